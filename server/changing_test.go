@@ -208,6 +208,9 @@ func TestASessionIsExportedCompactedAndCounted(t *testing.T) {
 		t.Errorf("%d %s", status, text)
 	}
 	v.until("the end of the compaction", func() bool { return !ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil).Working })
+	if status, table := v.request("GET", "/v1/usage.csv", ""); status != http.StatusOK || !strings.HasPrefix(table, "day,dir,") || !strings.Contains(table, v.home.dir) {
+		t.Errorf("%d %s", status, table)
+	}
 	_, text = v.request("GET", "/v1/metrics", "")
 	for _, line := range []string{"rein_sessions{state=\"working\"} 0", "rein_approval_requests 0", "rein_http_answers_total{class=\"2xx\"}"} {
 		if !strings.Contains(text, line) {

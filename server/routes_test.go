@@ -20,7 +20,7 @@ var roles = map[string]struct {
 	role auth.Role
 	body string
 }{
-	"health": {"", ""}, "sign-in-ways": {"", ""}, "sign-in-provider": {"", ""}, "sign-in-return": {"", ""}, "reload-settings": {auth.Operator, `{}`}, "sign-in": {"", `{"key":"x"}`}, "sign-out": {auth.Viewer, ""},
+	"health": {"", ""}, "sign-in-ways": {"", ""}, "sign-in-provider": {"", ""}, "sign-in-return": {"", ""}, "reload-settings": {auth.Operator, `{}`}, "usage-table": {auth.Viewer, ""}, "sign-in": {"", `{"key":"x"}`}, "sign-out": {auth.Viewer, ""},
 	"me": {auth.Viewer, ""}, "list-workspaces": {auth.Viewer, ""}, "events": {auth.Viewer, ""}, "metrics": {auth.Viewer, ""},
 	"list-sessions": {auth.Viewer, ""}, "get-session": {auth.Viewer, ""}, "list-events": {auth.Viewer, ""}, "search": {auth.Viewer, ""},
 	"list-requests": {auth.Viewer, ""}, "usage": {auth.Viewer, ""}, "count-calls": {auth.Viewer, ""}, "list-steps": {auth.Viewer, ""}, "export-session": {auth.Viewer, ""},

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -29,6 +31,18 @@ func (s *Server) usageOperations(a huma.API) {
 			all, err := s.past.All()
 			return &body[[]api.Spent]{s.spent(signin.Of(ctx).User, all, in.Dir, time.Now().UTC().AddDate(0, 0, 1-in.Days))}, err
 		})
+	add(a, auth.Viewer, huma.Operation{OperationID: "usage-table", Method: http.MethodGet, Path: "/v1/usage.csv", Summary: "The same as a table for a spreadsheet", Tags: []string{"usage"}, Responses: binary()},
+		func(ctx context.Context, in *usageInput) (*huma.StreamResponse, error) {
+			all, err := s.past.All()
+			if err != nil {
+				return nil, err
+			}
+			var text bytes.Buffer
+			if err := api.WriteCSV(&text, s.spent(signin.Of(ctx).User, all, in.Dir, time.Now().UTC().AddDate(0, 0, 1-in.Days))); err != nil {
+				return nil, err
+			}
+			return download("usage.csv", time.Now(), bytes.NewReader(text.Bytes()), io.NopCloser(nil)), nil
+		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "count-calls", Method: http.MethodGet, Path: "/v1/usage/calls", Summary: "Calls, failures and denials by tool, approvals by who answered, sub-agents by kind", Tags: []string{"usage"}},
 		func(ctx context.Context, in *usageInput) (*body[api.Counted], error) {
 			out, err := s.counted(ctx, signin.Of(ctx).User, in.Dir, time.Now().UTC().AddDate(0, 0, 1-in.Days))
@@ -44,7 +58,7 @@ const (
 
 // counted counts the calls of the sessions since a day, the newest first.
 func (s *Server) counted(ctx context.Context, u auth.User, dir string, since time.Time) (out api.Counted, err error) {
-	all, err := s.past.list(s.rooms[0].h)
+	all, err := s.past.All()
 	var c stats.Counter
 	end := time.Now().Add(countingTime)
 	for _, r := range all {
