@@ -3,7 +3,7 @@
 package box
 
 import (
-	"bytes"
+	"slices"
 	"strconv"
 	"syscall"
 )
@@ -156,21 +156,40 @@ func processes() map[int]process {
 // stat reads the line of a process from /proc: the fields after its name, which may hold anything, in parentheses.
 func stat(pid string) (process, bool) {
 	text := read("/proc/"+pid+"/stat", 1024)
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-	if len(fields) < 4 || fields[0][0] == 'Z' || fields[0][0] == 'X' {
+	end := len(text) - 1
+	for end >= 0 && text[end] != ')' {
+		end--
+	}
+	_, rest := cut(text[end+1:], ' ')
+	var fields [4]string // state, parent, group, session
+	for i := range fields {
+		var field []byte
+		field, rest = cut(rest, ' ')
+		fields[i] = string(field)
+	}
+	if fields[3] == "" || fields[0] == "Z" || fields[0] == "X" {
 		return process{}, false
 	}
-	parent, _ := strconv.Atoi(string(fields[1]))
-	group, _ := strconv.Atoi(string(fields[2]))
-	session, _ := strconv.Atoi(string(fields[3]))
+	parent, _ := strconv.Atoi(fields[1])
+	group, _ := strconv.Atoi(fields[2])
+	session, _ := strconv.Atoi(fields[3])
 	return process{parent, group, session}, true
+}
+
+// cut cuts a text at the first separator. Package bytes would make a helper start later: it imports unicode.
+func cut(text []byte, separator byte) (before, after []byte) {
+	if i := slices.Index(text, separator); i >= 0 {
+		return text[:i], text[i+1:]
+	}
+	return text, nil
 }
 
 // markOf reads a process's mark from the environment that it was started with.
 func markOf(pid int) uint32 {
-	env := read("/proc/"+strconv.Itoa(pid)+"/environ", 256<<10)
-	for pair := range bytes.SplitSeq(env, []byte{0}) {
-		if value, ok := bytes.CutPrefix(pair, []byte(Mark+"=")); ok {
+	for rest := read("/proc/"+strconv.Itoa(pid)+"/environ", 256<<10); len(rest) > 0; {
+		var pair []byte
+		pair, rest = cut(rest, 0)
+		if name, value := cut(pair, '='); string(name) == Mark {
 			id, _ := strconv.ParseUint(string(value), 10, 32)
 			return uint32(id)
 		}
