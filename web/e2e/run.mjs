@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { Accounts } from "./accounts.mjs";
 import { assert, axe, Browser, Rein, settled, until, visit } from "./rein.mjs";
 
 const push = (n, say = "Pushed.") => `  - calls: [{name: bash, args: {command: "git push origin main; echo x >> ${n}.txt"}}]\n  - text: ${say}\n`;
@@ -514,6 +515,30 @@ tests["an input method's Enter sends nothing; drafts belong to their session"] =
 	await until("the draft", async () => (await page.inputValue("#composer")) === "a draft");
 	await b.check(page);
 	await r.close();
+};
+
+tests["somebody with an account elsewhere signs in, and nobody without a role"] = async (b) => {
+	for (const [groups, works] of [[["developers"], true], [["others"], false]]) {
+		const accounts = await new Accounts({ email: "mei@example.org", email_verified: true, groups }).start();
+		const r = await new Rein("turns: [{text: hi}]", { server: { signIn: { issuer: accounts.url, clientID: "rein", roles: { developers: "approver" } } } }).start();
+		const page = await b.page(r, { signIn: false, also: [accounts.url] });
+		await page.goto(r.url + "rules");
+		await page.waitForSelector("a.button >> text=/Sign in with/");
+		await axe(page, "the sign-in");
+		await shot(page, "sign-in");
+		await page.click("a.button");
+		if (works) {
+			await page.waitForSelector(".head h1 >> text=Rules");
+			await visit(page, "settings");
+			await page.waitForSelector("text=mei@example.org");
+		} else {
+			await page.waitForSelector("[role=alert] >> text=has no role");
+			assert(!page.url().includes("sign-in"), "the answer stays in the address");
+		}
+		await b.check(page);
+		await r.close();
+		accounts.close();
+	}
 };
 
 tests["a viewer sees requests and cannot answer"] = async (b) => {

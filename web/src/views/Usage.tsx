@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { call, type Counted, type Spent } from "../api/client";
+import { base, call, type Counted, type Spent } from "../api/client";
 import { inDir, useData } from "../parts/Data";
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
@@ -32,7 +32,7 @@ export default function UsageView() {
 	const models = [...new Set(list.map((s) => s.model))].map((m) => ({ name: short(m) || "—", value: sum(tokensOf, list.filter((s) => s.model === m)) })).sort((a, b) => b.value - a.value);
 	return (
 		<>
-			<Head title={w.usage}><button type="button" className="plain" aria-pressed={table} onClick={() => setTable(!table)}>{table ? w.asChart : w.asTable}</button></Head>
+			<Head title={w.usage}>{list.length > 0 && <a className="link" href={`${base}v1/usage.csv?days=${days}${dir ? "&dir=" + encodeURIComponent(dir) : ""}`} download>CSV</a>}<button type="button" className="plain" aria-pressed={table} onClick={() => setTable(!table)}>{table ? w.asChart : w.asTable}</button></Head>
 			<div className="page usage">
 				<div className="choose">
 					<select aria-label={w.days(2)} value={days} onChange={(e) => setDays(Number(e.target.value))}>{spans.map((n) => <option key={n} value={n}>{w.days(n)}</option>)}</select>
