@@ -225,7 +225,7 @@ func TestTheWholeWayOverAKilledServer(t *testing.T) {
 		t.Fatal("the call ran without an answer")
 	}
 
-	p = serveIn(t, root, strings.Trim(strings.TrimPrefix(p.ready.URL, "http://"), "/"))
+	serveIn(t, root, strings.Trim(strings.TrimPrefix(p.ready.URL, "http://"), "/"))
 	after := b.waits() // the cookie still counts
 	if after.Hash != before.Hash || after.Root != s.ID {
 		t.Fatalf("another request: %+v, then %+v", before, after)
