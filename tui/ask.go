@@ -19,7 +19,8 @@ import (
 
 // ask puts a request on the screen.
 func (u *ui) ask(a *asked) {
-	q := &approval.Question{ID: a.id, Shown: a.Shown, Lines: a.Lines, Alone: a.HighRisk(), Asked: a.Time, Who: u.whoAsks(a.Case.SubAgent)}
+	q := &approval.Question{ID: a.id, Shown: a.Shown, Lines: a.Lines, Alone: a.HighRisk(), Asked: a.Time, Who: u.whoAsks(a.Case.SubAgent),
+		Order: u.talk.live.Order(a.Session, a.Call)}
 	if !a.Shown.GrantsAccess && a.Shown.Questions == nil {
 		q.Args = a.Args
 	}

@@ -37,13 +37,17 @@ func (l *List) Len() int { return len(l.questions) }
 // Focused reports whether keys that move go to the questions.
 func (l *List) Focused() bool { return l.focus && len(l.questions) > 0 }
 
-// Add adds a question.
+// Add adds a question: in the order of the calls, but nothing moves below a user who is choosing.
 func (l *List) Add(q *Question) {
 	if len(q.Shown.Writes) > 0 {
 		q.file = q.Shown.Writes[0]
 	}
 	q.marked = !q.Alone
-	l.questions = append(l.questions, q)
+	at := slices.IndexFunc(l.questions, func(o *Question) bool { return o.Who == q.Who && o.Order > q.Order })
+	if at < 0 || l.focus {
+		at = len(l.questions)
+	}
+	l.questions = slices.Insert(l.questions, at, q)
 	if len(l.questions) == 1 {
 		l.row, l.choice, l.focus = 0, q.first(), false
 	} else if !l.focus {

@@ -202,6 +202,29 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
+// TestInTheOrderOfTheCalls: guards judge calls at once, so requests come in any order. Under a cursor no row moves.
+func TestInTheOrderOfTheCalls(t *testing.T) {
+	var l List
+	add := func(id, who string, order int) {
+		q := question(id, "ls", false)
+		q.Who, q.Order = who, order
+		l.Add(q)
+	}
+	add("b", "", 1)
+	add("x", "agent", 0)
+	add("a", "", 0)
+	add("d", "", 3)
+	l.Focus()
+	add("c", "", 2)
+	var ids strings.Builder
+	for _, q := range l.questions {
+		ids.WriteString(q.ID)
+	}
+	if ids.String() != "abxdc" {
+		t.Error(ids.String())
+	}
+}
+
 func TestAQuestionThatIsGoneLeavesTheOthers(t *testing.T) {
 	l, at := ready(question("1", "ls", false), question("2", "go vet", false))
 	if l.Remove("nobody") != nil || l.Remove("1").ID != "1" || l.Len() != 1 {

@@ -27,6 +27,7 @@ type Scope struct {
 type Question struct {
 	ID     string // names it among all that wait
 	Who    string // the sub-agent that asks; "" is the session itself
+	Order  int    // of its call among those that Who is making
 	Shown  guard.Request
 	Lines  []string        // the request as text, where Shown does not have it all
 	Args   json.RawMessage // of the call, for a change of it; nil: it cannot be changed

@@ -124,6 +124,11 @@ func (l *Live) Agent(session string) string {
 // Empty reports whether no call is at work.
 func (l *Live) Empty() bool { return len(l.calls) == 0 }
 
+// Order is the place of a call among those that run or wait; -1 when it is none of them.
+func (l *Live) Order(session, call string) int {
+	return slices.IndexFunc(l.calls, func(c *liveCall) bool { return c.ID == call && c.session == session })
+}
+
 // Running counts the calls that run: of one tool, or of all with "".
 func (l *Live) Running(name string) (n int) {
 	for _, c := range l.calls {
