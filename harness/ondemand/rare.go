@@ -18,17 +18,17 @@ type group struct {
 // questions to the user, access, the web, programs of calls.
 func groups() []group {
 	return []group{
-		{"a web browser, for pages that need JavaScript and for servers that you started", []string{"browser_*"}},
-		{"the git repository; git in a shell does, too", []string{"git_status", "git_diff", "git_log", "git_show", "git_blame"}},
-		{"facts for later sessions, and what was done in earlier ones", []string{"memory_store", "memory_recall", "memory_list", "memory_forget", "session_search"}},
+		{"a web browser: pages that need JavaScript, servers that you started", []string{"browser_*"}},
+		{"git; a shell does, too", []string{"git_status", "git_diff", "git_log", "git_show", "git_blame"}},
+		{"facts for later sessions, and what earlier ones did", []string{"memory_store", "memory_recall", "memory_list", "memory_forget", "session_search"}},
 		{"language servers: definitions, references, errors, safe renames", []string{"lsp", "lsp_edit"}},
 		{"images, videos and the screen to look at; files for the user", []string{"view_image", "view_video", "screenshot", "send_file"}},
-		{"cells of notebooks, lines to insert, the last change to take back", []string{"notebook_edit", "insert", "undo_edit"}},
-		{"code in a directory of its own, for data and plots; exact numbers, units, dates", []string{"run_code", "calculate"}},
+		{"notebook cells, lines to insert, the last change to take back", []string{"notebook_edit", "insert", "undo_edit"}},
+		{"code for data and plots; exact numbers, units, dates", []string{"run_code", "calculate"}},
 		{"what a sub-agent changed in its copy", []string{"agent_diff"}},
 		{"any HTTP request, with headers and a body", []string{"http_request"}},
-		{"tasks that run later or regularly; a notification to the user", []string{"schedule", "notify"}},
-		{"the time, the user's time zone, tokens used", []string{"current_time", "set_timezone", "token_usage"}},
+		{"tasks for later or regularly; a notification", []string{"schedule", "notify"}},
+		{"time, time zone, tokens used", []string{"current_time", "set_timezone", "token_usage"}},
 	}
 }
 
