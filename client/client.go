@@ -14,9 +14,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
-
-	"rein/server/api"
 )
 
 // Client is a program that uses a server. It may be used by several goroutines at once.
@@ -41,61 +40,6 @@ func (p *Problem) Error() string {
 // Kind names the problem: "no_session", "changed", "role", …; "" when the server gives no name.
 func (p *Problem) Kind() string { return strings.TrimPrefix(p.Type, "urn:rein:problem:") }
 
-// Me gives who the key belongs to, and the version of the server.
-func (c *Client) Me(ctx context.Context) (m api.Me, err error) {
-	return m, c.do(ctx, http.MethodGet, "/v1/me", nil, &m)
-}
-
-// Start begins a session.
-func (c *Client) Start(ctx context.Context, n api.NewSession) (s api.Session, err error) {
-	return s, c.do(ctx, http.MethodPost, "/v1/sessions", n, &s)
-}
-
-// Session gives one session.
-func (c *Client) Session(ctx context.Context, id string) (s api.Session, err error) {
-	return s, c.do(ctx, http.MethodGet, "/v1/sessions/"+url.PathEscape(id), nil, &s)
-}
-
-// Past gives the last recorded events of a session before one; before 0 means its last ones. At most limit come, or 2,000.
-func (c *Client) Past(ctx context.Context, session string, before int64, limit int) (e api.Events, err error) {
-	return e, c.do(ctx, http.MethodGet, fmt.Sprintf("/v1/sessions/%s/events?before=%d&limit=%d", url.PathEscape(session), before, limit), nil, &e)
-}
-
-// Sessions gives the sessions that the user sees, newest first.
-func (c *Client) Sessions(ctx context.Context) (all []api.Session, err error) {
-	return all, c.do(ctx, http.MethodGet, "/v1/sessions", nil, &all)
-}
-
-// Send sends a message. With an ID it may be sent again after an error: the server takes it once.
-func (c *Client) Send(ctx context.Context, session string, m api.NewMessage) (s api.Sent, err error) {
-	return s, c.do(ctx, http.MethodPost, "/v1/sessions/"+url.PathEscape(session)+"/messages", m, &s)
-}
-
-// Change changes the name, the mode or the model of a session.
-func (c *Client) Change(ctx context.Context, session string, change api.Change) (s api.Session, err error) {
-	return s, c.do(ctx, http.MethodPost, "/v1/sessions/"+url.PathEscape(session), change, &s)
-}
-
-// Resume continues a session that was suspended or interrupted.
-func (c *Client) Resume(ctx context.Context, session string) (s api.Session, err error) {
-	return s, c.do(ctx, http.MethodPost, "/v1/sessions/"+url.PathEscape(session)+"/resume", struct{}{}, &s)
-}
-
-// Cancel cancels what a session does.
-func (c *Client) Cancel(ctx context.Context, session string) error {
-	return c.do(ctx, http.MethodPost, "/v1/sessions/"+url.PathEscape(session)+"/cancel", struct{}{}, nil)
-}
-
-// Inbox gives the approval requests that wait.
-func (c *Client) Inbox(ctx context.Context) (r api.Requests, err error) {
-	return r, c.do(ctx, http.MethodGet, "/v1/inbox", nil, &r)
-}
-
-// Answer answers an approval request. The first answer counts; Answered has it.
-func (c *Client) Answer(ctx context.Context, session, call string, a api.Answer) (got api.Answered, err error) {
-	return got, c.do(ctx, http.MethodPost, "/v1/inbox/"+url.PathEscape(session)+"/"+url.PathEscape(call), a, &got)
-}
-
 func (c *Client) do(ctx context.Context, method, path string, in, out any) error {
 	var body io.Reader
 	if in != nil {
@@ -114,6 +58,52 @@ func (c *Client) do(ctx context.Context, method, path string, in, out any) error
 		return nil
 	}
 	return json.NewDecoder(answer.Body).Decode(out)
+}
+
+// get reads an answer in JSON.
+func (c *Client) get(ctx context.Context, path string, out any) error {
+	return c.do(ctx, http.MethodGet, path, nil, out)
+}
+
+// post sends what has no content of its own with an empty object.
+func (c *Client) post(ctx context.Context, path string, in, out any) error {
+	if in == nil {
+		in = struct{}{}
+	}
+	return c.do(ctx, http.MethodPost, path, in, out)
+}
+
+// open gives an answer that is no JSON. The caller closes it.
+func (c *Client) open(ctx context.Context, path string) (io.ReadCloser, error) {
+	answer, err := c.request(ctx, http.MethodGet, path, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return answer.Body, nil
+}
+
+// at makes a path of the interface from its parts.
+func at(parts ...any) string {
+	var path strings.Builder
+	path.WriteString("/v1")
+	for _, part := range parts {
+		path.WriteString("/" + url.PathEscape(fmt.Sprint(part)))
+	}
+	return path.String()
+}
+
+// with adds parameters, name by name with its value. Zero values are left out: the server has its defaults.
+func with(path string, pairs ...any) string {
+	query := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if value := reflect.ValueOf(pairs[i+1]); !value.IsZero() {
+			query.Set(pairs[i].(string), fmt.Sprint(value))
+		}
+	}
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
 }
 
 func (c *Client) request(ctx context.Context, method, path string, body io.Reader, header http.Header) (*http.Response, error) {

@@ -18,6 +18,7 @@ import (
 	"rein/client"
 	"rein/event"
 	"rein/harness"
+	"rein/harness/schedule"
 	"rein/harness/settings"
 	"rein/server"
 	"rein/server/api"
@@ -37,7 +38,13 @@ func serve(t *testing.T, script string) *client.Client {
 	}
 	dirs := settings.Dirs{Config: filepath.Join(root, "config"), Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output"),
 		Private: filepath.Join(root, "private"), State: filepath.Join(root, "state")}
-	s, err := server.New(t.Context(), server.Options{Harness: harness.Options{Dir: dir, Dirs: dirs, Model: "script/" + file, Sandbox: "off"}})
+	store, err := schedule.Open(filepath.Join(dirs.State, schedule.DirName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() }) // after the server has ended
+	tasks := &schedule.Daemon{Store: store, Do: func(_ context.Context, j schedule.Job, _ func(string)) (string, error) { return "did " + j.Prompt, nil }}
+	s, err := server.New(t.Context(), server.Options{Tasks: tasks, Harness: harness.Options{Dir: dir, Dirs: dirs, Model: "script/" + file, Sandbox: "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -87,7 +86,7 @@ func (s *stream) connect(ctx context.Context) (got, goOn bool) {
 	if s.cursor != "" {
 		header.Set("Last-Event-ID", s.cursor)
 	}
-	answer, err := s.client.request(ctx, http.MethodGet, "/v1/events?watch="+url.QueryEscape(s.watch), nil, header)
+	answer, err := s.client.request(ctx, http.MethodGet, with(at("events"), "watch", s.watch), nil, header)
 	if p, refused := err.(*Problem); refused && p.Status < 500 && p.Status != http.StatusTooManyRequests {
 		s.fail(err)
 		return false, false

@@ -1,0 +1,117 @@
+package client
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"rein/server/api"
+)
+
+// Workspaces gives the directories that the user sees. An empty dir elsewhere means the first one.
+func (c *Client) Workspaces(ctx context.Context) (all []api.Workspace, err error) {
+	return all, c.get(ctx, at("workspaces"), &all)
+}
+
+// Models gives the models that sessions of a workspace can ask.
+func (c *Client) Models(ctx context.Context, dir string) (all []api.Model, err error) {
+	return all, c.get(ctx, with(at("models"), "dir", dir), &all)
+}
+
+// Files gives what is in a directory of a workspace; path is relative to the workspace, with forward slashes.
+func (c *Client) Files(ctx context.Context, dir, path string) (l api.Listing, err error) {
+	return l, c.get(ctx, with(at("files"), "dir", dir, "path", path), &l)
+}
+
+// FileText gives the content of a file of a workspace, 1 MB at most.
+func (c *Client) FileText(ctx context.Context, dir, path string) (f api.FileText, err error) {
+	return f, c.get(ctx, with(at("files", "text"), "dir", dir, "path", path), &f)
+}
+
+// Download gives a file of a workspace, as it is. The caller closes it.
+func (c *Client) Download(ctx context.Context, dir, path string) (io.ReadCloser, error) {
+	return c.open(ctx, with(at("files", "download"), "dir", dir, "path", path))
+}
+
+// WorkspaceChanges gives what all sessions together changed in a workspace.
+func (c *Client) WorkspaceChanges(ctx context.Context, dir string) (all api.Changes, err error) {
+	return all, c.get(ctx, with(at("changes"), "dir", dir), &all)
+}
+
+// Agents gives the kinds of sub-agents, also those that are not used, with the reason.
+func (c *Client) Agents(ctx context.Context, dir string) (all []api.Agent, err error) {
+	return all, c.get(ctx, with(at("agents"), "dir", dir), &all)
+}
+
+// Skills gives the skills that sessions have, with what the scanner found in them.
+func (c *Client) Skills(ctx context.Context, dir string) (s api.Skills, err error) {
+	return s, c.get(ctx, with(at("skills"), "dir", dir), &s)
+}
+
+// MemoryQuery says which entries of the memory to give.
+type MemoryQuery struct {
+	Dir      string // the workspace
+	Words    string // the best entries come first; empty: the newest first
+	Proposed bool   // only those that wait for a user
+	Limit    int    // how many at most, up to 1,000; 0: 200
+}
+
+// Memory gives what sessions remember for later ones.
+func (c *Client) Memory(ctx context.Context, q MemoryQuery) (all []api.Memory, err error) {
+	return all, c.get(ctx, with(at("memory"), "dir", q.Dir, "q", q.Words, "proposed", q.Proposed, "limit", q.Limit), &all)
+}
+
+// ConfirmMemory lets sessions see an entry that was only proposed.
+func (c *Client) ConfirmMemory(ctx context.Context, dir string, id int64) error {
+	return c.post(ctx, with(at("memory", id, "confirm"), "dir", dir), nil, nil)
+}
+
+// DeleteMemory deletes an entry.
+func (c *Client) DeleteMemory(ctx context.Context, dir string, id int64) error {
+	return c.do(ctx, http.MethodDelete, with(at("memory", id), "dir", dir), nil, nil)
+}
+
+// ToolServers gives the tool servers (MCP) of a workspace with their tools. It starts none.
+func (c *Client) ToolServers(ctx context.Context, dir string) (all []api.ToolServer, err error) {
+	return all, c.get(ctx, with(at("mcp"), "dir", dir), &all)
+}
+
+// TryToolServer starts or contacts a tool server, lists its tools, and ends it.
+func (c *Client) TryToolServer(ctx context.Context, dir, name string) (s api.ToolServer, err error) {
+	return s, c.post(ctx, with(at("mcp", name, "try"), "dir", dir), nil, &s)
+}
+
+// AcceptTool takes the changed definition of a tool as it was shown.
+func (c *Client) AcceptTool(ctx context.Context, name string, a api.PinAnswer) (s api.ToolServer, err error) {
+	return s, c.post(ctx, at("mcp", name, "accept"), a, &s)
+}
+
+// LoginToolServer begins to sign in to a tool server. It gives the address for a browser on the server's machine.
+func (c *Client) LoginToolServer(ctx context.Context, dir, name string) (a api.LoginAddress, err error) {
+	return a, c.post(ctx, with(at("mcp", name, "login"), "dir", dir), nil, &a)
+}
+
+// LogoutToolServer forgets the sign-in to a tool server.
+func (c *Client) LogoutToolServer(ctx context.Context, dir, name string) (s api.ToolServer, err error) {
+	return s, c.post(ctx, with(at("mcp", name, "logout"), "dir", dir), nil, &s)
+}
+
+// Trust gives what the folders of the workspaces would make sessions obey, and what the user answered.
+func (c *Client) Trust(ctx context.Context) (all []api.Trust, err error) {
+	return all, c.get(ctx, at("trust"), &all)
+}
+
+// TrustText gives the content of one item that sessions would obey; kind and path are those of Trust.
+func (c *Client) TrustText(ctx context.Context, dir, kind, path string) (t api.TrustText, err error) {
+	return t, c.get(ctx, with(at("trust", "text"), "dir", dir, "kind", kind, "path", path), &t)
+}
+
+// AnswerTrust lets sessions obey content as it was shown, or not. Content that has changed since gives a Problem.
+func (c *Client) AnswerTrust(ctx context.Context, a api.TrustAnswer) (t api.Trust, err error) {
+	return t, c.post(ctx, at("trust"), a, &t)
+}
+
+// ForgetTrust takes all answers about a folder back.
+func (c *Client) ForgetTrust(ctx context.Context, where api.Place) (t api.Trust, err error) {
+	return t, c.post(ctx, at("trust", "forget"), where, &t)
+}
