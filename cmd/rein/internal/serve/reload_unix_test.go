@@ -23,7 +23,7 @@ func TestAHangUpReadsTheSettings(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "script.yaml"), []byte("turns: [{text: hi}]"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := serveIn(t, root, "127.0.0.1:0")
+	p := serveIn(t, root)
 	b := sign(p)
 	for _, c := range []struct{ settings, prints string }{
 		{`{"server":{"limits":{"queue":-1}}}`, "are not read again"},
