@@ -87,6 +87,7 @@ func TestALateSnapshotIsEnded(t *testing.T) {
 			t.Error(err)
 		}
 		time.Sleep(2 * time.Hour)
+		synctest.Wait()
 		if !ended {
 			t.Error("the snapshot was not ended")
 		}
