@@ -205,18 +205,18 @@ func (p *Provider) finish(ctx context.Context, a attempt, code string) (auth.Use
 	return p.user(id.Subject, claims)
 }
 
-// user gives the user of claims: the highest role of all values, and the workspaces of all values that have a role. A value with a
-// role and without workspaces sees all.
+// user gives the user of claims: the highest role of all values, in the workspaces of the values that have this role. Without
+// workspaces, a value sees all. Workspaces of values with a lower role are left out: the higher role would hold there, too.
 func (p *Provider) user(subject string, claims map[string]any) (auth.User, error) {
 	u := auth.User{Name: p.name(subject, claims)}
 	all := false
 	for _, value := range p.values(claims) {
 		role, ok := p.Roles[value]
-		if !ok || !role.May(auth.Viewer) {
+		if !ok || !role.May(auth.Viewer) || role != u.Role && u.Role.May(role) {
 			continue
 		}
-		if !u.Role.May(role) {
-			u.Role = role
+		if role != u.Role {
+			u.Role, u.Workspaces, all = role, nil, false
 		}
 		dirs, some := p.Workspaces[value]
 		all = all || !some
