@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -23,14 +22,11 @@ func (u *ui) expand(line, name, args string) tea.Cmd {
 		}
 		return nil
 	}
-	ctx, cancel := context.WithCancel(u.ctx)
-	t := &turn{cancel: cancel, began: u.now(), over: make(chan struct{})}
-	u.turn = t
+	ctx, t := u.newTurn()
 	s, box := u.session, u.box
-	u.talk.begin(u.now())
 	return later(func() func(*ui) tea.Cmd {
 		defer close(t.over)
-		defer cancel()
+		defer t.cancel()
 		message, attached, ok, err := s.Expand(ctx, name, args, func(e event.Event) { box.Put(e) })
 		return func(u *ui) tea.Cmd {
 			first := u.drain() // what happened comes before its end

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -156,14 +155,11 @@ func (u *ui) shell(command string) tea.Cmd {
 	}
 	args := fmt.Sprintf(`{"command":%s}`, jsonString(command))
 	call := tool.Call{ID: fmt.Sprintf("user-%d", time.Now().UnixNano()), Name: "bash", Args: []byte(args)}
-	ctx, cancel := context.WithCancel(u.ctx)
-	t := &turn{cancel: cancel, began: u.now(), over: make(chan struct{})}
-	u.turn = t
+	ctx, t := u.newTurn()
 	s, box := u.session, u.box
-	u.talk.begin(u.now())
 	return later(func() func(*ui) tea.Cmd {
 		defer close(t.over)
-		defer cancel()
+		defer t.cancel()
 		results, err := s.Call(ctx, []tool.Call{call}, func(e event.Event) { box.Put(e) })
 		return func(u *ui) tea.Cmd {
 			cmd := u.drain() // what happened comes before its end

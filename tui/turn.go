@@ -25,13 +25,18 @@ type turn struct {
 // turnOver says that the turn has ended.
 type turnOver struct{ err error }
 
+// newTurn makes the turn that is at work from now on.
+func (u *ui) newTurn() (context.Context, *turn) {
+	ctx, cancel := context.WithCancel(u.ctx)
+	u.turn = &turn{cancel: cancel, began: u.now(), over: make(chan struct{})}
+	u.talk.begin(u.now())
+	return ctx, u.turn
+}
+
 // begin runs a turn. Its events go into the mailbox.
 func (u *ui) begin(events func(context.Context) iter.Seq2[event.Event, error]) tea.Cmd {
-	ctx, cancel := context.WithCancel(u.ctx)
-	t := &turn{cancel: cancel, began: u.now(), over: make(chan struct{})}
-	u.turn = t
+	ctx, t := u.newTurn()
 	box := u.box
-	u.talk.begin(u.now())
 	go func() {
 		defer close(t.over)
 		var failure error
