@@ -35,6 +35,8 @@ func (s *Server) openHooks(set settings.Server) (webhook.Options, error) {
 
 // tellHooks sends a message to the webhooks. Its texts hold no secret.
 func (s *Server) tellHooks(m webhook.Message) {
+	s.telling.RLock()
+	defer s.telling.RUnlock()
 	now := s.now.Load()
 	if len(now.settings.Webhooks) == 0 {
 		return

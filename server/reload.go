@@ -55,7 +55,7 @@ func (s *Server) limits() Limits { return s.now.Load().limits }
 
 // apply reads the server's own settings and uses them from now on. When they have a fault, nothing changes.
 func (s *Server) apply() error {
-	next := &current{stopped: make(chan struct{})}
+	next := &current{}
 	var err error
 	if s.o.Settings != nil {
 		if next.settings, err = s.o.Settings(); err != nil {
@@ -70,11 +70,17 @@ func (s *Server) apply() error {
 	if err != nil {
 		return err
 	}
-	if before := s.now.Load(); before != nil { // two senders would send each message twice
+	s.telling.Lock() // or a message would go to the sender that has ended
+	defer s.telling.Unlock()
+	before := s.now.Load()
+	if before != nil { // two senders would send each message twice
 		before.stop()
 		<-before.stopped
 	}
 	if next.hooks, err = webhook.Open(hooks); err != nil {
+		if before != nil {
+			s.deliver(before)
+		}
 		return err
 	}
 	from := ""
@@ -82,14 +88,20 @@ func (s *Server) apply() error {
 		from = next.provider.ID()
 	}
 	s.auth.Accept(from)
-	var ctx context.Context
-	ctx, next.stop = context.WithCancel(s.ctx)
+	s.deliver(next)
 	s.now.Store(next)
-	s.work.Go(func() {
-		defer close(next.stopped)
-		next.hooks.Run(ctx)
-	})
 	return nil
+}
+
+// deliver sends the messages to the webhooks until c.stop is called.
+func (s *Server) deliver(c *current) {
+	ctx, stop := context.WithCancel(s.ctx)
+	stopped := make(chan struct{})
+	c.stop, c.stopped = stop, stopped
+	s.work.Go(func() {
+		defer close(stopped)
+		c.hooks.Run(ctx)
+	})
 }
 
 // openProvider prepares the sign-in of people who have an account elsewhere.

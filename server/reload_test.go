@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"rein/harness/settings"
 	"rein/server/api"
+	"rein/server/webhook"
 )
 
 // limitsOf writes limits of the server into the user's settings.
@@ -119,4 +121,28 @@ func TestLimitsOfTheSettings(t *testing.T) {
 		status, _ := v.request("POST", "/v1/sessions/nothing/cancel", "{}")
 		return status == http.StatusTooManyRequests
 	})
+}
+
+// TestMessagesAreSentAfterAReloadThatFails: the webhooks of before go on.
+func TestMessagesAreSentAfterAReloadThatFails(t *testing.T) {
+	got := make(chan struct{}, 10)
+	web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { got <- struct{}{} }))
+	t.Cleanup(web.Close)
+	h := newHome(t, "turns: [{text: hi}]")
+	set := settings.Server{Webhooks: []settings.Webhook{{URL: web.URL}}}
+	h.options.Settings = func() (settings.Server, error) { return set, nil }
+	v := h.start()
+	set.Webhooks = append(set.Webhooks, settings.Webhook{URL: web.URL + "/more"})
+	if err := os.WriteFile(filepath.Join(v.server.o.Dir, "webhooks", webhook.NewID(web.URL+"/more")), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := v.request("POST", "/v1/settings/reload", "{}"); status != http.StatusConflict || !strings.Contains(text, "webhooks") {
+		t.Fatalf("%d %s", status, text)
+	}
+	ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	select {
+	case <-got:
+	case <-time.After(time.Minute):
+		t.Error("no message comes any more")
+	}
 }

@@ -88,6 +88,7 @@ type Server struct {
 	live      map[string]*live   // sessions that are open here
 	opened    sync.Mutex         // held while a session is opened
 	changing  sync.Mutex         // held while a settings file is changed
+	telling   sync.RWMutex       // held while the sender to the webhooks is replaced; readers send
 	reloading sync.Mutex         // held while the settings are read; it guards old
 	old       []*harness.Harness // of reloads before the last one: their sessions go on
 }
