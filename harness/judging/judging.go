@@ -23,14 +23,8 @@ type Place struct {
 
 // Command makes the case of a shell command in a directory; "" is the workspace.
 func (p Place) Command(command, cwd string) (guard.Case, error) {
-	c, err := p.empty()
-	c.Call.Name, c.Effect = "bash", tool.Reads|tool.Writes|tool.Runs
-	c.Intent = tool.Intent{Command: command, Cwd: cwd}
-	return c, err
-}
-
-func (p Place) empty() (guard.Case, error) {
-	c := guard.Case{Root: p.Root}
+	c := guard.Case{Root: p.Root, Effect: tool.Reads | tool.Writes | tool.Runs, Intent: tool.Intent{Command: command, Cwd: cwd}}
+	c.Call.Name = "bash"
 	var err error
 	if c.Mode, err = guard.ParseMode(p.Mode); err != nil {
 		return c, err
@@ -62,24 +56,25 @@ func (p Place) Named(name, call string, tools []string) (guard.Case, error) {
 		return guard.Case{}, NoToolError{name}
 	}
 	c, err := p.Command(call, "")
-	c.Call.Name = name
 	if name != "bash" {
-		c.Intent = intentOf(name, call)
+		c.Call.Name = name
+		c.Effect, c.Intent = about(name, []string{call}, call)
 	}
 	return c, err
 }
 
-// intentOf is the intent of a call that is only named: a path or a host.
-func intentOf(name, arg string) tool.Intent {
+// about gives the effect and the intent of a tool other than bash, from its name and what is usual in its arguments: paths, or
+// an address. A tool that writes may write anything when no path is named.
+func about(name string, paths []string, url string) (tool.Effect, tool.Intent) {
 	switch name {
-	case "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply":
-		return tool.Intent{Writes: []string{arg}}
+	case "read_file", "list_dir", "grep", "glob", "view_image", "view_video", "send_file":
+		return tool.Reads, tool.Intent{Reads: paths}
+	case "write_file", "edit_file", "insert", "notebook_edit", "apply_patch", "undo_edit", "agent_apply":
+		return tool.Reads | tool.Writes, tool.Intent{Reads: paths, Writes: paths, Unknown: len(paths) == 0}
 	case "web_fetch", "http_request", "web_search", "browser_navigate":
-		return tool.Intent{Hosts: []string{hostOnly(arg)}}
-	case "read_file", "grep", "glob", "list_dir", "view_image", "view_video", "send_file":
-		return tool.Intent{Reads: []string{arg}}
+		return tool.Reaches, tool.Intent{Hosts: []string{hostOnly(url)}}
 	}
-	return tool.Intent{Unknown: true}
+	return tool.Reads | tool.Writes, tool.Intent{Unknown: true}
 }
 
 func hostOnly(s string) string {
@@ -96,14 +91,9 @@ func hostOnly(s string) string {
 // Call makes the case of a call with arguments. It takes the intent from the tool's name and the usual names of arguments:
 // enough to judge it by hand. It fails without a name, and when the arguments are no object.
 func (p Place) Call(name string, args json.RawMessage, cwd string) (guard.Case, error) {
-	c, err := p.empty()
-	if err != nil {
-		return c, err
-	}
 	if name == "" {
-		return c, errors.New("a line needs a cmd, or a tool and its args")
+		return guard.Case{}, errors.New("a line needs a cmd, or a tool and its args")
 	}
-	c.Call = tool.Call{Name: name, Args: args}
 	var in struct {
 		Path     string   `json:"path"`
 		FilePath string   `json:"file_path"`
@@ -113,7 +103,7 @@ func (p Place) Call(name string, args json.RawMessage, cwd string) (guard.Case, 
 	}
 	if len(args) > 0 {
 		if err := json.Unmarshal(args, &in); err != nil {
-			return c, fmt.Errorf("args: %w", err)
+			return guard.Case{}, fmt.Errorf("args: %w", err)
 		}
 	}
 	for _, path := range []string{in.Path, in.FilePath} {
@@ -121,17 +111,10 @@ func (p Place) Call(name string, args json.RawMessage, cwd string) (guard.Case, 
 			in.Paths = append(in.Paths, path)
 		}
 	}
-	switch name {
-	case "bash":
-		c.Intent, c.Effect = tool.Intent{Command: in.Command, Cwd: cwd}, tool.Reads|tool.Writes|tool.Runs
-	case "read_file", "list_dir", "grep", "glob", "view_image", "view_video", "send_file":
-		c.Intent, c.Effect = tool.Intent{Reads: in.Paths}, tool.Reads
-	case "write_file", "edit_file", "insert", "notebook_edit":
-		c.Intent, c.Effect = tool.Intent{Reads: in.Paths, Writes: in.Paths}, tool.Reads|tool.Writes
-	case "web_fetch", "http_request", "web_search", "browser_navigate":
-		c.Intent, c.Effect = tool.Intent{Hosts: []string{hostOnly(in.URL)}}, tool.Reaches
-	default:
-		c.Intent, c.Effect = tool.Intent{Unknown: true}, tool.Reads|tool.Writes
+	c, err := p.Command(in.Command, cwd)
+	c.Call = tool.Call{Name: name, Args: args}
+	if name != "bash" {
+		c.Effect, c.Intent = about(name, in.Paths, in.URL)
 	}
-	return c, nil
+	return c, err
 }
