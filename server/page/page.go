@@ -107,6 +107,8 @@ func contentType(name string) string {
 		return "application/manifest+json"
 	case ".svg":
 		return "image/svg+xml"
+	case ".png":
+		return "image/png"
 	}
 	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
 		return kind

@@ -117,3 +117,24 @@ func TestPackedFilesAreTheFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// The browser takes the service worker, the manifest and the icons only with their types, and asks for the worker each time:
+// an old one would keep an old page.
+func TestWhatTheBrowserInstalls(t *testing.T) {
+	h := Handler("/rein")
+	for name, want := range map[string]string{"sw.js": "text/javascript; charset=utf-8", "manifest.webmanifest": "application/manifest+json", "icon-192.png": "image/png", "icon.svg": "image/svg+xml"} {
+		r := get(t, h, "/"+name)
+		if got := r.Header.Get("Content-Type"); r.StatusCode != http.StatusOK || got != want || r.Header.Get("Cache-Control") != "no-cache" {
+			t.Errorf("%s: %d, %s, %s", name, r.StatusCode, got, r.Header.Get("Cache-Control"))
+		}
+	}
+	worker := text(t, get(t, h, "/sw.js"))
+	if err := fs.WalkDir(Files(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && name != "sw.js" && name != "index.html" && !strings.Contains(worker, `"`+name+`"`) {
+			t.Errorf("the service worker does not keep %s", name)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,5 +1,6 @@
 // Takes the pictures of docs/images/web with real sessions of a scripted model: npm run pictures, in web/, with REIN_BINARY and CHROMIUM
-// set as browser_test.go sets them. With a folder as argument: every view in all widths, light and dark, to look at.
+// set as browser_test.go sets them. With a folder as argument: every view, wide and narrow, light and dark,
+// English and Chinese, to look at; names of views after it: only those.
 import fs from "node:fs";
 import path from "node:path";
 import { Browser, Rein, settled, until, visit } from "./rein.mjs";
@@ -87,14 +88,16 @@ const views = { inbox: "", session: "s/" + id, timeline: "timeline/" + id, sessi
 const all = process.argv[2];
 if (all) {
 	const page = await b.page(r, {});
-	for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
-		for (const colorScheme of ["light", "dark"]) {
-			await page.setViewportSize({ width, height });
-			await page.emulateMedia({ colorScheme });
-			for (const [name, view] of Object.entries(views)) {
-				await visit(page, view);
-				await picture(page, path.join(all, `${name}-${width}-${colorScheme}.png`));
-			}
+	const only = process.argv.slice(3);
+	for (const [width, height, colorScheme, language] of [[1440, 900, "light", "en"], [1440, 900, "dark", "zh-CN"], [360, 780, "dark", "zh-CN"], [360, 780, "light", "en"]]) {
+		await page.setViewportSize({ width, height });
+		await page.emulateMedia({ colorScheme });
+		await page.evaluate((language) => localStorage.setItem("rein.look", JSON.stringify({ language })), language);
+		await page.reload();
+		for (const [name, view] of Object.entries(views)) {
+			if (only.length && !only.includes(name)) continue;
+			await visit(page, view);
+			await picture(page, path.join(all, `${name}-${width}-${colorScheme}-${language.slice(0, 2)}.png`));
 		}
 	}
 } else {

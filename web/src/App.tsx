@@ -1,14 +1,15 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, Route, Router, Switch } from "wouter";
-import { base } from "./api/client";
+import { away, base } from "./api/client";
 import { Keys } from "./parts/Palette";
+import { NotConnected } from "./parts/NotConnected";
 import { Head, Shell } from "./parts/Shell";
+import { Guarded } from "./parts/Guarded";
 import { connect } from "./store/line";
-import { inbox, me, whoAmI } from "./store/lists";
-import { look } from "./store/look";
+import { me, whoAmI } from "./store/lists";
+import { keepShell, notifyOfNew } from "./store/notify";
 import { useStore } from "./store/store";
-import { useWords, words } from "./words";
-import { heading } from "./parts/AskCard";
+import { useWords } from "./words";
 import { SessionView } from "./views/Session";
 import { signIn, SignInView } from "./views/SignIn";
 import { all } from "./views";
@@ -40,42 +41,28 @@ export function App() {
 				if (me.get() !== "out") connect();
 			} catch (e) {
 				setFailed(e);
-				me.set("out");
+				me.set(away(e) ? "away" : "out");
 			}
+			keepShell();
 		})();
 		return notifyOfNew();
 	}, []);
 	if (who === null) return null;
+	if (who === "away") return <Router base={base.replace(/\/$/, "")}><Shell><NotConnected /></Shell></Router>;
 	if (who === "out") return <SignInView failed={failed} />;
 	return (
 		<Router base={base.replace(/\/$/, "")}>
 			<Shell>
-				<Suspense>
+				<Guarded><Suspense>
 					<Switch>
 						<Route path="/s/:id">{(p) => <SessionView key={p.id} id={p.id} />}</Route>
 						<Route path="/timeline/:id">{(p) => <Timeline key={p.id} id={p.id} />}</Route>
 						{all.map((v) => <Route key={v.path} path={v.path}><v.view /></Route>)}
 						<Route><Head title={w.noRoute} /><div className="page"><div className="empty"><Link href="/" className="link">{w.inbox}</Link></div></div></Route>
 					</Switch>
-				</Suspense>
+				</Suspense></Guarded>
 			</Shell>
 			<Keys />
 		</Router>
 	);
-}
-
-// notifyOfNew shows a notification of the system for a request that comes while the page is hidden.
-function notifyOfNew(): () => void {
-	const known = new Set<string>();
-	let first = true;
-	return inbox.subscribe(() => {
-		for (const r of inbox.get()) {
-			const key = r.session + r.call + r.hash;
-			if (!known.has(key) && !first && document.hidden && look.get().notify && "Notification" in window && Notification.permission === "granted") {
-				new Notification(heading(words(), r), { tag: key, body: [r.title, r.verdict.reason].filter(Boolean).join("\n") }).onclick = () => window.focus();
-			}
-			known.add(key);
-		}
-		first = false;
-	});
 }

@@ -49,6 +49,11 @@ export class Problem extends Error {
 	}
 }
 
+// away reports whether nobody answered: no server, or only something before it.
+export function away(e: unknown): boolean {
+	return e instanceof Problem && (e.status === 0 || (e.status >= 502 && e.status <= 504));
+}
+
 // base is where the interface is: the page may be served below a path.
 export const base = new URL(".", document.baseURI).pathname;
 

@@ -1,6 +1,8 @@
 import { forwardRef, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { call, Problem, type Answered, type Request } from "../api/client";
+import { line } from "../store/line";
 import { look } from "../store/look";
+import { useStore } from "../store/store";
 import { firstLine } from "../store/talk";
 import { may, nameOf } from "../store/lists";
 import { useNow } from "../store/now";
@@ -113,7 +115,8 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	const scopes = r.scopes ?? [];
 	const session = scopes.find((s) => s.scope === "session");
 	const rules = scopes.filter((s) => s.scope !== "session");
-	const can = may("approver");
+	const connected = useStore(line).state !== "broken"; // else what is shown may be old
+	const can = may("approver") && connected;
 	const mayAllow = can && read && !busy;
 	const mayEdit = may("operator") && canEdit(r);
 	const back = () => (setMode(""), card.current?.focus());
@@ -212,7 +215,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 					</div>
 				)}
 				{!read && <p className="note">{w.readToEnd}</p>}
-				{!can && <p className="note">{w.needsRole(w.roles.approver ?? "")}</p>}
+				{!connected ? <p className="note">{w.notConnected}</p> : !can && <p className="note">{w.needsRole(w.roles.approver ?? "")}</p>}
 				<Failure error={problem} />
 			</footer>
 		</article>

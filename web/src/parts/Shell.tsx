@@ -24,6 +24,7 @@ export function Shell({ children }: { children: ReactNode }) {
 	useEffect(() => setMore(false), [at]);
 	useEffect(() => {
 		document.title = waiting ? `(${waiting}) rein` : "rein";
+		void navigator.setAppBadge?.(waiting).catch(() => undefined); // the icon of the installed app
 	}, [waiting]);
 	const count = waiting > 0 && <span className="count" aria-label={w.waiting(waiting)}>{waiting}</span>;
 	return (
@@ -77,7 +78,7 @@ function LineState() {
 	}, [l.state]); // eslint-disable-line
 	return (
 		<div role="status" className="linestate">
-			{late && l.state === "broken" ? <p className="bar broken">{w.reconnecting(clock(l.since))}</p> : back ? <p className="bar">{l.restarted ? w.restarted : w.back}</p> : null}
+			{late && l.state === "broken" ? <p className="bar broken">{w.reconnecting(clock(l.since))}</p> : l.newer ? <p className="bar">{w.newer(l.newer)} <button type="button" className="link" onClick={() => location.reload()}>{w.reload}</button></p> : back ? <p className="bar">{l.restarted ? w.restarted : w.back}</p> : null}
 		</div>
 	);
 }

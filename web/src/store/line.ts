@@ -7,7 +7,7 @@ import { Talk } from "./talk";
 // server over HTTP/1.1. The tab that holds a lock reads the stream and passes on what it gets; when it closes, another one
 // takes over.
 
-export interface Line { state: "connecting" | "open" | "broken"; since: number; restarted: boolean }
+export interface Line { state: "connecting" | "open" | "broken"; since: number; restarted: boolean; newer?: string }
 export const line = new Store<Line>({ state: "connecting", since: Date.now(), restarted: false });
 
 const talks = new Map<string, Talk>();
@@ -46,7 +46,7 @@ let showing = ""; // what the open stream watches
 let alive = 0; // when the stream gave something last
 let failures = 0;
 let retry = 0;
-let boot = "";
+let boot = "", version = "";
 
 function tell(m: Message) {
 	channel.postMessage(m);
@@ -145,7 +145,7 @@ function reopen() {
 function state(now: Line["state"]) {
 	const before = line.get();
 	if (before.state === now) return;
-	setLine({ state: now, since: Date.now(), restarted: before.restarted });
+	setLine({ ...before, state: now, since: Date.now() });
 	tell({ t: "line", line: line.get() });
 }
 
@@ -159,6 +159,8 @@ function frame(name: string, text: string) {
 		case "hello":
 			if (boot && boot !== (data as Me).boot) setLine({ ...line.get(), restarted: true });
 			boot = data.boot;
+			if (version && version !== (data as Me).version) setLine({ ...line.get(), newer: (data as Me).version });
+			version ||= (data as Me).version; // that of the server that gave this page
 			me.set(data);
 			return;
 		case "inbox":

@@ -2,7 +2,7 @@ import { call, type EventAnswer, type Me, type Request, type Session, type Trust
 import { Store } from "./store";
 
 // What lists show: who is signed in, the sessions, and the approval requests of all workspaces.
-export const me = new Store<Me | null | "out">(null); // null: not known yet
+export const me = new Store<Me | null | "out" | "away">(null); // null: not known yet; "away": the server did not answer when the page was opened
 export const workspaces = new Store<Workspace[]>([]);
 export const sessions = new Store<Map<string, Session>>(new Map());
 export const loaded = new Store<boolean>(false);
@@ -84,7 +84,7 @@ export async function loadTrust() {
 
 export function may(role: "approver" | "operator"): boolean {
 	const who = me.get();
-	if (!who || who === "out") return false;
+	if (!who || typeof who === "string") return false;
 	return who.role === "operator" || who.role === role;
 }
 

@@ -5,10 +5,13 @@ export interface Look {
 	theme: "system" | "light" | "dark";
 	language: string; // "" is the browser's
 	letters: boolean; // keys of one letter
-	notify: boolean;
+	notify: boolean; // of requests, while the page is open and hidden
+	notifyEnds: boolean; // of turns too
+	offered: boolean; // notifications were offered once
+	split: boolean; // diffs side by side, where there is room
 }
 
-const usual: Look = { theme: "system", language: "", letters: true, notify: false };
+const usual: Look = { theme: "system", language: "", letters: true, notify: false, notifyEnds: false, offered: false, split: false };
 
 function read(): Look {
 	try {

@@ -1,3 +1,4 @@
+import { Bell } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call, type Answered, type Request } from "../api/client";
@@ -8,6 +9,8 @@ import { Knot } from "../parts/Knot";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
 import { answered, inbox, loadTrust, loaded, nameOf, trust } from "../store/lists";
+import { look } from "../store/look";
+import { allowNotify, canNotify } from "../store/notify";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
 import { clock, since, useWords } from "../words";
@@ -67,6 +70,7 @@ export function InboxView() {
 			<div className="page inbox">
 				{ready && requests.length === 0 && !asksTrust && <div className="empty"><Knot state="done" /><p className="big">{w.inboxEmpty}</p><p className="dim">{w.inboxEmptyMore}</p></div>}
 				<TrustRows />
+				{requests.length > 0 && <NotifyOffer />}
 				<p className="away" aria-live="polite">{requests.length ? w.waiting(requests.length) : ""}</p>
 				{requests.map((r) => r === current ? (
 					<AskCard key={keyOf(r)} ref={(h) => void (h ? cards.current.set(keyOf(r), h) : cards.current.delete(keyOf(r)))} request={r} selected={selected.has(keyOf(r))}
@@ -93,6 +97,17 @@ export function InboxView() {
 				)}
 			</div>
 		</>
+	);
+}
+
+// NotifyOffer offers notifications once, when the first request waits. The browser asks for its permission only after the click.
+function NotifyOffer() {
+	const w = useWords();
+	const l = useStore(look);
+	if (l.offered || l.notify || !canNotify() || Notification.permission === "denied") return null;
+	return (
+		<p className="offerrow"><Bell size={16} aria-hidden="true" /><span>{w.notifyOffer}</span>
+			<button type="button" className="link" onClick={() => void allowNotify()}>{w.turnOn}</button><button type="button" className="link quiet" onClick={() => look.update((x) => ({ ...x, offered: true }))}>{w.notNow}</button></p>
 	);
 }
 

@@ -218,6 +218,8 @@ export const en = {
 	notifications: "Notifications while this page is open",
 	notificationsHelp: "The browser asks for permission.",
 	notificationsDenied: "The browser does not allow notifications for this page.",
+	notifyEnds: "Also when a turn ends", notifyOffer: "Get a notification when a request comes while you look elsewhere?", turnOn: "Turn on", notNow: "Not now",
+	app: { title: "App", help: "rein gets a window and an icon of its own, and opens without the network.", install: "Install" },
 	on: "on", off: "off",
 	server: "Server",
 	version: "Version",
@@ -226,7 +228,14 @@ export const en = {
 	reconnecting: (t: string) => `Reconnecting… shown as of ${t}`,
 	back: "Connected again.",
 	restarted: "rein was restarted.",
+	newer: (version: string) => `rein ${version} is served now.`, reload: "Reload",
+	brokenView: "This view does not work.",
+	notConnected: "There is no connection: no answer can be sent now.",
 	offline: "No connection",
+	away: {
+		title: "rein does not answer.", more: "This page is kept in your browser; sessions, files and requests are not. They are shown here as soon as rein runs: `rein serve`.",
+		next: (n: number) => `The next try is in ${n} s.`, trying: "Trying…",
+	},
 	tryAgain: "Try again",
 	problem: "This did not work",
 	problems: {

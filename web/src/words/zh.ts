@@ -86,10 +86,11 @@ export const zh: Words = {
 	roles: { viewer: "查看者", approver: "批准者", operator: "操作者" },
 
 	theme: "主题", system: "跟随系统", light: "浅色", dark: "深色", language: "语言", letterKeys: "单字母快捷键", letterKeysHelp: "y n s r 答复有焦点的请求；j 和 k 移动；g 加 i、s、t、u、f、j、r、a 转到视图。",
-	notifications: "页面打开时的通知", notificationsHelp: "浏览器会请求许可。", notificationsDenied: "浏览器不允许此页面发送通知。", on: "开", off: "关", server: "服务器", version: "版本", signedInAs: "登录身份",
+	notifications: "页面打开时的通知", notificationsHelp: "浏览器会请求许可。", notificationsDenied: "浏览器不允许此页面发送通知。", notifyEnds: "一轮结束时也通知", notifyOffer: "在你查看别处时，有新请求要通知你吗？", turnOn: "开启", notNow: "以后再说", app: { title: "应用", help: "rein 会有自己的窗口和图标，没有网络也能打开。", install: "安装" }, on: "开", off: "关", server: "服务器", version: "版本", signedInAs: "登录身份",
 
 	reconnecting: (t) => `正在重新连接… 显示的是 ${t} 的内容`,
-	back: "已重新连接。", restarted: "rein 已重新启动。", offline: "没有连接", tryAgain: "重试", problem: "操作没有成功",
+	back: "已重新连接。", restarted: "rein 已重新启动。", newer: (v) => `现在提供的是 rein ${v}。`, reload: "重新加载", brokenView: "此视图出错了。", notConnected: "没有连接：现在无法发送答复。", offline: "没有连接",
+	away: { title: "rein 没有应答。", more: "此页面保存在你的浏览器中，会话、文件和请求则不然。rein 运行后（`rein serve`）会立即显示在这里。", next: (n) => `${n} 秒后重试。`, trying: "正在重试…" }, tryAgain: "重试", problem: "操作没有成功",
 	problems: {
 		answer: "回答与问题不符。", role: "你的角色不允许此操作。", changed: "请求在显示之后已改变，请再看一次。", not_pending: "此请求已不再等待。", hidden_file: "此文件不显示：可能含有机密，或不在工作区内。", no_file: "没有可读取的此文件。", job_ended: "任务已结束。", no_job: "这里已没有此任务。", by_hand: "此设置只能在文件中更改。", no_rule: "此规则已不在你的设置中。", held: "另一个程序打开了此会话。", no_session: "没有这个会话。", too_fast: "请求太多，请稍候。",
 		wrong_key: "密钥未知，或链接已被使用。", no_model: "没有可用的模型：缺少密钥。", nothing_open: "此会话没有可继续的内容。", not_working: "这里没有正在进行的工作。", network: "服务器没有应答。",
