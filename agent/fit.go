@@ -339,6 +339,9 @@ type Context struct {
 func (s *Session) Window() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.agent.Model == nil {
+		return 0
+	}
 	return s.limitsOf(s.agent.Model.Info()).Window
 }
 
@@ -346,6 +349,9 @@ func (s *Session) Window() int {
 func (s *Session) Context() Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.agent.Model == nil {
+		return Context{}
+	}
 	h := s.history.Clone()
 	info := s.agent.Model.Info()
 	h.Base(info.String(), s.agent.System, s.specs)

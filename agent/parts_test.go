@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"reflect"
+	"strings"
 	"testing"
 
 	"rein/event"
@@ -84,4 +85,18 @@ func pixel(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// TestNoModel: an agent that an embedder did not finish gives errors, not panics.
+func TestNoModel(t *testing.T) {
+	s := (&Agent{}).Start(SessionOptions{})
+	if c := s.Context(); c.Window != 0 {
+		t.Errorf("context %+v", c)
+	}
+	for _, err := range s.Send(t.Context(), model.Text("hi")) {
+		if err == nil || !strings.Contains(err.Error(), "no model") {
+			t.Errorf("got %v", err)
+		}
+		break
+	}
 }

@@ -167,6 +167,9 @@ func (w *work) start() error {
 	if w.broken != nil {
 		return w.broken
 	}
+	if w.agent.Model == nil {
+		return errors.New("the agent has no model")
+	}
 	if !w.started {
 		r := w.agent.runner()
 		how := w.agent.How

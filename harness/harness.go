@@ -3,7 +3,7 @@
 //
 //	h, err := harness.Open(ctx, harness.Options{Dir: "."})
 //	s, err := h.Start(ctx, harness.NewSession{})
-//	for e, err := range s.Send(ctx, "make the tests pass") { … }
+//	for e, err := range s.Send(ctx, model.Text("make the tests pass")) { … }
 //
 // A Harness holds what all sessions of one directory share and what does not change: settings, secrets, the log. All that
 // belongs to one session (id, journal, permission memory, granted access, sandbox, mode, budget) is made once for each

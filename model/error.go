@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -35,10 +36,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
+	who := cmp.Or(e.Provider, "the model")
 	if e.Status != 0 {
-		return fmt.Sprintf("%s: %s (%d): %s", e.Provider, e.Kind.words(), e.Status, e.Text)
+		return fmt.Sprintf("%s: %s (%d): %s", who, e.Kind.words(), e.Status, e.Text)
 	}
-	return fmt.Sprintf("%s: %s: %s", e.Provider, e.Kind.words(), e.Text)
+	return fmt.Sprintf("%s: %s: %s", who, e.Kind.words(), e.Text)
 }
 
 func (e *Error) Unwrap() error { return e.Err }

@@ -129,6 +129,9 @@ func (h *HTTP) explain(p Post, err error) error {
 }
 
 func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *bool) (Chunk, error) {
+	if h.Base == "" {
+		return Chunk{}, &Error{Provider: h.Who.Provider, Kind: BadRequest, Text: "no address of the server is set (HTTP.Base)"}
+	}
 	header := h.Header.Clone()
 	if header == nil {
 		header = make(http.Header, 4)

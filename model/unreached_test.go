@@ -67,3 +67,11 @@ func TestFailuresOfTheNetworkAreInPlainWords(t *testing.T) {
 		}
 	}
 }
+
+func TestNoAddress(t *testing.T) {
+	for _, err := range (&HTTP{}).Stream(t.Context(), func() Post { return Post{} }) {
+		if want := "the model: request refused: no address of the server is set (HTTP.Base)"; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

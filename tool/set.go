@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,9 @@ func fits(name string) bool {
 
 // NewSet makes a set. It refuses a name twice, a name that providers do not take, and a tool without Input or Run.
 func NewSet(tools ...*Tool) (Set, error) {
+	if slices.Contains(tools, nil) {
+		return Set{}, errors.New("a tool is nil")
+	}
 	s := Set{tools: slices.Clone(tools), byName: make(map[string]*Tool, len(tools))}
 	slices.SortFunc(s.tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
 	for _, t := range s.tools {

@@ -19,6 +19,7 @@ func TestNewSetRefuses(t *testing.T) {
 		tools []*Tool
 		says  string
 	}{
+		"no tool":                                {[]*Tool{nil}, "nil"},
 		"a tool without Input":                   {[]*Tool{{Name: "a", Run: run}}, "no Input"},
 		"a tool with an Input that is no schema": {[]*Tool{{Name: "a", Input: &schema.Schema{}, Run: run}}, "no Input"},
 		"a tool without Run":                     {[]*Tool{{Name: "a", Input: input}}, "no Run"},
