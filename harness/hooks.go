@@ -98,12 +98,15 @@ func (s *Session) paid(what string, used event.Usage) {
 
 func ask(ctx context.Context, m model.Model, system, text string) (answer string, used event.Usage, err error) {
 	done, err := model.Ask(ctx, m, &model.Request{System: system, Messages: []*model.Message{model.UserText(text)}, MaxTokens: 4000})
-	u := done.Usage
-	used = event.Usage{Input: int64(u.Input), Output: int64(u.Output), Cost: u.Cost}
 	if err == nil {
 		answer = done.Message.Text()
 	}
-	return answer, used, err
+	return answer, usedBy(done), err
+}
+
+// usedBy is what an answer used.
+func usedBy(done model.Chunk) event.Usage {
+	return event.Usage{Input: int64(done.Usage.Input), Output: int64(done.Usage.Output), Cost: done.Usage.Cost}
 }
 
 // review is the feature of the mode auto: a model that looks at calls before a person is asked.

@@ -15,10 +15,13 @@ import (
 	"rein/harness/settings"
 	"rein/harness/toolservers"
 	"rein/harness/trust"
+	"rein/model"
+	"rein/model/providers"
 	"rein/sandbox"
 	"rein/sandbox/proxy"
 	"rein/tool"
 	"rein/toolkit/browser"
+	"rein/toolkit/search"
 )
 
 // openNetwork prepares what the session may reach beyond the sandbox.
@@ -50,6 +53,44 @@ func (s *Session) deniesAccess(i tool.Intent) bool {
 func (s *Session) knownHost(tool, host string) bool {
 	name, _, _ := strings.Cut(host, ":")
 	return name == browser.OwnHost || s.access.Knows(tool, host)
+}
+
+// searchEngines gives the engines that web_search may ask. A model of the settings searches with the tool of its provider, at the
+// provider's address.
+func (s *Session) searchEngines() []search.Engine {
+	engines := search.Ready(s.h.settings.Search.Look())
+	for i, e := range engines {
+		if e.Name != "model" {
+			continue
+		}
+		ref, o := e.ID, ProviderOptions(s.h.settings)
+		if name, ok := strings.CutPrefix(ref, "openai/"); ok { // the search tool is in the other protocol of this provider
+			ref = "openai-responses/" + name
+			o.Addresses["openai-responses"] = o.Addresses["openai"]
+		}
+		engines[i].URL = o.AddressOf(ref)
+		engines[i].Ask = func(ctx context.Context, q search.Question) ([]search.Page, string, error) {
+			return s.askToSearch(ctx, ref, o, q)
+		}
+	}
+	return engines
+}
+
+// askToSearch asks a model to search with the tool of its provider. What it uses counts in the session's budget.
+func (s *Session) askToSearch(ctx context.Context, ref string, o *providers.Options, q search.Question) (pages []search.Page, said string, err error) {
+	m, err := providers.Open(ctx, ref, o)
+	if err != nil {
+		return nil, "", err
+	}
+	done, err := model.Ask(ctx, m, &model.Request{Messages: []*model.Message{model.UserText(q.Prompt)}, MaxTokens: 4000, Search: &model.Search{Domains: q.Domains, Not: q.Not}})
+	s.paid("web_search asked "+ref, usedBy(done))
+	if err != nil {
+		return nil, "", err
+	}
+	for _, f := range done.Sources {
+		pages = append(pages, search.Page(f))
+	}
+	return pages, done.Message.Text(), nil
 }
 
 // reachOf gives the way to the network for the program of a tool server.

@@ -76,7 +76,7 @@ func (s *Session) network() (feature, error) {
 		o.Answer = s.askSmall
 	}
 	w, err := web.New(o)
-	find, wrong := search.New(search.Options{Policy: s.access.ToolsOf, Engines: search.Ready(s.h.settings.Search.Look()), Agent: agent})
+	find, wrong := search.New(search.Options{Policy: s.access.ToolsOf, Engines: s.searchEngines(), Agent: agent})
 	if err := errors.Join(err, wrong); err != nil {
 		return feature{}, settings.Error{Err: fmt.Errorf("settings: %w", err)}
 	}

@@ -12,7 +12,7 @@ const (
 	CallEnd       ChunkKind = "call_end"   // Call, ID, Name: its arguments have come whole. Not yet leave to run: see Done
 	Notice        ChunkKind = "notice"     // Text: something that the user should know ("trying again in 2 s …")
 	Restart       ChunkKind = "restart"    // Text: why; all that this stream yielded so far is void, the answer starts again
-	Done          ChunkKind = "done"       // Message, Stop, Usage: the answer is whole; only now may its calls run
+	Done          ChunkKind = "done"       // Message, Sources, Stop, Usage: the answer is whole; only now may its calls run
 )
 
 // Chunk is one piece of an answer while it streams.
@@ -25,6 +25,7 @@ type Chunk struct {
 	Name string
 
 	Message *Message
+	Sources []Source // of a Request with a Search: the pages that the provider found
 	Stop    Stop
 	Usage   Usage
 	Retries int // how often the request was sent again before this answer; on Done, and on a notice of Retry

@@ -57,6 +57,7 @@ type Request struct {
 	Temperature *float64 // nil: the provider's own
 	Effort      string   // how long to think: "", "none", "minimal", "low", "medium", "high", "xhigh", "max"; see Info.Effort
 	Choice      string   // which tool must be called: "" any or none, "none", "required", or a tool's name
+	Search      *Search  // the provider searches the web first; nil: it does not
 
 	// Session names the conversation, so that a provider can find what it cached. Never a secret; may be empty.
 	Session string

@@ -65,3 +65,12 @@ func Comma(out []byte) []byte {
 	}
 	return out
 }
+
+// Strings appends a field whose value is a list of strings, with a comma before it where one is needed.
+func Strings(out []byte, key string, all []string) []byte {
+	out = append(Key(out, key), '[')
+	for _, s := range all {
+		out = String(Comma(out), s)
+	}
+	return append(out, ']')
+}

@@ -67,6 +67,9 @@ const cached = `,"cache_control":{"type":"ephemeral"}`
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
 func (a *Messages) body(r *model.Request, most int, thinking string) (pieces [][]byte, sent *model.Sent) {
 	tools, sent := a.tools.Get(r.Tools, "anthropic", encodeTools)
+	if r.Search != nil {
+		tools = searchTool(r.Search)
+	}
 	head := a.head(r, most, thinking, tools, sent)
 	pieces = append(make([][]byte, 0, len(r.Messages)+8), head...)
 	key := "anthropic:" + a.Who.String() + sent.Key()

@@ -197,5 +197,8 @@ func (d *decoder) Done(func(model.Chunk)) (model.Chunk, error) {
 	if d.stop == "" {
 		return model.Chunk{}, model.ErrUnfinished
 	}
-	return d.draft.Done(d.http.Who.String(), d.stop, d.usage, d.raw()), nil
+	done := d.draft.Done(d.http.Who.String(), d.stop, d.usage, d.raw())
+	var err error
+	done.Sources, err = d.sources()
+	return done, err
 }

@@ -23,6 +23,8 @@ type decoder struct {
 	reason  string // the provider's name of a stop that is a refusal
 	counts  []byte // usageMetadata: every event has one, the last counts
 	failure []byte
+
+	grounding []byte // groundingMetadata: where the answer comes from; the last counts
 }
 
 // Event implements model.Decoder.
@@ -76,6 +78,8 @@ func (d *decoder) candidate(emit func(model.Chunk)) {
 			d.readStop(string(d.scan.Str()))
 		case "finishMessage":
 			d.why = string(d.scan.Str())
+		case "groundingMetadata":
+			d.grounding = append(d.grounding[:0], d.scan.Raw()...)
 		}
 	}
 }
@@ -187,5 +191,7 @@ func (d *decoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
 	if d.why != "" && d.stop != model.StopEnd {
 		emit(d.draft.Text([]byte(d.why)))
 	}
-	return d.draft.Done(d.http.Who.String(), d.stop, d.usage(), d.kept.raw(&d.draft, d.sent.Written())), nil
+	done := d.draft.Done(d.http.Who.String(), d.stop, d.usage(), d.kept.raw(&d.draft, d.sent.Written()))
+	done.Sources = sources(d.grounding)
+	return done, nil
 }

@@ -53,6 +53,9 @@ func (g *Gemini) body(r *model.Request, thinking string) (pieces [][]byte, sent 
 	to := target{to: g.Who, signs: g.signs(), sent: sent}
 	pieces = model.Pieces(head, r.Messages, "gemini:"+g.Who.String()+sent.Key(), to.encode)
 	tail := append([]byte{']'}, config(r, thinking)...)
+	if r.Search != nil {
+		return append(pieces, append(tail, `,"tools":[{"googleSearch":{}}]}`...)), sent
+	}
 	if tools == nil {
 		return append(pieces, append(tail, '}')), sent
 	}

@@ -49,18 +49,29 @@ func thoughtless(who model.Info) bool {
 func (a *Responses) body(r *model.Request, effort string) (pieces [][]byte, sent *model.Sent) {
 	head := jsonwrite.Field([]byte{'{'}, "model", a.Who.Name)
 	head = append(head, `,"stream":true,"store":false`...)
+	var include []string
+	if r.Search != nil {
+		include = append(include, "web_search_call.action.sources")
+	}
 	if !thoughtless(a.Who) {
-		head = append(head, `,"include":["reasoning.encrypted_content"],"reasoning":{"summary":"auto"`...)
+		include = append(include, "reasoning.encrypted_content")
+		head = append(head, `,"reasoning":{"summary":"auto"`...)
 		if effort != "" {
 			head = jsonwrite.Field(head, "effort", effort)
 		}
 		head = append(head, '}')
+	}
+	if len(include) > 0 {
+		head = jsonwrite.Strings(head, "include", include)
 	}
 	if r.System != "" {
 		head = jsonwrite.Field(head, "instructions", r.System)
 	}
 	head = append(head, `,"input":[`...)
 	tools, sent := a.tools.Get(r.Tools, "openai", encodeResponseTools)
+	if r.Search != nil {
+		tools = searchTool(r.Search)
+	}
 	pieces = model.Pieces(head, r.Messages, "responses:"+a.Who.String()+sent.Key(), func(m *model.Message) []byte { return encodeItems(m, a.Who, sent) })
 	return append(pieces, a.tail(r, tools, sent)...), sent
 }

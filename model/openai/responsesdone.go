@@ -74,6 +74,7 @@ func (d *responseDecoder) Done(func(model.Chunk)) (model.Chunk, error) {
 	}
 	done := d.draft.Done(d.http.Who.String(), d.stop, d.usage, nil)
 	done.Message.KeepRaw(d.raw(done.Message))
+	done.Sources = d.sources()
 	return done, nil
 }
 

@@ -244,6 +244,16 @@ func (o *Options) base(p Provider) string {
 	return p.Base
 }
 
+// AddressOf returns the URL at which a model, "provider/name", is asked; "" where none is known without asking.
+func (o *Options) AddressOf(ref string) string {
+	name, _, _ := strings.Cut(ref, "/")
+	p, err := o.find(name)
+	if err != nil {
+		return ""
+	}
+	return o.address(p)
+}
+
 // any returns the first of the variables that is set.
 func (o *Options) any(names []string) (value, from string) {
 	for _, name := range names {

@@ -62,7 +62,11 @@ func (q query) cleaned(found []result) (all []result) {
 			continue
 		}
 		f.url = u.String()
-		if seen[f.url] || !q.wants(u.Hostname()) {
+		host := u.Hostname()
+		if host == redirects {
+			host = f.title
+		}
+		if seen[f.url] || !q.wants(host) {
 			continue
 		}
 		seen[f.url] = true

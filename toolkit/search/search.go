@@ -22,6 +22,7 @@ import (
 // The limits of one search.
 const (
 	engineTime   = 10 * time.Second // of one engine
+	modelTime    = 40 * time.Second // of a model that searches
 	engineBytes  = 4 << 20          // of an answer
 	mostResults  = 20
 	someResults  = 8
@@ -43,15 +44,16 @@ type Options struct {
 
 // Engine is a search engine that the user set up.
 type Engine struct {
-	Name string // brave, tavily, exa, searxng, google, kagi or duckduckgo
-	Key  string // of its API; duckduckgo and searxng need none
-	URL  string // of a SearXNG instance; elsewhere the address of the API where it is another one than usual
-	ID   string // of a Google search engine (cx)
+	Name string // model, brave, tavily, exa, searxng, google, kagi or duckduckgo
+	Key  string // of its API; model, duckduckgo and searxng need none
+	URL  string // of a SearXNG instance, or where the model is asked; elsewhere the address of the API where it is another one than usual
+	ID   string // of a Google search engine (cx); provider/name of the model
+	Ask  Ask    // asks the model; other engines need none
 }
 
 // Names are the engines that are known, in the order in which they are asked where the user sets none.
 func Names() []string {
-	return []string{"brave", "tavily", "exa", "kagi", "google", "searxng", "duckduckgo"}
+	return []string{byModel, "brave", "tavily", "exa", "kagi", "google", "searxng", "duckduckgo"}
 }
 
 // Tools makes the tool. It remembers which engines refused.
@@ -108,6 +110,9 @@ func New(o Options) (*Tools, error) {
 	t := &Tools{options: o}
 	for _, set := range o.Engines {
 		e, err := set.open()
+		if err == nil && set.Name == byModel && set.Ask == nil {
+			err = errors.New("nothing asks it")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("search engine %s: %w", set.Name, err)
 		}
@@ -119,6 +124,8 @@ func New(o Options) (*Tools, error) {
 func (s Engine) open() (*engine, error) {
 	a, ok := apis()[s.Name]
 	switch {
+	case s.Name == byModel:
+		return s.openModel()
 	case !ok:
 		return nil, fmt.Errorf("there is none with this name (want one of %s)", strings.Join(Names(), ", "))
 	case a.key && s.Key == "":
@@ -158,7 +165,7 @@ func (t *Tools) Search() *tool.Tool {
 	s.Input = s.Input.WithAliases(map[string]string{"q": "query", "search": "query", "search_query": "query", "search_term": "query", "num_results": "count",
 		"limit": "count", "max_results": "count", "allowed_domains": "domains", "include_domains": "domains", "blocked_domains": "not_domains",
 		"exclude_domains": "not_domains", "time_range": "since", "freshness": "since"})
-	s.Timeout = 45 * time.Second
+	s.Timeout = time.Minute
 	return s
 }
 
@@ -191,7 +198,7 @@ func (t *Tools) run(ctx context.Context, in searchArgs, r *tool.Reply) error {
 		if !t.begin(ctx, e) {
 			continue
 		}
-		found, err := t.ask(ctx, e, q, r.Call())
+		found, said, err := t.question(ctx, e, q, r.Call())
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -199,7 +206,7 @@ func (t *Tools) run(ctx context.Context, in searchArgs, r *tool.Reply) error {
 			t.blame(e, err)
 			continue
 		}
-		show(r, e.Name, in.Query, q.cleaned(found))
+		show(r, e.title(), in.Query, said, q.cleaned(found))
 		return nil
 	}
 	return t.refused()
@@ -264,6 +271,15 @@ func (t *Tools) refused() error {
 	return &tool.Error{Kind: tool.Failed, Text: "No search engine gave results: " + strings.Join(faults, "; ") + ".", Hint: hint}
 }
 
+// question asks one engine. said is what a model says about what it found; others say nothing.
+func (t *Tools) question(ctx context.Context, e *engine, q query, call string) (found []result, said string, err error) {
+	if e.Name == byModel {
+		return e.askModel(ctx, q)
+	}
+	found, err = t.ask(ctx, e, q, call)
+	return found, "", err
+}
+
 // ask sends the question to one engine.
 func (t *Tools) ask(ctx context.Context, e *engine, q query, call string) ([]result, error) {
 	ctx, cancel := context.WithTimeout(ctx, engineTime)
@@ -323,9 +339,12 @@ func unreachable(err error) error {
 }
 
 // show writes the results, marked as the words of others.
-func show(r *tool.Reply, engine, asked string, found []result) {
+func show(r *tool.Reply, engine, asked, said string, found []result) {
 	d := &detail.Search{Query: asked, Engine: engine}
 	var b strings.Builder
+	if said != "" {
+		fmt.Fprintf(&b, "%s\n\nPages:\n", said)
+	}
 	for i, f := range found {
 		d.Results = append(d.Results, detail.Link{Title: f.title, URL: f.url})
 		fmt.Fprintf(&b, "%d. %s\n   %s", i+1, f.title, f.url)

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -254,7 +256,8 @@ func TestIntent(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	for says, e := range map[string]Engine{"needs a key": {Name: "brave"}, "none with this name": {Name: "altavista"}, "id of a search engine": {Name: "google", Key: "k"}, "URL of an instance": {Name: "searxng"}} {
+	for says, e := range map[string]Engine{"needs a key": {Name: "brave"}, "none with this name": {Name: "altavista"}, "id of a search engine": {Name: "google", Key: "k"}, "URL of an instance": {Name: "searxng"},
+		"it needs a model": {Name: "model"}, "cannot search": {Name: "model", ID: "ollama/qwen3"}, "nothing asks it": {Name: "model", ID: "gemini/x"}} {
 		if _, err := New(Options{Engines: []Engine{e}}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: %v", e, err)
 		}
@@ -278,4 +281,34 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A model searches with the tool of its provider. Its pages are filtered and shown as those of other engines.
+func TestByModel(t *testing.T) {
+	var asked Question
+	e := Engine{Name: "model", ID: "gemini/gemini-2.5-flash", URL: "https://model.example", Ask: func(_ context.Context, q Question) ([]Page, string, error) {
+		asked = q
+		return []Page{{Title: "go.dev", URL: "https://vertexaisearch.cloud.google.com/grounding-api-redirect/A", Text: "A map is <b>fast</b>."},
+			{Title: "b.example", URL: "https://vertexaisearch.cloud.google.com/grounding-api-redirect/B"}, {URL: "ftp://x"}}, "Maps are\x1b[31m fast. " + strings.Repeat("x", answerBytes), nil
+	}}
+	text, d := search(t, Options{Engines: []Engine{e}}, "query", "go maps", "domains", []string{"go.dev"}, "not_domains", []string{"b.example"}, "since", "week", "count", 3)
+	if d == nil || d.Engine != e.ID || len(d.Results) != 1 || d.Results[0].Title != "go.dev" || !strings.Contains(text, "A map is fast.") || strings.Contains(text, "\x1b") {
+		t.Errorf("found %+v in %q", d, text)
+	}
+	if !strings.Contains(text, "Maps are") || len(text) > answerBytes+1000 {
+		t.Errorf("the answer is %q", text)
+	}
+	for _, want := range []string{"Search the web for: go maps\n", "at most 3", "Only pages of: go.dev.", "No pages of: b.example.", "Only pages since "} {
+		if !strings.Contains(asked.Prompt, want) {
+			t.Errorf("%q is not in %q", want, asked.Prompt)
+		}
+	}
+	// The next engine is asked when the model fails or names no page.
+	next, _ := newEngine(t, gives(answer(t, files["brave"])))
+	for name, err := range map[string]error{"an error": errors.New("too many requests"), "no page": nil} {
+		e.Ask = func(context.Context, Question) ([]Page, string, error) { return nil, "I know it.", err }
+		if text, _ := search(t, Options{Engines: []Engine{e, {Name: "brave", Key: "k", URL: next}}}, "query", "x"); !strings.Contains(text, "text from brave") {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
 }

@@ -42,7 +42,7 @@ func Look(order []string, set map[string]Setup, getenv func(string) string) (all
 		switch {
 		case name == "searxng" && s.URL == "":
 			state.URL = getenv(variable)
-		case name != "searxng" && name != "duckduckgo":
+		case name != byModel && name != "searxng" && name != "duckduckgo":
 			state.Key = getenv(variable)
 		}
 		if name == "google" && state.ID == "" {
@@ -54,6 +54,8 @@ func Look(order []string, set map[string]Setup, getenv func(string) string) (all
 			state.Needs = "it is not in the setting search.order"
 		case err == nil:
 			state.Ready = true
+		case name == byModel && state.ID == "":
+			state.Needs = "set search.model to a model of Anthropic, OpenAI or Gemini: its provider searches then"
 		case name == "searxng" && state.URL == "":
 			state.Needs = "set " + variable + " to the address of an instance"
 		case name == "google":

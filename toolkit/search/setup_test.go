@@ -22,6 +22,8 @@ func TestLook(t *testing.T) {
 		"searxng in settings":     {set: map[string]Setup{"searxng": {URL: "https://searx.example"}}, want: "searxng duckduckgo"},
 		"a variable of its own":   {set: map[string]Setup{"exa": {KeyEnv: "MY"}}, env: map[string]string{"MY": "k"}, want: "exa duckduckgo"},
 		"an address that is none": {env: map[string]string{"SEARXNG_URL": "file:///etc"}, want: "duckduckgo"},
+		"a model":                 {set: map[string]Setup{"model": {ID: "openai/gpt-5-mini"}}, want: "model duckduckgo"},
+		"a model without search":  {set: map[string]Setup{"model": {ID: "ollama/qwen3"}}, want: "duckduckgo"},
 		"an unknown name":         {order: []string{"altavista", "duckduckgo"}, want: "duckduckgo"},
 	} {
 		all := Look(row.order, row.set, func(name string) string { return row.env[name] })
