@@ -4,6 +4,7 @@ import (
 	"iter"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"rein/event"
 	"rein/model"
@@ -96,6 +97,19 @@ func (r *recorder) Append(events ...event.Event) error {
 		r.show(e)
 	}
 	return nil
+}
+
+// Record adds an event about the session that did not come from its loop, such as a review of a call. The caller of a turn at work sees it. It
+// may be called at any time.
+func (s *Session) Record(e event.Event) error {
+	e.Time, e.Session = time.Now(), s.o.ID
+	s.mu.Lock()
+	w := s.now
+	s.mu.Unlock()
+	if w == nil {
+		return s.append([]event.Event{e})
+	}
+	return w.recorder.Append(e)
 }
 
 // pumped reads an answer in a goroutine of its own, so that what background sub-agents do is shown while the model thinks.

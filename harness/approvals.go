@@ -29,7 +29,7 @@ type Person interface {
 // answers first: the person, another client, the deadline.
 func (s *Session) approvers() guard.Approver {
 	others := newKept(s.h.dirs, s.h.project, s.guards.Programs)
-	all := guard.Approvers{guard.ApproverFunc(s.left), guard.ApproverFunc(s.byUser), s.guards.Rules, others, toolcall.HookApprover(s.hooks, s.h.mask, s.append), s.reviewer, guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
+	all := guard.Approvers{guard.ApproverFunc(s.left), guard.ApproverFunc(s.byUser), s.guards.Rules, others, toolcall.HookApprover(s.hooks, s.h.mask, s.report), s.reviewer, guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		answer, err := all.Approve(ctx, c, v)
 		if err == nil && answer.Choice == guard.Later {
@@ -73,6 +73,7 @@ func (s *Session) unattended(ctx context.Context, c guard.Case, v guard.Verdict)
 	case s.h.options.Person != nil || s.h.options.Unattended == Wait:
 		return guard.Answer{Choice: guard.Abstain}, nil
 	case s.h.options.Unattended == Suspend:
+		s.notifyHooks(ctx, c, v)
 		return guard.Answer{Choice: guard.Later}, s.h.inbox.Put(s.request(c, v).Request)
 	}
 	return guard.Nobody{}.Approve(ctx, c, v)
@@ -95,11 +96,16 @@ func (s *Session) anyone(others *kept) guard.Approver {
 		waiting, answered := context.WithCancel(ctx)
 		defer answered()
 		s.notes.Waits(waiting, "rein waits for an answer: "+c.Call.Name, strings.Join(request.Lines, "\n"))
-		if s.hooks.Has(hook.Notification) {
-			s.running.Go(func() { toolcall.NotifyHooks(context.WithoutCancel(ctx), s.hooks, c, v) })
-		}
+		s.notifyHooks(ctx, c, v)
 		return all.Approve(ctx, c, v)
 	})
+}
+
+// notifyHooks lets the user's hooks know that a request waits for a person.
+func (s *Session) notifyHooks(ctx context.Context, c guard.Case, v guard.Verdict) {
+	if s.hooks.Has(hook.Notification) {
+		s.running.Go(func() { toolcall.NotifyHooks(context.WithoutCancel(ctx), s.hooks, c, v) })
+	}
 }
 
 // kept stores an approval for as long as its scope lasts. An approval that cannot be stored counts once, with a warning. One that

@@ -114,7 +114,7 @@ func (s *Session) review() (feature, error) {
 	set := s.h.settings.Review
 	most, err := set.Most()
 	s.reviewer = &review.Reviewer{Model: cmp.Or(set.Model, s.how.Model, "the session's model"), Most: most, Tokens: set.Tokens, Timeout: time.Duration(set.Timeout),
-		Record: s.append, Untrusted: func(id string) []string { return s.guards.Untrusted(id) }}
+		Record: s.report, Untrusted: func(id string) []string { return s.guards.Untrusted(id) }}
 	s.reviewer.Ask = func(ctx context.Context, system, text string) (answer string, used event.Usage, err error) {
 		defer func() { s.paid("", used) }() // the review is recorded with what it used
 		if m := s.h.options.Reviewer; m != nil {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"iter"
 	"regexp"
+	"slices"
 	"testing"
 
 	"rein/event"
 	"rein/guard"
+	"rein/hook"
 	"rein/model"
 )
 
@@ -60,5 +62,42 @@ func TestTheModeAuto(t *testing.T) {
 	}
 	if !reviewed || !granted || s.How().Mode != "auto" {
 		t.Errorf("reviewed %v, granted %v, mode %s", reviewed, granted, s.How().Mode)
+	}
+}
+
+// What hooks and the reviewer do about an approval request is shown at once, and hooks see that a person is wanted, also where the session
+// is suspended.
+func TestWhatHappensToARequestIsShown(t *testing.T) {
+	wanted := make(chan string, 1)
+	h := inFolder(t, nil, Options{Mode: "auto", Sandbox: "off", Unattended: Suspend, Hooks: []hook.Hook{
+		{Name: "looks", Event: hook.PermissionRequest, Run: func(context.Context, hook.Input) (hook.Output, error) {
+			return hook.Output{Notice: "I looked"}, nil
+		}},
+		{Name: "tells", Event: hook.Notification, Run: func(_ context.Context, in hook.Input) (hook.Output, error) {
+			wanted <- in.Why
+			return hook.Output{}, nil
+		}},
+	}})
+	h.options.Reviewer = scripted(t, "turns: [{text: I do not know.}]")
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, "turns: [{calls: [{name: bash, args: {command: mkdir build}}]}, {text: Done.}]")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []event.Kind
+	seq := int64(0)
+	for _, e := range sendAll(t, s, "make the directory build") {
+		if e.Seq > 0 && e.Session == s.ID() {
+			if e.Seq <= seq {
+				t.Errorf("event %d after %d", e.Seq, seq)
+			}
+			seq = e.Seq
+		}
+		kinds = append(kinds, e.Kind)
+	}
+	if !slices.Contains(kinds, event.Hooked) || !slices.Contains(kinds, event.Reviewed) || kinds[len(kinds)-1] != event.Stopped {
+		t.Errorf("%v", kinds)
+	}
+	if why := <-wanted; why != "permission_prompt" {
+		t.Errorf("the hook saw %q", why)
 	}
 }

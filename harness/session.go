@@ -217,6 +217,19 @@ func (s *Session) append(e event.Event) {
 	}
 }
 
+// report records an event of the harness itself, and shows it to whoever follows the session.
+func (s *Session) report(e event.Event) {
+	switch {
+	case s.above != nil:
+		e.Child = s.id
+		s.above.report(e)
+	case s.conversation != nil:
+		_ = s.conversation.Record(e) // as in append
+	default:
+		s.append(e)
+	}
+}
+
 // shutdownGrace is how long tools that are still at work have to end when the session does.
 const shutdownGrace = 3 * time.Second
 

@@ -38,6 +38,7 @@ type Outcome struct {
 	// arguments and the result of the last hook that replaced them.
 	Output
 	By       string   // names of the hooks that took the decision
+	Changed  string   // name of the hook whose Args count
 	Approves bool     // Decision is Allow, and answers an approval request for exactly Args
 	Reports  []Report // of all hooks that ran
 }
@@ -164,7 +165,7 @@ func join(all []Hook, reports []Report) Outcome {
 		out := r.Output
 		o.Decision = max(o.Decision, out.Decision)
 		if len(out.Args) > 0 {
-			o.Args, rewrote = out.Args, i
+			o.Args, o.Changed, rewrote = out.Args, r.Hook, i
 		}
 		if out.Result != nil {
 			o.Result = out.Result

@@ -49,7 +49,7 @@ func (t *turn) beforeOne(v *valid) *valid {
 	changed, err := t.one(v.index, call)
 	if err != nil {
 		e := asError(err)
-		t.results[v.index] = refusal(v.call, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: the hook %q changed the arguments, and the tool does not take them: %s", o.By, e.Text)})
+		t.results[v.index] = refusal(v.call, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: the hook %q changed the arguments, and the tool does not take them: %s", o.Changed, e.Text)})
 		return nil
 	}
 	changed.notes = append(append(v.notes, changed.notes...), "a hook of the user changed the arguments to "+clip(string(changed.call.Args), mostShownArgs))

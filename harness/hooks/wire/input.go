@@ -9,7 +9,7 @@ import (
 // message is the input of a hook as JSON, with the names of Claude Code.
 type message struct {
 	Session    string `json:"session_id"`
-	Transcript string `json:"transcript_path"` // always "": no hook reads the journal
+	Transcript string `json:"transcript_path"` // always "", as is that of a sub-agent: no hook reads the journal
 	Dir        string `json:"cwd"`
 	Event      string `json:"hook_event_name"`
 	Mode       string `json:"permission_mode,omitempty"`
@@ -24,16 +24,17 @@ type message struct {
 	Error    string          `json:"error,omitempty"`
 	Duration int64           `json:"duration_ms,omitempty"`
 
-	Prompt   string `json:"prompt,omitempty"`
-	Source   string `json:"source,omitempty"`
-	Reason   string `json:"reason,omitempty"`
-	Active   *bool  `json:"stop_hook_active,omitempty"`
-	Last     string `json:"last_assistant_message,omitempty"`
-	Trigger  string `json:"trigger,omitempty"`
-	Focus    string `json:"custom_instructions,omitempty"`
-	Summary  string `json:"compact_summary,omitempty"`
-	Message  string `json:"message,omitempty"`
-	NoteType string `json:"notification_type,omitempty"`
+	Prompt   string  `json:"prompt,omitempty"`
+	Source   string  `json:"source,omitempty"`
+	Reason   string  `json:"reason,omitempty"`
+	Active   *bool   `json:"stop_hook_active,omitempty"`
+	Last     string  `json:"last_assistant_message,omitempty"`
+	SubPath  *string `json:"agent_transcript_path,omitempty"`
+	Trigger  string  `json:"trigger,omitempty"`
+	Focus    any     `json:"custom_instructions,omitempty"` // a text or null
+	Summary  string  `json:"compact_summary,omitempty"`
+	Message  string  `json:"message,omitempty"`
+	NoteType string  `json:"notification_type,omitempty"`
 }
 
 // modes are the names that Claude Code has for modes.
@@ -61,14 +62,19 @@ func Encode(in hook.Input, format string) ([]byte, error) {
 		m.Call, m.Reason = "", in.Why
 	case hook.UserPromptSubmit:
 		m.Prompt = in.Text
-	case hook.SessionStart, hook.SubagentStart:
+	case hook.SessionStart:
 		m.Source, m.Mode = in.Why, ""
 	case hook.SessionEnd:
 		m.Reason, m.Mode = in.Why, ""
-	case hook.Stop, hook.SubagentStop:
+	case hook.Stop:
 		m.Active, m.Last = &in.Again, in.Text
+	case hook.SubagentStop:
+		m.Active, m.Last, m.SubPath = &in.Again, in.Text, new("")
 	case hook.PreCompact:
-		m.Trigger, m.Focus = in.Why, in.Focus
+		m.Trigger, m.Focus = in.Why, json.RawMessage("null")
+		if in.Focus != "" {
+			m.Focus = in.Focus
+		}
 	case hook.PostCompact:
 		m.Trigger, m.Summary = in.Why, in.Text
 	case hook.Notification:

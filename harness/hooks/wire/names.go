@@ -17,22 +17,22 @@ type foreign struct {
 
 // tools are the tools that Claude Code has too. Codex has its names where hooks see them.
 var tools = map[string]foreign{
-	"bash":          {"Bash", nil},
+	"bash":          {"Bash", map[string]string{"background": "run_in_background"}},
 	"read_file":     {"Read", map[string]string{"path": "file_path"}},
 	"write_file":    {"Write", map[string]string{"path": "file_path"}},
 	"edit_file":     {"Edit", map[string]string{"path": "file_path", "old_text": "old_string", "new_text": "new_string"}},
-	"notebook_edit": {"NotebookEdit", map[string]string{"path": "notebook_path"}},
+	"notebook_edit": {"NotebookEdit", map[string]string{"path": "notebook_path", "source": "new_source", "mode": "edit_mode"}},
 	"glob":          {"Glob", nil},
 	"grep":          {"Grep", nil},
 	"web_fetch":     {"WebFetch", nil},
 	"web_search":    {"WebSearch", nil},
 	"todo":          {"TodoWrite", map[string]string{"items": "todos"}},
-	"agent":         {"Agent", map[string]string{"task": "prompt", "agent": "subagent_type"}},
-	"skill":         {"Skill", nil},
+	"agent":         {"Agent", map[string]string{"task": "prompt", "agent": "subagent_type", "background": "run_in_background"}},
+	"skill":         {"Skill", map[string]string{"name": "skill", "arguments": "args"}},
 	"ask_user":      {"AskUserQuestion", nil},
 	"present_plan":  {"ExitPlanMode", nil},
-	"job_output":    {"BashOutput", nil},
-	"job_kill":      {"KillShell", nil},
+	"job_output":    {"BashOutput", map[string]string{"job": "bash_id"}},
+	"job_kill":      {"KillShell", map[string]string{"job": "shell_id"}},
 }
 
 // geminiTools are the tools that Gemini CLI has too.
@@ -111,7 +111,7 @@ func foreignArgs(name, format string, args json.RawMessage) json.RawMessage {
 	return renamed(args, table(format)[name].args)
 }
 
-// ourArgs are arguments with the names of a format, as our tool has them. Claude Code's need none: our tools take them.
+// ourArgs are arguments with the names of a format, as our tool has them.
 func ourArgs(name, format string, args json.RawMessage) json.RawMessage {
 	back := map[string]string{}
 	for ours, theirs := range table(format)[name].args {
@@ -139,7 +139,7 @@ func renamed(args json.RawMessage, names map[string]string) json.RawMessage {
 	return out
 }
 
-// Merges reports whether what a hook of the format changes is merged into the arguments of the call. In the others it replaces them.
+// Own reports whether a format has its own names, and merges what a hook changes into the arguments. In the others a change replaces them.
 func Own(format string) bool { return format == "gemini" || format == "crush" }
 
 // geminiEvents are the names of events in Gemini CLI that differ from ours.

@@ -132,8 +132,7 @@ func decodeCrush(in hook.Input, e Ended) (out hook.Output, err error) {
 		out.Halt = out.Reason
 		return out, nil
 	default:
-		first, _, _ := strings.Cut(failure, "\n")
-		return out, fmt.Errorf("exit code %d: %s", e.Code, first)
+		return out, e.failure()
 	}
 	text := strings.TrimSpace(e.Stdout)
 	if !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {

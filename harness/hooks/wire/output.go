@@ -64,6 +64,7 @@ func Decode(in hook.Input, format string, e Ended) (out hook.Output, err error) 
 		if out, err = a.output(at, format); err != nil {
 			return out, err
 		}
+		out.Args = ourArgs(in.Tool, format, out.Args)
 	}
 	switch {
 	case e.Code == 2:
@@ -73,10 +74,18 @@ func Decode(in hook.Input, format string, e Ended) (out hook.Output, err error) 
 	case e.Code == 0:
 		out.Context = Bounded(strings.TrimSpace(e.Stdout))
 	default:
-		first, _, _ := strings.Cut(strings.TrimSpace(e.Stderr), "\n")
-		return hook.Output{}, fmt.Errorf("exit code %d: %s", e.Code, Bounded(first))
+		return hook.Output{}, e.failure()
 	}
 	return out, nil
+}
+
+// failure is the error of a program that failed, with the first line that it wrote.
+func (e Ended) failure() error {
+	first, _, _ := strings.Cut(strings.TrimSpace(e.Stderr), "\n")
+	if first == "" {
+		return fmt.Errorf("exit code %d", e.Code)
+	}
+	return fmt.Errorf("exit code %d: %s", e.Code, Bounded(first))
 }
 
 // block is what exit code 2 means for an event. Where nothing can be held back the user sees the reason.

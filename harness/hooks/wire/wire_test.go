@@ -29,10 +29,12 @@ func TestAnswers(t *testing.T) {
 		{"ask", "claude", hook.PreToolUse, Ended{Stdout: specific("PreToolUse", `"permissionDecision":"ask","permissionDecisionReason":"prod host"`)}, hook.Output{Decision: hook.Ask, Reason: "prod host"}, ""},
 		{"defer asks", "claude", hook.PreToolUse, Ended{Stdout: specific("PreToolUse", `"permissionDecision":"defer"`)}, hook.Output{Decision: hook.Ask}, ""},
 		{"changed arguments", "claude", hook.PreToolUse, Ended{Stdout: specific("PreToolUse", `"permissionDecision":"allow","updatedInput":{"command":"ls"}`)}, hook.Output{Decision: hook.Allow, Args: json.RawMessage(`{"command":"ls"}`)}, ""},
+		{"changed arguments get our names", "claude", hook.PreToolUse, Ended{Stdout: specific("PreToolUse", `"updatedInput":{"file_path":"b","old_string":"x","new_string":"y"}`)}, hook.Output{Args: json.RawMessage(`{"new_text":"y","old_text":"x","path":"b"}`)}, ""},
 		{"arguments that are no object", "claude", hook.PreToolUse, Ended{Stdout: specific("PreToolUse", `"updatedInput":["x"]`)}, hook.Output{}, "updatedInput is no object"},
 		{"JSON counts on exit 1", "claude", hook.PreToolUse, Ended{Code: 1, Stdout: specific("PreToolUse", `"permissionDecision":"deny","permissionDecisionReason":"no"`)}, hook.Output{Decision: hook.Deny, Reason: "no"}, ""},
 		{"text before JSON is plain text", "claude", hook.PreToolUse, Ended{Stdout: "debug\n{\"continue\":false}"}, hook.Output{}, ""},
 		{"exit 1 with text is a failure", "claude", hook.PreToolUse, Ended{Code: 1, Stderr: "jq: not found\nmore"}, hook.Output{}, "exit code 1: jq: not found"},
+		{"exit 1 without text is a failure", "claude", hook.PreToolUse, Ended{Code: 1}, hook.Output{}, "exit code 1"},
 		{"an unknown decision is a failure", "claude", hook.PreToolUse, Ended{Stdout: specific("PreToolUse", `"permissionDecision":"yes"`)}, hook.Output{}, `permissionDecision is "yes"`},
 		{"the answer of another event is a failure", "claude", hook.PreToolUse, Ended{Stdout: specific("Stop", `"permissionDecision":"allow"`)}, hook.Output{}, `for "Stop"`},
 		{"a wrong kind is a failure", "claude", hook.PreToolUse, Ended{Stdout: `{"continue":"no"}`}, hook.Output{}, "another form"},
@@ -83,19 +85,55 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func TestTheInputHasTheNamesOfClaudeCode(t *testing.T) {
-	in := hook.Input{Event: hook.PreToolUse, Session: "s", Agent: "a", AgentType: "explore", Dir: "/w", Mode: "supervised", Tool: "edit_file", Call: "c1",
-		Args: json.RawMessage(`{"path":"a.go","old_text":"x","new_text":"y"}`)}
-	got, err := Encode(in, "claude")
-	want := `{"session_id":"s","transcript_path":"","cwd":"/w","hook_event_name":"PreToolUse","permission_mode":"default","agent_id":"a","agent_type":"explore","tool_name":"Edit","rein_tool_name":"edit_file","tool_input":{"file_path":"a.go","new_string":"y","old_string":"x"},"tool_use_id":"c1"}`
-	if err != nil || string(got) != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+// TestInputs holds the input of each event to the JSON that Claude Code gives.
+func TestInputs(t *testing.T) {
+	of := func(at hook.Event, rest string, mode bool) string {
+		text := fmt.Sprintf(`{"session_id":"s","transcript_path":"","cwd":"/w","hook_event_name":%q,`, at)
+		if mode {
+			text += `"permission_mode":"default",`
+		}
+		return text + rest + "}"
 	}
-	in.Event, in.Tool, in.Text, in.Duration = hook.PostToolUse, "bash", "out", 5*time.Millisecond
-	if got, _ := Encode(in, "claude"); !strings.Contains(string(got), `"tool_response":{"interrupted":false,"stderr":"","stdout":"out"},"duration_ms":5`) {
+	agent := `"agent_id":"a","agent_type":"explore"`
+	edit := `"tool_name":"Edit","rein_tool_name":"edit_file","tool_input":{"file_path":"a.go","new_string":"y","old_string":"x"}`
+	call := hook.Input{Tool: "edit_file", Call: "c1", Args: json.RawMessage(`{"path":"a.go","old_text":"x","new_text":"y"}`)}
+	inputs := map[hook.Event]struct {
+		in   hook.Input
+		want string
+	}{
+		hook.PreToolUse:         {call, of(hook.PreToolUse, edit+`,"tool_use_id":"c1"`, true)},
+		hook.PostToolUse:        {hook.Input{Tool: "bash", Call: "c1", Args: json.RawMessage(`{"command":"ls"}`), Text: "out", Duration: 5 * time.Millisecond}, of(hook.PostToolUse, `"tool_name":"Bash","rein_tool_name":"bash","tool_input":{"command":"ls"},"tool_use_id":"c1","tool_response":{"interrupted":false,"stderr":"","stdout":"out"},"duration_ms":5`, true)},
+		hook.PostToolUseFailure: {hook.Input{Tool: "edit_file", Call: "c1", Args: call.Args, Text: "no such file"}, of(hook.PostToolUseFailure, edit+`,"tool_use_id":"c1","error":"no such file"`, true)},
+		hook.PermissionRequest:  {hook.Input{Tool: "edit_file", Call: "c1", Args: call.Args, Why: "a rule"}, of(hook.PermissionRequest, edit+`,"reason":"a rule"`, true)},
+		hook.UserPromptSubmit:   {hook.Input{Text: "go"}, of(hook.UserPromptSubmit, `"prompt":"go"`, true)},
+		hook.SessionStart:       {hook.Input{Why: "resume"}, of(hook.SessionStart, `"source":"resume"`, false)},
+		hook.SessionEnd:         {hook.Input{Why: "other"}, of(hook.SessionEnd, `"reason":"other"`, false)},
+		hook.Stop:               {hook.Input{Text: "done"}, of(hook.Stop, `"stop_hook_active":false,"last_assistant_message":"done"`, true)},
+		hook.SubagentStart:      {hook.Input{Agent: "a", AgentType: "explore", Why: "startup"}, of(hook.SubagentStart, agent, true)},
+		hook.SubagentStop:       {hook.Input{Agent: "a", AgentType: "explore", Text: "done", Again: true}, of(hook.SubagentStop, agent+`,"stop_hook_active":true,"last_assistant_message":"done","agent_transcript_path":""`, true)},
+		hook.PreCompact:         {hook.Input{Why: "auto"}, of(hook.PreCompact, `"trigger":"auto","custom_instructions":null`, true)},
+		hook.PostCompact:        {hook.Input{Why: "manual", Text: "sum"}, of(hook.PostCompact, `"trigger":"manual","compact_summary":"sum"`, true)},
+		hook.Notification:       {hook.Input{Why: "permission_prompt", Text: "rein needs an approval"}, of(hook.Notification, `"message":"rein needs an approval","notification_type":"permission_prompt"`, true)},
+	}
+	for _, at := range hook.Events() {
+		c, ok := inputs[at]
+		if !ok {
+			t.Errorf("%s has no row", at)
+			continue
+		}
+		c.in.Event, c.in.Session, c.in.Dir, c.in.Mode = at, "s", "/w", "supervised"
+		if got, err := Encode(c.in, "claude"); err != nil || string(got) != c.want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", at, err, got, c.want)
+		}
+	}
+	in := inputs[hook.PostToolUse].in
+	in.Event = hook.PostToolUse
+	if got, _ := Encode(in, "codex"); !strings.Contains(string(got), `"tool_response":"out"`) {
 		t.Error(string(got))
 	}
-	if got, _ := Encode(in, "codex"); !strings.Contains(string(got), `"tool_response":"out"`) {
+	in = inputs[hook.PreCompact].in
+	in.Event, in.Focus = hook.PreCompact, "the tests"
+	if got, _ := Encode(in, "claude"); !strings.Contains(string(got), `"custom_instructions":"the tests"`) {
 		t.Error(string(got))
 	}
 }
