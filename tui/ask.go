@@ -13,6 +13,7 @@ import (
 	"rein/tui/block"
 	"rein/tui/full"
 	"rein/tui/keys"
+	"rein/tui/pending"
 	"rein/tui/place"
 	"rein/tui/text"
 )
@@ -41,16 +42,16 @@ func (u *ui) whoAsks(session string) string {
 }
 
 // gone takes a request away that was answered elsewhere, or whose turn has ended.
-func (u *ui) gone(g gone) {
-	q := u.questions.Remove(g.id)
+func (u *ui) gone(g pending.Gone) {
+	q := u.questions.Remove(g.ID)
 	if q == nil {
 		return
 	}
 	if u.telling == q {
 		u.tellNothing()
 	}
-	if g.by != "" {
-		u.note(text.Dim, block.TitleWords(q.Shown.Tool)+": "+g.by)
+	if g.By != "" {
+		u.note(text.Dim, block.TitleWords(q.Shown.Tool)+": "+g.By)
 	}
 }
 
@@ -110,11 +111,11 @@ func (u *ui) openWhole(all []*approval.Question) {
 // decide gives the answer to one question.
 func (u *ui) decide(q *approval.Question, a guard.Answer) {
 	u.questions.Remove(q.ID)
-	u.person.answer(q.ID, a)
+	u.requests.Answer(q.ID, a)
 	if a.Choice == guard.Approved && a.Scope != guard.Once {
 		u.note(text.Dim, "allowed "+scopeWords[a.Scope])
-		ctx, person := u.ctx, u.person
-		go person.covered(ctx)
+		ctx, requests := u.ctx, u.requests
+		go requests.Cover(ctx)
 	}
 }
 
@@ -179,8 +180,8 @@ func (u *ui) keepRules(q *approval.Question, words string) {
 	u.tellNothing()
 	u.note(text.Dim, "allow "+strings.Join(kept, ", ")+"   in "+place.Short(file))
 	u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal"})
-	ctx, person := u.ctx, u.person
-	go person.covered(ctx)
+	ctx, requests := u.ctx, u.requests
+	go requests.Cover(ctx)
 }
 
 // tellNothing takes the line back for messages.

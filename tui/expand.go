@@ -23,7 +23,7 @@ func (u *ui) expand(line, name, args string) tea.Cmd {
 		return nil
 	}
 	ctx, t := u.newTurn()
-	s, box := u.session, u.box
+	s, box := u.session, u.requests.Box
 	return later(func() func(*ui) tea.Cmd {
 		defer close(t.over)
 		defer t.cancel()

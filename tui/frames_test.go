@@ -66,8 +66,8 @@ func newStage(t *testing.T, width, height int, script string, settings ...string
 			t.Fatal(err)
 		}
 	}
-	person := NewPerson()
-	h, err := harness.Open(t.Context(), harness.Options{Dir: dir, Model: "script/" + model, Sandbox: "off", Person: person})
+	who := NewPerson()
+	h, err := harness.Open(t.Context(), harness.Options{Dir: dir, Model: "script/" + model, Sandbox: "off", Person: who})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func newStage(t *testing.T, width, height int, script string, settings ...string
 	}
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": home}
 	st := &stage{t: t, clock: start, dir: dir}
-	st.ui = newUI(t.Context(), Options{Harness: h, Person: person, Version: "1.0", Program: program, Theme: "dark", Getenv: func(name string) string { return env[name] }})
+	st.ui = newUI(t.Context(), Options{Harness: h, Person: who, Version: "1.0", Program: program, Theme: "dark", Getenv: func(name string) string { return env[name] }})
 	st.session = s
 	st.now = func() time.Time { return st.clock }
 	st.width, st.height, st.scroll.Began = width, height, true
@@ -166,8 +166,9 @@ func keyPress(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg(k)
 }
 
-// question is a request as the harness gives it.
-func (s *stage) question(id, who string, r guard.Request, severity guard.Severity, scopes ...inbox.Scope) {
+// question shows a request as the harness gives it. What comes is the answer.
+func (s *stage) question(id, who string, r guard.Request, severity guard.Severity, scopes ...inbox.Scope) <-chan guard.Answer {
+	s.t.Helper()
 	r.Call = id
 	args := r.Args
 	if r.Command != "" {
@@ -175,7 +176,28 @@ func (s *stage) question(id, who string, r guard.Request, severity guard.Severit
 	}
 	request := &harness.Request{Request: inbox.Request{Args: args, Session: s.session.ID(), Call: id, Tool: r.Tool, Time: s.clock, Scopes: scopes},
 		Case: guard.Case{SubAgent: who}, Verdict: guard.Verdict{Severity: severity}, Shown: r}
-	s.ask(&asked{Request: request, id: id, answer: make(chan guard.Answer, 1)})
+	answers, before := make(chan guard.Answer, 1), s.questions.Len()
+	go func() {
+		a, err := s.o.Person.Ask(s.t.Context(), request)
+		if err != nil {
+			s.t.Error(err)
+		}
+		answers <- a
+	}()
+	s.until("the request", func() bool { return s.questions.Len() > before })
+	return answers
+}
+
+// answered gives the answer to a question.
+func (s *stage) answered(answers <-chan guard.Answer) guard.Answer {
+	s.t.Helper()
+	select {
+	case a := <-answers:
+		return a
+	case <-time.After(time.Minute):
+		s.t.Fatal("there is no answer")
+		return guard.Answer{}
+	}
 }
 
 var lasting = []inbox.Scope{

@@ -9,13 +9,14 @@ import (
 
 	"rein/event"
 	"rein/tui/markdown"
+	"rein/tui/pending"
 	"rein/tui/text"
 )
 
 // drain takes what happened since the last frame.
 func (u *ui) drain() tea.Cmd {
 	var cmds []tea.Cmd
-	for _, item := range u.box.Take() {
+	for _, item := range u.requests.Box.Take() {
 		switch item := item.(type) {
 		case event.Event:
 			u.happened(item)
@@ -23,7 +24,7 @@ func (u *ui) drain() tea.Cmd {
 			cmds = append(cmds, u.ended(item))
 		case *asked:
 			u.ask(item)
-		case gone:
+		case pending.Gone:
 			u.gone(item)
 		case warning:
 			u.note(text.Warn, "! "+item.line)

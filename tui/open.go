@@ -156,7 +156,7 @@ func (u *ui) shell(command string) tea.Cmd {
 	args := fmt.Sprintf(`{"command":%s}`, jsonString(command))
 	call := tool.Call{ID: fmt.Sprintf("user-%d", time.Now().UnixNano()), Name: "bash", Args: []byte(args)}
 	ctx, t := u.newTurn()
-	s, box := u.session, u.box
+	s, box := u.session, u.requests.Box
 	return later(func() func(*ui) tea.Cmd {
 		defer close(t.over)
 		defer t.cancel()

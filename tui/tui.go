@@ -105,7 +105,7 @@ func (s *Screen) Run(ctx context.Context, session *harness.Session) (*harness.Se
 	p := tea.NewProgram(u, tea.WithInput(o.Input), tea.WithOutput(o.Output), tea.WithColorProfile(colorprofile.TrueColor),
 		tea.WithoutSignalHandler(), tea.WithFPS(fps(o.Getenv)), tea.WithEnvironment(environment(o.Getenv)))
 	done := make(chan struct{})
-	go u.box.Deliver(func() { p.Send(drained{}) }, done)
+	go u.requests.Box.Deliver(func() { p.Send(drained{}) }, done)
 	go signals.Watch(ctx, p, done)
 	_, err := p.Run()
 	close(done)

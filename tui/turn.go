@@ -36,7 +36,7 @@ func (u *ui) newTurn() (context.Context, *turn) {
 // begin runs a turn. Its events go into the mailbox.
 func (u *ui) begin(events func(context.Context) iter.Seq2[event.Event, error]) tea.Cmd {
 	ctx, t := u.newTurn()
-	box := u.box
+	box := u.requests.Box
 	go func() {
 		defer close(t.over)
 		var failure error
@@ -140,7 +140,7 @@ func (u *ui) stopTurn() {
 	if u.turn == nil {
 		return
 	}
-	u.person.leave()
+	u.requests.Leave()
 	u.turn.cancel()
 	select {
 	case <-u.turn.over:
@@ -150,7 +150,7 @@ func (u *ui) stopTurn() {
 
 // hangUp suspends the session: requests stay in the inbox, and a running turn is stopped.
 func (u *ui) hangUp() tea.Cmd {
-	u.person.leave()
+	u.requests.Leave()
 	u.leaving = true
 	if u.turn == nil {
 		return tea.Quit

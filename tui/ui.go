@@ -16,8 +16,8 @@ import (
 	"rein/tui/inline"
 	"rein/tui/input"
 	"rein/tui/keys"
-	"rein/tui/mailbox"
 	"rein/tui/markdown"
+	"rein/tui/pending"
 	"rein/tui/place"
 	"rein/tui/scroll"
 	"rein/tui/signals"
@@ -27,13 +27,12 @@ import (
 
 // ui is the state of the screen. Only the program's own goroutine changes it.
 type ui struct {
-	o       Options
-	ctx     context.Context
-	session *harness.Session
-	custom  []complete.Offer // slash commands of files and skills
-	person  *Person
-	box     *mailbox.Mailbox
-	now     func() time.Time
+	o        Options
+	ctx      context.Context
+	session  *harness.Session
+	custom   []complete.Offer // slash commands of files and skills
+	requests *pending.Requests
+	now      func() time.Time
 
 	theme   *theme.Theme
 	colours map[string]string
@@ -101,7 +100,7 @@ func (u *ui) how() harness.How {
 }
 
 func newUI(ctx context.Context, o Options) *ui {
-	u := &ui{o: o, ctx: ctx, person: o.Person, box: o.Person.box, now: time.Now, theme: theme.Unknown(theme.NoColour),
+	u := &ui{o: o, ctx: ctx, requests: o.Person.requests, now: time.Now, theme: theme.Unknown(theme.NoColour),
 		marks: block.Unicode(), width: 80, height: 24, keys: keys.Default()}
 	u.scroll.Last = scroll.Loose // the header
 	u.talk.renderer = markdown.New()

@@ -17,6 +17,7 @@ import (
 	"rein/tui/full"
 	"rein/tui/inline"
 	"rein/tui/mailbox"
+	"rein/tui/pending"
 )
 
 // runs does a command and those that it leads to, until the screen shows a text.
@@ -98,9 +99,7 @@ func TestLettersGoToTheLine(t *testing.T) {
 // The user changes a call: the answer has the new arguments, and the words are no reason of a denial.
 func TestACallIsEdited(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
-	s.question("1", "", guard.Request{Tool: "bash", Command: "rm -r build"}, guard.Low)
-	waits := &asked{id: "1", answer: make(chan guard.Answer, 1)}
-	s.person.waiting["1"] = waits
+	answers := s.question("1", "", guard.Request{Tool: "bash", Command: "rm -r build"}, guard.Low)
 	s.layout()
 	s.clock = s.clock.Add(time.Second)
 	s.press("tab", "down", "down", "down", "enter")
@@ -110,13 +109,8 @@ func TestACallIsEdited(t *testing.T) {
 	s.editor.Set("ls build")
 	s.clock = s.clock.Add(time.Second)
 	s.press("enter")
-	select {
-	case a := <-waits.answer:
-		if a.Choice != guard.Approved || a.Args != `{"command":"ls build"}` || a.Words != "" {
-			t.Errorf("%+v", a)
-		}
-	default:
-		t.Error("there is no answer")
+	if a := s.answered(answers); a.Choice != guard.Approved || a.Args != `{"command":"ls build"}` || a.Words != "" {
+		t.Errorf("%+v", a)
 	}
 }
 
@@ -185,7 +179,7 @@ func TestACommandOfTheUser(t *testing.T) {
 func TestARequestAnsweredElsewhere(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
 	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
-	s.gone(gone{id: "1", by: "approved by user (page)"})
+	s.gone(pending.Gone{ID: s.session.ID() + " 1", By: "approved by user (page)"})
 	if s.questions.Len() != 0 || !strings.Contains(s.printed(), "bash: approved by user (page)") {
 		t.Error(s.printed())
 	}

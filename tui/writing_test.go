@@ -9,15 +9,12 @@ import (
 	"time"
 
 	"rein/guard"
-	"rein/harness"
 	"rein/tui/approval"
 )
 
 func TestAChordAnswers(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
-	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
-	waits := &asked{id: "1", answer: make(chan guard.Answer, 1)}
-	s.person.waiting["1"] = waits
+	answers := s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
 	s.layout()
 	s.press("ctrl+x", "y")
 	if s.questions.Len() != 1 || !s.editor.Empty() {
@@ -37,13 +34,8 @@ func TestAChordAnswers(t *testing.T) {
 		t.Errorf("%q, %q", s.hint, s.editor.Text())
 	}
 	s.press("ctrl+x", "y")
-	select {
-	case a := <-waits.answer:
-		if a.Choice != guard.Approved || a.Scope != guard.Once {
-			t.Errorf("%+v", a)
-		}
-	default:
-		t.Error("there is no answer")
+	if a := s.answered(answers); a.Choice != guard.Approved || a.Scope != guard.Once {
+		t.Errorf("%+v", a)
 	}
 }
 
@@ -135,9 +127,7 @@ func TestTheOutputOfAJobIsFollowed(t *testing.T) {
 // The rule that is kept can be changed first. One that cannot be read keeps nothing and answers nothing.
 func TestTheRuleThatIsKeptIsEdited(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
-	s.question("1", "", guard.Request{Tool: "bash", Command: "go test ./guard"}, guard.Low, lasting...)
-	waits := &asked{Request: &harness.Request{}, id: "1", answer: make(chan guard.Answer, 1)}
-	s.person.waiting["1"] = waits
+	answers := s.question("1", "", guard.Request{Tool: "bash", Command: "go test ./guard"}, guard.Low, lasting...)
 	s.layout()
 	s.clock = s.clock.Add(time.Second)
 	s.press("tab")
@@ -154,15 +144,15 @@ func TestTheRuleThatIsKeptIsEdited(t *testing.T) {
 	}
 	s.editor.Set("bash(go test:*)\nbash(")
 	s.press("enter")
-	if strings.Contains(rules(), "go test") || s.telling == nil || len(waits.answer) > 0 || !strings.HasPrefix(s.editor.Text(), "bash(go test:*)") {
+	if strings.Contains(rules(), "go test") || s.telling == nil || len(answers) > 0 || !strings.HasPrefix(s.editor.Text(), "bash(go test:*)") {
 		t.Fatalf("a rule that cannot be read: %s %q", rules(), s.hint)
 	}
 	s.editor.Set("bash(go test:*)")
 	s.press("enter")
-	if !strings.Contains(rules(), "bash(go test:*)") || s.telling != nil || len(waits.answer) != 1 {
+	if !strings.Contains(rules(), "bash(go test:*)") || s.telling != nil {
 		t.Fatalf("%s %q", rules(), s.hint)
 	}
-	if a := <-waits.answer; a.Choice != guard.Approved || a.Scope != guard.Once || a.Args != "" {
+	if a := s.answered(answers); a.Choice != guard.Approved || a.Scope != guard.Once || a.Args != "" {
 		t.Errorf("%+v", a)
 	}
 }
