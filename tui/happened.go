@@ -51,12 +51,13 @@ func (u *ui) happened(e event.Event) {
 		u.attached = nil
 	case event.Requested:
 		t.asked = e.Time
-		t.writes, t.thought = "", ""
+		t.writes, t.thought, t.writing = "", "", 0
 	case event.Thought:
 		if t.thinking.IsZero() {
 			t.thinking = e.Time
 		}
 		t.thought += e.Text
+		t.writing += len(e.Text)
 	case event.Delta:
 		u.thoughtOver(e.Time)
 		if t.stream == nil {
@@ -64,8 +65,9 @@ func (u *ui) happened(e event.Event) {
 			t.partial = false
 		}
 		t.stream.Write(e.Text)
+		t.writing += len(e.Text)
 	case event.Restarted:
-		t.stream, t.thinking, t.writes = nil, time.Time{}, ""
+		t.stream, t.thinking, t.writes, t.writing = nil, time.Time{}, "", 0
 		u.note(text.Warn, "the answer starts again: "+e.Text)
 	case event.Preparing:
 		u.thoughtOver(e.Time)
@@ -101,7 +103,7 @@ func (u *ui) ofCall(e event.Event, who string) {
 // ofAgent takes an event of a sub-agent: its calls are shown while they run, and its report when it has stopped.
 func (u *ui) ofAgent(e event.Event) {
 	if e.Kind == event.Responded && e.Usage != nil {
-		u.talk.usage = u.talk.usage.Plus(*e.Usage)
+		u.talk.used(*e.Usage)
 	}
 	u.ofCall(e, cmp.Or(u.talk.live.Agent(e.Session), "agent"))
 }

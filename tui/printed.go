@@ -64,7 +64,8 @@ func (u *ui) responded(e event.Event) {
 	}
 	u.printAnswer(true)
 	if e.Usage != nil {
-		t.usage = t.usage.Plus(*e.Usage)
+		t.writing = 0
+		t.used(*e.Usage)
 		t.context = e.Usage.Input + e.Usage.Output
 	}
 }

@@ -1,79 +1,40 @@
 package tui
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"rein/tui/text"
-
 	"rein/tui/block"
+	"rein/tui/keys"
 	"rein/tui/place"
 	"rein/tui/scroll"
+	"rein/tui/status"
+	"rein/tui/text"
 )
-
-// modeSpan is the mode in its colour.
-func (u *ui) modeSpan(short bool) text.Span {
-	mode := u.how().Mode
-	words := block.Mode(mode)
-	if short {
-		words = mode
-	}
-	role := map[string]text.Role{"plan": text.Accent, "read-only": text.Accent, "full": text.Error}[mode]
-	return text.Span{Text: words, Style: text.Style{Role: role, Bold: mode != "supervised"}}
-}
 
 // statusLines is the last line of the screen, and above it a hint.
 func (u *ui) statusLines() []text.Line {
-	parts := []text.Line{{u.modeSpan(u.width < 60)}}
-	add := func(on bool, r text.Role, s string) {
-		if on {
-			parts = append(parts, text.Of(r, s))
-		}
-	}
 	t, how := &u.talk, u.how()
-	waits := u.questions.Len()
-	add(u.normal, text.Accent, "normal "+u.commands.Pending())
-	add(waits > 0, text.Warn, waitWords(waits))
-	if len(u.own.line) > 0 {
-		line := text.Of(text.Plain, "  ")
-		for _, p := range append(parts, u.own.line) {
-			line = append(append(line, p...), text.In(text.Plain, "    "))
-		}
-		return u.withHint(line)
-	}
-	if u.width >= 100 {
-		add(how.Model != "", text.Dim, shortModel(how.Model))
-		add(true, text.Dim, place.Short(u.o.Harness.Root()))
-	}
-	if u.width >= 60 {
-		add(u.branch != "", text.Dim, u.branch)
+	b := status.Bar{Mode: how.Mode, Waits: u.questions.Len(), Own: u.own.line, Model: shortModel(how.Model), Dir: place.Short(u.o.Harness.Root()), Branch: u.branch,
+		Context: t.context, Cost: t.usage.Cost, Jobs: u.jobCount(), Works: u.turn != nil, Tokens: t.written()}
+	if u.normal {
+		b.Vi = "normal " + u.commands.Pending()
 	}
 	if t.context > 0 { // the window's size costs a look at the whole conversation
-		add(true, text.Dim, u.contextWords())
+		b.Window = u.contextWindow()
 	}
-	add(t.usage.Cost > 0 && u.width >= 60, text.Dim, block.Money(t.usage.Cost))
-	jobs := u.jobCount()
-	add(jobs > 0 && u.width >= 60, text.Dim, block.Count(int64(jobs), "job"))
-	if u.turn != nil && u.width >= 60 {
-		add(true, text.Dim, block.Since(u.now().Sub(u.turn.began)))
-		add(!u.questions.Focused() && u.editor.Empty(), text.Dim, "Esc stops")
-	}
-	line := text.Of(text.Plain, "  ")
-	gap := text.In(text.Plain, strings.Repeat(" ", 4))
-	if u.width < 60 {
-		gap = text.In(text.Plain, "   ")
-	}
-	for i, p := range parts {
-		if i > 0 {
-			p = append(text.Line{gap}, p...)
-		}
-		if line.Width()+p.Width() < u.width {
-			line = append(line, p...)
+	if u.turn != nil {
+		b.For = u.now().Sub(u.turn.began)
+		if !u.questions.Focused() && u.editor.Empty() {
+			b.Stops = u.keys.Shown(keys.Close) + " stops"
 		}
 	}
-	return u.withHint(line)
+	lines := []text.Line{b.Line(u.width)}
+	if h := u.hintLine(); h != "" {
+		lines = append([]text.Line{text.Of(text.Dim, "  "+h).Cut(u.width - 1)}, lines...)
+	}
+	return lines
 }
 
 // jobCount counts what runs in the background. A command that is waited for does not.
@@ -82,22 +43,6 @@ func (u *ui) jobCount() int {
 		return 0
 	}
 	return len(u.session.Jobs()) - u.talk.live.Running("bash")
-}
-
-// withHint puts a hint above the status.
-func (u *ui) withHint(status text.Line) []text.Line {
-	lines := []text.Line{status.Cut(u.width - 1)}
-	if h := u.hintLine(); h != "" {
-		lines = append([]text.Line{text.Of(text.Dim, "  "+h).Cut(u.width - 1)}, lines...)
-	}
-	return lines
-}
-
-func waitWords(n int) string {
-	if n == 1 {
-		return "1 waits"
-	}
-	return fmt.Sprintf("%d wait", n)
 }
 
 // hintLine helps with what can be done now.
@@ -113,19 +58,6 @@ func (u *ui) hintLine() string {
 		return "a moment: keys that were meant for something else do not answer"
 	}
 	return "arrows move, Enter answers, Esc goes back to the line"
-}
-
-// contextWords says how full the window of the model is; where its size is not known, how many tokens it has.
-func (u *ui) contextWords() string {
-	window := u.contextWindow()
-	if window <= 0 {
-		return block.Tokens(u.talk.context) + " tokens"
-	}
-	words := fmt.Sprintf("%d %%", u.talk.context*100/window)
-	if u.width >= 100 {
-		words = "context " + words + " of " + block.Tokens(window)
-	}
-	return words
 }
 
 // contextWindow is the size of the model's window in tokens. It is asked once for each model: the answer counts the conversation.

@@ -8,6 +8,7 @@ import (
 	"rein/toolkit/detail"
 	"rein/tui/block"
 	"rein/tui/markdown"
+	"rein/tui/status"
 	"rein/tui/text"
 )
 
@@ -24,6 +25,8 @@ type talk struct {
 	results  []result // the last finished calls, for a full screen
 	plan     *detail.Plan
 	usage    event.Usage // of the session
+	answered int64       // tokens that the model wrote in this turn, in the answers that are finished
+	writing  int         // bytes that it wrote of the answer that comes
 	context  int64       // tokens of the last request and its answer
 	after    []string    // messages for after the turn
 }
@@ -37,7 +40,18 @@ type result struct {
 	thought string
 }
 
-func (t *talk) begin(now time.Time) { t.asked, t.partial = now, false }
+func (t *talk) begin(now time.Time) { t.asked, t.partial, t.answered, t.writing = now, false, 0, 0 }
+
+// written is how many tokens the model wrote in this turn: those of an answer that still comes are guessed from its bytes.
+func (t *talk) written() int64 { return t.answered + int64(t.writing/bytesPerToken) }
+
+const bytesPerToken = 4
+
+// used counts what an answer used.
+func (t *talk) used(u event.Usage) {
+	t.usage = t.usage.Plus(u)
+	t.answered += u.Output
+}
 
 // end forgets what cannot go on when a turn is over.
 func (t *talk) end() {
@@ -73,7 +87,7 @@ func (u *ui) live() (lines []text.Line) {
 		doing = "waits for the model"
 	}
 	if doing != "" {
-		facts := []string{block.Since(now.Sub(u.turn.began))}
+		facts := status.Used(now.Sub(u.turn.began), t.written())
 		lines = append(lines, block.Head{State: block.Running, Title: block.Title{Subject: doing}, Facts: facts}.Line(u.marks, u.width-1))
 	}
 	return lines

@@ -175,6 +175,7 @@ var Layers = map[string]int{
 	"tui/listing":   3,
 	"tui/mailbox":   4,
 	"tui/pending":   5,
+	"tui/status":    5,
 	"tui/signals":   0,
 	"tui/markdown":  2,
 	"tui/diff":      2,

@@ -41,11 +41,13 @@ func Took(d time.Duration) string {
 	return fmt.Sprintf("%.0f h", d.Hours())
 }
 
-// Since writes how long something has run, in whole seconds: it changes once a second.
+// Since writes how long something has run, in whole seconds: it changes once a second at most.
 func Since(d time.Duration) string {
-	switch {
+	switch s := int(d.Seconds()); {
 	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
+		return fmt.Sprintf("%d s", s)
+	case d < 10*time.Minute:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
 	case d < time.Hour:
 		return fmt.Sprintf("%d min", int(d.Minutes()))
 	}
