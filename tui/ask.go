@@ -3,6 +3,9 @@ package tui
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,7 +33,7 @@ func (u *ui) ask(a *asked) {
 	}
 	q.Shown.Writes, q.Shown.Removes = u.shortPaths(a.Shown.Writes), u.shortPaths(a.Shown.Removes)
 	u.questions.Add(q)
-	u.notify()
+	u.callUser(strings.TrimSpace(q.Who + " " + block.TitleWords(q.Shown.Tool) + " " + q.Would()))
 }
 
 // whoAsks names the sub-agent of a request.
@@ -50,6 +53,9 @@ func (u *ui) gone(g pending.Gone) {
 	if u.telling == q {
 		u.tellNothing()
 	}
+	if u.questions.Len() == 0 {
+		u.caller.Cancel()
+	}
 	if g.By != "" {
 		u.note(text.Dim, block.TitleWords(q.Shown.Tool)+": "+g.By)
 	}
@@ -67,21 +73,17 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 	case approval.Tell:
 		u.telling = q
 		u.questions.Blur()
-		u.hint = "Write why not, then Enter. Esc goes back."
 	case approval.Write:
 		u.telling = q
 		u.questions.Blur()
-		u.hint = "Write the answer, then Enter. Esc goes back."
 	case approval.Edit:
 		u.telling, u.changing = q, true
 		u.questions.Blur()
 		u.editor.Set(q.Editable())
-		u.hint = "Change it, then Enter: yours is judged again before it runs. " + u.keys.Shown(keys.Editor) + " opens your editor, Esc goes back."
 	case approval.Keep:
-		u.telling, u.keeping = q, true
+		u.telling, u.keeping = q, u.ruleFiles()[0]
 		u.questions.Blur()
 		u.editor.Set(strings.Join(q.Rules(), "\n"))
-		u.hint = "Change the rule, then Enter: it is kept for this project, and the call runs once. Esc goes back."
 	default:
 		for _, q := range o.Questions {
 			u.decide(q, o.Answer)
@@ -124,7 +126,7 @@ var scopeWords = map[guard.Scope]string{guard.ForSession: "for this session", gu
 // tell denies the request with words for the model, or answers its questions.
 func (u *ui) tell(words string) {
 	q := u.telling
-	if u.keeping {
+	if u.keeping != "" {
 		u.keepRules(q, words)
 		return
 	}
@@ -156,7 +158,7 @@ func (u *ui) tell(words string) {
 // keepRules keeps the rules that the user wrote, one a line, and approves the call that was shown. Where one of them cannot be
 // read, none is kept and the user writes on.
 func (u *ui) keepRules(q *approval.Question, words string) {
-	file, kept := u.ruleFiles()[0], []string(nil)
+	file, kept := u.keeping, []string(nil)
 	var err error
 	for rule := range strings.Lines(words) {
 		if rule = strings.TrimSpace(rule); rule == "" || err != nil {
@@ -184,12 +186,37 @@ func (u *ui) keepRules(q *approval.Question, words string) {
 	go requests.Cover(ctx)
 }
 
-// tellNothing takes the line back for messages.
-func (u *ui) tellNothing() { u.telling, u.changing, u.keeping = nil, false, false }
+// keepElsewhere changes the file in which the rules are kept: the user's for this project, or the one for all projects.
+func (u *ui) keepElsewhere() {
+	files := u.ruleFiles()
+	u.keeping = files[(slices.Index(files, u.keeping)+1)%len(files)]
+}
 
-// notify rings the bell when the user looks elsewhere.
-func (u *ui) notify() {
-	if u.blurred {
-		u.bell = true
+// tellingHint says what the line is for while it is not for a message.
+func (u *ui) tellingHint() string {
+	words := "Write why not, then Enter."
+	switch {
+	case u.telling.Shown.Questions != nil:
+		words = "Write the answer, then Enter."
+	case u.keeping != "":
+		where, other := "in this project", "everywhere"
+		if u.keeping != u.ruleFiles()[0] {
+			where, other = other, where
+		}
+		return "Enter: allow " + where + "   " + u.keys.Shown(keys.Complete) + ": " + other + "   " + u.keys.Shown(keys.Close) + ": back   kept in " + place.Short(u.keeping)
+	case u.changing:
+		words = "Change it, then Enter: yours is judged again before it runs. " + u.keys.Shown(keys.Editor) + " opens your editor."
 	}
+	return words + " " + u.keys.Shown(keys.Close) + " goes back."
+}
+
+// tellNothing takes the line back for messages.
+func (u *ui) tellNothing() { u.telling, u.changing, u.keeping = nil, false, "" }
+
+// callUser calls a user who looks elsewhere. With several requests it counts them.
+func (u *ui) callUser(words string) {
+	if n := u.questions.Len(); n > 1 {
+		words = fmt.Sprintf("%d requests wait for you", n)
+	}
+	u.caller.Request("rein "+text.OneLine(filepath.Base(u.o.Harness.Root())), text.OneLine(words))
 }

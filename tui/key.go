@@ -226,6 +226,10 @@ func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
 	case keys.EditQueue:
 		u.takeBack()
 	case keys.Complete:
+		if u.keeping != "" {
+			u.keepElsewhere()
+			return nil
+		}
 		u.questions.Focus()
 	case keys.Up:
 		u.up()

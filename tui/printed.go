@@ -87,6 +87,10 @@ func (u *ui) replied(call tool.Call, r tool.Result, who string) {
 	u.drawImages(r.Parts)
 }
 
+// ends are the words for a user who looks elsewhere when a turn has ended.
+var ends = map[event.Stop]string{event.Done: "the answer is there", event.Cancelled: "interrupted", event.Failed: "it failed", event.MaxTurns: "stopped: the limit of requests is reached",
+	event.Budget: "stopped: the budget is used", event.Waiting: "a call waits for an approval", event.Denied: "a call needed an approval", event.Halted: "the turn was ended"}
+
 // stopped prints why a turn ended, where it is not simply done.
 func (u *ui) stopped(e event.Event) {
 	u.printAnswer(true)
@@ -107,7 +111,7 @@ func (u *ui) stopped(e event.Event) {
 	if e.Usage != nil {
 		u.talk.usage = *e.Usage
 	}
-	u.notify()
+	u.callUser(ends[e.Stop])
 }
 
 // failed prints an error that ended the turn.

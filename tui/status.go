@@ -50,7 +50,9 @@ func (u *ui) hintLine() string {
 	switch {
 	case u.hint != "":
 		return u.hint
-	case u.questions.Len() == 0 || u.telling != nil:
+	case u.telling != nil:
+		return u.tellingHint()
+	case u.questions.Len() == 0:
 		return ""
 	case !u.questions.Focused():
 		return "Tab or an arrow goes to the question; what you type goes to the line"

@@ -17,6 +17,7 @@ import (
 	"rein/tui/input"
 	"rein/tui/keys"
 	"rein/tui/markdown"
+	"rein/tui/notify"
 	"rein/tui/pending"
 	"rein/tui/place"
 	"rein/tui/scroll"
@@ -56,7 +57,7 @@ type ui struct {
 	questions approval.List
 	telling   *approval.Question // the next message is about it: the reason of a denial, an answer, or a change of the call
 	changing  bool               // it is a change of the call
-	keeping   bool               // it is the rules that are kept
+	keeping   string             // it is the rules that are kept in this file
 	scroll    scroll.Scroll
 	talk      talk
 	screen    screen // a full-screen view; nil: none
@@ -70,7 +71,7 @@ type ui struct {
 	pressedKeys int
 	burst       keys.Burst
 	hint        string // one line for the user, until the next key
-	blurred     bool
+	caller      notify.Caller
 	keyboard    bool // the terminal tells Shift+Enter from Enter
 	branch      string
 
@@ -78,7 +79,6 @@ type ui struct {
 	verbose  bool
 	showPlan bool
 	leaving  bool
-	bell     bool
 	own      ownStatus
 	window   struct { // of the model, in tokens; 0: not known
 		model  string
@@ -128,6 +128,12 @@ func (u *ui) configure(t settings.Terminal) {
 	if u.images = inline.Protocol(t.Images); t.Images == "" || t.Images == "auto" {
 		u.images = inline.Detect(u.o.Getenv)
 	}
+	u.caller.Tmux = u.o.Getenv("TMUX") != ""
+	way, ok := notify.Chosen(t.Notify, u.o.Getenv)
+	if u.caller.Way = way; !ok {
+		u.note(text.Warn, "! settings: terminal.notify: no such way: "+t.Notify)
+	}
+	u.caller.Key(u.now())
 }
 
 // setTheme takes a theme, with the user's own colours.
@@ -161,9 +167,8 @@ func (u *ui) Init() tea.Cmd {
 // Update takes one message of the program.
 func (u *ui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := u.take(msg)
-	if u.bell {
-		u.bell = false
-		cmd = tea.Batch(cmd, tea.Raw("\a"))
+	if seq := u.caller.Take(u.now()); seq != "" {
+		cmd = tea.Batch(cmd, tea.Raw(seq))
 	}
 	return u, tea.Batch(cmd, u.scroll.Flush(u.room(), u.now()), u.tick(), u.runOwnStatus())
 }
@@ -173,8 +178,10 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		return u.resized(msg)
 	case tea.KeyPressMsg:
+		u.caller.Key(u.now())
 		return u.key(msg)
 	case tea.PasteMsg:
+		u.caller.Key(u.now())
 		return u.pasted(msg.Content)
 	case drained:
 		return u.drain()
@@ -189,9 +196,9 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 	case tea.KeyboardEnhancementsMsg:
 		u.keyboard = true
 	case tea.FocusMsg:
-		u.blurred = false
+		u.caller.Focus(true)
 	case tea.BlurMsg:
-		u.blurred = true
+		u.caller.Focus(false)
 	case burstOver:
 		return u.burstOver(msg)
 	case filesRead:

@@ -17,6 +17,7 @@ import (
 	"rein/tui/full"
 	"rein/tui/inline"
 	"rein/tui/mailbox"
+	"rein/tui/notify"
 	"rein/tui/pending"
 )
 
@@ -366,20 +367,31 @@ func TestNewLines(t *testing.T) {
 	}
 }
 
-// A request rings once, only while the user looks elsewhere, and the title shows that it waits.
+// A request calls the user once, only while the user looks elsewhere, and the title shows that it waits. So does the end of a turn.
 func TestARequestRings(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
-	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
-	if s.bell || !strings.HasPrefix(s.title(), "? ") {
-		t.Errorf("bell %v, title %q", s.bell, s.title())
+	s.caller.Way = notify.OSC777
+	s.Update(tea.FocusMsg{})
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls", Programs: []string{"ls"}}, guard.Low)
+	if got := s.caller.Take(s.clock); got != "" || !strings.HasPrefix(s.title(), "? ") {
+		t.Errorf("%q, title %q", got, s.title())
 	}
 	s.Update(tea.BlurMsg{})
-	s.question("2", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
-	if !s.bell {
-		t.Error("no bell")
+	s.callUser("")
+	if got := s.caller.Take(s.clock); !strings.Contains(got, ";rein rein;") {
+		t.Errorf("%q", got)
 	}
-	s.Update(tea.FocusMsg{})
-	if s.bell {
-		t.Error("the bell rings again")
+	s.clock = s.clock.Add(time.Minute)
+	s.question("2", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	if got := s.caller.Take(s.clock); !strings.HasSuffix(got, ";2 requests wait for you\a") {
+		t.Errorf("%q", got)
+	}
+	for _, id := range []string{"1", "2"} {
+		s.gone(pending.Gone{ID: s.session.ID() + " " + id, By: "approved by user (page)"})
+	}
+	s.clock = s.clock.Add(time.Minute)
+	s.stopped(event.Event{Stop: event.Done})
+	if got := s.caller.Take(s.clock); !strings.HasSuffix(got, ";the answer is there\a") {
+		t.Errorf("%q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/tui/block"
+	"rein/tui/notify"
 	"rein/tui/text"
 )
 
@@ -16,8 +17,11 @@ func (u *ui) View() tea.View {
 	var v tea.View
 	v.ReportFocus = true
 	v.WindowTitle = u.title()
-	if u.turn != nil && knowsProgress(u.o.Getenv) {
+	if u.turn != nil && notify.Progress(u.o.Getenv) {
 		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
+		if u.questions.Len() > 0 {
+			v.ProgressBar = tea.NewProgressBar(tea.ProgressBarWarning, 100)
+		}
 	}
 	switch {
 	case u.screen != nil:
@@ -41,11 +45,6 @@ func (u *ui) View() tea.View {
 	v.Cursor = tea.NewCursor(min(at.x, u.width-1), at.y)
 	v.Cursor.Blink = false
 	return v
-}
-
-// knowsProgress reports whether the terminal shows progress; others take it for a notification.
-func knowsProgress(getenv func(string) string) bool {
-	return getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") == "ghostty" || getenv("TERM_PROGRAM") == "iTerm.app"
 }
 
 func (u *ui) rendered(lines []text.Line) string {
@@ -195,7 +194,7 @@ func (u *ui) placeholder() string {
 	switch {
 	case u.telling != nil && u.telling.Shown.Questions != nil:
 		return "your answer"
-	case u.keeping:
+	case u.keeping != "":
 		return "the rule as you want it"
 	case u.changing:
 		return "the call as you want it"

@@ -126,6 +126,12 @@ func TestTheOutputOfAJobIsFollowed(t *testing.T) {
 
 // The rule that is kept can be changed first. One that cannot be read keeps nothing and answers nothing.
 func TestTheRuleThatIsKeptIsEdited(t *testing.T) {
+	t.Run("in this project", func(t *testing.T) { keepsRule(t, 0, "in this project   Tab: everywhere") })
+	t.Run("everywhere", func(t *testing.T) { keepsRule(t, 1, "everywhere   Tab: in this project") })
+}
+
+// keepsRule edits a rule and keeps it in the file to which Tab was pressed where times.
+func keepsRule(t *testing.T, where int, hint string) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
 	answers := s.question("1", "", guard.Request{Tool: "bash", Command: "go test ./guard"}, guard.Low, lasting...)
 	s.layout()
@@ -139,10 +145,16 @@ func TestTheRuleThatIsKeptIsEdited(t *testing.T) {
 		t.Fatalf("%q is edited", s.editor.Text())
 	}
 	rules := func() string {
-		b, _ := os.ReadFile(s.ruleFiles()[0])
+		b, _ := os.ReadFile(s.ruleFiles()[where])
 		return string(b)
 	}
 	s.editor.Set("bash(go test:*)\nbash(")
+	for range where {
+		s.press("tab")
+	}
+	if got := s.hintLine(); !strings.Contains(got, hint) || !strings.HasSuffix(got, ".json") {
+		t.Errorf("%q", got)
+	}
 	s.press("enter")
 	if strings.Contains(rules(), "go test") || s.telling == nil || len(answers) > 0 || !strings.HasPrefix(s.editor.Text(), "bash(go test:*)") {
 		t.Fatalf("a rule that cannot be read: %s %q", rules(), s.hint)

@@ -13,6 +13,7 @@ type Terminal struct {
 	ASCII   bool              `json:"ascii,omitempty"`   // marks of ASCII characters alone
 	Images  string            `json:"images,omitempty"`  // auto, kitty, iterm2, sixel, none
 	Vi      bool              `json:"vi,omitempty"`      // the line has vi's normal mode: Esc
+	Notify  string            `json:"notify,omitempty"`  // a user who looks elsewhere: auto, bell, osc9, osc99, osc777, off
 }
 
 // StatusLine is a command whose output is shown in the status line of the chat, as other programs have it too.

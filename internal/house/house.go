@@ -176,6 +176,7 @@ var Layers = map[string]int{
 	"tui/mailbox":   4,
 	"tui/pending":   5,
 	"tui/status":    5,
+	"tui/notify":    0,
 	"tui/signals":   0,
 	"tui/markdown":  2,
 	"tui/diff":      2,

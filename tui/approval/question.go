@@ -83,7 +83,7 @@ func (q *Question) choices() []Choice {
 		all = append(all, c)
 	}
 	if q.Rules() != nil {
-		all = append(all, Choice{Kind: Keep, Label: "edit the rule, then allow it", Note: "kept in this project"})
+		all = append(all, Choice{Kind: Keep, Label: "edit the rule, then allow it", Note: "you choose where it is kept"})
 	}
 	all = append(all, Choice{Kind: Deny, Label: "no"}, Choice{Kind: Tell, Label: "no, and tell it why", Note: "write below, then Enter"})
 	if q.Args != nil {
