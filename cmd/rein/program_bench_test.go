@@ -97,7 +97,11 @@ func callTurn(n int, name, args string, size int) string {
 	return b.String() + endOf("tool_calls")
 }
 
+// built is the binary that is measured: that of this tree, or the one of REIN_BENCH_BINARY, for an older program beside it.
 var built = sync.OnceValues(func() (string, error) {
+	if other := os.Getenv("REIN_BENCH_BINARY"); other != "" {
+		return other, nil
+	}
 	dir, err := os.MkdirTemp("", "rein-bench-")
 	if err != nil {
 		return "", err

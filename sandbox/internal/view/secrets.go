@@ -16,8 +16,9 @@ func (v *View) maskSecrets(p Policy) {
 	for _, name := range places.SecretNames() {
 		v.mask(filepath.Join(p.Home, name))
 	}
+	seen := listings{}
 	for _, pattern := range places.MachineSecretNames() {
-		for _, path := range anyCase("/", strings.Split(strings.Trim(pattern, "/"), "/")) {
+		for _, path := range seen.anyCase("/", strings.Split(strings.Trim(pattern, "/"), "/")) {
 			v.mask(path)
 		}
 	}
@@ -26,14 +27,25 @@ func (v *View) maskSecrets(p Policy) {
 	}
 }
 
+// listings are directories that were read: most patterns lead through the same few.
+type listings map[string][]fs.DirEntry
+
+func (l listings) read(dir string) []fs.DirEntry {
+	entries, known := l[dir]
+	if !known {
+		entries, _ = os.ReadDir(dir)
+		l[dir] = entries
+	}
+	return entries
+}
+
 // anyCase gives the paths below a directory that fit a path of patterns, in whatever case they are spelled there.
-func anyCase(dir string, patterns []string) []string {
+func (l listings) anyCase(dir string, patterns []string) []string {
 	if path := filepath.Join(append([]string{dir}, patterns...)...); !strings.Contains(path, "*") && exists(path) {
 		return []string{path}
 	}
-	entries, _ := os.ReadDir(dir)
 	var all []string
-	for _, e := range entries {
+	for _, e := range l.read(dir) {
 		if ok, err := filepath.Match(patterns[0], strings.ToLower(e.Name())); err != nil || !ok {
 			continue
 		}
@@ -41,7 +53,7 @@ func anyCase(dir string, patterns []string) []string {
 		if len(patterns) == 1 {
 			all = append(all, path)
 		} else if e.IsDir() {
-			all = append(all, anyCase(path, patterns[1:])...)
+			all = append(all, l.anyCase(path, patterns[1:])...)
 		}
 	}
 	return all
@@ -58,8 +70,11 @@ func (v *View) maskUnreadable(p Policy) {
 			if err != nil {
 				return fs.SkipDir
 			}
+			if d.Type()&fs.ModeSymlink != 0 {
+				return nil
+			}
 			info, err := d.Info()
-			if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+			if err != nil {
 				return nil
 			}
 			closed := info.Mode().Perm()&0o004 == 0 || d.IsDir() && info.Mode().Perm()&0o001 == 0
