@@ -2,10 +2,7 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -133,40 +130,23 @@ func (s *Server) answerTrust(c signin.Client, w *workspace, a api.TrustAnswer) (
 }
 
 // trustText reads the files of an item. They are those whose hash the item has: content that changes meanwhile is refused.
-func (s *Server) trustText(w *workspace, kind, name string) (api.TrustText, error) {
+func (s *Server) trustText(w *workspace, kind, name string) (out api.TrustText, err error) {
 	f := w.newest().Trust()
-	out := api.TrustText{}
 	for _, i := range f.Found(w.dir, true) {
-		if string(i.Kind) == kind && i.Path == name {
-			out.Sum = i.Sum
+		if string(i.Kind) != kind || i.Path != name {
+			continue
 		}
-	}
-	if out.Sum == "" {
-		return out, problem(http.StatusNotFound, "no_item", "the folder has no such content")
-	}
-	changed := problem(http.StatusConflict, "changed", "the content changes at the moment")
-	sums := map[string]string{name: out.Sum}
-	names := []string{name}
-	if lines, err := f.Tree(name); kind == "skill" && err == nil {
-		if hashOf(lines) != out.Sum {
-			return out, changed
+		files, err := f.Content(i)
+		if err != nil {
+			return out, problem(http.StatusConflict, "changed", err.Error())
 		}
-		clear(sums)
-		names = nil
-		for line := range strings.Lines(string(lines)) {
-			sum, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-			names = append(names, path.Join(name, rest))
-			sums[path.Join(name, rest)] = sum
+		out.Sum = i.Sum
+		for _, c := range files {
+			out.Files = append(out.Files, s.trustFile(c.Path, c.Text))
 		}
+		return out, nil
 	}
-	for _, n := range names {
-		text, err := f.Read(n)
-		if err != nil || hashOf(text) != sums[n] {
-			return out, changed
-		}
-		out.Files = append(out.Files, s.trustFile(n, text))
-	}
-	return out, nil
+	return out, problem(http.StatusNotFound, "no_item", "the folder has no such content")
 }
 
 func (s *Server) trustFile(name string, text []byte) api.TrustFile {
@@ -175,9 +155,4 @@ func (s *Server) trustFile(name string, text []byte) api.TrustFile {
 		f.Text = strings.ToValidUTF8(string(s.mask(text[:min(len(text), mostTrustText)])), "")
 	}
 	return f
-}
-
-func hashOf(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
 }
