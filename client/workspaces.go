@@ -38,6 +38,16 @@ func (c *Client) WorkspaceChanges(ctx context.Context, dir string) (all api.Chan
 	return all, c.get(ctx, with(at("changes"), "dir", dir), &all)
 }
 
+// GitChanges gives what differs in a workspace from the last commit of its git repository.
+func (c *Client) GitChanges(ctx context.Context, dir string) (g api.GitChanges, err error) {
+	return g, c.get(ctx, with(at("git"), "dir", dir), &g)
+}
+
+// Tools gives the tools that new sessions have.
+func (c *Client) Tools(ctx context.Context, dir string) (all []api.Tool, err error) {
+	return all, c.get(ctx, with(at("tools"), "dir", dir), &all)
+}
+
 // Agents gives the kinds of sub-agents, also those that are not used, with the reason.
 func (c *Client) Agents(ctx context.Context, dir string) (all []api.Agent, err error) {
 	return all, c.get(ctx, with(at("agents"), "dir", dir), &all)

@@ -21,6 +21,7 @@ import (
 	"rein/toolkit"
 	"rein/toolkit/command"
 	"rein/toolkit/files"
+	"rein/toolkit/git"
 	"rein/toolkit/media"
 	"rein/toolkit/person"
 	"rein/toolkit/search"
@@ -117,6 +118,22 @@ func (h *Harness) Tools() (tool.Set, error) {
 		return tool.Set{}, err
 	}
 	return s.Tools(), s.Close(context.Background())
+}
+
+// GitChanges compares the workspace with the last commit, as the tool git_diff does: git runs in the sandbox of a new session,
+// and runs no code of the repository. Lines of files whose names say that they hold secrets are left out.
+func (h *Harness) GitChanges(ctx context.Context) (out git.Changes, err error) {
+	how, err := h.How()
+	if err != nil {
+		return out, err
+	}
+	s, err := h.newSession(journal.NewID(time.Now()), how)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, s.Close(ctx)) }()
+	out, err = git.Repository{Box: s.box, Dir: h.root, Secret: s.secretName}.Changes(ctx)
+	return out, inputError(err)
 }
 
 // newRunner makes the runner of the session's calls.

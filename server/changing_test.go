@@ -181,9 +181,7 @@ func TestASessionOfAnotherProgramIsFollowedAgain(t *testing.T) {
 		}
 		w.answer.Body.Close()
 		v.until("the end of the stream", func() bool {
-			v.server.followers.mu.Lock()
-			defer v.server.followers.mu.Unlock()
-			return len(v.server.followers.all) == 0
+			return v.server.followers.Count() == 0
 		})
 	}
 	said("2")

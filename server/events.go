@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"net/http"
 	"slices"
@@ -15,10 +16,8 @@ import (
 	"rein/server/stream"
 )
 
-// How much a client gets of a session.
-const (
-	maxWatch = 64 // sessions of one stream
-)
+// maxWatch is how many sessions one stream brings.
+const maxWatch = 64
 
 // watched is what one stream brings.
 type watched struct {
@@ -122,6 +121,34 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, c signin.Client,
 		}
 	}()
 	return out.Follow(done, sub)
+}
+
+// follow brings the events that another program records in a session to the clients, until the function that it gives is
+// called. A session that this server runs needs no follower.
+func (s *Server) follow(w *workspace, id string) (leave func()) {
+	ours := func() bool { return s.running(id) != nil }
+	if ours() {
+		return func() {}
+	}
+	return s.followers.Follow(s.ending, s.hub, stream.Journal{Session: id, Ours: ours,
+		Last: func() (last int64) {
+			for e, err := range w.h.Events(id, 0) {
+				if err != nil {
+					break // the session's reader shows the fault
+				}
+				last = e.Seq
+			}
+			return last
+		},
+		Follow: func(ctx context.Context, after int64) iter.Seq2[event.Event, error] {
+			return w.h.Store().Follow(ctx, id, after)
+		},
+		Seen: func(e event.Event) {
+			if e.Kind.Synced() || e.Stop != "" {
+				s.past.Forget()
+				s.touched.Add(id)
+			}
+		}})
 }
 
 // first sends what the lists contain now.

@@ -3,9 +3,11 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -58,6 +60,8 @@ func (s *Server) treeOperations(a huma.API) {
 		}))
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-changes", Method: http.MethodGet, Path: "/v1/changes", Summary: "What all sessions together changed in a workspace", Tags: []string{"files"}},
 		inRoom(s, func(ctx context.Context, w *workspace) (api.Changes, error) { return s.changes(ctx, w, "") }))
+	add(a, auth.Operator, huma.Operation{OperationID: "git-changes", Method: http.MethodGet, Path: "/v1/git", Summary: "What differs in a workspace from the last commit of its git repository", Tags: []string{"files"}},
+		inRoom(s, s.gitChanges))
 	add(a, auth.Viewer, huma.Operation{OperationID: "session-changes", Method: http.MethodGet, Path: "/v1/sessions/{id}/changes", Summary: "What a session changed in files", Tags: []string{"files"}},
 		inSeen(s, func(ctx context.Context, w *workspace, in SessionPath) (api.Changes, error) {
 			return s.changes(ctx, w, in.ID)
@@ -108,20 +112,75 @@ func (s *Server) changes(ctx context.Context, w *workspace, session string) (api
 		return out, err
 	}
 	defer tree.Close()
-	size := 0
 	found = slices.DeleteFunc(found, func(c undo.Change) bool { return c.Before.Mode.IsDir() || c.After.Mode.IsDir() })
-	for _, f := range api.FilesOf(found) {
+	out.Files, out.More = s.shown(tree, api.FilesOf(found))
+	return out, nil
+}
+
+// shown hides what the user may not see of changes, and leaves out what is too long: it reports whether there is more.
+func (s *Server) shown(tree *browse.Tree, files []api.File) (all []api.File, more bool) {
+	size := 0
+	for i := range files {
+		f := &files[i]
 		switch size += len(f.Diff); {
-		case !tree.MayShow(f.Path):
+		case !tree.MayShow(f.Path) || f.From != "" && !tree.MayShow(f.From):
 			f.Diff, f.Hidden = "", true
 		case size > mostDiffs:
-			f.Diff, out.More = "", true
+			f.Diff, more = "", true
 		default:
 			f.Diff = string(s.mask([]byte(f.Diff)))
 		}
-		out.Files = append(out.Files, f)
 	}
+	return files, more
+}
+
+// mostChanged is how many files one answer compares with git.
+const mostChanged = 2000
+
+// gitChanges compares a workspace with git. A file that git does not know is shown as new, with its text.
+func (s *Server) gitChanges(ctx context.Context, w *workspace) (api.GitChanges, error) {
+	out := api.GitChanges{Files: []api.File{}}
+	found, err := w.newest().GitChanges(ctx)
+	if err != nil {
+		return out, err
+	}
+	tree, err := s.tree(w)
+	if err != nil {
+		return out, err
+	}
+	defer tree.Close()
+	out = api.GitChanges{Repository: found.Repository, Branch: found.Branch, Commit: found.Commit, Upstream: found.Upstream, Ahead: found.Ahead, Behind: found.Behind, Files: out.Files}
+	size := 0
+	for _, f := range found.Files[:min(len(found.Files), mostChanged)] {
+		v := api.File{Path: f.Path, From: f.From, What: f.What, Diff: f.Diff, Added: f.Added, Removed: f.Removed}
+		if f.What == "untracked" && size < mostDiffs {
+			if text, err := tree.Read(ctx, f.Path); err == nil { // else it is hidden, or gone again
+				v.Added, v.Diff = asAdded(text.Text)
+			}
+		}
+		size += len(v.Diff)
+		out.Files = append(out.Files, v)
+	}
+	more := false
+	out.Files, more = s.shown(tree, out.Files)
+	out.More = more || found.More || len(found.Files) > mostChanged
 	return out, nil
+}
+
+// asAdded gives a text as a diff in which all lines are new.
+func asAdded(text string) (lines int, diff string) {
+	if text == "" {
+		return 0, ""
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		lines++
+		b.WriteString("+" + line)
+	}
+	if !strings.HasSuffix(text, "\n") {
+		b.WriteString("\n\\ No newline at end of file\n")
+	}
+	return lines, fmt.Sprintf("@@ -0,0 +1,%d @@\n", lines) + b.String()
 }
 
 // attach keeps a file for the next message that names it.

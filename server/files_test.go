@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,10 +94,51 @@ func TestFilesOfAWorkspace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/v1/files", "/v1/files/text?path=a.txt", "/v1/changes", "/v1/files?dir=" + url.QueryEscape(h.dir)} {
+	for _, path := range []string{"/v1/files", "/v1/files/text?path=a.txt", "/v1/changes", "/v1/git?dir=" + url.QueryEscape(h.dir), "/v1/files?dir=" + url.QueryEscape(h.dir)} {
 		if status, text := v.request("GET", path, "", header("Authorization", "Bearer "+other)); status != 404 {
 			t.Errorf("%s by a user of another workspace: %d %s", path, status, text)
 		}
+	}
+}
+
+// A workspace is compared with git; files that may hold secrets have no text, nor has what is not shown elsewhere.
+func TestAWorkspaceIsComparedWithGit(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	h := newHome(t, "turns: [{text: hi}]")
+	v := h.start()
+	if none := ask[api.GitChanges](v, "GET", "/v1/git", nil); none.Repository || len(none.Files) != 0 {
+		t.Errorf("no repository: %+v", none)
+	}
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", h.dir, "-c", "user.name=A", "-c", "user.email=a@b"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v %s", args, err, out)
+		}
+	}
+	h.write("a.txt", "one\n")
+	h.write("key.pem", "old\n")
+	h.write("moved.txt", "three\nfour\nfive\n")
+	git("init", "-q", "-b", "main")
+	git("add", ".")
+	git("commit", "-q", "-m", "first")
+	h.write("a.txt", "two\n")
+	h.write("key.pem", "hidden-text\n")
+	h.write("new.txt", "<b>")
+	h.write(".env", "KEY=hidden-text\n")
+	git("mv", "moved.txt", "here.txt")
+	got := ask[api.GitChanges](v, "GET", "/v1/git", nil)
+	want := []api.File{
+		{Path: "a.txt", What: "changed", Added: 1, Removed: 1, Diff: "@@ -1 +1 @@\n-one\n+two\n"},
+		{Path: "here.txt", From: "moved.txt", What: "moved"},
+		{Path: "key.pem", What: "changed", Added: 1, Removed: 1, Hidden: true},
+		{Path: ".env", What: "untracked", Hidden: true},
+		{Path: "new.txt", What: "untracked", Added: 1, Diff: "@@ -0,0 +1,1 @@\n+<b>\n\\ No newline at end of file\n"},
+	}
+	if !got.Repository || got.Branch != "main" || got.Commit == "" || got.More || !slices.Equal(got.Files, want) {
+		t.Errorf("%+v", got)
 	}
 }
 

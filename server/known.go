@@ -14,26 +14,14 @@ import (
 	"rein/server/signin"
 )
 
-// knownOperations are what sessions of a workspace have beside its files: kinds of sub-agents, skills, memory.
+// knownOperations are what sessions of a workspace have beside its files: kinds of sub-agents, skills, tools, memory.
 func (s *Server) knownOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-agents", Method: http.MethodGet, Path: "/v1/agents", Summary: "Kinds of sub-agents, also those that are not used, with the reason", Tags: []string{"agents"}},
-		func(ctx context.Context, in *InDir) (*body[[]api.Agent], error) {
-			w, err := s.room(signin.Of(ctx).User, in.Dir)
-			if err != nil {
-				return nil, err
-			}
-			all, err := agentsOf(w)
-			return &body[[]api.Agent]{all}, err
-		})
+		inRoom(s, func(_ context.Context, w *workspace) ([]api.Agent, error) { return agentsOf(w) }))
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-skills", Method: http.MethodGet, Path: "/v1/skills", Summary: "Skills that sessions have, with what the scanner found in them", Tags: []string{"skills"}},
-		func(ctx context.Context, in *InDir) (*body[api.Skills], error) {
-			w, err := s.room(signin.Of(ctx).User, in.Dir)
-			if err != nil {
-				return nil, err
-			}
-			all, err := s.skillsOf(w)
-			return &body[api.Skills]{all}, err
-		})
+		inRoom(s, func(_ context.Context, w *workspace) (api.Skills, error) { return s.skillsOf(w) }))
+	add(a, auth.Viewer, huma.Operation{OperationID: "list-tools", Method: http.MethodGet, Path: "/v1/tools", Summary: "Tools that new sessions have", Tags: []string{"tools"}},
+		inRoom(s, func(_ context.Context, w *workspace) ([]api.Tool, error) { return toolsOf(w) }))
 	s.memoryOperations(a)
 }
 
@@ -52,6 +40,15 @@ func agentsOf(w *workspace) ([]api.Agent, error) {
 			v.State, v.Why = "hidden", a.HiddenBy
 		}
 		all = append(all, v)
+	}
+	return all, err
+}
+
+func toolsOf(w *workspace) ([]api.Tool, error) {
+	set, err := w.newest().Tools()
+	all := []api.Tool{}
+	for _, t := range set.All() {
+		all = append(all, api.Tool{Name: t.Name, Description: t.Description, Effect: t.Effect.String(), Input: t.Input.Raw(), Later: set.Deferred(t.Name)})
 	}
 	return all, err
 }

@@ -55,6 +55,19 @@ func TestAgentsAndSkillsAreListed(t *testing.T) {
 	}
 }
 
+// The tools of new sessions are listed, with the shape of their arguments.
+func TestToolsAreListed(t *testing.T) {
+	v := newHome(t, "turns: [{text: hi}]").start()
+	all := ask[[]api.Tool](v, "GET", "/v1/tools", nil)
+	i := slices.IndexFunc(all, func(a api.Tool) bool { return a.Name == "write_file" })
+	if i < 0 || !strings.Contains(all[i].Effect, "writes") || all[i].Description == "" {
+		t.Fatalf("%+v", all)
+	}
+	if shape, ok := all[i].Input.(map[string]any); !ok || shape["properties"] == nil {
+		t.Errorf("%v", all[i].Input)
+	}
+}
+
 // What is remembered is listed, searched, confirmed and forgotten; entries of another project do not exist here.
 func TestMemoryIsListedConfirmedAndForgotten(t *testing.T) {
 	v := newHome(t, "turns: [{text: hi}]").start()

@@ -31,7 +31,7 @@ var roles = map[string]struct {
 	"rewind-session": {auth.Operator, `{"at":99999}`}, "compact-session": {auth.Operator, `{}`}, "undo": {auth.Operator, `{"last":1}`},
 	"list-names": {auth.Operator, ""}, "list-models": {auth.Operator, ""},
 	"list-files": {auth.Operator, ""}, "read-file": {auth.Operator, ""}, "download-file": {auth.Operator, ""},
-	"list-changes": {auth.Viewer, ""}, "session-changes": {auth.Viewer, ""}, "attach-file": {auth.Operator, `{"name":"a.txt","data":"aGk="}`},
+	"list-changes": {auth.Viewer, ""}, "session-changes": {auth.Viewer, ""}, "git-changes": {auth.Operator, ""}, "list-tools": {auth.Viewer, ""}, "attach-file": {auth.Operator, `{"name":"a.txt","data":"aGk="}`},
 	"list-jobs": {auth.Viewer, ""}, "job-output": {auth.Viewer, ""}, "stop-job": {auth.Operator, ""},
 	"list-rules": {auth.Viewer, ""}, "explain-call": {auth.Viewer, `{"call":"ls"}`}, "simulate-rules": {auth.Viewer, `{}`},
 	"change-rule": {auth.Operator, `{"decision":"deny","rule":"bash(rm:*)","scope":"project","check":true}`}, "list-settings": {auth.Operator, ""},

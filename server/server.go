@@ -83,7 +83,7 @@ type Server struct {
 	work      sync.WaitGroup
 	rooms     []*workspace // in the order of Options.Workspaces
 	past      past.List
-	followers followers
+	followers stream.Followers
 	mu        sync.Mutex
 	live      map[string]*live   // sessions that are open here
 	opened    sync.Mutex         // held while a session is opened
@@ -241,6 +241,7 @@ func (s *Server) Close(ctx context.Context) error {
 	}
 	s.cancel()
 	s.work.Wait()
+	s.followers.Wait()
 	for _, l := range open {
 		l.turns.Wait()
 	}

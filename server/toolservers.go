@@ -33,14 +33,7 @@ type ToolServerPath struct {
 // toolServerOperations are the tool servers (MCP) of a workspace: what is known of them, and what a person decides about them.
 func (s *Server) toolServerOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-tool-servers", Method: http.MethodGet, Path: "/v1/mcp", Summary: "Tool servers (MCP): state, tools, changed definitions; none is started", Tags: []string{"mcp"}},
-		func(ctx context.Context, in *InDir) (*body[[]api.ToolServer], error) {
-			w, err := s.room(signin.Of(ctx).User, in.Dir)
-			if err != nil {
-				return nil, err
-			}
-			all, err := s.toolServers(ctx, w, "")
-			return &body[[]api.ToolServer]{all}, err
-		})
+		inRoom(s, func(ctx context.Context, w *workspace) ([]api.ToolServer, error) { return s.toolServers(ctx, w, "") }))
 	add(a, auth.Operator, huma.Operation{OperationID: "try-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/try", Summary: "Start or contact a tool server, list its tools, and end it", Tags: []string{"mcp"}},
 		func(ctx context.Context, in *ToolServerPath) (*body[api.ToolServer], error) {
 			c := signin.Of(ctx)

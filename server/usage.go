@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -18,18 +16,23 @@ import (
 	"rein/server/auth"
 	"rein/server/description"
 	"rein/server/past"
+	"rein/server/rate"
 	"rein/server/signin"
 )
 
+// usageInput asks for the last days, today among them.
+type usageInput struct {
+	Days int    `query:"days" minimum:"1" maximum:"3660" default:"30"`
+	Dir  string `query:"dir" doc:"of one workspace; empty: of all"`
+}
+
+func (in usageInput) since() time.Time { return time.Now().AddDate(0, 0, 1-in.Days) }
+
 func (s *Server) usageOperations(a huma.API) {
-	type usageInput struct {
-		Days int    `query:"days" minimum:"1" maximum:"3660" default:"30"`
-		Dir  string `query:"dir" doc:"of one workspace; empty: of all"`
-	}
 	add(a, auth.Viewer, huma.Operation{OperationID: "usage", Method: http.MethodGet, Path: "/v1/usage", Summary: "Tokens, money and calls by day, workspace and model", Tags: []string{"usage"}},
 		func(ctx context.Context, in *usageInput) (*body[[]api.Spent], error) {
 			all, err := s.past.All()
-			return &body[[]api.Spent]{s.spent(signin.Of(ctx).User, all, in.Dir, time.Now().UTC().AddDate(0, 0, 1-in.Days))}, err
+			return &body[[]api.Spent]{spent(all, in.since(), s.counts(signin.Of(ctx).User, in.Dir))}, err
 		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "usage-table", Method: http.MethodGet, Path: "/v1/usage.csv", Summary: "The same as a table for a spreadsheet", Tags: []string{"usage"}, Responses: binary()},
 		func(ctx context.Context, in *usageInput) (*huma.StreamResponse, error) {
@@ -38,14 +41,14 @@ func (s *Server) usageOperations(a huma.API) {
 				return nil, err
 			}
 			var text bytes.Buffer
-			if err := api.WriteCSV(&text, s.spent(signin.Of(ctx).User, all, in.Dir, time.Now().UTC().AddDate(0, 0, 1-in.Days))); err != nil {
+			if err := api.WriteCSV(&text, spent(all, in.since(), s.counts(signin.Of(ctx).User, in.Dir))); err != nil {
 				return nil, err
 			}
 			return download("usage.csv", time.Now(), bytes.NewReader(text.Bytes()), io.NopCloser(nil)), nil
 		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "count-calls", Method: http.MethodGet, Path: "/v1/usage/calls", Summary: "Calls, failures and denials by tool, approvals by who answered, sub-agents by kind", Tags: []string{"usage"}},
 		func(ctx context.Context, in *usageInput) (*body[api.Counted], error) {
-			out, err := s.counted(ctx, signin.Of(ctx).User, in.Dir, time.Now().UTC().AddDate(0, 0, 1-in.Days))
+			out, err := s.counted(ctx, signin.Of(ctx).User, in.Dir, in.since())
 			return &body[api.Counted]{out}, err
 		})
 }
@@ -60,17 +63,17 @@ const (
 func (s *Server) counted(ctx context.Context, u auth.User, dir string, since time.Time) (out api.Counted, err error) {
 	all, err := s.past.All()
 	var c stats.Counter
+	counts := s.counts(u, dir)
 	end := time.Now().Add(countingTime)
 	for _, r := range all {
-		w := s.workspace(r.Dir)
-		if w == nil || !u.Sees(w.dir) || dir != "" && dir != r.Dir || r.Start.UTC().Format(time.DateOnly) < since.Format(time.DateOnly) {
+		if !beganSince(r, since) || !counts(r.Dir) {
 			continue
 		}
 		if out.More = c.Sessions == mostCounted || time.Now().After(end) || ctx.Err() != nil; out.More {
 			break
 		}
 		c.Begin()
-		for e, err := range w.h.Store().Events(r.ID, 0) {
+		for e, err := range s.workspace(r.Dir).h.Store().Events(r.ID, 0) {
 			if err != nil {
 				break // the rest of a damaged journal counts as nothing
 			}
@@ -81,16 +84,16 @@ func (s *Server) counted(ctx context.Context, u auth.User, dir string, since tim
 	return out, err
 }
 
-// spent adds up what sessions have used since a day. A sub-agent's tokens are in its parent's already.
-func (s *Server) spent(u auth.User, all []past.Session, dir string, since time.Time) []api.Spent {
+// spent adds up what the sessions that keep accepts have used since the day of a time, by day, directory and model. A
+// sub-agent's tokens are in its parent's already.
+func spent(all []past.Session, since time.Time, keep func(dir string) bool) []api.Spent {
 	out := []api.Spent{}
 	at := map[[3]string]int{}
-	first := since.Format(time.DateOnly)
 	for _, r := range all {
-		day := r.Start.UTC().Format(time.DateOnly)
-		if w := s.workspace(r.Dir); w == nil || !u.Sees(w.dir) || dir != "" && dir != r.Dir || day < first {
+		if !beganSince(r, since) || !keep(r.Dir) {
 			continue
 		}
+		day := r.Start.UTC().Format(time.DateOnly)
 		key := [3]string{day, r.Dir, r.Model}
 		i, ok := at[key]
 		if !ok {
@@ -111,11 +114,25 @@ func (s *Server) spent(u auth.User, all []past.Session, dir string, since time.T
 	return out
 }
 
-// metrics gives figures in the text format of Prometheus: of the workspaces that the user sees, and of the server. No label
-// has a value that a client or a model chooses.
+// beganSince reports whether a session began on the day of a time or later, in UTC.
+func beganSince(r past.Session, since time.Time) bool {
+	return r.Start.UTC().Format(time.DateOnly) >= since.UTC().Format(time.DateOnly)
+}
+
+// counts reports whether the sessions of a directory count for a user who asks for one directory, or for all ("").
+func (s *Server) counts(u auth.User, dir string) func(string) bool {
+	return func(of string) bool {
+		w := s.workspace(of)
+		return w != nil && u.Sees(of) && (dir == "" || dir == of)
+	}
+}
+
+// states are those that are counted.
+var states = []string{string(api.Working), string(api.Waiting), string(api.Idle), string(api.Failed), string(api.Cancelled), string(api.Interrupted)}
+
+// metrics gives figures of the workspaces that the user sees, and of the server, in the text format of Prometheus.
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
-	states := []api.State{api.Working, api.Waiting, api.Idle, api.Failed, api.Cancelled, api.Interrupted}
-	sessions, pending := map[api.State]int{}, 0
+	m := rate.Metrics{States: states, Sessions: map[string]int{}, Most: listed, Streams: s.rates.Streams(), Answers: s.answers.Of}
 	for _, room := range s.visible(signin.Of(r.Context()).User) {
 		all, _, err := s.list(room, "", listed)
 		if err != nil {
@@ -123,26 +140,10 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		for _, v := range all {
-			if slices.Contains(states, v.State) {
-				sessions[v.State]++
-			}
+			m.Sessions[string(v.State)]++
 		}
-		pending += len(room.inbox.list().Requests)
-	}
-	var b strings.Builder
-	begin := func(name, kind, help string) { fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind) }
-	begin("rein_sessions", "gauge", fmt.Sprintf("The newest sessions by state, at most %d of a workspace.", listed))
-	for _, state := range states {
-		fmt.Fprintf(&b, "rein_sessions{state=%q} %d\n", string(state), sessions[state])
-	}
-	begin("rein_approval_requests", "gauge", "Approval requests that wait.")
-	fmt.Fprintf(&b, "rein_approval_requests %d\n", pending)
-	begin("rein_event_streams", "gauge", "Open event streams.")
-	fmt.Fprintf(&b, "rein_event_streams %d\n", s.rates.Streams())
-	begin("rein_http_answers_total", "counter", "Answers by the class of their status.")
-	for class := 2; class <= 5; class++ {
-		fmt.Fprintf(&b, "rein_http_answers_total{class=\"%dxx\"} %d\n", class, s.answers.Of(class))
+		m.Pending += len(room.inbox.list().Requests)
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write([]byte(b.String())) // the client is gone
+	_ = m.Write(w) // the client is gone
 }

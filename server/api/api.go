@@ -209,7 +209,8 @@ type Undone struct {
 // File is a change of one file.
 type File struct {
 	Path    string `json:"path"`
-	What    string `json:"what"`
+	From    string `json:"from,omitempty" doc:"where a moved file was"`
+	What    string `json:"what" doc:"created, changed, deleted, moved, mode or type; compared with git also conflict or untracked"`
 	Diff    string `json:"diff,omitempty"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`

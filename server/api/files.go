@@ -40,6 +40,18 @@ type Changes struct {
 	More  bool   `json:"more" doc:"some diffs are left out, because all of them together are too long"`
 }
 
+// GitChanges are what differs in a workspace from the last commit of its git repository, staged or not.
+type GitChanges struct {
+	Repository bool   `json:"repository" doc:"false: the workspace is in no git repository"`
+	Branch     string `json:"branch,omitempty"`
+	Commit     string `json:"commit,omitempty" doc:"its first digits; empty before the first commit"`
+	Upstream   string `json:"upstream,omitempty"`
+	Ahead      int    `json:"ahead,omitempty" doc:"commits that the upstream does not have"`
+	Behind     int    `json:"behind,omitempty" doc:"commits that only the upstream has"`
+	Files      []File `json:"files" nullable:"false"`
+	More       bool   `json:"more" doc:"some files or diffs are left out, because all of them together are too long"`
+}
+
 // Names are what a message to a session may name: its slash commands, and files after an @.
 type Names struct {
 	Commands []Command `json:"commands" nullable:"false"`
@@ -78,7 +90,7 @@ type Attachment struct {
 func FilesOf(changes []undo.Change) []File {
 	all := []File{}
 	for _, c := range changes {
-		all = append(all, File{Path: c.Path, What: string(c.What), Diff: c.Diff, Added: c.Added, Removed: c.Removed})
+		all = append(all, File{Path: c.Path, From: c.From, What: string(c.What), Diff: c.Diff, Added: c.Added, Removed: c.Removed})
 	}
 	return all
 }

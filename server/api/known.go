@@ -71,3 +71,12 @@ type Memory struct {
 	Proposed   bool      `json:"proposed,omitempty" doc:"the session had read untrusted text: no session sees it until a user confirms it"`
 	Why        string    `json:"why,omitempty" doc:"what the session had read"`
 }
+
+// Tool is a tool that new sessions of a workspace have. Tools of MCP servers are listed by their server.
+type Tool struct {
+	Name        string `json:"name"`
+	Description string `json:"description" doc:"as the model reads it"`
+	Effect      string `json:"effect" doc:"the most that it can do: reads, writes, runs and reaches, joined by +; none"`
+	Input       any    `json:"input" doc:"JSON schema of the arguments"`
+	Later       bool   `json:"later,omitempty" doc:"the model does not see it from the start: it searches for it"`
+}

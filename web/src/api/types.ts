@@ -126,6 +126,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/git": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What differs in a workspace from the last commit of its git repository */
+        get: operations["git-changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/health": {
         parameters: {
             query?: never;
@@ -983,6 +1000,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tools that new sessions have */
+        get: operations["list-tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/trust": {
         parameters: {
             query?: never;
@@ -1543,11 +1577,14 @@ export interface components {
             /** Format: int64 */
             added: number;
             diff?: string;
+            /** @description where a moved file was */
+            from?: string;
             /** @description the diff is not shown, because the file may hold secrets or lies outside the workspace */
             hidden?: boolean;
             path: string;
             /** Format: int64 */
             removed: number;
+            /** @description created, changed, deleted, moved, mode or type; compared with git also conflict or untracked */
             what: string;
         };
         FileEntry: {
@@ -1587,6 +1624,27 @@ export interface components {
             matches: components["schemas"]["Match"][] | null;
             more?: boolean;
             session: components["schemas"]["Session"];
+        };
+        GitChanges: {
+            /**
+             * Format: int64
+             * @description commits that the upstream does not have
+             */
+            ahead?: number;
+            /**
+             * Format: int64
+             * @description commits that only the upstream has
+             */
+            behind?: number;
+            branch?: string;
+            /** @description its first digits; empty before the first commit */
+            commit?: string;
+            files: components["schemas"]["File"][];
+            /** @description some files or diffs are left out, because all of them together are too long */
+            more: boolean;
+            /** @description false: the workspace is in no git repository */
+            repository: boolean;
+            upstream?: string;
         };
         InboxScope: {
             rules?: string[] | null;
@@ -2191,6 +2249,17 @@ export interface components {
             /** @description it was taken back */
             undone?: boolean;
         };
+        Tool: {
+            /** @description as the model reads it */
+            description: string;
+            /** @description the most that it can do: reads, writes, runs and reaches, joined by +; none */
+            effect: string;
+            /** @description JSON schema of the arguments */
+            input: unknown;
+            /** @description the model does not see it from the start: it searches for it */
+            later?: boolean;
+            name: string;
+        };
         ToolAnswer: {
             choices?: string[] | null;
             text?: string;
@@ -2755,6 +2824,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FileText"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "git-changes": {
+        parameters: {
+            query?: {
+                /** @description one of the workspaces; empty: the first one */
+                dir?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitChanges"];
                 };
             };
             /** @description Unauthorized */
@@ -5910,6 +6038,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Skills"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "list-tools": {
+        parameters: {
+            query?: {
+                /** @description one of the workspaces; empty: the first one */
+                dir?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tool"][] | null;
                 };
             };
             /** @description Unauthorized */
