@@ -1,119 +1,250 @@
 package event
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
-	"unicode/utf8"
 
 	"rein/internal/jsonscan"
+	"rein/tool"
 )
 
-// Parse reads an event from a line of JSON, as encoding/json does. Long texts, such as results, are taken out first and put
-// back as they are: encoding/json reads each byte several times.
+// Parse sets the event to what a line of JSON has, as encoding/json does. A session may have hundreds of megabytes of such
+// lines, so Parse reads by itself, in one pass, what is long or is in many lines. It leaves a line with anything unusual to
+// encoding/json.
 func (e *Event) Parse(line []byte) error {
-	if len(line) < longText || !utf8.Valid(line) || !jsonscan.Valid(line) {
-		return json.Unmarshal(line, e)
+	*e = Event{}
+	p := parser{jsonscan.Cursor{In: line}}
+	if p.event(e) && p.end() {
+		return nil
 	}
-	short, long := shorten(line)
-	if len(long) == 0 {
-		return json.Unmarshal(line, e)
-	}
-	if err := json.Unmarshal(short, e); err != nil || !e.lengthen(long) {
-		*e = Event{}
-		return json.Unmarshal(line, e)
+	*e = Event{}
+	return json.Unmarshal(line, e)
+}
+
+// parser reads an event. Its methods step over what they read, and report false where the line is unusual, or no JSON.
+type parser struct{ jsonscan.Cursor }
+
+func (p *parser) event(e *Event) bool {
+	return p.object(func(key []byte) bool {
+		switch string(key) {
+		case "kind":
+			return p.text((*string)(&e.Kind))
+		case "time":
+			value, ok := p.any()
+			return ok && e.Time.UnmarshalJSON(value) == nil
+		case "seq":
+			return p.number(&e.Seq)
+		case "turn":
+			return p.integer(&e.Turn)
+		case "session":
+			return p.text(&e.Session)
+		case "text":
+			return p.text(&e.Text)
+		case "call":
+			return p.call(own(&e.Call))
+		case "result":
+			return p.result(own(&e.Result))
+		case "message":
+			return p.raw(&e.Message)
+		case "usage":
+			return p.usage(own(&e.Usage))
+		case "stop":
+			return p.text((*string)(&e.Stop))
+		}
+		return p.decode(e.field(key))
+	})
+}
+
+// field gives where the value of a field goes that Parse leaves to encoding/json; nil: there is no such field.
+func (e *Event) field(key []byte) any {
+	switch string(key) {
+	case "format":
+		return &e.Format
+	case "parent":
+		return &e.Parent
+	case "parent_call":
+		return &e.ParentCall
+	case "within":
+		return &e.Within
+	case "intent":
+		return &e.Intent
+	case "verdict":
+		return &e.Verdict
+	case "grant":
+		return &e.Grant
+	case "answer":
+		return &e.Answer
+	case "child":
+		return &e.Child
+	case "sub_agent":
+		return &e.SubAgent
+	case "request":
+		return &e.Request
+	case "start":
+		return &e.Start
+	case "compaction":
+		return &e.Compaction
+	case "files":
+		return &e.Files
+	case "at":
+		return &e.At
+	case "blobs":
+		return &e.Blobs
 	}
 	return nil
 }
 
-// longText is the length from which a text is taken out.
-const longText = 2 << 10
+func (p *parser) call(c *tool.Call) bool {
+	return p.object(func(key []byte) bool {
+		switch string(key) {
+		case "id":
+			return p.text(&c.ID)
+		case "name":
+			return p.text(&c.Name)
+		case "args":
+			return p.raw(&c.Args)
+		case "truncated":
+			return p.decode(&c.Truncated)
+		}
+		return false
+	})
+}
 
-// mark begins the text that replaces a long one. It is followed by the index.
-const mark = "\x01long "
+func (p *parser) result(r *tool.Result) bool {
+	return p.object(func(key []byte) bool {
+		switch string(key) {
+		case "id":
+			return p.text(&r.ID)
+		case "name":
+			return p.text(&r.Name)
+		case "text":
+			return p.text(&r.Text)
+		case "parts":
+			return p.decode(&r.Parts)
+		case "failed":
+			return p.decode(&r.Failed)
+		case "kind":
+			return p.text((*string)(&r.Kind))
+		case "notes":
+			return p.decode(&r.Notes)
+		case "detail":
+			return p.raw(&r.Detail)
+		case "cut":
+			return p.decode(&r.Cut)
+		case "duration_ns":
+			return p.number((*int64)(&r.Duration))
+		}
+		return false
+	})
+}
 
-// shorten replaces the long strings of a line. A line that has what looks like a replacement stays as it is.
-func shorten(line []byte) (short []byte, long [][]byte) {
-	if bytes.Contains(line, []byte(`\u0001long `)) {
-		return line, nil
+func (p *parser) usage(u *Usage) bool {
+	return p.object(func(key []byte) bool {
+		switch string(key) {
+		case "input":
+			return p.number(&u.Input)
+		case "output":
+			return p.number(&u.Output)
+		case "cache_read":
+			return p.number(&u.CacheRead)
+		case "cache_write":
+			return p.number(&u.CacheWrite)
+		case "thinking":
+			return p.number(&u.Thinking)
+		case "cost":
+			return p.decode(&u.Cost)
+		}
+		return false
+	})
+}
+
+// own gives what a pointer points at, which is made where there is nothing.
+func own[T any](at **T) *T {
+	if *at == nil {
+		*at = new(T)
 	}
-	for rest := line; ; {
-		open := bytes.IndexByte(rest, '"')
-		if open < 0 {
-			return append(short, rest...), long
+	return *at
+}
+
+// object reads an object: field reads the value of each of its fields.
+func (p *parser) object(field func(key []byte) bool) bool {
+	p.Space()
+	if !p.Take('{') {
+		return false
+	}
+	if p.Space(); p.Take('}') {
+		return true
+	}
+	for {
+		p.Space()
+		from := p.At + 1
+		if escaped, ok := p.StrictText(); escaped || !ok {
+			return false
 		}
-		end := open + 1 + stringEnd(rest[open+1:])
-		if text := rest[open+1 : end]; len(text) < longText || surrogate(text) {
-			short = append(short, rest[:end+1]...)
-		} else {
-			short = append(short, rest[:open]...)
-			short = append(short, `"\u0001long `...)
-			short = append(strconv.AppendInt(short, int64(len(long)), 10), '"')
-			long = append(long, text)
+		key := p.In[from : p.At-1]
+		if p.Space(); !p.Take(':') {
+			return false
 		}
-		rest = rest[end+1:]
+		if p.Space(); !field(key) {
+			return false
+		}
+		if p.Space(); !p.Take(',') {
+			return p.Take('}')
+		}
 	}
 }
 
-// surrogate reports whether a text may have half of a character in an escape, which encoding/json replaces.
-func surrogate(text []byte) bool {
-	return bytes.Contains(text, []byte(`\ud`)) || bytes.Contains(text, []byte(`\uD`))
+func (p *parser) end() bool {
+	p.Space()
+	return p.At == len(p.In)
 }
 
-// stringEnd gives the index of the quote that ends a string.
-func stringEnd(text []byte) int {
-	for at := 0; ; at++ {
-		quote := bytes.IndexByte(text[at:], '"')
-		if quote < 0 {
-			return len(text) // not in JSON
-		}
-		at += quote
-		slashes := 0
-		for at-slashes > 0 && text[at-slashes-1] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return at
-		}
+func (p *parser) text(to *string) bool {
+	from := p.At + 1
+	escaped, ok := p.StrictText()
+	if !ok {
+		return false
 	}
+	inside := p.In[from : p.At-1]
+	if escaped {
+		*to = jsonscan.Text(inside)
+	} else {
+		*to = string(inside)
+	}
+	return true
 }
 
-// lengthen puts the long texts back. It reports whether each had a place.
-func (e *Event) lengthen(long [][]byte) bool {
-	left := len(long)
-	text := func(s *string) {
-		if i, ok := longIndex(*s, len(long)); ok {
-			*s = string(jsonscan.Unescape(make([]byte, 0, len(long[i])), long[i]))
-			left--
-		}
+func (p *parser) number(to *int64) bool {
+	from := p.At
+	if !p.Number() {
+		return false
 	}
-	raw := func(value *json.RawMessage) {
-		for i, t := range long {
-			place := []byte(`"\u0001long ` + strconv.Itoa(i) + `"`)
-			if before, after, ok := bytes.Cut(*value, place); ok {
-				whole := make([]byte, 0, len(*value)+len(t))
-				whole = append(append(append(append(whole, before...), '"'), t...), '"')
-				*value = append(whole, after...)
-				left--
-			}
-		}
-	}
-	text(&e.Text)
-	raw(&e.Message)
-	if e.Call != nil {
-		raw(&e.Call.Args)
-	}
-	if e.Result != nil {
-		text(&e.Result.Text)
-		raw(&e.Result.Detail)
-	}
-	return left == 0
+	n, err := strconv.ParseInt(string(p.In[from:p.At]), 10, 64)
+	*to = n
+	return err == nil
 }
 
-func longIndex(s string, n int) (int, bool) {
-	if len(s) <= len(mark) || s[:len(mark)] != mark {
-		return 0, false
-	}
-	i, err := strconv.Atoi(s[len(mark):])
-	return i, err == nil && i >= 0 && i < n
+func (p *parser) integer(to *int) bool {
+	var n int64
+	ok := p.number(&n)
+	*to = int(n)
+	return ok && int64(*to) == n
+}
+
+// any reads any value. It stays in the line.
+func (p *parser) any() (value []byte, ok bool) {
+	from := p.At
+	ok = p.Value()
+	return p.In[from:p.At], ok
+}
+
+func (p *parser) raw(to *json.RawMessage) bool {
+	value, ok := p.any()
+	*to = append([]byte(nil), value...)
+	return ok
+}
+
+func (p *parser) decode(to any) bool {
+	value, ok := p.any()
+	return ok && to != nil && json.Unmarshal(value, to) == nil
 }

@@ -44,6 +44,18 @@ var longLines = map[string]string{
 	"another type":                `{"kind":"notice","text":["` + long + `"]}`,
 	"a text of the wrong type":    `{"kind":7,"text":"` + long + `"}`,
 	"the same field twice":        `{"text":"` + long + `","text":"` + long + `y"}`,
+	"nothing":                     ` {"message":null,"call":{"args":null},"result":{"detail": null , "parts":null},"time":null,"usage":null} `,
+	"nothing at all":              `null`,
+	"no field":                    `{ }`,
+	"another case":                `{"Kind":"notice","TEXT":"a"}`,
+	"an escaped name":             `{"\u006bind":"notice"}`,
+	"numbers":                     `{"seq":-0,"turn":1e0,"at":9223372036854775807,"usage":{"input":3,"cost":0.5},"result":{"duration_ns":12}}`,
+	"a number that is too large":  `{"seq":9223372036854775808}`,
+	"all parts twice":             `{"kind":"a","kind":"b","call":{"id":"1","name":"n"},"call":{"id":"2"},"usage":{"input":1},"usage":{"output":2},"message":{"a":1},"message":[]}`,
+	"blank":                       "",
+	"two values":                  `{"kind":"a"} {}`,
+	"a time":                      `{"time":"2026-01-02T03:04:05.000000006Z","kind":"replied","seq":7}`,
+	"a time that is none":         `{"time":"2026-01-02 03:04"}`,
 	"data in a part of a message": `{"result":{"parts":[{"kind":"image","data":"` + strings.Repeat("QUJD", 1000) + `"}]}}`,
 }
 

@@ -75,7 +75,7 @@ func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
 		return nil, err
 	}
 	s.ephemeral = n.Ephemeral
-	return s, s.closeOn(ctx, s.begin(ctx, n, nil))
+	return s, s.closeOn(ctx, s.begin(ctx, n))
 }
 
 // Resume continues a recorded session. It keeps the model, the mode, the rules of the command line, the budget and the
@@ -101,7 +101,7 @@ func (h *Harness) Resume(ctx context.Context, id string, n NewSession) (*Session
 		return nil, err
 	}
 	s.resumed = true
-	return s, s.closeOn(ctx, s.begin(ctx, n, journal.Read(name)))
+	return s, s.closeOn(ctx, s.begin(ctx, n))
 }
 
 // closeOn closes the session when it could not begin.
@@ -165,8 +165,8 @@ func (s *Session) assemble() error {
 	return nil
 }
 
-// begin opens the journal and, where a model is wanted, the conversation. past are the events of a resumed session.
-func (s *Session) begin(ctx context.Context, n NewSession, past iter.Seq2[event.Event, error]) error {
+// begin opens the journal and, where a model is wanted, the conversation.
+func (s *Session) begin(ctx context.Context, n NewSession) error {
 	s.recorded, s.workspace.Editor, s.notes.Quiet = n.Recorded, n.Editor, n.Quiet
 	m := n.Model
 	if m == nil && !n.NoModel {
@@ -180,10 +180,10 @@ func (s *Session) begin(ctx context.Context, n NewSession, past iter.Seq2[event.
 	}
 	if n.NoModel {
 		s.take = s.days().Calls(limit(s.h.settings.Limits.Session), limit(s.h.settings.Limits.Day))
-		return s.continueCalls(past)
+		return s.continueCalls()
 	}
 	s.openHelpers(ctx)
-	return s.converse(s.agent(m), past)
+	return s.converse(s.agent(m))
 }
 
 func limit(b settings.Budget) spent.Limit {
@@ -196,7 +196,7 @@ func (s *Session) openJournal() error {
 	if err != nil {
 		return inputError(err)
 	}
-	f, _, err := journal.Open(dir)
+	f, err := journal.Resume(dir)
 	if errors.Is(err, journal.ErrHeld) {
 		return inputError(fmt.Errorf("%w; to watch it: rein sessions show --follow %s", err, s.id))
 	}
@@ -229,22 +229,22 @@ func (s *Session) agent(m model.Model) *agent.Agent {
 }
 
 // converse starts the conversation, or rebuilds it from its journal.
-func (s *Session) converse(a *agent.Agent, past iter.Seq2[event.Event, error]) (err error) {
-	if past == nil {
+func (s *Session) converse(a *agent.Agent) (err error) {
+	if !s.resumed {
 		s.conversation = a.Start(s.sessionOptions())
 		return nil
 	}
-	if s.conversation, err = a.Load(s.sessionOptions(), s.recalling(past)); err != nil {
+	if s.conversation, err = a.Load(s.sessionOptions(), s.recalling(s.journal.Past())); err != nil {
 		return inputError(fmt.Errorf("session %s: %w", s.id, err))
 	}
 	return nil
 }
 
 // continueCalls begins or resumes a session without a model.
-func (s *Session) continueCalls(past iter.Seq2[event.Event, error]) error {
-	if past != nil {
+func (s *Session) continueCalls() error {
+	if s.resumed {
 		replay := s.runner.Replay(s.calls(nil))
-		for e, err := range s.recalling(past) {
+		for e, err := range s.recalling(s.journal.Past()) {
 			if err != nil {
 				return inputError(fmt.Errorf("session %s: %w", s.id, err))
 			}

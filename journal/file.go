@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"sync"
@@ -26,6 +27,7 @@ type File struct {
 	lock *flock.Flock
 
 	mu      sync.Mutex // guards the fields below, and the order of lines
+	unread  bool       // nobody knows yet what it has: see Past
 	seq     int64      // of the last event
 	format  int        // the highest in the journal
 	f       *os.File
@@ -41,40 +43,92 @@ type File struct {
 // cut off. Damaged lines stay where they are, and Read leaves them out. Damage has a copy of both. A journal of a newer
 // format is refused with ErrNewer, one that another process has open with ErrHeld.
 func Open(dir string) (*File, Damage, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, Damage{}, fmt.Errorf("journal: %w", err)
-	}
-	lock, err := hold(dir)
+	f, err := Resume(dir)
 	if err != nil {
 		return nil, Damage{}, err
 	}
-	MarkChanged(dir)
-	f := &File{dir: dir, lock: lock}
-	damage, err := f.open(filepath.Join(dir, FileName))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	damage, err := f.inspect()
 	if err != nil {
-		return nil, Damage{}, errors.Join(fmt.Errorf("journal: %w", err), release(dir, lock))
+		return nil, Damage{}, errors.Join(fmt.Errorf("journal: %w", err), f.f.Close(), release(dir, f.lock))
 	}
 	return f, damage, nil
 }
 
-func (f *File) open(name string) (Damage, error) {
-	var err error
-	f.f, err = os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
-	if err != nil {
-		return Damage{}, err
+// Resume opens the journal in dir as Open does, and does not read it yet. Past reads it, or the first Append does: so a
+// long journal is read once when its session goes on.
+func Resume(dir string) (*File, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
 	}
+	lock, err := hold(dir)
+	if err != nil {
+		return nil, err
+	}
+	MarkChanged(dir)
+	opened, err := os.OpenFile(filepath.Join(dir, FileName), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("journal: %w", err), release(dir, lock))
+	}
+	return &File{dir: dir, lock: lock, f: opened, unread: true}, nil
+}
+
+// Past gives the events that the journal has, as Read does, but not the end that a crash cut off. When it has given all, it has found
+// out what Open finds out.
+func (f *File) Past() iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		var found inspected
+		for l, err := range lines(f.f, 0) {
+			var missing []event.Event
+			if found.torn(l, err) {
+				break
+			}
+			if err == nil {
+				l.decode()
+				err = found.take(l, head{seq: l.Event.Seq, format: l.Event.Format})
+			}
+			if err == nil {
+				missing, err = l.complete(f.dir)
+			}
+			if !yield(l.Event, err) || err != nil {
+				return
+			}
+			for _, e := range missing {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.unread && f.f != nil {
+			if err := f.adopt(found); err != nil {
+				yield(event.Event{}, fmt.Errorf("journal: %w", err))
+			}
+		}
+	}
+}
+
+// inspect finds out what the journal has. f.mu is held.
+func (f *File) inspect() (Damage, error) {
 	found, err := inspect(f.f)
 	if err == nil {
-		err = found.damage.keep(filepath.Join(filepath.Dir(name), DamagedName))
+		err = f.adopt(found)
 	}
+	return found.damage, err
+}
+
+// adopt goes on after what was found. A copy of what is damaged is kept, and a torn last line is cut off. f.mu is held.
+func (f *File) adopt(found inspected) error {
+	err := found.damage.keep(filepath.Join(f.dir, DamagedName))
 	if err == nil && found.damage.Torn != "" {
 		err = f.f.Truncate(found.size)
 	}
-	if err != nil {
-		return Damage{}, errors.Join(err, f.f.Close())
+	if err == nil {
+		f.written, f.synced, f.seq, f.format, f.unread = found.size, found.size, found.seq, found.format, false
 	}
-	f.written, f.synced, f.seq, f.format = found.size, found.size, found.seq, found.format
-	return found.damage, nil
+	return err
 }
 
 // Append numbers the events and writes each as a line, all in one write.
@@ -91,6 +145,12 @@ func (f *File) write(events []event.Event) (upTo int64, sync bool, err error) {
 	defer f.mu.Unlock()
 	if f.err != nil {
 		return 0, false, f.err
+	}
+	if f.unread && f.f != nil {
+		if _, err := f.inspect(); err != nil {
+			f.err = fmt.Errorf("journal: %w", err)
+			return 0, false, f.err
+		}
 	}
 	lines, format := f.line[:0], f.format
 	for i := range events {

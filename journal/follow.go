@@ -25,11 +25,10 @@ func Follow(ctx context.Context, name string) iter.Seq2[event.Event, error] {
 				if errors.Is(err, ErrTorn) {
 					break
 				}
-				e := l.Event
-				if err == nil && len(e.Blobs) > 0 {
-					e, _, err = withBlobs(filepath.Dir(name), l)
+				if err == nil {
+					_, err = l.complete(filepath.Dir(name))
 				}
-				if !yield(e, err) || err != nil {
+				if !yield(l.Event, err) || err != nil {
 					return
 				}
 				offset = l.Next

@@ -26,17 +26,15 @@ func Read(name string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		dir := filepath.Dir(name)
 		for l, err := range ReadFrom(name, 0) {
-			e := l.Event
-			var missing []string
-			if err == nil && len(e.Blobs) > 0 {
-				e, missing, err = withBlobs(dir, l)
+			var missing []event.Event
+			if err == nil {
+				missing, err = l.complete(dir)
 			}
-			if !yield(e, err) || err != nil {
+			if !yield(l.Event, err) || err != nil {
 				return
 			}
-			if len(missing) > 0 {
-				text := fmt.Sprintf("the data of %d images or documents of event %d is missing", len(missing), e.Seq)
-				if !yield(event.Event{Kind: event.Notice, Time: e.Time, Session: e.Session, Text: text}, nil) {
+			for _, e := range missing {
+				if !yield(e, nil) {
 					return
 				}
 			}
@@ -90,14 +88,23 @@ func (l *Line) decode() {
 	}
 }
 
-// withBlobs gives the event of a line with its data.
-func withBlobs(dir string, l Line) (e event.Event, missing []string, err error) {
-	text, missing := restore(dir, l.Text, l.Event.Blobs)
+// complete gives the event of a line the data of its blobs. missing reports what is not there; it has one event at most.
+func (l *Line) complete(dir string) (missing []event.Event, err error) {
+	if len(l.Event.Blobs) == 0 {
+		return nil, nil
+	}
+	text, lost := restore(dir, l.Text, l.Event.Blobs)
+	var e event.Event
 	if err := e.Parse(text); err != nil {
-		return l.Event, nil, fmt.Errorf("line %d of the journal: %w", l.Number, err)
+		return nil, fmt.Errorf("line %d of the journal: %w", l.Number, err)
 	}
 	e.Blobs = nil
-	return e, missing, nil
+	l.Event = e
+	if len(lost) > 0 {
+		text := fmt.Sprintf("the data of %d images or documents of event %d is missing", len(lost), e.Seq)
+		missing = []event.Event{{Kind: event.Notice, Time: e.Time, Session: e.Session, Text: text}}
+	}
+	return missing, nil
 }
 
 // known refuses a format that is newer than ours.
@@ -171,29 +178,45 @@ type inspected struct {
 // inspect reads a journal from its beginning. It reads of each line only what it needs, and checks that the line is JSON.
 func inspect(f io.ReaderAt) (found inspected, err error) {
 	for l, err := range lines(f, 0) {
-		if errors.Is(err, ErrTorn) {
-			found.damage.Torn = string(l.Text)
-			return found, nil
+		if found.torn(l, err) {
+			break
 		}
 		if err != nil {
 			return found, err
 		}
-		found.size = l.Next
 		h, ok := headOf(l.Text)
 		if !ok {
 			l.decode()
 			h = head{seq: l.Event.Seq, format: l.Event.Format}
 		}
-		if err := known(h.format); err != nil {
+		if err := found.take(l, h); err != nil {
 			return found, err
 		}
-		found.format = max(found.format, h.format)
-		if l.Err != nil {
-			found.damage.Lines = append(found.damage.Lines, DamagedLine{l.Number, string(l.Text), l.Err})
-			found.seq++ // the damaged line had a number too
-			continue
-		}
-		found.seq = max(found.seq+1, h.seq)
 	}
 	return found, nil
+}
+
+// torn reports whether a line is the last one, which a crash cut off, and notes it.
+func (i *inspected) torn(l Line, err error) bool {
+	if errors.Is(err, ErrTorn) {
+		i.damage.Torn = string(l.Text)
+		return true
+	}
+	return false
+}
+
+// take notes the next line.
+func (i *inspected) take(l Line, h head) error {
+	i.size = l.Next
+	if err := known(h.format); err != nil {
+		return err
+	}
+	i.format = max(i.format, h.format)
+	if l.Err != nil {
+		i.damage.Lines = append(i.damage.Lines, DamagedLine{l.Number, string(l.Text), l.Err})
+		i.seq++ // the damaged line had a number too
+		return nil
+	}
+	i.seq = max(i.seq+1, h.seq)
+	return nil
 }

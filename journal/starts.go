@@ -2,30 +2,76 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"io"
+	"os"
 
 	"rein/event"
 )
 
-// LastStart gives how a session ran last: the Start of its last event that has one. It decodes only those events, so it is
-// much faster than Read.
+// LastStart gives how a session ran last: the Start of its last event that has one. It searches from the end, and decodes
+// only such events: the rest of a long journal is not read.
 func LastStart(name string) (last event.Start, err error) {
-	for l, err := range rawLines(name, 0) {
+	f, err := os.Open(name)
+	if err != nil {
+		return last, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return last, err
+	}
+	for to := info.Size(); ; {
+		at, err := lastIndex(f, to, []byte(`"start":`))
+		if err != nil || at < 0 {
+			return last, err
+		}
+		if to, err = lastIndex(f, at, []byte("\n")); err != nil {
+			return last, err
+		}
+		to++ // where the line begins
+		start, err := startAt(f, to)
+		if err != nil || start != nil {
+			return *cmp.Or(start, &last), err
+		}
+	}
+}
+
+// startAt gives the start in the line that begins at an offset; nil: it has none, or cannot be read.
+func startAt(f io.ReaderAt, offset int64) (*event.Start, error) {
+	for l, err := range lines(f, offset) {
 		if errors.Is(err, ErrTorn) {
 			break
 		}
 		if err != nil {
-			return last, err
+			return nil, err
 		}
-		if !bytes.Contains(l.Text, []byte(`"start":`)) {
-			continue
-		}
-		if l.decode(); l.Event.Start != nil {
-			last = *l.Event.Start
-		}
-		if err := known(l.Event.Format); err != nil {
-			return last, err
-		}
+		l.decode()
+		return l.Event.Start, known(l.Event.Format)
 	}
-	return last, nil
+	return nil, nil
+}
+
+// searched is how much lastIndex reads at once.
+const searched = 256 << 10
+
+// lastIndex gives where the last sep is that ends before to; -1: there is none.
+func lastIndex(r io.ReaderAt, to int64, sep []byte) (int64, error) {
+	buf := make([]byte, min(to, searched))
+	for to >= int64(len(sep)) {
+		from := max(to-int64(len(buf)), 0)
+		chunk := buf[:to-from]
+		if _, err := r.ReadAt(chunk, from); err != nil {
+			return -1, err
+		}
+		if bytes.Contains(chunk, sep) { // much faster than LastIndex, and mostly false
+			return from + int64(bytes.LastIndex(chunk, sep)), nil
+		}
+		if from == 0 {
+			break
+		}
+		to = from + int64(len(sep)) - 1
+	}
+	return -1, nil
 }

@@ -3,8 +3,8 @@ package standard
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
+	"hash/maphash"
 	"sync"
 
 	"rein/guard"
@@ -52,18 +52,21 @@ type Loops struct {
 // run is what one agent did since the last message of the user.
 type run struct {
 	seen    map[made]bool
-	results map[[32]byte][32]byte // the last result of each call
-	times   map[[32]byte]int      // how often it had it
-	last    [2]made               // the newest calls, the newest first
-	back    int                   // calls in a row that repeat the last but one
-	idle    int                   // calls in a row without a new result
-	failing failure               // the last failure
-	fails   int                   // how often in a row
-	asked   map[string]bool       // ids of calls for which an approval was requested, since one was given
+	results map[uint64]uint64 // the last result of each call
+	times   map[uint64]int    // how often it had it
+	last    [2]made           // the newest calls, the newest first
+	back    int               // calls in a row that repeat the last but one
+	idle    int               // calls in a row without a new result
+	failing failure           // the last failure
+	fails   int               // how often in a row
+	asked   map[string]bool   // ids of calls for which an approval was requested, since one was given
 }
 
-// made is a call with its result.
-type made struct{ call, result [32]byte }
+// made is a call with its result, by their hashes: a session may have gigabytes of results.
+type made struct{ call, result uint64 }
+
+// seed is that of all hashes of this process. They are never kept longer, and nobody outside can make two texts with the same one.
+var seed = maphash.MakeSeed()
 
 func (l *Loops) of(c guard.Case) *run {
 	id := cmp.Or(c.SubAgent, c.Session)
@@ -72,7 +75,7 @@ func (l *Loops) of(c guard.Case) *run {
 		if l.runs == nil {
 			l.runs = map[string]*run{}
 		}
-		r = &run{seen: map[made]bool{}, results: map[[32]byte][32]byte{}, times: map[[32]byte]int{}, asked: map[string]bool{}}
+		r = &run{seen: map[made]bool{}, results: map[uint64]uint64{}, times: map[uint64]int{}, asked: map[string]bool{}}
 		l.runs[id] = r
 	}
 	return r
@@ -156,7 +159,7 @@ func (l *Loops) Refused(guard.Case, guard.Answer) {}
 
 // Ran records the result of a call. The note warns the model of a loop.
 func (l *Loops) Ran(c guard.Case, result tool.Result) (note string) {
-	at := made{callKey(c), sha256.Sum256([]byte(result.Text))}
+	at := made{callKey(c), maphash.String(seed, result.Text)}
 	limits := l.Limits.withDefaults()
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -205,6 +208,10 @@ func (r *run) count(at made, c guard.Case, result tool.Result) {
 	}
 }
 
-func callKey(c guard.Case) [32]byte {
-	return sha256.Sum256([]byte(c.Call.Name + "\x00" + string(guard.Canonical(c.Call.Args))))
+func callKey(c guard.Case) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	h.WriteString(c.Call.Name + "\x00")
+	h.Write(guard.Canonical(c.Call.Args))
+	return h.Sum64()
 }

@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"bytes"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Str reads a string and returns its text; anything else is skipped and nil. Half a surrogate pair is kept in three bytes
@@ -85,6 +86,12 @@ func Unescape(out, in []byte) []byte {
 		}
 		out, in = appendRune(out, r), in[i+n:]
 	}
+}
+
+// Text returns the text that the inside of a string means, as Unescape does.
+func Text(in []byte) string {
+	out := Unescape(make([]byte, 0, len(in)), in)
+	return unsafe.String(unsafe.SliceData(out), len(out)) // nobody else has its bytes
 }
 
 func simple(c byte) string {

@@ -17,6 +17,16 @@ func Strict(in []byte) bool {
 	return c.whole()
 }
 
+// Value steps over any value. It reports false also for one that is nested almost as deep as Valid allows: the cursor does not
+// know what is around it.
+func (c *Cursor) Value() bool {
+	const around = 100
+	all := checker{Cursor: *c, depth: around}
+	ok := all.value()
+	c.At = all.At
+	return ok
+}
+
 // checker steps over a value, whatever it contains.
 type checker struct {
 	Cursor
