@@ -38,7 +38,7 @@ func (d *document) ambiguous(lines []int, why string) *Refusal {
 func (d *document) notFound(p reading.Pair) *Refusal {
 	if done := d.candidates(p.WithoutEdges().New, nil); len(done) == 1 && reading.CountFilled(p.New) > 0 && strings.ContainsFunc(strings.Join(p.New, ""), fold.IsWord) {
 		return &Refusal{Reason: Applied, Places: []Place{{First: done[0].first + 1, Last: done[0].last}},
-			Text: "old_text is not in the file, but new_text does, at " + lineRange(done[0].first+1, done[0].last) + ".",
+			Text: "old_text is not in the file, but new_text is, at " + lineRange(done[0].first+1, done[0].last) + ".",
 			Hint: "The change seems to be made already: go on, or read the file again."}
 	}
 	r := &Refusal{Reason: NotFound, Text: "old_text is not in the file.", Hint: "Read these lines again and send old_text exactly as they are."}

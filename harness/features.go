@@ -50,7 +50,7 @@ import (
 type feature struct {
 	tools    []*tool.Tool
 	system   string                 // its part of the system prompt, the same bytes each time; "": none
-	more     []ondemand.Provider    // tools that come and go, and those that the model sees only when it searches for them
+	more     []ondemand.Provider    // tools that come and go
 	guards   []guard.Guard          // they are asked beside the standard ones
 	commands func() []slash.Command // slash commands of the user; nil: none
 	close    func() error           // ends what the theme started; nil: nothing
@@ -134,7 +134,7 @@ func (s *Session) look() (feature, error) {
 	if screen, _ := desktop.FindScreen(os.Getenv); screen != nil {
 		offered = append(offered, s.media().Screenshot(screen.Take))
 	}
-	return feature{tools: offered, more: []ondemand.Provider{ondemand.Rare(b.Offered(s.limited))}, close: b.Close}, nil
+	return feature{tools: append(offered, b.Offered()...), close: b.Close}, nil
 }
 
 // fileOf gives the absolute path of a file of the workspace, with all links followed.

@@ -55,7 +55,7 @@ func (s *Session) tools() (tool.Set, error) {
 	for _, f := range s.features {
 		for _, p := range f.more {
 			if len(s.how.Tools) > 0 {
-				p = ondemand.Offered(p, s.offers)
+				p = ondemand.Only{Provider: p, Offers: s.offers}
 			}
 			more = append(more, p)
 		}

@@ -45,8 +45,7 @@ type Catalog struct {
 	Limits    Limits
 	Window    func() int // tokens of the model's window; 0 or nil: not known
 
-	own  Rare                // tools of the set itself
-	rare map[*tool.Tool]bool // what a model sees only when it searched for it, however few tools there are
+	own Rare // tools of the set itself that a model sees only when it searched for them
 
 	mu     sync.Mutex
 	found  map[string]bool
@@ -58,20 +57,13 @@ type Catalog struct {
 // is one of them, and rare ones are deferred. It is called once, before all else.
 func (c *Catalog) Set(own []*tool.Tool, search bool) (tool.Set, error) {
 	if search && !c.Limits.Off {
-		c.own, c.rare = RareOf(own), map[*tool.Tool]bool{}
-		for _, p := range append(slices.Clone(c.Providers), c.own) {
-			if r, ok := p.(Rare); ok {
-				for _, t := range r {
-					c.rare[t] = true
-				}
-			}
-		}
+		c.own = RareOf(own)
 	}
-	if len(c.rare) > 0 {
+	if len(c.own) > 0 {
 		own = append(slices.Clone(own), c.Search())
 	}
 	set, err := tool.NewSet(own...)
-	return set.With(c).Defer(SearchName, func(t *tool.Tool) bool { return c.rare[t] }), err
+	return set.With(c).Defer(SearchName, func(t *tool.Tool) bool { return slices.Contains(c.own, t) }), err
 }
 
 // Get gives a tool by its name.
@@ -97,8 +89,8 @@ func (c *Catalog) Shown(ctx context.Context, offered []string) []*tool.Tool {
 	c.mu.Lock()
 	deferred := c.deferred(all) || seen[SearchName]
 	var shown []*tool.Tool
-	for _, t := range slices.Concat(all, c.own) {
-		if !deferred && !c.rare[t] || seen[t.Name] || c.found[t.Name] {
+	for i, t := range slices.Concat(all, c.own) {
+		if i < len(all) && !deferred || seen[t.Name] || c.found[t.Name] {
 			shown = append(shown, t)
 		}
 	}
@@ -130,7 +122,7 @@ func (c *Catalog) deferred(all []*tool.Tool) bool {
 	if count == 0 {
 		count = DefaultCount
 	}
-	if c.Limits.Off || len(all)-len(c.rare)+len(c.own) > count {
+	if c.Limits.Off || len(all) > count {
 		return !c.Limits.Off
 	}
 	window := 0
@@ -142,9 +134,7 @@ func (c *Catalog) deferred(all []*tool.Tool) bool {
 	}
 	n := 0
 	for _, t := range all {
-		if !c.rare[t] {
-			n += c.size(t)
-		}
+		n += c.size(t)
 	}
 	return n > window*share/100
 }
@@ -165,11 +155,10 @@ func (c *Catalog) size(t *tool.Tool) int {
 // about lists the providers for the description of the search.
 func (c *Catalog) about() string {
 	var lines []string
-	for _, p := range append(slices.Clone(c.Providers), c.own) {
-		if text := p.About(); text != "" {
-			lines = append(lines, text)
-		}
+	for _, p := range c.Providers {
+		lines = append(lines, p.About())
 	}
+	lines = slices.DeleteFunc(append(lines, c.own.About()), func(text string) bool { return text == "" })
 	return strings.Join(lines, "\n")
 }
 

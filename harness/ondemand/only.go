@@ -7,14 +7,6 @@ import (
 	"rein/tool"
 )
 
-// Offered gives a provider without the tools that are not on offer.
-func Offered(p Provider, offers func(name string) bool) Provider {
-	if r, ok := p.(Rare); ok {
-		return Rare(slices.DeleteFunc(slices.Clone(r), func(t *tool.Tool) bool { return !offers(t.Name) }))
-	}
-	return Only{p, offers}
-}
-
 // Only is a Provider without the tools that are not on offer.
 type Only struct {
 	Provider

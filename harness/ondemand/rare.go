@@ -1,7 +1,6 @@
 package ondemand
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -32,7 +31,7 @@ func groups() []group {
 	}
 }
 
-// Rare is a provider of built-in tools that a model sees only when it searched for them.
+// Rare is built-in tools that a model sees only when it searched for them.
 type Rare []*tool.Tool
 
 // RareOf gives those of the tools that a model seldom needs.
@@ -52,20 +51,6 @@ func fits(pattern, name string) bool {
 	start, open := strings.CutSuffix(pattern, "*")
 	return name == pattern || open && strings.HasPrefix(name, start)
 }
-
-// Tools gives the list.
-func (r Rare) Tools(context.Context) []*tool.Tool { return r }
-
-// Get gives a tool of the list.
-func (r Rare) Get(name string) *tool.Tool {
-	if i := slices.IndexFunc(r, func(t *tool.Tool) bool { return t.Name == name }); i >= 0 {
-		return r[i]
-	}
-	return nil
-}
-
-// Wait reports that nothing is to come.
-func (Rare) Wait(context.Context) bool { return false }
 
 // About has a line for each theme, with the names.
 func (r Rare) About() string {

@@ -115,16 +115,12 @@ func (b *Browser) Program() string {
 	return ""
 }
 
-// Offered returns the tools, each changed by limited; none where no browser is installed.
-func (b *Browser) Offered(limited func(*tool.Tool) *tool.Tool) []*tool.Tool {
+// Offered returns the tools; none where no browser is installed.
+func (b *Browser) Offered() []*tool.Tool {
 	if b.Program() == "" {
 		return nil
 	}
-	all := b.tools()
-	for i, t := range all {
-		all[i] = limited(t)
-	}
-	return all
+	return b.tools()
 }
 
 // Close ends the browser, and what it kept.

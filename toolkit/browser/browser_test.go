@@ -475,7 +475,7 @@ func TestIntents(t *testing.T) {
 			}
 		}
 	}
-	if tools := New(Options{}).Offered(nil); len(tools) != 0 {
+	if tools := New(Options{}).Offered(); len(tools) != 0 {
 		t.Errorf("%d tools without a sandbox", len(tools))
 	}
 }

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"slices"
 	"testing"
 
 	"rein/sandbox"
@@ -19,5 +20,13 @@ func TestNames(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("missing: %v", want)
+	}
+}
+
+// An empty page contacts nobody, and says so: guards ask about calls that declare nothing.
+func TestAnEmptyPageContactsNobody(t *testing.T) {
+	i, err := New(Options{}).navigateIntent(navigateArgs{URL: "about:blank"})
+	if err != nil || !slices.Equal(i.Hosts, []string{OwnHost}) {
+		t.Errorf("got %+v, %v", i, err)
 	}
 }

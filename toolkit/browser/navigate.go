@@ -47,8 +47,8 @@ func (b *Browser) navigateIntent(in navigateArgs) (tool.Intent, error) {
 	t := &tab{url: u.String()}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.going = t.host(); b.going == "" {
-		return tool.Intent{}, nil
+	if b.going = t.host(); b.going == "" { // about:blank
+		b.going = OwnHost
 	}
 	return tool.Intent{Hosts: []string{b.going}}, nil
 }

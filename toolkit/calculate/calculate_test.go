@@ -57,6 +57,8 @@ func TestCalculate(t *testing.T) {
 		`"2026-10-24T12:00" + 1 day`:          "2026-10-25T12:00:00+01:00 (Sunday) (exact)",
 		`weekday("2026-11-22")`:               "7 (exact)",
 		`"2026-02-30" + 1 day`:                "is no date",
+		"2026-03-01 - 2026-02-01 in days":     `at 1: 2026-03-01 may be a date or a difference: write "2026-03-01" for the date, or spaces around the signs.`,
+		"2026 - 03 - 01 - 10-03-01":           "2008 (exact)",
 		`"2026-11-22" * 2`:                    "a date takes",
 	}
 	for expression, want := range rows {

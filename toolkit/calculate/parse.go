@@ -259,6 +259,9 @@ func (p *parser) number() (v value, err error) {
 		}
 		end++
 	}
+	if day := p.source[p.at:min(end+len("-01-01"), len(p.source))]; dashed(day) {
+		return v, fmt.Errorf("%s may be a date or a difference: write \"%s\" for the date, or spaces around the signs", day, day)
+	}
 	written := strings.ReplaceAll(p.source[p.at:end], "_", "")
 	if _, power, ok := strings.Cut(strings.ToLower(written), "e"); ok && !strings.HasPrefix(written, "0x") && len(strings.TrimLeft(power, "+-0")) > 4 {
 		return v, fmt.Errorf("exponent above %d", maxExponent)
@@ -269,6 +272,12 @@ func (p *parser) number() (v value, err error) {
 	}
 	p.at = end
 	return limited(exact(r))
+}
+
+// dashed reports whether a text has the form of a date.
+func dashed(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
 }
 
 // convert reads the unit after "in" and gives the value in it.

@@ -86,34 +86,40 @@ func (c *Runner) Tool() *tool.Tool {
 	}
 	t := tool.New("run_code", fmt.Sprintf(description, strings.Join(names, ", ")), tool.Reads|tool.Writes|tool.Runs, c.run)
 	t.Input = t.Input.WithAliases(map[string]string{"lang": "language", "source": "code", "script": "code", "input": "stdin", "timeout_seconds": "timeout"})
+	t.Intent = tool.IntentBy(intent)
 	t.Timeout = c.Limits.withDefaults().Time + 20*time.Second
 	return t
 }
 
-// Intent is the code as a command with the code as its input, so that guards judge it as they judge any other way to run it.
-func (a args) Intent() tool.Intent {
-	i := tool.Intent{Reads: a.Files}
+// missing is the error for a language that does not run here.
+func (a args) missing() error {
+	return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is not installed, or no language that runs here.", a.Language), Hint: "Here run: " + strings.Join(offered(), ", ") + "."}
+}
+
+// intent is the code as a command with the code as its input, so that guards judge it as they judge any other way to run it.
+func intent(a args) (tool.Intent, error) {
 	l, ok := languageOf(a.Language)
-	switch {
-	case !ok:
-		i.Unknown = true
-	case l.name == "bash":
+	if !ok {
+		return tool.Intent{}, a.missing()
+	}
+	i := tool.Intent{Reads: a.Files}
+	if l.name == "bash" {
 		i.Command = a.Code
-	default:
+	} else {
 		end := "CODE"
 		for strings.Contains(a.Code, end) {
 			end += "_"
 		}
 		i.Command = l.judged + " <<'" + end + "'\n" + strings.TrimSuffix(a.Code, "\n") + "\n" + end
 	}
-	return i
+	return i, nil
 }
 
 func (c *Runner) run(ctx context.Context, in args, r *tool.Reply) error {
 	l, ok := languageOf(in.Language)
 	switch {
 	case !ok || !l.installed():
-		return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is not installed, or no language that runs here.", in.Language), Hint: "Here run: " + strings.Join(offered(), ", ") + "."}
+		return in.missing()
 	case in.Keep && l.name != "python":
 		return &tool.Error{Kind: tool.BadArguments, Text: "keep is for python only"}
 	}

@@ -278,12 +278,17 @@ func TestIntent(t *testing.T) {
 		{args{Language: "py", Code: "print(1)\n", Files: []string{"a"}}, tool.Intent{Reads: []string{"a"}, Command: "python3 - <<'CODE'\nprint(1)\nCODE"}},
 		{args{Language: "python", Code: "'''\nCODE\n'''\nimport os"}, tool.Intent{Command: "python3 - <<'CODE_'\n'''\nCODE\n'''\nimport os\nCODE_"}},
 		{args{Language: "bash", Code: "rm -rf /"}, tool.Intent{Command: "rm -rf /"}},
-		{args{Language: "other", Code: "x"}, tool.Intent{Unknown: true}},
 	} {
-		got := row.in.Intent()
+		got, err := intent(row.in)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got.Command != row.want.Command || got.Unknown != row.want.Unknown || len(got.Reads) != len(row.want.Reads) {
 			t.Errorf("got %+v, want %+v", got, row.want)
 		}
+	}
+	if got, err := intent(args{Language: "other", Code: "x"}); err == nil || !got.IsZero() { // it never runs, so there is nothing to judge
+		t.Errorf("another language: %+v, %v", got, err)
 	}
 }
 

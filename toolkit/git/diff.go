@@ -114,7 +114,7 @@ func (g Repository) list(a at, files []changed, cut bool, r *tool.Reply) (hidden
 	if cut {
 		more = " or more"
 	}
-	fmt.Fprintf(r, "%d files%s, +%d -%d\n", len(files), more, added, removed)
+	fmt.Fprintf(r, "files: %d%s, +%d -%d\n", len(files), more, added, removed)
 	for i, f := range files {
 		if i == mostFiles {
 			fmt.Fprintf(r, "  … %d more: name a path\n", len(files)-mostFiles)

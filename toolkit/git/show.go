@@ -48,7 +48,8 @@ func (g Repository) showCommit(ctx context.Context, in showArgs, r *tool.Reply) 
 	if err != nil {
 		return err
 	}
-	writeLines(r, []byte(strings.TrimSpace(string(out))+"\n\n"), false)
+	head := strings.TrimSpace(strings.NewReplacer("\nparents \n", "\n", "\nrefs \n", "\n").Replace(string(out)))
+	writeLines(r, []byte(head+"\n\n"), false)
 	return g.changes(ctx, a, []string{"show", "--format=", "--no-show-signature", "-m", "--first-parent", in.Rev}, in.Stat, 3, r)
 }
 

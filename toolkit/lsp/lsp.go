@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,12 +50,17 @@ var queries = map[string]string{
 	"hover": "textDocument/hover", "incoming_calls": "callHierarchy/incomingCalls", "outgoing_calls": "callHierarchy/outgoingCalls",
 }
 
+// ofFile are the actions that take a file.
+var ofFile = []string{"symbols", "diagnostics", "code_actions"}
+
 func (s *Servers) query(ctx context.Context, in queryArgs, r *tool.Reply) error {
 	in.Action = strings.ToLower(strings.TrimSpace(in.Action))
-	if in.Action == "workspace_symbols" {
+	switch {
+	case in.Action == "workspace_symbols":
 		return s.workspaceSymbols(ctx, in, r)
-	}
-	if in.Path == "" {
+	case queries[in.Action] == "" && !slices.Contains(ofFile, in.Action):
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is no action", in.Action), Hint: "one of definition, references, implementations, hover, incoming_calls, outgoing_calls, symbols, workspace_symbols, diagnostics, code_actions"}
+	case in.Path == "":
 		return &tool.Error{Kind: tool.BadArguments, Text: "path is missing"}
 	}
 	q, err := s.open(ctx, in.Path)
@@ -68,9 +74,6 @@ func (s *Servers) query(ctx context.Context, in queryArgs, r *tool.Reply) error 
 		return q.diagnostics(ctx, r)
 	case "code_actions":
 		return q.codeActions(ctx, in.Line, r)
-	}
-	if queries[in.Action] == "" {
-		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is no action", in.Action), Hint: "one of definition, references, implementations, hover, incoming_calls, outgoing_calls, symbols, workspace_symbols, diagnostics, code_actions"}
 	}
 	at, err := q.position(in.Line, in.Symbol)
 	if err != nil {

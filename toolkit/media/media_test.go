@@ -294,7 +294,7 @@ func TestSendFile(t *testing.T) {
 	tools := newTools(t, map[string]string{"a.csv": "a,b\n", "noext": "%PDF-1.4"})
 	text, d := calltest.Call(t, tools.SendFile(), calltest.Args("path", "a.csv", "note", "the table"))
 	got := detail.Parse(d).Files
-	if len(got) != 1 || got[0].Size != 4 || got[0].Note != "the table" || got[0].Abs != filepath.Join(tools.Workspace.Dir(), "a.csv") || !strings.Contains(text, "4 bytes") {
+	if len(got) != 1 || got[0].Size != 4 || got[0].Note != "the table" || got[0].Abs != filepath.Join(tools.Workspace.Dir(), "a.csv") || !strings.Contains(text, "4 B") {
 		t.Errorf("got %+v, %q", got, text)
 	}
 	if _, d = calltest.Call(t, tools.SendFile(), calltest.Args("path", "noext")); detail.Parse(d).Files[0].MediaType != "application/pdf" {

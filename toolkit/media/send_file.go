@@ -46,6 +46,6 @@ func (t Tools) sendFile(_ context.Context, in sendFileArgs, r *tool.Reply) error
 		return err
 	}
 	r.Show(detail.Detail{Files: []detail.File{{Path: in.Path, Abs: abs, Size: file.Info.Size(), MediaType: kind, Note: in.Note}}})
-	fmt.Fprintf(r, "Shown to the user: %s (%d bytes, %s)\n", abs, file.Info.Size(), kind)
+	fmt.Fprintf(r, "Shown to the user: %s (%d B, %s)\n", abs, file.Info.Size(), kind)
 	return nil
 }

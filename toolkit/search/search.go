@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -334,6 +335,9 @@ func unreachable(err error) error {
 			return errors.New("no answer in time")
 		}
 		err = u.Err
+	}
+	if d, ok := errors.AsType[*net.DNSError](err); ok {
+		return errors.New("its name " + d.Name + " was not found: " + d.Err)
 	}
 	return err
 }
