@@ -44,7 +44,7 @@ text. rein changes no file.`,
 	f.StringVar(&e.old, "old", "", "the text in the file")
 	f.StringVar(&e.new, "new", "", "the text that replaces it")
 	f.BoolVar(&e.all, "all", false, "replace every occurrence")
-	f.IntVar(&e.expected, "expected", 0, "fail unless the text occurs this many times")
+	f.Var(cli.Between(&e.expected, 1, 1_000_000), "expected", "fail unless the text occurs this many times")
 	f.BoolVar(&e.dry, "dry-run", false, "show the diff, write nothing")
 	f.BoolVar(&e.batch, "batch", false, "read JSON lines from standard input")
 	return cmd

@@ -18,7 +18,7 @@ import (
 
 // newModelServer returns the command that serves a script as a provider would.
 func newModelServer() *cobra.Command {
-	var file, addr string
+	file, addr := "", "127.0.0.1:0"
 	var quirks []string
 	s := &modelserver.Server{}
 	var delta int
@@ -48,8 +48,8 @@ real servers:
 		},
 	}
 	cmd.Flags().StringVar(&file, "script", "", "the script's file")
-	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "where to listen")
-	cmd.Flags().IntVar(&delta, "delta", 0, "bytes of one streamed piece (default: the value in the script)")
+	cmd.Flags().Var(cli.Address(&addr), "addr", "where to listen")
+	cmd.Flags().Var(cli.Between(&delta, 1, 1<<20), "delta", "bytes of one streamed piece (default: the value in the script)")
 	cmd.Flags().StringSliceVar(&quirks, "quirk", nil, "a quirk, by name (repeat)")
 	cmd.Flags().BoolVar(&s.Batch, "batch", false, "send 32 KiB at a time instead of each piece")
 	cmd.Flags().BoolVar(&s.Lax, "lax", false, "accept requests without the thinking of earlier turns")

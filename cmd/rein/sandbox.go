@@ -17,7 +17,7 @@ import (
 )
 
 func newSandbox() *cobra.Command {
-	var dir, mode string
+	dir, mode := ".", string(sandbox.Auto)
 	var policy sandbox.Policy
 	var bounds settings.Programs
 	cmd := &cobra.Command{
@@ -37,7 +37,7 @@ Without a program, print what the sandbox enforces on this machine, and what it 
 	}
 	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "the workspace: the program starts here and may write here")
-	cmd.Flags().StringVar(&mode, "sandbox", string(sandbox.Auto), "required, auto or off")
+	cmd.Flags().Var(cli.OneOf(&mode, "required", "auto", "off"), "sandbox", "required, auto or off")
 	cmd.Flags().Var((*cli.Backend)(&policy.Only), "sandbox-backend", cli.BackendUsage)
 	cmd.Flags().StringArrayVar(&policy.Writable, "add-dir", nil, "a further directory that may be written")
 	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a file or directory of the home directory that may be read")
@@ -55,11 +55,6 @@ func inSandbox(cmd *cobra.Command, policy sandbox.Policy, args []string) (err er
 				return cli.Fail(cli.ExitUsage, err)
 			}
 		}
-	}
-	switch policy.Mode {
-	case sandbox.Auto, sandbox.Required, sandbox.Off:
-	default:
-		return cli.Fail(cli.ExitUsage, fmt.Errorf("--sandbox=%s: want required, auto or off", policy.Mode))
 	}
 	box, err := sandbox.New(policy)
 	if err != nil {

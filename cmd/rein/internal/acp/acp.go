@@ -44,7 +44,7 @@ The editor names the directories, and it answers the approval requests. The flag
 func (o *options) add(flags *pflag.FlagSet) {
 	o.cli.Add(flags)
 	flags.StringVarP(&o.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local server)")
-	flags.StringVar(&o.effort, "effort", "", "how long the model thinks")
+	flags.Var(cli.Effort(&o.effort), "effort", "how long the model thinks")
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error")
 }
 

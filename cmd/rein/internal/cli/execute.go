@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -27,7 +26,7 @@ func Execute(ctx context.Context, root *cobra.Command, args []string) int {
 		return ExitCode(err)
 	}
 	if _, done := errors.AsType[encoded](err); !done && wantsJSON(args) {
-		_ = printJSONError(os.Stdout, err) // standard output is closed: the exit code still reports it
+		_ = printJSONError(root.OutOrStdout(), err) // standard output is closed: the exit code still reports it
 	}
 	if _, shown := errors.AsType[seen](err); !shown {
 		fmt.Fprintln(root.ErrOrStderr(), "rein:", console.Printable(err.Error()))

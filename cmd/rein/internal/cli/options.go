@@ -36,11 +36,11 @@ type Options struct {
 func (o *Options) Add(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.Dir, "cwd", "C", ".", "work in this directory")
 	flags.StringSliceVar(&o.addDirs, "add-dir", nil, "another directory that the tools and programs may write (repeat)")
-	flags.StringVar(&o.mode, "mode", "", "what may run without approval: read-only, plan, supervised or full (default supervised)")
+	flags.Var(Mode(&o.mode), "mode", "what may run without approval: read-only, plan, supervised, auto or full (default supervised)")
 	flags.StringArrayVar(&o.allow, "allow", nil, "a rule for calls that need no approval, such as 'bash(go test:*)' (repeat)")
 	flags.StringArrayVar(&o.ask, "ask", nil, "a rule for calls that need approval (repeat)")
 	flags.StringArrayVar(&o.deny, "deny", nil, "a rule for calls that are denied (repeat)")
-	flags.StringVar(&o.sandbox, "sandbox", "", "isolation of programs by the operating system: required, auto or off (default auto)")
+	flags.Var(OneOf(&o.sandbox, "required", "auto", "off"), "sandbox", "isolation of programs by the operating system: required, auto or off (default auto)")
 	flags.Var(&o.Backend, "sandbox-backend", BackendUsage)
 	flags.BoolVar(&o.yolo, "yolo", false, "the same as --mode full: the sandbox stays on, and what is always denied stays denied")
 	flags.BoolVar(&o.trust, "trust", false, "trust the folder's instructions, skills, hooks and servers as they are now: see rein trust")

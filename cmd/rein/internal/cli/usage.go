@@ -71,8 +71,6 @@ func wantedValue(e *pflag.InvalidValueError) string {
 		return "want a duration such as 90s or 2m"
 	case "bool":
 		return "want true or false"
-	case "int", "int64":
-		return "want a whole number above zero"
 	}
 	return errors.Unwrap(e).Error()
 }

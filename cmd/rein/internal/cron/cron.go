@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -94,17 +95,18 @@ func addFlags(cmd *cobra.Command, j *schedule.Job) {
 	flags.StringVar(&j.Name, "name", "", "a name, for lists and notifications")
 	flags.StringVar(&j.Zone, "zone", "", "time zone of WHEN, such as Europe/Berlin (default: this machine's)")
 	flags.StringVar(&j.Dir, "cwd", "", "the workspace (default: this directory)")
-	flags.StringVar(&j.Mode, "mode", "", "read-only, plan, supervised, full (default: the settings')")
+	flags.Var(cli.Mode(&j.Mode), "mode", "read-only, plan, supervised, auto or full (default: the settings')")
 	flags.StringVarP(&j.Model, "model", "m", "", "provider/name")
 	flags.StringArrayVar(&j.Allow, "allow", nil, "a rule that allows, beside the settings' (repeat)")
 	flags.StringArrayVar(&j.Ask, "ask", nil, "a rule that asks (repeat)")
 	flags.StringArrayVar(&j.Deny, "deny", nil, "a rule that denies (repeat)")
-	flags.Int64Var(&j.Budget, "budget", 0, "most tokens of a run")
-	flags.Float64Var(&j.MaxUSD, "max-budget-usd", 0, "most US dollars of a run")
+	flags.Var(cli.Between(&j.Budget, 1, math.MaxInt64), "budget", "most tokens of a run")
+	flags.Var(cli.Dollars(&j.MaxUSD), "max-budget-usd", "most US dollars of a run")
 	flags.DurationVar(&j.MaxTime, "max-time", 0, "most time of a run, such as 30m")
 	flags.DurationVar(&j.Jitter, "jitter", 0, "each run begins up to that much later")
-	flags.StringVar(&j.Overlap, "overlap", "skip", "a run that is due while another one is at work: skip or queue")
-	flags.StringVar(&j.Missed, "missed", "once", "runs that were due while no daemon was there: skip, once (the last one) or queue (at most 10)")
+	j.Overlap, j.Missed = "skip", "once"
+	flags.Var(cli.OneOf(&j.Overlap, "skip", "queue"), "overlap", "a run that is due while another one is at work: skip or queue")
+	flags.Var(cli.OneOf(&j.Missed, "skip", "once", "queue"), "missed", "runs that were due while no daemon was there: skip, once (the last one) or queue (at most 10)")
 	flags.StringVar(&j.Webhook, "webhook", "", "address that gets each result as JSON")
 	flags.StringVar(&j.Secret, "webhook-key-env", "", "environment variable of the daemon with the key of the signature")
 }
@@ -138,7 +140,7 @@ func newList() *cobra.Command {
 
 func newHistory() *cobra.Command {
 	var asJSON bool
-	var limit int
+	limit := 20
 	cmd := &cobra.Command{
 		Use: "history [ID]", Short: "List the newest runs, of one task or of all", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -159,7 +161,7 @@ func newHistory() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "a JSON line for each run")
-	cmd.Flags().IntVar(&limit, "limit", 20, "most runs")
+	cmd.Flags().Var(cli.Between(&limit, 1, 100_000), "limit", "most runs")
 	return cmd
 }
 

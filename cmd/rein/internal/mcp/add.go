@@ -19,7 +19,7 @@ import (
 
 func newAdd() *cobra.Command {
 	var e config.Entry
-	var scope string
+	scope := "user"
 	var given entryFlags
 	cmd := &cobra.Command{
 		Use:   "add NAME URL | add NAME [flags] -- COMMAND [ARG…]",
@@ -45,10 +45,10 @@ when the server starts, and is never stored or shown.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&e.Type, "transport", "t", "", "stdio, http or sse (default: by what follows)")
+	f.VarP(cli.OneOf(&e.Type, "stdio", "http", "streamable-http", "sse"), "transport", "t", "stdio, http or sse (default: by what follows)")
 	given.add(f, &e)
-	f.StringVar(&e.Start, "start", "", "lazy, eager or required (default lazy)")
-	f.StringVarP(&scope, "scope", "s", "user", "user: your settings; project: .mcp.json here")
+	f.Var(cli.OneOf(&e.Start, "lazy", "eager", "required"), "start", "lazy, eager or required (default lazy)")
+	f.VarP(cli.OneOf(&scope, "user", "project"), "scope", "s", "user: your settings; project: .mcp.json here")
 	return cmd
 }
 
@@ -72,7 +72,7 @@ func (g *entryFlags) set(e *config.Entry) (err error) {
 }
 
 func newAddJSON() *cobra.Command {
-	var scope string
+	scope := "user"
 	cmd := &cobra.Command{
 		Use: "add-json NAME JSON", Short: "Add a tool server as an object, as in .mcp.json", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,7 +83,7 @@ func newAddJSON() *cobra.Command {
 			return save(cmd, e, scope)
 		},
 	}
-	cmd.Flags().StringVarP(&scope, "scope", "s", "user", "user: your settings; project: .mcp.json here")
+	cmd.Flags().VarP(cli.OneOf(&scope, "user", "project"), "scope", "s", "user: your settings; project: .mcp.json here")
 	return cmd
 }
 

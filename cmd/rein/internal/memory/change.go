@@ -86,8 +86,9 @@ func newAdd() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&user, "user", false, "for all projects")
-	flags.StringVar(&e.Category, "category", "knowledge", strings.Join(memory.Categories(), ", "))
-	flags.IntVar(&e.Importance, "importance", 5, "0 to 10")
+	e.Category, e.Importance = "knowledge", 5
+	flags.Var(cli.OneOf(&e.Category, memory.Categories()...), "category", strings.Join(memory.Categories(), ", "))
+	flags.Var(cli.Between(&e.Importance, 0, 10), "importance", "0 to 10")
 	flags.StringSliceVar(&e.Tags, "tag", nil, "a tag (repeat)")
 	flags.StringVar(&expires, "expires", "", "the day from which it is no longer true")
 	return cmd

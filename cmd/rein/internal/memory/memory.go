@@ -55,13 +55,14 @@ type filter struct {
 func (f *filter) add(cmd *cobra.Command, limit int) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.q.All, "all", false, "of all projects")
-	flags.StringVar(&f.q.Scope, "scope", "", "only user (all projects) or project (this directory)")
-	flags.StringVar(&f.q.Category, "category", "", strings.Join(memory.Categories(), ", "))
+	flags.Var(cli.OneOf(&f.q.Scope, memory.User, memory.Project), "scope", "only user (all projects) or project (this directory)")
+	flags.Var(cli.OneOf(&f.q.Category, memory.Categories()...), "category", strings.Join(memory.Categories(), ", "))
 	flags.StringVar(&f.q.Tag, "tag", "", "with this tag")
 	flags.StringVar(&f.since, "since", "", "2026-11-22, or 7d: seven days ago")
 	flags.StringVar(&f.until, "until", "", "likewise")
 	flags.BoolVar(&f.q.Proposed, "proposed", false, "what waits for you: rein memory confirm ID")
-	flags.IntVar(&f.q.Limit, "limit", limit, "most entries")
+	f.q.Limit = limit
+	flags.Var(cli.Between(&f.q.Limit, 1, 100_000), "limit", "most entries")
 	flags.BoolVar(&f.asJSON, "json", false, "a JSON line for each entry")
 }
 

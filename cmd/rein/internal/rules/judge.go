@@ -56,8 +56,9 @@ With --batch, rein reads lines {"id","cmd","mode"?,"cwd"?} or {"id","tool","args
 	}
 	f := cmd.Flags()
 	f.BoolVar(&j.batch, "batch", false, "read JSON lines from standard input")
-	f.StringVar(&j.mode, "mode", "supervised", "read-only, plan, supervised, auto or full")
-	f.StringVar(&j.isolation, "isolation", "full", "what the sandbox enforces: full, files or none")
+	j.mode, j.isolation = "supervised", "full"
+	f.Var(cli.Mode(&j.mode), "mode", "read-only, plan, supervised, auto or full")
+	f.Var(cli.OneOf(&j.isolation, "full", "files", "none"), "isolation", "what the sandbox enforces: full, files or none")
 	f.StringVar(&j.root, "root", judgeRoot, "the workspace")
 	f.StringVar(&j.home, "home", judgeHome, "the home directory")
 	f.StringVar(&j.user, "user", judgeUser, "the user's name")

@@ -73,8 +73,9 @@ type bench struct {
 
 func (b *bench) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&b.mode, "mode", "supervised", "read-only, plan, supervised, auto or full")
-	f.StringVar(&b.isolation, "isolation", "full", "what the sandbox enforces: full, files or none")
+	b.mode, b.isolation = "supervised", "full"
+	f.Var(cli.Mode(&b.mode), "mode", "read-only, plan, supervised, auto or full")
+	f.Var(cli.OneOf(&b.isolation, "full", "files", "none"), "isolation", "what the sandbox enforces: full, files or none")
 }
 
 // place is where the calls are judged.

@@ -57,9 +57,10 @@ func (f *serving) add(flags *pflag.FlagSet, address string) {
 	flags.StringVarP(&f.dir, "cwd", "C", ".", "the workspace that is served")
 	flags.StringArrayVar(&f.workspaces, "workspace", nil, "serve this directory (repeat); default: the current one")
 	flags.StringVarP(&f.model, "model", "m", "", "provider/name for new sessions (default: the first provider with a key, else a local server)")
-	flags.StringVar(&f.mode, "mode", "", "of new sessions: read-only, plan, supervised or full (default supervised)")
-	flags.StringVar(&f.sandbox, "sandbox", "", "isolation of programs by the operating system: required, auto or off (default auto)")
-	flags.StringVar(&f.address, "listen", address, "address and port; port 0 is any free one")
+	flags.Var(cli.Mode(&f.mode), "mode", "of new sessions: read-only, plan, supervised, auto or full (default supervised)")
+	flags.Var(cli.OneOf(&f.sandbox, "required", "auto", "off"), "sandbox", "isolation of programs by the operating system: required, auto or off (default auto)")
+	f.address = address
+	flags.Var(cli.Address(&f.address), "listen", "address and port; port 0 is any free one")
 	flags.StringArrayVar(&f.hosts, "host", nil, "a further name, with its port, by which browsers reach the server (repeat)")
 	flags.StringVar(&f.keyFile, "token-file", "", "file with the owner's key; it is made when it is not there")
 	flags.StringVar(&f.cert, "tls-cert", "", "file with the certificate, PEM")
@@ -231,9 +232,12 @@ func (f *serving) certificate() (*tls.Certificate, error) {
 	if f.cert == "" && f.key == "" {
 		return nil, nil
 	}
+	if f.cert == "" || f.key == "" {
+		return nil, cli.Fail(cli.ExitUsage, errors.New("--tls-cert and --tls-key belong together: give both"))
+	}
 	c, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {
-		return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
+		return nil, cli.Fail(cli.ExitInput, fmt.Errorf("--tls-cert and --tls-key: %w", err))
 	}
 	return &c, nil
 }

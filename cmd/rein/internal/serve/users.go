@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/cmd/rein/internal/cli"
 	"rein/server/auth"
 )
 
@@ -40,7 +41,7 @@ starts and steers sessions. A running server notices changes at once.`,
 }
 
 func newUsersAdd() *cobra.Command {
-	var role string
+	role := string(auth.Viewer)
 	var workspaces []string
 	cmd := &cobra.Command{
 		Use:     "add NAME",
@@ -70,7 +71,7 @@ func newUsersAdd() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&role, "role", string(auth.Viewer), "viewer, approver or operator")
+	cmd.Flags().Var(cli.OneOf(&role, "viewer", "approver", "operator"), "role", "viewer, approver or operator")
 	cmd.Flags().StringArrayVar(&workspaces, "workspace", nil, "the user sees only this directory (repeat)")
 	return cmd
 }

@@ -71,9 +71,6 @@ the files of the workspace go back too: see rein undo, which can also take this 
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSession(cmd, args[0], func(s *store.Store, id string) error {
-				if !slices.Contains([]string{"conversation", "files", "both"}, what) {
-					return cli.UsageError(cmd, fmt.Errorf("--what is conversation, files or both, not %q", what))
-				}
 				at, err := chosenMessage(cmd, s, id, args[1:])
 				if err == nil && what != "conversation" {
 					err = rewindFiles(cmd, id, at)
@@ -97,7 +94,7 @@ the files of the workspace go back too: see rein undo, which can also take this 
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as one JSON object")
-	cmd.Flags().StringVar(&what, "what", what, "what goes back: conversation, files or both")
+	cmd.Flags().Var(cli.OneOf(&what, "conversation", "files", "both"), "what", "what goes back: conversation, files or both")
 	return cmd
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/client"
+	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/guard"
@@ -56,7 +57,7 @@ a new one begins with your first message. The session stays on the server when y
 	}
 	s.add(cmd.Flags())
 	cmd.Flags().StringVarP(&n.Model, "model", "m", "", "provider/name, for a new session")
-	cmd.Flags().StringVar(&n.Mode, "mode", "", "of a new session: read-only, plan, supervised, auto or full")
+	cmd.Flags().Var(cli.Mode(&n.Mode), "mode", "of a new session: read-only, plan, supervised, auto or full")
 	cmd.Flags().StringVarP(&n.Dir, "cwd", "C", "", "the server's workspace in which a new session works (default: its first one)")
 	return cmd
 }

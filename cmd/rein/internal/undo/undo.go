@@ -4,6 +4,7 @@ package undo
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 
@@ -48,7 +49,7 @@ rein redo takes an undo back.`,
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&f.turn, "turn", false, "everything since the user's last message")
-	cmd.Flags().Int64Var(&f.message, "message", 0, "everything since the user's message with this number (of its event)")
+	cmd.Flags().Var(cli.Between(&f.message, 1, math.MaxInt64), "message", "everything since the user's message with this number (of its event)")
 	cmd.Flags().StringVar(&f.subAgent, "sub-agent", "", "only what the sub-agent with this session id did")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list what can be taken back, newest first")
 	return cmd

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"rein/harness/settings"
+)
+
+// value is a flag whose text is checked where it is read, so that a wrong one is a usage error whatever the command does later.
+type value struct {
+	kind string
+	set  func(text string) error
+	text func() string
+}
+
+// Set reads the flag.
+func (v value) Set(text string) error { return v.set(text) }
+
+// String writes the value as Set reads it.
+func (v value) String() string {
+	if v.text == nil {
+		return ""
+	}
+	return v.text()
+}
+
+// Type names what the flag takes.
+func (v value) Type() string { return v.kind }
+
+// checked is a flag for a text that check accepts.
+func checked(p *string, check func(text string) error) pflag.Value {
+	return value{"string", func(text string) error {
+		if err := check(text); err != nil {
+			return err
+		}
+		*p = text
+		return nil
+	}, func() string { return *p }}
+}
+
+// OneOf is a flag for one of a few words.
+func OneOf(p *string, words ...string) pflag.Value {
+	return checked(p, func(text string) error {
+		if slices.Contains(words, text) {
+			return nil
+		}
+		last := len(words) - 1
+		return fmt.Errorf("want %s or %s", strings.Join(words[:last], ", "), words[last])
+	})
+}
+
+// Mode is a flag for a permission mode, by our name for it or the one of another harness.
+func Mode(p *string) pflag.Value {
+	return checked(p, func(text string) error {
+		if _, err := settings.Mode(text); err != nil && text != "" {
+			return errors.New("want read-only, plan, supervised, auto or full")
+		}
+		return nil
+	})
+}
+
+// Effort is a flag for how long a model thinks.
+func Effort(p *string) pflag.Value { return checked(p, settings.CheckEffort) }
+
+// Address is a flag for where a server listens.
+func Address(p *string) pflag.Value {
+	return checked(p, func(text string) error {
+		_, port, err := net.SplitHostPort(text)
+		if n, wrong := strconv.Atoi(port); err != nil || wrong != nil || n < 0 || n > 65535 {
+			return errors.New("want HOST:PORT, such as 127.0.0.1:4096")
+		}
+		return nil
+	})
+}
+
+// Between is a flag for a whole number of a range.
+func Between[T int | int64](p *T, least, most T) pflag.Value {
+	return value{"int", func(text string) error {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < int64(least) || n > int64(most) {
+			return fmt.Errorf("want a whole number from %d to %d", least, most)
+		}
+		*p = T(n)
+		return nil
+	}, func() string { return strconv.FormatInt(int64(*p), 10) }}
+}
+
+// Dollars is a flag for an amount of money above zero; zero when it was not given.
+func Dollars(p *float64) pflag.Value {
+	return value{"amount", func(text string) error {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(n > 0) || n > 1e9 {
+			return errors.New("want an amount in US dollars above zero, such as 1.50")
+		}
+		*p = n
+		return nil
+	}, func() string { return strconv.FormatFloat(*p, 'g', -1, 64) }}
+}
