@@ -17,6 +17,7 @@ import (
 	"rein/agent/team"
 	"rein/event"
 	"rein/guard"
+	"rein/guard/rule"
 	"rein/guard/standard"
 	"rein/harness/agents"
 	"rein/harness/external"
@@ -328,7 +329,10 @@ func (s *Session) helpers() (feature, error) {
 	all, err := s.h.Agents()
 	models := map[string]string{"small": s.h.settings.SmallModel}
 	maps.Copy(models, set.Models)
-	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: s.openNamed, Isolation: true, Skill: s.skills.Text, Model: s.skills.NamesModel}
+	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: s.openNamed, Isolation: true, Skill: s.skills.Text, Model: s.skills.NamesModel,
+		Limit: func(kind string, only, deny, ask []string) guard.Guard {
+			return rule.Limits{Whose: "the agent " + kind, Only: only, Deny: deny, Ask: ask}
+		}}
 	s.team = onOffer{t, s.offers}
 	programs := external.New(external.Options{Agents: set.External, Dir: s.workspace.Dir(), Sandbox: s.confine, ReadOnly: s.readOnly, Reach: s.h.reachOf,
 		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: s.log, Add: t.AddOther})

@@ -18,6 +18,9 @@ type Definition struct {
 	Prompt   string   `json:"prompt"`
 	Tools    []string `json:"tools,omitempty"`      // names, with wildcards; nil: all that the parent has
 	Without  []string `json:"disallowed,omitempty"` // none of these
+	Only     []string `json:"only,omitempty"`       // rules such as bash(git:*): the tools that they name do nothing else
+	Deny     []string `json:"deny,omitempty"`       // rules of calls that are denied
+	Ask      []string `json:"ask,omitempty"`        // rules of calls that need an approval
 	Model    string   `json:"model,omitempty"`      // provider/name, or a short name that the team knows; "": the parent's
 	Effort   string   `json:"effort,omitempty"`
 	Mode     string   `json:"mode,omitempty"` // at most; "": that of the parent

@@ -39,6 +39,8 @@ type Team struct {
 	Isolation bool
 	// Skill gives the text of a skill; "" where there is none of the name. Nil: there are none.
 	Skill func(name string) string
+	// Limit makes the guard of a kind whose definition has rules: see kind.Definition. Nil: such a kind cannot be used.
+	Limit func(kind string, only, deny, ask []string) guard.Guard
 	// Model reports whether a call of the tool agent may name a model by its reference: a skill that the user trusts names it, for
 	// the sub-agent that carries it out. Nil: only the short names in Models.
 	Model func(ref string) bool
@@ -117,6 +119,12 @@ func (d defined) Narrow(ctx context.Context, _ string, sub event.SubAgent) (Narr
 	n := Narrowing{System: joined(fmt.Sprintf(begins, d.Name), d.Prompt), Effort: d.Effort, Tools: d.Tools, Without: d.Without,
 		Mode: guard.Full, MaxTurns: d.MaxTurns}
 	n.Budget.Tokens = d.Budget
+	if len(d.Only)+len(d.Deny)+len(d.Ask) > 0 {
+		if d.team.Limit == nil {
+			return n, fmt.Errorf("the agent %q has rules, which nothing here reads", d.Name)
+		}
+		n.Guard = d.team.Limit(d.Name, d.Only, d.Deny, d.Ask)
+	}
 	if d.Mode != "" {
 		var err error
 		if n.Mode, err = guard.ParseMode(d.Mode); err != nil {

@@ -160,16 +160,3 @@ func hasRule(v guard.Verdict, begins ...string) bool {
 	}
 	return false
 }
-
-// Cover reports whether one of some rules, as texts, covers a call, whatever its severity. A text that is no rule covers
-// nothing.
-func Cover(texts []string, c guard.Case) bool {
-	set := &Set{}
-	for _, text := range texts {
-		if r, err := Parse(text); err == nil {
-			r.Decision, r.Layer, r.Risk = guard.Allow, User, true
-			set.List = append(set.List, r)
-		}
-	}
-	return set.Covers(c, guard.Critical) != nil
-}

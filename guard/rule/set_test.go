@@ -243,3 +243,49 @@ func TestNoRuleApprovesWhatOnlyAPersonMay(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
+
+// TestLimits keeps a caller to rules: what they do not name stays as it is, and no further command of a line passes.
+func TestLimits(t *testing.T) {
+	command := func(text string) guard.Case {
+		return guard.Case{Call: tool.Call{Name: "bash", Args: []byte(`{}`)}, Intent: tool.Intent{Command: text}, Root: "/home/dev/project", Mode: guard.Supervised, Isolation: guard.FullIsolation}
+	}
+	write := func(name, path string) guard.Case {
+		return guard.Case{Call: tool.Call{Name: name}, Intent: tool.Intent{Writes: []string{path}}, Root: "/home/dev/project"}
+	}
+	git := Limits{Whose: "it", Only: []string{"Bash(git:*)", "Bash(wc -l)"}}
+	files := Limits{Whose: "it", Only: []string{"Edit(src/**)", "write_file"}, Deny: []string{"Bash(rm:*)"}, Ask: []string{"WebFetch"}}
+	for _, row := range []struct {
+		name   string
+		limits Limits
+		c      guard.Case
+		want   guard.Decision
+	}{
+		{"its program", git, command("git log -3"), guard.Allow},
+		{"a line of its programs", git, command("git log -3 && git status"), guard.Allow},
+		{"a pipe", git, command("git log | wc -l"), guard.Deny},
+		{"another program", git, command("ls"), guard.Deny},
+		{"another program beside it", git, command("git log && ls"), guard.Deny},
+		{"another program in a substitution", git, command("git log $(ls)"), guard.Deny},
+		{"another program through a wrapper", git, command("timeout 5 ls"), guard.Deny},
+		{"another program in a function of its name", git, command("git() { ls; }; git log"), guard.Deny},
+		{"a redirection", git, command("git log > x; git log"), guard.Deny},
+		{"a shell in it", git, command("bash -c 'git log'"), guard.Deny},
+		{"a program of that name elsewhere", git, command("./git log"), guard.Deny},
+		{"what cannot be read", git, command("git log 'x"), guard.Deny},
+		{"no command", git, write("bash", ""), guard.Deny},
+		{"another tool", git, write("edit_file", "/home/dev/project/a"), guard.Allow},
+		{"a path", files, write("edit_file", "/home/dev/project/src/a"), guard.Allow},
+		{"another path", files, write("edit_file", "/home/dev/project/a"), guard.Deny},
+		{"another path, with another tool that writes", files, write("apply_patch", "/home/dev/project/a"), guard.Deny},
+		{"a tool without arguments in the list", files, write("write_file", "/home/dev/project/a"), guard.Allow},
+		{"a rule that denies", files, command("ls; rm x"), guard.Deny},
+		{"beside it", files, command("ls"), guard.Allow},
+		{"a rule that asks", files, guard.Case{Call: tool.Call{Name: "web_fetch"}, Intent: tool.Intent{Hosts: []string{"example.com"}}}, guard.Ask},
+		{"a text that is no rule", Limits{Deny: []string{"(x"}}, command("ls"), guard.Deny},
+		{"nothing", Limits{}, command("rm -rf /"), guard.Allow},
+	} {
+		if v := row.limits.Judge(t.Context(), home.Prepare(row.c)); v.Decision != row.want || v.Decision != guard.Allow && v.Reason == "" {
+			t.Errorf("%s: %+v", row.name, v)
+		}
+	}
+}

@@ -136,6 +136,7 @@ type given struct {
 	Prompt      string   `json:"prompt"`
 	Tools       []string `json:"tools"`
 	Disallowed  []string `json:"disallowedTools"`
+	Ask         []string `json:"ask"`
 	Model       string   `json:"model"`
 	Effort      string   `json:"effort"`
 	Mode        string   `json:"mode"`
@@ -156,7 +157,7 @@ func fromJSON(text string) (all []Agent, err error) {
 	for name, g := range by {
 		a := Agent{Definition: kind.Definition{Prompt: g.Prompt, Model: g.Model, Effort: g.Effort, MaxTurns: g.MaxTurns, Skills: g.Skills, Source: "--agents"}}
 		a.Name, a.Description, a.Background = name, g.Description, g.Background
-		a.Budget = g.Budget
+		a.Budget, a.Ask = g.Budget, g.Ask
 		a.setTools(g.Tools, g.Disallowed)
 		a.setMode(g.Mode, g.Permission)
 		a.setIsolation(g.Isolation)

@@ -84,14 +84,23 @@ func TestDefinitionsOfOtherPrograms(t *testing.T) {
 	}{
 		{"Claude Code", "---\nname: tester\ndescription: d\ntools: Bash, Read, mcp__srv, Bash(git:*)\ndisallowedTools: [Write, 'Bash(rm:*)']\nmodel: haiku\npermissionMode: plan\nmaxTurns: 5\nisolation: worktree\nbackground: true\nskills: a, b\nhooks: x\n---\nbody",
 			func(a Agent) bool {
-				return slices.Equal(a.Tools, []string{"bash", "job_*", "read_file", "view_image", "mcp__srv__*"}) && slices.Equal(a.Without, []string{"write_file", "bash", "job_*"}) &&
-					a.Model == "haiku" && a.Mode == "read-only" && a.MaxTurns == 5 && a.Isolation == "worktree" && a.Background && len(a.Skills) == 2 && a.Prompt == "body" && len(a.Notes) == 2
+				return slices.Equal(a.Tools, []string{"bash", "job_*", "read_file", "view_image", "mcp__srv__*"}) && slices.Equal(a.Without, []string{"write_file"}) && slices.Equal(a.Deny, []string{"Bash(rm:*)"}) && a.Only == nil &&
+					a.Model == "haiku" && a.Mode == "read-only" && a.MaxTurns == 5 && a.Isolation == "worktree" && a.Background && len(a.Skills) == 2 && a.Prompt == "body" && len(a.Notes) == 1
 			}},
 		{"more rights than the parent", "---\nname: a\ndescription: d\npermissionMode: bypassPermissions\n---\n", func(a Agent) bool { return a.Mode == "" && len(a.Notes) == 1 }},
 		{"a mode that is not known", "---\nname: a\ndescription: d\nmode: free\n---\n", func(a Agent) bool { return a.Mode == "read-only" && len(a.Notes) == 1 }},
 		{"an isolation that is not known", "---\nname: a\ndescription: d\nisolation: container\n---\n", func(a Agent) bool { return a.Isolation == "worktree" }},
 		{"opencode", "---\ndescription: d\nmode: subagent\nsteps: 7\n---\n", func(a Agent) bool { return a.Name == "file" && a.Mode == "" && a.MaxTurns == 7 }},
-		{"Gemini CLI", "---\nname: a\ndescription: d\nmax_turns: 9\ntools:\n  - read_file\n  - run_shell_command\n---\n", func(a Agent) bool { return a.MaxTurns == 9 && slices.Equal(a.Tools, []string{"read_file", "bash"}) }},
+		{"Gemini CLI", "---\nname: a\ndescription: d\nmax_turns: 9\ntools:\n  - read_file\n  - run_shell_command\n---\n", func(a Agent) bool {
+			return a.MaxTurns == 9 && slices.Equal(a.Tools, []string{"read_file", "bash", "job_*"})
+		}},
+		{"Gemini CLI's servers", "---\nname: a\ndescription: d\ntools: [mcp_*, mcp_gh_*, mcp_gh_get_issue]\n---\n", func(a Agent) bool {
+			return slices.Equal(a.Tools, []string{"mcp__*", "mcp__gh__*", "mcp__gh__get_issue"})
+		}},
+		{"tools for some arguments", "---\nname: a\ndescription: d\ntools: Write, Edit(src/**), Bash(git:*), Agent(explore, plan)\nask: [WebFetch]\n---\n", func(a Agent) bool {
+			return slices.Equal(a.Tools, []string{"write_file", "edit_file", "apply_patch", "insert", "undo_edit", "bash", "job_*", "agent", "agent_status", "agent_wait", "agent_message", "agent_stop", "agent_list"}) && slices.Equal(a.Only, []string{"Edit(src/**)", "Bash(git:*)", "Agent(agent:explore)", "Agent(agent:plan)", "Write"}) &&
+				slices.Equal(a.Without, []string{"job_*"}) && slices.Equal(a.Ask, []string{"WebFetch"}) && len(a.Notes) == 0
+		}},
 		{"no tools at all", "---\nname: a\ndescription: d\ntools: []\n---\n", func(a Agent) bool { return a.Tools != nil && len(a.Tools) == 0 }},
 		{"all tools", "---\nname: a\ndescription: d\ntools: '*'\n---\n", func(a Agent) bool { return a.Tools == nil }},
 		{"no description", "---\nname: a\n---\nx", func(a Agent) bool { return a.Problem != "" && !a.Counts() }},

@@ -11,7 +11,7 @@ func changing() []string {
 	return []string{"edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply", "browser_download", "request_access"}
 }
 
-// starting are the tools that start other sub-agents and talk to them.
+// starting are the tools that start other sub-agents and talk to them. None changes a file.
 func starting() []string {
 	return []string{"agent", "agent_status", "agent_wait", "agent_message", "agent_stop", "agent_list"}
 }

@@ -54,6 +54,7 @@ func parse(file, text string) Agent {
 	a.MaxTurns = int(number("maxTurns", "max_turns", "steps", "maxSteps"))
 	a.Budget = number("budget")
 	a.Background, a.Skills = fields.Bool("background", false), list("skills")
+	a.Only, a.Ask = list("only"), list("ask")
 	a.setTools(list("tools", "allowed-tools", "allowedTools"), list("disallowedTools", "disallowed", "disallowed_tools"))
 	a.setMode(first("mode"), first("permissionMode", "permission_mode"))
 	a.setIsolation(first("isolation"))
@@ -69,7 +70,7 @@ func parse(file, text string) Agent {
 // used are the keys of a head that are read, and those that are only for people.
 func used() []string {
 	return strings.Fields(`name description model effort reasoningEffort variant maxTurns max_turns steps maxSteps budget background skills
-		tools allowed-tools allowedTools disallowedTools disallowed disallowed_tools mode permissionMode permission_mode isolation
+		tools allowed-tools allowedTools disallowedTools disallowed disallowed_tools only ask mode permissionMode permission_mode isolation
 		color display_name nickname_candidates hidden`)
 }
 
@@ -90,49 +91,84 @@ func (a *Agent) unusable() string {
 	return ""
 }
 
-// setTools takes over lists of tools, with our names for those of other programs. A tool that is allowed only for some arguments
-// is left out: the list could not keep it to them.
+// setTools takes over lists of tools, with our names for those of other programs. A tool that is listed with arguments, such as
+// Bash(git:*), is used for nothing else, and one that is disallowed so is denied for them.
 func (a *Agent) setTools(allowed, disallowed []string) {
-	if allowed != nil && !slices.Contains(allowed, "*") {
+	all := slices.Contains(allowed, "*")
+	if allowed != nil && !all {
 		a.Tools = []string{}
-		for _, name := range allowed {
-			if strings.Contains(name, "(") {
-				a.note("the tool %s is left out: a list of tools cannot allow only some arguments; a deny rule can", name)
-				continue
-			}
-			a.Tools = append(a.Tools, ours(name)...)
+	}
+	var some []string
+	for _, text := range allowed {
+		name, spec, only := strings.Cut(text, "(")
+		switch {
+		case all, only && slices.ContainsFunc(allowed, func(whole string) bool { return strings.EqualFold(whole, name) }):
+			continue
+		case only:
+			some = append(some, withArguments(name, spec)...)
+		}
+		a.Tools = append(a.Tools, ours(name)...)
+	}
+	if len(some) > 0 { // rules for a tool may be about others like it, of which the list may have some without arguments
+		a.Only = append(append(a.Only, some...), slices.DeleteFunc(slices.Clone(allowed), func(text string) bool { return strings.Contains(text, "(") })...)
+	}
+	for _, text := range a.Only {
+		if name, _, only := strings.Cut(text, "("); only && slices.Contains(ours(name), jobs) {
+			a.Without = append(a.Without, jobs)
 		}
 	}
-	for _, name := range disallowed {
-		if before, _, some := strings.Cut(name, "("); some { // all of it: never more than the author wanted
-			name = before
+	for _, text := range disallowed {
+		if name, spec, some := strings.Cut(text, "("); some {
+			a.Deny = append(a.Deny, withArguments(name, spec)...)
+		} else {
+			a.Without = append(a.Without, ours(text)...)
 		}
-		a.Without = append(a.Without, ours(name)...)
 	}
 }
 
+// withArguments gives the rules of a tool that is listed with arguments. Kinds of agents and skills are arguments of ours.
+func withArguments(name, spec string) (rules []string) {
+	spec = strings.TrimSuffix(spec, ")")
+	argument := map[string]string{"agent": "agent:", "task": "agent:", "skill": "name:"}[strings.ToLower(name)]
+	if argument == "" || strings.Contains(spec, ":") {
+		return []string{name + "(" + spec + ")"}
+	}
+	for one := range strings.SplitSeq(spec, ",") {
+		rules = append(rules, name+"("+argument+strings.TrimSpace(one)+")")
+	}
+	return rules
+}
+
+// jobs are the tools for commands in the background. No rule about commands holds for what is typed into one.
+const jobs = "job_*"
+
 // ours gives our names for a tool of another program.
 func ours(name string) []string {
-	if known, ok := names()[strings.ToLower(name)]; ok {
+	known, ok := names()[strings.ToLower(name)]
+	switch {
+	case ok:
 		return known
-	}
-	if strings.HasPrefix(name, "mcp__") && strings.Count(name, "__") == 1 && !strings.HasSuffix(name, "*") {
+	case strings.HasPrefix(name, "mcp__") && strings.Count(name, "__") == 1 && !strings.HasSuffix(name, "*"):
 		return []string{name + "__*"} // all tools of a server
+	case name == "mcp_*":
+		return []string{"mcp__*"}
+	case strings.HasPrefix(name, "mcp_") && !strings.HasPrefix(name, "mcp__"): // Gemini CLI: no server has a "_" in its name there
+		return []string{"mcp__" + strings.Replace(strings.TrimPrefix(name, "mcp_"), "_", "__", 1)}
 	}
 	return []string{name}
 }
 
 // names are our tools by the names of others, in lower case.
 func names() map[string][]string {
-	edit, read := []string{"edit_file", "apply_patch", "insert", "undo_edit"}, []string{"read_file", "view_image"}
+	edit, read, shell := []string{"edit_file", "apply_patch", "insert", "undo_edit"}, []string{"read_file", "view_image"}, []string{"bash", jobs}
 	return map[string][]string{
-		"bash": {"bash", "job_*"}, "shell": {"bash"}, "run_shell_command": {"bash"}, "powershell": {"bash"}, "exec_command": {"bash"},
+		"bash": shell, "shell": shell, "run_shell_command": shell, "powershell": shell, "exec_command": shell,
 		"read": read, "view": read, "read_many_files": {"read_file"},
 		"edit": edit, "multiedit": edit, "replace": edit, "patch": {"apply_patch"}, "write": {"write_file"},
 		"notebookedit": {"notebook_edit"}, "glob": {"glob"}, "grep": {"grep"}, "grep_search": {"grep"}, "search_file_content": {"grep"},
 		"ls": {"list_dir"}, "list": {"list_dir"}, "list_directory": {"list_dir"},
 		"webfetch": {"web_fetch"}, "fetch": {"web_fetch"}, "websearch": {"web_search"}, "google_web_search": {"web_search"},
-		"task": {"agent", "agent_*"}, "agent": {"agent", "agent_*"}, "todowrite": {"todo*"}, "todos": {"todo*"}, "write_todos": {"todo*"}, "update_plan": {"todo*"},
+		"task": starting(), "agent": starting(), "invoke_agent": starting(), "todowrite": {"todo*"}, "todos": {"todo*"}, "write_todos": {"todo*"}, "update_plan": {"todo*"}, "save_memory": {"memory_store"},
 		"askuserquestion": {"ask_user"}, "question": {"ask_user"}, "skill": {"skill"}, "activate_skill": {"skill"},
 	}
 }

@@ -26,8 +26,9 @@ func Parse(text string) (fields Fields, body string, lenient bool) {
 		return Fields{}, text, false
 	}
 	head, body := rest[:end[0]], strings.TrimLeft(rest[end[1]:], "\r\n")
-	if err := yaml.Unmarshal([]byte(head), &fields); err == nil && fields != nil {
-		return fields, body, false
+	var all map[string]any // maps below it are of the same type
+	if err := yaml.Unmarshal([]byte(head), &all); err == nil && all != nil {
+		return all, body, false
 	}
 	return byLine(head), body, strings.TrimSpace(head) != ""
 }

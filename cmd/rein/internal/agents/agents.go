@@ -135,6 +135,9 @@ func one(out io.Writer, a agents.Agent) error {
 	}
 	line("tools", tools)
 	line("without", strings.Join(a.Without, ", "))
+	line("only", strings.Join(a.Only, ", "))
+	line("denied", strings.Join(a.Deny, ", "))
+	line("asks", strings.Join(a.Ask, ", "))
 	line("mode", a.Mode)
 	line("model", a.Model)
 	line("effort", a.Effort)

@@ -85,6 +85,7 @@ func (r *reader) collect() {
 	r.rules()
 	r.servers()
 	r.texts()
+	r.agents()
 	r.hooks()
 	r.inPlace()
 }

@@ -24,8 +24,8 @@ func (r *reader) texts() {
 		{"gemini", "command", []string{".gemini/commands/*.toml", ".gemini/commands/*/*.toml"}, []string{".gemini/commands/*.toml", ".gemini/commands/*/*.toml"}, geminiCommand},
 		{"opencode", "command", []string{".config/opencode/command/*.md", ".config/opencode/commands/*.md"}, []string{".opencode/command/*.md", ".opencode/commands/*.md"}, openCodeCommand},
 		{"crush", "command", []string{".config/crush/commands/*.md"}, []string{".crush/commands/*.md"}, crushCommand},
-		{"gemini", "agent", []string{".gemini/agents/*.md"}, []string{".gemini/agents/*.md"}, agent},
-		{"opencode", "agent", []string{".config/opencode/agent/*.md", ".config/opencode/agents/*.md"}, []string{".opencode/agent/*.md", ".opencode/agents/*.md"}, agent},
+		{"gemini", "agent", []string{".gemini/agents/*.md"}, []string{".gemini/agents/*.md"}, geminiAgent},
+		{"opencode", "agent", []string{".config/opencode/agent/*.md", ".config/opencode/agents/*.md"}, []string{".opencode/agent/*.md", ".opencode/agents/*.md"}, openCodeAgent},
 	} {
 		r.each(false, t.user, func(file string, _ bool) { r.text(t, file, r.h.Dirs().Config) })
 		if r.root != r.home {
@@ -50,14 +50,16 @@ func (r *reader) text(t text, file, dir string) {
 	if parent := filepath.Base(filepath.Dir(file)); parent != t.kind && parent != t.kind+"s" && parent != "prompts" {
 		name, item.What = filepath.Join(parent, name), parent+":"+item.What
 	}
-	to := filepath.Join(dir, t.kind+"s", strings.TrimSuffix(name, filepath.Ext(name))+".md")
 	body, notes, ok := t.convert(content)
+	r.converted(&item, filepath.Join(dir, t.kind+"s", strings.TrimSuffix(name, filepath.Ext(name))+".md"), body, notes, ok)
+}
+
+// converted sets what an item writes, unless the file is there already.
+func (r *reader) converted(item *Item, to, body string, notes []string, ok bool) {
 	item.Notes = notes
 	if _, err := plainfile.Read(to); err == nil {
 		item.Notes = append(item.Notes, r.short(to)+" is there already")
-		return
-	}
-	if ok {
+	} else if ok {
 		item.To, item.write = to, func() error { return plainfile.Replace(to, []byte(body)) }
 	}
 }
@@ -204,15 +206,4 @@ func split(text string) (head, body string) {
 		}
 	}
 	return "", text
-}
-
-var restricts = regexp.MustCompile(`(?m)^(tools|permission|permissions|mcp_servers|mcpServers|kind)\s*:`)
-
-// agent takes over the definition of a sub-agent where it says nothing that narrows it: such a list would be lost.
-func agent(content []byte) (string, []string, bool) {
-	head, _ := split(string(content))
-	if m := restricts.FindString(head); m != "" {
-		return "", []string{"it says " + strings.TrimSuffix(m, ":") + ", in names of tools that mean something else here: write it anew (docs/agents.md)"}, false
-	}
-	return string(content), []string{"the model is that of the session unless its name is provider/name"}, true
 }

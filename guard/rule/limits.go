@@ -1,0 +1,98 @@
+package rule
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"rein/guard"
+)
+
+// Limits is a guard that keeps somebody, such as a sub-agent, to rules given as texts. The zero value has no opinion.
+type Limits struct {
+	Whose string   // for the reasons
+	Only  []string // a tool that one of them names with arguments is used for nothing else
+	Deny  []string // what is denied
+	Ask   []string // what needs an approval
+}
+
+// Judge denies and asks. A text that is no rule denies.
+func (l Limits) Judge(ctx context.Context, c guard.Case) guard.Verdict {
+	var set Set
+	for d, texts := range map[guard.Decision][]string{guard.Deny: l.Deny, guard.Ask: l.Ask} {
+		for _, text := range texts {
+			r, err := Parse(text)
+			if err != nil {
+				return l.deny(err.Error())
+			}
+			r.Decision, r.Source = d, l.Whose
+			set.List = append(set.List, r)
+		}
+	}
+	v := set.Judge(ctx, c)
+	var about []string
+	for _, text := range l.Only {
+		r, err := Parse(text)
+		if err != nil {
+			return l.deny(err.Error())
+		}
+		if r.Spec != "" && r.names(c.Call.Name) {
+			about = append(about, text)
+		}
+	}
+	if len(about) > 0 && !Only(l.Only, c) {
+		return l.deny(fmt.Sprintf("%s may use %s only for %s", l.Whose, c.Call.Name, strings.Join(about, ", ")))
+	}
+	return v
+}
+
+func (l Limits) deny(why string) guard.Verdict {
+	return guard.Verdict{Decision: guard.Deny, Severity: guard.Medium, Guard: "rules", Rules: []string{"rule.only"}, Reason: why}
+}
+
+// allowing makes allow rules of texts, whatever the severity of a call is. A text that is no rule allows nothing.
+func allowing(texts []string) *Set {
+	set := &Set{}
+	for _, text := range texts {
+		if r, err := Parse(text); err == nil {
+			r.Decision, r.Layer, r.Risk = guard.Allow, User, true
+			set.List = append(set.List, r)
+		}
+	}
+	return set
+}
+
+// Cover reports whether one of some rules, as texts, covers a call, whatever its severity. A text that is no rule covers
+// nothing.
+func Cover(texts []string, c guard.Case) bool {
+	return allowing(texts).Covers(c, guard.Critical) != nil
+}
+
+// Only reports whether a call does nothing but what some rules, as texts, say. Unlike Cover it lets no further command of a line pass,
+// also one that needs no approval.
+func Only(texts []string, c guard.Case) bool {
+	set := allowing(texts)
+	s := newSubject(c, set.Programs)
+	if set.whole(s, guard.Critical) != nil {
+		return true
+	}
+	if s.report == nil || s.report.Fault != "" || len(s.report.Parts) < 2 {
+		return false
+	}
+	commands := s.report.Commands
+	for _, p := range s.report.Parts {
+		if !p.Literal {
+			return false
+		}
+		commands = append(commands[:len(commands):len(commands)], p.Words)
+	}
+	var used []*Rule
+	for _, words := range commands {
+		rule := set.forWords(words, guard.Critical)
+		if rule == nil {
+			return false
+		}
+		used = append(used, rule)
+	}
+	return s.within(used)
+}
