@@ -20,12 +20,14 @@ type Screen struct {
 	Times   bool           // each line with its time
 	Grants  bool           // also the calls that the guard allowed
 	Asked   bool           // the terminal shows the approval requests
+	Live    bool           // also what running calls write
 	Mask    *redact.Filter // hides secrets; nil hides well-known shapes of keys
 
 	inText bool           // the last thing written was the model's text, without a line break
 	words  *redact.Writer // of the model's text, which comes in pieces
 	Began  time.Time      // when the turn began; zero if no turn runs
 	open   []tool.Call    // calls that have no result yet
+	lives  lives
 	err    error
 }
 
@@ -37,6 +39,7 @@ func (s *Screen) Show(e event.Event) error {
 		e.Call = &call
 		if e.Kind == event.Called {
 			s.open = append(s.open, call)
+			s.lives.begin(e)
 		}
 	}
 	if e.Kind == event.Prompted && e.Parent == "" {
@@ -49,6 +52,10 @@ func (s *Screen) Show(e event.Event) error {
 		s.line(e, "yellow", "! "+Printable(e.Text))
 	case event.Restarted:
 		s.line(e, "yellow", "! the model starts its answer anew: "+Printable(e.Text))
+	case event.Output:
+		if s.Live && !s.Quiet {
+			s.output(e)
+		}
 	case event.Replied:
 		s.replied(e)
 	default:

@@ -25,6 +25,11 @@ func (s *Screen) replied(e event.Event) {
 	if r.Duration > 0 {
 		took = " · " + brief(r.Duration)
 	}
+	text := printed(r.Text)
+	start, end := preview(text), lastLines(text)
+	if s.endOutput(e) { // it is there already
+		start, end = "", ""
+	}
 	d := detail.Parse(r.Detail)
 	switch c := d.Command; {
 	case r.Kind == tool.Waiting:
@@ -32,12 +37,12 @@ func (s *Screen) replied(e event.Event) {
 	case r.Failed:
 		s.line(e, "red", "  ✗ "+name+": "+Indent(Printable(FirstLines(r.Text, 3)))+took)
 	case c != nil && c.Failed():
-		s.line(e, "red", "  ✗ "+name+": "+howEnded(c)+" · "+size(r, printed(r.Text))+took+lastLines(r.Text)+blocked(c))
+		s.line(e, "red", "  ✗ "+name+": "+howEnded(c)+" · "+size(r, text)+took+end+blocked(c))
 	case s.Quiet:
 	case c != nil && c.Running:
 		s.line(e, "dim", "  … "+name+": runs in the background as "+Printable(c.Job)+preview(r.Text))
 	case c != nil:
-		s.line(e, "dim", "  ✓ "+name+": "+howEnded(c)+" · "+size(r, printed(r.Text))+took+preview(printed(r.Text))+blocked(c))
+		s.line(e, "dim", "  ✓ "+name+": "+howEnded(c)+" · "+size(r, text)+took+start+blocked(c))
 	case len(d.Changes) > 0:
 		s.changed(e, "  ✓ "+name+": "+changeSizes(d.Changes)+took, d.Changes)
 	default:
@@ -201,9 +206,9 @@ func preview(text string) string {
 	return "\n    " + Indent(Printable(shown))
 }
 
-// lastLines is the end of an output, below its summary.
+// lastLines is the end of what a command printed, below its summary.
 func lastLines(text string) string {
-	lines := strings.Split(printed(text), "\n")
+	lines := strings.Split(text, "\n")
 	if len(lines) > shownLastLines {
 		lines = append([]string{"…"}, lines[len(lines)-shownLastLines:]...)
 	}

@@ -80,3 +80,47 @@ func TestScreen(t *testing.T) {
 		})
 	}
 }
+
+// wrote is a piece of the output of a running call.
+func wrote(id, text string) event.Event {
+	return event.Event{Kind: event.Output, Call: &tool.Call{ID: id}, Text: text, Time: time.Unix(1, 0)}
+}
+
+func TestLiveOutput(t *testing.T) {
+	done := detail.Detail{Command: &detail.Command{}}
+	began := callOf("1", "bash", `{"command":"x"}`)
+	soon := wrote("1", "one\n")
+	soon.Time = time.Time{}.Add(time.Second / 2)
+	for _, row := range []struct {
+		rule   string
+		events []event.Event
+		want   string
+	}{
+		{"lines come as they are written, and once", []event.Event{
+			callOf("1", "bash", `{"command":"make"}`), wrote("1", "  on"), wrote("1", "e\ntwo\nthr"), wrote("1", "ee"), wrote("1", "\n[exit code 0 after 3ms]"),
+			resultOf("1", "bash", "  one\ntwo\nthree\n[exit code 0 after 3ms]", done),
+		}, "● bash  make\n      one\n    two\n    three\n  ✓ bash: exit code 0 · 3 lines, 15 B · 1.2s\n"},
+		{"a quick call shows its output at its end", []event.Event{began, soon, resultOf("1", "bash", "one\n[exit code 0 after 3ms]", done)},
+			"● bash  x\n  ✓ bash: exit code 0 · 1 line, 3 B · 1.2s\n    one\n"},
+		{"of several calls each has its name", []event.Event{
+			callOf("1", "bash", `{"command":"a"}`), callOf("2", "bash", `{"command":"b"}`), wrote("1", "x\n"), wrote("1", "y\n"), wrote("2", "z\n"),
+		}, "● bash  a\n● bash  b\n  … bash  a\n    x\n    y\n  … bash  b\n    z\n"},
+		{"of a flood the last lines", []event.Event{began, wrote("1", strings.Repeat("x\n", 100)+"end\n")}, "● bash  x\n    …\n" + strings.Repeat("    x\n", 19) + "    end\n"},
+		{"a line that is written over", []event.Event{began, wrote("1", "10%\r20%\r100%\r\n")}, "● bash  x\n    100%\n"},
+		{"control sequences are no control", []event.Event{began, wrote("1", "\x1b]0;title\x07a\n")}, "● bash  x\n    " + Printable("\x1b]0;title\x07a") + "\n"},
+		{"a line without an end", []event.Event{began, wrote("1", strings.Repeat("é", 1500)), wrote("1", "x")}, "● bash  x\n    " + strings.Repeat("é", 1000) + "\n"},
+	} {
+		t.Run(row.rule, func(t *testing.T) {
+			var out bytes.Buffer
+			s := &Screen{Out: &out, Live: true}
+			for _, e := range row.events {
+				if err := s.Show(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if out.String() != row.want {
+				t.Errorf("shown:\n%s\nwant:\n%s", out.String(), row.want)
+			}
+		})
+	}
+}

@@ -118,14 +118,14 @@ func asking(a *pending, i int) string {
 // lasting asks how long an approval lasts. Whatever is no choice means no.
 func (p person) lasting(a *pending) (guard.Answer, error) {
 	for _, s := range a.Scopes {
-		fmt.Fprintf(p.t.out, "  [%s] %s\n", scopeKeys[s.Scope], s.Text)
+		fmt.Fprintf(p.t.out, "  [%s] %s\n", ScopeKeys[s.Scope], s.Text)
 	}
 	line, err := p.line("For how long? A letter, then Enter (anything else means no): ")
 	if err != nil && !endOfInput(err) {
 		return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, err
 	}
 	for _, s := range a.Scopes {
-		if line == scopeKeys[s.Scope] {
+		if line == ScopeKeys[s.Scope] {
 			return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Scope: s.Scope}, nil
 		}
 	}
@@ -133,8 +133,8 @@ func (p person) lasting(a *pending) (guard.Answer, error) {
 	return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, nil
 }
 
-// scopeKeys are the letters of the scopes that a person can choose.
-var scopeKeys = map[guard.Scope]string{guard.ForSession: "s", guard.ForProject: "p", guard.Always: "u"}
+// ScopeKeys are the letters of the scopes that a person can choose.
+var ScopeKeys = map[guard.Scope]string{guard.ForSession: "s", guard.ForProject: "p", guard.Always: "u"}
 
 // words are what the model gets to read about a denial; they are asked for where they did not come with the answer.
 func (p person) words(given string) (guard.Answer, error) {

@@ -2,11 +2,11 @@ package task
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,17 +17,8 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/event"
-	"rein/guard"
 	"rein/server/api"
 )
-
-const attachHelp = `A line is a message; while the session works, it waits until the turn is over. Commands:
-  /y [N]          approve request N; without N the only one that is open
-  /s [N]          approve it, and calls of its kind, for this session
-  /n [N] [WORDS]  deny it, with words for the model
-  /steer TEXT     a message for the model's next request, while it works
-  /stop           stop the turn (Ctrl-C does it too)
-  /quit           leave (Ctrl-D does it too); the session goes on`
 
 // NewAttach is the command rein attach.
 func NewAttach() *cobra.Command {
@@ -37,9 +28,10 @@ func NewAttach() *cobra.Command {
 		Use:   "attach URL [SESSION]",
 		Short: "Follow and steer a session of a server from this terminal",
 		Long: `Follow and steer a session of a server (rein serve) from this terminal, together with its other clients. Without SESSION
-a new one begins with your first message. The session stays on the server when you leave.
+a new one begins with your first message; of SESSION the end of the ID is enough. It
+stays on the server when you leave.
 
-` + attachHelp,
+` + attachHelp(),
 		Example: `  rein attach http://127.0.0.1:4096
   rein attach https://rein.example.org:8443 q7bzd --token-file ~/.rein-key`,
 		Args: cobra.RangeArgs(1, 2),
@@ -50,7 +42,9 @@ a new one begins with your first message. The session stays on the server when y
 			}
 			a := attached{client: c, new: n, cmd: cmd, ended: make(chan struct{}), open: map[int]api.Request{}}
 			if len(args) == 2 {
-				a.id = args[1]
+				if a.id, err = sessionOf(cmd.Context(), c, args[1]); err != nil {
+					return serverError(err)
+				}
 			}
 			return serverError(a.run(cmd.Context()))
 		},
@@ -60,6 +54,22 @@ a new one begins with your first message. The session stays on the server when y
 	cmd.Flags().Var(cli.Mode(&n.Mode), "mode", "of a new session: read-only, plan, supervised, auto or full")
 	cmd.Flags().StringVarP(&n.Dir, "cwd", "C", "", "the server's workspace in which a new session works (default: its first one)")
 	return cmd
+}
+
+// sessionOf gives the ID of a session from the end of it.
+func sessionOf(ctx context.Context, c *client.Client, end string) (string, error) {
+	found, err := c.FindSessions(ctx, client.SessionQuery{Title: end, Limit: 1000})
+	if err != nil {
+		return "", err
+	}
+	found = slices.DeleteFunc(found, func(s api.Session) bool { return !strings.HasSuffix(s.ID, end) })
+	switch len(found) {
+	case 0:
+		return end, nil // a sub-agent's session is in no list
+	case 1:
+		return found[0].ID, nil
+	}
+	return "", cli.Fail(cli.ExitInput, fmt.Errorf("%d sessions end in %q: give more of the ID", len(found), end))
 }
 
 // attached is a terminal that follows a session.
@@ -82,6 +92,9 @@ type attached struct {
 	number int
 	turns  int // messages of this terminal whose turn has not ended
 	idle   chan struct{}
+	files  []string // ids of uploads for the next message
+
+	plan string // hash of the undo that was shown last
 }
 
 func (a *attached) run(ctx context.Context) error {
@@ -95,7 +108,7 @@ func (a *attached) run(ctx context.Context) error {
 	}
 	defer a.in.Close()
 	out := a.cmd.OutOrStdout()
-	a.screen = &console.Screen{Out: out, Asked: true, Colour: console.Colours256(out)}
+	a.screen = &console.Screen{Out: out, Asked: true, Live: true, Colour: console.Colours256(out)}
 	if a.editor, _ = a.in.(*editingPrompter); a.editor != nil {
 		a.screen.Out = a.editor.editor.Above(out)
 	}
@@ -116,7 +129,7 @@ func (a *attached) run(ctx context.Context) error {
 	}
 	cancel()
 	if a.id != "" {
-		a.note("dim", "Session "+a.id+" stays on the server.")
+		a.note("dim", "The session stays on the server. Come back with: rein attach "+console.Printable(a.client.URL)+" "+a.id)
 	}
 	return err
 }
@@ -132,7 +145,7 @@ func (a *attached) list(ctx context.Context) error {
 }
 
 // follow shows the last turn of the session, and then what happens.
-func (a *attached) follow(ctx context.Context) error {
+func (a *attached) follow(ctx context.Context) (err error) {
 	s, err := a.client.Session(ctx, a.id)
 	if err != nil {
 		return err
@@ -149,6 +162,11 @@ func (a *attached) follow(ctx context.Context) error {
 		a.last, a.since = e.Seq, e.Time
 	}
 	a.note("dim", fmt.Sprintf("session %s, %s: %s", s.ID, s.State, console.OneLine(s.Title, 80)))
+	defer func() {
+		if err == nil && s.State == api.Interrupted {
+			a.note("yellow", "The last turn was interrupted. /resume continues it.")
+		}
+	}()
 	for _, e := range past.Events[begin:] {
 		a.show(e)
 		a.said(e)
@@ -222,11 +240,14 @@ func (a *attached) opened(r api.Request) {
 	for _, l := range r.Lines {
 		a.note("", "  "+console.Printable(l))
 	}
-	answers := fmt.Sprintf("/y %d approves, /n %d WORDS denies", n, n)
 	if r.Intent.Questions != nil {
-		answers = fmt.Sprintf("it is a question: the page can answer it; /n %d WORDS gives the model your words", n)
+		a.note("yellow", fmt.Sprintf("  /a %d ANSWER answers, /n %d WORDS gives the model your words", n, n))
+		return
 	}
-	a.note("yellow", "  "+answers)
+	a.note("yellow", fmt.Sprintf("  /y %d approves, /n %d WORDS denies", n, n))
+	for _, s := range r.Scopes {
+		a.note("yellow", fmt.Sprintf("  /%s %d approves %s", console.ScopeKeys[s.Scope], n, console.Printable(s.Text)))
+	}
 }
 
 func (a *attached) closed(r api.Request) {
@@ -253,10 +274,12 @@ func (a *attached) chat(ctx context.Context) error {
 			return nil
 		}
 		if line = strings.TrimSpace(line); line != "" {
-			if leave, failed := a.do(ctx, line); failed != nil {
-				a.note("red", "! "+console.Printable(failed.Error()))
-			} else if leave {
+			failed := a.do(ctx, line)
+			if errors.Is(failed, errLeave) {
 				return nil
+			}
+			if failed != nil {
+				a.note("red", "! "+console.Printable(failed.Error()))
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -310,86 +333,6 @@ func (a *attached) finish(ctx context.Context) error {
 // stop stops the turn; it reports whether there was one.
 func (a *attached) stop(ctx context.Context) bool {
 	return a.id != "" && a.client.Cancel(ctx, a.id) == nil
-}
-
-// do obeys one line.
-func (a *attached) do(ctx context.Context, line string) (leave bool, err error) {
-	name, rest, _ := strings.Cut(line, " ")
-	rest = strings.TrimSpace(rest)
-	switch name {
-	case "/quit", "/exit":
-		return true, nil
-	case "/help":
-		a.note("", attachHelp)
-	case "/stop":
-		if !a.stop(ctx) {
-			err = errors.New("nothing is at work")
-		}
-	case "/y":
-		err = a.answer(ctx, rest, guard.Answer{Choice: guard.Approved})
-	case "/s":
-		err = a.answer(ctx, rest, guard.Answer{Choice: guard.Approved, Scope: guard.ForSession})
-	case "/n":
-		err = a.answer(ctx, rest, guard.Answer{Choice: guard.Denied})
-	case "/steer":
-		err = a.send(ctx, rest, true)
-	default:
-		err = a.send(ctx, line, false)
-	}
-	return false, err
-}
-
-func (a *attached) send(ctx context.Context, text string, steer bool) error {
-	if a.id == "" {
-		a.new.Text = text
-		s, err := a.client.Start(ctx, a.new)
-		if err != nil {
-			return err
-		}
-		a.id, a.turns = s.ID, 1
-		return a.follow(ctx)
-	}
-	a.mu.Lock()
-	a.turns++
-	a.mu.Unlock()
-	sent, err := a.client.Send(ctx, a.id, api.NewMessage{ID: rand.Text(), Text: text, Steer: steer})
-	if err != nil || sent.State == "steered" {
-		a.mu.Lock()
-		a.turns--
-		a.mu.Unlock()
-	}
-	if err == nil && sent.State == "queued" {
-		a.note("dim", "it is sent when the turn is over")
-	}
-	return err
-}
-
-// answer answers the request that the text begins with the number of, or the only one.
-func (a *attached) answer(ctx context.Context, text string, with guard.Answer) error {
-	n := 0
-	first, words, _ := strings.Cut(text, " ")
-	if _, err := fmt.Sscanf(first, "%d", &n); err == nil {
-		text = strings.TrimSpace(words)
-	}
-	a.mu.Lock()
-	r, ok := a.open[n]
-	if n == 0 && len(a.open) == 1 {
-		for _, r = range a.open {
-			ok = true
-		}
-	}
-	a.mu.Unlock()
-	if !ok {
-		return errors.New("which request? Give the number of an open one")
-	}
-	if with.Choice == guard.Denied {
-		with.Words = text
-	}
-	counts, err := sendAnswer(ctx, a.client, r, with)
-	if err == nil && counts.Choice != with.Choice {
-		a.note("yellow", "  too late, it was answered elsewhere: "+console.Printable(counts.String()))
-	}
-	return err
 }
 
 var errEnded = errors.New("the events have ended")

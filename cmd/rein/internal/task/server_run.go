@@ -60,6 +60,9 @@ func (a *asking) begin(ctx context.Context, cmd *cobra.Command, c *client.Client
 		s, err := c.Start(ctx, n)
 		return s.ID, 0, err
 	}
+	if a.resume, err = sessionOf(ctx, c, a.resume); err != nil {
+		return "", 0, err
+	}
 	past, err := c.Past(ctx, a.resume, 0, 1)
 	for _, e := range past.Events {
 		after = e.Seq

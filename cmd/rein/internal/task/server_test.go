@@ -38,12 +38,17 @@ type served struct {
 
 func serve(t *testing.T) served {
 	t.Helper()
+	return serveScript(t, asksOnce)
+}
+
+func serveScript(t *testing.T, script string) served {
+	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	file, dir := filepath.Join(root, "script.yaml"), filepath.Join(root, "ws")
-	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(file, []byte(asksOnce), 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(file, []byte(script), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	dirs := settings.Dirs{Config: filepath.Join(root, "config"), Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output"),
@@ -145,6 +150,70 @@ func TestATerminalFollowsAndAnswers(t *testing.T) {
 	if err := <-done; err != nil || !strings.Contains(out.String(), "Second answer.") {
 		t.Error(err, out)
 	}
+}
+
+// A person does all that a session needs without the page: answers a question, looks at the changes and takes one back, uploads
+// a file, changes the mode, comes back.
+func TestATerminalNeedsNoPage(t *testing.T) {
+	s := serveScript(t, `turns:
+  - calls: [{name: write_file, args: {path: a.txt, content: "two\n"}}]
+  - calls: [{name: ask_user, args: {questions: [{question: "Which one?", choices: [{label: red}, {label: blue}]}]}}]
+  - expect: {contains: blue}
+    text: Blue it is.
+  - expect: {contains: words of the file}
+    text: Read.
+`)
+	in, keys := io.Pipe()
+	out, done := run(t, NewAttach(), in, s.url, "--token-file", s.key)
+	for _, step := range []struct{ line, shows string }{
+		{"/diff", "there is no session yet"},
+		{"go please", "/a 1 ANSWER answers"},
+		{"/y", "it is a question"},
+		{"/a 1", "the answer is missing"},
+		{"/a 1 2", "Blue it is."},
+		{"/diff", "a.txt: created +1 -0\n  @@"},
+		{"/undo yes", "/undo shows first"},
+		{"/undo", "/undo yes does this"},
+		{"/undo yes", "that is taken back"},
+		{"/mode plan", "mode plan"},
+		{"/file " + s.key + ".txt", "no such file"},
+		{"/file " + s.note(t), "notes.txt (text/plain, 18 bytes) goes with the next message"},
+		{"read it", "Read."},
+		{"/stop", "nothing is at work"},
+		{"/resume", "nothing to continue"},
+		{"/quit", "Come back with: rein attach " + s.url},
+	} {
+		io.WriteString(keys, step.line+"\n")
+		out.until(t, step.shows)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(s.dir, "a.txt")); err == nil {
+		t.Error("the file is still there")
+	}
+	all, err := s.client(t).Sessions(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	id := all[0].ID
+	out, done = run(t, NewAttach(), strings.NewReader("/quit\n"), s.url, id[len(id)-5:], "--token-file", s.key)
+	if err := <-done; err != nil || !strings.Contains(out.String(), "session "+id) {
+		t.Error(err, out)
+	}
+	if _, done = run(t, NewAttach(), strings.NewReader("/quit\n"), s.url, "nothing", "--token-file", s.key); cli.ExitCode(<-done) != cli.ExitInput {
+		t.Error("there is a session nothing")
+	}
+}
+
+// note makes a file for an upload.
+func (s served) note(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(file, []byte("words of the file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // A server does a task of rein run; another client approves its call.
