@@ -102,7 +102,7 @@ func (u *ui) showFirst() {
 	try := func(what, about string) text.Line {
 		return text.Line{text.In(text.Accent, "  "+what), text.In(text.Dim, "   "+about)}.Cut(u.width - 1)
 	}
-	u.print(scroll.Loose, text.Of(text.Plain, "  Three things to try:"), try("explain how this project is built", "it reads freely; it asks before it changes or runs something"),
+	u.print(scroll.Loose, text.Of(text.Plain, "  Three things to try:"), try("explain how this project is built", "it reads freely, and asks before changes"),
 		try("@"+"  and a few letters", "names a file"), try("!git status", "a command of your own; its output goes with your next message"))
 }
 

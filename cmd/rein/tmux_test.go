@@ -356,7 +356,30 @@ func TestFiveQuestions(t *testing.T) {
 
 // A fresh home leads through the choice of a model to a chat: the key is entered, hidden, and kept.
 func TestSetupInAFreshHome(t *testing.T) {
-	p := inTmux(t, "turns: [{text: I am here.}]")
+	t.Run("without a keyring", func(t *testing.T) {
+		p, keys := setUp(t, "env -u DBUS_SESSION_BUS_ADDRESS -u XDG_RUNTIME_DIR", "which only you can read")
+		if !strings.Contains(keys, "sk-of-nobody-0123456789") {
+			t.Errorf("%s\n%s", keys, p.all())
+		}
+	})
+	t.Run("with the keyring of a desktop session", func(t *testing.T) {
+		for _, program := range []string{"dbus-run-session", "gnome-keyring-daemon"} {
+			if _, err := exec.LookPath(program); err != nil {
+				t.Skip("no " + program + " here")
+			}
+		}
+		home := t.TempDir()
+		session := "env HOME=" + home + " XDG_RUNTIME_DIR=" + home + " dbus-run-session -- sh -c 'echo | gnome-keyring-daemon --unlock --components=secrets >/dev/null; exec \"$@\"' sh"
+		p, keys := setUp(t, session, "in the keyring of the system")
+		if strings.Contains(keys, "sk-of-nobody") || !strings.Contains(keys, "OPENAI_API_KEY") {
+			t.Errorf("%s\n%s", keys, p.all())
+		}
+	})
+}
+
+// setUp starts rein in a fresh home below a command and enters a key. It gives the file of keys.
+func setUp(t *testing.T, below, where string) (p *pane, keys string) {
+	p = inTmux(t, "turns: [{text: I am here.}]")
 	p.keys("C-d")
 	p.until("the shell", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), "$") })
 	rein, err := exec.LookPath("rein")
@@ -376,7 +399,7 @@ func TestSetupInAFreshHome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.line(fmt.Sprintf("clear; REIN_HOME=%s OPENAI_BASE_URL=%s/v1 env -u ANTHROPIC_API_KEY -u OPENAI_API_KEY TERM=xterm-256color %s", p.home, strings.TrimSpace(address), rein))
+	p.line(fmt.Sprintf("clear; %s env -u ANTHROPIC_API_KEY -u OPENAI_API_KEY REIN_HOME=%s OPENAI_BASE_URL=%s/v1 TERM=xterm-256color %s", below, p.home, strings.TrimSpace(address), rein))
 	p.waits("Which model?")
 	p.keys("Down", "Enter")
 	p.waits("The key of openai")
@@ -386,14 +409,22 @@ func TestSetupInAFreshHome(t *testing.T) {
 	p.keys("Enter")
 	p.waits("How much may it do")
 	p.keys("Enter")
+	p.until("the question where, or the chat", func(screen string) bool { return strings.Contains(screen, "Where is the key kept?") || strings.Contains(screen, "Ask, or type /") })
+	if strings.Contains(where, "keyring") {
+		p.keys("Enter")
+	}
+	p.passes("the key is in")
 	p.waits("Ask, or type /")
 	p.line("hello")
 	p.passes("I am here.")
-	if all := p.all(); strings.Contains(all, "sk-of-nobody") {
-		t.Errorf("the key is on the screen:\n%s", all)
+	if all := p.all(); strings.Contains(all, "sk-of-nobody") || !strings.Contains(strings.ReplaceAll(all, "\n", ""), where) {
+		t.Errorf("the key is on the screen, or not %s:\n%s", where, all)
 	}
-	keys, err := os.ReadFile(filepath.Join(p.home, "config", "keys.json"))
-	if err != nil || !strings.Contains(string(keys), "sk-of-nobody-0123456789") {
-		t.Errorf("%s, %v", keys, err)
+	raw, err := os.ReadFile(filepath.Join(p.home, "config", "keys.json"))
+	if err != nil {
+		t.Error(err)
 	}
+	p.keys("C-d") // a bus of the test ends with its session
+	p.until("the shell", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), "$") })
+	return p, string(raw)
 }

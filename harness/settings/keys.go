@@ -8,21 +8,37 @@ import (
 	"os"
 	"path/filepath"
 
+	"rein/internal/keyring"
 	"rein/internal/plainfile"
 )
 
-// keysFile is the file with keys that the user entered: an object from the name of an environment variable to its value. Only the
-// user may read it.
+// keysFile is the file with keys that the user entered: an object from the name of an environment variable to its value, or to
+// inKeyring. Only the user may read it.
 func (d Dirs) keysFile() string { return filepath.Join(d.Config, "keys.json") }
 
+// inKeyring is in the file where the key is in the keyring of the system.
+const inKeyring = "(in the keyring of the system)"
+
+// keyService is the service under which the keyring has the keys. Those of another directory of settings are others.
+func (d Dirs) keyService() string { return "rein " + d.Config }
+
 // UseKeys sets the environment variables that the file of keys has and that are not set. After it keys are found, masked and kept
-// from programs as those of the environment are. Without the file it does nothing.
+// from programs as those of the environment are. Without the file it does nothing. The keyring is asked only for keys that it has;
+// it has keyring.Wait for each.
 func (d Dirs) UseKeys() error {
 	keys, err := d.keys()
 	for name, value := range keys {
-		if os.Getenv(name) == "" {
-			err = errors.Join(err, os.Setenv(name, value))
+		if os.Getenv(name) != "" {
+			continue
 		}
+		if value == inKeyring {
+			var problem error
+			if value, problem = keyring.Get(d.keyService(), name); problem != nil {
+				err = errors.Join(err, fmt.Errorf("%s cannot be read: %w", name, problem))
+				continue
+			}
+		}
+		err = errors.Join(err, os.Setenv(name, value))
 	}
 	return err
 }
@@ -45,8 +61,29 @@ func (d Dirs) keys() (keys map[string]string, err error) {
 	return keys, nil
 }
 
-// KeepKey puts a key into the file and gives the file's name; with "" it takes the key away.
+// HasKeyring reports why the keyring of the system cannot be asked, or nil.
+func HasKeyring() error { return keyring.Available() }
+
+// KeepKeyInKeyring puts a key into the keyring of the system. On an error it is kept nowhere.
+func (d Dirs) KeepKeyInKeyring(name, value string) error {
+	if err := keyring.Set(d.keyService(), name, value); err != nil {
+		return err
+	}
+	_, err := d.keepKey(name, inKeyring)
+	return err
+}
+
+// KeepKey puts a key into the file and gives the file's name; with "" it takes the key away, also from the keyring.
 func (d Dirs) KeepKey(name, value string) (file string, err error) {
+	if keys, err := d.keys(); err == nil && keys[name] == inKeyring {
+		if err := keyring.Delete(d.keyService(), name); err != nil && !errors.Is(err, keyring.ErrNone) {
+			return "", err
+		}
+	}
+	return d.keepKey(name, value)
+}
+
+func (d Dirs) keepKey(name, value string) (file string, err error) {
 	keys, err := d.keys()
 	if err != nil {
 		return "", err

@@ -30,8 +30,8 @@ func NewSetup() *cobra.Command {
 		Use:   "setup",
 		Short: "Choose a model, enter its key, and choose the mode, step by step",
 		Long: `Choose a model, enter its key, and choose the mode, step by step. The model is tested with one small request.
-The choice is written into your settings. A key that you enter is kept in keys.json beside them, which only you can read;
-a variable of the environment comes before it.`,
+The choice is written into your settings. A key that you enter is kept in the keyring of the system, or in keys.json beside your settings, which only you can read.
+A variable of the environment comes before it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return Setup(cmd) },
 	}
@@ -83,11 +83,9 @@ func (s *setup) run(ctx context.Context) error {
 	}
 	file := filepath.Join(s.dirs.Config, "settings.json")
 	if s.key.value != "" {
-		kept, err := s.dirs.KeepKey(s.key.name, s.key.value)
-		if err != nil {
+		if err := s.keep(ctx); err != nil {
 			return err
 		}
-		s.Show(text.Dim, "the key is in "+kept+", which only you can read")
 	}
 	_, err = settings.Put(file, ref, "model")
 	if err == nil {
@@ -96,6 +94,29 @@ func (s *setup) run(ctx context.Context) error {
 	if err == nil {
 		s.Show(text.Dim, ref+" is in "+file+"; rein setup changes it")
 		fmt.Fprintln(s.Out)
+	}
+	return err
+}
+
+// keep keeps the key that was entered: in the keyring of the system, or where there is none, or the user wants it, in a file.
+func (s *setup) keep(ctx context.Context) error {
+	if settings.HasKeyring() == nil {
+		i, err := s.Choose(ctx, "Where is the key kept?", []steps.Row{{Name: "in the keyring of the system"}, {Name: "in a file", About: "that only you can read"}})
+		if err != nil && !errors.Is(err, steps.ErrBack) {
+			return err
+		}
+		if i == 0 {
+			err := s.dirs.KeepKeyInKeyring(s.key.name, s.key.value)
+			if err == nil {
+				s.Show(text.Dim, "the key is in the keyring of the system")
+				return nil
+			}
+			s.Show(text.Warn, err.Error()+"; it is kept in a file instead")
+		}
+	}
+	kept, err := s.dirs.KeepKey(s.key.name, s.key.value)
+	if err == nil {
+		s.Show(text.Dim, "the key is in "+kept+", which only you can read")
 	}
 	return err
 }
