@@ -18,6 +18,7 @@ import (
 // pane is rein in a terminal of tmux, below a shell.
 type pane struct {
 	t                  *testing.T
+	name               string // of its session in tmux
 	socket, home, work string
 	script             string
 }
@@ -36,7 +37,7 @@ func inTmux(t *testing.T, script string, args ...string) *pane {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	p := &pane{t: t, socket: filepath.Join(dir, "tmux"), home: filepath.Join(dir, "home"), work: filepath.Join(dir, "work"), script: filepath.Join(dir, "script.yaml")}
+	p := &pane{t: t, name: "t", socket: filepath.Join(dir, "tmux"), home: filepath.Join(dir, "home"), work: filepath.Join(dir, "work"), script: filepath.Join(dir, "script.yaml")}
 	if err := os.WriteFile(p.script, []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -77,12 +78,12 @@ func (p *pane) tmux(args ...string) string {
 	return string(out)
 }
 
-func (p *pane) keys(keys ...string) { p.tmux(append([]string{"send-keys", "-t", "t"}, keys...)...) }
-func (p *pane) types(s string)      { p.tmux("send-keys", "-t", "t", "-l", s) }
+func (p *pane) keys(keys ...string) { p.tmux(append([]string{"send-keys", "-t", p.name}, keys...)...) }
+func (p *pane) types(s string)      { p.tmux("send-keys", "-t", p.name, "-l", s) }
 func (p *pane) line(s string)       { p.types(s); p.keys("Enter") }
 
-func (p *pane) screen() string { return p.tmux("capture-pane", "-t", "t", "-p") }
-func (p *pane) all() string    { return p.tmux("capture-pane", "-t", "t", "-p", "-S", "-") }
+func (p *pane) screen() string { return p.tmux("capture-pane", "-t", p.name, "-p") }
+func (p *pane) all() string    { return p.tmux("capture-pane", "-t", p.name, "-p", "-S", "-") }
 
 // waits until the screen has a text.
 func (p *pane) waits(want string) {
@@ -409,7 +410,9 @@ func setUp(t *testing.T, below, where string) (p *pane, keys string) {
 	p.keys("Enter")
 	p.waits("How much may it do")
 	p.keys("Enter")
-	p.until("the question where, or the chat", func(screen string) bool { return strings.Contains(screen, "Where is the key kept?") || strings.Contains(screen, "Ask, or type /") })
+	p.until("the question where, or the chat", func(screen string) bool {
+		return strings.Contains(screen, "Where is the key kept?") || strings.Contains(screen, "Ask, or type /")
+	})
 	if strings.Contains(where, "keyring") {
 		p.keys("Enter")
 	}
