@@ -620,7 +620,7 @@ tests["files, jobs, rules and settings are shown and changed"] = async (b) => {
 	await page.waitForSelector(".onefile >> text=package a");
 	await axe(page, "a file");
 	await page.goBack();
-	await page.click("text=What sessions changed");
+	await page.click(".segments >> text=Changes");
 	await page.waitForSelector(".changed .diff >> text=<script>alert(2)");
 	await axe(page, "changes");
 	// A job: its output comes, and it is stopped.
@@ -645,7 +645,7 @@ tests["files, jobs, rules and settings are shown and changed"] = async (b) => {
 	await page.press("#search", "Enter");
 	await page.waitForSelector(".explained .tag.waits");
 	await axe(page, "rules");
-	await page.click(".rulelist button");
+	await page.click(".rulelist >> text=Remove");
 	await page.waitForSelector(".rulelist", { state: "detached" });
 	// A setting: searched, refused, changed.
 	await visit(page, "settings");

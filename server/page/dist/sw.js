@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "88b5fc97bc5d", files = ["assets/Agents-Iqs7aSUX.js","assets/Audit-DdJvx-Mb.js","assets/Card-DwYv0sZi.js","assets/Effective-C9Z1bDWm.js","assets/Files-CwA24BOk.js","assets/Jobs-B1_V1gkg.js","assets/Memory-BTAeB_F7.js","assets/Rules-3YgdVxU0.js","assets/Schedules-BLjZlWEa.js","assets/Servers-D6GhXmfJ.js","assets/Settings-CUPHuZQ5.js","assets/Skills-rPsG0Np_.js","assets/Timeline-Byi9t1Ku.js","assets/Trust-DKbYvjfH.js","assets/Usage-5ueWAqGh.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-CneSIWQk.js","assets/style-CWhSi1Zl.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "ec6458545b22", files = ["assets/Agents-BhqEDwsj.js","assets/Audit-DWsX4CsL.js","assets/Effective-bMWvcFU7.js","assets/Files-DDWkLaEY.js","assets/Jobs-CUhppyG3.js","assets/Memory-B0tSe5Qu.js","assets/Rules-Jsd1Vqw4.js","assets/Schedules-D4gPvwb4.js","assets/Servers-AGIQ1xvm.js","assets/Settings-tRHEA6gw.js","assets/Skills-DlC2lRqu.js","assets/Timeline-ByNVQCtR.js","assets/Trust-BKNmGpBM.js","assets/Usage-B0aDjJSD.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-B2-ZO_oh.js","assets/style-DG4ETP2k.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

@@ -1,4 +1,5 @@
 import { forwardRef, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { Link } from "wouter";
 import { call, Problem, type Answered, type Request } from "../api/client";
 import { line } from "../store/line";
 import { look } from "../store/look";
@@ -12,6 +13,7 @@ import { Visible } from "./Text";
 import { Failure } from "./Failure";
 import { canEdit, EditCall } from "./EditCall";
 import { Questions, type Chosen } from "./Questions";
+import { WhatIf } from "./WhatIf";
 
 // planTool is the tool with which plan mode ends.
 export const planTool = "present_plan";
@@ -115,6 +117,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	const scopes = r.scopes ?? [];
 	const session = scopes.find((s) => s.scope === "session");
 	const rules = scopes.filter((s) => s.scope !== "session");
+	const added = [...new Set(rules.flatMap((s) => s.rules ?? []))];
 	const connected = useStore(line).state !== "broken"; // else what is shown may be old
 	const can = may("approver") && connected;
 	const mayAllow = can && read && !busy;
@@ -175,7 +178,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 			<dl className="effects">
 				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ")} /></dd></div>)}
 				{!asked && r.verdict.reason && (
-					<div><dt>{w.why}</dt><dd><Visible text={withoutPlace(r.verdict.reason, r.verdict.rule_at)} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <span className="mono rule">{r.verdict.rule_at || r.verdict.rules?.join(", ")}</span></>}</dd></div>
+					<div><dt>{w.why}</dt><dd><Visible text={withoutPlace(r.verdict.reason, r.verdict.rule_at)} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <Link href="/rules" className="mono rule" title={r.verdict.rule_at}>{place(r.verdict.rule_at) || r.verdict.rules?.join(", ")}</Link></>}</dd></div>
 				)}
 				{r.intent?.cwd && <div><dt>{w.folder}</dt><dd className="mono"><Visible text={r.intent.cwd} /></dd></div>}
 			</dl>
@@ -206,7 +209,8 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 					<div className="ruledraft" onKeyDown={(e) => e.key === "Escape" && back()}>
 						<h3>{w.ruleTitle}</h3>
 						<p>{w.ruleAdds}</p>
-						<ul>{[...new Set(rules.flatMap((s) => s.rules ?? []))].map((x) => <li key={x} className="mono"><Visible text={x} /></li>)}</ul>
+						<ul>{added.map((x) => <li key={x} className="mono"><Visible text={x} /></li>)}</ul>
+						<WhatIf dir={r.dir} rules={added} />
 						<div className="buttons">
 							{rules.map((s, i) => <button key={s.scope} type="button" autoFocus={i === 0} disabled={!may("operator") || busy} onClick={() => void answer("approved", s.scope)}>{s.text}</button>)}
 							<button type="button" className="plain" onClick={back}>{w.cancel}</button>
@@ -221,6 +225,11 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 		</article>
 	);
 });
+
+// place shortens where a rule is to the name of its file.
+function place(at: string | undefined): string {
+	return at ? at.slice(at.lastIndexOf("/") + 1) : "";
+}
 
 function argumentsOf(r: Request): string {
 	try {

@@ -52,7 +52,7 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 	const d = (c.result?.detail ?? {}) as Detail;
 	const asked = c.event.intent?.questions;
 	const sent = (d.files ?? []).filter((f) => f.abs); // with send_file
-	const quiet = c.state === "done" && !d.command && !d.changes?.length && !c.children.length && !asked && !sent.length;
+	const quiet = c.state === "done" && !d.command && !d.changes?.length && !asked && !sent.length;
 	const [open, setOpen] = useState(false);
 	const [undo, setUndo] = useState<"" | "open" | "done">("");
 	if (c.state === "asks" && request) return <Row state="waits"><AskCard request={request} />{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;

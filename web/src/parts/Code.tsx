@@ -4,13 +4,13 @@ import { highlight, type Piece } from "../store/highlight";
 import { Copy } from "./Copy";
 import { Visible } from "./Text";
 
-// CodeBlock shows code; a worker finds the colours when the block is complete.
-export function CodeBlock({ text, language }: { text: string; language: string }) {
+// CodeBlock shows code; a worker finds the colours when the block is complete. numbers counts the lines.
+export function CodeBlock({ text, language, numbers }: { text: string; language: string; numbers?: boolean }) {
 	const pieces = useColours(text, language);
 	const w = useWords();
 	return (
-		<div className="code">
-			<pre className="scroll" tabIndex={0} aria-label={language || w.output}><code>{pieces ? pieces.map((p, i) => (p.c ? <span key={i} className={p.c}>{p.t}</span> : p.t)) : <Visible text={text} />}</code></pre>
+		<div className={numbers ? "code numbered" : "code"}>
+			<pre className="scroll" tabIndex={0} aria-label={language || w.output}>{numbers && <span className="gutter" aria-hidden="true">{Array.from({ length: text.replace(/\n$/, "").split("\n").length }, (_, i) => i + 1).join("\n")}</span>}<code>{pieces ? pieces.map((p, i) => (p.c ? <span key={i} className={p.c}>{p.t}</span> : p.t)) : <Visible text={text} />}</code></pre>
 			<Copy text={text} />
 		</div>
 	);

@@ -123,7 +123,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 					<span className="dim hint">{w.writeHint}</span>
 					{working && <button type="button" className="no" disabled={stopping} onClick={() => void act("cancel")}>{stopping ? w.stopping : w.stop}</button>}
 					{working && text.trim() && <button type="button" disabled={busy} title={w.steerHint} onClick={() => void send(true)}>{w.steer}</button>}
-					<button type="submit" className={text.trim() ? "main" : ""} disabled={busy || !text.trim()}>{working ? w.queue : w.send}</button>
+					{(!working || text.trim()) && <button type="submit" className={text.trim() ? "main" : ""} disabled={busy || !text.trim()}>{working ? w.queue : w.send}</button>}
 				</div>
 			</form>
 		</div>

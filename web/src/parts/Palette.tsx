@@ -46,7 +46,8 @@ export function Keys() {
 					e.preventDefault();
 					f.focus();
 				}
-			} else if (e.key === ".") document.querySelector<HTMLButtonElement>(".composer .no")?.click();
+			} else if (e.key === "d") look.update((l) => ({ ...l, split: !l.split }));
+			else if (e.key === ".") document.querySelector<HTMLButtonElement>(".composer .no")?.click();
 		};
 		window.addEventListener("keydown", press);
 		return () => window.removeEventListener("keydown", press);
@@ -62,13 +63,15 @@ function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void 
 	const views = useViews();
 	const all = byTime(useStore(sessions));
 	const waiting = useStore(inbox);
+	const l = useStore(look);
 	const commands = useMemo<Command[]>(() => [
 		...views.map((v) => ({ name: v.name, do: () => go(v.path) })),
 		...(may("operator") ? [{ name: w.newSession, do: () => (go("/sessions"), window.setTimeout(() => window.dispatchEvent(new Event("rein:new")), 50)) }] : []),
 		{ name: w.keys, more: "?", do: onKeys },
 		...(["system", "light", "dark"] as const).map((t) => ({ name: `${w.theme}: ${w[t]}`, do: () => look.update((l) => ({ ...l, theme: t })) })),
+		{ name: l.split ? w.unified : w.sideBySide, more: "d", do: () => look.update((x) => ({ ...x, split: !x.split })) },
 		...waiting.map((r) => ({ name: r.title || r.root, more: w.waits, do: () => go("/s/" + r.root) })),
 		...all.slice(0, 50).map((s) => ({ name: s.title || s.id, more: w.states[s.state] ?? "", do: () => go("/s/" + s.id) })),
-	], [views, all, waiting, w]); // eslint-disable-line
+	], [views, all, waiting, w, l]); // eslint-disable-line
 	return <Choose title={w.palette} all={commands} onClose={onClose} onChoose={(c) => c.do()} />;
 }

@@ -87,7 +87,7 @@ export function Head({ title, sub, children }: { title: string; sub?: ReactNode;
 	return (
 		<header className="head">
 			<h1>{title}</h1>
-			{sub && <p className="mono dim one">{sub}</p>}
+			{sub && <p className={typeof sub === "string" && sub.length < 12 ? "mono dim one" : "mono dim one long"}>{sub}</p>}
 			<div className="right">{children}</div>
 		</header>
 	);

@@ -22,10 +22,20 @@ export default function AgentsView() {
 				<Failure error={problem} />
 				{(data ?? []).length > 8 && <input id="search" type="search" className="search" value={search} placeholder={w.search} aria-label={w.search} onChange={(e) => setSearch(e.target.value)} />}
 				{data && shown.length === 0 && <Empty title={w.agent_.empty} />}
-				{shown.map((a) => <One key={a.name + (a.source ?? "") + a.state} agent={a} />)}
+				<div className="cards">{shown.map((a) => <One key={a.name + (a.source ?? "") + a.state} agent={a} />)}</div>
 			</div>
 		</>
 	);
+}
+
+const few = 5; // names that are shown at first
+
+// Names shows the first of many names, and all when the user wants them.
+function Names({ of: all }: { of: string[] }) {
+	const w = useWords();
+	const [open, setOpen] = useState(false);
+	const rest = all.length - few;
+	return <>{(open ? all : all.slice(0, few)).join(", ")}{rest > 1 && <> <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? w.fewerLines : w.andMore(rest)}</button></>}</>;
 }
 
 function One({ agent: a }: { agent: Agent }) {
@@ -38,8 +48,8 @@ function One({ agent: a }: { agent: Agent }) {
 			<p><Visible text={a.description} /></p>
 			{a.state === "untrusted" && <p className="note"><Link href="/trust" className="link">{x.look}</Link></p>}
 			<Facts rows={[
-				[x.tools, a.tools?.length ? a.tools.join(", ") : x.allTools, !!a.tools?.length],
-				[x.without, a.without?.join(", "), true],
+				[x.tools, a.tools?.length ? <Names of={a.tools} /> : x.allTools, !!a.tools?.length],
+				[x.without, a.without?.length && <Names of={a.without} />, true],
 				[w.mode, a.mode && (w.modes[a.mode] ?? a.mode)],
 				[w.model, a.model, true],
 				[x.effort, a.effort],

@@ -43,6 +43,7 @@ export default function FilesView() {
 function Tree({ dir, path, file, show }: { dir: string; path: string; file: string; show: (p: Record<string, string>) => void }) {
 	const w = useWords();
 	const { data, problem } = useData<Listing>(inDir(`/files?path=${encodeURIComponent(path)}`, dir));
+	const changed = useData<Changes>(inDir("/changes", dir)).data?.files ?? [];
 	const steps = path ? path.split("/") : [];
 	const below = (name: string) => (path ? path + "/" + name : name);
 	return (
@@ -61,6 +62,7 @@ function Tree({ dir, path, file, show }: { dir: string; path: string; file: stri
 									<button type="button" className={below(e.name) === file ? "on" : ""} aria-current={below(e.name) === file ? "true" : undefined} onClick={() => show(e.dir ? { path: below(e.name) } : { path, file: below(e.name) })}>
 										{e.dir ? <Folder size={16} aria-label={w.folder} /> : <FileIcon size={16} aria-hidden="true" />}
 										<span className="mono one"><Visible text={e.name} /></span>
+										<Marks files={changed.filter((f) => (e.dir ? f.path.startsWith(below(e.name) + "/") : f.path === below(e.name)))} />
 										<span className="dim when">{e.dir ? "" : size(e.size)}</span>
 									</button>
 								</li>
@@ -72,13 +74,22 @@ function Tree({ dir, path, file, show }: { dir: string; path: string; file: stri
 					</>
 				)}
 			</section>
-			{file ? <OneFile dir={dir} path={file} onClose={() => show({ path })} /> : <p className="note choose-one">{w.filesView.chooseOne}</p>}
+			{file ? <OneFile key={file} dir={dir} path={file} changed={changed.find((f) => f.path === file)} onClose={() => show({ path })} /> : <p className="note choose-one">{w.filesView.chooseOne}</p>}
 		</div>
 	);
 }
 
-function OneFile({ dir, path, onClose }: { dir: string; path: string; onClose: () => void }) {
+// Marks shows how much sessions changed below an entry.
+function Marks({ files }: { files: Changed[] }) {
 	const w = useWords();
+	if (files.length === 0) return null;
+	const sum = (key: "added" | "removed") => files.reduce((n, f) => n + f[key], 0);
+	return <span className="mono marks" title={w.filesView.changed}><span className="plus">+{sum("added")}</span> <span className="minus">−{sum("removed")}</span></span>;
+}
+
+function OneFile({ dir, path, changed, onClose }: { dir: string; path: string; changed: Changed | undefined; onClose: () => void }) {
+	const w = useWords();
+	const [diff, setDiff] = useState(false);
 	const { data, problem } = useData<FileText>(inDir(`/files/text?path=${encodeURIComponent(path)}`, dir));
 	const here = data?.path === path ? data : null;
 	return (
@@ -87,6 +98,7 @@ function OneFile({ dir, path, onClose }: { dir: string; path: string; onClose: (
 				<h2 className="mono one"><Visible text={path.slice(path.lastIndexOf("/") + 1)} /></h2>
 				{here && <span className="dim note">{size(here.size)} · {dateTime(here.time)}</span>}
 				<span className="right buttons">
+					{changed?.diff && <span className="segments small" role="group" aria-label={w.filesView.shown}>{[false, true].map((d) => <button key={String(d)} type="button" className={d === diff ? "on" : ""} aria-pressed={d === diff} onClick={() => setDiff(d)}>{d ? <Marks files={[changed]} /> : w.filesView.text}</button>)}</span>}
 					<a className="link" href={`${base}v1${inDir(`/files/download?path=${encodeURIComponent(path)}`, dir)}`} download>{w.download}</a>
 					<button type="button" className="link narrow-file" onClick={onClose}>{w.close}</button>
 				</span>
@@ -94,11 +106,13 @@ function OneFile({ dir, path, onClose }: { dir: string; path: string; onClose: (
 			<Failure error={problem} />
 			{here?.binary && <p className="note padded">{w.filesView.binary}</p>}
 			{here && !here.binary && here.text === "" && <p className="note padded">{w.filesView.emptyFile}</p>}
-			{here && !here.binary && here.text !== "" && <CodeBlock text={here.text} language={languageOf(path)} />}
+			{diff && changed?.diff ? <Diff diff={hunks(changed.diff)} path={path} /> : here && !here.binary && here.text !== "" && <CodeBlock text={here.text} language={languageOf(path)} numbers />}
 			{here?.cut && <p className="note padded">{w.filesView.cut}</p>}
 		</section>
 	);
 }
+
+type Changed = Changes["files"][number];
 
 function ChangesOf({ dir, session, show }: { dir: string; session: string; show: (p: Record<string, string>) => void }) {
 	const w = useWords();
@@ -118,13 +132,13 @@ function ChangesOf({ dir, session, show }: { dir: string; session: string; show:
 			</div>
 			<Failure error={problem} />
 			{data && files.length === 0 && <Empty title={w.filesView.noChanges} more={w.filesView.noChangesMore} />}
-			{files.map((f, i) => <Changed key={f.path} file={f} open={i < 5} />)}
+			{files.map((f, i) => <ChangedFile key={f.path} file={f} open={i < 5} />)}
 			{data?.more && <p className="note">{w.filesView.moreDiffs}</p>}
 		</>
 	);
 }
 
-function Changed({ file: f, open }: { file: Changes["files"][number]; open: boolean }) {
+function ChangedFile({ file: f, open }: { file: Changed; open: boolean }) {
 	const w = useWords();
 	const [shown, set] = useState(open);
 	return (
@@ -132,7 +146,7 @@ function Changed({ file: f, open }: { file: Changes["files"][number]; open: bool
 			<header>
 				<button type="button" className="what mono" aria-expanded={shown} disabled={!f.diff} onClick={() => set(!shown)}><Visible text={f.path} /></button>
 				<span className="tag quiet">{w.filesView.what[f.what] ?? f.what}</span>
-				<span className="mono dim">+{f.added} −{f.removed}</span>
+				<Marks files={[f]} />
 			</header>
 			{f.hidden && <p className="note padded">{w.filesView.hiddenDiff}</p>}
 			{shown && f.diff && <Diff diff={hunks(f.diff)} path={f.path} />}

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { call, type Explained, type Rule, type Rules, type RuleChanged, type Simulated } from "../api/client";
 import { withoutPlace } from "../parts/AskCard";
@@ -6,80 +6,116 @@ import { Empty, Facts } from "../parts/Card";
 import { inDir, useAction, useData, useDir, WorkspaceChoice } from "../parts/Data";
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
-import { Visible } from "../parts/Text";
+import { Ticks, Visible } from "../parts/Text";
 import { may } from "../store/lists";
 import { useWords } from "../words";
 
 const decisions = ["deny", "ask", "allow"] as const;
 const tag = (d: string) => (d === "allow" ? "tag done" : d === "ask" ? "tag waits" : "tag bad");
 
+// Draft is the rule in the form: a new one, or what replaces one of the user's.
+interface Draft { decision: string; rule: string; scope: string; was?: Rule }
+const fresh: Draft = { decision: "ask", rule: "", scope: "project" };
+
 export default function RulesView() {
 	const w = useWords();
 	const dir = useDir();
 	const { data, problem, reload } = useData<Rules>(inDir("/rules", dir));
-	const [draft, setDraft] = useState<{ decision: string; rule: string; scope: string }>({ decision: "ask", rule: "", scope: "project" });
+	const [draft, setDraft] = useState<Draft>(fresh);
 	const remove = useAction();
+	const edit = (r: Rule) => {
+		setDraft({ decision: r.decision, rule: r.rule, scope: scopeOf(r), was: r });
+		document.getElementById("rule")?.focus();
+	};
 	return (
 		<>
-			<Head title={w.rules}><WorkspaceChoice /></Head>
+			<Head title={w.rules} sub={data ? String(data.rules.length) : ""}><WorkspaceChoice /></Head>
 			<div className="page rules">
-				<p className="dim">{w.rulesView.help}</p>
+				<p className="dim lead">{w.rulesView.help}</p>
 				<Failure error={problem ?? remove.problem} />
-				{data?.rules.length === 0 && <Empty title={w.rulesView.empty} more={w.rulesView.emptyMore} />}
-				{data && decisions.map((d) => {
-					const list = data.rules.filter((r) => r.decision === d);
-					return list.length > 0 && (
-						<section key={d} className="rulelist" aria-label={w.rulesView.decision[d]}>
-							<h2><span className={tag(d)}>{w.rulesView.decision[d]}</span> <span className="dim">{list.length}</span></h2>
-							<ul>{list.map((r) => <OneRule key={r.source + r.rule} rule={r} busy={remove.busy} onRemove={() => void remove.run(() => call("POST", "/rules", { dir, decision: r.decision, rule: r.rule, scope: r.here ? "project" : "always", remove: true })).then(reload)} />)}</ul>
-						</section>
-					);
-				})}
-				{data && data.warnings.length > 0 && <section className="warnings"><h2>{w.rulesView.warnings}</h2><ul>{data.warnings.map((x, i) => <li key={i}><Visible text={x.text} /> <span className="mono dim">{x.source}</span></li>)}</ul></section>}
-				{may("operator") && <Add draft={draft} dir={dir} onChange={setDraft} onDone={reload} files={data} />}
-				<Explain dir={dir} />
-				<Simulate dir={dir} draft={draft} onUse={(rule) => setDraft({ decision: "allow", rule, scope: "project" })} />
+				<div className="columns">
+					<div className="stack">
+						{data?.rules.length === 0 && <Empty title={w.rulesView.empty} more={w.rulesView.emptyMore} />}
+						{data && decisions.map((d) => {
+							const list = data.rules.filter((r) => r.decision === d);
+							return list.length > 0 && (
+								<section key={d} className="rulelist" aria-label={w.rulesView.decision[d]}>
+									<h2><span className={tag(d)}>{w.rulesView.decision[d]}</span> <span className="dim">{list.length}</span></h2>
+									<ul>{list.map((r) => <OneRule key={r.source + r.rule} rule={r} on={draft.was === r} busy={remove.busy} onEdit={() => edit(r)} onRemove={() => void remove.run(() => change(dir, { ...r, scope: scopeOf(r) }, { remove: true })).then(reload)} />)}</ul>
+								</section>
+							);
+						})}
+						{data && data.warnings.length > 0 && <section className="warnings"><h2>{w.rulesView.warnings}</h2><ul>{data.warnings.map((x, i) => <li key={i}><Visible text={x.text} /> <span className="mono dim">{x.source}</span></li>)}</ul></section>}
+					</div>
+					<div className="stack">
+						{may("operator") && <Editor draft={draft} dir={dir} onChange={setDraft} onDone={reload} files={data} />}
+						<Simulate dir={dir} draft={draft} onUse={(rule) => setDraft({ decision: "allow", rule, scope: "project" })} />
+						<Explain dir={dir} />
+					</div>
+				</div>
 			</div>
 		</>
 	);
 }
 
-function OneRule({ rule: r, busy, onRemove }: { rule: Rule; busy: boolean; onRemove: () => void }) {
+const scopeOf = (r: Rule) => (r.here ? "project" : "always");
+
+// change adds a rule to the user's files, takes it away, or only checks it.
+function change(dir: string, r: { decision: string; rule: string; scope: string }, how: { check?: boolean; remove?: boolean } = {}): Promise<RuleChanged> {
+	return call<RuleChanged>("POST", "/rules", { dir, decision: r.decision, rule: r.rule.trim(), scope: r.scope, ...how });
+}
+
+function OneRule({ rule: r, on, busy, onEdit, onRemove }: { rule: Rule; on: boolean; busy: boolean; onEdit: () => void; onRemove: () => void }) {
 	const w = useWords();
 	return (
-		<li>
+		<li className={on ? "on" : ""}>
 			<code><Visible text={r.rule} /></code>
 			{r.high_risk && <span className="tag high">{w.highRisk}</span>}
-			<span className="dim from">{w.rulesView.layers[r.here ? "own" : r.layer] ?? r.layer} · <span className="mono">{r.source.slice(r.source.lastIndexOf("/") + 1)}</span>{r.why && <> · {r.why}</>}</span>
-			{r.mine && may("operator") && <button type="button" className="link" disabled={busy} aria-label={`${w.remove} ${r.rule}`} onClick={onRemove}>{w.remove}</button>}
+			<span className="dim from">{w.rulesView.layers[r.here ? "own" : r.layer] ?? r.layer} · <span className="mono" title={r.source}>{r.source.slice(r.source.lastIndexOf("/") + 1)}</span>{r.why && <> · {r.why}</>}</span>
+			{r.mine && may("operator") && <span className="buttons"><button type="button" className="link" aria-label={`${w.rulesView.edit} ${r.rule}`} onClick={onEdit}>{w.rulesView.edit}</button><button type="button" className="link" disabled={busy} aria-label={`${w.remove} ${r.rule}`} onClick={onRemove}>{w.remove}</button></span>}
 		</li>
 	);
 }
 
-function Add({ draft, dir, onChange, onDone, files }: { draft: { decision: string; rule: string; scope: string }; dir: string; onChange: (d: { decision: string; rule: string; scope: string }) => void; onDone: () => void; files: Rules | null }) {
+// Editor writes a rule. The server checks it while it is written: problems stand below the field.
+function Editor({ draft, dir, onChange, onDone, files }: { draft: Draft; dir: string; onChange: (d: Draft) => void; onDone: () => void; files: Rules | null }) {
 	const w = useWords();
 	const { busy, problem, run } = useAction();
-	const [checked, setChecked] = useState<RuleChanged | null>(null);
-	const send = (check: boolean) => run(async () => {
-		setChecked(await call<RuleChanged>("POST", "/rules", { dir, ...draft, check }));
-		if (!check) {
-			onChange({ ...draft, rule: "" });
-			onDone();
-		}
-	}).then((ok) => !ok && setChecked(null));
+	const [checked, setChecked] = useState<RuleChanged | Error | null>(null);
+	const [saved, setSaved] = useState(false);
+	const { decision, rule, scope, was } = draft;
+	const same = !!was && was.decision === decision && was.rule === rule.trim() && scopeOf(was) === scope;
+	const write = (d: Draft) => (setSaved(false), onChange(d));
+	useEffect(() => {
+		setChecked(null);
+		if (!rule.trim() || same) return;
+		let gone = false;
+		const t = window.setTimeout(() => void change(dir, { decision, rule, scope }, { check: true }).then((v) => !gone && setChecked(v), (e) => !gone && setChecked(e as Error)), 300);
+		return () => ((gone = true), clearTimeout(t));
+	}, [dir, decision, rule, scope, same]);
+	// The new rule is kept before the old one goes: nothing is open in between.
+	const save = () => run(async () => {
+		await change(dir, draft);
+		if (was) await change(dir, { ...was, scope: scopeOf(was) }, { remove: true });
+		onChange(fresh);
+		setSaved(true);
+	}).then((ok) => ok && onDone());
+	const wrong = checked instanceof Error;
 	return (
 		<section className="box">
-			<h2>{w.rulesView.add}</h2>
-			<form onSubmit={(e) => (e.preventDefault(), void send(false))}>
-				<div className="line">
-					<select aria-label={w.rulesView.decisionLabel} value={draft.decision} onChange={(e) => onChange({ ...draft, decision: e.target.value })}>{decisions.map((d) => <option key={d} value={d}>{w.rulesView.decision[d]}</option>)}</select>
-					<input type="text" className="mono" aria-label={w.rule} placeholder="bash(git push:*)" value={draft.rule} maxLength={2000} onChange={(e) => (onChange({ ...draft, rule: e.target.value }), setChecked(null))} />
-					<select aria-label={w.rulesView.scope} value={draft.scope} onChange={(e) => onChange({ ...draft, scope: e.target.value })}><option value="project">{w.rulesView.layers.own}</option><option value="always">{w.rulesView.layers.user}</option></select>
+			<h2>{was ? w.rulesView.editTitle : w.rulesView.add}</h2>
+			<form onSubmit={(e) => (e.preventDefault(), void save())} onKeyDown={(e) => e.key === "Escape" && was && onChange(fresh)}>
+				<input type="text" id="rule" className="mono" aria-label={w.rule} aria-invalid={wrong} aria-describedby="rulecheck" placeholder="bash(git push:*)" spellCheck={false} value={rule} maxLength={2000} onChange={(e) => write({ ...draft, rule: e.target.value })} />
+				<div id="rulecheck" role="status">
+					{wrong ? <Failure error={checked} /> : checked ? <p className="note good">{w.rulesView.fits}{checked.warnings.map((x, i) => <span key={i} className="warning"> <Visible text={x.text} /></span>)}</p> : saved ? <p className="note good">{w.rulesView.added}</p> : <p className="note"><Ticks text={w.rulesView.form} /></p>}
 				</div>
-				<p className="note">{w.rulesView.keptIn} <span className="mono">{draft.scope === "project" ? files?.project : files?.user}</span></p>
+				<div className="line">
+					<div className="segments small" role="group" aria-label={w.rulesView.decisionLabel}>{decisions.map((d) => <button key={d} type="button" className={d === decision ? "on" : ""} aria-pressed={d === decision} onClick={() => write({ ...draft, decision: d })}>{w.rulesView.decision[d]}</button>)}</div>
+					<select aria-label={w.rulesView.scope} value={scope} onChange={(e) => write({ ...draft, scope: e.target.value })}><option value="project">{w.rulesView.layers.own}</option><option value="always">{w.rulesView.layers.user}</option></select>
+				</div>
+				<p className="note">{w.rulesView.keptIn} <span className="mono">{scope === "project" ? files?.project : files?.user}</span></p>
 				<Failure error={problem} />
-				{checked && <p className="note" role="status">{checked.done ? w.rulesView.added : w.rulesView.fits}{checked.warnings.map((x, i) => <span key={i} className="warning"> <Visible text={x.text} /></span>)}</p>}
-				<div className="buttons"><button type="button" disabled={busy || !draft.rule.trim()} onClick={() => void send(true)}>{w.rulesView.check}</button><button type="submit" className="main" disabled={busy || !draft.rule.trim()}>{w.save}</button></div>
+				<div className="buttons"><button type="submit" className="main" disabled={busy || !rule.trim() || wrong || same}>{w.save}</button>{was && <button type="button" className="plain" onClick={() => onChange(fresh)}>{w.cancel}</button>}</div>
 			</form>
 		</section>
 	);
@@ -118,7 +154,7 @@ function Explain({ dir }: { dir: string }) {
 	);
 }
 
-function Simulate({ dir, draft, onUse }: { dir: string; draft: { decision: string; rule: string }; onUse: (rule: string) => void }) {
+function Simulate({ dir, draft, onUse }: { dir: string; draft: Draft; onUse: (rule: string) => void }) {
 	const w = useWords();
 	const [days, setDays] = useState(30);
 	const [out, setOut] = useState<Simulated | null>(null);

@@ -1,7 +1,7 @@
-import { Download, FoldVertical, GitFork, Pencil, Undo2 } from "lucide-react";
+import { Activity, Download, FoldVertical, GitFork, PanelRight, Pencil, Undo2 } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { base, call, type Event, type Request, type Session } from "../api/client";
 import { AskCard } from "../parts/AskCard";
 import { CallCard, Row, stepKnot } from "../parts/CallCard";
@@ -44,10 +44,8 @@ export function SessionView({ id }: { id: string }) {
 				<span className={"tag state " + shown.state}>{w.states[shown.state]}</span>
 				<ContextMeter tokens={t.context} window={shown.window ?? 0} />
 				{cost > 0 && <span className="mono">{money(cost)}</span>}
-				{may("operator") && <Rename session={shown} />}
-				{may("operator") && t.turn > 0 && <Compact session={shown} />}
-				<a className="icon" href={`${base}v1/sessions/${id}/export`} download aria-label={w.exportSession} title={w.exportSession}><Download size={15} /></a>
-				<button type="button" className="plain narrow-only" onClick={() => setDetails(true)}>{w.details}</button>
+				<span className="wide-only"><Actions session={shown} turn={t.turn} /></span>
+				<button type="button" className="icon narrow-only" aria-label={w.details} title={w.details} aria-haspopup="dialog" onClick={() => setDetails(true)}><PanelRight size={18} /></button>
 			</Head>
 			<div className="session">
 				<div className="talkside">
@@ -55,8 +53,21 @@ export function SessionView({ id }: { id: string }) {
 					<Composer key={id} session={shown} mode={mode} model={model} />
 				</div>
 				<aside className="side" aria-label={w.details}><Details talk={t} window={shown.window ?? 0} /></aside>
-				{details && <Sheet title={w.details} onClose={() => setDetails(false)}><Details talk={t} window={shown.window ?? 0} /></Sheet>}
+				{details && <Sheet title={w.details} onClose={() => setDetails(false)}><div className="buttons"><Actions session={shown} turn={t.turn} /></div><Details talk={t} window={shown.window ?? 0} /></Sheet>}
 			</div>
+		</>
+	);
+}
+
+// Actions are what can be done with a session as a whole.
+function Actions({ session: s, turn }: { session: Session; turn: number }) {
+	const w = useWords();
+	return (
+		<>
+			<Link className="icon" href={"/timeline/" + s.id} aria-label={w.timeline} title={w.timeline}><Activity size={15} /></Link>
+			{may("operator") && <Rename session={s} />}
+			{may("operator") && turn > 0 && <Compact session={s} />}
+			<a className="icon" href={`${base}v1/sessions/${s.id}/export`} download aria-label={w.exportSession} title={w.exportSession}><Download size={15} /></a>
 		</>
 	);
 }
@@ -299,7 +310,7 @@ function Child({ id, parent }: { id: string; parent: string }) {
 	const w = useWords();
 	return (
 		<details className="child">
-			<summary><AgentTag agent={a} /> {w.calls(t.items.filter((i) => i.kind === "call").length)}</summary>
+			<summary><AgentTag agent={a} /> · {w.calls(t.items.filter((i) => i.kind === "call").length)}</summary>
 			<div className="inner">{t.items.map((i) => <ItemView key={i.key} item={i} />)}</div>
 		</details>
 	);

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call, type Found, type Model, type Session } from "../api/client";
+import { Empty } from "../parts/Card";
 import { Failure } from "../parts/Failure";
 import { Knot, knotOf } from "../parts/Knot";
 import { Sheet } from "../parts/Sheet";
@@ -8,7 +9,7 @@ import { Head } from "../parts/Shell";
 import { byTime, loaded, may, sessions, setSession, workspaces } from "../store/lists";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
-import { money, short, since, useWords } from "../words";
+import { ago, money, short, useWords } from "../words";
 
 export function SessionsView() {
 	const w = useWords();
@@ -18,7 +19,9 @@ export function SessionsView() {
 	const [search, setSearch] = useState("");
 	const [creating, setCreating] = useState(false);
 	const many = useStore(workspaces).length > 1;
-	const shown = all.filter((s) => search.toLowerCase().split(/\s+/).every((x) => `${s.title} ${s.id} ${s.state} ${s.dir}`.toLowerCase().includes(x)));
+	const [state, setState] = useState("");
+	const states = ["waiting", "working", "idle", "failed", "interrupted", "cancelled"].map((k) => [k, all.filter((s) => s.state === k).length] as const).filter(([, n]) => n > 0);
+	const shown = all.filter((s) => (!state || s.state === state) && search.toLowerCase().split(/\s+/).every((x) => `${s.title} ${s.id} ${s.state} ${s.dir}`.toLowerCase().includes(x)));
 	const [found, setFound] = useState<Found[]>([]);
 	useEffect(() => {
 		if (search.trim().length < 2) return setFound([]);
@@ -37,21 +40,27 @@ export function SessionsView() {
 				{may("operator") && <button type="button" className="main" onClick={() => setCreating(true)}>{w.newSession}</button>}
 			</Head>
 			<div className="page">
-				{all.length > 0 && <input id="search" type="search" className="search" value={search} placeholder={w.search} aria-label={w.search} onChange={(e) => setSearch(e.target.value)} />}
-				{ready && all.length === 0 && <div className="empty"><p className="big">{w.noSessions}</p>{may("operator") && <button type="button" className="main" onClick={() => setCreating(true)}>{w.newSession}</button>}</div>}
-				{all.length > 0 && shown.length === 0 && found.length === 0 && <div className="empty"><p>{w.noHits}</p></div>}
+				{all.length > 0 && (
+					<div className="choose">
+						<input id="search" type="search" className="search" value={search} placeholder={w.searchSessions} aria-label={w.searchSessions} onChange={(e) => setSearch(e.target.value)} />
+						{states.length > 1 && <div className="segments small" role="group" aria-label={w.filter}>{[["", all.length] as const, ...states].map(([k, n]) => <button key={k} type="button" className={k === state ? "on" : ""} aria-pressed={k === state} onClick={() => setState(k)}>{k ? w.states[k] : w.all} <span className="mono dim">{n}</span></button>)}</div>}
+					</div>
+				)}
+				{ready && all.length === 0 && <Empty title={w.noSessions} more={w.noSessionsMore}>{may("operator") && <button type="button" className="main" onClick={() => setCreating(true)}>{w.newSession}</button>}</Empty>}
+				{all.length > 0 && shown.length === 0 && found.length === 0 && <Empty title={w.noHits}><button type="button" className="link" onClick={() => (setSearch(""), setState(""))}>{w.showAll}</button></Empty>}
 				<ul className="sessionlist">
 					{shown.map((s) => (
 						<li key={s.id}><Link href={"/s/" + s.id}>
 							<Knot state={knotOf(s.state)} /><span className="title one">{s.title || s.id}</span>
-							<span className="meta mono dim one">{[w.states[s.state], w.calls(s.calls), s.model ? short(s.model) : "", many ? s.dir.split("/").pop() : "", s.usage?.cost ? money(s.usage.cost) : ""].filter(Boolean).join(" · ")}</span>
-							<time className="mono dim" dateTime={s.last}>{since(s.last, now)}</time>
+							<span className="meta mono dim one">{[w.calls(s.calls), s.model ? short(s.model) : "", many ? s.dir.split("/").pop() : ""].filter(Boolean).join(" · ")}</span>
+							<span className={"tag state " + s.state}>{w.states[s.state]}</span><span className="mono dim cost">{s.usage?.cost ? money(s.usage.cost) : ""}</span>
+							<time className="mono dim" dateTime={s.last}>{ago(s.last, now)}</time>
 						</Link></li>
 					))}
 				</ul>
 				{found.length > 0 && (
 					<section className="found-in"><h2>{w.hits}</h2><ul className="sessionlist">
-						{found.map((f) => <li key={f.session.id}><Link href={"/s/" + f.session.id}><Knot state={knotOf(f.session.state)} /><span className="title one">{f.session.title || f.session.id}</span>{(f.matches ?? []).slice(0, 3).map((m, i) => <span key={i} className="meta dim one">{m.kind}: <Marked text={m.text} hits={m.hits} /></span>)}<time className="mono dim">{since(f.session.last, now)}</time></Link></li>)}
+						{found.map((f) => <li key={f.session.id}><Link href={"/s/" + f.session.id}><Knot state={knotOf(f.session.state)} /><span className="title one">{f.session.title || f.session.id}</span>{(f.matches ?? []).slice(0, 3).map((m, i) => <span key={i} className="meta dim one">{m.kind}: <Marked text={m.text} hits={m.hits} /></span>)}<time className="mono dim">{ago(f.session.last, now)}</time></Link></li>)}
 					</ul></section>
 				)}
 			</div>

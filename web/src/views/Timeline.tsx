@@ -1,5 +1,7 @@
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { outcome, person } from "../parts/CallCard";
+import { Empty } from "../parts/Card";
 import { Knot, knotOf } from "../parts/Knot";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
@@ -7,8 +9,8 @@ import { watch } from "../store/line";
 import { byTime, sessions } from "../store/lists";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
-import type { Step } from "../store/talk";
-import { clock, number, took, useWords, type Words } from "../words";
+import type { Call, Step } from "../store/talk";
+import { clock, clockSeconds, number, took, useWords, type Words } from "../words";
 import { useTalk } from "./Session";
 
 export default function TimelineView({ id }: { id?: string }) {
@@ -16,7 +18,7 @@ export default function TimelineView({ id }: { id?: string }) {
 	const all = byTime(useStore(sessions));
 	const chosen = id ?? all[0]?.id;
 	return chosen ? <Timeline key={chosen} id={chosen} /> : (
-		<><Head title={w.timeline} /><div className="page"><div className="empty"><p>{w.noTurns}</p></div></div></>
+		<><Head title={w.timeline} /><div className="page"><Empty title={w.noTurnYet} more={w.noTurns}><Link href="/sessions" className="link">{w.sessions}</Link></Empty></div></>
 	);
 }
 
@@ -35,12 +37,13 @@ function Timeline({ id }: { id: string }) {
 	const end = Math.max(...steps.map((s) => s.to ?? now));
 	const total = Math.max(1, end - begin);
 	const waited = steps.filter((s) => s.kind === "wait").reduce((n, s) => n + (s.to ?? now) - s.from, 0);
+	const calls = new Map(t.items.flatMap((i) => (i.kind === "call" ? [[i.id, i] as const] : [])));
 	const requests = steps.filter((s) => s.kind === "request");
 	const s = all.find((x) => x.id === id);
 	return (
 		<>
 			<Head title={w.timeline} sub={steps.length ? [w.turn(at), took(total * 1e6), waited ? w.waitingTime(took(waited * 1e6)) : "", w.requests(requests.length)].filter(Boolean).join(" · ") : ""}>
-				<button type="button" className="plain" aria-pressed={table} onClick={() => setTable(!table)}>{table ? w.asChart : w.asTable}</button>
+				<button type="button" className="plain" disabled={steps.length === 0} aria-pressed={table} onClick={() => setTable(!table)}>{table ? w.asChart : w.asTable}</button>
 			</Head>
 			<div className="page timeline">
 				<div className="choose">
@@ -53,8 +56,8 @@ function Timeline({ id }: { id: string }) {
 					</span>
 					{s && <Link href={"/s/" + id} className="link"><Knot state={knotOf(s.state)} /> {w.openSession}</Link>}
 				</div>
-				{steps.length === 0 && <div className="empty"><p>{w.noTurns}</p></div>}
-				{steps.length > 0 && (table ? <Table steps={steps} now={now} w={w} /> : <Chart steps={steps} begin={begin} total={total} now={now} w={w} />)}
+				{steps.length === 0 && t.ready && <Empty title={w.noTurnYet} more={w.noTurns} />}
+				{steps.length > 0 && (table ? <Table steps={steps} calls={calls} now={now} w={w} /> : <Chart steps={steps} calls={calls} begin={begin} total={total} now={now} w={w} />)}
 			</div>
 		</>
 	);
@@ -64,40 +67,62 @@ function name(s: Step, w: Words): string {
 	return s.kind === "request" ? w.request(Number(s.label)) : s.kind === "agent" ? `${w.agent}: ${s.label}` : s.label;
 }
 
-function note(s: Step): string {
-	return s.kind === "request" && s.detail.includes("→") ? s.detail.split("→").map((x) => number(Number(x))).join(" → ") : "";
+// note is what came of a step: the tokens of a request, who answered, how a call ended.
+function note(s: Step, calls: Map<string, Call>, w: Words): string {
+	if (s.kind === "request") return s.detail.includes("→") ? s.detail.split("→").map((x) => number(Number(x))).join(" → ") : "";
+	const c = calls.get(s.detail);
+	if (s.kind === "wait") return c?.answer ? outcome(w, c.answer.choice, !!c.event.intent?.questions)(person(c.answer.by, w)) : c?.state === "asks" ? w.waits : w.waitedForYou;
+	const d = c?.result?.detail as { command?: { exit_code: number; running?: boolean }; changes?: { added: number; removed: number }[] } | undefined;
+	if (d?.command && !d.command.running) return w.exit(d.command.exit_code);
+	if (d?.changes?.length) return `+${d.changes.reduce((n, x) => n + x.added, 0)} −${d.changes.reduce((n, x) => n + x.removed, 0)}`;
+	return !c || c.state === "done" ? "" : ({ running: w.running, failed: w.failed, denied: w.denied, refused: w.refused, void: w.voided, lost: w.lost } as Record<string, string>)[c.state] ?? "";
+}
+
+// ticks gives places on the axis of time at round distances, seven at most.
+function ticks(total: number): number[] {
+	const rough = total / 7, power = 10 ** Math.floor(Math.log10(rough));
+	const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? rough;
+	return Array.from({ length: Math.floor(total / step) + 1 }, (_, i) => i * step);
 }
 
 // Chart draws the turn as bars over time: requests to the model, waiting for answers, calls, sub-agents.
-function Chart({ steps, begin, total, now, w }: { steps: Step[]; begin: number; total: number; now: number; w: Words }) {
+function Chart({ steps, calls, begin, total, now, w }: { steps: Step[]; calls: Map<string, Call>; begin: number; total: number; now: number; w: Words }) {
+	const [open, setOpen] = useState("");
+	const marks = ticks(total);
 	return (
-		<ol className="waterfall" aria-label={w.timeline}>
-			{steps.map((s) => {
-				const x = ((s.from - begin) / total) * 1000;
-				const width = Math.max(3, (((s.to ?? now) - s.from) / total) * 1000);
-				return (
-					<li key={s.key} className={s.kind}>
-						<span className="mono one name" title={name(s, w)}><Visible text={name(s, w)} /></span>
-						<svg viewBox="0 0 1000 14" preserveAspectRatio="none" aria-hidden="true">
-							{Array.from({ length: 8 }, (_, i) => <line key={i} x1={i * 142.8 + 0.5} x2={i * 142.8 + 0.5} y1="0" y2="14" className="grid" />)}
-							<defs><pattern id={"p" + s.key} width="10" height="14" patternUnits="userSpaceOnUse" patternTransform="skewX(-30)"><rect width="5" height="14" className="stripe" /></pattern></defs>
-							<rect x={Math.min(x, 997)} y="0" width={Math.min(width, 1000 - Math.min(x, 997))} height="14" className="bar" />
-							{s.kind === "wait" && <rect x={x} y="0" width={Math.min(width, 1000 - x)} height="14" fill={`url(#p${s.key})`} />}
-						</svg>
-						<span className="mono dur">{took(((s.to ?? now) - s.from) * 1e6)}</span>
-						<span className="mono dim tokens">{s.kind === "wait" ? w.waitedForYou : note(s)}</span>
-					</li>
-				);
-			})}
-		</ol>
+		<>
+			<ul className="legend" aria-hidden="true">{(["request", "call", "wait", "agent"] as const).filter((k) => steps.some((s) => s.kind === k)).map((k) => <li key={k} className={k}><svg viewBox="0 0 12 12"><rect width="12" height="12" rx="2" className="bar" /></svg>{w.kinds[k]}</li>)}</ul>
+			<div className="timeaxis mono dim" aria-hidden="true"><div>{marks.map((m, i) => <span key={m} style={{ left: `${(100 * m) / total}%` }} className={i % 2 ? "every-other" : ""}>{m === 0 ? "0" : took(m * 1e6)}</span>)}</div></div>
+			<ol className="waterfall" aria-label={w.timeline}>
+				{steps.map((s) => {
+					const x = ((s.from - begin) / total) * 1000;
+					const width = Math.max(3, (((s.to ?? now) - s.from) / total) * 1000);
+					const time = took(((s.to ?? now) - s.from) * 1e6), more = note(s, calls, w);
+					return (
+						<li key={s.key} className={s.kind}>
+							<button type="button" className="mono one name" title={name(s, w)} aria-expanded={open === s.key} onClick={() => setOpen(open === s.key ? "" : s.key)}><Visible text={name(s, w)} /></button>
+							<svg viewBox="0 0 1000 14" preserveAspectRatio="none" aria-hidden="true">
+								{marks.map((m) => <line key={m} x1={(m / total) * 1000} x2={(m / total) * 1000} y1="-9" y2="23" className="grid" />)}
+								<defs><pattern id={"p" + s.key} width="10" height="14" patternUnits="userSpaceOnUse" patternTransform="skewX(-30)"><rect width="5" height="14" className="stripe" /></pattern></defs>
+								<rect x={Math.min(x, 997)} y="0" width={Math.min(width, 1000 - Math.min(x, 997))} height="14" className="bar" />
+								{s.kind === "wait" && <rect x={x} y="0" width={Math.min(width, 1000 - x)} height="14" fill={`url(#p${s.key})`} />}
+							</svg>
+							<span className="mono dur">{time}</span>
+							<span className={calls.get(s.detail)?.state === "failed" || calls.get(s.detail)?.state === "denied" ? "mono more bad" : "mono more dim"}>{more}</span>
+							{open === s.key && <p className="opened"><span className="mono"><Visible text={name(s, w)} /></span><span className="dim">{w.began} {clockSeconds(s.from)} · {w.took.toLowerCase()} {time}{more && ` · ${more}`}</span></p>}
+						</li>
+					);
+				})}
+			</ol>
+		</>
 	);
 }
 
-function Table({ steps, now, w }: { steps: Step[]; now: number; w: Words }) {
+function Table({ steps, calls, now, w }: { steps: Step[]; calls: Map<string, Call>; now: number; w: Words }) {
 	return (
 		<div className="scroll" tabIndex={0}><table className="numbers">
 			<thead><tr><th>{w.what}</th><th>{w.began}</th><th>{w.took}</th><th /></tr></thead>
-			<tbody>{steps.map((s) => <tr key={s.key}><td className="mono">{name(s, w)}</td><td className="mono">{clock(s.from)}</td><td className="mono">{took(((s.to ?? now) - s.from) * 1e6)}</td><td className="mono dim">{s.kind === "wait" ? w.waitedForYou : note(s)}</td></tr>)}</tbody>
+			<tbody>{steps.map((s) => <tr key={s.key}><td className="mono">{name(s, w)}</td><td className="mono">{clock(s.from)}</td><td className="mono">{took(((s.to ?? now) - s.from) * 1e6)}</td><td className="mono dim">{note(s, calls, w)}</td></tr>)}</tbody>
 		</table></div>
 	);
 }

@@ -1,11 +1,13 @@
 import { useEffect, useState } from "react";
+import { Link } from "wouter";
 import { base, call, type Counted, type Spent } from "../api/client";
+import { Empty } from "../parts/Card";
 import { inDir, useData } from "../parts/Data";
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
-import { workspaces } from "../store/lists";
+import { sessions, workspaces } from "../store/lists";
 import { useStore } from "../store/store";
-import { money, number, short, useWords } from "../words";
+import { dayName, money, number, short, useWords } from "../words";
 
 const spans = [7, 30, 90, 365];
 const tokensOf = (s: Spent) => (s.usage.input ?? 0) + (s.usage.output ?? 0);
@@ -30,6 +32,8 @@ export default function UsageView() {
 	const dates = Array.from({ length: Math.min(days, 90) }, (_, i) => new Date(Date.now() - (Math.min(days, 90) - 1 - i) * 86_400_000).toISOString().slice(0, 10));
 	const byDay = (f: (s: Spent) => number) => dates.map((d) => ({ name: d, value: sum(f, list.filter((s) => s.day === d)) }));
 	const models = [...new Set(list.map((s) => s.model))].map((m) => ({ name: short(m) || "—", value: sum(tokensOf, list.filter((s) => s.model === m)) })).sort((a, b) => b.value - a.value);
+	const dear = [...useStore(sessions).values()].filter((s) => (!dir || s.dir === dir) && Date.now() - Date.parse(s.last) < days * 86_400_000 && (s.usage?.cost ?? 0) > 0)
+		.sort((a, b) => (b.usage?.cost ?? 0) - (a.usage?.cost ?? 0)).slice(0, 8).map((s) => ({ name: s.title || s.id, value: s.usage?.cost ?? 0, to: "/s/" + s.id }));
 	return (
 		<>
 			<Head title={w.usage}>{list.length > 0 && <a className="link" href={`${base}v1/usage.csv?days=${days}${dir ? "&dir=" + encodeURIComponent(dir) : ""}`} download>CSV</a>}<button type="button" className="plain" aria-pressed={table} onClick={() => setTable(!table)}>{table ? w.asChart : w.asTable}</button></Head>
@@ -39,7 +43,7 @@ export default function UsageView() {
 					{all.length > 1 && <select aria-label={w.workspace} value={dir} onChange={(e) => setDir(e.target.value)}><option value="">{w.workspace}</option>{all.map((x) => <option key={x.dir} value={x.dir}>{x.name}</option>)}</select>}
 				</div>
 				<Failure error={problem} />
-				{spent && list.length === 0 && <div className="empty"><p>{w.usageEmpty}</p></div>}
+				{spent && list.length === 0 && <Empty title={w.usageEmpty} more={w.usageEmptyMore} />}
 				{list.length > 0 && (
 					<>
 						<ul className="totals">
@@ -56,6 +60,7 @@ export default function UsageView() {
 								{cost > 0 && <Days title={w.moneyByDay} data={byDay((s) => s.usage.cost ?? 0)} show={money} />}
 								<Days title={w.callsByDay} data={byDay((s) => s.calls)} show={number} />
 								<Bars title={w.byModel} data={models} show={(n) => compact(n, w.code)} />
+								{dear.length > 0 && <Bars title={w.dearest} data={dear} show={money} />}
 								{counted && <Calls of={counted.stats} />}
 							</div>
 						)}
@@ -76,7 +81,8 @@ const bars = (c: Counts): Datum[] => Object.entries(c ?? {}).map(([name, value])
 function Calls({ of: s }: { of: Stats }) {
 	const w = useWords();
 	const who = (c: Counts) => bars(c).map((d) => ({ ...d, name: w.answerers[d.name] ?? d.name }));
-	const all: [string, Datum[]][] = [[w.callsByTool, bars(s.calls)], [w.failedByTool, bars(s.failed_by)], [w.deniedByTool, bars(s.denied_by)], [w.approvedBy, who(s.approvals)], [w.deniedBy, who(s.refusals)], [w.agentRuns, bars(s.agents)]];
+	const tools = bars(s.calls).map((d) => ({ ...d, bad: s.failed_by?.[d.name] ?? 0, denied: s.denied_by?.[d.name] ?? 0 }));
+	const all: [string, Datum[]][] = [[w.callsByTool, tools], [w.approvedBy, who(s.approvals)], [w.deniedBy, who(s.refusals)], [w.agentRuns, bars(s.agents)]];
 	return <>{all.filter(([, data]) => data.length > 0).map(([title, data]) => <Bars key={title} title={title} data={data} show={number} />)}</>;
 }
 
@@ -94,7 +100,8 @@ function compact(n: number, code: string): string {
 	return new Intl.NumberFormat(code, { notation: "compact", maximumFractionDigits: 1 }).format(n);
 }
 
-interface Datum { name: string; value: number }
+// Datum is one bar: how much, and how much of it failed or was denied.
+interface Datum { name: string; value: number; bad?: number; denied?: number; to?: string }
 
 function Days({ title, data, show }: { title: string; data: Datum[]; show: (n: number) => string }) {
 	const most = Math.max(...data.map((d) => d.value), 0);
@@ -102,22 +109,38 @@ function Days({ title, data, show }: { title: string; data: Datum[]; show: (n: n
 	const width = 600 / data.length;
 	return (
 		<figure>
-			<figcaption><h2>{title}</h2><span className="mono dim">{at ? `${at.name}  ${show(at.value)}` : most ? `↑ ${show(most)}` : ""}</span></figcaption>
+			<figcaption><h2>{title}</h2><span className="mono dim">{at ? `${dayName(at.name + "T12:00")}  ${show(at.value)}` : most ? `↑ ${show(most)}` : ""}</span></figcaption>
 			<svg viewBox="0 0 600 120" preserveAspectRatio="none" role="img" aria-label={`${title}: ${data.filter((d) => d.value).map((d) => `${d.name} ${show(d.value)}`).join(", ")}`} onPointerLeave={() => setAt(null)}>
 				<line x1="0" x2="600" y1="119.5" y2="119.5" className="grid" />
 				{data.map((d, i) => <g key={d.name} onPointerEnter={() => setAt(d)}><rect x={i * width} y="0" width={width} height="120" fill="transparent" /><rect x={i * width + width * 0.15} width={width * 0.7} y={most ? 119 - (d.value / most) * 114 : 119} height={most ? (d.value / most) * 114 : 0} className="bar" /></g>)}
 			</svg>
-			<p className="mono dim axis"><span>{data[0]?.name}</span><span>{data.at(-1)?.name}</span></p>
+			<p className="mono dim axis"><span>{data[0] && dayName(data[0].name + "T12:00")}</span><span>{data.length > 0 && dayName(data.at(-1)!.name + "T12:00")}</span></p>
 		</figure>
 	);
 }
 
 function Bars({ title, data, show }: { title: string; data: Datum[]; show: (n: number) => string }) {
+	const w = useWords();
 	const most = Math.max(...data.map((d) => d.value), 1);
+	const parts = (d: Datum) => [["bar", d.value - (d.bad ?? 0) - (d.denied ?? 0)], ["bar failed", d.bad ?? 0], ["bar denied", d.denied ?? 0]] as const;
+	const words = (d: Datum) => [d.bad ? `${d.bad} ${w.failed}` : "", d.denied ? `${d.denied} ${w.denied}` : ""].filter(Boolean).join(", ");
 	return (
 		<figure>
-			<figcaption><h2>{title}</h2></figcaption>
-			<ul className="bars">{data.slice(0, 8).map((d) => <li key={d.name}><span className="mono one">{d.name}</span><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width={Math.max(0.5, (100 * d.value) / most)} height="10" className="bar" /></svg><span className="mono">{show(d.value)}</span></li>)}</ul>
+			<figcaption><h2>{title}</h2><span className="legend note">{data.some((d) => d.bad) && <span className="bad">{w.failed}</span>} {data.some((d) => d.denied) && <span className="waits">{w.denied}</span>}</span></figcaption>
+			<ul className="bars">{data.slice(0, 8).map((d) => {
+				let x = 0;
+				return (
+					<li key={d.name} title={words(d)}>
+						{d.to ? <Link href={d.to} className="one">{d.name}</Link> : <span className="mono one">{d.name}</span>}
+						<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{parts(d).map(([cls, n]) => {
+							const at = x, width = n > 0 ? Math.max(0.5, (100 * n) / most) : 0;
+							x += width;
+							return <rect key={cls} x={at} width={width} height="10" className={cls} />;
+						})}</svg>
+						<span className="mono">{show(d.value)}{words(d) && <span className="away"> ({words(d)})</span>}</span>
+					</li>
+				);
+			})}</ul>
 		</figure>
 	);
 }

@@ -22,6 +22,22 @@ export function clock(time: string | number | Date): string {
 	return new Intl.DateTimeFormat(words().code, { hour: "2-digit", minute: "2-digit" }).format(new Date(time));
 }
 
+export function clockSeconds(time: number): string {
+	return new Intl.DateTimeFormat(words().code, { timeStyle: "medium" }).format(time);
+}
+
+// dayName writes a day without its time, as short as it is clear: today, Nov 20, Nov 20, 2025.
+export function dayName(time: string | number | Date): string {
+	const d = new Date(time), now = new Date();
+	if (d.toDateString() === now.toDateString()) return new Intl.RelativeTimeFormat(words().code, { numeric: "auto" }).format(0, "day");
+	return new Intl.DateTimeFormat(words().code, { month: "short", day: "numeric", ...(d.getFullYear() === now.getFullYear() ? {} : { year: "numeric" }) }).format(d);
+}
+
+// ago writes how long ago something was, for lists in which seconds do not matter.
+export function ago(time: string, now: number): string {
+	return now - Date.parse(time) < 60_000 ? words().justNow : since(time, now, 60);
+}
+
 export function dateTime(time: string | number | Date): string {
 	return new Intl.DateTimeFormat(words().code, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
 }
@@ -47,13 +63,14 @@ export function took(ns: number): string {
 	if (ms < 1000) return `${Math.round(ms)} ms`;
 	if (ms < 60_000) return `${number(Math.round(ms / 100) / 10)} s`;
 	const s = Math.round(ms / 1000);
-	return s < 3600 ? `${Math.floor(s / 60)} min ${s % 60} s` : `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
+	const [large, small, names] = s < 3600 ? [Math.floor(s / 60), s % 60, ["min", "s"]] : [Math.floor(s / 3600), Math.floor((s % 3600) / 60), ["h", "min"]];
+	return `${large} ${names[0]}${small ? ` ${small} ${names[1]}` : ""}`;
 }
 
 // since writes how long ago a time is, for lists: 0:42, 11 min, 2 h, 3 d.
-export function since(time: string, now: number): string {
+export function since(time: string, now: number, exact = 120): string {
 	const s = Math.max(0, Math.floor((now - Date.parse(time)) / 1000));
-	if (s < 120) return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
+	if (s < exact) return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
 	const unit = (n: number, unit: "minute" | "hour" | "day") => new Intl.NumberFormat(words().code, { style: "unit", unit, unitDisplay: "short" }).format(n);
 	if (s < 7200) return unit(Math.floor(s / 60), "minute");
 	if (s < 172_800) return unit(Math.floor(s / 3600), "hour");
