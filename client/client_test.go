@@ -8,8 +8,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,50 +15,24 @@ import (
 
 	"rein/client"
 	"rein/event"
-	"rein/harness"
 	"rein/harness/schedule"
-	"rein/harness/settings"
+	"rein/internal/servertest"
 	"rein/server"
 	"rein/server/api"
-	"rein/server/auth"
 )
 
-// serve starts a server over a new home, with a model that answers from a script.
+// serve starts a server with tasks, and a model that answers from a script.
 func serve(t *testing.T, script string) *client.Client {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, dir := filepath.Join(root, "script.yaml"), filepath.Join(root, "ws")
-	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(file, []byte(script), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	dirs := settings.Dirs{Config: filepath.Join(root, "config"), Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output"),
-		Private: filepath.Join(root, "private"), State: filepath.Join(root, "state")}
-	store, err := schedule.Open(filepath.Join(dirs.State, schedule.DirName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() }) // after the server has ended
-	tasks := &schedule.Daemon{Store: store, Do: func(_ context.Context, j schedule.Job, _ func(string)) (string, error) { return "did " + j.Prompt, nil }}
-	s, err := server.New(t.Context(), server.Options{Tasks: tasks, Harness: harness.Options{Dir: dir, Dirs: dirs, Model: "script/" + file, Sandbox: "off"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := httptest.NewServer(s.Handler())
-	t.Cleanup(func() {
-		h.CloseClientConnections()
-		h.Close()
-		if err := s.Close(context.Background()); err != nil {
-			t.Error(err)
+	s := servertest.Start(t, script, func(o *server.Options, state string) {
+		store, err := schedule.Open(filepath.Join(state, schedule.DirName))
+		if err != nil {
+			t.Fatal(err)
 		}
+		t.Cleanup(func() { _ = store.Close() }) // after the server has ended
+		o.Tasks = &schedule.Daemon{Store: store, Do: func(_ context.Context, j schedule.Job, _ func(string)) (string, error) { return "did " + j.Prompt, nil }}
 	})
-	key, err := os.ReadFile(auth.KeyFile(server.DefaultDir(dirs)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &client.Client{URL: h.URL, Key: strings.TrimSpace(string(key))}
+	return &client.Client{URL: s.URL, Key: s.Key}
 }
 
 // A program starts a session, approves its call, and reads the answer.

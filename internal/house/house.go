@@ -194,6 +194,8 @@ var Layers = map[string]int{
 	"acp":                8,
 	"mcpserver":          8,
 
+	"internal/servertest": 9, // starts servers for the tests of clients
+
 	"cmd/rein/internal/console":     8, // the plain terminal
 	"cmd/rein/internal/rulesimport": 8,
 	"cmd/rein/internal/cli":         9,  // what all commands share

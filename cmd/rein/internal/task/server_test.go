@@ -2,10 +2,7 @@ package task
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"io"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,8 +14,8 @@ import (
 
 	"rein/client"
 	"rein/cmd/rein/internal/cli"
-	"rein/harness"
 	"rein/harness/settings"
+	"rein/internal/servertest"
 	"rein/server"
 	"rein/server/api"
 	"rein/server/auth"
@@ -31,51 +28,7 @@ const asksOnce = `turns:
   - text: Second answer.
 `
 
-// served is a server, and the file with its key.
-type served struct {
-	url, key, dir string
-}
-
-func serve(t *testing.T) served {
-	t.Helper()
-	return serveScript(t, asksOnce)
-}
-
-func serveScript(t *testing.T, script string) served {
-	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, dir := filepath.Join(root, "script.yaml"), filepath.Join(root, "ws")
-	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(file, []byte(script), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	dirs := settings.Dirs{Config: filepath.Join(root, "config"), Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output"),
-		Private: filepath.Join(root, "private"), State: filepath.Join(root, "state")}
-	s, err := server.New(t.Context(), server.Options{Harness: harness.Options{Dir: dir, Dirs: dirs, Model: "script/" + file, Sandbox: "off"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := httptest.NewServer(s.Handler())
-	t.Cleanup(func() {
-		h.CloseClientConnections()
-		h.Close()
-		if err := s.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return served{h.URL, auth.KeyFile(server.DefaultDir(dirs)), dir}
-}
-
-func (s served) client(t *testing.T) *client.Client {
-	t.Helper()
-	key, err := os.ReadFile(s.key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &client.Client{URL: s.url, Key: strings.TrimSpace(string(key))}
-}
+func clientOf(s servertest.Server) *client.Client { return &client.Client{URL: s.URL, Key: s.Key} }
 
 // shown is what a command has written.
 type shown struct {
@@ -120,9 +73,9 @@ func run(t *testing.T, cmd *cobra.Command, in io.Reader, args ...string) (*shown
 
 // A person begins a session from a terminal, approves its call, and sees the answer.
 func TestATerminalFollowsAndAnswers(t *testing.T) {
-	s := serve(t)
+	s := servertest.Start(t, asksOnce, nil)
 	in, keys := io.Pipe()
-	out, done := run(t, NewAttach(), in, s.url, "--token-file", s.key)
+	out, done := run(t, NewAttach(), in, s.URL, "--token-file", s.KeyFile)
 	out.until(t, "Your first message")
 	io.WriteString(keys, "go please\n")
 	out.until(t, "request 1 needs an answer")
@@ -131,7 +84,7 @@ func TestATerminalFollowsAndAnswers(t *testing.T) {
 	out.until(t, "which request?")
 	io.WriteString(keys, "/y\n")
 	out.until(t, "All good.")
-	if _, err := os.Stat(filepath.Join(s.dir, "done.txt")); err != nil {
+	if _, err := os.Stat(filepath.Join(s.Dir, "done.txt")); err != nil {
 		t.Error(err)
 	}
 	io.WriteString(keys, "again\n")
@@ -142,11 +95,11 @@ func TestATerminalFollowsAndAnswers(t *testing.T) {
 	if text := out.String(); !strings.Contains(text, "Second answer.") || strings.Count(text, "All good.") != 1 {
 		t.Error(text)
 	}
-	all, err := s.client(t).Sessions(t.Context())
+	all, err := clientOf(s).Sessions(t.Context())
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	out, done = run(t, NewAttach(), strings.NewReader("/quit\n"), s.url, all[0].ID, "--token-file", s.key)
+	out, done = run(t, NewAttach(), strings.NewReader("/quit\n"), s.URL, all[0].ID, "--token-file", s.KeyFile)
 	if err := <-done; err != nil || !strings.Contains(out.String(), "Second answer.") {
 		t.Error(err, out)
 	}
@@ -155,16 +108,16 @@ func TestATerminalFollowsAndAnswers(t *testing.T) {
 // A person does all that a session needs without the page: answers a question, looks at the changes and takes one back, uploads
 // a file, changes the mode, comes back.
 func TestATerminalNeedsNoPage(t *testing.T) {
-	s := serveScript(t, `turns:
+	s := servertest.Start(t, `turns:
   - calls: [{name: write_file, args: {path: a.txt, content: "two\n"}}]
   - calls: [{name: ask_user, args: {questions: [{question: "Which one?", choices: [{label: red}, {label: blue}]}]}}]
   - expect: {contains: blue}
     text: Blue it is.
   - expect: {contains: words of the file}
     text: Read.
-`)
+`, nil)
 	in, keys := io.Pipe()
-	out, done := run(t, NewAttach(), in, s.url, "--token-file", s.key)
+	out, done := run(t, NewAttach(), in, s.URL, "--token-file", s.KeyFile)
 	for _, step := range []struct{ line, shows string }{
 		{"/diff", "there is no session yet"},
 		{"go please", "/a 1 ANSWER answers"},
@@ -176,12 +129,12 @@ func TestATerminalNeedsNoPage(t *testing.T) {
 		{"/undo", "/undo yes does this"},
 		{"/undo yes", "that is taken back"},
 		{"/mode plan", "mode plan"},
-		{"/file " + s.key + ".txt", "no such file"},
-		{"/file " + s.note(t), "notes.txt (text/plain, 18 bytes) goes with the next message"},
+		{"/file " + s.KeyFile + ".txt", "no such file"},
+		{"/file " + note(t), "notes.txt (text/plain, 18 bytes) goes with the next message"},
 		{"read it", "Read."},
 		{"/stop", "nothing is at work"},
 		{"/resume", "nothing to continue"},
-		{"/quit", "Come back with: rein attach " + s.url},
+		{"/quit", "Come back with: rein attach " + s.URL},
 	} {
 		io.WriteString(keys, step.line+"\n")
 		out.until(t, step.shows)
@@ -189,25 +142,25 @@ func TestATerminalNeedsNoPage(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(filepath.Join(s.dir, "a.txt")); err == nil {
+	if _, err := os.Stat(filepath.Join(s.Dir, "a.txt")); err == nil {
 		t.Error("the file is still there")
 	}
-	all, err := s.client(t).Sessions(t.Context())
+	all, err := clientOf(s).Sessions(t.Context())
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
 	id := all[0].ID
-	out, done = run(t, NewAttach(), strings.NewReader("/quit\n"), s.url, id[len(id)-5:], "--token-file", s.key)
+	out, done = run(t, NewAttach(), strings.NewReader("/quit\n"), s.URL, id[len(id)-5:], "--token-file", s.KeyFile)
 	if err := <-done; err != nil || !strings.Contains(out.String(), "session "+id) {
 		t.Error(err, out)
 	}
-	if _, done = run(t, NewAttach(), strings.NewReader("/quit\n"), s.url, "nothing", "--token-file", s.key); cli.ExitCode(<-done) != cli.ExitInput {
+	if _, done = run(t, NewAttach(), strings.NewReader("/quit\n"), s.URL, "nothing", "--token-file", s.KeyFile); cli.ExitCode(<-done) != cli.ExitInput {
 		t.Error("there is a session nothing")
 	}
 }
 
 // note makes a file for an upload.
-func (s served) note(t *testing.T) string {
+func note(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "notes.txt")
 	if err := os.WriteFile(file, []byte("words of the file\n"), 0o600); err != nil {
@@ -218,10 +171,10 @@ func (s served) note(t *testing.T) string {
 
 // A server does a task of rein run; another client approves its call.
 func TestAServerDoesATask(t *testing.T) {
-	s := serve(t)
-	out, done := run(t, NewRun(), nil, "--server", s.url, "--token-file", s.key, "go")
+	s := servertest.Start(t, asksOnce, nil)
+	out, done := run(t, NewRun(), nil, "--server", s.URL, "--token-file", s.KeyFile, "go")
 	out.until(t, "waits for an approval")
-	c := s.client(t)
+	c := clientOf(s)
 	for all, err := range c.Requests(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
@@ -241,11 +194,11 @@ func TestAServerDoesATask(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	out, done = run(t, NewRun(), nil, "--server", s.url, "--token-file", s.key, "--resume", all[0].ID, "go on")
+	out, done = run(t, NewRun(), nil, "--server", s.URL, "--token-file", s.KeyFile, "--resume", all[0].ID, "go on")
 	if err := <-done; err != nil || !strings.HasSuffix(out.String(), "Second answer.\n") || strings.Contains(out.String(), "All good.") {
 		t.Error(err, out)
 	}
-	_, done = run(t, NewRun(), nil, "--server", s.url, "--token-file", s.key, "--budget", "3", "go")
+	_, done = run(t, NewRun(), nil, "--server", s.URL, "--token-file", s.KeyFile, "--budget", "3", "go")
 	if err := <-done; cli.ExitCode(err) != cli.ExitUsage {
 		t.Error(err)
 	}
