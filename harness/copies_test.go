@@ -124,9 +124,19 @@ func trees(t *testing.T) int {
 	return len(entries)
 }
 
+// mayRun reports whether a file is executable.
+func mayRun(t *testing.T, file string) bool {
+	t.Helper()
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode()&0o100 != 0
+}
+
 func TestASubAgentWorksInACopy(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
-	dir := repository(t, map[string]string{"a.txt": "one\ntwo\n", "old.txt": "old\n", "secret/key.txt": "k\n", "absolute.txt": "x\n"})
+	dir := repository(t, map[string]string{"a.txt": "one\ntwo\n", "old.txt": "old\n", "secret/key.txt": "k\n", "absolute.txt": "x\n", "run.sh": "#!/bin/sh\n"})
 	put(t, filepath.Join(dir, "a.txt"), "one\ntwo\nnot committed\n")
 	person := &asked{before: func(*Request) {
 		if got := get(t, filepath.Join(dir, "a.txt")) + get(t, filepath.Join(dir, "old.txt")); got != "one\ntwo\nnot committed\nold\n" {
@@ -150,7 +160,7 @@ turns:
     - {name: read_file, args: {path: secret/key.txt}}
     - {name: write_file, args: {path: new.txt, content: "new\n"}}
     - {name: write_file, args: {path: absolute.txt, content: "y\n"}}
-    - {name: bash, args: {command: "printf 'three\n' >> a.txt; rm old.txt; git status --short; git log --format=%s | head -2"}}
+    - {name: bash, args: {command: "printf 'three\n' >> a.txt; chmod +x run.sh; rm old.txt; git status --short; git log --format=%s | head -2"}}
   - text: I changed it.
 `})})
 	if err != nil {
@@ -172,7 +182,7 @@ turns:
 	if bash := strings.Join(results(events, "bash"), ""); !strings.Contains(bash, "M a.txt") || !strings.Contains(bash, "first") {
 		t.Errorf("git in the copy: %s", bash)
 	}
-	if report := strings.Join(results(events, "agent"), ""); !strings.Contains(report, "changed a.txt\ncreated new.txt\ndeleted old.txt") {
+	if report := strings.Join(results(events, "agent"), ""); !strings.Contains(report, "changed a.txt\ncreated new.txt\ndeleted old.txt\nmade executable run.sh") {
 		t.Errorf("the report: %s", report)
 	}
 	if get(t, filepath.Join(dir, "a.txt")) != "one\ntwo\nnot committed\nthree\n" || get(t, filepath.Join(dir, "new.txt")) != "new\n" || !strings.HasPrefix(get(t, filepath.Join(dir, "old.txt")), "(") {
@@ -181,6 +191,9 @@ turns:
 	if n := len(person.all); n != 2 || person.all[0].Tool != "bash" || person.all[0].Agent != "implement" || person.all[1].Tool != "agent_apply" ||
 		!strings.Contains(strings.Join(person.all[1].Lines, "\n"), "+three") {
 		t.Errorf("%d requests: %+v", n, person.all)
+	}
+	if !mayRun(t, filepath.Join(dir, "run.sh")) || !strings.Contains(strings.Join(person.all[1].Lines, "\n"), "becomes executable") {
+		t.Errorf("run.sh is not executable, or the person was not asked: %q", person.all[1].Lines)
 	}
 	if n := trees(t); n != 0 {
 		t.Errorf("%d copies are left", n)
@@ -193,7 +206,7 @@ turns:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := files.Undo(t.Context(), plan, nil); err != nil || get(t, filepath.Join(dir, "a.txt")) != "one\ntwo\nnot committed\n" || get(t, filepath.Join(dir, "old.txt")) != "old\n" {
+	if _, err := files.Undo(t.Context(), plan, nil); err != nil || get(t, filepath.Join(dir, "a.txt")) != "one\ntwo\nnot committed\n" || get(t, filepath.Join(dir, "old.txt")) != "old\n" || mayRun(t, filepath.Join(dir, "run.sh")) {
 		t.Errorf("undone: %v, %q %q", err, get(t, filepath.Join(dir, "a.txt")), get(t, filepath.Join(dir, "old.txt")))
 	}
 }

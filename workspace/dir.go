@@ -53,6 +53,31 @@ func (w *Workspace) Mkdir(name string) error {
 	return s.wrap(s.dir.Mkdir(s.base, 0o777))
 }
 
+// MakeExecutable lets everybody who may read a file execute it. It changes nothing where the system has no such permission.
+func (w *Workspace) MakeExecutable(name string) error {
+	s, err := w.locate(name, create) // what may not be written may not be made executable
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if s.info == nil {
+		return s.absent()
+	}
+	f, err := s.dir.OpenFile(s.base, noWait, 0)
+	if err != nil {
+		return s.wrap(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil {
+		err = s.regular(info)
+	}
+	if err != nil {
+		return err
+	}
+	return s.wrap(f.Chmod(info.Mode().Perm() | info.Mode().Perm()&0o444>>2))
+}
+
 // Remove deletes a file, an empty directory, or a link itself, and forgets what was seen of it.
 func (w *Workspace) Remove(name string) error {
 	return w.unlink(name, func(s *location) error { return s.dir.Remove(s.base) })

@@ -72,7 +72,7 @@ func (m merge) names() (names []string) {
 func (m merge) sum() [sha256.Size]byte {
 	h := sha256.New()
 	for _, file := range m.copy.Files {
-		fmt.Fprintf(h, "%q %t %d %t %d ", file.Path, file.Base == nil, len(file.Data), file.Data == nil, len(file.Base))
+		fmt.Fprintf(h, "%q %t %d %t %d %t ", file.Path, file.Base == nil, len(file.Data), file.Data == nil, len(file.Base), file.Executable)
 		h.Write(file.Data)
 		h.Write(file.Base)
 	}
@@ -122,9 +122,9 @@ func (f Tools) apply(ctx context.Context, in applyArgs, sum any, r *tool.Reply) 
 	for _, line := range taken.copy.Left {
 		r.Note("not taken over: " + line)
 	}
-	for _, file := range taken.copy.Files {
-		if file.Executable && file.Data != nil {
-			r.Note(workspace.Listed(file.Path) + " is executable in the copy; chmod +x makes it so here")
+	for _, file := range taken.files {
+		if file.executable {
+			r.Note(workspace.Listed(file.path) + " is executable now")
 		}
 	}
 	if len(taken.files) == 0 {
@@ -180,9 +180,12 @@ func (f Tools) mergeFile(c Copied) (w *rewriting, conflict string, err error) {
 		return nil, "", refusal(err)
 	}
 	w = &rewriting{path: c.Path, old: now, raw: c.Data, remove: c.Data == nil}
+	w.executable = c.Executable && c.Data != nil && (now == nil || now.Info.Mode()&0o111 == 0)
+	same := now != nil && c.Data != nil && bytes.Equal(now.Data, c.Data)
 	switch {
-	case now == nil && c.Data == nil, now != nil && c.Data != nil && bytes.Equal(now.Data, c.Data):
+	case now == nil && c.Data == nil, same && !w.executable:
 		return nil, "", nil
+	case same:
 	case now == nil && c.Base != nil:
 		return nil, "it was deleted here and changed in the copy", nil
 	case now != nil && c.Base == nil:
@@ -219,7 +222,7 @@ func (f Tools) mergeTexts(w *rewriting, c Copied) (*rewriting, string, error) {
 	if len(places) > 0 {
 		return nil, "the same lines were changed here. In the copy:\n" + head(edit.Diff(base, theirs), maxRegion), nil
 	}
-	if merged.Text == w.before {
+	if merged.Text == w.before && !w.executable {
 		return nil, "", nil
 	}
 	w.raw, w.after, w.result, w.partial = nil, merged.Text, merged, f.Workspace.SeenAll(w.old) != nil

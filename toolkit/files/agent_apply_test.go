@@ -3,6 +3,7 @@ package files
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func TestAgentApplyMerges(t *testing.T) {
 	r.put("both.txt", "HERE\n2\n3\n4\n5\n6\n")
 	r.put("gone.txt", "old\n")
 	r.put("has.txt", "new\n")
+	r.put("run.sh", "#!/bin/sh\n")
 	r.put("image.bin", "\x00\x01")
 	r.put("win.txt", "a\r\nb\r\n")
 	removed := r.copied(
@@ -38,13 +40,17 @@ func TestAgentApplyMerges(t *testing.T) {
 		Copied{Path: "gone.txt", Base: []byte("old\n")},
 		Copied{Path: "has.txt", Base: []byte("old\n"), Data: []byte("new\n")},
 		Copied{Path: "dir/new.sh", Data: []byte("#!/bin/sh\n"), Executable: true},
+		Copied{Path: "run.sh", Base: []byte("#!/bin/sh\n"), Data: []byte("#!/bin/sh\n"), Executable: true},
 		Copied{Path: "empty", Data: []byte{}},
 		Copied{Path: "image.bin", Base: []byte("\x00\x01"), Data: []byte("\x00\x02\x03")},
 		Copied{Path: "win.txt", Base: []byte("a\r\nb\r\n"), Data: []byte("a\r\nc\r\n")},
 	)
 	shown, err := r.files.Preview("agent_apply", []byte(`{"id":"c1"}`))
 	r.must(err)
-	if len(shown) != 7 || !strings.Contains(shown[0].Diff, "+TWO") || r.get("same.txt") != "one\ntwo\n" {
+	if !strings.HasPrefix(shown[3].Diff, "(becomes executable)\n") || shown[4].Diff != "(becomes executable)\n" {
+		t.Errorf("the executable files: %+v, %+v", shown[3], shown[4])
+	}
+	if len(shown) != 8 || !strings.Contains(shown[0].Diff, "+TWO") || r.get("same.txt") != "one\ntwo\n" {
 		t.Errorf("preview: %+v", shown)
 	}
 	text := r.call("agent_apply", `{"id":"c1"}`)
@@ -52,6 +58,11 @@ func TestAgentApplyMerges(t *testing.T) {
 		"image.bin": "\x00\x02\x03", "win.txt": "a\r\nc\r\n"} {
 		if got := r.get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	for _, name := range []string{"dir/new.sh", "run.sh"} {
+		if info, err := os.Stat(filepath.Join(r.dir, name)); err != nil || runtime.GOOS != "windows" && info.Mode()&0o100 == 0 {
+			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(r.dir, "gone.txt")); err == nil {

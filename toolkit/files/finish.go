@@ -134,5 +134,8 @@ func (w *rewriting) shown() detail.Change {
 		c.Added, c.Removed, c.Diff = whole.Added, whole.Removed, whole.Diff
 	}
 	c.Cut = strings.Count(c.Diff, "\n") > edit.DiffLines
+	if w.executable {
+		c.Diff = "(becomes executable)\n" + c.Diff
+	}
 	return c
 }

@@ -27,6 +27,8 @@ type rewriting struct {
 	result  edit.Result
 	notes   []string
 	partial bool // the model has not been shown all of the new content
+
+	executable bool // it becomes executable
 }
 
 // decoded loads a file and decodes its text. The hints are texts that should be in it.
@@ -173,6 +175,14 @@ func (f Tools) commit(r *tool.Reply, all []*rewriting) error {
 				f.putBack(r, done)
 			}
 			return err
+		}
+	}
+	for _, w := range all {
+		if !w.executable {
+			continue
+		}
+		if err := f.Workspace.MakeExecutable(w.path); err != nil {
+			r.Note(fmt.Sprintf("%s could not be made executable: %v", workspace.Listed(w.path), err))
 		}
 	}
 	return nil

@@ -79,6 +79,8 @@ func (t *Tree) read(ctx context.Context, g git, raw string) (*Changes, error) {
 			c.Left = append(c.Left, workspace.Listed(e.name)+": its name says that it holds secrets")
 		case !plain(e.from) || !plain(e.to):
 			c.Left = append(c.Left, workspace.Listed(e.name)+": it is a link or a repository")
+		case e.old == e.new && e.to != executable:
+			c.Left = append(c.Left, workspace.Listed(e.name)+": it is not executable any more")
 		default:
 			entries = append(entries, e)
 		}
@@ -155,6 +157,8 @@ func (c *Changes) String() string {
 			lines = append(lines, "created "+workspace.Listed(f.Path))
 		case f.Data == nil:
 			lines = append(lines, "deleted "+workspace.Listed(f.Path))
+		case f.Executable && bytes.Equal(f.Base, f.Data):
+			lines = append(lines, "made executable "+workspace.Listed(f.Path))
 		default:
 			lines = append(lines, "changed "+workspace.Listed(f.Path))
 		}
