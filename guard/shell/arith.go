@@ -67,6 +67,12 @@ func (r *reader) variable(sc *judge.Scope, p *syntax.ParamExp) fact.Value {
 
 // numberText is the number that a text evaluates to.
 func (r *reader) numberText(v fact.Value) (n int64, ok bool) {
+	if len(v.Else) > 0 {
+		for _, other := range append(v.Else, v.Text) {
+			r.numberText(fact.Value{Text: other, Taint: v.Taint})
+		}
+		return 0, false
+	}
 	text := strings.TrimSpace(v.Text)
 	if text == "" {
 		return 0, true
@@ -140,7 +146,7 @@ func (r *reader) perhaps(sc *judge.Scope, x *syntax.BinaryArithm) (int64, bool) 
 	r.number(sc, x.X)
 	b := sc.Sub()
 	r.number(b, x.Y)
-	r.merge(sc, b)
+	r.Merge(sc, b)
 	return 0, false
 }
 

@@ -3,6 +3,7 @@ package shell
 import (
 	"strings"
 
+	"rein/guard/shell/bash"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/programs"
@@ -20,7 +21,7 @@ func evalBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if v.Text == "" {
 		return fact.Data{Known: true}, true
 	}
-	return r.Text(sc, v, sc.Args), true
+	return r.here(sc, v, sc.Args), true
 }
 
 // execBuiltin reads exec with a program: the shell becomes it.
@@ -59,6 +60,9 @@ func cdBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		target = c.Got.Operands[0]
 	}
 	old := sc.Cwd
+	for _, name := range []string{"PWD", "OLDPWD"} { // from here on they are what the shell makes them
+		delete(sc.Vars, name)
+	}
 	switch {
 	case target.Text == "-":
 		sc.Cwd, sc.Old = sc.Old, old
@@ -116,14 +120,27 @@ func trapBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		return fact.Data{Known: true}, true
 	}
 	r.traps = append(r.traps, trap{v, sc})
+	for _, signal := range c.Got.Operands[1:] {
+		if signal.Text != "EXIT" && signal.Text != "0" && signal.Text != "exit" {
+			r.trapChanges(v)
+		}
+	}
 	return fact.Data{Known: true}, true
+}
+
+// trapChanges reports a trap that may change variables between any two commands from here on.
+func (r *reader) trapChanges(text fact.Value) {
+	file := r.parse(text.Text)
+	if file == nil || bash.Assigns(file) {
+		r.Found(fact.Dynamic, "a trap that changes what the commands after it work on: %s", text.Shown())
+	}
 }
 
 func aliasBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	for _, v := range c.Got.Operands {
 		if _, val, ok := v.Cut("="); ok {
 			r.Found(fact.Dynamic, "an alias makes a word mean another command")
-			r.Text(sc, val, nil)
+			r.here(sc, val, nil)
 		}
 	}
 	return fact.Data{Known: true}, true

@@ -17,11 +17,15 @@ func exportBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 	args := 0
 	for _, v := range c.Argv[1:] {
 		if strings.HasPrefix(v.Text, "-") {
+			if c.Name == "export" && strings.Contains(v.Text, "f") {
+				sc.Export("-f")
+			}
 			continue
 		}
 		args++
 		name, val, ok := v.Cut("=")
 		r.nameArgument(sc, name)
+		sc.Export(name.Text)
 		if ok {
 			r.Environment(sc, name.Text, val)
 			sc.Set(name.Text, val)
@@ -50,6 +54,7 @@ func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) fact.Data {
 			}
 			name, val, ok := v.Cut("=")
 			r.nameArgument(sc, name)
+			r.spread(sc, c.Variant.Value, name.Text, flags)
 			if ok {
 				names++
 				r.Environment(sc, name.Text, val)
@@ -61,10 +66,11 @@ func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) fact.Data {
 				continue
 			}
 			name := a.Name.Value
-			if mine && !strings.Contains(flags, "g") {
-				r.own(sc, name)
+			if n := len(r.locals); n > 0 && mine && !strings.Contains(flags, "g") {
+				r.locals[n-1].Own(sc, name)
 			}
 			r.attributes(sc, name, flags)
+			defer r.spread(sc, c.Variant.Value, name, flags)
 			if a.Naked {
 				if len(r.locals) > 0 && mine && !strings.ContainsAny(flags, "aAg") {
 					delete(sc.Vars, name)
@@ -87,6 +93,19 @@ func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) fact.Data {
 	return fact.Data{Known: true}
 }
 
+// spread notes what a declaration means for the programs that the shell starts, and for later assignments.
+func (r *reader) spread(sc *judge.Scope, variant, name, flags string) {
+	if variant == "export" || strings.Contains(flags, "x") {
+		sc.Export(name)
+	}
+	if variant == "export" && strings.Contains(flags, "f") {
+		sc.Export("-f")
+	}
+	if variant == "readonly" || strings.Contains(flags, "r") {
+		sc.Fix(name)
+	}
+}
+
 // attributes applies the letters of declare to a variable.
 func (r *reader) attributes(sc *judge.Scope, name, flags string) {
 	if strings.ContainsAny(flags, "ulc") { // its letters change with every assignment
@@ -106,7 +125,7 @@ func (r *reader) attributes(sc *judge.Scope, name, flags string) {
 			sc.SetArray(name, judge.ListOf(list))
 		}
 	}
-	if strings.Contains(flags, "i") {
+	if strings.Contains(flags, "i") && !strings.Contains(flags, "+i") {
 		if sc.Integers == nil {
 			sc.Integers = map[string]bool{}
 		}
@@ -117,12 +136,16 @@ func (r *reader) attributes(sc *judge.Scope, name, flags string) {
 func unsetBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	for _, v := range c.Got.Operands {
 		r.nameArgument(sc, v)
+		if strings.ContainsAny(v.Text, string(fact.Star)+string(fact.One)) { // x[0] without quotes is a wildcard that may match a file
+			name, _, _ := strings.Cut(v.Text, string(fact.One))
+			sc.Lose(name)
+		}
 		if strings.HasPrefix(v.Text, "HIST") {
 			r.Found(fact.Admin, "switches off the shell's history")
 		}
 		sc.Bared = sc.Bared || strings.HasPrefix(v.Text, "GIT_") || !v.Plain()
 		if name, sub, ok := strings.Cut(strings.TrimSuffix(v.Text, "]"), "["); ok {
-			if a := sc.Arrays[name]; isNumber(sub) || a.Assoc {
+			if a := sc.Arrays[name]; judge.IsNumber(sub) || a.Assoc {
 				sc.Arrays[name] = a.Without(sub)
 			} else {
 				sc.Arrays[name] = judge.LostArray(a.Taints())
@@ -167,6 +190,10 @@ func setBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		if strings.HasSuffix(v.Text, "o") && len(args) > 0 {
 			name, args = args[0].Text, args[1:]
 		}
+		if on && (strings.ContainsAny(v.Text[1:], "knpt") || !bash.TameOption(name)) {
+			r.Found(fact.Dynamic, "changes how the shell reads commands: set %s %s", v.Text, name)
+		}
+		sc.ExportAll = sc.ExportAll || on && (strings.Contains(v.Text, "a") || name == "allexport")
 		if strings.Contains(v.Text, "f") || name == "noglob" {
 			sc.NoGlobs = on
 		}
@@ -183,6 +210,41 @@ func setBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			sc.ArgsKnown = false
 		}
 	}
+	return fact.Data{Known: true}, true
+}
+
+// shoptBuiltin reads shopt: options that change what words mean ask.
+func shoptBuiltin(r *reader, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+	on, off := c.Got.Has("-s"), c.Got.Has("-u")
+	for _, v := range c.Got.Operands {
+		if on && !bash.TameOption(v.Text) || off && bash.NeededOption(v.Text) || (on || off) && !v.Plain() {
+			r.Found(fact.Dynamic, "changes how the shell reads commands: shopt %s", v.Shown())
+		}
+	}
+	return fact.Data{Known: true}, true
+}
+
+// getoptsBuiltin gives its variables values that are not followed.
+func getoptsBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	t := fact.FromLost
+	for _, v := range c.Argv[1:] {
+		t |= v.Taint
+	}
+	if ops := c.Argv[1:]; len(ops) > 1 {
+		r.nameArgument(sc, ops[1])
+		sc.Set(ops[1].Text, fact.HoleOf(fact.FromNumber)) // a letter
+	}
+	sc.Set("OPTARG", fact.HoleOf(t|sc.Strangers()))
+	return fact.Data{Known: true}, true
+}
+
+// waitBuiltin reads wait: -p names a variable that gets the number of a process.
+func waitBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	if name, ok := c.Got.Value("-p"); ok {
+		r.nameArgument(sc, name)
+		sc.Set(name.Text, fact.HoleOf(fact.FromJob|fact.FromNumber))
+	}
+	r.Effect(fact.Own)
 	return fact.Data{Known: true}, true
 }
 

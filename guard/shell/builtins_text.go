@@ -67,11 +67,8 @@ func (r *reader) setNamed(sc *judge.Scope, name, v fact.Value) {
 	base, key, ok := strings.Cut(strings.TrimSuffix(name.Text, "]"), "[")
 	switch a := sc.Arrays[base]; {
 	case !ok:
-		if sc.Integers[name.Text] {
-			v = r.integer(sc, v)
-		}
-		sc.Set(name.Text, v)
-	case isNumber(key) || a.Assoc && name.Plain():
+		sc.Set(name.Text, r.integer(sc, name.Text, v))
+	case judge.IsNumber(key) || a.Assoc && name.Plain():
 		sc.SetArray(base, a.With(key, v))
 	default:
 		sc.SetArray(base, judge.LostArray(a.Taints()|v.Taint))
@@ -90,7 +87,7 @@ func values(texts []string, t fact.Taint) []fact.Value {
 func (r *reader) fillArray(sc *judge.Scope, c *table.Call) {
 	if cb, ok := c.Got.Value("-C"); ok {
 		r.Found(fact.Dynamic, "runs %s for lines that come later", cb.Shown())
-		r.Text(sc, cb, nil)
+		r.here(sc, cb, nil)
 	}
 	name := fact.Literal("MAPFILE")
 	if len(c.Got.Operands) > 0 {
@@ -129,13 +126,19 @@ func echoBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		args = args[1:]
 	}
 	v := fact.JoinValues(args, " ")
+	for i, a := range args {
+		if a.Many && a.Text == string(fact.Hole) && i > 0 { // perhaps no word, and no blank then
+			v.Text = strings.ReplaceAll(v.Text, " "+string(fact.Hole), string(fact.Hole))
+			break
+		}
+	}
 	r.showsSecret(sc, v)
 	if escapes {
 		text, ends, ok := bash.Escapes(v.Text, bash.Echo)
 		if !ok || strings.ContainsAny(text, "\x01\x02") {
 			return fact.Data{Taint: v.Taint | fact.FromLost}, true
 		}
-		v.Taint |= escaped(true, v.Text)
+		v.Taint |= fact.Escaped(true, v.Text)
 		if v.Text = text; ends {
 			newline = ""
 		}
@@ -178,7 +181,7 @@ func printfBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 			many = many || a.Many
 		}
 		if s, ok := bash.Printf(args[0].Text, rest); ok && !many {
-			d = fact.TextData(s, out.Taint|escaped(true, args[0].Text))
+			d = fact.TextData(s, out.Taint|fact.Escaped(true, args[0].Text))
 		} else if out.Taint&^fact.Tame == 0 && !out.Known() {
 			d.Taint = out.Taint // a listing stays one
 		}

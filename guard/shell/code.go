@@ -8,8 +8,13 @@ import (
 	"rein/guard/shell/judge"
 )
 
-// Text runs a command line for another shell: sh -c, eval, trap. Its own positions are not those of the line.
+// Text runs a command line for another shell: sh -c. It has the variables that are exported.
 func (r *reader) Text(sc *judge.Scope, v fact.Value, args []fact.Value) fact.Data {
+	return r.here(sc.Shell(), v, args)
+}
+
+// here runs a command line for this shell: eval, trap. Its own positions are not those of the line.
+func (r *reader) here(sc *judge.Scope, v fact.Value, args []fact.Value) fact.Data {
 	if v.Text == "" {
 		return fact.Data{Known: true}
 	}
@@ -36,7 +41,7 @@ func (r *reader) Text(sc *judge.Scope, v fact.Value, args []fact.Value) fact.Dat
 	top, who, shell := r.top, r.Who, r.shell
 	r.top, r.shell = false, r.depth
 	defer func() { r.depth--; r.top, r.Who, r.shell = top, who, shell }()
-	r.checkRunes(v.Text)
+	r.CheckRunes(v.Text)
 	file := r.parse(fact.Spelled(v.Text, string(fact.Hole), "*", "?"))
 	if file == nil {
 		return fact.Data{}

@@ -11,6 +11,11 @@ import (
 )
 
 func (r *reader) coproc(sc *judge.Scope, c *syntax.CoprocClause) {
+	name := "COPROC"
+	if c.Name != nil && c.Name.Lit() != "" {
+		name = c.Name.Lit()
+	}
+	sc.SetArray(name, judge.LostArray(fact.FromNumber))
 	if !bash.IsCompound(c.Stmt.Cmd) {
 		r.coprocWords(sc, c)
 		return

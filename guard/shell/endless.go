@@ -1,10 +1,9 @@
 package shell
 
 import (
-	"slices"
-
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/bash"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
@@ -17,22 +16,7 @@ func (r *reader) withoutEnd(sc *judge.Scope, body []*syntax.Stmt, in *fact.Data)
 	out := r.again(sc, func() fact.Data {
 		return r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, body, in) })
 	}, true)
-	ends, leaves := false, false
-	for _, s := range body {
-		syntax.Walk(s, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.Word:
-				return false
-			case *syntax.Stmt:
-				leaves = leaves || n.Background
-			case *syntax.CallExpr:
-				if len(n.Args) > 0 {
-					ends = ends || slices.Contains([]string{"break", "exit", "return", "sleep", "read", "wait", "kill", "inotifywait", "entr"}, n.Args[0].Lit())
-				}
-			}
-			return true
-		})
-	}
+	ends, leaves := bash.Stops(body)
 	switch {
 	case ends:
 	case leaves:
@@ -41,5 +25,5 @@ func (r *reader) withoutEnd(sc *judge.Scope, body []*syntax.Stmt, in *fact.Data)
 		r.Found(fact.Fill, "writes without end")
 	}
 	r.Part = max(saved, r.Part)
-	return fact.Data{Taint: out.Taint}
+	return out.Lost()
 }

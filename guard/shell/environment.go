@@ -28,33 +28,39 @@ func (r *reader) assign(sc *judge.Scope, a *syntax.Assign, keep bool) fact.Value
 		return fact.Value{}
 	}
 	v := r.assignedWord(sc, a.Value)
-	if sc.Integers[name] {
-		v = r.integer(sc, v)
-	}
+	v = r.integer(sc, name, v)
 	if a.Index != nil {
 		r.setElement(sc, name, a.Index, v, a.Append)
 		return v
 	}
 	if a.Append {
 		before, _ := r.Lookup(sc, name)
-		if sc.Integers[name] {
+		if sure, ok := sc.Integers[name]; ok && sure {
 			v = fact.HoleOf(fact.FromNumber)
 		} else {
-			v = fact.JoinValues([]fact.Value{before, v}, "")
+			v = before.Append(v)
 		}
 	}
 	r.Environment(sc, name, v)
 	if keep {
 		sc.Set(name, v)
 	} else {
+		sc.Export(name)
 		sc.Vars[name] = v
 	}
 	return v
 }
 
-// integer is the value that an assignment gives to a variable with the integer attribute.
-func (r *reader) integer(sc *judge.Scope, v fact.Value) fact.Value {
-	if n, ok := r.evaluate(sc, v); ok {
+// integer is the value that an assignment gives to a variable, which may have the integer attribute.
+func (r *reader) integer(sc *judge.Scope, name string, v fact.Value) fact.Value {
+	sure, ok := sc.Integers[name]
+	if !ok || judge.IsNumber(v.Text) && v.Text[0] != '0' {
+		return v
+	}
+	switch n, known := r.evaluate(sc, v); {
+	case !sure:
+		return fact.HoleOf(v.Taint | fact.FromLost)
+	case known:
 		return fact.Value{Text: strconv.FormatInt(n, 10), Odd: true}
 	}
 	return fact.HoleOf(fact.FromNumber)
@@ -119,7 +125,12 @@ func (r *reader) array(sc *judge.Scope, name string, x *syntax.ArrayExpr, add bo
 			}
 			continue
 		}
-		for _, v := range r.wordFields(sc, e.Value) {
+		var list []fact.Value
+		if names := r.InDoubt(func() { list = r.wordFields(sc, e.Value) }); len(names) > 0 {
+			a.Lost, a.Taint = true, a.Taint|fact.FromLost
+			sc.EndReading(names)
+		}
+		for _, v := range list {
 			a.Lost, a.Loose = a.Lost || a.Assoc, a.Loose || v.Many
 			a.Taint |= v.Taint
 			items[strconv.Itoa(next)] = v
@@ -255,4 +266,35 @@ func bareTool(v fact.Value) bool {
 		}
 	}
 	return true
+}
+
+// unnamedVariable judges a variable that no rule names by the words of its name, as for options: X_COMMAND, X_LAUNCHER,
+// X_OPTS, DOCKER_CONFIG.
+func (r *reader) unnamedVariable(sc *judge.Scope, name string, v fact.Value) {
+	if v.Text == "" || !v.Plain() {
+		return
+	}
+	c := &table.Call{Name: name}
+	c.Got.Spec = &table.Program{Class: fact.Build}
+	means := table.OptionMeans(name)
+	switch {
+	case name == "LESS" && strings.ContainsAny(v.Text, "+!"), strings.HasPrefix(name, "FZF_DEFAULT_OPTS") && strings.Contains(v.Text, "execute"):
+		r.Found(fact.Exec, "%s gives options that run other programs", name)
+	case table.IsFlags(strings.ToLower(name)):
+		r.HandedOn(sc, c, v)
+	case means >= table.HintLoad && (strings.ContainsAny(v.Text, "/~") || table.IsShellText(v.Text)):
+		r.UnnamedOption(sc, c, name, v)
+	case means == table.HintConfig && r.ofTool(name):
+		r.UnnamedOption(sc, c, name, v)
+	}
+}
+
+// ofTool reports whether a variable begins with the name of a tool: CMAKE_TOOLCHAIN_FILE. Others are the project's own.
+func (r *reader) ofTool(name string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(name), "_")
+	if first == "tf" {
+		return true
+	}
+	spec := r.Table.Find(first)
+	return spec != nil && spec.Class != fact.Read
 }

@@ -11,18 +11,6 @@ import (
 	"rein/guard/shell/judge"
 )
 
-// word expands a word to a single value, without splitting: as in assignments, where wildcards are letters.
-func (r *reader) word(sc *judge.Scope, w *syntax.Word) fact.Value {
-	if w == nil {
-		return fact.Value{}
-	}
-	x := &expansion{r: r, sc: sc, whole: true, plain: true}
-	x.parts(w.Parts, false)
-	v := x.value()
-	v.Many = false
-	return v
-}
-
 // fileWord expands the target of a redirection: a single value whose wildcards are alive.
 func (r *reader) fileWord(sc *judge.Scope, w *syntax.Word) fact.Value {
 	if w == nil {
@@ -163,7 +151,7 @@ func (x *expansion) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.ParamExp:
 			x.param(p, quoted)
 		case *syntax.CmdSubst:
-			x.addFields(x.r.substitute(x.sc, p.Stmts), quoted)
+			x.addFields(x.substitution(p), quoted)
 		case *syntax.ArithmExp:
 			x.addFields(x.r.arithmetic(x.sc, p.X), quoted)
 		case *syntax.ProcSubst:
@@ -197,26 +185,15 @@ func (x *expansion) single(p *syntax.SglQuoted) {
 		}
 		x.cur.Odd = true
 	}
-	x.add(fact.NoUnknowns(text), escaped(p.Dollar, p.Value), false)
-}
-
-// escaped is the taint of text whose letters are written as numbers.
-func escaped(active bool, s string) fact.Taint {
-	if !active {
-		return 0
-	}
-	for i := 0; i+1 < len(s); i++ {
-		if s[i] == '\\' && (s[i+1] == 'x' || s[i+1] == 'u' || s[i+1] == 'U' || s[i+1] >= '0' && s[i+1] <= '7') {
-			return fact.FromDecoder
-		}
-	}
-	return 0
+	x.add(fact.NoUnknowns(text), fact.Escaped(p.Dollar, p.Value), false)
 }
 
 // lit adds literal text: backslashes go, wildcards and a leading tilde live only outside quotes.
 func (x *expansion) lit(s string, quoted, first, last bool) {
 	if first && strings.HasPrefix(s, "~") {
 		s = x.tilde(s, last)
+	} else if first && !x.plain && strings.Contains(s, "~") && strings.Contains(s, "=") {
+		s = x.assigned(s)
 	}
 	live := !quoted && !x.plain && !x.sc.NoGlobs // wildcards are alive
 	if !strings.ContainsAny(s, "\\*?[~=:") || (quoted && !strings.Contains(s, "\\")) {
@@ -255,6 +232,21 @@ func (x *expansion) lit(s string, quoted, first, last bool) {
 	x.add(b.String(), 0, false)
 }
 
+// assigned expands the tildes of a word that looks like an assignment, as bash does in any word: x=~/a:~/b.
+func (x *expansion) assigned(s string) string {
+	name, value, _ := strings.Cut(s, "=")
+	if !syntax.ValidName(strings.TrimSuffix(name, "+")) {
+		return s
+	}
+	dirs := strings.Split(value, ":")
+	for i, dir := range dirs {
+		if strings.HasPrefix(dir, "~") {
+			dirs[i] = x.tilde(dir, true)
+		}
+	}
+	return name + "=" + strings.Join(dirs, ":")
+}
+
 // tilde expands ~, ~user, ~+ and ~- at the start of a word.
 func (x *expansion) tilde(s string, last bool) string {
 	end := strings.IndexByte(s, '/')
@@ -277,6 +269,10 @@ func (x *expansion) tilde(s string, last bool) string {
 	case "-":
 		dir = x.sc.Old
 	default:
+		if strings.Trim(user, "+-0123456789") == "" { // an entry of the stack of directories
+			x.cur.Taint |= fact.FromLost
+			return string(fact.Hole) + s[end:]
+		}
 		dir = "/home/" + user
 		if user == x.r.User() {
 			dir = x.r.Ctx.Home
@@ -311,5 +307,10 @@ func (r *reader) substitute(sc *judge.Scope, stmts []*syntax.Stmt) fact.Value {
 		in := r.ReadData(sc, r.word(sc, stmts[0].Redirs[0].Word)) // $(<file)
 		return in.AsValue()
 	}
-	return r.stmts(sc.Sub(), stmts, fact.Data{Taint: fact.FromInput}).AsValue()
+	traps := len(r.traps)
+	out := r.stmts(sc.Sub(), stmts, fact.Data{Taint: fact.FromInput})
+	if len(r.traps) > traps { // they write to it, too
+		return fact.HoleOf(out.Taint | fact.FromLost)
+	}
+	return out.AsValue()
 }

@@ -27,14 +27,26 @@ func (r *reader) define(sc *judge.Scope, f *syntax.FuncDecl) {
 	r.defined = append(r.defined, f.Body)
 }
 
+// maxRecursion is how many calls of a function within itself are followed exactly.
+const maxRecursion = 3
+
 func (r *reader) callFunction(sc *judge.Scope, name string, body *syntax.Stmt, args []fact.Value, in *fact.Data) fact.Data {
+	rounds := 0 // calls of this function that have not ended
 	for i, caller := range r.calls {
 		if caller == body {
 			if r.forks[body] || i < len(r.calls)-1 && r.forks[r.calls[i+1]] {
 				r.Found(fact.Exhaust, "%s starts itself again and again", name)
+				return fact.Data{}
 			}
-			return fact.Data{}
+			rounds++
 		}
+	}
+	switch {
+	case rounds == maxRecursion: // from here on, nothing is known of what changes from call to call
+		args = []fact.Value{{Text: string(fact.Hole), Taint: fact.JoinValues(args, "").Taint | fact.FromLost, Odd: true, Many: true}}
+		sc.Forget(fact.FromLost)
+	case rounds > maxRecursion:
+		return fact.Data{Taint: fact.FromLost}
 	}
 	if r.forks == nil {
 		r.forks = map[*syntax.Stmt]bool{}
@@ -45,11 +57,9 @@ func (r *reader) callFunction(sc *judge.Scope, name string, body *syntax.Stmt, a
 	r.called(body)
 	saved, known, from, loose := sc.Args, sc.ArgsKnown, sc.ArgsTaint, sc.ArgsLoose
 	sc.SetArgs(args)
-	r.locals = append(r.locals, map[string]local{})
+	r.locals = append(r.locals, judge.Locals{})
 	out := r.stmt(sc, body, in)
-	for name, was := range r.locals[len(r.locals)-1] {
-		was.restore(sc, name)
-	}
+	r.locals[len(r.locals)-1].Restore(sc)
 	r.locals = r.locals[:len(r.locals)-1]
 	sc.Args, sc.ArgsKnown, sc.ArgsTaint, sc.ArgsLoose = saved, known, from, loose
 	return out
@@ -62,38 +72,5 @@ func (r *reader) called(body *syntax.Stmt) {
 			r.defined = append(r.defined[:i], r.defined[i+1:]...)
 			return
 		}
-	}
-}
-
-// local is what a variable was before a function made it its own.
-type local struct {
-	value    fact.Value
-	array    judge.Array
-	set, has bool // as a variable, as an array
-}
-
-// own notes that the function at hand has a variable of its own.
-func (r *reader) own(sc *judge.Scope, name string) {
-	if len(r.locals) == 0 {
-		return
-	}
-	mine := r.locals[len(r.locals)-1]
-	if _, ok := mine[name]; ok {
-		return
-	}
-	var was local
-	was.value, was.set = sc.Vars[name]
-	was.array, was.has = sc.Arrays[name]
-	mine[name] = was
-}
-
-func (l local) restore(sc *judge.Scope, name string) {
-	delete(sc.Vars, name)
-	delete(sc.Arrays, name)
-	if l.set {
-		sc.Vars[name] = l.value
-	}
-	if l.has {
-		sc.Arrays[name] = l.array
 	}
 }

@@ -100,23 +100,30 @@ func xargsProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if ok && mark.Text == "" {
 		mark.Text = "{}"
 	}
-	items := xargsItems(c, ok)
+	calls := xargsCalls(c, ok)
 	if !ok {
-		if spec := r.Table.Find(fact.BaseName(cmd[0].Text)); spec != nil && spec.How == "shell" && len(items) > 0 && !items[0].Known() {
+		if spec := r.Table.Find(fact.BaseName(cmd[0].Text)); spec != nil && spec.How == "shell" && len(calls) > 0 && len(calls[0]) > 0 && !calls[0][0].Known() {
 			r.Found(fact.Dynamic, "gives a shell words that are not known before it runs")
 		}
-		return r.Exec(sc, append(cmd[:len(cmd):len(cmd)], items...), none), true
+		if len(calls) == 0 && !c.Got.Has("-r", "--no-run-if-empty") {
+			calls = [][]fact.Value{nil}
+		}
 	}
 	out := fact.Data{Known: true}
-	for _, item := range items {
-		out = fact.Concat(out, r.Exec(sc, programs.ReplaceMark(cmd, mark.Text, item), none))
+	for _, items := range calls {
+		words := append(cmd[:len(cmd):len(cmd)], items...)
+		if ok {
+			words = programs.ReplaceMark(cmd, mark.Text, items[0])
+		}
+		out = fact.Concat(out, r.Exec(sc, words, none))
 	}
 	return out, true
 }
 
-// xargsItems are the items that flow in, one unknown one where they are not known. lines means that each line is one.
-func xargsItems(c *table.Call, lines bool) []fact.Value {
-	between, delimiter := fact.IsBlank, ""
+// xargsCalls are the items that each call gets, one unknown one where they are not known. With a mark, each call gets one.
+func xargsCalls(c *table.Call, mark bool) [][]fact.Value {
+	unknown := [][]fact.Value{{{Text: string(fact.Hole), Taint: c.In.Taint, Odd: true, Many: true}}}
+	delimiter := ""
 	switch d, has := c.Got.Value("-d", "--delimiter"); {
 	case c.Got.Has("-0", "--null"):
 		delimiter = string(fact.Nul)
@@ -125,27 +132,41 @@ func xargsItems(c *table.Call, lines bool) []fact.Value {
 	case has && d.Text == `\n`:
 		delimiter = "\n"
 	case has:
-		return []fact.Value{{Text: string(fact.Hole), Taint: c.In.Taint | fact.FromLost, Odd: true, Many: true}}
-	case lines:
-		between = isLineBreak
+		unknown[0][0].Taint |= fact.FromLost
+		return unknown
 	}
-	if !c.In.Known || len(c.In.Text) >= 4096 || delimiter == "" && strings.ContainsAny(c.In.Text, `'"`) && strings.ContainsAny(c.In.Text, " \t") || c.Got.Has("-E", "-e", "--eof") {
-		return []fact.Value{{Text: string(fact.Hole), Taint: c.In.Taint, Odd: true, Many: true}}
-	}
-	var items []fact.Value
-	if delimiter != "" {
-		if c.In.Text == "" {
-			return nil
+	if !c.In.Known || c.In.Maybe || len(c.In.Text) >= 4096 || c.Got.Has("-E", "-e", "--eof", "-s", "--max-chars") {
+		if c.In.Known {
+			unknown[0][0].Taint = c.In.Lost().Taint
 		}
-		return values(strings.Split(strings.TrimSuffix(c.In.Text, delimiter), delimiter), c.In.Taint)
+		return unknown
 	}
-	for _, f := range strings.FieldsFunc(c.In.Text, between) {
-		items = append(items, fact.Value{Text: bash.BareItem(f), Taint: c.In.Taint})
+	var lines [][]string
+	if delimiter == "" {
+		var ok bool
+		if lines, ok = bash.Items(c.In.Text, mark); !ok {
+			unknown[0][0].Taint |= fact.FromLost
+			return unknown
+		}
+	} else if c.In.Text != "" {
+		for _, item := range strings.Split(strings.TrimSuffix(c.In.Text, delimiter), delimiter) {
+			lines = append(lines, []string{item})
+		}
 	}
-	return items
+	chunks := bash.Chunks{Whole: mark}
+	if n, has := c.Got.Value("-n", "--max-args"); has {
+		chunks.Items = n.Text
+	} else if n, has := c.Got.Value("-L", "--max-lines"); has {
+		chunks.Lines = n.Text
+	} else if c.Got.Has("-l", "--max-lines") {
+		chunks.Lines = "1"
+	}
+	var calls [][]fact.Value
+	for _, items := range chunks.Of(lines) {
+		calls = append(calls, values(items, c.In.Taint))
+	}
+	return calls
 }
-
-func isLineBreak(c rune) bool { return c == '\n' }
 
 // parallelProgram reads GNU parallel: the words after ::: take the place of the mark, or are commands themselves.
 func parallelProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
@@ -192,6 +213,7 @@ func (r *reader) parallelUnknown(sc *judge.Scope, cmd []fact.Value, item fact.Va
 	}
 	inner := sc.Sub()
 	inner.Vars["__item"] = item
+	inner.Export("__item")
 	r.Text(inner, line.With(marked), nil)
 }
 
@@ -206,6 +228,8 @@ func (r *reader) inputLines(in *fact.Data) []fact.Value {
 	}
 	return lines
 }
+
+func isLineBreak(c rune) bool { return c == '\n' }
 
 // lingerProgram reads nohup, setsid and the like: what they start outlives the command line.
 func lingerProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {

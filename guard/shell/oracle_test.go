@@ -184,6 +184,89 @@ var expansionScripts = []string{
 	`show $'a\tb\x41\101' $"c"`,
 	`x=ab; show "${x@U}" "${x@u}"`,
 	`a=("a b" c); b=("${a[@]}"); show "${b[0]}" "${#b[@]}"; c=(${a[@]}); show "${c[0]}"`,
+	// What bash sets itself, or keeps from changing.
+	`unset IFS; x=" a b "; show $x`,
+	`PWD=a; cd /etc; show $PWD`,
+	`OLDPWD=a; cd /etc; cd /usr; show $OLDPWD`,
+	`FUNCNAME=/etc; show $FUNCNAME x`,
+	`true /etc/s; _=a; true b; show $_`,
+	`[[ /etc/shadow =~ (.*)/(.*) ]] && show ${BASH_REMATCH[2]} "${BASH_REMATCH[1]}"`,
+	`OPTARG=a; getopts f: o -f /etc/s; show $OPTARG $o`,
+	`fd=a; exec {fd}< /dev/null; show $fd`,
+	`x=a; wait -n -p x; show $x`,
+	`x=a; coproc x { :; }; show $x`,
+	`readonly x=; read x <<< tmp/a; show "/$x"`,
+	`readonly x=tmp/a; unset x; show "/$x"`,
+	`pushd / >/dev/null; show ~0 ~+0`,
+	`show a=~/x a=b:~/c A+=~/x 1a=~/x a/b=~/x a=~:~ "a"=~ a\=~ a="~"`,
+	`true && declare -i x; x=7+3; show $x`,
+	`x=(tmp/a); unset x[0]; show "/$x"`,
+	// What may not have run.
+	`false && x=tmp/a; show "/$x"`,
+	`if [ -f nope ]; then x=tmp/a; else x=; fi; show "/$x"`,
+	`x=tmp/a; [ -d . ] && x=; show "/$x" "$x/b"`,
+	`x=tmp/a; [ -d . ] && x=; y="/$x"; show "$y"; z=("$y"); show "${z[0]}"; for i in $y; do show $i; done`,
+	`x=tmp/a y=b; [ -d . ] && x=; [ -d . ] && y=; show "$x/$y"`,
+	`x=tmp/a; [ -d . ] && x=; x+=/b; show "$x"`,
+	`x=$([ -f nope ] && echo tmp/a); show "/$x" "/$([ -f nope ] && echo tmp/a)"`,
+	`show "/${nope+tmp/a}"`,
+	`x=b; for i in 1; do [ -f q ] && break; x=/etc/s; [ -d . ] && break; x=c; done; show $x`,
+	`for i in /etc/s a; do break; done; show $i`,
+	`while read x; do break; done <<< $'/etc/s\na'; show $x`,
+	`f() { for i in /etc/s a; do [ -n $i ] && return; done; }; f; show $i`,
+	`echo q | { i=; y=; x=a; while [ "$i" != aaa ]; do y=$x; x=/etc/s; show $y; i=a$i; done; }`,
+	`x=$(trap 'echo /etc/s' EXIT); show "$x" e`,
+	// Positional parameters in loops, and functions that call themselves.
+	`f() { while [ $# -gt 0 ]; do show "$1"; shift; done; }; f a /etc/s`,
+	`set -- a b /etc/s; until [ $# = 0 ]; do show "$1"; shift; done`,
+	`f() { show "$1"; shift; [ $# -gt 0 ] && f "$@"; }; f a b c d /etc/s`,
+	`f() { x=$((x+1)); [ $x -lt 3 ] && f; }; x=0; f; show $x`,
+	// Where output goes.
+	`show /$(echo tmp/x >&2)`,
+	`show /$(echo b >&2; echo c) $(echo a >&-) e`,
+	`show $( { echo b >&2; } 2>&1 ) $(echo c 3>&1 1>&2 2>&3) e`,
+	`x=$(exec >&2; echo tmp/a); show "/$x"`,
+	// xargs
+	`printf 'a\nb\n' | xargs -n1 show x`,
+	`printf 'a b\nc d\n' | xargs -L 1 show`,
+	`echo a b c d e | xargs -n2 show -x`,
+	`echo 'a\ b "c d"' | xargs show`,
+	`printf -v x '%05d' 42; show $x`,
+}
+
+// shellScripts start other shells: they have what is exported, and nothing else.
+var shellScripts = []string{
+	`x=tmp/q; bash -c 'show "/$x" e'`,
+	`export x=tmp/q; bash -c 'show "/$x" e'`,
+	`x=tmp/q bash -c 'show "/$x" e'`,
+	`set -a; x=tmp/q; bash -c 'show "/$x" e'`,
+	`HOME=/etc; bash -c 'show ~/s'`,
+	`a=(1 2); bash -c 'show "${a[1]}" e'`,
+	`IFS=:; bash -c 'x="a b"; show $x'`,
+	`set -f; x='a b'; bash -c 'x="c d"; show $x'`,
+	`set -- a b; bash -c 'show "$1" e'`,
+	`x=a; bash -c 'x=/etc/s'; show $x`,
+}
+
+func TestExpansionInAnotherShellEqualsBash(t *testing.T) {
+	o := newOracle(t)
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("SKIPPED: bash is not installed")
+	}
+	if err := os.Symlink(bash, filepath.Join(o.bin, "bash")); err != nil {
+		t.Fatal(err)
+	}
+	for _, script := range shellScripts {
+		calls, ok := o.shown(t, script)
+		if !ok || len(calls) == 0 {
+			t.Errorf("%q: bash does not run it", script)
+			continue
+		}
+		if why := disagreement(script, calls); why != "" {
+			t.Errorf("%q: %s", script, why)
+		}
+	}
 }
 
 func TestExpansionEqualsBash(t *testing.T) {

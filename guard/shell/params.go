@@ -83,6 +83,9 @@ func (r *reader) read(sc *judge.Scope, ref reference) (fact.Value, bool) {
 		return r.Lookup(sc, ref.name)
 	}
 	a, ok := sc.Arrays[ref.name]
+	if v, _ := r.Lookup(sc, ref.name); !ok && !v.Known() { // an array that bash fills, or any variable that is not known
+		return v, true
+	}
 	switch {
 	case !ok && ref.key == "0" && !ref.lost:
 		return r.Lookup(sc, ref.name)
@@ -123,7 +126,7 @@ func (x *expansion) indirect(p *syntax.ParamExp, ref reference, quoted bool) (_ 
 	v, set := x.r.read(x.sc, ref)
 	name, sub, has := strings.Cut(strings.TrimSuffix(v.Text, "]"), "[")
 	switch {
-	case !set || !v.Plain() || !syntax.ValidName(name) && !isNumber(name) || has && sub != "@" && sub != "*" && !isNumber(sub) && !x.sc.Arrays[name].Assoc:
+	case !set || !v.Plain() || !syntax.ValidName(name) && !judge.IsNumber(name) || has && sub != "@" && sub != "*" && !judge.IsNumber(sub) && !x.sc.Arrays[name].Assoc:
 		x.r.Found(fact.Dynamic, "${!%s} names a variable that is not known before it runs", ref.name)
 		x.addMany(fact.FromLost, quoted)
 		return ref, false
@@ -132,8 +135,6 @@ func (x *expansion) indirect(p *syntax.ParamExp, ref reference, quoted bool) (_ 
 	}
 	return reference{name: name, key: sub, keyed: sub != "@" && sub != "*", all: sub == "@" || sub == "*"}, true
 }
-
-func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // length expands ${#name}.
 func (x *expansion) length(ref reference) {
@@ -187,9 +188,9 @@ func (x *expansion) operate(p *syntax.ParamExp, ref reference, v fact.Value, set
 		case sure:
 			x.operand(p.Exp.Word, quoted)
 		case !there && v.Known():
-		case harmless(word): // or nothing: the environment may have the variable
+		case judge.Harmless(word): // or nothing: the environment may have the variable
 			x.addMany(word.Taint|fact.FromNames, quoted)
-		default:
+		case x.perhaps(p):
 			x.operand(p.Exp.Word, quoted)
 		}
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
@@ -214,9 +215,23 @@ func (x *expansion) operate(p *syntax.ParamExp, ref reference, v fact.Value, set
 	}
 }
 
+// perhaps reports whether an expansion gives its word, where that is not known: the command is read both ways.
+func (x *expansion) perhaps(p *syntax.ParamExp) bool {
+	name := judge.Substituted + strconv.Itoa(int(p.Pos().Offset()))
+	v, ok := x.sc.Vars[name]
+	if !ok {
+		v = fact.Value{Text: "word", Else: []string{""}}
+		x.sc.Vars[name] = v
+	}
+	if len(v.Else) > 0 {
+		x.r.Doubts = append(x.r.Doubts, name)
+	}
+	return v.Text != ""
+}
+
 // orWord is a value, or the word in its place where the value may be empty.
 func (x *expansion) orWord(v, word fact.Value, null bool) fact.Value {
-	if null && strings.Trim(v.Text, string(fact.Hole)) == "" && !harmless(word) && v.Taint&^(fact.FromNumber|fact.FromJob) != 0 {
+	if null && strings.Trim(v.Text, string(fact.Hole)) == "" && !judge.Harmless(word) && v.Taint&^(fact.FromNumber|fact.FromJob) != 0 {
 		return fact.HoleOf(v.Taint | word.Taint | fact.FromLost)
 	}
 	return v

@@ -98,7 +98,7 @@ func (r *reader) replace(sc *judge.Scope, repl *syntax.Replace, v fact.Value, kn
 	pattern, text, ok := r.pattern(sc, parts)
 	t := v.Taint | with.Taint
 	switch {
-	case !v.Known() && !v.Wild() && ok && with.Plain() && harmless(with) && with.Text != "":
+	case !v.Known() && !v.Wild() && ok && with.Plain() && judge.Harmless(with) && with.Text != "":
 		return fact.HoleOf(t)
 	case !known || !ok || !with.Plain() || strings.ContainsAny(with.Text, `&\`):
 		return fact.HoleOf(t | fact.FromLost)
@@ -143,22 +143,11 @@ func (r *reader) transform(sc *judge.Scope, p *syntax.ParamExp, v fact.Value, re
 		if !known || len(parts) > 0 {
 			return lost
 		}
-		return v.With(letters(v.Text, op))
+		return v.With(bash.Letters(v.Text, op))
 	case syntax.OtherParamOps:
 		return r.at(p, v, ref, known)
 	}
 	return lost
-}
-
-func letters(text string, op syntax.ParExpOperator) string {
-	n := len(text)
-	if op == syntax.UpperFirst || op == syntax.LowerFirst {
-		n = min(n, 1)
-	}
-	if op == syntax.UpperFirst || op == syntax.UpperAll {
-		return strings.ToUpper(text[:n]) + text[n:]
-	}
-	return strings.ToLower(text[:n]) + text[n:]
 }
 
 // at is ${name@operator}.
@@ -170,7 +159,7 @@ func (r *reader) at(p *syntax.ParamExp, v fact.Value, ref reference, known bool)
 	switch op {
 	case "U", "u", "L":
 		if known {
-			return v.With(letters(v.Text, map[string]syntax.ParExpOperator{"U": syntax.UpperAll, "u": syntax.UpperFirst, "L": syntax.LowerAll}[op]))
+			return v.With(bash.Letters(v.Text, map[string]syntax.ParExpOperator{"U": syntax.UpperAll, "u": syntax.UpperFirst, "L": syntax.LowerAll}[op]))
 		}
 	case "Q", "a", "A", "K", "k":
 	default:

@@ -18,6 +18,7 @@ type streams struct {
 	files []fact.Value // where standard output goes, instead of on
 	net   bool         // output goes to the network
 	gone  bool         // standard output does not go on
+	aside bool         // standard output goes to another descriptor
 	opens map[string]fact.Data
 }
 
@@ -35,6 +36,9 @@ func (r *reader) redirect(sc *judge.Scope, redirs []*syntax.Redirect, in *fact.D
 		if rd.N != nil {
 			fd = rd.N.Value
 		}
+		if name, ok := strings.CutPrefix(fd, "{"); ok {
+			sc.Set(strings.TrimSuffix(name, "}"), fact.HoleOf(fact.FromNumber))
+		}
 		switch rd.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
 			d := r.heredoc(sc, rd)
@@ -42,6 +46,9 @@ func (r *reader) redirect(sc *judge.Scope, redirs []*syntax.Redirect, in *fact.D
 		case syntax.WordHdoc:
 			v := r.word(sc, rd.Word)
 			d := fact.TextData(v.Text+"\n", v.Taint)
+			if len(v.Else) > 0 {
+				d = fact.Data{Taint: v.Taint | fact.FromLost}
+			}
 			s.in = &d
 		default:
 			r.redirectFile(sc, s, rd, fd)
@@ -51,7 +58,18 @@ func (r *reader) redirect(sc *judge.Scope, redirs []*syntax.Redirect, in *fact.D
 }
 
 func (r *reader) redirectFile(sc *judge.Scope, s *streams, rd *syntax.Redirect, fd string) {
-	v := r.fileWord(sc, rd.Word)
+	var v fact.Value
+	names := r.InDoubt(func() { v = r.fileWord(sc, rd.Word) })
+	others := r.Readings(sc, names)
+	if r.Rereading && len(names) > 0 {
+		v = r.fileWord(sc, rd.Word)
+	}
+	for _, other := range others {
+		r.Rereading = true
+		r.redirectFile(other, s, rd, fd)
+		r.Rereading = false
+	}
+	sc.EndReading(names)
 	switch rd.Op {
 	case syntax.DplIn:
 		if d, ok := s.open(sc, v.Text); ok {
@@ -64,6 +82,8 @@ func (r *reader) redirectFile(sc *judge.Scope, s *streams, rd *syntax.Redirect, 
 			return
 		}
 		if v.Text == "-" || (v.Text != "" && strings.Trim(v.Text, "0123456789-") == "") || v.Text == string(fact.Hole) {
+			s.aside = s.aside || (fd == "" || fd == "1") && v.Text != "1"
+			r.swaps = r.swaps || fd != "" && fd != "1"
 			return
 		}
 	}
@@ -152,8 +172,11 @@ func (s *streams) finish(r *reader, sc *judge.Scope, out fact.Data) fact.Data {
 		r.Sends(out.Taint, "through a socket")
 		return fact.Data{Known: true}
 	}
-	if s.gone {
+	switch {
+	case s.gone, s.aside && !r.swaps && out.Known:
 		return fact.Data{Known: true}
+	case s.aside || sc.Aside:
+		return fact.EitherData(out, fact.Data{Known: true})
 	}
 	return out
 }
@@ -165,6 +188,14 @@ func (r *reader) heredoc(sc *judge.Scope, rd *syntax.Redirect) fact.Data {
 	}
 	x := &expansion{r: r, sc: sc, whole: true}
 	quoted := bash.QuotedDelimiter(rd.Word)
+	names := r.InDoubt(func() { r.heredocParts(x, rd, quoted) })
+	if sc.EndReading(names); len(names) > 0 {
+		return fact.Data{Taint: x.cur.Taint | fact.FromLost}
+	}
+	return fact.TextData(string(x.text), x.cur.Taint)
+}
+
+func (r *reader) heredocParts(x *expansion, rd *syntax.Redirect, quoted bool) {
 	for _, p := range rd.Hdoc.Parts {
 		if l, ok := p.(*syntax.Lit); ok {
 			text := l.Value
@@ -179,5 +210,4 @@ func (r *reader) heredoc(sc *judge.Scope, rd *syntax.Redirect) fact.Data {
 		}
 		x.parts([]syntax.WordPart{p}, true)
 	}
-	return fact.TextData(string(x.text), x.cur.Taint)
 }

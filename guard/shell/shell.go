@@ -15,11 +15,11 @@ import (
 
 // Limits of a text that is read. What goes beyond them is not read in part: it is Unparsed as a whole.
 const (
-	MaxBytes = 128 << 10 // bytes of one command line
-	maxWraps = 40        // programs that run programs
-	maxDepth = 48        // shells within shells, substitutions within substitutions
-	maxSteps = 20000     // simple commands looked at, loops unrolled
-	maxInner = 256 << 10 // bytes of text for shells within shells, together
+	MaxBytes = judge.MaxBytes // bytes of one command line
+	maxWraps = 40             // programs that run programs
+	maxDepth = 48             // shells within shells, substitutions within substitutions
+	maxSteps = 20000          // simple commands looked at, loops unrolled
+	maxInner = 256 << 10      // bytes of text for shells within shells, together
 
 	maxListed  = 20000 // words out of "$@" and arrays
 	maxOptions = 20000 // names looked at that wildcards may turn into options
@@ -33,7 +33,7 @@ func Analyze(text string, c judge.Context) (report *fact.Report) {
 			report = &fact.Report{Fault: fmt.Sprint(p), Findings: []fact.Finding{{Class: fact.Unparsed, Why: "the guard failed on it"}}}
 		}
 	}()
-	if !r.checkBytes(text) {
+	if !r.CheckBytes(text) {
 		return r.Report
 	}
 	file := r.parse(strings.ReplaceAll(text, "\r\n", " \n"))
@@ -68,13 +68,12 @@ type reader struct {
 	calls   []*syntax.Stmt        // functions at hand, outermost first
 	forks   map[*syntax.Stmt]bool // functions that start processes beside themselves
 
-	perhapsOnly bool // the statements at hand may not run: nothing more to find out by looking for a break
-
+	swaps   bool // descriptors other than standard output were redirected to one another
 	sourced bool // a file that is not known was read into the shell: it may define any name
 
-	locals  []map[string]local // variables of the functions at hand
-	traps   []trap             // what is to run at the end
-	defined []*syntax.Stmt     // functions that nobody called yet
+	locals  []judge.Locals // variables of the functions at hand
+	traps   []trap         // what is to run at the end
+	defined []*syntax.Stmt // functions that nobody called yet
 }
 
 func newReader(c Context) *reader {
@@ -95,7 +94,7 @@ func (r *reader) runTraps() {
 	for i := 0; i < len(r.traps); i++ { // traps may set traps
 		t := r.traps[i]
 		r.Part = fact.Read
-		r.Text(t.scope, t.text, t.scope.Args)
+		r.here(t.scope, t.text, t.scope.Args)
 		if r.Part > fact.Delete {
 			r.Found(fact.Dynamic, "sets a trap that runs %s later", t.text.Shown())
 		}
@@ -114,26 +113,10 @@ func (r *reader) parse(text string) *syntax.File {
 		r.Found(fact.Unparsed, "not valid bash: %v", err)
 		return nil
 	}
-	if comments {
-		r.checkComments(file, text)
+	if comments && bash.FalseComment(file, text) {
+		r.Found(fact.Obfuscated, "contains a # that bash does not treat as the start of a comment")
 	}
 	return file
-}
-
-// checkComments looks for comments that bash does not take for one: after an array, as in a=(x)#; the word goes on, and
-// what follows runs.
-func (r *reader) checkComments(file *syntax.File, text string) {
-	syntax.Walk(file, func(n syntax.Node) bool {
-		c, ok := n.(*syntax.Comment)
-		if !ok {
-			return true
-		}
-		at := int(c.Hash.Offset())
-		if at > 0 && at < len(text) && strings.IndexByte(" \t\n;&|(", text[at-1]) < 0 {
-			r.Found(fact.Obfuscated, "contains a # that bash does not treat as the start of a comment")
-		}
-		return true
-	})
 }
 
 // finish sets Simple where the whole line is one literal simple command.

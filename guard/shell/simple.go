@@ -33,7 +33,13 @@ func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in 
 	if bash.AssignsAfter(c) {
 		r.Found(fact.Unparsed, "assignments after the program, which bash reads as its arguments")
 	}
-	argv := r.fields(sc, c.Args)
+	var argv []fact.Value
+	names := r.InDoubt(func() { argv = r.fields(sc, c.Args) })
+	others, again := r.Readings(sc, names), *in
+	if r.Rereading && len(names) > 0 {
+		argv = r.fields(sc, c.Args)
+	}
+	sc.EndReading(names)
 	if len(argv) > 0 && argv[0].Odd && bash.Versioned(c.Args[0], argv[0].Text) {
 		argv[0].Odd = false
 	}
@@ -53,6 +59,11 @@ func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in 
 		r.notePart(s, c, argv)
 	}
 	r.keep(sc, prefix, c.Assigns)
+	for _, other := range others {
+		out = fact.EitherData(out, r.inReading(other, s, c, again))
+		other.EndReading(names)
+		r.Merge(sc, other)
+	}
 	return out
 }
 
@@ -62,7 +73,7 @@ func (r *reader) prefix(sc *judge.Scope, c *syntax.CallExpr, argv []fact.Value) 
 		return sc
 	}
 	inner := *sc
-	inner.Vars = maps.Clone(sc.Vars)
+	inner.Vars, inner.Exported = maps.Clone(sc.Vars), maps.Clone(sc.Exported)
 	name := ""
 	if len(argv) > 0 {
 		name = path.Base(argv[0].Text)
@@ -83,9 +94,9 @@ func (r *reader) keep(sc, inner *judge.Scope, prefix []*syntax.Assign) {
 	if sc == inner {
 		return
 	}
-	before, sent := sc.Vars, sc.Sent
+	before, sent, exported := sc.Vars, sc.Sent, sc.Exported
 	*sc = *inner
-	sc.Sent = sent
+	sc.Sent, sc.Exported = sent, exported
 	for _, a := range prefix {
 		if a.Name == nil {
 			continue
@@ -112,6 +123,7 @@ func (r *reader) keepOpen(sc *judge.Scope, s *syntax.Stmt, io *streams) fact.Dat
 	for fd, d := range io.opens {
 		sc.Fds[fd] = d
 	}
+	sc.Aside = sc.Aside || io.gone || io.aside
 	if io.net {
 		sc.Fds["1"] = fact.Data{Taint: fact.FromSocket}
 	}
@@ -158,7 +170,7 @@ func (r *reader) Exec(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Da
 	r.noteCommand(argv)
 	if name.Plain() && name.Unsure {
 		r.Found(fact.Dynamic, "the program may be %s or another one", name.Shown())
-		r.worstGuess(sc, argv[1:])
+		r.WorstGuess(sc, argv[1:])
 	}
 	if !name.Plain() {
 		return r.unknownName(sc, argv, in)
@@ -246,7 +258,7 @@ func (r *reader) execPath(sc *judge.Scope, argv []fact.Value, in *fact.Data) fac
 		}
 	}
 	r.AnyArgs(sc, argv[1:])
-	r.worstGuess(sc, argv[1:])
+	r.WorstGuess(sc, argv[1:])
 	return fact.Data{Taint: in.Taint | fact.FromWork}
 }
 
@@ -284,26 +296,11 @@ func (r *reader) ExecNamed(sc *judge.Scope, name string, argv []fact.Value, in *
 	if spec == nil {
 		return r.execUnknown(sc, name, argv, in)
 	}
-	if len(argv) == 2 && asksVersion(spec, argv[1].Text) {
+	if len(argv) == 2 && spec.AsksVersion(argv[1].Text) {
 		return fact.Data{}
 	}
 	c := &table.Call{Name: name, Argv: argv, In: in, Spec: spec}
 	return r.RunSpec(sc, c)
-}
-
-// asksVersion reports whether the only argument asks a program who it is.
-func asksVersion(spec *table.Program, arg string) bool {
-	switch arg {
-	case "--version", "--help", "-version", "--usage":
-		return true
-	case "version", "help", "-help":
-		return spec.Subs != nil && spec.Class < fact.Privilege
-	case "-V":
-		return spec.Class < fact.Privilege && spec.How != "wrap" && (len(spec.Args) == 0 || spec.Args[0].Kind != "cmd")
-	case "-v", "-h":
-		return spec.How != "wrap" && (spec.Class == fact.Build || spec.Subs != nil || spec.How == "code") && spec.Class < fact.Privilege
-	}
-	return false
 }
 
 // ownProgram judges the harness run by the model: its approvals, modes and settings are not the model's.

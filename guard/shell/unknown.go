@@ -1,12 +1,9 @@
 package shell
 
 import (
-	"strings"
-
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
-	"rein/places"
 )
 
 // unlisted is a program that the table does not know: its options are judged by their names.
@@ -24,7 +21,7 @@ func (r *reader) execUnknown(sc *judge.Scope, name string, argv []fact.Value, in
 	c.Got = table.Arguments(name, unlisted, argv[1:])
 	r.UnnamedOptions(sc, c)
 	r.AnyArgs(sc, argv[1:])
-	r.worstGuess(sc, argv[1:])
+	r.WorstGuess(sc, argv[1:])
 	return fact.Data{Taint: in.Taint}
 }
 
@@ -40,27 +37,9 @@ func (r *reader) unknownName(sc *judge.Scope, argv []fact.Value, in *fact.Data) 
 		r.Found(fact.Dynamic, "runs a program that is not known before it runs: %s", name.Shown())
 	}
 	r.AnyArgs(sc, argv[1:])
-	r.worstGuess(sc, argv[1:])
+	r.WorstGuess(sc, argv[1:])
 	if len(argv) > 1 && name.Text == string(fact.Hole) && name.Taint&fact.FromVariable != 0 {
 		return r.Exec(sc, argv[1:], in) // an empty variable leaves the rest as the command
 	}
 	return fact.Data{Taint: in.Taint}
-}
-
-// worstGuess judges the operands of an unknown program as if it removed them, where the options look so.
-func (r *reader) worstGuess(sc *judge.Scope, args []fact.Value) {
-	flags := ""
-	for _, a := range args {
-		if strings.HasPrefix(a.Text, "-") {
-			flags += a.Text
-		}
-	}
-	if !strings.ContainsAny(flags, "rR") || !strings.ContainsAny(flags, "fF") {
-		return
-	}
-	for _, a := range args {
-		if s := r.Locate(sc, a); !strings.HasPrefix(a.Text, "-") && !s.Free && places.IsRoot(fact.PlainGlob(s.Abs), r.Ctx.Context) {
-			r.Found(fact.Destroy, "looks like the removal of %s", a.Shown())
-		}
-	}
 }

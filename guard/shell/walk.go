@@ -1,9 +1,7 @@
 package shell
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -19,20 +17,27 @@ func (r *reader) stmts(sc *judge.Scope, list []*syntax.Stmt, in fact.Data) fact.
 
 func (r *reader) list(sc *judge.Scope, list []*syntax.Stmt, in *fact.Data) fact.Data {
 	out := fact.Data{Known: true}
+	var exits []*judge.Scope // the states in which the list may end before its end
 	for i, s := range list {
 		saved, known := r.Part, len(r.Report.Findings)
 		r.Part = fact.Read
-		out = fact.Concat(out, r.stmt(sc, s, in))
+		one := r.stmt(sc, s, in)
+		if len(exits) > 0 {
+			out = fact.EitherData(out, fact.Concat(out, one))
+		} else {
+			out = fact.Concat(out, one)
+		}
 		if s.Background && i == len(list)-1 && r.Part <= fact.Write && r.builds(known) && r.depth == r.shell {
 			r.Found(fact.Unknown, "leaves a process running in the background")
 		}
 		r.Part = max(saved, r.Part)
-		if i < len(list)-1 && !r.perhapsOnly && bash.Leaves(s) {
-			r.perhapsOnly = true
-			rest := r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, list[i+1:], in) })
-			r.perhapsOnly = false
-			return fact.Data{Taint: out.Taint | rest.Taint}
+		if i < len(list)-1 && bash.Leaves(s) {
+			r.steps += 1 + (len(sc.Vars)+len(sc.Arrays))>>4
+			exits = append(exits, sc.Sub())
 		}
+	}
+	for _, e := range exits {
+		r.Merge(sc, e)
 	}
 	return out
 }
@@ -124,23 +129,25 @@ func (r *reader) binary(sc *judge.Scope, c *syntax.BinaryCmd, in *fact.Data) fac
 	default:
 		out := r.stmt(sc, c.X, in)
 		alt := r.branch(sc, func(b *judge.Scope) fact.Data { return r.stmt(b, c.Y, in) })
-		if alt.Known && alt.Text == "" {
-			return out
-		}
-		return fact.Data{Taint: out.Taint | alt.Taint}
+		return fact.EitherData(out, fact.Concat(out, alt))
 	}
 }
 
 // allOf reads a && b && c: each finds the state that the ones before it left, as it only runs where they did.
 func (r *reader) allOf(sc *judge.Scope, steps []*syntax.Stmt, in *fact.Data) fact.Data {
 	out := r.stmt(sc, steps[0], in)
-	return fact.Concat(out, r.branch(sc, func(b *judge.Scope) fact.Data {
-		rest := fact.Data{Known: true}
+	r.branch(sc, func(b *judge.Scope) fact.Data {
+		sure := bash.Succeeds(steps[0])
 		for _, s := range steps[1:] {
-			rest = fact.Concat(rest, r.stmt(b, s, in))
+			next := fact.Concat(out, r.stmt(b, s, in))
+			if !sure {
+				next = fact.EitherData(out, next)
+			}
+			out, sure = next, sure && bash.Succeeds(s)
 		}
-		return rest
-	}))
+		return out
+	})
+	return out
 }
 
 func (r *reader) subshell(sc *judge.Scope, c *syntax.Subshell, in *fact.Data) fact.Data {
@@ -163,91 +170,8 @@ func (r *reader) subshell(sc *judge.Scope, c *syntax.Subshell, in *fact.Data) fa
 func (r *reader) branch(sc *judge.Scope, run func(*judge.Scope) fact.Data) fact.Data {
 	b := sc.Sub()
 	out := run(b)
-	r.merge(sc, b)
+	r.Merge(sc, b)
 	return out
-}
-
-// merge makes the state after a branch that may not have run. Where both agree, or where either is as harmless as
-// the other, the branch's stays; else the value is unknown from here on.
-func (r *reader) merge(sc, b *judge.Scope) {
-	switch {
-	case sc.Cwd == b.Cwd:
-	case sc.Cwd == "" || b.Cwd == "":
-		sc.Cwd = ""
-	case !r.InWork(sc.Cwd): // the place where more can go wrong is the one to judge by
-	default:
-		sc.Cwd = b.Cwd
-	}
-	sc.Old = b.Old
-	for name, v := range b.Vars {
-		before, ok := sc.Vars[name]
-		switch {
-		case ok && before.Text != v.Text:
-			v = worse(before, v)
-		case !ok:
-			v.Unsure = true
-		}
-		sc.Vars[name] = v
-	}
-	for name := range sc.Vars {
-		if _, ok := b.Vars[name]; !ok { // it is unset, or an array
-			sc.Vars[name] = fact.HoleOf(sc.Vars[name].Taint | fact.FromLost)
-		}
-	}
-	for name, a := range b.Arrays {
-		if before, ok := sc.Arrays[name]; ok && !before.Equal(a) {
-			a = judge.LostArray(a.Taint | fact.FromLost)
-		}
-		sc.Arrays[name] = a
-		delete(sc.Vars, name)
-	}
-	for name, f := range b.Funcs {
-		if before, ok := sc.Funcs[name]; ok && before != f {
-			f = either(before, f)
-		}
-		sc.Funcs[name] = f
-	}
-	maps.Copy(sc.Fds, b.Fds)
-	switch {
-	case !sc.ArgsKnown && b.ArgsKnown && sc.ArgsTaint&fact.FromLost == 0: // there were none that the command line gives
-		sc.SetArgs(slices.Clone(b.Args))
-		for i := range sc.Args {
-			sc.Args[i].Unsure = true
-		}
-	case !sc.ArgsKnown, !b.ArgsKnown, !slices.EqualFunc(sc.Args, b.Args, func(x, y fact.Value) bool { return x.Text == y.Text }):
-		sc.ArgsKnown = false
-		sc.ArgsTaint |= b.ArgsTaint | fact.FromLost
-	}
-	sc.NoBraces, sc.NoGlobs = sc.NoBraces && b.NoBraces, sc.NoGlobs && b.NoGlobs
-}
-
-// either is a function that is one of two: both are read.
-func either(a, b *syntax.Stmt) *syntax.Stmt {
-	return &syntax.Stmt{Cmd: &syntax.Block{Stmts: []*syntax.Stmt{a, b}}}
-}
-
-// worse is the value of a variable that may have either of two values. The one that can do more harm counts; where both
-// can, nothing is known.
-func worse(a, b fact.Value) fact.Value {
-	switch {
-	case isNumber(a.Text) && isNumber(b.Text), a.Text == string(fact.Hole) && (a.Taint|b.Taint)&^fact.FromNumber == 0 && (isNumber(b.Text) || b.Text == a.Text),
-		isNumber(a.Text) && b.Text == string(fact.Hole) && b.Taint == fact.FromNumber:
-		return fact.HoleOf(fact.FromNumber)
-	case harmless(a) && harmless(b):
-		return fact.Value{Text: string(fact.Hole), Taint: a.Taint | b.Taint | fact.FromNames, Odd: true, Unsure: true}
-	case harmless(a) && b.Known():
-		b.Unsure = true
-		return b
-	case harmless(b) && a.Known():
-		a.Unsure = true
-		return a
-	}
-	return fact.HoleOf(a.Taint | b.Taint | fact.FromLost)
-}
-
-// harmless values are plain names that stay where the command is.
-func harmless(v fact.Value) bool {
-	return v.Plain() && !strings.ContainsAny(v.Text, "/~* \t\n?[:") && !strings.HasPrefix(v.Text, "-") && v.Text != ".." && v.Text != "."
 }
 
 func (r *reader) ifClause(sc *judge.Scope, c *syntax.IfClause, in *fact.Data) fact.Data {
@@ -255,24 +179,22 @@ func (r *reader) ifClause(sc *judge.Scope, c *syntax.IfClause, in *fact.Data) fa
 	for ; c != nil; c = c.Else {
 		out = fact.Concat(out, r.list(sc, c.Cond, in))
 		then := r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, c.Then, in) })
-		if then.Known && then.Text == "" {
-			continue
-		}
-		out = fact.Data{Taint: out.Taint | then.Taint}
+		out = fact.EitherData(out, fact.Concat(out, then))
 	}
 	return out
 }
 
 func (r *reader) caseClause(sc *judge.Scope, c *syntax.CaseClause, in *fact.Data) fact.Data {
 	r.word(sc, c.Word)
-	var t fact.Taint
+	out := fact.Data{Known: true}
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			r.word(sc, p)
 		}
-		t |= r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, item.Stmts, in) }).Taint
+		one := r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, item.Stmts, in) })
+		out = fact.EitherData(out, fact.Concat(out, one)) // with ;& the next one follows
 	}
-	return fact.Data{Taint: t}
+	return out
 }
 
 // testClause reads [[ … ]].

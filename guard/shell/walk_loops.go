@@ -16,13 +16,16 @@ func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fa
 		return r.withoutEnd(sc, c.Do, in)
 	}
 	exact := in.Known && !c.Until && bash.OnlyReads(c.Cond)
+	ends := &judge.Endings{Leaves: bash.LeavesAny(c.Do)}
+	defer func() { ends.Merge(r.Judge, sc) }()
 	for range maxRounds {
 		before := *in
 		if exact && before.Text != "" { // a line is there: the body runs
 			out = fact.Concat(out, r.list(sc, c.Cond, in))
-			out = fact.Concat(out, r.list(sc, c.Do, in))
+			out = ends.Join(out, r.list(sc, c.Do, in))
+			ends.Add(sc)
 			if in.Text == before.Text || r.steps > maxSteps {
-				return fact.Data{Taint: out.Taint}
+				return out.Lost()
 			}
 			continue
 		}
@@ -33,8 +36,8 @@ func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fa
 		body := r.again(sc, func() fact.Data {
 			out = fact.Concat(out, r.list(sc, c.Cond, in))
 			return r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, c.Do, in) })
-		}, !in.Known)
-		out = fact.Data{Taint: out.Taint | body.Taint}
+		}, !in.Known || in.Text == before.Text || in.Text == "")
+		out = fact.Concat(out, body).Lost()
 		if !in.Known || in.Text == "" || in.Text == before.Text || r.steps > maxSteps {
 			return out
 		}
@@ -84,10 +87,15 @@ func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) 
 	}
 	items := sc.Args
 	if iter.InPos.IsValid() {
-		items = r.fields(sc, iter.Items)
+		names := r.InDoubt(func() { items = r.fields(sc, iter.Items) })
+		for _, other := range r.Readings(sc, names) {
+			items = append(r.fields(other, iter.Items), items...)
+		}
+		sc.EndReading(names)
 	} else if !sc.ArgsKnown {
 		items = []fact.Value{{Text: string(fact.Hole), Taint: sc.Strangers(), Odd: true, Many: true}}
 	}
+	ends := &judge.Endings{Leaves: bash.LeavesAny(c.Do)}
 	for _, v := range fewer(items) {
 		if r.steps > maxSteps {
 			break
@@ -104,8 +112,10 @@ func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) 
 			}
 			return round(sc)
 		}, v.Many || v.Unsure)
-		out = fact.Concat(out, body)
+		out = ends.Join(out, body)
+		ends.Add(sc)
 	}
+	ends.Merge(r.Judge, sc)
 	return out
 }
 
@@ -128,7 +138,7 @@ func (r *reader) countLoop(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) 
 			return out
 		})
 	}, true)
-	return fact.Data{Taint: out.Taint}
+	return out.Lost()
 }
 
 // maxNumbers is how many numbers a loop reads one by one.
@@ -138,7 +148,7 @@ const maxNumbers = 16
 func fewer(items []fact.Value) []fact.Value {
 	numbers := 0
 	for _, v := range items {
-		if isNumber(v.Text) {
+		if judge.IsNumber(v.Text) {
 			numbers++
 		}
 	}
@@ -149,7 +159,7 @@ func fewer(items []fact.Value) []fact.Value {
 	n.Unsure = true
 	out := []fact.Value{n} // the last value stays behind: it is not this one
 	for _, v := range items {
-		if !isNumber(v.Text) {
+		if !judge.IsNumber(v.Text) {
 			out = append(out, v)
 		}
 	}

@@ -197,6 +197,9 @@ func directiveOf(format string) (d directive, n int, ok bool) {
 		d.left = true
 		n++
 	}
+	if n < len(format) && strings.IndexByte("0+ #'", format[n]) >= 0 {
+		return d, 0, false // flags that are not computed
+	}
 	k := digits(format[n:], 10, 4)
 	d.width, _ = strconv.Atoi("0" + format[n:n+k]) // digits has looked
 	if n += k; n < len(format) && format[n] == '.' {

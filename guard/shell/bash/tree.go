@@ -32,6 +32,29 @@ func Leaves(s *syntax.Stmt) bool {
 	return found
 }
 
+// LeavesAny reports whether one of several statements leaves the loop or the function around it: see Leaves.
+func LeavesAny(list []*syntax.Stmt) bool { return slices.ContainsFunc(list, Leaves) }
+
+// Assigns reports whether a text may change variables, directories or functions of the shell that runs it.
+func Assigns(file *syntax.File) bool {
+	found := false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Subshell, *syntax.CmdSubst:
+			return false
+		case *syntax.Assign, *syntax.FuncDecl, *syntax.DeclClause, *syntax.ForClause, *syntax.ArithmCmd, *syntax.LetClause:
+			found = true
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 {
+				name := n.Args[0].Lit()
+				found = found || name == "" || slices.Contains([]string{"read", "mapfile", "readarray", "eval", "source", ".", "set", "shift", "unset", "cd", "pushd", "popd", "getopts", "shopt"}, name)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
 // OnlyReads reports whether a condition is nothing but a read of the next line.
 func OnlyReads(cond []*syntax.Stmt) bool {
 	if len(cond) != 1 || len(cond[0].Redirs) > 0 || cond[0].Negated {
@@ -56,6 +79,15 @@ func Chain(c *syntax.BinaryCmd) []*syntax.Stmt {
 		return append(Chain(left), c.Y)
 	}
 	return []*syntax.Stmt{x, c.Y}
+}
+
+// Succeeds reports whether a statement cannot fail: what follows it behind && runs.
+func Succeeds(s *syntax.Stmt) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || s.Negated || len(s.Redirs) > 0 {
+		return false
+	}
+	return len(call.Args) > 0 && slices.Contains([]string{"true", ":", "echo", "printf", "set", "export"}, call.Args[0].Lit())
 }
 
 // Endless reports whether the condition of a loop is one of the programs that always answer the same.
@@ -186,4 +218,38 @@ func Versioned(w *syntax.Word, name string) bool {
 	}
 	version, ok := strings.CutPrefix(name, first.Value)
 	return ok && strings.Trim(version, "0123456789.-") == ""
+}
+
+// FalseComment reports whether the parser takes for a comment what bash does not: after an array, as in a=(x)#; the word goes on,
+// and what follows runs.
+func FalseComment(file *syntax.File, text string) bool {
+	found := false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.Comment); ok {
+			at := int(c.Hash.Offset())
+			found = found || at > 0 && at < len(text) && strings.IndexByte(" \t\n;&|(", text[at-1]) < 0
+		}
+		return true
+	})
+	return found
+}
+
+// Stops reports whether the body of a loop ends it or waits, and whether it leaves programs running.
+func Stops(body []*syntax.Stmt) (stops, leaves bool) {
+	for _, s := range body {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.Word:
+				return false
+			case *syntax.Stmt:
+				leaves = leaves || n.Background
+			case *syntax.CallExpr:
+				if len(n.Args) > 0 {
+					stops = stops || slices.Contains([]string{"break", "exit", "return", "sleep", "read", "wait", "kill", "inotifywait", "entr"}, n.Args[0].Lit())
+				}
+			}
+			return true
+		})
+	}
+	return stops, leaves
 }

@@ -1,6 +1,9 @@
 package fact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // BoolTaint is a mask: every taint where b is true, none elsewhere.
 func BoolTaint(b bool) Taint {
@@ -47,6 +50,9 @@ type Value struct {
 	Label bool
 	// Unsure means that the word may be another one: the branch that set it may not have run.
 	Unsure bool
+	// Else are the other texts that a variable may have, at most three: a branch that set it may not have run. A command that uses
+	// the variable is judged with each of them.
+	Else []string
 	// Many means that unknown text was not quoted: the word may be several words.
 	Many bool
 	// Proc is what a process substitution in the word gives, nil where there is none.
@@ -88,11 +94,19 @@ const Digits = FromNumber | FromJob | FromParent
 // Wild reports whether unknown text of the word may be anything: an absolute path, an option, any number of words.
 func (v Value) Wild() bool { return !v.Known() && v.Taint&^Tame != 0 }
 
+// Same reports whether two values have the same texts.
+func (v Value) Same(w Value) bool { return v.Text == w.Text && slices.Equal(v.Else, w.Else) }
+
 // Literal is a word that is spelled out.
 func Literal(s string) Value { return Value{Text: s} }
 
 // HoleOf is a word of which nothing is known but where it comes from.
-func HoleOf(t Taint) Value { return Value{Text: string(Hole), Taint: t, Odd: true} }
+func HoleOf(t Taint) Value {
+	if t == 0 {
+		t = FromLost
+	}
+	return Value{Text: string(Hole), Taint: t, Odd: true}
+}
 
 // Known reports whether every byte of the word is known.
 func (v Value) Known() bool { return strings.IndexByte(v.Text, Hole) < 0 }
@@ -136,6 +150,25 @@ func (v Value) Cut(sep string) (Value, Value, bool) {
 	left, right := v, v
 	left.Text, right.Text = before, after
 	return left, right, ok
+}
+
+// Append is a value with another one behind it.
+func (v Value) Append(w Value) Value {
+	out := JoinValues([]Value{v, w}, "")
+	if len(v.Else)+len(w.Else) == 0 {
+		return out
+	}
+	if v.Else == nil || w.Else == nil {
+		for _, a := range append(v.Else[:len(v.Else):len(v.Else)], v.Text) {
+			for _, b := range append(w.Else[:len(w.Else):len(w.Else)], w.Text) {
+				if a+b != out.Text {
+					out.Else = append(out.Else, a+b)
+				}
+			}
+		}
+		return out
+	}
+	return HoleOf(v.Taint | w.Taint | FromLost)
 }
 
 // With returns the same value with another text.
@@ -196,4 +229,17 @@ func NoUnknowns(s string) string {
 		return s
 	}
 	return Spelled(s, string(Hole), string(Hole), string(Hole))
+}
+
+// Escaped is the taint of text whose letters are written as numbers.
+func Escaped(active bool, s string) Taint {
+	if !active {
+		return 0
+	}
+	for i := 0; i+1 < len(s); i++ {
+		if s[i] == '\\' && (s[i+1] == 'x' || s[i+1] == 'u' || s[i+1] == 'U' || s[i+1] >= '0' && s[i+1] <= '7') {
+			return FromDecoder
+		}
+	}
+	return 0
 }

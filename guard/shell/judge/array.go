@@ -79,6 +79,9 @@ func (a Array) Taints() fact.Taint {
 
 // With is the array with one more element, or another one in its place. Arrays are not changed: scopes share them.
 func (a Array) With(key string, v fact.Value) Array {
+	if len(v.Else) > 0 {
+		v = fact.HoleOf(v.Taint | fact.FromLost)
+	}
 	if a.Lost || a.Loose {
 		a.Taint |= v.Taint
 		a.Lost = true

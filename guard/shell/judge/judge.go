@@ -21,6 +21,11 @@ type Judge struct {
 	// Wiped is true after the removal of a root.
 	Wiped bool
 
+	// Doubts are the variables with several values that the words at hand use.
+	Doubts []string
+	// Rereading means that a command is read once more, with other values of its variables.
+	Rereading bool
+
 	known map[string]places.Class // paths that were classified
 }
 

@@ -376,3 +376,21 @@ func isServed(abs string) bool {
 	}
 	return true
 }
+
+// WorstGuess judges the operands of an unknown program as if it removed them, where the options look so.
+func (r *Judge) WorstGuess(sc *Scope, args []fact.Value) {
+	flags := ""
+	for _, a := range args {
+		if strings.HasPrefix(a.Text, "-") {
+			flags += a.Text
+		}
+	}
+	if !strings.ContainsAny(flags, "rR") || !strings.ContainsAny(flags, "fF") {
+		return
+	}
+	for _, a := range args {
+		if s := r.Locate(sc, a); !strings.HasPrefix(a.Text, "-") && !s.Free && places.IsRoot(fact.PlainGlob(s.Abs), r.Ctx.Context) {
+			r.Found(fact.Destroy, "looks like the removal of %s", a.Shown())
+		}
+	}
+}

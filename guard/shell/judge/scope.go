@@ -3,7 +3,6 @@ package judge
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -24,10 +23,14 @@ type Scope struct {
 	Fds       map[string]fact.Data // descriptors opened by exec
 	Written   map[string]Written   // files written by this line
 	Fetched   map[string]bool      // directories in which this line may have put what it downloaded
+	Aside     bool                 // standard output may go elsewhere: an exec redirected it
 	Sent      bool                 // output goes to the network
 	Bared     bool                 // the harness's own variables were taken out of the environment
 	Unedited  bool                 // the editor that git starts does nothing
-	Integers  map[string]bool      // variables whose assignments bash evaluates as arithmetic
+	Integers  map[string]bool      // variables whose assignments bash evaluates as arithmetic; false where that is not sure
+	Fixed     map[string]bool      // variables that a readonly before this may keep from changing
+	Exported  map[string]bool      // variables that other programs get
+	ExportAll bool                 // set -a
 	Gone      map[string]bool      // variables that are surely not set
 	NoBraces  bool                 // set +B
 	NoGlobs   bool                 // set -f
@@ -56,14 +59,65 @@ func (sc *Scope) Sub() *Scope {
 	c := *sc
 	c.Vars, c.Arrays, c.Funcs, c.Fds = maps.Clone(sc.Vars), maps.Clone(sc.Arrays), maps.Clone(sc.Funcs), maps.Clone(sc.Fds)
 	c.Args, c.Integers, c.Gone = slices.Clone(sc.Args), maps.Clone(sc.Integers), maps.Clone(sc.Gone)
+	c.Fixed, c.Exported = maps.Clone(sc.Fixed), maps.Clone(sc.Exported)
 	return &c
+}
+
+// Shell is the scope of another shell that the line starts: it has the variables that are exported, and options of its own.
+func (sc *Scope) Shell() *Scope {
+	c := sc.Sub()
+	delete(c.Vars, "IFS")
+	for name, v := range c.Vars {
+		if c.ExportAll || c.Exported[name] || inherited(name) {
+			continue
+		}
+		if v = either(fact.Value{}, v); v.Text == "" && len(v.Else) > 0 { // the environment may have had it: then it is exported
+			v.Text, v.Else[0] = v.Else[0], ""
+		}
+		c.Vars[name] = v
+	}
+	c.Arrays, c.Integers, c.Fixed, c.Gone = map[string]Array{}, nil, nil, nil
+	if !c.ExportAll && !c.Exported["-f"] {
+		c.Funcs = map[string]*syntax.Stmt{}
+	}
+	c.NoBraces, c.NoGlobs, c.ExportAll = false, false, false
+	return c
+}
+
+// inherited reports whether a variable surely comes from the environment: its new value is exported.
+func inherited(name string) bool {
+	switch name {
+	case "HOME", "PATH", "USER", "LOGNAME", "SHELL", "TMPDIR", "PWD", "OLDPWD", "LANG", "TERM":
+		return true
+	}
+	return false
+}
+
+// Export notes that other programs get a variable; the name "-f" means functions.
+func (sc *Scope) Export(name string) { sc.Exported = with(sc.Exported, name) }
+
+// Fix notes that a variable may not change any more.
+func (sc *Scope) Fix(name string) { sc.Fixed = with(sc.Fixed, name) }
+
+func with(set map[string]bool, name string) map[string]bool {
+	if set == nil {
+		set = map[string]bool{}
+	}
+	set[name] = true
+	return set
 }
 
 // Set gives a variable a value. For an array that is its element 0.
 func (sc *Scope) Set(name string, v fact.Value) {
+	if sc.Fixed[name] {
+		v = fact.HoleOf(v.Taint | fact.FromLost)
+	}
 	if a, ok := sc.Arrays[name]; ok {
 		sc.Arrays[name] = a.With("0", v)
 		return
+	}
+	if name == "BASH_ARGV0" {
+		name = "0"
 	}
 	sc.Vars[name] = v
 }
@@ -95,9 +149,12 @@ func (sc *Scope) Strangers() fact.Taint {
 func (sc *Scope) Changed(before *Scope) []string {
 	var names []string
 	for name, v := range sc.Vars {
-		if was, ok := before.Vars[name]; !ok || was.Text != v.Text {
+		if was, ok := before.Vars[name]; !ok || !was.Same(v) {
 			names = append(names, name)
 		}
+	}
+	if sc.ArgsKnown != before.ArgsKnown || sc.ArgsKnown && !sameArgs(sc, before) {
+		names = append(names, argsChanged)
 	}
 	for name, a := range sc.Arrays {
 		if was, ok := before.Arrays[name]; !ok || !was.Equal(a) {
@@ -107,13 +164,26 @@ func (sc *Scope) Changed(before *Scope) []string {
 	return names
 }
 
+// argsChanged stands for the positional parameters in a list of what changed.
+const argsChanged = "@"
+
 // Lose makes a variable or an array unknown.
 func (sc *Scope) Lose(name string) {
+	if name == argsChanged {
+		sc.ArgsKnown, sc.ArgsTaint = false, sc.ArgsTaint|fact.FromLost
+	}
 	if a, ok := sc.Arrays[name]; ok {
 		sc.Arrays[name] = LostArray(a.Taints() | fact.FromLost)
 	}
 	if v, ok := sc.Vars[name]; ok {
 		sc.Vars[name] = fact.HoleOf(v.Taint | fact.FromLost)
+	}
+}
+
+// LoseChanged makes unknown what differs from another scope.
+func (sc *Scope) LoseChanged(other *Scope) {
+	for _, name := range sc.Changed(other) {
+		sc.Lose(name)
 	}
 }
 
@@ -136,13 +206,14 @@ func (sc *Scope) HasFetched(abs string) bool {
 
 // Unset removes a variable.
 func (sc *Scope) Unset(name string) {
+	if sc.Fixed[name] {
+		sc.Lose(name)
+		return
+	}
 	delete(sc.Vars, name)
 	delete(sc.Arrays, name)
 	delete(sc.Integers, name)
-	if sc.Gone == nil {
-		sc.Gone = map[string]bool{}
-	}
-	sc.Gone[name] = true
+	sc.Gone = with(sc.Gone, name)
 }
 
 // Forget makes all variables that this line has set unknown.
@@ -153,81 +224,4 @@ func (sc *Scope) Forget(t fact.Taint) {
 	for name := range sc.Arrays {
 		sc.Arrays[name] = LostArray(t | fact.FromLost)
 	}
-}
-
-// Lookup returns a variable's value, and whether it is sure to be set. Unset ones may come from the environment: they
-// are unknown.
-func (r *Judge) Lookup(sc *Scope, name string) (fact.Value, bool) {
-	if v, ok := sc.Vars[name]; ok {
-		v.Odd = true
-		return v, true
-	}
-	if list, ok := sc.Arrays[name]; ok {
-		v, set := list.Item("0")
-		v.Odd = true
-		return v, set
-	}
-	if sc.Gone[name] {
-		return fact.Value{Odd: true}, false
-	}
-	odd := func(s string) (fact.Value, bool) { return fact.Value{Text: s, Odd: true}, true }
-	switch name {
-	case "HOME":
-		return odd(r.Ctx.Home)
-	case "PWD":
-		if sc.Cwd != "" {
-			return odd(sc.Cwd)
-		}
-	case "OLDPWD":
-		if sc.Old != "" {
-			return odd(sc.Old)
-		}
-	case "USER", "LOGNAME":
-		return odd(r.User())
-	case "SHELL", "BASH", "0":
-		return odd("/bin/bash")
-	case "TMPDIR":
-		return odd("/tmp")
-	case "IFS":
-		return odd(" \t\n")
-	case "PPID":
-		return fact.HoleOf(fact.FromParent), true
-	case "!":
-		return fact.HoleOf(fact.FromJob | fact.FromNumber), true
-	case "$", "BASHPID":
-		return fact.HoleOf(fact.FromJob | fact.FromNumber), true
-	case "OPTARG", "REPLY", "_":
-		return fact.HoleOf(fact.FromVariable | fact.FromInput), true
-	case "#":
-		if sc.ArgsKnown && !sc.ArgsLoose {
-			return odd(strconv.Itoa(len(sc.Args)))
-		}
-		return fact.HoleOf(fact.FromNumber), true
-	case "?", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "SRANDOM", "EPOCHSECONDS", "EPOCHREALTIME", "SHLVL",
-		"COLUMNS", "LINES", "BASH_SUBSHELL", "OPTIND":
-		return fact.HoleOf(fact.FromNumber), true
-	case "HOSTNAME", "HOSTTYPE", "OSTYPE", "MACHTYPE", "BASH_VERSION", "LANG", "TERM", "-":
-		return fact.HoleOf(fact.FromNumber), true
-	case "GOPATH":
-		return fact.Value{Text: r.Ctx.Home + "/go", Odd: true}, false
-	}
-	return argumentOrUnknown(sc, name)
-}
-
-// argumentOrUnknown gives an argument of the shell by its number, or a hole for a variable that nobody set.
-func argumentOrUnknown(sc *Scope, name string) (fact.Value, bool) {
-	if n, err := strconv.Atoi(name); err == nil {
-		if sc.ArgsKnown && !sc.ArgsLoose {
-			if n >= 1 && n <= len(sc.Args) {
-				return sc.Args[n-1], true
-			}
-			return fact.Value{Odd: true}, false
-		}
-		return fact.HoleOf(sc.Strangers()), false
-	}
-	t := fact.FromVariable
-	if fact.SecretVariable(name) {
-		t |= fact.FromPrivate
-	}
-	return fact.HoleOf(t), false
 }

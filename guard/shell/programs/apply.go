@@ -153,7 +153,7 @@ func (r *Programs) output(sc *judge.Scope, c *table.Call, t fact.Taint) fact.Dat
 	case "number":
 		return fact.Data{Taint: fact.FromNumber | textIn(c)}
 	case "names":
-		return fact.Data{Taint: t&^fact.FromInput | fact.FromNames}
+		return fact.Data{Taint: t&^fact.FromInput | fact.FromNames | formatIn(c)}
 	case "decode":
 		return fact.Data{Taint: t | fact.FromDecoder}
 	case "jobs":
@@ -177,6 +177,19 @@ func (r *Programs) output(sc *judge.Scope, c *table.Call, t fact.Taint) fact.Dat
 		return fact.Data{Taint: t}
 	}
 	return fact.Data{Taint: t | fact.FromWork&fact.BoolTaint(c.Got.Spec.Class >= fact.Build)}
+}
+
+// formatIn is where text comes from that an option puts among the names that a program prints: --format, --time-style.
+func formatIn(c *table.Call) fact.Taint {
+	if c.Name == "go" && c.Got.Has("-f", "-json", "-m") {
+		return fact.FromLost
+	}
+	for _, v := range c.Argv[1:] {
+		if len(v.Text) > 1 && v.Text[0] == '-' && strings.ContainsAny(v.Text, "/~") || strings.HasPrefix(v.Text, "+") {
+			return fact.FromLost
+		}
+	}
+	return 0
 }
 
 // textIn is where text may come from in the output of a program that prints numbers: some print their arguments, too.

@@ -157,7 +157,7 @@ func gitConfig(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if !looks && (len(ops) > 1 || changes) {
 		r.gitConfigures(sc, c, name, ops)
 	}
-	return fact.Data{Taint: fact.FromNumber}, true
+	return fact.Data{Taint: fact.FromWork}, true
 }
 
 func (r *Programs) gitConfigures(sc *judge.Scope, c *table.Call, name string, ops []fact.Value) {
@@ -299,13 +299,22 @@ func gitTop(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if c.Got.Has("--git-dir", "--absolute-git-dir", "--git-common-dir") && len(r.Ctx.Workspaces) > 0 {
 		return fact.TextData(r.Ctx.Workspaces[0]+"/.git\n", 0), true
 	}
+	for _, v := range c.Got.Operands {
+		if v.Wild() || strings.HasPrefix(v.Text, "/") || strings.HasPrefix(v.Text, "-") || strings.HasPrefix(v.Text, "..") {
+			return fact.Data{Taint: v.Taint | fact.FromLost}, true // it prints what it does not know
+		}
+	}
 	return fact.Data{Taint: fact.FromNumber}, true
 }
 
 // gitNoIndex reads git diff: with --no-index its operands are any files.
 func gitNoIndex(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if !c.Got.Has("--no-index") {
-		return gitObject(r, sc, c)
+		d, done := gitObject(r, sc, c)
+		if d.Taint == fact.FromWork && c.Got.Has("--name-only") {
+			d.Taint = fact.FromNames
+		}
+		return d, done
 	}
 	t := r.applyOptions(sc, c)
 	for _, v := range c.Got.Operands {

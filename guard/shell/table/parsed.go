@@ -97,3 +97,18 @@ func (p *Program) HasDangerousOptions() bool {
 	}
 	return false
 }
+
+// AsksVersion reports whether the only argument asks a program who it is.
+func (p *Program) AsksVersion(arg string) bool {
+	switch arg {
+	case "--version", "--help", "-version", "--usage":
+		return true
+	case "version", "help", "-help":
+		return p.Subs != nil && p.Class < fact.Privilege
+	case "-V":
+		return p.Class < fact.Privilege && p.How != "wrap" && (len(p.Args) == 0 || p.Args[0].Kind != "cmd")
+	case "-v", "-h":
+		return p.How != "wrap" && (p.Class == fact.Build || p.Subs != nil || p.How == "code") && p.Class < fact.Privilege
+	}
+	return false
+}

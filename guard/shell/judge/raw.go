@@ -1,4 +1,4 @@
-package shell
+package judge
 
 import (
 	"strings"
@@ -7,9 +7,12 @@ import (
 	"rein/guard/shell/fact"
 )
 
-// checkBytes looks at the text before anything is parsed: bytes that bash, the parser and the human see differently.
+// MaxBytes is how many bytes one command line may have.
+const MaxBytes = 128 << 10
+
+// CheckBytes looks at the text before anything is parsed: bytes that bash, the parser and the human see differently.
 // It reports whether reading can go on.
-func (r *reader) checkBytes(text string) bool {
+func (r *Judge) CheckBytes(text string) bool {
 	switch {
 	case len(text) > MaxBytes:
 		r.Found(fact.Unparsed, "longer than %d bytes", MaxBytes)
@@ -21,7 +24,7 @@ func (r *reader) checkBytes(text string) bool {
 		r.Found(fact.Unparsed, "is not valid UTF-8")
 		return false
 	}
-	r.checkRunes(text)
+	r.CheckRunes(text)
 	if strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\r") {
 		r.Found(fact.Obfuscated, "contains a carriage return, which can overwrite the displayed command")
 		return false
@@ -32,7 +35,8 @@ func (r *reader) checkBytes(text string) bool {
 	return true
 }
 
-func (r *reader) checkRunes(text string) {
+// CheckRunes looks for characters that people do not see as the shell does.
+func (r *Judge) CheckRunes(text string) {
 	before := ' '
 	for _, c := range text {
 		if c >= utf8.RuneSelf || c < ' ' || c == 0x7f {

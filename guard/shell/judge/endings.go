@@ -1,0 +1,38 @@
+package judge
+
+import "rein/guard/shell/fact"
+
+const maxEndings = 16 // states that are kept
+
+// Endings are the states in which a loop may end before its last round, because of a break, return or exit in its body.
+type Endings struct {
+	Leaves bool // something in the body ends the loop
+	states []*Scope
+}
+
+// Add notes that the loop may end after the round that has just been read.
+func (e *Endings) Add(sc *Scope) {
+	if !e.Leaves {
+		return
+	}
+	if len(e.states) == maxEndings { // the last one stands for all that follow
+		e.states[maxEndings-1].LoseChanged(sc)
+		return
+	}
+	e.states = append(e.states, sc.Sub())
+}
+
+// Join is the output of a round behind that of the rounds before it, after which the loop may have ended.
+func (e *Endings) Join(out, round fact.Data) fact.Data {
+	if len(e.states) > 0 {
+		return fact.EitherData(out, fact.Concat(out, round))
+	}
+	return fact.Concat(out, round)
+}
+
+// Merge makes the state after the loop.
+func (e *Endings) Merge(r *Judge, sc *Scope) {
+	for _, s := range e.states {
+		r.Merge(sc, s)
+	}
+}

@@ -1,0 +1,38 @@
+package judge
+
+import "rein/guard/shell/fact"
+
+// Locals are the variables of a function's own, and what they were before.
+type Locals map[string]local
+
+// local is what a variable was before a function made it its own.
+type local struct {
+	value    fact.Value
+	array    Array
+	set, has bool // as a variable, as an array
+}
+
+// Own notes that the function has a variable of its own.
+func (l Locals) Own(sc *Scope, name string) {
+	if _, ok := l[name]; ok {
+		return
+	}
+	var was local
+	was.value, was.set = sc.Vars[name]
+	was.array, was.has = sc.Arrays[name]
+	l[name] = was
+}
+
+// Restore gives all of them what they were.
+func (l Locals) Restore(sc *Scope) {
+	for name, was := range l {
+		delete(sc.Vars, name)
+		delete(sc.Arrays, name)
+		if was.set {
+			sc.Vars[name] = was.value
+		}
+		if was.has {
+			sc.Arrays[name] = was.array
+		}
+	}
+}
