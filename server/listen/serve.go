@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// Times after which the server gives up a client that is slow to ask, or asks nothing.
+// Times after which the server gives up a client that is slow to ask or to take the answer, or asks nothing.
 const (
 	HeaderTime = 5 * time.Second
+	acceptTime = 30 * time.Second // to accept a part of an answer
 	idleTime   = 2 * time.Minute
 )
 
@@ -22,7 +23,7 @@ const sendBuffer = 64 << 10
 // without TLS.
 func Serve(ctx context.Context, l net.Listener, cert *tls.Certificate, handler http.Handler, end func(), log *slog.Logger) error {
 	h := &http.Server{
-		Handler: handler, ReadHeaderTimeout: HeaderTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
+		Handler: bounded(handler, acceptTime), ReadHeaderTimeout: HeaderTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			if t, ok := c.(*tls.Conn); ok {
@@ -56,3 +57,36 @@ func Serve(ctx context.Context, l net.Listener, cert *tls.Certificate, handler h
 	}
 	return nil
 }
+
+// bounded gives a client a time in which it must accept each part of an answer, where the handler does not set its own.
+func bounded(handler http.Handler, most time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(&boundedWriter{ResponseWriter: w, controller: http.NewResponseController(w), most: most}, r)
+	})
+}
+
+type boundedWriter struct {
+	http.ResponseWriter
+	controller *http.ResponseController
+	most       time.Duration
+	own        bool // the handler sets the deadlines
+}
+
+// Write writes a part of the answer.
+func (b *boundedWriter) Write(part []byte) (int, error) {
+	if !b.own {
+		if err := b.controller.SetWriteDeadline(time.Now().Add(b.most)); err != nil {
+			return 0, err
+		}
+	}
+	return b.ResponseWriter.Write(part)
+}
+
+// SetWriteDeadline is for handlers that bound their writes themselves.
+func (b *boundedWriter) SetWriteDeadline(end time.Time) error {
+	b.own = true
+	return b.controller.SetWriteDeadline(end)
+}
+
+// Unwrap lets http.ResponseController find the writer behind it.
+func (b *boundedWriter) Unwrap() http.ResponseWriter { return b.ResponseWriter }
