@@ -54,6 +54,11 @@ func TestAnApprovalMakesTheCommandWork(t *testing.T) {
 	if !strings.Contains(result, "reached POST") {
 		t.Errorf("an approved upload: %s", result)
 	}
+	// An approval opens a host, not an address that nothing may reach: the note gives that reason.
+	result = callText(t, s, "5", "bash", `{"command":"curl -sS http://198.51.100.7/"}`)
+	if strings.Contains(result, "not an allowed host") || !strings.Contains(result, "198.51.100.7: a reserved range address") {
+		t.Errorf("an address that is never reached: %s", result)
+	}
 	// A program whose text does not name the host is not approved for it.
 	if err := os.WriteFile(filepath.Join(s.h.root, "name"), []byte(proxy.HostName), 0o600); err != nil {
 		t.Fatal(err)
@@ -65,7 +70,7 @@ func TestAnApprovalMakesTheCommandWork(t *testing.T) {
 	// What was approved and does not answer is not blocked: to ask for it again would not help.
 	server.Close()
 	result = callText(t, s, "4", "bash", fmt.Sprintf(`{"command":"curl -s %s"}`, url))
-	if strings.Contains(result, "not an allowed host") || !strings.Contains(result, "failed on the way: localhost:"+port) {
+	if strings.Contains(result, "not an allowed host") || !strings.Contains(result, "did not get through: localhost:"+port) {
 		t.Errorf("nothing answers: %s", result)
 	}
 }

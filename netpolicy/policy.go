@@ -112,8 +112,11 @@ func isMetadataName(host string) bool {
 // address, that address. A nil error does not spare the check of the addresses that a name resolves to.
 func (p *Policy) Check(t Target) error {
 	_, err := p.grant(t)
-	if r, ok := err.(*Refusal); ok && r.Rule == "port" && t.Addr.IsValid() && Classify(t.Addr) != Public {
-		return addressRefusal(t, t.Addr, Classify(t.Addr)) // says more than that the port is closed
+	if r, ok := err.(*Refusal); ok && t.Addr.IsValid() {
+		// To allow the host or its port would not help.
+		if class := Classify(t.Addr); class != Public && (r.Rule == OtherPort || r.Rule == NotAllowed && !class.openable()) {
+			return addressRefusal(t, t.Addr, class)
+		}
 	}
 	if err == nil && t.Addr.IsValid() {
 		return p.CheckAddr(t, t.Addr)
@@ -124,7 +127,7 @@ func (p *Policy) Check(t Target) error {
 // grant finds the rule that allows a target; private means that it opens more than public addresses.
 func (p *Policy) grant(t Target) (private bool, err error) {
 	if p == nil {
-		return false, &Refusal{Rule: "not-allowed", Host: t.Host, Text: "no network is allowed here"}
+		return false, &Refusal{Rule: NotAllowed, Host: t.Host, Text: "no network is allowed here"}
 	}
 	if isMetadataName(t.Host) {
 		return false, &Refusal{Rule: "address", Host: t.Host, Text: "cloud metadata services are never reached"}
@@ -139,9 +142,9 @@ func (p *Policy) grant(t Target) (private bool, err error) {
 	} else if named2, open := find(p.allow, t); open {
 		return false, nil
 	} else if named || named2 {
-		return false, &Refusal{Rule: "port", Host: t.String(), Text: "the host is allowed, but not this port", Hint: "use port 443 or 80, or ask the user to allow " + t.String()}
+		return false, &Refusal{Rule: OtherPort, Host: t.String(), Text: "the host is allowed, but not this port", Hint: "use port 443 or 80, or ask the user to allow " + t.String()}
 	}
-	return false, &Refusal{Rule: "not-allowed", Host: t.Host, Text: "not on the list of allowed hosts", Hint: p.hint(t)}
+	return false, &Refusal{Rule: NotAllowed, Host: t.Host, Text: "not on the list of allowed hosts", Hint: p.hint(t)}
 }
 
 // find reports whether a rule of the list names the host, and whether one of them opens its port.

@@ -44,7 +44,7 @@ type Evidence struct {
 	ReadOnly bool
 	// Refused are the hosts, as host:port, that the proxy kept the session's programs from while it ran.
 	Refused []string
-	// Unreachable are those that were open to the programs and did not answer.
+	// Unreachable are those that it did not reach though no approval is missing, with the reason.
 	Unreachable []string
 }
 
@@ -114,12 +114,13 @@ func Note(denials []Denial, workspace, ask string) string {
 	return b.String()
 }
 
-// UnreachableNote is the harness's message to the model about hosts that were open to a program and did not answer, with the reasons.
+// UnreachableNote is the harness's message to the model about hosts that a program did not reach for another reason than that
+// they are not allowed: they did not answer, or their address is never reached. Each comes with its reason.
 func UnreachableNote(hosts []string) string {
 	if len(hosts) == 0 {
 		return ""
 	}
-	return "[note from rein, not from the program: the sandbox let this pass, but it failed on the way: " + strings.Join(hosts, "; ") + "]\n"
+	return "[note from rein, not from the program: this did not get through: " + strings.Join(hosts, "; ") + "]\n"
 }
 
 // SteeringNote is the harness's message to the model about files that a command made or changed and that run programs, or

@@ -73,7 +73,7 @@ func OfBrowser(tool string) bool { return strings.HasPrefix(tool, "browser_") }
 // refusedHost is a host that programs were kept from, or that did not answer them.
 type refusedHost struct {
 	host string
-	why  string // it did not answer; "": the policy refused it
+	why  string // no approval opens it; "": the host is not allowed
 	at   time.Time
 }
 
@@ -376,8 +376,8 @@ func (g *Grants) RefusedSince(since time.Time) []string {
 	return refused
 }
 
-// LostSince gives the hosts that programs were kept from since a moment, and those that were open to them and did not answer, with the
-// reason.
+// LostSince gives the hosts that programs were kept from since a moment, and those that they did not reach though no approval was
+// missing, with the reason.
 func (g *Grants) LostSince(since time.Time) (refused, unreachable []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -93,7 +93,11 @@ func (g *Grants) reached(r proxy.Request) {
 		g.refuse(r.Address(), r.Reason)
 	case !r.Allowed:
 		result = "refused: " + r.Reason
-		g.refuse(r.Address(), "")
+		why := r.Reason
+		if r.Rule == netpolicy.NotAllowed || r.Rule == netpolicy.OtherPort { // an approval opens these
+			why = ""
+		}
+		g.refuse(r.Address(), why)
 	}
 	g.options.Reached(r.String() + " " + result)
 }

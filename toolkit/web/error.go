@@ -45,7 +45,7 @@ func (w *Tools) failed(err error, t netpolicy.Target) error {
 		return webError(err)
 	}
 	e := &tool.Error{Kind: tool.Denied, Text: "The network policy refuses " + t.String() + ": " + r.Text + ".", Hint: r.Hint}
-	if w.options.Ask == nil || r.Rule != "address" && r.Rule != "port" && r.Rule != "not-allowed" {
+	if w.options.Ask == nil || r.Rule != "address" && r.Rule != netpolicy.OtherPort && r.Rule != netpolicy.NotAllowed {
 		return e
 	}
 	if call := w.options.Ask(t.String()); call != "" {
