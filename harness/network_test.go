@@ -1,7 +1,11 @@
 package harness
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -73,6 +77,54 @@ func TestAnApprovalMakesTheCommandWork(t *testing.T) {
 	if strings.Contains(result, "not an allowed host") || !strings.Contains(result, "did not get through: localhost:"+port) {
 		t.Errorf("nothing answers: %s", result)
 	}
+}
+
+// TestAnApprovedInstallWorks: npm of this machine installs a package from the registry that its command names, in the sandbox.
+func TestAnApprovedInstallWorks(t *testing.T) {
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Skip("npm is not installed")
+	}
+	archive := packed(t, map[string]string{"package/package.json": `{"name":"greet","version":"1.0.0"}`, "package/index.js": `module.exports = "installed"`})
+	var registry string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, ".tgz") {
+			_, _ = w.Write(archive)
+			return
+		}
+		fmt.Fprintf(w, `{"name":"greet","dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"name":"greet","version":"1.0.0","dist":{"tarball":"%sgreet.tgz"}}}}`, registry)
+	}))
+	defer server.Close()
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	registry = "http://" + proxy.HostName + ":" + port + "/"
+	person := &approveAll{}
+	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "auto", Person: person})
+	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
+		t.Skipf("programs have no network on the backend %v: %v", backend, err)
+	}
+	result := callText(t, s, "1", "bash", fmt.Sprintf(`{"command":"npm install --no-audit --no-fund --loglevel=error --registry=%s greet"}`, registry))
+	if len(person.shown) != 1 || !strings.Contains(person.shown[0], proxy.HostName+":"+port) {
+		t.Errorf("the request does not name the registry: %q", person.shown)
+	}
+	if got, err := os.ReadFile(filepath.Join(s.h.root, "node_modules", "greet", "index.js")); err != nil || !strings.Contains(string(got), "installed") {
+		t.Errorf("approved, and yet: %v %s", err, result)
+	}
+}
+
+// packed gives the archive of a package.
+func packed(t *testing.T, files map[string]string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for name, text := range files {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(w, text)
+	}
+	if err := errors.Join(w.Close(), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // TestAnApprovedWebCallWorks: the same for the tools that use the network themselves.
