@@ -1,7 +1,10 @@
 package event
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strconv"
 
 	"rein/internal/jsonscan"
@@ -18,7 +21,18 @@ func (e *Event) Parse(line []byte) error {
 		return nil
 	}
 	*e = Event{}
-	return json.Unmarshal(line, e)
+	return plain(json.Unmarshal(line, e))
+}
+
+// plain says in the words of a user why a line is no event.
+func plain(err error) error {
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return errors.New("it is no JSON")
+	}
+	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("%s has the wrong kind of value, a JSON %s", cmp.Or(t.Field, "it"), t.Value)
+	}
+	return err
 }
 
 // parser reads an event. Its methods step over what they read, and report false where the line is unusual, or no JSON.

@@ -36,8 +36,8 @@ func TestADamagedLineDoesNotBlockTheSession(t *testing.T) {
 					t.Fatal(err)
 				}
 				kinds = append(kinds, string(e.Kind))
-				if e.Kind == event.Damaged && !strings.Contains(e.Text, "line 2") {
-					t.Errorf("the report does not name the line: %q", e.Text)
+				if e.Kind == event.Damaged && (!strings.Contains(e.Text, "line 2") || strings.Contains(e.Text, "invalid character") || strings.Contains(e.Text, "Go ")) {
+					t.Errorf("the report does not name the line in plain words: %q", e.Text)
 				}
 			}
 			if got := strings.Join(kinds, " "); got != "prompt damaged response" {
