@@ -209,7 +209,7 @@ func (s *Session) openJournal() error {
 		}
 	}
 	f.Mask = s.h.mask.Bytes
-	s.journal = &recording{File: f, show: s.recorded, seen: s.seen}
+	s.journal = &recording{File: f, show: s.recorded, seen: s.sees}
 	return nil
 }
 
@@ -257,14 +257,21 @@ func (s *Session) continueCalls() error {
 // recalling passes the events of the journal on and gives the file tools what the session has seen.
 func (s *Session) recalling(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
+		var touched []string // since the last compaction
 		for e, err := range events {
-			if e.Kind == event.Replied && e.Result != nil {
+			switch {
+			case e.Kind == event.Replied && e.Result != nil:
 				s.files.Recall(e.Result.Detail)
+			case e.Kind == event.Called && e.Intent != nil:
+				touched = append(append(touched, e.Intent.Reads...), e.Intent.Writes...)
+			case e.Kind == event.Compacted:
+				touched = nil
 			}
 			s.seen(e)
 			if !yield(e, err) {
 				return
 			}
 		}
+		s.instructions.Touch(touched...)
 	}
 }

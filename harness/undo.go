@@ -141,6 +141,12 @@ func (s *Session) keepAhead() {
 	}
 }
 
+// sees takes note of an event of the session that is recorded.
+func (s *Session) sees(e event.Event) {
+	s.seen(e)
+	s.touched(e)
+}
+
 // seen takes note of an event of the session, as it is recorded or read again.
 func (s *Session) seen(e event.Event) {
 	switch e.Kind {
@@ -158,7 +164,6 @@ func (s *Session) seen(e event.Event) {
 		s.notes.Stopped(e.Session, how)
 	}
 	s.reviewer.See(e)
-	s.touched(e)
 }
 
 // hintUndone tells the model which files are not as its calls left them.

@@ -68,6 +68,7 @@ type Replay struct {
 // replayed is a call that has no result yet.
 type replayed struct {
 	is      guard.Case
+	asked   bool // for an approval
 	granted bool
 }
 
@@ -90,15 +91,17 @@ func (p *Replay) See(e event.Event) {
 	call := p.open[e.Call.ID]
 	switch {
 	case e.Kind == event.Called, e.Kind == event.ApprovalRequested:
-		p.open[e.Call.ID] = replayed{is: p.caseOf(e)}
+		p.open[e.Call.ID] = replayed{is: p.caseOf(e), asked: e.Kind == event.ApprovalRequested}
 	case e.Kind == event.Granted:
 		call.granted = true
-		p.open[e.Call.ID] = call
 		if e.Answer != nil {
+			call.is.Isolation = p.isolation(call)
 			p.observer.Granted(call.is, answerOf(e.Answer))
 		}
+		p.open[e.Call.ID] = call
 	case e.Kind == event.Refused && e.Answer != nil:
 		if a := answerOf(e.Answer); a.By != "nobody" {
+			call.is.Isolation = p.isolation(call)
 			p.observer.Refused(call.is, a)
 		}
 	case e.Kind == event.Replied && e.Result != nil:
@@ -118,11 +121,15 @@ func (p *Replay) caseOf(e event.Event) guard.Case {
 	if t := p.runner.Tools.Get(e.Call.Name); t != nil {
 		effect = t.Effect
 	}
-	c := p.session.caseOf(p.runner, *e.Call, effect, intent)
-	if e.Kind == event.ApprovalRequested && p.runner.Isolation != nil {
-		c.Isolation = p.runner.Isolation()
+	return p.session.caseOf(p.runner, *e.Call, effect, intent)
+}
+
+// isolation is that of a call that somebody answered for. It is asked for only then: it makes the sandbox ready.
+func (p *Replay) isolation(call replayed) guard.Isolation {
+	if !call.asked || p.runner.Isolation == nil {
+		return guard.NoIsolation
 	}
-	return c
+	return p.runner.Isolation()
 }
 
 // answerOf is a recorded answer as guards see it.

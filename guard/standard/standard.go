@@ -123,10 +123,8 @@ func (s *Set) Granted(c guard.Case, a guard.Answer) { s.all.Granted(s.Programs.P
 // Refused forwards to the guards that remember.
 func (s *Set) Refused(c guard.Case, a guard.Answer) { s.all.Refused(s.Programs.Prepare(c), a) }
 
-// Ran forwards to the guards that remember, and joins their notes.
-func (s *Set) Ran(c guard.Case, r tool.Result) (note string) {
-	return s.all.Ran(s.Programs.Prepare(c), r)
-}
+// Ran forwards to the guards that remember, and joins their notes. A call that was judged has its report.
+func (s *Set) Ran(c guard.Case, r tool.Result) (note string) { return s.all.Ran(c, r) }
 
 // Untrusted names the untrusted text that a session has read since it began, the first few: see Taint.
 func (s *Set) Untrusted(session string) []string { return s.taint.Untrusted(session) }

