@@ -34,19 +34,31 @@ func newContext() *cobra.Command {
 			if asJSON {
 				return cli.PrintJSON(cmd.OutOrStdout(), c)
 			}
-			window := max(c.Window, 1)
-			fmt.Fprintf(cmd.OutOrStdout(), "%s takes %d tokens; the next request has about %d (%d %%)\n\n", c.Model, c.Window, c.Tokens, 100*c.Tokens/window)
-			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', tabwriter.AlignRight)
+			out, whole := cmd.OutOrStdout(), c.Window
+			text := fmt.Sprintf("Old results become references at %d tokens, older messages a summary at %d.", c.Limits.References, c.Limits.Summary)
+			if whole > 0 {
+				fmt.Fprintf(out, "%s takes %d tokens; the next request has about %d (%d %%)\n\n", c.Model, whole, c.Tokens, 100*c.Tokens/whole)
+			} else {
+				fmt.Fprintf(out, "How many tokens %s takes is not known; the next request has about %d\n\n", c.Model, c.Tokens)
+				text = `Older messages are replaced when the provider refuses a request as too long. The setting "models" can name the window.`
+				for _, p := range c.Parts {
+					whole += p.Tokens
+				}
+			}
+			share := func(tokens int) float64 { return 100 * float64(tokens) / float64(max(whole, 1)) }
+			table := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
 			fmt.Fprintln(table, "tokens\t%\tcount\tpart\t")
 			for _, p := range c.Parts {
-				fmt.Fprintf(table, "%d\t%.1f\t%s\t%s\t\n", p.Tokens, 100*float64(p.Tokens)/float64(window), countOrDash(p.Count), p.Name)
+				fmt.Fprintf(table, "%d\t%.1f\t%s\t%s\t\n", p.Tokens, share(p.Tokens), countOrDash(p.Count), p.Name)
 			}
-			fmt.Fprintf(table, "%d\t%.1f\t-\tfree\t\n", max(c.Window-c.Tokens, 0), max(100-100*float64(c.Tokens)/float64(window), 0))
+			if free := max(c.Window-c.Tokens, 0); c.Window > 0 {
+				fmt.Fprintf(table, "%d\t%.1f\t-\tfree\t\n", free, share(free))
+			}
 			if err := table.Flush(); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "\nOld results become references at %d tokens, older messages a summary at %d.\n", c.Limits.References, c.Limits.Summary)
-			return nil
+			_, err = fmt.Fprintf(out, "\n%s\n", text)
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
