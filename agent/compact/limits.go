@@ -24,21 +24,21 @@ const (
 
 // Limits are the sizes for one model, in tokens.
 type Limits struct {
-	Window int // of the model
-	Usable int // for a request: the window without the room for the answer
+	Window int `json:"window"` // of the model
+	Usable int `json:"usable"` // for a request: the window without the room for the answer
 
-	References int // the fill at which old results become references
-	Summary    int // the fill at which older messages become a summary
-	Cut        int // the fill at which older messages go without a summary
-	MustFree   int // what a compaction must free
+	References int `json:"references"` // the fill at which old results become references
+	Summary    int `json:"summary"`    // the fill at which older messages become a summary
+	Cut        int `json:"cut"`        // the fill at which older messages go without a summary
+	MustFree   int `json:"must_free"`  // what a compaction must free
 
-	Results    int // of the newest results, which stay
-	Tail       int // of the newest messages, which stay
-	Anchors    int // of what survives word for word
-	Prompts    int // of it the messages of the user
-	SummaryOut int // of the summary
-	OneResult  int // of one result
-	Aim        int // of the whole, after a summary
+	Results    int `json:"results"`     // of the newest results, which stay
+	Tail       int `json:"tail"`        // of the newest messages, which stay
+	Anchors    int `json:"anchors"`     // of what survives word for word
+	Prompts    int `json:"prompts"`     // of it the messages of the user
+	SummaryOut int `json:"summary_out"` // of the summary
+	OneResult  int `json:"one_result"`  // of one result
+	Aim        int `json:"aim"`         // of the whole, after a summary
 }
 
 // sizes are the limits for five windows; between two of them they are interpolated. docs/compaction.md has the reasons.
