@@ -209,7 +209,7 @@ func (s *Session) openJournal() error {
 		}
 	}
 	f.Mask = s.h.mask.Bytes
-	s.journal = &recording{File: f, show: s.recorded, seen: s.sees}
+	s.journal = &recording{File: f, show: s.recorded, seen: func(e event.Event) { s.seen(e); s.touched(e) }}
 	return nil
 }
 

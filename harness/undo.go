@@ -141,12 +141,6 @@ func (s *Session) keepAhead() {
 	}
 }
 
-// sees takes note of an event of the session that is recorded.
-func (s *Session) sees(e event.Event) {
-	s.seen(e)
-	s.touched(e)
-}
-
 // seen takes note of an event of the session, as it is recorded or read again.
 func (s *Session) seen(e event.Event) {
 	switch e.Kind {
