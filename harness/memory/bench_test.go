@@ -67,6 +67,7 @@ func BenchmarkFind(b *testing.B) {
 		{"six words", memory.Query{Text: "frequent middling other word7 word77 word777", Project: "/p4"}},
 		{"Chinese", memory.Query{Text: "数据库", Project: "/p4"}},
 		{"Chinese sentence", memory.Query{Text: "数据库的搜索功能", Project: "/p4"}},
+		{"long Chinese sentence", memory.Query{Text: "使用数据库的搜索功能需要索引文件系统", Project: "/p4"}},
 		{"until long ago", memory.Query{Text: "frequent", Project: "/p4", Until: time.Now().AddDate(-1, 0, 5)}},
 		{"since", memory.Query{Text: "middling", Project: "/p4", Since: time.Now().AddDate(-1, 0, 60)}},
 		{"list", memory.Query{Project: "/p4"}},

@@ -16,8 +16,10 @@ import (
 
 const (
 	usualLimit = 10
-	// mostMatches is how many entries with a word are looked at, the newest. A word that is in more of them says little.
+	// mostMatches is how many entries with a word are looked at, the newest. A word that is in more of them says little. Of more
+	// than fewWords words it is less for each.
 	mostMatches = 1000
+	fewWords    = 6
 	// mostRanked is how many entries are compared by importance and age.
 	mostRanked = 400
 	// fading is how fast an entry counts less for its age, down to the half.
@@ -230,14 +232,15 @@ func candidates(ctx context.Context, db *sql.DB, q memory.Query, scope string) (
 		return nil, false, err
 	}
 	scores = map[int64]float64{}
+	most := mostMatches * fewWords / max(fewWords, len(words))
 	var cut []weighed // the words of which not all entries were looked at
 	for _, w := range words {
 		phrase := "body : " + quoted(w)
-		ids, all, err := newest(ctx, db, phrase+scope, below)
+		ids, all, err := newest(ctx, db, phrase+scope, below, most)
 		if err != nil {
 			return nil, false, err
 		}
-		weight := weightOf(ids, last)
+		weight := weightOf(ids, last, most)
 		for _, id := range ids {
 			scores[id] += weight
 		}
@@ -249,7 +252,7 @@ func candidates(ctx context.Context, db *sql.DB, q memory.Query, scope string) (
 		return scores, len(cut) == 0, nil
 	}
 	slices.SortFunc(cut, func(a, b weighed) int { return cmp.Compare(b.weight, a.weight) })
-	ids, err := matching(ctx, db, cut[0].phrase+" AND "+cut[1].phrase+scope, below) // older ones that have the two rarest
+	ids, err := matching(ctx, db, cut[0].phrase+" AND "+cut[1].phrase+scope, below, most) // older ones that have the two rarest
 	for _, id := range ids {
 		scores[id] = max(scores[id], cut[0].weight+cut[1].weight)
 	}
@@ -263,22 +266,22 @@ type weighed struct {
 }
 
 // newest gives the newest entries that match, those up to an id too, and whether these are all.
-func newest(ctx context.Context, db *sql.DB, match string, below int64) (ids []int64, all bool, err error) {
-	if ids, err = matching(ctx, db, match, math.MaxInt64); err != nil || len(ids) < mostMatches {
+func newest(ctx context.Context, db *sql.DB, match string, below int64, most int) (ids []int64, all bool, err error) {
+	if ids, err = matching(ctx, db, match, math.MaxInt64, most); err != nil || len(ids) < most {
 		return ids, err == nil, err
 	}
 	if below < ids[len(ids)-1] {
-		older, err := matching(ctx, db, match, below)
+		older, err := matching(ctx, db, match, below, most)
 		return append(ids, older...), false, err
 	}
 	return ids, false, nil
 }
 
 // weightOf is how much a word says: the logarithm of one in how many entries has it.
-func weightOf(ids []int64, last int64) float64 {
+func weightOf(ids []int64, last int64, most int) float64 {
 	many := float64(len(ids))
-	if len(ids) >= mostMatches { // as often among the older ones as among these
-		many = mostMatches * float64(last) / float64(last-ids[mostMatches-1]+1)
+	if len(ids) >= most { // as often among the older ones as among these
+		many = float64(most) * float64(last) / float64(last-ids[most-1]+1)
 	}
 	return math.Log(1 + float64(last)/(many+1))
 }
@@ -308,8 +311,8 @@ func scopeOf(q memory.Query) (and string) {
 }
 
 // matching gives the newest entries that match, up to an id, the newest first.
-func matching(ctx context.Context, db *sql.DB, match string, to int64) (ids []int64, err error) {
-	rows, err := db.QueryContext(ctx, "SELECT rowid FROM terms WHERE terms MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?", match, to, mostMatches)
+func matching(ctx context.Context, db *sql.DB, match string, to int64, most int) (ids []int64, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT rowid FROM terms WHERE terms MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?", match, to, most)
 	if err != nil {
 		return nil, err
 	}
