@@ -45,6 +45,10 @@ func TestAHostOfTheBrowserIsTheBrowsers(t *testing.T) {
 		t.Skip("curl is not installed")
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/away" {
+			http.Redirect(w, r, "http://169.254.169.254/latest", http.StatusFound)
+			return
+		}
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, "<title>T</title><h1>reached %s</h1><a href=/next>Next page</a>", r.URL.Path)
 	}))
@@ -68,6 +72,9 @@ func TestAHostOfTheBrowserIsTheBrowsers(t *testing.T) {
 	}
 	if got := callText(t, s, "4", "browser_navigate", fmt.Sprintf(`{"url":%q}`, at+"/again")); !strings.Contains(got, "reached /again") {
 		t.Errorf("the browser lost its host: %s", got)
+	}
+	if got := callText(t, s, "away", "browser_navigate", fmt.Sprintf(`{"url":%q}`, at+"/away")); !strings.Contains(got, "169.254.169.254") || strings.Contains(got, "Page:") {
+		t.Errorf("a page redirects to an address of the machine: %s", got)
 	}
 	callText(t, s, "5", "browser_close", `{}`)
 	if s.knownHost("browser_navigate", proxy.HostName+":"+port) {

@@ -47,7 +47,6 @@ var pages = map[string]string{
 	"/upload":       `<title>Upload</title><label>Photo <input type=file onchange="document.title = 'got ' + [...this.files].map(f => f.name + ' ' + f.size)"></label>`,
 	"/login":        `<title>Login</title><script>document.cookie = 'user=ada; max-age=9999'; document.cookie = 'short=yes'</script>`,
 	"/who":          `<title>Who</title><script>document.write('<p>cookies: ' + document.cookie)</script>`,
-	"/private":      `<script>location = 'http://169.254.169.254/latest'</script><p>x</p>`,
 }
 
 // saved is where a test saves a download.

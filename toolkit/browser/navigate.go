@@ -89,14 +89,14 @@ func (b *Browser) load(ctx context.Context, t *tab, u *url.URL, r *tool.Reply) e
 		return err
 	}
 	if gone.ErrorText != "" {
-		return b.unreachable(u, gone.ErrorText, began)
+		return b.unreachable(u, t.leads(u), gone.ErrorText, began)
 	}
 	t.settle(ctx, 200*time.Millisecond, b.limits.load)
 	return b.shown(ctx, t, 0, snapshotBytes, r)
 }
 
-// unreachable is the error of a page that was not loaded.
-func (b *Browser) unreachable(u *url.URL, text string, since time.Time) error {
+// unreachable is the error of a page that was not loaded: from is its address, u that to which it redirects.
+func (b *Browser) unreachable(from, u *url.URL, text string, since time.Time) error {
 	e := &tool.Error{Kind: tool.Failed, Text: "The page was not loaded: " + text + ".", Hint: "Check the address."}
 	host := (&tab{url: u.String()}).host()
 	refused := false
@@ -113,6 +113,9 @@ func (b *Browser) unreachable(u *url.URL, text string, since time.Time) error {
 				e.Hint = "If the task needs it, request access with this call: " + call
 			}
 		}
+	}
+	if u.Host != from.Host {
+		e.Text = fmt.Sprintf("%s redirects to %s. %s", from.Host, u.Host, e.Text)
 	}
 	return e
 }

@@ -267,6 +267,18 @@ func (t *tab) network(e cdp.Event) {
 	}
 }
 
+// leads is the address to which the last navigation led, after redirects; u where that is not known.
+func (t *tab) leads(u *url.URL) *url.URL {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range t.requests {
+		if to, err := url.Parse(r.url); err == nil && r.kind == "Document" && to.Host != "" {
+			return to
+		}
+	}
+	return u
+}
+
 // host is host:port of the page; "" where it has none.
 func (t *tab) host() string {
 	t.mu.Lock()

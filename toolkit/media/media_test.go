@@ -205,6 +205,38 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// PDF files that lead a reader in circles end with an error, whichever reader is there.
+func TestPDFsThatLoop(t *testing.T) {
+	tree := strings.NewReplacer("/Count 2/Kids[4 0 R 6 0 R]", "/Count 1000000/Kids[2 0 R 2 0 R]").Replace(twoPages)
+	trailer := "%PDF-1.4\nxref\n0 1\n0000000000 65535 f \ntrailer <</Size 1/Root 1 0 R/Prev 9>>\nstartxref\n9\n%%EOF\n"
+	tools := newTools(t, map[string]string{"tree.pdf": tree, "trailer.pdf": trailer})
+	for _, name := range []string{"tree.pdf", "trailer.pdf"} {
+		for reader, tools := range map[string]Tools{"the library": tools, "pdftotext": {Workspace: tools.Workspace, Box: tools.Box, Helper: tools.Helper}} {
+			t.Run(name+" by "+reader, func(t *testing.T) {
+				if reader == "pdftotext" {
+					tools = tools.with(t, "pdftotext", "pdfinfo")
+				}
+				file, err := os.Open(filepath.Join(tools.Workspace.Dir(), name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer file.Close()
+				ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond) // the limit of the tool is 10 s of a whole core
+				defer cancel()
+				began := time.Now()
+				r := tool.NewReply(tool.ReplyOptions{})
+				if _, err := tools.Read(ctx, Part{File: file, Path: name}, r); err == nil {
+					text, _, _, _ := r.Close()
+					t.Errorf("it was read: %.200q", text)
+				}
+				if took := time.Since(began); took > 30*time.Second {
+					t.Errorf("it took %v", took)
+				}
+			})
+		}
+	}
+}
+
 func TestPDF(t *testing.T) {
 	tools := newTools(t, map[string]string{"a.pdf": twoPages, "broken.pdf": "%PDF-1.4\nnothing"}).with(t, "pdftotext", "pdfinfo")
 	text, _, _, err := read(t, tools, Part{Path: "a.pdf", Pages: "2"})
