@@ -34,7 +34,12 @@ const queryDescription = `Ask a language server (%s) about code: where a symbol 
 
 // Tools returns the tools, or nothing where no server is installed.
 func (s *Servers) Tools() []*tool.Tool {
-	names, _ := Installed()
+	var names []string
+	for _, s := range Known() {
+		if s.Program != "" {
+			names = append(names, s.Name)
+		}
+	}
 	if len(names) == 0 {
 		return nil
 	}

@@ -333,3 +333,29 @@ func TestAServerBehindALink(t *testing.T) {
 		}
 	}
 }
+
+// rustup puts links to itself in place of programs, also of those that it has not installed.
+func TestALinkOfRustupIsNoServer(t *testing.T) {
+	dir := t.TempDir()
+	rustup, link := filepath.Join(dir, "rustup"), filepath.Join(dir, "rust-analyzer")
+	if err := os.WriteFile(rustup, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("rustup", link); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("RUSTUP_HOME", filepath.Join(dir, "home"))
+	if !promised(link) {
+		t.Error("the link counts, although nothing is installed")
+	}
+	real := filepath.Join(dir, "home", "toolchains", "stable", "bin", "rust-analyzer")
+	if err := os.MkdirAll(filepath.Dir(real), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(real, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if promised(link) || promised(real) {
+		t.Error("it is installed")
+	}
+}

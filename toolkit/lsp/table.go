@@ -11,6 +11,7 @@ import (
 // kind is a language server that rein knows.
 type kind struct {
 	name     string
+	files    string     // the languages, in words
 	commands [][]string // the first that is installed counts
 	markers  []string   // files of a root, the best one first; the nearest directory above a file that has one is its root
 	ids      map[string]string
@@ -20,33 +21,40 @@ type kind struct {
 
 // kinds are the servers, with the language of each extension.
 var kinds = []kind{
-	{name: "gopls", commands: [][]string{{"gopls"}}, markers: []string{"go.work", "go.mod"}, ids: map[string]string{".go": "go"},
+	{name: "gopls", files: "Go", commands: [][]string{{"gopls"}}, markers: []string{"go.work", "go.mod"}, ids: map[string]string{".go": "go"},
 		install: "go install golang.org/x/tools/gopls@latest", options: map[string]any{"diagnosticsDelay": "50ms"}},
-	{name: "typescript-language-server", commands: [][]string{{"typescript-language-server", "--stdio"}},
+	{name: "typescript-language-server", files: "TypeScript and JavaScript", commands: [][]string{{"typescript-language-server", "--stdio"}},
 		markers: []string{"tsconfig.json", "jsconfig.json", "package.json"},
 		ids:     map[string]string{".ts": "typescript", ".tsx": "typescriptreact", ".mts": "typescript", ".cts": "typescript", ".js": "javascript", ".jsx": "javascriptreact", ".mjs": "javascript", ".cjs": "javascript"},
 		install: "npm install -g typescript-language-server typescript@5",
 		options: map[string]any{"tsserver": map[string]any{"useSyntaxServer": "never"}}},
-	{name: "pyright", commands: [][]string{{"basedpyright-langserver", "--stdio"}, {"pyright-langserver", "--stdio"}},
+	{name: "pyright", files: "Python", commands: [][]string{{"basedpyright-langserver", "--stdio"}, {"pyright-langserver", "--stdio"}},
 		markers: []string{"pyrightconfig.json", "pyproject.toml", "setup.py", "requirements.txt"}, ids: map[string]string{".py": "python", ".pyi": "python"},
 		install: "npm install -g pyright"},
-	{name: "rust-analyzer", commands: [][]string{{"rust-analyzer"}}, markers: []string{"Cargo.toml"}, ids: map[string]string{".rs": "rust"},
+	{name: "rust-analyzer", files: "Rust", commands: [][]string{{"rust-analyzer"}}, markers: []string{"Cargo.toml"}, ids: map[string]string{".rs": "rust"},
 		install: "rustup component add rust-analyzer"},
-	{name: "clangd", commands: [][]string{{"clangd", "--background-index=false"}}, markers: []string{"compile_commands.json", "compile_flags.txt", ".clangd", "CMakeLists.txt"},
+	{name: "clangd", files: "C and C++", commands: [][]string{{"clangd", "--background-index=false"}}, markers: []string{"compile_commands.json", "compile_flags.txt", ".clangd", "CMakeLists.txt"},
 		ids: map[string]string{".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp", ".hh": "cpp"}, install: "apt install clangd"},
 }
 
-// Installed gives the names of the servers that are installed, and how to install the others.
-func Installed() (names []string, missing map[string]string) {
-	missing = map[string]string{}
+// Server is a language server that rein knows.
+type Server struct {
+	Name    string
+	Files   string // the languages, in words
+	Install string // the command that installs it
+	Program string // where it is; "" where it is not installed
+}
+
+// Known gives the servers that rein knows.
+func Known() (all []Server) {
 	for _, k := range kinds {
-		if k.command() != nil {
-			names = append(names, k.name)
-		} else {
-			missing[k.name] = k.install
+		s := Server{Name: k.name, Files: k.files, Install: k.install}
+		if c := k.command(); c != nil {
+			s.Program = c[0]
 		}
+		all = append(all, s)
 	}
-	return names, missing
+	return all
 }
 
 // kindOf gives the server for a file; nil where there is none.
@@ -62,11 +70,24 @@ func kindOf(path string) *kind {
 // command is the command that starts the server, with the whole path of its program; nil where it is not installed.
 func (k *kind) command() []string {
 	for _, c := range k.commands {
-		if program, err := exec.LookPath(c[0]); err == nil {
+		if program, err := exec.LookPath(c[0]); err == nil && !promised(program) {
 			return append([]string{program}, c[1:]...)
 		}
 	}
 	return nil
+}
+
+// promised reports whether a program is only a link of rustup, which has one also for what it has not installed.
+func promised(program string) bool {
+	if real, err := filepath.EvalSymlinks(program); err != nil || filepath.Base(real) != "rustup" {
+		return false
+	}
+	home := os.Getenv("RUSTUP_HOME")
+	if dir, err := os.UserHomeDir(); home == "" && err == nil {
+		home = filepath.Join(dir, ".rustup")
+	}
+	there, _ := filepath.Glob(filepath.Join(home, "toolchains", "*", "bin", filepath.Base(program)))
+	return len(there) == 0
 }
 
 // rootOf is the nearest directory above a file, not above the workspace, that has a marker. The first marker is looked for

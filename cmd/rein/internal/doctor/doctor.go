@@ -2,6 +2,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness/settings"
+	"rein/toolkit/lsp"
 )
 
 // finding is one line of the doctor's: what was looked at, how it is, and what to do about it.
@@ -97,36 +99,40 @@ func printFindings(out io.Writer, all []finding) error {
 	return table.Flush()
 }
 
-func programFindings() []finding {
-	var all []finding
+func programFindings() (all []finding) {
 	for _, p := range []struct{ name, use string }{
 		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for git_status, git_diff, git_log, git_show and git_blame"}, {"rg", "not needed: grep is built in"},
 		{"bwrap", "for the sandbox where rein cannot make namespaces itself"}, {"python3", "for run_code with Python, and the syntax check of Python files"},
 		{"go", "for run_code with Go"}, {"node", "for run_code with JavaScript"}, {"tsx", "for run_code with TypeScript (npm install -g tsx), unless Node is 22.6 or later"},
-		{"gopls", "for lsp and diagnostics of Go files (go install golang.org/x/tools/gopls@latest)"},
-		{"typescript-language-server", "for lsp and diagnostics of TypeScript and JavaScript (npm install -g typescript-language-server typescript@5)"},
-		{"pyright-langserver", "for lsp and diagnostics of Python (npm install -g pyright)"},
-		{"rust-analyzer", "for lsp and diagnostics of Rust (rustup component add rust-analyzer)"},
-		{"clangd", "for lsp and diagnostics of C and C++ (package clangd)"},
-		{"chromium", "for the browser tools; google-chrome and microsoft-edge work, too"},
+		{"chromium chromium-browser google-chrome-stable google-chrome microsoft-edge-stable microsoft-edge", "for the browser tools; google-chrome and microsoft-edge work, too"},
 		{"pdftotext", "for PDF files; without it their text is worse (package poppler-utils)"},
 		{"pdftoppm", "for view_image on pages of a PDF (package poppler-utils)"},
 		{"ffmpeg", "for view_video (package ffmpeg)"},
-		{"scrot", "for screenshot of the desktop (package scrot)"}, {"grim", "for screenshot of the desktop (package grim)"},
+		{"scrot maim gnome-screenshot spectacle import", "for screenshot of the desktop (package scrot)"}, {"grim gnome-screenshot spectacle", "for screenshot of the desktop (package grim)"},
 		{"rsvg-convert", "for view_image on SVG drawings (package librsvg2-bin)"},
 		{"notify-send", "for notify and other notifications on the desktop (package libnotify-bin); a webhook or a mailbox works, too (notify in the settings)"},
 	} {
-		if p.name == "notify-send" && (runtime.GOOS == "darwin" || runtime.GOOS == "windows") {
+		names := strings.Fields(p.name) // one of them is enough
+		if names[0] == "notify-send" && (runtime.GOOS == "darwin" || runtime.GOOS == "windows") {
 			continue
 		}
-		if display := map[string]string{"scrot": "DISPLAY", "grim": "WAYLAND_DISPLAY"}[p.name]; display != "" && os.Getenv(display) == "" {
+		if display := map[string]string{"scrot": "DISPLAY", "grim": "WAYLAND_DISPLAY"}[names[0]]; display != "" && os.Getenv(display) == "" {
 			continue
 		}
-		path, err := exec.LookPath(p.name)
-		if err != nil {
-			path = "not found: " + p.use
+		path := ""
+		for _, name := range names {
+			if found, err := exec.LookPath(name); err == nil && path == "" {
+				path = found
+			}
 		}
-		all = append(all, finding{"programs", p.name, err == nil, path})
+		all = append(all, finding{"programs", names[0], path != "", cmp.Or(path, "not found: "+p.use)})
+	}
+	for _, s := range lsp.Known() {
+		f := finding{"programs", s.Name, s.Program != "", s.Program}
+		if !f.OK {
+			f.Detail = fmt.Sprintf("not found: for lsp and diagnostics of %s files (%s)", s.Files, s.Install)
+		}
+		all = append(all, f)
 	}
 	return all
 }
