@@ -242,7 +242,7 @@ func walk(in plainfile.In, name string, see func(name string, text []byte)) erro
 		if err != nil || e.IsDir() {
 			return err
 		}
-		text, err := in.Read(path)
+		text, err := in.ReadUpTo(path, mostBytes)
 		if err != nil {
 			return err
 		}

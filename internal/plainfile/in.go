@@ -23,10 +23,13 @@ func OpenIn(dir string) (In, error) {
 }
 
 // Read reads a regular file of at most Most bytes, by its path in the directory.
-func (in In) Read(name string) ([]byte, error) {
+func (in In) Read(name string) ([]byte, error) { return in.ReadUpTo(name, Most) }
+
+// ReadUpTo reads a regular file of at most that many bytes, by its path in the directory.
+func (in In) ReadUpTo(name string, most int64) ([]byte, error) {
 	f, err := in.root.OpenFile(name, os.O_RDONLY|noWait, 0)
 	f, err = regular(f, name, err)
-	return readAll(f, name, err)
+	return readAll(f, name, most, err)
 }
 
 // FS gives the directory for listing and for patterns.

@@ -30,7 +30,7 @@ func Append(path string) (*os.File, error) {
 // Read reads a regular file of at most Most bytes. The error names the file.
 func Read(path string) ([]byte, error) {
 	f, err := Open(path)
-	return readAll(f, path, err)
+	return readAll(f, path, Most, err)
 }
 
 // regular closes what was opened and is no regular file.
@@ -50,14 +50,14 @@ func regular(f *os.File, path string, err error) (*os.File, error) {
 }
 
 // readAll reads an open file and closes it.
-func readAll(f *os.File, path string, err error) ([]byte, error) {
+func readAll(f *os.File, path string, most int64, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, Most+1))
-	if err == nil && len(text) > Most {
-		err = &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("longer than %d bytes", Most)}
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("longer than %d bytes", most)}
 	}
 	if err != nil {
 		return nil, err
