@@ -97,7 +97,7 @@ func (s *Session) plan() (feature, error) {
 			return string(text), err
 		},
 		End:  s.SetMode,
-		Asks: s.h.options.Person != nil || s.h.options.Unattended != Refuse}
+		Asks: func() bool { return s.h.options.Person != nil || s.h.options.Unattended != Refuse || s.asked }}
 	if s.h.options.OneCall {
 		return feature{}, nil
 	}

@@ -118,3 +118,49 @@ func TestNobodyApprovesAPlan(t *testing.T) {
 		t.Fatal(last, s.How().Mode)
 	}
 }
+
+// An answer that was left while nobody had the session open counts, also where nobody is there when it goes on.
+func TestAPlanIsApprovedWhileTheSessionIsSuspended(t *testing.T) {
+	h, err := openWith(t, `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(context.Background())
+	h.options.Mode, h.options.Unattended = "plan", Suspend
+	script := "turns:\n  - calls: [{name: present_plan, args: {plan: 1. do it}}]\n  - text: ok\n"
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, script)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := say(t, s, "plan it"); last.Stop != event.Waiting {
+		t.Fatal(last)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pending, err := h.Inbox().Pending()
+	if err != nil || len(pending) != 1 {
+		t.Fatal(pending, err)
+	}
+	r := pending[0]
+	yes := guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: &tool.Chosen{Answers: []tool.Answer{{Choices: []string{"Go on"}}}}}
+	if _, err := h.Inbox().Answer(r.Session, r.Call, r.Hash, yes); err != nil {
+		t.Fatal(err)
+	}
+	h.options.Mode, h.options.Unattended = "", Refuse
+	again, err := h.Resume(t.Context(), s.ID(), NewSession{Model: scripted(t, script)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range again.Resume(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Kind == event.Replied && e.Result.Failed {
+			t.Error(e.Result.Text)
+		}
+	}
+	if mode := again.How().Mode; mode != "supervised" {
+		t.Errorf("the mode is %s", mode)
+	}
+}

@@ -61,6 +61,7 @@ type Session struct {
 	files     files.Tools
 	diagnose  func(ctx context.Context, before, after map[string]string) string // what is new since an edit; nil: nothing
 	features  []feature
+	asked     bool                 // it was resumed with requests that somebody may have answered
 	notes     *notify.Watch        // notifies the user
 	servers   *toolservers.Servers // tool servers; nil: there are none
 

@@ -237,6 +237,7 @@ func (s *Session) converse(a *agent.Agent) (err error) {
 	if s.conversation, err = a.Load(s.sessionOptions(), s.recalling(s.journal.Past())); err != nil {
 		return inputError(fmt.Errorf("session %s: %w", s.id, err))
 	}
+	s.asked = len(s.Pending()) > 0
 	return nil
 }
 

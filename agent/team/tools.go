@@ -16,12 +16,14 @@ import (
 
 // Tools implements agent.Team.
 func (t *Team) Tools(s Session) []*tool.Tool {
-	all := []*tool.Tool{
+	waits := named("agent_wait", "Waits until background sub-agents have finished, and gives their reports. Without it a report comes with a later message.",
+		func(ctx context.Context, in waitArgs, r *tool.Reply) error { return wait(ctx, s, in, r) })
+	waits.Timeout = longestWait + 10*time.Second
+	return []*tool.Tool{
 		t.agentTool(s),
 		named("agent_status", "Shows a sub-agent that you started: what it does now, what it used, and its whole report when it has finished.",
 			func(_ context.Context, in nameArgs, r *tool.Reply) error { return status(s, in.ID, r) }),
-		named("agent_wait", "Waits until background sub-agents have finished, and gives their reports. Without it a report comes with a later message.",
-			func(ctx context.Context, in waitArgs, r *tool.Reply) error { return wait(ctx, s, in, r) }),
+		waits,
 		named("agent_message", "Sends a message to a sub-agent that you started. One at work reads it with its next step; one that has finished goes on from where it was, in the background.",
 			func(_ context.Context, in messageArgs, r *tool.Reply) error { return message(s, in, r) }),
 		named("agent_stop", "Ends the work of a sub-agent. It can be continued with agent_message.",
@@ -29,8 +31,6 @@ func (t *Team) Tools(s Session) []*tool.Tool {
 		named("agent_list", "Lists the sub-agents of this session, with their ids and how they are.",
 			func(_ context.Context, _ struct{}, r *tool.Reply) error { return list(s, r) }),
 	}
-	all[2].Timeout = longestWait + 10*time.Second
-	return all
 }
 
 // named makes a tool that touches nothing outside the session.

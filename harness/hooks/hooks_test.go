@@ -121,7 +121,7 @@ func run(t *testing.T, h Handler, in hook.Input) hook.Outcome {
 	if in.Event == "" {
 		in = hook.Input{Event: hook.PreToolUse, Tool: "bash", Args: json.RawMessage(`{"command":"git push"}`)}
 	}
-	return r.Try(t.Context(), Entry{Event: in.Event, Handler: h}, in)
+	return hook.NewSet(r.hook(Entry{Event: in.Event, Handler: h})).Run(t.Context(), in)
 }
 
 func TestPrograms(t *testing.T) {
@@ -183,7 +183,7 @@ func TestServers(t *testing.T) {
 func TestPrompts(t *testing.T) {
 	for answer, want := range map[string]string{`{"ok":true}`: "", `{"ok":false,"reason":"main is protected"}`: "main is protected", "sure": "something else", `{"ok":true} {"ok":false}`: "something else", `{}`: "something else"} {
 		r := Runner{Ask: func(context.Context, string, string, string) (string, error) { return answer, nil }}
-		o := r.Try(t.Context(), Entry{Event: hook.PreToolUse, Handler: Handler{Type: "prompt", Prompt: "only small changes: $ARGUMENTS"}}, hook.Input{Event: hook.PreToolUse})
+		o := hook.NewSet(r.hook(Entry{Event: hook.PreToolUse, Handler: Handler{Type: "prompt", Prompt: "only small changes: $ARGUMENTS"}})).Run(t.Context(), hook.Input{Event: hook.PreToolUse})
 		if (o.Decision == hook.Deny) != (want != "") || !strings.Contains(o.Reason, want) {
 			t.Errorf("%s: %v %q", answer, o.Decision, o.Reason)
 		}

@@ -123,11 +123,6 @@ func (r Runner) answer(ctx context.Context, e Entry, in hook.Input) (hook.Output
 	return wire.Decode(in, e.format(), done)
 }
 
-// Try runs one entry with an input, as a session would, and gives what it means.
-func (r Runner) Try(ctx context.Context, e Entry, in hook.Input) hook.Outcome {
-	return hook.NewSet(r.hook(e)).Run(ctx, in)
-}
-
 func (r Runner) getenv(name string) string {
 	if r.Getenv != nil {
 		return r.Getenv(name)

@@ -31,7 +31,7 @@ type Mode struct {
 	On   func() bool                       // the mode is plan
 	Back func() string                     // the mode that the session goes back to
 	End  func(mode string) error           // goes back to it, and records that
-	Asks bool                              // somebody may answer
+	Asks func() bool                       // somebody may answer, or has
 
 	mu    sync.Mutex
 	shown string          // the plan that was shown last
@@ -47,7 +47,7 @@ const description = `End plan mode: show the user your plan and ask to carry it 
 // Tool returns the tool. Its calls have a question in the intent, so nothing but a person answers them.
 func (m *Mode) Tool() *tool.Tool {
 	t := tool.New(Name, description, 0, func(_ context.Context, in args, r *tool.Reply) error {
-		if !m.Asks {
+		if !m.Asks() {
 			_, err := r.WriteString("Nobody is there to approve the plan, so the mode stays plan. Give the plan as your answer and end.\n")
 			return err
 		}
@@ -75,7 +75,7 @@ func (m *Mode) intent(in args) (tool.Intent, error) {
 	m.mu.Lock()
 	m.shown = plan
 	m.mu.Unlock()
-	if !m.Asks {
+	if !m.Asks() {
 		return tool.Intent{}, nil
 	}
 	return tool.Intent{Questions: &tool.Questions{List: []tool.Question{{Header: "plan", Free: true,
