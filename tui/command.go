@@ -1,21 +1,17 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/event"
 	"rein/harness"
 	"rein/tui/block"
 	"rein/tui/complete"
 	"rein/tui/full"
-	"rein/tui/keys"
 	"rein/tui/listing"
-	"rein/tui/place"
-	"rein/tui/scroll"
 	"rein/tui/signals"
 	"rein/tui/text"
 	"rein/tui/theme"
@@ -125,11 +121,6 @@ func (u *ui) idle() bool {
 	return u.turn == nil
 }
 
-// fact is a line with a name and a value.
-func fact(name, value string) text.Line {
-	return text.Line{text.In(text.Dim, fmt.Sprintf("  %-12s", name)), text.In(text.Plain, text.OneLine(value))}
-}
-
 func (u *ui) clear(string) tea.Cmd {
 	if !u.idle() {
 		return nil
@@ -221,136 +212,6 @@ func (u *ui) changeMode(name string) tea.Cmd {
 	return nil
 }
 
-func (u *ui) status(string) tea.Cmd {
-	how := u.how()
-	lines := []text.Line{fact("session", u.session.ID()), fact("directory", place.Short(how.Dir)), fact("model", how.Model), fact("mode", how.Mode+": "+block.Mode(how.Mode))}
-	for _, d := range how.AddDirs {
-		lines = append(lines, fact("also", place.Short(d)))
-	}
-	if how.Sandbox != "" {
-		lines = append(lines, fact("sandbox", how.Sandbox))
-	}
-	lines = append(lines, fact("version", u.o.Version))
-	u.print(scroll.Loose, lines...)
-	return nil
-}
-
-func (u *ui) usage(string) tea.Cmd {
-	us := u.session.Usage()
-	lines := []text.Line{fact("in", block.Tokens(us.Input)+" tokens"), fact("out", block.Tokens(us.Output)+" tokens")}
-	if us.Input > 0 && us.CacheRead > 0 {
-		lines = append(lines, fact("cached", fmt.Sprintf("%d %%", 100*us.CacheRead/us.Input)))
-	}
-	if us.Thinking > 0 {
-		lines = append(lines, fact("thinking", block.Tokens(us.Thinking)+" tokens"))
-	}
-	if us.Cost > 0 {
-		lines = append(lines, fact("cost", block.Money(us.Cost)))
-	}
-	u.print(scroll.Loose, lines...)
-	return nil
-}
-
-// context shows what the next request has, by part, and the files with instructions.
-func (u *ui) context(string) tea.Cmd {
-	c := u.session.Context()
-	row := func(value, name string) text.Line {
-		return text.Line{text.In(text.Dim, fmt.Sprintf("  %9s  ", value)), text.In(text.Plain, text.OneLine(name))}.Cut(u.width - 1)
-	}
-	whole := "tokens in the next request"
-	if c.Window > 0 {
-		whole += fmt.Sprintf(", of %s", block.Tokens(int64(c.Window)))
-	}
-	lines := []text.Line{row(block.Tokens(int64(c.Tokens)), whole)}
-	for _, p := range c.Parts {
-		lines = append(lines, row(block.Tokens(int64(p.Tokens)), p.Name))
-	}
-	for _, f := range u.session.Instructions() {
-		name := f.Path
-		if f.Why != "" {
-			name += ": " + f.Why
-		}
-		lines = append(lines, row(string(f.State), name))
-	}
-	u.print(scroll.Loose, lines...)
-	return nil
-}
-
-func (u *ui) todos(string) tea.Cmd {
-	if u.talk.plan == nil {
-		u.hint = "there is no plan yet"
-		return nil
-	}
-	u.print(scroll.Loose, text.Indent(block.Plan(u.talk.plan, u.marks, u.textWidth()-2), 2)...)
-	return nil
-}
-
-// jobs lets the user look at the jobs and stop them.
-func (u *ui) jobs(string) tea.Cmd {
-	var rows []full.Entry
-	for _, j := range u.session.Jobs() {
-		if !j.Waited() {
-			rows = append(rows, full.Entry{Name: j.ID + "  " + text.OneLine(u.session.Mask().String(j.Command)), About: block.Since(u.now().Sub(j.Started)), Value: j.ID})
-		}
-	}
-	if len(rows) == 0 {
-		u.hint = "nothing runs in the background"
-		return nil
-	}
-	stop := func(u *ui, e full.Entry) tea.Cmd {
-		for _, j := range u.session.Jobs() {
-			if j.ID == e.Value {
-				u.note(text.Dim, "stopping "+e.Name)
-				go j.Stop(jobGrace)
-			}
-		}
-		return nil
-	}
-	p := newPicker("jobs", rows, func(u *ui, e full.Entry) tea.Cmd {
-		for _, j := range u.session.Jobs() {
-			if j.ID == e.Value {
-				u.open(following(e.Name, u.session.Mask().String, j.Tail, j.Ended))
-				return nil
-			}
-		}
-		u.hint = "it has ended: the model has its output"
-		return nil
-	})
-	p.Help, p.other = "(its output)   Del stops   ", map[string]func(*ui, full.Entry) tea.Cmd{"delete": stop}
-	u.open(p)
-	return nil
-}
-
-// following shows the output of a job while it grows. Of a long one the start is left out.
-func following(title string, mask func(string) string, tail func(from int64) ([]byte, int64), ended func() bool) *full.Pager {
-	size, over := int64(-1), false
-	p := full.NewPager(title, nil)
-	p.Follow = func() (lines []text.Line, changed bool) {
-		out, start := tail(0)
-		if start+int64(len(out)) == size && over == ended() {
-			return nil, false
-		}
-		size, over = start+int64(len(out)), ended()
-		if start > 0 {
-			lines = append(lines, text.Of(text.Dim, block.Bytes(start)+" before are left out"))
-		}
-		for _, l := range text.Lines(mask(string(out))) {
-			lines = append(lines, text.Of(text.Plain, l))
-		}
-		switch {
-		case over:
-			lines = append(lines, text.Of(text.Dim, "- it has ended"))
-		case len(out) == 0:
-			lines = append(lines, text.Of(text.Dim, "it has written nothing yet"))
-		}
-		return lines, true
-	}
-	return p
-}
-
-// jobGrace is how long a job that the user stops has to end.
-const jobGrace = 2 * time.Second
-
 // listCommands lets the user choose a slash command of a file, a skill or a tool server.
 func (u *ui) listCommands(string) tea.Cmd {
 	var rows []full.Entry
@@ -371,16 +232,6 @@ func (u *ui) export(file string) tea.Cmd {
 		file = "session-" + u.session.ID() + ".md"
 	}
 	return u.showRun("this session is in "+file, "sessions", "export", u.session.ID(), "-o", file)
-}
-
-func (u *ui) tools(string) tea.Cmd {
-	var lines []text.Line
-	for _, t := range u.session.Tools().All() {
-		first, _, _ := strings.Cut(t.Description, ".")
-		lines = append(lines, text.Line{text.Bold(text.Plain, fmt.Sprintf("  %-16s", t.Name)), text.In(text.Dim, text.OneLine(first))}.Cut(u.width-1))
-	}
-	u.print(scroll.Loose, lines...)
-	return nil
 }
 
 func (u *ui) queueCommand(message string) tea.Cmd {
@@ -417,38 +268,45 @@ func (u *ui) changeTheme(name string) tea.Cmd {
 	return nil
 }
 
-// helpLines are the commands and the keys.
-func (u *ui) helpLines() (lines []text.Line) {
-	head := func(s string) {
-		if len(lines) > 0 {
-			lines = append(lines, nil)
+// expand sends the message of a slash command that a file or a skill defines. Its calls go through the same checks as those of
+// the model.
+func (u *ui) expand(line, name, args string) tea.Cmd {
+	if u.turn != nil {
+		u.editor.Set(line)
+		u.hint = noCommand(name)
+		if slices.ContainsFunc(u.custom, func(o complete.Offer) bool { return strings.TrimSpace(o.Insert) == "/"+name }) {
+			u.idle()
 		}
-		lines = append(lines, text.Line{text.Bold(text.Plain, s)})
+		return nil
 	}
-	head("Keys")
-	for _, b := range u.keys.Bindings {
-		if b.Help == "" || len(b.Keys) == 0 {
-			continue
+	ctx, t := u.newTurn()
+	s, box := u.session, u.requests.Box
+	return later(func() func(*ui) tea.Cmd {
+		defer close(t.over)
+		defer t.cancel()
+		message, attached, ok, err := s.Expand(ctx, name, args, func(e event.Event) { box.Put(e) })
+		return func(u *ui) tea.Cmd {
+			first := u.drain() // what happened comes before its end
+			cmd := tea.Batch(first, u.ended(turnOver{}))
+			switch {
+			case err != nil:
+				u.failed(err)
+			case !ok:
+				u.editor.Set(line)
+				u.hint = noCommand(name)
+			default:
+				return tea.Batch(cmd, u.send(message, attached))
+			}
+			return cmd
 		}
-		key := keys.Words(b.Keys[0])
-		if b.Action == keys.Newline && !u.keyboard && len(b.Keys) > 1 { // this terminal does not tell Shift+Enter from Enter
-			key = keys.Words(b.Keys[1])
-		}
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", key)), text.In(text.Plain, b.Help)})
-	}
-	head("In the line")
-	for _, l := range [][2]string{{"/", "a command"}, {"@", "a file of the workspace, or a sub-agent"}, {"!", "a command of your own, through the same checks; its output goes with your next message"}} {
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", l[0])), text.In(text.Plain, l[1])})
-	}
-	head("Commands")
-	for _, c := range commands() {
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", "/"+c.name)), text.In(text.Plain, c.help)})
-	}
-	if len(u.custom) > 0 {
-		head("Commands of files and skills")
-	}
-	for _, o := range u.custom {
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", strings.TrimSpace(o.Insert))), text.In(text.Plain, o.About)}.Cut(u.width-1))
-	}
-	return lines
+	})
+}
+
+func noCommand(name string) string {
+	return "there is no command /" + text.OneLine(name) + "; write // to send a message that begins with a slash"
+}
+
+// background work of a command: do runs in a goroutine of its own, and what it gives changes the screen.
+func later(do func() func(*ui) tea.Cmd) tea.Cmd {
+	return func() tea.Msg { return done{do()} }
 }

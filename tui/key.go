@@ -253,8 +253,8 @@ func (u *ui) enter() tea.Cmd {
 	}
 	u.editor, u.normal = u.editor.Next(), false
 	u.popup = complete.Popup{}
-	if err := u.history.Add(message); err != nil {
-		u.hint = "the history cannot be written: " + err.Error()
+	if u.telling == nil { // a reason or a rule is no message
+		u.remembered(message)
 	}
 	u.questions.Typed(u.now())
 	switch {
@@ -278,10 +278,15 @@ func (u *ui) altEnter() tea.Cmd {
 		return nil
 	}
 	u.editor = u.editor.Next()
+	u.remembered(message)
+	return u.queue(message)
+}
+
+// remembered puts a message into the history.
+func (u *ui) remembered(message string) {
 	if err := u.history.Add(message); err != nil {
 		u.hint = "the history cannot be written: " + err.Error()
 	}
-	return u.queue(message)
 }
 
 // escape closes the nearest open thing; on the bare line it interrupts.

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/tui/block"
 	"rein/tui/full"
 	"rein/tui/text"
 )
@@ -64,18 +63,4 @@ func addLine(file, line string) error {
 	}
 	_, err = f.WriteString(line + "\n")
 	return errors.Join(err, f.Close())
-}
-
-// toBackground lets the commands that calls wait for run in the background.
-func (u *ui) toBackground() {
-	n := 0
-	for _, j := range u.session.Jobs() {
-		if j.Waited() {
-			j.Leave()
-			n++
-		}
-	}
-	if u.hint = block.Count(int64(n), "command") + " goes on in the background: /jobs"; n == 0 {
-		u.hint = "no command runs that could go on in the background"
-	}
 }

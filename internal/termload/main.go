@@ -4,11 +4,18 @@
 // short and in a long session, the processor time while an answer comes, and the memory.
 //
 //	go build -o /tmp/rein ./cmd/rein && go run ./internal/termload /tmp/rein
+//
+// With -ready it measures any program of this kind, in an emulated terminal that answers its queries. The program must be set up
+// so that it asks a model server that streams the script of -script:
+//
+//	go run ./internal/termload -script > /tmp/load.yaml && rein model-server --script /tmp/load.yaml
+//	go run ./internal/termload -ready 'ask when needed' /tmp/rein --model openai/gpt-5
 package main
 
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,11 +30,24 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: termload REIN")
+	ready := flag.String("ready", "", "what the screen of the program has when it takes keys")
+	print := flag.Bool("script", false, "print the script for the model server")
+	flag.Parse()
+	if *print {
+		fmt.Print(titles + markdown())
+		return
+	}
+	if flag.NArg() < 1 || *ready == "" && flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: termload REIN\n       termload -ready TEXT PROGRAM [ARGUMENT ...]")
 		os.Exit(2)
 	}
-	if err := measure(os.Args[1]); err != nil {
+	err := error(nil)
+	if *ready != "" {
+		err = compare(*ready, flag.Args())
+	} else {
+		err = measure(flag.Arg(0))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "termload:", err)
 		os.Exit(1)
 	}
@@ -207,8 +227,11 @@ func keys(rein, dir string, blocks int) error {
 	return nil
 }
 
-// streaming measures the processor time while Markdown comes at 2,000 tokens a second, four fifths of it Go.
-func streaming(rein, dir string) error {
+// blockBytes is the size of a paragraph of markdown with its code.
+const blockBytes = 8*84 + 80
+
+// markdown is a script whose answer comes at 2,000 tokens a second, four fifths of it Go.
+func markdown() string {
 	var script strings.Builder
 	script.WriteString("pace: 5ms\ndelta: 40\nturns:\n  - text: |\n")
 	for i := range 120 {
@@ -219,7 +242,12 @@ func streaming(rein, dir string) error {
 		script.WriteString("      ```\n\n")
 	}
 	script.WriteString("      The last block.\n")
-	t, err := open(rein, dir, script.String())
+	return script.String()
+}
+
+// streaming measures the processor time while Markdown comes at 2,000 tokens a second, four fifths of it Go.
+func streaming(rein, dir string) error {
+	t, err := open(rein, dir, markdown())
 	if err != nil {
 		return err
 	}
@@ -237,7 +265,7 @@ func streaming(rein, dir string) error {
 		return err
 	}
 	took, used := time.Since(begin), processor(pid)-used
-	rate := float64(95*(8*84+80)) / 4 / took.Seconds()
+	rate := float64(95*blockBytes) / 4 / took.Seconds()
 	fmt.Printf("%-44s %.1f %% of a core at %.0f tokens a second, %.0f MB at most\n", "an answer of Markdown comes", 100*used.Seconds()/took.Seconds(), rate, memory(pid, "VmHWM:"))
 	return nil
 }

@@ -39,6 +39,15 @@ func Unicode() Marks {
 }
 func ASCII() Marks { return Marks{">", [...]string{"*", "o", "+", "x", "!", "-"}, "#", "."} }
 
+// Bar shows how much of all is used, in so many cells.
+func (m Marks) Bar(used, all, cells int) text.Line {
+	n := 0
+	if all > 0 {
+		n = min(max(used*cells/all, 0), cells)
+	}
+	return text.Line{text.In(text.Accent, strings.Repeat(m.Full, n)), text.In(text.Dim, strings.Repeat(m.Empty, cells-n))}
+}
+
 var stateRoles = [...]text.Role{text.Accent, text.Warn, text.OK, text.Error, text.Warn, text.Dim}
 
 // Title says in words what a call does: a verb, and what it is about.

@@ -38,3 +38,37 @@ func TestCallsOfSubAgentsAreTheirOwn(t *testing.T) {
 		t.Error("the wrong sub-agent has stopped")
 	}
 }
+
+// What the model reads of a denial is not for the user, but the reason is. Ctrl+O opens all.
+func TestADenialShowsItsReason(t *testing.T) {
+	rows := []struct{ text, want string }{
+		{"Error: The user denied this call.\nDo not try the same in another way.", ""},
+		{"Error: The user denied this call: use make", "The user denied this call: use make"},
+		{"Error: rm: removes the home directory\nUse another directory.", "rm: removes the home directory"},
+	}
+	for _, row := range rows {
+		r := Result{Call: tool.Call{Name: "bash", Args: []byte(`{"command":"rm x"}`)}, Result: tool.Result{Kind: tool.Denied, Failed: true, Text: row.text}, Open: "Ctrl+O"}
+		lines := r.Lines(Unicode(), 80)
+		got := ""
+		if len(lines) > 1 {
+			got = strings.TrimSpace(lines[1].String())
+		}
+		if got != row.want || len(lines) > 2 || !strings.Contains(lines[0].String(), "denied") {
+			t.Errorf("%q, want %q: %v", got, row.want, lines)
+		}
+		if whole := r.Whole(Unicode(), 80); len(whole) < 2 {
+			t.Errorf("%v", whole)
+		}
+	}
+}
+
+func TestBar(t *testing.T) {
+	for _, row := range []struct {
+		used int
+		want string
+	}{{0, "....."}, {50, "##..."}, {100, "#####"}, {200, "#####"}} {
+		if got := ASCII().Bar(row.used, 100, 5).String(); got != row.want {
+			t.Errorf("%d: %q", row.used, got)
+		}
+	}
+}

@@ -179,7 +179,14 @@ func (r Result) body(d detail.Detail, state State, width int) (lines []text.Line
 		return append(lines, blocked(d.Command, width)...), left
 	case d.Command != nil && !d.Command.Running:
 		return folded(Printed(r.Result.Text), text.Dim, width, FirstLines, false)
-	case state == Failed || state == Denied:
+	case state == Denied: // what follows is for the model
+		first, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Error: "), "\n")
+		if first == "The user denied this call." {
+			return nil, ""
+		}
+		lines, _ = folded(first, text.Plain, width, 1, false)
+		return lines, ""
+	case state == Failed:
 		return folded(strings.TrimPrefix(r.Result.Text, "Error: "), text.Plain, width, ErrorLines, false)
 	}
 	return nil, ""

@@ -1,0 +1,133 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/tui/block"
+	"rein/tui/keys"
+	"rein/tui/place"
+	"rein/tui/scroll"
+	"rein/tui/text"
+)
+
+// fact is a line with a name and a value.
+func fact(name, value string) text.Line {
+	return text.Line{text.In(text.Dim, fmt.Sprintf("  %-12s", name)), text.In(text.Plain, text.OneLine(value))}
+}
+
+func (u *ui) status(string) tea.Cmd {
+	how := u.how()
+	lines := []text.Line{fact("session", u.session.ID()), fact("directory", place.Short(how.Dir)), fact("model", how.Model), fact("mode", how.Mode+": "+block.Mode(how.Mode))}
+	for _, d := range how.AddDirs {
+		lines = append(lines, fact("also", place.Short(d)))
+	}
+	if how.Sandbox != "" {
+		lines = append(lines, fact("sandbox", how.Sandbox))
+	}
+	lines = append(lines, fact("version", u.o.Version))
+	u.print(scroll.Loose, lines...)
+	return nil
+}
+
+func (u *ui) usage(string) tea.Cmd {
+	us := u.session.Usage()
+	lines := []text.Line{fact("in", block.Tokens(us.Input)+" tokens"), fact("out", block.Tokens(us.Output)+" tokens")}
+	if us.Input > 0 && us.CacheRead > 0 {
+		lines = append(lines, fact("cached", fmt.Sprintf("%d %%", 100*us.CacheRead/us.Input)))
+	}
+	if us.Thinking > 0 {
+		lines = append(lines, fact("thinking", block.Tokens(us.Thinking)+" tokens"))
+	}
+	if us.Cost > 0 {
+		lines = append(lines, fact("cost", block.Money(us.Cost)))
+	}
+	u.print(scroll.Loose, lines...)
+	return nil
+}
+
+// context shows what the next request has, by part, and the files with instructions.
+func (u *ui) context(string) tea.Cmd {
+	c := u.session.Context()
+	row := func(value, share, name string) text.Line {
+		return text.Line{text.In(text.Dim, fmt.Sprintf("  %9s  %6s  ", value, share)), text.In(text.Plain, text.OneLine(name))}.Cut(u.width - 1)
+	}
+	lines := []text.Line{{text.In(text.Plain, "  "+block.Tokens(int64(c.Tokens))+" tokens in the next request")}}
+	if c.Window > 0 {
+		lines[0] = append(lines[0], text.In(text.Plain, " of "+block.Tokens(int64(c.Window))+"   "))
+		lines[0] = append(lines[0], u.marks.Bar(c.Tokens, c.Window, 25)...).Cut(u.width - 1)
+	}
+	for _, p := range c.Parts {
+		share := ""
+		if c.Window > 0 {
+			share = fmt.Sprintf("%.1f %%", 100*float64(p.Tokens)/float64(c.Window))
+		}
+		lines = append(lines, row(block.Tokens(int64(p.Tokens)), share, p.Name))
+	}
+	for _, f := range u.session.Instructions() {
+		name := f.Path
+		if f.Why != "" {
+			name += ": " + f.Why
+		}
+		lines = append(lines, row(string(f.State), "", name))
+	}
+	u.print(scroll.Loose, lines...)
+	return nil
+}
+
+func (u *ui) todos(string) tea.Cmd {
+	if u.talk.plan == nil {
+		u.hint = "there is no plan yet"
+		return nil
+	}
+	u.print(scroll.Loose, text.Indent(block.Plan(u.talk.plan, u.marks, u.textWidth()-2), 2)...)
+	return nil
+}
+
+func (u *ui) tools(string) tea.Cmd {
+	var lines []text.Line
+	for _, t := range u.session.Tools().All() {
+		first, _, _ := strings.Cut(t.Description, ".")
+		lines = append(lines, text.Line{text.Bold(text.Plain, fmt.Sprintf("  %-16s", t.Name)), text.In(text.Dim, text.OneLine(first))}.Cut(u.width-1))
+	}
+	u.print(scroll.Loose, lines...)
+	return nil
+}
+
+// helpLines are the commands and the keys.
+func (u *ui) helpLines() (lines []text.Line) {
+	head := func(s string) {
+		if len(lines) > 0 {
+			lines = append(lines, nil)
+		}
+		lines = append(lines, text.Line{text.Bold(text.Plain, s)})
+	}
+	head("Keys")
+	for _, b := range u.keys.Bindings {
+		if b.Help == "" || len(b.Keys) == 0 {
+			continue
+		}
+		key := keys.Words(b.Keys[0])
+		if b.Action == keys.Newline && !u.keyboard && len(b.Keys) > 1 { // this terminal does not tell Shift+Enter from Enter
+			key = keys.Words(b.Keys[1])
+		}
+		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", key)), text.In(text.Plain, b.Help)})
+	}
+	head("In the line")
+	for _, l := range [][2]string{{"/", "a command"}, {"@", "a file of the workspace, or a sub-agent"}, {"!", "a command of your own, through the same checks; its output goes with your next message"}} {
+		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", l[0])), text.In(text.Plain, l[1])})
+	}
+	head("Commands")
+	for _, c := range commands() {
+		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", "/"+c.name)), text.In(text.Plain, c.help)})
+	}
+	if len(u.custom) > 0 {
+		head("Commands of files and skills")
+	}
+	for _, o := range u.custom {
+		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", strings.TrimSpace(o.Insert))), text.In(text.Plain, o.About)}.Cut(u.width-1))
+	}
+	return lines
+}
