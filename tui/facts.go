@@ -54,11 +54,12 @@ func (u *ui) context(string) tea.Cmd {
 	row := func(value, share, name string) text.Line {
 		return text.Line{text.In(text.Dim, fmt.Sprintf("  %9s  %6s  ", value, share)), text.In(text.Plain, text.OneLine(name))}.Cut(u.width - 1)
 	}
-	lines := []text.Line{{text.In(text.Plain, "  "+block.Tokens(int64(c.Tokens))+" tokens in the next request")}}
+	whole := text.Of(text.Plain, "  the next request: "+block.Tokens(int64(c.Tokens))+" tokens")
 	if c.Window > 0 {
-		lines[0] = append(lines[0], text.In(text.Plain, " of "+block.Tokens(int64(c.Window))+"   "))
-		lines[0] = append(lines[0], u.marks.Bar(c.Tokens, c.Window, 25)...).Cut(u.width - 1)
+		whole = text.Of(text.Plain, fmt.Sprintf("  the next request: %s of %s tokens, %d %%   ", block.Tokens(int64(c.Tokens)), block.Tokens(int64(c.Window)), c.Tokens*100/c.Window))
+		whole = append(whole, u.marks.Bar(c.Tokens, c.Window, 25)...).Cut(u.width - 1)
 	}
+	lines := []text.Line{whole}
 	for _, p := range c.Parts {
 		share := ""
 		if c.Window > 0 {
