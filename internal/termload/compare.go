@@ -14,14 +14,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/creack/pty"
 	"github.com/gdamore/tcell/v3/vt"
 )
 
 // titles answers the requests for a title that some programs send beside the first message.
 const titles = "conversations:\n  - {when: '(?i)title', turns: [{text: A title}]}\n"
-
-const columns, rows = 120, 40
 
 // screen is a program in an emulated terminal.
 type screen struct {
@@ -36,13 +33,12 @@ type screen struct {
 }
 
 func start(command []string) (*screen, error) {
-	s := &screen{cmd: exec.Command(command[0], command[1:]...), term: vt.NewMockTerm(vt.MockOptSize{X: columns, Y: rows}, vt.MockOptColors(1<<24))}
-	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor", "TMUX=")
+	s := &screen{term: vt.NewMockTerm(vt.MockOptSize{X: columns, Y: rows}, vt.MockOptColors(1<<24))}
 	if err := s.term.Start(); err != nil {
 		return nil, err
 	}
 	var err error
-	if s.tty, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: rows, Cols: columns}); err != nil {
+	if s.cmd, s.tty, err = run("", command); err != nil {
 		return nil, err
 	}
 	go s.show()

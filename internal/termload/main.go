@@ -91,15 +91,25 @@ func open(rein, dir, script string) (*terminal, error) {
 	if err := os.MkdirAll(work, 0o700); err != nil {
 		return nil, err
 	}
-	t := &terminal{cmd: exec.Command(rein, "--model", "script/"+name)}
-	t.cmd.Dir = work
-	t.cmd.Env = append(os.Environ(), "REIN_HOME="+filepath.Join(dir, "home"), "TERM=xterm-256color", "COLORTERM=truecolor", "TMUX=")
+	t := &terminal{}
 	var err error
-	if t.tty, err = pty.StartWithSize(t.cmd, &pty.Winsize{Rows: 40, Cols: 120}); err != nil {
+	if t.cmd, t.tty, err = run(work, []string{rein, "--model", "script/" + name}, "REIN_HOME="+filepath.Join(dir, "home")); err != nil {
 		return nil, err
 	}
 	go t.read()
 	return t, nil
+}
+
+// The size of the terminal.
+const columns, rows = 120, 40
+
+// run starts a program in a terminal.
+func run(dir string, command []string, env ...string) (*exec.Cmd, *os.File, error) {
+	c := exec.Command(command[0], command[1:]...)
+	c.Dir = dir
+	c.Env = append(append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor", "TMUX="), env...)
+	tty, err := pty.StartWithSize(c, &pty.Winsize{Rows: rows, Cols: columns})
+	return c, tty, err
 }
 
 func (t *terminal) read() {
