@@ -156,6 +156,24 @@ func TestChatAtATerminal(t *testing.T) {
 	}
 }
 
+// For screen readers states are words, and nothing is drawn again.
+func TestAccessible(t *testing.T) {
+	c := atTerminal(t, pushes, "--accessible")
+	c.expect("input: ")
+	c.typed("go on\n")
+	c.expect("question: bash")
+	c.expect("git push --force origin main")
+	c.expect("[y]es")
+	c.typed("n\r")
+	c.expect("failed: bash: The user denied this call")
+	c.expect("the turn ended: done")
+	c.expect("input: ")
+	c.typed("\x04")
+	if code := c.exit(); code != 0 {
+		t.Errorf("ended with %d", code)
+	}
+}
+
 const sleeps = `
 turns:
   - calls: [{name: bash, args: {command: sleep 100}}]

@@ -21,6 +21,7 @@ type Screen struct {
 	Grants  bool           // also the calls that the guard allowed
 	Asked   bool           // the terminal shows the approval requests
 	Live    bool           // also what running calls write
+	Words   bool           // words instead of marks, for screen readers
 	Mask    *redact.Filter // hides secrets; nil hides well-known shapes of keys
 
 	inText bool           // the last thing written was the model's text, without a line break
@@ -178,6 +179,9 @@ func (s *Screen) line(e event.Event, colour, text string) {
 		s.inText = false
 	}
 	text = s.Mask.String(text)
+	if s.Words {
+		text = inWords(text)
+	}
 	if e.Parent != "" {
 		text = "    " + strings.ReplaceAll(text, "\n", "\n    ")
 	}

@@ -28,6 +28,7 @@ type Terminal struct {
 	out      io.Writer
 	keyboard *Keyboard            // nil in tests
 	keys     func() (Keys, error) // puts the terminal into the state in which single keys are read
+	Words    bool                 // words instead of marks, for screen readers
 	stage
 
 	mu      sync.Mutex

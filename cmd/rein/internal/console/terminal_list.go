@@ -42,7 +42,7 @@ func (t *Terminal) list(all []*pending, more int) {
 		if n := len(e.same); n > 1 {
 			number += fmt.Sprintf(" · the same %d times", n)
 		}
-		fmt.Fprintf(t.out, "\n? %s · %s\n", number, t.lines(e.same[0].Lines))
+		fmt.Fprintf(t.out, "\n%s\n", t.request("? "+number+" · ", e.same[0].Lines))
 	}
 	fmt.Fprintln(t.out)
 	if more > 0 {

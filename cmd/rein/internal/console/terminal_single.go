@@ -13,7 +13,7 @@ import (
 
 // single shows one request and reads its answer.
 func (t *Terminal) single(a *pending) {
-	fmt.Fprintf(t.out, "\n? %s\n", t.lines(a.Lines))
+	fmt.Fprintf(t.out, "\n%s\n", t.request("? ", a.Lines))
 	answer := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
 	err := t.listen([]*pending{a}, func(p person) (err error) {
 		answer, err = p.answer(a)
@@ -22,6 +22,15 @@ func (t *Terminal) single(a *pending) {
 	if !errors.Is(err, errGone) {
 		t.decide(a, answer, err)
 	}
+}
+
+// request is a request as the terminal shows it, after a head.
+func (t *Terminal) request(head string, lines []string) string {
+	text := head + t.lines(lines)
+	if t.Words {
+		text = inWords(text)
+	}
+	return text
 }
 
 // lines are those of a request, as they fit the screen.

@@ -58,7 +58,7 @@ Try 'rein demo' first: it needs no key and no network.`,
 	cmd.Flags().BoolVarP(&a.print, "print", "p", false, "do one task and print the answer, as rein run -p does")
 	cmd.Flags().StringVar(&a.format, "output-format", "text", "with -p: text, json or stream-json")
 	cmd.Flags().BoolVar(&a.plain, "plain", false, "a plain conversation, line by line, also on a terminal")
-	cmd.Flags().BoolVar(&a.accessible, "accessible", false, "for screen readers: line by line, without boxes and animation")
+	cmd.Flags().BoolVar(&a.accessible, "accessible", false, "for screen readers: line by line, in words instead of marks")
 	a.whichSession.add(cmd.Flags())
 	return cmd
 }
@@ -66,7 +66,7 @@ Try 'rein demo' first: it needs no key and no network.`,
 func (a *asking) chat(cmd *cobra.Command) error {
 	return a.withSession(cmd, func(s *harness.Session) error {
 		out := cmd.OutOrStdout()
-		show := &console.Screen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Colour: console.Colours256(out)}
+		show := &console.Screen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Words: a.accessible, Colour: console.Colours256(out)}
 		in, err := a.prompter(cmd)
 		if err != nil {
 			return err

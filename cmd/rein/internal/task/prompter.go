@@ -15,7 +15,13 @@ import (
 	"rein/cmd/rein/internal/console"
 )
 
-const promptSign = "› "
+// promptSign stands before the line of the user.
+func (a *asking) promptSign() string {
+	if a.accessible {
+		return "input: "
+	}
+	return "› "
+}
 
 // prompter reads the messages of a chat.
 type prompter interface {
@@ -28,13 +34,13 @@ type prompter interface {
 func (a *asking) prompter(cmd *cobra.Command) (prompter, error) {
 	out, isFile := cmd.OutOrStdout().(*os.File)
 	if a.terminal == nil || !a.terminal.Present() || !isFile || !term.IsTerminal(int(out.Fd())) {
-		return console.Lines{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Prompt: promptSign}, nil
+		return console.Lines{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Prompt: a.promptSign()}, nil
 	}
 	restore, err := a.terminal.Keyboard().Quiet()
 	if err != nil {
 		return nil, err
 	}
-	p := &editingPrompter{keyboard: a.terminal.Keyboard(), out: out, restore: restore, marks: os.Getenv("TERM") != "dumb"}
+	p := &editingPrompter{keyboard: a.terminal.Keyboard(), out: out, sign: a.promptSign(), restore: restore, marks: os.Getenv("TERM") != "dumb"}
 	if p.marks {
 		fmt.Fprint(out, console.PasteMarks)
 	}
@@ -43,6 +49,7 @@ func (a *asking) prompter(cmd *cobra.Command) (prompter, error) {
 
 // editingPrompter is the line editor of a chat at a terminal.
 type editingPrompter struct {
+	sign     string // before the line
 	keyboard *console.Keyboard
 	editor   console.Editor
 	out      io.Writer
@@ -80,7 +87,7 @@ func (p *editingPrompter) edited(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer keys.Close()
-	line, err := p.editor.Line(ctx, keys, p.out, promptSign, p.keyboard.Saved())
+	line, err := p.editor.Line(ctx, keys, p.out, p.sign, p.keyboard.Saved())
 	if by, ok := errors.AsType[cli.Stopped](err); ok && by.Signal == os.Interrupt {
 		err = console.ErrInterrupt
 	}

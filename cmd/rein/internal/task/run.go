@@ -179,6 +179,7 @@ func (a *asking) person() harness.Person {
 		return nil
 	}
 	a.terminal = console.NewTerminal(os.Stdin, os.Stderr)
+	a.terminal.Words = a.accessible
 	return cli.PersonAt(a.terminal)
 }
 
