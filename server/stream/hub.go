@@ -134,8 +134,14 @@ func (s *Subscriber) Close() {
 // Taken must be called with each frame that was received: it makes room for others.
 func (s *Subscriber) Taken(f Frame) { s.bytes.Add(-int64(len(f.Data))) }
 
-// give hands a frame on, or ends the subscriber when it lags.
+// give hands a frame on, or ends the subscriber when it lags. It gets nothing any more after a frame that it did not get: its
+// cursor would pass over that one.
 func (s *Subscriber) give(f Frame) {
+	select {
+	case <-s.gone:
+		return
+	default:
+	}
 	if s.bytes.Add(int64(len(f.Data))) > MaxBytes {
 		s.once.Do(func() { close(s.gone) })
 		return
