@@ -31,35 +31,28 @@ func (s *Server) changeOperations(a huma.API) {
 		Body api.Change
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "change-session", Method: http.MethodPost, Path: "/v1/sessions/{id}", Summary: "Change the name, the mode or the model of a session", Tags: []string{"sessions"}},
-		func(ctx context.Context, in *changeInput) (*body[api.Session], error) {
-			v, err := s.change(ctx, signin.Of(ctx), in.ID, in.Body)
-			return &body[api.Session]{v}, err
-		})
+		inSeen(s, func(ctx context.Context, w *workspace, in changeInput) (api.Session, error) {
+			return s.change(ctx, w, in.ID, in.Body)
+		}))
 	type atInput struct {
 		SessionPath
 		Body api.At
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "fork-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/fork", Summary: "Begin a session with the past of this one, up to an event", Tags: []string{"sessions"}, DefaultStatus: http.StatusCreated},
-		func(ctx context.Context, in *atInput) (*body[api.Session], error) {
-			c := signin.Of(ctx)
-			w, err := s.seen(c.User, in.ID)
-			if err != nil {
-				return nil, err
-			}
+		inSeen(s, func(ctx context.Context, w *workspace, in atInput) (api.Session, error) {
 			id, err := w.h.Store().Fork(in.ID, in.Body.At, "")
 			if err != nil {
-				return nil, problem(http.StatusUnprocessableEntity, "fork", err.Error())
+				return api.Session{}, problem(http.StatusUnprocessableEntity, "fork", err.Error())
 			}
-			s.note(c, audit.Entry{What: "forked", Dir: w.dir, Session: id, Text: "from " + in.ID})
+			s.note(signin.Of(ctx), audit.Entry{What: "forked", Dir: w.dir, Session: id, Text: "from " + in.ID})
 			s.touched.Add(id)
 			r, err := s.past.Get(id)
-			return &body[api.Session]{summary(r, 0)}, err
-		})
+			return summary(r, 0), err
+		}))
 	add(a, auth.Operator, huma.Operation{OperationID: "rewind-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/rewind", Summary: "Take the conversation back to before a message of the user; files stay as they are", Tags: []string{"sessions"}},
-		func(ctx context.Context, in *atInput) (*body[api.Session], error) {
-			v, err := s.rewind(ctx, signin.Of(ctx), in.ID, in.Body.At)
-			return &body[api.Session]{v}, err
-		})
+		inSeen(s, func(ctx context.Context, w *workspace, in atInput) (api.Session, error) {
+			return s.rewind(ctx, w, in.ID, in.Body.At)
+		}))
 }
 
 // pastOperations are those over the whole past of a session.
@@ -116,10 +109,9 @@ func (s *Server) fileOperations(a huma.API) {
 		Body api.Undoing
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "undo", Method: http.MethodPost, Path: "/v1/sessions/{id}/undo", Summary: "Show what taking changes of files back would do, or do what was shown", Tags: []string{"files"}},
-		func(ctx context.Context, in *undoInput) (*body[api.Undone], error) {
-			v, err := s.undo(ctx, signin.Of(ctx), in.ID, in.Body)
-			return &body[api.Undone]{v}, err
-		})
+		inSeen(s, func(ctx context.Context, w *workspace, in undoInput) (api.Undone, error) {
+			return s.undo(ctx, w, in.ID, in.Body)
+		}))
 	type searchInput struct {
 		Query string `query:"q" required:"true" minLength:"1" maxLength:"200" doc:"words; in quotes they must follow each other"`
 		Limit int    `query:"limit" minimum:"1" maximum:"100" default:"30"`
@@ -131,11 +123,7 @@ func (s *Server) fileOperations(a huma.API) {
 		})
 }
 
-func (s *Server) change(ctx context.Context, c signin.Client, id string, change api.Change) (api.Session, error) {
-	w, err := s.seen(c.User, id)
-	if err != nil {
-		return api.Session{}, err
-	}
+func (s *Server) change(ctx context.Context, w *workspace, id string, change api.Change) (api.Session, error) {
 	if change.Name != nil {
 		if err := w.h.Store().SetName(id, *change.Name); err != nil {
 			return api.Session{}, problem(http.StatusUnprocessableEntity, "name", err.Error())
@@ -153,7 +141,7 @@ func (s *Server) change(ctx context.Context, c signin.Client, id string, change 
 		if err != nil {
 			return api.Session{}, err
 		}
-		s.note(c, audit.Entry{What: "changed", Dir: w.dir, Session: id, Text: change.Mode + " " + change.Model})
+		s.note(signin.Of(ctx), audit.Entry{What: "changed", Dir: w.dir, Session: id, Text: change.Mode + " " + change.Model})
 	}
 	s.touched.Add(id)
 	return s.session(w, id)
@@ -175,11 +163,7 @@ func (s *Server) session(w *workspace, id string) (api.Session, error) {
 }
 
 // rewind closes the session, takes its conversation back, and opens it again with the next message.
-func (s *Server) rewind(ctx context.Context, c signin.Client, id string, at int64) (api.Session, error) {
-	w, err := s.seen(c.User, id)
-	if err != nil {
-		return api.Session{}, err
-	}
+func (s *Server) rewind(ctx context.Context, w *workspace, id string, at int64) (api.Session, error) {
 	s.opened.Lock()
 	defer s.opened.Unlock()
 	if l := s.running(id); l != nil {
@@ -207,7 +191,7 @@ func (s *Server) rewind(ctx context.Context, c signin.Client, id string, at int6
 	}
 	s.hub.Ended(id)
 	s.past.Forget()
-	s.note(c, audit.Entry{What: "rewound", Dir: w.dir, Session: id})
+	s.note(signin.Of(ctx), audit.Entry{What: "rewound", Dir: w.dir, Session: id})
 	s.touched.Add(id)
 	return s.session(w, id)
 }
@@ -245,11 +229,7 @@ func (s *Server) steps(ctx context.Context, w *workspace, id string) ([]api.Step
 }
 
 // undo plans, and does what was shown when the plan still is the one that was shown.
-func (s *Server) undo(ctx context.Context, c signin.Client, id string, u api.Undoing) (api.Undone, error) {
-	w, err := s.seen(c.User, id)
-	if err != nil {
-		return api.Undone{}, err
-	}
+func (s *Server) undo(ctx context.Context, w *workspace, id string, u api.Undoing) (api.Undone, error) {
 	history, err := s.history(w, id)
 	if err != nil {
 		return api.Undone{}, err
@@ -284,7 +264,7 @@ func (s *Server) undo(ctx context.Context, c signin.Client, id string, u api.Und
 	for _, f := range did.Failed {
 		out.Failed = append(out.Failed, f.Path)
 	}
-	s.note(c, audit.Entry{What: "undid", Dir: w.dir, Session: id, Call: u.Call})
+	s.note(signin.Of(ctx), audit.Entry{What: "undid", Dir: w.dir, Session: id, Call: u.Call})
 	return out, nil
 }
 

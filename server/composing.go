@@ -21,7 +21,7 @@ func (s *Server) composeOperations(a huma.API) {
 	add(a, auth.Operator, huma.Operation{OperationID: "list-names", Method: http.MethodGet, Path: "/v1/sessions/{id}/names", Summary: "What a message may name: slash commands, and files after an @", Tags: []string{"sessions"}},
 		inOpened(s, func(_ signin.Client, l *live, _ SessionPath) (api.Names, error) { return s.names(l) }))
 	add(a, auth.Operator, huma.Operation{OperationID: "list-models", Method: http.MethodGet, Path: "/v1/models", Summary: "The models that sessions of a workspace can ask", Tags: []string{"sessions"}},
-		inRoom(s, func(ctx context.Context, w *workspace) ([]api.Model, error) {
+		inRoom(s, func(ctx context.Context, w *workspace, _ InDir) ([]api.Model, error) {
 			found, err := harness.Available(ctx, w.dir)
 			all := []api.Model{}
 			for _, m := range found {

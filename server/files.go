@@ -59,9 +59,9 @@ func (s *Server) treeOperations(a huma.API) {
 			return download(path.Base(f.Name), f.Info.ModTime(), f, f), nil
 		}))
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-changes", Method: http.MethodGet, Path: "/v1/changes", Summary: "What all sessions together changed in a workspace", Tags: []string{"files"}},
-		inRoom(s, func(ctx context.Context, w *workspace) (api.Changes, error) { return s.changes(ctx, w, "") }))
+		inRoom(s, func(ctx context.Context, w *workspace, _ InDir) (api.Changes, error) { return s.changes(ctx, w, "") }))
 	add(a, auth.Operator, huma.Operation{OperationID: "git-changes", Method: http.MethodGet, Path: "/v1/git", Summary: "What differs in a workspace from the last commit of its git repository", Tags: []string{"files"}},
-		inRoom(s, s.gitChanges))
+		inRoom(s, func(ctx context.Context, w *workspace, _ InDir) (api.GitChanges, error) { return s.gitChanges(ctx, w) }))
 	add(a, auth.Viewer, huma.Operation{OperationID: "session-changes", Method: http.MethodGet, Path: "/v1/sessions/{id}/changes", Summary: "What a session changed in files", Tags: []string{"files"}},
 		inSeen(s, func(ctx context.Context, w *workspace, in SessionPath) (api.Changes, error) {
 			return s.changes(ctx, w, in.ID)

@@ -17,11 +17,11 @@ import (
 // knownOperations are what sessions of a workspace have beside its files: kinds of sub-agents, skills, tools, memory.
 func (s *Server) knownOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-agents", Method: http.MethodGet, Path: "/v1/agents", Summary: "Kinds of sub-agents, also those that are not used, with the reason", Tags: []string{"agents"}},
-		inRoom(s, func(_ context.Context, w *workspace) ([]api.Agent, error) { return agentsOf(w) }))
+		inRoom(s, func(_ context.Context, w *workspace, _ InDir) ([]api.Agent, error) { return agentsOf(w) }))
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-skills", Method: http.MethodGet, Path: "/v1/skills", Summary: "Skills that sessions have, with what the scanner found in them", Tags: []string{"skills"}},
-		inRoom(s, func(_ context.Context, w *workspace) (api.Skills, error) { return s.skillsOf(w) }))
+		inRoom(s, func(_ context.Context, w *workspace, _ InDir) (api.Skills, error) { return s.skillsOf(w) }))
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-tools", Method: http.MethodGet, Path: "/v1/tools", Summary: "Tools that new sessions have", Tags: []string{"tools"}},
-		inRoom(s, func(_ context.Context, w *workspace) ([]api.Tool, error) { return toolsOf(w) }))
+		inRoom(s, func(_ context.Context, w *workspace, _ InDir) ([]api.Tool, error) { return toolsOf(w) }))
 	s.memoryOperations(a)
 }
 
@@ -90,11 +90,7 @@ func (s *Server) memoryOperations(a huma.API) {
 		Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"200"`
 	}
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-memory", Method: http.MethodGet, Path: "/v1/memory", Summary: "What sessions remember for later ones", Tags: []string{"memory"}},
-		func(ctx context.Context, in *memoryInput) (*body[[]api.Memory], error) {
-			w, err := s.room(signin.Of(ctx).User, in.Dir)
-			if err != nil {
-				return nil, err
-			}
+		inRoom(s, func(ctx context.Context, w *workspace, in memoryInput) ([]api.Memory, error) {
 			store := w.newest().Memory()
 			defer store.Close()
 			find := store.Here
@@ -107,8 +103,8 @@ func (s *Server) memoryOperations(a huma.API) {
 				all = append(all, api.Memory{ID: e.ID, Scope: e.Scope, Category: e.Category, Text: string(s.mask([]byte(e.Text))), Importance: e.Importance, Tags: e.Tags,
 					Created: e.Created, Expires: e.Expires, Session: e.Source, Proposed: e.Proposed, Why: e.Why})
 			}
-			return &body[[]api.Memory]{all}, err
-		})
+			return all, err
+		}))
 	type entryInput struct {
 		ID int64 `path:"id" minimum:"1"`
 		InDir

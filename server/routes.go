@@ -130,14 +130,19 @@ func inOpened[I onSession, O any](s *Server, do func(signin.Client, *live, I) (O
 	}
 }
 
+// onRoom is a request that names a workspace.
+type onRoom interface{ room() string }
+
+func (d InDir) room() string { return d.Dir }
+
 // inRoom answers requests about a workspace that the user sees.
-func inRoom[O any](s *Server, do func(context.Context, *workspace) (O, error)) func(context.Context, *InDir) (*body[O], error) {
-	return func(ctx context.Context, in *InDir) (*body[O], error) {
-		w, err := s.room(signin.Of(ctx).User, in.Dir)
+func inRoom[I onRoom, O any](s *Server, do func(context.Context, *workspace, I) (O, error)) func(context.Context, *I) (*body[O], error) {
+	return func(ctx context.Context, in *I) (*body[O], error) {
+		w, err := s.room(signin.Of(ctx).User, (*in).room())
 		if err != nil {
 			return nil, err
 		}
-		out, err := do(ctx, w)
+		out, err := do(ctx, w, *in)
 		return &body[O]{out}, err
 	}
 }

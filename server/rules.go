@@ -30,7 +30,7 @@ const (
 // ruleOperations show the rules, explain and simulate them, and change those of the user.
 func (s *Server) ruleOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-rules", Method: http.MethodGet, Path: "/v1/rules", Summary: "The rules that hold in a workspace, with their files", Tags: []string{"rules"}},
-		inRoom(s, func(_ context.Context, w *workspace) (api.Rules, error) { return s.rules(w) }))
+		inRoom(s, func(_ context.Context, w *workspace, _ InDir) (api.Rules, error) { return s.rules(w) }))
 	add(a, auth.Viewer, huma.Operation{OperationID: "explain-call", Method: http.MethodPost, Path: "/v1/rules/explain", Summary: "What a call would do, and what is decided about it; nothing runs", Tags: []string{"rules"}},
 		func(ctx context.Context, in *body[api.ExplainCall]) (*body[api.Explained], error) {
 			w, err := s.room(signin.Of(ctx).User, in.Body.Dir)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -139,6 +141,9 @@ func (v *served) request(method, path, body string, change ...func(*http.Request
 		v.Fatal(err)
 	}
 	defer answer.Body.Close()
+	if answer.Header.Get("Content-Type") == "text/event-stream" {
+		return answer.StatusCode, "" // it does not end
+	}
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
 		v.Fatal(err)
@@ -368,5 +373,53 @@ func TestOpenAddressesNeedProtection(t *testing.T) {
 		if l != nil {
 			l.Close()
 		}
+	}
+}
+
+// With a certificate browsers get HTTP/2, the event stream too, and a cookie that no connection without TLS carries.
+func TestTLSAndHTTP2(t *testing.T) {
+	v := newHome(t, "turns: [{text: hi}]").start()
+	certified := httptest.NewUnstartedServer(http.NotFoundHandler())
+	certified.EnableHTTP2 = true
+	certified.StartTLS()
+	defer certified.Close()
+	l, err := listen.Open(t.Context(), "127.0.0.1:0", true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- v.server.Serve(ctx, l, &certified.TLS.Certificates[0]) }()
+	send := func(method, path, body string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, "https://"+l.Addr().String()+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+v.key)
+		r.Header.Set("Content-Type", "application/json")
+		answer, err := certified.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { answer.Body.Close() })
+		if answer.ProtoMajor != 2 || answer.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s %s", path, answer.Proto, answer.Status)
+		}
+		return answer
+	}
+	cookies := send("POST", "/v1/sign-in", `{"key":"`+v.key+`"}`).Cookies()
+	if len(cookies) != 1 || !cookies[0].Secure || !strings.HasPrefix(cookies[0].Name, "__Host-rein-") {
+		t.Error(cookies)
+	}
+	lines := bufio.NewScanner(send("GET", "/v1/events?watch=inbox", "").Body)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "event: ") {
+	}
+	if lines.Text() != "event: hello" {
+		t.Errorf("%q %v", lines.Text(), lines.Err())
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }

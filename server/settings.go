@@ -22,7 +22,7 @@ import (
 // settingOperations show the settings that hold, and change those of the user that name no programs and open nothing.
 func (s *Server) settingOperations(a huma.API) {
 	add(a, auth.Operator, huma.Operation{OperationID: "list-settings", Method: http.MethodGet, Path: "/v1/settings", Summary: "The settings that hold in a workspace, with the files that set them", Tags: []string{"settings"}},
-		inRoom(s, func(_ context.Context, w *workspace) (api.Settings, error) { return s.settings(w) }))
+		inRoom(s, func(_ context.Context, w *workspace, _ InDir) (api.Settings, error) { return s.settings(w) }))
 	add(a, auth.Operator, huma.Operation{OperationID: "change-setting", Method: http.MethodPost, Path: "/v1/settings", Summary: "Change a setting of the user; the next start or reload uses it", Tags: []string{"settings"}},
 		func(ctx context.Context, in *body[api.SettingChange]) (*body[api.Settings], error) {
 			c := signin.Of(ctx)

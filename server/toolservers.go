@@ -33,18 +33,14 @@ type ToolServerPath struct {
 // toolServerOperations are the tool servers (MCP) of a workspace: what is known of them, and what a person decides about them.
 func (s *Server) toolServerOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-tool-servers", Method: http.MethodGet, Path: "/v1/mcp", Summary: "Tool servers (MCP): state, tools, changed definitions; none is started", Tags: []string{"mcp"}},
-		inRoom(s, func(ctx context.Context, w *workspace) ([]api.ToolServer, error) { return s.toolServers(ctx, w, "") }))
+		inRoom(s, func(ctx context.Context, w *workspace, _ InDir) ([]api.ToolServer, error) {
+			return s.toolServers(ctx, w, "")
+		}))
 	add(a, auth.Operator, huma.Operation{OperationID: "try-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/try", Summary: "Start or contact a tool server, list its tools, and end it", Tags: []string{"mcp"}},
-		func(ctx context.Context, in *ToolServerPath) (*body[api.ToolServer], error) {
-			c := signin.Of(ctx)
-			w, err := s.room(c.User, in.Dir)
-			if err != nil {
-				return nil, err
-			}
-			s.note(c, audit.Entry{What: "tried_server", Dir: w.dir, Text: in.Name})
-			v, err := s.toolServer(ctx, w, in.Name, in.Name)
-			return &body[api.ToolServer]{v}, err
-		})
+		inRoom(s, func(ctx context.Context, w *workspace, in ToolServerPath) (api.ToolServer, error) {
+			s.note(signin.Of(ctx), audit.Entry{What: "tried_server", Dir: w.dir, Text: in.Name})
+			return s.toolServer(ctx, w, in.Name, in.Name)
+		}))
 	type pinInput struct {
 		Name string `path:"name" minLength:"1" maxLength:"64"`
 		Body api.PinAnswer
@@ -68,38 +64,26 @@ func (s *Server) toolServerOperations(a huma.API) {
 
 func (s *Server) loginOperations(a huma.API) {
 	add(a, auth.Operator, huma.Operation{OperationID: "login-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/login", Summary: "Begin to sign in to a tool server: gives the address for a browser on this machine", Tags: []string{"mcp"}},
-		func(ctx context.Context, in *ToolServerPath) (*body[api.LoginAddress], error) {
-			c := signin.Of(ctx)
-			w, err := s.room(c.User, in.Dir)
-			if err != nil {
-				return nil, err
+		inRoom(s, func(ctx context.Context, w *workspace, in ToolServerPath) (out api.LoginAddress, err error) {
+			if out.URL, err = s.login(ctx, w, in.Name); err != nil {
+				return out, problem(http.StatusConflict, "sign_in", err.Error())
 			}
-			address, err := s.login(ctx, w, in.Name)
-			if err != nil {
-				return nil, problem(http.StatusConflict, "sign_in", err.Error())
-			}
-			s.note(c, audit.Entry{What: "signed_in_server", Dir: w.dir, Text: in.Name})
-			return &body[api.LoginAddress]{api.LoginAddress{URL: address}}, nil
-		})
+			s.note(signin.Of(ctx), audit.Entry{What: "signed_in_server", Dir: w.dir, Text: in.Name})
+			return out, nil
+		}))
 	add(a, auth.Operator, huma.Operation{OperationID: "logout-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/logout", Summary: "Forget the sign-in to a tool server", Tags: []string{"mcp"}},
-		func(ctx context.Context, in *ToolServerPath) (*body[api.ToolServer], error) {
-			c := signin.Of(ctx)
-			w, err := s.room(c.User, in.Dir)
-			if err != nil {
-				return nil, err
-			}
+		inRoom(s, func(ctx context.Context, w *workspace, in ToolServerPath) (out api.ToolServer, err error) {
 			servers, err := w.newest().ToolServers()
 			if err != nil {
-				return nil, err
+				return out, err
 			}
 			defer servers.Close()
 			if _, err := servers.Logout(in.Name); err != nil {
-				return nil, problem(http.StatusConflict, "sign_in", err.Error())
+				return out, problem(http.StatusConflict, "sign_in", err.Error())
 			}
-			s.note(c, audit.Entry{What: "signed_out_server", Dir: w.dir, Text: in.Name})
-			v, err := s.toolServer(ctx, w, in.Name, "")
-			return &body[api.ToolServer]{v}, err
-		})
+			s.note(signin.Of(ctx), audit.Entry{What: "signed_out_server", Dir: w.dir, Text: in.Name})
+			return s.toolServer(ctx, w, in.Name, "")
+		}))
 }
 
 // toolServers gives what is known of all servers. The one that try names is connected before.

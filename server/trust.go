@@ -49,14 +49,9 @@ func (s *Server) trustOperations(a huma.API) {
 		Path string `query:"path" required:"true" minLength:"1" maxLength:"4096"`
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "trust-text", Method: http.MethodGet, Path: "/v1/trust/text", Summary: "The content of one item that sessions would obey", Tags: []string{"trust"}},
-		func(ctx context.Context, in *textInput) (*body[api.TrustText], error) {
-			w, err := s.room(signin.Of(ctx).User, in.Dir)
-			if err != nil {
-				return nil, err
-			}
-			text, err := s.trustText(w, in.Kind, in.Path)
-			return &body[api.TrustText]{text}, err
-		})
+		inRoom(s, func(_ context.Context, w *workspace, in textInput) (api.TrustText, error) {
+			return s.trustText(w, in.Kind, in.Path)
+		}))
 	add(a, auth.Operator, huma.Operation{OperationID: "answer-trust", Method: http.MethodPost, Path: "/v1/trust", Summary: "Let sessions obey content as it was shown, or not", Tags: []string{"trust"}, Errors: []int{http.StatusConflict}},
 		func(ctx context.Context, in *body[api.TrustAnswer]) (*body[api.Trust], error) {
 			c := signin.Of(ctx)
