@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -10,12 +11,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/console"
+	"rein/tui/full"
 )
 
-// Choose lets the person choose one of several rows by its number, and gives its index. An empty answer chooses nothing and
-// is an error with ExitInterrupted.
+// Choose lets the person choose one of several rows, and gives its index: on the whole screen of a terminal, else by number.
+// Where nothing is chosen, the error has ExitInterrupted.
 func Choose(cmd *cobra.Command, question string, rows []string) (int, error) {
 	out := cmd.ErrOrStderr()
+	if out == os.Stderr && cmd.InOrStdin() == os.Stdin && console.NewTerminal(os.Stdin, os.Stderr).Present() && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != "" {
+		return onScreen(cmd, question, rows)
+	}
 	for i, row := range rows {
 		fmt.Fprintf(out, "%3d  %s\n", i+1, row)
 	}
@@ -31,6 +36,21 @@ func Choose(cmd *cobra.Command, question string, rows []string) (int, error) {
 		fmt.Fprintf(out, "%q is none of the numbers.\n", line)
 	}
 	return 0, Fail(ExitInterrupted, errors.New("nothing was chosen"))
+}
+
+func onScreen(cmd *cobra.Command, question string, rows []string) (int, error) {
+	entries := make([]full.Entry, len(rows))
+	for i, row := range rows {
+		entries[i] = full.Entry{Name: row, Value: i}
+	}
+	chosen, err := full.Choose(cmd.Context(), os.Stdin, os.Stderr, question, entries)
+	if errors.Is(err, full.ErrNothing) {
+		return 0, Fail(ExitInterrupted, err)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return chosen.Value.(int), nil
 }
 
 // RealDir is a directory's absolute path without links.

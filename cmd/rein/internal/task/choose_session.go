@@ -94,7 +94,7 @@ func (a *asking) chosenSession(cmd *cobra.Command) (string, error) {
 }
 
 // mostRows is how many sessions the person chooses from.
-const mostRows = 20
+const mostRows = 200
 
 // picked lets the person choose a session: those of the directory come first.
 func (a *asking) picked(cmd *cobra.Command, store *sessions.Store) (string, error) {

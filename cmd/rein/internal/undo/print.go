@@ -152,7 +152,7 @@ func (f *flags) printOutcome(cmd *cobra.Command, o *kept.Outcome) error {
 	case len(o.Conflicts)+len(o.Uncovered) > 0:
 		err := fmt.Errorf("%d files were left as they are", len(o.Conflicts)+len(o.Uncovered))
 		if len(o.Conflicts) > 0 {
-			err = fmt.Errorf("%w (--force restores what was changed since)", err)
+			err = fmt.Errorf("%w (to restore what was changed since: rein redo, then this command again with --force)", err)
 		}
 		return cli.Fail(cli.ExitError, err)
 	case o.Step == 0:
