@@ -9,14 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
+	"rein/internal/database"
 	"rein/toolkit/memory"
 )
 
@@ -67,58 +66,20 @@ func (s *Store) opened(create bool) (*sql.DB, error) {
 // open opens or makes a database. The journal is not a write-ahead log: that needs shared memory, which network file systems
 // do not have.
 func open(file string) (*sql.DB, error) {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Close(); err != nil {
-		return nil, err
-	}
-	pragmas := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(truncate)", "synchronous(full)", "temp_store(memory)", "cache_size(-8192)"}, "_txlock": {"immediate"}}
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.ToSlash(file)}).EscapedPath()+"?"+pragmas.Encode())
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1)
-	if err := prepare(db); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
+	return database.File{Name: file, Version: version, Make: makeTables,
+		Pragmas: []string{"busy_timeout(5000)", "journal_mode(truncate)", "synchronous(full)", "temp_store(memory)", "cache_size(-8192)"}}.Open()
 }
 
-// prepare makes the tables where they are not there yet. A file of a newer program is refused.
-func prepare(db *sql.DB) error {
-	var have int
-	if err := db.QueryRow("PRAGMA user_version").Scan(&have); err != nil || have == version {
-		return err
-	}
-	tx, err := db.Begin()
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := tx.QueryRow("PRAGMA user_version").Scan(&have); err != nil || have == version {
-		return err // another process was first
-	}
-	if have > version {
-		return fmt.Errorf("the file was written by a newer program (version %d, this one knows %d)", have, version)
-	}
+// makeTables makes the tables where they are not there yet.
+func makeTables(tx *sql.Tx, have int) error {
 	before := schema
 	if have > 0 { // the index of version 1 did not have pairs of characters
 		before = "DROP TABLE terms;"
 	}
-	if _, err := tx.Exec(before + terms + fmt.Sprintf("PRAGMA user_version = %d;", version)); err != nil {
+	if _, err := tx.Exec(before + terms); err != nil || have == 0 {
 		return err
 	}
-	if have > 0 {
-		if err := indexAll(tx); err != nil {
-			return err
-		}
-	}
-	return tx.Commit()
+	return indexAll(tx)
 }
 
 // indexAll makes the index of all entries anew.

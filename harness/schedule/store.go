@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -17,6 +15,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"rein/event"
+	"rein/internal/database"
 )
 
 //go:embed schema.sql
@@ -101,40 +100,15 @@ type Store struct {
 
 // Open opens or makes the store in a directory.
 func Open(dir string) (*Store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	file := filepath.Join(dir, "jobs.db")
-	pragmas := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(truncate)"}, "_txlock": {"immediate"}}
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.ToSlash(file)}).EscapedPath()+"?"+pragmas.Encode())
+	db, err := database.File{Name: filepath.Join(dir, "jobs.db"), Version: 1, Pragmas: []string{"busy_timeout(5000)", "journal_mode(truncate)"},
+		Make: func(tx *sql.Tx, _ int) error {
+			_, err := tx.Exec(schema)
+			return err
+		}}.Open()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("schedule: %w", err)
 	}
-	db.SetMaxOpenConns(1)
-	s := &Store{dir: dir, db: db}
-	if err := s.prepare(); err != nil {
-		return nil, errors.Join(fmt.Errorf("schedule: %w", err), db.Close())
-	}
-	return s, os.Chmod(file, 0o600)
-}
-
-func (s *Store) prepare() error {
-	tx, err := s.db.Begin()
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	var version int
-	if err := tx.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version == 1 {
-		return err
-	}
-	if version > 1 {
-		return errors.New("the file was written by a newer program")
-	}
-	if _, err := tx.Exec(schema + "PRAGMA user_version = 1;"); err != nil {
-		return err
-	}
-	return tx.Commit()
+	return &Store{dir: dir, db: db}, nil
 }
 
 // Close closes the store.

@@ -6,14 +6,13 @@ import (
 	_ "embed" // the schema
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"rein/internal/plainfile"
+	"rein/internal/database"
 	"rein/journal"
 )
 
@@ -62,59 +61,22 @@ func openIndex(root string, warn func(string)) (*index, error) {
 }
 
 func (x *index) open() error {
-	name := ":memory:"
-	if x.file != "" {
-		pragmas := url.Values{"_pragma": {"busy_timeout(300)", "journal_mode(wal)", "synchronous(off)", "temp_store(memory)", "mmap_size(268435456)"}, "_txlock": {"immediate"}}
-		name = "file:" + (&url.URL{Path: filepath.ToSlash(x.file)}).EscapedPath() + "?" + pragmas.Encode()
-		if err := private(x.file); err != nil {
-			return err
-		}
-	}
-	db, err := sql.Open("sqlite", name)
+	db, err := database.File{Name: x.file, Version: version, Make: makeTables,
+		Pragmas: []string{"busy_timeout(300)", "journal_mode(wal)", "synchronous(off)", "temp_store(memory)", "mmap_size(268435456)"}}.Open()
 	if err != nil {
 		return err
-	}
-	db.SetMaxOpenConns(1) // one connection: an index in memory belongs to its connection
-	if err := prepare(db); err != nil {
-		return errors.Join(err, db.Close())
 	}
 	x.db = db
 	return nil
 }
 
-// private makes the file so that only the user may read it: it has what the journals have.
-func private(name string) error {
-	f, err := plainfile.Append(name)
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}
-
-// prepare makes the tables where they are not there yet.
-func prepare(db *sql.DB) error {
-	var have int
-	if err := db.QueryRow("PRAGMA user_version").Scan(&have); err != nil {
-		return err
-	}
-	if have == version {
-		return nil
-	}
+// makeTables makes the tables where they are not there yet. Those of another version are not changed: the index is made anew.
+func makeTables(tx *sql.Tx, have int) error {
 	if have != 0 {
 		return errOther
 	}
-	tx, err := db.Begin()
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := tx.QueryRow("PRAGMA user_version").Scan(&have); err != nil || have == version {
-		return err // another process was first
-	}
-	if _, err := tx.Exec(schema + fmt.Sprintf("PRAGMA user_version = %d;", version)); err != nil {
-		return err
-	}
-	return tx.Commit()
+	_, err := tx.Exec(schema)
+	return err
 }
 
 var (
@@ -129,7 +91,7 @@ func (x *index) remake(why error) error {
 	if !faulty(why) {
 		return why
 	}
-	if !errors.Is(why, errOther) {
+	if !errors.Is(why, errOther) && !errors.Is(why, database.ErrNewer) {
 		x.warn(fmt.Sprintf("the index of the sessions is damaged and is made again (%v)", why))
 	}
 	if x.db != nil {
@@ -145,7 +107,7 @@ func (x *index) remake(why error) error {
 
 // faulty reports whether an error comes from the file, and not from a full disk, a busy index or a cancelled request.
 func faulty(err error) bool {
-	if errors.Is(err, errOther) || errors.Is(err, errRow) {
+	if errors.Is(err, errOther) || errors.Is(err, database.ErrNewer) || errors.Is(err, errRow) {
 		return true
 	}
 	fault, ok := errors.AsType[*sqlite.Error](err)

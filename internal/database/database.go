@@ -1,0 +1,86 @@
+// Package database opens files of SQLite whose tables have a version.
+package database
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"rein/internal/plainfile"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// A File is a database in a file that only the user may read. Several processes may use it at once; each has one connection.
+type File struct {
+	Name    string   // "": in memory, for this process
+	Pragmas []string // such as "busy_timeout(5000)"
+	Version int      // of the tables; above 0
+
+	// Make brings the tables from another version to Version; have is 0 where there are none. What it did counts only where it
+	// gives no error.
+	Make func(tx *sql.Tx, have int) error
+}
+
+// ErrNewer means that a newer program wrote the file.
+var ErrNewer = errors.New("the file was written by a newer program")
+
+// Open opens the database, or makes it.
+func (f File) Open() (*sql.DB, error) {
+	name := ":memory:"
+	if f.Name != "" {
+		if err := private(f.Name); err != nil {
+			return nil, err
+		}
+		name = "file:" + (&url.URL{Path: filepath.ToSlash(f.Name)}).EscapedPath() + "?" + url.Values{"_pragma": f.Pragmas, "_txlock": {"immediate"}}.Encode()
+	}
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1) // a database in memory belongs to its connection
+	if err := f.prepare(db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// private makes the file, and its directory, where they are not there yet.
+func private(name string) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	f, err := plainfile.Append(name)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (f File) prepare(db *sql.DB) error {
+	var have int
+	if err := db.QueryRow("PRAGMA user_version").Scan(&have); err != nil || have == f.Version {
+		return err
+	}
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := tx.QueryRow("PRAGMA user_version").Scan(&have); err != nil || have == f.Version {
+		return err // another process was first
+	}
+	if have > f.Version {
+		return fmt.Errorf("%w (version %d, this one knows %d)", ErrNewer, have, f.Version)
+	}
+	if err := f.Make(tx, have); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(fmt.Sprintf("PRAGMA user_version = %d", f.Version)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
