@@ -17,6 +17,7 @@ import (
 	"rein/harness"
 	"rein/harness/judging"
 	"rein/harness/settings"
+	"rein/internal/plural"
 )
 
 // NewRules is the command rein rules.
@@ -60,7 +61,7 @@ func newRulesCheck() *cobra.Command {
 			for _, w := range warnings {
 				fmt.Fprintln(cmd.OutOrStdout(), w)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rules, %d warnings\n", len(list), len(warnings))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, %s\n", plural.Count(len(list), "rule"), plural.Count(len(warnings), "warning"))
 			return err
 		},
 	}

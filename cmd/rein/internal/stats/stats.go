@@ -65,7 +65,7 @@ reviewer left a call to you and you approved it; undone means that the reviewer 
 }
 
 func show(out io.Writer, s stats.Stats) error {
-	fmt.Fprintf(out, "sessions   %d (those of sub-agents too), %d messages\n", s.Sessions, s.Messages)
+	fmt.Fprintf(out, "sessions   %d (those of sub-agents too); messages: %d\n", s.Sessions, s.Messages)
 	fmt.Fprintf(out, "requests   %d, %d tokens in, %d out", s.Requests, s.Usage.Input, s.Usage.Output)
 	if s.Usage.Cost > 0 {
 		fmt.Fprintf(out, ", $%.2f", s.Usage.Cost)
@@ -74,7 +74,7 @@ func show(out io.Writer, s stats.Stats) error {
 		fmt.Fprintf(out, "\ncache      %d %% of the input was read from it; missed: %s", 100*s.Usage.CacheRead/s.Usage.Input, counts(s.Missed))
 	}
 	fmt.Fprintf(out, "\ncalls      %s; %d failed, %d of them denied by the guard\n", counts(s.Calls), s.Failed, s.Denied)
-	fmt.Fprintf(out, "approvals  %d requests; approved: %s; denied: %s\n", s.Asked, counts(s.Approvals), counts(s.Refusals))
+	fmt.Fprintf(out, "approvals  requested: %d; approved: %s; denied: %s\n", s.Asked, counts(s.Approvals), counts(s.Refusals))
 	fmt.Fprintf(out, "hooks      %s\n", counts(s.Hooks))
 	r := s.Review
 	_, err := fmt.Fprintf(out, "reviewer   approved %d (%d undone), left %d to you (%d overruled), unavailable %d; %d tokens\n",

@@ -12,6 +12,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness/snapshot"
+	"rein/internal/plural"
 	kept "rein/undo"
 )
 
@@ -148,9 +149,9 @@ func (f *flags) printOutcome(cmd *cobra.Command, o *kept.Outcome) error {
 	}
 	switch {
 	case len(o.Failed) > 0:
-		return cli.Fail(cli.ExitError, fmt.Errorf("%d files could not be restored", len(o.Failed)))
+		return cli.Fail(cli.ExitError, fmt.Errorf("%s could not be restored", plural.Count(len(o.Failed), "file")))
 	case len(o.Conflicts)+len(o.Uncovered) > 0:
-		err := fmt.Errorf("%d files were left as they are", len(o.Conflicts)+len(o.Uncovered))
+		err := fmt.Errorf("not changed: %s", plural.Count(len(o.Conflicts)+len(o.Uncovered), "file"))
 		if len(o.Conflicts) > 0 {
 			err = fmt.Errorf("%w (to restore what was changed since: rein redo, then this command again with --force)", err)
 		}
