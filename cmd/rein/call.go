@@ -90,7 +90,11 @@ func callOnce(ctx context.Context, s *harness.Session, args []string, asJSON boo
 	if err != nil || !r.Failed {
 		return err
 	}
-	return cli.Fail(failureCode(r.Kind), cli.Silent(errors.New("the call failed")))
+	failed := cli.Silent(errors.New("the call failed"))
+	if asJSON {
+		failed = cli.Printed(failed)
+	}
+	return cli.Fail(failureCode(r.Kind), failed)
 }
 
 func failureCode(k tool.Kind) int {

@@ -80,7 +80,7 @@ func showing(load func(*cobra.Command) ([]agents.Agent, error), asJSON *bool) *c
 				}
 			}
 			if !found {
-				return cli.Fail(cli.ExitUsage, fmt.Errorf("there is no agent %q: rein agents list", args[0]))
+				return cli.Fail(cli.ExitInput, fmt.Errorf("there is no agent %q: rein agents list", args[0]))
 			}
 			return nil
 		},

@@ -135,5 +135,9 @@ func findCopy(h *harness.Harness, id string) (*worktree.Tree, error) {
 	if len(found) == 1 {
 		return found[0], nil
 	}
-	return nil, cli.Fail(cli.ExitUsage, fmt.Errorf("%d copies have an id that begins with %q: rein agents copies --all", len(found), id))
+	what := "no copy has"
+	if len(found) > 1 {
+		what = "several copies have"
+	}
+	return nil, cli.Fail(cli.ExitInput, fmt.Errorf("%s an id that begins with %q: see rein agents copies --all", what, id))
 }

@@ -223,6 +223,9 @@ func newLogin() *cobra.Command {
 		Use: "login NAME", Short: "Sign in to a tool server on the network, in your browser", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withServers(cmd, func(_ *harness.Harness, servers *toolservers.Servers) error {
+				if _, err := find(servers.Entries(), args[0]); err != nil {
+					return err
+				}
 				err := servers.Login(cmd.Context(), args[0], func(address string) {
 					fmt.Fprintf(cmd.ErrOrStderr(), "Open this address in your browser, on this machine:\n%s\n", address)
 				})

@@ -86,7 +86,10 @@ func newUsersRemove() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return s.Remove(args[0])
+			if err := s.Remove(args[0]); err != nil {
+				return cli.Fail(cli.ExitInput, err)
+			}
+			return nil
 		},
 	}
 }
