@@ -83,7 +83,7 @@ func sortedKeys(m map[string][][2]string) []string {
 func TestNotTooStrict(t *testing.T) {
 	for _, row := range [][2]string{
 		{`ls "~/x"`, "read"}, {`cat a:/etc/x`, "read"}, {`a=(x y); echo "${a[*]}"`, "read"}, {`set +B; echo {a,b}`, "read"}, {`killall -l`, "read"}, {`pkill -0 node`, "read"}, {`ssh-add -l`, "read"}, {`fc -l`, "read"}, {`python3 -m venv .venv`, "write"},
-		{`git clean -n`, "read"}, {`git clean -i`, "delete"}, {`od -c file`, "read"}, {`python3 -c "import pickle"`, "build"}, {`python3 -c "import requests"`, "build"}, {`aws s3 sync s3://b/x ./x`, "network"},
+		{`git clean -n`, "read"}, {`git clean -i`, "read"}, {`od -c file`, "read"}, {`python3 -c "import pickle"`, "build"}, {`python3 -c "import requests"`, "build"}, {`aws s3 sync s3://b/x ./x`, "network"},
 		{`export PATH=$PATH:$PWD/bin`, "build"}, {`echo x > /etc/nginx/nginx.conf`, "admin"}, {`rmdir /opt/x`, "admin"}, {`sqlite3 a.db "SELECT deleted, update_time FROM t"`, "read"},
 		{`for f in $(git ls-files); do wc -l $f; done`, "read"}, {`find . -name '*.go' | while read -r f; do head -1 "$f"; done`, "read"}, {`i=0; for f in a b; do i=$((i+1)); done; echo $i`, "read"},
 		{`grep -rl old src | xargs sed -i s/old/new/`, "write"}, {`n=$(wc -l < a); echo $((n + 1))`, "read"},

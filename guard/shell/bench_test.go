@@ -78,6 +78,14 @@ func monsters() map[string]string {
 // moreMonsters are shapes beside those, each near the limit of what is read at all.
 func moreMonsters() map[string]string {
 	return map[string]string{
+		"appended elements":    strings.Repeat("a+=(x);", 18000),
+		"elements":             numbered("a[%d]=x;", 9000),
+		"keys":                 "declare -A m;" + numbered("m[k%d]=x;", 8000),
+		"lists":                numbered("a[%d]=x;", 5000) + strings.Repeat(`echo "${a[@]}";`, 1500),
+		"variables in doubt":   numbered("[ a ] && x%d=b;", 4000) + "rm " + numbered("$x%d ", 4000),
+		"exits":                numbered("v%d=b;", 5000) + "for i in a; do " + strings.Repeat("break;", 8000) + "done",
+		"inherited variables":  numbered("v%d=b;", 3000) + strings.Repeat("bash -c a;", 7000),
+		"deep directories":     strings.Repeat("cd a;", 20000),
 		"100k words":           "ls " + strings.Repeat("a ", 62000),
 		"10k assignments":      strings.Repeat("a=b ", 10000) + "ls",
 		"10k variables":        strings.Repeat("a1=b; ", 10000) + "echo $a1",
@@ -174,4 +182,13 @@ func BenchmarkMonsters(b *testing.B) {
 			}
 		})
 	}
+}
+
+// numbered repeats a text with numbers.
+func numbered(format string, many int) string {
+	var b strings.Builder
+	for i := range many {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
 }

@@ -54,12 +54,18 @@ func sourceBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 	return fact.Data{Taint: fact.FromWork}, true
 }
 
+const maxPath = 512 // bytes of a directory that is followed
+
 func cdBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	target := fact.Literal(r.Ctx.Home)
 	if len(c.Got.Operands) > 0 {
 		target = c.Got.Operands[0]
 	}
 	old := sc.Cwd
+	if len(old) > maxPath {
+		sc.Cwd, sc.Old = "", ""
+		return fact.Data{Known: true}, true
+	}
 	for _, name := range []string{"PWD", "OLDPWD"} { // from here on they are what the shell makes them
 		delete(sc.Vars, name)
 	}

@@ -73,6 +73,7 @@ func (r *reader) setElement(sc *judge.Scope, name string, index syntax.ArithmExp
 	}
 	key, lost := r.subscript(sc, name, index)
 	a, ok := sc.Arrays[name]
+	r.Work += 2 * len(a.Items)
 	if before, set := sc.Vars[name]; !ok && set {
 		a = judge.ListOf([]fact.Value{before})
 	}
@@ -105,6 +106,7 @@ func (r *reader) array(sc *judge.Scope, name string, x *syntax.ArrayExpr, add bo
 		a = before
 	}
 	next := a.Next()
+	r.Work += 8 * len(a.Items) // they are sorted
 	items := map[string]fact.Value{}
 	maps.Copy(items, a.Items)
 	a.Items = items

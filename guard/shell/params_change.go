@@ -20,7 +20,7 @@ func (r *reader) compute(sc *judge.Scope, p *syntax.ParamExp, v fact.Value, ref 
 	}
 	known := v.Plain() && bash.Computable(v.Text)
 	r.steps += len(v.Text) * len(v.Text) / costly
-	if known = known && r.steps <= maxSteps; r.steps > maxSteps {
+	if known = known && !r.tired(); r.tired() {
 		r.Found(fact.Unparsed, "too many commands to follow")
 	}
 	lost := fact.HoleOf(v.Taint | fact.FromLost)

@@ -15,11 +15,12 @@ import (
 
 // Limits of a text that is read. What goes beyond them is not read in part: it is Unparsed as a whole.
 const (
-	MaxBytes = judge.MaxBytes // bytes of one command line
-	maxWraps = 40             // programs that run programs
-	maxDepth = 48             // shells within shells, substitutions within substitutions
-	maxSteps = 20000          // simple commands looked at, loops unrolled
-	maxInner = 256 << 10      // bytes of text for shells within shells, together
+	MaxBytes  = judge.MaxBytes // bytes of one command line
+	maxWraps  = 40             // programs that run programs
+	maxDepth  = 48             // shells within shells, substitutions within substitutions
+	maxSteps  = 20000          // simple commands looked at, loops unrolled
+	workShift = 5              // 32 entries that are copied with a scope or an array cost as much as a command
+	maxInner  = 256 << 10      // bytes of text for shells within shells, together
 
 	maxListed  = 20000 // words out of "$@" and arrays
 	maxOptions = 20000 // names looked at that wildcards may turn into options
@@ -131,6 +132,9 @@ func (r *reader) finish(file *syntax.File) {
 	}
 	r.Report.Simple = r.Report.Parts[0].Words
 }
+
+// tired reports whether the line is too much work to follow.
+func (r *reader) tired() bool { return r.steps+r.Work>>workShift > maxSteps }
 
 // Depth is how many shells and substitutions are around the command at hand.
 func (r *reader) Depth() int { return r.depth }

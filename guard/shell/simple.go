@@ -73,6 +73,7 @@ func (r *reader) prefix(sc *judge.Scope, c *syntax.CallExpr, argv []fact.Value) 
 		return sc
 	}
 	inner := *sc
+	r.Work += len(sc.Vars)
 	inner.Vars, inner.Exported = maps.Clone(sc.Vars), maps.Clone(sc.Exported)
 	name := ""
 	if len(argv) > 0 {
@@ -146,7 +147,7 @@ func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []fact.Value)
 
 // Exec runs a list of words as a command.
 func (r *reader) Exec(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Data {
-	if r.steps++; r.steps > maxSteps {
+	if r.steps++; r.tired() {
 		r.Found(fact.Unparsed, "too many commands to follow")
 		return fact.Data{}
 	}

@@ -31,7 +31,7 @@ func (r *reader) list(sc *judge.Scope, list []*syntax.Stmt, in *fact.Data) fact.
 			r.Found(fact.Unknown, "leaves a process running in the background")
 		}
 		r.Part = max(saved, r.Part)
-		if i < len(list)-1 && bash.Leaves(s) {
+		if i < len(list)-1 && !r.tired() && bash.Leaves(s) {
 			r.steps += 1 + (len(sc.Vars)+len(sc.Arrays))>>4
 			exits = append(exits, sc.Sub())
 		}
@@ -49,7 +49,7 @@ func (r *reader) builds(from int) bool {
 
 // stmt reads one statement with its redirections.
 func (r *reader) stmt(sc *judge.Scope, s *syntax.Stmt, in *fact.Data) fact.Data {
-	if r.steps++; r.steps > maxSteps {
+	if r.steps++; r.tired() {
 		r.Found(fact.Unparsed, "too many commands to follow")
 		return fact.Data{}
 	}

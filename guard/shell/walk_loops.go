@@ -24,7 +24,7 @@ func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fa
 			out = fact.Concat(out, r.list(sc, c.Cond, in))
 			out = ends.Join(out, r.list(sc, c.Do, in))
 			ends.Add(sc)
-			if in.Text == before.Text || r.steps > maxSteps {
+			if in.Text == before.Text || r.tired() {
 				return out.Lost()
 			}
 			continue
@@ -38,7 +38,7 @@ func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fa
 			return r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, c.Do, in) })
 		}, !in.Known || in.Text == before.Text || in.Text == "")
 		out = fact.Concat(out, body).Lost()
-		if !in.Known || in.Text == "" || in.Text == before.Text || r.steps > maxSteps {
+		if !in.Known || in.Text == "" || in.Text == before.Text || r.tired() {
 			return out
 		}
 	}
@@ -58,7 +58,7 @@ func (r *reader) again(sc *judge.Scope, body func() fact.Data, more bool) fact.D
 		before := sc.Sub()
 		out = fact.Concat(out, body())
 		changed := sc.Changed(before)
-		if !more || len(changed) == 0 || r.steps > maxSteps {
+		if !more || len(changed) == 0 || r.tired() {
 			return out
 		}
 		if pass > 0 {
@@ -97,7 +97,7 @@ func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) 
 	}
 	ends := &judge.Endings{Leaves: bash.LeavesAny(c.Do)}
 	for _, v := range fewer(items) {
-		if r.steps > maxSteps {
+		if r.tired() {
 			break
 		}
 		one := v

@@ -23,6 +23,8 @@ type Judge struct {
 
 	// Doubts are the variables with several values that the words at hand use.
 	Doubts []string
+	// Work is how many entries were copied with scopes and arrays: more than a limit, and the line is not followed.
+	Work int
 	// Rereading means that a command is read once more, with other values of its variables.
 	Rereading bool
 

@@ -34,6 +34,8 @@ type Scope struct {
 	Gone      map[string]bool      // variables that are surely not set
 	NoBraces  bool                 // set +B
 	NoGlobs   bool                 // set -f
+
+	work *int // entries that were copied with scopes and arrays, of all scopes of a reading together
 }
 
 // Written is a file that the line itself wrote: running it runs what was written.
@@ -50,6 +52,7 @@ func (r *Judge) NewScope() *Scope {
 		Cwd: dir, Old: dir,
 		Vars: map[string]fact.Value{}, Arrays: map[string]Array{}, Funcs: map[string]*syntax.Stmt{},
 		Fds: map[string]fact.Data{}, Written: map[string]Written{}, Fetched: map[string]bool{},
+		work: &r.Work,
 	}
 	return sc
 }
@@ -57,6 +60,7 @@ func (r *Judge) NewScope() *Scope {
 // Sub copies the scope for a subshell. What the line wrote to files is shared: files are not undone by ")".
 func (sc *Scope) Sub() *Scope {
 	c := *sc
+	*sc.work += len(sc.Vars) + len(sc.Arrays) + len(sc.Funcs) + len(sc.Args)
 	c.Vars, c.Arrays, c.Funcs, c.Fds = maps.Clone(sc.Vars), maps.Clone(sc.Arrays), maps.Clone(sc.Funcs), maps.Clone(sc.Fds)
 	c.Args, c.Integers, c.Gone = slices.Clone(sc.Args), maps.Clone(sc.Integers), maps.Clone(sc.Gone)
 	c.Fixed, c.Exported = maps.Clone(sc.Fixed), maps.Clone(sc.Exported)
@@ -114,6 +118,7 @@ func (sc *Scope) Set(name string, v fact.Value) {
 	}
 	if a, ok := sc.Arrays[name]; ok {
 		sc.Arrays[name] = a.With("0", v)
+		*sc.work += len(a.Items)
 		return
 	}
 	if name == "BASH_ARGV0" {
@@ -126,6 +131,7 @@ func (sc *Scope) Set(name string, v fact.Value) {
 func (sc *Scope) SetArray(name string, a Array) {
 	delete(sc.Vars, name)
 	sc.Arrays[name] = a
+	*sc.work += len(a.Items)
 }
 
 // SetArgs gives the shell positional parameters.

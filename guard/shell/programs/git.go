@@ -101,7 +101,7 @@ func (r *Programs) discards(c *table.Call) {
 	case "reset":
 		r.discard(fact.Changes, c.Got.Has("--hard", "--merge", "--keep"))
 	case "clean":
-		r.discard(fact.Untracked, !c.Got.Has("-n", "--dry-run"))
+		r.discard(fact.Untracked, !c.Got.Has("-n", "--dry-run") && !asksPerson(c))
 	case "restore":
 		r.discard(fact.Changes, !c.Got.Has("--staged", "-S") || c.Got.Has("-W", "--worktree"))
 	case "switch":
@@ -125,6 +125,20 @@ func (r *Programs) gitSetting(sc *judge.Scope, v fact.Value) {
 			r.Shell.Text(sc, val.With(cmd), nil)
 		}
 	}
+}
+
+// gitClean reads git clean: with -i it asks a person, unless the answers flow in.
+func gitClean(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	r.applyOptions(sc, c)
+	if looks := c.Got.Has("-n", "--dry-run") || asksPerson(c); !looks {
+		r.Effect(fact.Delete)
+	}
+	return fact.Data{Known: true}, true
+}
+
+// asksPerson reports whether a program with -i gets its answers from a person.
+func asksPerson(c *table.Call) bool {
+	return c.Got.Has("-i", "--interactive") && !c.In.Known && c.In.Taint&^fact.FromInput == 0
 }
 
 // gitConfig reads git config: looking is harmless except for credentials, and setting depends on what.

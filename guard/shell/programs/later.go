@@ -21,6 +21,9 @@ func laterProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 
 // scheduleProgram reads crontab: the lines of a known table are a time and a command.
 func scheduleProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	if c.Got.Has("-u") {
+		r.Found(fact.Unknown, "looks at or changes what another user runs later")
+	}
 	in := *c.In
 	if len(c.Got.Operands) > 0 && c.Got.Operands[0].Text != "-" {
 		in = r.ReadData(sc, c.Got.Operands[0])

@@ -93,6 +93,7 @@ var handlers = map[string]Handler{
 	"window":         windowProgram,
 	"git":            gitProgram,
 	"git-config":     gitConfig,
+	"git-clean":      gitClean,
 	"git-push":       gitPush,
 	"git-checkout":   gitCheckout,
 	"git-object":     gitObject,

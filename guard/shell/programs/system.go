@@ -14,7 +14,9 @@ import (
 func serviceProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
 	for _, v := range c.Got.Operands {
 		switch v.Text {
-		case "status", "show", "is-active", "is-enabled", "is-failed", "list-units", "list-unit-files", "list-timers", "list-sockets", "cat", "list-dependencies", "list-jobs", "help", "get-default", "--version":
+		case "show", "is-active", "is-enabled", "is-failed", "is-system-running", "list-units", "list-unit-files", "list-timers", "list-sockets", "list-machines", "list-paths", "cat", "list-dependencies", "list-jobs", "help", "get-default", "--version":
+			return fact.Data{Taint: fact.FromOutside}, true
+		case "status":
 			r.Effect(fact.Unknown)
 			return fact.Data{Taint: fact.FromOutside}, true
 		case "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "emergency", "rescue", "isolate", "exit", "soft-reboot":
