@@ -23,7 +23,7 @@ var roles = map[string]struct {
 	"health": {"", ""}, "sign-in-ways": {"", ""}, "sign-in-provider": {"", ""}, "sign-in-return": {"", ""}, "reload-settings": {auth.Operator, `{}`}, "usage-table": {auth.Viewer, ""}, "sign-in": {"", `{"key":"x"}`}, "sign-out": {auth.Viewer, ""},
 	"me": {auth.Viewer, ""}, "list-workspaces": {auth.Viewer, ""}, "events": {auth.Viewer, ""}, "metrics": {auth.Viewer, ""},
 	"list-sessions": {auth.Viewer, ""}, "get-session": {auth.Viewer, ""}, "list-events": {auth.Viewer, ""}, "search": {auth.Viewer, ""},
-	"list-requests": {auth.Viewer, ""}, "usage": {auth.Viewer, ""}, "count-calls": {auth.Viewer, ""}, "list-steps": {auth.Viewer, ""}, "export-session": {auth.Viewer, ""},
+	"list-requests": {auth.Viewer, ""}, "usage": {auth.Viewer, ""}, "count-calls": {auth.Viewer, ""}, "list-steps": {auth.Viewer, ""}, "whole-output": {auth.Viewer, ""}, "export-session": {auth.Viewer, ""},
 	"answer-request":  {auth.Approver, `{"choice":"denied","hash":"0"}`},
 	"answer-requests": {auth.Approver, `{"choice":"denied","calls":[{"session":"x","call":"x","hash":"x"}]}`},
 	"create-session":  {auth.Operator, `{"dir":"/nowhere"}`}, "send-message": {auth.Operator, `{"text":"x"}`}, "cancel-turn": {auth.Operator, ""},

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -17,8 +19,8 @@ import (
 	"rein/server/signin"
 )
 
-// sentOperation gives files that send_file showed. It needs the role that may start sessions: the file may have changed since
-// the call, and who starts sessions reads the workspace anyway.
+// sentOperation gives files that send_file showed, and whole outputs. A file needs the role that may start sessions: it may have
+// changed since the call, and who starts sessions reads the workspace anyway.
 func (s *Server) sentOperation(a huma.API) {
 	type input struct {
 		SessionPath
@@ -28,6 +30,34 @@ func (s *Server) sentOperation(a huma.API) {
 		func(ctx context.Context, in *input) (*huma.StreamResponse, error) {
 			return s.sent(signin.Of(ctx), in.ID, in.Call)
 		})
+	add(a, auth.Viewer, huma.Operation{OperationID: "whole-output", Method: http.MethodGet, Path: "/v1/sessions/{id}/outputs/{call}", Summary: "The whole output of a call whose result holds only a part, its first 16 MB", Tags: []string{"sessions"}, Responses: binary()},
+		func(ctx context.Context, in *input) (*huma.StreamResponse, error) {
+			return s.whole(signin.Of(ctx), in.ID, in.Call)
+		})
+}
+
+// mostOutput bounds how much of an output is given, in bytes.
+const mostOutput = 16 << 20
+
+// whole gives an output as a download. Who sees the session sees its results, so no further role is needed.
+func (s *Server) whole(c signin.Client, id, call string) (*huma.StreamResponse, error) {
+	w, err := s.seen(c.User, id)
+	if err != nil {
+		return nil, err
+	}
+	f, err := sent.Whole(w.h.Dirs().Output, id, w.h.Store().Events(id, 0), call)
+	if errors.Is(err, sent.ErrNotKept) {
+		return nil, problem(http.StatusNotFound, "no_output", sent.ErrNotKept.Error())
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostOutput))
+	if err != nil {
+		return nil, err
+	}
+	return download(call+".txt", time.Now(), bytes.NewReader(s.mask(text)), io.NopCloser(nil)), nil
 }
 
 // sent gives a file as a download.

@@ -1,4 +1,5 @@
-// Package sent opens the files that sessions showed to the user with send_file.
+// Package sent opens what calls gave the user beside their results: the files of send_file, and outputs that are too long for a
+// result.
 package sent
 
 import (

@@ -5,6 +5,7 @@ import path from "node:path";
 import { Accounts } from "./accounts.mjs";
 import { assert, axe, Browser, Rein, settled, until, visit } from "./rein.mjs";
 import { tests as shell } from "./shell.mjs";
+import { tests as views } from "./views.mjs";
 
 const push = (n, say = "Pushed.") => `  - calls: [{name: bash, args: {command: "git push origin main; echo x >> ${n}.txt"}}]\n  - text: ${say}\n`;
 const tests = {};
@@ -743,7 +744,7 @@ tests["10,000 events stay quick"] = async (b) => {
 	await r.close();
 };
 
-Object.assign(tests, shell);
+Object.assign(tests, shell, views);
 const browser = await new Browser().open();
 const wanted = process.argv[2];
 for (const [name, run] of Object.entries(tests)) {

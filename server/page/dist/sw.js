@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "ec6458545b22", files = ["assets/Agents-BhqEDwsj.js","assets/Audit-DWsX4CsL.js","assets/Effective-bMWvcFU7.js","assets/Files-DDWkLaEY.js","assets/Jobs-CUhppyG3.js","assets/Memory-B0tSe5Qu.js","assets/Rules-Jsd1Vqw4.js","assets/Schedules-D4gPvwb4.js","assets/Servers-AGIQ1xvm.js","assets/Settings-tRHEA6gw.js","assets/Skills-DlC2lRqu.js","assets/Timeline-ByNVQCtR.js","assets/Trust-BKNmGpBM.js","assets/Usage-B0aDjJSD.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-B2-ZO_oh.js","assets/style-DG4ETP2k.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "b29097a9fd0f", files = ["assets/Agents-BZaMFBHK.js","assets/Audit-DMRpYN6y.js","assets/Effective-laXkEnk4.js","assets/Files-DtstC3xY.js","assets/Jobs-D4wDVUTn.js","assets/Memory-x7myLJQ_.js","assets/Rules-7_XG_QCj.js","assets/Schedules-eCR5K4pH.js","assets/Servers-BMvbnLjC.js","assets/Settings-C2dPjgsl.js","assets/Skills-BFvfr1MG.js","assets/Timeline-Bp6b0wNI.js","assets/Trust-C-6CHDvF.js","assets/Usage-Cqnxy58k.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-DMmh-Glf.js","assets/style-By2Kxeik.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

@@ -27,6 +27,7 @@ export type NewSchedule = Schemas["NewSchedule"];
 export type Run = Schemas["Run"];
 export type Attachment = Schemas["Attachment"];
 export type Changes = Schemas["Changes"];
+export type GitChanges = Schemas["GitChanges"];
 export type Explained = Schemas["Explained"];
 export type FileText = Schemas["FileText"];
 export type Job = Schemas["Job"];

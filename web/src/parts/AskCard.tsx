@@ -212,7 +212,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 						<ul>{added.map((x) => <li key={x} className="mono"><Visible text={x} /></li>)}</ul>
 						<WhatIf dir={r.dir} rules={added} />
 						<div className="buttons">
-							{rules.map((s, i) => <button key={s.scope} type="button" autoFocus={i === 0} disabled={!may("operator") || busy} onClick={() => void answer("approved", s.scope)}>{s.text}</button>)}
+							{rules.map((s, i) => <button key={s.scope} type="button" className={i === 0 ? "main" : ""} title={s.text} autoFocus={i === 0} disabled={!may("operator") || busy} onClick={() => void answer("approved", s.scope)}>{w.adoptFor[s.scope] ?? s.text}</button>)}
 							<button type="button" className="plain" onClick={back}>{w.cancel}</button>
 						</div>
 						{!may("operator") && <p className="note">{w.needsRole(w.roles.operator ?? "")}</p>}

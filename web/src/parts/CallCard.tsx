@@ -7,7 +7,7 @@ import { AskCard, planTool } from "./AskCard";
 import { Diff, type Change } from "./Diff";
 import { Knot, type KnotState } from "./Knot";
 import { EventNote } from "./EventNote";
-import { Output } from "./Output";
+import { CutOutput, Output } from "./Output";
 import { Given, Plan } from "./Questions";
 import { may } from "../store/lists";
 import { Sent, type SentFile } from "./Sent";
@@ -82,6 +82,7 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} />{s.content}</li>)}</ul>}
 				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}
 				{body && <Output text={output} live={c.state === "running"} label={`${w.output}: ${title(c)}`} />}
+				{c.result?.cut?.ref && (!quiet || open) && <CutOutput session={c.session} call={c.id} total={c.result.cut.total} label={`${w.wholeName}: ${title(c)}`} />}
 				{!sent.length && c.result?.parts?.map((p, i) => <Part key={i} part={p as Record<string, string>} />)}
 				{children}
 			</section>

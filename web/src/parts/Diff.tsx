@@ -64,7 +64,7 @@ function Halves({ lines }: { lines: Line[] }) {
 		}
 		i += dels.length + adds.length;
 	}
-	return <tbody>{out}</tbody>;
+	return <><colgroup><col className="no" /><col /><col className="no" /><col /></colgroup><tbody>{out}</tbody></>;
 }
 
 function LineNumber({ of: l, side, className }: { of: Line; side: "old" | "now"; className?: string }) {

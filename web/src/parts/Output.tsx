@@ -1,5 +1,8 @@
 import { memo, useMemo, useState } from "react";
-import { useWords } from "../words";
+import { base, Problem } from "../api/client";
+import { size, useWords } from "../words";
+import { useAction } from "./Data";
+import { Failure } from "./Failure";
 import { Terminal } from "./Text";
 
 const shownLines = 12; // of an output that is closed
@@ -7,9 +10,9 @@ const widest = 2000; // characters of a line
 const chunk = 200; // lines that the browser lays out together
 
 // Output shows what a program wrote: the last lines, or all in chunks that the browser draws only when they are seen.
-export const Output = memo(function Output({ text, live, label }: { text: string; live?: boolean; label: string }) {
+export const Output = memo(function Output({ text, live, label, whole }: { text: string; live?: boolean; label: string; whole?: boolean }) {
 	const w = useWords();
-	const [open, set] = useState(false);
+	const [open, set] = useState(!!whole);
 	const lines = useMemo(() => text.replace(/\n$/, "").split("\n"), [text]);
 	if (!text) return null;
 	const shown = open ? lines : lines.slice(-shownLines);
@@ -31,6 +34,31 @@ export const Output = memo(function Output({ text, live, label }: { text: string
 		</div>
 	);
 });
+
+const mostShown = 16e6; // bytes that the server gives
+
+// CutOutput offers the whole of an output of which the result has only a part.
+export function CutOutput({ session, call: id, total, label }: { session: string; call: string; total: number; label: string }) {
+	const w = useWords();
+	const [text, setText] = useState("");
+	const { busy, problem, run } = useAction();
+	const path = `${base}v1/sessions/${session}/outputs/${encodeURIComponent(id)}`;
+	const open = () => run(async () => {
+		const r = await fetch(path);
+		const body = await r.text();
+		if (!r.ok) throw new Problem(r.status, String(JSON.parse(body).type ?? "").replace("urn:rein:problem:", ""), r.statusText);
+		setText(body);
+	});
+	if (text) return <Output text={text} label={label} whole />;
+	return (
+		<div className="cut">
+			<button type="button" className="link" disabled={busy} onClick={() => void open()}>{busy ? w.loading : w.wholeOutput(size(total))}</button>
+			<a className="link" href={path} download>{w.download}</a>
+			{total > mostShown && <span className="note">{w.outputBegins(size(mostShown))}</span>}
+			<Failure error={problem} />
+		</div>
+	);
+}
 
 // lastPart is what a terminal would leave of a line that a program wrote several times.
 function lastPart(l: string): string {

@@ -1,7 +1,7 @@
-import { ChevronRight, File as FileIcon, Folder } from "lucide-react";
+import { ChevronRight, File as FileIcon, Folder, GitBranch } from "lucide-react";
 import { useState } from "react";
 import { useLocation, useSearch } from "wouter";
-import { base, type Changes, type FileText, type Listing } from "../api/client";
+import { base, type Changes, type FileText, type GitChanges, type Listing } from "../api/client";
 import { Empty } from "../parts/Card";
 import { CodeBlock, languageOf } from "../parts/Code";
 import { inDir, useData, useDir, useFresh, WorkspaceChoice } from "../parts/Data";
@@ -24,15 +24,16 @@ export default function FilesView() {
 	const show = (p: Record<string, string>) => go("/files?" + new URLSearchParams(p).toString());
 	const operator = may("operator");
 	const shown = search.get("show") ?? "";
-	const view = shown === "undo" || shown === "changes" ? shown : operator ? "tree" : "changes";
+	const view = shown === "undo" || shown === "changes" || shown === "git" ? shown : operator ? "tree" : "changes";
 	return (
 		<>
 			<Head title={w.workspaceFiles} sub={dir}><WorkspaceChoice /></Head>
 			<div className="page files">
 				<div className="segments small" role="group" aria-label={w.filesView.shown}>
-					{(["tree", "changes", "undo"] as const).filter((v) => operator || v !== "tree").map((v) => <button key={v} type="button" aria-pressed={view === v} className={view === v ? "on" : ""} onClick={() => show(v === "tree" ? {} : { show: v })}>{w.filesView[v]}</button>)}
+					{(["tree", "changes", "git", "undo"] as const).filter((v) => operator || v !== "tree").map((v) => <button key={v} type="button" aria-pressed={view === v} className={view === v ? "on" : ""} onClick={() => show(v === "tree" ? {} : { show: v })}>{w.filesView[v]}</button>)}
 				</div>
 				{view === "tree" ? <Tree dir={dir} path={search.get("path") ?? ""} file={search.get("file") ?? ""} show={show} />
+					: view === "git" ? <Git dir={dir} />
 					: view === "undo" ? <UndoPoints dir={dir} session={search.get("session") ?? ""} show={show} />
 					: <ChangesOf dir={dir} session={search.get("session") ?? ""} show={show} />}
 			</div>
@@ -112,6 +113,28 @@ function OneFile({ dir, path, changed, onClose }: { dir: string; path: string; c
 	);
 }
 
+// Git shows what differs from the last commit, whoever changed it.
+function Git({ dir }: { dir: string }) {
+	const w = useWords();
+	const { data: g, problem, reload } = useData<GitChanges>(inDir("/git", dir));
+	useFresh(reload, byTime(useStore(sessions)).filter((s) => s.dir === dir));
+	const files = g?.files ?? [];
+	return (
+		<>
+			{g?.repository && (
+				<p className="gitline mono"><GitBranch size={14} aria-hidden="true" /> <b><Visible text={g.branch || w.git.detached} /></b> {g.commit && <span className="dim">{g.commit}</span>}
+					{g.upstream && <span className="dim">{g.upstream} {(g.ahead ?? 0) > 0 && <span title={w.git.ahead(g.ahead ?? 0)}>↑{g.ahead}</span>} {(g.behind ?? 0) > 0 && <span title={w.git.behind(g.behind ?? 0)}>↓{g.behind}</span>}{!g.ahead && !g.behind && w.git.even}</span>}
+					{files.length > 0 && <span className="dim">{w.filesView.count(files.length)} · <Marks files={files} /></span>}</p>
+			)}
+			<Failure error={problem} />
+			{g && !g.repository && <Empty title={w.git.none} more={w.git.noneMore} />}
+			{g?.repository && files.length === 0 && <Empty title={w.git.clean} more={w.git.cleanMore} />}
+			{files.map((f, i) => <ChangedFile key={f.path} file={f} open={i < 5} />)}
+			{g?.more && <p className="note">{w.git.more}</p>}
+		</>
+	);
+}
+
 type Changed = Changes["files"][number];
 
 function ChangesOf({ dir, session, show }: { dir: string; session: string; show: (p: Record<string, string>) => void }) {
@@ -144,8 +167,8 @@ function ChangedFile({ file: f, open }: { file: Changed; open: boolean }) {
 	return (
 		<article className="call changed">
 			<header>
-				<button type="button" className="what mono" aria-expanded={shown} disabled={!f.diff} onClick={() => set(!shown)}><Visible text={f.path} /></button>
-				<span className="tag quiet">{w.filesView.what[f.what] ?? f.what}</span>
+				<button type="button" className="what mono" aria-expanded={shown} disabled={!f.diff} onClick={() => set(!shown)}><Visible text={f.from ? `${f.from} → ${f.path}` : f.path} /></button>
+				<span className={f.what === "conflict" ? "tag bad" : "tag quiet"}>{w.filesView.what[f.what] ?? f.what}</span>
 				<Marks files={[f]} />
 			</header>
 			{f.hidden && <p className="note padded">{w.filesView.hiddenDiff}</p>}

@@ -1,0 +1,168 @@
+// Tests of single views: diffs, rules, timeline, files, long outputs.
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { assert, axe, Rein, settled, until, visit } from "./rein.mjs";
+
+export const tests = {};
+const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
+
+tests["differences are shown side by side, by a button and by a key, with the changed words marked"] = async (b) => {
+	const r = new Rein(`turns:
+  - calls: [{name: edit_file, args: {path: a.go, edits: [{old_string: "for i := 0; i < 5; i++ {", new_string: "for i := 0; i < most; i++ {"}]}}]
+  - text: Done.
+`);
+	fs.writeFileSync(r.dir + "/a.go", "package a\n\nfunc f() {\n\tfor i := 0; i < 5; i++ {\n\t}\n}\n");
+	await r.start();
+	const page = await b.page(r, {});
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".diff .del .w >> text=/^5$/");
+	await page.waitForSelector(".diff .add .w >> text=/^most$/");
+	await page.click(".halve");
+	await page.waitForSelector(".diff.halves");
+	const [old, now] = await page.$$eval(".diff.halves tr:has(.del) .text", (all) => all.map((e) => e.textContent));
+	assert(old.includes("i < 5") && now.includes("i < most"), `beside each other are ${old} and ${now}`);
+	assert(await page.$eval(".diff.halves tr:has(.del)", (row) => row.querySelectorAll(".text").length === 2), "a change and its partner are in two rows");
+	const widths = await page.$$eval(".diff.halves tr:has(.del) .text", (all) => all.map((e) => e.getBoundingClientRect().width));
+	assert(Math.abs(widths[0] - widths[1]) < 5, "the sides have the widths " + widths);
+	await axe(page, "a diff side by side");
+	await shot(page, "halves");
+	await visit(page, "files?show=changes");
+	await page.waitForSelector(".diff.halves"); // it holds everywhere
+	await page.evaluate(() => document.activeElement?.blur());
+	await page.keyboard.press("d");
+	await page.waitForSelector(".diff.halves", { state: "detached" });
+	await page.keyboard.press("d");
+	await page.setViewportSize({ width: 360, height: 780 });
+	await page.waitForSelector(".diff:not(.halves)"); // no room
+	await b.check(page);
+	await r.close();
+};
+
+tests["a rule is edited, checked while it is written, and its past is shown before it is kept"] = async (b) => {
+	const r = await new Rein(`turns:
+  - calls: [{name: bash, args: {command: "git push origin main; echo x >> one.txt"}}]
+  - text: Pushed.
+  - calls: [{name: bash, args: {command: "npm ci"}}]
+  - text: Installed.
+`, { permissions: { ask: ["bash(git push:*)"] } }).start();
+	const page = await b.page(r);
+	await visit(page, "rules");
+	await page.click(".rulelist >> text=Edit");
+	assert((await page.inputValue("#rule")) === "bash(git push:*)", "the rule is not in the form");
+	assert((await page.evaluate(() => document.activeElement.id)) === "rule", "the form has no focus");
+	assert(await page.isDisabled(".box button.main"), "a rule that did not change can be saved");
+	await page.fill("#rule", "bash(git push");
+	await page.waitForSelector("#rulecheck [role=alert]");
+	assert(await page.isDisabled(".box button.main"), "a rule that is wrong can be saved");
+	await axe(page, "a rule that is wrong");
+	await page.fill("#rule", "bash(git push --force:*)");
+	await page.waitForSelector("#rulecheck .good");
+	await page.click(".box .segments >> text=deny");
+	await page.waitForSelector("#rulecheck .good");
+	await shot(page, "rule");
+	await page.press("#rule", "Enter");
+	await page.waitForSelector(".rulelist >> text=bash(git push --force:*)");
+	await until("one rule", async () => (await page.$$(".rulelist li")).length === 1);
+	const kept = JSON.stringify(await r.api("GET", "/rules"));
+	assert(kept.includes('"decision":"deny"') && !kept.includes('bash(git push:*)'), "the rules are " + kept);
+	// Allow by rule: what it would have allowed is shown first.
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await page.click(".rail >> text=Inbox");
+	await page.click(".ask button.main");
+	await until("the call", () => r.lines("one.txt") === 1);
+	await until("the turn", async () => (await r.api("GET", "/sessions/" + s.id)).state === "idle");
+	await r.api("POST", `/sessions/${s.id}/messages`, { id: "again", text: "go on" });
+	await page.waitForSelector(".ask .command >> text=npm ci");
+	await page.focus(".ask");
+	await until("the rule", async () => (await page.keyboard.press("r"), page.$(".ruledraft")));
+	await page.waitForSelector(".whatif [role=status]");
+	await axe(page, "what a rule would have allowed");
+	await shot(page, "whatif");
+	await page.click(".ruledraft .buttons button");
+	await page.waitForSelector(".answered >> text=you allowed this");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a turn's timeline shows tokens, ends and details, also to the keyboard"] = async (b) => {
+	const r = await new Rein(`turns:
+  - calls: [{name: write_file, args: {path: a.md, content: "one\\n"}}, {name: bash, args: {command: "echo x; exit 3"}}]
+    usage: {input: 1200, output: 34}
+  - text: Done.
+`).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
+	await until("the turn", async () => (await r.api("GET", "/sessions/" + s.id)).state !== "working");
+	await visit(page, "timeline/" + s.id);
+	await page.waitForSelector(".waterfall .request .more >> text=1,200 → 34");
+	await page.waitForSelector(".waterfall .call .more >> text=+1 −0");
+	await page.waitForSelector(".waterfall .call .more >> text=exit 3");
+	await page.focus(".waterfall .name >> nth=1");
+	await page.keyboard.press("Enter");
+	await page.waitForSelector(".waterfall .opened >> text=write_file a.md");
+	// The first mark of the axis is where the first line of the chart is.
+	const [axis, line] = await page.evaluate(() => [document.querySelector(".timeaxis span").getBoundingClientRect().left, document.querySelector(".waterfall .grid").getBoundingClientRect().left]);
+	assert(Math.abs(axis - line) < 2, `the axis begins at ${axis}, the chart at ${line}`);
+	await axe(page, "an opened step");
+	await b.check(page);
+	await r.close();
+};
+
+tests["files show what sessions and git say about them"] = async (b) => {
+	const r = new Rein(`turns:
+  - calls: [{name: edit_file, args: {path: sub/a.md, edits: [{old_string: one, new_string: "one\\ntwo"}]}}]
+  - text: Done.
+`);
+	const git = (...args) => execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], { cwd: r.dir, env: { PATH: process.env.PATH, HOME: r.root } });
+	fs.mkdirSync(r.dir + "/sub");
+	fs.writeFileSync(r.dir + "/sub/a.md", "one\n");
+	git("init", "-q", "-b", "main");
+	git("add", ".");
+	git("commit", "-q", "-m", "first");
+	await r.start();
+	const page = await b.page(r);
+	await visit(page, "files?show=git");
+	await page.waitForSelector(".empty >> text=Nothing differs");
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
+	await until("the turn", async () => (await r.api("GET", "/sessions/" + s.id)).state !== "working");
+	await page.waitForSelector(".gitline >> text=main"); // it looks again by itself
+	await page.waitForSelector(".changed .diff .add >> text=two");
+	await axe(page, "git");
+	await shot(page, "git");
+	await visit(page, "files");
+	await page.waitForSelector(".entries .marks >> text=+1"); // of the folder
+	await page.click(".entries >> text=sub");
+	await page.click(".entries >> text=a.md");
+	await page.waitForSelector(".onefile .gutter");
+	await page.click(".onefile .segments button >> nth=1");
+	await page.waitForSelector(".onefile .diff .add >> text=two");
+	await axe(page, "a file and its changes");
+	await b.check(page);
+	await r.close();
+};
+
+tests["an output of 5 MB opens"] = async (b) => {
+	const r = await new Rein(`turns:
+  - calls: [{name: bash, args: {command: "yes 0123456789012345678901234567890123456789012345678901234567890123456789 | head -c 5000000"}}]
+  - text: Done.
+`).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector("text=Done.");
+	const cdp = await page.context().newCDPSession(page);
+	await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+	const work = async () => (await cdp.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value;
+	const begun = await work();
+	await page.click(".cut button");
+	await page.waitForSelector(".output .tall .l");
+	await settled(page);
+	const took = 1000 * (await work() - begun);
+	const lines = await page.$$eval(".output .tall .l", (all) => all.length);
+	assert(lines > 70_000, `only ${lines} lines`);
+	console.error("an output of 5 MB:", took.toFixed(0), "ms of work,", lines, "lines");
+	assert(took < 8000, `it took ${took} ms of work`); // 800 ms are usual
+	await b.check(page);
+	await r.close();
+};
