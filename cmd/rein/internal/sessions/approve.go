@@ -158,9 +158,17 @@ func printPending(cmd *cobra.Command, r inbox.Request) {
 		return
 	}
 	fmt.Fprintf(out, "%s\t%s\t%s\n", r.Call, r.Tool, guard.Printable(what))
+	if r.Agent != "" {
+		fmt.Fprintf(out, "\tagent\t%s\n", guard.Printable(r.Agent))
+	}
 	for _, effect := range r.Verdict.Effects {
 		verb, what, _ := strings.Cut(effect, " ")
 		fmt.Fprintf(out, "\t%s\t%s\n", verb, guard.Printable(what))
+	}
+	if r.Intent.Command == "" && len(r.Intent.Writes) > 0 {
+		for _, line := range r.Lines { // with the diff
+			fmt.Fprintf(out, "\t\t%s\n", guard.Printable(line))
+		}
 	}
 	for _, s := range r.Scopes {
 		fmt.Fprintf(out, "\tscope\t%s: %s (%s)\n", string(s.Scope), console.Printable(s.Text), console.Printable(strings.Join(s.Rules, ", ")))
