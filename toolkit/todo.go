@@ -43,7 +43,7 @@ func (p *Plan) Steps() []Step {
 }
 
 type todoArgs struct {
-	Items []Step `json:"items" jsonschema:"the whole plan, in order" maxItems:"100"`
+	Items []Step `json:"items" maxItems:"100"`
 }
 
 // Intent is empty: the plan is in memory.

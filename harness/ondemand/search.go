@@ -22,9 +22,9 @@ const (
 )
 
 type searchArgs struct {
-	Query string   `json:"query,omitempty" jsonschema:"words for what the tool should do"`
-	Names []string `json:"names,omitempty" jsonschema:"exact names of tools, where they are known"`
-	Limit int      `json:"limit,omitempty" jsonschema:"how many tools at most: 1 to 20, 5 if not given"`
+	Query string   `json:"query,omitempty" jsonschema:"what the tool should do"`
+	Names []string `json:"names,omitempty" jsonschema:"of tools"`
+	Limit int      `json:"limit,omitempty" jsonschema:"1 to 20 (default 5)"`
 }
 
 // Intent is empty: a search touches nothing.

@@ -23,9 +23,9 @@ const (
 
 type grepArgs struct {
 	Pattern    string `json:"pattern" jsonschema:"regular expression (RE2: no lookaround, no back-references), for one line" minLength:"1" maxLength:"10000"`
-	Path       string `json:"path,omitempty" jsonschema:"directory or file to search; default: the workspace"`
+	Path       string `json:"path,omitempty" jsonschema:"directory or file; default: the workspace"`
 	Glob       string `json:"glob,omitempty" jsonschema:"only files whose path matches, such as *.go or src/**/*.ts" maxLength:"1000"`
-	Type       string `json:"type,omitempty" jsonschema:"only files of a language, such as go, py, ts, rust, md"`
+	Type       string `json:"type,omitempty" jsonschema:"only files of a language: go, py, ts, rust, md …"`
 	OutputMode string `json:"output_mode,omitempty" jsonschema:"content (matching lines, default), files (their names) or count (matching lines of each file)"`
 	IgnoreCase bool   `json:"ignore_case,omitempty"`
 	Fixed      bool   `json:"fixed,omitempty" jsonschema:"the pattern is plain text"`

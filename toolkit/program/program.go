@@ -56,7 +56,7 @@ const (
 )
 
 type programArgs struct {
-	Code string `json:"code" jsonschema:"the program" minLength:"1" maxLength:"65536"`
+	Code string `json:"code" minLength:"1" maxLength:"65536"`
 }
 
 // Intent is empty: the calls of the program are judged and ordered by themselves.

@@ -150,10 +150,10 @@ func (s Engine) open() (*engine, error) {
 }
 
 type searchArgs struct {
-	Query      string   `json:"query" jsonschema:"what to search for" minLength:"1" maxLength:"400"`
-	Count      int      `json:"count,omitempty" jsonschema:"how many results" minimum:"1" maximum:"20" default:"8"`
-	Domains    []string `json:"domains,omitempty" jsonschema:"only results of these domains" maxItems:"10"`
-	NotDomains []string `json:"not_domains,omitempty" jsonschema:"no results of these domains" maxItems:"10"`
+	Query      string   `json:"query" minLength:"1" maxLength:"400"`
+	Count      int      `json:"count,omitempty" minimum:"1" maximum:"20" default:"8"`
+	Domains    []string `json:"domains,omitempty" jsonschema:"only results of these" maxItems:"10"`
+	NotDomains []string `json:"not_domains,omitempty" jsonschema:"none of these" maxItems:"10"`
 	Since      string   `json:"since,omitempty" jsonschema:"only results of the last" enum:"day,week,month,year"`
 }
 

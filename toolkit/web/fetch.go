@@ -32,8 +32,8 @@ const (
 
 type webFetchArgs struct {
 	URL  string `json:"url" jsonschema:"address of the page, with https://" minLength:"1" maxLength:"4096"`
-	Page int    `json:"page,omitempty" jsonschema:"page of a long text" minimum:"1" default:"1"`
-	Raw  bool   `json:"raw,omitempty" jsonschema:"get the source instead of Markdown"`
+	Page int    `json:"page,omitempty" jsonschema:"of a long text" minimum:"1" default:"1"`
+	Raw  bool   `json:"raw,omitempty" jsonschema:"the source instead of Markdown"`
 }
 
 func (a webFetchArgs) address() string { return a.URL }
