@@ -312,7 +312,7 @@ func (s *Session) Compact(ctx context.Context, focus string) iter.Seq2[event.Eve
 		case s.history.Len() == 0:
 			return errors.New("there is nothing to compact")
 		case l.Window == 0: // unknown: what there is now must become less
-			l = s.agent.Compact.LimitsFor(s.history.Tokens(), 0, 0)
+			l = s.agent.Compact.LimitsFor(max(s.history.Tokens(), assumedWindow), 0, 0)
 		}
 		done, err := w.summarise(l, becauseUser, focus)
 		if err == nil && !done {
@@ -324,6 +324,9 @@ func (s *Session) Compact(ctx context.Context, focus string) iter.Seq2[event.Eve
 		return err
 	})
 }
+
+// assumedWindow is what a model takes at least, where nobody knows its window: the system prompt and the tools have room in it.
+const assumedWindow = 32_000
 
 // Context is what fills the window of the model.
 type Context struct {

@@ -296,6 +296,21 @@ func TestCompactByHand(t *testing.T) {
 	}
 }
 
+// TestCompactByHandWithoutAWindow has a short conversation, and a system prompt that is most of the request.
+func TestCompactByHandWithoutAWindow(t *testing.T) {
+	m := &filer{t: t, factor: 1, until: 2, summary: goodSummary}
+	a := readingAgent(m, 1_000)
+	a.System = strings.Repeat("a word of the system prompt ", 1_000)
+	s := a.Start(SessionOptions{})
+	drain(t, s.Send(t.Context(), model.Text("the port is 48231")))
+	if _, last, err := drain(t, s.Compact(t.Context(), "")); err != nil || last.Stop != event.Done {
+		t.Fatalf("%+v, %v", last, err)
+	}
+	if all := s.Messages(); !strings.Contains(all[0].Text(), "48231") {
+		t.Errorf("the user's message is gone: %s", all[0].Text())
+	}
+}
+
 // TestTheCacheCanWork: between two compactions each request begins with the one before it, and the system prompt and the
 // tools never change.
 func TestTheCacheCanWork(t *testing.T) {
