@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"rein/internal/plainfile"
-
 	_ "modernc.org/sqlite" // the driver
 )
 
@@ -53,7 +51,7 @@ func private(name string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
 	}
-	f, err := plainfile.Append(name)
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ var Layers = map[string]int{
 	// The sandbox's parts, and what they need of others.
 	"places":                    -2,
 	"internal/plainfile":        -2,
-	"internal/database":         -1,
+	"internal/database":         -2,
 	"internal/desktop":          -1,
 	"internal/box":              -1,
 	"internal/harden":           -1,

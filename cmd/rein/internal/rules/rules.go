@@ -17,7 +17,6 @@ import (
 	"rein/harness"
 	"rein/harness/judging"
 	"rein/harness/settings"
-	"rein/internal/plural"
 )
 
 // NewRules is the command rein rules.
@@ -61,7 +60,7 @@ func newRulesCheck() *cobra.Command {
 			for _, w := range warnings {
 				fmt.Fprintln(cmd.OutOrStdout(), w)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, %s\n", plural.Count(len(list), "rule"), plural.Count(len(warnings), "warning"))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "rules: %d, warnings: %d\n", len(list), len(warnings))
 			return err
 		},
 	}

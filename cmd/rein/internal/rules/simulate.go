@@ -10,7 +10,6 @@ import (
 	"rein/harness"
 	"rein/harness/judging"
 	"rein/harness/settings"
-	"rein/internal/plural"
 )
 
 func newRulesSimulate() *cobra.Command {
@@ -41,14 +40,14 @@ func simulate(cmd *cobra.Command, ids []string) error {
 		}
 	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s: a person was asked about %d then; now %d would run, %d ask, %d be denied\n",
-		plural.Count(len(all), "call"), asks, counts[guard.Allow], counts[guard.Ask], counts[guard.Deny])
+	fmt.Fprintf(out, "calls: %d; a person was asked about %d then; now %d would run, %d ask, %d be denied\n",
+		len(all), asks, counts[guard.Allow], counts[guard.Ask], counts[guard.Deny])
 	chosen, saved := judging.Smallest(all)
 	if len(chosen) == 0 {
 		_, err := fmt.Fprintln(out, "no rule would save an approval request without allowing something that was denied")
 		return err
 	}
-	fmt.Fprintf(out, "%s would save %s and allow nothing that was denied:\n", plural.Count(len(chosen), "rule"), plural.Count(saved, "approval request"))
+	fmt.Fprintf(out, "approval requests that these rules would save: %d; they allow nothing that was denied:\n", saved)
 	for _, r := range chosen {
 		fmt.Fprintf(out, "  %q\n", r.String())
 	}

@@ -12,7 +12,6 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness/snapshot"
-	"rein/internal/plural"
 	kept "rein/undo"
 )
 
@@ -149,9 +148,9 @@ func (f *flags) printOutcome(cmd *cobra.Command, o *kept.Outcome) error {
 	}
 	switch {
 	case len(o.Failed) > 0:
-		return cli.Fail(cli.ExitError, fmt.Errorf("%s could not be restored", plural.Count(len(o.Failed), "file")))
+		return cli.Fail(cli.ExitError, fmt.Errorf("files that could not be restored: %d", len(o.Failed)))
 	case len(o.Conflicts)+len(o.Uncovered) > 0:
-		err := fmt.Errorf("not changed: %s", plural.Count(len(o.Conflicts)+len(o.Uncovered), "file"))
+		err := fmt.Errorf("files that were left as they are: %d", len(o.Conflicts)+len(o.Uncovered))
 		if len(o.Conflicts) > 0 {
 			err = fmt.Errorf("%w (to restore what was changed since: rein redo, then this command again with --force)", err)
 		}
