@@ -20,6 +20,9 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 	if u.screen != nil {
 		return u.screenKey(k)
 	}
+	if k.Keystroke() == "ctrl+j" && u.now().Sub(u.began) < typedAhead {
+		k = tea.KeyPressMsg{Code: tea.KeyEnter}
+	}
 	hint := u.hint
 	u.hint = ""
 	u.pressedKeys++
@@ -70,6 +73,10 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 	u.complete()
 	return cmd
 }
+
+// typedAhead is for how long after the start Ctrl+J is Enter: a terminal makes it of an Enter that is pressed before the program has
+// set the terminal's mode.
+const typedAhead = time.Second
 
 // chordTime is how long a chord waits for its second key.
 const chordTime = time.Second

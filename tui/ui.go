@@ -67,6 +67,7 @@ type ui struct {
 	attached  []tool.Part // of the message that is printed next
 
 	resize      resize
+	began       time.Time // the program
 	pressed     time.Time // the last Ctrl+C
 	pressedKeys int
 	burst       keys.Burst
@@ -148,6 +149,7 @@ func (u *ui) setTheme(t *theme.Theme) {
 
 // Init asks the terminal for its background, and resumes what a suspended session left open.
 func (u *ui) Init() tea.Cmd {
+	u.began = u.now()
 	cmds := []tea.Cmd{u.readFiles(), u.readCommands()}
 	if u.o.Theme == "" || u.o.Theme == "auto" {
 		cmds = append(cmds, tea.RequestBackgroundColor)

@@ -57,6 +57,23 @@ func (s *stage) printed() string {
 	return b.String()
 }
 
+// An Enter that was pressed before the program had set the terminal's mode comes as Ctrl+J: it sends.
+func TestEnterTypedAheadSends(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.began = s.clock
+	s.press("h", "i", "ctrl+j")
+	s.runs(s.take(burstOver{s.pressedKeys}))
+	if !s.editor.Empty() || s.turn == nil {
+		t.Errorf("%q was not sent", s.editor.Text())
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+	s.clock = s.clock.Add(typedAhead)
+	s.press("h", "ctrl+j")
+	if s.editor.Text() != "h\n" {
+		t.Errorf("later it is a new line: %q", s.editor.Text())
+	}
+}
+
 // A terminal without bracketed paste sends a paste as keys: its line breaks do not send.
 func TestKeysInABurstAreAPaste(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}, {text: again}]")
