@@ -1,6 +1,7 @@
 // Takes the pictures of docs/images/web with real sessions of a scripted model: npm run pictures, in web/, with REIN_BINARY and CHROMIUM
 // set as browser_test.go sets them. With a folder as argument: every view, wide and narrow, light and dark,
 // English and Chinese, to look at; names of views after it: only those.
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { Browser, Rein, settled, until, visit } from "./rein.mjs";
@@ -46,6 +47,8 @@ conversations:
     turns: [{calls: [{name: bash, args: {command: "rm -r build/tmp && git push --force origin main"}}]}, {text: Done.}]
   - when: flaky
     turns: [{text: I run it three times., calls: [{name: bash, args: {command: "for i in 1 2 3; do echo run $i; done; exit 1"}}], usage: {input: 3200, output: 120, cost: 0.01}}, {text: "The test depends on the clock: it fails when a minute ends.", usage: {input: 3400, output: 40, cost: 0.01}}]
+  - when: remember
+    turns: [{calls: [{name: memory_store, args: {text: "Releases are made from the branch release/1.4; main is never tagged.", tags: [release]}}, {name: memory_store, args: {text: "Mei wants table tests, each row named after its rule.", category: preference, scope: user}}]}, {text: I remember both.}]
   - when: upgrade
     turns: [{error: {status: 400, text: the request was refused by the provider}}]
   - when: server
@@ -60,12 +63,20 @@ async function filled() {
 	put("go.mod", "module example.org/app\n");
 	put("AGENTS.md", "Write tests first.\n");
 	put(".rein/skills/release/SKILL.md", "---\nname: release\ndescription: How a release is made\n---\nTag, then push.\n");
+	const git = (...args) => execFileSync("git", ["-c", "user.name=Mei", "-c", "user.email=mei@example.org", ...args], { cwd: r.dir, env: { PATH: process.env.PATH, HOME: r.root } });
+	git("init", "-q", "-b", "main");
+	git("add", ".");
+	git("commit", "-q", "-m", "first");
 	const config = path.join(r.root, "home", "config");
-	fs.writeFileSync(path.join(config, "settings.json"), JSON.stringify({ permissions: { allow: ["bash(go test:*)", "bash(ls:*)"], ask: ["bash(git push:*)"], deny: ["bash(rm -rf /:*)"] } }));
+	const mcpServers = { issues: { command: process.env.REIN_BINARY, args: ["mcp", "serve"] }, chat: { type: "http", url: "https://mcp.example.org/mcp" } };
+	fs.writeFileSync(path.join(config, "settings.json"), JSON.stringify({ mcpServers, permissions: { allow: ["bash(go test:*)", "bash(ls:*)"], ask: ["bash(git push:*)"], deny: ["bash(rm -rf /:*)"] } }));
 	await r.start();
+	const skill = (await r.api("GET", "/trust"))[0].items.find((i) => i.kind === "skill");
+	await r.api("POST", "/trust", { dir: r.dir, trust: true, items: [{ kind: skill.kind, path: skill.path, sum: skill.sum }] });
+	await r.api("POST", "/mcp/issues/try");
 	const send = (text, mode = "auto") => r.api("POST", "/sessions", { text, mode });
 	const done = (s) => until("the turn of " + s.id, async () => (await r.api("GET", "/sessions/" + s.id)).state !== "working", 60_000);
-	for (const [text, mode] of [["upgrade tls"], ["flaky test in cron: why does it fail?", "full"], ["start the development server", "full"], ["check the links of the manual"]]) await done(await send(text, mode));
+	for (const [text, mode] of [["upgrade tls"], ["remember how releases are made", "full"], ["flaky test in cron: why does it fail?", "full"], ["start the development server", "full"], ["check the links of the manual"]]) await done(await send(text, mode));
 	await r.api("POST", "/schedules", { when: "0 2 * * *", prompt: "Look for tests that fail now and then, and name them.", name: "nightly" });
 	const s = await send("Make the number of retries a setting, with the default that it has now.");
 	await done(s);
@@ -78,13 +89,13 @@ async function picture(page, name) {
 	await page.waitForTimeout(400); // colours come from a worker
 	if (name.endsWith(".png")) return page.screenshot({ path: name });
 	const cdp = await page.context().newCDPSession(page);
-	const { data } = await cdp.send("Page.captureScreenshot", { format: "webp", quality: 80 });
+	const { data } = await cdp.send("Page.captureScreenshot", { format: "webp", quality: 72 });
 	fs.writeFileSync(name, Buffer.from(data, "base64"));
 }
 
 const { r, id } = await filled();
 const b = await new Browser().open();
-const views = { inbox: "", session: "s/" + id, timeline: "timeline/" + id, sessions: "sessions", usage: "usage", files: "files?path=internal%2Fretry&file=internal%2Fretry%2Fretry.go", changes: "files?show=changes", undo: "files?show=undo&session=" + id, jobs: "jobs", rules: "rules", schedules: "schedules", agents: "agents", skills: "skills", mcp: "mcp", memory: "memory", trust: "trust", audit: "audit", settings: "settings" };
+const views = { inbox: "", session: "s/" + id, timeline: "timeline/" + id, sessions: "sessions", usage: "usage", files: "files?path=internal%2Fretry&file=internal%2Fretry%2Fretry.go", changes: "files?show=changes", git: "files?show=git", undo: "files?show=undo&session=" + id, jobs: "jobs", rules: "rules", schedules: "schedules", agents: "agents", skills: "skills", mcp: "mcp", memory: "memory", trust: "trust", audit: "audit", settings: "settings" };
 const all = process.argv[2];
 if (all) {
 	const page = await b.page(r, {});
@@ -109,9 +120,10 @@ if (all) {
 		await picture(page, path.join(to, name + ".webp"));
 		await page.context().close();
 	};
-	for (const view of ["inbox", "session", "changes", "undo", "usage", "rules"]) await take(view, view, {});
+	for (const view of Object.keys(views)) await take(view, view, {});
 	await take("timeline-dark", "timeline", { colorScheme: "dark" });
-	await take("session-phone-zh", "session", { colorScheme: "dark", locale: "zh-CN", viewport: { width: 390, height: 820 } });
+	await take("inbox-phone", "inbox", { viewport: { width: 360, height: 780 } });
+	await take("session-phone-zh", "session", { colorScheme: "dark", locale: "zh-CN", viewport: { width: 360, height: 780 } });
 }
 await b.close();
 await r.close();

@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "b29097a9fd0f", files = ["assets/Agents-BZaMFBHK.js","assets/Audit-DMRpYN6y.js","assets/Effective-laXkEnk4.js","assets/Files-DtstC3xY.js","assets/Jobs-D4wDVUTn.js","assets/Memory-x7myLJQ_.js","assets/Rules-7_XG_QCj.js","assets/Schedules-eCR5K4pH.js","assets/Servers-BMvbnLjC.js","assets/Settings-C2dPjgsl.js","assets/Skills-BFvfr1MG.js","assets/Timeline-Bp6b0wNI.js","assets/Trust-C-6CHDvF.js","assets/Usage-Cqnxy58k.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-DMmh-Glf.js","assets/style-By2Kxeik.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "6b0fa92098ef", files = ["assets/Agents-D_g9_YbX.js","assets/Audit-7r50x_z8.js","assets/Effective-CrpefbO3.js","assets/Files-cJ_71LxN.js","assets/Jobs-DyZ_z9fM.js","assets/Memory-CTH9QmOy.js","assets/Rules-CfR5WMWA.js","assets/Schedules-BDSuX3I7.js","assets/Servers-BO4YsSaz.js","assets/Settings-BTV-lnTf.js","assets/Skills-ByxE2hvJ.js","assets/Timeline-BKORSL6j.js","assets/Trust-D7sQ09B2.js","assets/Usage-lrvDSj4D.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-fJPFKCwY.js","assets/style-By2Kxeik.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

@@ -138,7 +138,7 @@ export const zh: Words = {
 	remember: {
 		proposed: "等待你确认", proposedHelp: "会话在存储这些内容时读过不受信任的文本。在你确认之前，任何会话都看不到它们。",
 		empty: "还没有记住任何内容。", emptyMore: "会话会存储之后的会话应当知道的内容：决定、偏好、项目的事实。", noHits: "记忆中没有这些词。", scopes: { user: "所有项目", project: "此项目" },
-		categories: { knowledge: "知识", decision: "决定", preference: "偏好", event: "事件" }, session: "来自会话", until: (t) => `有效至 ${t}`, read: "当时读过", confirm: "确认", forget: "忘记…", forgetNow: "彻底忘记",
+		categories: { knowledge: "知识", preference: "偏好", task: "任务", skill: "技能" }, session: "来自会话", until: (t) => `有效至 ${t}`, read: "当时读过", confirm: "确认", forget: "忘记…", forgetNow: "彻底忘记",
 	},
 	schedules: "计划任务",
 	schedule: {
