@@ -2,7 +2,11 @@ package tool
 
 import (
 	"encoding/json"
+	"os"
+	"strings"
 	"time"
+
+	"rein/spill"
 )
 
 // Call is one tool call of a model.
@@ -35,4 +39,13 @@ type Cut struct {
 	Bytes int64  `json:"bytes"`         // bytes left out
 	Total int64  `json:"total"`         // bytes of the whole output
 	Ref   string `json:"ref,omitempty"` // what read_file opens; "" when the whole was not kept
+}
+
+// Open opens the whole output in a directory of kept outputs. It opens only outputs of the given session, whatever Ref says: a
+// recorded result may come from elsewhere. It fails with os.ErrNotExist when there is no such output.
+func (c *Cut) Open(dir, session string) (*os.File, error) {
+	if session == "" || !strings.HasPrefix(c.Ref, spill.Scheme+session+"-") {
+		return nil, os.ErrNotExist
+	}
+	return (&spill.Store{Dir: dir}).Open(c.Ref)
 }

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"iter"
 	"os"
-	"strings"
 
 	"rein/event"
-	"rein/spill"
 )
 
 // ErrNotKept means that the result of a call holds all of its output, or that the whole output is not kept any more.
@@ -17,21 +15,18 @@ var ErrNotKept = errors.New("there is no longer output of this call")
 // id of the call's session, events are those of that session. An output of another session is never opened, whatever the
 // events say: a session may come from elsewhere. The caller closes the file.
 func Whole(outputs, session string, events iter.Seq2[event.Event, error], call string) (*os.File, error) {
-	ref := ""
 	for e, err := range events {
 		if err != nil {
 			return nil, err
 		}
-		if e.Kind == event.Replied && e.Call != nil && e.Call.ID == call && e.Result != nil && e.Result.Cut != nil {
-			ref = e.Result.Cut.Ref
+		if e.Kind != event.Replied || e.Call == nil || e.Call.ID != call || e.Result == nil || e.Result.Cut == nil {
+			continue
 		}
+		f, err := e.Result.Cut.Open(outputs, session)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, errors.Join(ErrNotKept, err)
+		}
+		return f, err
 	}
-	if session == "" || !strings.HasPrefix(ref, spill.Scheme+session+"-") {
-		return nil, ErrNotKept
-	}
-	f, err := (&spill.Store{Dir: outputs}).Open(ref)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, errors.Join(ErrNotKept, err)
-	}
-	return f, err
+	return nil, ErrNotKept
 }
