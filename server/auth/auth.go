@@ -124,10 +124,7 @@ func ownerKey(file string) (key string, made bool, err error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		key = random()
-		if err = os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
-			err = os.WriteFile(file, []byte(key+"\n"), 0o600)
-		}
-		return key, true, err
+		return key, true, plainfile.Replace(file, []byte(key+"\n"))
 	}
 	if err != nil {
 		return "", false, err

@@ -200,8 +200,9 @@ func (s *Checks) client(r *http.Request) (Client, error) {
 // Address is the client's address.
 func (s *Checks) Address(r *http.Request) string {
 	if s.TrustProxy {
-		all := strings.Split(r.Header.Get("X-Forwarded-For"), ",")
-		if last := strings.TrimSpace(all[len(all)-1]); last != "" {
+		// A proxy adds the address at the end of the line, or as a line of its own. What is before it, the client may have written.
+		lines := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
+		if last := strings.TrimSpace(lines[strings.LastIndexByte(lines, ',')+1:]); last != "" {
 			return printable(last)
 		}
 	}

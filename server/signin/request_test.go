@@ -26,3 +26,24 @@ func TestABodyMustComeInTime(t *testing.T) {
 		t.Error("the time for the body is", left)
 	}
 }
+
+// What a client writes about its address never counts: only the last address is the proxy's, and only where a proxy is trusted.
+func TestAddress(t *testing.T) {
+	for _, row := range []struct {
+		trust bool
+		lines []string
+		want  string
+	}{
+		{false, []string{"6.6.6.6"}, "192.0.2.1"},
+		{true, nil, "192.0.2.1"},
+		{true, []string{"1.2.3.4"}, "1.2.3.4"},
+		{true, []string{"6.6.6.6, 1.2.3.4"}, "1.2.3.4"},
+		{true, []string{"6.6.6.6", "1.2.3.4"}, "1.2.3.4"},
+	} {
+		r := httptest.NewRequest("GET", "/", nil) // from 192.0.2.1
+		r.Header["X-Forwarded-For"] = row.lines
+		if got := (&Checks{TrustProxy: row.trust}).Address(r); got != row.want {
+			t.Errorf("%v %q: %s, want %s", row.trust, row.lines, got, row.want)
+		}
+	}
+}
