@@ -10,7 +10,6 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
-	"rein/toolkit/worktree"
 )
 
 // copied is one copy, as --json prints it.
@@ -61,10 +60,12 @@ func showCopy(options *cli.Options) *cobra.Command {
 		Use: "show ID", Short: "Show where a copy is and which files were changed there", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withHarness(cmd, options, func(h *harness.Harness) error {
-				c, err := findCopy(h, args[0])
+				all := h.Copies().List()
+				at, err := find(len(all), func(i int) string { return all[i].ID }, args[0])
 				if err != nil {
 					return err
 				}
+				c := all[at]
 				changes, err := c.Changes(cmd.Context())
 				if err != nil {
 					return err
@@ -82,11 +83,13 @@ func removeCopies(options *cli.Options) *cobra.Command {
 		Use: "remove ID…", Short: "Remove copies with all changes in them", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withHarness(cmd, options, func(h *harness.Harness) error {
+				all := h.Copies().List()
 				for _, id := range args {
-					c, err := findCopy(h, id)
+					at, err := find(len(all), func(i int) string { return all[i].ID }, id)
 					if err != nil {
 						return err
 					}
+					c := all[at]
 					if h.Store().Holder(c.Session).PID != 0 && !force {
 						return fmt.Errorf("the session %s, to which the copy %s belongs, is open: end it first, or use --force", c.Session, c.ID)
 					}
@@ -121,23 +124,19 @@ func listCopies(h *harness.Harness, all bool) (list []copied) {
 	return list
 }
 
-// findCopy finds a copy, of any directory, by its id, or the beginning of it.
-func findCopy(h *harness.Harness, id string) (*worktree.Tree, error) {
-	var found []*worktree.Tree
-	for _, t := range h.Copies().List() {
-		if t.ID == id {
-			return t, nil
+// find gives the index of the copy with an id, or the beginning of it. There are n copies, of all directories.
+func find(n int, idOf func(i int) string, id string) (int, error) {
+	var found []int
+	for i := range n {
+		if idOf(i) == id {
+			return i, nil
 		}
-		if id != "" && strings.HasPrefix(t.ID, id) {
-			found = append(found, t)
+		if id != "" && strings.HasPrefix(idOf(i), id) {
+			found = append(found, i)
 		}
 	}
 	if len(found) == 1 {
 		return found[0], nil
 	}
-	what := "no copy has"
-	if len(found) > 1 {
-		what = "several copies have"
-	}
-	return nil, cli.Fail(cli.ExitInput, fmt.Errorf("%s an id that begins with %q: see rein agents copies --all", what, id))
+	return 0, cli.Fail(cli.ExitUsage, fmt.Errorf("%d copies have an id that begins with %q: rein agents copies --all", len(found), id))
 }
