@@ -12,7 +12,6 @@ import (
 
 	"rein/agent/kind"
 	"rein/harness/trust"
-	"rein/internal/plainfile"
 )
 
 // Options say where definitions are read. The zero value gives those that are built in.
@@ -115,18 +114,16 @@ func (o Options) project() (all []Agent) {
 	}
 }
 
-// user reads the definitions of a directory of the user's own.
+// mostUser bounds the definitions of one directory of the user's.
+const mostUser = 500
+
+// user reads the definitions of a directory of the user's own, and of those below it.
 func user(dir string) (all []Agent) {
-	names, _ := filepath.Glob(filepath.Join(dir, "*.md")) // the pattern is good
-	for _, name := range names {
-		text, err := plainfile.Read(name)
-		if err != nil {
-			continue
-		}
+	trust.Each(dir, ".md", mostUser, func(name string, text []byte) {
 		a := parse(name, string(text))
-		a.Source = name
+		a.Source = filepath.Join(dir, filepath.FromSlash(name))
 		all = append(all, a)
-	}
+	})
 	return all
 }
 
