@@ -138,5 +138,9 @@ func find(n int, idOf func(i int) string, id string) (int, error) {
 	if len(found) == 1 {
 		return found[0], nil
 	}
-	return 0, cli.Fail(cli.ExitUsage, fmt.Errorf("%d copies have an id that begins with %q: rein agents copies --all", len(found), id))
+	what := "no copy has"
+	if len(found) > 1 {
+		what = "several copies have"
+	}
+	return 0, cli.Fail(cli.ExitInput, fmt.Errorf("%s an id that begins with %q: see rein agents copies --all", what, id))
 }
