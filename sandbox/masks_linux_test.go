@@ -123,6 +123,7 @@ var gitAttacks = map[string]string{
 	"a nested repository":                   `echo "[core] fsmonitor = $E" >> sub/.git/config; cp evil sub/.git/hooks/post-commit`,
 	"a nested repository away and back":     `mv sub /tmp/s; echo "[core] fsmonitor = $E" >> /tmp/s/.git/config; mv /tmp/s sub`,
 	"a copy in a nested repository's place": `cp -r sub sub2; echo "[core] fsmonitor = $E" >> sub2/.git/config; mv sub old; mv sub2 sub`,
+	"hooks where none are":                  `rm -rf later; mkdir -p later/hooks; cp evil later/hooks/post-commit`,
 	"settings of worktrees":                 `git config extensions.worktreeConfig true; echo "[core] fsmonitor = $E" > .git/config.worktree`,
 }
 
@@ -164,6 +165,9 @@ func attackGit(t *testing.T, backend Backend, name, script string) (ran bool, ou
 	git(t, ws, "config", "include.path", "../tools/gitconfig")
 	if strings.Contains(name, "of the tree") || strings.Contains(name, "leads") {
 		git(t, ws, "config", "core.hooksPath", "tools/hooks")
+	}
+	if name == "hooks where none are" {
+		git(t, ws, "config", "core.hooksPath", "later/hooks")
 	}
 	if err := os.MkdirAll(filepath.Join(ws, ".git/modules"), 0o755); err != nil {
 		t.Fatal(err)

@@ -180,6 +180,10 @@ func (x *expansion) operate(p *syntax.ParamExp, ref reference, v fact.Value, set
 	case syntax.AlternateUnsetOrNull, syntax.DefaultUnsetOrNull, syntax.AssignUnsetOrNull, syntax.ErrorUnsetOrNull:
 		null = true
 	}
+	if len(v.Else) > 0 && !null { // whether it is empty or unset is not known
+		x.addMany(v.Taint|x.r.word(x.sc, p.Exp.Word).Taint|fact.FromLost, quoted)
+		return
+	}
 	there := set && !(null && v.Text == "")
 	switch p.Exp.Op {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:

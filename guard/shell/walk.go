@@ -175,13 +175,19 @@ func (r *reader) branch(sc *judge.Scope, run func(*judge.Scope) fact.Data) fact.
 }
 
 func (r *reader) ifClause(sc *judge.Scope, c *syntax.IfClause, in *fact.Data) fact.Data {
-	out := fact.Data{Known: true}
-	for ; c != nil; c = c.Else {
-		out = fact.Concat(out, r.list(sc, c.Cond, in))
-		then := r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, c.Then, in) })
-		out = fact.EitherData(out, fact.Concat(out, then))
+	out := r.list(sc, c.Cond, in)
+	then := sc.Sub()
+	one := fact.Concat(out, r.list(then, c.Then, in))
+	other := out
+	switch {
+	case c.Else == nil:
+	case len(c.Else.Cond) == 0:
+		other = fact.Concat(out, r.list(sc, c.Else.Then, in))
+	default:
+		other = fact.Concat(out, r.ifClause(sc, c.Else, in))
 	}
-	return out
+	r.Merge(sc, then)
+	return fact.EitherData(one, other)
 }
 
 func (r *reader) caseClause(sc *judge.Scope, c *syntax.CaseClause, in *fact.Data) fact.Data {

@@ -32,9 +32,14 @@ func (r *Judge) Merge(sc, b *Scope) {
 		}
 	}
 	for name := range sc.Vars {
-		if _, ok := b.Vars[name]; !ok { // it is unset, or an array
-			sc.Vars[name] = fact.HoleOf(sc.Vars[name].Taint | fact.FromLost)
+		if _, ok := b.Vars[name]; ok {
+			continue
 		}
+		if _, list := b.Arrays[name]; list {
+			sc.Vars[name] = fact.HoleOf(sc.Vars[name].Taint | fact.FromLost)
+			continue
+		}
+		sc.Vars[name] = either(fact.Value{Odd: true}, sc.Vars[name]) // it is unset there
 	}
 	for name, a := range b.Arrays {
 		if before, ok := sc.Arrays[name]; ok && !before.Equal(a) {

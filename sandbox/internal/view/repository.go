@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -114,6 +115,7 @@ func (v *View) lockSettings(file, worktree string, depth int) {
 	}
 	v.lockBelow(file)
 	for _, m := range hooksPath().FindAllSubmatch(text, -1) {
+		v.makeHooks(worktree, string(m[1]))
 		if dir := resolve(worktree, string(m[1])); dir != "" {
 			v.lockBelow(dir)
 		}
@@ -121,6 +123,26 @@ func (v *View) lockSettings(file, worktree string, depth int) {
 	for _, m := range includePath().FindAllSubmatch(text, -1) {
 		if other := resolve(filepath.Dir(file), string(m[1])); other != "" {
 			v.lockSettings(other, worktree, depth+1)
+		}
+	}
+}
+
+// makeHooks makes the directory of hooks that settings name and that is not there: a program could make it. git does the same
+// without it and with an empty one.
+func (v *View) makeHooks(worktree, path string) {
+	var missing []string
+	for real := resolve(worktree, path); real == "" && len(missing) < mostModules; real = resolve(worktree, path) {
+		missing = append(missing, filepath.Base(path))
+		path = filepath.Dir(path)
+	}
+	real := resolve(worktree, path)
+	if real == "" || !v.Writable(real) {
+		return
+	}
+	for _, name := range slices.Backward(missing) {
+		real = filepath.Join(real, name)
+		if os.Mkdir(real, 0o755) != nil { // best effort: what cannot be made here, a program cannot make either
+			return
 		}
 	}
 }
