@@ -136,7 +136,8 @@ func (v *View) makeHooks(worktree, path string) {
 		path = filepath.Dir(path)
 	}
 	real := resolve(worktree, path)
-	if real == "" || !v.Writable(real) {
+	place, seen := v.Innermost(real)
+	if real == "" || !seen || place < 0 || !v.Shown[place].Write || v.Shown[place].Source != v.Shown[place].Target { // in a /tmp of its own nothing stays
 		return
 	}
 	for _, name := range slices.Backward(missing) {
