@@ -49,8 +49,19 @@ func inTmux(t *testing.T, script string, args ...string) *pane {
 	p.tmux("set-option", "-g", "history-limit", "20000")
 	p.tmux("set-option", "-s", "exit-empty", "off") // a server that is about to end would get the next session
 	p.line(fmt.Sprintf("PS1='$ '; REIN_HOME=%s TERM=xterm-256color %s --model script/%s %s", p.home, rein, p.script, strings.Join(args, " ")))
-	p.waits("ask when needed")
+	p.ready("ask when needed")
 	return p
+}
+
+// ready waits until the screen has a text and the program has set the terminal's mode. What is typed earlier the terminal may change.
+func (p *pane) ready(want string) {
+	p.t.Helper()
+	p.waits(want)
+	tty := strings.TrimSpace(p.tmux("display-message", "-p", "-t", p.name, "#{pane_tty}"))
+	p.until("the terminal's mode", func(string) bool {
+		mode, _ := exec.Command("sh", "-c", "stty -a <"+tty).Output() // without a mode it is asked again
+		return bytes.Contains(mode, []byte("-isig"))
+	})
 }
 
 // end ends the terminal and waits for the rein in it, which puts its session in order first.
@@ -417,7 +428,7 @@ func setUp(t *testing.T, below, where string) (p *pane, keys string) {
 		p.keys("Enter")
 	}
 	p.passes("the key is in")
-	p.waits("Ask, or type /")
+	p.ready("Ask, or type /")
 	p.line("hello")
 	p.passes("I am here.")
 	if all := p.all(); strings.Contains(all, "sk-of-nobody") || !strings.Contains(strings.ReplaceAll(all, "\n", ""), where) {
