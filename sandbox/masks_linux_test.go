@@ -124,6 +124,7 @@ var gitAttacks = map[string]string{
 	"a nested repository away and back":     `mv sub /tmp/s; echo "[core] fsmonitor = $E" >> /tmp/s/.git/config; mv /tmp/s sub`,
 	"a copy in a nested repository's place": `cp -r sub sub2; echo "[core] fsmonitor = $E" >> sub2/.git/config; mv sub old; mv sub2 sub`,
 	"hooks where none are":                  `rm -rf later; mkdir -p later/hooks; cp evil later/hooks/post-commit`,
+	"settings where none are":               `mkdir -p later; rm -f later/gitconfig; echo "[core] fsmonitor = $E" > later/gitconfig`,
 	"settings of worktrees":                 `git config extensions.worktreeConfig true; echo "[core] fsmonitor = $E" > .git/config.worktree`,
 }
 
@@ -166,8 +167,11 @@ func attackGit(t *testing.T, backend Backend, name, script string) (ran bool, ou
 	if strings.Contains(name, "of the tree") || strings.Contains(name, "leads") {
 		git(t, ws, "config", "core.hooksPath", "tools/hooks")
 	}
-	if name == "hooks where none are" {
+	switch name {
+	case "hooks where none are":
 		git(t, ws, "config", "core.hooksPath", "later/hooks")
+	case "settings where none are":
+		git(t, ws, "config", "--add", "include.path", "../later/gitconfig")
 	}
 	if err := os.MkdirAll(filepath.Join(ws, ".git/modules"), 0o755); err != nil {
 		t.Fatal(err)

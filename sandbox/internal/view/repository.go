@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -115,37 +114,32 @@ func (v *View) lockSettings(file, worktree string, depth int) {
 	}
 	v.lockBelow(file)
 	for _, m := range hooksPath().FindAllSubmatch(text, -1) {
-		v.makeHooks(worktree, string(m[1]))
+		v.makeMissing(worktree, string(m[1]), true)
 		if dir := resolve(worktree, string(m[1])); dir != "" {
 			v.lockBelow(dir)
 		}
 	}
 	for _, m := range includePath().FindAllSubmatch(text, -1) {
+		v.makeMissing(filepath.Dir(file), string(m[1]), false)
 		if other := resolve(filepath.Dir(file), string(m[1])); other != "" {
 			v.lockSettings(other, worktree, depth+1)
 		}
 	}
 }
 
-// makeHooks makes the directory of hooks that settings name and that is not there: a program could make it. git does the same
-// without it and with an empty one.
-func (v *View) makeHooks(worktree, path string) {
-	var missing []string
-	for real := resolve(worktree, path); real == "" && len(missing) < mostModules; real = resolve(worktree, path) {
-		missing = append(missing, filepath.Base(path))
-		path = filepath.Dir(path)
+// makeMissing makes the directory of hooks, or the file of settings, that settings name and that is not there: a program could
+// make it. git does the same without it and with an empty one. base is where a relative path starts.
+func (v *View) makeMissing(base, path string, dir bool) {
+	missing := ""
+	for depth := 0; resolve(base, path) == "" && depth < mostModules; depth++ {
+		path, missing = filepath.Dir(path), filepath.Join(filepath.Base(path), missing)
 	}
-	real := resolve(worktree, path)
-	place, seen := v.Innermost(real)
-	if real == "" || !seen || place < 0 || !v.Shown[place].Write || v.Shown[place].Source != v.Shown[place].Target { // in a /tmp of its own nothing stays
+	there := resolve(base, path)
+	place, seen := v.Innermost(there)
+	if missing == "" || there == "" || !seen || place < 0 || !v.Shown[place].Write || v.Shown[place].Source != v.Shown[place].Target { // in a /tmp of its own nothing stays
 		return
 	}
-	for _, name := range slices.Backward(missing) {
-		real = filepath.Join(real, name)
-		if os.Mkdir(real, 0o755) != nil { // best effort: what cannot be made here, a program cannot make either
-			return
-		}
-	}
+	_ = mountPoint(there, missing, dir) // what cannot be made here, a program cannot make either
 }
 
 // blockedCommon is the name that a file "commondir" gets which a program made where there was none.
