@@ -101,6 +101,11 @@ func (c *Client) SentFile(ctx context.Context, session, call string) (io.ReadClo
 	return c.open(ctx, at("sessions", session, "files", call))
 }
 
+// WholeOutput gives the output of a call whose result holds only a part of it, its first 16 MB. The caller closes it.
+func (c *Client) WholeOutput(ctx context.Context, session, call string) (io.ReadCloser, error) {
+	return c.open(ctx, at("sessions", session, "outputs", call))
+}
+
 // Changes gives what a session changed in files.
 func (c *Client) Changes(ctx context.Context, session string) (all api.Changes, err error) {
 	return all, c.get(ctx, at("sessions", session, "changes"), &all)

@@ -43,5 +43,5 @@ func Example() {
 	// www.example.com:443 allowed
 	// local.example.com:443 refused: address
 	// bad.example.com:443 refused: denied
-	// 169.254.169.254:80 refused: not-allowed
+	// 169.254.169.254:80 refused: address
 }

@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "6b0fa92098ef", files = ["assets/Agents-D_g9_YbX.js","assets/Audit-7r50x_z8.js","assets/Effective-CrpefbO3.js","assets/Files-cJ_71LxN.js","assets/Jobs-DyZ_z9fM.js","assets/Memory-CTH9QmOy.js","assets/Rules-CfR5WMWA.js","assets/Schedules-BDSuX3I7.js","assets/Servers-BO4YsSaz.js","assets/Settings-BTV-lnTf.js","assets/Skills-ByxE2hvJ.js","assets/Timeline-BKORSL6j.js","assets/Trust-D7sQ09B2.js","assets/Usage-lrvDSj4D.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-fJPFKCwY.js","assets/style-By2Kxeik.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "51bac04f0747", files = ["assets/Agents-CKF1w0Ie.js","assets/Audit-Bc87vDa8.js","assets/Effective-DwqDdaVQ.js","assets/Files--2Yzt5Bw.js","assets/Jobs-C-_ReLYk.js","assets/Memory-CyvoIfwt.js","assets/Rules-BzYVIbHN.js","assets/Schedules-Mp3_KuzL.js","assets/Servers-oXZeRXvt.js","assets/Settings-Li9x62fL.js","assets/Skills-RwV_kWK4.js","assets/Timeline-CXi8fXGC.js","assets/Trust-D38IG_QK.js","assets/Usage-DXhiV85W.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-C-ACQljM.js","assets/style-By2Kxeik.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

@@ -160,7 +160,7 @@ function frame(name: string, text: string) {
 			if (boot && boot !== (data as Me).boot) setLine({ ...line.get(), restarted: true });
 			boot = data.boot;
 			if (version && version !== (data as Me).version) setLine({ ...line.get(), newer: (data as Me).version });
-			version ||= (data as Me).version; // that of the server that gave this page
+			version ||= (data as Me).version;
 			me.set(data);
 			return;
 		case "inbox":
@@ -198,6 +198,8 @@ export function connect() {
 		return;
 	}
 	connected = true;
+	const who = me.get();
+	if (who && typeof who === "object") version = who.version; // of the server that gave this page
 	channel.onmessage = (m: MessageEvent<Message>) => {
 		const d = m.data;
 		switch (d.t) {
