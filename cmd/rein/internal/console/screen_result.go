@@ -121,12 +121,13 @@ func (s *Screen) changed(e event.Event, line string, all []detail.Change) {
 				s.line(e, "dim", "    …")
 				return
 			}
-			s.line(e, diffColour(diff), "    "+Printable(strings.TrimRight(diff, "\r\n")))
+			s.line(e, DiffColour(diff), "    "+Printable(strings.TrimRight(diff, "\r\n")))
 		}
 	}
 }
 
-func diffColour(line string) string {
+// DiffColour is the colour of a line of a diff.
+func DiffColour(line string) string {
 	switch line[0] {
 	case '+':
 		return "green"

@@ -254,14 +254,7 @@ func (a *attached) showFiles(files []api.File) {
 	for _, f := range files {
 		a.note("bold", console.Printable(fmt.Sprintf("%s: %s +%d -%d", f.Path, f.What, f.Added, f.Removed)))
 		for line := range strings.Lines(f.Diff[:min(len(f.Diff), shownDiff)]) {
-			colour := ""
-			switch line[0] {
-			case '+':
-				colour = "green"
-			case '-':
-				colour = "red"
-			}
-			a.note(colour, "  "+console.Printable(strings.ToValidUTF8(strings.TrimSuffix(line, "\n"), "")))
+			a.note(console.DiffColour(line), "  "+console.Printable(strings.ToValidUTF8(strings.TrimSuffix(line, "\n"), "")))
 		}
 		if len(f.Diff) > shownDiff {
 			a.note("dim", "  …")
