@@ -115,19 +115,9 @@ func (s *Store) apply(ctx context.Context, p *Plan, by Call) (*Outcome, error) {
 	return out, err
 }
 
-// announce keeps the merged contents and writes down what will be done, before anything is.
+// announce writes down what will be done, before anything is.
 func (s *Store) announce(p *Plan, by Call) (*record, error) {
-	for i, a := range p.actions {
-		if a.data == nil {
-			continue
-		}
-		sum, err := s.keepData(a.data)
-		if err != nil {
-			return nil, err
-		}
-		p.actions[i].want.Sum, p.actions[i].data = sum, nil
-	}
-	if err := s.content.Sync(); err != nil {
+	if err := s.content.Sync(); err != nil { // what merges made
 		return nil, err
 	}
 	name, err := s.ownerName()
@@ -162,11 +152,11 @@ func (s *Store) perform(ctx context.Context, rec *record, actions []action) ([]F
 			failed = append(failed, Failure{a.path, err})
 		}
 	}
-	return failed, s.conclude(ctx, rec, actions)
+	return failed, s.conclude(ctx, rec, actions, len(failed) > 0)
 }
 
 // conclude looks at what was done and records it as the work of the undo.
-func (s *Store) conclude(ctx context.Context, rec *record, actions []action) error {
+func (s *Store) conclude(ctx context.Context, rec *record, actions []action, part bool) error {
 	touched := map[string]bool{}
 	paths := []string{}
 	for _, a := range actions {
@@ -175,7 +165,7 @@ func (s *Store) conclude(ctx context.Context, rec *record, actions []action) err
 		}
 		paths = append(paths, a.path)
 	}
-	done := &record{Kind: undone, Of: []uint64{rec.N}}
+	done := &record{Kind: undone, Of: []uint64{rec.N}, Part: part}
 	err := s.lookFor(ctx, paths, func(c tree.Change) bool {
 		if touched[c.Path] {
 			done.changes = append(done.changes, c)
@@ -239,7 +229,7 @@ func (s *Store) finish(ctx context.Context, rec *record) error {
 	for name := range mine {
 		paths = append(paths, name)
 	}
-	done := &record{Kind: undone, Of: []uint64{rec.N}, changes: seen}
+	done := &record{Kind: undone, Of: []uint64{rec.N}, Part: len(w.failed) > 0, changes: seen}
 	if err := s.lookFor(ctx, paths, func(c tree.Change) bool {
 		done.changes = append(done.changes, c)
 		return true
@@ -268,11 +258,11 @@ func (s *Store) lockGit(actions []action) (taken []string, err error) {
 		}
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue // the repository itself was removed
-		case err != nil:
+		case errors.Is(err, fs.ErrExist):
 			unlock(taken)
 			return nil, fmt.Errorf("%w: %w", ErrGitBusy, err)
+		case err != nil:
+			continue // the repository itself was removed, or belongs to somebody else: then each of its files fails
 		}
 		f.Close()
 		taken = append(taken, name)

@@ -39,6 +39,7 @@ type record struct {
 	Redo  bool      `json:"redo,omitempty"`  // the undo takes back an undo
 	Paths []string  `json:"paths,omitempty"` // of a call: all that it can change; none is anything
 	Void  bool      `json:"void,omitempty"`  // the undo ended before it did anything
+	Part  bool      `json:"part,omitempty"`  // the undo could not restore some paths: its steps can be taken back again
 	Temp  string    `json:"temp,omitempty"`  // of an undo: what the names of its temporary files begin with
 
 	changes []tree.Change
@@ -100,7 +101,6 @@ type history struct {
 	end     int64       // of the last good record
 	next    uint64
 	objects int64 // bytes of git's objects that the records can put back
-	lost    bool  // something after end could not be read, and was put aside
 }
 
 func (h *history) name() string { return filepath.Join(h.dir, "log") }
@@ -137,15 +137,35 @@ func (h *history) refresh() (more []*record, replaced bool, err error) {
 	for {
 		r, n := parseRecord(text)
 		if n == 0 {
+			n = damaged(text)
+		}
+		if n == 0 {
 			break
 		}
-		h.records = append(h.records, r)
-		h.objects += r.objects()
-		h.next = max(h.next, r.N+1)
+		if r != nil {
+			h.records = append(h.records, r)
+			h.objects += r.objects()
+			h.next = max(h.next, r.N+1)
+		}
 		h.end += int64(n)
 		text = text[n:]
 	}
 	return h.records[from:], replaced, nil
+}
+
+// damaged gives the length of a record that cannot be read, where a good one follows; else 0. Only that record is lost then.
+func damaged(b []byte) int {
+	if len(b) < 8 {
+		return 0
+	}
+	n := 8 + int(binary.LittleEndian.Uint32(b))
+	if n >= len(b) {
+		return 0
+	}
+	if _, next := parseRecord(b[n:]); next == 0 {
+		return 0
+	}
+	return n
 }
 
 // cut removes what follows the last good record: a crash cut it off, or the disk damaged it. It is kept beside the log.
@@ -158,7 +178,6 @@ func (h *history) cut() error {
 	if err != nil || now.Size() == h.end {
 		return err
 	}
-	h.lost = true
 	rest, err := io.ReadAll(io.NewSectionReader(h.file, h.end, now.Size()-h.end))
 	if err != nil {
 		return err

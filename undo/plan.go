@@ -27,7 +27,7 @@ type Plan struct {
 	Uncovered []Uncovered `json:"uncovered,omitempty"` // what it cannot restore
 
 	redo    bool
-	only    string // the one path; "" is all
+	only    string // the path of the filter; "" is all
 	actions []action
 }
 
@@ -47,7 +47,6 @@ type Conflict struct {
 type action struct {
 	path      string
 	now, want *tree.Node
-	data      []byte // the content, where it comes from a merge; else want.Sum names it
 }
 
 // Plan finds out what taking back a selection would do.
@@ -85,7 +84,7 @@ func (s *Store) plan(steps []Step, only string, forced map[string]bool) (*Plan, 
 	p := &Plan{Steps: steps, only: only, redo: slices.ContainsFunc(steps, func(st Step) bool { return st.Undo && !st.Redo })}
 	spans, order := s.spans(steps)
 	for _, name := range order {
-		if only != "" && name != only {
+		if only != "" && !within(name, only) {
 			continue
 		}
 		s.resolve(p, name, spans[name], forced[name])
@@ -173,10 +172,10 @@ func (s *Store) resolve(p *Plan, name string, spans []span, forced bool) {
 				p.Conflicts = append(p.Conflicts, c)
 				return
 			}
-			a.want, a.data = sp.before, nil
+			a.want = sp.before
 		}
 	}
-	if tree.Differs(a.now, a.want) || a.data != nil {
+	if tree.Differs(a.now, a.want) {
 		p.actions = append(p.actions, a)
 	}
 }
@@ -186,7 +185,7 @@ func (s *Store) step(a *action, sp span) (why string) {
 	if len(sp.shared) > 0 {
 		return fmt.Sprintf("%s ran at the same time and may have changed it", s.namesOf(sp.shared))
 	}
-	if !tree.Differs(a.want, sp.after) && a.data == nil {
+	if !tree.Differs(a.want, sp.after) {
 		a.want = sp.before
 		return ""
 	}
@@ -235,7 +234,7 @@ func (s *Store) merge(a *action, sp span) (why string) {
 		return "its attributes were changed since"
 	}
 	want.Stat.Mode, want.Attrs = mode, attrs
-	if sum, ok := single(before.Sum, after.Sum, now.Sum); ok && a.data == nil {
+	if sum, ok := single(before.Sum, after.Sum, now.Sum); ok {
 		want.Sum, want.Stat.Size = sum, now.Stat.Size
 		if sum == before.Sum {
 			want.Stat.Size = before.Stat.Size
@@ -243,11 +242,16 @@ func (s *Store) merge(a *action, sp span) (why string) {
 		a.want = &want
 		return ""
 	}
-	data, why := s.mergeText(a, before, after)
+	data, why := s.mergeText(before, after, now)
 	if why != "" {
 		return why
 	}
-	want.Stat.Size, a.data, a.want = int64(len(data)), data, &want
+	sum, err := s.keepData(data)
+	if err != nil {
+		return err.Error()
+	}
+	want.Sum, want.Stat.Size = sum, int64(len(data))
+	a.want = &want
 	return ""
 }
 
@@ -263,16 +267,12 @@ func single[T comparable](before, after, now T) (T, bool) {
 }
 
 // mergeText merges the lines of three texts.
-func (s *Store) mergeText(a *action, before, after *tree.Node) (data []byte, why string) {
+func (s *Store) mergeText(before, after, now *tree.Node) (data []byte, why string) {
 	var texts [3]string
-	current := a.data
-	for i, n := range []*tree.Node{before, after, a.want} {
-		raw := current
-		if i < 2 || raw == nil {
-			var err error
-			if raw, err = s.content.Read(n.Sum); err != nil {
-				return nil, err.Error()
-			}
+	for i, n := range []*tree.Node{before, after, now} {
+		raw, err := s.content.Read(n.Sum)
+		if err != nil {
+			return nil, err.Error()
 		}
 		text, set, err := decoded(raw)
 		if err != nil {

@@ -134,6 +134,34 @@ func (s *Store) live() map[content.Sum]bool {
 	return live
 }
 
+// oldFor is how long the clock must have shown that records are too old before they go: a clock that was wrong for some hours
+// costs nothing.
+const oldFor = 24 * time.Hour
+
+// tooOld gives how many of the first records are older than Options.Age. The file "old" has the time since when there are such.
+func (s *Store) tooOld(now time.Time) (n int) {
+	limit := now.Add(-s.options.Age)
+	for n < len(s.log.records) && s.log.records[n].Time.Before(limit) {
+		n++
+	}
+	name := filepath.Join(s.dir, "old")
+	info, err := os.Stat(name)
+	switch {
+	case n == 0:
+		if err == nil {
+			_ = os.Remove(name) // else the next time
+		}
+		return 0
+	case err == nil && !info.ModTime().After(now) && now.Sub(info.ModTime()) >= oldFor:
+		return n
+	case err != nil || info.ModTime().After(now):
+		if os.WriteFile(name, nil, 0o600) == nil {
+			_ = os.Chtimes(name, now, now) // without it, the time of the file system is nearly the same
+		}
+	}
+	return 0
+}
+
 // Tidy does what can wait until nobody else works: it forgets what is older than Options.Age, frees room and compresses
 // contents, one segment at a time. more reports that there is more to do.
 func (s *Store) Tidy(ctx context.Context) (more bool, err error) {
@@ -142,9 +170,7 @@ func (s *Store) Tidy(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	defer release()
-	limit := time.Now().Add(-s.options.Age)
-	old, _ := slices.BinarySearchFunc(s.log.records, limit, func(r *record, t time.Time) int { return r.Time.Compare(t) })
-	if n := s.forgettable(old); n > 0 {
+	if n := s.forgettable(s.tooOld(time.Now())); n > 0 {
 		if err := s.forget(n); err != nil {
 			return false, err
 		}

@@ -3,6 +3,7 @@ package undo
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,8 @@ type Step struct {
 	Changes   []Change    `json:"changes,omitempty"` // without diffs; see Store.Changes
 	Shared    []uint64    `json:"shared,omitempty"`  // steps that ran at the same time and may have made some of the changes
 	Uncovered []Uncovered `json:"uncovered,omitempty"`
+
+	part bool // of an undo: it failed for some paths, so it counts as taking nothing back
 }
 
 // Name is what a person may write to select the step: the id of the call, or the number.
@@ -40,7 +43,7 @@ type Filter struct {
 	SubAgent string // id of a sub-agent's session
 	Call     string // id of a call, or the number of a step: "#12"
 	Message  int64  // only calls that serve this message of the user, or a later one; 0 is all
-	Path     string // only steps that changed this path
+	Path     string // only steps that changed this path, or one below it
 }
 
 func (f Filter) passes(s *Step) bool {
@@ -49,7 +52,12 @@ func (f Filter) passes(s *Step) bool {
 		f.Call != "" && s.Call.ID != f.Call && fmt.Sprintf("#%d", s.N) != f.Call, f.Message > 0 && s.Call.Message < f.Message:
 		return false
 	}
-	return f.Path == "" || slices.ContainsFunc(s.Changes, func(c Change) bool { return c.Path == f.Path })
+	return f.Path == "" || slices.ContainsFunc(s.Changes, func(c Change) bool { return within(c.Path, f.Path) })
+}
+
+// within reports whether a path is another one, or below it. All that is in the workspace is below ".".
+func within(name, top string) bool {
+	return name == top || strings.HasPrefix(name, top+"/") || top == "." && !path.IsAbs(name)
 }
 
 // Steps lists what changed files, the oldest first. What changed while a call runs is part of it after the next walk.
@@ -91,6 +99,8 @@ func (s *Store) steps() []Step {
 				raw[n] = append(raw[n], r.changes...)
 				if r.Void {
 					delete(steps, n)
+				} else if st := steps[n]; st != nil {
+					st.part = r.Part
 				}
 			}
 		}
@@ -122,7 +132,7 @@ func markUndone(all []Step) {
 	for i := range slices.Backward(all) {
 		st := &all[i]
 		st.Undone = taken[st.N]
-		if st.Undo && !st.Undone {
+		if st.Undo && !st.Undone && !st.part {
 			for _, n := range st.Of {
 				taken[n] = true
 			}

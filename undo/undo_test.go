@@ -256,6 +256,8 @@ func TestObjectsTakeRoomAndGo(t *testing.T) {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 	w.s.options.Age = -time.Hour
+	must(t, os.WriteFile(filepath.Join(w.home, "old"), nil, 0o600))
+	must(t, os.Chtimes(filepath.Join(w.home, "old"), time.Time{}, time.Now().Add(-2*oldFor)))
 	for more := true; more; {
 		var err error
 		more, err = w.s.Tidy(t.Context())
@@ -264,6 +266,61 @@ func TestObjectsTakeRoomAndGo(t *testing.T) {
 	left, err := os.ReadDir(filepath.Join(w.home, "objects"))
 	if err != nil || len(left) > 0 || w.s.log.objects != 0 {
 		t.Errorf("%d objects are left, %d bytes, %v", len(left), w.s.log.objects, err)
+	}
+}
+
+// TestAClockThatJumps: what is too old goes when the clock has shown that for a day, so a clock that was wrong for hours loses
+// nothing.
+func TestAClockThatJumps(t *testing.T) {
+	w := newWorld(t)
+	for range 3 {
+		w.call(func() { w.sh("date +%N > f") })
+	}
+	all, year := len(w.s.log.records), 365*24*time.Hour
+	for _, row := range []struct {
+		rule string
+		now  time.Duration // from now
+		want int
+	}{
+		{"nothing is old", 0, 0},
+		{"the clock jumps a year ahead", year, 0},
+		{"it is there for some hours", year + 5*time.Hour, 0},
+		{"it is right again", time.Minute, 0},
+		{"it jumps again", year, 0},
+		{"and once more, back a little", year - time.Hour, 0},
+		{"it is back for ten years", -10 * year, 0},
+		{"it is a month later indeed", DefaultAge + time.Hour, 0},
+		{"a day after that", DefaultAge + 26*time.Hour, all},
+	} {
+		if n := w.s.tooOld(time.Now().Add(row.now)); n != row.want {
+			t.Errorf("%s: %d of %d records are too old", row.rule, n, all)
+		}
+	}
+	w.s.log.records[0].Time = time.Now().Add(year) // recorded while the clock was wrong
+	if n := w.s.tooOld(time.Now().Add(DefaultAge + 52*time.Hour)); n != 0 {
+		t.Errorf("%d records behind one of the future are too old", n)
+	}
+	w.call(func() { w.sh("echo 3 > f") })
+	w.undo(Selection{Last: 1}, nil)
+}
+
+// TestAPlanOfAMergeHasItsDiff, and a path may be a directory.
+func TestAPlanOfAMergeHasItsDiff(t *testing.T) {
+	w := newWorld(t)
+	w.write(map[string]string{"d/a": "1\n2\n3\n4\n5\n", "d/b": "1\n", "da": "1\n"})
+	w.call(func() { w.write(map[string]string{"d/a": "one\n2\n3\n4\n5\n", "d/b": "2\n", "da": "2\n"}) })
+	w.write(map[string]string{"d/a": "one\n2\n3\n4\nfive\n"})
+	p, err := w.s.Plan(t.Context(), Selection{Last: 1, Filter: Filter{Path: "d"}})
+	must(t, err)
+	if len(p.Changes) != 2 || !strings.Contains(p.Changes[0].Diff, "-one\n+1\n") || strings.Contains(p.Changes[0].Diff, "-five") {
+		t.Fatalf("%+v", p.Changes)
+	}
+	_, err = w.s.Apply(t.Context(), p, Call{}, nil)
+	must(t, err)
+	for name, want := range map[string]string{"d/a": "1\n2\n3\n4\nfive\n", "d/b": "1\n", "da": "2\n"} {
+		if text, _ := os.ReadFile(filepath.Join(w.dir, name)); string(text) != want {
+			t.Errorf("%s is %q, want %q", name, text, want)
+		}
 	}
 }
 

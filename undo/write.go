@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"rein/undo/internal/content"
+	"rein/undo/internal/tree"
 )
 
 // writer makes the changes of an undo. All new contents are on disk under temporary names before anything is removed.
@@ -28,7 +29,7 @@ type writer struct {
 // ready is a file or link that waits under a temporary name.
 type ready struct {
 	action
-	temp string // below the root
+	temp string // below the root; "" where the directory takes no new names: the file itself is written
 }
 
 func (w *writer) fault(what string) bool {
@@ -90,8 +91,19 @@ func (w *writer) try(a action, step func(*os.Root, string, action) error) {
 		w.roots[r] = top
 	}
 	if err := step(top, rel, a); err != nil {
-		w.failed[a.path] = err
+		w.failed[a.path] = plain(err)
 	}
+}
+
+// plain leaves out the names of temporary files, which say nothing to a person.
+func plain(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok && strings.Contains(e.Path, tree.TempPrefix) {
+		return fmt.Errorf("%s: %w", e.Op, e.Err)
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok && strings.Contains(e.Old, tree.TempPrefix) {
+		return fmt.Errorf("%s: %w", e.Op, e.Err)
+	}
+	return err
 }
 
 // sameContent reports whether only the mode or the attributes change.
@@ -109,7 +121,10 @@ func (w *writer) prepare(top *os.Root, rel string, a action) error {
 	temp := path.Join(dir, w.temp+"-"+strconv.Itoa(w.count))
 	if err := w.write(top, temp, a); err != nil {
 		_ = top.Remove(temp) // why it failed matters more
-		return err
+		if !errors.Is(err, fs.ErrPermission) || !a.fileToFile() {
+			return err
+		}
+		temp = ""
 	}
 	w.ready = append(w.ready, ready{a, temp})
 	return nil
@@ -168,22 +183,32 @@ func (w *writer) putAll() {
 		if w.fault("rename") {
 			return
 		}
-		w.try(r.action, func(top *os.Root, rel string, a action) error {
-			dir := path.Dir(rel)
-			at, err := existing(top, dir)
-			if err == nil && at != dir {
-				err = top.MkdirAll(dir, 0o777) // only where the user wants the file back all the same
-			}
-			if err == nil {
-				err = w.unchangedSince(top, rel, a)
-			}
-			if err == nil {
-				err = top.Rename(r.temp, rel)
-			}
-			_ = top.Remove(r.temp) // it is there only if the rename failed, or both are one file
-			return err
-		})
+		w.try(r.action, func(top *os.Root, rel string, _ action) error { return w.put(top, rel, r) })
 	}
+}
+
+// put renames one file into place. Where that is not possible, the file itself is written.
+func (w *writer) put(top *os.Root, rel string, r ready) error {
+	if r.temp != "" {
+		defer func() { _ = top.Remove(r.temp) }() // it is there only if the rename failed, or both are one file
+	}
+	dir := path.Dir(rel)
+	at, err := existing(top, dir)
+	if err == nil && at != dir {
+		err = top.MkdirAll(dir, 0o777) // only where the user wants the file back all the same
+	}
+	if err == nil {
+		err = w.unchangedSince(top, rel, r.action)
+	}
+	if err != nil {
+		return err
+	}
+	if r.temp != "" {
+		if err := top.Rename(r.temp, rel); !cannotRename(err) {
+			return err
+		}
+	}
+	return w.inPlace(top, rel, r.action)
 }
 
 // unchangedSince refuses to replace a file that somebody wrote after its content was kept.

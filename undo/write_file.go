@@ -3,9 +3,11 @@ package undo
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"rein/undo/internal/content"
 	"rein/undo/internal/disk"
@@ -49,6 +51,65 @@ func (w *writer) write(top *os.Root, temp string, a action) error {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// cannotRename reports whether no file can take the place of another one there: the directory belongs to somebody else, the
+// file is a mount point, or the file system does not know how.
+func cannotRename(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EBUSY) || errors.Is(err, syscall.EXDEV)
+}
+
+// fileToFile reports whether one regular file follows on another.
+func (a action) fileToFile() bool {
+	return a.now != nil && a.want != nil && a.now.Stat.Mode.IsRegular() && a.want.Stat.Mode.IsRegular()
+}
+
+// inPlace writes what cannot be renamed into place. The store has both contents, so a crash in the middle loses neither: the
+// next process leaves the file as it is then.
+func (w *writer) inPlace(top *os.Root, rel string, a action) error {
+	if a.fileToFile() {
+		return w.overwrite(top, rel, a)
+	}
+	if a.now != nil && a.now.Stat.Mode.Type() == a.want.Stat.Mode.Type() { // a link, a pipe
+		if err := top.Remove(rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	err := w.write(top, rel, a)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		_ = top.Remove(rel) // a part of it; why it failed matters more
+	}
+	return err
+}
+
+// overwrite writes the content of a file into it. Where that fails, the file gets its content back.
+func (w *writer) overwrite(top *os.Root, rel string, a action) error {
+	if a.now.Stat.Links > 1 {
+		return errors.New("it cannot be replaced by another file, and writing into it would change its other names")
+	}
+	f, err := top.OpenFile(rel, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	fill := func(n *tree.Node) error {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		if err := w.s.content.Copy(f, n.Sum); err != nil {
+			return err
+		}
+		return f.Truncate(n.Stat.Size)
+	}
+	if err = fill(a.want); err != nil {
+		_ = fill(a.now) // why it failed matters more
+	}
+	if err == nil && a.want.Attrs != a.now.Attrs {
+		err = disk.SetAttrs(int(f.Fd()), a.want.Attrs)
+	}
+	if err == nil && a.want.Stat.Mode != a.now.Stat.Mode {
+		err = f.Chmod(a.want.Stat.Mode &^ fs.ModeType)
+	}
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // linked finds another name of the same file that still has the content: the two were one file, and are again.

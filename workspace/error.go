@@ -61,6 +61,9 @@ type systemError struct {
 	hint string
 }
 
+// inPlace is the hint where no file can take the place of another one.
+const inPlace = "the file is as it was; a command can write into it"
+
 func systemErrors() []systemError {
 	return []systemError{
 		{fs.ErrNotExist, NotFound, "does not exist", ""},
@@ -74,6 +77,9 @@ func systemErrors() []systemError {
 		{syscall.ENOTDIR, NotDir, "leads through a file, not a directory", ""},
 		{syscall.EISDIR, NotFile, "is a directory", "list it with list_dir, or send the path of a file in it"},
 		{syscall.ENOTEMPTY, Exists, "is a directory that is not empty", ""},
+		{syscall.EBUSY, Failed, "cannot be replaced: it is a mount point, or the system uses it", inPlace},
+		{syscall.EXDEV, Failed, "cannot be replaced: it is on another file system than its directory", inPlace},
+		{errors.ErrUnsupported, Failed, "cannot be written: the file system does not support it (a file is written beside the old one, and renamed)", inPlace},
 		{syscall.ENXIO, NotFile, "is a pipe, socket or device, not a file", "only regular files can be opened"},
 	}
 }

@@ -19,6 +19,10 @@ func TestFailuresOfTheSystemAreNamed(t *testing.T) {
 		{syscall.EACCES, NoPermission, "permission denied"},
 		{syscall.EROFS, NoPermission, "the file system is read-only"},
 		{syscall.ENOENT, NotFound, "does not exist"},
+		{syscall.EBUSY, Failed, "a mount point"},
+		{syscall.EXDEV, Failed, "another file system"},
+		{syscall.ENOSYS, Failed, "the file system does not support it"},
+		{syscall.EOPNOTSUPP, Failed, "the file system does not support it"},
 		{syscall.EIO, Failed, "input/output error"},
 	}
 	for _, r := range rows {

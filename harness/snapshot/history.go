@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"context"
+	"slices"
 
 	"rein/event"
 	"rein/undo"
@@ -53,17 +54,16 @@ func (f *History) Undo(ctx context.Context, p *undo.Plan, answers *undo.Answers)
 	return out, f.Done(e)
 }
 
-// LastMessage gives the number of the event of the user's last message that a call which changed files serves; 0 if
-// there is none.
-func (f *History) LastMessage(ctx context.Context) (int64, error) {
+// Last gives the session of the last call that changed files and was not taken back, and the number of the event of the
+// user's message that the call serves; 0 if there is no such call, or no message.
+func (f *History) Last(ctx context.Context) (session string, message int64, err error) {
 	steps, err := f.Steps(ctx, undo.Filter{})
-	var last int64
-	for _, st := range steps {
+	for _, st := range slices.Backward(steps) {
 		if !st.Undo && !st.Undone {
-			last = max(last, st.Call.Message)
+			return st.Call.Session, st.Call.Message, err
 		}
 	}
-	return last, err
+	return "", 0, err
 }
 
 func (f *History) mine(of undo.Filter) undo.Filter {

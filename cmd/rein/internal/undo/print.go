@@ -148,10 +148,14 @@ func (f *flags) printOutcome(cmd *cobra.Command, o *kept.Outcome) error {
 	}
 	switch {
 	case len(o.Failed) > 0:
-		return cli.Fail(cli.ExitError, fmt.Errorf("files that could not be restored: %d", len(o.Failed)))
+		return cli.Fail(cli.ExitError, fmt.Errorf("files that could not be restored: %d (what is kept of them stays kept: the same command tries again)", len(o.Failed)))
 	case len(o.Conflicts)+len(o.Uncovered) > 0:
 		err := fmt.Errorf("files that were left as they are: %d", len(o.Conflicts)+len(o.Uncovered))
-		if len(o.Conflicts) > 0 {
+		switch {
+		case len(o.Conflicts) == 0:
+		case o.Step == 0:
+			err = fmt.Errorf("%w (to restore what was changed since: this command again with --force)", err)
+		default:
 			err = fmt.Errorf("%w (to restore what was changed since: rein redo, then this command again with --force)", err)
 		}
 		return cli.Fail(cli.ExitError, err)

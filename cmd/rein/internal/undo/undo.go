@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/harness"
+	"rein/harness/settings"
 	"rein/harness/snapshot"
 	kept "rein/undo"
 )
@@ -49,7 +51,7 @@ rein redo takes an undo back.`,
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&f.turn, "turn", false, "everything since the user's last message")
-	cmd.Flags().Var(cli.Between(&f.message, 1, math.MaxInt64), "message", "everything since the user's message with this number (of its event)")
+	cmd.Flags().Var(cli.Between(&f.message, 1, math.MaxInt64), "message", "everything since the user's message with this number (of its event), in one session: without --session, that of the last call")
 	cmd.Flags().StringVar(&f.subAgent, "sub-agent", "", "only what the sub-agent with this session id did")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list what can be taken back, newest first")
 	return cmd
@@ -72,7 +74,7 @@ func (f *flags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.dir, "cwd", "C", ".", "the workspace")
 	cmd.Flags().StringSliceVar(&f.addDirs, "add-dir", nil, "another directory of the workspace (repeat)")
 	cmd.Flags().StringVar(&f.session, "session", "", "only this session (default: all sessions of the workspace)")
-	cmd.Flags().StringVar(&f.path, "path", "", "only this file")
+	cmd.Flags().StringVar(&f.path, "path", "", "only this file, or what is below this directory")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, with a diff, and change nothing")
 	cmd.Flags().BoolVar(&f.force, "force", false, "restore also what was changed since; that change can be restored by rein redo")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
@@ -86,12 +88,13 @@ func (f *flags) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close(ctx)) }()
-	if f.session != "" {
-		if f.session, err = cli.FindSession(cmd, f.session); err != nil {
-			return err
-		}
+	if err := f.read(cmd, h.Root()); err != nil {
+		return err
 	}
 	files, err := h.FileHistory(f.session)
+	if err == nil && (f.turn || f.message > 0) && f.session == "" {
+		files, err = f.ofOneSession(cmd, h, files)
+	}
 	if err != nil {
 		return err
 	}
@@ -103,6 +106,9 @@ func (f *flags) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	plan, err := files.Plan(ctx, sel)
+	if errors.Is(err, kept.ErrNothing) && f.session == "" {
+		err = elsewhere(h, err)
+	}
 	if err != nil {
 		return inputError(err)
 	}
@@ -120,6 +126,60 @@ func (f *flags) run(cmd *cobra.Command, args []string) (err error) {
 	return f.printOutcome(cmd, out)
 }
 
+// read finds the sessions that the flags name, and the path as the list has it.
+func (f *flags) read(cmd *cobra.Command, root string) (err error) {
+	for _, id := range []*string{&f.session, &f.subAgent} {
+		if *id == "" {
+			continue
+		}
+		if *id, err = cli.FindSession(cmd, *id); err != nil {
+			return err
+		}
+	}
+	if f.path == "" {
+		return nil
+	}
+	path := f.path
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(f.dir, path)
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // the file itself may be a link, or gone
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
+	f.path = filepath.ToSlash(path)
+	return nil
+}
+
+// ofOneSession narrows the history down to the session of the last call: the numbers of messages are those of one session.
+func (f *flags) ofOneSession(cmd *cobra.Command, h *harness.Harness, files *snapshot.History) (*snapshot.History, error) {
+	session, _, err := files.Last(cmd.Context())
+	if err != nil || session == "" {
+		return files, err
+	}
+	if of, err := h.FileHistory(session); err == nil {
+		return of, nil
+	}
+	files.Session = session // its journal was deleted
+	return files, nil
+}
+
+// elsewhere adds to the error where a workspace above this directory has calls that can be taken back.
+func elsewhere(h *harness.Harness, err error) error {
+	for dir := filepath.Dir(h.Root()); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		name := filepath.Join(h.Dirs().State, "undo", settings.WorkspaceName(dir))
+		if _, statErr := os.Stat(name); statErr == nil {
+			return fmt.Errorf("%w in %s (for the calls in %s, add -C %s)", err, h.Root(), dir, dir)
+		}
+	}
+	return err
+}
+
 // inputError marks the errors that come from what the command line names.
 func inputError(err error) error {
 	for _, known := range []error{kept.ErrNothing, kept.ErrNoStep, kept.ErrUndone, kept.ErrGitBusy} {
@@ -134,7 +194,7 @@ func inputError(err error) error {
 func (f *flags) selection(cmd *cobra.Command, files *snapshot.History, args []string) (sel kept.Selection, err error) {
 	sel = kept.Selection{Redo: f.redo, Filter: kept.Filter{SubAgent: f.subAgent, Message: f.message, Path: f.path}}
 	if f.turn {
-		if sel.Message, err = files.LastMessage(cmd.Context()); err != nil {
+		if _, sel.Message, err = files.Last(cmd.Context()); err != nil {
 			return sel, err
 		}
 		if sel.Message == 0 {
