@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"rein/agent/budget"
@@ -104,13 +105,27 @@ func (w *work) count(held, spent budget.Amount) {
 	}
 }
 
-// reportDue reports whether the next request is the last one that the budget has room for, after the first of the message.
+// reportDue reports whether the next request has to be the last one of the message: that it fits, but not another one. In the
+// user's own session it is due too where it may pass the limit, because it is sent anyway.
 func (w *work) reportDue() bool {
 	left, bounded := w.account.Left()
-	need := int64(w.history.Tokens() + reportRoom)
-	return w.asks > 0 && (bounded.Tokens > 0 && left.Tokens >= need && left.Tokens < 2*need ||
-		bounded.Requests > 0 && left.Requests == 1 ||
-		bounded.USD > 0 && w.dearest > 0 && left.USD >= w.dearest && left.USD < 2*w.dearest)
+	last := func(limited bool, left, least, most float64) bool { // a request takes between least and most
+		return limited && left > 0 && (left >= most && left < 2*most || left < 2*least && w.parent == nil)
+	}
+	tokens := float64(w.history.Tokens())
+	return w.asks > 0 && (last(bounded.Tokens > 0, float64(left.Tokens), tokens, tokens+reportRoom) ||
+		last(bounded.Requests > 0, float64(left.Requests), 1, 1) ||
+		last(bounded.USD > 0, left.USD, w.dearest, w.dearest) ||
+		last(w.timeLeft > 0, float64(w.timeLeft-time.Since(w.began)), float64(w.slowest), float64(w.slowest)) ||
+		bounded.Calls > 0 && left.Calls == 0)
+}
+
+// warnOfTime warns once when 80 % of the time are used. What else is spent is counted as it is spent: see count.
+func (w *work) warnOfTime() {
+	if used := time.Since(w.began); w.timeLeft > 0 && !w.warned && used >= w.timeLeft*8/10 {
+		w.warned = true
+		w.live(event.Notice, fmt.Sprintf("80 %% of the time for this message are used: %v of %v", used.Round(time.Second), w.timeLeft))
+	}
 }
 
 // report asks the model what is done, with the rest of the budget, and ends the turn.
@@ -127,15 +142,16 @@ func (w *work) report() error {
 
 // timed bounds the time of the turn. The function that it returns counts what the turn took.
 func (w *work) timed() (done func()) {
-	began := time.Now()
+	w.began = time.Now()
 	cancel := context.CancelFunc(func() {})
 	if left, bounded := w.account.Left(); w.parent == nil && bounded.Time > 0 {
+		w.timeLeft = left.Time
 		w.ctx, cancel = context.WithTimeoutCause(w.ctx, left.Time, &budget.Exceeded{Account: "this message", Kind: "seconds", Spent: left.Time.Seconds(), Most: left.Time.Seconds()})
 	}
 	return func() {
 		cancel()
 		if w.parent == nil {
-			w.account.Spend(budget.Amount{}, budget.Amount{Time: time.Since(began)})
+			w.account.Spend(budget.Amount{}, budget.Amount{Time: time.Since(w.began)})
 		}
 	}
 }

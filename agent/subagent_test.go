@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"rein/agent/budget"
@@ -214,7 +215,7 @@ func TestBudgets(t *testing.T) {
 			if err != nil || last.Stop != event.Budget || len(f.model.asked) > 4 || !strings.Contains(story, "notice") && !strings.Contains(story, "hint") && name != "time" {
 				t.Fatalf("%s: %+v, %v after %d requests", story, last, err, len(f.model.asked))
 			}
-			if reports := name == "requests" || name == "money"; reports && last.Text != "my report" {
+			if name != "time" && last.Text != "my report" {
 				t.Errorf("the last answer is %q", last.Text)
 			}
 			o.Journal.(*journal.File).Close()
@@ -229,6 +230,55 @@ func TestBudgets(t *testing.T) {
 			}
 			if _, last, err := drain(t, events); err != nil || last.Stop != event.Done {
 				t.Errorf("with a larger budget: %+v, %v", last, err)
+			}
+		})
+	}
+}
+
+// TestTheLastRequestIsAReport: of the time too the user is warned at 80 %, and the last request that fits asks for a report. So does
+// one that may pass the limit, because it is sent anyway.
+func TestTheLastRequestIsAReport(t *testing.T) {
+	for _, row := range []struct {
+		limit    budget.Amount
+		requests int
+		warning  string
+	}{
+		{budget.Amount{Time: 155 * time.Second}, 15, "80 % of the time for this message are used: 2m10s of 2m35s"},
+		{budget.Amount{Time: 85 * time.Second}, 8, "80 % of the time for this message are used: 1m10s of 1m25s"},
+		{budget.Amount{USD: 0.05}, 2, "120 % of the budget for this message are used: 0.06 of 0.05 US dollars"},
+		{budget.Amount{USD: 0.1}, 3, "90 % of the budget for this message are used: 0.09 of 0.1 US dollars"},
+		{budget.Amount{Calls: 2}, 3, "100 % of the budget for this message are used: 2 of 2 calls"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var endless []turn
+			for i := range 20 {
+				endless = append(endless, func(r *model.Request) (model.Chunk, error) {
+					time.Sleep(10 * time.Second)
+					c, err := calls(fmt.Sprintf("do:%d", i))(r)
+					if r.Choice == "none" {
+						c, err = says("my report")(r)
+					}
+					c.Usage.Cost = 0.03
+					return c, err
+				})
+			}
+			f := newFixture(t, endless...)
+			f.Limits.Message = row.limit
+			var warnings []string
+			var last event.Event
+			for e, err := range f.Start(SessionOptions{}).Send(t.Context(), model.Text("go")) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if last = e; e.Kind == event.Notice {
+					warnings = append(warnings, e.Text)
+				}
+			}
+			if last.Stop != event.Budget || last.Text != "my report" || len(f.model.asked) != row.requests {
+				t.Errorf("%+v: %s %q after %d requests", row.limit, last.Stop, last.Text, len(f.model.asked))
+			}
+			if len(warnings) != 1 || warnings[0] != row.warning {
+				t.Errorf("%+v: the warnings are %q", row.limit, warnings)
 			}
 		})
 	}

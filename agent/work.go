@@ -18,14 +18,18 @@ type work struct {
 	ctx        context.Context
 	cancel     context.CancelFunc
 	yield      func(event.Event, error) bool
-	left       bool    // the caller left the loop
-	unapproved bool    // a call needed an approval and no person was connected
-	fallen     int     // fallback models that took over
-	dearest    float64 // the most that a request cost, in US dollars
-	choice     string  // which tools may be called: see model.Request
-	malformed  int     // answers in a row that the provider could not read
-	resting    bool    // the turn goes on where the model had answered already
-	misfit     bool    // an answer did not fit Agent.Answer
+	left       bool          // the caller left the loop
+	unapproved bool          // a call needed an approval and no person was connected
+	fallen     int           // fallback models that took over
+	dearest    float64       // the most that a request cost, in US dollars
+	began      time.Time     // when this Send or Resume began
+	timeLeft   time.Duration // that the budget left it then; 0 is no limit
+	slowest    time.Duration // the longest that a request took
+	warned     bool          // of the time
+	choice     string        // which tools may be called: see model.Request
+	malformed  int           // answers in a row that the provider could not read
+	resting    bool          // the turn goes on where the model had answered already
+	misfit     bool          // an answer did not fit Agent.Answer
 
 	relay      *relay
 	recorder   *recorder
@@ -84,13 +88,16 @@ func (w *work) turnOnce() (again bool, err error) {
 	if err := w.think(); err != nil || w.open != nil {
 		return w.open != nil, err
 	}
+	w.warnOfTime()
 	switch {
 	case w.asks >= w.agent.maxTurns():
 		return false, ended{event.MaxTurns}
 	case w.reportDue():
 		return false, w.report()
 	}
+	asked := time.Now()
 	again, err = w.ask()
+	w.slowest = max(w.slowest, time.Since(asked))
 	return again || w.open != nil, err
 }
 

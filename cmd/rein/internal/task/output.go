@@ -219,7 +219,7 @@ func (o *output) end(ctx context.Context, e event.Event, failure error) error {
 }
 
 func (o *output) endText(e event.Event) error {
-	if (e.Stop == event.Done || e.Stop == event.Denied) && !o.streamed {
+	if (e.Stop == event.Done || e.Stop == event.Denied || e.Stop == event.Budget && e.Text != "") && !o.streamed {
 		if _, err := fmt.Fprintln(o.out, e.Text); err != nil {
 			return err
 		}
@@ -230,7 +230,10 @@ func (o *output) endText(e event.Event) error {
 		}
 		fmt.Fprintf(o.screen.Out, "  %s: %s\n", r.Tool, console.OneLine(r.Reason, 160))
 	}
-	if e.Stop == event.Waiting {
+	switch e.Stop {
+	case event.Budget:
+		fmt.Fprintf(o.screen.Out, "\nGo on with a larger budget:  rein run --resume %s … 'go on'\n", o.session)
+	case event.Waiting:
 		fmt.Fprintf(o.screen.Out, "\nThe session is suspended until its calls are approved or denied.\nAnswer with:  rein approve %s\nThen go on:   rein run --resume %s\n", o.session, o.session)
 	}
 	return nil
@@ -266,7 +269,7 @@ func Outcome(ctx context.Context, e event.Event, failure error) error {
 	case event.MaxTurns:
 		return cli.Fail(cli.ExitLimit, errors.New("stopped: the limit of turns is used up (--max-turns)"))
 	case event.Budget:
-		return cli.Fail(cli.ExitLimit, errors.New("stopped: the budget is used up (--budget, --max-budget-usd, --max-time, or limits in the settings); to go on, resume with a larger one"))
+		return cli.Fail(cli.ExitLimit, errors.New("stopped: the budget is used up (--budget, --max-budget-usd, --max-time, or limits in the settings); to go on, resume the session with a larger one"))
 	case event.Denied:
 		return cli.Fail(cli.ExitDenied, cli.Silent(errors.New("calls were refused because nobody was there to approve them")))
 	case event.Waiting:
