@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -11,15 +12,15 @@ import (
 )
 
 // FollowInterval is how often Follow looks for more.
-const FollowInterval = 100 * time.Millisecond
+const FollowInterval = 50 * time.Millisecond
 
 // Follow gives the events of a journal as Read does, and then those that another process appends, until ctx is done. A last
 // line without its end is one that is being written.
 func Follow(ctx context.Context, name string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
+		var offset int64
 		look := time.NewTicker(FollowInterval)
 		defer look.Stop()
-		var offset int64
 		for {
 			for l, err := range ReadFrom(name, offset) {
 				if errors.Is(err, ErrTorn) {
@@ -33,10 +34,14 @@ func Follow(ctx context.Context, name string) iter.Seq2[event.Event, error] {
 				}
 				offset = l.Next
 			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-look.C:
+			for same := true; same; { // a look at the size costs much less than to open and read
+				select {
+				case <-ctx.Done():
+					return
+				case <-look.C:
+				}
+				info, err := os.Stat(name)
+				same = err == nil && info.Size() == offset
 			}
 		}
 	}

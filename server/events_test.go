@@ -3,13 +3,17 @@ package server
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"rein/event"
+	"rein/guard"
+	"rein/harness"
 	"rein/server/api"
 	"rein/server/stream"
 )
@@ -163,6 +167,50 @@ func TestAllClientsSeeWhoAnswered(t *testing.T) {
 				named = true
 			}
 		}
+	}
+}
+
+// A request of a session that another program runs is in the inbox, and goes with the name of who answered it there.
+func TestAnAnswerInAnotherProgramHasAName(t *testing.T) {
+	v := newHome(t, asksOnce).start()
+	w := v.watch("watch=inbox")
+	other, err := harness.Open(t.Context(), harness.Options{Dir: v.home.dir, Dirs: v.home.dirs, Model: "script/" + v.home.script, Sandbox: "off", Unattended: harness.Wait})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := other.Start(t.Context(), harness.NewSession{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var turn sync.WaitGroup
+	turn.Go(func() {
+		for _, err := range s.Send(t.Context(), harness.Message("go")...) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	await := func(what string, is func(m message) bool) {
+		for m := w.next(); !is(m); m = w.next() {
+			if m.name == "" {
+				t.Fatal("the stream ended before", what)
+			}
+		}
+	}
+	await("the request", func(m message) bool { return m.name == "inbox" && strings.Contains(m.data, s.ID()) })
+	r := v.pending()
+	begun := time.Now()
+	if _, err := other.Inbox().Answer(r.Session, r.Call, r.Hash, guard.Answer{Choice: guard.Denied, By: "user mei", From: "terminal", Words: "not now"}); err != nil {
+		t.Fatal(err)
+	}
+	await("the end of the request", func(m message) bool { return m.name == "inbox" && !strings.Contains(m.data, r.Call) })
+	await("the name", func(m message) bool {
+		return m.name == "answered" && strings.Contains(m.data, `"by":"user mei"`) && strings.Contains(m.data, `"choice":"denied"`)
+	})
+	t.Log("the client saw the answer after", time.Since(begun))
+	turn.Wait()
+	if err := errors.Join(s.Close(t.Context()), other.Close(t.Context())); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -84,8 +84,25 @@ func (s *Server) readInbox(w *workspace) {
 	}
 	s.hub.Publish("inbox:"+w.dir, stream.Frame{Name: "inbox", Data: data})
 	s.tellNew(w, before, now.Requests)
+	s.answeredElsewhere(w, before, now.Requests)
 	for _, root := range roots(before, now.Requests) {
 		s.touched.Add(root)
+	}
+}
+
+// answeredElsewhere tells the clients who has answered requests that are gone, in sessions that another program runs or nobody.
+func (s *Server) answeredElsewhere(w *workspace, before, now []api.Request) {
+	for _, r := range before {
+		if s.running(r.Root) != nil || slices.ContainsFunc(now, func(n api.Request) bool { return n.Session == r.Session && n.Call == r.Call }) {
+			continue
+		}
+		a, err := w.h.Inbox().Answered(r.Session, r.Call)
+		if err != nil || a.Hash != r.Hash {
+			continue // it holds no longer; the session's events say why
+		}
+		given := a.Guard()
+		s.hub.Publish("inbox:"+w.dir, stream.Message("answered", answeredMessage{Session: r.Session, Call: r.Call,
+			Answer: &event.Answer{Choice: given.Choice.String(), By: a.By, From: a.From, Scope: string(a.Scope), Words: a.Words}}))
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -94,6 +93,7 @@ type Inbox struct {
 
 	mu       sync.Mutex
 	watchers map[chan struct{}]bool
+	unfollow context.CancelFunc // ends the look at other processes; nil while nobody watches
 }
 
 // New gives the inbox over the sessions' directory.
@@ -207,49 +207,4 @@ func (in *Inbox) Answer(session, call, hash string, a guard.Answer) (Answer, err
 		in.changed()
 	}
 	return first, err
-}
-
-// Watch gives a value at once, and again whenever requests or answers may have changed: in this process immediately, in
-// others within the polling interval. It ends with ctx.
-func (in *Inbox) Watch(ctx context.Context) iter.Seq[struct{}] {
-	return func(yield func(struct{}) bool) {
-		changes, stop := in.subscribe()
-		defer stop()
-		look := time.NewTicker(PollInterval)
-		defer look.Stop()
-		for yield(struct{}{}) {
-			select {
-			case <-ctx.Done():
-				return
-			case <-changes:
-			case <-look.C:
-			}
-		}
-	}
-}
-
-// PollInterval is how often a waiting session looks for answers of other processes.
-const PollInterval = 200 * time.Millisecond
-
-func (in *Inbox) subscribe() (changes <-chan struct{}, stop func()) {
-	c := make(chan struct{}, 1) // one unseen change is enough: the reader looks at all files
-	in.mu.Lock()
-	in.watchers[c] = true
-	in.mu.Unlock()
-	return c, func() {
-		in.mu.Lock()
-		delete(in.watchers, c)
-		in.mu.Unlock()
-	}
-}
-
-func (in *Inbox) changed() {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	for c := range in.watchers {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
-	}
 }

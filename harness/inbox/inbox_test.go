@@ -193,3 +193,24 @@ func TestADamagedRequestDoesNotHideTheOthers(t *testing.T) {
 		t.Errorf("got %+v, %v", all, err)
 	}
 }
+
+// A watcher sees the change of another process by its mark, long before it looks at everything.
+func TestAWatcherSeesChangesOfOtherProcessesSoon(t *testing.T) {
+	here := New(t.TempDir())
+	there := New(here.dir)
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		begun := time.Now()
+		for range here.Watch(ctx) {
+			if since := time.Since(begun); since == 0 {
+				asked(t, there, caseOf("1"))
+			} else if cancel(); since > MarkInterval {
+				t.Errorf("the change was seen after %s", since)
+			}
+		}
+	})
+	if here.unfollow != nil {
+		t.Error("it looks at other processes although nobody watches")
+	}
+}
