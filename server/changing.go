@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -129,6 +130,9 @@ func (s *Server) change(ctx context.Context, w *workspace, id string, change api
 			return api.Session{}, problem(http.StatusUnprocessableEntity, "name", err.Error())
 		}
 		s.past.Forget()
+		if _, err := s.past.Get(id); err != nil {
+			return api.Session{}, err
+		}
 	}
 	if change.Mode != "" || change.Model != "" {
 		l, err := s.resume(ctx, w, id)
@@ -147,16 +151,14 @@ func (s *Server) change(ctx context.Context, w *workspace, id string, change api
 	return s.session(w, id)
 }
 
-// session gives a session as lists show it.
+// session gives a session as lists show it. Of one that runs here nothing is read: it changes often.
 func (s *Server) session(w *workspace, id string) (api.Session, error) {
-	r, err := s.past.Get(id)
 	if l := s.running(id); l != nil {
 		v := l.summary()
-		if r.Name != "" {
-			v.Title = r.Name
-		}
+		v.Title = cmp.Or(s.past.Known(id).Name, v.Title)
 		return v, nil
 	}
+	r, err := s.past.Get(id)
 	v := summary(r, w.inbox.count(id))
 	v.Queued = shownQueue(s.queues.Get(id))
 	return v, err

@@ -112,15 +112,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, c signin.Client,
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		select {
-		case <-r.Context().Done():
-		case <-s.ending.Done():
-		}
-	}()
-	return out.Follow(done, sub)
+	return out.Follow(r.Context(), s.ending.Done(), sub)
 }
 
 // follow brings the events that another program records in a session to the clients, until the function that it gives is

@@ -1,5 +1,6 @@
 // Command serveload measures the server: sessions at work, each watched by several clients over server-sent events, on
-// loopback. It prints how late events come, what is lost, and the memory of server and clients together.
+// loopback. The server is a process of its own. It prints how late events come, what is lost, and the memory and the processor
+// time of the server.
 //
 //	go run ./internal/serveload -sessions 200 -clients 5 -seconds 15
 package main
@@ -11,9 +12,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -30,8 +33,15 @@ func main() {
 	sessions := flag.Int("sessions", 200, "sessions that work at once")
 	clients := flag.Int("clients", 5, "event streams of each session")
 	seconds := flag.Int("seconds", 15, "how long the sessions write")
+	server := flag.Bool("server", false, "be the server, until standard input ends")
 	flag.Parse()
-	if err := run(*sessions, *clients, *seconds); err != nil {
+	err := error(nil)
+	if *server {
+		err = serve(*sessions**clients, *seconds)
+	} else {
+		err = run(*sessions, *clients, *seconds)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "serveload:", err)
 		os.Exit(1)
 	}
@@ -45,39 +55,74 @@ type seen struct {
 	done     bool
 }
 
+// run starts the server and is its clients.
 func run(sessions, clients, seconds int) error {
-	root, err := os.MkdirTemp("", "rein-serveload-")
+	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(root)
-	s, key, err := open(root, sessions*clients, seconds)
-	if err != nil {
+	server := exec.Command(program, "-server", fmt.Sprint("-sessions=", sessions), fmt.Sprint("-clients=", clients), fmt.Sprint("-seconds=", seconds))
+	server.Stderr = os.Stderr
+	server.Env = append([]string{"GOMAXPROCS=8"}, os.Environ()...) // as the command rein serve does; a value that is set counts
+	out, err1 := server.StdoutPipe()
+	end, err2 := server.StdinPipe()
+	if err := errors.Join(err1, err2, server.Start()); err != nil {
 		return err
 	}
-	h := httptest.NewServer(s.Handler())
+	var url, key string
+	if _, err := fmt.Fscanln(out, &url, &key); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Second*4+time.Minute)
 	defer cancel()
 	got := make([]seen, sessions*clients)
 	var watching sync.WaitGroup
 	begun := time.Now()
 	for i := range sessions {
-		id, err := start(ctx, h.URL, key)
+		id, err := start(ctx, url, key)
 		if err != nil {
 			return err
 		}
 		for j := range clients {
-			watching.Go(func() { got[i*clients+j] = watch(ctx, h.URL, key, id) })
+			watching.Go(func() { got[i*clients+j] = watch(ctx, url, key, id) })
 		}
 	}
+	watching.Wait()
+	report(got, time.Since(begun))
+	var memory int
+	err = end.Close()
+	if err == nil {
+		_, err = fmt.Fscanln(out, &memory)
+	}
+	if err = errors.Join(err, server.Wait()); err != nil {
+		return err
+	}
+	p := server.ProcessState
+	fmt.Printf("the server: %d MB, %s of processor time\n", memory, (p.UserTime() + p.SystemTime()).Round(10*time.Millisecond))
+	return nil
+}
+
+// serve is the process of the server. It writes its address and key, and at the end the most memory that it had, in MB.
+func serve(streams, seconds int) error {
+	root, err := os.MkdirTemp("", "rein-serveload-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(root)
+	s, key, err := open(root, streams, seconds)
+	if err != nil {
+		return err
+	}
+	h := httptest.NewServer(s.Handler())
 	memory := &peak{}
 	stop := memory.follow()
-	watching.Wait()
+	fmt.Println(h.URL, key)
+	_, err = io.Copy(io.Discard, os.Stdin)
 	stop()
-	report(got, time.Since(begun), memory.most)
 	h.CloseClientConnections()
 	h.Close()
-	return s.Close(context.Background())
+	fmt.Println(memory.most >> 20)
+	return errors.Join(err, s.Close(context.Background()))
 }
 
 // open makes a server whose model writes ten pieces in a second.
@@ -187,7 +232,7 @@ func (p *peak) follow() (stop func()) {
 	return func() { close(done); <-ended }
 }
 
-func report(got []seen, took time.Duration, memory uint64) {
+func report(got []seen, took time.Duration) {
 	var late []time.Duration
 	gaps, unfinished := 0, 0
 	for _, g := range got {
@@ -204,6 +249,6 @@ func report(got []seen, took time.Duration, memory uint64) {
 		}
 		return late[int(share*float64(len(late)-1))].Round(10 * time.Microsecond)
 	}
-	fmt.Printf("%d streams, %d events in %s: p50 %s, p99 %s, p99.9 %s late; %d gaps, %d streams without an end; %d MB of server and clients\n",
-		len(got), len(late), took.Round(time.Millisecond), at(0.5), at(0.99), at(0.999), gaps, unfinished, memory>>20)
+	fmt.Printf("%d streams, %d events in %s: p50 %s, p99 %s, p99.9 %s late; %d gaps, %d streams without an end\n",
+		len(got), len(late), took.Round(time.Millisecond), at(0.5), at(0.99), at(0.999), gaps, unfinished)
 }

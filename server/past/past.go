@@ -95,6 +95,13 @@ func (p *List) Get(id string) (Session, error) {
 	return r, err
 }
 
+// Known gives what the last look found of a session, and reads nothing; the zero Session when it found none.
+func (p *List) Known(id string) Session {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all[id]
+}
+
 // Root gives the user's session that a sub-agent's session belongs to.
 func (p *List) Root(id string) (Session, error) {
 	r, err := p.Get(id)

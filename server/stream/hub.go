@@ -5,7 +5,6 @@ package stream
 import (
 	"encoding/json"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"rein/event"
@@ -64,16 +63,19 @@ type topic struct {
 
 // Subscriber receives the frames of its topics.
 type Subscriber struct {
-	Frames <-chan Frame
-	Gone   <-chan struct{}  // closed when the subscriber lagged too far behind
-	Live   map[string]*Live // of each topic that is a session at work, as it was when the subscription began
+	Wake <-chan struct{}  // receives when there is something to take
+	Gone <-chan struct{}  // closed when the subscriber lagged too far behind
+	Live map[string]*Live // of each topic that is a session at work, as it was when the subscription began
 
-	frames chan Frame
-	gone   chan struct{}
-	once   sync.Once
-	bytes  atomic.Int64
 	hub    *Hub
 	topics []string
+	wake   chan struct{} // one unseen wake is enough: the reader takes all frames
+	gone   chan struct{}
+
+	mu      sync.Mutex // guards what follows
+	waiting []Frame
+	bytes   int
+	lost    bool // a frame did not fit
 }
 
 // locked gives a topic, made where there is none, with its mutex held. It takes the mutex while it holds the hub's, so that
@@ -108,8 +110,8 @@ func (h *Hub) release(name string, t *topic) {
 
 // Subscribe begins to receive the frames of topics. Close it at the end.
 func (h *Hub) Subscribe(topics ...string) *Subscriber {
-	s := &Subscriber{frames: make(chan Frame, MaxFrames), gone: make(chan struct{}), hub: h, topics: topics, Live: map[string]*Live{}}
-	s.Frames, s.Gone = s.frames, s.gone
+	s := &Subscriber{wake: make(chan struct{}, 1), gone: make(chan struct{}), hub: h, topics: topics, Live: map[string]*Live{}}
+	s.Wake, s.Gone = s.wake, s.gone
 	for _, name := range topics {
 		t := h.locked(name)
 		t.send() // what is merged so far belongs to the snapshot, not to what follows it
@@ -131,25 +133,35 @@ func (s *Subscriber) Close() {
 	}
 }
 
-// Taken must be called with each frame that was received: it makes room for others.
-func (s *Subscriber) Taken(f Frame) { s.bytes.Add(-int64(len(f.Data))) }
+// Take gives all frames that wait, in the order of what happened. It uses the memory of spare, which may be nil.
+func (s *Subscriber) Take(spare []Frame) []Frame {
+	clear(spare)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.waiting
+	s.waiting, s.bytes = spare[:0], 0
+	return all
+}
 
 // give hands a frame on, or ends the subscriber when it lags. It gets nothing any more after a frame that it did not get: its
 // cursor would pass over that one.
 func (s *Subscriber) give(f Frame) {
-	select {
-	case <-s.gone:
-		return
-	default:
-	}
-	if s.bytes.Add(int64(len(f.Data))) > MaxBytes {
-		s.once.Do(func() { close(s.gone) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost {
 		return
 	}
+	if s.bytes += len(f.Data); s.bytes > MaxBytes || len(s.waiting) == MaxFrames {
+		s.lost = true
+		close(s.gone)
+		return
+	}
+	if s.waiting = append(s.waiting, f); len(s.waiting) > 1 {
+		return // the reader has not seen the wake of the first one
+	}
 	select {
-	case s.frames <- f:
+	case s.wake <- struct{}{}:
 	default:
-		s.once.Do(func() { close(s.gone) })
 	}
 }
 

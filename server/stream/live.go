@@ -22,6 +22,8 @@ type Answer struct {
 	Text      string   `json:"text,omitempty"`
 	Thought   string   `json:"thought,omitempty"`
 	Preparing []string `json:"preparing,omitempty"` // the tools of the calls that the model writes
+
+	text, thought []byte // what Text and Thought of a copy have: a string would be copied with each piece
 }
 
 // Output is what a running call has written: its last part, and how many bytes came before.
@@ -30,6 +32,8 @@ type Output struct {
 	Call    string `json:"call"`
 	Offset  int64  `json:"offset,omitempty"`
 	Text    string `json:"text"`
+
+	text []byte // as in Answer
 }
 
 // KeptOutput is how many bytes of a running call's output a client gets that connects later.
@@ -48,9 +52,11 @@ func (l *Live) see(e event.Event) {
 		a := l.answer(e)
 		*a = Answer{Session: a.Session, Turn: a.Turn}
 	case event.Delta:
-		l.answer(e).Text += e.Text
+		a := l.answer(e)
+		a.text = append(a.text, e.Text...)
 	case event.Thought:
-		l.answer(e).Thought += e.Text
+		a := l.answer(e)
+		a.thought = append(a.thought, e.Text...)
 	case event.Preparing:
 		if a := l.answer(e); e.Call != nil {
 			a.Preparing = append(a.Preparing, e.Call.Name)
@@ -100,14 +106,14 @@ func (l *Live) output(e event.Event) {
 		l.Outputs = append(l.Outputs, Output{Session: e.Session, Call: e.Call.ID, Offset: e.Offset})
 		o = &l.Outputs[len(l.Outputs)-1]
 	}
-	o.Text += e.Text
-	if over := len(o.Text) - 2*KeptOutput; over > 0 { // cut rarely, not with every line
-		cut := len(o.Text) - KeptOutput
-		for cut < len(o.Text) && o.Text[cut]&0xC0 == 0x80 { // not in the middle of a character
+	o.text = append(o.text, e.Text...)
+	if over := len(o.text) - 2*KeptOutput; over > 0 { // cut rarely, not with every line
+		cut := len(o.text) - KeptOutput
+		for cut < len(o.text) && o.text[cut]&0xC0 == 0x80 { // not in the middle of a character
 			cut++
 		}
 		o.Offset += int64(cut)
-		o.Text = o.Text[cut:]
+		o.text = append(o.text[:0], o.text[cut:]...)
 	}
 }
 
@@ -129,8 +135,13 @@ func (l *Live) copied() *Live {
 	}
 	c.Answers = append(c.Answers, l.Answers...)
 	for i := range c.Answers {
-		c.Answers[i].Preparing = slices.Clone(c.Answers[i].Preparing)
+		a := &c.Answers[i]
+		a.Preparing, a.Text, a.Thought, a.text, a.thought = slices.Clone(a.Preparing), string(a.text), string(a.thought), nil, nil
 	}
 	c.Outputs = append(c.Outputs, l.Outputs...)
+	for i := range c.Outputs {
+		o := &c.Outputs[i]
+		o.Text, o.text = string(o.text), nil
+	}
 	return c
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"net/http"
 	"time"
 )
@@ -62,43 +63,32 @@ func (s *Writer) Flush() error {
 	return err
 }
 
-// Follow sends what the subscriber receives until the client goes away (done), lags too far behind, or does not accept what
-// is sent.
-func (s *Writer) Follow(done <-chan struct{}, sub *Subscriber) error {
+// Follow sends what the subscriber receives until ctx or the server ends, or the client lags too far behind or does not accept
+// what is sent. All that waits is one write.
+func (s *Writer) Follow(ctx context.Context, ending <-chan struct{}, sub *Subscriber) error {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
+	var frames []Frame
 	for {
 		select {
-		case <-done:
+		case <-ctx.Done():
+			return nil
+		case <-ending:
 			return nil
 		case <-sub.Gone:
 			return nil
-		case f := <-sub.Frames:
-			if err := s.batch(f, sub); err != nil {
-				return err
-			}
+		case <-sub.Wake:
+			frames = sub.Take(frames)
 		case now := <-beat.C:
-			if err := s.Write(Message("ping", map[string]any{"time": now.UTC()})); err != nil {
+			frames = append(frames[:0], Message("ping", map[string]any{"time": now.UTC()}))
+		}
+		for _, f := range frames {
+			if err := s.Write(f); err != nil {
 				return err
 			}
 		}
 		if err := s.Flush(); err != nil {
 			return err
-		}
-	}
-}
-
-// batch writes a frame and all that wait behind it.
-func (s *Writer) batch(f Frame, sub *Subscriber) error {
-	for {
-		sub.Taken(f)
-		if err := s.Write(f); err != nil {
-			return err
-		}
-		select {
-		case f = <-sub.Frames:
-		default:
-			return nil
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -125,6 +126,7 @@ type ready struct {
 }
 
 func (f *serving) run(cmd *cobra.Command) error {
+	moreThreads()
 	ctx, stop := untilEnded(cmd.Context())
 	defer stop()
 	cert, err := f.certificate()
@@ -171,6 +173,17 @@ func (f *serving) run(cmd *cobra.Command) error {
 	stop() // the tasks end with the server
 	wait()
 	return errors.Join(err, s.Close(context.WithoutCancel(ctx)))
+}
+
+// threads is how many threads a server runs its code with at least. With one for each of two processors, a thread that the system
+// stops, or that waits for the disk, holds back half of all event streams. docs/server.md has the measurement.
+const threads = 8
+
+// moreThreads lets the server run its code with enough threads, unless the user or a limit of the container says otherwise.
+func moreThreads() {
+	if now := runtime.GOMAXPROCS(0); now == runtime.NumCPU() && now < threads && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(threads)
+	}
 }
 
 // untilEnded gives a context that ends with the other one, unless a hang-up has ended it, which means that the settings are read
