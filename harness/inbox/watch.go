@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"rein/internal/plainfile"
 )
 
 // How soon a watcher sees what has changed in another process.
@@ -88,7 +90,7 @@ func (in *Inbox) marked() int64 {
 // within PollInterval.
 func (in *Inbox) changed() {
 	in.wake()
-	f, err := os.OpenFile(filepath.Join(in.dir, markName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := plainfile.Append(filepath.Join(in.dir, markName))
 	if err == nil {
 		_, _ = f.WriteString("\n")
 		_ = f.Close()
