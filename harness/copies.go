@@ -16,6 +16,7 @@ import (
 	"rein/sandbox"
 	"rein/tool"
 	"rein/toolkit/files"
+	"rein/toolkit/git"
 	"rein/toolkit/worktree"
 )
 
@@ -155,7 +156,12 @@ func (s *Session) copied(name string) (files.Copy, error) {
 
 // unsaved lists the work that is not committed, in the sandbox of the part of the session that works in a directory.
 func (s *Session) unsaved(ctx context.Context, dir string) (changed, untracked []string, err error) {
-	return unsavedFiles(s.at(dir).box)(ctx, dir)
+	return git.Repository{Box: s.at(dir).box, Dir: dir}.Unsaved(ctx)
+}
+
+// history makes what the history of git holds of files of secrets known to the mask, in the part of the session that works in a directory.
+func (s *Session) history(ctx context.Context, root string, dirs []string) error {
+	return s.at(root).secrets.History(ctx, dirs)
 }
 
 // asAbove judges calls in a copy by the rules of the original, as if they were made there: rules may name its files by absolute paths.

@@ -42,6 +42,7 @@ import (
 	"rein/toolkit/calculate"
 	"rein/toolkit/clock"
 	"rein/toolkit/compute"
+	"rein/toolkit/git"
 	"rein/toolkit/media"
 	"rein/toolkit/person"
 	"rein/workspace"
@@ -103,7 +104,8 @@ func (s *Session) closeFeatures() (err error) {
 
 // hide is the feature that masks what files of secrets hold.
 func (s *Session) hide() (feature, error) {
-	s.secrets = &secretfiles.Finder{Dirs: s.workspace.Dirs(), Mask: s.h.mask, Time: time.Duration(s.h.settings.Limits.SecretScan)}
+	s.secrets = &secretfiles.Finder{Dirs: s.workspace.Dirs(), Mask: s.h.mask, Time: time.Duration(s.h.settings.Limits.SecretScan),
+		Git: git.Repository{Box: s.box, Dir: s.workspace.Dir()}.Copy}
 	return feature{close: s.secrets.Close}, nil
 }
 

@@ -1,21 +1,14 @@
 package harness
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"rein/guard/rule"
 	"rein/guard/standard"
 	"rein/harness/settings"
-	"rein/sandbox"
 )
 
 // planFile is the one file that a model may write in plan mode, in the workspace.
@@ -44,6 +37,9 @@ func newGuards(root string, more []string, d settings.Dirs, tools []string, give
 	if o.Unsaved == nil {
 		o.Unsaved = NothingUnsaved
 	}
+	if o.History == nil {
+		o.History = NothingPast
+	}
 	set := standard.New(o)
 	rules.Programs = set.Programs // so that a command is parsed once
 	return GuardSet{set, rules}, warnings, nil
@@ -54,6 +50,9 @@ func ConfinedTools() []string {
 	return []string{"read_file", "grep", "glob", "list_dir", "edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply", "agent_diff", "browser_download",
 		"view_image", "view_video", "send_file"}
 }
+
+// NothingPast is the history of git where nothing runs: it has no secrets.
+func NothingPast(context.Context, string, []string) error { return nil }
 
 // NothingUnsaved is the state of the work tree where nothing runs: commands are judged as in a clean one.
 func NothingUnsaved(context.Context, string) (changed, untracked []string, err error) {
@@ -70,39 +69,6 @@ func hereOn(d settings.Dirs, more []string) standard.Here {
 	return standard.Here{
 		Home: home, User: name, Dirs: more, Temp: []string{os.TempDir()},
 		Settings: []string{d.Config, d.Sessions, d.State, d.Private, d.Output, filepath.Dir(settings.ManagedFile())},
-	}
-}
-
-const gitTime = 5 * time.Second // that git has to tell what is not committed
-
-// unsavedFiles asks git which files have changes that git could not restore. Git runs in the sandbox, because a
-// repository's own settings can make git run programs. A directory without git has nothing that could be restored; there
-// the guard of paths asks before files are removed.
-func unsavedFiles(box sandbox.Sandbox) func(context.Context, string) (changed, untracked []string, err error) {
-	return func(ctx context.Context, root string) (changed, untracked []string, err error) {
-		if _, err := os.Stat(filepath.Join(root, ".git")); errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, nil
-		}
-		var out bytes.Buffer
-		spec := sandbox.Spec{Dir: root, Env: []string{"GIT_OPTIONAL_LOCKS=0"},
-			Argv: []string{"git", "-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--no-renames"}}
-		result, err := sandbox.Run(ctx, box, spec, &out, gitTime)
-		if err == nil && (result.Code != 0 || result.TimedOut) {
-			err = errors.New("it did not answer")
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("git status: %w", err)
-		}
-		for _, line := range strings.Split(out.String(), "\x00") {
-			name, isUntracked := strings.CutPrefix(line, "?? ")
-			switch {
-			case isUntracked:
-				untracked = append(untracked, name)
-			case len(line) > 3:
-				changed = append(changed, line[3:])
-			}
-		}
-		return changed, untracked, nil
 	}
 }
 

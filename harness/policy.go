@@ -24,7 +24,7 @@ func (s *Session) openGuards(tools tool.Set) error {
 		return usageError(err)
 	}
 	g, warnings, err := newGuards(s.h.project, dirs[1:], s.h.dirs, tools.Names(), given, standard.Options{
-		Here: standard.Here{Opened: s.access.Places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: s.unsaved,
+		Here: standard.Here{Opened: s.access.Places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: s.unsaved, History: s.history,
 		Loops: loopsOf(s.h.settings.Loops), Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked, More: s.moreGuards(),
 	})
 	if err != nil {

@@ -152,6 +152,9 @@ func (s *Session) newRunner(tools tool.Set) *toolcall.Runner {
 // around searches for secrets that a call could show, also for those that it made, and gives the call what was opened for it.
 func (s *Session) around(g toolcall.Granted) (end func(error)) {
 	s.secrets.Look()
+	if g.Effect()&tool.Runs != 0 {
+		s.secrets.BeginHistory()
+	}
 	closes := s.access.Around(g)
 	if g.Effect()&(tool.Writes|tool.Runs) == 0 {
 		return closes

@@ -43,21 +43,29 @@ func New(values []Value) *Filter {
 }
 
 // Add makes the filter hide more values from now on. Those that it has are left out, and it takes MaxValues at most.
-func (f *Filter) Add(values []Value) {
+func (f *Filter) Add(values []Value) { f.AddMost(values, MaxValues) }
+
+// AddMost is Add for at most so many new values. It gives how many were added, and how many of those that it should hide were not.
+func (f *Filter) AddMost(values []Value, most int) (added, left int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	before := len(f.values)
 	for _, v := range values {
 		v.Text = strings.TrimSpace(v.Text)
-		if len(v.Text) < MinValue || !v.Declared && looksLikeWord(v.Text) || len(f.values) == MaxValues ||
+		if len(v.Text) < MinValue || !v.Declared && looksLikeWord(v.Text) ||
 			slices.ContainsFunc(f.values, func(has Value) bool { return has.Text == v.Text }) {
 			continue
 		}
+		if added >= most || len(f.values) >= MaxValues {
+			left++
+			continue
+		}
 		f.values = append(f.values, v)
+		added++
 	}
-	if len(f.values) > before || f.index.Load() == nil {
+	if added > 0 || f.index.Load() == nil {
 		f.index.Store(newIndex(f.values))
 	}
+	return added, left
 }
 
 func newIndex(values []Value) *index {

@@ -23,6 +23,9 @@ type Options struct {
 	KnownHost func(tool, host string) bool
 	// Unsaved returns the files that git could not restore: see Unsaved. Nil: the state is not known, so every removal asks.
 	Unsaved func(ctx context.Context, root string) (changed, untracked []string, err error)
+	// History makes the secrets known that only the history of git holds: see History. Nil: they are not known, so what prints
+	// the history asks.
+	History func(ctx context.Context, root string, dirs []string) error
 	// Mask knows the secrets of the session. Nil still knows the shapes of common keys.
 	Mask *redact.Filter
 	// Rules are the user's rules: see Rules. Nil: none.
@@ -70,6 +73,7 @@ func New(o Options) *Set {
 		Questions{},
 		Secrets{Programs: p, Mask: o.Mask},
 		Unsaved{Programs: p, Files: o.Unsaved},
+		History{Programs: p, Known: o.History},
 		&Loops{Limits: o.Loops},
 		&Refusals{Programs: p},
 		s.taint,

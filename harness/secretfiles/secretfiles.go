@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"rein/internal/plainfile"
 	"rein/places"
 	"rein/redact"
 )
@@ -26,12 +27,19 @@ type Finder struct {
 	Dirs []string       // where it looks, links resolved
 	Mask *redact.Filter // gets the values
 	Time time.Duration  // of one search; 0: DefaultTime. Files that it does not reach in this time are left out
+	Git  Git            // reads the histories of repositories; nil: they are not read
 
-	mu    sync.Mutex
-	done  chan struct{} // closed when the last search has ended; nil before the first one
-	took  time.Duration // of the last search that ended
-	ended time.Time     // of the last search; zero while one runs
-	stop  context.CancelFunc
+	mu           sync.Mutex
+	done         chan struct{} // closed when the last search has ended; nil before the first one
+	took         time.Duration // of the last search that ended
+	ended        time.Time     // of the last search; zero while one runs
+	stop         context.CancelFunc
+	repositories []string      // that the last search found: the directories of git
+	cut          bool          // the last search did not see all
+	pastDone     chan struct{} // closed when the last search in histories has ended; nil before the first one
+	pastStop     context.CancelFunc
+	pastErr      error // of the last one
+	past         history
 }
 
 // Look begins a search, unless one runs or ended just now. It waits for the first search and for short ones, and for no
@@ -84,13 +92,17 @@ func (f *Finder) await(done chan struct{}) {
 	}
 }
 
+// limit is what one search may take.
+func (f *Finder) limit() time.Duration {
+	if f.Time > 0 {
+		return f.Time
+	}
+	return DefaultTime
+}
+
 // begin starts a search.
 func (f *Finder) begin() {
-	limit := f.Time
-	if limit <= 0 {
-		limit = DefaultTime
-	}
-	ctx, stop := context.WithTimeout(context.Background(), limit)
+	ctx, stop := context.WithTimeout(context.Background(), f.limit())
 	f.done, f.ended, f.stop = make(chan struct{}), time.Time{}, stop
 	go f.search(ctx) // Close waits for it
 }
@@ -98,19 +110,24 @@ func (f *Finder) begin() {
 // Close ends a search that runs. One that hangs in a file system that does not answer is left alone after a second.
 func (f *Finder) Close() error {
 	f.mu.Lock()
-	done := f.done
-	if f.stop != nil {
-		f.stop()
+	all := []chan struct{}{f.done, f.pastDone}
+	for _, stop := range []context.CancelFunc{f.stop, f.pastStop} {
+		if stop != nil {
+			stop()
+		}
 	}
 	f.mu.Unlock()
-	if done == nil {
-		return nil
-	}
 	timer := time.NewTimer(time.Second)
 	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
+	for _, done := range all {
+		if done == nil {
+			continue
+		}
+		select {
+		case <-done:
+		case <-timer.C:
+			return nil
+		}
 	}
 	return nil
 }
@@ -118,15 +135,24 @@ func (f *Finder) Close() error {
 func (f *Finder) search(ctx context.Context) {
 	began := time.Now()
 	var all []redact.Value
+	var repositories []string
 	for _, dir := range f.Dirs {
+		if above := plainfile.RepositoryAbove(dir); above != "" {
+			repositories = append(repositories, above)
+		}
 		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // what cannot be read has no secrets for us
-			switch {
-			case ctx.Err() != nil:
+			if ctx.Err() != nil {
 				return fs.SkipAll
-			case err != nil:
+			}
+			if err != nil {
 				return nil
-			case e.IsDir() && e.Name() == "objects" && filepath.Base(filepath.Dir(path)) == ".git":
-				return fs.SkipDir
+			}
+			if repository, ok := repositoryAt(path, e.IsDir()); ok {
+				if repositories = append(repositories, repository); e.IsDir() {
+					return fs.SkipDir
+				}
+			}
+			switch {
 			case e.Type().IsRegular() && f.isSecret(path):
 				all = append(all, valuesOf(path)...)
 			}
@@ -134,10 +160,11 @@ func (f *Finder) search(ctx context.Context) {
 		})
 	}
 	f.Mask.Add(all)
+	cut := ctx.Err() != nil
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.stop()
-	f.took, f.ended = time.Since(began), time.Now()
+	f.took, f.ended, f.repositories, f.cut = time.Since(began), time.Now(), repositories, cut
 	close(f.done)
 }
 

@@ -105,12 +105,8 @@ func (g Repository) run(ctx context.Context, a at, args ...string) (out []byte, 
 
 // start runs git with arguments that are complete.
 func (g Repository) start(ctx context.Context, a at, args []string) (out []byte, cut bool, err error) {
-	box := g.Box
-	if box == nil {
-		box = sandbox.None{}
-	}
 	b := sandbox.Buffer{Most: mostOutput}
-	r, err := sandbox.RunPiped(ctx, box, sandbox.Spec{Argv: append([]string{"git"}, args...), Dir: a.dir, Env: environment, ReadOnly: true}, nil, &b, timeout)
+	r, err := sandbox.RunPiped(ctx, g.box(), sandbox.Spec{Argv: append([]string{"git"}, args...), Dir: a.dir, Env: environment, ReadOnly: true}, nil, &b, timeout)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, false, &tool.Error{Kind: tool.Unsupported, Text: "git is not installed."}
