@@ -77,11 +77,8 @@ func (c *Cursor) digits() bool {
 	return c.At > from
 }
 
-// Text steps over a string with its quotes and reports whether it has escapes. Bytes that are no UTF-8 and halves of
-// surrogate pairs pass, as in json.Valid.
-func (c *Cursor) Text() (escaped, ok bool) { return c.text(false) }
-
-// StrictText is Text for valid UTF-8 without halves of surrogate pairs.
+// StrictText steps over a string with its quotes and reports whether it has escapes. A string that is no UTF-8 or has
+// halves of surrogate pairs is not taken.
 func (c *Cursor) StrictText() (escaped, ok bool) { return c.text(true) }
 
 func (c *Cursor) text(strict bool) (escaped, ok bool) {

@@ -29,9 +29,6 @@ const (
 	End      = "end"      // a turn of a session has ended
 )
 
-// Kinds are all kinds of messages.
-func Kinds() []string { return []string{Request, Answered, End} }
-
 // Message is what an address gets, as JSON.
 type Message struct {
 	ID      string    `json:"id"` // the same each time it is sent: a receiver drops what it has

@@ -198,9 +198,6 @@ func JoinValues(vs []Value, sep string) Value {
 	return out
 }
 
-// IsBlank reports whether a character is a blank or a line break.
-func IsBlank(c rune) bool { return c == ' ' || c == '\t' || c == '\n' }
-
 // Globbed makes wildcards of known text alive, as an unquoted expansion does.
 func Globbed(s string) string {
 	if !strings.ContainsAny(s, "*?[") {

@@ -31,12 +31,6 @@ func joined(chunks []Sum) []byte {
 	return data
 }
 
-// SumOf gives the sum that a content of at most Whole bytes has.
-func SumOf(data []byte) Sum { return sha256.Sum256(data) }
-
-// SumOfList gives the sum that a content with these chunks has.
-func SumOfList(chunks []Sum) Sum { return sha256.Sum256(joined(chunks)) }
-
 func (s *Store) put(sum Sum, codec uint8, data []byte) (isNew bool, err error) {
 	s.mu.Lock()
 	if err := s.load(); err != nil {
