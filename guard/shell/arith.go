@@ -26,7 +26,7 @@ func (r *reader) number(sc *judge.Scope, x syntax.ArithmExpr) (n int64, ok bool)
 	case nil:
 		return 0, true
 	case *syntax.Word:
-		if p, is := variableOf(x); is {
+		if p, is := bash.VariableOf(x); is {
 			return r.numberText(r.variable(sc, p))
 		}
 		return r.numberText(r.word(sc, x))
@@ -41,22 +41,13 @@ func (r *reader) number(sc *judge.Scope, x syntax.ArithmExpr) (n int64, ok bool)
 	return 0, false
 }
 
-// variableOf returns the variable that a word of an expression names without a dollar sign: x, a[1].
-func variableOf(w *syntax.Word) (*syntax.ParamExp, bool) {
-	if len(w.Parts) != 1 {
-		return nil, false
-	}
-	switch p := w.Parts[0].(type) {
-	case *syntax.Lit:
-		if syntax.ValidName(p.Value) {
-			return &syntax.ParamExp{Short: true, Param: p}, true
-		}
-	case *syntax.ParamExp:
-		if p.Short && p.Index != nil && !p.Dollar.IsValid() {
-			return p, true
+// evaluates reads (( )) and let. What is assigned from variables in doubt is unknown.
+func (r *reader) evaluates(sc *judge.Scope, x syntax.ArithmExpr) {
+	if doubts := r.InDoubt(func() { r.number(sc, x) }); len(doubts) > 0 {
+		for _, name := range bash.Assigned(x) {
+			sc.Lose(name)
 		}
 	}
-	return nil, false
 }
 
 func (r *reader) variable(sc *judge.Scope, p *syntax.ParamExp) fact.Value {
@@ -114,14 +105,8 @@ func (r *reader) unary(sc *judge.Scope, x *syntax.UnaryArithm) (n int64, ok bool
 	return 0, false
 }
 
-// assignments are the operators that change their left side, with the operator that computes the new value.
-var assignments = map[syntax.BinAritOperator]syntax.BinAritOperator{
-	syntax.Assgn: 0, syntax.AddAssgn: syntax.Add, syntax.SubAssgn: syntax.Sub, syntax.MulAssgn: syntax.Mul, syntax.QuoAssgn: syntax.Quo,
-	syntax.RemAssgn: syntax.Rem, syntax.AndAssgn: syntax.And, syntax.OrAssgn: syntax.Or, syntax.XorAssgn: syntax.Xor, syntax.ShlAssgn: syntax.Shl, syntax.ShrAssgn: syntax.Shr,
-}
-
 func (r *reader) binaryNumber(sc *judge.Scope, x *syntax.BinaryArithm) (n int64, ok bool) {
-	if op, is := assignments[x.Op]; is {
+	if op, is := bash.Assigning(x.Op); is {
 		n, ok = r.number(sc, x.Y)
 		if op != 0 {
 			before, known := r.number(sc, x.X)
@@ -160,7 +145,7 @@ func (r *reader) setNumber(sc *judge.Scope, x syntax.ArithmExpr, n int64, known 
 	if !ok {
 		return
 	}
-	p, ok := variableOf(w)
+	p, ok := bash.VariableOf(w)
 	switch {
 	case !ok:
 	case p.Index == nil:

@@ -42,6 +42,7 @@ func exportBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) fact.Data {
 	names, flags := 0, ""
 	mine := c.Variant.Value != "export" && c.Variant.Value != "readonly"
+	stray := c.Variant.Value == "local" && len(r.locals) == 0 // outside a function, bash refuses it: the variable stays what it is
 	for _, a := range c.Args {
 		switch {
 		case a.Name == nil && a.Value != nil:
@@ -59,6 +60,9 @@ func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) fact.Data {
 				names++
 				r.Environment(sc, name.Text, val)
 				sc.Set(name.Text, val)
+				if stray {
+					sc.Lose(name.Text)
+				}
 			}
 		default:
 			names++
@@ -78,8 +82,10 @@ func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) fact.Data {
 				continue
 			}
 			r.assign(sc, a, true)
-			if raw := bash.RawText(a.Value); a.Value != nil && strings.Contains(raw, "{") && (strings.Contains(raw, ",") || strings.Contains(raw, "..")) {
-				sc.Lose(name) // bash expands the braces: the last of several assignments counts
+			raw := bash.RawText(a.Value)
+			braces := a.Value != nil && strings.Contains(raw, "{") && (strings.Contains(raw, ",") || strings.Contains(raw, ".."))
+			if braces || stray { // bash expands the braces: the last of several assignments counts
+				sc.Lose(name)
 			}
 		}
 	}

@@ -10,6 +10,9 @@ import (
 
 // Text runs a command line for another shell: sh -c. It has the variables that are exported.
 func (r *reader) Text(sc *judge.Scope, v fact.Value, args []fact.Value) fact.Data {
+	locals := r.locals
+	r.locals = nil
+	defer func() { r.locals = locals }()
 	return r.here(sc.Shell(), v, args)
 }
 

@@ -37,7 +37,7 @@ func decision(c Class) int {
 
 func TestCommands(t *testing.T) {
 	for want, name := range []string{"allowed.txt", "asked.txt", "denied.txt"} {
-		all := slices.Concat(rows(t, name), rows(t, "second_"+name), rows(t, "third_"+name))
+		all := slices.Concat(rows(t, name), rows(t, "second_"+name), rows(t, "third_"+name), rows(t, "fourth_"+name))
 		if want < 2 {
 			all = append(all, rows(t, "honest_"+name)...)
 		}

@@ -71,7 +71,11 @@ func (r *reader) setElement(sc *judge.Scope, name string, index syntax.ArithmExp
 	if bash.HasCode(index) {
 		r.Found(fact.Dynamic, "code in a subscript")
 	}
-	key, lost := r.subscript(sc, name, index)
+	var key string
+	lost := false
+	if doubts := r.InDoubt(func() { key, lost = r.subscript(sc, name, index) }); len(doubts) > 0 {
+		lost = true
+	}
 	a, ok := sc.Arrays[name]
 	r.Work += 2 * len(a.Items)
 	if before, set := sc.Vars[name]; !ok && set {

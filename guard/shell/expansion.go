@@ -267,7 +267,10 @@ func (x *expansion) tilde(s string, last bool) string {
 	case "+":
 		dir = x.sc.Cwd
 	case "-":
-		dir = x.sc.Old
+		if dir = x.sc.Old; dir == x.sc.Cwd { // before the first cd, the shell may have none
+			x.cur.Taint |= fact.FromLost
+			dir = string(fact.Hole)
+		}
 	default:
 		if strings.Trim(user, "+-0123456789") == "" { // an entry of the stack of directories
 			x.cur.Taint |= fact.FromLost

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The tests of this file compare the words that the guard computes with those that bash itself gives to a program. The
@@ -51,12 +53,17 @@ func (o oracle) shown(t testing.TB, script string) (calls [][]string, ok bool) {
 	if err := os.WriteFile(o.out, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-c", script)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "--noprofile", "--norc", "-c", script)
 	cmd.Dir = o.work
 	cmd.Env = []string{"PATH=" + o.bin, "HOME=/home/dev", "SHOWN=" + o.out}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	_ = cmd.Run() // the exit code is that of the last command
+	if ctx.Err() != nil {
+		return nil, false // a loop without end
+	}
 	if strings.Contains(stderr.String(), "syntax error") || strings.Contains(stderr.String(), "unexpected") {
 		return nil, false
 	}
@@ -89,6 +96,19 @@ func covers(have, real []string) bool {
 			}
 		}
 		return false
+	}
+	if len(have) > 1 && (strings.HasSuffix(have[0], "…") || have[1] == "…") && covers(append([]string{have[0] + have[1]}, have[2:]...), real) {
+		return true // a list that may be empty: what is before it and behind it are one word then
+	}
+	if before, after, ok := strings.Cut(have[0], "…"); ok { // it may be several words, of which the first and the last are partly known
+		if i := strings.LastIndex(after, "…"); i >= 0 {
+			after = after[i+len("…"):]
+		}
+		for i := 2; i <= len(real); i++ {
+			if strings.HasPrefix(real[0], before) && strings.HasSuffix(real[i-1], after) && covers(have[1:], real[i:]) {
+				return true
+			}
+		}
 	}
 	return len(real) > 0 && fits1(have[0], real[0]) && covers(have[1:], real[1:])
 }
@@ -236,6 +256,22 @@ var expansionScripts = []string{
 	`echo a b c d e | xargs -n2 show -x`,
 	`echo 'a\ b "c d"' | xargs show`,
 	`printf -v x '%05d' 42; show $x`,
+	// Braces are expanded before variables, as text.
+	`xa=/etc/s; show $x{a,b}; x1=/etc/t; show $x{1,2} "$x"{a,b}`,
+	`show {~,a}/q ~{root,-}/q`,
+	`show {a,} {$nope,b} {"",c}`,
+	// Single quotes within double quotes are letters.
+	`show "${nope:-'d e'}" "${nope+'x'}" "${HOME:+'y z'}" ${nope:-'d e'}`,
+	// What bash refuses leaves things as they are.
+	`x=/etc/s; local x=a; show $x; f() { local x=b; show $x; }; f; show $x`,
+	`show ~- x`,
+	// Several values of a variable.
+	`x=/etc/s; [ -f nope ] && x=a; for x in "$x"; do :; done; show "/$x"`,
+	`i=0; a=(o q); [ -d . ] && i=-1; a[i+1]=/etc/s; show "${a[1]}" "${a[0]}"`,
+	`i=0; y=z; [ -d . ] && i=1; ((y=i+2)); show $y`,
+	`i=0; y=a; [ -f nope ] && y=b; a=(p q r); show $((i+=2)) $y ${a[i]}`,
+	`set -- $nope /etc/s; show ${1:-x}`,
+	`printf -v x '%c%s' '' foo; show "/$x"`,
 }
 
 // shellScripts start other shells: they have what is exported, and nothing else.
@@ -293,7 +329,11 @@ func randomScript(r *rand.Rand) string {
 	}
 	use := func() string {
 		return pick("$x", `"$x"`, "$y", `"$z"`, "${x}${y}", "a$x", `"a $x"`, "$x$y", `"$@"`, "$@", "$*", `"$*"`, "$1", `"$2"`, "$#", "${a[0]}", `"${a[@]}"`, "${a[*]}", `"${a[*]}"`, "${a[-1]}", "${#a[@]}", "${a[@]:1}", `"${a[@]:0:1}"`, "${@:1:1}", `"${@:2}"`,
-			"${x#a}", "${x##*b}", "${x%c}", "${x%%b*}", "${x/b/Q}", "${x//b}", "${x/#a/Q}", "${x^^}", "${x,}", "${x:1}", "${x: -1}", "${x:0:2}", "${#x}", "${x:-d e}", `"${y:-d e}"`, "${q-u}", "${x:+w}", "${!n}", `"${m[k]}"`, "${m[j]}", "$((i+2))", "$((i*3))", "{a,b}$x", "{1..3}", "~/t", "$(echo $x)", `"$(printf '%s' "$y")"`, `\$x`, `'$x'`, `${x:-"d e" f}`, "${z@U}", "$i", "${x}${IFS}b", `"$IFS"`, `$(printf '%s\n' a b)`, "${w[0]}", `"${w[1]}"`, "$REPLY", "${a[i]}", "${a[$i]}")
+			"${x#a}", "${x##*b}", "${x%c}", "${x%%b*}", "${x/b/Q}", "${x//b}", "${x/#a/Q}", "${x^^}", "${x,}", "${x:1}", "${x: -1}", "${x:0:2}", "${#x}", "${x:-d e}", `"${y:-d e}"`, "${q-u}", "${x:+w}", "${!n}", `"${m[k]}"`, "${m[j]}", "$((i+2))", "$((i*3))", "{a,b}$x", "{1..3}", "~/t", "$(echo $x)", `"$(printf '%s' "$y")"`, `\$x`, `'$x'`, `${x:-"d e" f}`, "${z@U}", "$i", "${x}${IFS}b", `"$IFS"`, `$(printf '%s\n' a b)`, "${w[0]}", `"${w[1]}"`, "$REPLY", "${a[i]}", "${a[$i]}",
+			"${a[@]/b/Q}", `"${a[@]#o}"`, `"${a[@]^}"`, `"${@/#/p}"`, `"${@%c}"`, "${*:2}", `"${*:1:2}"`, "${#*}", "${#1}", "${1:-v}", "${10}", `"${10-t u}"`, "${x:0:-1}", "${x:(-2):1}", "${x//[a-c]/_}", "${x#[!b]}", "${x/?/Q}", "${x%%[[:space:]]*}",
+			`${x:+"$x" y}`, `"${x:-'d e'}"`, "${x:-$(echo a b)}", "${y:-${x}}", `"${y:-"$x" z}"`, "${x-}", `$'a\'b\x41\u0041\101'`, `$'t\tn\n'`, `$"l $x"`, "{01..03}", "{a..e..2}", "{3..1}", "a{b,c}{d,e}", "{a,b{c,d}}", "{a,}", `\{a,b}`, `{"a b",c}`, "{$x,$y}", "x{,}",
+			"$((16#f))", "$((i<<2))", "$((i**2))", "$((i>1?5:6))", "$((~i))", "$((i,2))", "$((010))", "$((i+=2))", "$((-i--))", "$[i+1]", "`echo $x`", "`echo \"\\$x\"`", "`echo \\`echo a b\\``", `"$(echo "$x" y)"`, "$(echo '$x' \"$x\")", "$(printf '%s\\n' $x)", "$(echo -n a; echo ' b')", "~", "~-", "a:~/b", "x=~/b",
+			`"$x"$y'z'`, `"a"'b'c`, `a\ b`, `"\$x \a"`, `"$@$x"`, `a"$@"b`, `"${a[@]}"c`, "$*$@", "${m[@]}", "${!a[@]}", `"${a[*]:1}"`, "${a[@]: -1}", "${a[-2]}", "${a[i+1]}", "${a[$((i-1))]}", "${#m[@]}", "${n}", "${x@L}", "$x{a,b}", "$x{1,2}", "${a}", `"${a}"`, "$m", "${i}0", "$i$i")
 	}
 	words := func() string {
 		var all []string
@@ -303,7 +343,55 @@ func randomScript(r *rand.Rand) string {
 		return strings.Join(all, " ")
 	}
 	var statement func(depth int) string
+	more := func(depth int) string {
+		switch n := r.IntN(22); {
+		case n < 2:
+			return pick("declare ", "local ", "export ", "typeset ", "readonly q=1; declare ") + name() + "=" + value()
+		case n < 3:
+			return pick("declare -a a=(", "a=(", "a+=(") + words() + ")"
+		case n < 4:
+			return "declare -A m=([" + pick("k", "j", "$i") + "]=" + value() + ")"
+		case n < 5:
+			return pick("a[i+1]=", "a[0]+=", "a[2]=", "m[$x]=", "m[k]+=") + value()
+		case n < 6:
+			return pick("read -d : x y", "read -n 2 x", "read -ra a", "mapfile -t -n 1 w", "mapfile -t -s 1 w", "mapfile -t -O 1 w", "read -r x; read -r y", "read") + " <<< " + value()
+		case n < 7:
+			return "{ read -r x; read y; } <<E\n" + pick("a b\nc", "$x\n$y", "p  q \n\\$x", "`echo u`\nv") + "\nE\n:"
+		case n < 8:
+			return "case " + use() + " in a) x=c1;; " + pick("*b*", "$y", "/*", "[a-c]") + ") y=c2;; *) z=c3;; esac"
+		case n < 9:
+			return "printf -v " + name() + " '" + pick("%s,", "%d", "%q", "%b", "%5s|", "%-4s.", "%x", "%c", "%s %s\\n", "%%") + "' " + words()
+		case n < 10:
+			return pick("echo ", "echo -n ", "echo -e 'p\\tq' ", "printf '%s ' ") + words() + " | { read " + pick("-r ", "") + "x y; show \"$x\" $y; }"
+		case n < 11:
+			return "x=1 y=" + value() + " show $x " + words()
+		case n < 12:
+			return pick("command show ", "! show ", "time show ", "builtin command show ", "exec 3>&1; show ") + words()
+		case n < 13:
+			return pick("unset a", "unset -v y", "unset 'm[k]'", "shift $((i-1))", "shift $#", "set --", "set -f", "set +f", "IFS=$x", "local IFS=:", "unset IFS", "i=$((i+2))", "i=07", "set -- \"${@:2}\"", "x=${x:1}", "i=$#", ": ${q:="+value()+"}", "[[ abc =~ (a)(.) ]]; x=${BASH_REMATCH[2]}", "n=1")
+		case n < 14 && depth > 0:
+			return "g() { " + pick("local IFS=,; ", "local -a a=(l m); ", "set -- h; ", "shift; ", "") + statement(depth-1) + "; " + pick("", "return; ") + "show " + words() + "; }; g " + words() + "; show " + words()
+		case n < 15 && depth > 0:
+			return "for i in 1 2 3; do " + pick("[ $i = 2 ] && break; ", "[ $i = 1 ] && continue; ", "((i==2)) && break; ", "") + statement(depth-1) + "; done"
+		case n < 16 && depth > 0:
+			return pick("while ((c<2)); do ((c++)); ", "until [ $c = 2 ]; do c=$((c+1)); ", "for ((i=0;i<2;i++)); do ") + statement(depth-1) + "; show " + use() + "; done"
+		case n < 17 && depth > 0:
+			return "while IFS=" + pick(",", ":", "") + " read -r x y; do " + statement(depth-1) + "; show \"$x\" \"$y\"; done < <(printf '%s\\n' " + words() + ")"
+		case n < 18:
+			return "for " + pick("k in \"${!m[@]}\"; do show \"${m[$k]}\"", "x; do show $x", "x in \"$*\"; do show \"$x\"", "x in $(echo "+use()+"); do show $x") + "; done"
+		case n < 19:
+			return "x=$(" + pick("IFS=:; echo $y", "set -- q r; echo $2", "x=in; echo \"$x $y\"", "echo a; exit; echo b", "f2() { echo \"$1\"; }; f2 "+use(), "printf '%s' \"${a[@]}\"") + ")"
+		case n < 20:
+			return "printf '" + pick("%s\\n", "a %s\\n", "'%s'\\n", "%s ") + "' " + words() + " | xargs " + pick("", "-n1 ", "-n 2 ", "-L1 ", "-I{} ", "-d '\\n' ") + "show " + pick("", "{} ", "x{}y ", "p ")
+		case n < 21:
+			return "set -- $x " + words()
+		}
+		return pick("x=$y$z", "y=\"$x\"", "x+=$i", "z=$x:$y", "y=~", "x=~/a:~/b", "y=${x/a/$z}", "x=\"${a[*]}\"", "y=$*", "z=\"$@\"", "a=($x)", "a=(\"$@\")", "a=([2]=$x y)", "x=(${a[@]})", "y=${#x}", "x=`echo $y`")
+	}
 	statement = func(depth int) string {
+		if r.IntN(3) == 0 {
+			return more(depth)
+		}
 		switch n := r.IntN(30); {
 		case n < 5:
 			return name() + "=" + value()
@@ -343,7 +431,7 @@ func randomScript(r *rand.Rand) string {
 		return "show " + words()
 	}
 	var b strings.Builder
-	b.WriteString("declare -A m; i=1; x=" + value() + "; y=; z=' s'; w=(r); a=(o 'p q'); set -- s 't u'; ")
+	b.WriteString("declare -A m; c=0; i=1; n=x; xa=/etc/p; xb=; x1=q; x2=; x=" + value() + "; y=; z=' s'; w=(r); a=(o 'p q'); set -- s 't u'; ")
 	for range 2 + r.IntN(6) {
 		b.WriteString(statement(2) + "; ")
 	}

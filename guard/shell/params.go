@@ -160,26 +160,20 @@ func (x *expansion) length(ref reference) {
 	x.addFields(fact.Value{Text: strconv.Itoa(n), Odd: true}, x.whole)
 }
 
-func isDefault(op syntax.ParExpOperator) bool {
-	switch op {
-	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull,
-		syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-		return true
-	}
-	return false
-}
-
 // operate applies the operator of an expansion to a value, and adds the result.
 func (x *expansion) operate(p *syntax.ParamExp, ref reference, v fact.Value, set, quoted bool) {
-	if p.Exp == nil || !isDefault(p.Exp.Op) {
+	if p.Exp == nil || !bash.IsDefault(p.Exp.Op) {
 		x.addFields(x.r.compute(x.sc, p, v, ref), quoted)
 		return
 	}
-	null := false // an empty value counts as none
-	switch p.Exp.Op {
-	case syntax.AlternateUnsetOrNull, syntax.DefaultUnsetOrNull, syntax.AssignUnsetOrNull, syntax.ErrorUnsetOrNull:
-		null = true
+	if quoted {
+		code := false
+		if p, code = bash.LiteralQuotes(p, string(fact.Hole)); code {
+			x.r.Found(fact.Dynamic, "single quotes within double quotes, which bash does not treat as quotes")
+			x.cur.Taint |= fact.FromLost
+		}
 	}
+	null := bash.EmptyIsUnset(p.Exp.Op)
 	if len(v.Else) > 0 && !null { // whether it is empty or unset is not known
 		x.addMany(v.Taint|x.r.word(x.sc, p.Exp.Word).Taint|fact.FromLost, quoted)
 		return

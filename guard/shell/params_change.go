@@ -85,7 +85,7 @@ func (r *reader) replace(sc *judge.Scope, repl *syntax.Replace, v fact.Value, kn
 	where := bash.First
 	if repl.All {
 		where = bash.All
-	} else if l, ok := first(parts).(*syntax.Lit); ok && l.Value != "" && (l.Value[0] == '#' || l.Value[0] == '%') {
+	} else if l, ok := bash.FirstPart(parts).(*syntax.Lit); ok && l.Value != "" && (l.Value[0] == '#' || l.Value[0] == '%') {
 		where = bash.Start
 		if l.Value[0] == '%' {
 			where = bash.End
@@ -107,13 +107,6 @@ func (r *reader) replace(sc *judge.Scope, repl *syntax.Replace, v fact.Value, kn
 	}
 	v.Taint = t
 	return v.With(pattern.Replace(v.Text, with.Text, where))
-}
-
-func first(parts []syntax.WordPart) syntax.WordPart {
-	if len(parts) == 0 {
-		return nil
-	}
-	return parts[0]
 }
 
 // transform is ${name#pattern}, ${name^^}, ${name@Q} and others.

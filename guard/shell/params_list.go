@@ -13,8 +13,11 @@ import (
 // elements expands $@, $* and ${name[@]}.
 func (x *expansion) elements(p *syntax.ParamExp, ref reference, quoted bool) {
 	list, t := x.r.listOf(x.sc, ref)
-	if p.Slice != nil && t == 0 {
-		list, t = x.r.sliceList(x.sc, p, ref, list)
+	if p.Slice != nil { // bash evaluates its numbers, whatever the list is
+		slice, lost := x.r.sliceList(x.sc, p, ref, list)
+		if t == 0 {
+			list, t = slice, lost
+		}
 	}
 	if t != 0 {
 		if p.Exp != nil && p.Exp.Word != nil {
@@ -25,7 +28,7 @@ func (x *expansion) elements(p *syntax.ParamExp, ref reference, quoted bool) {
 	}
 	star := ref.name == "*" || ref.key == "*"
 	switch {
-	case p.Exp != nil && isDefault(p.Exp.Op):
+	case p.Exp != nil && bash.IsDefault(p.Exp.Op):
 		joined := fact.JoinValues(list, " ")
 		if len(list) > 0 && p.Exp.Op != syntax.AlternateUnset && p.Exp.Op != syntax.AlternateUnsetOrNull && joined.Text != "" {
 			x.addList(list, star, quoted)

@@ -44,9 +44,11 @@ func Analyze(text string, c judge.Context) (report *fact.Report) {
 	r.top = true
 	sc := r.NewScope()
 	r.stmts(sc, file.Stmts, fact.Data{Taint: fact.FromInput})
+	r.locals = append(r.locals, judge.Locals{})
 	for _, body := range r.defined {
 		r.stmt(sc, body, &fact.Data{Taint: fact.FromInput})
 	}
+	r.locals = nil
 	r.runTraps()
 	r.finish(file)
 	r.Report.Index()

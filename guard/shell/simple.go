@@ -34,8 +34,17 @@ func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in 
 		r.Found(fact.Unparsed, "assignments after the program, which bash reads as its arguments")
 	}
 	var argv []fact.Value
+	before := sc
+	if bash.Counts(c.Args) { // the words change variables: other readings begin with what they were
+		before = sc.Sub()
+	}
 	names := r.InDoubt(func() { argv = r.fields(sc, c.Args) })
-	others, again := r.Readings(sc, names), *in
+	for _, n := range names {
+		if _, ok := before.Vars[n]; !ok { // the output of a substitution
+			before.Vars[n] = sc.Vars[n]
+		}
+	}
+	others, again := r.Readings(before, names), *in
 	if r.Rereading && len(names) > 0 {
 		argv = r.fields(sc, c.Args)
 	}

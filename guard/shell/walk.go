@@ -95,10 +95,10 @@ func (r *reader) command(sc *judge.Scope, c syntax.Command, in *fact.Data) fact.
 	case *syntax.FuncDecl:
 		r.define(sc, c)
 	case *syntax.ArithmCmd:
-		r.number(sc, c.X)
+		r.evaluates(sc, c.X)
 	case *syntax.LetClause:
 		for _, x := range c.Exprs {
-			r.number(sc, x)
+			r.evaluates(sc, x)
 		}
 	case *syntax.TestClause:
 		r.testClause(sc, c.X)

@@ -85,11 +85,12 @@ func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) 
 	if !ok {
 		return r.countLoop(sc, c, in)
 	}
-	items := sc.Args
+	items, either := sc.Args, false // either: not all of the items are those of one run
 	if iter.InPos.IsValid() {
 		names := r.InDoubt(func() { items = r.fields(sc, iter.Items) })
 		for _, other := range r.Readings(sc, names) {
 			items = append(r.fields(other, iter.Items), items...)
+			either = true
 		}
 		sc.EndReading(names)
 	} else if !sc.ArgsKnown {
@@ -107,7 +108,7 @@ func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) 
 			return r.list(b, c.Do, in)
 		}
 		body := r.again(sc, func() fact.Data {
-			if v.Many { // perhaps there is none
+			if v.Many || either { // perhaps there is none
 				return r.branch(sc, round)
 			}
 			return round(sc)

@@ -8,6 +8,7 @@ import (
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/shell/bash"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
@@ -79,7 +80,7 @@ func (r *reader) wordFields(sc *judge.Scope, w *syntax.Word) []fact.Value {
 			r.Found(fact.Unparsed, "braces expand to more than %d words", maxBraces)
 			break
 		}
-		out = append(out, r.split(sc, part)...)
+		out = append(out, r.split(sc, &syntax.Word{Parts: bash.Rejoin(part.Parts)})...)
 	}
 	if count > 1 {
 		for i := range out {

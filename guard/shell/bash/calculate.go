@@ -67,3 +67,16 @@ func Truth(b bool) int64 {
 	}
 	return 0
 }
+
+// assignments are the operators that change their left side, with the operator that computes the new value.
+var assignments = map[syntax.BinAritOperator]syntax.BinAritOperator{
+	syntax.Assgn: 0, syntax.AddAssgn: syntax.Add, syntax.SubAssgn: syntax.Sub, syntax.MulAssgn: syntax.Mul, syntax.QuoAssgn: syntax.Quo,
+	syntax.RemAssgn: syntax.Rem, syntax.AndAssgn: syntax.And, syntax.OrAssgn: syntax.Or, syntax.XorAssgn: syntax.Xor, syntax.ShlAssgn: syntax.Shl, syntax.ShrAssgn: syntax.Shr,
+}
+
+// Assigning returns the operator that an assignment computes its new value with, 0 for a plain one. ok is false for an operator that
+// assigns nothing.
+func Assigning(op syntax.BinAritOperator) (with syntax.BinAritOperator, ok bool) {
+	with, ok = assignments[op]
+	return with, ok
+}

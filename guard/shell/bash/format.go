@@ -165,9 +165,8 @@ func formatOnce(b *strings.Builder, format string, args []string) (used int, don
 			}
 			s = text
 		case 'c':
-			if s = next(); len(s) > 1 {
-				s = s[:1]
-			}
+			s = next()
+			s = s[:min(1, len(s))]
 		case 'd', 'i':
 			if s, ok = decimal(next()); !ok || d.precision >= 0 {
 				return 0, false, false
@@ -216,7 +215,7 @@ func directiveOf(format string) (d directive, n int, ok bool) {
 
 // fit cuts and pads a value.
 func (d directive) fit(s string) (string, bool) {
-	if (d.precision >= 0 || d.width > 0 || d.verb == 'c') && !isASCII(s) {
+	if (d.precision >= 0 || d.width > 0 || d.verb == 'c') && !isASCII(s) || d.verb == 'c' && s == "" { // the latter prints a NUL byte
 		return "", false
 	}
 	if d.precision >= 0 && d.precision < len(s) {

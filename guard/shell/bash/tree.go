@@ -253,3 +253,92 @@ func Stops(body []*syntax.Stmt) (stops, leaves bool) {
 	}
 	return stops, leaves
 }
+
+// Rejoin reads the parts of a word again that braces have been expanded in: to bash, expanded braces are text. $x{a,b} means $xa and
+// $xb, and {~,b}/c begins with a tilde.
+func Rejoin(parts []syntax.WordPart) []syntax.WordPart {
+	var out []syntax.WordPart
+	for _, p := range parts {
+		lit, ok := p.(*syntax.Lit)
+		switch {
+		case ok && lit.Value == "": // {a,} and {$x,}: what is empty and not quoted is no word
+			continue
+		case !ok || len(out) == 0:
+			out = append(out, p)
+			continue
+		}
+		text := lit.Value
+		if x, ok := out[len(out)-1].(*syntax.ParamExp); ok && x.Short && x.Index == nil && syntax.ValidName(x.Param.Value) {
+			n := 0
+			for n < len(text) && syntax.ValidName("x"+text[:n+1]) {
+				n++
+			}
+			if n > 0 {
+				name := *x.Param
+				name.Value += text[:n]
+				longer := *x
+				longer.Param = &name
+				out[len(out)-1] = &longer
+			}
+			text = text[n:]
+		}
+		if text == "" {
+			continue
+		}
+		joined := *lit
+		joined.Value = text
+		if before, ok := out[len(out)-1].(*syntax.Lit); ok {
+			joined.Value = before.Value + text
+			out = out[:len(out)-1]
+		}
+		out = append(out, &joined)
+	}
+	return out
+}
+
+// Assigned returns the variables that an arithmetic expression may assign to: those on the left of an operator.
+func Assigned(x syntax.ArithmExpr) []string {
+	var names []string
+	syntax.Walk(x, func(n syntax.Node) bool {
+		var target syntax.ArithmExpr
+		switch n := n.(type) {
+		case *syntax.BinaryArithm:
+			target = n.X
+		case *syntax.UnaryArithm:
+			target = n.X
+		}
+		if w, ok := target.(*syntax.Word); ok && len(w.Parts) == 1 {
+			switch p := w.Parts[0].(type) {
+			case *syntax.Lit:
+				names = append(names, p.Value)
+			case *syntax.ParamExp:
+				names = append(names, p.Param.Value)
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// Counts reports whether the expansion of words may change variables: $((i++)), ${x:=y}.
+func Counts(words []*syntax.Word) bool {
+	found := false
+	for _, w := range words {
+		if len(w.Parts) == 1 && w.Lit() != "" {
+			continue
+		}
+		syntax.Walk(w, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.UnaryArithm:
+				found = found || n.Op == syntax.Inc || n.Op == syntax.Dec
+			case *syntax.BinaryArithm:
+				_, assigns := Assigning(n.Op)
+				found = found || assigns
+			case *syntax.ParamExp:
+				found = found || n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull)
+			}
+			return !found
+		})
+	}
+	return found
+}

@@ -95,7 +95,7 @@ func argumentOrUnknown(sc *Scope, name string) (fact.Value, bool) {
 			}
 			return fact.Value{Odd: true}, false
 		}
-		return fact.HoleOf(sc.Strangers()), false
+		return fact.HoleOf(sc.Strangers()), sc.ArgsTaint != 0 // an unknown caller may have given none
 	}
 	t := fact.FromVariable
 	if fact.SecretVariable(name) {

@@ -132,6 +132,9 @@ func (r *Programs) applyOptions(sc *judge.Scope, c *table.Call) fact.Taint {
 		switch {
 		case o.Known && o.Takes:
 			t |= r.apply1(sc, o.Role, o.Value, c.Got.Operands)
+			if ro, may := operandInDoubt(c.Got.Spec, o); may {
+				t |= r.apply1(sc, ro, o.Value, nil)
+			}
 		case o.Known:
 			r.Effect(o.Role.Class)
 		case o.Takes:
@@ -144,6 +147,19 @@ func (r *Programs) applyOptions(sc *judge.Scope, c *table.Call) fact.Taint {
 		}
 	}
 	return t
+}
+
+// operandInDoubt returns the role that the value of an option has if the option takes none: lines of the table are for several
+// programs, and the same letter takes a value in one and not in another.
+func operandInDoubt(spec *table.Program, o table.Option) (table.Role, bool) {
+	if !o.Unsure || o.Role.Kind != "text" && o.Role.Kind != "pattern" || spec.Class > fact.Write || spec.How != "" || len(spec.Args) == 0 {
+		return table.Role{}, false
+	}
+	switch ro := spec.Args[0]; ro.Kind {
+	case "read", "list", "write", "edit", "delete", "tree", "move":
+		return ro, true
+	}
+	return table.Role{}, false
 }
 
 func (r *Programs) applyOperands(sc *judge.Scope, spec *table.Program, operands []fact.Value, in *fact.Data) fact.Taint {

@@ -27,13 +27,19 @@ type Option struct {
 	Value fact.Value
 	Takes bool
 	Known bool
+
+	// Unsure is true for a value that may be an operand: it is a word of its own, and by its --help the program does not say that the
+	// option takes one.
+	Unsure bool
+	// short is true for a long option that neither the table nor the program's --help names as it is spelled.
+	short bool
 }
 
-// Value of the last option of one of the names.
+// Value of the last option of one of the names. Long options may be shortened.
 func (p *Parsed) Value(names ...string) (fact.Value, bool) {
 	for i := len(p.Options) - 1; i >= 0; i-- {
 		for _, n := range names {
-			if p.Options[i].Name == n {
+			if o := p.Options[i]; o.Name == n || o.short && strings.HasPrefix(n, o.Name) {
 				return p.Options[i].Value, true
 			}
 		}
@@ -77,7 +83,16 @@ func Arguments(name string, spec *Program, args []fact.Value) Parsed {
 			p.Operands = append(p.Operands, rest...)
 			break
 		}
+		a, short := p.spelledOut(a)
+		known := len(p.Options)
 		used := p.option(a, args[i+1:])
+		if short && len(p.Options) > known {
+			p.Options[known].short = true
+		}
+		if used > 0 {
+			last := &p.Options[len(p.Options)-1]
+			last.Unsure = !p.help[last.Name]
+		}
 		if used == 0 && p.mayTake(a, args[i+1:]) {
 			p.doubtful = append(p.doubtful, len(p.Operands))
 		}
@@ -114,6 +129,42 @@ func (p *Parsed) Others() (all []Parsed) {
 		all = append(all, other)
 	}
 	return all
+}
+
+// spelledOut spells a shortened long option in full, as getopt_long does. short is true for one that is in no list.
+func (p *Parsed) spelledOut(a fact.Value) (_ fact.Value, short bool) {
+	name, value, has := strings.Cut(a.Text, "=")
+	if p.Spec.GoStyle || !strings.HasPrefix(name, "--") || len(name) < 4 {
+		return a, false
+	}
+	_, listed := p.help[name]
+	if _, _, known := p.Spec.exactly(name); listed || known {
+		return a, false
+	}
+	full := p.Spec.full(name)
+	if full == name {
+		full = p.helpName(name)
+		short = full == name
+	}
+	if has {
+		full += "=" + value
+	}
+	return a.With(full), short
+}
+
+// helpName returns the option of the program's --help that a shortened one stands for; the name itself where there is none, or
+// several.
+func (p *Parsed) helpName(name string) string {
+	full := name
+	for o := range p.help {
+		if strings.HasPrefix(o, name) {
+			if full != name {
+				return name
+			}
+			full = o
+		}
+	}
+	return full
 }
 
 // lookup finds an option: what its value is, whether it takes one, whether it is known. Where a line of the table is for several

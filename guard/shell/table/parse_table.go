@@ -136,6 +136,14 @@ func roleNamed(name string) (Role, error) {
 // Option finds an option of the program or of what it is a sub-command of: what it takes, and whether it takes a
 // value. Long options may be shortened as long as they are unique, as getopt_long allows.
 func (p *Program) Option(name string) (r Role, takes, known bool) {
+	if r, takes, known = p.exactly(name); known {
+		return r, takes, known
+	}
+	return p.exactly(p.full(name))
+}
+
+// exactly is Option for a name that is not shortened.
+func (p *Program) exactly(name string) (r Role, takes, known bool) {
 	for q := p; q != nil; q = q.Parent {
 		if q != p && q.global {
 			break
@@ -147,10 +155,7 @@ func (p *Program) Option(name string) (r Role, takes, known bool) {
 			return Role{Kind: "class", Class: c}, false, true
 		}
 	}
-	if !strings.HasPrefix(name, "--") || len(name) < 4 {
-		return Role{}, false, false
-	}
-	return p.shortened(name)
+	return Role{}, false, false
 }
 
 // flag finds an option without a value, or one with a certain value: --dry-run=client.
@@ -163,24 +168,30 @@ func (p *Program) flag(text string) (fact.Class, bool) {
 	return 0, false
 }
 
-func (p *Program) shortened(name string) (r Role, takes, known bool) {
-	worst := -1
+// full returns the option that a shortened long option stands for, the most severe one of several; the name itself where the
+// table has none.
+func (p *Program) full(name string) string {
+	if !strings.HasPrefix(name, "--") || len(name) < 4 {
+		return name
+	}
+	full, worst := name, -1
+	note := func(o string, w int) {
+		if strings.HasPrefix(o, name) && !strings.Contains(o, "=") && (w > worst || w == worst && o < full) {
+			full, worst = o, w
+		}
+	}
 	for q := p; q != nil; q = q.Parent {
 		if q != p && q.global {
 			break
 		}
-		for o, or := range q.options {
-			if strings.HasPrefix(o, name) && weight(or) > worst {
-				r, takes, known, worst = or, true, true, weight(or)
-			}
+		for o, r := range q.options {
+			note(o, weight(r))
 		}
 		for o, c := range q.flags {
-			if strings.HasPrefix(o, name) && int(c)+100 > worst {
-				r, takes, known, worst = Role{Kind: "class", Class: c}, false, true, int(c)+100
-			}
+			note(o, int(c)+100)
 		}
 	}
-	return r, takes, known
+	return full
 }
 
 // weight orders roles. An option may be shortened to what several options begin with: then the most severe role counts.
