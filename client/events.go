@@ -2,9 +2,12 @@ package client
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"strings"
@@ -21,7 +24,7 @@ import (
 // ends the events; one of the network does not.
 func (c *Client) Events(ctx context.Context, session string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
-		f := follower{yield: yield, texts: map[string]string{}, called: map[string]event.Event{}, outputs: map[string]int64{}}
+		f := newFollower(yield)
 		s := stream{client: c, watch: "s:" + session, take: f.take, fail: func(err error) { yield(event.Event{}, err) }}
 		s.follow(ctx)
 	}
@@ -61,13 +64,14 @@ type stream struct {
 	watch  string
 	take   func(name, data string) bool // gets each message, and reports whether the reader wants more
 	fail   func(error)                  // gets the error of the server that ends the stream
+	lost   func(error) bool             // learns that a connection is lost, and reports whether to try again; nil: always
 	cursor string
 }
 
 func (s *stream) follow(ctx context.Context) {
 	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, longestPause) {
-		got, goOn := s.connect(ctx)
-		if !goOn {
+		got, err := s.connect(ctx)
+		if errors.Is(err, errOver) || s.lost != nil && ctx.Err() == nil && !s.lost(err) {
 			return
 		}
 		if got {
@@ -80,8 +84,18 @@ func (s *stream) follow(ctx context.Context) {
 	}
 }
 
-// connect follows one connection. got reports whether it gave something.
-func (s *stream) connect(ctx context.Context) (got, goOn bool) {
+// errOver means that the stream is over: its reader wants no more, or the server refused it.
+var errOver = errors.New("the stream is over")
+
+// mostSilent is how long a connection may bring nothing: the server sends a message more often.
+const mostSilent = 2*live.Heartbeat + live.WriteTime
+
+// connect follows one connection. got reports whether it gave something, err why it ended.
+func (s *stream) connect(ctx context.Context) (got bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silence := time.AfterFunc(mostSilent, func() { cancel(fmt.Errorf("the server sent nothing for %v", mostSilent)) })
+	defer silence.Stop()
 	header := http.Header{}
 	if s.cursor != "" {
 		header.Set("Last-Event-ID", s.cursor)
@@ -89,16 +103,17 @@ func (s *stream) connect(ctx context.Context) (got, goOn bool) {
 	answer, err := s.client.request(ctx, http.MethodGet, with(at("events"), "watch", s.watch), nil, header)
 	if p, refused := err.(*Problem); refused && p.Status < 500 && p.Status != http.StatusTooManyRequests {
 		s.fail(err)
-		return false, false
+		return false, errOver
 	}
 	if err != nil {
-		return false, true
+		return false, err
 	}
 	defer answer.Body.Close()
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, mostLine)
 	id, name, data := "", "", ""
 	for lines.Scan() {
+		silence.Reset(mostSilent)
 		key, value, _ := strings.Cut(lines.Text(), ": ")
 		switch key {
 		case "id":
@@ -110,7 +125,7 @@ func (s *stream) connect(ctx context.Context) (got, goOn bool) {
 		case "": // the message is whole
 			got = got || name != ""
 			if !s.take(name, data) {
-				return got, false
+				return got, errOver
 			}
 			if id != "" {
 				s.cursor = id
@@ -118,7 +133,10 @@ func (s *stream) connect(ctx context.Context) (got, goOn bool) {
 			id, name, data = "", "", ""
 		}
 	}
-	return got, true
+	if err = context.Cause(ctx); err == nil {
+		err = lines.Err()
+	}
+	return got, cmp.Or(err, io.EOF)
 }
 
 // follower keeps what came of live texts, so that each piece comes once.
@@ -127,6 +145,10 @@ type follower struct {
 	texts   map[string]string      // what came of the live texts, by textKey
 	called  map[string]event.Event // the calls without a result, by their ids
 	outputs map[string]int64       // how many bytes came of the outputs of calls, by their ids
+}
+
+func newFollower(yield func(event.Event, error) bool) *follower {
+	return &follower{yield: yield, texts: map[string]string{}, called: map[string]event.Event{}, outputs: map[string]int64{}}
 }
 
 // take takes one message.

@@ -22,7 +22,6 @@ type Request struct {
 	inbox.Request
 	Case    guard.Case
 	Verdict guard.Verdict
-	Shown   guard.Request // the same as data: what the call would do and open
 
 	// Covered gives the answer when a lasting approval that was given meanwhile covers the call; else Abstain. Nil: none.
 	Covered func(context.Context) (guard.Answer, error)

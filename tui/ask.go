@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/guard"
-	"rein/harness/settings"
 	"rein/tui/approval"
 	"rein/tui/block"
 	"rein/tui/full"
@@ -81,7 +80,7 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 		u.questions.Blur()
 		u.editor.Set(q.Editable())
 	case approval.Keep:
-		u.telling, u.keeping = q, u.ruleFiles()[0]
+		u.telling, u.keeping = q, u.o.Place.RuleFiles()[0]
 		u.questions.Blur()
 		u.editor.Set(strings.Join(q.Rules(), "\n"))
 	default:
@@ -124,71 +123,66 @@ func (u *ui) decide(q *approval.Question, a guard.Answer) {
 var scopeWords = map[guard.Scope]string{guard.ForSession: "for this session", guard.ForProject: "in this project", guard.Always: "everywhere"}
 
 // tell denies the request with words for the model, or answers its questions.
-func (u *ui) tell(words string) {
+func (u *ui) tell(words string) tea.Cmd {
 	q := u.telling
 	if u.keeping != "" {
-		u.keepRules(q, words)
-		return
+		return u.keepRules(q, words)
 	}
-	if u.changing {
-		args, err := q.Edited(words)
-		if err != nil {
+	answer := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "terminal", Words: strings.TrimSpace(words)}
+	var err error
+	switch asks := q.Shown.Questions; {
+	case u.changing:
+		answer.Choice, answer.Words = guard.Approved, ""
+		answer.Args, err = q.Edited(words)
+	case asks != nil:
+		answer.Choice, answer.Words = guard.Approved, ""
+		answer.Chosen, err = asks.Read(words)
+	}
+	if err != nil {
+		if u.changing {
 			u.editor.Set(words)
-			u.hint = err.Error() + ". Esc goes back."
-			return
 		}
-		u.tellNothing()
-		u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal", Args: args})
-		return
+		u.hint = err.Error() + ". Esc goes back."
+		return nil
 	}
-	if asks := q.Shown.Questions; asks != nil {
-		chosen, err := asks.Read(words)
-		if err != nil {
-			u.hint = err.Error() + ". Esc goes back."
-			return
-		}
-		u.telling = nil
-		u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal", Chosen: chosen})
-		return
-	}
-	u.telling = nil
-	u.decide(q, guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "terminal", Words: strings.TrimSpace(words)})
+	u.tellNothing()
+	u.decide(q, answer)
+	return nil
 }
 
 // keepRules keeps the rules that the user wrote, one a line, and approves the call that was shown. Where one of them cannot be
 // read, none is kept and the user writes on.
-func (u *ui) keepRules(q *approval.Question, words string) {
-	file, kept := u.keeping, []string(nil)
-	var err error
+func (u *ui) keepRules(q *approval.Question, words string) tea.Cmd {
+	file, rules := u.keeping, []string(nil)
 	for rule := range strings.Lines(words) {
-		if rule = strings.TrimSpace(rule); rule == "" || err != nil {
-			continue
-		}
-		if err = u.storeRule(file, "allow", rule); err == nil {
-			kept = append(kept, rule)
+		if rule = strings.TrimSpace(rule); rule != "" {
+			rules = append(rules, rule)
 		}
 	}
-	if err == nil && len(kept) == 0 {
-		err = errors.New("there is no rule")
-	}
-	if err != nil {
-		for _, rule := range kept {
-			_, _ = settings.RemoveFrom(file, "/permissions/allow", rule) // the first error says what is wrong
+	where, ctx, requests := u.o.Place, u.ctx, u.requests
+	return later(func() func(*ui) tea.Cmd {
+		err := errors.New("there is no rule")
+		if len(rules) > 0 {
+			err = where.KeepRules(ctx, rules, file != where.RuleFiles()[0])
 		}
-		u.editor.Set(words)
-		u.hint = place.Tilde(err.Error()) + ". Esc goes back."
-		return
-	}
-	u.tellNothing()
-	u.note(text.Dim, "allow "+strings.Join(kept, ", ")+"   in "+place.Short(file))
-	u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal"})
-	ctx, requests := u.ctx, u.requests
-	go requests.Cover(ctx)
+		return func(u *ui) tea.Cmd {
+			if err != nil {
+				u.editor.Set(words)
+				u.hint = place.Tilde(err.Error()) + ". Esc goes back."
+				return nil
+			}
+			u.tellNothing()
+			u.note(text.Dim, "allow "+strings.Join(rules, ", ")+"   in "+place.Short(file))
+			u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal"})
+			go requests.Cover(ctx)
+			return nil
+		}
+	})
 }
 
 // keepElsewhere changes the file in which the rules are kept: the user's for this project, or the one for all projects.
 func (u *ui) keepElsewhere() {
-	files := u.ruleFiles()
+	files := u.o.Place.RuleFiles()
 	u.keeping = files[(slices.Index(files, u.keeping)+1)%len(files)]
 }
 
@@ -200,7 +194,7 @@ func (u *ui) tellingHint() string {
 		words = "Write the answer, then Enter."
 	case u.keeping != "":
 		where, other := "in this project", "everywhere"
-		if u.keeping != u.ruleFiles()[0] {
+		if u.keeping != u.o.Place.RuleFiles()[0] {
 			where, other = other, where
 		}
 		return "Enter: allow " + where + "   " + u.keys.Shown(keys.Complete) + ": " + other + "   " + u.keys.Shown(keys.Close) + ": back   kept in " + place.Short(u.keeping)
@@ -218,5 +212,5 @@ func (u *ui) callUser(words string) {
 	if n := u.questions.Len(); n > 1 {
 		words = fmt.Sprintf("%d requests wait for you", n)
 	}
-	u.caller.Request("rein "+text.OneLine(filepath.Base(u.o.Harness.Root())), text.OneLine(words))
+	u.caller.Request("rein "+text.OneLine(filepath.Base(u.root())), text.OneLine(words))
 }

@@ -1,17 +1,19 @@
 package tui
 
 import (
+	"context"
+	"iter"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rein/event"
-	"rein/harness"
 	"rein/tui/block"
 	"rein/tui/complete"
 	"rein/tui/full"
 	"rein/tui/listing"
+	"rein/tui/session"
 	"rein/tui/signals"
 	"rein/tui/text"
 	"rein/tui/theme"
@@ -31,6 +33,7 @@ func commands() []command {
 		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("help", u.helpLines())); return nil }},
 		{"clear", "", "begin a new session", (*ui).clear},
 		{"resume", "[words]", "go on with another session of this directory", (*ui).pickSession},
+		{"continue", "", "continue a turn that was interrupted", (*ui).goOn},
 		{"diff", "", "what this session changed in files", (*ui).diff},
 		{"undo", "", "take back what the last call did to files", (*ui).undo},
 		{"redo", "", "take back the last undo", (*ui).redo},
@@ -52,6 +55,7 @@ func commands() []command {
 		{"queue", "[message]", "give a message after the answer, or take waiting ones back", (*ui).queueCommand},
 		{"history", "", "search what you wrote before", func(u *ui, _ string) tea.Cmd { u.searchHistory(); return nil }},
 		{"copy", "", "copy the last answer", (*ui).copyAnswer},
+		{"file", "path", "send a file of this machine with the message", (*ui).addFile},
 		{"paste", "", "add the image in the clipboard to the message", func(u *ui, _ string) tea.Cmd { return u.pasteImage() }},
 		{"keys", "", "the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("keys", u.helpLines())); return nil }},
 		{"theme", "[dark, light, auto, none]", "the colours", (*ui).changeTheme},
@@ -79,6 +83,17 @@ func commands() []command {
 		all = append(all, command{l.Name, l.Args, l.Help, func(u *ui, args string) tea.Cmd { return u.list(l, args) }})
 	}
 	return all
+}
+
+// onlyHere are the commands that need a session of this process.
+const onlyHere = " bg permissions sandbox doctor config import trust agents skills mcp hooks memory schedule "
+
+// local says that something is not on offer over a server, where it is not.
+func (u *ui) local(ok bool, what string) bool {
+	if !ok {
+		u.hint = what + ": not over a server. Use its page, or rein on its machine"
+	}
+	return ok
 }
 
 func onOff(what string, on bool) string {
@@ -110,6 +125,9 @@ func (u *ui) command(line string) tea.Cmd {
 	if i < 0 {
 		return u.expand(line, name, strings.TrimSpace(args))
 	}
+	if strings.Contains(onlyHere, " "+name+" ") && !u.local(u.o.Harness != nil, "/"+name) {
+		return nil
+	}
 	return all[i].do(u, strings.TrimSpace(args))
 }
 
@@ -125,15 +143,15 @@ func (u *ui) clear(string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
-	h, ctx, old := u.o.Harness, u.ctx, u.session
+	where, ctx, old := u.o.Place, u.ctx, u.session
 	return later(func() func(*ui) tea.Cmd {
-		s, err := h.Start(ctx, harness.NewSession{})
+		s, err := where.Start(ctx)
 		return func(u *ui) tea.Cmd { return u.switchTo(s, err, old, "a new session begins") }
 	})
 }
 
 // switchTo goes on with another session and closes the one before.
-func (u *ui) switchTo(s *harness.Session, err error, old *harness.Session, words string) tea.Cmd {
+func (u *ui) switchTo(s session.Session, err error, old session.Session, words string) tea.Cmd {
 	if err != nil {
 		u.failed(err)
 		return nil
@@ -171,10 +189,10 @@ func (u *ui) changeModel(ref string) tea.Cmd {
 
 // pickModel lets the user choose one of the models that can be asked.
 func (u *ui) pickModel() tea.Cmd {
-	ctx, root := u.ctx, u.o.Harness.Root()
+	ctx, where := u.ctx, u.o.Place
 	u.hint = "looking for models"
 	return later(func() func(*ui) tea.Cmd {
-		all, err := harness.Available(ctx, root)
+		all, err := where.Models(ctx)
 		return func(u *ui) tea.Cmd {
 			u.hint = ""
 			if err != nil {
@@ -183,9 +201,9 @@ func (u *ui) pickModel() tea.Cmd {
 			}
 			var rows []full.Entry
 			for _, m := range all {
-				e := full.Entry{Name: m.Provider + "/" + m.ID}
-				if m.Limit.Context > 0 {
-					e.About = block.Tokens(int64(m.Limit.Context)) + " tokens"
+				e := full.Entry{Name: m.Ref}
+				if m.Context > 0 {
+					e.About = block.Tokens(int64(m.Context)) + " tokens"
 				}
 				rows = append(rows, e)
 			}
@@ -231,7 +249,22 @@ func (u *ui) export(file string) tea.Cmd {
 	if file == "" {
 		file = "session-" + u.session.ID() + ".md"
 	}
-	return u.showRun("this session is in "+file, "sessions", "export", u.session.ID(), "-o", file)
+	where, ok := u.o.Place.(interface {
+		Export(ctx context.Context, id, file string) error
+	})
+	if !ok {
+		return u.showRun("this session is in "+file, "sessions", "export", u.session.ID(), "-o", file)
+	}
+	ctx, id := u.ctx, u.session.ID()
+	return later(func() func(*ui) tea.Cmd {
+		err := where.Export(ctx, id, file)
+		return func(u *ui) tea.Cmd {
+			if u.hint = "this session is in " + file; err != nil {
+				u.hint = err.Error()
+			}
+			return nil
+		}
+	})
 }
 
 func (u *ui) queueCommand(message string) tea.Cmd {
@@ -245,11 +278,10 @@ func (u *ui) queueCommand(message string) tea.Cmd {
 }
 
 func (u *ui) copyAnswer(string) tea.Cmd {
-	messages := u.session.Messages()
-	for i := len(messages) - 1; i >= 0; i-- {
-		if s := messages[i].Text(); s != "" && string(messages[i].Role) == "assistant" {
+	for _, m := range slices.Backward(u.session.Past()) {
+		if !m.User && m.Text != "" {
 			u.hint = "the last answer is in the clipboard"
-			return tea.SetClipboard(s)
+			return tea.SetClipboard(m.Text)
 		}
 	}
 	u.hint = "there is no answer yet"
@@ -279,11 +311,21 @@ func (u *ui) expand(line, name, args string) tea.Cmd {
 		}
 		return nil
 	}
+	s, ok := u.session.(local)
+	if !ok {
+		if !slices.ContainsFunc(u.custom, func(o complete.Offer) bool { return strings.TrimSpace(o.Insert) == "/"+name }) {
+			u.editor.Set(line)
+			u.hint = noCommand(name)
+			return nil
+		}
+		u.sent = true
+		return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.SendLine(ctx, line) })
+	}
 	ctx, t := u.newTurn()
-	s, box := u.session, u.requests.Box
+	box := u.requests.Box
 	return later(func() func(*ui) tea.Cmd {
 		defer close(t.over)
-		defer t.cancel()
+		defer t.cancel(nil)
 		message, attached, ok, err := s.Expand(ctx, name, args, func(e event.Event) { box.Put(e) })
 		return func(u *ui) tea.Cmd {
 			first := u.drain() // what happened comes before its end

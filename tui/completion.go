@@ -24,13 +24,16 @@ type filesRead struct {
 
 // readFiles reads the files of the workspace in the background.
 func (u *ui) readFiles() tea.Cmd {
-	ctx, s, h := u.ctx, u.session, u.o.Harness
+	ctx, s, h := u.ctx, u.session, u.o.Harness // no harness: the kinds are those of a server
 	return func() tea.Msg {
 		names, err := s.Files(ctx, mostFiles)
 		if err != nil {
 			names = nil
 		}
-		read := filesRead{list: complete.NewList(append(names, s.Resources()...))}
+		read := filesRead{list: complete.NewList(names)}
+		if h == nil {
+			return read
+		}
 		kinds, err := h.Agents()
 		for _, a := range kinds { // a message that names one asks the model to give it work
 			if err == nil && a.Problem == "" && a.HiddenBy == "" && !a.Untrusted {
@@ -46,7 +49,7 @@ func (u *ui) readCommands() tea.Cmd {
 	s := u.session
 	return later(func() func(*ui) tea.Cmd {
 		var rows []complete.Offer
-		for _, c := range s.Commands() {
+		for _, c := range s.SlashCommands() {
 			o := complete.Offer{Insert: "/" + c.Name, Shown: "/" + text.OneLine(c.Name), About: text.OneLine(c.About)}
 			if c.Hint != "" {
 				o.Insert += " "
@@ -68,18 +71,10 @@ func (u *ui) complete() {
 	case strings.HasPrefix(word, "@") && u.files != nil:
 		popup.Rows = complete.Fitting(u.agents, word)
 		for _, m := range u.files.Find(word[1:], mostOffers) {
-			popup.Rows = append(popup.Rows, complete.Offer{Insert: "@" + quotedName(m.Name) + " ", Shown: m.Name})
+			popup.Rows = append(popup.Rows, complete.Offer{Insert: "@" + complete.Quoted(m.Name) + " ", Shown: m.Name})
 		}
 	}
 	u.popup = popup
-}
-
-// quotedName puts quotes around a name with blanks.
-func quotedName(name string) string {
-	if strings.ContainsAny(name, " \t") {
-		return `"` + name + `"`
-	}
-	return name
 }
 
 // popupKey takes a key while the popup is open.

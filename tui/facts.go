@@ -8,6 +8,7 @@ import (
 
 	"rein/tui/block"
 	"rein/tui/keys"
+	"rein/tui/listing"
 	"rein/tui/place"
 	"rein/tui/scroll"
 	"rein/tui/text"
@@ -50,7 +51,12 @@ func (u *ui) usage(string) tea.Cmd {
 
 // context shows what the next request has, by part, and the files with instructions.
 func (u *ui) context(string) tea.Cmd {
-	c := u.session.Context()
+	s, ok := u.session.(local)
+	if !ok {
+		u.hint = fmt.Sprintf("the last request and its answer: %s of %s tokens; the page of the server has the parts", block.Tokens(u.talk.context), block.Tokens(u.contextWindow()))
+		return nil
+	}
+	c := s.Context()
 	row := func(value, share, name string) text.Line {
 		return text.Line{text.In(text.Dim, fmt.Sprintf("  %9s  %6s  ", value, share)), text.In(text.Plain, text.OneLine(name))}.Cut(u.width - 1)
 	}
@@ -67,7 +73,7 @@ func (u *ui) context(string) tea.Cmd {
 		}
 		lines = append(lines, row(block.Tokens(int64(p.Tokens)), share, p.Name))
 	}
-	for _, f := range u.session.Instructions() {
+	for _, f := range s.Instructions() {
 		name := f.Path
 		if f.Why != "" {
 			name += ": " + f.Why
@@ -89,7 +95,11 @@ func (u *ui) todos(string) tea.Cmd {
 
 func (u *ui) tools(string) tea.Cmd {
 	var lines []text.Line
-	for _, t := range u.session.Tools().All() {
+	s, ok := u.session.(local)
+	if !u.local(ok, "/tools") {
+		return nil
+	}
+	for _, t := range s.Tools().All() {
 		first, _, _ := strings.Cut(t.Description, ".")
 		lines = append(lines, text.Line{text.Bold(text.Plain, fmt.Sprintf("  %-16s", t.Name)), text.In(text.Dim, text.OneLine(first))}.Cut(u.width-1))
 	}
@@ -98,14 +108,8 @@ func (u *ui) tools(string) tea.Cmd {
 }
 
 // helpLines are the commands and the keys.
-func (u *ui) helpLines() (lines []text.Line) {
-	head := func(s string) {
-		if len(lines) > 0 {
-			lines = append(lines, nil)
-		}
-		lines = append(lines, text.Line{text.Bold(text.Plain, s)})
-	}
-	head("Keys")
+func (u *ui) helpLines() []text.Line {
+	bound, line, own, custom := listing.Group{Head: "Keys"}, listing.Group{Head: "In the line"}, listing.Group{Head: "Commands"}, listing.Group{Head: "Commands of files and skills"}
 	for _, b := range u.keys.Bindings {
 		if b.Help == "" || len(b.Keys) == 0 {
 			continue
@@ -114,21 +118,14 @@ func (u *ui) helpLines() (lines []text.Line) {
 		if b.Action == keys.Newline && !u.keyboard && len(b.Keys) > 1 { // this terminal does not tell Shift+Enter from Enter
 			key = keys.Words(b.Keys[1])
 		}
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", key)), text.In(text.Plain, b.Help)})
+		bound.Rows = append(bound.Rows, [2]string{key, b.Help})
 	}
-	head("In the line")
-	for _, l := range [][2]string{{"/", "a command"}, {"@", "a file of the workspace, or a sub-agent"}, {"!", "a command of your own, through the same checks; its output goes with your next message"}} {
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", l[0])), text.In(text.Plain, l[1])})
-	}
-	head("Commands")
+	line.Rows = [][2]string{{"/", "a command"}, {"@", "a file of the workspace, or a sub-agent"}, {"!", "a command of your own, through the same checks; its output goes with your next message"}}
 	for _, c := range commands() {
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", "/"+c.name)), text.In(text.Plain, c.help)})
-	}
-	if len(u.custom) > 0 {
-		head("Commands of files and skills")
+		own.Rows = append(own.Rows, [2]string{"/" + c.name, c.help})
 	}
 	for _, o := range u.custom {
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("  %-14s", strings.TrimSpace(o.Insert))), text.In(text.Plain, o.About)}.Cut(u.width-1))
+		custom.Rows = append(custom.Rows, [2]string{strings.TrimSpace(o.Insert), o.About})
 	}
-	return lines
+	return listing.Help(bound, line, own, custom)
 }

@@ -83,7 +83,7 @@ func newStage(t *testing.T, width, height int, script string, settings ...string
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": home}
 	st := &stage{t: t, clock: start, dir: dir}
 	st.ui = newUI(t.Context(), Options{Harness: h, Person: who, Version: "1.0", Program: program, Theme: "dark", Getenv: func(name string) string { return env[name] }})
-	st.session = s
+	st.session = On(h, s)
 	st.now = func() time.Time { return st.clock }
 	st.width, st.height, st.scroll.Began = width, height, true
 	return st
@@ -113,7 +113,7 @@ func (s *stage) give(e event.Event) {
 }
 
 func (s *stage) working() {
-	s.turn = &turn{cancel: func() {}, began: s.clock.Add(-18 * time.Second)}
+	s.turn = &turn{cancel: func(error) {}, began: s.clock.Add(-18 * time.Second)}
 }
 
 func (s *stage) call(id, name, args string) tool.Call {
@@ -174,8 +174,8 @@ func (s *stage) question(id, who string, r guard.Request, severity guard.Severit
 	if r.Command != "" {
 		args, _ = json.Marshal(map[string]string{"command": r.Command})
 	}
-	request := &harness.Request{Request: inbox.Request{Args: args, Session: s.session.ID(), Call: id, Tool: r.Tool, Time: s.clock, Scopes: scopes},
-		Case: guard.Case{SubAgent: who}, Verdict: guard.Verdict{Severity: severity}, Shown: r}
+	request := &harness.Request{Request: inbox.Request{Args: args, Session: s.session.ID(), Call: id, Tool: r.Tool, Time: s.clock, Shown: r, Scopes: scopes},
+		Case: guard.Case{SubAgent: who}, Verdict: guard.Verdict{Severity: severity}}
 	answers, before := make(chan guard.Answer, 1), s.questions.Len()
 	go func() {
 		a, err := s.o.Person.Ask(s.t.Context(), request)

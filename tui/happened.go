@@ -28,6 +28,12 @@ func (u *ui) drain() tea.Cmd {
 			u.gone(item)
 		case warning:
 			u.note(text.Warn, "! "+item.line)
+		case offline:
+			u.offline = item.reason
+		case joined:
+			if u.joins = u.turn != nil; !u.joins {
+				cmds = append(cmds, u.begin(u.session.Resume))
+			}
 		case done:
 			cmds = append(cmds, item.do(u))
 		}

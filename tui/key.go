@@ -136,7 +136,9 @@ func (u *ui) pasted(s string) tea.Cmd {
 	if strings.TrimSpace(s) == "" { // some terminals send an empty paste where the clipboard has an image
 		return u.pasteImage()
 	}
-	if name, ok := attach.Dropped(u.o.Harness.Root(), s); ok {
+	if name, ok := attach.Dropped(u.root(), s); ok && u.o.Harness == nil {
+		return u.addFile(strings.Trim(strings.TrimSpace(name), `@"`))
+	} else if ok {
 		u.editor.Insert(name)
 		return nil
 	}
@@ -266,8 +268,7 @@ func (u *ui) enter() tea.Cmd {
 	u.questions.Typed(u.now())
 	switch {
 	case u.telling != nil:
-		u.tell(message)
-		return nil
+		return u.tell(message)
 	case strings.HasPrefix(message, "/") && !strings.HasPrefix(message, "//"):
 		return u.command(message)
 	case strings.HasPrefix(message, "!"):

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -21,12 +20,15 @@ func (u *ui) sendWritten(message string) tea.Cmd {
 	if strings.HasPrefix(message, "//") { // a message that begins with a slash
 		message = message[1:]
 	}
-	attached, problem := attach.Read(u.o.Harness.Root(), message)
-	if problem != "" {
-		u.hint = problem
+	var attached []tool.Part
+	if u.o.Harness != nil { // files of a server its model reads there
+		var problem string
+		if attached, problem = attach.Read(u.root(), message); problem != "" {
+			u.hint = problem
+		}
 	}
 	for i, p := range u.clips {
-		if strings.Contains(message, clipName(i)) {
+		if strings.Contains(message, clipName(i, p)) {
 			attached = append(attached, p)
 		}
 	}
@@ -36,8 +38,33 @@ func (u *ui) sendWritten(message string) tea.Cmd {
 	return cmd
 }
 
-// clipName is what the line has for an image of the clipboard.
-func clipName(i int) string { return fmt.Sprintf("[image %d]", i+1) }
+// clipName is what the line has for an image of the clipboard, or another file.
+func clipName(i int, p tool.Part) string {
+	if p.Kind == tool.ImagePart {
+		return fmt.Sprintf("[image %d]", i+1)
+	}
+	return fmt.Sprintf("[file %d]", i+1)
+}
+
+// addClip lets a file go with the message as long as the line names it.
+func (u *ui) addClip(p tool.Part) {
+	u.editor.Insert(clipName(len(u.clips), p) + " ")
+	u.clips = append(u.clips, p)
+}
+
+// addFile lets a file of this machine go with the message.
+func (u *ui) addFile(path string) tea.Cmd {
+	p, err := attach.File(path)
+	switch {
+	case err != nil:
+		u.hint = err.Error()
+	case u.o.Harness == nil || p.Kind == tool.ImagePart || p.MediaType == "application/pdf":
+		u.addClip(p)
+	default:
+		u.hint = "only images and PDF files go with a message: name a text with @, and the model reads it"
+	}
+	return nil
+}
 
 // mostClips is how many images of the clipboard go with a message.
 const mostClips = 20
@@ -56,8 +83,7 @@ func (u *ui) pasteImage() tea.Cmd {
 				u.hint = err.Error()
 				return nil
 			}
-			u.editor.Insert(clipName(len(u.clips)) + " ")
-			u.clips = append(u.clips, p)
+			u.addClip(p)
 			return nil
 		}
 	})
@@ -81,12 +107,4 @@ func (u *ui) drawImages(parts []tool.Part) {
 			u.scroll.Image(inline.Block(seq, width, height, 6))
 		}
 	}
-}
-
-func jsonString(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return `""`
-	}
-	return string(b)
 }

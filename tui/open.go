@@ -2,10 +2,12 @@ package tui
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,20 +30,11 @@ func (u *ui) openResults() {
 		u.hint = "there is no result yet"
 		return
 	}
-	var all []text.Line
-	for i := len(t.results) - 1; i >= 0; i-- {
-		r := t.results[i]
-		if r.thought != "" {
-			all = append(all, text.Line{text.Bold(text.Dim, "thought")})
-			for _, l := range text.Lines(r.thought) {
-				all = append(all, text.Of(text.Dim, l).Wrap(u.textWidth()-2, nil)...)
-			}
-		} else {
-			all = append(all, r.Whole(u.marks, u.width-2)...)
-		}
-		all = append(all, nil, text.Of(text.Dim, strings.Repeat("-", min(u.width-2, 40))), nil)
+	var all []block.Finished
+	for _, r := range slices.Backward(t.results) {
+		all = append(all, r)
 	}
-	u.open(full.NewPager("results, the last one first", all))
+	u.open(full.NewPager("results, the last one first", block.Whole(all, u.marks, u.width-2, u.textWidth()-2)))
 }
 
 // escapeTwice goes back to an earlier message, or clears the line.
@@ -107,15 +100,6 @@ func (u *ui) editFile(file string) tea.Cmd {
 	})
 }
 
-// fileLines are the lines of a file, for a preview.
-func fileLines(file string) []string {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return []string{"there is no such file yet"}
-	}
-	return text.Lines(string(b[:min(len(b), 10_000)]))
-}
-
 // editInEditor opens the line in the user's editor.
 func (u *ui) editInEditor() tea.Cmd {
 	f, err := os.CreateTemp("", "rein-*.md")
@@ -150,16 +134,17 @@ func (u *ui) wasEdited(e edited) tea.Cmd {
 
 // shell runs a command of the user through the same checks as one of the model. Its output goes with the next message.
 func (u *ui) shell(command string) tea.Cmd {
-	if command == "" || !u.idle() {
+	s, ok := u.session.(local)
+	if command == "" || !u.idle() || !u.local(ok, "! runs a command of your own") {
 		return nil
 	}
-	args := fmt.Sprintf(`{"command":%s}`, jsonString(command))
-	call := tool.Call{ID: fmt.Sprintf("user-%d", time.Now().UnixNano()), Name: "bash", Args: []byte(args)}
+	args, _ := json.Marshal(map[string]string{"command": command}) // a text always can be encoded
+	call := tool.Call{ID: fmt.Sprintf("user-%d", time.Now().UnixNano()), Name: "bash", Args: args}
 	ctx, t := u.newTurn()
-	s, box := u.session, u.requests.Box
+	box := u.requests.Box
 	return later(func() func(*ui) tea.Cmd {
 		defer close(t.over)
-		defer t.cancel()
+		defer t.cancel(nil)
 		results, err := s.Call(ctx, []tool.Call{call}, func(e event.Event) { box.Put(e) })
 		return func(u *ui) tea.Cmd {
 			cmd := u.drain() // what happened comes before its end

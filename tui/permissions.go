@@ -35,7 +35,7 @@ func (u *ui) permissions(args string) tea.Cmd {
 
 // showRules lets the user look through the rules.
 func (u *ui) showRules() tea.Cmd {
-	rules, warnings, err := harness.LoadRules(u.o.Harness.Dirs(), u.o.Harness.Root())
+	rules, warnings, err := harness.LoadRules(u.o.Dirs, u.root())
 	if err != nil {
 		u.wrong(err)
 		return nil
@@ -77,23 +77,17 @@ func (u *ui) showRules() tea.Cmd {
 	return nil
 }
 
-// ruleFiles are the settings files that the user's own rules are in, that of the project first.
-func (u *ui) ruleFiles() []string {
-	d := u.o.Harness.Dirs()
-	return []string{settings.ProjectFile(d, u.o.Harness.Root()), filepath.Join(d.Config, "settings.json")}
-}
-
 // addRule adds a rule to the user's settings for this project, or for all with --everywhere.
 func (u *ui) addRule(decision, rule string) tea.Cmd {
-	file := u.ruleFiles()[0]
+	file := u.o.Place.RuleFiles()[0]
 	if rest, ok := strings.CutPrefix(rule, "--everywhere "); ok {
-		rule, file = strings.TrimSpace(rest), u.ruleFiles()[1]
+		rule, file = strings.TrimSpace(rest), u.o.Place.RuleFiles()[1]
 	}
 	if rule == "" {
 		u.hint = "/permissions " + decision + " RULE, such as bash(go test:*); with --everywhere for all projects"
 		return nil
 	}
-	if err := u.storeRule(file, decision, rule); err != nil {
+	if err := (here{u.o.Harness}).storeRules(file, decision, rule); err != nil {
 		u.wrong(err)
 		return nil
 	}
@@ -104,21 +98,9 @@ func (u *ui) addRule(decision, rule string) tea.Cmd {
 	return u.showRun("/permissions check", "rules", "check")
 }
 
-// storeRule adds a rule to a file of settings. One that cannot be read is taken out again.
-func (u *ui) storeRule(file, decision, rule string) error {
-	list := "/permissions/" + decision
-	err := settings.AddTo(file, list, rule)
-	if err == nil {
-		if _, _, err = harness.LoadRules(u.o.Harness.Dirs(), u.o.Harness.Root()); err != nil {
-			_, _ = settings.RemoveFrom(file, list, rule) // the first error says what is wrong
-		}
-	}
-	return err
-}
-
 // removeRule takes a rule out of the user's own settings.
 func (u *ui) removeRule(rule string) tea.Cmd {
-	for _, file := range u.ruleFiles() {
+	for _, file := range u.o.Place.RuleFiles() {
 		for _, decision := range []string{"allow", "ask", "deny"} {
 			was, err := settings.RemoveFrom(file, "/permissions/"+decision, rule)
 			if err != nil {
@@ -137,7 +119,7 @@ func (u *ui) removeRule(rule string) tea.Cmd {
 
 // config lets the user open a file of settings in the editor.
 func (u *ui) config(string) tea.Cmd {
-	d, root := u.o.Harness.Dirs(), u.o.Harness.Root()
+	d, root := u.o.Dirs, u.root()
 	var rows []full.Entry
 	for _, f := range [][2]string{
 		{filepath.Join(d.Config, "settings.json"), "yours, for all projects"}, {settings.ProjectFile(d, root), "yours, for this project"},
@@ -148,7 +130,7 @@ func (u *ui) config(string) tea.Cmd {
 	p := newPicker("settings", rows, func(u *ui, e full.Entry) tea.Cmd { return u.editFile(e.Value.(string)) })
 	p.Help = "(in your editor)   "
 	p.Preview = func(e full.Entry, width int) (lines []text.Line) {
-		for _, l := range fileLines(e.Value.(string)) {
+		for _, l := range place.FileLines(e.Value.(string)) {
 			lines = append(lines, text.Of(text.Code, l).Cut(width))
 		}
 		return lines

@@ -47,7 +47,7 @@ func (u *ui) thoughtOver(at time.Time) {
 	}
 	took := at.Sub(t.thinking)
 	t.thinking = time.Time{}
-	t.keep(result{thought: t.thought})
+	t.keep(block.Finished{Thought: t.thought})
 	if took >= time.Second || u.verbose {
 		u.print(scroll.Loose, text.Of(text.Dim, "  thought "+block.Took(took)))
 	}
@@ -79,7 +79,7 @@ func (u *ui) replied(call tool.Call, r tool.Result, who string) {
 		u.talk.plan = p
 	}
 	shown := block.Result{Call: call, Result: r, Who: who, Open: u.keys.Shown(keys.Open)}
-	u.talk.keep(result{Result: shown})
+	u.talk.keep(block.Finished{Result: shown})
 	if who != "" && !u.verbose && block.StateOf(r) == block.Done {
 		return
 	}

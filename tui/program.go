@@ -1,14 +1,17 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rein/harness/slash"
+	"rein/tui/attach"
 	"rein/tui/block"
 	"rein/tui/full"
 	"rein/tui/keys"
@@ -74,6 +77,9 @@ func (u *ui) confirm(title string, do func(*ui) tea.Cmd) {
 
 // program is a command of rein in the directory of the session. It has no input.
 func (u *ui) program(args ...string) (*exec.Cmd, error) {
+	if u.o.Harness == nil {
+		return nil, errors.New("not over a server. Use its page, or rein on its machine")
+	}
 	name := u.o.Program
 	if name == "" {
 		self, err := os.Executable()
@@ -83,7 +89,7 @@ func (u *ui) program(args ...string) (*exec.Cmd, error) {
 		name = self
 	}
 	c := exec.Command(name, args...)
-	c.Dir = u.o.Harness.Root()
+	c.Dir = u.root()
 	c.Env = append(os.Environ(), "NO_COLOR=1")
 	return c, nil
 }
@@ -150,4 +156,35 @@ func (u *ui) onTerminal(args ...string) tea.Cmd {
 			return nil
 		}}
 	})
+}
+
+// remember keeps a text for later sessions, where the user wants it.
+func (u *ui) remember(what string) tea.Cmd {
+	if !u.local(u.o.Harness != nil, "# remembers") {
+		return nil
+	}
+	if what == "" {
+		u.hint = "# and a text: it is remembered"
+		return nil
+	}
+	rows := []full.Entry{{Name: "in the memory, for this project", Value: ""}, {Name: "in the memory, for all projects", Value: "--user"}, {Name: "in AGENTS.md, for all who work here", Value: "AGENTS.md"}}
+	p := newPicker("remember", rows, func(u *ui, e full.Entry) tea.Cmd {
+		switch e.Value.(string) {
+		case "AGENTS.md":
+			if err := attach.AddLine(filepath.Join(u.root(), "AGENTS.md"), "- "+text.OneLine(what)); err != nil {
+				u.wrong(err)
+				return nil
+			}
+			u.note(text.Dim, "added to AGENTS.md: "+what)
+			return nil
+		case "--user":
+			return u.showRun("remembered: "+what, "memory", "add", "--user", "--", what)
+		}
+		return u.showRun("remembered: "+what, "memory", "add", "--", what)
+	})
+	p.Preview = func(_ full.Entry, width int) []text.Line {
+		return text.Of(text.Plain, text.OneLine(what)).Wrap(width, nil)
+	}
+	u.open(p)
+	return nil
 }

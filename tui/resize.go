@@ -5,7 +5,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rein/tui/scroll"
 	"rein/tui/text"
@@ -44,28 +43,7 @@ func (u *ui) resized(msg tea.WindowSizeMsg) tea.Cmd {
 		return wait
 	}
 	u.resize.active, u.scroll.Held = true, true
-	return tea.Batch(tea.Raw(u.erase()), wait)
-}
-
-// erase gives what removes the live part after the terminal has laid it out anew, and leaves the cursor where the renderer
-// believes it is.
-func (u *ui) erase() string {
-	above := 0
-	for i, l := range u.lastView {
-		if i == u.lastCaret.y {
-			break
-		}
-		above += max((l.Width()+u.width-1)/u.width, 1)
-	}
-	above += u.lastCaret.x / u.width
-	var b strings.Builder
-	b.WriteString("\r")
-	if above > 0 {
-		b.WriteString(ansi.CursorUp(above))
-	}
-	b.WriteString(ansi.EraseScreenBelow)
-	b.WriteString(strings.Repeat("\n", u.lastCaret.y))
-	return b.String()
+	return tea.Batch(tea.Raw(scroll.Erase(u.lastView, u.width, u.lastCaret.x, u.lastCaret.y)), wait)
 }
 
 func (u *ui) sizeSettled(msg settled) tea.Cmd {

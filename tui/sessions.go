@@ -1,26 +1,23 @@
 package tui
 
 import (
+	"cmp"
+	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/event"
-	"rein/harness"
-	"rein/harness/sessions"
 	"rein/harness/slash"
 	"rein/tui/block"
 	"rein/tui/full"
 	"rein/tui/place"
+	"rein/tui/session"
 	"rein/tui/text"
 )
 
-// mostSessions is how many sessions a picker shows.
-const mostSessions = 500
-
 // pickSession lets the user choose a session of this directory to go on with.
 func (u *ui) pickSession(query string) tea.Cmd {
-	return u.listSessions("resume", query, sessions.Filter{Dir: u.o.Harness.Root(), Limit: mostSessions})
+	return u.listSessions("resume", query, u.root())
 }
 
 // sessions lists those of all directories, or runs a command over them.
@@ -28,17 +25,17 @@ func (u *ui) sessions(args string) tea.Cmd {
 	if args != "" {
 		return u.showRun("/sessions "+args, append([]string{"sessions"}, slash.Words(args)...)...)
 	}
-	return u.listSessions("sessions", "", sessions.Filter{Limit: mostSessions})
+	return u.listSessions("sessions", "", "")
 }
 
 // listSessions lets the user choose a session to go on with.
-func (u *ui) listSessions(title, query string, filter sessions.Filter) tea.Cmd {
+func (u *ui) listSessions(title, query string, dir string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
-	store, ctx, own := u.o.Harness.Store(), u.ctx, u.session.ID()
+	where, ctx, own := u.o.Place, u.ctx, u.session.ID()
 	return later(func() func(*ui) tea.Cmd {
-		all, _, err := store.List(ctx, filter)
+		all, err := where.Sessions(ctx, dir)
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				u.failed(err)
@@ -52,48 +49,43 @@ func (u *ui) listSessions(title, query string, filter sessions.Filter) tea.Cmd {
 			}
 			if len(rows) == 0 {
 				u.hint = "there is no other session"
-				if filter.Dir != "" {
+				if dir != "" {
 					u.hint += " of this directory: /sessions shows all"
 				}
 				return nil
 			}
-			p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd { return u.goOnWith(e.Value.(sessions.Session)) })
+			p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd { return u.goOnWith(e.Value.(session.Info)) })
 			p.Help = "Ctrl+F copies   Ctrl+E names   Del removes   "
 			p.other = sessionKeys
 			p.Filter(query, true)
-			p.Preview = func(e full.Entry, width int) []text.Line { return preview(store, e.Value.(sessions.Session), width) }
+			p.Preview = func(e full.Entry, width int) []text.Line {
+				return preview(ctx, where, e.Value.(session.Info), width)
+			}
 			u.open(p)
 			return nil
 		}
 	})
 }
 
-func sessionName(s sessions.Session) string {
-	for _, name := range []string{s.Name, s.Title} {
-		if name = text.OneLine(name); name != "" {
-			return name
-		}
-	}
-	return s.ID
-}
+func sessionName(s session.Info) string { return cmp.Or(text.OneLine(s.Name), s.ID) }
 
-func (u *ui) sessionFacts(s sessions.Session) string {
+func (u *ui) sessionFacts(s session.Info) string {
 	facts := []string{block.Ago(u.now().Sub(s.Last))}
-	if s.Dir != u.o.Harness.Root() {
+	if s.Dir != u.root() {
 		facts = append([]string{place.Short(s.Dir)}, facts...)
 	}
-	if s.Usage.Cost > 0 {
-		facts = append(facts, block.Money(s.Usage.Cost))
+	if s.Cost > 0 {
+		facts = append(facts, block.Money(s.Cost))
 	}
-	if s.Stop == event.Waiting {
+	if s.Waits {
 		facts = append(facts, "waits for you")
 	}
 	return strings.Join(facts, "   ")
 }
 
 // preview is the first and the last messages of a session.
-func preview(store *sessions.Store, s sessions.Session, width int) (lines []text.Line) {
-	messages, err := store.Messages(s.ID)
+func preview(ctx context.Context, where session.Place, s session.Info, width int) (lines []text.Line) {
+	messages, err := where.Messages(ctx, s.ID)
 	if err != nil {
 		return []text.Line{text.Of(text.Dim, text.OneLine(err.Error()))}
 	}
@@ -113,34 +105,34 @@ func preview(store *sessions.Store, s sessions.Session, width int) (lines []text
 
 // sessionKeys are the further keys of the list.
 var sessionKeys = map[string]func(*ui, full.Entry) tea.Cmd{
-	"ctrl+f": func(u *ui, e full.Entry) tea.Cmd { return u.forkOf(e.Value.(sessions.Session).ID) },
+	"ctrl+f": func(u *ui, e full.Entry) tea.Cmd { return u.forkOf(e.Value.(session.Info).ID) },
 	"ctrl+e": func(u *ui, e full.Entry) tea.Cmd {
-		u.editor.Set("/sessions name " + e.Value.(sessions.Session).ID + " ")
+		u.editor.Set("/sessions name " + e.Value.(session.Info).ID + " ")
 		return nil
 	},
 	"delete": func(u *ui, e full.Entry) tea.Cmd {
-		s := e.Value.(sessions.Session)
+		s := e.Value.(session.Info)
 		u.confirm("delete the session: "+sessionName(s), func(u *ui) tea.Cmd { return u.showRun("/sessions delete "+s.ID, "sessions", "delete", "--yes", s.ID) })
 		return nil
 	},
 }
 
 // goOnWith resumes another session. One of another directory needs rein to be started there.
-func (u *ui) goOnWith(other sessions.Session) tea.Cmd {
-	if other.Dir != u.o.Harness.Root() {
+func (u *ui) goOnWith(other session.Info) tea.Cmd {
+	if u.o.Harness != nil && other.Dir != u.root() {
 		u.note(text.Plain, "that session works in another directory:  cd "+place.Short(other.Dir)+" && rein -r "+other.ID)
 		return nil
 	}
 	id := other.ID
-	h, ctx, old := u.o.Harness, u.ctx, u.session
+	where, ctx, old := u.o.Place, u.ctx, u.session
 	return later(func() func(*ui) tea.Cmd {
-		s, err := h.Resume(ctx, id, harness.NewSession{})
+		s, err := where.Open(ctx, id)
 		return func(u *ui) tea.Cmd { return u.resumedSession(s, err, old) }
 	})
 }
 
 // resumedSession shows the past of a session and goes on with it.
-func (u *ui) resumedSession(s *harness.Session, err error, old *harness.Session) tea.Cmd {
+func (u *ui) resumedSession(s session.Session, err error, old session.Session) tea.Cmd {
 	cmd := u.switchTo(s, err, old, "another session goes on")
 	if err != nil {
 		return cmd
@@ -159,9 +151,9 @@ func (u *ui) forkOf(id string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
-	h, ctx, old := u.o.Harness, u.ctx, u.session
+	where, ctx, old := u.o.Place, u.ctx, u.session
 	return later(func() func(*ui) tea.Cmd {
-		s, err := h.Fork(ctx, id, 0, harness.NewSession{})
+		s, err := where.Fork(ctx, id)
 		return func(u *ui) tea.Cmd { return u.switchTo(s, err, old, "a copy of the session goes on") }
 	})
 }
@@ -171,9 +163,9 @@ func (u *ui) rename(name string) tea.Cmd {
 		u.hint = "/rename and a name"
 		return nil
 	}
-	store, id := u.o.Harness.Store(), u.session.ID()
+	where, ctx, id := u.o.Place, u.ctx, u.session.ID()
 	return later(func() func(*ui) tea.Cmd {
-		err := store.SetName(id, name)
+		err := where.Rename(ctx, id, name)
 		return func(u *ui) tea.Cmd {
 			if u.hint = "the session is named " + text.OneLine(name); err != nil {
 				u.hint = err.Error()
@@ -188,9 +180,9 @@ func (u *ui) rewind(string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
-	store, id := u.o.Harness.Store(), u.session.ID()
+	where, ctx, id := u.o.Place, u.ctx, u.session.ID()
 	return later(func() func(*ui) tea.Cmd {
-		messages, err := store.Messages(id)
+		messages, err := where.Messages(ctx, id)
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				u.hint = "there is nothing to go back to"
@@ -206,17 +198,17 @@ func (u *ui) rewind(string) tea.Cmd {
 				u.hint = "there is nothing to go back to"
 				return nil
 			}
-			u.open(newPicker("go back to before", rows, func(u *ui, e full.Entry) tea.Cmd { return u.rewindTo(e.Value.(sessions.Message)) }))
+			u.open(newPicker("go back to before", rows, func(u *ui, e full.Entry) tea.Cmd { return u.rewindTo(e.Value.(session.Message)) }))
 			return nil
 		}
 	})
 }
 
 // goBack takes the conversation back to before a message.
-func (u *ui) goBack(m sessions.Message) tea.Cmd {
-	h, ctx, old := u.o.Harness, u.ctx, u.session
+func (u *ui) goBack(m session.Message) tea.Cmd {
+	where, ctx, old := u.o.Place, u.ctx, u.session
 	return later(func() func(*ui) tea.Cmd {
-		s, err := h.Rewind(ctx, old.ID(), m.Seq, harness.NewSession{})
+		s, err := where.Rewind(ctx, old.ID(), m.Seq)
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				u.failed(err)

@@ -20,7 +20,7 @@ import (
 // statusLines is the last line of the screen, and above it a hint.
 func (u *ui) statusLines() []text.Line {
 	t, how := &u.talk, u.how()
-	b := status.Bar{Mode: how.Mode, Waits: u.questions.Len(), Own: u.own.line, Model: shortModel(how.Model), Dir: place.Short(u.o.Harness.Root()), Branch: u.branch,
+	b := status.Bar{Mode: how.Mode, Waits: u.questions.Len(), Own: u.own.line, Model: shortModel(how.Model), Dir: place.Short(u.root()), Branch: u.branch,
 		Context: t.context, Cost: t.usage.Cost, Jobs: u.jobCount(), Works: u.turn != nil, Tokens: t.written()}
 	if u.normal {
 		b.Vi = "normal " + u.commands.Pending()
@@ -35,6 +35,9 @@ func (u *ui) statusLines() []text.Line {
 		}
 	}
 	lines := []text.Line{b.Line(u.width)}
+	if u.offline != "" {
+		lines = append([]text.Line{text.Of(text.Warn, "  ! no connection to the server, trying again: "+text.OneLine(u.offline)).Cut(u.width - 1)}, lines...)
+	}
 	if h := u.hintLine(); h != "" {
 		lines = append([]text.Line{text.Of(text.Dim, "  "+h).Cut(u.width - 1)}, lines...)
 	}
@@ -68,8 +71,8 @@ func (u *ui) hintLine() string {
 
 // contextWindow is the size of the model's window in tokens. It is asked once for each model: the answer counts the conversation.
 func (u *ui) contextWindow() int64 {
-	if model := u.how().Model; u.window.model != model {
-		u.window.model, u.window.tokens = model, int64(u.session.Context().Window)
+	if model := u.how().Model; u.window.model != model || u.window.tokens == 0 {
+		u.window.model, u.window.tokens = model, u.session.Window()
 	}
 	return u.window.tokens
 }
@@ -79,7 +82,7 @@ func shortModel(ref string) string { return ref[strings.LastIndexByte(ref, '/')+
 
 // shortPaths writes paths relative to the workspace, or to the home directory.
 func (u *ui) shortPaths(paths []string) []string {
-	root := u.o.Harness.Root() + string(filepath.Separator)
+	root := u.root() + string(filepath.Separator)
 	out := make([]string, len(paths))
 	for i, p := range paths {
 		if rest, ok := strings.CutPrefix(p, root); ok {
@@ -92,7 +95,7 @@ func (u *ui) shortPaths(paths []string) []string {
 
 // header is the first line of the screen.
 func (u *ui) header() []text.Line {
-	left := text.Line{text.Bold(text.Plain, "rein"), text.In(text.Dim, " "+u.o.Version+"  "), text.In(text.Plain, place.Short(u.o.Harness.Root()))}
+	left := text.Line{text.Bold(text.Plain, "rein"), text.In(text.Dim, " "+u.o.Version+"  "), text.In(text.Plain, place.Short(u.root()))}
 	if u.branch != "" {
 		left = append(left, text.In(text.Dim, "  "+u.branch))
 	}
@@ -112,18 +115,18 @@ func (u *ui) showFirst() {
 
 // showPast prints the last messages of a session that goes on.
 func (u *ui) showPast() {
-	messages := u.session.Messages()
+	messages := u.session.Past()
 	const most = 6
 	if len(messages) > most {
 		messages = messages[len(messages)-most:]
 	}
 	for _, m := range messages {
-		s := strings.TrimSpace(m.Text())
+		s := strings.TrimSpace(m.Text)
 		switch {
 		case s == "":
-		case string(m.Role) == "user":
+		case m.User:
 			u.prompted(s)
-		case string(m.Role) == "assistant":
+		default:
 			lines := u.talk.renderer.Lines(s, u.markdownOptions())
 			const rows = 20
 			if over := len(lines) - rows; over > 0 {
@@ -154,18 +157,22 @@ const statusPause = time.Second
 
 // runOwnStatus runs the command when the state has changed. It never runs twice at once.
 func (u *ui) runOwnStatus() tea.Cmd {
-	set, own := u.o.Harness.Settings().StatusLine, &u.own
+	s, ok := u.session.(local)
+	if !ok {
+		return nil
+	}
+	set, own := s.of.Settings().StatusLine, &u.own
 	if set.Command == "" || own.runs || u.leaving || u.now().Sub(own.began) < statusPause {
 		return nil
 	}
-	s, ctx := u.session, u.ctx
-	how := s.How()
+	ctx, how := u.ctx, s.How()
 	of := fmt.Sprint(s.ID(), how.Mode, how.Model, u.talk.context, u.talk.usage, u.turn != nil, u.branch)
 	if of == own.of {
 		return nil
 	}
 	own.runs, own.began, own.of = true, u.now(), of
-	input, err := json.Marshal(u.stateForStatus())
+	input, err := json.Marshal(status.State(status.Bar{Mode: how.Mode, Model: shortModel(how.Model), Dir: u.root(), Branch: u.branch, Works: u.turn != nil, Context: u.talk.context, Window: u.contextWindow(), Cost: u.talk.usage.Cost},
+		s.ID(), how.Model, u.o.Version, u.talk.usage.Input, u.talk.usage.Output))
 	if err != nil {
 		return nil
 	}
@@ -185,21 +192,4 @@ func (u *ui) runOwnStatus() tea.Cmd {
 			return nil
 		}
 	})
-}
-
-// stateForStatus is what the command gets: the fields have the names that such commands of other programs read.
-func (u *ui) stateForStatus() map[string]any {
-	how, t, root := u.how(), &u.talk, u.o.Harness.Root()
-	window := u.contextWindow()
-	percent := int64(0)
-	if window > 0 {
-		percent = t.context * 100 / window
-	}
-	return map[string]any{
-		"hook_event_name": "Status", "session_id": u.session.ID(), "cwd": root, "version": u.o.Version, "mode": how.Mode, "branch": u.branch, "working": u.turn != nil,
-		"model":          map[string]string{"id": how.Model, "display_name": shortModel(how.Model)},
-		"workspace":      map[string]string{"current_dir": root, "project_dir": root},
-		"cost":           map[string]any{"total_cost_usd": t.usage.Cost},
-		"context_window": map[string]any{"total_input_tokens": t.usage.Input, "total_output_tokens": t.usage.Output, "context_window_size": window, "used_percentage": percent},
-	}
 }

@@ -22,7 +22,7 @@ type talk struct {
 	asked    time.Time        // when the last request was sent
 	writes   string           // the tool whose call the model writes
 	live     block.Live
-	results  []result // the last finished calls, for a full screen
+	results  []block.Finished // the last finished calls, for a full screen
 	plan     *detail.Plan
 	usage    event.Usage // of the session
 	answered int64       // tokens that the model wrote in this turn, in the answers that are finished
@@ -33,12 +33,6 @@ type talk struct {
 
 // keptResults is how many finished calls can be opened again.
 const keptResults = 100
-
-// result is a finished call, or a thought.
-type result struct {
-	block.Result
-	thought string
-}
 
 func (t *talk) begin(now time.Time) { t.asked, t.partial, t.answered, t.writing = now, false, 0, 0 }
 
@@ -59,7 +53,7 @@ func (t *talk) end() {
 	t.live = block.Live{}
 }
 
-func (t *talk) keep(r result) {
+func (t *talk) keep(r block.Finished) {
 	if t.results = append(t.results, r); len(t.results) > keptResults {
 		t.results = t.results[1:]
 	}

@@ -18,22 +18,30 @@ import (
 	"golang.org/x/term"
 
 	"rein/harness"
+	"rein/harness/settings"
+	"rein/tui/scroll"
+	"rein/tui/session"
 	"rein/tui/signals"
 	"rein/tui/text"
 )
 
-// Options say what the screen shows and where. The zero values of all but Harness and Person work.
+// Options say what the screen shows and where. One of Harness and Place must be set, and Person.
 type Options struct {
-	Harness *harness.Harness
-	Person  *Person // the one that Harness asks
-	Resumed bool    // the session is not new: its last messages are shown
+	Harness *harness.Harness // nil: the sessions are those of a server
+	Place   session.Place    // where they are; nil: in the harness
+	Person  *Person          // the one that Harness asks
+	Resumed bool             // the session is not new: its last messages are shown
 	Version string
 	Program string // rein itself, for commands that only its own commands can do; "": this program
 
-	Input  io.Reader           // nil: standard input
-	Output *os.File            // nil: standard output
-	Getenv func(string) string // nil: os.Getenv
-	Theme  string              // dark, light, auto or none; "" is auto
+	Input    io.Reader           // nil: standard input
+	Output   *os.File            // nil: standard output
+	Getenv   func(string) string // nil: os.Getenv
+	Greeting string              // a line above the conversation; "": none
+	Theme    string              // dark, light, auto or none; "" is auto
+
+	Terminal settings.Terminal // of the user; with a harness it is that of its settings
+	Dirs     settings.Dirs     // of the user, for the history; with a harness they are its own
 }
 
 // Screen is the chat on a terminal. Open makes it, then Run or Close follows.
@@ -66,19 +74,10 @@ func Open(ctx context.Context, o Options) *Screen {
 	return s
 }
 
-// first draws the header and an empty live part. The rows are made first, so that the saved position of the cursor stays true.
+// first draws the header and an empty live part.
 func (s *Screen) first() string {
-	var b strings.Builder
 	v := s.u.View()
-	header, below := s.u.headerRows(), strings.Count(v.Content, "\n")
-	rows := strings.Count(header, "\n") + below
-	b.WriteString(strings.Repeat("\r\n", rows) + ansi.CursorUp(rows) + ansi.SaveCursor + header)
-	b.WriteString(strings.ReplaceAll(v.Content, "\n", "\r\n"))
-	if up := below - v.Cursor.Y; up > 0 {
-		b.WriteString(ansi.CursorUp(up))
-	}
-	b.WriteString("\r" + ansi.CursorForward(v.Cursor.X) + ansi.SetModeBracketedPaste)
-	return b.String()
+	return scroll.First(s.u.headerRows(), v.Content, v.Cursor.X, v.Cursor.Y)
 }
 
 // Close removes the first frame, where there is no session to show.
@@ -91,19 +90,19 @@ func (s *Screen) Close() {
 
 // Run shows the session until the user leaves or ctx is done. It gives the session that was open at last: it is another
 // one than at the start after /clear or /resume. The caller closes the harness.
-func (s *Screen) Run(ctx context.Context, session *harness.Session) (*harness.Session, error) {
+func (s *Screen) Run(ctx context.Context, on session.Session) (session.Session, error) {
 	u, o := s.u, s.u.o
-	u.session = session
+	u.session = on
 	greeting := u.headerRows() // the live part never stands in the first row of the screen
 	if s.drawn {
 		s.quiet() // the program sets its own mode now, and returns to this one
 		greeting = ansi.RestoreCursor + greeting
 	}
 	if _, err := io.WriteString(o.Output, greeting); err != nil {
-		return session, err
+		return on, err
 	}
 	p := tea.NewProgram(u, tea.WithInput(o.Input), tea.WithOutput(o.Output), tea.WithColorProfile(colorprofile.TrueColor),
-		tea.WithoutSignalHandler(), tea.WithFPS(fps(o.Getenv)), tea.WithEnvironment(environment(o.Getenv)))
+		tea.WithoutSignalHandler(), tea.WithFPS(signals.FPS(o.Getenv)), tea.WithEnvironment(signals.Environment(o.Getenv)))
 	done := make(chan struct{})
 	go u.requests.Box.Deliver(func() { p.Send(drained{}) }, done)
 	go signals.Watch(ctx, p, done)
@@ -115,25 +114,6 @@ func (s *Screen) Run(ctx context.Context, session *harness.Session) (*harness.Se
 	}
 	u.farewell(o.Output)
 	return u.session, err
-}
-
-// fps is how often the screen is drawn at most: over ssh less often.
-func fps(getenv func(string) string) int {
-	if getenv("SSH_CONNECTION") != "" {
-		return 30
-	}
-	return 60
-}
-
-// environment is what the renderer may know: it would run tmux to ask for colours, and ours come from the theme.
-func environment(getenv func(string) string) []string {
-	var env []string
-	for _, name := range []string{"TERM", "TERM_PROGRAM", "SSH_TTY", "SSH_CONNECTION", "WT_SESSION", "COLORTERM"} {
-		if v := getenv(name); v != "" {
-			env = append(env, name+"="+v)
-		}
-	}
-	return env
 }
 
 // headerRows are the rows above the first frame, each with its end.
@@ -150,8 +130,8 @@ func (u *ui) farewell(out io.Writer) {
 	if !u.sent && !u.o.Resumed {
 		return
 	}
-	how := "rein -r " + u.session.ID()
-	if u.session.Waiting() {
+	how := u.o.Place.Again(u.session.ID())
+	if _, ok := u.session.(local); ok && u.session.Waiting() {
 		how += "   (it is suspended: calls wait to be run)"
 	}
 	fmt.Fprintln(out, u.theme.Render(text.Line{text.In(text.Dim, "go on with: "), text.In(text.Plain, how)}))

@@ -12,11 +12,12 @@ import (
 	"rein/harness"
 	"rein/tool"
 	"rein/tui/place"
+	"rein/tui/session"
 )
 
 // turn is one Send or Resume while it runs.
 type turn struct {
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	began  time.Time
 	over   chan struct{} // closed at its end
 	stops  bool          // the user has interrupted it
@@ -27,7 +28,7 @@ type turnOver struct{ err error }
 
 // newTurn makes the turn that is at work from now on.
 func (u *ui) newTurn() (context.Context, *turn) {
-	ctx, cancel := context.WithCancel(u.ctx)
+	ctx, cancel := context.WithCancelCause(u.ctx)
 	u.turn = &turn{cancel: cancel, began: u.now(), over: make(chan struct{})}
 	u.talk.begin(u.now())
 	return ctx, u.turn
@@ -58,11 +59,10 @@ func (u *ui) send(message string, attached []tool.Part) tea.Cmd {
 		u.offered = nil
 	}
 	u.sent = true
-	parts := harness.Message(message, attached...)
 	if u.turn == nil {
-		return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Send(ctx, parts...) })
+		return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Send(ctx, message, attached) })
 	}
-	if err := u.session.Steer(parts...); errors.Is(err, harness.ErrIdle) {
+	if err := u.session.Steer(message, attached); errors.Is(err, harness.ErrIdle) {
 		u.talk.after = append(u.talk.after, message)
 	} else if err != nil {
 		u.hint = err.Error()
@@ -78,12 +78,29 @@ func (u *ui) compact(focus string) tea.Cmd {
 	return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Compact(ctx, focus) })
 }
 
+// goOn continues a turn that was interrupted.
+func (u *ui) goOn(string) tea.Cmd {
+	far, ok := u.session.(interface {
+		Continue(ctx context.Context) iter.Seq2[event.Event, error]
+	})
+	switch {
+	case !u.idle():
+	case ok:
+		return u.begin(far.Continue)
+	case u.session.Waiting():
+		return u.begin(u.session.Resume)
+	default:
+		u.hint = "there is nothing to continue"
+	}
+	return nil
+}
+
 // queue keeps a message until the turn is over.
 func (u *ui) queue(message string) tea.Cmd {
 	if u.turn == nil {
 		return u.send(message, nil)
 	}
-	if err := u.session.Queue(harness.Message(message)...); err != nil {
+	if err := u.session.Queue(message); err != nil {
 		u.talk.after = append(u.talk.after, message)
 	}
 	return nil
@@ -96,20 +113,24 @@ func (u *ui) interrupt() {
 		return
 	}
 	u.turn.stops = true
-	u.turn.cancel()
+	u.turn.cancel(nil)
 }
 
 // ended takes the end of a turn.
 func (u *ui) ended(o turnOver) tea.Cmd {
 	u.turn = nil
 	u.talk.end()
-	u.branch = place.Branch(u.o.Harness.Root())
+	u.branch = place.Branch(u.root())
 	if o.err != nil && !errors.Is(o.err, context.Canceled) {
 		u.failed(o.err)
 	}
 	u.takeBack()
 	if u.leaving {
 		return tea.Quit
+	}
+	if u.joins {
+		u.joins = false
+		return u.begin(u.session.Resume)
 	}
 	if after := u.talk.after; len(after) > 0 {
 		u.talk.after = after[1:]
@@ -141,7 +162,7 @@ func (u *ui) stopTurn() {
 		return
 	}
 	u.requests.Leave()
-	u.turn.cancel()
+	u.turn.cancel(session.ErrLeaves)
 	select {
 	case <-u.turn.over:
 	case <-time.After(5 * time.Second):
@@ -157,7 +178,7 @@ func (u *ui) hangUp() tea.Cmd {
 	}
 	cancel := u.turn.cancel
 	return tea.Tick(200*time.Millisecond, func(time.Time) tea.Msg { // requests that wait are suspended before the rest is cancelled
-		cancel()
+		cancel(session.ErrLeaves)
 		return nil
 	})
 }

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/harness"
 	"rein/harness/settings"
 	"rein/tool"
 	"rein/tui/approval"
@@ -21,6 +20,7 @@ import (
 	"rein/tui/pending"
 	"rein/tui/place"
 	"rein/tui/scroll"
+	"rein/tui/session"
 	"rein/tui/signals"
 	"rein/tui/text"
 	"rein/tui/theme"
@@ -30,7 +30,7 @@ import (
 type ui struct {
 	o        Options
 	ctx      context.Context
-	session  *harness.Session
+	session  session.Session
 	custom   []complete.Offer // slash commands of files and skills
 	requests *pending.Requests
 	now      func() time.Time
@@ -75,6 +75,8 @@ type ui struct {
 	caller      notify.Caller
 	keyboard    bool // the terminal tells Shift+Enter from Enter
 	branch      string
+	offline     string // why there is no connection to the session
+	joins       bool   // somebody else began a turn while one was shown
 
 	ticking  bool
 	verbose  bool
@@ -92,22 +94,33 @@ type ui struct {
 type caret struct{ x, y int }
 
 // how says how the session runs, or how a new one would.
-func (u *ui) how() harness.How {
+func (u *ui) how() session.How {
 	if u.session != nil {
 		return u.session.How()
 	}
-	how, _ := u.o.Harness.How() // opening the session gives the error
+	how, _ := u.o.Place.How() // opening the session gives the error
 	return how
 }
 
+// root is the directory in which the sessions work.
+func (u *ui) root() string {
+	if u.o.Harness == nil && u.session != nil {
+		return u.session.How().Dir // a server may have several
+	}
+	return u.o.Place.Root()
+}
+
 func newUI(ctx context.Context, o Options) *ui {
+	if o.Harness != nil {
+		o.Place, o.Terminal, o.Dirs = Here(o.Harness), o.Harness.Settings().Terminal, o.Harness.Dirs()
+	}
 	u := &ui{o: o, ctx: ctx, requests: o.Person.requests, now: time.Now, theme: theme.Unknown(theme.NoColour),
 		marks: block.Unicode(), width: 80, height: 24, keys: keys.Default()}
 	u.scroll.Last = scroll.Loose // the header
 	u.talk.renderer = markdown.New()
-	u.history = input.OpenHistory(filepath.Join(o.Harness.Dirs().State, "history.jsonl"))
-	u.configure(o.Harness.Settings().Terminal)
-	u.branch = place.Branch(o.Harness.Root())
+	u.history = input.OpenHistory(filepath.Join(o.Dirs.State, "history.jsonl"))
+	u.configure(o.Terminal)
+	u.branch = place.Branch(u.root())
 	return u
 }
 
@@ -153,6 +166,9 @@ func (u *ui) Init() tea.Cmd {
 	cmds := []tea.Cmd{u.readFiles(), u.readCommands()}
 	if u.o.Theme == "" || u.o.Theme == "auto" {
 		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	if u.o.Greeting != "" {
+		u.note(text.Dim, u.o.Greeting)
 	}
 	switch {
 	case u.o.Resumed:

@@ -42,7 +42,7 @@ func (u *ui) viKey(k tea.KeyPressMsg) bool {
 func (u *ui) vim(string) tea.Cmd {
 	u.vi, u.normal = !u.vi, false
 	u.hint = onOff("vi", u.vi)
-	file := filepath.Join(u.o.Harness.Dirs().Config, "settings.json")
+	file := filepath.Join(u.o.Dirs.Config, "settings.json")
 	if _, err := settings.Put(file, u.vi, "terminal", "vi"); err != nil {
 		u.hint += ", for this session: " + err.Error()
 	}

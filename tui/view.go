@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -83,9 +82,9 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 			runs = u.folded()
 		}
 	}
-	runs = firstRows(runs, max(room-len(queued), 0))
+	runs = text.First(runs, max(room-len(queued), 0))
 	room -= len(runs) + len(queued)
-	plan = firstRows(plan, max(room-1, 0))
+	plan = text.First(plan, max(room-1, 0))
 	room -= len(plan)
 	tail := u.tailLines(max(room-1, 0))
 
@@ -108,17 +107,6 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 		lines, at.y = lines[over:], max(at.y-over, 0)
 	}
 	return lines, at
-}
-
-// firstRows keeps what fits, and counts the rest in its last row.
-func firstRows(lines []text.Line, most int) []text.Line {
-	if len(lines) <= most {
-		return lines
-	}
-	if most <= 0 {
-		return nil
-	}
-	return append(lines[:most-1:most-1], text.Of(text.Dim, fmt.Sprintf("    %d rows more", len(lines)-most+1)))
 }
 
 // tailLines is the end of the answer that has not left for the scrollback.
@@ -210,7 +198,7 @@ func (u *ui) placeholder() string {
 
 // title of the window: a question mark while a request waits.
 func (u *ui) title() string {
-	name := text.OneLine(filepath.Base(u.o.Harness.Root()))
+	name := text.OneLine(filepath.Base(u.root()))
 	switch {
 	case u.questions.Len() > 0:
 		return "? rein " + name

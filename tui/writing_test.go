@@ -10,6 +10,8 @@ import (
 
 	"rein/guard"
 	"rein/tui/approval"
+	"rein/tui/block"
+	"rein/tui/full"
 )
 
 func TestAChordAnswers(t *testing.T) {
@@ -60,7 +62,7 @@ func TestAnImageOfTheClipboardGoesWithTheMessage(t *testing.T) {
 	s.press("enter")
 	s.until("the end", func() bool { return s.turn == nil })
 	images := 0
-	for _, p := range s.session.Messages()[0].Parts {
+	for _, p := range s.session.(local).Messages()[0].Parts {
 		if p.Kind == "image" {
 			images++
 		}
@@ -93,7 +95,7 @@ func TestASubAgentIsCompleted(t *testing.T) {
 
 func TestTheOutputOfAJobIsFollowed(t *testing.T) {
 	out, ended := "", false
-	p := following("1 dev server", strings.ToUpper, func(int64) ([]byte, int64) { return []byte(out), 0 }, func() bool { return ended })
+	p := full.Following("1 dev server", func(int64) ([]byte, int64) { return []byte(out), 0 }, func() bool { return ended }, block.Bytes)
 	screen := func() string {
 		lines, _ := p.Lines(40, 6)
 		var all []string
@@ -106,20 +108,20 @@ func TestTheOutputOfAJobIsFollowed(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	out = "a\nb\nc\nd\ne\nsecret\n"
-	if got := screen(); got != "C\nD\nE\nSECRET" {
-		t.Errorf("the end is not shown, or not masked: %q", got)
+	if got := screen(); got != "c\nd\ne\nsecret" {
+		t.Errorf("the end is not shown: %q", got)
 	}
-	if p.Key("up", "up", ""); screen() != "B\nC\nD\nE" {
+	if p.Key("up", "up", ""); screen() != "b\nc\nd\ne" {
 		t.Errorf("up does not go up: %q", screen())
 	}
 	ended = true
-	if got := screen(); got != "B\nC\nD\nE" {
+	if got := screen(); got != "b\nc\nd\ne" {
 		t.Errorf("the view jumps while one reads: %q", got)
 	}
 	for range 9 {
 		p.Key("down", "down", "")
 	}
-	if got := screen(); got != "D\nE\nSECRET\n- it has ended" {
+	if got := screen(); got != "d\ne\nsecret\n- it has ended" {
 		t.Errorf("%q", got)
 	}
 }
@@ -145,7 +147,7 @@ func keepsRule(t *testing.T, where int, hint string) {
 		t.Fatalf("%q is edited", s.editor.Text())
 	}
 	rules := func() string {
-		b, _ := os.ReadFile(s.ruleFiles()[where])
+		b, _ := os.ReadFile(s.o.Place.RuleFiles()[where])
 		return string(b)
 	}
 	s.editor.Set("bash(go test:*)\nbash(")
@@ -155,12 +157,12 @@ func keepsRule(t *testing.T, where int, hint string) {
 	if got := s.hintLine(); !strings.Contains(got, hint) || !strings.HasSuffix(got, ".json") {
 		t.Errorf("%q", got)
 	}
-	s.press("enter")
+	s.runs(s.key(keyPress("enter")))
 	if strings.Contains(rules(), "go test") || s.telling == nil || len(answers) > 0 || !strings.HasPrefix(s.editor.Text(), "bash(go test:*)") {
 		t.Fatalf("a rule that cannot be read: %s %q", rules(), s.hint)
 	}
 	s.editor.Set("bash(go test:*)")
-	s.press("enter")
+	s.runs(s.key(keyPress("enter")))
 	if !strings.Contains(rules(), "bash(go test:*)") || s.telling != nil {
 		t.Fatalf("%s %q", rules(), s.hint)
 	}

@@ -37,6 +37,7 @@ type Request struct {
 	Intent  tool.Intent     `json:"intent,omitzero"`
 	Verdict event.Verdict   `json:"verdict"` // why it is asked
 	Lines   []string        `json:"lines"`   // the request as text: all of the call, its effects, the diff of an edit
+	Shown   guard.Request   `json:"shown,omitzero"` // the same as data: what the call would do and open
 	Scopes  []Scope         `json:"scopes,omitempty"`
 
 	Hash  string `json:"hash"`  // of exactly what would run: an answer must name it

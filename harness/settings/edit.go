@@ -181,6 +181,23 @@ func AddTo(file, list, text string) error {
 	return e.Write()
 }
 
+// AddAll adds texts as AddTo does. When check fails afterwards, those that were added are taken out again.
+func AddAll(file, list string, texts []string, check func() error) error {
+	for i, text := range texts {
+		err := AddTo(file, list, text)
+		if err == nil {
+			err = check()
+		}
+		if err != nil {
+			for _, added := range texts[:i+1] {
+				_, _ = RemoveFrom(file, list, added) // the first error says what is wrong
+			}
+			return err
+		}
+	}
+	return nil
+}
+
 // RemoveFrom takes a text out of a list in a settings file: see AddTo. An object of the list is named by its field "rule". It reports
 // whether the text was there.
 func RemoveFrom(file, list, text string) (was bool, err error) {

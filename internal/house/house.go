@@ -183,6 +183,7 @@ var Layers = map[string]int{
 	"tui/diff":      2,
 	"tui/block":     4,
 	"tui/approval":  4,
+	"tui/session":   4, // what the chat needs of a session
 
 	"tui":                8,
 	"server":             8,

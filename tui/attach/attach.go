@@ -1,8 +1,10 @@
-// Package attach reads the files that a message names, to send them with it.
+// Package attach reads the files that a message names, to send them with it, and adds lines to files.
 package attach
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -27,22 +29,38 @@ func Read(root, message string) (parts []tool.Part, problem string) {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(root, file)
 		}
-		info, err := os.Stat(file)
-		if err != nil || !info.Mode().IsRegular() {
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if info.Size() > mostAttached {
-			problem = name + " has " + fmt.Sprintf("%d MB", info.Size()>>20) + " and is too large to go with a message"
-			continue
-		}
-		data, err := os.ReadFile(file)
+		p, err := File(file)
 		if err != nil {
 			problem = err.Error()
 			continue
 		}
-		parts = append(parts, partOf(data, filepath.Base(name)))
+		parts = append(parts, p)
 	}
 	return parts, problem
+}
+
+// File reads a file of this machine, to send it with a message.
+func File(path string) (p tool.Part, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return p, err
+	case !info.Mode().IsRegular():
+		return p, fmt.Errorf("%s is no regular file", path)
+	case info.Size() > mostAttached:
+		return p, fmt.Errorf("%s has %d MB and is too large to go with a message", path, info.Size()>>20)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return p, err
+	}
+	if p = partOf(data, filepath.Base(path)); !strings.HasPrefix(p.MediaType, "image/") {
+		p.Kind = tool.DocumentPart
+	}
+	return p, nil
 }
 
 // named are the files that a message names: @path, or @"path with blanks".
@@ -92,4 +110,28 @@ func attachable(name string) bool {
 		return true
 	}
 	return false
+}
+
+// AddLine adds a line to a file of the workspace. It follows no link.
+func AddLine(file, line string) error {
+	info, err := os.Lstat(file)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", file)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	old, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(old) > 0 && old[len(old)-1] != '\n' {
+		line = "\n" + line
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(line + "\n")
+	return errors.Join(err, f.Close())
 }

@@ -84,3 +84,11 @@ func Fitting(all []Offer, prefix string) (rows []Offer) {
 	}
 	return rows
 }
+
+// Quoted puts quotes around a name with blanks.
+func Quoted(name string) string {
+	if strings.ContainsAny(name, " \t") {
+		return `"` + name + `"`
+	}
+	return name
+}

@@ -51,3 +51,12 @@ func Branch(root string) string {
 	}
 	return s[:min(len(s), 8)]
 }
+
+// FileLines are the lines of a file, for a preview.
+func FileLines(file string) []string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return []string{"there is no such file yet"}
+	}
+	return text.Lines(string(b[:min(len(b), 10_000)]))
+}

@@ -1663,6 +1663,49 @@ export interface components {
             repository: boolean;
             upstream?: string;
         };
+        GuardContact: {
+            host: string;
+            path?: string;
+            /** Format: int64 */
+            port?: number;
+            preset?: string;
+        };
+        GuardRequest: {
+            always?: string[] | null;
+            args?: unknown;
+            call: string;
+            command?: string;
+            contacts?: components["schemas"]["GuardContact"][] | null;
+            cwd?: string;
+            /** Format: int64 */
+            depth?: number;
+            diff?: string[] | null;
+            effects?: string[] | null;
+            grants_access?: boolean;
+            guard?: string;
+            hash: string;
+            hint?: string;
+            marks?: components["schemas"]["GuardSpan"][] | null;
+            mode: string;
+            network?: boolean;
+            programs?: string[] | null;
+            questions?: components["schemas"]["ToolQuestions"];
+            reads?: string[] | null;
+            reason?: string;
+            removes?: string[] | null;
+            rule_at?: string;
+            rules?: string[] | null;
+            session?: string;
+            severity: string;
+            tool: string;
+            writes?: string[] | null;
+        };
+        GuardSpan: {
+            /** Format: int64 */
+            end: number;
+            /** Format: int64 */
+            start: number;
+        };
         InboxScope: {
             rules?: string[] | null;
             scope: string;
@@ -1896,6 +1939,7 @@ export interface components {
             root: string;
             scopes?: components["schemas"]["InboxScope"][] | null;
             session: string;
+            shown?: components["schemas"]["GuardRequest"];
             /** Format: date-time */
             time: string;
             /** @description of the user's session */

@@ -69,7 +69,7 @@ func (a *asking) screen(cmd *cobra.Command) error {
 	if err != nil {
 		screen.Close()
 	} else {
-		_, err = screen.Run(cmd.Context(), s)
+		_, err = screen.Run(cmd.Context(), tui.On(h, s))
 	}
 	return errors.Join(err, h.Close(context.WithoutCancel(cmd.Context())))
 }

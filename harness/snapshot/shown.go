@@ -1,0 +1,60 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+
+	"rein/toolkit/detail"
+	"rein/undo"
+)
+
+// Shown is a plan to take changes back, or what was taken back, as people see it.
+type Shown struct {
+	Changes []detail.Change
+	Stays   []string // files that stay as they are, and why
+}
+
+// ShowChanges gives what Changes gives, as a result of a tool has it.
+func (f *History) ShowChanges(ctx context.Context) ([]detail.Change, error) {
+	all, err := f.Changes(ctx, undo.Filter{})
+	return changesOf(all), err
+}
+
+// ShowPlan gives a plan as people see it: see Plan. do does it.
+func (f *History) ShowPlan(ctx context.Context, sel undo.Selection) (plan Shown, do func(context.Context) (Shown, error), err error) {
+	p, err := f.Plan(ctx, sel)
+	if err != nil {
+		return plan, nil, err
+	}
+	do = func(ctx context.Context) (Shown, error) {
+		out, err := f.Undo(ctx, p, nil)
+		if err != nil {
+			return Shown{}, err
+		}
+		did := Shown{changesOf(out.Changes), staysOf(out.Conflicts, nil)}
+		for _, failed := range out.Failed {
+			did.Stays = append(did.Stays, fmt.Sprintf("%s: %v", failed.Path, failed.Err))
+		}
+		return did, nil
+	}
+	return Shown{changesOf(p.Changes), staysOf(p.Conflicts, p.Uncovered)}, do, nil
+}
+
+// changesOf gives changes of files as a result has them.
+func changesOf(all []undo.Change) (out []detail.Change) {
+	for _, c := range all {
+		out = append(out, detail.Change{Path: c.Path, From: c.From, Created: !c.Before.Exists(), Deleted: !c.After.Exists(), Added: c.Added, Removed: c.Removed, Diff: c.Diff})
+	}
+	return out
+}
+
+// staysOf says which files stay as they are, and why.
+func staysOf(conflicts []undo.Conflict, uncovered []undo.Uncovered) (all []string) {
+	for _, c := range conflicts {
+		all = append(all, c.Path+" stays as it is: "+c.Why)
+	}
+	for _, c := range uncovered {
+		all = append(all, c.String())
+	}
+	return all
+}

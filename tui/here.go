@@ -1,0 +1,196 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"path/filepath"
+	"time"
+
+	"rein/event"
+	"rein/harness"
+	"rein/harness/sessions"
+	"rein/harness/settings"
+	"rein/tool"
+	"rein/toolkit/detail"
+	"rein/tui/session"
+	"rein/undo"
+)
+
+// Here is the place of the sessions of this process.
+func Here(h *harness.Harness) session.Place { return here{h} }
+
+// On gives a session of a harness for the screen.
+func On(h *harness.Harness, s *harness.Session) session.Session { return local{s, h} }
+
+type here struct{ *harness.Harness }
+
+// local is a session of this process.
+type local struct {
+	*harness.Session
+	of *harness.Harness
+}
+
+func (h here) session(s *harness.Session, err error) (session.Session, error) {
+	if err != nil {
+		return nil, err
+	}
+	return On(h.Harness, s), nil
+}
+
+func (h here) Start(ctx context.Context) (session.Session, error) {
+	return h.session(h.Harness.Start(ctx, harness.NewSession{}))
+}
+
+func (h here) Open(ctx context.Context, id string) (session.Session, error) {
+	return h.session(h.Harness.Resume(ctx, id, harness.NewSession{}))
+}
+
+func (h here) Fork(ctx context.Context, id string) (session.Session, error) {
+	return h.session(h.Harness.Fork(ctx, id, 0, harness.NewSession{}))
+}
+
+func (h here) Rewind(ctx context.Context, id string, at int64) (session.Session, error) {
+	return h.session(h.Harness.Rewind(ctx, id, at, harness.NewSession{}))
+}
+
+func (h here) Models(ctx context.Context) (list []session.Model, err error) {
+	all, err := harness.Available(ctx, h.Root())
+	for _, m := range all {
+		list = append(list, session.Model{Ref: m.Provider + "/" + m.ID, Context: m.Limit.Context})
+	}
+	return list, err
+}
+
+func (h here) How() (session.How, error) {
+	how, err := h.Harness.How()
+	return howOf(how), err
+}
+
+func howOf(h harness.How) session.How {
+	return session.How{Dir: h.Dir, Model: h.Model, Mode: h.Mode, Sandbox: h.Sandbox, AddDirs: h.AddDirs}
+}
+
+// mostSessions is how many sessions a list has.
+const mostSessions = 500
+
+func (h here) Sessions(ctx context.Context, dir string) (list []session.Info, err error) {
+	all, _, err := h.Store().List(ctx, sessions.Filter{Dir: dir, Limit: mostSessions})
+	for _, s := range all {
+		list = append(list, session.Info{ID: s.ID, Dir: s.Dir, Name: cmp.Or(s.Name, s.Title), Last: s.Last, Cost: s.Usage.Cost, Waits: s.Stop == event.Waiting})
+	}
+	return list, err
+}
+
+func (h here) Messages(_ context.Context, id string) (list []session.Message, err error) {
+	all, err := h.Store().Messages(id)
+	for _, m := range all {
+		list = append(list, session.Message{Seq: m.Seq, Time: m.Time, User: m.User, Text: m.Text, Gone: m.Gone})
+	}
+	return list, err
+}
+
+func (h here) Rename(_ context.Context, id, name string) error { return h.Store().SetName(id, name) }
+
+func (h here) Again(id string) string { return "rein -r " + id }
+
+func (h here) RuleFiles() []string {
+	return []string{settings.ProjectFile(h.Dirs(), h.Root()), filepath.Join(h.Dirs().Config, "settings.json")}
+}
+
+func (h here) KeepRules(_ context.Context, rules []string, everywhere bool) error {
+	file := h.RuleFiles()[0]
+	if everywhere {
+		file = h.RuleFiles()[1]
+	}
+	return h.storeRules(file, "allow", rules...)
+}
+
+// storeRules adds rules to a file of settings, or none of them where one cannot be read.
+func (h here) storeRules(file, decision string, rules ...string) error {
+	return settings.AddAll(file, "/permissions/"+decision, rules, func() error {
+		_, _, err := harness.LoadRules(h.Dirs(), h.Root())
+		return err
+	})
+}
+
+func (s local) How() session.How { return howOf(s.Session.How()) }
+
+func (s local) Queued() (all []session.Queued) {
+	for _, q := range s.Session.Queued() {
+		all = append(all, session.Queued{ID: q.ID, Steer: q.Steer, Text: q.Text})
+	}
+	return all
+}
+
+func (s local) Send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
+	return s.Session.Send(ctx, harness.Message(text, attached...)...)
+}
+
+func (s local) Steer(text string, attached []tool.Part) error {
+	return s.Session.Steer(harness.Message(text, attached...)...)
+}
+
+func (s local) Queue(text string) error { return s.Session.Queue(harness.Message(text)...) }
+
+func (s local) Window() int64 { return int64(s.Context().Window) }
+
+func (s local) Files(ctx context.Context, most int) ([]string, error) {
+	names, err := s.Session.Files(ctx, most)
+	return append(names, s.Resources()...), err
+}
+
+func (s local) SlashCommands() (all []session.Command) {
+	for _, c := range s.Commands() {
+		all = append(all, session.Command{Name: c.Name, About: c.About, Hint: c.Hint})
+	}
+	return all
+}
+
+func (s local) Past() (all []session.Message) {
+	for _, m := range s.Messages() {
+		if m.Role == "user" || m.Role == "assistant" {
+			all = append(all, session.Message{User: m.Role == "user", Text: m.Text()})
+		}
+	}
+	return all
+}
+
+// jobGrace is how long a job that the user stops has to end.
+const jobGrace = 2 * time.Second
+
+func (s local) Jobs() (all []session.Job) {
+	for _, j := range s.Session.Jobs() {
+		tail := func(from int64) ([]byte, int64) {
+			out, start := j.Tail(from)
+			return s.Mask().Bytes(out), start
+		}
+		all = append(all, session.Job{ID: j.ID, Command: s.Mask().String(j.Command), Started: j.Started, Waited: j.Waited(), Tail: tail, Ended: j.Ended,
+			Stop: func() { go j.Stop(jobGrace) }, Leave: j.Leave})
+	}
+	return all
+}
+
+func (s local) Changes(ctx context.Context) ([]detail.Change, error) {
+	h, err := s.FileHistory()
+	if err != nil {
+		return nil, err
+	}
+	return h.ShowChanges(ctx)
+}
+
+func (s local) PlanUndo(ctx context.Context, what session.Undoing) (*session.Undo, error) {
+	h, err := s.FileHistory()
+	if err != nil {
+		return nil, err
+	}
+	plan, do, err := h.ShowPlan(ctx, undo.Selection{Filter: undo.Filter{Message: what.Message}, Last: what.Last, Redo: what.Redo})
+	if errors.Is(err, undo.ErrNothing) {
+		err = session.ErrNothing
+	}
+	return &session.Undo{Changes: plan.Changes, Stays: plan.Stays, Do: func(ctx context.Context) (*session.Undo, error) {
+		did, err := do(ctx)
+		return &session.Undo{Changes: did.Changes, Stays: did.Stays}, err
+	}}, err
+}
