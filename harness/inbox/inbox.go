@@ -35,8 +35,8 @@ type Request struct {
 	Agent   string          `json:"agent,omitempty"` // the kind of the sub-agent that asks
 	Time    time.Time       `json:"time"`            // when it was asked first
 	Intent  tool.Intent     `json:"intent,omitzero"`
-	Verdict event.Verdict   `json:"verdict"` // why it is asked
-	Lines   []string        `json:"lines"`   // the request as text: all of the call, its effects, the diff of an edit
+	Verdict event.Verdict   `json:"verdict"`        // why it is asked
+	Lines   []string        `json:"lines"`          // the request as text: all of the call, its effects, the diff of an edit
 	Shown   guard.Request   `json:"shown,omitzero"` // the same as data: what the call would do and open
 	Scopes  []Scope         `json:"scopes,omitempty"`
 
