@@ -32,7 +32,7 @@ func (r *refused) from(err error) (again bool, failed error) {
 	case e.Kind == model.BadRequest && !r.imageless && namesImage().MatchString(e.Text):
 		r.imageless = true
 		if n := r.checker.DropAttachments(r.history.Messages()); n > 0 {
-			r.live(event.Notice, fmt.Sprintf("%v; %d images and documents are sent as texts from now on", e, n))
+			r.live(event.Notice, fmt.Sprintf("%v; images and documents that are sent as texts from now on: %d", e, n))
 			return true, nil
 		}
 	}

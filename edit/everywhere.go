@@ -28,7 +28,7 @@ func (d *document) everywhere(e Edit) ([]*match, *Refusal) {
 		return nil, d.notFound(p)
 	}
 	if e.Expected > 0 && count != e.Expected {
-		return nil, refuse(WrongCount, fmt.Sprintf("old_text is in %d places, not in the expected %d.", count, e.Expected), "Give the right number, or a longer old_text for single places.")
+		return nil, refuse(WrongCount, fmt.Sprintf("old_text was found %d times, not %d times as expected.", count, e.Expected), "Give the right number, or a longer old_text for single places.")
 	}
 	for _, m := range matches {
 		if r := d.leavesOut(m); r != nil {

@@ -168,7 +168,7 @@ func (d *document) unified(hunks []hunk) (text string, added, removed int) {
 		i = j
 	}
 	if lines > DiffLines {
-		fmt.Fprintf(&b, "… %d more lines\n", lines-DiffLines)
+		fmt.Fprintf(&b, "… lines left out: %d\n", lines-DiffLines)
 	}
 	return b.String(), added, removed
 }

@@ -130,7 +130,7 @@ const maxLog = 8 << 20
 // Open reads the settings for a directory and prepares everything that its sessions share. Close it at the end.
 func Open(_ context.Context, o Options) (*Harness, error) {
 	if n := sandbox.Depth(os.Environ()); n > agent.MaxDepth {
-		return nil, fmt.Errorf("this rein would run inside %d others; at most %d may be nested", n, agent.MaxDepth)
+		return nil, fmt.Errorf("this rein would run inside others, at depth %d; at most %d may be nested", n, agent.MaxDepth)
 	}
 	if o.Warn == nil {
 		o.Warn = func(string) {}

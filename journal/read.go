@@ -101,7 +101,7 @@ func (l *Line) complete(dir string) (missing []event.Event, err error) {
 	e.Blobs = nil
 	l.Event = e
 	if len(lost) > 0 {
-		text := fmt.Sprintf("the data of %d images or documents of event %d is missing", len(lost), e.Seq)
+		text := fmt.Sprintf("event %[2]d: the data of images or documents is missing: %[1]d", len(lost), e.Seq)
 		missing = []event.Event{{Kind: event.Notice, Time: e.Time, Session: e.Session, Text: text}}
 	}
 	return missing, nil

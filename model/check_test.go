@@ -26,7 +26,7 @@ func TestRepair(t *testing.T) {
 		{"a call without a result gets one", []*Message{u, assistant(call("a")), u}, "user assistant results(a!) user", "no result"},
 		{"a call at the end gets a result", []*Message{u, assistant(call("a"))}, "user assistant results(a!)", "no result"},
 		{"results take the order of the calls", []*Message{u, assistant(call("a"), call("b")), results(Result("b", "", false), ok)}, "user assistant results(a,b)", ""},
-		{"a second result is left out", []*Message{u, assistant(call("a")), results(ok, ok)}, "user assistant results(a)", "1 results"},
+		{"a second result is left out", []*Message{u, assistant(call("a")), results(ok, ok)}, "user assistant results(a)", "left out: 1"},
 		{"results in two messages become one", []*Message{u, assistant(call("a"), call("b")), results(ok), results(Result("b", "", false))}, "user assistant results(a,b)", ""},
 		{"results come before a message that the user sent meanwhile", []*Message{u, assistant(call("a")), u, results(ok)}, "user assistant results(a) user", ""},
 		{"results of no call are left out", []*Message{u, results(ok), u}, "user user", "results of no call"},

@@ -103,7 +103,7 @@ func (f *repairing) match(at int, m *Message, found []*Message) []Part {
 		}
 	}
 	if n := len(results) - count(taken); n > 0 {
-		f.note("%d results after message %d belong to no call and are left out", n, at)
+		f.note("results after message %[2]d that belong to no call are left out: %[1]d", n, at)
 	}
 	return parts
 }

@@ -125,7 +125,7 @@ func (o ClientOptions) checkRedirect(req *http.Request, via []*http.Request) err
 		return http.ErrUseLastResponse
 	}
 	if len(via) > o.Hops {
-		return &Refusal{Rule: "redirect", Host: req.URL.Hostname(), Text: fmt.Sprintf("more than %d redirects", o.Hops)}
+		return &Refusal{Rule: "redirect", Host: req.URL.Hostname(), Text: fmt.Sprintf("more redirects than the limit, %d", o.Hops)}
 	}
 	from := via[len(via)-1].URL
 	if _, err := targetOf(req.URL); err != nil {

@@ -59,7 +59,7 @@ func (j *Jobs) Start(ctx context.Context, box Sandbox, spec Spec, o JobOptions) 
 		most = defaultJobs
 	}
 	if n := len(j.Running()); n >= most {
-		return nil, fmt.Errorf("%d jobs run already, and %d is the most: end one first", n, most)
+		return nil, fmt.Errorf("jobs that run already: %d, at most %d: end one first", n, most)
 	}
 	size := j.Output
 	if size <= 0 {

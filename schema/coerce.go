@@ -33,7 +33,7 @@ func (c *coercer) note(path, format string, args ...any) {
 // told returns the notes and the number of further ones.
 func (c *coercer) told() []string {
 	if c.more > 0 {
-		return append(c.notes, fmt.Sprintf("and %d more changes", c.more))
+		return append(c.notes, fmt.Sprintf("and more changes: %d", c.more))
 	}
 	return c.notes
 }

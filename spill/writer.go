@@ -143,7 +143,11 @@ func (w *Writer) notice(head []byte, k Kept) string {
 	if n := len(head); n > 0 && head[n-1] != '\n' {
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "[… %d lines, %s left out here", k.CutLines, Size(k.CutBytes))
+	noun := "lines"
+	if k.CutLines == 1 {
+		noun = "line"
+	}
+	fmt.Fprintf(&b, "[… %d %s, %s left out here", k.CutLines, noun, Size(k.CutBytes))
 	switch {
 	case k.Ref != "" && w.spilled == nil:
 		fmt.Fprintf(&b, "; the whole output (%s): read_file with path %q", Size(k.Total), k.Ref)

@@ -56,7 +56,7 @@ func (q *Questions) Check(c *Chosen) error {
 		return nil // all questions were left out
 	}
 	if len(c.Answers) != len(q.List) {
-		return fmt.Errorf("%d answers to %d questions", len(c.Answers), len(q.List))
+		return fmt.Errorf("questions: %[2]d, answers: %[1]d", len(c.Answers), len(q.List))
 	}
 	for i, a := range c.Answers {
 		if err := q.List[i].check(a); err != nil {
@@ -145,7 +145,7 @@ func (q *Questions) Read(text string) (*Chosen, error) {
 		lines = []string{text}
 	}
 	if len(lines) != len(q.List) {
-		return nil, fmt.Errorf("%d lines for %d questions: want one for each", len(lines), len(q.List))
+		return nil, fmt.Errorf("lines: %d, questions: %d: want one line for each", len(lines), len(q.List))
 	}
 	c := &Chosen{}
 	for i, line := range lines {

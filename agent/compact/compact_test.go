@@ -236,7 +236,7 @@ func TestTheNotesHaveABound(t *testing.T) {
 		if n := tokens.Estimate(text); n > most+most/10+200 {
 			t.Errorf("%d tokens, at most %d", n, most)
 		}
-		for _, want := range []string{"message number 0 of", "message number 4999 of", "messages are left out: recall"} {
+		for _, want := range []string{"message number 0 of", "message number 4999 of", "messages that are left out: "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("with %d tokens %q is missing", most, want)
 			}

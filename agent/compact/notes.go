@@ -139,7 +139,7 @@ func (l *Ledger) promptLines(most int) []string {
 	for i, p := range l.prompts {
 		if i > from && i < to {
 			if i == from+1 {
-				all = append(all, fmt.Sprintf("(%d messages are left out: recall {\"find\": …} searches them)\n", to-from-1))
+				all = append(all, fmt.Sprintf("(messages that are left out: %d; recall {\"find\": …} searches them)\n", to-from-1))
 			}
 			continue
 		}

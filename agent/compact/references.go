@@ -95,7 +95,7 @@ func reference(p model.Part, calls []model.Part) string {
 	if p.Failed {
 		state = ", failed"
 	}
-	return fmt.Sprintf(`%s%s%s is left out here (%d bytes, %d lines%s). To read it: recall {"call": %q}]`,
+	return fmt.Sprintf(`%s%s%s is left out here (%d bytes, lines: %d%s). To read it: recall {"call": %q}]`,
 		referenceStart, name, args, len(p.Text), strings.Count(p.Text, "\n")+1, state, p.ID)
 }
 

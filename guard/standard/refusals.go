@@ -66,7 +66,7 @@ func (r *Refusals) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	switch {
 	case c.Intent.RequestsAccess && accesses >= stopAfter:
 		return guard.Verdict{Decision: guard.Deny, Severity: guard.High, PersonOnly: true, Guard: "refusals", Rules: []string{"refused.access"},
-			Reason: fmt.Sprintf("the user has refused %d requests for access", accesses), Hint: "work inside the sandbox, or tell the user what you cannot do"}
+			Reason: fmt.Sprintf("the user has refused requests for access %d times", accesses), Hint: "work inside the sandbox, or tell the user what you cannot do"}
 	case last.shown == "":
 		return guard.Verdict{}
 	case count >= stopAfter:

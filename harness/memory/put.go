@@ -88,7 +88,7 @@ func (s *Store) checked(e memory.Entry) (memory.Entry, error) {
 	case e.Importance < 0 || e.Importance > 10:
 		return bad(tool.BadArguments, "The importance is %d: want 0 to 10.", e.Importance)
 	case len(e.Tags) > memory.MaxTags:
-		return bad(tool.TooLarge, "%d tags, at most %d.", len(e.Tags), memory.MaxTags)
+		return bad(tool.TooLarge, "Tags: %d, at most %d.", len(e.Tags), memory.MaxTags)
 	case s.secret(e.Text), s.secret(strings.Join(e.Tags, " ")):
 		return e, &tool.Error{Kind: tool.Denied, Text: "This holds a secret, so it is not stored.", Hint: "Store where the secret is kept, not its value."}
 	}
@@ -169,7 +169,7 @@ func (s *Store) room(ctx context.Context, tx *sql.Tx) error {
 	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM memory").Scan(&n); err != nil || n < most {
 		return err
 	}
-	return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("%d entries are remembered, and the limit is %d.", n, most), Hint: "Delete what is out of date: memory_list, memory_forget."}
+	return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("Entries in memory: %d; the limit is %d.", n, most), Hint: "Delete what is out of date: memory_list, memory_forget."}
 }
 
 // purge deletes what has expired.

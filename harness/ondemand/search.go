@@ -59,7 +59,7 @@ func (c *Catalog) run(ctx context.Context, in searchArgs, r *tool.Reply) error {
 		found = c.find(ctx, in)
 	}
 	if len(found) == 0 {
-		fmt.Fprintf(r, "No tool fits. There are %d tools of:\n%s\n", len(c.whole(ctx)), c.about())
+		fmt.Fprintf(r, "No tool fits. Tools to search in: %d, of:\n%s\n", len(c.whole(ctx)), c.about())
 		return nil
 	}
 	c.keep(found)

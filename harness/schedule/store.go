@@ -166,7 +166,7 @@ func (s *Store) Add(ctx context.Context, j Job, now time.Time) (int64, error) {
 		return 0, err
 	}
 	if most := cmp.Or(s.Limits.Jobs, usualJobs); n >= most {
-		return 0, fmt.Errorf("there are %d jobs, and the limit is %d", n, most)
+		return 0, fmt.Errorf("jobs that are stored: %d; the limit is %d", n, most)
 	}
 	r, err := tx.ExecContext(ctx, "INSERT INTO jobs (job, seen) VALUES (?, ?)", string(text), now.UnixMilli())
 	if err != nil {

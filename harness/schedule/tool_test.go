@@ -108,7 +108,7 @@ func TestWrongTasks(t *testing.T) {
 	d := newDesk(t)
 	for args, want := range map[string]string{
 		`{"action":"create","when":"0 0 31 2 *","prompt":"x"}`:               "never comes",
-		`{"action":"create","when":"* * * * * *","prompt":"x"}`:              "has 6 fields",
+		`{"action":"create","when":"* * * * * *","prompt":"x"}`:              "number of fields (6)",
 		`{"action":"create","when":"@daily"}`:                                "needs a prompt",
 		`{"action":"create","when":"@daily","prompt":"x","mode":"full"}`:     "may do more than this session",
 		`{"action":"create","when":"@daily","prompt":"x","zone":"Mars/X"}`:   "no time zone",

@@ -261,7 +261,7 @@ func (k *Keeper) report(call tool.Call, sub string, report undo.Report, note fun
 		}
 	}
 	if n := len(report.Uncovered) - maxNotes; n > 0 {
-		note(fmt.Sprintf("%d more files cannot be restored", n))
+		note(fmt.Sprintf("more files that cannot be restored: %d", n))
 	}
 	if k.Record != nil {
 		k.Record(e)

@@ -145,7 +145,7 @@ func (w *writer) element(t tree, n *Node, role string, clickable bool, indent, d
 	switch {
 	case role == "combobox" || role == "listbox" || role == "PopUpButton":
 		if count, chosen := optionsOf(t, n); count > 0 {
-			line += fmt.Sprintf(": %s (%d options)", strconv.Quote(chosen), count)
+			line += fmt.Sprintf(": %s (options: %d)", strconv.Quote(chosen), count)
 			w.add(indent, line)
 			return
 		}

@@ -48,7 +48,7 @@ func TestLines(t *testing.T) {
 		"generics vanish": {[]string{node(1, "RootWebArea", "", `"2"`, ""), node(2, "generic", "", `"3"`, ""), node(3, "none", "", `"4"`, ""), node(4, "link", "Go", "", "")}, nil, 0, "- link \"Go\" [e104]"},
 		"what is ignored": {[]string{node(1, "RootWebArea", "", `"2"`, ""), node(2, "button", "Gone", `"3"`, `"ignored":true`), node(3, "StaticText", "kept", "", "")}, nil, 0, "- text: kept"},
 		"a field":         {[]string{node(1, "textbox", "Name", "", `"value":{"value":"my secret"}`)}, nil, 0, "- textbox \"Name\" [e101]: my •"},
-		"a list":          {[]string{node(1, "combobox", "Land", `"2","3"`, ""), node(2, "option", "A", "", ""), node(3, "option", "B", "", `"properties":[{"name":"selected","value":{"value":true}}]`)}, nil, 0, "- combobox \"Land\" [e101]: \"B\" (2 options)"},
+		"a list":          {[]string{node(1, "combobox", "Land", `"2","3"`, ""), node(2, "option", "A", "", ""), node(3, "option", "B", "", `"properties":[{"name":"selected","value":{"value":true}}]`)}, nil, 0, "- combobox \"Land\" [e101]: \"B\" (options: 2)"},
 		"a row":           {[]string{node(1, "row", "", `"2","3"`, ""), node(2, "cell", "", `"4"`, ""), node(3, "cell", "", `"5"`, ""), node(4, "StaticText", "x", "", ""), node(5, "button", "Edit", "", "")}, nil, 0, "- | x | Edit [e105] |"},
 		"what reacts":     {[]string{node(1, "RootWebArea", "", `"2"`, ""), node(2, "generic", "", `"3"`, ""), node(3, "StaticText", "More", "", "")}, map[int64]bool{102: true}, 0, "- clickable \"More\" [e102]"},
 		"around a control": {[]string{node(1, "RootWebArea", "", `"2"`, ""), node(2, "generic", "", `"3"`, ""), node(3, "button", "More", "", "")}, map[int64]bool{102: true}, 0,

@@ -19,6 +19,7 @@ func TestTheModule(t *testing.T) {
 	t.Run("public packages show no internal type", func(t *testing.T) { report(t, must(m.Exported())(t)) })
 	t.Run("sizes", func(t *testing.T) { lists(t, "sizes.txt", m.sizes, m.Sizes) })
 	t.Run("calls", func(t *testing.T) { lists(t, "calls.txt", m.calls, m.Calls) })
+	t.Run("plurals", func(t *testing.T) { lists(t, "plurals.txt", m.plurals, m.Plurals) })
 	t.Run("words", func(t *testing.T) { lists(t, "words.txt", m.words, m.Words) })
 }
 
@@ -55,6 +56,7 @@ func TestFixtures(t *testing.T) {
 			got = append(got, must(m.Exported())(t)...)
 			got = append(got, must(m.Sizes(&List{}))(t)...)
 			got = append(got, must(m.Calls(&List{}))(t)...)
+			got = append(got, must(m.Plurals(&List{}))(t)...)
 			got = append(got, must(m.Words(&List{}))(t)...)
 			if text := strings.Join(got, "\n") + "\n"; text != want {
 				t.Errorf("reported:\n%swant:\n%s", text, want)

@@ -105,7 +105,7 @@ func (m *repairer) note(format string, args ...any) {
 
 func (m *repairer) told() []string {
 	if m.more > 0 {
-		return append(m.notes, fmt.Sprintf("and %d more repairs", m.more))
+		return append(m.notes, fmt.Sprintf("and more repairs: %d", m.more))
 	}
 	return m.notes
 }

@@ -73,7 +73,7 @@ func (s *Script) Find(a Asked) (*Turn, error) {
 		}
 	}
 	heard, _ := together(a.Heard)
-	return nil, fmt.Errorf("the script ends after %d turns, but there was one more request, with %q", a.Turn, short(heard))
+	return nil, fmt.Errorf("the script ends after turn %d, but there was one more request, with %q", a.Turn, short(heard))
 }
 
 func (t *Turn) check(at int, heard []Heard) error {

@@ -65,7 +65,7 @@ func TestModelFollowsItsScript(t *testing.T) {
 		t.Errorf("got %+v", last)
 	}
 	_, err := model.Ask(t.Context(), m, &model.Request{Messages: append(messages, model.UserText("more"))})
-	if err == nil || !strings.Contains(err.Error(), "ends after 3 turns") {
+	if err == nil || !strings.Contains(err.Error(), "ends after turn 3") {
 		t.Errorf("got %v", err)
 	}
 }

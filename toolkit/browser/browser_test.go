@@ -172,7 +172,7 @@ func wants(t *testing.T, text string, parts ...string) {
 func TestSnapshotAndForm(t *testing.T) {
 	b, base := newBrowser(t)
 	s, _ := use(t, b, "navigate", m{"url": base + "/"})
-	wants(t, s, "Title: Shop", `heading (level=1): Hello`, "Some bold words.", `link "Second page" [e`, `textbox "Name" [e`, `checkbox "I agree" [e`, `"Italy" (3 options)`,
+	wants(t, s, "Title: Shop", `heading (level=1): Hello`, "Some bold words.", `link "Second page" [e`, `textbox "Name" [e`, `checkbox "I agree" [e`, `"Italy" (options: 3)`,
 		`button "Send" [e`, `clickable "More" [e`, "| A | B |", "| 1 | Edit [e", `button "Inside" [e`, "written by others")
 	if strings.Contains(s, "hunter22") {
 		t.Error("a password is shown")

@@ -122,7 +122,7 @@ func (b *Browser) shown(ctx context.Context, t *tab, from int64, most int, r *to
 	}
 	untrusted.Quote(r, host, untrusted.Plain(text.String()))
 	if shown < len(lines) {
-		fmt.Fprintf(r, "(%d more lines: browser_snapshot with a target, or browser_find)\n", len(lines)-shown)
+		fmt.Fprintf(r, "(lines left out: %d; browser_snapshot with a target, or browser_find)\n", len(lines)-shown)
 	}
 	_, _ = r.WriteString(b.blocked(t))
 	return nil

@@ -52,6 +52,9 @@ func Tool(zone func() *time.Location) *tool.Tool {
 		how := "exact"
 		if !whole {
 			how = fmt.Sprintf("rounded to %d digits", digits)
+			if digits == 1 {
+				how = "rounded to 1 digit"
+			}
 		}
 		_, err = fmt.Fprintf(r, "%s (%s)\n", shown, how)
 		return err

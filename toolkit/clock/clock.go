@@ -103,7 +103,7 @@ func TokenUsage(usage func(context.Context) (Usage, error)) *tool.Tool {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(r, "%d requests: %d tokens in (%d from the cache, %d written to it), %d out (%d for thinking)\n", u.Requests, u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Think)
+			fmt.Fprintf(r, "requests: %d; %d tokens in (%d from the cache, %d written to it), %d out (%d for thinking)\n", u.Requests, u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Think)
 			if u.SubAgents > 0 {
 				fmt.Fprintf(r, "of them by sub-agents: %d tokens\n", u.SubAgents)
 			}

@@ -39,7 +39,7 @@ func TestClock(t *testing.T) {
 		t.Errorf("the zone is %q", z.name)
 	}
 	got, _ := calltest.Call(t, TokenUsage(usage), `{}`)
-	for _, want := range []string{"2 requests: 100 tokens in (50 from the cache", "sub-agents: 30", "$0.0100", "left of the budget: 0 of 110"} {
+	for _, want := range []string{"requests: 2; 100 tokens in (50 from the cache", "sub-agents: 30", "$0.0100", "left of the budget: 0 of 110"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("usage: %q", got)
 		}

@@ -171,9 +171,9 @@ func writeLines(r *tool.Reply, out []byte, cut bool) {
 		if written+len(text) > answerBytes {
 			more := bytes.Count(out, []byte("\n"))
 			if cut {
-				fmt.Fprintf(r, "… more than %d more lines: name a path or a smaller range\n", more)
+				fmt.Fprintf(r, "… lines left out: more than %d; name a path or a smaller range\n", more)
 			} else {
-				fmt.Fprintf(r, "… %d more lines: name a path or a smaller range\n", more)
+				fmt.Fprintf(r, "… lines left out: %d; name a path or a smaller range\n", more)
 			}
 			return
 		}

@@ -206,7 +206,7 @@ func TestBounds(t *testing.T) {
 	g := repository(t)
 	write(t, g.Dir, "a.txt", strings.Repeat("line\n", 100_000)+strings.Repeat("x", 100_000)+"\n")
 	text := g.call(t, "git_diff")
-	if len(text) > answerBytes+2000 || !strings.Contains(text, "more lines: name a path") {
+	if len(text) > answerBytes+2000 || !strings.Contains(text, "name a path or a smaller range") {
 		t.Errorf("%d bytes: …%s", len(text), text[len(text)-200:])
 	}
 	for i := range 2 * mostFiles {

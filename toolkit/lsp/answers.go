@@ -90,7 +90,7 @@ func (q *question) hierarchy(ctx context.Context, action string, at place, r *to
 		written += n
 		for k, at := range c.FromRanges {
 			if k == 5 {
-				fmt.Fprintf(r, "    … %d more calls\n", len(c.FromRanges)-k)
+				fmt.Fprintf(r, "    … and %d more\n", len(c.FromRanges)-k)
 				break
 			}
 			fmt.Fprintln(r, "    called at "+q.at(lsp.Path(file), at.Start, texts))

@@ -382,7 +382,7 @@ func (s *Servers) compare(before map[string]int, after map[string][]lsp.Diagnost
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
 	if older > 0 {
-		text += fmt.Sprintf("\n%d older errors remain", older)
+		text += fmt.Sprintf("\nolder errors that remain: %d", older)
 	}
 	return text + "]\n"
 }

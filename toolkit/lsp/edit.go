@@ -205,7 +205,7 @@ func (s *Servers) apply(ctx context.Context, change *lsp.WorkspaceEdit, r *tool.
 			fmt.Fprintf(r, "%s: %s\n", s.shown(changes[i].Path), x.Text)
 			continue
 		}
-		fmt.Fprintf(r, "edited %s: %d places\n", s.shown(changes[i].Path), len(edits[changes[i].Path]))
+		fmt.Fprintf(r, "edited %s (places: %d)\n", s.shown(changes[i].Path), len(edits[changes[i].Path]))
 	}
 	if failed > 0 {
 		return &tool.Error{Text: fmt.Sprintf("%d of %d files were not changed.", failed, len(results)), Hint: "The others were: undo_edit takes an edit back."}

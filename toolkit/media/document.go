@@ -77,14 +77,14 @@ func units(text document.Text) string {
 	if text.Unit == "" {
 		return ""
 	}
-	return fmt.Sprintf(", %d %ss, here %d to %d", text.Units, text.Unit, text.First, text.Last)
+	return fmt.Sprintf(", %[2]ss: %[1]d, here %[3]d to %[4]d", text.Units, text.Unit, text.First, text.Last)
 }
 
 // rest says what was left out, and how to get it.
 func rest(text document.Text, skipped int) string {
 	switch {
 	case text.More:
-		return fmt.Sprintf("(%d lines are shown; more follow: read on with the same pages and offset %d)\n", len(text.Lines), skipped+len(text.Lines)+1)
+		return fmt.Sprintf("(lines shown: %d; more follow: read on with the same pages and offset %d)\n", len(text.Lines), skipped+len(text.Lines)+1)
 	case text.Last < text.Units:
 		return fmt.Sprintf("(read on with pages %d-%d)\n", text.Last+1, min(text.Last+document.MostUnits, text.Units))
 	}

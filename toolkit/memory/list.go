@@ -35,7 +35,7 @@ func (t Tools) List() *tool.Tool {
 				return err
 			}
 			if more := total - len(all); more > 0 {
-				r.Note(fmt.Sprintf("%d more entries match", more))
+				r.Note(fmt.Sprintf("more entries that match: %d", more))
 			}
 			return list(r, all, "Nothing is remembered that matches.")
 		})

@@ -255,7 +255,7 @@ func (s *session) died(err error) error {
 // ended adds what the program did to its answer.
 func (s *session) ended(err error) error {
 	if s.calls > 0 {
-		s.reply.Note(fmt.Sprintf("%d calls of tools", s.calls))
+		s.reply.Note(fmt.Sprintf("calls of tools: %d", s.calls))
 	}
 	if e, ok := errors.AsType[*tool.Error](err); ok && s.calls > 0 {
 		e.Hint = joined(e.Hint, "The calls before that were made: do not repeat what they changed.")

@@ -240,7 +240,7 @@ func (t *Transcript) Report() string {
 		if i > 0 {
 			text += ", "
 		}
-		text += fmt.Sprintf("%d %s", l.Count, l.What)
+		text += fmt.Sprintf("%s: %d", l.What, l.Count)
 	}
 	if text != "" {
 		text = "Not converted: " + text + "."

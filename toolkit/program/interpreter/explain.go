@@ -52,7 +52,7 @@ func explain(err error, code string) string {
 	case errors.As(err, &inNames) && len(inNames) > 0:
 		at, text = inNames[0].Pos, inNames[0].Msg
 		if len(inNames) > 1 {
-			text += fmt.Sprintf(" (and %d more errors)", len(inNames)-1)
+			text += fmt.Sprintf(" (more errors: %d)", len(inNames)-1)
 		}
 	case errors.As(err, &running):
 		text = running.Msg

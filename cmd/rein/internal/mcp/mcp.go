@@ -92,7 +92,7 @@ func newList() *cobra.Command {
 				}
 				table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 				for _, r := range rows {
-					state := fmt.Sprintf("%d tools known", r.Tools)
+					state := fmt.Sprintf("tools known: %d", r.Tools)
 					if r.Tools == 0 {
 						state = "never used"
 					}

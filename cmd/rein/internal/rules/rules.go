@@ -200,7 +200,7 @@ func (b *bench) test(cmd *cobra.Command, file string) error {
 		return cli.Fail(cli.ExitInput, fmt.Errorf("%s:%d: %w", filepath.Base(file), n, err))
 	}
 	if wrong > 0 {
-		return cli.Fail(cli.ExitError, fmt.Errorf("%d commands came out otherwise than expected", wrong))
+		return cli.Fail(cli.ExitError, fmt.Errorf("commands with another verdict than expected: %d", wrong))
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func report(cmd *cobra.Command, bad []store.Checked, end checked, asJSON bool) e
 		printReport(cmd, bad, end)
 	}
 	if left > 0 {
-		return cli.Silent(cli.Fail(cli.ExitError, fmt.Errorf("%d sessions have problems", left)))
+		return cli.Silent(cli.Fail(cli.ExitError, fmt.Errorf("sessions with problems: %d", left)))
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"rein/harness"
 	store "rein/harness/sessions"
 	"rein/harness/sessions/transcript"
+	"rein/internal/plural"
 )
 
 func newExport() *cobra.Command {
@@ -154,9 +155,9 @@ func readInput(cmd *cobra.Command, name string) ([]byte, error) {
 func printImported(cmd *cobra.Command, in store.Imported) error {
 	fmt.Fprintln(cmd.OutOrStdout(), in.ID)
 	out := cmd.ErrOrStderr()
-	fmt.Fprintf(out, "Imported from %s: %d messages and %d calls, in %s\n", in.Program, in.Messages, in.Calls, console.OneLine(in.Dir, 200))
+	fmt.Fprintf(out, "Imported from %s: %s and %s, in %s\n", in.Program, plural.Count(in.Messages, "message"), plural.Count(in.Calls, "call"), console.OneLine(in.Dir, 200))
 	for _, l := range in.Lost {
-		fmt.Fprintf(out, "  left out: %d %s\n", l.Count, console.OneLine(l.What, 100))
+		fmt.Fprintf(out, "  left out: %s: %d\n", console.OneLine(l.What, 100), l.Count)
 	}
 	_, err := fmt.Fprintln(out, "Go on with: rein --resume", in.ID)
 	return err

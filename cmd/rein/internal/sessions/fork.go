@@ -128,7 +128,7 @@ func rewindFiles(cmd *cobra.Command, id string, at int64) (err error) {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s back as before the message; rein redo takes that back\n", plural.Count(len(out.Changes), "file"))
 	if left := len(out.Conflicts) + len(out.Uncovered) + len(out.Failed); left > 0 {
-		return cli.Fail(cli.ExitError, fmt.Errorf("%d files were left as they are, and so was the conversation: rein undo --session %s --message %d --dry-run shows why", left, id, at))
+		return cli.Fail(cli.ExitError, fmt.Errorf("files that were left as they are: %d; the conversation was left too: rein undo --session %s --message %d --dry-run shows why", left, id, at))
 	}
 	return nil
 }
