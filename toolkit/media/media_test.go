@@ -240,7 +240,7 @@ func TestPDFsThatLoop(t *testing.T) {
 func TestPDF(t *testing.T) {
 	tools := newTools(t, map[string]string{"a.pdf": twoPages, "broken.pdf": "%PDF-1.4\nnothing"}).with(t, "pdftotext", "pdfinfo")
 	text, _, _, err := read(t, tools, Part{Path: "a.pdf", Pages: "2"})
-	if err != nil || !strings.Contains(text, "--- page 2 ---\nSecond page") || strings.Contains(text, "First") || !strings.Contains(text, "2 pages, here 2 to 2") {
+	if err != nil || !strings.Contains(text, "--- page 2 ---\nSecond page") || strings.Contains(text, "First") || !strings.Contains(text, "pages: 2, here 2 to 2") {
 		t.Errorf("got %q, %v", text, err)
 	}
 	if _, _, _, err := read(t, tools, Part{Path: "broken.pdf"}); err == nil || tool.AsError(err).Kind != tool.Unsupported {
