@@ -38,7 +38,7 @@ func newGuards(root string, more []string, d settings.Dirs, tools []string, give
 		o.Unsaved = NothingUnsaved
 	}
 	if o.History == nil {
-		o.History = NothingPast
+		o.History = nothingPast
 	}
 	set := standard.New(o)
 	rules.Programs = set.Programs // so that a command is parsed once
@@ -51,8 +51,8 @@ func ConfinedTools() []string {
 		"view_image", "view_video", "send_file"}
 }
 
-// NothingPast is the history of git where nothing runs: it has no secrets.
-func NothingPast(context.Context, string, []string) error { return nil }
+// nothingPast is the history of git where nothing runs: it has no secrets.
+func nothingPast(context.Context, string, []string) error { return nil }
 
 // NothingUnsaved is the state of the work tree where nothing runs: commands are judged as in a clean one.
 func NothingUnsaved(context.Context, string) (changed, untracked []string, err error) {

@@ -107,7 +107,15 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err := ctx.Err(); err != nil { // a backend may be quicker than the end of the context
 		return nil, err
 	}
-	return started(b.place.Start(ctx, spec.inner()))
+	running, err := b.place.Start(ctx, spec.inner())
+	return started(running, err, b.settle)
+}
+
+// settle takes away what a program made that the user's own programs must not meet.
+func (b *Box) settle() {
+	if b.view != nil {
+		b.view.Settle()
+	}
 }
 
 // Prepare finds the backend, starts its helper processes, and makes one ready for the first program. It does so once; later
@@ -178,6 +186,7 @@ func (b *Box) Close() error {
 		for _, c := range b.closers {
 			errs = append(errs, c())
 		}
+		b.settle()
 		if b.inner.Groups != nil {
 			errs = append(errs, b.inner.Groups.Close())
 		}

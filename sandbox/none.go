@@ -19,5 +19,6 @@ var _ Sandbox = None{}
 
 // Start starts a program without isolation.
 func (n None) Start(ctx context.Context, spec Spec) (Process, error) {
-	return started(program.Bare(n).Start(ctx, spec.inner()))
+	running, err := program.Bare(n).Start(ctx, spec.inner())
+	return started(running, err, nil)
 }

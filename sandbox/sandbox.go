@@ -77,18 +77,24 @@ func (s Spec) inner() program.Spec {
 }
 
 // process is a program that a backend started.
-type process struct{ program.Process }
+type process struct {
+	program.Process
+	ended func() // called when it has ended; nil: nothing
+}
 
 // started makes a Process of what a backend gives.
-func started(p program.Process, err error) (Process, error) {
+func started(p program.Process, err error, ended func()) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return process{p}, nil
+	return process{p, ended}, nil
 }
 
 // Wait returns when the program has ended and what it left behind has been killed.
 func (p process) Wait() (Exit, error) {
 	exit, err := p.Process.Wait()
+	if p.ended != nil {
+		p.ended()
+	}
 	return Exit(exit), err
 }

@@ -15,16 +15,18 @@ func TestAttacksOnSteeringFilesAreReported(t *testing.T) {
 			writeFile(t, filepath.Join(ws, "AGENTS.md"), "one")
 			box := onBackend(t, Policy{Workspace: ws}, backend)
 			for script, want := range map[string][]string{
-				"echo x > main.go; mkdir -p a/b":                                        nil,
-				"cat AGENTS.md; ls -la":                                                 nil,
-				"mkdir .vscode; echo x > .vscode/t":                                     {".vscode/t"},
-				"echo x > .mcp.json; echo y > .envrc":                                   {".envrc", ".mcp.json"},
-				"mkdir -p .claude/skills/s .agents; echo x > .claude/skills/s/SKILL.md": {".claude/skills/s/SKILL.md"},
-				"mkdir -p .idea/run && echo x > .idea/run/x.xml":                        {".idea/run/x.xml"},
-				"mkdir -p pkg && echo x > pkg/AGENTS.md":                                {"pkg/AGENTS.md"},
-				"touch -d 2001-01-01 x; printf two > AGENTS.md; touch -r x AGENTS.md":   {"AGENTS.md"},
-				"mkdir -p n/.git/hooks; echo x > n/.git/hooks/pre-commit":               {"n/.git/hooks/pre-commit"},
-				"mkdir -p .github/workflows; echo x > .github/workflows/ci.yml":         {".github/workflows/ci.yml"},
+				"echo x > main.go; mkdir -p a/b":                                                   nil,
+				"cat AGENTS.md; ls -la":                                                            nil,
+				"mkdir .vscode; echo x > .vscode/t":                                                {".vscode/t"},
+				"echo x > .mcp.json; echo y > .envrc":                                              {".envrc", ".mcp.json"},
+				"mkdir -p .claude/skills/s .agents; echo x > .claude/skills/s/SKILL.md":            {".claude/skills/s/SKILL.md"},
+				"mkdir -p .idea/run && echo x > .idea/run/x.xml":                                   {".idea/run/x.xml"},
+				"mkdir -p pkg && echo x > pkg/AGENTS.md":                                           {"pkg/AGENTS.md"},
+				"mkdir -p d/e/e/p/.vscode; echo x > d/e/e/p/.vscode/t; echo x > d/e/e/p/AGENTS.md": {"d/e/e/p/.vscode/t", "d/e/e/p/AGENTS.md"},
+				"mkdir -p node_modules/e/e/p; echo x > node_modules/e/e/p/AGENTS.md":               nil,
+				"touch -d 2001-01-01 x; printf two > AGENTS.md; touch -r x AGENTS.md":              {"AGENTS.md"},
+				"mkdir -p n/.git/hooks; echo x > n/.git/hooks/pre-commit":                          {"n/.git/hooks/pre-commit"},
+				"mkdir -p .github/workflows; echo x > .github/workflows/ci.yml":                    {".github/workflows/ci.yml"},
 			} {
 				changed := box.Steering(t.Context())
 				try(t, box, "cd "+ws+"\n"+script)

@@ -55,6 +55,8 @@ const (
 	secretDir
 	steeringFile
 	steeringDir
+	deepFile // what steers too deep for a lock: its changes are reported
+	deepDir
 )
 
 const (
@@ -297,6 +299,8 @@ func (x *Index) kind(depth int, e os.DirEntry) entryKind {
 		kind = secretFile
 	case base == ".git", depth < scanDepth && (x.names[base] != nil || x.told[base] != nil):
 		kind = steeringFile
+	case depth < skippedDepth && x.told[base] != nil:
+		kind = deepFile
 	default:
 		return 0
 	}

@@ -27,7 +27,7 @@ func (v View) Protect(envFiles bool) View {
 			if masks(path, envFiles) {
 				v.Masked = append(v.Masked, Bind{Target: path, Dir: kind == secretDir})
 			}
-		case v.Writable(path): // else it is read-only as it is
+		case kind < deepFile && v.Writable(path): // else it is read-only as it is
 			v.lockSteering(path, kind == steeringDir)
 		}
 	}

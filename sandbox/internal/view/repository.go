@@ -156,7 +156,24 @@ func (v *View) checkCommon(git string) {
 		v.index.repos[git] = exists(path)
 		return
 	}
-	if !had && exists(path) {
+	if !had {
+		blockCommon(git)
+	}
+}
+
+// Settle does the same for all repositories that were seen, as soon as a program has ended: the user's own git may be next.
+func (v *View) Settle() {
+	v.index.mu.Lock()
+	defer v.index.mu.Unlock()
+	for git, had := range v.index.repos {
+		if !had {
+			blockCommon(git)
+		}
+	}
+}
+
+func blockCommon(git string) {
+	if path := filepath.Join(git, "commondir"); exists(path) {
 		_ = os.Rename(path, filepath.Join(git, blockedCommon))
 	}
 }
