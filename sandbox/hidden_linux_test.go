@@ -13,7 +13,8 @@ func homeWorkspace(t *testing.T) (home string, own []string) {
 	t.Helper()
 	home = t.TempDir()
 	for name, text := range map[string]string{
-		".bashrc": "# mine\n", ".config/app/settings": "x\n", ".config/rein/settings.json": "{}\n", "project/a": "a\n", "notes": "n\n",
+		".bashrc": "# mine\n", ".config/app/settings": "x\n", ".config/rein/settings.json": "{}\n", "project/a": "a\n", "notes": "n\n", ".vscode/argv.json": "{}\n", ".oh-my-zsh/custom/a": "a\n",
+		".config/i3/a": "a\n", ".cargo/bin/a": "a\n", ".cargo/registry/a": "a\n", ".cache/a": "a\n",
 	} {
 		writeFile(t, filepath.Join(home, name), text)
 	}
@@ -43,6 +44,12 @@ var ownStateAttacks = map[string]string{
 	"start with the shell":         `mkdir -p .config/fish && echo x > .config/fish/config.fish`,
 	"a key to log in with":         `mkdir -p .ssh && echo x > .ssh/authorized_keys`,
 	"a program of the PATH":        `mkdir -p .local/bin && echo x > .local/bin/git`,
+	"settings of an editor":        `echo x > .vscode/settings.json`,
+	"a plug-in of a shell":         `echo x > .oh-my-zsh/custom/x.zsh`,
+	"settings of a desktop":        `echo x > .config/i3/config`,
+	"settings of a terminal":       `mkdir -p .config/kitty && echo x > .config/kitty/kitty.conf`,
+	"a module of Python":           `mkdir -p .local/lib/python3/site-packages && echo x > .local/lib/python3/site-packages/x.pth`,
+	"a program of a toolchain":     `echo x > .cargo/bin/cargo`,
 	"home itself moved away":       `cd .. && mv "$OLDPWD" elsewhere && mkdir "$OLDPWD" && echo x > "$OLDPWD/.bash_profile"`,
 }
 
@@ -71,7 +78,7 @@ func TestAttacksOnOwnStateInTheWorkspace(t *testing.T) {
 			}
 			home, own := homeWorkspace(t)
 			box := onBackend(t, Policy{Workspace: home, Home: home, Hidden: own}, backend)
-			if out, _ := try(t, box, "echo b > project/b && echo m >> notes && mkdir project/d && mv project/b project/d/ && echo y > .config/app/settings && cat project/d/b notes"); out != "b\nn\nm\n" {
+			if out, _ := try(t, box, "echo b > project/b && echo m >> notes && mkdir project/d && mv project/b project/d/ && echo y > .config/app/settings && echo x > .cargo/registry/b && echo x > .cache/b && cat project/d/b notes"); out != "b\nn\nm\n" {
 				t.Errorf("work in the home directory: %q", out)
 			}
 		})

@@ -109,12 +109,25 @@ func (v *View) lockStart(p Policy) {
 	if !exists(p.Home) {
 		return
 	}
-	for _, name := range homeLines()["start"] {
+	names := slices.Clone(homeLines()["start"])
+	entries, _ := os.ReadDir(p.Home)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") && !slices.Contains(homeLines()["free"], e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	for _, name := range homeLines()["there"] {
+		if exists(filepath.Join(p.Home, name)) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
 		if path := filepath.Join(p.Home, name); p.Grants(path) {
 			v.starts = append(v.starts, path)
 		}
 	}
 	slices.Sort(v.starts)
+	v.starts = slices.Compact(v.starts)
 }
 
 // Starts are the start files of a home directory that programs may write, whether they are there or not.
