@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,7 +17,7 @@ import (
 
 // fact is a line with a name and a value.
 func fact(name, value string) text.Line {
-	return text.Line{text.In(text.Dim, fmt.Sprintf("  %-12s", name)), text.In(text.Plain, text.OneLine(value))}
+	return text.Line{text.In(text.Dim, fmt.Sprintf("  %-11s ", name)), text.In(text.Plain, text.OneLine(value))}
 }
 
 func (u *ui) status(string) tea.Cmd {
@@ -33,17 +34,25 @@ func (u *ui) status(string) tea.Cmd {
 	return nil
 }
 
+// usage shows what the session used: in all, for the last message, for each model where there are several, and for each tool.
 func (u *ui) usage(string) tea.Cmd {
-	us := u.session.Usage()
-	lines := []text.Line{fact("in", block.Tokens(us.Input)+" tokens"), fact("out", block.Tokens(us.Output)+" tokens")}
-	if us.Input > 0 && us.CacheRead > 0 {
-		lines = append(lines, fact("cached", fmt.Sprintf("%d %%", 100*us.CacheRead/us.Input)))
+	lines := []text.Line{fact("all", block.Spent(u.session.Usage()))}
+	if s, ok := u.session.(local); ok {
+		used, _ := s.of.Store().Use(s.ID()) // of a session that keeps nothing there is only the sum
+		if n := len(used.Messages); n > 1 {
+			lines = append(lines, fact("message", block.Spent(used.Messages[n-1].Usage)))
+		}
+		for _, m := range used.Models {
+			if len(used.Models) > 1 {
+				lines = append(lines, fact(m.Text, block.Spent(m.Usage)))
+			}
+		}
+		for _, t := range used.Tools {
+			lines = append(lines, fact(t.Name, fmt.Sprintf("%s, %d failed, %v, %s", block.Count(int64(t.Calls), "call"), t.Failed, t.Time.Round(time.Millisecond), block.Bytes(t.Bytes))))
+		}
 	}
-	if us.Thinking > 0 {
-		lines = append(lines, fact("thinking", block.Tokens(us.Thinking)+" tokens"))
-	}
-	if us.Cost > 0 {
-		lines = append(lines, fact("cost", block.Money(us.Cost)))
+	for i := range lines {
+		lines[i] = lines[i].Cut(u.width - 1)
 	}
 	u.print(scroll.Loose, lines...)
 	return nil

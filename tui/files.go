@@ -30,10 +30,12 @@ func (u *ui) diff(string) tea.Cmd {
 	})
 }
 
-func (u *ui) undo(string) tea.Cmd { return u.takeBackFiles(session.Undoing{Last: 1}, "undo") }
+func (u *ui) undo(which string) tea.Cmd {
+	return u.takeBackFiles(session.Undoing{Last: 1, Which: which}, "undo")
+}
 
-func (u *ui) redo(string) tea.Cmd {
-	return u.takeBackFiles(session.Undoing{Last: 1, Redo: true}, "redo")
+func (u *ui) redo(which string) tea.Cmd {
+	return u.takeBackFiles(session.Undoing{Last: 1, Redo: true, Which: which}, "redo")
 }
 
 // takeBackFiles shows what taking back would do, and does it when the user agrees.

@@ -185,12 +185,23 @@ func (s local) PlanUndo(ctx context.Context, what session.Undoing) (*session.Und
 	if err != nil {
 		return nil, err
 	}
-	plan, do, err := h.ShowPlan(ctx, undo.Selection{Filter: undo.Filter{Message: what.Message}, Last: what.Last, Redo: what.Redo})
-	if errors.Is(err, undo.ErrNothing) {
-		err = session.ErrNothing
+	sel := undo.Selection{Filter: undo.Filter{Message: what.Message}, Last: what.Last}
+	if what.Which != "" {
+		if sel, err = h.Select(ctx, what.Which); err != nil {
+			return nil, nothing(err)
+		}
 	}
+	sel.Redo = what.Redo
+	plan, do, err := h.ShowPlan(ctx, sel)
 	return &session.Undo{Changes: plan.Changes, Stays: plan.Stays, Do: func(ctx context.Context) (*session.Undo, error) {
 		did, err := do(ctx)
 		return &session.Undo{Changes: did.Changes, Stays: did.Stays}, err
-	}}, err
+	}}, nothing(err)
+}
+
+func nothing(err error) error {
+	if errors.Is(err, undo.ErrNothing) {
+		return session.ErrNothing
+	}
+	return err
 }

@@ -1,10 +1,12 @@
 package sessions
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"rein/harness/sessions/transcript"
@@ -76,7 +78,11 @@ func (s *Store) Import(text []byte, o Import) (Imported, error) {
 	made, err := s.Get(in.ID)
 	in.Messages, in.Calls = made.Messages, made.Calls
 	if err == nil && t.Name != "" && checkNote("name", t.Name) == nil {
-		err = s.SetName(in.ID, t.Name)
+		if name, nerr := s.freeName(t.Name); nerr != nil {
+			in.Lost = append(in.Lost, transcript.Lost{What: "names", Count: 1})
+		} else {
+			err = s.SetName(in.ID, name)
+		}
 	}
 	if err == nil && len(t.Tags) > 0 {
 		if _, terr := s.Tag(in.ID, t.Tags, nil); terr != nil {
@@ -85,3 +91,25 @@ func (s *Store) Import(text []byte, o Import) (Imported, error) {
 	}
 	return in, err
 }
+
+// freeName gives the name, or the name with a number where another session has it: a name that two sessions have names neither.
+func (s *Store) freeName(name string) (free string, err error) {
+	for n := 1; n <= maxNamesakes; n++ {
+		if free = name; n > 1 {
+			free = fmt.Sprintf("%s (%d)", name, n)
+		}
+		taken := false
+		err = s.indexed(func(x *index) error {
+			all, err := x.Named(context.Background(), free)
+			taken = slices.ContainsFunc(all, func(o Session) bool { return o.Name == free })
+			return err
+		})
+		if err != nil || !taken && checkNote("name", free) == nil {
+			return free, err
+		}
+	}
+	return "", errors.New("too many sessions have the name")
+}
+
+// maxNamesakes is how many sessions with the names NAME, NAME (2), … an import looks at.
+const maxNamesakes = 100

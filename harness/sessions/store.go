@@ -16,6 +16,7 @@ import (
 
 	"rein/event"
 	"rein/harness/settings"
+	"rein/harness/stats"
 	"rein/journal"
 )
 
@@ -136,6 +137,17 @@ func (s *Store) Find(ctx context.Context, text string) (string, error) {
 		ids = append(ids, f.ID)
 	}
 	return "", fmt.Errorf("%q %w: %s", text, ErrAmbiguous, strings.Join(ids, ", "))
+}
+
+// Use gives what a session used: for each message, model and tool. With an error it is what was used until there.
+func (s *Store) Use(id string) (u stats.Use, err error) {
+	for e, err := range s.Events(id, 0) {
+		if err != nil {
+			return u, err
+		}
+		u.See(e)
+	}
+	return u, nil
 }
 
 // Get gives one session. It reads the session's journal.

@@ -3,6 +3,8 @@ package snapshot
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 
 	"rein/event"
 	"rein/undo"
@@ -52,6 +54,32 @@ func (f *History) Undo(ctx context.Context, p *undo.Plan, answers *undo.Answers)
 		e.Files.Redo = e.Files.Redo || st.Undo
 	}
 	return out, f.Done(e)
+}
+
+// Select reads what a person wants to take back: nothing is the last call, a number the last so many calls, "turn" everything since
+// the message that the last call serves; else it is the id of a call, the number of a step ("#12"), or the end of a sub-agent's id.
+func (f *History) Select(ctx context.Context, text string) (sel undo.Selection, err error) {
+	n, bad := strconv.Atoi(text)
+	switch {
+	case text == "":
+		sel.Last = 1
+	case text == "turn" || text == "--turn":
+		if _, sel.Message, err = f.Last(ctx); sel.Message == 0 && err == nil {
+			err = undo.ErrNothing
+		}
+	case bad == nil && n > 0:
+		sel.Last = n
+	default:
+		sel.Call = text
+		steps, err := f.Steps(ctx, undo.Filter{})
+		if err != nil {
+			return sel, err
+		}
+		if i := slices.IndexFunc(steps, func(st undo.Step) bool { return st.Call.SubAgent != "" && strings.HasSuffix(st.Call.SubAgent, text) }); i >= 0 {
+			sel.Call, sel.SubAgent = "", steps[i].Call.SubAgent
+		}
+	}
+	return sel, err
 }
 
 // Last gives the session of the last call that changed files and was not taken back, and the number of the event of the

@@ -49,7 +49,7 @@ func TestUse(t *testing.T) {
 		{Kind: event.Started}, {Kind: event.Prompted, Seq: 2, Text: "first\nmore"}, {Kind: event.Requested},
 		{Kind: event.Responded, Usage: usage, Request: &event.Request{Duration: time.Second, CacheMiss: "compacted"}},
 		{Kind: event.Called, Call: call}, {Kind: event.Granted, Call: call, Time: at}, {Kind: event.Replied, Call: call, Time: at.Add(time.Minute), Result: &tool.Result{Text: "12345", Failed: true}},
-		{Kind: event.Requested}, {Kind: event.Responded, Usage: usage, Request: &event.Request{Duration: time.Second}},
+		{Kind: event.Requested}, {Kind: event.Responded, Usage: usage, Request: &event.Request{Model: "a/b", Duration: time.Second}},
 		{Kind: event.Prompted, Seq: 9, Text: "second"}, {Kind: event.Compacted, Usage: usage}, {Kind: event.SubAgentStopped, Usage: usage},
 	} {
 		u.See(e)
@@ -60,6 +60,9 @@ func TestUse(t *testing.T) {
 	first, second := u.Messages[0], u.Messages[1]
 	if first.Seq != 2 || first.Text != "first" || first.Requests != 2 || first.Usage.Output != 20 || len(first.Missed) != 1 || second.Usage.Cost != 1 || second.Requests != 0 {
 		t.Errorf("%+v", u.Messages)
+	}
+	if len(u.Models) != 2 || u.Models[1].Text != "a/b" || u.Models[1].Requests != 1 || u.Models[1].Usage.Cost != 0.5 {
+		t.Errorf("%+v", u.Models)
 	}
 	if want := (ToolUse{Name: "bash", Calls: 1, Failed: 1, Time: time.Minute, Bytes: 5}); len(u.Tools) != 1 || u.Tools[0] != want {
 		t.Errorf("%+v", u.Tools)

@@ -12,6 +12,7 @@ import (
 type Use struct {
 	Total    Spent     `json:"total"`
 	Messages []Spent   `json:"messages"` // of the user, in order; what came before the first one is not in it
+	Models   []Spent   `json:"models"`   // by model, which is their Text; only requests of the session itself
 	Tools    []ToolUse `json:"tools"`    // by name
 
 	granted map[string]time.Time // by call
@@ -20,7 +21,7 @@ type Use struct {
 // Spent is what the requests for one message of the user, or for all of them, used. What sub-agents used is in it.
 type Spent struct {
 	Seq      int64         `json:"seq,omitempty"`  // the number of the message
-	Text     string        `json:"text,omitempty"` // its first line
+	Text     string        `json:"text,omitempty"` // its first line, or the name of the model
 	Requests int           `json:"requests"`       // of the session itself
 	Usage    event.Usage   `json:"usage"`
 	Model    time.Duration `json:"model_ns"`         // the time in which the model answered
@@ -42,6 +43,12 @@ func (u *Use) See(e event.Event) {
 	case event.Prompted:
 		text, _, _ := strings.Cut(e.Text, "\n")
 		u.Messages = append(u.Messages, Spent{Seq: e.Seq, Text: text})
+	case event.Responded:
+		if e.Request != nil {
+			m := u.model(e.Request.Model)
+			m.Requests++
+			m.see(e)
+		}
 	case event.Called:
 		u.tool(e.Call.Name).Calls++
 	case event.Granted:
@@ -70,6 +77,15 @@ func (u *Use) replied(e event.Event) {
 	if e.Result.Failed {
 		t.Failed++
 	}
+}
+
+// model gives the entry of a model.
+func (u *Use) model(name string) *Spent {
+	i, known := slices.BinarySearchFunc(u.Models, name, func(s Spent, name string) int { return strings.Compare(s.Text, name) })
+	if !known {
+		u.Models = slices.Insert(u.Models, i, Spent{Text: name})
+	}
+	return &u.Models[i]
 }
 
 // tool gives the entry of a tool.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"rein/event"
 )
 
 // Count writes a number of things: "1 line", "4 lines", "2 entries".
@@ -119,4 +121,21 @@ func Mode(mode string) string {
 		return "no questions"
 	}
 	return mode
+}
+
+// Spent is tokens and money in a line.
+func Spent(us event.Usage) string {
+	what := Tokens(us.Input) + " tokens in, " + Tokens(us.Output) + " out"
+	for _, part := range []struct {
+		tokens int64
+		name   string
+	}{{us.CacheRead, "from the cache"}, {us.CacheWrite, "to the cache"}, {us.Thinking, "thinking"}} {
+		if part.tokens > 0 {
+			what += ", " + Tokens(part.tokens) + " " + part.name
+		}
+	}
+	if us.Cost > 0 {
+		what += ", " + Money(us.Cost)
+	}
+	return what
 }

@@ -93,8 +93,9 @@ type Job struct {
 // Undoing says what to take back: what the last calls did to files, or all since a message of the user.
 type Undoing struct {
 	Last    int
-	Redo    bool  // take back undos instead of calls
-	Message int64 // the number of its event; 0: what Last says
+	Redo    bool   // take back undos instead of calls
+	Message int64  // the number of its event; 0: what Last says
+	Which   string // what the user named: a number of calls, "turn", a call, a sub-agent; "": what Last and Message say
 }
 
 // ErrNothing means that there is nothing to take back.

@@ -14,6 +14,7 @@ import (
 	"rein/guard"
 	"rein/harness/inbox"
 	"rein/harness/settings"
+	"rein/internal/plural"
 )
 
 // NewApprove is the command rein approve.
@@ -25,7 +26,7 @@ func NewApprove() *cobra.Command {
 		Use:   "approve [SESSION [CALL]]",
 		Short: "Approve or deny a call that waits; without arguments, list all that wait",
 		Long: `Approve or deny a call that waits for approval. Without CALL, list the calls of a session that wait; without SESSION,
-those of all sessions. A SESSION may be shortened while it names one session only.
+those of all sessions. With --no, --answer or --scope, CALL may be left out where only one waits. A SESSION may be shortened while it names one session only.
 
 The answer holds once, for exactly the arguments that are shown, or with --scope for as long as the list offers: for the
 session, the project or always, as rules that the list shows. A session that is open in another terminal takes it at
@@ -56,7 +57,14 @@ it. If the call has changed by then, rein asks again.`,
 				return cli.Fail(cli.ExitInput, err)
 			}
 			if len(args) == 1 {
-				return listSessionPending(cmd, id, pending)
+				if !no && scope == "" && len(given) == 0 {
+					return listSessionPending(cmd, id, pending)
+				}
+				if len(pending) != 1 { // with one, it is clear which call the answer is for
+					err := listSessionPending(cmd, id, pending)
+					return errors.Join(err, cli.Fail(cli.ExitUsage, fmt.Errorf("%s wait: name the call that the answer is for", plural.Count(len(pending), "call"))))
+				}
+				args = append(args, pending[0].Call)
 			}
 			answer := guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve", Words: words}
 			if no {

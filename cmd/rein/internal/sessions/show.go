@@ -29,7 +29,7 @@ func newShow() *cobra.Command {
 				case messages && follow, usage && (messages || follow):
 					return cli.Fail(cli.ExitUsage, errors.New("--messages, --usage and --follow exclude each other"))
 				case usage:
-					return showUsage(cmd, s.Events(id, 0), asJSON)
+					return showUsage(cmd, s, id, asJSON)
 				case messages:
 					return showMessages(cmd, s, id, asJSON)
 				case follow:

@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,27 +11,31 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/event"
-	"rein/harness/stats"
+	store "rein/harness/sessions"
 )
 
 // showUsage prints what a session used.
-func showUsage(cmd *cobra.Command, events iter.Seq2[event.Event, error], asJSON bool) error {
-	var u stats.Use
-	for e, err := range events {
-		if err != nil {
-			return cli.Fail(cli.ExitInput, err)
-		}
-		u.See(e)
+func showUsage(cmd *cobra.Command, s *store.Store, id string, asJSON bool) error {
+	u, err := s.Use(id)
+	if err != nil {
+		return cli.Fail(cli.ExitInput, err)
 	}
 	if asJSON {
-		return cli.PrintLines(cmd, []stats.Use{u})
+		return cli.PrintLines(cmd, []any{u})
 	}
 	out := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "message\trequests\tin\tout\tcached\tto cache\tmoney\tmodel\t")
+	const columns = "requests\tin\tout\tcached\tto cache\tmoney\ttime\t"
+	fmt.Fprintln(out, "message\t"+columns)
 	for _, m := range u.Messages {
-		printSpent(out, fmt.Sprint(m.Seq), m)
+		printSpent(out, fmt.Sprint(m.Seq), m.Requests, m.Usage, m.Model)
 	}
-	printSpent(out, "all", u.Total)
+	printSpent(out, "all", u.Total.Requests, u.Total.Usage, u.Total.Model)
+	if len(u.Models) > 1 {
+		fmt.Fprintln(out, "\nmodel\t"+columns)
+		for _, m := range u.Models {
+			printSpent(out, console.OneLine(m.Text, 60), m.Requests, m.Usage, m.Model)
+		}
+	}
 	fmt.Fprintln(out, "\ntool\tcalls\tfailed\ttime\tbytes\t")
 	for _, t := range u.Tools {
 		fmt.Fprintf(out, "%s\t%d\t%d\t%v\t%d\t\n", t.Name, t.Calls, t.Failed, t.Time.Round(time.Millisecond), t.Bytes)
@@ -48,10 +51,10 @@ func showUsage(cmd *cobra.Command, events iter.Seq2[event.Event, error], asJSON 
 	return nil
 }
 
-func printSpent(out *tabwriter.Writer, name string, s stats.Spent) {
+func printSpent(out *tabwriter.Writer, name string, requests int, u event.Usage, took time.Duration) {
 	money := "-" // the price is not known
-	if s.Usage.Cost > 0 {
-		money = fmt.Sprintf("$%.4f", s.Usage.Cost)
+	if u.Cost > 0 {
+		money = fmt.Sprintf("$%.4f", u.Cost)
 	}
-	fmt.Fprintf(out, "%s\t%d\t%d\t%d\t%d\t%d\t%s\t%v\t\n", name, s.Requests, s.Usage.Input, s.Usage.Output, s.Usage.CacheRead, s.Usage.CacheWrite, money, s.Model.Round(time.Millisecond))
+	fmt.Fprintf(out, "%s\t%d\t%d\t%d\t%d\t%d\t%s\t%v\t\n", name, requests, u.Input, u.Output, u.CacheRead, u.CacheWrite, money, took.Round(time.Millisecond))
 }
