@@ -39,8 +39,7 @@ it. If the call has changed by then, rein asks again.`,
   rein approve --no --words 'use make' q7bzd call_1`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			sessions := settings.DefaultDirs().Sessions
-			in := inbox.New(sessions)
+			in := inbox.New(settings.DefaultDirs().Sessions)
 			if len(args) == 0 {
 				pending, err := in.Pending()
 				if err != nil {
@@ -66,14 +65,8 @@ it. If the call has changed by then, rein asks again.`,
 				}
 				args = append(args, pending[0].Call)
 			}
-			answer := guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve", Words: words}
-			if no {
-				answer.Choice = guard.Denied
-			}
-			if answer.Scope, err = scopeOf(scope, args[1], pending); err != nil || no && scope != "" {
-				return cli.Fail(cli.ExitUsage, cmp.Or(err, errors.New("--scope is for an approval, not with --no")))
-			}
-			if err := choose(&answer, given, args[1], pending); err != nil {
+			answer, err := answerOf(no, words, scope, given, args[1], pending)
+			if err != nil {
 				return cli.Fail(cli.ExitUsage, err)
 			}
 			return answerPending(cmd, in, id, args[1], pending, answer)
@@ -84,6 +77,18 @@ it. If the call has changed by then, rein asks again.`,
 	cmd.Flags().StringVar(&words, "words", "", "what the model reads, with --no")
 	cmd.Flags().Var(cli.OneOf(&scope, "once", "session", "project", "always"), "scope", "how long the approval lasts: once, session, project, always (default once)")
 	return cmd
+}
+
+// answerOf makes the answer that the flags give to a call.
+func answerOf(no bool, words, scope string, given []string, call string, pending []inbox.Request) (a guard.Answer, err error) {
+	a = guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve", Words: words}
+	if no {
+		a.Choice = guard.Denied
+	}
+	if a.Scope, err = scopeOf(scope, call, pending); err != nil || no && scope != "" {
+		return a, cmp.Or(err, errors.New("--scope is for an approval, not with --no"))
+	}
+	return a, choose(&a, given, call, pending)
 }
 
 // scopeOf reads how far an approval reaches. Only what the request offers can be chosen.
