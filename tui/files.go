@@ -30,22 +30,14 @@ func (u *ui) diff(string) tea.Cmd {
 	})
 }
 
-func (u *ui) undo(which string) tea.Cmd {
-	return u.takeBackFiles(session.Undoing{Last: 1, Which: which}, "undo")
-}
-
-func (u *ui) redo(which string) tea.Cmd {
-	return u.takeBackFiles(session.Undoing{Last: 1, Redo: true, Which: which}, "redo")
-}
-
 // takeBackFiles shows what taking back would do, and does it when the user agrees.
-func (u *ui) takeBackFiles(what session.Undoing, title string) tea.Cmd {
+func (u *ui) takeBackFiles(which, title string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
 	s, ctx := u.session, u.ctx
 	return later(func() func(*ui) tea.Cmd {
-		plan, err := s.PlanUndo(ctx, what)
+		plan, err := s.PlanUndo(ctx, session.Undoing{Last: 1, Which: which, Redo: title == "redo"})
 		return func(u *ui) tea.Cmd {
 			switch {
 			case errors.Is(err, session.ErrNothing):
