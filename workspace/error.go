@@ -84,6 +84,21 @@ func systemErrors() []systemError {
 	}
 }
 
+// notOpened says why a directory is no workspace.
+func notOpened(dir string, err error) error {
+	e := &Error{Failed, dir, fmt.Sprintf("the directory %s cannot be opened: %v", quote(dir), err), "", err}
+	for _, s := range systemErrors() {
+		if errors.Is(err, s.is) {
+			e.Kind, e.Text, e.Hint = s.kind, fmt.Sprintf("the directory %s %s", quote(dir), s.text), s.hint
+			if errors.Is(err, syscall.ENOTDIR) {
+				e.Text = quote(dir) + " is not a directory"
+			}
+			return e
+		}
+	}
+	return e
+}
+
 // wrap turns an error of the operating system into an Error for the named file.
 func (t *tree) wrap(name string, err error) error {
 	if _, ok := errors.AsType[*Error](err); ok || err == nil {

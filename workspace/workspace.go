@@ -3,7 +3,6 @@
 package workspace
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,7 +56,7 @@ func Open(dir string, extra ...string) (*Workspace, error) {
 		t, err := openTree(d)
 		if err != nil {
 			w.Close()
-			return nil, fmt.Errorf("open workspace: %w", err)
+			return nil, notOpened(d, err)
 		}
 		if w.covers(t.dir) {
 			t.close()

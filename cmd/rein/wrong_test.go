@@ -15,7 +15,7 @@ import (
 )
 
 // fromALibrary are words of libraries that no message may have.
-var fromALibrary = regexp.MustCompile(`arg\(s\)|strconv|pflag|cobra|hujson|invalid syntax|invalid argument|json: |time: |yaml: |EOF`)
+var fromALibrary = regexp.MustCompile(`arg\(s\)|strconv|pflag|cobra|hujson|invalid syntax|invalid argument|json: |time: |yaml: |EOF|lstat|PathError`)
 
 // choices are flags that take one of a few words, in every command that has them.
 var choices = []string{"mode", "sandbox", "sandbox-backend", "isolation", "scope", "category", "role", "overlap", "missed", "start", "transport", "what", "effort"}

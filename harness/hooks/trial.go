@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"rein/hook"
 )
@@ -32,7 +33,7 @@ type Answer struct {
 // Try runs the hooks of an event.
 func Try(ctx context.Context, set *hook.Set, in hook.Input) (Trial, error) {
 	if !slices.Contains(hook.Events(), in.Event) {
-		return Trial{}, fmt.Errorf("no such event: %q (want one of %v)", string(in.Event), hook.Events())
+		return Trial{}, fmt.Errorf("no such event: %q (the events are %s)", string(in.Event), strings.Trim(fmt.Sprint(hook.Events()), "[]"))
 	}
 	if in.Call = "test"; in.Tool == "" {
 		in.Args, in.Call = nil, ""

@@ -102,7 +102,7 @@ func (s *Store) Children(ctx context.Context, id string) (all []Session, err err
 func (s *Store) Newest(ctx context.Context, dir string) (Session, error) {
 	all, _, err := s.List(ctx, Filter{Dir: dir, Limit: 1})
 	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("%w of the directory %s", journal.ErrNoSession, dir)
+		err = fmt.Errorf("%w: none was started in %s", journal.ErrNoSession, dir)
 	}
 	if err != nil {
 		return Session{}, err

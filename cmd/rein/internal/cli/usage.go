@@ -35,6 +35,9 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if _, known := errors.AsType[failure](err); err == nil || known {
 			return err
 		}
+		if cmd.HasAvailableSubCommands() && check(cmd, nil) == nil {
+			return KnownCommand(cmd, args)
+		}
 		return UsageError(cmd, fmt.Errorf("wrong number of arguments: %d", len(args)))
 	}
 }
