@@ -276,6 +276,15 @@ func TestResume(t *testing.T) {
 			if second.ran.Load() != row.runs {
 				t.Errorf("ran %d times in the second process, want %d", second.ran.Load(), row.runs)
 			}
+			replied := 0 // also of a call whose outcome is unknown, so that whoever reads the journal sees its end
+			for e, err := range journal.Read(filepath.Join(dir, journal.FileName)) {
+				if err == nil && e.Kind == event.Replied && strings.Contains(e.Result.Text, row.says) {
+					replied++
+				}
+			}
+			if replied != 1 {
+				t.Errorf("%d results are recorded", replied)
+			}
 			sent, _ := json.Marshal(second.model.asked[0].Messages)
 			if strings.Count(string(sent), row.says) != 1 {
 				t.Errorf("%q is not in the result once: %s", row.says, sent)

@@ -171,6 +171,7 @@ func (p *past) lost() {
 			continue
 		}
 		p.open.results[c.ID] = *unknownOutcome(c.ID, c.Name)
+		p.open.lost = append(p.open.lost, c.ID)
 		p.track(event.Event{Kind: event.Replied, Session: p.o.ID, Call: &tool.Call{ID: c.ID}})
 	}
 }

@@ -88,6 +88,7 @@ type openTurn struct {
 	asked   *model.Message
 	seq     int64                  // of its event
 	results map[string]tool.Result // of the calls that are done, by id
+	lost    []string               // of these, the calls whose result is that the outcome is unknown, and is not recorded yet
 }
 
 // ErrBusy means that the session is at work.

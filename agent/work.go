@@ -104,6 +104,13 @@ func (w *work) turnOnce() (again bool, err error) {
 // runCalls runs the calls of the open turn that have no result yet, and adds the message with all results.
 func (w *work) runCalls() error {
 	open := w.open
+	for _, id := range open.lost {
+		r := open.results[id]
+		if _, err := w.record(event.Event{Kind: event.Replied, Call: &tool.Call{ID: id, Name: r.Name}, Result: &r}); err != nil {
+			return err
+		}
+	}
+	open.lost = nil
 	parts := open.asked.Calls()
 	var calls []tool.Call
 	for _, p := range parts {

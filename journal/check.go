@@ -126,6 +126,8 @@ func (c *check) line(l Line) {
 		}
 	}
 	switch {
+	case e.Kind == event.Requested: // it had a result of each call
+		clear(c.calls)
 	case e.Call == nil:
 	case e.Kind == event.Granted:
 		c.calls[e.Call.ID] = e.Call.Name

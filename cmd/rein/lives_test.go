@@ -27,7 +27,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"rein/cmd/rein/internal/cli"
+	"rein/event"
 	"rein/internal/modelserver"
+	"rein/journal"
 	"rein/model/script"
 )
 
@@ -43,16 +45,19 @@ type manyLives struct {
 
 	mu        sync.Mutex
 	running   *exec.Cmd
-	killAt    moment
-	left      int // turns of this message
-	asked     int // requests in all, but for summaries
+	plan      func(isSummary bool) moment // where in a request its process is killed; nil: nowhere
+	next      moment                      // where in the next one, whatever the plan says
+	left      int                         // turns of this message
+	asked     int                         // requests in all, but for summaries
 	summaries int
 	calls     []string // the marks that commands were given
 	faults    []string // requests that broke a rule
 	length    int      // tokens of the last request
 	longest   int      // of all
 	hits      map[moment]int
-	messages  []string // each as it was when its message was sent: the state of the files
+	states    map[string]int // in how many of the kills the session was in a state
+	answers   int            // to approval requests
+	messages  []string       // each as it was when its message was sent: the state of the files
 	kills     int
 }
 
@@ -72,12 +77,12 @@ const (
 
 func newManyLives(t *testing.T, window, output, turns int) *manyLives {
 	t.Helper()
-	l := &manyLives{lives: newLives(t), window: window, output: output, turns: turns, random: rand.New(rand.NewPCG(1, 2)), hits: map[moment]int{}}
+	l := &manyLives{lives: newLives(t), window: window, output: output, turns: turns, random: rand.New(rand.NewPCG(1, 2)), hits: map[moment]int{}, states: map[string]int{}}
 	m := &modelserver.Server{Lax: true, Batch: true, Next: l.answer}
 	l.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { l.serve(m, w, r) }))
 	t.Cleanup(l.server.Close)
 	facts := fmt.Sprintf(`{"limit": {"context": %d, "output": 2000}}`, window)
-	settings := fmt.Sprintf(`{"models": {"openai/m": %[1]s, "openai-responses/m": %[1]s, "anthropic/m": %[1]s, "gemini/m": %[1]s}, "loops": {"same": {"note": -1, "ask": -1}, "pingPong": {"note": -1, "ask": -1}, "idle": {"note": -1, "ask": -1}, "failures": {"note": -1, "ask": -1}, "stop": -1}}`, facts)
+	settings := fmt.Sprintf(`{"permissions": {"ask": ["bash(sh tools/ask.sh)"]}, "models": {"openai/m": %[1]s, "openai-responses/m": %[1]s, "anthropic/m": %[1]s, "gemini/m": %[1]s}, "loops": {"same": {"note": -1, "ask": -1}, "pingPong": {"note": -1, "ask": -1}, "idle": {"note": -1, "ask": -1}, "failures": {"note": -1, "ask": -1}, "stop": -1}}`, facts)
 	for name, text := range map[string]string{"home/config/settings.json": settings, "work/.gitignore": "marks\n", "work/base.txt": "base\n"} {
 		name = filepath.Join(l.dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
@@ -108,22 +113,20 @@ func (l *manyLives) serve(m http.Handler, w http.ResponseWriter, r *http.Request
 	if l.longest = max(l.longest, l.length); l.length > l.window {
 		l.faults = append(l.faults, fmt.Sprintf("a request has %d tokens", l.length))
 	}
-	if !isSummary && l.asked > 0 && !bytes.Contains(body, []byte("the port is 48231")) {
-		l.faults = append(l.faults, "a request does not have the fact of the first message")
-	}
-	at := l.killAt
 	if isSummary {
 		l.summaries++
 	}
-	due := isSummary && (at == summaryAsked || at == summaryHalf || at == summaryGiven) || !isSummary && (at == beforeAnswer || at == afterAnswer)
-	if due {
-		l.hits[at]++
+	at := l.next
+	if l.next = never; at == never && l.plan != nil && l.running != nil {
+		if at = l.plan(isSummary); at != never {
+			l.hits[at]++
+		}
 	}
-	if at == compactedSoon && isSummary {
-		l.killAt = beforeAnswer
-		l.hits[at]++
+	if at == compactedSoon {
+		at, l.next = never, beforeAnswer
 	}
-	wait := time.Duration(l.random.IntN(8_000)) * time.Microsecond
+	due := at != never
+	wait := time.Duration(l.random.IntN([]int{8_000, 80_000}[l.random.IntN(2)])) * time.Microsecond // before its calls begin, or in them
 	l.mu.Unlock()
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer := httptest.NewRecorder()
@@ -159,8 +162,52 @@ func (l *manyLives) kill() {
 	defer l.mu.Unlock()
 	if l.running != nil {
 		syscall.Kill(-l.running.Process.Pid, syscall.SIGKILL)
-		l.running, l.killAt = nil, never
+		l.running = nil
 		l.kills++
+	}
+}
+
+// journal gives the path of the session's journal, and "" while there is none. Its sub-agents have others.
+func (l *manyLives) journal() string {
+	all, _ := filepath.Glob(filepath.Join(l.dir, "home", "*", "long", journal.FileName)) // the pattern is a good one
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0]
+}
+
+// noteState finds out in which state a process was killed.
+func (l *manyLives) noteState() {
+	text, err := os.ReadFile(l.journal())
+	if err != nil {
+		return // killed before there was one
+	}
+	open, asked, subs := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for line := range bytes.Lines(text[max(len(text)-300_000, 0):]) {
+		var e event.Event
+		if json.Unmarshal(line, &e) != nil || e.Call == nil {
+			continue
+		}
+		switch e.Kind {
+		case event.Called:
+			open[e.Call.ID] = true
+		case event.ApprovalRequested:
+			asked[e.Call.ID] = true
+		case event.Granted, event.Refused:
+			delete(asked, e.Call.ID)
+		case event.SubAgentStarted:
+			subs[e.Call.ID] = true
+		case event.SubAgentStopped:
+			delete(subs, e.Call.ID)
+		case event.Replied:
+			delete(open, e.Call.ID)
+			delete(asked, e.Call.ID)
+		}
+	}
+	for state, is := range map[string]bool{"calls at work": len(open) > 0, "several calls at work": len(open) > 1, "an approval request pending": len(asked) > 0, "a sub-agent at work": len(subs) > 0} {
+		if is {
+			l.states[state]++
+		}
 	}
 }
 
@@ -172,23 +219,48 @@ func (l *manyLives) answer(asked script.Asked) *script.Turn {
 	if n := len(asked.Heard); n > 0 && strings.HasPrefix(asked.Heard[n-1].Text, "Older messages of this conversation") {
 		return &script.Turn{Text: "Task: keep the files changing. Decisions: none. Found: nothing. State: it goes on. Next: the next change.", Usage: usage}
 	}
-	l.asked++
+	if strings.HasPrefix(asked.First, "sub-task") {
+		return l.subAgent(asked.Turn, usage)
+	}
+	if l.asked++; !strings.Contains(asked.First, "the port is 48231") {
+		l.faults = append(l.faults, "a request does not have the fact of the first message")
+	}
 	if l.left--; l.left < 0 {
 		return &script.Turn{Text: fmt.Sprintf("Message %d is done.", len(l.messages)), Usage: usage}
 	}
 	n := len(l.calls)
 	turn := &script.Turn{Think: "what next?", Text: "I go on.", Usage: usage}
 	for range 1 + n%2 {
-		mark := fmt.Sprintf("m%d", len(l.calls))
-		l.calls = append(l.calls, mark)
-		args, _ := json.Marshal(map[string]string{"command": fmt.Sprintf("echo %s >> marks; %s; seq 1000000 | head -c %d", mark, l.change(len(l.calls)), l.output)})
-		turn.Calls = append(turn.Calls, script.Call{ID: "call_" + mark, Name: "bash", Args: script.Arguments(args)})
+		turn.Calls = append(turn.Calls, l.marked(fmt.Sprintf("%s; seq 1000000 | head -c %d", l.change(len(l.calls)+1), l.output)))
+	}
+	if n%7 == 3 {
+		args, _ := json.Marshal(map[string]string{"task": fmt.Sprint("sub-task ", n)})
+		turn.Calls = append(turn.Calls, script.Call{ID: fmt.Sprintf("call_s%d", n), Name: "agent", Args: script.Arguments(args)})
+	}
+	if n%8 == 4 { // somebody has to approve it
+		turn.Calls = append(turn.Calls, l.marked("sh tools/ask.sh"))
 	}
 	if n%5 == 0 {
 		args, _ := json.Marshal(map[string]string{"path": fmt.Sprintf("written/%d.txt", n), "content": strings.Repeat(fmt.Sprintln("line", n), 10)})
 		turn.Calls = append(turn.Calls, script.Call{ID: fmt.Sprintf("call_w%d", n), Name: "write_file", Args: script.Arguments(args)})
 	}
 	return turn
+}
+
+// marked is a call of a command that leaves a mark of its own.
+func (l *manyLives) marked(command string) script.Call {
+	mark := fmt.Sprintf("m%d", len(l.calls))
+	l.calls = append(l.calls, mark)
+	args, _ := json.Marshal(map[string]string{"command": fmt.Sprintf("echo %s >> marks; %s", mark, command)})
+	return script.Call{ID: "call_" + mark, Name: "bash", Args: script.Arguments(args)}
+}
+
+// subAgent is the model of a sub-agent, which changes files too.
+func (l *manyLives) subAgent(turn int, usage script.Usage) *script.Turn {
+	if turn >= 2 {
+		return &script.Turn{Text: "It is changed.", Usage: usage}
+	}
+	return &script.Turn{Text: "I change it.", Usage: usage, Calls: []script.Call{l.marked(l.change(len(l.calls) + 1)), l.marked("true")}}
 }
 
 // change is what the n-th command does to the files. It may fail: that is part of a session too.
@@ -225,14 +297,16 @@ git clean -fdq
 git reflog expire --expire=now --all; git gc -q --prune=now
 -- wipe.sh --
 rm -rf .git
+-- ask.sh --
+echo asked >> asked
 `
 
 // life runs one process. It reports how it ended: done means that the message was answered.
-func (l *manyLives) life(at moment, prompt string) (done bool) {
+func (l *manyLives) life(prompt string) (done bool) {
 	l.t.Helper()
 	protocol := []string{"openai", "anthropic", "gemini", "openai-responses"}[(l.kills/40)%4]
-	args := []string{"run", "-q", "-p", "--mode", "full", "--model", protocol + "/m", "--max-turns", "100000"}
-	if l.session() == "." {
+	args := []string{"run", "-q", "-p", "--mode", "full", "--model", protocol + "/m", "--max-turns", "100000", "--suspend"}
+	if l.journal() == "" {
 		args = append(args, "--session-id", "long")
 	} else {
 		args = append(args, "--resume", "long")
@@ -248,7 +322,7 @@ func (l *manyLives) life(at moment, prompt string) (done bool) {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	l.mu.Lock()
 	err := cmd.Start()
-	l.running, l.killAt = cmd, at
+	l.running, l.next = cmd, never
 	kills := l.kills
 	l.mu.Unlock()
 	if err != nil {
@@ -261,15 +335,19 @@ func (l *manyLives) life(at moment, prompt string) (done bool) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.running, l.killAt = nil, never
+	l.running = nil
 	if os.Getenv("DEBUG") != "" {
-		l.t.Logf("%s %q %s: %v %s", at, prompt, args, err, tail(out.String()))
+		l.t.Logf("%q %s: %v %s", prompt, args, err, tail(out.String()))
 	}
 	exit, failed := errors.AsType[*exec.ExitError](err)
 	switch {
 	case err == nil, failed && exit.ExitCode() == cli.ExitDenied:
 		return true
 	case failed && l.kills > kills:
+		l.noteState()
+		return false
+	case failed && exit.ExitCode() == cli.ExitWaiting:
+		l.decide()
 		return false
 	case failed && exit.ExitCode() == cli.ExitUsage && strings.Contains(out.String(), "nothing to do"):
 		return true // it had been answered when it was killed
@@ -278,10 +356,32 @@ func (l *manyLives) life(at moment, prompt string) (done bool) {
 	return false
 }
 
+// decide approves every second call that waits, and denies the others.
+func (l *manyLives) decide() {
+	l.t.Helper()
+	out, code := l.run("approve", "long")
+	if code != 0 {
+		l.t.Fatalf("approve ended with %d: %s", code, out)
+	}
+	for line := range strings.Lines(out) {
+		call, _, waits := strings.Cut(line, "\tbash\t")
+		if !waits {
+			continue
+		}
+		args := []string{"approve", "long", call}
+		if l.answers++; l.answers%2 == 0 {
+			args = append(args, "--no", "--words", "not that")
+		}
+		if out, code := l.run(args...); code != 0 {
+			l.t.Fatalf("%q ended with %d: %s", args, code, out)
+		}
+	}
+}
+
 func tail(s string) string { return s[max(len(s)-2_000, 0):] }
 
-// send sends a message, and lets the session live until it is answered. next gives where each of its processes is killed.
-func (l *manyLives) send(next func() moment) {
+// send sends a message, and lets the session live until it is answered.
+func (l *manyLives) send() {
 	l.t.Helper()
 	l.messages = append(l.messages, l.files())
 	text := fmt.Sprintf("message %d: go on", len(l.messages))
@@ -292,7 +392,7 @@ func (l *manyLives) send(next func() moment) {
 	l.left = l.turns
 	l.mu.Unlock()
 	prompt := text
-	for !l.life(next(), prompt) {
+	for !l.life(prompt) {
 		if recorded, err := os.ReadFile(l.journal()); err == nil && bytes.Contains(recorded, []byte(`"`+text+`"`)) {
 			prompt = ""
 		}
@@ -473,21 +573,28 @@ func TestALongSession(t *testing.T) {
 	}
 	l := newManyLives(t, window, output, each)
 	began := time.Now()
-	for l.asked < turns || l.kills < kills {
-		l.send(func() moment {
-			if rest := turns - l.asked; l.kills >= kills || l.random.IntN(max(rest, 1)) >= 2*(kills-l.kills) {
-				return never
-			}
-			return []moment{summaryAsked, summaryHalf, summaryGiven, compactedSoon, beforeAnswer, afterAnswer, afterAnswer, afterAnswer, afterAnswer, afterAnswer}[l.random.IntN(10)]
-		})
+	l.plan = func(isSummary bool) moment {
+		switch rest := turns - l.asked; {
+		case l.kills >= kills:
+			return never
+		case isSummary: // they are few
+			return []moment{summaryAsked, summaryHalf, summaryGiven, compactedSoon}[l.random.IntN(4)]
+		case l.random.IntN(max(rest, 1)) >= kills-l.kills:
+			return never
+		}
+		return []moment{beforeAnswer, afterAnswer, afterAnswer, afterAnswer, afterAnswer}[l.random.IntN(5)]
 	}
+	for l.asked < turns || l.kills < kills {
+		l.send()
+	}
+	l.plan = nil
 	end := l.files()
 	l.check()
 	info, err := os.Stat(l.journal())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d messages, %d requests, %d calls, %d summaries, %d kills %v, the longest request %d tokens, journal %d MB, %v", len(l.messages), l.asked, len(l.calls), l.summaries, l.kills, l.hits, l.longest, info.Size()>>20, time.Since(began))
+	t.Logf("%d messages, %d requests, %d calls, %d summaries, %d kills %v, in them %v, %d approval requests answered, the longest request %d tokens, journal %d MB, %v", len(l.messages), l.asked, len(l.calls), l.summaries, l.kills, l.hits, l.states, l.answers, l.longest, info.Size()>>20, time.Since(began))
 	numbers := l.numbers()
 	if len(numbers) != len(l.messages) {
 		t.Fatalf("%d messages are recorded, %d were sent", len(numbers), len(l.messages))
@@ -513,7 +620,7 @@ func TestALongSession(t *testing.T) {
 		l.same(i, "step by step")
 		if i == len(numbers)/2 {
 			l.fsck()
-			if !l.life(never, "message in the middle: the port is 48231") {
+			if !l.life("message in the middle: the port is 48231") {
 				t.Fatal("it does not go on")
 			}
 			if len(l.faults) > 0 {
@@ -543,13 +650,14 @@ func TestKilledInsideACompaction(t *testing.T) {
 	total := func() int {
 		return l.hits[summaryAsked] + l.hits[summaryHalf] + l.hits[summaryGiven] + l.hits[compactedSoon]
 	}
+	l.plan = func(isSummary bool) moment {
+		if !isSummary || total() >= trials {
+			return never
+		}
+		return moments[total()%len(moments)]
+	}
 	for len(l.messages) < 20*trials && total() < trials {
-		l.send(func() moment {
-			if total() >= trials {
-				return never
-			}
-			return moments[total()%len(moments)]
-		})
+		l.send()
 	}
 	l.check()
 	if total() < trials {
