@@ -33,7 +33,7 @@ func Suspicions(text string) (found []string) {
 		}
 	}
 	for _, r := range order[:min(len(order), 4)] {
-		found = append(found, fmt.Sprintf("it has hidden characters: %U, %d times", r, hidden[r]))
+		found = append(found, fmt.Sprintf("it has hidden characters: %U (%d)", r, hidden[r]))
 	}
 	if m := orders().FindString(Visible(text)); m != "" {
 		found = append(found, fmt.Sprintf("it gives orders to the model: %q", m))

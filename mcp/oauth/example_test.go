@@ -1,0 +1,20 @@
+package oauth_test
+
+import (
+	"fmt"
+	"os"
+
+	"rein/mcp/oauth"
+)
+
+// An account holds the tokens of one server, once its user has signed in with a Login.
+func Example() {
+	dir, err := os.MkdirTemp("", "accounts-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	docs := oauth.Account{Dir: dir, Server: "docs", URL: "https://docs.example/mcp"}
+	fmt.Println("signed in:", docs.Kept())
+	// Output: signed in: false
+}
