@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"rein/undo/internal/content"
+	"rein/undo/internal/gitobjects"
 	"rein/undo/internal/tree"
 )
 
@@ -152,11 +154,11 @@ func (s *Store) perform(ctx context.Context, rec *record, actions []action) ([]F
 			failed = append(failed, Failure{a.path, err})
 		}
 	}
-	return failed, s.conclude(ctx, rec, actions, len(failed) > 0)
+	return failed, s.conclude(ctx, rec, actions, s.notTaken(rec, w.failed))
 }
 
 // conclude looks at what was done and records it as the work of the undo.
-func (s *Store) conclude(ctx context.Context, rec *record, actions []action, part bool) error {
+func (s *Store) conclude(ctx context.Context, rec *record, actions []action, left []uint64) error {
 	touched := map[string]bool{}
 	paths := []string{}
 	for _, a := range actions {
@@ -165,7 +167,7 @@ func (s *Store) conclude(ctx context.Context, rec *record, actions []action, par
 		}
 		paths = append(paths, a.path)
 	}
-	done := &record{Kind: undone, Of: []uint64{rec.N}, Part: part}
+	done := &record{Kind: undone, Of: []uint64{rec.N}, Left: left}
 	err := s.lookFor(ctx, paths, func(c tree.Change) bool {
 		if touched[c.Path] {
 			done.changes = append(done.changes, c)
@@ -176,6 +178,24 @@ func (s *Store) conclude(ctx context.Context, rec *record, actions []action, par
 		return err
 	}
 	return s.log.add(done, true)
+}
+
+// notTaken gives the steps of an undo of which a path failed, and may not fail again: they can be taken back once more. A content that
+// is damaged stays damaged.
+func (s *Store) notTaken(undo *record, failed map[string]error) (left []uint64) {
+	for _, r := range s.log.records {
+		for _, c := range r.changes {
+			if err := failed[c.Path]; err == nil || errors.Is(err, content.ErrMissing) || errors.Is(err, gitobjects.ErrDamaged) || r.N == undo.N {
+				continue
+			}
+			for _, n := range r.Of {
+				if slices.Contains(undo.Of, n) && !slices.Contains(left, n) {
+					left = append(left, n)
+				}
+			}
+		}
+	}
+	return left
 }
 
 // finishInterrupted finishes an undo whose process has gone. A path that is neither as it was nor as it should be is left.
@@ -229,7 +249,7 @@ func (s *Store) finish(ctx context.Context, rec *record) error {
 	for name := range mine {
 		paths = append(paths, name)
 	}
-	done := &record{Kind: undone, Of: []uint64{rec.N}, Part: len(w.failed) > 0, changes: seen}
+	done := &record{Kind: undone, Of: []uint64{rec.N}, Left: s.notTaken(rec, w.failed), changes: seen}
 	if err := s.lookFor(ctx, paths, func(c tree.Change) bool {
 		done.changes = append(done.changes, c)
 		return true

@@ -39,7 +39,7 @@ type record struct {
 	Redo  bool      `json:"redo,omitempty"`  // the undo takes back an undo
 	Paths []string  `json:"paths,omitempty"` // of a call: all that it can change; none is anything
 	Void  bool      `json:"void,omitempty"`  // the undo ended before it did anything
-	Part  bool      `json:"part,omitempty"`  // the undo could not restore some paths: its steps can be taken back again
+	Left  []uint64  `json:"left,omitempty"`  // steps of the undo of which paths failed: they can be taken back again
 	Temp  string    `json:"temp,omitempty"`  // of an undo: what the names of its temporary files begin with
 
 	changes []tree.Change

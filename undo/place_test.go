@@ -65,14 +65,15 @@ func TestAnotherOwner(t *testing.T) {
 		data, _ := os.ReadFile(filepath.Join(dir, name)) // "" when it is not there, or not for us
 		return string(data)
 	}
+	w.call(func() { w.sh("echo new > later") })
 	_, report := w.call(func() {
-		w.sh("echo new, and longer > open; ! echo new > closed; echo new > later; rm -f mine/a mine/secret; echo n > mine/n")
+		w.sh("echo new, and longer > open; ! echo new > closed; rm -f mine/a mine/secret; echo n > mine/n")
 	})
 	if len(report.Uncovered) != 1 || report.Uncovered[0].Path != "mine/secret" {
 		t.Errorf("not covered: %v", report.Uncovered)
 	}
 	must(t, os.Chmod(filepath.Join(dir, "mine"), 0o555)) // now nothing can be put back there
-	p, err := w.s.Plan(t.Context(), Selection{Last: 1})
+	p, err := w.s.Plan(t.Context(), Selection{Last: 2})
 	must(t, err)
 	out, err := w.s.Apply(t.Context(), p, Call{}, nil)
 	must(t, err)
@@ -83,6 +84,11 @@ func TestAnotherOwner(t *testing.T) {
 		if !strings.HasPrefix(f.Path, "mine/") || !errors.Is(f.Err, os.ErrPermission) || strings.Contains(f.Err.Error(), "tmp") {
 			t.Errorf("%s: %v", f.Path, f.Err)
 		}
+	}
+	steps, err := w.s.Steps(t.Context(), Filter{})
+	must(t, err)
+	if len(steps) != 3 || !steps[0].Undone || steps[1].Undone {
+		t.Errorf("which calls are taken back: %+v", steps)
 	}
 	must(t, os.Chmod(filepath.Join(dir, "mine"), 0o755))
 	if out := w.undo(Selection{Last: 1}, nil); len(out.Changes) != 2 {

@@ -26,7 +26,7 @@ type Step struct {
 	Shared    []uint64    `json:"shared,omitempty"`  // steps that ran at the same time and may have made some of the changes
 	Uncovered []Uncovered `json:"uncovered,omitempty"`
 
-	part bool // of an undo: it failed for some paths, so it counts as taking nothing back
+	left []uint64 // of an undo: steps of which paths failed, so that they do not count as taken back
 }
 
 // Name is what a person may write to select the step: the id of the call, or the number.
@@ -100,7 +100,7 @@ func (s *Store) steps() []Step {
 				if r.Void {
 					delete(steps, n)
 				} else if st := steps[n]; st != nil {
-					st.part = r.Part
+					st.left = r.Left
 				}
 			}
 		}
@@ -132,9 +132,9 @@ func markUndone(all []Step) {
 	for i := range slices.Backward(all) {
 		st := &all[i]
 		st.Undone = taken[st.N]
-		if st.Undo && !st.Undone && !st.part {
+		if st.Undo && !st.Undone {
 			for _, n := range st.Of {
-				taken[n] = true
+				taken[n] = !slices.Contains(st.left, n) || taken[n]
 			}
 		}
 	}

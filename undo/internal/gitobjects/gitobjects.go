@@ -111,7 +111,8 @@ func (s *Store) Sweep(live []string) error {
 	return err
 }
 
-var errDamaged = errors.New("the object is damaged")
+// ErrDamaged is the error for an object that is not what its name says.
+var ErrDamaged = errors.New("the object is damaged")
 
 // check compares an object with its name, and a file of a pack with the sum at its end.
 func check(f io.ReadSeeker, path string) error {
@@ -119,18 +120,18 @@ func check(f io.ReadSeeker, path string) error {
 	if len(name) == 2*sha256.Size && name[2:4] == dir { // of git LFS: the SHA-256 of the file
 		h := sha256.New()
 		if _, err := io.Copy(h, f); err != nil || hex.EncodeToString(h.Sum(nil)) != name {
-			return errDamaged
+			return ErrDamaged
 		}
 		return nil
 	}
 	if id := dir + name; len(dir) == 2 {
 		z, err := zlib.NewReader(f)
 		if err != nil {
-			return errDamaged
+			return ErrDamaged
 		}
 		h := hashFor(id)
 		if _, err := io.Copy(h, z); err != nil || hex.EncodeToString(h.Sum(nil)) != id {
-			return errDamaged
+			return ErrDamaged
 		}
 		return nil
 	}
@@ -141,7 +142,7 @@ func check(f io.ReadSeeker, path string) error {
 	h := hashFor(id)
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size < int64(h.Size()) {
-		return errDamaged
+		return ErrDamaged
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -150,7 +151,7 @@ func check(f io.ReadSeeker, path string) error {
 		return err
 	}
 	if end, err := io.ReadAll(f); err != nil || !bytes.Equal(end, h.Sum(nil)) {
-		return errDamaged
+		return ErrDamaged
 	}
 	return nil
 }

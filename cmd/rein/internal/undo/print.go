@@ -148,7 +148,7 @@ func (f *flags) printOutcome(cmd *cobra.Command, o *kept.Outcome) error {
 	}
 	switch {
 	case len(o.Failed) > 0:
-		return cli.Fail(cli.ExitError, fmt.Errorf("files that could not be restored: %d (what is kept of them stays kept: the same command tries again)", len(o.Failed)))
+		return cli.Fail(cli.ExitError, fmt.Errorf("files that could not be restored: %d (where the reason goes away, the same command restores them)", len(o.Failed)))
 	case len(o.Conflicts)+len(o.Uncovered) > 0:
 		err := fmt.Errorf("files that were left as they are: %d", len(o.Conflicts)+len(o.Uncovered))
 		switch {
