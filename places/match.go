@@ -202,6 +202,9 @@ func (l *line) reachedBy(glob []string) bool {
 		if g == want {
 			continue
 		}
+		if base, ok := strings.CutSuffix(want, "*"); ok && base != "" {
+			want = base // shadow* begins with shadow
+		}
 		// Where both sides are patterns, only equal spelling is sure: anything looser would flag every "*". A wildcard
 		// at the start does not match hidden names.
 		hidden := strings.HasPrefix(want, ".") && !strings.HasPrefix(g, ".")

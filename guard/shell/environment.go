@@ -22,6 +22,9 @@ func (r *reader) assign(sc *judge.Scope, a *syntax.Assign, keep bool) fact.Value
 	name := a.Name.Value
 	if a.Array != nil {
 		list := r.array(sc, name, a.Array, a.Append)
+		if name == "PROMPT_COMMAND" {
+			r.Found(fact.Dynamic, "sets what the shell runs before each prompt")
+		}
 		if keep {
 			sc.SetArray(name, list)
 		}

@@ -50,6 +50,7 @@ func Analyze(text string, c judge.Context) (report *fact.Report) {
 	}
 	r.locals = nil
 	r.runTraps()
+	r.SettleCleaning()
 	r.finish(file)
 	r.Report.Index()
 	return r.Report

@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"slices"
-
 	"mvdan.cc/sh/v3/syntax"
 
 	"rein/guard/shell/bash"
@@ -19,7 +17,7 @@ func (r *reader) list(sc *judge.Scope, list []*syntax.Stmt, in *fact.Data) fact.
 	out := fact.Data{Known: true}
 	var exits []*judge.Scope // the states in which the list may end before its end
 	for i, s := range list {
-		saved, known := r.Part, len(r.Report.Findings)
+		saved := r.Part
 		r.Part = fact.Read
 		one := r.stmt(sc, s, in)
 		if len(exits) > 0 {
@@ -27,8 +25,8 @@ func (r *reader) list(sc *judge.Scope, list []*syntax.Stmt, in *fact.Data) fact.
 		} else {
 			out = fact.Concat(out, one)
 		}
-		if s.Background && i == len(list)-1 && r.Part <= fact.Write && r.builds(known) && r.depth == r.shell {
-			r.Found(fact.Unknown, "leaves a process running in the background")
+		if s.Background && i == len(list)-1 && r.Part <= fact.Write && r.depth == r.shell && bash.RunsPath(s) {
+			r.Found(fact.Unknown, "leaves a program of the project running in the background")
 		}
 		r.Part = max(saved, r.Part)
 		if i < len(list)-1 && !r.tired() && bash.Leaves(s) {
@@ -40,11 +38,6 @@ func (r *reader) list(sc *judge.Scope, list []*syntax.Stmt, in *fact.Data) fact.
 		r.Merge(sc, e)
 	}
 	return out
-}
-
-// builds reports whether one of the findings from the given one on runs code of the project: its output may go to a file.
-func (r *reader) builds(from int) bool {
-	return slices.ContainsFunc(r.Report.Findings[from:], func(f fact.Finding) bool { return f.Class == fact.Build })
 }
 
 // stmt reads one statement with its redirections.

@@ -342,3 +342,9 @@ func Counts(words []*syntax.Word) bool {
 	}
 	return found
 }
+
+// RunsPath reports whether a statement is a simple command whose program is given by a path.
+func RunsPath(s *syntax.Stmt) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) > 0 && strings.Contains(call.Args[0].Lit(), "/")
+}

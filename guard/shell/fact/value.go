@@ -81,6 +81,7 @@ const (
 	FromJob                        // the process id of an own job
 	FromDaemon                     // what a container daemon reports
 	FromEndless                    // never ends
+	FromProgram                    // the bytes of an installed program
 	FromLost                       // the guard cannot compute what bash makes of it
 )
 

@@ -92,3 +92,26 @@ func (r *Judge) Self() []string {
 	}
 	return r.Ctx.Self
 }
+
+// SettleCleaning takes back that a program cleans where the same program builds later in the line: it was a part of the build.
+func (r *Judge) SettleCleaning() {
+	builds := map[string]bool{}
+	for i := len(r.Report.Findings) - 1; i >= 0; i-- {
+		f := &r.Report.Findings[i]
+		switch {
+		case f.Class == fact.Delete && f.Why == fact.Delete.Why() && builds[f.Program]:
+			f.Class = fact.Build
+			for j := range r.Report.Parts {
+				if p := &r.Report.Parts[j]; p.Start == f.Start && p.End == f.End && p.Class == fact.Delete {
+					p.Class = fact.Build
+				}
+			}
+		case f.Class == fact.Delete && f.Why == fact.Delete.Why():
+			builds[f.Program] = false
+		case f.Class == fact.Build:
+			if _, seen := builds[f.Program]; !seen {
+				builds[f.Program] = true
+			}
+		}
+	}
+}

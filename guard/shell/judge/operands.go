@@ -82,6 +82,9 @@ func (j *Judge) Moves(sc *Scope, v fact.Value) {
 func (j *Judge) Project(sc *Scope, v fact.Value) {
 	s := j.Locate(sc, v.With(strings.TrimPrefix(v.Text, "@")))
 	switch {
+	case v.Text == "": // an option at the end, without its value
+	case !s.Free && sc.HasFetched(s.Abs):
+		j.Found(fact.RemoteCode, "builds %s, which this line may have downloaded", v.Shown())
 	case s.Free:
 		j.Found(fact.Dynamic, "builds a path that is not known: %s", v.Shown())
 	case s.Class == places.Workspace, s.Class == places.Protected:

@@ -150,6 +150,9 @@ func (r *Judge) Reads(sc *Scope, v fact.Value) {
 	if v.Text == "" || v.Text == "-" {
 		return
 	}
+	if strings.HasPrefix(v.Text, "@/") || strings.HasPrefix(v.Text, "@../") { // to some programs it holds arguments
+		r.Reads(sc, v.With(v.Text[1:]))
+	}
 	if strings.HasPrefix(v.Text, "http://") || strings.HasPrefix(v.Text, "https://") || strings.HasPrefix(v.Text, "ftp://") {
 		r.URL(sc, v)
 		return
@@ -332,7 +335,12 @@ func (r *Judge) Contents(sc *Scope, v fact.Value) fact.Taint {
 		return fact.FromSecret
 	case places.Outside, places.Machine, places.Startup:
 		return fact.FromOutside
-	case places.Sink, places.System, places.Tools:
+	case places.System:
+		if base := path.Base(path.Dir(s.Abs)); base == "bin" || base == "sbin" {
+			return fact.FromProgram
+		}
+		return 0
+	case places.Sink, places.Tools:
 		return 0
 	}
 	if w, ok := sc.Written[s.Abs]; ok {

@@ -53,7 +53,9 @@ func (r *Programs) reading(sc *judge.Scope, c *table.Call) fact.Data {
 	}
 	r.Effect(c.Got.Base())
 	r.mayBeOptions(c)
-	if (c.Got.Base() == fact.Build || spec.How == "code") && listensEverywhere(c) {
+	r.remoteVerbs(&c.Got)
+	r.fetchedWork(sc, &c.Got)
+	if (c.Got.Base() == fact.Build || spec.How == "code") && table.ListensEverywhere(c) {
 		r.Found(fact.Network, "may be reached from other machines: it listens on all addresses")
 	}
 	if !spec.Flat && (spec.How == "" || spec.How == "language") {
@@ -72,36 +74,6 @@ func (r *Programs) reading(sc *judge.Scope, c *table.Call) fact.Data {
 		}
 	}
 	return r.apply(sc, c)
-}
-
-// listensEverywhere reports whether the arguments make a server listen on all addresses of the machine.
-func listensEverywhere(c *table.Call) bool {
-	for i, v := range c.Argv[1:] {
-		name, value, has := strings.Cut(v.Text, "=")
-		if !has {
-			value = v.Text
-		}
-		if allAddresses(value) || name == "--host" && !has && (i+2 == len(c.Argv) || strings.HasPrefix(c.Argv[i+2].Text, "-")) {
-			return true
-		}
-	}
-	return false
-}
-
-// allAddresses reports whether a text is the address, or the URL, of a server on all addresses: 0.0.0.0:80, [::]:80, tcp://0.0.0.0.
-func allAddresses(text string) bool {
-	if len(text) > 2 && text[0] == '-' && text[1] != '-' { // -b0.0.0.0
-		text = text[2:]
-	}
-	if _, rest, ok := strings.Cut(text, "://"); ok {
-		text = rest
-	}
-	host, port, has := strings.Cut(text, ":")
-	switch {
-	case host == "0.0.0.0", host == "*" && has:
-		return strings.Trim(port, "0123456789") == ""
-	}
-	return text == "::" || strings.HasPrefix(text, "[::]")
 }
 
 // mayBeOptions judges operands of which nothing is known: each may be an option of the program that writes or runs something.

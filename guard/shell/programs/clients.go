@@ -2,6 +2,7 @@ package programs
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"rein/guard/shell/code"
@@ -14,6 +15,11 @@ import (
 func jqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	r.applyOptions(sc, c)
 	ops := c.Got.Operands
+	if c.Got.Has("--rawfile", "--slurpfile") || slices.ContainsFunc(c.Argv[1:], isNegative) { // NAME FILE; a number is a filter
+		for _, v := range ops[:min(len(ops), 3)] {
+			r.Reads(sc, v)
+		}
+	}
 	if len(ops) > 0 && !c.Got.Has("-f", "--from-file") {
 		filter := ops[0].Text
 		if strings.Contains(filter, "$ENV") || code.HasName(filter, "env") {
@@ -37,6 +43,10 @@ func jqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		t |= r.Contents(sc, v)
 	}
 	return fact.Data{Taint: t}, true
+}
+
+func isNegative(v fact.Value) bool {
+	return len(v.Text) > 1 && v.Text[0] == '-' && judge.IsNumber(v.Text[1:])
 }
 
 // sqlProgram reads clients of databases: what their statements do.
@@ -126,7 +136,7 @@ func (r *Programs) statement(sc *judge.Scope, v fact.Value, local bool, ops []fa
 			r.Writes(sc, v.With(strings.TrimSpace(rest)))
 		}
 	}
-	words := strings.FieldsFunc(low, func(c rune) bool { return !(c >= 'a' && c <= 'z' || c == '_' || c >= '0' && c <= '9') })
+	words := code.SQLWords(low)
 	for _, w := range words {
 		switch w {
 		case "drop", "truncate", "delete", "flushall", "flushdb", "dropdatabase", "deletemany", "deleteone", "remove", "grant", "revoke", "alter", "shutdown", "del", "unlink", "dropcollection", "dropuser", "createuser":
@@ -214,7 +224,7 @@ func linesProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 		switch runner {
 		case "npm", "pnpm", "yarn", "bun", "node", "deno":
 			if ok && !strings.ContainsAny(name, " ;|&") {
-				r.target(v.With(name))
+				r.target(v.With(name), true)
 				continue
 			}
 		}
@@ -241,6 +251,7 @@ func bucketProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool
 		if to.Text != "-" && !isBucket(to) {
 			r.Writes(sc, to)
 			r.Wrote(sc, to, fact.Data{Taint: fact.FromNet})
+			sc.Fetch(r.Absolute(sc, to))
 		}
 		return fact.Data{Taint: fact.FromNet}, true
 	}

@@ -240,7 +240,7 @@ func gitRemote(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			r.Writes(sc, v)
 		}
 	}
-	if ops := c.Got.Operands; c.Got.Spec.Name == "clone" && len(ops) > 0 {
+	if ops := c.Got.Operands; strings.Contains("clone checkout co export", c.Got.Spec.Name) && len(ops) > 0 {
 		dir := ops[len(ops)-1]
 		if len(ops) == 1 {
 			dir = fact.Literal(strings.TrimSuffix(fact.BaseName(strings.TrimSuffix(dir.Text, "/")), ".git"))

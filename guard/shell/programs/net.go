@@ -13,7 +13,7 @@ import (
 func fetchProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	urls := 0
 	var t fact.Taint
-	toFile := false
+	files := 0 // downloads that go to a file instead of the output
 	for _, o := range c.Got.Options {
 		if !o.Known {
 			r.AnyArg(sc, o.Value)
@@ -21,7 +21,7 @@ func fetchProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 		}
 		if o.Takes {
 			r.fetchOption(sc, c, o)
-			toFile = toFile || o.Role.Kind == "write"
+			files += boolInt(table.IsTarget(c.Name, o))
 			urls += boolInt(o.Role.Kind == "url")
 			if o.Role.Kind == "url" {
 				t |= fact.FromNet
@@ -32,12 +32,12 @@ func fetchProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 	}
 	for _, v := range c.Got.Operands {
 		if c.Name == "http" || c.Name == "https" || c.Name == "xh" {
-			if urls == 0 && isMethod(v.Text) {
+			if urls == 0 && table.IsMethod(v.Text) {
 				continue
 			}
 			if urls > 0 {
 				r.Sends(v.Taint, "to the network")
-				if i := strings.IndexByte(v.Text, '@'); i > 0 {
+				if i := strings.IndexByte(v.Text, '@'); i >= 0 {
 					r.apply1(sc, table.Role{Kind: "upload"}, v.With(v.Text[i+1:]), nil)
 				}
 				continue
@@ -50,14 +50,10 @@ func fetchProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 	if urls > 0 && c.Name == "wget" && !c.Got.Has("-O", "--output-document") {
 		r.Effect(fact.Write)
 	}
-	if toFile {
+	if files > 0 && files >= urls {
 		return fact.Data{Known: true, Taint: t}, true
 	}
 	return fact.Data{Taint: t | fact.FromNet}, true
-}
-
-func isMethod(s string) bool {
-	return s != "" && strings.ToUpper(s) == s && !strings.ContainsAny(s, "./:")
 }
 
 func boolInt(b bool) int {
@@ -89,7 +85,7 @@ func (r *Programs) fetchOption(sc *judge.Scope, c *table.Call, o table.Option) {
 			i = -1
 		}
 	}
-	if i >= 0 && carriesFile(o.Name, i) {
+	if i >= 0 && table.CarriesFile(o.Name, i) {
 		file := v.With(v.Text[i+1:])
 		if file.Text == "-" || file.Text == "/dev/stdin" {
 			r.Sends(c.In.Taint|fact.FromWork&fact.BoolTaint(c.In.Taint == 0), "to the network")
@@ -108,21 +104,15 @@ func (r *Programs) fetchOption(sc *judge.Scope, c *table.Call, o table.Option) {
 	r.Sends(v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv|fact.FromOutside|fact.FromWork), "to the network")
 }
 
-// carriesFile reports whether an @ at that place of an option's value names a file.
-func carriesFile(option string, at int) bool {
-	switch option {
-	case "-d", "--data", "--data-binary", "--data-ascii", "--json", "-H", "--header", "--proxy-header", "-w", "--write-out":
-		return at == 0
-	case "-F", "--form", "--data-urlencode":
-		return true
-	}
-	return false
-}
-
 // remembers keeps under which name a download lies: wget URL, curl -O URL.
 func (r *Programs) remembers(sc *judge.Scope, c *table.Call, v fact.Value) {
 	if c.Got.Has("-o", "--output", "--output-document") || c.Name == "curl" && !c.Got.Has("-O", "--remote-name", "--remote-name-all") {
 		return
+	}
+	for _, dir := range []string{"-P", "--directory-prefix", "--paths", "--output-dir"} {
+		if d, ok := c.Got.Value(dir); ok {
+			sc.Fetch(r.Absolute(sc, d))
+		}
 	}
 	rest, _, _ := strings.Cut(v.Text, "?")
 	if !v.Plain() || c.Got.Has("-J", "--remote-header-name", "--content-disposition", "-i", "--input-file", "-r", "--recursive", "-m", "--mirror") || fact.BaseName(rest) == "" {
@@ -211,6 +201,7 @@ func remoteCopyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, 
 		return fact.Data{Taint: fact.FromNames}, true
 	}
 	r.Writes(sc, dst)
+	r.copies(sc, dst, src)
 	for _, o := range c.Got.Options {
 		if strings.HasPrefix(o.Name, "--del") && strings.HasPrefix("--delete-missing-args--delete-after--delete-before--delete-during--delete-excluded", o.Name) {
 			r.Removes(sc, dst, true)

@@ -69,6 +69,7 @@ var handlers = map[string]Handler{
 	"pager":          pagerProgram,
 	"mount":          mountProgram,
 	"clean":          cleanGoal,
+	"cargo-watch":    cargoWatch,
 	"debugger":       debuggerProgram,
 	"keygen":         keygenProgram,
 	"api":            apiProgram,

@@ -133,3 +133,13 @@ func (r *Programs) Script(sc *judge.Scope, v fact.Value, args []fact.Value) {
 		r.Found(fact.Exec, "runs %s from outside the workspace", v.Shown())
 	}
 }
+
+// fetchedWork notes what a client downloads under names that are not known, and judges the building of what the line downloaded.
+func (r *Programs) fetchedWork(sc *judge.Scope, p *table.Parsed) {
+	if n := len(p.Path); n > 0 && p.Path[n-1] == "download" && p.Base() == fact.Network {
+		sc.Fetch(sc.Cwd)
+	}
+	if p.Base() == fact.Build && sc.Cwd != "" && sc.HasFetched(sc.Cwd) {
+		r.Found(fact.RemoteCode, "builds what this line may have downloaded")
+	}
+}

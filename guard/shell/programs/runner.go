@@ -109,3 +109,13 @@ func languageProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bo
 	}
 	return fact.Data{}, false
 }
+
+// cargoWatch reads cargo watch: each -x is a command of cargo.
+func cargoWatch(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	for _, o := range c.Got.Options {
+		if o.Name == "-x" || o.Name == "--exec" {
+			r.Shell.Text(sc, o.Value.With("cargo "+o.Value.Text), nil)
+		}
+	}
+	return fact.Data{}, false
+}

@@ -17,7 +17,9 @@ func serviceProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool
 		case "show", "is-active", "is-enabled", "is-failed", "is-system-running", "list-units", "list-unit-files", "list-timers", "list-sockets", "list-machines", "list-paths", "cat", "list-dependencies", "list-jobs", "help", "get-default", "--version":
 			return fact.Data{Taint: fact.FromOutside}, true
 		case "status":
-			r.Effect(fact.Unknown)
+			if !c.Got.Has("--user", "--no-pager") && len(c.Got.Operands) > 1 { // it shows lines of the journal in a pager
+				r.Effect(fact.Unknown)
+			}
 			return fact.Data{Taint: fact.FromOutside}, true
 		case "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "emergency", "rescue", "isolate", "exit", "soft-reboot":
 			r.Effect(fact.Exhaust)
@@ -27,6 +29,9 @@ func serviceProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool
 	if c.Got.Has("--user") {
 		r.Effect(fact.OutsideWrite)
 		return fact.Data{}, true
+	}
+	if len(c.Got.Operands) == 0 && c.Got.Has("--failed", "--state", "-t", "--type", "--all", "-a", "--version") {
+		return fact.Data{Taint: fact.FromOutside}, true // list-units
 	}
 	if len(c.Got.Operands) == 0 || c.Got.Has("--status-all") {
 		r.Effect(fact.Unknown)

@@ -17,13 +17,14 @@ func makeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		r.Found(fact.Exec, "reads its rules from its input")
 		r.recipes(sc, c.In)
 	}
+	builds := slices.ContainsFunc(c.Got.Operands, func(v fact.Value) bool { return r.harmlessFirst(v.Text) })
 	for _, v := range c.Got.Operands {
 		if name, val, ok := v.Cut("="); ok {
 			r.makeVariable(sc, strings.TrimRight(name.Text, ":+?"), val)
 			continue
 		}
 		if !c.Got.Has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question") {
-			r.target(v)
+			r.target(v, !builds)
 		}
 	}
 	return fact.Data{Taint: fact.FromWork}, true
@@ -57,9 +58,13 @@ func (r *Programs) makeVariable(sc *judge.Scope, name string, val fact.Value) {
 	}
 }
 
-// target judges the name of a target or script of the project by its verbs.
-func (r *Programs) target(v fact.Value) {
-	if c := r.verbs(v.Text, false); c != fact.Read {
+// target judges the name of a target or script of the project by its verbs. It runs the project's code, as a test does: only what
+// it does elsewhere asks, and cleaning alone.
+func (r *Programs) target(v fact.Value, alone bool) {
+	switch c := r.verbs(v.Text, false); {
+	case c == fact.Delete && alone:
+		r.Effect(fact.Delete)
+	case c == fact.Install && (v.Text == "install" || v.Text == "uninstall"), c > fact.Container:
 		r.Effect(c)
 	}
 	if !v.Plain() {
@@ -148,7 +153,7 @@ func scriptName(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		return fact.Data{Taint: fact.FromWork}, true
 	}
 	r.Effect(fact.Build)
-	r.target(c.Got.Operands[0])
+	r.target(c.Got.Operands[0], true)
 	r.AnyArgs(sc, c.Got.Operands[1:])
 	return fact.Data{Taint: fact.FromWork}, true
 }
@@ -185,21 +190,9 @@ func npxProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	return fact.Data{Taint: fact.FromWork}, true
 }
 
-// scopedTools are packages with a scope and the programs they bring.
-var scopedTools = map[string]string{
-	"@biomejs/biome": "biome", "@redocly/cli": "redocly", "@openapitools/openapi-generator-cli": "openapi-generator-cli", "@tanstack/router-cli": "tsr", "@angular/cli": "ng",
-	"@nestjs/cli": "nest", "@changesets/cli": "changeset", "@commitlint/cli": "commitlint", "@graphql-codegen/cli": "graphql-codegen", "@stoplight/spectral-cli": "spectral",
-	"@playwright/test": "playwright", "@microsoft/api-extractor": "api-extractor", "@tailwindcss/cli": "tailwindcss", "@babel/cli": "babel", "@swc/cli": "swc", "@svgr/cli": "svgr",
-	"@mermaid-js/mermaid-cli": "mmdc", "@marp-team/marp-cli": "marp", "@ast-grep/cli": "ast-grep", "@arethetypeswrong/cli": "attw", "@lingui/cli": "lingui", "@formatjs/cli": "formatjs",
-	"@stencil/core": "stencil", "@web/test-runner": "wtr", "@rspack/cli": "rspack", "@rsbuild/core": "rsbuild", "@ladle/react": "ladle", "@tauri-apps/cli": "tauri", "@11ty/eleventy": "eleventy",
-	"@astrojs/check": "astro-check", "@typespec/compiler": "tsp", "@bufbuild/buf": "buf", "@asyncapi/cli": "asyncapi", "@apidevtools/swagger-cli": "swagger-cli", "@napi-rs/cli": "napi",
-	"@stryker-mutator/core": "stryker", "@hey-api/openapi-ts": "openapi-ts", "@manypkg/cli": "manypkg", "@vue/cli-service": "vue-cli-service", "@sveltejs/package": "svelte-package",
-	"@cucumber/cucumber": "cucumber-js", "@stoplight/prism-cli": "prism", "@electron-forge/cli": "electron-forge", "@ionic/cli": "ionic", "@capacitor/cli": "capacitor", "@diplodoc/cli": "yfm",
-}
-
 // scoped returns the program of a known package with a scope; other words stay.
 func scoped(v fact.Value) fact.Value {
-	if name, ok := scopedTools[v.Text]; ok {
+	if name, ok := table.ScopedTools()[v.Text]; ok {
 		return v.With(name)
 	}
 	return v

@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"slices"
 	"strings"
 
 	"rein/guard/shell/code"
@@ -51,6 +52,29 @@ func (r *Programs) verb(word string, tool bool) fact.Class {
 		return p.Class
 	}
 	return fact.Read
+}
+
+// remoteVerbs judges what the client of a remote service is asked for by a sub-command that the table does not know.
+func (r *Programs) remoteVerbs(p *table.Parsed) {
+	if p.Base() != fact.Network || !p.Unlisted && p.Spec.Name != "*" {
+		return
+	}
+	words := slices.Clone(p.Path)
+	for i, v := range p.Operands[:min(maxTasks, len(p.Operands))] {
+		if i == 0 && !v.Known() {
+			r.Found(fact.RemoteChange, "asks a remote service for what is not known before it runs")
+		}
+		words = append(words, v.Text)
+	}
+	for _, word := range words {
+		for _, part := range code.TaskParts(word) {
+			for _, w := range code.TaskWords(part) {
+				if verb := r.Table.Find("remote-verb:" + w); verb != nil {
+					r.Effect(verb.Class)
+				}
+			}
+		}
+	}
 }
 
 // maxTasks is how many operands in front may name what to do: prisma db push.
@@ -123,7 +147,7 @@ func (r *Programs) namedScript(sc *judge.Scope, words []fact.Value) bool {
 		return false
 	}
 	if strings.Contains(name.Text, ":") { // no program is named so
-		r.target(name)
+		r.target(name, true)
 		r.AnyArgs(sc, words[1:])
 		return true
 	}
@@ -133,7 +157,7 @@ func (r *Programs) namedScript(sc *judge.Scope, words []fact.Value) bool {
 	if first := code.TaskWords(code.TaskParts(name.Text)[0]); len(first) == 0 || r.Table.Find("verb-not:"+first[0]) == nil {
 		return false
 	}
-	r.target(name)
+	r.target(name, true)
 	r.AnyArgs(sc, words[1:])
 	return true
 }

@@ -20,7 +20,7 @@ func (p *Parsed) mayLoad(option, next string) bool {
 		return false
 	}
 	long := strings.HasPrefix(option, "--")
-	if !long && p.Spec.posix {
+	if !long && (p.Spec.posix || strings.Contains(next, "://")) {
 		return false // what follows is a command, or a line for a shell
 	}
 	if !long && len(option) <= 4 {
