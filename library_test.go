@@ -7,7 +7,10 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -27,9 +30,10 @@ func TestTheGuideShowsWhatCompiles(t *testing.T) {
 	if shown, marked := strings.Count(string(text), "```go\n"), len(sourceOf.FindAll(text, -1)); shown != marked || shown == 0 {
 		t.Errorf("%d blocks of Go, %d say where they come from", shown, marked)
 	}
+	g := guide{}
 	want := sourceOf.ReplaceAllStringFunc(string(text), func(block string) string {
 		m := sourceOf.FindStringSubmatch(block)
-		code, err := declarations(m[1], strings.Fields(m[2])...)
+		code, err := g.declarations(m[1], strings.Fields(m[2])...)
 		if err != nil {
 			t.Error(err)
 			return block
@@ -47,8 +51,12 @@ func TestTheGuideShowsWhatCompiles(t *testing.T) {
 	}
 }
 
-// declarations gives the source of declarations in a file; of an example only its body.
-func declarations(file string, names ...string) (string, error) {
+// guide holds the names that the guide has shown so far, by file.
+type guide map[string]map[string]bool
+
+// declarations gives the source of declarations in a file; of an example only its body. A comment before them names the packages of rein
+// that they use. It fails where they use something of the file that the guide does not show: a reader could not copy them.
+func (g guide) declarations(file string, names ...string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
@@ -58,21 +66,84 @@ func declarations(file string, names ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if !strings.HasSuffix(parsed.Name.Name, "_test") {
+		return "", fmt.Errorf("%s is of package %s: an example outside of it shows how others use the package", file, parsed.Name.Name)
+	}
+	if g[file] == nil {
+		g[file] = map[string]bool{}
+	}
 	var all []string
+	var shown []ast.Decl
 	for _, name := range names {
-		found := ""
-		for _, d := range parsed.Decls {
-			if named(d, name) {
-				found = source(set, text, d)
-				break
-			}
-		}
-		if found == "" {
+		i := slices.IndexFunc(parsed.Decls, func(d ast.Decl) bool { return named(d, name) })
+		if i < 0 {
 			return "", fmt.Errorf("%s has no %s", file, name)
 		}
-		all = append(all, found)
+		g[file][name] = true
+		shown = append(shown, parsed.Decls[i])
+		all = append(all, source(set, text, parsed.Decls[i]))
 	}
-	return strings.Join(all, "\n\n"), nil
+	used := usedNames(shown)
+	for _, d := range parsed.Decls {
+		if name := nameOf(d); used[name] && !g[file][name] {
+			return "", fmt.Errorf("%s: what is shown uses %s, which is not shown", file, name)
+		}
+	}
+	return packages(parsed, used) + strings.Join(all, "\n\n"), nil
+}
+
+// packages is a comment with the import paths of the packages of rein that are used.
+func packages(file *ast.File, used map[string]bool) string {
+	comment, line := "", "// import"
+	for _, i := range file.Imports {
+		full, _ := strconv.Unquote(i.Path.Value)
+		if !strings.HasPrefix(full, "rein/") || !used[path.Base(full)] {
+			continue
+		}
+		if len(line)+len(full) > 120 {
+			comment, line = comment+line+"\n", "//       "
+		}
+		line += " " + full
+	}
+	if line == "// import" {
+		return ""
+	}
+	return comment + line + "\n"
+}
+
+// usedNames are all names in declarations.
+func usedNames(all []ast.Decl) map[string]bool {
+	used := map[string]bool{}
+	for _, d := range all {
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok {
+					used[x.Name] = true
+					return false
+				}
+			case *ast.Ident:
+				used[n.Name] = true
+			}
+			return true
+		})
+	}
+	return used
+}
+
+// nameOf is the name of a function or of a type.
+func nameOf(d ast.Decl) string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			return d.Name.Name
+		}
+	case *ast.GenDecl:
+		if t, ok := d.Specs[0].(*ast.TypeSpec); ok {
+			return t.Name.Name
+		}
+	}
+	return ""
 }
 
 // named reports whether a declaration has that name. Methods are named TYPE_METHOD.
