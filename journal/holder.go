@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -54,6 +55,9 @@ const (
 	// Settled holds the lock for some microseconds, so one failure does not mean that a process has the session open.
 	lockTries = 5
 	lockPause = 4 * time.Millisecond
+
+	// A process that is killed while it starts another one leaves its lock to that one, until its program begins.
+	lockTriesGone = 500
 )
 
 // hold takes the lock of a session and notes who has it.
@@ -67,11 +71,22 @@ func hold(dir string) (*flock.Flock, error) {
 		case held:
 			noteHolder(dir)
 			return lock, nil
-		case try == lockTries:
-			return nil, &HeldError{HeldBy(dir)}
+		case try >= lockTries:
+			if h := HeldBy(dir); try == lockTriesGone || !h.gone() {
+				return nil, &HeldError{h}
+			}
 		}
 		time.Sleep(lockPause)
 	}
+}
+
+// gone reports whether the process has ended. Where that cannot be found out it has not.
+func (h Holder) gone() bool {
+	if host, _ := os.Hostname(); h.PID == 0 || h.Host != host {
+		return false
+	}
+	p, err := os.FindProcess(h.PID)
+	return err != nil || errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // noteHolder writes down which process has the session. Without the note the session works too.

@@ -1,11 +1,16 @@
 package journal
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
 )
 
 func TestTheErrorNamesTheProcessThatHoldsASession(t *testing.T) {
@@ -29,6 +34,31 @@ func TestTheErrorNamesTheProcessThatHoldsASession(t *testing.T) {
 	if !Settled(dir, func() { ran = true }) || !ran {
 		t.Error("it does not count as settled")
 	}
+}
+
+// TestTheLockOfAKilledProcessIsWaitedFor: a process that was killed while it started another one leaves the lock to that one for
+// a moment.
+func TestTheLockOfAKilledProcessIsWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	ended := exec.Command(os.Args[0], "-test.run=^$")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	other := flock.New(filepath.Join(dir, lockName))
+	if held, err := other.TryLock(); err != nil || !held {
+		t.Fatal(held, err)
+	}
+	host, _ := os.Hostname()
+	note, _ := json.Marshal(Holder{PID: ended.Process.Pid, Host: host})
+	if err := os.WriteFile(filepath.Join(dir, holderName), note, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { _ = other.Unlock() })
+	f, _, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
 }
 
 func TestOpenLeavesAMarkWhereThereIsAnIndex(t *testing.T) {
