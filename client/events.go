@@ -52,7 +52,7 @@ func (c *Client) Requests(ctx context.Context) iter.Seq2[api.WorkspaceRequests, 
 // Pauses before another connection is tried.
 const (
 	firstPause   = 250 * time.Millisecond
-	longestPause = 15 * time.Second
+	longestPause = 5 * time.Second
 )
 
 // mostLine bounds one message of the stream.

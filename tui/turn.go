@@ -147,6 +147,9 @@ func (u *ui) takeBack() {
 			texts = append(texts, q.Text)
 		}
 	}
+	if u.turn != nil && len(texts) == 0 && len(u.session.Queued()) > 0 {
+		u.hint = "a server keeps what waits: Esc stops the turn and gives it back"
+	}
 	for _, t := range texts {
 		if !u.editor.Empty() {
 			u.editor.End()

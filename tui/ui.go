@@ -173,7 +173,7 @@ func (u *ui) Init() tea.Cmd {
 	switch {
 	case u.o.Resumed:
 		u.showPast()
-	case u.history.Empty():
+	case u.history.Empty() && u.o.Harness != nil:
 		u.showFirst()
 	}
 	if u.session.Waiting() {

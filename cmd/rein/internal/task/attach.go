@@ -24,14 +24,15 @@ import (
 func NewAttach() *cobra.Command {
 	var s signIn
 	var n api.NewSession
+	var how asking // whether the terminal is a screen
 	cmd := &cobra.Command{
 		Use:   "attach URL [SESSION]",
-		Short: "Follow and steer a session of a server from this terminal",
-		Long: `Follow and steer a session of a server (rein serve) from this terminal, together with its other clients. Without SESSION
-a new one begins with your first message; of SESSION the end of the ID is enough. It
-stays on the server when you leave.
+		Short: "Open the chat on a session of a server",
+		Long: `Open the chat on a session of a server (rein serve), together with its other clients. Without SESSION a new one begins; of
+SESSION the end of the ID is enough. It stays on the server when you leave, and goes on with what it does.
 
-` + attachHelp(),
+On a terminal it is the chat of rein; /help shows its commands and keys. With --plain, with --accessible and where input or output is
+no terminal it goes line by line. ` + attachHelp(),
 		Example: `  rein attach http://127.0.0.1:4096
   rein attach https://rein.example.org:8443 q7bzd --token-file ~/.rein-key`,
 		Args: cobra.RangeArgs(1, 2),
@@ -40,16 +41,21 @@ stays on the server when you leave.
 			if err != nil {
 				return err
 			}
-			a := attached{client: c, new: n, cmd: cmd, ended: make(chan struct{}), open: map[int]api.Request{}}
+			id := ""
 			if len(args) == 2 {
-				if a.id, err = sessionOf(cmd.Context(), c, args[1]); err != nil {
+				if id, err = sessionOf(cmd.Context(), c, args[1]); err != nil {
 					return serverError(err)
 				}
 			}
+			if how.fullTerminal(cmd) {
+				return serverError(farScreen(cmd.Context(), c, n, id))
+			}
+			a := attached{client: c, new: n, id: id, cmd: cmd, ended: make(chan struct{}), open: map[int]api.Request{}}
 			return serverError(a.run(cmd.Context()))
 		},
 	}
 	s.add(cmd.Flags())
+	how.addLines(cmd)
 	cmd.Flags().StringVarP(&n.Model, "model", "m", "", "provider/name, for a new session")
 	cmd.Flags().Var(cli.Mode(&n.Mode), "mode", "of a new session: read-only, plan, supervised, auto or full")
 	cmd.Flags().StringVarP(&n.Dir, "cwd", "C", "", "the server's workspace in which a new session works (default: its first one)")

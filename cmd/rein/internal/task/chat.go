@@ -57,10 +57,15 @@ Try 'rein demo' first: it needs no key and no network.`,
 	a.add(cmd)
 	cmd.Flags().BoolVarP(&a.print, "print", "p", false, "do one task and print the answer, as rein run -p does")
 	cmd.Flags().StringVar(&a.format, "output-format", "text", "with -p: text, json or stream-json")
-	cmd.Flags().BoolVar(&a.plain, "plain", false, "a plain conversation, line by line, also on a terminal")
-	cmd.Flags().BoolVar(&a.accessible, "accessible", false, "for screen readers: line by line, in words instead of marks")
+	a.addLines(cmd)
 	a.whichSession.add(cmd.Flags())
 	return cmd
+}
+
+// addLines adds the flags that keep a terminal from being a screen.
+func (a *asking) addLines(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.plain, "plain", false, "a plain conversation, line by line, also on a terminal")
+	cmd.Flags().BoolVar(&a.accessible, "accessible", false, "for screen readers: line by line, in words instead of marks")
 }
 
 func (a *asking) chat(cmd *cobra.Command) error {

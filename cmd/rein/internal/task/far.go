@@ -1,0 +1,219 @@
+package task
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rein/client"
+	"rein/cmd/rein/internal/cli"
+	"rein/guard"
+	"rein/harness/settings"
+	"rein/server/api"
+	"rein/tui"
+	"rein/tui/session"
+)
+
+// far is the place of the sessions of a server.
+type far struct {
+	client *client.Client
+	person *tui.Person
+	me     api.Me
+	new    api.NewSession // how new sessions run
+	dir    string         // the workspace of new sessions
+	names  [2]string      // the server's files with rules: for the workspace, and for all
+
+	shown *farSession // the session that is shown
+}
+
+// newFar finds out who is signed in, and where new sessions work.
+func newFar(ctx context.Context, c *client.Client, n api.NewSession) (*far, error) {
+	f := &far{client: c, person: tui.NewPerson(), new: n}
+	var err error
+	if f.me, err = c.Me(ctx); err != nil {
+		return nil, err
+	}
+	rooms, err := c.Workspaces(ctx)
+	for _, w := range rooms {
+		if n.Dir != "" && w.Dir != n.Dir {
+			continue
+		}
+		f.dir = w.Dir
+		f.new.Model, f.new.Mode = cmp.Or(n.Model, w.Model), cmp.Or(n.Mode, w.Mode)
+		break
+	}
+	return f, err
+}
+
+// farScreen is the chat on a terminal, on a session of a server; id "" begins one.
+func farScreen(ctx context.Context, c *client.Client, n api.NewSession, id string) error {
+	f, err := newFar(ctx, c, n)
+	if err != nil {
+		return err
+	}
+	dirs := settings.DefaultDirs()
+	layers, _, err := settings.Load(dirs, ".")
+	if err != nil {
+		return cli.Fail(cli.ExitInput, err)
+	}
+	collectOften()
+	name := cmp.Or(f.me.Name, "the owner")
+	o := tui.Options{Place: f, Person: f.person, Resumed: id != "", Version: cli.Version(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
+		Greeting: "signed in as " + name + " (" + f.me.Role + ") at " + c.URL + "; the session stays there when you leave"}
+	screen := tui.Open(ctx, o)
+	begin := f.Start
+	if id != "" {
+		begin = func(ctx context.Context) (session.Session, error) { return f.Open(ctx, id) }
+	}
+	s, err := begin(ctx)
+	if err != nil {
+		screen.Close()
+		return err
+	}
+	if s, err = screen.Run(ctx, s); s != nil {
+		err = errors.Join(err, s.Close(ctx))
+	}
+	return err
+}
+
+func (f *far) Root() string { return f.dir }
+
+func (f *far) How() (session.How, error) {
+	return session.How{Dir: f.dir, Model: f.new.Model, Mode: f.new.Mode}, nil
+}
+
+func (f *far) Models(ctx context.Context) (list []session.Model, err error) {
+	all, err := f.client.Models(ctx, f.dirNow())
+	for _, m := range all {
+		list = append(list, session.Model{Ref: m.Ref, Context: m.Context})
+	}
+	return list, err
+}
+
+// dirNow is the workspace of the session that is shown.
+func (f *far) dirNow() string {
+	if f.shown != nil {
+		return f.shown.How().Dir
+	}
+	return f.dir
+}
+
+func (f *far) Start(ctx context.Context) (session.Session, error) {
+	n := f.new
+	n.Dir = f.dirNow()
+	s, err := f.client.Start(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return f.open(ctx, s)
+}
+
+func (f *far) Open(ctx context.Context, id string) (session.Session, error) {
+	s, err := f.client.Session(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return f.open(ctx, s)
+}
+
+func (f *far) Fork(ctx context.Context, id string) (session.Session, error) {
+	s, err := f.client.Fork(ctx, id, api.At{})
+	if err != nil {
+		return nil, err
+	}
+	return f.open(ctx, s)
+}
+
+func (f *far) Rewind(ctx context.Context, id string, at int64) (session.Session, error) {
+	s, err := f.client.Rewind(ctx, id, api.At{At: at})
+	if err != nil {
+		return nil, err
+	}
+	if f.shown != nil {
+		_ = f.shown.Close(ctx) // it only leaves the server
+	}
+	return f.open(ctx, s)
+}
+
+// pastPages bounds how much of a session's past is read: 2,000 events a page.
+const pastPages = 50
+
+func (f *far) Messages(ctx context.Context, id string) ([]session.Message, error) {
+	var pages []api.Events
+	for before := int64(0); len(pages) < pastPages; {
+		page, err := f.client.Past(ctx, id, before, 2000)
+		if err != nil {
+			return nil, err
+		}
+		if pages = append([]api.Events{page}, pages...); !page.More || len(page.Events) == 0 {
+			break
+		}
+		before = page.Events[0].Seq
+	}
+	var past conversation
+	for _, p := range pages {
+		for _, e := range p.Events {
+			past.see(e)
+		}
+	}
+	return past, nil
+}
+
+func (f *far) Sessions(ctx context.Context, dir string) (list []session.Info, err error) {
+	all, err := f.client.FindSessions(ctx, client.SessionQuery{Dir: dir, Limit: 500})
+	for _, s := range all {
+		i := session.Info{ID: s.ID, Dir: s.Dir, Name: s.Title, Last: s.Last, Waits: s.State == api.Waiting}
+		if s.Usage != nil {
+			i.Cost = s.Usage.Cost
+		}
+		list = append(list, i)
+	}
+	return list, err
+}
+
+func (f *far) Rename(ctx context.Context, id, name string) error {
+	_, err := f.client.Change(ctx, id, api.Change{Name: &name})
+	return err
+}
+
+func (f *far) Again(id string) string { return "rein attach " + f.client.URL + " " + id }
+
+// Export writes a session to a file of this machine; its name says in which form.
+func (f *far) Export(ctx context.Context, id, file string) error {
+	format := map[string]string{".html": "html", ".htm": "html", ".json": "json"}[strings.ToLower(filepath.Ext(file))]
+	in, err := f.client.Export(ctx, id, format)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// RuleFiles name the two places where the server keeps rules.
+func (f *far) RuleFiles() []string {
+	return []string{"the server's settings for this workspace", "the server's settings for all workspaces"}
+}
+
+func (f *far) KeepRules(ctx context.Context, rules []string, everywhere bool) error {
+	scope := "project"
+	if everywhere {
+		scope = string(guard.Always)
+	}
+	for _, check := range []bool{true, false} { // all are checked before one is kept
+		for _, rule := range rules {
+			if _, err := f.client.ChangeRule(ctx, api.RuleChange{Dir: f.dirNow(), Decision: "allow", Rule: rule, Scope: scope, Check: check}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

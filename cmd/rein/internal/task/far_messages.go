@@ -1,0 +1,132 @@
+package task
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"rein/event"
+	"rein/server/api"
+	"rein/tool"
+	"rein/tui/session"
+)
+
+func (s *farSession) Send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
+	if strings.HasPrefix(text, "/") && len(attached) == 0 {
+		text = "/" + text // no slash command: the server takes one slash away
+	}
+	return s.send(ctx, text, attached)
+}
+
+func (s *farSession) SendLine(ctx context.Context, line string) iter.Seq2[event.Event, error] {
+	return s.send(ctx, line, nil)
+}
+
+func (s *farSession) send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
+	return s.turn(ctx, func(ctx context.Context) error { return s.post(ctx, rand.Text(), text, attached, false) })
+}
+
+// post sends a message once, however often the connection breaks.
+func (s *farSession) post(ctx context.Context, id, text string, attached []tool.Part, steer bool) error {
+	m := api.NewMessage{ID: id, Text: text, Steer: steer}
+	for i, p := range attached {
+		name := p.Name
+		if name == "" {
+			name = fmt.Sprintf("file-%d", i+1)
+		}
+		err := s.reach(ctx, func(ctx context.Context) error {
+			a, err := s.place.client.Attach(ctx, s.id, api.Upload{Name: name, Data: p.Data})
+			if err == nil {
+				m.Attachments = append(m.Attachments, a.ID)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.reach(ctx, func(ctx context.Context) error {
+		_, err := s.place.client.Send(ctx, s.id, m)
+		return err
+	})
+}
+
+func (s *farSession) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
+	return s.turn(ctx, nil)
+}
+
+// Continue continues a turn that was interrupted.
+func (s *farSession) Continue(ctx context.Context) iter.Seq2[event.Event, error] {
+	return s.turn(ctx, func(ctx context.Context) error {
+		_, err := s.place.client.Resume(ctx, s.id)
+		return err
+	})
+}
+
+func (s *farSession) Compact(ctx context.Context, focus string) iter.Seq2[event.Event, error] {
+	return s.turn(ctx, func(ctx context.Context) error {
+		_, err := s.place.client.Compact(ctx, s.id, api.Compaction{Focus: focus})
+		return err
+	})
+}
+
+func (s *farSession) Steer(text string, attached []tool.Part) error {
+	return s.wait(text, attached, true)
+}
+
+func (s *farSession) Queue(text string) error { return s.wait(text, nil, false) }
+
+// wait sends a message while the server is at work. One that it does not take is shown.
+func (s *farSession) wait(text string, attached []tool.Part, steer bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.numbers++
+	w := waiting{Queued: session.Queued{ID: s.numbers, Steer: steer, Text: text}, id: rand.Text()}
+	s.own = append(s.own, w)
+	before := s.sending
+	sent := make(chan struct{})
+	s.sending = sent
+	go func() {
+		defer close(sent)
+		if before != nil {
+			<-before // messages keep their order
+		}
+		if err := s.post(s.ctx, w.id, text, attached, steer); err != nil && s.ctx.Err() == nil {
+			s.place.person.Warn("the message was not sent: " + err.Error())
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.arrivedLocked(text)
+		}
+	}()
+	return nil
+}
+
+// Queued gives the messages of all clients that wait.
+func (s *farSession) Queued() (all []session.Queued) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range s.own {
+		all = append(all, w.Queued)
+	}
+	for i, q := range s.now.Queued {
+		if !slices.ContainsFunc(s.own, func(w waiting) bool { return w.id == q.ID }) {
+			all = append(all, session.Queued{ID: -1 - i, Text: q.Text})
+		}
+	}
+	return all
+}
+
+// Unqueue takes back a message that the server has dropped.
+func (s *farSession) Unqueue(id int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.own, func(w waiting) bool { return w.ID == id && w.back })
+	if i < 0 {
+		return false
+	}
+	s.own = slices.Delete(s.own, i, i+1)
+	return true
+}

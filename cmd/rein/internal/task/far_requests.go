@@ -1,0 +1,124 @@
+package task
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"rein/client"
+	"rein/event"
+	"rein/guard"
+	"rein/harness"
+	"rein/server/api"
+)
+
+// askedFar shows the approval requests of a session of a server, and brings the answers there.
+type askedFar struct {
+	requests
+	of *farSession
+
+	mu      sync.Mutex           // guards what follows
+	open    map[string]*askedOne // by session and call
+	answers map[string]guard.Answer
+}
+
+// askedOne is a request on the screen.
+type askedOne struct {
+	end  context.CancelCauseFunc
+	done chan struct{} // closed when it is no longer shown
+}
+
+func callKey(session, call string) string { return session + "/" + call }
+
+// ask shows a request. One for the same call that is shown already goes first.
+func (a *askedFar) ask(r api.Request) {
+	ctx, end := context.WithCancelCause(a.of.ctx)
+	one := &askedOne{end, make(chan struct{})}
+	key := callKey(r.Session, r.Call)
+	a.mu.Lock()
+	before := a.open[key]
+	a.open[key] = one
+	delete(a.answers, key)
+	a.mu.Unlock()
+	go func() {
+		defer close(one.done)
+		if before != nil {
+			before.end(nil)
+			<-before.done
+		}
+		a.untilAnswered(ctx, r)
+	}()
+}
+
+// askAgain is how long after an answer that did not count the request is shown again.
+const askAgain = 300 * time.Millisecond
+
+// untilAnswered shows a request until an answer counts, or nobody need answer it.
+func (a *askedFar) untilAnswered(ctx context.Context, r api.Request) {
+	shown := &harness.Request{Request: r.Request, Verdict: guard.Verdict{Severity: guard.Low}, Case: guard.Case{Session: r.Session}}
+	if r.High {
+		shown.Verdict.Severity = guard.High
+	}
+	if r.Session != a.of.id {
+		shown.Case.SubAgent = r.Session
+	}
+	if shown.Shown.Tool == "" { // of a program that kept no data: the lines have all
+		shown.Shown = guard.Request{Tool: r.Tool, Call: r.Call, Questions: r.Intent.Questions, Hash: r.Hash}
+	}
+	shown.Claim = func(answer guard.Answer) (guard.Answer, error) {
+		return sendAnswer(a.of.ctx, a.of.place.client, r, answer)
+	}
+	for ctx.Err() == nil {
+		_, err := a.of.place.person.Ask(ctx, shown)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		p, refused := err.(*client.Problem)
+		switch {
+		case refused && p.Status == http.StatusForbidden:
+			a.of.place.person.Warn("you are signed in as " + a.of.place.me.Role + ", and the answer does not count: " + p.Detail)
+		case refused && (p.Status == http.StatusNotFound || p.Status == http.StatusConflict):
+			a.of.place.person.Warn("the answer does not count: " + p.Detail)
+			return
+		default:
+			a.of.place.person.Warn("the answer does not count, answer again: " + err.Error())
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(askAgain):
+		}
+	}
+}
+
+// event learns who answered.
+func (a *askedFar) event(e event.Event) {
+	if e.Call == nil || e.Answer == nil || e.Kind != event.Granted && e.Kind != event.Refused {
+		return
+	}
+	answer := guard.Answer{Choice: guard.Denied, By: e.Answer.By, From: e.Answer.From, Scope: guard.Scope(e.Answer.Scope), Words: e.Answer.Words}
+	if e.Answer.Choice == guard.Approved.String() {
+		answer.Choice = guard.Approved
+	}
+	key := callKey(e.Session, e.Call.ID)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.answers[key] = answer
+	if one := a.open[key]; one != nil {
+		one.end(guard.Answered{Answer: answer})
+		delete(a.open, key)
+	}
+}
+
+// nameTime is how long a request that is answered waits for the event that says who did it.
+const nameTime = 2 * time.Second
+
+// gone takes a request away that no longer waits.
+func (a *askedFar) gone(r api.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	key := callKey(r.Session, r.Call)
+	if one := a.open[key]; one != nil {
+		time.AfterFunc(nameTime, func() { one.end(nil) })
+	}
+}

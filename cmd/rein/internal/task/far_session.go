@@ -1,0 +1,301 @@
+package task
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rein/event"
+	"rein/guard"
+	"rein/server/api"
+	"rein/tui/session"
+)
+
+// farSession is a session of a server, as the screen sees it. What the screen reads is kept here, and follows what the server sends.
+type farSession struct {
+	place *far
+	id    string
+	ctx   context.Context // until it is closed
+	close context.CancelFunc
+	wake  chan struct{} // the turn that is shown has an event, or is over
+	asked askedFar
+
+	mu      sync.Mutex // guards what follows
+	now     api.Session
+	past    conversation
+	seen    int64     // events of the session up to this one are not shown
+	since   time.Time // those of sub-agents up to then neither
+	own     []waiting // messages of this screen that the model has not got
+	numbers int
+	sending <-chan struct{} // closed when the last of them is sent; nil: there was none
+	jobs    []session.Job
+	reads   bool // the jobs are read
+	offline bool
+
+	// The turn: see far_turn.go.
+	events  []event.Event // that wait for the screen
+	working bool          // the server is at work, or a call waits
+	taking  bool          // the screen shows a turn
+	joined  bool          // the screen knows that there is one
+}
+
+// waiting is a message that waits in the server.
+type waiting struct {
+	session.Queued
+	id   string // of the message
+	back bool   // the server has dropped it
+}
+
+// conversation is the messages of a session, in their order.
+type conversation []session.Message
+
+// see takes the next event of the session.
+func (c *conversation) see(e event.Event) {
+	switch e.Kind {
+	case event.Prompted, event.Responded:
+		*c = append(*c, session.Message{Seq: e.Seq, Time: e.Time, User: e.Kind == event.Prompted, Text: e.Text})
+	case event.Rewound:
+		for i := range *c {
+			(*c)[i].Gone = (*c)[i].Gone || (*c)[i].Seq >= e.At
+		}
+	}
+}
+
+// open begins to follow a session. Of a turn at work all events come again.
+func (f *far) open(ctx context.Context, now api.Session) (session.Session, error) {
+	recorded, err := f.client.Past(ctx, now.ID, 0, 2000)
+	if err != nil {
+		return nil, err
+	}
+	s := &farSession{place: f, id: now.ID, wake: make(chan struct{}, 1), now: now}
+	s.ctx, s.close = context.WithCancel(context.WithoutCancel(ctx))
+	s.working = now.Working || now.Pending > 0
+	shown := recorded.Events
+	for i, e := range recorded.Events {
+		if s.working && e.Kind == event.Prompted {
+			shown = recorded.Events[:i]
+		}
+		if e.Start != nil {
+			s.now.Mode, s.now.Model = cmp.Or(e.Start.Mode, s.now.Mode), cmp.Or(e.Start.Model, s.now.Model)
+		}
+	}
+	for _, e := range shown {
+		s.past.see(e)
+		s.seen, s.since = e.Seq, e.Time
+	}
+	s.asked = askedFar{of: s, requests: requests{root: s.id}, open: map[string]*askedOne{}, answers: map[string]guard.Answer{}}
+	s.asked.opened, s.asked.closed = s.asked.ask, s.asked.gone
+	if now.State == api.Interrupted {
+		f.person.Warn("the last turn was interrupted: /continue goes on with it")
+	}
+	f.shown = s
+	go s.follow()
+	return s, nil
+}
+
+// follow takes what the server sends, until the session is closed.
+func (s *farSession) follow() {
+	for seen, err := range s.place.client.Watch(s.ctx, s.id) {
+		switch {
+		case err != nil && s.ctx.Err() == nil:
+			s.place.person.Warn("the server sends nothing any more: " + err.Error())
+			s.over()
+			return
+		case seen.Event != nil:
+			s.event(*seen.Event)
+		case seen.Requests != nil:
+			s.asked.take(*seen.Requests)
+		case seen.Session != nil:
+			s.changed(*seen.Session)
+		case seen.Lost != nil:
+			why := seen.Lost
+			if u, ok := errors.AsType[*url.Error](why); ok {
+				why = u.Err // the user knows the address
+			}
+			s.lost(why.Error())
+		case seen.Whole:
+			s.back()
+		}
+	}
+}
+
+// lost shows that there is no connection. reason "" means that there is one again.
+func (s *farSession) lost(reason string) {
+	s.mu.Lock()
+	s.offline = reason != ""
+	s.mu.Unlock()
+	s.place.person.Offline(reason)
+}
+
+// back is called when all that was missed has come. A turn that the server does not continue is over.
+func (s *farSession) back() {
+	s.mu.Lock()
+	was := s.offline
+	s.mu.Unlock()
+	if !was {
+		return
+	}
+	s.lost("")
+	now, err := s.place.client.Session(s.ctx, s.id)
+	if err != nil {
+		return // the next connection asks again
+	}
+	s.changed(now)
+	s.mu.Lock()
+	cut := s.working && !now.Working && now.Pending == 0 && now.State == api.Interrupted
+	s.mu.Unlock()
+	if cut {
+		s.place.person.Warn("the server was started again and the turn was interrupted: /continue goes on with it")
+		s.over()
+	}
+}
+
+// over ends the turn that is shown.
+func (s *farSession) over() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.working = false
+	s.wakeLocked()
+}
+
+// changed takes what lists show of the session.
+func (s *farSession) changed(now api.Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now.Mode, now.Model = cmp.Or(now.Mode, s.now.Mode), cmp.Or(now.Model, s.now.Model)
+	if now.Usage == nil {
+		now.Usage = s.now.Usage
+	}
+	if now.Window == 0 {
+		now.Window = s.now.Window
+	}
+	s.now = now
+}
+
+// event takes one event: those that the screen shows already are left out.
+func (s *farSession) event(e event.Event) {
+	own := e.Session == s.id
+	s.mu.Lock()
+	if e.Seq > 0 && (own && e.Seq <= s.seen || !own && !e.Time.After(s.since)) {
+		s.mu.Unlock()
+		return
+	}
+	if own {
+		s.past.see(e)
+		if e.Start != nil {
+			s.now.Mode, s.now.Model = e.Start.Mode, e.Start.Model
+		}
+		if e.Kind == event.Prompted {
+			s.arrivedLocked(e.Text)
+		}
+	}
+	s.mu.Unlock()
+	s.asked.event(e)
+	if e.Kind == event.Replied || e.Kind == event.Stopped {
+		go s.readJobs()
+	}
+	s.came(e)
+}
+
+// arrivedLocked forgets a message that the model has got; s.mu is held.
+func (s *farSession) arrivedLocked(text string) {
+	if i := slices.IndexFunc(s.own, func(w waiting) bool { return strings.HasPrefix(text, w.Text) }); i >= 0 {
+		s.own = slices.Delete(s.own, i, i+1)
+	}
+}
+
+func (s *farSession) ID() string { return s.id }
+
+func (s *farSession) How() session.How {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return session.How{Dir: s.now.Dir, Model: s.now.Model, Mode: s.now.Mode}
+}
+
+func (s *farSession) Usage() (u event.Usage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now.Usage != nil {
+		u = *s.now.Usage
+	}
+	return u
+}
+
+func (s *farSession) Window() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return int64(s.now.Window)
+}
+
+func (s *farSession) Waiting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.working || len(s.events) > 0
+}
+
+func (s *farSession) Past() (all []session.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.past {
+		if !m.Gone {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// Close leaves the session. It goes on in the server.
+func (s *farSession) Close(context.Context) error {
+	s.close()
+	return nil
+}
+
+// SetMode shows the mode at once; the server's answer comes later.
+func (s *farSession) SetMode(mode string) error {
+	s.mu.Lock()
+	before := s.now.Mode
+	s.now.Mode = mode
+	s.mu.Unlock()
+	go func() {
+		now, err := s.place.client.Change(s.ctx, s.id, api.Change{Mode: mode})
+		if err != nil {
+			s.place.person.Warn("the mode was not changed: " + err.Error())
+			now.Mode = before
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.now.Mode = before
+			return
+		}
+		s.changed(now)
+	}()
+	return nil
+}
+
+func (s *farSession) SetModel(ctx context.Context, ref string) error {
+	now, err := s.place.client.Change(ctx, s.id, api.Change{Model: ref})
+	if err == nil {
+		s.changed(now)
+	}
+	return err
+}
+
+func (s *farSession) SlashCommands() (all []session.Command) {
+	names, err := s.place.client.Names(s.ctx, s.id)
+	if err != nil {
+		return nil // completion offers none
+	}
+	for _, c := range names.Commands {
+		all = append(all, session.Command{Name: c.Name, About: c.About, Hint: c.Hint})
+	}
+	return all
+}
+
+func (s *farSession) Files(ctx context.Context, _ int) ([]string, error) {
+	names, err := s.place.client.Names(ctx, s.id)
+	return names.Files, err
+}
