@@ -11,7 +11,9 @@ import (
 
 	"rein/client"
 	"rein/cmd/rein/internal/cli"
+	"rein/event"
 	"rein/guard"
+	"rein/harness"
 	"rein/harness/settings"
 	"rein/server/api"
 	"rein/tui"
@@ -21,7 +23,7 @@ import (
 // far is the place of the sessions of a server.
 type far struct {
 	client *client.Client
-	person *tui.Person
+	person face
 	me     api.Me
 	new    api.NewSession // how new sessions run
 	dir    string         // the workspace of new sessions
@@ -30,9 +32,18 @@ type far struct {
 	shown *farSession // the session that is shown
 }
 
+// face is what shows the sessions and asks the person: tui.Person.
+type face interface {
+	harness.Person
+	Warn(line string)
+	Happened(e event.Event)
+	Joined()
+	Offline(reason string)
+}
+
 // newFar finds out who is signed in, and where new sessions work.
-func newFar(ctx context.Context, c *client.Client, n api.NewSession) (*far, error) {
-	f := &far{client: c, person: tui.NewPerson(), new: n}
+func newFar(ctx context.Context, c *client.Client, person face, n api.NewSession) (*far, error) {
+	f := &far{client: c, person: person, new: n}
 	var err error
 	if f.me, err = c.Me(ctx); err != nil {
 		return nil, err
@@ -51,7 +62,8 @@ func newFar(ctx context.Context, c *client.Client, n api.NewSession) (*far, erro
 
 // farScreen is the chat on a terminal, on a session of a server; id "" begins one.
 func farScreen(ctx context.Context, c *client.Client, n api.NewSession, id string) error {
-	f, err := newFar(ctx, c, n)
+	person := tui.NewPerson()
+	f, err := newFar(ctx, c, person, n)
 	if err != nil {
 		return err
 	}
@@ -62,7 +74,7 @@ func farScreen(ctx context.Context, c *client.Client, n api.NewSession, id strin
 	}
 	collectOften()
 	name := cmp.Or(f.me.Name, "the owner")
-	o := tui.Options{Place: f, Person: f.person, Resumed: id != "", Version: cli.Version(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
+	o := tui.Options{Place: f, Person: person, Resumed: id != "", Version: cli.Version(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
 		Greeting: "signed in as " + name + " (" + f.me.Role + ") at " + c.URL + "; the session stays there when you leave"}
 	screen := tui.Open(ctx, o)
 	begin := f.Start

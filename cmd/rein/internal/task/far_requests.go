@@ -20,39 +20,78 @@ type askedFar struct {
 
 	mu      sync.Mutex           // guards what follows
 	open    map[string]*askedOne // by session and call
+	listed  map[string]string    // the hashes of those that wait, as the server has them
 	answers map[string]guard.Answer
 }
 
 // askedOne is a request on the screen.
 type askedOne struct {
-	end  context.CancelCauseFunc
-	done chan struct{} // closed when it is no longer shown
+	hash  string
+	end   context.CancelCauseFunc
+	done  chan struct{} // closed when it is no longer shown
+	leave *time.Timer   // ends it; nil: it stays
 }
 
 func callKey(session, call string) string { return session + "/" + call }
 
+// askAgain is how long after an answer the request is shown again, where it still waits. For a moment a server lists requests whose
+// answers it has taken.
+const askAgain = 500 * time.Millisecond
+
 // ask shows a request. One for the same call that is shown already goes first.
 func (a *askedFar) ask(r api.Request) {
 	ctx, end := context.WithCancelCause(a.of.ctx)
-	one := &askedOne{end, make(chan struct{})}
+	one := &askedOne{hash: r.Hash, end: end, done: make(chan struct{})}
 	key := callKey(r.Session, r.Call)
 	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.listed[key] = r.Hash
 	before := a.open[key]
+	_, answered := a.answers[key]
+	if before != nil && before.hash == r.Hash && !over(before.done) {
+		if before.leave != nil {
+			before.leave.Stop()
+		}
+		end(nil)
+		return
+	}
 	a.open[key] = one
-	delete(a.answers, key)
-	a.mu.Unlock()
 	go func() {
 		defer close(one.done)
 		if before != nil {
 			before.end(nil)
 			<-before.done
 		}
+		if (before != nil || answered) && !a.stillWaits(ctx, key, r.Hash) {
+			return
+		}
 		a.untilAnswered(ctx, r)
 	}()
 }
 
-// askAgain is how long after an answer that did not count the request is shown again.
-const askAgain = 300 * time.Millisecond
+func over(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
+// stillWaits reports, after a while, whether a request waits whose call had an answer.
+func (a *askedFar) stillWaits(ctx context.Context, key, hash string) bool {
+	select {
+	case <-ctx.Done():
+	case <-time.After(askAgain):
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if ctx.Err() != nil || a.listed[key] != hash {
+		return false
+	}
+	delete(a.answers, key)
+	return true
+}
 
 // untilAnswered shows a request until an answer counts, or nobody need answer it.
 func (a *askedFar) untilAnswered(ctx context.Context, r api.Request) {
@@ -118,7 +157,8 @@ func (a *askedFar) gone(r api.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := callKey(r.Session, r.Call)
+	delete(a.listed, key)
 	if one := a.open[key]; one != nil {
-		time.AfterFunc(nameTime, func() { one.end(nil) })
+		one.leave = time.AfterFunc(nameTime, func() { one.end(nil) })
 	}
 }

@@ -88,7 +88,7 @@ func (f *far) open(ctx context.Context, now api.Session) (session.Session, error
 		s.past.see(e)
 		s.seen, s.since = e.Seq, e.Time
 	}
-	s.asked = askedFar{of: s, requests: requests{root: s.id}, open: map[string]*askedOne{}, answers: map[string]guard.Answer{}}
+	s.asked = askedFar{of: s, requests: requests{root: s.id}, open: map[string]*askedOne{}, listed: map[string]string{}, answers: map[string]guard.Answer{}}
 	s.asked.opened, s.asked.closed = s.asked.ask, s.asked.gone
 	if now.State == api.Interrupted {
 		f.person.Warn("the last turn was interrupted: /continue goes on with it")
