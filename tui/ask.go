@@ -30,7 +30,7 @@ func (u *ui) ask(a *asked) {
 	for _, s := range a.Scopes {
 		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: place.Tilde(s.Text), Rules: s.Rules})
 	}
-	q.Shown.Writes, q.Shown.Removes = u.shortPaths(a.Shown.Writes), u.shortPaths(a.Shown.Removes)
+	q.Shown.Writes, q.Shown.Removes = place.Within(u.root(), a.Shown.Writes), place.Within(u.root(), a.Shown.Removes)
 	u.questions.Add(q)
 	u.callUser(strings.TrimSpace(q.Who + " " + block.TitleWords(q.Shown.Tool) + " " + q.Would()))
 }

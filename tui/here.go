@@ -13,7 +13,6 @@ import (
 	"rein/harness/sessions"
 	"rein/harness/settings"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/tui/session"
 	"rein/undo"
 )
@@ -172,7 +171,7 @@ func (s local) Jobs() (all []session.Job) {
 	return all
 }
 
-func (s local) Changes(ctx context.Context) ([]detail.Change, error) {
+func (s local) Changes(ctx context.Context) (session.Changes, error) {
 	h, err := s.FileHistory()
 	if err != nil {
 		return nil, err

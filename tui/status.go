@@ -3,7 +3,6 @@ package tui
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -79,19 +78,6 @@ func (u *ui) contextWindow() int64 {
 
 // shortModel is the name of a model without its provider.
 func shortModel(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
-
-// shortPaths writes paths relative to the workspace, or to the home directory.
-func (u *ui) shortPaths(paths []string) []string {
-	root := u.root() + string(filepath.Separator)
-	out := make([]string, len(paths))
-	for i, p := range paths {
-		if rest, ok := strings.CutPrefix(p, root); ok {
-			p = rest
-		}
-		out[i] = place.Short(p)
-	}
-	return out
-}
 
 // header is the first line of the screen.
 func (u *ui) header() []text.Line {

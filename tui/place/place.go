@@ -20,6 +20,18 @@ func Short(dir string) string {
 	return dir
 }
 
+// Within writes paths relative to a directory, or to the home directory.
+func Within(root string, paths []string) []string {
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		if rest, ok := strings.CutPrefix(p, root+string(filepath.Separator)); ok {
+			p = rest
+		}
+		out[i] = Short(p)
+	}
+	return out
+}
+
 // Tilde writes the home directory in a text as a tilde.
 func Tilde(s string) string {
 	if home := settings.HomeDir(); home != "" && home != "/" {

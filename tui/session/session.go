@@ -41,7 +41,7 @@ type Session interface {
 	Files(ctx context.Context, most int) ([]string, error) // what a message can name with an @
 	Past() []Message                                       // the conversation so far
 	Jobs() []Job
-	Changes(ctx context.Context) ([]detail.Change, error)
+	Changes(ctx context.Context) (Changes, error)
 	PlanUndo(ctx context.Context, what Undoing) (*Undo, error) // ErrNothing: there is nothing to take back
 	Close(ctx context.Context) error
 }
@@ -90,6 +90,14 @@ type Job struct {
 	Leave       func() // lets it run in the background; nil: it cannot
 }
 
+// Changes are changes of files.
+type Changes []detail.Change
+
+// Add adds a change. what is "created", "deleted" or another word; diff may be empty.
+func (c *Changes) Add(path, from, what, diff string, added, removed int) {
+	*c = append(*c, detail.Change{Path: path, From: from, Created: what == "created", Deleted: what == "deleted", Added: added, Removed: removed, Diff: diff})
+}
+
 // Undoing says what to take back: what the last calls did to files, or all since a message of the user.
 type Undoing struct {
 	Last    int
@@ -103,7 +111,7 @@ var ErrNothing = errors.New("there is nothing to take back")
 
 // Undo is a plan to take changes of files back.
 type Undo struct {
-	Changes []detail.Change
+	Changes Changes
 	Stays   []string                             // files that stay as they are, and why
 	Do      func(context.Context) (*Undo, error) // does it, and gives what it did
 }

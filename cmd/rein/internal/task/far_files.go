@@ -3,30 +3,39 @@ package task
 import (
 	"context"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"rein/client"
 	"rein/server/api"
-	"rein/toolkit/detail"
 	"rein/tui/session"
 )
 
-func (s *farSession) Changes(ctx context.Context) ([]detail.Change, error) {
+func (s *farSession) Changes(ctx context.Context) (session.Changes, error) {
 	all, err := s.place.client.Changes(ctx, s.id)
 	return changesOf(all.Files), err
 }
 
-func changesOf(files []api.File) (all []detail.Change) {
+func changesOf(files []api.File) (all session.Changes) {
 	for _, f := range files {
-		c := detail.Change{Path: f.Path, From: f.From, Created: f.What == "created", Deleted: f.What == "deleted", Added: f.Added, Removed: f.Removed, Diff: f.Diff}
-		all = append(all, c)
+		all.Add(f.Path, f.From, f.What, f.Diff, f.Added, f.Removed)
 	}
 	return all
 }
 
 func (s *farSession) PlanUndo(ctx context.Context, what session.Undoing) (*session.Undo, error) {
 	ask := api.Undoing{Last: what.Last, Redo: what.Redo, Message: what.Message}
+	if what.Which != "" {
+		ask.Last = 0
+		if n, err := strconv.Atoi(what.Which); err == nil {
+			ask.Last = n
+		} else if what.Which == "turn" {
+			ask.Message = s.lastMessage()
+		} else {
+			ask.Call = what.Which
+		}
+	}
 	plan, err := s.place.client.Undo(ctx, s.id, ask)
 	if p, ok := err.(*client.Problem); ok && p.Kind() == "nothing" {
 		return nil, session.ErrNothing
@@ -38,6 +47,16 @@ func (s *farSession) PlanUndo(ctx context.Context, what session.Undoing) (*sessi
 		return undoOf(did), err
 	}
 	return u, err
+}
+
+// lastMessage is the number of the user's last message; 0: there is none.
+func (s *farSession) lastMessage() int64 {
+	for _, m := range slices.Backward(s.Past()) {
+		if m.User {
+			return m.Seq
+		}
+	}
+	return 0
 }
 
 func undoOf(u api.Undone) *session.Undo {
