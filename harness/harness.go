@@ -167,7 +167,7 @@ func (h *Harness) open() error {
 		}
 	}
 	if settings.IsHome(h.root) {
-		h.options.Warn("the workspace is your home directory, so the model may read and change all of it that is not protected, and what commands write there other programs of yours use; rein's own directories and the start files of shells and desktops are closed to commands; go into a project, or name one with --cwd")
+		h.options.Warn("the workspace is your home directory: the model may read and change all of it that is not protected, and other programs of yours may use what commands write there. Commands cannot write rein's own directories and the start files of shells and desktops. Go into a project, or name one with --cwd")
 	}
 	var warnings []string
 	if h.layers, warnings, err = settings.Load(h.dirs, h.root); err != nil {
