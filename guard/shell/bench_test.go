@@ -125,6 +125,36 @@ func moreMonsters() map[string]string {
 	}
 }
 
+// deepMonsters are nested shapes, texts that are put together, and words that are read several times.
+func deepMonsters() map[string]string {
+	return map[string]string{
+		"many heredocs of one command": "cat " + strings.Repeat("<<A ", 3000) + "\n" + strings.Repeat("x\nA\n", 3000),
+		"heredocs in substitutions":    strings.Repeat("x=$(cat <<A\n$y\nA\n)\n", 5000),
+		"functions that call the next": numbered("f%d() { f1 $1; }; ", 3000) + "f7 a",
+		"functions in functions":       strings.Repeat("f() { ", 60) + "ls" + strings.Repeat("; }; f", 60),
+		"case in case":                 strings.Repeat("case $x in a|b) ", 90) + "ls" + strings.Repeat(";; esac", 90),
+		"a case of variables":          "x=a; [ a ] && x=b; " + strings.Repeat("case $x in a) y=1;; *) y=2;; esac; ", 1500) + "rm $x $y",
+		"an array of 10,000":           "a=(" + numbered("x%d ", 10000) + `); for i in "${a[@]}"; do ls "$i"; done; rm "${a[@]:9000}" "${a[@]/x/y}"`,
+		"an array in doubt":            "a=(" + numbered("x%d ", 5000) + `); [ b ] && a+=(q); ` + strings.Repeat(`rm "${a[@]}"; `, 50),
+		"indexes in arithmetic":        "a=(1 2 3); " + strings.Repeat("echo $((a[a[a[0]]] + ${a[1]})); ", 2500),
+		"braces in arithmetic":         "echo $((" + strings.Repeat("(1+{1,2}),", 6000) + "1))",
+		"braces with variables":        "x=a; " + strings.Repeat("echo $x{a,b,c}$y{1..9} {~,b}/c; ", 2000),
+		"braces in braces":             "echo " + strings.Repeat("{a,{b,", 15) + "c" + strings.Repeat("}}", 15),
+		"eval of eval of text":         "x='ls '; " + strings.Repeat("x=\"$x$x\"; ", 12) + strings.Repeat("eval \"$x\"; ", 40),
+		"evals in quotes":              strings.Repeat(`eval "`, 1) + strings.Repeat("eval ls; ", 12000) + `"`,
+		"increments in doubt":          "i=0; [ a ] && i=1; " + strings.Repeat("ls $((i++)) ${y:=$i} $i; ", 3000),
+		"quotes in defaults":           strings.Repeat(`echo "${x:-'a b'}${y:+'c'}"; `, 4000),
+		"defaults in defaults":         "echo " + strings.Repeat("${x:-", 90) + "a" + strings.Repeat("}", 90),
+		"shortened options":            strings.Repeat("tar --extr --fil a --director b; ", 3500),
+		"options that may take values": "nl " + strings.Repeat("-q /a/b --zz c ", 8000),
+		"cleaning and building":        strings.Repeat("make clean; make; ", 7000),
+		"downloads and builds":         strings.Repeat("git clone https://x/y%d; make; ", 3000),
+		"statements of sql":            "sqlite3 a.db \"" + strings.Repeat("select 'a''b', c from d; ", 5000) + "\"",
+		"pipes of loops":               strings.Repeat("while read -r x; do ls $x; done | ", 3000) + "cat",
+		"lists of locals":              "f() { " + numbered("local v%d=a; ", 6000) + "}; f; f; f",
+	}
+}
+
 func manyFunctions(n int) string {
 	var b strings.Builder
 	for i := 1; i < n; i++ {
@@ -144,6 +174,7 @@ func manyFunctions(n int) string {
 func TestMonstersEnd(t *testing.T) {
 	all := monsters()
 	maps.Copy(all, moreMonsters())
+	maps.Copy(all, deepMonsters())
 	c := testContext()
 	for i := range 1000 {
 		c.Dashed = append(c.Dashed, fmt.Sprintf("/home/dev/project/-%d", i))
@@ -175,6 +206,7 @@ func TestMonstersEnd(t *testing.T) {
 func BenchmarkMonsters(b *testing.B) {
 	all := monsters()
 	maps.Copy(all, moreMonsters())
+	maps.Copy(all, deepMonsters())
 	for name, cmd := range all {
 		b.Run(strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
 			for b.Loop() {

@@ -50,15 +50,18 @@ func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fa
 const maxPasses = 3
 
 // again reads the body of a loop until what it leaves in the variables does not change any more. What goes on changing is
-// unknown. With once, it is read a single time.
+// unknown. Without more, it is read a single time.
 func (r *reader) again(sc *judge.Scope, body func() fact.Data, more bool) fact.Data {
+	if !more {
+		return body()
+	}
 	out := fact.Data{Known: true}
 	start := sc.Sub()
 	for pass := range maxPasses {
 		before := sc.Sub()
 		out = fact.Concat(out, body())
 		changed := sc.Changed(before)
-		if !more || len(changed) == 0 || r.tired() {
+		if len(changed) == 0 || r.tired() {
 			return out
 		}
 		if pass > 0 {

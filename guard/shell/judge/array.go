@@ -2,6 +2,7 @@ package judge
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -104,5 +105,6 @@ func (a Array) Without(key string) Array {
 
 // Equal reports whether both have the same elements.
 func (a Array) Equal(b Array) bool {
-	return a.Lost == b.Lost && a.Loose == b.Loose && maps.EqualFunc(a.Items, b.Items, func(x, y fact.Value) bool { return x.Text == y.Text })
+	same := reflect.ValueOf(a.Items).Pointer() == reflect.ValueOf(b.Items).Pointer() // scopes share elements
+	return a.Lost == b.Lost && a.Loose == b.Loose && (same || maps.EqualFunc(a.Items, b.Items, func(x, y fact.Value) bool { return x.Text == y.Text }))
 }
