@@ -44,8 +44,9 @@ func (r *reader) here(sc *judge.Scope, v fact.Value, args []fact.Value) fact.Dat
 	top, who, shell := r.top, r.Who, r.shell
 	r.top, r.shell = false, r.depth
 	defer func() { r.depth--; r.top, r.Who, r.shell = top, who, shell }()
-	r.CheckRunes(v.Text)
-	file := r.parse(fact.Spelled(v.Text, string(fact.Hole), "*", "?"))
+	text := fact.Spelled(v.Text, string(fact.Hole), "*", "?")
+	r.CheckRunes(text)
+	file := r.parse(text)
 	if file == nil {
 		return fact.Data{}
 	}

@@ -160,6 +160,11 @@ func fdProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		}
 		cmd := c.Argv[i+1:]
 		item := fact.Value{Text: "./" + string(fact.Hole), Taint: fact.FromNames, Odd: true}
+		for _, root := range c.Argv[1:i] {
+			if isFarPath(root.Text) || root.Text == "/" {
+				item.Text = strings.TrimSuffix(root.Text, "/") + "/" + string(fact.Hole)
+			}
+		}
 		words := ReplaceMark(cmd, "{}", item)
 		if len(cmd) > 0 && (strings.HasSuffix(a.Text, "X") || strings.HasSuffix(a.Text, "batch")) || !HasMark(cmd) {
 			words = append(words, item)
@@ -215,6 +220,9 @@ func grepProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 	}
 	if c.Got.Has("-l", "-L", "--files-with-matches", "--files-without-match", "--files") && !outside {
 		return fact.Data{Taint: t&^fact.FromWork | fact.FromNames}, true
+	}
+	if c.Got.Has("-c", "--count") && c.Spec.Name == "grep" && !c.Got.Has("-r", "-R", "-H", "--recursive", "--dereference-recursive", "--with-filename") && (len(ops) == 0 || len(ops) == 1 && ops[0].Plain()) {
+		return fact.Data{Taint: fact.FromNumber}, true
 	}
 	if len(ops) == 0 && !c.In.Known && c.In.Taint&^fact.Tame == 0 && c.In.Taint != 0 {
 		return fact.Data{Taint: c.In.Taint}, true // lines of a list of names
