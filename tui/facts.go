@@ -62,7 +62,11 @@ func (u *ui) usage(string) tea.Cmd {
 func (u *ui) context(string) tea.Cmd {
 	s, ok := u.session.(local)
 	if !ok {
-		u.hint = fmt.Sprintf("the last request and its answer: %s of %s tokens; the page of the server has the parts", block.Tokens(u.talk.context), block.Tokens(u.contextWindow()))
+		of := ""
+		if window := u.contextWindow(); window > 0 {
+			of = " of " + block.Tokens(window)
+		}
+		u.hint = fmt.Sprintf("the last request and its answer: %s%s tokens; the page of the server has the parts", block.Tokens(u.talk.context), of)
 		return nil
 	}
 	c := s.Context()

@@ -64,7 +64,6 @@ func (s *Session) add(e *event.Event) {
 		if e.Start != nil {
 			s.Dir, s.Model = e.Start.Dir, e.Start.Model
 		}
-		s.Stop = ""
 	case event.Forked, event.Imported:
 		s.Origin = e.Origin
 	case event.Prompted:
@@ -74,6 +73,7 @@ func (s *Session) add(e *event.Event) {
 		}
 		s.Stop = ""
 	case event.Called:
+		s.Stop = ""
 		if s.Calls++; s.Title == "" && e.Call != nil {
 			s.Title = TitleOf(e.Call.Name + " " + string(e.Call.Args))
 		}
@@ -82,6 +82,7 @@ func (s *Session) add(e *event.Event) {
 			s.Failed++
 		}
 	case event.Responded:
+		s.Stop = ""
 		if e.Usage != nil {
 			s.Usage = s.Usage.Plus(*e.Usage)
 		}

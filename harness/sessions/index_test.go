@@ -137,6 +137,21 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// A session whose turn has ended is not at work because it was opened again, or its mode was changed.
+func TestAnEndedTurnStaysEnded(t *testing.T) {
+	done := event.Event{Kind: event.Stopped, Stop: event.Done}
+	for _, c := range []struct {
+		after event.Kind
+		want  event.Stop
+	}{{event.Started, event.Done}, {event.Changed, event.Done}, {event.Prompted, ""}, {event.Called, ""}, {event.Responded, ""}} {
+		root := t.TempDir()
+		recordIn(t, root, "a", started("/w", 0), prompt("hello", 1), done, event.Event{Kind: c.after, Start: &event.Start{Mode: "read-only"}})
+		if s, err := Summary(root, "a"); err != nil || s.Stop != c.want {
+			t.Errorf("after %s: %q, %v; want %q", c.after, s.Stop, err, c.want)
+		}
+	}
+}
+
 func TestSearch(t *testing.T) {
 	root := t.TempDir()
 	say := func(id, dir, text string, at time.Duration) {
