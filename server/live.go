@@ -149,7 +149,7 @@ func (l *live) goOn() bool {
 	switch {
 	case l.closed || l.cancel != nil:
 		return false
-	case l.s.Waiting():
+	case l.s.Waiting() || l.s.CutOff():
 		l.startLocked(l.s.Resume)
 	case len(l.queue) > 0:
 		l.startLocked(nil)

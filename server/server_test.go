@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -249,6 +250,32 @@ func TestAnApprovalRequestSurvivesARestart(t *testing.T) {
 	v.state(s.ID, api.Idle)
 	if n := v.lines("done.txt"); n != 1 {
 		t.Errorf("the call ran %d times", n)
+	}
+}
+
+// A message whose answer a crash cut off is asked again, where a person continues it.
+func TestAMessageWithoutAnAnswerIsContinued(t *testing.T) {
+	h := newHome(t, "turns:\n  - text: An answer.\n")
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	v.state(s.ID, api.Idle)
+	v.stop()
+	name := filepath.Join(h.dirs.Sessions, s.ID, "journal.jsonl")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	cut := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"kind":"response"`) })
+	if err := os.WriteFile(name, []byte(strings.Join(lines[:cut], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v = h.start()
+	v.state(s.ID, api.Interrupted)
+	ask[api.Session](v, "POST", "/v1/sessions/"+s.ID+"/resume", struct{}{})
+	v.state(s.ID, api.Idle)
+	if status, text := v.request("POST", "/v1/sessions/"+s.ID+"/resume", "{}"); status != http.StatusConflict {
+		t.Errorf("nothing is open any more: %d %s", status, text)
 	}
 }
 
