@@ -1,0 +1,137 @@
+package tui
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"testing"
+	"time"
+
+	"rein/event"
+	"rein/tool"
+	"rein/tui/session"
+)
+
+// farAway is a session of a server that plays turns, each a list of events.
+type farAway struct {
+	session.Session
+	turns chan []event.Event
+	sent  []string
+	calls []string
+}
+
+func (f *farAway) play(ctx context.Context) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		select {
+		case <-ctx.Done():
+			f.calls = append(f.calls, "ended: "+context.Cause(ctx).Error())
+		case turn := <-f.turns:
+			for _, e := range turn {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (f *farAway) Send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
+	f.sent = append(f.sent, text)
+	for _, p := range attached {
+		f.sent = append(f.sent, p.Name)
+	}
+	return f.play(ctx)
+}
+
+func (f *farAway) SendLine(ctx context.Context, line string) iter.Seq2[event.Event, error] {
+	return f.Send(ctx, "line "+line, nil)
+}
+
+func (f *farAway) Resume(ctx context.Context) iter.Seq2[event.Event, error] { return f.play(ctx) }
+
+func (f *farAway) SlashCommands() []session.Command { return []session.Command{{Name: "greet"}} }
+
+// newFarStage is a stage over a session of a server.
+func newFarStage(t *testing.T) (*stage, *farAway) {
+	s := newStage(t, 100, 30, "turns: [{text: hello}]")
+	f := &farAway{Session: s.session, turns: make(chan []event.Event, 10)}
+	s.o.Harness, s.session = nil, f
+	return s, f
+}
+
+func turnOf(id, prompt, answer string) []event.Event {
+	at := time.Now()
+	return []event.Event{{Kind: event.Prompted, Session: id, Time: at, Text: prompt}, {Kind: event.Responded, Session: id, Time: at, Text: answer}, {Kind: event.Stopped, Session: id, Time: at, Stop: event.Done}}
+}
+
+// A turn that another client begins is shown, also when it begins at the end of another one.
+func TestATurnOfAnotherClientIsShown(t *testing.T) {
+	s, f := newFarStage(t)
+	s.o.Person.Joined()
+	s.until("the turn", func() bool { return s.turn != nil })
+	s.o.Person.Joined()
+	s.runs(s.drain())
+	f.turns <- turnOf(f.ID(), "from elsewhere", "An answer.")
+	f.turns <- turnOf(f.ID(), "and another", "One more.")
+	s.until("both", func() bool { return s.turn == nil && strings.Contains(s.printed(), "One more.") })
+	if got := s.printed(); strings.Index(got, "from elsewhere") > strings.Index(got, "and another") || strings.Count(got, "An answer.") != 1 {
+		t.Error(got)
+	}
+}
+
+// While there is no connection the last rows say so.
+func TestNoConnectionIsShown(t *testing.T) {
+	s, _ := newFarStage(t)
+	shown := func() string {
+		var b strings.Builder
+		for _, l := range s.statusLines() {
+			b.WriteString(l.String() + "\n")
+		}
+		return b.String()
+	}
+	s.o.Person.Offline("connection refused")
+	s.runs(s.drain())
+	if got := shown(); !strings.Contains(got, "no connection to the server, trying again: connection refused") {
+		t.Error(got)
+	}
+	s.o.Person.Offline("")
+	s.runs(s.drain())
+	if got := shown(); strings.Contains(got, "no connection") {
+		t.Error(got)
+	}
+}
+
+// What a server does not offer says so, and does nothing. A command of a file is expanded there.
+func TestWhatAServerDoesNotOffer(t *testing.T) {
+	s, f := newFarStage(t)
+	for _, line := range []string{"/doctor", "/config", "/permissions", "/mcp", "/bg", "/tools", "!ls", "# remember this"} {
+		s.editor.Set(line)
+		if s.runs(s.enter()); !strings.Contains(s.hint, "not over a server") || s.turn != nil || s.screen != nil {
+			t.Errorf("%s: %q", line, s.hint)
+		}
+		s.hint = ""
+	}
+	s.runs(s.readCommands())
+	s.until("the commands", func() bool { return len(s.custom) == 1 })
+	f.turns <- turnOf(f.ID(), "Hello!", "Hello.")
+	s.editor.Set("/greet Mei")
+	s.runs(s.enter())
+	s.until("the end", func() bool { return s.turn == nil && strings.Contains(s.printed(), "Hello.") })
+	s.editor.Set("/gret")
+	if s.runs(s.enter()); len(f.sent) != 1 || f.sent[0] != "line /greet Mei" || s.turn != nil {
+		t.Errorf("%q, %q", f.sent, s.hint)
+	}
+}
+
+// Who leaves lets the turn of a server go on.
+func TestLeavingATurnOfAServer(t *testing.T) {
+	s, f := newFarStage(t)
+	s.editor.Set("go")
+	s.runs(s.enter())
+	over := s.turn.over
+	s.stopTurn()
+	<-over
+	if len(f.calls) != 1 || f.calls[0] != "ended: "+session.ErrLeaves.Error() {
+		t.Errorf("%q", f.calls)
+	}
+}
