@@ -186,7 +186,6 @@ func (s *farSession) event(e event.Event) {
 		return
 	}
 	if own {
-		s.past.see(e)
 		if e.Start != nil {
 			s.now.Mode, s.now.Model = e.Start.Mode, e.Start.Model
 		}

@@ -175,6 +175,7 @@ func TestAScreenComesInTheMiddleAndLeaves(t *testing.T) {
 	wait.until(t, "the request", func() bool { r, err := c.Inbox(t.Context()); return err == nil && len(r.Requests) == 1 })
 	w := &watcher{}
 	far := farOf(t, c, w, began.ID)
+	<-w.joined // the turn has come, and waits for the screen
 	if past := far.Past(); len(past) != 2 || past[1].Text != "First." || !far.Waiting() {
 		t.Fatalf("%+v, waiting %v", past, far.Waiting())
 	}
