@@ -76,6 +76,8 @@ func TestConflicts(t *testing.T) {
 func TestGit(t *testing.T) {
 	setup := `git init -q -b main; echo 1 > a; echo 1 > b; mkdir d; echo x > d/x; printf 'ignored/\n' > .gitignore; git add .; git commit -qm one
 		echo 2 > a; git commit -qam two; git branch side HEAD~1; echo 3 > a; git add a; echo 4 > a; echo new > untracked; git stash list`
+	made := newWorld(t) // each repository below is a copy of this one
+	made.sh(setup)
 	for _, script := range []string{
 		"git reset -q --hard", "git checkout -q -f side", "git checkout -q .", "git stash -q -u", "git stash -q; git stash drop -q", "git branch -q -D side",
 		"git commit -q --amend -am other", "git reset -q --hard HEAD~1", "git clean -fdxq", "git add -A; git commit -qm three", "git rm -q --cached b",
@@ -84,7 +86,7 @@ func TestGit(t *testing.T) {
 	} {
 		t.Run(script, func(t *testing.T) {
 			w := newWorld(t)
-			w.sh(setup)
+			w.sh("cp -a '" + made.dir + "/.' .")
 			if n := len(objectsOf(t, w.dir)); n < 5 {
 				t.Fatalf("%d objects", n)
 			}

@@ -25,7 +25,11 @@ func TestIndexFindsWhatIsThere(t *testing.T) {
 		}
 		return p
 	}
-	for i := range 2000 {
+	changes := 2000
+	if testing.Short() {
+		changes = 300
+	}
+	for i := range changes {
 		one, other := path(), path()
 		switch r.IntN(6) {
 		case 0, 1:
