@@ -87,7 +87,9 @@ func (p *past) see(e event.Event) {
 		p.asks++
 		p.asked = e.Time
 	case event.Granted:
-		p.granted[e.Call.ID] = true
+		if e.Call != nil {
+			p.granted[e.Call.ID] = true
+		}
 	case event.SubAgentStarted:
 		p.subAgent(e)
 	case event.SubAgentStopped:
@@ -127,7 +129,7 @@ func (p *past) message(e event.Event) {
 	if e.Usage != nil {
 		p.counted(*e.Usage, 1)
 		if e.Request != nil {
-			if p.history.Asked() == "" {
+			if p.history.Asked() == "" && p.agent.Model != nil {
 				p.history.Base(p.agent.Model.Info().String(), p.agent.system(), p.specs)
 			}
 			p.history.Answered(e.Request.Model, int(e.Usage.Input), int(e.Usage.Output))

@@ -1,13 +1,19 @@
 package harness_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +35,7 @@ import (
 
 // story is the journal of a session with an image, thinking, parallel calls, a denied call, a rewind, and a call that waits
 // for an approval.
-func story(t *testing.T, dir string) []byte {
+func story(t testing.TB, dir string) []byte {
 	t.Helper()
 	f, _, err := journal.Open(dir)
 	if err != nil {
@@ -186,4 +192,105 @@ func goesOn(t *testing.T, m model.Model, st state) {
 func tail(text []byte) string {
 	all := string(text)
 	return all[strings.LastIndexByte(strings.TrimRight(all, "\n"), '\n')+1:]
+}
+
+// TestAnyJournal: any prefix of any journal, damaged in any way, loads or fails with an error that says so, and takes the next
+// event. REIN_JOURNALS is how many are tried.
+func TestAnyJournal(t *testing.T) {
+	all := [][]byte{story(t, filepath.Join(t.TempDir(), "s"))}
+	old, err := filepath.Glob(filepath.Join("..", "journal", "testdata", "*", journal.FileName))
+	if err != nil || len(old) == 0 {
+		t.Fatal("no journals of earlier versions", err)
+	}
+	for _, name := range old {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, text)
+	}
+	trials := 150
+	if n, err := strconv.Atoi(os.Getenv("REIN_JOURNALS")); err == nil {
+		trials = n
+	}
+	r := rand.New(rand.NewPCG(uint64(trials), 1))
+	for range trials {
+		anyJournal(t, damaged(r, all[r.IntN(len(all))]))
+	}
+}
+
+// damaged gives a prefix of a journal, of which some lines lost a field, got another one's, or have a wrong byte.
+func damaged(r *rand.Rand, text []byte) []byte {
+	lines := slices.Collect(bytes.Lines(text[:r.IntN(len(text)+1)]))
+	for range r.IntN(4) {
+		if len(lines) == 0 {
+			break
+		}
+		i := r.IntN(len(lines))
+		var fields, other map[string]json.RawMessage
+		if json.Unmarshal(lines[i], &fields) != nil || json.Unmarshal(lines[r.IntN(len(lines))], &other) != nil {
+			continue
+		}
+		name := slices.Sorted(maps.Keys(fields))[r.IntN(len(fields))]
+		switch r.IntN(4) {
+		case 0:
+			delete(fields, name)
+		case 1:
+			fields[name] = json.RawMessage([]string{"null", "{}", "[]", "0", `""`, "-1", "1e99"}[r.IntN(7)])
+		case 2:
+			if value, ok := other[name]; ok {
+				fields[name] = value
+			}
+		default:
+			lines[i] = bytes.Clone(lines[i])
+			lines[i][r.IntN(len(lines[i]))] ^= byte(1 << r.IntN(8))
+			continue
+		}
+		line, _ := json.Marshal(fields)
+		lines[i] = append(line, '\n')
+	}
+	return bytes.Join(lines, nil)
+}
+
+func anyJournal(t *testing.T, text []byte) {
+	t.Helper()
+	defer func() {
+		if failed := recover(); failed != nil {
+			t.Fatalf("%v\n%s\n%s", failed, text, debug.Stack())
+		}
+	}()
+	dir := t.TempDir()
+	name := filepath.Join(dir, journal.FileName)
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := &agent.Agent{Calls: &toolcall.Runner{Guard: guard.Func(func(context.Context, guard.Case) guard.Verdict { return guard.Verdict{} })}}
+	if _, err := a.Load(agent.SessionOptions{ID: "s"}, journal.Read(name)); err != nil && !clear(err) {
+		t.Fatalf("load: %v\n%s", err, text)
+	}
+	j, _, err := journal.Open(dir)
+	if err != nil {
+		if !clear(err) {
+			t.Fatalf("open: %v\n%s", err, text)
+		}
+		return
+	}
+	if err := errors.Join(j.Append(event.Event{Kind: event.Prompted, Text: "and then"}), j.Close()); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var last event.Event
+	for e, err := range journal.Read(name) {
+		if err != nil && !clear(err) {
+			t.Fatalf("read: %v\n%s", err, text)
+		}
+		last = e
+	}
+	if last.Text != "and then" {
+		t.Fatalf("the new event is not the last one: %+v\n%s", last, text)
+	}
+}
+
+// clear reports whether an error says that the journal is the reason.
+func clear(err error) bool {
+	return errors.Is(err, journal.ErrNewer) || errors.Is(err, journal.ErrTorn) || strings.Contains(err.Error(), "journal")
 }
