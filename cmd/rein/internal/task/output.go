@@ -228,7 +228,7 @@ func (o *output) endText(e event.Event) error {
 		if i == 0 {
 			fmt.Fprintln(o.screen.Out, "\nRefused:")
 		}
-		fmt.Fprintf(o.screen.Out, "  %s: %s\n", r.Tool, console.OneLine(r.Reason, 160))
+		fmt.Fprintf(o.screen.Out, "  %s: %s\n", r.Tool, console.OneLine(strings.ReplaceAll(r.Reason, ".\n", "; "), 160))
 	}
 	switch e.Stop {
 	case event.Budget:
