@@ -36,8 +36,12 @@ func (s *Server) sentOperation(a huma.API) {
 		})
 }
 
-// mostOutput bounds how much of an output is given, in bytes.
-const mostOutput = 16 << 20
+// mostOutput bounds how much of an output is given, in bytes. cutTail is read after that, and left out again once the secrets are
+// masked: a secret that the end of what was read cuts lies in it.
+const (
+	mostOutput = 16 << 20
+	cutTail    = 64 << 10
+)
 
 // whole gives an output as a download. Who sees the session sees its results, so no further role is needed.
 func (s *Server) whole(c signin.Client, id, call string) (*huma.StreamResponse, error) {
@@ -53,11 +57,24 @@ func (s *Server) whole(c signin.Client, id, call string) (*huma.StreamResponse, 
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostOutput))
+	text, err := s.maskedStart(f, mostOutput)
 	if err != nil {
 		return nil, err
 	}
-	return download(call+".txt", time.Now(), bytes.NewReader(s.mask(text)), io.NopCloser(nil)), nil
+	return download(call+".txt", time.Now(), bytes.NewReader(text), io.NopCloser(nil)), nil
+}
+
+// maskedStart gives the first bytes of a text without its secrets, also without the part of one that lies at the end of them.
+func (s *Server) maskedStart(r io.Reader, most int) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, int64(most+cutTail)))
+	if err != nil {
+		return nil, err
+	}
+	masked := s.mask(text)
+	if len(text) == most+cutTail {
+		masked = masked[:max(0, len(masked)-cutTail)]
+	}
+	return masked, nil
 }
 
 // sent gives a file as a download.

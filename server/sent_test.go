@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"rein/event"
@@ -67,6 +68,33 @@ func TestASentFileIsDownloaded(t *testing.T) {
 		}
 		if status, text := v.request("GET", path(calls[1]), ""); status != http.StatusNotFound {
 			t.Errorf("a link to %s: %d %s", target, status, text)
+		}
+	}
+}
+
+// A whole output has no secrets, and no part of one that lies at the end of what is given.
+func TestAWholeOutputHasNoPartOfASecret(t *testing.T) {
+	const token = "ghp_Zk3vQ9xLm2Tb7Wc5Rd8Ny1Hf4Js6Pa0UeGiO"
+	v := newHome(t, `turns: [{calls: [{name: bash, args: {command: "seq 1 40000; echo a=gh''p_Zk3vQ9xLm2Tb7Wc5Rd8Ny1Hf4Js6Pa0UeGiO; seq 1 40000"}}]}, {text: done}]`).start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go", Mode: "full"})
+	v.state(s.ID, api.Idle)
+	call := ""
+	for _, e := range ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+		if e.Kind == event.Replied {
+			call = e.Call.ID
+		}
+	}
+	status, text := v.request("GET", "/v1/sessions/"+s.ID+"/outputs/"+call, "")
+	if status != http.StatusOK || !strings.Contains(text, "a=[hidden: ") || strings.Contains(text, token) || strings.Count(text, "\n40000\n") != 2 {
+		_, after, _ := strings.Cut(text, "a=")
+		t.Errorf("%d, %d bytes, and after a= %.100q", status, len(text), after)
+	}
+	const most = 1000
+	for at := most - len(token) - 2; at < most+2; at++ {
+		whole := strings.Repeat(" word", most)[:at] + " " + token + " " + strings.Repeat("word ", cutTail)
+		got, err := v.server.maskedStart(strings.NewReader(whole), most)
+		if err != nil || len(got) < most-len(token) || strings.Contains(string(got), token[:5]) {
+			t.Fatalf("a token after %d bytes: %d bytes that end with %q, %v", at, len(got), got[len(got)-50:], err)
 		}
 	}
 }

@@ -147,7 +147,8 @@ func (s *Server) trustText(w *workspace, kind, name string) (out api.TrustText, 
 func (s *Server) trustFile(name string, text []byte) api.TrustFile {
 	f := api.TrustFile{Path: name, Bytes: len(text), Cut: len(text) > mostTrustText, Plain: utf8.Valid(text)}
 	if f.Plain {
-		f.Text = strings.ToValidUTF8(string(s.mask(text[:min(len(text), mostTrustText)])), "")
+		text = s.mask(text) // before it is cut: a part of a secret has another form
+		f.Text = strings.ToValidUTF8(string(text[:min(len(text), mostTrustText)]), "")
 	}
 	return f
 }
