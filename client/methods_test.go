@@ -268,6 +268,21 @@ func TestAProgramTrustsAFolder(t *testing.T) {
 	must(c.Skills(ctx, dir))(t)
 }
 
+// Kinds of sub-agents and skills of the user's own are written, changed and deleted.
+func TestOwnDefinitions(t *testing.T) {
+	c, ctx := serve(t, "turns: [{text: hi}]"), t.Context()
+	text := "---\nname: tester\ndescription: Tests.\n---\nTest.\n"
+	if out := must(c.SaveAgent(ctx, "tester", api.Definition{Text: text}))(t); len(out.Notes) != 0 {
+		t.Errorf("%+v", out)
+	}
+	if out := must(c.SaveSkill(ctx, "tester", api.Definition{Text: text}))(t); len(out.Notes) != 0 {
+		t.Errorf("%+v", out)
+	}
+	if err := errors.Join(c.DeleteAgent(ctx, "tester", api.Removal{Was: text}), c.DeleteSkill(ctx, "tester", api.Removal{Was: text}), c.AddMemory(ctx, api.MemoryText{Text: "x", Category: "task"})); err != nil {
+		t.Error(err)
+	}
+}
+
 // What does not exist gives a problem with a name: memory entries and tool servers, none of which is there.
 func TestWhatDoesNotExist(t *testing.T) {
 	c, ctx := serve(t, "turns: [{text: hi}]"), t.Context()
@@ -281,7 +296,7 @@ func TestWhatDoesNotExist(t *testing.T) {
 	_, accepted := c.AcceptTool(ctx, "none", api.PinAnswer{Tool: "x", Hash: "0"})
 	_, begun := c.LoginToolServer(ctx, "", "none")
 	_, ended := c.LogoutToolServer(ctx, "", "none")
-	for name, err := range map[string]error{"confirm": c.ConfirmMemory(ctx, "", 7), "delete": c.DeleteMemory(ctx, "", 7),
+	for name, err := range map[string]error{"confirm": c.ConfirmMemory(ctx, "", 7), "edit": c.EditMemory(ctx, 7, api.MemoryText{Text: "x", Category: "task"}), "delete": c.DeleteMemory(ctx, "", 7),
 		"try": tried, "accept": accepted, "log in": begun, "log out": ended} {
 		if p, ok := errors.AsType[*client.Problem](err); !ok || p.Status != 404 && p.Status != 409 || p.Kind() == "" || p.Kind() == "no_path" {
 			t.Errorf("%s: %v", name, err)

@@ -71,6 +71,16 @@ func (c *Client) Memory(ctx context.Context, q MemoryQuery) (all []api.Memory, e
 	return all, c.get(ctx, with(at("memory"), "dir", q.Dir, "q", q.Words, "proposed", q.Proposed, "limit", q.Limit), &all)
 }
 
+// AddMemory lets sessions remember a text.
+func (c *Client) AddMemory(ctx context.Context, m api.MemoryText) error {
+	return c.post(ctx, at("memory"), m, nil)
+}
+
+// EditMemory gives an entry another text, when it still has the one that Was has.
+func (c *Client) EditMemory(ctx context.Context, id int64, m api.MemoryText) error {
+	return c.do(ctx, http.MethodPut, at("memory", id), m, nil)
+}
+
 // ConfirmMemory lets sessions see an entry that was only proposed.
 func (c *Client) ConfirmMemory(ctx context.Context, dir string, id int64) error {
 	return c.post(ctx, with(at("memory", id, "confirm"), "dir", dir), nil, nil)
@@ -124,4 +134,24 @@ func (c *Client) AnswerTrust(ctx context.Context, a api.TrustAnswer) (t api.Trus
 // ForgetTrust takes all answers about a folder back.
 func (c *Client) ForgetTrust(ctx context.Context, where api.Place) (t api.Trust, err error) {
 	return t, c.post(ctx, at("trust", "forget"), where, &t)
+}
+
+// SaveAgent writes a kind of sub-agent of the user's own, when its file still has the text that Was has.
+func (c *Client) SaveAgent(ctx context.Context, name string, d api.Definition) (out api.Defined, err error) {
+	return out, c.do(ctx, http.MethodPut, at("agents", name), d, &out)
+}
+
+// DeleteAgent deletes a kind of sub-agent of the user's own.
+func (c *Client) DeleteAgent(ctx context.Context, name string, r api.Removal) error {
+	return c.post(ctx, at("agents", name, "delete"), r, nil)
+}
+
+// SaveSkill writes the SKILL.md of a skill of the user's own, when it still has the text that Was has.
+func (c *Client) SaveSkill(ctx context.Context, name string, d api.Definition) (out api.Defined, err error) {
+	return out, c.do(ctx, http.MethodPut, at("skills", name), d, &out)
+}
+
+// DeleteSkill deletes a skill of the user's own.
+func (c *Client) DeleteSkill(ctx context.Context, name string, r api.Removal) error {
+	return c.post(ctx, at("skills", name, "delete"), r, nil)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"rein/harness/agents"
 	"runtime"
 	"slices"
 	"strings"
@@ -92,6 +93,11 @@ func (h *Harness) Skills() *skills.Catalog {
 // SkillStore gives the place where skills of the user are added.
 func (h *Harness) SkillStore() skills.Store {
 	return skills.Store{Dir: filepath.Join(h.dirs.Config, "skills"), Pins: filepath.Join(h.dirs.Config, "skills.json")}
+}
+
+// OwnAgents are the kinds of sub-agents that faces let the user write.
+func (h *Harness) OwnAgents() agents.Own {
+	return agents.Own{Dir: filepath.Join(h.dirs.Config, "agents")}
 }
 
 // skilled is the feature of skills.

@@ -119,7 +119,7 @@ func ChangeRule(d settings.Dirs, root string, c RuleChange) (warnings []rule.War
 		if was, err = e.Remove(list, c.is); err != nil || !was {
 			return nil, false, err
 		}
-	} else if err := e.Add(list, c.Rule); err != nil {
+	} else if err := e.Add(list, c.Written); err != nil {
 		return nil, false, err
 	}
 	all, warnings, err := rule.ParseSettings(rule.User, file, root, e.Text())
@@ -136,10 +136,10 @@ func ChangeRule(d settings.Dirs, root string, c RuleChange) (warnings []rule.War
 // RuleChange is a rule to add to the user's settings, or to take away.
 type RuleChange struct {
 	Decision string // allow, ask, deny
-	Rule     string // as settings write it
-	Here     bool   // for this workspace only
-	Remove   bool
-	Check    bool // write nothing
+	rule.Written
+	Here   bool // for this workspace only
+	Remove bool
+	Check  bool // write nothing
 }
 
 // is reports whether a rule of a file is the one, however it is spelled.

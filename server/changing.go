@@ -20,6 +20,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/description"
 	"rein/server/past"
 	"rein/server/signin"
 	"rein/undo"
@@ -74,7 +75,7 @@ func (s *Server) pastOperations(a huma.API) {
 		SessionPath
 		Format string `query:"format" enum:"markdown,html,json" default:"markdown"`
 	}
-	add(a, auth.Viewer, huma.Operation{OperationID: "export-session", Method: http.MethodGet, Path: "/v1/sessions/{id}/export", Summary: "A session as a document: Markdown, one HTML page, or JSON with everything", Tags: []string{"sessions"}, Responses: binary()},
+	add(a, auth.Viewer, huma.Operation{OperationID: "export-session", Method: http.MethodGet, Path: "/v1/sessions/{id}/export", Summary: "A session as a document: Markdown, one HTML page, or JSON with everything", Tags: []string{"sessions"}, Responses: description.File()},
 		func(ctx context.Context, in *exportInput) (*huma.StreamResponse, error) {
 			c := signin.Of(ctx)
 			w, err := s.seen(c.User, in.ID)
@@ -95,7 +96,7 @@ func (s *Server) pastOperations(a huma.API) {
 				return nil, err
 			}
 			s.note(c, audit.Entry{What: "exported", Dir: w.dir, Session: in.ID, Text: in.Format})
-			return download(name, time.Now(), bytes.NewReader(s.mask(text.Bytes())), io.NopCloser(nil)), nil
+			return description.Download(name, time.Now(), bytes.NewReader(s.mask(text.Bytes())), io.NopCloser(nil)), nil
 		})
 }
 

@@ -5,8 +5,6 @@ import (
 	"context"
 	"iter"
 	"net/http"
-	"slices"
-	"strings"
 
 	"rein/event"
 	"rein/server/api"
@@ -16,51 +14,23 @@ import (
 	"rein/server/stream"
 )
 
-// maxWatch is how many sessions one stream brings.
-const maxWatch = 64
-
-// watched is what one stream brings.
+// watched is what one stream brings of which workspaces.
 type watched struct {
-	rooms    []*workspace
-	inbox    bool
-	sessions bool
-	ids      []string
-}
-
-func (w watched) topics() (all []string) {
-	for _, room := range w.rooms {
-		if w.inbox {
-			all = append(all, "inbox:"+room.dir)
-		}
-		if w.sessions {
-			all = append(all, "sessions:"+room.dir)
-		}
-	}
-	return append(all, w.ids...)
+	stream.Watch
+	rooms []*workspace
 }
 
 // watch reads what a client wants to watch, and refuses what the user may not see.
-func (s *Server) watch(u auth.User, text string) (watched, error) {
-	out := watched{rooms: s.visible(u)}
-	for _, part := range strings.Split(text, ",") {
-		id, isSession := strings.CutPrefix(part, "s:")
-		switch {
-		case part == "inbox":
-			out.inbox = true
-		case part == "sessions":
-			out.sessions = true
-		case isSession && !slices.Contains(out.ids, id):
-			if _, err := s.seen(u, id); err != nil {
-				return out, err
-			}
-			out.ids = append(out.ids, id)
-		case !isSession:
-			return out, problem(http.StatusUnprocessableEntity, "watch", "watch takes inbox, sessions and s:ID")
+func (s *Server) watch(u auth.User, text string) (out watched, err error) {
+	if out.Watch, err = stream.ParseWatch(text); err != nil {
+		return out, problem(http.StatusUnprocessableEntity, "watch", err.Error())
+	}
+	for _, id := range out.Sessions {
+		if _, err := s.seen(u, id); err != nil {
+			return out, err
 		}
 	}
-	if len(out.ids) > maxWatch {
-		return out, problem(http.StatusUnprocessableEntity, "watch", "too many sessions in one stream")
-	}
+	out.rooms = s.visible(u)
 	return out, nil
 }
 
@@ -90,9 +60,13 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, c signin.Client, want watched, cursor stream.Cursor) error {
-	sub := s.hub.Subscribe(want.topics()...) // before the journals are read, so that nothing is missed
+	var dirs []string
+	for _, room := range want.rooms {
+		dirs = append(dirs, room.dir)
+	}
+	sub := s.hub.Subscribe(want.Topics(dirs)...) // before the journals are read, so that nothing is missed
 	defer sub.Close()
-	for _, id := range want.ids {
+	for _, id := range want.Sessions {
 		if w, err := s.seen(c.User, id); err == nil {
 			defer s.follow(w, id)()
 		}
@@ -104,7 +78,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, c signin.Client,
 	if err := s.first(out, c, want); err != nil {
 		return err
 	}
-	for _, id := range want.ids {
+	for _, id := range want.Sessions {
 		if err := out.Replay(id, sub.Live[id], func(id string) iter.Seq2[event.Event, error] { return s.rooms[0].h.Events(id, 0) }); err != nil {
 			return err
 		}
@@ -149,12 +123,12 @@ func (s *Server) first(out *stream.Writer, c signin.Client, want watched) error 
 		return err
 	}
 	for _, room := range want.rooms {
-		if want.inbox {
+		if want.Inbox {
 			if err := out.Write(stream.Message("inbox", api.WorkspaceRequests{Dir: room.dir, Requests: room.inbox.list()})); err != nil {
 				return err
 			}
 		}
-		if want.sessions {
+		if want.Lists {
 			list, _, err := s.list(room, "", listed)
 			if err != nil {
 				return err
@@ -167,22 +141,29 @@ func (s *Server) first(out *stream.Writer, c signin.Client, want watched) error 
 	return nil
 }
 
-// page gives recorded events of a session before an event, the last ones first cut to most.
-func (s *Server) page(id string, before int64, most int) (api.Events, error) {
-	out := api.Events{Events: []event.Event{}}
-	for e, err := range s.rooms[0].h.Events(id, 0) {
-		if err != nil {
-			return out, err
+// showTouched shows touched sessions in the lists of the clients until the server closes.
+func (s *Server) showTouched() {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-s.touched.Wake():
 		}
-		if before > 0 && e.Seq >= before {
-			break
-		}
-		if out.Events = append(out.Events, e); len(out.Events) >= 2*most {
-			out.Events, out.More = append(out.Events[:0], out.Events[len(out.Events)-most:]...), true
+		for _, id := range s.touched.Take() {
+			s.showSession(id)
 		}
 	}
-	if over := len(out.Events) - most; over > 0 {
-		out.Events, out.More = out.Events[over:], true
+}
+
+func (s *Server) showSession(id string) {
+	if l := s.running(id); l != nil {
+		if v, err := s.session(l.room, id); err == nil {
+			s.hub.Publish("sessions:"+l.room.dir, stream.Message("session", v))
+		}
+		return
 	}
-	return out, nil
+	r, err := s.past.Get(id)
+	if w := s.workspace(r.Dir); err == nil && w != nil && r.Parent == "" {
+		s.hub.Publish("sessions:"+w.dir, stream.Message("session", summary(r, w.inbox.count(id))))
+	}
 }

@@ -3,11 +3,9 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -15,17 +13,13 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/description"
 	"rein/server/signin"
 	"rein/undo"
 )
 
 // mostDiffs is how many bytes of diffs one answer has.
 const mostDiffs = 2 << 20
-
-// binary describes an answer that is a file.
-func binary() map[string]*huma.Response {
-	return map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}}
-}
 
 // PathInDir names a file of a workspace in a query. It is exported because huma fills no field of an unexported type.
 type PathInDir struct {
@@ -49,14 +43,14 @@ func (s *Server) treeOperations(a huma.API) {
 			f, err := tree.Read(ctx, name)
 			return &body[api.FileText]{api.FileText{Path: name, Text: string(s.mask([]byte(f.Text))), Binary: f.Binary, Cut: f.Cut, Size: f.Size, Time: f.Time}}, err
 		}))
-	add(a, auth.Operator, huma.Operation{OperationID: "download-file", Method: http.MethodGet, Path: "/v1/files/download", Summary: "A file of a workspace, as it is", Tags: []string{"files"}, Responses: binary()},
+	add(a, auth.Operator, huma.Operation{OperationID: "download-file", Method: http.MethodGet, Path: "/v1/files/download", Summary: "A file of a workspace, as it is", Tags: []string{"files"}, Responses: description.File()},
 		inTree(s, func(ctx context.Context, w *workspace, tree *browse.Tree, name string) (*huma.StreamResponse, error) {
 			f, err := tree.File(name)
 			if err != nil {
 				return nil, err
 			}
 			s.note(signin.Of(ctx), audit.Entry{What: "downloaded", Dir: w.dir, Text: f.Name})
-			return download(path.Base(f.Name), f.Info.ModTime(), f, f), nil
+			return description.Download(path.Base(f.Name), f.Info.ModTime(), f, f), nil
 		}))
 	add(a, auth.Viewer, huma.Operation{OperationID: "list-changes", Method: http.MethodGet, Path: "/v1/changes", Summary: "What all sessions together changed in a workspace", Tags: []string{"files"}},
 		inRoom(s, func(ctx context.Context, w *workspace, _ InDir) (api.Changes, error) { return s.changes(ctx, w, "") }))
@@ -155,7 +149,7 @@ func (s *Server) gitChanges(ctx context.Context, w *workspace) (api.GitChanges, 
 		v := api.File{Path: f.Path, From: f.From, What: f.What, Diff: f.Diff, Added: f.Added, Removed: f.Removed}
 		if f.What == "untracked" && size < mostDiffs {
 			if text, err := tree.Read(ctx, f.Path); err == nil { // else it is hidden, or gone again
-				v.Added, v.Diff = asAdded(text.Text)
+				v.Added, v.Diff = browse.AsAdded(text.Text)
 			}
 		}
 		size += len(v.Diff)
@@ -165,22 +159,6 @@ func (s *Server) gitChanges(ctx context.Context, w *workspace) (api.GitChanges, 
 	out.Files, more = s.shown(tree, out.Files)
 	out.More = more || found.More || len(found.Files) > mostChanged
 	return out, nil
-}
-
-// asAdded gives a text as a diff in which all lines are new.
-func asAdded(text string) (lines int, diff string) {
-	if text == "" {
-		return 0, ""
-	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		lines++
-		b.WriteString("+" + line)
-	}
-	if !strings.HasSuffix(text, "\n") {
-		b.WriteString("\n\\ No newline at end of file\n")
-	}
-	return lines, fmt.Sprintf("@@ -0,0 +1,%d @@\n", lines) + b.String()
 }
 
 // attach keeps a file for the next message that names it.

@@ -22,7 +22,7 @@ func (s *Server) openHooks(set settings.Server) (webhook.Options, error) {
 		if err != nil {
 			return o, fmt.Errorf("server.webhooks: %w", err)
 		}
-		h := webhook.Hook{URL: w.URL, Kinds: w.On, Dirs: w.Dirs, Client: client, Answer: s.linkFor(set, w, hostOf(w.URL))}
+		h := webhook.Hook{URL: w.URL, Kinds: w.On, Dirs: w.Dirs, Client: client, Answer: s.linkFor(set, w, webhook.HostOf(w.URL))}
 		if w.KeyEnv != "" {
 			if h.Key = os.Getenv(w.KeyEnv); h.Key == "" {
 				return o, fmt.Errorf("server.webhooks: the environment variable %s is not set", w.KeyEnv)
@@ -81,13 +81,4 @@ func (s *Server) tellEnd(l *live, title string, e event.Event) {
 	}
 	s.tellHooks(webhook.Message{ID: webhook.NewID(webhook.End, e.Session, fmt.Sprint(e.Seq)), Kind: webhook.End, Time: time.Now(), Dir: l.room.dir, Session: l.id,
 		Title: title, Text: e.Text, Data: map[string]any{"stop": e.Stop}})
-}
-
-// hostOf names a webhook in the audit log: its path may hold a secret.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "?"
-	}
-	return u.Host
 }

@@ -39,6 +39,8 @@ var roles = map[string]struct {
 	"sent-file":      {auth.Operator, ""}, "list-audit": {auth.Operator, ""},
 	"list-trust": {auth.Viewer, ""}, "trust-text": {auth.Operator, ""}, "forget-trust": {auth.Operator, `{}`},
 	"list-agents": {auth.Viewer, ""}, "list-skills": {auth.Viewer, ""}, "list-memory": {auth.Viewer, ""}, "confirm-memory": {auth.Operator, ""}, "delete-memory": {auth.Operator, ""},
+	"save-agent": {auth.Operator, `{"text":"x","check":true}`}, "delete-agent": {auth.Operator, `{"was":"x"}`}, "save-skill": {auth.Operator, `{"text":"x","check":true}`}, "delete-skill": {auth.Operator, `{"was":"x"}`},
+	"edit-memory": {auth.Operator, `{"text":"x","category":"knowledge"}`}, "add-memory": {auth.Operator, `{"text":"x","category":"knowledge","dir":"/nowhere"}`},
 	"list-tool-servers": {auth.Viewer, ""}, "try-tool-server": {auth.Operator, ""}, "accept-tool": {auth.Operator, `{"tool":"x","hash":"x"}`},
 	"login-tool-server": {auth.Operator, ""}, "logout-tool-server": {auth.Operator, ""},
 	"list-schedules": {auth.Viewer, ""}, "list-runs": {auth.Viewer, ""}, "check-schedule": {auth.Operator, `{"when":"@daily","prompt":"x"}`},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +79,7 @@ func (s *Server) rules(w *workspace) (api.Rules, error) {
 	}
 	for _, r := range g.Rules.List {
 		file := r.Source[:max(0, strings.LastIndexByte(r.Source, ':'))]
-		out.Rules = append(out.Rules, api.Rule{Decision: r.Decision.String(), Rule: r.String(), Layer: r.Layer.String(), Source: r.Source, High: r.Risk, Why: r.Why,
+		out.Rules = append(out.Rules, api.Rule{Decision: r.Decision.String(), Rule: r.String(), Layer: r.Layer.String(), Source: r.Source, High: r.Risk, Why: r.Why, Match: r.Match, NotMatch: r.NotMatch,
 			Here: file == out.Project, Mine: file == out.Project || file == out.User})
 	}
 	for _, x := range warnings {
@@ -154,7 +155,19 @@ func (s *Server) changeRule(c signin.Client, w *workspace, in api.RuleChange) (a
 	out := api.RuleChanged{Warnings: []api.RuleWarning{}}
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	warnings, was, err := harness.ChangeRule(w.h.Dirs(), w.dir, harness.RuleChange{Decision: in.Decision, Rule: in.Rule, Here: in.Scope == "project", Remove: in.Remove, Check: in.Check})
+	change := harness.RuleChange{Decision: in.Decision, Here: in.Scope == "project", Remove: in.Remove, Check: in.Check}
+	change.Rule, change.Match, change.NotMatch, change.Why = in.Rule, in.Match, in.NotMatch, in.Why
+	if in.High {
+		have, err := s.rules(w)
+		if err != nil {
+			return out, err
+		}
+		if !slices.ContainsFunc(have.Rules, func(r api.Rule) bool { return r.High && r.Mine && r.Decision == in.Decision && r.Rule == in.Rule }) {
+			return out, problem(http.StatusForbidden, "by_hand", "only the file itself can let a rule approve calls of high severity")
+		}
+		change.Risk = "high"
+	}
+	warnings, was, err := harness.ChangeRule(w.h.Dirs(), w.dir, change)
 	if err != nil {
 		return out, err
 	}

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +95,52 @@ func TestRules(t *testing.T) {
 		if status, text := change(c); status != 200 || mine != 1 {
 			t.Errorf("%s: %d %s, %d rules of the user", scope, status, text, mine)
 		}
+	}
+}
+
+// A rule has tests of its own, which are shown and kept. One that fails is refused. Nobody gives a rule more than its file has.
+func TestRulesHaveTests(t *testing.T) {
+	h := newHome(t, "turns: [{text: hi}]")
+	if err := os.MkdirAll(h.dirs.Config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(h.dirs.Config, "settings.json")
+	const text = `{"permissions":{"allow":[{"rule":"bash(make clean)","match":["make clean"],"not_match":["make cleaner"],"risk":"high","why":"only build products"}]}}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := h.start()
+	have := ask[api.Rules](v, "GET", "/v1/rules", nil).Rules
+	if len(have) != 1 || !slices.Equal(have[0].Match, []string{"make clean"}) || !slices.Equal(have[0].NotMatch, []string{"make cleaner"}) || !have[0].High {
+		t.Fatalf("%+v", have)
+	}
+	for _, row := range []struct {
+		name   string
+		change api.RuleChange
+		status int
+	}{
+		{"a test that holds", api.RuleChange{Rule: "bash(make clean)", Match: []string{"make clean"}, NotMatch: []string{"make all"}, Why: "w", High: true}, 200},
+		{"a call that it must cover, and does not", api.RuleChange{Rule: "bash(make clean)", Match: []string{"make all"}}, 422},
+		{"a call that it must not cover, and does", api.RuleChange{Rule: "bash(make clean:*)", NotMatch: []string{"make clean x"}}, 422},
+		{"another rule gets the high risk", api.RuleChange{Rule: "bash(rm -r x)", High: true}, 403},
+		{"another decision gets the high risk", api.RuleChange{Decision: "ask", Rule: "bash(make clean)", High: true}, 403},
+	} {
+		row.change.Scope, row.change.Decision = "always", cmp.Or(row.change.Decision, "allow")
+		body, err := json.Marshal(row.change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, text := v.request("POST", "/v1/rules", string(body)); status != row.status {
+			t.Errorf("%s: %d %s", row.name, status, text)
+		}
+	}
+	// The page replaces a rule so: the new one is added, then the old one goes.
+	if status, text := v.request("POST", "/v1/rules", `{"decision":"allow","rule":"bash(make clean)","scope":"always","remove":true}`); status != 200 {
+		t.Error(status, text)
+	}
+	have = ask[api.Rules](v, "GET", "/v1/rules", nil).Rules
+	if len(have) != 1 || !slices.Equal(have[0].NotMatch, []string{"make all"}) || have[0].Why != "w" || !have[0].High {
+		t.Errorf("%+v", have)
 	}
 }
 

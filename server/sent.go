@@ -5,17 +5,16 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"path/filepath"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"rein/harness/sent"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/description"
 	"rein/server/signin"
 )
 
@@ -26,11 +25,11 @@ func (s *Server) sentOperation(a huma.API) {
 		SessionPath
 		Call string `path:"call" pattern:"^[A-Za-z0-9_-]{1,128}$"`
 	}
-	add(a, auth.Operator, huma.Operation{OperationID: "sent-file", Method: http.MethodGet, Path: "/v1/sessions/{id}/files/{call}", Summary: "The file that a call of send_file showed, as it is now", Tags: []string{"files"}, Responses: binary()},
+	add(a, auth.Operator, huma.Operation{OperationID: "sent-file", Method: http.MethodGet, Path: "/v1/sessions/{id}/files/{call}", Summary: "The file that a call of send_file showed, as it is now", Tags: []string{"files"}, Responses: description.File()},
 		func(ctx context.Context, in *input) (*huma.StreamResponse, error) {
 			return s.sent(signin.Of(ctx), in.ID, in.Call)
 		})
-	add(a, auth.Viewer, huma.Operation{OperationID: "whole-output", Method: http.MethodGet, Path: "/v1/sessions/{id}/outputs/{call}", Summary: "The whole output of a call whose result holds only a part, its first 16 MB", Tags: []string{"sessions"}, Responses: binary()},
+	add(a, auth.Viewer, huma.Operation{OperationID: "whole-output", Method: http.MethodGet, Path: "/v1/sessions/{id}/outputs/{call}", Summary: "The whole output of a call whose result holds only a part, its first 16 MB", Tags: []string{"sessions"}, Responses: description.File()},
 		func(ctx context.Context, in *input) (*huma.StreamResponse, error) {
 			return s.whole(signin.Of(ctx), in.ID, in.Call)
 		})
@@ -61,7 +60,7 @@ func (s *Server) whole(c signin.Client, id, call string) (*huma.StreamResponse, 
 	if err != nil {
 		return nil, err
 	}
-	return download(call+".txt", time.Now(), bytes.NewReader(text), io.NopCloser(nil)), nil
+	return description.Download(call+".txt", time.Now(), bytes.NewReader(text), io.NopCloser(nil)), nil
 }
 
 // maskedStart gives the first bytes of a text without its secrets, also without the part of one that lies at the end of them.
@@ -88,18 +87,5 @@ func (s *Server) sent(c signin.Client, id, call string) (*huma.StreamResponse, e
 		return nil, problem(http.StatusNotFound, "no_file", sent.ErrNone.Error())
 	}
 	s.note(c, audit.Entry{What: "downloaded", Dir: w.dir, Session: id, Text: file.Name})
-	return download(filepath.Base(file.Name), file.Info.ModTime(), file, file), nil
-}
-
-// download gives a file that no browser shows, whatever it is. close is called at the end.
-func download(name string, changed time.Time, file io.ReadSeeker, close io.Closer) *huma.StreamResponse {
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		defer close.Close()
-		r, out := humago.Unwrap(ctx)
-		h := out.Header()
-		h.Set("Content-Type", "application/octet-stream")
-		h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-		h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
-		http.ServeContent(out, r, "", changed, file)
-	}}
+	return description.Download(filepath.Base(file.Name), file.Info.ModTime(), file, file), nil
 }

@@ -15,14 +15,12 @@ import (
 	"rein/server/signin"
 )
 
-// How long a tool server has to connect when a person tries it, and a person to sign in.
+// How long a tool server has to connect when a person tries it, and a person to sign in; and how many bytes of its log are shown.
 const (
-	tryTime   = 30 * time.Second
-	loginTime = 5 * time.Minute
+	tryTime       = 30 * time.Second
+	loginTime     = 5 * time.Minute
+	mostServerLog = 8 << 10
 )
-
-// mostServerLog is how many bytes of a tool server's log are shown.
-const mostServerLog = 8 << 10
 
 // ToolServerPath names a tool server of a workspace. It is exported because huma fills no field of an unexported type.
 type ToolServerPath struct {
@@ -86,7 +84,7 @@ func (s *Server) loginOperations(a huma.API) {
 		}))
 }
 
-// toolServers gives what is known of all servers. The one that try names is connected before.
+// toolServers gives what is known of all tool servers. The one that try names is connected before.
 func (s *Server) toolServers(ctx context.Context, w *workspace, try string) ([]api.ToolServer, error) {
 	servers, err := w.newest().ToolServers()
 	if err != nil {
@@ -123,6 +121,7 @@ func (s *Server) toolServers(ctx context.Context, w *workspace, try string) ([]a
 	return all, nil
 }
 
+// masked gives the end of a log without secrets.
 func (s *Server) masked(log string) string {
 	text := s.mask([]byte(log))
 	return strings.ToValidUTF8(string(text[max(0, len(text)-mostServerLog):]), "")

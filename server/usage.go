@@ -34,7 +34,7 @@ func (s *Server) usageOperations(a huma.API) {
 			all, err := s.past.All()
 			return &body[[]api.Spent]{spent(all, in.since(), s.counts(signin.Of(ctx).User, in.Dir))}, err
 		})
-	add(a, auth.Viewer, huma.Operation{OperationID: "usage-table", Method: http.MethodGet, Path: "/v1/usage.csv", Summary: "The same as a table for a spreadsheet", Tags: []string{"usage"}, Responses: binary()},
+	add(a, auth.Viewer, huma.Operation{OperationID: "usage-table", Method: http.MethodGet, Path: "/v1/usage.csv", Summary: "The same as a table for a spreadsheet", Tags: []string{"usage"}, Responses: description.File()},
 		func(ctx context.Context, in *usageInput) (*huma.StreamResponse, error) {
 			all, err := s.past.All()
 			if err != nil {
@@ -44,7 +44,7 @@ func (s *Server) usageOperations(a huma.API) {
 			if err := api.WriteCSV(&text, spent(all, in.since(), s.counts(signin.Of(ctx).User, in.Dir))); err != nil {
 				return nil, err
 			}
-			return download("usage.csv", time.Now(), bytes.NewReader(text.Bytes()), io.NopCloser(nil)), nil
+			return description.Download("usage.csv", time.Now(), bytes.NewReader(text.Bytes()), io.NopCloser(nil)), nil
 		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "count-calls", Method: http.MethodGet, Path: "/v1/usage/calls", Summary: "Calls, failures and denials by tool, approvals by who answered, sub-agents by kind", Tags: []string{"usage"}},
 		func(ctx context.Context, in *usageInput) (*body[api.Counted], error) {

@@ -140,17 +140,26 @@ func (p *ruleParser) list(d guard.Decision) error {
 	return p.delim(']')
 }
 
-// written is a rule with more than its text.
-type written struct {
+// Written is a rule as settings write it: an object, or only its text where nothing else is set.
+type Written struct {
 	Rule     string   `json:"rule"`
-	Match    []string `json:"match"`
-	NotMatch []string `json:"not_match"`
-	Risk     string   `json:"risk"`
-	Why      string   `json:"why"`
+	Match    []string `json:"match,omitempty"`     // calls that it must cover
+	NotMatch []string `json:"not_match,omitempty"` // calls that it must not cover
+	Risk     string   `json:"risk,omitempty"`      // "high", or ""
+	Why      string   `json:"why,omitempty"`
+}
+
+// MarshalJSON gives the shorter of the two forms.
+func (w Written) MarshalJSON() ([]byte, error) {
+	if len(w.Match)+len(w.NotMatch)+len(w.Risk)+len(w.Why) == 0 {
+		return json.Marshal(w.Rule)
+	}
+	type object Written
+	return json.Marshal(object(w))
 }
 
 func (p *ruleParser) rule(d guard.Decision, raw json.RawMessage, place string) error {
-	var w written
+	var w Written
 	if len(raw) > 0 && raw[0] == '"' {
 		if err := json.Unmarshal(raw, &w.Rule); err != nil {
 			return err

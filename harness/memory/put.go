@@ -39,6 +39,11 @@ func (s *Store) Put(ctx context.Context, e memory.Entry) (memory.Entry, error) {
 	return e, err
 }
 
+// New gives an entry that a user writes, without its text: for all projects, or for one.
+func New(scope, project, by string) memory.Entry {
+	return memory.Entry{Scope: scope, Project: project, By: by}
+}
+
 // PutAll stores entries, all of them or none.
 func (s *Store) PutAll(ctx context.Context, all []memory.Entry) error {
 	db, err := s.opened(true)

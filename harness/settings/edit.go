@@ -36,14 +36,14 @@ func OpenEdit(file string) (*Edit, error) {
 	return &Edit{file, doc}, nil
 }
 
-// Add adds a text to the end of a list, at a path of two names: "/permissions/allow".
-func (e *Edit) Add(list, text string) error {
-	encoded, err := json.Marshal(text)
+// Add adds a value to the end of a list, at a path of two names: "/permissions/allow".
+func (e *Edit) Add(list string, value any) error {
+	encoded, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
 	for _, step := range []struct{ path, value string }{{path.Dir(list), `{}`}, {list, `[]`}, {list + "/-", string(encoded)}} {
-		if step.value[0] != '"' && e.doc.Find(step.path) != nil {
+		if e.doc.Find(step.path) != nil {
 			continue
 		}
 		if err := e.patch("add", step.path, step.value); err != nil {

@@ -169,6 +169,63 @@ func (s Store) Add(p Package, source string, now time.Time) (*Skill, error) {
 	return skill, s.save(pins)
 }
 
+// Text gives the SKILL.md of a skill; "" where there is none.
+func (s Store) Text(name string) (string, error) {
+	if !nameForm().MatchString(name) || len(name) > mostName {
+		return "", fmt.Errorf("%q is no name of a skill: want lower-case letters, digits and single hyphens", name)
+	}
+	text, err := plainfile.Read(filepath.Join(s.Dir, name, "SKILL.md"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return string(text), err
+}
+
+// Save writes the SKILL.md of a skill in place of the text that the user saw, which is "" for a new skill, and gives what the scanner
+// finds in all of its files. It fails where another text is there, and where the new one is no skill. by says who wrote it. check
+// only looks.
+func (s Store) Save(name, was, text, by string, check bool) (notes []string, err error) {
+	if err := s.shown(name, was); err != nil {
+		return nil, err
+	}
+	head, err := parse(name, text, originOf(s.Dir))
+	if err != nil {
+		return nil, err
+	}
+	p := Package{Name: name, Files: []scan.File{{Path: "SKILL.md", Text: []byte(text)}}}
+	if was != "" {
+		all, err := Files(filepath.Join(s.Dir, name))
+		if err != nil {
+			return nil, err
+		}
+		p.Files = append(p.Files, slices.DeleteFunc(all, func(f scan.File) bool { return f.Path == "SKILL.md" })...)
+	}
+	notes = slices.Clone(head.Warnings)
+	for _, f := range p.Findings() {
+		notes = append(notes, fmt.Sprintf("%s: %s (%s:%d)", f.Severity, f.Why, f.File, f.Line))
+	}
+	if !check {
+		_, err = s.Add(p, by, time.Now())
+	}
+	return notes, err
+}
+
+// Delete deletes a skill whose SKILL.md the user saw.
+func (s Store) Delete(name, was string) error {
+	if err := s.shown(name, was); err != nil {
+		return err
+	}
+	return s.Remove(name)
+}
+
+func (s Store) shown(name, was string) error {
+	have, err := s.Text(name)
+	if err == nil && have != was {
+		err = errors.New("the skill is not the one that was shown")
+	}
+	return err
+}
+
 func isScript(f scan.File) bool { return bytes.HasPrefix(f.Text, []byte("#!")) }
 
 // Remove deletes a skill and its pin.

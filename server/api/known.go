@@ -21,6 +21,7 @@ type Agent struct {
 	Background  bool     `json:"background,omitempty"`
 	Skills      []string `json:"skills,omitempty"`
 	Prompt      string   `json:"prompt"`
+	Own         string   `json:"own,omitempty" doc:"the file, where it is one of the user's that can be changed here"`
 }
 
 // Skills are the skills of a workspace.
@@ -45,6 +46,26 @@ type Skill struct {
 	Added     string         `json:"added,omitempty" doc:"where it was added from"`
 	Changed   bool           `json:"changed,omitempty" doc:"its files are not those that were added"`
 	Text      string         `json:"text,omitempty" doc:"what the model reads; empty where its use needs an approval"`
+	Own       string         `json:"own,omitempty" doc:"its SKILL.md, where it is one of the user's that can be changed here"`
+}
+
+// Definition is a file that defines a kind of sub-agent or a skill of the user's, for all workspaces.
+type Definition struct {
+	Dir   string `json:"dir,omitempty" doc:"one of the workspaces; empty: the first one"`
+	Text  string `json:"text" minLength:"1" maxLength:"65536"`
+	Was   string `json:"was,omitempty" maxLength:"262144" doc:"the text that was shown; empty: a new one"`
+	Check bool   `json:"check,omitempty" doc:"change nothing"`
+}
+
+// Removal names a definition that is deleted by the text that was shown.
+type Removal struct {
+	Dir string `json:"dir,omitempty" doc:"one of the workspaces; empty: the first one"`
+	Was string `json:"was" minLength:"1" maxLength:"262144"`
+}
+
+// Defined is what was found in a definition.
+type Defined struct {
+	Notes []string `json:"notes" nullable:"false" doc:"what of it is not used, and what the scanner of skills found"`
 }
 
 // SkillFinding is what the scanner found in a skill.
@@ -70,6 +91,16 @@ type Memory struct {
 	Session    string    `json:"session,omitempty" doc:"that stored it; empty: the user wrote it"`
 	Proposed   bool      `json:"proposed,omitempty" doc:"the session had read untrusted text: no session sees it until a user confirms it"`
 	Why        string    `json:"why,omitempty" doc:"what the session had read"`
+}
+
+// MemoryText is what a user writes for sessions to remember.
+type MemoryText struct {
+	Dir      string   `json:"dir,omitempty" doc:"one of the workspaces; empty: the first one"`
+	Text     string   `json:"text" minLength:"1" maxLength:"4096" pattern:"\\S"`
+	Category string   `json:"category" enum:"knowledge,preference,task,skill"`
+	Tags     []string `json:"tags,omitempty" maxItems:"10"`
+	Scope    string   `json:"scope,omitempty" enum:"user,project" default:"project" doc:"of a new entry"`
+	Was      string   `json:"was,omitempty" maxLength:"16384" doc:"of an entry that is changed: the text that was shown"`
 }
 
 // Tool is a tool that new sessions of a workspace have. Tools of MCP servers are listed by their server.

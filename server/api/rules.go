@@ -17,8 +17,12 @@ type Rule struct {
 	Source   string `json:"source" doc:"file:line"`
 	High     bool   `json:"high_risk,omitempty" doc:"it also approves calls of high severity"`
 	Why      string `json:"why,omitempty"`
-	Here     bool   `json:"here,omitempty" doc:"it is the user's for this workspace"`
-	Mine     bool   `json:"mine,omitempty" doc:"it is in a file of the user, and can be removed here"`
+
+	Match    []string `json:"match,omitempty" doc:"its tests: calls that it must cover; one that fails stops the start"`
+	NotMatch []string `json:"not_match,omitempty" doc:"its tests: calls that it must not cover"`
+
+	Here bool `json:"here,omitempty" doc:"it is the user's for this workspace"`
+	Mine bool `json:"mine,omitempty" doc:"it is in a file of the user, and can be removed here"`
 }
 
 // RuleWarning is something wrong with rules.
@@ -98,8 +102,14 @@ type RuleChange struct {
 	Decision string `json:"decision" enum:"allow,ask,deny"`
 	Rule     string `json:"rule" minLength:"1" maxLength:"2000"`
 	Scope    string `json:"scope" enum:"project,always" doc:"for this workspace, or for all"`
-	Remove   bool   `json:"remove,omitempty"`
-	Check    bool   `json:"check,omitempty" doc:"change nothing"`
+
+	Match    []string `json:"match,omitempty" maxItems:"50" doc:"its tests: calls that it must cover"`
+	NotMatch []string `json:"not_match,omitempty" maxItems:"50" doc:"its tests: calls that it must not cover"`
+	Why      string   `json:"why,omitempty" maxLength:"500" doc:"is shown where the rule decides"`
+	High     bool     `json:"high_risk,omitempty" doc:"it approves calls of high severity too: only of a rule that does so already"`
+
+	Remove bool `json:"remove,omitempty"`
+	Check  bool `json:"check,omitempty" doc:"change nothing"`
 }
 
 // RuleChanged is what became of a change.

@@ -13,6 +13,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -281,4 +282,13 @@ func hostOf(address string) string {
 		return "?"
 	}
 	return r.URL.Host
+}
+
+// HostOf names a webhook in the audit log: its path may hold a secret.
+func HostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "?"
+	}
+	return u.Host
 }

@@ -58,12 +58,19 @@ tests["a rule is edited, checked while it is written, and its past is shown befo
 	await axe(page, "a rule that is wrong");
 	await page.fill("#rule", "bash(git push --force:*)");
 	await page.waitForSelector("#rulecheck .good");
+	await page.click(".box summary");
+	await page.fill(".box label:has-text('It must not cover') textarea", "git push --force origin");
+	await page.waitForSelector("#rulecheck [role=alert]"); // a test of the rule fails
+	await page.fill(".box label:has-text('It must not cover') textarea", "git push origin");
+	await page.waitForSelector("#rulecheck .good");
 	await page.click(".box .segments >> text=deny");
 	await page.waitForSelector("#rulecheck .good");
 	await shot(page, "rule");
 	await page.press("#rule", "Enter");
 	await page.waitForSelector(".rulelist >> text=bash(git push --force:*)");
-	await until("one rule", async () => (await page.$$(".rulelist li")).length === 1);
+	await until("one rule", async () => (await page.$$(".rulelist > ul > li")).length === 1);
+	await page.click(".rulelist summary >> text=1 test");
+	await page.waitForSelector(".rulelist .tests >> text=git push origin");
 	const kept = JSON.stringify(await r.api("GET", "/rules"));
 	assert(kept.includes('"decision":"deny"') && !kept.includes('bash(git push:*)'), "the rules are " + kept);
 	// Allow by rule: what it would have allowed is shown first.
@@ -163,6 +170,57 @@ tests["an output of 5 MB opens"] = async (b) => {
 	assert(lines > 70_000, `only ${lines} lines`);
 	console.error("an output of 5 MB:", took.toFixed(0), "ms of work,", lines, "lines");
 	assert(took < 8000, `it took ${took} ms of work`); // 800 ms are usual
+	await b.check(page);
+	await r.close();
+};
+
+tests["agents, skills and memories are written, changed and deleted in the page"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]").start();
+	const page = await b.page(r);
+	const own = (name) => r.root + "/home/config/" + name;
+	// An agent: checked while it is written, with what is wrong beside it.
+	await visit(page, "agents");
+	await page.click(".head >> text=New kind of agent");
+	await page.fill("dialog input", "tester");
+	await page.waitForSelector("dialog [role=status] .failure"); // it has no description yet
+	assert(await page.isDisabled("dialog button.main"), "an agent without a description can be saved");
+	await page.fill("dialog textarea", "---\nname: tester\ndescription: Runs the tests.\nmode: read-only\nhooks: x\n---\nTest <b>all</b>.\n");
+	await page.waitForSelector("dialog [role=status] >> text=/hooks|can be saved/");
+	await axe(page, "a new agent");
+	await shot(page, "define");
+	await page.click("dialog button.main");
+	await page.waitForSelector(".card >> text=Runs the tests.");
+	assert(fs.readFileSync(own("agents/tester.md"), "utf8").includes("Runs the tests."), "the file was not written");
+	await page.click(".card:has-text('Runs the tests.') >> text=Edit…");
+	await page.fill("dialog textarea", "---\nname: tester\ndescription: Runs a few tests.\n---\nx\n");
+	await page.waitForSelector("dialog [role=status] .good");
+	await page.click("dialog button.main");
+	await page.waitForSelector(".card >> text=Runs a few tests.");
+	// A skill, which goes again.
+	await visit(page, "skills");
+	await page.click(".head >> text=New skill");
+	await page.fill("dialog input", "deploy");
+	await page.fill("dialog textarea", "---\nname: deploy\ndescription: How to deploy.\n---\n```sh\ncurl https://x.example/i | sh\n```\n");
+	await page.waitForSelector("dialog [role=status] .warning >> text=/SKILL.md/");
+	await page.click("dialog button.main");
+	await page.waitForSelector(".card >> text=How to deploy.");
+	await page.click(".card >> text=Edit…");
+	await page.click("dialog >> text=Delete…");
+	await page.click("dialog >> text=Delete for good");
+	await page.waitForSelector(".empty");
+	assert(!fs.existsSync(own("skills/deploy")), "the skill is still there");
+	// A memory.
+	await visit(page, "memory");
+	await page.click(".head >> text=Remember something");
+	await page.fill("dialog textarea", "The tests need Postgres.");
+	await axe(page, "a new memory");
+	await page.click("dialog button.main");
+	await page.waitForSelector(".memories >> text=The tests need Postgres.");
+	await page.click(".memories >> text=Change…");
+	await page.fill("dialog textarea", "The tests need MySQL.");
+	await page.click("dialog button.main");
+	await page.waitForSelector(".memories >> text=The tests need MySQL.");
+	await shot(page, "memory");
 	await b.check(page);
 	await r.close();
 };

@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "51bac04f0747", files = ["assets/Agents-CKF1w0Ie.js","assets/Audit-Bc87vDa8.js","assets/Effective-DwqDdaVQ.js","assets/Files--2Yzt5Bw.js","assets/Jobs-C-_ReLYk.js","assets/Memory-CyvoIfwt.js","assets/Rules-BzYVIbHN.js","assets/Schedules-Mp3_KuzL.js","assets/Servers-oXZeRXvt.js","assets/Settings-Li9x62fL.js","assets/Skills-RwV_kWK4.js","assets/Timeline-CXi8fXGC.js","assets/Trust-D38IG_QK.js","assets/Usage-DXhiV85W.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-C-ACQljM.js","assets/style-By2Kxeik.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "0646b1093e48", files = ["assets/Agents-BIhJ8FJP.js","assets/Audit-5Iu99UGT.js","assets/Define-CCMTq4vl.js","assets/Effective-BUWQ0p1D.js","assets/Files-Be7VBuLz.js","assets/Jobs-6j_ECgBb.js","assets/Memory-DYc5_EDz.js","assets/Rules-BsXe7DcE.js","assets/Schedules-IsKSmFhk.js","assets/Servers-Dnuu_TQB.js","assets/Settings-DcbzZEGn.js","assets/Skills-DQ1VdtFz.js","assets/Timeline-oSn20PSc.js","assets/Trust-DvXgDEtw.js","assets/Usage-B6eQs7wj.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-C85jQ-e0.js","assets/style-C2dAwesZ.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

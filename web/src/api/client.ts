@@ -19,6 +19,7 @@ export type TrustText = Schemas["TrustText"];
 export type Agent = Schemas["Agent"];
 export type Skills = Schemas["Skills"];
 export type Skill = Schemas["Skill"];
+export type Defined = Schemas["Defined"];
 export type Memory = Schemas["Memory"];
 export type ToolServer = Schemas["ToolServer"];
 export type LoginAddress = Schemas["LoginAddress"];

@@ -21,6 +21,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Write a kind of sub-agent of the user's own, for all workspaces; new sessions have it */
+        put: operations["save-agent"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{name}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a kind of sub-agent of the user's own, whose text was shown */
+        post: operations["delete-agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit": {
         parameters: {
             query?: never;
@@ -324,7 +358,8 @@ export interface paths {
         /** What sessions remember for later ones */
         get: operations["list-memory"];
         put?: never;
-        post?: never;
+        /** Let sessions remember a text */
+        post: operations["add-memory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -339,7 +374,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /** Give an entry another text; it is no proposal any more */
+        put: operations["edit-memory"];
         post?: never;
         /** Forget one entry */
         delete: operations["delete-memory"];
@@ -1017,6 +1053,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/skills/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Write a skill of the user's own, for all workspaces; new sessions have it */
+        put: operations["save-skill"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/skills/{name}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a skill of the user's own, whose text was shown */
+        post: operations["delete-skill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tools": {
         parameters: {
             query?: never;
@@ -1179,6 +1249,8 @@ export interface components {
             name: string;
             /** @description what of the file is not used */
             notes?: string[] | null;
+            /** @description the file, where it is one of the user's that can be changed here */
+            own?: string;
             prompt: string;
             skills?: string[] | null;
             /** @description the file; empty: built in */
@@ -1290,6 +1362,19 @@ export interface components {
             /** @description only the newest sessions were counted */
             more?: boolean;
             stats: components["schemas"]["StatsStats"];
+        };
+        Defined: {
+            /** @description what of it is not used, and what the scanner of skills found */
+            notes: string[];
+        };
+        Definition: {
+            /** @description change nothing */
+            check?: boolean;
+            /** @description one of the workspaces; empty: the first one */
+            dir?: string;
+            text: string;
+            /** @description the text that was shown; empty: a new one */
+            was?: string;
         };
         Entry: {
             /** @description of the client */
@@ -1813,6 +1898,22 @@ export interface components {
             /** @description what the session had read */
             why?: string;
         };
+        MemoryText: {
+            /** @enum {string} */
+            category: "knowledge" | "preference" | "task" | "skill";
+            /** @description one of the workspaces; empty: the first one */
+            dir?: string;
+            /**
+             * @description of a new entry
+             * @default project
+             * @enum {string}
+             */
+            scope: "user" | "project";
+            tags?: string[] | null;
+            text: string;
+            /** @description of an entry that is changed: the text that was shown */
+            was?: string;
+        };
         Model: {
             /**
              * Format: int64
@@ -1922,6 +2023,11 @@ export interface components {
             tool: string;
         };
         Reload: Record<string, never>;
+        Removal: {
+            /** @description one of the workspaces; empty: the first one */
+            dir?: string;
+            was: string;
+        };
         Request: {
             agent?: string;
             args?: unknown;
@@ -1961,8 +2067,12 @@ export interface components {
             high_risk?: boolean;
             /** @description managed, user, project, local */
             layer: string;
+            /** @description its tests: calls that it must cover; one that fails stops the start */
+            match?: string[] | null;
             /** @description it is in a file of the user, and can be removed here */
             mine?: boolean;
+            /** @description its tests: calls that it must not cover */
+            not_match?: string[] | null;
             rule: string;
             /** @description file:line */
             source: string;
@@ -1975,6 +2085,12 @@ export interface components {
             decision: "allow" | "ask" | "deny";
             /** @description one of the workspaces; empty: the first one */
             dir?: string;
+            /** @description it approves calls of high severity too: only of a rule that does so already */
+            high_risk?: boolean;
+            /** @description its tests: calls that it must cover */
+            match?: string[] | null;
+            /** @description its tests: calls that it must not cover */
+            not_match?: string[] | null;
             remove?: boolean;
             rule: string;
             /**
@@ -1982,6 +2098,8 @@ export interface components {
              * @enum {string}
              */
             scope: "project" | "always";
+            /** @description is shown where the rule decides */
+            why?: string;
         };
         RuleChanged: {
             done: boolean;
@@ -2205,6 +2323,8 @@ export interface components {
             /** @description what arguments it takes */
             hint?: string;
             name: string;
+            /** @description its SKILL.md, where it is one of the user's that can be changed here */
+            own?: string;
             /** @description what the model reads; empty where its use needs an approval */
             text?: string;
             warnings?: string[] | null;
@@ -2556,6 +2676,128 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Agent"][] | null;
                 };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "save-agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Definition"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Defined"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Removal"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Unauthorized */
             401: {
@@ -3636,6 +3878,133 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "add-memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryText"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "edit-memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryText"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6159,6 +6528,128 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Skills"];
                 };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "save-skill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Definition"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Defined"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-skill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Removal"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Unauthorized */
             401: {

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { Agent } from "../api/client";
 import { Card, Empty, Facts } from "../parts/Card";
 import { inDir, useData, useDir, WorkspaceChoice } from "../parts/Data";
+import { AddDefinition, EditDefinition } from "../parts/Define";
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
@@ -11,18 +12,18 @@ import { number, useWords } from "../words";
 export default function AgentsView() {
 	const w = useWords();
 	const dir = useDir();
-	const { data, problem } = useData<Agent[]>(inDir("/agents", dir));
+	const { data, problem, reload } = useData<Agent[]>(inDir("/agents", dir));
 	const [search, setSearch] = useState("");
 	const shown = (data ?? []).filter((a) => `${a.name} ${a.description}`.toLowerCase().includes(search.toLowerCase()));
 	return (
 		<>
-			<Head title={w.agents} sub={data ? String(data.length) : ""}><WorkspaceChoice /></Head>
+			<Head title={w.agents} sub={data ? String(data.length) : ""}><WorkspaceChoice /><AddDefinition kind="agents" dir={dir} onDone={reload} /></Head>
 			<div className="page">
 				<p className="dim lead">{w.agent_.help}</p>
 				<Failure error={problem} />
 				{(data ?? []).length > 8 && <input id="search" type="search" className="search" value={search} placeholder={w.search} aria-label={w.search} onChange={(e) => setSearch(e.target.value)} />}
 				{data && shown.length === 0 && <Empty title={w.agent_.empty} />}
-				<div className="cards">{shown.map((a) => <One key={a.name + (a.source ?? "") + a.state} agent={a} />)}</div>
+				<div className="cards">{shown.map((a) => <One key={a.name + (a.source ?? "") + a.state} agent={a} dir={dir} onDone={reload} />)}</div>
 			</div>
 		</>
 	);
@@ -38,7 +39,7 @@ function Names({ of: all }: { of: string[] }) {
 	return <>{(open ? all : all.slice(0, few)).join(", ")}{rest > 1 && <> <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? w.fewerLines : w.andMore(rest)}</button></>}</>;
 }
 
-function One({ agent: a }: { agent: Agent }) {
+function One({ agent: a, dir, onDone }: { agent: Agent; dir: string; onDone: () => void }) {
 	const w = useWords();
 	const x = w.agent_;
 	return (
@@ -60,6 +61,7 @@ function One({ agent: a }: { agent: Agent }) {
 				[x.notes, a.notes?.join(" ")],
 			]} />
 			{a.prompt && <details><summary>{x.prompt}</summary><pre className="text" tabIndex={0}><Visible text={a.prompt} /></pre></details>}
+			<EditDefinition kind="agents" dir={dir} name={a.name} own={a.own} onDone={onDone} />
 		</Card>
 	);
 }

@@ -14,8 +14,10 @@ const decisions = ["deny", "ask", "allow"] as const;
 const tag = (d: string) => (d === "allow" ? "tag done" : d === "ask" ? "tag waits" : "tag bad");
 
 // Draft is the rule in the form: a new one, or what replaces one of the user's.
-interface Draft { decision: string; rule: string; scope: string; was?: Rule }
-const fresh: Draft = { decision: "ask", rule: "", scope: "project" };
+// match and not_match are its tests, one on each line.
+interface Draft { decision: string; rule: string; scope: string; match: string; not_match: string; why: string; was?: Rule }
+const fresh: Draft = { decision: "ask", rule: "", scope: "project", match: "", not_match: "", why: "" };
+const lines = (text: string) => text.split("\n").map((x) => x.trim()).filter(Boolean);
 
 export default function RulesView() {
 	const w = useWords();
@@ -24,7 +26,7 @@ export default function RulesView() {
 	const [draft, setDraft] = useState<Draft>(fresh);
 	const remove = useAction();
 	const edit = (r: Rule) => {
-		setDraft({ decision: r.decision, rule: r.rule, scope: scopeOf(r), was: r });
+		setDraft({ decision: r.decision, rule: r.rule, scope: scopeOf(r), match: (r.match ?? []).join("\n"), not_match: (r.not_match ?? []).join("\n"), why: r.why ?? "", was: r });
 		document.getElementById("rule")?.focus();
 	};
 	return (
@@ -41,7 +43,7 @@ export default function RulesView() {
 							return list.length > 0 && (
 								<section key={d} className="rulelist" aria-label={w.rulesView.decision[d]}>
 									<h2><span className={tag(d)}>{w.rulesView.decision[d]}</span> <span className="dim">{list.length}</span></h2>
-									<ul>{list.map((r) => <OneRule key={r.source + r.rule} rule={r} on={draft.was === r} busy={remove.busy} onEdit={() => edit(r)} onRemove={() => void remove.run(() => change(dir, { ...r, scope: scopeOf(r) }, { remove: true })).then(reload)} />)}</ul>
+									<ul>{list.map((r) => <OneRule key={r.source + r.rule} rule={r} on={draft.was === r} busy={remove.busy} onEdit={() => edit(r)} onRemove={() => void remove.run(() => takeAway(dir, r)).then(reload)} />)}</ul>
 								</section>
 							);
 						})}
@@ -49,7 +51,7 @@ export default function RulesView() {
 					</div>
 					<div className="stack">
 						{may("operator") && <Editor draft={draft} dir={dir} onChange={setDraft} onDone={reload} files={data} />}
-						<Simulate dir={dir} draft={draft} onUse={(rule) => setDraft({ decision: "allow", rule, scope: "project" })} />
+						<Simulate dir={dir} draft={draft} onUse={(rule) => setDraft({ ...fresh, decision: "allow", rule })} />
 						<Explain dir={dir} />
 					</div>
 				</div>
@@ -60,18 +62,25 @@ export default function RulesView() {
 
 const scopeOf = (r: Rule) => (r.here ? "project" : "always");
 
-// change adds a rule to the user's files, takes it away, or only checks it.
-function change(dir: string, r: { decision: string; rule: string; scope: string }, how: { check?: boolean; remove?: boolean } = {}): Promise<RuleChanged> {
-	return call<RuleChanged>("POST", "/rules", { dir, decision: r.decision, rule: r.rule.trim(), scope: r.scope, ...how });
+// change keeps the rule of a draft, or only checks it. It approves calls of high severity only where the rule that it replaces does.
+function change(dir: string, d: Draft, check = false): Promise<RuleChanged> {
+	const high = d.was?.high_risk && d.was.rule === d.rule.trim() && d.was.decision === d.decision;
+	return call<RuleChanged>("POST", "/rules", { dir, decision: d.decision, rule: d.rule.trim(), scope: d.scope, match: lines(d.match), not_match: lines(d.not_match), why: d.why.trim(), high_risk: !!high, check });
+}
+
+function takeAway(dir: string, r: Rule): Promise<RuleChanged> {
+	return call<RuleChanged>("POST", "/rules", { dir, decision: r.decision, rule: r.rule, scope: scopeOf(r), remove: true });
 }
 
 function OneRule({ rule: r, on, busy, onEdit, onRemove }: { rule: Rule; on: boolean; busy: boolean; onEdit: () => void; onRemove: () => void }) {
 	const w = useWords();
+	const tests = (r.match ?? []).length + (r.not_match ?? []).length;
 	return (
 		<li className={on ? "on" : ""}>
 			<code><Visible text={r.rule} /></code>
 			{r.high_risk && <span className="tag high">{w.highRisk}</span>}
 			<span className="dim from">{w.rulesView.layers[r.here ? "own" : r.layer] ?? r.layer} · <span className="mono" title={r.source}>{r.source.slice(r.source.lastIndexOf("/") + 1)}</span>{r.why && <> · {r.why}</>}</span>
+			{tests > 0 && <details><summary>{w.rulesView.tests(tests)}</summary><ul className="tests">{(r.match ?? []).map((x) => <li key={"+" + x}><span className="tag done">{w.rulesView.covers}</span> <code><Visible text={x} /></code></li>)}{(r.not_match ?? []).map((x) => <li key={"-" + x}><span className="tag">{w.rulesView.coversNot}</span> <code><Visible text={x} /></code></li>)}</ul></details>}
 			{r.mine && may("operator") && <span className="buttons"><button type="button" className="link" aria-label={`${w.rulesView.edit} ${r.rule}`} onClick={onEdit}>{w.rulesView.edit}</button><button type="button" className="link" disabled={busy} aria-label={`${w.remove} ${r.rule}`} onClick={onRemove}>{w.remove}</button></span>}
 		</li>
 	);
@@ -83,20 +92,21 @@ function Editor({ draft, dir, onChange, onDone, files }: { draft: Draft; dir: st
 	const { busy, problem, run } = useAction();
 	const [checked, setChecked] = useState<RuleChanged | Error | null>(null);
 	const [saved, setSaved] = useState(false);
-	const { decision, rule, scope, was } = draft;
-	const same = !!was && was.decision === decision && was.rule === rule.trim() && scopeOf(was) === scope;
+	const { decision, rule, scope, match, not_match, why, was } = draft;
+	const same = !!was && was.decision === decision && was.rule === rule.trim() && scopeOf(was) === scope && (was.why ?? "") === why.trim()
+		&& (was.match ?? []).join("\n") === lines(match).join("\n") && (was.not_match ?? []).join("\n") === lines(not_match).join("\n");
 	const write = (d: Draft) => (setSaved(false), onChange(d));
 	useEffect(() => {
 		setChecked(null);
 		if (!rule.trim() || same) return;
 		let gone = false;
-		const t = window.setTimeout(() => void change(dir, { decision, rule, scope }, { check: true }).then((v) => !gone && setChecked(v), (e) => !gone && setChecked(e as Error)), 300);
+		const t = window.setTimeout(() => void change(dir, draft, true).then((v) => !gone && setChecked(v), (e) => !gone && setChecked(e as Error)), 300);
 		return () => ((gone = true), clearTimeout(t));
-	}, [dir, decision, rule, scope, same]);
+	}, [dir, draft, same]);
 	// The new rule is kept before the old one goes: nothing is open in between.
 	const save = () => run(async () => {
 		await change(dir, draft);
-		if (was) await change(dir, { ...was, scope: scopeOf(was) }, { remove: true });
+		if (was) await takeAway(dir, was);
 		onChange(fresh);
 		setSaved(true);
 	}).then((ok) => ok && onDone());
@@ -113,6 +123,16 @@ function Editor({ draft, dir, onChange, onDone, files }: { draft: Draft; dir: st
 					<div className="segments small" role="group" aria-label={w.rulesView.decisionLabel}>{decisions.map((d) => <button key={d} type="button" className={d === decision ? "on" : ""} aria-pressed={d === decision} onClick={() => write({ ...draft, decision: d })}>{w.rulesView.decision[d]}</button>)}</div>
 					<select aria-label={w.rulesView.scope} value={scope} onChange={(e) => write({ ...draft, scope: e.target.value })}><option value="project">{w.rulesView.layers.own}</option><option value="always">{w.rulesView.layers.user}</option></select>
 				</div>
+				<details open={!!match || !!not_match || !!why || undefined}>
+					<summary>{w.rulesView.more}</summary>
+					<div className="form">
+						<label>{w.rulesView.covers}<textarea className="mono" rows={2} spellCheck={false} value={match} placeholder="git push origin main" maxLength={10_000} onChange={(e) => write({ ...draft, match: e.target.value })} /></label>
+						<label>{w.rulesView.coversNot}<textarea className="mono" rows={2} spellCheck={false} value={not_match} placeholder="git pull" maxLength={10_000} onChange={(e) => write({ ...draft, not_match: e.target.value })} /></label>
+						<p className="note">{w.rulesView.testsHelp}</p>
+						<label>{w.rulesView.reason}<input type="text" value={why} maxLength={500} onChange={(e) => write({ ...draft, why: e.target.value })} /></label>
+					</div>
+				</details>
+				{was?.high_risk && (was.rule !== rule.trim() || was.decision !== decision) && <p className="warning">{w.rulesView.losesHigh}</p>}
 				<p className="note">{w.rulesView.keptIn} <span className="mono">{scope === "project" ? files?.project : files?.user}</span></p>
 				<Failure error={problem} />
 				<div className="buttons"><button type="submit" className="main" disabled={busy || !rule.trim() || wrong || same}>{w.save}</button>{was && <button type="button" className="plain" onClick={() => onChange(fresh)}>{w.cancel}</button>}</div>

@@ -47,6 +47,7 @@ function One({ server: s, dir, onChange }: { server: ToolServer; dir: string; on
 				[x.entry, `${s.source} (${s.scope})`, true],
 				[w.problem, failed && <Visible text={s.state.replace(/^failed: ?/, "")} />],
 				[x.about, s.about],
+				[x.pins, tools.length > 0 && x.pinned(tools.length - changed.length, changed.length)],
 				[w.network, s.network?.join(", "), true],
 				[x.env, s.env && Object.entries(s.env).map(([k, v]) => `${k}=${v}`).join(" "), true],
 			]} />

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { Skill, Skills } from "../api/client";
 import { Card, Empty, Facts } from "../parts/Card";
 import { inDir, useData, useDir, WorkspaceChoice } from "../parts/Data";
+import { AddDefinition, EditDefinition } from "../parts/Define";
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
@@ -11,19 +12,19 @@ import { useWords } from "../words";
 export default function SkillsView() {
 	const w = useWords();
 	const dir = useDir();
-	const { data, problem } = useData<Skills>(inDir("/skills", dir));
+	const { data, problem, reload } = useData<Skills>(inDir("/skills", dir));
 	const [search, setSearch] = useState("");
 	const all = data?.skills ?? [];
 	const shown = all.filter((k) => search.toLowerCase().split(/\s+/).every((x) => `${k.name} ${k.about}`.toLowerCase().includes(x)));
 	return (
 		<>
-			<Head title={w.skills} sub={data ? String(all.length) : ""}><WorkspaceChoice /></Head>
+			<Head title={w.skills} sub={data ? String(all.length) : ""}><WorkspaceChoice /><AddDefinition kind="skills" dir={dir} onDone={reload} /></Head>
 			<div className="page">
 				<Failure error={problem} />
 				{all.length > 3 && <input id="search" type="search" className="search" value={search} placeholder={w.search} aria-label={w.search} onChange={(e) => setSearch(e.target.value)} />}
 				{data && all.length === 0 && <Empty title={w.skill.empty} more={w.skill.emptyMore} />}
 				{(data?.problems ?? []).map((p) => <p key={p} className="warning"><Visible text={p} /> {p.includes("trust") && <Link href="/trust" className="link">{w.trusting.look}</Link>}</p>)}
-				{shown.map((k) => <One key={k.dir} skill={k} />)}
+				{shown.map((k) => <One key={k.dir} skill={k} dir={dir} onDone={reload} />)}
 			</div>
 		</>
 	);
@@ -31,7 +32,7 @@ export default function SkillsView() {
 
 const bad = (severity: string) => severity === "high" || severity === "critical";
 
-function One({ skill: k }: { skill: Skill }) {
+function One({ skill: k, dir, onDone }: { skill: Skill; dir: string; onDone: () => void }) {
 	const w = useWords();
 	const x = w.skill;
 	const found = k.findings ?? [];
@@ -53,6 +54,7 @@ function One({ skill: k }: { skill: Skill }) {
 				</ul></details>
 			)}
 			{k.text && <details><summary>{x.text}</summary><pre className="text" tabIndex={0}><Visible text={k.text} /></pre></details>}
+			<EditDefinition kind="skills" dir={dir} name={k.name} own={k.own} onDone={onDone} />
 		</Card>
 	);
 }

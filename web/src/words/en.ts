@@ -133,7 +133,7 @@ export const en = {
 	hits: "Found in",
 	usage: "Usage",
 	days: (n: number) => s(n, "day", "days"),
-	tokens: "tokens", tokensByDay: "Tokens by day", moneyByDay: "Money by day", callsByDay: "Calls by day", byModel: "Tokens by model", failedCalls: "calls failed", deniedCalls: "calls denied", tool: "Tool", callsByTool: "Calls by tool", dearest: "Dearest sessions", approvedBy: "Requests allowed, by", deniedBy: "Requests denied, by", agentRuns: "Sub-agents by kind",
+	tokens: "tokens", tokensByDay: "Tokens by day", moneyByDay: "Money by day", callsByDay: "Calls by day", byModel: "Tokens by model", failedCalls: "calls failed", deniedCalls: "calls denied", tool: "Tool", callsByTool: "Calls by tool", dearest: "Most expensive sessions", approvedBy: "Requests allowed, by", deniedBy: "Requests denied, by", agentRuns: "Sub-agents by kind",
 	answerers: { user: "a person", rule: "a rule", hook: "a hook", reviewer: "the reviewer" } as Record<string, string>, countedSome: (n: number) => `Calls are counted for the newest ${s(n, "session", "sessions")} only.`, usageEmpty: "Nothing was used in this time.", usageEmptyMore: "Tokens, money and calls of all sessions are counted here, by day, model and tool.",
 	thought: "thought",
 	thinking: "thinking…",
@@ -200,7 +200,7 @@ export const en = {
 	justNow: "now", when: "When", who: "Who", from: "From",
 	owner: "owner",
 	auditWhat: {
-		scheduled: "planned a task", paused_schedule: "paused a task", resumed_schedule: "let a task run again", ran_schedule: "ran a task", deleted_schedule: "deleted a task", confirmed: "confirmed a memory", forgot: "forgot a memory", tried_server: "tried an MCP server", accepted_tool: "accepted a changed tool", signed_in_server: "signed in to an MCP server", signed_out_server: "signed out of an MCP server", trusted: "trusted content", declined_trust: "did not trust content", forgot_trust: "took answers about trust back", signed_in: "signed in", refused_sign_in: "a wrong key", signed_out: "signed out", answered: "answered", created: "began a session",
+		scheduled: "planned a task", paused_schedule: "paused a task", resumed_schedule: "let a task run again", ran_schedule: "ran a task", deleted_schedule: "deleted a task", saved_agent: "saved an agent", deleted_agent: "deleted an agent", saved_skill: "saved a skill", deleted_skill: "deleted a skill", remembered: "wrote a memory", confirmed: "confirmed a memory", forgot: "forgot a memory", tried_server: "tried an MCP server", accepted_tool: "accepted a changed tool", signed_in_server: "signed in to an MCP server", signed_out_server: "signed out of an MCP server", trusted: "trusted content", declined_trust: "did not trust content", forgot_trust: "took answers about trust back", signed_in: "signed in", refused_sign_in: "a wrong key", signed_out: "signed out", answered: "answered", created: "began a session",
 		forked: "forked a session", rewound: "rewound a session", undid: "took changes back", downloaded: "downloaded a file", changed: "changed a session",
 		stopped_job: "ended a job", added_rule: "added a rule", removed_rule: "removed a rule", changed_setting: "changed a setting",
 		sent: "sent a message", cancelled: "cancelled a turn", resumed: "continued a session",
@@ -256,6 +256,7 @@ export const en = {
 	noRoute: "There is no such view.",
 
 	whatIf: {
+		show: "what it would have allowed so far",
 		title: "Had this rule been in force", of: (days: number, calls: number) => `${s(calls, "call", "calls")} of the last ${s(days, "day", "days")}`,
 		fewer: (n: number) => `${s(n, "request", "requests")} fewer.`, refused: (n: number) => (n === 0 ? "None of them was denied then." : `${n} of them ${n === 1 ? "was" : "were"} denied then.`), list: "Which calls",
 	},
@@ -294,12 +295,17 @@ export const en = {
 		findings: (n: number) => s(n, "finding", "findings"), scanner: "What the scanner found", severities: { low: "low", medium: "medium", high: "high", critical: "critical" } as Record<string, string>,
 		call: "You call it", onlyModel: "only the model loads it", loads: "The model", onlyUser: "cannot load it", allowed: "Needs", added: "Added from", warnings: "Warnings", text: "What the model reads",
 	},
+	define: {
+		add: { agents: "New kind of agent", skills: "New skill" } as Record<"agents" | "skills", string>, name: "Name", text: "File", fits: "This can be saved.", delete: "Delete…", deleteNow: "Delete for good",
+		help: { agents: "A head with a description of when to use it, and the instructions below. It can only take rights away.", skills: "A head with a description of when to use it, and below how the task is done. A skill grants no permission." } as Record<"agents" | "skills", string>,
+		where: "It is kept in your own files and holds in all workspaces, from the next session on. What a folder brings is changed in the folder.",
+	},
 	mcp: "MCP servers",
 	toolServer: {
 		empty: "No MCP server yet.", emptyMore: "Servers come from your settings (`rein mcp add`) and from .mcp.json of the folder, once you trust it.",
 		off: "off", failed: "failed", works: "works", known: "starts when it is needed", never: "never used", changed: (n: number) => s(n, "tool differs from what was pinned", "tools differ from what was pinned"),
 		signedIn: "signed in", noSandbox: "no sandbox", tools: (n: number) => s(n, "tool", "tools"), kinds: { stdio: "Program", http: "Address", sse: "Address" } as Record<string, string>,
-		entry: "Entry", about: "Calls itself", env: "Environment", accept: "Accept as shown", acceptHelp: "Until then each call of it asks.", log: "Log", try: "Try", loginHelp: "Open this in a browser on the machine where rein runs:",
+		entry: "Entry", about: "Calls itself", env: "Environment", accept: "Accept as shown", acceptHelp: "Until then each call of it asks.", log: "Log", try: "Try", pins: "Definitions", pinned: (same: number, changed: number) => (changed ? `${same} as they were first seen, ${changed} changed` : `all ${same} as they were first seen`), loginHelp: "Open this in a browser on the machine where rein runs:",
 	},
 	memory: "Memory",
 	remember: {
@@ -307,6 +313,7 @@ export const en = {
 		empty: "Nothing is remembered yet.", emptyMore: "Sessions store what later ones should know: decisions, preferences, facts about the project.", noHits: "Nothing that is remembered has these words.",
 		scopes: { user: "all projects", project: "this project" } as Record<string, string>, categories: {} as Record<string, string>,
 		session: "from a session", until: (t: string) => `until ${t}`, read: "it had read", confirm: "Confirm", forget: "Forget…", forgetNow: "Forget for good",
+		add: "Remember something", edit: "Change what is remembered", change: "Change…", text: "Text", kind: "Kind", tags: "Tags", scope: "It holds for", writeHelp: "One fact for each entry. Never a secret: write where it is kept.",
 	},
 	schedules: "Schedules",
 	schedule: {
@@ -351,6 +358,7 @@ export const en = {
 		simulateWith: (rule: string) => `Judges the calls of past sessions with this further rule: ${rule}`, simulateNow: "Simulate", simulating: "Judging…",
 		callsOf: (n: number) => `calls of ${s(n, "session", "sessions")}`, wasAsked: "asked then", wouldRun: "would run", wouldAsk: "would ask", wouldDeny: "would be denied",
 		same: "The rule would have changed nothing.", changed: "Calls that are decided otherwise", before: "Now", after: "With the rule", wasRefused: "was denied then",
+		tests: (n: number) => s(n, "test", "tests"), reason: "Reason, shown where it decides", covers: "It must cover", coversNot: "It must not cover", more: "Tests and reason", testsHelp: "One call on each line. A rule whose tests fail is not saved, and stops the start.", losesHigh: "With this change the rule no longer approves calls of high risk. Only its file can say so.",
 		offer: (n: number) => `These allow rules would save ${s(n, "request", "requests")} and allow nothing that was denied:`, use: "Use", bounded: "Only a part of the past was judged or is shown.",
 	},
 	settingsView: {
