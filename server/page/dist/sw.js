@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "0646b1093e48", files = ["assets/Agents-BIhJ8FJP.js","assets/Audit-5Iu99UGT.js","assets/Define-CCMTq4vl.js","assets/Effective-BUWQ0p1D.js","assets/Files-Be7VBuLz.js","assets/Jobs-6j_ECgBb.js","assets/Memory-DYc5_EDz.js","assets/Rules-BsXe7DcE.js","assets/Schedules-IsKSmFhk.js","assets/Servers-Dnuu_TQB.js","assets/Settings-DcbzZEGn.js","assets/Skills-DQ1VdtFz.js","assets/Timeline-oSn20PSc.js","assets/Trust-DvXgDEtw.js","assets/Usage-B6eQs7wj.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-C85jQ-e0.js","assets/style-C2dAwesZ.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "0e13700c330c", files = ["assets/Agents-D7EXJj5F.js","assets/Audit-_AoQmEo4.js","assets/Define-BSRzvmGf.js","assets/Effective-BaoWSosa.js","assets/Files-BwgiOkOM.js","assets/Jobs-CJHd8Pxl.js","assets/Memory-Dms3Ldep.js","assets/Rules-DMSWGjed.js","assets/Schedules-BK1MoGin.js","assets/Servers-C8BIpPKK.js","assets/Settings-J3JekhTY.js","assets/Skills-C8t1f6np.js","assets/Timeline-DEAaZl73.js","assets/Trust-BNAybjU0.js","assets/Usage-B95Prxbw.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-BGcxR_Ko.js","assets/style-CI41h04n.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 
