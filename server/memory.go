@@ -8,7 +8,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"rein/harness/memory"
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
@@ -78,7 +77,7 @@ func (s *Server) changeMemory(ctx context.Context, c signin.Client, dir string, 
 	case err != nil:
 		return err
 	case id == 0:
-		e = memory.New(in.Scope, w.dir, c.User.By())
+		e = store.New(in.Scope, w.dir, c.User.By())
 	case !ok || e.Project != "" && e.Project != w.dir:
 		return problem(http.StatusNotFound, "no_entry", "there is no such entry")
 	}

@@ -40,7 +40,7 @@ func (s *Store) Put(ctx context.Context, e memory.Entry) (memory.Entry, error) {
 }
 
 // New gives an entry that a user writes, without its text: for all projects, or for one.
-func New(scope, project, by string) memory.Entry {
+func (s *Store) New(scope, project, by string) memory.Entry {
 	return memory.Entry{Scope: scope, Project: project, By: by}
 }
 
