@@ -3,36 +3,35 @@ package agents
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 
-	"rein/internal/plainfile"
+	"rein/harness/trust"
 )
 
 // Own are definitions of the user's own, each in a file of a directory. Faces let the user write them.
 type Own struct{ Dir string }
 
-// file gives the file of a definition. A name has lower-case letters, digits and hyphens.
-func (o Own) file(name string) (string, error) {
+// file gives the name of a definition's file. A name has lower-case letters, digits and hyphens.
+func file(name string) (string, error) {
 	if ok, err := regexp.MatchString(`^[a-z0-9][a-z0-9-]{0,63}$`, name); !ok || err != nil {
 		return "", fmt.Errorf("%q is no name: want lower-case letters, digits and hyphens", name)
 	}
-	return filepath.Join(o.Dir, name+".md"), nil
+	return name + ".md", nil
 }
 
 // Text gives the text of a definition; "" where there is none.
-func (o Own) Text(name string) (string, error) {
-	file, err := o.file(name)
-	if err != nil {
-		return "", err
+func (o Own) Text(name string) (have string, err error) {
+	file, err := file(name)
+	if err == nil {
+		trust.Each(o.Dir, ".md", mostUser, func(at string, text []byte) {
+			if at == file {
+				have = string(text)
+			}
+		})
 	}
-	text, err := plainfile.Read(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return string(text), err
+	return have, err
 }
 
 // Save writes a definition in place of the text that the user saw, which is "" for a new one, and gives what of it is not used. It
@@ -51,7 +50,16 @@ func (o Own) Save(name, was, text, _ string, check bool) (notes []string, err er
 	case check:
 		return a.Notes, nil
 	}
-	return a.Notes, plainfile.Replace(file, []byte(text))
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	dir, err := os.OpenRoot(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	fresh := "." + file + ".new"
+	return a.Notes, errors.Join(dir.WriteFile(fresh, []byte(text), 0o600), dir.Rename(fresh, file))
 }
 
 // Delete deletes a definition whose text the user saw.
@@ -60,17 +68,17 @@ func (o Own) Delete(name, was string) error {
 	if err != nil {
 		return err
 	}
-	return os.Remove(file)
+	return os.Remove(filepath.Join(o.Dir, file))
 }
 
 // shown gives the file of a definition that still has the text that the user saw.
-func (o Own) shown(name, was string) (file string, err error) {
+func (o Own) shown(name, was string) (string, error) {
 	have, err := o.Text(name)
+	if err == nil && have != was {
+		err = errors.New("the definition is not the one that was shown")
+	}
 	if err != nil {
 		return "", err
 	}
-	if have != was {
-		return "", errors.New("the definition is not the one that was shown")
-	}
-	return o.file(name)
+	return file(name)
 }
