@@ -53,13 +53,16 @@ func (o Own) Save(name, was, text, _ string, check bool) (notes []string, err er
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	dir, err := os.OpenRoot(o.Dir)
+	f, err := os.CreateTemp(o.Dir, ".new-*")
 	if err != nil {
 		return nil, err
 	}
-	defer dir.Close()
-	fresh := "." + file + ".new"
-	return a.Notes, errors.Join(dir.WriteFile(fresh, []byte(text), 0o600), dir.Rename(fresh, file))
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return nil, err
+	}
+	return a.Notes, os.Rename(f.Name(), filepath.Join(o.Dir, file))
 }
 
 // Delete deletes a definition whose text the user saw.
