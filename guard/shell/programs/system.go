@@ -12,18 +12,28 @@ import (
 
 // serviceProgram reads systemctl and similar commands, where the action may come first or second.
 func serviceProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
-	for _, v := range c.Got.Operands {
+	verb := 0
+	if c.Name == "service" || c.Name == "rc-service" {
+		verb = 1
+	}
+	for i, v := range c.Got.Operands {
 		switch v.Text {
-		case "show", "is-active", "is-enabled", "is-failed", "is-system-running", "list-units", "list-unit-files", "list-timers", "list-sockets", "list-machines", "list-paths", "cat", "list-dependencies", "list-jobs", "help", "get-default", "--version":
+		case "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "emergency", "rescue", "isolate", "exit", "soft-reboot":
+			r.Effect(fact.Exhaust)
+			return fact.Data{}, true
+		}
+		if i != verb {
+			continue // the name of a service
+		}
+		what, _, _ := strings.Cut(v.Text, "-")
+		switch what {
+		case "show", "cat", "help", "list", "is", "get", "--version":
 			return fact.Data{Taint: fact.FromOutside}, true
 		case "status":
 			if !c.Got.Has("--user", "--no-pager") && len(c.Got.Operands) > 1 { // it shows lines of the journal in a pager
 				r.Effect(fact.Unknown)
 			}
 			return fact.Data{Taint: fact.FromOutside}, true
-		case "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "emergency", "rescue", "isolate", "exit", "soft-reboot":
-			r.Effect(fact.Exhaust)
-			return fact.Data{}, true
 		}
 	}
 	if c.Got.Has("--user") {
