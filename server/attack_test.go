@@ -193,6 +193,13 @@ func TestRolesAndWorkspaces(t *testing.T) {
 	if !strings.Contains(log, "approved by user mei") {
 		t.Error("the audit log does not name who answered:", log)
 	}
+	v.stop()
+	v = v.home.start() // the session is only recorded now
+	for _, path := range []string{"/v1/sessions/" + s.ID, "/v1/sessions/" + s.ID + "/events", "/v1/sessions/" + s.ID + "/export", "/v1/events?watch=s:" + s.ID} {
+		if status, text := v.request("GET", path, "", stranger); status != 404 {
+			t.Errorf("a user of another workspace reads a recorded session: %s: %d %.200s", path, status, text)
+		}
+	}
 	if err := v.server.Auth().Remove("vera"); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,9 @@
 package stream
 
 import (
+	"errors"
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +67,32 @@ func TestAClientThatLagsGetsNoGap(t *testing.T) {
 				t.Error(fmt.Sprint("topics without users stay: ", len(h.topics)))
 			}
 		})
+	}
+}
+
+// deadlines is an answer to a client that notes how long each part may take.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	set []time.Time
+}
+
+func (d *deadlines) SetWriteDeadline(t time.Time) error {
+	d.set = append(d.set, t)
+	return nil
+}
+
+// Each part of a stream must be accepted in time: a client that does not read is cut off.
+func TestEachPartOfAStreamHasATime(t *testing.T) {
+	d := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	begun := time.Now()
+	w, err := NewWriter(d, Cursor{})
+	for range 2 {
+		if err == nil {
+			err = errors.Join(w.Write(Message("ping", 1)), w.Flush())
+		}
+	}
+	if err != nil || len(d.set) != 3 || d.set[2].Before(begun.Add(WriteTime)) || d.set[2].After(time.Now().Add(WriteTime)) {
+		t.Errorf("%v, %v", d.set, err)
 	}
 }
 
