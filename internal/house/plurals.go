@@ -24,7 +24,7 @@ var (
 	noNouns = regexp.MustCompile(`^(is|was|has|as|this|times|begins|comes|differs|ends|needs|denies|approves|belongs|bytes|tokens|characters|pixels|ms)$`)
 
 	// Names of limits. Their values are above 1, or set by somebody who then reads the message.
-	limits = regexp.MustCompile(`(?i)^(most|max|limit|least|min|allowed)|limits?\.|\b(most|max)[A-Z]|\.(Max|Most)|^(mostRuns|DiffLines)|^\d`)
+	limits = regexp.MustCompile(`(?i)^(most|max|limit|least|min|allowed)|limits?\.|\b(most|max)[A-Z]|\.(Max|Most)|^\d`)
 )
 
 // Plurals reports numbers that are written with a noun in the plural where the number may be 1: "1 files".
