@@ -128,6 +128,14 @@ func TestWrongKeysAreSlowedDown(t *testing.T) {
 	if last != http.StatusTooManyRequests {
 		t.Error(last)
 	}
+	v.stop()
+	v = v.home.start()
+	for range rate.FreeFailures + 1 {
+		v.request("GET", "/v1/me", "", header("Authorization", "Bearer guess"))
+	}
+	if status, _ := v.request("GET", "/v1/me", ""); status != http.StatusUnauthorized {
+		t.Error("after many wrong keys in headers the next one is tried at once:", status)
+	}
 }
 
 func TestChangesAreLimited(t *testing.T) {
