@@ -68,3 +68,18 @@ func TestRulesAreAboutEffects(t *testing.T) {
 		})
 	}
 }
+
+// A rule for builds covers the build, and not what it writes outside the workspace, or takes into it.
+func TestARuleOfABuildCoversNoOutputsAndSecrets(t *testing.T) {
+	list := rules(t, User, `{"allow":["bash(docker build:*)"]}`)
+	for command, covered := range map[string]bool{
+		"docker build .": true, "docker build -t app -f Dockerfile.dev --build-arg A=b .": true,
+		"docker build -o /etc .": false, "docker build -qo ~/x .": false, "docker build --output type=local,dest=/opt/x .": false, "docker build --metadata-file=~/.bashrc .": false,
+		"docker build --cache-to type=local,dest=/x .": false, "docker build --secret id=x,src=.env .": false, "docker build --secret=id=x,env=T .": false,
+		"docker build --ssh default .": false, "docker build --allow security.insecure .": false,
+	} {
+		if got := outcome(t, list, bash(command)); (got == guard.Allow) != covered {
+			t.Errorf("approval-21 %s: %v", command, got)
+		}
+	}
+}
