@@ -21,6 +21,31 @@ func host(name string) func(*http.Request) { return func(r *http.Request) { r.Ho
 
 func noKey(r *http.Request) { r.Header.Del("Authorization") }
 
+// Every answer, also a refusal, says that it is no page of another site, is kept in no cache, and gives its address to nobody.
+func TestEveryAnswerHasTheHeadersOfSafety(t *testing.T) {
+	v := newHome(t, "turns: [{text: hi}]").start()
+	for _, path := range []string{"/v1/sessions", "/v1/me?x=1", "/v1/nothing", "/v1/health"} {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", v.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		for name, want := range map[string]string{"Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin"} {
+			if got := answer.Header.Get(name); got != want {
+				t.Errorf("%s: %s is %q, want %q", path, name, got, want)
+			}
+		}
+		if answer.Header.Get("Access-Control-Allow-Origin") != "" {
+			t.Error(path, "may be read by other sites")
+		}
+	}
+}
+
 // The requests that a page of another site, or somebody without a key, can send. Each is refused.
 func TestForeignRequestsAreRefused(t *testing.T) {
 	v := newHome(t, "turns: [{text: hi}]").start()
