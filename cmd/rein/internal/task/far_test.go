@@ -373,3 +373,21 @@ func TestAJobOfAServer(t *testing.T) {
 	j.Stop()
 	w.until(t, "its end", func() bool { return j.Ended() && len(far.Jobs()) == 0 })
 }
+
+// A call that the person changes at the screen runs as it was changed, and never as the model wrote it.
+func TestACallOfAServerIsChanged(t *testing.T) {
+	s := servertest.Start(t, asksOnce, nil)
+	w := &watcher{answer: func(*harness.Request) guard.Answer {
+		return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Args: `{"command":"echo y > other.txt"}`}
+	}}
+	far := farOf(t, clientOf(s), w, "")
+	if _, err := all(far.Send(t.Context(), "go", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(s.Dir, "other.txt")); err != nil || string(text) != "y\n" {
+		t.Errorf("%q %v", text, err)
+	}
+	if _, err := os.Stat(filepath.Join(s.Dir, "done.txt")); err == nil {
+		t.Error("the call ran as the model wrote it")
+	}
+}

@@ -76,6 +76,9 @@ func sendAnswer(ctx context.Context, c *client.Client, r api.Request, a guard.An
 	send := api.Answer{Choice: "denied", Hash: r.Hash, Words: a.Words}
 	if a.Choice == guard.Approved {
 		send = api.Answer{Choice: "approved", Hash: r.Hash, Scope: a.Scope, Chosen: a.Chosen}
+		if a.Args != "" {
+			send.Args = []byte(a.Args) // in place of those that were shown
+		}
 	}
 	got, err := c.Answer(ctx, r.Session, r.Call, send)
 	if err != nil || got.Mine {
