@@ -377,8 +377,12 @@ func TestAJobOfAServer(t *testing.T) {
 // A call that the person changes at the screen runs as it was changed, and never as the model wrote it.
 func TestACallOfAServerIsChanged(t *testing.T) {
 	s := servertest.Start(t, asksOnce, nil)
-	w := &watcher{answer: func(*harness.Request) guard.Answer {
-		return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Args: `{"command":"echo y > other.txt"}`}
+	w := &watcher{answer: func(r *harness.Request) guard.Answer {
+		a := approves(r)
+		if strings.Contains(r.Shown.Command, "git push") { // the changed call may need an approval of its own
+			a.Args = `{"command":"echo y > other.txt"}`
+		}
+		return a
 	}}
 	far := farOf(t, clientOf(s), w, "")
 	if _, err := all(far.Send(t.Context(), "go", nil)); err != nil {
