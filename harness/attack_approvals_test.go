@@ -245,7 +245,7 @@ func openAgainAndAgain(t *testing.T) {
 		if want := int32(min(i+1, 3)); r.Kind != tool.Denied || b.asked.Load() != want {
 			t.Errorf("%d: asked %d times, want %d: %+v", i, b.asked.Load(), want, r)
 		}
-		if i >= 3 && !strings.Contains(r.Text, "refused 3 requests for access") {
+		if i >= 3 && !strings.Contains(r.Text, "refused requests for access 3 times") {
 			t.Errorf("%d: the model got %q", i, r.Text)
 		}
 	}

@@ -21,7 +21,7 @@ func TestAHarnessInsideTheHarness(t *testing.T) {
 	})
 	t.Run("approval-19 too deep is refused", func(t *testing.T) {
 		t.Setenv("REIN_DEPTH", "5")
-		if _, err := Open(t.Context(), Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "inside 5 others") {
+		if _, err := Open(t.Context(), Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "inside others, at depth 5") {
 			t.Errorf("got %v", err)
 		}
 	})

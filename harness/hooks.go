@@ -48,8 +48,15 @@ func (s *Session) userHooks() (feature, error) {
 	}}, nil
 }
 
-// runHook runs the program of a hook. It may do what commands of the model may do.
+// runHook runs the program of a hook. It may do what commands of the model may do, and what it changes can be taken back.
 func (s *Session) runHook(ctx context.Context, p hooks.Program, input []byte) (code int, stdout, stderr string, err error) {
+	if s.keeper != nil && (p.Free || !s.readOnly()) {
+		defer s.keeper.Hook(ctx, p.Name)()
+	}
+	return s.program(ctx, p, input)
+}
+
+func (s *Session) program(ctx context.Context, p hooks.Program, input []byte) (code int, stdout, stderr string, err error) {
 	var box sandbox.Sandbox = s.box
 	if p.Free {
 		box = sandbox.None{}
@@ -65,7 +72,7 @@ func (s *Session) StatusLine(ctx context.Context, input []byte) (string, error) 
 	ctx, stop := context.WithTimeout(ctx, set.Time())
 	defer stop()
 	p := hooks.Program{Argv: []string{"bash", "--noprofile", "--norc", "-c", set.Command}, Dir: s.h.root, Free: set.Sandbox == "off"}
-	code, stdout, stderr, err := s.runHook(ctx, p, input)
+	code, stdout, stderr, err := s.program(ctx, p, input)
 	if err = cmp.Or(ctx.Err(), err); err == nil && code != 0 {
 		err = fmt.Errorf("exit code %d: %s", code, stderr)
 	}

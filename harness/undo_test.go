@@ -122,6 +122,37 @@ func TestCommandsAreUndone(t *testing.T) {
 	}
 }
 
+// TestHooksAreUndone: what the program of a hook changes is taken back like the work of a call, and calls at work at the same time keep theirs.
+func TestHooksAreUndone(t *testing.T) {
+	u := newUndoing(t, `{"hooks":{
+		"PreToolUse":[{"matcher":"write_file","hooks":[{"type":"command","command":"echo before >> log","sandbox":"off"}]}],
+		"PostToolUse":[{"matcher":"write_file","hooks":[{"type":"command","command":"sed -i s/a/A/ w; rm -f gone","sandbox":"off"}]}]}}`)
+	u.put("gone", "text\n")
+	u.call("c1", "write_file", `{"path":"w","content":"a\n"}`)
+	u.want("w", "A\n")
+	u.want("gone", "")
+	u.want("log", "before\n")
+
+	if out := u.undo(undo.Selection{Last: 1}, nil); out.Steps[0].Call.Tool != "hook" || !strings.Contains(out.Steps[0].Call.Title, "sed -i") || len(out.Conflicts) > 0 {
+		t.Errorf("took back %+v, conflicts %v", out.Steps, out.Conflicts)
+	}
+	u.want("w", "a\n")
+	u.want("gone", "text\n")
+	u.undo(undo.Selection{Last: 2}, nil)
+	u.want("w", "")
+	u.want("log", "")
+
+	_, err := u.s.Call(t.Context(), []tool.Call{
+		{ID: "c2", Name: "write_file", Args: []byte(`{"path":"x","content":"x\n"}`)},
+		{ID: "c3", Name: "write_file", Args: []byte(`{"path":"y","content":"y\n"}`)}}, nil)
+	u.must(err)
+	if out := u.undo(undo.Selection{Filter: undo.Filter{Call: "c2"}}, nil); len(out.Conflicts) > 0 {
+		t.Errorf("conflicts %v", out.Conflicts)
+	}
+	u.want("x", "")
+	u.want("y", "y\n")
+}
+
 // TestUndoInAnotherProcess: a recorded session need not be open.
 func TestUndoInAnotherProcess(t *testing.T) {
 	u := newUndoing(t, "{}")

@@ -16,6 +16,7 @@ const mostOutput = 1 << 20
 
 // Program is a program that a hook names.
 type Program struct {
+	Name string // what the hook names: a command
 	Argv []string
 	Dir  string
 	Env  []string // NAME=value pairs beside the allow-listed environment
@@ -39,7 +40,7 @@ func (r Runner) command(ctx context.Context, e Entry, in hook.Input, input []byt
 	for _, name := range slices.Sorted(maps.Keys(h.Env)) {
 		env = append(env, name+"="+h.Env[name])
 	}
-	code, stdout, stderr, err := r.Command(ctx, Program{Argv: argv, Dir: r.Dir, Env: env, Free: h.Sandbox == "off"}, input)
+	code, stdout, stderr, err := r.Command(ctx, Program{Name: h.Command, Argv: argv, Dir: r.Dir, Env: env, Free: h.Sandbox == "off"}, input)
 	return wire.Ended{Code: code, Stdout: stdout, Stderr: stderr}, err
 }
 

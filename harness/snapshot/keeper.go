@@ -185,7 +185,7 @@ func (k *Keeper) Step(ctx context.Context, g toolcall.Granted) (end func(*tool.R
 	running, err := k.Store.Begin(ctx, about, paths)
 	if err == nil {
 		k.note(nil)
-		return func(r *tool.Reply) { k.end(running, call, sub, r) }, nil
+		return func(r *tool.Reply) { k.end(running, call, sub, r.Note) }, nil
 	}
 	if errors.Is(err, undo.ErrNotKept) {
 		k.note(err)
@@ -196,6 +196,21 @@ func (k *Keeper) Step(ctx context.Context, g toolcall.Granted) (end func(*tool.R
 			Hint: "send the call again: the user is then asked whether it may run although it cannot be undone"}
 	}
 	return nil, err
+}
+
+// Hook keeps the files before the program of a hook runs; end records what it changed. The program runs also where they cannot be kept:
+// the user has configured it, and the next call asks.
+func (k *Keeper) Hook(ctx context.Context, command string) (end func()) {
+	k.busy()
+	call := tool.Call{Name: "hook"}
+	running, err := k.Store.Begin(ctx, undo.Call{Tool: call.Name, Title: k.title(tool.Intent{Command: command}), Session: k.Session, Message: k.Message.Load()}, nil)
+	if err != nil {
+		if errors.Is(err, undo.ErrNotKept) {
+			k.note(err)
+		}
+		return func() {}
+	}
+	return func() { k.end(running, call, "", func(string) {}) }
 }
 
 // maxTitle is how many bytes of a command are kept as the title of a call.
@@ -213,11 +228,11 @@ func (k *Keeper) title(i tool.Intent) string {
 }
 
 // end records what a call changed. A call that left a job running goes on.
-func (k *Keeper) end(running *undo.Running, call tool.Call, sub string, r *tool.Reply) {
+func (k *Keeper) end(running *undo.Running, call tool.Call, sub string, note func(string)) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	var job <-chan struct{}
-	if k.Goes != nil {
+	if k.Goes != nil && call.ID != "" {
 		job = k.Goes(call.ID)
 	}
 	finish := running.End
@@ -227,9 +242,9 @@ func (k *Keeper) end(running *undo.Running, call tool.Call, sub string, r *tool.
 	report, err := finish(ctx)
 	if err != nil {
 		k.note(err)
-		r.Note(fmt.Sprintf("what this call changed could not be recorded, so it cannot be undone: %v", err))
+		note(fmt.Sprintf("what this call changed could not be recorded, so it cannot be undone: %v", err))
 	}
-	k.report(call, sub, report, r.Note)
+	k.report(call, sub, report, note)
 	if job == nil {
 		return
 	}

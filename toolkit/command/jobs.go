@@ -34,6 +34,7 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	wait, stop := s.patience(in)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
+	late := false
 	select {
 	case <-job.Done():
 	case <-ctx.Done():
@@ -49,7 +50,12 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 			noteSteering(r, changed(), s.Dir)
 			return nil
 		}
-		job.Stop(killGrace)
+		select {
+		case <-job.Done(): // at this very moment
+		default:
+			late = true
+			job.Stop(killGrace)
+		}
 	}
 	result, err := job.Result()
 	_, _ = out.Write(live.take())
@@ -57,7 +63,7 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	if err != nil {
 		return notStarted(err)
 	}
-	result.TimedOut = stop && time.Since(job.Started) >= wait && ctx.Err() == nil && result.Signal != 0
+	result.TimedOut = late && ctx.Err() == nil
 	defer func() { noteSteering(r, changed(), s.Dir) }()
 	return s.finish(in.bashArgs, result, out, r)
 }

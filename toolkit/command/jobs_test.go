@@ -86,6 +86,16 @@ func TestJobPromptIsReportedAndAnswered(t *testing.T) {
 	}
 }
 
+// A command that ends by itself when it is asked to stop has still run out of time, whatever its exit code.
+func TestACommandThatGivesInHasTimedOut(t *testing.T) {
+	for name, s := range map[string]Shell{"a job": jobShell(t), "without jobs": {}} {
+		_, err := callTool(t, s.Bash(), `{"command":"trap 'exit 0' TERM; while :; do sleep 0.1; done","timeout":1}`)
+		if e, ok := errors.AsType[*tool.Error](err); !ok || e.Kind != tool.TimedOut {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
 func TestBashTimeoutWithJobs(t *testing.T) {
 	text, err := callTool(t, jobShell(t).Bash(), `{"command":"echo begun; sleep 60","timeout":1}`)
 	var e *tool.Error
