@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"os"
@@ -243,6 +244,34 @@ func TestASessionMayHaveEachMode(t *testing.T) {
 		if status, text := v.request("POST", "/v1/sessions/"+s.ID, `{"mode":"`+mode.String()+`"}`); status != http.StatusOK {
 			t.Errorf("%s: %d %s", mode, status, text)
 		}
+	}
+}
+
+// Who only answers requests makes no rules: an approval that is kept in the settings needs an operator.
+func TestAnApproverMakesNoRules(t *testing.T) {
+	v := newHome(t, `turns: [{calls: [{name: bash, args: {command: "./build.sh"}}]}, {text: done}]`).start()
+	approver, err := v.server.Auth().Add(auth.User{Name: "mei", Role: auth.Approver})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	r := v.pending()
+	kept := 0
+	for _, s := range r.Scopes {
+		if s.Scope == guard.Once || s.Scope == guard.ForSession {
+			continue
+		}
+		kept++
+		body, err := json.Marshal(api.Answer{Choice: "approved", Hash: r.Hash, Scope: s.Scope})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, text := v.request("POST", "/v1/inbox/"+r.Session+"/"+r.Call, string(body), header("Authorization", "Bearer "+approver)); status != http.StatusForbidden {
+			t.Errorf("%s: %d %s", s.Scope, status, text)
+		}
+	}
+	if kept == 0 || v.pending().Hash != r.Hash {
+		t.Errorf("%d kept scopes; the request is answered", kept)
 	}
 }
 

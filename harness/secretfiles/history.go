@@ -40,7 +40,6 @@ type history struct {
 
 // store is what is known of one repository.
 type store struct {
-	stamp string            // of the repository when all of it was read; "": not all was
 	known map[id]struct{}   // what was read of it
 	blobs bytes.Buffer      // the names of files of secrets that are to be read, a line each
 	dirs  bytes.Buffer      // the same for directories of secrets

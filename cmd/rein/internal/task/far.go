@@ -27,7 +27,6 @@ type far struct {
 	me     api.Me
 	new    api.NewSession // how new sessions run
 	dir    string         // the workspace of new sessions
-	names  [2]string      // the server's files with rules: for the workspace, and for all
 
 	shown *farSession // the session that is shown
 }
