@@ -88,7 +88,7 @@ func launched(pattern, cmd string, simple bool) string {
 		return "" // what follows would be swallowed
 	case strings.Contains(pattern, "* * *") && strings.ContainsAny(cmd, "\n%"), strings.Contains(pattern, "make -f") && strings.ContainsAny(cmd, "\n$#"), strings.Contains(pattern, "<<-") && strings.Contains(cmd, "\t"):
 		return ""
-	case strings.HasSuffix(cmd, "\\"), (strings.HasPrefix(pattern, "read -r") || pattern == "echo «q» | parallel" || strings.Contains(pattern, "while read l") || strings.Contains(pattern, "sh -c {}") || strings.HasPrefix(pattern, "mapfile -t")) && strings.Contains(cmd, "\n"),
+	case strings.HasSuffix(cmd, "\\"), (strings.HasPrefix(pattern, "read -r") || pattern == "echo «q» | parallel" || strings.Contains(pattern, "while read ") || strings.Contains(pattern, "sh -c {}") || strings.HasPrefix(pattern, "mapfile -t")) && strings.Contains(cmd, "\n"),
 		strings.Contains(pattern, "sh -c {}") && strings.ContainsAny(cmd, "'\"\\"), (strings.Contains(pattern, "spawn") || strings.Contains(pattern, "tclsh")) && strings.ContainsAny(cmd, "{}[]$*;'\""),
 		strings.Contains(pattern, "xargs") && simple && !strings.Contains(cmd, " "), isContainer(pattern) && !outOfContainers(cmd):
 		return ""
