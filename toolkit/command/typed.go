@@ -3,7 +3,6 @@ package command
 import (
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // typed knows what was typed into the terminals of jobs: the line that a key completes is judged as a whole, however many
@@ -20,29 +19,37 @@ type typedCall struct{ job, text, key string }
 
 // A typedLine is the line of a terminal before a call types more.
 type typedLine struct {
+	state   string // lines that a shell has executed and that may change what later lines mean
 	earlier string // lines that a shell has read and that go on in this one
 	text    string
-	cursor  int // in bytes of text
-	unknown bool
+	unknown bool // this line
+	lost    bool // this line and all later ones
 }
 
 // unfollowed begins the judged command where the line is not known: no guard takes a program without a known name for
 // harmless.
 const unfollowed = "$line_in_the_terminal "
 
-// mostTyped bounds the lines that are remembered as one command, in bytes.
+// elsewhere is the state after a line that is not known: it may have changed the directory.
+const elsewhere = "cd \"$line_in_the_terminal\"\n"
+
+// mostTyped bounds the lines that are remembered, in bytes.
 const mostTyped = 64 << 10
 
-// command is what a call would make a shell execute: all that was typed since the last complete line.
+// command is what a call would make a shell execute: all that was typed since the last complete line, after the lines that
+// changed the state of the shell.
 func (l typedLine) command(text, key string) string {
 	after, executed := l.after(text, key)
-	if l.unknown || after.unknown {
+	if l.unknown || l.lost || after.unknown {
 		return unfollowed + text
 	}
 	if executed == "" {
-		return after.earlier + after.text // a later call completes it
+		executed = after.earlier + after.text // a later call completes it
 	}
-	return strings.TrimSuffix(executed, "\n")
+	if executed == "" {
+		return ""
+	}
+	return l.state + strings.TrimSuffix(executed, "\n")
 }
 
 // after returns the line after a call, and the lines that the call completes.
@@ -54,26 +61,16 @@ func (l typedLine) after(text, key string) (after typedLine, executed string) {
 		case '\t':
 			l.unknown = true // the program completes a name
 		default:
-			l.text = l.text[:l.cursor] + string(c) + l.text[l.cursor:]
-			l.cursor += utf8.RuneLen(c)
+			l.text += string(c)
 		}
 	}
 	switch key {
 	case "", "enter":
 		executed += l.enter()
 	case "none":
-	case "left":
-		_, size := utf8.DecodeLastRuneInString(l.text[:l.cursor])
-		l.cursor -= size
-	case "right":
-		_, size := utf8.DecodeRuneInString(l.text[l.cursor:])
-		l.cursor += size
-	case "ctrl-c":
-		l = typedLine{}
-	case "ctrl-d":
-		if l.earlier+l.text != "" {
-			l.unknown = true // it deletes a letter, lists names, or ends the text
-		}
+	case "left", "right", "ctrl-c", "ctrl-d":
+		// Not every program has a line editor, and not every terminal drops the line.
+		l.unknown = l.unknown || l.earlier+l.text != ""
 	default: // history, completion, another program
 		l.unknown = true
 	}
@@ -84,14 +81,27 @@ func (l typedLine) after(text, key string) (after typedLine, executed string) {
 func (l *typedLine) enter() (executed string) {
 	whole := l.earlier + l.text + "\n"
 	unknown := l.unknown || expands(l.text)
-	*l = typedLine{}
+	*l = typedLine{state: l.state, lost: l.lost || leavesTheShell(whole)}
 	switch {
 	case unknown:
+		l.keep(elsewhere)
 		return unfollowed + whole
 	case goesOn(whole) && len(whole) < mostTyped:
 		l.earlier = whole
+	case changesState(whole):
+		l.keep(whole)
 	}
 	return whole
+}
+
+// keep takes executed lines into the state.
+func (l *typedLine) keep(lines string) {
+	if !strings.HasSuffix(l.state, lines) {
+		l.state += lines
+	}
+	if len(l.state) > mostTyped {
+		l.state, l.lost = "", true
+	}
 }
 
 // expands reports whether an interactive shell would take words from its history.
@@ -136,25 +146,28 @@ func goesOn(text string) bool {
 func oneName(job string) string { return strings.TrimPrefix(job, "job") }
 
 // judge returns the command of a call, and remembers the line that it was judged with.
-func (t *typed) judge(in jobInputArgs) string {
+func (t *typed) judge(in jobInputArgs, shell bool) string {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	call := typedCall{oneName(in.Job), in.Text, in.Key}
 	if t.judged == nil {
 		t.judged, t.lines = map[typedCall]typedLine{}, map[string]typedLine{}
 	}
-	line := t.lines[call.job]
+	line := t.line(call.job, shell)
 	t.judged[call] = line
 	return line.command(in.Text, in.Key)
 }
 
 // begin reports whether the line is still the one that the call was judged with, and takes the call's text into it.
-func (t *typed) begin(in jobInputArgs) bool {
+func (t *typed) begin(in jobInputArgs, shell bool) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	call := typedCall{oneName(in.Job), in.Text, in.Key}
-	line := t.lines[call.job]
-	judged := t.judged[call] // not judged here: as if nothing had been typed
+	line := t.line(call.job, shell)
+	judged, ok := t.judged[call]
+	if !ok { // not judged here: as if nothing had been typed
+		judged = typedLine{lost: !shell}
+	}
 	delete(t.judged, call)
 	if judged != line {
 		return false
@@ -164,4 +177,12 @@ func (t *typed) begin(in jobInputArgs) bool {
 	}
 	t.lines[call.job], _ = line.after(in.Text, in.Key)
 	return true
+}
+
+// line returns the line of a job. Only the lines of a shell can be followed.
+func (t *typed) line(job string, shell bool) typedLine {
+	if l, ok := t.lines[job]; ok {
+		return l
+	}
+	return typedLine{lost: !shell}
 }

@@ -20,32 +20,42 @@ func TestALineIsJudgedAsAWhole(t *testing.T) {
 		{"in two pieces", []step{{"rm -rf ", "none", "rm -rf "}, {"build", "enter", "rm -rf build\n"}}},
 		{"letter by letter", []step{{"r", "none", "r"}, {"m", "none", "rm"}, {" x", "", "rm x\n"}}},
 		{"only a key", []step{{"rm -rf build", "none", "rm -rf build"}, {"", "enter", "rm -rf build\n"}}},
-		{"the cursor goes back", []step{{"m x", "none", "m x"}, {"", "left", "m x"}, {"", "left", "m x"}, {"", "left", "m x"}, {"r", "enter", "rm x\n"}}},
-		{"the cursor goes back and forth", []step{{"ab", "left", "ab"}, {"", "right", "ab"}, {"c", "enter", "abc\n"}}},
+		{"the cursor goes back where no editor reads it", []step{{"echo ''", "left", unfollowed}, {";rm x;", "enter", unfollowed}}},
+		{"the cursor of an empty line", []step{{"", "left", ""}, {"ls", "enter", "ls\n"}}},
 		{"a new line begins anew", []step{{"ls", "enter", "ls\n"}, {"pwd", "enter", "pwd\n"}}},
 		{"several lines at once", []step{{"ls\nrm x", "enter", "ls\nrm x\n"}}},
-		{"ctrl-c drops the line", []step{{"rm ", "none", "rm "}, {"", "ctrl-c", ""}, {"ls", "enter", "ls\n"}}},
+		{"ctrl-c may not drop the line", []step{{"echo \\", "none", "echo \\"}, {"", "ctrl-c", unfollowed}, {"'echo' ';rm x #'", "enter", unfollowed}}},
+		{"ctrl-c ends a program", []step{{"sleep 9", "enter", "sleep 9\n"}, {"", "ctrl-c", ""}, {"ls", "enter", "ls\n"}}},
+		{"another directory", []step{{"cd /etc", "enter", "cd /etc\n"}, {"ls", "enter", "cd /etc\nls\n"}, {"cat passwd", "enter", "cd /etc\ncat passwd\n"}}},
+		{"another directory in quotes", []step{{"'c'd /etc", "enter", "'c'd /etc\n"}, {"cat passwd", "enter", "'c'd /etc\ncat passwd\n"}}},
+		{"another directory by a prefix", []step{{"true && cd /etc", "enter", "true && cd /etc\n"}, {"cat passwd", "none", "true && cd /etc\ncat passwd"}}},
+		{"a function", []step{{"f() { cat $1; }", "enter", "f() { cat $1; }\n"}, {"f x", "enter", "f() { cat $1; }\nf x\n"}}},
+		{"variables", []step{{"x=/etc", "enter", "x=/etc\n"}, {"cat $x/passwd", "enter", "x=/etc\ncat $x/passwd\n"}}},
+		{"the terminal's erase key", []step{{"stty erase x", "enter", "stty erase x\n"}, {"echo xxxxxrm y", "enter", unfollowed}, {"ls", "enter", unfollowed}}},
+		{"other signs of the history", []step{{"histchars=@^#", "enter", "histchars=@^#\n"}, {"ls @-1", "enter", unfollowed}}},
+		{"another interpreter", []step{{"python3 -q", "enter", "python3 -q\n"}, {"ls =\"\"", "enter", unfollowed}}},
+		{"a script of an interpreter", []step{{"python3 a.py", "enter", "python3 a.py\n"}, {"ls", "enter", "ls\n"}}},
 		{"a backslash at the end", []step{{"rm \\", "enter", "rm \\\n"}, {"-rf x", "enter", "rm \\\n-rf x\n"}}},
 		{"an open quote", []step{{"sh -c '", "enter", "sh -c '\n"}, {"rm x'", "enter", "sh -c '\nrm x'\n"}}},
 		{"a here-document", []step{{"sh <<E", "enter", "sh <<E\n"}, {"rm x", "enter", "sh <<E\nrm x\n"}}},
 		{"a loop", []step{{"for f in *; do", "enter", "for f in *; do\n"}, {"rm $f", "enter", "for f in *; do\nrm $f\n"}, {"done", "enter", "for f in *; do\nrm $f\ndone\n"}, {"ls", "enter", "ls\n"}}},
-		{"history by a key", []step{{"", "up", unfollowed}, {"", "enter", unfollowed}, {"ls", "enter", "ls\n"}}},
+		{"history by a key", []step{{"", "up", unfollowed}, {"", "enter", unfollowed}, {"ls", "enter", elsewhere + "ls\n"}}},
 		{"history by a sign", []step{{"!!", "enter", unfollowed + "!!\n"}}},
 		{"history replaced", []step{{"^ls^rm", "enter", unfollowed + "^ls^rm\n"}}},
 		{"a name is completed", []step{{"cat .e", "tab", unfollowed + "cat .e"}, {"", "enter", unfollowed}}},
 		{"a tab in the text", []step{{"cat .e\t", "enter", unfollowed + "cat .e\t"}}},
-		{"a letter is deleted", []step{{"lsx", "left", "lsx"}, {"", "ctrl-d", unfollowed}}},
-		{"letters of several bytes", []step{{"é€", "left", "é€"}, {"x", "enter", "éx€\n"}}},
+		{"a letter is deleted", []step{{"lsx", "none", "lsx"}, {"", "ctrl-d", unfollowed}}},
+		{"letters of several bytes", []step{{"é€", "none", "é€"}, {"x", "enter", "é€x\n"}}},
 	} {
 		t.Run("shell-23 "+row.name, func(t *testing.T) {
 			lines := &typed{}
 			for _, s := range row.steps {
 				in := jobInputArgs{Job: "1", Text: s.text, Key: s.key}
-				got := lines.judge(in)
+				got := lines.judge(in, true)
 				if got != strings.TrimSuffix(s.want, "\n") && !(strings.HasPrefix(s.want, unfollowed) && strings.HasPrefix(got, unfollowed)) {
 					t.Errorf("%q and %s: %q, want %q", s.text, s.key, got, s.want)
 				}
-				if !lines.begin(in) {
+				if !lines.begin(in, true) {
 					t.Errorf("%q and %s does not run", s.text, s.key)
 				}
 			}
@@ -57,21 +67,40 @@ func TestALineIsJudgedAsAWhole(t *testing.T) {
 func TestCallsOfOneTurnDoNotShareALine(t *testing.T) {
 	lines := &typed{}
 	first, second := jobInputArgs{Job: "1", Text: "rm -rf ", Key: "none"}, jobInputArgs{Job: "1", Text: "build", Key: "enter"}
-	lines.judge(first)
-	lines.judge(second)
-	if !lines.begin(first) || lines.begin(second) {
+	lines.judge(first, true)
+	lines.judge(second, true)
+	if !lines.begin(first, true) || lines.begin(second, true) {
 		t.Error("shell-23 the second call completes a line with which it was not judged")
 	}
-	if got := lines.judge(second); got != "rm -rf build" || !lines.begin(second) {
+	if got := lines.judge(second, true); got != "rm -rf build" || !lines.begin(second, true) {
 		t.Errorf("shell-23 sent again it is %q", got)
 	}
-	lines.judge(first)
-	lines.begin(first)
-	if got := lines.judge(jobInputArgs{Job: "job1", Text: "build"}); got != "rm -rf build" {
+	lines.judge(first, true)
+	lines.begin(first, true)
+	if got := lines.judge(jobInputArgs{Job: "job1", Text: "build"}, true); got != "rm -rf build" {
 		t.Errorf("shell-23 by the job's other name it is %q", got)
 	}
-	if other := (jobInputArgs{Job: "2", Text: "ls"}); lines.judge(other) != "ls" {
+	if other := (jobInputArgs{Job: "2", Text: "ls"}); lines.judge(other, true) != "ls" {
 		t.Error("another job has the same line")
+	}
+}
+
+// TestOnlyTheLinesOfAShellAreFollowed: the same text is harmless for a shell and code for another program.
+func TestOnlyTheLinesOfAShellAreFollowed(t *testing.T) {
+	for command, shell := range map[string]bool{"bash": true, "bash --norc -i": true, "/bin/sh": true, "dash -i": true, "python3 -i": false, "bash -c python3": false,
+		"cd /etc && bash": false, "bash rc": false, "ed notes": false, "zsh": false, "fish": false, "PATH=x sh": false, "sh\npython3": false} {
+		lines, in := &typed{}, jobInputArgs{Job: "1", Text: `ls ='''a'b'''; import os; os.remove("x") #'`}
+		if isPlainShell(command) != shell {
+			t.Errorf("shell-23 %q is a shell: %v", command, !shell)
+		}
+		if got := lines.judge(in, isPlainShell(command)); strings.HasPrefix(got, unfollowed) == shell {
+			t.Errorf("shell-23 typed into %s it is %q", command, got)
+		}
+	}
+	lines, early := &typed{}, jobInputArgs{Job: "1", Text: "ls"}
+	lines.judge(early, true) // the job does not exist yet
+	if lines.begin(early, false) {
+		t.Error("shell-23 a line for a shell is typed into another program")
 	}
 }
 
