@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
 	"rein/harness"
 	"rein/harness/settings"
 	"rein/tool"
@@ -83,8 +84,8 @@ func callOnce(ctx context.Context, s *harness.Session, args []string, asJSON boo
 	}
 	r := results[0]
 	if asJSON {
-		err = json.NewEncoder(out).Encode(r)
-	} else if _, err = io.WriteString(out, r.Text); err == nil && (len(r.Text) == 0 || r.Text[len(r.Text)-1] != '\n') {
+		err = json.NewEncoder(console.JSON(out)).Encode(r)
+	} else if _, err = io.WriteString(out, console.ForTerminal(out, r.Text)); err == nil && (len(r.Text) == 0 || r.Text[len(r.Text)-1] != '\n') {
 		_, err = io.WriteString(out, "\n")
 	}
 	if err != nil || !r.Failed {

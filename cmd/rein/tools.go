@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
+	"rein/cmd/rein/internal/console"
 	"rein/cmd/rein/internal/doctor"
 	"rein/harness"
 	"rein/tool"
@@ -70,7 +71,7 @@ func toolsJSON(cmd *cobra.Command, tools tool.Set) error {
 	for _, t := range tools.All() {
 		all = append(all, toolListing{t.Name, t.Description, t.Effect.String(), tools.Deferred(t.Name), t.Input.Raw()})
 	}
-	enc := json.NewEncoder(cmd.OutOrStdout())
+	enc := json.NewEncoder(console.JSON(cmd.OutOrStdout()))
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(all)

@@ -74,7 +74,7 @@ func (s *searching) take(e workspace.Entry, found search.Found, handle func(work
 	case found.Count == 0:
 		return true
 	case !s.named && s.secrets(s.listing.Name(e)):
-		s.skipped = append(s.skipped, s.listing.Name(e))
+		s.skipped = append(s.skipped, workspace.Listed(s.listing.Name(e)))
 		return true
 	}
 	return handle(e, found)

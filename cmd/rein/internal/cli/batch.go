@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"rein/cmd/rein/internal/console"
 )
 
 // maxLine is the longest line that a batch command reads, in bytes.
@@ -16,7 +18,7 @@ const maxLine = 256 << 20
 // error. The output is flushed when the input pauses and at its end. Only an error of the streams ends it early.
 func AnswerLines(in io.Reader, out io.Writer, answer func(line []byte) (any, error)) error {
 	r, w := bufio.NewReaderSize(in, 1<<16), bufio.NewWriterSize(out, 1<<16)
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(console.JSON(w))
 	e.SetEscapeHTML(false)
 	for {
 		if r.Buffered() == 0 {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"rein/cmd/rein/internal/console"
 )
 
 // encoded is an error that standard output already has as JSON.
@@ -35,7 +37,7 @@ func wantsJSON(args []string) bool {
 
 // printJSONError writes an error for a program that reads JSON, with the fields of a run's result.
 func printJSONError(out io.Writer, err error) error {
-	enc := json.NewEncoder(out)
+	enc := json.NewEncoder(console.JSON(out))
 	enc.SetEscapeHTML(false)
 	return enc.Encode(map[string]any{
 		"type": "result", "subtype": "error_during_execution", "is_error": true, "result": err.Error(), "error": err.Error(), "exit_code": ExitCode(err),

@@ -94,3 +94,6 @@ func line(in io.Reader) (string, error) {
 	}
 	return string(text), nil
 }
+
+// ShownAt gives text as a terminal shows it safely where out is one, and unchanged for a file or a program.
+func ShownAt(out io.Writer, text string) string { return console.ForTerminal(out, text) }

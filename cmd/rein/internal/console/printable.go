@@ -1,7 +1,9 @@
 package console
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,6 +38,40 @@ func Printable(s string) string {
 	}
 	return b.String()
 }
+
+// ForTerminal gives text as it may be written: printable where out is a terminal, unchanged for a file or a program.
+func ForTerminal(out io.Writer, text string) string {
+	if IsTerminal(out) {
+		return Printable(text)
+	}
+	return text
+}
+
+// JSON gives a writer for whole JSON values. What a terminal would obey and JSON allows in strings is written as \uXXXX.
+func JSON(out io.Writer) io.Writer { return jsonWriter{out} }
+
+type jsonWriter struct{ out io.Writer }
+
+func (w jsonWriter) Write(p []byte) (int, error) {
+	safe := p
+	if bytes.ContainsFunc(p, inJSON) {
+		var b bytes.Buffer
+		for _, r := range string(p) { // the encoder writes valid UTF-8
+			if inJSON(r) {
+				fmt.Fprintf(&b, `\u%04x`, r)
+			} else {
+				b.WriteRune(r)
+			}
+		}
+		safe = b.Bytes()
+	}
+	if _, err := w.out.Write(safe); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func inJSON(r rune) bool { return r >= 0x7f && hidden(r) }
 
 func hidden(r rune) bool {
 	switch {

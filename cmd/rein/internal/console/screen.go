@@ -130,7 +130,7 @@ func (s *Screen) started(e event.Event) {
 	if e.Start.Resumed {
 		line += " · resumed"
 	}
-	s.line(e, "dim", line+" · "+e.Start.Dir)
+	s.line(e, "dim", Printable(line+" · "+e.Start.Dir))
 }
 
 func (s *Screen) stopped(e event.Event) {

@@ -94,7 +94,7 @@ func printFindings(out io.Writer, all []finding) error {
 		if !f.OK {
 			mark = "–"
 		}
-		fmt.Fprintf(table, "  %s %s\t%s\n", mark, f.What, f.Detail)
+		fmt.Fprintf(table, "  %s %s\t%s\n", mark, cli.Shown(f.What), cli.Shown(f.Detail))
 	}
 	return table.Flush()
 }

@@ -19,7 +19,7 @@ func NewPrompt() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), cli.ShownAt(cmd.OutOrStdout(), text))
 		return err
 	})
 }

@@ -58,7 +58,7 @@ func newRulesCheck() *cobra.Command {
 			}
 			warnings = append(warnings, rule.Lint(list, settings.ToolNames())...)
 			for _, w := range warnings {
-				fmt.Fprintln(cmd.OutOrStdout(), w)
+				fmt.Fprintln(cmd.OutOrStdout(), cli.Shown(fmt.Sprint(w)))
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "rules: %d, warnings: %d\n", len(list), len(warnings))
 			return err

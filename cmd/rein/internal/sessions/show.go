@@ -50,7 +50,7 @@ func newShow() *cobra.Command {
 
 func showEvents(cmd *cobra.Command, events iter.Seq2[event.Event, error], asJSON bool) error {
 	screen := &console.Screen{Out: cmd.OutOrStdout(), Times: true, Colour: console.Colours256(cmd.OutOrStdout())}
-	enc := json.NewEncoder(cmd.OutOrStdout())
+	enc := json.NewEncoder(console.JSON(cmd.OutOrStdout()))
 	enc.SetEscapeHTML(false)
 	for e, err := range events {
 		switch {

@@ -91,7 +91,7 @@ func counts(all map[string]int) string {
 		return strings.Compare(a, b)
 	})
 	for i, n := range names {
-		names[i] = fmt.Sprintf("%d %s", all[n], n)
+		names[i] = fmt.Sprintf("%d %s", all[n], cli.Shown(n))
 	}
 	if len(names) == 0 {
 		return "none"

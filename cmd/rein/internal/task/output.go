@@ -56,7 +56,7 @@ func (a *asking) output(cmd *cobra.Command, id string, s *harness.Session) *outp
 		o.screen.Mask = s.Mask()
 	}
 	o.out = o.screen.Mask.Each(cmd.OutOrStdout())
-	o.enc = json.NewEncoder(o.out)
+	o.enc = json.NewEncoder(console.JSON(o.out))
 	o.enc.SetEscapeHTML(false)
 	if out := cmd.OutOrStdout(); a.format == "text" && !a.quiet && a.answer == "" && console.IsTerminal(out) {
 		o.live, o.screen.Answers = true, a.shown(out)
