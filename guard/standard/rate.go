@@ -3,9 +3,10 @@ package standard
 import (
 	"context"
 	"fmt"
-	"rein/guard"
 	"sync"
 	"time"
+
+	"rein/guard"
 )
 
 // Rate is the guard of rate limits: a model that calls too often needs an approval. A limit of zero is none. It remembers

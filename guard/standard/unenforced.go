@@ -3,9 +3,10 @@ package standard
 import (
 	"context"
 	"path"
-	"rein/guard"
 	"slices"
 	"strings"
+
+	"rein/guard"
 )
 
 // onlyReaders are programs that cannot write a file, whatever their options and operands are.

@@ -5,10 +5,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
-	"rein/guard"
-	"rein/sandbox"
 	"slices"
 	"strings"
+
+	"rein/guard"
+	"rein/sandbox"
 )
 
 // modeAliases are the names that other harnesses gave the modes.

@@ -4,8 +4,9 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
-	"rein/internal/plainfile"
 	"strings"
+
+	"rein/internal/plainfile"
 )
 
 // Sums gives files with the hash of their content: one line each, as a journal records them and Unchanged checks them. A file that cannot be read is left out: to read it fails later.

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"rein/netpolicy"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"rein/netpolicy"
 )
 
 // ssrf-13: a URL that could carry data out is let through up to a length, and reported as long.

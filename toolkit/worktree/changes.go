@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"rein/workspace"
 	"strconv"
 	"strings"
+
+	"rein/workspace"
 )
 
 // File is a file that was changed in a copy.

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"rein/guard"
 	"strings"
+
+	"rein/guard"
 )
 
 // commandOf is the command line in the arguments; "" where there is none.

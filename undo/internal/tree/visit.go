@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"rein/undo/internal/disk"
-	"rein/undo/internal/scope"
 	"slices"
 	"strings"
 	"sync"
+
+	"rein/undo/internal/disk"
+	"rein/undo/internal/scope"
 )
 
 // visit is the work on one directory.

@@ -9,11 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"rein/guard/rule"
 	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"rein/guard/rule"
 )
 
 // Importer collects rules from the files of other agents. The zero value reports nothing.
