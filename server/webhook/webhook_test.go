@@ -131,8 +131,13 @@ func TestARestartLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "all are delivered", func() bool { return s.Waiting() == 0 })
-	got := r.ids()
-	if got = slices.Compact(got); !slices.Equal(got, []string{"0", "1", "2", "3", "4", "5"}) { // a request that was cut off may come late
+	var got []string
+	for _, id := range r.ids() {
+		if !slices.Contains(got, id) { // a request that was cut off may come late
+			got = append(got, id)
+		}
+	}
+	if !slices.Equal(got, []string{"0", "1", "2", "3", "4", "5"}) {
 		t.Error(got)
 	}
 	if left, _ := filepath.Glob(filepath.Join(o.Dir, "*", "*")); len(left) != 0 {
