@@ -39,6 +39,9 @@ const mostTyped = 64 << 10
 // command is what a call would make a shell execute: all that was typed since the last complete line, after the lines that
 // changed the state of the shell.
 func (l typedLine) command(text, key string) string {
+	if text == "" && key == "ctrl-c" {
+		return "" // whatever program it interrupts: it makes nothing execute the line
+	}
 	after, executed := l.after(text, key)
 	if l.unknown || l.lost || after.unknown {
 		return unfollowed + text
