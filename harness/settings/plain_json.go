@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 
-	"rein/internal/plainfile"
-
 	"github.com/tailscale/hujson"
+
+	"rein/internal/plainfile"
 )
+
+// ReadFile reads a regular file of at most plainfile.Most bytes. It waits for no FIFO and no device.
+func ReadFile(path string) ([]byte, error) { return plainfile.Read(path) }
 
 // PlainJSON reads a settings file. Its comments are blanked, so that lines stay where they are.
 func PlainJSON(path string) ([]byte, error) {

@@ -96,7 +96,7 @@ func (r *reader) rules() {
 // rulesOf takes over the rules of one file. Of a file of the repository only those that deny or ask.
 func (r *reader) rulesOf(program, file string, project bool) {
 	var report strings.Builder
-	im := &rulesimport.Importer{Tools: settings.ToolNames(), Report: &report, Home: r.home}
+	im := &rulesimport.Importer{Read: settings.ReadFile, Tools: settings.ToolNames(), Report: &report, Home: r.home}
 	if err := im.File(file); errors.Is(err, rulesimport.ErrNoPermissions) {
 		return
 	} else if err != nil {

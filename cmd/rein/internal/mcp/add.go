@@ -146,7 +146,7 @@ run a command for a value is taken over as disabled. Entries that you have alrea
 			}
 			n := 0
 			for _, f := range found {
-				text, err := os.ReadFile(f.Path)
+				text, err := settings.ReadFile(f.Path)
 				if errors.Is(err, os.ErrNotExist) {
 					continue
 				}
@@ -236,7 +236,7 @@ func take(cmd *cobra.Command, f config.Found, text []byte, root string, dry bool
 // names are the servers of a settings file.
 func names(file string) (names []string, err error) {
 	layer := settings.Layer{Name: "user", Path: file}
-	text, err := os.ReadFile(file)
+	text, err := settings.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

@@ -19,7 +19,7 @@ itself which agent a file belongs to. It reports on standard error what has anot
 allows less.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			im := &rulesimport.Importer{Tools: settings.ToolNames(), Report: cmd.ErrOrStderr()}
+			im := &rulesimport.Importer{Read: settings.ReadFile, Tools: settings.ToolNames(), Report: cmd.ErrOrStderr()}
 			for _, f := range files {
 				if err := im.File(f); err != nil {
 					return cli.Fail(cli.ExitInput, fmt.Errorf("%s: %w", f, err))

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,8 @@ import (
 
 // Importer collects rules from the files of other agents. The zero value reports nothing.
 type Importer struct {
+	// Read reads a file. It must not wait for one that never ends, such as a FIFO.
+	Read func(path string) ([]byte, error)
 	// Tools are the names of rein's tools. A rule for another tool is left out.
 	Tools []string
 	// Report receives a line for each permission that has another meaning here, or none.
@@ -120,7 +121,7 @@ func (im *Importer) addRule(decision string, r Rule) {
 
 // File reads one file of another agent.
 func (im *Importer) File(path string) error {
-	text, err := os.ReadFile(path)
+	text, err := im.Read(path)
 	if err != nil {
 		return err
 	}
