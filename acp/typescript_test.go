@@ -77,7 +77,7 @@ func TestTypeScriptClient(t *testing.T) {
 		}
 	}
 	if seen.Agent != "rein" || !strings.HasPrefix(seen.Text, "One. Done. ") || !strings.HasSuffix(seen.Text, "Six. ") || seen.Loaded == "" || seen.Mode != "supervised" ||
-		seen.Listed != 1 || seen.Left != 0 || seen.Terminals < 2 || len(seen.Asked) != 6 || seen.Asked[0].Title != "touch once" || !slices.Equal(seen.Options, []string{"mode", "model"}) ||
+		seen.Listed != 1 || seen.Left != 0 || seen.Terminals < 1 || len(seen.Asked) != 6 || seen.Asked[0].Title != "touch once" || !slices.Equal(seen.Options, []string{"mode", "model"}) ||
 		!slices.Equal(seen.Wrong, []string{"no such session: -32002", "no cwd: -32602"}) || len(seen.Writes) != 1 || !slices.Contains(seen.Updates, "plan") || !slices.Contains(seen.Updates, "current_mode_update") {
 		t.Errorf("the client saw %s", out)
 	}

@@ -37,6 +37,7 @@ func TestAWatcherLearnsAllAndThatItIsCutOff(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	whole, lost, made, seq, changed, over := 0, 0, 0, int64(0), false, false
+	var open *api.Request
 	for seen, err := range far.Watch(ctx, s.ID) {
 		if err != nil {
 			t.Fatal(err)
@@ -57,14 +58,18 @@ func TestAWatcherLearnsAllAndThatItIsCutOff(t *testing.T) {
 				if r.Shown.Command == "" || len(r.Shown.Effects) == 0 || r.Shown.Hash != r.Hash {
 					t.Errorf("the request as data: %+v", r.Shown)
 				}
-				between.CloseClientConnections()
-				_, err = c.Answer(ctx, r.Session, r.Call, api.Answer{Choice: "approved", Hash: r.Hash, Scope: guard.Once})
+				open = &r
 			}
 		case seen.Event.Seq > 0:
 			if seen.Event.Seq != seq+1 {
 				t.Fatalf("event %d came after %d", seen.Event.Seq, seq)
 			}
 			seq++
+		}
+		if open != nil && changed {
+			between.CloseClientConnections()
+			_, err = c.Answer(ctx, open.Session, open.Call, api.Answer{Choice: "approved", Hash: open.Hash, Scope: guard.Once})
+			open = nil
 		}
 		if _, refused := errors.AsType[*client.Problem](err); err != nil && !refused { // it was answered before
 			t.Fatal(err)

@@ -127,7 +127,7 @@ func TestHostileValuesForEachOperation(t *testing.T) {
 				}
 			}
 			status, kind, text := v.answerOf(op.method, path, body)
-			if status >= 500 || status >= 400 && kind != "application/problem+json" {
+			if status >= 500 || status >= 400 && status != http.StatusRequestHeaderFieldsTooLarge && kind != "application/problem+json" {
 				t.Errorf("%s %s with %.300q: %d %s %.300s", op.method, path, body, status, kind, text)
 			}
 		}
