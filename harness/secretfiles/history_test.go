@@ -55,8 +55,7 @@ func repository(t *testing.T) string {
 	}
 	gitIn(t, dir, "init", "-q")
 	write(t, filepath.Join(dir, "main.go"), "package main\n")
-	gitIn(t, dir, "add", ".")
-	gitIn(t, dir, "commit", "-qm", "first")
+	commit(t, dir)
 	return dir
 }
 
@@ -83,6 +82,13 @@ func known(t *testing.T, f *Finder) {
 	t.Fatal("the history is not known:", err)
 }
 
+// commit makes a commit of all files, also those that are ignored.
+func commit(t *testing.T, dir string) {
+	t.Helper()
+	gitIn(t, dir, "add", "-f", ".")
+	gitIn(t, dir, "commit", "-qm", "x")
+}
+
 // remove takes all files of secrets out of the work tree and of the newest commit.
 func remove(t *testing.T, dir string, names ...string) {
 	t.Helper()
@@ -97,35 +103,30 @@ func TestSecretsThatOnlyTheHistoryHolds(t *testing.T) {
 	for name, make := range map[string]func(t *testing.T, dir string){
 		"a removed file": func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, "a/b/.env"), env)
-			gitIn(t, dir, "add", "-f", ".")
-			gitIn(t, dir, "commit", "-qm", "x")
+			commit(t, dir)
 			remove(t, dir, "a")
 		},
 		"in packs": func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, ".env"), env)
-			gitIn(t, dir, "add", "-f", ".")
-			gitIn(t, dir, "commit", "-qm", "x")
+			commit(t, dir)
 			remove(t, dir, ".env")
 			gitIn(t, dir, "gc", "-q", "--prune=now")
 		},
 		"below a directory of secrets": func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, "secrets/deep/er/db.txt"), "password "+value+"\n")
-			gitIn(t, dir, "add", "-f", ".")
-			gitIn(t, dir, "commit", "-qm", "x")
+			commit(t, dir)
 			remove(t, dir, "secrets")
 		},
 		"renamed": func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, ".env"), env)
-			gitIn(t, dir, "add", "-f", ".")
-			gitIn(t, dir, "commit", "-qm", "x")
+			commit(t, dir)
 			gitIn(t, dir, "mv", ".env", "old.txt")
 			gitIn(t, dir, "commit", "-qm", "y")
 		},
 		"another branch": func(t *testing.T, dir string) {
 			gitIn(t, dir, "checkout", "-qb", "other")
 			write(t, filepath.Join(dir, ".env"), env)
-			gitIn(t, dir, "add", "-f", ".")
-			gitIn(t, dir, "commit", "-qm", "x")
+			commit(t, dir)
 			gitIn(t, dir, "checkout", "-q", "main")
 		},
 		"a stash": func(t *testing.T, dir string) {
@@ -134,8 +135,7 @@ func TestSecretsThatOnlyTheHistoryHolds(t *testing.T) {
 		},
 		"an amended commit": func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, ".env"), env)
-			gitIn(t, dir, "add", "-f", ".")
-			gitIn(t, dir, "commit", "-qm", "x")
+			commit(t, dir)
 			gitIn(t, dir, "rm", "-qf", ".env")
 			gitIn(t, dir, "commit", "-q", "--amend", "--allow-empty", "-m", "y")
 			gitIn(t, dir, "reflog", "expire", "--expire=now", "--all")
@@ -151,14 +151,12 @@ func TestSecretsThatOnlyTheHistoryHolds(t *testing.T) {
 			nested := filepath.Join(dir, "deep/nested")
 			write(t, filepath.Join(nested, ".env"), env)
 			gitIn(t, nested, "init", "-q")
-			gitIn(t, nested, "add", "-f", ".")
-			gitIn(t, nested, "commit", "-qm", "x")
+			commit(t, nested)
 			remove(t, nested, ".env")
 		},
 		"a bare repository": func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, ".env"), env)
-			gitIn(t, dir, "add", "-f", ".")
-			gitIn(t, dir, "commit", "-qm", "x")
+			commit(t, dir)
 			gitIn(t, dir, "clone", "-q", "--bare", ".", "copy.git")
 			gitIn(t, dir, "checkout", "-q", "--orphan", "new")
 			gitIn(t, dir, "rm", "-rqf", ".")
@@ -178,15 +176,13 @@ func TestSecretsThatOnlyTheHistoryHolds(t *testing.T) {
 			other := filepath.Join(t.TempDir(), "other")
 			gitIn(t, dir, "clone", "-q", ".", other)
 			write(t, filepath.Join(other, ".env"), env)
-			gitIn(t, other, "add", "-f", ".")
-			gitIn(t, other, "commit", "-qm", "x")
+			commit(t, other)
 			write(t, filepath.Join(dir, ".git/objects/info/alternates"), filepath.Join(other, ".git/objects")+"\n")
 		},
 		"a large file before it": func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, "big.pem"), strings.Repeat("no key in here, only much text\n", 140_000))
 			write(t, filepath.Join(dir, "z/.env"), env)
-			gitIn(t, dir, "add", "-f", ".")
-			gitIn(t, dir, "commit", "-qm", "x")
+			commit(t, dir)
 			remove(t, dir, "z", "big.pem")
 		},
 		"SHA-256": func(t *testing.T, dir string) {
@@ -195,8 +191,7 @@ func TestSecretsThatOnlyTheHistoryHolds(t *testing.T) {
 			}
 			gitIn(t, dir, "init", "-q", "--object-format=sha256")
 			write(t, filepath.Join(dir, ".env"), env)
-			gitIn(t, dir, "add", "-f", ".")
-			gitIn(t, dir, "commit", "-qm", "x")
+			commit(t, dir)
 			remove(t, dir, ".env")
 		},
 	} {
@@ -221,15 +216,13 @@ func TestTheHistoryGrows(t *testing.T) {
 	f := historyFinder(t, dir)
 	known(t, f)
 	write(t, filepath.Join(dir, ".env"), "TOKEN=first-t0ken-aa\n")
-	gitIn(t, dir, "add", "-f", ".")
-	gitIn(t, dir, "commit", "-qm", "x")
+	commit(t, dir)
 	remove(t, dir, ".env")
 	known(t, f)
 	nested := filepath.Join(dir, "nested")
 	write(t, filepath.Join(nested, ".env"), "TOKEN=second-t0ken-bb\n")
 	gitIn(t, nested, "init", "-q")
-	gitIn(t, nested, "add", "-f", ".")
-	gitIn(t, nested, "commit", "-qm", "x")
+	commit(t, nested)
 	remove(t, nested, ".env")
 	f.mu.Lock()
 	f.took = time.Hour // the workspace is not searched again soon
@@ -248,8 +241,7 @@ func TestTheHistoryGrows(t *testing.T) {
 func TestAHistoryThatIsNotKnown(t *testing.T) {
 	dir := repository(t)
 	write(t, filepath.Join(dir, ".env"), "TOKEN=late-t0ken-cc\n")
-	gitIn(t, dir, "add", "-f", ".")
-	gitIn(t, dir, "commit", "-qm", "x")
+	commit(t, dir)
 	remove(t, dir, ".env")
 	f := historyFinder(t, dir)
 	real := f.Git
@@ -278,8 +270,7 @@ func TestAHistoryThatIsNotKnown(t *testing.T) {
 		fmt.Fprintf(&many, "TOKEN_%d=many-t0ken-x%d\n", i, i)
 	}
 	write(t, filepath.Join(dir, ".env"), many.String())
-	gitIn(t, dir, "add", "-f", ".")
-	gitIn(t, dir, "commit", "-qm", "many")
+	commit(t, dir)
 	if err := os.WriteFile(filepath.Join(dir, ".env"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

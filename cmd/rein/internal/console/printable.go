@@ -47,7 +47,7 @@ func ForTerminal(out io.Writer, text string) string {
 	return text
 }
 
-// JSON gives a writer for whole JSON values. What a terminal would obey and JSON allows in strings is written as \uXXXX.
+// JSON gives a writer for whole JSON values. What a terminal would obey and JSON allows in strings is written as a \u escape.
 func JSON(out io.Writer) io.Writer { return jsonWriter{out} }
 
 type jsonWriter struct{ out io.Writer }
