@@ -3,6 +3,7 @@ package task
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
 	"os"
@@ -47,7 +48,7 @@ func (s signIn) client(address string) (*client.Client, error) {
 	ip := net.ParseIP(u.Hostname())
 	here := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 	if !here && u.Scheme == "http" && !s.Insecure {
-		return nil, cli.Fail(cli.ExitUsage, errors.New("without TLS others can read the key on the way: use https, or accept it with --insecure"))
+		return nil, cli.Fail(cli.ExitUsage, fmt.Errorf("%s is another machine, and without TLS others can read the key on the way: use https, or accept it with --insecure", u.Host))
 	}
 	key := os.Getenv(serverKey)
 	file := s.KeyFile
@@ -56,6 +57,9 @@ func (s signIn) client(address string) (*client.Client, error) {
 	}
 	if file != "" {
 		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) && file == ownersKey() {
+			return nil, cli.Fail(cli.ExitAuth, errors.New("no server was started on this machine: start one with rein serve, or name the file with its key with --token-file"))
+		}
 		if err != nil {
 			return nil, cli.Fail(cli.ExitAuth, fmt.Errorf("the key of the server: %w", err))
 		}
