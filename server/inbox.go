@@ -22,7 +22,8 @@ import (
 
 // inboxState is the approval requests of a workspace as they were read last.
 type inboxState struct {
-	mu       sync.Mutex
+	reading  sync.Mutex // held from the look at the files until clients know of it, so that no older look comes after a newer one
+	mu       sync.Mutex // guards what follows
 	requests api.Requests
 	sent     []byte
 }
@@ -54,6 +55,8 @@ func (s *Server) watchInbox(w *workspace) {
 
 // readInbox reads the requests, and tells the clients when they have changed.
 func (s *Server) readInbox(w *workspace) {
+	w.inbox.reading.Lock()
+	defer w.inbox.reading.Unlock()
 	all, err := w.h.Inbox().Pending()
 	now := api.Requests{Requests: []api.Request{}}
 	if err != nil {
@@ -196,6 +199,7 @@ func (s *Server) answer(ctx context.Context, c signin.Client, session, call stri
 		return out, err
 	}
 	if out.Mine {
+		s.readInbox(w) // lists have no request that this client has answered
 		s.note(c, audit.Entry{What: "answered", Dir: w.dir, Session: session, Call: call, Hash: a.Hash, Text: given.String()})
 		s.goOn(ctx, w, r)
 	}

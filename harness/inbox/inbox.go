@@ -173,7 +173,7 @@ func (in *Inbox) Pending() ([]Request, error) {
 		case errors.Is(err, ErrNotPending):
 		case err != nil:
 			faults = append(faults, err)
-		case answerErr == nil && a.Hash == r.Hash && !a.Used: // answered, and not yet taken
+		case answerErr == nil && a.Hash == r.Hash: // answered; the session removes it when it has recorded the answer
 		default:
 			all = append(all, r)
 		}

@@ -55,6 +55,15 @@ func TestARequestIsStoredUntilItIsAnswered(t *testing.T) {
 	if a, _ := in.Take(caseOf("1")); a.Choice != guard.Abstain {
 		t.Errorf("an answer counted twice: %+v", a)
 	}
+	if all, _ := in.Pending(); len(all) != 1 || all[0].Call != "2" {
+		t.Errorf("after the session has taken the answer: %+v", all)
+	}
+	if _, err := in.Claim(caseOf("2"), approve); err != nil {
+		t.Fatal(err)
+	}
+	if all, _ := in.Pending(); len(all) != 0 {
+		t.Errorf("after an answer at the session's own terminal: %+v", all)
+	}
 	if err := errors.Join(in.Remove("s", "1"), in.Remove("s", second.Call), in.Remove("s", "nothing")); err != nil {
 		t.Fatal(err)
 	}
