@@ -28,7 +28,7 @@ var partsOf = []string{
 var standalone = []string{
 	"agent/budget", "agent/team", "guard/shell", "harness/instructions", "harness/slash", "harness/stats", "model/anthropic", "model/bedrock",
 	"model/cassette", "model/catalog", "model/dialect", "model/gemini", "model/modeltest", "model/ollama", "model/openai", "model/providers",
-	"model/script", "toolkit/browser", "toolkit/calculate", "toolkit/clock", "toolkit/code", "toolkit/command", "toolkit/detail", "toolkit/files",
+	"model/script", "toolkit/browser", "toolkit/calculate", "toolkit/clock", "toolkit/code", "toolkit/command", "toolkit/files",
 	"toolkit/git", "toolkit/lsp", "toolkit/media", "toolkit/memory", "toolkit/person", "toolkit/program", "toolkit/search", "toolkit/web",
 }
 

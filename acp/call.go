@@ -11,7 +11,6 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // shape is how a client shows the calls of a tool.
@@ -85,7 +84,7 @@ func rawInput(args json.RawMessage) any {
 }
 
 // locations are the files that a call touches, as absolute paths. Each is listed once.
-func locations(i *tool.Intent, d *detail.Detail, root string) []sdk.ToolCallLocation {
+func locations(i *tool.Intent, d *tool.Detail, root string) []sdk.ToolCallLocation {
 	var all []sdk.ToolCallLocation
 	add := func(path string, line int) {
 		if !filepath.IsAbs(path) {
@@ -129,7 +128,7 @@ func firstLine(diff string) (line int) {
 }
 
 // resultContent is what the client shows of a result: diffs of changed files, else the text and the images.
-func resultContent(r tool.Result, d detail.Detail, root string) []sdk.ToolCallContent {
+func resultContent(r tool.Result, d tool.Detail, root string) []sdk.ToolCallContent {
 	if len(d.Changes) > 0 && !r.Failed {
 		var all []sdk.ToolCallContent
 		for _, c := range d.Changes {
@@ -163,7 +162,7 @@ func fenced(text string) string {
 }
 
 // diffs are the places of a change, one diff for each: the protocol wants the old and the new text.
-func diffs(c detail.Change, root string) []sdk.ToolCallContent {
+func diffs(c tool.Change, root string) []sdk.ToolCallContent {
 	path := c.Path
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(root, path)

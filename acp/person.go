@@ -10,7 +10,7 @@ import (
 
 	"rein/guard"
 	"rein/harness"
-	"rein/toolkit/detail"
+	"rein/tool"
 )
 
 // person answers approval requests through the client.
@@ -140,7 +140,7 @@ func (s *session) asked(id string, r *harness.Request) sdk.ToolCallUpdate {
 	if r.Verdict.Reason != "" {
 		u.Content = append(u.Content, sdk.ToolContent(sdk.TextBlock(r.Verdict.Reason)))
 	}
-	changes := detail.ParseLines(r.Shown.Diff)
+	changes := tool.ParseChanges(r.Shown.Diff)
 	for _, c := range changes {
 		u.Content = append(u.Content, diffs(c, root)...)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"rein/event"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // show sends what happens in a session to the client.
@@ -227,7 +226,7 @@ func (w *show) replied(id string, e event.Event) {
 	if e.Result == nil {
 		return
 	}
-	d := detail.Parse(e.Result.Detail)
+	d := tool.ParseDetail(e.Result.Detail)
 	if e.Call.Name == planTool {
 		if d.Plan != nil && e.Parent == "" {
 			w.plan(d.Plan)
@@ -254,7 +253,7 @@ func (w *show) replied(id string, e event.Event) {
 const planTool = "todo"
 
 // plan sends the whole plan. The protocol has no state for a step that is not done any more.
-func (w *show) plan(p *detail.Plan) {
+func (w *show) plan(p *tool.PlanDetail) {
 	entries := []sdk.PlanEntry{}
 	for _, s := range p.Steps {
 		if s.Status == "cancelled" {

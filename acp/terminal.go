@@ -9,7 +9,7 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
-	"rein/toolkit/detail"
+	"rein/tool"
 )
 
 // A command always runs in rein's sandbox, never in a terminal of the client: there it would run as the user. Where the client
@@ -82,7 +82,7 @@ func (t *screen) start(ctx context.Context, s *session, call string) {
 }
 
 // close ends the output and gives the id of the terminal that showed it; "" where there is none. The client keeps showing it.
-func (t *screen) close(s *session, d *detail.Command) string {
+func (t *screen) close(s *session, d *tool.CommandDetail) string {
 	code := 0
 	if d != nil {
 		code = d.ExitCode

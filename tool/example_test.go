@@ -44,3 +44,12 @@ func ExampleReply_Attach() {
 	// A result may have at most 1 attachments: images, documents, links.
 	// Ask for fewer in one call.
 }
+
+// A face decodes the Detail of a Result and shows what is set; it needs to parse no text.
+func ExampleParseDetail() {
+	d := tool.ParseDetail(json.RawMessage(`{"command":{"exit_code":1,"duration_ns":1500000000,"cwd":"/src"}}`))
+	if c := d.Command; c != nil {
+		fmt.Println("failed:", c.Failed(), "exit code:", c.ExitCode, "after", c.Duration)
+	}
+	// Output: failed: true exit code: 1 after 1.5s
+}

@@ -10,7 +10,6 @@ import (
 	"rein/tool"
 	"rein/toolkit"
 	"rein/toolkit/command"
-	"rein/toolkit/detail"
 	"rein/toolkit/files"
 	"rein/workspace"
 )
@@ -33,16 +32,16 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	call := func(name, args string) detail.Detail {
+	call := func(name, args string) tool.Detail {
 		r := tool.NewReply(tool.ReplyOptions{})
 		err := tools.Get(name).Run(context.Background(), json.RawMessage(args), r)
 		text, _, _, data := r.Close()
 		if err != nil {
 			fmt.Println("error:", err)
-			return detail.Detail{}
+			return tool.Detail{}
 		}
 		fmt.Print(text)
-		return detail.Parse(data)
+		return tool.ParseDetail(data)
 	}
 	call("read_file", `{"path":"greeting.txt"}`)
 	d := call("edit_file", `{"path":"greeting.txt","old_text":"world","new_text":"reader"}`)

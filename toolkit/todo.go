@@ -9,7 +9,6 @@ import (
 
 	"rein/internal/plural"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // Step is one item of a plan.
@@ -51,7 +50,7 @@ func (a todoArgs) Intent() tool.Intent { return tool.Intent{} }
 
 const todoDescription = `Keep a plan for a task with several steps. Send the whole list each time. Set a step to in_progress when you start it, and to completed as soon as it is done. Only one step is in_progress at a time.`
 
-// Todo returns the tool that keeps this plan. It touches nothing else. Its detail is detail.Plan.
+// Todo returns the tool that keeps this plan. It touches nothing else. Its detail is tool.PlanDetail.
 func (p *Plan) Todo() *tool.Tool {
 	t := tool.New("todo", todoDescription, 0, p.replace)
 	t.Keep = true
@@ -70,15 +69,15 @@ func (p *Plan) replace(_ context.Context, in todoArgs, r *tool.Reply) error {
 	if len(lost) > 0 {
 		r.Note("unfinished steps were removed from the plan: " + plural.First(lost, 5))
 	}
-	r.Show(detail.Detail{Plan: planDetail(in.Items)})
+	r.Show(tool.Detail{Plan: planDetail(in.Items)})
 	_, err := r.WriteString(summary(in.Items))
 	return err
 }
 
-func planDetail(steps []Step) *detail.Plan {
-	d := &detail.Plan{Steps: make([]detail.Step, len(steps))}
+func planDetail(steps []Step) *tool.PlanDetail {
+	d := &tool.PlanDetail{Steps: make([]tool.PlanStep, len(steps))}
 	for i, s := range steps {
-		d.Steps[i] = detail.Step(s)
+		d.Steps[i] = tool.PlanStep(s)
 	}
 	return d
 }

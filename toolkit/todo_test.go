@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/toolkit/detail"
+	"rein/tool"
 	"rein/toolkit/internal/calltest"
 )
 
@@ -40,7 +40,7 @@ func TestTodo(t *testing.T) {
 		t.Errorf("too many steps: %q", got)
 	}
 	_, raw := calltest.Call(t, p.Todo(), `{"items":[{"content":"a","status":"in_progress"}]}`)
-	if d := detail.Parse(raw).Plan; d == nil || len(d.Steps) != 1 || d.Steps[0] != (detail.Step{Content: "a", Status: InProgress}) {
+	if d := tool.ParseDetail(raw).Plan; d == nil || len(d.Steps) != 1 || d.Steps[0] != (tool.PlanStep{Content: "a", Status: InProgress}) {
 		t.Errorf("detail: %s", raw)
 	}
 	if tl := p.Todo(); tl.Effect != 0 {

@@ -23,7 +23,6 @@ import (
 	"rein/harness"
 	"rein/harness/inbox"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/tui/full"
 	"rein/tui/text"
 	"rein/tui/theme"
@@ -227,22 +226,22 @@ var frames = []struct {
 		s.give(event.Event{Kind: event.Prompted, Text: "make the guard refuse empty patterns, and prove it"})
 		s.give(event.Event{Kind: event.Delta, Text: "I'll look at the **matcher** and its tests first."})
 		s.give(event.Event{Kind: event.Responded, Text: "x", Usage: &event.Usage{Input: 36000, Output: 400, Cost: 0.21}})
-		s.reply("1", "read_file", `{"path":"guard/rule.go"}`, "…", detail.Detail{Read: &detail.Read{Path: "guard/rule.go", First: 1, Last: 212, Total: 212}}, false)
-		s.reply("2", "grep", `{"pattern":"func Match"}`, "…", detail.Detail{Found: &detail.Found{Pattern: "func Match", Shown: 3, Lines: 4}}, false)
+		s.reply("1", "read_file", `{"path":"guard/rule.go"}`, "…", tool.Detail{Read: &tool.ReadDetail{Path: "guard/rule.go", First: 1, Last: 212, Total: 212}}, false)
+		s.reply("2", "grep", `{"pattern":"func Match"}`, "…", tool.Detail{Found: &tool.FoundDetail{Pattern: "func Match", Shown: 3, Lines: 4}}, false)
 		s.reply("3", "bash", `{"command":"go test ./guard/..."}`, strings.Repeat("ok\n", 30)+"--- FAIL: TestEmpty (0.00s)\n    rule_test.go:41: want deny, got allow\n[exit code 1 after 4.2s]\n",
-			detail.Detail{Command: &detail.Command{ExitCode: 1, Duration: 4200 * time.Millisecond}}, false)
+			tool.Detail{Command: &tool.CommandDetail{ExitCode: 1, Duration: 4200 * time.Millisecond}}, false)
 		s.give(event.Event{Kind: event.Delta, Text: "The empty pattern reaches `Match` because the parser keeps blank entries.\n\nI am changing the parser, and"})
 		s.call("4", "edit_file", `{"path":"guard/parse.go"}`)
 		s.call("5", "bash", `{"command":"go vet ./..."}`)
 		s.clock = s.clock.Add(3 * time.Second)
 	}},
 	{"edit", func(s *stage) {
-		s.reply("1", "edit_file", `{"path":"guard/parse.go"}`, "edited", detail.Detail{Changes: []detail.Change{{Path: "guard/parse.go", Added: 4, Removed: 1, Diff: unified}}}, false)
-		s.reply("2", "write_file", `{"path":"notes.txt"}`, "Error: the file has changed since you read it\nRead it again.", detail.Detail{}, true)
+		s.reply("1", "edit_file", `{"path":"guard/parse.go"}`, "edited", tool.Detail{Changes: []tool.Change{{Path: "guard/parse.go", Added: 4, Removed: 1, Diff: unified}}}, false)
+		s.reply("2", "write_file", `{"path":"notes.txt"}`, "Error: the file has changed since you read it\nRead it again.", tool.Detail{}, true)
 	}},
 	{"plan", func(s *stage) {
 		s.working()
-		s.reply("1", "todo", `{}`, "…", detail.Detail{Plan: &detail.Plan{Steps: []detail.Step{{Content: "drop blank entries, keep positions", Status: "completed"}, {Content: "refuse a rule without patterns, and name its line in the message", Status: "in_progress"}, {Content: "run go test", Status: "pending"}}}}, false)
+		s.reply("1", "todo", `{}`, "…", tool.Detail{Plan: &tool.PlanDetail{Steps: []tool.PlanStep{{Content: "drop blank entries, keep positions", Status: "completed"}, {Content: "refuse a rule without patterns, and name its line in the message", Status: "in_progress"}, {Content: "run go test", Status: "pending"}}}}, false)
 		s.showPlan = true
 	}},
 	{"sub-agent", func(s *stage) {

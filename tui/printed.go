@@ -5,7 +5,6 @@ import (
 
 	"rein/event"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/tui/block"
 	"rein/tui/keys"
 	"rein/tui/markdown"
@@ -75,7 +74,7 @@ func (u *ui) replied(call tool.Call, r tool.Result, who string) {
 	if r.Kind == tool.Waiting {
 		return
 	}
-	if p := detail.Parse(r.Detail).Plan; p != nil && who == "" {
+	if p := tool.ParseDetail(r.Detail).Plan; p != nil && who == "" {
 		u.talk.plan = p
 	}
 	shown := block.Result{Call: call, Result: r, Who: who, Open: u.keys.Shown(keys.Open)}

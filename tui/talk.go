@@ -5,7 +5,6 @@ import (
 
 	"rein/event"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/tui/block"
 	"rein/tui/markdown"
 	"rein/tui/status"
@@ -23,7 +22,7 @@ type talk struct {
 	writes   string           // the tool whose call the model writes
 	live     block.Live
 	results  []block.Finished // the last finished calls, for a full screen
-	plan     *detail.Plan
+	plan     *tool.PlanDetail
 	usage    event.Usage // of the session
 	answered int64       // tokens that the model wrote in this turn, in the answers that are finished
 	writing  int         // bytes that it wrote of the answer that comes

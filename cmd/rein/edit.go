@@ -12,7 +12,6 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/edit"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/toolkit/files"
 	"rein/workspace"
 )
@@ -78,7 +77,7 @@ func (e editing) run(cmd *cobra.Command, args []string) error {
 }
 
 // change makes the edit, or works it out for a dry run.
-func (e editing) change(cmd *cobra.Command, f files.Tools, name string) ([]detail.Change, error) {
+func (e editing) change(cmd *cobra.Command, f files.Tools, name string) ([]tool.Change, error) {
 	call, err := json.Marshal(map[string]any{"path": name, "old_text": e.old, "new_text": e.new, "replace_all": e.all, "expected_replacements": e.expected})
 	if err != nil {
 		return nil, err
@@ -89,7 +88,7 @@ func (e editing) change(cmd *cobra.Command, f files.Tools, name string) ([]detai
 	return runEdit(cmd.Context(), cmd, f, call)
 }
 
-func runEdit(ctx context.Context, cmd *cobra.Command, f files.Tools, call json.RawMessage) ([]detail.Change, error) {
+func runEdit(ctx context.Context, cmd *cobra.Command, f files.Tools, call json.RawMessage) ([]tool.Change, error) {
 	reply := tool.NewReply(tool.ReplyOptions{})
 	err := f.EditFile().Run(ctx, call, reply)
 	_, _, notes, data := reply.Close()
@@ -99,7 +98,7 @@ func runEdit(ctx context.Context, cmd *cobra.Command, f files.Tools, call json.R
 	for _, n := range notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note:", n)
 	}
-	return detail.Parse(data).Changes, nil
+	return tool.ParseDetail(data).Changes, nil
 }
 
 // editIn is a line of the batch.

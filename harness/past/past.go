@@ -16,12 +16,11 @@ import (
 	"rein/event"
 	"rein/journal"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // Facts reads what a result of rein's tools says about the state of the work.
 func Facts(r tool.Result) (f compact.Facts) {
-	d := detail.Parse(r.Detail)
+	d := tool.ParseDetail(r.Detail)
 	if d.Plan != nil {
 		f.Plan = []string{}
 		for _, s := range d.Plan.Steps {

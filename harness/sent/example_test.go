@@ -12,7 +12,6 @@ import (
 	"rein/event"
 	"rein/harness/sent"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 func Example() {
@@ -21,7 +20,7 @@ func Example() {
 	dir, _ := filepath.EvalSymlinks(made)
 	name := filepath.Join(dir, "chart.csv")
 	_ = os.WriteFile(name, []byte("a,b"), 0o600)
-	shown, _ := json.Marshal(detail.Detail{Files: []detail.File{{Path: "chart.csv", Abs: name}}})
+	shown, _ := json.Marshal(tool.Detail{Files: []tool.FileDetail{{Path: "chart.csv", Abs: name}}})
 	journal := []event.Event{{Kind: event.Replied, Call: &tool.Call{ID: "c1", Name: "send_file"}, Result: &tool.Result{Detail: shown}}}
 	events := func(yield func(event.Event, error) bool) {
 		for e := range slices.Values(journal) {

@@ -7,7 +7,7 @@ import (
 	"iter"
 
 	"rein/event"
-	"rein/toolkit/detail"
+	"rein/tool"
 	"rein/workspace"
 )
 
@@ -56,7 +56,7 @@ func shown(events iter.Seq2[event.Event, error], call string) (name string, err 
 		if e.Kind != event.Replied || e.Call == nil || e.Call.ID != call || e.Call.Name != "send_file" || e.Result == nil || e.Result.Failed {
 			continue
 		}
-		if files := detail.Parse(e.Result.Detail).Files; len(files) == 1 {
+		if files := tool.ParseDetail(e.Result.Detail).Files; len(files) == 1 {
 			name = files[0].Abs
 		}
 	}

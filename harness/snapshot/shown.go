@@ -4,18 +4,18 @@ import (
 	"context"
 	"fmt"
 
-	"rein/toolkit/detail"
+	"rein/tool"
 	"rein/undo"
 )
 
 // Shown is a plan to take changes back, or what was taken back, as people see it.
 type Shown struct {
-	Changes []detail.Change
+	Changes []tool.Change
 	Stays   []string // files that stay as they are, and why
 }
 
 // ShowChanges gives what Changes gives, as a result of a tool has it.
-func (f *History) ShowChanges(ctx context.Context) ([]detail.Change, error) {
+func (f *History) ShowChanges(ctx context.Context) ([]tool.Change, error) {
 	all, err := f.Changes(ctx, undo.Filter{})
 	return changesOf(all), err
 }
@@ -41,9 +41,9 @@ func (f *History) ShowPlan(ctx context.Context, sel undo.Selection) (plan Shown,
 }
 
 // changesOf gives changes of files as a result has them.
-func changesOf(all []undo.Change) (out []detail.Change) {
+func changesOf(all []undo.Change) (out []tool.Change) {
 	for _, c := range all {
-		out = append(out, detail.Change{Path: c.Path, From: c.From, Created: !c.Before.Exists(), Deleted: !c.After.Exists(), Added: c.Added, Removed: c.Removed, Diff: c.Diff})
+		out = append(out, tool.Change{Path: c.Path, From: c.From, Created: !c.Before.Exists(), Deleted: !c.After.Exists(), Added: c.Added, Removed: c.Removed, Diff: c.Diff})
 	}
 	return out
 }

@@ -99,8 +99,6 @@ var Layers = map[string]int{
 	"toolkit/compute":             4, // a list of the tools below
 	"toolkit/program/interpreter": 0, // a process of its own
 
-	"toolkit/detail": 0, // data only: faces read it
-
 	"journal":   4,
 	"model/...": 4,
 
@@ -215,8 +213,8 @@ type Pair struct {
 	Why    string
 }
 
-// What the program's faces may import beside their own parts. toolkit/detail is data that faces show.
-var belowFaces = []string{"harness", "harness/...", "event", "tool", "guard", "toolkit/detail", "undo", "internal/plainfile"}
+// What the program's faces may import beside their own parts.
+var belowFaces = []string{"harness", "harness/...", "event", "tool", "guard", "undo", "internal/plainfile"}
 
 const whyFaces = "a face knows the harness, events, and the types of tool, guard and undo"
 

@@ -14,7 +14,6 @@ import (
 
 	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/toolkit/internal/calltest"
 )
 
@@ -52,12 +51,12 @@ func TestBashReportsOutputAndExitCode(t *testing.T) {
 }
 
 // commandDetail runs a tool and returns its detail.
-func commandDetail(t *testing.T, tl *tool.Tool, args string) detail.Command {
+func commandDetail(t *testing.T, tl *tool.Tool, args string) tool.CommandDetail {
 	t.Helper()
 	_, raw := calltest.Call(t, tl, args)
-	d := detail.Parse(raw)
+	d := tool.ParseDetail(raw)
 	if d.Command == nil {
-		t.Fatalf("no detail.Command in %s", raw)
+		t.Fatalf("no tool.CommandDetail in %s", raw)
 	}
 	return *d.Command
 }
@@ -67,14 +66,14 @@ func TestBashDetail(t *testing.T) {
 	bash := Shell{Box: blocking{}, Dir: dir}.Bash()
 	for _, row := range []struct {
 		rule, args string
-		want       detail.Command
+		want       tool.CommandDetail
 		failed     bool
 	}{
-		{"success", `{"command":"true"}`, detail.Command{Cwd: dir}, false},
-		{"an exit code", `{"command":"exit 3"}`, detail.Command{Cwd: dir, ExitCode: 3}, true},
-		{"a signal", `{"command":"kill -9 $$"}`, detail.Command{Cwd: dir, ExitCode: -1, Signal: "killed"}, true},
-		{"a timeout", `{"command":"sleep 60","timeout":1}`, detail.Command{Cwd: dir, ExitCode: -1, Signal: "terminated", TimedOut: true}, true},
-		{"the sandbox blocked something", `{"command":"echo blocked"}`, detail.Command{Cwd: dir, Blocked: []detail.Blocked{{Kind: "write", Target: "/etc/x", Certain: true}}}, false},
+		{"success", `{"command":"true"}`, tool.CommandDetail{Cwd: dir}, false},
+		{"an exit code", `{"command":"exit 3"}`, tool.CommandDetail{Cwd: dir, ExitCode: 3}, true},
+		{"a signal", `{"command":"kill -9 $$"}`, tool.CommandDetail{Cwd: dir, ExitCode: -1, Signal: "killed"}, true},
+		{"a timeout", `{"command":"sleep 60","timeout":1}`, tool.CommandDetail{Cwd: dir, ExitCode: -1, Signal: "terminated", TimedOut: true}, true},
+		{"the sandbox blocked something", `{"command":"echo blocked"}`, tool.CommandDetail{Cwd: dir, Blocked: []tool.Blocked{{Kind: "write", Target: "/etc/x", Certain: true}}}, false},
 	} {
 		got := commandDetail(t, bash, row.args)
 		if got.Duration <= 0 {

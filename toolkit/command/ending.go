@@ -7,17 +7,16 @@ import (
 
 	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // show sets the data for the screen.
-func show(r *tool.Reply, c detail.Command) { r.Show(detail.Detail{Command: &c}) }
+func show(r *tool.Reply, c tool.CommandDetail) { r.Show(tool.Detail{Command: &c}) }
 
 // ended is the data of a command that has ended.
-func (s Shell) ended(result sandbox.Result, denials []sandbox.Denial) detail.Command {
-	c := detail.Command{Cwd: s.Dir, ExitCode: result.Code, Signal: signalName(result), TimedOut: result.TimedOut, Limit: result.Limit, Duration: result.Duration}
+func (s Shell) ended(result sandbox.Result, denials []sandbox.Denial) tool.CommandDetail {
+	c := tool.CommandDetail{Cwd: s.Dir, ExitCode: result.Code, Signal: signalName(result), TimedOut: result.TimedOut, Limit: result.Limit, Duration: result.Duration}
 	for _, d := range denials {
-		c.Blocked = append(c.Blocked, detail.Blocked{Kind: string(d.Kind), Target: d.Target, Certain: d.Certain})
+		c.Blocked = append(c.Blocked, tool.Blocked{Kind: string(d.Kind), Target: d.Target, Certain: d.Certain})
 	}
 	return c
 }

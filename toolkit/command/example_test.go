@@ -9,7 +9,6 @@ import (
 
 	"rein/tool"
 	"rein/toolkit/command"
-	"rein/toolkit/detail"
 )
 
 // A command that fails is not a failed call: the data of the result has the exit code.
@@ -17,7 +16,7 @@ func Example() {
 	r := tool.NewReply(tool.ReplyOptions{})
 	err := command.Shell{}.Bash().Run(context.Background(), json.RawMessage(`{"command":"echo no such test; exit 3"}`), r)
 	_, _, _, data := r.Close()
-	c := detail.Parse(data).Command
+	c := tool.ParseDetail(data).Command
 	fmt.Println(err, c.ExitCode, c.Failed())
 	// Output:
 	// <nil> 3 true

@@ -9,7 +9,6 @@ import (
 
 	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 const (
@@ -78,8 +77,8 @@ func (s Shell) detach(job *sandbox.Job, live *careful, out *tail, r *tool.Reply)
 }
 
 // running is the data of a job that still runs.
-func (s Shell) running(job *sandbox.Job) detail.Command {
-	return detail.Command{Job: job.ID, Running: true, Cwd: s.Dir, Duration: time.Since(job.Started)}
+func (s Shell) running(job *sandbox.Job) tool.CommandDetail {
+	return tool.CommandDetail{Job: job.ID, Running: true, Cwd: s.Dir, Duration: time.Since(job.Started)}
 }
 
 // patience is how long a call waits for its command, and whether the command is stopped then; else it goes to the
@@ -158,7 +157,7 @@ func (s Shell) writeJob(job *sandbox.Job, r *tool.Reply) {
 	}
 	result, err := job.Result()
 	if err != nil {
-		show(r, detail.Command{Job: job.ID, Cwd: s.Dir, ExitCode: -1})
+		show(r, tool.CommandDetail{Job: job.ID, Cwd: s.Dir, ExitCode: -1})
 		fmt.Fprintf(r, "[%s is lost: %v]\n", job.ID, err)
 		return
 	}

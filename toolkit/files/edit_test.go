@@ -13,7 +13,6 @@ import (
 
 	"rein/tool"
 	"rein/toolkit/command"
-	"rein/toolkit/detail"
 	"rein/undo"
 )
 
@@ -322,10 +321,10 @@ func TestChangeDetails(t *testing.T) {
 	r := newEditRoom(t)
 	r.put("f", "a\nb\nc\n")
 	r.put("long", strings.Repeat("x\n", 1000))
-	last := func() []detail.Change { return detail.Parse(r.details[len(r.details)-1]).Changes }
+	last := func() []tool.Change { return tool.ParseDetail(r.details[len(r.details)-1]).Changes }
 
 	r.call("edit_file", args("path", "f", "old_text", "b", "new_text", "B\nBB"))
-	want := []detail.Change{{Path: "f", Added: 2, Removed: 1, Diff: "@@ -1,3 +1,4 @@\n a\n-b\n+B\n+BB\n c\n"}}
+	want := []tool.Change{{Path: "f", Added: 2, Removed: 1, Diff: "@@ -1,3 +1,4 @@\n a\n-b\n+B\n+BB\n c\n"}}
 	if got := last(); !reflect.DeepEqual(got, want) {
 		t.Errorf("an edit: %+v", got)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"rein/edit"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/workspace"
 )
 
@@ -18,7 +17,7 @@ const maxRegion = 60
 
 // finish runs the formatter, warns, writes the changed regions to the reply, and shows the diff.
 func (f Tools) finish(ctx context.Context, r *tool.Reply, all []*rewriting) {
-	var shown []detail.Change
+	var shown []tool.Change
 	for _, w := range all {
 		f.tidied(ctx, r, w)
 		for _, n := range w.notes {
@@ -31,7 +30,7 @@ func (f Tools) finish(ctx context.Context, r *tool.Reply, all []*rewriting) {
 		shown = append(shown, f.shown(w))
 	}
 	f.diagnosed(ctx, r, all...)
-	r.Show(detail.Detail{Changes: shown})
+	r.Show(tool.Detail{Changes: shown})
 }
 
 // diagnosed writes what is new since the change.
@@ -55,7 +54,7 @@ func (f Tools) diagnosed(ctx context.Context, r *tool.Reply, all ...*rewriting) 
 func (f Tools) shows(ctx context.Context, r *tool.Reply, w *rewriting) {
 	f.check(ctx, r, w.path, w.before, w.after)
 	f.diagnosed(ctx, r, w)
-	r.Show(detail.Detail{Changes: []detail.Change{f.shown(w)}})
+	r.Show(tool.Detail{Changes: []tool.Change{f.shown(w)}})
 }
 
 // tidied runs the formatter and the linter of the language, if there are any, and reports what they did.
@@ -121,14 +120,14 @@ func differences(classes []string) string {
 }
 
 // shown is a change that was made.
-func (f Tools) shown(w *rewriting) detail.Change {
+func (f Tools) shown(w *rewriting) tool.Change {
 	c := w.shown()
 	c.Sum = f.sum(w.path)
 	return c
 }
 
-func (w *rewriting) shown() detail.Change {
-	c := detail.Change{Path: w.path, From: w.from, Created: w.old == nil, Deleted: w.remove, Added: w.result.Added, Removed: w.result.Removed, Diff: w.result.Diff}
+func (w *rewriting) shown() tool.Change {
+	c := tool.Change{Path: w.path, From: w.from, Created: w.old == nil, Deleted: w.remove, Added: w.result.Added, Removed: w.result.Removed, Diff: w.result.Diff}
 	if c.Created || c.Deleted {
 		whole := edit.Compare(w.before, w.after)
 		c.Added, c.Removed, c.Diff = whole.Added, whole.Removed, whole.Diff

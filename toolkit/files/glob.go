@@ -14,7 +14,6 @@ import (
 
 	"rein/internal/plural"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/workspace"
 )
 
@@ -38,7 +37,7 @@ func (a globArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{orHe
 
 const globDescription = `Find files by name pattern. The result has a path on each line. Files that .gitignore excludes are not found.`
 
-// Glob returns the tool that finds files by their names. Its detail is detail.Found.
+// Glob returns the tool that finds files by their names. Its detail is tool.FoundDetail.
 func (f Tools) Glob() *tool.Tool {
 	t := tool.New("glob", globDescription, tool.Reads, f.glob)
 	t.Input = t.Input.WithAliases(dirNames("glob", "pattern", "glob_pattern", "pattern", "sort_by", "sort", "order", "sort",
@@ -142,7 +141,7 @@ func (a globArgs) show(r *tool.Reply, l *workspace.Listing, found []workspace.En
 	if l.Unread > 0 {
 		fmt.Fprintf(&out, "(%s could not be read)\n", plural.Count(l.Unread, "directory"))
 	}
-	r.Show(detail.Detail{Found: &detail.Found{Path: l.Dir, Pattern: a.Pattern, Shown: shown, Total: len(found), More: shown < len(found) || l.More}})
+	r.Show(tool.Detail{Found: &tool.FoundDetail{Path: l.Dir, Pattern: a.Pattern, Shown: shown, Total: len(found), More: shown < len(found) || l.More}})
 	_, err := r.Write(out.Bytes())
 	return err
 }

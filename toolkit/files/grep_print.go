@@ -8,7 +8,6 @@ import (
 	"rein/internal/plural"
 	"rein/internal/search"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/workspace"
 )
 
@@ -97,11 +96,11 @@ func writeCut(out *bytes.Buffer, m search.Match) {
 
 // finish adds what was left out, and why.
 func (p *printer) finish(r *tool.Reply, in grepArgs, s *searching) error {
-	d := &detail.Found{Path: orHere(in.Path), Pattern: in.Pattern, Shown: p.files, Lines: p.lines, More: p.full != "" || s.listing.More}
+	d := &tool.FoundDetail{Path: orHere(in.Path), Pattern: in.Pattern, Shown: p.files, Lines: p.lines, More: p.full != "" || s.listing.More}
 	if !d.More {
 		d.Total = p.files
 	}
-	r.Show(detail.Detail{Found: d})
+	r.Show(tool.Detail{Found: d})
 	if p.files == 0 {
 		fmt.Fprintf(&p.out, "no match in %s\n", plural.Count(len(s.files), "file"))
 		if hint := p.hint(in, s); hint != "" {

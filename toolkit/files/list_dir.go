@@ -11,7 +11,6 @@ import (
 	"rein/internal/plural"
 	"rein/spill"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/workspace"
 )
 
@@ -33,7 +32,7 @@ func (a listArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{orHe
 
 const listDescription = `List a directory. Directories end in "/", files have their size, links show their target. With depth above 1, entries that .gitignore excludes are not shown.`
 
-// ListDir returns the tool that lists a directory. Its detail is detail.Found.
+// ListDir returns the tool that lists a directory. Its detail is tool.FoundDetail.
 func (f Tools) ListDir() *tool.Tool {
 	t := tool.New("list_dir", listDescription, tool.Reads, f.list)
 	t.Input = t.Input.WithAliases(dirNames("max_depth", "depth", "levels", "depth", "max_entries", "limit", "max_results", "limit"))
@@ -73,7 +72,7 @@ func (f Tools) list(ctx context.Context, in listArgs, r *tool.Reply) error {
 	if left := len(listing.Entries) - shown; left > 0 {
 		fmt.Fprintf(&out, "(%s; list a subdirectory, or use glob)\n", plural.Count(left, "more entry"))
 	}
-	r.Show(detail.Detail{Found: &detail.Found{Path: listing.Dir, Shown: shown, Total: len(listing.Entries), More: shown < len(listing.Entries)}})
+	r.Show(tool.Detail{Found: &tool.FoundDetail{Path: listing.Dir, Shown: shown, Total: len(listing.Entries), More: shown < len(listing.Entries)}})
 	_, err = r.Write(out.Bytes())
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rein/internal/pipetest"
-	"rein/toolkit/detail"
+	"rein/tool"
 )
 
 func listRoom(t *testing.T) *room {
@@ -85,16 +85,16 @@ func TestFoundDetails(t *testing.T) {
 	r.put("b.go", "hit\nhit\n")
 	for _, row := range []struct {
 		tool, args string
-		want       detail.Found
+		want       tool.FoundDetail
 	}{
-		{"list_dir", `{"limit":2}`, detail.Found{Path: ".", Shown: 2, Total: 9, More: true}},
-		{"glob", `{"pattern":"*.go"}`, detail.Found{Path: ".", Pattern: "*.go", Shown: 4, Total: 4}},
-		{"glob", `{"pattern":"*.go","path":"src","limit":1}`, detail.Found{Path: "src", Pattern: "*.go", Shown: 1, Total: 2, More: true}},
-		{"grep", `{"pattern":"hit"}`, detail.Found{Path: ".", Pattern: "hit", Shown: 1, Lines: 2, Total: 1}},
-		{"grep", `{"pattern":"hit","limit":1}`, detail.Found{Path: ".", Pattern: "hit", Shown: 1, Lines: 1, More: true}},
+		{"list_dir", `{"limit":2}`, tool.FoundDetail{Path: ".", Shown: 2, Total: 9, More: true}},
+		{"glob", `{"pattern":"*.go"}`, tool.FoundDetail{Path: ".", Pattern: "*.go", Shown: 4, Total: 4}},
+		{"glob", `{"pattern":"*.go","path":"src","limit":1}`, tool.FoundDetail{Path: "src", Pattern: "*.go", Shown: 1, Total: 2, More: true}},
+		{"grep", `{"pattern":"hit"}`, tool.FoundDetail{Path: ".", Pattern: "hit", Shown: 1, Lines: 2, Total: 1}},
+		{"grep", `{"pattern":"hit","limit":1}`, tool.FoundDetail{Path: ".", Pattern: "hit", Shown: 1, Lines: 1, More: true}},
 	} {
 		r.call(row.tool, row.args)
-		if got := detail.Parse(r.details[len(r.details)-1]).Found; got == nil || *got != row.want {
+		if got := tool.ParseDetail(r.details[len(r.details)-1]).Found; got == nil || *got != row.want {
 			t.Errorf("%s %s: got %+v, want %+v", row.tool, row.args, got, row.want)
 		}
 	}

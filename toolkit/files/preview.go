@@ -8,7 +8,6 @@ import (
 	"rein/edit"
 	"rein/internal/charset"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/workspace"
 )
 
@@ -17,12 +16,12 @@ var ErrNoPreview = errors.New("this tool has no preview")
 
 // Preview returns what a call of a tool that changes files would change, without changing it. A person sees it before an
 // approval. The arguments must have been checked against the tool's schema. The error is the one of the call itself.
-func (f Tools) Preview(name string, args json.RawMessage) ([]detail.Change, error) {
+func (f Tools) Preview(name string, args json.RawMessage) ([]tool.Change, error) {
 	all, err := f.plan(name, args)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]detail.Change, len(all))
+	out := make([]tool.Change, len(all))
 	for i, w := range all {
 		out[i] = w.shown()
 	}

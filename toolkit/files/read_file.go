@@ -11,7 +11,6 @@ import (
 	"rein/internal/plural"
 	"rein/spill"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/workspace"
 	"rein/workspace/lines"
 )
@@ -37,7 +36,7 @@ func (a readArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{a.Pa
 
 const readDescription = `Read a file: text, the text of a document (PDF, DOCX, XLSX, PPTX, ODT, EPUB), or an image. Each line of a text file is shown as its number, a tab and its text; number and tab are not part of the file. A long file is shown in parts: the last line of the result gives the offset of the next part.`
 
-// ReadFile returns the tool that reads a text file, or some of its lines. Its detail is detail.Read.
+// ReadFile returns the tool that reads a text file, or some of its lines. Its detail is tool.ReadDetail.
 func (f Tools) ReadFile() *tool.Tool {
 	t := tool.New("read_file", readDescription, tool.Reads, f.read)
 	t.Input = t.Input.WithAliases(pathNames("start_line", "offset", "line", "offset", "start", "offset", "line_start", "offset",
@@ -207,7 +206,7 @@ func show(r *tool.Reply, in readArgs, w lines.Window, sum string) error {
 	if !valid {
 		r.Note("bytes that are not UTF-8 are shown as \ufffd")
 	}
-	r.Show(detail.Detail{Read: &detail.Read{Path: in.Path, First: w.First, Last: last, Total: w.Total, Sum: sum}})
+	r.Show(tool.Detail{Read: &tool.ReadDetail{Path: in.Path, First: w.First, Last: last, Total: w.Total, Sum: sum}})
 	_, err := r.Write(out.Bytes())
 	return err
 }

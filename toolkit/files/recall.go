@@ -4,7 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
-	"rein/toolkit/detail"
+	"rein/tool"
 	"rein/workspace"
 )
 
@@ -12,7 +12,7 @@ import (
 // session knows them again. raw is the Detail of a result, as the journal has it; call Recall for the oldest result first.
 // A file that has changed since is refused, as within one process.
 func (f Tools) Recall(raw json.RawMessage) {
-	d := detail.Parse(raw)
+	d := tool.ParseDetail(raw)
 	for _, c := range d.Changes {
 		f.recallChange(c)
 	}
@@ -21,7 +21,7 @@ func (f Tools) Recall(raw json.RawMessage) {
 	}
 }
 
-func (f Tools) recallChange(c detail.Change) {
+func (f Tools) recallChange(c tool.Change) {
 	if c.From != "" {
 		f.forget(c.From)
 	}

@@ -15,7 +15,6 @@ import (
 	"rein/internal/picture"
 	"rein/internal/untrusted"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // Part is what is wanted of a file that is not text.
@@ -58,7 +57,7 @@ func (t Tools) showDocument(ctx context.Context, p Part, head []byte, r *tool.Re
 	if err != nil {
 		return documentError(p.Path, err)
 	}
-	r.Show(detail.Detail{Files: []detail.File{{Path: p.Path, Size: info.Size(), MediaType: mediaType(text.Kind)}}})
+	r.Show(tool.Detail{Files: []tool.FileDetail{{Path: p.Path, Size: info.Size(), MediaType: mediaType(text.Kind)}}})
 	for _, note := range text.Notes {
 		r.Note(note)
 	}

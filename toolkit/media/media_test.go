@@ -18,7 +18,6 @@ import (
 
 	"rein/internal/document"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/toolkit/internal/calltest"
 	"rein/workspace"
 )
@@ -255,9 +254,9 @@ func TestViewImage(t *testing.T) {
 	svg := `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20" fill="red"/></svg>`
 	hostile := `<?xml version="1.0"?><!DOCTYPE s [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><text>&x;</text><image href="file:///etc/passwd" width="9" height="9"/></svg>`
 	files := map[string]string{"a.png": grey(t, 3000, 1500), "a.txt": "hello", "a.svg": svg, "hostile.svg": hostile, "a.pdf": twoPages, "huge.png": hugeHeader}
-	view := func(t *testing.T, tools Tools, args ...any) (string, detail.Detail) {
+	view := func(t *testing.T, tools Tools, args ...any) (string, tool.Detail) {
 		text, d := calltest.Call(t, tools.ViewImage(), calltest.Args(args...))
-		return text, detail.Parse(d)
+		return text, tool.ParseDetail(d)
 	}
 	tools := newTools(t, files)
 	for name, row := range map[string]struct {
@@ -325,11 +324,11 @@ func TestProgramsAreBounded(t *testing.T) {
 func TestSendFile(t *testing.T) {
 	tools := newTools(t, map[string]string{"a.csv": "a,b\n", "noext": "%PDF-1.4"})
 	text, d := calltest.Call(t, tools.SendFile(), calltest.Args("path", "a.csv", "note", "the table"))
-	got := detail.Parse(d).Files
+	got := tool.ParseDetail(d).Files
 	if len(got) != 1 || got[0].Size != 4 || got[0].Note != "the table" || got[0].Abs != filepath.Join(tools.Workspace.Dir(), "a.csv") || !strings.Contains(text, "4 B") {
 		t.Errorf("got %+v, %q", got, text)
 	}
-	if _, d = calltest.Call(t, tools.SendFile(), calltest.Args("path", "noext")); detail.Parse(d).Files[0].MediaType != "application/pdf" {
+	if _, d = calltest.Call(t, tools.SendFile(), calltest.Args("path", "noext")); tool.ParseDetail(d).Files[0].MediaType != "application/pdf" {
 		t.Errorf("got %s", d)
 	}
 	for path, want := range map[string]string{"/etc/passwd": "outside", "missing": "not_found", ".": "unsupported"} {

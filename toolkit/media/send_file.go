@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 type sendFileArgs struct {
@@ -22,7 +21,7 @@ func (a sendFileArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{
 
 const sendFileDescription = `Show a file to the user: a result such as a chart, a document or an archive. The user gets its path and size, and can open it. You do not see it: view_image and read_file do that.`
 
-// SendFile returns the tool that shows a file to the user. Its detail is detail.File, and the result has a link to the file.
+// SendFile returns the tool that shows a file to the user. Its detail is tool.FileDetail, and the result has a link to the file.
 func (t Tools) SendFile() *tool.Tool {
 	s := tool.New("send_file", sendFileDescription, tool.Reads, t.sendFile)
 	s.Input = s.Input.WithAliases(map[string]string{"file_path": "path", "filepath": "path", "filename": "path", "file": "path", "description": "note", "caption": "note"})
@@ -45,7 +44,7 @@ func (t Tools) sendFile(_ context.Context, in sendFileArgs, r *tool.Reply) error
 	if err := r.Attach(tool.Part{Kind: tool.LinkPart, Name: filepath.Base(abs), Text: in.Note, MediaType: kind, URI: tool.FileURI(abs)}); err != nil {
 		return err
 	}
-	r.Show(detail.Detail{Files: []detail.File{{Path: in.Path, Abs: abs, Size: file.Info.Size(), MediaType: kind, Note: in.Note}}})
+	r.Show(tool.Detail{Files: []tool.FileDetail{{Path: in.Path, Abs: abs, Size: file.Info.Size(), MediaType: kind, Note: in.Note}}})
 	fmt.Fprintf(r, "Shown to the user: %s (%d B, %s)\n", abs, file.Info.Size(), kind)
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // The bounds of the questions of one call.
@@ -41,7 +40,7 @@ type askChoice struct {
 const askDescription = `Ask the user, and wait for the answer. Only for what the user alone can decide and what changes the work. Do not ask what you can find out, nor for approval of a call: that happens by itself.`
 
 // AskUser returns the tool that asks the user. Its calls have their questions in the intent: the harness asks them and gives
-// the answer to the call. Its detail is detail.Answers.
+// the answer to the call. Its detail is tool.AnswersDetail.
 func AskUser() *tool.Tool {
 	t := tool.New("ask_user", askDescription, 0, func(_ context.Context, in askArgs, r *tool.Reply) error {
 		q, err := in.ask()
@@ -101,7 +100,7 @@ func answered(q *tool.Questions, r *tool.Reply) error {
 		_, err := r.WriteString("The user wants to go on without an answer. Decide by yourself, and name what you assumed.\n")
 		return err
 	}
-	d := &detail.Answers{Default: chosen.Default}
+	d := &tool.AnswersDetail{Default: chosen.Default}
 	if chosen.Default {
 		fmt.Fprintf(r, "Nobody answered within %d s, so the first choices count:\n", q.Wait)
 	}
@@ -110,8 +109,8 @@ func answered(q *tool.Questions, r *tool.Reply) error {
 			fmt.Fprintf(r, "%d. %s\n", i+1, q.List[i].Text)
 		}
 		fmt.Fprintf(r, "%s\n", a)
-		d.Given = append(d.Given, detail.Given{Question: q.List[i].Text, Choices: a.Choices, Text: a.Text})
+		d.Given = append(d.Given, tool.AnswerDetail{Question: q.List[i].Text, Choices: a.Choices, Text: a.Text})
 	}
-	r.Show(detail.Detail{Answers: d})
+	r.Show(tool.Detail{Answers: d})
 	return nil
 }

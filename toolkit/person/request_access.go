@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // Access is access to one thing outside the sandbox. Exactly one of Write, Read and Host is set.
@@ -75,7 +74,7 @@ const requestAccessDescription = `Ask the user for access beyond the sandbox: se
 
 // RequestAccess returns the tool that asks for access beyond the sandbox. A request is an ordinary call: the guard judges it
 // by the access that it names, and a person approves it. It has no effect of its own: its intent says what it would open.
-// Its detail is detail.Access.
+// Its detail is tool.AccessDetail.
 func RequestAccess(opener Opener) *tool.Tool {
 	t := tool.New("request_access", requestAccessDescription, 0, func(_ context.Context, in requestAccessArgs, r *tool.Reply) error {
 		o, open, err := in.access(opener)
@@ -105,8 +104,8 @@ func RequestAccess(opener Opener) *tool.Tool {
 	return t
 }
 
-func accessDetail(o Access, already bool, lasts string) detail.Detail {
-	return detail.Detail{Access: &detail.Access{Write: o.Write, Read: o.Read, Host: o.Host, Send: o.Send, Already: already, Lasts: lasts}}
+func accessDetail(o Access, already bool, lasts string) tool.Detail {
+	return tool.Detail{Access: &tool.AccessDetail{Write: o.Write, Read: o.Read, Host: o.Host, Send: o.Send, Already: already, Lasts: lasts}}
 }
 
 // access checks the arguments.

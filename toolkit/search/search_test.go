@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/toolkit/internal/calltest"
 )
 
@@ -61,14 +60,14 @@ func gives(body []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }
 }
 
-func search(t testing.TB, o Options, args ...any) (string, *detail.Search) {
+func search(t testing.TB, o Options, args ...any) (string, *tool.SearchDetail) {
 	t.Helper()
 	tools, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	text, d := calltest.Call(t, tools.Search(), calltest.Args(args...))
-	return text, detail.Parse(d).Search
+	return text, tool.ParseDetail(d).Search
 }
 
 func TestEngines(t *testing.T) {

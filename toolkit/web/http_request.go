@@ -15,7 +15,6 @@ import (
 	"rein/netpolicy"
 	"rein/spill"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // answerBytes is how much of the body of an answer is read.
@@ -32,7 +31,7 @@ func (a httpRequestArgs) address() string { return a.URL }
 
 const httpRequestDescription = `Send one HTTP request and get the status, the headers and the body of the answer unchanged. To read web pages, use web_fetch. Redirects are not followed: the answer shows the new address. {{secret:NAME}} in a header or in the body is replaced by a secret from the user's settings, only for the hosts of this secret; you never see its value.`
 
-// Request returns the tool that sends one HTTP request. Its detail is detail.Request.
+// Request returns the tool that sends one HTTP request. Its detail is tool.RequestDetail.
 func (w *Tools) Request() *tool.Tool {
 	t := tool.New("http_request", httpRequestDescription, tool.Reads|tool.Reaches, w.runRequest)
 	t.Intent = tool.IntentBy(hostIntent[httpRequestArgs])
@@ -66,7 +65,7 @@ func (w *Tools) runRequest(ctx context.Context, in httpRequestArgs, r *tool.Repl
 		body = body[:answerBytes]
 		r.Note("only the first " + spill.Size(answerBytes) + " of the body were read")
 	}
-	r.Show(detail.Detail{Request: &detail.Request{Method: req.Method, URL: w.mask.String(u.String()), Status: resp.StatusCode, Bytes: len(body), Duration: time.Since(begun)}})
+	r.Show(tool.Detail{Request: &tool.RequestDetail{Method: req.Method, URL: w.mask.String(u.String()), Status: resp.StatusCode, Bytes: len(body), Duration: time.Since(begun)}})
 	w.answer(r, resp, body)
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"rein/internal/untrusted"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // questionText is how much of a page the small model reads, in bytes.
@@ -51,7 +50,7 @@ func (w *Tools) runQuestion(ctx context.Context, in questionArgs, r *tool.Reply)
 	for _, note := range got.notes {
 		r.Note(note)
 	}
-	r.Show(detail.Detail{Page: &detail.Page{URL: got.url, Title: got.title, Page: 1, Pages: len(paged(got.text))}})
+	r.Show(tool.Detail{Page: &tool.PageDetail{URL: got.url, Title: got.title, Page: 1, Pages: len(paged(got.text))}})
 	fmt.Fprintf(r, "%s\nAnswer of a small model that read the page:\n", got.url)
 	untrusted.Quote(r, got.host, untrusted.Plain(answer))
 	return nil

@@ -21,7 +21,6 @@ import (
 	"rein/internal/untrusted"
 	"rein/netpolicy"
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/toolkit/internal/calltest"
 )
 
@@ -360,11 +359,11 @@ func TestAccessOfOneCall(t *testing.T) {
 func TestWebDetails(t *testing.T) {
 	w, base := newTestWeb(t, func(rw http.ResponseWriter, r *http.Request) { io.WriteString(rw, "<title>T</title><p>text") })
 	_, raw := calltest.Call(t, w.Fetch(), jsonArgs(t, map[string]any{"url": base + "/x"}))
-	if d := detail.Parse(raw).Page; d == nil || *d != (detail.Page{URL: base + "/x", Title: "T", Page: 1, Pages: 1}) {
+	if d := tool.ParseDetail(raw).Page; d == nil || *d != (tool.PageDetail{URL: base + "/x", Title: "T", Page: 1, Pages: 1}) {
 		t.Errorf("web_fetch: %s", raw)
 	}
 	_, raw = calltest.Call(t, w.Request(), jsonArgs(t, map[string]any{"url": base + "/x", "method": "POST"}))
-	if d := detail.Parse(raw).Request; d == nil || d.Method != "POST" || d.Status != 200 || d.Bytes != 23 || d.Duration <= 0 {
+	if d := tool.ParseDetail(raw).Request; d == nil || d.Method != "POST" || d.Status != 200 || d.Bytes != 23 || d.Duration <= 0 {
 		t.Errorf("http_request: %s", raw)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"rein/tool"
-	"rein/toolkit/detail"
 	"rein/tui/diff"
 	"rein/tui/text"
 )
@@ -41,7 +40,7 @@ func StateOf(r tool.Result) State {
 	case r.Failed:
 		return Failed
 	}
-	if c := detail.Parse(r.Detail).Command; c != nil && !c.Running && c.Failed() {
+	if c := tool.ParseDetail(r.Detail).Command; c != nil && !c.Running && c.Failed() {
 		return Failed
 	}
 	return Done
@@ -49,7 +48,7 @@ func StateOf(r tool.Result) State {
 
 // Lines lays the finished call out, folded: its head, and the part of the output that matters most.
 func (r Result) Lines(m Marks, width int) []text.Line {
-	d := detail.Parse(r.Result.Detail)
+	d := tool.ParseDetail(r.Result.Detail)
 	state := StateOf(r.Result)
 	head := Head{State: state, Title: TitleOf(r.Call), Facts: facts(r.Result, d, state), Indent: r.Indent, Who: r.Who}
 	lines := []text.Line{head.Line(m, width)}
@@ -66,7 +65,7 @@ func (r Result) Lines(m Marks, width int) []text.Line {
 }
 
 // facts are the words at the right edge.
-func facts(r tool.Result, d detail.Detail, state State) (all []string) {
+func facts(r tool.Result, d tool.Detail, state State) (all []string) {
 	add := func(on bool, f string) {
 		if on {
 			all = append(all, f)
@@ -91,7 +90,7 @@ func facts(r tool.Result, d detail.Detail, state State) (all []string) {
 }
 
 // about is the size of what a call found or did.
-func about(r tool.Result, d detail.Detail) string {
+func about(r tool.Result, d tool.Detail) string {
 	switch {
 	case len(d.Changes) > 0:
 		return changeSize(d.Changes)
@@ -129,7 +128,7 @@ func outputSize(r tool.Result) string {
 	return Count(int64(strings.Count(printed, "\n")+1), "line")
 }
 
-func changeSize(all []detail.Change) string {
+func changeSize(all []tool.Change) string {
 	added, removed := 0, 0
 	for _, c := range all {
 		added, removed = added+c.Added, removed+c.Removed
@@ -145,7 +144,7 @@ func changeSize(all []detail.Change) string {
 	return fmt.Sprintf("%s+%d -%d", what, added, removed)
 }
 
-func planSize(p *detail.Plan) string {
+func planSize(p *tool.PlanDetail) string {
 	done := 0
 	for _, s := range p.Steps {
 		if s.Status == "completed" {
@@ -155,7 +154,7 @@ func planSize(p *detail.Plan) string {
 	return fmt.Sprintf("%d of %d done", done, len(p.Steps))
 }
 
-func ended(c *detail.Command) string {
+func ended(c *tool.CommandDetail) string {
 	switch {
 	case c.TimedOut:
 		return "out of time"
@@ -168,7 +167,7 @@ func ended(c *detail.Command) string {
 }
 
 // body is the folded output, and a line that says how much of it is not shown.
-func (r Result) body(d detail.Detail, state State, width int) (lines []text.Line, left string) {
+func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, left string) {
 	switch {
 	case d.Plan != nil:
 		return Plan(d.Plan, Unicode(), width), ""
@@ -209,7 +208,7 @@ func folded(out string, role text.Role, width, most int, last bool) (lines []tex
 }
 
 // blocked lists what the sandbox stopped.
-func blocked(c *detail.Command, width int) (lines []text.Line) {
+func blocked(c *tool.CommandDetail, width int) (lines []text.Line) {
 	for _, x := range c.Blocked {
 		maybe := ""
 		if !x.Certain {
@@ -221,7 +220,7 @@ func blocked(c *detail.Command, width int) (lines []text.Line) {
 }
 
 // changes shows the diffs of files; with several files each has a line with its name.
-func changes(all []detail.Change, width, most int) (lines []text.Line, left string) {
+func changes(all []tool.Change, width, most int) (lines []text.Line, left string) {
 	hidden := 0
 	for _, c := range all {
 		if len(all) > 1 || c.From != "" || most == 0 {
@@ -248,13 +247,13 @@ func changes(all []detail.Change, width, most int) (lines []text.Line, left stri
 }
 
 // Changes shows all diffs of files.
-func Changes(all []detail.Change, width int) []text.Line {
+func Changes(all []tool.Change, width int) []text.Line {
 	lines, _ := changes(all, width, 0)
 	return lines
 }
 
 // Plan lays a plan out, one step on each line.
-func Plan(p *detail.Plan, m Marks, width int) (lines []text.Line) {
+func Plan(p *tool.PlanDetail, m Marks, width int) (lines []text.Line) {
 	for _, s := range p.Steps {
 		state, role := Waiting, text.Plain
 		switch s.Status {
@@ -277,7 +276,7 @@ func Plan(p *detail.Plan, m Marks, width int) (lines []text.Line) {
 
 // Whole lays all of a finished call out, for a full screen: its arguments, its output, its diffs.
 func (r Result) Whole(m Marks, width int) []text.Line {
-	d := detail.Parse(r.Result.Detail)
+	d := tool.ParseDetail(r.Result.Detail)
 	state := StateOf(r.Result)
 	lines := []text.Line{Head{State: state, Title: TitleOf(r.Call), Facts: facts(r.Result, d, state), Who: r.Who}.Line(m, width), nil}
 	if command := arguments(r.Call.Args)["command"]; command != "" {

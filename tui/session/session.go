@@ -10,7 +10,6 @@ import (
 
 	"rein/event"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // Session is what the screen shows: a session of this process, or one of a server. Methods without a context answer at once: the
@@ -91,11 +90,11 @@ type Job struct {
 }
 
 // Changes are changes of files.
-type Changes []detail.Change
+type Changes []tool.Change
 
 // Add adds a change. what is "created", "deleted" or another word; diff may be empty.
 func (c *Changes) Add(path, from, what, diff string, added, removed int) {
-	*c = append(*c, detail.Change{Path: path, From: from, Created: what == "created", Deleted: what == "deleted", Added: added, Removed: removed, Diff: diff})
+	*c = append(*c, tool.Change{Path: path, From: from, Created: what == "created", Deleted: what == "deleted", Added: added, Removed: removed, Diff: diff})
 }
 
 // Undoing says what to take back: what the last calls did to files, or all since a message of the user.

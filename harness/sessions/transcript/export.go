@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/toolkit/detail"
+	"rein/tool"
 )
 
 // Format is a form of the document.
@@ -101,7 +101,7 @@ type item struct {
 	answer         string // of the person who approved or denied it
 	result         string
 	failed, done   bool
-	changes        []detail.Change
+	changes        []tool.Change
 	took           time.Duration
 }
 
@@ -197,7 +197,7 @@ func ofCall(items []*item, e *event.Event) {
 	}
 	if r := e.Result; r != nil {
 		it.result, it.failed, it.done, it.took = r.Text, r.Failed, true, r.Duration
-		it.changes = detail.Parse(r.Detail).Changes
+		it.changes = tool.ParseDetail(r.Detail).Changes
 		for _, p := range r.Parts {
 			if len(p.Data) > 0 {
 				it.images = append(it.images, image{p.MediaType, p.Name, p.Data})

@@ -12,7 +12,6 @@ import (
 
 	"rein/event"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // hostile is text that tries to become something else in a document.
@@ -20,7 +19,7 @@ const hostile = "</pre></script><script>alert(1)</script><img src=x onerror=aler
 
 func story() iter.Seq2[event.Event, error] {
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	shown, _ := json.Marshal(detail.Detail{Changes: []detail.Change{{Path: "a.go" + hostile, Added: 1, Removed: 1, Diff: "1 -old\n1 +new " + hostile}}})
+	shown, _ := json.Marshal(tool.Detail{Changes: []tool.Change{{Path: "a.go" + hostile, Added: 1, Removed: 1, Diff: "1 -old\n1 +new " + hostile}}})
 	message := func(kind, text string) json.RawMessage {
 		m, _ := json.Marshal(map[string]any{"role": kind, "parts": []map[string]any{{"kind": "thinking", "text": "think " + hostile}, {"kind": "text", "text": text},
 			{"kind": "image", "media_type": "image/png", "data": []byte("png")}, {"kind": "image", "media_type": "image/svg+xml\" onload=\"x", "data": []byte("<svg onload=alert(1)>")}}})

@@ -7,7 +7,6 @@ import (
 	"rein/event"
 	"rein/model"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // document reads the JSON of rein sessions export.
@@ -120,7 +119,7 @@ func foreign(e *event.Event) (calls []tool.Call, ok bool) {
 
 // unknown takes out of the data for the screen what says that the model knows a file.
 func unknown(raw json.RawMessage) json.RawMessage {
-	d := detail.Parse(raw)
+	d := tool.ParseDetail(raw)
 	for i := range d.Changes {
 		d.Changes[i].Sum = ""
 	}

@@ -8,7 +8,6 @@ import (
 
 	"rein/event"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 const (
@@ -30,7 +29,7 @@ func (s *Screen) replied(e event.Event) {
 	if s.endOutput(e) { // it is there already
 		start, end = "", ""
 	}
-	d := detail.Parse(r.Detail)
+	d := tool.ParseDetail(r.Detail)
 	switch c := d.Command; {
 	case r.Kind == tool.Waiting:
 		s.line(e, "yellow", "  … "+name+": waits for approval")
@@ -69,7 +68,7 @@ func (s *Screen) nameOf(r *tool.Result) string {
 }
 
 // howEnded describes how a command ended.
-func howEnded(c *detail.Command) string {
+func howEnded(c *tool.CommandDetail) string {
 	switch {
 	case c.TimedOut:
 		return "stopped, its time was over"
@@ -82,7 +81,7 @@ func howEnded(c *detail.Command) string {
 }
 
 // blocked lists what the sandbox denied to a command, one per line.
-func blocked(c *detail.Command) string {
+func blocked(c *tool.CommandDetail) string {
 	var b strings.Builder
 	for _, x := range c.Blocked {
 		maybe := ""
@@ -94,7 +93,7 @@ func blocked(c *detail.Command) string {
 	return b.String()
 }
 
-func changeSizes(all []detail.Change) string {
+func changeSizes(all []tool.Change) string {
 	var sizes []string
 	for _, c := range all {
 		what := ""
@@ -112,7 +111,7 @@ func changeSizes(all []detail.Change) string {
 }
 
 // changed shows what changed in files, with the diffs.
-func (s *Screen) changed(e event.Event, line string, all []detail.Change) {
+func (s *Screen) changed(e event.Event, line string, all []tool.Change) {
 	s.line(e, "dim", line)
 	left := shownDiffLines
 	for _, c := range all {

@@ -9,7 +9,6 @@ import (
 
 	"rein/event"
 	"rein/tool"
-	"rein/toolkit/detail"
 )
 
 // callOf is an event of a call; resultOf is one of its result.
@@ -17,7 +16,7 @@ func callOf(id, name, args string) event.Event {
 	return event.Event{Kind: event.Called, Call: &tool.Call{ID: id, Name: name, Args: json.RawMessage(args)}}
 }
 
-func resultOf(id, name, text string, d detail.Detail) event.Event {
+func resultOf(id, name, text string, d tool.Detail) event.Event {
 	raw, _ := json.Marshal(d) // it always has a form
 	return event.Event{Kind: event.Replied, Call: &tool.Call{ID: id, Name: name},
 		Result: &tool.Result{ID: id, Name: name, Text: text, Detail: raw, Duration: 1234 * time.Millisecond}}
@@ -33,31 +32,31 @@ func TestScreen(t *testing.T) {
 	}{
 		{"a command that works shows its exit code", []event.Event{
 			callOf("1", "bash", `{"description":"say hi","command":"echo hi"}`),
-			resultOf("1", "bash", "hi\n[exit code 0 after 3ms]", detail.Detail{Command: &detail.Command{}}),
+			resultOf("1", "bash", "hi\n[exit code 0 after 3ms]", tool.Detail{Command: &tool.CommandDetail{}}),
 		}, "● bash  echo hi  description=say hi\n  ✓ bash: exit code 0 · 1 line, 2 B · 1.2s\n    hi\n"},
 		{"a command that fails has no check mark, and shows its last lines", []event.Event{
 			callOf("1", "bash", `{"command":"make"}`),
-			resultOf("1", "bash", "1\n2\n3\n4\n5\n6\n7\n8\n[exit code 2 after 3ms]", detail.Detail{Command: &detail.Command{ExitCode: 2}}),
+			resultOf("1", "bash", "1\n2\n3\n4\n5\n6\n7\n8\n[exit code 2 after 3ms]", tool.Detail{Command: &tool.CommandDetail{ExitCode: 2}}),
 		}, "● bash  make\n  ✗ bash: exit code 2 · 8 lines, 15 B · 1.2s\n    …\n    3\n    4\n    5\n    6\n    7\n    8\n"},
 		{"what ended a command is shown", []event.Event{
-			resultOf("1", "bash", "", detail.Detail{Command: &detail.Command{ExitCode: -1, Signal: "killed"}}),
-			resultOf("2", "bash", "", detail.Detail{Command: &detail.Command{TimedOut: true}}),
-			resultOf("3", "bash", "", detail.Detail{Command: &detail.Command{ExitCode: 1, Blocked: []detail.Blocked{{Kind: "write", Target: "/etc/x", Certain: true}}}}),
+			resultOf("1", "bash", "", tool.Detail{Command: &tool.CommandDetail{ExitCode: -1, Signal: "killed"}}),
+			resultOf("2", "bash", "", tool.Detail{Command: &tool.CommandDetail{TimedOut: true}}),
+			resultOf("3", "bash", "", tool.Detail{Command: &tool.CommandDetail{ExitCode: 1, Blocked: []tool.Blocked{{Kind: "write", Target: "/etc/x", Certain: true}}}}),
 		}, "  ✗ bash: ended by the signal killed · no output · 1.2s\n  ✗ bash: stopped, its time was over · no output · 1.2s\n" +
 			"  ✗ bash: exit code 1 · no output · 1.2s\n    the sandbox stopped: write /etc/x\n"},
 		{"a command in the background", []event.Event{
-			resultOf("1", "bash", "Started.", detail.Detail{Command: &detail.Command{Job: "job1", Running: true}}),
+			resultOf("1", "bash", "Started.", tool.Detail{Command: &tool.CommandDetail{Job: "job1", Running: true}}),
 		}, "  … bash: runs in the background as job1\n    Started.\n"},
 		{"an edit shows its diff", []event.Event{
 			callOf("1", "edit_file", `{"new_text":"2","old_text":"two","path":"a.go"}`),
-			resultOf("1", "edit_file", "edited a.go", detail.Detail{Changes: []detail.Change{{Path: "a.go", Added: 1, Removed: 1, Diff: diff}}}),
+			resultOf("1", "edit_file", "edited a.go", tool.Detail{Changes: []tool.Change{{Path: "a.go", Added: 1, Removed: 1, Diff: diff}}}),
 		}, "● edit_file  a.go  old_text=two  new_text=2\n  ✓ edit_file: a.go +1 -1 · 1.2s\n    --- a/a.go\n    +++ b/a.go\n    @@ -1,2 +1,2 @@\n     one\n    -two\n    +2\n"},
 		{"a long diff is cut", []event.Event{
-			resultOf("1", "write_file", "", detail.Detail{Changes: []detail.Change{{Path: "a", Created: true, Added: 100, Diff: strings.Repeat("+x\n", 100)}}}),
+			resultOf("1", "write_file", "", tool.Detail{Changes: []tool.Change{{Path: "a", Created: true, Added: 100, Diff: strings.Repeat("+x\n", 100)}}}),
 		}, "  ✓ write_file: created a +100 -0 · 1.2s\n" + strings.Repeat("    +x\n", 40) + "    …\n"},
 		{"results of calls that run at once say what they are about", []event.Event{
 			callOf("1", "bash", `{"command":"make a"}`), callOf("2", "read_file", `{"path":"b"}`),
-			resultOf("2", "read_file", "text", detail.Detail{}), resultOf("1", "bash", "", detail.Detail{Command: &detail.Command{}}),
+			resultOf("2", "read_file", "text", tool.Detail{}), resultOf("1", "bash", "", tool.Detail{Command: &tool.CommandDetail{}}),
 		}, "● bash  make a\n● read_file  b\n  ✓ read_file (b): 1 line, 4 B · 1.2s\n    text\n  ✓ bash: exit code 0 · no output · 1.2s\n"},
 		{"a call that fails shows the tool and the reason", []event.Event{
 			{Kind: event.Replied, Result: &tool.Result{Name: "read_file", Text: "no such file", Failed: true}},
@@ -87,7 +86,7 @@ func wrote(id, text string) event.Event {
 }
 
 func TestLiveOutput(t *testing.T) {
-	done := detail.Detail{Command: &detail.Command{}}
+	done := tool.Detail{Command: &tool.CommandDetail{}}
 	began := callOf("1", "bash", `{"command":"x"}`)
 	soon := wrote("1", "one\n")
 	soon.Time = time.Time{}.Add(time.Second / 2)

@@ -1,13 +1,13 @@
-package detail
+package tool
 
 import "testing"
 
-func TestParseLines(t *testing.T) {
+func TestParseChanges(t *testing.T) {
 	first := Change{Path: "a b (1).go", Added: 1, Removed: 1, Diff: "@@ -1 +1 @@\n-change x (+1 -1 lines)\n+y\n"}
 	second := Change{Path: "new", Created: true, Added: 1, Diff: "@@ -0,0 +1 @@\n+x\n"}
 	lines, _ := first.Lines()
 	more, _ := second.Lines()
-	got := ParseLines(append(lines, more...))
+	got := ParseChanges(append(lines, more...))
 	if len(got) != 2 || got[0] != first || got[1] != second {
 		t.Errorf("got %+v", got)
 	}

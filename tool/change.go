@@ -1,4 +1,4 @@
-package detail
+package tool
 
 import (
 	"fmt"
@@ -21,8 +21,8 @@ func (c Change) Lines() (lines []string, whole bool) {
 	return append(lines, strings.Split(strings.TrimRight(c.Diff, "\n"), "\n")...), !c.Cut
 }
 
-// ParseLines gives the changes whose Lines were put one after the other. What else an approval request shows is lost.
-func ParseLines(lines []string) (all []Change) {
+// ParseChanges gives the changes whose Lines were put one after the other. What else an approval request shows is lost.
+func ParseChanges(lines []string) (all []Change) {
 	head := regexp.MustCompile(`^(change|create|delete) (.+) \(\+(\d+) -(\d+) lines\)$`)
 	for _, line := range lines {
 		if m := head.FindStringSubmatch(line); m != nil {

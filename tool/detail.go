@@ -1,30 +1,29 @@
-// Package detail defines the data that a result of rein's tools holds for the screen: what tool.Result.Detail contains.
-// The model never sees it. A face decodes it with Parse and shows the fields that are set; it needs to parse no text.
-package detail
+package tool
 
 import (
 	"encoding/json"
 	"time"
 )
 
-// Detail is the data of one result. At most one field is set; it says what the result is about, whatever tool made it.
-// The zero value means that there is nothing but the text.
+// Detail is what Result.Detail contains for rein's own tools: the data of one result, for the screen. The model never sees
+// it. At most one field is set; it says what the result is about, whatever tool made it. The zero value means that there is
+// nothing but the text.
 type Detail struct {
-	Command *Command `json:"command,omitempty"` // bash, job_output, job_input, job_kill
-	Changes []Change `json:"changes,omitempty"` // edit_file, write_file, apply_patch, insert, undo_edit, notebook_edit
-	Read    *Read    `json:"read,omitempty"`    // read_file
-	Found   *Found   `json:"found,omitempty"`   // list_dir, glob, grep
-	Plan    *Plan    `json:"plan,omitempty"`    // todo
-	Page    *Page    `json:"page,omitempty"`    // web_fetch
-	Request *Request `json:"request,omitempty"` // http_request
-	Access  *Access  `json:"access,omitempty"`  // request_access
-	Answers *Answers `json:"answers,omitempty"` // ask_user
-	Search  *Search  `json:"search,omitempty"`  // web_search
-	Files   []File   `json:"files,omitempty"`   // view_image, view_video, screenshot, send_file; read_file of an image or a document
+	Command *CommandDetail `json:"command,omitempty"` // bash, job_output, job_input, job_kill
+	Changes []Change       `json:"changes,omitempty"` // edit_file, write_file, apply_patch, insert, undo_edit, notebook_edit
+	Read    *ReadDetail    `json:"read,omitempty"`    // read_file
+	Found   *FoundDetail   `json:"found,omitempty"`   // list_dir, glob, grep
+	Plan    *PlanDetail    `json:"plan,omitempty"`    // todo
+	Page    *PageDetail    `json:"page,omitempty"`    // web_fetch
+	Request *RequestDetail `json:"request,omitempty"` // http_request
+	Access  *AccessDetail  `json:"access,omitempty"`  // request_access
+	Answers *AnswersDetail `json:"answers,omitempty"` // ask_user
+	Search  *SearchDetail  `json:"search,omitempty"`  // web_search
+	Files   []FileDetail   `json:"files,omitempty"`   // view_image, view_video, screenshot, send_file; read_file of an image or a document
 }
 
-// Parse decodes the Detail of a result. No detail, and a detail of a tool that is not ours, give the zero value.
-func Parse(raw json.RawMessage) Detail {
+// ParseDetail decodes the Detail of a result. No detail, and a detail of a tool that is not ours, give the zero value.
+func ParseDetail(raw json.RawMessage) Detail {
 	var d Detail
 	if json.Unmarshal(raw, &d) != nil {
 		return Detail{}
@@ -32,8 +31,8 @@ func Parse(raw json.RawMessage) Detail {
 	return d
 }
 
-// Command is how a shell command ended, or that it still runs.
-type Command struct {
+// CommandDetail is how a shell command ended, or that it still runs.
+type CommandDetail struct {
 	Job      string        `json:"job,omitempty"` // id of the background job; "" for a command that was waited for
 	Running  bool          `json:"running,omitempty"`
 	Cwd      string        `json:"cwd,omitempty"`       // the directory where it started
@@ -46,7 +45,7 @@ type Command struct {
 }
 
 // Failed reports whether the command ended without success.
-func (c *Command) Failed() bool {
+func (c *CommandDetail) Failed() bool {
 	return !c.Running && (c.ExitCode != 0 || c.Signal != "" || c.TimedOut)
 }
 
@@ -70,8 +69,8 @@ type Change struct {
 	Sum     string `json:"sum,omitempty"` // SHA-256 in hex of the new content, if the model knows all of it
 }
 
-// Read is the part of a file that was shown.
-type Read struct {
+// ReadDetail is the part of a file that was shown.
+type ReadDetail struct {
 	Path  string `json:"path"`
 	First int64  `json:"first"`         // the first line shown, from 1
 	Last  int64  `json:"last"`          // the last line shown
@@ -79,8 +78,8 @@ type Read struct {
 	Sum   string `json:"sum,omitempty"` // SHA-256 in hex of the content, if all of it has been shown
 }
 
-// Found is what a search or a listing found.
-type Found struct {
+// FoundDetail is what a search or a listing found.
+type FoundDetail struct {
 	Path    string `json:"path"`              // where it looked
 	Pattern string `json:"pattern,omitempty"` // what it looked for; "" for a listing
 	Shown   int    `json:"shown"`             // files or directories in the text
@@ -89,27 +88,27 @@ type Found struct {
 	More    bool   `json:"more,omitempty"`    // there is, or may be, more than is shown
 }
 
-// Plan is the plan after the call.
-type Plan struct {
-	Steps []Step `json:"steps"`
+// PlanDetail is the plan after the call.
+type PlanDetail struct {
+	Steps []PlanStep `json:"steps"`
 }
 
-// Step is one step of a plan.
-type Step struct {
+// PlanStep is one step of a plan.
+type PlanStep struct {
 	Content string `json:"content"`
 	Status  string `json:"status"` // pending, in_progress, completed or cancelled
 }
 
-// Page is a page of the web that was read.
-type Page struct {
+// PageDetail is a page of the web that was read.
+type PageDetail struct {
 	URL   string `json:"url"` // after redirects
 	Title string `json:"title,omitempty"`
 	Page  int    `json:"page"`  // the part of the text that was shown, from 1
 	Pages int    `json:"pages"` // parts that the text has
 }
 
-// Request is an HTTP request and the answer to it.
-type Request struct {
+// RequestDetail is an HTTP request and the answer to it.
+type RequestDetail struct {
 	Method   string        `json:"method"`
 	URL      string        `json:"url"` // secrets are hidden
 	Status   int           `json:"status"`
@@ -117,34 +116,34 @@ type Request struct {
 	Duration time.Duration `json:"duration_ns"`
 }
 
-// Answers are what the user answered.
-type Answers struct {
-	Given   []Given `json:"given"`
-	Default bool    `json:"default,omitempty"` // nobody answered in time: the first choices count
+// AnswersDetail are what the user answered.
+type AnswersDetail struct {
+	Given   []AnswerDetail `json:"given"`
+	Default bool           `json:"default,omitempty"` // nobody answered in time: the first choices count
 }
 
-// Given is the answer to one question. Without Choices and Text the user left the question out.
-type Given struct {
+// AnswerDetail is the answer to one question. Without Choices and Text the user left the question out.
+type AnswerDetail struct {
 	Question string   `json:"question"`
 	Choices  []string `json:"choices,omitempty"`
 	Text     string   `json:"text,omitempty"`
 }
 
-// Search is what a search engine found.
-type Search struct {
-	Query   string `json:"query"`
-	Engine  string `json:"engine"` // which one answered
-	Results []Link `json:"results,omitempty"`
+// SearchDetail is what a search engine found.
+type SearchDetail struct {
+	Query   string       `json:"query"`
+	Engine  string       `json:"engine"` // which one answered
+	Results []SearchLink `json:"results,omitempty"`
 }
 
-// Link is a page on the web.
-type Link struct {
+// SearchLink is a page on the web.
+type SearchLink struct {
 	Title string `json:"title"`
 	URL   string `json:"url"`
 }
 
-// File is a file that was looked at or is shown to the user.
-type File struct {
+// FileDetail is a file that was looked at or is shown to the user.
+type FileDetail struct {
 	Path      string `json:"path"`                 // as it was named
 	Abs       string `json:"abs,omitempty"`        // send_file: where it is
 	Size      int64  `json:"size,omitempty"`       // bytes
@@ -154,8 +153,8 @@ type File struct {
 	Note      string `json:"note,omitempty"` // send_file: what it is, in the model's words
 }
 
-// Access is what was opened beyond the sandbox. Exactly one of Write, Read and Host is set.
-type Access struct {
+// AccessDetail is what was opened beyond the sandbox. Exactly one of Write, Read and Host is set.
+type AccessDetail struct {
 	Write   string `json:"write,omitempty"`
 	Read    string `json:"read,omitempty"`
 	Host    string `json:"host,omitempty"`
