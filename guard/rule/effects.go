@@ -27,8 +27,39 @@ func (s subject) within(rules []*Rule) bool {
 		said.Writes = append(said.Writes, slices.Concat(own.Writes, own.Removes)...)
 		said.Reads = append(said.Reads, slices.Concat(own.Reads, own.Writes)...)
 	}
-	return allFit(s.reached(s.report.Removes), said.Removes) && allFit(s.asking(s.reached(s.report.Writes), shell.WriteClass), said.Writes) &&
-		allFit(s.asking(s.reached(s.report.Reads), shell.ReadClass), said.Reads)
+	removed, written, read := s.reached(s.report.Removes), s.asking(s.reached(s.report.Writes), shell.WriteClass), s.asking(s.reached(s.report.Reads), shell.ReadClass)
+	return allFit(removed, said.Removes) && allFit(written, said.Writes) && allFit(read, said.Reads) &&
+		!s.replaced(slices.Concat(removed, written, read))
+}
+
+// replaced reports whether the line itself may put something else where a path goes through: a link that it makes leads
+// elsewhere, and is not there yet when the call is judged.
+func (s subject) replaced(names []string) bool {
+	for _, made := range s.report.Writes {
+		for _, name := range names {
+			if goesThrough(name, made) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// goesThrough reports whether a path may lead through another one. Both may be patterns.
+func goesThrough(name, through string) bool {
+	long, short := strings.Split(path.Clean(name), "/"), strings.Split(path.Clean(through), "/")
+	for i, word := range short {
+		if strings.Contains(word, "…") {
+			return true
+		}
+		if i >= len(long)-1 {
+			return false
+		}
+		if !matchStar(word, long[i]) && !matchStar(long[i], word) && !strings.ContainsAny(word+long[i], "…?[") {
+			return false
+		}
+	}
+	return true
 }
 
 // open reports whether a rule ends with any further words.

@@ -39,6 +39,16 @@ func TestRulesAreAboutEffects(t *testing.T) {
 			return c
 		}(), guard.Ask},
 
+		{"a link that the line makes", "bash(rm build/*)", bash("ln -s ../src build/l; rm build/l/x"), guard.Ask},
+		{"of the directory itself", "bash(rm build/*)", bash("ln -s src build && rm build/x"), guard.Ask},
+		{"into the directory", "bash(rm build/*)", bash("ln -s ../src/l build; rm build/l/x"), guard.Ask},
+		{"met by a pattern", "bash(rm build/*)", bash("ln -s ../src build/l; rm build/*/x"), guard.Ask},
+		{"copied", "bash(rm build/*)", bash("cp -a links/l build/; rm build/l/x"), guard.Ask},
+		{"moved", "bash(rm build/*)", bash("mv l build; rm build/l/x"), guard.Ask},
+		{"of a name that is not known", "bash(rm build/*)", bash("ln -s ../src build/$(date); rm build/l/x"), guard.Ask},
+		{"a file that the line makes", "bash(rm build/*)", bash("touch build/x; rm build/x"), guard.Allow},
+		{"a file beside it", "bash(rm build/*)", bash("touch build/y; rm build/x/z"), guard.Allow},
+
 		{"a rule's own path is cleaned", "edit_file(//home/dev/project/../other/**)", edit("/home/dev/other/a"), guard.Allow},
 		{"and is about nothing else", "edit_file(//home/dev/project/../other/**)", edit("/home/dev/z/a"), guard.Ask},
 		{"a file tool that goes up", "edit_file(//home/dev/other/build/*)", edit("/home/dev/other/build/../src"), guard.Ask},
