@@ -16,7 +16,6 @@ import (
 	"rein/tui/session"
 	"rein/tui/signals"
 	"rein/tui/text"
-	"rein/tui/theme"
 )
 
 // command is one slash command.
@@ -293,7 +292,7 @@ func (u *ui) changeTheme(name string) tea.Cmd {
 		u.hint = "want dark, light, auto or none"
 		return nil
 	}
-	u.setTheme(theme.Chosen(name, u.o.Getenv))
+	u.setTheme(text.ThemeNamed(name, u.o.Getenv))
 	if name == "" || name == "auto" {
 		return tea.RequestBackgroundColor
 	}

@@ -25,7 +25,6 @@ import (
 	"rein/tool"
 	"rein/tui/full"
 	"rein/tui/text"
-	"rein/tui/theme"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -419,7 +418,7 @@ func TestFrames(t *testing.T) {
 					t.Errorf("%d rows, the cursor is at %v", len(live), at)
 				}
 				golden(t, filepath.Join("testdata", "frames", fmt.Sprintf("%s.%d", f.name, width)), dump(printed, live, at))
-				for _, th := range []*theme.Theme{theme.Dark(theme.True), theme.Light(theme.Indexed), theme.Dark(theme.NoColour)} {
+				for _, th := range []*text.Theme{text.DarkTheme(text.TrueColour), text.LightTheme(text.Colours256), text.DarkTheme(text.NoColour)} {
 					s.theme = th
 					emulated(t, s.ui, live, width)
 				}
@@ -467,7 +466,7 @@ func emulated(t *testing.T, u *ui, lines []text.Line, width int) {
 		if want := strings.TrimRight(l.Cut(width).String(), " "); got != want && !strings.ContainsAny(want, "👩") {
 			t.Errorf("row %d in the %s theme is %q, want %q", y, u.theme.Name, got, want)
 		}
-		if coloured && u.theme.Depth == theme.NoColour {
+		if coloured && u.theme.Depth == text.NoColour {
 			t.Errorf("row %d has colours: %q", y, got)
 		}
 	}

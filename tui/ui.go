@@ -23,7 +23,6 @@ import (
 	"rein/tui/session"
 	"rein/tui/signals"
 	"rein/tui/text"
-	"rein/tui/theme"
 )
 
 // ui is the state of the screen. Only the program's own goroutine changes it.
@@ -35,7 +34,7 @@ type ui struct {
 	requests *pending.Requests
 	now      func() time.Time
 
-	theme   *theme.Theme
+	theme   *text.Theme
 	colours map[string]string
 	marks   block.Marks
 	width   int
@@ -114,7 +113,7 @@ func newUI(ctx context.Context, o Options) *ui {
 	if o.Harness != nil {
 		o.Place, o.Terminal, o.Dirs = Here(o.Harness), o.Harness.Settings().Terminal, o.Harness.Dirs()
 	}
-	u := &ui{o: o, ctx: ctx, requests: o.Person.requests, now: time.Now, theme: theme.Unknown(theme.NoColour),
+	u := &ui{o: o, ctx: ctx, requests: o.Person.requests, now: time.Now, theme: text.UnknownTheme(text.NoColour),
 		marks: block.Unicode(), width: 80, height: 24, keys: keys.Default()}
 	u.scroll.Last = scroll.Loose // the header
 	u.talk.renderer = markdown.New()
@@ -130,7 +129,7 @@ func (u *ui) configure(t settings.Terminal) {
 		u.o.Theme = t.Theme
 	}
 	u.colours = t.Colours
-	u.setTheme(theme.Chosen(u.o.Theme, u.o.Getenv))
+	u.setTheme(text.ThemeNamed(u.o.Theme, u.o.Getenv))
 	if t.ASCII {
 		u.marks = block.ASCII()
 	}
@@ -151,7 +150,7 @@ func (u *ui) configure(t settings.Terminal) {
 }
 
 // setTheme takes a theme, with the user's own colours.
-func (u *ui) setTheme(t *theme.Theme) {
+func (u *ui) setTheme(t *text.Theme) {
 	own, err := t.With(u.colours)
 	if err != nil {
 		u.note(text.Warn, "! settings: "+err.Error())
@@ -258,14 +257,14 @@ func (u *ui) tick() tea.Cmd {
 
 // background takes the terminal's answer about its background.
 func (u *ui) background(dark bool) {
-	if u.theme.Depth == theme.NoColour {
+	if u.theme.Depth == text.NoColour {
 		return
 	}
-	depth := theme.DepthOf(u.o.Getenv)
+	depth := text.DepthOf(u.o.Getenv)
 	if dark {
-		u.setTheme(theme.Dark(depth))
+		u.setTheme(text.DarkTheme(depth))
 	} else {
-		u.setTheme(theme.Light(depth))
+		u.setTheme(text.LightTheme(depth))
 	}
 }
 

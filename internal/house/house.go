@@ -162,7 +162,6 @@ var Layers = map[string]int{
 	"tui/text":      0,
 	"tui/complete":  1,
 	"tui/keys":      0,
-	"tui/theme":     1,
 	"tui/highlight": 1,
 	"tui/input":     1,
 	"tui/full":      2,

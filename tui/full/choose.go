@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/tui/keys"
-	"rein/tui/theme"
+	"rein/tui/text"
 )
 
 // ErrNothing is that the user left without a choice.
@@ -19,7 +19,7 @@ var ErrNothing = errors.New("nothing was chosen")
 // Choose lets the user choose one of the entries on the whole screen of a terminal. It fails with ErrNothing when the user
 // leaves.
 func Choose(ctx context.Context, in io.Reader, out io.Writer, title string, entries []Entry) (Entry, error) {
-	c := &chooser{Picker: NewPicker(title, entries), keys: keys.Default(), theme: theme.Unknown(theme.DepthOf(os.Getenv)), width: 80, height: 24}
+	c := &chooser{Picker: NewPicker(title, entries), keys: keys.Default(), theme: text.UnknownTheme(text.DepthOf(os.Getenv)), width: 80, height: 24}
 	_, err := tea.NewProgram(c, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()).Run()
 	if err == nil && !c.chose {
 		err = ErrNothing
@@ -32,7 +32,7 @@ func Choose(ctx context.Context, in io.Reader, out io.Writer, title string, entr
 type chooser struct {
 	*Picker
 	keys          keys.Map
-	theme         *theme.Theme
+	theme         *text.Theme
 	width, height int
 	chose, over   bool
 }

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/tui/keys"
-	"rein/tui/theme"
+	"rein/tui/text"
 )
 
 func pressed(c *chooser, all ...tea.Key) (over bool) {
@@ -33,7 +33,7 @@ func TestChooser(t *testing.T) {
 		"a letter is text": {[]tea.Key{letter('w'), letter('r'), letter('i'), tea.Key{Code: tea.KeyBackspace}, enter}, "write a test"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &chooser{Picker: NewPicker("Which?", []Entry{{Name: "fix the parser"}, {Name: "write a test"}}), keys: keys.Default(), theme: theme.Dark(theme.NoColour), width: 40, height: 8}
+			s := &chooser{Picker: NewPicker("Which?", []Entry{{Name: "fix the parser"}, {Name: "write a test"}}), keys: keys.Default(), theme: text.DarkTheme(text.NoColour), width: 40, height: 8}
 			if v := s.View(); !v.AltScreen || v.Cursor == nil {
 				t.Error("it does not take the screen")
 			}

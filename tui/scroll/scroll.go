@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/tui/text"
-	"rein/tui/theme"
 )
 
 // Scroll writes finished lines into the terminal's own scrollback, above the live part of the screen. It is the only one
@@ -39,7 +38,7 @@ type Printed struct{}
 type Retry struct{}
 
 // Add takes a block of lines. Blocks of one kind of kind Tight have no blank line between them.
-func (s *Scroll) Add(t *theme.Theme, kind string, lines ...text.Line) {
+func (s *Scroll) Add(t *text.Theme, kind string, lines ...text.Line) {
 	if len(lines) == 0 {
 		return
 	}
@@ -62,7 +61,7 @@ const (
 	More  = "more"
 )
 
-func (s *Scroll) row(t *theme.Theme, l text.Line) {
+func (s *Scroll) row(t *text.Theme, l text.Line) {
 	s.Queue = append(s.Queue, t.Render(l))
 	if s.Kept = append(s.Kept, l); len(s.Kept) > 2*keptLines {
 		s.Kept = append([]text.Line(nil), s.Kept[keptLines:]...)

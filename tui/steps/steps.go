@@ -13,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/tui/text"
-	"rein/tui/theme"
 )
 
 // ErrBack is that the user pressed Esc: the step is skipped, or the one before is wanted. ErrLeft is that the user wants to leave.
@@ -26,7 +25,7 @@ var (
 type Asker struct {
 	In    io.Reader
 	Out   *os.File
-	Theme *theme.Theme
+	Theme *text.Theme
 }
 
 // Row is one choice.
@@ -59,7 +58,7 @@ func (a Asker) run(ctx context.Context, s *step) error {
 
 // step is one question while it is on the screen.
 type step struct {
-	theme   *theme.Theme
+	theme   *text.Theme
 	title   string
 	rows    []Row // nil: the user writes
 	row     int

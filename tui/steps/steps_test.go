@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/tui/text"
-	"rein/tui/theme"
 )
 
 func press(s *step, keys ...tea.Key) (over bool) {
@@ -29,7 +28,7 @@ func shown(s *step) string {
 }
 
 func TestAChoice(t *testing.T) {
-	s := &step{theme: theme.Dark(theme.NoColour), title: "Which model?", rows: []Row{{"one", "found"}, {"two", "a key"}}}
+	s := &step{theme: text.DarkTheme(text.NoColour), title: "Which model?", rows: []Row{{"one", "found"}, {"two", "a key"}}}
 	if got := shown(s); !strings.Contains(got, "  › one    found") || !strings.Contains(got, "    two    a key") {
 		t.Error(got)
 	}
@@ -51,7 +50,7 @@ func TestAChoice(t *testing.T) {
 
 // A key is never on the screen, neither while it is written nor afterwards. An empty one does not go on.
 func TestAKeyIsNotShown(t *testing.T) {
-	s := &step{theme: theme.Dark(theme.NoColour), title: "The key", hidden: true}
+	s := &step{theme: text.DarkTheme(text.NoColour), title: "The key", hidden: true}
 	if press(s, tea.Key{Code: tea.KeyEnter}) {
 		t.Error("an empty key went on")
 	}
@@ -68,12 +67,12 @@ func TestAKeyIsNotShown(t *testing.T) {
 
 // The cursor is behind what is written, and long lists scroll.
 func TestLongSteps(t *testing.T) {
-	s := &step{theme: theme.Dark(theme.NoColour), title: "Its name"}
+	s := &step{theme: text.DarkTheme(text.NoColour), title: "Its name"}
 	press(s, tea.Key{Code: '漢', Text: "漢"})
 	if _, at := s.lines(); at != 4+text.Width("漢") {
 		t.Error(at)
 	}
-	s = &step{theme: theme.Dark(theme.NoColour), rows: make([]Row, 40)}
+	s = &step{theme: text.DarkTheme(text.NoColour), rows: make([]Row, 40)}
 	press(s, tea.Key{Code: tea.KeyUp})
 	if lines, _ := s.lines(); s.row != 39 || len(lines) != mostRows+3 || !strings.Contains(shown(s), "40 of 40") {
 		t.Errorf("%d rows, at %d", len(lines), s.row)

@@ -1,5 +1,6 @@
-// Package text holds styled text for a screen of cells: spans with a role instead of a colour, and their width, wrapping
-// and cutting. A theme turns roles into colours at the end, so text that is kept does not change with the theme.
+// Package text holds styled text for a screen of cells: spans with a role instead of a colour, their width, wrapping and
+// cutting, and the themes. A Theme turns roles into the colours that a terminal has at the end, so text that is kept does not
+// change with the theme.
 package text
 
 import (

@@ -21,7 +21,6 @@ import (
 	"rein/model/providers"
 	"rein/tui/steps"
 	"rein/tui/text"
-	"rein/tui/theme"
 )
 
 // NewSetup is the command rein setup.
@@ -51,7 +50,7 @@ func Setup(cmd *cobra.Command) error {
 		return cli.Fail(cli.ExitUsage, errors.New("the setup needs a terminal; else set the key of a provider in the environment, and \"model\" in the settings"))
 	}
 	out := cmd.OutOrStdout().(*os.File)
-	s := setup{Asker: steps.Asker{In: os.Stdin, Out: out, Theme: theme.Unknown(theme.DepthOf(os.Getenv))}, dirs: settings.DefaultDirs()}
+	s := setup{Asker: steps.Asker{In: os.Stdin, Out: out, Theme: text.UnknownTheme(text.DepthOf(os.Getenv))}, dirs: settings.DefaultDirs()}
 	err := s.run(cmd.Context())
 	if errors.Is(err, steps.ErrLeft) {
 		return cli.Fail(cli.ExitDenied, errors.New("nothing was changed; rein setup asks again, and rein demo needs no model"))

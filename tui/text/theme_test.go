@@ -1,10 +1,8 @@
-package theme
+package text
 
 import (
 	"math"
 	"testing"
-
-	"rein/tui/text"
 )
 
 func luminance(rgb uint32) float64 {
@@ -32,17 +30,17 @@ func TestContrast(t *testing.T) {
 		theme   *Theme
 		grounds []uint32
 	}{
-		{Dark(True), []uint32{0x000000, 0x1e1e2e, 0x282c34, 0x002b36, 0x2e3440, 0x12361f, 0x45181a}},
-		{Light(True), []uint32{0xffffff, 0xfafafa, 0xfdf6e3, 0xeff1f5, 0xeeeeee, 0xdcf5e2, 0xfde4e2}},
+		{DarkTheme(TrueColour), []uint32{0x000000, 0x1e1e2e, 0x282c34, 0x002b36, 0x2e3440, 0x12361f, 0x45181a}},
+		{LightTheme(TrueColour), []uint32{0xffffff, 0xfafafa, 0xfdf6e3, 0xeff1f5, 0xeeeeee, 0xdcf5e2, 0xfde4e2}},
 	} {
-		for role := text.Dim; role < text.Roles; role++ {
+		for role := Dim; role < Roles; role++ {
 			for _, g := range row.grounds {
 				if c := contrast(row.theme.fore[role].rgb, g); c < 4.4 {
 					t.Errorf("%s: role %d on #%06x has a contrast of %.1f", row.theme.Name, role, g, c)
 				}
 			}
 		}
-		for g := text.Added; g < text.Grounds; g++ {
+		for g := Added; g < Grounds; g++ {
 			if back := row.theme.back[g]; back.fore != (colour{}) && contrast(back.fore.rgb, back.on.rgb) < 4.5 {
 				t.Errorf("%s: the text on ground %d", row.theme.Name, g)
 			}
@@ -51,8 +49,8 @@ func TestContrast(t *testing.T) {
 }
 
 func TestRender(t *testing.T) {
-	line := text.Line{text.In(text.Plain, "a "), text.Bold(text.Error, "b"), {Text: "c", Style: text.Style{Link: "https://x.org"}}, {Text: "d", Style: text.Style{Ground: text.Chosen}}}
-	own, err := Dark(True).With(map[string]string{"error": "#ff0000"})
+	line := Line{In(Plain, "a "), Bold(Error, "b"), {Text: "c", Style: Style{Link: "https://x.org"}}, {Text: "d", Style: Style{Ground: Chosen}}}
+	own, err := DarkTheme(TrueColour).With(map[string]string{"error": "#ff0000"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,11 +58,11 @@ func TestRender(t *testing.T) {
 		theme *Theme
 		want  string
 	}{
-		"true colour": {Dark(True), "a \x1b[1;38;2;242;139;130mb\x1b[m\x1b]8;;https://x.org\x1b\\c\x1b]8;;\x1b\\\x1b[38;2;255;255;255;48;2;43;74;115md\x1b[m"},
+		"true colour": {DarkTheme(TrueColour), "a \x1b[1;38;2;242;139;130mb\x1b[m\x1b]8;;https://x.org\x1b\\c\x1b]8;;\x1b\\\x1b[38;2;255;255;255;48;2;43;74;115md\x1b[m"},
 		"own":         {own, "a \x1b[1;38;2;255;0;0mb\x1b[m\x1b]8;;https://x.org\x1b\\c\x1b]8;;\x1b\\\x1b[38;2;255;255;255;48;2;43;74;115md\x1b[m"},
-		"256":         {Dark(Indexed), "a \x1b[1;38;5;210mb\x1b[m\x1b]8;;https://x.org\x1b\\c\x1b]8;;\x1b\\\x1b[38;5;231;48;5;24md\x1b[m"},
-		"16":          {Dark(Basic), "a \x1b[1;91mb\x1b[m\x1b]8;;https://x.org\x1b\\c\x1b]8;;\x1b\\\x1b[7md\x1b[m"},
-		"none":        {Light(NoColour), "a \x1b[1;1mb\x1b[m\x1b]8;;https://x.org\x1b\\c\x1b]8;;\x1b\\\x1b[7md\x1b[m"},
+		"256":         {DarkTheme(Colours256), "a \x1b[1;38;5;210mb\x1b[m\x1b]8;;https://x.org\x1b\\c\x1b]8;;\x1b\\\x1b[38;5;231;48;5;24md\x1b[m"},
+		"16":          {DarkTheme(Colours16), "a \x1b[1;91mb\x1b[m\x1b]8;;https://x.org\x1b\\c\x1b]8;;\x1b\\\x1b[7md\x1b[m"},
+		"none":        {LightTheme(NoColour), "a \x1b[1;1mb\x1b[m\x1b]8;;https://x.org\x1b\\c\x1b]8;;\x1b\\\x1b[7md\x1b[m"},
 	}
 	for name, row := range rows {
 		if got := row.theme.Render(line); got != row.want {
@@ -77,9 +75,9 @@ func TestRender(t *testing.T) {
 }
 
 func TestDepthOf(t *testing.T) {
-	for env, want := range map[[3]string]Depth{
-		{"xterm-256color", "truecolor", ""}: True, {"xterm-256color", "", ""}: Indexed, {"xterm", "", ""}: Basic,
-		{"xterm-256color", "truecolor", "1"}: NoColour, {"dumb", "", ""}: NoColour, {"xterm-kitty", "", ""}: True,
+	for env, want := range map[[3]string]ColourDepth{
+		{"xterm-256color", "truecolor", ""}: TrueColour, {"xterm-256color", "", ""}: Colours256, {"xterm", "", ""}: Colours16,
+		{"xterm-256color", "truecolor", "1"}: NoColour, {"dumb", "", ""}: NoColour, {"xterm-kitty", "", ""}: TrueColour,
 	} {
 		got := DepthOf(func(name string) string {
 			return map[string]string{"TERM": env[0], "COLORTERM": env[1], "NO_COLOR": env[2]}[name]

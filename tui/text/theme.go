@@ -1,24 +1,9 @@
-// Package theme gives the roles of text their colours: two palettes, the user's own changes to them, and the escape
-// sequences for the colours that a terminal has.
-package theme
+package text
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"rein/tui/text"
-)
-
-// Depth is how many colours a terminal has.
-type Depth uint8
-
-// The depths. The zero value is none: only bold, underlined and reversed text.
-const (
-	NoColour Depth = iota
-	Basic          // 16
-	Indexed        // 256
-	True           // 24 bits
 )
 
 // colour is one colour for each depth: #rrggbb, an index of the 256, an index of the 16 (-1 is the terminal's own).
@@ -31,9 +16,9 @@ type colour struct {
 // Theme turns styled text into what a terminal is sent. It does not change; With gives a changed copy.
 type Theme struct {
 	Name  string
-	Depth Depth
-	fore  [text.Roles]colour
-	back  [text.Grounds]ground
+	Depth ColourDepth
+	fore  [Roles]colour
+	back  [Grounds]ground
 }
 
 // ground is a background, and the text on it where it is not the usual one.
@@ -43,27 +28,44 @@ type ground struct {
 	mark string // SGR parameters where there are no colours
 }
 
-// Dark is for terminals with a dark background, Light for light ones. Both have a contrast of at least 4.5 to 1 on the
-// common backgrounds.
-func Dark(d Depth) *Theme { return &Theme{Name: "dark", Depth: d, fore: darkText, back: darkGrounds} }
-func Light(d Depth) *Theme {
+// DarkTheme is for terminals with a dark background, LightTheme for light ones. Both have a contrast of at least 4.5 to 1 on
+// the common backgrounds.
+func DarkTheme(d ColourDepth) *Theme {
+	return &Theme{Name: "dark", Depth: d, fore: darkText, back: darkGrounds}
+}
+func LightTheme(d ColourDepth) *Theme {
 	return &Theme{Name: "light", Depth: d, fore: lightText, back: lightGrounds}
 }
 
-// Unknown is for a background that is not known: few colours, which can be read on both.
-func Unknown(d Depth) *Theme {
-	return &Theme{Name: "unknown", Depth: min(d, Basic), fore: basicText, back: darkGrounds}
+// UnknownTheme is for a background that is not known: few colours, which can be read on both.
+func UnknownTheme(d ColourDepth) *Theme {
+	return &Theme{Name: "unknown", Depth: min(d, Colours16), fore: basicText, back: darkGrounds}
+}
+
+// ThemeNamed is the theme of a name: dark, light or none. Another name is what the environment says about the background.
+func ThemeNamed(name string, getenv func(string) string) *Theme {
+	depth := DepthOf(getenv)
+	dark, known := DarkBackground(getenv)
+	switch {
+	case name == "none":
+		return DarkTheme(NoColour)
+	case name == "dark", name != "light" && known && dark:
+		return DarkTheme(depth)
+	case name == "light", known:
+		return LightTheme(depth)
+	}
+	return UnknownTheme(depth)
 }
 
 // Render gives the escape sequences and the text of a line. Styles end with the line.
-func (t *Theme) Render(l text.Line) string {
+func (t *Theme) Render(l Line) string {
 	var b strings.Builder
 	t.Append(&b, l)
 	return b.String()
 }
 
 // Append is Render into a builder.
-func (t *Theme) Append(b *strings.Builder, l text.Line) {
+func (t *Theme) Append(b *strings.Builder, l Line) {
 	for _, s := range l {
 		sgr := t.sgr(s.Style)
 		if s.Link != "" {
@@ -83,8 +85,8 @@ func (t *Theme) Append(b *strings.Builder, l text.Line) {
 }
 
 // sgr gives the parameters of the style.
-func (t *Theme) sgr(s text.Style) string {
-	if s == (text.Style{}) || s == (text.Style{Link: s.Link}) {
+func (t *Theme) sgr(s Style) string {
+	if s == (Style{}) || s == (Style{Link: s.Link}) {
 		return ""
 	}
 	var p []string
@@ -104,12 +106,12 @@ func (t *Theme) sgr(s text.Style) string {
 	}
 	if t.Depth == NoColour {
 		add(g.mark != "", g.mark)
-		add(s.Role == text.Error || s.Role == text.Warn, "1")
+		add(s.Role == Error || s.Role == Warn, "1")
 		return strings.Join(p, ";")
 	}
 	p = append(p, fore.code(t.Depth, 38)...)
-	if s.Ground != text.NoGround {
-		if t.Depth == Basic {
+	if s.Ground != NoGround {
+		if t.Depth == Colours16 {
 			add(g.mark != "", g.mark)
 		} else {
 			p = append(p, g.on.code(t.Depth, 48)...)
@@ -119,13 +121,13 @@ func (t *Theme) sgr(s text.Style) string {
 }
 
 // code gives the parameters of a colour; plane is 38 for text and 48 for what is behind it.
-func (c colour) code(d Depth, plane int) []string {
+func (c colour) code(d ColourDepth, plane int) []string {
 	switch {
 	case c == colour{}:
 		return nil
-	case d == True:
+	case d == TrueColour:
 		return []string{strconv.Itoa(plane), "2", strconv.Itoa(int(c.rgb >> 16)), strconv.Itoa(int(c.rgb >> 8 & 255)), strconv.Itoa(int(c.rgb & 255))}
-	case d == Indexed:
+	case d == Colours256:
 		return []string{strconv.Itoa(plane), "5", strconv.Itoa(c.indexed)}
 	case c.basic < 0:
 		return nil
@@ -136,9 +138,9 @@ func (c colour) code(d Depth, plane int) []string {
 }
 
 // roleNames are the names of the roles in settings.
-var roleNames = map[string]text.Role{
-	"text": text.Plain, "dim": text.Dim, "accent": text.Accent, "ok": text.OK, "warn": text.Warn, "error": text.Error, "mode": text.Mode,
-	"code": text.Code, "keyword": text.Keyword, "string": text.String, "comment": text.Comment, "number": text.Number, "name": text.Name,
+var roleNames = map[string]Role{
+	"text": Plain, "dim": Dim, "accent": Accent, "ok": OK, "warn": Warn, "error": Error, "mode": Mode,
+	"code": Code, "keyword": Keyword, "string": String, "comment": Comment, "number": Number, "name": Name,
 }
 
 // With gives a copy in which roles have other colours, written as "#rrggbb".
