@@ -99,7 +99,7 @@ type answering struct {
 
 // stream hands the pieces of the answer on, up to the last one.
 func (a *answering) stream(r *model.Request) error {
-	chunks := a.model().Stream(a.ctx, r)
+	chunks := model.Stream(a.ctx, a.model(), r)
 	if a.helping() {
 		chunks = a.pumped(chunks)
 	}

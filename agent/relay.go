@@ -88,10 +88,8 @@ type recorder struct {
 func (r *recorder) Append(events ...event.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.journal != nil {
-		if err := r.journal.Append(events...); err != nil {
-			return err
-		}
+	if err := event.Append(r.journal, events...); err != nil {
+		return err
 	}
 	for _, e := range events {
 		r.show(e)

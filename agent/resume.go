@@ -35,7 +35,9 @@ func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], par
 		if err != nil {
 			return nil, err
 		}
-		p.see(e)
+		if err := p.see(e); err != nil {
+			return nil, err
+		}
 	}
 	if p.o.ID == "" {
 		p.o.ID = journal.NewID(time.Now())
@@ -55,7 +57,7 @@ type past struct {
 }
 
 // see takes the next event.
-func (p *past) see(e event.Event) {
+func (p *past) see(e event.Event) error {
 	if p.o.ID == "" {
 		p.o.ID = e.Session
 	}
@@ -63,7 +65,9 @@ func (p *past) see(e event.Event) {
 		p.replay = p.agent.runner().Replay(p.calls())
 	}
 	if p.replay != nil {
-		p.replay.See(e)
+		if err := p.replay.See(e); err != nil {
+			return err
+		}
 	}
 	if e.Session == "" {
 		e.Session = p.o.ID
@@ -109,6 +113,7 @@ func (p *past) see(e event.Event) {
 	case event.Stopped:
 		p.ended = e.Stop
 	}
+	return nil
 }
 
 // message takes a recorded message.

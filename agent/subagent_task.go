@@ -77,6 +77,11 @@ func (c *child) begin() {
 
 // runChild runs the session of a sub-agent until it stops.
 func (s *Session) runChild(ctx context.Context, w *work, c *child, sharers int) (stopped event.Event, usage event.Usage) {
+	defer func() {
+		if p := recover(); p != nil {
+			stopped = event.Event{Kind: event.Stopped, Stop: event.Failed, Text: fmt.Sprintf("the sub-agent failed with an internal error: %v", p)}
+		}
+	}()
 	failed := func(err error) (event.Event, event.Usage) {
 		stop := event.Event{Kind: event.Stopped, Stop: event.Failed, Text: err.Error()}
 		if ctx.Err() != nil {

@@ -268,14 +268,12 @@ func (s *Session) stamp(e *event.Event) {
 
 // append writes events to the journal, which numbers them.
 func (s *Session) append(events []event.Event) error {
-	if s.o.Journal == nil {
-		return nil
-	}
-	return s.o.Journal.Append(events...)
+	return event.Append(s.o.Journal, events...)
 }
 
-// show gives an event to the watcher.
+// show gives an event to the watcher. One that panics changes nothing.
 func (w *work) show(e event.Event) {
+	defer func() { _ = recover() }()
 	if w.o.Watch != nil {
 		w.o.Watch(e)
 	}

@@ -113,10 +113,24 @@ func (a All) Ran(c Case, r tool.Result) (note string) {
 	return note
 }
 
+// observe reports to all observers, whichever of them panics. Then the panic goes on: one of them does not know what it
+// should remember.
 func (a All) observe(report func(Observer)) {
+	var broken any
 	for _, g := range a.Guards {
 		if o, ok := g.(Observer); ok {
-			report(o)
+			if p := panicOf(func() { report(o) }); p != nil {
+				broken = p
+			}
 		}
 	}
+	if broken != nil {
+		panic(broken)
+	}
+}
+
+func panicOf(do func()) (p any) {
+	defer func() { p = recover() }()
+	do()
+	return nil
 }

@@ -249,7 +249,9 @@ func (s *Session) continueCalls() error {
 			if err != nil {
 				return inputError(fmt.Errorf("session %s: %w", s.id, err))
 			}
-			replay.See(e)
+			if err := replay.See(e); err != nil {
+				return fmt.Errorf("session %s: %w", s.id, err)
+			}
 		}
 	}
 	return s.journal.Append(s.started())

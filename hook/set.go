@@ -66,8 +66,19 @@ func (s *Set) hooks() []Hook {
 	if s == nil || s.Hooks == nil {
 		return nil
 	}
-	s.once.Do(func() { s.all = s.Hooks() })
+	s.once.Do(s.list)
 	return s.all
+}
+
+// list asks for the hooks. Where that panics, no call runs.
+func (s *Set) list() {
+	defer func() {
+		if p := recover(); p != nil {
+			err := fmt.Errorf("the hooks cannot be listed: %v", p)
+			s.all = []Hook{{Name: "all", Event: PreToolUse, Run: func(context.Context, Input) (Output, error) { return Output{}, err }}}
+		}
+	}()
+	s.all = s.Hooks()
 }
 
 // GoesOn reports whether Stop hooks may keep a session going once more after they did so n times in a row.
@@ -83,7 +94,7 @@ func (s *Set) Run(ctx context.Context, in Input) Outcome {
 	var all []Hook
 	in.AgentType = s.typeOf(in)
 	for _, h := range s.hooks() {
-		if h.Event == in.Event && (h.Match == nil || h.Match(in.subject())) {
+		if h.Event == in.Event && h.matches(&in) {
 			all = append(all, h)
 		}
 	}
@@ -97,6 +108,16 @@ func (s *Set) Run(ctx context.Context, in Input) Outcome {
 	}
 	running.Wait()
 	return join(all, reports)
+}
+
+// matches reports whether the hook runs for the input. One whose Match panics does, and fails.
+func (h *Hook) matches(in *Input) (yes bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			yes, h.Run = true, func(context.Context, Input) (Output, error) { panic(p) }
+		}
+	}()
+	return h.Match == nil || h.Match(in.subject())
 }
 
 // typeOf gives the kind of a sub-agent, which events of the loop name and others may not.

@@ -81,7 +81,9 @@ func (t *turn) answered(j *judged, hash string, answer guard.Answer) (*granted, 
 	case j.hash() != hash:
 		return nil, t.refuse(j, guard.Answer{By: "pipeline"}, &tool.Error{Kind: tool.Denied, Text: "Not run: the call has changed since it was approved."})
 	}
-	t.observe(j.call, func(o guard.Observer) { o.Granted(j.is, answer) })
+	if err := t.observe(j.call, func(o guard.Observer) { o.Granted(j.is, answer) }); err != nil {
+		return nil, err
+	}
 	g := &granted{judged: j, grant: event.Grant{By: answer.By, Hash: hash}, answer: recordedAnswer(answer)}
 	return g, t.recordGranted(g)
 }

@@ -58,17 +58,15 @@ func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
 	}
 	if err == nil {
 		err = t.await(waits)
+		if err == nil && t.slots != nil {
+			defer func() { <-t.slots }()
+		}
 	}
 	if err == nil && t.halted() != "" {
 		err = &tool.Error{Kind: tool.Denied, Text: "Not run: " + (&Halted{t.halted()}).Error() + "."}
-		if t.slots != nil {
-			<-t.slots
-		}
 	}
 	if err == nil {
-		if err = t.keep(g); err != nil && t.slots != nil {
-			<-t.slots
-		}
+		err = t.keep(g)
 	}
 	if err != nil {
 		t.refusedOrPending(j, err)
@@ -77,12 +75,9 @@ func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
 	result, pending := t.execute(g)
 	if pending {
 		t.suspend(j)
-	} else {
-		t.finish(j.index, guard.Verdict{}, t.noted(g, t.after(g, result)))
+		return
 	}
-	if t.slots != nil {
-		<-t.slots
-	}
+	t.finish(j.index, guard.Verdict{}, t.noted(g, t.after(g, result)))
 }
 
 func (t *turn) refusedOrPending(j *judged, err error) {
@@ -177,30 +172,37 @@ func (t *turn) late(ctx context.Context, g *granted, ended <-chan error) error {
 
 // work runs the tool; a panic becomes an error without its stack.
 func (t *turn) work(ctx context.Context, g *granted, reply *tool.Reply) (err error) {
-	if g.end != nil {
-		defer g.end(reply)
-	}
+	defer t.endSnapshot(g.end, g.call, reply)
 	if t.Around != nil {
 		end := t.begin(g)
 		defer func() { end(err) }()
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			t.logPanic("a tool", g.call, p, debug.Stack())
-			err = panicError(g.call)
-		}
-	}()
+	defer t.caught("a tool", g.call, &err)
 	return g.tool.Run(ctx, g.call.Args, reply)
+}
+
+// caught is deferred: it makes a panic an error of the call.
+func (t *turn) caught(who string, call tool.Call, err *error) {
+	if p := recover(); p != nil {
+		t.logPanic(who, call, p, debug.Stack())
+		*err = panicError(call)
+	}
 }
 
 func panicError(call tool.Call) error {
 	return &tool.Error{Kind: tool.Panicked, Text: fmt.Sprintf("The tool %s failed with an internal error. That is a fault in the tool, not in the call.", call.Name)}
 }
 
+// logPanic records a panic, and logs it with its stack.
 func (t *turn) logPanic(who string, call tool.Call, p any, stack []byte) {
 	t.audit(call, fmt.Sprintf("panic in %s: %v", who, p))
-	if t.Log != nil {
-		t.Log.Error(who+" panicked", slog.String("tool", call.Name), slog.String("call", call.ID), slog.Any("panic", p), slog.String("stack", string(stack)))
+	t.log(who, call, p, stack)
+}
+
+// log logs a panic.
+func (r *Runner) log(who string, call tool.Call, p any, stack []byte) {
+	if r.Log != nil {
+		r.Log.Error(who+" panicked", slog.String("tool", call.Name), slog.String("call", call.ID), slog.Any("panic", p), slog.String("stack", string(stack)))
 	}
 }
 

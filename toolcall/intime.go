@@ -3,7 +3,6 @@ package toolcall
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"rein/tool"
@@ -26,13 +25,8 @@ func inTime[T any](t *turn, call tool.Call, does string, do func(context.Context
 	go func() {
 		defer cancel()
 		var r result
-		defer func() {
-			if p := recover(); p != nil {
-				t.logPanic("a tool", call, p, debug.Stack())
-				r.err = panicError(call)
-			}
-			ended <- r
-		}()
+		defer func() { ended <- r }()
+		defer t.caught("a tool", call, &r.err)
 		r.value, r.err = do(ctx)
 	}()
 	var r result

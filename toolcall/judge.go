@@ -64,6 +64,7 @@ func (t *turn) verdict(ctx context.Context, j *judged) (v guard.Verdict) {
 			v = guard.Verdict{Decision: guard.Ask, Severity: guard.High, PersonOnly: true, Guard: "pipeline", Rules: []string{"guard.panic"},
 				Reason: "a check of this call failed with an internal error, so a person must approve the call"}
 		}
+		v.Decision, v.Severity = min(v.Decision, guard.Deny), min(v.Severity, guard.Critical)
 		if byMode := t.byMode(j); byMode.Decision > v.Decision {
 			byMode.Effects = v.Effects
 			v = byMode

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"errors"
 	"runtime/debug"
 	"strings"
 
@@ -9,26 +10,30 @@ import (
 	"rein/tool"
 )
 
-// observe reports something to the observer. A panic in it is logged.
-func (t *turn) observe(call tool.Call, report func(guard.Observer)) {
+// observe reports something to the observer. When the observer panics, it has not seen what it should remember: the error says
+// that the call must not go on.
+func (t *turn) observe(call tool.Call, report func(guard.Observer)) (err error) {
 	if t.observer == nil {
-		return
+		return nil
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			t.logPanic("an observer", call, p, debug.Stack())
+			err = &tool.Error{Kind: tool.Panicked, Text: "A check failed with an internal error."}
 		}
 	}()
 	report(t.observer)
+	return nil
 }
 
-// noted reports a result to the observer and adds its note to the result.
+// noted reports a result to the observer and adds its note to the result. The model does not get a result that the observer
+// failed to see.
 func (t *turn) noted(g *granted, r tool.Result) tool.Result {
-	if t.observer == nil {
-		return r
-	}
 	var note string
-	t.observe(g.call, func(o guard.Observer) { note = o.Ran(g.is, r) })
+	if err := t.observe(g.call, func(o guard.Observer) { note = o.Ran(g.is, r) }); err != nil {
+		return tool.Result{ID: r.ID, Name: r.Name, Failed: true, Kind: tool.Panicked, Duration: r.Duration,
+			Text: "The call ran. Its result is withheld, because a check of the result failed with an internal error. Do not repeat the call."}
+	}
 	if note != "" {
 		r.Notes = append(r.Notes, note)
 		r.Text += noteOf(note)
@@ -51,6 +56,11 @@ func withoutNote(r tool.Result) tool.Result {
 
 // Prompted reports to the observer that the user sent a message to the session.
 func (r *Runner) Prompted(session string) {
+	defer func() { // an observer that does not know of a message allows no more than before it
+		if p := recover(); p != nil {
+			r.log("an observer", tool.Call{}, p, debug.Stack())
+		}
+	}()
 	if o := r.observer(); o != nil {
 		o.Prompted(session)
 	}
@@ -77,16 +87,23 @@ func (r *Runner) Replay(s Session) *Replay {
 	return &Replay{runner: r, observer: r.observer(), session: s, open: map[string]replayed{}}
 }
 
-// See shows the observer the next event.
-func (p *Replay) See(e event.Event) {
+// See shows the observer the next event. An error means that the observer, or Isolation, panicked: the guards do not know what they
+// should remember, and the session must not go on.
+func (p *Replay) See(e event.Event) (err error) {
 	if p.observer == nil {
-		return
+		return nil
 	}
+	defer func() {
+		if wrong := recover(); wrong != nil {
+			p.runner.log("an observer", tool.Call{}, wrong, debug.Stack())
+			err = errors.New("a guard failed with an internal error when it was shown what the session did before")
+		}
+	}()
 	if e.Kind == event.Prompted && p.session.root() == p.session.ID {
 		p.observer.Prompted(p.session.ID)
 	}
 	if e.Call == nil {
-		return
+		return nil
 	}
 	call := p.open[e.Call.ID]
 	switch {
@@ -110,6 +127,7 @@ func (p *Replay) See(e event.Event) {
 		}
 		delete(p.open, e.Call.ID)
 	}
+	return nil
 }
 
 func (p *Replay) caseOf(e event.Event) guard.Case {

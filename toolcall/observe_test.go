@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -120,18 +121,87 @@ func TestTheLoopGuardAsksForAnEmbedder(t *testing.T) {
 	}
 }
 
-// panicking is an observer that fails.
-type panicking struct{ observer }
+// panicking is a guard that allows everything and fails when it should remember what happened.
+type panicking struct {
+	guard.Guard
+	observer
+	at string
+}
 
-func (*panicking) Ran(guard.Case, tool.Result) string { panic("x") }
-func (*panicking) Granted(guard.Case, guard.Answer)   { panic("x") }
-
-func TestAPanickingObserverChangesNothing(t *testing.T) {
-	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Observer: &panicking{},
-		Approver: &answering{answers: []guard.Answer{{Choice: guard.Approved, By: "user"}}}}
-	if results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")}); err != nil || results[0].Text != "ran" {
-		t.Errorf("got %+v, %v", results[0], err)
+func (p *panicking) Prompted(string) {
+	if p.at == "prompted" {
+		panic("x")
 	}
+}
+
+func (p *panicking) Ran(guard.Case, tool.Result) string {
+	if p.at == "ran" {
+		panic("x")
+	}
+	return ""
+}
+
+func (p *panicking) Granted(guard.Case, guard.Answer) {
+	if p.at == "granted" {
+		panic("x")
+	}
+}
+
+func (p *panicking) Refused(guard.Case, guard.Answer) {
+	if p.at == "refused" {
+		panic("x")
+	}
+}
+
+// TestAPanickingObserverLoosensNothing: a call whose grant a guard could not see does not run, the model does not get a result that a
+// guard could not see, and a session is not resumed when a guard cannot remember it. The other observers see everything.
+func TestAPanickingObserverLoosensNothing(t *testing.T) {
+	secret := event.Event{Kind: event.Replied, Session: "s", Call: &tool.Call{ID: "1", Name: "x"}, Result: &tool.Result{ID: "1", Text: "secret"}}
+	for at, row := range map[string]struct {
+		answer guard.Choice
+		ran    bool
+		text   string
+		others string
+	}{
+		"granted": {guard.Approved, false, "A check failed with an internal error.", "granted 1 x user"},
+		"ran":     {guard.Approved, true, "The call ran. Its result is withheld, because a check of the result failed with an internal error. Do not repeat the call.", "granted 1 x user"},
+		"refused": {guard.Denied, false, "The user denied this call.\nDo not try the same in another way. Ask what they want instead.", "refused 1 x user"},
+	} {
+		t.Run(at, func(t *testing.T) {
+			ran, other := false, &observer{}
+			run := func(_ context.Context, _ pathArgs, r *tool.Reply) error {
+				ran = true
+				r.WriteString("secret")
+				return nil
+			}
+			others := struct {
+				guard.Guard
+				*observer
+			}{allowAll, other}
+			g := guard.All{Guards: []guard.Guard{&panicking{Guard: always(guard.Ask), at: at}, others}}
+			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, run)), Guard: g,
+				Approver: &answering{answers: []guard.Answer{{Choice: row.answer, By: "user"}}}}
+			results, err := r.Run(t.Context(), Session{ID: "s"}, []tool.Call{call("1", "x", "a")})
+			if err != nil || ran != row.ran || results[0].Text != row.text || !results[0].Failed {
+				t.Errorf("got %+v, %v, ran %v", results[0], err, ran)
+			}
+			if len(other.seen) == 0 || !strings.HasPrefix(other.seen[0], row.others) {
+				t.Errorf("the other observer saw %q", other.seen)
+			}
+			if at != "ran" {
+				return
+			}
+			replay, failed := r.Replay(Session{ID: "s"}), error(nil)
+			for _, e := range []event.Event{{Kind: event.Called, Call: secret.Call}, {Kind: event.Granted, Call: secret.Call}, secret} {
+				failed = errors.Join(failed, replay.See(e))
+			}
+			if failed == nil {
+				t.Error("the session goes on with a guard that does not remember")
+			}
+		})
+	}
+	r := Runner{Guard: &panicking{Guard: allowAll, at: "prompted"}}
+	r.Prompted("s") // it does not panic
 }
 
 func TestLiveOutputHasItsOffset(t *testing.T) {

@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	"path"
+	"runtime/debug"
 	"strings"
 
 	"rein/tool"
@@ -33,7 +34,13 @@ type footprint struct {
 	writesMore    bool // it may write files that it does not list
 }
 
-func (t *turn) footprint(v *valid) footprint {
+func (t *turn) footprint(v *valid) (f footprint) {
+	defer func() { // in Key
+		if p := recover(); p != nil {
+			t.logPanic("the names of files", v.call, p, debug.Stack())
+			f = footprint{readsMore: true, writesMore: true}
+		}
+	}()
 	i := v.intent
 	if v.tool.Nests { // its calls are not known yet
 		return footprint{readsMore: true, writesMore: true}

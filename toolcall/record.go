@@ -3,6 +3,7 @@ package toolcall
 import (
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -31,10 +32,8 @@ func (t *turn) record(events ...event.Event) error {
 	for i := range events {
 		t.stamp(&events[i])
 	}
-	if t.session.Journal != nil {
-		if err := t.session.Journal.Append(events...); err != nil {
-			return t.fail(err)
-		}
+	if err := event.Append(t.session.Journal, events...); err != nil {
+		return t.fail(err)
 	}
 	for _, e := range events {
 		t.show(e)
@@ -57,6 +56,11 @@ func (t *turn) show(e event.Event) {
 	}
 	t.shown.watched.Lock()
 	defer t.shown.watched.Unlock()
+	defer func() { // a watcher changes nothing
+		if p := recover(); p != nil {
+			t.log("a watcher", tool.Call{}, p, debug.Stack())
+		}
+	}()
 	t.session.Watch(e)
 }
 

@@ -10,6 +10,7 @@ package toolcall
 import (
 	"context"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -177,14 +178,30 @@ func newTurn(ctx context.Context, r *Runner, s Session, n int) *turn {
 	return t
 }
 
-// now is the runner with the mode and the epoch that hold now.
+// now is the runner with the mode and the epoch that hold now. A mode that does not exist is read-only.
 func (r *Runner) now() *Runner {
-	if r.Now == nil {
+	if r.Now == nil && r.Mode <= guard.Full {
 		return r
 	}
 	fixed := *r
-	fixed.Mode, fixed.Epoch = r.Now()
+	if r.Now != nil {
+		fixed.Mode, fixed.Epoch = r.asked()
+	}
+	if fixed.Mode > guard.Full {
+		fixed.Mode = guard.ReadOnly
+	}
 	return &fixed
+}
+
+// asked gives what Now gives; read-only when it panics.
+func (r *Runner) asked() (mode guard.Mode, epoch string) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.log("the mode", tool.Call{}, p, debug.Stack())
+			mode, epoch = guard.ReadOnly, ""
+		}
+	}()
+	return r.Now()
 }
 
 // observer is the one that is set, or the guard.

@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	"context"
+	"runtime/debug"
 
 	"rein/tool"
 )
@@ -22,8 +23,8 @@ func (t *turn) keep(g *granted) error {
 	end, err := inTime(t, g.call, "keeping the files as they are", func(ctx context.Context) (func(*tool.Reply), error) {
 		return t.Snapshot(ctx, t.granted(g))
 	}, func(end func(*tool.Reply), err error) {
-		if err == nil && end != nil {
-			end(t.newReply(g)) // nobody reads it
+		if err == nil {
+			t.endSnapshot(end, g.call, t.newReply(g)) // nobody reads it
 		}
 	})
 	if err != nil {
@@ -38,3 +39,15 @@ func (t *turn) keep(g *granted) error {
 
 // granted is a call as Around and Snapshot see it.
 func (t *turn) granted(g *granted) Granted { return Granted{g, &t.session} }
+
+// endSnapshot calls the function that Snapshot gave. A panic in it is logged.
+func (t *turn) endSnapshot(end func(*tool.Reply), call tool.Call, r *tool.Reply) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.logPanic("the end of a snapshot", call, p, debug.Stack())
+		}
+	}()
+	if end != nil {
+		end(r)
+	}
+}

@@ -31,7 +31,8 @@ func (t *turn) understand(calls []tool.Call) []*valid {
 	return understood
 }
 
-func (t *turn) one(i int, call tool.Call) (*valid, error) {
+func (t *turn) one(i int, call tool.Call) (v *valid, err error) {
+	defer t.caught("a schema", call, &err)
 	if i >= t.limits.Calls {
 		return nil, &tool.Error{Kind: tool.TooLarge,
 			Text: fmt.Sprintf("At most %d calls run in one turn; this one did not.", t.limits.Calls),
