@@ -190,7 +190,7 @@ func (w *work) withoutCalls(stop model.Stop) (again bool, err error) {
 		if w.malformed++; w.malformed > mostMalformed {
 			return false, errors.New("the provider could not read the model's calls, three times in a row")
 		}
-		text := "Your last call could not be read. Send it again as a proper tool call."
+		text := "Your last call could not be read. Send it again as a valid tool call."
 		return true, w.keep(event.Event{Kind: event.Hinted, Text: text}, model.UserText(text))
 	case model.StopLength:
 		w.live(event.Notice, "the answer was cut off by the length limit")

@@ -191,7 +191,7 @@ func (s *Session) find(name string) (*child, error) {
 		}
 	}
 	if found == nil {
-		return nil, &tool.Error{Text: fmt.Sprintf("No sub-agent of this session has the id or the name %q.", name), Hint: "agent_list names them"}
+		return nil, &tool.Error{Text: fmt.Sprintf("No sub-agent of this session has the id or the name %q.", name), Hint: "agent_list names them."}
 	}
 	return found, nil
 }
@@ -213,9 +213,9 @@ func (s *Session) Tell(call, name, text string) (id string, begun bool, err erro
 	case last == call:
 		return c.id, true, nil // after a restart: it has the message
 	case stop == event.Waiting:
-		return c.id, false, &tool.Error{Text: "The sub-agent waits for an approval of the user.", Hint: "wait until the user has answered"}
+		return c.id, false, &tool.Error{Text: "The sub-agent waits for an approval of the user.", Hint: "Wait until the user has answered."}
 	case working && session == nil:
-		return c.id, false, &tool.Error{Text: "The sub-agent has not begun: others are at work.", Hint: "send the message later"}
+		return c.id, false, &tool.Error{Text: "The sub-agent has not begun: it waits for others to finish.", Hint: "Send the message later."}
 	case working:
 		if err := session.Steer(model.Text(text)); err == nil {
 			return c.id, false, nil
@@ -246,7 +246,7 @@ func (s *Session) Stop(ctx context.Context, name string) (team.Report, error) {
 	}
 	s.mu.Unlock()
 	if working && cancel == nil {
-		return team.Report{}, &tool.Error{Text: "The sub-agent has not begun.", Hint: "try again"}
+		return team.Report{}, &tool.Error{Text: "The sub-agent has not begun.", Hint: "Try again."}
 	}
 	if working {
 		cancel()

@@ -115,7 +115,7 @@ func TestSeveralEdits(t *testing.T) {
 		{"any order", "a\nb\nc\n", []Edit{{Old: "c", New: "C"}, {Old: "a", New: "A"}}, "A\nb\nC\n", ""},
 		{"one that needs the one before it is made in order", "a\nb\n", []Edit{{Old: "a", New: "first"}, {Old: "first", New: "x"}}, "x\nb\n", ""},
 		{"overlapping ones are refused", "a\nb\nc\n", []Edit{{Old: "a\nb", New: "x"}, {Old: "b\nc", New: "y"}}, "", "same lines as edit 1"},
-		{"all faults are listed", "a\n", []Edit{{Old: "q", New: "x"}, {Old: "a", New: "b"}, {Old: "r", New: "y"}}, "", "Edits that do not fit: 2 of 3. Nothing was changed.\nEdit 1: "},
+		{"all faults are listed", "a\n", []Edit{{Old: "q", New: "x"}, {Old: "a", New: "b"}, {Old: "r", New: "y"}}, "", "Edits that do not match: 2 of 3. Nothing was changed.\nEdit 1: "},
 		{"all places", "x y x\nx\n", []Edit{{Old: "x", New: "zz", All: true}}, "zz y zz\nzz\n", ""},
 		{"all places, of lines with the same slip", "if a {\n\tb()\n}\nif a {\n\tb()\n}\n", []Edit{{Old: "if a {\n    b()\n}", New: "if a {\n    c()\n}", All: true}}, "if a {\n\tc()\n}\nif a {\n\tc()\n}\n", ""},
 		{"whole words and parts of words are not taken together", "foo\nfoobar\n", []Edit{{Old: "foo", New: "x", All: true}}, "", "1 times as a whole and 1 times inside"},

@@ -28,7 +28,7 @@ func (d *document) everywhere(e Edit) ([]*match, *Refusal) {
 		return nil, d.notFound(p)
 	}
 	if e.Expected > 0 && count != e.Expected {
-		return nil, refuse(WrongCount, fmt.Sprintf("old_text was found %d times, not %d times as expected.", count, e.Expected), "Give the right number, or a longer old_text for single places.")
+		return nil, refuse(WrongCount, fmt.Sprintf("old_text was found %d times, not %d times as expected.", count, e.Expected), "Send the right number, or a longer old_text that matches fewer places.")
 	}
 	for _, m := range matches {
 		if r := d.leavesOut(m); r != nil {
@@ -67,7 +67,7 @@ func (d *document) everyLiteral(p reading.Pair) ([]*match, int, *Refusal) {
 	}
 	if whole > 0 && cut > 0 {
 		return nil, 0, &Refusal{Reason: Ambiguous, Text: fmt.Sprintf("old_text is in the file %d times as a whole and %d times inside a longer word.", whole, cut),
-			Hint: "Make old_text longer, so that it fits only the places you mean."}
+			Hint: "Make old_text longer, so that it matches only the places you mean."}
 	}
 	return d.spliced(hits, len(needle), by), len(hits), nil
 }
@@ -130,7 +130,7 @@ func (d *document) everyLine(p reading.Pair) ([]*match, *Refusal) {
 			out = append(out, m)
 		}
 		if len(found) > maxPlaces {
-			return nil, refuse(TooMuch, fmt.Sprintf("more than %d places fit, none to the byte.", maxPlaces), "Send old_text exactly as it is in the file.")
+			return nil, refuse(TooMuch, fmt.Sprintf("more than %d places match approximately, none exactly.", maxPlaces), "Send old_text exactly as it is in the file.")
 		}
 		return out, nil
 	}

@@ -40,8 +40,8 @@ func ExampleApply_refused() {
 	fmt.Println(err)
 	// Output:
 	// ambiguous
-	// old_text fits several places, beginning at lines 1, 3.
-	// Add lines before or after to old_text and new_text, so that it fits one place only; or set replace_all.
+	// old_text matches several places, beginning at lines 1, 3.
+	// Add the lines before or after it to old_text and new_text, so that it matches only one place; or set replace_all.
 }
 
 // Two changes of one text are joined line by line.

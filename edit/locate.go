@@ -55,7 +55,7 @@ func (d *document) hopeless(e Edit, p reading.Pair) *Refusal {
 			return diffRefusal()
 		}
 	case len(d.lines) == 0:
-		return refuse(NotFound, "the file is empty.", "Use write_file to give it its text.")
+		return refuse(NotFound, "the file is empty.", "Use write_file to write its content.")
 	}
 	return nil
 }

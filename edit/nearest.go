@@ -17,7 +17,7 @@ func farFuture() time.Time { return time.Now().Add(time.Hour) }
 func (d *document) ambiguous(lines []int, why string) *Refusal {
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
-	r := &Refusal{Reason: Ambiguous, Hint: "Add lines before or after to old_text and new_text, so that it fits one place only; or set replace_all."}
+	r := &Refusal{Reason: Ambiguous, Hint: "Add the lines before or after it to old_text and new_text, so that it matches only one place; or set replace_all."}
 	var names []string
 	for i, n := range lines {
 		if i == maxPlaces {
@@ -27,9 +27,9 @@ func (d *document) ambiguous(lines []int, why string) *Refusal {
 		names = append(names, fmt.Sprint(n))
 		r.Places = append(r.Places, Place{First: n, Last: n})
 	}
-	r.Text = why + "old_text fits several places, beginning at lines " + strings.Join(names, ", ") + "."
+	r.Text = why + "old_text matches several places, beginning at lines " + strings.Join(names, ", ") + "."
 	if len(lines) == 1 {
-		r.Text = why + "old_text fits several places in line " + names[0] + "."
+		r.Text = why + "old_text matches several places in line " + names[0] + "."
 	}
 	return r
 }
@@ -39,13 +39,13 @@ func (d *document) notFound(p reading.Pair) *Refusal {
 	if done := d.candidates(p.WithoutEdges().New, nil); len(done) == 1 && reading.CountFilled(p.New) > 0 && strings.ContainsFunc(strings.Join(p.New, ""), fold.IsWord) {
 		return &Refusal{Reason: Applied, Places: []Place{{First: done[0].first + 1, Last: done[0].last}},
 			Text: "old_text is not in the file, but new_text is, at " + lineRange(done[0].first+1, done[0].last) + ".",
-			Hint: "The change seems to be made already: go on, or read the file again."}
+			Hint: "The change seems to be made already: continue, or read the file again."}
 	}
 	r := &Refusal{Reason: NotFound, Text: "old_text is not in the file.", Hint: "Read these lines again and send old_text exactly as they are."}
 	if first, last, ok := d.nearest(p.WithoutEdges().Old); ok {
 		r.Places = []Place{{First: first + 1, Last: last, Diff: d.beside(p.WithoutEdges().Old, first, last)}}
 	} else {
-		r.Text += " No line of it does, either."
+		r.Text += " None of its lines is there either."
 		r.Hint = "Read the file again; the text may be in another file."
 	}
 	return r

@@ -80,7 +80,7 @@ type Refusals struct {
 // Error lists every failing edit with its index.
 func (r *Refusals) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Edits that do not fit: %d of %d. Nothing was changed.", len(r.Each), r.Of)
+	fmt.Fprintf(&b, "Edits that do not match: %d of %d. Nothing was changed.", len(r.Each), r.Of)
 	for _, e := range r.Each {
 		fmt.Fprintf(&b, "\nEdit %d: %s", e.Edit+1, e.Error())
 	}

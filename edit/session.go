@@ -110,7 +110,7 @@ func (s *session) change(i int, m *match) (Change, *Refusal) {
 	}
 	c := Change{Edit: i, start: d.lines[m.first].start, end: d.lines[m.last-1].next, text: text}
 	if text == d.raw[c.start:c.end] {
-		return c, refuse(NoChange, lineRange(m.first+1, m.last)+" would stay as "+theyAre(m)+": nothing in new_text differs from what is there.", "If the change is made already, go on; else send what should be different.")
+		return c, refuse(NoChange, lineRange(m.first+1, m.last)+" would stay as "+theyAre(m)+": nothing in new_text differs from what is there.", "If the change is made already, continue; else send what should be different.")
 	}
 	// The changes so far are in order and apart, so the first that ends behind this one's start is the one to look at.
 	at := sort.Search(len(s.changes), func(i int) bool { return s.changes[i].end > c.start })

@@ -63,7 +63,7 @@ func (s *Session) at(dir string) *Session {
 }
 
 // aboutCopy is what the model of a sub-agent must know of its copy.
-const aboutCopy = `You work in a copy of the workspace, at %s. Paths are relative to it, and absolute paths of the original do not lead to it: your task may name them, use the same file in the copy. Nothing that you do changes the original. When you have finished, the agent that gave you the task sees what you changed and takes it over; what git ignores stays behind. You need not commit.`
+const aboutCopy = `You work in a copy of the workspace, at %s. Paths are relative to it. If your task names absolute paths of the original, use the same files in the copy. Nothing that you do changes the original. When you have finished, the agent that gave you the task sees what you changed and can merge it, except files that git ignores. You need not commit.`
 
 // place makes a copy of the workspace of an agent, or finds it, and the part of the session that runs calls there.
 func (s *Session) place(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (agent.Place, error) {
@@ -114,7 +114,7 @@ func (s *Session) leave(tree *worktree.Tree) string {
 	if len(changes.Files)+len(changes.Left) == 0 {
 		return "It changed no files."
 	}
-	return fmt.Sprintf("It changed these files in its copy of the workspace; nothing of that is in the workspace yet. agent_diff with the id %s shows it, agent_apply takes it over.\n%s", tree.ID, changes)
+	return fmt.Sprintf("It changed these files in its own copy; the workspace does not have these changes yet. agent_diff with the id %s shows it, agent_apply merges it.\n%s", tree.ID, changes)
 }
 
 // closeCopies ends the work in all copies. What was changed there stays.
@@ -135,14 +135,14 @@ func (s *Session) copied(name string) (files.Copy, error) {
 	defer cancel()
 	tree, err := s.h.copies.Find(s.root().id, s.workspace.Dir(), name)
 	if errors.Is(err, worktree.ErrNone) {
-		err = &tool.Error{Kind: tool.NotFound, Text: "The sub-agent " + name + " has no copy of the workspace.", Hint: "its changes were taken over already, or it had none; agent_list names the sub-agents"}
+		err = &tool.Error{Kind: tool.NotFound, Text: "The sub-agent " + name + " has no copy of the workspace.", Hint: "Its changes were merged already, or it had none; agent_list names the sub-agents."}
 	}
 	if err != nil {
 		return files.Copy{}, err
 	}
 	changes, err := tree.Changes(ctx)
 	if errors.Is(err, worktree.ErrWorking) {
-		err = &tool.Error{Kind: tool.Unsupported, Text: "The sub-agent " + name + " is at work in its copy.", Hint: "agent_wait waits for it"}
+		err = &tool.Error{Kind: tool.Unsupported, Text: "The sub-agent " + name + " is still working in its copy.", Hint: "agent_wait waits for it."}
 	}
 	if err != nil {
 		return files.Copy{}, err

@@ -153,7 +153,7 @@ func (s *Session) fileOf(path string) (string, error) {
 func (s *Session) saveNew(path string, data []byte) error {
 	_, err := s.workspace.Store(path, data, workspace.Sum{})
 	if workspace.KindOf(err) == workspace.Exists {
-		return &tool.Error{Kind: tool.BadArguments, Text: path + " is there already.", Hint: "choose another name"}
+		return &tool.Error{Kind: tool.BadArguments, Text: path + " is there already.", Hint: "Choose another name."}
 	}
 	return err
 }

@@ -29,7 +29,7 @@ func TestAPlanIsApproved(t *testing.T) {
 		{"back to the mode of the settings", `{"mode":"full"}`, chosen("Go on", ""), "", "full", "The mode is full now"},
 		{"with changes", `{}`, chosen("Go on", "no new files"), "", "supervised", "With these changes: no new files"},
 		{"edited", `{}`, chosen("Go on", ""), "2. other", "supervised", "The user edited the plan. It is now"},
-		{"refused with words", `{}`, chosen("Keep planning", "too large"), "", "plan", "The user refused the plan, and the mode stays plan. too large"},
+		{"refused with words", `{}`, chosen("Keep planning", "too large"), "", "plan", "The user did not approve the plan, and the mode stays plan. too large"},
 		{"denied", `{}`, guard.Answer{Choice: guard.Denied, By: guard.ByUser, Words: "later"}, "", "plan", "later"},
 		{"a plain approval", `{}`, guard.Answer{Choice: guard.Approved, By: guard.ByUser}, "", "supervised", "The user approved the plan"},
 		{"nobody answered in time", `{}`, guard.Answer{Choice: guard.Approved, By: "the deadline", Chosen: &tool.Chosen{Default: true, Answers: []tool.Answer{{Choices: []string{"Go on"}}}}}, "", "plan", "did not answer"},

@@ -80,6 +80,10 @@ func aboutMode(m guard.Mode) string {
 		return " Change nothing: read, and report what you find."
 	case guard.Plan:
 		return " Change nothing yet: read, and write your plan to " + planFile + ", the only file that you may write. When it is complete, end with " + planmode.Name + "."
+	case guard.Full:
+		return " Calls run without approval, except those that only the user may approve."
+	case guard.Auto:
+		return " Where a call needs an approval, a reviewer or the user decides."
 	}
 	return ""
 }

@@ -132,7 +132,7 @@ func nobody(j *judged, a guard.Answer) *tool.Error {
 	if j.intent.Questions != nil {
 		text = "No answer: " + cmp.Or(a.Words, "nobody is there") + "."
 	}
-	return &tool.Error{Kind: tool.Unapproved, Text: text, Hint: j.verdict.Hint}
+	return &tool.Error{Kind: tool.Unapproved, Text: text, Hint: cmp.Or(j.verdict.Hint, "Do what needs no approval, and say in your answer what you could not do.")}
 }
 
 // recordRequest records an approval request.
@@ -181,9 +181,9 @@ func refusedError(j *judged, a guard.Answer) *tool.Error {
 	text, hint := "The user denied this call", ""
 	switch {
 	case j.intent.Questions != nil && a.ByPerson():
-		text, hint = "The user does not want to answer", "Do not ask the same again. Decide by yourself where that is safe, or end with the open question."
+		text, hint = "The user does not want to answer", "Do not ask it again. Decide yourself where that is safe, or end with the open question."
 	case j.intent.Questions != nil:
-		text, hint = "The questions were not answered", "Decide by yourself where that is safe, or end with the open question."
+		text, hint = "The questions were not answered", "Decide yourself where that is safe, or end with the open question."
 	case !a.ByPerson() && a.Words != "":
 		text = "This call was not approved"
 	case a.Words == "":

@@ -71,7 +71,7 @@ func ExamplePlan() {
 		fmt.Println(s.Status, "-", s.Content)
 	}
 	// Output:
-	// Plan of 2 steps: 1 completed, 1 in progress, 0 pending.
+	// To-do list of 2 steps: 1 completed, 1 in progress, 0 pending.
 	// In progress: fix the test
 	// <nil>
 	// completed - read the code

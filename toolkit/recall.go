@@ -54,7 +54,7 @@ func Recall(past Past) *tool.Tool {
 			return &tool.Error{Kind: tool.BadArguments, Text: "Send exactly one of call, message and find."}
 		}
 		if err == nil && !ok {
-			err = &tool.Error{Kind: tool.NotFound, Text: what, Hint: "search with find"}
+			err = &tool.Error{Kind: tool.NotFound, Text: what, Hint: "Search with find."}
 		}
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func Recall(past Past) *tool.Tool {
 func found(ctx context.Context, past Past, find string) (string, bool, error) {
 	pattern, err := regexp.Compile(find)
 	if err != nil {
-		return "", false, &tool.Error{Kind: tool.BadArguments, Text: "find is no regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")}
+		return "", false, &tool.Error{Kind: tool.BadArguments, Text: "find is not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")}
 	}
 	lines, all, err := past.Find(ctx, pattern, mostFound)
 	if err != nil || all == 0 {

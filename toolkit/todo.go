@@ -48,7 +48,7 @@ type todoArgs struct {
 // Intent is empty: the plan is in memory.
 func (a todoArgs) Intent() tool.Intent { return tool.Intent{} }
 
-const todoDescription = `Keep a plan for a task with several steps. Send the whole list each time. Set a step to in_progress when you start it, and to completed as soon as it is done. Only one step is in_progress at a time.`
+const todoDescription = `Keep a to-do list for a task with several steps. Send the whole list each time. Set a step to in_progress when you start it, and to completed as soon as it is done. Only one step is in_progress at a time.`
 
 // Todo returns the tool that keeps this plan. It touches nothing else. Its detail is tool.PlanDetail.
 func (p *Plan) Todo() *tool.Tool {
@@ -67,7 +67,7 @@ func (p *Plan) replace(_ context.Context, in todoArgs, r *tool.Reply) error {
 	p.steps = slices.Clone(in.Items)
 	p.mu.Unlock()
 	if len(lost) > 0 {
-		r.Note("unfinished steps were removed from the plan: " + plural.First(lost, 5))
+		r.Note("unfinished steps were removed from the list: " + plural.First(lost, 5))
 	}
 	r.Show(tool.Detail{Plan: planDetail(in.Items)})
 	_, err := r.WriteString(summary(in.Items))
@@ -85,10 +85,10 @@ func planDetail(steps []Step) *tool.PlanDetail {
 // checkSteps refuses a list that is not a plan.
 func checkSteps(steps []Step) error {
 	bad := func(format string, a ...any) error {
-		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf(format, a...), Hint: "send the whole list again"}
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf(format, a...), Hint: "Send the whole list again."}
 	}
 	if len(steps) > maxSteps {
-		return bad("the plan has %d steps; the limit is %d", len(steps), maxSteps)
+		return bad("the list has %d steps; the limit is %d", len(steps), maxSteps)
 	}
 	seen := map[string]int{}
 	for i, s := range steps {
@@ -121,7 +121,7 @@ func lostSteps(old, now []Step) []string {
 // summary is the state of the plan in a few lines.
 func summary(steps []Step) string {
 	if len(steps) == 0 {
-		return "The plan is empty.\n"
+		return "The to-do list is empty.\n"
 	}
 	counts := map[string]int{}
 	next := ""
@@ -135,7 +135,7 @@ func summary(steps []Step) string {
 			next = s.Content
 		}
 	}
-	text := fmt.Sprintf("Plan of %s: %d completed, %d in progress, %d pending", plural.Count(len(steps), "step"), counts[Completed], counts[InProgress], counts[Pending])
+	text := fmt.Sprintf("To-do list of %s: %d completed, %d in progress, %d pending", plural.Count(len(steps), "step"), counts[Completed], counts[InProgress], counts[Pending])
 	if n := counts[Cancelled]; n > 0 {
 		text += fmt.Sprintf(", %d cancelled", n)
 	}

@@ -17,12 +17,12 @@ func TestTodo(t *testing.T) {
 	}
 	rows := []struct{ rule, args, want string }{
 		{"a plan", `{"items":[{"content":"read","status":"completed"},{"content":"fix","status":"in_progress"},{"content":"test","status":"pending"}]}`,
-			"Plan of 3 steps: 1 completed, 1 in progress, 1 pending.\nIn progress: fix\nNext: test\n"},
+			"To-do list of 3 steps: 1 completed, 1 in progress, 1 pending.\nIn progress: fix\nNext: test\n"},
 		{"an unfinished step is removed", `{"todos":[{"content":"fix","status":"completed"}]}`,
-			"note: unfinished steps were removed from the plan: \"test\"\nPlan of 1 step: 1 completed, 0 in progress, 0 pending.\n"},
-		{"a step twice", `{"items":[{"content":"a","status":"pending"},{"content":" a","status":"pending"}]}`, `bad_arguments: step 2 is the same as step 1: "a" | send the whole list again`},
-		{"an empty step", `{"items":[{"content":"  ","status":"pending"}]}`, "bad_arguments: step 1 is empty | send the whole list again"},
-		{"the empty plan", `{"items":[]}`, "The plan is empty.\n"},
+			"note: unfinished steps were removed from the list: \"test\"\nTo-do list of 1 step: 1 completed, 0 in progress, 0 pending.\n"},
+		{"a step twice", `{"items":[{"content":"a","status":"pending"},{"content":" a","status":"pending"}]}`, `bad_arguments: step 2 is the same as step 1: "a" | Send the whole list again.`},
+		{"an empty step", `{"items":[{"content":"  ","status":"pending"}]}`, "bad_arguments: step 1 is empty | Send the whole list again."},
+		{"the empty plan", `{"items":[]}`, "The to-do list is empty.\n"},
 	}
 	for _, row := range rows {
 		if got := call(row.args); got != row.want {

@@ -61,5 +61,5 @@ func (t *tree) holds(rest []string) bool {
 }
 
 func (t *tree) unchangeable(name string) error {
-	return &Error{Kind: Denied, Name: name, Text: quote(name) + " is open for reading only", Hint: "write in the workspace, or ask for write access with request_access"}
+	return &Error{Kind: Denied, Name: name, Text: quote(name) + " is open for reading only", Hint: "Write in the workspace, or ask for write access with request_access."}
 }

@@ -67,7 +67,7 @@ func TestHintForAPathOutside(t *testing.T) {
 	f.Ask = "ask like this"
 	_, err := f.ReadFile(filepath.Join(f.outside, "x"))
 	e, ok := err.(*Error)
-	if !ok || e.Kind != Outside || e.Hint != "use a path inside "+f.Dir()+"; ask like this" {
+	if !ok || e.Kind != Outside || e.Hint != "Use a path inside "+f.Dir()+"; ask like this" {
 		t.Errorf("%v", err)
 	}
 }

@@ -20,7 +20,7 @@ func (w *Workspace) ReadDir(name string, limit int) ([]fs.DirEntry, error) {
 	case s.info == nil:
 		return nil, s.absent()
 	case !s.info.IsDir():
-		return nil, &Error{Kind: NotDir, Name: name, Text: quote(name) + " is a file, not a directory", Hint: "read it, or list its directory"}
+		return nil, &Error{Kind: NotDir, Name: name, Text: quote(name) + " is a file, not a directory", Hint: "Read it, or list its directory."}
 	}
 	f, err := s.dir.OpenFile(s.base, noWait, 0)
 	if err != nil {
@@ -122,7 +122,7 @@ func (w *Workspace) Rename(from, to string) error {
 	defer now.close()
 	if old.tree != now.tree {
 		return &Error{Kind: Denied, Name: to, Text: fmt.Sprintf("%s and %s are in different directories of the workspace", quote(from), quote(to)),
-			Hint: "write the new file, then remove the old one"}
+			Hint: "Write the new file, then remove the old one."}
 	}
 	if err := old.tree.root.Rename(old.inTree(), now.inTree()); err != nil {
 		return old.wrap(err)
@@ -139,7 +139,7 @@ func (w *Workspace) entry(name string, m missing) (*location, error) {
 	clean := strings.TrimRight(filepath.ToSlash(name), "/")
 	base := path.Base(clean)
 	if base == "." || base == ".." || clean == "" {
-		return nil, &Error{Kind: BadName, Name: name, Text: quote(name) + " is not the name of a file", Hint: "send the path of a file"}
+		return nil, &Error{Kind: BadName, Name: name, Text: quote(name) + " is not the name of a file", Hint: "Send the path of a file."}
 	}
 	parent := strings.TrimSuffix(clean, base)
 	if parent == "" {

@@ -125,9 +125,9 @@ func (w *Workspace) canonical(t *tree, elements []string) string {
 }
 
 func (w *Workspace) outside(name string) error {
-	hint := "use a path inside " + w.Dir()
+	hint := "Use a path inside " + w.Dir()
 	if len(w.trees) > 1 {
-		hint = "use a path inside one of " + strings.Join(w.Dirs(), ", ")
+		hint = "Use a path inside one of " + strings.Join(w.Dirs(), ", ")
 	}
 	ask := w.Ask
 	if ask == "" {

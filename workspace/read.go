@@ -71,7 +71,7 @@ func (w *Workspace) openDisk(s *location) (*File, error) {
 	}
 	if err == nil && !w.HardLinks && linkedSecret(info) {
 		err = &Error{Kind: Denied, Name: s.given, Text: quote(s.given) + " is a private file with a second hard link; it may be a secret from outside the workspace",
-			Hint: "ask the user for a copy of it"}
+			Hint: "Ask the user for a copy of it."}
 	}
 	if err != nil {
 		f.Close()
@@ -82,12 +82,12 @@ func (w *Workspace) openDisk(s *location) (*File, error) {
 
 // regular refuses everything that is not a regular file.
 func (s *location) regular(info fs.FileInfo) error {
-	what, hint := "", "only regular files can be opened"
+	what, hint := "", "Only regular files can be opened."
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		what, hint = "directory", "list it with list_dir, or name a file in it"
+		what, hint = "directory", "List it with list_dir, or name a file in it."
 	case mode&fs.ModeNamedPipe != 0:
 		what = "named pipe"
 	case mode&fs.ModeSocket != 0:
@@ -155,7 +155,7 @@ func (f *File) Load() (*Version, error) {
 
 func tooLarge(given string, size, most int64) error {
 	return &Error{Kind: TooLarge, Name: given, Text: fmt.Sprintf("%s has %d bytes; a whole file may have at most %d", quote(given), size, most),
-		Hint: "read some of its lines, or search it with grep"}
+		Hint: "Read some of its lines, or search it with grep."}
 }
 
 // Resolve returns the canonical name of a path: relative to the workspace, or absolute in an extra directory, with

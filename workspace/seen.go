@@ -136,7 +136,7 @@ func (w *Workspace) SeenAll(v *Version) error {
 		return nil
 	}
 	return &Error{Kind: Unread, Name: v.Name, Text: "only a part of " + quote(v.Name) + " has been read",
-		Hint: "read the rest first, or use edit_file"}
+		Hint: "Read the rest first, or use edit_file."}
 }
 
 // sight returns what was shown of exactly this version.
@@ -149,7 +149,7 @@ func (w *Workspace) sight(v *Version) (*sight, error) {
 		return &sight{sum: v.Sum}, nil // an empty file has no content to lose
 	case s == nil:
 		return nil, &Error{Kind: Unread, Name: v.Name, Text: quote(v.Name) + " exists and has not been read in this session",
-			Hint: "read it first"}
+			Hint: "Read it first."}
 	case s.sum == v.Sum, s.sum == (Sum{}) && sameFile(s.info, v.Info):
 		return s, nil
 	}

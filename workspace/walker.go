@@ -141,9 +141,9 @@ func (k *walker) noDirectory(p string, err error) error {
 	if !ok || e.Kind != NotFound {
 		return wrapped
 	}
-	e.Hint = "the directory " + quote(p) + " does not exist; " + similar(k.here(), p)
+	e.Hint = "The directory " + quote(p) + " does not exist; " + similar(k.here(), p)
 	if len(k.names) == 0 && k.tree == k.w.trees[0] && p == filepath.Base(k.tree.dir) {
-		e.Hint = "paths are relative to " + k.tree.dir + ": leave out the first " + quote(p)
+		e.Hint = "Paths are relative to " + k.tree.dir + ": leave out the first " + quote(p)
 	}
 	return e
 }

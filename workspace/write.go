@@ -76,7 +76,7 @@ func (w *Workspace) unchanged(s *location, old *Sum) error {
 		return err
 	}
 	if *old == (Sum{}) {
-		return &Error{Kind: Exists, Name: s.given, Text: quote(s.given) + " already exists", Hint: "read it first"}
+		return &Error{Kind: Exists, Name: s.given, Text: quote(s.given) + " already exists", Hint: "Read it first."}
 	}
 	now := *s
 	now.info = info
@@ -96,7 +96,7 @@ func (w *Workspace) unchanged(s *location, old *Sum) error {
 }
 
 func changed(given, what string, now Sum) error {
-	e := &Error{Kind: Changed, Name: given, Text: quote(given) + " " + what, Hint: "read it again, then send the call for its current content"}
+	e := &Error{Kind: Changed, Name: given, Text: quote(given) + " " + what, Hint: "Read it again, then send the call for its current content."}
 	if now != (Sum{}) {
 		e.Text += fmt.Sprintf(" (now version %s)", now)
 	}

@@ -16,7 +16,7 @@ type nameArgs struct {
 }
 
 type waitArgs struct {
-	IDs     []string `json:"ids,omitempty" jsonschema:"ids or names; without any: all background sub-agents"`
+	IDs     []string `json:"ids,omitempty" jsonschema:"ids or names; default: all background sub-agents"`
 	Timeout int      `json:"timeout,omitempty" jsonschema:"seconds" minimum:"1" maximum:"600" default:"120"`
 }
 
@@ -34,7 +34,7 @@ const (
 func state(st State) string {
 	switch {
 	case st.Working:
-		return "works"
+		return "is working"
 	case st.Stop == event.Waiting:
 		return "waits for an approval of the user"
 	case st.Stop == "":
@@ -129,9 +129,9 @@ func message(s Session, in messageArgs, r *tool.Reply) error {
 		return err
 	}
 	if begun {
-		fmt.Fprintf(r, "The sub-agent %s goes on in the background: its next report comes as a message.\n", id)
+		fmt.Fprintf(r, "The sub-agent %s continues in the background: its next report comes as a message.\n", id)
 	} else {
-		fmt.Fprintf(r, "The sub-agent %s is at work and reads the message with its next step.\n", id)
+		fmt.Fprintf(r, "The sub-agent %s is working and reads the message at its next step.\n", id)
 	}
 	return nil
 }

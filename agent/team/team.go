@@ -112,7 +112,7 @@ type defined struct {
 func (d defined) About() kind.About { return d.Definition.About }
 
 // begins is what every sub-agent reads first.
-const begins = "You are now the sub-agent %q. Another agent gave you a task and reads nothing of your work but your last answer: make it a complete report of what you found or did, with the paths and lines that matter, and what you could not do. Nobody answers questions: decide yourself, and say what you assumed."
+const begins = "You are now the sub-agent %q. Another agent gave you a task and reads only your last answer: make it a complete report of what you found or did, with the paths and lines that matter, and what you could not do. Nobody answers questions: decide yourself, and say what you assumed."
 
 // Narrow implements Kind.
 func (d defined) Narrow(ctx context.Context, _ string, sub event.SubAgent) (Narrowing, error) {
@@ -139,7 +139,7 @@ func (d defined) Narrow(ctx context.Context, _ string, sub event.SubAgent) (Narr
 		if d.team.Skill != nil {
 			text = d.team.Skill(name)
 		}
-		n.System = joined(n.System, cmp.Or(text, "The skill "+name+", which belongs to your work, is not available."))
+		n.System = joined(n.System, cmp.Or(text, "The skill "+name+", which your work needs, is not available."))
 	}
 	ref := cmp.Or(sub.Model, d.Model)
 	if named, ok := d.team.Models[ref]; ok {

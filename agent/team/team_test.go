@@ -149,7 +149,7 @@ func TestTheTypesOfTheAgentTool(t *testing.T) {
 			continue
 		}
 		text := string(each.Input.Raw())
-		for _, want := range []string{`"enum":["general","explore"]`, `"background":{"description"`, `"schema":{"description":"a JSON Schema (an object) that each answer has to fit","type":"object"}`} {
+		for _, want := range []string{`"enum":["general","explore"]`, `"background":{"description"`, `"schema":{"description":"a JSON Schema (an object) that each answer must fit","type":"object"}`} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s is not in %s", want, text)
 			}

@@ -16,19 +16,19 @@ import (
 
 // Tools implements agent.Team.
 func (t *Team) Tools(s Session) []*tool.Tool {
-	waits := named("agent_wait", "Waits until background sub-agents have finished, and gives their reports. Without it a report comes with a later message.",
+	waits := named("agent_wait", "Wait until background sub-agents have finished, and get their reports. Without it each report comes with a later message.",
 		func(ctx context.Context, in waitArgs, r *tool.Reply) error { return wait(ctx, s, in, r) })
 	waits.Timeout = longestWait + 10*time.Second
 	return []*tool.Tool{
 		t.agentTool(s),
-		named("agent_status", "Shows a sub-agent that you started: what it does now, what it used, and its whole report when it has finished.",
+		named("agent_status", "Show what a sub-agent is doing, the tokens that it used, and its whole report when it has finished.",
 			func(_ context.Context, in nameArgs, r *tool.Reply) error { return status(s, in.ID, r) }),
 		waits,
-		named("agent_message", "Sends a message to a sub-agent that you started. One at work reads it with its next step; one that has finished goes on from where it was, in the background.",
+		named("agent_message", "Send a message to a sub-agent that you started. If it is working, it reads the message at its next step; if it has finished, it continues its conversation in the background.",
 			func(_ context.Context, in messageArgs, r *tool.Reply) error { return message(s, in, r) }),
-		named("agent_stop", "Ends the work of a sub-agent. It can be continued with agent_message.",
+		named("agent_stop", "Stop a sub-agent. agent_message can continue it.",
 			func(ctx context.Context, in nameArgs, r *tool.Reply) error { return stop(ctx, s, in.ID, r) }),
-		named("agent_list", "Lists the sub-agents of this session, with their ids and how they are.",
+		named("agent_list", "List the sub-agents of this session, with their ids, names and states.",
 			func(_ context.Context, _ struct{}, r *tool.Reply) error { return list(s, r) }),
 	}
 }
@@ -54,11 +54,11 @@ type agentArgs struct {
 	Agent       string          `json:"agent,omitempty" jsonschema:"the kind of agent" default:"general"`
 	Description string          `json:"description,omitempty" jsonschema:"the task in three to six words, for the user"`
 	Model       string          `json:"model,omitempty" jsonschema:"a short name of another model that the user set up"`
-	Name        string          `json:"name,omitempty" jsonschema:"a short name by which you want to send it messages later"`
+	Name        string          `json:"name,omitempty" jsonschema:"a short name, to send it messages later"`
 	Background  bool            `json:"background,omitempty" jsonschema:"do not wait for it: its report comes with a later message"`
-	Isolation   string          `json:"isolation,omitempty" enum:"worktree,none" jsonschema:"worktree: it works on a copy of the git repository, and you get its changes as a diff"`
-	Items       []string        `json:"items,omitempty" jsonschema:"starts one sub-agent for each, several at once" maxItems:"100"`
-	Schema      json.RawMessage `json:"schema,omitempty" jsonschema:"a JSON Schema (an object) that each answer has to fit"`
+	Isolation   string          `json:"isolation,omitempty" enum:"worktree,none" jsonschema:"worktree: it works in its own copy of the workspace, and agent_apply merges its changes"`
+	Items       []string        `json:"items,omitempty" jsonschema:"start one sub-agent for each item, several at once" maxItems:"100"`
+	Schema      json.RawMessage `json:"schema,omitempty" jsonschema:"a JSON Schema (an object) that each answer must fit"`
 }
 
 // agentTool is the tool that gives tasks to sub-agents.
@@ -75,7 +75,7 @@ const maxDescribed = 400
 // describe describes the tool, with all kinds.
 func (t *Team) describe() string {
 	var b strings.Builder
-	b.WriteString("Gives a task to a sub-agent: it has a conversation of its own and your rights or fewer, and answers with a report. Use it for work whose details you need not see, and for independent parts: several calls in one turn run at once. Kinds:")
+	b.WriteString("Give a task to a sub-agent. It has its own conversation and at most your rights, and answers with a report. Use it for work whose details you need not see, and for independent parts: several calls in one turn run at once. Kinds:")
 	for _, k := range t.all() {
 		about := k.About()
 		text := strings.Join(strings.Fields(about.Description), " ")
@@ -109,7 +109,7 @@ func (t *Team) input(of *schema.Schema) *schema.Schema {
 	}
 	if one, ok := properties["model"].(map[string]any); ok {
 		if one["description"] = fmt.Sprint(one["description"], ": ", strings.Join(t.modelNames(), ", ")); len(t.modelNames()) == 0 {
-			one["description"] = "the model that a skill names"
+			one["description"] = "only when a skill names a model: that model"
 		}
 	}
 	if answer, ok := properties["schema"].(map[string]any); ok {
@@ -223,7 +223,7 @@ func (t *Team) run(ctx context.Context, s Session, in agentArgs, r *tool.Reply) 
 			}
 			fmt.Fprintf(r, "Started in the background: %s, id %s\n", describeTask(task), id)
 		}
-		fmt.Fprintln(r, "Go on with other work, or end your turn: the report comes as a message. agent_wait waits for it.")
+		fmt.Fprintln(r, "Continue with other work, or end your turn: the report comes as a message. agent_wait waits for it.")
 		return nil
 	}
 	reports, err := s.Serve(ctx, r.Call(), tasks)

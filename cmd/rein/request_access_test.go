@@ -220,11 +220,11 @@ func TestWhatIsNeverOpened(t *testing.T) {
 	m := newAccessTest(t)
 	for args, want := range map[string]string{
 		`{"read": "~/.ssh", "why": "x"}`:                            "holds credentials",
-		`{"read": "` + m.home + `", "why": "x"}`:                    "belongs to the program that runs the sandbox",
-		`{"write": "` + m.me + `", "why": "x"}`:                     "belongs to the program that runs the sandbox",
-		`{"read": "` + m.me + `/config", "why": "x"}`:               "belongs to the program that runs the sandbox",
+		`{"read": "` + m.home + `", "why": "x"}`:                    "contains files of the program that runs the sandbox",
+		`{"write": "` + m.me + `", "why": "x"}`:                     "contains files of the program that runs the sandbox",
+		`{"read": "` + m.me + `/config", "why": "x"}`:               "contains files of the program that runs the sandbox",
 		`{"read": "/proc/1", "why": "x"}`:                           "the system's own",
-		`{"write": "/etc", "why": "x"}`:                             "belongs to the program that runs the sandbox",
+		`{"write": "/etc", "why": "x"}`:                             "contains files of the program that runs the sandbox",
 		`{"host": "169.254.169.254", "why": "x"}`:                   "cloud metadata",
 		`{"host": "http://metadata.google.internal/x", "why": "x"}`: "cloud metadata",
 		`{"host": "0x7f.1", "why": "x"}`:                            "odd spelling",

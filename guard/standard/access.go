@@ -29,7 +29,7 @@ func (w AccessRequests) Judge(_ context.Context, c guard.Case) guard.Verdict {
 			v.Decision, v.Severity, v.Reason = guard.Deny, guard.Critical, "would grant access to "+name+", which contains the harness's own settings"
 			return v
 		case places.IsRoot(name, at) || secrets && len(c.Intent.Writes) > 0:
-			v.Decision, v.Severity, v.Reason, v.Hint = guard.Deny, guard.Critical, "would grant access to "+name+", which contains much more than the workspace", "name the directory in it that you need"
+			v.Decision, v.Severity, v.Reason, v.Hint = guard.Deny, guard.Critical, "would grant access to "+name+", which contains much more than the workspace", "Name the directory in it that you need."
 			return v
 		}
 	}
@@ -54,5 +54,5 @@ func (Questions) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		return guard.Verdict{}
 	}
 	return guard.Verdict{Decision: guard.Ask, PersonOnly: true, Guard: "questions", Rules: []string{"user.question"}, Reason: "it asks the user",
-		Hint: "decide by yourself where that is safe and name what you assumed, or end with the open question"}
+		Hint: "Decide yourself where that is safe and say what you assumed, or end with the open question."}
 }

@@ -36,7 +36,7 @@ func (h History) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 		why = err.Error()
 	}
 	return guard.Verdict{Decision: guard.Ask, Severity: guard.Low, Guard: "history", Rules: []string{"history.secrets"},
-		Reason: "may show secrets of files that are gone: " + why, Hint: "name the files, or list names only (--stat, --name-only)"}
+		Reason: "may show secrets of files that are gone: " + why, Hint: "Name the files, or list names only (--stat, --name-only)."}
 }
 
 // printsHistory reports whether git prints what files held at another time.

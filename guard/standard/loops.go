@@ -95,7 +95,7 @@ func (l *Loops) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		return guard.Verdict{}
 	}
 	v := guard.Verdict{Decision: guard.Ask, Severity: guard.Low, PersonOnly: true, Guard: "loops", Rules: []string{"loop." + rule}, Reason: reason,
-		Hint: "try something else: the result will not change"}
+		Hint: "Try something else: the result will not change."}
 	if r.asked[c.Call.ID] = true; limits.Stop > 0 && len(r.asked) > limits.Stop {
 		v.Decision, v.Stop = guard.Deny, true
 		v.Reason += fmt.Sprintf(", and %d calls like it were not approved", limits.Stop)

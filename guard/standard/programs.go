@@ -156,23 +156,23 @@ func reasons(s string) []string {
 func hint(c shell.Class, m guard.Mode) string {
 	switch m {
 	case guard.ReadOnly:
-		return "the mode is read-only: only read, and tell the user what you would change"
+		return "The mode is read-only: only read, and tell the user what you would change."
 	case guard.Plan:
-		return "the mode is plan: only read, and tell the user what you would change, or write it into the plan file"
+		return "The mode is plan: only read, and write what you would change into the plan file."
 	}
 	switch c {
 	case shell.Unparsed:
-		return "send plain bash, shorter, with the quotes closed"
+		return "Send a shorter command, in plain bash, with all quotes closed."
 	case shell.Dynamic, shell.Obfuscated:
-		return "write the program and its arguments literally"
+		return "Write the program and its arguments literally."
 	case shell.SecretRead, shell.Private:
-		return "continue without the credentials, or ask the user for the value that you need"
+		return "Continue without the credentials, or ask the user for the value that you need."
 	case shell.OutsideWrite, shell.Destroy:
-		return "write inside the workspace or in $TMPDIR"
+		return "Change only files in the workspace or in $TMPDIR."
 	case shell.Privilege:
-		return "continue without these rights, or ask the user to run it"
+		return "Continue without these rights, or ask the user to run it."
 	case shell.Foreign:
-		return "this is not Windows: use the commands of a Unix system"
+		return "This is not Windows: use the commands of a Unix system."
 	}
 	return ""
 }

@@ -53,7 +53,7 @@ func (r *Rate) Judge(_ context.Context, c guard.Case) guard.Verdict {
 
 func tooFast(why string) guard.Verdict {
 	return guard.Verdict{Decision: guard.Ask, Severity: guard.Low, PersonOnly: true, Guard: "rate", Rules: []string{"rate.limit"}, Reason: why,
-		Hint: "stop, and tell the user what you are doing"}
+		Hint: "Stop, and tell the user what you are doing."}
 }
 
 func (r *Rate) count(c guard.Case, now time.Time) (hour, ofTool, all int) {

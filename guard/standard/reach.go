@@ -42,5 +42,5 @@ func (r Reach) Judge(_ context.Context, c guard.Case) guard.Verdict {
 
 func unreached(name, way, place string) guard.Verdict {
 	return guard.Verdict{Decision: guard.Deny, Severity: guard.Low, Guard: "reach", Rules: []string{"path.reach"}, Reason: name + " is outside the workspace",
-		Hint: fmt.Sprintf("use a path in the workspace; if the task needs this one, request access with this call: request_access {%q:%q,\"why\":\"…\"}", way, place)}
+		Hint: fmt.Sprintf("Use a path in the workspace; if the task needs this one, request access with this call: request_access {%q:%q,\"why\":\"…\"}", way, place)}
 }

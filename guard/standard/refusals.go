@@ -66,13 +66,13 @@ func (r *Refusals) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	switch {
 	case c.Intent.RequestsAccess && accesses >= stopAfter:
 		return guard.Verdict{Decision: guard.Deny, Severity: guard.High, PersonOnly: true, Guard: "refusals", Rules: []string{"refused.access"},
-			Reason: fmt.Sprintf("the user has refused requests for access %d times", accesses), Hint: "work inside the sandbox, or tell the user what you cannot do"}
+			Reason: fmt.Sprintf("the user has refused requests for access %d times", accesses), Hint: "Work inside the sandbox, or tell the user what you cannot do."}
 	case last.shown == "":
 		return guard.Verdict{}
 	case count >= stopAfter:
 		return guard.Verdict{Decision: guard.Deny, Severity: guard.High, PersonOnly: true, Guard: "refusals", Rules: []string{"refused.often"},
 			Reason: fmt.Sprintf("the user has refused this %d times, most recently as %s", count, last.shown),
-			Hint:   "do not try it in another way; continue without it, or tell the user why you need it"}
+			Hint:   "Do not try it in another way; continue without it, or tell the user why you need it."}
 	}
 	why := "the user refused this before: " + last.shown
 	if last.words != "" {

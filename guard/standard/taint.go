@@ -64,7 +64,7 @@ func (t *Taint) Judge(_ context.Context, c guard.Case) guard.Verdict {
 
 // sink judges a call by where it would send data.
 func (t *Taint) sink(s *taint, c guard.Case) guard.Verdict {
-	v := guard.Verdict{Decision: guard.Ask, Guard: "taint", Hint: "continue without the network, or tell the user what you would send and why"}
+	v := guard.Verdict{Decision: guard.Ask, Guard: "taint", Hint: "Continue without the network, or tell the user what you would send and why."}
 	flow, to := t.outward(c)
 	switch {
 	case flow == stays:

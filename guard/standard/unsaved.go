@@ -48,7 +48,7 @@ func (u Unsaved) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 		return guard.Verdict{}
 	}
 	return guard.Verdict{Decision: guard.Ask, Severity: guard.High, PersonOnly: true, Guard: "unsaved", Rules: []string{"unsaved.work"},
-		Reason: "would lose work that is not committed: " + firstOf(3, lost), Hint: "commit or stash first"}
+		Reason: "would lose work that is not committed: " + firstOf(3, lost), Hint: "Commit or stash first."}
 }
 
 var errUnknownState = fmt.Errorf("the state of the work tree is not known")

@@ -117,7 +117,7 @@ func TestASearchWithoutAResultNamesWhatThereIs(t *testing.T) {
 	if text := search(t, c, `{"query":"zebra"}`); !strings.Contains(text, "- mail") {
 		t.Error(text)
 	}
-	if text := search(t, c, `{}`); !strings.Contains(text, "Give a query") {
+	if text := search(t, c, `{}`); !strings.Contains(text, "Send query or names") {
 		t.Error(text)
 	}
 }

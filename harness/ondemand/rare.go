@@ -17,17 +17,17 @@ type group struct {
 // questions to the user, access, the web, programs of calls.
 func groups() []group {
 	return []group{
-		{"a web browser: pages that need JavaScript, servers that you started", []string{"browser_*"}},
-		{"git; a shell does, too", []string{"git_status", "git_diff", "git_log", "git_show", "git_blame"}},
-		{"facts for later sessions, and what earlier ones did", []string{"memory_store", "memory_recall", "memory_list", "memory_forget", "session_search"}},
+		{"using a web browser, for pages that need JavaScript and servers that you started", []string{"browser_*"}},
+		{"git (bash can do the same)", []string{"git_status", "git_diff", "git_log", "git_show", "git_blame"}},
+		{"storing facts for later sessions, searching earlier sessions", []string{"memory_store", "memory_recall", "memory_list", "memory_forget", "session_search"}},
 		{"language servers: definitions, references, errors, safe renames", []string{"lsp", "lsp_edit"}},
-		{"images, videos and the screen to look at; files for the user", []string{"view_image", "view_video", "screenshot", "send_file"}},
-		{"notebook cells, lines to insert, the last change to take back", []string{"notebook_edit", "insert", "undo_edit"}},
-		{"code for data and plots; exact numbers, units, dates", []string{"run_code", "calculate"}},
-		{"what a sub-agent changed in its copy", []string{"agent_diff"}},
-		{"any HTTP request, with headers and a body", []string{"http_request"}},
-		{"tasks for later or regularly; a notification", []string{"schedule", "notify"}},
-		{"time, time zone, tokens used", []string{"current_time", "set_timezone", "token_usage"}},
+		{"looking at images, videos and the screen; showing a file to the user", []string{"view_image", "view_video", "screenshot", "send_file"}},
+		{"editing notebook cells, inserting lines, undoing the last change", []string{"notebook_edit", "insert", "undo_edit"}},
+		{"running code for data and plots; calculating exactly, with units and dates", []string{"run_code", "calculate"}},
+		{"showing what a sub-agent changed in its copy", []string{"agent_diff"}},
+		{"sending HTTP requests with headers and a body", []string{"http_request"}},
+		{"scheduling tasks, notifying the user", []string{"schedule", "notify"}},
+		{"the time, the user's time zone, the tokens used so far", []string{"current_time", "set_timezone", "token_usage"}},
 	}
 }
 

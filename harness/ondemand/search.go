@@ -23,7 +23,7 @@ const (
 
 type searchArgs struct {
 	Query string   `json:"query,omitempty" jsonschema:"what the tool should do"`
-	Names []string `json:"names,omitempty" jsonschema:"of tools"`
+	Names []string `json:"names,omitempty" jsonschema:"names of tools, from the list"`
 	Limit int      `json:"limit,omitempty" jsonschema:"1 to 20 (default 5)"`
 }
 
@@ -39,7 +39,7 @@ func (c *Catalog) Search() *tool.Tool {
 		if about == "" {
 			return nil
 		}
-		c.search = tool.New(SearchName, "Find more tools: by words, or by names of this list. What it finds can be called from your next message on. There are tools for:\n"+about, 0, c.run)
+		c.search = tool.New(SearchName, "Find more tools, by words or by names from this list. You can call the tools that it finds from your next message on. There are tools for:\n"+about, 0, c.run)
 		c.search.Timeout = waitForTools + 5*time.Second
 	}
 	return c.search
@@ -47,7 +47,7 @@ func (c *Catalog) Search() *tool.Tool {
 
 func (c *Catalog) run(ctx context.Context, in searchArgs, r *tool.Reply) error {
 	if strings.TrimSpace(in.Query) == "" && len(in.Names) == 0 {
-		return &tool.Error{Kind: tool.BadArguments, Text: "Give a query or names."}
+		return &tool.Error{Kind: tool.BadArguments, Text: "Send query or names."}
 	}
 	found := c.find(ctx, in)
 	if len(found) == 0 {
@@ -59,7 +59,7 @@ func (c *Catalog) run(ctx context.Context, in searchArgs, r *tool.Reply) error {
 		found = c.find(ctx, in)
 	}
 	if len(found) == 0 {
-		fmt.Fprintf(r, "No tool fits. Tools to search in: %d, of:\n%s\n", len(c.whole(ctx)), c.about())
+		fmt.Fprintf(r, "No tool matches. Tools that can be found: %d, for:\n%s\n", len(c.whole(ctx)), c.about())
 		return nil
 	}
 	c.keep(found)

@@ -39,10 +39,10 @@ type Mode struct {
 }
 
 type args struct {
-	Plan string `json:"plan,omitempty" jsonschema:"the plan in Markdown: what you found, the steps, the files that change, how you will check it; empty: what is in the plan file"`
+	Plan string `json:"plan,omitempty" jsonschema:"the plan in Markdown: what you found, the steps, the files that change, how you will check it; default: the content of the plan file"`
 }
 
-const description = `End plan mode: show the user your plan and ask to carry it out. Only in plan mode, and only when the plan is complete. The user approves it, perhaps with changes, or refuses it and says why.`
+const description = `Only in plan mode: show the user your complete plan and ask to carry it out. When the user approves it, perhaps with changes, plan mode ends; otherwise the user says what is missing.`
 
 // Tool returns the tool. Its calls have a question in the intent, so nothing but a person answers them.
 func (m *Mode) Tool() *tool.Tool {
@@ -66,7 +66,7 @@ func (m *Mode) intent(in args) (tool.Intent, error) {
 	if plan == "" {
 		text, err := m.Read(m.File)
 		if plan = strings.TrimSpace(text); err != nil || plan == "" {
-			return tool.Intent{}, &tool.Error{Kind: tool.BadArguments, Text: "There is no plan: plan is empty, and so is " + m.File + ".", Hint: "Write the plan, or give it in plan."}
+			return tool.Intent{}, &tool.Error{Kind: tool.BadArguments, Text: "There is no plan: plan is empty, and so is " + m.File + ".", Hint: "Write it, or send the text in plan."}
 		}
 	}
 	if len(plan) > mostPlan {
@@ -95,7 +95,7 @@ func (m *Mode) answered(r *tool.Reply) error {
 		return &tool.Error{Kind: tool.Denied, Text: "The user did not answer, so the mode stays plan.", Hint: "Give the plan as your answer and end."}
 	}
 	if len(a.Choices) != 1 || a.Choices[0] != goOn {
-		return &tool.Error{Kind: tool.Denied, Text: strings.TrimSpace("The user refused the plan, and the mode stays plan. " + a.Text), Hint: "Change the plan and present it again, or ask what they want."}
+		return &tool.Error{Kind: tool.Denied, Text: strings.TrimSpace("The user did not approve the plan, and the mode stays plan. " + a.Text), Hint: "Change the plan and present it again, or ask what they want."}
 	}
 	if !m.On() {
 		return &tool.Error{Kind: tool.Unsupported, Text: "The mode changed while the plan was shown."}
@@ -128,7 +128,7 @@ func (m *Mode) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		return guard.Verdict{}
 	}
 	return guard.Verdict{Decision: guard.Deny, Severity: guard.Low, Guard: "plan", Rules: []string{"plan.sub_agent"},
-		Reason: "a sub-agent does not end plan mode", Hint: "give your plan as your answer"}
+		Reason: "a sub-agent does not end plan mode", Hint: "Give your plan as your answer."}
 }
 
 // Granted notes that a person answered a call.

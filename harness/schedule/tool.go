@@ -37,17 +37,17 @@ type Desk struct {
 type args struct {
 	Action  string  `json:"action" enum:"create,list,history,run,pause,resume,delete" jsonschema:"run: once, now"`
 	When    string  `json:"when,omitempty" jsonschema:"create: five fields (minute hour day month weekday), @every 90m, @daily, @weekly, @monthly, or one time such as 2026-12-24T18:00" maxLength:"200"`
-	Prompt  string  `json:"prompt,omitempty" jsonschema:"create: the whole task; the session that does it knows nothing of this one" maxLength:"20000"`
+	Prompt  string  `json:"prompt,omitempty" jsonschema:"create: the whole task; its session knows nothing of this one" maxLength:"20000"`
 	Name    string  `json:"name,omitempty" jsonschema:"create: a short name for lists" maxLength:"80"`
 	Zone    string  `json:"zone,omitempty" jsonschema:"create: time zone of when, such as Europe/Berlin; default: the user's"`
 	Mode    string  `json:"mode,omitempty" jsonschema:"create: default: the mode of this session; it can only be stricter" enum:"read-only,plan,supervised,auto,full"`
 	MaxUSD  float64 `json:"max_usd,omitempty" jsonschema:"create: most US dollars of a run" minimum:"0"`
-	Overlap string  `json:"overlap,omitempty" jsonschema:"create: a run that is due while another one is at work: skip (default) or queue" enum:"skip,queue"`
+	Overlap string  `json:"overlap,omitempty" jsonschema:"create: a run that is due while another one is still running: skip (default) or queue" enum:"skip,queue"`
 	Missed  string  `json:"missed,omitempty" jsonschema:"create: runs that were due while the machine was off: once (default, the last one), skip, queue" enum:"once,skip,queue"`
 	ID      int64   `json:"id,omitempty" jsonschema:"history, run, pause, resume, delete: of the task" minimum:"1"`
 }
 
-const description = `Tasks that run later or regularly in this directory, each as a session of its own without a person. The user approves each new one. They run while rein serve or rein cron daemon does. history shows what the runs answered.`
+const description = `Manage tasks that run later or regularly in this directory, each in a new session without the user. The user approves each new task. Tasks run only while rein serve or rein cron daemon runs. history shows the answers of past runs.`
 
 // Tool returns the tool.
 func (d *Desk) Tool() *tool.Tool {
@@ -69,9 +69,9 @@ func (d *Desk) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	v := guard.Verdict{Decision: guard.Ask, Severity: guard.Low, Guard: ToolName, Rules: []string{"schedule." + in.Action}, Reason: "it changes what runs without a person"}
 	switch {
 	case c.SubAgent != "":
-		v.Decision, v.Reason, v.Hint = guard.Deny, "a sub-agent makes no tasks that go on without it", "say in your answer what should run, and when"
+		v.Decision, v.Reason, v.Hint = guard.Deny, "a sub-agent may not schedule tasks, because they would go on without it", "Say in your answer what should run, and when."
 	case c.Mode <= guard.Plan:
-		v.Decision, v.Reason, v.Hint = guard.Deny, "a task goes on after this session, and the mode is "+c.Mode.String(), "tell the user what you would schedule"
+		v.Decision, v.Reason, v.Hint = guard.Deny, "a task goes on after this session, and the mode is "+c.Mode.String(), "Tell the user what you would schedule."
 	case in.Action == "pause" || in.Action == "delete":
 		if c.Mode == guard.Full {
 			v.Decision = guard.Allow

@@ -29,7 +29,7 @@ func (g Guard) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		}
 		if why := s.worst(scan.Critical); why != "" {
 			return guard.Verdict{Decision: guard.Ask, Severity: guard.Critical, Guard: "skills", Rules: []string{"skill.scan"}, PersonOnly: true,
-				Reason: "the skill " + s.Name + " has a " + why, Hint: "do without the skill: its text may not be meant well"}
+				Reason: "the skill " + s.Name + " has a " + why, Hint: "Continue without the skill: it may be malicious."}
 		}
 		return guard.Verdict{}
 	}

@@ -18,21 +18,21 @@ const ToolName = "skill"
 type loadArgs struct {
 	Name      string `json:"name,omitempty" jsonschema:"name of the skill to load"`
 	Arguments string `json:"arguments,omitempty" jsonschema:"what the skill is to work on, if it takes arguments"`
-	Search    string `json:"search,omitempty" jsonschema:"words: list the skills that have them in name or description"`
+	Search    string `json:"search,omitempty" jsonschema:"words: list the skills that have them in their name or description"`
 }
 
 func (loadArgs) Intent() tool.Intent { return tool.Intent{} }
 
 // Tool gives the tool that loads skills. The commands in their texts, and their sub-agents, are calls of their own.
 func (c *Catalog) Tool() *tool.Tool {
-	t := tool.New(ToolName, "Load a skill: the way in which one kind of task is done here. Give its name, or search for one.", 0,
+	t := tool.New(ToolName, "Load a skill: instructions for one kind of task. Send its name, or search for one.", 0,
 		func(ctx context.Context, in loadArgs, r *tool.Reply) error {
 			if in.Name == "" {
 				return c.list(in.Search, r)
 			}
 			s := c.Get(strings.TrimPrefix(in.Name, "/"))
 			if s == nil || s.HideModel && !c.isUsers(s.Name) {
-				return &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("there is no skill %q", in.Name), Hint: "search lists skills by words"}
+				return &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("there is no skill %q", in.Name), Hint: "Send search to list skills by words."}
 			}
 			run := slash.Inner(r)
 			text, err := s.template.Expand(ctx, in.Arguments, run)

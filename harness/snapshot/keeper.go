@@ -193,7 +193,7 @@ func (k *Keeper) Step(ctx context.Context, g toolcall.Granted) (end func(*tool.R
 			return func(r *tool.Reply) { r.Note("the user knows that this cannot be undone") }, nil
 		}
 		return nil, &tool.Error{Kind: tool.Failed, Text: fmt.Sprintf("Not run: %v.", err),
-			Hint: "send the call again: the user is then asked whether it may run although it cannot be undone"}
+			Hint: "Send the call again: the user is then asked whether it may run although it cannot be undone."}
 	}
 	return nil, err
 }
@@ -312,10 +312,10 @@ const maxHinted = 20
 // Undone tells a model which files are not as its calls left them.
 func Undone(f *event.Files) string {
 	var b strings.Builder
-	b.WriteString("The user took back what these calls did to files: ")
+	b.WriteString("The user undid what these calls did to files: ")
 	if f.Redo {
 		b.Reset()
-		b.WriteString("The user restored what had been taken back (redo): ")
+		b.WriteString("The user redid what had been undone: ")
 	}
 	b.WriteString(strings.Join(f.Steps, ", "))
 	b.WriteString(". Changed by that:")

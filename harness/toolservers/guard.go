@@ -33,7 +33,7 @@ func (s *Servers) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	s.mu.Unlock()
 	reason, details, _ := strings.Cut(text, "\n")
 	v := guard.Verdict{Decision: guard.Ask, Severity: guard.High, PersonOnly: true, Guard: "tool server", Rules: []string{"mcp.definition"},
-		Reason: "the tool " + c.Call.Name + ": " + strings.TrimSuffix(reason, ":"), Hint: "use another tool, or tell the user"}
+		Reason: "the tool " + c.Call.Name + ": " + strings.TrimSuffix(reason, ":"), Hint: "Use another tool, or tell the user."}
 	if details != "" {
 		v.Effects = strings.Split(details, "\n")
 	}

@@ -302,7 +302,7 @@ func TestPagesThatResist(t *testing.T) {
 		{"a download", true, func(t *testing.T, b *Browser, _ string, open func(string) string) {
 			page := open("/report")
 			text, _ := use(t, b, "download", m{"path": "none.csv"})
-			wants(t, text, "not_found", "gave no such file")
+			wants(t, text, "not_found", "offered no such file")
 			text, _ = use(t, b, "click", m{"target": refOf(t, page, "Report")})
 			if !strings.Contains(text, "browser_download saves it") {
 				text = ""

@@ -33,12 +33,12 @@ type download struct {
 
 type downloadArgs struct {
 	Path string `json:"path" jsonschema:"new file in the workspace" minLength:"1"`
-	Name string `json:"name,omitempty" jsonschema:"of the file as the page calls it; default: the last one"`
+	Name string `json:"name,omitempty" jsonschema:"name of the file as the page calls it; default: the last one"`
 }
 
 // downloadTool is the tool browser_download. A page never writes into the workspace: this call does, and is judged as a write.
 func (b *Browser) downloadTool() *tool.Tool {
-	t := tool.New("browser_download", "Save a file that the page gave for download as a new file of the workspace.", tool.Reads|tool.Writes, b.save)
+	t := tool.New("browser_download", "Save a file that the page offered for download as a new file in the workspace.", tool.Reads|tool.Writes, b.save)
 	t.Intent = tool.IntentBy(func(in downloadArgs) (tool.Intent, error) {
 		return tool.Intent{Reads: []string{in.Path}, Writes: []string{in.Path}}, nil
 	})
@@ -81,7 +81,7 @@ func (r *running) downloaded(ctx context.Context, name string) (download, error)
 		r.mu.Unlock()
 		switch {
 		case found == nil:
-			return d, &tool.Error{Kind: tool.NotFound, Text: "The page gave no such file for download.", Hint: "Click what starts the download first; a note names the file."}
+			return d, &tool.Error{Kind: tool.NotFound, Text: "The page offered no such file for download.", Hint: "Click what starts the download first; a note names the file."}
 		case d.large:
 			return d, &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("%s is larger than %d MiB: the download was stopped.", shorter(d.name, 100), r.most>>20), Hint: "The user can raise browser.download in the settings."}
 		case d.state == "canceled":
@@ -145,7 +145,7 @@ func (r *running) downloading(e cdp.Event) {
 		}
 		d := &download{id: p.GUID, url: p.URL, name: untrusted.Plain(shorter(path.Base(p.SuggestedFilename), 200)), state: "inProgress"}
 		r.downloads = append(r.downloads, d)
-		r.tell(fmt.Sprintf("the page gives the file %q for download: browser_download saves it", d.name))
+		r.tell(fmt.Sprintf("the page offers the file %q for download: browser_download saves it", d.name))
 		return
 	}
 	for _, d := range r.downloads {

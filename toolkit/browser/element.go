@@ -21,7 +21,7 @@ func (t *tab) resolve(ctx context.Context, target string) (backend int64, err er
 		backend, ok := t.refs[strings.Trim(target, "[]")]
 		t.mu.Unlock()
 		if !ok {
-			return 0, &tool.Error{Kind: tool.Stale, Text: target + " is no element of this page: it may belong to an earlier one.", Hint: "Take a new browser_snapshot."}
+			return 0, &tool.Error{Kind: tool.Stale, Text: target + " is not an element of this page: it may belong to an earlier one.", Hint: "Take a new browser_snapshot."}
 		}
 		return backend, nil
 	}
@@ -39,7 +39,7 @@ func (t *tab) resolve(ctx context.Context, target string) (backend int64, err er
 	}
 	switch {
 	case found.ExceptionDetails != nil:
-		return 0, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is no reference and no CSS selector.", target), Hint: "Send a reference of the snapshot, such as e12."}
+		return 0, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is neither a reference nor a CSS selector.", target), Hint: "Send a reference of the snapshot, such as e12."}
 	case found.Result.ObjectID == "":
 		return 0, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("The selector %q matches %v elements; it must match one.", target, found.Result.Value), Hint: "Send a reference of the snapshot, such as e12."}
 	}
@@ -192,7 +192,7 @@ func (t *tab) press(ctx context.Context, combined string) error {
 	}
 	for _, name := range names[:len(names)-1] {
 		if name != "" && modifiers()[name] == 0 {
-			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("There is no key %q to hold.", name), Hint: "Control, Alt, Shift or Meta."}
+			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("There is no key %q to hold.", name), Hint: "Send Control, Alt, Shift or Meta."}
 		}
 		held |= modifiers()[name]
 	}

@@ -123,7 +123,7 @@ func (t *tab) pick(ctx context.Context, backend int64, name string, values []str
 	}
 	switch {
 	case got.Other != "":
-		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%s is a %s, no list.", name, got.Other), Hint: "Use browser_click."}
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%s is a %s, not a list.", name, got.Other), Hint: "Use browser_click."}
 	case got.Missing != "":
 		return &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("There is no option %q.", got.Missing), Hint: "The options: " + strings.Join(got.All, ", ")}
 	}
@@ -157,7 +157,7 @@ func (b *Browser) fillForm(ctx context.Context, in fillArgs, r *tool.Reply) erro
 		for i, f := range in.Fields {
 			if err := t.fill(ctx, f); err != nil {
 				e := *tool.AsError(err)
-				e.Text = fmt.Sprintf("Field %d of %d (%s) was not filled, and those after it neither: %s", i+1, len(in.Fields), f.Target, e.Text)
+				e.Text = fmt.Sprintf("Field %d of %d (%s) was not filled, nor were those after it: %s", i+1, len(in.Fields), f.Target, e.Text)
 				return &e
 			}
 		}

@@ -279,7 +279,7 @@ func (b *Browser) console(ctx context.Context, in consoleArgs, r *tool.Reply) er
 }
 
 type networkArgs struct {
-	Static bool   `json:"static,omitempty" jsonschema:"images, fonts, scripts and styles too"`
+	Static bool   `json:"static,omitempty" jsonschema:"also images, fonts, scripts and styles"`
 	Filter string `json:"filter,omitempty" jsonschema:"only addresses with this text"`
 }
 

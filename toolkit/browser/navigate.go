@@ -27,7 +27,7 @@ func (a navigateArgs) address() (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return nil, &tool.Error{Kind: tool.BadArguments, Text: "That is no address: " + a.URL}
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: "This is not an address: " + a.URL}
 	case text == "about:blank":
 		return u, nil
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":

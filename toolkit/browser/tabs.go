@@ -113,7 +113,7 @@ func (b *Browser) ready(ctx context.Context, r *tool.Reply) (*running, error) {
 	}
 	switch {
 	case err == nil:
-		r.Note("the page before did not answer: its tab was replaced by a new one")
+		r.Note("the previous page did not answer: its tab was replaced by a new one")
 		return run, nil
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)

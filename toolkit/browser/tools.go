@@ -19,7 +19,7 @@ func (b *Browser) tools() []*tool.Tool {
 	navigate.Intent = tool.IntentBy(b.navigateIntent)
 	all := []*tool.Tool{
 		navigate,
-		act(b, "browser_navigate_back", "Go back to the page before.", b.back),
+		act(b, "browser_navigate_back", "Go back to the previous page.", b.back),
 		act(b, "browser_click", "Click an element.", b.click),
 		act(b, "browser_type", "Type text into a field.", b.typeText),
 		act(b, "browser_fill_form", "Fill several fields of a form.", b.fillForm),

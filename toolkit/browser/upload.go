@@ -23,7 +23,7 @@ type chooser struct {
 
 // uploadTool is the tool browser_file_upload. The files leave the machine, so each call needs an approval.
 func (b *Browser) uploadTool() *tool.Tool {
-	t := tool.New("browser_file_upload", "Give files to the page, after a click on its field for files has opened a file chooser.", tool.Reads|tool.Reaches, b.upload)
+	t := tool.New("browser_file_upload", "Upload files to the page, after a click on its file field has opened a file chooser.", tool.Reads|tool.Reaches, b.upload)
 	t.Intent = tool.IntentBy(func(in uploadArgs) (tool.Intent, error) {
 		i, err := b.hostIntent()
 		if err == nil && len(in.Paths) > 0 {
@@ -83,6 +83,6 @@ func (t *tab) chooses(params json.RawMessage) {
 	c := &chooser{}
 	if json.Unmarshal(params, c) == nil && c.BackendNodeID != 0 {
 		t.chooser = c
-		t.notes = append(t.notes, "the page waits for a file: give one with browser_file_upload")
+		t.notes = append(t.notes, "the page waits for a file: upload one with browser_file_upload")
 	}
 }

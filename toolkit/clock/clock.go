@@ -51,13 +51,13 @@ func show(r *tool.Reply, now time.Time) error {
 func Load(name string) (*time.Location, error) {
 	at, err := time.LoadLocation(strings.TrimSpace(name))
 	if err != nil || name == "Local" {
-		return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("There is no time zone %.40q.", name), Hint: "Names are such as Europe/Berlin, Asia/Shanghai, UTC."}
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("There is no time zone %.40q.", name), Hint: "Send a name such as Europe/Berlin, Asia/Shanghai or UTC."}
 	}
 	return at, nil
 }
 
 type zoneArgs struct {
-	Zone string `json:"timezone" jsonschema:"such as Europe/Berlin; system: the one of the machine" minLength:"1" maxLength:"64"`
+	Zone string `json:"timezone" jsonschema:"such as Europe/Berlin; system: that of the machine" minLength:"1" maxLength:"64"`
 }
 
 // Intent is empty: the setting is rein's own.
@@ -97,7 +97,7 @@ func (usageArgs) Intent() tool.Intent { return tool.Intent{} }
 
 // TokenUsage returns the tool that tells what the session has used so far. usage reads its record.
 func TokenUsage(usage func(context.Context) (Usage, error)) *tool.Tool {
-	return tool.New("token_usage", "Get the tokens and the money that this session has used so far.", 0,
+	return tool.New("token_usage", "Get the number of tokens and the cost of this session so far.", 0,
 		func(ctx context.Context, _ usageArgs, r *tool.Reply) error {
 			u, err := usage(ctx)
 			if err != nil {

@@ -93,7 +93,7 @@ func (c *Runner) Tool() *tool.Tool {
 
 // missing is the error for a language that does not run here.
 func (a args) missing() error {
-	return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is not installed, or no language that runs here.", a.Language), Hint: "Here run: " + strings.Join(offered(), ", ") + "."}
+	return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is not installed or not supported.", a.Language), Hint: "Supported here: " + strings.Join(offered(), ", ") + "."}
 }
 
 // intent is the code as a command with the code as its input, so that guards judge it as they judge any other way to run it.
@@ -121,7 +121,7 @@ func (c *Runner) run(ctx context.Context, in args, r *tool.Reply) error {
 	case !ok || !l.installed():
 		return in.missing()
 	case in.Keep && l.name != "python":
-		return &tool.Error{Kind: tool.BadArguments, Text: "keep is for python only"}
+		return &tool.Error{Kind: tool.BadArguments, Text: "keep works only with python"}
 	}
 	limit := defaultTime
 	if in.Timeout > 0 {

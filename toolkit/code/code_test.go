@@ -133,8 +133,8 @@ func TestLimits(t *testing.T) {
 		{"time", args{Language: "python", Code: "while True: pass", Timeout: 1}, "Stopped after the timeout of 1s"},
 		{"memory", args{Language: "python", Code: "x = ['y' * 1000000 for i in range(10000)]", Timeout: 30}, "memory"},
 		{"output", args{Language: "python", Code: "while True: print('x' * 100000)", Timeout: 60}, "printed more than 64 MiB"},
-		{"no such language", args{Language: "cobol", Code: "x"}, "no language that runs here"},
-		{"keep without python", args{Language: "bash", Code: "x", Keep: true}, "keep is for python"},
+		{"no such language", args{Language: "cobol", Code: "x"}, "not installed or not supported"},
+		{"keep without python", args{Language: "bash", Code: "x", Keep: true}, "keep works only with python"},
 		{"no such file", args{Language: "python", Code: "x", Files: []string{"no"}}, "no file no"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

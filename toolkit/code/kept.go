@@ -39,7 +39,7 @@ type frame struct {
 // runKept runs code in the process that is kept, which it starts when there is none. One call at a time uses it.
 func (c *Runner) runKept(ctx context.Context, in args, limit time.Duration, r *tool.Reply) error {
 	if in.Stdin != "" {
-		return &tool.Error{Kind: tool.BadArguments, Text: "a kept process has no standard input", Hint: "put the text into a variable"}
+		return &tool.Error{Kind: tool.BadArguments, Text: "a kept process has no standard input", Hint: "Put the text into a variable."}
 	}
 	k, fresh, err := c.take(ctx)
 	if err != nil {

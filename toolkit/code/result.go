@@ -73,7 +73,7 @@ func ended(result sandbox.PipedResult, limit time.Duration, l language) error {
 	case result.Limit != "":
 		return &tool.Error{Kind: tool.TooLarge, Text: "Stopped by the limit: " + result.Limit + "."}
 	case l.name == "typescript" && strings.Contains(result.Errors, "bad option: --experimental-strip-types"):
-		return &tool.Error{Kind: tool.Unsupported, Text: "This version of Node cannot run TypeScript.", Hint: "send JavaScript; the user may install tsx (npm install -g tsx) or Node 22.6 or later"}
+		return &tool.Error{Kind: tool.Unsupported, Text: "This version of Node cannot run TypeScript.", Hint: "Send JavaScript; the user may install tsx (npm install -g tsx) or Node 22.6 or later."}
 	}
 	return nil
 }

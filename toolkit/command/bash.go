@@ -143,7 +143,7 @@ func (s Shell) finish(in bashArgs, result sandbox.Result, out *tail, r *tool.Rep
 			limit = "; before that it reached the limit: " + result.Limit
 		}
 		return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("[stopped after the timeout of %v%s]", in.timeout(), limit),
-			Hint: "The output until then is above. Set a longer timeout (at most 600 seconds), or do less in one command."}
+			Hint: "The output until then is above. Set background, a longer timeout (at most 600 seconds), or do less in one command."}
 	}
 	fmt.Fprintln(r, ending(result))
 	if len(denials) > 0 {

@@ -40,7 +40,7 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 		job.Stop(0)
 	case <-job.Left():
 		s.detach(job, live, out, r)
-		fmt.Fprintln(r, "[the user moved it to the background: go on with other work]")
+		fmt.Fprintln(r, "[the user moved it to the background: continue with other work]")
 		noteSteering(r, changed(), s.Dir)
 		return nil
 	case <-timer.C:
@@ -103,7 +103,7 @@ func writePrompt(job *sandbox.Job, r *tool.Reply) {
 
 type jobOutputArgs struct {
 	Job   string `json:"job" minLength:"1"`
-	Wait  int    `json:"wait,omitempty" jsonschema:"seconds to wait for the end of the job, or for until" minimum:"0" maximum:"300" default:"0"`
+	Wait  int    `json:"wait,omitempty" jsonschema:"seconds to wait for the end of the job, or for a match of until" minimum:"0" maximum:"300" default:"0"`
 	Until string `json:"until,omitempty" jsonschema:"regular expression (RE2): wait until new output matches; at most wait seconds, default 30"`
 }
 

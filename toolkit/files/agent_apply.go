@@ -32,8 +32,8 @@ type Copy struct {
 
 type applyArgs struct {
 	ID    string   `json:"id" jsonschema:"id or name of the sub-agent" minLength:"1"`
-	Paths []string `json:"paths,omitempty" jsonschema:"only these; default: all that it changed"`
-	Part  bool     `json:"part,omitempty" jsonschema:"also when other files have a conflict"`
+	Paths []string `json:"paths,omitempty" jsonschema:"only these paths; default: all that it changed"`
+	Part  bool     `json:"part,omitempty" jsonschema:"merge the files without a conflict, also when others have one"`
 }
 
 const applyDescription = `Merge what a sub-agent changed in its own copy into the workspace. If the same lines were changed here, nothing is written and the conflicts are listed.`
@@ -109,7 +109,7 @@ func (f Tools) apply(ctx context.Context, in applyArgs, sum any, r *tool.Reply) 
 	var taken merge
 	err := f.rewriteAll(ctx, r, func() (all []*rewriting, err error) {
 		if taken, err = f.mergeCopy(in); err == nil && taken.sum() != sum {
-			err = &tool.Error{Kind: tool.Stale, Text: "Nothing was taken over: the sub-agent has changed its copy since this call was judged.", Hint: "wait until it has finished, and call agent_apply again"}
+			err = &tool.Error{Kind: tool.Stale, Text: "Nothing was merged: the sub-agent has changed its copy since this call was judged.", Hint: "Wait until it has finished, and call agent_apply again."}
 		}
 		return taken.files, err
 	})
@@ -117,10 +117,10 @@ func (f Tools) apply(ctx context.Context, in applyArgs, sum any, r *tool.Reply) 
 		return err
 	}
 	for _, line := range taken.conflicts {
-		fmt.Fprintf(r, "not taken over: %s\n", line)
+		fmt.Fprintf(r, "not merged: %s\n", line)
 	}
 	for _, line := range taken.copy.Left {
-		r.Note("not taken over: " + line)
+		r.Note("not merged: " + line)
 	}
 	for _, file := range taken.files {
 		if file.executable {
@@ -131,7 +131,7 @@ func (f Tools) apply(ctx context.Context, in applyArgs, sum any, r *tool.Reply) 
 		fmt.Fprintln(r, "The workspace has these changes already.")
 	}
 	if len(taken.conflicts) > 0 || len(in.Paths) > 0 {
-		r.Note("the copy stays, for what was not taken over")
+		r.Note("the copy stays, for what was not merged")
 		return nil
 	}
 	return taken.copy.Remove()
@@ -167,8 +167,8 @@ func (f Tools) mergeCopy(in applyArgs) (m merge, err error) {
 		}
 	}
 	if len(m.conflicts) > 0 && !in.Part {
-		return m, &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("Nothing was taken over: %s of %d cannot be merged.\n%s", plural.Count(len(m.conflicts), "file"), len(m.copy.Files), strings.Join(m.conflicts, "\n")),
-			Hint: "make these changes with the edit tools, then take over the rest with part; or give the sub-agent the task again"}
+		return m, &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("Nothing was merged: %s of %d cannot be merged.\n%s", plural.Count(len(m.conflicts), "file"), len(m.copy.Files), strings.Join(m.conflicts, "\n")),
+			Hint: "Make these changes with the edit tools, then merge the rest with part; or give the sub-agent the task again."}
 	}
 	return m, nil
 }
@@ -200,7 +200,7 @@ func (f Tools) mergeFile(c Copied) (w *rewriting, conflict string, err error) {
 		w.partial = true // the model has not read what the sub-agent wrote
 	}
 	if w.after, _, err = charset.Decode(c.Data); err != nil {
-		w.notes = append(w.notes, fmt.Sprintf("%s is no text: %s", workspace.Listed(c.Path), plural.Count(len(c.Data), "byte")))
+		w.notes = append(w.notes, fmt.Sprintf("%s is not text: %s", workspace.Listed(c.Path), plural.Count(len(c.Data), "byte")))
 	}
 	w.result = edit.Compare(w.before, w.after)
 	return w, "", nil
@@ -216,7 +216,7 @@ func (f Tools) mergeTexts(w *rewriting, c Copied) (*rewriting, string, error) {
 	var bad error
 	w.before, w.charset, bad = charset.Decode(w.old.Data)
 	if err != nil || wrong != nil || bad != nil {
-		return nil, "it was changed here and in the copy, and it is no text", nil
+		return nil, "it was changed here and in the copy, and it is not text", nil
 	}
 	merged, places := edit.Merge(base, theirs, w.before)
 	if len(places) > 0 {

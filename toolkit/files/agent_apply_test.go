@@ -96,7 +96,7 @@ func TestAgentApplyLosesNothing(t *testing.T) {
 			if text := r.call("agent_apply", `{"id":"c1"}`); !strings.Contains(text, c.Path+":") || r.get("f") != "mine\n" || r.get("dir/ok") != "1\n" || *removed {
 				t.Errorf("all: f %q, ok %q, removed %v:\n%s", r.get("f"), r.get("dir/ok"), *removed, text)
 			}
-			if text := r.call("agent_apply", `{"id":"c1","part":true}`); !strings.Contains(text, "not taken over: "+c.Path) || r.get("f") != "mine\n" || r.get("dir/ok") != "2\n" || *removed {
+			if text := r.call("agent_apply", `{"id":"c1","part":true}`); !strings.Contains(text, "not merged: "+c.Path) || r.get("f") != "mine\n" || r.get("dir/ok") != "2\n" || *removed {
 				t.Errorf("part: f %q, ok %q, removed %v:\n%s", r.get("f"), r.get("dir/ok"), *removed, text)
 			}
 		})

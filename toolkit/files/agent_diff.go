@@ -9,10 +9,10 @@ import (
 
 type diffArgs struct {
 	ID    string   `json:"id" jsonschema:"or name of the sub-agent" minLength:"1"`
-	Paths []string `json:"paths,omitempty" jsonschema:"only these; default: all that it changed"`
+	Paths []string `json:"paths,omitempty" jsonschema:"only these paths; default: all that it changed"`
 }
 
-const diffDescription = `Show what agent_apply would change in the workspace, as a diff. Sub-agents can call it, too: to review the work of another one.`
+const diffDescription = `Show as a diff what agent_apply would change in the workspace. A sub-agent can use it to review the work of another one.`
 
 // AgentDiff returns the tool that shows the changes of a sub-agent in its copy of the workspace, before they are taken over.
 func (f Tools) AgentDiff() *tool.Tool {
@@ -51,7 +51,7 @@ func (f Tools) diff(_ context.Context, in diffArgs, r *tool.Reply) error {
 		fmt.Fprintf(r, "conflict: %s\n", line)
 	}
 	for _, line := range m.copy.Left {
-		r.Note("cannot be taken over: " + line)
+		r.Note("cannot be merged: " + line)
 	}
 	if len(m.files)+len(m.conflicts) == 0 {
 		fmt.Fprintln(r, "The workspace has these changes already.")

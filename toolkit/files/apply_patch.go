@@ -18,7 +18,7 @@ type patchArgs struct {
 	Patch string `json:"patch" minLength:"1"`
 }
 
-const patchDescription = `Change files with one patch: all changes are made, or none. Format:
+const patchDescription = `Change one file or several with one patch: all changes are made, or none. Format:
 *** Begin Patch
 *** Update File: path
 @@ line of the function or class around the change
@@ -29,7 +29,7 @@ const patchDescription = `Change files with one patch: all changes are made, or 
 +every line of the new file
 *** Delete File: path
 *** End Patch
-To rename a file, put *** Move to: path after *** Update File. Give three unchanged lines before and after each change. Unified diffs and SEARCH/REPLACE blocks work, too.`
+To rename a file, put *** Move to: path after *** Update File. Give three unchanged lines before and after each change. Unified diffs and SEARCH/REPLACE blocks also work.`
 
 // ApplyPatch returns the tool that applies a patch. Its detail is a detail.Change for each file.
 func (f Tools) ApplyPatch() *tool.Tool {
@@ -100,7 +100,7 @@ func (f Tools) planPatch(in patchArgs) ([]*rewriting, error) {
 		return nil, patchRefusal(err)
 	}
 	if len(changes) == 0 {
-		return nil, &tool.Error{Kind: tool.BadArguments, Text: "the patch changes nothing: the files already have this content", Hint: "nothing more to do"}
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: "the patch changes nothing: the files already have this content", Hint: "Nothing more to do."}
 	}
 	overwritten := map[string]bool{}
 	for _, file := range p.Files {

@@ -79,7 +79,7 @@ func (a editArgs) Intent() tool.Intent {
 	return tool.Intent{Reads: []string{a.Path}, Writes: []string{a.Path}}
 }
 
-const editDescription = `Replace text in a file. Copy old_text from the file, without line numbers. Small differences, such as indentation, are accepted and reported. If nothing matches, or several places without replace_all, the file stays as it is and the error shows the closest lines. For several changes in one file, send edits: all are made, or none.`
+const editDescription = `Replace text in a file. Copy old_text exactly from the file, without line numbers. Small differences, such as indentation, are accepted and reported. If nothing matches, or several places without replace_all, the file stays as it is and the error shows the closest lines. For several changes in one file, send edits: all are made, or none.`
 
 // EditFile returns the tool that replaces text in a file. Its detail is one detail.Change.
 func (f Tools) EditFile() *tool.Tool {
@@ -109,7 +109,7 @@ func (a editArgs) replacements() ([]edit.Edit, error) {
 	out := make([]edit.Edit, len(a.Edits))
 	for i, e := range a.Edits {
 		if e.OldText == "" {
-			return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("item %d of edits has no old_text", i+1), Hint: "each item needs old_text and new_text"}
+			return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("item %d of edits has no old_text", i+1), Hint: "Each item needs old_text and new_text."}
 		}
 		out[i] = edit.Edit{Old: e.OldText, New: e.NewText, All: e.All, Expected: e.Expected}
 	}
@@ -124,17 +124,17 @@ func repeats(single edit.Edit, list []edit.Edit) error {
 	at := slices.IndexFunc(list, func(e edit.Edit) bool { return e.Old == single.Old && e.New == single.New })
 	if at < 0 && (single.Old != "" || single.New != "") {
 		return &tool.Error{Kind: tool.BadArguments, Text: "edits does not contain the replacement that old_text and new_text describe",
-			Hint: "send either old_text and new_text, or all replacements in edits"}
+			Hint: "Send either old_text and new_text, or all replacements in edits."}
 	}
 	if len(list) > 1 {
 		if single.All || single.Expected > 0 {
-			return &tool.Error{Kind: tool.BadArguments, Text: "replace_all and expected_replacements are for old_text, not for edits", Hint: "set them in the items of edits"}
+			return &tool.Error{Kind: tool.BadArguments, Text: "replace_all and expected_replacements are for old_text, not for edits", Hint: "Set them in the items of edits."}
 		}
 		return nil
 	}
 	list[0].All = list[0].All || single.All
 	if list[0].Expected > 0 && single.Expected > 0 && list[0].Expected != single.Expected {
-		return &tool.Error{Kind: tool.BadArguments, Text: "expected_replacements has two different values", Hint: "send it once"}
+		return &tool.Error{Kind: tool.BadArguments, Text: "expected_replacements has two different values", Hint: "Send it once."}
 	}
 	list[0].Expected = max(list[0].Expected, single.Expected)
 	return nil

@@ -79,7 +79,7 @@ func TestEditFile(t *testing.T) {
 		{"as many as expected", "x\ny\nx\n", args("path", "f", "old_text", "x", "new_text", "z", "expected_replacements", 3), "x\ny\nx\n", []string{"2 times, not 3 times as expected"}},
 		{"what is not there is refused with the closest lines", "one\ntwo alpha beta\nthree\n", args("path", "f", "old_text", "one\ntwo alpha gamma\nthree", "new_text", "x"), "one\ntwo alpha beta\nthree\n", []string{"not_found", "-       two alpha gamma", "+     2 two alpha beta"}},
 		{"a list of edits", "a\nb\nc\n", args("path", "f", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}, {"old_string": "c", "new_string": "C"}}), "A\nb\nC\n", []string{"+2 -2"}},
-		{"a list is made all or not at all", "a\nb\nc\n", args("path", "f", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}, {"old_text": "q", "new_text": "C"}}), "a\nb\nc\n", []string{"do not fit: 1 of 2", "Edit 2: "}},
+		{"a list is made all or not at all", "a\nb\nc\n", args("path", "f", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}, {"old_text": "q", "new_text": "C"}}), "a\nb\nc\n", []string{"do not match: 1 of 2", "Edit 2: "}},
 		{"texts and a list that differ", "a\n", args("path", "f", "old_text", "a", "new_text", "b", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}}), "a\n", []string{"bad_arguments: edits does not contain"}},
 		{"texts and a list that say the same", "a\n", args("path", "f", "old_text", "a", "new_text", "A", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}}), "A\n", []string{"+1 -1"}},
 		{"texts that repeat one item of the list", "a\nb\n", args("path", "f", "old_text", "b", "new_text", "B", "edits", []map[string]any{{"old_text": "a", "new_text": "A"}, {"old_string": "b", "new_string": "B"}}), "A\nB\n", []string{"+2 -2"}},
@@ -244,7 +244,7 @@ func TestPatchIntentNamesItsFiles(t *testing.T) {
 func TestInsert(t *testing.T) {
 	r := newEditRoom(t)
 	r.put("f", "a\r\nb\r\n")
-	r.says("insert", args("path", "f", "line", 1, "text", "x"), "stale", "read it first")
+	r.says("insert", args("path", "f", "line", 1, "text", "x"), "stale", "Read it first")
 	r.says("read_file", args("path", "f"), "b")
 	r.says("insert", args("path", "f", "insert_line", 1, "new_str", "x\ny\n"), "edited f: +2 -0")
 	r.want("f", "a\r\nx\r\ny\r\nb\r\n")

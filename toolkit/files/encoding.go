@@ -42,5 +42,5 @@ func binaryFile(path string, head []byte, size int64) error {
 		}
 	}
 	return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is %s of %s, not text", path, what, spill.Size(size)),
-		Hint: "use bash with a program that reads this format"}
+		Hint: "Use bash with a program that reads this format."}
 }

@@ -113,7 +113,7 @@ func TestReadFile(t *testing.T) {
 		{"a window at the end", `{"path":"a.go","offset":3}`, "     3\tfunc A() {}\n(lines 3 to 3 of 3: the end of the file)\n"},
 		{"from the end", `{"path":"a.go","offset":-1}`, "     3\tfunc A() {}\n(lines 3 to 3 of 3: the end of the file)\n"},
 		{"offset 0 is the start", `{"path":"a.go","offset":0,"limit":1}`, "     1\tpackage a\n(lines 1 to 1 of 3; read on with offset 2)\n"},
-		{"behind the end", `{"path":"a.go","offset":9}`, `bad_arguments: "a.go" has 3 lines; there is no line 9 | send an offset of at most 3`},
+		{"behind the end", `{"path":"a.go","offset":9}`, `bad_arguments: "a.go" has 3 lines; there is no line 9 | Send an offset of at most 3`},
 		{"other names of the arguments", `{"file_path":"a.go","start_line":1,"max_lines":1}`, "     1\tpackage a\n(lines 1 to 1 of 3; read on with offset 2)\n"},
 		{"an absolute path", args("path", filepath.Join(r.dir, "bom")), "     1\ta\n"},
 		{"an empty file", `{"path":"empty"}`, "(the file is empty)\n"},
@@ -121,13 +121,13 @@ func TestReadFile(t *testing.T) {
 		{"CR LF is noted, not shown", `{"path":"crlf"}`, "note: the lines end in CR LF\n     1\ta\n     2\tb\n"},
 		{"another encoding", `{"path":"latin1"}`, "note: bytes that are not UTF-8 are shown as \ufffd\n     1\tcaf\ufffd\n"},
 		{"UTF-16", `{"path":"utf16"}`, "note: the file is UTF-16; it is shown as UTF-8\n     1\thi\n"},
-		{"an image", `{"path":"image.png"}`, `unsupported: "image.png" is a PNG image of 10 B, not text | use bash with a program that reads this format`},
-		{"a binary file", `{"path":"blob"}`, `unsupported: "blob" is a binary file of 5 B, not text | use bash with a program that reads this format`},
-		{"a directory", `{"path":"dir"}`, "unsupported: dir is a directory, not a file | list it with list_dir, or name a file in it"},
+		{"an image", `{"path":"image.png"}`, `unsupported: "image.png" is a PNG image of 10 B, not text | Use bash with a program that reads this format.`},
+		{"a binary file", `{"path":"blob"}`, `unsupported: "blob" is a binary file of 5 B, not text | Use bash with a program that reads this format.`},
+		{"a directory", `{"path":"dir"}`, "unsupported: dir is a directory, not a file | List it with list_dir, or name a file in it."},
 		{"a missing file", `{"path":"b.go"}`, "not_found: b.go does not exist | similar names: a.go"},
-		{"below a missing directory", `{"path":"no/such"}`, "not_found: no/such does not exist | the directory no does not exist; list the directory to see its entries"},
-		{"outside", `{"path":"../outside/secret"}`, "outside: ../outside/secret is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
-		{"a spilled output that is gone", `{"path":"output://x"}`, "not_found: output://x is no longer kept | run the command again"},
+		{"below a missing directory", `{"path":"no/such"}`, "not_found: no/such does not exist | The directory no does not exist; list the directory to see its entries"},
+		{"outside", `{"path":"../outside/secret"}`, "outside: ../outside/secret is outside the workspace | Use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
+		{"a spilled output that is gone", `{"path":"output://x"}`, "not_found: output://x is no longer kept | Run the command again."},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestWriteFile(t *testing.T) {
 	expect(write("new/dir/a.txt", "three\n"), "new/dir/a.txt already has this content; nothing was written\n")
 
 	r.put("theirs", "work of a day\n")
-	expect(write("theirs", "x"), "stale: theirs exists and has not been read in this session | read it first")
+	expect(write("theirs", "x"), "stale: theirs exists and has not been read in this session | Read it first.")
 	r.call("read_file", `{"path":"theirs"}`)
 	expect(write("./new/../theirs", "mine\n"), "wrote theirs (1 line, 5 bytes; it had 1 line, 14 bytes)\n")
 	r.put("theirs", "changed by hand\n")
@@ -208,7 +208,7 @@ func TestWriteFile(t *testing.T) {
 
 	r.put("long", strings.Repeat("0123456789\n", 10))
 	r.call("read_file", `{"path":"long","limit":5}`)
-	expect(write("long", "x"), "stale: only a part of long has been read | read the rest first, or use edit_file")
+	expect(write("long", "x"), "stale: only a part of long has been read | Read the rest first, or use edit_file.")
 	r.call("read_file", `{"path":"long","offset":6}`)
 	expect(write("long", "x"), "wrote long (1 line, 1 byte; it had 10 lines, 110 bytes)\n")
 
@@ -220,7 +220,7 @@ func TestWriteFile(t *testing.T) {
 	r.put("whole.go", "package a\n\nfunc A() {}\n\nfunc B() {}\n")
 	r.call("read_file", `{"path":"whole.go"}`)
 	expect(write("whole.go", "package a\n\n// ... rest of the code unchanged ...\n"),
-		`bad_arguments: line 3 is a placeholder for code that was left out: "// ... rest of the code unchanged ..." | send the whole content of the file, or change a part of it with edit_file`)
+		`bad_arguments: line 3 is a placeholder for code that was left out: "// ... rest of the code unchanged ..." | Send the whole content of the file, or change a part of it with edit_file.`)
 	expect(write("whole.go", "package a\n\n// The rest of the code is in b.go.\nvar a = `...`\n"), "wrote whole.go (4 lines, 61 bytes; it had 5 lines, 36 bytes)\n")
 
 	r.must(os.Symlink(filepath.Join(r.outside, "planted"), filepath.Join(r.dir, "trap")))

@@ -17,10 +17,10 @@ func globMatcher(glob string) (func(path string) bool, error) {
 	glob = strings.TrimPrefix(glob, "./")
 	if !doublestar.ValidatePattern(glob) {
 		return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is not a valid glob", glob),
-			Hint: `use * ? [abc] {a,b} and **, such as "**/*_test.go"`}
+			Hint: `Use * ? [abc] {a,b} and **, such as "**/*_test.go".`}
 	}
 	if choices(glob) > maxChoices {
-		return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("the glob has more than %d combinations of {…}", maxChoices), Hint: "send several simpler globs"}
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("the glob has more than %d combinations of {…}", maxChoices), Hint: "Send several simpler globs."}
 	}
 	if ending, ok := strings.CutPrefix(strings.TrimPrefix(glob, "**/"), "*."); ok && !strings.ContainsAny(ending, `*?[]{}\/`) {
 		return func(p string) bool { return strings.HasSuffix(p, "."+ending) }, nil
@@ -146,7 +146,7 @@ func typeMatcher(kind string) (func(path string) bool, error) {
 	}
 	hint := "use glob, such as *." + kind
 	if n := near.Name(kind, all); n != "" {
-		hint = "did you mean " + n + "? Else " + hint
+		hint = "Did you mean " + n + "? Else " + hint
 	}
 	return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("unknown file type %q", kind), Hint: hint}
 }

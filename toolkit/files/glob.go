@@ -68,7 +68,7 @@ func (f Tools) glob(ctx context.Context, in globArgs, r *tool.Reply) error {
 		pattern, dirs = p, true
 	}
 	if strings.HasPrefix(pattern, "../") || strings.Contains(pattern, "/../") {
-		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("the pattern %q contains ..", in.Pattern), Hint: "send the directory as path"}
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("the pattern %q contains ..", in.Pattern), Hint: "Send the directory as path."}
 	}
 	match, err := globMatcher(pattern)
 	if err != nil {

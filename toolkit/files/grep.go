@@ -32,7 +32,7 @@ type grepArgs struct {
 	Context    int    `json:"context,omitempty" jsonschema:"lines around each match" minimum:"0" maximum:"20"`
 	Before     int    `json:"before,omitempty" minimum:"0" maximum:"20"`
 	After      int    `json:"after,omitempty" minimum:"0" maximum:"20"`
-	Limit      int    `json:"limit,omitempty" jsonschema:"of matching lines, or files" minimum:"1" maximum:"2000" default:"100"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"most matching lines, or files, to show" minimum:"1" maximum:"2000" default:"100"`
 	Ignored    bool   `json:"ignored,omitempty" jsonschema:"also files that .gitignore excludes"`
 }
 
@@ -115,7 +115,7 @@ func grepMode(name string) (grepOutput, error) {
 	case "count", "counts":
 		return grepCount, nil
 	}
-	return 0, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("unknown output_mode %q", name), Hint: "send content, files or count"}
+	return 0, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("unknown output_mode %q", name), Hint: "Send content, files or count."}
 }
 
 // compile parses the pattern. If only a bracket makes it invalid, as in "foo(", it is searched as plain text.
@@ -125,11 +125,11 @@ func compile(in grepArgs, r *tool.Reply) (*search.Pattern, error) {
 	if err == nil {
 		return p, nil
 	}
-	bad := &tool.Error{Kind: tool.BadArguments, Text: err.Error(), Hint: "send an RE2 expression, or fixed: true to search for plain text"}
+	bad := &tool.Error{Kind: tool.BadArguments, Text: err.Error(), Hint: "Send an RE2 expression, or fixed: true to search for plain text."}
 	e, ok := errors.AsType[*syntax.Error](err)
 	switch {
 	case errors.Is(err, search.ErrLineBreak):
-		bad.Hint = "search for one of the lines, with context"
+		bad.Hint = "Search for one of the lines, with context."
 		return nil, bad
 	case !ok:
 		return nil, bad

@@ -43,7 +43,7 @@ func TestGrep(t *testing.T) {
 		{"a glob", `{"pattern":"needle","glob":"*.py"}`, "src/a.py\n    1: def needle():\n"},
 		{"a glob with a directory", `{"pattern":"needle","glob":"src/*.py"}`, "src/a.py\n    1: def needle():\n"},
 		{"a type", `{"pattern":"needle","type":"go"}`, "main.go\n    4: \tneedle()\n"},
-		{"an unknown type", `{"pattern":"needle","type":"pyton"}`, `bad_arguments: unknown file type "pyton" | did you mean python? Else use glob, such as *.pyton`},
+		{"an unknown type", `{"pattern":"needle","type":"pyton"}`, `bad_arguments: unknown file type "pyton" | Did you mean python? Else use glob, such as *.pyton`},
 		{"a file that is named is searched", `{"pattern":"needle","path":".env"}`, ".env\n    1: KEY=needle\n"},
 		{"a directory that is ignored but named", `{"pattern":"needle","path":"build"}`, "build/out.go\n    1: needle\n"},
 		{"what is ignored, on request", `{"pattern":"^needle$","ignored":true,"glob":"*.go"}`, "build/out.go\n    1: needle\n"},
@@ -53,14 +53,14 @@ func TestGrep(t *testing.T) {
 		{"nothing, because no file fits", `{"pattern":"needle","glob":"*.rb"}`, "no match in 0 files\n(no file matches the glob or the type)\n"},
 		{"a bracket that was not escaped", `{"pattern":"needle("}`, "note: the pattern is not a regular expression (error parsing regexp: missing closing ): `needle(`); it was searched as plain text\nmain.go\n    4: \tneedle()\n\nsrc/a.py\n    1: def needle():\n"},
 		{"lookaround", `{"pattern":"(?=x)y"}`, "bad_arguments: error parsing regexp: invalid or unsupported Perl syntax: `(?=` | RE2 has no lookaround: search for a wider pattern, with context"},
-		{"a line break", `{"pattern":"a\\nbc"}`, "bad_arguments: the search works line by line, so a line break matches nothing | search for one of the lines, with context"},
-		{"an invalid glob", `{"pattern":"x","glob":"[a"}`, `bad_arguments: "[a" is not a valid glob | use * ? [abc] {a,b} and **, such as "**/*_test.go"`},
-		{"an unknown mode", `{"pattern":"x","output_mode":"json"}`, `bad_arguments: unknown output_mode "json" | send content, files or count`},
+		{"a line break", `{"pattern":"a\\nbc"}`, "bad_arguments: the search works line by line, so a line break matches nothing | Search for one of the lines, with context."},
+		{"an invalid glob", `{"pattern":"x","glob":"[a"}`, `bad_arguments: "[a" is not a valid glob | Use * ? [abc] {a,b} and **, such as "**/*_test.go".`},
+		{"an unknown mode", `{"pattern":"x","output_mode":"json"}`, `bad_arguments: unknown output_mode "json" | Send content, files or count.`},
 		{"UTF-16", `{"pattern":"wide"}`, "utf16.txt\n    1: wide\n"},
 		{"plain text", `{"pattern":"main() {","fixed":true}`, "main.go\n    3: func main() {\n"},
-		{"outside", `{"pattern":"CANARY","path":"../outside"}`, "outside: ../outside is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
+		{"outside", `{"pattern":"CANARY","path":"../outside"}`, "outside: ../outside is outside the workspace | Use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
 		{"links are not followed", `{"pattern":"CANARY"}`, "no match in 9 files" + none},
-		{"a link that leads outside", `{"pattern":"CANARY","path":"link"}`, "outside: link goes through a link that leads out of the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
+		{"a link that leads outside", `{"pattern":"CANARY","path":"link"}`, "outside: link goes through a link that leads out of the workspace | Use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {

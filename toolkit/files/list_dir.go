@@ -46,7 +46,7 @@ func (f Tools) list(ctx context.Context, in listArgs, r *tool.Reply) error {
 		return refusal(err)
 	}
 	if !info.IsDir() {
-		return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is a file of %s, not a directory", dir, spill.Size(info.Size())), Hint: "read it with read_file"}
+		return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is a file of %s, not a directory", dir, spill.Size(info.Size())), Hint: "Read it with read_file."}
 	}
 	depth := max(in.Depth, 1)
 	listing, err := f.Workspace.Walk(ctx, dir, workspace.WalkOptions{Depth: depth, NoIgnore: depth == 1})

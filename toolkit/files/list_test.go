@@ -38,9 +38,9 @@ func TestListDir(t *testing.T) {
 		{"a subdirectory", `{"dir":"src/deep"}`, "c_test.go  0 B\n"},
 		{"an empty directory", `{"path":"empty/"}`, "(the directory is empty)\n"},
 		{"a limit", `{"limit":2}`, ".git/\n.gitignore  7 B\n(6 more entries; list a subdirectory, or use glob)\n"},
-		{"a file", `{"path":"a.go"}`, `unsupported: "a.go" is a file of 7 B, not a directory | read it with read_file`},
+		{"a file", `{"path":"a.go"}`, `unsupported: "a.go" is a file of 7 B, not a directory | Read it with read_file.`},
 		{"a missing directory", `{"path":"sr"}`, "not_found: sr does not exist | similar names: src"},
-		{"the parent", `{"path":".."}`, "outside: .. is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
+		{"the parent", `{"path":".."}`, "outside: .. is outside the workspace | Use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
@@ -67,9 +67,9 @@ func TestGlob(t *testing.T) {
 		{"what is ignored", `{"pattern":"out.*","ignored":true}`, "build/out.go\n"},
 		{"nothing", `{"pattern":"*.rb"}`, none},
 		{"a limit", `{"pattern":"*.go","limit":1}`, "a.go\n(1 of 3 shown; narrow the pattern, or send a higher limit)\n"},
-		{"dots in the pattern", `{"pattern":"../*"}`, `bad_arguments: the pattern "../*" contains .. | send the directory as path`},
-		{"an absolute pattern outside", `{"pattern":"/etc/*"}`, "outside: /etc is outside the workspace | use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
-		{"an invalid pattern", `{"pattern":"{a"}`, `bad_arguments: "{a" is not a valid glob | use * ? [abc] {a,b} and **, such as "**/*_test.go"`},
+		{"dots in the pattern", `{"pattern":"../*"}`, `bad_arguments: the pattern "../*" contains .. | Send the directory as path.`},
+		{"an absolute pattern outside", `{"pattern":"/etc/*"}`, "outside: /etc is outside the workspace | Use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
+		{"an invalid pattern", `{"pattern":"{a"}`, `bad_arguments: "{a" is not a valid glob | Use * ? [abc] {a,b} and **, such as "**/*_test.go".`},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {

@@ -56,14 +56,14 @@ func (f Tools) planNotebook(in notebookArgs) ([]*rewriting, error) {
 	err = f.replan(w, func(text string, fresh bool) (edit.Result, error) {
 		n, err := notebook.Parse(text)
 		if err != nil {
-			return edit.Result{}, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%s: %v", in.Path, err), Hint: "if it is a text file, change it with edit_file"}
+			return edit.Result{}, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%s: %v", in.Path, err), Hint: "If it is a text file, change it with edit_file."}
 		}
 		after, err := in.change(n)
 		if err != nil {
 			return edit.Result{}, err
 		}
 		if after == text {
-			return edit.Result{}, &tool.Error{Kind: tool.BadArguments, Text: "the cell already has this source", Hint: "nothing more to do"}
+			return edit.Result{}, &tool.Error{Kind: tool.BadArguments, Text: "the cell already has this source", Hint: "Nothing more to do."}
 		}
 		return edit.Compare(text, after), nil
 	})
@@ -79,7 +79,7 @@ func (in notebookArgs) change(n *notebook.Notebook) (string, error) {
 	switch in.Mode {
 	case "insert":
 		if in.Type == "" {
-			return "", &tool.Error{Kind: tool.BadArguments, Text: "cell_type is missing", Hint: "send code, markdown or raw"}
+			return "", &tool.Error{Kind: tool.BadArguments, Text: "cell_type is missing", Hint: "Send code, markdown or raw."}
 		}
 		return n.Insert(at, in.Type, in.Source), nil
 	case "delete":
@@ -110,16 +110,16 @@ func (in notebookArgs) cell(n *notebook.Notebook) (int, error) {
 				return i, nil
 			}
 		}
-		return 0, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("there is no cell with the id %q", in.CellID), Hint: "the cells are: " + cellNames(n)}
+		return 0, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("there is no cell with the id %q", in.CellID), Hint: "The cells are: " + cellNames(n)}
 	}
 	if in.Cell == nil {
 		if in.Mode == "insert" {
 			return last, nil
 		}
-		return 0, &tool.Error{Kind: tool.BadArguments, Text: "neither cell nor cell_id was sent", Hint: "the cells are: " + cellNames(n)}
+		return 0, &tool.Error{Kind: tool.BadArguments, Text: "neither cell nor cell_id was sent", Hint: "The cells are: " + cellNames(n)}
 	}
 	if *in.Cell > last {
-		return 0, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("there is no cell %d: the notebook has %s", *in.Cell, plural.Count(len(n.Cells), "cell")), Hint: "the cells are: " + cellNames(n)}
+		return 0, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("there is no cell %d: the notebook has %s", *in.Cell, plural.Count(len(n.Cells), "cell")), Hint: "The cells are: " + cellNames(n)}
 	}
 	return *in.Cell, nil
 }

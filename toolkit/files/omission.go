@@ -17,7 +17,7 @@ func omission(old, data []byte) error {
 		text := strings.TrimSpace(string(line))
 		if len(text) < 200 && standsForMore(text) && !bytes.Contains(old, []byte(text)) {
 			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("line %d is a placeholder for code that was left out: %q", number, text),
-				Hint: "send the whole content of the file, or change a part of it with edit_file"}
+				Hint: "Send the whole content of the file, or change a part of it with edit_file."}
 		}
 	}
 	return nil

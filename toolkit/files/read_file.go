@@ -99,7 +99,7 @@ func (f Tools) readWhole(ctx context.Context, file *workspace.File, in readArgs,
 func (f Tools) readDecoded(ctx context.Context, file *workspace.File, in readArgs, r *tool.Reply) error {
 	if file.Info.Size() > readDecoded {
 		return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("%q is UTF-16 text of %d bytes; the limit is %d", in.Path, file.Info.Size(), readDecoded),
-			Hint: "convert it with bash: iconv -f utf-16 -t utf-8"}
+			Hint: "Convert it with bash: iconv -f utf-16 -t utf-8"}
 	}
 	v, err := file.Load()
 	if err != nil {
@@ -132,7 +132,7 @@ func (f Tools) readOther(ctx context.Context, file *workspace.File, in readArgs,
 
 // readSpill reads a long output that was saved.
 func (f Tools) readSpill(ctx context.Context, in readArgs, r *tool.Reply) error {
-	gone := &tool.Error{Kind: tool.NotFound, Text: in.Path + " is no longer kept", Hint: "run the command again"}
+	gone := &tool.Error{Kind: tool.NotFound, Text: in.Path + " is no longer kept", Hint: "Run the command again."}
 	if f.Spill == nil {
 		return gone
 	}
@@ -178,7 +178,7 @@ func show(r *tool.Reply, in readArgs, w lines.Window, sum string) error {
 			return nil
 		}
 		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q has %s; there is no line %d", in.Path, plural.Count(w.Total, "line"), w.First),
-			Hint: fmt.Sprintf("send an offset of at most %d", w.Total)}
+			Hint: fmt.Sprintf("Send an offset of at most %d", w.Total)}
 	}
 	var out bytes.Buffer
 	valid := true

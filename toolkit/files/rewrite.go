@@ -82,7 +82,7 @@ func (f Tools) mergeIn(w *rewriting, known []byte, how func(string, bool) (edit.
 		return conflict(w, conflicts)
 	}
 	if merged.Text == w.before {
-		return &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("%s has changed since you read it, and it already contains this change", w.path), Hint: "nothing more to do; read it again if you need its content"}
+		return &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("%s has changed since you read it, and it already contains this change", w.path), Hint: "Nothing more to do; read it again if you need its content."}
 	}
 	merged.Classes = ours.Classes
 	w.result, w.after = merged, merged.Text
@@ -93,7 +93,7 @@ func (f Tools) mergeIn(w *rewriting, known []byte, how func(string, bool) (edit.
 // staleRefusal is the error for an edit that does not match the text that the model knows, in a file that has changed.
 func staleRefusal(w *rewriting, base string, err error) error {
 	e := tool.AsError(editRefusal(err))
-	return &tool.Error{Kind: tool.Stale, Text: e.Text + "\nThe file has also changed since you read it:\n" + head(edit.Diff(base, w.before), 40), Hint: "read the file again, then send the edit for its current content"}
+	return &tool.Error{Kind: tool.Stale, Text: e.Text + "\nThe file has also changed since you read it:\n" + head(edit.Diff(base, w.before), 40), Hint: "Read the file again, then send the edit for its current content."}
 }
 
 // conflict is the error for a change of lines that someone else has changed. It shows the current lines.
@@ -104,7 +104,7 @@ func conflict(w *rewriting, places []edit.Place) error {
 	for _, p := range places {
 		writeNumbered(&b, lines, p.First-3, p.Last+3, 30)
 	}
-	return &tool.Error{Kind: tool.Stale, Text: strings.TrimRight(b.String(), "\n"), Hint: "if the change is still needed, send it again for these lines"}
+	return &tool.Error{Kind: tool.Stale, Text: strings.TrimRight(b.String(), "\n"), Hint: "If the change is still needed, send it again for these lines."}
 }
 
 // writeNumbered writes lines with their numbers, as read_file shows them.
@@ -166,7 +166,7 @@ func (f Tools) commit(r *tool.Reply, all []*rewriting) error {
 		}
 		data, err := w.charset.Encode(w.after)
 		if err != nil {
-			return &tool.Error{Kind: tool.Unsupported, Text: err.Error(), Hint: "use characters that the encoding has, or convert the file to UTF-8 first"}
+			return &tool.Error{Kind: tool.Unsupported, Text: err.Error(), Hint: "Use characters that the encoding has, or convert the file to UTF-8 first."}
 		}
 		w.data = data
 	}

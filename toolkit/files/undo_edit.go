@@ -20,7 +20,7 @@ func (a undoArgs) Intent() tool.Intent {
 	return tool.Intent{Reads: []string{a.Path}, Writes: []string{a.Path}}
 }
 
-const undoDescription = `Undo the last change that a call of this session, a file tool or a command, made to a file. Call it again to undo the change before that. Changes that others made since are kept; if they changed the same lines, nothing happens.`
+const undoDescription = `Undo the last change that this session made to a file, with a file tool or a command. Call it again to undo the change before that. Changes that others made since are kept; if they changed the same lines, nothing happens.`
 
 // UndoEdit returns the tool that undoes the last change of a file. Its detail is one detail.Change.
 func (f Tools) UndoEdit() *tool.Tool {
@@ -39,14 +39,14 @@ func (f Tools) planUndo(in undoArgs) ([]*rewriting, error) {
 		return nil, refusal(err)
 	}
 	if f.LastChange == nil {
-		return nil, &tool.Error{Kind: tool.Unsupported, Text: "undo is not available in this session", Hint: "restore the text with edit_file"}
+		return nil, &tool.Error{Kind: tool.Unsupported, Text: "undo is not available in this session", Hint: "Restore the text with edit_file."}
 	}
 	c, ok, err := f.LastChange(name)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("this session has made no change of %s that can be undone", name), Hint: "changes made by others cannot be undone"}
+		return nil, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("this session has made no change of %s that can be undone", name), Hint: "Changes made by others cannot be undone."}
 	}
 	now, err := f.Workspace.Load(name)
 	if err != nil && workspace.KindOf(err) != workspace.NotFound {
@@ -62,7 +62,7 @@ func (f Tools) planUndo(in undoArgs) ([]*rewriting, error) {
 // planRestore restores a file that was deleted.
 func (f Tools) planRestore(w *rewriting, c undo.Replaced) ([]*rewriting, error) {
 	if c.After != nil {
-		return nil, &tool.Error{Kind: tool.Stale, Text: w.path + " was deleted after your change", Hint: "if it is still needed, write it again"}
+		return nil, &tool.Error{Kind: tool.Stale, Text: w.path + " was deleted after your change", Hint: "If it is still needed, write it again."}
 	}
 	var err error
 	w.after, w.charset, err = charset.Decode(c.Before)
@@ -78,7 +78,7 @@ func (f Tools) planRevert(w *rewriting, c undo.Replaced, now *workspace.Version)
 	untouched := now.Sum == workspace.SumOf(c.After)
 	if c.Before == nil {
 		if !untouched {
-			return nil, &tool.Error{Kind: tool.Stale, Text: w.path + " was changed after you created it; it was not deleted", Hint: "to delete it anyway, use bash"}
+			return nil, &tool.Error{Kind: tool.Stale, Text: w.path + " was changed after you created it; it was not deleted", Hint: "To delete it anyway, use bash."}
 		}
 		w.remove = true
 		return []*rewriting{w}, nil

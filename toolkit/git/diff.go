@@ -16,13 +16,13 @@ type diffArgs struct {
 	Path    string `json:"path,omitempty" jsonschema:"file or directory; default: the workspace"`
 	Rev     string `json:"rev,omitempty" jsonschema:"compare with this revision, or a range such as main...HEAD; default: what is not staged" maxLength:"300"`
 	Staged  bool   `json:"staged,omitempty" jsonschema:"what is staged, compared with rev or HEAD"`
-	Stat    bool   `json:"stat,omitempty" jsonschema:"only the files and their numbers of lines"`
+	Stat    bool   `json:"stat,omitempty" jsonschema:"only the files and their line counts"`
 	Context int    `json:"context,omitempty" jsonschema:"unchanged lines around each change" minimum:"0" maximum:"50" default:"3"`
 }
 
 func (a diffArgs) Intent() tool.Intent { return here(a.Path) }
 
-const diffDescription = `Show differences of files in the git repository: work tree against index (default), index against HEAD (staged), work tree against a revision, or two revisions (rev: A..B). The first lines list all files with the numbers of added and removed lines.`
+const diffDescription = `Show differences of files in the git repository: work tree against index (default), index against HEAD (staged), work tree against a revision, or two revisions (rev: A..B). The first lines list all files with their counts of added and removed lines.`
 
 func (g Repository) diff() *tool.Tool {
 	t := tool.New("git_diff", diffDescription, tool.Reads, func(ctx context.Context, in diffArgs, r *tool.Reply) error {

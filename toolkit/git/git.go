@@ -113,7 +113,7 @@ func (g Repository) start(ctx context.Context, a at, args []string) (out []byte,
 	case err != nil:
 		return nil, false, err
 	case r.TimedOut:
-		return nil, false, &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("git took longer than %v.", timeout), Hint: "name a path, or a smaller range of revisions"}
+		return nil, false, &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("git took longer than %v.", timeout), Hint: "Name a path, or a smaller range of revisions."}
 	case r.Over:
 		return b.Bytes(), true, nil
 	case r.Code != 0 || r.Signal != 0:
@@ -131,7 +131,7 @@ func failure(r sandbox.PipedResult) error {
 	case strings.Contains(text, "unknown revision"), strings.Contains(text, "bad revision"), strings.Contains(text, "bad object"),
 		strings.Contains(text, "Invalid object name"), strings.Contains(text, "invalid object name"):
 		first, _, _ := strings.Cut(text, "\n")
-		return &tool.Error{Kind: tool.NotFound, Text: strings.TrimPrefix(first, "fatal: "), Hint: "git_log lists revisions"}
+		return &tool.Error{Kind: tool.NotFound, Text: strings.TrimPrefix(first, "fatal: "), Hint: "git_log lists revisions."}
 	case strings.Contains(text, "does not have any commits yet"):
 		return &tool.Error{Kind: tool.NotFound, Text: "The branch has no commits yet."}
 	case text == "":
@@ -147,7 +147,7 @@ func failure(r sandbox.PipedResult) error {
 func checkRevision(names ...string) error {
 	for _, n := range names {
 		if strings.HasPrefix(n, "-") || strings.ContainsAny(n, "\x00\n") || strings.TrimSpace(n) != n {
-			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is not a revision", n), Hint: "such as HEAD~3, a branch, a tag, a commit, or A..B"}
+			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is not a revision", n), Hint: "Send HEAD~3, a branch, a tag, a commit, or A..B, for example."}
 		}
 	}
 	return nil

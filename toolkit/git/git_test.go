@@ -127,7 +127,7 @@ func TestRefusals(t *testing.T) {
 		{"an option for diff", "git_diff", []any{"rev", "--no-index"}, "bad_arguments"},
 		{"no such revision", "git_show", []any{"rev", "nowhere"}, "not_found: "},
 		{"a range to show", "git_show", []any{"rev", "A..B"}, "git_diff compares its ends"},
-		{"a file by a revision", "git_show", []any{"rev", "HEAD:a.txt"}, `send rev "HEAD", path "a.txt" and file true`},
+		{"a file by a revision", "git_show", []any{"rev", "HEAD:a.txt"}, `Send rev "HEAD", path "a.txt" and file true`},
 		{"no such file", "git_blame", []any{"path", "nothing.txt"}, "no such path"},
 		{"no repository", "git_status", []any{"path", empty}, "not_found: No git repository here."},
 		{"lines in the wrong order", "git_blame", []any{"path", "a.txt", "first", 5, "last", 2}, "bad_arguments"},

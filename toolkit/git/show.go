@@ -29,7 +29,7 @@ func (g Repository) show() *tool.Tool {
 
 func (g Repository) showCommit(ctx context.Context, in showArgs, r *tool.Reply) error {
 	if rev, file, ok := strings.Cut(in.Rev, ":"); ok && in.Path == "" && file != "" {
-		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q names a file", in.Rev), Hint: fmt.Sprintf("send rev %q, path %q and file true", rev, file)}
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q names a file", in.Rev), Hint: fmt.Sprintf("Send rev %q, path %q and file true", rev, file)}
 	}
 	if in.Rev == "" {
 		in.Rev = "HEAD"
@@ -38,7 +38,7 @@ func (g Repository) showCommit(ctx context.Context, in showArgs, r *tool.Reply) 
 		return err
 	}
 	if strings.Contains(in.Rev, "..") {
-		return &tool.Error{Kind: tool.BadArguments, Text: "git_show takes one commit", Hint: "git_log lists a range, and git_diff compares its ends"}
+		return &tool.Error{Kind: tool.BadArguments, Text: "git_show shows one commit", Hint: "git_log lists a range, and git_diff compares its ends."}
 	}
 	a := g.at(in.Path)
 	if in.File {
@@ -56,7 +56,7 @@ func (g Repository) showCommit(ctx context.Context, in showArgs, r *tool.Reply) 
 // showFile shows a file as it was.
 func (g Repository) showFile(ctx context.Context, a at, in showArgs, r *tool.Reply) error {
 	if in.Path == "" {
-		return &tool.Error{Kind: tool.BadArguments, Text: "path is missing", Hint: "name the file"}
+		return &tool.Error{Kind: tool.BadArguments, Text: "path is missing", Hint: "Name the file."}
 	}
 	out, cut, err := g.run(ctx, a, "cat-file", "blob", in.Rev+":./"+path.Clean(a.spec))
 	if err != nil {

@@ -181,14 +181,14 @@ func (s *Servers) workspaceSymbols(ctx context.Context, in queryArgs, r *tool.Re
 		in.Query = in.Symbol
 	}
 	if in.Query == "" {
-		return &tool.Error{Kind: tool.BadArguments, Text: "query is missing", Hint: "send a part of a name"}
+		return &tool.Error{Kind: tool.BadArguments, Text: "query is missing", Hint: "Send a part of a name."}
 	}
 	path := in.Path
 	if path == "" {
 		path = s.anyFile()
 	}
 	if path == "" {
-		return &tool.Error{Kind: tool.BadArguments, Text: "path is missing", Hint: "name a file of the language"}
+		return &tool.Error{Kind: tool.BadArguments, Text: "path is missing", Hint: "Name a file of the language."}
 	}
 	q, err := s.open(ctx, path)
 	if err != nil {

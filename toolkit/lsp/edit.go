@@ -46,7 +46,7 @@ func (s *Servers) edit(ctx context.Context, in editArgs, r *tool.Reply) error {
 	case "fix":
 		change, err = q.fix(ctx, in)
 	default:
-		err = &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is no action", in.Action), Hint: "rename or fix"}
+		err = &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is no action", in.Action), Hint: "Send rename or fix."}
 	}
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (q *question) fix(ctx context.Context, in editArgs) (*lsp.WorkspaceEdit, er
 		for _, a := range all {
 			titles = append(titles, oneLine(a.Title))
 		}
-		return nil, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("There is no code action %q on line %d.", in.Title, in.Line), Hint: "there are: " + strings.Join(titles, "; ")}
+		return nil, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("There is no code action %q on line %d.", in.Title, in.Line), Hint: "There are: " + strings.Join(titles, "; ")}
 	}
 	a := all[i]
 	if a.Edit == nil {
@@ -149,7 +149,7 @@ func (q *question) fix(ctx context.Context, in editArgs) (*lsp.WorkspaceEdit, er
 		}
 	}
 	if a.Edit == nil {
-		return nil, &tool.Error{Kind: tool.Unsupported, Text: "This code action runs a command of the server, which rein does not run.", Hint: "make the change with edit_file"}
+		return nil, &tool.Error{Kind: tool.Unsupported, Text: "This code action runs a command of the server, which rein does not run.", Hint: "Make the change with edit_file."}
 	}
 	return a.Edit, nil
 }
@@ -162,7 +162,7 @@ func (s *Servers) apply(ctx context.Context, change *lsp.WorkspaceEdit, r *tool.
 	edits, operations := change.Edits()
 	switch {
 	case len(operations) > 0:
-		return &tool.Error{Kind: tool.Unsupported, Text: "This change also moves or deletes files (" + strings.Join(operations, ", ") + "), which rein does not do for a server.", Hint: "rename the files yourself, then edit what refers to them"}
+		return &tool.Error{Kind: tool.Unsupported, Text: "This change also moves or deletes files (" + strings.Join(operations, ", ") + "), which rein does not do for a server.", Hint: "Rename the files yourself, then edit what refers to them."}
 	case len(edits) == 0:
 		return &tool.Error{Kind: tool.NotFound, Text: "The server changes nothing."}
 	case len(edits) > mostEdited:

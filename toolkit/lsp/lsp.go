@@ -64,7 +64,7 @@ func (s *Servers) query(ctx context.Context, in queryArgs, r *tool.Reply) error 
 	case in.Action == "workspace_symbols":
 		return s.workspaceSymbols(ctx, in, r)
 	case queries[in.Action] == "" && !slices.Contains(ofFile, in.Action):
-		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is no action", in.Action), Hint: "one of definition, references, implementations, hover, incoming_calls, outgoing_calls, symbols, workspace_symbols, diagnostics, code_actions"}
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is no action", in.Action), Hint: "Send one of definition, references, implementations, hover, incoming_calls, outgoing_calls, symbols, workspace_symbols, diagnostics, code_actions."}
 	case in.Path == "":
 		return &tool.Error{Kind: tool.BadArguments, Text: "path is missing"}
 	}
@@ -115,7 +115,7 @@ func (s *Servers) open(ctx context.Context, path string) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	first, cancel := context.WithTimeoutCause(ctx, firstQuery, &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("%s has not loaded the project after %v.", srv.kind.name, firstQuery), Hint: "use grep, or try again later"})
+	first, cancel := context.WithTimeoutCause(ctx, firstQuery, &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("%s has not loaded the project after %v.", srv.kind.name, firstQuery), Hint: "Use grep, or try again later."})
 	defer cancel()
 	if err := srv.await(first); err != nil {
 		return nil, s.trouble(srv, err)
@@ -135,12 +135,12 @@ func (s *Servers) trouble(srv *server, err error) error {
 	if srv.alive() {
 		return err
 	}
-	return &tool.Error{Text: fmt.Sprintf("%s ended: %s", srv.kind.name, lastLine(srv.process.Errors())), Hint: "the next call starts it once more; grep works without it"}
+	return &tool.Error{Text: fmt.Sprintf("%s ended: %s", srv.kind.name, lastLine(srv.process.Errors())), Hint: "The next call starts it once more; grep works without it."}
 }
 
 // call sends a request, within its time.
 func (q *question) call(ctx context.Context, method string, params, result any) error {
-	bounded, cancel := context.WithTimeoutCause(ctx, queryTime, &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("%s did not answer in %v.", q.srv.kind.name, queryTime), Hint: "use grep"})
+	bounded, cancel := context.WithTimeoutCause(ctx, queryTime, &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("%s did not answer in %v.", q.srv.kind.name, queryTime), Hint: "Use grep."})
 	defer cancel()
 	err := q.srv.conn.Call(bounded, method, params, result)
 	switch {
@@ -169,7 +169,7 @@ func (p place) params() map[string]any {
 // position finds a symbol on a line: models count lines well and columns badly.
 func (q *question) position(n int, symbol string) (place, error) {
 	if n < 1 || symbol == "" {
-		return place{}, &tool.Error{Kind: tool.BadArguments, Text: "line and symbol are missing", Hint: "name the line, and the symbol as it is written there"}
+		return place{}, &tool.Error{Kind: tool.BadArguments, Text: "line and symbol are missing", Hint: "Name the line, and the symbol as it is written there."}
 	}
 	text := line(q.text, n-1)
 	name := symbol[strings.LastIndexByte(symbol, '.')+1:]
@@ -184,7 +184,7 @@ func (q *question) position(n int, symbol string) (place, error) {
 		for d := 1; d <= 3 && hint == ""; d++ {
 			for _, near := range []int{n - 1 - d, n - 1 + d} {
 				if near >= 0 && find(line(q.text, near), name) >= 0 {
-					hint = fmt.Sprintf("it is on line %d", near+1)
+					hint = fmt.Sprintf("It is on line %d", near+1)
 				}
 			}
 		}

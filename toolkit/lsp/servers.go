@@ -47,7 +47,7 @@ func (s *Servers) server(ctx context.Context, path string) (*server, error) {
 		return nil, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("There is no language server for %s.", filepath.Base(path)), Hint: "Use grep and read_file."}
 	}
 	if k.command() == nil {
-		return nil, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%s is not installed.", k.name), Hint: "the user can install it: " + k.install}
+		return nil, &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%s is not installed.", k.name), Hint: "The user can install it: " + k.install}
 	}
 	if s.Usable != nil && !s.Usable() {
 		return nil, &tool.Error{Kind: tool.Unsupported, Text: "Language servers run code of the project, and there is no sandbox here."}

@@ -200,7 +200,7 @@ func window(p Part) (document.Window, error) {
 		w.Last, other = strconv.Atoi(to)
 	}
 	if err != nil || other != nil || w.First < 1 || w.Last != 0 && w.Last < w.First {
-		return w, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q are no pages.", p.Pages), Hint: `Send one page, "3", or a range, "3-5".`}
+		return w, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is not a page or a range of pages.", p.Pages), Hint: `Send one page, "3", or a range, "3-5".`}
 	}
 	w.Last = min(w.Last, w.First+10*document.MostUnits)
 	return w, nil

@@ -163,8 +163,8 @@ func TestReadRefuses(t *testing.T) {
 		kind tool.Kind
 		says string
 	}{
-		"pages that are none":  {Part{Path: "a.docx", Pages: "five"}, tool.BadArguments, "no pages"},
-		"pages that go back":   {Part{Path: "a.docx", Pages: "5-3"}, tool.BadArguments, "no pages"},
+		"pages that are none":  {Part{Path: "a.docx", Pages: "five"}, tool.BadArguments, "not a page or a range"},
+		"pages that go back":   {Part{Path: "a.docx", Pages: "5-3"}, tool.BadArguments, "not a page or a range"},
 		"a damaged archive":    {Part{Path: "a.zip"}, tool.Unsupported, "damaged"},
 		"an image of 10^10 px": {Part{Path: "huge.png"}, tool.TooLarge, "100000 × 100000 pixels"},
 	} {
@@ -345,7 +345,7 @@ func TestSendFile(t *testing.T) {
 func TestViewVideo(t *testing.T) {
 	tools := newTools(t, map[string]string{"a.txt": "hello", "list.m3u8": "#EXTM3U\n/etc/passwd\n", "broken.mp4": "\x00\x00\x00\x18ftypmp42"})
 	for _, name := range []string{"a.txt", "list.m3u8"} {
-		if text, _ := calltest.Call(t, tools.ViewVideo(), calltest.Args("path", name)); !strings.HasPrefix(text, "unsupported: "+name+" is no video") {
+		if text, _ := calltest.Call(t, tools.ViewVideo(), calltest.Args("path", name)); !strings.HasPrefix(text, "unsupported: "+name+" is not a video") {
 			t.Errorf("%s: %q", name, text)
 		}
 	}

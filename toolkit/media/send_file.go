@@ -19,7 +19,7 @@ type sendFileArgs struct {
 // Intent reads the file.
 func (a sendFileArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{a.Path}} }
 
-const sendFileDescription = `Show a file to the user: a result such as a chart, a document or an archive. The user gets its path and size, and can open it. You do not see it: view_image and read_file do that.`
+const sendFileDescription = `Show a file to the user: a result such as a chart, a document or an archive. The user gets its path and size, and can open it. You do not see its content: use view_image or read_file for that.`
 
 // SendFile returns the tool that shows a file to the user. Its detail is tool.FileDetail, and the result has a link to the file.
 func (t Tools) SendFile() *tool.Tool {

@@ -166,5 +166,5 @@ func isVideo(name string, file *os.File) error {
 	if len(head) >= 12 && (string(head[4:8]) == "ftyp" || string(head[4:8]) == "moov" || string(head[:4]) == "RIFF" && string(head[8:12]) == "AVI ") {
 		return nil
 	}
-	return &tool.Error{Kind: tool.Unsupported, Text: name + " is no video of a known format (MP4, MOV, MKV, WebM, AVI, MPEG, OGG, FLV, WMV, GIF).", Hint: "Use view_image for an image."}
+	return &tool.Error{Kind: tool.Unsupported, Text: name + " is not a video of a known format (MP4, MOV, MKV, WebM, AVI, MPEG, OGG, FLV, WMV, GIF).", Hint: "Use view_image for an image."}
 }

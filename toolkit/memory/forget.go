@@ -16,7 +16,7 @@ func (forgetArgs) Intent() tool.Intent { return tool.Intent{} }
 
 // Forget returns the tool memory_forget.
 func (t Tools) Forget() *tool.Tool {
-	return tool.New("memory_forget", `Delete an entry that is wrong, out of date, or that the user wants to be forgotten.`, 0,
+	return tool.New("memory_forget", `Delete a memory entry that is wrong or out of date, or that the user wants deleted.`, 0,
 		func(ctx context.Context, in forgetArgs, r *tool.Reply) error {
 			e, err := t.entry(ctx, in.ID)
 			if err != nil {

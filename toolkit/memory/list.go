@@ -21,7 +21,7 @@ func (listArgs) Intent() tool.Intent { return tool.Intent{} }
 
 // List returns the tool memory_list.
 func (t Tools) List() *tool.Tool {
-	return tool.New("memory_list", `List what is remembered for this project and for all projects, the newest first.`, 0,
+	return tool.New("memory_list", `List what is remembered for this project and for all projects, newest first.`, 0,
 		func(ctx context.Context, in listArgs, r *tool.Reply) error {
 			q := Query{Project: t.Project, Category: in.Category, Scope: in.Scope, Tag: in.Tag, Limit: in.Limit}
 			if q.Limit == 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 type searchArgs struct {
-	Query string `json:"query" jsonschema:"all words must be in one message, call or result; the last word may be cut" minLength:"1" maxLength:"500"`
+	Query string `json:"query" jsonschema:"all words must be in one message, call or result; the last word may be incomplete" minLength:"1" maxLength:"500"`
 	Limit int    `json:"limit,omitempty" jsonschema:"sessions, default 5" minimum:"1" maximum:"20"`
 }
 
@@ -19,7 +19,7 @@ func (searchArgs) Intent() tool.Intent { return tool.Intent{} }
 
 // Search returns the tool session_search.
 func (t Tools) Search() *tool.Tool {
-	return tool.New("session_search", `Search what was said and done in past sessions of this directory. recall searches this one.`, 0,
+	return tool.New("session_search", `Search what was said and done in past sessions of this directory. To search this session use recall.`, 0,
 		func(ctx context.Context, in searchArgs, r *tool.Reply) error {
 			if in.Limit == 0 {
 				in.Limit = 5

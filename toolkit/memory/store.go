@@ -15,14 +15,14 @@ type storeArgs struct {
 	Scope      string   `json:"scope,omitempty" jsonschema:"project (default): only here; user: in all projects" enum:"user,project"`
 	Importance *int     `json:"importance,omitempty" jsonschema:"10: needed in every session; 5 (default); 0: hardly ever" minimum:"0" maximum:"10"`
 	Tags       []string `json:"tags,omitempty" maxItems:"10" maxLength:"40"`
-	Days       int      `json:"ttl_days,omitempty" jsonschema:"after how many days it is no longer true; none: never" minimum:"1" maximum:"3650"`
+	Days       int      `json:"ttl_days,omitempty" jsonschema:"days until the entry expires; default: it never expires" minimum:"1" maximum:"3650"`
 	ID         string   `json:"id,omitempty" jsonschema:"the entry that this one replaces, such as m12"`
 }
 
 // Intent is empty: the store is rein's own.
 func (storeArgs) Intent() tool.Intent { return tool.Intent{} }
 
-const storeDescription = `Remember something for later sessions: a preference of the user, a decision with its reason, how something is done here, a task that is left. Not what the files say anyway, and never a secret. The same text again changes the entry.`
+const storeDescription = `Remember something for later sessions: a preference of the user, a decision with its reason, how something is done here, a task that is left. Not what the files already say, and never a secret. Storing the same text again updates its entry.`
 
 // Put returns the tool memory_store.
 func (t Tools) Put() *tool.Tool {

@@ -20,24 +20,24 @@ const (
 
 type askArgs struct {
 	Questions []askQuestion `json:"questions" minItems:"1" maxItems:"4"`
-	Wait      int           `json:"wait_secs,omitempty" jsonschema:"default: as long as it takes" minimum:"5" maximum:"86400"`
-	Then      string        `json:"then,omitempty" jsonschema:"without an answer in time: fail (default), or the first choices count" enum:"fail,first"`
+	Wait      int           `json:"wait_secs,omitempty" jsonschema:"seconds to wait; default: no limit" minimum:"5" maximum:"86400"`
+	Then      string        `json:"then,omitempty" jsonschema:"without an answer in wait_secs: fail (default), or first: the first choices count" enum:"fail,first"`
 }
 
 type askQuestion struct {
 	Question string      `json:"question" minLength:"1" maxLength:"1000"`
 	Header   string      `json:"header,omitempty" jsonschema:"a word or two" maxLength:"24"`
-	Choices  []askChoice `json:"choices,omitempty" jsonschema:"two to six, the recommended one first; none: free text" maxItems:"6"`
-	Several  bool        `json:"several,omitempty" jsonschema:"choices"`
-	Free     *bool       `json:"free,omitempty" jsonschema:"other answers, too (default true)"`
+	Choices  []askChoice `json:"choices,omitempty" jsonschema:"two to six, the recommended one first; none: the user writes the answer" maxItems:"6"`
+	Several  bool        `json:"several,omitempty" jsonschema:"the user may take several choices"`
+	Free     *bool       `json:"free,omitempty" jsonschema:"the user may also write another answer (default true)"`
 }
 
 type askChoice struct {
 	Label       string `json:"label" minLength:"1" maxLength:"80"`
-	Description string `json:"description,omitempty" jsonschema:"its meaning, its cost" maxLength:"300"`
+	Description string `json:"description,omitempty" jsonschema:"what it means, what it costs" maxLength:"300"`
 }
 
-const askDescription = `Ask the user, and wait for the answer. Only for what the user alone can decide and what changes the work. Do not ask what you can find out, nor for approval of a call: that happens by itself.`
+const askDescription = `Ask the user, and wait for the answer. Only for decisions that the user alone can make and that change the work. Do not ask what you can find out, and do not ask for approval of a call: rein does that.`
 
 // AskUser returns the tool that asks the user. Its calls have their questions in the intent: the harness asks them and gives
 // the answer to the call. Its detail is tool.AnswersDetail.
@@ -97,7 +97,7 @@ func badQuestion(text, hint string) error {
 func answered(q *tool.Questions, r *tool.Reply) error {
 	chosen := r.Chosen()
 	if chosen == nil || len(chosen.Answers) != len(q.List) {
-		_, err := r.WriteString("The user wants to go on without an answer. Decide by yourself, and name what you assumed.\n")
+		_, err := r.WriteString("The user wants you to go on without an answer. Decide yourself, and say what you assumed.\n")
 		return err
 	}
 	d := &tool.AnswersDetail{Default: chosen.Default}

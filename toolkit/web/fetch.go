@@ -259,7 +259,7 @@ func statusError(resp *http.Response, text string) error {
 	case http.StatusNotFound, http.StatusGone:
 		e.Kind, e.Hint = tool.NotFound, "Check the address, or start at the home page of the site."
 	case http.StatusUnauthorized, http.StatusForbidden:
-		e.Hint = "The page needs a login, or refuses programs. Look for another source."
+		e.Hint = "The page needs a login, or does not answer programs. Look for another source."
 	case http.StatusTooManyRequests:
 		e.Hint = "Too many requests: wait before you try again."
 	}

@@ -26,7 +26,7 @@ type Changes struct {
 }
 
 // ErrWorking means that the sub-agent of a copy is at work.
-var ErrWorking = errors.New("the sub-agent is at work")
+var ErrWorking = errors.New("the sub-agent is still working")
 
 // Changes finds out what was changed in the copy. It changes nothing there.
 func (t *Tree) Changes(ctx context.Context) (*Changes, error) {
@@ -165,7 +165,7 @@ func (c *Changes) String() string {
 		}
 	}
 	for _, left := range c.Left {
-		lines = append(lines, "cannot be taken over: "+left)
+		lines = append(lines, "cannot be merged: "+left)
 	}
 	if more := len(lines) - mostListed; more > 0 {
 		lines = append(lines[:mostListed], fmt.Sprintf("and %d more", more))

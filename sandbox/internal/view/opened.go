@@ -32,7 +32,7 @@ func (p *Policy) Openable(path string) error {
 	case real == "/" || slices.ContainsFunc(unopenable, func(dir string) bool { return Above(dir, real) }):
 		return fmt.Errorf("%s is the system's own", real)
 	case slices.ContainsFunc(p.Hidden, func(own string) bool { return Above(real, own) || Above(own, real) }):
-		return fmt.Errorf("%s holds what belongs to the program that runs the sandbox", real)
+		return fmt.Errorf("%s contains files of the program that runs the sandbox", real)
 	case p.Private != "" && (Above(real, p.Private) || Above(p.Private, real)):
 		return fmt.Errorf("%s holds what the sandbox itself needs", real)
 	}

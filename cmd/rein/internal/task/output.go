@@ -226,13 +226,14 @@ func (o *output) endText(e event.Event) error {
 	}
 	for i, r := range o.refused {
 		if i == 0 {
-			fmt.Fprintln(o.screen.Out, "\nRefused:")
+			fmt.Fprintln(o.screen.Out, "\nCalls that did not run:")
 		}
-		fmt.Fprintf(o.screen.Out, "  %s: %s\n", r.Tool, console.OneLine(strings.ReplaceAll(r.Reason, ".\n", "; "), 160))
+		why, _, _ := strings.Cut(r.Reason, "\n") // what follows is advice for the model
+		fmt.Fprintf(o.screen.Out, "  %s: %s\n", r.Tool, console.OneLine(why, 160))
 	}
 	switch e.Stop {
 	case event.Budget:
-		fmt.Fprintf(o.screen.Out, "\nGo on with a larger budget:  rein run --resume %s … 'go on'\n", o.session)
+		fmt.Fprintf(o.screen.Out, "\nContinue with a larger budget:  rein run --resume %s … 'go on'\n", o.session)
 	case event.Waiting:
 		fmt.Fprintf(o.screen.Out, "\nThe session is suspended until its calls are approved or denied.\nAnswer with:  rein approve %s\nThen go on:   rein run --resume %s\n", o.session, o.session)
 	}
