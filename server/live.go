@@ -324,11 +324,14 @@ func (l *live) waits() bool {
 	return l.cancel != nil && len(l.s.Pending()) > 0
 }
 
-// interrupt cancels the turn and drops the messages of the queue. It reports whether something was at work.
+// interrupt cancels the turn and drops the messages that wait. It reports whether something was at work.
 func (l *live) interrupt() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.queue = nil
+	for _, q := range l.s.Queued() {
+		l.s.Unqueue(q.ID)
+	}
 	l.keepQueueLocked()
 	if l.cancel == nil {
 		return false

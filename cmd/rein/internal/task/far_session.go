@@ -189,8 +189,11 @@ func (s *farSession) event(e event.Event) {
 		if e.Start != nil {
 			s.now.Mode, s.now.Model = e.Start.Mode, e.Start.Model
 		}
-		if e.Kind == event.Prompted {
+		switch {
+		case e.Kind == event.Prompted:
 			s.arrivedLocked(e.Text)
+		case e.Kind == event.Stopped && e.Stop == event.Cancelled:
+			s.droppedLocked()
 		}
 	}
 	s.mu.Unlock()
@@ -205,6 +208,13 @@ func (s *farSession) event(e event.Event) {
 func (s *farSession) arrivedLocked(text string) {
 	if i := slices.IndexFunc(s.own, func(w waiting) bool { return strings.HasPrefix(text, w.Text) }); i >= 0 {
 		s.own = slices.Delete(s.own, i, i+1)
+	}
+}
+
+// droppedLocked notes that the server has dropped the messages that wait, as it does when somebody stops a turn; s.mu is held.
+func (s *farSession) droppedLocked() {
+	for i := range s.own {
+		s.own[i].back = true
 	}
 }
 

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"os"
 	"path/filepath"
@@ -236,6 +237,47 @@ func TestAnInterruptedTurnOfAServer(t *testing.T) {
 	}
 	if past := far.Past(); past[len(past)-2].Text != "/no command" {
 		t.Errorf("%+v", past)
+	}
+}
+
+// Whoever stops a turn, each screen gets the messages back that its user wrote for the model, as soon as the turn is over; the model
+// never gets them.
+func TestMessagesOfAStoppedTurnComeBack(t *testing.T) {
+	s := servertest.Start(t, "turns:\n  - calls: [{name: bash, args: {command: sleep 600}}]\n  - text: Again.\n", nil)
+	w, other := &watcher{}, &watcher{}
+	far := farOf(t, clientOf(s), w, "")
+	for e, err := range far.Send(t.Context(), "go", nil) {
+		if err != nil || e.Kind != event.Granted {
+			continue
+		}
+		if err := errors.Join(far.Steer("for the model", nil), far.Queue("for later")); err != nil {
+			t.Fatal(err)
+		}
+		w.until(t, "the messages in the server", func() bool {
+			now, err := clientOf(s).Session(t.Context(), far.ID())
+			return err == nil && len(now.Queued) == 1 // it comes after the other one
+		})
+		second := farOf(t, clientOf(s), other, far.ID())
+		if err := second.place.client.Cancel(t.Context(), far.ID()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var back []string
+	for _, q := range far.Queued() {
+		if far.Unqueue(q.ID) {
+			back = append(back, q.Text)
+		}
+	}
+	if !slices.Equal(back, []string{"for the model", "for later"}) {
+		t.Errorf("%q came back", back)
+	}
+	if _, err := all(far.Send(t.Context(), "again", nil)); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range far.Past() {
+		if strings.Contains(m.Text, "for the model") {
+			t.Errorf("the model got %q", m.Text)
+		}
 	}
 }
 

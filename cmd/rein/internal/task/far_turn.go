@@ -151,9 +151,7 @@ func (s *farSession) cancel(failed chan<- error) {
 		failed <- err
 		return
 	}
-	for i := range s.own { // the server drops the messages that wait
-		s.own[i].back = !s.own[i].Steer
-	}
+	s.droppedLocked()
 }
 
 // retryPause is how long after an attempt that did not reach the server the next one comes.
