@@ -15,6 +15,7 @@ import (
 	"rein/harness/settings"
 	"rein/harness/toolservers"
 	"rein/harness/trust"
+	"rein/internal/plainfile"
 	"rein/model"
 	"rein/model/providers"
 	"rein/sandbox"
@@ -117,7 +118,7 @@ func (h *Harness) clientOf(address string, more ...string) (*http.Client, error)
 // strict are those of the command line.
 func (h *Harness) readToolServers(files []string, strict bool) (toolservers.Entries, error) {
 	where := toolservers.Where{}
-	where.Files, where.Strict = files, strict
+	where.Files, where.Strict, where.ReadFile = files, strict, plainfile.ReadNamed
 	text, err := h.folder.Read(toolservers.ProjectFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || where.Strict:

@@ -12,6 +12,9 @@ import (
 // ReadFile reads a regular file of at most plainfile.Most bytes. It waits for no FIFO and no device.
 func ReadFile(path string) ([]byte, error) { return plainfile.Read(path) }
 
+// ReadNamed reads a file that the user names on the command line, a pipe too; it does not wait without end: see plainfile.ReadNamed.
+func ReadNamed(path string) ([]byte, error) { return plainfile.ReadNamed(path) }
+
 // PlainJSON reads a settings file. Its comments are blanked, so that lines stay where they are.
 func PlainJSON(path string) ([]byte, error) {
 	text, err := plainfile.Read(path)

@@ -2,9 +2,7 @@ package config
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 )
@@ -16,6 +14,8 @@ type Where struct {
 	Settings []Text // "mcpServers" of the user's settings, from the lowest layer to the highest
 	Files    []string
 	Strict   bool // only Files count
+
+	ReadFile func(name string) ([]byte, error) // reads one of Files; nil: os.ReadFile, which waits for a pipe and reads without end
 }
 
 // Text is a piece of settings.
@@ -52,6 +52,10 @@ func Read(w Where) (entries []Entry, warnings []string, err error) {
 			return nil, nil, err
 		}
 	}
+	readFile := w.ReadFile
+	if readFile == nil {
+		readFile = os.ReadFile
+	}
 	for _, file := range w.Files {
 		text, err := readFile(file)
 		if err == nil {
@@ -63,23 +67,4 @@ func Read(w Where) (entries []Entry, warnings []string, err error) {
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
 	return entries, warnings, nil
-}
-
-const mostFile = 1 << 20 // bytes of a file with tool servers
-
-// readFile reads a file that the user named.
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostFile+1))
-	if err == nil && len(text) > mostFile {
-		err = errors.New("the file is larger than 1 MiB")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return text, nil
 }

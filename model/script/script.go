@@ -114,6 +114,13 @@ func (p *Pattern) UnmarshalYAML(n *yaml.Node) (err error) {
 
 // Open reads a script from a file.
 func Open(file string) (*Script, error) {
+	info, err := os.Stat(file) // reading a pipe or a device could take for ever
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("script %s is not a regular file", file)
+	}
+	if err != nil {
+		return nil, err
+	}
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err

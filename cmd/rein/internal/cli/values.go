@@ -103,3 +103,6 @@ func Dollars(p *float64) pflag.Value {
 		return nil
 	}, func() string { return strconv.FormatFloat(*p, 'g', -1, 64) }}
 }
+
+// ReadFile reads a file that the user names on the command line. A pipe is read too, and nothing is waited for or read without end.
+func ReadFile(name string) ([]byte, error) { return settings.ReadNamed(name) }

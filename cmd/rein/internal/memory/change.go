@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -203,12 +204,11 @@ default, an empty line, the text. The same text in the same scope changes the en
 			return with(cmd, func(s *store.Store, _ string) error {
 				var in io.Reader = cmd.InOrStdin()
 				if len(args) > 0 && args[0] != "-" {
-					f, err := os.Open(args[0])
+					text, err := cli.ReadFile(args[0])
 					if err != nil {
 						return cli.Fail(cli.ExitInput, err)
 					}
-					defer f.Close()
-					in = f
+					in = bytes.NewReader(text)
 				}
 				all, err := store.Read(in, false)
 				if err == nil {

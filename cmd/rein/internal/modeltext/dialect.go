@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -196,7 +195,7 @@ func readTools(path string) ([]dialect.Tool, error) {
 	if path == "" {
 		return nil, nil
 	}
-	raw, err := os.ReadFile(path)
+	raw, err := cli.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

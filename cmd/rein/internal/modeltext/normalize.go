@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,7 +79,7 @@ func orRoot(path string) string {
 // readArgument reads the file that is named, or stdin.
 func readArgument(cmd *cobra.Command, args []string) ([]byte, error) {
 	if len(args) == 1 && args[0] != "-" {
-		return os.ReadFile(args[0])
+		return cli.ReadFile(args[0])
 	}
 	return io.ReadAll(cmd.InOrStdin())
 }

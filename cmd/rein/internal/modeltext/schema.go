@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -103,7 +102,7 @@ func checkOne(cmd *cobra.Command, file string) error {
 	if file == "" {
 		return cli.Fail(cli.ExitUsage, errors.New("give --schema FILE, or --batch"))
 	}
-	raw, err := os.ReadFile(file)
+	raw, err := cli.ReadFile(file)
 	if err != nil {
 		return cli.Fail(cli.ExitInput, err)
 	}
@@ -270,7 +269,7 @@ func toolSchema(tools []listed, name string) (*schema.Schema, error) {
 }
 
 func callOne(cmd *cobra.Command, file, name string) error {
-	raw, err := os.ReadFile(file)
+	raw, err := cli.ReadFile(file)
 	if err != nil {
 		return cli.Fail(cli.ExitInput, err)
 	}

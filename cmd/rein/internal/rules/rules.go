@@ -3,6 +3,7 @@ package rules
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -166,17 +167,16 @@ func (b *bench) test(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(file)
+	text, err := cli.ReadFile(file)
 	if err != nil {
 		return cli.Fail(cli.ExitInput, err)
 	}
-	defer f.Close()
 	g, _, err := harness.Guards(settings.DefaultDirs(), root)
 	if err != nil {
 		return err
 	}
 	wrong, n := 0, 0
-	lines := bufio.NewScanner(f)
+	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())

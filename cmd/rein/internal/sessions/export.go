@@ -149,7 +149,7 @@ func readInput(cmd *cobra.Command, name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(cmd.InOrStdin())
 	}
-	return os.ReadFile(name)
+	return cli.ReadFile(name)
 }
 
 func printImported(cmd *cobra.Command, in store.Imported) error {

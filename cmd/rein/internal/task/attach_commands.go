@@ -5,10 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/guard"
 	"rein/server/api"
@@ -186,7 +186,7 @@ func (a *attached) choose(ctx context.Context, text string) error {
 
 // upload sends a file of this machine, for the next message.
 func (a *attached) upload(ctx context.Context, path string) error {
-	data, err := os.ReadFile(path)
+	data, err := cli.ReadFile(path)
 	if err != nil {
 		return err
 	}

@@ -250,7 +250,7 @@ func jsonOrFile(value *string) error {
 	if *value == "" || strings.HasPrefix(strings.TrimSpace(*value), "{") {
 		return nil
 	}
-	text, err := os.ReadFile(*value)
+	text, err := cli.ReadFile(*value)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}

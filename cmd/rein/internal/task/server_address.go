@@ -56,7 +56,7 @@ func (s signIn) client(address string) (*client.Client, error) {
 		file = ownersKey()
 	}
 	if file != "" {
-		text, err := os.ReadFile(file)
+		text, err := cli.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) && file == ownersKey() {
 			return nil, cli.Fail(cli.ExitAuth, errors.New("no server was started on this machine: start one with rein serve, or name the file with its key with --token-file"))
 		}
