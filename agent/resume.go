@@ -7,6 +7,7 @@ import (
 	"iter"
 	"time"
 
+	"rein/agent/compact"
 	"rein/event"
 	"rein/journal"
 	"rein/model"
@@ -187,4 +188,34 @@ func (p *past) lost() {
 func unknownOutcome(id, name string) *tool.Result {
 	return &tool.Result{ID: id, Name: name, Failed: true, Kind: tool.Cancelled,
 		Text: "The program ended while this call was at work, so its outcome is unknown. Check what it did before you repeat it."}
+}
+
+// mark is the conversation before a message of the user, for a user who goes back to it.
+type mark struct {
+	history compact.History
+	last    string
+}
+
+// mark notes the conversation before a message of the user.
+func (p *past) mark(e event.Event) {
+	p.marks[e.Seq] = mark{p.history.Clone(), p.last}
+}
+
+// rewind takes the conversation back to before a message of the user. What guards remember and what was spent stays.
+func (p *past) rewind(e event.Event) {
+	to, ok := p.marks[e.At]
+	if !ok {
+		p.notices = append(p.notices, fmt.Sprintf("the session was rewound to message %d, which cannot be read: the conversation is kept as it was", e.At))
+		return
+	}
+	for seq := range p.marks {
+		if seq >= e.At {
+			delete(p.marks, seq)
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.history, p.open, p.requests, p.children = to.history, nil, nil, nil
+	p.last, p.ended, p.damaged = to.last, "", false
+	p.asks = 0
 }
