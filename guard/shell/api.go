@@ -104,5 +104,9 @@ func Runs(words []string) bool { return table.Runs(words) }
 // the table knows it to have one. more is true where other words follow that the kind does not depend on.
 func Prefix(words []string) (prefix []string, more bool) { return table.Prefix(words) }
 
+// SubCommand returns the words of a command without the program and without its options in front of the sub-command:
+// "log -p" of "git -C dir log -p".
+func SubCommand(words []string) []string { return table.SubCommand(words) }
+
 // Hidden describes what is wrong with a rune that looks like another one or like nothing, "" for a harmless one.
 func Hidden(c, before rune) string { return fact.Hidden(c, before) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rein/guard"
+	"rein/guard/shell"
 )
 
 // History is the guard of secrets that only the history of git holds. What a command prints of it is masked by value, so it asks
@@ -44,15 +45,7 @@ func printsHistory(words []string) bool {
 	if len(words) == 0 || path.Base(words[0]) != "git" {
 		return false
 	}
-	words = words[1:]
-	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
-		_, long := slices.BinarySearch(globalValues, words[0])
-		words = words[1:]
-		if long && len(words) > 0 {
-			words = words[1:]
-		}
-	}
-	if len(words) == 0 {
+	if words = shell.SubCommand(words); len(words) == 0 {
 		return false
 	}
 	switch name, args := words[0], words[1:]; name {
@@ -71,9 +64,6 @@ var printsNone = strings.Fields(`add am apply bisect branch check-attr check-ign
 	count-objects describe fetch for-each-ref fsck gc hash-object help init ls-files ls-remote ls-tree merge merge-base mktree mv name-rev notes prune pull
 	push rebase remote reset restore rev-parse revert rm shortlog show-branch show-ref sparse-checkout status submodule switch symbolic-ref tag update-index
 	update-ref var verify-commit version worktree write-tree`)
-
-// globalValues are the options before git's subcommand whose value is the next word, in order.
-var globalValues = []string{"--attr-source", "--config-env", "--exec-path", "--git-dir", "--namespace", "--super-prefix", "--work-tree", "-C", "-c"}
 
 // patches reports whether an option asks for patches.
 func patches(args []string) bool {

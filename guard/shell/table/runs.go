@@ -12,11 +12,7 @@ func Runs(words []string) bool {
 	if spec == nil {
 		return false
 	}
-	args := make([]fact.Value, len(words)-1)
-	for i, w := range words[1:] {
-		args[i] = fact.Literal(w)
-	}
-	got := Arguments(fact.BaseName(words[0]), spec, args)
+	got := Arguments(fact.BaseName(words[0]), spec, literals(words[1:]))
 	if spec.Runner && got.Spec == spec || got.Spec.Class >= fact.Privilege || got.Spec.Class == fact.RemoteShell {
 		return true
 	}
@@ -43,11 +39,8 @@ func Prefix(words []string) (prefix []string, more bool) {
 	if spec == nil || len(spec.Subs) == 0 || Runs(words) {
 		return words, false
 	}
-	args := make([]fact.Value, len(words)-1)
-	for i, w := range words[1:] {
-		args[i] = fact.Literal(w)
-	}
-	path := Arguments(fact.BaseName(words[0]), spec, args).Path
+	got := Arguments(fact.BaseName(words[0]), spec, literals(words[1:]))
+	path := got.Path
 	if len(path) == 0 || len(words) < 1+len(path) {
 		return words, false
 	}
@@ -57,8 +50,31 @@ func Prefix(words []string) (prefix []string, more bool) {
 		}
 	}
 	n := 1 + len(path)
-	if got := Arguments(fact.BaseName(words[0]), spec, args); (got.Spec.How == "script-name" || got.Unlisted) && len(words) > n {
+	if (got.Spec.How == "script-name" || got.Unlisted) && len(words) > n {
 		n++ // npm run NAME, docker compose up: each is a thing of its own
 	}
 	return words[:n], true
+}
+
+// SubCommand returns the words of a command without the program and without its options in front of the sub-command:
+// "log -p" of "git -C dir log -p".
+func SubCommand(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	args := literals(words[1:])
+	if spec, _ := Programs().Lookup(fact.BaseName(words[0])); spec != nil {
+		for p := (Parsed{Spec: spec}); len(args) > 0 && isOption(args[0]); {
+			args = args[1+p.option(args[0], args[1:]):]
+		}
+	}
+	return words[len(words)-len(args):]
+}
+
+func literals(words []string) []fact.Value {
+	all := make([]fact.Value, len(words))
+	for i, w := range words {
+		all[i] = fact.Literal(w)
+	}
+	return all
 }
