@@ -59,6 +59,14 @@ func (r *reader) here(sc *judge.Scope, v fact.Value, args []fact.Value) fact.Dat
 	return r.list(inner, file.Stmts, &in)
 }
 
+// Code judges a text in another language.
+func (r *reader) Code(sc *judge.Scope, lang string, v fact.Value, args []fact.Value, in *fact.Data) fact.Taint {
+	return r.scripts.Code(sc, lang, v, args, in)
+}
+
+// Knows reports whether the table has a program of this name.
+func (r *reader) Knows(program string) bool { return r.Table.Find(program) != nil }
+
 // RunText runs data as a script: a pipe into a shell, a file that was just written.
 func (r *reader) RunText(sc *judge.Scope, d fact.Data, what string, args []fact.Value) fact.Data {
 	if d.Known {

@@ -10,6 +10,7 @@ import (
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/programs"
+	"rein/guard/shell/script"
 	"rein/guard/shell/table"
 )
 
@@ -59,6 +60,7 @@ func Analyze(text string, c judge.Context) (report *fact.Report) {
 // reader is one reading of one command line: what the shell does with it.
 type reader struct {
 	*programs.Programs
+	scripts script.Scripts
 
 	top     bool // positions are those of the line itself, not of a text within it
 	steps   int
@@ -83,6 +85,7 @@ type reader struct {
 func newReader(c Context) *reader {
 	r := &reader{}
 	r.Programs = &programs.Programs{Judge: &judge.Judge{Ctx: c, Report: &Report{}}, Table: table.Programs(), Shell: r}
+	r.scripts = script.Scripts{Judge: r.Judge, Shell: r}
 	return r
 }
 

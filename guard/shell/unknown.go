@@ -9,7 +9,8 @@ import (
 // unlisted is a program that the table does not know: its options are judged by their names.
 var unlisted = &table.Program{Class: fact.Unknown}
 
-func (r *reader) execUnknown(sc *judge.Scope, name string, argv []fact.Value, in *fact.Data) fact.Data {
+// ExecUnknown runs a program that the table does not know.
+func (r *reader) ExecUnknown(sc *judge.Scope, name string, argv []fact.Value, in *fact.Data) fact.Data {
 	if len(argv) == 2 && !r.sourced && argv[1].Plain() && (argv[1].Text == "--version" || argv[1].Text == "--help") {
 		return fact.Data{} // every tool that knows the option prints and ends
 	}

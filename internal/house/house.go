@@ -24,6 +24,7 @@ var Layers = map[string]int{
 	"guard/shell/bash":     -1,
 	"guard/shell/table":    0,
 	"guard/shell/code":     0,
+	"guard/shell/script":   1,
 	"guard/shell/judge":    0,
 	"guard/shell/programs": 1,
 	"guard/shell":          2,

@@ -80,8 +80,12 @@ func sqlProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if len(texts) == 0 || len(texts) == 1 && texts[0].Text == "" {
 		r.Found(fact.Unknown, "starts a client that waits for commands")
 	}
+	lang := "sql"
+	if local {
+		lang = "sqlite"
+	}
 	for _, v := range texts {
-		r.statement(sc, v, local, ops)
+		r.Shell.Code(sc, lang, v, ops, nil)
 	}
 	if !local {
 		r.Effect(fact.Network)
@@ -94,102 +98,6 @@ func (r *Programs) database(sc *judge.Scope, file fact.Value) {
 	r.Reads(sc, file)
 	if end := path.Ext(file.Text); !strings.HasPrefix(end, ".db") && !strings.HasPrefix(end, ".sqlite") && !strings.HasPrefix(end, ".duckdb") {
 		r.Writes(sc, file)
-	}
-}
-
-// statement judges SQL and the commands of the clients around it.
-func (r *Programs) statement(sc *judge.Scope, v fact.Value, local bool, ops []fact.Value) {
-	text := strings.TrimSpace(v.Text)
-	low := strings.ToLower(text)
-	if local {
-		r.sqlFiles(sc, v, low)
-	}
-	switch {
-	case local && v.Text == string(fact.Hole) && v.Taint&^(fact.FromWork|fact.FromNumber) == 0 && len(ops) > 0:
-		r.Found(fact.Build, "runs the project's own statements")
-		r.Writes(sc, ops[0])
-	case !v.Known() && v.Taint&^fact.FromNumber != 0:
-		r.Found(fact.Dynamic, "runs statements that are not known before it runs")
-	}
-	if word, _, _ := strings.Cut(low, " "); local && len(word) > 2 && (strings.HasPrefix(".shell", word) || strings.HasPrefix(".system", word) || len(word) > 3 && strings.HasPrefix(".load", word)) {
-		r.Found(fact.Exec, "the client runs or loads something else: %s", word)
-	}
-	if strings.HasPrefix(low, ".") && strings.Contains(low, "|") && (strings.Contains(low, " |") || strings.Contains(low, "'|") || strings.Contains(low, "\"|")) && !strings.HasPrefix(low, ".mode") && !strings.HasPrefix(low, ".sep") {
-		r.Found(fact.Exec, "the client is connected to a command")
-	}
-	for _, bad := range []string{".system", ".shell", ".load", "\\!", "\\o |", "\\copy", ".import |", "load_extension", "copy program", "to program", "from program", "sys_exec", "edit(", "; load '", "load '", "xp_cmdshell", "lo_export", "into outfile", "load data", "into dumpfile", "pg_read_file", "load_file", "system ", "eval ", "script load", "config set", "module load", "slaveof", "replicaof", "debug "} {
-		if strings.HasPrefix(low, bad) || strings.Contains(low, bad) && strings.ContainsAny(bad, "._\\ (") && !strings.HasSuffix(bad, " ") {
-			r.Found(fact.Exec, "the client runs or loads something else: %s", bad)
-			if rest, ok := strings.CutPrefix(text, bad+" "); ok {
-				r.Shell.Text(sc, v.With(rest), nil)
-			}
-		}
-	}
-	if local {
-		r.localFiles(sc, v)
-	}
-	if local && len(ops) > 0 && strings.HasPrefix(low, ".import ") {
-		r.Writes(sc, ops[0])
-	}
-	for _, bad := range []string{".output", ".once", ".save", ".backup", ".clone", ".log"} {
-		if rest, ok := strings.CutPrefix(low, bad+" "); ok {
-			r.Writes(sc, v.With(strings.TrimSpace(rest)))
-		}
-	}
-	words := code.SQLWords(low)
-	for _, w := range words {
-		switch w {
-		case "drop", "truncate", "delete", "flushall", "flushdb", "dropdatabase", "deletemany", "deleteone", "remove", "grant", "revoke", "alter", "shutdown", "del", "unlink", "dropcollection", "dropuser", "createuser":
-			if local {
-				r.Effect(fact.Delete)
-			} else {
-				r.Found(fact.RemoteChange, "changes or destroys data: %s", w)
-			}
-			return
-		case "insert", "update", "create", "replace", "vacuum", "insertone", "insertmany", "updateone", "updatemany", "set", "reindex", "attach", "lpush", "rpush", "hset", "incr":
-			if local && len(ops) > 0 {
-				r.Writes(sc, ops[0])
-			}
-		}
-	}
-}
-
-// localFiles judges the files that the statements of an embedded database name: COPY t TO 'x', FROM 'https://…'.
-func (r *Programs) localFiles(sc *judge.Scope, v fact.Value) {
-	parts := strings.Split(v.Text, "'")
-	for i := 1; i < len(parts); i += 2 {
-		name, before := parts[i], strings.ToLower(strings.TrimRight(parts[i-1], " \t\n("))
-		switch file := v.With(name); {
-		case strings.Contains(name, "://"):
-			r.URL(sc, file)
-			r.Effect(fact.Network)
-		case strings.HasSuffix(before, " to"), strings.HasSuffix(before, " into"), strings.HasSuffix(before, "database"):
-			r.Writes(sc, file)
-		default:
-			r.AnyArg(sc, file)
-		}
-	}
-}
-
-// sqlFiles judges the functions of sqlite that read and write files and run code.
-func (r *Programs) sqlFiles(sc *judge.Scope, v fact.Value, low string) {
-	for _, call := range []string{"writefile(", "readfile(", "load_extension(", "edit("} {
-		_, after, ok := strings.Cut(low, call)
-		if !ok {
-			continue
-		}
-		name := v
-		if parts := strings.Split(after, "'"); len(parts) > 1 {
-			name = v.With(parts[1])
-		}
-		switch call {
-		case "writefile(":
-			r.Writes(sc, name)
-		case "readfile(":
-			r.Reads(sc, name)
-		default:
-			r.Found(fact.Exec, "the database runs other code: %s", call)
-		}
 	}
 }
 
@@ -261,3 +169,50 @@ func bucketProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool
 }
 
 func isBucket(v fact.Value) bool { return strings.Contains(v.Text, "://") }
+
+// keygenProgram reads ssh-keygen: it makes keys, or shows what a file holds.
+func keygenProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	file, named := c.Got.Value("-f")
+	looks := c.Got.Has("-l", "-L", "-F", "-y", "-B", "-H", "-R")
+	if !looks || c.Got.Has("-R", "-H") {
+		if named {
+			r.Writes(sc, file)
+		}
+		r.Effect(fact.OutsideWrite)
+		return fact.Data{Taint: fact.FromWork}, true
+	}
+	if named {
+		r.Reads(sc, file)
+	} else {
+		r.Effect(fact.OutsideRead)
+	}
+	return fact.Data{Taint: fact.FromOutside}, true
+}
+
+// apiProgram reads gh api: what its method does.
+func apiProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	method, _ := c.Got.Value("-X", "--method")
+	switch strings.ToUpper(method.Text) {
+	case "DELETE":
+		r.Effect(fact.RemoteChange)
+	case "POST", "PUT", "PATCH":
+		r.Effect(fact.Publish)
+	case "":
+		if c.Got.Has("-f", "-F", "--field", "--raw-field", "--input") {
+			r.Effect(fact.Publish)
+		}
+	case "GET", "HEAD":
+	default:
+		r.Effect(fact.RemoteChange)
+	}
+	for _, o := range c.Got.Options {
+		if i := strings.Index(o.Value.Text, "=@"); i > 0 {
+			r.apply1(sc, table.Role{Kind: "upload"}, o.Value.With(o.Value.Text[i+2:]), nil)
+		}
+		if o.Name == "--input" && o.Value.Text != "-" {
+			r.apply1(sc, table.Role{Kind: "upload"}, o.Value, nil)
+		}
+		r.Sends(o.Value.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv), "to the network")
+	}
+	return fact.Data{Taint: fact.FromNet}, true
+}

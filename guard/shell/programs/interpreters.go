@@ -32,7 +32,7 @@ func codeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 	switch {
 	case len(codes) > 0:
 		for _, code := range codes {
-			t |= r.Code(sc, c.Name, code, ops, c.In)
+			t |= r.Shell.Code(sc, c.Name, code, ops, c.In)
 		}
 		r.codeFiles(sc, c, ops)
 	case len(ops) > 0 && ops[0].Text != "-" && ops[0].Text != "/dev/stdin":
@@ -60,7 +60,7 @@ func codeWords(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	}
 	for _, a := range c.Argv[1:] {
 		if !strings.HasPrefix(a.Text, "-") {
-			r.Code(sc, lang, a, nil, c.In)
+			r.Shell.Code(sc, lang, a, nil, c.In)
 		}
 	}
 	return fact.Data{Taint: fact.FromNumber}, true
@@ -80,7 +80,7 @@ func (r *Programs) interpret(sc *judge.Scope, c *table.Call, ops []fact.Value) {
 	w, ok := sc.Written[r.Absolute(sc, v)]
 	switch {
 	case ok && w.Data.Known:
-		r.Code(sc, c.Name, fact.Value{Text: w.Data.Text, Taint: w.Data.Taint}, ops[1:], c.In)
+		r.Shell.Code(sc, c.Name, fact.Value{Text: w.Data.Text, Taint: w.Data.Taint}, ops[1:], c.In)
 	case v.Proc != nil:
 		r.UnknownText(v.Proc.Taint)
 	default:
@@ -116,7 +116,7 @@ func (r *Programs) codeInput(sc *judge.Scope, c *table.Call) fact.Data {
 		if strings.TrimSpace(c.In.Text) == "" {
 			return fact.Data{Known: true}
 		}
-		t := r.Code(sc, c.Name, fact.Value{Text: c.In.Text, Taint: c.In.Taint}, c.Got.Operands, &fact.Data{Known: true})
+		t := r.Shell.Code(sc, c.Name, fact.Value{Text: c.In.Text, Taint: c.In.Taint}, c.Got.Operands, &fact.Data{Known: true})
 		return fact.Data{Taint: t | fact.FromWork}
 	}
 	r.UnknownText(c.In.Taint)

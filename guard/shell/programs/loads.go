@@ -3,7 +3,6 @@ package programs
 import (
 	"strings"
 
-	"rein/guard/shell/code"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
@@ -122,16 +121,4 @@ func javaProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		}
 	}
 	return fact.Data{}, false
-}
-
-// codeIncludes takes the paths in a program that includes others as programs.
-func (r *Programs) codeIncludes(sc *judge.Scope, tokens []code.Token, v fact.Value) {
-	for i, t := range tokens {
-		if !t.IsStr || code.IsText(tokens, i) || !strings.HasPrefix(t.Str, "/") && !strings.HasPrefix(t.Str, "..") || strings.ContainsAny(t.Str, " \n*") {
-			continue
-		}
-		if s := r.Locate(sc, v.With(t.Str)); !s.Free && (s.Class == places.Temp || s.Class == places.Outside) {
-			r.Found(fact.Exec, "runs %s from outside the workspace", fact.Show(t.Str))
-		}
-	}
 }

@@ -15,7 +15,7 @@ import (
 func (r *Programs) unnamedOperands(sc *judge.Scope, c *table.Call) {
 	for i, a := range c.Argv[1:] {
 		if code.IsEval(c.Argv[i].Text) && strings.Contains(a.Text, "(") && (c.Got.Spec.How == "" || c.Got.Spec.How == "make") {
-			r.Code(sc, c.Name, a, nil, &fact.Data{Known: true})
+			r.Shell.Code(sc, c.Name, a, nil, &fact.Data{Known: true})
 		}
 		if k := i + 2; k < len(c.Argv) && !strings.Contains(a.Text, "/") && strings.HasPrefix(c.Argv[k].Text, "-c") && table.IsShellText(a.Text+" -c") && !code.IsEval(c.Argv[i].Text) && r.isShell(a.Text) {
 			r.Shell.Exec(sc, c.Argv[i+1:], &fact.Data{Known: true})
@@ -30,7 +30,7 @@ func (r *Programs) unnamedOperands(sc *judge.Scope, c *table.Call) {
 		case ok && fact.IsSwitch(v.Text), ok && strings.HasPrefix(v.Text, "/p:"):
 			r.UnnamedOption(sc, c, name.Text, val)
 		case ok && isVariable(name.Text):
-			r.Shell.Environment(sc, name.Text, val)
+			r.Environment(sc, name.Text, val)
 		case !c.Got.Spec.Flat && table.IsCode(v.Text) && strings.HasPrefix(v.Text, "/"):
 			if s := r.Locate(sc, v); !s.Free && s.Class == places.Temp && !r.wroteHere(sc, s.Abs) {
 				r.Found(fact.Exec, "may run %s, outside the workspace", v.Shown())

@@ -20,16 +20,16 @@ type Programs struct {
 type Shell interface {
 	// Exec runs words as a command. in is its standard input.
 	Exec(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Data
-	// ExecNamed is Exec for a program by a name of the table, whatever argv[0] is.
-	ExecNamed(sc *judge.Scope, name string, argv []fact.Value, in *fact.Data) fact.Data
+	// ExecUnknown is Exec for a program that the table does not know.
+	ExecUnknown(sc *judge.Scope, name string, argv []fact.Value, in *fact.Data) fact.Data
 	// Text runs a command line in another shell with positional parameters; nil means that they are not known.
 	Text(sc *judge.Scope, line fact.Value, args []fact.Value) fact.Data
 	// RunText runs data as a script. what describes where it comes from.
 	RunText(sc *judge.Scope, script fact.Data, what string, args []fact.Value) fact.Data
 	// Handle judges a program by the handler that the table names. done means that nothing of the table is left to apply.
 	Handle(how string, sc *judge.Scope, c *table.Call) (out fact.Data, done bool)
-	// Environment judges a variable that programs look at.
-	Environment(sc *judge.Scope, name string, v fact.Value)
+	// Code judges a text in another language and returns what it may print: see script.Scripts.
+	Code(sc *judge.Scope, lang string, v fact.Value, args []fact.Value, in *fact.Data) fact.Taint
 	// Depth is how many shells and substitutions are around the command.
 	Depth() int
 }

@@ -57,7 +57,7 @@ func (r *Programs) apply1(sc *judge.Scope, ro table.Role, v fact.Value, rest []f
 		r.Sends(r.Contents(sc, v), "to the network")
 	case "assign":
 		if name, val, ok := v.Cut("="); ok {
-			r.Shell.Environment(sc, name.Text, val)
+			r.Environment(sc, name.Text, val)
 		}
 	case "any":
 		r.AnyArg(sc, v)

@@ -22,7 +22,7 @@ func runnerProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool
 		case a.Text == "-":
 			r.codeInput(sc, &table.Call{Name: "ruby", In: c.In})
 		default:
-			r.Code(sc, "ruby", a, nil, c.In)
+			r.Shell.Code(sc, "ruby", a, nil, c.In)
 		}
 	}
 	return fact.Data{Taint: fact.FromWork}, true
@@ -79,7 +79,7 @@ func (r *Programs) cmakeTool(sc *judge.Scope, c *table.Call) fact.Data {
 	if strings.Contains(what, "directory") && as != "mkdir" || what == "rm" {
 		argv = append(argv, fact.Literal("-r"))
 	}
-	return r.Shell.ExecNamed(sc, as, append(argv, args...), c.In)
+	return r.ExecNamed(sc, as, append(argv, args...), c.In)
 }
 
 // cmakeVariable judges -DNAME=VALUE where the value is a program or a text of cmake's that runs.
@@ -104,7 +104,7 @@ func languageProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bo
 				r.Script(sc, a, nil)
 			}
 		case strings.ContainsAny(a.Text, "({") && i > 0 && strings.HasPrefix(c.Argv[i].Text, "-"), strings.ContainsAny(a.Text, "({\"'"), code.IsEval(c.Argv[i].Text):
-			r.Code(sc, c.Name, a, nil, &fact.Data{Known: true})
+			r.Shell.Code(sc, c.Name, a, nil, &fact.Data{Known: true})
 		}
 	}
 	return fact.Data{}, false

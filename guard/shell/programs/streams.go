@@ -124,3 +124,72 @@ func pathnameProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bo
 	}
 	return fact.Data{Taint: t | fact.FromNames}, true
 }
+
+// sedProgram reads sed: its script may write, read and run.
+func sedProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	ops := c.Got.Operands
+	var scripts []fact.Value
+	for _, o := range c.Got.Options {
+		switch {
+		case o.Name == "-e" || strings.HasPrefix("--expression", o.Name) && len(o.Name) > 4 && o.Takes:
+			scripts = append(scripts, o.Value)
+		case o.Name == "-f" || o.Name == "--file":
+			r.Found(fact.Exec, "sed takes its script from %s", o.Value.Shown())
+			r.Reads(sc, o.Value)
+			scripts = append(scripts, fact.Value{})
+		}
+	}
+	if len(scripts) == 0 && len(ops) > 0 {
+		scripts, ops = ops[:1], ops[1:]
+	}
+	for _, s := range scripts {
+		r.Shell.Code(sc, "sed", s, nil, nil)
+	}
+	inPlace := c.Got.Has("-i", "--in-place") || c.DeepLong("--in-place")
+	t := c.In.Taint
+	for _, v := range ops {
+		if inPlace {
+			r.Writes(sc, v)
+		}
+		r.Reads(sc, v)
+		t |= r.Contents(sc, v)
+	}
+	return fact.Data{Taint: t | fact.FromWork}, true
+}
+
+// awkProgram reads awk: its program may run commands and read and write files.
+func awkProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+	ops := c.Got.Operands
+	r.applyOptions(sc, c)
+	fromFile, edits := false, false
+	for _, o := range c.Got.Options {
+		switch o.Name {
+		case "-f", "--file", "-E", "--exec":
+			fromFile = true
+		case "-i", "--include":
+			if o.Value.Text != "inplace" {
+				r.Found(fact.Exec, "awk loads other code")
+			}
+			edits = edits || o.Value.Text == "inplace"
+		case "-e", "--source":
+			fromFile = true
+			r.Shell.Code(sc, "awk", o.Value, nil, nil)
+		}
+	}
+	if !fromFile && len(ops) > 0 {
+		r.Shell.Code(sc, "awk", ops[0], nil, nil)
+		ops = ops[1:]
+	}
+	t := c.In.Taint
+	for _, v := range ops {
+		if i := strings.IndexByte(v.Text, '='); i > 0 && strings.IndexByte(v.Text[:i], '/') < 0 {
+			continue
+		}
+		r.Reads(sc, v)
+		if edits {
+			r.Writes(sc, v)
+		}
+		t |= r.Contents(sc, v)
+	}
+	return fact.Data{Taint: t | fact.FromWork&fact.BoolTaint(len(ops) > 0)}, true
+}

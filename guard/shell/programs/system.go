@@ -77,7 +77,7 @@ func mountProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) 
 // editorProgram reads vim and similar commands: commands on the command line; without them they wait at a terminal.
 func editorProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if c.Name == "ed" && c.In.Known && len(c.Got.Operands) == 1 {
-		r.edScript(sc, c.In.AsValue(), c.Got.Operands[0])
+		r.Shell.Code(sc, "ed", c.In.AsValue(), c.Got.Operands, nil)
 		return fact.Data{Taint: fact.FromWork}, true
 	}
 	ran := false
@@ -101,11 +101,7 @@ func editorProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool
 		}
 	}
 	if script, ok := c.Got.Value("--eval", "-eval"); ok {
-		tokens := code.Tokens(script.Text, ";")
-		r.commandStrings(sc, tokens, script)
-		if strings.Contains(script.Text, "delete-") {
-			r.codeRemoves(sc, tokens, script)
-		}
+		r.Shell.Code(sc, "elisp", script, nil, nil)
 	}
 	if c.Got.Has("-c", "--cmd", "-S", "-s", "-es", "-u", "--eval", "-l", "--script", "-x", "--load", "-f") && !ran {
 		r.Found(fact.Exec, "the editor runs commands from its options")
@@ -118,27 +114,6 @@ func editorProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool
 		}
 	}
 	return fact.Data{}, true
-}
-
-// edScript reads commands for ed: it writes its file, or others, and may run commands.
-func (r *Programs) edScript(sc *judge.Scope, script, file fact.Value) {
-	r.Reads(sc, file)
-	r.Writes(sc, file)
-	for _, line := range strings.Split(script.Text, "\n") {
-		line = strings.TrimLeft(line, "0123456789,.$;% ")
-		if i := strings.IndexByte(line, '!'); i >= 0 && i <= 3 {
-			r.Found(fact.Exec, "ed runs a command")
-			r.Shell.Text(sc, script.With(line[i+1:]), nil)
-		}
-		verb, name, ok := strings.Cut(line, " ")
-		switch {
-		case !ok || strings.HasPrefix(name, "!"):
-		case verb == "w" || verb == "W" || verb == "wq" || verb == "f":
-			r.Writes(sc, script.With(name))
-		case verb == "r" || verb == "e" || verb == "E":
-			r.Reads(sc, script.With(name))
-		}
-	}
 }
 
 // powershellProgram reads PowerShell: its language is not read here.

@@ -52,7 +52,7 @@ func (r *Programs) makeVariable(sc *judge.Scope, name string, val fact.Value) {
 		r.Shell.Text(sc, val, nil)
 		return
 	}
-	r.Shell.Environment(sc, name, val)
+	r.Environment(sc, name, val)
 	if name == "DESTDIR" || name == "PREFIX" || name == "prefix" {
 		r.Writes(sc, val)
 	}
@@ -132,7 +132,7 @@ func goEnv(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 func scriptName(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	r.applyOptions(sc, c)
 	if code, ok := c.Got.Value("-e", "--eval"); ok && c.Name == "bun" {
-		return fact.Data{Taint: r.Code(sc, "bun", code, nil, c.In) | fact.FromWork}, true
+		return fact.Data{Taint: r.Shell.Code(sc, "bun", code, nil, c.In) | fact.FromWork}, true
 	}
 	for _, a := range c.Got.Operands { // npm takes its own options behind the name, too
 		name, _, _ := strings.Cut(a.Text, "=")
@@ -172,7 +172,7 @@ func npxProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if !c.Got.Has("-p", "--package", "-y", "--yes", "--from", "--with") && ops[0].Plain() {
 		ops[0] = scoped(ops[0])
 		if spec := r.Table.Find(ops[0].Text); spec != nil && spec.Local && (spec.Class == fact.Build || spec.Class == fact.Read) {
-			return r.Shell.ExecNamed(sc, ops[0].Text, ops, c.In), true
+			return r.ExecNamed(sc, ops[0].Text, ops, c.In), true
 		}
 	}
 	if c.Got.Has("--no-install", "--offline", "--no") || c.Name == "pnpm" || c.Name == "yarn" { // pnpm exec runs what is installed

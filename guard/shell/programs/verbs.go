@@ -92,7 +92,7 @@ func (r *Programs) tasks(sc *judge.Scope, call *table.Call) {
 	cleans, others := false, false
 	for i, v := range p.Operands {
 		if p.Spec.Tasks && strings.ContainsAny(v.Text, "({") && strings.ContainsAny(v.Text, " .") {
-			r.Code(sc, "scala", v, nil, &fact.Data{Known: true}) // sbt 'set x := …'
+			r.Shell.Code(sc, "scala", v, nil, &fact.Data{Known: true}) // sbt 'set x := …'
 			others = true
 			continue
 		}
@@ -173,9 +173,9 @@ func (r *Programs) shellTask(sc *judge.Scope, c *table.Call) bool {
 	}
 	switch c.Name {
 	case "manage.py", "django-admin", "flask":
-		r.Code(sc, "python", code, nil, c.In)
+		r.Shell.Code(sc, "python", code, nil, c.In)
 	case "artisan", "php":
-		r.Code(sc, "php", code, nil, c.In)
+		r.Shell.Code(sc, "php", code, nil, c.In)
 	default:
 		return false
 	}

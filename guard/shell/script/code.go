@@ -1,4 +1,4 @@
-package programs
+package script
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 )
 
 // judgeCode turns facts into effects.
-func (r *Programs) judgeCode(f code.Facts, v fact.Value) {
+func (r *Scripts) judgeCode(f code.Facts, v fact.Value) {
 	r.Effect(fact.Build)
 	switch {
 	case (f.Socket || f.Net) && f.Dup, f.Socket && f.Runs && f.Shells:
@@ -62,8 +62,8 @@ func (r *Programs) judgeCode(f code.Facts, v fact.Value) {
 	}
 }
 
-// Code judges the text of a program in another language, by the names and strings in it.
-func (r *Programs) Code(sc *judge.Scope, lang string, v fact.Value, args []fact.Value, in *fact.Data) fact.Taint {
+// program judges the text of a program, by the names and strings in it.
+func (r *Scripts) program(sc *judge.Scope, lang string, v fact.Value, in *fact.Data) fact.Taint {
 	comment := "#"
 	switch lang {
 	case "node", "deno", "bun", "php", "java", "jshell", "swift", "scala", "kotlin", "groovy", "tsx", "ts-node":
@@ -110,7 +110,7 @@ func (r *Programs) Code(sc *judge.Scope, lang string, v fact.Value, args []fact.
 }
 
 // tclCommands judges what follows exec and spawn in Tcl, where words have no quotes.
-func (r *Programs) tclCommands(sc *judge.Scope, v fact.Value) (any bool) {
+func (r *Scripts) tclCommands(sc *judge.Scope, v fact.Value) (any bool) {
 	for _, part := range strings.FieldsFunc(v.Text, func(c rune) bool { return strings.ContainsRune("\n;[]{}", c) }) {
 		for _, word := range []string{"exec ", "spawn ", "system "} {
 			if cmd, ok := strings.CutPrefix(strings.TrimSpace(part), word); ok {
@@ -120,7 +120,7 @@ func (r *Programs) tclCommands(sc *judge.Scope, v fact.Value) (any bool) {
 		}
 		for _, word := range []string{"source ", "load "} {
 			if name, ok := strings.CutPrefix(strings.TrimSpace(part), word); ok {
-				r.Script(sc, v.With(name), nil)
+				r.Shell.Script(sc, v.With(name), nil)
 			}
 		}
 		any = any || strings.HasPrefix(strings.TrimSpace(part), "eval ")
@@ -138,10 +138,10 @@ func (r *Programs) tclCommands(sc *judge.Scope, v fact.Value) (any bool) {
 
 // commandStrings judges the strings of a program that starts others as command lines, and lists of strings as the
 // words of one.
-func (r *Programs) commandStrings(sc *judge.Scope, tokens []code.Token, v fact.Value) {
+func (r *Scripts) commandStrings(sc *judge.Scope, tokens []code.Token, v fact.Value) {
 	var words []fact.Value
 	flush := func() {
-		if len(words) > 1 && r.Table.Find(fact.BaseName(words[0].Text)) != nil {
+		if len(words) > 1 && r.Shell.Knows(fact.BaseName(words[0].Text)) {
 			r.Shell.Exec(sc, words, &fact.Data{Known: true})
 		}
 		words = nil
@@ -158,19 +158,19 @@ func (r *Programs) commandStrings(sc *judge.Scope, tokens []code.Token, v fact.V
 	flush()
 }
 
-func (r *Programs) commandString(sc *judge.Scope, v fact.Value) {
+func (r *Scripts) commandString(sc *judge.Scope, v fact.Value) {
 	words := strings.Fields(v.Text)
 	if len(words) == 0 {
 		return
 	}
 	first := words[0]
-	if len(v.Text) < 4000 && (len(words) > 1 || strings.ContainsAny(v.Text, ">|;&{$`\u3000\u00a0") || r.Table.Find(fact.BaseName(first)) != nil) {
+	if len(v.Text) < 4000 && (len(words) > 1 || strings.ContainsAny(v.Text, ">|;&{$`\u3000\u00a0") || r.Shell.Knows(fact.BaseName(first))) {
 		r.Shell.Text(sc, v, nil)
 	}
 }
 
 // codeStrings takes strings that are paths as read, or as written where the program writes.
-func (r *Programs) codeStrings(sc *judge.Scope, tokens []code.Token, v fact.Value, writes bool) {
+func (r *Scripts) codeStrings(sc *judge.Scope, tokens []code.Token, v fact.Value, writes bool) {
 	for i, t := range tokens {
 		s := t.Str
 		if !t.IsStr || len(s) < 2 || len(s) > 512 || strings.ContainsAny(s, "\n*|;<>{}") {
@@ -208,7 +208,7 @@ func (r *Programs) codeStrings(sc *judge.Scope, tokens []code.Token, v fact.Valu
 }
 
 // codeRemoves takes strings that are roots as removed with all that is in them.
-func (r *Programs) codeRemoves(sc *judge.Scope, tokens []code.Token, v fact.Value) {
+func (r *Scripts) codeRemoves(sc *judge.Scope, tokens []code.Token, v fact.Value) {
 	for i, t := range tokens {
 		if code.RemovesTree(t.Word) && code.IsHomeCall(tokens, i+1) || code.IsHomeWord(t.Word) && code.ListsAfter(tokens, i+1) {
 			r.Removes(sc, v.With(r.Ctx.Home), true)
@@ -224,6 +224,18 @@ func (r *Programs) codeRemoves(sc *judge.Scope, tokens []code.Token, v fact.Valu
 		if spot := r.Locate(sc, p); !spot.Free && (strings.HasPrefix(s, "/") || strings.HasPrefix(s, "..") || s == ".") &&
 			(places.IsRoot(spot.Abs, r.Ctx.Context) || !r.InWork(spot.Abs)) {
 			r.Removes(sc, p, true)
+		}
+	}
+}
+
+// codeIncludes takes the paths in a program that includes others as programs.
+func (r *Scripts) codeIncludes(sc *judge.Scope, tokens []code.Token, v fact.Value) {
+	for i, t := range tokens {
+		if !t.IsStr || code.IsText(tokens, i) || !strings.HasPrefix(t.Str, "/") && !strings.HasPrefix(t.Str, "..") || strings.ContainsAny(t.Str, " \n*") {
+			continue
+		}
+		if s := r.Locate(sc, v.With(t.Str)); !s.Free && (s.Class == places.Temp || s.Class == places.Outside) {
+			r.Found(fact.Exec, "runs %s from outside the workspace", fact.Show(t.Str))
 		}
 	}
 }

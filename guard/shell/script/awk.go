@@ -1,4 +1,4 @@
-package programs
+package script
 
 import (
 	"strings"
@@ -6,48 +6,10 @@ import (
 	"rein/guard/shell/code"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
-	"rein/guard/shell/table"
 )
 
-// awkProgram reads awk: its program may run commands and read and write files.
-func awkProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	ops := c.Got.Operands
-	r.applyOptions(sc, c)
-	fromFile, edits := false, false
-	for _, o := range c.Got.Options {
-		switch o.Name {
-		case "-f", "--file", "-E", "--exec":
-			fromFile = true
-		case "-i", "--include":
-			if o.Value.Text != "inplace" {
-				r.Found(fact.Exec, "awk loads other code")
-			}
-			edits = edits || o.Value.Text == "inplace"
-		case "-e", "--source":
-			fromFile = true
-			r.awkScript(sc, o.Value)
-		}
-	}
-	if !fromFile && len(ops) > 0 {
-		r.awkScript(sc, ops[0])
-		ops = ops[1:]
-	}
-	t := c.In.Taint
-	for _, v := range ops {
-		if i := strings.IndexByte(v.Text, '='); i > 0 && strings.IndexByte(v.Text[:i], '/') < 0 {
-			continue
-		}
-		r.Reads(sc, v)
-		if edits {
-			r.Writes(sc, v)
-		}
-		t |= r.Contents(sc, v)
-	}
-	return fact.Data{Taint: t | fact.FromWork&fact.BoolTaint(len(ops) > 0)}, true
-}
-
-// awkScript finds what a program runs and writes: system(…), "cmd" | getline, print | "cmd", print > "file".
-func (r *Programs) awkScript(sc *judge.Scope, v fact.Value) {
+// awk finds what a program runs and writes: system(…), "cmd" | getline, print | "cmd", print > "file".
+func (r *Scripts) awk(sc *judge.Scope, v fact.Value) {
 	if v.Taint&^(fact.FromNumber|fact.FromWork|fact.FromNames|fact.FromJob) != 0 && !v.Known() {
 		r.Found(fact.Dynamic, "awk's program is not known before it runs")
 	}

@@ -1,0 +1,148 @@
+package shell
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"rein/guard/shell/bash"
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+)
+
+// assign reads NAME=value. Kept ones count for the rest of the shell, others for one command.
+func (r *reader) assign(sc *judge.Scope, a *syntax.Assign, keep bool) fact.Value {
+	if a.Name == nil {
+		return r.word(sc, a.Value)
+	}
+	name := a.Name.Value
+	if a.Array != nil {
+		list := r.array(sc, name, a.Array, a.Append)
+		if name == "PROMPT_COMMAND" {
+			r.Found(fact.Dynamic, "sets what the shell runs before each prompt")
+		}
+		if keep {
+			sc.SetArray(name, list)
+		}
+		return fact.Value{}
+	}
+	v := r.assignedWord(sc, a.Value)
+	v = r.integer(sc, name, v)
+	if a.Index != nil {
+		r.setElement(sc, name, a.Index, v, a.Append)
+		return v
+	}
+	if a.Append {
+		before, _ := r.Lookup(sc, name)
+		if sure, ok := sc.Integers[name]; ok && sure {
+			v = fact.HoleOf(fact.FromNumber)
+		} else {
+			v = before.Append(v)
+		}
+	}
+	r.Environment(sc, name, v)
+	if keep {
+		sc.Set(name, v)
+	} else {
+		sc.Export(name)
+		sc.Vars[name] = v
+	}
+	return v
+}
+
+// integer is the value that an assignment gives to a variable, which may have the integer attribute.
+func (r *reader) integer(sc *judge.Scope, name string, v fact.Value) fact.Value {
+	sure, ok := sc.Integers[name]
+	if !ok || judge.IsNumber(v.Text) && v.Text[0] != '0' {
+		return v
+	}
+	switch n, known := r.evaluate(sc, v); {
+	case !sure:
+		return fact.HoleOf(v.Taint | fact.FromLost)
+	case known:
+		return fact.Value{Text: strconv.FormatInt(n, 10), Odd: true}
+	}
+	return fact.HoleOf(fact.FromNumber)
+}
+
+// setElement assigns to an element of an array.
+func (r *reader) setElement(sc *judge.Scope, name string, index syntax.ArithmExpr, v fact.Value, add bool) {
+	if bash.HasCode(index) {
+		r.Found(fact.Dynamic, "code in a subscript")
+	}
+	var key string
+	lost := false
+	if doubts := r.InDoubt(func() { key, lost = r.subscript(sc, name, index) }); len(doubts) > 0 {
+		lost = true
+	}
+	a, ok := sc.Arrays[name]
+	r.Work += 2 * len(a.Items)
+	if before, set := sc.Vars[name]; !ok && set {
+		a = judge.ListOf([]fact.Value{before})
+	}
+	if lost {
+		a = judge.LostArray(a.Taint | v.Taint)
+	} else if before, set := a.Item(key); add && set {
+		v = fact.JoinValues([]fact.Value{before, v}, "")
+	}
+	sc.SetArray(name, a.With(key, v))
+}
+
+// assignedWord expands the value of an assignment, where a tilde also counts after a colon.
+func (r *reader) assignedWord(sc *judge.Scope, w *syntax.Word) fact.Value {
+	v := r.word(sc, w)
+	if home, _ := r.Lookup(sc, "HOME"); home.Text != "" && strings.Contains(bash.RawText(w), ":~") {
+		v.Text = strings.ReplaceAll(v.Text, ":~", ":"+home.Text)
+		v.Taint |= home.Taint
+	}
+	return v
+}
+
+// array reads name=(…).
+func (r *reader) array(sc *judge.Scope, name string, x *syntax.ArrayExpr, add bool) judge.Array {
+	a := judge.Array{Assoc: sc.Arrays[name].Assoc}
+	if add {
+		before, ok := sc.Arrays[name]
+		if v, set := sc.Vars[name]; !ok && set {
+			before = judge.ListOf([]fact.Value{v})
+		}
+		a = before
+	}
+	next := a.Next()
+	r.Work += 8 * len(a.Items) // they are sorted
+	items := map[string]fact.Value{}
+	maps.Copy(items, a.Items)
+	a.Items = items
+	for _, e := range x.Elems {
+		if e.Index != nil {
+			if bash.HasCode(e.Index) {
+				r.Found(fact.Dynamic, "code in a subscript")
+			}
+			key, lost := r.subscript(sc, name, e.Index)
+			a.Lost = a.Lost || lost
+			v := r.word(sc, e.Value)
+			if strings.HasPrefix(bash.RawText(e.Value), "~") {
+				v = fact.HoleOf(v.Taint | fact.FromLost) // bash expands it in some arrays only
+			}
+			items[key] = v
+			if n, err := strconv.Atoi(key); err == nil {
+				next = n + 1
+			}
+			continue
+		}
+		var list []fact.Value
+		if names := r.InDoubt(func() { list = r.wordFields(sc, e.Value) }); len(names) > 0 {
+			a.Lost, a.Taint = true, a.Taint|fact.FromLost
+			sc.EndReading(names)
+		}
+		for _, v := range list {
+			a.Lost, a.Loose = a.Lost || a.Assoc, a.Loose || v.Many
+			a.Taint |= v.Taint
+			items[strconv.Itoa(next)] = v
+			next++
+		}
+	}
+	return a
+}

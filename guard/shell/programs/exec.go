@@ -1,0 +1,109 @@
+package programs
+
+import (
+	"path"
+	"strings"
+
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+	"rein/guard/shell/table"
+	"rein/places"
+)
+
+// ExecPath runs a program given by its path.
+func (r *Programs) ExecPath(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Data {
+	name := argv[0]
+	s := r.Locate(sc, name)
+	base := path.Base(s.Abs)
+	if s.Free {
+		r.Found(fact.Dynamic, "runs a program from a directory that is not known")
+		return fact.Data{}
+	}
+	if w, ok := sc.Written[s.Abs]; ok && w.As != "" {
+		r.Found(fact.Dynamic, "runs a copy of %s under another name", w.As)
+		return r.ExecNamed(sc, w.As, argv, in)
+	} else if ok {
+		return r.runWritten(sc, argv, w, in)
+	}
+	switch s.Class {
+	case places.System:
+		if name.Odd && !strings.HasSuffix(name.Text, "/"+base) {
+			r.Found(fact.Dynamic, "the program's name is put together when it runs")
+		} else if name.Odd {
+			r.Found(fact.Dynamic, "the program's path comes from a variable")
+		}
+		return r.ExecNamed(sc, base, argv, in)
+	case places.Workspace, places.Protected, places.Private:
+		return r.execProject(sc, base, argv, in)
+	case places.Tools:
+		if r.Table.Find(base) != nil {
+			return r.ExecNamed(sc, base, argv, in)
+		}
+		r.Found(fact.Unknown, "runs %s, which the guard does not know", name.Shown())
+	default:
+		r.Found(fact.Exec, "runs %s from outside the workspace", name.Shown())
+		if r.Table.Find(base) != nil {
+			return r.ExecNamed(sc, base, argv, in)
+		}
+	}
+	r.AnyArgs(sc, argv[1:])
+	r.WorstGuess(sc, argv[1:])
+	return fact.Data{Taint: in.Taint | fact.FromWork}
+}
+
+// execProject runs a program of the workspace. Interpreters of a virtual environment are judged as such.
+func (r *Programs) execProject(sc *judge.Scope, base string, argv []fact.Value, in *fact.Data) fact.Data {
+	if spec := r.Table.Find(base); spec != nil && spec.Local {
+		return r.ExecNamed(sc, base, argv, in)
+	}
+	if sc.HasFetched(r.Absolute(sc, argv[0])) {
+		r.Found(fact.RemoteCode, "runs %s, which this line may have downloaded", argv[0].Shown())
+	}
+	r.Found(fact.Build, "runs %s of the project", argv[0].Shown())
+	r.AnyArgs(sc, argv[1:])
+	if in.Taint&fact.FromSocket != 0 && sc.Sent {
+		r.Found(fact.Backdoor, "opens a program of the project to the network")
+	}
+	return fact.Data{Taint: in.Taint | fact.FromWork}
+}
+
+// runWritten runs a file that the same line wrote.
+func (r *Programs) runWritten(sc *judge.Scope, argv []fact.Value, w judge.Written, in *fact.Data) fact.Data {
+	r.Shell.RunText(sc, w.Data, "a file that this line writes", argv[1:])
+	r.AnyArgs(sc, argv[1:])
+	return fact.Data{Taint: in.Taint | w.Data.Taint}
+}
+
+// ExecNamed runs a program by a name of the table, whatever argv[0] is.
+func (r *Programs) ExecNamed(sc *judge.Scope, name string, argv []fact.Value, in *fact.Data) fact.Data {
+	for _, self := range r.Self() {
+		if name == self {
+			return r.ownProgram(argv)
+		}
+	}
+	spec, name := r.Table.Lookup(name)
+	if spec == nil {
+		return r.Shell.ExecUnknown(sc, name, argv, in)
+	}
+	if len(argv) == 2 && spec.AsksVersion(argv[1].Text) {
+		return fact.Data{}
+	}
+	c := &table.Call{Name: name, Argv: argv, In: in, Spec: spec}
+	return r.RunSpec(sc, c)
+}
+
+// ownProgram judges the harness run by the model: its approvals, modes and settings are not the model's.
+func (r *Programs) ownProgram(argv []fact.Value) fact.Data {
+	for _, a := range argv[1:] {
+		flag, _, _ := strings.Cut(a.Text, "=")
+		switch flag {
+		case "approve", "config", "rules", "trust",
+			"--mode", "--policy", "--permission-mode", "--approval-mode", "--yolo", "--allow", "--allowedTools", "--allowed-tools", "--sandbox",
+			"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox":
+			r.Found(fact.Tamper, "makes the harness change its own rules")
+			return fact.Data{}
+		}
+	}
+	r.Found(fact.Nested, "starts the harness within the harness")
+	return fact.Data{}
+}

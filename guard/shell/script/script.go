@@ -1,0 +1,48 @@
+// Package script judges texts in other languages than the shell's that a command runs: code for interpreters, scripts of
+// awk, sed and ed, statements for databases. It looks for what they run, write, read and contact. It runs nothing.
+package script
+
+import (
+	"rein/guard/shell/fact"
+	"rein/guard/shell/judge"
+)
+
+// Scripts judges the texts of one command line.
+type Scripts struct {
+	*judge.Judge
+	// Shell runs what a text runs.
+	Shell Shell
+}
+
+// Shell reads the commands that texts run. Exec and Text return what the command writes to its standard output.
+type Shell interface {
+	// Exec runs words as a command. in is its standard input.
+	Exec(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Data
+	// Text runs a command line in another shell with positional parameters; nil means that they are not known.
+	Text(sc *judge.Scope, line fact.Value, args []fact.Value) fact.Data
+	// Script judges the running of a file.
+	Script(sc *judge.Scope, file fact.Value, args []fact.Value)
+	// Knows reports whether the table has a program of this name.
+	Knows(program string) bool
+}
+
+// Code judges a text by its language: the name of its interpreter, or elisp, sql (for a server) or sqlite (for a file, the first
+// of args). For ed the first of args is the file that it edits. in is the standard input of what runs the text; only
+// interpreters look at it. The result is what the text may print.
+func (r *Scripts) Code(sc *judge.Scope, lang string, v fact.Value, args []fact.Value, in *fact.Data) fact.Taint {
+	switch lang {
+	case "awk":
+		r.awk(sc, v)
+	case "sed":
+		r.sed(sc, v)
+	case "ed":
+		r.ed(sc, v, args[0])
+	case "elisp":
+		r.elisp(sc, v)
+	case "sql", "sqlite":
+		r.statement(sc, v, lang == "sqlite", args)
+	default:
+		return r.program(sc, lang, v, in)
+	}
+	return 0
+}
