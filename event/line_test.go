@@ -3,6 +3,7 @@ package event
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -49,14 +50,66 @@ func TestLineIsTheEvent(t *testing.T) {
 			if !ok || bytes.Count(line, []byte("\n")) != 1 || !bytes.HasSuffix(line, []byte("\n")) {
 				t.Fatalf("not one line: %q", line)
 			}
-			plain, err := json.Marshal(&e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(members(t, plain), members(t, line)); diff != "" {
-				t.Error(diff)
-			}
+			sameMembers(t, &e, line)
 		})
+	}
+}
+
+// TestLineHasEachField: a field that somebody adds to an event, a call or a result must not be forgotten in Line.
+func TestLineHasEachField(t *testing.T) {
+	var e Event
+	fill(reflect.ValueOf(&e).Elem())
+	line, err := e.Line(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameMembers(t, &e, line)
+}
+
+// fill sets what v has to something that is not empty.
+func fill(v reflect.Value) {
+	switch v.Interface().(type) {
+	case time.Time:
+		v.Set(reflect.ValueOf(time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)))
+		return
+	case json.RawMessage:
+		v.SetBytes([]byte(`{"a":1}`))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+	case reflect.String:
+		v.SetString("text")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float64:
+		v.SetFloat(1.5)
+	case reflect.Uint8:
+		v.SetUint(7)
+	default:
+		v.SetInt(7)
+	}
+}
+
+func sameMembers(t *testing.T, e *Event, line []byte) {
+	t.Helper()
+	plain, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(members(t, plain), members(t, line)); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -76,6 +129,7 @@ func TestLineRefusesWhatIsNoJSON(t *testing.T) {
 		for name, set := range map[string]func(*Event){
 			"message":   func(e *Event) { e.Message = json.RawMessage(bad) },
 			"arguments": func(e *Event) { e.Call.Args = json.RawMessage(bad) },
+			"detail":    func(e *Event) { e.Result.Detail = json.RawMessage(bad) },
 		} {
 			e := full()
 			set(&e)

@@ -103,7 +103,7 @@ func runSession(b *testing.B, h *Harness, m asker, took *measured) {
 	took.add(b, m.turns, func() {
 		for e, err := range s.Send(b.Context(), model.Text("go")) {
 			if err != nil || e.Kind == event.Stopped && e.Stop != event.Done || e.Kind == event.Replied && e.Result.Failed {
-				b.Fatalf("%+v, %v", e, err)
+				b.Fatalf("%+v, %+v, %v", e, e.Result, err)
 			}
 		}
 	})
