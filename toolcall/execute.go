@@ -133,6 +133,7 @@ func (t *turn) execute(g *granted) (r tool.Result, pending bool) {
 		t.Running.Add(1)
 	}
 	go func() {
+		roomy()
 		if t.Running != nil {
 			defer t.Running.Done()
 		}

@@ -23,6 +23,7 @@ func inTime[T any](t *turn, call tool.Call, does string, do func(context.Context
 	ctx, cancel := context.WithTimeout(t.ctx, limit)
 	ended := make(chan result, 1)
 	go func() {
+		roomy()
 		defer cancel()
 		var r result
 		defer func() { ended <- r }()

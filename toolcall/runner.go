@@ -121,6 +121,7 @@ func (l Limits) withDefaults() Limits {
 // (nothing runs after that), when calls are pending: then it is a *Pending, and the results of these calls have the
 // kind tool.Waiting; or when a hook or a guard ended the turn: then it is a *Halted.
 func (r *Runner) Run(ctx context.Context, s Session, calls []tool.Call) ([]tool.Result, error) {
+	roomy()
 	t := newTurn(ctx, r, s, len(calls))
 	defer t.cancel(nil)
 	judged, err := t.plan(calls)
