@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/event"
+	"rein/harness/slash"
 	"rein/tui/block"
 	"rein/tui/complete"
 	"rein/tui/full"
@@ -79,13 +80,13 @@ func commands() []command {
 		{"quit", "", "leave; the session can go on later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 	}
 	for _, l := range listing.All() {
-		all = append(all, command{l.Name, l.Args, l.Help, func(u *ui, args string) tea.Cmd { return u.list(l, args) }})
+		all = append(all, command{l.Name, l.Args, l.Help, func(u *ui, args string) tea.Cmd { return u.list(l, slash.Words(args)...) }})
 	}
 	return all
 }
 
 // onlyHere are the commands that need a session of this process.
-const onlyHere = " bg permissions sandbox doctor config import trust agents skills mcp hooks memory schedule "
+const onlyHere = " bg sandbox doctor import trust "
 
 // local says that something is not on offer over a server, where it is not.
 func (u *ui) local(ok bool, what string) bool {

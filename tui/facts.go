@@ -15,40 +15,35 @@ import (
 	"rein/tui/text"
 )
 
-// fact is a line with a name and a value.
-func fact(name, value string) text.Line {
-	return text.Line{text.In(text.Dim, fmt.Sprintf("  %-11s ", name)), text.In(text.Plain, text.OneLine(value))}
-}
-
 func (u *ui) status(string) tea.Cmd {
 	how := u.how()
-	lines := []text.Line{fact("session", u.session.ID()), fact("directory", place.Short(how.Dir)), fact("model", how.Model), fact("mode", how.Mode+": "+block.Mode(how.Mode))}
+	lines := []text.Line{listing.Fact("session", u.session.ID()), listing.Fact("directory", place.Short(how.Dir)), listing.Fact("model", how.Model), listing.Fact("mode", how.Mode+": "+block.Mode(how.Mode))}
 	for _, d := range how.AddDirs {
-		lines = append(lines, fact("also", place.Short(d)))
+		lines = append(lines, listing.Fact("also", place.Short(d)))
 	}
 	if how.Sandbox != "" {
-		lines = append(lines, fact("sandbox", how.Sandbox))
+		lines = append(lines, listing.Fact("sandbox", how.Sandbox))
 	}
-	lines = append(lines, fact("version", u.o.Version))
+	lines = append(lines, listing.Fact("version", u.o.Version))
 	u.print(scroll.Loose, lines...)
 	return nil
 }
 
 // usage shows what the session used: in all, for the last message, for each model where there are several, and for each tool.
 func (u *ui) usage(string) tea.Cmd {
-	lines := []text.Line{fact("all", block.Spent(u.session.Usage()))}
+	lines := []text.Line{listing.Fact("all", block.Spent(u.session.Usage()))}
 	if s, ok := u.session.(local); ok {
 		used, _ := s.of.Store().Use(s.ID()) // of a session that keeps nothing there is only the sum
 		if n := len(used.Messages); n > 1 {
-			lines = append(lines, fact("message", block.Spent(used.Messages[n-1].Usage)))
+			lines = append(lines, listing.Fact("message", block.Spent(used.Messages[n-1].Usage)))
 		}
 		for _, m := range used.Models {
 			if len(used.Models) > 1 {
-				lines = append(lines, fact(m.Text, block.Spent(m.Usage)))
+				lines = append(lines, listing.Fact(m.Text, block.Spent(m.Usage)))
 			}
 		}
 		for _, t := range used.Tools {
-			lines = append(lines, fact(t.Name, fmt.Sprintf("%s, %d failed, %v, %s", block.Count(int64(t.Calls), "call"), t.Failed, t.Time.Round(time.Millisecond), block.Bytes(t.Bytes))))
+			lines = append(lines, listing.Fact(t.Name, fmt.Sprintf("%s, %d failed, %v, %s", block.Count(int64(t.Calls), "call"), t.Failed, t.Time.Round(time.Millisecond), block.Bytes(t.Bytes))))
 		}
 	}
 	for i := range lines {
@@ -109,8 +104,8 @@ func (u *ui) todos(string) tea.Cmd {
 func (u *ui) tools(string) tea.Cmd {
 	var lines []text.Line
 	s, ok := u.session.(local)
-	if !u.local(ok, "/tools") {
-		return nil
+	if !ok {
+		return u.showRun("/tools", "tools")
 	}
 	for _, t := range s.Tools().All() {
 		first, _, _ := strings.Cut(t.Description, ".")

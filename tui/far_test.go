@@ -2,7 +2,9 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,15 +103,58 @@ func TestNoConnectionIsShown(t *testing.T) {
 	}
 }
 
-// What a server does not offer says so, and does nothing. A command of a file is expanded there.
-func TestWhatAServerDoesNotOffer(t *testing.T) {
+// serverPlace is a server that answers some of rein's commands.
+type serverPlace struct {
+	session.Place
+	asked chan []string
+}
+
+func (p serverPlace) Command(_ context.Context, args ...string) (string, error) {
+	p.asked <- args
+	switch args[0] {
+	case "tools":
+		return "bash   Run a command\n", nil
+	case "doctor":
+		return "", errors.New("not over a server")
+	}
+	return `[{"name":"reviewer","description":"reads","rule":"bash(ls:*)","decision":"allow"}]`, nil
+}
+
+// What a server offers is asked there. What it does not offer says so, and does nothing. A command of a file is expanded there.
+func TestWhatAServerOffers(t *testing.T) {
 	s, f := newFarStage(t)
-	for _, line := range []string{"/doctor", "/config", "/permissions", "/mcp", "/bg", "/tools", "!ls", "# remember this"} {
+	for _, line := range []string{"/doctor", "/trust", "/import", "/sandbox", "/bg", "!ls"} {
 		s.editor.Set(line)
-		if s.runs(s.enter()); !strings.Contains(s.hint, "not over a server") || s.turn != nil || s.screen != nil {
+		if s.runs(s.enter()); !strings.Contains(s.hint, "server") || s.turn != nil || s.screen != nil {
 			t.Errorf("%s: %q", line, s.hint)
 		}
 		s.hint = ""
+	}
+	there := serverPlace{s.o.Place, make(chan []string, 10)}
+	s.o.Place = there
+	for line, want := range map[string]string{
+		"/agents": "agents list --json", "/mcp get a": "mcp get a", "/permissions": "rules list --json", "/config": "settings list", "/tools": "tools",
+		"/permissions allow bash(a  b:*)": "rules allow -- bash(a  b:*)", "/permissions deny --everywhere bash(x)": "rules deny --everywhere -- bash(x)",
+		"/permissions explain ls -l": "rules explain --mode supervised -- ls -l", "/permissions remove bash(ls:*)": "rules remove -- bash(ls:*)",
+	} {
+		s.editor.Set(line)
+		s.runs(s.enter())
+		if got := strings.Join(<-there.asked, " "); got != want {
+			t.Errorf("%s asks for %q", line, got)
+		}
+		if picks := strings.Contains(want, "--json"); picks != (s.screen != nil) {
+			t.Errorf("%s: the full screen is %v", line, s.screen)
+		}
+		s.screen = nil
+	}
+	if got := s.printed(); !strings.Contains(got, "Run a command") {
+		t.Error(got)
+	}
+	s.editor.Set("# remember --this")
+	s.runs(s.enter())
+	s.runs(s.key(keyPress("enter")))
+	if got := <-there.asked; !slices.Equal(got, []string{"memory", "add", "--", "remember --this"}) {
+		t.Errorf("%q", got)
 	}
 	s.runs(s.readCommands())
 	s.until("the commands", func() bool { return len(s.custom) == 1 })

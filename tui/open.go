@@ -135,7 +135,10 @@ func (u *ui) wasEdited(e edited) tea.Cmd {
 // shell runs a command of the user through the same checks as one of the model. Its output goes with the next message.
 func (u *ui) shell(command string) tea.Cmd {
 	s, ok := u.session.(local)
-	if command == "" || !u.idle() || !u.local(ok, "! runs a command of your own") {
+	if !ok {
+		u.hint = "a server runs no commands of yours: ask the model to run it, or use rein on its machine"
+	}
+	if command == "" || !ok || !u.idle() {
 		return nil
 	}
 	args, _ := json.Marshal(map[string]string{"command": command}) // a text always can be encoded

@@ -12,6 +12,7 @@ import (
 	"rein/harness/slash"
 	"rein/tui/block"
 	"rein/tui/full"
+	"rein/tui/listing"
 	"rein/tui/place"
 	"rein/tui/text"
 )
@@ -20,6 +21,9 @@ import (
 func (u *ui) permissions(args string) tea.Cmd {
 	word, rest, _ := strings.Cut(args, " ")
 	rest = strings.TrimSpace(rest)
+	if u.o.Harness == nil {
+		return u.list(listing.Rules(), listing.RuleArgs(word, rest, u.how().Mode)...)
+	}
 	switch word {
 	case "":
 		return u.showRules()
@@ -119,6 +123,9 @@ func (u *ui) removeRule(rule string) tea.Cmd {
 
 // config lets the user open a file of settings in the editor.
 func (u *ui) config(string) tea.Cmd {
+	if u.o.Harness == nil {
+		return u.showRun("/config, as the files on the server's machine have it", "settings", "list")
+	}
 	d, root := u.o.Dirs, u.root()
 	var rows []full.Entry
 	for _, f := range [][2]string{

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/harness/slash"
 	"rein/tui/attach"
 	"rein/tui/block"
 	"rein/tui/full"
@@ -18,13 +16,14 @@ import (
 	"rein/tui/listing"
 	"rein/tui/place"
 	"rein/tui/scroll"
+	"rein/tui/session"
 	"rein/tui/text"
 )
 
 // list shows a list, or runs the command with arguments.
-func (u *ui) list(l listing.Listing, args string) tea.Cmd {
-	if args != "" {
-		return u.showRun("/"+l.Name+" "+args, append([]string{l.Command}, slash.Words(args)...)...)
+func (u *ui) list(l listing.Listing, args ...string) tea.Cmd {
+	if len(args) > 0 {
+		return u.showRun("/"+l.Name+" "+strings.Join(args, " "), append([]string{l.Command}, args...)...)
 	}
 	return u.rein(func(u *ui, out string, err error) tea.Cmd {
 		rows, bad := l.Entries(out)
@@ -77,9 +76,6 @@ func (u *ui) confirm(title string, do func(*ui) tea.Cmd) {
 
 // program is a command of rein in the directory of the session. It has no input.
 func (u *ui) program(args ...string) (*exec.Cmd, error) {
-	if u.o.Harness == nil {
-		return nil, errors.New("not over a server. Use its page, or rein on its machine")
-	}
 	name := u.o.Program
 	if name == "" {
 		self, err := os.Executable()
@@ -96,6 +92,13 @@ func (u *ui) program(args ...string) (*exec.Cmd, error) {
 
 // rein runs one of rein's commands in the background and gives what it printed.
 func (u *ui) rein(then func(u *ui, out string, err error) tea.Cmd, args ...string) tea.Cmd {
+	if there, ok := u.o.Place.(session.Commander); ok {
+		ctx := u.ctx
+		return later(func() func(*ui) tea.Cmd {
+			out, err := there.Command(ctx, args...)
+			return func(u *ui) tea.Cmd { return then(u, out, err) }
+		})
+	}
 	c, err := u.program(args...)
 	if err != nil {
 		return then(u, "", err)
@@ -160,14 +163,14 @@ func (u *ui) onTerminal(args ...string) tea.Cmd {
 
 // remember keeps a text for later sessions, where the user wants it.
 func (u *ui) remember(what string) tea.Cmd {
-	if !u.local(u.o.Harness != nil, "# remembers") {
-		return nil
-	}
 	if what == "" {
 		u.hint = "# and a text: it is remembered"
 		return nil
 	}
 	rows := []full.Entry{{Name: "in the memory, for this project", Value: ""}, {Name: "in the memory, for all projects", Value: "--user"}, {Name: "in AGENTS.md, for all who work here", Value: "AGENTS.md"}}
+	if u.o.Harness == nil {
+		rows = rows[:2] // the file is on the server's machine
+	}
 	p := newPicker("remember", rows, func(u *ui, e full.Entry) tea.Cmd {
 		switch e.Value.(string) {
 		case "AGENTS.md":

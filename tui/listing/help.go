@@ -28,3 +28,8 @@ func Help(groups ...Group) (lines []text.Line) {
 	}
 	return lines
 }
+
+// Fact is a line with a name and a value.
+func Fact(name, value string) text.Line {
+	return text.Line{text.In(text.Dim, fmt.Sprintf("  %-11s ", name)), text.In(text.Plain, text.OneLine(value))}
+}

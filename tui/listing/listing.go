@@ -49,6 +49,26 @@ func All() []Listing {
 	}
 }
 
+// Rules is the list of the rules of a server: /permissions.
+func Rules() Listing {
+	return Listing{Name: "permissions", Command: "rules", ID: "rule", Shown: "rule", About: []string{"decision", "layer"}, Keys: []Key{{"delete", "removes", "remove", true}},
+		None: "there are no rules: the mode decides. /permissions allow RULE adds one"}
+}
+
+// RuleArgs are the arguments of the command over a server's rules, of a line such as "allow --everywhere bash(ls:*)".
+func RuleArgs(word, rest, mode string) []string {
+	rule, everywhere := strings.CutPrefix(rest, "--everywhere ")
+	switch {
+	case word == "":
+		return nil
+	case word == "explain":
+		return []string{word, "--mode", mode, "--", rest}
+	case everywhere:
+		return []string{word, "--everywhere", "--", strings.TrimSpace(rule)}
+	}
+	return []string{word, "--", rest}
+}
+
 // Entries reads the list: JSON objects in lines, or an array of them.
 func (l Listing) Entries(out string) (rows []full.Entry, err error) {
 	var all []map[string]any

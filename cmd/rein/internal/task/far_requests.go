@@ -34,8 +34,8 @@ type askedOne struct {
 
 func callKey(session, call string) string { return session + "/" + call }
 
-// askAgain is how long after an answer the request is shown again, where it still waits. For a moment a server lists requests whose
-// answers it has taken.
+// askAgain is how long after an answer the request is shown again, where it still waits: a list that was sent before the answer may come
+// after it.
 const askAgain = 500 * time.Millisecond
 
 // ask shows a request. One for the same call that is shown already goes first.
