@@ -197,3 +197,45 @@ func childrenOf(parent int) []int {
 	}
 	return children
 }
+
+// TestAsManySparesAsProgramsAtOnce: a model that runs five commands at once does so again, and none of them waits then.
+func TestAsManySparesAsProgramsAtOnce(t *testing.T) {
+	box := needBox(t, Policy{})
+	supervisor := inspect(box).Supervisor
+	at := func(n int) (children []int) {
+		t.Helper()
+		deadline := time.Now().Add(20 * time.Second)
+		for children = childrenOf(supervisor); len(children) != n; children = childrenOf(supervisor) {
+			if time.Now().After(deadline) {
+				t.Fatalf("the supervisor has the children %v, want %d", children, n)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		return children
+	}
+	var running []*Running
+	for range 5 {
+		p, err := Launch(t.Context(), box, shell("sleep 1000"), io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		running = append(running, p)
+	}
+	at(5 + 5)
+	for _, p := range running {
+		p.Stop(time.Millisecond)
+	}
+	spares := at(5)
+	if out, _ := try(t, box, "echo $PPID"); out != "1\n" {
+		t.Errorf("a program that took one of several spares: got %q", out)
+	}
+	for range 5 { // one less each time that fewer programs run at once
+		try(t, box, "true")
+		time.Sleep(50 * time.Millisecond)
+	}
+	spares = append(spares, at(1)...)
+	if err := box.Close(); err != nil {
+		t.Fatal(err)
+	}
+	end(t, spares...)
+}

@@ -19,6 +19,7 @@ type child struct {
 	probed  []box.Report
 	handed  *os.File // an open file that the helper sent before the program ran
 	masks   *remask  // closes what becomes a file of secrets while it runs; nil: nothing does
+	over    func()   // is called when the program has ended; nil: nobody wants to know
 }
 
 // errInitGone means that process 1 ended before it reported anything.
@@ -92,6 +93,9 @@ func failure(steps *box.Program, report box.Report, order box.Order) error {
 func (c *child) Wait() (program.Exit, error) {
 	defer c.control.Close()
 	defer c.masks.end()
+	if c.over != nil {
+		defer c.over()
+	}
 	report, _, err := receive(c.control)
 	if err == nil && report.Kind == box.Ended {
 		return program.ExitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil

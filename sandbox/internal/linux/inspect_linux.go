@@ -34,14 +34,14 @@ func (n *namespaces) Inspect() Inspection {
 // has ended.
 func (n *namespaces) Spare() (pid int, ended <-chan struct{}, err error) {
 	z := n.zygote
-	z.prepare()
-	z.making.Wait()
+	z.prepare(1)
 	z.mu.Lock()
-	spare := z.spare
+	all := z.spares
 	z.mu.Unlock()
-	if spare == nil {
+	if len(all) == 0 {
 		return 0, nil, errors.New("no spare process was started")
 	}
+	spare := all[0]
 	over := make(chan struct{})
 	go func() { _, _ = spare.run.Wait(); close(over) }()
 	pid, err = spare.pidOf()

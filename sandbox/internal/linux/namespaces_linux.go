@@ -46,7 +46,7 @@ func (n *namespaces) prepare() {
 	z := &calls{Program: &box.Program{}, view: n.view, empty: n.policy.Own.Closed()}
 	z.mounts()
 	z.KeepFile(z.landlock(n.abi, n.landlockRules(), false, false))
-	n.zygote = &zygote{calls: z.Program, view: n.view, supervisor: n.supervisor, spares: !n.granted}
+	n.zygote = &zygote{calls: z.Program, view: n.view, supervisor: n.supervisor, demand: spares(n.granted, n.policy.Limits.Processes)}
 	n.base = n.baseEnv()
 }
 
@@ -138,6 +138,7 @@ func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order 
 	for {
 		c, wasSpare, err := n.zygote.take(ctx)
 		if err != nil {
+			n.zygote.begun(nil)
 			return nil, err
 		}
 		err = c.beginWithin(ctx, func() error {
@@ -147,9 +148,10 @@ func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order 
 			return c.begin(plan(), order, spec.Stdin, spec.Stdout, spec.Stderr)
 		})
 		if err == nil {
-			n.zygote.prepare()
+			n.zygote.begun(c)
 			return c, nil
 		}
+		n.zygote.begun(nil)
 		if wasSpare && errors.Is(err, errInitGone) {
 			continue // somebody killed it while it waited
 		}

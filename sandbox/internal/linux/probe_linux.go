@@ -63,20 +63,26 @@ func OpenNamespaces(ctx context.Context, p view.Policy) (program.Starter, func()
 	if abi < 3 {
 		return nil, nil, fmt.Errorf("version %d of Landlock is too old: 3 is the first that covers truncation", abi)
 	}
-	v, err := view.New(p)
-	if err != nil {
-		return nil, nil, err
-	}
+	looked := make(chan error, 1)
+	n := &namespaces{policy: p, abi: min(abi, newestLandlock)}
+	go func() { // looking at the files takes as long as starting the processes
+		var err error
+		n.view, err = view.New(p)
+		looked <- err
+	}()
 	w, err := newSupervisor(network(p))
 	if err != nil {
+		<-looked
+		n.view.Close()
 		return nil, nil, fmt.Errorf("make the namespaces: %w", err)
 	}
 	if !CountsOwnProcesses() {
 		limitProcesses(p, w)
 	}
-	n := &namespaces{policy: p, view: v, abi: min(abi, newestLandlock), supervisor: w}
-	n.prepare()
+	n.supervisor = w
 	listener, err := n.connect(ctx)
+	err = errors.Join(<-looked, err)
+	n.prepare()
 	if err == nil {
 		err = probed(ctx, p, n.probe)
 	}
@@ -124,6 +130,7 @@ func (n *namespaces) probe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer c.over()
 	if _, err := c.run.Wait(); err != nil {
 		return err
 	}

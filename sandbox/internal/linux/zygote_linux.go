@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -14,39 +16,43 @@ import (
 // zygote gives each program a process 1 that is started in advance.
 //
 // A thread of the supervisor, the zygote, has the mounts that do not differ between programs. Process 1 of each program is
-// started from it and gets a copy of them. One such process waits as a spare, so that the next program need not wait for
-// its start. The zygote is made for the first program, and again when it would come out otherwise now: mounts of the host
+// started from it and gets a copy of them. Such processes wait as spares, so that the next programs need not wait for
+// their start. The zygote is made for the first program, and again when it would come out otherwise now: mounts of the host
 // have changed, or a place that is shown or covered is another file or directory than before.
 type zygote struct {
 	calls      *box.Program // that make the mounts
 	view       view.View
 	supervisor *supervisor
-	spares     bool // start processes in advance
+	demand     demand // for spares
+	starting   atomic.Int32
 
 	mu     sync.Mutex
-	id     uint32  // the run of the zygote; 0 until there is one
-	spare  *child  // nil is none
-	mounts int     // the host's table of mounts, to see when it changes; 0 until it is open
-	stamps []stamp // of the places, when the zygote was made
+	id     uint32   // the run of the zygote; 0 until there is one
+	spares []*child // the oldest first
+	mounts int      // the host's table of mounts, to see when it changes; 0 until it is open
+	stamps []stamp  // of the places, when the zygote was made
 	making sync.WaitGroup
+	calm   *time.Timer // runs out when programs have stopped to start
 	closed bool
 }
 
 // stamp identifies a file, so that another file in its place is noticed. Zero means no file.
 type stamp struct{ device, inode uint64 }
 
-// take gives a process 1 that waits for its message, the spare one if there is one.
+// take gives a process 1 that waits for its message, a spare one if there is one. When its program has begun, or has failed to, begun
+// must be called.
 func (z *zygote) take(ctx context.Context) (c *child, wasSpare bool, err error) {
+	z.starting.Add(1)
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	if z.changed() {
-		z.dropSpare()
+		z.dropSpares(0)
 		if err := z.start(ctx); err != nil {
 			return nil, false, err
 		}
 	}
-	if c := z.spare; c != nil {
-		z.spare = nil
+	if len(z.spares) > 0 {
+		c, z.spares = z.spares[0], z.spares[1:]
 		return c, true, nil
 	}
 	c, err = z.newInit()
@@ -68,25 +74,63 @@ func (z *zygote) newInit() (*child, error) {
 	return &child{run: r, control: ours}, nil
 }
 
-// prepare starts a spare process 1, unless there is one.
-func (z *zygote) prepare() {
-	if !z.spares {
+// begun notes that a program has begun, or that it could not. The next spare starts at once when no other program is about to
+// start, and the others when programs have stopped to start: they would take the processors from those that start.
+func (z *zygote) begun(c *child) {
+	last := z.starting.Add(-1) == 0
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if c != nil {
+		z.demand.begins()
+		c.over = sync.OnceFunc(z.ended)
+	}
+	if z.demand.most == 0 || z.closed {
 		return
 	}
-	z.making.Go(func() {
-		z.mu.Lock()
-		defer z.mu.Unlock()
-		if z.spare == nil && z.id != 0 && !z.closed {
-			z.spare, _ = z.newInit() // whoever needs it tries again, and reports the error
-		}
-	})
+	if z.calm == nil {
+		z.calm = time.AfterFunc(calmAfter, z.settle)
+	}
+	z.calm.Reset(calmAfter)
+	if last {
+		z.making.Go(func() { z.prepare(1) })
+	}
 }
 
-// dropSpare ends the spare process, which ends with its control socket.
-func (z *zygote) dropSpare() {
-	if z.spare != nil {
-		z.spare.control.Close()
-		z.spare = nil
+// ended notes that a program has ended.
+func (z *zygote) ended() {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.demand.ends()
+}
+
+// settle makes as many spares as are wanted now.
+func (z *zygote) settle() {
+	z.mu.Lock()
+	n := z.demand.settle()
+	z.dropSpares(n)
+	z.mu.Unlock()
+	z.prepare(n)
+}
+
+// prepare starts spares until there are n.
+func (z *zygote) prepare(n int) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	for len(z.spares) < n && z.id != 0 && !z.closed {
+		c, err := z.newInit()
+		if err != nil {
+			return // whoever needs it tries again, and reports the error
+		}
+		z.spares = append(z.spares, c)
+	}
+}
+
+// dropSpares ends all spare processes but the first n. They end with their control sockets. The mutex is held.
+func (z *zygote) dropSpares(n int) {
+	for len(z.spares) > n {
+		last := len(z.spares) - 1
+		z.spares[last].control.Close()
+		z.spares = z.spares[:last]
 	}
 }
 
@@ -158,7 +202,10 @@ func (z *zygote) remounted() bool {
 func (z *zygote) close() {
 	z.mu.Lock()
 	z.closed = true
-	z.dropSpare()
+	if z.calm != nil {
+		z.calm.Stop()
+	}
+	z.dropSpares(0)
 	z.end()
 	if z.mounts != 0 {
 		_ = unix.Close(z.mounts)

@@ -89,8 +89,12 @@ func Plain(p Policy) View {
 	return v
 }
 
-// Close ends what the view needs to know of changes.
-func (v *View) Close() { v.index.Close() }
+// Close ends what the view needs to know of changes. A view that could not be made has nothing to end.
+func (v *View) Close() {
+	if v.index != nil {
+		v.index.Close()
+	}
+}
 
 // buried reports whether a cover lies in a place of the host that is shown: it would be laid below that, and hide nothing.
 func (v *View) buried(cover string) bool {
