@@ -163,7 +163,7 @@ func (u *ui) keepRules(q *approval.Question, words string) tea.Cmd {
 	return later(func() func(*ui) tea.Cmd {
 		err := errors.New("there is no rule")
 		if len(rules) > 0 {
-			err = where.KeepRules(ctx, rules, file != where.RuleFiles()[0])
+			err = where.KeepRules(ctx, "allow", rules, file != where.RuleFiles()[0])
 		}
 		return func(u *ui) tea.Cmd {
 			if err != nil {

@@ -311,7 +311,7 @@ func (u *ui) expand(line, name, args string) tea.Cmd {
 		}
 		return nil
 	}
-	s, ok := u.session.(local)
+	s, ok := u.here()
 	if !ok {
 		if !slices.ContainsFunc(u.custom, func(o complete.Offer) bool { return strings.TrimSpace(o.Insert) == "/"+name }) {
 			u.editor.Set(line)

@@ -32,8 +32,8 @@ func (u *ui) status(string) tea.Cmd {
 // usage shows what the session used: in all, for the last message, for each model where there are several, and for each tool.
 func (u *ui) usage(string) tea.Cmd {
 	lines := []text.Line{listing.Fact("all", block.Spent(u.session.Usage()))}
-	if s, ok := u.session.(local); ok {
-		used, _ := s.of.Store().Use(s.ID()) // of a session that keeps nothing there is only the sum
+	if s, ok := u.here(); ok {
+		used, _ := u.o.Harness.Store().Use(s.ID()) // of a session that keeps nothing there is only the sum
 		if n := len(used.Messages); n > 1 {
 			lines = append(lines, listing.Fact("message", block.Spent(used.Messages[n-1].Usage)))
 		}
@@ -55,7 +55,7 @@ func (u *ui) usage(string) tea.Cmd {
 
 // context shows what the next request has, by part, and the files with instructions.
 func (u *ui) context(string) tea.Cmd {
-	s, ok := u.session.(local)
+	s, ok := u.here()
 	if !ok {
 		of := ""
 		if window := u.contextWindow(); window > 0 {
@@ -103,7 +103,7 @@ func (u *ui) todos(string) tea.Cmd {
 
 func (u *ui) tools(string) tea.Cmd {
 	var lines []text.Line
-	s, ok := u.session.(local)
+	s, ok := u.here()
 	if !ok {
 		return u.showRun("/tools", "tools")
 	}

@@ -24,6 +24,7 @@ import (
 	"rein/harness/inbox"
 	"rein/tool"
 	"rein/tui/full"
+	"rein/tui/here"
 	"rein/tui/text"
 )
 
@@ -80,8 +81,8 @@ func newStage(t *testing.T, width, height int, script string, settings ...string
 	}
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": home}
 	st := &stage{t: t, clock: start, dir: dir}
-	st.ui = newUI(t.Context(), Options{Harness: h, Person: who, Version: "1.0", Program: program, Theme: "dark", Getenv: func(name string) string { return env[name] }})
-	st.session = On(h, s)
+	st.ui = newUI(t.Context(), Options{Place: here.Place(h), Harness: h, Person: who, Version: "1.0", Program: program, Theme: "dark", Getenv: func(name string) string { return env[name] }})
+	st.session = here.Session(s)
 	st.now = func() time.Time { return st.clock }
 	st.width, st.height, st.scroll.Began = width, height, true
 	return st

@@ -134,7 +134,7 @@ func (u *ui) wasEdited(e edited) tea.Cmd {
 
 // shell runs a command of the user through the same checks as one of the model. Its output goes with the next message.
 func (u *ui) shell(command string) tea.Cmd {
-	s, ok := u.session.(local)
+	s, ok := u.here()
 	if !ok {
 		u.hint = "a server runs no commands of yours: ask the model to run it, or use rein on its machine"
 	}

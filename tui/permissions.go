@@ -91,7 +91,7 @@ func (u *ui) addRule(decision, rule string) tea.Cmd {
 		u.hint = "/permissions " + decision + " RULE, such as bash(go test:*); with --everywhere for all projects"
 		return nil
 	}
-	if err := (here{u.o.Harness}).storeRules(file, decision, rule); err != nil {
+	if err := u.o.Place.KeepRules(u.ctx, decision, []string{rule}, file != u.o.Place.RuleFiles()[0]); err != nil {
 		u.wrong(err)
 		return nil
 	}

@@ -143,11 +143,11 @@ const statusPause = time.Second
 
 // runOwnStatus runs the command when the state has changed. It never runs twice at once.
 func (u *ui) runOwnStatus() tea.Cmd {
-	s, ok := u.session.(local)
+	s, ok := u.here()
 	if !ok {
 		return nil
 	}
-	set, own := s.of.Settings().StatusLine, &u.own
+	set, own := u.o.Harness.Settings().StatusLine, &u.own
 	if set.Command == "" || own.runs || u.leaving || u.now().Sub(own.began) < statusPause {
 		return nil
 	}

@@ -25,10 +25,10 @@ import (
 	"rein/tui/text"
 )
 
-// Options say what the screen shows and where. One of Harness and Place must be set, and Person.
+// Options say what the screen shows and where. Place and Person must be set.
 type Options struct {
-	Harness *harness.Harness // nil: the sessions are those of a server
-	Place   session.Place    // where they are; nil: in the harness
+	Place   session.Place    // where the sessions are
+	Harness *harness.Harness // whose they are; nil: those of a server
 	Person  *Person          // the one that Harness asks
 	Resumed bool             // the session is not new: its last messages are shown
 	Version string
@@ -131,7 +131,7 @@ func (u *ui) farewell(out io.Writer) {
 		return
 	}
 	how := u.o.Place.Again(u.session.ID())
-	if _, ok := u.session.(local); ok && u.session.Waiting() {
+	if _, ok := u.here(); ok && u.session.Waiting() {
 		how += "   (it is suspended: calls wait to be run)"
 	}
 	fmt.Fprintln(out, u.theme.Render(text.Line{text.In(text.Dim, "go on with: "), text.In(text.Plain, how)}))

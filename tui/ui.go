@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/harness"
 	"rein/harness/settings"
 	"rein/tool"
 	"rein/tui/approval"
@@ -101,6 +102,15 @@ func (u *ui) how() session.How {
 	return how
 }
 
+// here gives the session where it is one of this process.
+func (u *ui) here() (*harness.Session, bool) {
+	s, ok := u.session.(interface{ Here() *harness.Session })
+	if !ok {
+		return nil, false
+	}
+	return s.Here(), true
+}
+
 // root is the directory in which the sessions work.
 func (u *ui) root() string {
 	if u.o.Harness == nil && u.session != nil {
@@ -111,7 +121,7 @@ func (u *ui) root() string {
 
 func newUI(ctx context.Context, o Options) *ui {
 	if o.Harness != nil {
-		o.Place, o.Terminal, o.Dirs = Here(o.Harness), o.Harness.Settings().Terminal, o.Harness.Dirs()
+		o.Terminal, o.Dirs = o.Harness.Settings().Terminal, o.Harness.Dirs()
 	}
 	u := &ui{o: o, ctx: ctx, requests: o.Person.requests, now: time.Now, theme: text.UnknownTheme(text.NoColour),
 		marks: block.Unicode(), width: 80, height: 24, keys: keys.Default()}

@@ -62,7 +62,8 @@ func TestAnImageOfTheClipboardGoesWithTheMessage(t *testing.T) {
 	s.press("enter")
 	s.until("the end", func() bool { return s.turn == nil })
 	images := 0
-	for _, p := range s.session.(local).Messages()[0].Parts {
+	own, _ := s.here()
+	for _, p := range own.Messages()[0].Parts {
 		if p.Kind == "image" {
 			images++
 		}

@@ -159,7 +159,7 @@ var Layers = map[string]int{
 	"harness/trust":                    3,
 	"harness":                          7,
 
-	// The parts of the terminal's face. Only tui imports harness.
+	// The parts of the terminal's face. Only tui and tui/here import harness.
 	"tui/text":      0,
 	"tui/complete":  1,
 	"tui/keys":      0,
@@ -168,6 +168,7 @@ var Layers = map[string]int{
 	"tui/full":      2,
 	"tui/scroll":    2,
 	"tui/place":     7,
+	"tui/here":      8,
 	"tui/attach":    3,
 	"tui/inline":    0,
 	"tui/steps":     2,

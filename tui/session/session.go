@@ -128,10 +128,10 @@ type Place interface {
 	Messages(ctx context.Context, id string) ([]Message, error)
 	Rename(ctx context.Context, id, name string) error
 	Again(id string) string // the command line that comes back to a session
-	// RuleFiles are the files with the user's rules: for this project, and for all. KeepRules adds rules that allow, or none of
+	// RuleFiles are the files with the user's rules: for this project, and for all. KeepRules adds rules that allow, ask or deny, or none of
 	// them where one cannot be read.
 	RuleFiles() []string
-	KeepRules(ctx context.Context, rules []string, everywhere bool) error
+	KeepRules(ctx context.Context, decision string, rules []string, everywhere bool) error
 }
 
 // Commander is a place that answers some of rein's own commands, such as "agents list --json", because the program on this machine

@@ -214,14 +214,14 @@ func (f *far) RuleFiles() []string {
 	return []string{"the server's settings for this workspace", "the server's settings for all workspaces"}
 }
 
-func (f *far) KeepRules(ctx context.Context, rules []string, everywhere bool) error {
+func (f *far) KeepRules(ctx context.Context, decision string, rules []string, everywhere bool) error {
 	scope := "project"
 	if everywhere {
 		scope = string(guard.Always)
 	}
 	for _, check := range []bool{true, false} { // all are checked before one is kept
 		for _, rule := range rules {
-			if _, err := f.client.ChangeRule(ctx, api.RuleChange{Dir: f.dirNow(), Decision: "allow", Rule: rule, Scope: scope, Check: check}); err != nil {
+			if _, err := f.client.ChangeRule(ctx, api.RuleChange{Dir: f.dirNow(), Decision: decision, Rule: rule, Scope: scope, Check: check}); err != nil {
 				return err
 			}
 		}

@@ -386,10 +386,10 @@ func TestWhatAScreenAsksOfAServer(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "<html") {
 		t.Errorf("%.100s %v", text, err)
 	}
-	if err := place.KeepRules(ctx, []string{"bash(go test:*)", "bash("}, false); err == nil {
+	if err := place.KeepRules(ctx, "allow", []string{"bash(go test:*)", "bash("}, false); err == nil {
 		t.Error("a rule that cannot be read is kept")
 	}
-	if err := place.KeepRules(ctx, []string{"bash(go test:*)"}, false); err != nil {
+	if err := place.KeepRules(ctx, "allow", []string{"bash(go test:*)"}, false); err != nil {
 		t.Error(err)
 	}
 	rules, err := place.client.Rules(ctx, "")

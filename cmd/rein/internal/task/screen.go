@@ -14,6 +14,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
 	"rein/tui"
+	"rein/tui/here"
 )
 
 // fullTerminal reports whether the chat can use the terminal as a screen.
@@ -64,12 +65,12 @@ func (a *asking) screen(cmd *cobra.Command) error {
 	if err := cli.AskTrust(cmd, h, true); err != nil {
 		return errors.Join(err, h.Close(cmd.Context()))
 	}
-	screen := tui.Open(cmd.Context(), tui.Options{Harness: h, Person: person, Resumed: id != "", Version: cli.Version()})
+	screen := tui.Open(cmd.Context(), tui.Options{Place: here.Place(h), Harness: h, Person: person, Resumed: id != "", Version: cli.Version()})
 	s, err := a.open(cmd.Context(), h, id)
 	if err != nil {
 		screen.Close()
 	} else {
-		_, err = screen.Run(cmd.Context(), tui.On(h, s))
+		_, err = screen.Run(cmd.Context(), here.Session(s))
 	}
 	return errors.Join(err, h.Close(context.WithoutCancel(cmd.Context())))
 }

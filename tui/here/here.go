@@ -1,4 +1,5 @@
-package tui
+// Package here gives the chat on a terminal the sessions of this process.
+package here
 
 import (
 	"cmp"
@@ -17,44 +18,44 @@ import (
 	"rein/undo"
 )
 
-// Here is the place of the sessions of this process.
-func Here(h *harness.Harness) session.Place { return here{h} }
+// Place is where the sessions of a harness are.
+func Place(h *harness.Harness) session.Place { return place{h} }
 
-// On gives a session of a harness for the screen.
-func On(h *harness.Harness, s *harness.Session) session.Session { return local{s, h} }
+type place struct{ *harness.Harness }
 
-type here struct{ *harness.Harness }
+// Session gives a session of this process for the screen.
+func Session(s *harness.Session) session.Session { return local{s} }
 
 // local is a session of this process.
-type local struct {
-	*harness.Session
-	of *harness.Harness
-}
+type local struct{ *harness.Session }
 
-func (h here) session(s *harness.Session, err error) (session.Session, error) {
+// Here gives the session itself: not all that the screen shows of it a server has, too.
+func (s local) Here() *harness.Session { return s.Session }
+
+func opened(s *harness.Session, err error) (session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return On(h.Harness, s), nil
+	return Session(s), nil
 }
 
-func (h here) Start(ctx context.Context) (session.Session, error) {
-	return h.session(h.Harness.Start(ctx, harness.NewSession{}))
+func (h place) Start(ctx context.Context) (session.Session, error) {
+	return opened(h.Harness.Start(ctx, harness.NewSession{}))
 }
 
-func (h here) Open(ctx context.Context, id string) (session.Session, error) {
-	return h.session(h.Harness.Resume(ctx, id, harness.NewSession{}))
+func (h place) Open(ctx context.Context, id string) (session.Session, error) {
+	return opened(h.Harness.Resume(ctx, id, harness.NewSession{}))
 }
 
-func (h here) Fork(ctx context.Context, id string) (session.Session, error) {
-	return h.session(h.Harness.Fork(ctx, id, 0, harness.NewSession{}))
+func (h place) Fork(ctx context.Context, id string) (session.Session, error) {
+	return opened(h.Harness.Fork(ctx, id, 0, harness.NewSession{}))
 }
 
-func (h here) Rewind(ctx context.Context, id string, at int64) (session.Session, error) {
-	return h.session(h.Harness.Rewind(ctx, id, at, harness.NewSession{}))
+func (h place) Rewind(ctx context.Context, id string, at int64) (session.Session, error) {
+	return opened(h.Harness.Rewind(ctx, id, at, harness.NewSession{}))
 }
 
-func (h here) Models(ctx context.Context) (list []session.Model, err error) {
+func (h place) Models(ctx context.Context) (list []session.Model, err error) {
 	all, err := harness.Available(ctx, h.Root())
 	for _, m := range all {
 		list = append(list, session.Model{Ref: m.Provider + "/" + m.ID, Context: m.Limit.Context})
@@ -62,7 +63,7 @@ func (h here) Models(ctx context.Context) (list []session.Model, err error) {
 	return list, err
 }
 
-func (h here) How() (session.How, error) {
+func (h place) How() (session.How, error) {
 	how, err := h.Harness.How()
 	return howOf(how), err
 }
@@ -74,7 +75,7 @@ func howOf(h harness.How) session.How {
 // mostSessions is how many sessions a list has.
 const mostSessions = 500
 
-func (h here) Sessions(ctx context.Context, dir string) (list []session.Info, err error) {
+func (h place) Sessions(ctx context.Context, dir string) (list []session.Info, err error) {
 	all, _, err := h.Store().List(ctx, sessions.Filter{Dir: dir, Limit: mostSessions})
 	for _, s := range all {
 		list = append(list, session.Info{ID: s.ID, Dir: s.Dir, Name: cmp.Or(s.Name, s.Title), Last: s.Last, Cost: s.Usage.Cost, Waits: s.Stop == event.Waiting})
@@ -82,7 +83,7 @@ func (h here) Sessions(ctx context.Context, dir string) (list []session.Info, er
 	return list, err
 }
 
-func (h here) Messages(_ context.Context, id string) (list []session.Message, err error) {
+func (h place) Messages(_ context.Context, id string) (list []session.Message, err error) {
 	all, err := h.Store().Messages(id)
 	for _, m := range all {
 		list = append(list, session.Message{Seq: m.Seq, Time: m.Time, User: m.User, Text: m.Text, Gone: m.Gone})
@@ -90,24 +91,19 @@ func (h here) Messages(_ context.Context, id string) (list []session.Message, er
 	return list, err
 }
 
-func (h here) Rename(_ context.Context, id, name string) error { return h.Store().SetName(id, name) }
+func (h place) Rename(_ context.Context, id, name string) error { return h.Store().SetName(id, name) }
 
-func (h here) Again(id string) string { return "rein -r " + id }
+func (h place) Again(id string) string { return "rein -r " + id }
 
-func (h here) RuleFiles() []string {
+func (h place) RuleFiles() []string {
 	return []string{settings.ProjectFile(h.Dirs(), h.Root()), filepath.Join(h.Dirs().Config, "settings.json")}
 }
 
-func (h here) KeepRules(_ context.Context, rules []string, everywhere bool) error {
+func (h place) KeepRules(_ context.Context, decision string, rules []string, everywhere bool) error {
 	file := h.RuleFiles()[0]
 	if everywhere {
 		file = h.RuleFiles()[1]
 	}
-	return h.storeRules(file, "allow", rules...)
-}
-
-// storeRules adds rules to a file of settings, or none of them where one cannot be read.
-func (h here) storeRules(file, decision string, rules ...string) error {
 	return settings.AddAll(file, "/permissions/"+decision, rules, func() error {
 		_, _, err := harness.LoadRules(h.Dirs(), h.Root())
 		return err
