@@ -49,7 +49,7 @@ func (s *Server) changeOperations(a huma.API) {
 			s.note(signin.Of(ctx), audit.Entry{What: "forked", Dir: w.dir, Session: id, Text: "from " + in.ID})
 			s.touched.Add(id)
 			r, err := s.past.Get(id)
-			return summary(r, 0), err
+			return r.Shown(0), err
 		}))
 	add(a, auth.Operator, huma.Operation{OperationID: "rewind-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/rewind", Summary: "Take the conversation back to before a message of the user; files stay as they are", Tags: []string{"sessions"}},
 		inSeen(s, func(ctx context.Context, w *workspace, in atInput) (api.Session, error) {
@@ -160,7 +160,7 @@ func (s *Server) session(w *workspace, id string) (api.Session, error) {
 		return v, nil
 	}
 	r, err := s.past.Get(id)
-	v := summary(r, w.inbox.count(id))
+	v := r.Shown(w.inbox.count(id))
 	v.Queued = shownQueue(s.queues.Get(id))
 	return v, err
 }
@@ -279,7 +279,7 @@ func (s *Server) search(ctx context.Context, u auth.User, query string, most int
 		if w == nil || !u.Sees(w.dir) || len(all) == most {
 			continue
 		}
-		f := api.Found{Session: summary(past.Of(h.Session), w.inbox.count(h.Session.ID)), Matches: []api.Match{}, More: h.More}
+		f := api.Found{Session: past.Of(h.Session).Shown(w.inbox.count(h.Session.ID)), Matches: []api.Match{}, More: h.More}
 		for _, m := range h.Matches {
 			f.Matches = append(f.Matches, api.Match{Seq: m.Seq, Kind: m.Kind, Text: m.Text, Hits: slices.Clone(m.Hits)})
 		}

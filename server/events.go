@@ -164,6 +164,6 @@ func (s *Server) showSession(id string) {
 	}
 	r, err := s.past.Get(id)
 	if w := s.workspace(r.Dir); err == nil && w != nil && r.Parent == "" {
-		s.hub.Publish("sessions:"+w.dir, stream.Message("session", summary(r, w.inbox.count(id))))
+		s.hub.Publish("sessions:"+w.dir, stream.Message("session", r.Shown(w.inbox.count(id))))
 	}
 }

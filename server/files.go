@@ -14,12 +14,10 @@ import (
 	"rein/server/audit"
 	"rein/server/auth"
 	"rein/server/description"
+	"rein/server/shown"
 	"rein/server/signin"
 	"rein/undo"
 )
-
-// mostDiffs is how many bytes of diffs one answer has.
-const mostDiffs = 2 << 20
 
 // PathInDir names a file of a workspace in a query. It is exported because huma fills no field of an unexported type.
 type PathInDir struct {
@@ -107,25 +105,8 @@ func (s *Server) changes(ctx context.Context, w *workspace, session string) (api
 	}
 	defer tree.Close()
 	found = slices.DeleteFunc(found, func(c undo.Change) bool { return c.Before.Mode.IsDir() || c.After.Mode.IsDir() })
-	out.Files, out.More = s.shown(tree, api.FilesOf(found))
+	out.Files, out.More = shown.Diffs(api.FilesOf(found), tree.MayShow, s.mask)
 	return out, nil
-}
-
-// shown hides what the user may not see of changes, and leaves out what is too long: it reports whether there is more.
-func (s *Server) shown(tree *browse.Tree, files []api.File) (all []api.File, more bool) {
-	size := 0
-	for i := range files {
-		f := &files[i]
-		switch size += len(f.Diff); {
-		case !tree.MayShow(f.Path) || f.From != "" && !tree.MayShow(f.From):
-			f.Diff, f.Hidden = "", true
-		case size > mostDiffs:
-			f.Diff, more = "", true
-		default:
-			f.Diff = string(s.mask([]byte(f.Diff)))
-		}
-	}
-	return files, more
 }
 
 // mostChanged is how many files one answer compares with git.
@@ -147,7 +128,7 @@ func (s *Server) gitChanges(ctx context.Context, w *workspace) (api.GitChanges, 
 	size := 0
 	for _, f := range found.Files[:min(len(found.Files), mostChanged)] {
 		v := api.File{Path: f.Path, From: f.From, What: f.What, Diff: f.Diff, Added: f.Added, Removed: f.Removed}
-		if f.What == "untracked" && size < mostDiffs {
+		if f.What == "untracked" && size < shown.MostDiffs {
 			if text, err := tree.Read(ctx, f.Path); err == nil { // else it is hidden, or gone again
 				v.Added, v.Diff = browse.AsAdded(text.Text)
 			}
@@ -156,7 +137,7 @@ func (s *Server) gitChanges(ctx context.Context, w *workspace) (api.GitChanges, 
 		out.Files = append(out.Files, v)
 	}
 	more := false
-	out.Files, more = s.shown(tree, out.Files)
+	out.Files, more = shown.Diffs(out.Files, tree.MayShow, s.mask)
 	out.More = more || found.More || len(found.Files) > mostChanged
 	return out, nil
 }

@@ -281,40 +281,11 @@ func (l *live) summaryLocked() api.Session {
 		Calls: l.calls, Working: l.cancel != nil, Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window,
 	}
 	v.Queued = shownQueue(l.queue)
-	v.State = stateOf(v)
+	v.State = past.State(v)
 	if l.cancel == nil && l.s.Waiting() && v.Pending == 0 {
 		v.State = api.Interrupted
 	}
 	return v
-}
-
-// summary is a recorded session as lists show it.
-func summary(r past.Session, pending int) api.Session {
-	v := api.Session{ID: r.ID, Title: r.Title, Dir: r.Dir, Model: r.Model, Stop: r.Stop, Started: r.Start, Last: r.Last, Calls: r.Calls, Pending: pending, Usage: &r.Usage}
-	v.State = stateOf(v)
-	return v
-}
-
-// stateOf says what a session does.
-func stateOf(v api.Session) api.State {
-	switch {
-	case v.Pending > 0:
-		return api.Waiting
-	case v.Working:
-		return api.Working
-	}
-	switch v.Stop {
-	case event.Done, event.Denied:
-		return api.Idle
-	case event.Cancelled, event.Halted:
-		return api.Cancelled
-	case "", event.Waiting:
-		if v.Title == "" {
-			return api.Idle
-		}
-		return api.Interrupted
-	}
-	return api.Failed
 }
 
 // waits reports whether the session is at work and a call of it waits for an approval.

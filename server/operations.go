@@ -125,7 +125,7 @@ func (s *Server) list(w *workspace, search string, most int) (all []api.Session,
 	}
 	for _, r := range recorded {
 		if r.Parent == "" && r.Dir == w.dir && !known[r.ID] {
-			all = append(all, summary(r, w.inbox.count(r.ID)))
+			all = append(all, r.Shown(w.inbox.count(r.ID)))
 		}
 	}
 	words := strings.Fields(strings.ToLower(search))

@@ -15,14 +15,12 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/shown"
 	"rein/server/signin"
 )
 
-// shownTimes is how many of the next times of a task are shown, and shownRuns how many of its runs.
-const (
-	shownTimes = 5
-	shownRuns  = 50
-)
+// shownRuns is how many of the runs of a task are shown.
+const shownRuns = 50
 
 // ScheduleID names a task in a path. It is exported because huma fills no field of an unexported type.
 type ScheduleID struct {
@@ -44,14 +42,14 @@ func (s *Server) scheduleOperations(a huma.API) {
 			found, err := s.o.Tasks.Store.Runs(ctx, in.ID, shownRuns)
 			all := []api.Run{}
 			for _, r := range found {
-				all = append(all, s.runOf(r))
+				all = append(all, shown.Run(r, s.mask))
 			}
 			return &body[[]api.Run]{all}, err
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "check-schedule", Method: http.MethodPost, Path: "/v1/schedules/check", Summary: "What a task would be, with its next times; nothing is kept", Tags: []string{"schedules"}},
 		func(ctx context.Context, in *body[api.NewSchedule]) (*body[api.Schedule], error) {
 			j, err := s.newTask(signin.Of(ctx), in.Body)
-			return &body[api.Schedule]{s.scheduleOf(j, nil)}, err
+			return &body[api.Schedule]{shown.Schedule(j, nil, s.mask)}, err
 		})
 	add(a, auth.Operator, huma.Operation{OperationID: "add-schedule", Method: http.MethodPost, Path: "/v1/schedules", Summary: "Add a task", Tags: []string{"schedules"}, DefaultStatus: http.StatusCreated},
 		func(ctx context.Context, in *body[api.NewSchedule]) (*body[api.Schedule], error) {
@@ -64,7 +62,7 @@ func (s *Server) scheduleOperations(a huma.API) {
 				return nil, problem(http.StatusUnprocessableEntity, "schedule", err.Error())
 			}
 			s.note(c, audit.Entry{What: "scheduled", Dir: j.Dir, Text: j.When + " " + cmp.Or(j.Name, j.Prompt)})
-			return &body[api.Schedule]{s.scheduleOf(j, nil)}, nil
+			return &body[api.Schedule]{shown.Schedule(j, nil, s.mask)}, nil
 		})
 	s.taskOperations(a)
 }
@@ -150,26 +148,9 @@ func (s *Server) schedules(ctx context.Context, u auth.User) ([]api.Schedule, er
 		if err != nil {
 			return all, err
 		}
-		all = append(all, s.scheduleOf(j, runs))
+		all = append(all, shown.Schedule(j, runs, s.mask))
 	}
 	return all, err
-}
-
-func (s *Server) scheduleOf(j schedule.Job, runs []schedule.Run) api.Schedule {
-	v := api.Schedule{ID: j.ID, Paused: j.Paused, Source: j.Source, Next: []time.Time{}, NewSchedule: api.NewSchedule{Dir: j.Dir, Name: j.Name, When: j.When, Zone: j.Zone,
-		Prompt: string(s.mask([]byte(j.Prompt))), Mode: j.Mode, Model: j.Model, Allow: j.Allow, MaxUSD: j.MaxUSD, Overlap: j.Overlap, Missed: j.Missed}}
-	if !j.Paused {
-		v.Next = append(v.Next, j.Due(time.Now(), shownTimes)...)
-	}
-	if len(runs) > 0 {
-		r := s.runOf(runs[0])
-		v.Last = &r
-	}
-	return v
-}
-
-func (s *Server) runOf(r schedule.Run) api.Run {
-	return api.Run{Due: r.Due, Began: r.Began, Ended: r.Ended, State: r.State, Session: r.Session, Text: string(s.mask([]byte(r.Text)))}
 }
 
 // newTask makes a task of what a user sent. It runs as sessions of its workspace do: with the mode, sandbox and tools of the

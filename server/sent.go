@@ -15,6 +15,7 @@ import (
 	"rein/server/audit"
 	"rein/server/auth"
 	"rein/server/description"
+	"rein/server/shown"
 	"rein/server/signin"
 )
 
@@ -35,12 +36,8 @@ func (s *Server) sentOperation(a huma.API) {
 		})
 }
 
-// mostOutput bounds how much of an output is given, in bytes. cutTail is read after that, and left out again once the secrets are
-// masked: a secret that the end of what was read cuts lies in it.
-const (
-	mostOutput = 16 << 20
-	cutTail    = 64 << 10
-)
+// mostOutput bounds how much of an output is given, in bytes.
+const mostOutput = 16 << 20
 
 // whole gives an output as a download. Who sees the session sees its results, so no further role is needed.
 func (s *Server) whole(c signin.Client, id, call string) (*huma.StreamResponse, error) {
@@ -56,24 +53,11 @@ func (s *Server) whole(c signin.Client, id, call string) (*huma.StreamResponse, 
 		return nil, err
 	}
 	defer f.Close()
-	text, err := s.maskedStart(f, mostOutput)
+	text, err := shown.Mask(s.mask).Start(f, mostOutput)
 	if err != nil {
 		return nil, err
 	}
 	return description.Download(call+".txt", time.Now(), bytes.NewReader(text), io.NopCloser(nil)), nil
-}
-
-// maskedStart gives the first bytes of a text without its secrets, also without the part of one that lies at the end of them.
-func (s *Server) maskedStart(r io.Reader, most int) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, int64(most+cutTail)))
-	if err != nil {
-		return nil, err
-	}
-	masked := s.mask(text)
-	if len(text) == most+cutTail {
-		masked = masked[:max(0, len(masked)-cutTail)]
-	}
-	return masked, nil
 }
 
 // sent gives a file as a download.

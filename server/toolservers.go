@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -12,15 +11,12 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/shown"
 	"rein/server/signin"
 )
 
-// How long a tool server has to connect when a person tries it, and a person to sign in; and how many bytes of its log are shown.
-const (
-	tryTime       = 30 * time.Second
-	loginTime     = 5 * time.Minute
-	mostServerLog = 8 << 10
-)
+// loginTime is how long a person has to sign in.
+const loginTime = 5 * time.Minute
 
 // ToolServerPath names a tool server of a workspace. It is exported because huma fills no field of an unexported type.
 type ToolServerPath struct {
@@ -91,40 +87,7 @@ func (s *Server) toolServers(ctx context.Context, w *workspace, try string) ([]a
 		return nil, err
 	}
 	defer servers.Close()
-	all := []api.ToolServer{}
-	for _, e := range servers.Entries() {
-		shown := e.Shown()
-		v := api.ToolServer{Name: e.Name, Kind: e.Kind(), Target: shown.URL, Scope: string(e.Scope), Source: e.Source, Disabled: e.Disabled, Network: shown.Network,
-			Sandbox: shown.Sandbox, Env: shown.Env, SignedIn: servers.SignedIn(e.Name), Tools: []api.ToolServerTool{}}
-		if v.Target == "" {
-			v.Target = s.masked(strings.Join(append([]string{shown.Command}, shown.Args...), " "))
-		}
-		if server := servers.Server(e.Name); server != nil {
-			if e.Name == try {
-				waiting, stop := context.WithTimeout(ctx, tryTime)
-				_ = server.Connect(waiting) // the state has the error
-				stop()
-			}
-			v.State, v.About = server.State(), server.About()
-			v.Log = s.masked(server.Stderr())
-			if e.Name != try {
-				v.Log = s.masked(server.Kept())
-			}
-			for _, t := range server.Tools() {
-				one := api.ToolServerTool{Name: t.Name, Description: t.Description}
-				one.Question, one.Hash = server.Question(t.Name)
-				v.Tools = append(v.Tools, one)
-			}
-		}
-		all = append(all, v)
-	}
-	return all, nil
-}
-
-// masked gives the end of a log without secrets.
-func (s *Server) masked(log string) string {
-	text := s.mask([]byte(log))
-	return strings.ToValidUTF8(string(text[max(0, len(text)-mostServerLog):]), "")
+	return shown.ToolServers(ctx, servers, try, s.mask), nil
 }
 
 func (s *Server) toolServer(ctx context.Context, w *workspace, name, try string) (api.ToolServer, error) {
@@ -147,14 +110,7 @@ func acceptTool(w *workspace, name string, a api.PinAnswer) error {
 		return err
 	}
 	defer servers.Close()
-	server := servers.Server(name)
-	if server == nil {
-		return problem(http.StatusNotFound, "no_server", "there is no such tool server")
-	}
-	if _, hash := server.Question(a.Tool); hash == "" || hash != a.Hash {
-		return problem(http.StatusConflict, "changed", "the definition is not the one that was shown")
-	}
-	return server.Approve(a.Tool, a.Hash)
+	return shown.Accept(servers, name, a)
 }
 
 // login begins to sign in, and gives the address that a person opens. What follows goes on by itself, until the person was there

@@ -3,20 +3,15 @@ package server
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/shown"
 	"rein/server/signin"
 )
-
-// mostTrustText is how many bytes of each file of an item are shown.
-const mostTrustText = 64 << 10
 
 // InDir names a workspace in a query. It is exported because huma fills no field of an unexported type.
 type InDir struct {
@@ -39,7 +34,7 @@ func (s *Server) trustOperations(a huma.API) {
 		func(ctx context.Context, _ *nothing) (*body[[]api.Trust], error) {
 			all := []api.Trust{}
 			for _, w := range s.visible(signin.Of(ctx).User) {
-				all = append(all, trustOf(w))
+				all = append(all, shown.Trust(w.newest().Trust(), w.dir))
 			}
 			return &body[[]api.Trust]{all}, nil
 		})
@@ -50,7 +45,7 @@ func (s *Server) trustOperations(a huma.API) {
 	}
 	add(a, auth.Operator, huma.Operation{OperationID: "trust-text", Method: http.MethodGet, Path: "/v1/trust/text", Summary: "The content of one item that sessions would obey", Tags: []string{"trust"}},
 		inRoom(s, func(_ context.Context, w *workspace, in textInput) (api.TrustText, error) {
-			return s.trustText(w, in.Kind, in.Path)
+			return shown.TrustText(w.newest().Trust(), w.dir, in.Kind, in.Path, s.mask)
 		}))
 	add(a, auth.Operator, huma.Operation{OperationID: "answer-trust", Method: http.MethodPost, Path: "/v1/trust", Summary: "Let sessions obey content as it was shown, or not", Tags: []string{"trust"}, Errors: []int{http.StatusConflict}},
 		func(ctx context.Context, in *body[api.TrustAnswer]) (*body[api.Trust], error) {
@@ -73,43 +68,16 @@ func (s *Server) trustOperations(a huma.API) {
 				return nil, err
 			}
 			s.note(c, audit.Entry{What: "forgot_trust", Dir: w.dir})
-			return &body[api.Trust]{trustOf(w)}, nil
+			return &body[api.Trust]{shown.Trust(w.newest().Trust(), w.dir)}, nil
 		})
-}
-
-func trustOf(w *workspace) api.Trust {
-	f := w.newest().Trust()
-	all := f.Found(w.dir, true)
-	fresh, not := f.New(all), f.Untrusted(all)
-	out := api.Trust{Dir: w.dir, Folder: f.Dir(), Always: f.Always(), Items: []api.TrustItem{}}
-	for _, i := range all {
-		state := "trusted"
-		switch {
-		case slices.Contains(fresh, i):
-			state = "new"
-		case slices.Contains(not, i):
-			state = "declined"
-		}
-		out.Items = append(out.Items, api.TrustItem{Obeyed: api.Obeyed{Kind: string(i.Kind), Path: i.Path, Sum: i.Sum}, State: state})
-	}
-	return out
 }
 
 // answerTrust keeps the answer, when each item still is as it was shown.
 func (s *Server) answerTrust(c signin.Client, w *workspace, a api.TrustAnswer) (api.Trust, error) {
 	f := w.newest().Trust()
-	found := f.Found(w.dir, true)
-	items := found[:0:0]
-	for _, o := range a.Items {
-		before := len(items)
-		for _, i := range found {
-			if o == (api.Obeyed{Kind: string(i.Kind), Path: i.Path, Sum: i.Sum}) {
-				items = append(items, i)
-			}
-		}
-		if len(items) == before {
-			return api.Trust{}, problem(http.StatusConflict, "changed", o.Path+" has changed since it was shown")
-		}
+	items, err := shown.Items(f, w.dir, a.Items)
+	if err != nil {
+		return api.Trust{}, err
 	}
 	what, keep := "trusted", f.Accept
 	if !a.Trust {
@@ -121,34 +89,5 @@ func (s *Server) answerTrust(c signin.Client, w *workspace, a api.TrustAnswer) (
 	for _, i := range items {
 		s.note(c, audit.Entry{What: what, Dir: w.dir, Hash: i.Sum, Text: string(i.Kind) + " " + i.Path})
 	}
-	return trustOf(w), nil
-}
-
-// trustText reads the files of an item. They are those whose hash the item has: content that changes meanwhile is refused.
-func (s *Server) trustText(w *workspace, kind, name string) (out api.TrustText, err error) {
-	f := w.newest().Trust()
-	for _, i := range f.Found(w.dir, true) {
-		if string(i.Kind) != kind || i.Path != name {
-			continue
-		}
-		files, err := f.Content(i)
-		if err != nil {
-			return out, problem(http.StatusConflict, "changed", err.Error())
-		}
-		out.Sum = i.Sum
-		for _, c := range files {
-			out.Files = append(out.Files, s.trustFile(c.Path, c.Text))
-		}
-		return out, nil
-	}
-	return out, problem(http.StatusNotFound, "no_item", "the folder has no such content")
-}
-
-func (s *Server) trustFile(name string, text []byte) api.TrustFile {
-	f := api.TrustFile{Path: name, Bytes: len(text), Cut: len(text) > mostTrustText, Plain: utf8.Valid(text)}
-	if f.Plain {
-		text = s.mask(text) // before it is cut: a part of a secret has another form
-		f.Text = strings.ToValidUTF8(string(text[:min(len(text), mostTrustText)]), "")
-	}
-	return f
+	return shown.Trust(w.newest().Trust(), w.dir), nil
 }

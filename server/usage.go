@@ -2,11 +2,9 @@ package server
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"io"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -32,7 +30,7 @@ func (s *Server) usageOperations(a huma.API) {
 	add(a, auth.Viewer, huma.Operation{OperationID: "usage", Method: http.MethodGet, Path: "/v1/usage", Summary: "Tokens, money and calls by day, workspace and model", Tags: []string{"usage"}},
 		func(ctx context.Context, in *usageInput) (*body[[]api.Spent], error) {
 			all, err := s.past.All()
-			return &body[[]api.Spent]{spent(all, in.since(), s.counts(signin.Of(ctx).User, in.Dir))}, err
+			return &body[[]api.Spent]{past.Spent(all, in.since(), s.counts(signin.Of(ctx).User, in.Dir))}, err
 		})
 	add(a, auth.Viewer, huma.Operation{OperationID: "usage-table", Method: http.MethodGet, Path: "/v1/usage.csv", Summary: "The same as a table for a spreadsheet", Tags: []string{"usage"}, Responses: description.File()},
 		func(ctx context.Context, in *usageInput) (*huma.StreamResponse, error) {
@@ -41,7 +39,7 @@ func (s *Server) usageOperations(a huma.API) {
 				return nil, err
 			}
 			var text bytes.Buffer
-			if err := api.WriteCSV(&text, spent(all, in.since(), s.counts(signin.Of(ctx).User, in.Dir))); err != nil {
+			if err := api.WriteCSV(&text, past.Spent(all, in.since(), s.counts(signin.Of(ctx).User, in.Dir))); err != nil {
 				return nil, err
 			}
 			return description.Download("usage.csv", time.Now(), bytes.NewReader(text.Bytes()), io.NopCloser(nil)), nil
@@ -66,7 +64,7 @@ func (s *Server) counted(ctx context.Context, u auth.User, dir string, since tim
 	counts := s.counts(u, dir)
 	end := time.Now().Add(countingTime)
 	for _, r := range all {
-		if !beganSince(r, since) || !counts(r.Dir) {
+		if !r.Since(since) || !counts(r.Dir) {
 			continue
 		}
 		if out.More = c.Sessions == mostCounted || time.Now().After(end) || ctx.Err() != nil; out.More {
@@ -82,41 +80,6 @@ func (s *Server) counted(ctx context.Context, u auth.User, dir string, since tim
 	}
 	out.Stats = c.Stats
 	return out, err
-}
-
-// spent adds up what the sessions that keep accepts have used since the day of a time, by day, directory and model. A
-// sub-agent's tokens are in its parent's already.
-func spent(all []past.Session, since time.Time, keep func(dir string) bool) []api.Spent {
-	out := []api.Spent{}
-	at := map[[3]string]int{}
-	for _, r := range all {
-		if !beganSince(r, since) || !keep(r.Dir) {
-			continue
-		}
-		day := r.Start.UTC().Format(time.DateOnly)
-		key := [3]string{day, r.Dir, r.Model}
-		i, ok := at[key]
-		if !ok {
-			i = len(out)
-			at[key] = i
-			out = append(out, api.Spent{Day: day, Dir: r.Dir, Model: r.Model})
-		}
-		out[i].Sessions++
-		out[i].Calls += r.Calls
-		out[i].Failed += r.Failed
-		if r.Parent == "" {
-			out[i].Usage = out[i].Usage.Plus(r.Usage)
-		}
-	}
-	slices.SortFunc(out, func(a, b api.Spent) int {
-		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Dir, b.Dir), cmp.Compare(a.Model, b.Model))
-	})
-	return out
-}
-
-// beganSince reports whether a session began on the day of a time or later, in UTC.
-func beganSince(r past.Session, since time.Time) bool {
-	return r.Start.UTC().Format(time.DateOnly) >= since.UTC().Format(time.DateOnly)
 }
 
 // counts reports whether the sessions of a directory count for a user who asks for one directory, or for all ("").

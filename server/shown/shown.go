@@ -1,0 +1,50 @@
+// Package shown gives what the harness knows of a workspace as the API's types: what its folder makes sessions obey, its tool
+// servers, its tasks, changes of its files. What it shows has no secrets, and what a user answers counts only while it is as it
+// was shown.
+package shown
+
+import (
+	"io"
+
+	"rein/server/api"
+)
+
+// Mask replaces secrets in a text.
+type Mask func(text []byte) []byte
+
+// cutTail is how many bytes are read behind the start of a text, and left out again once the secrets are masked: a secret that
+// the end of what was read cuts lies in them.
+const cutTail = 64 << 10
+
+// Start gives the first bytes of a text without its secrets, also without the part of one that lies at the end of them.
+func (m Mask) Start(r io.Reader, most int) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, int64(most+cutTail)))
+	if err != nil {
+		return nil, err
+	}
+	masked := m(text)
+	if len(text) == most+cutTail {
+		masked = masked[:max(0, len(masked)-cutTail)]
+	}
+	return masked, nil
+}
+
+// MostDiffs is how many bytes of diffs one answer has.
+const MostDiffs = 2 << 20
+
+// Diffs hides what the user may not see of changes, and leaves out what is too long: it reports whether there is more.
+func Diffs(files []api.File, mayShow func(path string) bool, mask Mask) (all []api.File, more bool) {
+	size := 0
+	for i := range files {
+		f := &files[i]
+		switch size += len(f.Diff); {
+		case !mayShow(f.Path) || f.From != "" && !mayShow(f.From):
+			f.Diff, f.Hidden = "", true
+		case size > MostDiffs:
+			f.Diff, more = "", true
+		default:
+			f.Diff = string(mask([]byte(f.Diff)))
+		}
+	}
+	return files, more
+}
