@@ -72,6 +72,16 @@ func (a All) Judge(ctx context.Context, c Case) Verdict {
 	return v
 }
 
+// Prepare sets the report of a case, where one of the guards does.
+func (a All) Prepare(c Case) Case {
+	for _, g := range a.Guards {
+		if p, ok := g.(interface{ Prepare(Case) Case }); ok {
+			c = p.Prepare(c)
+		}
+	}
+	return c
+}
+
 func (a All) one(ctx context.Context, g Guard, c Case) (v Verdict) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,6 +1,9 @@
 package tool
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Intent is what one call would do. Guards judge it, the user sees it, the pipeline orders calls by it, and the journal
 // keeps it. The zero value does nothing and waits for no other call.
@@ -58,4 +61,23 @@ func (s *Surroundings) Reached(names []string) []string {
 // IsZero reports whether the intent does nothing.
 func (i Intent) IsZero() bool {
 	return len(i.Reads) == 0 && len(i.Writes) == 0 && i.Command == "" && len(i.Hosts) == 0 && !i.RequestsAccess && i.Questions == nil && !i.Unknown
+}
+
+// Clone gives a copy that shares nothing with the intent.
+func (i Intent) Clone() Intent {
+	i.Reads, i.Writes, i.Hosts = slices.Clone(i.Reads), slices.Clone(i.Writes), slices.Clone(i.Hosts)
+	if i.Questions != nil {
+		q := *i.Questions
+		q.List = slices.Clone(q.List)
+		for k := range q.List {
+			q.List[k].Choices = slices.Clone(q.List[k].Choices)
+		}
+		i.Questions = &q
+	}
+	if i.Surroundings != nil {
+		s := *i.Surroundings
+		s.Dashed, s.Git, s.Remotes, s.Links = slices.Clone(s.Dashed), slices.Clone(s.Git), slices.Clone(s.Remotes), maps.Clone(s.Links)
+		i.Surroundings = &s
+	}
+	return i
 }

@@ -2,9 +2,7 @@ package toolcall
 
 import (
 	"bytes"
-	"maps"
 	"runtime/debug"
-	"slices"
 
 	"rein/guard"
 	"rein/tool"
@@ -44,16 +42,7 @@ func (g Granted) Call() tool.Call {
 func (g Granted) Effect() tool.Effect { return g.g.tool.Effect }
 
 // Intent gives what the call would do.
-func (g Granted) Intent() tool.Intent {
-	i := g.g.intent
-	i.Reads, i.Writes, i.Hosts = slices.Clone(i.Reads), slices.Clone(i.Writes), slices.Clone(i.Hosts)
-	if i.Surroundings != nil {
-		s := *i.Surroundings
-		s.Dashed, s.Git, s.Remotes, s.Links = slices.Clone(s.Dashed), slices.Clone(s.Git), slices.Clone(s.Remotes), maps.Clone(s.Links)
-		i.Surroundings = &s
-	}
-	return i
-}
+func (g Granted) Intent() tool.Intent { return g.g.intent.Clone() }
 
 // Mode gives the mode under which the call was judged.
 func (g Granted) Mode() guard.Mode { return g.g.is.Mode }

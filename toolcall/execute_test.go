@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -132,6 +133,32 @@ func TestAroundSeesWhatRuns(t *testing.T) {
 	}
 	if !slices.Equal(seen, []string{"begin x a", "end <nil>"}) {
 		t.Errorf("Around saw %v", seen)
+	}
+}
+
+// TestAroundChangesNothing: what Around gets are copies, of all that a call has.
+func TestAroundChangesNothing(t *testing.T) {
+	whole := tool.Intent{Reads: []string{"r"}, Writes: []string{"w"}, Hosts: []string{"h"},
+		Questions:    &tool.Questions{List: []tool.Question{{Text: "q", Choices: []tool.Choice{{Label: "o"}}}}},
+		Surroundings: &tool.Surroundings{Dashed: []string{"d"}, Git: []string{"g"}, Remotes: []string{"m"}, Links: map[string]string{"l": "l"}}}
+	before, _ := json.Marshal(whole)
+	ran := ""
+	x := named("x", tool.Reads, func(pathArgs) tool.Intent { return whole }, func(_ context.Context, in pathArgs, _ *tool.Reply) error { ran = in.Path; return nil })
+	r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: allowAll, Around: func(g Granted) func(error) {
+		c, i := g.Call(), g.Intent()
+		copy(c.Args[len(`{"path":"`):], "b")
+		i.Reads[0], i.Writes[0], i.Hosts[0], i.Questions.List[0].Text, i.Questions.List[0].Choices[0].Label = "x", "x", "x", "x", "x"
+		s := i.Surroundings
+		s.Dashed[0], s.Git[0], s.Remotes[0], s.Links["l"] = "x", "x", "x", "x"
+		return nil
+	}}
+	r.Observer = ranWith(func(c guard.Case) {
+		if after, _ := json.Marshal(c.Intent); string(after) != string(before) || string(c.Call.Args) != `{"path":"a"}` {
+			t.Errorf("the call is %s, %s", c.Call.Args, after)
+		}
+	})
+	if _, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")}); err != nil || ran != "a" {
+		t.Errorf("it ran with %q, %v", ran, err)
 	}
 }
 

@@ -236,22 +236,30 @@ func TestLiveOutputHasItsOffset(t *testing.T) {
 	}
 }
 
-// TestTheCommandIsParsedOnce looks at the report that the approver and the observer get.
+// TestTheCommandIsParsedOnce looks at the report that the approver and the observer get. A sub-agent that is narrowed has the set
+// among others.
 func TestTheCommandIsParsedOnce(t *testing.T) {
-	var first *shell.Report
-	r := Runner{Mode: guard.Supervised, Tools: set(t, named("bash", tool.Runs, commands, says("ran"))), Guard: standard.New(standard.Options{}),
-		Approver: guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
-			first = c.Report
-			return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
-		})}
-	r.Observer = ranWith(func(c guard.Case) {
-		if first == nil || c.Report != first {
-			t.Errorf("the approver got the report %p, the observer %p", first, c.Report)
-		}
-	})
-	results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "bash", "curl https://example.com")})
-	if err != nil || results[0].Text != "ran" {
-		t.Errorf("got %+v, %v", results[0], err)
+	for name, g := range map[string]guard.Guard{
+		"the set":              standard.New(standard.Options{}),
+		"the set among others": guard.All{Guards: []guard.Guard{allowAll, standard.New(standard.Options{})}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var first *shell.Report
+			r := Runner{Mode: guard.Supervised, Tools: set(t, named("bash", tool.Runs, commands, says("ran"))), Guard: g,
+				Approver: guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+					first = c.Report
+					return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
+				})}
+			r.Observer = ranWith(func(c guard.Case) {
+				if first == nil || c.Report != first {
+					t.Errorf("the approver got the report %p, the observer %p", first, c.Report)
+				}
+			})
+			results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "bash", "curl https://example.com")})
+			if err != nil || results[0].Text != "ran" {
+				t.Errorf("got %+v, %v", results[0], err)
+			}
+		})
 	}
 }
 

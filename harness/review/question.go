@@ -131,9 +131,10 @@ func addressed(text string) bool {
 	return false
 }
 
-// Ran keeps the results that hold untrusted text, so that a later call can be compared with them.
+// Ran keeps the results that hold untrusted text, so that a later call can be compared with them. Nobody has read the commands of
+// a session that is resumed: their results count.
 func (r *Reviewer) Ran(c guard.Case, result tool.Result) string {
-	foreign := len(c.Intent.Hosts) > 0 || strings.HasPrefix(c.Call.Name, "mcp__") || c.Report != nil && len(c.Report.Hosts) > 0
+	foreign := len(c.Intent.Hosts) > 0 || strings.HasPrefix(c.Call.Name, "mcp__") || c.Intent.Command != "" && (c.Report == nil || len(c.Report.Hosts) > 0)
 	if !foreign || result.Text == "" {
 		return ""
 	}
