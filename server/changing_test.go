@@ -247,10 +247,15 @@ func TestASessionMayHaveEachMode(t *testing.T) {
 	}
 }
 
-// Who only answers requests makes no rules: an approval that is kept in the settings needs an operator.
+// Who only answers requests makes no rules: an approval that is kept in the settings needs an operator, and one that is kept for all
+// projects needs one who sees all workspaces.
 func TestAnApproverMakesNoRules(t *testing.T) {
 	v := newHome(t, `turns: [{calls: [{name: bash, args: {command: "./build.sh"}}]}, {text: done}]`).start()
 	approver, err := v.server.Auth().Add(auth.User{Name: "mei", Role: auth.Approver})
+	if err != nil {
+		t.Fatal(err)
+	}
+	limited, err := v.server.Auth().Add(auth.User{Name: "some", Role: auth.Operator, Workspaces: []string{v.home.dir}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,11 +271,17 @@ func TestAnApproverMakesNoRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if status, text := v.request("POST", "/v1/inbox/"+r.Session+"/"+r.Call, string(body), header("Authorization", "Bearer "+approver)); status != http.StatusForbidden {
-			t.Errorf("%s: %d %s", s.Scope, status, text)
+		keys := []string{approver}
+		if s.Scope == guard.Always {
+			keys = append(keys, limited)
+		}
+		for _, key := range keys {
+			if status, text := v.request("POST", "/v1/inbox/"+r.Session+"/"+r.Call, string(body), header("Authorization", "Bearer "+key)); status != http.StatusForbidden {
+				t.Errorf("%s: %d %s", s.Scope, status, text)
+			}
 		}
 	}
-	if kept == 0 || v.pending().Hash != r.Hash {
+	if kept < 2 || v.pending().Hash != r.Hash {
 		t.Errorf("%d kept scopes; the request is answered", kept)
 	}
 }

@@ -66,7 +66,7 @@ func (s *Server) readInbox(w *workspace) {
 		if r.Dir != w.dir {
 			continue
 		}
-		shown := api.Request{Request: r, Root: r.Session, High: highRisk(r)}
+		shown := api.Request{Request: r, Root: r.Session, High: api.HighRisk(r)}
 		if root, err := s.rootOf(w, r); err == nil {
 			shown.Root, shown.Title = root.ID, root.Title
 		}
@@ -88,7 +88,7 @@ func (s *Server) readInbox(w *workspace) {
 	s.hub.Publish("inbox:"+w.dir, stream.Frame{Name: "inbox", Data: data})
 	s.tellNew(w, before, now.Requests)
 	s.answeredElsewhere(w, before, now.Requests)
-	for _, root := range roots(before, now.Requests) {
+	for _, root := range api.Roots(before, now.Requests) {
 		s.touched.Add(root)
 	}
 }
@@ -103,25 +103,9 @@ func (s *Server) answeredElsewhere(w *workspace, before, now []api.Request) {
 		if err != nil || a.Hash != r.Hash {
 			continue // it holds no longer; the session's events say why
 		}
-		given := a.Guard()
-		s.hub.Publish("inbox:"+w.dir, stream.Message("answered", answeredMessage{Session: r.Session, Call: r.Call,
-			Answer: &event.Answer{Choice: given.Choice.String(), By: a.By, From: a.From, Scope: string(a.Scope), Words: a.Words}}))
+		s.hub.Publish("inbox:"+w.dir, stream.Message("answered", api.AnsweredMessage{Session: r.Session, Call: r.Call,
+			Answer: &event.Answer{Choice: a.Guard().Choice.String(), By: a.By, From: a.From, Scope: string(a.Scope), Words: a.Words}}))
 	}
-}
-
-// highRisk reports whether a request must be answered by itself. A severity that is not known counts as high.
-func highRisk(r inbox.Request) bool {
-	return r.Intent.Questions != nil || !slices.Contains([]string{"", guard.None.String(), guard.Low.String()}, r.Verdict.Severity)
-}
-
-// roots gives the sessions that have requests in one of the lists.
-func roots(lists ...[]api.Request) (all []string) {
-	for _, r := range slices.Concat(lists...) {
-		if !slices.Contains(all, r.Root) {
-			all = append(all, r.Root)
-		}
-	}
-	return all
 }
 
 // rootOf gives the user's session to which a request belongs.
@@ -135,24 +119,15 @@ func (s *Server) rootOf(w *workspace, r inbox.Request) (past.Session, error) {
 	return s.past.Root(r.Session)
 }
 
-// answeredMessage tells clients what became of a request.
-type answeredMessage struct {
-	Session string        `json:"session"`
-	Call    string        `json:"call"`
-	Answer  *event.Answer `json:"answer,omitempty"`
-	Void    event.Reason  `json:"void,omitempty"`
-	Text    string        `json:"text,omitempty"`
-}
-
 // answered tells the clients of the inbox who has answered a request, or why it no longer holds.
 func (s *Server) answered(l *live, e event.Event) {
 	switch {
 	case e.Call == nil:
 		return
 	case (e.Kind == event.Granted || e.Kind == event.Refused) && e.Answer != nil:
-		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", answeredMessage{Session: e.Session, Call: e.Call.ID, Answer: e.Answer}))
+		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Answer: e.Answer}))
 	case e.Kind == event.ApprovalVoid:
-		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", answeredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, Text: e.Text}))
+		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, Text: e.Text}))
 	default:
 		return
 	}
@@ -230,6 +205,9 @@ func allowedScope(u auth.User, r inbox.Request, a api.Answer) error {
 	}
 	if a.Scope != guard.ForSession && !u.Role.May(auth.Operator) {
 		return problem(http.StatusForbidden, "role", "an approval that is kept in the settings needs the role operator")
+	}
+	if a.Scope == guard.Always && !u.SeesAll() {
+		return errSeesSome
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func (s *Server) linked(t link.Target) (signin.Client, link.View, error) {
 	if r.Hash != t.Hash {
 		return c, link.View{State: "changed"}, inbox.ErrChanged
 	}
-	v := link.View{Dir: w.dir, High: highRisk(r), Approve: r.Intent.Questions == nil, Hash: r.Hash}
+	v := link.View{Dir: w.dir, High: api.HighRisk(r), Approve: r.Intent.Questions == nil, Hash: r.Hash}
 	for _, l := range r.Lines {
 		v.Lines = append(v.Lines, string(s.mask([]byte(l))))
 	}

@@ -282,7 +282,7 @@ func (s *Server) answerAll(ctx context.Context, c signin.Client, b api.BatchAnsw
 	out := make([]api.Answered, len(b.Calls))
 	for i, shown := range b.Calls {
 		out[i] = api.Answered{Session: shown.Session, Call: shown.Call}
-		if _, r, err := s.pendingRequest(c.User, shown.Session, shown.Call); err == nil && b.Choice == "approved" && highRisk(r) {
+		if _, r, err := s.pendingRequest(c.User, shown.Session, shown.Call); err == nil && b.Choice == "approved" && api.HighRisk(r) {
 			out[i].Problem = "a high-risk request is approved by itself"
 			continue
 		}

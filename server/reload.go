@@ -186,8 +186,8 @@ func (s *Server) reloadOperation(a huma.API) {
 	add(a, auth.Operator, huma.Operation{OperationID: "reload-settings", Method: http.MethodPost, Path: "/v1/settings/reload", Summary: "Read the settings again, for the server and for new sessions", Tags: []string{"settings"}},
 		func(ctx context.Context, _ *body[api.Reload]) (*body[api.Reload], error) {
 			c := signin.Of(ctx)
-			if len(c.Workspaces) > 0 {
-				return nil, problem(http.StatusForbidden, "role", "you see only some workspaces")
+			if !c.SeesAll() {
+				return nil, errSeesSome
 			}
 			if err := s.Reload(ctx); err != nil {
 				return nil, problem(http.StatusConflict, "settings", err.Error())

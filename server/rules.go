@@ -64,11 +64,13 @@ func (s *Server) ruleOperations(a huma.API) {
 
 // mayChange gives the workspace for which a user may change settings. What holds for all workspaces changes only who sees all.
 func (s *Server) mayChange(c signin.Client, dir, scope string) (*workspace, error) {
-	if scope == "always" && len(c.Workspaces) > 0 {
-		return nil, problem(http.StatusForbidden, "role", "you see only some workspaces: change it for one of them")
+	if scope == "always" && !c.SeesAll() {
+		return nil, errSeesSome
 	}
 	return s.room(c.User, dir)
 }
+
+var errSeesSome = problem(http.StatusForbidden, "role", "this would hold for all workspaces, and you see only some")
 
 func (s *Server) rules(w *workspace) (api.Rules, error) {
 	d := w.h.Dirs()

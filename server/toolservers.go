@@ -44,6 +44,9 @@ func (s *Server) toolServerOperations(a huma.API) {
 			c := signin.Of(ctx)
 			w, err := s.room(c.User, in.Body.Dir)
 			if err == nil {
+				err = mayDecide(c.User, w, in.Name)
+			}
+			if err == nil {
 				err = acceptTool(w, in.Name, in.Body)
 			}
 			if err != nil {
@@ -59,6 +62,9 @@ func (s *Server) toolServerOperations(a huma.API) {
 func (s *Server) loginOperations(a huma.API) {
 	add(a, auth.Operator, huma.Operation{OperationID: "login-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/login", Summary: "Begin to sign in to a tool server: gives the address for a browser on this machine", Tags: []string{"mcp"}},
 		inRoom(s, func(ctx context.Context, w *workspace, in ToolServerPath) (out api.LoginAddress, err error) {
+			if err := mayDecide(signin.Of(ctx).User, w, in.Name); err != nil {
+				return out, err
+			}
 			if out.URL, err = s.login(ctx, w, in.Name); err != nil {
 				return out, problem(http.StatusConflict, "sign_in", err.Error())
 			}
@@ -67,6 +73,9 @@ func (s *Server) loginOperations(a huma.API) {
 		}))
 	add(a, auth.Operator, huma.Operation{OperationID: "logout-tool-server", Method: http.MethodPost, Path: "/v1/mcp/{name}/logout", Summary: "Forget the sign-in to a tool server", Tags: []string{"mcp"}},
 		inRoom(s, func(ctx context.Context, w *workspace, in ToolServerPath) (out api.ToolServer, err error) {
+			if err := mayDecide(signin.Of(ctx).User, w, in.Name); err != nil {
+				return out, err
+			}
 			servers, err := w.newest().ToolServers()
 			if err != nil {
 				return out, err
@@ -101,6 +110,21 @@ func (s *Server) toolServer(ctx context.Context, w *workspace, name, try string)
 		err = problem(http.StatusNotFound, "no_server", "there is no such tool server")
 	}
 	return api.ToolServer{}, err
+}
+
+// mayDecide refuses to decide about a tool server that is not the project's own to who sees only some workspaces.
+func mayDecide(u auth.User, w *workspace, name string) error {
+	servers, err := w.newest().ToolServers()
+	if err != nil {
+		return err
+	}
+	defer servers.Close()
+	for _, e := range servers.Entries() {
+		if e.Name == name && e.Scope != "project" && !u.SeesAll() {
+			return errSeesSome
+		}
+	}
+	return nil
 }
 
 // acceptTool pins a definition that changed, when it is the one that was shown.

@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"rein/server/api"
+	"rein/server/auth"
 )
 
 // A tool server is listed without being started, tried, and a tool whose definition changed waits for a person, who accepts what
@@ -80,6 +81,38 @@ func TestAToolServerIsTriedAndItsChangedToolAccepted(t *testing.T) {
 	for _, path := range []string{"/v1/mcp/none/try", "/v1/mcp/none/logout", "/v1/mcp/old/login"} {
 		if status, _ := v.request("POST", path, ""); status != http.StatusNotFound && status != http.StatusConflict {
 			t.Errorf("%s: %d", path, status)
+		}
+	}
+}
+
+// What holds for a tool server of the user's settings holds in all workspaces: who sees only some changes nothing of it.
+func TestAToolServerOfAllWorkspacesIsForWhoSeesAll(t *testing.T) {
+	h := newHome(t, "turns: [{text: hi}]")
+	for name, text := range map[string]string{
+		filepath.Join(h.dirs.Config, "settings.json"): `{"mcpServers":{"sums":{"url":"http://127.0.0.1:1/"}}}`,
+		filepath.Join(h.dir, ".mcp.json"):             `{"mcpServers":{"here":{"url":"http://127.0.0.1:1/"}}}`,
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := h.start()
+	key, err := v.server.Auth().Add(auth.User{Name: "some", Role: auth.Operator, Workspaces: []string{h.dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/v1/mcp/sums/accept", "/v1/mcp/sums/login", "/v1/mcp/sums/logout", "/v1/mcp/here/accept", "/v1/mcp/here/login", "/v1/mcp/here/logout"} {
+		body := ""
+		if strings.HasSuffix(path, "accept") {
+			body = `{"tool":"add","hash":"x"}`
+		}
+		limited, text := v.request("POST", path, body, header("Authorization", "Bearer "+key))
+		owner, _ := v.request("POST", path, body)
+		if all := strings.Contains(path, "sums"); (limited == http.StatusForbidden) != all || owner == http.StatusForbidden {
+			t.Errorf("%s: %d %s; for the owner %d", path, limited, text, owner)
 		}
 	}
 }

@@ -55,9 +55,12 @@ func (u User) By() string {
 	return "user " + u.Name
 }
 
+// SeesAll reports whether the user sees all workspaces: only such a user changes what holds for all.
+func (u User) SeesAll() bool { return len(u.Workspaces) == 0 }
+
 // Sees reports whether the user may see a workspace.
 func (u User) Sees(dir string) bool {
-	return len(u.Workspaces) == 0 || slices.Contains(u.Workspaces, dir)
+	return u.SeesAll() || slices.Contains(u.Workspaces, dir)
 }
 
 // login is a browser that is signed in.
