@@ -65,3 +65,11 @@ func TestModes(t *testing.T) {
 		t.Errorf("got %v, %v", m, err)
 	}
 }
+
+func TestWithoutGuardsEveryCallAsks(t *testing.T) {
+	for _, c := range []Case{{}, {Mode: Full}, {Mode: Full, Isolation: FullIsolation}} {
+		if v := (All{}).Judge(t.Context(), c); v.Decision != Ask || v.Reason == "" {
+			t.Errorf("%+v: %+v", c, v)
+		}
+	}
+}

@@ -39,6 +39,7 @@ func asks(t *testing.T, epoch string, a guard.Approver, earlier map[string]Earli
 
 func TestTheAnswerIsRecordedAsData(t *testing.T) {
 	full := guard.Answer{Choice: guard.Approved, By: "user", From: "page", Scope: guard.ForSession}
+	chosen := guard.Answer{Choice: guard.Approved, By: "user", Chosen: &tool.Chosen{Answers: []tool.Answer{{Text: "blue"}}}}
 	no := guard.Answer{By: "user", From: "terminal", Words: "use make: it is faster"}
 	rows := map[string]struct {
 		approver guard.Approver
@@ -47,6 +48,7 @@ func TestTheAnswerIsRecordedAsData(t *testing.T) {
 		result   tool.Kind
 	}{
 		"approved": {&answering{answers: []guard.Answer{full}}, event.Granted, event.Answer{Choice: "approved", By: "user", From: "page", Scope: "session"}, ""},
+		"chosen":   {&answering{answers: []guard.Answer{chosen}}, event.Granted, event.Answer{Choice: "approved", By: "user", Chosen: chosen.Chosen}, ""},
 		"denied":   {&answering{answers: []guard.Answer{no}}, event.Refused, event.Answer{Choice: "denied", By: "user", From: "terminal", Words: "use make: it is faster"}, tool.Denied},
 		"nobody":   {nil, event.Refused, event.Answer{Choice: "denied", By: "nobody"}, tool.Unapproved},
 		"an error": {&answering{errs: []error{errors.New("no terminal")}}, event.Refused, event.Answer{Choice: "denied", By: "error", Words: "no terminal"}, tool.Denied},
@@ -242,5 +244,36 @@ func TestTheModelReadsWhoDenied(t *testing.T) {
 		if got := refusedError(&judged{valid: &valid{intent: row.intent}}, guard.Answer{By: row.by, Words: row.words}); got.Text != row.want {
 			t.Errorf("%s: got %q, want %q", row.by, got.Text, row.want)
 		}
+	}
+}
+
+// TestOnlyAPersonApprovesWhatIsForPersons: the pipeline holds to it, whatever an approver answers.
+func TestOnlyAPersonApprovesWhatIsForPersons(t *testing.T) {
+	for by, runs := range map[string]bool{"user": true, "user Mei": true, "": false, "rule bash(x)": false, "hook h": false, "users": false} {
+		for _, only := range []bool{true, false} {
+			g := guard.Func(func(context.Context, guard.Case) guard.Verdict {
+				return guard.Verdict{Decision: guard.Ask, Reason: "it is a test", PersonOnly: only}
+			})
+			j, a := &memory{}, &answering{answers: []guard.Answer{{Choice: guard.Approved, By: by}}}
+			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: g, Approver: a}
+			results, err := r.Run(t.Context(), Session{ID: "s", Journal: j}, []tool.Call{call("1", "x", "a")})
+			if err != nil || (results[0].Text == "ran") != (runs || !only) {
+				t.Errorf("by %q, for persons %v: %+v, %v", by, only, results[0], err)
+			}
+			if granted := strings.Contains(j.story(), string(event.Granted)+" "); granted != (runs || !only) {
+				t.Errorf("by %q, for persons %v: %s", by, only, j.story())
+			}
+		}
+	}
+}
+
+// TestAnApproverCannotChangeTheCall: it gets the arguments that will run, and an answer is bound to them.
+func TestAnApproverCannotChangeTheCall(t *testing.T) {
+	changes := guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+		copy(c.Call.Args, `{"path":"b"}`)
+		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+	})
+	if j, r, err := asks(t, "e", changes, nil); err != nil || !strings.Contains(r.Text, "has changed since it was approved") || strings.Contains(j.story(), string(event.Granted)+" ") {
+		t.Errorf("got %+v, %v", r, err)
 	}
 }

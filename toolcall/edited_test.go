@@ -70,14 +70,19 @@ func TestAnEditedCallIsJudgedAgain(t *testing.T) {
 			if err != nil || ran != row.ran || a.asked != row.asked || !strings.Contains(results[0].Text, row.text) {
 				t.Fatalf("ran %q, asked %d times, %+v, %v", ran, a.asked, results[0], err)
 			}
-			called, granted := "", false
+			called, granted, edited := "", false, false
 			for _, e := range j.events {
 				switch e.Kind {
+				case event.ApprovalVoid:
+					edited = edited || e.Reason == event.WasEdited
 				case event.Called:
 					called = string(e.Call.Args)
 				case event.Granted:
 					granted = true
 				}
+			}
+			if want := row.answers[0].ByPerson() && !strings.Contains(row.text, "no") && name != "a hook denies the edited one"; edited != want && want {
+				t.Errorf("the request is not void: %s", j.story())
 			}
 			if granted != (ran != "") || granted && !strings.Contains(called, ran) {
 				t.Errorf("the journal has granted=%v for %s", granted, called)

@@ -56,13 +56,14 @@ func TestReadOnlyIsEnforcedByTheRunner(t *testing.T) {
 		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 	})
 	hosts := func(in pathArgs) tool.Intent { return tool.Intent{Hosts: []string{in.Path}} }
+	access := func(pathArgs) tool.Intent { return tool.Intent{RequestsAccess: true} }
 	look := func(in pathArgs) tool.Intent { return tool.Intent{Command: "look " + in.Path} }
 	tools := set(t,
 		named("read", tool.Reads, reads, says("ran")), named("think", 0, nothing, says("ran")),
 		named("write", tool.Writes, writes, says("ran")), named("fetch", tool.Reaches, hosts, says("ran")),
 		named("run", tool.Runs, commands, says("ran")), named("look", tool.Runs, look, says("ran")),
 		named("liar", tool.Writes|tool.Reaches, reads, says("ran")), named("liar_without_effect", 0, writes, says("ran")),
-		unlisted("mystery", tool.Writes), unlisted("reader", tool.Reads))
+		named("request", 0, access, says("ran")), unlisted("mystery", tool.Writes), unlisted("reader", tool.Reads))
 	rows := map[string]struct{ readOnly, plan, alone bool }{ // whether it runs: with a guard in both modes, and without one
 		"read":                {true, true, true},
 		"reader":              {true, true, true},
@@ -71,6 +72,7 @@ func TestReadOnlyIsEnforcedByTheRunner(t *testing.T) {
 		"write":               {false, true, false}, // in plan mode the guard decides which file is the plan
 		"liar_without_effect": {false, true, false},
 		"fetch":               {},
+		"request":             {},
 		"run":                 {},
 		"liar":                {},
 		"mystery":             {},
@@ -151,7 +153,7 @@ func TestAPanickingGuardAsks(t *testing.T) {
 				return guard.Answer{Choice: answer, By: "user"}, nil
 			})}
 		results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
-		if err != nil || results[0].Failed == runs || asked.Decision != guard.Ask || strings.Contains(asked.Reason, "secret") {
+		if err != nil || results[0].Failed == runs || asked.Decision != guard.Ask || !asked.PersonOnly || strings.Contains(asked.Reason, "secret") {
 			t.Errorf("%v: got %+v, %v after %+v", answer, results[0], err, asked)
 		}
 	}

@@ -2,10 +2,12 @@ package toolcall
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"rein/guard"
+	"rein/redact"
 	"rein/tool"
 )
 
@@ -42,5 +44,36 @@ func TestResultsHaveParts(t *testing.T) {
 				t.Errorf("got %+v, %v", got, err)
 			}
 		})
+	}
+}
+
+// TestNoPartHasASecret looks at everything in which a tool can give a secret.
+func TestNoPartHasASecret(t *testing.T) {
+	const secret = "hunter2-hunter2-hunter2"
+	x := named("x", tool.Reads, reads, func(_ context.Context, _ pathArgs, r *tool.Reply) error {
+		r.Show(map[string]string{"seen": secret})
+		r.WriteString("text " + secret)
+		for _, p := range []tool.Part{
+			{Kind: tool.DocumentPart, MediaType: "text/plain", Name: secret + ".txt", Data: []byte("document " + secret)},
+			{Kind: tool.LinkPart, URI: "https://example.com/" + secret, Name: secret, Text: secret},
+			{Kind: tool.ImagePart, MediaType: "image/png", Name: secret, Data: []byte("\x89PNG")},
+		} {
+			if err := r.Attach(p); err != nil {
+				return err
+			}
+		}
+		return errors.New("error " + secret)
+	})
+	r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: allowAll, Mask: redact.New([]redact.Value{{Name: "KEY", Value: secret}})}
+	results, err := r.Run(t.Context(), Session{ID: "s"}, []tool.Call{call("1", "x", "a")})
+	if err != nil || len(results[0].Parts) != 3 {
+		t.Fatalf("got %+v, %v", results, err)
+	}
+	seen := results[0].Text + string(results[0].Detail)
+	for _, p := range results[0].Parts {
+		seen += p.Name + p.URI + p.Text + string(p.Data)
+	}
+	if strings.Contains(seen, secret) || !strings.Contains(seen, "document ") || !strings.Contains(seen, "seen") {
+		t.Errorf("the model gets %q", seen)
 	}
 }
