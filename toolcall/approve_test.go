@@ -247,26 +247,6 @@ func TestTheModelReadsWhoDenied(t *testing.T) {
 	}
 }
 
-// TestOnlyAPersonApprovesWhatIsForPersons: the pipeline holds to it, whatever an approver answers.
-func TestOnlyAPersonApprovesWhatIsForPersons(t *testing.T) {
-	for by, runs := range map[string]bool{"user": true, "user Mei": true, "": false, "rule bash(x)": false, "hook h": false, "users": false} {
-		for _, only := range []bool{true, false} {
-			g := guard.Func(func(context.Context, guard.Case) guard.Verdict {
-				return guard.Verdict{Decision: guard.Ask, Reason: "it is a test", PersonOnly: only}
-			})
-			j, a := &memory{}, &answering{answers: []guard.Answer{{Choice: guard.Approved, By: by}}}
-			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: g, Approver: a}
-			results, err := r.Run(t.Context(), Session{ID: "s", Journal: j}, []tool.Call{call("1", "x", "a")})
-			if err != nil || (results[0].Text == "ran") != (runs || !only) {
-				t.Errorf("by %q, for persons %v: %+v, %v", by, only, results[0], err)
-			}
-			if granted := strings.Contains(j.story(), string(event.Granted)+" "); granted != (runs || !only) {
-				t.Errorf("by %q, for persons %v: %s", by, only, j.story())
-			}
-		}
-	}
-}
-
 // TestAnApproverCannotChangeTheCall: it gets the arguments that will run, and an answer is bound to them.
 func TestAnApproverCannotChangeTheCall(t *testing.T) {
 	changes := guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {

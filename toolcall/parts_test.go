@@ -64,7 +64,7 @@ func TestNoPartHasASecret(t *testing.T) {
 		}
 		return errors.New("error " + secret)
 	})
-	r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: allowAll, Mask: redact.New([]redact.Value{{Name: "KEY", Value: secret}})}
+	r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: allowAll, Mask: redact.New([]redact.Value{{Name: "KEY", Text: secret}})}
 	results, err := r.Run(t.Context(), Session{ID: "s"}, []tool.Call{call("1", "x", "a")})
 	if err != nil || len(results[0].Parts) != 3 {
 		t.Fatalf("got %+v, %v", results, err)
