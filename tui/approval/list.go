@@ -272,14 +272,17 @@ func (l *List) single(q *Question, width, height int, now time.Time) []text.Line
 	below := text.Indent(wrapAll(q.reasons(hidden), inner), 6)
 	choices := l.choiceLines(q, width, now)
 	room := height - len(lines) - len(below) - len(choices) - 2
-	if room < min(len(content), 3) { // a low screen shows only the choice under the cursor
-		more := text.Of(text.Dim, fmt.Sprintf("   %d of %d", l.choice+1, len(choices)))
-		choices = []text.Line{append(choices[l.choice].Cut(width-1-more.Width()), more...)}
+	var above text.Line
+	if least := min(len(content), 3); room < least { // a low screen shows the choices around the cursor
+		above = text.Of(text.Dim, fmt.Sprintf("    %d of %d", l.choice+1, len(choices)))
+		shown := max(height-len(lines)-len(below)-least-2, 1)
+		from := max(min(l.choice-shown/2, len(choices)-shown), 0)
+		choices = choices[from:][:shown]
 		room = height - len(lines) - len(below) - len(choices) - 2
 	}
 	content = q.seen.window(content, room, inner)
 	lines = append(append(lines, nil), text.Indent(content, 6)...)
-	lines = append(append(lines, below...), nil)
+	lines = append(append(lines, below...), above)
 	return append(lines, choices...)
 }
 

@@ -256,3 +256,29 @@ func TestEdited(t *testing.T) {
 		}
 	}
 }
+
+// On a low screen as many choices are shown as there is room for, always with the one under the cursor.
+func TestALowScreenShowsChoicesAroundTheCursor(t *testing.T) {
+	l, now := ready(question("1", "git push", false))
+	all := len(l.open().choices())
+	if all < 5 {
+		t.Fatalf("only %d choices", all)
+	}
+	for height := 5; height < 20; height++ {
+		for at := range all {
+			l.choice = at
+			var b strings.Builder
+			lines := l.Lines(80, height, now)
+			for _, line := range lines {
+				b.WriteString(line.String() + "\n")
+			}
+			// The headline, the command, and an empty row each above the command and above the choices.
+			if want := 4 + min(max(height-4, 1), all); len(lines) != want {
+				t.Errorf("height %d, choice %d: %d rows, want %d:\n%s", height, at, len(lines), want, &b)
+			}
+			if !strings.Contains(b.String(), "› "+l.open().choices()[at].Label) {
+				t.Errorf("height %d: choice %d is not shown:\n%s", height, at, &b)
+			}
+		}
+	}
+}
