@@ -85,15 +85,10 @@ func commands() []command {
 	return all
 }
 
-// onlyHere are the commands that need a session of this process.
-const onlyHere = " bg sandbox doctor import trust "
-
-// local says that something is not on offer over a server, where it is not.
-func (u *ui) local(ok bool, what string) bool {
-	if !ok {
-		u.hint = what + ": not over a server. Use its page, or rein on its machine"
-	}
-	return ok
+// onlyHere are the commands that need a session of this process, with what to do instead over a server.
+var onlyHere = map[string]string{
+	"bg": "ask the model to run it in the background", "trust": "its page shows and decides it",
+	"sandbox": "run rein sandbox on its machine", "doctor": "run rein doctor on its machine", "import": "run rein import on its machine",
 }
 
 func onOff(what string, on bool) string {
@@ -125,7 +120,8 @@ func (u *ui) command(line string) tea.Cmd {
 	if i < 0 {
 		return u.expand(line, name, strings.TrimSpace(args))
 	}
-	if strings.Contains(onlyHere, " "+name+" ") && !u.local(u.o.Harness != nil, "/"+name) {
+	if instead := onlyHere[name]; instead != "" && u.o.Harness == nil {
+		u.hint = "/" + name + " is not over a server: " + instead
 		return nil
 	}
 	return all[i].do(u, strings.TrimSpace(args))

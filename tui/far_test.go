@@ -128,6 +128,9 @@ func TestWhatAServerOffers(t *testing.T) {
 		if s.runs(s.enter()); !strings.Contains(s.hint, "server") || s.turn != nil || s.screen != nil {
 			t.Errorf("%s: %q", line, s.hint)
 		}
+		if strings.HasPrefix(line, "!") && s.editor.Text() != line {
+			t.Errorf("%s became %q in the line", line, s.editor.Text())
+		}
 		s.hint = ""
 	}
 	there := serverPlace{s.o.Place, make(chan []string, 10)}
@@ -147,7 +150,7 @@ func TestWhatAServerOffers(t *testing.T) {
 		}
 		s.screen = nil
 	}
-	if got := s.printed(); !strings.Contains(got, "Run a command") {
+	if got := s.printed(); !strings.Contains(got, "Run a command") || strings.Contains(got, " -- ") {
 		t.Error(got)
 	}
 	s.editor.Set("# remember --this")

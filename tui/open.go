@@ -136,7 +136,8 @@ func (u *ui) wasEdited(e edited) tea.Cmd {
 func (u *ui) shell(command string) tea.Cmd {
 	s, ok := u.here()
 	if !ok {
-		u.hint = "a server runs no commands of yours: ask the model to run it, or use rein on its machine"
+		u.editor.Set("!" + command)
+		u.hint = "a server runs no commands of yours: ask the model to run it"
 	}
 	if command == "" || !ok || !u.idle() {
 		return nil

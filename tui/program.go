@@ -23,7 +23,7 @@ import (
 // list shows a list, or runs the command with arguments.
 func (u *ui) list(l listing.Listing, args ...string) tea.Cmd {
 	if len(args) > 0 {
-		return u.showRun("/"+l.Name+" "+strings.Join(args, " "), append([]string{l.Command}, args...)...)
+		return u.showRun("/"+l.Name+" "+strings.Replace(strings.Join(args, " "), " -- ", " ", 1), append([]string{l.Command}, args...)...)
 	}
 	return u.rein(func(u *ui, out string, err error) tea.Cmd {
 		rows, bad := l.Entries(out)

@@ -134,7 +134,7 @@ func (f *far) listTools(ctx context.Context, _ []string) (string, error) {
 	var b strings.Builder
 	for _, t := range all {
 		first, _, _ := strings.Cut(t.Description, ".")
-		fmt.Fprintf(&b, "%-16s %s\n", t.Name, console.Printable(first))
+		fmt.Fprintf(&b, "%-26s %s\n", t.Name, console.Printable(first))
 	}
 	return b.String(), err
 }

@@ -146,7 +146,10 @@ func (f *far) addRule(ctx context.Context, args []string) (string, error) {
 		return "", errors.New("name a rule, such as bash(go test:*); with --everywhere for all workspaces")
 	}
 	kept, err := f.client.ChangeRule(ctx, c)
-	out := fmt.Sprintf("%s %s is kept; it holds from the next session\n", c.Decision, c.Rule)
+	out := fmt.Sprintf("%s %s is kept\n", c.Decision, c.Rule)
+	if c.Decision != "allow" {
+		out += "it holds from the next session: /clear begins one\n"
+	}
 	for _, w := range kept.Warnings {
 		out += "! " + console.Printable(w.Text) + "\n"
 	}
