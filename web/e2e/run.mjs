@@ -299,6 +299,23 @@ tests["rein demo --web plays without a key: browser, approval, diff, answer, tim
 	await r.close();
 };
 
+tests["why a call asks is said by its kind in the page's language"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Done.\n").start();
+	for (const [locale, kind] of [["en", ""], ["zh-CN", "发布成果 · "]]) {
+		const page = await b.page(r, { locale });
+		const s = await r.api("POST", "/sessions", { text: "go" });
+		await visit(page, "s/" + s.id);
+		await page.waitForSelector(".ask .effects");
+		const why = await page.$$eval(".ask .effects dd", (all) => all.map((e) => e.textContent));
+		assert(why.some((t) => t.startsWith(kind + "git: publishes work")), `${locale}: ${why}`);
+		await shot(page, "why-" + locale);
+		await page.click(".ask button.main");
+		await page.waitForSelector("text=Done.");
+		await b.check(page);
+	}
+	await r.close();
+};
+
 tests["a plan is refused with words, then approved, in English and Chinese"] = async (b) => {
 	const plan = (n) => `  - calls: [{name: present_plan, args: {plan: "# Plan ${n}\\n\\n1. Read **a.go**\\n2. Write it\\n"}}]\n`;
 	for (const [locale, words, done, mode] of [["en", "Carry out this plan?", "you answered", "supervised"], ["zh-CN", "执行此计划？", "你已回答", "监督"]]) {

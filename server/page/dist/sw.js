@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "0e13700c330c", files = ["assets/Agents-D7EXJj5F.js","assets/Audit-_AoQmEo4.js","assets/Define-BSRzvmGf.js","assets/Effective-BaoWSosa.js","assets/Files-BwgiOkOM.js","assets/Jobs-CJHd8Pxl.js","assets/Memory-Dms3Ldep.js","assets/Rules-DMSWGjed.js","assets/Schedules-BK1MoGin.js","assets/Servers-C8BIpPKK.js","assets/Settings-J3JekhTY.js","assets/Skills-C8t1f6np.js","assets/Timeline-DEAaZl73.js","assets/Trust-BNAybjU0.js","assets/Usage-B95Prxbw.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-BGcxR_Ko.js","assets/style-CI41h04n.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "89f4265acbbf", files = ["assets/Agents-DrgZlLtk.js","assets/Audit-BUK3rvva.js","assets/Define-8AeheJ1M.js","assets/Effective-CVgwURKW.js","assets/Files-BlKhp86n.js","assets/Jobs-DHUsyLrs.js","assets/Memory-7SSSIgLl.js","assets/Rules-BVfphdl3.js","assets/Schedules-uAfPXSiE.js","assets/Servers-CGPevAoi.js","assets/Settings-D0VD6t-c.js","assets/Skills-ChpvG0DX.js","assets/Timeline-D9ddah3B.js","assets/Trust-DWJQT386.js","assets/Usage-BD_xkV3Q.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-CGJLJu35.js","assets/style-CI41h04n.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

@@ -7,7 +7,7 @@ import { useStore } from "../store/store";
 import { firstLine } from "../store/talk";
 import { may, nameOf } from "../store/lists";
 import { useNow } from "../store/now";
-import { since, useWords, type Words } from "../words";
+import { kindsOf, since, useWords, type Words } from "../words";
 import { Diff } from "./Diff";
 import { Visible } from "./Text";
 import { Failure } from "./Failure";
@@ -102,6 +102,7 @@ export interface AskHandle { focus(): void; press(key: string): boolean }
 export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() => void) | undefined; onAnswering?: ((yes: boolean) => void) | undefined; selected?: boolean; onSelect?: (() => void) | undefined }>(function AskCard(
 	{ request: r, onOpen, onAnswering, selected, onSelect }, ref) {
 	const w = useWords();
+	const kinds = kindsOf(w, r.verdict.rules);
 	const now = useNow();
 	const card = useRef<HTMLElement>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
@@ -178,7 +179,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 			<dl className="effects">
 				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ")} /></dd></div>)}
 				{!asked && r.verdict.reason && (
-					<div><dt>{w.why}</dt><dd><Visible text={withoutPlace(r.verdict.reason, r.verdict.rule_at)} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <Link href="/rules" className="mono rule" title={r.verdict.rule_at}>{place(r.verdict.rule_at) || r.verdict.rules?.join(", ")}</Link></>}</dd></div>
+					<div><dt>{w.why}</dt><dd>{kinds && <>{kinds} · </>}<Visible text={withoutPlace(r.verdict.reason, r.verdict.rule_at)} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <Link href="/rules" className="mono rule" title={r.verdict.rule_at}>{place(r.verdict.rule_at) || r.verdict.rules?.join(", ")}</Link></>}</dd></div>
 				)}
 				{mode === "" && added.length > 0 && <div className="whatifrow"><dt>{w.rule}</dt><dd><span className="mono"><Visible text={added.slice(0, 2).join(", ") + (added.length > 2 ? ", …" : "")} /></span> · <button type="button" className="link" disabled={!mayAllow} onClick={() => setMode("rule")}>{w.whatIf.show}</button></dd></div>}
 				{r.intent?.cwd && <div><dt>{w.folder}</dt><dd className="mono"><Visible text={r.intent.cwd} /></dd></div>}

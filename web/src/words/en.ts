@@ -5,6 +5,7 @@ const s = (n: number, one: string, other: string) => `${n} ${plural.select(n) ==
 export const en = {
 	code: "en" as string,
 	name: "English" as string,
+	checks: {} as Record<string, string>, // the reasons are in English
 	inbox: "Inbox",
 	sessions: "Sessions",
 	timeline: "Timeline",

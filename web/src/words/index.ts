@@ -17,6 +17,13 @@ export function useWords(): Words {
 	return words();
 }
 
+// kindsOf says in the page's language what kinds of effects checks found: the reasons are in English. Of an own rule, and in English,
+// there is nothing to say.
+export function kindsOf(w: Words, rules?: string[] | null): string {
+	const kinds = (rules ?? []).map((r) => w.checks[r] ?? w.checks[r.replace(/^(shell|path|host|loop)\./, "")]).filter(Boolean);
+	return [...new Set(kinds)].join("；");
+}
+
 // Times and numbers as the language writes them.
 export function clock(time: string | number | Date): string {
 	return new Intl.DateTimeFormat(words().code, { hour: "2-digit", minute: "2-digit" }).format(new Date(time));

@@ -4,6 +4,19 @@ import type { Words } from "./en";
 export const zh: Words = {
 	code: "zh-CN",
 	name: "中文",
+	checks: {
+		env: "显示环境变量", build: "运行项目自己的代码", write: "更改工作区的文件", commit: "更改本地历史", delete: "删除工作区的文件或历史", network: "访问网络",
+		install: "下载并运行他人的软件包", "outside-read": "读取工作区之外的内容", unknown: "执行无法预测的操作", container: "使用容器服务", configured: "运行仓库设置所指定的程序", signal: "向可能不属于自己的进程发信号",
+		fill: "可能占满磁盘", publish: "发布成果", unparsed: "无法理解", dynamic: "运行事先未知的代码", exec: "通过选项运行其他程序", "outside-write": "更改工作区之外的内容",
+		config: "更改之后的程序所信任的文件", wipe: "删除数量未知的文件", admin: "管理本机", private: "可能显示凭据", upload: "把本地数据发送出去", "remote-change": "更改或毁坏共享的内容",
+		"remote-shell": "打开通往其他机器的通道", "remote-code": "运行来自网络的代码", nested: "启动另一个代理", foreign: "是其他系统的破坏性命令", exhaust: "使本机停止或耗尽", "secret-read": "读取凭据",
+		exfil: "把秘密发送出去", obfuscated: "隐藏其行为", privilege: "取得其他用户的权限", backdoor: "向网络开放命令行", tamper: "更改或停止 rein", destroy: "毁坏本机的内容",
+		"guard.none": "没有设置检查", "guard.panic": "检查出错", "path.reach": "在工作区之外", "secrets.arguments": "参数中有秘密", "sandbox.none": "没有沙箱限制它", "rate.limit": "短时间内调用过多",
+		"sandbox.access": "请求更多访问权限", "refused.access": "此前被拒绝", "refused.often": "多次被拒绝", "refused.before": "此前被拒绝", "history.secrets": "历史中有秘密", "unsaved.work": "会丢失未保存的成果",
+		"tool.unknown": "工具没有说明会做什么", "taint.untrusted": "会话读过不可信的内容", "taint.private": "会话读过私有内容", "mcp.definition": "工具的定义已更改", "skill.scan": "技能中发现问题", "skill.allowed-tools": "技能没有要求此工具",
+		"undo.impossible": "无法撤销", "plan.sub_agent": "计划模式下不可用", "web.browser": "使用浏览器", "file.unread": "更改未读过的文件", "file.program": "更改程序文件", "file.archive": "更改归档文件",
+		"agents.external": "启动外部代理",
+	},
 	inbox: "收件箱", sessions: "会话", timeline: "时间线", audit: "审计", settings: "设置", more: "更多", recent: "最近的会话", views: "视图", skip: "跳到正文",
 
 	signInTitle: "此服务器需要密钥。",
