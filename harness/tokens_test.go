@@ -58,6 +58,7 @@ func TestARequestIsSmall(t *testing.T) {
 // TestRareToolsAreFound: a model finds them, and sees them behind the others from then on, also when the session goes on. It may
 // call them without a search.
 func TestRareToolsAreFound(t *testing.T) {
+	installLanguageServer(t) // for lsp_edit
 	dir := t.TempDir()
 	h := openFresh(t, Options{Dir: dir})
 	m := &wordy{answer: "fine", calls: []string{"token_usage"}}

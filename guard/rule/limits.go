@@ -3,6 +3,7 @@ package rule
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rein/guard"
@@ -19,6 +20,7 @@ type Limits struct {
 // Judge denies and asks. A text that is no rule denies.
 func (l Limits) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 	var set Set
+	c = set.Programs.Prepare(c) // the command is parsed once
 	for d, texts := range map[guard.Decision][]string{guard.Deny: l.Deny, guard.Ask: l.Ask} {
 		for _, text := range texts {
 			r, err := Parse(text)
@@ -79,12 +81,12 @@ func Only(texts []string, c guard.Case) bool {
 	if s.report == nil || s.report.Fault != "" || len(s.report.Parts) < 2 {
 		return false
 	}
-	commands := s.report.Commands
+	commands := slices.Clip(s.report.Commands)
 	for _, p := range s.report.Parts {
 		if !p.Literal {
 			return false
 		}
-		commands = append(commands[:len(commands):len(commands)], p.Words)
+		commands = append(commands, p.Words)
 	}
 	var used []*Rule
 	for _, words := range commands {
@@ -92,7 +94,9 @@ func Only(texts []string, c guard.Case) bool {
 		if rule == nil {
 			return false
 		}
-		used = append(used, rule)
+		if !slices.Contains(used, rule) {
+			used = append(used, rule)
+		}
 	}
 	return s.within(used)
 }

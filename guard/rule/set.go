@@ -129,7 +129,9 @@ func (r *Set) parts(s subject, floor guard.Severity) *Rule {
 		if rule == nil {
 			return nil
 		}
-		last, used = rule, append(used, rule)
+		if last = rule; !slices.Contains(used, rule) {
+			used = append(used, rule)
+		}
 	}
 	if last == nil || !s.within(used) {
 		return nil

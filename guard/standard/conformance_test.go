@@ -33,13 +33,19 @@ func TestEveryGuardPassesTheSuite(t *testing.T) {
 		"Hosts":          func(*testing.T) guard.Guard { return standard.Hosts{} },
 		"Unknown":        func(*testing.T) guard.Guard { return standard.Unknown{} },
 		"AccessRequests": func(*testing.T) guard.Guard { return standard.AccessRequests{Here: here} },
-		"Secrets":        func(*testing.T) guard.Guard { return standard.Secrets{Programs: programs} },
-		"Unsaved":        func(*testing.T) guard.Guard { return standard.Unsaved{Programs: programs} },
-		"Loops":          func(*testing.T) guard.Guard { return remembering(&standard.Loops{}) },
-		"Refusals":       func(*testing.T) guard.Guard { return remembering(&standard.Refusals{Programs: programs}) },
-		"Taint":          func(*testing.T) guard.Guard { return remembering(&standard.Taint{Programs: programs}) },
-		"Rate":           func(*testing.T) guard.Guard { return &standard.Rate{PerHour: 1, PerSession: 5} },
-		"Rules":          func(t *testing.T) guard.Guard { return rules(t) },
+		"Questions":      func(*testing.T) guard.Guard { return standard.Questions{} },
+		"History":        func(*testing.T) guard.Guard { return standard.History{Programs: programs} },
+		"Unenforced":     func(*testing.T) guard.Guard { return guard.Func(standard.Unenforced) },
+		"Limits": func(*testing.T) guard.Guard {
+			return rule.Limits{Whose: "it", Only: []string{"bash(a:*)"}, Deny: []string{"web_fetch"}, Ask: []string{"edit_file"}}
+		},
+		"Secrets":  func(*testing.T) guard.Guard { return standard.Secrets{Programs: programs} },
+		"Unsaved":  func(*testing.T) guard.Guard { return standard.Unsaved{Programs: programs} },
+		"Loops":    func(*testing.T) guard.Guard { return remembering(&standard.Loops{}) },
+		"Refusals": func(*testing.T) guard.Guard { return remembering(&standard.Refusals{Programs: programs}) },
+		"Taint":    func(*testing.T) guard.Guard { return remembering(&standard.Taint{Programs: programs}) },
+		"Rate":     func(*testing.T) guard.Guard { return &standard.Rate{PerHour: 1, PerSession: 5} },
+		"Rules":    func(t *testing.T) guard.Guard { return rules(t) },
 		"All without guards": func(*testing.T) guard.Guard {
 			return guard.All{}
 		},

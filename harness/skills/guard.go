@@ -11,8 +11,8 @@ import (
 )
 
 // Guard judges the calls that load skills, and those that come after. A skill with a critical finding needs an approval by a
-// person. While a skill with allowed-tools is at work, calls that do more than read and that it does not list need an
-// approval, too; until the user's next message. It never allows anything: guards only raise.
+// person. While a skill with allowed-tools is at work, calls that do more than read and that it does not list, those of sub-agents
+// too, need an approval; until the user's next message. It never allows anything: guards only raise.
 type Guard struct {
 	Catalog *Catalog
 	Covers  func(rules []string, c guard.Case) bool // whether rules such as "bash(git:*)" cover a call
@@ -34,7 +34,7 @@ func (g Guard) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		return guard.Verdict{}
 	}
 	s := g.Catalog.atWork()
-	if s == nil || c.SubAgent != "" || c.Effect&^tool.Reads == 0 || g.Covers(s.Allowed, c) {
+	if s == nil || c.Effect&^tool.Reads == 0 || g.Covers(s.Allowed, c) {
 		return guard.Verdict{}
 	}
 	return guard.Verdict{Decision: guard.Ask, Severity: guard.Low, Guard: "skills", Rules: []string{"skill.allowed-tools"},

@@ -194,6 +194,10 @@ func TestAllowedToolsOnlyNarrow(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("at work", guard.Allow, guard.Ask, guard.Allow)
+	sub := guard.Case{Session: "s", SubAgent: "c", Call: tool.Call{ID: "1", Name: "bash", Args: []byte("{}")}, Effect: tool.Runs, Intent: tool.Intent{Command: "git push"}}
+	if v := guarded(c).Judge(t.Context(), sub); v.Decision != guard.Ask {
+		t.Errorf("a sub-agent may do more than the session that started it: %+v", v)
+	}
 	if _, err := load(t, c, `{"name":"plain"}`); err != nil {
 		t.Fatal(err)
 	}
