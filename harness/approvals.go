@@ -29,7 +29,7 @@ type Person interface {
 // answers first: the person, another client, the deadline.
 func (s *Session) approvers() guard.Approver {
 	others := newKept(s.h.dirs, s.h.project, s.guards.Programs)
-	all := guard.Approvers{guard.ApproverFunc(s.left), guard.ApproverFunc(s.byUser), s.guards.Rules, others, toolcall.HookApprover(s.hooks, s.h.mask, s.report), s.reviewer, guard.ApproverFunc(s.unattended), s.unchanged(s.anyone(others))}
+	all := guard.Approvers{guard.ApproverFunc(s.left), guard.ApproverFunc(s.byUser), s.guards.Rules, others, toolcall.HookApprover(s.hooks, s.h.mask, s.report), s.reviewer, guard.ApproverFunc(s.unattended), s.h.inbox.Unchanged(s.fingerprint, s.anyone(others))}
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		answer, err := all.Approve(ctx, c, v)
 		if err == nil && answer.Choice == guard.Later {
@@ -81,13 +81,13 @@ func (s *Session) unattended(ctx context.Context, c guard.Case, v guard.Verdict)
 
 // anyone asks the person and waits for answers from elsewhere at the same time. The first answer counts.
 func (s *Session) anyone(others *kept) guard.Approver {
-	all := guard.Anyone{s.elsewhere(others)}
+	all := guard.Anyone{s.h.inbox.Elsewhere(s.h.suspended, others, s.kept)}
 	if s.h.options.Person != nil {
 		all = append(all, guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 			return s.h.options.Person.Ask(ctx, s.request(c, v))
 		}))
 	}
-	all = append(all, guard.ApproverFunc(s.deadline))
+	all = append(all, s.h.inbox.Deadline(time.Duration(s.h.settings.Limits.Answer)))
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		request := s.request(c, v).Request
 		if err := s.h.inbox.Put(request); err != nil {
@@ -124,22 +124,6 @@ func (s *Session) kept(c guard.Case, a guard.Answer) guard.Answer {
 	return a
 }
 
-// unchanged refuses an approval when the files that the call would change are not the ones that were shown. The pipeline
-// then records that the request is void, and asks again.
-func (s *Session) unchanged(next guard.Approver) guard.Approver {
-	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-		shown := s.fingerprint(c)
-		a, err := next.Approve(ctx, c, v)
-		if err != nil || a.Choice != guard.Approved || s.fingerprint(c) == shown {
-			return a, err
-		}
-		if _, _, err := s.h.inbox.Begin(c); err != nil { // clears the answer, which was to something else
-			return guard.Answer{}, err
-		}
-		return guard.Answer{}, guard.ErrFilesChanged
-	})
-}
-
 // fingerprint identifies what a call would change now: the changes as they are shown, and the files themselves.
 func (s *Session) fingerprint(c guard.Case) string {
 	changes, err := s.files.Preview(c.Call.Name, c.Call.Args)
@@ -154,54 +138,4 @@ func (s *Session) fingerprint(c guard.Case) string {
 		}
 	}
 	return b.String()
-}
-
-// elsewhere is the approver that waits for an answer of another client or process, or for a lasting approval of another
-// call that covers this one. It never answers by itself, but it suspends the session where the harness is suspended.
-func (s *Session) elsewhere(others *kept) guard.Approver {
-	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-		watching, stop := context.WithCancel(ctx)
-		defer stop()
-		defer context.AfterFunc(s.h.suspended, stop)()
-		for range s.h.inbox.Watch(watching) {
-			if a, err := s.h.inbox.Take(c); err != nil || a.Choice != guard.Abstain {
-				return s.kept(c, a), err
-			}
-			if a, err := others.Approve(ctx, c, v); err == nil && a.Choice == guard.Approved {
-				return s.h.inbox.Claim(c, a)
-			}
-		}
-		if ctx.Err() == nil {
-			return guard.Answer{Choice: guard.Later}, nil
-		}
-		return guard.Answer{Choice: guard.Abstain}, nil
-	})
-}
-
-// deadline is the approver that answers after a while, where the user or the question has set a limit: it denies, or takes
-// the first choices where the question says so.
-func (s *Session) deadline(ctx context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
-	limit, q := time.Duration(s.h.settings.Limits.Answer), c.Intent.Questions
-	if q != nil && q.Wait > 0 && (limit == 0 || time.Duration(q.Wait)*time.Second < limit) {
-		limit = time.Duration(q.Wait) * time.Second
-	}
-	if limit <= 0 {
-		return guard.Answer{Choice: guard.Abstain}, nil
-	}
-	late := time.NewTimer(limit)
-	defer late.Stop()
-	select {
-	case <-ctx.Done():
-		return guard.Answer{Choice: guard.Abstain}, nil
-	case <-late.C:
-	}
-	mine := guard.Answer{Choice: guard.Denied, By: "the deadline", Words: fmt.Sprintf("nobody answered within %v", limit)}
-	if q != nil && q.First {
-		mine = guard.Answer{Choice: guard.Approved, By: mine.By, Chosen: q.FirstChoices()}
-	}
-	first, err := s.h.inbox.Claim(c, mine)
-	if err == nil && first == mine && mine.Choice == guard.Denied {
-		err = guard.ErrNobody
-	}
-	return first, err
 }
