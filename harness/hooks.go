@@ -18,7 +18,6 @@ import (
 	"rein/hook"
 	"rein/internal/plainfile"
 	"rein/model"
-	"rein/netpolicy"
 	"rein/sandbox"
 	"rein/sandbox/piped"
 )
@@ -28,7 +27,7 @@ func (s *Session) userHooks() (feature, error) {
 	p := s.h.settings.HookPolicy
 	r := hooks.Runner{Dir: s.h.root, Command: s.runHook, Client: func(address string, project bool) (*http.Client, error) {
 		if project { // only what programs of the session may reach
-			return netpolicy.NewClient(s.access.Programs, netpolicy.ClientOptions{Hops: -1}), nil
+			return s.access.ClientOfPrograms(), nil
 		}
 		return s.h.clientOf(address)
 	}, Fits: func(text, tool string, args json.RawMessage) (bool, error) {

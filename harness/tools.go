@@ -155,7 +155,7 @@ func (s *Session) around(g toolcall.Granted) (end func(error)) {
 	if g.Effect()&tool.Runs != 0 {
 		s.secrets.BeginHistory()
 	}
-	closes := s.access.Around(g)
+	closes := s.access.Around(g.Call(), g.Intent(), g.Mode())
 	if g.Effect()&(tool.Writes|tool.Runs) == 0 {
 		return closes
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"rein/event"
 	"rein/guard"
@@ -13,7 +14,6 @@ import (
 	"rein/harness/settings"
 	"rein/harness/snapshot"
 	"rein/internal/plainfile"
-	"rein/journal"
 	"rein/undo"
 )
 
@@ -52,7 +52,7 @@ func (h *Harness) FileHistory(session string) (*snapshot.History, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &snapshot.History{Store: store, Session: session, Done: func(e event.Event) error { return h.recordIn(session, e) }}, nil
+	return &snapshot.History{Store: store, Session: session, Done: func(e event.Event) error { return h.store.Record(session, e, h.mask.Bytes) }}, nil
 }
 
 // session gives an open session; nil if it is not open here.
@@ -76,13 +76,18 @@ func (h *Harness) undoStore(roots []string) (*undo.Store, error) {
 			roots = append(roots, git)
 		}
 	}
-	o := h.settings.Undo.Options(roots, []string{d.Config, d.Sessions, d.Output, d.Private, d.State})
-	o.Alive = snapshot.Alive(h.jobs)
-	s, err := undo.Open(filepath.Join(d.State, "undo", settings.WorkspaceName(h.root)), o)
+	set := h.settings.Undo
+	s, err := undo.Open(h.UndoDir(h.root), undo.Options{Roots: roots, Skip: []string{d.Config, d.Sessions, d.Output, d.Private, d.State}, Alive: snapshot.Alive(h.jobs),
+		Quota: set.Quota, Age: time.Duration(set.Age), MaxFile: set.MaxFile, MaxIgnored: set.MaxIgnored, Ignored: set.Ignored, MaxEntries: set.MaxEntries, MinFree: set.MinFree, KeepTimes: set.KeepTimes})
 	if err == nil {
 		h.stores[key] = s
 	}
 	return s, err
+}
+
+// UndoDir is where is kept what calls did to the files of a workspace.
+func (h *Harness) UndoDir(root string) string {
+	return filepath.Join(h.dirs.State, "undo", settings.WorkspaceName(root))
 }
 
 // jobs counts the jobs of all sessions.
@@ -165,26 +170,4 @@ func (s *Session) hintUndone(e event.Event) {
 	if s.conversation != nil && e.Files != nil {
 		s.conversation.Hint(snapshot.Undone(e.Files))
 	}
-}
-
-// recordIn records an event in the journal of a session that is not open here. Another process that has it open goes on
-// without it.
-func (h *Harness) recordIn(session string, e event.Event) error {
-	if session == "" {
-		return nil
-	}
-	dir, err := journal.Dir(h.dirs.Sessions, session)
-	if err != nil {
-		return err
-	}
-	f, _, err := journal.Open(dir)
-	if errors.Is(err, journal.ErrHeld) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	f.Mask = h.mask.Bytes
-	e.Session = session
-	return errors.Join(f.Append(e), f.Close())
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -157,7 +158,7 @@ func (s *Server) changeRule(c signin.Client, w *workspace, in api.RuleChange) (a
 	out := api.RuleChanged{Warnings: []api.RuleWarning{}}
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	change := harness.RuleChange{Decision: in.Decision, Here: in.Scope == "project", Remove: in.Remove, Check: in.Check}
+	change := judging.RuleChange{Decision: in.Decision, Here: in.Scope == "project", Remove: in.Remove, Check: in.Check}
 	change.Rule, change.Match, change.NotMatch, change.Why = in.Rule, in.Match, in.NotMatch, in.Why
 	if in.High {
 		have, err := s.rules(w)
@@ -169,7 +170,10 @@ func (s *Server) changeRule(c signin.Client, w *workspace, in api.RuleChange) (a
 		}
 		change.Risk = "high"
 	}
-	warnings, was, err := harness.ChangeRule(w.h.Dirs(), w.dir, change)
+	warnings, was, err := judging.ChangeRule(w.h.Dirs(), w.dir, change)
+	if _, ok := errors.AsType[judging.RuleError](err); ok {
+		return out, problem(http.StatusUnprocessableEntity, "input", err.Error())
+	}
 	if err != nil {
 		return out, err
 	}

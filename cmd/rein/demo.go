@@ -24,7 +24,6 @@ import (
 	"rein/guard"
 	"rein/harness"
 	"rein/harness/settings"
-	"rein/model"
 	"rein/model/script"
 )
 
@@ -124,7 +123,7 @@ func removedAtEnd(dir string, dirs *settings.Dirs) func() error {
 }
 
 func demoSession(ctx context.Context, s *harness.Session, show *console.Screen) error {
-	for e, err := range s.Send(ctx, model.Text(demoTask)) {
+	for e, err := range s.Send(ctx, harness.Message(demoTask)...) {
 		if err != nil {
 			return err
 		}

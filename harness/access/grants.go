@@ -17,7 +17,6 @@ import (
 	"rein/netpolicy"
 	"rein/sandbox"
 	"rein/tool"
-	"rein/toolcall"
 	"rein/toolkit/person"
 )
 
@@ -195,10 +194,9 @@ func (g *Grants) now(u user) []person.Access {
 }
 
 // Around lets each call take what was opened for one call, and closes it when the call has ended.
-func (g *Grants) Around(x toolcall.Granted) (end func(error)) {
-	call := x.Call()
-	done := g.take(call.ID, call.Name, x.Intent())
-	if x.Mode() <= guard.Plan {
+func (g *Grants) Around(call tool.Call, intent tool.Intent, mode guard.Mode) (end func(error)) {
+	done := g.take(call.ID, call.Name, intent)
+	if mode <= guard.Plan {
 		g.readOnly.Store(call.ID, true)
 	}
 	return func(error) {

@@ -61,6 +61,11 @@ func New(o Options) (*Grants, error) {
 // Programs gives the policy of hosts for programs as it is now.
 func (g *Grants) Programs() *netpolicy.Policy { return g.programs.Load() }
 
+// ClientOfPrograms gives an HTTP client that reaches what programs reach. It follows no redirect.
+func (g *Grants) ClientOfPrograms() *http.Client {
+	return netpolicy.NewClient(g.Programs, netpolicy.ClientOptions{Hops: -1})
+}
+
 // Proxy gives what serves the network to programs on a listener inside the sandbox, and to the browser that has its Key. Where
 // no host is allowed it answers so, and access can be granted later.
 func (g *Grants) Proxy() func(net.Listener) {

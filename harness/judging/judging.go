@@ -1,5 +1,6 @@
 // Package judging judges calls by hand: what a call would do, which rules match it, and what other rules would have decided in
-// recorded sessions. Nothing runs. The commands rein rules and rein guard and the page use it.
+// recorded sessions. Nothing runs. It also changes the rules of the user, after the checks of rein rules check. The commands
+// rein rules and rein guard and the page use it.
 package judging
 
 import (

@@ -211,3 +211,25 @@ func (s *Store) Delete(id string) error {
 	}
 	return err
 }
+
+// Record adds an event to a session that is not open in this process; "" is none. Another process that has it open goes on
+// without it. mask hides secrets.
+func (s *Store) Record(id string, e event.Event, mask func([]byte) []byte) error {
+	if id == "" {
+		return nil
+	}
+	dir, err := journal.Dir(s.dirs.Sessions, id)
+	if err != nil {
+		return err
+	}
+	f, _, err := journal.Open(dir)
+	if errors.Is(err, journal.ErrHeld) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.Mask = mask
+	e.Session = id
+	return errors.Join(f.Append(e), f.Close())
+}

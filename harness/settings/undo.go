@@ -1,11 +1,5 @@
 package settings
 
-import (
-	"time"
-
-	"rein/undo"
-)
-
 // Undo says what is kept so that changes of files can be undone. Zero means the default.
 type Undo struct {
 	Off        bool     `json:"off,omitempty"`                  // keep nothing: what calls do to files cannot be undone
@@ -17,10 +11,4 @@ type Undo struct {
 	MaxEntries int      `json:"maxEntries,omitempty"`           // files and directories that a workspace may have
 	MinFree    int64    `json:"minFree,omitempty"`              // bytes that stay free on the disk
 	KeepTimes  bool     `json:"keepTimes,omitempty"`            // give restored files their old time of change
-}
-
-// Options gives the options of a store for these directories. skip are directories that are left out.
-func (u Undo) Options(roots, skip []string) undo.Options {
-	return undo.Options{Roots: roots, Skip: skip, Quota: u.Quota, Age: time.Duration(u.Age), MaxFile: u.MaxFile, MaxIgnored: u.MaxIgnored,
-		Ignored: u.Ignored, MaxEntries: u.MaxEntries, MinFree: u.MinFree, KeepTimes: u.KeepTimes}
 }

@@ -6,13 +6,18 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rein/harness/settings"
 	"rein/tui/text"
 )
 
+// homeDir is the user's home directory; "" where it is not known.
+func homeDir() string {
+	dir, _ := os.UserHomeDir()
+	return dir
+}
+
 // Short is a directory, below the home directory with a tilde.
 func Short(dir string) string {
-	if home := settings.HomeDir(); home != "" && home != "/" {
+	if home := homeDir(); home != "" && home != "/" {
 		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || rest[0] == filepath.Separator) {
 			return "~" + rest
 		}
@@ -34,7 +39,7 @@ func Within(root string, paths []string) []string {
 
 // Tilde writes the home directory in a text as a tilde.
 func Tilde(s string) string {
-	if home := settings.HomeDir(); home != "" && home != "/" {
+	if home := homeDir(); home != "" && home != "/" {
 		return strings.ReplaceAll(s, home+string(filepath.Separator), "~/")
 	}
 	return s

@@ -15,7 +15,6 @@ import (
 	"rein/harness/notify"
 	"rein/harness/schedule"
 	"rein/harness/settings"
-	"rein/model"
 )
 
 // Open opens the store of the tasks, with the bounds of the user's settings.
@@ -82,7 +81,7 @@ func do(ctx context.Context, o harness.Options, prompt string, session func(id s
 		return "", err
 	}
 	session(s.ID())
-	for e, sendErr := range s.Send(closing, model.Text(prompt)) {
+	for e, sendErr := range s.Send(closing, harness.Message(prompt)...) {
 		switch {
 		case e.Kind == event.Stopped && e.Parent == "":
 			if sendErr == nil && e.Stop == event.Waiting {
