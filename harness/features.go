@@ -279,6 +279,9 @@ func (s *Session) toolServers() (feature, error) {
 	servers.Log = func(server, text string) {
 		s.log.Info("tool server", slog.String("server", server), slog.String("text", text))
 	}
+	servers.Failed = func(server string, err error) {
+		s.h.options.Warn(s.h.mask.String(fmt.Sprintf("the tool server %s does not work: %v (rein mcp test %[1]s)", server, err)))
+	}
 	s.servers = servers
 	return feature{more: []ondemand.Provider{servers}, guards: []guard.Guard{servers}, commands: servers.Commands, close: servers.Close}, nil
 }

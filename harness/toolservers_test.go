@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -256,5 +257,31 @@ func TestAResumedSessionKeepsItsToolServers(t *testing.T) {
 	}
 	if n, strict, warned := resume(); n != 0 || !strict || !strings.Contains(warned, "was changed") {
 		t.Errorf("after a change: %d servers, strict %v, %s", n, strict, warned)
+	}
+}
+
+// The user learns of a tool server that does not start, though the model has not asked for its tools.
+func TestAToolServerThatDoesNotStartIsReported(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mcp.json")
+	if err := os.WriteFile(file, []byte(`{"mcpServers":{"dead":{"command":"false"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	warned := make(chan string, 10)
+	h := openFresh(t, Options{Dir: t.TempDir(), MCPConfig: []string{file}, Warn: func(line string) { warned <- line }})
+	s, err := h.Start(t.Context(), NewSession{Model: &wordy{answer: "fine"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range s.Send(t.Context(), Message("hello")...) {
+	}
+	for {
+		select {
+		case line := <-warned:
+			if strings.HasPrefix(line, "the tool server dead does not work: ") && strings.HasSuffix(line, "(rein mcp test dead)") {
+				return
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("nobody was warned")
+		}
 	}
 }

@@ -62,6 +62,7 @@ type Servers struct {
 	Limit    func(*tool.Tool) *tool.Tool                                  // sets the limits of the user's settings
 	Ask      func(context.Context, *tool.Questions) (*tool.Chosen, error) // asks the user; a nil answer: nobody answered
 	Log      func(server, text string)                                    // takes what happens to servers
+	Failed   func(server string, err error)                               // takes why a server that starts by itself does not work; from any goroutine
 	// Model asks the session's model in the name of a server, within the budget of the session, and gives the model's name.
 	Model func(ctx context.Context, server string, r *model.Request) (name string, answer model.Chunk, err error)
 	Mask  func(string) string // hides secrets in what a server asks the model; without it no server may ask
@@ -144,7 +145,11 @@ func (s *Servers) first(ctx context.Context) {
 		if start != "eager" && start != "required" && server.Known() {
 			continue
 		}
-		s.running.Go(func() { _ = server.Connect(s.ctx) }) // the error is logged, and a call gives it again
+		s.running.Go(func() {
+			if err := server.Connect(s.ctx); err != nil && s.ctx.Err() == nil && s.Failed != nil { // a call gives the error again
+				s.Failed(server.Name(), err)
+			}
+		})
 		if start == "required" {
 			required.Go(func() { _ = server.Connect(waiting) })
 		}

@@ -114,12 +114,8 @@ func (p *Pattern) UnmarshalYAML(n *yaml.Node) (err error) {
 
 // Open reads a script from a file.
 func Open(file string) (*Script, error) {
-	info, err := os.Stat(file) // reading a pipe or a device could take for ever
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("script %s is not a regular file", file)
-	}
-	if err != nil {
-		return nil, err
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // reading a pipe or a device could take for ever
+		return nil, fmt.Errorf("script %s is not a regular file", file)
 	}
 	b, err := os.ReadFile(file)
 	if err != nil {
