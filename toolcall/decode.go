@@ -60,10 +60,15 @@ var noArguments = json.RawMessage("{}")
 
 func (t *turn) unknownTool(name string) error {
 	e := &tool.Error{Kind: tool.UnknownTool, Text: fmt.Sprintf("There is no tool %q.", clip(name, 80))}
-	if close := near.Names(name, t.Tools.Names()); len(close) > 0 {
+	all := t.Tools.Names()
+	close := near.Names(name, all)
+	switch {
+	case len(all) == 0:
+		e.Hint = "There are no tools here."
+	case len(close) > 0:
 		e.Hint = "Did you mean " + strings.Join(close, " or ") + "?"
-	} else {
-		e.Hint = "The tools are: " + strings.Join(t.Tools.Names(), ", ") + "."
+	default:
+		e.Hint = "The tools are: " + strings.Join(all, ", ") + "."
 	}
 	return e
 }

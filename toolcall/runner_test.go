@@ -137,6 +137,10 @@ func TestBadCallsAreRefused(t *testing.T) {
 	if ran {
 		t.Error("the tool ran")
 	}
+	results, err := (&Runner{}).Run(t.Context(), Session{}, []tool.Call{call("1", "write_file", "a")})
+	if err != nil || results[0].Text != "There is no tool \"write_file\".\nThere are no tools here." {
+		t.Errorf("without tools: %+v, %v", results[0], err)
+	}
 }
 
 func TestRepairsAreNoted(t *testing.T) {

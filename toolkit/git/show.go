@@ -97,7 +97,7 @@ func (g Repository) blame() *tool.Tool {
 			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("last (%d) is before first (%d)", in.Last, in.First)}
 		}
 		a := g.at(in.Path)
-		args := []string{"blame", "--porcelain", "-L", fmt.Sprintf("%d,%d", in.First, in.Last)}
+		args := []string{"blame", "--no-textconv", "--porcelain", "-L", fmt.Sprintf("%d,%d", in.First, in.Last)}
 		if in.Rev != "" {
 			args = append(args, in.Rev)
 		}
