@@ -3,9 +3,9 @@ package shell
 import (
 	"strings"
 
-	"rein/guard/shell/code"
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
+	"rein/guard/shell/script"
 )
 
 // Text runs a command line for another shell: sh -c. It has the variables that are exported.
@@ -70,7 +70,7 @@ func (r *reader) Knows(program string) bool { return r.Table.Find(program) != ni
 // RunText runs data as a script: a pipe into a shell, a file that was just written.
 func (r *reader) RunText(sc *judge.Scope, d fact.Data, what string, args []fact.Value) fact.Data {
 	if d.Known {
-		if lang := code.ScriptLanguage(d.Text); lang != "" {
+		if lang := script.Language(d.Text); lang != "" {
 			return fact.Data{Taint: r.Code(sc, lang, fact.Value{Text: d.Text, Taint: d.Taint}, args, &fact.Data{Known: true}) | fact.FromWork}
 		}
 		return r.Text(sc, fact.Value{Text: d.Text, Taint: d.Taint}, args)

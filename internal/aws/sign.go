@@ -1,4 +1,4 @@
-// Package aws signs requests to Amazon's services, finds the keys for that, and reads their event streams. It holds the
+// Package aws signs requests to Amazon's services and finds the keys for that. It holds the
 // little of Amazon's SDK that a client of models needs.
 package aws
 

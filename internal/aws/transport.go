@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"rein/internal/eventstream"
 )
 
 // streamType is the type of an event stream.
@@ -36,7 +38,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := next.RoundTrip(r)
 	if err == nil && strings.HasPrefix(answer.Header.Get("Content-Type"), streamType) {
 		answer.Header.Set("Content-Type", "text/event-stream")
-		answer.Body = Events(answer.Body)
+		answer.Body = eventstream.Events(answer.Body)
 	}
 	return answer, err
 }

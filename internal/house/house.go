@@ -58,6 +58,7 @@ var Layers = map[string]int{
 
 	"internal/document": 1, // reads the chapters of a book with internal/page
 	"internal/picture":  1, // turns images with internal/exif
+	"internal/aws":      1, // reads frames with internal/eventstream
 
 	"guard/preset":    0,
 	"workspace/lines": 0,

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"rein/internal/aws"
+	"rein/internal/eventstream"
 )
 
 // stream writes events and breaks where a quirk demands it.
@@ -58,10 +58,10 @@ func (s *stream) event(kind string, payload any) {
 func (s *stream) write(kind string, data []byte) {
 	switch {
 	case s.framed && kind == "error":
-		s.buf = aws.AppendFrame(s.buf, [][2]string{{":message-type", "exception"}, {":exception-type", "serviceUnavailableException"}}, []byte(`{"message":"Overloaded"}`))
+		s.buf = eventstream.AppendFrame(s.buf, [][2]string{{":message-type", "exception"}, {":exception-type", "serviceUnavailableException"}}, []byte(`{"message":"Overloaded"}`))
 		return
 	case s.framed:
-		s.buf = aws.AppendFrame(s.buf, [][2]string{{":message-type", "event"}, {":event-type", kind}, {":content-type", "application/json"}}, data)
+		s.buf = eventstream.AppendFrame(s.buf, [][2]string{{":message-type", "event"}, {":event-type", kind}, {":content-type", "application/json"}}, data)
 		return
 	}
 	end := "\n"

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"rein/internal/aws"
+	"rein/internal/eventstream"
 )
 
 // reading is what an answer holds.
@@ -90,7 +90,7 @@ func expected(e exchange) reading {
 	switch {
 	case e.protocol == "converse" && strings.HasSuffix(e.url.Path, "-stream"):
 		for in := bytes.NewReader([]byte(e.answer)); ; {
-			f, err := aws.ReadFrame(in)
+			f, err := eventstream.ReadFrame(in)
 			if err == io.EOF || err != nil {
 				break
 			}

@@ -2,23 +2,6 @@ package code
 
 import "strings"
 
-// ScriptLanguage reads from the first line in which language a program is written; "" for a shell.
-func ScriptLanguage(text string) string {
-	first, _, _ := strings.Cut(text, "\n")
-	if strings.HasPrefix(first, "package ") {
-		return "go"
-	}
-	if !strings.HasPrefix(first, "#!") {
-		return ""
-	}
-	for _, lang := range []string{"python", "node", "ruby", "perl", "php", "lua", "Rscript", "deno", "bun", "tsx"} {
-		if strings.Contains(first, lang) {
-			return lang
-		}
-	}
-	return ""
-}
-
 // StartsPrograms looks for calls whose names are no words for the usual languages: Lisp, Erlang, Nix.
 func StartsPrograms(text, lang string) bool {
 	switch lang {

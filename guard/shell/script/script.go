@@ -3,6 +3,8 @@
 package script
 
 import (
+	"strings"
+
 	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
@@ -45,4 +47,21 @@ func (r *Scripts) Code(sc *judge.Scope, lang string, v fact.Value, args []fact.V
 		return r.program(sc, lang, v, in)
 	}
 	return 0
+}
+
+// Language reads from the first line in which language a program is written; "" for a shell.
+func Language(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	if strings.HasPrefix(first, "package ") {
+		return "go"
+	}
+	if !strings.HasPrefix(first, "#!") {
+		return ""
+	}
+	for _, lang := range []string{"python", "node", "ruby", "perl", "php", "lua", "Rscript", "deno", "bun", "tsx"} {
+		if strings.Contains(first, lang) {
+			return lang
+		}
+	}
+	return ""
 }

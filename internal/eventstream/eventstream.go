@@ -1,4 +1,5 @@
-package aws
+// Package eventstream reads and writes frames of application/vnd.amazon.eventstream, and shows them as server-sent events.
+package eventstream
 
 import (
 	"bytes"
