@@ -43,7 +43,7 @@ func (u *ui) usage(string) tea.Cmd {
 			}
 		}
 		for _, t := range used.Tools {
-			lines = append(lines, listing.Fact(t.Name, fmt.Sprintf("%s, %d failed, %v, %s", block.Count(int64(t.Calls), "call"), t.Failed, t.Time.Round(time.Millisecond), block.Bytes(t.Bytes))))
+			lines = append(lines, listing.Fact(t.Name, fmt.Sprintf("%s, %d failed, %v, %s", text.Count(t.Calls, "call"), t.Failed, t.Time.Round(time.Millisecond), block.Bytes(t.Bytes))))
 		}
 	}
 	for i := range lines {

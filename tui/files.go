@@ -23,7 +23,7 @@ func (u *ui) diff(string) tea.Cmd {
 			case len(all) == 0:
 				u.hint = "this session changed no files"
 			default:
-				u.open(full.NewPager("what this session changed: "+block.Count(int64(len(all)), "file"), block.Changes(all, u.width-1)))
+				u.open(full.NewPager("what this session changed: "+text.Count(len(all), "file"), block.Changes(all, u.width-1)))
 			}
 			return nil
 		}
@@ -54,7 +54,7 @@ func (u *ui) takeBackFiles(which, title string) tea.Cmd {
 
 // confirmation lets the user see a plan before it is done.
 func (u *ui) confirmation(title string, plan *session.Undo, do func(*ui) tea.Cmd) *picker {
-	rows := []full.Entry{{Name: "do it", About: block.Count(int64(len(plan.Changes)), "file")}, {Name: "leave all as it is"}}
+	rows := []full.Entry{{Name: "do it", About: text.Count(len(plan.Changes), "file")}, {Name: "leave all as it is"}}
 	p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd {
 		if e.Name != "do it" {
 			return nil
@@ -83,7 +83,7 @@ func (u *ui) apply(plan *session.Undo) tea.Cmd {
 				u.failed(err)
 				return nil
 			}
-			u.note(text.Dim, "- taken back in "+block.Count(int64(len(did.Changes)), "file"))
+			u.note(text.Dim, "- taken back in "+text.Count(len(did.Changes), "file"))
 			for _, why := range did.Stays {
 				u.note(text.Warn, "! "+why)
 			}

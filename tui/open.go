@@ -60,7 +60,7 @@ func (u *ui) searchHistory() {
 		lines := strings.Count(strings.TrimSpace(s), "\n") + 1
 		e := full.Entry{Name: text.OneLine(s), Value: s}
 		if lines > 1 {
-			e.About = block.Count(int64(lines), "line")
+			e.About = text.Count(lines, "line")
 		}
 		all = append(all, e)
 	}

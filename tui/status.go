@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/tui/block"
 	"rein/tui/keys"
 	"rein/tui/place"
 	"rein/tui/scroll"
@@ -116,7 +115,7 @@ func (u *ui) showPast() {
 			lines := u.talk.renderer.Lines(s, u.markdownOptions())
 			const rows = 20
 			if over := len(lines) - rows; over > 0 {
-				lines = append([]text.Line{text.Of(text.Dim, block.Count(int64(over), "row")+" before")}, lines[over:]...)
+				lines = append([]text.Line{text.Of(text.Dim, text.Count(over, "row")+" before")}, lines[over:]...)
 			}
 			u.print(scroll.Loose, text.Indent(lines, 2)...)
 		}

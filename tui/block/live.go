@@ -179,7 +179,7 @@ func (c *liveCall) lines(indent int, m Marks, width int, now time.Time) []text.L
 }
 
 func (a *liveAgent) facts() string {
-	facts := fmt.Sprintf("      %s, %s tokens", Count(int64(a.calls), "call"), Tokens(a.usage.Input+a.usage.Output))
+	facts := fmt.Sprintf("      %s, %s tokens", text.Count(a.calls, "call"), Tokens(a.usage.Input+a.usage.Output))
 	if a.usage.Cost > 0 {
 		facts += ", " + Money(a.usage.Cost)
 	}

@@ -25,7 +25,7 @@ func Message(message string, m Marks, width int) (lines []text.Line) {
 		}
 	}
 	if cut > 0 {
-		lines = append(lines, text.Of(text.Dim, "  "+Count(int64(cut), "line")+" more"))
+		lines = append(lines, text.Of(text.Dim, "  "+text.Count(cut, "line")+" more"))
 	}
 	return lines
 }

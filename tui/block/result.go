@@ -96,15 +96,15 @@ func about(r tool.Result, d tool.Detail) string {
 		return changeSize(d.Changes)
 	case d.Read != nil:
 		if d.Read.Total >= 0 && d.Read.First <= 1 && d.Read.Last >= d.Read.Total {
-			return Count(d.Read.Total, "line")
+			return text.Count(d.Read.Total, "line")
 		}
 		return fmt.Sprintf("lines %d to %d", d.Read.First, d.Read.Last)
 	case d.Found != nil && d.Found.Lines > 0:
-		return fmt.Sprintf("%d in %s", d.Found.Lines, Count(int64(d.Found.Shown), "file"))
+		return fmt.Sprintf("%d in %s", d.Found.Lines, text.Count(d.Found.Shown, "file"))
 	case d.Found != nil && d.Found.Shown == 0:
 		return "nothing found"
 	case d.Found != nil:
-		return Count(int64(max(d.Found.Total, d.Found.Shown)), "entry")
+		return text.Count(max(d.Found.Total, d.Found.Shown), "entry")
 	case d.Plan != nil:
 		return planSize(d.Plan)
 	case d.Page != nil:
@@ -125,7 +125,7 @@ func outputSize(r tool.Result) string {
 	if printed == "" {
 		return ""
 	}
-	return Count(int64(strings.Count(printed, "\n")+1), "line")
+	return text.Count(strings.Count(printed, "\n")+1, "line")
 }
 
 func changeSize(all []tool.Change) string {
@@ -139,7 +139,7 @@ func changeSize(all []tool.Change) string {
 	} else if len(all) == 1 && all[0].Deleted {
 		what = "deleted  "
 	} else if len(all) > 1 {
-		what = Count(int64(len(all)), "file") + "  "
+		what = text.Count(len(all), "file") + "  "
 	}
 	return fmt.Sprintf("%s+%d -%d", what, added, removed)
 }
@@ -241,7 +241,7 @@ func changes(all []tool.Change, width, most int) (lines []text.Line, left string
 		}
 	}
 	if hidden > 0 {
-		left = Count(int64(hidden), "row") + " more"
+		left = text.Count(hidden, "row") + " more"
 	}
 	return lines, left
 }

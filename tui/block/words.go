@@ -8,17 +8,6 @@ import (
 	"rein/event"
 )
 
-// Count writes a number of things: "1 line", "4 lines", "2 entries".
-func Count(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	if stem, ok := strings.CutSuffix(thing, "y"); ok {
-		return fmt.Sprintf("%d %sies", n, stem)
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // Bytes writes a size.
 func Bytes(n int64) string {
 	switch {

@@ -141,7 +141,7 @@ func (e *Editor) marker(r rune) (string, bool) {
 		return "", false
 	}
 	lines := strings.Count(strings.TrimSuffix(p, "\n"), "\n") + 1
-	return "[pasted " + count(lines, "line") + ", " + size(len(p)) + "]", true
+	return "[pasted " + text.Count(lines, "line") + ", " + size(len(p)) + "]", true
 }
 
 // Rows lays the text out in rows of a width, and gives the cursor's row and column.

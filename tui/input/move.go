@@ -179,13 +179,6 @@ func (e *Editor) YankPop() {
 	e.Yank()
 }
 
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 func size(n int) string {
 	switch {
 	case n < 1000:

@@ -88,7 +88,7 @@ func (b Bar) parts(width int) []part {
 	add(b.Branch != "" && width >= medium, 8, text.Dim, b.Branch)
 	add(b.Context > 0, 3, text.Dim, b.context(width))
 	add(b.Cost > 0 && width >= medium, 5, text.Dim, block.Money(b.Cost))
-	add(b.Jobs > 0 && width >= medium, 6, text.Dim, block.Count(int64(b.Jobs), "job"))
+	add(b.Jobs > 0 && width >= medium, 6, text.Dim, text.Count(b.Jobs, "job"))
 	if b.Works && width >= medium {
 		add(b.Tokens > 0, 7, text.Dim, tokens(b.Tokens))
 		add(true, 3, text.Dim, block.Since(b.For))

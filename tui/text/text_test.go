@@ -102,3 +102,11 @@ func FuzzSafe(f *testing.F) {
 		}
 	})
 }
+
+func TestCount(t *testing.T) {
+	for want, got := range map[string]string{"0 lines": Count(0, "line"), "1 line": Count(1, "line"), "4 lines": Count(int64(4), "line"), "2 entries": Count(2, "entry")} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
