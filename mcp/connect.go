@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -124,6 +126,8 @@ func (s *Server) attempt() (*sdk.ClientSession, error) {
 	}
 	if err != nil && ctx.Err() != nil {
 		err = fmt.Errorf("it did not answer within %v", limit)
+	} else if err != nil && e.Kind() == "stdio" && pipeEnded(err) {
+		err = errors.New("its program ended before it answered")
 	}
 	if err != nil {
 		return nil, s.explained(err)
@@ -133,6 +137,12 @@ func (s *Server) attempt() (*sdk.ClientSession, error) {
 		return nil, s.explained(err)
 	}
 	return client, nil
+}
+
+// pipeEnded reports whether the other end of a pipe is gone. Of that error the library keeps only the text.
+func pipeEnded(err error) bool {
+	text := err.Error()
+	return strings.HasSuffix(text, ": "+io.EOF.Error()) || strings.HasSuffix(text, ": "+io.ErrClosedPipe.Error()) || strings.HasSuffix(text, "broken pipe")
 }
 
 // explained adds the last line of stderr to an error.

@@ -23,7 +23,7 @@ func TestFaultyServers(t *testing.T) {
 		says  string
 	}{
 		{"never answers", func(p io.ReadWriteCloser, _ io.Writer) { io.Copy(io.Discard, p) }, "did not answer within"},
-		{"ends at once", func(p io.ReadWriteCloser, e io.Writer) { fmt.Fprintln(e, "node: command not found"); p.Close() }, "node: command not found"},
+		{"ends at once", func(p io.ReadWriteCloser, e io.Writer) { fmt.Fprintln(e, "node: command not found"); p.Close() }, "its program ended before it answered; its last line on stderr: node: command not found"},
 		{"a line of 100 MB", func(p io.ReadWriteCloser, _ io.Writer) {
 			go io.Copy(io.Discard, p)
 			p.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":"`))
@@ -37,7 +37,7 @@ func TestFaultyServers(t *testing.T) {
 			bufio.NewReader(p).ReadString('\n')
 			fmt.Fprintln(p, "{not json}")
 			io.Copy(io.Discard, p)
-		}, ""},
+		}, "invalid character"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
