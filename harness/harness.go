@@ -218,6 +218,14 @@ func (h *Harness) checkOptions() error {
 	if _, wrong := agent.ParseAnswer(h.options.Answer); wrong != nil {
 		err = errors.Join(err, usageError(fmt.Errorf("--json-schema: %w", wrong)))
 	}
+	if wrong := ProviderOptions(h.settings).Known(h.options.Model); wrong != nil {
+		err = errors.Join(err, wrongValue("model", h.options.Model, wrong))
+	}
+	for _, ref := range h.options.Fallback {
+		if wrong := ProviderOptions(h.settings).Known(ref); wrong != nil {
+			err = errors.Join(err, wrongValue("fallback-model", ref, wrong))
+		}
+	}
 	return errors.Join(err, usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)), usageError(settings.CheckOffer(h.options.Tools)))
 }
 

@@ -137,7 +137,7 @@ func (h *Harness) readToolServers(files []string, strict bool) (toolservers.Entr
 	for _, line := range warnings {
 		h.options.Warn(line)
 	}
-	return entries, usageError(err)
+	return entries, inputError(err)
 }
 
 // servers prepares tool servers; none is started.

@@ -92,7 +92,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"no arguments at all", ``, `path: required argument is missing (a string)`},
 		{"missing, but sent under a near name", `{"pth":"a"}`, `path: required argument is missing (a string); you sent "pth", did you mean that?; pth: unknown argument; did you mean "path"?`},
 		{"another case is another name", `{"path":"a","Path":"b"}`, `Path: unknown argument; did you mean "path"?`},
-		{"duplicate name", `{"path":"a","path":"b"}`, `the arguments are not valid JSON: jsontext: duplicate object member name "path"`},
+		{"duplicate name", `{"path":"a","path":"b"}`, `the arguments are not valid JSON: duplicate object member name "path"`},
 		{"alias beside the argument", `{"path":"a","file_path":"b"}`, `file_path: is another name of path: send one of them`},
 		{"enum", `{"path":"a","mode":"txt"}`, `mode: expected one of "text", "hex" (nearest: "text"), got "txt"`},
 		{"too small", `{"path":"a","offset":0}`, `offset: must be at least 1, got 0`},
@@ -107,7 +107,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"a list for the arguments", `["a"]`, `the arguments must be a JSON object, not a list`},
 		{"nested", `{"path":"a","sub":{"nam":"x"}}`, `sub.nam: unknown argument; did you mean "name"?; sub.name: required argument is missing (a string); you sent "nam", did you mean that?`},
 		{"a monstrous number", `{"path":"a","scale":1e999999999}`, `the arguments are not valid JSON: number 1e999999999… is out of range`},
-		{"half a surrogate pair", `{"path":"\ud800"}`, "the arguments are not valid JSON: jsontext: invalid surrogate pair"},
+		{"half a surrogate pair", `{"path":"\ud800"}`, "the arguments are not valid JSON: invalid surrogate pair"},
 	} {
 		_, err := s.Check(json.RawMessage(row.args))
 		if invalid := (*Invalid)(nil); !errors.As(err, &invalid) || !strings.HasPrefix(err.Error(), row.want) {

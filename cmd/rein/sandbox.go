@@ -27,8 +27,8 @@ func newSandbox() *cobra.Command {
 Without a program, print what the sandbox enforces on this machine, and what it does not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			if policy.Workspace, err = filepath.Abs(dir); err != nil {
-				return cli.Fail(cli.ExitUsage, err)
+			if policy.Workspace, err = cli.RealDir(dir); err != nil {
+				return err
 			}
 			policy.Mode, policy.Limits = sandbox.Mode(mode), bounds.Limits()
 			policy.Warn = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", line) }

@@ -70,7 +70,7 @@ func wrongValues(f *pflag.Flag) []string {
 		return []string{"nonsense"}
 	case strings.HasPrefix(kind, "string"):
 		if slices.Contains(choices, f.Name) {
-			return []string{"nonsense"}
+			return []string{"nonsense", ""}
 		}
 		return nil
 	default:

@@ -30,6 +30,9 @@ func Mode(name string) (guard.Mode, error) {
 // efforts are how much reasoning rein may request of a model; no provider knows them all.
 var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
+// Efforts are the values of --effort.
+func Efforts() []string { return slices.Clone(efforts) }
+
 func CheckEffort(name string) error {
 	if name == "" || slices.Contains(efforts, name) {
 		return nil

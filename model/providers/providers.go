@@ -111,6 +111,16 @@ func Open(ctx context.Context, ref string, o *Options) (model.Model, error) {
 	return o.open(ctx, p, name)
 }
 
+// Known refuses a reference to a model whose provider does not exist. It asks nobody.
+func (o *Options) Known(ref string) error {
+	provider, _, _ := strings.Cut(ref, "/")
+	if ref == "" || provider == "script" {
+		return nil
+	}
+	_, err := o.find(provider)
+	return err
+}
+
 // find returns the row of a provider; a name that only the settings know is a compatible server.
 func (o *Options) find(name string) (Provider, error) {
 	table := Table()

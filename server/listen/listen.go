@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"syscall"
 )
 
 // ErrUnprotected means that the address can be reached from other machines and nothing protects the connection.
@@ -22,5 +23,9 @@ func Open(ctx context.Context, address string, protected, insecure bool) (net.Li
 	if loopback := host == "localhost" || ip != nil && ip.IsLoopback(); !loopback && !protected && !insecure {
 		return nil, ErrUnprotected
 	}
-	return (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if reason, ok := errors.AsType[syscall.Errno](err); ok {
+		err = fmt.Errorf("cannot listen on %s: %w: name another address with --listen", address, reason)
+	}
+	return l, err
 }

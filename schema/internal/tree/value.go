@@ -38,12 +38,17 @@ func Parse(raw []byte) (*Value, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(raw))
 	v, err := read(d, 0)
 	if err != nil {
-		return nil, err
+		return nil, plain(err)
 	}
 	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("more than one JSON value")
 	}
 	return v, nil
+}
+
+// plain gives an error of the decoder without the words of its library.
+func plain(err error) error {
+	return errors.New(strings.NewReplacer("jsontext: ", "", "unexpected EOF", "the JSON ends too early").Replace(err.Error()))
 }
 
 func read(d *jsontext.Decoder, depth int) (*Value, error) {

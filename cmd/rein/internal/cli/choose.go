@@ -53,8 +53,17 @@ func onScreen(cmd *cobra.Command, question string, rows []string) (int, error) {
 	return chosen.Value.(int), nil
 }
 
-// RealDir is a directory's absolute path without links.
+// RealDir is the absolute path without links of a directory that the command line names. One that is not there is an error.
 func RealDir(dir string) (string, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", Fail(ExitInput, fmt.Errorf("the directory %s does not exist", dir))
+	case err != nil:
+		return "", Fail(ExitInput, err)
+	case !info.IsDir():
+		return "", Fail(ExitInput, fmt.Errorf("%s is not a directory", dir))
+	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err

@@ -29,7 +29,7 @@ func Execute(ctx context.Context, root *cobra.Command, args []string) int {
 		_ = printJSONError(root.OutOrStdout(), err) // standard output is closed: the exit code still reports it
 	}
 	if _, shown := errors.AsType[seen](err); !shown {
-		fmt.Fprintln(root.ErrOrStderr(), "rein:", console.Printable(err.Error()))
+		fmt.Fprintln(root.ErrOrStderr(), "rein:", console.Printable(inWords(err)))
 	}
 	return ExitCode(err)
 }

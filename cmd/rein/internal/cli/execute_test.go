@@ -2,7 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -23,5 +27,32 @@ func TestNothingReachesTheTerminalRaw(t *testing.T) {
 	}
 	if got := out.String(); strings.ContainsAny(got, "\x1b\x07\u202e") || strings.Count(got, "owned") != 2 {
 		t.Errorf("injection-11 control characters in an error or a warning: %q", got)
+	}
+}
+
+func TestErrorsOfTheLibraryAreInPlainWords(t *testing.T) {
+	_, gone := os.ReadFile("nowhere.json")
+	_, below := os.ReadFile("execute_test.go/x")
+	_, directory := os.ReadFile(".")
+	_, empty := os.ReadFile("")
+	_, program := exec.LookPath("no-such-program")
+	for _, row := range []struct {
+		err  error
+		want string
+	}{
+		{gone, "nowhere.json does not exist"},
+		{fmt.Errorf("--mcp-config: nowhere.json: %w", gone), "--mcp-config: nowhere.json does not exist"},
+		{fmt.Errorf("x: %w (as you know)", below), "x: execute_test.go/x: a part of this path is not a directory (as you know)"},
+		{directory, ". is a directory"},
+		{empty, "a file without a name"},
+		{program, "there is no program no-such-program"},
+		{fmt.Errorf("f: %w", json.Unmarshal([]byte("{"), new(any))), "f: this is no JSON (at byte 1)"},
+		{json.Unmarshal([]byte("[1,}"), new(any)), "this is no JSON (at byte 4)"},
+		{fmt.Errorf("--agents: %w", json.Unmarshal([]byte(`{"x":3}`), new(map[string][]int))), "--agents: want a list, not number"},
+		{errors.New("anything else"), "anything else"},
+	} {
+		if got := inWords(row.err); got != row.want {
+			t.Errorf("%q, want %q", got, row.want)
+		}
 	}
 }

@@ -39,7 +39,8 @@ func wantsJSON(args []string) bool {
 func printJSONError(out io.Writer, err error) error {
 	enc := json.NewEncoder(console.JSON(out))
 	enc.SetEscapeHTML(false)
+	text := inWords(err)
 	return enc.Encode(map[string]any{
-		"type": "result", "subtype": "error_during_execution", "is_error": true, "result": err.Error(), "error": err.Error(), "exit_code": ExitCode(err),
+		"type": "result", "subtype": "error_during_execution", "is_error": true, "result": text, "error": text, "exit_code": ExitCode(err),
 	})
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"slices"
 	"strconv"
@@ -59,7 +60,7 @@ func OneOf(p *string, words ...string) pflag.Value {
 // Mode is a flag for a permission mode, by our name for it or the one of another harness.
 func Mode(p *string) pflag.Value {
 	return checked(p, func(text string) error {
-		if _, err := settings.Mode(text); err != nil && text != "" {
+		if _, err := settings.Mode(text); err != nil {
 			return errors.New("want read-only, plan, supervised, auto or full")
 		}
 		return nil
@@ -67,7 +68,7 @@ func Mode(p *string) pflag.Value {
 }
 
 // Effort is a flag for how long a model thinks.
-func Effort(p *string) pflag.Value { return checked(p, settings.CheckEffort) }
+func Effort(p *string) pflag.Value { return OneOf(p, settings.Efforts()...) }
 
 // Address is a flag for where a server listens.
 func Address(p *string) pflag.Value {
@@ -85,6 +86,9 @@ func Between[T int | int64](p *T, least, most T) pflag.Value {
 	return value{"int", func(text string) error {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < int64(least) || n > int64(most) {
+			if int64(most) == math.MaxInt64 {
+				return fmt.Errorf("want a whole number of at least %d", least)
+			}
 			return fmt.Errorf("want a whole number from %d to %d", least, most)
 		}
 		*p = T(n)

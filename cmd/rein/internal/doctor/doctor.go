@@ -45,6 +45,9 @@ is 1 when rein cannot start.`,
 				_, err := fmt.Fprint(cmd.OutOrStdout(), resetTerminal)
 				return err
 			}
+			if _, err := cli.RealDir(o.Dir); err != nil {
+				return err
+			}
 			all := examine(cmd.Context(), o)
 			var err error
 			if asJSON {

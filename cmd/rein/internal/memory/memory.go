@@ -71,14 +71,16 @@ func (f *filter) find(cmd *cobra.Command, text string) error {
 	return with(cmd, func(s *store.Store, project string) (err error) {
 		q, now := f.q, time.Now()
 		q.Text, q.Project = text, project
-		if f.since != "" {
-			q.Since, err = memory.ParseTime(f.since, now)
-		}
-		if f.until != "" && err == nil {
-			q.Until, err = memory.ParseTime(f.until, now)
-		}
-		if err != nil {
-			return cli.Fail(cli.ExitUsage, err)
+		for _, t := range []struct {
+			flag, text string
+			at         *time.Time
+		}{{"since", f.since, &q.Since}, {"until", f.until, &q.Until}} {
+			if t.text == "" {
+				continue
+			}
+			if *t.at, err = memory.ParseTime(t.text, now); err != nil {
+				return cli.Fail(cli.ExitUsage, fmt.Errorf("--%s: %w", t.flag, err))
+			}
 		}
 		all, total, err := s.Find(cmd.Context(), q)
 		if err != nil {

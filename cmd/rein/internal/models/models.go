@@ -28,7 +28,11 @@ Prices are in US dollars for a million tokens. They and the limits come from the
 local server reports, or from the setting "models".`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := available(cmd.Context(), dir)
+			real, err := cli.RealDir(dir)
+			if err != nil {
+				return err
+			}
+			all, err := available(cmd.Context(), real)
 			if err != nil {
 				return err
 			}

@@ -35,7 +35,11 @@ skipped  nothing was sent
 The exit code is 1 when a check failed, or when texts or calls do not work.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := open(cmd.Context(), dir, args[0], cli.Warn(cmd))
+			real, err := cli.RealDir(dir)
+			if err != nil {
+				return err
+			}
+			m, err := open(cmd.Context(), real, args[0], cli.Warn(cmd))
 			if err != nil {
 				return err
 			}

@@ -228,17 +228,21 @@ func (f *serving) options(cmd *cobra.Command) server.Options {
 	for i, h := range f.hosts {
 		hosts[i] = strings.ToLower(h)
 	}
-	base := strings.TrimRight(f.basePath, "/")
-	if base != "" && !strings.HasPrefix(base, "/") {
-		base = "/" + base
-	}
 	return server.Options{
 		Dir: f.state,
 		Harness: harness.Options{Dirs: f.harness.Dirs, Private: f.harness.Private, Dir: f.dir, Model: f.model, Mode: f.mode, Sandbox: f.sandbox, Version: f.version,
 			Warn: cli.Warn(cmd)},
-		Workspaces: f.workspaces, KeyFile: f.keyFile, Hosts: hosts, BasePath: base, TrustProxy: f.proxy,
+		Workspaces: f.workspaces, KeyFile: f.keyFile, Hosts: hosts, BasePath: f.base(), TrustProxy: f.proxy,
 		Log: slog.New(slog.NewTextHandler(out, nil)),
 	}
+}
+
+// base is the path below which a proxy serves the page, as addresses have it: "", or it begins with a slash and ends with none.
+func (f *serving) base() string {
+	if base := strings.Trim(f.basePath, "/"); base != "" {
+		return "/" + base
+	}
+	return ""
 }
 
 func (f *serving) certificate() (*tls.Certificate, error) {
@@ -267,7 +271,7 @@ func (f *serving) tell(cmd *cobra.Command, s *server.Server, at net.Addr, secure
 	} else if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		host = net.JoinHostPort("localhost", fmt.Sprint(tcp.Port))
 	}
-	r := ready{URL: scheme + "://" + host + f.basePath + "/", PID: os.Getpid(), KeyFile: f.keyFile}
+	r := ready{URL: scheme + "://" + host + f.base() + "/", PID: os.Getpid(), KeyFile: f.keyFile}
 	if r.KeyFile == "" {
 		r.KeyFile = auth.KeyFile(cmp.Or(f.state, stateDir()))
 	}

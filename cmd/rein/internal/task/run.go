@@ -192,7 +192,7 @@ func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(jsonOrFile(&a.agents), jsonOrFile(&a.answer)); err != nil {
+	if err := errors.Join(jsonOrFile("agents", &a.agents), jsonOrFile("json-schema", &a.answer)); err != nil {
 		return err
 	}
 	h, err := harness.Open(cmd.Context(), a.harness(cmd, a.person()))
@@ -245,14 +245,14 @@ func (o *output) drain(ctx context.Context, events iter.Seq2[event.Event, error]
 	return nil
 }
 
-// jsonOrFile replaces the name of a file by its text. What begins with a brace is JSON already.
-func jsonOrFile(value *string) error {
+// jsonOrFile replaces the name of a file, the value of a flag, by its text. What begins with a brace is JSON already.
+func jsonOrFile(flag string, value *string) error {
 	if *value == "" || strings.HasPrefix(strings.TrimSpace(*value), "{") {
 		return nil
 	}
 	text, err := cli.ReadFile(*value)
 	if err != nil {
-		return cli.Fail(cli.ExitUsage, err)
+		return cli.Fail(cli.ExitInput, fmt.Errorf("--%s: %w", flag, err))
 	}
 	*value = string(text)
 	return nil

@@ -61,7 +61,7 @@ func (s signIn) client(address string) (*client.Client, error) {
 			return nil, cli.Fail(cli.ExitAuth, errors.New("no server was started on this machine: start one with rein serve, or name the file with its key with --token-file"))
 		}
 		if err != nil {
-			return nil, cli.Fail(cli.ExitAuth, fmt.Errorf("the key of the server: %w", err))
+			return nil, cli.Fail(cli.ExitInput, fmt.Errorf("the key of the server: %w", err))
 		}
 		key = strings.TrimSpace(string(text))
 	}
