@@ -76,15 +76,15 @@ func TestRareToolsAreFound(t *testing.T) {
 	base := toolNames(r[0])
 	catalog := s.Tools().Source().Get(ondemand.SearchName)
 	reply := tool.NewReply(tool.ReplyOptions{})
-	if err := catalog.Run(t.Context(), []byte(`{"query":"rename a function","names":["git_log"]}`), reply); err != nil {
+	if err := catalog.Run(t.Context(), []byte(`{"query":"compute the square root of a number","names":["git_log"]}`), reply); err != nil {
 		t.Fatal(err)
 	}
-	if text, _, _, _ := reply.Close(); !strings.Contains(text, "- lsp_edit: ") || !strings.Contains(text, "- git_log: ") {
+	if text, _, _, _ := reply.Close(); !strings.Contains(text, "- calculate: ") || !strings.Contains(text, "- git_log: ") {
 		t.Errorf("found: %s", text)
 	}
 	r = requested(t, s, m, "go on")
 	now := toolNames(r[0])
-	if !slices.Equal(now[:len(base)], base) || !slices.Contains(now[len(base):], "git_log") || !slices.Contains(now[len(base):], "lsp_edit") {
+	if !slices.Equal(now[:len(base)], base) || !slices.Contains(now[len(base):], "git_log") || !slices.Contains(now[len(base):], "calculate") {
 		t.Errorf("after the search: %v behind %v", now[len(base):], base)
 	}
 	if err := s.Close(t.Context()); err != nil {
