@@ -19,6 +19,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"rein/agent"
@@ -215,18 +216,10 @@ func (h *Harness) openLog() {
 // checkOptions refuses values that no session could start with.
 func (h *Harness) checkOptions() error {
 	_, err := h.mode("")
-	if _, wrong := agent.ParseAnswer(h.options.Answer); wrong != nil {
-		err = errors.Join(err, usageError(fmt.Errorf("--json-schema: %w", wrong)))
-	}
-	if wrong := ProviderOptions(h.settings).Known(h.options.Model); wrong != nil {
-		err = errors.Join(err, wrongValue("model", h.options.Model, wrong))
-	}
-	for _, ref := range h.options.Fallback {
-		if wrong := ProviderOptions(h.settings).Known(ref); wrong != nil {
-			err = errors.Join(err, wrongValue("fallback-model", ref, wrong))
-		}
-	}
-	return errors.Join(err, usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)), usageError(settings.CheckOffer(h.options.Tools)))
+	_, wrong := agent.ParseAnswer(h.options.Answer)
+	known := ProviderOptions(h.settings).Known
+	return errors.Join(err, wrongValue("json-schema", h.options.Answer, wrong), wrongValue("model", h.options.Model, known(h.options.Model)),
+		wrongValue("fallback-model", strings.Join(h.options.Fallback, ","), known(h.options.Fallback...)), usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)), usageError(settings.CheckOffer(h.options.Tools)))
 }
 
 // mode gives the mode of a session: the one that the options name, else the recorded one, else the settings', else

@@ -55,6 +55,9 @@ func Available(ctx context.Context, dir string) ([]catalog.Model, error) {
 
 // wrongValue names the option, or the setting when the option is empty, whose value cannot be used.
 func wrongValue(name, option string, err error) error {
+	if err == nil {
+		return nil
+	}
 	if option == "" {
 		return settings.Error{Err: fmt.Errorf("the setting %q: %w", name, err)}
 	}

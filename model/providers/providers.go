@@ -111,14 +111,18 @@ func Open(ctx context.Context, ref string, o *Options) (model.Model, error) {
 	return o.open(ctx, p, name)
 }
 
-// Known refuses a reference to a model whose provider does not exist. It asks nobody.
-func (o *Options) Known(ref string) error {
-	provider, _, _ := strings.Cut(ref, "/")
-	if ref == "" || provider == "script" {
-		return nil
+// Known refuses references to models whose provider does not exist. It asks nobody.
+func (o *Options) Known(refs ...string) error {
+	for _, ref := range refs {
+		provider, _, _ := strings.Cut(ref, "/")
+		if ref == "" || provider == "script" {
+			continue
+		}
+		if _, err := o.find(provider); err != nil {
+			return err
+		}
 	}
-	_, err := o.find(provider)
-	return err
+	return nil
 }
 
 // find returns the row of a provider; a name that only the settings know is a compatible server.
