@@ -110,6 +110,40 @@ func TestAnApprovedInstallWorks(t *testing.T) {
 	}
 }
 
+// TestALocalServerOfTheMachineIsFound: an approved command looks for it at its own localhost, which is the sandbox's. The model
+// reads where it is, and the command works there.
+func TestALocalServerOfTheMachineIsFound(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "reached") }))
+	defer server.Close()
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "auto", Person: &approveAll{}})
+	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
+		t.Skipf("programs have no network on the backend %v: %v", backend, err)
+	}
+	outside := proxy.HostName + ":" + port
+	for i, row := range []struct {
+		command string
+		noted   bool
+	}{
+		{"curl -s http://127.0.0.1:" + port, true},
+		{"curl -sS http://localhost:" + port, true},
+		{"curl -s http://" + outside, false},
+		{"echo localhost:" + port + "; false", false},
+		{"curl -sf file:///nowhere localhost:" + port + " && exit 1; exit 22", false},
+	} {
+		result := callText(t, s, fmt.Sprint(i), "bash", fmt.Sprintf(`{"command":%q}`, row.command))
+		if noted := strings.Contains(result, "Programs find a server that runs outside at "+outside); noted != row.noted {
+			t.Errorf("%s: %s", row.command, result)
+		}
+		if row.command == "curl -s http://"+outside && !strings.Contains(result, "reached") {
+			t.Errorf("approved, and yet: %s", result)
+		}
+	}
+}
+
 // packed gives the archive of a package.
 func packed(t *testing.T, files map[string]string) []byte {
 	var b bytes.Buffer

@@ -30,7 +30,7 @@ import (
 
 // tools makes the session's tools, with the limits of the settings.
 func (s *Session) tools() (tool.Set, error) {
-	shell := command.Shell{Box: s.box, Dir: s.workspace.Dir(), Opened: s.access.Of, Lost: s.access.LostSince, ReadOnly: s.readOnlyCall, Mask: s.h.mask, Ask: s.access.AskFor}
+	shell := command.Shell{Box: s.box, Dir: s.workspace.Dir(), Opened: s.access.Of, Lost: s.access.LostSince, Elsewhere: s.access.Elsewhere, ReadOnly: s.readOnlyCall, Mask: s.h.mask, Ask: s.access.AskFor}
 	if !s.h.options.OneCall {
 		shell.Jobs, shell.Background = &s.jobs, time.Duration(s.h.settings.Limits.Background)
 	}

@@ -37,6 +37,9 @@ type Shell struct {
 	// Lost returns the hosts that the proxy refused to programs since a moment, and those that were open and did not answer, with the
 	// reason. Nil: that is not known.
 	Lost func(since time.Time) (refused, unreachable []string)
+	// Elsewhere gives a note to the model where a command failed because it looked for a server in the wrong place, else "". Nil:
+	// there is none.
+	Elsewhere func(command, output string, code int) string
 	// Mask finds what may be the start of a secret. Such text is held back until the rest arrives, so that a command that
 	// goes to the background does not show a secret in two halves. Nil knows well-known shapes of keys.
 	Mask *redact.Filter
@@ -150,6 +153,9 @@ func (s Shell) finish(in bashArgs, result sandbox.Result, out *tail, r *tool.Rep
 		_, _ = io.WriteString(r, s.note(r.Call(), denials))
 	}
 	_, _ = io.WriteString(r, sandbox.UnreachableNote(e.Unreachable))
+	if s.Elsewhere != nil && len(denials) == 0 {
+		_, _ = io.WriteString(r, s.Elsewhere(in.Command, string(out.end), result.Code))
+	}
 	return nil
 }
 
