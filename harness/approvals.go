@@ -13,7 +13,6 @@ import (
 	"rein/guard"
 	"rein/hook"
 	"rein/internal/plainfile"
-	"rein/tool"
 	"rein/toolcall"
 )
 
@@ -52,19 +51,14 @@ func (s *Session) byUser(ctx context.Context, c guard.Case, v guard.Verdict) (gu
 	return s.servers.Approve(ctx, c, v)
 }
 
-// left takes the answer that was left for exactly this call. When that answer does not count any more, the journal
-// records why, and the call gets a new approval request.
+// left takes the answer that was left for exactly this call. When that answer does not count any more, the user reads why: the
+// call waits again.
 func (s *Session) left(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 	answer, void, err := s.h.inbox.Begin(c)
 	if void != "" {
-		s.void(c, void)
+		s.report(event.Event{Kind: event.Notice, Text: "The answer to " + c.Call.Name + " does not count: " + void + ". It waits for a new one."})
 	}
 	return s.kept(c, answer), err
-}
-
-// void records that a stored approval does not count.
-func (s *Session) void(c guard.Case, why string) {
-	s.append(event.Event{Kind: event.ApprovalVoid, Reason: event.RulesChanged, Text: why, Call: &tool.Call{ID: c.Call.ID, Name: c.Call.Name}})
 }
 
 // unattended answers when no person is connected: the call is denied or the session is suspended.

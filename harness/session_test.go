@@ -284,10 +284,13 @@ func TestAnApprovalUnderOtherRulesIsVoid(t *testing.T) {
 	if s, err = second.Resume(t.Context(), s.ID(), NewSession{Model: scripted(t, "turns: [{text: Done.}]")}); err != nil {
 		t.Fatal(err)
 	}
-	void := ""
+	void, notice := "", ""
 	var last event.Event
 	for e := range s.Resume(t.Context()) {
 		last = e
+		if e.Kind == event.Notice {
+			notice = e.Text
+		}
 	}
 	for e, err := range journalOf(t, s) {
 		if err == nil && e.Kind == event.ApprovalVoid {
@@ -297,8 +300,19 @@ func TestAnApprovalUnderOtherRulesIsVoid(t *testing.T) {
 	if !strings.Contains(void, "the rules") || last.Stop != event.Waiting {
 		t.Errorf("void %q, stopped with %v", void, last.Stop)
 	}
+	if !strings.Contains(notice, "The answer to bash does not count: the rules") {
+		t.Errorf("the user reads %q", notice)
+	}
 	if all, err := second.Inbox().Pending(); err != nil || len(all) != 1 {
 		t.Errorf("pending again: %v, %v", all, err)
+	}
+	second.Close(t.Context())
+	third := open(Options{})
+	if s, err = third.Resume(t.Context(), s.ID(), NewSession{Model: scripted(t, "turns: [{text: Done.}]")}); err != nil {
+		t.Fatal(err)
+	}
+	if all := s.Pending(); len(all) != 1 { // the journal, too, says that the call waits
+		t.Errorf("pending in a new process: %v", all)
 	}
 }
 

@@ -84,6 +84,8 @@ func (u *ui) happened(e event.Event) {
 		u.responded(e)
 	case event.Notice:
 		u.note(text.Dim, e.Text)
+	case event.ApprovalVoid:
+		u.note(text.Warn, "the approval request is void: "+e.Text)
 	case event.Reviewed:
 		u.note(text.Dim, "the reviewer "+e.Review.String())
 	case event.Hooked:

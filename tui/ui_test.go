@@ -412,3 +412,12 @@ func TestARequestRings(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A request whose rules or files changed says so and why, before it is shown again.
+func TestAVoidRequestSaysWhy(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.happened(event.Event{Kind: event.ApprovalVoid, Text: "The rules changed.", Call: &tool.Call{ID: "1", Name: "bash"}})
+	if !strings.Contains(s.printed(), "the approval request is void: The rules changed.") {
+		t.Error(s.printed())
+	}
+}

@@ -82,6 +82,8 @@ func (s *Screen) step(e event.Event) {
 			return
 		}
 		s.line(e, "yellow", "  ? needs approval: "+Printable(e.Verdict.Reason))
+	case event.ApprovalVoid:
+		s.line(e, "yellow", "  ! the approval request is void: "+Printable(e.Text))
 	case event.Granted:
 		if e.Grant.By != "guard" || s.Grants {
 			s.line(e, "dim", "  ✓ approved by "+Printable(e.Grant.By))
