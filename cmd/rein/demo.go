@@ -104,9 +104,7 @@ func demoWeb(cmd *cobra.Command, keep, asJSON bool) (err error) {
 	if !keep {
 		defer func() { err = errors.Join(err, remove()) }()
 	}
-	made := filepath.Dir(dir)
-	dirs.State = filepath.Join(made, "state")
-	file := filepath.Join(made, "demo")
+	file := filepath.Join(filepath.Dir(dir), "demo")
 	played := regexp.MustCompile(expectations).ReplaceAll(demoScript, []byte("  - text:"))
 	if err := os.WriteFile(file, append([]byte("pace: 20ms\n"), played...), 0o600); err != nil {
 		return err
@@ -119,6 +117,7 @@ func demoWeb(cmd *cobra.Command, keep, asJSON bool) (err error) {
 func removedAtEnd(dir string, dirs *settings.Dirs) func() error {
 	made := filepath.Dir(dir)
 	dirs.Sessions, dirs.Output, dirs.Private = filepath.Join(made, "sessions"), filepath.Join(made, "output"), filepath.Join(made, "private")
+	dirs.State = filepath.Join(made, "state") // with what undo keeps
 	return func() error { return os.RemoveAll(made) }
 }
 
