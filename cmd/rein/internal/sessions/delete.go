@@ -3,14 +3,12 @@ package sessions
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/console"
 	store "rein/harness/sessions"
 )
 
@@ -31,7 +29,11 @@ to files can still be taken back with rein undo. A session that is open in anoth
 					return err
 				}
 				if !yes {
-					if err := confirmed(cmd, fmt.Sprintf("Delete %s?", strings.Join(ids, ", "))); err != nil {
+					ok, err := cli.Confirm(cmd, fmt.Sprintf("Delete %s?", strings.Join(ids, ", ")))
+					if err == nil && !ok {
+						err = cli.Fail(cli.ExitDenied, errors.New("nothing was deleted"))
+					}
+					if err != nil {
 						return err
 					}
 				}
@@ -69,16 +71,4 @@ func allNamed(cmd *cobra.Command, s *store.Store, names []string) (ids []string,
 		}
 	}
 	return ids, nil
-}
-
-// confirmed asks the person at the terminal. Only y means yes.
-func confirmed(cmd *cobra.Command, prompt string) error {
-	if !console.NewTerminal(os.Stdin, os.Stderr).Present() {
-		return cli.Fail(cli.ExitUsage, errors.New("nobody is there to confirm: add --yes"))
-	}
-	line, err := console.Lines{In: cmd.InOrStdin(), Out: cmd.ErrOrStderr(), Prompt: prompt + " [y/N] "}.Line(cmd.Context())
-	if err == nil && (line == "y" || line == "Y" || line == "yes") {
-		return nil
-	}
-	return cli.Fail(cli.ExitDenied, errors.New("nothing was deleted"))
 }
