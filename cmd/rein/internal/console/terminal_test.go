@@ -57,6 +57,8 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 	}{
 		{"y and Enter approve", "y\r", time.Second, false, guard.Approved, "", false, false},
 		{"yes in full approves", "YES\r", time.Second, false, guard.Approved, "", false, false},
+		{"keys 450 ms apart are typed on", "y\r\x00n\r", 450 * time.Millisecond, false, guard.Denied, "", false, false},
+		{"a key after 550 ms without keys counts", "y\r\x00n\r", 550 * time.Millisecond, false, guard.Approved, "", false, false},
 		{"y without Enter is no answer", "y", time.Second, false, guard.Denied, "", false, true},
 		{"a word that begins with y is no answer", "you see\rn\r", time.Second, false, guard.Denied, "", false, false},
 		{"Enter alone is no answer", "\r\rn\r", time.Second, false, guard.Denied, "", false, false},
