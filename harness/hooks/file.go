@@ -158,14 +158,14 @@ func (f File) parse(text []byte) ([]Entry, error) {
 	}
 	standard, err := hujson.Standardize(bytes.Clone(text))
 	if err != nil {
-		return nil, err
+		return nil, errors.New("this is no JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	var file struct {
 		Hooks   map[string][]group `json:"hooks"`
 		Disable bool               `json:"disableAllHooks"`
 	}
 	if err := json.Unmarshal(standard, &file); err != nil {
-		return nil, err
+		return nil, inWords(err)
 	}
 	var all []Entry
 	for event, groups := range file.Hooks {
@@ -176,7 +176,7 @@ func (f File) parse(text []byte) ([]Entry, error) {
 					e.Skipped = "disableAllHooks is set in its file"
 				}
 				if err := json.Unmarshal(raw, &e.Handler); err != nil {
-					return nil, fmt.Errorf("%s: %w", event, err)
+					return nil, fmt.Errorf("%s: %w", event, inWords(err))
 				}
 				e.check()
 				all = append(all, e)
@@ -186,6 +186,14 @@ func (f File) parse(text []byte) ([]Entry, error) {
 	order := hook.Events()
 	slices.SortStableFunc(all, func(a, b Entry) int { return slices.Index(order, a.Event) - slices.Index(order, b.Event) })
 	return all, nil
+}
+
+// inWords is an error of package json in words.
+func inWords(err error) error {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("%s is a %s, which it may not be", cmp.Or(kind.Field, "a hook"), kind.Value)
+	}
+	return err
 }
 
 // check finds out why a hook cannot run.

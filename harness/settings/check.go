@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -37,6 +38,11 @@ func (s *Settings) check() error {
 	}
 	if err := CheckOffer(s.Tools); err != nil {
 		return err
+	}
+	for key, raw := range map[string]json.RawMessage{"mcpServers": s.MCPServers, "hooks": s.Hooks} {
+		if raw = bytes.TrimSpace(raw); len(raw) > 0 && raw[0] != '{' && string(raw) != "null" {
+			return fmt.Errorf("%s: want an object", key)
+		}
 	}
 	return belowZero("", reflect.ValueOf(*s))
 }

@@ -86,6 +86,8 @@ func TestBadSettings(t *testing.T) {
 		`{"limits":{"tools":{"bash":{"output":-1}}}}`: "limits.tools.bash.output: a number below zero",
 		`{"maxTurns":-1}`:                "maxTurns: a number below zero",
 		`{"loops":{"same":{"note":-2}}}`: "loops.same.note: a number below zero",
+		`{"mcpServers":["npx"]}`:         "mcpServers: want an object",
+		`{"hooks":"x"}`:                  "hooks: want an object",
 		`{"mode":"loose"}`:               `no such mode: "loose"`,
 		`{"effort":"huge"}`:              `no such effort: "huge"`,
 		`{"sandbox":"no"}`:               `no such sandbox mode: "no"`,

@@ -14,6 +14,7 @@ func TestParse(t *testing.T) {
 		"bad": {"type": "ws", "url": "wss://x"},
 		"both": {"command": "x", "url": "https://x"},
 		"odd": {"command": 3},
+		"text": "npx",
 		"free": {"command": "x", "sandbox": "off"}
 	}}`), Project, ".mcp.json")
 	if err != nil || len(entries) != 2 || entries[0].Name != "a" || entries[1].Kind() != "stdio" {
@@ -26,7 +27,10 @@ func TestParse(t *testing.T) {
 	for _, w := range warnings {
 		all += w.Error() + "\n"
 	}
-	for _, want := range []string{`"ws" is not supported`, "a command and a url", "command is a number", "only your own settings"} {
+	if strings.Contains(all, " json: ") || strings.Contains(all, "config.Entry") {
+		t.Errorf("words of the library:\n%s", all)
+	}
+	for _, want := range []string{`"text": it is a string`, `"ws" is not supported`, "a command and a url", "command is a number", "only your own settings"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no warning has %q:\n%s", want, all)
 		}

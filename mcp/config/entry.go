@@ -3,6 +3,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -246,8 +247,8 @@ func ParseEntry(name string, text []byte) (Entry, error) {
 
 // plain is an error of package json in words.
 func plain(err error) error {
-	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && kind.Field != "" {
-		return fmt.Errorf("%s is a %s; want a %s", kind.Field, kind.Value, kind.Type)
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("%s is a %s, which it may not be", cmp.Or(kind.Field, "it"), kind.Value)
 	}
 	return err
 }
