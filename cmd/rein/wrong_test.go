@@ -73,6 +73,8 @@ func wrongValues(f *pflag.Flag) []string {
 			return []string{"nonsense", ""}
 		}
 		return nil
+	case kind == "duration":
+		return []string{"nonsense", "-5s", "5", ""}
 	default:
 		return []string{"nonsense", "-5", "", "99999999999999999999999"}
 	}

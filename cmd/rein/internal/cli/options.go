@@ -48,7 +48,7 @@ func (o *Options) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.mcpOnly, "strict-mcp-config", false, "use only the tool servers of --mcp-config")
 	flags.StringSliceVar(&o.tools, "tools", nil, "the tools on offer, with wildcards, such as 'read_file,git_*'; -NAME leaves one out (repeat)")
 	flags.Var(&o.parallel, "parallel", "how many calls run at once (default 8)")
-	flags.Var(&o.timeout, "timeout", "time limit of one call, of every tool (default 60s, or what the tool sets)")
+	flags.Var(Limit(&o.timeout), "timeout", "time limit of one call, of every tool (default 60s, or what the tool sets)")
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if other, ok := flagAliases[name]; ok {
 			name = other

@@ -71,6 +71,9 @@ func flagError(cmd *cobra.Command, err error) error {
 func wantedValue(e *pflag.InvalidValueError) string {
 	switch e.GetFlag().Value.Type() {
 	case "duration":
+		if want := errors.Unwrap(e).Error(); strings.HasPrefix(want, "want ") {
+			return want
+		}
 		return "want a duration such as 90s or 2m"
 	case "bool":
 		return "want true or false"

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -110,3 +111,27 @@ func Dollars(p *float64) pflag.Value {
 
 // ReadFile reads a file that the user names on the command line. A pipe is read too, and nothing is waited for or read without end.
 func ReadFile(name string) ([]byte, error) { return settings.ReadNamed(name) }
+
+// Limit is a flag for a limit of time, above zero; zero when it was not given.
+func Limit[T ~int64](p *T) pflag.Value {
+	return span(p, 1, "want a duration above zero, such as 90s or 2m")
+}
+
+// Span is a flag for a time that may be zero.
+func Span[T ~int64](p *T) pflag.Value { return span(p, 0, "want a duration such as 90s or 2m") }
+
+func span[T ~int64](p *T, least T, want string) pflag.Value {
+	return value{"duration", func(text string) error {
+		d, err := time.ParseDuration(text)
+		if err != nil || T(d) < least {
+			return errors.New(want)
+		}
+		*p = T(d)
+		return nil
+	}, func() string {
+		if *p == 0 {
+			return ""
+		}
+		return time.Duration(*p).String()
+	}}
+}

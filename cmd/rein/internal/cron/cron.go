@@ -102,8 +102,8 @@ func addFlags(cmd *cobra.Command, j *schedule.Job) {
 	flags.StringArrayVar(&j.Deny, "deny", nil, "a rule that denies (repeat)")
 	flags.Var(cli.Between(&j.Budget, 1, math.MaxInt64), "budget", "most tokens of a run")
 	flags.Var(cli.Dollars(&j.MaxUSD), "max-budget-usd", "most US dollars of a run")
-	flags.DurationVar(&j.MaxTime, "max-time", 0, "most time of a run, such as 30m")
-	flags.DurationVar(&j.Jitter, "jitter", 0, "each run begins up to that much later")
+	flags.Var(cli.Limit(&j.MaxTime), "max-time", "most time of a run, such as 30m")
+	flags.Var(cli.Span(&j.Jitter), "jitter", "each run begins up to that much later")
 	j.Overlap, j.Missed = "skip", "once"
 	flags.Var(cli.OneOf(&j.Overlap, "skip", "queue"), "overlap", "a run that is due while another one is at work: skip or queue")
 	flags.Var(cli.OneOf(&j.Missed, "skip", "once", "queue"), "missed", "runs that were due while no daemon was there: skip, once (the last one) or queue (at most 10)")

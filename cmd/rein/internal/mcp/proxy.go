@@ -46,7 +46,8 @@ prompt is a call of mcp_resources. Completion, changes, logs, and what the serve
 	s.Add(f)
 	f.StringVar(&s.proxy.Name, "name", "server", "name of the server, for rules and the journal")
 	given.add(f, &s.proxy)
-	f.DurationVar(&s.wait, "wait", mcpserver.DefaultWait, "how long a call waits for an approval where the client cannot ask; 0: it is denied at once")
+	s.wait = mcpserver.DefaultWait
+	f.Var(cli.Span(&s.wait), "wait", "how long a call waits for an approval where the client cannot ask; 0: it is denied at once")
 	return cmd
 }
 

@@ -50,7 +50,8 @@ Over HTTP each request needs the token, which rein makes when you set none (REIN
 	f.Lookup("token").DefValue = ""
 	f.StringSliceVar(&s.hosts, "host", nil, "another name by which clients may call the server (repeat)")
 	f.StringSliceVar(&s.origins, "origin", nil, "an origin whose pages may use the server, such as https://example.com (repeat)")
-	f.DurationVar(&s.wait, "wait", mcpserver.DefaultWait, "how long a call waits for an approval where the client cannot ask; 0: it is denied at once")
+	s.wait = mcpserver.DefaultWait
+	f.Var(cli.Span(&s.wait), "wait", "how long a call waits for an approval where the client cannot ask; 0: it is denied at once")
 	f.StringSliceVar(&s.lent.Without, "without", []string{"ask_user"}, "do not lend these tools")
 	return cmd
 }

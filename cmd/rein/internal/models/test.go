@@ -50,7 +50,8 @@ The exit code is 1 when a check failed, or when texts or calls do not work.`,
 	}
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "use the settings of this directory")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON, one check a line")
-	cmd.Flags().DurationVar(&timeout, "timeout", probe.DefaultTimeout, "the longest time of each check")
+	timeout = probe.DefaultTimeout
+	cmd.Flags().Var(cli.Limit(&timeout), "timeout", "the longest time of each check")
 	return cmd
 }
 

@@ -67,7 +67,7 @@ func (a *asking) add(cmd *cobra.Command) {
 	flags.StringVar(&a.dialect, "dialect", "", "tool-call format of a model that writes calls as text: auto, none, or a name from rein dialect list")
 	flags.Var(&a.maxTurns, "max-turns", "most requests to the model for one message (default 50)")
 	flags.Var(cli.Dollars(&a.maxUSD), "max-budget-usd", "most US dollars for one message, where prices are known (default: no limit)")
-	flags.Var(&a.maxTime, "max-time", "most time for one message, such as 10m (default: no limit)")
+	flags.Var(cli.Limit(&a.maxTime), "max-time", "most time for one message, such as 10m (default: no limit)")
 	flags.StringSliceVar(&a.fallback, "fallback-model", nil, "provider/name of a model that takes over when the model fails (repeat)")
 	flags.Var(&a.budget, "budget", "most tokens for one message (default: no limit)")
 	flags.StringVar(&a.system, "append-system-prompt", "", "text to add to the system prompt")
