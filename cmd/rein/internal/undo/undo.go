@@ -14,7 +14,6 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/harness"
-	"rein/harness/settings"
 	"rein/harness/snapshot"
 	kept "rein/undo"
 )
@@ -172,7 +171,7 @@ func (f *flags) ofOneSession(cmd *cobra.Command, h *harness.Harness, files *snap
 // elsewhere adds to the error where a workspace above this directory has calls that can be taken back.
 func elsewhere(h *harness.Harness, err error) error {
 	for dir := filepath.Dir(h.Root()); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		name := filepath.Join(h.Dirs().State, "undo", settings.WorkspaceName(dir))
+		name := h.UndoDir(dir)
 		if _, statErr := os.Stat(name); statErr == nil {
 			return fmt.Errorf("%w in %s (for the calls in %s, add -C %s)", err, h.Root(), dir, dir)
 		}
