@@ -34,9 +34,6 @@ func Dir(root, id string) (string, error) {
 	return filepath.Join(root, id), nil
 }
 
-// RequestsName is the name of the directory beside a journal that has the approval requests of the session.
-const RequestsName = "requests"
-
 // EphemeralName is the name of an empty file beside the journal of a session that is deleted when it ends. Lists leave such
 // a session out; where a crash left one behind, the store's check deletes it.
 const EphemeralName = "ephemeral"

@@ -20,9 +20,11 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/internal/plainfile"
-	"rein/journal"
 	"rein/tool"
 )
+
+// DirName is the name of the directory beside the journal of a session that has its requests.
+const DirName = "requests"
 
 // Request is one call that waits for an approval, with all that a person needs for the answer.
 type Request struct {
@@ -105,7 +107,7 @@ func New(sessions string) *Inbox {
 var plainID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`) })
 
 func (in *Inbox) requestFile(session, call string) string {
-	return filepath.Join(in.dir, session, journal.RequestsName, call+".json")
+	return filepath.Join(in.dir, session, DirName, call+".json")
 }
 
 // Put stores a request before it is shown. A request for the same call is replaced.
@@ -159,7 +161,7 @@ func (in *Inbox) Get(session, call string) (Request, error) {
 // Pending gives the requests that nobody has answered, of all sessions, oldest first. A file that cannot be read is left
 // out and named in the error; the other requests are given all the same.
 func (in *Inbox) Pending() ([]Request, error) {
-	files, err := filepath.Glob(filepath.Join(in.dir, "*", journal.RequestsName, "*.json"))
+	files, err := filepath.Glob(filepath.Join(in.dir, "*", DirName, "*.json"))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rein/event"
+	"rein/harness/inbox"
 	"rein/harness/settings"
 	"rein/journal"
 	"rein/tool"
@@ -65,7 +66,7 @@ func kinds(t *testing.T, s *Store, id string) (all []event.Kind) {
 
 func TestRewindKeepsWhatFollowed(t *testing.T) {
 	s, d := fixture(t)
-	requests := filepath.Join(d.Sessions, "one", journal.RequestsName)
+	requests := filepath.Join(d.Sessions, "one", inbox.DirName)
 	if err := errors.Join(os.Mkdir(requests, 0o700), os.WriteFile(filepath.Join(requests, "c1.json"), []byte("{}"), 0o600)); err != nil {
 		t.Fatal(err)
 	}

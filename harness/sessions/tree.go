@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rein/event"
+	"rein/harness/inbox"
 	"rein/journal"
 	"rein/tool"
 )
@@ -144,7 +145,7 @@ func (s *Store) Rewind(id string, at int64) (err error) {
 	if err := f.Append(events...); err != nil {
 		return err
 	}
-	return os.RemoveAll(filepath.Join(dir, journal.RequestsName))
+	return os.RemoveAll(filepath.Join(dir, inbox.DirName))
 }
 
 // before gives the message of the user with a number, and the calls whose approval requests wait.

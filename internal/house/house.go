@@ -134,7 +134,7 @@ var Layers = map[string]int{
 	"harness/secretfiles": 4, // values that are masked
 	"harness/access":      6, // what the user granted beyond the sandbox
 	"harness/agents":      6, // definitions for agent/team
-	"harness/inbox":       6,
+	"harness/inbox":       4, // stores requests and answers
 	"harness/ondemand":    4, // tools that the model searches for
 	"harness/toolservers": 6, // other people's tools, for a session
 	"harness/spent":       6, // what all sessions of a day have spent
@@ -188,6 +188,7 @@ var Layers = map[string]int{
 	"tui":                8,
 	"server":             8,
 	"server/...":         7,
+	"server/api":         6, // types that the others fill
 	"server/auth":        0, // files only
 	"server/rate":        0,
 	"server/description": 0,
