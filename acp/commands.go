@@ -103,7 +103,7 @@ func (s *session) takeBack(ctx context.Context, what undo.Selection) (sdk.StopRe
 	}
 	plan, err := files.Plan(ctx, what)
 	if errors.Is(err, undo.ErrNothing) {
-		return s.say("There is nothing to take back.")
+		return s.say("There is nothing to undo.")
 	}
 	if err != nil {
 		return "", err

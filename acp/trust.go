@@ -36,7 +36,7 @@ func (s *session) trusted(ctx context.Context) (*session, error) {
 		return s, nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The folder %s has content that sessions would obey. It may come from anybody who can change the folder. Rules and the sandbox hold in any case.\n", folder.Dir())
+	fmt.Fprintf(&b, "The folder %s has content that sessions would use. It may come from anybody who can change the folder. Rules and the sandbox hold in any case.\n", folder.Dir())
 	for i, item := range all {
 		if i == mostItems {
 			fmt.Fprintf(&b, "\nand %d more", len(all)-i)

@@ -14,8 +14,8 @@ type Queued struct {
 	Parts []model.Part
 }
 
-// ErrIdle means that the session is not at work: Send the message.
-var ErrIdle = errors.New("the session is not at work")
+// ErrIdle means that the session is not running a turn: Send the message.
+var ErrIdle = errors.New("the session is not running a turn")
 
 // Steer gives the model a message while the session is at work: with its next request, after the calls that run now. It
 // may be called from any goroutine. ErrIdle means that the turn is over and the message was not taken.

@@ -187,7 +187,7 @@ func (p *past) lost() {
 // unknownOutcome is the result of a call that may have run.
 func unknownOutcome(id, name string) *tool.Result {
 	return &tool.Result{ID: id, Name: name, Failed: true, Kind: tool.Cancelled,
-		Text: "The program ended while this call was at work, so its outcome is unknown. Check what it did before you repeat it."}
+		Text: "The program ended while this call was running, so its outcome is unknown. Check what it did before you repeat it."}
 }
 
 // mark is the conversation before a message of the user, for a user who goes back to it.

@@ -92,7 +92,7 @@ type openTurn struct {
 }
 
 // ErrBusy means that the session is at work.
-var ErrBusy = errors.New("the session is at work")
+var ErrBusy = errors.New("the session is running a turn")
 
 // ErrWaiting means that a call of the session waits for an approval: Resume it first.
 var ErrWaiting = errors.New("a call of this session waits for an approval: resume the session first")

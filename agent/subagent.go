@@ -106,7 +106,7 @@ func (s *Session) mayStart() error {
 		return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("Sub-agents may not be nested deeper than %d.", most)}
 	}
 	if s.turnNow() == nil {
-		return errors.New("sub-agents are started by calls of a session that is at work")
+		return errors.New("sub-agents are started by calls of a session that is running a turn")
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (e *Event) Parse(line []byte) error {
 // plain says in the words of a user why a line is no event.
 func plain(err error) error {
 	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return errors.New("it is no JSON")
+		return errors.New("it is not JSON")
 	}
 	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("%s has the wrong kind of value, a JSON %s", cmp.Or(t.Field, "it"), t.Value)

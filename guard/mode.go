@@ -26,7 +26,7 @@ func ParseMode(name string) (Mode, error) {
 			return Mode(i), nil
 		}
 	}
-	return ReadOnly, fmt.Errorf("no such mode: %q (want read-only, plan, supervised, auto or full)", name)
+	return ReadOnly, fmt.Errorf("no such mode: %q (expected read-only, plan, supervised, auto or full)", name)
 }
 
 // Isolation describes what the operating system enforces around programs, whatever the guard decides. The zero value is none.

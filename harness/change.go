@@ -35,7 +35,7 @@ func (s *Session) Steer(parts ...model.Part) error { return s.conversation.Steer
 // Queue keeps a message until the model has answered: see agent.Session.
 func (s *Session) Queue(parts ...model.Part) error { return s.conversation.Queue(parts...) }
 
-// ErrIdle means that the session is not at work: Send the message.
+// ErrIdle means that the session is not running a turn: Send the message.
 var ErrIdle = agent.ErrIdle
 
 // Queued is a message of the user that waits while the session is at work.

@@ -48,7 +48,7 @@ func (h *Harness) newID(want string) (string, error) {
 	}
 	dir, err := journal.Dir(h.dirs.Sessions, want)
 	if err != nil {
-		return "", usageError(fmt.Errorf("%q is no id for a session: want at most 64 lower-case letters, digits and '-'", want))
+		return "", usageError(fmt.Errorf("%q is not an id for a session: expected at most 64 lower-case letters, digits and '-'", want))
 	}
 	if _, err := os.Lstat(dir); err == nil {
 		return "", inputError(fmt.Errorf("%w: %s", journal.ErrExists, want))

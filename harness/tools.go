@@ -117,7 +117,11 @@ func (h *Harness) Tools() (tool.Set, error) {
 	if err != nil {
 		return tool.Set{}, err
 	}
-	return s.Tools(), s.Close(context.Background())
+	set := s.Tools()
+	if s.team != nil {
+		set, err = set.Add(s.team.Tools(nil)...) // a conversation has them from its team: they are listed, and not called
+	}
+	return set, errors.Join(err, s.Close(context.Background()))
 }
 
 // GitChanges compares the workspace with the last commit, as the tool git_diff does: git runs in the sandbox of a new session,

@@ -156,7 +156,7 @@ func (h Hook) report(ctx context.Context, in Input) Report {
 	}
 	r.Duration = time.Since(start)
 	if r.Err == nil && len(r.Output.Args) > 0 && !json.Valid(r.Output.Args) {
-		r.Err = fmt.Errorf("the arguments that it gave are no JSON")
+		r.Err = fmt.Errorf("the arguments that it gave are not JSON")
 	}
 	if r.Err != nil {
 		r.Output = Output{}

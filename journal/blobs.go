@@ -65,7 +65,7 @@ func store(dir string, line []byte) ([]byte, error) {
 	end := bytes.LastIndexByte(rest, '}')
 	names, err := json.Marshal(hashes)
 	if end < 0 || err != nil {
-		return nil, errors.Join(errors.New("the line is no object"), err)
+		return nil, errors.Join(errors.New("the line is not an object"), err)
 	}
 	out = append(out, rest[:end]...)
 	out = append(append(out, `,"blobs":`...), names...)

@@ -139,7 +139,7 @@ func (c *check) line(l Line) {
 // rest reports what is known only at the end.
 func (c *check) rest() error {
 	for id, name := range c.calls {
-		c.problem(0, false, "the call %s of %s may have run and has no result: the model is informed when the session goes on", id, name)
+		c.problem(0, false, "the call %s of %s may have run and has no result: the model is informed when the session continues", id, name)
 	}
 	return nil
 }

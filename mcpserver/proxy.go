@@ -68,7 +68,7 @@ func NewProxy(ctx context.Context, h *harness.Harness, session *harness.Session,
 		if c := person.of(""); c != nil && c.answers(q) {
 			return c.question(ctx, q)
 		}
-		return nil, errors.New("no client that has calls at work can answer this")
+		return nil, errors.New("no client with running calls can answer this")
 	}
 	log := func(l *sdk.LoggingMessageParams) { later(func() { s.passLog(l) }) }
 	updated := func(uri string) {

@@ -1,4 +1,4 @@
-// Package mcpserver lends the guarded tools of a directory to clients of the Model Context Protocol. A call takes the same
+// Package mcpserver offers the guarded tools of a directory to clients of the Model Context Protocol. A call takes the same
 // pipeline as a model's: rules, approvals, sandbox and journal.
 package mcpserver
 

@@ -43,7 +43,7 @@ func ParseBackend(name string) (Backend, error) {
 			return Backend(i), nil
 		}
 	}
-	return BackendNone, fmt.Errorf("there is no sandbox backend %q: want one of %s", name, strings.Join(BackendNames(), ", "))
+	return BackendNone, fmt.Errorf("there is no sandbox backend %q: expected one of %s", name, strings.Join(BackendNames(), ", "))
 }
 
 // Mode decides what happens when no sandbox works.

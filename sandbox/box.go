@@ -25,7 +25,7 @@ type Box struct {
 	backend Backend
 	place   program.Starter
 	closers []func() error
-	tried   []Try
+	tried   []Attempt
 	view    *view.View // what programs see; nil where the backend hides nothing
 	err     error
 	plain   func() *view.View // the user's directories, where the backend hides nothing
@@ -33,8 +33,8 @@ type Box struct {
 
 var _ Sandbox = (*Box)(nil)
 
-// Try is a backend that was tried, and the result.
-type Try struct {
+// Attempt is a backend that was tried, and the result.
+type Attempt struct {
 	Backend Backend
 	Err     error // nil: it works
 }
@@ -143,7 +143,7 @@ func (b *Box) choose(ctx context.Context, backends []candidate) {
 		if v, ok := place.(interface{ Sees() *view.View }); ok && err == nil {
 			b.view = v.Sees()
 		}
-		b.tried = append(b.tried, Try{c.backend, err})
+		b.tried = append(b.tried, Attempt{c.backend, err})
 		if err == nil {
 			b.place, b.backend = place, c.backend
 			if closer != nil {

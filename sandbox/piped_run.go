@@ -73,7 +73,7 @@ func RunPiped(ctx context.Context, box Sandbox, spec Spec, input []byte, out io.
 	}
 	p.In.Close()
 	<-fed
-	r.Over = errors.Is(written, ErrOver)
+	r.Over = errors.Is(written, ErrTooMuchOutput)
 	r.Errors, r.Duration = p.Errors(), time.Since(started)
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -81,10 +81,10 @@ func RunPiped(ctx context.Context, box Sandbox, spec Spec, input []byte, out io.
 	return r, err
 }
 
-// ErrOver is the error of a full Buffer.
-var ErrOver = errors.New("more output than is taken")
+// ErrTooMuchOutput is the error of a full Buffer.
+var ErrTooMuchOutput = errors.New("more output than is taken")
 
-// Buffer keeps at most Most bytes and fails with ErrOver after that.
+// Buffer keeps at most Most bytes and fails with ErrTooMuchOutput after that.
 type Buffer struct {
 	bytes.Buffer
 	Most int
@@ -94,7 +94,7 @@ type Buffer struct {
 func (b *Buffer) Write(p []byte) (int, error) {
 	if room := b.Most - b.Len(); len(p) > room {
 		n, _ := b.Buffer.Write(p[:max(room, 0)])
-		return n, ErrOver
+		return n, ErrTooMuchOutput
 	}
 	return b.Buffer.Write(p)
 }

@@ -13,7 +13,7 @@ import (
 type Report struct {
 	Backend Backend
 	// Tried are the backends in the order in which they were tried; the last one is the one that works.
-	Tried []Try
+	Tried []Attempt
 	// Guarantees are what the backend enforces, line by line.
 	Guarantees []Guarantee
 }

@@ -59,7 +59,7 @@ func FuzzCheck(f *testing.F) {
 		}
 		var object map[string]any
 		if json.Unmarshal(got.Args, &object) != nil || object == nil {
-			t.Fatalf("%q is no object", got.Args)
+			t.Fatalf("%q is not an object", got.Args)
 		}
 		if again, err := s.Check(got.Args); err != nil || len(again.Notes) > 0 || string(again.Args) != string(got.Args) {
 			t.Errorf("%s: %q became %q, and then %q %q %v", raw, args, got.Args, again.Args, again.Notes, err)

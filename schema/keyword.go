@@ -11,7 +11,7 @@ import (
 
 func stringsOf(v *tree.Value, at string) ([]string, error) {
 	if v.Kind != '[' {
-		return nil, fmt.Errorf("%s is no list", at)
+		return nil, fmt.Errorf("%s is not a list", at)
 	}
 	list := make([]string, 0, len(v.Items))
 	for _, item := range v.Items {
@@ -26,7 +26,7 @@ func stringsOf(v *tree.Value, at string) ([]string, error) {
 // setEnum keeps the allowed values. Containers have many spellings, which the fast path does not compare.
 func (n *node) setEnum(v *tree.Value, at string) error {
 	if v.Kind != '[' {
-		return fmt.Errorf("%s is no list", at)
+		return fmt.Errorf("%s is not a list", at)
 	}
 	n.enum = append([]*tree.Value{}, v.Items...)
 	n.opaque = n.opaque || len(v.Items) == 0 // no value is allowed
@@ -67,11 +67,11 @@ func (n *node) setBound(word string, v *tree.Value, at string) (err error) {
 // number reads a number of a schema exactly.
 func number(v *tree.Value, at string) (*big.Rat, error) {
 	if v.Kind != '0' {
-		return nil, fmt.Errorf("%s is no number", at)
+		return nil, fmt.Errorf("%s is not a number", at)
 	}
 	r, ok := new(big.Rat).SetString(v.Text)
 	if !ok {
-		return nil, fmt.Errorf("%s is no number", at)
+		return nil, fmt.Errorf("%s is not a number", at)
 	}
 	return r, nil
 }
@@ -83,7 +83,7 @@ func countOf(v *tree.Value, at string) (int, error) {
 	case err != nil:
 		return 0, err
 	case !r.IsInt() || r.Sign() < 0:
-		return 0, fmt.Errorf("%s is no whole number from 0 on", at)
+		return 0, fmt.Errorf("%s is not a whole number of 0 or more", at)
 	case !r.Num().IsInt64():
 		return math.MaxInt, nil
 	}

@@ -240,7 +240,7 @@ func (b *builder) first(n *node, v *tree.Value, at string) (err error) {
 // named reads an object of schemas.
 func (b *builder) named(v *tree.Value, at string) ([]property, error) {
 	if v.Kind != '{' {
-		return nil, fmt.Errorf("%s is no object", place(at))
+		return nil, fmt.Errorf("%s is not an object", place(at))
 	}
 	list := make([]property, 0, len(v.Members))
 	for _, m := range v.Members {
@@ -255,7 +255,7 @@ func (b *builder) named(v *tree.Value, at string) ([]property, error) {
 
 func (b *builder) list(v *tree.Value, at string) ([]*node, error) {
 	if v.Kind != '[' || len(v.Items) == 0 {
-		return nil, fmt.Errorf("%s is no list of schemas", place(at))
+		return nil, fmt.Errorf("%s is not a list of schemas", place(at))
 	}
 	var list []*node
 	for i, item := range v.Items {

@@ -136,7 +136,7 @@ func (b *builder) open(r *rare, word string, v *tree.Value, at string) (err erro
 // dependencies reads dependentRequired and dependentSchemas, and what draft-07 has for both.
 func (b *builder) dependencies(r *rare, v *tree.Value, at string) (err error) {
 	if v.Kind != '{' {
-		return fmt.Errorf("%s is no object", at)
+		return fmt.Errorf("%s is not an object", at)
 	}
 	for _, m := range v.Members {
 		d := dependency{name: m.Name}
@@ -156,7 +156,7 @@ func (b *builder) dependencies(r *rare, v *tree.Value, at string) (err error) {
 
 func (b *builder) pattern(v *tree.Value, at string) (*pattern, error) {
 	if v.Kind != '"' {
-		return nil, fmt.Errorf("%s is no string", at)
+		return nil, fmt.Errorf("%s is not a string", at)
 	}
 	return b.patterns.add(v.Text), nil
 }

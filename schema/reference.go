@@ -10,7 +10,7 @@ import (
 // reference follows a $ref, a $dynamicRef or a $recursiveRef inside the same document.
 func (b *builder) reference(word string, v *tree.Value, at string) (*node, error) {
 	if v.Kind != '"' {
-		return nil, fmt.Errorf("%s is no string", place(at))
+		return nil, fmt.Errorf("%s is not a string", place(at))
 	}
 	target, err := b.target(b.base, v.Text)
 	if err == nil && word != "$ref" {

@@ -149,11 +149,11 @@ func TestParseRefuses(t *testing.T) {
 		{"unknown type", `{"type":"dict"}`},
 		{"unknown type in a corner", `{"patternProperties":{"":{"type":""}}}`},
 		{"unknown type in a definition", `{"$defs":{"a":{"not":{"type":"x"}}}}`},
-		{"root is no object", `{"type":"string"}`},
+		{"root is not an object", `{"type":"string"}`},
 		{"a reference to a file", `{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}`},
 		{"a reference to nothing", `{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}}}`},
 		{"nested beyond all reason", strings.Repeat(`{"properties":{"a":`, 60) + `{}` + strings.Repeat(`}}`, 60)},
-		{"properties is no object", `{"type":"object","properties":[]}`},
+		{"properties is not an object", `{"type":"object","properties":[]}`},
 	} {
 		if _, err := Parse(json.RawMessage(row.raw)); err == nil {
 			t.Errorf("%s: accepted", row.rule)

@@ -66,7 +66,7 @@ func (s *Server) pastOperations(a huma.API) {
 	add(a, auth.Operator, huma.Operation{OperationID: "compact-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/compact", Summary: "Replace older parts of the conversation by a summary, for the model", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
 		inOpened(s, func(c signin.Client, l *live, in compactInput) (api.Session, error) {
 			if !l.compact(in.Body.Focus) {
-				return api.Session{}, problem(http.StatusConflict, "working", "the session is at work or has something to continue")
+				return api.Session{}, problem(http.StatusConflict, "working", "the session is running a turn or has something to continue")
 			}
 			s.note(c, audit.Entry{What: "compacted", Dir: l.room.dir, Session: l.id})
 			return l.summary(), nil
@@ -171,7 +171,7 @@ func (s *Server) rewind(ctx context.Context, w *workspace, id string, at int64) 
 	defer s.opened.Unlock()
 	if l := s.running(id); l != nil {
 		if !l.closeNow() {
-			return api.Session{}, problem(http.StatusConflict, "working", "the session is at work: stop it first")
+			return api.Session{}, problem(http.StatusConflict, "working", "the session is running a turn: stop it first")
 		}
 		s.mu.Lock()
 		delete(s.live, id)

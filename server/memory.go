@@ -49,7 +49,7 @@ func (s *Server) memoryOperations(a huma.API) {
 		ID   int64 `path:"id" minimum:"1"`
 		Body api.MemoryText
 	}
-	add(a, auth.Operator, huma.Operation{OperationID: "edit-memory", Method: http.MethodPut, Path: "/v1/memory/{id}", Summary: "Give an entry another text; it is no proposal any more", Tags: []string{"memory"}, DefaultStatus: http.StatusNoContent, Errors: []int{http.StatusConflict}},
+	add(a, auth.Operator, huma.Operation{OperationID: "edit-memory", Method: http.MethodPut, Path: "/v1/memory/{id}", Summary: "Give an entry another text; it is not a proposal any more", Tags: []string{"memory"}, DefaultStatus: http.StatusNoContent, Errors: []int{http.StatusConflict}},
 		func(ctx context.Context, in *textInput) (*nothing, error) {
 			return nil, s.changeMemory(ctx, signin.Of(ctx), in.Body.Dir, in.ID, "remembered", in.Body)
 		})

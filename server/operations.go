@@ -212,7 +212,7 @@ func (s *Server) turnOperations(a huma.API) {
 		SessionPath
 		Body api.NewMessage
 	}
-	add(a, auth.Operator, huma.Operation{OperationID: "send-message", Method: http.MethodPost, Path: "/v1/sessions/{id}/messages", Summary: "Send a message; while the session is at work it waits in a queue", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
+	add(a, auth.Operator, huma.Operation{OperationID: "send-message", Method: http.MethodPost, Path: "/v1/sessions/{id}/messages", Summary: "Send a message; while a turn is running it waits in a queue", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
 		inOpened(s, func(c signin.Client, l *live, in messageInput) (api.Sent, error) {
 			state, err := l.send(c.User, in.Body)
 			if err == nil {
@@ -234,7 +234,7 @@ func (s *Server) turnOperations(a huma.API) {
 			}
 			l := s.running(in.ID)
 			if l == nil || !l.interrupt() {
-				return nil, problem(http.StatusConflict, "not_working", "nothing is at work in this session here")
+				return nil, problem(http.StatusConflict, "not_working", "no turn is running in this session")
 			}
 			s.note(c, audit.Entry{What: "cancelled", Dir: l.room.dir, Session: l.id})
 			return &body[api.Session]{l.summary()}, nil

@@ -30,7 +30,7 @@ func (s *Server) room(u auth.User, dir string) (*workspace, error) {
 
 // trustOperations are the question whether sessions may obey what a folder holds, and its answer.
 func (s *Server) trustOperations(a huma.API) {
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-trust", Method: http.MethodGet, Path: "/v1/trust", Summary: "What the folders of the workspaces would make sessions obey, and what the user answered", Tags: []string{"trust"}},
+	add(a, auth.Viewer, huma.Operation{OperationID: "list-trust", Method: http.MethodGet, Path: "/v1/trust", Summary: "What the folders of the workspaces have for sessions, and what the user answered", Tags: []string{"trust"}},
 		func(ctx context.Context, _ *nothing) (*body[[]api.Trust], error) {
 			all := []api.Trust{}
 			for _, w := range s.visible(signin.Of(ctx).User) {
@@ -43,11 +43,11 @@ func (s *Server) trustOperations(a huma.API) {
 		Kind string `query:"kind" required:"true" maxLength:"40"`
 		Path string `query:"path" required:"true" minLength:"1" maxLength:"4096"`
 	}
-	add(a, auth.Operator, huma.Operation{OperationID: "trust-text", Method: http.MethodGet, Path: "/v1/trust/text", Summary: "The content of one item that sessions would obey", Tags: []string{"trust"}},
+	add(a, auth.Operator, huma.Operation{OperationID: "trust-text", Method: http.MethodGet, Path: "/v1/trust/text", Summary: "The content of one item that sessions would use", Tags: []string{"trust"}},
 		inRoom(s, func(_ context.Context, w *workspace, in textInput) (api.TrustText, error) {
 			return shown.TrustText(w.newest().Trust(), w.dir, in.Kind, in.Path, s.mask)
 		}))
-	add(a, auth.Operator, huma.Operation{OperationID: "answer-trust", Method: http.MethodPost, Path: "/v1/trust", Summary: "Let sessions obey content as it was shown, or not", Tags: []string{"trust"}, Errors: []int{http.StatusConflict}},
+	add(a, auth.Operator, huma.Operation{OperationID: "answer-trust", Method: http.MethodPost, Path: "/v1/trust", Summary: "Trust content as it was shown, or do not", Tags: []string{"trust"}, Errors: []int{http.StatusConflict}},
 		func(ctx context.Context, in *body[api.TrustAnswer]) (*body[api.Trust], error) {
 			c := signin.Of(ctx)
 			w, err := s.room(c.User, in.Body.Dir)

@@ -145,7 +145,7 @@ func (q *Questions) Read(text string) (*Chosen, error) {
 		lines = []string{text}
 	}
 	if len(lines) != len(q.List) {
-		return nil, fmt.Errorf("lines: %d, questions: %d: want one line for each", len(lines), len(q.List))
+		return nil, fmt.Errorf("lines: %d, questions: %d: expected one line for each", len(lines), len(q.List))
 	}
 	c := &Chosen{}
 	for i, line := range lines {

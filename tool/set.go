@@ -35,7 +35,7 @@ func NewSet(tools ...*Tool) (Set, error) {
 	for _, t := range s.tools {
 		switch {
 		case !fits(t.Name):
-			return Set{}, fmt.Errorf("tool name %q: want 1 to 64 letters, digits, '_' or '-'", t.Name)
+			return Set{}, fmt.Errorf("tool name %q: expected 1 to 64 letters, digits, '_' or '-'", t.Name)
 		case s.byName[t.Name] != nil:
 			return Set{}, fmt.Errorf("two tools are named %q", t.Name)
 		case !usable(t):

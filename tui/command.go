@@ -32,13 +32,13 @@ func commands() []command {
 	all := []command{
 		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("help", u.helpLines())); return nil }},
 		{"clear", "", "begin a new session", (*ui).clear},
-		{"resume", "[words]", "go on with another session of this directory", (*ui).pickSession},
+		{"resume", "[words]", "continue another session of this directory", (*ui).pickSession},
 		{"continue", "", "continue a turn that was interrupted", (*ui).goOn},
 		{"diff", "", "what this session changed in files", (*ui).diff},
-		{"undo", "[N, turn, call, sub-agent]", "take back what the last call did to files, or so many, or another one", func(u *ui, which string) tea.Cmd { return u.takeBackFiles(which, "undo") }},
-		{"redo", "[N]", "take back the last undo, or so many", func(u *ui, which string) tea.Cmd { return u.takeBackFiles(which, "redo") }},
+		{"undo", "[N, turn, call, sub-agent]", "undo what the last call did to files, or the last N, or another one", func(u *ui, which string) tea.Cmd { return u.takeBackFiles(which, "undo") }},
+		{"redo", "[N]", "restore what the last undo changed, or the last N", func(u *ui, which string) tea.Cmd { return u.takeBackFiles(which, "redo") }},
 		{"rewind", "", "go back to before an earlier message", (*ui).rewind},
-		{"fork", "", "go on in a copy of this session", (*ui).fork},
+		{"fork", "", "continue in a copy of this session", (*ui).fork},
 		{"rename", "name", "give this session a name", (*ui).rename},
 		{"model", "[provider/name]", "choose the model", (*ui).changeModel},
 		{"mode", "[mode]", "choose the mode: supervised, plan, read-only, full", (*ui).changeMode},
@@ -46,13 +46,13 @@ func commands() []command {
 		{"usage", "", "tokens and money of this session", (*ui).usage},
 		{"cost", "", "the same as /usage", (*ui).usage},
 		{"plan", "", "go to plan mode", func(u *ui, _ string) tea.Cmd { u.setMode("plan"); return nil }},
-		{"compact", "[what must be kept]", "replace the older part of the conversation by a summary", (*ui).compact},
-		{"context", "", "what fills the window of the model, and which instructions it has", (*ui).context},
-		{"todos", "", "the model's plan", (*ui).todos},
+		{"compact", "[what to keep]", "replace the older part of the conversation by a summary", (*ui).compact},
+		{"context", "", "what fills the context window, and which instructions the model has", (*ui).context},
+		{"todos", "", "the model's to-do list", (*ui).todos},
 		{"jobs", "", "commands that run in the background", (*ui).jobs},
 		{"tools", "", "the tools that the model has", (*ui).tools},
 		{"out", "", "open the last results", func(u *ui, _ string) tea.Cmd { u.openResults(); return nil }},
-		{"queue", "[message]", "give a message after the answer, or take waiting ones back", (*ui).queueCommand},
+		{"queue", "[message]", "send a message after the answer, or edit waiting ones", (*ui).queueCommand},
 		{"history", "", "search what you wrote before", func(u *ui, _ string) tea.Cmd { u.searchHistory(); return nil }},
 		{"copy", "", "copy the last answer", (*ui).copyAnswer},
 		{"file", "path", "send a file of this machine with the message", (*ui).addFile},
@@ -75,9 +75,9 @@ func commands() []command {
 		{"sandbox", "", "what the sandbox enforces here", func(u *ui, _ string) tea.Cmd { return u.showRun("/sandbox", "sandbox") }},
 		{"doctor", "", "check keys, model servers, sandbox, programs, settings", func(u *ui, _ string) tea.Cmd { return u.showRun("/doctor", "doctor") }},
 		{"config", "", "open the settings in your editor", (*ui).config},
-		{"import", "", "take over what other programs have here", func(u *ui, _ string) tea.Cmd { return u.onTerminal("import") }},
-		{"trust", "", "show and decide what of this folder sessions may obey", func(u *ui, _ string) tea.Cmd { return u.onTerminal("trust") }},
-		{"quit", "", "leave; the session can go on later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
+		{"import", "", "import what other programs have here", func(u *ui, _ string) tea.Cmd { return u.onTerminal("import") }},
+		{"trust", "", "show what this folder tells sessions to do, and whether you trust it", func(u *ui, _ string) tea.Cmd { return u.onTerminal("trust") }},
+		{"quit", "", "leave; the session can be continued later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 	}
 	for _, l := range listing.All() {
 		all = append(all, command{l.Name, l.Args, l.Help, func(u *ui, args string) tea.Cmd { return u.list(l, slash.Words(args)...) }})
@@ -286,7 +286,7 @@ func (u *ui) copyAnswer(string) tea.Cmd {
 
 func (u *ui) changeTheme(name string) tea.Cmd {
 	if name != "" && !slices.Contains([]string{"dark", "light", "auto", "none"}, name) {
-		u.hint = "want dark, light, auto or none"
+		u.hint = "expected dark, light, auto or none"
 		return nil
 	}
 	u.setTheme(text.ThemeNamed(name, u.o.Getenv))

@@ -94,7 +94,7 @@ func (u *ui) context(string) tea.Cmd {
 
 func (u *ui) todos(string) tea.Cmd {
 	if u.talk.plan == nil {
-		u.hint = "there is no plan yet"
+		u.hint = "there is no to-do list yet"
 		return nil
 	}
 	u.print(scroll.Loose, text.Indent(block.Plan(u.talk.plan, u.marks, u.textWidth()-2), 2)...)

@@ -83,7 +83,7 @@ func (u *ui) apply(plan *session.Undo) tea.Cmd {
 				u.failed(err)
 				return nil
 			}
-			u.note(text.Dim, "- taken back in "+text.Count(len(did.Changes), "file"))
+			u.note(text.Dim, "- undone in "+text.Count(len(did.Changes), "file"))
 			for _, why := range did.Stays {
 				u.note(text.Warn, "! "+why)
 			}

@@ -53,7 +53,7 @@ func (u *ui) toBackground() {
 			n++
 		}
 	}
-	if u.hint = text.Count(n, "command") + " goes on in the background: /jobs"; n == 0 {
-		u.hint = "no command runs that could go on in the background"
+	if u.hint = text.Count(n, "command") + " continues in the background: /jobs"; n == 0 {
+		u.hint = "no command runs that could continue in the background"
 	}
 }

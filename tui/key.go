@@ -216,7 +216,7 @@ func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
 	case keys.Todos:
 		u.showPlan = !u.showPlan
 		if u.talk.plan == nil {
-			u.hint = "there is no plan yet"
+			u.hint = "there is no to-do list yet"
 		}
 	case keys.Background:
 		u.toBackground()

@@ -95,7 +95,7 @@ func (u *ui) editFile(file string) tea.Cmd {
 				u.hint = "the editor failed: " + err.Error()
 				return nil
 			}
-			return u.showRun("/config: "+place.Short(file)+" holds from the next session", "rules", "check")
+			return u.showRun("/config: "+place.Short(file)+" applies from the next session", "rules", "check")
 		}}
 	})
 }

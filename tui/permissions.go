@@ -97,7 +97,7 @@ func (u *ui) addRule(decision, rule string) tea.Cmd {
 	}
 	u.note(text.Dim, fmt.Sprintf("%s %s   in %s", decision, rule, place.Short(file)))
 	if decision != "allow" {
-		u.note(text.Dim, "it holds from the next session: /clear begins one")
+		u.note(text.Dim, "it applies from the next session: /clear begins one")
 	}
 	return u.showRun("/permissions check", "rules", "check")
 }
@@ -112,7 +112,7 @@ func (u *ui) removeRule(rule string) tea.Cmd {
 				return nil
 			}
 			if was {
-				u.note(text.Dim, fmt.Sprintf("removed: %s %s   from %s; it holds from the next session", decision, rule, place.Short(file)))
+				u.note(text.Dim, fmt.Sprintf("removed: %s %s   from %s; it applies from the next session", decision, rule, place.Short(file)))
 				return nil
 			}
 		}

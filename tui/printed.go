@@ -97,9 +97,9 @@ func (u *ui) stopped(e event.Event) {
 	case event.Cancelled:
 		u.print(scroll.Loose, text.Of(text.Dim, "  - interrupted; what came is kept"))
 	case event.MaxTurns:
-		u.note(text.Warn, "! stopped: the limit of requests for one message is reached. Send a message to go on.")
+		u.note(text.Warn, "! stopped: the limit of requests for one message is reached. Send a message to continue.")
 	case event.Budget:
-		u.note(text.Warn, "! stopped: the budget of tokens for one message is used. Send a message to go on.")
+		u.note(text.Warn, "! stopped: the budget of tokens for one message is used. Send a message to continue.")
 	case event.Waiting:
 		u.note(text.Warn, "! the session is suspended: a call waits for an approval.")
 	case event.Denied:
@@ -116,6 +116,6 @@ func (u *ui) stopped(e event.Event) {
 // failed prints an error that ended the turn.
 func (u *ui) failed(err error) {
 	lines := text.Line{text.Bold(text.Error, u.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(err.Error()))}.Wrap(u.textWidth()-2, text.Of(text.Plain, "  "))
-	lines = append(lines, text.Of(text.Dim, "  what came is kept; send a message to go on").Cut(u.textWidth()-2))
+	lines = append(lines, text.Of(text.Dim, "  what came is kept; send a message to continue").Cut(u.textWidth()-2))
 	u.print(scroll.Loose, text.Indent(lines, 2)...)
 }

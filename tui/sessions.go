@@ -133,7 +133,7 @@ func (u *ui) goOnWith(other session.Info) tea.Cmd {
 
 // resumedSession shows the past of a session and goes on with it.
 func (u *ui) resumedSession(s session.Session, err error, old session.Session) tea.Cmd {
-	cmd := u.switchTo(s, err, old, "another session goes on")
+	cmd := u.switchTo(s, err, old, "another session continues")
 	if err != nil {
 		return cmd
 	}
@@ -154,7 +154,7 @@ func (u *ui) forkOf(id string) tea.Cmd {
 	where, ctx, old := u.o.Place, u.ctx, u.session
 	return later(func() func(*ui) tea.Cmd {
 		s, err := where.Fork(ctx, id)
-		return func(u *ui) tea.Cmd { return u.switchTo(s, err, old, "a copy of the session goes on") }
+		return func(u *ui) tea.Cmd { return u.switchTo(s, err, old, "a copy of the session continues") }
 	})
 }
 

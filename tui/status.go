@@ -60,9 +60,9 @@ func (u *ui) hintLine() string {
 	case u.questions.Len() == 0:
 		return ""
 	case !u.questions.Focused():
-		return "Tab or an arrow goes to the question; what you type goes to the line"
+		return "Tab or an arrow goes to the request; what you type goes to the line"
 	case !u.questions.Ready(u.now()):
-		return "a moment: keys that were meant for something else do not answer"
+		return "wait a moment: keys that were meant for something else do not answer"
 	}
 	return "arrows move, Enter answers, Esc goes back to the line"
 }
@@ -125,7 +125,7 @@ func (u *ui) showPast() {
 }
 
 func (u *ui) resumedWords() string {
-	return "session " + u.session.ID() + " goes on, " + time.Now().Format("2 Jan 15:04")
+	return "session " + u.session.ID() + " continues, " + time.Now().Format("2 Jan 15:04")
 }
 
 // ownStatus is what the user's command for the status line printed.

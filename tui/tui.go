@@ -134,7 +134,7 @@ func (u *ui) farewell(out io.Writer) {
 	if _, ok := u.here(); ok && u.session.Waiting() {
 		how += "   (it is suspended: calls wait to be run)"
 	}
-	fmt.Fprintln(out, u.theme.Render(text.Line{text.In(text.Dim, "go on with: "), text.In(text.Plain, how)}))
+	fmt.Fprintln(out, u.theme.Render(text.Line{text.In(text.Dim, "continue with: "), text.In(text.Plain, how)}))
 }
 
 // leaveTime is how soon the second Ctrl+C must come.

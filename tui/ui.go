@@ -154,7 +154,7 @@ func (u *ui) configure(t settings.Terminal) {
 	u.caller.Tmux = u.o.Getenv("TMUX") != ""
 	way, ok := notify.Chosen(t.Notify, u.o.Getenv)
 	if u.caller.Way = way; !ok {
-		u.note(text.Warn, "! settings: terminal.notify: no such way: "+t.Notify)
+		u.note(text.Warn, "! settings: terminal.notify: unknown value: "+t.Notify)
 	}
 	u.caller.Key(u.now())
 }

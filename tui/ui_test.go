@@ -3,6 +3,7 @@ package tui
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -419,5 +420,25 @@ func TestAVoidRequestSaysWhy(t *testing.T) {
 	s.happened(event.Event{Kind: event.ApprovalVoid, Text: "The rules changed.", Call: &tool.Call{ID: "1", Name: "bash"}})
 	if !strings.Contains(s.printed(), "the approval request is void: The rules changed.") {
 		t.Error(s.printed())
+	}
+}
+
+// TestSlashCommandsAreDocumented compares the commands of the chat with docs/terminal.md.
+func TestSlashCommandsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../docs/terminal.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{"name": true, "review": true, "init": true} // of files, and built in: see package slash
+	for _, c := range commands() {
+		known[c.name] = true
+		if c.name != "cost" && !regexp.MustCompile("`/"+c.name+"[` ]").Match(page) {
+			t.Errorf("docs/terminal.md does not name /%s", c.name)
+		}
+	}
+	for _, m := range regexp.MustCompile("`/([a-z]+)[` ]").FindAllSubmatch(page, -1) {
+		if !known[string(m[1])] {
+			t.Errorf("docs/terminal.md names /%s, which the chat does not have", m[1])
+		}
 	}
 }

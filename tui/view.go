@@ -127,7 +127,7 @@ func (u *ui) folded() []text.Line {
 	if running == 0 {
 		return nil
 	}
-	return []text.Line{text.Line{text.In(text.Accent, "  "+u.marks.State[block.Running]+" "), text.In(text.Dim, text.Count(running, "call")+" at work")}}
+	return []text.Line{text.Line{text.In(text.Accent, "  "+u.marks.State[block.Running]+" "), text.In(text.Dim, text.Count(running, "call")+" running")}}
 }
 
 // planLines is the plan, while the user wants to see it.

@@ -39,7 +39,7 @@ type Failure struct {
 }
 
 // ErrGitBusy is the error for a repository in which a git command is at work.
-var ErrGitBusy = errors.New("git is at work in the repository")
+var ErrGitBusy = errors.New("git is running in the repository")
 
 // Apply does what a plan says, in the state in which the files are now: what changed since the plan was made becomes a
 // conflict, which is left unless the answers name it. by says who asked for it. An undo is a step of its own, with what

@@ -14,9 +14,9 @@ import (
 
 // The errors of a selection.
 var (
-	ErrNothing = errors.New("there is nothing to take back")
+	ErrNothing = errors.New("there is nothing to undo")
 	ErrNoStep  = errors.New("there is no such call, or it changed nothing")
-	ErrUndone  = errors.New("this was taken back already")
+	ErrUndone  = errors.New("this was undone already")
 )
 
 // Plan is what taking steps back would do. Nothing is changed yet.
@@ -276,7 +276,7 @@ func (s *Store) mergeText(before, after, now *tree.Node) (data []byte, why strin
 		}
 		text, set, err := decoded(raw)
 		if err != nil {
-			return nil, "it was changed since, and it is no text"
+			return nil, "it was changed since, and it is not text"
 		}
 		texts[i] = text
 		if i < 2 {

@@ -28,7 +28,7 @@ func TestConflicts(t *testing.T) {
 		{"a new file that nobody changed goes", "", "new\n", "new\n", "", "", ""},
 		{"a file that the user deleted stays away", "a\n", "b\n", "", "", "a\n", "deleted since"},
 		{"a deleted file that the user made again stays", "a\n", "", "other\n", "other\n", "a\n", "made again"},
-		{"no text", "a\x00b", "a\x00c", "a\x00d", "a\x00d", "a\x00b", "no text"},
+		{"no text", "a\x00b", "a\x00c", "a\x00d", "a\x00d", "a\x00b", "not text"},
 	} {
 		for _, force := range []bool{false, true} {
 			t.Run(row.rule, func(t *testing.T) {

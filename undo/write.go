@@ -169,7 +169,7 @@ func (w *writer) mkdir(top *os.Root, rel string, a action) error {
 			return err
 		}
 		if !info.IsDir() {
-			return fmt.Errorf("%s is no directory", rel)
+			return fmt.Errorf("%s is not a directory", rel)
 		}
 		return top.Chmod(rel, info.Mode().Perm()|0o700)
 	}

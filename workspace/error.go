@@ -62,25 +62,25 @@ type systemError struct {
 }
 
 // inPlace is the hint where no file can take the place of another one.
-const inPlace = "the file is as it was; a command can write into it"
+const inPlace = "The file is as it was; a command can write into it."
 
 func systemErrors() []systemError {
 	return []systemError{
 		{fs.ErrNotExist, NotFound, "does not exist", ""},
 		{fs.ErrExist, Exists, "already exists", ""},
-		{fs.ErrPermission, NoPermission, "cannot be accessed: permission denied by the operating system", "the user can change the permissions of the file"},
-		{syscall.ENOSPC, Full, "cannot be written: the disk is full", "free some space, then send the call again"},
-		{syscall.EDQUOT, Full, "cannot be written: the disk quota is used up", "free some space, then send the call again"},
+		{fs.ErrPermission, NoPermission, "cannot be accessed: permission denied by the operating system", "The user can change the permissions of the file."},
+		{syscall.ENOSPC, Full, "cannot be written: the disk is full", "Free some space, then send the call again."},
+		{syscall.EDQUOT, Full, "cannot be written: the disk quota is used up", "Free some space, then send the call again."},
 		{syscall.EROFS, NoPermission, "cannot be written: the file system is read-only", ""},
-		{syscall.ENAMETOOLONG, BadName, "has a name that is too long", "use a shorter path"},
-		{syscall.ELOOP, BadName, "is a loop of symbolic links", "use the path of the real file"},
+		{syscall.ENAMETOOLONG, BadName, "has a name that is too long", "Use a shorter path."},
+		{syscall.ELOOP, BadName, "is a loop of symbolic links", "Use the path of the real file."},
 		{syscall.ENOTDIR, NotDir, "leads through a file, not a directory", ""},
-		{syscall.EISDIR, NotFile, "is a directory", "list it with list_dir, or send the path of a file in it"},
+		{syscall.EISDIR, NotFile, "is a directory", "List it with list_dir, or send the path of a file in it."},
 		{syscall.ENOTEMPTY, Exists, "is a directory that is not empty", ""},
 		{syscall.EBUSY, Failed, "cannot be replaced: it is a mount point, or the system uses it", inPlace},
 		{syscall.EXDEV, Failed, "cannot be replaced: it is on another file system than its directory", inPlace},
 		{errors.ErrUnsupported, Failed, "cannot be written: the file system does not support it (a file is written beside the old one, and renamed)", inPlace},
-		{syscall.ENXIO, NotFile, "is a pipe, socket or device, not a file", "only regular files can be opened"},
+		{syscall.ENXIO, NotFile, "is a pipe, socket or device, not a file", "Only regular files can be opened."},
 	}
 }
 

@@ -78,19 +78,19 @@ func plain(name string) error {
 	}
 	switch {
 	case name == "":
-		return bad("the path is empty", `send a path relative to the workspace, or "." for the workspace itself`)
+		return bad("the path is empty", `Send a path relative to the workspace, or "." for the workspace itself.`)
 	case strings.IndexByte(name, 0) >= 0:
-		return bad(quote(name)+" contains a NUL byte", "send the path without it")
+		return bad(quote(name)+" contains a NUL byte", "Send the path without it.")
 	case len(name) > maxName:
-		return bad(fmt.Sprintf("the path has %d bytes; the limit is %d", len(name), maxName), "use a shorter path")
+		return bad(fmt.Sprintf("the path has %d bytes; the limit is %d", len(name), maxName), "Use a shorter path.")
 	case strings.Count(name, "/") > maxDepth:
-		return bad(fmt.Sprintf("the path has more than %d elements", maxDepth), "use a shorter path")
+		return bad(fmt.Sprintf("the path has more than %d elements", maxDepth), "Use a shorter path.")
 	case strings.HasPrefix(name, "file:"):
-		return bad(quote(name)+" is a URL, not a path", "send the plain path")
+		return bad(quote(name)+" is a URL, not a path", "Send the plain path.")
 	case address(name):
-		return bad(quote(name)+" is an address, not a path", "send the path of a file; output://… is for read_file, and a web address for web_fetch")
+		return bad(quote(name)+" is an address, not a path", "Send the path of a file; output://… is for read_file, and a web address for web_fetch.")
 	case filepath.Separator == '/' && foreign(name):
-		return bad(quote(name)+" is a Windows path; this machine is not Windows", "send a path relative to the workspace, with forward slashes")
+		return bad(quote(name)+" is a Windows path; this machine is not Windows", "Send a path relative to the workspace, with forward slashes.")
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func similar(dir *os.Root, base string) string {
 		shown = append(shown, quote(n))
 	}
 	if len(shown) == 0 {
-		return "list the directory to see its entries"
+		return "List the directory to see its entries."
 	}
-	return "similar names: " + strings.Join(shown, ", ")
+	return "Similar names: " + strings.Join(shown, ", ")
 }

@@ -141,7 +141,7 @@ func (k *walker) noDirectory(p string, err error) error {
 	if !ok || e.Kind != NotFound {
 		return wrapped
 	}
-	e.Hint = "The directory " + quote(p) + " does not exist; " + similar(k.here(), p)
+	e.Hint = "The directory " + quote(p) + " does not exist. " + similar(k.here(), p)
 	if len(k.names) == 0 && k.tree == k.w.trees[0] && p == filepath.Base(k.tree.dir) {
 		e.Hint = "Paths are relative to " + k.tree.dir + ": leave out the first " + quote(p)
 	}

@@ -246,8 +246,8 @@ func TestMissingFileHasAHint(t *testing.T) {
 	f := newFixture(t)
 	f.put("src/handler.go", "")
 	f.put("src/README.md", "")
-	for asked, want := range map[string]string{"src/handlers.go": "handler.go", "src/readme.md": "README.md", "src/handler.py": "handler.go", "src/zzz": "list the directory",
-		"scr/handler.go": "The directory scr does not exist; similar names: src", "ws/src/handler.go": "leave out the first ws"} {
+	for asked, want := range map[string]string{"src/handlers.go": "handler.go", "src/readme.md": "README.md", "src/handler.py": "handler.go", "src/zzz": "List the directory",
+		"scr/handler.go": "The directory scr does not exist. Similar names: src", "ws/src/handler.go": "leave out the first ws"} {
 		_, err := f.ReadFile(asked)
 		e, ok := err.(*Error)
 		if !ok || e.Kind != NotFound || !strings.Contains(e.Hint, want) {

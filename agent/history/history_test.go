@@ -39,7 +39,7 @@ func TestWhatIsChanged(t *testing.T) {
 		{"invalid UTF-8", model.Text("a\xffb"), "a\uFFFDb", ""},
 		{"an image that is right", model.Image("image/png", small), "image/png 3", ""},
 		{"an image of the wrong type", model.Image("image/jpeg", small), "image/png 3", "is sent as that"},
-		{"an image that is none", model.Image("image/png", []byte("<html>")), "[The image (image/png, 6 bytes) was not sent: it is no image.]", "no image"},
+		{"an image that is none", model.Image("image/png", []byte("<html>")), "[The image (image/png, 6 bytes) was not sent: it is not an image.]", "not an image"},
 		{"an image that is cut off", model.Image("image/png", small[:20]), "[The image (image/png, 20 bytes) was not sent: it cannot be read.]", "cannot be read"},
 		{"an image with many pixels", model.Image("image/png", picture(t, 3000, 10, false)), "image/jpeg 2000", "smaller"},
 		{"an image with many bytes", model.Image("image/png", picture(t, 1500, 1000, true)), "image/jpeg 1500", "smaller"},

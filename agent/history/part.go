@@ -97,7 +97,7 @@ func cleanImage(p model.Part) (model.Part, string) {
 		if strings.HasPrefix(p.MediaType, "image/hei") {
 			return p, unchanged
 		}
-		return inWords(p, "it is no image"), "an image is sent as a text: its data are no image"
+		return inWords(p, "it is not an image"), "an image is sent as a text: its data are not an image"
 	}
 	config, _, err := image.DecodeConfig(bytes.NewReader(p.Data))
 	small := err == nil && config.Width <= MostImageSide && config.Height <= MostImageSide && len(p.Data) <= MostImageBytes

@@ -33,7 +33,7 @@ With --batch, rein reads lines {"id","name","args"} from standard input and writ
 		Args: cobra.RangeArgs(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if batch != (len(args) == 0) {
-				return cli.Fail(cli.ExitUsage, errors.New("want a tool and its arguments, or --batch and nothing else"))
+				return cli.Fail(cli.ExitUsage, errors.New("expected a tool and its arguments, or --batch and nothing else"))
 			}
 			ctx, stop := cli.Interruptible(cmd.Context())
 			defer stop()
@@ -131,7 +131,7 @@ func readCall(line []byte, c *batchCall) error {
 		return settings.WrongKind(err)
 	}
 	if c.Name == "" {
-		return errors.New(`want {"id":…,"name":…,"args":{…}}, and there is no name`)
+		return errors.New(`expected {"id":…,"name":…,"args":{…}}, and there is no name`)
 	}
 	var keys map[string]json.RawMessage
 	if c.Args != nil || json.Unmarshal(line, &keys) != nil {
@@ -139,7 +139,7 @@ func readCall(line []byte, c *batchCall) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		if !slices.Contains([]string{"id", "name"}, settings.ReadAs(key, []string{"id", "name"})) {
-			return fmt.Errorf(`there is no "args", and %q is not known: want {"id":…,"name":…,"args":{…}}`, key)
+			return fmt.Errorf(`there is no "args", and %q is not known: expected {"id":…,"name":…,"args":{…}}`, key)
 		}
 	}
 	return nil
@@ -158,7 +158,7 @@ func callBatch(ctx context.Context, s *harness.Session, in io.Reader, out io.Wri
 func batchCallLine(ctx context.Context, s *harness.Session, n int, line []byte) batchResult {
 	var c batchCall
 	if err := readCall(line, &c); err != nil {
-		problem := fmt.Sprintf("line %d is no call: %v", n, err)
+		problem := fmt.Sprintf("line %d is not a call: %v", n, err)
 		return batchResult{ID: c.ID, Error: problem, Result: tool.Result{Text: problem, Failed: true, Kind: tool.BadArguments}}
 	}
 	results, err := s.Call(ctx, []tool.Call{{ID: fmt.Sprint(n), Name: c.Name, Args: c.Args}}, nil)

@@ -31,7 +31,7 @@ func newEdit() *cobra.Command {
 		Use:   "edit FILE --old TEXT --new TEXT",
 		Short: "Replace a text in a file, as the tool edit_file does",
 		Long: `Replace a text in a file, as the tool edit_file does for a model. Small errors in the text (blanks, quotes, line numbers)
-do not matter. If the text fits two places, nothing is changed. The diff goes to standard output.
+do not matter. If the text matches two places, nothing is changed. The diff goes to standard output.
 
 With --batch, rein reads lines {"id","file","old","new"}, where file is the whole text of a file, and writes lines
 {"id","file","classes","lines"} or {"id","error"}. "replace_all" may be true, and "fresh" if the model has just read this

@@ -78,10 +78,10 @@ func newRoot() *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{"Work:", []*cobra.Command{task.NewRun(), newDemo(), sessions.NewApprove(), serve.NewWeb(cli.Version()), serve.New(cli.Version()), task.NewAttach(), acp.New()}},
-		{"What was done:", []*cobra.Command{sessions.New(), undo.New(), undo.NewRedo(), stats.New()}},
-		{"What may be done, and how:", []*cobra.Command{doctor.New(), models.New(harness.Available), models.NewSetup(), rules.NewRules(), folder.NewTrust(), newSandbox(), importing.New(), task.NewKeys(), folder.NewContext(), folder.NewPrompt()}},
+		{"Recorded sessions and changes:", []*cobra.Command{sessions.New(), undo.New(), undo.NewRedo(), stats.New()}},
+		{"Set up and check:", []*cobra.Command{doctor.New(), models.New(harness.Available), models.NewSetup(), rules.NewRules(), folder.NewTrust(), newSandbox(), importing.New(), task.NewKeys(), folder.NewContext(), folder.NewPrompt()}},
 		{"Extend it:", []*cobra.Command{agents.New(), skills.New(), hooks.New(), mcp.New(), memory.New(), cron.New()}},
-		{"Parts of it, alone:", []*cobra.Command{newCall(), newTools(), newEdit(), rules.NewGuard(), modeltext.NewDialect(), modeltext.NewRepair(), modeltext.NewSchema(), newModelServer()}},
+		{"Use single parts:", []*cobra.Command{newCall(), newTools(), newEdit(), rules.NewGuard(), modeltext.NewDialect(), modeltext.NewRepair(), modeltext.NewSchema(), newModelServer()}},
 	} {
 		id := strconv.Itoa(i)
 		root.AddGroup(&cobra.Group{ID: id, Title: g.title})

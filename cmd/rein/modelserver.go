@@ -26,8 +26,8 @@ func newModelServer() *cobra.Command {
 		Use:   "model-server --script FILE",
 		Short: "Serve a scripted model over the protocols of seven providers, for tests",
 		Long: `Serve a script (see docs/models.md) as chat completions, responses, messages, generateContent, Converse, and the
-protocols of Cohere and Ollama. rein prints the address on standard output. A quirk makes the server as odd as some
-real servers:
+protocols of Cohere and Ollama. rein prints the address on standard output. A quirk makes the server behave as some real servers
+do:
 
   ` + strings.Join(modelserver.Names(), "\n  "),
 		Args: cobra.NoArgs,

@@ -39,10 +39,10 @@ Without a program, print what the sandbox enforces on this machine, and what it 
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "the workspace: the program starts here and may write here")
 	cmd.Flags().Var(cli.OneOf(&mode, "required", "auto", "off"), "sandbox", "required, auto or off")
 	cmd.Flags().Var((*cli.Backend)(&policy.Only), "sandbox-backend", cli.BackendUsage)
-	cmd.Flags().StringArrayVar(&policy.Writable, "add-dir", nil, "a further directory that may be written")
+	cmd.Flags().StringArrayVar(&policy.Writable, "add-dir", nil, "another directory that may be written")
 	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a file or directory of the home directory that may be read")
-	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "show the .env files of the workspace")
-	cmd.Flags().BoolVar(&policy.HostNetwork, "host-network", false, "leave the network open")
+	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "let the program read the .env files of the workspace")
+	cmd.Flags().BoolVar(&policy.HostNetwork, "host-network", false, "do not isolate the network")
 	bounds.Add(cmd.Flags())
 	return cmd
 }

@@ -110,5 +110,5 @@ func TestAttach(t *testing.T) {
 	p.waits("bash: denied by user")
 	p.waits("It was denied.")
 	p.keys("C-d")
-	p.waits("go on with: rein attach " + first.url)
+	p.waits("continue with: rein attach " + first.url)
 }

@@ -112,7 +112,7 @@ func TestTwoTerminalsOnOneSession(t *testing.T) {
 		t.Errorf("the request is still there:\n%s", screen)
 	}
 	p.keys("C-d")
-	p.waits("go on with: rein -r")
+	p.waits("continue with: rein -r")
 	other.line(fmt.Sprintf("clear; %s -r %s --model script/%s", rein, id, p.script))
 	other.waits("It was not run.")
 	other.line("go on")

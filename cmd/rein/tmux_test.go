@@ -294,8 +294,8 @@ func TestControlC(t *testing.T) {
 	p.waits("Next.")
 	p.keys("C-c")
 	p.waits("again within a second leaves")
-	p.until("go on with: rein -r", func(screen string) bool {
-		if strings.Contains(screen, "go on with: rein -r") {
+	p.until("continue with: rein -r", func(screen string) bool {
+		if strings.Contains(screen, "continue with: rein -r") {
 			return true
 		}
 		p.keys("C-c", "C-c") // together: within a second on any machine

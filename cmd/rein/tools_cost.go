@@ -22,8 +22,8 @@ func newToolsCost() *cobra.Command {
 		Use:   "cost",
 		Short: "Show what the definition of each tool and tool server takes in each request, in tokens",
 		Long: `Show what the definitions of tools take in each request to a model, estimated in tokens, the largest first. Those that a
-model sees only when it searches for them have a star. Of tool servers it counts the tools that are known: none is started.
-Where a server's tools are many, they are searched, too: see toolSearch in docs/settings.md.`,
+model sees only when it searches for them have a star. For tool servers it counts the tools that are known: none is started.
+A server's tools are also searched where they are many: see toolSearch in docs/settings.md.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, err := harness.Open(cmd.Context(), o.Harness(cmd, nil))
@@ -56,7 +56,7 @@ Where a server's tools are many, they are searched, too: see toolSearch in docs/
 			for _, name := range slices.Sorted(maps.Keys(sums)) {
 				fmt.Fprintf(table, "%d\t  all tools of the server %s\n", sums[name], name)
 			}
-			fmt.Fprintf(table, "%d\t  all tools in each request\n%d\t  * those that are searched\n", total, searched)
+			fmt.Fprintf(table, "%d\t  all tools in each request\n%d\t  * tools that are found by a search\n", total, searched)
 			return table.Flush()
 		},
 	}

@@ -99,7 +99,7 @@ func parse(text string) ([]Preset, error) {
 		}
 		f := strings.Split(line, "\t")
 		if len(f) != 4 || f[0] == "" || f[1] == "" || f[2] == "" {
-			return nil, fmt.Errorf("presets.tsv:%d: want name, what it is, hosts, programs, separated by tabs", n)
+			return nil, fmt.Errorf("presets.tsv:%d: expected name, what it is, hosts, programs, separated by tabs", n)
 		}
 		p := Preset{Name: f[0], About: f[1], Hosts: strings.Fields(f[2]), Programs: strings.Fields(f[3])}
 		if slices.ContainsFunc(all, func(o Preset) bool { return o.Name == p.Name }) {

@@ -26,7 +26,7 @@ func Fits(text string, c Call) (bool, error) {
 	}
 	rules, warnings, err := ParseSettings(User, "", "", settings)
 	if err == nil && (len(rules) == 0 || len(warnings) > 0) {
-		err = errors.New("it is no permission rule")
+		err = errors.New("it is not a permission rule")
 	}
 	if err != nil {
 		return false, err

@@ -17,7 +17,7 @@ func (r Rule) idle() string {
 	switch kindOf(r.Tool) {
 	case aboutCommand:
 		if report := (standard.Programs{}).Read(r.example(sample)); report.Simple == nil {
-			return "it is no simple command, and rules match those: one program and its words, without operators, redirections, variables and assignments"
+			return "it is not a simple command, and rules match those: one program and its words, without operators, redirections, variables and assignments"
 		}
 	case aboutHosts:
 		if name, _ := hostPort(strings.TrimPrefix(sample, "domain:")); name == "" || strings.ContainsAny(strings.TrimPrefix(name, "*."), "/* ") {

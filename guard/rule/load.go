@@ -77,7 +77,7 @@ func (p *ruleParser) delim(want json.Delim) error {
 		return err
 	}
 	if t != want {
-		return fmt.Errorf("want %q, found %v", want.String(), t)
+		return fmt.Errorf("expected %q, found %v", want.String(), t)
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (p *ruleParser) rule(d guard.Decision, raw json.RawMessage, place string) e
 		return err
 	}
 	if w.Risk != "" && w.Risk != "high" {
-		return fmt.Errorf("risk is %q (want \"high\")", w.Risk)
+		return fmt.Errorf("risk is %q (expected \"high\")", w.Risk)
 	}
 	r.Decision, r.Layer, r.Source, r.Risk, r.Why = d, p.layer, place, w.Risk == "high", w.Why
 	r.Match, r.NotMatch = w.Match, w.NotMatch

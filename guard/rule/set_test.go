@@ -159,9 +159,9 @@ func TestLint(t *testing.T) {
 // TestLintReportsRulesThatNeverDecide: a rule that cannot match, or never decides, is reported with the reason.
 func TestLintReportsRulesThatNeverDecide(t *testing.T) {
 	for _, row := range []struct{ name, rules, want string }{
-		{"a line of two commands", `{"deny":["bash(cd x && rm:*)"]}`, "no simple command"},
-		{"a redirection", `{"allow":["bash(ls > x)"]}`, "no simple command"},
-		{"an assignment in front", `{"ask":["bash(CI=1 npm test:*)"]}`, "no simple command"},
+		{"a line of two commands", `{"deny":["bash(cd x && rm:*)"]}`, "not a simple command"},
+		{"a redirection", `{"allow":["bash(ls > x)"]}`, "not a simple command"},
+		{"an assignment in front", `{"ask":["bash(CI=1 npm test:*)"]}`, "not a simple command"},
 		{"a command that is always denied", `{"allow":["bash(rm -rf /)"]}`, "no rule allows this"},
 		{"a high-risk command", `{"allow":["bash(git push --force:*)"]}`, `takes "risk": "high"`},
 		{"a secret file", `{"allow":["read_file(~/.ssh/id_rsa)"]}`, "no rule allows this"},

@@ -149,7 +149,7 @@ type given struct {
 func fromJSON(text string) (all []Agent, err error) {
 	var by map[string]given
 	if err := json.Unmarshal([]byte(text), &by); err != nil {
-		return nil, fmt.Errorf("--agents: %w (want {\"NAME\": {\"description\": …, \"prompt\": …}})", err)
+		return nil, fmt.Errorf("--agents: %w (expected {\"NAME\": {\"description\": …, \"prompt\": …}})", err)
 	}
 	for name, g := range by {
 		a := Agent{Definition: kind.Definition{Prompt: g.Prompt, Model: g.Model, Effort: g.Effort, MaxTurns: g.MaxTurns, Skills: g.Skills, Source: "--agents"}}

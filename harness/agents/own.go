@@ -16,7 +16,7 @@ type Own struct{ Dir string }
 // file gives the name of a definition's file. A name has lower-case letters, digits and hyphens.
 func file(name string) (string, error) {
 	if ok, err := regexp.MatchString(`^[a-z0-9][a-z0-9-]{0,63}$`, name); !ok || err != nil {
-		return "", fmt.Errorf("%q is no name: want lower-case letters, digits and hyphens", name)
+		return "", fmt.Errorf("%q is not a name: expected lower-case letters, digits and hyphens", name)
 	}
 	return name + ".md", nil
 }

@@ -19,7 +19,7 @@ func parse(file, text string) Agent {
 	fields, body, lenient := frontmatter.Parse(text)
 	a := Agent{Definition: kind.Definition{Prompt: strings.TrimSpace(body)}}
 	if lenient {
-		a.note("the head is no valid YAML and was read line by line")
+		a.note("the head is not valid YAML and was read line by line")
 	}
 	first := func(keys ...string) string {
 		for _, k := range keys {
@@ -33,7 +33,7 @@ func parse(file, text string) Agent {
 		text := first(keys...)
 		n, err := strconv.ParseInt(text, 10, 64)
 		if text != "" && (err != nil || n < 0) {
-			a.note("%s: %q is no number", keys[0], text)
+			a.note("%s: %q is not a number", keys[0], text)
 			return 0
 		}
 		return n
@@ -84,7 +84,7 @@ var goodName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 func (a *Agent) unusable() string {
 	switch {
 	case !goodName().MatchString(a.Name):
-		return fmt.Sprintf("%q is no name of an agent: want up to 64 letters, digits, '_', '-' and '.'", a.Name)
+		return fmt.Sprintf("%q is not the name of an agent: expected up to 64 letters, digits, '_', '-' and '.'", a.Name)
 	case strings.TrimSpace(a.Description) == "":
 		return "it has no description, so a model cannot know when to use it"
 	}

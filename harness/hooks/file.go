@@ -158,7 +158,7 @@ func (f File) parse(text []byte) ([]Entry, error) {
 	}
 	standard, err := hujson.Standardize(bytes.Clone(text))
 	if err != nil {
-		return nil, errors.New("this is no JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
+		return nil, errors.New("this is not JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	var file struct {
 		Hooks   map[string][]group `json:"hooks"`
@@ -208,15 +208,15 @@ func (e *Entry) check() {
 	case h.Type != "command" && h.Type != "http" && h.Type != "prompt":
 		e.Skipped = fmt.Sprintf("rein has no hooks of the type %q", h.Type)
 	case h.OnFailure != "" && h.OnFailure != "continue" && h.OnFailure != "block":
-		e.Skipped = fmt.Sprintf("onFailure is %q: want continue or block", h.OnFailure)
+		e.Skipped = fmt.Sprintf("onFailure is %q: expected continue or block", h.OnFailure)
 	case h.Sandbox != "" && h.Sandbox != "off":
-		e.Skipped = fmt.Sprintf("sandbox is %q: want off", h.Sandbox)
+		e.Skipped = fmt.Sprintf("sandbox is %q: expected off", h.Sandbox)
 	case h.Sandbox == "off" && e.File.Project:
 		e.Skipped = "only hooks of your own files may run without the sandbox"
 	case h.Format != "" && !slices.Contains(wire.Formats(), h.Format):
-		e.Skipped = fmt.Sprintf("its format is %q: want one of %s", h.Format, strings.Join(wire.Formats(), ", "))
+		e.Skipped = fmt.Sprintf("its format is %q: expected one of %s", h.Format, strings.Join(wire.Formats(), ", "))
 	case h.Timeout < 0 || h.Timeout > mostSeconds:
-		e.Skipped = fmt.Sprintf("its timeout is %v s: want 0 to %d", h.Timeout, mostSeconds)
+		e.Skipped = fmt.Sprintf("its timeout is %v s: expected 0 to %d", h.Timeout, mostSeconds)
 	default:
 		if _, err := e.matcher(); err != nil {
 			e.Skipped = fmt.Sprintf("its matcher cannot be read: %v", err)

@@ -195,7 +195,7 @@ func TestAWrongHookIsNamedInPlainWords(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"hooks":"x"}`:                        "f: its hooks are not read: hooks is a string, which it may not be",
 		`{"hooks":{"Stop":[{"hooks":["x"]}]}}`: "f: its hooks are not read: Stop: a hook is a string, which it may not be",
-		`{"hooks":{"Stop":[{"hooks":[{]}]}}`:   "f: its hooks are not read: this is no JSON: ",
+		`{"hooks":{"Stop":[{"hooks":[{]}]}}`:   "f: its hooks are not read: this is not JSON: ",
 		`{"hooks":{"Stop":[{"matcher":7}]}}`:   "matcher is a number, which it may not be",
 	} {
 		_, warnings := Read([]File{{Path: "f"}}, func(string) ([]byte, error) { return []byte(text), nil }, nil)

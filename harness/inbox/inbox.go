@@ -113,7 +113,7 @@ func (in *Inbox) requestFile(session, call string) string {
 // Put stores a request before it is shown. A request for the same call is replaced.
 func (in *Inbox) Put(r Request) error {
 	if !plainID().MatchString(r.Session) || !plainID().MatchString(r.Call) {
-		return fmt.Errorf("inbox: %q of session %q is no id that can be stored", r.Call, r.Session)
+		return fmt.Errorf("inbox: %q of session %q is not an id that can be stored", r.Call, r.Session)
 	}
 	text, err := json.Marshal(r)
 	if err != nil {

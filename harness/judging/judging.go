@@ -37,7 +37,7 @@ func (p Place) Command(command, cwd string) (guard.Case, error) {
 		c.Isolation = guard.FileIsolation
 	case "none":
 	default:
-		return c, fmt.Errorf("no such isolation: %q (want full, files or none)", p.Isolation)
+		return c, fmt.Errorf("no such isolation: %q (expected full, files or none)", p.Isolation)
 	}
 	return c, nil
 }

@@ -97,7 +97,7 @@ func field(e *memory.Entry, line string) (err error) {
 		e.Scope = value
 	case "project":
 		if !filepath.IsAbs(value) {
-			return fmt.Errorf("the project %q is no absolute path", value)
+			return fmt.Errorf("the project %q is not an absolute path", value)
 		}
 		e.Project = filepath.Clean(value)
 	case "category":

@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 		"nothing":             {"# Memory\n", ""},
 		"an odd field":        {"## m1\n- colour: red\n\nx", `line 2: there is no field "colour"`},
 		"no number":           {"## m1\n- importance: high\n\nx", "line 2:"},
-		"a relative project":  {"## m1\n- project: a\n\nx", "no absolute path"},
+		"a relative project":  {"## m1\n- project: a\n\nx", "not an absolute path"},
 		"ends of line of DOS": {"## m1\r\n- category: task\r\n\r\nx\r\ny\r\n", "x\ny"},
 	}
 	for name, row := range rows {

@@ -85,13 +85,13 @@ func (s *Store) checked(e memory.Entry) (memory.Entry, error) {
 	case len(e.Text) > memory.MaxText:
 		return bad(tool.TooLarge, "The text has %d bytes, at most %d. Store the facts one by one, or write a file.", len(e.Text), memory.MaxText)
 	case e.Scope != memory.User && e.Scope != memory.Project:
-		return bad(tool.BadArguments, "There is no scope %q: want user or project.", e.Scope)
+		return bad(tool.BadArguments, "There is no scope %q: expected user or project.", e.Scope)
 	case e.Scope == memory.Project && e.Project == "":
 		return bad(tool.BadArguments, "An entry of the scope project needs a directory.")
 	case !slices.Contains(memory.Categories(), e.Category):
-		return bad(tool.BadArguments, "There is no category %q: want %s.", e.Category, strings.Join(memory.Categories(), ", "))
+		return bad(tool.BadArguments, "There is no category %q: expected %s.", e.Category, strings.Join(memory.Categories(), ", "))
 	case e.Importance < 0 || e.Importance > 10:
-		return bad(tool.BadArguments, "The importance is %d: want 0 to 10.", e.Importance)
+		return bad(tool.BadArguments, "The importance is %d: expected 0 to 10.", e.Importance)
 	case len(e.Tags) > memory.MaxTags:
 		return bad(tool.TooLarge, "Tags: %d, at most %d.", len(e.Tags), memory.MaxTags)
 	case s.secret(e.Text), s.secret(strings.Join(e.Tags, " ")):

@@ -32,7 +32,7 @@ func (m Mail) Check() error {
 		return nil
 	}
 	if _, _, err := net.SplitHostPort(m.Server); err != nil {
-		return fmt.Errorf("the mail server %q: want host:port", m.Server)
+		return fmt.Errorf("the mail server %q: expected host:port", m.Server)
 	}
 	for _, address := range []string{m.From, m.To} {
 		if _, err := mail.ParseAddress(address); err != nil {

@@ -18,7 +18,7 @@ import (
 func CheckWebhook(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1" || u.Hostname() == "::1")) {
-		return fmt.Errorf("the webhook %q: want an address with https, or http on this machine", address)
+		return fmt.Errorf("the webhook %q: expected an address with https, or http on this machine", address)
 	}
 	return nil
 }

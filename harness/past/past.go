@@ -33,7 +33,7 @@ func Facts(r tool.Result) (f compact.Facts) {
 		case r.Failed:
 			continue
 		case r.Name == "undo_edit":
-			file.State = "a change was taken back"
+			file.State = "a change was undone"
 		case c.Deleted:
 			file.State = "deleted"
 		case c.From != "":

@@ -67,7 +67,7 @@ func TestFacts(t *testing.T) {
 		{"todo", `{"plan":{"steps":[{"content":"a","status":"completed"},{"content":"b","status":"pending"}]}}`, "- [completed] a;- [pending] b"},
 		{"edit_file", `{"changes":[{"path":"x","added":2,"removed":1},{"path":"y","deleted":true},{"path":"n","from":"o"},{"path":"z","created":true}]}`,
 			"x changed, +2 -1;y deleted;n moved from o;z made;"},
-		{"undo_edit", `{"changes":[{"path":"x"}]}`, "x a change was taken back;"},
+		{"undo_edit", `{"changes":[{"path":"x"}]}`, "x a change was undone;"},
 		{"bash", `{"command":{"job":"j1","running":true}}`, "j1 runs;"},
 		{"job_kill", `{"command":{"job":"j1"}}`, "j1 ended;"},
 		{"bash", `{"command":{"exit_code":0}}`, ""},

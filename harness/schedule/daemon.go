@@ -146,7 +146,7 @@ func (d *Daemon) start(ctx context.Context, j Job, due, now time.Time) (wait boo
 		if j.Overlap == "queue" {
 			return true, nil
 		}
-		return false, d.skip(ctx, j, due, now, "the run before it is still at work")
+		return false, d.skip(ctx, j, due, now, "the previous run is still running")
 	}
 	lock := d.lock(j.ID)
 	if free, err := lock.TryLock(); err != nil || !free {
@@ -230,7 +230,7 @@ func (d *Daemon) RunNow(ctx context.Context, j Job, now time.Time) error {
 	return err
 }
 
-// Begin starts a run of a job at once and does not wait for its end. It fails while a run of the job is at work.
+// Begin starts a run of a job at once and does not wait for its end. It fails while a run of the job is running.
 func (d *Daemon) Begin(ctx context.Context, j Job, now time.Time) error {
 	wait, err := d.start(ctx, j, now.Truncate(time.Millisecond), now)
 	if err == nil && wait {
@@ -239,8 +239,8 @@ func (d *Daemon) Begin(ctx context.Context, j Job, now time.Time) error {
 	return err
 }
 
-// ErrAtWork means that a run of the job is at work.
-var ErrAtWork = errors.New("a run of the job is at work")
+// ErrAtWork means that a run of the job is running.
+var ErrAtWork = errors.New("a run of the job is running")
 
 // Wait waits for the runs that are at work.
 func (d *Daemon) Wait() { d.working.Wait() }

@@ -136,11 +136,11 @@ func (j *Job) Check(now time.Time, l Limits) error {
 	case j.Prompt == "" || len(j.Prompt) > 100_000:
 		return errors.New("a job needs a prompt of at most 100000 bytes")
 	case !filepath.IsAbs(j.Dir):
-		return fmt.Errorf("the directory %q is no absolute path", j.Dir)
+		return fmt.Errorf("the directory %q is not an absolute path", j.Dir)
 	case !slices.Contains([]string{"skip", "queue"}, j.Overlap):
-		return fmt.Errorf("overlap is %q: want skip or queue", j.Overlap)
+		return fmt.Errorf("overlap is %q: expected skip or queue", j.Overlap)
 	case !slices.Contains([]string{"skip", "once", "queue"}, j.Missed):
-		return fmt.Errorf("missed is %q: want skip, once or queue", j.Missed)
+		return fmt.Errorf("missed is %q: expected skip, once or queue", j.Missed)
 	case j.Jitter < 0 || j.Jitter > time.Hour:
 		return errors.New("the jitter is at most an hour")
 	}

@@ -69,15 +69,15 @@ func (d *Desk) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	v := guard.Verdict{Decision: guard.Ask, Severity: guard.Low, Guard: ToolName, Rules: []string{"schedule." + in.Action}, Reason: "it changes what runs without a person"}
 	switch {
 	case c.SubAgent != "":
-		v.Decision, v.Reason, v.Hint = guard.Deny, "a sub-agent may not schedule tasks, because they would go on without it", "Say in your answer what should run, and when."
+		v.Decision, v.Reason, v.Hint = guard.Deny, "a sub-agent may not schedule tasks, because they would outlive it", "Say in your answer what should run, and when."
 	case c.Mode <= guard.Plan:
-		v.Decision, v.Reason, v.Hint = guard.Deny, "a task goes on after this session, and the mode is "+c.Mode.String(), "Tell the user what you would schedule."
+		v.Decision, v.Reason, v.Hint = guard.Deny, "a task outlives this session, and the mode is "+c.Mode.String(), "Tell the user what you would schedule."
 	case in.Action == "pause" || in.Action == "delete":
 		if c.Mode == guard.Full {
 			v.Decision = guard.Allow
 		}
 	default:
-		v.Severity, v.PersonOnly, v.Reason = guard.High, true, "the task goes on after this session, by itself"
+		v.Severity, v.PersonOnly, v.Reason = guard.High, true, "the task outlives this session"
 		if j, err := d.job(in, time.Now()); err == nil && in.Action == "create" {
 			v.Effects = []string{"runs in " + j.Dir + ", mode " + j.Mode + ": " + nextTimes(&j)}
 		}

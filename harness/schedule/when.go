@@ -41,7 +41,7 @@ func ParseWhen(text string, zone *time.Location, now time.Time) (w When, err err
 	}
 	if after, ok := strings.CutPrefix(w.text, "@every "); ok {
 		if w.every, err = time.ParseDuration(strings.TrimSpace(after)); err != nil || w.every < MinEvery {
-			return w, fmt.Errorf("%q: want @every and a duration of %v or more, such as @every 90m", w.text, MinEvery)
+			return w, fmt.Errorf("%q: expected @every and a duration of %v or more, such as @every 90m", w.text, MinEvery)
 		}
 		w.every = w.every.Truncate(time.Second)
 		return w, nil
@@ -56,7 +56,7 @@ func ParseWhen(text string, zone *time.Location, now time.Time) (w When, err err
 	}
 	fields := strings.Fields(spec)
 	if len(fields) != 5 || strings.ContainsAny(spec, "=") {
-		return w, fmt.Errorf("%q has the wrong number of fields (%d): want five (minute, hour, day of the month, month, day of the week), @every 2h, @daily, or an instant such as 2026-12-24T18:00", w.text, len(fields))
+		return w, fmt.Errorf("%q has the wrong number of fields (%d): expected five (minute, hour, day of the month, month, day of the week), @every 2h, @daily, or an instant such as 2026-12-24T18:00", w.text, len(fields))
 	}
 	parser, err := cron.TryNewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.DowOrDom)
 	if err == nil {

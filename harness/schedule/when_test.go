@@ -50,8 +50,8 @@ func TestNext(t *testing.T) {
 func TestRefusedExpressions(t *testing.T) {
 	now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 	for when, says := range map[string]string{
-		"": "want five", "* * * *": "fields (4)", "* * * * * *": "fields (6)", "0 0 31 2 *": "never comes", "61 * * * *": "61", "@every 1s": "@every",
-		"@every -5m": "@every", "@every x": "@every", "@noon": "not known", "2020-01-01T00:00": "in the past", "TZ=UTC 0 0 * *": "want five",
+		"": "expected five", "* * * *": "fields (4)", "* * * * * *": "fields (6)", "0 0 31 2 *": "never comes", "61 * * * *": "61", "@every 1s": "@every",
+		"@every -5m": "@every", "@every x": "@every", "@noon": "not known", "2020-01-01T00:00": "in the past", "TZ=UTC 0 0 * *": "expected five",
 		"a b c d e": "a b c d e", strings.Repeat("1,", 1<<19) + "1 * * * *": "at most 200", "*/0 * * * *": "*/0",
 	} {
 		began := time.Now()

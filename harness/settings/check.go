@@ -41,7 +41,7 @@ func (s *Settings) check() error {
 	}
 	for key, raw := range map[string]json.RawMessage{"mcpServers": s.MCPServers, "hooks": s.Hooks} {
 		if raw = bytes.TrimSpace(raw); len(raw) > 0 && raw[0] != '{' && string(raw) != "null" {
-			return fmt.Errorf("%s: want an object", key)
+			return fmt.Errorf("%s: expected an object", key)
 		}
 	}
 	return belowZero("", reflect.ValueOf(*s))

@@ -37,7 +37,7 @@ type Browser struct {
 // check refuses the name of a profile that could be a path.
 func (b Browser) check() error {
 	if strings.ContainsFunc(b.Profile, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }) || len(b.Profile) > 64 {
-		return fmt.Errorf("browser.profile is %q: want letters, digits, - and _, at most 64 bytes", b.Profile)
+		return fmt.Errorf("browser.profile is %q: expected letters, digits, - and _, at most 64 bytes", b.Profile)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (e *Edit) Remove(list string, is func(text string) bool) (was bool, err err
 	plain.Standardize()
 	var all []json.RawMessage
 	if err := json.Unmarshal(plain.Pack(), &all); err != nil {
-		return false, fmt.Errorf("%s: %s is no list", e.file, list)
+		return false, fmt.Errorf("%s: %s is not a list", e.file, list)
 	}
 	i := slices.IndexFunc(all, func(raw json.RawMessage) bool {
 		var o struct{ Rule string }

@@ -23,9 +23,9 @@ func WrongKind(err error) error {
 		return err
 	}
 	if e.Field == "" {
-		return fmt.Errorf("want %s, not %s", kindOf(e.Type), e.Value)
+		return fmt.Errorf("expected %s, not %s", kindOf(e.Type), e.Value)
 	}
-	return fmt.Errorf("%s: want %s, not %s", e.Field, kindOf(e.Type), e.Value)
+	return fmt.Errorf("%s: expected %s, not %s", e.Field, kindOf(e.Type), e.Value)
 }
 
 func kindOf(t reflect.Type) string {
@@ -49,5 +49,5 @@ func kindOf(t reflect.Type) string {
 
 // noJSON is the error of a text that is no JSON, in our words: where it breaks off, and why.
 func noJSON(err error) error {
-	return errors.New("this is no JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
+	return errors.New("this is not JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
 }

@@ -68,7 +68,7 @@ func (a *amount) Set(text string) error {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt64/times {
-		return fmt.Errorf("%q is no amount: want a number, such as 4096 or 2GiB, or off", text)
+		return fmt.Errorf("%q is not an amount: expected a number, such as 4096 or 2GiB, or off", text)
 	}
 	*a = amount(n * times)
 	return nil
@@ -96,7 +96,7 @@ func (a *amount) UnmarshalJSON(text []byte) error {
 	}
 	var n json.Number
 	if err := json.Unmarshal(text, &n); err != nil {
-		return errors.New("want a number, a text such as \"2GiB\", or \"off\"")
+		return errors.New("expected a number, a text such as \"2GiB\", or \"off\"")
 	}
 	return a.Set(n.String())
 }

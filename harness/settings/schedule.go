@@ -57,11 +57,11 @@ func (n Notify) Check() error {
 	var wrong []error
 	for _, kind := range n.On {
 		if !slices.Contains(notify.Kinds(), kind) {
-			wrong = append(wrong, fmt.Errorf("on: no such kind: %q (want %s)", kind, strings.Join(notify.Kinds(), ", ")))
+			wrong = append(wrong, fmt.Errorf("on: no such kind: %q (expected %s)", kind, strings.Join(notify.Kinds(), ", ")))
 		}
 	}
 	if !slices.Contains([]string{"", "on", "off"}, n.Desktop) {
-		wrong = append(wrong, fmt.Errorf("desktop: %q (want on or off)", n.Desktop))
+		wrong = append(wrong, fmt.Errorf("desktop: %q (expected on or off)", n.Desktop))
 	}
 	if n.Webhook != "" {
 		wrong = append(wrong, notify.CheckWebhook(n.Webhook))
@@ -145,16 +145,16 @@ func (s Server) Check() error {
 			return fmt.Errorf("server.webhooks: %w", err)
 		}
 		if w.AnswerLinks < 0 || w.AnswerLinks > 0 && s.URL == "" {
-			return errors.New("server.webhooks: answerLinks: want a positive time, and server.url for the link")
+			return errors.New("server.webhooks: answerLinks: expected a positive time, and server.url for the link")
 		}
 		for _, kind := range w.On {
 			if !slices.Contains(kindsOfMessages(), kind) {
-				return fmt.Errorf("server.webhooks: on: no such kind: %q (want %s)", kind, strings.Join(kindsOfMessages(), ", "))
+				return fmt.Errorf("server.webhooks: on: no such kind: %q (expected %s)", kind, strings.Join(kindsOfMessages(), ", "))
 			}
 		}
 	}
 	if s.URL != "" && !isAddress(s.URL) {
-		return fmt.Errorf("server.url: %q: want an address such as https://rein.example.org/", s.URL)
+		return fmt.Errorf("server.url: %q: expected an address such as https://rein.example.org/", s.URL)
 	}
 	if s.SignIn != nil {
 		if err := s.SignIn.check(); err != nil {
@@ -172,10 +172,10 @@ func isAddress(text string) bool {
 func (s SignIn) check() error {
 	u, err := url.Parse(s.Issuer)
 	if err != nil || !isAddress(s.Issuer) {
-		return fmt.Errorf("issuer: %q: want an address such as https://accounts.example.org", s.Issuer)
+		return fmt.Errorf("issuer: %q: expected an address such as https://accounts.example.org", s.Issuer)
 	}
 	if ip := net.ParseIP(u.Hostname()); u.Scheme != "https" && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return errors.New("issuer: want https, because what the provider says decides who may do what")
+		return errors.New("issuer: expected https, because what the provider says decides who may do what")
 	}
 	if s.ClientID == "" {
 		return errors.New("clientID is missing")
@@ -185,7 +185,7 @@ func (s SignIn) check() error {
 	}
 	for value, role := range s.Roles {
 		if value == "" || !slices.Contains([]string{"viewer", "approver", "operator"}, role) {
-			return fmt.Errorf("roles: %q: %q (want viewer, approver or operator)", value, role)
+			return fmt.Errorf("roles: %q: %q (expected viewer, approver or operator)", value, role)
 		}
 	}
 	for value := range s.Workspaces {
@@ -198,13 +198,13 @@ func (s SignIn) check() error {
 
 func (l ServerLimits) check() error {
 	if l.Body < 0 || l.Upload < 0 || l.Streams < 0 || l.Changes < 0 || l.Queue < 0 {
-		return errors.New("server.limits: want positive numbers")
+		return errors.New("server.limits: expected positive numbers")
 	}
 	if l.Upload > 1<<30 || l.Body > 1<<30 {
 		return errors.New("server.limits: body and upload: at most 1 GB")
 	}
 	if l.Idle < 0 {
-		return errors.New("server.limits: idle: want a positive time")
+		return errors.New("server.limits: idle: expected a positive time")
 	}
 	return nil
 }

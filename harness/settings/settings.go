@@ -134,7 +134,7 @@ type Review struct {
 func (r Review) Most() (guard.Severity, error) {
 	most, ok := map[string]guard.Severity{"": guard.None, "low": guard.Low, "medium": guard.Medium, "high": guard.High}[r.Severity]
 	if !ok {
-		return guard.None, fmt.Errorf("review.severity: no such severity: %q (want low, medium or high)", r.Severity)
+		return guard.None, fmt.Errorf("review.severity: no such severity: %q (expected low, medium or high)", r.Severity)
 	}
 	return most, nil
 }
@@ -212,7 +212,7 @@ type Duration time.Duration
 func (d *Duration) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
 	if err != nil {
-		return fmt.Errorf("%q is no duration: want one such as 90s or 2m", text)
+		return fmt.Errorf("%q is not a duration: expected one such as 90s or 2m", text)
 	}
 	if parsed < 0 {
 		return fmt.Errorf("a duration below zero: %s", text)
@@ -292,7 +292,7 @@ func (l *Layer) Parse(text []byte) (warnings []string, err error) {
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(standard, &keys); err != nil {
-		return nil, errors.New("want one JSON object")
+		return nil, errors.New("expected one JSON object")
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		t := settingType(key)

@@ -37,7 +37,7 @@ func CheckEffort(name string) error {
 	if name == "" || slices.Contains(efforts, name) {
 		return nil
 	}
-	return fmt.Errorf("no such effort: %q (want %s)", name, strings.Join(efforts, ", "))
+	return fmt.Errorf("no such effort: %q (expected %s)", name, strings.Join(efforts, ", "))
 }
 
 // CheckSandbox refuses what is no value of --sandbox; "" is the default.
@@ -46,7 +46,7 @@ func CheckSandbox(mode string) error {
 	case "", sandbox.Auto, sandbox.Required, sandbox.Off:
 		return nil
 	}
-	return fmt.Errorf("no such sandbox mode: %q (want required, auto or off)", mode)
+	return fmt.Errorf("no such sandbox mode: %q (expected required, auto or off)", mode)
 }
 
 // WorkspaceName is a directory's name among those of all workspaces.

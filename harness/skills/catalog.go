@@ -76,7 +76,7 @@ func (c *Catalog) look() (f found) {
 	add := func(dir, from string) {
 		s, err := Open(dir, from)
 		if err != nil {
-			f.problems = append(f.problems, fmt.Sprintf("%s is no skill: %v", dir, err))
+			f.problems = append(f.problems, fmt.Sprintf("%s is not a skill: %v", dir, err))
 			return
 		}
 		if old := byName[s.Name]; old != nil {

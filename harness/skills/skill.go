@@ -108,7 +108,7 @@ func parse(dir, text string, origin slash.Origin) (*Skill, error) {
 		HideModel: f.Bool("disable-model-invocation", false), HideUser: !f.Bool("user-invocable", true)}
 	warn := func(format string, a ...any) { s.Warnings = append(s.Warnings, fmt.Sprintf(format, a...)) }
 	if lenient {
-		warn("the head is no valid YAML; it was read line by line")
+		warn("the head is not valid YAML; it was read line by line")
 	}
 	s.About = strings.Join(strings.Fields(f.Text("description")), " ")
 	if s.About == "" && origin == slash.Claude {

@@ -117,7 +117,7 @@ func TestWhichSkillCounts(t *testing.T) {
 	if len(c.All()) != 2 || a.From != "project" || !strings.HasPrefix(a.About, "project") || len(a.Warnings) != 1 {
 		t.Errorf("skills %d, a is %+v", len(c.All()), a)
 	}
-	if p := strings.Join(c.Problems(), "\n"); strings.Count(p, "is hidden by") != 3 || !strings.Contains(p, "b is no skill: SKILL.md has no description") {
+	if p := strings.Join(c.Problems(), "\n"); strings.Count(p, "is hidden by") != 3 || !strings.Contains(p, "b is not a skill: SKILL.md has no description") {
 		t.Errorf("problems %s", p)
 	}
 	if err := c.places.Folder.Forget(); err != nil {

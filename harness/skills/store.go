@@ -126,7 +126,7 @@ func (s Store) Changes(p Package) (all []Change) {
 func (s Store) Add(p Package, source string, now time.Time) (*Skill, error) {
 	name := p.Name
 	if !filepath.IsLocal(name) || path.Base(name) != name {
-		return nil, fmt.Errorf("%q is no name of a skill", name)
+		return nil, fmt.Errorf("%q is not the name of a skill", name)
 	}
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (s Store) Add(p Package, source string, now time.Time) (*Skill, error) {
 // Text gives the SKILL.md of a skill; "" where there is none.
 func (s Store) Text(name string) (string, error) {
 	if !nameForm().MatchString(name) || len(name) > mostName {
-		return "", fmt.Errorf("%q is no name of a skill: want lower-case letters, digits and single hyphens", name)
+		return "", fmt.Errorf("%q is not the name of a skill: expected lower-case letters, digits and single hyphens", name)
 	}
 	text, err := plainfile.Read(filepath.Join(s.Dir, name, "SKILL.md"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -288,7 +288,7 @@ func listed(heads []string) string {
 // Begin writes the file of a new skill below a directory and gives its path.
 func Begin(dir, name string) (string, error) {
 	if !nameForm().MatchString(name) || len(name) > mostName {
-		return "", fmt.Errorf("%q is no name of a skill: want lower-case letters, digits and single hyphens, at most %d", name, mostName)
+		return "", fmt.Errorf("%q is not the name of a skill: expected lower-case letters, digits and single hyphens, at most %d", name, mostName)
 	}
 	file := filepath.Join(dir, name, "SKILL.md")
 	if exists(file) {

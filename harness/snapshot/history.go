@@ -36,7 +36,7 @@ func (f *History) Changes(ctx context.Context, of undo.Filter) ([]undo.Change, e
 //	all since a message of the user  undo.Selection{Filter: undo.Filter{Message: seq}}, seq is the number of its event
 //	a sub-agent                      undo.Selection{Filter: undo.Filter{SubAgent: id}}
 //
-// undo.ErrNothing means that there is nothing to take back.
+// undo.ErrNothing means that there is nothing to undo.
 func (f *History) Plan(ctx context.Context, sel undo.Selection) (*undo.Plan, error) {
 	sel.Filter = f.mine(sel.Filter)
 	return f.Store.Plan(ctx, sel)

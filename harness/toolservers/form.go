@@ -167,7 +167,7 @@ func inOrder(object json.RawMessage) (names []string, values []json.RawMessage, 
 	}
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil, nil, errors.New("the form's properties are no object")
+		return nil, nil, errors.New("the form's properties are not an object")
 	}
 	for dec.More() {
 		name, err := dec.Token()

@@ -62,7 +62,7 @@ func (f *Folder) Warning(workspace string) string {
 	if len(all) > 1 {
 		names += fmt.Sprintf(" and %d more", len(all)-1)
 	}
-	return "not obeyed, as nobody trusts this folder yet: " + names + "; rein trust shows them, --trust trusts them"
+	return "not used, because you do not trust this folder yet: " + names + "; rein trust shows what they say, --trust trusts them"
 }
 
 // found lists the items of a kind; "" means all kinds. The order is that of the directories and of Table.

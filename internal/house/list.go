@@ -47,7 +47,7 @@ func ReadList(file string) (*List, error) {
 			continue
 		}
 		if len(fields) < 3 {
-			return nil, fmt.Errorf("%s: %q: want where, what, number, reason", file, line)
+			return nil, fmt.Errorf("%s: %q: expected where, what, number, reason", file, line)
 		}
 		n, err := strconv.Atoi(fields[2])
 		if err != nil {

@@ -29,7 +29,7 @@ func (c chat) read(body []byte) (r request, err error) {
 		}
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return r, refuse("the body is no request: %v", err)
+		return r, refuse("the body is not a request: %v", err)
 	}
 	r.stream = in.Stream
 	for _, m := range in.Messages {

@@ -26,7 +26,7 @@ func (c cohere) read(body []byte) (r request, err error) {
 		Choice string `json:"tool_choice"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return r, refuse("the body is no request: %v", err)
+		return r, refuse("the body is not a request: %v", err)
 	}
 	if in.Choice != "" && in.Choice != "REQUIRED" && in.Choice != "NONE" {
 		return r, refuse("tool_choice is REQUIRED or NONE, not %q", in.Choice)

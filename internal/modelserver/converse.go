@@ -50,7 +50,7 @@ func (p converse) read(body []byte) (r request, err error) {
 		ToolConfig *struct{ Tools []any } `json:"toolConfig"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return r, refuse("the body is no request: %v", err)
+		return r, refuse("the body is not a request: %v", err)
 	}
 	r.stream = p.framed
 	for i, m := range in.Messages {

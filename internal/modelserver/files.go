@@ -22,7 +22,7 @@ func attached(mediaType, data string, types []string) (string, error) {
 	b, err := base64.StdEncoding.Strict().DecodeString(data)
 	switch {
 	case err != nil || len(b) == 0:
-		return "", fmt.Errorf("the data of %s are no base64: %.40q", mediaType, data)
+		return "", fmt.Errorf("the data of %s are not base64: %.40q", mediaType, data)
 	case !slices.Contains(types, mediaType):
 		return "", fmt.Errorf("the media type %q is not one of %s", mediaType, strings.Join(types, ", "))
 	}
@@ -78,13 +78,13 @@ func (p openaiPart) words() (string, error) {
 	case "image_url":
 		var image struct{ URL string }
 		if err := json.Unmarshal(p.ImageURL, &image); err != nil {
-			return "", fmt.Errorf("image_url is no object with a url")
+			return "", fmt.Errorf("image_url is not an object with a url")
 		}
 		return fromURL(image.URL, webImages)
 	case "input_image":
 		var url string
 		if err := json.Unmarshal(p.ImageURL, &url); err != nil {
-			return "", fmt.Errorf("image_url is no text")
+			return "", fmt.Errorf("image_url is not text")
 		}
 		return fromURL(url, webImages)
 	case "file", "input_file":

@@ -44,7 +44,7 @@ func (p gemini) read(body []byte) (r request, err error) {
 		}
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return r, refuse("the body is no request: %v", err)
+		return r, refuse("the body is not a request: %v", err)
 	}
 	r.stream, r.named = p.streamed, true
 	for i, c := range in.Contents {

@@ -36,7 +36,7 @@ func (p messages) read(body []byte) (r request, err error) {
 		}
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return r, refuse("the body is no request: %v", err)
+		return r, refuse("the body is not a request: %v", err)
 	}
 	if in.MaxTokens <= 0 {
 		return r, refuse("max_tokens: field required")

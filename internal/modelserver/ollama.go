@@ -27,7 +27,7 @@ func (o ollama) read(body []byte) (r request, err error) {
 		}
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return r, refuse("the body is no request: %v", err)
+		return r, refuse("the body is not a request: %v", err)
 	}
 	r.stream, r.named = in.Stream == nil || *in.Stream, true
 	for _, m := range in.Messages {

@@ -75,10 +75,10 @@ func (r request) key(c called) string {
 func (r request) legalCall(c called, before []called) error {
 	var args map[string]any
 	if json.Unmarshal([]byte(c.args), &args) != nil {
-		return refuse("the arguments of %s are no object: %.100s", c.name, c.args)
+		return refuse("the arguments of %s are not an object: %.100s", c.name, c.args)
 	}
 	if c.name == "" || strings.Trim(c.name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" || len(c.name) > 64 {
-		return refuse("%q is no name of a tool", c.name)
+		return refuse("%q is not the name of a tool", c.name)
 	}
 	if r.named {
 		return nil

@@ -24,7 +24,7 @@ func (p responses) read(body []byte) (r request, err error) {
 		Tools []struct{ Strict *bool }
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return r, refuse("the body is no request: %v", err)
+		return r, refuse("the body is not a request: %v", err)
 	}
 	if in.Store == nil || *in.Store {
 		return r, refuse("this server keeps nothing: store must be false")

@@ -39,7 +39,7 @@ func (r *reader) bare() error {
 	case kind == "string" && !strings.Contains(word, ":"):
 		return r.bareText(token)
 	case nowhere[word]:
-		return refuse(Ambiguous, r.pos, "%s is no JSON value", word)
+		return refuse(Ambiguous, r.pos, "%s is not a JSON value", word)
 	}
 	if number, ok := looseNumber(word, kind); ok {
 		r.note("read %s as the number %s", word, number)
@@ -141,7 +141,7 @@ func (r *reader) bareText(token []byte) error {
 	case r.pos+size == len(r.src):
 		return r.cutOff("a text without quotes may go on")
 	case bytes.HasSuffix(token, []byte(":")), bytes.HasSuffix(text, []byte("...")), !jsonscan.StrictContent(text), bytes.ContainsAny(text, "\\"):
-		return r.broken("%.20q is no value", text)
+		return r.broken("%.20q is not a value", text)
 	}
 	r.pos += size
 	if err := r.afterBare(); err != nil {

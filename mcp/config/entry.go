@@ -76,18 +76,18 @@ func (t *Time) UnmarshalJSON(text []byte) error {
 	var ms float64
 	if err := json.Unmarshal(text, &ms); err == nil {
 		if ms < 0 || ms > float64(1<<40) {
-			return fmt.Errorf("%s is no time in milliseconds", text)
+			return fmt.Errorf("%s is not a time in milliseconds", text)
 		}
 		*t = Time(ms * float64(time.Millisecond))
 		return nil
 	}
 	var s string
 	if err := json.Unmarshal(text, &s); err != nil {
-		return fmt.Errorf("%s is no time: want milliseconds or a text such as \"90s\"", text)
+		return fmt.Errorf("%s is not a time: expected milliseconds or a text such as \"90s\"", text)
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 0 {
-		return fmt.Errorf("%q is no time: want milliseconds or a text such as \"90s\"", s)
+		return fmt.Errorf("%q is not a time: expected milliseconds or a text such as \"90s\"", s)
 	}
 	*t = Time(d)
 	return nil
@@ -113,7 +113,7 @@ func (e *Entry) Check() error {
 		return fmt.Errorf("tool server %q: %s", e.Name, fmt.Sprintf(format, args...))
 	}
 	if e.Command != "" && e.URL != "" {
-		return fail("it has a command and a url: want one of them")
+		return fail("it has a command and a url: expected one of them")
 	}
 	switch kind := e.Kind(); kind {
 	case "stdio":
@@ -126,16 +126,16 @@ func (e *Entry) Check() error {
 			return fail("it has a command and is of the type %s", kind)
 		}
 		if !strings.Contains(e.URL, "${") && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-			return fail("%q is no http or https address", e.URL)
+			return fail("%q is not an http or https address", e.URL)
 		}
 	default:
-		return fail("the type %q is not supported: want stdio, http or sse", kind)
+		return fail("the type %q is not supported: expected stdio, http or sse", kind)
 	}
 	if !slices.Contains([]string{"", "lazy", "eager", "required"}, e.Start) {
-		return fail("start is %q: want lazy, eager or required", e.Start)
+		return fail("start is %q: expected lazy, eager or required", e.Start)
 	}
 	if !slices.Contains([]string{"", "off"}, e.Sandbox) {
-		return fail("sandbox is %q: want off, or nothing", e.Sandbox)
+		return fail("sandbox is %q: expected off, or nothing", e.Sandbox)
 	}
 	if e.Sandbox == "off" && e.Scope == Project {
 		return fail("only your own settings can switch the sandbox off")

@@ -108,7 +108,7 @@ func (p *Parser) pyCall(f *Form, i int) (Call, int, string) {
 		}
 		value, next, ok := l.Value(p.s.Blank(next+1), 0)
 		if !ok {
-			return Call{}, next, "the value of " + key + " in the call of " + name + " is no literal or was cut off"
+			return Call{}, next, "the value of " + key + " in the call of " + name + " is not a literal or was cut off"
 		}
 		b.put(key, value)
 		if i = p.s.Blank(next); p.s.Has(i, ",") {

@@ -22,7 +22,7 @@ func TestTyped(t *testing.T) {
 		{"a number with an empty fraction is whole", "5.0", []string{"integer"}, `5.0`},
 		{"half a number is not whole", "5.5", []string{"integer"}, `"5.5"`},
 		{"a large number keeps its digits", "12345678901234567890", []string{"number"}, `12345678901234567890`},
-		{"a version is no number", "3.14.159", []string{"number"}, `"3.14.159"`},
+		{"a version is not a number", "3.14.159", []string{"number"}, `"3.14.159"`},
 		{"Python's words", "True", []string{"boolean"}, `true`},
 		{"yes is not true, and not false", "yes", []string{"boolean"}, `"yes"`},
 		{"null where it is allowed", "null", []string{"string", "null"}, `null`},
@@ -34,7 +34,7 @@ func TestTyped(t *testing.T) {
 		{"the narrow type first", "42.5", []string{"string", "number"}, `42.5`},
 		{"text is what is left", "hello", []string{"number", "string"}, `"hello"`},
 		{"JSON is text where text is asked for", `{"a":1}`, []string{"string"}, `"{\"a\":1}"`},
-		{"an object is no list", `{"a":1}`, []string{"array"}, `"{\"a\":1}"`},
+		{"an object is not a list", `{"a":1}`, []string{"array"}, `"{\"a\":1}"`},
 		{"anything goes: JSON", "5", nil, `5`},
 		{"anything goes: text", "five", nil, `"five"`},
 	}

@@ -335,7 +335,7 @@ func task(messages []*model.Message) string {
 		}
 	}
 	if answered {
-		b.WriteString("[You were started again. Look at what is done already, and go on.]")
+		b.WriteString("[You were started again. Look at what is done already, and continue.]")
 	}
 	return strings.TrimSpace(b.String())
 }

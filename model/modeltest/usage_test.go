@@ -49,7 +49,7 @@ func TestUsageOfServers(t *testing.T) {
 		{"DeepSeek", "chat", `"usage":{"prompt_tokens":10,"completion_tokens":1,"prompt_cache_hit_tokens":8}`, model.Usage{Input: 10, Output: 1, CacheRead: 8}},
 		{"Groq", "chat", `"x_groq":{"id":"r","usage":{"prompt_tokens":10,"completion_tokens":1,"total_tokens":11}}`, model.Usage{Input: 10, Output: 1}},
 		{"a price in an object", "chat", `"usage":{"prompt_tokens":10,"completion_tokens":1,"cost":{"usd":0.5,"credits":3}}`, model.Usage{Input: 10, Output: 1, Cost: 0.5}},
-		{"a count that is no number", "chat", `"usage":{"prompt_tokens":10,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":"none"},"completion_tokens_details":7}`, model.Usage{Input: 10, Output: 1}},
+		{"a count that is not a number", "chat", `"usage":{"prompt_tokens":10,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":"none"},"completion_tokens_details":7}`, model.Usage{Input: 10, Output: 1}},
 		{"a price that is none", "chat", `"usage":{"prompt_tokens":10,"completion_tokens":1,"cost":"free"}`, model.Usage{Input: 10, Output: 1}},
 		{"responses", "responses", `{"input_tokens":10,"output_tokens":3,"input_tokens_details":{"cached_tokens":4,"cache_write_tokens":5},"output_tokens_details":{"reasoning_tokens":2}}`, model.Usage{Input: 10, Output: 3, CacheRead: 4, CacheWrite: 5, Thinking: 2}},
 		{"Anthropic", "messages", `{"input_tokens":1,"cache_creation_input_tokens":4,"cache_read_input_tokens":5,"output_tokens":9,"output_tokens_details":{"thinking_tokens":7}}`, model.Usage{Input: 10, CacheRead: 5, CacheWrite: 4, Output: 9, Thinking: 7}},

@@ -46,7 +46,7 @@ func TestWhatAServerReports(t *testing.T) {
 		{"ollama: num_ctx", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags, "POST /api/show": show(`top_k 3\nnum_ctx   16384`), "GET /api/ps": `{}`}, 16384, false},
 		{"ollama: neither", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags, "POST /api/show": show(``)}, ollamaAssumed, false},
 		{"ollama: the usual context", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags, "POST /api/show": show(``), "OLLAMA_CONTEXT_LENGTH": "16384"}, 16384, false},
-		{"ollama: a setting that is no number", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags, "POST /api/show": show(``), "OLLAMA_CONTEXT_LENGTH": "-1"}, ollamaAssumed, false},
+		{"ollama: a setting that is not a number", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags, "POST /api/show": show(``), "OLLAMA_CONTEXT_LENGTH": "-1"}, ollamaAssumed, false},
 		{"ollama: nothing is reported", "OLLAMA_HOST", "ollama/q", map[string]string{"GET /api/tags": tags}, ollamaAssumed, true},
 		{"vLLM", "VLLM_BASE_URL", "vllm/q", map[string]string{"GET /v1/models": `{"data":[{"id":"other","max_model_len":1},{"id":"q","max_model_len":40960}]}`}, 40960, true},
 		{"LM Studio", "LMSTUDIO_BASE_URL", "lmstudio/q", map[string]string{"GET /v1/models": `{"data":[{"id":"q","max_context_length":131072,"loaded_context_length":8192}]}`}, 8192, true},

@@ -114,7 +114,7 @@ func (l lister) exchange(ctx context.Context, method, url string, body io.Reader
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {
-		return errors.New("the address is no URL")
+		return errors.New("the address is not a URL")
 	}
 	if l.key != "" {
 		req.Header.Set("Authorization", "Bearer "+l.key)

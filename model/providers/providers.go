@@ -75,7 +75,7 @@ func (e *NoModel) Help() string {
 			fmt.Fprintf(&out, "  %s at %s: %v\n", s.Title, s.Base, s.Err)
 		}
 	}
-	out.WriteString("go on with one of these:\n" + next.String())
+	out.WriteString("continue with one of these:\n" + next.String())
 	fmt.Fprintf(&out, "  export %s=...    (the key of a provider, in any of the variables above)\n", e.Keys[0])
 	out.WriteString("  rein run --model provider/name 'your task'    (rein doctor lists what is configured)\n")
 	out.WriteString("  rein demo    (needs no model)")

@@ -42,7 +42,7 @@ func Run(t *testing.T, open Open) {
 		{"a program outlives the context of its start", (*suite).outlivesContext},
 		{"Signal reaches the program", (*suite).signal},
 		{"Kill ends the program and its children", (*suite).kill},
-		{"Kill and Signal after the end are no errors", (*suite).killAfterEnd},
+		{"Kill and Signal after the end are not errors", (*suite).killAfterEnd},
 		{"what a program leaves behind ends with it", (*suite).leftBehind},
 		{"many programs run at once", (*suite).atOnce},
 		{"output comes while the program runs", (*suite).outputAtOnce},

@@ -69,7 +69,7 @@ func (r *rules) node(v *tree.Value, path string, depth int) {
 		return
 	}
 	if v.Kind != '{' {
-		r.refuse(path, "a schema is no object")
+		r.refuse(path, "a schema is not an object")
 		return
 	}
 	for _, m := range v.Members {
@@ -123,7 +123,7 @@ func (r *rules) object(v *tree.Value, path string) {
 		for _, item := range list.Items {
 			required[item.Text] = true
 			if properties.Member(item.Text) == nil && !r.p.full() {
-				r.refuse(path, "required names %s, which is no property", item.Text)
+				r.refuse(path, "required names %s, which is not a property", item.Text)
 			}
 		}
 	}

@@ -59,7 +59,7 @@ type Session struct {
 	Started time.Time    `json:"started"`
 	Last    time.Time    `json:"last"`
 	Calls   int          `json:"calls"`
-	Working bool         `json:"working" doc:"a turn is at work in this server, and can be cancelled"`
+	Working bool         `json:"working" doc:"a turn is running in this server, and can be cancelled"`
 	Pending int          `json:"pending" doc:"approval requests that wait"`
 	Queued  []Queued     `json:"queued,omitempty" doc:"messages that are sent when the turn has ended"`
 	Usage   *event.Usage `json:"usage,omitempty" doc:"known while the session is open in this server"`
@@ -88,7 +88,7 @@ type NewMessage struct {
 
 	Attachments []string `json:"attachments,omitempty" maxItems:"10" doc:"ids of uploaded files"`
 
-	Steer bool `json:"steer,omitempty" doc:"while the session is at work the model gets the message with its next request, not after its answer"`
+	Steer bool `json:"steer,omitempty" doc:"while a turn is running the model gets the message with its next request, not after its answer"`
 }
 
 // Sent says what became of a message.
@@ -175,7 +175,7 @@ type Match struct {
 type Change struct {
 	Name  *string `json:"name,omitempty" maxLength:"100" doc:"the user's name for the session; empty takes it away"`
 	Mode  string  `json:"mode,omitempty" enum:"read-only,plan,supervised,auto,full"`
-	Model string  `json:"model,omitempty" maxLength:"200" doc:"provider/name; only while nothing is at work"`
+	Model string  `json:"model,omitempty" maxLength:"200" doc:"provider/name; only while no turn is running"`
 }
 
 // Compaction says how to compact a session.
@@ -193,7 +193,7 @@ type Undoing struct {
 	Call    string `json:"call,omitempty" maxLength:"128" doc:"what this call changed"`
 	Last    int    `json:"last,omitempty" minimum:"0" maximum:"1000" doc:"what the last calls changed"`
 	Message int64  `json:"message,omitempty" minimum:"0" doc:"all since this message of the user, by the number of its event"`
-	Redo    bool   `json:"redo,omitempty" doc:"take back undos instead of calls"`
+	Redo    bool   `json:"redo,omitempty" doc:"redo: restore what undos changed"`
 	Hash    string `json:"hash,omitempty" maxLength:"64" doc:"of the plan as it was shown; without it nothing changes, and the answer is the plan"`
 }
 
@@ -230,7 +230,7 @@ type Step struct {
 	Title  string    `json:"title"`
 	Time   time.Time `json:"time"`
 	Undo   bool      `json:"undo,omitempty" doc:"it is an undo"`
-	Undone bool      `json:"undone,omitempty" doc:"it was taken back"`
+	Undone bool      `json:"undone,omitempty" doc:"it was undone"`
 	Files  []File    `json:"files" nullable:"false"`
 }
 

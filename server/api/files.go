@@ -11,7 +11,7 @@ type Listing struct {
 	Dir     string      `json:"dir" doc:"the workspace"`
 	Path    string      `json:"path" doc:"of the directory, in the workspace; empty: the workspace itself"`
 	Entries []FileEntry `json:"entries" nullable:"false" doc:"directories first"`
-	Hidden  int         `json:"hidden" doc:"entries that are not shown, because they may hold secrets or are no files of the user"`
+	Hidden  int         `json:"hidden" doc:"entries that are not shown, because they may hold secrets or are not files of the user"`
 	More    bool        `json:"more" doc:"the directory has more entries"`
 }
 

@@ -37,7 +37,7 @@ type Skill struct {
 	From      string         `json:"from" enum:"user,project"`
 	Dir       string         `json:"dir"`
 	Hint      string         `json:"hint,omitempty" doc:"what arguments it takes"`
-	Allowed   []string       `json:"allowed,omitempty" doc:"rules of the tools that it needs; other calls ask while it is at work"`
+	Allowed   []string       `json:"allowed,omitempty" doc:"rules of the tools that it needs; other calls ask while it is in use"`
 	HideModel bool           `json:"hide_model,omitempty" doc:"only the user may call it"`
 	HideUser  bool           `json:"hide_user,omitempty" doc:"only the model may load it"`
 	Agent     string         `json:"agent,omitempty" doc:"kind of the sub-agent that it runs in; - is the default kind"`

@@ -23,7 +23,7 @@ type NewSchedule struct {
 	Model   string   `json:"model,omitempty" maxLength:"200" doc:"provider/name"`
 	Allow   []string `json:"allow,omitempty" maxItems:"50" doc:"rules that allow, beside the settings'"`
 	MaxUSD  float64  `json:"max_usd,omitempty" minimum:"0" doc:"most US dollars of a run"`
-	Overlap string   `json:"overlap,omitempty" enum:"skip,queue" doc:"a run that is due while another one is at work; default skip"`
+	Overlap string   `json:"overlap,omitempty" enum:"skip,queue" doc:"a run that is due while another one is running; default skip"`
 	Missed  string   `json:"missed,omitempty" enum:"once,skip,queue" doc:"runs that were due while nothing ran tasks; default once: the last one"`
 }
 

@@ -24,7 +24,7 @@ type Obeyed struct {
 // TrustAnswer says whether sessions may obey content. It is about the content as it was shown.
 type TrustAnswer struct {
 	Dir   string   `json:"dir,omitempty" doc:"one of the workspaces; empty: the first one"`
-	Trust bool     `json:"trust" doc:"false: they do not obey it, and nobody is asked again while it does not change"`
+	Trust bool     `json:"trust" doc:"false: sessions do not use it, and nobody is asked again while it does not change"`
 	Items []Obeyed `json:"items" minItems:"1" maxItems:"1000"`
 }
 

@@ -17,7 +17,7 @@ var ErrUnprotected = errors.New("other machines can reach this address, and with
 func Open(ctx context.Context, address string, protected, insecure bool) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, fmt.Errorf("the address %q: want HOST:PORT", address)
+		return nil, fmt.Errorf("the address %q: expected HOST:PORT", address)
 	}
 	ip := net.ParseIP(host)
 	if loopback := host == "localhost" || ip != nil && ip.IsLoopback(); !loopback && !protected && !insecure {

@@ -56,7 +56,7 @@ func TestCalculate(t *testing.T) {
 		`"2026-11-01" - "2026-10-01" in days`: "31 days (exact)",
 		`"2026-10-24T12:00" + 1 day`:          "2026-10-25T12:00:00+01:00 (Sunday) (exact)",
 		`weekday("2026-11-22")`:               "7 (exact)",
-		`"2026-02-30" + 1 day`:                "is no date",
+		`"2026-02-30" + 1 day`:                "is not a date",
 		"2026-03-01 - 2026-02-01 in days":     `at 1: 2026-03-01 may be a date or a difference: write "2026-03-01" for the date, or spaces around the signs.`,
 		"2026 - 03 - 01 - 10-03-01":           "2008 (exact)",
 		`"2026-11-22" * 2`:                    "a date takes",
@@ -81,7 +81,7 @@ func TestBombs(t *testing.T) {
 		"1001!": "0 to 1000", "1000!!": "0 to 1000", deep: "levels", strings.Repeat("-", 4000) + "1": "levels", strings.Repeat("2^", 90) + "2": "",
 		"sum([" + strings.Repeat("1,", 2000) + "1])": "", "exp(10000)": "", "exp(exp(exp(100)))": "", "ln(0)": "no value", "sqrt(-1)": "no value",
 		"1/0": "division by zero", "5 % 0": "division by zero", "0^-1": "division by zero", "round(1, 999999)": "up to 1000", "m^50 * m^60": "", "\"9999-12-31\" + 900 weeks": "out of range",
-		"1 +": "missing", "1 2": "", "foo": `no "foo"`, "foo(1)": "no such function", "[1]+1": "a list", "1;2": "not understood", "\xff": "", "sqrt()": "want a value", "(1": "want ')'",
+		"1 +": "missing", "1 2": "", "foo": `no "foo"`, "foo(1)": "no such function", "[1]+1": "a list", "1;2": "not understood", "\xff": "", "sqrt()": "expected a value", "(1": "expected ')'",
 		strings.Repeat("1+", 3000) + "1": "",
 	}
 	for expression, want := range rows {

@@ -44,7 +44,7 @@ func (p *parser) call(name string, args []value) (value, error) {
 		return ofDate(name, args)
 	}
 	if len(args) == 0 {
-		return value{}, errors.New("want a value")
+		return value{}, errors.New("expected a value")
 	}
 	v := args[0]
 	switch name {
@@ -118,7 +118,7 @@ func (p *parser) root(name string, v value, args []value) (value, error) {
 func roundTo(name string, args []value) (value, error) {
 	v, digits := args[0], 0
 	if v.is != number {
-		return v, errors.New("want a number")
+		return v, errors.New("expected a number")
 	}
 	if len(args) > 1 {
 		var err error
@@ -159,7 +159,7 @@ func (p *parser) overList(name string, args []value) (value, error) {
 	}
 	if name == "percentile" {
 		if len(args) != 2 || args[0].is != list {
-			return share, errors.New("want a list and a number from 0 to 100")
+			return share, errors.New("expected a list and a number from 0 to 100")
 		}
 		share = args[1]
 	}
@@ -171,7 +171,7 @@ func (p *parser) overList(name string, args []value) (value, error) {
 	}
 	for _, v := range all {
 		if v.is != number || v.dims != all[0].dims {
-			return v, errors.New("want numbers with the same unit")
+			return v, errors.New("expected numbers with the same unit")
 		}
 	}
 	switch name {
@@ -214,7 +214,7 @@ func (p *parser) overList(name string, args []value) (value, error) {
 // at gives the value at a share of a sorted list, between its neighbours where it lies between two.
 func at(sorted []value, percent value) (value, error) {
 	if percent.rat == nil || percent.rat.Sign() < 0 || percent.rat.Cmp(big.NewRat(100, 1)) > 0 {
-		return percent, errors.New("want a number from 0 to 100")
+		return percent, errors.New("expected a number from 0 to 100")
 	}
 	place := new(big.Rat).Mul(percent.rat, big.NewRat(int64(len(sorted)-1), 100))
 	i := int(new(big.Int).Quo(place.Num(), place.Denom()).Int64())
@@ -255,7 +255,7 @@ func (p *parser) mean(all []value) (value, error) {
 // variance is that of a sample: it divides by one less than the number of values.
 func (p *parser) variance(name string, all []value) (value, error) {
 	if len(all) < 2 {
-		return all[0], errors.New("want two values or more")
+		return all[0], errors.New("expected two values or more")
 	}
 	mean, err := p.mean(all)
 	if err != nil {
@@ -289,7 +289,7 @@ func divisors(name string, all []value) (value, error) {
 	out := big.NewInt(0)
 	for i, v := range all {
 		if v.rat == nil || !v.rat.IsInt() || v.dims != (dims{}) {
-			return v, errors.New("want whole numbers")
+			return v, errors.New("expected whole numbers")
 		}
 		n := new(big.Int).Abs(v.rat.Num())
 		switch {
@@ -313,7 +313,7 @@ func divisors(name string, all []value) (value, error) {
 // ofDate is date("2026-11-22") and weekday of a date, 1 for Monday to 7.
 func ofDate(name string, args []value) (value, error) {
 	if len(args) != 1 || args[0].is != instant {
-		return value{}, errors.New(`want a date: "2026-11-22"`)
+		return value{}, errors.New(`expected a date: "2026-11-22"`)
 	}
 	if name == "weekday" {
 		return whole(int64((args[0].date.Weekday()+6)%7 + 1)), nil

@@ -203,7 +203,7 @@ func (p *parser) operand() (v value, err error) {
 
 func (p *parser) take(want rune) error {
 	if p.peek() != want {
-		return fmt.Errorf("want %q", want)
+		return fmt.Errorf("expected %q", want)
 	}
 	p.at++
 	return nil
@@ -243,7 +243,7 @@ func (p *parser) quoted(mark byte) (v value, err error) {
 			return value{is: instant, date: t}, nil
 		}
 	}
-	return v, fmt.Errorf("%q is no date: want \"2026-11-22\" or \"2026-11-22T10:00:00Z\"", rest(written))
+	return v, fmt.Errorf("%q is not a date: expected \"2026-11-22\" or \"2026-11-22T10:00:00Z\"", rest(written))
 }
 
 // number reads 1, 1.5, .5, 1_000, 2e10, 0xff and 0b101.
@@ -268,7 +268,7 @@ func (p *parser) number() (v value, err error) {
 	}
 	r, ok := new(big.Rat).SetString(written)
 	if !ok {
-		return v, fmt.Errorf("%q is no number", rest(written))
+		return v, fmt.Errorf("%q is not a number", rest(written))
 	}
 	p.at = end
 	return limited(exact(r))
@@ -311,7 +311,7 @@ func orNone(unit string) string {
 // kelvin gives degrees in kelvin.
 func kelvin(v value, offset, factor *big.Rat) (value, error) {
 	if v.is != number || v.rat == nil || v.dims != (dims{}) {
-		return v, errors.New("want a number of degrees")
+		return v, errors.New("expected a number of degrees")
 	}
 	r := new(big.Rat).Add(v.rat, offset)
 	return value{rat: r.Mul(r, factor), dims: dims{4: 1}}, nil

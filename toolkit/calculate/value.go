@@ -87,7 +87,7 @@ func rounded(do func(*apd.Context, *apd.Decimal) (apd.Condition, error)) (*apd.D
 // small gives the number as an int, where it is a whole one up to a bound.
 func (v value) small(most int64) (int, error) {
 	if v.is != number || v.rat == nil || !v.rat.IsInt() || !v.rat.Num().IsInt64() || v.rat.Num().Int64() > most || v.rat.Num().Int64() < -most || v.dims != (dims{}) {
-		return 0, fmt.Errorf("want a whole number up to %d", most)
+		return 0, fmt.Errorf("expected a whole number up to %d", most)
 	}
 	return int(v.rat.Num().Int64()), nil
 }
@@ -96,9 +96,9 @@ func (v value) small(most int64) (int, error) {
 func (v value) plain() (value, error) {
 	switch {
 	case v.is != number:
-		return v, fmt.Errorf("want a number")
+		return v, fmt.Errorf("expected a number")
 	case v.dims != (dims{}):
-		return v, fmt.Errorf("want a number without a unit")
+		return v, fmt.Errorf("expected a number without a unit")
 	}
 	return v, nil
 }

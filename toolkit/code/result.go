@@ -39,7 +39,7 @@ type most struct {
 
 func (m *most) Write(p []byte) (int, error) {
 	if m.left -= len(p); m.left < 0 {
-		return 0, sandbox.ErrOver
+		return 0, sandbox.ErrTooMuchOutput
 	}
 	return m.w.Write(p)
 }
@@ -161,7 +161,7 @@ func read(dir *directory, name string, most int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = sandbox.ErrOver
+		err = sandbox.ErrTooMuchOutput
 	}
 	return data, err
 }

@@ -124,8 +124,8 @@ func TestReadFile(t *testing.T) {
 		{"an image", `{"path":"image.png"}`, `unsupported: "image.png" is a PNG image of 10 B, not text | Use bash with a program that reads this format.`},
 		{"a binary file", `{"path":"blob"}`, `unsupported: "blob" is a binary file of 5 B, not text | Use bash with a program that reads this format.`},
 		{"a directory", `{"path":"dir"}`, "unsupported: dir is a directory, not a file | List it with list_dir, or name a file in it."},
-		{"a missing file", `{"path":"b.go"}`, "not_found: b.go does not exist | similar names: a.go"},
-		{"below a missing directory", `{"path":"no/such"}`, "not_found: no/such does not exist | The directory no does not exist; list the directory to see its entries"},
+		{"a missing file", `{"path":"b.go"}`, "not_found: b.go does not exist | Similar names: a.go"},
+		{"below a missing directory", `{"path":"no/such"}`, "not_found: no/such does not exist | The directory no does not exist. List the directory to see its entries."},
 		{"outside", `{"path":"../outside/secret"}`, "outside: ../outside/secret is outside the workspace | Use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
 		{"a spilled output that is gone", `{"path":"output://x"}`, "not_found: output://x is no longer kept | Run the command again."},
 	}
@@ -159,7 +159,7 @@ func TestReadFileWithoutPermission(t *testing.T) {
 	r := newRoom(t)
 	r.put("closed", "text\n")
 	r.must(os.Chmod(filepath.Join(r.dir, "closed"), 0))
-	want := "no_permission: closed cannot be accessed: permission denied by the operating system | the user can change the permissions of the file"
+	want := "no_permission: closed cannot be accessed: permission denied by the operating system | The user can change the permissions of the file."
 	if got := r.call("read_file", `{"path":"closed"}`); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

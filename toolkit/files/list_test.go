@@ -39,7 +39,7 @@ func TestListDir(t *testing.T) {
 		{"an empty directory", `{"path":"empty/"}`, "(the directory is empty)\n"},
 		{"a limit", `{"limit":2}`, ".git/\n.gitignore  7 B\n(6 more entries; list a subdirectory, or use glob)\n"},
 		{"a file", `{"path":"a.go"}`, `unsupported: "a.go" is a file of 7 B, not a directory | Read it with read_file.`},
-		{"a missing directory", `{"path":"sr"}`, "not_found: sr does not exist | similar names: src"},
+		{"a missing directory", `{"path":"sr"}`, "not_found: sr does not exist | Similar names: src"},
 		{"the parent", `{"path":".."}`, "outside: .. is outside the workspace | Use a path inside " + r.dir + "; only the user can add a directory (--add-dir)"},
 	}
 	for _, row := range rows {

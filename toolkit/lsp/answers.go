@@ -57,7 +57,7 @@ func (q *question) hierarchy(ctx context.Context, action string, at place, r *to
 		return err
 	}
 	if len(items) == 0 {
-		fmt.Fprintln(r, "this is no function")
+		fmt.Fprintln(r, "this is not a function")
 		return nil
 	}
 	type item struct {

@@ -46,7 +46,7 @@ func (s *Servers) edit(ctx context.Context, in editArgs, r *tool.Reply) error {
 	case "fix":
 		change, err = q.fix(ctx, in)
 	default:
-		err = &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is no action", in.Action), Hint: "Send rename or fix."}
+		err = &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is not an action", in.Action), Hint: "Send rename or fix."}
 	}
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ func (s *Servers) query(ctx context.Context, in queryArgs, r *tool.Reply) error 
 	case in.Action == "workspace_symbols":
 		return s.workspaceSymbols(ctx, in, r)
 	case queries[in.Action] == "" && !slices.Contains(ofFile, in.Action):
-		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is no action", in.Action), Hint: "Send one of definition, references, implementations, hover, incoming_calls, outgoing_calls, symbols, workspace_symbols, diagnostics, code_actions."}
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is not an action", in.Action), Hint: "Send one of definition, references, implementations, hover, incoming_calls, outgoing_calls, symbols, workspace_symbols, diagnostics, code_actions."}
 	case in.Path == "":
 		return &tool.Error{Kind: tool.BadArguments, Text: "path is missing"}
 	}

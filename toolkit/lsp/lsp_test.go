@@ -130,7 +130,7 @@ func TestGopls(t *testing.T) {
 		{"what it calls", queryArgs{Action: "outgoing_calls", Path: "a.go", Line: 6, Symbol: "twice"}, []string{"Size  a.go:4:6", "called at a.go:6:27"}},
 		{"diagnostics", queryArgs{Action: "diagnostics", Path: "sub/b.go"}, []string{"no diagnostics"}},
 		{"a symbol that is not there", queryArgs{Action: "hover", Path: "a.go", Line: 3, Symbol: "twice"}, []string{`"twice" is not on line 3 of a.go`, "it is on line 6"}},
-		{"no such action", queryArgs{Action: "guess"}, []string{`"guess" is no action`}},
+		{"no such action", queryArgs{Action: "guess"}, []string{`"guess" is not an action`}},
 		{"no server", queryArgs{Action: "hover", Path: "x.cobol"}, []string{"no language server"}},
 		{"another module has a server of its own", queryArgs{Action: "symbols", Path: "m/main.go"}, []string{"3: function main"}},
 	} {

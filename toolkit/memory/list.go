@@ -37,6 +37,6 @@ func (t Tools) List() *tool.Tool {
 			if more := total - len(all); more > 0 {
 				r.Note(fmt.Sprintf("more entries that match: %d", more))
 			}
-			return list(r, all, "Nothing is remembered that matches.")
+			return list(r, all, "No entry matches.")
 		})
 }

@@ -62,7 +62,7 @@ func TestTools(t *testing.T) {
 		{"an odd id", "memory_forget", `{"id":"../1"}`, `not_found: There is no entry "../1".`},
 		{"no text", "memory_store", `{"text":""}`, "bad_arguments"},
 		{"a text that is too long", "memory_store", `{"text":"` + strings.Repeat("a", MaxText+1) + `"}`, "bad_arguments"},
-		{"an odd time", "memory_recall", `{"query":"x","since":"yesterday"}`, `bad_arguments: "yesterday" is no time`},
+		{"an odd time", "memory_recall", `{"query":"x","since":"yesterday"}`, `bad_arguments: "yesterday" is not a time`},
 		{"too many", "memory_list", `{"limit":1000}`, "bad_arguments"},
 		{"forgets", "memory_forget", `{"id":"m2"}`, "Forgot m2"},
 	}

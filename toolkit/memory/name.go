@@ -39,7 +39,7 @@ func ParseTime(text string, now time.Time) (time.Time, error) {
 	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
 		return now.Add(-ago), nil
 	}
-	return time.Time{}, fmt.Errorf("%s is no time: want 2026-11-22, 2026-11-22T10:00:00Z, 7d or 12h", shown(text))
+	return time.Time{}, fmt.Errorf("%s is not a time: expected 2026-11-22, 2026-11-22T10:00:00Z, 7d or 12h", shown(text))
 }
 
 // Line is an entry in one line, with at most this many bytes of its text.

@@ -36,7 +36,7 @@ func (s Engine) openModel() (*engine, error) {
 	case s.ID == "":
 		return nil, errors.New("it needs a model")
 	case name == "" || !slices.Contains([]string{"anthropic", "openai", "openai-responses", "gemini"}, provider):
-		return nil, fmt.Errorf("%s cannot search: want anthropic/NAME, openai/NAME or gemini/NAME", s.ID)
+		return nil, fmt.Errorf("%s cannot search: expected anthropic/NAME, openai/NAME or gemini/NAME", s.ID)
 	}
 	e := &engine{Engine: s}
 	if s.URL == "" { // it is only looked at

@@ -127,7 +127,7 @@ func (s Engine) open() (*engine, error) {
 	case s.Name == byModel:
 		return s.openModel()
 	case !ok:
-		return nil, fmt.Errorf("there is none with this name (want one of %s)", strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("there is none with this name (expected one of %s)", strings.Join(Names(), ", "))
 	case a.key && s.Key == "":
 		return nil, errors.New("it needs a key")
 	case s.Name == "google" && s.ID == "":

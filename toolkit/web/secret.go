@@ -23,7 +23,7 @@ var placeholder = regexp.MustCompile(`\{\{\s*secret:([A-Za-z0-9_.-]{1,64})\s*\}\
 
 func (s Secret) check() error {
 	if !placeholder.MatchString("{{secret:" + s.Name + "}}") {
-		return fmt.Errorf("secret %q: want a name of letters, digits, '_', '-' and '.'", s.Name)
+		return fmt.Errorf("secret %q: expected a name of letters, digits, '_', '-' and '.'", s.Name)
 	}
 	if s.Value == "" {
 		return fmt.Errorf("secret %s has no value", s.Name)

@@ -136,7 +136,7 @@ func (t *Trees) ids() (ids []string) {
 // read gives a complete copy.
 func (t *Trees) read(id string) (*Tree, error) {
 	if id == "" || !filepath.IsLocal(id) || filepath.Base(id) != id {
-		return nil, fmt.Errorf("%q is no id of a sub-agent", id)
+		return nil, fmt.Errorf("%q is not the id of a sub-agent", id)
 	}
 	tree := &Tree{trees: t, dir: filepath.Join(t.Dir, id)}
 	text, err := plainfile.Read(filepath.Join(tree.dir, aboutFile))
@@ -154,7 +154,7 @@ func (t *Trees) read(id string) (*Tree, error) {
 // programs see the workspace: of a repository nothing is copied that they do not see. Release it when the sub-agent has stopped.
 func (t *Trees) Open(ctx context.Context, about About, view sandbox.Sandbox) (*Tree, error) {
 	if !filepath.IsAbs(t.Dir) {
-		return nil, fmt.Errorf("copies cannot be kept in %q: want an absolute path", t.Dir)
+		return nil, fmt.Errorf("copies cannot be kept in %q: expected an absolute path", t.Dir)
 	}
 	tree, err := t.read(about.ID)
 	if err == nil && tree.Source != about.Source {

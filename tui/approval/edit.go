@@ -39,7 +39,7 @@ func (q *Question) Edited(text string) (string, error) {
 	if q.commandOf() == "" {
 		var args map[string]json.RawMessage
 		if json.Unmarshal([]byte(text), &args) != nil {
-			return "", errors.New("this is no JSON object")
+			return "", errors.New("this is not a JSON object")
 		}
 		return text, nil
 	}

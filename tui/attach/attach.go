@@ -49,7 +49,7 @@ func File(path string) (p tool.Part, err error) {
 	case err != nil:
 		return p, err
 	case !info.Mode().IsRegular():
-		return p, fmt.Errorf("%s is no regular file", path)
+		return p, fmt.Errorf("%s is not a regular file", path)
 	case info.Size() > mostAttached:
 		return p, fmt.Errorf("%s has %d MB and is too large to go with a message", path, info.Size()>>20)
 	}
@@ -116,7 +116,7 @@ func attachable(name string) bool {
 func AddLine(file, line string) error {
 	info, err := os.Lstat(file)
 	if err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", file)
+		return fmt.Errorf("%s is not a regular file", file)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

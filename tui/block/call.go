@@ -59,11 +59,11 @@ var verbs = map[string]struct {
 	args []string
 }{
 	"read_file": {"read", []string{"path"}}, "edit_file": {"edit", []string{"path"}}, "write_file": {"write", []string{"path"}},
-	"insert": {"insert into", []string{"path"}}, "undo_edit": {"undo edit", []string{"path"}}, "agent_apply": {"take over from", []string{"id"}}, "agent_diff": {"changes of", []string{"id"}}, "notebook_edit": {"edit", []string{"path"}},
+	"insert": {"insert into", []string{"path"}}, "undo_edit": {"undo edit", []string{"path"}}, "agent_apply": {"merge changes of", []string{"id"}}, "agent_diff": {"changes of", []string{"id"}}, "notebook_edit": {"edit", []string{"path"}},
 	"grep": {"grep", []string{"pattern", "path"}}, "glob": {"find", []string{"pattern", "path"}}, "list_dir": {"list", []string{"path"}},
 	"bash": {"bash", []string{"command"}}, "web_fetch": {"web", []string{"url"}}, "http_request": {"http", []string{"method", "url"}},
 	"job_output": {"output of job", []string{"job"}}, "job_input": {"type into job", []string{"job"}}, "job_kill": {"stop job", []string{"job"}},
-	"request_access": {"request access", []string{"write", "read", "host"}}, "todo": {"plan", nil}, "apply_patch": {"patch", nil},
+	"request_access": {"request access", []string{"write", "read", "host"}}, "todo": {"to-do list", nil}, "apply_patch": {"patch", nil},
 	"git_status": {"git status", []string{"path"}}, "git_diff": {"git diff", []string{"rev", "path"}}, "git_log": {"git log", []string{"rev", "path"}},
 	"git_show": {"git show", []string{"rev", "path"}}, "git_blame": {"git blame", []string{"path"}},
 	"web_search": {"search", []string{"query"}}, "view_image": {"look at", []string{"path"}}, "view_video": {"look at", []string{"path"}}, "screenshot": {"look at the screen", nil},

@@ -45,7 +45,7 @@ func All() []Listing {
 		{"memory", "[add, search, forget ...]", "what is remembered for later sessions", "memory", "id", "text", []string{"scope", "category"}, "show",
 			[]Key{{"delete", "forgets", "forget", true}, {"ctrl+e", "confirms", "confirm", false}}, "nothing is remembered: # and a text remembers it"},
 		{"schedule", "[add, history ...]", "tasks that run later or regularly", "cron", "id", "name", []string{"schedule", "next"}, "",
-			[]Key{{"ctrl+x", "pauses", "pause", false}, {"ctrl+e", "goes on", "resume", false}, {"delete", "removes", "remove", true}}, "no task is planned: /schedule add --help"},
+			[]Key{{"ctrl+x", "pauses", "pause", false}, {"ctrl+e", "resumes", "resume", false}, {"delete", "removes", "remove", true}}, "no task is planned: /schedule add --help"},
 	}
 }
 

@@ -41,7 +41,7 @@ type Session interface {
 	Past() []Message                                       // the conversation so far
 	Jobs() []Job
 	Changes(ctx context.Context) (Changes, error)
-	PlanUndo(ctx context.Context, what Undoing) (*Undo, error) // ErrNothing: there is nothing to take back
+	PlanUndo(ctx context.Context, what Undoing) (*Undo, error) // ErrNothing: there is nothing to undo
 	Close(ctx context.Context) error
 }
 
@@ -105,8 +105,8 @@ type Undoing struct {
 	Which   string // what the user named: a number of calls, "turn", a call, a sub-agent; "": what Last and Message say
 }
 
-// ErrNothing means that there is nothing to take back.
-var ErrNothing = errors.New("there is nothing to take back")
+// ErrNothing means that there is nothing to undo.
+var ErrNothing = errors.New("there is nothing to undo")
 
 // Undo is a plan to take changes of files back.
 type Undo struct {

@@ -146,7 +146,7 @@ func (s *step) lines() (lines []text.Line, caret int) {
 	}
 	lines = []text.Line{{text.Bold(text.Plain, "  "+s.title)}}
 	if s.rows == nil {
-		lines = append(lines, text.Line{text.In(text.Accent, "  › "), text.In(text.Plain, shown)}, text.Of(text.Dim, "  Enter goes on   Esc goes back   Ctrl+C leaves"))
+		lines = append(lines, text.Line{text.In(text.Accent, "  › "), text.In(text.Plain, shown)}, text.Of(text.Dim, "  Enter continues   Esc goes back   Ctrl+C leaves"))
 		return lines, 4 + text.Width(shown)
 	}
 	name := 0
@@ -168,5 +168,5 @@ func (s *step) lines() (lines []text.Line, caret int) {
 	if more := len(s.rows) - mostRows; more > 0 {
 		lines = append(lines, text.Of(text.Dim, fmt.Sprintf("    %d of %d", s.row+1, len(s.rows))))
 	}
-	return append(lines, text.Of(text.Dim, "  arrows choose   Enter goes on   Esc goes back   Ctrl+C leaves")), 0
+	return append(lines, text.Of(text.Dim, "  arrows choose   Enter continues   Esc goes back   Ctrl+C leaves")), 0
 }

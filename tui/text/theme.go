@@ -153,7 +153,7 @@ func (t *Theme) With(colours map[string]string) (*Theme, error) {
 		}
 		rgb, err := strconv.ParseUint(strings.TrimPrefix(value, "#"), 16, 32)
 		if err != nil || len(value) != 7 || value[0] != '#' {
-			return nil, fmt.Errorf("the colour of %q is %q: want #rrggbb", name, value)
+			return nil, fmt.Errorf("the colour of %q is %q: expected #rrggbb", name, value)
 		}
 		out.fore[role] = colour{uint32(rgb), nearest(uint32(rgb)), -1}
 	}

@@ -182,7 +182,7 @@ func merged(in hook.Input, format string, changed json.RawMessage) (json.RawMess
 	}
 	var all, some map[string]json.RawMessage
 	if json.Unmarshal(changed, &some) != nil || some == nil {
-		return nil, errors.New("the input that it gave is no object")
+		return nil, errors.New("the input that it gave is not an object")
 	}
 	if err := json.Unmarshal(foreignArgs(in.Tool, format, in.Args), &all); err != nil || all == nil {
 		all = map[string]json.RawMessage{}

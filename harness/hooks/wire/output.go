@@ -119,7 +119,7 @@ func (a answer) output(at hook.Event, format string) (hook.Output, error) {
 			out.Decision = hook.Allow
 		}
 	default:
-		return out, fmt.Errorf("its decision is %q: want approve or block", Short(a.Decision))
+		return out, fmt.Errorf("its decision is %q: expected approve or block", Short(a.Decision))
 	}
 	s := a.Specific
 	if s == nil {
@@ -144,7 +144,7 @@ func (a answer) output(at hook.Event, format string) (hook.Output, error) {
 func (s specific) before(out *hook.Output, format string) error {
 	if len(s.Args) > 0 && !bytes.Equal(s.Args, []byte("null")) {
 		if s.Args[0] != '{' {
-			return errors.New("updatedInput is no object")
+			return errors.New("updatedInput is not an object")
 		}
 		out.Args = s.Args
 	}
@@ -162,7 +162,7 @@ func (s specific) before(out *hook.Output, format string) error {
 	case "deny":
 		out.Decision = hook.Deny
 	default:
-		return fmt.Errorf("permissionDecision is %q: want allow, ask or deny", Short(s.Decision))
+		return fmt.Errorf("permissionDecision is %q: expected allow, ask or deny", Short(s.Decision))
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (s specific) answered(out *hook.Output) error {
 			out.Halt = "the hook denied a call and ended the turn"
 		}
 	default:
-		return fmt.Errorf("behavior is %q: want allow or deny", Short(s.Answer.Behavior))
+		return fmt.Errorf("behavior is %q: expected allow or deny", Short(s.Answer.Behavior))
 	}
 	return nil
 }

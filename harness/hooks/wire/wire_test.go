@@ -30,7 +30,7 @@ func TestAnswers(t *testing.T) {
 		{"defer asks", "claude", hook.PreToolUse, Ended{Stdout: specific("PreToolUse", `"permissionDecision":"defer"`)}, hook.Output{Decision: hook.Ask}, ""},
 		{"changed arguments", "claude", hook.PreToolUse, Ended{Stdout: specific("PreToolUse", `"permissionDecision":"allow","updatedInput":{"command":"ls"}`)}, hook.Output{Decision: hook.Allow, Args: json.RawMessage(`{"command":"ls"}`)}, ""},
 		{"changed arguments get our names", "claude", hook.PreToolUse, Ended{Stdout: specific("PreToolUse", `"updatedInput":{"file_path":"b","old_string":"x","new_string":"y"}`)}, hook.Output{Args: json.RawMessage(`{"new_text":"y","old_text":"x","path":"b"}`)}, ""},
-		{"arguments that are no object", "claude", hook.PreToolUse, Ended{Stdout: specific("PreToolUse", `"updatedInput":["x"]`)}, hook.Output{}, "updatedInput is no object"},
+		{"arguments that are no object", "claude", hook.PreToolUse, Ended{Stdout: specific("PreToolUse", `"updatedInput":["x"]`)}, hook.Output{}, "updatedInput is not an object"},
 		{"JSON counts on exit 1", "claude", hook.PreToolUse, Ended{Code: 1, Stdout: specific("PreToolUse", `"permissionDecision":"deny","permissionDecisionReason":"no"`)}, hook.Output{Decision: hook.Deny, Reason: "no"}, ""},
 		{"text before JSON is plain text", "claude", hook.PreToolUse, Ended{Stdout: "debug\n{\"continue\":false}"}, hook.Output{}, ""},
 		{"exit 1 with text is a failure", "claude", hook.PreToolUse, Ended{Code: 1, Stderr: "jq: not found\nmore"}, hook.Output{}, "exit code 1: jq: not found"},
@@ -65,7 +65,7 @@ func TestAnswers(t *testing.T) {
 		{"crush: other codes fail", "crush", hook.PreToolUse, Ended{Code: 3, Stderr: "jq\nmore"}, hook.Output{}, "exit code 3: jq"},
 		{"crush: context as a list", "crush", hook.PreToolUse, Ended{Stdout: `{"decision":"allow","context":["a","b"]}`}, hook.Output{Decision: hook.Allow, Context: "a\nb"}, ""},
 		{"crush: input as a text", "crush", hook.PreToolUse, Ended{Stdout: `{"updated_input":"{\"file_path\":\"b\"}"}`}, hook.Output{Args: json.RawMessage(`{"new_text":"y","path":"b"}`)}, ""},
-		{"crush: input that is no object", "crush", hook.PreToolUse, Ended{Stdout: `{"updated_input":[1]}`}, hook.Output{}, "no object"},
+		{"crush: input that is not an object", "crush", hook.PreToolUse, Ended{Stdout: `{"updated_input":[1]}`}, hook.Output{}, "not an object"},
 		{"crush: halt", "crush", hook.PreToolUse, Ended{Stdout: `{"halt":true,"reason":"stop"}`}, hook.Output{Halt: "stop", Reason: "stop"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

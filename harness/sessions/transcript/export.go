@@ -71,7 +71,7 @@ func Write(w io.Writer, f Format, a About, events iter.Seq2[event.Event, error])
 	case HTML:
 		return writeHTML(w, a, items)
 	}
-	return fmt.Errorf("no such format: %q (want markdown, html or json)", f)
+	return fmt.Errorf("no such format: %q (expected markdown, html or json)", f)
 }
 
 func writeJSON(w io.Writer, a About, events iter.Seq2[event.Event, error]) error {

@@ -33,7 +33,7 @@ type Lost struct {
 }
 
 // ErrUnknown means that a file is no session file that Read knows.
-var ErrUnknown = errors.New("this is no session file of rein, Claude Code or Codex")
+var ErrUnknown = errors.New("this is not a session file of rein, Claude Code or Codex")
 
 // Read reads a session file: JSON of rein sessions export, a journal, a file of Claude Code (~/.claude/projects/…/ID.jsonl)
 // or of Codex (~/.codex/sessions/…/rollout-….jsonl). A last line that is cut off, and lines that cannot be read, are counted

@@ -37,7 +37,7 @@ func Read(packed []byte, see func(name string, text []byte)) (err error) {
 		case mode.IsDir() || strings.HasPrefix(name, "pax_global_header"):
 			return nil
 		case !mode.IsRegular():
-			return fmt.Errorf("%s is no plain file", name)
+			return fmt.Errorf("%s is not a plain file", name)
 		case !filepath.IsLocal(filepath.FromSlash(name)):
 			return fmt.Errorf("%s lies outside of the archive", name)
 		}

@@ -24,7 +24,7 @@ type row struct {
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "score: want a folder of test pages")
+		fmt.Fprintln(os.Stderr, "score: expected a folder of test pages")
 		os.Exit(2)
 	}
 	sources, err := filepath.Glob(filepath.Join(os.Args[1], "*", "source.html"))

@@ -63,7 +63,7 @@ func TypesOf(v *Value, at string) (Kinds, error) {
 	for _, item := range list {
 		k, ok := KindOf(item.Text)
 		if item.Kind != '"' || !ok {
-			return 0, fmt.Errorf("%s: %s is no type of JSON Schema", at, item.Append(nil))
+			return 0, fmt.Errorf("%s: %s is not a type of JSON Schema", at, item.Append(nil))
 		}
 		types |= k
 	}

@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "5121a27220d4", files = ["assets/Agents-C5LZB2p_.js","assets/Audit-DwAqHm9q.js","assets/Define-BtdDVcS1.js","assets/Effective-Darfe3wV.js","assets/Files-CsaliXeD.js","assets/Jobs-DvycfkT_.js","assets/Memory-tIGlGguD.js","assets/Rules-BlA-0cWP.js","assets/Schedules-BmcoeOnB.js","assets/Servers-C8ha6nln.js","assets/Settings-DofRiVw4.js","assets/Skills-CoNHTDuL.js","assets/Timeline-Dz_ZzIei.js","assets/Trust-Cpd5goIN.js","assets/Usage-bQn6HFoR.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-p2eqf0Fh.js","assets/style-CI41h04n.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "c305af47cb7d", files = ["assets/Agents-4X0tdDDK.js","assets/Audit-z1i9lH6t.js","assets/Define-FcxwQwuy.js","assets/Effective-DcjSc2oh.js","assets/Files-C81zfbRv.js","assets/Jobs-BpoPMnsl.js","assets/Memory-CzoydG6X.js","assets/Rules-CNgb4iLP.js","assets/Schedules-DdOuCLG0.js","assets/Servers-zLnd_HZC.js","assets/Settings-DCd4UGmk.js","assets/Skills-CakmnM0n.js","assets/Timeline-DrAWRarS.js","assets/Trust-KAHxKvCE.js","assets/Usage-DB07RS8j.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-C1aroriO.js","assets/style-CI41h04n.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

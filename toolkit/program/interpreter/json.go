@@ -29,7 +29,7 @@ func encode(out []byte, v starlark.Value, depth int) ([]byte, error) {
 		return append(out, v.String()...), nil
 	case starlark.Float:
 		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, fmt.Errorf("%v is no number that an argument can have", v)
+			return nil, fmt.Errorf("%v is not a number that an argument can have", v)
 		}
 		return quoted(out, float64(v))
 	case starlark.String:

@@ -374,7 +374,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Give an entry another text; it is no proposal any more */
+        /** Give an entry another text; it is not a proposal any more */
         put: operations["edit-memory"];
         post?: never;
         /** Forget one entry */
@@ -822,7 +822,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a message; while the session is at work it waits in a queue */
+        /** Send a message; while a turn is running it waits in a queue */
         post: operations["send-message"];
         delete?: never;
         options?: never;
@@ -1111,10 +1111,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the folders of the workspaces would make sessions obey, and what the user answered */
+        /** What the folders of the workspaces have for sessions, and what the user answered */
         get: operations["list-trust"];
         put?: never;
-        /** Let sessions obey content as it was shown, or not */
+        /** Trust content as it was shown, or do not */
         post: operations["answer-trust"];
         delete?: never;
         options?: never;
@@ -1146,7 +1146,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The content of one item that sessions would obey */
+        /** The content of one item that sessions would use */
         get: operations["trust-text"];
         put?: never;
         post?: never;
@@ -1331,7 +1331,7 @@ export interface components {
         Change: {
             /** @enum {string} */
             mode?: "read-only" | "plan" | "supervised" | "auto" | "full";
-            /** @description provider/name; only while nothing is at work */
+            /** @description provider/name; only while no turn is running */
             model?: string;
             /** @description the user's name for the session; empty takes it away */
             name?: string;
@@ -1841,7 +1841,7 @@ export interface components {
             entries: components["schemas"]["FileEntry"][];
             /**
              * Format: int64
-             * @description entries that are not shown, because they may hold secrets or are no files of the user
+             * @description entries that are not shown, because they may hold secrets or are not files of the user
              */
             hidden: number;
             /** @description the directory has more entries */
@@ -1933,7 +1933,7 @@ export interface components {
             attachments?: string[] | null;
             /** @description made by the client; a message with an id that was sent already is not sent again */
             id?: string;
-            /** @description while the session is at work the model gets the message with its next request, not after its answer */
+            /** @description while a turn is running the model gets the message with its next request, not after its answer */
             steer?: boolean;
             text: string;
         };
@@ -1962,7 +1962,7 @@ export interface components {
             /** @description for lists */
             name?: string;
             /**
-             * @description a run that is due while another one is at work; default skip
+             * @description a run that is due while another one is running; default skip
              * @enum {string}
              */
             overlap?: "skip" | "queue";
@@ -2165,7 +2165,7 @@ export interface components {
             /** @description the next times; empty: paused, or over */
             next: string[] | null;
             /**
-             * @description a run that is due while another one is at work; default skip
+             * @description a run that is due while another one is running; default skip
              * @enum {string}
              */
             overlap?: "skip" | "queue";
@@ -2213,7 +2213,7 @@ export interface components {
              * @description tokens that the model takes; known while the session is open in this server
              */
             window?: number;
-            /** @description a turn is at work in this server, and can be cancelled */
+            /** @description a turn is running in this server, and can be cancelled */
             working: boolean;
         };
         Setting: {
@@ -2307,7 +2307,7 @@ export interface components {
             added?: string;
             /** @description kind of the sub-agent that it runs in; - is the default kind */
             agent?: string;
-            /** @description rules of the tools that it needs; other calls ask while it is at work */
+            /** @description rules of the tools that it needs; other calls ask while it is in use */
             allowed?: string[] | null;
             /** @description its files are not those that were added */
             changed?: boolean;
@@ -2427,7 +2427,7 @@ export interface components {
             title: string;
             /** @description it is an undo */
             undo?: boolean;
-            /** @description it was taken back */
+            /** @description it was undone */
             undone?: boolean;
         };
         Tool: {
@@ -2574,7 +2574,7 @@ export interface components {
             /** @description one of the workspaces; empty: the first one */
             dir?: string;
             items: components["schemas"]["Obeyed"][] | null;
-            /** @description false: they do not obey it, and nobody is asked again while it does not change */
+            /** @description false: sessions do not use it, and nobody is asked again while it does not change */
             trust: boolean;
         };
         TrustFile: {
@@ -2619,7 +2619,7 @@ export interface components {
              * @description all since this message of the user, by the number of its event
              */
             message?: number;
-            /** @description take back undos instead of calls */
+            /** @description redo: restore what undos changed */
             redo?: boolean;
         };
         Undone: {

@@ -28,8 +28,8 @@ func copies(options *cli.Options) *cobra.Command {
 	var all, asJSON bool
 	cmd := &cobra.Command{
 		Use: "copies", Short: "List the copies of workspaces that sub-agents left, and remove them", Args: cobra.NoArgs,
-		Long: `List the copies of the workspace in which sub-agents work, or left changes that nobody has taken over (agent_apply). A copy
-without changes goes by itself.`,
+		Long: `List the copies of the workspace in which sub-agents work, or left changes that nobody has merged (agent_apply). A copy
+without changes is removed by itself.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withHarness(cmd, options, func(h *harness.Harness) error {
 				list := listCopies(h, all)

@@ -46,9 +46,9 @@ func TestErrorsOfTheLibraryAreInPlainWords(t *testing.T) {
 		{directory, ". is a directory"},
 		{empty, "a file without a name"},
 		{program, "there is no program no-such-program"},
-		{fmt.Errorf("f: %w", json.Unmarshal([]byte("{"), new(any))), "f: this is no JSON (at byte 1)"},
-		{json.Unmarshal([]byte("[1,}"), new(any)), "this is no JSON (at byte 4)"},
-		{fmt.Errorf("--agents: %w", json.Unmarshal([]byte(`{"x":3}`), new(map[string][]int))), "--agents: want a list, not number"},
+		{fmt.Errorf("f: %w", json.Unmarshal([]byte("{"), new(any))), "f: this is not JSON (at byte 1)"},
+		{json.Unmarshal([]byte("[1,}"), new(any)), "this is not JSON (at byte 4)"},
+		{fmt.Errorf("--agents: %w", json.Unmarshal([]byte(`{"x":3}`), new(map[string][]int))), "--agents: expected a list, not number"},
 		{errors.New("anything else"), "anything else"},
 	} {
 		if got := inWords(row.err); got != row.want {

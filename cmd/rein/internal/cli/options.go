@@ -46,7 +46,7 @@ func (o *Options) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.trust, "trust", false, "trust the folder's instructions, skills, hooks and servers as they are now: see rein trust")
 	flags.StringArrayVar(&o.mcp, "mcp-config", nil, "a file with tool servers (MCP), as .mcp.json (repeat)")
 	flags.BoolVar(&o.mcpOnly, "strict-mcp-config", false, "use only the tool servers of --mcp-config")
-	flags.StringSliceVar(&o.tools, "tools", nil, "the tools on offer, with wildcards, such as 'read_file,git_*'; -NAME leaves one out (repeat)")
+	flags.StringSliceVar(&o.tools, "tools", nil, "the tools that the model gets, with wildcards, such as 'read_file,git_*'; -NAME leaves one out (repeat)")
 	flags.Var(&o.parallel, "parallel", "how many calls run at once (default 8)")
 	flags.Var(Limit(&o.timeout), "timeout", "time limit of one call, of every tool (default 60s, or what the tool sets)")
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -63,7 +63,7 @@ type Backend string
 // Set takes the name from a flag, if there is such a backend.
 func (b *Backend) Set(name string) error {
 	if _, err := sandbox.ParseBackend(name); err != nil {
-		return errors.New("want namespaces, bubblewrap, landlock, seatbelt or none")
+		return errors.New("expected namespaces, bubblewrap, landlock, seatbelt or none")
 	}
 	*b = Backend(name)
 	return nil

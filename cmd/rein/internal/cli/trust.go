@@ -31,7 +31,7 @@ func AskTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
 		return nil
 	}
 	out := cmd.ErrOrStderr()
-	fmt.Fprintf(out, "The folder %s has content that sessions would obey:\n\n", console.Printable(folder.Dir()))
+	fmt.Fprintf(out, "The folder %s has content that sessions would use:\n\n", console.Printable(folder.Dir()))
 	ListItems(out, all)
 	fmt.Fprint(out, "\nIt may come from anybody who can change the folder. Rules and the sandbox hold in any case.\n")
 	if ok, err := Confirm(cmd, "Trust this content as it is now?"); err != nil || ok {
@@ -40,7 +40,7 @@ func AskTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
 		}
 		return folder.Accept(all)
 	}
-	fmt.Fprintln(out, "It is not obeyed. To trust it later: rein trust --yes")
+	fmt.Fprintln(out, "It is not used. To trust it later: rein trust --yes")
 	return folder.Decline(all)
 }
 
@@ -48,7 +48,7 @@ func AskTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
 func Confirm(cmd *cobra.Command, question string) (bool, error) {
 	in, _ := cmd.InOrStdin().(*os.File)
 	if in == nil || !term.IsTerminal(int(in.Fd())) {
-		return false, Fail(ExitDenied, errors.New("nobody is there to be asked; --yes answers"))
+		return false, Fail(ExitDenied, errors.New("nobody is there to answer; --yes answers"))
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
 	answer, err := line(in)

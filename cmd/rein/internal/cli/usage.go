@@ -71,12 +71,12 @@ func flagError(cmd *cobra.Command, err error) error {
 func wantedValue(e *pflag.InvalidValueError) string {
 	switch e.GetFlag().Value.Type() {
 	case "duration":
-		if want := errors.Unwrap(e).Error(); strings.HasPrefix(want, "want ") {
+		if want := errors.Unwrap(e).Error(); strings.HasPrefix(want, "expected ") {
 			return want
 		}
-		return "want a duration such as 90s or 2m"
+		return "expected a duration such as 90s or 2m"
 	case "bool":
-		return "want true or false"
+		return "expected true or false"
 	}
 	return errors.Unwrap(e).Error()
 }
@@ -124,7 +124,7 @@ type Positive int64
 func (p *Positive) Set(text string) error {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || int64(int(n)) != n {
-		return errors.New("want a whole number above zero")
+		return errors.New("expected a whole number above zero")
 	}
 	*p = Positive(n)
 	return nil

@@ -54,7 +54,7 @@ func OneOf(p *string, words ...string) pflag.Value {
 			return nil
 		}
 		last := len(words) - 1
-		return fmt.Errorf("want %s or %s", strings.Join(words[:last], ", "), words[last])
+		return fmt.Errorf("expected %s or %s", strings.Join(words[:last], ", "), words[last])
 	})
 }
 
@@ -62,7 +62,7 @@ func OneOf(p *string, words ...string) pflag.Value {
 func Mode(p *string) pflag.Value {
 	return checked(p, func(text string) error {
 		if _, err := settings.Mode(text); err != nil {
-			return errors.New("want read-only, plan, supervised, auto or full")
+			return errors.New("expected read-only, plan, supervised, auto or full")
 		}
 		return nil
 	})
@@ -76,7 +76,7 @@ func Address(p *string) pflag.Value {
 	return checked(p, func(text string) error {
 		_, port, err := net.SplitHostPort(text)
 		if n, wrong := strconv.Atoi(port); err != nil || wrong != nil || n < 0 || n > 65535 {
-			return errors.New("want HOST:PORT, such as 127.0.0.1:4096")
+			return errors.New("expected HOST:PORT, such as 127.0.0.1:4096")
 		}
 		return nil
 	})
@@ -88,9 +88,9 @@ func Between[T int | int64](p *T, least, most T) pflag.Value {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < int64(least) || n > int64(most) {
 			if int64(most) == math.MaxInt64 {
-				return fmt.Errorf("want a whole number of at least %d", least)
+				return fmt.Errorf("expected a whole number of at least %d", least)
 			}
-			return fmt.Errorf("want a whole number from %d to %d", least, most)
+			return fmt.Errorf("expected a whole number from %d to %d", least, most)
 		}
 		*p = T(n)
 		return nil
@@ -102,7 +102,7 @@ func Dollars(p *float64) pflag.Value {
 	return value{"amount", func(text string) error {
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(n > 0) || n > 1e9 {
-			return errors.New("want an amount in US dollars above zero, such as 1.50")
+			return errors.New("expected an amount in US dollars above zero, such as 1.50")
 		}
 		*p = n
 		return nil
@@ -114,11 +114,11 @@ func ReadFile(name string) ([]byte, error) { return settings.ReadNamed(name) }
 
 // Limit is a flag for a limit of time, above zero; zero when it was not given.
 func Limit[T ~int64](p *T) pflag.Value {
-	return span(p, 1, "want a duration above zero, such as 90s or 2m")
+	return span(p, 1, "expected a duration above zero, such as 90s or 2m")
 }
 
 // Span is a flag for a time that may be zero.
-func Span[T ~int64](p *T) pflag.Value { return span(p, 0, "want a duration such as 90s or 2m") }
+func Span[T ~int64](p *T) pflag.Value { return span(p, 0, "expected a duration such as 90s or 2m") }
 
 func span[T ~int64](p *T, least T, want string) pflag.Value {
 	return value{"duration", func(text string) error {

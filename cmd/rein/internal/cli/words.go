@@ -23,7 +23,7 @@ func inWords(err error) string {
 		text = said(text, e.Error(), e.Name, "there is no program "+e.Name)
 	}
 	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
-		text = said(text, e.Error(), "", fmt.Sprintf("this is no JSON (at byte %d)", e.Offset))
+		text = said(text, e.Error(), "", fmt.Sprintf("this is not JSON (at byte %d)", e.Offset))
 	}
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		text = said(text, e.Error(), "", settings.WrongKind(e).Error())

@@ -52,7 +52,7 @@ func (s *Screen) Show(e event.Event) error {
 	case event.Notice, event.Damaged:
 		s.line(e, "yellow", "! "+Printable(e.Text))
 	case event.Restarted:
-		s.line(e, "yellow", "! the model starts its answer anew: "+Printable(e.Text))
+		s.line(e, "yellow", "! the model starts its answer again: "+Printable(e.Text))
 	case event.Output:
 		if s.Live && !s.Quiet {
 			s.output(e)

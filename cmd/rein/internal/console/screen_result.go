@@ -71,7 +71,7 @@ func (s *Screen) nameOf(r *tool.Result) string {
 func howEnded(c *tool.CommandDetail) string {
 	switch {
 	case c.TimedOut:
-		return "stopped, its time was over"
+		return "stopped at its time limit"
 	case c.Limit != "":
 		return "stopped by the limit: " + Printable(c.Limit)
 	case c.Signal != "":

@@ -42,7 +42,7 @@ func TestScreen(t *testing.T) {
 			resultOf("1", "bash", "", tool.Detail{Command: &tool.CommandDetail{ExitCode: -1, Signal: "killed"}}),
 			resultOf("2", "bash", "", tool.Detail{Command: &tool.CommandDetail{TimedOut: true}}),
 			resultOf("3", "bash", "", tool.Detail{Command: &tool.CommandDetail{ExitCode: 1, Blocked: []tool.Blocked{{Kind: "write", Target: "/etc/x", Certain: true}}}}),
-		}, "  ✗ bash: ended by the signal killed · no output · 1.2s\n  ✗ bash: stopped, its time was over · no output · 1.2s\n" +
+		}, "  ✗ bash: ended by the signal killed · no output · 1.2s\n  ✗ bash: stopped at its time limit · no output · 1.2s\n" +
 			"  ✗ bash: exit code 1 · no output · 1.2s\n    the sandbox stopped: write /etc/x\n"},
 		{"a command in the background", []event.Event{
 			resultOf("1", "bash", "Started.", tool.Detail{Command: &tool.CommandDetail{Job: "job1", Running: true}}),

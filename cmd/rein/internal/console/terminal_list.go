@@ -107,7 +107,7 @@ func numbered(line string, list []entry) (yes []entry, err error) {
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 || n > len(list) {
-			return nil, fmt.Errorf("%q is no answer and no number from 1 to %d", OneLine(word, 40), len(list))
+			return nil, fmt.Errorf("%q is neither an answer nor a number from 1 to %d", OneLine(word, 40), len(list))
 		}
 		if !slices.Contains(taken, n) {
 			taken = append(taken, n)

@@ -76,7 +76,7 @@ func (p person) answer(a *pending) (guard.Answer, error) {
 		case choice == "t" || choice == "tell":
 			return p.words(words)
 		case line != "":
-			fmt.Fprintf(p.t.out, "  %q is no answer. To tell the model something, write: t %s\n", OneLine(line, 40), OneLine(line, 40))
+			fmt.Fprintf(p.t.out, "  %q is not an answer. To tell the model something, write: t %s\n", OneLine(line, 40), OneLine(line, 40))
 		}
 	}
 }

@@ -25,7 +25,7 @@ func New() *cobra.Command {
 		Aliases: []string{"schedule"},
 		Short:   "Tasks that run later or regularly",
 		Long: `Tasks that run later or regularly. A run is a session without a person: calls that need approval wait in the inbox (rein
-approve), however long. rein cron daemon runs what is due, and so does rein serve; one of them at a time.`,
+approve) without limit. rein cron daemon runs what is due, and so does rein serve; one of them at a time.`,
 	}
 	cmd.AddCommand(newAdd(), newList(), newHistory(), newRemove(), newPause("pause"), newPause("resume"), newRun(), newDaemon())
 	return cmd
@@ -97,18 +97,18 @@ func addFlags(cmd *cobra.Command, j *schedule.Job) {
 	flags.StringVar(&j.Dir, "cwd", "", "the workspace (default: this directory)")
 	flags.Var(cli.Mode(&j.Mode), "mode", "read-only, plan, supervised, auto or full (default: the settings')")
 	flags.StringVarP(&j.Model, "model", "m", "", "provider/name")
-	flags.StringArrayVar(&j.Allow, "allow", nil, "a rule that allows, beside the settings' (repeat)")
-	flags.StringArrayVar(&j.Ask, "ask", nil, "a rule that asks (repeat)")
-	flags.StringArrayVar(&j.Deny, "deny", nil, "a rule that denies (repeat)")
-	flags.Var(cli.Between(&j.Budget, 1, math.MaxInt64), "budget", "most tokens of a run")
-	flags.Var(cli.Dollars(&j.MaxUSD), "max-budget-usd", "most US dollars of a run")
-	flags.Var(cli.Limit(&j.MaxTime), "max-time", "most time of a run, such as 30m")
-	flags.Var(cli.Span(&j.Jitter), "jitter", "each run begins up to that much later")
+	flags.StringArrayVar(&j.Allow, "allow", nil, "an allow rule, in addition to the settings (repeat)")
+	flags.StringArrayVar(&j.Ask, "ask", nil, "an ask rule (repeat)")
+	flags.StringArrayVar(&j.Deny, "deny", nil, "a deny rule (repeat)")
+	flags.Var(cli.Between(&j.Budget, 1, math.MaxInt64), "budget", "limit of tokens for a run")
+	flags.Var(cli.Dollars(&j.MaxUSD), "max-budget-usd", "limit in US dollars for a run")
+	flags.Var(cli.Limit(&j.MaxTime), "max-time", "limit of time for a run, such as 30m")
+	flags.Var(cli.Span(&j.Jitter), "jitter", "start each run up to this much later, at random")
 	j.Overlap, j.Missed = "skip", "once"
-	flags.Var(cli.OneOf(&j.Overlap, "skip", "queue"), "overlap", "a run that is due while another one is at work: skip or queue")
+	flags.Var(cli.OneOf(&j.Overlap, "skip", "queue"), "overlap", "a run that is due while another one is running: skip or queue")
 	flags.Var(cli.OneOf(&j.Missed, "skip", "once", "queue"), "missed", "runs that were due while no daemon was there: skip, once (the last one) or queue (at most 10)")
-	flags.StringVar(&j.Webhook, "webhook", "", "address that gets each result as JSON")
-	flags.StringVar(&j.Secret, "webhook-key-env", "", "environment variable of the daemon with the key of the signature")
+	flags.StringVar(&j.Webhook, "webhook", "", "an address to which each result is sent as JSON")
+	flags.StringVar(&j.Secret, "webhook-key-env", "", "the daemon's environment variable with the key that signs them")
 }
 
 func newList() *cobra.Command {
@@ -161,7 +161,7 @@ func newHistory() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "a JSON line for each run")
-	cmd.Flags().Var(cli.Between(&limit, 1, 100_000), "limit", "most runs")
+	cmd.Flags().Var(cli.Between(&limit, 1, 100_000), "limit", "how many runs to list")
 	return cmd
 }
 
@@ -171,7 +171,7 @@ func idOf(args []string) (int64, error) {
 	}
 	id, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil || id <= 0 {
-		return 0, cli.Fail(cli.ExitUsage, fmt.Errorf("%q is no number of a task: rein cron list", args[0]))
+		return 0, cli.Fail(cli.ExitUsage, fmt.Errorf("%q is not the number of a task: rein cron list", args[0]))
 	}
 	return id, nil
 }
@@ -195,7 +195,7 @@ func newRemove() *cobra.Command {
 }
 
 func newPause(verb string) *cobra.Command {
-	short := map[string]string{"pause": "Let a task not run", "resume": "Let a paused task run again; what was due meanwhile is left out"}[verb]
+	short := map[string]string{"pause": "Pause a task", "resume": "Resume a paused task; runs that were due meanwhile are skipped"}[verb]
 	return onOne(&cobra.Command{Use: verb + " ID", Short: short},
 		func(cmd *cobra.Command, s *schedule.Store, id int64) error {
 			return s.Pause(cmd.Context(), id, verb == "pause", time.Now())

@@ -14,9 +14,9 @@ import (
 func newDaemon() *cobra.Command {
 	return &cobra.Command{
 		Use: "daemon", Short: "Run tasks when they are due, until it is stopped", Args: cobra.NoArgs,
-		Long: `Run tasks when they are due, until it is stopped. Where another daemon or rein serve runs them already, it waits and takes
-over when that one ends. Calls that need approval wait in the inbox. When the daemon stops, a run that waits is suspended:
-rein run --resume SESSION goes on with it.`,
+		Long: `Run tasks when they are due, until it is stopped. Where another daemon or rein serve runs them already, it waits until
+that one ends. Calls that need approval wait in the inbox. When the daemon stops, a run that waits is suspended:
+rein run --resume SESSION continues it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := cli.Interruptible(cmd.Context())
 			defer stop()

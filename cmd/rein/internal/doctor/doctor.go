@@ -64,7 +64,7 @@ is 1 when rein cannot start.`,
 	cmd.Flags().StringVarP(&o.Dir, "cwd", "C", ".", "look at this directory")
 	cmd.Flags().Var(&o.Backend, "sandbox-backend", cli.BackendUsage)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines")
-	cmd.Flags().BoolVar(&reset, "reset-terminal", false, "only put a terminal right that a program left in disorder")
+	cmd.Flags().BoolVar(&reset, "reset-terminal", false, "only reset a terminal that a program left in a bad state")
 	return cmd
 }
 
@@ -107,13 +107,13 @@ func programFindings() (all []finding) {
 		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for git_status, git_diff, git_log, git_show and git_blame"}, {"rg", "not needed: grep is built in"},
 		{"bwrap", "for the sandbox where rein cannot make namespaces itself"}, {"python3", "for run_code with Python, and the syntax check of Python files"},
 		{"go", "for run_code with Go"}, {"node", "for run_code with JavaScript"}, {"tsx", "for run_code with TypeScript (npm install -g tsx), unless Node is 22.6 or later"},
-		{"chromium chromium-browser google-chrome-stable google-chrome microsoft-edge-stable microsoft-edge", "for the browser tools; google-chrome and microsoft-edge work, too"},
+		{"chromium chromium-browser google-chrome-stable google-chrome microsoft-edge-stable microsoft-edge", "for the browser tools; google-chrome and microsoft-edge also work"},
 		{"pdftotext", "for PDF files; without it their text is worse (package poppler-utils)"},
 		{"pdftoppm", "for view_image on pages of a PDF (package poppler-utils)"},
 		{"ffmpeg", "for view_video (package ffmpeg)"},
 		{"scrot maim gnome-screenshot spectacle import", "for screenshot of the desktop (package scrot)"}, {"grim gnome-screenshot spectacle", "for screenshot of the desktop (package grim)"},
 		{"rsvg-convert", "for view_image on SVG drawings (package librsvg2-bin)"},
-		{"notify-send", "for notify and other notifications on the desktop (package libnotify-bin); a webhook or a mailbox works, too (notify in the settings)"},
+		{"notify-send", "for notify and other notifications on the desktop (package libnotify-bin); a webhook or mail also works (notify in the settings)"},
 	} {
 		names := strings.Fields(p.name) // one of them is enough
 		if names[0] == "notify-send" && (runtime.GOOS == "darwin" || runtime.GOOS == "windows") {
@@ -168,7 +168,7 @@ func writable(dir string) error {
 	for {
 		info, err := os.Stat(dir)
 		if err == nil && !info.IsDir() {
-			return fmt.Errorf("%s is no directory", dir)
+			return fmt.Errorf("%s is not a directory", dir)
 		}
 		if err == nil {
 			break

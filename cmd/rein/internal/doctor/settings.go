@@ -30,7 +30,7 @@ func settingFindings(o cli.Options) []finding {
 	}
 	if len(all) == 0 {
 		file := filepath.Join(settings.DefaultDirs().Config, "settings.json")
-		all = append(all, finding{"settings", "none", true, "the defaults are in force; your own settings would be in " + file})
+		all = append(all, finding{"settings", "none", true, "the defaults apply; your own settings would be in " + file})
 	}
 	return all
 }

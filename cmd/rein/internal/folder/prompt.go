@@ -29,9 +29,9 @@ func NewContext() *cobra.Command {
 	var asJSON bool
 	cmd := withPrompt(&cobra.Command{
 		Use:   "context",
-		Short: "Show which instructions a new session would have, and from where",
-		Long: `Show which files with instructions (AGENTS.md, its aliases of other programs, and what they import) a new session would
-have, from where, and which it leaves out. What fills the window of a recorded session shows rein sessions context.`,
+		Short: "Show which instructions a new session would use, and from where",
+		Long: `Show which instruction files (AGENTS.md, the files of other programs that mean the same, and what they import) a new session
+would use, from where, and which it leaves out. rein sessions context shows what fills the context window of a session.`,
 	}, func(cmd *cobra.Command, h *harness.Harness) error {
 		text, files, err := h.Prompt()
 		if err != nil {

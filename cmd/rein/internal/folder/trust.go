@@ -16,10 +16,10 @@ func NewTrust() *cobra.Command {
 	var yes, forget bool
 	cmd := &cobra.Command{
 		Use:   "trust [DIR]",
-		Short: "Show and decide what of a folder sessions may obey",
-		Long: `Show what a folder would make sessions obey (instructions, skills, agents, commands, hooks, servers) and whether you
-trust it. A repository may be anybody's: until you trust its content, rein does not execute, expand or obey it. Trust
-belongs to the content: rein asks again about a file that has changed.`,
+		Short: "Show what a folder tells sessions to do, and decide whether to trust it",
+		Long: `Show the instructions, skills, agents, commands, hooks and servers that a folder has for sessions, and whether you trust
+them. Anybody may have written them: until you trust them, sessions neither read nor run them. You trust the content of a
+file: when it changes, rein asks again.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := harness.Options{Version: cli.Version(), OneCall: true}
@@ -44,7 +44,7 @@ belongs to the content: rein asks again about a file that has changed.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "trust all of it, as it is now")
-	cmd.Flags().BoolVar(&forget, "forget", false, "take back what you answered about the folder")
+	cmd.Flags().BoolVar(&forget, "forget", false, "forget your answers about the folder")
 	cmd.MarkFlagsMutuallyExclusive("yes", "forget")
 	return cmd
 }
@@ -54,7 +54,7 @@ func show(cmd *cobra.Command, h *harness.Harness) error {
 	f, out := h.Trust(), cmd.OutOrStdout()
 	all := f.Found(h.Root(), true)
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(out, "There is nothing in", cli.Shown(f.Dir()), "that sessions would obey.")
+		_, err := fmt.Fprintln(out, "There is nothing in", cli.Shown(f.Dir()), "that sessions would use.")
 		return err
 	}
 	not := f.Untrusted(all)

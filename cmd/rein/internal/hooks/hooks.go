@@ -21,7 +21,7 @@ func New() *cobra.Command {
 		Use:   "hooks",
 		Short: "List the hooks that run at events of a session, and try them",
 		Long: `Hooks are programs, servers and prompts of yours that run at events of a session: before and after a
-call, at a message, at the end of an answer. They take and give the JSON of Claude Code and are read from
+call, at a message, at the end of an answer. They read and write the JSON of Claude Code's hooks and are read from
 the settings of rein, from .claude/settings.json and from .codex/hooks.json. See docs/hooks.md.`,
 		Args: cobra.NoArgs,
 	}
@@ -113,7 +113,7 @@ happens: no call runs. The tool has the name and the arguments of rein; the hook
 					"for the model", a.Context, "for you", a.Notice, "ends the turn", a.Halt)
 			}
 			if len(t.Hooks) > 1 {
-				fmt.Fprintln(out, "together:", cmp.Or(strings.TrimSpace(t.Decision+" "+strings.ReplaceAll(t.Reason, "\n", "; ")), "no opinion"))
+				fmt.Fprintln(out, "together:", cmp.Or(strings.TrimSpace(t.Decision+" "+strings.ReplaceAll(t.Reason, "\n", "; ")), "no decision"))
 			}
 			return nil
 		},
@@ -138,6 +138,6 @@ func lines(out io.Writer, namesAndTexts ...string) {
 		}
 	}
 	if !printed {
-		fmt.Fprintln(out, "  no opinion")
+		fmt.Fprintln(out, "  no decision")
 	}
 }

@@ -47,7 +47,7 @@ func (r *reader) openCodeEntry(kind, name string, entry any, file, dir string) {
 	text := head.Text(key)
 	switch {
 	case !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`):
-		item.Notes = []string{"its name is no name of a file"}
+		item.Notes = []string{"its name is not the name of a file"}
 		return
 	case strings.Contains(text, "{file:"):
 		item.Notes = []string{"its text is in another file"}

@@ -44,7 +44,7 @@ func New() *cobra.Command {
 	var yes, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "import",
-		Short: "Take over what Claude Code, Codex, Gemini CLI, opencode, crush and Cursor have here",
+		Short: "Import what Claude Code, Codex, Gemini CLI, opencode, crush and Cursor have here",
 		Long: `Look for what Claude Code, Codex, Gemini CLI, opencode, crush and Cursor have for you and for this directory: settings, rules,
 tool servers, agents, skills, slash commands, hooks, instructions. rein shows what it would write where, and what has another
 meaning here, and asks. What is set already stays. What rein reads in place is not copied. Rules that allow are taken from
@@ -106,7 +106,7 @@ func (r *reader) show(out io.Writer) (something bool) {
 			program = i.Program
 			fmt.Fprintln(out, program)
 		}
-		to := "not taken over"
+		to := "not imported"
 		switch {
 		case i.write != nil:
 			something = true

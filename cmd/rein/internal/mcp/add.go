@@ -96,7 +96,7 @@ func save(cmd *cobra.Command, e config.Entry, scope string) error {
 	case config.Project:
 		file = config.ProjectFile
 	default:
-		return cli.Fail(cli.ExitUsage, fmt.Errorf("no such scope: %q (want user or project)", scope))
+		return cli.Fail(cli.ExitUsage, fmt.Errorf("no such scope: %q (expected user or project)", scope))
 	}
 	if err := e.Check(); err != nil {
 		return cli.Fail(cli.ExitUsage, err)
@@ -131,10 +131,10 @@ func newImport() *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use:   "import [PROGRAM | FILE]…",
-		Short: "Take over the tool servers of Claude Code, Codex, Gemini CLI, VS Code, Cursor, opencode, crush or Zed",
-		Long: `Take over tool servers from the files of other programs: claude, codex, gemini, vscode, cursor, opencode, crush, zed, or
-a file. Without arguments, show what there is. Approvals that a file skips are not taken over, and an entry that would
-run a command for a value is taken over as disabled. Entries that you have already stay as they are.`,
+		Short: "Import the tool servers of Claude Code, Codex, Gemini CLI, VS Code, Cursor, opencode, crush or Zed",
+		Long: `Import tool servers from the files of other programs: claude, codex, gemini, vscode, cursor, opencode, crush, zed, or a
+file. Without arguments, show what there is. What a file says about skipping approvals is not imported, and an entry that
+would run a command for a value is imported as disabled. Entries that you have already stay as they are.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root, err := os.Getwd()
 			if err != nil {
@@ -160,12 +160,12 @@ run a command for a value is taken over as disabled. Entries that you have alrea
 			if n == 0 {
 				fmt.Fprintln(cmd.ErrOrStderr(), "No tool servers were found.")
 			} else if len(args) == 0 {
-				fmt.Fprintln(cmd.ErrOrStderr(), "To take them over, name the programs: rein mcp import claude codex …")
+				fmt.Fprintln(cmd.ErrOrStderr(), "To import them, name the programs: rein mcp import claude codex …")
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show what would be taken over")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show what would be imported")
 	return cmd
 }
 
@@ -223,7 +223,7 @@ func take(cmd *cobra.Command, f config.Found, text []byte, root string, dry bool
 			if _, err := settings.Put(userFile(), e, "mcpServers", e.Name); err != nil {
 				return err
 			}
-			state = " (taken over)"
+			state = " (imported)"
 		}
 		if e.Disabled {
 			state += " (disabled)"

@@ -22,7 +22,7 @@ import (
 func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Tool servers (MCP): use those of others, and lend rein's tools",
+		Short: "Tool servers (MCP): use those of others, and offer rein's tools to other programs",
 		Long: `Tool servers of the Model Context Protocol. Sessions use the servers of your settings, of the project's .mcp.json (after
 rein trust) and of --mcp-config. A server's program runs in the sandbox; each call needs a rule or an approval.
 With "rein mcp serve" other programs use rein's tools, under rein's rules.`,
@@ -302,7 +302,7 @@ func pairs(list []string, sep string) (map[string]string, error) {
 	for _, one := range list {
 		name, value, ok := strings.Cut(one, sep)
 		if !ok || strings.TrimSpace(name) == "" {
-			return nil, fmt.Errorf("%q: want NAME%sVALUE", one, sep)
+			return nil, fmt.Errorf("%q: expected NAME%sVALUE", one, sep)
 		}
 		table[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}

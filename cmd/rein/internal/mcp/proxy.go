@@ -22,7 +22,7 @@ func newProxy() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "proxy [flags] -- COMMAND [ARG…] | proxy [flags] URL",
 		Short: "Put rein between a client and a tool server: rules, pinned definitions, sandbox, journal",
-		Long: `Serve another tool server on stdin and stdout, under its own names. Each call takes rein's way: rules for mcp__NAME__tool,
+		Long: `Serve another tool server on stdin and stdout, under its own names. Each call takes rein's steps: rules for mcp__NAME__tool,
 approvals, pinned definitions, the sandbox of the server, masked secrets, limits, the journal. Reading a resource and getting a
 prompt is a call of mcp_resources. Completion, changes, logs, and what the server asks its client for pass.`,
 		Example: `  rein mcp proxy --name files --allow mcp__files__read_text_file -- npx -y @modelcontextprotocol/server-filesystem .`,

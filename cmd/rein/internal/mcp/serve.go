@@ -33,10 +33,10 @@ func newServe() *cobra.Command {
 	var s serving
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Lend rein's tools to another program over MCP, under rein's rules",
-		Long: `Lend the tools of a directory to a client of the Model Context Protocol, on stdin and stdout, or with --http over HTTP.
-A call takes the same way as a model's: rules, approvals, sandbox, journal. What needs an approval is asked through the
-client where it can ask its user; else it waits in the inbox (rein approve, rein serve) for --wait, and is denied then.
+		Short: "Offer rein's tools to another program over MCP, under rein's rules",
+		Long: `Offer rein's tools for a directory to a client of the Model Context Protocol, on stdin and stdout, or with --http over HTTP.
+A call takes the same steps as a model's: rules, approvals, sandbox, journal. An approval is requested through the client
+where that can ask its user; else it waits in the inbox (rein approve, rein serve) for --wait, and is denied then.
 Over HTTP each request needs the token, which rein makes when you set none (REIN_MCP_TOKEN).`,
 		Example: `  claude mcp add rein -- rein mcp serve --cwd ~/project
   rein mcp serve --http 127.0.0.1:7077 --mode read-only`,
@@ -52,7 +52,7 @@ Over HTTP each request needs the token, which rein makes when you set none (REIN
 	f.StringSliceVar(&s.origins, "origin", nil, "an origin whose pages may use the server, such as https://example.com (repeat)")
 	s.wait = mcpserver.DefaultWait
 	f.Var(cli.Span(&s.wait), "wait", "how long a call waits for an approval where the client cannot ask; 0: it is denied at once")
-	f.StringSliceVar(&s.lent.Without, "without", []string{"ask_user"}, "do not lend these tools")
+	f.StringSliceVar(&s.lent.Without, "without", []string{"ask_user"}, "do not offer these tools")
 	return cmd
 }
 
@@ -103,7 +103,7 @@ func (s *serving) run(cmd *cobra.Command) error {
 func (s *serving) overHTTP(cmd *cobra.Command, server *mcpserver.Server) error {
 	host, port, err := net.SplitHostPort(s.http)
 	if err != nil {
-		return cli.Fail(cli.ExitUsage, fmt.Errorf("--http %q: want HOST:PORT or :PORT", s.http))
+		return cli.Fail(cli.ExitUsage, fmt.Errorf("--http %q: expected HOST:PORT or :PORT", s.http))
 	}
 	if host == "" {
 		host = "127.0.0.1"

@@ -73,7 +73,7 @@ func newAdd() *cobra.Command {
 				}
 				if expires != "" {
 					if e.Expires, err = time.ParseInLocation(time.DateOnly, expires, time.Local); err != nil {
-						return cli.Fail(cli.ExitUsage, fmt.Errorf("--expires %q: want a day such as 2027-01-31", expires))
+						return cli.Fail(cli.ExitUsage, fmt.Errorf("--expires %q: expected a day such as 2027-01-31", expires))
 					}
 				}
 				stored, err := s.Put(cmd.Context(), e)
@@ -91,13 +91,13 @@ func newAdd() *cobra.Command {
 	flags.Var(cli.OneOf(&e.Category, memory.Categories()...), "category", strings.Join(memory.Categories(), ", "))
 	flags.Var(cli.Between(&e.Importance, 0, 10), "importance", "0 to 10")
 	flags.StringSliceVar(&e.Tags, "tag", nil, "a tag (repeat)")
-	flags.StringVar(&expires, "expires", "", "the day from which it is no longer true")
+	flags.StringVar(&expires, "expires", "", "the day on which the entry expires")
 	return cmd
 }
 
 func newConfirm() *cobra.Command {
 	return &cobra.Command{
-		Use: "confirm ID…", Short: "Let sessions see what was only proposed", Args: cobra.MinimumNArgs(1),
+		Use: "confirm ID…", Short: "Confirm proposed entries, so that sessions use them", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return each(cmd, args, func(s *store.Store, e memory.Entry) error {
 				e.Proposed, e.Why = false, ""

@@ -60,9 +60,9 @@ func (f *filter) add(cmd *cobra.Command, limit int) {
 	flags.StringVar(&f.q.Tag, "tag", "", "with this tag")
 	flags.StringVar(&f.since, "since", "", "2026-11-22, or 7d: seven days ago")
 	flags.StringVar(&f.until, "until", "", "likewise")
-	flags.BoolVar(&f.q.Proposed, "proposed", false, "what waits for you: rein memory confirm ID")
+	flags.BoolVar(&f.q.Proposed, "proposed", false, "only proposed entries: see rein memory confirm")
 	f.q.Limit = limit
-	flags.Var(cli.Between(&f.q.Limit, 1, 100_000), "limit", "most entries")
+	flags.Var(cli.Between(&f.q.Limit, 1, 100_000), "limit", "how many entries to list")
 	flags.BoolVar(&f.asJSON, "json", false, "a JSON line for each entry")
 }
 
@@ -94,7 +94,7 @@ func (f *filter) find(cmd *cobra.Command, text string) error {
 		}
 		switch {
 		case len(all) == 0:
-			fmt.Fprintln(cmd.ErrOrStderr(), "Nothing is remembered that matches.")
+			fmt.Fprintln(cmd.ErrOrStderr(), "No entry matches.")
 		case total > len(all):
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d more: --limit\n", total-len(all))
 		}

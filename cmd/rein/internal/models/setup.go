@@ -29,8 +29,9 @@ func NewSetup() *cobra.Command {
 		Use:   "setup",
 		Short: "Choose a model, enter its key, and choose the mode, step by step",
 		Long: `Choose a model, enter its key, and choose the mode, step by step. The model is tested with one small request.
-The choice is written into your settings. A key that you enter is kept in the keyring of the system, or in keys.json beside your settings, which only you can read.
-A variable of the environment comes before it.`,
+The choice is written into your settings. A key that you enter is kept in the keyring of the system, or in keys.json beside
+your settings, which only you can read.
+An environment variable takes precedence over it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return Setup(cmd) },
 	}
@@ -207,7 +208,7 @@ func (s *setup) modelOf(ctx context.Context, c choice) (ref string, err error) {
 			return ref, nil
 		}
 		s.Show(text.Error, problem.Error())
-		rows := []steps.Row{{Name: "another model", About: "or provider"}, {Name: "take it as it is", About: "it may work later"}}
+		rows := []steps.Row{{Name: "another model", About: "or provider"}, {Name: "use it anyway", About: "it may work later"}}
 		if s.key.value != "" {
 			rows = append([]steps.Row{{Name: "another key"}}, rows...)
 		}
@@ -215,7 +216,7 @@ func (s *setup) modelOf(ctx context.Context, c choice) (ref string, err error) {
 		switch {
 		case err != nil && !errors.Is(err, steps.ErrBack):
 			return "", err
-		case err == nil && rows[i].Name == "take it as it is":
+		case err == nil && rows[i].Name == "use it anyway":
 			return ref, nil
 		case err == nil && rows[i].Name == "another key":
 			c.has, s.key.value = false, ""

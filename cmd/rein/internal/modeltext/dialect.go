@@ -201,7 +201,7 @@ func readTools(path string) ([]dialect.Tool, error) {
 	}
 	var tools []dialect.Tool
 	if err := json.Unmarshal(raw, &tools); err != nil {
-		return nil, fmt.Errorf("%s: want a JSON array of {name, description, parameters}", path)
+		return nil, fmt.Errorf("%s: expected a JSON array of {name, description, parameters}", path)
 	}
 	return tools, nil
 }

@@ -34,7 +34,7 @@ func NewRules() *cobra.Command {
 func newRulesCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
-		Short: "Check the rules of a settings file, or of all settings files in force here",
+		Short: "Check the rules of a settings file, or of all settings files that apply here",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root, err := os.Getwd()

@@ -15,7 +15,7 @@ import (
 func newRulesSimulate() *cobra.Command {
 	return &cobra.Command{
 		Use:   "simulate SESSION…",
-		Short: "What these rules would ask, allow and deny in recorded sessions, and which rules would save approval requests",
+		Short: "Show what these rules would ask, allow and deny in recorded sessions, and which rules would save approval requests",
 		Args:  cobra.MinimumNArgs(1),
 		RunE:  simulate,
 	}

@@ -134,7 +134,7 @@ func (im *Importer) File(path string) error {
 	}
 	standard, err := hujson.Standardize(text)
 	if err != nil {
-		return errors.New("this is no JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
+		return errors.New("this is not JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	var doc map[string]json.RawMessage
 	if err := json.Unmarshal(standard, &doc); err != nil {
@@ -349,7 +349,7 @@ func (im *Importer) gemini(doc map[string]json.RawMessage) error {
 		im.add("deny", prefixed(t))
 	}
 	if len(tools.Core) > 0 {
-		im.note("tools.core chooses which tools exist; it is no rule")
+		im.note("tools.core chooses which tools exist; it is not a rule")
 	}
 	return nil
 }

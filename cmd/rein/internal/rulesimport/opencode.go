@@ -65,7 +65,7 @@ func (im *Importer) ordered(list []lastWins) error {
 		later := list[i+1:]
 		switch {
 		case !known:
-			im.note("%s is no tool here; left out", r.tool)
+			im.note("%s is not a tool here; left out", r.tool)
 			continue
 		case r.tool == "*" && r.decision == "allow":
 			im.note("everything is allowed there; left out: see the setting \"mode\"")

@@ -35,7 +35,7 @@ func reloadOnSignal(ctx context.Context, s *server.Server, print func(string), e
 				return
 			}
 			if err := s.Reload(ctx); err != nil {
-				print("rein: warning: the settings are not read again: " + err.Error())
+				print("rein: warning: the settings were not read again: " + err.Error())
 				continue
 			}
 			print("rein: the settings were read again")

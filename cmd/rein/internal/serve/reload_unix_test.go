@@ -26,7 +26,7 @@ func TestAHangUpReadsTheSettings(t *testing.T) {
 	p := serveIn(t, root)
 	b := sign(p)
 	for _, c := range []struct{ settings, prints string }{
-		{`{"server":{"limits":{"queue":-1}}}`, "are not read again"},
+		{`{"server":{"limits":{"queue":-1}}}`, "were not read again"},
 		{`{"server":{"signIn":{"issuer":"http://127.0.0.1:9","clientID":"x","roles":{"a":"viewer"}}}}`, "were read again"},
 	} {
 		if err := os.WriteFile(filepath.Join(config, "settings.json"), []byte(c.settings), 0o600); err != nil {

@@ -62,8 +62,8 @@ func (f *serving) add(flags *pflag.FlagSet, address string) {
 	flags.Var(cli.OneOf(&f.sandbox, "required", "auto", "off"), "sandbox", "isolation of programs by the operating system: required, auto or off (default auto)")
 	f.address = address
 	flags.Var(cli.Address(&f.address), "listen", "address and port; port 0 is any free one")
-	flags.StringArrayVar(&f.hosts, "host", nil, "a further name, with its port, by which browsers reach the server (repeat)")
-	flags.StringVar(&f.keyFile, "token-file", "", "file with the owner's key; it is made when it is not there")
+	flags.StringArrayVar(&f.hosts, "host", nil, "another name, with its port, by which browsers reach the server (repeat)")
+	flags.StringVar(&f.keyFile, "token-file", "", "file with the owner's key; it is created if it does not exist")
 	flags.StringVar(&f.cert, "tls-cert", "", "file with the certificate, PEM")
 	flags.StringVar(&f.key, "tls-key", "", "file with the certificate's key, PEM")
 	flags.BoolVar(&f.insecure, "insecure", false, "accept an address that other machines reach without TLS")
@@ -213,7 +213,7 @@ func runTasks(ctx context.Context, tasks interface{ Work(context.Context) error 
 	go func() {
 		defer close(ended)
 		if err := tasks.Work(ctx); err != nil {
-			print("rein: warning: scheduled tasks do not run any more: " + err.Error())
+			print("rein: warning: scheduled tasks no longer run: " + err.Error())
 		}
 	}()
 	return func() { <-ended }
@@ -311,7 +311,7 @@ func newKey() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&renew, "new", false, "replace the key; the old one and the owner's browsers stop to work")
+	cmd.Flags().BoolVar(&renew, "new", false, "replace the key; the old one and the owner's browsers stop working")
 	return cmd
 }
 

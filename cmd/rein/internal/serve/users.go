@@ -79,7 +79,7 @@ func newUsersAdd() *cobra.Command {
 func newUsersRemove() *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove NAME",
-		Short: "Remove a user; the key and the browsers of the user stop to work",
+		Short: "Remove a user; the key and the browsers of the user stop working",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, _, err := auth.Open(stateDir(), "")

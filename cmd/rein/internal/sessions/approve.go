@@ -26,7 +26,7 @@ func NewApprove() *cobra.Command {
 		Use:   "approve [SESSION [CALL]]",
 		Short: "Approve or deny a call that waits; without arguments, list all that wait",
 		Long: `Approve or deny a call that waits for approval. Without CALL, list the calls of a session that wait; without SESSION,
-those of all sessions. With --no, --answer or --scope, CALL may be left out where only one waits. A SESSION may be shortened while it names one session only.
+those of all sessions. With --no, --answer or --scope, CALL may be left out where only one waits. A SESSION may be shortened.
 
 The answer holds once, for exactly the arguments that are shown, or with --scope for as long as the list offers: for the
 session, the project or always, as rules that the list shows. A session that is open in another terminal takes it at
@@ -212,6 +212,6 @@ func answerPending(cmd *cobra.Command, in *inbox.Inbox, session, call string, pe
 	if a.Choice == guard.Denied {
 		done = "Denied"
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s %s. A session that is open takes the answer at once; a suspended one goes on with: rein run --resume %s\n", done, call, session)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s %s. A session that is open takes the answer at once; a suspended one continues with: rein run --resume %s\n", done, call, session)
 	return nil
 }

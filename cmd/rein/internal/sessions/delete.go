@@ -18,7 +18,7 @@ func newDelete() *cobra.Command {
 		Use:   "delete ID…",
 		Short: "Delete sessions: the conversation, its sub-agents' sessions, and kept outputs",
 		Long: `Delete sessions: the conversation, the sessions of its sub-agents, and kept outputs. What its calls did
-to files can still be taken back with rein undo. A session that is open in another process is not deleted.
+to files can still be undone with rein undo. A session that is open in another process is not deleted.
 
 ` + namingHelp,
 		Args: cobra.MinimumNArgs(1),

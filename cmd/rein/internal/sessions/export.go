@@ -74,7 +74,7 @@ func chosenFormat(format, file string, asJSON bool) (transcript.Format, error) {
 	case "html", "json":
 		return transcript.Format(format), nil
 	}
-	return "", cli.Fail(cli.ExitUsage, fmt.Errorf("no such format: %q (want markdown, html or json)", format))
+	return "", cli.Fail(cli.ExitUsage, fmt.Errorf("no such format: %q (expected markdown, html or json)", format))
 }
 
 // writeNew writes a file that was not there, or replaces one. A failure leaves what was there.
@@ -108,8 +108,8 @@ func newImport() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Make a session of a file of rein, Claude Code or Codex",
-		Long: `Make a session of a session file: the JSON of rein sessions export, a journal of rein, a file of Claude Code
+		Short: "Make a session from a file of rein, Claude Code or Codex",
+		Long: `Make a session from a session file: the JSON of rein sessions export, a journal of rein, a file of Claude Code
 (~/.claude/projects/…/ID.jsonl) or of Codex (~/.codex/sessions/…/rollout-….jsonl). What could not be converted is
 reported. No approval, rule, mode or model is taken from the file.`,
 		Args: cobra.ExactArgs(1),
@@ -159,6 +159,6 @@ func printImported(cmd *cobra.Command, in store.Imported) error {
 	for _, l := range in.Lost {
 		fmt.Fprintf(out, "  left out: %s: %d\n", console.OneLine(l.What, 100), l.Count)
 	}
-	_, err := fmt.Fprintln(out, "Go on with: rein --resume", in.ID)
+	_, err := fmt.Fprintln(out, "Continue with: rein --resume", in.ID)
 	return err
 }

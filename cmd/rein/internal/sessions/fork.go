@@ -31,8 +31,8 @@ func newFork() *cobra.Command {
 	var id string
 	cmd := &cobra.Command{
 		Use:   "fork ID",
-		Short: "Make a new session with the past of another one",
-		Long: `Make a new session with the past of another one, up to and with the message of --at. The other one stays as it is. The
+		Short: "Make a new session with the history of another one",
+		Long: `Make a new session with the history of another one, up to and including the message of --at. The other one stays as it is. The
 ID of the new session goes to standard output. rein sessions show --messages lists the numbers of the messages.
 
 ` + namingHelp,
@@ -62,10 +62,10 @@ func newRewind() *cobra.Command {
 	what := "conversation"
 	cmd := &cobra.Command{
 		Use:   "rewind ID [MESSAGE]",
-		Short: "Take a session back to before a message of the user",
+		Short: "Go back in a session to before a message of the user",
 		Long: `Take the conversation of a session back to before the message of the user with this number; without MESSAGE, choose one
-from a list. What followed stays in the journal: rein sessions fork --at makes a session of it. With --what files or both,
-the files of the workspace go back too: see rein undo, which can also take this back.
+from a list. What followed stays in the journal: rein sessions fork --at makes a session from it. With --what files or both,
+the files of the workspace go back too: see rein undo; rein redo restores them.
 
 ` + namingHelp,
 		Args: cobra.RangeArgs(1, 2),
@@ -87,7 +87,7 @@ the files of the workspace go back too: see rein undo, which can also take this 
 					return cli.PrintLines(cmd, []forked{{ID: id, At: at}})
 				}
 				if what != "files" {
-					fmt.Fprintf(cmd.ErrOrStderr(), "%s is back at message %d. Go on with: rein --resume %s\n", id, at, id)
+					fmt.Fprintf(cmd.ErrOrStderr(), "%s is back at message %d. Continue with: rein --resume %s\n", id, at, id)
 				}
 				return nil
 			})
@@ -126,7 +126,7 @@ func rewindFiles(cmd *cobra.Command, id string, at int64) (err error) {
 	if err != nil {
 		return cli.Fail(cli.ExitInput, err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s back as before the message; rein redo takes that back\n", plural.Count(len(out.Changes), "file"))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s back as before the message; rein redo restores them\n", plural.Count(len(out.Changes), "file"))
 	if left := len(out.Conflicts) + len(out.Uncovered) + len(out.Failed); left > 0 {
 		return cli.Fail(cli.ExitError, fmt.Errorf("files that were left as they are: %d; the conversation was left too: rein undo --session %s --message %d --dry-run shows why", left, id, at))
 	}
@@ -142,7 +142,7 @@ func chosenMessage(cmd *cobra.Command, s *store.Store, id string, args []string)
 	if len(args) == 1 {
 		at, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil || at < 1 {
-			return 0, cli.Fail(cli.ExitUsage, fmt.Errorf("%q is no number of a message: rein sessions show --messages lists them", args[0]))
+			return 0, cli.Fail(cli.ExitUsage, fmt.Errorf("%q is not the number of a message: rein sessions show --messages lists them", args[0]))
 		}
 		if !slices.ContainsFunc(all, func(m store.Message) bool { return m.User && !m.Gone && m.Seq == at }) {
 			return 0, cli.Fail(cli.ExitInput, fmt.Errorf("no message of the user has this number: %d", at))

@@ -22,8 +22,8 @@ func newName() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "name ID [NAME]",
-		Short: "Name a session; without NAME, take the name away",
-		Long:  "Name a session. Without NAME, take the name away.\n\n" + namingHelp,
+		Short: "Name a session; without NAME, remove its name",
+		Long:  "Name a session. Without NAME, remove its name.\n\n" + namingHelp,
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSession(cmd, args[0], func(s *store.Store, id string) error {

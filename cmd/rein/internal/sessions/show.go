@@ -44,7 +44,7 @@ func newShow() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON lines: the events as they are recorded")
 	cmd.Flags().BoolVar(&messages, "messages", false, "only the messages, each with its number: see rein sessions fork and rewind")
 	cmd.Flags().BoolVar(&usage, "usage", false, "what it used: tokens, money and time for each message and each tool")
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what another process adds")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "also print what another process adds, until Ctrl-C")
 	return cmd
 }
 

@@ -117,7 +117,7 @@ func newNew() *cobra.Command {
 	var project bool
 	cmd := &cobra.Command{
 		Use:   "new NAME",
-		Short: "Begin a skill of your own",
+		Short: "Create a skill of your own",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := open(cmd)

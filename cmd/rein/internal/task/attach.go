@@ -28,11 +28,11 @@ func NewAttach() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "attach URL [SESSION]",
 		Short: "Open the chat on a session of a server",
-		Long: `Open the chat on a session of a server (rein serve), together with its other clients. Without SESSION a new one begins; of
-SESSION the end of the ID is enough. It stays on the server when you leave, and goes on with what it does.
+		Long: `Open the chat on a session of a server (rein serve), together with its other clients. Without SESSION a new one begins; the end of the ID is
+enough. The session stays on the server when you leave, and continues its work.
 
 On a terminal it is the chat of rein; /help shows its commands and keys. With --plain, with --accessible and where input or output is
-no terminal it goes line by line. ` + attachHelp(),
+not a terminal it works line by line. ` + attachHelp(),
 		Example: `  rein attach http://127.0.0.1:4096
   rein attach https://rein.example.org:8443 q7bzd --token-file ~/.rein-key`,
 		Args: cobra.RangeArgs(1, 2),

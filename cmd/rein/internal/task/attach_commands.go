@@ -36,9 +36,9 @@ func attachCommands() []attachCommand {
 		{"/a", "N ANSWER", "answer a question by the numbers of choices or by words; several questions: A; B", true, (*attached).choose},
 		{"/steer", "TEXT", "a message for the model's next request, while it works", true, func(a *attached, ctx context.Context, rest string) error { return a.send(ctx, rest, true) }},
 		{"/file", "PATH", "upload an image, a PDF file or a text for the next message", true, (*attached).upload},
-		{"/stop", "", "stop the turn (Ctrl-C does it too)", true, func(a *attached, ctx context.Context, _ string) error {
+		{"/stop", "", "stop the turn (also Ctrl-C)", true, func(a *attached, ctx context.Context, _ string) error {
 			if !a.stop(ctx) {
-				return errors.New("nothing is at work")
+				return errors.New("nothing is running")
 			}
 			return nil
 		}},
@@ -47,11 +47,11 @@ func attachCommands() []attachCommand {
 			return err
 		}},
 		{"/diff", "", "what the session has changed in files", true, (*attached).changes},
-		{"/undo", "[yes]", "what taking the last change of files back would do; yes does it", true, (*attached).undo},
+		{"/undo", "[yes]", "show what undoing the last change of files would do; /undo yes does it", true, (*attached).undo},
 		{"/mode", "NAME", "change the permission mode", true, func(a *attached, ctx context.Context, rest string) error {
 			return a.change(ctx, api.Change{Mode: rest})
 		}},
-		{"/model", "NAME", "change the model, while nothing works", true, func(a *attached, ctx context.Context, rest string) error {
+		{"/model", "NAME", "change the model, while no turn runs", true, func(a *attached, ctx context.Context, rest string) error {
 			return a.change(ctx, api.Change{Model: rest})
 		}},
 		{"/compact", "[WORDS]", "shorten the conversation for the model; the words say what to keep", true, func(a *attached, ctx context.Context, rest string) error {
@@ -62,7 +62,7 @@ func attachCommands() []attachCommand {
 			a.note("", attachHelp())
 			return nil
 		}},
-		{"/quit", "", "leave (Ctrl-D does it too); the session goes on", false, func(*attached, context.Context, string) error { return errLeave }},
+		{"/quit", "", "leave (also Ctrl-D); the session continues", false, func(*attached, context.Context, string) error { return errLeave }},
 	}
 }
 
@@ -169,7 +169,7 @@ func (a *attached) choose(ctx context.Context, text string) error {
 		q := r.Intent.Questions
 		switch {
 		case q == nil:
-			return guard.Answer{}, errors.New("it is no question: /y approves it, /n denies it")
+			return guard.Answer{}, errors.New("it is not a question: /y approves it, /n denies it")
 		case words == "":
 			return guard.Answer{}, errors.New("the answer is missing: /a N ANSWER")
 		case len(q.List) > 1:
@@ -239,7 +239,7 @@ func (a *attached) undo(ctx context.Context, sure string) error {
 		a.note("red", console.Printable("  cannot be written: "+f))
 	}
 	if done.Done {
-		a.note("dim", "that is taken back")
+		a.note("dim", "that is undone")
 		return nil
 	}
 	a.plan = done.Hash

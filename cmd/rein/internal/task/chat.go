@@ -25,7 +25,7 @@ func NewChat(setup func(*cobra.Command) error) *cobra.Command {
 		Use:   "rein",
 		Short: "The harness between a language model and your machine",
 		Long: `rein lets a language model work on your files. It checks each call of the model, asks you where that is needed, runs the
-call in a sandbox, and records it. Without a command rein is a chat: Ctrl-C stops the turn, Ctrl-D leaves.
+call in a sandbox, and records it. Without a command rein starts a chat: Ctrl-C stops the turn, Ctrl-D leaves.
 
 Try 'rein demo' first: it needs no key and no network.`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -28,10 +28,10 @@ type whichSession struct {
 const pick = "?"
 
 func (w *whichSession) add(flags *pflag.FlagSet) {
-	flags.StringVarP(&w.resume, "resume", "r", "", "go on with this session: its ID, its name or the start of one; without one, choose from a list")
+	flags.StringVarP(&w.resume, "resume", "r", "", "continue this session: its ID, its name or the start of one; without a value, choose from a list")
 	flags.Lookup("resume").NoOptDefVal = pick
-	flags.BoolVarP(&w.goOn, "continue", "c", false, "go on with the newest session of this directory")
-	flags.BoolVar(&w.fork, "fork-session", false, "with -r or -c: go on in a copy of the session")
+	flags.BoolVarP(&w.goOn, "continue", "c", false, "continue the newest session of this directory")
+	flags.BoolVar(&w.fork, "fork-session", false, "with -r or -c: continue in a copy of the session")
 	flags.StringVar(&w.id, "session-id", "", "the ID of the new session: at most 64 lower-case letters, digits and '-'")
 	flags.BoolVar(&w.ephemeral, "ephemeral", false, "keep nothing of the session when it has ended")
 }
@@ -107,7 +107,7 @@ func (a *asking) picked(cmd *cobra.Command, store *sessions.Store) (string, erro
 		return "", err
 	}
 	if len(all) == 0 {
-		return "", cli.Fail(cli.ExitInput, errors.New("there is no session to go on with"))
+		return "", cli.Fail(cli.ExitInput, errors.New("there is no session to continue"))
 	}
 	var rows []string
 	for _, s := range all {
@@ -120,7 +120,7 @@ func (a *asking) picked(cmd *cobra.Command, store *sessions.Store) (string, erro
 		}
 		rows = append(rows, row+console.OneLine(s.Title, 80))
 	}
-	n, err := cli.Choose(cmd, "Go on with which session?", rows)
+	n, err := cli.Choose(cmd, "Continue which session?", rows)
 	if err != nil {
 		return "", err
 	}
@@ -142,7 +142,7 @@ func (a *asking) atRecorded(cmd *cobra.Command, id string) error {
 	if cmd.Flags().Changed("cwd") {
 		return cli.Fail(cli.ExitUsage, fmt.Errorf("session %s belongs to %s: leave out --cwd, or start a new session in %s", id, recorded.Dir, here))
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "rein: the session goes on in its own directory, %s\n", recorded.Dir)
+	fmt.Fprintf(cmd.ErrOrStderr(), "rein: the session continues in its own directory, %s\n", recorded.Dir)
 	a.Dir = recorded.Dir
 	return nil
 }

@@ -92,7 +92,7 @@ func numbered(args []string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(word, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s is no number", word)
+		return 0, fmt.Errorf("%s is not a number", word)
 	}
 	return n, nil
 }

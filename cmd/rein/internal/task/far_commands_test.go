@@ -47,7 +47,7 @@ func TestAServerAnswersCommands(t *testing.T) {
 		{"memory show 2", "user", ""},
 		{"memory search tabs", "likes tabs", ""},
 		{"memory forget 1", "entry 1 is forgotten", ""},
-		{"memory forget one", "", "one is no number"},
+		{"memory forget one", "", "one is not a number"},
 		{"memory show 1", "", "there is no 1"},
 		{"rules allow -- bash(go test:*)", "allow bash(go test:*) is kept", ""},
 		{"rules deny --everywhere -- bash(rm:*)", "deny bash(rm:*) is kept", ""},

@@ -91,7 +91,7 @@ func (f *far) open(ctx context.Context, now api.Session) (session.Session, error
 	s.asked = askedFar{of: s, requests: requests{root: s.id}, open: map[string]*askedOne{}, listed: map[string]string{}, answers: map[string]guard.Answer{}}
 	s.asked.opened, s.asked.closed = s.asked.ask, s.asked.gone
 	if now.State == api.Interrupted {
-		f.person.Warn("the last turn was interrupted: /continue goes on with it")
+		f.person.Warn("the last turn was interrupted: /continue continues it")
 	}
 	f.shown = s
 	go s.follow()
@@ -103,7 +103,7 @@ func (s *farSession) follow() {
 	for seen, err := range s.place.client.Watch(s.ctx, s.id) {
 		switch {
 		case err != nil && s.ctx.Err() == nil:
-			s.place.person.Warn("the server sends nothing any more: " + err.Error())
+			s.place.person.Warn("the server sends nothing more: " + err.Error())
 			s.over()
 			return
 		case seen.Event != nil:
@@ -150,7 +150,7 @@ func (s *farSession) back() {
 	cut := s.working && !now.Working && now.Pending == 0 && now.State == api.Interrupted
 	s.mu.Unlock()
 	if cut {
-		s.place.person.Warn("the server was started again and the turn was interrupted: /continue goes on with it")
+		s.place.person.Warn("the server was started again and the turn was interrupted: /continue continues it")
 		s.over()
 	}
 }

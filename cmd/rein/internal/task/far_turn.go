@@ -57,7 +57,7 @@ func (s *farSession) wakeLocked() {
 	}
 }
 
-// next gives the next event of the turn. over is set where nothing is at work any more.
+// next gives the next event of the turn. over is set where nothing is running any more.
 func (s *farSession) next() (e event.Event, ok, over bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

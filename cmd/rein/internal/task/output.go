@@ -235,7 +235,7 @@ func (o *output) endText(e event.Event) error {
 	case event.Budget:
 		fmt.Fprintf(o.screen.Out, "\nContinue with a larger budget:  rein run --resume %s … 'go on'\n", o.session)
 	case event.Waiting:
-		fmt.Fprintf(o.screen.Out, "\nThe session is suspended until its calls are approved or denied.\nAnswer with:  rein approve %s\nThen go on:   rein run --resume %s\n", o.session, o.session)
+		fmt.Fprintf(o.screen.Out, "\nThe session is suspended until its calls are approved or denied.\nAnswer with:   rein approve %s\nThen continue: rein run --resume %s\n", o.session, o.session)
 	}
 	return nil
 }
@@ -270,9 +270,9 @@ func Outcome(ctx context.Context, e event.Event, failure error) error {
 	case event.MaxTurns:
 		return cli.Fail(cli.ExitLimit, errors.New("stopped: the limit of turns is used up (--max-turns)"))
 	case event.Budget:
-		return cli.Fail(cli.ExitLimit, errors.New("stopped: the budget is used up (--budget, --max-budget-usd, --max-time, or limits in the settings); to go on, resume the session with a larger one"))
+		return cli.Fail(cli.ExitLimit, errors.New("stopped: the budget is used up (--budget, --max-budget-usd, --max-time, or limits in the settings); to continue, resume the session with a larger one"))
 	case event.Denied:
-		return cli.Fail(cli.ExitDenied, cli.Silent(errors.New("calls were refused because nobody was there to approve them")))
+		return cli.Fail(cli.ExitDenied, cli.Silent(errors.New("calls did not run because nobody was there to approve them")))
 	case event.Waiting:
 		return cli.Fail(cli.ExitWaiting, cli.Silent(errors.New(e.Text)))
 	case event.Halted:

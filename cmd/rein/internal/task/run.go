@@ -62,17 +62,17 @@ func (a *asking) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	a.Options.Add(flags)
 	flags.StringVarP(&a.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local server)")
-	flags.BoolVar(&a.think, "think-first", false, "before it acts on a message, the model writes down what it will do, in an answer without calls")
+	flags.BoolVar(&a.think, "think-first", false, "before it acts on a message, the model writes down what it will do")
 	flags.Var(cli.Effort(&a.effort), "effort", "how long the model thinks: none, low, medium, high; some models also minimal, xhigh, max")
 	flags.StringVar(&a.dialect, "dialect", "", "tool-call format of a model that writes calls as text: auto, none, or a name from rein dialect list")
-	flags.Var(&a.maxTurns, "max-turns", "most requests to the model for one message (default 50)")
-	flags.Var(cli.Dollars(&a.maxUSD), "max-budget-usd", "most US dollars for one message, where prices are known (default: no limit)")
-	flags.Var(cli.Limit(&a.maxTime), "max-time", "most time for one message, such as 10m (default: no limit)")
+	flags.Var(&a.maxTurns, "max-turns", "limit of requests to the model for one message (default 50)")
+	flags.Var(cli.Dollars(&a.maxUSD), "max-budget-usd", "limit in US dollars for one message, where prices are known (default: none)")
+	flags.Var(cli.Limit(&a.maxTime), "max-time", "limit of time for one message, such as 10m (default: none)")
 	flags.StringSliceVar(&a.fallback, "fallback-model", nil, "provider/name of a model that takes over when the model fails (repeat)")
-	flags.Var(&a.budget, "budget", "most tokens for one message (default: no limit)")
+	flags.Var(&a.budget, "budget", "limit of tokens for one message (default: none)")
 	flags.StringVar(&a.system, "append-system-prompt", "", "text to add to the system prompt")
 	flags.StringVar(&a.agents, "agents", "", "definitions of sub-agents, as JSON or the name of a file: {\"NAME\": {\"description\": …, \"prompt\": …}}")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "show also which calls the guard allowed")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "also show which calls the guard allowed")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show only warnings and denied calls")
 }
 
@@ -96,9 +96,9 @@ with 60.`,
 	a.add(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&a.format, "output-format", "text", "text, json (one object at the end) or stream-json (a line for each event)")
-	flags.StringVar(&a.answer, "json-schema", "", "the answer has to be a JSON object that fits this schema: JSON, or the name of a file")
+	flags.StringVar(&a.answer, "json-schema", "", "the answer must be a JSON object that fits this schema: JSON, or the name of a file")
 	flags.BoolVarP(&a.print, "print", "p", false, "never ask for approval, and add standard input to the prompt if it is a pipe or a file")
-	flags.BoolVar(&a.suspend, "suspend", false, "suspend the session at a call that needs approval; answer with rein approve, go on with --resume")
+	flags.BoolVar(&a.suspend, "suspend", false, "suspend the session at a call that needs approval; answer with rein approve, continue with --resume")
 	flags.StringVar(&a.server, "server", "", "let the server at this address do the task, in a workspace of its own (see rein serve)")
 	a.signIn.add(flags)
 	a.whichSession.add(flags)
@@ -107,7 +107,7 @@ with 60.`,
 
 func (a *asking) run(cmd *cobra.Command, args []string) error {
 	if !slices.Contains([]string{"text", "json", "stream-json"}, a.format) {
-		return cli.Fail(cli.ExitUsage, fmt.Errorf("no such output format: %q (want text, json or stream-json)", a.format))
+		return cli.Fail(cli.ExitUsage, fmt.Errorf("no such output format: %q (expected text, json or stream-json)", a.format))
 	}
 	var err error
 	switch {

@@ -40,7 +40,7 @@ func (s signIn) client(address string) (*client.Client, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, cli.Fail(cli.ExitUsage, fmt.Errorf("%q is no address of a server, such as http://127.0.0.1:4096", address))
+		return nil, cli.Fail(cli.ExitUsage, fmt.Errorf("%q is not the address of a server, such as http://127.0.0.1:4096", address))
 	}
 	if u.Fragment != "" || u.RawQuery != "" || u.User != nil {
 		return nil, cli.Fail(cli.ExitUsage, errors.New("an address of a server has no key in it: the link with #k= is for a browser, programs use --token-file"))

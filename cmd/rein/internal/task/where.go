@@ -38,7 +38,7 @@ func showWhere(show *console.Screen, s *harness.Session) error {
 	}
 	show.Text(strings.Join(lines, "\n") + "\n")
 	if s.Waiting() {
-		show.Line("yellow", "The last answer's calls are not all done; the session goes on with them.")
+		show.Line("yellow", "The calls of the last answer are not all done; the session continues with them.")
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (f *flags) printPlan(cmd *cobra.Command, p *kept.Plan) error {
 	}
 	out := cmd.OutOrStdout()
 	for _, s := range p.Steps {
-		fmt.Fprintf(out, "would take back #%d %s\n", s.N, strings.Join(about(s), "  "))
+		fmt.Fprintf(out, "would undo #%d %s\n", s.N, strings.Join(about(s), "  "))
 	}
 	for _, c := range p.Changes {
 		printChange(out, c)

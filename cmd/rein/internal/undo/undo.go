@@ -39,12 +39,12 @@ func New() *cobra.Command {
 	f := &flags{}
 	cmd := &cobra.Command{
 		Use:   "undo [N|CALL]",
-		Short: "Take back what calls did to files, commands too",
-		Long: `Take back what calls did to the files of the workspace: the last call that changed files, the last N, or the one with the
+		Short: "Undo what calls did to files, also what commands did",
+		Long: `Undo what calls did to the files of the workspace: the last call that changed files, the last N, or the one with the
 id CALL (or #NUMBER, see --list). Commands, jobs and sub-agents are covered like the file tools, and so are the refs and the
 index of git. What you or others changed since stays: it is merged, or it is a conflict, which is shown and asked about.
-rein redo takes an undo back.`,
-		Example: "  rein undo                 the last call\n  rein undo 3 --dry-run     show what taking back the last three calls would do\n  rein undo --turn          everything since your last message\n  rein undo --list",
+rein redo restores what an undo changed.`,
+		Example: "  rein undo                 the last call\n  rein undo 3 --dry-run     show what undoing the last three calls would do\n  rein undo --turn          everything since your last message\n  rein undo --list",
 		Args:    cobra.MaximumNArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -52,7 +52,7 @@ rein redo takes an undo back.`,
 	cmd.Flags().BoolVar(&f.turn, "turn", false, "everything since the user's last message")
 	cmd.Flags().Var(cli.Between(&f.message, 1, math.MaxInt64), "message", "everything since the user's message with this number (of its event), in one session: without --session, that of the last call")
 	cmd.Flags().StringVar(&f.subAgent, "sub-agent", "", "only what the sub-agent with this session id did")
-	cmd.Flags().BoolVar(&f.list, "list", false, "list what can be taken back, newest first")
+	cmd.Flags().BoolVar(&f.list, "list", false, "list what can be undone, newest first")
 	return cmd
 }
 
@@ -61,7 +61,7 @@ func NewRedo() *cobra.Command {
 	f := &flags{redo: true}
 	cmd := &cobra.Command{
 		Use:   "redo [N]",
-		Short: "Take the last undo back, or the last N",
+		Short: "Restore what the last undo changed, or the last N",
 		Args:  cobra.MaximumNArgs(1),
 		RunE:  func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -212,7 +212,7 @@ func (f *flags) selection(cmd *cobra.Command, files *snapshot.History, args []st
 		case err == nil && n > 0:
 			sel.Last = n
 		case err == nil || f.redo:
-			return sel, cli.UsageError(cmd, fmt.Errorf("%q is no number of calls above zero", args[0]))
+			return sel, cli.UsageError(cmd, fmt.Errorf("%q is not a number of calls above zero", args[0]))
 		default:
 			sel.Call = args[0]
 		}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"rein/cmd/rein/internal/acp"
+)
+
+// commandLines gives the commands of rein in a document: those in code spans, and the lines of code blocks.
+func commandLines(text string) (lines []string) {
+	span, fenced := regexp.MustCompile("`rein ([^`]+)`"), false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		for _, m := range span.FindAllStringSubmatch(line, -1) {
+			lines = append(lines, m[1])
+		}
+		if command, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(line), "./"), "rein "); ok && (fenced || strings.HasPrefix(line, "    ")) {
+			lines = append(lines, command)
+		}
+	}
+	return lines
+}
+
+// TestDocumentsNameCommandsAndFlagsThatExist compares the commands in the README and in docs with the program.
+func TestDocumentsNameCommandsAndFlagsThatExist(t *testing.T) {
+	names, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, name := range append(names, "../../README.md") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range commandLines(string(text)) {
+			found++
+			if wrong := wrongWord(newRoot(), line); wrong != "" {
+				t.Errorf("%s: rein %s: there is no %s", filepath.Base(name), line, wrong)
+			}
+		}
+	}
+	if found < 150 {
+		t.Errorf("%d commands were found: the search is wrong", found)
+	}
+	for line, wrong := range map[string]string{"run --no-such-flag x": "--no-such-flag", "frobnicate": "frobnicate", "mcp frobnicate x": "frobnicate", "run 'frobnicate'": ""} {
+		if got := wrongWord(newRoot(), line); got != wrong {
+			t.Errorf("%s: got %q", line, got)
+		}
+	}
+}
+
+// wrongWord gives the first command or flag of a command line that does not exist.
+func wrongWord(root *cobra.Command, line string) string {
+	line, _, _ = strings.Cut(line, "  #")
+	line, _, _ = strings.Cut(line, "   ")
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	at, named := root, false // named: an argument that is no command has come
+	for _, word := range acp.AsCommand(strings.Fields(line)) {
+		flag, _, _ := strings.Cut(strings.Trim(word, "[],;.…)"), "=")
+		switch {
+		case word == "--" || word == "|":
+			return ""
+		case strings.HasPrefix(flag, "--") && len(flag) > 2:
+			at.InitDefaultHelpFlag()
+			if at.Flags().Lookup(flag[2:]) == nil && at.InheritedFlags().Lookup(flag[2:]) == nil {
+				return flag
+			}
+		case named || strings.HasPrefix(word, "-"):
+		default:
+			next := slices.IndexFunc(at.Commands(), func(c *cobra.Command) bool { return c.Name() == word || c.HasAlias(word) })
+			switch {
+			case next >= 0:
+				at = at.Commands()[next]
+			case regexp.MustCompile(`^[a-z-]+$`).MatchString(word) && (at == root || !at.Runnable()):
+				return word
+			default:
+				named = true
+			}
+		}
+	}
+	return ""
+}
+
+// TestToolsAndTheirArgumentsAreDocumented compares the tables of docs/tools.md with the schemas of the tools.
+func TestToolsAndTheirArgumentsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/tools.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("REIN_HOME", t.TempDir())
+	t.Chdir(t.TempDir())
+	root, out := newRoot(), new(bytes.Buffer)
+	root.SetArgs([]string{"tools", "--json"})
+	root.SetOut(out)
+	if err := root.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var tools []toolListing
+	if err := json.Unmarshal(out.Bytes(), &tools); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(tools, func(t toolListing) bool { return t.Name == "agent" }) {
+		t.Error("rein tools does not list the tools for sub-agents")
+	}
+	documented := documentedArguments(string(text))
+	for _, tool := range tools {
+		names, ok := documented[tool.Name]
+		if !ok {
+			t.Errorf("docs/tools.md has no row for %s", tool.Name)
+			continue
+		}
+		var input struct{ Properties map[string]json.RawMessage }
+		if err := json.Unmarshal(tool.Input, &input); err != nil {
+			t.Fatal(err)
+		}
+		for property := range input.Properties {
+			if !slices.Contains(names, property) {
+				t.Errorf("docs/tools.md: the row of %s does not name %s", tool.Name, property)
+			}
+		}
+	}
+}
+
+// documentedArguments gives the names in the second cell of each row of docs/tools.md, by the tools in its first cell.
+func documentedArguments(text string) map[string][]string {
+	name := regexp.MustCompile("`([A-Za-z_]+)`")
+	all := map[string][]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-z_`, ]+) \\| ([^|]*) \\|").FindAllStringSubmatch(text, -1) {
+		for _, tool := range name.FindAllStringSubmatch(row[1], -1) {
+			for _, argument := range name.FindAllStringSubmatch(row[2], -1) {
+				all[tool[1]] = append(all[tool[1]], argument[1])
+			}
+			all[tool[1]] = append(all[tool[1]], "")
+		}
+	}
+	return all
+}
