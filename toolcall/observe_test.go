@@ -124,7 +124,6 @@ func TestTheLoopGuardAsksForAnEmbedder(t *testing.T) {
 // panicking is a guard that allows everything and fails when it should remember what happened.
 type panicking struct {
 	guard.Guard
-	observer
 	at string
 }
 
