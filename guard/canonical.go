@@ -17,14 +17,6 @@ func Canonical(args json.RawMessage) []byte {
 	if len(args) > maxCanonical {
 		return append([]byte("raw:"), args...)
 	}
-	if s := (spelling{in: string(args)}); json.Valid(args) && s.value() {
-		return s.out
-	}
-	return respelled(args)
-}
-
-// respelled does what Canonical does for whatever there is.
-func respelled(args json.RawMessage) []byte {
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.UseNumber()
 	var v any
