@@ -110,7 +110,7 @@ func TestALostCallOfAToolIsNotRepeated(t *testing.T) {
 		t.Errorf("got %+v, %v after %d runs", last, err, g.ran.Load())
 	}
 	messages := s.Messages()
-	if text := messages[len(messages)-2].Parts[0].Text; !strings.Contains(text, "do: The program ended while this call was at work") {
+	if text := messages[len(messages)-2].Parts[0].Text; !strings.Contains(text, "do: The program ended while this call was running") {
 		t.Errorf("got %q", text)
 	}
 }

@@ -6,12 +6,16 @@ import (
 	"rein/toolkit/lsp"
 )
 
-// The tools of the language servers of a directory. A server starts with the first call that needs it.
+// The language servers that rein knows. Servers.Tools offers tools for those that are installed; a server starts with the first
+// call that needs it.
 func Example() {
-	for _, t := range (&lsp.Servers{Dir: "/home/ada/project"}).Tools() {
-		fmt.Println(t.Name)
+	for _, s := range lsp.Known() {
+		fmt.Println(s.Name+":", s.Files)
 	}
 	// Output:
-	// lsp
-	// lsp_edit
+	// gopls: Go
+	// typescript-language-server: TypeScript and JavaScript
+	// pyright: Python
+	// rust-analyzer: Rust
+	// clangd: C and C++
 }

@@ -6,13 +6,12 @@ import (
 	"rein/toolkit/media"
 )
 
-// The tools for images, videos and documents of a workspace.
+// The tools for files that are no text. view_video is offered too where ffmpeg is installed.
 func Example() {
-	for _, t := range (media.Tools{}).Offered() {
-		fmt.Println(t.Name, t.Effect)
-	}
+	tools := media.Tools{}
+	fmt.Println(tools.ViewImage().Name, tools.ViewImage().Effect)
+	fmt.Println(tools.SendFile().Name, tools.SendFile().Effect)
 	// Output:
 	// view_image reads
 	// send_file reads
-	// view_video reads
 }

@@ -46,7 +46,7 @@ func TestTools(t *testing.T) {
 	var read []string
 	s := &shelf{}
 	tools := Tools{Store: s, Project: "/here", Session: "s1", Untrusted: func() []string { return read }}
-	if got, _ := calltest.Call(t, tools.List(), `{}`); !strings.Contains(got, "Nothing is remembered") {
+	if got, _ := calltest.Call(t, tools.List(), `{}`); !strings.Contains(got, "No entry matches.") {
 		t.Errorf("an empty list: %q", got)
 	}
 	calltest.Call(t, tools.Put(), `{"text":"tabs","scope":"user","importance":0,"ttl_days":2,"tags":["go"]}`)
