@@ -54,7 +54,7 @@ func TestTheGuideShowsWhatCompiles(t *testing.T) {
 // guide holds the names that the guide has shown so far, by file.
 type guide map[string]map[string]bool
 
-// declarations gives the source of declarations in a file; of an example only its body. A comment before them names the packages of rein
+// declarations returns the source of declarations in a file; of an example only its body. A comment before them names the packages of rein
 // that they use. It fails where they use something of the file that the guide does not show: a reader could not copy them.
 func (g guide) declarations(file string, names ...string) (string, error) {
 	text, err := os.ReadFile(file)

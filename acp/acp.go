@@ -121,7 +121,7 @@ func (a *agent) handle(ctx context.Context, name string, raw json.RawMessage) (r
 	return result, nil
 }
 
-// failure gives an error as the protocol reports it.
+// failure returns an error as the protocol reports it.
 func (a *agent) failure(name string, err error) *sdk.RequestError {
 	if e, ok := errors.AsType[*sdk.RequestError](err); ok {
 		return e

@@ -20,7 +20,7 @@ type shape struct {
 	arg  string // the argument that says most
 }
 
-// shapeOf gives the shape of our tools. All others are shown by their name.
+// shapeOf returns the shape of our tools. All others are shown by their name.
 func shapeOf(name string) (shape, bool) {
 	s, ok := map[string]shape{
 		"read_file":     {sdk.ToolKindRead, "Read", "path"},
@@ -75,7 +75,7 @@ func titleOf(c tool.Call) string {
 	return cmp.Or(title, c.Name)
 }
 
-// rawInput gives the arguments as the client gets them.
+// rawInput returns the arguments as the client gets them.
 func rawInput(args json.RawMessage) any {
 	if !json.Valid(args) {
 		return map[string]any{"text": string(args)}
@@ -184,7 +184,7 @@ func diffs(c tool.Change, root string) []sdk.ToolCallContent {
 
 type hunk struct{ before, after string }
 
-// hunks gives the texts before and after a unified diff, for each place of it.
+// hunks returns the texts before and after a unified diff, for each place of it.
 func hunks(diff string) []hunk {
 	var all []hunk
 	var before, after bytes.Buffer

@@ -116,7 +116,7 @@ func (e *editor) prompt(id sdk.SessionId, blocks ...sdk.ContentBlock) sdk.StopRe
 	return answer.StopReason
 }
 
-// text gives what the model wrote so far.
+// text returns what the model wrote so far.
 func (e *editor) text() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -145,7 +145,7 @@ func (e *editor) saw(is func(sdk.SessionUpdate) bool) bool {
 	return slices.ContainsFunc(e.updates, is)
 }
 
-// calls gives the calls as an editor shows them: what was updated replaces what was there.
+// calls returns the calls as an editor shows them: what was updated replaces what was there.
 func (e *editor) calls() []sdk.SessionUpdateToolCall {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -306,7 +306,7 @@ func (e *editor) UnstableDisconnectMcp(context.Context, sdk.UnstableDisconnectMc
 	return sdk.UnstableDisconnectMcpResponse{}, nil
 }
 
-// read gives what the client wrote to a file, or kept under a name.
+// read returns what the client wrote to a file, or kept under a name.
 func (e *editor) read(name string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

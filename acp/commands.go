@@ -42,7 +42,7 @@ func (s *session) offered() []sdk.AvailableCommand {
 	return all
 }
 
-// command gives one of these commands; nil: there is none, and the model gets the text.
+// command returns one of these commands; nil: there is none, and the model gets the text.
 func (s *session) command(name string) command {
 	return map[string]command{
 		"compact": s.compact,

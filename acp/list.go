@@ -20,7 +20,7 @@ type listParams struct {
 	Cursor string `json:"cursor"`
 }
 
-// listSessions gives recorded sessions, the newest first. A cursor is the number of those that were given before.
+// listSessions returns recorded sessions, the newest first. A cursor is the number of those that were given before.
 func (a *agent) listSessions(ctx context.Context, p listParams) (sdk.ListSessionsResponse, error) {
 	answer := sdk.ListSessionsResponse{Sessions: []sdk.SessionInfo{}}
 	from := 0
@@ -50,5 +50,5 @@ func (a *agent) listSessions(ctx context.Context, p listParams) (sdk.ListSession
 	return answer, nil
 }
 
-// store gives the recorded sessions of all directories.
+// store returns the recorded sessions of all directories.
 func (a *agent) store() *sessions.Store { return sessions.New(a.o.Harness.Dirs, nil) }

@@ -78,7 +78,7 @@ func (p person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, erro
 // sayNext is what the model reads when the user writes the reason as the next message.
 const sayNext = "the user says in the next message what to do instead"
 
-// answer gives an option as an answer. An option that was not offered denies.
+// answer returns an option as an answer. An option that was not offered denies.
 func (s *session) answer(ctx context.Context, option string, r *harness.Request) guard.Answer {
 	answer := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: from}
 	if option == optionOnce {
@@ -150,7 +150,7 @@ func (s *session) asked(id string, r *harness.Request) sdk.ToolCallUpdate {
 	return u
 }
 
-// able gives what the client can do.
+// able returns what the client can do.
 func (a *agent) able() capabilities {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -64,7 +64,7 @@ func (a *agent) prompt(ctx context.Context, p promptParams) (sdk.PromptResponse,
 	return t.answer, t.err
 }
 
-// begin gives the turn that runs; mine is false when it is an earlier one.
+// begin returns the turn that runs; mine is false when it is an earlier one.
 func (s *session) begin(cancel context.CancelFunc) (t *turn, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +156,7 @@ type message struct {
 	attached []tool.Part
 }
 
-// messageOf gives the text and the attachments of a prompt. root is the workspace.
+// messageOf returns the text and the attachments of a prompt. root is the workspace.
 func messageOf(blocks []sdk.ContentBlock, root string) (m message, err error) {
 	for _, c := range blocks {
 		switch {
@@ -193,7 +193,7 @@ func messageOf(blocks []sdk.ContentBlock, root string) (m message, err error) {
 	return m, nil
 }
 
-// resource gives the content of a file that the client sends with the prompt.
+// resource returns the content of a file that the client sends with the prompt.
 func resource(r sdk.EmbeddedResourceResource, root string) (*tool.Part, string, error) {
 	switch {
 	case r.TextResourceContents != nil:
@@ -219,7 +219,7 @@ func resource(r sdk.EmbeddedResourceResource, root string) (*tool.Part, string, 
 	return nil, "", nil
 }
 
-// placeOf gives a file as its path, relative to the workspace where it is in it; all else stays.
+// placeOf returns a file as its path, relative to the workspace where it is in it; all else stays.
 func placeOf(uri, root string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {

@@ -9,7 +9,7 @@ import (
 // atStart starts the servers with the session: the first request waits a moment for them.
 const atStart = "required"
 
-// servers gives the tool servers of a client as a settings file has them; nil when there are none.
+// servers returns the tool servers of a client as a settings file has them; nil when there are none.
 func servers(all []sdk.McpServer) json.RawMessage {
 	named := map[string]any{}
 	for _, s := range all {

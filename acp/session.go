@@ -155,7 +155,7 @@ func (a *agent) options(p openParams) harness.Options {
 	return o
 }
 
-// harness gives the harness of a directory, with the tool servers that the client hands over.
+// harness returns the harness of a directory, with the tool servers that the client hands over.
 func (a *agent) harness(ctx context.Context, p openParams) (*harness.Harness, error) {
 	if !filepath.IsAbs(p.Cwd) {
 		return nil, invalid("cwd must be an absolute path: " + p.Cwd)
@@ -178,14 +178,14 @@ func (a *agent) harness(ctx context.Context, p openParams) (*harness.Harness, er
 	return h, nil
 }
 
-// session gives an open session; nil if the client has none with that id.
+// session returns an open session; nil if the client has none with that id.
 func (a *agent) session(id string) *session {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.sessions[id]
 }
 
-// known gives an open session, or the error that there is none.
+// known returns an open session, or the error that there is none.
 func (a *agent) known(id string) (*session, error) {
 	if s := a.session(id); s != nil {
 		return s, nil

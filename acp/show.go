@@ -156,7 +156,7 @@ func (w *show) title(e event.Event) {
 	w.send(sdk.SessionUpdate{SessionInfoUpdate: &sdk.SessionSessionInfoUpdate{Title: &title, UpdatedAt: sdk.Ptr(e.Time.UTC().Format(time.RFC3339))}})
 }
 
-// idOf gives the id of a call as the client knows it. The ids of sub-agents' calls may be those of others.
+// idOf returns the id of a call as the client knows it. The ids of sub-agents' calls may be those of others.
 func idOf(e event.Event) string {
 	if e.Parent != "" {
 		return e.Session + "/" + e.Call.ID
@@ -164,7 +164,7 @@ func idOf(e event.Event) string {
 	return e.Call.ID
 }
 
-// id gives the id of a call that the client knows.
+// id returns the id of a call that the client knows.
 func (w *show) id(id string) sdk.ToolCallId { return sdk.ToolCallId(id) }
 
 // announce makes a call known to the client before it is asked about, when the event has not come yet.

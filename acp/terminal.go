@@ -29,7 +29,7 @@ const endSuffix = ".end"
 // terminalTime is how long the client has to start a terminal, and the program in it to end.
 const terminalTime = 10 * time.Second
 
-// screenOf gives the terminal of a call and starts it at the first output; nil where the client has none.
+// screenOf returns the terminal of a call and starts it at the first output; nil where the client has none.
 func (w *show) screenOf(c *call) *screen {
 	a := w.s.a
 	if c.screen != nil || c.command == "" || a.o.Program == "" || !a.able().Terminal {

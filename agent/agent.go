@@ -68,7 +68,7 @@ func (a *Agent) runner() *toolcall.Runner {
 	return a.Calls
 }
 
-// specs gives the tools as the model sees them: sorted, the same bytes each time.
+// specs returns the tools as the model sees them: sorted, the same bytes each time.
 func specs(tools tool.Set) []model.ToolSpec {
 	all := tools.First()
 	specs := make([]model.ToolSpec, len(all))

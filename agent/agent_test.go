@@ -108,7 +108,7 @@ func newFixture(t *testing.T, turns ...turn) *fixture {
 	return f
 }
 
-// drain gives the kinds of what happened, and the last event.
+// drain returns the kinds of what happened, and the last event.
 func drain(t *testing.T, events iter.Seq2[event.Event, error]) (story string, last event.Event, err error) {
 	t.Helper()
 	var kinds []string

@@ -157,7 +157,7 @@ func (w *work) hearReports(wakes bool) (heard bool, err error) {
 	return heard, nil
 }
 
-// SubAgents gives the sub-agents of the session, the oldest first.
+// SubAgents returns the sub-agents of the session, the oldest first.
 func (s *Session) SubAgents() []team.State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +171,7 @@ func (s *Session) SubAgents() []team.State {
 	return all
 }
 
-// find gives the sub-agent of an id, the beginning of an id that only one has, or a name.
+// find returns the sub-agent of an id, the beginning of an id that only one has, or a name.
 func (s *Session) find(name string) (*child, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

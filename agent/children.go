@@ -111,7 +111,7 @@ func (s *Session) reload(own *Agent, c *child) (*Session, error) {
 	return session, session.Use(own)
 }
 
-// Events gives what is recorded of a sub-agent of the session; nothing where nothing is recorded.
+// Events returns what is recorded of a sub-agent of the session; nothing where nothing is recorded.
 func (s *Session) Events(id string) iter.Seq2[event.Event, error] {
 	if s.childByID(id) == nil || s.o.Past == nil {
 		return func(func(event.Event, error) bool) {}
@@ -138,7 +138,7 @@ func (s *Session) findChild(is func(*child) bool) *child {
 	return nil
 }
 
-// childOf gives the sub-agent that serves a call, or nil.
+// childOf returns the sub-agent that serves a call, or nil.
 func (s *Session) childOf(call string, item int) *child {
 	return s.findChild(func(c *child) bool { return c.call == call && c.sub.Item == item })
 }

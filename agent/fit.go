@@ -338,7 +338,7 @@ type Context struct {
 	Limits compact.Limits `json:"limits"`
 }
 
-// Window gives the tokens of the model's window; 0: not known.
+// Window returns the tokens of the model's window; 0: not known.
 func (s *Session) Window() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -348,7 +348,7 @@ func (s *Session) Window() int {
 	return s.limitsOf(s.agent.Model.Info()).Window
 }
 
-// Context gives what the next request takes, by part. It may be called at any time.
+// Context returns what the next request takes, by part. It may be called at any time.
 func (s *Session) Context() Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -44,7 +44,7 @@ func (w *work) offer() error {
 	return nil
 }
 
-// recordable gives a schema as the journal gives it back.
+// recordable returns a schema as the journal gives it back.
 func recordable(schema json.RawMessage) json.RawMessage {
 	if same, err := json.Marshal(schema); err == nil {
 		return same

@@ -80,7 +80,7 @@ func TestNoPartOfOthersEndsTheProcess(t *testing.T) {
 	}
 }
 
-// part gives the call of a turn with one call.
+// part returns the call of a turn with one call.
 func (t turn) part() model.Part {
 	c, _ := t(nil) // it never fails
 	return c.Message.Parts[0]

@@ -31,7 +31,7 @@ type request struct {
 	granted bool
 }
 
-// Pending gives the approval requests that nobody has answered, of the session and of its sub-agents. It may be called
+// Pending returns the approval requests that nobody has answered, of the session and of its sub-agents. It may be called
 // at any time.
 func (s *Session) Pending() []Request {
 	s.mu.Lock()

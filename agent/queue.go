@@ -25,7 +25,7 @@ func (s *Session) Steer(parts ...model.Part) error { return s.enqueue(true, part
 // keep their order. It may be called from any goroutine. ErrIdle means that the turn is over and the message was not taken.
 func (s *Session) Queue(parts ...model.Part) error { return s.enqueue(false, parts) }
 
-// Queued gives the messages of Steer and Queue that the model has not got. A turn that is cancelled, or that stops at a
+// Queued returns the messages of Steer and Queue that the model has not got. A turn that is cancelled, or that stops at a
 // limit, leaves them: the model gets them in the next turn unless Unqueue takes them back.
 func (s *Session) Queued() []Queued {
 	s.mu.Lock()

@@ -17,7 +17,7 @@ import (
 	"rein/tool"
 )
 
-// asUser gives what the user, the program and the model said, as one request has it.
+// asUser returns what the user, the program and the model said, as one request has it.
 func asUser(r *model.Request) (said []string) {
 	for _, m := range r.Messages {
 		if m.Role == model.User || m.Role == model.Assistant && m.Text() != "" {

@@ -10,7 +10,7 @@ import (
 	"rein/model"
 )
 
-// said gives the texts of the conversation and the calls in it.
+// said returns the texts of the conversation and the calls in it.
 func said(messages []*model.Message) string {
 	var all []string
 	for _, m := range messages {

@@ -127,17 +127,17 @@ func attached(r tool.Result) (parts []model.Part) {
 	return parts
 }
 
-// ID gives the id of the session.
+// ID returns the id of the session.
 func (s *Session) ID() string { return s.o.ID }
 
-// Usage gives the tokens of the session and its sub-agents so far.
+// Usage returns the tokens of the session and its sub-agents so far.
 func (s *Session) Usage() event.Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.usage
 }
 
-// Messages gives the conversation as the model gets it: what a compaction replaced is only in the journal. The messages are
+// Messages returns the conversation as the model gets it: what a compaction replaced is only in the journal. The messages are
 // shared and must not be changed.
 func (s *Session) Messages() []*model.Message {
 	s.mu.Lock()

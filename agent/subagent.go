@@ -58,10 +58,10 @@ func (s *Session) allTools() (tool.Set, error) {
 	return base.Add(more...)
 }
 
-// Depth gives how deep the session is: 0 for the user's, 1 for its sub-agents, …
+// Depth returns how deep the session is: 0 for the user's, 1 for its sub-agents, …
 func (s *Session) Depth() int { return s.o.Depth }
 
-// Agent gives the agent of the session. It must not be changed.
+// Agent returns the agent of the session. It must not be changed.
 func (s *Session) Agent() *Agent {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -36,7 +36,7 @@ func (s *Session) give(c *child) (*work, error) {
 	return w, nil
 }
 
-// refTo gives the id and the name of a call of the open turn.
+// refTo returns the id and the name of a call of the open turn.
 func (s *Session) refTo(call string) *tool.Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()

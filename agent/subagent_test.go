@@ -53,7 +53,7 @@ func (s *store) options(id string) SessionOptions {
 	return SessionOptions{ID: id, Journal: j, Child: s.open, Past: s.read}
 }
 
-// kinds gives the kinds of the recorded events of a session.
+// kinds returns the kinds of the recorded events of a session.
 func (s *store) kinds(id string) (kinds []event.Kind) {
 	for e, err := range s.read(id) {
 		if err != nil {

@@ -18,9 +18,9 @@ import (
 //
 // The methods may be called at once from several goroutines. Package team has the usual one.
 type Team interface {
-	// Tools gives the tools through which the model of a session works with sub-agents.
+	// Tools returns the tools through which the model of a session works with sub-agents.
 	Tools(s team.Session) []*tool.Tool
-	// Narrow gives how a sub-agent differs from its parent, which has these tools. id is that of its session. It is also called
+	// Narrow returns how a sub-agent differs from its parent, which has these tools. id is that of its session. It is also called
 	// when a session that was read back continues.
 	Narrow(ctx context.Context, tools []string, id string, sub event.SubAgent) (team.Narrowing, error)
 }
@@ -34,7 +34,7 @@ type Place struct {
 	Done   func(event.Stop) string // see team.Narrowing
 }
 
-// place gives where a sub-agent works.
+// place returns where a sub-agent works.
 func (a *Agent) place(ctx context.Context, id string, sub event.SubAgent) (Place, error) {
 	switch {
 	case sub.Isolation == "":
@@ -63,7 +63,7 @@ func orDefault(n, otherwise int) int {
 	return otherwise
 }
 
-// narrow gives the agent of a sub-agent. It is the one place where they are made: what a sub-agent may do is what its parent
+// narrow returns the agent of a sub-agent. It is the one place where they are made: what a sub-agent may do is what its parent
 // may do, less what n takes away.
 func (a *Agent) narrow(n team.Narrowing, at Place) *Agent {
 	child := *a
@@ -90,7 +90,7 @@ func (a *Agent) narrow(n team.Narrowing, at Place) *Agent {
 	return &child
 }
 
-// narrowed gives the runner of a sub-agent. elsewhere is that of its place, or nil.
+// narrowed returns the runner of a sub-agent. elsewhere is that of its place, or nil.
 func narrowed(parent *toolcall.Runner, n team.Narrowing, elsewhere *toolcall.Runner) *toolcall.Runner {
 	own := parent
 	if elsewhere != nil {
@@ -128,7 +128,7 @@ func narrowed(parent *toolcall.Runner, n team.Narrowing, elsewhere *toolcall.Run
 	return &r
 }
 
-// orAsk gives a guard that asks where there is none.
+// orAsk returns a guard that asks where there is none.
 func orAsk(g guard.Guard) guard.Guard {
 	if g == nil {
 		return guard.All{}
@@ -136,7 +136,7 @@ func orAsk(g guard.Guard) guard.Guard {
 	return g
 }
 
-// modeOf gives the mode and the epoch that hold now.
+// modeOf returns the mode and the epoch that hold now.
 func modeOf(r *toolcall.Runner) (guard.Mode, string) {
 	if r.Now != nil {
 		return r.Now()

@@ -73,7 +73,7 @@ func (c *Client) post(ctx context.Context, path string, in, out any) error {
 	return c.do(ctx, http.MethodPost, path, in, out)
 }
 
-// open gives an answer that is no JSON. The caller closes it.
+// open returns an answer that is no JSON. The caller closes it.
 func (c *Client) open(ctx context.Context, path string) (io.ReadCloser, error) {
 	answer, err := c.request(ctx, http.MethodGet, path, nil, nil)
 	if err != nil {

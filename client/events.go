@@ -18,7 +18,7 @@ import (
 	live "rein/server/stream"
 )
 
-// Events gives the last events of a session and its sub-agents, then what happens, live text too, until ctx is done. When
+// Events returns the last events of a session and its sub-agents, then what happens, live text too, until ctx is done. When
 // the connection breaks it connects again and goes on where it was: each recorded event comes once, and the pieces of a live
 // text follow each other without a gap. Only of a long output some may be left out; Offset shows it. An error of the server
 // ends the events; one of the network does not.
@@ -30,7 +30,7 @@ func (c *Client) Events(ctx context.Context, session string) iter.Seq2[event.Eve
 	}
 }
 
-// Requests gives the approval requests that wait in a workspace, all of them, and again each time when they have changed, until
+// Requests returns the approval requests that wait in a workspace, all of them, and again each time when they have changed, until
 // ctx is done. With several workspaces each comes by itself.
 func (c *Client) Requests(ctx context.Context) iter.Seq2[api.WorkspaceRequests, error] {
 	return func(yield func(api.WorkspaceRequests, error) bool) {

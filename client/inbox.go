@@ -6,7 +6,7 @@ import (
 	"rein/server/api"
 )
 
-// Inbox gives the approval requests that wait.
+// Inbox returns the approval requests that wait.
 func (c *Client) Inbox(ctx context.Context) (r api.Requests, err error) {
 	return r, c.get(ctx, at("inbox"), &r)
 }

@@ -14,7 +14,7 @@ import (
 	"rein/server/api"
 )
 
-// must gives what a method answered without an error.
+// must returns what a method answered without an error.
 func must[T any](v T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()

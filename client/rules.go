@@ -6,7 +6,7 @@ import (
 	"rein/server/api"
 )
 
-// Rules gives the rules that hold in a workspace, with their files.
+// Rules returns the rules that hold in a workspace, with their files.
 func (c *Client) Rules(ctx context.Context, dir string) (r api.Rules, err error) {
 	return r, c.get(ctx, with(at("rules"), "dir", dir), &r)
 }
@@ -16,17 +16,17 @@ func (c *Client) ChangeRule(ctx context.Context, change api.RuleChange) (r api.R
 	return r, c.post(ctx, at("rules"), change, &r)
 }
 
-// Explain gives what a call would do, and what is decided about it. Nothing runs.
+// Explain returns what a call would do, and what is decided about it. Nothing runs.
 func (c *Client) Explain(ctx context.Context, call api.ExplainCall) (e api.Explained, err error) {
 	return e, c.post(ctx, at("rules", "explain"), call, &e)
 }
 
-// Simulate gives what the rules, and further ones, decide about the calls of recorded sessions.
+// Simulate returns what the rules, and further ones, decide about the calls of recorded sessions.
 func (c *Client) Simulate(ctx context.Context, what api.Simulation) (s api.Simulated, err error) {
 	return s, c.post(ctx, at("rules", "simulate"), what, &s)
 }
 
-// Settings gives the settings that hold in a workspace, with the files that set them.
+// Settings returns the settings that hold in a workspace, with the files that set them.
 func (c *Client) Settings(ctx context.Context, dir string) (s api.Settings, err error) {
 	return s, c.get(ctx, with(at("settings"), "dir", dir), &s)
 }

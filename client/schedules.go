@@ -7,12 +7,12 @@ import (
 	"rein/server/api"
 )
 
-// Schedules gives the tasks that run later or regularly, with their next times and last run.
+// Schedules returns the tasks that run later or regularly, with their next times and last run.
 func (c *Client) Schedules(ctx context.Context) (all []api.Schedule, err error) {
 	return all, c.get(ctx, at("schedules"), &all)
 }
 
-// CheckSchedule gives what a task would be, with its next times. Nothing is kept.
+// CheckSchedule returns what a task would be, with its next times. Nothing is kept.
 func (c *Client) CheckSchedule(ctx context.Context, n api.NewSchedule) (s api.Schedule, err error) {
 	return s, c.post(ctx, at("schedules", "check"), n, &s)
 }
@@ -32,7 +32,7 @@ func (c *Client) RunSchedule(ctx context.Context, id int64) error {
 	return c.post(ctx, at("schedules", id, "run"), nil, nil)
 }
 
-// Runs gives the newest runs of a task.
+// Runs returns the newest runs of a task.
 func (c *Client) Runs(ctx context.Context, id int64) (all []api.Run, err error) {
 	return all, c.get(ctx, at("schedules", id, "runs"), &all)
 }

@@ -12,12 +12,12 @@ func (c *Client) Start(ctx context.Context, n api.NewSession) (s api.Session, er
 	return s, c.post(ctx, at("sessions"), n, &s)
 }
 
-// Session gives one session.
+// Session returns one session.
 func (c *Client) Session(ctx context.Context, id string) (s api.Session, err error) {
 	return s, c.get(ctx, at("sessions", id), &s)
 }
 
-// Sessions gives the newest 100 sessions that the user sees, newest first.
+// Sessions returns the newest 100 sessions that the user sees, newest first.
 func (c *Client) Sessions(ctx context.Context) (all []api.Session, err error) {
 	return c.FindSessions(ctx, SessionQuery{})
 }
@@ -29,18 +29,18 @@ type SessionQuery struct {
 	Limit int    // how many at most, up to 1,000; 0: 100
 }
 
-// FindSessions gives the sessions that fit, newest first.
+// FindSessions returns the sessions that fit, newest first.
 func (c *Client) FindSessions(ctx context.Context, q SessionQuery) (all []api.Session, err error) {
 	return all, c.get(ctx, with(at("sessions"), "dir", q.Dir, "search", q.Title, "limit", q.Limit), &all)
 }
 
-// Search gives the sessions in whose texts all words are; words in quotes must follow each other. At most limit sessions come,
+// Search returns the sessions in whose texts all words are; words in quotes must follow each other. At most limit sessions come,
 // up to 100; 0 means 30.
 func (c *Client) Search(ctx context.Context, words string, limit int) (all []api.Found, err error) {
 	return all, c.get(ctx, with(at("search"), "q", words, "limit", limit), &all)
 }
 
-// Past gives the last recorded events of a session before one; before 0 means its last ones. At most limit come, up to 2,000; 0
+// Past returns the last recorded events of a session before one; before 0 means its last ones. At most limit come, up to 2,000; 0
 // means 500.
 func (c *Client) Past(ctx context.Context, session string, before int64, limit int) (e api.Events, err error) {
 	return e, c.get(ctx, with(at("sessions", session, "events"), "before", before, "limit", limit), &e)
@@ -56,7 +56,7 @@ func (c *Client) Attach(ctx context.Context, session string, file api.Upload) (a
 	return a, c.post(ctx, at("sessions", session, "attachments"), file, &a)
 }
 
-// Names gives what a message to a session may name: slash commands, and files after an @.
+// Names returns what a message to a session may name: slash commands, and files after an @.
 func (c *Client) Names(ctx context.Context, session string) (n api.Names, err error) {
 	return n, c.get(ctx, at("sessions", session, "names"), &n)
 }
@@ -91,43 +91,43 @@ func (c *Client) Compact(ctx context.Context, session string, how api.Compaction
 	return s, c.post(ctx, at("sessions", session, "compact"), how, &s)
 }
 
-// Export gives a session as a document: format is "markdown", "html" or "json"; empty means Markdown. The caller closes it.
+// Export returns a session as a document: format is "markdown", "html" or "json"; empty means Markdown. The caller closes it.
 func (c *Client) Export(ctx context.Context, session, format string) (io.ReadCloser, error) {
 	return c.open(ctx, with(at("sessions", session, "export"), "format", format))
 }
 
-// SentFile gives the file that a call of send_file showed, as it is now. The caller closes it.
+// SentFile returns the file that a call of send_file showed, as it is now. The caller closes it.
 func (c *Client) SentFile(ctx context.Context, session, call string) (io.ReadCloser, error) {
 	return c.open(ctx, at("sessions", session, "files", call))
 }
 
-// WholeOutput gives the output of a call whose result holds only a part of it, its first 16 MB. The caller closes it.
+// WholeOutput returns the output of a call whose result holds only a part of it, its first 16 MB. The caller closes it.
 func (c *Client) WholeOutput(ctx context.Context, session, call string) (io.ReadCloser, error) {
 	return c.open(ctx, at("sessions", session, "outputs", call))
 }
 
-// Changes gives what a session changed in files.
+// Changes returns what a session changed in files.
 func (c *Client) Changes(ctx context.Context, session string) (all api.Changes, err error) {
 	return all, c.get(ctx, at("sessions", session, "changes"), &all)
 }
 
-// Steps gives what calls of a session did to files, the oldest first.
+// Steps returns what calls of a session did to files, the oldest first.
 func (c *Client) Steps(ctx context.Context, session string) (all []api.Step, err error) {
 	return all, c.get(ctx, at("sessions", session, "steps"), &all)
 }
 
-// Undo gives what taking changes of files back would do. With the hash of that plan it does it, unless the files have changed
+// Undo returns what taking changes of files back would do. With the hash of that plan it does it, unless the files have changed
 // since.
 func (c *Client) Undo(ctx context.Context, session string, what api.Undoing) (u api.Undone, err error) {
 	return u, c.post(ctx, at("sessions", session, "undo"), what, &u)
 }
 
-// Jobs gives the background jobs of the sessions that are open in the server, the newest first.
+// Jobs returns the background jobs of the sessions that are open in the server, the newest first.
 func (c *Client) Jobs(ctx context.Context) (all []api.Job, err error) {
 	return all, c.get(ctx, at("jobs"), &all)
 }
 
-// JobOutput gives a job, and what it wrote from a byte of its output on: Next of the answer is from of the next request. from 0
+// JobOutput returns a job, and what it wrote from a byte of its output on: Next of the answer is from of the next request. from 0
 // means all that is kept.
 func (c *Client) JobOutput(ctx context.Context, session, job string, from int64) (o api.JobOutput, err error) {
 	return o, c.get(ctx, with(at("sessions", session, "jobs", job), "from", from), &o)

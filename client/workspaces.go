@@ -8,52 +8,52 @@ import (
 	"rein/server/api"
 )
 
-// Workspaces gives the directories that the user sees. An empty dir elsewhere means the first one.
+// Workspaces returns the directories that the user sees. An empty dir elsewhere means the first one.
 func (c *Client) Workspaces(ctx context.Context) (all []api.Workspace, err error) {
 	return all, c.get(ctx, at("workspaces"), &all)
 }
 
-// Models gives the models that sessions of a workspace can ask.
+// Models returns the models that sessions of a workspace can ask.
 func (c *Client) Models(ctx context.Context, dir string) (all []api.Model, err error) {
 	return all, c.get(ctx, with(at("models"), "dir", dir), &all)
 }
 
-// Files gives what is in a directory of a workspace; path is relative to the workspace, with forward slashes.
+// Files returns what is in a directory of a workspace; path is relative to the workspace, with forward slashes.
 func (c *Client) Files(ctx context.Context, dir, path string) (l api.Listing, err error) {
 	return l, c.get(ctx, with(at("files"), "dir", dir, "path", path), &l)
 }
 
-// FileText gives the content of a file of a workspace, 1 MB at most.
+// FileText returns the content of a file of a workspace, 1 MB at most.
 func (c *Client) FileText(ctx context.Context, dir, path string) (f api.FileText, err error) {
 	return f, c.get(ctx, with(at("files", "text"), "dir", dir, "path", path), &f)
 }
 
-// Download gives a file of a workspace, as it is. The caller closes it.
+// Download returns a file of a workspace, as it is. The caller closes it.
 func (c *Client) Download(ctx context.Context, dir, path string) (io.ReadCloser, error) {
 	return c.open(ctx, with(at("files", "download"), "dir", dir, "path", path))
 }
 
-// WorkspaceChanges gives what all sessions together changed in a workspace.
+// WorkspaceChanges returns what all sessions together changed in a workspace.
 func (c *Client) WorkspaceChanges(ctx context.Context, dir string) (all api.Changes, err error) {
 	return all, c.get(ctx, with(at("changes"), "dir", dir), &all)
 }
 
-// GitChanges gives what differs in a workspace from the last commit of its git repository.
+// GitChanges returns what differs in a workspace from the last commit of its git repository.
 func (c *Client) GitChanges(ctx context.Context, dir string) (g api.GitChanges, err error) {
 	return g, c.get(ctx, with(at("git"), "dir", dir), &g)
 }
 
-// Tools gives the tools that new sessions have.
+// Tools returns the tools that new sessions have.
 func (c *Client) Tools(ctx context.Context, dir string) (all []api.Tool, err error) {
 	return all, c.get(ctx, with(at("tools"), "dir", dir), &all)
 }
 
-// Agents gives the kinds of sub-agents, also those that are not used, with the reason.
+// Agents returns the kinds of sub-agents, also those that are not used, with the reason.
 func (c *Client) Agents(ctx context.Context, dir string) (all []api.Agent, err error) {
 	return all, c.get(ctx, with(at("agents"), "dir", dir), &all)
 }
 
-// Skills gives the skills that sessions have, with what the scanner found in them.
+// Skills returns the skills that sessions have, with what the scanner found in them.
 func (c *Client) Skills(ctx context.Context, dir string) (s api.Skills, err error) {
 	return s, c.get(ctx, with(at("skills"), "dir", dir), &s)
 }
@@ -66,7 +66,7 @@ type MemoryQuery struct {
 	Limit    int    // how many at most, up to 1,000; 0: 200
 }
 
-// Memory gives what sessions remember for later ones.
+// Memory returns what sessions remember for later ones.
 func (c *Client) Memory(ctx context.Context, q MemoryQuery) (all []api.Memory, err error) {
 	return all, c.get(ctx, with(at("memory"), "dir", q.Dir, "q", q.Words, "proposed", q.Proposed, "limit", q.Limit), &all)
 }
@@ -91,7 +91,7 @@ func (c *Client) DeleteMemory(ctx context.Context, dir string, id int64) error {
 	return c.do(ctx, http.MethodDelete, with(at("memory", id), "dir", dir), nil, nil)
 }
 
-// ToolServers gives the tool servers (MCP) of a workspace with their tools. It starts none.
+// ToolServers returns the tool servers (MCP) of a workspace with their tools. It starts none.
 func (c *Client) ToolServers(ctx context.Context, dir string) (all []api.ToolServer, err error) {
 	return all, c.get(ctx, with(at("mcp"), "dir", dir), &all)
 }
@@ -116,12 +116,12 @@ func (c *Client) LogoutToolServer(ctx context.Context, dir, name string) (s api.
 	return s, c.post(ctx, with(at("mcp", name, "logout"), "dir", dir), nil, &s)
 }
 
-// Trust gives what the folders of the workspaces would make sessions obey, and what the user answered.
+// Trust returns what the folders of the workspaces would make sessions obey, and what the user answered.
 func (c *Client) Trust(ctx context.Context) (all []api.Trust, err error) {
 	return all, c.get(ctx, at("trust"), &all)
 }
 
-// TrustText gives the content of one item that sessions would obey; kind and path are those of Trust.
+// TrustText returns the content of one item that sessions would obey; kind and path are those of Trust.
 func (c *Client) TrustText(ctx context.Context, dir, kind, path string) (t api.TrustText, err error) {
 	return t, c.get(ctx, with(at("trust", "text"), "dir", dir, "kind", kind, "path", path), &t)
 }

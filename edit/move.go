@@ -14,7 +14,7 @@ type move struct {
 	scaled      bool   // alignment blanks were scaled with the unit
 }
 
-// apply gives the file's indentation for the model's.
+// apply returns the file's indentation for the model's.
 func (v move) apply(in string) (string, bool) {
 	if v.from == "" {
 		if v.added != "" {
@@ -86,7 +86,7 @@ func (v move) fits(ev []evidence) bool {
 	return true
 }
 
-// byMoves gives the indentation for a depth that old does not have.
+// byMoves returns the indentation for a depth that old does not have.
 func (fr *frame) byMoves(in string) (string, bool) {
 	for _, v := range fr.moves {
 		if f, ok := v.apply(in); ok {

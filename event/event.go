@@ -232,7 +232,7 @@ type Review struct {
 	Reason  string `json:"reason,omitempty"` // the reviewer's words, or why it was unavailable
 }
 
-// String gives what the reviewer did, for people: "leaves it to you: …".
+// String returns what the reviewer did, for people: "leaves it to you: …".
 func (r Review) String() string {
 	did := map[string]string{"approved": "approved it", "left": "leaves it to you", "unavailable": "is unavailable"}[r.Verdict]
 	if r.Reason != "" {
@@ -253,7 +253,7 @@ type Hook struct {
 	Duration time.Duration `json:"duration_ns,omitempty"`
 }
 
-// String gives what the hook did in one line, for people.
+// String returns what the hook did in one line, for people.
 func (h Hook) String() string {
 	text := "hook " + h.Name + " (" + h.Event + ")"
 	if h.Error != "" {

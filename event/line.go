@@ -37,7 +37,7 @@ func (e *Event) Line(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// without gives the event without its message and arguments, which are JSON already.
+// without returns the event without its message and arguments, which are JSON already.
 func (e *Event) without() (short *Event, args json.RawMessage) {
 	c := *e
 	c.Message = nil

@@ -69,7 +69,7 @@ func (p *parser) event(e *Event) bool {
 	})
 }
 
-// field gives where the value of a field goes that Parse leaves to encoding/json; nil: there is no such field.
+// field returns where the value of a field goes that Parse leaves to encoding/json; nil: there is no such field.
 func (e *Event) field(key []byte) any {
 	switch string(key) {
 	case "format":
@@ -172,7 +172,7 @@ func (p *parser) usage(u *Usage) bool {
 	})
 }
 
-// own gives what a pointer points at, which is made where there is nothing.
+// own returns what a pointer points at, which is made where there is nothing.
 func own[T any](at **T) *T {
 	if *at == nil {
 		*at = new(T)

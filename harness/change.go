@@ -45,7 +45,7 @@ type Queued struct {
 	Text  string // without what is attached
 }
 
-// Queued gives the messages of Steer and Queue that the model has not got.
+// Queued returns the messages of Steer and Queue that the model has not got.
 func (s *Session) Queued() (all []Queued) {
 	for _, q := range s.conversation.Queued() {
 		w := Queued{ID: q.ID, Steer: q.Steer}
@@ -164,5 +164,5 @@ func (s *Session) Compact(ctx context.Context, focus string) iter.Seq2[event.Eve
 	return s.conversation.Compact(ctx, focus)
 }
 
-// Context gives what fills the window of the model, by part. It may be called at any time.
+// Context returns what fills the window of the model, by part. It may be called at any time.
 func (s *Session) Context() agent.Context { return s.conversation.Context() }

@@ -33,7 +33,7 @@ func (h *Harness) openCopies() {
 // Copies are the copies of workspaces in which sub-agents work, or left changes.
 func (h *Harness) Copies() *worktree.Trees { return h.copies }
 
-// beside gives the harness of a copy of the workspace. It has the settings, rules and answers of the workspace.
+// beside returns the harness of a copy of the workspace. It has the settings, rules and answers of the workspace.
 func (h *Harness) beside(root string) *Harness {
 	c := &Harness{options: h.options, dirs: h.dirs, layers: h.layers, settings: h.settings, root: root, project: h.project, folder: h.folder.At(root),
 		inbox: h.inbox, store: h.store, mask: h.mask, secrets: h.secrets, log: h.log, suspended: h.suspended, suspend: h.suspend,
@@ -43,7 +43,7 @@ func (h *Harness) beside(root string) *Harness {
 	return c
 }
 
-// root gives the user's session.
+// root returns the user's session.
 func (s *Session) root() *Session {
 	for s.above != nil {
 		s = s.above
@@ -51,7 +51,7 @@ func (s *Session) root() *Session {
 	return s
 }
 
-// at gives the part of the session that works in a directory: one in a copy, else the user's session.
+// at returns the part of the session that works in a directory: one in a copy, else the user's session.
 func (s *Session) at(dir string) *Session {
 	root := s.root()
 	root.changing.Lock()

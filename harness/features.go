@@ -140,7 +140,7 @@ func (s *Session) look() (feature, error) {
 	return feature{tools: append(offered, b.Offered()...), close: b.Close}, nil
 }
 
-// fileOf gives the absolute path of a file of the workspace, with all links followed.
+// fileOf returns the absolute path of a file of the workspace, with all links followed.
 func (s *Session) fileOf(path string) (string, error) {
 	f, err := s.workspace.Open(path)
 	if err != nil {
@@ -191,7 +191,7 @@ func (s *Session) zone() clock.ZoneFile {
 	return clock.ZoneFile(filepath.Join(s.h.dirs.State, "timezone"))
 }
 
-// Memory gives the store of what sessions remember for later ones. Close it at the end.
+// Memory returns the store of what sessions remember for later ones. Close it at the end.
 func (h *Harness) Memory() *memory.Store {
 	return &memory.Store{File: filepath.Join(h.dirs.State, memory.FileName), Mask: h.mask.String, Most: h.settings.Memory.Most}
 }
@@ -299,7 +299,7 @@ func (s *Session) askForServer(ctx context.Context, server string, r *model.Requ
 	return talk.Agent().Model.Info().String(), answer, err
 }
 
-// Resources gives the resources of tool servers as a message mentions them, without the @: server:uri.
+// Resources returns the resources of tool servers as a message mentions them, without the @: server:uri.
 func (s *Session) Resources() []string {
 	if s.servers == nil {
 		return nil
@@ -344,7 +344,7 @@ func (s *Session) helpers() (feature, error) {
 	return feature{more: programs.More(), close: programs.Close}, usageError(err)
 }
 
-// Agents gives the kinds of sub-agents, also those that do not count, with the reason.
+// Agents returns the kinds of sub-agents, also those that do not count, with the reason.
 func (h *Harness) Agents() ([]agents.Agent, error) {
 	return agents.Load(agents.Options{JSON: h.options.Agents, Folder: h.folder, Workspace: h.root, User: h.dirs.UserAgents()})
 }
@@ -361,7 +361,7 @@ type onOffer struct {
 	offers func(name string) bool
 }
 
-// Tools gives the team's tools that are on offer.
+// Tools returns the team's tools that are on offer.
 func (o onOffer) Tools(s team.Session) []*tool.Tool {
 	return slices.DeleteFunc(o.Team.Tools(s), func(t *tool.Tool) bool { return !o.offers(t.Name) })
 }

@@ -41,7 +41,7 @@ func (h *Harness) Rewind(ctx context.Context, id string, at int64, n NewSession)
 	return h.Resume(ctx, id, n)
 }
 
-// newID gives the id of a new session: the wanted one, if no session has it, or a new one.
+// newID returns the id of a new session: the wanted one, if no session has it, or a new one.
 func (h *Harness) newID(want string) (string, error) {
 	if want == "" {
 		return journal.NewID(time.Now()), nil

@@ -59,7 +59,7 @@ func NothingUnsaved(context.Context, string) (changed, untracked []string, err e
 	return nil, nil, nil
 }
 
-// hereOn gives the paths of this machine.
+// hereOn returns the paths of this machine.
 func hereOn(d settings.Dirs, more []string) standard.Here {
 	home := settings.HomeDir()
 	name := ""
@@ -72,7 +72,7 @@ func hereOn(d settings.Dirs, more []string) standard.Here {
 	}
 }
 
-// Guards gives the guards and rules of a workspace without a session, for judging calls by hand: nothing runs.
+// Guards returns the guards and rules of a workspace without a session, for judging calls by hand: nothing runs.
 func Guards(d settings.Dirs, root string) (GuardSet, []rule.Warning, error) {
 	return newGuards(root, nil, d, settings.ToolNames(), nil, standard.Options{})
 }

@@ -222,17 +222,17 @@ func (h *Harness) checkOptions() error {
 		wrongValue("fallback-model", strings.Join(h.options.Fallback, ","), known(h.options.Fallback...)), usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)), usageError(settings.CheckOffer(h.options.Tools)))
 }
 
-// mode gives the mode of a session: the one that the options name, else the recorded one, else the settings', else
+// mode returns the mode of a session: the one that the options name, else the recorded one, else the settings', else
 // supervised.
 func (h *Harness) mode(recorded string) (guard.Mode, error) {
 	mode, err := settings.Mode(cmp.Or(h.options.Mode, recorded, h.settings.Mode, guard.Supervised.String()))
 	return mode, usageError(err)
 }
 
-// Root gives the absolute path of the workspace, with links resolved.
+// Root returns the absolute path of the workspace, with links resolved.
 func (h *Harness) Root() string { return h.root }
 
-// Trust gives what the user answered about the folder that the workspace lies in.
+// Trust returns what the user answered about the folder that the workspace lies in.
 func (h *Harness) Trust() *trust.Folder { return h.folder }
 
 // WarnUntrusted warns about what sessions do not obey of the folder because the user does not trust it. A face that can ask the
@@ -243,16 +243,16 @@ func (h *Harness) WarnUntrusted() {
 	}
 }
 
-// Dirs gives the directories where this harness keeps things.
+// Dirs returns the directories where this harness keeps things.
 func (h *Harness) Dirs() settings.Dirs { return h.dirs }
 
-// Settings gives the settings that hold here: all layers, merged.
+// Settings returns the settings that hold here: all layers, merged.
 func (h *Harness) Settings() settings.Settings { return h.settings }
 
-// Inbox gives the approval requests of all sessions, also of those in other processes.
+// Inbox returns the approval requests of all sessions, also of those in other processes.
 func (h *Harness) Inbox() *inbox.Inbox { return h.inbox }
 
-// Mask gives the filter that hides secrets in all that rein writes.
+// Mask returns the filter that hides secrets in all that rein writes.
 func (h *Harness) Mask() *redact.Filter { return h.mask }
 
 // Reopened opens the same directory with the settings that the files have now. Sessions of h go on with the settings that they

@@ -78,7 +78,7 @@ func (s *Session) StatusLine(ctx context.Context, input []byte) (string, error) 
 	return s.h.mask.String(stdout), err
 }
 
-// askModel gives the answer of a model to a text, outside of the conversation. ref is provider/name; "" is the session's model.
+// askModel returns the answer of a model to a text, outside of the conversation. ref is provider/name; "" is the session's model.
 func (s *Session) askModel(ctx context.Context, ref, system, text string) (answer string, used event.Usage, err error) {
 	how := s.How()
 	how.Model = cmp.Or(ref, how.Model)

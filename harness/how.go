@@ -39,10 +39,10 @@ type How struct {
 	StrictMCP bool     // only the tool servers of these files
 }
 
-// How gives how a new session runs: the options, then the settings, then the defaults. Model is "" where Start has to find one.
+// How returns how a new session runs: the options, then the settings, then the defaults. Model is "" where Start has to find one.
 func (h *Harness) How() (How, error) { return h.how(How{}) }
 
-// howResumed gives how a resumed session runs: the options, then what was recorded, then the settings.
+// howResumed returns how a resumed session runs: the options, then what was recorded, then the settings.
 func (h *Harness) howResumed(recorded event.Start) (How, error) {
 	return h.how(How{
 		AddDirs: recorded.AddDirs, Model: recorded.Model, Dialect: recorded.Dialect, Effort: recorded.Effort, Think: recorded.Think, Mode: recorded.Mode, Before: recorded.Before,
@@ -101,7 +101,7 @@ func firstNumber[T int | int64](numbers ...T) T {
 	return 0
 }
 
-// Recorded gives how a recorded session ran last. sessions is the directory of all sessions.
+// Recorded returns how a recorded session ran last. sessions is the directory of all sessions.
 func Recorded(sessions, id string) (event.Start, error) {
 	name, err := journalFile(sessions, id)
 	if err != nil {
@@ -119,7 +119,7 @@ func recordedHow(name string) (event.Start, error) {
 	return last, nil
 }
 
-// journalFile gives the journal of a session that exists.
+// journalFile returns the journal of a session that exists.
 func journalFile(sessions, id string) (string, error) {
 	dir, err := journal.Dir(sessions, id)
 	if err != nil {

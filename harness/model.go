@@ -35,7 +35,7 @@ func (h *Harness) openModel(ctx context.Context, how How) (model.Model, error) {
 	return recovery.Wrap(m), nil
 }
 
-// ProviderOptions gives where the environment and the settings say that models are.
+// ProviderOptions returns where the environment and the settings say that models are.
 func ProviderOptions(s settings.Settings) *providers.Options {
 	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}, Models: s.Models}
 	for name, p := range s.Providers {
@@ -44,7 +44,7 @@ func ProviderOptions(s settings.Settings) *providers.Options {
 	return o
 }
 
-// Available gives the models that can be asked with the environment and the settings of a directory.
+// Available returns the models that can be asked with the environment and the settings of a directory.
 func Available(ctx context.Context, dir string) ([]catalog.Model, error) {
 	layers, _, err := settings.Load(settings.DefaultDirs(), dir)
 	if err != nil {

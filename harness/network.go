@@ -56,7 +56,7 @@ func (s *Session) knownHost(tool, host string) bool {
 	return name == browser.OwnHost || s.access.Knows(tool, host)
 }
 
-// searchEngines gives the engines that web_search may ask. A model of the settings searches with the tool of its provider, at the
+// searchEngines returns the engines that web_search may ask. A model of the settings searches with the tool of its provider, at the
 // provider's address.
 func (s *Session) searchEngines() []search.Engine {
 	engines := search.Ready(s.h.settings.Search.Look())
@@ -94,7 +94,7 @@ func (s *Session) askToSearch(ctx context.Context, ref string, o *providers.Opti
 	return pages, done.Message.Text(), nil
 }
 
-// reachOf gives the way to the network for the program of a tool server.
+// reachOf returns the way to the network for the program of a tool server.
 func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), error) {
 	n, err := settings.NetworkOf(h.layers)
 	if err != nil {
@@ -105,7 +105,7 @@ func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), er
 	})
 }
 
-// clientOf gives an HTTP client for the address of a tool server.
+// clientOf returns an HTTP client for the address of a tool server.
 func (h *Harness) clientOf(address string, more ...string) (*http.Client, error) {
 	n, err := settings.NetworkOf(h.layers)
 	if err != nil {
@@ -114,7 +114,7 @@ func (h *Harness) clientOf(address string, more ...string) (*http.Client, error)
 	return access.ClientFor(n, address, more...)
 }
 
-// readToolServers gives the entries of the tool servers that sessions here have, also of those that are switched off. files and
+// readToolServers returns the entries of the tool servers that sessions here have, also of those that are switched off. files and
 // strict are those of the command line.
 func (h *Harness) readToolServers(files []string, strict bool) (toolservers.Entries, error) {
 	where := toolservers.Where{}
@@ -157,10 +157,10 @@ func (h *Harness) ToolServers() (*toolservers.Servers, error) {
 		Limits: h.settings.Programs.Limits(), Hidden: h.ownDirs(), Private: filepath.Join(h.dirs.Private, settings.WorkspaceName(h.root))}), nil
 }
 
-// ClientTo gives an HTTP client that reaches the host of an address that the user's settings name, unless they deny it.
+// ClientTo returns an HTTP client that reaches the host of an address that the user's settings name, unless they deny it.
 func (h *Harness) ClientTo(address string) (*http.Client, error) { return h.clientOf(address) }
 
-// Client gives an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.
+// Client returns an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.
 func (h *Harness) Client() (*http.Client, error) {
 	n, err := settings.NetworkOf(h.layers)
 	if err != nil {

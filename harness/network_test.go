@@ -144,7 +144,7 @@ func TestALocalServerOfTheMachineIsFound(t *testing.T) {
 	}
 }
 
-// packed gives the archive of a package.
+// packed returns the archive of a package.
 func packed(t *testing.T, files map[string]string) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

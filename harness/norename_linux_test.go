@@ -256,7 +256,7 @@ func setAttributes(path string, in []byte) error {
 	return nil
 }
 
-// list gives the names of a directory behind the first so many.
+// list returns the names of a directory behind the first so many.
 func (s *withoutRename) list(path string, from uint64, most int) (out []byte, err error) {
 	all, err := os.ReadDir(path)
 	le := binary.LittleEndian

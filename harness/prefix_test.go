@@ -139,7 +139,7 @@ func TestEveryPrefixLoads(t *testing.T) {
 	}
 }
 
-// granted gives the calls of a journal that may have run.
+// granted returns the calls of a journal that may have run.
 func granted(t *testing.T, name string) (ids []string) {
 	t.Helper()
 	for e, err := range journal.Read(name) {
@@ -219,7 +219,7 @@ func TestAnyJournal(t *testing.T) {
 	}
 }
 
-// damaged gives a prefix of a journal, of which some lines lost a field, got another one's, or have a wrong byte.
+// damaged returns a prefix of a journal, of which some lines lost a field, got another one's, or have a wrong byte.
 func damaged(r *rand.Rand, text []byte) []byte {
 	lines := slices.Collect(bytes.Lines(text[:r.IntN(len(text)+1)]))
 	for range r.IntN(4) {

@@ -45,7 +45,7 @@ func (s *Session) systemPrompt(name string) string {
 	return b.String()
 }
 
-// Instructions gives the files with instructions that the session looked at: see package instructions.
+// Instructions returns the files with instructions that the session looked at: see package instructions.
 func (s *Session) Instructions() []instructions.File { return s.instructions.Files() }
 
 // touched gives the model the instructions of directories that a call reaches for the first time.
@@ -60,7 +60,7 @@ func (s *Session) touched(e event.Event) {
 	}
 }
 
-// Prompt gives the system prompt that a new session would have, and the files with instructions that it looked at.
+// Prompt returns the system prompt that a new session would have, and the files with instructions that it looked at.
 func (h *Harness) Prompt() (string, []instructions.File, error) {
 	how, err := h.How()
 	if err != nil {
@@ -88,13 +88,13 @@ func aboutMode(m guard.Mode) string {
 	return ""
 }
 
-// Skills gives the skills that a session here has: see package skills.
+// Skills returns the skills that a session here has: see package skills.
 func (h *Harness) Skills() *skills.Catalog {
 	o := h.settings.Skills
 	return skills.New(skills.Places{Folder: h.folder, Workspace: h.root, User: h.settings.UserSkills(h.dirs), Limit: o.Limit, Off: o.Off || h.options.OneCall})
 }
 
-// SkillStore gives the place where skills of the user are added.
+// SkillStore returns the place where skills of the user are added.
 func (h *Harness) SkillStore() skills.Store {
 	return skills.Store{Dir: filepath.Join(h.dirs.Config, "skills"), Pins: filepath.Join(h.dirs.Config, "skills.json")}
 }
@@ -118,7 +118,7 @@ func (s *Session) skilled() (feature, error) {
 	return feature{tools: []*tool.Tool{s.skills.Tool()}, system: s.skills.Prompt(), guards: []guard.Guard{skills.Guard{Catalog: s.skills, Covers: rule.Cover}}}, nil
 }
 
-// Commands gives the slash commands of files, features and skills, by name. A skill counts before a command of its name.
+// Commands returns the slash commands of files, features and skills, by name. A skill counts before a command of its name.
 func (s *Session) Commands() []slash.Command {
 	all := slash.Find(slash.Places{Folder: s.h.folder, Workspace: s.h.root, User: s.h.dirs.UserCommands()})
 	for _, f := range s.features {
@@ -158,7 +158,7 @@ func (s *Session) SendLine(ctx context.Context, line string) iter.Seq2[event.Eve
 	return s.Send(ctx, Message(line)...)
 }
 
-// Expand gives the message of a slash command: of its file, with arguments, outputs of commands and files in it. The calls for
+// Expand returns the message of a slash command: of its file, with arguments, outputs of commands and files in it. The calls for
 // that take all steps of the pipeline; watch sees their events. attached are the images and documents that they gave. ok is false
 // where there is no such command.
 func (s *Session) Expand(ctx context.Context, name, args string, watch func(event.Event)) (text string, attached []tool.Part, ok bool, err error) {

@@ -17,10 +17,10 @@ import (
 
 // Recorded sessions, for faces: they read what happened through the harness and know nothing of journals.
 
-// Store gives the recorded sessions of all directories, to list, find, search and change them.
+// Store returns the recorded sessions of all directories, to list, find, search and change them.
 func (h *Harness) Store() *sessions.Store { return h.store }
 
-// Sessions gives the recorded sessions of all directories, those of sub-agents too, newest first.
+// Sessions returns the recorded sessions of all directories, those of sub-agents too, newest first.
 func (h *Harness) Sessions() ([]sessions.Session, error) {
 	all, _, err := h.store.List(context.Background(), sessions.Filter{SubAgents: true})
 	return all, err
@@ -65,7 +65,7 @@ func (r *recording) Append(events ...event.Event) error {
 	return nil
 }
 
-// Context gives what fills the window of a recorded session, without opening it: it may be at work in another process. The
+// Context returns what fills the window of a recorded session, without opening it: it may be at work in another process. The
 // model is not asked and needs no key.
 func (h *Harness) Context(ctx context.Context, id string) (c agent.Context, err error) {
 	name, err := journalFile(h.dirs.Sessions, id)

@@ -61,7 +61,7 @@ func (s *Session) request(c guard.Case, v guard.Verdict) *Request {
 	return r
 }
 
-// describe gives the request in words. For a call that changes files it shows the real diff instead of the arguments;
+// describe returns the request in words. For a call that changes files it shows the real diff instead of the arguments;
 // when the diff cannot be worked out or is too long, the arguments stay.
 func (s *Session) describe(c guard.Case, v guard.Verdict) guard.Request {
 	changes, err := s.files.Preview(c.Call.Name, c.Call.Args)

@@ -31,11 +31,11 @@ func environmentSecrets() []redact.Value {
 	return values
 }
 
-// EnvironmentMask gives a filter that hides the values of environment variables that are secrets, for programs that record
+// EnvironmentMask returns a filter that hides the values of environment variables that are secrets, for programs that record
 // without a Harness.
 func EnvironmentMask() *redact.Filter { return newMask(nil) }
 
-// Environ gives the environment of this process without variables whose names mark secrets, for a program that the user
+// Environ returns the environment of this process without variables whose names mark secrets, for a program that the user
 // starts without a sandbox, such as an editor.
 func Environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(pair string) bool {

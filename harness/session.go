@@ -92,26 +92,26 @@ type Session struct {
 	closed       sync.Once
 }
 
-// ID gives the session's id.
+// ID returns the session's id.
 func (s *Session) ID() string { return s.id }
 
-// Dir gives the directory in which the session is recorded.
+// Dir returns the directory in which the session is recorded.
 func (s *Session) Dir() string { return filepath.Join(s.h.dirs.Sessions, s.id) }
 
-// Events gives what is recorded of the session so far.
+// Events returns what is recorded of the session so far.
 func (s *Session) Events() iter.Seq2[event.Event, error] { return s.h.store.Events(s.id, 0) }
 
-// How gives the conditions under which the session runs.
+// How returns the conditions under which the session runs.
 func (s *Session) How() How {
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	return s.how
 }
 
-// Tools gives the session's tools.
+// Tools returns the session's tools.
 func (s *Session) Tools() tool.Set { return s.runner.Tools }
 
-// ToolServers gives the session's tool servers (MCP); nil: it has none.
+// ToolServers returns the session's tool servers (MCP); nil: it has none.
 func (s *Session) ToolServers() *toolservers.Servers { return s.servers }
 
 // Resume continues the calls that the session left open: see agent.Session.
@@ -120,13 +120,13 @@ func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
 	return s.conversation.Resume(ctx)
 }
 
-// Pending gives the approval requests that the session waits for, those of its sub-agents too.
+// Pending returns the approval requests that the session waits for, those of its sub-agents too.
 func (s *Session) Pending() []agent.Request { return s.conversation.Pending() }
 
 // Answer answers a request of Pending by the id of its call. Resume then continues the call.
 func (s *Session) Answer(call string, a guard.Answer) error { return s.conversation.Answer(call, a) }
 
-// Messages gives the conversation so far.
+// Messages returns the conversation so far.
 func (s *Session) Messages() []*model.Message { return s.conversation.Messages() }
 
 // Waiting reports whether calls of the last response are still to be run. Resume runs them.
@@ -135,7 +135,7 @@ func (s *Session) Waiting() bool { return s.conversation != nil && s.conversatio
 // CutOff reports whether the last message has no answer because the process ended. Resume asks again.
 func (s *Session) CutOff() bool { return s.conversation != nil && s.conversation.CutOff() }
 
-// Usage gives the tokens of the session so far.
+// Usage returns the tokens of the session so far.
 func (s *Session) Usage() event.Usage { return s.conversation.Usage() }
 
 // Call runs calls without a model, through the whole pipeline: see toolcall.Runner.Run. In a session without a model the limits of
@@ -155,10 +155,10 @@ func (s *Session) Call(ctx context.Context, calls []tool.Call, watch func(event.
 	return s.runner.Run(ctx, session, calls)
 }
 
-// Jobs gives the commands that run in the background.
+// Jobs returns the commands that run in the background.
 func (s *Session) Jobs() []*sandbox.Job { return s.jobs.Running() }
 
-// AllJobs gives those that have ended too, the oldest first; only the last ones that ended are known.
+// AllJobs returns those that have ended too, the oldest first; only the last ones that ended are known.
 func (s *Session) AllJobs() []*sandbox.Job { return s.jobs.List() }
 
 // calls is the session as the runner of calls sees it.
@@ -296,7 +296,7 @@ func (s *Session) spilled(ref string) (io.ReaderAt, int64, bool) {
 	return f, info.Size(), true
 }
 
-// window gives the tokens of the window of the session's model; 0: not known.
+// window returns the tokens of the window of the session's model; 0: not known.
 func (s *Session) window() int {
 	if s.conversation == nil {
 		return 0
@@ -304,5 +304,5 @@ func (s *Session) window() int {
 	return s.conversation.Window()
 }
 
-// Mask gives the filter that hides secrets in all that rein writes.
+// Mask returns the filter that hides secrets in all that rein writes.
 func (s *Session) Mask() *redact.Filter { return s.h.mask }

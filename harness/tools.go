@@ -84,7 +84,7 @@ func (s *Session) network() (feature, error) {
 	return feature{tools: []*tool.Tool{w.Fetch(), w.Request(), find.Search()}}, nil
 }
 
-// limited gives a tool with the limits that the settings and the options set for it.
+// limited returns a tool with the limits that the settings and the options set for it.
 func (s *Session) limited(t *tool.Tool) *tool.Tool {
 	l := s.h.settings.Limits.Tools[t.Name]
 	limited := *t
@@ -107,7 +107,7 @@ func (s *Session) limited(t *tool.Tool) *tool.Tool {
 	return &limited
 }
 
-// Tools gives the tools that a new session would have, without starting one.
+// Tools returns the tools that a new session would have, without starting one.
 func (h *Harness) Tools() (tool.Set, error) {
 	how, err := h.How()
 	if err != nil {
@@ -183,7 +183,7 @@ func (s *Session) limits() toolcall.Limits {
 	return limits
 }
 
-// key gives the one name of a file, whatever its spelling. The name of a file outside the workspace keeps its spelling.
+// key returns the one name of a file, whatever its spelling. The name of a file outside the workspace keeps its spelling.
 func (s *Session) key(path string) string {
 	if name, err := s.workspace.Resolve(path); err == nil {
 		return name

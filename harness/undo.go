@@ -20,7 +20,7 @@ import (
 // ErrNoUndo is the error where the settings keep nothing.
 var ErrNoUndo = errors.New("undo is switched off in the settings: undo.off")
 
-// FileHistory gives what the session did to files.
+// FileHistory returns what the session did to files.
 func (s *Session) FileHistory() (*snapshot.History, error) {
 	if s.keeper == nil {
 		return nil, usageError(ErrNoUndo)
@@ -32,7 +32,7 @@ func (s *Session) FileHistory() (*snapshot.History, error) {
 	}}, nil
 }
 
-// FileHistory gives what a recorded session did to files; "" is all sessions of this directory. It need not be open.
+// FileHistory returns what a recorded session did to files; "" is all sessions of this directory. It need not be open.
 func (h *Harness) FileHistory(session string) (*snapshot.History, error) {
 	if h.settings.Undo.Off {
 		return nil, usageError(ErrNoUndo)
@@ -55,7 +55,7 @@ func (h *Harness) FileHistory(session string) (*snapshot.History, error) {
 	return &snapshot.History{Store: store, Session: session, Done: func(e event.Event) error { return h.store.Record(session, e, h.mask.Bytes) }}, nil
 }
 
-// session gives an open session; nil if it is not open here.
+// session returns an open session; nil if it is not open here.
 func (h *Harness) session(id string) *Session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -126,7 +126,7 @@ func (s *Session) lastChange() func(string) (undo.Replaced, bool, error) {
 	}
 }
 
-// jobOf gives a channel that is closed when the job that a call left running ends; nil when it left none.
+// jobOf returns a channel that is closed when the job that a call left running ends; nil when it left none.
 func (s *Session) jobOf(call string) <-chan struct{} {
 	for _, job := range s.jobs.Running() {
 		if job.Call == call {

@@ -34,7 +34,7 @@ const (
 	Notification       Event = "Notification"       // a person is wanted: Why (permission_prompt), Text
 )
 
-// Events gives all events, in the order in which a session meets them.
+// Events returns all events, in the order in which a session meets them.
 func Events() []Event {
 	return []Event{SessionStart, UserPromptSubmit, PreToolUse, PermissionRequest, Notification, PostToolUse, PostToolUseFailure,
 		SubagentStart, SubagentStop, PreCompact, PostCompact, Stop, SessionEnd}

@@ -120,7 +120,7 @@ func (h *Hook) matches(in *Input) (yes bool) {
 	return h.Match == nil || h.Match(in.subject())
 }
 
-// typeOf gives the kind of a sub-agent, which events of the loop name and others may not.
+// typeOf returns the kind of a sub-agent, which events of the loop name and others may not.
 func (s *Set) typeOf(in Input) string {
 	if s == nil || in.Agent == "" {
 		return in.AgentType

@@ -135,7 +135,7 @@ func restore(dir string, line []byte, hashes []string) (whole []byte, missing []
 // ErrBlob means that the data of an image or a document is not there, or is not what was stored.
 var ErrBlob = errors.New("the data of an image or a document is missing or has changed")
 
-// ReadBlob gives the data of a blob of the session in dir.
+// ReadBlob returns the data of a blob of the session in dir.
 func ReadBlob(dir, hash string) ([]byte, error) {
 	if !blobHash().MatchString(hash) {
 		return nil, fmt.Errorf("%w: %q", ErrBlob, hash)

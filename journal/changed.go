@@ -8,10 +8,10 @@ import (
 // An index over the journals must not look at each of them to find the few that changed. So Open leaves an empty file
 // with the session's id in ChangedDir. The directory is there only where an index was made.
 
-// IndexDir gives the directory of the index below the directory of all sessions. Its name is no id of a session.
+// IndexDir returns the directory of the index below the directory of all sessions. Its name is no id of a session.
 func IndexDir(root string) string { return filepath.Join(root, ".index") }
 
-// ChangedDir gives the directory that has a file for each session that was opened since the index has read it.
+// ChangedDir returns the directory that has a file for each session that was opened since the index has read it.
 func ChangedDir(root string) string { return filepath.Join(IndexDir(root), "changed") }
 
 // MarkChanged leaves the mark of the session in dir, for an index to read it again. A session runs without it too: the index is then out of date until it is rebuilt.

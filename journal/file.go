@@ -74,7 +74,7 @@ func Resume(dir string) (*File, error) {
 	return &File{dir: dir, lock: lock, f: opened, unread: true}, nil
 }
 
-// Past gives the events that the journal has, as Read does, but not the end that a crash cut off. When it has given all, it has found
+// Past returns the events that the journal has, as Read does, but not the end that a crash cut off. When it has given all, it has found
 // out what Open finds out.
 func (f *File) Past() iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {

@@ -14,7 +14,7 @@ import (
 // FollowInterval is how often Follow looks for more.
 const FollowInterval = 50 * time.Millisecond
 
-// Follow gives the events of a journal as Read does, and then those that another process appends, until ctx is done. A last
+// Follow returns the events of a journal as Read does, and then those that another process appends, until ctx is done. A last
 // line without its end is one that is being written.
 func Follow(ctx context.Context, name string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {

@@ -103,7 +103,7 @@ func release(dir string, lock *flock.Flock) error {
 	return lock.Unlock()
 }
 
-// HeldBy gives the process that noted itself as the holder of a session: one that has it open, or that was killed. The
+// HeldBy returns the process that noted itself as the holder of a session: one that has it open, or that was killed. The
 // zero value: none.
 func HeldBy(dir string) (h Holder) {
 	if text, err := os.ReadFile(filepath.Join(dir, holderName)); err == nil {

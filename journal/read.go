@@ -19,7 +19,7 @@ var ErrTorn = errors.New("a crash cut off the last line, and it is left out")
 // ErrNewer means that a newer version of the program wrote the journal, in a format that this one does not know.
 var ErrNewer = errors.New("a newer version of the program wrote this journal")
 
-// Read gives the events of a journal file in order, with the data of their blobs. A damaged line gives an event of the
+// Read returns the events of a journal file in order, with the data of their blobs. A damaged line gives an event of the
 // kind event.Damaged, and reading goes on. Where the data of a blob is missing, it is empty, and an event of the kind
 // event.Notice without a number follows. A torn last line ends it with ErrTorn, a newer format with ErrNewer.
 func Read(name string) iter.Seq2[event.Event, error] {
@@ -51,7 +51,7 @@ type Line struct {
 	Next   int64 // offset of the line after it, in bytes
 }
 
-// ReadFrom gives the lines of a journal file from an offset on, which must be 0 or the Next of a line. Data that is in
+// ReadFrom returns the lines of a journal file from an offset on, which must be 0 or the Next of a line. Data that is in
 // blobs stays there. A damaged line gives an event of the kind event.Damaged. Errors are those of Read.
 func ReadFrom(name string, offset int64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
@@ -67,7 +67,7 @@ func ReadFrom(name string, offset int64) iter.Seq2[Line, error] {
 	}
 }
 
-// rawLines gives the lines of a journal file from an offset on, without their events.
+// rawLines returns the lines of a journal file from an offset on, without their events.
 func rawLines(name string, offset int64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		f, err := os.Open(name)
@@ -126,7 +126,7 @@ func format(text []byte) int {
 	return e.Format
 }
 
-// lines gives the lines of a journal from an offset on, without their events. The error of a last line without its line
+// lines returns the lines of a journal from an offset on, without their events. The error of a last line without its line
 // break is ErrTorn.
 func lines(r io.ReaderAt, offset int64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {

@@ -13,7 +13,7 @@ import (
 	"rein/event"
 )
 
-// past gives the kinds of the events that a journal has, and the error.
+// past returns the kinds of the events that a journal has, and the error.
 func past(f *File) (kinds []string, err error) {
 	for e, err := range f.Past() {
 		if err != nil {

@@ -25,7 +25,7 @@ var idPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // ErrNoSession means that no session has that id.
 var ErrNoSession = errors.New("no such session")
 
-// Dir gives the directory of a session below the directory of all sessions. An id with other characters than letters,
+// Dir returns the directory of a session below the directory of all sessions. An id with other characters than letters,
 // digits and '-' is refused, so that no id names a place outside root.
 func Dir(root, id string) (string, error) {
 	if !idPattern().MatchString(id) {

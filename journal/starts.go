@@ -10,7 +10,7 @@ import (
 	"rein/event"
 )
 
-// LastStart gives how a session ran last: the Start of its last event that has one. It searches from the end, and decodes
+// LastStart returns how a session ran last: the Start of its last event that has one. It searches from the end, and decodes
 // only such events: the rest of a long journal is not read.
 func LastStart(name string) (last event.Start, err error) {
 	f, err := os.Open(name)
@@ -38,7 +38,7 @@ func LastStart(name string) (last event.Start, err error) {
 	}
 }
 
-// startAt gives the start in the line that begins at an offset; nil: it has none, or cannot be read.
+// startAt returns the start in the line that begins at an offset; nil: it has none, or cannot be read.
 func startAt(f io.ReaderAt, offset int64) (*event.Start, error) {
 	for l, err := range lines(f, offset) {
 		if errors.Is(err, ErrTorn) {
@@ -56,7 +56,7 @@ func startAt(f io.ReaderAt, offset int64) (*event.Start, error) {
 // searched is how much lastIndex reads at once.
 const searched = 256 << 10
 
-// lastIndex gives where the last sep is that ends before to; -1: there is none.
+// lastIndex returns where the last sep is that ends before to; -1: there is none.
 func lastIndex(r io.ReaderAt, to int64, sep []byte) (int64, error) {
 	buf := make([]byte, min(to, searched))
 	for to >= int64(len(sep)) {

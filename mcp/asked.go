@@ -35,7 +35,7 @@ type Sampling struct {
 	Tokens   int64 // the longest answer
 }
 
-// Shown gives the request as a user sees it, at most so many bytes of it.
+// Shown returns the request as a user sees it, at most so many bytes of it.
 func (q Sampling) Shown(most int) string {
 	var b strings.Builder
 	if q.System != "" {

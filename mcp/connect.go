@@ -16,7 +16,7 @@ import (
 	"rein/tool"
 )
 
-// session gives the connection; the first caller opens it, the others wait for it.
+// session returns the connection; the first caller opens it, the others wait for it.
 func (s *Server) session(ctx context.Context) (*sdk.ClientSession, error) {
 	for {
 		s.mu.Lock()

@@ -36,7 +36,7 @@ func (s *Server) Learn(ctx context.Context) error {
 	return err
 }
 
-// Lent gives the prompts and resources that the server listed, in the form of the protocol.
+// Lent returns the prompts and resources that the server listed, in the form of the protocol.
 func (s *Server) Lent() (prompts []*sdk.Prompt, resources []*sdk.Resource, templates []*sdk.ResourceTemplate) {
 	o := s.Offers()
 	for _, p := range o.Prompts {
@@ -55,7 +55,7 @@ func (s *Server) Lent() (prompts []*sdk.Prompt, resources []*sdk.Resource, templ
 	return prompts, resources, templates
 }
 
-// Called gives the name by which a session calls a tool of the server.
+// Called returns the name by which a session calls a tool of the server.
 func (s *Server) Called(own string) string { return ToolName(s.entry.Name, own) }
 
 // frontOptions are what the server may ask of the client in front, and what it tells it.
@@ -95,7 +95,7 @@ func (s *Server) changed() {
 	}
 }
 
-// Capabilities gives what the connected server can do.
+// Capabilities returns what the connected server can do.
 func (s *Server) Capabilities(ctx context.Context) (*sdk.ServerCapabilities, string, error) {
 	client, err := s.session(ctx)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Server) Capabilities(ctx context.Context) (*sdk.ServerCapabilities, str
 	return r.Capabilities, pins.Visible(r.Instructions), nil
 }
 
-// Definitions gives the tools that the server lists, as they are pinned.
+// Definitions returns the tools that the server lists, as they are pinned.
 func (s *Server) Definitions() (all []*sdk.Tool) {
 	known, _ := s.pins.All() // fill reports the error
 	s.mu.Lock()

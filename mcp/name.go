@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ToolName gives the name under which a model calls a server's tool: mcp__server__tool. Letters that providers do not take
+// ToolName returns the name under which a model calls a server's tool: mcp__server__tool. Letters that providers do not take
 // become '_', and what is too long is cut; such a name ends with a short hash, so that two tools never share one. The
 // server keeps the tool's own name.
 func ToolName(server, tool string) string {
@@ -19,7 +19,7 @@ const (
 	mostServer = 28
 )
 
-// plainName gives a part of a name: letters, digits, '_' and '-', without "__", which joins the parts.
+// plainName returns a part of a name: letters, digits, '_' and '-', without "__", which joins the parts.
 func plainName(name string, most int) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
@@ -40,5 +40,5 @@ func plainName(name string, most int) string {
 	return strings.TrimRight(plain[:min(len(plain), most-len(hash)-1)], "_") + "-" + hash
 }
 
-// ToolPrefix gives what the names of all tools of a server begin with: mcp__server__.
+// ToolPrefix returns what the names of all tools of a server begin with: mcp__server__.
 func ToolPrefix(server string) string { return "mcp__" + plainName(server, mostServer) + "__" }

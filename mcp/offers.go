@@ -46,7 +46,7 @@ type Resource struct {
 // mostListed bounds each list of Offers.
 const mostListed = 500
 
-// Offers gives what the server listed last, in this process or an earlier one. Nothing is started.
+// Offers returns what the server listed last, in this process or an earlier one. Nothing is started.
 func (s *Server) Offers() Offers {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -95,16 +95,16 @@ func New(e config.Entry, o Options) *Server {
 	return s
 }
 
-// Entry gives the entry, with its variables.
+// Entry returns the entry, with its variables.
 func (s *Server) Entry() config.Entry { return s.entry }
 
-// Name gives the name of the server.
+// Name returns the name of the server.
 func (s *Server) Name() string { return s.entry.Name }
 
-// Stderr gives the end of what the program wrote to stderr, and what the server logged.
+// Stderr returns the end of what the program wrote to stderr, and what the server logged.
 func (s *Server) Stderr() string { return s.log.String() }
 
-// Kept gives what Stderr gave when the server was last closed, in any process.
+// Kept returns what Stderr gave when the server was last closed, in any process.
 func (s *Server) Kept() string {
 	if s.pins.File == "" {
 		return s.log.String()

@@ -36,7 +36,7 @@ type toolCache struct {
 
 func (c *toolCache) clear() { *c = toolCache{} }
 
-// Tools gives the server's tools by what is pinned, in the order in which they came. Nothing is started: a server that was
+// Tools returns the server's tools by what is pinned, in the order in which they came. Nothing is started: a server that was
 // never used has none until it is connected.
 func (s *Server) Tools() []*tool.Tool {
 	s.mu.Lock()
@@ -53,7 +53,7 @@ func (s *Server) Known() bool {
 	return s.listed || len(s.tools.byName) > 0
 }
 
-// Tool gives the tool that a model calls by that name, or nil. A tool that the server no longer has fails and says so.
+// Tool returns the tool that a model calls by that name, or nil. A tool that the server no longer has fails and says so.
 func (s *Server) Tool(name string) *tool.Tool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func parse(raw json.RawMessage) (*schema.Schema, error) {
 	return schema.Parse(raw)
 }
 
-// Question gives what a person must approve before the tool of that name may be called, and what identifies the question;
+// Question returns what a person must approve before the tool of that name may be called, and what identifies the question;
 // "" when nothing. See Approve.
 func (s *Server) Question(name string) (question, hash string) {
 	s.mu.Lock()
@@ -162,7 +162,7 @@ func (s *Server) Approve(name, hash string) error {
 	return err
 }
 
-// OwnName gives the server's name of the tool that a model calls by that name; "" when there is none.
+// OwnName returns the server's name of the tool that a model calls by that name; "" when there is none.
 func (s *Server) OwnName(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -184,7 +184,7 @@ func (t *tail) Write(p []byte) (int, error) {
 
 func (t *tail) line(text string) { t.Write([]byte(text + "\n")) }
 
-// String gives the end of the text, from the beginning of a line.
+// String returns the end of the text, from the beginning of a line.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -197,7 +197,7 @@ func (t *tail) String() string {
 	return strings.ToValidUTF8(string(text), "�")
 }
 
-// last gives the last line that the program wrote.
+// last returns the last line that the program wrote.
 func (t *tail) last() string {
 	lines := strings.Split(strings.TrimSpace(t.String()), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {

@@ -165,7 +165,7 @@ func (s *Server) hold(p *pending) (answer, error) {
 	return answer{forms: sdk.InputRequestMap{approvalName: p.open.form}, state: state}, nil
 }
 
-// take gives the call that waits with a state, and no longer keeps it. A request for another call takes nothing.
+// take returns the call that waits with a state, and no longer keeps it. A request for another call takes nothing.
 func (s *Server) take(state, name, args string) *pending {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,7 +195,7 @@ func newest(client *sdk.ServerSession) bool {
 	return p == nil || p.ProtocolVersion >= "2026-07-28"
 }
 
-// capabilities gives what the client can do; nil: nothing.
+// capabilities returns what the client can do; nil: nothing.
 func capabilities(client *sdk.ServerSession) *sdk.ClientCapabilities {
 	if p := client.InitializeParams(); p != nil {
 		return p.Capabilities

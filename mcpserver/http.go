@@ -49,7 +49,7 @@ func (s *Server) Handler(o HTTP) http.Handler {
 	})
 }
 
-// refuse gives the reason why a request is refused; 0 when it is not.
+// refuse returns the reason why a request is refused; 0 when it is not.
 func (o HTTP) refuse(r *http.Request) (status int, why string) {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {

@@ -103,7 +103,7 @@ func (p *Person) leave(call string) {
 	delete(p.clients, call)
 }
 
-// of gives the client to ask about a call. What is asked beside a call, such as a form of a tool server, goes to the client
+// of returns the client to ask about a call. What is asked beside a call, such as a form of a tool server, goes to the client
 // that is the only one with calls at work; nil: there is none, or more than one.
 func (p *Person) of(call string) (c *client) {
 	p.mu.Lock()

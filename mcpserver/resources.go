@@ -57,7 +57,7 @@ func subscribe(context.Context, *sdk.SubscribeRequest) error { return nil }
 
 func unsubscribe(context.Context, *sdk.UnsubscribeRequest) error { return nil }
 
-// complete gives the outputs that a client may read. Arguments of prompts are free text.
+// complete returns the outputs that a client may read. Arguments of prompts are free text.
 func (s *Server) complete(_ context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	found := []string{}
 	if r.Params.Ref.Type == "ref/resource" {

@@ -45,7 +45,7 @@ func (h *HTTP) String() string {
 // GoString is String: a key is not to be seen in any format.
 func (h *HTTP) GoString() string { return h.String() }
 
-// Bearer gives the header with the key, for the protocols that take it so; empty without a key.
+// Bearer returns the header with the key, for the protocols that take it so; empty without a key.
 func (h *HTTP) Bearer() http.Header {
 	header := http.Header{}
 	if h.Key != "" {

@@ -41,7 +41,7 @@ func (s *Sources) Add(page Source) {
 	}
 }
 
-// All gives the pages: first those with a text, then those with a title, each in the order in which they came.
+// All returns the pages: first those with a text, then those with a title, each in the order in which they came.
 func (s *Sources) All() []Source {
 	rank := func(p Source) int {
 		switch {

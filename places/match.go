@@ -81,7 +81,7 @@ func (l *line) matches(names []string) bool {
 	return true
 }
 
-// first gives the class of the first line that fits.
+// first returns the class of the first line that fits.
 func (x *index) first(names []string) (Class, bool) {
 	if len(names) == 0 {
 		return Outside, false
@@ -155,12 +155,12 @@ func onMachine(abs string) Class {
 	return Outside
 }
 
-// split gives the names of a path in lower case: macOS and Windows volumes treat .GIT and .git as the same name.
+// split returns the names of a path in lower case: macOS and Windows volumes treat .GIT and .git as the same name.
 func split(p string) []string {
 	return strings.FieldsFunc(strings.ToLower(p), func(r rune) bool { return r == '/' })
 }
 
-// MayMatch gives the worst class that a path with wildcards (* ? [ ]) could reach by the names of the tables, and
+// MayMatch returns the worst class that a path with wildcards (* ? [ ]) could reach by the names of the tables, and
 // whether it could reach any. A wildcard at the start of a name does not match hidden files, as in a shell.
 func MayMatch(glob string, c Context) (Class, bool) {
 	abs := strings.ToLower(c.Abs(glob))

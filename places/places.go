@@ -86,7 +86,7 @@ func (c Context) Abs(name string) string {
 	return path.Join("/", dir, name)
 }
 
-// Classify gives the class of a path by its spelling, and by the access that the user granted. It does no I/O: links are the caller's to resolve, and "~" is
+// Classify returns the class of a path by its spelling, and by the access that the user granted. It does no I/O: links are the caller's to resolve, and "~" is
 // an ordinary letter. Names are compared without regard to case where a file system may do so.
 func Classify(name string, c Context) Class {
 	class := classify(name, c)
@@ -101,7 +101,7 @@ func Classify(name string, c Context) Class {
 	return class
 }
 
-// opened gives the class of an ordinary place outside when it may have been opened.
+// opened returns the class of an ordinary place outside when it may have been opened.
 func (c Context) opened(name string, class Class) Class {
 	abs := c.Abs(name)
 	for _, dir := range c.Opened {

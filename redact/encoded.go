@@ -14,7 +14,7 @@ const (
 	maxAddress = 16
 )
 
-// encoded gives the anchors of a value in base64, base32 and hex, as encoders and dumps write them: in lines of any length, hex
+// encoded returns the anchors of a value in base64, base32 and hex, as encoders and dumps write them: in lines of any length, hex
 // with separators, addresses and a column of text. Lines have five characters or more, else a writer would hold back ends of
 // ordinary lines.
 func encoded(value, kind string) (all []anchor) {

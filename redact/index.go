@@ -64,7 +64,7 @@ func (x *index) begin(start string, id int32) {
 	x.heads[w] = append(x.heads[w], id)
 }
 
-// cases gives the spellings of a text in lower case, each once.
+// cases returns the spellings of a text in lower case, each once.
 func cases(start string) []string {
 	all := []string{""}
 	for _, c := range []byte(start) {

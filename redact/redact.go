@@ -104,7 +104,7 @@ func (f *Filter) now() *index {
 	return builtin().index.Load()
 }
 
-// Detect gives the keys and passwords that a text shows by their shape or by what is around them, with their kinds as names.
+// Detect returns the keys and passwords that a text shows by their shape or by what is around them, with their kinds as names.
 func Detect(text []byte) (all []Value) {
 	hits, _ := builtin().now().scan(text, 0, true)
 	for _, h := range hits {

@@ -27,7 +27,7 @@ func BackendNames() []string {
 	return []string{"none", "seatbelt", "landlock", "bubblewrap", "namespaces"}
 }
 
-// String gives the name of the backend.
+// String returns the name of the backend.
 func (r Backend) String() string {
 	names := BackendNames()
 	if r < 0 || int(r) >= len(names) {
@@ -36,7 +36,7 @@ func (r Backend) String() string {
 	return names[r]
 }
 
-// ParseBackend gives the backend of a name.
+// ParseBackend returns the backend of a name.
 func ParseBackend(name string) (Backend, error) {
 	for i, known := range BackendNames() {
 		if name == known {

@@ -95,7 +95,7 @@ func (b *backlog) unread(text []byte) {
 	b.base -= int64(len(text))
 }
 
-// take gives what has not been read, and how many bytes before it are lost.
+// take returns what has not been read, and how many bytes before it are lost.
 func (b *backlog) take() (text []byte, dropped int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -119,7 +119,7 @@ func (b *backlog) match(pattern *regexp.Regexp, from int64) (found bool, next in
 // shownTail is how much of a job's output is kept for Tail.
 const shownTail = 64 << 10
 
-// Tail gives the output from a place on, or the newest 64 KiB where that is more, and the place of its start in all the
+// Tail returns the output from a place on, or the newest 64 KiB where that is more, and the place of its start in all the
 // output. It reads nothing: Read gives the same output still.
 func (j *Job) Tail(from int64) (text []byte, start int64) {
 	b := j.output
@@ -129,7 +129,7 @@ func (j *Job) Tail(from int64) (text []byte, start int64) {
 	return bytes.Clone(b.last[len(b.last)-int(b.end-start):]), start
 }
 
-// Read gives the output since the last Read, and how many bytes before it were dropped because nobody read them.
+// Read returns the output since the last Read, and how many bytes before it were dropped because nobody read them.
 func (j *Job) Read() (text []byte, dropped int64) { return j.output.take() }
 
 // Await waits until the unread output matches the pattern (nil: any output matches none), the job ends, it seems to
@@ -164,7 +164,7 @@ func (j *Job) Await(ctx context.Context, pattern *regexp.Regexp, most time.Durat
 // promptQuiet is how long a program has to be silent after a line that asks something.
 const promptQuiet = 300 * time.Millisecond
 
-// Prompt gives the unfinished line that a running job ended its output with, if it looks like a question to a person.
+// Prompt returns the unfinished line that a running job ended its output with, if it looks like a question to a person.
 func (j *Job) Prompt() (string, bool) {
 	if j.Ended() {
 		return "", false

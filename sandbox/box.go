@@ -172,7 +172,7 @@ func (b *Box) warn() {
 		b.backend, reason.Backend, reason.Err, strings.Join(Gaps(b.backend), ", ")))
 }
 
-// Backend gives the backend that programs run with. It prepares the sandbox if nothing has done so yet.
+// Backend returns the backend that programs run with. It prepares the sandbox if nothing has done so yet.
 func (b *Box) Backend(ctx context.Context) (Backend, error) {
 	err := b.Prepare(ctx)
 	return b.backend, err

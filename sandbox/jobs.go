@@ -104,7 +104,7 @@ func (j *Jobs) Forget(job *Job) {
 	j.all = slices.DeleteFunc(j.all, func(o *Job) bool { return o == job })
 }
 
-// Get gives a job by its id. The error names those that there are.
+// Get returns a job by its id. The error names those that there are.
 func (j *Jobs) Get(id string) (*Job, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -121,14 +121,14 @@ func (j *Jobs) Get(id string) (*Job, error) {
 	return nil, fmt.Errorf("there is no job %q: there are %s", id, strings.Join(ids, ", "))
 }
 
-// List gives all jobs that are known, the oldest first.
+// List returns all jobs that are known, the oldest first.
 func (j *Jobs) List() []*Job {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return slices.Clone(j.all)
 }
 
-// Running gives the jobs that have not ended.
+// Running returns the jobs that have not ended.
 func (j *Jobs) Running() []*Job {
 	return slices.DeleteFunc(j.List(), (*Job).Ended)
 }

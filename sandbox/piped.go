@@ -101,7 +101,7 @@ func (p *Piped) Kill() {
 	p.Out.Close()
 }
 
-// Errors gives the end of what the program has written to standard error.
+// Errors returns the end of what the program has written to standard error.
 func (p *Piped) Errors() string { return p.errors.String() }
 
 // tail keeps the end of what is written to it.

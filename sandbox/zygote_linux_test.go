@@ -16,7 +16,7 @@ import (
 	"rein/sandbox/internal/linux"
 )
 
-// inspect gives the helper processes of a box.
+// inspect returns the helper processes of a box.
 func inspect(b *Box) linux.Inspection {
 	return b.place.(interface{ Inspect() linux.Inspection }).Inspect()
 }

@@ -152,7 +152,7 @@ func (s *Server) change(ctx context.Context, w *workspace, id string, change api
 	return s.session(w, id)
 }
 
-// session gives a session as lists show it. Of one that runs here nothing is read: it changes often.
+// session returns a session as lists show it. Of one that runs here nothing is read: it changes often.
 func (s *Server) session(w *workspace, id string) (api.Session, error) {
 	if l := s.running(id); l != nil {
 		v := l.summary()
@@ -210,7 +210,7 @@ func (l *live) closeNow() bool {
 	return true
 }
 
-// history gives what a session did to files; "" is all sessions of the workspace.
+// history returns what a session did to files; "" is all sessions of the workspace.
 func (s *Server) history(w *workspace, id string) (*snapshot.History, error) {
 	if l := s.running(id); l != nil {
 		return l.s.FileHistory()

@@ -51,7 +51,7 @@ func (v *served) watch(query string, change ...func(*http.Request)) *watching {
 	return &watching{v, answer, lines}
 }
 
-// next gives the next message; one without a name when the stream has ended.
+// next returns the next message; one without a name when the stream has ended.
 func (w *watching) next() (m message) {
 	for w.lines.Scan() {
 		key, value, _ := strings.Cut(w.lines.Text(), ": ")

@@ -88,7 +88,7 @@ func (s *Server) tree(w *workspace) (*browse.Tree, error) {
 	return browse.Open(w.dir, []string{d.Config, d.Sessions, d.Output, d.Private, d.State, d.Worktrees, s.o.Dir})
 }
 
-// changes gives the changes of a session, or of all sessions of the workspace. A file that may hold secrets has no diff.
+// changes returns the changes of a session, or of all sessions of the workspace. A file that may hold secrets has no diff.
 func (s *Server) changes(ctx context.Context, w *workspace, session string) (api.Changes, error) {
 	out := api.Changes{Files: []api.File{}}
 	history, err := s.history(w, session)

@@ -28,7 +28,7 @@ type inboxState struct {
 	sent     []byte
 }
 
-// count gives how many requests of a session and its sub-agents wait.
+// count returns how many requests of a session and its sub-agents wait.
 func (i *inboxState) count(root string) (n int) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *Server) answeredElsewhere(w *workspace, before, now []api.Request) {
 	}
 }
 
-// rootOf gives the user's session to which a request belongs.
+// rootOf returns the user's session to which a request belongs.
 func (s *Server) rootOf(w *workspace, r inbox.Request) (past.Session, error) {
 	if l := s.running(r.Session); l != nil {
 		return past.Session{ID: l.id, Title: l.summary().Title}, nil
@@ -181,7 +181,7 @@ func (s *Server) answer(ctx context.Context, c signin.Client, session, call stri
 	return out, nil
 }
 
-// tooLate gives the answer that was first, where the request is answered already.
+// tooLate returns the answer that was first, where the request is answered already.
 func (s *Server) tooLate(u auth.User, out api.Answered) (api.Answered, error) {
 	for _, w := range s.rooms {
 		root, err := s.past.Root(out.Session)

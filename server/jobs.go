@@ -71,7 +71,7 @@ type job struct {
 	stop func()
 }
 
-// jobs gives the jobs of a session, the oldest first.
+// jobs returns the jobs of a session, the oldest first.
 func (l *live) jobs() (all []job) {
 	title := l.summary().Title
 	for _, j := range l.s.AllJobs() {
@@ -82,7 +82,7 @@ func (l *live) jobs() (all []job) {
 	return all
 }
 
-// jobsFor gives the jobs that a user sees.
+// jobsFor returns the jobs that a user sees.
 func (s *Server) jobsFor(u auth.User) []api.Job {
 	all := []api.Job{}
 	s.mu.Lock()
@@ -99,7 +99,7 @@ func (s *Server) jobsFor(u auth.User) []api.Job {
 	return all
 }
 
-// job gives a job of an open session.
+// job returns a job of an open session.
 func (s *Server) job(p JobPath) (job, error) {
 	if l := s.running(p.ID); l != nil {
 		for _, j := range l.jobs() {

@@ -139,7 +139,7 @@ func (s *Server) skills(h *harness.Harness) (api.Skills, error) {
 	return out, err
 }
 
-// own gives the text of a definition that a user may change here; "" for one with a secret, which its mask would replace.
+// own returns the text of a definition that a user may change here; "" for one with a secret, which its mask would replace.
 func (s *Server) own(text string, err error) string {
 	if err != nil || string(s.mask([]byte(text))) != text {
 		return ""

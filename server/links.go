@@ -16,7 +16,7 @@ import (
 	"rein/server/webhook"
 )
 
-// linkFor gives the function that makes a one-time link to a message about a request; nil where the webhook gets none.
+// linkFor returns the function that makes a one-time link to a message about a request; nil where the webhook gets none.
 func (s *Server) linkFor(set settings.Server, w settings.Webhook, host string) func(webhook.Message) string {
 	if w.AnswerLinks == 0 {
 		return nil

@@ -47,7 +47,7 @@ type queued struct {
 	attached.Message `json:"message"`
 }
 
-// shownQueue gives the messages as clients see them.
+// shownQueue returns the messages as clients see them.
 func shownQueue(list []queued) (all []api.Queued) {
 	for _, q := range list {
 		all = append(all, q.Queued)
@@ -81,14 +81,14 @@ func (s *Server) adopt(l *live, opened *harness.Session) {
 	s.mu.Unlock()
 }
 
-// running gives a session that is open here; nil when it is not.
+// running returns a session that is open here; nil when it is not.
 func (s *Server) running(id string) *live {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.live[id]
 }
 
-// resume gives a session that is open here, and opens it where it is not.
+// resume returns a session that is open here, and opens it where it is not.
 func (s *Server) resume(ctx context.Context, w *workspace, id string) (*live, error) {
 	s.opened.Lock()
 	defer s.opened.Unlock()

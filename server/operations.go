@@ -71,7 +71,7 @@ func (s *Server) workspaces(u auth.User) []api.Workspace {
 	return all
 }
 
-// visible gives the workspaces that a user sees.
+// visible returns the workspaces that a user sees.
 func (s *Server) visible(u auth.User) (all []*workspace) {
 	for _, w := range s.rooms {
 		if u.Sees(w.dir) {
@@ -81,7 +81,7 @@ func (s *Server) visible(u auth.User) (all []*workspace) {
 	return all
 }
 
-// seen gives the workspace of a session that the user may see.
+// seen returns the workspace of a session that the user may see.
 func (s *Server) seen(u auth.User, id string) (*workspace, error) {
 	if l := s.running(id); l != nil {
 		if !u.Sees(l.room.dir) {
@@ -99,7 +99,7 @@ func (s *Server) seen(u auth.User, id string) (*workspace, error) {
 	return nil, past.ErrNone
 }
 
-// list gives the sessions of a workspace, newest first; search bounds them to those whose title has its words.
+// list returns the sessions of a workspace, newest first; search bounds them to those whose title has its words.
 func (s *Server) list(w *workspace, search string, most int) (all []api.Session, more bool, err error) {
 	recorded, err := s.past.All()
 	if err != nil {

@@ -56,7 +56,7 @@ func problemOf(err error) error {
 	return problem(http.StatusInternalServerError, "internal", err.Error())
 }
 
-// asProblem gives the problem in an error of problemOf.
+// asProblem returns the problem in an error of problemOf.
 func asProblem(err error) *huma.ErrorModel {
 	p, _ := errors.AsType[*huma.ErrorModel](err)
 	return p

@@ -144,7 +144,7 @@ func (b *browser) open(t *testing.T, address string) (end string) {
 	return answer.Header.Get("Location")
 }
 
-// me gives who is signed in.
+// me returns who is signed in.
 func (b *browser) me(t *testing.T, server string) (status int, m api.Me) {
 	t.Helper()
 	answer, err := b.Get(server + "/v1/me")

@@ -30,7 +30,7 @@ type Limits struct {
 	Idle    time.Duration // after which a session that does nothing is closed; default 30 minutes
 }
 
-// or gives the limits, those of the settings where none is set, and the defaults where these have none.
+// or returns the limits, those of the settings where none is set, and the defaults where these have none.
 func (l Limits) or(set settings.ServerLimits) Limits {
 	return Limits{
 		Body: cmp.Or(l.Body, set.Body, 1<<20), Upload: cmp.Or(l.Upload, set.Upload, 10<<20), Streams: cmp.Or(l.Streams, set.Streams, 64),
@@ -169,7 +169,7 @@ func (s *Server) closeOldLocked(ctx context.Context) (err error) {
 	return err
 }
 
-// harnesses gives all that are open.
+// harnesses returns all that are open.
 func (s *Server) harnesses() (all []*harness.Harness) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()

@@ -134,7 +134,7 @@ func TestHostileValuesForEachOperation(t *testing.T) {
 	}
 }
 
-// answerOf gives also the type of the answer.
+// answerOf returns also the type of the answer.
 func (v *served) answerOf(method, path, body string) (status int, kind, text string) {
 	v.Helper()
 	r, err := http.NewRequestWithContext(v.Context(), method, v.url+path, strings.NewReader(body))

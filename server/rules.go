@@ -63,7 +63,7 @@ func (s *Server) ruleOperations(a huma.API) {
 		})
 }
 
-// mayChange gives the workspace for which a user may change settings. What holds for all workspaces changes only who sees all.
+// mayChange returns the workspace for which a user may change settings. What holds for all workspaces changes only who sees all.
 func (s *Server) mayChange(c signin.Client, dir, scope string) (*workspace, error) {
 	if scope == "always" && !c.SeesAll() {
 		return nil, errSeesSome
@@ -189,7 +189,7 @@ func (s *Server) changeRule(c signin.Client, w *workspace, in api.RuleChange) (a
 	return out, nil
 }
 
-// explainedOf gives what was explained about a call of a tool.
+// explainedOf returns what was explained about a call of a tool.
 func explainedOf(name string, x judging.Explained) api.Explained {
 	out := api.Explained{Tool: name, Parts: []api.CallPart{}, Effects: append([]string{}, x.Effects...), Decision: x.Verdict.Decision.String(), By: x.By, Guards: x.Guards.Decision.String(),
 		Checks: append([]string{}, x.Guards.Rules...), Reason: guard.Printable(x.Guards.Reason), RuleAt: x.Guards.RuleAt, Always: []string{}}
@@ -208,7 +208,7 @@ func explainedOf(name string, x judging.Explained) api.Explained {
 	return out
 }
 
-// rejudgedOf gives a call that is decided otherwise, with its text without secrets.
+// rejudgedOf returns a call that is decided otherwise, with its text without secrets.
 func rejudgedOf(x judging.Changed, text string) api.Rejudged {
 	return api.Rejudged{Session: x.Case.Session, Call: x.Case.Call.ID, Tool: x.Case.Call.Name, Text: text, Before: x.Verdict.Decision.String(), After: x.After.String(), Refused: x.Refused}
 }

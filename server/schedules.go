@@ -100,7 +100,7 @@ func (s *Server) taskOperations(a huma.API) {
 
 var errNoTasks = problem(http.StatusConflict, "no_schedules", "this server has no store of tasks")
 
-// tasks gives the tasks of the workspaces that a user sees.
+// tasks returns the tasks of the workspaces that a user sees.
 func (s *Server) tasks(ctx context.Context, u auth.User) (all []schedule.Job, err error) {
 	if s.o.Tasks == nil {
 		return nil, errNoTasks

@@ -39,7 +39,7 @@ func (s *Server) sentOperation(a huma.API) {
 // mostOutput bounds how much of an output is given, in bytes.
 const mostOutput = 16 << 20
 
-// whole gives an output as a download. Who sees the session sees its results, so no further role is needed.
+// whole returns an output as a download. Who sees the session sees its results, so no further role is needed.
 func (s *Server) whole(c signin.Client, id, call string) (*huma.StreamResponse, error) {
 	w, err := s.seen(c.User, id)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Server) whole(c signin.Client, id, call string) (*huma.StreamResponse, 
 	return description.Download(call+".txt", time.Now(), bytes.NewReader(text), io.NopCloser(nil)), nil
 }
 
-// sent gives a file as a download.
+// sent returns a file as a download.
 func (s *Server) sent(c signin.Client, id, call string) (*huma.StreamResponse, error) {
 	w, err := s.seen(c.User, id)
 	if err != nil {

@@ -101,7 +101,7 @@ type workspace struct {
 	inbox inboxState
 }
 
-// newest gives the harness with the settings that new sessions have.
+// newest returns the harness with the settings that new sessions have.
 func (w *workspace) newest() *harness.Harness {
 	if h := w.fresh.Load(); h != nil {
 		return h
@@ -197,7 +197,7 @@ func (s *Server) mask(text []byte) []byte {
 	return text
 }
 
-// workspace gives the workspace of a directory; nil when it is not served.
+// workspace returns the workspace of a directory; nil when it is not served.
 func (s *Server) workspace(dir string) *workspace {
 	for _, w := range s.rooms {
 		if w.dir == dir {
@@ -221,7 +221,7 @@ func (s *Server) Begin(ctx context.Context, text string) (id string, err error) 
 	return v.ID, err
 }
 
-// Auth gives the store of users, for the command that starts the server.
+// Auth returns the store of users, for the command that starts the server.
 func (s *Server) Auth() *auth.Store { return s.auth }
 
 // suspendTime is how long sessions that wait for an approval have to be suspended, when the server ends.

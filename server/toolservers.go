@@ -89,7 +89,7 @@ func (s *Server) loginOperations(a huma.API) {
 		}))
 }
 
-// toolServers gives what is known of all tool servers. The one that try names is connected before.
+// toolServers returns what is known of all tool servers. The one that try names is connected before.
 func (s *Server) toolServers(ctx context.Context, w *workspace, try string) ([]api.ToolServer, error) {
 	servers, err := w.newest().ToolServers()
 	if err != nil {

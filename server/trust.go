@@ -18,7 +18,7 @@ type InDir struct {
 	Dir string `query:"dir" doc:"one of the workspaces; empty: the first one"`
 }
 
-// room gives a workspace that the user sees: the one of a directory, or the first one.
+// room returns a workspace that the user sees: the one of a directory, or the first one.
 func (s *Server) room(u auth.User, dir string) (*workspace, error) {
 	for _, w := range s.visible(u) {
 		if dir == "" || dir == w.dir {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Lines gives the change as text: one line that says what happens to the file, then the diff. whole is false when the diff
+// Lines returns the change as text: one line that says what happens to the file, then the diff. whole is false when the diff
 // was cut.
 func (c Change) Lines() (lines []string, whole bool) {
 	what := "change"
@@ -21,7 +21,7 @@ func (c Change) Lines() (lines []string, whole bool) {
 	return append(lines, strings.Split(strings.TrimRight(c.Diff, "\n"), "\n")...), !c.Cut
 }
 
-// ParseChanges gives the changes whose Lines were put one after the other. What else an approval request shows is lost.
+// ParseChanges returns the changes whose Lines were put one after the other. What else an approval request shows is lost.
 func ParseChanges(lines []string) (all []Change) {
 	head := regexp.MustCompile(`^(change|create|delete) (.+) \(\+(\d+) -(\d+) lines\)$`)
 	for _, line := range lines {

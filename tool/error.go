@@ -32,7 +32,7 @@ type Error struct {
 	Hint string // what to do instead; may be empty
 }
 
-// Error gives the text and, after a line break, the hint.
+// Error returns the text and, after a line break, the hint.
 func (e *Error) Error() string {
 	if e.Hint == "" {
 		return e.Text
@@ -40,7 +40,7 @@ func (e *Error) Error() string {
 	return e.Text + "\n" + e.Hint
 }
 
-// AsError gives the *Error in err's chain, or wraps err as a plain failure. It returns nil for nil.
+// AsError returns the *Error in err's chain, or wraps err as a plain failure. It returns nil for nil.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil

@@ -63,7 +63,7 @@ func (i Intent) IsZero() bool {
 	return len(i.Reads) == 0 && len(i.Writes) == 0 && i.Command == "" && len(i.Hosts) == 0 && !i.RequestsAccess && i.Questions == nil && !i.Unknown
 }
 
-// Clone gives a copy that shares nothing with the intent.
+// Clone returns a copy that shares nothing with the intent.
 func (i Intent) Clone() Intent {
 	i.Reads, i.Writes, i.Hosts = slices.Clone(i.Reads), slices.Clone(i.Writes), slices.Clone(i.Hosts)
 	if i.Questions != nil {

@@ -68,7 +68,7 @@ func (r *Reply) Attach(p Part) error {
 	return nil
 }
 
-// Parts gives what was attached, in order.
+// Parts returns what was attached, in order.
 func (r *Reply) Parts() []Part {
 	r.mu.Lock()
 	defer r.mu.Unlock()

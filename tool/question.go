@@ -97,7 +97,7 @@ func (q *Questions) FirstChoices() *Chosen {
 	return c
 }
 
-// String gives the answer in one line, for people.
+// String returns the answer in one line, for people.
 func (a Answer) String() string {
 	all := a.Choices
 	if a.Text != "" {

@@ -126,14 +126,14 @@ func (r *Reply) Note(text string) {
 	}
 }
 
-// Call gives the id of the call that is being answered.
+// Call returns the id of the call that is being answered.
 func (r *Reply) Call() string { return r.call }
 
-// Chosen gives the user's answer to the Questions of the call's Intent; nil where the user approved the call without an
+// Chosen returns the user's answer to the Questions of the call's Intent; nil where the user approved the call without an
 // answer, and for a call that asks nothing.
 func (r *Reply) Chosen() *Chosen { return r.chosen }
 
-// Tools gives the tools that Run can call.
+// Tools returns the tools that Run can call.
 func (r *Reply) Tools() Set { return r.tools }
 
 // Run runs calls of other tools as part of this one: each takes all steps of the pipeline, in the order and at the same

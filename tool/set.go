@@ -46,14 +46,14 @@ func NewSet(tools ...*Tool) (Set, error) {
 	return s, nil
 }
 
-// Add gives the set with more tools of its own. See NewSet for what it refuses.
+// Add returns the set with more tools of its own. See NewSet for what it refuses.
 func (s Set) Add(tools ...*Tool) (Set, error) {
 	more, err := NewSet(slices.Concat(s.tools, tools)...)
 	more.source, more.search, more.later = s.source, s.search, s.later
 	return more, err
 }
 
-// Get gives the tool of that exact name, or nil.
+// Get returns the tool of that exact name, or nil.
 func (s Set) Get(name string) *Tool {
 	if t := s.byName[name]; t != nil || s.source == nil {
 		return t
@@ -64,10 +64,10 @@ func (s Set) Get(name string) *Tool {
 	return nil
 }
 
-// All gives the set's own tools, sorted by name, without those of a Source. The slice must not be changed.
+// All returns the set's own tools, sorted by name, without those of a Source. The slice must not be changed.
 func (s Set) All() []*Tool { return s.tools }
 
-// Names gives the names of the set's own tools, sorted.
+// Names returns the names of the set's own tools, sorted.
 func (s Set) Names() []string {
 	names := make([]string, len(s.tools))
 	for i, t := range s.tools {
@@ -76,7 +76,7 @@ func (s Set) Names() []string {
 	return names
 }
 
-// Only gives the subset of the tools for which keep returns true, now and later.
+// Only returns the subset of the tools for which keep returns true, now and later.
 func (s Set) Only(keep func(*Tool) bool) Set {
 	sub := Set{byName: make(map[string]*Tool), search: s.search, later: s.later}
 	if s.source != nil {

@@ -8,25 +8,25 @@ import (
 // Source has tools that come and go while a session runs, such as those of other people's servers. Its methods may be called
 // at once from several goroutines.
 type Source interface {
-	// Get gives the tool of that name, also one that the model has not seen yet; nil when there is none. A tool that is no
+	// Get returns the tool of that name, also one that the model has not seen yet; nil when there is none. A tool that is no
 	// longer there may be given with a Run that fails and says so.
 	Get(name string) *Tool
-	// Shown gives the tools that the model is to see with its next request. offered are the names that it sees already: a
+	// Shown returns the tools that the model is to see with its next request. offered are the names that it sees already: a
 	// Source gives these too as long as it has them. It may wait a moment for servers that start, and not longer than ctx.
 	Shown(ctx context.Context, offered []string) []*Tool
 }
 
-// With gives the set with the tools of a source beside its own. A tool of the set hides one of the source with the same
+// With returns the set with the tools of a source beside its own. A tool of the set hides one of the source with the same
 // name. Nil takes an earlier source away.
 func (s Set) With(source Source) Set {
 	s.source = source
 	return s
 }
 
-// Source gives what has the tools that come and go; nil when the set has only its own.
+// Source returns what has the tools that come and go; nil when the set has only its own.
 func (s Set) Source() Source { return s.source }
 
-// Later gives the tools that come and go, and those of Defer that were found: what the model is to see with its next request
+// Later returns the tools that come and go, and those of Defer that were found: what the model is to see with its next request
 // beside First. See Source.Shown.
 func (s Set) Later(ctx context.Context, offered []string) []*Tool {
 	if s.source == nil {
@@ -48,7 +48,7 @@ func (s Set) Later(ctx context.Context, offered []string) []*Tool {
 	return later
 }
 
-// Defer gives the set with own tools that a model does not see from the start: it finds them with the tool search, and then the
+// Defer returns the set with own tools that a model does not see from the start: it finds them with the tool search, and then the
 // source shows them. All else finds them as before, and a call of them runs. Where the set has no tool search, nothing is deferred.
 func (s Set) Defer(search string, rare func(*Tool) bool) Set {
 	s.search, s.later = search, map[string]bool{}
@@ -60,7 +60,7 @@ func (s Set) Defer(search string, rare func(*Tool) bool) Set {
 	return s
 }
 
-// First gives the set's own tools that a model sees from the start, sorted by name. The slice must not be changed.
+// First returns the set's own tools that a model sees from the start, sorted by name. The slice must not be changed.
 func (s Set) First() []*Tool {
 	if len(s.later) == 0 {
 		return s.tools
@@ -68,7 +68,7 @@ func (s Set) First() []*Tool {
 	return slices.DeleteFunc(slices.Clone(s.tools), s.waits)
 }
 
-// Whole gives the set's own tools for who sees all of them: without the tool search, where tools are deferred. The slice must not
+// Whole returns the set's own tools for who sees all of them: without the tool search, where tools are deferred. The slice must not
 // be changed.
 func (s Set) Whole() []*Tool {
 	if len(s.later) == 0 {

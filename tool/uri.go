@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// FileURI gives the address of a file, such as file:///home/a%20b or file:///C:/work. The path is absolute.
+// FileURI returns the address of a file, such as file:///home/a%20b or file:///C:/work. The path is absolute.
 func FileURI(path string) string { return fileURI(filepath.ToSlash(path)) }
 
 func fileURI(path string) string {
@@ -17,7 +17,7 @@ func fileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// FilePath gives the file of an address; "" for an address that is none of a file.
+// FilePath returns the file of an address; "" for an address that is none of a file.
 func FilePath(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {

@@ -88,7 +88,7 @@ func (t *turn) answered(j *judged, hash string, answer guard.Answer) (*granted, 
 	return g, t.recordGranted(g)
 }
 
-// answer gives the answer of an earlier run of the call, or requests one.
+// answer returns the answer of an earlier run of the call, or requests one.
 func (t *turn) answer(j *judged, hash string) (guard.Answer, error) {
 	if earlier := t.session.Earlier[j.call.ID]; earlier.Answer != nil && earlier.Hash == hash {
 		return *earlier.Answer, nil

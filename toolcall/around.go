@@ -22,7 +22,7 @@ type Granted struct {
 	session *Session
 }
 
-// Session gives the id of the user's session, and that of the sub-agent's session in it; "" when the call is the user's
+// Session returns the id of the user's session, and that of the sub-agent's session in it; "" when the call is the user's
 // session's own.
 func (g Granted) Session() (id, subAgent string) {
 	if id = g.session.root(); id != g.session.ID {
@@ -31,20 +31,20 @@ func (g Granted) Session() (id, subAgent string) {
 	return id, subAgent
 }
 
-// Call gives the call with its final arguments.
+// Call returns the call with its final arguments.
 func (g Granted) Call() tool.Call {
 	c := g.g.call
 	c.Args = bytes.Clone(c.Args)
 	return c
 }
 
-// Effect gives what the tool can do at most.
+// Effect returns what the tool can do at most.
 func (g Granted) Effect() tool.Effect { return g.g.tool.Effect }
 
-// Intent gives what the call would do.
+// Intent returns what the call would do.
 func (g Granted) Intent() tool.Intent { return g.g.intent.Clone() }
 
-// Mode gives the mode under which the call was judged.
+// Mode returns the mode under which the call was judged.
 func (g Granted) Mode() guard.Mode { return g.g.is.Mode }
 
 // begin calls Around. A panic in it is logged.

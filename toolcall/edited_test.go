@@ -12,7 +12,7 @@ import (
 	"rein/tool"
 )
 
-// byPath gives a verdict for each path that a call writes.
+// byPath returns a verdict for each path that a call writes.
 func byPath(c guard.Case) guard.Verdict {
 	switch path := strings.Join(c.Intent.Writes, ""); {
 	case strings.HasPrefix(path, "free"):

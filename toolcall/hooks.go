@@ -17,7 +17,7 @@ type Halted struct {
 	Reason string // in the words of the hook or the guard
 }
 
-// Error gives the reason.
+// Error returns the reason.
 func (h *Halted) Error() string { return "the turn was ended: " + h.Reason }
 
 // before runs the hooks that see calls before they are judged, for all calls of the turn at once. A call whose arguments a hook
@@ -159,7 +159,7 @@ func (t *turn) halted() string {
 	return t.halt
 }
 
-// Hooked gives the events that record what hooks did, where they had an effect or failed. about is the call that they saw, or nil; mask hides secrets.
+// Hooked returns the events that record what hooks did, where they had an effect or failed. about is the call that they saw, or nil; mask hides secrets.
 func Hooked(o hook.Outcome, about *tool.Call, mask interface{ String(string) string }) []event.Event {
 	var events []event.Event
 	for _, r := range o.Reports {

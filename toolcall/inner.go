@@ -16,7 +16,7 @@ type shown struct {
 	recording sync.Mutex // what is recorded is shown before the next one is recorded
 }
 
-// inner gives the function with which a tool runs other calls while it serves its own: each takes all steps, in the mode
+// inner returns the function with which a tool runs other calls while it serves its own: each takes all steps, in the mode
 // and with the guards, answers and limits of the session, and its events name the call that it belongs to. The ids of the
 // inner calls are that of the outer one with a number, in the order in which the tool sends them. So a tool that sends the
 // same calls again after a restart gets the results that are recorded, and nothing runs twice.

@@ -8,7 +8,7 @@ import (
 	"rein/tool"
 )
 
-// order gives for each call of a turn the earlier calls that must be done before it starts: those that it conflicts with.
+// order returns for each call of a turn the earlier calls that must be done before it starts: those that it conflicts with.
 func (t *turn) order(calls []*judged) [][]int {
 	footprints := make([]footprint, len(calls))
 	for i, j := range calls {

@@ -194,7 +194,7 @@ func (r *Runner) now() *Runner {
 	return &fixed
 }
 
-// asked gives what Now gives; read-only when it panics.
+// asked returns what Now returns; read-only when it panics.
 func (r *Runner) asked() (mode guard.Mode, epoch string) {
 	defer func() {
 		if p := recover(); p != nil {

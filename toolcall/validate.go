@@ -61,7 +61,7 @@ func (t *turn) validate(d *decoded) (*valid, error) {
 	return &valid{decoded: d, intent: intent}, err
 }
 
-// intent gives what a call of a tool would do. It is Unknown where it hides an effect of the tool.
+// intent returns what a call of a tool would do. It is Unknown where it hides an effect of the tool.
 func (t *turn) intent(of *tool.Tool, args json.RawMessage) (intent tool.Intent, err error) {
 	if of.Intent != nil {
 		intent, err = of.Intent(args)

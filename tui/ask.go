@@ -60,7 +60,7 @@ func (u *ui) gone(g pending.Gone) {
 	}
 }
 
-// answer gives the answer to questions.
+// answer returns the answer to questions.
 func (u *ui) answer(o approval.Outcome) tea.Cmd {
 	if len(o.Questions) == 0 {
 		return nil

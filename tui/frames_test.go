@@ -187,7 +187,7 @@ func (s *stage) question(id, who string, r guard.Request, severity guard.Severit
 	return answers
 }
 
-// answered gives the answer to a question.
+// answered returns the answer to a question.
 func (s *stage) answered(answers <-chan guard.Answer) guard.Answer {
 	s.t.Helper()
 	select {

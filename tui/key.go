@@ -81,7 +81,7 @@ const typedAhead = time.Second
 // chordTime is how long a chord waits for its second key.
 const chordTime = time.Second
 
-// chorded gives the key, after the first key of a chord where that came just before. u.chord is set where one has begun.
+// chorded returns the key, after the first key of a chord where that came just before. u.chord is set where one has begun.
 func (u *ui) chorded(key string) string {
 	now := u.now()
 	if u.chord != "" && now.Sub(u.chordAt) <= chordTime {

@@ -102,7 +102,7 @@ func (u *ui) how() session.How {
 	return how
 }
 
-// here gives the session where it is one of this process.
+// here returns the session where it is one of this process.
 func (u *ui) here() (*harness.Session, bool) {
 	s, ok := u.session.(interface{ Here() *harness.Session })
 	if !ok {

@@ -86,7 +86,7 @@ func (s *Store) Apply(ctx context.Context, p *Plan, by Call, answers *Answers) (
 	return s.apply(ctx, now, by)
 }
 
-// still gives the steps of a plan, unless somebody else took one back since.
+// still returns the steps of a plan, unless somebody else took one back since.
 func (s *Store) still(p *Plan) (steps []Step, only string, err error) {
 	for _, st := range s.steps() {
 		if slices.ContainsFunc(p.Steps, func(o Step) bool { return o.N == st.N }) {
@@ -180,7 +180,7 @@ func (s *Store) conclude(ctx context.Context, rec *record, actions []action, lef
 	return s.log.add(done, true)
 }
 
-// notTaken gives the steps of an undo of which a path failed, and may not fail again: they can be taken back once more. A content that
+// notTaken returns the steps of an undo of which a path failed, and may not fail again: they can be taken back once more. A content that
 // is damaged stays damaged.
 func (s *Store) notTaken(undo *record, failed map[string]error) (left []uint64) {
 	for _, r := range s.log.records {
@@ -296,7 +296,7 @@ func unlock(locks []string) {
 	}
 }
 
-// gitLock gives the lock of the repository, or of the worktree of one, that a path is in.
+// gitLock returns the lock of the repository, or of the worktree of one, that a path is in.
 func (s *Store) gitLock(name string) (lock string, ok bool) {
 	r, rel := s.rootOf(name)
 	if r == nil {

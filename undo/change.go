@@ -145,7 +145,7 @@ func (s *Store) withDiff(c Change) Change {
 	return c
 }
 
-// text gives the content of a state as text. Nothing, and a link, count as texts: the target is the text of a link.
+// text returns the content of a state as text. Nothing, and a link, count as texts: the target is the text of a link.
 func (s *Store) text(st State) (text string, ok bool) {
 	switch {
 	case !st.exists:

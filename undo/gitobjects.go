@@ -47,7 +47,7 @@ func (s *Store) addObjects(p *Plan) {
 	}
 }
 
-// listed gives changes as people see them: the objects of a repository are one entry.
+// listed returns changes as people see them: the objects of a repository are one entry.
 func listed(all []tree.Change) []Change {
 	var list []Change
 	seen := map[string]bool{}
@@ -73,7 +73,7 @@ func listed(all []tree.Change) []Change {
 	return list
 }
 
-// objectPaths gives the absolute paths of the objects that are there, or that an undo can put back.
+// objectPaths returns the absolute paths of the objects that are there, or that an undo can put back.
 func (s *Store) objectPaths() (live []string) {
 	add := func(r *root, path string, n *tree.Node) {
 		n.Each(path, func(path string, n *tree.Node) {

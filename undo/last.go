@@ -51,7 +51,7 @@ func (s *Store) LastOf(ctx context.Context, f Filter, tool string) (last Replace
 	return last, false, nil
 }
 
-// callOf gives the call of a step; nil when it was forgotten.
+// callOf returns the call of a step; nil when it was forgotten.
 func (s *Store) callOf(n uint64) *Call {
 	for _, r := range s.log.records {
 		if r.N == n && r.Kind == began {

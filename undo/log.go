@@ -81,7 +81,7 @@ func parseRecord(b []byte) (r *record, n int) {
 	return r, 8 + size
 }
 
-// objects gives the bytes of git's objects that the record can put back.
+// objects returns the bytes of git's objects that the record can put back.
 func (r *record) objects() (n int64) {
 	for _, c := range r.changes {
 		if c.Before.Object() && c.Before.Stat.Mode.IsRegular() {
@@ -153,7 +153,7 @@ func (h *history) refresh() (more []*record, replaced bool, err error) {
 	return h.records[from:], replaced, nil
 }
 
-// damaged gives the length of a record that cannot be read, where a good one follows; else 0. Only that record is lost then.
+// damaged returns the length of a record that cannot be read, where a good one follows; else 0. Only that record is lost then.
 func damaged(b []byte) int {
 	if len(b) < 8 {
 		return 0

@@ -51,7 +51,7 @@ func (o *owner) close() {
 	_ = os.Remove(o.lock.Path())
 }
 
-// ownerName gives the name of this process in the log.
+// ownerName returns the name of this process in the log.
 func (s *Store) ownerName() (string, error) {
 	if s.owner == nil {
 		s.sweep()

@@ -134,7 +134,7 @@ func (s *Store) spans(steps []Step) (map[string][]span, []string) {
 	return spans, order
 }
 
-// at gives what is at a canonical path now.
+// at returns what is at a canonical path now.
 func (s *Store) at(name string) *tree.Node {
 	r, path := s.rootOf(name)
 	if r == nil || !r.open || r.tree == nil {

@@ -14,7 +14,7 @@ import (
 	"rein/undo/internal/tree"
 )
 
-// room gives the bytes that the store may still take. Old calls are forgotten to make room.
+// room returns the bytes that the store may still take. Old calls are forgotten to make room.
 func (s *Store) room() (int64, error) {
 	free, total, err := disk.FreeSpace(s.dir)
 	if err == nil && s.tooLittle(free, total) {
@@ -35,7 +35,7 @@ func (s *Store) room() (int64, error) {
 	return max(s.options.Quota-size, 0), nil
 }
 
-// size gives the bytes of the contents, and of git's objects that nothing but the store has.
+// size returns the bytes of the contents, and of git's objects that nothing but the store has.
 func (s *Store) size() (int64, error) {
 	n, err := s.content.Size()
 	return n + s.log.objects, err
@@ -48,7 +48,7 @@ func (s *Store) full(free int64) error {
 	return fmt.Errorf("the disk of %s is nearly full (%s free): %w", s.dir, bytesText(free), syscall.ENOSPC)
 }
 
-// near gives the directory of the store, or the nearest one above it that is there.
+// near returns the directory of the store, or the nearest one above it that is there.
 func (s *Store) near() string {
 	for dir := s.dir; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
@@ -77,7 +77,7 @@ func (s *Store) shrink() error {
 	}
 }
 
-// forgettable gives how many of the first records may go: none of a call that has not ended, and at most n.
+// forgettable returns how many of the first records may go: none of a call that has not ended, and at most n.
 func (s *Store) forgettable(n int) int {
 	n = min(n, len(s.log.records))
 	for i, r := range s.log.records[:n] {
@@ -114,7 +114,7 @@ func (s *Store) tidyAll(compress bool) error {
 	}
 }
 
-// live gives the contents that something names.
+// live returns the contents that something names.
 func (s *Store) live() map[content.Sum]bool {
 	live := map[content.Sum]bool{}
 	add := func(_ string, n *tree.Node) {
@@ -138,7 +138,7 @@ func (s *Store) live() map[content.Sum]bool {
 // costs nothing.
 const oldFor = 24 * time.Hour
 
-// tooOld gives how many of the first records are older than Options.Age. The file "old" has the time since when there are such.
+// tooOld returns how many of the first records are older than Options.Age. The file "old" has the time since when there are such.
 func (s *Store) tooOld(now time.Time) (n int) {
 	limit := now.Add(-s.options.Age)
 	for n < len(s.log.records) && s.log.records[n].Time.Before(limit) {

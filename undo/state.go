@@ -52,7 +52,7 @@ const (
 	Own        = Left(tree.Own)
 )
 
-// stateOf gives what people see of a node; nil is nothing.
+// stateOf returns what people see of a node; nil is nothing.
 func stateOf(n *tree.Node) State {
 	if n == nil {
 		return State{}

@@ -156,7 +156,7 @@ type Selection struct {
 	Redo bool // take back undos instead of calls
 }
 
-// selected gives the numbers of the steps of a selection, the oldest first.
+// selected returns the numbers of the steps of a selection, the oldest first.
 func (s *Store) selected(sel Selection) ([]Step, error) {
 	var all []Step
 	for _, st := range s.steps() {
@@ -187,7 +187,7 @@ func (s *Store) selected(sel Selection) ([]Step, error) {
 	return all, nil
 }
 
-// Changes gives what the steps of a filter changed together, from before the first to after the last, with diffs. Files
+// Changes returns what the steps of a filter changed together, from before the first to after the last, with diffs. Files
 // that another step or a person changed in between show that change too.
 func (s *Store) Changes(ctx context.Context, f Filter) ([]Change, error) {
 	release, err := s.hold(ctx)

@@ -262,7 +262,7 @@ func (s *Store) known() bool {
 	return !slices.ContainsFunc(s.roots, func(r *root) bool { return r.open && r.tree == nil })
 }
 
-// Dir gives the directory of the store.
+// Dir returns the directory of the store.
 func (s *Store) Dir() string { return s.dir }
 
 // Ready reports whether the workspace has been kept once in the life of the store.

@@ -12,7 +12,7 @@ type watch struct {
 	again       map[disk.ID]bool // directories to look at
 }
 
-// changedDirs gives the directories in which something may have changed since the last walk; ok is false where it may be any.
+// changedDirs returns the directories in which something may have changed since the last walk; ok is false where it may be any.
 func (s *Store) changedDirs() (dirs map[disk.ID]bool, ok bool) {
 	if s.watch.Watch == nil || !s.watch.known || !s.known() {
 		return nil, false
@@ -27,7 +27,7 @@ func (s *Store) changedDirs() (dirs map[disk.ID]bool, ok bool) {
 	return s.watch.again, true
 }
 
-// toLook gives the watch of a walk, and the directories that it looks at; nil is all of them. A walk of a few paths needs no watch.
+// toLook returns the watch of a walk, and the directories that it looks at; nil is all of them. A walk of a few paths needs no watch.
 // What is known ends here, until the walk has succeeded.
 func (s *Store) toLook(paths []string, jumped bool) (*disk.Watch, map[disk.ID]bool) {
 	if paths != nil {

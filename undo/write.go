@@ -130,7 +130,7 @@ func (w *writer) prepare(top *os.Root, rel string, a action) error {
 	return nil
 }
 
-// existing gives the nearest directory at or above a path that is there now. No link is followed.
+// existing returns the nearest directory at or above a path that is there now. No link is followed.
 func existing(top *os.Root, dir string) (string, error) {
 	at := "."
 	if dir == "." {

@@ -8,11 +8,11 @@ import (
 
 // Ledger counts what several processes spend under one limit. Its methods may be called from many goroutines at once.
 type Ledger interface {
-	// Spent gives what all have spent, this process included. What a process held when it was killed counts as spent.
+	// Spent returns what all have spent, this process included. What a process held when it was killed counts as spent.
 	Spent() Amount
 	// Hold notes what something may cost. It gives the id of the note; "" when it could not be written.
 	Hold(most Amount) (id string)
-	// Before gives what all have spent, and what those hold whose notes came before this one.
+	// Before returns what all have spent, and what those hold whose notes came before this one.
 	Before(id string) (spent, held Amount)
 	// Done notes what was spent, and takes the note of a hold back; "" is none.
 	Done(id string, spent Amount)
@@ -94,7 +94,7 @@ func (a *Account) fitsAfter(want, spent, held kinds) (wait bool, err error) {
 	return wait, nil
 }
 
-// reservation gives the id of the note for what was held. The caller holds the mutex of the tree.
+// reservation returns the id of the note for what was held. The caller holds the mutex of the tree.
 func (a *Account) reservation(held Amount) string {
 	i := slices.IndexFunc(a.reserved, func(r reservation) bool { return r.held == held })
 	if i < 0 {

@@ -43,7 +43,7 @@ type Session interface {
 	Launch(call string, task event.SubAgent) (id string, err error)
 	// Serve runs the tasks of a call and gives their reports in the same order.
 	Serve(ctx context.Context, call string, tasks []event.SubAgent) ([]Report, error)
-	// SubAgents gives the sub-agents of the session, the oldest first.
+	// SubAgents returns the sub-agents of the session, the oldest first.
 	SubAgents() []State
 	// Await waits until the named sub-agents, or all, do not work any more. When ctx ends first it gives how they are then.
 	Await(ctx context.Context, names []string) ([]State, error)
@@ -53,7 +53,7 @@ type Session interface {
 	Stop(ctx context.Context, name string) (Report, error)
 	// Heard notes that the reply to a call gives the model the reports of these sub-agents.
 	Heard(r *tool.Reply, ids ...string)
-	// Events gives what is recorded of a sub-agent.
+	// Events returns what is recorded of a sub-agent.
 	Events(id string) iter.Seq2[event.Event, error]
 }
 
@@ -72,7 +72,7 @@ func (r Report) Failed() bool { return r.Stop != event.Done && r.Stop != event.D
 // maxReport is how many bytes of a report are given to the model without its asking.
 const maxReport = 16 << 10
 
-// Words gives a report as the model of the parent reads it. A long one is cut in the middle: agent_status has it whole.
+// Words returns a report as the model of the parent reads it. A long one is cut in the middle: agent_status has it whole.
 func (r Report) Words() string {
 	text := r.Text
 	if len(text) > maxReport {

@@ -20,7 +20,7 @@ import (
 type Kind interface {
 	// About describes the kind. It gives the same each time.
 	About() kind.About
-	// Narrow gives how a sub-agent of the kind differs from its parent. id is that of its session.
+	// Narrow returns how a sub-agent of the kind differs from its parent. id is that of its session.
 	Narrow(ctx context.Context, id string, sub event.SubAgent) (Narrowing, error)
 }
 
@@ -46,7 +46,7 @@ type Team struct {
 	Model func(ref string) bool
 }
 
-// Find gives the kind of that name, or nil.
+// Find returns the kind of that name, or nil.
 func (t *Team) Find(name string) Kind {
 	for _, k := range t.all() {
 		if k.About().Name == name {
@@ -87,7 +87,7 @@ func (t *Team) Narrow(ctx context.Context, tools []string, id string, sub event.
 	return n, nil
 }
 
-// both gives the names that two lists with wildcards allow.
+// both returns the names that two lists with wildcards allow.
 func both(one, other, all []string) []string {
 	names := []string{}
 	for _, name := range all {

@@ -126,7 +126,7 @@ func (t *Team) input(of *schema.Schema) *schema.Schema {
 	return exact
 }
 
-// tasks gives what the arguments of a call ask for, one for each item.
+// tasks returns what the arguments of a call ask for, one for each item.
 func (t *Team) tasks(in agentArgs) ([]event.SubAgent, error) {
 	name := in.Agent
 	if name == "" {

@@ -30,7 +30,7 @@ func (c *ptySession) elsewhere(args ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// session gives the id of the one session.
+// session returns the id of the one session.
 func (c *ptySession) session() string {
 	c.t.Helper()
 	for _, e := range c.cmd.Env {
@@ -43,7 +43,7 @@ func (c *ptySession) session() string {
 	return ""
 }
 
-// waits gives the ids of the calls that wait, as another terminal sees them.
+// waits returns the ids of the calls that wait, as another terminal sees them.
 func (c *ptySession) waits() []string {
 	c.t.Helper()
 	out, code := c.elsewhere("approve", c.session())
@@ -136,7 +136,7 @@ turns:
 	c.exit()
 }
 
-// newDirsAt gives the directories of the rein at a terminal.
+// newDirsAt returns the directories of the rein at a terminal.
 func newDirsAt(c *ptySession) settings.Dirs {
 	for _, e := range c.cmd.Env {
 		if home, is := strings.CutPrefix(e, "REIN_HOME="); is {

@@ -15,7 +15,7 @@ import (
 	"rein/cmd/rein/internal/acp"
 )
 
-// commandLines gives the commands of rein in a document: those in code spans, and the lines of code blocks.
+// commandLines returns the commands of rein in a document: those in code spans, and the lines of code blocks.
 func commandLines(text string) (lines []string) {
 	span, fenced := regexp.MustCompile("`rein ([^`]+)`"), false
 	for line := range strings.Lines(text) {
@@ -61,7 +61,7 @@ func TestDocumentsNameCommandsAndFlagsThatExist(t *testing.T) {
 	}
 }
 
-// wrongWord gives the first command or flag of a command line that does not exist.
+// wrongWord returns the first command or flag of a command line that does not exist.
 func wrongWord(root *cobra.Command, line string) string {
 	line, _, _ = strings.Cut(line, "  #")
 	line, _, _ = strings.Cut(line, "   ")
@@ -134,7 +134,7 @@ func TestToolsAndTheirArgumentsAreDocumented(t *testing.T) {
 	}
 }
 
-// documentedArguments gives the names in the second cell of each row of docs/tools.md, by the tools in its first cell.
+// documentedArguments returns the names in the second cell of each row of docs/tools.md, by the tools in its first cell.
 func documentedArguments(text string) map[string][]string {
 	name := regexp.MustCompile("`([A-Za-z_]+)`")
 	all := map[string][]string{}

@@ -57,7 +57,7 @@ func (l *lives) run(args ...string) (string, int) {
 	return string(out), 0
 }
 
-// journal gives the path of the session's journal, and "" while there is none.
+// journal returns the path of the session's journal, and "" while there is none.
 func (l *lives) journal() string {
 	all, _ := filepath.Glob(filepath.Join(l.dir, "home", "*", "*", journal.FileName)) // the pattern is a good one
 	if len(all) == 0 {

@@ -167,7 +167,7 @@ func (l *manyLives) kill() {
 	}
 }
 
-// journal gives the path of the session's journal, and "" while there is none. Its sub-agents have others.
+// journal returns the path of the session's journal, and "" while there is none. Its sub-agents have others.
 func (l *manyLives) journal() string {
 	all, _ := filepath.Glob(filepath.Join(l.dir, "home", "*", "long", journal.FileName)) // the pattern is a good one
 	if len(all) == 0 {
@@ -468,7 +468,7 @@ func (l *manyLives) check() {
 	}
 }
 
-// done gives the marks of the commands that succeeded, by the journal.
+// done returns the marks of the commands that succeeded, by the journal.
 func (l *manyLives) done() (marks []string) {
 	l.t.Helper()
 	text, err := os.ReadFile(l.journal())
@@ -498,7 +498,7 @@ func (l *manyLives) done() (marks []string) {
 	return marks
 }
 
-// numbers gives the numbers of the user's messages.
+// numbers returns the numbers of the user's messages.
 func (l *manyLives) numbers() (all []string) {
 	l.t.Helper()
 	out, code := l.run("sessions", "show", "long", "--messages", "--json")

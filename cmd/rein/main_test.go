@@ -67,7 +67,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// readmeCommand gives the nth block of commands in the README.
+// readmeCommand returns the nth block of commands in the README.
 func readmeCommand(source string, n int) (string, error) {
 	text, err := os.ReadFile(filepath.Join(source, "README.md"))
 	if err != nil {

@@ -78,7 +78,7 @@ func (c *ptySession) reads() {
 	})
 }
 
-// screen gives what was on the screen so far.
+// screen returns what was on the screen so far.
 func (c *ptySession) screen() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -321,7 +321,7 @@ func TestAnAnswerAfterTheRequestCounts(t *testing.T) {
 	c.exit()
 }
 
-// sent gives the messages of the user in the session.
+// sent returns the messages of the user in the session.
 func (c *ptySession) sent() (all []string) {
 	c.t.Helper()
 	for e, err := range journal.Read(filepath.Join(newDirsAt(c).Sessions, c.session(), journal.FileName)) {

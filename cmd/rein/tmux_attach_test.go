@@ -41,7 +41,7 @@ func (p *pane) serving(listen string) *attachable {
 	}
 }
 
-// prompted gives the id of the session that has a message.
+// prompted returns the id of the session that has a message.
 func (p *pane) prompted() string {
 	p.t.Helper()
 	found, err := filepath.Glob(filepath.Join(p.home, "sessions", "*", "journal.jsonl"))

@@ -74,7 +74,7 @@ type toolCost struct {
 	Deferred bool `json:"deferred,omitempty"` // a model sees it only when it searched for it
 }
 
-// toolCosts gives what the tools of a new session take, and those of tool servers that are known.
+// toolCosts returns what the tools of a new session take, and those of tool servers that are known.
 func toolCosts(h *harness.Harness) (costs []toolCost, err error) {
 	own, err := h.Tools()
 	if err != nil {

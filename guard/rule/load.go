@@ -149,7 +149,7 @@ type Written struct {
 	Why      string   `json:"why,omitempty"`
 }
 
-// MarshalJSON gives the shorter of the two forms.
+// MarshalJSON returns the shorter of the two forms.
 func (w Written) MarshalJSON() ([]byte, error) {
 	if len(w.Match)+len(w.NotMatch)+len(w.Risk)+len(w.Why) == 0 {
 		return json.Marshal(w.Rule)

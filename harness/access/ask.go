@@ -8,7 +8,7 @@ import (
 	"rein/toolkit/person"
 )
 
-// AskFor gives the call that requests access to what the sandbox denied to a program; "" where the request would be denied.
+// AskFor returns the call that requests access to what the sandbox denied to a program; "" where the request would be denied.
 func (g *Grants) AskFor(d sandbox.Denial) string {
 	var x person.Access
 	switch d.Kind {

@@ -113,7 +113,7 @@ func (g *Grants) Keep(x person.Access, file string) error {
 // setting is a value for a list in the settings.
 type setting struct{ list, value string }
 
-// inSettings gives the settings that hold an access for good.
+// inSettings returns the settings that hold an access for good.
 func inSettings(x person.Access) []setting {
 	switch {
 	case x.Write != "":
@@ -157,7 +157,7 @@ func (g *Grants) settle() error {
 	return err
 }
 
-// ToolsOf gives the policy of hosts for one call of a web tool.
+// ToolsOf returns the policy of hosts for one call of a web tool.
 func (g *Grants) ToolsOf(call string) *netpolicy.Policy {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -273,7 +273,7 @@ func within(place, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Of gives the places that a call's command may use.
+// Of returns the places that a call's command may use.
 func (g *Grants) Of(call string) sandbox.Opened {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -368,13 +368,13 @@ func (g *Grants) refuse(host, why string) {
 	}
 }
 
-// RefusedSince gives the hosts that programs were kept from since a moment.
+// RefusedSince returns the hosts that programs were kept from since a moment.
 func (g *Grants) RefusedSince(since time.Time) []string {
 	refused, _ := g.LostSince(since)
 	return refused
 }
 
-// LostSince gives the hosts that programs were kept from since a moment, and those that they did not reach though no approval was
+// LostSince returns the hosts that programs were kept from since a moment, and those that they did not reach though no approval was
 // missing, with the reason.
 func (g *Grants) LostSince(since time.Time) (refused, unreachable []string) {
 	g.mu.Lock()

@@ -58,15 +58,15 @@ func New(o Options) (*Grants, error) {
 	return g, nil
 }
 
-// Programs gives the policy of hosts for programs as it is now.
+// Programs returns the policy of hosts for programs as it is now.
 func (g *Grants) Programs() *netpolicy.Policy { return g.programs.Load() }
 
-// ClientOfPrograms gives an HTTP client that reaches what programs reach. It follows no redirect.
+// ClientOfPrograms returns an HTTP client that reaches what programs reach. It follows no redirect.
 func (g *Grants) ClientOfPrograms() *http.Client {
 	return netpolicy.NewClient(g.Programs, netpolicy.ClientOptions{Hops: -1})
 }
 
-// Proxy gives what serves the network to programs on a listener inside the sandbox, and to the browser that has its Key. Where
+// Proxy returns what serves the network to programs on a listener inside the sandbox, and to the browser that has its Key. Where
 // no host is allowed it answers so, and access can be granted later.
 func (g *Grants) Proxy() func(net.Listener) {
 	sends := func(u user) func(netpolicy.Target) bool {
@@ -83,7 +83,7 @@ func (g *Grants) Proxy() func(net.Listener) {
 // pages are open to it and to no other program.
 type Key struct{ Address, Password string }
 
-// Key gives the key of the session's browser.
+// Key returns the key of the session's browser.
 func (g *Grants) Key() Key { return Key{proxy.KeyAddress, g.key} }
 
 // reached reports what programs asked of the network.
@@ -107,7 +107,7 @@ func (g *Grants) reached(r proxy.Request) {
 	g.options.Reached(r.String() + " " + result)
 }
 
-// ProxyFor gives the way to the network for the program of a tool server: the hosts of its entry, without what the settings deny.
+// ProxyFor returns the way to the network for the program of a tool server: the hosts of its entry, without what the settings deny.
 // refused receives the requests that did not pass.
 func ProxyFor(n settings.Network, hosts []string, refused func(proxy.Request)) (func(net.Listener), error) {
 	allow, err := preset.Expand(hosts)
@@ -122,14 +122,14 @@ func ProxyFor(n settings.Network, hosts []string, refused func(proxy.Request)) (
 	}}).Serve, nil
 }
 
-// ClientFor gives an HTTP client for the address of a tool server: it reaches that host and port and no other, unless more are
+// ClientFor returns an HTTP client for the address of a tool server: it reaches that host and port and no other, unless more are
 // named.
 func ClientFor(n settings.Network, address string, more ...string) (*http.Client, error) {
 	policy, err := netpolicy.ForServer(address, n.Deny, more...)
 	return netpolicy.NewClient(func() *netpolicy.Policy { return policy }, netpolicy.ClientOptions{Time: -1, Header: 5 * time.Minute, Body: -1}), err
 }
 
-// Client gives an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.
+// Client returns an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.
 func Client(n settings.Network) (*http.Client, error) {
 	policy, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: []string{"*"}, Private: n.Private, Deny: n.Deny}})
 	if err != nil {

@@ -35,7 +35,7 @@ type Agent struct {
 // folders are the directories of definitions in a work tree. The first one comes first.
 func folders() []string { return []string{".rein/agents", ".agents/agents", ".claude/agents"} }
 
-// Load gives all definitions, in the order in which they count: the command line, the work tree from the workspace up, the
+// Load returns all definitions, in the order in which they count: the command line, the work tree from the workspace up, the
 // user's directories, and those that are built in.
 func Load(o Options) (all []Agent, err error) {
 	if o.JSON != "" {
@@ -68,7 +68,7 @@ func Load(o Options) (all []Agent, err error) {
 // Counts reports whether sessions have the agent.
 func (a Agent) Counts() bool { return !a.Untrusted && a.HiddenBy == "" && a.Problem == "" }
 
-// Definitions gives those that count.
+// Definitions returns those that count.
 func Definitions(all []Agent) []kind.Definition {
 	var count []kind.Definition
 	for _, a := range all {

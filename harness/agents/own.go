@@ -13,7 +13,7 @@ import (
 // Own are definitions of the user's own, each in a file of a directory. Faces let the user write them.
 type Own struct{ Dir string }
 
-// file gives the name of a definition's file. A name has lower-case letters, digits and hyphens.
+// file returns the name of a definition's file. A name has lower-case letters, digits and hyphens.
 func file(name string) (string, error) {
 	if ok, err := regexp.MatchString(`^[a-z0-9][a-z0-9-]{0,63}$`, name); !ok || err != nil {
 		return "", fmt.Errorf("%q is not a name: expected lower-case letters, digits and hyphens", name)
@@ -21,7 +21,7 @@ func file(name string) (string, error) {
 	return name + ".md", nil
 }
 
-// Text gives the text of a definition; "" where there is none.
+// Text returns the text of a definition; "" where there is none.
 func (o Own) Text(name string) (have string, err error) {
 	file, err := file(name)
 	if err == nil {
@@ -74,7 +74,7 @@ func (o Own) Delete(name, was string) error {
 	return os.Remove(filepath.Join(o.Dir, file))
 }
 
-// shown gives the file of a definition that still has the text that the user saw.
+// shown returns the file of a definition that still has the text that the user saw.
 func (o Own) shown(name, was string) (string, error) {
 	have, err := o.Text(name)
 	if err == nil && have != was {

@@ -126,7 +126,7 @@ func (a *Agent) setTools(allowed, disallowed []string) {
 	}
 }
 
-// withArguments gives the rules of a tool that is listed with arguments. Kinds of agents and skills are arguments of ours.
+// withArguments returns the rules of a tool that is listed with arguments. Kinds of agents and skills are arguments of ours.
 func withArguments(name, spec string) (rules []string) {
 	spec = strings.TrimSuffix(spec, ")")
 	argument := map[string]string{"agent": "agent:", "task": "agent:", "skill": "name:"}[strings.ToLower(name)]
@@ -142,7 +142,7 @@ func withArguments(name, spec string) (rules []string) {
 // jobs are the tools for commands in the background. No rule about commands holds for what is typed into one.
 const jobs = "job_*"
 
-// ours gives our names for a tool of another program.
+// ours returns our names for a tool of another program.
 func ours(name string) []string {
 	known, ok := names()[strings.ToLower(name)]
 	switch {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// AsAdded gives a text as a diff in which all lines are new.
+// AsAdded returns a text as a diff in which all lines are new.
 func AsAdded(text string) (lines int, diff string) {
 	if text == "" {
 		return 0, ""

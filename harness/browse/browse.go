@@ -57,7 +57,7 @@ type Entry struct {
 	Time time.Time
 }
 
-// List gives what is in a directory, directories first; "" is the workspace. What may hold secrets is left out and counted in
+// List returns what is in a directory, directories first; "" is the workspace. What may hold secrets is left out and counted in
 // hidden. more means that the directory has more than MostEntries.
 func (t *Tree) List(dir string) (all []Entry, hidden int, more bool, err error) {
 	if dir == "" {
@@ -110,7 +110,7 @@ type Text struct {
 	Time   time.Time
 }
 
-// Read gives a file as text, MostText bytes of it at most.
+// Read returns a file as text, MostText bytes of it at most.
 func (t *Tree) Read(ctx context.Context, name string) (Text, error) {
 	f, err := t.File(name)
 	if err != nil {

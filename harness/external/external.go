@@ -68,7 +68,7 @@ func lent() []string {
 	return []string{"read_file", "write_file", "bash", "job_output", "job_kill", external.ActionTool}
 }
 
-// More gives the tool with which the agents ask for permissions. No model sees it. There is none where there are no agents.
+// More returns the tool with which the agents ask for permissions. No model sees it. There is none where there are no agents.
 func (a *Agents) More() []ondemand.Provider {
 	if len(a.o.Agents) == 0 {
 		return nil
@@ -95,7 +95,7 @@ func (a *Agents) add() {
 	}
 }
 
-// places gives paths of the settings as absolute ones.
+// places returns paths of the settings as absolute ones.
 func places(paths []string) (all []string) {
 	for _, p := range paths {
 		all = append(all, filepath.Clean(settings.UnderHome(p)))
@@ -134,7 +134,7 @@ type saying struct {
 // LastWords implements external.Sayer.
 func (s saying) LastWords() string { return s.errs.lastLine() }
 
-// environment gives the variables of an agent. ${NAME} in a value is a variable of this process.
+// environment returns the variables of an agent. ${NAME} in a value is a variable of this process.
 func environment(set settings.ExternalAgent) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(set.Env)) {
 		all = append(all, name+"="+os.Expand(set.Env[name], os.Getenv))
@@ -142,7 +142,7 @@ func environment(set settings.ExternalAgent) (all []string) {
 	return all
 }
 
-// sandbox gives the sandbox of the agent.
+// sandbox returns the sandbox of the agent.
 func (p *program) sandbox() (*sandbox.Box, error) {
 	a := p.agents
 	a.mu.Lock()
@@ -200,7 +200,7 @@ type lines struct {
 	last string // that is not blank, and not a line of rein
 }
 
-// lastLine gives the last line that may name a cause; "": there was none.
+// lastLine returns the last line that may name a cause; "": there was none.
 func (l *lines) lastLine() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -66,7 +66,7 @@ func (e Entry) matcher() (func(subject string) bool, error) {
 	return matcher(e.Matcher, e.format(), ofTool)
 }
 
-// Why gives why a hook does not run; "" when it runs.
+// Why returns why a hook does not run; "" when it runs.
 func (e Entry) Why() string {
 	if e.Untrusted && e.Skipped == "" {
 		return "you have not trusted the file as it is now (rein trust)"

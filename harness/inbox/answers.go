@@ -19,7 +19,7 @@ func (in *Inbox) answerFile(session, call string) string {
 	return filepath.Join(in.dir, session, "answers", call+".json")
 }
 
-// read gives the stored answer to a call; fs.ErrNotExist when there is none.
+// read returns the stored answer to a call; fs.ErrNotExist when there is none.
 func (in *Inbox) read(session, call string) (Answer, error) {
 	var a Answer
 	text, err := os.ReadFile(in.answerFile(session, call))
@@ -29,7 +29,7 @@ func (in *Inbox) read(session, call string) (Answer, error) {
 	return a, err
 }
 
-// Answered gives the answer that counts for a call; ErrNotPending when there is none.
+// Answered returns the answer that counts for a call; ErrNotPending when there is none.
 func (in *Inbox) Answered(session, call string) (Answer, error) {
 	if !plainID().MatchString(session) || !plainID().MatchString(call) {
 		return Answer{}, ErrNotPending
@@ -59,7 +59,7 @@ func (in *Inbox) leave(session, call string, a Answer) (Answer, error) {
 	return first, errors.Join(fs.ErrExist, readErr)
 }
 
-// Take gives the answer to exactly this call and marks it as used; Abstain when there is none. A void answer, one for
+// Take returns the answer to exactly this call and marks it as used; Abstain when there is none. A void answer, one for
 // something else, is left where it is.
 func (in *Inbox) Take(c guard.Case) (guard.Answer, error) {
 	none := guard.Answer{Choice: guard.Abstain}

@@ -69,7 +69,7 @@ type Answer struct {
 	Used bool      `json:"used,omitempty"` // the session has taken it; it is kept for clients that come too late
 }
 
-// Guard gives the answer as an approver gives it.
+// Guard returns the answer as an approver gives it.
 func (a Answer) Guard() guard.Answer {
 	choice := guard.Denied
 	if a.Approved {
@@ -99,7 +99,7 @@ type Inbox struct {
 	unfollow context.CancelFunc // ends the look at other processes; nil while nobody watches
 }
 
-// New gives the inbox over the sessions' directory.
+// New returns the inbox over the sessions' directory.
 func New(sessions string) *Inbox {
 	return &Inbox{dir: sessions, watchers: map[chan struct{}]bool{}}
 }
@@ -139,7 +139,7 @@ func (in *Inbox) Remove(session, call string) error {
 	return err
 }
 
-// Get gives one stored request, also when it is answered but not yet taken; ErrNotPending when there is none.
+// Get returns one stored request, also when it is answered but not yet taken; ErrNotPending when there is none.
 func (in *Inbox) Get(session, call string) (Request, error) {
 	if !plainID().MatchString(session) || !plainID().MatchString(call) {
 		return Request{}, ErrNotPending
@@ -158,7 +158,7 @@ func (in *Inbox) Get(session, call string) (Request, error) {
 	return r, nil
 }
 
-// Pending gives the requests that nobody has answered, of all sessions, oldest first. A file that cannot be read is left
+// Pending returns the requests that nobody has answered, of all sessions, oldest first. A file that cannot be read is left
 // out and named in the error; the other requests are given all the same.
 func (in *Inbox) Pending() ([]Request, error) {
 	files, err := filepath.Glob(filepath.Join(in.dir, "*", DirName, "*.json"))

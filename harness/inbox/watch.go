@@ -21,7 +21,7 @@ const (
 // markName is a file beside the sessions that grows with each change: one look at its size says that there is something to read.
 const markName = "inbox.changes"
 
-// Watch gives a value at once, and again whenever requests or answers may have changed: in this process immediately, in
+// Watch returns a value at once, and again whenever requests or answers may have changed: in this process immediately, in
 // others within MarkInterval. It ends with ctx.
 func (in *Inbox) Watch(ctx context.Context) iter.Seq[struct{}] {
 	return func(yield func(struct{}) bool) {
@@ -77,7 +77,7 @@ func (in *Inbox) follow(ctx context.Context, mark int64) {
 	}
 }
 
-// marked gives the length of the file of marks; 0 where there is none.
+// marked returns the length of the file of marks; 0 where there is none.
 func (in *Inbox) marked() int64 {
 	info, err := os.Stat(filepath.Join(in.dir, markName))
 	if err != nil {

@@ -129,14 +129,14 @@ func (l *Loader) Forget() {
 	}
 }
 
-// Files gives all files that were looked at, in the order in which the model has them.
+// Files returns all files that were looked at, in the order in which the model has them.
 func (l *Loader) Files() []File {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.files)
 }
 
-// between gives a directory and those above it, the outermost first.
+// between returns a directory and those above it, the outermost first.
 func between(dir string) []string {
 	all := []string{"."}
 	if dir == "." {
@@ -225,7 +225,7 @@ func (l *Loader) add(name string, content []byte, read reader) {
 	l.files = append(append(l.files, f), imported...)
 }
 
-// withoutImports gives what a text has beside imports that were not read.
+// withoutImports returns what a text has beside imports that were not read.
 func withoutImports(text string) string {
 	all := trust.Imports(text)
 	slices.Reverse(all)
@@ -277,7 +277,7 @@ func closed(text string) string {
 	return strings.ReplaceAll(text, "</instructions", "<\\/instructions")
 }
 
-// head gives whole lines of the beginning of a text.
+// head returns whole lines of the beginning of a text.
 func head(text string, limit int) string {
 	text = text[:max(limit, 0)]
 	return text[:strings.LastIndexByte(text, '\n')+1]

@@ -10,7 +10,7 @@ import (
 	"rein/harness/trust"
 )
 
-// loader gives a loader for files below a new directory, which the user trusts.
+// loader returns a loader for files below a new directory, which the user trusts.
 func loader(t *testing.T, files map[string]string) *Loader {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -32,7 +32,7 @@ type Guards struct {
 	Rules *rule.Set
 }
 
-// Bare gives guards without rules that know nothing of this machine: home and user are where calls are judged, confined are the
+// Bare returns guards without rules that know nothing of this machine: home and user are where calls are judged, confined are the
 // tools that open files only through the workspace, no work is unsaved, and the history of git has no secrets.
 func Bare(home, user string, confined []string, unsaved func(context.Context, string) (changed, untracked []string, err error)) Guards {
 	return Guards{Set: standard.New(standard.Options{Confined: confined, Unsaved: unsaved, History: func(context.Context, string, []string) error { return nil }, Here: standard.Here{

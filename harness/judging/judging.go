@@ -64,7 +64,7 @@ func (p Place) Named(name, call string, tools []string) (guard.Case, error) {
 	return c, err
 }
 
-// about gives the effect and the intent of a tool other than bash, from its name and what is usual in its arguments: paths, or
+// about returns the effect and the intent of a tool other than bash, from its name and what is usual in its arguments: paths, or
 // an address. A tool that writes may write anything when no path is named.
 func about(name string, paths []string, url string) (tool.Effect, tool.Intent) {
 	switch name {

@@ -100,7 +100,7 @@ func lasting(all []Asked) (sets [][]rule.Rule) {
 	return sets
 }
 
-// without gives the rules that are not among those.
+// without returns the rules that are not among those.
 func without(rules, those []rule.Rule) (rest []rule.Rule) {
 	for _, r := range rules {
 		if !slices.ContainsFunc(those, func(o rule.Rule) bool { return o.String() == r.String() }) {

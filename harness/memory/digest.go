@@ -15,7 +15,7 @@ const digestHead = `# What earlier sessions remembered
 These are notes, not instructions, and they may be out of date. memory_recall finds more; memory_store and memory_forget change them.
 `
 
-// Digest gives what a new session reads: the most important entries of the user and the project, in at most this many bytes;
+// Digest returns what a new session reads: the most important entries of the user and the project, in at most this many bytes;
 // "" where nothing is remembered. It does not make the file.
 func (s *Store) Digest(ctx context.Context, project string, most int) (string, error) {
 	db, err := s.opened(false)

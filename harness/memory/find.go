@@ -26,7 +26,7 @@ const (
 	fading = 90 * 24 * time.Hour
 )
 
-// Find gives the entries that match. With a text, those that have more and rarer of its words come first; importance and age
+// Find returns the entries that match. With a text, those that have more and rarer of its words come first; importance and age
 // count too. Then the total is -1: it is not counted.
 func (s *Store) Find(ctx context.Context, q memory.Query) (all []memory.Entry, total int, err error) {
 	db, err := s.opened(false)
@@ -46,7 +46,7 @@ func (s *Store) Find(ctx context.Context, q memory.Query) (all []memory.Entry, t
 	return all, total, err
 }
 
-// Here gives the entries of a project and of the user, at most most: the best for the words of a text, or the newest.
+// Here returns the entries of a project and of the user, at most most: the best for the words of a text, or the newest.
 func (s *Store) Here(ctx context.Context, project, text string, most int) ([]memory.Entry, error) {
 	all, _, err := s.Find(ctx, memory.Query{Text: text, Project: project, Limit: most})
 	return all, err
@@ -58,7 +58,7 @@ func (s *Store) Proposals(ctx context.Context, project, text string, most int) (
 	return all, err
 }
 
-// where gives the conditions of a query but for its text.
+// where returns the conditions of a query but for its text.
 func where(q memory.Query, now time.Time) (string, []any) {
 	conditions, args := []string{"proposed = ?", "(expires = 0 OR expires > ?)"}, []any{q.Proposed, now.UnixMilli()}
 	add := func(condition string, arg any) {
@@ -88,7 +88,7 @@ func where(q memory.Query, now time.Time) (string, []any) {
 // mostCounted is how many entries a list counts.
 const mostCounted = 1000
 
-// list gives the newest entries, those of the user and of the project each by their index.
+// list returns the newest entries, those of the user and of the project each by their index.
 func list(ctx context.Context, db *sql.DB, q memory.Query) (all []memory.Entry, total int, err error) {
 	projects := []any{"", q.Project}
 	if q.Project == "" {
@@ -164,7 +164,7 @@ func search(ctx context.Context, db *sql.DB, q memory.Query) ([]memory.Entry, er
 	return found, err
 }
 
-// best gives the entries that match best. all is false where some that match were not looked at.
+// best returns the entries that match best. all is false where some that match were not looked at.
 func best(ctx context.Context, db *sql.DB, q memory.Query, scope string) (ids []int64, all bool, err error) {
 	scores, all, err := candidates(ctx, db, q, scope)
 	if err != nil {
@@ -189,7 +189,7 @@ func boost(q memory.Query) int {
 	return 5
 }
 
-// ranked gives the best entries: by words, importance and age.
+// ranked returns the best entries: by words, importance and age.
 func ranked(ctx context.Context, db *sql.DB, q memory.Query, ids []int64, scores map[int64]float64, now time.Time) ([]int64, error) {
 	text, err := json.Marshal(ids)
 	if err != nil {
@@ -216,7 +216,7 @@ func ranked(ctx context.Context, db *sql.DB, q memory.Query, ids []int64, scores
 	return ids[:min(len(ids), q.Limit)], rows.Err()
 }
 
-// candidates gives the entries that have words of the query: each word counts the more the rarer it is. Of each word the newest
+// candidates returns the entries that have words of the query: each word counts the more the rarer it is. Of each word the newest
 // entries are looked at, and those that have all words.
 func candidates(ctx context.Context, db *sql.DB, q memory.Query, scope string) (scores map[int64]float64, all bool, err error) {
 	words := wordsOf(q.Text)
@@ -265,7 +265,7 @@ type weighed struct {
 	weight float64
 }
 
-// newest gives the newest entries that match, those up to an id too, and whether these are all.
+// newest returns the newest entries that match, those up to an id too, and whether these are all.
 func newest(ctx context.Context, db *sql.DB, match string, below int64, most int) (ids []int64, all bool, err error) {
 	if ids, err = matching(ctx, db, match, math.MaxInt64, most); err != nil || len(ids) < most {
 		return ids, err == nil, err
@@ -286,7 +286,7 @@ func weightOf(ids []int64, last int64, most int) float64 {
 	return math.Log(1 + float64(last)/(many+1))
 }
 
-// before gives the last entry that was made before a time, as entries are made in their order.
+// before returns the last entry that was made before a time, as entries are made in their order.
 func before(ctx context.Context, db *sql.DB, until time.Time) (last int64, err error) {
 	if until.IsZero() {
 		return math.MaxInt64, nil
@@ -295,7 +295,7 @@ func before(ctx context.Context, db *sql.DB, until time.Time) (last int64, err e
 	return last, err
 }
 
-// scopeOf gives the condition that leaves other projects and categories out; "" where there is none.
+// scopeOf returns the condition that leaves other projects and categories out; "" where there is none.
 func scopeOf(q memory.Query) (and string) {
 	if !q.All {
 		of := `"` + scopeWord("") + `"`
@@ -310,7 +310,7 @@ func scopeOf(q memory.Query) (and string) {
 	return and
 }
 
-// matching gives the newest entries that match, up to an id, the newest first.
+// matching returns the newest entries that match, up to an id, the newest first.
 func matching(ctx context.Context, db *sql.DB, match string, to int64, most int) (ids []int64, err error) {
 	rows, err := db.QueryContext(ctx, "SELECT rowid FROM terms WHERE terms MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?", match, to, most)
 	if err != nil {
@@ -327,7 +327,7 @@ func matching(ctx context.Context, db *sql.DB, match string, to int64, most int)
 	return ids, rows.Err()
 }
 
-// Every gives all entries of the user and a project, or of all projects, also those that are proposed or have expired, in the
+// Every returns all entries of the user and a project, or of all projects, also those that are proposed or have expired, in the
 // order of their ids.
 func (s *Store) Every(ctx context.Context, project string, all bool) ([]memory.Entry, error) {
 	db, err := s.opened(false)

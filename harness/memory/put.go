@@ -39,7 +39,7 @@ func (s *Store) Put(ctx context.Context, e memory.Entry) (memory.Entry, error) {
 	return e, err
 }
 
-// New gives an entry that a user writes, without its text: for all projects, or for one.
+// New returns an entry that a user writes, without its text: for all projects, or for one.
 func (s *Store) New(scope, project, by string) memory.Entry {
 	return memory.Entry{Scope: scope, Project: project, By: by}
 }
@@ -66,7 +66,7 @@ func (s *Store) PutAll(ctx context.Context, all []memory.Entry) error {
 	return tx.Commit()
 }
 
-// checked gives the entry with its defaults, or what is wrong with it.
+// checked returns the entry with its defaults, or what is wrong with it.
 func (s *Store) checked(e memory.Entry) (memory.Entry, error) {
 	e.Text = strings.ToValidUTF8(strings.TrimSpace(e.Text), "")
 	e.Category = cmp.Or(e.Category, memory.Categories()[0])

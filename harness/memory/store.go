@@ -45,7 +45,7 @@ type Store struct {
 	db *sql.DB
 }
 
-// opened gives the database. Without the file it gives nil, unless the file is to be made.
+// opened returns the database. Without the file it gives nil, unless the file is to be made.
 func (s *Store) opened(create bool) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +138,7 @@ func scan(row interface{ Scan(...any) error }) (e memory.Entry, err error) {
 	return e, err
 }
 
-// Get gives one entry; ok is false when there is none.
+// Get returns one entry; ok is false when there is none.
 func (s *Store) Get(ctx context.Context, id int64) (e memory.Entry, ok bool, err error) {
 	db, err := s.opened(false)
 	if db == nil || err != nil {

@@ -10,7 +10,7 @@ import (
 // Found is a past session in which a search found something.
 type Found = memory.Found
 
-// Tools gives the tools over the store for a session in a project. untrusted names the untrusted text that the session has
+// Tools returns the tools over the store for a session in a project. untrusted names the untrusted text that the session has
 // read; search searches past sessions.
 func (s *Store) Tools(project, session string, untrusted func() []string, search func(context.Context, string, int) ([]Found, error)) []*tool.Tool {
 	return memory.Tools{Store: s, Project: project, Session: session, Untrusted: untrusted, Sessions: search}.All()

@@ -11,7 +11,7 @@ import (
 // mostWords is how many words of a query are searched.
 const mostWords = 12
 
-// wordsOf gives the words of a query as phrases of the index, without those that say nothing. A run of a script without spaces
+// wordsOf returns the words of a query as phrases of the index, without those that say nothing. A run of a script without spaces
 // becomes pairs of characters, because nobody knows where its words end.
 func wordsOf(query string) (all []string) {
 	var common []string

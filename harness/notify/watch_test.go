@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// newWatch gives a watch of a session, the notes that it sent, and a function that waits for them.
+// newWatch returns a watch of a session, the notes that it sent, and a function that waits for them.
 func newWatch(t *testing.T) (w *Watch, sent func() []Note) {
 	var mu sync.Mutex
 	var notes []Note

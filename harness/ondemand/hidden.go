@@ -9,10 +9,10 @@ import (
 // Hidden is a Provider of tools that no model sees or finds. Their calls come from sub-agents that are other programs.
 type Hidden []*tool.Tool
 
-// Tools gives none.
+// Tools returns none.
 func (Hidden) Tools(context.Context) []*tool.Tool { return nil }
 
-// Get gives a tool by its name.
+// Get returns a tool by its name.
 func (h Hidden) Get(name string) *tool.Tool {
 	for _, t := range h {
 		if t.Name == name {
@@ -25,5 +25,5 @@ func (h Hidden) Get(name string) *tool.Tool {
 // Wait reports that none are to come.
 func (Hidden) Wait(context.Context) bool { return false }
 
-// About gives no description.
+// About returns no description.
 func (Hidden) About() string { return "" }

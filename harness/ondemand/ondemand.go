@@ -14,9 +14,9 @@ import (
 
 // Provider has tools for a Catalog. Its methods may be called at once.
 type Provider interface {
-	// Tools gives the tools that there are now, in an order that does not change. It may wait a moment.
+	// Tools returns the tools that there are now, in an order that does not change. It may wait a moment.
 	Tools(ctx context.Context) []*tool.Tool
-	// Get gives a tool by its name, also one that Tools no longer gives; nil when there is none.
+	// Get returns a tool by its name, also one that Tools no longer gives; nil when there is none.
 	Get(name string) *tool.Tool
 	// Wait waits until the tools that are still to come are there, and not longer than ctx. It reports whether any were.
 	Wait(ctx context.Context) bool
@@ -53,7 +53,7 @@ type Catalog struct {
 	search *tool.Tool
 }
 
-// Set gives the set of a session's own tools, with those of the catalog beside them. Where the search is on offer and not off, it
+// Set returns the set of a session's own tools, with those of the catalog beside them. Where the search is on offer and not off, it
 // is one of them, and rare ones are deferred. It is called once, before all else.
 func (c *Catalog) Set(own []*tool.Tool, search bool) (tool.Set, error) {
 	if search && !c.Limits.Off {
@@ -66,7 +66,7 @@ func (c *Catalog) Set(own []*tool.Tool, search bool) (tool.Set, error) {
 	return set.With(c).Defer(SearchName, func(t *tool.Tool) bool { return slices.Contains(c.own, t) }), err
 }
 
-// Get gives a tool by its name.
+// Get returns a tool by its name.
 func (c *Catalog) Get(name string) *tool.Tool {
 	if name == SearchName && c.Search() != nil {
 		return c.Search()
@@ -79,7 +79,7 @@ func (c *Catalog) Get(name string) *tool.Tool {
 	return nil
 }
 
-// Shown gives all tools while they are few; else those that the model sees already or found, and the search.
+// Shown returns all tools while they are few; else those that the model sees already or found, and the search.
 func (c *Catalog) Shown(ctx context.Context, offered []string) []*tool.Tool {
 	all, coming := c.all(ctx)
 	seen := map[string]bool{}

@@ -36,10 +36,10 @@ type Fixed struct {
 	List []*tool.Tool
 }
 
-// Tools gives the list.
+// Tools returns the list.
 func (f Fixed) Tools(context.Context) []*tool.Tool { return f.List }
 
-// Get gives a tool of the list.
+// Get returns a tool of the list.
 func (f Fixed) Get(name string) *tool.Tool {
 	if i := slices.IndexFunc(f.List, func(t *tool.Tool) bool { return t.Name == name }); i >= 0 {
 		return f.List[i]
@@ -50,7 +50,7 @@ func (f Fixed) Get(name string) *tool.Tool {
 // Wait reports that nothing is to come.
 func (Fixed) Wait(context.Context) bool { return false }
 
-// About gives the text, where there are tools.
+// About returns the text, where there are tools.
 func (f Fixed) About() string {
 	if len(f.List) == 0 {
 		return ""

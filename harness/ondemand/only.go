@@ -13,12 +13,12 @@ type Only struct {
 	Offers func(name string) bool
 }
 
-// Tools gives the tools on offer.
+// Tools returns the tools on offer.
 func (o Only) Tools(ctx context.Context) []*tool.Tool {
 	return slices.DeleteFunc(slices.Clone(o.Provider.Tools(ctx)), func(t *tool.Tool) bool { return !o.Offers(t.Name) })
 }
 
-// Get gives a tool on offer by its name.
+// Get returns a tool on offer by its name.
 func (o Only) Get(name string) *tool.Tool {
 	if !o.Offers(name) {
 		return nil
@@ -26,7 +26,7 @@ func (o Only) Get(name string) *tool.Tool {
 	return o.Provider.Get(name)
 }
 
-// About gives the description, unless there are tools and none is on offer.
+// About returns the description, unless there are tools and none is on offer.
 func (o Only) About() string {
 	if all := o.Provider.Tools(context.Background()); len(all) > 0 && !slices.ContainsFunc(all, func(t *tool.Tool) bool { return o.Offers(t.Name) }) {
 		return ""

@@ -34,7 +34,7 @@ func groups() []group {
 // Rare is built-in tools that a model sees only when it searched for them.
 type Rare []*tool.Tool
 
-// RareOf gives those of the tools that a model seldom needs.
+// RareOf returns those of the tools that a model seldom needs.
 func RareOf(all []*tool.Tool) (rare Rare) {
 	for _, g := range groups() {
 		for _, t := range all {

@@ -30,7 +30,7 @@ type searchArgs struct {
 // Intent is empty: a search touches nothing.
 func (searchArgs) Intent() tool.Intent { return tool.Intent{} }
 
-// Search gives the tool that searches, the same each time; nil when there is nothing to search.
+// Search returns the tool that searches, the same each time; nil when there is nothing to search.
 func (c *Catalog) Search() *tool.Tool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +76,7 @@ func (c *Catalog) whole(ctx context.Context) []*tool.Tool {
 	return slices.Concat(c.own, all)
 }
 
-// find gives the tools that fit best, the best first.
+// find returns the tools that fit best, the best first.
 func (c *Catalog) find(ctx context.Context, in searchArgs) []*tool.Tool {
 	all := c.whole(ctx)
 	var found []*tool.Tool

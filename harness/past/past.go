@@ -54,7 +54,7 @@ type Journal struct {
 	File string // the journal file
 }
 
-// events gives the recorded events of the session.
+// events returns the recorded events of the session.
 func (p Journal) events(ctx context.Context) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		for e, err := range journal.Read(p.File) {

@@ -159,7 +159,7 @@ func (m *Mode) Refused(guard.Case, guard.Answer) {}
 // Ran does nothing.
 func (m *Mode) Ran(guard.Case, tool.Result) string { return "" }
 
-// After gives the mode that follows plan mode: the first of these that lets the model work, else supervised.
+// After returns the mode that follows plan mode: the first of these that lets the model work, else supervised.
 func After(modes ...string) string {
 	for _, name := range modes {
 		if mode, err := guard.ParseMode(name); err == nil && mode > guard.Plan {

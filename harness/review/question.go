@@ -57,7 +57,7 @@ func tail(all []string) []string {
 	return cut
 }
 
-// Leaves gives why a call is left to the person without asking the reviewer; "" when the reviewer is asked.
+// Leaves returns why a call is left to the person without asking the reviewer; "" when the reviewer is asked.
 func (r *Reviewer) Leaves(c guard.Case, v guard.Verdict) string {
 	most := r.Most
 	if most == guard.None {
@@ -182,7 +182,7 @@ func (r *Reviewer) fromUntrusted(text string) []string {
 	return words
 }
 
-// short gives a text in one line of at most 300 bytes.
+// short returns a text in one line of at most 300 bytes.
 func short(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	return strings.ToValidUTF8(text[:min(len(text), 300)], "")

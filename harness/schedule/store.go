@@ -52,7 +52,7 @@ type Job struct {
 	Seen    time.Time     `json:"-"` // until then all runs are decided
 }
 
-// Due gives the next times at which the job is due after a time, at most n.
+// Due returns the next times at which the job is due after a time, at most n.
 func (j *Job) Due(after time.Time, n int) (all []time.Time) {
 	zone, err := time.LoadLocation(j.Zone)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Store) Add(ctx context.Context, j Job, now time.Time) (int64, error) {
 	return id, errors.Join(err, tx.Commit())
 }
 
-// Jobs gives all jobs, in the order in which they were made.
+// Jobs returns all jobs, in the order in which they were made.
 func (s *Store) Jobs(ctx context.Context) (all []Job, err error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT id, job, paused, seen FROM jobs ORDER BY id")
 	if err != nil {
@@ -255,7 +255,7 @@ func (s *Store) ended(ctx context.Context, r Run) error {
 	return err
 }
 
-// Runs gives the newest runs, of one job or of all (0).
+// Runs returns the newest runs, of one job or of all (0).
 func (s *Store) Runs(ctx context.Context, job int64, limit int) ([]Run, error) {
 	return s.runs(ctx, "WHERE ? IN (0, job) ORDER BY due DESC LIMIT ?", job, limit)
 }

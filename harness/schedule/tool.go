@@ -85,7 +85,7 @@ func (d *Desk) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	return v
 }
 
-// job gives the job of a call that makes one.
+// job returns the job of a call that makes one.
 func (d *Desk) job(in args, now time.Time) (j Job, err error) {
 	if in.Action != "create" {
 		if in.ID == 0 && in.Action != "list" && in.Action != "history" {
@@ -180,7 +180,7 @@ func (d *Desk) create(ctx context.Context, s *Store, in args, r *tool.Reply) err
 	return err
 }
 
-// here gives the jobs of the session's directory.
+// here returns the jobs of the session's directory.
 func (d *Desk) here(ctx context.Context, s *Store) ([]Job, error) {
 	all, err := s.Jobs(ctx)
 	dir := d.How().Dir

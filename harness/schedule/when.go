@@ -72,7 +72,7 @@ func ParseWhen(text string, zone *time.Location, now time.Time) (w When, err err
 	return w, nil
 }
 
-// Next gives the first time after another one at which the job is due; zero when it is never due again. A time of day that the
+// Next returns the first time after another one at which the job is due; zero when it is never due again. A time of day that the
 // clock leaves out in spring comes at the first instant after the gap; one that comes twice in autumn counts once.
 func (w When) Next(after time.Time) time.Time {
 	switch {
@@ -100,7 +100,7 @@ func (w When) Next(after time.Time) time.Time {
 	return time.Time{}
 }
 
-// place gives the first instant at which a clock of the zone shows a time, or the end of the gap that the time lies in.
+// place returns the first instant at which a clock of the zone shows a time, or the end of the gap that the time lies in.
 func place(shown time.Time, zone *time.Location) time.Time {
 	at := time.Date(shown.Year(), shown.Month(), shown.Day(), shown.Hour(), shown.Minute(), 0, 0, zone)
 	same := func(t time.Time) bool { return t.Hour() == shown.Hour() && t.Minute() == shown.Minute() }

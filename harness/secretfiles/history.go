@@ -174,7 +174,7 @@ func (h *history) isSecret(f *Finder, name string) bool {
 	return is
 }
 
-// directories gives the own directory of a repository or a worktree, which dir may name as a file, and the one that holds the objects.
+// directories returns the own directory of a repository or a worktree, which dir may name as a file, and the one that holds the objects.
 func directories(dir string) (own, common string) {
 	own = dir
 	if text, err := plainfile.Read(dir); err == nil {
@@ -221,7 +221,7 @@ func stampOf(own, common string) string {
 	return out.String()
 }
 
-// named gives the directory that a text names, from another one.
+// named returns the directory that a text names, from another one.
 func named(text, from string) string {
 	if text = strings.TrimSpace(text); filepath.IsAbs(text) {
 		return text
@@ -229,7 +229,7 @@ func named(text, from string) string {
 	return filepath.Join(from, text)
 }
 
-// repositoryAt gives the directory of git that an entry of a directory shows: a file .git, or a store of objects beside a HEAD.
+// repositoryAt returns the directory of git that an entry of a directory shows: a file .git, or a store of objects beside a HEAD.
 func repositoryAt(path string, isDir bool) (string, bool) {
 	switch name := filepath.Base(path); {
 	case name == ".git" && !isDir:

@@ -132,7 +132,7 @@ func secretID(name string) id {
 	return i
 }
 
-// idOf gives the beginning of an object's name.
+// idOf returns the beginning of an object's name.
 func idOf(name string) (i id) {
 	_, _ = hex.Decode(i[:], []byte(name[:min(len(name), 2*len(i))]))
 	return i

@@ -21,7 +21,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// found gives the mask after a whole search.
+// found returns the mask after a whole search.
 func found(t *testing.T, dir string) *redact.Filter {
 	t.Helper()
 	f := &Finder{Dirs: []string{dir}, Mask: redact.New(nil)}

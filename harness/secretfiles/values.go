@@ -25,7 +25,7 @@ type values struct {
 	all  []redact.Value
 }
 
-// valuesOf gives the secrets of a file: what has the name of a secret, what looks like a key, and a text of one word.
+// valuesOf returns the secrets of a file: what has the name of a secret, what looks like a key, and a text of one word.
 func valuesOf(path string) []redact.Value {
 	f, err := plainfile.Open(path)
 	if err != nil {
@@ -111,13 +111,13 @@ func (v *values) assignments(text string) {
 	}
 }
 
-// nameBefore gives the name at the end of a text, without its quotes.
+// nameBefore returns the name at the end of a text, without its quotes.
 func nameBefore(text string) string {
 	text = strings.TrimRight(text[max(len(text)-mostName, 0):], " \t\"'")
 	return text[strings.LastIndexAny(text, " \t\r\n\"'{},;=:(")+1:]
 }
 
-// valuesAt gives the ways to read the value at the start of a text: a quoted one as it is and without its escapes, else the
+// valuesAt returns the ways to read the value at the start of a text: a quoted one as it is and without its escapes, else the
 // first word and the whole line.
 func valuesAt(text string) []string {
 	text = strings.TrimLeft(text[:min(len(text), mostQuoted)], " \t=>")

@@ -92,7 +92,7 @@ func (s *Store) Import(text []byte, o Import) (Imported, error) {
 	return in, err
 }
 
-// freeName gives the name, or the name with a number where another session has it: a name that two sessions have names neither.
+// freeName returns the name, or the name with a number where another session has it: a name that two sessions have names neither.
 func (s *Store) freeName(name string) (free string, err error) {
 	for n := 1; n <= maxNamesakes; n++ {
 		if free = name; n > 1 {

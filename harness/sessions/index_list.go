@@ -17,7 +17,7 @@ type Filter struct {
 	Limit     int    // at most so many; 0 is all
 }
 
-// List gives the sessions, the newest first, and how many there are without the limit.
+// List returns the sessions, the newest first, and how many there are without the limit.
 func (x *index) List(ctx context.Context, f Filter) (all []Session, total int, err error) {
 	err = x.current(ctx, func() error {
 		where, args := f.where()
@@ -38,7 +38,7 @@ func (x *index) List(ctx context.Context, f Filter) (all []Session, total int, e
 	return all, total, err
 }
 
-// Named gives the sessions that a text names: those with exactly this name, else those whose id, last part of the id, or
+// Named returns the sessions that a text names: those with exactly this name, else those whose id, last part of the id, or
 // name begins with it. At most 20.
 func (x *index) Named(ctx context.Context, text string) (found []Session, err error) {
 	err = x.current(ctx, func() error {
@@ -59,7 +59,7 @@ func (x *index) Named(ctx context.Context, text string) (found []Session, err er
 	return found, err
 }
 
-// Children gives the sessions of the sub-agents of a session, the oldest first.
+// Children returns the sessions of the sub-agents of a session, the oldest first.
 func (x *index) Children(ctx context.Context, id string) (found []Session, err error) {
 	err = x.current(ctx, func() error {
 		found, err = x.sessions(ctx, "SELECT summary FROM sessions WHERE parent = ? ORDER BY number", id)

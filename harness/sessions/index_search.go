@@ -94,7 +94,7 @@ type found struct {
 	more   bool
 }
 
-// matching gives the newest sessions with matches. It reads the matches from the newest on, which the search engine can do
+// matching returns the newest sessions with matches. It reads the matches from the newest on, which the search engine can do
 // without finding all of them.
 func (x *index) matching(ctx context.Context, match string, f Filter) (all []found, err error) {
 	where, args := f.where()
@@ -132,7 +132,7 @@ func (x *index) matching(ctx context.Context, match string, f Filter) (all []fou
 	return all, rows.Err()
 }
 
-// numbers gives the sessions that a filter lets through; nil: all.
+// numbers returns the sessions that a filter lets through; nil: all.
 func (x *index) numbers(ctx context.Context, where string, args []any) (map[int64]bool, error) {
 	rows, err := x.db.QueryContext(ctx, "SELECT number FROM sessions"+where, args...)
 	if err != nil {
@@ -150,7 +150,7 @@ func (x *index) numbers(ctx context.Context, where string, args []any) (map[int6
 	return allowed, rows.Err()
 }
 
-// matches gives the words around what was found in some rows.
+// matches returns the words around what was found in some rows.
 func (x *index) matches(ctx context.Context, match string, in []found) (map[int64]Match, error) {
 	get, err := x.db.PrepareContext(ctx, "SELECT kind, snippet(texts, 0, char(2), char(3), '…', 24) FROM texts WHERE texts MATCH ? AND rowid = ?")
 	if err != nil {

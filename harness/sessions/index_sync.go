@@ -101,7 +101,7 @@ func (x *index) listed(ctx context.Context) (stamp string, same bool, err error)
 	return stamp, err == nil && x.file != "" && stamp != "" && stamp == seen, err
 }
 
-// names gives the names in a directory, in no order; none where it is not there.
+// names returns the names in a directory, in no order; none where it is not there.
 func names(dir string) ([]string, error) {
 	d, err := os.Open(dir + "/.") // not a pipe in its place: opening that would wait
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +153,7 @@ func (u *update) compare() (fresh []string, err error) {
 	return fresh, nil
 }
 
-// ids gives the ids that the index has, in one row: many rows cost more.
+// ids returns the ids that the index has, in one row: many rows cost more.
 func (u *update) ids() (map[string]bool, error) {
 	var all sql.NullString
 	if err := u.tx.QueryRowContext(u.ctx, "SELECT group_concat(id, ' ') FROM sessions").Scan(&all); err != nil {

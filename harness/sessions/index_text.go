@@ -17,7 +17,7 @@ const (
 	mostResult = 4 << 10  // of a result
 )
 
-// textOf gives the text of an event that is searched, and what kind of text it is; "" for other events.
+// textOf returns the text of an event that is searched, and what kind of text it is; "" for other events.
 func textOf(e *event.Event) (kind, text string) {
 	switch {
 	case e.Kind == event.Prompted:
@@ -32,7 +32,7 @@ func textOf(e *event.Event) (kind, text string) {
 	return "", ""
 }
 
-// words gives the texts and numbers of a value of JSON, in order.
+// words returns the texts and numbers of a value of JSON, in order.
 func words(value json.RawMessage) (all []string) {
 	dec := json.NewDecoder(strings.NewReader(string(value)))
 	dec.UseNumber()

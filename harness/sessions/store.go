@@ -30,7 +30,7 @@ type Store struct {
 	index *index
 }
 
-// New gives the store of the sessions in dirs; the zero value means settings.DefaultDirs(). It opens nothing. warn gets lines
+// New returns the store of the sessions in dirs; the zero value means settings.DefaultDirs(). It opens nothing. warn gets lines
 // for the user; it may be nil.
 func New(dirs settings.Dirs, warn func(string)) *Store {
 	if dirs == (settings.Dirs{}) {
@@ -65,7 +65,7 @@ func (s *Store) indexed(do func(*index) error) error {
 	return do(s.index)
 }
 
-// List gives sessions, the newest first, and how many there are without the filter's limit.
+// List returns sessions, the newest first, and how many there are without the filter's limit.
 func (s *Store) List(ctx context.Context, f Filter) (all []Session, total int, err error) {
 	err = s.indexed(func(x *index) error {
 		all, total, err = x.List(ctx, f)
@@ -89,7 +89,7 @@ func (s *Store) Rebuild(ctx context.Context) error {
 	return s.indexed(func(x *index) error { return x.Rebuild(ctx) })
 }
 
-// Children gives the sessions of the sub-agents of a session, the oldest first.
+// Children returns the sessions of the sub-agents of a session, the oldest first.
 func (s *Store) Children(ctx context.Context, id string) (all []Session, err error) {
 	err = s.indexed(func(x *index) error {
 		all, err = x.Children(ctx, id)
@@ -98,7 +98,7 @@ func (s *Store) Children(ctx context.Context, id string) (all []Session, err err
 	return all, err
 }
 
-// Newest gives the session of a directory that was used last, without those of sub-agents.
+// Newest returns the session of a directory that was used last, without those of sub-agents.
 func (s *Store) Newest(ctx context.Context, dir string) (Session, error) {
 	all, _, err := s.List(ctx, Filter{Dir: dir, Limit: 1})
 	if err == nil && len(all) == 0 {
@@ -113,7 +113,7 @@ func (s *Store) Newest(ctx context.Context, dir string) (Session, error) {
 // ErrAmbiguous means that a text names several sessions.
 var ErrAmbiguous = errors.New("names several sessions")
 
-// Find gives the id of the session that a text names: its id, its name, or the beginning of the id, of the id's last part or
+// Find returns the id of the session that a text names: its id, its name, or the beginning of the id, of the id's last part or
 // of the name. It fails with journal.ErrNoSession or ErrAmbiguous.
 func (s *Store) Find(ctx context.Context, text string) (string, error) {
 	if _, err := s.journal(text); err == nil {
@@ -139,7 +139,7 @@ func (s *Store) Find(ctx context.Context, text string) (string, error) {
 	return "", fmt.Errorf("%q %w: %s", text, ErrAmbiguous, strings.Join(ids, ", "))
 }
 
-// Use gives what a session used: for each message, model and tool. With an error it is what was used until there.
+// Use returns what a session used: for each message, model and tool. With an error it is what was used until there.
 func (s *Store) Use(id string) (u stats.Use, err error) {
 	for e, err := range s.Events(id, 0) {
 		if err != nil {
@@ -150,7 +150,7 @@ func (s *Store) Use(id string) (u stats.Use, err error) {
 	return u, nil
 }
 
-// Get gives one session. It reads the session's journal.
+// Get returns one session. It reads the session's journal.
 func (s *Store) Get(id string) (Session, error) {
 	if _, err := s.journal(id); err != nil {
 		return Session{}, err
@@ -158,7 +158,7 @@ func (s *Store) Get(id string) (Session, error) {
 	return Summary(s.dirs.Sessions, id)
 }
 
-// Holder gives the process that has a session open, as far as it noted itself; the zero value: none.
+// Holder returns the process that has a session open, as far as it noted itself; the zero value: none.
 func (s *Store) Holder(id string) (h journal.Holder) {
 	dir, err := journal.Dir(s.dirs.Sessions, id)
 	if err != nil || journal.Settled(dir, func() {}) {
@@ -167,7 +167,7 @@ func (s *Store) Holder(id string) (h journal.Holder) {
 	return journal.HeldBy(dir)
 }
 
-// Events gives the recorded events of a session whose number is higher than after, with those that the user went back from.
+// Events returns the recorded events of a session whose number is higher than after, with those that the user went back from.
 // What a crash cut off at the end is left out.
 func (s *Store) Events(id string, after int64) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
@@ -190,7 +190,7 @@ func (s *Store) Events(id string, after int64) iter.Seq2[event.Event, error] {
 	}
 }
 
-// Follow gives the events of a session as Events does, and then those that its process records, until ctx is done. It only
+// Follow returns the events of a session as Events does, and then those that its process records, until ctx is done. It only
 // reads.
 func (s *Store) Follow(ctx context.Context, id string, after int64) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
@@ -210,7 +210,7 @@ func (s *Store) Follow(ctx context.Context, id string, after int64) iter.Seq2[ev
 	}
 }
 
-// journal gives the journal file of a session that exists.
+// journal returns the journal file of a session that exists.
 func (s *Store) journal(id string) (string, error) {
 	dir, err := journal.Dir(s.dirs.Sessions, id)
 	if err != nil {

@@ -23,7 +23,7 @@ type Message struct {
 	Gone bool      `json:"gone,omitempty"` // the user went back from it: it is no longer part of the conversation
 }
 
-// Messages gives the messages of the user and the model, with those that the user went back from.
+// Messages returns the messages of the user and the model, with those that the user went back from.
 func (s *Store) Messages(id string) (all []Message, err error) {
 	for e, err := range s.Events(id, 0) {
 		if err != nil {
@@ -96,7 +96,7 @@ func (s *Store) copy(c copying) error {
 	return err
 }
 
-// atWork gives new ids for the sub-agents that had not stopped at an event.
+// atWork returns new ids for the sub-agents that had not stopped at an event.
 func (s *Store) atWork(name string, at int64) (map[string]string, error) {
 	children := map[string]string{}
 	for e, err := range journal.Read(name) {
@@ -148,7 +148,7 @@ func (s *Store) Rewind(id string, at int64) (err error) {
 	return os.RemoveAll(filepath.Join(dir, inbox.DirName))
 }
 
-// before gives the message of the user with a number, and the calls whose approval requests wait.
+// before returns the message of the user with a number, and the calls whose approval requests wait.
 func (s *Store) before(id string, at int64) (text string, pending []tool.Call, err error) {
 	found := false
 	for e, err := range s.Events(id, 0) {

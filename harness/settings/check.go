@@ -80,7 +80,7 @@ var inner = map[string]reflect.Type{
 	"network": reflect.TypeFor[Network](), "files": reflect.TypeFor[Files](), "secrets": reflect.TypeFor[map[string]Secret](),
 }
 
-// unknownKeys gives a warning for each key inside a setting that nothing reads.
+// unknownKeys returns a warning for each key inside a setting that nothing reads.
 func unknownKeys(path string, raw json.RawMessage, t reflect.Type) (warnings []string) {
 	var keys map[string]json.RawMessage
 	if t.Kind() != reflect.Map && t.Kind() != reflect.Struct || json.Unmarshal(raw, &keys) != nil {
@@ -130,7 +130,7 @@ func nameOfField(f reflect.StructField) string {
 	return name
 }
 
-// ReadAs gives the name as which package json reads a key: whatever its case.
+// ReadAs returns the name as which package json reads a key: whatever its case.
 func ReadAs(key string, known []string) string {
 	for _, name := range known {
 		if strings.EqualFold(key, name) {

@@ -110,7 +110,7 @@ func (e *Edit) patch(op, pointer, value string) error {
 	return nil
 }
 
-// Text gives the file with the changes as JSON without comments.
+// Text returns the file with the changes as JSON without comments.
 func (e *Edit) Text() []byte {
 	plain := e.doc.Clone()
 	plain.Format()

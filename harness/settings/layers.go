@@ -31,7 +31,7 @@ func (l *Layer) withoutLoosening(path string, v reflect.Value) (warnings []strin
 	return warnings
 }
 
-// Merge gives what holds: for each key the highest layer that sets it. Permissions, which add up, stay with the layers.
+// Merge returns what holds: for each key the highest layer that sets it. Permissions, which add up, stay with the layers.
 func Merge(all []Layer) Settings {
 	var s Settings
 	for _, l := range all {
@@ -108,7 +108,7 @@ type Value struct {
 	Path  string          // of the layer's file
 }
 
-// Explain gives the settings that hold when layers are put together, in the order of the schema. Permissions, network, files and
+// Explain returns the settings that hold when layers are put together, in the order of the schema. Permissions, network, files and
 // secrets add up, so each layer that has one has a value of its own.
 func Explain(layers []Layer) (all []Value, err error) {
 	adds := map[string]bool{"permissions": true, "network": true, "files": true, "secrets": true, "mcpServers": true, "hooks": true}

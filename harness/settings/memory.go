@@ -9,5 +9,5 @@ type Memory struct {
 	Most   int  `json:"most,omitempty"`             // entries that are kept (default 200000)
 }
 
-// DigestSize gives the bytes of a digest; 0: none.
+// DigestSize returns the bytes of a digest; 0: none.
 func (m Memory) DigestSize() int { return max(cmp.Or(m.Digest, 4096), 0) }

@@ -41,7 +41,7 @@ type Mail struct {
 	PasswordEnv string `json:"passwordEnv,omitempty"` // environment variable with the password
 }
 
-// Wait gives After, or its default.
+// Wait returns After, or its default.
 func (n Notify) Wait() time.Duration {
 	if n.After > 0 {
 		return time.Duration(n.After)
@@ -80,7 +80,7 @@ func (n Notify) mail() notify.Mail {
 	return m
 }
 
-// Sender gives the sender of a kind of note, whose channels may be none.
+// Sender returns the sender of a kind of note, whose channels may be none.
 func (n Notify) Sender(kind string, mask func(string) string) *notify.Sender {
 	s := &notify.Sender{Mask: mask}
 	if !n.Wants(kind) {

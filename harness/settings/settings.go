@@ -130,7 +130,7 @@ type Review struct {
 	Timeout  Duration `json:"timeout,omitempty"`  // of one review
 }
 
-// Most gives Severity; 0 is the default.
+// Most returns Severity; 0 is the default.
 func (r Review) Most() (guard.Severity, error) {
 	most, ok := map[string]guard.Severity{"": guard.None, "low": guard.Low, "medium": guard.Medium, "high": guard.High}[r.Severity]
 	if !ok {

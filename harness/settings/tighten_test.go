@@ -76,7 +76,7 @@ func (s setting) in(value string) string {
 	return value
 }
 
-// of gives what the merged settings hold for the key. A limit of a tool is the lower one of its two values.
+// of returns what the merged settings hold for the key. A limit of a tool is the lower one of its two values.
 func (s setting) of(t *testing.T, merged Settings) (value any, number int64) {
 	v := reflect.ValueOf(merged)
 	for _, name := range s.path[:len(s.path)-1] {

@@ -19,7 +19,7 @@ var modeAliases = map[string]string{
 	"dontAsk": "supervised", "bypassPermissions": "full", "yolo": "full", "never": "full", "danger-full-access": "full",
 }
 
-// Mode gives the mode of a name, ours or another harness's.
+// Mode returns the mode of a name, ours or another harness's.
 func Mode(name string) (guard.Mode, error) {
 	if other, ok := modeAliases[name]; ok {
 		name = other

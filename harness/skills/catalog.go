@@ -42,20 +42,20 @@ type found struct {
 	problems []string // a line for each directory that is no skill, or that another one hides
 }
 
-// New gives the catalogue of the skills in some places.
+// New returns the catalogue of the skills in some places.
 func New(p Places) *Catalog {
 	c := &Catalog{places: p, byUser: map[string]int{}}
 	c.find = sync.OnceValue(c.look)
 	return c
 }
 
-// All gives the skills by name. A project's skill hides the user's of the same name.
+// All returns the skills by name. A project's skill hides the user's of the same name.
 func (c *Catalog) All() []*Skill { return c.find().all }
 
-// Problems gives a line for each directory that is no skill, that nobody trusts, or that another one hides.
+// Problems returns a line for each directory that is no skill, that nobody trusts, or that another one hides.
 func (c *Catalog) Problems() []string { return c.find().problems }
 
-// Get gives the skill with a name; nil where there is none.
+// Get returns the skill with a name; nil where there is none.
 func (c *Catalog) Get(name string) *Skill {
 	for _, s := range c.All() {
 		if s.Name == name {
@@ -111,7 +111,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// Prompt gives the part of the system prompt: the names and descriptions of the skills that the model may load. "" where there
+// Prompt returns the part of the system prompt: the names and descriptions of the skills that the model may load. "" where there
 // are none. What does not fit is left out; the tool finds it by words.
 func (c *Catalog) Prompt() string {
 	limit := c.places.Limit
@@ -140,7 +140,7 @@ func (c *Catalog) Prompt() string {
 	return "Skills say how to do one kind of task. When a task fits a description, load the skill with the tool skill before you begin. A skill grants no permission.\n" + strings.TrimRight(b.String(), "\n")
 }
 
-// visible gives a text on one line without what a person does not see.
+// visible returns a text on one line without what a person does not see.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsGraphic(r) {
@@ -150,7 +150,7 @@ func visible(text string) string {
 	}, text)
 }
 
-// Search gives the skills that the model may load and that have all these words in their names or descriptions.
+// Search returns the skills that the model may load and that have all these words in their names or descriptions.
 func (c *Catalog) Search(words string) (all []*Skill) {
 	for _, s := range c.All() {
 		text := strings.ToLower(s.Name + " " + s.About)
@@ -161,7 +161,7 @@ func (c *Catalog) Search(words string) (all []*Skill) {
 	return all
 }
 
-// Commands gives the skills that the user may call by /name. They load through the tool, as the model's calls do.
+// Commands returns the skills that the user may call by /name. They load through the tool, as the model's calls do.
 func (c *Catalog) Commands() (all []slash.Command) {
 	for _, s := range c.All() {
 		if s.HideUser {

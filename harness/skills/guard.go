@@ -58,7 +58,7 @@ func (g Guard) Ran(c guard.Case, r tool.Result) (note string) {
 	return ""
 }
 
-// named gives the skill that a call loads; nil: none.
+// named returns the skill that a call loads; nil: none.
 func (g Guard) named(c guard.Case) *Skill {
 	var in loadArgs
 	if c.Call.Name != ToolName || json.Unmarshal(c.Call.Args, &in) != nil || in.Name == "" {
@@ -67,7 +67,7 @@ func (g Guard) named(c guard.Case) *Skill {
 	return g.Catalog.Get(strings.TrimPrefix(in.Name, "/"))
 }
 
-// atWork gives the skill whose allowed-tools hold; nil: none.
+// atWork returns the skill whose allowed-tools hold; nil: none.
 func (c *Catalog) atWork() *Skill {
 	c.mu.Lock()
 	defer c.mu.Unlock()

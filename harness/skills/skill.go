@@ -153,10 +153,10 @@ func originOf(dir string) slash.Origin {
 	return slash.Own
 }
 
-// Findings gives what the scanner found. The files are scanned once.
+// Findings returns what the scanner found. The files are scanned once.
 func (s *Skill) Findings() []scan.Finding { return s.content().findings }
 
-// Tree gives the hex SHA-256 of all files, which are read once.
+// Tree returns the hex SHA-256 of all files, which are read once.
 func (s *Skill) Tree() string { return s.content().tree }
 
 // Worst names the highest severity of findings; "none" without any.
@@ -180,7 +180,7 @@ func Lines(all []scan.Finding) (lines []string) {
 // mostListed is how many files beside SKILL.md the model sees.
 const mostListed = 50
 
-// wrap gives the text of the skill as the model gets it.
+// wrap returns the text of the skill as the model gets it.
 func (s *Skill) wrap(body string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<skill name=%q directory=%q>\n", s.Name, s.Dir)
@@ -195,7 +195,7 @@ func (s *Skill) wrap(body string) string {
 	return b.String()
 }
 
-// worst gives the most severe finding in words; "" where there is none that matters.
+// worst returns the most severe finding in words; "" where there is none that matters.
 func (s *Skill) worst(least scan.Severity) string {
 	for _, f := range s.Findings() {
 		if f.Severity >= least {

@@ -16,7 +16,7 @@ import (
 	"rein/tool"
 )
 
-// catalog gives the catalogue of skills in files below a home and a repository; those of the repository are trusted.
+// catalog returns the catalogue of skills in files below a home and a repository; those of the repository are trusted.
 func catalog(t *testing.T, files map[string]string) *Catalog {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -148,7 +148,7 @@ func TestThePromptIsBounded(t *testing.T) {
 // guarded is the guard of a catalogue, with the rules of the settings.
 func guarded(c *Catalog) Guard { return Guard{Catalog: c, Covers: rule.Cover} }
 
-// judged gives the decision about a call.
+// judged returns the decision about a call.
 func judged(c *Catalog, name, args, command string, effect tool.Effect) guard.Decision {
 	return guarded(c).Judge(context.Background(), guard.Case{Call: tool.Call{ID: "1", Name: name, Args: []byte(args)}, Effect: effect,
 		Intent: tool.Intent{Command: command}, Root: "/work", Mode: guard.Full}).Decision

@@ -33,7 +33,7 @@ type Store struct {
 	Pins string // skills.json
 }
 
-// Load gives the pins by the names of the skills.
+// Load returns the pins by the names of the skills.
 func (s Store) Load() (map[string]Pin, error) {
 	pins := map[string]Pin{}
 	text, err := plainfile.Read(s.Pins)
@@ -67,7 +67,7 @@ type Package struct {
 	Files []scan.File
 }
 
-// Findings gives what the scanner finds.
+// Findings returns what the scanner finds.
 func (p Package) Findings() []scan.Finding { return scan.Files(p.Files) }
 
 // ReadPackage reads a skill from a directory or an archive. name is as in Unpack.
@@ -169,7 +169,7 @@ func (s Store) Add(p Package, source string, now time.Time) (*Skill, error) {
 	return skill, s.save(pins)
 }
 
-// Text gives the SKILL.md of a skill; "" where there is none.
+// Text returns the SKILL.md of a skill; "" where there is none.
 func (s Store) Text(name string) (string, error) {
 	if !nameForm().MatchString(name) || len(name) > mostName {
 		return "", fmt.Errorf("%q is not the name of a skill: expected lower-case letters, digits and single hyphens", name)

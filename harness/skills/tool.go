@@ -23,7 +23,7 @@ type loadArgs struct {
 
 func (loadArgs) Intent() tool.Intent { return tool.Intent{} }
 
-// Tool gives the tool that loads skills. The commands in their texts, and their sub-agents, are calls of their own.
+// Tool returns the tool that loads skills. The commands in their texts, and their sub-agents, are calls of their own.
 func (c *Catalog) Tool() *tool.Tool {
 	t := tool.New(ToolName, "Load a skill: instructions for one kind of task. Send its name, or search for one.", 0,
 		func(ctx context.Context, in loadArgs, r *tool.Reply) error {
@@ -93,7 +93,7 @@ func (c *Catalog) NamesModel(ref string) bool {
 	return slices.ContainsFunc(c.All(), func(s *Skill) bool { return s.Fork && s.Model == ref })
 }
 
-// Text gives the text of a skill for an agent that has it from the start; "" where there is none, or its use needs an approval.
+// Text returns the text of a skill for an agent that has it from the start; "" where there is none, or its use needs an approval.
 // Commands in it do not run.
 func (c *Catalog) Text(name string) string {
 	s := c.Get(name)

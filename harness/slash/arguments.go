@@ -72,7 +72,7 @@ func (t Template) given(args string) *given {
 // into puts the arguments into a text, in one go: what they bring is not looked at again.
 func (g *given) into(text string) string { return slots.ReplaceAllStringFunc(text, g.slot) }
 
-// slot gives what stands in the place of a slot.
+// slot returns what stands in the place of a slot.
 func (g *given) slot(slot string) string {
 	m := slots.FindStringSubmatch(slot)
 	switch {

@@ -47,7 +47,7 @@ type Places struct {
 	User      []string // directories of the user with commands, the strongest last
 }
 
-// Find gives all commands, by name. A project's wins over the user's of the same name, and those over the built-in ones.
+// Find returns all commands, by name. A project's wins over the user's of the same name, and those over the built-in ones.
 // Commands of a project that nobody trusts are left out.
 func Find(p Places) []Command {
 	all := map[string]Command{}
@@ -71,7 +71,7 @@ func Find(p Places) []Command {
 	return ByName(slices.Collect(maps.Values(all)))
 }
 
-// Expand gives the message of the command with a name. ok is false where there is none.
+// Expand returns the message of the command with a name. ok is false where there is none.
 func Expand(ctx context.Context, all []Command, name, args string, run Runner) (text string, ok bool, err error) {
 	i := slices.IndexFunc(all, func(c Command) bool { return c.Name == name })
 	if i < 0 {
@@ -103,7 +103,7 @@ func parse(name, from, file string, o Origin, text string) Command {
 	return c
 }
 
-// firstLine gives the first words of a text, without the marks of a heading.
+// firstLine returns the first words of a text, without the marks of a heading.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	line = strings.TrimSpace(strings.TrimLeft(line, "# "))

@@ -16,14 +16,14 @@ import (
 // was denied or failed; its text says why.
 type Runner func(ctx context.Context, tool string, args any) (text string, err error)
 
-// Inner gives the runner of a tool that nests: calls run as part of the one that it serves.
+// Inner returns the runner of a tool that nests: calls run as part of the one that it serves.
 func Inner(r *tool.Reply) Runner {
 	return func(ctx context.Context, name string, args any) (string, error) {
 		return RunWith(ctx, r.Run, tool.Call{Name: name}, args)
 	}
 }
 
-// ByUser gives the runner of a command that the user gave: each call has an id of its own.
+// ByUser returns the runner of a command that the user gave: each call has an id of its own.
 func ByUser(run func(context.Context, []tool.Call) ([]tool.Result, error)) Runner {
 	return func(ctx context.Context, name string, args any) (string, error) {
 		return RunWith(ctx, run, tool.Call{ID: UserID(), Name: name}, args)
@@ -73,7 +73,7 @@ var dynamic = regexp.MustCompile("(?m)(^|[ \t])!`([^`\n]+)`|^```!.*\n((?s:.*?))\
 // ended is the last line of a result of bash.
 var ended = regexp.MustCompile(`\[exit code (\d+) after [^\]\n]*\]\s*$`)
 
-// Expand gives the text with arguments, outputs and files. A command that is denied or fails ends it: then there is no message.
+// Expand returns the text with arguments, outputs and files. A command that is denied or fails ends it: then there is no message.
 // Neither arguments nor outputs are looked at again.
 func (t Template) Expand(ctx context.Context, args string, run Runner) (string, error) {
 	args = strings.TrimSpace(args)

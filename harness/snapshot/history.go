@@ -23,7 +23,7 @@ func (f *History) Steps(ctx context.Context, of undo.Filter) ([]undo.Step, error
 	return f.Store.Steps(ctx, f.mine(of))
 }
 
-// Changes gives what calls changed together, with diffs: all calls of the session, or those that the filter lets pass.
+// Changes returns what calls changed together, with diffs: all calls of the session, or those that the filter lets pass.
 func (f *History) Changes(ctx context.Context, of undo.Filter) ([]undo.Change, error) {
 	return f.Store.Changes(ctx, f.mine(of))
 }
@@ -82,7 +82,7 @@ func (f *History) Select(ctx context.Context, text string) (sel undo.Selection, 
 	return sel, err
 }
 
-// Last gives the session of the last call that changed files and was not taken back, and the number of the event of the
+// Last returns the session of the last call that changed files and was not taken back, and the number of the event of the
 // user's message that the call serves; 0 if there is no such call, or no message.
 func (f *History) Last(ctx context.Context) (session string, message int64, err error) {
 	steps, err := f.Steps(ctx, undo.Filter{})

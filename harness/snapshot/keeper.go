@@ -296,7 +296,7 @@ func Files(changes []undo.Change) *event.Files {
 	return f
 }
 
-// Alive gives this process while a job runs: its descendants may change files between calls.
+// Alive returns this process while a job runs: its descendants may change files between calls.
 func Alive(running func() int) func() []int {
 	return func() []int {
 		if running() == 0 {

@@ -14,13 +14,13 @@ type Shown struct {
 	Stays   []string // files that stay as they are, and why
 }
 
-// ShowChanges gives what Changes gives, as a result of a tool has it.
+// ShowChanges returns what Changes gives, as a result of a tool has it.
 func (f *History) ShowChanges(ctx context.Context) ([]tool.Change, error) {
 	all, err := f.Changes(ctx, undo.Filter{})
 	return changesOf(all), err
 }
 
-// ShowPlan gives a plan as people see it: see Plan. do does it.
+// ShowPlan returns a plan as people see it: see Plan. do does it.
 func (f *History) ShowPlan(ctx context.Context, sel undo.Selection) (plan Shown, do func(context.Context) (Shown, error), err error) {
 	p, err := f.Plan(ctx, sel)
 	if err != nil {
@@ -40,7 +40,7 @@ func (f *History) ShowPlan(ctx context.Context, sel undo.Selection) (plan Shown,
 	return Shown{changesOf(p.Changes), staysOf(p.Conflicts, p.Uncovered)}, do, nil
 }
 
-// changesOf gives changes of files as a result has them.
+// changesOf returns changes of files as a result has them.
 func changesOf(all []undo.Change) (out []tool.Change) {
 	for _, c := range all {
 		out = append(out, tool.Change{Path: c.Path, From: c.From, Created: !c.Before.Exists(), Deleted: !c.After.Exists(), Added: c.Added, Removed: c.Removed, Diff: c.Diff})

@@ -46,7 +46,7 @@ type line struct {
 // keptDays is after how many days a file is removed.
 const keptDays = 40
 
-// Spent gives what was spent since midnight. What a process held that has gone counts as spent: nobody knows better.
+// Spent returns what was spent since midnight. What a process held that has gone counts as spent: nobody knows better.
 func (d *Days) Spent() budget.Amount {
 	spent, _ := d.Before("")
 	return spent
@@ -63,7 +63,7 @@ func (d *Days) Hold(most budget.Amount) (id string) {
 	return id
 }
 
-// Before gives what was spent since midnight, and what those hold whose notes came before this one; "" is all notes.
+// Before returns what was spent since midnight, and what those hold whose notes came before this one; "" is all notes.
 func (d *Days) Before(id string) (spent, held budget.Amount) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -196,7 +196,7 @@ func (d *Days) Account(limit Limit) *budget.Account {
 	return budget.NewShared("today", budget.Amount(limit), d)
 }
 
-// Calls gives a function that counts calls of a session without a model, under the limits of the session and of the day. Its error
+// Calls returns a function that counts calls of a session without a model, under the limits of the session and of the day. Its error
 // is *budget.Exceeded, or that of the context: then none of the calls may run.
 func (d *Days) Calls(session, day Limit) func(ctx context.Context, calls int) error {
 	account := budget.New("this session", budget.Amount(session), d.Account(day))

@@ -79,7 +79,7 @@ func (u *Use) replied(e event.Event) {
 	}
 }
 
-// model gives the entry of a model.
+// model returns the entry of a model.
 func (u *Use) model(name string) *Spent {
 	i, known := slices.BinarySearchFunc(u.Models, name, func(s Spent, name string) int { return strings.Compare(s.Text, name) })
 	if !known {
@@ -88,7 +88,7 @@ func (u *Use) model(name string) *Spent {
 	return &u.Models[i]
 }
 
-// tool gives the entry of a tool.
+// tool returns the entry of a tool.
 func (u *Use) tool(name string) *ToolUse {
 	i, known := slices.BinarySearchFunc(u.Tools, name, func(t ToolUse, name string) int { return strings.Compare(t.Name, name) })
 	if !known {

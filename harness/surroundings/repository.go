@@ -165,7 +165,7 @@ func hooksIn(dir, tree string) []string {
 	return all
 }
 
-// remotesIn gives the addresses of the remotes that git commands contact: those that they name, else the one of the branch.
+// remotesIn returns the addresses of the remotes that git commands contact: those that they name, else the one of the branch.
 func (r *repository) remotesIn(commands [][]string) (addresses []string) {
 	for _, words := range commands {
 		if len(words) == 0 || filepath.Base(words[0]) != "git" {

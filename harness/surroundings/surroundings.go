@@ -105,7 +105,7 @@ func resolved(name string) string {
 	}
 }
 
-// dashedIn gives the files of a directory whose names begin with a dash; none where it cannot be read.
+// dashedIn returns the files of a directory whose names begin with a dash; none where it cannot be read.
 func dashedIn(dir string) []string {
 	d, err := os.Open(dir + "/.") // not a pipe in its place: opening that would wait
 	if err != nil {

@@ -37,7 +37,7 @@ func dirOf(root, dir string) string {
 	return filepath.Join(root, dir)
 }
 
-// box gives the sandbox of a server, made at its first start.
+// box returns the sandbox of a server, made at its first start.
 func (s *Servers) box(e config.Entry) (*sandbox.Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -44,7 +44,7 @@ func (s *Servers) resources() *tool.Tool {
 	return t
 }
 
-// named gives a server, or an error with the names that there are.
+// named returns a server, or an error with the names that there are.
 func (s *Servers) named(name string) (*mcp.Server, error) {
 	if server := s.Server(name); server != nil {
 		return server, nil

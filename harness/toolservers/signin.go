@@ -89,7 +89,7 @@ func (s *Servers) SignedIn(name string) bool {
 	return err == nil && account.Kept()
 }
 
-// entry gives the entry of a server on the network.
+// entry returns the entry of a server on the network.
 func (s *Servers) entry(name string) (config.Entry, error) {
 	for _, e := range s.o.Entries {
 		switch {

@@ -100,13 +100,13 @@ func New(o Options) *Servers {
 	return s
 }
 
-// Entries gives what servers there are, also those that are switched off.
+// Entries returns what servers there are, also those that are switched off.
 func (s *Servers) Entries() Entries { return s.o.Entries }
 
-// List gives the servers, sorted by name.
+// List returns the servers, sorted by name.
 func (s *Servers) List() []*mcp.Server { return s.list }
 
-// Server gives the server of that name, or nil.
+// Server returns the server of that name, or nil.
 func (s *Servers) Server(name string) *mcp.Server {
 	for _, server := range s.list {
 		if server.Name() == name {
@@ -122,7 +122,7 @@ const signInTime = 5 * time.Minute
 // waitForRequired is how long the first request waits for servers that are required.
 const waitForRequired = 2 * time.Second
 
-// Tools gives the tools of all servers. The first time it starts, in the background, the servers that start with the session
+// Tools returns the tools of all servers. The first time it starts, in the background, the servers that start with the session
 // and those of which nothing is known; it waits only for the required ones.
 func (s *Servers) Tools(ctx context.Context) []*tool.Tool {
 	s.begin.Do(func() { s.first(ctx) })
@@ -157,7 +157,7 @@ func (s *Servers) first(ctx context.Context) {
 	required.Wait()
 }
 
-// limit gives the tools with the limits of the settings, the same pointer for the same tool.
+// limit returns the tools with the limits of the settings, the same pointer for the same tool.
 func (s *Servers) limit(tools []*tool.Tool) []*tool.Tool {
 	if s.Limit == nil {
 		return tools
@@ -174,7 +174,7 @@ func (s *Servers) limit(tools []*tool.Tool) []*tool.Tool {
 	return limited
 }
 
-// Get gives a tool of a server by the name that the model calls it.
+// Get returns a tool of a server by the name that the model calls it.
 func (s *Servers) Get(name string) *tool.Tool {
 	if name == ResourcesName {
 		return s.limit([]*tool.Tool{s.reader})[0]
@@ -185,7 +185,7 @@ func (s *Servers) Get(name string) *tool.Tool {
 	return nil
 }
 
-// of gives the server that has a tool of that name, or nil.
+// of returns the server that has a tool of that name, or nil.
 func (s *Servers) of(name string) *mcp.Server {
 	if !strings.HasPrefix(name, "mcp__") {
 		return nil

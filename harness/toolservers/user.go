@@ -18,7 +18,7 @@ import (
 // waitForUser is how long a command of the user waits for a server that was never used.
 const waitForUser = 10 * time.Second
 
-// Commands gives the prompts that are known as slash commands.
+// Commands returns the prompts that are known as slash commands.
 func (s *Servers) Commands() (all []slash.Command) {
 	for _, server := range s.list {
 		for _, p := range server.Offers().Prompts {
@@ -65,7 +65,7 @@ func (s *Servers) command(server *mcp.Server, p mcp.Prompt) slash.Command {
 // word is a name of a server without blanks: a command ends at the first one.
 func word(name string) string { return strings.Join(strings.Fields(name), "_") }
 
-// arguments gives the words of a command to the arguments of a prompt: NAME=value by name, others by position. The last one
+// arguments returns the words of a command to the arguments of a prompt: NAME=value by name, others by position. The last one
 // takes all that is left.
 func arguments(p mcp.Prompt, line string) (map[string]string, error) {
 	given := map[string]string{}
@@ -106,7 +106,7 @@ type Mention struct {
 	Args any    // of the tool ResourcesName that reads it
 }
 
-// Mentions gives the resources that a message of the user names, each once. Words with an unknown server are no mentions. What
+// Mentions returns the resources that a message of the user names, each once. Words with an unknown server are no mentions. What
 // ends a sentence is no part of a URI, unless a resource is known with it.
 func (s *Servers) Mentions(message string) (all []Mention) {
 	seen := map[string]bool{}
@@ -130,7 +130,7 @@ func (s *Servers) Mentions(message string) (all []Mention) {
 	return all
 }
 
-// Names gives what the user may mention, without the @: the resources that are known.
+// Names returns what the user may mention, without the @: the resources that are known.
 func (s *Servers) Names() (all []string) {
 	for _, server := range s.list {
 		for _, r := range server.Offers().Resources {

@@ -43,7 +43,7 @@ func (f *Folder) Found(workspace string, nested bool) []Item {
 	return all
 }
 
-// Kind gives the items of one kind between the folder and the workspace that the user trusts, as they are now, and those that
+// Kind returns the items of one kind between the folder and the workspace that the user trusts, as they are now, and those that
 // nobody trusts: the outer directories first, in each those of Dirs in their order. So a later one is the stronger one.
 func (f *Folder) Kind(kind Kind, workspace string) (trusted, not []Item) {
 	all := f.found(workspace, false, kind)
@@ -86,7 +86,7 @@ func (f *Folder) found(workspace string, nested bool, kind Kind) []Item {
 	return l.items
 }
 
-// between gives the directories from the folder down to the workspace, relative to the folder.
+// between returns the directories from the folder down to the workspace, relative to the folder.
 func (f *Folder) between(workspace string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		rest, err := filepath.Rel(f.dir, workspace)

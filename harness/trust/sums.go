@@ -9,7 +9,7 @@ import (
 	"rein/internal/plainfile"
 )
 
-// Sums gives files with the hash of their content: one line each, as a journal records them and Unchanged checks them. A file that cannot be read is left out: to read it fails later.
+// Sums returns files with the hash of their content: one line each, as a journal records them and Unchanged checks them. A file that cannot be read is left out: to read it fails later.
 func Sums(files []string) (all []string) {
 	for _, file := range files {
 		text, err := plainfile.Read(file)
@@ -20,7 +20,7 @@ func Sums(files []string) (all []string) {
 	return all
 }
 
-// Unchanged gives the files of lines of Sums that still have the same content, and those that were changed or are gone: what is in them
+// Unchanged returns the files of lines of Sums that still have the same content, and those that were changed or are gone: what is in them
 // now was not named by the user.
 func Unchanged(recorded []string) (same, changed []string) {
 	for _, line := range recorded {

@@ -34,13 +34,13 @@ type answers struct {
 	Declined map[string]string `json:"declined,omitempty"`
 }
 
-// Open gives a folder, whose absolute path has no links. file is where the answers are kept. always trusts the folder whatever
+// Open returns a folder, whose absolute path has no links. file is where the answers are kept. always trusts the folder whatever
 // it holds. Nothing is read yet.
 func Open(file, dir string, always bool) *Folder {
 	return &Folder{dir: dir, file: file, always: always}
 }
 
-// Top gives the directory of the work tree that a directory lies in, else the directory itself. The home directory is never
+// Top returns the directory of the work tree that a directory lies in, else the directory itself. The home directory is never
 // a work tree that others filled.
 func Top(dir string) string {
 	home, _ := os.UserHomeDir() // without one, every repository counts
@@ -52,10 +52,10 @@ func Top(dir string) string {
 	return dir
 }
 
-// Dir gives the folder's absolute path.
+// Dir returns the folder's absolute path.
 func (f *Folder) Dir() string { return f.dir }
 
-// At gives the same answers for a copy of the folder in another place, such as a work tree that a sub-agent has for itself.
+// At returns the same answers for a copy of the folder in another place, such as a work tree that a sub-agent has for itself.
 func (f *Folder) At(dir string) *Folder { return &Folder{dir: dir, file: f.file, always: f.always} }
 
 // Read reads a file of the folder: a regular file of at most 1 MiB. A link that leads out of the folder is an error.
@@ -97,10 +97,10 @@ func (f *Folder) TrustsHooks(name string, content []byte) bool { return f.Truste
 // Always reports whether the user's settings trust the folder whatever it holds.
 func (f *Folder) Always() bool { return f.always }
 
-// New gives the items about which the user did not answer yet, in their order.
+// New returns the items about which the user did not answer yet, in their order.
 func (f *Folder) New(items []Item) []Item { return f.not(items, true) }
 
-// Untrusted gives the items that sessions do not obey, in their order.
+// Untrusted returns the items that sessions do not obey, in their order.
 func (f *Folder) Untrusted(items []Item) []Item { return f.not(items, false) }
 
 func (f *Folder) not(items []Item, declined bool) (left []Item) {
@@ -185,7 +185,7 @@ func sumOf(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Tree gives the bytes that stand for a directory as a whole: a line for each file in it, with its path and hash. It fails
+// Tree returns the bytes that stand for a directory as a whole: a line for each file in it, with its path and hash. It fails
 // where Read does.
 func (f *Folder) Tree(name string) ([]byte, error) {
 	in, err := plainfile.OpenIn(f.dir)
@@ -254,7 +254,7 @@ func walk(in plainfile.In, name string, see func(name string, text []byte)) erro
 	})
 }
 
-// List gives the paths of the files of a directory with an ending, in their order; none where it cannot be read.
+// List returns the paths of the files of a directory with an ending, in their order; none where it cannot be read.
 func (f *Folder) List(dir, ending string) (names []string) {
 	in, err := plainfile.OpenIn(f.dir)
 	if err != nil {

@@ -21,7 +21,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// opened gives a folder whose answers are kept below state.
+// opened returns a folder whose answers are kept below state.
 func opened(state, dir string, always bool) *Folder {
 	return Open(filepath.Join(state, filepath.Base(dir)+".json"), dir, always)
 }

@@ -42,7 +42,7 @@ const early = 2 * time.Minute
 // asking bounds one request for keys; the service of a machine that is none does not answer.
 const asking = 2 * time.Second
 
-// Get gives keys that are valid.
+// Get returns keys that are valid.
 func (c *Chain) Get(ctx context.Context) (Credentials, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,7 +89,7 @@ func (c *Chain) find(ctx context.Context) (Credentials, error) {
 	return keys, nil
 }
 
-// Region gives the region that the environment or the profile names; "" when neither does.
+// Region returns the region that the environment or the profile names; "" when neither does.
 func (c *Chain) Region() string {
 	return cmp.Or(c.Getenv("AWS_REGION"), c.Getenv("AWS_DEFAULT_REGION"), c.settings(c.profile())["region"])
 }
@@ -104,7 +104,7 @@ func (c *Chain) ofEnvironment() Credentials {
 // profile is the name of the profile in use.
 func (c *Chain) profile() string { return cmp.Or(c.Getenv("AWS_PROFILE"), "default") }
 
-// settings gives the settings of a profile, from both files.
+// settings returns the settings of a profile, from both files.
 func (c *Chain) settings(name string) map[string]string {
 	all := map[string]string{}
 	for _, f := range []struct{ variable, file string }{{"AWS_CONFIG_FILE", "config"}, {"AWS_SHARED_CREDENTIALS_FILE", "credentials"}} {
@@ -150,7 +150,7 @@ func readINI(text string) map[string]map[string]string {
 	return sections
 }
 
-// signedIn gives the keys of a role for a user who ran aws sso login.
+// signedIn returns the keys of a role for a user who ran aws sso login.
 func (c *Chain) signedIn(ctx context.Context, p map[string]string) (Credentials, error) {
 	text, err := os.ReadFile(filepath.Join(c.Home, ".aws", "sso", "cache", hexSHA1(cmp.Or(p["sso_session"], p["sso_start_url"]))+".json"))
 	var token struct {
@@ -188,7 +188,7 @@ type given struct {
 	Expiration      time.Time
 }
 
-// container gives the keys of the role of a container (ECS, EKS).
+// container returns the keys of the role of a container (ECS, EKS).
 func (c *Chain) container(ctx context.Context, relative, full string) (Credentials, error) {
 	address := full
 	if relative != "" {
@@ -220,7 +220,7 @@ func (c *Chain) container(ctx context.Context, relative, full string) (Credentia
 	return Credentials{g.AccessKeyId, g.SecretAccessKey, g.Token, g.Expiration}, err
 }
 
-// machine gives the keys of the role of a virtual machine (IMDSv2).
+// machine returns the keys of the role of a virtual machine (IMDSv2).
 func (c *Chain) machine(ctx context.Context) (Credentials, error) {
 	base := cmp.Or(c.Metadata, c.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT"), "http://169.254.169.254")
 	var token, role string

@@ -17,7 +17,7 @@ import (
 // maxProfiles bounds profiles whose roles need each other.
 const maxProfiles = 5
 
-// ofProfile gives the keys of a profile; none when it has no source of keys. before are the profiles that led to it.
+// ofProfile returns the keys of a profile; none when it has no source of keys. before are the profiles that led to it.
 func (c *Chain) ofProfile(ctx context.Context, name string, before ...string) (Credentials, error) {
 	if slices.Contains(before, name) && name != before[len(before)-1] || len(before) >= maxProfiles {
 		return Credentials{}, fmt.Errorf("the profiles %s name each other as source_profile", strings.Join(before, ", "))
@@ -38,7 +38,7 @@ func (c *Chain) ofProfile(ctx context.Context, name string, before ...string) (C
 	return Credentials{}, nil
 }
 
-// ofRole gives the keys of a role that a profile names, with the keys of its source.
+// ofRole returns the keys of a role that a profile names, with the keys of its source.
 func (c *Chain) ofRole(ctx context.Context, p map[string]string, profiles []string) (source Credentials, err error) {
 	switch {
 	case p["mfa_serial"] != "":
@@ -69,7 +69,7 @@ func (c *Chain) ofRole(ctx context.Context, p map[string]string, profiles []stri
 	return c.assume(ctx, form, p, &source)
 }
 
-// webIdentity gives the keys of a role for the token in a file, as a cluster writes it for its containers.
+// webIdentity returns the keys of a role for the token in a file, as a cluster writes it for its containers.
 func (c *Chain) webIdentity(ctx context.Context, file string, p map[string]string) (Credentials, error) {
 	token, err := os.ReadFile(file)
 	if err != nil {

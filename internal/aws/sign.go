@@ -63,7 +63,7 @@ func mac(key []byte, text string) []byte {
 	return h.Sum(nil)
 }
 
-// canonicalHeaders gives the names of the headers that are signed, and their lines.
+// canonicalHeaders returns the names of the headers that are signed, and their lines.
 func canonicalHeaders(r *http.Request) (names, lines string) {
 	host := r.Host
 	if host == "" {

@@ -43,7 +43,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// signed gives a copy of the request with its signature.
+// signed returns a copy of the request with its signature.
 func (t *Transport) signed(r *http.Request) (*http.Request, error) {
 	keys, err := t.Keys(r.Context())
 	if err != nil {

@@ -41,7 +41,7 @@ type Source struct {
 	expires time.Time
 }
 
-// Token gives a token that is valid.
+// Token returns a token that is valid.
 func (s *Source) Token(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// giver gives tokens that name who asked, for an hour each.
+// giver returns tokens that name who asked, for an hour each.
 func giver(t *testing.T, now time.Time) (address string, given *int) {
 	t.Helper()
 	given = new(int)

@@ -53,7 +53,7 @@ type Reg int
 // Ptr is a place in the program's memory.
 type Ptr int
 
-// Clone gives a copy to which more can be added. Results and places of the original are those of the copy, too.
+// Clone returns a copy to which more can be added. Results and places of the original are those of the copy, too.
 func (p *Program) Clone() *Program {
 	return &Program{ops: slices.Clone(p.ops), names: slices.Clone(p.names), memory: slices.Clone(p.memory)}
 }
@@ -99,7 +99,7 @@ func (p *Program) SendFile(r Reg) { p.add("send an open file", callSendFile, 0, 
 // KeepFile makes the open file of a register file Kept of all programs of a zygote.
 func (p *Program) KeepFile(r Reg) { p.add("keep an open file", callKeepFile, 0, []any{r}) }
 
-// Name gives the purpose of the call with an index.
+// Name returns the purpose of the call with an index.
 func (p *Program) Name(i int) string {
 	if i < 0 || i >= len(p.names) {
 		return "start"

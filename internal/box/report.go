@@ -25,7 +25,7 @@ const (
 // ReportSize is the length of a report in bytes.
 const ReportSize = 4*5 + 8
 
-// Encode gives the report as it is sent.
+// Encode returns the report as it is sent.
 func (r Report) Encode() []byte {
 	b := put32(make([]byte, 0, ReportSize), r.Kind)
 	b = put32(put32(put32(b, uint32(r.Index)), uint32(r.Errno)), r.Status)

@@ -37,7 +37,7 @@ const LargestRequest = 160 << 10
 // mostFiles is how many open files come with a message at most: three streams, a control socket, a program, groups.
 const mostFiles = 8
 
-// Encode gives the head as it is sent.
+// Encode returns the head as it is sent.
 func (r Request) Encode() []byte {
 	b := put32(make([]byte, 0, RequestSize), r.Kind)
 	fresh := uint32(0)

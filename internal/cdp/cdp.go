@@ -61,7 +61,7 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Error gives the browser's words.
+// Error returns the browser's words.
 func (e *Error) Error() string { return e.Message }
 
 // New makes a connection that reads from in until its end. event is called with each event, in order; it must not call the

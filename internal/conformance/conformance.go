@@ -17,7 +17,7 @@ type Suite struct {
 	dir      string
 }
 
-// All gives the suites: the released one, for versions of the protocol with sessions, and the next one, for 2026-07-28.
+// All returns the suites: the released one, for versions of the protocol with sessions, and the next one, for 2026-07-28.
 func All() []Suite {
 	return []Suite{{"2025-11-25", "0.1.16", "stateful"}, {"2026-07-28", "0.2.0-alpha.12", "stateless"}}
 }

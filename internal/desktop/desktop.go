@@ -24,7 +24,7 @@ type Program struct {
 	Env  []string // NAME=value
 }
 
-// Find gives the program of this name in the first of the directories that has it; nil where none has. getenv reads the environment.
+// Find returns the program of this name in the first of the directories that has it; nil where none has. getenv reads the environment.
 func Find(name string, getenv func(string) string, dirs []string) *Program {
 	for _, dir := range dirs {
 		path, err := exec.LookPath(filepath.Join(dir, name))

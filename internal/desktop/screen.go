@@ -55,7 +55,7 @@ func findScreen(system string, getenv func(string) string, dirs []string) (s *Sc
 	return nil, why
 }
 
-// Take gives a picture of the whole desktop, a PNG file of at most 64 MiB. The error is one sentence without its full stop.
+// Take returns a picture of the whole desktop, a PNG file of at most 64 MiB. The error is one sentence without its full stop.
 func (s *Screen) Take(ctx context.Context) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "rein-screen-")
 	if err != nil {

@@ -89,5 +89,5 @@ func wrapped(line string) (head, rest string) {
 	return line[:end], strings.TrimLeft(line[end:], " ")
 }
 
-// Text gives what was collected.
+// Text returns what was collected.
 func (o *Output) Text() Text { return o.text }

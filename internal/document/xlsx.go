@@ -227,7 +227,7 @@ func (w *workbook) row(n int, cells []cell) error {
 	return w.out.Add(fmt.Sprintf("%d: %s", n, strings.Join(row, " | ")))
 }
 
-// columnOf gives the column of a cell's name, from 0: "AB12" is 27. -1: it names none.
+// columnOf returns the column of a cell's name, from 0: "AB12" is 27. -1: it names none.
 func columnOf(name string) int {
 	column := 0
 	for _, c := range name {

@@ -93,7 +93,7 @@ func AppendFrame(out []byte, headers [][2]string, payload []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[from:]))
 }
 
-// Events gives an event stream as server-sent events: the type of a frame as "event:", its payload as "data:". A frame that
+// Events returns an event stream as server-sent events: the type of a frame as "event:", its payload as "data:". A frame that
 // reports an error has the type of the error.
 func Events(body io.ReadCloser) io.ReadCloser { return &events{body: body} }
 

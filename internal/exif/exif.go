@@ -15,7 +15,7 @@ func Orientation(data []byte) int {
 	return 1
 }
 
-// found gives the EXIF data, which have the form of a TIFF file, in an image. Nil: there are none.
+// found returns the EXIF data, which have the form of a TIFF file, in an image. Nil: there are none.
 func found(data []byte) []byte {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xd8")):

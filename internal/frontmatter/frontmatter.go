@@ -58,7 +58,7 @@ func byLine(head string) Fields {
 	return fields
 }
 
-// Text gives a value as text; "" where there is none, or a list.
+// Text returns a value as text; "" where there is none, or a list.
 func (f Fields) Text(key string) string {
 	switch v := f[key].(type) {
 	case nil, []any, map[string]any:
@@ -68,7 +68,7 @@ func (f Fields) Text(key string) string {
 	}
 }
 
-// List gives a list, or the parts of a text between commas and blanks. Blanks in parentheses do not separate.
+// List returns a list, or the parts of a text between commas and blanks. Blanks in parentheses do not separate.
 func (f Fields) List(key string) (all []string) {
 	if list, ok := f[key].([]any); ok {
 		for _, v := range list {
@@ -99,7 +99,7 @@ func (f Fields) List(key string) (all []string) {
 	return all
 }
 
-// Bool gives a truth value, also yes, no, on, off, 1 and 0; otherwise what is said where the key is missing or no truth value.
+// Bool returns a truth value, also yes, no, on, off, 1 and 0; otherwise what is said where the key is missing or no truth value.
 func (f Fields) Bool(key string, otherwise bool) bool {
 	switch strings.ToLower(f.Text(key)) {
 	case "true", "yes", "on", "1":

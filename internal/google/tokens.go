@@ -104,7 +104,7 @@ func (s *Source) gcloud() string {
 	return filepath.Join(s.Home, ".config", "gcloud")
 }
 
-// Token gives a token that is valid.
+// Token returns a token that is valid.
 func (s *Source) Token(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -105,7 +105,7 @@ func pluralsOf(call *ast.CallExpr) (all []plural) {
 // A number is a name after a noun ("line 5"); after "of" it is a total; and "+1 -1 lines" are the two numbers of a diff.
 var name = regexp.MustCompile(`(\b(line|message|call|chapter|event|question|byte|request|item|task|of) |-)$`)
 
-// comparedWithOne gives the expressions that a declaration compares with 1.
+// comparedWithOne returns the expressions that a declaration compares with 1.
 func comparedWithOne(d ast.Decl) map[string]bool {
 	all := map[string]bool{}
 	ast.Inspect(d, func(n ast.Node) bool {

@@ -25,7 +25,7 @@ func Set(service, name, secret string) error {
 	return err
 }
 
-// Get gives a secret. ErrNone: there is none.
+// Get returns a secret. ErrNone: there is none.
 func Get(service, name string) (string, error) {
 	return inTime(func() (string, error) { return keyring.Get(service, name) })
 }

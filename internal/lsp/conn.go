@@ -39,7 +39,7 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Error gives the server's words.
+// Error returns the server's words.
 func (e *Error) Error() string { return e.Message }
 
 type message struct {

@@ -60,7 +60,7 @@ type WorkspaceEdit struct {
 	} `json:"documentChanges"`
 }
 
-// Edits gives the edits of each file, by its path, and the operations on whole files that the change also has.
+// Edits returns the edits of each file, by its path, and the operations on whole files that the change also has.
 func (w *WorkspaceEdit) Edits() (edits map[string][]TextEdit, operations []string) {
 	edits = map[string][]TextEdit{}
 	for uri, e := range w.Changes {
@@ -91,7 +91,7 @@ type Symbol struct {
 // kinds are the kinds of symbols, from 1.
 var kinds = strings.Fields("file module namespace package class method property field constructor enum interface function variable constant string number boolean array object key null enum-member struct event operator type-parameter")
 
-// KindName gives the name of the symbol's kind.
+// KindName returns the name of the symbol's kind.
 func (s Symbol) KindName() string {
 	if s.Kind < 1 || s.Kind > len(kinds) {
 		return "symbol"
@@ -99,7 +99,7 @@ func (s Symbol) KindName() string {
 	return kinds[s.Kind-1]
 }
 
-// URI gives the address of a file.
+// URI returns the address of a file.
 func URI(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -108,7 +108,7 @@ func URI(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// Path gives the file of an address; "" for an address that is none of a file.
+// Path returns the file of an address; "" for an address that is none of a file.
 func Path(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -133,7 +133,7 @@ func Units(text string) int {
 	return n
 }
 
-// Offset gives the byte of a text at a position; one behind the end of a line is the end of the line.
+// Offset returns the byte of a text at a position; one behind the end of a line is the end of the line.
 func Offset(text string, p Position) int {
 	at := 0
 	for range p.Line {

@@ -62,7 +62,7 @@ func (c cohere) read(body []byte) (r request, err error) {
 	return r, nil
 }
 
-// cohereContent gives the texts and files of a content, and its thinking.
+// cohereContent returns the texts and files of a content, and its thinking.
 func cohereContent(raw json.RawMessage) (text, thought string, err error) {
 	var parts []struct{ Type, Thinking string }
 	if json.Unmarshal(raw, &parts) != nil {

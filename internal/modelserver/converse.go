@@ -101,7 +101,7 @@ func (p converse) message(role string, blocks []converseBlock) ([]entry, error) 
 	return list, nil
 }
 
-// words gives the texts and the files of blocks.
+// words returns the texts and the files of blocks.
 func (p converse) words(blocks []converseBlock) (string, error) {
 	var b strings.Builder
 	for _, c := range blocks {

@@ -58,7 +58,7 @@ type Header struct {
 	Turned        bool   // the file says that it must be turned
 }
 
-// String gives format and size: "png, 640×480".
+// String returns format and size: "png, 640×480".
 func (h Header) String() string { return fmt.Sprintf("%s, %d×%d", h.Format, h.Width, h.Height) }
 
 // ErrFormat reports data that are no image of a known format.

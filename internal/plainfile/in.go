@@ -32,13 +32,13 @@ func (in In) ReadUpTo(name string, most int64) ([]byte, error) {
 	return readAll(f, name, most, err)
 }
 
-// FS gives the directory for listing and for patterns.
+// FS returns the directory for listing and for patterns.
 func (in In) FS() fs.FS { return in.root.FS() }
 
 // Close closes the directory.
 func (in In) Close() error { return in.root.Close() }
 
-// Below gives the paths of the files below the directory with an ending, with slashes, in their order; at most most. What
+// Below returns the paths of the files below the directory with an ending, with slashes, in their order; at most most. What
 // cannot be read is left out.
 func (in In) Below(ending string, most int) (names []string) {
 	_ = fs.WalkDir(in.root.FS(), ".", func(name string, e fs.DirEntry, err error) error { // the function gives no other error

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Repository gives the git directory, links resolved, of the repository that a linked worktree belongs to; "" where dir is none.
+// Repository returns the git directory, links resolved, of the repository that a linked worktree belongs to; "" where dir is none.
 // A .git file that its repository does not know of is not believed: it could name any directory.
 func Repository(dir string) string {
 	text, err := Read(filepath.Join(dir, ".git"))
@@ -27,7 +27,7 @@ func Repository(dir string) string {
 	return gitDir(filepath.Dir(filepath.Dir(own)))
 }
 
-// RepositoryAbove gives the git directory that git finds from dir, where it is not below dir: that of a directory above, or of the
+// RepositoryAbove returns the git directory that git finds from dir, where it is not below dir: that of a directory above, or of the
 // repository that a linked worktree belongs to. It is "" where there is none.
 func RepositoryAbove(dir string) string {
 	for at := dir; ; at = filepath.Dir(at) {
@@ -47,7 +47,7 @@ func RepositoryAbove(dir string) string {
 	}
 }
 
-// gitDir gives a directory without links, if it is that of a repository.
+// gitDir returns a directory without links, if it is that of a repository.
 func gitDir(dir string) string {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {

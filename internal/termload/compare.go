@@ -146,7 +146,7 @@ func (s *screen) processes() []int {
 	return all
 }
 
-// used gives the processor time and the memory of the program and all that it started.
+// used returns the processor time and the memory of the program and all that it started.
 func (s *screen) used() (cpu time.Duration, mb float64) {
 	for _, pid := range s.processes() {
 		cpu += processor(pid)

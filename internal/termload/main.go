@@ -280,7 +280,7 @@ func streaming(rein, dir string) error {
 	return nil
 }
 
-// processor gives the time that a process has used.
+// processor returns the time that a process has used.
 func processor(pid int) time.Duration {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -292,7 +292,7 @@ func processor(pid int) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// memory gives a line of the status of a process, in MB.
+// memory returns a line of the status of a process, in MB.
 func memory(pid int, name string) float64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

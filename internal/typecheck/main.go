@@ -71,7 +71,7 @@ func dropBodies(f *ast.File) {
 	}
 }
 
-// check gives what does not compile for a target such as windows/amd64.
+// check returns what does not compile for a target such as windows/amd64.
 func (s *sources) check(target string) (problems []string, err error) {
 	system, processor, _ := strings.Cut(target, "/")
 	all, err := packages.Load(&packages.Config{

@@ -39,7 +39,7 @@ func Apart(text string) string {
 	return b.String()
 }
 
-// Pairs gives each two neighbours of such scripts, separated by spaces: to find a pair as one word is much quicker than to find
+// Pairs returns each two neighbours of such scripts, separated by spaces: to find a pair as one word is much quicker than to find
 // its characters beside each other.
 func Pairs(text string) string {
 	if ASCII(text) {

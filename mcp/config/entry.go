@@ -96,7 +96,7 @@ func (t *Time) UnmarshalJSON(text []byte) error {
 // MarshalJSON writes the text.
 func (t Time) MarshalJSON() ([]byte, error) { return json.Marshal(time.Duration(t).String()) }
 
-// Kind gives how the server is reached: stdio, http or sse.
+// Kind returns how the server is reached: stdio, http or sse.
 func (e *Entry) Kind() string {
 	switch {
 	case e.Type == "streamable-http" || e.Type == "streamableHttp" || e.Type == "" && e.URL != "":

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Expand gives the entry with its variables replaced: ${NAME}, ${NAME:-else}, ${env:NAME}, ${workspaceFolder},
+// Expand returns the entry with its variables replaced: ${NAME}, ${NAME:-else}, ${env:NAME}, ${workspaceFolder},
 // ${userHome} and a leading "~/". A variable without a value and without an else is an error: the name itself must not reach
 // a server in the place of a key. lookup gives the value of an environment variable; nil is that of this process.
 func (e Entry) Expand(workspace, home string, lookup func(string) (string, bool)) (Entry, error) {

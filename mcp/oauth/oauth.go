@@ -44,7 +44,7 @@ func (a *Account) file() string {
 	return filepath.Join(a.Dir, hex.EncodeToString(sum[:12])+".json")
 }
 
-// read gives what is kept; nil when nobody signed in.
+// read returns what is kept; nil when nobody signed in.
 func (a *Account) read() (*kept, error) {
 	text, err := os.ReadFile(a.file())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +107,7 @@ func (a *Account) Handler() auth.OAuthHandler { return handler{a} }
 
 type handler struct{ *Account }
 
-// TokenSource gives the token that is kept; nil when nobody signed in.
+// TokenSource returns the token that is kept; nil when nobody signed in.
 func (h handler) TokenSource(ctx context.Context) (oauth2.TokenSource, error) {
 	k, err := h.read()
 	if err != nil || k == nil {
@@ -133,7 +133,7 @@ const (
 	early   = 30 * time.Second // before a token ends
 )
 
-// Token gives the kept token, or refreshes it. Several processes refresh one after another: the later ones find the new token.
+// Token returns the kept token, or refreshes it. Several processes refresh one after another: the later ones find the new token.
 func (s source) Token() (*oauth2.Token, error) {
 	k, err := s.read()
 	if err != nil || k == nil {

@@ -148,7 +148,7 @@ func (p *Pins) Take(listed []Definition) error {
 	return p.save()
 }
 
-// get gives the pin of a tool.
+// get returns the pin of a tool.
 func (p *Pins) get(name string) (pin, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -163,7 +163,7 @@ func (p *Pins) index(name string) int {
 	return slices.IndexFunc(p.Tools, func(t pin) bool { return t.Name == name })
 }
 
-// All gives the pinned definitions, in the order in which they came.
+// All returns the pinned definitions, in the order in which they came.
 func (p *Pins) All() ([]Definition, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -34,7 +34,7 @@ type citation struct {
 	Text  string `json:"cited_text"`
 }
 
-// sources gives the pages that the provider's search found. A search that failed without any is an error.
+// sources returns the pages that the provider's search found. A search that failed without any is an error.
 func (d *decoder) sources() ([]model.Source, error) {
 	var pages model.Sources
 	failed := ""

@@ -83,7 +83,7 @@ func file(out []byte, p model.Part) []byte {
 	return append(out, "}}}"...)
 }
 
-// plainName gives a name with the characters that the provider takes for a document.
+// plainName returns a name with the characters that the provider takes for a document.
 func plainName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '(' || r == ')' {

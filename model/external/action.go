@@ -30,7 +30,7 @@ func (a Action) Intent() tool.Intent {
 	return i
 }
 
-// Permission gives the tool with which agents ask whether they may do something by themselves. Its calls take all steps of
+// Permission returns the tool with which agents ask whether they may do something by themselves. Its calls take all steps of
 // the pipeline, and do nothing: the agent acts, in its own sandbox, when its call has succeeded. It is for sub-agents that are
 // a Model of this package; no other model needs to see it.
 func Permission() *tool.Tool {

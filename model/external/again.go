@@ -17,7 +17,7 @@ import (
 
 const sessionMark = "acp-session:"
 
-// sessionOf gives the agent's session in a conversation; "" where none is known.
+// sessionOf returns the agent's session in a conversation; "" where none is known.
 func sessionOf(messages []*model.Message, from string) sdk.SessionId {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].From != from {

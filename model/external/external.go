@@ -176,7 +176,7 @@ func (k *talk) askToStart(t *telling) error {
 	return t.done(model.StopCalls)
 }
 
-// granted gives the answer to the question whether the program may start, where that is the last thing that was asked.
+// granted returns the answer to the question whether the program may start, where that is the last thing that was asked.
 func (k *talk) granted(messages []*model.Message, results []model.Part) (model.Part, bool) {
 	if len(results) != 1 {
 		return model.Part{}, false
@@ -301,7 +301,7 @@ func stopOf(reason string) model.Stop {
 	return model.StopEnd
 }
 
-// newest gives the results and the texts that came since the last answer.
+// newest returns the results and the texts that came since the last answer.
 func newest(messages []*model.Message) (results []model.Part, texts []string) {
 	from := len(messages)
 	for from > 0 && messages[from-1].Role != model.Assistant {

@@ -142,7 +142,7 @@ const endTime = 300 * time.Millisecond
 // mostWords bounds the last words of a program that are shown, in bytes.
 const mostWords = 500
 
-// plain gives a line without control characters, and not more than mostWords of it.
+// plain returns a line without control characters, and not more than mostWords of it.
 func plain(line string) string {
 	line = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -99,7 +99,7 @@ func chosen(options []sdk.PermissionOption, kinds ...sdk.PermissionOptionKind) s
 	return sdk.NewRequestPermissionOutcomeCancelled()
 }
 
-// actionOf gives what the agent shows of a call as an action. What cannot be understood may be anything.
+// actionOf returns what the agent shows of a call as an action. What cannot be understood may be anything.
 func (r *run) actionOf(u sdk.ToolCallUpdate) Action {
 	r.mu.Lock()
 	known := r.calls[u.ToolCallId]
@@ -190,7 +190,7 @@ func Quoted(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// read gives a file, when read_file was allowed to read it.
+// read returns a file, when read_file was allowed to read it.
 func (r *run) read(ctx context.Context, p sdk.ReadTextFileRequest) (sdk.ReadTextFileResponse, error) {
 	args := map[string]any{"path": p.Path}
 	if p.Line != nil && *p.Line > 0 {
@@ -213,7 +213,7 @@ func (r *run) read(ctx context.Context, p sdk.ReadTextFileRequest) (sdk.ReadText
 	return sdk.ReadTextFileResponse{Content: window(string(data), p.Line, p.Limit)}, nil
 }
 
-// window gives the lines of a text from line (from 1) on, at most limit; nil is all.
+// window returns the lines of a text from line (from 1) on, at most limit; nil is all.
 func window(text string, line, limit *int) string {
 	lines := strings.SplitAfter(text, "\n")
 	if line != nil && *line > 1 {

@@ -6,7 +6,7 @@ import (
 	"rein/model"
 )
 
-// sources gives the pages that the provider's search found, with what the answer says with each. Their addresses lead to the pages
+// sources returns the pages that the provider's search found, with what the answer says with each. Their addresses lead to the pages
 // through a server of the provider; their titles are names of hosts.
 func sources(grounding []byte) []model.Source {
 	if len(grounding) == 0 {

@@ -383,7 +383,7 @@ func TestRecordingsSent(t *testing.T) {
 	}
 }
 
-// fields gives the paths of the fields of a request. What is below arguments and schemas is left out.
+// fields returns the paths of the fields of a request. What is below arguments and schemas is left out.
 func fields(request string) map[string]bool {
 	all := map[string]bool{}
 	var walk func(v any, path string)

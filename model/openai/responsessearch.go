@@ -17,7 +17,7 @@ func searchTool(s *model.Search) []byte {
 	return append(out, "}]"...)
 }
 
-// sources gives the pages that the provider's search found: those that the answer cites, and the others.
+// sources returns the pages that the provider's search found: those that the answer cites, and the others.
 func (d *responseDecoder) sources() []model.Source {
 	var pages model.Sources
 	type page struct{ Type, URL, Title string }

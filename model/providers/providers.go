@@ -205,7 +205,7 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 	return model.Retry(priced(o.Addresses[p.Name].quirks(p.open(h, keyFrom)), facts.Cost), o.Retry), nil
 }
 
-// thinking gives how a request may choose how long a model thinks, as the list knows it; nil where it does not.
+// thinking returns how a request may choose how long a model thinks, as the list knows it; nil where it does not.
 func thinking(facts catalog.Model) *model.Thinking {
 	listed := facts.Source == catalog.Listed || facts.Source == catalog.Similar
 	if !facts.Reasoning && listed {

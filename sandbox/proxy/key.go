@@ -11,7 +11,7 @@ const KeyAddress = "http://key.rein.internal/"
 
 const keyHost = "key.rein.internal"
 
-// keyed gives the proxy of the client that sent a request; nil: it has none of its own. It reports whether the client only
+// keyed returns the proxy of the client that sent a request; nil: it has none of its own. It reports whether the client only
 // wants to show its key.
 func (p *Proxy) keyed(r *http.Request) (own *Proxy, shows bool) {
 	if len(p.options.Own) == 0 {

@@ -36,7 +36,7 @@ type Request struct {
 // Unreachable is the rule of a request that passed the policy and failed on the way.
 const Unreachable = "unreachable"
 
-// Address gives host:port, as rules of the policy and request_access name it.
+// Address returns host:port, as rules of the policy and request_access name it.
 func (r Request) Address() string {
 	if r.Port == 0 {
 		return r.Host

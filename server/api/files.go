@@ -86,7 +86,7 @@ type Attachment struct {
 	Size int    `json:"size" doc:"in bytes"`
 }
 
-// FilesOf gives changes of files.
+// FilesOf returns changes of files.
 func FilesOf(changes []undo.Change) []File {
 	all := []File{}
 	for _, c := range changes {
@@ -95,7 +95,7 @@ func FilesOf(changes []undo.Change) []File {
 	return all
 }
 
-// UndoneOf gives what an undo does, or did.
+// UndoneOf returns what an undo does, or did.
 func UndoneOf(changes []undo.Change, conflicts []undo.Conflict) Undone {
 	out := Undone{Files: FilesOf(changes), Conflicts: []Conflict{}}
 	for _, c := range conflicts {

@@ -13,7 +13,7 @@ func HighRisk(r inbox.Request) bool {
 	return r.Intent.Questions != nil || !slices.Contains([]string{"", guard.None.String(), guard.Low.String()}, r.Verdict.Severity)
 }
 
-// Roots gives the sessions that have requests in one of the lists.
+// Roots returns the sessions that have requests in one of the lists.
 func Roots(lists ...[]Request) (all []string) {
 	for _, r := range slices.Concat(lists...) {
 		if !slices.Contains(all, r.Root) {

@@ -73,7 +73,7 @@ func (l *Log) Add(e Entry) error {
 	return nil
 }
 
-// Newest gives the entries with numbers below before (0: all), newest first, at most most.
+// Newest returns the entries with numbers below before (0: all), newest first, at most most.
 func (l *Log) Newest(before int64, most int) ([]Entry, error) {
 	text, err := os.ReadFile(l.file.Name())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -166,7 +166,7 @@ func (s *Store) Code() string {
 	return code
 }
 
-// Key gives the user whose key it is.
+// Key returns the user whose key it is.
 func (s *Store) Key(key string) (User, error) {
 	h := hash(key)
 	if owner, _, err := ownerKey(s.keyFile); err == nil && same(h, hash(owner)) {
@@ -201,7 +201,7 @@ func (s *Store) SignIn(codeOrKey string) (cookie string, u User, err error) {
 	return cookie, u, err
 }
 
-// SignInAs gives the secret of a new cookie for a user whom a provider of accounts named. The cookie counts as long as the
+// SignInAs returns the secret of a new cookie for a user whom a provider of accounts named. The cookie counts as long as the
 // store accepts from, which names the provider and its settings: see Accept.
 func (s *Store) SignInAs(u User, from string) (cookie string, err error) {
 	if u.Name == "" || from == "" || !u.Role.May(Viewer) {
@@ -234,7 +234,7 @@ func (s *Store) remember(l login, age time.Duration) (cookie string, err error) 
 	return cookie, s.write()
 }
 
-// Cookie gives the user of a cookie.
+// Cookie returns the user of a cookie.
 func (s *Store) Cookie(cookie string) (User, error) {
 	h := hash(cookie)
 	s.mu.Lock()
@@ -264,7 +264,7 @@ func (s *Store) SignOut(cookie string) error {
 	return s.write()
 }
 
-// named gives the user of a name; s.mu is held.
+// named returns the user of a name; s.mu is held.
 func (s *Store) named(name string) (User, error) {
 	if name == "" {
 		return User{Role: Operator}, nil
@@ -277,7 +277,7 @@ func (s *Store) named(name string) (User, error) {
 	return User{}, ErrUnknown
 }
 
-// Users gives all users except the owner, without their hashes.
+// Users returns all users except the owner, without their hashes.
 func (s *Store) Users() []User {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -367,7 +367,7 @@ func (s *Store) write() error {
 	return err
 }
 
-// random gives 256 bits as text.
+// random returns 256 bits as text.
 func random() string {
 	var b [32]byte
 	rand.Read(b[:])

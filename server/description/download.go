@@ -15,7 +15,7 @@ func File() map[string]*huma.Response {
 	return map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}}
 }
 
-// Download gives a file that no browser shows, whatever it is. close is called at the end.
+// Download returns a file that no browser shows, whatever it is. close is called at the end.
 func Download(name string, changed time.Time, file io.ReadSeeker, close io.Closer) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		defer close.Close()

@@ -78,7 +78,7 @@ func (s *Store) New(t Target) (token string, err error) {
 	return token, s.write()
 }
 
-// Get gives what a link answers, without using it.
+// Get returns what a link answers, without using it.
 func (s *Store) Get(token string) (Target, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,7 +23,7 @@ var built embed.FS
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; " +
 	"manifest-src 'self'; font-src 'none'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'; require-trusted-types-for 'script'; trusted-types rein"
 
-// Files gives the built files.
+// Files returns the built files.
 func Files() fs.FS {
 	files, err := fs.Sub(built, "dist")
 	if err != nil { // "dist" is a valid path

@@ -33,7 +33,7 @@ type Session struct {
 	Usage                               event.Usage
 }
 
-// Of gives a session as the list has it.
+// Of returns a session as the list has it.
 func Of(f sessions.Session) Session {
 	return Session{ID: f.ID, Title: cmp.Or(f.Name, f.Title), Name: f.Name, Dir: f.Dir, Model: f.Model, Parent: f.Parent, Start: f.Start, Last: f.Last,
 		Calls: f.Calls, Failed: f.Failed, Stop: f.Stop, Usage: f.Usage}
@@ -42,7 +42,7 @@ func Of(f sessions.Session) Session {
 // pastAge is how old the list of the recorded sessions may be.
 const pastAge = 2 * time.Second
 
-// All gives the recorded sessions, newest first, those of sub-agents too.
+// All returns the recorded sessions, newest first, those of sub-agents too.
 func (p *List) All() ([]Session, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +79,7 @@ func (p *List) Forget() {
 	p.read = time.Time{}
 }
 
-// Get gives one recorded session. A session that is not in the list yet is looked for again.
+// Get returns one recorded session. A session that is not in the list yet is looked for again.
 func (p *List) Get(id string) (Session, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,14 +95,14 @@ func (p *List) Get(id string) (Session, error) {
 	return r, err
 }
 
-// Known gives what the last look found of a session, and reads nothing; the zero Session when it found none.
+// Known returns what the last look found of a session, and reads nothing; the zero Session when it found none.
 func (p *List) Known(id string) Session {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.all[id]
 }
 
-// Root gives the user's session that a sub-agent's session belongs to.
+// Root returns the user's session that a sub-agent's session belongs to.
 func (p *List) Root(id string) (Session, error) {
 	r, err := p.Get(id)
 	for depth := 0; err == nil && r.Parent != "" && depth < 32; depth++ {

@@ -42,14 +42,14 @@ func Open[T any](dir string) (s *Store[T], faults []string, err error) {
 	return s, faults, err
 }
 
-// Get gives the list of a session, which is not changed.
+// Get returns the list of a session, which is not changed.
 func (s *Store[T]) Get(session string) []T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.all[session])
 }
 
-// Sessions gives the ids of the sessions whose lists are not empty, in their order.
+// Sessions returns the ids of the sessions whose lists are not empty, in their order.
 func (s *Store[T]) Sessions() (ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -32,5 +32,5 @@ func (a *Answers) Count(next http.Handler) http.Handler {
 	})
 }
 
-// Of gives how many answers of a class there were, from 1 to 5.
+// Of returns how many answers of a class there were, from 1 to 5.
 func (a *Answers) Of(class int) int64 { return a[class].Load() }

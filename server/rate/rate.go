@@ -43,7 +43,7 @@ func (r *Counter) Leave(user string) {
 	}
 }
 
-// Streams gives how many event streams are open.
+// Streams returns how many event streams are open.
 func (r *Counter) Streams() (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

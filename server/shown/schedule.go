@@ -10,7 +10,7 @@ import (
 // shownTimes is how many of the next times of a task are shown.
 const shownTimes = 5
 
-// Schedule gives a task, with the last of its runs.
+// Schedule returns a task, with the last of its runs.
 func Schedule(j schedule.Job, runs []schedule.Run, mask Mask) api.Schedule {
 	v := api.Schedule{ID: j.ID, Paused: j.Paused, Source: j.Source, Next: []time.Time{}, NewSchedule: api.NewSchedule{Dir: j.Dir, Name: j.Name, When: j.When, Zone: j.Zone,
 		Prompt: string(mask([]byte(j.Prompt))), Mode: j.Mode, Model: j.Model, Allow: j.Allow, MaxUSD: j.MaxUSD, Overlap: j.Overlap, Missed: j.Missed}}
@@ -24,7 +24,7 @@ func Schedule(j schedule.Job, runs []schedule.Run, mask Mask) api.Schedule {
 	return v
 }
 
-// Run gives a run of a task.
+// Run returns a run of a task.
 func Run(r schedule.Run, mask Mask) api.Run {
 	return api.Run{Due: r.Due, Began: r.Began, Ended: r.Ended, State: r.State, Session: r.Session, Text: string(mask([]byte(r.Text)))}
 }

@@ -16,7 +16,7 @@ type Mask func(text []byte) []byte
 // the end of what was read cuts lies in them.
 const cutTail = 64 << 10
 
-// Start gives the first bytes of a text without its secrets, also without the part of one that lies at the end of them.
+// Start returns the first bytes of a text without its secrets, also without the part of one that lies at the end of them.
 func (m Mask) Start(r io.Reader, most int) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, int64(most+cutTail)))
 	if err != nil {

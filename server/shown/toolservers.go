@@ -17,7 +17,7 @@ const (
 	mostServerLog = 8 << 10
 )
 
-// ToolServers gives what is known of all tool servers. The one that try names is connected before.
+// ToolServers returns what is known of all tool servers. The one that try names is connected before.
 func ToolServers(ctx context.Context, servers *toolservers.Servers, try string, mask Mask) []api.ToolServer {
 	all := []api.ToolServer{}
 	for _, e := range servers.Entries() {
@@ -49,7 +49,7 @@ func ToolServers(ctx context.Context, servers *toolservers.Servers, try string, 
 	return all
 }
 
-// log gives the end of a log without secrets.
+// log returns the end of a log without secrets.
 func (m Mask) log(log string) string {
 	text := m([]byte(log))
 	return strings.ToValidUTF8(string(text[max(0, len(text)-mostServerLog):]), "")

@@ -14,7 +14,7 @@ import (
 // mostTrustText is how many bytes of each file of an item are shown.
 const mostTrustText = 64 << 10
 
-// Trust gives what a folder would make the sessions of a directory obey, and what the user answered.
+// Trust returns what a folder would make the sessions of a directory obey, and what the user answered.
 func Trust(f *trust.Folder, dir string) api.Trust {
 	all := f.Found(dir, true)
 	fresh, not := f.New(all), f.Untrusted(all)
@@ -36,7 +36,7 @@ func obeyed(i trust.Item) api.Obeyed {
 	return api.Obeyed{Kind: string(i.Kind), Path: i.Path, Sum: i.Sum}
 }
 
-// Items gives the items that a user was shown, when each of them still is as it was.
+// Items returns the items that a user was shown, when each of them still is as it was.
 func Items(f *trust.Folder, dir string, asked []api.Obeyed) (items []trust.Item, err error) {
 	found := f.Found(dir, true)
 	for _, o := range asked {

@@ -109,7 +109,7 @@ func (s *Checks) attemptCookie(r *http.Request, value string, age time.Duration)
 	return c
 }
 
-// localPath gives a path of this server, "/" for everything else.
+// localPath returns a path of this server, "/" for everything else.
 func localPath(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsAny(text, "\\\r\n\t") {

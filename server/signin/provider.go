@@ -145,7 +145,7 @@ func (p *Provider) config(found *oidc.Provider, redirect string) *oauth2.Config 
 	return &oauth2.Config{ClientID: p.ClientID, ClientSecret: p.Secret, Endpoint: found.Endpoint(), RedirectURL: redirect, Scopes: append([]string{oidc.ScopeOpenID}, scopes...)}
 }
 
-// begin gives the provider's address to which the browser goes, and the secret that the browser keeps until it comes back.
+// begin returns the provider's address to which the browser goes, and the secret that the browser keeps until it comes back.
 func (p *Provider) begin(ctx context.Context, redirect, to string) (address, browser string, err error) {
 	found, err := p.open(ctx)
 	if err != nil {
@@ -205,7 +205,7 @@ func (p *Provider) finish(ctx context.Context, a attempt, code string) (auth.Use
 	return p.user(id.Subject, claims)
 }
 
-// user gives the user of claims: the highest role of all values, in the workspaces of the values that have this role. Without
+// user returns the user of claims: the highest role of all values, in the workspaces of the values that have this role. Without
 // workspaces, a value sees all. Workspaces of values with a lower role are left out: the higher role would hold there, too.
 func (p *Provider) user(subject string, claims map[string]any) (auth.User, error) {
 	u := auth.User{Name: p.name(subject, claims)}
@@ -234,7 +234,7 @@ func (p *Provider) user(subject string, claims map[string]any) (auth.User, error
 	return u, nil
 }
 
-// name gives the user's name. It has an @, so that it is none of the server's own users.
+// name returns the user's name. It has an @, so that it is none of the server's own users.
 func (p *Provider) name(subject string, claims map[string]any) string {
 	claim := cmp.Or(p.Name, "email")
 	name, _ := claims[claim].(string)
@@ -247,7 +247,7 @@ func (p *Provider) name(subject string, claims map[string]any) string {
 	return name
 }
 
-// values gives the texts of the claim that decides on the role. An address that the provider did not verify is none.
+// values returns the texts of the claim that decides on the role. An address that the provider did not verify is none.
 func (p *Provider) values(claims map[string]any) (all []string) {
 	claim := cmp.Or(p.Claim, "groups")
 	if claim == "email" && claims["email_verified"] != true {

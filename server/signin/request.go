@@ -31,7 +31,7 @@ type Client struct {
 
 type clientKey struct{}
 
-// Of gives who sent the request. Only requests that SignedIn let through have one.
+// Of returns who sent the request. Only requests that SignedIn let through have one.
 func Of(ctx context.Context) Client {
 	c, _ := ctx.Value(clientKey{}).(Client)
 	return c

@@ -59,7 +59,7 @@ func (f *Followers) Follow(ctx context.Context, h *Hub, j Journal) (leave func()
 	}
 }
 
-// Count gives how many sessions are followed.
+// Count returns how many sessions are followed.
 func (f *Followers) Count() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -78,7 +78,7 @@ type Subscriber struct {
 	lost    bool // a frame did not fit
 }
 
-// locked gives a topic, made where there is none, with its mutex held. It takes the mutex while it holds the hub's, so that
+// locked returns a topic, made where there is none, with its mutex held. It takes the mutex while it holds the hub's, so that
 // the topic is not removed in between.
 func (h *Hub) locked(name string) *topic {
 	h.mu.Lock()
@@ -133,7 +133,7 @@ func (s *Subscriber) Close() {
 	}
 }
 
-// Take gives all frames that wait, in the order of what happened. It uses the memory of spare, which may be nil.
+// Take returns all frames that wait, in the order of what happened. It uses the memory of spare, which may be nil.
 func (s *Subscriber) Take(spare []Frame) []Frame {
 	clear(spare)
 	s.mu.Lock()

@@ -127,7 +127,7 @@ func (l *Live) endOutputs(done func(Output) bool) {
 	l.Outputs = left
 }
 
-// copied gives a copy that does not change.
+// copied returns a copy that does not change.
 func (l *Live) copied() *Live {
 	c := &Live{Session: l.Session, At: make(map[string]int64, len(l.At))}
 	for id, n := range l.At {

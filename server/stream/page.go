@@ -6,7 +6,7 @@ import (
 	"rein/event"
 )
 
-// Page gives recorded events before an event (0: to the end), at most most of them, the last ones. more says whether there are earlier
+// Page returns recorded events before an event (0: to the end), at most most of them, the last ones. more says whether there are earlier
 // ones.
 func Page(recorded iter.Seq2[event.Event, error], before int64, most int) (all []event.Event, more bool, err error) {
 	all = []event.Event{}

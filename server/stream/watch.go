@@ -37,7 +37,7 @@ func ParseWatch(text string) (w Watch, err error) {
 	return w, nil
 }
 
-// Topics gives the topics of the hub, in the workspaces that the user sees.
+// Topics returns the topics of the hub, in the workspaces that the user sees.
 func (w Watch) Topics(dirs []string) (all []string) {
 	for _, dir := range dirs {
 		if w.Inbox {

@@ -29,10 +29,10 @@ func (t *Set) Add(id string) {
 	}
 }
 
-// Wake gives a channel that receives when there is something to take.
+// Wake returns a channel that receives when there is something to take.
 func (t *Set) Wake() <-chan struct{} { return t.wake }
 
-// Take gives all names, sorted, and forgets them.
+// Take returns all names, sorted, and forgets them.
 func (t *Set) Take() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -44,7 +44,7 @@ type Message struct {
 	Answer  string    `json:"answer,omitempty"` // one-time link that shows a request and takes the answer
 }
 
-// NewID gives the id of a message about something that the parts name.
+// NewID returns the id of a message about something that the parts name.
 func NewID(parts ...string) string {
 	text, _ := json.Marshal(parts) // strings always can be encoded
 	sum := sha256.Sum256(text)
@@ -167,7 +167,7 @@ func (q *queue) put(body []byte, most int) error {
 	return err
 }
 
-// Waiting gives how many messages wait, over all hooks.
+// Waiting returns how many messages wait, over all hooks.
 func (s *Sender) Waiting() (n int) {
 	for _, q := range s.queues {
 		q.mu.Lock()

@@ -34,7 +34,7 @@ func (r *running) restore(ctx context.Context, p *Profile) {
 	}
 }
 
-// settable gives cookies as the browser takes them: one that ends with the browser has no date, and what it only reports is left out.
+// settable returns cookies as the browser takes them: one that ends with the browser has no date, and what it only reports is left out.
 func settable(cookies []map[string]any) []map[string]any {
 	for _, c := range cookies {
 		if ends, _ := c["expires"].(float64); ends <= 0 {

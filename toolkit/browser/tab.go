@@ -322,7 +322,7 @@ func (t *tab) settle(ctx context.Context, first, most time.Duration) (loaded boo
 	}
 }
 
-// takeNotes gives what happened since the last call.
+// takeNotes returns what happened since the last call.
 func (t *tab) takeNotes() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

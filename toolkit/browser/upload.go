@@ -35,7 +35,7 @@ func (b *Browser) uploadTool() *tool.Tool {
 	return t
 }
 
-// files gives the absolute paths of files of the workspace.
+// files returns the absolute paths of files of the workspace.
 func (b *Browser) files(paths []string) (all []string, err error) {
 	if len(paths) > mostFiles {
 		return nil, &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("%d files, at most %d go in one call.", len(paths), mostFiles)}

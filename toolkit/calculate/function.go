@@ -17,7 +17,7 @@ const (
 	digitsOfE  = "2.7182818284590452353602874713526624977572470937000"
 )
 
-// constant gives a value that has a name.
+// constant returns a value that has a name.
 func constant(name string, now time.Time) (value, bool) {
 	switch name {
 	case "pi", "π", "e":
@@ -211,7 +211,7 @@ func (p *parser) overList(name string, args []value) (value, error) {
 	return at(sorted, share)
 }
 
-// at gives the value at a share of a sorted list, between its neighbours where it lies between two.
+// at returns the value at a share of a sorted list, between its neighbours where it lies between two.
 func at(sorted []value, percent value) (value, error) {
 	if percent.rat == nil || percent.rat.Sign() < 0 || percent.rat.Cmp(big.NewRat(100, 1)) > 0 {
 		return percent, errors.New("expected a number from 0 to 100")

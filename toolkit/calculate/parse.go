@@ -30,7 +30,7 @@ type failure struct {
 
 func (f failure) Error() string { return fmt.Sprintf("at %d: %v", f.at+1, f.err) }
 
-// calculate gives the value of an expression, and the name of its unit.
+// calculate returns the value of an expression, and the name of its unit.
 func calculate(source string, now time.Time, until func() error) (v value, unit string, err error) {
 	if len(source) > maxSource {
 		return v, "", fmt.Errorf("the expression has %d bytes, at most %d", len(source), maxSource)
@@ -64,7 +64,7 @@ func rest(text string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// peek gives the next character that is no space; 0 at the end.
+// peek returns the next character that is no space; 0 at the end.
 func (p *parser) peek() rune {
 	for p.at < len(p.source) {
 		r, n := utf8.DecodeRuneInString(p.source[p.at:])
@@ -76,7 +76,7 @@ func (p *parser) peek() rune {
 	return 0
 }
 
-// word gives the name that comes next, without taking it.
+// word returns the name that comes next, without taking it.
 func (p *parser) word() string {
 	if r := p.peek(); !unicode.IsLetter(r) && r != '°' && r != '_' {
 		return ""
@@ -90,7 +90,7 @@ func (p *parser) word() string {
 	return p.source[p.at : p.at+end]
 }
 
-// operator gives the operator that comes next and how strongly it binds; "" where there is none.
+// operator returns the operator that comes next and how strongly it binds; "" where there is none.
 func (p *parser) operator() (op string, left, right int) {
 	p.peek()
 	for _, o := range []struct {
@@ -308,7 +308,7 @@ func orNone(unit string) string {
 	return unit
 }
 
-// kelvin gives degrees in kelvin.
+// kelvin returns degrees in kelvin.
 func kelvin(v value, offset, factor *big.Rat) (value, error) {
 	if v.is != number || v.rat == nil || v.dims != (dims{}) {
 		return v, errors.New("expected a number of degrees")

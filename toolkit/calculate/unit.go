@@ -57,7 +57,7 @@ mph                    S 1609344/3600000
 knot                   S 1852/3600
 K kelvin               K 1`
 
-// unitNamed gives a unit; ok is false when there is none of that name.
+// unitNamed returns a unit; ok is false when there is none of that name.
 func unitNamed(name string) (v value, ok bool) {
 	for _, try := range []string{name, strings.TrimSuffix(name, "s")} {
 		for line := range strings.Lines(units) {

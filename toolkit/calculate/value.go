@@ -58,7 +58,7 @@ func large(r *big.Rat) bool {
 	return r.Num().BitLen() > bits || r.Denom().BitLen() > bits
 }
 
-// decimal gives the number rounded.
+// decimal returns the number rounded.
 func (v value) decimal() (*apd.Decimal, error) {
 	if v.rat == nil {
 		return v.dec, nil
@@ -84,7 +84,7 @@ func rounded(do func(*apd.Context, *apd.Decimal) (apd.Condition, error)) (*apd.D
 	return d, nil
 }
 
-// small gives the number as an int, where it is a whole one up to a bound.
+// small returns the number as an int, where it is a whole one up to a bound.
 func (v value) small(most int64) (int, error) {
 	if v.is != number || v.rat == nil || !v.rat.IsInt() || !v.rat.Num().IsInt64() || v.rat.Num().Int64() > most || v.rat.Num().Int64() < -most || v.dims != (dims{}) {
 		return 0, fmt.Errorf("expected a whole number up to %d", most)
@@ -92,7 +92,7 @@ func (v value) small(most int64) (int, error) {
 	return int(v.rat.Num().Int64()), nil
 }
 
-// plain gives the number where it has no unit.
+// plain returns the number where it has no unit.
 func (v value) plain() (value, error) {
 	switch {
 	case v.is != number:
@@ -112,7 +112,7 @@ func (v value) float() float64 {
 	return f
 }
 
-// show gives the value as text with at most so many digits, and whether that is all of it.
+// show returns the value as text with at most so many digits, and whether that is all of it.
 func (v value) show(digits int) (shown string, whole bool) {
 	switch v.is {
 	case instant:

@@ -13,7 +13,7 @@ import (
 
 // Zone keeps the user's time zone.
 type Zone interface {
-	// Get gives the zone; the system's where none was set.
+	// Get returns the zone; the system's where none was set.
 	Get() *time.Location
 	// Set stores the name of a zone for all sessions; "" is the system's.
 	Set(name string) error
@@ -47,7 +47,7 @@ func show(r *tool.Reply, now time.Time) error {
 	return err
 }
 
-// Load gives a time zone by its name. The error is for a model.
+// Load returns a time zone by its name. The error is for a model.
 func Load(name string) (*time.Location, error) {
 	at, err := time.LoadLocation(strings.TrimSpace(name))
 	if err != nil || name == "Local" {

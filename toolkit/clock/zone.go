@@ -10,7 +10,7 @@ import (
 // ZoneFile is the path of a file that keeps the user's time zone, by its name. It is a Zone.
 type ZoneFile string
 
-// Get gives the time zone; the system's where none is set.
+// Get returns the time zone; the system's where none is set.
 func (f ZoneFile) Get() *time.Location {
 	text, err := os.ReadFile(string(f))
 	if name := strings.TrimSpace(string(text)); err == nil && name != "" {

@@ -79,7 +79,7 @@ func (m merge) sum() [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// copied gives the changes that a call is about.
+// copied returns the changes that a call is about.
 func (f Tools) copied(in applyArgs) (Copy, error) {
 	if f.Copied == nil {
 		return Copy{}, &tool.Error{Kind: tool.Unsupported, Text: "No sub-agent works in a copy of its own here."}

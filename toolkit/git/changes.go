@@ -131,7 +131,7 @@ func (g Repository) readChanges(text string, cut bool) (files []File) {
 	return files
 }
 
-// readSection gives the hunks of one file of a patch, and its name.
+// readSection returns the hunks of one file of a patch, and its name.
 func readSection(section string) (name, hunks string) {
 	header, hunks, found := strings.Cut(section, "\n@@ ")
 	if !found {

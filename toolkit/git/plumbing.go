@@ -33,7 +33,7 @@ func (g Repository) Copy(ctx context.Context, input []byte, out io.Writer, args 
 
 const stateTime = 5 * time.Second // that git has to say what is not committed
 
-// Unsaved gives the files that git could not restore, relative to the directory: the changed ones, and the untracked that are not
+// Unsaved returns the files that git could not restore, relative to the directory: the changed ones, and the untracked that are not
 // ignored. A directory without git has nothing that could be restored.
 func (g Repository) Unsaved(ctx context.Context) (changed, untracked []string, err error) {
 	if _, err := os.Stat(filepath.Join(g.Dir, ".git")); errors.Is(err, fs.ErrNotExist) {

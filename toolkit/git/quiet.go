@@ -27,7 +27,7 @@ var fixed = []string{
 // mostSettings is how many settings of a repository may have to be switched off.
 const mostSettings = 500
 
-// quiet gives the arguments that switch off every setting of the repository that names a program. Filters, drivers of diffs
+// quiet returns the arguments that switch off every setting of the repository that names a program. Filters, drivers of diffs
 // and remotes have names of their own, so they are listed first; listing runs nothing.
 func (g Repository) quiet(ctx context.Context, a at) ([]string, error) {
 	out, cut, err := g.start(ctx, a, append(fixed[:len(fixed):len(fixed)], "config", "--list", "--includes", "--name-only", "-z"))
@@ -54,7 +54,7 @@ func (g Repository) quiet(ctx context.Context, a at) ([]string, error) {
 	return args, nil
 }
 
-// off gives the value of a setting with which it runs nothing, and whether the setting can run anything.
+// off returns the value of a setting with which it runs nothing, and whether the setting can run anything.
 func off(key string) (value string, runs bool) {
 	section, rest, _ := strings.Cut(key, ".")
 	name := rest[strings.LastIndexByte(rest, '.')+1:]

@@ -143,7 +143,7 @@ func key(path string, d lsp.Diagnostic, text string) string {
 	return fmt.Sprint(path, "\x00", d.Severity, "\x00", d.Message, "\x00", strings.TrimSpace(line(text, d.Range.Start.Line)))
 }
 
-// line gives a line of a text, from 0.
+// line returns a line of a text, from 0.
 func line(text string, n int) string {
 	for range n {
 		_, rest, ok := strings.Cut(text, "\n")
@@ -156,7 +156,7 @@ func line(text string, n int) string {
 	return strings.TrimSuffix(first, "\r")
 }
 
-// before gives the diagnostics before the change, by key, with how often each is there. A file that the server does not have
+// before returns the diagnostics before the change, by key, with how often each is there. A file that the server does not have
 // open is opened as it was.
 func (s *Servers) before(ctx context.Context, srv *server, changes []Change) map[string]int {
 	first, cancel := context.WithTimeout(ctx, firstTime)
@@ -193,7 +193,7 @@ func (s *Servers) before(ctx context.Context, srv *server, changes []Change) map
 	return all
 }
 
-// text gives the text of a file: of those that are known, or as it is on disk.
+// text returns the text of a file: of those that are known, or as it is on disk.
 func (s *Servers) text(known map[string]string, path string) string {
 	if t, ok := known[path]; ok {
 		return t
@@ -222,7 +222,7 @@ func (srv *server) tell(changes []Change, abs func(string) string) error {
 	return nil
 }
 
-// after gives the diagnostics of all files when the server has said what it thinks of the changed ones.
+// after returns the diagnostics of all files when the server has said what it thinks of the changed ones.
 func (srv *server) after(ctx context.Context, changes []Change, abs func(string) string) (map[string][]lsp.Diagnostic, error) {
 	if srv.pulls {
 		for _, c := range changes {

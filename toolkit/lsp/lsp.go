@@ -108,7 +108,7 @@ type question struct {
 	text string
 }
 
-// open gives a file to its server.
+// open returns a file to its server.
 func (s *Servers) open(ctx context.Context, path string) (*question, error) {
 	full := s.abs(path)
 	srv, err := s.server(ctx, full)

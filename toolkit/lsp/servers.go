@@ -40,7 +40,7 @@ type Servers struct {
 // mostStarts is how often a server is started: once more after it ended.
 const mostStarts = 2
 
-// server gives the server for a file, and starts it when it does not run.
+// server returns the server for a file, and starts it when it does not run.
 func (s *Servers) server(ctx context.Context, path string) (*server, error) {
 	k := kindOf(path)
 	if k == nil {

@@ -45,7 +45,7 @@ type Server struct {
 	Program string // where it is; "" where it is not installed
 }
 
-// Known gives the servers that rein knows.
+// Known returns the servers that rein knows.
 func Known() (all []Server) {
 	for _, k := range kinds {
 		s := Server{Name: k.name, Files: k.files, Install: k.install}
@@ -57,7 +57,7 @@ func Known() (all []Server) {
 	return all
 }
 
-// kindOf gives the server for a file; nil where there is none.
+// kindOf returns the server for a file; nil where there is none.
 func kindOf(path string) *kind {
 	ext := strings.ToLower(filepath.Ext(path))
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.ids[ext] != "" })

@@ -61,9 +61,9 @@ type Store interface {
 	// Put stores an entry, gives it an id where it has none, and replaces the one that has its id, or its text in the same
 	// scope. It fails with a *tool.Error where the entry holds a secret, or is too large.
 	Put(ctx context.Context, e Entry) (Entry, error)
-	// Get gives one entry; ok is false when there is none.
+	// Get returns one entry; ok is false when there is none.
 	Get(ctx context.Context, id int64) (e Entry, ok bool, err error)
-	// Find gives the entries that match, and how many there are; the number is -1 where it was not counted.
+	// Find returns the entries that match, and how many there are; the number is -1 where it was not counted.
 	Find(ctx context.Context, q Query) (all []Entry, total int, err error)
 	// Delete deletes one entry; ok is false when there is none.
 	Delete(ctx context.Context, id int64) (ok bool, err error)

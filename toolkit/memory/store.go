@@ -69,7 +69,7 @@ func (t Tools) put(ctx context.Context, in storeArgs, r *tool.Reply) error {
 	return err
 }
 
-// entry gives the entry that a model names, where the session may see it.
+// entry returns the entry that a model names, where the session may see it.
 func (t Tools) entry(ctx context.Context, name string) (Entry, error) {
 	none := &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("There is no entry %s.", shown(name)), Hint: "memory_list and memory_recall give the ids."}
 	id, ok := ParseName(name)

@@ -57,7 +57,7 @@ func AskUser() *tool.Tool {
 	return t
 }
 
-// ask gives the questions of a call, or what is wrong with them.
+// ask returns the questions of a call, or what is wrong with them.
 func (in askArgs) ask() (*tool.Questions, error) {
 	q := &tool.Questions{Wait: in.Wait, First: in.Then == "first"}
 	if q.First && q.Wait == 0 {

@@ -70,7 +70,7 @@ func Look(order []string, set map[string]Setup, getenv func(string) string) (all
 	return all
 }
 
-// Ready gives the engines that can be asked, in order.
+// Ready returns the engines that can be asked, in order.
 func Ready(all []State) (engines []Engine) {
 	for _, s := range all {
 		if s.Ready {

@@ -80,7 +80,7 @@ func (t *Tree) Readable() []string {
 // ErrNone means that there is no such copy.
 var ErrNone = errors.New("no sub-agent with this id or name has a copy of the workspace")
 
-// Find gives the copy of a workspace by the id of the sub-agent, the beginning of it, or its name.
+// Find returns the copy of a workspace by the id of the sub-agent, the beginning of it, or its name.
 func (t *Trees) Find(session, source, name string) (*Tree, error) {
 	var found *Tree
 	for _, id := range t.ids() {
@@ -104,7 +104,7 @@ func (t *Trees) Find(session, source, name string) (*Tree, error) {
 	return found, nil
 }
 
-// List gives all complete copies, of all workspaces, in the order of their ids.
+// List returns all complete copies, of all workspaces, in the order of their ids.
 func (t *Trees) List() (all []*Tree) {
 	for _, id := range t.ids() {
 		if tree, err := t.read(id); err == nil {
@@ -133,7 +133,7 @@ func (t *Trees) ids() (ids []string) {
 	return ids
 }
 
-// read gives a complete copy.
+// read returns a complete copy.
 func (t *Trees) read(id string) (*Tree, error) {
 	if id == "" || !filepath.IsLocal(id) || filepath.Base(id) != id {
 		return nil, fmt.Errorf("%q is not the id of a sub-agent", id)
@@ -150,7 +150,7 @@ func (t *Trees) read(id string) (*Tree, error) {
 	return tree, nil
 }
 
-// Open gives the copy in which a sub-agent works, and makes it where there is none. view is the sandbox of the session, whose
+// Open returns the copy in which a sub-agent works, and makes it where there is none. view is the sandbox of the session, whose
 // programs see the workspace: of a repository nothing is copied that they do not see. Release it when the sub-agent has stopped.
 func (t *Trees) Open(ctx context.Context, about About, view sandbox.Sandbox) (*Tree, error) {
 	if !filepath.IsAbs(t.Dir) {

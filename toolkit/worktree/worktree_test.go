@@ -84,7 +84,7 @@ func (p *place) open(id string) *Tree {
 	return tree
 }
 
-// listing gives the files of a directory with their texts.
+// listing returns the files of a directory with their texts.
 func listing(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

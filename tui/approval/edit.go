@@ -30,7 +30,7 @@ func (q *Question) Editable() string {
 	return b.String()
 }
 
-// Edited gives the arguments of the call with what the user made of Editable, as JSON.
+// Edited returns the arguments of the call with what the user made of Editable, as JSON.
 func (q *Question) Edited(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

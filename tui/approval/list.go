@@ -31,7 +31,7 @@ type Outcome struct {
 	Answer    guard.Answer
 }
 
-// Len gives the number of questions.
+// Len returns the number of questions.
 func (l *List) Len() int { return len(l.questions) }
 
 // Focused reports whether keys that move go to the questions.
@@ -94,7 +94,7 @@ func (l *List) open() *Question {
 	return nil
 }
 
-// Open gives the question that is shown by itself, or the one under the cursor.
+// Open returns the question that is shown by itself, or the one under the cursor.
 func (l *List) Open() *Question {
 	if len(l.questions) == 0 {
 		return nil
@@ -212,7 +212,7 @@ func (l *List) choose(q *Question, now time.Time) Outcome {
 	return o
 }
 
-// Answer gives an answer by a chord: once, or no. The rules of Enter hold, and only a request that is open by itself is answered.
+// Answer returns an answer by a chord: once, or no. The rules of Enter hold, and only a request that is open by itself is answered.
 func (l *List) Answer(approve bool, now time.Time, again bool) Outcome {
 	q := l.open()
 	if q == nil {

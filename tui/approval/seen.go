@@ -20,7 +20,7 @@ type seen struct {
 
 func (s *seen) whole() bool { return s.all || s.rows > 0 && s.to >= s.rows }
 
-// window gives what of the content is shown in most rows: all of it, its start and its end, or what the user has scrolled to.
+// window returns what of the content is shown in most rows: all of it, its start and its end, or what the user has scrolled to.
 func (s *seen) window(lines []text.Line, most, width int) []text.Line {
 	if s.width != width {
 		s.width, s.top, s.to = width, 0, 0

@@ -18,7 +18,7 @@ import (
 // mostAttached is the largest file that is attached to a message, in bytes.
 const mostAttached = 10 << 20
 
-// Read gives the images and documents of a workspace that a message names with an @, and what could not be read.
+// Read returns the images and documents of a workspace that a message names with an @, and what could not be read.
 func Read(root, message string) (parts []tool.Part, problem string) {
 	for _, word := range named.FindAllStringSubmatch(message, -1) {
 		name := word[1] + word[2]
@@ -74,7 +74,7 @@ func partOf(data []byte, name string) tool.Part {
 	return p
 }
 
-// Dropped gives what names a file whose path was pasted, as terminals do where a file is dropped on them: with an @, relative to
+// Dropped returns what names a file whose path was pasted, as terminals do where a file is dropped on them: with an @, relative to
 // the workspace where it is in it. ok is false for any other text.
 func Dropped(root, pasted string) (name string, ok bool) {
 	path := strings.TrimSpace(pasted)

@@ -29,7 +29,7 @@ const clipboardTime = 3 * time.Second
 // ErrNoReader says that no program is installed that reads the clipboard.
 var ErrNoReader = errors.New("no program reads the clipboard: install wl-clipboard, xclip or pngpaste")
 
-// Clipboard gives the image in the clipboard of the user. The program that reads it gets env.
+// Clipboard returns the image in the clipboard of the user. The program that reads it gets env.
 func Clipboard(ctx context.Context, env []string, name string) (tool.Part, error) {
 	ctx, cancel := context.WithTimeout(ctx, clipboardTime)
 	defer cancel()

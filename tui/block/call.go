@@ -73,7 +73,7 @@ var verbs = map[string]struct {
 // subjects are the arguments that say most about a call of another tool.
 var subjects = []string{"command", "path", "file", "url", "pattern", "query", "name", "task", "prompt", "title", "host", "id"}
 
-// TitleOf gives the title of a call.
+// TitleOf returns the title of a call.
 func TitleOf(c tool.Call) Title {
 	args := arguments(c.Args)
 	t, known := verbs[c.Name]

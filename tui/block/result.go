@@ -28,7 +28,7 @@ type Result struct {
 	Open string
 }
 
-// StateOf gives the state of a finished call.
+// StateOf returns the state of a finished call.
 func StateOf(r tool.Result) State {
 	switch {
 	case r.Kind == tool.Waiting:

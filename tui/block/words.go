@@ -95,7 +95,7 @@ func Ago(d time.Duration) string {
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
-// Mode gives a mode in the user's words.
+// Mode returns a mode in the user's words.
 func Mode(mode string) string {
 	switch mode {
 	case "read-only":

@@ -31,7 +31,7 @@ func NewList(names []string) *List {
 	return l
 }
 
-// Len gives the number of names.
+// Len returns the number of names.
 func (l *List) Len() int { return len(l.names) }
 
 // mask has a bit for each letter of a text.
@@ -42,7 +42,7 @@ func mask(s string) (m uint64) {
 	return m
 }
 
-// Find gives the best matches of a query, at most so many: names that have its letters in their order. Letters next to
+// Find returns the best matches of a query, at most so many: names that have its letters in their order. Letters next to
 // each other, at the start of a word and in the last part of a path count more; shorter names come first.
 func (l *List) Find(query string, most int) []Match {
 	query = strings.ToLower(strings.ReplaceAll(query, " ", ""))

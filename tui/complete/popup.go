@@ -22,7 +22,7 @@ type Popup struct {
 	shut  string // the word for which the user has closed it
 }
 
-// At gives a popup without rows for the word at the end of what is written before the cursor. word is "" where nothing is to be
+// At returns a popup without rows for the word at the end of what is written before the cursor. word is "" where nothing is to be
 // offered; start is where it begins, in runes.
 func (p *Popup) At(before string) (next Popup, word string, start int) {
 	runes := []rune(before)
@@ -41,13 +41,13 @@ func (p *Popup) Open() bool { return len(p.Rows) > 0 }
 // Move goes to another row.
 func (p *Popup) Move(by int) { p.row = (p.row + by + len(p.Rows)) % len(p.Rows) }
 
-// Chosen gives the row under the cursor, and how many runes before the cursor it replaces.
+// Chosen returns the row under the cursor, and how many runes before the cursor it replaces.
 func (p *Popup) Chosen() (o Offer, replaces int) { return p.Rows[p.row], p.end - p.start }
 
 // Written is the word that is completed, in what is written before the cursor.
 func (p *Popup) Written(before string) string { return string([]rune(before)[p.start:]) }
 
-// Shut gives a popup that stays closed for a word.
+// Shut returns a popup that stays closed for a word.
 func Shut(word string) Popup { return Popup{shut: word} }
 
 // Lines lays out at most most rows around the chosen one.
@@ -75,7 +75,7 @@ func (p *Popup) Lines(most, width int) (lines []text.Line) {
 	return lines
 }
 
-// Fitting gives the offers whose insertion begins so.
+// Fitting returns the offers whose insertion begins so.
 func Fitting(all []Offer, prefix string) (rows []Offer) {
 	for _, o := range all {
 		if strings.HasPrefix(o.Insert, prefix) {

@@ -33,7 +33,7 @@ type Pager struct {
 	Read  func() // called once when all have been; nil: nothing
 }
 
-// NewPager gives a pager.
+// NewPager returns a pager.
 func NewPager(title string, lines []text.Line) *Pager { return &Pager{title: title, whole: lines} }
 
 // Lines lays the view out for a screen. It gives the cursor, or nil.

@@ -28,7 +28,7 @@ type Picker struct {
 	Preview func(e Entry, width int) []text.Line // nil: none
 }
 
-// NewPicker gives a picker over entries, in their order.
+// NewPicker returns a picker over entries, in their order.
 func NewPicker(title string, entries []Entry) *Picker {
 	names := make([]string, len(entries))
 	for i, e := range entries {
@@ -127,7 +127,7 @@ func (p *Picker) Filter(words string, strict bool) {
 	}
 }
 
-// Chosen gives the entry under the cursor; false is that nothing fits the filter.
+// Chosen returns the entry under the cursor; false is that nothing fits the filter.
 func (p *Picker) Chosen() (Entry, bool) {
 	if len(p.found) == 0 {
 		return Entry{}, false
@@ -135,7 +135,7 @@ func (p *Picker) Chosen() (Entry, bool) {
 	return p.entries[p.found[p.row].Index], true
 }
 
-// Written gives the filter.
+// Written returns the filter.
 func (p *Picker) Written() string { return p.filter.Text() }
 
 // Key takes a key with its action and the text that it types, and reports whether the view is closed without a choice. Enter is the

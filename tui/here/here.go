@@ -23,13 +23,13 @@ func Place(h *harness.Harness) session.Place { return place{h} }
 
 type place struct{ *harness.Harness }
 
-// Session gives a session of this process for the screen.
+// Session returns a session of this process for the screen.
 func Session(s *harness.Session) session.Session { return local{s} }
 
 // local is a session of this process.
 type local struct{ *harness.Session }
 
-// Here gives the session itself: not all that the screen shows of it a server has, too.
+// Here returns the session itself: not all that the screen shows of it a server has, too.
 func (s local) Here() *harness.Session { return s.Session }
 
 func opened(s *harness.Session, err error) (session.Session, error) {

@@ -18,7 +18,7 @@ type Highlighter struct {
 	role text.Role
 }
 
-// New gives a highlighter for a language, by its name or by the name of a file. One that is not known colours nothing.
+// New returns a highlighter for a language, by its name or by the name of a file. One that is not known colours nothing.
 func New(name string) *Highlighter {
 	name = strings.ToLower(name)
 	if at := strings.LastIndexAny(name, "./"); at >= 0 {

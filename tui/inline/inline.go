@@ -26,7 +26,7 @@ const (
 	Sixel Protocol = "sixel"
 )
 
-// Detect gives the protocol of a terminal by its environment. tmux and screen pass none of them on.
+// Detect returns the protocol of a terminal by its environment. tmux and screen pass none of them on.
 func Detect(getenv func(string) string) Protocol {
 	program, term := getenv("TERM_PROGRAM"), getenv("TERM")
 	switch {
@@ -48,7 +48,7 @@ const (
 	mostPixels            = 50_000_000
 )
 
-// Draw gives what draws an image at the cursor, and its size in cells: at most cols and rows. The cursor may be anywhere afterwards.
+// Draw returns what draws an image at the cursor, and its size in cells: at most cols and rows. The cursor may be anywhere afterwards.
 func Draw(p Protocol, data []byte, cols, rows int) (seq string, width, height int, err error) {
 	if p == None || cols < 2 || rows < 1 {
 		return "", 0, 0, errors.New("this terminal draws no images")
@@ -90,7 +90,7 @@ func Size(data []byte) string {
 	return fmt.Sprintf("%d by %d %s", info.Width, info.Height, format)
 }
 
-// fit gives the cells of an image: as wide as it is, but at most cols and rows.
+// fit returns the cells of an image: as wide as it is, but at most cols and rows.
 func fit(w, h, cols, rows int) (width, height int) {
 	width = min(max((w+cellWidth-1)/cellWidth, 1), cols)
 	height = max((width*cellWidth*h/w+cellHeight-1)/cellHeight, 1)
@@ -211,7 +211,7 @@ func writeBand(b *strings.Builder, img *image.Paletted, c uint8, band, w, h int)
 	flush()
 }
 
-// Block gives rows of text that hold an image: empty rows, and in the last one what goes back up and draws. The image begins in the
+// Block returns rows of text that hold an image: empty rows, and in the last one what goes back up and draws. The image begins in the
 // given column. The cursor is behind the image in the last row afterwards: what is erased to the end of the row is no part of it.
 func Block(seq string, width, height, column int) string {
 	up := ""

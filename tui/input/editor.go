@@ -37,7 +37,7 @@ const (
 // firstPaste is the first rune that stands for a paste: a plane for private use.
 const firstPaste = rune(0xF0000)
 
-// Text gives the whole text, pastes included.
+// Text returns the whole text, pastes included.
 func (e *Editor) Text() string { return e.expand(e.runes) }
 
 func (e *Editor) expand(runes []rune) string {
@@ -55,7 +55,7 @@ func (e *Editor) expand(runes []rune) string {
 // Empty reports whether nothing is written.
 func (e *Editor) Empty() bool { return len(e.runes) == 0 }
 
-// Before gives the text before the cursor, with pastes as single characters, and After the text behind it.
+// Before returns the text before the cursor, with pastes as single characters, and After the text behind it.
 func (e *Editor) Before() string { return string(e.runes[:e.at]) }
 func (e *Editor) After() string  { return string(e.runes[e.at:]) }
 
@@ -195,5 +195,5 @@ func joins(a, b rune) bool {
 	return b == 0x200D || a == 0x200D || unicode.Is(unicode.Mn, b) || unicode.Is(unicode.Me, b) || b >= 0xFE00 && b <= 0xFE0F || b >= 0x1F3FB && b <= 0x1F3FF
 }
 
-// Next gives an empty editor that keeps the kill ring.
+// Next returns an empty editor that keeps the kill ring.
 func (e *Editor) Next() Editor { return Editor{kills: e.kills} }

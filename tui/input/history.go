@@ -75,7 +75,7 @@ func (h *History) Add(s string) error {
 // Empty reports whether nothing was ever written.
 func (h *History) Empty() bool { return len(h.entries) == 0 }
 
-// Older gives the entry before the one that is shown. now is what is written: it comes back with Newer.
+// Older returns the entry before the one that is shown. now is what is written: it comes back with Newer.
 func (h *History) Older(now string) (string, bool) {
 	if h.at == 0 {
 		return "", false
@@ -87,7 +87,7 @@ func (h *History) Older(now string) (string, bool) {
 	return h.entries[h.at], true
 }
 
-// Newer gives the entry after the one that is shown, and at last the draft.
+// Newer returns the entry after the one that is shown, and at last the draft.
 func (h *History) Newer() (string, bool) {
 	if h.at >= len(h.entries) {
 		return "", false
@@ -99,7 +99,7 @@ func (h *History) Newer() (string, bool) {
 	return h.entries[h.at], true
 }
 
-// Search gives the entries that contain all words of a query, the newest first, without repeats.
+// Search returns the entries that contain all words of a query, the newest first, without repeats.
 func (h *History) Search(query string) (found []string) {
 	words := strings.Fields(strings.ToLower(query))
 	seen := map[string]bool{}

@@ -19,7 +19,7 @@ func (e *Editor) LineEnd()   { e.moveTo(e.lineEnd(e.at)) }
 func (e *Editor) Start()     { e.moveTo(0) }
 func (e *Editor) End()       { e.moveTo(len(e.runes)) }
 
-// At gives the cursor's place in runes, and MoveTo sets it.
+// At returns the cursor's place in runes, and MoveTo sets it.
 func (e *Editor) At() int       { return e.at }
 func (e *Editor) MoveTo(at int) { e.moveTo(min(max(at, 0), len(e.runes))) }
 

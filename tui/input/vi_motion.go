@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// covered gives the range that a motion or a text object covers for an operator; from is -1 where there is none.
+// covered returns the range that a motion or a text object covers for an operator; from is -1 where there is none.
 func (v *Vi) covered(e *Editor, op rune, n int, cmd []rune) (from, to int, complete bool) {
 	switch {
 	case cmd[0] == op: // whole lines
@@ -39,7 +39,7 @@ func (v *Vi) covered(e *Editor, op rune, n int, cmd []rune) (from, to int, compl
 	return from, to, true
 }
 
-// motion gives where a motion goes: -1 is nowhere. whole: the character there is covered too.
+// motion returns where a motion goes: -1 is nowhere. whole: the character there is covered too.
 func (v *Vi) motion(e *Editor, n int, cmd []rune) (to int, whole, complete bool) {
 	switch cmd[0] {
 	case 'f', 'F', 't', 'T':
@@ -190,7 +190,7 @@ func (e *Editor) find(n int, kind, want rune) int {
 	return -1
 }
 
-// object gives the range of a text object: a word, or what is between quotes or brackets.
+// object returns the range of a text object: a word, or what is between quotes or brackets.
 func (e *Editor) object(what rune, around bool) (from, to int) {
 	if what == 'w' || what == 'W' {
 		if e.at >= len(e.runes) {

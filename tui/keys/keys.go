@@ -58,7 +58,7 @@ type Map struct {
 	byKey    map[string]Action
 }
 
-// Default gives the keys as they are without settings.
+// Default returns the keys as they are without settings.
 func Default() Map {
 	return newMap([]Binding{
 		{Send, []string{"enter"}, "send; while the model works: with its next request"},
@@ -105,7 +105,7 @@ func newMap(all []Binding) Map {
 	return k
 }
 
-// Of gives the action of a key, as the terminal names it; "" is none.
+// Of returns the action of a key, as the terminal names it; "" is none.
 func (k Map) Of(key string) Action { return k.byKey[key] }
 
 // Begins reports whether a key is the first one of a chord. Such a key does nothing by itself.
@@ -118,7 +118,7 @@ func (k Map) Begins(key string) bool {
 	return false
 }
 
-// With gives the map in which actions have other keys: a list between commas, "" for none. A chord is two keys with a
+// With returns the map in which actions have other keys: a list between commas, "" for none. A chord is two keys with a
 // blank between them.
 func (k Map) With(own map[string]string) (Map, error) {
 	all := slices.Clone(k.Bindings)
@@ -150,7 +150,7 @@ func (k Map) With(own map[string]string) (Map, error) {
 	return newMap(all), nil
 }
 
-// Shown gives the first key of an action as people write it: "Ctrl+O".
+// Shown returns the first key of an action as people write it: "Ctrl+O".
 func (k Map) Shown(a Action) string {
 	for _, b := range k.Bindings {
 		if b.Action == a && len(b.Keys) > 0 {

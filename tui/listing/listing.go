@@ -33,7 +33,7 @@ type Key struct {
 	Asks      bool   // the user confirms it
 }
 
-// All gives the slash commands over lists.
+// All returns the slash commands over lists.
 func All() []Listing {
 	return []Listing{
 		{"agents", "", "the kinds of sub-agents", "agents", "name", "name", []string{"description"}, "show", nil, "there are no agents"},
@@ -98,7 +98,7 @@ func (l Listing) Entries(out string) (rows []full.Entry, err error) {
 	return rows, err
 }
 
-// Word gives a value of JSON as a list shows it.
+// Word returns a value of JSON as a list shows it.
 func Word(v any) string {
 	switch v := v.(type) {
 	case nil:

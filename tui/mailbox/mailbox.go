@@ -17,7 +17,7 @@ type Mailbox struct {
 	ready chan struct{} // has something while there are items
 }
 
-// New gives an empty mailbox.
+// New returns an empty mailbox.
 func New() *Mailbox { return &Mailbox{ready: make(chan struct{}, 1)} }
 
 // kept is how much of a running tool's output is kept for the screen, in bytes.
@@ -72,7 +72,7 @@ func (m *Mailbox) join(e event.Event) bool {
 // tail is the end of a text.
 func tail(s string, most int) string { return s[max(len(s)-most, 0):] }
 
-// Take gives all items and empties the box.
+// Take returns all items and empties the box.
 func (m *Mailbox) Take() []any {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"rein/tui/text"
 )
 
-// inline gives the text of a paragraph: one line, and one more for each hard break.
+// inline returns the text of a paragraph: one line, and one more for each hard break.
 func (b *builder) inline(n ast.Node, style text.Style) []text.Line {
 	in := inlines{builder: b, lines: []text.Line{nil}}
 	in.children(n, style)

@@ -38,7 +38,7 @@ func (s *Stream) Write(piece string) {
 	s.fresh = false
 }
 
-// Take gives the lines of the blocks that are finished. With end the text is complete and all of it leaves. A blank line
+// Take returns the lines of the blocks that are finished. With end the text is complete and all of it leaves. A blank line
 // comes before each block but the first.
 func (s *Stream) Take(end bool) (out []text.Line) {
 	for {

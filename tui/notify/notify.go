@@ -20,7 +20,7 @@ const (
 	OSC777 Way = "osc777" // ghostty, WezTerm, foot, urxvt, Warp
 )
 
-// Chosen gives the way that the settings name: "auto" and "" look at the terminal. ok is false for an unknown name.
+// Chosen returns the way that the settings name: "auto" and "" look at the terminal. ok is false for an unknown name.
 func Chosen(name string, getenv func(string) string) (w Way, ok bool) {
 	switch w = Way(name); w {
 	case Off, Bell, OSC9, OSC99, OSC777:
@@ -29,7 +29,7 @@ func Chosen(name string, getenv func(string) string) (w Way, ok bool) {
 	return Detect(getenv), name == "" || name == "auto"
 }
 
-// Detect gives the way of the terminal: the bell where no other is known. Tmux and screen keep the bell and drop the rest.
+// Detect returns the way of the terminal: the bell where no other is known. Tmux and screen keep the bell and drop the rest.
 func Detect(getenv func(string) string) Way {
 	program, term := getenv("TERM_PROGRAM"), getenv("TERM")
 	switch {
@@ -129,7 +129,7 @@ func (c *Caller) Request(title, words string) {
 // Cancel takes back what was not shown yet.
 func (c *Caller) Cancel() { c.waits = false }
 
-// Take gives what the terminal gets now; "" is nothing.
+// Take returns what the terminal gets now; "" is nothing.
 func (c *Caller) Take(now time.Time) string {
 	if !c.waits || !c.known && now.Sub(c.key) < Idle || now.Sub(c.last) < gap {
 		return ""

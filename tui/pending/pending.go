@@ -19,7 +19,7 @@ type Requests struct {
 	leaving bool
 }
 
-// New gives no requests, and an empty mailbox.
+// New returns no requests, and an empty mailbox.
 func New() *Requests { return &Requests{Box: mailbox.New(), waiting: map[string]*Request{}} }
 
 // Request is one that waits.

@@ -73,7 +73,7 @@ func (s *Scroll) Image(rows string) { s.Queue = append(s.Queue, rows) }
 
 func rowsOf(entry string) int { return 1 + strings.Count(entry, "\n") }
 
-// Flush gives the command that writes the next piece, at most room rows.
+// Flush returns the command that writes the next piece, at most room rows.
 func (s *Scroll) Flush(room int, now time.Time) tea.Cmd {
 	if len(s.Queue) == 0 || s.Busy || !s.Began || s.Held {
 		return nil

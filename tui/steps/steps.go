@@ -31,13 +31,13 @@ type Asker struct {
 // Row is one choice.
 type Row struct{ Name, About string }
 
-// Choose gives the index of the row that the user chooses. There is at least one row.
+// Choose returns the index of the row that the user chooses. There is at least one row.
 func (a Asker) Choose(ctx context.Context, title string, rows []Row) (int, error) {
 	s := &step{theme: a.Theme, title: title, rows: rows}
 	return s.row, errors.Join(a.run(ctx, s), s.err)
 }
 
-// Write gives what the user writes. Where it is hidden, only the number of characters can be seen.
+// Write returns what the user writes. Where it is hidden, only the number of characters can be seen.
 func (a Asker) Write(ctx context.Context, title string, hidden bool) (string, error) {
 	s := &step{theme: a.Theme, title: title, hidden: hidden}
 	err := errors.Join(a.run(ctx, s), s.err)

@@ -54,7 +54,7 @@ func FromANSI(s string) (l Line) {
 	return l
 }
 
-// with gives the style after the numbers of one escape.
+// with returns the style after the numbers of one escape.
 func (s Style) with(numbers string) Style {
 	all := strings.Split(numbers, ";")
 	for i := 0; i < len(all); i++ {

@@ -87,7 +87,7 @@ func Join(lines ...Line) Line {
 	return all
 }
 
-// Width gives the cells of a text without control characters.
+// Width returns the cells of a text without control characters.
 func Width(s string) int {
 	for i := range len(s) {
 		if s[i] >= 0x80 || s[i] == 0x1b {
@@ -97,7 +97,7 @@ func Width(s string) int {
 	return len(s)
 }
 
-// Width gives the cells of the line.
+// Width returns the cells of the line.
 func (l Line) Width() (n int) {
 	for _, s := range l {
 		n += Width(s.Text)
@@ -105,7 +105,7 @@ func (l Line) Width() (n int) {
 	return n
 }
 
-// String gives the text without its styles.
+// String returns the text without its styles.
 func (l Line) String() string {
 	var b strings.Builder
 	for _, s := range l {

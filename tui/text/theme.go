@@ -57,7 +57,7 @@ func ThemeNamed(name string, getenv func(string) string) *Theme {
 	return UnknownTheme(depth)
 }
 
-// Render gives the escape sequences and the text of a line. Styles end with the line.
+// Render returns the escape sequences and the text of a line. Styles end with the line.
 func (t *Theme) Render(l Line) string {
 	var b strings.Builder
 	t.Append(&b, l)
@@ -84,7 +84,7 @@ func (t *Theme) Append(b *strings.Builder, l Line) {
 	}
 }
 
-// sgr gives the parameters of the style.
+// sgr returns the parameters of the style.
 func (t *Theme) sgr(s Style) string {
 	if s == (Style{}) || s == (Style{Link: s.Link}) {
 		return ""
@@ -120,7 +120,7 @@ func (t *Theme) sgr(s Style) string {
 	return strings.Join(p, ";")
 }
 
-// code gives the parameters of a colour; plane is 38 for text and 48 for what is behind it.
+// code returns the parameters of a colour; plane is 38 for text and 48 for what is behind it.
 func (c colour) code(d ColourDepth, plane int) []string {
 	switch {
 	case c == colour{}:
@@ -143,7 +143,7 @@ var roleNames = map[string]Role{
 	"code": Code, "keyword": Keyword, "string": String, "comment": Comment, "number": Number, "name": Name,
 }
 
-// With gives a copy in which roles have other colours, written as "#rrggbb".
+// With returns a copy in which roles have other colours, written as "#rrggbb".
 func (t *Theme) With(colours map[string]string) (*Theme, error) {
 	out := *t
 	for name, value := range colours {
@@ -160,7 +160,7 @@ func (t *Theme) With(colours map[string]string) (*Theme, error) {
 	return &out, nil
 }
 
-// nearest gives the index of the colour cube that is closest.
+// nearest returns the index of the colour cube that is closest.
 func nearest(rgb uint32) int {
 	level := func(v uint32) int {
 		if v < 48 {

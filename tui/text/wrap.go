@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// cluster gives the first character as a user sees it, and its cells.
+// cluster returns the first character as a user sees it, and its cells.
 func cluster(s string) (first string, width int) {
 	if s[0] < 0x80 && (len(s) == 1 || s[1] < 0x80) {
 		return s[:1], 1
@@ -14,7 +14,7 @@ func cluster(s string) (first string, width int) {
 	return ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 }
 
-// fits gives how many bytes of a text fit a number of cells, and their cells. The first character always fits.
+// fits returns how many bytes of a text fit a number of cells, and their cells. The first character always fits.
 func fits(s string, cells int) (bytes, width int) {
 	for bytes < len(s) {
 		c, w := cluster(s[bytes:])

@@ -86,7 +86,7 @@ func ofShell(name string) (v fact.Value, set, ok bool) {
 	return fact.Value{}, false, false
 }
 
-// argumentOrUnknown gives an argument of the shell by its number, or a hole for a variable that nobody set.
+// argumentOrUnknown returns an argument of the shell by its number, or a hole for a variable that nobody set.
 func argumentOrUnknown(sc *Scope, name string) (fact.Value, bool) {
 	if n, err := strconv.Atoi(name); err == nil {
 		if sc.ArgsKnown && !sc.ArgsLoose {

@@ -69,10 +69,10 @@ var crushTools = map[string]foreign{
 	"ask_user":   {"question", nil},
 }
 
-// Formats gives the names of the formats: whose names of events, tools and fields a hook knows. "rein" is that of Claude Code.
+// Formats returns the names of the formats: whose names of events, tools and fields a hook knows. "rein" is that of Claude Code.
 func Formats() []string { return []string{"rein", "claude", "codex", "gemini", "crush"} }
 
-// table gives the tools of a format.
+// table returns the tools of a format.
 func table(format string) map[string]foreign {
 	switch format {
 	case "gemini":
@@ -83,7 +83,7 @@ func table(format string) map[string]foreign {
 	return tools
 }
 
-// Names gives all names of a tool that a matcher of a format may mean. Claude Code had another one for sub-agents before.
+// Names returns all names of a tool that a matcher of a format may mean. Claude Code had another one for sub-agents before.
 func Names(subject, format string) []string {
 	all := []string{subject}
 	if name := foreignName(subject, format); name != subject {
@@ -120,7 +120,7 @@ func ourArgs(name, format string, args json.RawMessage) json.RawMessage {
 	return renamed(args, back)
 }
 
-// renamed gives an object with other names for some of its fields; what is no object stays as it is.
+// renamed returns an object with other names for some of its fields; what is no object stays as it is.
 func renamed(args json.RawMessage, names map[string]string) json.RawMessage {
 	var keys map[string]json.RawMessage
 	if len(names) == 0 || json.Unmarshal(args, &keys) != nil {
@@ -146,7 +146,7 @@ func Own(format string) bool { return format == "gemini" || format == "crush" }
 var geminiEvents = map[string][]hook.Event{"BeforeTool": {hook.PreToolUse}, "AfterTool": {hook.PostToolUse, hook.PostToolUseFailure},
 	"BeforeAgent": {hook.UserPromptSubmit}, "AfterAgent": {hook.Stop}, "PreCompress": {hook.PreCompact}}
 
-// EventsOf gives our events for the name of an event in a format; none where rein has no such event.
+// EventsOf returns our events for the name of an event in a format; none where rein has no such event.
 func EventsOf(name, format string) []hook.Event {
 	switch {
 	case format == "gemini" && geminiEvents[name] != nil:

@@ -216,7 +216,7 @@ func Bounded(text string) string {
 	return strings.ToValidUTF8(text[:mostText], "") + "… (cut)"
 }
 
-// Short gives a text in one line of at most 80 bytes.
+// Short returns a text in one line of at most 80 bytes.
 func Short(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) > 80 {

@@ -94,7 +94,7 @@ func claudeCode(b *builder, lines [][]byte) (*Transcript, error) {
 	return b.done()
 }
 
-// claudeBranch gives the lines from the first to the last one. Each names its parent; at a compaction the parent is the
+// claudeBranch returns the lines from the first to the last one. Each names its parent; at a compaction the parent is the
 // logical one.
 func claudeBranch(byID map[string]*claudeLine, last *claudeLine) (branch []*claudeLine) {
 	seen := map[string]bool{}
@@ -129,7 +129,7 @@ func (b *builder) claude(l *claudeLine) {
 	}
 }
 
-// claudeBlocks gives the pieces of a message, which may be one text.
+// claudeBlocks returns the pieces of a message, which may be one text.
 func claudeBlocks(content json.RawMessage) (blocks []claudeBlock) {
 	var text string
 	if json.Unmarshal(content, &text) == nil {
@@ -186,7 +186,7 @@ func (b *builder) claudeData(block claudeBlock) []model.Part {
 	return nil
 }
 
-// claudeResult gives the text of a result and what is attached.
+// claudeResult returns the text of a result and what is attached.
 func (b *builder) claudeResult(content json.RawMessage) (text string, parts []tool.Part) {
 	if len(content) == 0 {
 		return "", nil

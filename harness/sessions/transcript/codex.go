@@ -180,7 +180,7 @@ func (b *builder) codexImage(url string) []model.Part {
 	return []model.Part{model.Image(head, bytes)}
 }
 
-// codexOutput gives the text of an output: a string, a list of pieces, or an object with the text in it.
+// codexOutput returns the text of an output: a string, a list of pieces, or an object with the text in it.
 func codexOutput(output json.RawMessage) string {
 	var text string
 	if json.Unmarshal(output, &text) == nil {

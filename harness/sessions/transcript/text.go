@@ -42,7 +42,7 @@ func htmlText(b *strings.Builder, text string) {
 	flush()
 }
 
-// fenceOf gives the fence that a line opens; "" for other lines.
+// fenceOf returns the fence that a line opens; "" for other lines.
 func fenceOf(line string) string {
 	line = strings.TrimSpace(line)
 	for _, sign := range []string{"`", "~"} {
@@ -53,7 +53,7 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// headingOf gives the level of a heading in the page, below that of the messages, and its text.
+// headingOf returns the level of a heading in the page, below that of the messages, and its text.
 func headingOf(line string) (level int, title string) {
 	n := len(line) - len(strings.TrimLeft(line, "#"))
 	if n == 0 || n > 6 || !strings.HasPrefix(line[n:], " ") {

@@ -104,7 +104,7 @@ func (b *builder) lose(what string, n int) {
 	b.lost[what] += n
 }
 
-// lines gives the lines that are objects of JSON.
+// lines returns the lines that are objects of JSON.
 func (b *builder) lines(text []byte) (all [][]byte) {
 	for len(text) > 0 {
 		line, rest, whole := bytes.Cut(text, []byte("\n"))
@@ -150,7 +150,7 @@ func (b *builder) user(at time.Time, parts ...model.Part) {
 	b.add(event.Event{Kind: event.Prompted, Text: text, Message: encoded(model.UserParts(parts...))}, at)
 }
 
-// answer gives the answer to which the next parts belong. An answer with another id, or one after results, is a new one.
+// answer returns the answer to which the next parts belong. An answer with another id, or one after results, is a new one.
 func (b *builder) answer(id string, at time.Time) *draft {
 	if b.draft == nil || id != "" && b.draft.id != id {
 		b.finish()
@@ -217,7 +217,7 @@ func (b *builder) finish() {
 	b.interrupt()
 }
 
-// done gives the transcript.
+// done returns the transcript.
 func (b *builder) done() (*Transcript, error) {
 	b.finish()
 	if len(b.Events) == 0 {

@@ -13,7 +13,7 @@ import (
 	"rein/model"
 )
 
-// said gives the story of a transcript in one line for each event.
+// said returns the story of a transcript in one line for each event.
 func said(tr *Transcript) string {
 	var b strings.Builder
 	for _, e := range tr.Events {

@@ -32,7 +32,7 @@ const (
 // String names the severity in lower case.
 func (s Severity) String() string { return [...]string{"none", "low", "medium", "high", "critical"}[s] }
 
-// MarshalText gives the name.
+// MarshalText returns the name.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Finding is one thing that a scan found.
@@ -88,7 +88,7 @@ func Files(files []File) []Finding {
 	return s.all
 }
 
-// Worst gives the highest severity.
+// Worst returns the highest severity.
 func Worst(all []Finding) (worst Severity) {
 	for _, f := range all {
 		worst = max(worst, f.Severity)
@@ -117,7 +117,7 @@ func (s *scanner) found(severity Severity, rule string, line int, why, text stri
 	s.all = append(s.all, Finding{Severity: severity, Rule: rule, File: s.file, Line: line, Why: strings.ReplaceAll(why, where.Home, "~"), Text: shown(text)})
 }
 
-// shown gives the first line of a place, with what is invisible written out.
+// shown returns the first line of a place, with what is invisible written out.
 func shown(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	if runes := []rune(text); len(runes) > 120 {
@@ -127,7 +127,7 @@ func shown(text string) string {
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
-// lineAt gives the number of the line at a byte.
+// lineAt returns the number of the line at a byte.
 func lineAt(text string, at int) int { return 1 + strings.Count(text[:at], "\n") }
 
 func isMarkdown(name string) bool {

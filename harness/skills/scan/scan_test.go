@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// corpus gives the skills of an archive: file names begin with the skill's name, and what is to be found in it.
+// corpus returns the skills of an archive: file names begin with the skill's name, and what is to be found in it.
 func corpus(t *testing.T, name string) (names []string, skills map[string][]File) {
 	t.Helper()
 	archive, err := txtar.ParseFile(name)

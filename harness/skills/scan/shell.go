@@ -163,7 +163,7 @@ func (s *scanner) markdown(text string) {
 	s.apply(patterns.Prose(), words.String(), 1)
 }
 
-// spans gives the code spans of a line that have more than one word: a command with its arguments.
+// spans returns the code spans of a line that have more than one word: a command with its arguments.
 func spans(line string) (all []string) {
 	parts := strings.Split(line, "`")
 	for i := 1; i < len(parts)-1; i += 2 {
@@ -212,7 +212,7 @@ func (s *scanner) embedded(text string, line int) {
 	}
 }
 
-// prompted gives what follows a prompt, where lines have one; the other lines stay empty, so that their numbers do.
+// prompted returns what follows a prompt, where lines have one; the other lines stay empty, so that their numbers do.
 func prompted(text string) string {
 	var b strings.Builder
 	any := false

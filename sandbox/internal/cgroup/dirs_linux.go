@@ -54,7 +54,7 @@ func cgroupDirs(own, mounts string) []cgroupDir {
 	return all
 }
 
-// groupDirs gives the directory of a group, and the one above it, where its hierarchy is mounted.
+// groupDirs returns the directory of a group, and the one above it, where its hierarchy is mounted.
 func groupDirs(mounts, kind, option, group string) []string {
 	for line := range strings.Lines(mounts) {
 		before, after, ok := strings.Cut(line, " - ")

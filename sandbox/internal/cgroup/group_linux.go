@@ -118,7 +118,7 @@ func (g *Group) holds(pid int) bool {
 	return true
 }
 
-// Hit gives the limit that the kernel held the program to; 0 is none.
+// Hit returns the limit that the kernel held the program to; 0 is none.
 func (g *Group) Hit() Kind {
 	for _, p := range g.parts {
 		kills := number(p.group, "memory.events", "oom_kill")

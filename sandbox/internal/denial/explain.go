@@ -39,7 +39,7 @@ const (
 	placeMasked
 )
 
-// where gives a path as programs see it.
+// where returns a path as programs see it.
 func where(v *view.View, path string) place {
 	for _, m := range v.Masked {
 		if view.Above(m.Target, path) {
@@ -211,7 +211,7 @@ func (x *explainer) paths(line string, refused bool) bool {
 	return hit
 }
 
-// words gives the words of a text that are paths from the root or the home directory, or lead up.
+// words returns the words of a text that are paths from the root or the home directory, or lead up.
 func words(text string) []string {
 	var found []string
 	for _, m := range pathWord().FindAllStringSubmatch(text, 16) {

@@ -32,7 +32,7 @@ type bubblewrap struct {
 	free       bool // the kernel does not count a program's processes by themselves
 }
 
-// Sees gives what programs see.
+// Sees returns what programs see.
 func (b *bubblewrap) Sees() *view.View { return &b.view }
 
 // OpenBubblewrap tries the backend with bubblewrap.
@@ -209,7 +209,7 @@ func (b *bubblewrap) Start(ctx context.Context, spec program.Spec) (program.Proc
 	return around(bound.group, process, nil)
 }
 
-// opened gives the backend for a program that may use more or less than the policy allows.
+// opened returns the backend for a program that may use more or less than the policy allows.
 func (b *bubblewrap) opened(spec program.Spec) (*bubblewrap, error) {
 	p, other, err := b.policy.For(spec)
 	if err != nil || !other {

@@ -117,7 +117,7 @@ func (c *calls) holds(cover string) bool {
 	return slices.ContainsFunc(c.view.Shown, func(b view.Bind) bool { return c.coverOf(b.Target) == cover })
 }
 
-// coverOf gives the cover that a place is shown in, or "" when it is shown in another place or on the machine.
+// coverOf returns the cover that a place is shown in, or "" when it is shown in another place or on the machine.
 func (c *calls) coverOf(target string) string {
 	if place, _ := c.view.Innermost(filepath.Dir(target)); place >= 0 {
 		return ""

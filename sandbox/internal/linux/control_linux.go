@@ -23,7 +23,7 @@ func controlPair(kind int) (ours, theirs *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "control"), os.NewFile(uintptr(fds[1]), "control"), nil
 }
 
-// descriptors gives the numbers of open files for sending them; a nil file is the null device. The caller calls done
+// descriptors returns the numbers of open files for sending them; a nil file is the null device. The caller calls done
 // afterwards.
 func descriptors(files []*os.File) (fds []int, done func(), err error) {
 	var null *os.File

@@ -38,7 +38,7 @@ func (d *demand) begins() {
 
 func (d *demand) ends() { d.running-- }
 
-// settle gives how many spares there should be from now on.
+// settle returns how many spares there should be from now on.
 func (d *demand) settle() int {
 	d.wanted = min(max(d.peak, d.wanted-1, 1), d.most)
 	d.peak = d.running

@@ -34,7 +34,7 @@ type namespaces struct {
 	base   []string // the environment
 }
 
-// Sees gives what programs see.
+// Sees returns what programs see.
 func (n *namespaces) Sees() *view.View { return &n.view }
 
 // prepare makes the calls that are the same for every program, and the calls that prepare their mounts.

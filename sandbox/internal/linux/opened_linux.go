@@ -18,7 +18,7 @@ type grantedNamespaces struct {
 	open map[string]*namespaces
 }
 
-// opened gives the backend for a program that may use more or less than the policy allows.
+// opened returns the backend for a program that may use more or less than the policy allows.
 func (n *namespaces) opened(spec program.Spec) (*namespaces, error) {
 	p, other, err := n.policy.For(spec)
 	if err != nil || !other {
@@ -63,7 +63,7 @@ type grantedSupervised struct {
 	open map[string]*supervised
 }
 
-// opened gives the backend for a program that may use more or less than the policy allows.
+// opened returns the backend for a program that may use more or less than the policy allows.
 func (l *supervised) opened(ctx context.Context, spec program.Spec) (*supervised, error) {
 	p, other, err := l.policy.For(spec)
 	if err != nil || !other || !l.isolation {

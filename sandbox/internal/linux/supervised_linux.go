@@ -32,7 +32,7 @@ func (l *supervised) furnished() *supervised {
 	return l
 }
 
-// Sees gives what programs see.
+// Sees returns what programs see.
 func (l *supervised) Sees() *view.View { return l.view }
 
 // OpenLandlock tries the backend with Landlock and seccomp.

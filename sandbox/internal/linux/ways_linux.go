@@ -18,7 +18,7 @@ type ways struct {
 
 func newWays() *ways { return &ways{came: make(chan net.Conn), ended: make(chan struct{})} }
 
-// Accept gives the next connection of any program.
+// Accept returns the next connection of any program.
 func (w *ways) Accept() (net.Conn, error) {
 	select {
 	case c := <-w.came:

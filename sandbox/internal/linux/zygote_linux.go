@@ -39,7 +39,7 @@ type zygote struct {
 // stamp identifies a file, so that another file in its place is noticed. Zero means no file.
 type stamp struct{ device, inode uint64 }
 
-// take gives a process 1 that waits for its message, a spare one if there is one. When its program has begun, or has failed to, begun
+// take returns a process 1 that waits for its message, a spare one if there is one. When its program has begun, or has failed to, begun
 // must be called.
 func (z *zygote) take(ctx context.Context) (c *child, wasSpare bool, err error) {
 	z.starting.Add(1)

@@ -23,7 +23,7 @@ const (
 // LeastMemory is what the helper that starts a program must have, too.
 const LeastMemory = 64 << 20
 
-// Or gives the limits with the zero fields filled from others.
+// Or returns the limits with the zero fields filled from others.
 func (l Limits) Or(others Limits) Limits {
 	if l.CPU == 0 {
 		l.CPU = others.CPU

@@ -58,7 +58,7 @@ func (c *confined) Start(ctx context.Context, spec program.Spec) (program.Proces
 	return program.StartSession(cmd, spec)
 }
 
-// opened gives the backend for a program that may use more than the policy allows.
+// opened returns the backend for a program that may use more than the policy allows.
 func (c *confined) opened(spec program.Spec) (*confined, error) {
 	p, other, err := c.policy.For(spec)
 	if err != nil || !other {

@@ -28,7 +28,7 @@ var credentialLine = sync.OnceValue(func() *regexp.Regexp {
 		`^\s*[\w.-]*(password|passwd|passphrase|token|secret|apikey|api_key|smtppass)[\w.-]*\s*=|password=|[?&](token|access_token|key)=`)
 })
 
-// Clean gives the text of settings without the lines that hold credentials.
+// Clean returns the text of settings without the lines that hold credentials.
 func Clean(text []byte) []byte {
 	var kept [][]byte
 	for line := range bytes.Lines(text) {

@@ -50,7 +50,7 @@ func (v *View) showHome(p Policy) {
 	v.showConfigs(p)
 }
 
-// spread gives the paths below a directory that there are for a path with stars for whole names.
+// spread returns the paths below a directory that there are for a path with stars for whole names.
 func spread(dir string, names []string) []string {
 	for i, name := range names {
 		if name != "*" {

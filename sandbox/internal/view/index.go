@@ -75,7 +75,7 @@ type watcher interface {
 	add(dir string) bool
 	// watches reports whether a directory that was added still is the one that is watched.
 	watches(dir string) bool
-	// changed gives the directories in which something was made, removed or renamed since the last call; all: it is
+	// changed returns the directories in which something was made, removed or renamed since the last call; all: it is
 	// not known which.
 	changed() (dirs []string, all bool)
 	// wait returns when something changed, or after a while.
@@ -274,7 +274,7 @@ func deeper(depth int, name string) int {
 	return depth + 1
 }
 
-// list gives the entries of a directory, as far as they can be read.
+// list returns the entries of a directory, as far as they can be read.
 func (x *Index) list(dir string, f *folder) []os.DirEntry {
 	d, err := os.Open(dir + "/.") // not a pipe in its place: opening that would wait
 	if err != nil {

@@ -39,7 +39,7 @@ func (p *Policy) Openable(path string) error {
 	return nil
 }
 
-// For gives the policy for a program that may use more, or less; other is false where that is the same one.
+// For returns the policy for a program that may use more, or less; other is false where that is the same one.
 func (p Policy) For(spec program.Spec) (own Policy, other bool, err error) {
 	o := spec.Opened
 	if o.IsZero() && !spec.ReadOnly {

@@ -11,7 +11,7 @@ import (
 	"rein/places"
 )
 
-// Protect gives the view as it is for one program: with the protected and the secret files that the writable places
+// Protect returns the view as it is for one program: with the protected and the secret files that the writable places
 // hold now. The masks that are the same for all programs come first: see Fixed.
 func (v View) Protect(envFiles bool) View {
 	fixed := v.Masked
@@ -41,7 +41,7 @@ func masks(path string, envFiles bool) bool {
 	return !envFiles || !strings.HasPrefix(strings.ToLower(filepath.Base(path)), ".env")
 }
 
-// Secrets gives the files of secrets in the user's directories that programs may not open, as they are now.
+// Secrets returns the files of secrets in the user's directories that programs may not open, as they are now.
 func (v *View) Secrets(envFiles bool) []Bind {
 	var all []Bind
 	paths, kinds := v.index.update()

@@ -35,7 +35,7 @@ func linkedDir(file string) string {
 	return resolve(filepath.Dir(file), strings.TrimSpace(dir))
 }
 
-// resolve gives a path that a file of a directory names, without links; "" if it is not there.
+// resolve returns a path that a file of a directory names, without links; "" if it is not there.
 func resolve(dir, path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		path = filepath.Join(os.Getenv("HOME"), rest)

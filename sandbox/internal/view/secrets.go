@@ -39,7 +39,7 @@ func (l listings) read(dir string) []fs.DirEntry {
 	return entries
 }
 
-// anyCase gives the paths below a directory that fit a path of patterns, in whatever case they are spelled there.
+// anyCase returns the paths below a directory that fit a path of patterns, in whatever case they are spelled there.
 func (l listings) anyCase(dir string, patterns []string) []string {
 	if path := filepath.Join(append([]string{dir}, patterns...)...); !strings.Contains(path, "*") && exists(path) {
 		return []string{path}

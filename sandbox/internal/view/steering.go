@@ -52,7 +52,7 @@ func (v *View) describe(all map[string]string, path string) {
 	})
 }
 
-// Changed gives the paths that are new or other files than before, sorted.
+// Changed returns the paths that are new or other files than before, sorted.
 func Changed(before, after map[string]string) []string {
 	var changed []string
 	for path, now := range after {

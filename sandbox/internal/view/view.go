@@ -188,7 +188,7 @@ func (v *View) mask(path string) {
 	}
 }
 
-// Innermost gives the shown place or the cover that decides about a path: the index of the place, or -1 for a cover or
+// Innermost returns the shown place or the cover that decides about a path: the index of the place, or -1 for a cover or
 // the machine itself, and whether anything of the path can be seen.
 func (v *View) Innermost(path string) (place int, seen bool) {
 	place, longest, seen := -1, 0, true

@@ -2,5 +2,5 @@
 
 package view
 
-// newWatcher gives a watcher that reports nothing.
+// newWatcher returns a watcher that reports nothing.
 func newWatcher() watcher { return noWatcher{} }

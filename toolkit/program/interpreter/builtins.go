@@ -151,7 +151,7 @@ func (p *program) parallel(_ *starlark.Thread, b *starlark.Builtin, args starlar
 	return starlark.NewList(results), err
 }
 
-// must gives a result that is good, and ends the program for another one.
+// must returns a result that is good, and ends the program for another one.
 func must(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var result *starlarkstruct.Struct
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "result", &result); err != nil {
@@ -196,7 +196,7 @@ func lines(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs 
 	return starlark.NewList(all), nil
 }
 
-// findAll gives the matches of a regular expression: texts, or tuples where it has groups.
+// findAll returns the matches of a regular expression: texts, or tuples where it has groups.
 func findAll(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var pattern, text string
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "pattern", &pattern, "text", &text); err != nil {

@@ -100,7 +100,7 @@ func (s *Store) add(sum Sum, p place) {
 	}
 }
 
-// list gives the segments and their sizes.
+// list returns the segments and their sizes.
 func (s *Store) list() (map[uint32]int64, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {

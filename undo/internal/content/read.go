@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Read gives a content of any size.
+// Read returns a content of any size.
 func (s *Store) Read(sum Sum) ([]byte, error) {
 	var b bytes.Buffer
 	if err := s.Copy(&b, sum); err != nil {

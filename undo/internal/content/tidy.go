@@ -100,7 +100,7 @@ func (s *Store) rewrite(g *segment, live map[Sum]bool) error {
 	return s.drop(g)
 }
 
-// inSegment gives the contents of a segment in the order of their records.
+// inSegment returns the contents of a segment in the order of their records.
 func (s *Store) inSegment(n uint32) (all []Sum) {
 	for sum, p := range s.index {
 		if p.segment == n {

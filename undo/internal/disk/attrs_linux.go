@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attrsOf gives the extended attributes of a file or directory that belong to its user, and its access lists. A file
+// attrsOf returns the extended attributes of a file or directory that belong to its user, and its access lists. A file
 // system without them, or one that does not allow reading them, has none.
 func attrsOf(fd int) string {
 	var list [1024]byte

@@ -43,7 +43,7 @@ func (d *Dir) Lstat(name string) (Stat, error) {
 // Self describes the directory.
 func (d *Dir) Self() (Stat, error) { return d.Lstat(".") }
 
-// Names gives the entries, unsorted.
+// Names returns the entries, unsorted.
 func (d *Dir) Names() ([]string, error) {
 	f, err := d.root.Open(".")
 	if err != nil {

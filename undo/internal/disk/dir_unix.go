@@ -58,7 +58,7 @@ func (d *Dir) Self() (Stat, error) {
 	return statOf(&st), nil
 }
 
-// Names gives the entries, unsorted. It may be called once.
+// Names returns the entries, unsorted. It may be called once.
 func (d *Dir) Names() ([]string, error) {
 	fd, err := unix.FcntlInt(uintptr(d.fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {

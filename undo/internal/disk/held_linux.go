@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// HeldBy gives the inodes of the files that the descendants of the processes hold open for writing or have mapped shared
+// HeldBy returns the inodes of the files that the descendants of the processes hold open for writing or have mapped shared
 // and writable. all reports that a process could not be looked into: it may hold any.
 func HeldBy(pids []int) (held map[uint64]bool, all bool) {
 	held = map[uint64]bool{}
@@ -26,7 +26,7 @@ func HeldBy(pids []int) (held map[uint64]bool, all bool) {
 	return held, all
 }
 
-// descendants gives all processes below the given ones, without these.
+// descendants returns all processes below the given ones, without these.
 func descendants(pids []int) (all []int) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -51,7 +51,7 @@ func descendants(pids []int) (all []int) {
 	return all
 }
 
-// statFields gives what /proc/PID/stat has behind the name: state, parent, ….
+// statFields returns what /proc/PID/stat has behind the name: state, parent, ….
 func statFields(dir string) []string {
 	text, err := os.ReadFile(filepath.Join(dir, "stat"))
 	if err != nil {

@@ -4,7 +4,7 @@ package disk
 
 import "golang.org/x/sys/unix"
 
-// FreeSpace gives the bytes of the file system of a directory, and those that are free for us.
+// FreeSpace returns the bytes of the file system of a directory, and those that are free for us.
 func FreeSpace(dir string) (free, total int64, err error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {

@@ -2,7 +2,7 @@ package disk
 
 import "golang.org/x/sys/windows"
 
-// FreeSpace gives the bytes of the file system of a directory, and those that are free for us.
+// FreeSpace returns the bytes of the file system of a directory, and those that are free for us.
 func FreeSpace(dir string) (free, total int64, err error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

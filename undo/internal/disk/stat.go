@@ -16,7 +16,7 @@ type Stat struct {
 // ID names a file or directory for as long as it exists: device and inode.
 type ID [2]uint64
 
-// ID gives the name.
+// ID returns the name.
 func (a Stat) ID() ID { return ID{a.Dev, a.Inode} }
 
 // Unchanged reports whether two stats are those of the same file in the same state. The number of links is no part of it.

@@ -32,7 +32,7 @@ type Store struct {
 	copied atomic.Int64
 }
 
-// In gives the store in a directory, which is made when it is needed.
+// In returns the store in a directory, which is made when it is needed.
 func In(dir string) *Store { return &Store{dir: dir} }
 
 // file is where the object with an absolute path is kept.
@@ -156,7 +156,7 @@ func check(f io.ReadSeeker, path string) error {
 	return nil
 }
 
-// hashFor gives the hash that makes ids of this length.
+// hashFor returns the hash that makes ids of this length.
 func hashFor(id string) hash.Hash {
 	if len(id) == 2*sha256.Size {
 		return sha256.New()

@@ -30,7 +30,7 @@ type Scope struct {
 	rules *ignore.Rules
 }
 
-// New gives the scope of a directory, whose path below the root is path. The directory is read before it is closed.
+// New returns the scope of a directory, whose path below the root is path. The directory is read before it is closed.
 func New(above *Scope, dir *disk.Dir, path string) *Scope {
 	return &Scope{above: above, dir: dir, path: path}
 }
@@ -93,7 +93,7 @@ func excludes(d *disk.Dir) []byte {
 	return small(d, "exclude")
 }
 
-// Beyond gives the rules of the directories above a root, up to the repository that it is in.
+// Beyond returns the rules of the directories above a root, up to the repository that it is in.
 func Beyond(root string) *Scope {
 	var dirs []string
 	for dir := root; ; dir = filepath.Dir(dir) {

@@ -35,7 +35,7 @@ func (n *Node) Find(path string) *Node {
 	return n
 }
 
-// With gives a tree that has k at the path; nil removes what is there. Directories on the way that are missing are made up,
+// With returns a tree that has k at the path; nil removes what is there. Directories on the way that are missing are made up,
 // unless k is nil.
 func (n *Node) With(path string, k *Node) *Node {
 	name, rest, more := strings.Cut(path, "/")

@@ -139,7 +139,7 @@ func has(sorted []slot, name string) bool {
 	return ok
 }
 
-// slots gives the entries by their names. Those of a directory that did not change are known.
+// slots returns the entries by their names. Those of a directory that did not change are known.
 func (v *visit) slots() ([]slot, error) {
 	known := v.old != nil && (v.old.Left == "" || v.old.Object()) && !v.Full && (v.only != nil || v.old.Settled && v.old.Stat.Unchanged(v.stat))
 	if known {

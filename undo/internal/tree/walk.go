@@ -71,10 +71,10 @@ type Walk struct {
 	broken  atomic.Bool // err is set
 }
 
-// Unsure gives the directories that have something which may change without being heard.
+// Unsure returns the directories that have something which may change without being heard.
 func (w *Walk) Unsure() []disk.ID { return w.unsure }
 
-// Stored gives the bytes of the contents that were not kept before.
+// Stored returns the bytes of the contents that were not kept before.
 func (w *Walk) Stored() int64 { return w.stored.Load() }
 
 // Filter names the entries that a walk looks at; nil is all, and all below.

@@ -23,7 +23,7 @@ type options struct {
 	verbose bool
 }
 
-// New gives the command rein acp.
+// New returns the command rein acp.
 func New() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
@@ -64,7 +64,7 @@ func (o *options) run(cmd *cobra.Command) error {
 		cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
-// AsCommand gives the arguments of the program with --acp, as some editors name it, as the command acp.
+// AsCommand returns the arguments of the program with --acp, as some editors name it, as the command acp.
 func AsCommand(args []string) []string {
 	if len(args) == 0 || !strings.HasPrefix(args[0], "-") {
 		return args
@@ -76,7 +76,7 @@ func AsCommand(args []string) []string {
 	return slices.Concat([]string{"acp"}, args[:i], args[i+1:])
 }
 
-// newShow gives the command that rein starts in a terminal of the editor.
+// newShow returns the command that rein starts in a terminal of the editor.
 func newShow() *cobra.Command {
 	return &cobra.Command{
 		Use:    "show FILE",

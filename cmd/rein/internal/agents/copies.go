@@ -114,7 +114,7 @@ func withHarness(cmd *cobra.Command, options *cli.Options, work func(*harness.Ha
 	return work(h)
 }
 
-// listCopies gives the copies of the harness's directory, or all.
+// listCopies returns the copies of the harness's directory, or all.
 func listCopies(h *harness.Harness, all bool) (list []copied) {
 	for _, t := range h.Copies().List() {
 		if all || t.Source == h.Root() {
@@ -124,7 +124,7 @@ func listCopies(h *harness.Harness, all bool) (list []copied) {
 	return list
 }
 
-// find gives the index of the copy with an id, or the beginning of it. There are n copies, of all directories.
+// find returns the index of the copy with an id, or the beginning of it. There are n copies, of all directories.
 func find(n int, idOf func(i int) string, id string) (int, error) {
 	var found []int
 	for i := range n {

@@ -34,7 +34,7 @@ func Execute(ctx context.Context, root *cobra.Command, args []string) int {
 	return ExitCode(err)
 }
 
-// Warn gives what shows warnings of a command.
+// Warn returns what shows warnings of a command.
 func Warn(cmd *cobra.Command) func(line string) {
 	return func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", console.Printable(line)) }
 }

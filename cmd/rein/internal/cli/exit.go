@@ -44,7 +44,7 @@ func Silent(err error) error { return seen{err} }
 
 func (s seen) Unwrap() error { return s.error }
 
-// ExitCode gives the exit code of the process for an error.
+// ExitCode returns the exit code of the process for an error.
 func ExitCode(err error) int {
 	if err == nil {
 		return exitOK

@@ -69,7 +69,7 @@ func (b *Backend) Set(name string) error {
 	return nil
 }
 
-// String gives the name.
+// String returns the name.
 func (b *Backend) String() string { return string(*b) }
 
 // Type names what the flag takes.
@@ -92,7 +92,7 @@ var flagAliases = map[string]string{
 	"dangerously-bypass-approvals-and-sandbox": "yolo",
 }
 
-// Harness gives the options as the harness takes them.
+// Harness returns the options as the harness takes them.
 func (o *Options) Harness(cmd *cobra.Command, person harness.Person) harness.Options {
 	mode := o.mode
 	if mode == "" && o.yolo {

@@ -12,7 +12,7 @@ import (
 // person answers the approval requests of a harness at a terminal.
 type person struct{ terminal *console.Terminal }
 
-// PersonAt gives the person at a terminal; nil if no person is connected.
+// PersonAt returns the person at a terminal; nil if no person is connected.
 func PersonAt(t *console.Terminal) harness.Person {
 	if !t.Present() {
 		return nil
@@ -20,7 +20,7 @@ func PersonAt(t *console.Terminal) harness.Person {
 	return person{t}
 }
 
-// Somebody gives the person at the terminal of this process; nil if no person is connected.
+// Somebody returns the person at the terminal of this process; nil if no person is connected.
 func Somebody() harness.Person { return PersonAt(console.NewTerminal(os.Stdin, os.Stderr)) }
 
 // Ask shows the request and waits for an answer.

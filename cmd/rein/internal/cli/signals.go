@@ -13,7 +13,7 @@ type Stopped struct{ Signal syscall.Signal }
 // Error names the signal.
 func (s Stopped) Error() string { return "stopped by " + s.Signal.String() }
 
-// EndedBy gives a context that ends at the first of the signals. The second one kills the program as it would have
+// EndedBy returns a context that ends at the first of the signals. The second one kills the program as it would have
 // without us.
 func EndedBy(ctx context.Context, signals ...os.Signal) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -33,7 +33,7 @@ func EndedBy(ctx context.Context, signals ...os.Signal) (context.Context, contex
 	}
 }
 
-// Interruptible gives a context that Ctrl-C ends.
+// Interruptible returns a context that Ctrl-C ends.
 func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	return EndedBy(ctx, os.Interrupt)
 }

@@ -10,7 +10,7 @@ import (
 	"rein/journal"
 )
 
-// Store gives the recorded sessions of this user. Close it at the end.
+// Store returns the recorded sessions of this user. Close it at the end.
 func Store(cmd *cobra.Command) *sessions.Store {
 	return sessions.New(settings.DefaultDirs(), Warn(cmd))
 }
@@ -25,7 +25,7 @@ func SessionError(err error) error {
 	return err
 }
 
-// FindSession gives the id of the session that a text names: see sessions.Store.Find.
+// FindSession returns the id of the session that a text names: see sessions.Store.Find.
 func FindSession(cmd *cobra.Command, text string) (string, error) {
 	store := Store(cmd)
 	defer store.Close()

@@ -56,7 +56,7 @@ func Confirm(cmd *cobra.Command, question string) (bool, error) {
 	return err == nil && (answer == "y" || answer == "yes"), err
 }
 
-// Shown gives a text as a terminal may show it.
+// Shown returns a text as a terminal may show it.
 func Shown(text string) string { return console.Printable(text) }
 
 // mostPaths is how many files of a kind are listed.
@@ -95,5 +95,5 @@ func line(in io.Reader) (string, error) {
 	return string(text), nil
 }
 
-// ShownAt gives text as a terminal shows it safely where out is one, and unchanged for a file or a program.
+// ShownAt returns text as a terminal shows it safely where out is one, and unchanged for a file or a program.
 func ShownAt(out io.Writer, text string) string { return console.ForTerminal(out, text) }

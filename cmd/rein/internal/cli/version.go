@@ -30,5 +30,5 @@ func versionLine() string {
 // version is set by the release build with -ldflags "-X rein/cmd/rein/internal/version=…".
 var version = "dev"
 
-// Version gives the version of this build of rein; "dev" for a build that is no release.
+// Version returns the version of this build of rein; "dev" for a build that is no release.
 func Version() string { return version }

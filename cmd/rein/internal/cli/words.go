@@ -12,7 +12,7 @@ import (
 	"rein/harness/settings"
 )
 
-// inWords gives the text of an error as a user reads it: what the standard library says about files, programs, addresses and
+// inWords returns the text of an error as a user reads it: what the standard library says about files, programs, addresses and
 // JSON is replaced by plain words.
 func inWords(err error) string {
 	text := err.Error()

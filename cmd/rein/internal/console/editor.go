@@ -84,7 +84,7 @@ func (e *Editor) reads(t *term.Terminal) {
 	e.line = t
 }
 
-// Above gives a writer whose text appears above the line while one is read. Then it writes whole lines only.
+// Above returns a writer whose text appears above the line while one is read. Then it writes whole lines only.
 func (e *Editor) Above(out io.Writer) io.Writer { return &above{editor: e, out: out} }
 
 type above struct {
@@ -225,7 +225,7 @@ func (h *history) Add(line string) {
 // Len is the number of lines.
 func (h *history) Len() int { return len(h.lines) }
 
-// At gives a line; 0 is the newest.
+// At returns a line; 0 is the newest.
 func (h *history) At(i int) string { return h.lines[len(h.lines)-1-i] }
 
 var _ term.History = (*history)(nil)

@@ -68,7 +68,7 @@ func (k *Keyboard) Keep(keys []byte) bool {
 // IsQuiet reports whether Quiet is in force.
 func (k *Keyboard) IsQuiet() bool { return k.quiet }
 
-// Saved gives the text that Save kept, once.
+// Saved returns the text that Save kept, once.
 func (k *Keyboard) Saved() string {
 	text := string(k.saved)
 	k.saved = nil
@@ -81,7 +81,7 @@ type typing struct {
 	restore  func() error
 }
 
-// Key gives the next byte.
+// Key returns the next byte.
 func (t typing) Key(ctx context.Context) (byte, error) {
 	k := t.keyboard
 	if len(k.unread) == 0 {

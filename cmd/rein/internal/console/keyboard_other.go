@@ -37,7 +37,7 @@ func (k *Keyboard) setMode(signals bool) (restore func() error, err error) {
 	return func() error { return term.Restore(int(k.in.Fd()), before) }, nil
 }
 
-// wait gives what is typed next. One read waits at a time, and what it gets is kept for the next call when ctx ends
+// wait returns what is typed next. One read waits at a time, and what it gets is kept for the next call when ctx ends
 // before.
 func (k *Keyboard) wait(ctx context.Context) ([]byte, error) {
 	k.start()
@@ -50,7 +50,7 @@ func (k *Keyboard) wait(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// available gives what has been typed already: what a read gets within a moment.
+// available returns what has been typed already: what a read gets within a moment.
 func (k *Keyboard) available() (typed []byte) {
 	for {
 		k.start()

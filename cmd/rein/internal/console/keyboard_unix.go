@@ -36,7 +36,7 @@ func (k *Keyboard) setMode(signals bool) (restore func() error, err error) {
 	return func() error { return unix.IoctlSetTermios(fd, setTermios, before) }, nil
 }
 
-// wait gives what is typed next; it polls, because a read that is under way cannot be cancelled.
+// wait returns what is typed next; it polls, because a read that is under way cannot be cancelled.
 func (k *Keyboard) wait(ctx context.Context) ([]byte, error) {
 	for ctx.Err() == nil {
 		patience := 50 * time.Millisecond
@@ -51,7 +51,7 @@ func (k *Keyboard) wait(ctx context.Context) ([]byte, error) {
 	return nil, context.Cause(ctx)
 }
 
-// available gives what has been typed, without waiting.
+// available returns what has been typed, without waiting.
 func (k *Keyboard) available() (typed []byte) {
 	for k.ready(0) {
 		more, err := k.read()

@@ -39,7 +39,7 @@ func Printable(s string) string {
 	return b.String()
 }
 
-// ForTerminal gives text as it may be written: printable where out is a terminal, unchanged for a file or a program.
+// ForTerminal returns text as it may be written: printable where out is a terminal, unchanged for a file or a program.
 func ForTerminal(out io.Writer, text string) string {
 	if IsTerminal(out) {
 		return Printable(text)
@@ -47,7 +47,7 @@ func ForTerminal(out io.Writer, text string) string {
 	return text
 }
 
-// JSON gives a writer for whole JSON values. What a terminal would obey and JSON allows in strings is written as a \u escape.
+// JSON returns a writer for whole JSON values. What a terminal would obey and JSON allows in strings is written as a \u escape.
 func JSON(out io.Writer) io.Writer { return jsonWriter{out} }
 
 type jsonWriter struct{ out io.Writer }

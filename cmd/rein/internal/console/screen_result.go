@@ -221,7 +221,7 @@ func lastLines(text string) string {
 // Indent moves all lines of a text but the first to the right.
 func Indent(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
 
-// FirstLines gives the first n lines of a text.
+// FirstLines returns the first n lines of a text.
 func FirstLines(text string, n int) string {
 	rest := text
 	for i := range n {

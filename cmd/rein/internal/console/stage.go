@@ -20,7 +20,7 @@ type heldText struct {
 	text bytes.Buffer
 }
 
-// Over gives a writer whose output is held back while a request is shown.
+// Over returns a writer whose output is held back while a request is shown.
 func (s *stage) Over(out io.Writer) io.Writer { return staged{s, out} }
 
 type staged struct {

@@ -112,7 +112,7 @@ func (t *Terminal) remove(a *pending) {
 	t.waiting = slices.DeleteFunc(t.waiting, func(other *pending) bool { return other == a })
 }
 
-// unanswered gives the requests that still wait, in the order of the model.
+// unanswered returns the requests that still wait, in the order of the model.
 func (t *Terminal) unanswered() []*pending {
 	t.mu.Lock()
 	defer t.mu.Unlock()

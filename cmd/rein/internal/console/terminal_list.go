@@ -101,7 +101,7 @@ func (p person) chosen(list []entry, all []*pending) (yes []entry, no []*pending
 	}
 }
 
-// numbered gives the entries that a line of numbers names.
+// numbered returns the entries that a line of numbers names.
 func numbered(line string, list []entry) (yes []entry, err error) {
 	var taken []int
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' }) {

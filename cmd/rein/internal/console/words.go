@@ -5,7 +5,7 @@ import "strings"
 // markWords are what a screen reader reads instead of the mark at the start of a line.
 var markWords = []string{"●", "call:", "✓", "done:", "✗", "failed:", "■", "the turn ended:", "!", "warning:", "?", "question:"}
 
-// inWords gives a text of the program without marks: words at the starts of its lines, commas between facts, and no line that only
+// inWords returns a text of the program without marks: words at the starts of its lines, commas between facts, and no line that only
 // points at the one above.
 func inWords(text string) string {
 	var lines []string

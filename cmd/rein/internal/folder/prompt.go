@@ -62,7 +62,7 @@ func separated(text string) string {
 	return ": " + text
 }
 
-// withPrompt gives a command that opens the harness with the flags of a session.
+// withPrompt returns a command that opens the harness with the flags of a session.
 func withPrompt(cmd *cobra.Command, do func(*cobra.Command, *harness.Harness) error) *cobra.Command {
 	o := cli.Options{}
 	cmd.Args = cobra.NoArgs

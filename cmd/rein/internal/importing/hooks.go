@@ -46,7 +46,7 @@ func (r *reader) hooksOf(program, file, to string) {
 	}
 }
 
-// list gives the hooks that a settings file has for an event.
+// list returns the hooks that a settings file has for an event.
 func (r *reader) list(file, event string) []any {
 	list, _ := in(r.document(file), "hooks", event).([]any)
 	return list

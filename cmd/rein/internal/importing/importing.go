@@ -198,7 +198,7 @@ func (r *reader) document(file string) map[string]any {
 	return doc
 }
 
-// in gives a value of a document, by the names on the way; nil where there is none.
+// in returns a value of a document, by the names on the way; nil where there is none.
 func in(doc map[string]any, names ...string) any {
 	var at any = doc
 	for _, name := range names {

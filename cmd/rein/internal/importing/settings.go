@@ -189,7 +189,7 @@ func target(e config.Entry) string {
 	return text
 }
 
-// lines gives the lines of a report, without those about other names of tools.
+// lines returns the lines of a report, without those about other names of tools.
 func lines(text string) (all []string) {
 	for l := range strings.Lines(text) {
 		if l = strings.TrimSpace(l); l != "" && !slices.Contains(all, l) && !strings.Contains(l, " becomes ") && !strings.Contains(l, "defaultMode") {

@@ -152,7 +152,7 @@ func geminiCommand(content []byte) (string, []string, bool) {
 	return withHead(about, "", prompt), notes, true
 }
 
-// withHead gives a command of ours.
+// withHead returns a command of ours.
 func withHead(about, arguments, body string) string {
 	var b strings.Builder
 	b.WriteString("---\n")
@@ -197,7 +197,7 @@ func crushCommand(content []byte) (string, []string, bool) {
 	return "---\n" + head + "arguments: [" + strings.Join(names, ", ") + "]\n---\n" + body, []string{"the names " + strings.Join(names, ", ") + " are arguments by position here"}, true
 }
 
-// split gives the lines of a head, and the body.
+// split returns the lines of a head, and the body.
 func split(text string) (head, body string) {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if ok {

@@ -45,7 +45,7 @@ func withServers(cmd *cobra.Command, do func(*harness.Harness, *toolservers.Serv
 	return errors.Join(err, h.Close(cmd.Context()))
 }
 
-// find gives the entry of that name.
+// find returns the entry of that name.
 func find(entries []config.Entry, name string) (config.Entry, error) {
 	var names []string
 	for _, e := range entries {

@@ -147,7 +147,7 @@ func newEdit() *cobra.Command {
 	}
 }
 
-// edited gives a text after the user's editor.
+// edited returns a text after the user's editor.
 func edited(cmd *cobra.Command, text string) (string, error) {
 	f, err := os.CreateTemp("", "rein-memory-*.md")
 	if err != nil {

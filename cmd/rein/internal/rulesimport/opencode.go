@@ -106,7 +106,7 @@ func excepted(r lastWins, later []lastWins) bool {
 	})
 }
 
-// opencodeTool gives our name of a tool of opencode; false where there is none.
+// opencodeTool returns our name of a tool of opencode; false where there is none.
 func opencodeTool(name string) (string, bool) {
 	switch name {
 	case "*", "bash", "glob", "grep":

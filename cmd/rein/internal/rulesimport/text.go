@@ -53,7 +53,7 @@ var (
 	prefixRule = regexp.MustCompile(`(?s)prefix_rule\((.*?)\n?\)\s*(?:\n|$)`)
 )
 
-// plainValue gives the list or the text at the beginning of a Starlark expression; "" where there is neither.
+// plainValue returns the list or the text at the beginning of a Starlark expression; "" where there is neither.
 func plainValue(text string) string {
 	text = strings.TrimLeft(text, " \t\n")
 	depth, quoted := 0, false
@@ -96,7 +96,7 @@ func examples(list string) (all []string) {
 	return all
 }
 
-// field gives the text of name = value in the arguments of a call; "computed" where the value is more than one list or
+// field returns the text of name = value in the arguments of a call; "computed" where the value is more than one list or
 // text.
 func field(body, name string) string {
 	at := regexp.MustCompile(`\b` + name + `\s*=`).FindStringIndex(body)
@@ -232,7 +232,7 @@ func (im *Importer) geminiPolicy(text string) error {
 	return nil
 }
 
-// texts gives a text or a list of texts as a list.
+// texts returns a text or a list of texts as a list.
 func texts(v any) []string {
 	switch v := v.(type) {
 	case string:

@@ -73,7 +73,7 @@ func (f *serving) add(flags *pflag.FlagSet, address string) {
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log to standard error")
 }
 
-// New gives the command rein serve.
+// New returns the command rein serve.
 func New(version string) *cobra.Command {
 	f := serving{version: version}
 	cmd := &cobra.Command{
@@ -95,7 +95,7 @@ scheduled tasks (rein cron), unless another program does.`,
 	return cmd
 }
 
-// NewWeb gives the command rein web.
+// NewWeb returns the command rein web.
 func NewWeb(version string) *cobra.Command {
 	f := serving{version: version, browser: true}
 	cmd := &cobra.Command{
@@ -186,7 +186,7 @@ func moreThreads() {
 	}
 }
 
-// untilEnded gives a context that ends with the other one, unless a hang-up has ended it, which means that the settings are read
+// untilEnded returns a context that ends with the other one, unless a hang-up has ended it, which means that the settings are read
 // again.
 func untilEnded(outer context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := cli.EndedBy(context.WithoutCancel(outer), os.Interrupt, syscall.SIGTERM)

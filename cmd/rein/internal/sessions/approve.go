@@ -124,7 +124,7 @@ func choose(a *guard.Answer, given []string, call string, pending []inbox.Reques
 	return fmt.Errorf("%s asks no question", call)
 }
 
-// pendingOf gives the requests of one session that nobody has answered.
+// pendingOf returns the requests of one session that nobody has answered.
 func pendingOf(in *inbox.Inbox, session string) ([]inbox.Request, error) {
 	all, err := in.Pending()
 	return slices.DeleteFunc(all, func(r inbox.Request) bool { return r.Session != session }), err

@@ -59,7 +59,7 @@ to files can still be undone with rein undo. A session that is open in another p
 	return cmd
 }
 
-// allNamed gives the ids of all that are named, each once, or fails before anything is done.
+// allNamed returns the ids of all that are named, each once, or fails before anything is done.
 func allNamed(cmd *cobra.Command, s *store.Store, names []string) (ids []string, err error) {
 	for _, name := range names {
 		id, err := s.Find(cmd.Context(), name)

@@ -57,7 +57,7 @@ import reads. An existing file is not overwritten without --force.
 	return cmd
 }
 
-// chosenFormat gives the format that the flags choose, or the one of the file's name.
+// chosenFormat returns the format that the flags choose, or the one of the file's name.
 func chosenFormat(format, file string, asJSON bool) (transcript.Format, error) {
 	if asJSON {
 		if format != "" && format != "json" {

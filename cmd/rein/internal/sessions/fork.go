@@ -133,7 +133,7 @@ func rewindFiles(cmd *cobra.Command, id string, at int64) (err error) {
 	return nil
 }
 
-// chosenMessage gives the number of a message of the user: the argument, or the one that the person at the terminal chooses.
+// chosenMessage returns the number of a message of the user: the argument, or the one that the person at the terminal chooses.
 func chosenMessage(cmd *cobra.Command, s *store.Store, id string, args []string) (int64, error) {
 	all, err := s.Messages(id)
 	if err != nil {

@@ -30,7 +30,7 @@ func (l *listing) add(cmd *cobra.Command) {
 	flags.BoolVar(&l.asJSON, "json", false, "as JSON lines")
 }
 
-// filter gives the sessions that the flags choose; those of this directory come first.
+// filter returns the sessions that the flags choose; those of this directory come first.
 func (l *listing) filter(limit int) store.Filter {
 	f := store.Filter{Tag: l.tag, SubAgents: l.subAgents, Limit: limit}
 	if l.limit > 0 {
@@ -109,7 +109,7 @@ func ended(s store.Session) string {
 	return how
 }
 
-// what gives the name, the title and the tags of a session in one line.
+// what returns the name, the title and the tags of a session in one line.
 func what(s store.Session) string {
 	text := s.Title
 	if s.Name != "" {

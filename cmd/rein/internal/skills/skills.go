@@ -93,7 +93,7 @@ func findings(worst string) string {
 	return worst
 }
 
-// short gives the beginning of a description.
+// short returns the beginning of a description.
 func short(text string) string {
 	if runes := []rune(text); len(runes) > 90 {
 		return string(runes[:89]) + "…"
@@ -194,7 +194,7 @@ func verdict(n int, worst string) string {
 	return fmt.Sprintf("%d findings, the worst is %s", n, worst)
 }
 
-// chosen gives the skills that arguments name; all of a session without any.
+// chosen returns the skills that arguments name; all of a session without any.
 func chosen(cmd *cobra.Command, args []string) ([]*skills.Skill, error) {
 	h, err := open(cmd)
 	if err != nil {

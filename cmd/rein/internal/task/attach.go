@@ -62,7 +62,7 @@ not a terminal it works line by line. ` + attachHelp(),
 	return cmd
 }
 
-// sessionOf gives the ID of a session from the end of it.
+// sessionOf returns the ID of a session from the end of it.
 func sessionOf(ctx context.Context, c *client.Client, end string) (string, error) {
 	found, err := c.FindSessions(ctx, client.SessionQuery{Title: end, Limit: 1000})
 	if err != nil {

@@ -71,7 +71,7 @@ func (w *whichSession) named(cmd *cobra.Command, args []string, prompt bool) ([]
 	return nil, err
 }
 
-// chosenSession gives the id of the session that the flags name; "" for a new one.
+// chosenSession returns the id of the session that the flags name; "" for a new one.
 func (a *asking) chosenSession(cmd *cobra.Command) (string, error) {
 	if err := a.check(); err != nil || !a.resumes() {
 		return "", err

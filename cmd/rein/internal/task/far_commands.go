@@ -43,7 +43,7 @@ func (f *far) Command(ctx context.Context, args ...string) (string, error) {
 	return "", errNotFar
 }
 
-// split gives the flags and the words behind a command. What follows "--" is no flag.
+// split returns the flags and the words behind a command. What follows "--" is no flag.
 func split(args []string) (flags, words []string) {
 	for i, a := range args[1:] {
 		switch {
@@ -58,7 +58,7 @@ func split(args []string) (flags, words []string) {
 	return flags, words
 }
 
-// rest gives the words behind a command as one text.
+// rest returns the words behind a command as one text.
 func rest(args []string) string {
 	_, words := split(args)
 	return strings.Join(words, " ")
@@ -69,7 +69,7 @@ func has(args []string, flag string) bool {
 	return slices.Contains(flags, flag)
 }
 
-// did gives what a command reports, unless it failed.
+// did returns what a command reports, unless it failed.
 func did(err error, format string, args ...any) (string, error) {
 	if err != nil {
 		return "", err
@@ -77,7 +77,7 @@ func did(err error, format string, args ...any) (string, error) {
 	return fmt.Sprintf(format, args...), nil
 }
 
-// named gives the one word behind a command.
+// named returns the one word behind a command.
 func named(args []string, what string) (string, error) {
 	if _, words := split(args); len(words) == 1 {
 		return words[0], nil
@@ -97,7 +97,7 @@ func numbered(args []string) (int64, error) {
 	return n, nil
 }
 
-// find gives the one of a list that a command names.
+// find returns the one of a list that a command names.
 func find[T any](args []string, what string, all []T, err error, is func(T, string) bool) (one T, _ error) {
 	name, wrong := named(args, what)
 	if err = cmp.Or(err, wrong); err != nil {
@@ -178,7 +178,7 @@ func (f *far) showSkill(ctx context.Context, args []string) (string, error) {
 	return fields("name", k.Name, "for", k.About, "from", k.From, "directory", k.Dir, "arguments", k.Hint, "warnings", strings.Join(k.Warnings, "; ")) + "\n" + k.Text, nil
 }
 
-// listToolServers gives the servers of tools with the fields that rein mcp list has.
+// listToolServers returns the servers of tools with the fields that rein mcp list has.
 func (f *far) listToolServers(ctx context.Context, _ []string) (string, error) {
 	all, err := f.client.ToolServers(ctx, f.dirNow())
 	rows := []map[string]any{}
@@ -212,7 +212,7 @@ func shownToolServer(s api.ToolServer) string {
 	return out
 }
 
-// listHooks gives the hooks that the settings of the server's machine have.
+// listHooks returns the hooks that the settings of the server's machine have.
 func (f *far) listHooks(ctx context.Context, _ []string) (string, error) {
 	all, err := f.client.Settings(ctx, f.dirNow())
 	rows := []map[string]any{}

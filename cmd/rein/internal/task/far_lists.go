@@ -67,7 +67,7 @@ func (f *far) confirmMemory(ctx context.Context, args []string) (string, error) 
 	return did(f.client.ConfirmMemory(ctx, f.dirNow(), id), "sessions see entry %d from now on\n", id)
 }
 
-// listTasks gives the planned tasks with the fields that rein cron list has.
+// listTasks returns the planned tasks with the fields that rein cron list has.
 func (f *far) listTasks(ctx context.Context, _ []string) (string, error) {
 	all, err := f.client.Schedules(ctx)
 	rows := []map[string]any{}

@@ -104,7 +104,7 @@ func (s *farSession) wait(text string, attached []tool.Part, steer bool) error {
 	return nil
 }
 
-// Queued gives the messages of all clients that wait.
+// Queued returns the messages of all clients that wait.
 func (s *farSession) Queued() (all []session.Queued) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -103,7 +103,7 @@ func farOf(t *testing.T, c *client.Client, w *watcher, id string) *farSession {
 	return s.(*farSession)
 }
 
-// all gives the recorded events of a turn in words, and the error that ended it.
+// all returns the recorded events of a turn in words, and the error that ended it.
 func all(events iter.Seq2[event.Event, error]) (kinds []string, failed error) {
 	for e, err := range events {
 		if e.Seq > 0 && e.Kind != event.Audit && e.Kind != event.Started {

@@ -57,7 +57,7 @@ func (s *farSession) wakeLocked() {
 	}
 }
 
-// next gives the next event of the turn. over is set where nothing is running any more.
+// next returns the next event of the turn. over is set where nothing is running any more.
 func (s *farSession) next() (e event.Event, ok, over bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +77,7 @@ func (s *farSession) passedLocked(e event.Event) {
 	}
 }
 
-// turn gives the events until the turn has ended. begin starts it; nil: it is at work already.
+// turn returns the events until the turn has ended. begin starts it; nil: it is at work already.
 func (s *farSession) turn(ctx context.Context, begin func(context.Context) error) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		s.mu.Lock()

@@ -48,7 +48,7 @@ type refusedCall struct {
 	Reason string          `json:"reason"`
 }
 
-// output gives the output of a run of a session, which is nil where a server runs it.
+// output returns the output of a run of a session, which is nil where a server runs it.
 func (a *asking) output(cmd *cobra.Command, id string, s *harness.Session) *output {
 	o := &output{format: a.format, structured: a.answer != "", session: id, began: time.Now()}
 	o.screen = &console.Screen{Out: a.shown(cmd.ErrOrStderr()), Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: console.Colours256(cmd.ErrOrStderr())}
@@ -158,7 +158,7 @@ func (o *output) lineOf(e event.Event) map[string]any {
 	return nil
 }
 
-// contentOf gives the parts of a message as content blocks.
+// contentOf returns the parts of a message as content blocks.
 func contentOf(message json.RawMessage) []any {
 	var m model.Message
 	if json.Unmarshal(message, &m) != nil {
@@ -178,7 +178,7 @@ func contentOf(message json.RawMessage) []any {
 	return blocks
 }
 
-// inputOf gives arguments as JSON, or as the text that they are when they are broken.
+// inputOf returns arguments as JSON, or as the text that they are when they are broken.
 func inputOf(args string) any {
 	if json.Valid([]byte(args)) {
 		return json.RawMessage(args)

@@ -30,7 +30,7 @@ type prompter interface {
 	Close() error
 }
 
-// prompter gives a line editor where a person types and reads, else one that takes each line of the input.
+// prompter returns a line editor where a person types and reads, else one that takes each line of the input.
 func (a *asking) prompter(cmd *cobra.Command) (prompter, error) {
 	out, isFile := cmd.OutOrStdout().(*os.File)
 	if a.terminal == nil || !a.terminal.Present() || !isFile || !term.IsTerminal(int(out.Fd())) {

@@ -50,7 +50,7 @@ type asking struct {
 	terminal *console.Terminal // where a person answers approval requests; nil: nowhere
 }
 
-// shown gives a writer for the screen that does not write into an approval request.
+// shown returns a writer for the screen that does not write into an approval request.
 func (a *asking) shown(out io.Writer) io.Writer {
 	if a.terminal == nil {
 		return out
@@ -147,7 +147,7 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// expanded gives the message of a slash command that a file, a skill or a tool server defines; another prompt stays as it is, and
+// expanded returns the message of a slash command that a file, a skill or a tool server defines; another prompt stays as it is, and
 // an empty one gives none.
 func expanded(ctx context.Context, s *harness.Session, prompt string, show func(event.Event) error) ([]model.Part, error) {
 	if prompt == "" {
@@ -219,7 +219,7 @@ func (a *asking) open(ctx context.Context, h *harness.Harness, id string) (*harn
 	return h.Start(ctx, n)
 }
 
-// harness gives the options as the harness takes them.
+// harness returns the options as the harness takes them.
 func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Options {
 	o := a.Options.Harness(cmd, person)
 	o.Fallback, o.MaxUSD, o.MaxTime = a.fallback, a.maxUSD, a.maxTime

@@ -32,7 +32,7 @@ func (s *signIn) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.Insecure, "insecure", false, "send the key without TLS to a server on another machine")
 }
 
-// client gives a client of the server at an address. The owner's key of this machine never goes to another one, and without
+// client returns a client of the server at an address. The owner's key of this machine never goes to another one, and without
 // TLS no key does.
 func (s signIn) client(address string) (*client.Client, error) {
 	if !strings.Contains(address, "://") {

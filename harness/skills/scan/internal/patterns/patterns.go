@@ -11,10 +11,10 @@ import (
 // most is how many places of a rule in one text are found.
 const most = 5
 
-// Prose gives the rules for what a text tells a model.
+// Prose returns the rules for what a text tells a model.
 func Prose() []Rule { return prose }
 
-// Programs gives the rules for scripts that are no shell text.
+// Programs returns the rules for scripts that are no shell text.
 func Programs() []Rule { return programs }
 
 // Rule is a pattern and what it means. What it finds is for a person to read.
