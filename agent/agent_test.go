@@ -74,7 +74,7 @@ func instrument(name string, run func(context.Context, *tool.Reply) error) *tool
 	return tool.New(name, "for tests", tool.Writes, func(ctx context.Context, _ noArgs, r *tool.Reply) error { return run(ctx, r) })
 }
 
-// fixture is an agent with two tools that count their runs: do is allowed, ask needs an approval.
+// fixture is an agent with three tools that count their runs: do is allowed, ask needs an approval, look only reads.
 type fixture struct {
 	Agent
 	options SessionOptions
@@ -92,9 +92,10 @@ func newFixture(t *testing.T, turns ...turn) *fixture {
 		_, err := r.WriteString("did it")
 		return err
 	})
-	ask := *do
+	ask, look := *do, *do
 	ask.Name = "ask"
-	tools, err := tool.NewSet(do, &ask)
+	look.Name, look.Effect = "look", tool.Reads
+	tools, err := tool.NewSet(do, &ask, &look)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,17 +231,20 @@ func TestResume(t *testing.T) {
 		until event.Kind // the journal ends after this event of call 1; "" is a suspended turn
 		runs  int32      // of the call in both processes
 		says  string     // in the result for the model
+		tool  string
 	}{
-		{"suspended: the call runs once, after the approval", "", 1, "did it"},
-		{"killed after called: it runs once", event.Called, 1, "did it"},
-		{"killed while the request was pending: it is requested again", event.ApprovalRequested, 1, "did it"},
-		{"killed after granted: it is not repeated", event.Granted, 0, "outcome is unknown"},
-		{"killed after replied: the result is kept", event.Replied, 0, "did it"},
+		{"suspended: the call runs once, after the approval", "", 1, "did it", "ask"},
+		{"killed after called: it runs once", event.Called, 1, "did it", "ask"},
+		{"killed while the request was pending: it is requested again", event.ApprovalRequested, 1, "did it", "ask"},
+		{"killed after granted: it is not repeated", event.Granted, 0, "outcome is unknown", "ask"},
+		{"killed after replied: the result is kept", event.Replied, 0, "did it", "ask"},
+		{"allowed by the guards, and killed after granted: it is not repeated", event.Granted, 0, "outcome is unknown", "do"},
+		{"killed after granted, and it only reads: it runs again", event.Granted, 1, "did it", "look"},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
 			dir := t.TempDir()
-			first := newFixture(t, calls("ask:1"), says("ready"))
+			first := newFixture(t, calls(row.tool+":1"), says("ready"))
 			if row.until == "" {
 				later(first)
 			} else {

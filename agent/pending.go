@@ -163,7 +163,7 @@ func (s *Session) trackInner(e event.Event) {
 		if e.Kind == event.Replied {
 			maps.DeleteFunc(s.inner, func(_ string, i inner) bool { return i.within == e.Call.ID })
 		}
-	case e.Kind == event.Granted, e.Kind == event.Replied:
+	case e.MayAct(), e.Kind == event.Replied:
 		if s.inner == nil {
 			s.inner = map[string]inner{}
 		}

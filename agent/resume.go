@@ -17,8 +17,8 @@ import (
 
 // Load rebuilds a session from the events of its journal. A call that has a result keeps it. A call that was granted and
 // has no result may have run before the crash: its result reports that the outcome is unknown, and the agent does not repeat it. A
-// sub-agent that was at work continues, where SessionOptions.Past can read its session. A call that was never granted is
-// left for Resume. A torn last line is left out, and so are damaged lines; the next turn reports them. What the user went
+// sub-agent that was at work continues, where SessionOptions.Past can read its session. A call that was never granted, or only
+// reads, is left for Resume. A torn last line is left out, and so are damaged lines; the next turn reports them. What the user went
 // back from (event.Rewound) is not part of the conversation.
 //
 // The guards that remember see the recorded events, as they saw them when they happened.
@@ -92,7 +92,7 @@ func (p *past) see(e event.Event) error {
 		p.asks++
 		p.asked = e.Time
 	case event.Granted:
-		if e.Call != nil {
+		if e.Call != nil && e.MayAct() {
 			p.granted[e.Call.ID] = true
 		}
 	case event.SubAgentStarted:

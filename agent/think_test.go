@@ -22,7 +22,7 @@ func TestThinkFirst(t *testing.T) {
 	var choices []string
 	for _, r := range m.asked {
 		choices = append(choices, r.Choice)
-		if len(r.Tools) != 2 {
+		if len(r.Tools) != 3 {
 			t.Errorf("a request has %d tools", len(r.Tools))
 		}
 	}

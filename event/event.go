@@ -112,8 +112,14 @@ func (k Kind) Live() bool {
 	return false
 }
 
-// Synced reports whether an event of this kind must be on disk before anything else happens.
-func (k Kind) Synced() bool { return k == Granted || k == Replied }
+// Synced reports whether the event must be on disk before anything else happens.
+func (e *Event) Synced() bool { return e.MayAct() || e.Kind == Replied }
+
+// MayAct reports whether the event grants a call that may do more than read. The grant is on disk before the call runs, and
+// after a crash the call is not repeated. A call that only reads does not wait for the disk, and runs again.
+func (e *Event) MayAct() bool {
+	return e.Kind == Granted && (e.Grant == nil || !e.Grant.OnlyReads)
+}
 
 // Start is how a session runs.
 type Start struct {
@@ -199,6 +205,8 @@ type Verdict struct {
 type Grant struct {
 	By   string `json:"by,omitempty"` // "guard" when the guards allowed it, else the approver
 	Hash string `json:"hash"`         // SHA-256 in hex of everything that the grant is for: see guard.Binding
+
+	OnlyReads bool `json:"only_reads,omitempty"` // the guards allowed it, and it reads files and does nothing else: see Event.MayAct
 }
 
 // Answer is an approver's answer to an approval request: see guard.Answer.

@@ -129,7 +129,7 @@ func (c *check) line(l Line) {
 	case e.Kind == event.Requested: // it had a result of each call
 		clear(c.calls)
 	case e.Call == nil:
-	case e.Kind == event.Granted:
+	case e.MayAct():
 		c.calls[e.Call.ID] = e.Call.Name
 	case e.Kind == event.Replied:
 		delete(c.calls, e.Call.ID)

@@ -162,7 +162,7 @@ func (f *File) write(events []event.Event) (upTo int64, sync bool, err error) {
 		if lines, err = f.encode(lines, e); err != nil {
 			return 0, false, fmt.Errorf("journal: %w", err)
 		}
-		sync = sync || e.Kind.Synced()
+		sync = sync || e.Synced()
 	}
 	f.line = lines
 	if _, err := f.f.Write(lines); err != nil {

@@ -184,6 +184,29 @@ func TestAnIDNamesNoOtherPlace(t *testing.T) {
 	}
 }
 
+// What must be on disk is there when Append returns; what need not be is written only.
+func TestSynced(t *testing.T) {
+	only := event.Event{Kind: event.Granted, Grant: &event.Grant{OnlyReads: true}}
+	for i, row := range []struct {
+		event event.Event
+		want  bool
+	}{
+		{event.Event{Kind: event.Called}, false},
+		{event.Event{Kind: event.Granted}, true},
+		{event.Event{Kind: event.Granted, Grant: &event.Grant{By: "guard"}}, true},
+		{only, false},
+		{event.Event{Kind: event.Replied}, true},
+	} {
+		f := open(t, t.TempDir())
+		if err := f.Append(row.event); err != nil {
+			t.Fatal(err)
+		}
+		if f.synced == f.written != row.want {
+			t.Errorf("row %d: %d of %d bytes are on disk", i, f.synced, f.written)
+		}
+	}
+}
+
 // BenchmarkAppendSynced beside BenchmarkBareSynced: what the journal adds to a write and an fdatasync.
 func BenchmarkAppendSynced(b *testing.B) {
 	f := open(b, b.TempDir())

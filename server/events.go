@@ -110,7 +110,7 @@ func (s *Server) follow(w *workspace, id string) (leave func()) {
 			return w.h.Store().Follow(ctx, id, after)
 		},
 		Seen: func(e event.Event) {
-			if e.Kind.Synced() || e.Stop != "" {
+			if e.Synced() || e.Stop != "" {
 				s.past.Forget()
 				s.touched.Add(id)
 			}

@@ -49,7 +49,7 @@ type Effect uint8
 
 // The effects.
 const (
-	Reads   Effect = 1 << iota // reads files or other state
+	Reads   Effect = 1 << iota // reads files or other state; a call that does nothing else runs again after a crash
 	Writes                     // changes files or other state
 	Runs                       // starts programs
 	Reaches                    // uses the network

@@ -55,6 +55,7 @@ func (t *turn) grant(j *judged) *granted {
 	g := &granted{judged: j, grant: event.Grant{By: "guard"}}
 	if t.session.recorded() {
 		g.grant.Hash = j.hash()
+		g.grant.OnlyReads = j.tool.Effect == tool.Reads && !j.tool.Nests && j.intent.Questions == nil && j.onlyReads()
 	}
 	return g
 }

@@ -108,12 +108,16 @@ func (t *turn) byMode(j *judged) guard.Verdict {
 
 func (t *turn) caseOf(v *valid) guard.Case {
 	c := t.session.caseOf(t.Runner, v.call, v.tool.Effect, v.intent)
-	onlyReads := v.tool.Effect&^tool.Reads == 0 && !v.intent.RequestsAccess && !v.intent.Unknown &&
-		v.intent.Command == "" && len(v.intent.Writes) == 0 && len(v.intent.Hosts) == 0
-	if t.Isolation != nil && !onlyReads {
+	if t.Isolation != nil && !v.onlyReads() {
 		c.Isolation = t.Isolation()
 	}
 	return c
+}
+
+// onlyReads reports whether the call reads files at most.
+func (v *valid) onlyReads() bool {
+	i := &v.intent
+	return v.tool.Effect&^tool.Reads == 0 && !i.RequestsAccess && !i.Unknown && i.Command == "" && len(i.Writes) == 0 && len(i.Hosts) == 0
 }
 
 // caseOf is a call as guards see it, but for the isolation.

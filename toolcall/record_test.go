@@ -84,3 +84,51 @@ func TestAGrantIsBoundToWhatRuns(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// A grant is only then not on disk before its call runs when the call reads, does nothing else, and no person was asked.
+func TestOnlyReads(t *testing.T) {
+	lists := func(i tool.Intent) func(pathArgs) tool.Intent { return func(pathArgs) tool.Intent { return i } }
+	for name, row := range map[string]struct {
+		effect  tool.Effect
+		intent  tool.Intent
+		nests   bool
+		verdict guard.Decision
+		want    bool
+	}{
+		"it reads":                     {effect: tool.Reads, intent: tool.Intent{Reads: []string{"a"}}, want: true},
+		"it may write":                 {effect: tool.Reads | tool.Writes, intent: tool.Intent{Reads: []string{"a"}}},
+		"it declares no effect":        {},
+		"its intent writes":            {effect: tool.Reads, intent: tool.Intent{Writes: []string{"a"}}},
+		"its intent is unknown":        {effect: tool.Reads, intent: tool.Intent{Unknown: true}},
+		"its intent reaches a host":    {effect: tool.Reads, intent: tool.Intent{Hosts: []string{"example.com"}}},
+		"its intent is a command":      {effect: tool.Reads, intent: tool.Intent{Command: "ls"}},
+		"it requests access":           {effect: tool.Reads, intent: tool.Intent{RequestsAccess: true}},
+		"it asks the user":             {effect: tool.Reads, intent: tool.Intent{Questions: &tool.Questions{}}},
+		"it runs other tools":          {effect: tool.Reads, nests: true},
+		"a person allowed it":          {effect: tool.Reads, verdict: guard.Ask},
+		"a person allowed what writes": {effect: tool.Writes, verdict: guard.Ask, intent: tool.Intent{Writes: []string{"a"}}},
+	} {
+		j := &memory{}
+		x := named("x", row.effect, lists(row.intent), says("ran"))
+		x.Nests = row.nests
+		yes := guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
+			return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+		})
+		r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: always(row.verdict), Approver: yes}
+		if _, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "x", "a")}); err != nil {
+			t.Fatal(name, err)
+		}
+		granted := 0
+		for _, e := range j.events {
+			if e.Kind == event.Granted {
+				granted++
+				if e.Grant.OnlyReads != row.want || e.Synced() == row.want {
+					t.Errorf("%s: %+v", name, e.Grant)
+				}
+			}
+		}
+		if granted != 1 {
+			t.Errorf("%s: %d grants", name, granted)
+		}
+	}
+}

@@ -1521,6 +1521,7 @@ export interface components {
         EventGrant: {
             by?: string;
             hash: string;
+            only_reads?: boolean;
         };
         EventHook: {
             changed?: boolean;
