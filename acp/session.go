@@ -155,7 +155,7 @@ func (a *agent) options(p openParams) harness.Options {
 	return o
 }
 
-// harness returns the harness of a directory, with the tool servers that the client hands over.
+// harness returns the harness of a directory, with the tool servers that the client passes.
 func (a *agent) harness(ctx context.Context, p openParams) (*harness.Harness, error) {
 	if !filepath.IsAbs(p.Cwd) {
 		return nil, invalid("cwd must be an absolute path: " + p.Cwd)

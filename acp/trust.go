@@ -20,7 +20,7 @@ const (
 const mostItems = 40
 
 // trusted asks the user, with the first message of a session, about what the folder would make sessions obey and the user did not
-// answer yet. When the user trusts it, the session begins anew: nothing has happened in it. It gives the session that goes on.
+// answer yet. When the user trusts it, the session starts again: nothing has happened in it. It gives the session that continues.
 func (s *session) trusted(ctx context.Context) (*session, error) {
 	s.mu.Lock()
 	asked := s.askedTrust
@@ -67,7 +67,7 @@ func (s *session) trusted(ctx context.Context) (*session, error) {
 	return s.anew(ctx)
 }
 
-// anew begins the session again, before its first message, with what the user chose for it.
+// anew starts the session again, before its first message, with what the user chose for it.
 func (s *session) anew(ctx context.Context) (*session, error) {
 	id, how := s.ID(), s.How()
 	if _, err := s.a.deleteSession(ctx, sessionParams{Session: id}); err != nil {

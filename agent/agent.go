@@ -41,7 +41,7 @@ type Agent struct {
 	Compact Compaction
 	// Facts reads what a result says about the state of the work, for what survives a compaction. Nil: nothing.
 	Facts func(tool.Result) compact.Facts
-	// Fallback are models that are asked, in this order, when the model before them fails for good.
+	// Fallback are models that are asked, in this order, when the model before them fails permanently.
 	Fallback []model.Model
 
 	Version string      // of the program, for the record

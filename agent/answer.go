@@ -27,7 +27,7 @@ func (a *Agent) system() string {
 	return a.System + "\n\nYour last answer, when the work is done, must be one JSON object and nothing else: no other text, no code fence. It must fit this JSON Schema:\n" + string(a.Answer.Raw())
 }
 
-// checkAnswer checks the last answer against Agent.Answer. again means that the model is asked once more; the error is that of
+// checkAnswer checks the last answer against Agent.Answer. again means that the model is asked again; the error is that of
 // an answer which does not fit then either.
 func (w *work) checkAnswer() (again bool, err error) {
 	want := w.agent.Answer

@@ -97,7 +97,7 @@ type answering struct {
 	done    model.Chunk
 }
 
-// stream hands the pieces of the answer on, up to the last one.
+// stream passes on the pieces of the answer, up to the last one.
 func (a *answering) stream(r *model.Request) error {
 	chunks := model.Stream(a.ctx, a.model(), r)
 	if a.helping() {
@@ -204,7 +204,7 @@ func (w *work) withoutCalls(stop model.Stop) (again bool, err error) {
 	return false, nil
 }
 
-// prompt takes a message of the user into the session. Its turns and its budget begin anew. at is the number of the event that
+// prompt takes a message of the user into the session. Its turns and its budget start again. at is the number of the event that
 // gave a sub-agent this task, else 0.
 func (w *work) prompt(parts []model.Part, at int64) error {
 	var texts []string

@@ -75,7 +75,7 @@ func (s *Session) helped() bool {
 	return slices.ContainsFunc(s.children, func(c *child) bool { return c.working && c.sub.Background })
 }
 
-// settle ends the background sub-agents of a turn. Those of a suspended one go on until they end or are suspended too.
+// settle ends the background sub-agents of a turn. Those of a suspended one continue until they end or are suspended too.
 func (w *work) settle(suspended bool) {
 	if !suspended {
 		w.dismiss()
@@ -196,7 +196,7 @@ func (s *Session) find(name string) (*child, error) {
 	return found, nil
 }
 
-// Tell gives a sub-agent a message: one that works reads it with its next request, one that has finished goes on in its session,
+// Tell gives a sub-agent a message: one that works reads it with its next request, one that has finished continues in its session,
 // in the background. The id is that of its session. begun reports whether it began to work again.
 func (s *Session) Tell(call, name, text string) (id string, begun bool, err error) {
 	if err := s.mayStart(); err != nil {

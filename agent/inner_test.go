@@ -35,7 +35,7 @@ func nest(t *testing.T, f *fixture) {
 	f.Calls.Tools = tools
 }
 
-// A tool whose call waits for an approval suspends the session; the session goes on in this process and in another one, and
+// A tool whose call waits for an approval suspends the session; the session continues in this process and in another one, and
 // nothing that was done runs again.
 func TestATooLThatNestsIsSuspendedAndResumed(t *testing.T) {
 	for _, restart := range []bool{false, true} {

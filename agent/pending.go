@@ -177,7 +177,7 @@ func (s *Session) lostInner(call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, i := range s.inner {
-		serves := slices.ContainsFunc(s.children, func(c *child) bool { return c.call == id }) // a sub-agent, which goes on
+		serves := slices.ContainsFunc(s.children, func(c *child) bool { return c.call == id }) // a sub-agent, which continues
 		if i.within == call && i.result == nil && !serves {
 			i.result = unknownOutcome(id, i.name)
 			s.inner[id] = i

@@ -21,7 +21,7 @@ var ErrIdle = errors.New("the session is not running a turn")
 // may be called from any goroutine. ErrIdle means that the turn is over and the message was not taken.
 func (s *Session) Steer(parts ...model.Part) error { return s.enqueue(true, parts) }
 
-// Queue keeps a message until the model has answered and calls nothing more; the same Send then goes on with it. Messages
+// Queue keeps a message until the model has answered and calls nothing more; the same Send then continues with it. Messages
 // keep their order. It may be called from any goroutine. ErrIdle means that the turn is over and the message was not taken.
 func (s *Session) Queue(parts ...model.Part) error { return s.enqueue(false, parts) }
 
@@ -95,7 +95,7 @@ func (w *work) deliver(done bool) (delivered bool, err error) {
 		}
 		err := w.prompt(q.Parts, 0)
 		if refused, ok := errors.AsType[halt](err); ok {
-			w.live(event.Notice, refused.reason) // what is at work goes on
+			w.live(event.Notice, refused.reason) // what is at work continues
 			continue
 		}
 		if err != nil {

@@ -156,7 +156,7 @@ func TestWhatTheProgramSaysIsNoMessageOfTheUser(t *testing.T) {
 	}
 }
 
-// TestCutOffWhileTheModelWasAsked kills a session whose last message has no answer. It goes on without another message, and a
+// TestCutOffWhileTheModelWasAsked kills a session whose last message has no answer. It continues without another message, and a
 // session that has stopped does not.
 func TestCutOffWhileTheModelWasAsked(t *testing.T) {
 	for _, row := range []struct {

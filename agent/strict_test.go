@@ -77,7 +77,7 @@ func busyAgent(t *testing.T, m model.Model) *Agent {
 }
 
 // TestCompactedRequestsAreLegalInAllProtocols runs a session over several compactions in each protocol, against a server as
-// strict as the providers: a request that breaks a rule is refused. Then it goes on in each of the other protocols.
+// strict as the providers: a request that breaks a rule is refused. Then it continues in each of the other protocols.
 func TestCompactedRequestsAreLegalInAllProtocols(t *testing.T) {
 	models := strict(t, busyScript(1000), 24_000)
 	for name, m := range models {
@@ -149,7 +149,7 @@ func TestAnImageThatIsRefused(t *testing.T) {
 	}
 }
 
-// TestFallback has a model that fails for good: the next one answers, and the next message goes to the first again.
+// TestFallback has a model that fails permanently: the next one answers, and the next message goes to the first again.
 func TestFallback(t *testing.T) {
 	broken := func(*model.Request) (model.Chunk, error) {
 		return model.Chunk{}, &model.Error{Kind: model.Overloaded, Status: 529, Text: "busy"}

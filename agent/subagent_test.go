@@ -187,7 +187,7 @@ func TestTheBudgetHoldsForTheWholeTree(t *testing.T) {
 	}
 }
 
-// TestBudgets ends a turn at each kind of limit, and goes on with a larger one.
+// TestBudgets ends a turn at each kind of limit, and continues with a larger one.
 func TestBudgets(t *testing.T) {
 	for name, limit := range map[string]budget.Amount{
 		"tokens": {Tokens: 40}, "money": {USD: 0.05}, "requests": {Requests: 2}, "calls": {Calls: 2}, "time": {Time: 50 * time.Millisecond},

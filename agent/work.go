@@ -28,7 +28,7 @@ type work struct {
 	warned     bool          // of the time
 	choice     string        // which tools may be called: see model.Request
 	malformed  int           // answers in a row that the provider could not read
-	resting    bool          // the turn goes on where the model had answered already
+	resting    bool          // the turn continues where the model had answered already
 	misfit     bool          // an answer did not fit Agent.Answer
 
 	relay      *relay
@@ -143,7 +143,7 @@ func (w *work) runCalls() error {
 	return nil
 }
 
-// run gives calls to the runner and hands its events on as they come.
+// run gives calls to the runner and passes its events on as they come.
 func (w *work) run(calls []tool.Call) ([]tool.Result, error) {
 	runner := w.agent.runner()
 	if w.agent.Team != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // Events returns the last events of a session and its sub-agents, then what happens, live text too, until ctx is done. When
-// the connection breaks it connects again and goes on where it was: each recorded event comes once, and the pieces of a live
+// the connection breaks it connects again and continues where it was: each recorded event comes once, and the pieces of a live
 // text follow each other without a gap. Only of a long output some may be left out; Offset shows it. An error of the server
 // ends the events; one of the network does not.
 func (c *Client) Events(ctx context.Context, session string) iter.Seq2[event.Event, error] {
@@ -172,7 +172,7 @@ func (f *follower) take(name, data string) bool {
 
 func textKey(k event.Kind, session string) string { return string(k) + " " + session }
 
-// event hands an event on, without what of a live text came already.
+// event passes an event on, without what of a live text came already.
 func (f *follower) event(e event.Event) bool {
 	switch e.Kind {
 	case event.Requested, event.Restarted, event.Responded, event.Stopped:
@@ -214,7 +214,7 @@ func after(e event.Event, have int64) event.Event {
 	return e
 }
 
-// snapshot hands on what of the live texts has not come yet.
+// snapshot passes on what of the live texts has not come yet.
 func (f *follower) snapshot(now live.Live) bool {
 	for _, a := range now.Answers {
 		e := event.Event{Session: a.Session, Turn: a.Turn, Time: time.Now().UTC()}

@@ -10,7 +10,7 @@ import (
 )
 
 // Event is one thing that happened. Kind says which of the other fields are set. An event does not change once it has
-// been handed on.
+// been passed on.
 type Event struct {
 	Kind Kind      `json:"kind"`
 	Time time.Time `json:"time"`

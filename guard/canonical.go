@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 )
 
-// maxCanonical is the length in bytes above which arguments are alike only byte for byte: spelling a whole file anew
+// maxCanonical is the length in bytes above which arguments are alike only byte for byte: spelling a whole file again
 // for each hash would cost more than the call.
 const maxCanonical = 8 << 10
 

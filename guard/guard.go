@@ -123,7 +123,7 @@ func (a All) Ran(c Case, r tool.Result) (note string) {
 	return note
 }
 
-// observe reports to all observers, whichever of them panics. Then the panic goes on: one of them does not know what it
+// observe reports to all observers, whichever of them panics. Then the panic continues: one of them does not know what it
 // should remember.
 func (a All) observe(report func(Observer)) {
 	var broken any

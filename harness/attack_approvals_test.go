@@ -20,7 +20,7 @@ import (
 )
 
 // TestAttacksOnApprovals are attacks on approvals that need the runner and the person; more of them are in
-// attack_test.go, kill_test.go, and in package guard. The rows stay for ever.
+// attack_test.go, kill_test.go, and in package guard. The rows stay forever.
 func TestAttacksOnApprovals(t *testing.T) {
 	for name, check := range map[string]func(*testing.T){
 		"approval-02 a hook changes the arguments after approval":     hookChangesArguments,

@@ -18,7 +18,7 @@ import (
 	"rein/tool"
 )
 
-// TestShellAttacksOnTheRunner are the attacks through the shell that need a disk and real programs. The rows stay for ever.
+// TestShellAttacksOnTheRunner are the attacks through the shell that need a disk and real programs. The rows stay forever.
 func TestShellAttacksOnTheRunner(t *testing.T) {
 	for name, check := range map[string]func(*testing.T){
 		"shell-10 programs that a repository's own settings name": gitRunsNothing,

@@ -17,7 +17,7 @@ func TestWhoSeesAChangeMayAskForTheMode(t *testing.T) {
 	saw := ""
 	s, err = h.Start(t.Context(), NewSession{Model: scripted(t, hello), Recorded: func(e event.Event) {
 		if e.Kind == event.Changed {
-			saw = s.How().Mode // with a lock that is held while it is recorded, this waits for ever
+			saw = s.How().Mode // with a lock that is held while it is recorded, this waits forever
 		}
 	}})
 	if err != nil {

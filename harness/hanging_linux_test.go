@@ -33,7 +33,7 @@ func hangingMount(t *testing.T, dir string) {
 	}
 }
 
-// A mount in the workspace that never answers ends the calls that look at it, and no other; the session goes on, and ends.
+// A mount in the workspace that never answers ends the calls that look at it, and no other; the session continues, and ends.
 func TestAMountThatNeverAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for deadlines")

@@ -96,7 +96,7 @@ type Unattended uint8
 // What to do with calls that need an approval.
 const (
 	Refuse  Unattended = iota // the call fails, and the model reads why
-	Suspend                   // the session is suspended until somebody answers; Resume goes on
+	Suspend                   // the session is suspended until somebody answers; Resume continues
 	Wait                      // the call waits until the inbox has an answer
 )
 
@@ -125,7 +125,7 @@ type Harness struct {
 	copies   *worktree.Trees        // of workspaces, for sub-agents
 }
 
-// maxLog is the size in bytes at which the operator's log starts anew.
+// maxLog is the size in bytes at which the operator's log starts again.
 const maxLog = 8 << 20
 
 // Open reads the settings for a directory and prepares everything that its sessions share. Close it at the end.
@@ -201,7 +201,7 @@ func (h *Harness) open() error {
 	return nil
 }
 
-// openLog opens the operator's log. When it cannot be written, the program goes on without it and warns.
+// openLog opens the operator's log. When it cannot be written, the program continues without it and warns.
 func (h *Harness) openLog() {
 	h.log = slog.New(slog.DiscardHandler)
 	f, err := plainfile.OpenLog(filepath.Join(h.dirs.State, "rein.log"), maxLog)
@@ -255,7 +255,7 @@ func (h *Harness) Inbox() *inbox.Inbox { return h.inbox }
 // Mask returns the filter that hides secrets in all that rein writes.
 func (h *Harness) Mask() *redact.Filter { return h.mask }
 
-// Reopened opens the same directory with the settings that the files have now. Sessions of h go on with the settings that they
+// Reopened opens the same directory with the settings that the files have now. Sessions of h continue with the settings that they
 // began with. Both share the inbox, and both must be closed.
 func (h *Harness) Reopened(ctx context.Context) (*Harness, error) {
 	fresh, err := Open(ctx, h.options)
@@ -267,7 +267,7 @@ func (h *Harness) Reopened(ctx context.Context) (*Harness, error) {
 }
 
 // Suspend suspends all sessions that wait for an approval, now and later: their turns end, the requests stay in the inbox,
-// and Resume continues them in this process or in another one. What works goes on. A program calls it before it ends.
+// and Resume continues them in this process or in another one. What works continues. A program calls it before it ends.
 func (h *Harness) Suspend() { h.suspend() }
 
 // Close ends all sessions that are still open and closes the log.

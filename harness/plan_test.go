@@ -119,7 +119,7 @@ func TestNobodyApprovesAPlan(t *testing.T) {
 	}
 }
 
-// An answer that was left while nobody had the session open counts, also where nobody is there when it goes on.
+// An answer that was left while nobody had the session open counts, also where nobody is there when it continues.
 func TestAPlanIsApprovedWhileTheSessionIsSuspended(t *testing.T) {
 	h, err := openWith(t, `{}`)
 	if err != nil {

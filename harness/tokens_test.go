@@ -55,7 +55,7 @@ func TestARequestIsSmall(t *testing.T) {
 	}
 }
 
-// TestRareToolsAreFound: a model finds them, and sees them behind the others from then on, also when the session goes on. It may
+// TestRareToolsAreFound: a model finds them, and sees them behind the others from then on, also when the session continues. It may
 // call them without a search.
 func TestRareToolsAreFound(t *testing.T) {
 	installLanguageServer(t) // for lsp_edit

@@ -26,7 +26,7 @@ const (
 	UserPromptSubmit   Event = "UserPromptSubmit"   // before the model gets a message of the user: Text. Deny, Context
 	SessionStart       Event = "SessionStart"       // before the first request of a session: Why (startup, resume). Context
 	SessionEnd         Event = "SessionEnd"         // when a session is closed: Why
-	Stop               Event = "Stop"               // when the model has answered and calls nothing: Text, Again. Deny goes on, with the reason for the model
+	Stop               Event = "Stop"               // when the model has answered and calls nothing: Text, Again. Deny continues, with the reason for the model
 	SubagentStart      Event = "SubagentStart"      // as SessionStart, in a sub-agent
 	SubagentStop       Event = "SubagentStop"       // as Stop, in a sub-agent
 	PreCompact         Event = "PreCompact"         // before older messages are replaced: Why (auto, manual), Focus. Deny prevents it where there is still room
@@ -57,7 +57,7 @@ type Input struct {
 	Text  string // the result, the message, the last answer, the summary: see the events
 	Why   string // what caused the event: see the events
 	Focus string // what the user wants a summary to keep
-	Again bool   // the session goes on already because a hook wanted it
+	Again bool   // the session continues already because a hook wanted it
 }
 
 // subject is what Match is asked about.
@@ -79,7 +79,7 @@ const (
 	None  Decision = iota
 	Allow          // answers an approval request where Hook.Approves is set; nothing else
 	Ask            // a person must approve the call
-	Deny           // the call does not run; the message is not sent; the session goes on
+	Deny           // the call does not run; the message is not sent; the session continues
 )
 
 // String returns "", "allow", "ask" or "deny".
@@ -93,7 +93,7 @@ type Output struct {
 	Context  string          // text for the model
 	Result   *string         // of PostToolUse: the text that the model gets in place of the result
 	Notice   string          // text for the user
-	Halt     string          // a reason to end the turn; "" goes on
+	Halt     string          // a reason to end the turn; "" continues
 }
 
 // Hook is a function of the user that runs at an event.
@@ -105,7 +105,7 @@ type Hook struct {
 	Match func(subject string) bool
 	// Timeout bounds one run; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Open lets the session go on when the hook fails or is late. It is set for events that can hold nothing back. Without it a
+	// Open lets the session continue when the hook fails or is late. It is set for events that can hold nothing back. Without it a
 	// PreToolUse hook that fails denies the call; at other events a failure is only reported.
 	Open bool
 	// Approves lets Allow answer an approval request. Only the user's own settings may set it.

@@ -81,7 +81,7 @@ func (s *Set) list() {
 	s.all = s.Hooks()
 }
 
-// GoesOn reports whether Stop hooks may keep a session going once more after they did so n times in a row.
+// GoesOn reports whether Stop hooks may make a session continue after they did so n times in a row.
 func (s *Set) GoesOn(n int) bool {
 	if s.MostStops > 0 {
 		return n < s.MostStops

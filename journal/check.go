@@ -26,7 +26,7 @@ type Problem struct {
 	Text     string `json:"text"`           // what is wrong
 	Repaired string `json:"repaired,omitempty"`
 
-	rewrite bool // the repair writes the journal anew
+	rewrite bool // the repair writes the journal again
 }
 
 // Check reads a journal to its end and looks at the blobs beside it. With repair it repairs what can be repaired, and the
@@ -169,7 +169,7 @@ func (c *check) checkBlobs(repair bool) error {
 	return nil
 }
 
-// rewrite writes the journal anew, with a note in the place of each line that cannot be read.
+// rewrite writes the journal again, with a note in the place of each line that cannot be read.
 func (c *check) rewrite() error {
 	if err := c.damage.keep(filepath.Join(c.dir, DamagedName)); err != nil {
 		return err

@@ -57,7 +57,7 @@ func Open(dir string) (*File, Damage, error) {
 }
 
 // Resume opens the journal in dir as Open does, and does not read it yet. Past reads it, or the first Append does: so a
-// long journal is read once when its session goes on.
+// long journal is read once when its session continues.
 func Resume(dir string) (*File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
@@ -119,7 +119,7 @@ func (f *File) inspect() (Damage, error) {
 	return found.damage, err
 }
 
-// adopt goes on after what was found. A copy of what is damaged is kept, and a torn last line is cut off. f.mu is held.
+// adopt continues after what was found. A copy of what is damaged is kept, and a torn last line is cut off. f.mu is held.
 func (f *File) adopt(found inspected) error {
 	err := found.damage.keep(filepath.Join(f.dir, DamagedName))
 	if err == nil && found.damage.Torn != "" {
@@ -226,7 +226,7 @@ func (f *File) syncTo(upTo int64) error {
 	return nil
 }
 
-// Close syncs and closes the journal; later appends fail. What was written before is on disk when those that wait for it go on.
+// Close syncs and closes the journal; later appends fail. What was written before is on disk when those that wait for it continue.
 func (f *File) Close() error {
 	f.syncing.Lock()
 	defer f.syncing.Unlock()

@@ -9,7 +9,7 @@ import (
 	"rein/event"
 )
 
-// Each directory in testdata has a session as a program of that format wrote it. They must be read for ever: a new format
+// Each directory in testdata has a session as a program of that format wrote it. They must be read forever: a new format
 // adds a directory, and the old ones do not change.
 func TestEveryFormatIsRead(t *testing.T) {
 	for dir, want := range map[string]string{

@@ -20,7 +20,7 @@ var ErrTorn = errors.New("a crash cut off the last line, and it is left out")
 var ErrNewer = errors.New("a newer version of the program wrote this journal")
 
 // Read returns the events of a journal file in order, with the data of their blobs. A damaged line gives an event of the
-// kind event.Damaged, and reading goes on. Where the data of a blob is missing, it is empty, and an event of the kind
+// kind event.Damaged, and reading continues. Where the data of a blob is missing, it is empty, and an event of the kind
 // event.Notice without a number follows. A torn last line ends it with ErrTorn, a newer format with ErrNewer.
 func Read(name string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {

@@ -88,7 +88,7 @@ func (s *Server) frontOptions(o *sdk.ClientOptions) {
 	o.ResourceUpdatedHandler = func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { f.updated(r.Params.URI) }
 }
 
-// changed reports to the client in front that something is listed anew.
+// changed reports to the client in front that something is listed again.
 func (s *Server) changed() {
 	if s.front != nil {
 		s.front.changed()

@@ -37,7 +37,7 @@ type outcome struct {
 type request struct {
 	session *sdk.ServerSession
 	token   any                     // for progress; nil: the client wants none
-	state   string                  // of the call that the client goes on with; "": a new one
+	state   string                  // of the call that the client continues; "": a new one
 	answers sdk.InputResponseMap    // of its user
 	can     *sdk.ClientCapabilities // nil: nothing
 	name    string                  // of the tool
@@ -51,7 +51,7 @@ type answer struct {
 	state  string
 }
 
-// call runs a call of a client, or goes on with one for which the client brings an answer.
+// call runs a call of a client, or continues one for which the client brings an answer.
 func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, name string) (*sdk.CallToolResult, error) {
 	a, err := s.serve(ctx, request{r.Session, r.Params.GetProgressToken(), r.Params.RequestState, r.Params.InputResponses, capabilities(r.Session), name, string(r.Params.Arguments)})
 	switch {
@@ -63,7 +63,7 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, name string) 
 	return result(a.result), nil
 }
 
-// serve runs a call, or goes on with one.
+// serve runs a call, or continues one.
 func (s *Server) serve(ctx context.Context, r request) (answer, error) {
 	if r.state != "" {
 		return s.goOn(ctx, r)
@@ -88,7 +88,7 @@ func (s *Server) serve(ctx context.Context, r request) (answer, error) {
 	return s.follow(ctx, r, p)
 }
 
-// goOn goes on with a call that waits. Without an answer the client is asked again.
+// goOn continues a call that waits. Without an answer the client is asked again.
 func (s *Server) goOn(ctx context.Context, r request) (answer, error) {
 	p := s.take(r.state, r.name, r.args)
 	if p == nil {

@@ -31,7 +31,7 @@ type judgement struct {
 	Effects  []string `json:"effects"`
 }
 
-// addJudge lends the guard itself, so that other programs can ask about a command before they run it.
+// addJudge offers the guard itself, so that other programs can ask about a command before they run it.
 func (s *Server) addJudge() {
 	text := func(about string) map[string]any { return map[string]any{"type": "string", "description": about} }
 	list := map[string]any{"type": "array", "items": map[string]any{"type": "string"}}

@@ -13,7 +13,7 @@ import (
 // restName is the argument of a prompt whose arguments have no names.
 const restName = "arguments"
 
-// addPrompts lends the skills, and the slash commands of files. Their commands and files take all steps of the pipeline.
+// addPrompts offers the skills, and the slash commands of files. Their commands and files take all steps of the pipeline.
 func (s *Server) addPrompts() {
 	for _, c := range s.session.Commands() {
 		if !slices.Contains([]string{"skill", "user", "project"}, c.From) {

@@ -40,14 +40,14 @@ type proxy struct {
 	log  *slog.Logger
 
 	mu                                  sync.Mutex     // one sync at a time
-	tools, prompts, resources, patterns map[string]any // that are lent now, as JSON
+	tools, prompts, resources, patterns map[string]any // that are offered now, as JSON
 	watched                             map[string]int // subscriptions, by URI
 }
 
 // readName is the tool of a session that reads resources and prompts of tool servers.
 const readName = "mcp_resources"
 
-// NewProxy makes a server that lends what another one has, under its own names. Calls of its tools take the pipeline; reading a
+// NewProxy makes a server that offers what another one has, under its own names. Calls of its tools take the pipeline; reading a
 // resource and getting a prompt is a call of mcp_resources. What the server asks its client for, logs and reports as changed goes to
 // the clients. The session must have the server, unconnected.
 func NewProxy(ctx context.Context, h *harness.Harness, session *harness.Session, person *Person, behind Behind, o Options) (*Server, error) {
@@ -105,7 +105,7 @@ func NewProxy(ctx context.Context, h *harness.Harness, session *harness.Session,
 	return s, nil
 }
 
-// sync lends what the server behind lists now.
+// sync offers what the server behind lists now.
 func (s *Server) sync(p *proxy) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

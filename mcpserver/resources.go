@@ -19,7 +19,7 @@ const (
 	mostKept     = 100     // outputs that a client may complete, and as many as an answer has
 )
 
-// addResources lends the long outputs of calls, and the journal of the session.
+// addResources offers the long outputs of calls, and the journal of the session.
 func (s *Server) addResources() {
 	s.sdk.AddResource(&sdk.Resource{URI: journalURI, Name: "journal", Title: "What happened in this session", MIMEType: "application/x-ndjson"},
 		func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {

@@ -17,13 +17,13 @@ import (
 	"rein/tool"
 )
 
-// Options say what is lent. The zero value lends all tools.
+// Options say what is offered. The zero value offers all tools.
 type Options struct {
 	Version string
 	Tools   []string // only these; empty: all
 	Without []string // not these
 
-	More func(*sdk.Server) // adds what an embedder lends beside that, outside the pipeline; nil: nothing
+	More func(*sdk.Server) // adds what an embedder offers beside that, outside the pipeline; nil: nothing
 	Log  *slog.Logger      // receives what the protocol's library reports; nil: nobody does
 }
 
@@ -67,7 +67,7 @@ func New(h *harness.Harness, session *harness.Session, person *Person, o Options
 	return s
 }
 
-// lends reports whether the options lend a tool.
+// lends reports whether the options offer a tool.
 func (o Options) lends(name string) bool {
 	return (len(o.Tools) == 0 || slices.Contains(o.Tools, name)) && !slices.Contains(o.Without, name)
 }
@@ -77,7 +77,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
 }
 
-// add lends a tool.
+// add offers a tool.
 func (s *Server) add(t *tool.Tool) {
 	yes, no := true, false
 	hints := &sdk.ToolAnnotations{ReadOnlyHint: t.Effect&^tool.Reads == 0, DestructiveHint: &no, OpenWorldHint: &no}

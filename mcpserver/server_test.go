@@ -308,7 +308,7 @@ func TestCallsCountInTheBudget(t *testing.T) {
 	}
 }
 
-// A handler that panics fails alone: the server and its other clients go on.
+// A handler that panics fails alone: the server and its other clients continue.
 func TestAPanicIsAnError(t *testing.T) {
 	l := lend(t, -1)
 	l.sdk.AddTool(&sdk.Tool{Name: "broken", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {

@@ -13,7 +13,7 @@ const (
 
 // Repair returns the history as providers accept it (see Check), and what it changed. A history that is right comes
 // back as it is, and nothing is ever taken from a message that could be sent: a call without a result gets one that
-// reports this, results of no call are dropped. Keep what it returns: messages that it had to make anew are encoded anew.
+// reports this, results of no call are dropped. Keep what it returns: messages that it had to make again are encoded again.
 func Repair(messages []*Message) (legal []*Message, notes []string) {
 	if Check(messages) == nil {
 		return messages, nil

@@ -76,7 +76,7 @@ var special = []struct {
 	{netip.MustParsePrefix("3fff::/20"), Reserved},
 }
 
-// globalV6 is the only IPv6 space that is handed out; what is outside is Reserved unless the table names it.
+// globalV6 is the only IPv6 space that is assigned; what is outside is Reserved unless the table names it.
 var globalV6 = netip.MustParsePrefix("2000::/3")
 
 // Classify returns the class of an address. Addresses that carry an IPv4 address inside (mapped, compatible,

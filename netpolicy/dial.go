@@ -52,7 +52,7 @@ func (p *Policy) Resolve(ctx context.Context, t Target) ([]netip.Addr, error) {
 	return addrs[:min(len(addrs), maxAddrs)], nil
 }
 
-// Dial connects to a target over TCP at one of its judged addresses, which is judged once more by the socket's own
+// Dial connects to a target over TCP at one of its judged addresses, which is judged again by the socket's own
 // address. It tries the addresses one after the other, each with a short head start.
 func (p *Policy) Dial(ctx context.Context, t Target) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)

@@ -117,7 +117,7 @@ func TestDialJudgesAddresses(t *testing.T) {
 	}
 }
 
-// ssrf-07: the address that was judged is the one that is dialled, and each dial looks up and judges anew.
+// ssrf-07: the address that was judged is the one that is dialled, and each dial looks up and judges again.
 func TestRebinding(t *testing.T) {
 	d := &dialled{}
 	p := fakePolicy(t, Rules{Allow: []string{"*"}}, map[string][][]string{"a.test": {{"93.184.215.14"}, {"127.0.0.1"}}}, d)

@@ -80,7 +80,7 @@ func cases(start string) []string {
 	return all
 }
 
-// scan finds the hits of a text. prev is the byte before it, 0 at the beginning. Unless final, the text may go on:
+// scan finds the hits of a text. prev is the byte before it, 0 at the beginning. Unless final, the text may continue:
 // what could still become a hit is left, and settled is how much of the text is decided.
 func (x *index) scan(text []byte, prev byte, final bool) (hits []hit, settled int) {
 	settled = len(text)

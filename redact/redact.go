@@ -145,7 +145,7 @@ func replace(out, text []byte, hits []hit) []byte {
 	return append(out, text[at:]...)
 }
 
-// Pending reports how many bytes at the end of a text could be the beginning of a secret that goes on in what comes next.
+// Pending reports how many bytes at the end of a text could be the beginning of a secret that continues in what comes next.
 func (f *Filter) Pending(text []byte) int {
 	_, settled := f.now().scan(text, 0, false)
 	return len(text) - settled

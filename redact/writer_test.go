@@ -62,7 +62,7 @@ func TestWriterPassesOrdinaryTextAtOnce(t *testing.T) {
 	}
 }
 
-// A long run that never becomes a secret, byte by byte, must neither be held for ever nor cost its square.
+// A long run that never becomes a secret, byte by byte, must neither be held forever nor cost its square.
 func TestWriterHoldsLittle(t *testing.T) {
 	for _, start := range []string{"-----BEGIN PRIVATE KEY-----", "eyJ", "token=", "https://", "ya29."} {
 		var out bytes.Buffer

@@ -82,7 +82,7 @@ func (b *Box) seenBy(spec program.Spec) *view.View {
 	return &v
 }
 
-// Note is the harness's message to the model about denials: what was blocked, and how to go on. workspace is where
+// Note is the harness's message to the model about denials: what was blocked, and what to do next. workspace is where
 // programs may write; "" where that is nowhere. ask is the tool call that requests access; "" where there is none.
 func Note(denials []Denial, workspace, ask string) string {
 	if len(denials) == 0 {

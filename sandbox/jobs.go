@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Jobs are the programs of a session that go on after the call that started them. The zero value works.
+// Jobs are the programs of a session that continue after the call that started them. The zero value works.
 type Jobs struct {
 	// Max is how many may run at once; zero is 16.
 	Max int

@@ -33,7 +33,7 @@ func TestForkBombIsEndedAndNamed(t *testing.T) {
 				}
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				out := tailOf{wanted: "fork", seen: cancel} // the shell reports the limit, for ever
+				out := tailOf{wanted: "fork", seen: cancel} // the shell reports the limit, forever
 				result, err := Run(ctx, box, shell(script), &out, 30*time.Second)
 				if err != nil || result.Limit != limitProcesses {
 					t.Errorf("got %+v, %v\n%s", result, err, out.text)

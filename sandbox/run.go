@@ -131,7 +131,7 @@ func (r *Running) follow(pipe stream, out *watched) {
 	}()
 	exit, err := r.process.Wait()
 	r.result, r.err = Result{Exit: exit, Duration: time.Since(r.started)}, err
-	// What escaped the kill may hold the pipe open for ever: the pump is woken, and takes what is there.
+	// What escaped the kill may hold the pipe open forever: the pump is woken, and takes what is there.
 	if pipe.SetReadDeadline(time.Now()) != nil {
 		pipe.Close()
 	}

@@ -14,7 +14,7 @@ import (
 // Sandbox is a place where programs run. It must be safe for use by many goroutines at once.
 type Sandbox interface {
 	// Start starts one program and returns as soon as it runs or has failed to start. The context bounds the
-	// start only: a program that started goes on until it ends by itself or is killed, so that a server's life
+	// start only: a program that started continues until it ends by itself or is killed, so that a server's life
 	// does not depend on the context of the call that opened it. A program that cannot be put into the sandbox
 	// is not started at all.
 	Start(ctx context.Context, spec Spec) (Process, error)

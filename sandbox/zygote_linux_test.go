@@ -139,7 +139,7 @@ func TestSpareProcessEndsWithTheSandbox(t *testing.T) {
 	end(t, pid)
 }
 
-// TestEverythingEndsWithTheSupervisor kills the supervisor from outside: what it started must not go on without it.
+// TestEverythingEndsWithTheSupervisor kills the supervisor from outside: what it started must not continue without it.
 func TestEverythingEndsWithTheSupervisor(t *testing.T) {
 	box := needBox(t, Policy{})
 	running, err := Launch(t.Context(), box, shell("echo $PPID; sleep 1000"), io.Discard)

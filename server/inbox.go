@@ -151,7 +151,7 @@ func (s *Server) pendingRequest(u auth.User, session, call string) (*workspace, 
 	return nil, inbox.Request{}, inbox.ErrNotPending
 }
 
-// answer stores the answer of a user to a request and lets the session go on.
+// answer stores the answer of a user to a request and lets the session continue.
 func (s *Server) answer(ctx context.Context, c signin.Client, session, call string, a api.Answer) (api.Answered, error) {
 	out := api.Answered{Session: session, Call: call}
 	w, r, err := s.pendingRequest(c.User, session, call)
@@ -230,7 +230,7 @@ func (s *Server) allowedChange(u auth.User, r inbox.Request, a api.Answer) error
 	return nil
 }
 
-// goOn lets the session of a request go on, where it is not at work in this server. A session that another program has open
+// goOn lets the session of a request continue, where it is not at work in this server. A session that another program has open
 // takes the answer itself.
 func (s *Server) goOn(ctx context.Context, w *workspace, r inbox.Request) {
 	root, err := s.rootOf(w, r)

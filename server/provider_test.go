@@ -311,7 +311,7 @@ func TestForgedAnswersOfAProviderAreRefused(t *testing.T) {
 		i.Close()
 		h := newHome(t, "turns: [{text: hi}]")
 		h.options.Settings = given(settings.Server{SignIn: i.settings(h.dir)})
-		v := h.start() // the server starts, people with a key go on
+		v := h.start() // the server starts, people with a key continue
 		if end := newBrowser().open(t, v.url+"/v1/sign-in/provider"); end != "/#sign-in=provider" {
 			t.Errorf("it ends at %s", end)
 		}

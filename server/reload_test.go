@@ -46,7 +46,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	if after.Mode != "plan" || ask[api.Session](v, "GET", "/v1/sessions/"+before.ID, nil).Mode != "supervised" {
 		t.Errorf("the modes: %s", after.Mode)
 	}
-	v.state(before.ID, api.Idle) // the session that was at work went on
+	v.state(before.ID, api.Idle) // the session that was at work continued
 	ask[api.Sent](v, "POST", "/v1/sessions/"+before.ID+"/messages", api.NewMessage{Text: "again"})
 	v.state(before.ID, api.Idle)
 
@@ -123,7 +123,7 @@ func TestLimitsOfTheSettings(t *testing.T) {
 	})
 }
 
-// TestMessagesAreSentAfterAReloadThatFails: the webhooks of before go on.
+// TestMessagesAreSentAfterAReloadThatFails: the webhooks of before continue.
 func TestMessagesAreSentAfterAReloadThatFails(t *testing.T) {
 	got := make(chan struct{}, 10)
 	web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { got <- struct{}{} }))

@@ -1,6 +1,6 @@
 // Package server serves sessions, approval requests and their events over HTTP, with a page for browsers. It runs sessions
 // itself, shows those that other programs have recorded, and keeps all that it must not forget in files: a server that is
-// started again goes on where it was.
+// started again continues where it was.
 package server
 
 import (
@@ -90,7 +90,7 @@ type Server struct {
 	changing  sync.Mutex         // held while a settings file is changed
 	telling   sync.RWMutex       // held while the sender to the webhooks is replaced; readers send
 	reloading sync.Mutex         // held while the settings are read; it guards old
-	old       []*harness.Harness // of reloads before the last one: their sessions go on
+	old       []*harness.Harness // of reloads before the last one: their sessions continue
 }
 
 // workspace is one directory that is served.

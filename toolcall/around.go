@@ -10,7 +10,7 @@ import (
 
 // Around observes the work of granted calls: it measures, traces, or opens something for as long as a call runs. It is
 // called before a tool runs; the function that it returns is called when the tool has returned, with the tool's error. A
-// nil function is fine. Neither can skip, replace or change the work, and when one panics the work goes on.
+// nil function is fine. Neither can skip, replace or change the work, and when one panics the work continues.
 //
 // A tool that ignores its context is abandoned at its deadline: its call then has a result while the tool still runs, and
 // the function is called when the tool returns in the end.

@@ -106,7 +106,7 @@ func (t *turn) await(waits []chan struct{}) error {
 	return t.ended()
 }
 
-// ended is nil while the turn goes on, else why no call of it may go on.
+// ended is nil while the turn continues, else why no call of it may continue.
 func (t *turn) ended() error {
 	if t.ctx.Err() == nil {
 		return nil

@@ -150,7 +150,7 @@ func TestAToolThatNestsKeepsItsPlace(t *testing.T) {
 	}
 }
 
-// What waits for an approval makes the outer call wait. When the session goes on, nothing runs twice.
+// What waits for an approval makes the outer call wait. When the session continues, nothing runs twice.
 func TestInnerCallsWaitAndGoOn(t *testing.T) {
 	var ran []string
 	note := func(name string) *tool.Tool {

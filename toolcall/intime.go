@@ -12,7 +12,7 @@ import (
 const leastStep = 10 * time.Second
 
 // inTime does a step of a call that may use files, and gives it up when it takes longer than a call may: a file system that does
-// not answer holds back no session. What was given up goes on by itself until the file system answers; late is then called
+// not answer holds back no session. What was given up continues by itself until the file system answers; late is then called
 // with what it gives, and may be nil. A panic of the step is an error.
 func inTime[T any](t *turn, call tool.Call, does string, do func(context.Context) (T, error), late func(T, error)) (T, error) {
 	type result struct {

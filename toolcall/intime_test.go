@@ -74,7 +74,7 @@ func TestAStepThatHangsIsGivenUp(t *testing.T) {
 	}
 }
 
-// What a snapshot gives after it was given up is ended, so that no call seems to be at work for ever.
+// What a snapshot gives after it was given up is ended, so that no call seems to be at work forever.
 func TestALateSnapshotIsEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := false

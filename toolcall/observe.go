@@ -11,7 +11,7 @@ import (
 )
 
 // observe reports something to the observer. When the observer panics, it has not seen what it should remember: the error says
-// that the call must not go on.
+// that the call must not continue.
 func (t *turn) observe(call tool.Call, report func(guard.Observer)) (err error) {
 	if t.observer == nil {
 		return nil
@@ -88,7 +88,7 @@ func (r *Runner) Replay(s Session) *Replay {
 }
 
 // See shows the observer the next event. An error means that the observer, or Isolation, panicked: the guards do not know what they
-// should remember, and the session must not go on.
+// should remember, and the session must not continue.
 func (p *Replay) See(e event.Event) (err error) {
 	if p.observer == nil {
 		return nil

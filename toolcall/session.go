@@ -25,7 +25,7 @@ type Session struct {
 	Watch func(event.Event)
 
 	// Earlier has, by the ids of calls, what an earlier run of the same calls left: approval requests, and the results of
-	// calls that a tool made (see tool.Reply.Run). It is for a session that was suspended and goes on. It may be nil.
+	// calls that a tool made (see tool.Reply.Run). It is for a session that was suspended and continues. It may be nil.
 	Earlier map[string]Earlier
 	// Take is asked before a tool makes calls, with their number: an error means that none of them runs. Nil: nobody counts.
 	Take func(ctx context.Context, calls int) error

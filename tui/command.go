@@ -146,7 +146,7 @@ func (u *ui) clear(string) tea.Cmd {
 	})
 }
 
-// switchTo goes on with another session and closes the one before.
+// switchTo continues with another session and closes the one before.
 func (u *ui) switchTo(s session.Session, err error, old session.Session, words string) tea.Cmd {
 	if err != nil {
 		u.failed(err)

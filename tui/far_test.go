@@ -171,7 +171,7 @@ func TestWhatAServerOffers(t *testing.T) {
 	}
 }
 
-// Who leaves lets the turn of a server go on.
+// Who leaves lets the turn of a server continue.
 func TestLeavingATurnOfAServer(t *testing.T) {
 	s, f := newFarStage(t)
 	s.editor.Set("go")

@@ -10,7 +10,7 @@ import (
 	"rein/tui/text"
 )
 
-// resize is a change of the terminal's width while it goes on. A terminal lays the rows of the live part out anew before
+// resize is a change of the terminal's width while it continues. A terminal lays the rows of the live part out again before
 // the program hears of it, so the program erases them by their number under the new width, and draws nothing but one cell
 // until no further size comes.
 type resize struct {
@@ -66,7 +66,7 @@ func (u *ui) ceiling() int {
 	return min(max(12, u.height*2/5), max(u.height-3, 3))
 }
 
-// redraw prints the last lines anew.
+// redraw prints the last lines again.
 func (u *ui) redraw() {
 	kept := u.scroll.Kept
 	kept = kept[max(len(kept)-u.height, 0):]

@@ -15,7 +15,7 @@ import (
 	"rein/tui/text"
 )
 
-// pickSession lets the user choose a session of this directory to go on with.
+// pickSession lets the user choose a session of this directory to continue with.
 func (u *ui) pickSession(query string) tea.Cmd {
 	return u.listSessions("resume", query, u.root())
 }
@@ -28,7 +28,7 @@ func (u *ui) sessions(args string) tea.Cmd {
 	return u.listSessions("sessions", "", "")
 }
 
-// listSessions lets the user choose a session to go on with.
+// listSessions lets the user choose a session to continue with.
 func (u *ui) listSessions(title, query string, dir string) tea.Cmd {
 	if !u.idle() {
 		return nil
@@ -131,7 +131,7 @@ func (u *ui) goOnWith(other session.Info) tea.Cmd {
 	})
 }
 
-// resumedSession shows the past of a session and goes on with it.
+// resumedSession shows the past of a session and continues with it.
 func (u *ui) resumedSession(s session.Session, err error, old session.Session) tea.Cmd {
 	cmd := u.switchTo(s, err, old, "another session continues")
 	if err != nil {
@@ -144,7 +144,7 @@ func (u *ui) resumedSession(s session.Session, err error, old session.Session) t
 	return cmd
 }
 
-// fork goes on in a copy of the session; the one before stays as it is.
+// fork continues in a copy of the session; the one before stays as it is.
 func (u *ui) fork(string) tea.Cmd { return u.forkOf(u.session.ID()) }
 
 func (u *ui) forkOf(id string) tea.Cmd {

@@ -98,7 +98,7 @@ func (u *ui) showFirst() {
 		try("@"+"  and a few letters", "names a file"), try("!git status", "a command of your own; its output goes with your next message"))
 }
 
-// showPast prints the last messages of a session that goes on.
+// showPast prints the last messages of a session that continues.
 func (u *ui) showPast() {
 	messages := u.session.Past()
 	const most = 6

@@ -46,7 +46,7 @@ func (t *talk) used(u event.Usage) {
 	t.answered += u.Output
 }
 
-// end forgets what cannot go on when a turn is over.
+// end forgets what cannot continue when a turn is over.
 func (t *talk) end() {
 	t.stream, t.thinking, t.writes = nil, time.Time{}, ""
 	t.live = block.Live{}

@@ -180,7 +180,7 @@ func (s *Store) conclude(ctx context.Context, rec *record, actions []action, lef
 	return s.log.add(done, true)
 }
 
-// notTaken returns the steps of an undo of which a path failed, and may not fail again: they can be taken back once more. A content that
+// notTaken returns the steps of an undo of which a path failed, and may not fail again: they can be taken back again. A content that
 // is damaged stays damaged.
 func (s *Store) notTaken(undo *record, failed map[string]error) (left []uint64) {
 	for _, r := range s.log.records {

@@ -152,7 +152,7 @@ func (s *Store) releaseGone() error {
 // End records what the call changed. The call's programs have ended.
 func (c *Running) End(ctx context.Context) (Report, error) { return c.end(ctx, true) }
 
-// Checkpoint records what the call changed so far. It goes on, as a job does; End follows.
+// Checkpoint records what the call changed so far. It continues, as a job does; End follows.
 func (c *Running) Checkpoint(ctx context.Context) (Report, error) { return c.end(ctx, false) }
 
 func (c *Running) end(ctx context.Context, over bool) (Report, error) {
@@ -304,7 +304,7 @@ func (s *Store) compare(r *root, now *tree.Node, see func(tree.Change)) {
 	})
 }
 
-// maxAdded is how many changes may come before the file of the trees is written anew.
+// maxAdded is how many changes may come before the file of the trees is written again.
 const maxAdded = 2000
 
 // loadAgain drops what is in memory and could not be recorded, so that the next walk finds it again.

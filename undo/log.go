@@ -105,7 +105,7 @@ type history struct {
 
 func (h *history) name() string { return filepath.Join(h.dir, "log") }
 
-// refresh reads what was added since the last time, by any process. replaced reports that the whole log was written anew.
+// refresh reads what was added since the last time, by any process. replaced reports that the whole log was written again.
 func (h *history) refresh() (more []*record, replaced bool, err error) {
 	now, err := os.Stat(h.name())
 	if errors.Is(err, fs.ErrNotExist) {

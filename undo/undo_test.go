@@ -166,7 +166,7 @@ func objectsOf(t *testing.T, dir string) []string {
 	return all
 }
 
-// TestGitObjects: what a command removed for good comes back, what it added stays, and a repository that a call made goes.
+// TestGitObjects: what a command removed permanently comes back, what it added stays, and a repository that a call made goes.
 func TestGitObjects(t *testing.T) {
 	w := newWorld(t)
 	w.write(map[string]string{"a": "1"})

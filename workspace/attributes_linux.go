@@ -12,8 +12,8 @@ import (
 const maxAttribute = 64 << 10
 
 // keepAttributes gives a new file the extended attributes and the access list of the one that it replaces, where the
-// system lets us. What the security modules keep (labels, capabilities) is theirs to set: a program that is written
-// anew must not keep its capabilities.
+// system lets us. What the security modules keep (labels, capabilities) is theirs to set: a program that is replaced
+// must not keep its capabilities.
 func keepAttributes(f *os.File, dir *os.Root, base string, old fs.FileInfo) {
 	from, err := dir.OpenFile(base, os.O_RDONLY|noWait, 0)
 	if err != nil {

@@ -128,7 +128,7 @@ func TestSeenUnsavedText(t *testing.T) {
 	if err := f.SeenSome(v); err != nil {
 		t.Error(err)
 	}
-	b.texts[path] = "other\n" // the user goes on typing
+	b.texts[path] = "other\n" // the user continues typing
 	v, err = f.Load("a.txt")
 	f.must(err)
 	if err := f.SeenSome(v); KindOf(err) != Changed {

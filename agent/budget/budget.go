@@ -1,6 +1,6 @@
 // Package budget bounds what a tree of sessions spends: tokens, money, time, calls, requests and sub-agents, for one message
 // of the user, for one session and for one day. What a request may cost is held before it is sent. A sub-agent gets a part of
-// what is left and hands back the rest. So the whole tree passes a limit by one request at most.
+// what is left and gives back the rest. So the whole tree passes a limit by one request at most.
 package budget
 
 import (
@@ -68,7 +68,7 @@ func New(name string, limit Amount, up *Account) *Account {
 }
 
 // Share makes an account for a sub-agent: it gets an equal part of what is left where so many sub-agents and the account
-// itself share it, and never more than limit. Close hands back the rest.
+// itself share it, and never more than limit. Close gives back the rest.
 func (a *Account) Share(name string, limit Amount, subAgents int) *Account {
 	child := New(name, limit, a)
 	child.shared = true
@@ -281,7 +281,7 @@ func (a *Account) warning() string {
 	return ""
 }
 
-// Close hands back what a sub-agent has not spent.
+// Close gives back what a sub-agent has not spent.
 func (a *Account) Close() {
 	if a == nil || !a.shared {
 		return

@@ -31,7 +31,7 @@ type reservation struct {
 	id   string
 }
 
-// retry is how often an account looks whether other processes have handed back what they held.
+// retry is how often an account looks whether other processes have given back what they held.
 const retry = 100 * time.Millisecond
 
 // reserve holds in the ledger what Take holds in the accounts. Where the earlier notes of others hold so much that it may not fit,

@@ -38,7 +38,7 @@ func TestFiftyAgentsAtOnce(t *testing.T) {
 				close(all)
 			}
 			select {
-			case <-all: // nobody goes on before all have begun
+			case <-all: // nobody continues before all have begun
 			case <-time.After(30 * time.Second):
 				return nil, fmt.Errorf("only %d sub-agents began", at.Load())
 			}
@@ -167,7 +167,7 @@ func killed(t testing.TB, stall bool) *agent.Agent {
 	return a
 }
 
-// TestKilled kills the program with three sub-agents at work, one of them suspended. In the next process everything goes on, once.
+// TestKilled kills the program with three sub-agents at work, one of them suspended. In the next process everything continues, once.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("TEAM_KILLED"); dir != "" {
 		d := disk{t, dir}

@@ -294,7 +294,7 @@ func (d disk) options(id string) agent.SessionOptions {
 	return agent.SessionOptions{ID: id, Journal: j, Child: d.open, Past: d.read}
 }
 
-// TestABackgroundSubAgentThatWaitsSuspendsTheTurn suspends, restarts, answers, and looks that each went on once.
+// TestABackgroundSubAgentThatWaitsSuspendsTheTurn suspends, restarts, answers, and looks that each continued once.
 func TestABackgroundSubAgentThatWaitsSuspendsTheTurn(t *testing.T) {
 	touched := 0
 	think := func(_ context.Context, r *model.Request) (*model.Message, error) {

@@ -216,7 +216,7 @@ func TestLethalTrifecta(t *testing.T) {
 	done := "  - {text: Done.}\n"
 	rows := []struct {
 		rule   string
-		turns  []string // of one process each, the next goes on with the session
+		turns  []string // of one process each, the next continues with the session
 		sent   int32
 		denied int
 	}{

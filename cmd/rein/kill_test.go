@@ -23,7 +23,7 @@ turns:
   - {text: Done., repeat: 9}
 `
 
-// lives is one session that is killed and goes on in other processes.
+// lives is one session that is killed and continues in other processes.
 type lives struct {
 	t                *testing.T
 	dir, work, model string

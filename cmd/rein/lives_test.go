@@ -33,7 +33,7 @@ import (
 	"rein/model/script"
 )
 
-// manyLives is one session that goes on in many processes, most of which are killed. Its model is served in all four
+// manyLives is one session that continues in many processes, most of which are killed. Its model is served in all four
 // protocols by a server that is as strict as the providers, and that refuses what is longer than the window.
 type manyLives struct {
 	*lives
@@ -150,7 +150,7 @@ func (l *manyLives) serve(m http.Handler, w http.ResponseWriter, r *http.Request
 	w.(http.Flusher).Flush()
 	if due {
 		if at != summaryHalf {
-			time.Sleep(wait) // the other process goes on meanwhile: there is no fake clock for it
+			time.Sleep(wait) // the other process continues meanwhile: there is no fake clock for it
 		}
 		l.kill()
 	}

@@ -28,7 +28,7 @@ const (
 	shapeSecret = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
 )
 
-// TestSecretsStayIn are the attacks on secrets, one row each, by the program itself. The rows stay for ever;
+// TestSecretsStayIn are the attacks on secrets, one row each, by the program itself. The rows stay forever;
 // docs/attacks.md lists the others.
 func TestSecretsStayIn(t *testing.T) {
 	if testing.Short() {

@@ -324,7 +324,7 @@ func TestControlZ(t *testing.T) {
 	p.waits("Hello.")
 }
 
-// When the terminal is gone, the session is suspended: the question is still there when it goes on.
+// When the terminal is gone, the session is suspended: the question is still there when it continues.
 func TestHangUpSuspendsTheSession(t *testing.T) {
 	p := inTmux(t, asksOnce)
 	p.line("go")

@@ -54,7 +54,7 @@ func (r *reader) word(sc *judge.Scope, w *syntax.Word) fact.Value {
 	return v
 }
 
-// inReading reads a simple command once more, in a scope where variables have other values.
+// inReading reads a simple command again, in a scope where variables have other values.
 func (r *reader) inReading(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in fact.Data) fact.Data {
 	top := r.top
 	r.top, r.Rereading = false, true

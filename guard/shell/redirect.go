@@ -17,7 +17,7 @@ type streams struct {
 	in    *fact.Data
 	files []fact.Value // where standard output goes, instead of on
 	net   bool         // output goes to the network
-	gone  bool         // standard output does not go on
+	gone  bool         // standard output does not continue
 	aside bool         // standard output goes to another descriptor
 	opens map[string]fact.Data
 }

@@ -49,7 +49,7 @@ func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fa
 // maxPasses is how often the body of a loop is read whose number of rounds is not known.
 const maxPasses = 3
 
-// again reads the body of a loop until what it leaves in the variables does not change any more. What goes on changing is
+// again reads the body of a loop until what it leaves in the variables does not change any more. What does not stop changing is
 // unknown. Without more, it is read a single time.
 func (r *reader) again(sc *judge.Scope, body func() fact.Data, more bool) fact.Data {
 	if !more {

@@ -11,7 +11,7 @@ import (
 	"rein/tool"
 )
 
-// attack is one way in that was tried on harnesses like this one. The rows stay for ever; those that need the runner, a
+// attack is one way in that was tried on harnesses like this one. The rows stay forever; those that need the runner, a
 // terminal or a process are in cmd/rein.
 type attack struct {
 	name  string

@@ -40,7 +40,7 @@ func reached(n, limit int) bool { return limit > 0 && n >= limit }
 
 // Loops is the guard against an agent that makes no progress: first the model gets a note, then calls need an approval, then
 // the turn ends. Only the same call with the same result counts, and failures of the same kind. A message of the user begins all
-// counts anew, and a change with a new result begins those of repeated calls anew: what is built after an edit is no repetition.
+// counts again, and a change with a new result starts those of repeated calls again: what is built after an edit is no repetition.
 // Each sub-agent is counted by itself. It is an Observer, and learns the results from the calls that ran.
 type Loops struct {
 	Limits LoopLimits
@@ -81,7 +81,7 @@ func (l *Loops) of(c guard.Case) *run {
 	return r
 }
 
-// Judge asks for a call that goes on with a loop, and ends the turn when nobody approved such calls.
+// Judge asks for a call that continues a loop, and ends the turn when nobody approved such calls.
 func (l *Loops) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	limits := l.Limits.withDefaults()
 	l.lock.Lock()
@@ -104,7 +104,7 @@ func (l *Loops) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	return v
 }
 
-// loops names the loop that a call goes on with; "" is none.
+// loops names the loop that a call continues; "" is none.
 func (r *run) loops(c guard.Case, limits LoopLimits) (rule, reason string) {
 	if reached(r.fails+1, limits.Failures.Ask) && r.failing.tool == c.Call.Name {
 		return "failures", fmt.Sprintf("%s failed %d times in a row for the same reason", c.Call.Name, r.fails)
@@ -138,14 +138,14 @@ type failure struct {
 	kind tool.Kind
 }
 
-// Prompted begins all counts of the session anew.
+// Prompted begins all counts of the session again.
 func (l *Loops) Prompted(session string) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	delete(l.runs, session)
 }
 
-// Granted notes that a person wants the calls to go on.
+// Granted notes that a person wants the calls to continue.
 func (l *Loops) Granted(c guard.Case, a guard.Answer) {
 	l.lock.Lock()
 	defer l.lock.Unlock()

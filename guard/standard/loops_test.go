@@ -100,7 +100,7 @@ func TestALoopOfOneIsNotThatOfAnother(t *testing.T) {
 	}
 }
 
-// An approval by a person lets the calls go on: the turn ends only when nobody wants them.
+// An approval by a person lets the calls continue: the turn ends only when nobody wants them.
 func TestAnApprovedLoopGoesOn(t *testing.T) {
 	l, a := &Loops{}, did{tool: "x", args: "a", result: "A"}
 	plays(t, l, times(4, a)...)

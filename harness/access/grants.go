@@ -92,7 +92,7 @@ func (g *Grants) open(x person.Access) (lasts bool, err error) {
 	return false, nil
 }
 
-// Keep opens something until the session ends, and for good where a settings file is named; "": none.
+// Keep opens something until the session ends, and permanently where a settings file is named; "": none.
 func (g *Grants) Keep(x person.Access, file string) error {
 	if file != "" {
 		for _, add := range inSettings(x) {
@@ -113,7 +113,7 @@ func (g *Grants) Keep(x person.Access, file string) error {
 // setting is a value for a list in the settings.
 type setting struct{ list, value string }
 
-// inSettings returns the settings that hold an access for good.
+// inSettings returns the settings that hold an access permanently.
 func inSettings(x person.Access) []setting {
 	switch {
 	case x.Write != "":
@@ -145,7 +145,7 @@ func (g *Grants) toFiles(x person.Access) error {
 	return err
 }
 
-// settle makes the policies of hosts for programs and for pages anew. The programs of a session share one network, so theirs
+// settle makes the policies of hosts for programs and for pages again. The programs of a session share one network, so theirs
 // holds what any of them may contact.
 func (g *Grants) settle() error {
 	forPrograms, err := g.base.programs.With(hostRules(g.now(programs)))

@@ -63,7 +63,7 @@ func TestFiles(t *testing.T) {
 	home, root := t.TempDir(), t.TempDir()
 	echo := `{"type":"command","command":"echo"}`
 	write(t, filepath.Join(home, ".claude/settings.json"), one("PreToolUse", echo))
-	write(t, filepath.Join(home, ".codex/hooks.json"), one("PreToolUse", echo)) // the same once more
+	write(t, filepath.Join(home, ".codex/hooks.json"), one("PreToolUse", echo)) // the same again
 	write(t, filepath.Join(home, "rein.json"), "// with a comment\n"+one("PreToolUse", `{"type":"command","command":"own","sandbox":"off"}`))
 	write(t, filepath.Join(root, ".claude/settings.json"), one("PostToolUse", echo))
 	write(t, filepath.Join(root, ".rein/settings.json"), one("Stop", `{"type":"command","command":"x","sandbox":"off"}`))

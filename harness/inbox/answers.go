@@ -53,7 +53,7 @@ func (in *Inbox) leave(session, call string, a Answer) (Answer, error) {
 		return a, err
 	}
 	first, readErr := in.read(session, call)
-	if errors.Is(readErr, fs.ErrNotExist) { // removed between the two, because the request was asked anew
+	if errors.Is(readErr, fs.ErrNotExist) { // removed between the two, because the request was asked again
 		return in.leave(session, call, a)
 	}
 	return first, errors.Join(fs.ErrExist, readErr)

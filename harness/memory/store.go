@@ -82,7 +82,7 @@ func makeTables(tx *sql.Tx, have int) error {
 	return indexAll(tx)
 }
 
-// indexAll makes the index of all entries anew.
+// indexAll rebuilds the index of all entries.
 func indexAll(tx *sql.Tx) error {
 	for last, more := int64(0), true; more; {
 		const piece = 500 // entries in memory at once

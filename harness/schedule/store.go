@@ -217,7 +217,7 @@ func (s *Store) Remove(ctx context.Context, id int64) error {
 	return s.change(ctx, "DELETE FROM jobs WHERE id = ?", id)
 }
 
-// Pause stops a job, or lets it go on: what was due meanwhile is not made up for.
+// Pause stops a job, or lets it continue: what was due meanwhile is not made up for.
 func (s *Store) Pause(ctx context.Context, id int64, paused bool, now time.Time) error {
 	return s.change(ctx, "UPDATE jobs SET paused = ?, seen = ? WHERE id = ?", paused, now.UnixMilli(), id)
 }

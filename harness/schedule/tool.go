@@ -60,7 +60,7 @@ func (d *Desk) Tool() *tool.Tool {
 	return t
 }
 
-// Judge asks a person about each job that is made or goes on, and denies jobs to sub-agents and in the modes that only read.
+// Judge asks a person about each job that is made or continues, and denies jobs to sub-agents and in the modes that only read.
 func (d *Desk) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	var in args
 	if c.Call.Name != ToolName || json.Unmarshal(c.Call.Args, &in) == nil && (in.Action == "list" || in.Action == "history") {

@@ -22,7 +22,7 @@ const indexName = "index.db"
 //go:embed schema.sql
 var schema string
 
-// version is that of the schema and of what is indexed. An index of another version is made anew.
+// version is that of the schema and of what is indexed. An index of another version is made again.
 const version = 2
 
 // index is the index over the journals below one directory: a list of the sessions, and a search in what was said and done. The
@@ -36,7 +36,7 @@ type index struct {
 	file string // "": in memory, because the directory cannot be written
 }
 
-// openIndex opens or makes the index. Where no file can be written the index is in memory and is made anew each time. warn gets
+// openIndex opens or makes the index. Where no file can be written the index is in memory and is made again each time. warn gets
 // lines for the user; it may be nil. openIndex reads no journal.
 func openIndex(root string, warn func(string)) (*index, error) {
 	if warn == nil {
@@ -70,7 +70,7 @@ func (x *index) open() error {
 	return nil
 }
 
-// makeTables makes the tables where they are not there yet. Those of another version are not changed: the index is made anew.
+// makeTables makes the tables where they are not there yet. Those of another version are not changed: the index is built again.
 func makeTables(tx *sql.Tx, have int) error {
 	if have != 0 {
 		return errOther
@@ -156,7 +156,7 @@ func (x *index) current(ctx context.Context, do func() error) error {
 	return nil
 }
 
-// Rebuild makes the index anew from the journals.
+// Rebuild rebuilds the index from the journals.
 func (x *index) Rebuild(ctx context.Context) error {
 	return x.current(ctx, func() error {
 		_, err := x.db.ExecContext(ctx, "DELETE FROM texts; DELETE FROM sessions; DELETE FROM state;")

@@ -84,7 +84,7 @@ func (s *Store) Search(ctx context.Context, query string, f Filter) (hits []Hit,
 	return hits, err
 }
 
-// Rebuild makes the index anew.
+// Rebuild builds the index again.
 func (s *Store) Rebuild(ctx context.Context) error {
 	return s.indexed(func(x *index) error { return x.Rebuild(ctx) })
 }

@@ -86,7 +86,7 @@ func (s *Store) copy(c copying) error {
 	for from, to := range children {
 		name, nerr := s.journal(from)
 		if errors.Is(nerr, journal.ErrNoSession) {
-			continue // the copy reports it when it goes on
+			continue // the copy reports it when it continues
 		}
 		err = errors.Join(err, nerr)
 		if err == nil {
@@ -213,7 +213,7 @@ func (s *Store) Delete(id string) error {
 	return err
 }
 
-// Record adds an event to a session that is not open in this process; "" is none. Another process that has it open goes on
+// Record adds an event to a session that is not open in this process; "" is none. Another process that has it open continues
 // without it. mask hides secrets.
 func (s *Store) Record(id string, e event.Event, mask func([]byte) []byte) error {
 	if id == "" {

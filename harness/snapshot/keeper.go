@@ -227,7 +227,7 @@ func (k *Keeper) title(i tool.Intent) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxTitle)], "")
 }
 
-// end records what a call changed. A call that left a job running goes on.
+// end records what a call changed. A call that left a job running continues.
 func (k *Keeper) end(running *undo.Running, call tool.Call, sub string, note func(string)) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

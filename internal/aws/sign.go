@@ -93,7 +93,7 @@ func canonicalHeaders(r *http.Request) (names, lines string) {
 	return strings.Join(sorted, ";"), b.String()
 }
 
-// canonicalPath is the path as it is sent, encoded once more.
+// canonicalPath is the path as it is sent, encoded again.
 func canonicalPath(u *url.URL) string {
 	path := u.EscapedPath()
 	if path == "" {

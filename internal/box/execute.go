@@ -84,7 +84,7 @@ func (e *execution) sendFile(file int) syscall.Errno {
 	return 0
 }
 
-// forgives reports whether the program goes on after an error of the call.
+// forgives reports whether the program continues after an error of the call.
 func (o *op) forgives(errno syscall.Errno) bool {
 	missing := errno == syscall.ENOENT || errno == syscall.ENOTDIR || errno == syscall.EBADF
 	return o.flags&optional != 0 || o.flags&mayMiss != 0 && missing

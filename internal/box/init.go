@@ -152,7 +152,7 @@ type pollFile struct {
 
 const (
 	pollIn = 1
-	// reapInterval is how many seconds orphans of a program that goes on may stay zombies.
+	// reapInterval is how many seconds orphans of a program that continues may stay zombies.
 	reapInterval = 1
 )
 

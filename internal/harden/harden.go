@@ -7,7 +7,7 @@ import "sync"
 // Process hardens the calling process: not dumpable (no ptrace, no /proc/PID/environ and mem for others of the same
 // user), no core file for itself and its children, and no inherited open files except the three
 // streams. Call it once, at the start of main. Where the system has no such switch it does nothing. An error names the
-// step that failed; the process may go on.
+// step that failed; the process may continue.
 //
 // An exec makes a process dumpable again, so programs that rein starts are ordinary processes.
 func Process() error { return process() }

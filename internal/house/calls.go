@@ -18,7 +18,7 @@ var starts = map[string]bool{
 	"syscall.ForkExec": true, "syscall.StartProcess": true, "syscall.Exec": true, "unix.Exec": true,
 }
 
-// opens are what opens a file and may wait for ever when the path leads to a pipe. Each use in the packages that opens
+// opens are what opens a file and may wait forever when the path leads to a pipe. Each use in the packages that opens
 // covers is listed in calls.txt with its reason. Opening with a flag of waitless never waits.
 var opens = map[string]bool{
 	"os.Open": true, "os.OpenFile": true, "os.ReadFile": true, "os.Create": true, "os.WriteFile": true, "os.OpenRoot": true,
@@ -31,7 +31,7 @@ var untrusted = []string{"workspace/...", "toolkit/...", "sandbox/...", "harness
 // waitless are parts of an expression with which an open does not wait: a flag, or a name that only a directory has.
 var waitless = []string{"noWait", "O_NONBLOCK", "O_EXCL", "O_PATH", "O_DIRECTORY", "O_TMPFILE", `"/."`, "onlyDir", "/proc/", `"."`, "os.DevNull"}
 
-// Calls reports uses of calls that start programs or may wait for ever, by package, above the count that the list allows.
+// Calls reports uses of calls that start programs or may wait forever, by package, above the count that the list allows.
 func (m *Module) Calls(list *List) ([]string, error) {
 	found, err := m.calls()
 	if err != nil {

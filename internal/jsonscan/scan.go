@@ -33,7 +33,7 @@ type Span struct{ from, to int }
 // Last returns where the string is that Str read last.
 func (s *Scan) Last() Span { return s.last }
 
-// Reset begins anew with this input.
+// Reset starts again with this input.
 func (s *Scan) Reset(in []byte) {
 	s.in, s.at, s.depth, s.err, s.last, s.scratch = in, 0, 0, nil, Span{}, s.scratch[:0]
 	s.space()

@@ -167,7 +167,7 @@ func receive(r *bufio.Reader) (m message, err error) {
 	return message{ID: raw.ID, Method: raw.Method, params: raw.Params, result: raw.Result, Error: raw.Error}, nil
 }
 
-// take handles one message. A request of the server must be answered, or it waits for ever.
+// take handles one message. A request of the server must be answered, or it waits forever.
 func (c *Conn) take(m message) {
 	switch {
 	case m.Method == "" && m.ID != nil:

@@ -15,7 +15,7 @@ const (
 )
 
 // machine finds for each line whether it matches, reading every byte once: the states of the expression are worked
-// out when they are first reached, and kept. Go's regexp does the work of a state anew for every byte. A machine is
+// out when they are first reached, and kept. Go's regexp does the work of a state again for every byte. A machine is
 // used by one at a time.
 type machine struct {
 	prog   *syntax.Prog

@@ -73,7 +73,7 @@ func (r *Reader) take(line span) bool {
 	b := r.bytes(line)
 	if len(b) == 0 {
 		if r.lines == 0 {
-			r.start, r.kind = r.at, span{} // nothing came: the event begins anew
+			r.start, r.kind = r.at, span{} // nothing came: the event starts again
 		}
 		return r.lines > 0
 	}

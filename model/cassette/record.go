@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Recorder sends requests on and writes each exchange as a line when its answer has ended. The answer is handed on while it
+// Recorder sends requests on and writes each exchange as a line when its answer has ended. The answer is passed on while it
 // comes. It may be used from many goroutines; lines are whole, in the order in which answers end.
 type Recorder struct {
 	Next http.RoundTripper // where requests go; nil: http.DefaultTransport

@@ -38,7 +38,7 @@ func (p *Parser) form(f *Form, i, after int) int {
 	return max(r.next, after)
 }
 
-// sentenceGoesOn reports whether the line goes on with a small letter at position i.
+// sentenceGoesOn reports whether the line continues with a small letter at position i.
 func (p *Parser) sentenceGoesOn(i int) bool {
 	for {
 		switch c, _ := p.s.At(i); {

@@ -106,7 +106,7 @@ func (p *Parser) closeJSON(f *Form, r found) found {
 	return r
 }
 
-// loose reads one value as a literal and goes on after it.
+// loose reads one value as a literal and continues after it.
 func (p *Parser) loose(f *Form, at int) (found, bool) {
 	lit := source.Literals{In: &p.s}
 	v, end, ok := lit.Value(at, 0)
@@ -150,7 +150,7 @@ func (p *Parser) partial(f *Form, at int) found {
 	return r
 }
 
-// nextLine goes on with the line after one that is no JSON, where each line is a value of its own; false where none does.
+// nextLine continues with the line after one that is no JSON, where each line is a value of its own; false where none does.
 func (p *Parser) nextLine(f *Form, r *found, end *int) bool {
 	r.broken = cmp.Or(r.broken, noJSON)
 	if !f.OneLine {

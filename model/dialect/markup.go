@@ -168,7 +168,7 @@ func (p *Parser) cdata(f *Form, key string, at int, b *object) (int, bool) {
 	return next, true
 }
 
-// valueEnd finds where a value ends. Values are not escaped, so a closing tag counts only when what follows goes on with
+// valueEnd finds where a value ends. Values are not escaped, so a closing tag counts only when what follows continues with
 // the markup; a forgotten closing tag is stood for by the next argument that the tool knows, or by the call's closer.
 func (p *Parser) valueEnd(f *Form, at int, shape *shape.Shape) (end, next int, ok bool) {
 	t := &f.Tags

@@ -60,7 +60,7 @@ func (p *Parser) pyCalls(f *Form, i int, bracket bool) found {
 	return r
 }
 
-// pyFailed ends a list that does not go on as calls. At the end of the output, whole calls without the bracket count.
+// pyFailed ends a list that does not continue as calls. At the end of the output, whole calls without the bracket count.
 func (p *Parser) pyFailed(f *Form, r found, next, i int, why string, bracket bool) found {
 	if _, more := p.s.At(i); !more && len(r.calls) > 0 && len(f.Open) > 0 && !bracket && !p.s.Over {
 		r.next, r.ok = i, true

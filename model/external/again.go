@@ -12,7 +12,7 @@ import (
 	"rein/model"
 )
 
-// How a conversation goes on in a program that was started again. The id of the agent's session is kept in the conversation, as the
+// How a conversation continues in a program that was started again. The id of the agent's session is kept in the conversation, as the
 // signature of its first thinking, where the agent can load sessions.
 
 const sessionMark = "acp-session:"
@@ -32,7 +32,7 @@ func sessionOf(messages []*model.Message, from string) sdk.SessionId {
 	return ""
 }
 
-// again makes the agent go on with a session; lost is why it does not.
+// again makes the agent continue with a session; lost is why it does not.
 func (r *run) again(ctx context.Context, can sdk.AgentCapabilities, session sdk.SessionId) (lost string) {
 	method := ""
 	switch {
@@ -57,7 +57,7 @@ func (r *run) again(ctx context.Context, can sdk.AgentCapabilities, session sdk.
 // mostMissed bounds each result that an agent learns after a start, in bytes.
 const mostMissed = 4000
 
-// missed is the first prompt of a program that goes on with its session: what it asked for before it ended, with the results, and what
+// missed is the first prompt of a program that continues with its session: what it asked for before it ended, with the results, and what
 // the user wrote since.
 func missed(messages []*model.Message, start Action) string {
 	from := len(messages) - 1

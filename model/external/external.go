@@ -24,7 +24,7 @@ import (
 	"rein/model"
 )
 
-// Options say how an agent is started and what is lent to it.
+// Options say how an agent is started and which tools it may call.
 type Options struct {
 	Name    string // of the agent; the model is "external/name"
 	Dir     string // absolute path of the workspace

@@ -219,7 +219,7 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// TestNoLastingPermission: an agent that takes only a permission for ever gets none, and nobody is asked.
+// TestNoLastingPermission: an agent that takes only a permission forever gets none, and nobody is asked.
 func TestNoLastingPermission(t *testing.T) {
 	always := sdk.PermissionOption{OptionId: "always", Kind: sdk.PermissionOptionKindAllowAlways}
 	for want, options := range map[string][]sdk.PermissionOption{
@@ -350,7 +350,7 @@ func TestJobs(t *testing.T) {
 }
 
 // TestAnAgentGoesOnWithItsSession: a program that was started again loads its session where it can, and learns what came of what it
-// had asked for. Else it begins anew, and the conversation says so.
+// had asked for. Else it starts again, and the conversation says so.
 func TestAnAgentGoesOnWithItsSession(t *testing.T) {
 	for _, row := range []struct {
 		name    string

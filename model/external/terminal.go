@@ -95,7 +95,7 @@ func (r *run) ends(t *terminal, text string, status *sdk.TerminalExitStatus) {
 	t.status = status
 }
 
-// endOf reads the result of a command: its output, the job when it goes on in the background, and else how it ended.
+// endOf reads the result of a command: its output, the job when it continues in the background, and else how it ended.
 func endOf(text string, failed bool) (output, job string, status *sdk.TerminalExitStatus) {
 	if m := regexp.MustCompile(`(?m)^\[(?:running in the background as (\S+)|(\S+) is running) \(`).FindStringSubmatch(text); m != nil {
 		return text, cmp.Or(m[1], m[2]), nil

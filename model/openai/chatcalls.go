@@ -133,7 +133,7 @@ func (c *chatCalls) find(draft *model.Draft, sent *model.Sent, p piece) (call in
 		return 0, false // the same place for a call of another tool
 	}
 	if len(p.name) > 0 && len(p.args) > 0 && p.args[0] == '{' && whole(draft.Written(call)) {
-		return 0, false // whole arguments cannot go on: a call without an id of its own
+		return 0, false // whole arguments cannot continue: a call without an id of its own
 	}
 	if id == "" && len(p.id) > 0 {
 		c.ids[call] = string(p.id)

@@ -59,7 +59,7 @@ func (e *NoModel) Error() string {
 	return "no model is named, none of " + strings.Join(e.Keys, ", ") + " is set, and no Ollama with a model runs here"
 }
 
-// Help tells a user what was looked for, what was found, and how to go on, in several lines.
+// Help tells a user what was looked for, what was found, and what to do next, in several lines.
 func (e *NoModel) Help() string {
 	var out, next strings.Builder
 	fmt.Fprintf(&out, "no model is named with --model, and none was found\n  no key is set: %s\n", strings.Join(e.Keys, ", "))

@@ -51,7 +51,7 @@ type Outcome struct {
 	Quoted bool
 	// Plain: what the provider could not read as a call was an answer in words.
 	Plain bool
-	// Changed: Calls or Show differ from what arrived, so that the stored turn must be written anew: a model
+	// Changed: Calls or Show differ from what arrived, so that the stored turn must be written again: a model
 	// imitates the leaks in its history.
 	Changed bool
 }

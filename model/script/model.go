@@ -14,7 +14,7 @@ import (
 )
 
 // Model is a model.Model that answers from its script. Which turn is next is read from the request, so a session that is
-// resumed goes on where it was, and many sessions may use one Model. It must not be copied.
+// resumed continues where it was, and many sessions may use one Model. It must not be copied.
 type Model struct {
 	Script *Script
 	Name   string // as in "script/name"

@@ -114,7 +114,7 @@ func (p *Pattern) UnmarshalYAML(n *yaml.Node) (err error) {
 
 // Open reads a script from a file.
 func Open(file string) (*Script, error) {
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // reading a pipe or a device could take for ever
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // reading a pipe or a device could take forever
 		return nil, fmt.Errorf("script %s is not a regular file", file)
 	}
 	b, err := os.ReadFile(file)

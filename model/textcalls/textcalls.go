@@ -195,7 +195,7 @@ type reading struct {
 	pending  bool // nothing visible came yet: blanks before the first word are left out
 }
 
-// reset begins the answer anew.
+// reset begins the answer again.
 func (h *reading) reset() {
 	h.stop()
 	h.parser, h.draft = dialect.New(h.d, h.options), &model.Draft{}

@@ -47,7 +47,7 @@ func (p *place) Close() error {
 	return p.Conn.Close()
 }
 
-// CloseWrite ends the direction to the client, so that the other may go on.
+// CloseWrite ends the direction to the client, so that the other may continue.
 func (p *place) CloseWrite() error { return closeWrite(p.Conn) }
 
 // closeWrite ends the sending direction of a connection, or all of it where it has no such thing.

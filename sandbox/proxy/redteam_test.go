@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAttacks are the known attacks on the proxy, one row each. The rows stay for ever; docs/attacks.md says where the
+// TestAttacks are the known attacks on the proxy, one row each. The rows stay forever; docs/attacks.md says where the
 // others are.
 func TestAttacks(t *testing.T) {
 	for _, row := range []struct {

@@ -177,7 +177,7 @@ const (
 	httpsPort = 443
 )
 
-// copy moves bytes one way. A read that runs into its deadline goes on while the other way is active.
+// copy moves bytes one way. A read that runs into its deadline continues while the other way is active.
 func (t *tunnel) copy(to io.Writer, from io.Reader, conn net.Conn, n *atomic.Int64) {
 	buffer := t.buffers.Get()
 	defer t.buffers.Put(buffer)

@@ -149,7 +149,7 @@ func (s *suite) quiet(name string) {
 	}
 }
 
-// ticking is a script that writes to a file for ever.
+// ticking is a script that writes to a file forever.
 func ticking(name string) string {
 	return "while :; do echo x >> " + name + "; sleep 0.02; done"
 }

@@ -68,7 +68,7 @@ func (w *writer) part(v *tree.Value, d *draft) *tree.Value {
 	return flat
 }
 
-// cut ends a cycle: with a reference where the provider takes one, else with a node whose description names the place where it goes on.
+// cut ends a cycle: with a reference where the provider takes one, else with a node whose description names the place where it continues.
 func (w *writer) cut(v, target *tree.Value, ref string, d *draft) *tree.Value {
 	if w.p.refs && w.p.allows("$ref", d.root) {
 		def := w.define(target, ref)

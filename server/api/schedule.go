@@ -37,7 +37,7 @@ type Run struct {
 	Text    string    `json:"text,omitempty" doc:"the answer, or what went wrong"`
 }
 
-// Paused stops a task, or lets it go on.
+// Paused stops a task, or lets it continue.
 type Paused struct {
 	Paused bool `json:"paused"`
 }

@@ -19,7 +19,7 @@ const (
 // sendBuffer bounds what the system keeps for a client that does not read, so that the server notices it soon.
 const sendBuffer = 64 << 10
 
-// Serve answers requests until ctx is done; then it calls end, which ends the answers that would go on. cert is nil for a server
+// Serve answers requests until ctx is done; then it calls end, which ends the answers that would continue. cert is nil for a server
 // without TLS.
 func Serve(ctx context.Context, l net.Listener, cert *tls.Certificate, handler http.Handler, end func(), log *slog.Logger) error {
 	h := &http.Server{

@@ -89,7 +89,7 @@ func TestViewsAreThePage(t *testing.T) {
 	}
 }
 
-// Files with a hash in their name are kept for ever; the page itself is asked for each time.
+// Files with a hash in their name are kept forever; the page itself is asked for each time.
 func TestPackedFilesAreTheFiles(t *testing.T) {
 	h := Handler("")
 	err := fs.WalkDir(Files(), ".", func(name string, d fs.DirEntry, err error) error {

@@ -143,7 +143,7 @@ func (s *Subscriber) Take(spare []Frame) []Frame {
 	return all
 }
 
-// give hands a frame on, or ends the subscriber when it lags. It gets nothing any more after a frame that it did not get: its
+// give passes a frame on, or ends the subscriber when it lags. It gets nothing any more after a frame that it did not get: its
 // cursor would pass over that one.
 func (s *Subscriber) give(f Frame) {
 	s.mu.Lock()

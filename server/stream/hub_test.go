@@ -11,7 +11,7 @@ import (
 	"rein/event"
 )
 
-// A client that lags is disconnected, by number and by size. What it got has no gap, so that it goes on after its cursor.
+// A client that lags is disconnected, by number and by size. What it got has no gap, so that it continues after its cursor.
 func TestAClientThatLagsGetsNoGap(t *testing.T) {
 	for _, row := range []struct {
 		name, text string

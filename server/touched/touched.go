@@ -1,4 +1,4 @@
-// Package touched collects the names of what must be shown anew, until somebody looks.
+// Package touched collects the names of what must be shown again, until somebody looks.
 package touched
 
 import (

@@ -33,7 +33,7 @@ func (r *running) identify(ctx context.Context, k Key) error {
 	return r.closeTab(ctx, t)
 }
 
-// paused goes on with a request of the tab that shows the key. The reader of events must not wait for an answer.
+// paused continues with a request of the tab that shows the key. The reader of events must not wait for an answer.
 func (t *tab) paused(e cdp.Event) {
 	var p struct {
 		RequestID     string

@@ -72,7 +72,7 @@ func TestCalculate(t *testing.T) {
 	}
 }
 
-// TestBombs calculates what would take for ever, or all memory.
+// TestBombs calculates what would take forever, or all memory.
 func TestBombs(t *testing.T) {
 	tl := Tool(nil)
 	deep := strings.Repeat("(", 2000) + "1" + strings.Repeat(")", 2000)

@@ -20,7 +20,7 @@ type typedCall struct{ job, text, key string }
 // A typedLine is the line of a terminal before a call types more.
 type typedLine struct {
 	state   string // lines that a shell has executed and that may change what later lines mean
-	earlier string // lines that a shell has read and that go on in this one
+	earlier string // lines that a shell has read and that continue in this one
 	text    string
 	unknown bool // this line
 	lost    bool // this line and all later ones
@@ -80,7 +80,7 @@ func (l typedLine) after(text, key string) (after typedLine, executed string) {
 	return l, executed
 }
 
-// enter ends the line. A line that goes on is executed together with the next ones.
+// enter ends the line. A line that continues is executed together with the next ones.
 func (l *typedLine) enter() (executed string) {
 	whole := l.earlier + l.text + "\n"
 	unknown := l.unknown || expands(l.text)

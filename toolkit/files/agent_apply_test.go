@@ -132,7 +132,7 @@ func TestAgentApplyStaysInTheWorkspace(t *testing.T) {
 	}
 }
 
-// TestAgentApplyWritesWhatWasJudged is an attack: the sub-agent goes on between the judging of the call and its work, and writes a file that
+// TestAgentApplyWritesWhatWasJudged is an attack: the sub-agent continues between the judging of the call and its work, and writes a file that
 // needs an approval.
 func TestAgentApplyWritesWhatWasJudged(t *testing.T) {
 	for name, later := range map[string][]Copied{

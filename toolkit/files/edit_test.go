@@ -38,7 +38,7 @@ func (r *room) keep() {
 	r.retool()
 }
 
-// retool makes the tools anew from the room's files.
+// retool makes the tools again from the room's files.
 func (r *room) retool() {
 	r.t.Helper()
 	var err error

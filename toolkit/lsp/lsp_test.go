@@ -242,7 +242,7 @@ func fake(t *testing.T, script string) *Servers {
 
 const initialized = `printf 'Content-Length: 53\r\n\r\n{"jsonrpc":"2.0","id":1,"result":{"capabilities":{}}}'` + "\n"
 
-// A server that hangs or ends costs one warning, and edits go on.
+// A server that hangs or ends costs one warning, and edits continue.
 func TestServersThatDoNotWork(t *testing.T) {
 	for _, row := range []struct{ name, script, want string }{
 		{"ends at once", "echo no license >&2; exit 1", "gopls ended"},

@@ -37,7 +37,7 @@ type Servers struct {
 	closed  bool
 }
 
-// mostStarts is how often a server is started: once more after it ended.
+// mostStarts is how often a server is started: a second time after it ended.
 const mostStarts = 2
 
 // server returns the server for a file, and starts it when it does not run.

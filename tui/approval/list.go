@@ -77,7 +77,7 @@ func (l *List) Remove(id string) *Question {
 	return q
 }
 
-// reset lets what is shown now begin anew: its first choice, and its pause.
+// reset lets what is shown now start again: its first choice, and its pause.
 func (l *List) reset() {
 	l.choice = 0
 	if q := l.open(); q != nil {

@@ -25,7 +25,7 @@ type Pager struct {
 	find  input.Editor
 	finds bool // the user writes what to find
 
-	// Follow gives the lines anew when they have changed, for an output that grows; nil: they do not. The view stays at the end
+	// Follow gives the lines again when they have changed, for an output that grows; nil: they do not. The view stays at the end
 	// when it is there.
 	Follow func() (lines []text.Line, changed bool)
 
@@ -115,7 +115,7 @@ func (p *Pager) Key(a keys.Action, key, typed string) (closed bool) {
 	return false
 }
 
-// next goes to the next line that has what is sought.
+// next goes to the next line that has what is searched for.
 func (p *Pager) next() {
 	want := strings.ToLower(p.find.Text())
 	for i := range p.all {
@@ -127,7 +127,7 @@ func (p *Pager) next() {
 	}
 }
 
-// Paste takes a paste into what is sought.
+// Paste takes a paste into what is searched for.
 func (p *Pager) Paste(s string) {
 	if p.finds {
 		p.find.Insert(text.OneLine(s))

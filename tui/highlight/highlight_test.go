@@ -40,7 +40,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// A comment or a string that a line leaves open goes on in the next lines.
+// A comment or a string that a line leaves open continues in the next lines.
 func TestLinesGoOn(t *testing.T) {
 	h := New("go")
 	got := []string{}

@@ -17,7 +17,7 @@ type ViResult uint8
 
 // The results.
 const (
-	ViStays   ViResult = iota // normal mode goes on
+	ViStays   ViResult = iota // normal mode continues
 	ViInserts                 // insert mode begins
 	ViUp                      // to the row above, or back in the history
 	ViDown                    // the other way

@@ -132,7 +132,7 @@ func prefixed(lines []text.Line, first, others text.Line) []text.Line {
 // codeIndent is how far code is moved to the right.
 const codeIndent = 2
 
-// Code lays program text out, with colours where the language is known. Rows that are too wide go on in the next row.
+// Code lays program text out, with colours where the language is known. Rows that are too wide continue in the next row.
 func Code(source, language string, width int) (out []text.Line) {
 	h := highlight.New(language)
 	for _, l := range text.Lines(source) {

@@ -8,7 +8,7 @@ import (
 )
 
 // Stream lays Markdown out while it is written. Finished blocks leave with Take and are never parsed again; only the block
-// at the end is laid out anew when it grows, and the finished lines of open program text are coloured once.
+// at the end is laid out again when it grows, and the finished lines of open program text are coloured once.
 type Stream struct {
 	o        Options
 	renderer *Renderer
@@ -111,7 +111,7 @@ func (s *Stream) Tail() []text.Line {
 }
 
 // cutBlock cuts the first finished block off: one that a blank line ends, or the line that opens program text. A list or a
-// table goes on after a blank line only where the next line is indented or is another item.
+// table continues after a blank line only where the next line is indented or is another item.
 func cutBlock(s string, end bool) (block, rest string, ok bool) {
 	s = strings.TrimLeft(s, "\n")
 	if s == "" {
@@ -155,7 +155,7 @@ func cutBlock(s string, end bool) (block, rest string, ok bool) {
 // enough is how much of a line shows whether it is an item of a list.
 const enough = 5
 
-// goesOn reports whether a block goes on after a blank line: lists do, with indented text or the next item.
+// goesOn reports whether a block continues after a blank line: lists do, with indented text or the next item.
 func goesOn(block, after string) bool {
 	return isItem(block) && (indented(after) || isItem(after))
 }

@@ -23,7 +23,7 @@ func First(header, content string, x, y int) string {
 	return b.String()
 }
 
-// Erase returns what removes the live part after the terminal has laid it out anew in width columns, and leaves the cursor where the
+// Erase returns what removes the live part after the terminal has laid it out again in width columns, and leaves the cursor where the
 // renderer believes it is.
 func Erase(live []text.Line, width, x, y int) string {
 	above := 0

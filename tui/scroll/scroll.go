@@ -54,7 +54,7 @@ func (s *Scroll) Add(t *text.Theme, kind string, lines ...text.Line) {
 	}
 }
 
-// The kinds of blocks: Tight ones follow each other without a blank line, Loose ones do not, and More goes on with the last one.
+// The kinds of blocks: Tight ones follow each other without a blank line, Loose ones do not, and More continues with the last one.
 const (
 	Loose = "loose"
 	Tight = "tight"

@@ -75,7 +75,7 @@ type Info struct {
 	Waits         bool    // a call waits for an approval
 }
 
-// ErrLeaves is why the context of a turn ends when the user leaves: a turn of a server goes on.
+// ErrLeaves is why the context of a turn ends when the user leaves: a turn of a server continues.
 var ErrLeaves = errors.New("the user leaves")
 
 // Job is a command of a session that has not ended.

@@ -48,7 +48,7 @@ func TestAChoice(t *testing.T) {
 	}
 }
 
-// A key is never on the screen, neither while it is written nor afterwards. An empty one does not go on.
+// A key is never on the screen, neither while it is written nor afterwards. An empty one does not continue.
 func TestAKeyIsNotShown(t *testing.T) {
 	s := &step{theme: text.DarkTheme(text.NoColour), title: "The key", hidden: true}
 	if press(s, tea.Key{Code: tea.KeyEnter}) {

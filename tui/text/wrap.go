@@ -106,7 +106,7 @@ type wrapping struct {
 	used  int  // cells of row
 	begun bool // row has more than its hang
 	blank Line // between row and open
-	open  Line // the word that is not placed yet: it may go on in the next span
+	open  Line // the word that is not placed yet: it may continue in the next span
 }
 
 func (w *wrapping) word(s Span) { w.open = append(w.open, s) }

@@ -220,7 +220,7 @@ func Versioned(w *syntax.Word, name string) bool {
 	return ok && strings.Trim(version, "0123456789.-") == ""
 }
 
-// FalseComment reports whether the parser takes for a comment what bash does not: after an array, as in a=(x)#; the word goes on,
+// FalseComment reports whether the parser takes for a comment what bash does not: after an array, as in a=(x)#; the word continues,
 // and what follows runs.
 func FalseComment(file *syntax.File, text string) bool {
 	found := false

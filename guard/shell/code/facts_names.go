@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// namesInParts reports whether a text puts the name of what starts programs together, 'ev'+'al', or hands it on as a
+// namesInParts reports whether a text puts the name of what starts programs together, 'ev'+'al', or passes it on as a
 // string, as PHP calls functions.
 func namesInParts(tokens []Token, lang string) bool {
 	for i, t := range tokens {

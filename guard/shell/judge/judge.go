@@ -25,7 +25,7 @@ type Judge struct {
 	Doubts []string
 	// Work is how many entries were copied with scopes and arrays: more than a limit, and the line is not followed.
 	Work int
-	// Rereading means that a command is read once more, with other values of its variables.
+	// Rereading means that a command is read again, with other values of its variables.
 	Rereading bool
 
 	known map[string]places.Class // paths that were classified

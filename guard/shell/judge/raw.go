@@ -11,7 +11,7 @@ import (
 const MaxBytes = 128 << 10
 
 // CheckBytes looks at the text before anything is parsed: bytes that bash, the parser and the human see differently.
-// It reports whether reading can go on.
+// It reports whether reading can continue.
 func (r *Judge) CheckBytes(text string) bool {
 	switch {
 	case len(text) > MaxBytes:

@@ -57,7 +57,7 @@ func (r *Judge) Readings(sc *Scope, names []string) []*Scope {
 	return all
 }
 
-// EndReading removes what the scope keeps of substitutions in doubt: the next command runs them anew.
+// EndReading removes what the scope keeps of substitutions in doubt: the next command runs them again.
 func (sc *Scope) EndReading(names []string) {
 	if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, Substituted) }) {
 		maps.DeleteFunc(sc.Vars, func(n string, _ fact.Value) bool { return strings.HasPrefix(n, Substituted) })

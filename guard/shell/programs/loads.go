@@ -24,7 +24,7 @@ func (r *Programs) UnnamedOptions(sc *judge.Scope, c *table.Call) {
 	}
 }
 
-// textOption judges an option whose value is a text by itself: what it sets, or hands on, may load all the same.
+// textOption judges an option whose value is a text by itself: what it sets, or passes on, may load all the same.
 func (r *Programs) textOption(sc *judge.Scope, c *table.Call, o table.Option) {
 	name, val, ok := o.Value.Cut("=")
 	switch {

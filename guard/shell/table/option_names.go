@@ -116,7 +116,7 @@ func optionParts(name string) []string {
 	return words
 }
 
-// IsFlags reports whether an option hands options on to another program: -ldflags, --node-options, --jvm-args.
+// IsFlags reports whether an option passes options on to another program: -ldflags, --node-options, --jvm-args.
 func IsFlags(name string) bool {
 	for _, end := range []string{"flags", "options", "opts", "args", "arg"} {
 		if strings.HasSuffix(name, end) {

@@ -179,7 +179,7 @@ func loadTable() (*Table, error) {
 	return t, nil
 }
 
-// add splits one file of the table. A line that is indented goes on with the block above it.
+// add splits one file of the table. A line that is indented continues the block above it.
 func (t *Table) add(file, text string) error {
 	var at *block
 	n := 0

@@ -19,7 +19,7 @@ type Session struct {
 	idle  Idle
 	once  sync.Once
 	trees []*tree
-	whys  []string // what was tried in vain
+	whys  []string // what was tried without success
 	last  atomic.Uint64
 	left  sync.WaitGroup // groups that are being removed
 }

@@ -134,7 +134,7 @@ func (z *zygote) dropSpares(n int) {
 	}
 }
 
-// start makes the zygote. The one before ends; programs that were started from it go on.
+// start makes the zygote. The one before ends; programs that were started from it continue.
 func (z *zygote) start(ctx context.Context) error {
 	z.end()
 	r, err := z.supervisor.start(ctx, box.Request{Kind: box.StartZygote}, z.calls, box.Order{Probe: true})
@@ -153,7 +153,7 @@ func (z *zygote) end() {
 	}
 }
 
-// changed takes the stamps anew and reports whether any is not what it was, or there is no zygote.
+// changed takes the stamps again and reports whether any is not what it was, or there is no zygote.
 func (z *zygote) changed() bool {
 	changed := z.id == 0
 	changed = z.remounted() || changed

@@ -70,7 +70,7 @@ func markers() []string {
 		"AI_AGENT=rein", "REIN=1", "CI=1", "NO_COLOR=1",
 		"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "EDITOR=false", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=true",
 		"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false", // looking at a repository runs nothing
-		"GIT_CONFIG_KEY_1=gc.auto", "GIT_CONFIG_VALUE_1=0", "GIT_CONFIG_KEY_2=maintenance.auto", "GIT_CONFIG_VALUE_2=false", // none that goes on when the command has ended
+		"GIT_CONFIG_KEY_1=gc.auto", "GIT_CONFIG_VALUE_1=0", "GIT_CONFIG_KEY_2=maintenance.auto", "GIT_CONFIG_VALUE_2=false", // none that continues when the command has ended
 		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "SSH_ASKPASS_REQUIRE=never", "DEBIAN_FRONTEND=noninteractive",
 	}
 }

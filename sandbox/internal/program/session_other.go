@@ -32,5 +32,5 @@ func (s *session) Wait() (Exit, error) {
 // Signal kills the program: there is no polite signal here.
 func (s *session) Signal(syscall.Signal) error { return s.Kill() }
 
-// Kill kills the program; its children go on.
+// Kill kills the program; its children continue.
 func (s *session) Kill() error { return s.cmd.Process.Kill() }

@@ -65,7 +65,7 @@ type span struct {
 }
 
 // spans lays the answers out in the order of the calls; what lies between is allowed. The last one, where another
-// interface's numbers start, goes on for ever.
+// interface's numbers start, continues forever.
 func spans(answers map[uint32][]unix.SockFilter) []span {
 	all := []span{{0, answer(seccompAllow)}}
 	for _, call := range slices.Sorted(maps.Keys(answers)) {

@@ -70,7 +70,7 @@ func (v *View) Refresh() {
 	}
 }
 
-// refresh writes the copy anew where the file has changed. The copy stays the same file: programs see it by a mount.
+// refresh writes the copy again where the file has changed. The copy stays the same file: programs see it by a mount.
 func (c *config) refresh() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -170,7 +170,7 @@ func (x *Index) finish() {
 	}
 }
 
-// again reads a directory once more, and what is new in it. Directories that are still there were not changed by that.
+// again reads a directory again, and what is new in it. Directories that are still there were not changed by that.
 func (x *Index) again(dir string) {
 	f := x.known[dir]
 	if f == nil {

@@ -42,7 +42,7 @@ func (s *Store) Copy(w io.Writer, sum Sum) error {
 	return nil
 }
 
-// open reads one record: the data, or the chunks of a list. When the index is wrong, it is made anew.
+// open reads one record: the data, or the chunks of a list. When the index is wrong, it is built again.
 func (s *Store) open(sum Sum) (chunks []Sum, data []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

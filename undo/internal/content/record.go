@@ -47,7 +47,7 @@ func intact(h, data []byte) bool {
 }
 
 // scan reads the records of a segment from an offset on and gives the good ones to see. It leaves out damaged ones and
-// goes on at the next good one. end is where the last good one ends.
+// continues at the next good one. end is where the last good one ends.
 func scan(f io.ReaderAt, n uint32, from, size int64, see func(Sum, place)) (end int64, err error) {
 	end = from
 	var h [header]byte

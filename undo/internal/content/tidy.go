@@ -111,7 +111,7 @@ func (s *Store) inSegment(n uint32) (all []Sum) {
 	return all
 }
 
-// drop removes a segment. The index is written anew: an entry of the old one must not name a segment of the same number.
+// drop removes a segment. The index is written again: an entry of the old one must not name a segment of the same number.
 func (s *Store) drop(g *segment) error {
 	if err := s.fault("drop"); err != nil {
 		return err

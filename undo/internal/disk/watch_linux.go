@@ -50,8 +50,8 @@ func (w *Watch) Has(dir ID) bool {
 	return w.dirs[dir]
 }
 
-// Heard calls see with the directories in which something happened since the last call. whole means that the watch goes on to
-// hear all directories: else it has to be made again, or there are more than it can have.
+// Heard calls see with the directories in which something happened since the last call. whole means that the watch still
+// covers all directories: else it has to be made again, or there are more than it can have.
 func (w *Watch) Heard(see func(ID)) (whole bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

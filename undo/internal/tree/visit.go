@@ -194,7 +194,7 @@ func (v *visit) rulesChanged(slots []slot) bool {
 // entry looks at one entry and sets its node; nil when it is gone. Directories may be visited by another goroutine.
 func (v *visit) entry(e slot, isGit bool, to **Node, others *sync.WaitGroup) {
 	name, old := e.name, e.old
-	objects := v.git && name != "info" && !strings.HasPrefix(name, "multi-pack-index") // git writes these anew
+	objects := v.git && name != "info" && !strings.HasPrefix(name, "multi-pack-index") // git writes these again
 	if objects && v.only == nil && old.Object() && old.Stat.Mode.IsRegular() {
 		*to = old
 		return

@@ -26,7 +26,7 @@ type serving struct {
 	origins []string
 	wait    time.Duration
 	lent    mcpserver.Options
-	proxy   config.Entry // the server that is lent; without a name: rein's own tools
+	proxy   config.Entry // the server that is offered; without a name: rein's own tools
 }
 
 func newServe() *cobra.Command {

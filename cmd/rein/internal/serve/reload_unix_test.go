@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A hang-up signal makes the server read its settings again; it goes on, also after a fault and after a second signal.
+// A hang-up signal makes the server read its settings again; it continues, also after a fault and after a second signal.
 func TestAHangUpReadsTheSettings(t *testing.T) {
 	root := t.TempDir()
 	config := filepath.Join(root, "home", "config")

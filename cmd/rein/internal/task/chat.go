@@ -126,7 +126,7 @@ func chatTurns(ctx context.Context, show *console.Screen, s *harness.Session, in
 	}
 }
 
-// turnOf sends one message, or resumes when there is none; Ctrl-C stops it and the chat goes on.
+// turnOf sends one message, or resumes when there is none; Ctrl-C stops it and the chat continues.
 func turnOf(ctx context.Context, show *console.Screen, s *harness.Session, message []model.Part) error {
 	turn, stop := cli.Interruptible(ctx)
 	defer stop()

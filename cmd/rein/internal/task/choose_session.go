@@ -36,7 +36,7 @@ func (w *whichSession) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&w.ephemeral, "ephemeral", false, "keep nothing of the session when it has ended")
 }
 
-// resumes reports whether the flags name a session that goes on.
+// resumes reports whether the flags name a session that continues.
 func (w *whichSession) resumes() bool { return w.resume != "" || w.goOn }
 
 // check refuses flags that do not go together.

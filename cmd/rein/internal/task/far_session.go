@@ -258,7 +258,7 @@ func (s *farSession) Past() (all []session.Message) {
 	return all
 }
 
-// Close leaves the session. It goes on in the server.
+// Close leaves the session. It continues in the server.
 func (s *farSession) Close(context.Context) error {
 	s.close()
 	return nil

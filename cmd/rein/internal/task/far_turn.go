@@ -97,7 +97,7 @@ func (s *farSession) turn(ctx context.Context, begin func(context.Context) error
 	}
 }
 
-// show hands the events of a turn on. starts is set while the server has not taken it yet.
+// show passes on the events of a turn. starts is set while the server has not taken it yet.
 func (s *farSession) show(ctx context.Context, starts bool, begun <-chan error, yield func(event.Event, error) bool) {
 	cancelled, failed := ctx.Done(), make(chan error, 1)
 	for {

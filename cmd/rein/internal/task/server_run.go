@@ -49,7 +49,7 @@ func (a *asking) onServer(ctx context.Context, cmd *cobra.Command, prompt string
 	return a.followed(ctx, cmd, c, id, after)
 }
 
-// begin starts the session, or sends the prompt to the one that goes on. after is the number of the last event before.
+// begin starts the session, or sends the prompt to the one that continues. after is the number of the last event before.
 func (a *asking) begin(ctx context.Context, cmd *cobra.Command, c *client.Client, prompt string) (id string, after int64, err error) {
 	mode := a.Options.Harness(cmd, nil).Mode
 	if a.resume == "" {

@@ -13,7 +13,7 @@ import (
 const longestLook = 12
 
 // showWhere shows where a resumed session was: the user's last message, and the end of the model's last answer. What
-// waits for approval is shown when the session goes on.
+// waits for approval is shown when the session continues.
 func showWhere(show *console.Screen, s *harness.Session) error {
 	var prompt, answer string
 	for e, err := range s.Events() {
