@@ -106,7 +106,7 @@ func (e *editor) new() sdk.NewSessionResponse {
 	return s
 }
 
-// prompt sends a message and gives the reason for which the turn stopped.
+// prompt sends a message and returns the reason for which the turn stopped.
 func (e *editor) prompt(id sdk.SessionId, blocks ...sdk.ContentBlock) sdk.StopReason {
 	e.t.Helper()
 	answer, err := e.Prompt(e.t.Context(), sdk.PromptRequest{SessionId: id, Prompt: blocks})
@@ -129,7 +129,7 @@ func (e *editor) text() string {
 	return b.String()
 }
 
-// forget forgets the updates that came so far, and gives them.
+// forget forgets the updates that came so far, and returns them.
 func (e *editor) forget() []sdk.SessionUpdate {
 	e.mu.Lock()
 	defer e.mu.Unlock()

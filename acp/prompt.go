@@ -97,7 +97,7 @@ func (s *session) work(ctx context.Context, m message) (sdk.StopReason, error) {
 	return s.run(s.Send(ctx, harness.Message(m.text, m.attached...)...))
 }
 
-// run shows the events of a turn and gives the reason for which it stopped.
+// run shows the events of a turn and returns the reason for which it stopped.
 func (s *session) run(events func(func(event.Event, error) bool)) (reason sdk.StopReason, failed error) {
 	var last event.Event
 	mode := s.How().Mode

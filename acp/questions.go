@@ -48,7 +48,7 @@ func (s *session) askQuestions(ctx context.Context, id string, r *harness.Reques
 	return answer, nil
 }
 
-// form asks all questions in a form and gives the answers as lines; none when the user declines.
+// form asks all questions in a form and returns the answers as lines; none when the user declines.
 func (s *session) form(ctx context.Context, list []tool.Question) ([]string, error) {
 	fields, required := map[string]any{}, []string{}
 	for i, q := range list {

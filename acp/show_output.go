@@ -14,7 +14,7 @@ import (
 // lookEvery is how often ShowOutput looks for more.
 const lookEvery = 50 * time.Millisecond
 
-// ShowOutput writes the output of a command to out while the command runs, and gives its exit code. It is what rein starts in
+// ShowOutput writes the output of a command to out while the command runs, and returns its exit code. It is what rein starts in
 // a terminal of the client; name is a file that Serve made.
 func ShowOutput(ctx context.Context, name string, out io.Writer) (code int, err error) {
 	f, err := os.Open(name)

@@ -81,7 +81,7 @@ func (t *screen) start(ctx context.Context, s *session, call string) {
 	s.show.send(sdk.UpdateToolCall(sdk.ToolCallId(call), sdk.WithUpdateContent([]sdk.ToolCallContent{sdk.ToolTerminalRef(t.id)})))
 }
 
-// close ends the output and gives the id of the terminal that showed it; "" where there is none. The client keeps showing it.
+// close ends the output and returns the id of the terminal that showed it; "" where there is none. The client keeps showing it.
 func (t *screen) close(s *session, d *tool.CommandDetail) string {
 	code := 0
 	if d != nil {

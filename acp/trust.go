@@ -20,7 +20,7 @@ const (
 const mostItems = 40
 
 // trusted asks the user, with the first message of a session, about what the folder would make sessions obey and the user did not
-// answer yet. When the user trusts it, the session starts again: nothing has happened in it. It gives the session that continues.
+// answer yet. When the user trusts it, the session starts again: nothing has happened in it. It returns the session that continues.
 func (s *session) trusted(ctx context.Context) (*session, error) {
 	s.mu.Lock()
 	asked := s.askedTrust

@@ -48,7 +48,7 @@ func (w *work) ask() (again bool, err error) {
 	}
 }
 
-// request sends one request and gives its answer.
+// request sends one request and returns its answer.
 func (w *work) request() (*answering, error) {
 	most, answer := w.most()
 	if err := w.hold(most); err != nil {

@@ -233,7 +233,7 @@ func (s *Session) Tell(call, name, text string) (id string, begun bool, err erro
 	return c.id, true, nil
 }
 
-// Stop ends the work of a sub-agent and gives its report.
+// Stop ends the work of a sub-agent and returns its report.
 func (s *Session) Stop(ctx context.Context, name string) (team.Report, error) {
 	c, err := s.find(name)
 	if err != nil {
@@ -262,8 +262,8 @@ func (s *Session) Stop(ctx context.Context, name string) (team.Report, error) {
 	return c.report(), nil
 }
 
-// Await waits until the named sub-agents, or all, do not work any more, and gives how they are then. When ctx ends first it
-// gives how they are at that moment.
+// Await waits until the named sub-agents, or all, have stopped working, and returns their states. When ctx ends first it
+// returns their states at that moment.
 func (s *Session) Await(ctx context.Context, names []string) ([]team.State, error) {
 	var wanted []*child
 	for _, name := range names {

@@ -192,7 +192,7 @@ func (s *Session) cutOff() bool {
 	return s.resumed && s.open == nil && s.ended == "" && len(all) > 0 && all[len(all)-1].Role != model.Assistant
 }
 
-// Send sends the user's message to the model and gives all events until the model has answered and calls nothing more.
+// Send sends the user's message to the model and returns all events until the model has answered and calls nothing more.
 // The last event of the session is always Stopped and has the reason; the error is not nil only with it, when the reason is
 // Failed. Events of sub-agents come in between, with ids of their own. Leaving the loop early cancels what runs.
 func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event.Event, error] {

@@ -20,7 +20,7 @@ import (
 	"rein/toolcall"
 )
 
-// strict serves one script in all four protocols and gives the models for it.
+// strict serves one script in all four protocols and returns the models for it.
 func strict(t *testing.T, s *script.Script, window int) map[string]model.Model {
 	t.Helper()
 	srv := httptest.NewServer(&modelserver.Server{Script: s, Lax: true, Batch: true})

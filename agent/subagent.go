@@ -68,7 +68,7 @@ func (s *Session) Agent() *Agent {
 	return s.agent
 }
 
-// Serve runs sub-agents for a call, one for each task and several at once, and gives their reports by index. Run again after
+// Serve runs sub-agents for a call, one for each task and several at once, and returns their reports by index. Run again after
 // a suspension or a restart, it continues those that have not ended. An error of the kind Waiting means that one of them waits
 // for an approval: the tool returns it, and the session is suspended.
 func (s *Session) Serve(ctx context.Context, call string, tasks []event.SubAgent) ([]team.Report, error) {

@@ -13,7 +13,7 @@ import (
 	"rein/tool"
 )
 
-// give records a task and takes the sub-agent into the session. It gives the turn in which it did.
+// give records a task and takes the sub-agent into the session. It returns the turn in which it did.
 func (s *Session) give(c *child) (*work, error) {
 	e := event.Event{Kind: event.SubAgentStarted, Call: s.refTo(c.call), Child: c.id, SubAgent: &c.sub}
 	s.mu.Lock()

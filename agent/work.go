@@ -253,7 +253,7 @@ func isExceeded(err error) bool {
 	return is
 }
 
-// record writes an event to the journal and gives it to the caller. seq is the number that the journal gave it.
+// record writes an event to the journal and returns it to the caller. seq is the number that the journal gave it.
 func (w *work) record(e event.Event) (seq int64, err error) {
 	events := []event.Event{e}
 	w.stamp(&events[0])

@@ -81,7 +81,7 @@ func describedOperations(t *testing.T) (all []*described) {
 	return all
 }
 
-// Each operation of the description has a method of Client, which sends all of its parameters, escaped, and takes and gives the
+// Each operation of the description has a method of Client, which sends all of its parameters, escaped, and takes and returns the
 // described types. The test calls each method with reflection, so that it knows a new method and a new operation by itself.
 func TestEachOperationHasAMethod(t *testing.T) {
 	all, record := describedOperations(t), &recorder{}

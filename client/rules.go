@@ -11,7 +11,7 @@ func (c *Client) Rules(ctx context.Context, dir string) (r api.Rules, err error)
 	return r, c.get(ctx, with(at("rules"), "dir", dir), &r)
 }
 
-// ChangeRule adds a rule to the user's settings or takes it away. With Check it changes nothing and gives the warnings.
+// ChangeRule adds a rule to the user's settings or takes it away. With Check it changes nothing and returns the warnings.
 func (c *Client) ChangeRule(ctx context.Context, change api.RuleChange) (r api.RuleChanged, err error) {
 	return r, c.post(ctx, at("rules"), change, &r)
 }

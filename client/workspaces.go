@@ -106,7 +106,7 @@ func (c *Client) AcceptTool(ctx context.Context, name string, a api.PinAnswer) (
 	return s, c.post(ctx, at("mcp", name, "accept"), a, &s)
 }
 
-// LoginToolServer begins to sign in to a tool server. It gives the address for a browser on the server's machine.
+// LoginToolServer begins to sign in to a tool server. It returns the address for a browser on the server's machine.
 func (c *Client) LoginToolServer(ctx context.Context, dir, name string) (a api.LoginAddress, err error) {
 	return a, c.post(ctx, with(at("mcp", name, "login"), "dir", dir), nil, &a)
 }

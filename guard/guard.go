@@ -52,7 +52,7 @@ type Func func(context.Context, Case) Verdict
 // Judge calls f.
 func (f Func) Judge(ctx context.Context, c Case) Verdict { return f(ctx, c) }
 
-// All is the guard that asks every one of its guards and gives the strictest verdict. A guard that panics counts as Ask,
+// All is the guard that asks every one of its guards and returns the strictest verdict. A guard that panics counts as Ask,
 // and OnPanic reports it. Without guards every call asks. All is an Observer: it forwards to those of its guards that
 // are observers.
 type All struct {

@@ -150,7 +150,7 @@ func marked(command string, marks []Span) []string {
 	return out
 }
 
-// underlined escapes a line and gives the marks that belong under it.
+// underlined escapes a line and returns the marks that belong under it.
 func underlined(line string, risky []bool) (shown, under string) {
 	var b, u strings.Builder
 	for i, c := range line {

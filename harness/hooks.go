@@ -64,7 +64,7 @@ func (s *Session) program(ctx context.Context, p hooks.Program, input []byte) (c
 	return r.Code, r.Stdout, r.Stderr, err
 }
 
-// StatusLine runs the command of the setting statusLine, in the sandbox and for its longest time at most, and gives what it printed.
+// StatusLine runs the command of the setting statusLine, in the sandbox and for its longest time at most, and returns what it printed.
 // input is the state of the session as JSON.
 func (s *Session) StatusLine(ctx context.Context, input []byte) (string, error) {
 	set := s.h.settings.StatusLine
@@ -142,7 +142,7 @@ func (h *Harness) Hooks() (all []hooks.Entry, warnings []string) {
 	return hooks.ReadUnless(h.settings.HookPolicy.Off, h.hookFiles(), plainfile.Read, h.folder.TrustsHooks)
 }
 
-// TryHooks runs the hooks of an event, records nothing, and gives what they answered. tool and args are the call that the event is about;
+// TryHooks runs the hooks of an event, records nothing, and returns what they answered. tool and args are the call that the event is about;
 // why and text are as in hook.Input.
 func (s *Session) TryHooks(ctx context.Context, event, tool, args, why, text string) (hooks.Trial, error) {
 	return hooks.Try(ctx, s.hooks, hook.Input{Event: hook.Event(event), Session: s.id, Dir: s.h.root, Mode: s.modeNow().String(), Tool: tool, Args: []byte(args), Why: why, Text: text})

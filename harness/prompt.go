@@ -176,7 +176,7 @@ func (s *Session) Expand(ctx context.Context, name, args string, watch func(even
 	return text, attached, ok, err
 }
 
-// Send gives the model a message of the user and gives all events until the model has answered: see agent.Session. Resources of
+// Send gives the model a message of the user and returns all events until the model has answered: see agent.Session. Resources of
 // tool servers that the message names, as @server:uri, are read first and go with it.
 func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event.Event, error] {
 	s.keepAhead()

@@ -32,7 +32,7 @@ func openWith(t *testing.T, text string) (*Harness, error) {
 	return Open(t.Context(), Options{Dir: t.TempDir(), Sandbox: "off"})
 }
 
-// callText runs one call and gives the text of its result.
+// callText runs one call and returns the text of its result.
 func callText(t *testing.T, s *Session, id, name, args string) string {
 	t.Helper()
 	results, err := s.Call(t.Context(), []tool.Call{{ID: id, Name: name, Args: []byte(args)}}, nil)
@@ -51,7 +51,7 @@ func scripted(t testing.TB, text string) model.Model {
 	return &script.Model{Script: s, Name: "test"}
 }
 
-// say sends a message and gives the last event.
+// say sends a message and returns the last event.
 func say(t *testing.T, s *Session, text string) (last event.Event) {
 	t.Helper()
 	for e, err := range s.Send(t.Context(), model.Text(text)) {

@@ -18,7 +18,7 @@ func tokens(r *model.Request) (n int) {
 	return n + len(r.System)*2/7
 }
 
-// requested sends a message and gives the requests for it.
+// requested sends a message and returns the requests for it.
 func requested(t *testing.T, s *Session, m *wordy, text string) []*model.Request {
 	t.Helper()
 	before := len(m.requests)

@@ -55,7 +55,7 @@ const sampling = "Be short."
 // serverKey is a secret that the server sends.
 const serverKey = "ghp_w8Xq2LmN4pRt6VyZ0aBcDeFgH1jK3sUo5i7E"
 
-// userServer is a tool server with a prompt, a resource, and a tool that asks the client's model. It gives a file for --mcp-config.
+// userServer is a tool server with a prompt, a resource, and a tool that asks the client's model. It returns a file for --mcp-config.
 func userServer(t *testing.T) (file string) {
 	server := sdk.NewServer(&sdk.Implementation{Name: "notes", Version: "1"}, nil)
 	server.AddPrompt(&sdk.Prompt{Name: "greet", Description: "greets", Arguments: []*sdk.PromptArgument{{Name: "who", Required: true}}}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {

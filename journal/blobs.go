@@ -92,7 +92,7 @@ func nextData(line []byte) (before, data, after []byte, ok bool) {
 	}
 }
 
-// keepBlob writes the data into a blob and gives its hash; "" where the data is short or no base64.
+// keepBlob writes the data into a blob and returns its hash; "" where the data is short or no base64.
 func keepBlob(dir string, data []byte) (string, error) {
 	if len(data) < blobSize {
 		return "", nil

@@ -26,7 +26,7 @@ type Options struct {
 	Version string // of the program, for servers
 	Pins    string // directory of the pinned definitions; "": they are kept in memory
 
-	// Start starts the program of a stdio server and gives its stdin and stdout. Closing ends the program and all that it
+	// Start starts the program of a stdio server and returns its stdin and stdout. Closing ends the program and all that it
 	// started. What it writes to stderr goes to the writer.
 	Start func(ctx context.Context, e config.Entry, stderr io.Writer) (io.ReadWriteCloser, error)
 	// HTTP gives the client through which a server is reached.

@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// suiteServer serves what the suites expect, and gives the address. Requests get the token here, because the suites send none.
+// suiteServer serves what the suites expect, and returns the address. Requests get the token here, because the suites send none.
 func suiteServer(t *testing.T) (address string) {
 	l := lendWith(t, -1, map[string]string{
 		"commands/test_simple_prompt.md":         "This is a simple prompt.",

@@ -59,7 +59,7 @@ func (c *client) answers(form sdk.InputRequest) bool {
 
 var errOver = errors.New("the call that asks this has ended")
 
-// question asks the client, and gives its answer; nil: it gave none.
+// question asks the client, and returns its answer; nil: it gave none.
 func (c *client) question(ctx context.Context, form sdk.InputRequest) (sdk.InputResponse, error) {
 	given := make(chan sdk.InputResponse, 1)
 	q := &asked{form: form, answer: func(reply sdk.InputResponse) bool {

@@ -45,7 +45,7 @@ func New(values []Value) *Filter {
 // Add makes the filter hide more values from now on. Those that it has are left out, and it takes MaxValues at most.
 func (f *Filter) Add(values []Value) { f.AddMost(values, MaxValues) }
 
-// AddMost is Add for at most so many new values. It gives how many were added, and how many of those that it should hide were not.
+// AddMost is Add for at most so many new values. It returns how many were added, and how many of those that it should hide were not.
 func (f *Filter) AddMost(values []Value, most int) (added, left int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

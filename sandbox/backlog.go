@@ -106,7 +106,7 @@ func (b *backlog) take() (text []byte, dropped int64) {
 	return text, dropped
 }
 
-// match looks for a pattern in what has not been read, from a place on, and gives the place to continue from (the last
+// match looks for a pattern in what has not been read, from a place on, and returns the place to continue from (the last
 // line, which may be incomplete) and a channel that closes when there is more.
 func (b *backlog) match(pattern *regexp.Regexp, from int64) (found bool, next int64, changed <-chan struct{}) {
 	b.mu.Lock()

@@ -207,5 +207,5 @@ type candidate struct {
 	open    opener
 }
 
-// opener tries a backend and gives what starts programs, and what closes it.
+// opener tries a backend and returns what starts programs, and what closes it.
 type opener = func(context.Context, view.Policy) (program.Starter, func() error, error)

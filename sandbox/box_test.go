@@ -23,7 +23,7 @@ func needBox(t testing.TB, p Policy) *Box {
 	return b
 }
 
-// try runs a script in a box and gives its output and how it ended.
+// try runs a script in a box and returns its output and how it ended.
 func try(t testing.TB, box Sandbox, script string) (string, Result) {
 	t.Helper()
 	var out bytes.Buffer

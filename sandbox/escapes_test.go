@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hunt puts out the prey and gives the policy of a box around it.
+// hunt puts out the prey and returns the policy of a box around it.
 func hunt(t *testing.T) (prey, Policy) {
 	t.Helper()
 	home, ws := t.TempDir(), t.TempDir()
@@ -116,7 +116,7 @@ func attackAll(p prey, harmless bool) {
 	os.Exit(0)
 }
 
-// runAttacks runs all attacks in a box and gives the names of those that worked.
+// runAttacks runs all attacks in a box and returns the names of those that worked.
 func runAttacks(t *testing.T, box Sandbox, p prey) []string {
 	t.Helper()
 	self, err := os.Executable()

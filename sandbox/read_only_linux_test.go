@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// runSpec runs a spec in a box and gives its output and how it ended.
+// runSpec runs a spec in a box and returns its output and how it ended.
 func runSpec(t testing.TB, box Sandbox, spec Spec) (string, Result) {
 	t.Helper()
 	var out bytes.Buffer

@@ -21,7 +21,7 @@ func inspect(b *Box) linux.Inspection {
 	return b.place.(interface{ Inspect() linux.Inspection }).Inspect()
 }
 
-// spareOf waits until there is a spare process, and gives its number and a channel that is closed when it has ended.
+// spareOf waits until there is a spare process, and returns its number and a channel that is closed when it has ended.
 func spareOf(t *testing.T, b *Box) (pid int, ended <-chan struct{}) {
 	t.Helper()
 	pid, ended, err := b.place.(interface {

@@ -133,7 +133,7 @@ func (b *browser) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// open opens an address and gives where the browser is sent at the end.
+// open opens an address and returns where the browser is sent at the end.
 func (b *browser) open(t *testing.T, address string) (end string) {
 	t.Helper()
 	answer, err := b.Get(address)

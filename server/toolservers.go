@@ -137,7 +137,7 @@ func acceptTool(w *workspace, name string, a api.PinAnswer) error {
 	return shown.Accept(servers, name, a)
 }
 
-// login begins to sign in, and gives the address that a person opens. What follows continues by itself, until the person was there
+// login begins to sign in, and returns the address that a person opens. What follows continues by itself, until the person was there
 // or loginTime has passed.
 func (s *Server) login(ctx context.Context, w *workspace, name string) (string, error) {
 	servers, err := w.newest().ToolServers()

@@ -109,7 +109,7 @@ func (w *Writer) spill(p []byte) {
 	_, w.spilled = w.whole.Write(p)
 }
 
-// Close ends the output and gives what was kept.
+// Close ends the output and returns what was kept.
 func (w *Writer) Close() Kept {
 	k := Kept{Total: w.total}
 	if w.whole != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Questions are what a call asks the user. The harness shows them, waits for the answer and gives it to the call as
+// Questions are what a call asks the user. The harness shows them, waits for the answer and returns it to the call as
 // Reply.Chosen. They are a part of the Intent, so whoever can answer an approval request can answer them.
 type Questions struct {
 	List []Question `json:"list"`           // at least one

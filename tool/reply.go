@@ -161,7 +161,7 @@ func (r *Reply) Show(detail any) {
 	}
 }
 
-// Close ends the reply and gives what was written; later writes fail. Text is valid UTF-8 and bounded.
+// Close ends the reply and returns what was written; later writes fail. Text is valid UTF-8 and bounded.
 func (r *Reply) Close() (text string, cut *Cut, notes []string, detail json.RawMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -160,7 +160,7 @@ func (t *turn) ask(j *judged) (guard.Answer, error) {
 	return answer, err
 }
 
-// refuse records that the call was denied, by whom and with which words, and gives the error for the model. Observers
+// refuse records that the call was denied, by whom and with which words, and returns the error for the model. Observers
 // see the answers of approvers, not the lack of one.
 func (t *turn) refuse(j *judged, a guard.Answer, why *tool.Error) error {
 	if why.Kind == tool.Denied && a.By != "error" && a.By != "pipeline" {

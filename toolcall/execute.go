@@ -117,7 +117,7 @@ func (t *turn) ended() error {
 	return &tool.Error{Kind: tool.Cancelled, Text: "Cancelled before it was finished."}
 }
 
-// execute runs a granted call within its limits and gives its result. A call is pending when its tool reports that it waits
+// execute runs a granted call within its limits and returns its result. A call is pending when its tool reports that it waits
 // for an approval, as a sub-agent does.
 func (t *turn) execute(g *granted) (r tool.Result, pending bool) {
 	limit := t.limits.Timeout

@@ -88,7 +88,7 @@ func answerOfHooks(j *judged) (guard.Answer, bool) {
 	return guard.Answer{Choice: guard.Approved, By: "hook " + j.hooks.By, Words: j.hooks.Reason}, true
 }
 
-// after runs the hooks that see calls when they have run, and gives the result with what they add.
+// after runs the hooks that see calls when they have run, and returns the result with what they add.
 func (t *turn) after(g *granted, r tool.Result) tool.Result {
 	words := g.hooks.Context
 	at := hook.PostToolUse

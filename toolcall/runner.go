@@ -115,7 +115,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Run takes the calls of one turn through all steps and gives a result for each, in the order of the calls.
+// Run takes the calls of one turn through all steps and returns a result for each, in the order of the calls.
 //
 // A call that fails, is refused, or is cancelled has a failed result. The error is not nil only when the journal failed
 // (nothing runs after that), when calls are pending: then it is a *Pending, and the results of these calls have the

@@ -90,7 +90,7 @@ func (u *ui) program(args ...string) (*exec.Cmd, error) {
 	return c, nil
 }
 
-// rein runs one of rein's commands in the background and gives what it printed.
+// rein runs one of rein's commands in the background and returns what it printed.
 func (u *ui) rein(then func(u *ui, out string, err error) tea.Cmd, args ...string) tea.Cmd {
 	if there, ok := u.o.Place.(session.Commander); ok {
 		ctx := u.ctx

@@ -88,7 +88,7 @@ func (s *Screen) Close() {
 	}
 }
 
-// Run shows the session until the user leaves or ctx is done. It gives the session that was open at last: it is another
+// Run shows the session until the user leaves or ctx is done. It returns the session that was open at last: it is another
 // one than at the start after /clear or /resume. The caller closes the harness.
 func (s *Screen) Run(ctx context.Context, on session.Session) (session.Session, error) {
 	u, o := s.u, s.u.o

@@ -70,7 +70,7 @@ func (w *world) write(files map[string]string) {
 	}
 }
 
-// call runs something as a call and gives its report.
+// call runs something as a call and returns its report.
 func (w *world) call(work func()) (string, Report) {
 	w.t.Helper()
 	w.n++

@@ -13,7 +13,7 @@ import (
 )
 
 // asNobody runs a test again in a process of an ordinary user, in a directory that belongs to root. It reports whether this
-// is that process, and gives the directory.
+// is that process, and returns the directory.
 func asNobody(t *testing.T, prepare func(dir string)) (dir string, inside bool) {
 	t.Helper()
 	if dir := os.Getenv("AS_NOBODY"); dir != "" {

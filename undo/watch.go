@@ -41,7 +41,7 @@ func (s *Store) toLook(paths []string, jumped bool) (*disk.Watch, map[disk.ID]bo
 	return s.watch.Watch, dirs
 }
 
-// watchAll begins a walk of everything: what is heard from now on came after it. It gives nil where nothing is watched.
+// watchAll begins a walk of everything: what is heard from now on came after it. It returns nil where nothing is watched.
 func (s *Store) watchAll() *disk.Watch {
 	s.watch.known = false
 	for _, r := range s.roots {

@@ -68,7 +68,7 @@ func newRace(t *testing.T) race {
 	return race{f}
 }
 
-// op does something and gives what it showed. i is a number of its own.
+// op does something and returns what it showed. i is a number of its own.
 type op = func(i int) (string, error)
 
 func (f race) reads() []op {

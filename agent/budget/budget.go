@@ -1,6 +1,6 @@
 // Package budget bounds what a tree of sessions spends: tokens, money, time, calls, requests and sub-agents, for one message
 // of the user, for one session and for one day. What a request may cost is held before it is sent. A sub-agent gets a part of
-// what is left and gives back the rest. So the whole tree passes a limit by one request at most.
+// what is left and returns the rest. So the whole tree passes a limit by one request at most.
 package budget
 
 import (

@@ -10,7 +10,7 @@ import (
 type Ledger interface {
 	// Spent returns what all have spent, this process included. What a process held when it was killed counts as spent.
 	Spent() Amount
-	// Hold notes what something may cost. It gives the id of the note; "" when it could not be written.
+	// Hold notes what something may cost. It returns the id of the note; "" when it could not be written.
 	Hold(most Amount) (id string)
 	// Before returns what all have spent, and what those hold whose notes came before this one.
 	Before(id string) (spent, held Amount)

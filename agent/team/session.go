@@ -39,13 +39,13 @@ func (n Narrowing) Allows(name string) bool {
 
 // Session is what the tools for sub-agents need of the session that starts them: an agent.Session.
 type Session interface {
-	// Launch starts the task of a call in the background and gives the id of the sub-agent's session.
+	// Launch starts the task of a call in the background and returns the id of the sub-agent's session.
 	Launch(call string, task event.SubAgent) (id string, err error)
-	// Serve runs the tasks of a call and gives their reports in the same order.
+	// Serve runs the tasks of a call and returns their reports in the same order.
 	Serve(ctx context.Context, call string, tasks []event.SubAgent) ([]Report, error)
 	// SubAgents returns the sub-agents of the session, the oldest first.
 	SubAgents() []State
-	// Await waits until the named sub-agents, or all, do not work any more. When ctx ends first it gives how they are then.
+	// Await waits until the named sub-agents, or all, have stopped working, and returns their states. When ctx ends first it returns them as they are.
 	Await(ctx context.Context, names []string) ([]State, error)
 	// Tell gives a sub-agent a message. begun reports whether it began to work again.
 	Tell(call, name, text string) (id string, begun bool, err error)

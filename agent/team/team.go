@@ -18,7 +18,7 @@ import (
 // Kind is a kind of agent that a model may give tasks to: a kind.Definition of Team.Definitions, or one that an embedder adds, such as
 // an agent of another program behind a model.Model of its own.
 type Kind interface {
-	// About describes the kind. It gives the same each time.
+	// About describes the kind. It returns the same each time.
 	About() kind.About
 	// Narrow returns how a sub-agent of the kind differs from its parent. id is that of its session.
 	Narrow(ctx context.Context, id string, sub event.SubAgent) (Narrowing, error)

@@ -18,7 +18,7 @@ import (
 	"rein/harness/settings"
 )
 
-// elsewhere runs rein in another terminal, with the same sessions, and gives its output and its exit code.
+// elsewhere runs rein in another terminal, with the same sessions, and returns its output and its exit code.
 func (c *ptySession) elsewhere(args ...string) (string, int) {
 	c.t.Helper()
 	cmd := exec.Command("rein", args...)

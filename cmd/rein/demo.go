@@ -113,7 +113,7 @@ func demoWeb(cmd *cobra.Command, keep, asJSON bool) (err error) {
 	return serve.Demo(cmd, harness.Options{Dir: dir, Dirs: dirs, Model: "script/" + file, Mode: "supervised", Private: "demo", Version: cli.Version()}, filepath.Join(dirs.State, "server"), demoTask, asJSON)
 }
 
-// removedAtEnd moves all that the demo makes below the directory of its project, and gives what removes that.
+// removedAtEnd moves all that the demo makes below the directory of its project, and returns what removes that.
 func removedAtEnd(dir string, dirs *settings.Dirs) func() error {
 	made := filepath.Dir(dir)
 	dirs.Sessions, dirs.Output, dirs.Private = filepath.Join(made, "sessions"), filepath.Join(made, "output"), filepath.Join(made, "private")

@@ -110,7 +110,7 @@ func (c *ptySession) typed(keys string) {
 	}
 }
 
-// exit waits for the end and gives the exit code.
+// exit waits for the end and returns the exit code.
 func (c *ptySession) exit() int {
 	c.t.Helper()
 	ended := make(chan struct{})

@@ -107,7 +107,7 @@ func (m *accessTest) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs rein and gives the results of the calls in their order, and its exit code.
+// run runs rein and returns the results of the calls in their order, and its exit code.
 func (m *accessTest) run(args ...string) (results []string, code int, errs string) {
 	m.t.Helper()
 	cmd := m.command(args...)
@@ -160,7 +160,7 @@ func (m *accessTest) answer() (session string) {
 	return s.ID
 }
 
-// suspended runs a script until a request suspends the session, approves it, and gives the results before and after.
+// suspended runs a script until a request suspends the session, approves it, and returns the results before and after.
 func (m *accessTest) suspended(options []string, calls ...string) (before, after []string) {
 	m.t.Helper()
 	script := "script/" + m.scripted(calls...)

@@ -77,7 +77,7 @@ func inSandbox(cmd *cobra.Command, policy sandbox.Policy, args []string) (err er
 	return wait(cmd, process)
 }
 
-// wait waits for the program and gives its exit code as ours, as a shell does.
+// wait waits for the program and returns its exit code as ours, as a shell does.
 func wait(cmd *cobra.Command, process sandbox.Process) error {
 	over := make(chan struct{})
 	defer close(over)

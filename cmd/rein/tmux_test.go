@@ -389,7 +389,7 @@ func TestSetupInAFreshHome(t *testing.T) {
 	})
 }
 
-// setUp starts rein in a fresh home below a command and enters a key. It gives the file of keys.
+// setUp starts rein in a fresh home below a command and enters a key. It returns the file of keys.
 func setUp(t *testing.T, below, where string) (p *pane, keys string) {
 	p = inTmux(t, "turns: [{text: I am here.}]")
 	p.keys("C-d")

@@ -296,7 +296,7 @@ func (x *expansion) proc(p *syntax.ProcSubst) {
 	x.cur.Proc = &out
 }
 
-// substitute runs a command substitution and gives its output.
+// substitute runs a command substitution and returns its output.
 func (r *reader) substitute(sc *judge.Scope, stmts []*syntax.Stmt) fact.Value {
 	if r.depth >= maxDepth {
 		r.Found(fact.Unparsed, "substitutions nested too deep")

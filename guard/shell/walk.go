@@ -8,7 +8,7 @@ import (
 	"rein/guard/shell/judge"
 )
 
-// stmts reads a list of statements and gives what they write to standard output together.
+// stmts reads a list of statements and returns what they write to standard output together.
 func (r *reader) stmts(sc *judge.Scope, list []*syntax.Stmt, in fact.Data) fact.Data {
 	return r.list(sc, list, &in)
 }

@@ -25,7 +25,7 @@ func (d did) is(n int) guard.Case {
 	return c
 }
 
-// plays returns for each call n, a or S: it ran with a note, an approval was requested, or the turn was ended. Else it gives a dot.
+// plays returns for each call n, a or S: it ran with a note, an approval was requested, or the turn was ended. Else it returns a dot.
 // Nobody approves.
 func plays(t *testing.T, l *Loops, calls ...did) string {
 	t.Helper()

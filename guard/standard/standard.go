@@ -47,7 +47,7 @@ type Rules interface {
 	guard.Approver
 }
 
-// Set is the full set of guards. As a Guard it gives the strictest verdict of them; as an Observer it forwards to those
+// Set is the full set of guards. As a Guard it returns the strictest verdict of them; as an Observer it forwards to those
 // that remember; as an Approver it approves what the rules allow. One Set may serve several sessions: its guards remember
 // each session apart.
 type Set struct {

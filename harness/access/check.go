@@ -167,7 +167,7 @@ func (g *Grants) has(x person.Access) bool {
 	})
 }
 
-// Settle grants the file tools access to the places that the settings name, and gives the places for the sandbox. A place that
+// Settle grants the file tools access to the places that the settings name, and returns the places for the sandbox. A place that
 // cannot be opened is left out with a warning.
 func (g *Grants) Settle(places settings.Files, warn func(string)) (all sandbox.Opened) {
 	open := func(paths []string, write bool) (opened []string) {
@@ -186,7 +186,7 @@ func (g *Grants) Settle(places settings.Files, warn func(string)) (all sandbox.O
 	return all
 }
 
-// settlePlace opens a place of the settings to the file tools and gives its real path.
+// settlePlace opens a place of the settings to the file tools and returns its real path.
 func (g *Grants) settlePlace(path string, write bool) (string, error) {
 	real, err := realPath(path)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"rein/sandbox/proxy"
 )
 
-// hostOf reads host or host:port, and gives it as rules write it.
+// hostOf reads host or host:port, and returns it as rules write it.
 func hostOf(text string) (host string, t netpolicy.Target, err error) {
 	name, port := splitHost(text)
 	if t, err = netpolicy.ParseTarget(name, port); err != nil {

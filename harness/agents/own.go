@@ -34,7 +34,7 @@ func (o Own) Text(name string) (have string, err error) {
 	return have, err
 }
 
-// Save writes a definition in place of the text that the user saw, which is "" for a new one, and gives what of it is not used. It
+// Save writes a definition in place of the text that the user saw, which is "" for a new one, and returns what of it is not used. It
 // fails where another text is there, and where sessions could not use the new one. check only looks.
 func (o Own) Save(name, was, text, _ string, check bool) (notes []string, err error) {
 	file, err := o.shown(name, was)

@@ -15,7 +15,7 @@ type Group struct {
 	Hooks   []Handler `json:"hooks"`
 }
 
-// Convert reads the hooks of a settings file of Gemini CLI or crush, the value of its key "hooks", and gives them by our events. They keep
+// Convert reads the hooks of a settings file of Gemini CLI or crush, the value of its key "hooks", and returns them by our events. They keep
 // the JSON of their program. notes say what is left out or means something else.
 func Convert(format string, value any) (all map[string][]Group, notes []string) {
 	events, _ := value.(map[string]any)

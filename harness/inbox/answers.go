@@ -41,7 +41,7 @@ func (in *Inbox) Answered(session, call string) (Answer, error) {
 	return a, err
 }
 
-// leave stores an answer where there is none; else it fails with fs.ErrExist and gives the first one.
+// leave stores an answer where there is none; else it fails with fs.ErrExist and returns the first one.
 func (in *Inbox) leave(session, call string, a Answer) (Answer, error) {
 	a.Time = time.Now().UTC()
 	text, err := json.Marshal(a)

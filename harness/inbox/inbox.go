@@ -185,7 +185,7 @@ func (in *Inbox) Pending() ([]Request, error) {
 }
 
 // Answer stores the answer to a request. hash is that of the request as it was shown. It fails with ErrNotPending,
-// ErrChanged, ErrNotFitting, or ErrAnswered; with ErrAnswered it gives the answer that counts.
+// ErrChanged, ErrNotFitting, or ErrAnswered; with ErrAnswered it returns the answer that counts.
 func (in *Inbox) Answer(session, call, hash string, a guard.Answer) (Answer, error) {
 	r, err := in.Get(session, call)
 	if err != nil {

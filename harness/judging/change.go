@@ -17,7 +17,7 @@ func (e RuleError) Error() string { return e.Err.Error() }
 func (e RuleError) Unwrap() error { return e.Err }
 
 // ChangeRule adds a rule to the user's settings, or takes it away: for one workspace, or for all. It makes the checks of "rein rules
-// check" before it writes, and gives the warnings about the file's rules that the change brings. check only looks. A rule that would
+// check" before it writes, and returns the warnings about the file's rules that the change brings. check only looks. A rule that would
 // stop the next start, or that says nothing, fails with a RuleError; was reports whether a removed rule was there.
 func ChangeRule(d settings.Dirs, root string, c RuleChange) (warnings []rule.Warning, was bool, err error) {
 	file := filepath.Join(d.Config, "settings.json")

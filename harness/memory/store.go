@@ -45,7 +45,7 @@ type Store struct {
 	db *sql.DB
 }
 
-// opened returns the database. Without the file it gives nil, unless the file is to be made.
+// opened returns the database. Without the file it returns nil, unless the file is to be made.
 func (s *Store) opened(create bool) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -63,7 +63,7 @@ func (s *Sender) Channels() (all []string) {
 	return all
 }
 
-// Send sends a note through all channels at once, and gives the errors of those that failed. Each has 10 seconds. A note holds no
+// Send sends a note through all channels at once, and returns the errors of those that failed. Each has 10 seconds. A note holds no
 // secret and no control characters, and at most 200 bytes of title and 2 KiB of text.
 func (s *Sender) Send(ctx context.Context, n Note) error {
 	n.Title, n.Text = s.clean(strings.ReplaceAll(n.Title, "\n", " "), mostTitle), s.clean(n.Text, mostText)

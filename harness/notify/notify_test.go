@@ -57,7 +57,7 @@ func TestTheDesktopGetsTextAndNoOptions(t *testing.T) {
 	}
 }
 
-// mailServer is a mail server that offers no encryption. It gives what it was sent.
+// mailServer is a mail server that offers no encryption. It returns what it was sent.
 func mailServer(t *testing.T) (address string, got chan string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

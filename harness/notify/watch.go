@@ -71,7 +71,7 @@ func (w *Watch) Stopped(session string, how Stopped) {
 	}
 }
 
-// next notes when the present run of the session began, and gives the time of the one before; zero: there was none.
+// next notes when the present run of the session began, and returns the time of the one before; zero: there was none.
 func (w *Watch) next(session string, at time.Time) (before time.Time) {
 	if w == nil || session != w.Session {
 		return before

@@ -147,7 +147,7 @@ func (j *Job) Check(now time.Time, l Limits) error {
 	return nil
 }
 
-// Add stores a new job and gives its id.
+// Add stores a new job and returns its id.
 func (s *Store) Add(ctx context.Context, j Job, now time.Time) (int64, error) {
 	if err := j.Check(now, s.Limits); err != nil {
 		return 0, err

@@ -43,7 +43,7 @@ func (s *Store) SetTitle(id, text string) error {
 	})
 }
 
-// Tag adds tags to a session and removes others, and gives those that it has then.
+// Tag adds tags to a session and removes others, and returns those that it has then.
 func (s *Store) Tag(id string, add, remove []string) (tags []string, err error) {
 	for _, t := range add {
 		if t == "" || strings.ContainsFunc(t, unicode.IsSpace) {

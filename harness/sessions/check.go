@@ -53,7 +53,7 @@ func (s *Store) Check(id string, repair bool) (Checked, error) {
 	return c, nil
 }
 
-// CheckAll checks every session and gives those with problems, how many there are, and the leftovers of crashes: sessions
+// CheckAll checks every session and returns those with problems, how many there are, and the leftovers of crashes: sessions
 // that were to be deleted at their end, and copies that are not whole. With repair it deletes the leftovers.
 func (s *Store) CheckAll(repair bool) (bad []Checked, total int, leftovers []string, err error) {
 	entries, err := os.ReadDir(s.dirs.Sessions)

@@ -54,7 +54,7 @@ func TestKilled(t *testing.T) {
 	t.Logf("%d kills, %d calls recorded", kills, synced)
 }
 
-// afterKill checks the journal and the index, and gives how many results are recorded.
+// afterKill checks the journal and the index, and returns how many results are recorded.
 func afterKill(t *testing.T, root string, n, before int) int {
 	t.Helper()
 	want, err := Summary(root, "one")

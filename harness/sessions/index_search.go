@@ -172,7 +172,7 @@ func (x *index) matches(ctx context.Context, match string, in []found) (map[int6
 	return all, nil
 }
 
-// marked takes the marks out of a text and gives where they were. White space becomes one space.
+// marked takes the marks out of a text and returns where they were. White space becomes one space.
 func marked(text string) (plain string, hits [][2]int) {
 	var b strings.Builder
 	space := true

@@ -149,7 +149,7 @@ func Summary(root, id string) (Session, error) {
 	return s, err
 }
 
-// read counts the events from an offset on in and gives each to text. The end is the offset up to which lines are whole. A
+// read counts the events from an offset on in and passes each to text. The end is the offset up to which lines are whole. A
 // journal that cannot be read to its end is noted, and is no error.
 func (s *Session) read(dir string, offset int64, text func(*event.Event) error) (end int64, err error) {
 	about, err := ReadAbout(dir)

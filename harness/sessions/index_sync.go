@@ -122,7 +122,7 @@ type update struct {
 	read map[string]int64 // how far each journal was read
 }
 
-// compare removes the sessions that are gone, and gives those that are new.
+// compare removes the sessions that are gone, and returns those that are new.
 func (u *update) compare() (fresh []string, err error) {
 	known, err := u.ids()
 	if err != nil {

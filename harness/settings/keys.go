@@ -73,7 +73,7 @@ func (d Dirs) KeepKeyInKeyring(name, value string) error {
 	return err
 }
 
-// KeepKey puts a key into the file and gives the file's name; with "" it takes the key away, also from the keyring.
+// KeepKey puts a key into the file and returns the file's name; with "" it takes the key away, also from the keyring.
 func (d Dirs) KeepKey(name, value string) (file string, err error) {
 	if keys, err := d.keys(); err == nil && keys[name] == inKeyring {
 		if err := keyring.Delete(d.keyService(), name); err != nil && !errors.Is(err, keyring.ErrNone) {

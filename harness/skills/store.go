@@ -181,7 +181,7 @@ func (s Store) Text(name string) (string, error) {
 	return string(text), err
 }
 
-// Save writes the SKILL.md of a skill in place of the text that the user saw, which is "" for a new skill, and gives what the scanner
+// Save writes the SKILL.md of a skill in place of the text that the user saw, which is "" for a new skill, and returns what the scanner
 // finds in all of its files. It fails where another text is there, and where the new one is no skill. by says who wrote it. check
 // only looks.
 func (s Store) Save(name, was, text, by string, check bool) (notes []string, err error) {
@@ -243,7 +243,7 @@ func (s Store) Remove(name string) error {
 }
 
 // Unpack reads the skill of an archive: zip, tar or tar.gz. The archive holds one SKILL.md at most one directory deep, else name
-// says the directory of the skill. It gives the name of the directory, "" where the skill lies at the top.
+// says the directory of the skill. It returns the name of the directory, "" where the skill lies at the top.
 func Unpack(packed []byte, name string) (dir string, files []scan.File, err error) {
 	all, err := archived(packed)
 	if err != nil {
@@ -285,7 +285,7 @@ func listed(heads []string) string {
 	return " (" + strings.Join(heads[:min(len(heads), 10)], ", ") + ")"
 }
 
-// Begin writes the file of a new skill below a directory and gives its path.
+// Begin writes the file of a new skill below a directory and returns its path.
 func Begin(dir, name string) (string, error) {
 	if !nameForm().MatchString(name) || len(name) > mostName {
 		return "", fmt.Errorf("%q is not the name of a skill: expected lower-case letters, digits and single hyphens, at most %d", name, mostName)

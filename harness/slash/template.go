@@ -39,7 +39,7 @@ const userPrefix = "slash-"
 // IsByUser reports whether a call has an id of UserID.
 func IsByUser(id string) bool { return strings.HasPrefix(id, userPrefix) }
 
-// RunWith runs one call and gives the text of its result.
+// RunWith runs one call and returns the text of its result.
 func RunWith(ctx context.Context, run func(context.Context, []tool.Call) ([]tool.Result, error), call tool.Call, args any) (string, error) {
 	var err error
 	if call.Args, err = json.Marshal(args); err != nil {

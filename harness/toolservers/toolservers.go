@@ -63,7 +63,7 @@ type Servers struct {
 	Ask      func(context.Context, *tool.Questions) (*tool.Chosen, error) // asks the user; a nil answer: nobody answered
 	Log      func(server, text string)                                    // takes what happens to servers
 	Failed   func(server string, err error)                               // takes why a server that starts by itself does not work; from any goroutine
-	// Model asks the session's model in the name of a server, within the budget of the session, and gives the model's name.
+	// Model asks the session's model in the name of a server, within the budget of the session, and returns the model's name.
 	Model func(ctx context.Context, server string, r *model.Request) (name string, answer model.Chunk, err error)
 	Mask  func(string) string // hides secrets in what a server asks the model; without it no server may ask
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// tree writes files below a new directory and gives it.
+// tree writes files below a new directory and returns it.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -291,7 +291,7 @@ func (w *writer) inLine(t tree, n *Node, depth int) (parts []string) {
 	return parts
 }
 
-// optionsOf counts the options of a list, and gives the chosen one.
+// optionsOf counts the options of a list, and returns the chosen one.
 func optionsOf(t tree, n *Node) (count int, chosen string) {
 	var visit func(n *Node, depth int)
 	visit = func(n *Node, depth int) {

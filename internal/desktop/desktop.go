@@ -42,7 +42,7 @@ func Find(name string, getenv func(string) string, dirs []string) *Program {
 	return nil
 }
 
-// Run runs the program to its end and gives what it wrote, in one line of at most 200 bytes.
+// Run runs the program to its end and returns what it wrote, in one line of at most 200 bytes.
 func (p *Program) Run(ctx context.Context, args ...string) (text string, err error) {
 	cmd := exec.CommandContext(ctx, p.Path, args...)
 	cmd.Env, cmd.WaitDelay = p.Env, time.Second

@@ -1,4 +1,4 @@
-// Package httpstream posts JSON and gives back the answer while it comes. It bounds how much may come and how long it may
+// Package httpstream posts JSON and returns the answer while it comes. It bounds how much may come and how long it may
 // be silent, follows no redirect, and tries nothing twice.
 package httpstream
 

@@ -23,7 +23,7 @@ func (d disk) Text(path string) (string, bool, error) {
 	return text, false, nil
 }
 
-// run applies a patch and gives all files after it.
+// run applies a patch and returns all files after it.
 func run(files disk, text string) (disk, error) {
 	p, err := Parse(text)
 	if err != nil {

@@ -67,7 +67,7 @@ func draw(in io.Reader, out io.Writer) error {
 	return w.Flush()
 }
 
-// row draws one line, and gives the look at its end.
+// row draws one line, and returns the look at its end.
 func row(w io.Writer, line string, y int, now look) look {
 	x, start := 0, 0
 	var run strings.Builder

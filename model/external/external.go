@@ -217,7 +217,7 @@ func (k *talk) start(ctx context.Context, before sdk.SessionId) (*run, error) {
 // gather is how long requests are collected after the first one, so that they are judged and run together.
 const gather = 20 * time.Millisecond
 
-// follow tells what the agent does, and gives what it asks for as calls.
+// follow tells what the agent does, and returns what it asks for as calls.
 func (k *talk) follow(ctx context.Context, r *run, t *telling) error {
 	if !r.prompting && len(k.later) > 0 {
 		r.prompt(strings.Join(k.later, "\n\n"))
@@ -370,7 +370,7 @@ func (t *telling) words(all []word) bool {
 	return !t.left
 }
 
-// call adds a call to the answer and gives its id.
+// call adds a call to the answer and returns its id.
 func (t *telling) call(name string, args any) (id string, ok bool) {
 	text, err := json.Marshal(args)
 	if err != nil {

@@ -44,7 +44,7 @@ func (e *extras) thought(field string, text []byte) {
 	}
 }
 
-// detail takes an item of reasoning_details, one more or a piece of the last one, and gives what can be shown of it.
+// detail takes an item of reasoning_details, one more or a piece of the last one, and returns what can be shown of it.
 func (e *extras) detail(raw []byte) (shown string) {
 	var values map[string]json.RawMessage
 	if json.Unmarshal(raw, &values) != nil {

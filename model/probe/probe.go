@@ -96,7 +96,7 @@ type asking struct {
 	shown bool // thinking came as text
 }
 
-// ask sends a request and gives the last chunk.
+// ask sends a request and returns the last chunk.
 func (a *asking) ask(ctx context.Context, r *model.Request) (model.Chunk, error) {
 	a.check.Requests++
 	for c, err := range a.model.Stream(ctx, r) {

@@ -82,7 +82,7 @@ func privateKey(t *testing.T) []byte {
 	return der
 }
 
-// account writes the file of a service account, and gives its path and a piece of its key.
+// account writes the file of a service account, and returns its path and a piece of its key.
 func account(t *testing.T, base string, der []byte) (file, secret string) {
 	t.Helper()
 	private := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
@@ -159,7 +159,7 @@ func TestRecordingsHoldNoSecrets(t *testing.T) {
 	}
 }
 
-// ssoHome makes a home with a profile for a user who has signed in, and gives the directory of its settings.
+// ssoHome makes a home with a profile for a user who has signed in, and returns the directory of its settings.
 func ssoHome(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()

@@ -8,7 +8,7 @@ import (
 	"rein/sandbox/piped"
 )
 
-// A program gets its input whole and gives its two outputs apart.
+// A program gets its input whole and returns its two outputs apart.
 func Example() {
 	result, err := piped.Run(context.Background(), sandbox.None{}, sandbox.Spec{Argv: []string{"tr", "a-z", "A-Z"}}, []byte("hello"))
 	if err != nil {

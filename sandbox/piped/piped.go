@@ -1,4 +1,4 @@
-// Package piped runs a program in a sandbox with a text on its standard input, and gives its output and its errors apart.
+// Package piped runs a program in a sandbox with a text on its standard input, and returns its output and its errors apart.
 package piped
 
 import (

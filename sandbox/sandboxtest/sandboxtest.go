@@ -105,7 +105,7 @@ func (s *suite) wait(p sandbox.Process) sandbox.Exit {
 	return sandbox.Exit{}
 }
 
-// output runs a program to its end and gives its output and errors.
+// output runs a program to its end and returns its output and errors.
 func (s *suite) output(spec sandbox.Spec) (string, sandbox.Exit) {
 	s.Helper()
 	if spec.Dir == "" {

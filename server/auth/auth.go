@@ -141,7 +141,7 @@ func ownerKey(file string) (key string, made bool, err error) {
 	return key, false, nil
 }
 
-// NewKey replaces the owner's key and gives the new one. The browsers of the owner are signed out.
+// NewKey replaces the owner's key and returns the new one. The browsers of the owner are signed out.
 func NewKey(dir, keyFile string) (string, error) {
 	if keyFile == "" {
 		keyFile = KeyFile(dir)
@@ -183,7 +183,7 @@ func (s *Store) Key(key string) (User, error) {
 	return User{}, ErrUnknown
 }
 
-// SignIn takes a one-time code or a key and gives the secret of a new cookie.
+// SignIn takes a one-time code or a key and returns the secret of a new cookie.
 func (s *Store) SignIn(codeOrKey string) (cookie string, u User, err error) {
 	s.mu.Lock()
 	end, isCode := s.codes[hash(codeOrKey)]
@@ -218,7 +218,7 @@ func (s *Store) Accept(from string) {
 	s.from = from
 }
 
-// remember keeps a login and gives the secret of its cookie.
+// remember keeps a login and returns the secret of its cookie.
 func (s *Store) remember(l login, age time.Duration) (cookie string, err error) {
 	cookie = random()
 	s.mu.Lock()
@@ -291,7 +291,7 @@ func (s *Store) Users() []User {
 
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}._-]{1,40}$`) })
 
-// Add adds a user and gives the key, which is not kept.
+// Add adds a user and returns the key, which is not kept.
 func (s *Store) Add(u User) (key string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -58,7 +58,7 @@ func Open(file string) (*Store, error) {
 	return s, nil
 }
 
-// New makes a link and gives its token, which is not kept.
+// New makes a link and returns its token, which is not kept.
 func (s *Store) New(t Target) (token string, err error) {
 	token = rand.Text()
 	s.mu.Lock()
@@ -93,7 +93,7 @@ func (s *Store) get(token string) (Target, error) {
 	return t, nil
 }
 
-// Use ends a link and gives what it answers. Of several who use it at once only one gets it.
+// Use ends a link and returns what it answers. Of several who use it at once only one gets it.
 func (s *Store) Use(token string) (Target, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

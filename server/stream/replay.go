@@ -31,7 +31,7 @@ func (w *Writer) Replay(id string, now *Live, recorded func(id string) iter.Seq2
 	return w.Write(Message("snapshot", now))
 }
 
-// replayOne sends the events of one session and gives its sub-agents.
+// replayOne sends the events of one session and returns its sub-agents.
 func (w *Writer) replayOne(id string, now *Live, recorded iter.Seq2[event.Event, error]) (children []string, err error) {
 	after, known := w.Cursor[id]
 	var events []event.Event

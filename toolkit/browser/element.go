@@ -93,7 +93,7 @@ func gone(err error) error {
 	return err
 }
 
-// point scrolls an element into view and gives its middle. It fails where something else covers it.
+// point scrolls an element into view and returns its middle. It fails where something else covers it.
 func (t *tab) point(ctx context.Context, backend int64, name string) (x, y float64, err error) {
 	node := map[string]any{"backendNodeId": backend}
 	if err := t.call(ctx, "DOM.scrollIntoViewIfNeeded", node, nil); err != nil {

@@ -280,7 +280,7 @@ func dashed(text string) bool {
 	return err == nil
 }
 
-// convert reads the unit after "in" and gives the value in it.
+// convert reads the unit after "in" and returns the value in it.
 func (p *parser) convert(v value) (value, error) {
 	p.peek()
 	start := p.at

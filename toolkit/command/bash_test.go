@@ -17,7 +17,7 @@ import (
 	"rein/toolkit/internal/calltest"
 )
 
-// callTool runs a tool as the runner would and gives its text.
+// callTool runs a tool as the runner would and returns its text.
 func callTool(t *testing.T, tl *tool.Tool, args string) (string, error) {
 	t.Helper()
 	reply := tool.NewReply(tool.ReplyOptions{})

@@ -34,7 +34,7 @@ type Tools struct {
 	Tidy func(ctx context.Context, name string) (output string, err error)
 
 	// Diagnose is given what a call changed: the texts of files before and after, by their paths. A file that was created is
-	// only in after, one that was deleted only in before. It gives what is new for the model, such as errors that a language
+	// only in after, one that was deleted only in before. It returns what is new for the model, such as errors that a language
 	// server finds, and must not take long. Nil: nothing.
 	Diagnose func(ctx context.Context, before, after map[string]string) string
 

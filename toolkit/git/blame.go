@@ -12,7 +12,7 @@ import (
 // blamed is what is known of a commit while its lines are read.
 type blamed struct{ author, date, summary string }
 
-// writeBlame writes git's blame in its format for programs as one line for each line of the file. It gives their number.
+// writeBlame writes git's blame in its format for programs as one line for each line of the file. It returns their number.
 func writeBlame(out string, r *tool.Reply) int {
 	commits := map[string]*blamed{}
 	var now *blamed

@@ -97,7 +97,7 @@ func (g Repository) changes(ctx context.Context, a at, args []string, stat bool,
 	return nil
 }
 
-// list writes the files of a diff and gives the pathspecs that leave out those that hold secrets, except the one that the
+// list writes the files of a diff and returns the pathspecs that leave out those that hold secrets, except the one that the
 // call names: guards judged that name.
 func (g Repository) list(a at, files []changed, cut bool, r *tool.Reply) (hidden []string) {
 	added, removed := 0, 0

@@ -94,7 +94,7 @@ func here(path string) tool.Intent {
 	return tool.Intent{Reads: []string{path}}
 }
 
-// run runs git and gives what it prints. cut is true when it printed more than is read.
+// run runs git and returns what it prints. cut is true when it printed more than is read.
 func (g Repository) run(ctx context.Context, a at, args ...string) (out []byte, cut bool, err error) {
 	quiet, err := g.quiet(ctx, a)
 	if err != nil {

@@ -251,7 +251,7 @@ func TestIntent(t *testing.T) {
 	}
 }
 
-// gitFails runs git and gives its error.
+// gitFails runs git and returns its error.
 func gitFails(dir string, args ...string) error {
 	cmd := exec.Command("git", append([]string{"-c", "user.name=Ada L", "-c", "user.email=ada@example.com"}, args...)...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")

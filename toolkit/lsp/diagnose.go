@@ -28,7 +28,7 @@ const (
 	shownBytes   = 2 << 10
 )
 
-// Diagnose tells the servers what was changed and gives the diagnostics that are new since then, as text for the model; ""
+// Diagnose tells the servers what was changed and returns the diagnostics that are new since then, as text for the model; ""
 // where there are none, or where they did not come in time. It takes at most Wait.
 func (s *Servers) Diagnose(ctx context.Context, changes []Change) string {
 	most := s.Wait

@@ -17,7 +17,7 @@ import (
 	"rein/tool"
 )
 
-// project writes files and gives the servers of that directory, in the real sandbox.
+// project writes files and returns the servers of that directory, in the real sandbox.
 func project(t *testing.T, program string, files map[string]string) *Servers {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {

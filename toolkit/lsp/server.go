@@ -217,7 +217,7 @@ func (s *server) loaded(ctx context.Context) error {
 	}
 }
 
-// show gives the server the text of a file: it opens the file or changes it. It gives the version of the document.
+// show gives the server the text of a file: it opens the file or changes it. It returns the version of the document.
 func (s *server) show(path, text string) (version int, err error) {
 	s.mu.Lock()
 	d := s.docs[path]

@@ -57,7 +57,7 @@ func (c *calls) run(_ context.Context, all []tool.Call) ([]tool.Result, error) {
 	return results, nil
 }
 
-// do runs a program and gives what it prints, or its error.
+// do runs a program and returns what it prints, or its error.
 func do(t *testing.T, ctx context.Context, p Program, c *calls, code string) (text string, notes []string, err error) {
 	t.Helper()
 	r := tool.NewReply(tool.ReplyOptions{Tools: c.tools(t), Run: c.run})

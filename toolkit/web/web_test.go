@@ -57,7 +57,7 @@ func newTestWeb(t *testing.T, handler http.HandlerFunc, secrets ...Secret) (w *T
 	return w, "http://site.test:" + port
 }
 
-// callTool runs a tool as the runner would and gives its text.
+// callTool runs a tool as the runner would and returns its text.
 func callTool(t *testing.T, tl *tool.Tool, args string) (string, error) {
 	t.Helper()
 	reply := tool.NewReply(tool.ReplyOptions{})

@@ -38,7 +38,7 @@ type failure struct{ text string }
 
 func (f *failure) Error() string { return "git: " + f.text }
 
-// run runs git with an input, and gives what it prints.
+// run runs git with an input, and returns what it prints.
 func (g git) run(ctx context.Context, input []byte, args ...string) ([]byte, error) {
 	argv := append([]string{"git"}, quiet...)
 	if g.repository != "" {

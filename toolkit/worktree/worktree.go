@@ -185,7 +185,7 @@ func (t *Trees) working(id string) bool {
 	return t.busy[id]
 }
 
-// Release notes that nobody works in the copy any more, and removes it where nothing was changed. It gives the changes.
+// Release notes that nobody works in the copy any more, and removes it where nothing was changed. It returns the changes.
 func (t *Tree) Release(ctx context.Context) (*Changes, error) {
 	t.trees.work(t.ID, false)
 	changes, err := t.Changes(ctx)

@@ -38,7 +38,7 @@ type liveAgent struct {
 // keptOutput is how much of the end of a running call's output is looked at, in bytes.
 const keptOutput = 4 << 10
 
-// Take takes an event of the session or of one of its sub-agents. For the end of a call it gives the call.
+// Take takes an event of the session or of one of its sub-agents. For the end of a call it returns the call.
 func (l *Live) Take(e event.Event) (ended tool.Call) {
 	if a := l.agent(e.Session); a != nil {
 		a.took(e)

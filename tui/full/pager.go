@@ -36,7 +36,7 @@ type Pager struct {
 // NewPager returns a pager.
 func NewPager(title string, lines []text.Line) *Pager { return &Pager{title: title, whole: lines} }
 
-// Lines lays the view out for a screen. It gives the cursor, or nil.
+// Lines lays the view out for a screen. It returns the cursor, or nil.
 func (p *Pager) Lines(width, height int) ([]text.Line, *Caret) {
 	atEnd, changed := p.top+p.page >= len(p.all), false
 	if p.Follow != nil {

@@ -52,7 +52,7 @@ func (p *Picker) search() {
 	p.found = p.list.Find(p.filter.Text(), 200)
 }
 
-// Lines lays the view out for a screen. It gives the cursor, or nil.
+// Lines lays the view out for a screen. It returns the cursor, or nil.
 func (p *Picker) Lines(width, height int) ([]text.Line, *Caret) {
 	rows, _, x := p.filter.Rows(width)
 	left := text.Join(text.Line{text.Bold(text.Accent, p.title), text.In(text.Dim, "   filter: ")}, rows[0])

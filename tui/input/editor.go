@@ -144,7 +144,7 @@ func (e *Editor) marker(r rune) (string, bool) {
 	return "[pasted " + text.Count(lines, "line") + ", " + size(len(p)) + "]", true
 }
 
-// Rows lays the text out in rows of a width, and gives the cursor's row and column.
+// Rows lays the text out in rows of a width, and returns the cursor's row and column.
 func (e *Editor) Rows(width int) (rows []text.Line, y, x int) {
 	width = max(width, 4)
 	row, used := text.Line(nil), 0

@@ -112,7 +112,7 @@ var ErrNothing = errors.New("there is nothing to undo")
 type Undo struct {
 	Changes Changes
 	Stays   []string                             // files that stay as they are, and why
-	Do      func(context.Context) (*Undo, error) // does it, and gives what it did
+	Do      func(context.Context) (*Undo, error) // does it, and returns what it did
 }
 
 // Place is where sessions are: this process, or a server.

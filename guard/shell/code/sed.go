@@ -79,7 +79,7 @@ func (s *SedScanner) delimited(d byte) {
 	}
 }
 
-// Substitute reads s/a/b/flags and gives the flags and the file of a w flag.
+// Substitute reads s/a/b/flags and returns the flags and the file of a w flag.
 func (s *SedScanner) Substitute() (flags, file string) {
 	if s.Done() {
 		return "", ""

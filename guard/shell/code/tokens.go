@@ -68,7 +68,7 @@ func IsWordByte(c byte) bool {
 	return c == '_' || c == '$' || c == '@' || isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// quoted reads a string that starts at s[i], also one in triple quotes, and gives where it ends.
+// quoted reads a string that starts at s[i], also one in triple quotes, and returns where it ends.
 func quoted(s string, i int) (string, int) {
 	q := s[i : i+1]
 	if strings.HasPrefix(s[i:], strings.Repeat(q, 3)) {

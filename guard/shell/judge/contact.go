@@ -23,7 +23,7 @@ func (r *Judge) Reaches(c fact.Contact) {
 	r.Found(fact.Network, "contacts %s", fact.Show(c.Host))
 }
 
-// URL judges an address that is reached, and gives the taint of what comes from there.
+// URL judges an address that is reached, and returns the taint of what comes from there.
 func (r *Judge) URL(sc *Scope, v fact.Value) fact.Taint {
 	if strings.HasPrefix(v.Text, "-") {
 		return 0

@@ -89,7 +89,7 @@ func (r *Programs) mayBeOptions(c *table.Call) {
 	}
 }
 
-// apply judges options and operands by their roles, and gives what flows out.
+// apply judges options and operands by their roles, and returns what flows out.
 func (r *Programs) apply(sc *judge.Scope, c *table.Call) fact.Data {
 	t := c.In.Taint &^ fact.FromInput
 	t |= r.applyOptions(sc, c)

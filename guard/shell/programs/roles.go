@@ -9,7 +9,7 @@ import (
 	"rein/places"
 )
 
-// apply1 judges one word by its role and gives the taint of what it brings.
+// apply1 judges one word by its role and returns the taint of what it brings.
 func (r *Programs) apply1(sc *judge.Scope, ro table.Role, v fact.Value, rest []fact.Value) fact.Taint {
 	if v.Proc != nil && ro.Kind != "script" {
 		return v.Proc.Taint

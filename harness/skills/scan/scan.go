@@ -54,7 +54,7 @@ type File struct {
 // mostFindings bounds the findings of one rule in one file: the first ones are kept.
 const mostFindings = 5
 
-// Files checks the files of a skill and gives what was found, the most severe first.
+// Files checks the files of a skill and returns what was found, the most severe first.
 func Files(files []File) []Finding {
 	s := &scanner{}
 	for _, f := range files {

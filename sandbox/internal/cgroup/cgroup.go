@@ -17,5 +17,5 @@ type Limits struct {
 	Processes int64
 }
 
-// An Idle starts a process that does nothing, for trying a group, and gives its number and what ends it.
+// An Idle starts a process that does nothing, for trying a group, and returns its number and what ends it.
 type Idle func() (pid int, end func() error, err error)

@@ -30,7 +30,7 @@ func (n *namespaces) Inspect() Inspection {
 	return i
 }
 
-// Spare waits for the process that waits for the next program, and gives its number and a channel that is closed when it
+// Spare waits for the process that waits for the next program, and returns its number and a channel that is closed when it
 // has ended.
 func (n *namespaces) Spare() (pid int, ended <-chan struct{}, err error) {
 	z := n.zygote

@@ -174,7 +174,7 @@ func network(p view.Policy) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Cloneflags: flags, UidMappings: users, GidMappings: groups, AmbientCaps: needed}
 }
 
-// connect brings the session's network up, and gives the listener for the proxy inside it if one is wanted.
+// connect brings the session's network up, and returns the listener for the proxy inside it if one is wanted.
 func (n *namespaces) connect(ctx context.Context) (net.Listener, error) {
 	if n.policy.HostNetwork {
 		return nil, nil

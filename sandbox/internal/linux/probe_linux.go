@@ -98,7 +98,7 @@ func OpenNamespaces(ctx context.Context, p view.Policy) (program.Starter, func()
 	return n, n.serve(listener), nil
 }
 
-// serve lets the proxy serve the listener, and gives what ends the session's processes and the proxy.
+// serve lets the proxy serve the listener, and returns what ends the session's processes and the proxy.
 func (n *namespaces) serve(listener net.Listener) func() error {
 	if listener == nil {
 		return n.close

@@ -214,7 +214,7 @@ func (s *supervisor) close() error {
 	return s.control.Close()
 }
 
-// pidOf waits until the supervisor has started a run's process and gives its number; 0 when it could not.
+// pidOf waits until the supervisor has started a run's process and returns its number; 0 when it could not.
 func (r *run) pidOf() (int, error) {
 	select {
 	case report := <-r.begun:

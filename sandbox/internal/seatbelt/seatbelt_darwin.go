@@ -102,7 +102,7 @@ func (c *confined) probe(ctx context.Context) error {
 	}
 }
 
-// output runs a program for as long as the probe may take, and gives what it writes.
+// output runs a program for as long as the probe may take, and returns what it writes.
 func (c *confined) output(ctx context.Context, spec program.Spec) ([]byte, error) {
 	r, w, err := os.Pipe()
 	if err != nil {

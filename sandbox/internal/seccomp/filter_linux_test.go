@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// run is what the kernel does with a filter: it gives the action for a call.
+// run is what the kernel does with a filter: it returns the action for a call.
 func run(t *testing.T, code []byte, arch, call uint32, args ...uint32) uint32 {
 	t.Helper()
 	data := make([]byte, 64) // struct seccomp_data

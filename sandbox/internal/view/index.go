@@ -100,7 +100,7 @@ func (x *Index) Close() {
 	x.done.Wait()
 }
 
-// update brings the index up to date and gives what it found, sorted by path.
+// update brings the index up to date and returns what it found, sorted by path.
 func (x *Index) update() (paths []string, kinds []entryKind) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

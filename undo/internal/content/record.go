@@ -46,7 +46,7 @@ func intact(h, data []byte) bool {
 	return binary.LittleEndian.Uint32(h[header-4:]) == crc
 }
 
-// scan reads the records of a segment from an offset on and gives the good ones to see. It leaves out damaged ones and
+// scan reads the records of a segment from an offset on and returns the good ones to see. It leaves out damaged ones and
 // continues at the next good one. end is where the last good one ends.
 func scan(f io.ReaderAt, n uint32, from, size int64, see func(Sum, place)) (end int64, err error) {
 	end = from

@@ -70,7 +70,7 @@ func (v *visit) link(name string, old *Node, st disk.Stat) *Node {
 // maxTries is how often a file that changes while it is read is read again.
 const maxTries = 3
 
-// read reads a file, keeps its content and gives its node.
+// read reads a file, keeps its content and returns its node.
 func (v *visit) read(name string, old *Node, st disk.Stat) *Node {
 	f, err := v.dir.Open(name)
 	if err != nil {

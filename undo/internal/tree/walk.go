@@ -1,5 +1,5 @@
 // Package tree keeps what is known of a directory and all below it, as a tree of nodes that do not change. A walk compares
-// it with the disk and gives a new tree; Diff gives what differs between two.
+// it with the disk and returns a new tree; Diff gives what differs between two.
 package tree
 
 import (
@@ -110,7 +110,7 @@ func (w *Walk) fail(err error) {
 	}
 }
 
-// Run compares the directory with the old tree, or only the entries that a filter names, and gives the new tree.
+// Run compares the directory with the old tree, or only the entries that a filter names, and returns the new tree.
 func (w *Walk) Run(ctx context.Context, old *Node, only Filter) (*Node, error) {
 	w.ctx, w.now, w.margin = ctx, w.Began.UnixNano(), int64(OwnMargin)
 	if disk.IsSlow(w.Root) {

@@ -14,7 +14,7 @@ import (
 	"rein/tui/full"
 )
 
-// Choose lets the person choose one of several rows, and gives its index: on the whole screen of a terminal, else by number.
+// Choose lets the person choose one of several rows, and returns its index: on the whole screen of a terminal, else by number.
 // Where nothing is chosen, the error has ExitInterrupted.
 func Choose(cmd *cobra.Command, question string, rows []string) (int, error) {
 	out := cmd.ErrOrStderr()

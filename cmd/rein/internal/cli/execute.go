@@ -13,7 +13,7 @@ import (
 	"rein/cmd/rein/internal/console"
 )
 
-// Execute runs one command line with the commands of root, prints its error and gives the exit code of the process.
+// Execute runs one command line with the commands of root, prints its error and returns the exit code of the process.
 func Execute(ctx context.Context, root *cobra.Command, args []string) int {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.SetFlagErrorFunc(flagError)

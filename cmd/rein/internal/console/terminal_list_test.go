@@ -61,7 +61,7 @@ func newTable(person Keys, calls ...string) *table {
 	return b
 }
 
-// ask makes all requests and gives the answers, in the order of the calls: "y", "n", or "-" with an error.
+// ask makes all requests and returns the answers, in the order of the calls: "y", "n", or "-" with an error.
 func (b *table) ask(ctxs ...context.Context) string {
 	answers := make([]string, len(b.calls))
 	var asked sync.WaitGroup

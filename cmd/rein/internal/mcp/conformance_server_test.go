@@ -16,7 +16,7 @@ import (
 	"rein/mcpserver"
 )
 
-// proxied lends a server, as rein mcp proxy does, and gives the address.
+// proxied lends a server, as rein mcp proxy does, and returns the address.
 func proxied(t *testing.T, server *sdk.Server, allow ...string) string {
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil)
 	web := httptest.NewServer(handler)
@@ -34,7 +34,7 @@ func proxied(t *testing.T, server *sdk.Server, allow ...string) string {
 	return lent(t, s, harness.Options{MCPConfig: []string{file}, StrictMCP: true, Allow: allow})
 }
 
-// lent serves over HTTP and gives the address. Requests get the token here, because the suites send none.
+// lent serves over HTTP and returns the address. Requests get the token here, because the suites send none.
 func lent(t *testing.T, s serving, o harness.Options) (address string) {
 	home := t.TempDir()
 	person := &mcpserver.Person{Wait: -1}

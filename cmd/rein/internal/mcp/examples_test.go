@@ -31,7 +31,7 @@ func examples(t *testing.T, names ...string) (bin string) {
 	return bin
 }
 
-// listen starts an example that serves HTTP at a free port, and gives the address.
+// listen starts an example that serves HTTP at a free port, and returns the address.
 func listen(t *testing.T, program string, args func(host, port string) []string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -176,7 +176,7 @@ func (b *page) send(method, path string, in, out any) {
 	}
 }
 
-// follow reads the event stream, from the cursor of a former one, until take has what it waits for. It gives the new cursor.
+// follow reads the event stream, from the cursor of a former one, until take has what it waits for. It returns the new cursor.
 func (b *page) follow(watch, cursor string, take func(name, data string) bool) string {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)

@@ -196,7 +196,7 @@ func usageOf(u *event.Usage) map[string]int64 {
 	return map[string]int64{"input_tokens": u.Input, "output_tokens": u.Output, "cache_read_input_tokens": u.CacheRead}
 }
 
-// end shows how the run ended, and gives the error of the process.
+// end shows how the run ended, and returns the error of the process.
 func (o *output) end(ctx context.Context, e event.Event, failure error) error {
 	err := Outcome(ctx, e, failure)
 	var failed error

@@ -66,12 +66,12 @@ func (p *serverPerson) ask(r api.Request) {
 	})
 }
 
-// claim sends the answer. It gives the one that counts.
+// claim sends the answer. It returns the one that counts.
 func (p *serverPerson) claim(r api.Request, a guard.Answer) (guard.Answer, error) {
 	return sendAnswer(p.ctx, p.client, r, a)
 }
 
-// sendAnswer sends an answer and gives the one that counts.
+// sendAnswer sends an answer and returns the one that counts.
 func sendAnswer(ctx context.Context, c *client.Client, r api.Request, a guard.Answer) (guard.Answer, error) {
 	send := api.Answer{Choice: "denied", Hash: r.Hash, Words: a.Words}
 	if a.Choice == guard.Approved {
