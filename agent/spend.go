@@ -156,9 +156,9 @@ func (w *work) timed() (done func()) {
 	}
 }
 
-// Paid counts a request to a model that serves the session outside of its conversation, such as one of a hook, in what the user's
-// message and the session may cost. Who makes the request records its Usage, in an event Reviewed or Audit, which Load counts. It
-// may be called at any time.
+// Paid counts a request to a model that serves the session outside of its conversation, such as one of a hook. It counts in the
+// budget of the user's message and of the session. Who makes the request records its Usage, in an event Reviewed or Audit, which
+// Load counts. It may be called at any time.
 func (s *Session) Paid(u event.Usage) {
 	s.spend(u)
 	s.accountNow().Count(budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: 1})

@@ -31,7 +31,7 @@ func (c *Client) Events(ctx context.Context, session string) iter.Seq2[event.Eve
 }
 
 // Requests returns the approval requests that wait in a workspace, all of them, and again each time when they have changed, until
-// ctx is done. With several workspaces each comes by itself.
+// ctx is done. With several workspaces each comes separately.
 func (c *Client) Requests(ctx context.Context) iter.Seq2[api.WorkspaceRequests, error] {
 	return func(yield func(api.WorkspaceRequests, error) bool) {
 		take := func(name, data string) bool {

@@ -121,8 +121,8 @@ func firstOnly(m *match, ev, off []evidence) (frame, bool) {
 	return frame{fixFirst: true, firstOld: e.old, first: e.file, same: true}, true
 }
 
-// restInFile decides, for a single line of old that lost its indentation, whether the lines of new behind the first
-// are indented as in the file (only the first lost it) or as in old (all lost it).
+// restInFile decides how the lines of new behind the first are indented when a single line of old lost its
+// indentation: as in the file (only the first lost it) or as in old (all lost it).
 func restInFile(m *match, e evidence) bool {
 	rest, first, deep := m.new, "", true
 	for len(rest) > 0 && fold.Blank(rest[0]) {

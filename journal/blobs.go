@@ -17,10 +17,10 @@ import (
 	"rein/internal/plainfile"
 )
 
-// Images and documents are base64 in the JSON of an event. Those from blobSize on go into files of their own, named by
-// the hash of their content, so that the same one is kept once and a journal can be read and searched as text:
+// Images and documents are base64 in the JSON of an event. Those of at least blobSize bytes go into separate files,
+// named by the hash of their content. So the same data is kept once, and a journal can be read and searched as text:
 //
-//	"data":"iVBORw0…"   becomes   "data":"blob:HASH" … "blobs":["HASH"]
+// 	"data":"iVBORw0…"   becomes   "data":"blob:HASH" … "blobs":["HASH"]
 
 // BlobsName is the name of the directory beside a journal that has the data of its images and documents.
 const BlobsName = "blobs"

@@ -74,8 +74,8 @@ func Resume(dir string) (*File, error) {
 	return &File{dir: dir, lock: lock, f: opened, unread: true}, nil
 }
 
-// Past returns the events that the journal has, as Read does, but not the end that a crash cut off. When it has given all, it has found
-// out what Open finds out.
+// Past returns the events that the journal has, as Read does, but not the end that a crash cut off. After the last event it has found
+// the damage that Open finds.
 func (f *File) Past() iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		var found inspected

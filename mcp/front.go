@@ -14,7 +14,7 @@ import (
 	"rein/mcp/pins"
 )
 
-// front is a client for which rein stands before a server: a proxy. What the server asks of a user or a model goes to that client,
+// front is the client of a proxy: rein connects it with the server. What the server asks of a user or a model goes to that client,
 // and results keep the form that the server gave them: texts of resources and messages of prompts are parts of their own.
 type front struct {
 	ask     func(ctx context.Context, q sdk.InputRequest) (sdk.InputResponse, error) // a form, an address, a request to the model
@@ -23,9 +23,9 @@ type front struct {
 	changed func()                                                                   // reports that the tools, prompts or resources are others
 }
 
-// Before sets the client for which rein stands before the server: a proxy. It is called before anything else. ask takes what the
-// server wants from a user or a model, log what it logs; updated reports that a resource changed, changed that the tools, prompts or
-// resources are others.
+// Before makes rein a proxy between the server and this client. It is called before anything else. ask takes what the server wants
+// from a user or a model, log what it logs; updated reports that a resource changed, changed that the tools, prompts or resources
+// are others.
 func (s *Server) Before(ask func(context.Context, sdk.InputRequest) (sdk.InputResponse, error), log func(*sdk.LoggingMessageParams), updated func(uri string), changed func()) {
 	s.front = &front{ask, log, updated, changed}
 }

@@ -20,7 +20,7 @@ import (
 	"rein/tool"
 )
 
-// Behind is a tool server for which a proxy stands: the methods of mcp.Server say what they do.
+// Behind is the tool server behind a proxy. The methods do what those of mcp.Server do.
 type Behind interface {
 	Name() string
 	Before(ask func(context.Context, sdk.InputRequest) (sdk.InputResponse, error), log func(*sdk.LoggingMessageParams), updated func(uri string), changed func())

@@ -9,7 +9,7 @@ const (
 	ThinkingChunk ChunkKind = "thinking"   // Text: the next piece of the thinking
 	CallStart     ChunkKind = "call_start" // Call, ID, Name: a call begins; its arguments follow, if any
 	CallArgs      ChunkKind = "call_args"  // Call, ID, Name, Text: the next piece of its arguments
-	CallEnd       ChunkKind = "call_end"   // Call, ID, Name: its arguments have come whole. Not yet leave to run: see Done
+	CallEnd       ChunkKind = "call_end"   // Call, ID, Name: its arguments are complete. It may not run yet: see Done
 	Notice        ChunkKind = "notice"     // Text: something that the user should know ("trying again in 2 s …")
 	Restart       ChunkKind = "restart"    // Text: why; all that this stream yielded so far is void, the answer starts again
 	Done          ChunkKind = "done"       // Message, Sources, Stop, Usage: the answer is whole; only now may its calls run

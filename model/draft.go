@@ -85,7 +85,7 @@ func (d *Draft) Written(call int) string { return d.parts[d.calls[call]].text.St
 // Named returns the name of a call so far.
 func (d *Draft) Named(call int) string { return d.parts[d.calls[call]].Name }
 
-// Rename returns a call its name, for protocols that send it late.
+// Rename gives a call its name, for protocols that send it late.
 func (d *Draft) Rename(call int, name string) { d.parts[d.calls[call]].Name = name }
 
 // End marks a call's arguments as whole.

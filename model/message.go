@@ -52,8 +52,8 @@ func UserText(text string) *Message { return UserParts(Text(text)) }
 // UserParts returns a message of the user with these parts: texts, images and documents.
 func UserParts(parts ...Part) *Message { return &Message{Role: User, Parts: parts} }
 
-// Answer returns the message that carries the results of the calls in asked, which must be an assistant's message.
-// Each result is found its call by ID and takes over the call's name and the provider's id. A result that belongs to no
+// Answer returns the message that carries the results of the calls in asked, which must be an assistant's message. Each
+// result is matched with its call by ID and gets the call's name and the provider's id. A result that belongs to no
 // call of asked is kept as it is: Repair deals with it.
 func Answer(asked *Message, results ...Part) *Message {
 	parts := make([]Part, len(results))

@@ -17,7 +17,7 @@ const (
 )
 
 // Resolve looks a target up and judges every address that the answer holds. One address that may not be reached
-// spoils the answer: a name with a public and a private address is how rebinding begins.
+// makes the whole answer refused: DNS rebinding begins with a name that has a public and a private address.
 func (p *Policy) Resolve(ctx context.Context, t Target) ([]netip.Addr, error) {
 	if err := p.Check(t); err != nil {
 		return nil, err

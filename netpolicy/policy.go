@@ -1,6 +1,6 @@
 // Package netpolicy decides where rein itself may connect: one policy for the web tools, the sandbox's proxy and
-// MCP over HTTP. Names are judged by host rules, and addresses at the moment of dialling, on the address that is
-// dialled, so that neither an unusual spelling nor a second DNS answer nor a redirect gets around it.
+// MCP over HTTP. Names are judged by host rules. Addresses are judged at the moment of dialling, on the address
+// that is dialled, so an unusual spelling, a second DNS answer or a redirect cannot get around the policy.
 package netpolicy
 
 import (

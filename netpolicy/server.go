@@ -2,8 +2,8 @@ package netpolicy
 
 import "fmt"
 
-// ForServer returns the policy that reaches the host and port of a URL that the user wrote down, as ForURL does, and the hosts
-// that more allows, but nothing that deny names.
+// ForServer returns the policy that reaches the host and port of a URL that the user wrote down, as ForURL does. It also
+// reaches the hosts that more allows, and nothing that deny names.
 func ForServer(raw string, deny []string, more ...string) (*Policy, error) {
 	_, target, err := ParseURL(raw)
 	if err != nil {

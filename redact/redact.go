@@ -25,7 +25,7 @@ const MinValue = 6
 // MaxValues bounds how many values a filter knows.
 const MaxValues = 1000
 
-// Filter hides known values and detected keys. A nil Filter detects keys only. It may be used at once by many.
+// Filter hides known values and detected keys. A nil Filter detects keys only. Several goroutines may use it at once.
 type Filter struct {
 	index atomic.Pointer[index]
 
@@ -152,7 +152,8 @@ func (f *Filter) Pending(text []byte) int {
 }
 
 // Each returns a writer that masks every write by itself and passes it on in one: for logs, whose lines come whole.
-// It is as safe for several goroutines as w is. A write of a text that holds secrets may be of another length below.
+// It is as safe for several goroutines as w is. The length of a write that reaches w differs where the text holds
+// secrets.
 func (f *Filter) Each(w io.Writer) io.Writer { return each{f, w} }
 
 type each struct {

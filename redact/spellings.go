@@ -79,8 +79,8 @@ func lowerPercent(escaped string) string {
 	return string(b)
 }
 
-// base64Cores returns what a value looks like inside base64, for each alignment to the groups of three bytes, in
-// both alphabets, without the characters at its edges that depend on its neighbours.
+// base64Cores returns what a value looks like inside base64, for each alignment to the groups of three bytes and
+// in both alphabets. The characters at its edges, which depend on the bytes beside it, are left out.
 func base64Cores(value string) []string {
 	var cores []string
 	for offset := range 3 {

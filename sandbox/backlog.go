@@ -106,7 +106,7 @@ func (b *backlog) take() (text []byte, dropped int64) {
 	return text, dropped
 }
 
-// match looks for a pattern in what has not been read, from a place on, and returns the place to continue from (the last
+// match looks for a pattern in what has not been read, from a place on. It returns the place to continue from (the last
 // line, which may be incomplete) and a channel that closes when there is more.
 func (b *backlog) match(pattern *regexp.Regexp, from int64) (found bool, next int64, changed <-chan struct{}) {
 	b.mu.Lock()
@@ -120,7 +120,7 @@ func (b *backlog) match(pattern *regexp.Regexp, from int64) (found bool, next in
 const shownTail = 64 << 10
 
 // Tail returns the output from a place on, or the newest 64 KiB where that is more, and the place of its start in all the
-// output. It reads nothing: Read gives the same output still.
+// output. It consumes nothing: Read still returns the same output.
 func (j *Job) Tail(from int64) (text []byte, start int64) {
 	b := j.output
 	b.mu.Lock()

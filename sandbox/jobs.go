@@ -133,7 +133,7 @@ func (j *Jobs) Running() []*Job {
 	return slices.DeleteFunc(j.List(), (*Job).Ended)
 }
 
-// Close ends all jobs: the polite signal for all at once, a moment, then the last one.
+// Close ends all jobs: SIGTERM for all at once, a grace period, then SIGKILL.
 func (j *Jobs) Close() error {
 	var all sync.WaitGroup
 	for _, job := range j.Running() {

@@ -80,5 +80,5 @@ func (p Policy) checkOnly() error {
 	return err
 }
 
-// DefaultLimits are the limits where none are set: they stop what runs away and nothing that works.
+// DefaultLimits are the limits where none are set: they stop runaway programs and leave ordinary ones alone.
 func DefaultLimits() Limits { return Limits(program.DefaultLimits()) }

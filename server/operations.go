@@ -277,7 +277,7 @@ func (s *Server) inboxOperations(a huma.API) {
 		})
 }
 
-// answerAll answers several requests. An approval of a high-risk request is refused: such a request is answered by itself.
+// answerAll answers several requests. An approval of a high-risk request is refused: such a request is answered separately.
 func (s *Server) answerAll(ctx context.Context, c signin.Client, b api.BatchAnswer) ([]api.Answered, error) {
 	out := make([]api.Answered, len(b.Calls))
 	for i, shown := range b.Calls {

@@ -10,9 +10,9 @@ import (
 	"rein/tui/text"
 )
 
-// resize is a change of the terminal's width while it continues. A terminal lays the rows of the live part out again before
-// the program hears of it, so the program erases them by their number under the new width, and draws nothing but one cell
-// until no further size comes.
+// resize is a change of the terminal's width while it continues. The terminal lays the rows of the live part out again
+// before the program is notified. So the program computes how many rows they have under the new width, erases them, and
+// draws only one cell until no further size comes.
 type resize struct {
 	active bool
 	count  int

@@ -30,7 +30,7 @@ const (
 	longestWait = 600 * time.Second
 )
 
-// state says in a word how a sub-agent is.
+// state returns the state of a sub-agent in one word.
 func state(st State) string {
 	switch {
 	case st.Working:

@@ -40,7 +40,7 @@ func named[In any](name, description string, run func(context.Context, In, *tool
 	return made
 }
 
-// nothing is the intent of these tools: what a sub-agent does is judged by itself.
+// nothing is the intent of these tools: what a sub-agent does is judged separately.
 func nothing(json.RawMessage) (tool.Intent, error) { return tool.Intent{}, nil }
 
 // taskTime bounds a task that its parent waits for; the calls of the sub-agent have limits of their own.

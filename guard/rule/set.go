@@ -71,7 +71,7 @@ func (r *Set) Approve(_ context.Context, c guard.Case, v guard.Verdict) (guard.A
 }
 
 // Covers returns a rule that allows the call, or nil. A line of several commands is covered where each of them either
-// needs no approval or is covered by itself.
+// needs no approval or is covered separately.
 func (r *Set) Covers(c guard.Case, worst guard.Severity) *Rule {
 	return r.covers(c, guard.Verdict{Severity: worst})
 }

@@ -91,9 +91,9 @@ func ContactOf(address string) Contact { return fact.ContactOf(address) }
 // IsMetadata reports whether a host, with or without a port, is where a cloud keeps the machine's credentials.
 func IsMetadata(host string) bool { return judge.IsMetadata(host) }
 
-// GitRuns reports whether a setting of a repository, by its name in lower case, makes git run a program that is not known to
-// be harmless while it looks at or changes files. What the harness disarms in the environment of its programs is not
-// among them: pagers, editors, prompts.
+// GitRuns reports whether a setting of a repository, by its name in lower case, makes git run a program while it looks at or
+// changes files. Settings whose program is known to be harmless are false. What the harness disarms in the environment of
+// its programs is not among them: pagers, editors, prompts.
 func GitRuns(key, value string) bool { return table.GitRuns(key, value) }
 
 // Runs reports whether a program with these first words runs whatever its further arguments contain: interpreters,

@@ -50,7 +50,7 @@ type expansion struct {
 	text   []byte // of cur
 	open   bool   // cur is a word, even if it is empty
 	quotes bool   // quotes were met
-	none   bool   // the quotes at hand hold nothing but "$@" without elements
+	none   bool   // the current quotes hold nothing but "$@" without elements
 	ended  bool   // a blank has just ended a field: the next delimiter belongs to it
 	done   []fact.Value
 	// extra is where unknown unquoted text comes from that may be any number of words; 0 where there is none.

@@ -70,14 +70,14 @@ type reader struct {
 	inner   int // bytes of text for shells within shells
 	shell   int // depth at which the innermost shell began
 	wraps   int
-	joined  int                   // pipes, loops, subshells and substitutions around the statement at hand
+	joined  int                   // pipes, loops, subshells and substitutions around the current statement
 	calls   []*syntax.Stmt        // functions at hand, outermost first
 	forks   map[*syntax.Stmt]bool // functions that start processes beside themselves
 
 	swaps   bool // descriptors other than standard output were redirected to one another
 	sourced bool // a file that is not known was read into the shell: it may define any name
 
-	locals  []judge.Locals // variables of the functions at hand
+	locals  []judge.Locals // variables of the current functions
 	traps   []trap         // what is to run at the end
 	defined []*syntax.Stmt // functions that nobody called yet
 }
@@ -142,5 +142,5 @@ func (r *reader) finish(file *syntax.File) {
 // tired reports whether the line is too much work to follow.
 func (r *reader) tired() bool { return r.steps+r.Work>>workShift > maxSteps }
 
-// Depth is how many shells and substitutions are around the command at hand.
+// Depth is how many shells and substitutions are around the current command.
 func (r *reader) Depth() int { return r.depth }

@@ -41,7 +41,7 @@ func reached(n, limit int) bool { return limit > 0 && n >= limit }
 // Loops is the guard against an agent that makes no progress: first the model gets a note, then calls need an approval, then
 // the turn ends. Only the same call with the same result counts, and failures of the same kind. A message of the user begins all
 // counts again, and a change with a new result starts those of repeated calls again: what is built after an edit is no repetition.
-// Each sub-agent is counted by itself. It is an Observer, and learns the results from the calls that ran.
+// Each sub-agent is counted separately. It is an Observer, and learns the results from the calls that ran.
 type Loops struct {
 	Limits LoopLimits
 

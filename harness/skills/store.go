@@ -181,8 +181,8 @@ func (s Store) Text(name string) (string, error) {
 	return string(text), err
 }
 
-// Save writes the SKILL.md of a skill in place of the text that the user saw, which is "" for a new skill, and returns what the scanner
-// finds in all of its files. It fails where another text is there, and where the new one is no skill. by says who wrote it. check
+// Save writes the SKILL.md of a skill in place of the text that the user saw, which is "" for a new skill. It returns what the scanner
+// finds in all files of the skill. It fails where another text is there, and where the new one is no skill. by says who wrote it. check
 // only looks.
 func (s Store) Save(name, was, text, by string, check bool) (notes []string, err error) {
 	if err := s.shown(name, was); err != nil {

@@ -67,7 +67,7 @@ func (r *reader) nested() bool {
 	return r.next() == '}' && r.stack[len(r.stack)-1] == '[' && bytes.HasSuffix(bytes.TrimSpace(r.out), []byte("]"))
 }
 
-// closes takes the bracket at hand if it ends the innermost container. A brace also ends the lists inside its object,
+// closes takes the current bracket if it ends the innermost container. A brace also ends the lists inside its object,
 // which then lack their own brackets.
 func (r *reader) closes() bool {
 	c := r.next()

@@ -1,6 +1,6 @@
-// Package cassette records the exchanges with a provider and replays them: for tests with real answers, and to show a
-// fault to others. It is an http.RoundTripper on both sides. Headers are not written but for the two that an answer needs, and
-// keys in addresses and bodies are taken out, so that a recording can be shared if its words can.
+// Package cassette records the exchanges with a provider and replays them: for tests with real answers, and to show a fault to
+// others. It is an http.RoundTripper on both sides. Only the two headers that an answer needs are written, and keys in
+// addresses and bodies are removed. So a recording may be shared when its text may be.
 package cassette
 
 import (

@@ -155,8 +155,9 @@ func listName(provider string) string {
 // makers are the providers whose lists are searched for a model that another one serves, the most specific first.
 var makers = [...]string{"anthropic", "openai", "google", "mistral", "deepseek", "xai", "moonshotai", "zai", "groq", "cerebras", "openrouter"}
 
-// Find returns the facts of a model that the list has, under this name or without the parts that do not change the facts
-// (a date, a folder, a variant after a colon). Where only another provider has it, the price is left out.
+// Find returns the facts that the list has of a model. It looks for this name, then for the name without the parts that
+// do not change the facts (a date, a folder, a variant after a colon). Where only another provider has it, the price is
+// left out.
 func Find(provider, id string) (Model, bool) {
 	for _, name := range spellings(id) {
 		if m, ok := decode(lookUp(section(listName(provider)), name)); ok {

@@ -7,7 +7,7 @@ var (
 	writeResult func(d *Dialect, name, text string) string
 )
 
-// SetWriter returns the tests the functions of package write.
+// SetWriter gives the tests the functions of package write.
 func SetWriter(calls func(*Dialect, []Call, []Tool, int) string, result func(d *Dialect, name, text string) string) bool {
 	writeCalls, writeResult = calls, result
 	return true

@@ -133,7 +133,7 @@ func (m *Model) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Ch
 	}
 }
 
-// step does what the newest messages ask for, and tells what the agent does until it needs something or is done.
+// step does what the newest messages ask for, and reports what the agent does until it needs something or is done.
 func (k *talk) step(ctx context.Context, r *model.Request, t *telling) error {
 	results, texts := newest(r.Messages)
 	k.mu.Lock()
@@ -217,7 +217,7 @@ func (k *talk) start(ctx context.Context, before sdk.SessionId) (*run, error) {
 // gather is how long requests are collected after the first one, so that they are judged and run together.
 const gather = 20 * time.Millisecond
 
-// follow tells what the agent does, and returns what it asks for as calls.
+// follow reports what the agent does, and returns what it asks for as calls.
 func (k *talk) follow(ctx context.Context, r *run, t *telling) error {
 	if !r.prompting && len(k.later) > 0 {
 		r.prompt(strings.Join(k.later, "\n\n"))
@@ -358,7 +358,7 @@ func (t *telling) give(c model.Chunk) bool {
 
 func (t *telling) text(text string) bool { return t.give(t.draft.Text([]byte(text))) }
 
-// words tells pieces of text and of thinking.
+// words reports pieces of text and of thinking.
 func (t *telling) words(all []word) bool {
 	for _, w := range all {
 		if w.thought {

@@ -231,7 +231,7 @@ func (r *run) close() error {
 	return r.failed
 }
 
-// say keeps what the agent writes until an answer of the model tells it.
+// say keeps what the agent writes until an answer of the model reports it.
 func (r *run) say(text string, thought bool) {
 	if text == "" {
 		return
@@ -258,7 +258,7 @@ func (r *run) said() []word {
 	return all
 }
 
-// updated passes on an update of the session. What the agent does in its own program is told as thinking.
+// updated passes on an update of the session. What the agent does in its own program is reported as thinking.
 func (r *run) updated(raw json.RawMessage) {
 	var n sdk.SessionNotification
 	if json.Unmarshal(raw, &n) != nil {

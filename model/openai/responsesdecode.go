@@ -178,7 +178,7 @@ func (d *responseDecoder) add(place int, raw []byte, emit func(model.Chunk)) *it
 	return it
 }
 
-// fill returns a call its arguments when no piece of them came before.
+// fill gives a call its arguments when no piece of them came before.
 func (d *responseDecoder) fill(it *item, args []byte, emit func(model.Chunk)) {
 	if it == nil || it.call < 0 || it.wrote || len(args) == 0 {
 		return

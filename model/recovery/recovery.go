@@ -56,9 +56,9 @@ type Outcome struct {
 	Changed bool
 }
 
-// Read decides what of a turn is a call. Text is promoted only when the turn has no call of its own, tools were offered,
-// the calls are whole and at the end of the text, every reading of them gives the same, their names are known exactly, their
-// arguments fit, and nothing that the model has read holds the same call. The names of native calls lose the marks of wire formats; they are never guessed.
+// Read decides what of a turn is a call. Text becomes a call only when all of this holds: the turn has no native call, and tools were offered; the calls
+// are whole, at the end of the text, and every way to read them gives the same; their names are known exactly, and their arguments fit; the model has not
+// read the same call anywhere. The names of native calls lose the marks of wire formats; they are never guessed.
 func Read(t Turn) Outcome {
 	box := newToolbox(t.Tools)
 	if len(t.Native) > 0 {

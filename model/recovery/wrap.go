@@ -10,7 +10,7 @@ import (
 
 // Wrap returns a model whose leaked and damaged calls are recovered when an answer is whole. It belongs after every provider,
 // also those with calls of their own. The stream is passed on as it comes. When a call is found in the text, the answer
-// restarts without it, and the kept message has the call as a call, so that the model does not imitate the leak.
+// restarts without it. The kept message has it as a call, so that the model does not imitate the leak.
 func Wrap(m model.Model) model.Model { return &recovered{m} }
 
 type recovered struct{ model.Model }

@@ -139,7 +139,7 @@ type session struct {
 	running *sync.WaitGroup
 }
 
-// ServeHTTP answers one request, which is judged by itself even when its connection has been used before.
+// ServeHTTP answers one request, which is judged separately even when its connection has been used before.
 func (s *session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.running.Add(1)
 	defer s.running.Done()

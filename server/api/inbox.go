@@ -8,7 +8,7 @@ import (
 	"rein/harness/inbox"
 )
 
-// HighRisk reports whether a request must be answered by itself. A severity that is not known counts as high.
+// HighRisk reports whether a request must be answered separately. A severity that is not known counts as high.
 func HighRisk(r inbox.Request) bool {
 	return r.Intent.Questions != nil || !slices.Contains([]string{"", guard.None.String(), guard.Low.String()}, r.Verdict.Severity)
 }

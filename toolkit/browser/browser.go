@@ -2,8 +2,8 @@
 // browser_snapshot, browser_click and others.
 //
 // The browser is an installed Chromium, Chrome or Edge. It starts at the first call, as a program in the sandbox: it sees no
-// file of the workspace that it could change, has a profile of its own in a directory that goes with it, and reaches hosts only
-// through the proxy of the sandbox. rein talks to it over a pipe, so that no page and no program can.
+// file of the workspace that it could change, has its own profile in a directory that is removed with it, and reaches hosts
+// only through the proxy of the sandbox. rein talks to it over a pipe, which no page and no other program can use.
 package browser
 
 import (

@@ -38,7 +38,7 @@ type applyArgs struct {
 
 const applyDescription = `Merge what a sub-agent changed in its own copy into the workspace. If the same lines were changed here, nothing is written and the conflicts are listed.`
 
-// AgentApply returns the tool that takes over the changes of a sub-agent. Its detail is a detail.Change for each file. It writes only what
+// AgentApply returns the tool that takes over the changes of a sub-agent. Its detail is a tool.Change for each file. It writes only what
 // its intent was computed from: the sub-agent may continue between the judging of the call and its work.
 func (f Tools) AgentApply() *tool.Tool {
 	var judged sync.Map // the sum of the changes, by the arguments

@@ -31,7 +31,7 @@ const patchDescription = `Change one file or several with one patch: all changes
 *** End Patch
 To rename a file, put *** Move to: path after *** Update File. Give three unchanged lines before and after each change. Unified diffs and SEARCH/REPLACE blocks also work.`
 
-// ApplyPatch returns the tool that applies a patch. Its detail is a detail.Change for each file.
+// ApplyPatch returns the tool that applies a patch. Its detail is a tool.Change for each file.
 func (f Tools) ApplyPatch() *tool.Tool {
 	t := tool.New("apply_patch", patchDescription, tool.Reads|tool.Writes, f.applyPatch)
 	t.Input = t.Input.WithAliases(map[string]string{"input": "patch", "patch_text": "patch", "patchText": "patch", "diff": "patch", "content": "patch", "text": "patch"})

@@ -81,7 +81,7 @@ func (a editArgs) Intent() tool.Intent {
 
 const editDescription = `Replace text in a file. Copy old_text exactly from the file, without line numbers. Small differences, such as indentation, are accepted and reported. If nothing matches, or several places without replace_all, the file stays as it is and the error shows the closest lines. For several changes in one file, send edits: all are made, or none.`
 
-// EditFile returns the tool that replaces text in a file. Its detail is one detail.Change.
+// EditFile returns the tool that replaces text in a file. Its detail is one tool.Change.
 func (f Tools) EditFile() *tool.Tool {
 	t := tool.New("edit_file", editDescription, tool.Reads|tool.Writes, f.edit)
 	t.Input = openItems(t.Input).WithAliases(editAliases())

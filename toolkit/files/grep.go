@@ -48,7 +48,7 @@ func orHere(path string) string {
 
 const grepDescription = `Search the contents of files with a regular expression. Files that .gitignore excludes, binary files and files with secrets are skipped.`
 
-// Grep returns the tool that searches the contents of files. Its detail is detail.Found.
+// Grep returns the tool that searches the contents of files. Its detail is tool.FoundDetail.
 func (f Tools) Grep() *tool.Tool {
 	t := tool.New("grep", grepDescription, tool.Reads, f.grep)
 	t.Input = t.Input.WithAliases(dirNames("query", "pattern", "regex", "pattern", "search", "pattern", "include", "glob", "file_pattern", "glob", "include_pattern", "glob",

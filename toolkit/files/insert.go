@@ -23,7 +23,7 @@ func (a insertArgs) Intent() tool.Intent {
 
 const insertDescription = `Add lines to a file after a given line. Read the file first: the call fails if you have not read it, or if it has changed since.`
 
-// Insert returns the tool that adds lines after a line. Its detail is one detail.Change.
+// Insert returns the tool that adds lines after a line. Its detail is one tool.Change.
 func (f Tools) Insert() *tool.Tool {
 	t := tool.New("insert", insertDescription, tool.Reads|tool.Writes, f.insert)
 	t.Input = t.Input.WithAliases(pathNames("insert_line", "line", "line_number", "line", "after_line", "line", "after", "line",

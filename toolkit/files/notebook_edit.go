@@ -29,7 +29,7 @@ func (a notebookArgs) Intent() tool.Intent {
 
 const notebookDescription = `Change one cell of a Jupyter notebook: replace its source (all of it, or old_text by new_text), insert a new cell, or delete a cell. The outputs of a changed code cell are removed. The rest of the file stays the same, byte for byte.`
 
-// NotebookEdit returns the tool that changes a cell of a notebook. Its detail is one detail.Change.
+// NotebookEdit returns the tool that changes a cell of a notebook. Its detail is one tool.Change.
 func (f Tools) NotebookEdit() *tool.Tool {
 	t := tool.New("notebook_edit", notebookDescription, tool.Reads|tool.Writes, f.notebookEdit)
 	names := pathNames("notebook_path", "path", "new_source", "source", "content", "source", "edit_mode", "mode", "action", "mode", "type", "cell_type",

@@ -22,7 +22,7 @@ func (a undoArgs) Intent() tool.Intent {
 
 const undoDescription = `Undo the last change that this session made to a file, with a file tool or a command. Call it again to undo the change before that. Changes that others made since are kept; if they changed the same lines, nothing happens.`
 
-// UndoEdit returns the tool that undoes the last change of a file. Its detail is one detail.Change.
+// UndoEdit returns the tool that undoes the last change of a file. Its detail is one tool.Change.
 func (f Tools) UndoEdit() *tool.Tool {
 	t := tool.New("undo_edit", undoDescription, tool.Reads|tool.Writes, f.undo)
 	t.Input = t.Input.WithAliases(pathNames())

@@ -21,7 +21,7 @@ func (a writeArgs) Intent() tool.Intent { return tool.Intent{Writes: []string{a.
 
 const writeDescription = `Create a file, or replace the whole content of a file that you have read in this session. To change a part of a file, use edit_file.`
 
-// WriteFile returns the tool that writes a whole file. Its detail is one detail.Change.
+// WriteFile returns the tool that writes a whole file. Its detail is one tool.Change.
 func (f Tools) WriteFile() *tool.Tool {
 	t := tool.New("write_file", writeDescription, tool.Reads|tool.Writes, f.write)
 	t.Input = t.Input.WithAliases(pathNames("text", "content", "contents", "content", "file_text", "content", "data", "content", "file_content", "content"))

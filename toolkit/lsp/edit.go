@@ -22,7 +22,7 @@ type editArgs struct {
 	Title   string `json:"title,omitempty" jsonschema:"the title of the code action" maxLength:"500"`
 }
 
-// Intent is empty: the edits are calls of edit_file, which are judged by themselves.
+// Intent is empty: the edits are calls of edit_file, which are judged separately.
 func (editArgs) Intent() tool.Intent { return tool.Intent{} }
 
 const editDescription = `Rename a symbol in all files, or apply a code action of the language server. The changes are made with edit_file: each is checked, shown and can be undone.`

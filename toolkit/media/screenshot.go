@@ -22,7 +22,7 @@ const (
 )
 
 // Screenshot returns the tool that shows the user's screen to the model; take gives a picture of it. A person must agree, in every mode, once for each call or once for
-// all calls of this tool. Its detail is detail.File.
+// all calls of this tool. Its detail is tool.FileDetail.
 func (t Tools) Screenshot(take func(context.Context) ([]byte, error)) *tool.Tool {
 	var agreed atomic.Bool
 	v := tool.New("screenshot", screenshotDescription, tool.Reads, func(ctx context.Context, in screenshotArgs, r *tool.Reply) error {

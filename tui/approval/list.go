@@ -18,7 +18,7 @@ const Pause = 500 * time.Millisecond
 type List struct {
 	questions []*Question
 	focus     bool
-	one       bool // the question under the cursor is shown by itself
+	one       bool // the question under the cursor is shown separately
 	row       int  // of the list
 	choice    int  // of the open question, or of the row of actions
 	typed     time.Time
@@ -86,7 +86,7 @@ func (l *List) reset() {
 	}
 }
 
-// open is the question that is shown by itself, or nil.
+// open is the question that is shown separately, or nil.
 func (l *List) open() *Question {
 	if len(l.questions) == 1 || l.one && l.row < len(l.questions) {
 		return l.questions[min(l.row, len(l.questions)-1)]
@@ -94,7 +94,7 @@ func (l *List) open() *Question {
 	return nil
 }
 
-// Open returns the question that is shown by itself, or the one under the cursor.
+// Open returns the question that is shown separately, or the one under the cursor.
 func (l *List) Open() *Question {
 	if len(l.questions) == 0 {
 		return nil
@@ -143,7 +143,7 @@ func (l *List) Side(by int) {
 	}
 }
 
-// Mark marks or unmarks the row of a list. One with a high risk is answered by itself.
+// Mark marks or unmarks the row of a list. One with a high risk is answered separately.
 func (l *List) Mark() {
 	if l.open() == nil && !l.questions[l.row].Alone {
 		l.questions[l.row].marked = !l.questions[l.row].marked

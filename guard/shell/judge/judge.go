@@ -13,15 +13,15 @@ import (
 type Judge struct {
 	Ctx    Context
 	Report *fact.Report
-	// At is the byte range of the simple command at hand, and Who its program.
+	// At is the byte range of the current simple command, and Who its program.
 	At  [2]int
 	Who string
-	// Part is the worst class of the part at hand.
+	// Part is the worst class of the current part.
 	Part fact.Class
 	// Wiped is true after the removal of a root.
 	Wiped bool
 
-	// Doubts are the variables with several values that the words at hand use.
+	// Doubts are the variables with several values that the current words use.
 	Doubts []string
 	// Work is how many entries were copied with scopes and arrays: more than a limit, and the line is not followed.
 	Work int
@@ -70,7 +70,7 @@ type Context struct {
 	Self []string
 	// Dashed are absolute paths of files whose names begin with a dash: wildcards turn them into options.
 	Dashed []string
-	// Git names the settings of the repository at hand that make git run programs, and "hooks" where it has any.
+	// Git names the settings of the current repository that make git run programs, and "hooks" where it has any.
 	Git []string
 }
 

@@ -161,7 +161,7 @@ func (r *Programs) applyOperands(sc *judge.Scope, spec *table.Program, operands 
 	return t
 }
 
-// isFarPath reports whether a word looks like a path out of the directory at hand.
+// isFarPath reports whether a word looks like a path out of the current directory.
 func isFarPath(text string) bool {
 	return len(text) > 1 && (text[0] == '/' || text[0] == '~' || strings.HasPrefix(text, "../"))
 }

@@ -49,9 +49,9 @@ func OnlyNames(sub string) bool {
 	return false
 }
 
-// GitRuns reports whether a setting of a repository, by its name in lower case, makes git run a program that is not known to
-// be harmless while it looks at or changes files. What the harness disarms in the environment of its programs is not
-// among them: pagers, editors, prompts.
+// GitRuns reports whether a setting of a repository, by its name in lower case, makes git run a program while it looks at or
+// changes files. Settings whose program is known to be harmless are false. What the harness disarms in the environment of
+// its programs is not among them: pagers, editors, prompts.
 func GitRuns(key, value string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(value), " ")
 	switch {

@@ -20,7 +20,7 @@ type Request struct {
 	Claim func(guard.Answer) (guard.Answer, error)
 }
 
-// HighRisk reports whether the request is answered by itself, never together with others.
+// HighRisk reports whether the request is answered separately, never together with others.
 func (r *Request) HighRisk() bool {
 	return r.Severity > guard.Low || r.Case.Intent.Questions != nil
 }

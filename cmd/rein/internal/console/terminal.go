@@ -43,7 +43,7 @@ type pending struct {
 	*Request
 	ctx     context.Context
 	since   time.Time
-	alone   bool // it is to be shown by itself
+	alone   bool // it is to be shown separately
 	decided bool
 	answer  guard.Answer
 	err     error

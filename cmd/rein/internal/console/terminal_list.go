@@ -33,7 +33,7 @@ func (t *Terminal) entries(all []*pending) []entry {
 	return list
 }
 
-// list shows requests that may be answered together: each one whole, with its number. Each is decided by itself. more is
+// list shows requests that may be answered together: each one whole, with its number. Each is decided separately. more is
 // the number of other requests, which are shown one by one afterwards.
 func (t *Terminal) list(all []*pending, more int) {
 	list := t.entries(all)
