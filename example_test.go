@@ -2,6 +2,7 @@ package rein_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -24,23 +25,20 @@ type addArgs struct {
 // An agent with a tool and a guard of its own. The model is a script here; package model/providers has the real ones.
 func Example() {
 	add := tool.New("add", "Add two numbers.", 0, func(_ context.Context, in addArgs, r *tool.Reply) error {
-		_, err := fmt.Fprint(r, in.A+in.B)
+		_, err := fmt.Fprint(r, in.A, " + ", in.B, " = ", in.A+in.B)
 		return err
 	})
-	tools, err := tool.NewSet(add)
-	if err != nil {
-		panic(err)
-	}
 	noZeros := guard.Func(func(_ context.Context, c guard.Case) guard.Verdict {
 		if strings.Contains(string(c.Call.Args), "0") {
 			return guard.Verdict{Decision: guard.Deny, Reason: "it adds a zero", Hint: "Leave it out."}
 		}
 		return guard.Verdict{}
 	})
-	said, err := script.Parse([]byte(`turns:
+	tools, err := tool.NewSet(add)
+	said, parseErr := script.Parse([]byte(`turns:
 - calls: [{name: add, args: {a: 2, b: 3}}, {name: add, args: {a: 5, b: 0}}]
 - text: The sum is 5.`))
-	if err != nil {
+	if err = errors.Join(err, parseErr); err != nil {
 		panic(err)
 	}
 	a := &agent.Agent{Model: &script.Model{Script: said}, Calls: &toolcall.Runner{Tools: tools, Guard: noZeros, Mode: guard.Supervised}}
@@ -48,8 +46,6 @@ func Example() {
 		switch {
 		case err != nil:
 			panic(err)
-		case e.Kind == event.Called:
-			fmt.Println("call:  ", string(e.Call.Args))
 		case e.Kind == event.Replied:
 			fmt.Println("result:", e.Result.Text)
 		case e.Kind == event.Stopped:
@@ -57,11 +53,9 @@ func Example() {
 		}
 	}
 	// Unordered output:
-	// call:   {"a":2,"b":3}
-	// call:   {"a":5,"b":0}
 	// result: Denied: it adds a zero.
 	// Leave it out.
-	// result: 5
+	// result: 2 + 3 = 5
 	// answer: The sum is 5.
 }
 
