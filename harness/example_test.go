@@ -3,6 +3,7 @@ package harness_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"os"
 
 	"rein/event"
@@ -17,52 +18,49 @@ import (
 // inbox, which any process can answer; the session then continues.
 func Example() {
 	home, err := os.MkdirTemp("", "rein-example-")
-	if err != nil {
-		panic(err)
-	}
+	check(err)
 	defer os.RemoveAll(home)
 	work, ctx := home+"/work", context.Background()
-	if err := os.MkdirAll(work+"/build", 0o700); err != nil {
-		panic(err)
-	}
+	check(os.MkdirAll(work+"/build", 0o700))
 	lines, err := script.Parse([]byte(`turns: [{calls: [{name: bash, args: {command: rm -r build}}]}, {text: It is gone.}]`))
-	if err != nil {
-		panic(err)
-	}
-	h, err := harness.Open(ctx, harness.Options{
-		Dir: work, Dirs: settings.Dirs{Config: home + "/config", Sessions: home + "/sessions", Output: home + "/output", Private: home + "/private", State: home + "/state"},
-		Sandbox: "off", Unattended: harness.Suspend,
-	})
-	if err != nil {
-		panic(err)
-	}
+	check(err)
+	dirs := settings.Dirs{Config: home + "/config", Sessions: home + "/sessions", Output: home + "/output", Private: home + "/private", State: home + "/state"}
+	h, err := harness.Open(ctx, harness.Options{Dir: work, Dirs: dirs, Sandbox: "off", Unattended: harness.Suspend})
+	check(err)
 	defer h.Close(ctx)
 	s, err := h.Start(ctx, harness.NewSession{Model: &script.Model{Script: lines}})
-	if err != nil {
-		panic(err)
-	}
-	for e := range s.Send(ctx, model.Text("remove the build directory")) {
-		if e.Kind == event.Stopped {
-			fmt.Println("stopped:", e.Stop)
-		}
-	}
+	check(err)
+	follow(s.Send(ctx, model.Text("remove the build directory")))
 	pending, err := h.Inbox().Pending()
-	if err != nil {
-		panic(err)
-	}
+	check(err)
 	for _, r := range pending {
 		fmt.Println("approve:", r.Tool, r.Intent.Command)
-		if _, err := h.Inbox().Answer(r.Session, r.Call, r.Hash, guard.Answer{Choice: guard.Approved, By: guard.ByUser}); err != nil {
-			panic(err)
-		}
+		_, err := h.Inbox().Answer(r.Session, r.Call, r.Hash, guard.Answer{Choice: guard.Approved, By: guard.ByUser})
+		check(err)
 	}
-	for e := range s.Resume(ctx) {
-		if e.Kind == event.Stopped {
-			fmt.Println("stopped:", e.Stop, e.Text)
-		}
-	}
+	follow(s.Resume(ctx))
 	// Output:
 	// stopped: waiting
 	// approve: bash rm -r build
-	// stopped: done It is gone.
+	// answer: It is gone.
+	// stopped: done
+}
+
+// follow prints the answer, and why the turn stopped.
+func follow(events iter.Seq2[event.Event, error]) {
+	for e, err := range events {
+		check(err)
+		switch {
+		case e.Kind == event.Responded && e.Text != "":
+			fmt.Println("answer:", e.Text)
+		case e.Kind == event.Stopped:
+			fmt.Println("stopped:", e.Stop)
+		}
+	}
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
 }
