@@ -301,7 +301,7 @@ tests["rein demo --web plays without a key: browser, approval, diff, answer, tim
 
 tests["why a call asks is said by its kind in the page's language"] = async (b) => {
 	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Done.\n").start();
-	for (const [locale, kind] of [["en", ""], ["zh-CN", "发布成果 · "]]) {
+	for (const [locale, kind] of [["en", ""], ["zh-CN", "对外发布 · "]]) {
 		const page = await b.page(r, { locale });
 		const s = await r.api("POST", "/sessions", { text: "go" });
 		await visit(page, "s/" + s.id);

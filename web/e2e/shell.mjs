@@ -104,7 +104,7 @@ tests["a server of another version offers its page"] = async (b) => {
 	});
 	await r.kill();
 	await r.start();
-	await page.waitForSelector(".bar >> text=rein 9.9 is served now.", { timeout: 30_000 });
+	await page.waitForSelector(".bar >> text=The server runs rein 9.9 now.", { timeout: 30_000 });
 	await page.evaluate(() => (window.before = true));
 	await page.click(".bar button");
 	await until("the new page", () => page.evaluate(() => !window.before && document.querySelector(".head") !== null).catch(() => false));

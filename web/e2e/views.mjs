@@ -206,7 +206,7 @@ tests["agents, skills and memories are written, changed and deleted in the page"
 	await page.waitForSelector(".card >> text=How to deploy.");
 	await page.click(".card >> text=Edit…");
 	await page.click("dialog >> text=Delete…");
-	await page.click("dialog >> text=Delete for good");
+	await page.click("dialog >> text=Delete permanently");
 	await page.waitForSelector(".empty");
 	assert(!fs.existsSync(own("skills/deploy")), "the skill is still there");
 	// A memory.
