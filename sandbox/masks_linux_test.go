@@ -121,7 +121,7 @@ var gitAttacks = map[string]string{
 	"modules moved away":                    `mv .git/modules .git/m; cp -r .git/m .git/modules; echo "[core] fsmonitor = $E" >> .git/modules/m/config`,
 	"the file that names a submodule":       `cp -r .git/modules/m evilgit; echo "[core] fsmonitor = $E" >> evilgit/config; echo "gitdir: $PWD/evilgit" > mod/.git`,
 	"a nested repository":                   `echo "[core] fsmonitor = $E" >> sub/.git/config; cp evil sub/.git/hooks/post-commit`,
-	"a nested repository away and back":     `mv sub /tmp/s; echo "[core] fsmonitor = $E" >> /tmp/s/.git/config; mv /tmp/s sub`,
+	"a nested repository away and back":     `away=$(mktemp -d)/s; mv sub $away; echo "[core] fsmonitor = $E" >> $away/.git/config; mv $away sub`,
 	"a copy in a nested repository's place": `cp -r sub sub2; echo "[core] fsmonitor = $E" >> sub2/.git/config; mv sub old; mv sub2 sub`,
 	"hooks where none are":                  `rm -rf later; mkdir -p later/hooks; cp evil later/hooks/post-commit`,
 	"settings where none are":               `mkdir -p later; rm -f later/gitconfig; echo "[core] fsmonitor = $E" > later/gitconfig`,
