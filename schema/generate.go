@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -20,6 +21,20 @@ import (
 // On a list, enum, minimum, maximum, minLength and maxLength apply to its items. A default is only shown to the model.
 func For[T any]() (*Schema, error) {
 	t := reflect.TypeFor[T]()
+	if s, ok := made.Load(t); ok {
+		return s.(*Schema), nil
+	}
+	s, err := generate(t)
+	if err == nil {
+		made.Store(t, s)
+	}
+	return s, err
+}
+
+// made has the schemas that For made, by the type of the struct: each session makes its tools anew, and their schemas are the same.
+var made sync.Map
+
+func generate(t reflect.Type) (*Schema, error) {
 	s, err := jsonschema.ForType(t, nil)
 	if err != nil {
 		return nil, fmt.Errorf("schema of %v: %w", t, err)
