@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rein/event"
+	"rein/harness/sessions"
 	"rein/harness/settings"
 	"rein/journal"
 	"rein/model"
@@ -78,5 +79,19 @@ func BenchmarkResume(b *testing.B) {
 			b.Fatal(len(s.Messages()))
 		}
 		h.Close(b.Context())
+	}
+}
+
+// BenchmarkPast is the time to read what a face shows of a long session when it is opened again.
+func BenchmarkPast(b *testing.B) {
+	root := b.TempDir()
+	d := settings.Dirs{Sessions: filepath.Join(root, "s"), Output: filepath.Join(root, "o")}
+	id := longJournal(b, d, root)
+	store := sessions.New(d, nil)
+	for b.Loop() {
+		p, err := store.Last(id, sessions.Most{Turns: 10, Steps: 60})
+		if err != nil || p.Steps < 3900 || len(p.Events) > 200 {
+			b.Fatal(p.Steps, len(p.Events), err)
+		}
 	}
 }

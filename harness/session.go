@@ -20,6 +20,7 @@ import (
 	"rein/harness/notify"
 	"rein/harness/review"
 	"rein/harness/secretfiles"
+	"rein/harness/sessions"
 	"rein/harness/skills"
 	"rein/harness/snapshot"
 	"rein/harness/spent"
@@ -100,6 +101,9 @@ func (s *Session) Dir() string { return filepath.Join(s.h.dirs.Sessions, s.id) }
 
 // Events returns what is recorded of the session so far.
 func (s *Session) Events() iter.Seq2[event.Event, error] { return s.h.store.Events(s.id, 0) }
+
+// Past returns the end of the conversation so far.
+func (s *Session) Past(most sessions.Most) (sessions.Past, error) { return s.h.store.Last(s.id, most) }
 
 // How returns the conditions under which the session runs.
 func (s *Session) How() How {

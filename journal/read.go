@@ -22,10 +22,13 @@ var ErrNewer = errors.New("a newer version of the program wrote this journal")
 // Read returns the events of a journal file in order, with the data of their blobs. A damaged line gives an event of the
 // kind event.Damaged, and reading continues. Where the data of a blob is missing, it is empty, and an event of the kind
 // event.Notice without a number follows. A torn last line ends it with ErrTorn, a newer format with ErrNewer.
-func Read(name string) iter.Seq2[event.Event, error] {
+func Read(name string) iter.Seq2[event.Event, error] { return Rest(name, 0) }
+
+// Rest returns the events from the line at an offset on, as Read does.
+func Rest(name string, offset int64) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		dir := filepath.Dir(name)
-		for l, err := range ReadFrom(name, 0) {
+		for l, err := range ReadFrom(name, offset) {
 			var missing []event.Event
 			if err == nil {
 				missing, err = l.complete(dir)

@@ -274,14 +274,12 @@ func (u *ui) queueCommand(message string) tea.Cmd {
 }
 
 func (u *ui) copyAnswer(string) tea.Cmd {
-	for _, m := range slices.Backward(u.session.Past()) {
-		if !m.User && m.Text != "" {
-			u.hint = "the last answer is in the clipboard"
-			return tea.SetClipboard(m.Text)
-		}
+	if u.talk.answer == "" {
+		u.hint = "there is no answer yet"
+		return nil
 	}
-	u.hint = "there is no answer yet"
-	return nil
+	u.hint = "the last answer is in the clipboard"
+	return tea.SetClipboard(u.talk.answer)
 }
 
 func (u *ui) changeTheme(name string) tea.Cmd {

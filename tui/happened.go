@@ -48,6 +48,9 @@ func (u *ui) happened(e event.Event) {
 		u.ofAgent(e)
 		return
 	}
+	if u.past {
+		u.ofPast(e)
+	}
 	t := &u.talk
 	switch e.Kind {
 	case event.Prompted:

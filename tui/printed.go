@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"time"
 
 	"rein/event"
@@ -56,7 +57,8 @@ func (u *ui) thoughtOver(at time.Time) {
 func (u *ui) responded(e event.Event) {
 	t := &u.talk
 	u.thoughtOver(e.Time)
-	if t.stream == nil && e.Text != "" && e.Stop == "" { // it did not come in pieces
+	t.answer = cmp.Or(e.Text, t.answer)
+	if t.stream == nil && e.Text != "" && (e.Stop == "" || u.past) { // it did not come in pieces
 		t.stream = markdown.NewStream(t.renderer, u.markdownOptions())
 		t.partial = false
 		t.stream.Write(e.Text)
@@ -110,12 +112,16 @@ func (u *ui) stopped(e event.Event) {
 	if e.Usage != nil {
 		u.talk.usage = *e.Usage
 	}
-	u.callUser(ends[e.Stop])
+	if !u.past {
+		u.callUser(ends[e.Stop])
+	}
 }
 
 // failed prints an error that ended the turn.
 func (u *ui) failed(err error) {
 	lines := text.Line{text.Bold(text.Error, u.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(err.Error()))}.Wrap(u.textWidth()-2, text.Of(text.Plain, "  "))
-	lines = append(lines, text.Of(text.Dim, "  what came is kept; send a message to continue").Cut(u.textWidth()-2))
+	if !u.past {
+		lines = append(lines, text.Of(text.Dim, "  what came is kept; send a message to continue").Cut(u.textWidth()-2))
+	}
 	u.print(scroll.Loose, text.Indent(lines, 2)...)
 }

@@ -154,7 +154,13 @@ func (u *ui) forkOf(id string) tea.Cmd {
 	where, ctx, old := u.o.Place, u.ctx, u.session
 	return later(func() func(*ui) tea.Cmd {
 		s, err := where.Fork(ctx, id)
-		return func(u *ui) tea.Cmd { return u.switchTo(s, err, old, "a copy of the session continues") }
+		return func(u *ui) tea.Cmd {
+			cmd := u.switchTo(s, err, old, "a copy of the session continues")
+			if err == nil && id != old.ID() {
+				u.showPast()
+			}
+			return cmd
+		}
 	})
 }
 
@@ -215,7 +221,7 @@ func (u *ui) goBack(m session.Message) tea.Cmd {
 				return nil
 			}
 			u.session = s
-			u.talk = talk{renderer: u.talk.renderer}
+			u.talk = talk{renderer: u.talk.renderer, answer: lastAnswer(s)}
 			u.note(text.Dim, "- back to before: "+text.OneLine(m.Text))
 			u.editor.Set(m.Text)
 			return nil

@@ -98,36 +98,6 @@ func (u *ui) showFirst() {
 		try("@"+"  and a few letters", "names a file"), try("!git status", "a command of your own; its output goes with your next message"))
 }
 
-// showPast prints the last messages of a session that continues.
-func (u *ui) showPast() {
-	messages := u.session.Past()
-	const most = 6
-	if len(messages) > most {
-		messages = messages[len(messages)-most:]
-	}
-	for _, m := range messages {
-		s := strings.TrimSpace(m.Text)
-		switch {
-		case s == "":
-		case m.User:
-			u.prompted(s)
-		default:
-			lines := u.talk.renderer.Lines(s, u.markdownOptions())
-			const rows = 20
-			if over := len(lines) - rows; over > 0 {
-				lines = append([]text.Line{text.Of(text.Dim, text.Count(over, "row")+" before")}, lines[over:]...)
-			}
-			u.print(scroll.Loose, text.Indent(lines, 2)...)
-		}
-	}
-	u.talk.usage = u.session.Usage()
-	u.print(scroll.Loose, text.Of(text.Dim, "  "+u.resumedWords()))
-}
-
-func (u *ui) resumedWords() string {
-	return "session " + u.session.ID() + " continues, " + time.Now().Format("2 Jan 15:04")
-}
-
 // ownStatus is what the user's command for the status line printed.
 type ownStatus struct {
 	line   text.Line

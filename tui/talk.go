@@ -22,6 +22,7 @@ type talk struct {
 	writes   string           // the tool whose call the model writes
 	live     block.Live
 	results  []block.Finished // the last finished calls, for a full screen
+	answer   string           // the last one that has a text
 	plan     *tool.PlanDetail
 	usage    event.Usage // of the session
 	answered int64       // tokens that the model wrote in this turn, in the answers that are finished

@@ -98,6 +98,10 @@ func (s *Screen) Run(ctx context.Context, on session.Session) (session.Session, 
 		s.quiet() // the program sets its own mode now, and returns to this one
 		greeting = ansi.RestoreCursor + greeting
 	}
+	if o.Resumed {
+		u.showPast()
+		greeting += u.scroll.Before()
+	}
 	if _, err := io.WriteString(o.Output, greeting); err != nil {
 		return on, err
 	}

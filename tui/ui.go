@@ -62,6 +62,7 @@ type ui struct {
 	talk      talk
 	screen    screen // a full-screen view; nil: none
 	turn      *turn
+	past      bool // what is printed happened before the session was opened
 	sent      bool // a message was sent
 	offered   []string
 	attached  []tool.Part // of the message that is printed next
@@ -179,10 +180,7 @@ func (u *ui) Init() tea.Cmd {
 	if u.o.Greeting != "" {
 		u.note(text.Dim, u.o.Greeting)
 	}
-	switch {
-	case u.o.Resumed:
-		u.showPast()
-	case u.history.Empty() && u.o.Harness != nil:
+	if !u.o.Resumed && u.history.Empty() && u.o.Harness != nil {
 		u.showFirst()
 	}
 	if u.session.Waiting() {

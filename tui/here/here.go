@@ -143,13 +143,9 @@ func (s local) SlashCommands() (all []session.Command) {
 	return all
 }
 
-func (s local) Past() (all []session.Message) {
-	for _, m := range s.Messages() {
-		if m.Role == "user" || m.Role == "assistant" {
-			all = append(all, session.Message{User: m.Role == "user", Text: m.Text()})
-		}
-	}
-	return all
+func (s local) Past() (session.Past, error) {
+	p, err := s.Session.Past(sessions.Most{Turns: session.PastTurns, Steps: session.PastSteps})
+	return session.Past(p), err
 }
 
 // jobGrace is how long a job that the user stops has to end.

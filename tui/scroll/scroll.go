@@ -71,6 +71,17 @@ func (s *Scroll) row(t *text.Theme, l text.Line) {
 // Image takes rows that hold an image. They are not printed again.
 func (s *Scroll) Image(rows string) { s.Queue = append(s.Queue, rows) }
 
+// Before returns all rows that wait, each with its end, to be written before the first frame: then the terminal takes any number at
+// once.
+func (s *Scroll) Before() string {
+	var b strings.Builder
+	for _, row := range s.Queue {
+		b.WriteString(strings.ReplaceAll(row, "\n", "\r\n") + "\r\n")
+	}
+	s.Queue = nil
+	return b.String()
+}
+
 func rowsOf(entry string) int { return 1 + strings.Count(entry, "\n") }
 
 // Flush returns the command that writes the next piece, at most room rows.

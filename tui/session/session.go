@@ -38,7 +38,7 @@ type Session interface {
 	SetModel(ctx context.Context, ref string) error
 	SlashCommands() []Command                              // of files, features and skills
 	Files(ctx context.Context, most int) ([]string, error) // what a message can name with an @
-	Past() []Message                                       // the conversation so far
+	Past() (Past, error)                                   // the end of the conversation when the session was opened
 	Jobs() []Job
 	Changes(ctx context.Context) (Changes, error)
 	PlanUndo(ctx context.Context, what Undoing) (*Undo, error) // ErrNothing: there is nothing to undo
@@ -57,6 +57,20 @@ type Queued struct {
 	Steer bool // the model gets it with its next request, else after its answer
 	Text  string
 }
+
+// Past is the end of a conversation: see sessions.Past.
+type Past struct {
+	Events []event.Event
+	Turns  int
+	Steps  int
+	More   bool
+}
+
+// How much of a conversation is shown when it is opened again.
+const (
+	PastTurns = 10
+	PastSteps = 100
+)
 
 // Message is a message of a session.
 type Message struct {

@@ -17,6 +17,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/event"
+	"rein/harness/sessions"
 	"rein/server/api"
 )
 
@@ -50,7 +51,7 @@ not a terminal it works line by line. ` + attachHelp(),
 			if how.fullTerminal(cmd) {
 				return serverError(farScreen(cmd.Context(), c, n, id))
 			}
-			a := attached{client: c, new: n, id: id, cmd: cmd, ended: make(chan struct{}), open: map[int]api.Request{}}
+			a := attached{client: c, new: n, id: id, cmd: cmd, how: &how, ended: make(chan struct{}), open: map[int]api.Request{}}
 			return serverError(a.run(cmd.Context()))
 		},
 	}
@@ -82,6 +83,7 @@ func sessionOf(ctx context.Context, c *client.Client, end string) (string, error
 type attached struct {
 	client *client.Client
 	cmd    *cobra.Command
+	how    *asking // in words or with marks
 	new    api.NewSession
 	id     string
 	in     prompter
@@ -108,13 +110,13 @@ func (a *attached) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	here := asking{terminal: console.NewTerminal(os.Stdin, os.Stderr)}
+	here := asking{terminal: console.NewTerminal(os.Stdin, os.Stderr), accessible: a.how.accessible}
 	if a.in, err = here.prompter(a.cmd); err != nil {
 		return err
 	}
 	defer a.in.Close()
 	out := a.cmd.OutOrStdout()
-	a.screen = &console.Screen{Out: out, Asked: true, Live: true, Colour: console.Colours256(out)}
+	a.screen = &console.Screen{Out: out, Asked: true, Live: true, Words: a.how.accessible, Colour: console.Colours256(out)}
 	if a.editor, _ = a.in.(*editingPrompter); a.editor != nil {
 		a.screen.Out = a.editor.editor.Above(out)
 	}
@@ -150,7 +152,7 @@ func (a *attached) list(ctx context.Context) error {
 	return err
 }
 
-// follow shows the last turn of the session, and then what happens.
+// follow shows the end of the session's conversation, and then what happens.
 func (a *attached) follow(ctx context.Context) (err error) {
 	s, err := a.client.Session(ctx, a.id)
 	if err != nil {
@@ -160,11 +162,7 @@ func (a *attached) follow(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	begin := 0
-	for i, e := range past.Events {
-		if e.Kind == event.Prompted {
-			begin = i
-		}
+	for _, e := range past.Events {
 		a.last, a.since = e.Seq, e.Time
 	}
 	a.note("dim", fmt.Sprintf("session %s, %s: %s", s.ID, s.State, console.OneLine(s.Title, 80)))
@@ -173,10 +171,7 @@ func (a *attached) follow(ctx context.Context) (err error) {
 			a.note("yellow", "The last turn was interrupted. /resume continues it.")
 		}
 	}()
-	for _, e := range past.Events[begin:] {
-		a.show(e)
-		a.said(e)
-	}
+	showPast(sessions.LastOf(past.Events, past.More, a.how.mostOfPast()), "the page of the server", func(line string) { a.note("dim", line) }, a.show)
 	go func() {
 		if err := followRequests(ctx, a.client, a.id, a.opened, a.closed); err != nil {
 			a.note("red", "! "+console.Printable(err.Error()))
@@ -219,15 +214,6 @@ func (a *attached) show(e event.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	_ = a.screen.Show(e) // who cannot be shown anything still has the session on the server
-}
-
-// said shows the text of a recorded answer, whose pieces are not recorded.
-func (a *attached) said(e event.Event) {
-	if e.Kind == event.Responded && e.Text != "" {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.screen.Text(console.Printable(e.Text) + "\n")
-	}
 }
 
 func (a *attached) note(colour, text string) {

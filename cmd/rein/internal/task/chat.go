@@ -78,7 +78,7 @@ func (a *asking) chat(cmd *cobra.Command) error {
 		}
 		defer in.Close()
 		if a.resumes() {
-			if err := showWhere(show, s); err != nil {
+			if err := a.showWhere(show, s); err != nil {
 				return err
 			}
 		}

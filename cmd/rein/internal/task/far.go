@@ -150,6 +150,21 @@ func (f *far) Rewind(ctx context.Context, id string, at int64) (session.Session,
 	return f.open(ctx, s)
 }
 
+// conversation is the messages of a session, in their order.
+type conversation []session.Message
+
+// see takes the next event of the session.
+func (c *conversation) see(e event.Event) {
+	switch e.Kind {
+	case event.Prompted, event.Responded:
+		*c = append(*c, session.Message{Seq: e.Seq, Time: e.Time, User: e.Kind == event.Prompted, Text: e.Text})
+	case event.Rewound:
+		for i := range *c {
+			(*c)[i].Gone = (*c)[i].Gone || (*c)[i].Seq >= e.At
+		}
+	}
+}
+
 // pastPages bounds how much of a session's past is read: 2,000 events a page.
 const pastPages = 50
 

@@ -31,7 +31,9 @@ func (s *farSession) PlanUndo(ctx context.Context, what session.Undoing) (*sessi
 		if n, err := strconv.Atoi(what.Which); err == nil {
 			ask.Last = n
 		} else if what.Which == "turn" {
-			ask.Message = s.lastMessage()
+			s.mu.Lock()
+			ask.Message = s.message
+			s.mu.Unlock()
 		} else {
 			ask.Call = what.Which
 		}
@@ -47,16 +49,6 @@ func (s *farSession) PlanUndo(ctx context.Context, what session.Undoing) (*sessi
 		return undoOf(did), err
 	}
 	return u, err
-}
-
-// lastMessage is the number of the user's last message; 0: there is none.
-func (s *farSession) lastMessage() int64 {
-	for _, m := range slices.Backward(s.Past()) {
-		if m.User {
-			return m.Seq
-		}
-	}
-	return 0
 }
 
 func undoOf(u api.Undone) *session.Undo {

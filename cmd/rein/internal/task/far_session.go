@@ -12,6 +12,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/harness/sessions"
 	"rein/server/api"
 	"rein/tui/session"
 )
@@ -27,7 +28,8 @@ type farSession struct {
 
 	mu      sync.Mutex // guards what follows
 	now     api.Session
-	past    conversation
+	past    session.Past
+	message int64     // the number of the user's last one; 0: there is none
 	seen    int64     // events of the session up to this one are not shown
 	since   time.Time // those of sub-agents up to then neither
 	own     []waiting // messages of this screen that the model has not got
@@ -51,21 +53,6 @@ type waiting struct {
 	back bool   // the server has dropped it
 }
 
-// conversation is the messages of a session, in their order.
-type conversation []session.Message
-
-// see takes the next event of the session.
-func (c *conversation) see(e event.Event) {
-	switch e.Kind {
-	case event.Prompted, event.Responded:
-		*c = append(*c, session.Message{Seq: e.Seq, Time: e.Time, User: e.Kind == event.Prompted, Text: e.Text})
-	case event.Rewound:
-		for i := range *c {
-			(*c)[i].Gone = (*c)[i].Gone || (*c)[i].Seq >= e.At
-		}
-	}
-}
-
 // open begins to follow a session. Of a turn at work all events come again.
 func (f *far) open(ctx context.Context, now api.Session) (session.Session, error) {
 	recorded, err := f.client.Past(ctx, now.ID, 0, 2000)
@@ -85,8 +72,13 @@ func (f *far) open(ctx context.Context, now api.Session) (session.Session, error
 		}
 	}
 	for _, e := range shown {
-		s.past.see(e)
 		s.seen, s.since = e.Seq, e.Time
+	}
+	s.past = session.Past(sessions.LastOf(shown, recorded.More, sessions.Most{Turns: session.PastTurns, Steps: session.PastSteps}))
+	for _, e := range s.past.Events {
+		if e.Kind == event.Prompted {
+			s.message = e.Seq
+		}
 	}
 	s.asked = askedFar{of: s, requests: requests{root: s.id}, open: map[string]*askedOne{}, listed: map[string]string{}, answers: map[string]guard.Answer{}}
 	s.asked.opened, s.asked.closed = s.asked.ask, s.asked.gone
@@ -191,6 +183,7 @@ func (s *farSession) event(e event.Event) {
 		}
 		switch {
 		case e.Kind == event.Prompted:
+			s.message = e.Seq
 			s.arrivedLocked(e.Text)
 		case e.Kind == event.Stopped && e.Stop == event.Cancelled:
 			s.droppedLocked()
@@ -247,16 +240,7 @@ func (s *farSession) Waiting() bool {
 	return s.working || len(s.events) > 0
 }
 
-func (s *farSession) Past() (all []session.Message) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, m := range s.past {
-		if !m.Gone {
-			all = append(all, m)
-		}
-	}
-	return all
-}
+func (s *farSession) Past() (session.Past, error) { return s.past, nil }
 
 // Close leaves the session. It continues in the server.
 func (s *farSession) Close(context.Context) error {

@@ -33,7 +33,6 @@ func (s *farSession) came(e event.Event) {
 		s.working = false
 	}
 	if !s.taking && len(s.events) == 0 && !(own && begins(e)) {
-		s.passedLocked(e)
 		s.place.person.Happened(e)
 		return
 	}
@@ -66,15 +65,7 @@ func (s *farSession) next() (e event.Event, ok, over bool) {
 	}
 	e = s.events[0]
 	s.events = s.events[1:]
-	s.passedLocked(e)
 	return e, true, false
-}
-
-// passedLocked makes what the screen gets a part of the conversation; s.mu is held.
-func (s *farSession) passedLocked(e event.Event) {
-	if e.Session == s.id {
-		s.past.see(e)
-	}
 }
 
 // turn returns the events until the turn has ended. begin starts it; nil: it is at work already.

@@ -2,45 +2,53 @@ package task
 
 import (
 	"fmt"
-	"strings"
 
 	"rein/cmd/rein/internal/console"
 	"rein/event"
 	"rein/harness"
+	"rein/harness/sessions"
+	"rein/internal/plural"
 )
 
-// longestLook is the number of lines of the last answer that a resumed session shows.
-const longestLook = 12
-
-// showWhere shows where a resumed session was: the user's last message, and the end of the model's last answer. What
-// waits for approval is shown when the session continues.
-func showWhere(show *console.Screen, s *harness.Session) error {
-	var prompt, answer string
-	for e, err := range s.Events() {
-		switch {
-		case err != nil || e.Parent != "":
-		case e.Kind == event.Rewound:
-			prompt, answer = "", ""
-		case e.Kind == event.Prompted:
-			prompt, answer = e.Text, ""
-		case e.Kind == event.Responded && e.Text != "":
-			answer = e.Text
-		}
+// mostOfPast is how much of its past a session shows, line by line. A screen reader reads all of it.
+func (a *asking) mostOfPast() sessions.Most {
+	if a.accessible {
+		return sessions.Most{Turns: 1, Steps: 4}
 	}
-	if prompt == "" {
-		return nil
+	return sessions.Most{Turns: 3, Steps: 20}
+}
+
+// showWhere shows where a resumed session was: the end of its conversation. What waits for approval is shown when the session
+// continues.
+func (a *asking) showWhere(show *console.Screen, s *harness.Session) error {
+	p, err := s.Past(a.mostOfPast())
+	if err != nil || len(p.Events) == 0 {
+		return err
 	}
 	show.Line("dim", "session "+s.ID()+" was here:")
-	show.Line("bold", "> "+console.Printable(console.FirstLines(prompt, longestLook)))
-	lines := strings.Split(strings.TrimSpace(answer), "\n")
-	if len(lines) > longestLook {
-		lines = append([]string{"…"}, lines[len(lines)-longestLook:]...)
-	}
-	show.Text(strings.Join(lines, "\n") + "\n")
+	showPast(p, "rein sessions show "+s.ID(), func(line string) { show.Line("dim", line) }, func(e event.Event) { show.Show(e) })
 	if s.Waiting() {
 		show.Line("yellow", "The calls of the last answer are not all done; the session continues with them.")
 	}
 	return nil
+}
+
+// showPast shows the end of a conversation, and what shows all of it.
+func showPast(p sessions.Past, all string, line func(string), show func(event.Event)) {
+	switch {
+	case p.More:
+		line("… earlier messages: " + all)
+	case p.Turns > 0:
+		line("… " + plural.Count(p.Turns, "earlier message") + ": " + all)
+	}
+	for i, e := range p.Events {
+		if i == 1 && p.Steps > 0 {
+			line("… " + plural.Count(p.Steps, "earlier step") + " of this turn: " + all)
+		}
+		if e.Kind != event.Started {
+			show(console.Recorded(e))
+		}
+	}
 }
 
 // showLeave shows what ends with the session, and how to come back to it.
