@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"rein/event"
 	"rein/server/api"
@@ -26,11 +27,14 @@ func (s *farSession) SendLine(ctx context.Context, line string) iter.Seq2[event.
 }
 
 func (s *farSession) send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
-	return s.turn(ctx, func(ctx context.Context) error { return s.post(ctx, rand.Text(), text, attached, false) })
+	return s.turn(ctx, func(ctx context.Context) error {
+		_, err := s.post(ctx, rand.Text(), text, attached, false)
+		return err
+	})
 }
 
-// post sends a message once, however often the connection breaks.
-func (s *farSession) post(ctx context.Context, id, text string, attached []tool.Part, steer bool) error {
+// post sends a message once, however often the connection breaks. waits means that it came while the server was at work.
+func (s *farSession) post(ctx context.Context, id, text string, attached []tool.Part, steer bool) (waits bool, err error) {
 	m := api.NewMessage{ID: id, Text: text, Steer: steer}
 	for i, p := range attached {
 		name := p.Name
@@ -45,13 +49,15 @@ func (s *farSession) post(ctx context.Context, id, text string, attached []tool.
 			return err
 		})
 		if err != nil {
-			return err
+			return false, err
 		}
 	}
-	return s.reach(ctx, func(ctx context.Context) error {
-		_, err := s.place.client.Send(ctx, s.id, m)
+	err = s.reach(ctx, func(ctx context.Context) error {
+		sent, err := s.place.client.Send(ctx, s.id, m)
+		waits = sent.State != "sent"
 		return err
 	})
+	return waits, err
 }
 
 func (s *farSession) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
@@ -94,7 +100,11 @@ func (s *farSession) wait(text string, attached []tool.Part, steer bool) error {
 		if before != nil {
 			<-before // messages keep their order
 		}
-		if err := s.post(s.ctx, w.id, text, attached, steer); err != nil && s.ctx.Err() == nil {
+		waits, err := s.post(s.ctx, w.id, text, attached, steer)
+		switch {
+		case err == nil && waits:
+			s.taken(w.id)
+		case err != nil && s.ctx.Err() == nil:
 			s.place.person.Warn("the message was not sent: " + err.Error())
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -102,6 +112,45 @@ func (s *farSession) wait(text string, attached []tool.Part, steer bool) error {
 		}
 	}()
 	return nil
+}
+
+// sentWithin is how long the end of a stopped turn waits for messages that are on their way, so that the screen gets them back with it.
+const sentWithin = time.Second
+
+func (s *farSession) awaitSent() {
+	s.mu.Lock()
+	sending := s.sending
+	s.mu.Unlock()
+	if sending == nil {
+		return
+	}
+	select {
+	case <-sending:
+	case <-s.ctx.Done():
+	case <-time.After(sentWithin):
+	}
+}
+
+// taken notes that the server has a message. When a turn was stopped while the message was on its way, only the server knows whether it
+// dropped the message or got it afterwards.
+func (s *farSession) taken(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.own, func(w waiting) bool { return w.id == id })
+	if i < 0 {
+		return // the model has got it
+	}
+	s.own[i].taken = true
+	if !s.own[i].stopped {
+		return
+	}
+	s.mu.Unlock()
+	now, err := s.place.client.Session(s.ctx, s.id)
+	s.mu.Lock()
+	i = slices.IndexFunc(s.own, func(w waiting) bool { return w.id == id })
+	if i >= 0 && err == nil && !slices.ContainsFunc(now.Queued, func(q api.Queued) bool { return q.ID == id }) {
+		s.own[i].back = true
+	}
 }
 
 // Queued returns the messages of all clients that wait.

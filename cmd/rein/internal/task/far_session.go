@@ -49,8 +49,10 @@ type farSession struct {
 // waiting is a message that waits in the server.
 type waiting struct {
 	session.Queued
-	id   string // of the message
-	back bool   // the server has dropped it
+	id      string // of the message
+	taken   bool   // the server has it
+	stopped bool   // a turn was stopped since it was written
+	back    bool   // the server has dropped it
 }
 
 // open begins to follow a session. Of a turn at work all events come again.
@@ -204,10 +206,11 @@ func (s *farSession) arrivedLocked(text string) {
 	}
 }
 
-// droppedLocked notes that the server has dropped the messages that wait, as it does when somebody stops a turn; s.mu is held.
+// droppedLocked notes that the server has dropped the messages that wait, as it does when somebody stops a turn; s.mu is held. One that is
+// still on its way may come after that: see taken.
 func (s *farSession) droppedLocked() {
 	for i := range s.own {
-		s.own[i].back = true
+		s.own[i].stopped, s.own[i].back = true, s.own[i].taken
 	}
 }
 

@@ -1,9 +1,12 @@
 package task
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"iter"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -296,6 +299,80 @@ func TestMessagesOfAStoppedTurnComeBack(t *testing.T) {
 		if strings.Contains(m, "for the model") {
 			t.Errorf("the model got %q", m)
 		}
+	}
+}
+
+// slowMessages is a connection on which the message "on its way" is slow, to the server or back from it, until a turn was stopped.
+type slowMessages struct {
+	back    bool
+	stopped func() bool
+}
+
+func (c slowMessages) RoundTrip(r *http.Request) (*http.Response, error) {
+	var text []byte
+	if strings.HasSuffix(r.URL.Path, "/messages") {
+		text, _ = io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(text))
+	}
+	slow := bytes.Contains(text, []byte("on its way"))
+	if slow && !c.back {
+		c.wait()
+	}
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if slow && c.back {
+		c.wait()
+	}
+	return answer, err
+}
+
+func (c slowMessages) wait() {
+	for end := time.Now().Add(time.Minute); !c.stopped() && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// A message that is on its way when a turn is stopped either comes back or reaches the model, not both.
+func TestAMessageAtTheMomentOfAStop(t *testing.T) {
+	for name, row := range map[string]struct{ answerIsLate, back bool }{
+		"the server had it before the stop": {answerIsLate: true, back: true},
+		"the server gets it after the stop": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := servertest.Start(t, "turns:\n  - calls: [{name: bash, args: {command: sleep 600}}]\n  - text: Again.\n  - text: And again.\n", nil)
+			id := ""
+			slow := slowMessages{row.answerIsLate, func() bool {
+				now, err := clientOf(s).Session(t.Context(), id)
+				return err == nil && now.Stop == event.Cancelled
+			}}
+			w := &watcher{}
+			far := farOf(t, &client.Client{URL: s.URL, Key: s.Key, HTTP: &http.Client{Transport: slow}}, w, "")
+			id = far.ID()
+			for e, err := range far.Send(t.Context(), "go", nil) {
+				if err != nil || e.Kind != event.Granted {
+					continue
+				}
+				if err := far.Queue("on its way"); err != nil {
+					t.Fatal(err)
+				}
+				if row.answerIsLate {
+					w.until(t, "the message in the server", func() bool {
+						now, err := clientOf(s).Session(t.Context(), id)
+						return err == nil && len(now.Queued) == 1
+					})
+				}
+				if err := clientOf(s).Cancel(t.Context(), id); err != nil {
+					t.Fatal(err)
+				}
+			}
+			back := slices.ContainsFunc(far.Queued(), func(q session.Queued) bool { return far.Unqueue(q.ID) })
+			if _, err := all(far.Send(t.Context(), "more", nil)); err != nil {
+				t.Fatal(err)
+			}
+			got := slices.Contains(pastOf(t, farOf(t, clientOf(s), &watcher{}, id)), "prompt on its way")
+			if back != row.back || got == row.back {
+				t.Errorf("came back: %v; the model got it: %v", back, got)
+			}
+		})
 	}
 }
 

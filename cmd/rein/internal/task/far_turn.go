@@ -95,6 +95,9 @@ func (s *farSession) show(ctx context.Context, starts bool, begun <-chan error, 
 		e, ok, over := s.next()
 		switch {
 		case ok && e.Session == s.id && e.Kind == event.Stopped:
+			if e.Stop == event.Cancelled {
+				s.awaitSent()
+			}
 			yield(e, failureOf(e))
 			return
 		case ok && !yield(e, nil):
