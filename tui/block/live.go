@@ -23,7 +23,7 @@ type liveCall struct {
 	session string
 	since   time.Time
 	state   State
-	output  string // the last line that it wrote
+	output  string // the end of what it wrote
 }
 
 // liveAgent is a sub-agent that is at work.
@@ -35,8 +35,11 @@ type liveAgent struct {
 	usage    event.Usage
 }
 
-// keptOutput is how much of the end of a running call's output is looked at, in bytes.
+// keptOutput is how much of the end of a running call's output is kept, in bytes.
 const keptOutput = 4 << 10
+
+// LiveLines is how many of the last lines of a call's output are shown while it runs. Of several calls at once it is one line each.
+const LiveLines = 5
 
 // Take takes an event of the session or of one of its sub-agents. For the end of a call it returns the call.
 func (l *Live) Take(e event.Event) (ended tool.Call) {
@@ -74,9 +77,8 @@ func (l *Live) ofCall(e event.Event) (ended tool.Call) {
 	case e.Kind == event.Granted:
 		l.calls[i].state, l.calls[i].since = Running, e.Time
 	case e.Kind == event.Output:
-		if lines := text.Lines(e.Text[max(len(e.Text)-keptOutput, 0):]); len(lines) > 0 {
-			l.calls[i].output = lines[len(lines)-1]
-		}
+		output := l.calls[i].output + e.Text
+		l.calls[i].output = output[max(len(output)-keptOutput, 0):]
 	}
 	return ended
 }
@@ -141,29 +143,33 @@ func (l *Live) Running(name string) (n int) {
 
 // Lines lays out the calls of a session, each with the sub-agents that serve it and their calls.
 func (l *Live) Lines(session string, m Marks, width int, now time.Time) []text.Line {
-	return l.lines(session, 0, m, width, now)
+	most := LiveLines
+	if l.Running("") > 1 {
+		most = 1
+	}
+	return l.lines(session, 0, most, m, width, now)
 }
 
 // deepest is how far calls of sub-agents are indented at most.
 const deepest = 4
 
-func (l *Live) lines(session string, indent int, m Marks, width int, now time.Time) (lines []text.Line) {
+func (l *Live) lines(session string, indent, most int, m Marks, width int, now time.Time) (lines []text.Line) {
 	for _, c := range l.calls {
 		if c.session != session {
 			continue
 		}
-		lines = append(lines, c.lines(indent, m, width, now)...)
+		lines = append(lines, c.lines(indent, most, m, width, now)...)
 		for _, a := range l.agents {
 			if a.call == c.ID && a.session == session && indent < deepest {
 				lines = append(lines, text.Of(text.Dim, strings.Repeat("  ", indent)+a.facts()).Cut(width))
-				lines = append(lines, l.lines(a.id, indent+1, m, width, now)...)
+				lines = append(lines, l.lines(a.id, indent+1, most, m, width, now)...)
 			}
 		}
 	}
 	return lines
 }
 
-func (c *liveCall) lines(indent int, m Marks, width int, now time.Time) []text.Line {
+func (c *liveCall) lines(indent, most int, m Marks, width int, now time.Time) []text.Line {
 	h := Head{State: c.state, Title: TitleOf(c.Call), Indent: indent}
 	if c.state == Waiting {
 		h.Facts = append(h.Facts, "waits for you")
@@ -172,8 +178,12 @@ func (c *liveCall) lines(indent int, m Marks, width int, now time.Time) []text.L
 		h.Facts = append(h.Facts, Since(d))
 	}
 	lines := []text.Line{h.Line(m, width)}
-	if c.output != "" && c.state == Running {
-		lines = append(lines, text.Of(text.Dim, strings.Repeat("  ", indent)+"      "+c.output).Cut(width))
+	if c.state != Running {
+		return lines
+	}
+	output := text.Lines(c.output)
+	for _, l := range output[max(len(output)-most, 0):] {
+		lines = append(lines, text.Of(text.Dim, strings.Repeat("  ", indent)+"      "+l).Cut(width))
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package block
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,10 +13,10 @@ import (
 
 // How much of a result is shown where it is printed; the rest opens with a key.
 const (
-	FirstLines = 4  // of the output of a command that worked
-	LastLines  = 8  // of one that failed
-	DiffRows   = 30 // of a change
-	ErrorLines = 4  // of the error of a tool
+	WorkedLines = 4  // of the output of a command that worked: the last ones, which sum up
+	FailedLines = 8  // of one that failed
+	DiffRows    = 30 // of a change
+	ErrorLines  = 4  // of the error of a tool: the first ones
 )
 
 // Result is a finished call as it is shown.
@@ -53,15 +54,28 @@ func (r Result) Lines(m Marks, width int) []text.Line {
 	head := Head{State: state, Title: TitleOf(r.Call), Facts: facts(r.Result, d, state), Indent: r.Indent, Who: r.Who}
 	lines := []text.Line{head.Line(m, width)}
 	body, left := r.body(d, state, width-6-2*r.Indent)
-	lines = append(lines, text.Indent(body, 6+2*r.Indent)...)
-	if left != "" {
-		hint := text.Of(text.Dim, strings.Repeat(" ", 6+2*r.Indent)+left)
-		if r.Open != "" {
-			hint = append(hint, text.In(text.Dim, "  "+r.Open+" opens it"))
-		}
-		lines = append(lines, hint.Cut(width))
+	if left.what == "" {
+		return append(lines, text.Indent(body, 6+2*r.Indent)...)
 	}
-	return lines
+	hint, room := left.what, width-6-2*r.Indent
+	if r.Open != "" {
+		hint += "  " + r.Open
+		if opens := " opens it"; len([]rune(hint+opens)) <= room {
+			hint += opens
+		}
+	}
+	at := len(body)
+	if left.before {
+		at = 0
+	}
+	body = slices.Insert(body, at, text.Of(text.Dim, hint).Cut(room))
+	return append(lines, text.Indent(body, 6+2*r.Indent)...)
+}
+
+// rest is what of an output is not shown: "12 more lines". before: it comes before what is shown.
+type rest struct {
+	what   string
+	before bool
 }
 
 // facts are the words at the right edge.
@@ -166,45 +180,55 @@ func ended(c *tool.CommandDetail) string {
 	return fmt.Sprintf("exit %d", c.ExitCode)
 }
 
-// body is the folded output, and a line that says how much of it is not shown.
-func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, left string) {
+// body is the folded output, and what of it is not shown.
+func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, left rest) {
 	switch {
 	case d.Plan != nil:
-		return Plan(d.Plan, Unicode(), width), ""
+		return Plan(d.Plan, Unicode(), width), rest{}
 	case len(d.Changes) > 0:
-		return changes(d.Changes, width, DiffRows)
+		lines, left.what = changes(d.Changes, width, DiffRows)
+		return lines, left
 	case d.Command != nil && state == Failed:
-		lines, left = folded(Printed(r.Result.Text), text.Plain, width, LastLines, true)
+		lines, left = r.end(text.Plain, width, FailedLines)
 		return append(lines, blocked(d.Command, width)...), left
 	case d.Command != nil && !d.Command.Running:
-		return folded(Printed(r.Result.Text), text.Dim, width, FirstLines, false)
+		return r.end(text.Dim, width, WorkedLines)
 	case state == Denied: // what follows is for the model
 		first, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Error: "), "\n")
 		if first == "The user denied this call." {
-			return nil, ""
+			return nil, rest{}
 		}
-		lines, _ = folded(first, text.Plain, width, 1, false)
-		return lines, ""
+		return rows(text.Lines(first)[:1], text.Plain, width), rest{}
 	case state == Failed:
-		return folded(strings.TrimPrefix(r.Result.Text, "Error: "), text.Plain, width, ErrorLines, false)
+		all := text.Lines(strings.TrimPrefix(r.Result.Text, "Error: "))
+		if hidden := len(all) - ErrorLines; hidden > 0 {
+			all, left.what = all[:ErrorLines], "… "+text.Count(hidden, "more line")
+		}
+		return rows(all, text.Plain, width), left
 	}
-	return nil, ""
+	return nil, rest{}
 }
 
-// folded shows the first or the last lines of an output, each on one row.
-func folded(out string, role text.Role, width, most int, last bool) (lines []text.Line, left string) {
-	all := text.Lines(out)
-	shown := all
-	if len(all) > most {
-		if shown = all[:most]; last {
-			shown = all[len(all)-most:]
-		}
-		left = fmt.Sprintf("%d of %d lines", most, len(all))
+// end shows the last lines that a command printed: what matters most, an error or a summary, is at the end.
+func (r Result) end(role text.Role, width, most int) ([]text.Line, rest) {
+	all := text.Lines(Printed(r.Result.Text))
+	hidden := len(all) - most
+	if hidden <= 0 {
+		return rows(all, role, width), rest{}
 	}
-	for _, l := range shown {
+	count := int64(hidden)
+	if r.Result.Cut != nil {
+		count += max(r.Result.Cut.Lines-1, 0) // one line of the text tells of them
+	}
+	return rows(all[hidden:], role, width), rest{"… " + text.Count(count, "earlier line"), true}
+}
+
+// rows are lines of a text, each on one row.
+func rows(all []string, role text.Role, width int) (lines []text.Line) {
+	for _, l := range all {
 		lines = append(lines, text.Of(role, l).Cut(width))
 	}
-	return lines, left
+	return lines
 }
 
 // blocked lists what the sandbox stopped.
@@ -241,7 +265,7 @@ func changes(all []tool.Change, width, most int) (lines []text.Line, left string
 		}
 	}
 	if hidden > 0 {
-		left = text.Count(hidden, "row") + " more"
+		left = "… " + text.Count(hidden, "more row")
 	}
 	return lines, left
 }

@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "e2e741af072e", files = ["assets/Agents-BHIPT5ks.js","assets/Audit-C9G10ooZ.js","assets/Define-D6q66qiN.js","assets/Effective-Cuzdd8N0.js","assets/Files-DCmsQ1tU.js","assets/Jobs-B72ufFu-.js","assets/Memory-O5CrSP0I.js","assets/Rules-CvtnyI9N.js","assets/Schedules-BbBRwUpc.js","assets/Servers-CYX03fVE.js","assets/Settings-BLIyYjtD.js","assets/Skills-CivC-FF-.js","assets/Timeline-5RPUVrw4.js","assets/Trust-CN-Lq6vo.js","assets/Usage-DOYI9zK0.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-hiSCAsAL.js","assets/style-CI41h04n.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "e3a09a0fabe6", files = ["assets/Agents-DtKbUOLY.js","assets/Audit-x3sSugic.js","assets/Define-DKJrC5uT.js","assets/Effective-CkXMI-uN.js","assets/Files-BAHTO135.js","assets/Jobs-8iwlibXk.js","assets/Memory-CzDizACd.js","assets/Rules-CowWzmNX.js","assets/Schedules-idPssWVE.js","assets/Servers-DMcXzGYb.js","assets/Settings-FocfQA-I.js","assets/Skills-CoDJgIRB.js","assets/Timeline-Bp7giJTj.js","assets/Trust-Cnb2CQCR.js","assets/Usage-vMgcgjXR.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-BnGn0Rbu.js","assets/style-NaXRPAq1.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

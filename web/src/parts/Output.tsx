@@ -9,18 +9,22 @@ const shownLines = 12; // of an output that is closed
 const widest = 2000; // characters of a line
 const chunk = 200; // lines that the browser lays out together
 
-// Output shows what a program wrote: the last lines, or all in chunks that the browser draws only when they are seen.
-export const Output = memo(function Output({ text, live, label, whole }: { text: string; live?: boolean; label: string; whole?: boolean }) {
+// Output shows what a program wrote: the last lines, or all in chunks that the browser draws only when they are seen. With begins it is
+// the first lines: of a file or a list.
+export const Output = memo(function Output({ text, live, label, whole, begins }: { text: string; live?: boolean; label: string; whole?: boolean; begins?: boolean }) {
 	const w = useWords();
 	const [open, set] = useState(!!whole);
 	const lines = useMemo(() => text.replace(/\n$/, "").split("\n"), [text]);
 	if (!text) return null;
-	const shown = open ? lines : lines.slice(-shownLines);
+	const shown = open ? lines : begins ? lines.slice(0, shownLines) : lines.slice(-shownLines);
 	const chunks: string[][] = [];
 	for (let i = 0; i < shown.length; i += chunk) chunks.push(shown.slice(i, i + chunk));
-	const first = open ? 0 : lines.length - shown.length;
+	const first = open || begins ? 0 : lines.length - shown.length;
+	const before = !open && !begins && first > 0; // the lines that are not shown
+	const toggle = (name: string) => <button type="button" className="link" onClick={() => set(!open)} aria-expanded={open}>{name}</button>;
 	return (
 		<div className="output">
+			{before && toggle(w.earlierLines(first))}
 			<div className={open ? "scroll tall" : "scroll"} tabIndex={0} role="region" aria-label={label} aria-live={live ? "off" : undefined}>
 				{chunks.map((c, i) => (
 					<div key={first + i * chunk} className="chunk">
@@ -28,9 +32,7 @@ export const Output = memo(function Output({ text, live, label, whole }: { text:
 					</div>
 				))}
 			</div>
-			{lines.length > shownLines && (
-				<button type="button" className="link" onClick={() => set(!open)} aria-expanded={open}>{open ? w.fewerLines : w.allLines(lines.length)}</button>
-			)}
+			{!before && lines.length > shownLines && toggle(open ? w.fewerLines : w.allLines(lines.length))}
 		</div>
 	);
 });

@@ -146,7 +146,7 @@ export const en = {
 	copied: "Copied",
 	download: "Download",
 	copyFailed: "Not copied",
-	allLines: (n: number) => `Show all ${n} lines`,
+	allLines: (n: number) => `Show all ${n} lines`, earlierLines: (n: number) => `… ${n} earlier ${n === 1 ? "line" : "lines"}`,
 	wholeName: "Whole output", wholeOutput: (size: string) => `Show the whole output (${size})`, outputBegins: (size: string) => `Only its first ${size}.`, loading: "Loading…",
 	fewerLines: "Show fewer", andMore: (n: number) => `and ${n} more`, sideBySide: "Side by side", unified: "One below the other",
 	lineCut: (n: number) => `… ${n} more characters`,

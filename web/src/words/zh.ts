@@ -66,7 +66,7 @@ export const zh: Words = {
 	answerers: { user: "人", rule: "规则", hook: "钩子", reviewer: "审查模型" }, countedSome: (n) => `只统计了最新 ${n} 个会话的调用。`, usageEmpty: "这段时间没有用量。", usageEmptyMore: "所有会话的词元、费用和调用按天、模型和工具统计在这里。", thought: "思考", thinking: "思考中…",
 	preparing: (t) => `正在写 ${t} 调用…`,
 	newBelow: "最新", earlier: "显示更早的事件", beginning: "会话从这里开始。", copy: "复制", copied: "已复制", download: "下载", copyFailed: "未能复制",
-	allLines: (n) => `显示全部 ${n} 行`,
+	allLines: (n) => `显示全部 ${n} 行`, earlierLines: (n) => `… 前面还有 ${n} 行`,
 	wholeName: "完整输出", wholeOutput: (size) => `显示完整输出（${size}）`, outputBegins: (size) => `仅显示前 ${size}。`, loading: "正在加载…",
 	fewerLines: "收起", andMore: (n) => `以及另外 ${n} 个`, sideBySide: "并排显示", unified: "上下显示",
 	lineCut: (n) => `… 还有 ${n} 个字符`,

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	shownLines     = 4  // of the output of a call that worked: the first ones
-	shownLastLines = 6  // of the output of a command that failed: the last ones
+	shownLines     = 4  // of the output of a call that worked: the first ones, and of a command the last ones
+	failedLines    = 6  // of the output of a command that failed: the last ones
 	shownDiffLines = 40 // of a change
 )
 
-// replied shows the result of a call: whether it worked, what it did, how long it took, and the start of its output.
+// replied shows the result of a call: whether it worked, what it did, how long it took, and the part of its output that matters most.
 func (s *Screen) replied(e event.Event) {
 	r := e.Result
 	name := s.nameOf(r)
@@ -25,9 +25,9 @@ func (s *Screen) replied(e event.Event) {
 		took = " · " + brief(r.Duration)
 	}
 	text := printed(r.Text)
-	start, end := preview(text), lastLines(text)
+	shown := text
 	if s.endOutput(e) { // it is there already
-		start, end = "", ""
+		shown = ""
 	}
 	d := tool.ParseDetail(r.Detail)
 	switch c := d.Command; {
@@ -36,12 +36,12 @@ func (s *Screen) replied(e event.Event) {
 	case r.Failed:
 		s.line(e, "red", "  ✗ "+name+": "+Indent(Printable(FirstLines(r.Text, 3)))+took)
 	case c != nil && c.Failed():
-		s.line(e, "red", "  ✗ "+name+": "+howEnded(c)+" · "+size(r, text)+took+end+blocked(c))
+		s.line(e, "red", "  ✗ "+name+": "+howEnded(c)+" · "+size(r, text)+took+lastLines(r, shown, failedLines)+blocked(c))
 	case s.Quiet:
 	case c != nil && c.Running:
 		s.line(e, "dim", "  … "+name+": runs in the background as "+Printable(c.Job)+preview(r.Text))
 	case c != nil:
-		s.line(e, "dim", "  ✓ "+name+": "+howEnded(c)+" · "+size(r, text)+took+start+blocked(c))
+		s.line(e, "dim", "  ✓ "+name+": "+howEnded(c)+" · "+size(r, text)+took+lastLines(r, shown, shownLines)+blocked(c))
 	case len(d.Changes) > 0:
 		s.changed(e, "  ✓ "+name+": "+changeSizes(d.Changes)+took, d.Changes)
 	default:
@@ -201,16 +201,20 @@ func preview(text string) string {
 	}
 	shown := FirstLines(text, shownLines)
 	if len(shown) < len(text) {
-		shown += "\n…"
+		shown += "\n… " + count(int64(strings.Count(text[len(shown):], "\n")), "more line")
 	}
 	return "\n    " + Indent(Printable(shown))
 }
 
-// lastLines is the end of what a command printed, below its summary.
-func lastLines(text string) string {
+// lastLines is the end of what a command printed, below its summary: an error or a summary of its own is there.
+func lastLines(r *tool.Result, text string, most int) string {
 	lines := strings.Split(text, "\n")
-	if len(lines) > shownLastLines {
-		lines = append([]string{"…"}, lines[len(lines)-shownLastLines:]...)
+	if hidden := int64(len(lines) - most); hidden > 0 {
+		lines = lines[hidden:]
+		if r.Cut != nil {
+			hidden += max(r.Cut.Lines-1, 0) // one line of the text tells of them
+		}
+		lines = append([]string{"… " + count(hidden, "earlier line")}, lines...)
 	}
 	if text = strings.Join(lines, "\n"); text == "" {
 		return ""

@@ -37,7 +37,13 @@ func TestScreen(t *testing.T) {
 		{"a command that fails has no check mark, and shows its last lines", []event.Event{
 			callOf("1", "bash", `{"command":"make"}`),
 			resultOf("1", "bash", "1\n2\n3\n4\n5\n6\n7\n8\n[exit code 2 after 3ms]", tool.Detail{Command: &tool.CommandDetail{ExitCode: 2}}),
-		}, "● bash  make\n  ✗ bash: exit code 2 · 8 lines, 15 B · 1.2s\n    …\n    3\n    4\n    5\n    6\n    7\n    8\n"},
+		}, "● bash  make\n  ✗ bash: exit code 2 · 8 lines, 15 B · 1.2s\n    … 2 earlier lines\n    3\n    4\n    5\n    6\n    7\n    8\n"},
+		{"one that works shows its last lines too", []event.Event{
+			resultOf("1", "bash", "1\n2\n3\n4\n5\n6\n[exit code 0 after 3ms]", tool.Detail{Command: &tool.CommandDetail{}}),
+		}, "  ✓ bash: exit code 0 · 6 lines, 11 B · 1.2s\n    … 2 earlier lines\n    3\n    4\n    5\n    6\n"},
+		{"of a file the beginning is shown", []event.Event{
+			resultOf("1", "read_file", "1\n2\n3\n4\n5\n6\n", tool.Detail{}),
+		}, "  ✓ read_file: 6 lines, 12 B · 1.2s\n    1\n    2\n    3\n    4\n    … 2 more lines\n"},
 		{"what ended a command is shown", []event.Event{
 			resultOf("1", "bash", "", tool.Detail{Command: &tool.CommandDetail{ExitCode: -1, Signal: "killed"}}),
 			resultOf("2", "bash", "", tool.Detail{Command: &tool.CommandDetail{TimedOut: true}}),
