@@ -148,7 +148,9 @@ export async function visit(page, view) {
 
 // settled waits until a view has what it asked for, and shows it.
 export async function settled(page) {
+	const end = Date.now() + 60_000;
 	do {
+		assert(Date.now() < end, "these requests do not end: " + [...page.running].map((r) => r.url()).join(" "));
 		await page.evaluate(() => new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(ok))));
 	} while (page.running.size > 0 || !(await page.$(".head")));
 }
