@@ -11,10 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
-
 	"rein/harness/hooks/wire"
 	"rein/hook"
+	"rein/internal/jsonc"
 )
 
 // File is one file that may list hooks, under the key "hooks": {EVENT: [{"matcher": …, "hooks": [HANDLER, …]}]}.
@@ -156,16 +155,16 @@ func (f File) parse(text []byte) ([]Entry, error) {
 	if !bytes.Contains(text, []byte(`"hooks"`)) {
 		return nil, nil
 	}
-	standard, err := hujson.Standardize(bytes.Clone(text))
+	standard, err := jsonc.Standard(text)
 	if err != nil {
-		return nil, errors.New("this is not JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
+		return nil, err
 	}
 	var file struct {
 		Hooks   map[string][]group `json:"hooks"`
 		Disable bool               `json:"disableAllHooks"`
 	}
 	if err := json.Unmarshal(standard, &file); err != nil {
-		return nil, inWords(err)
+		return nil, jsonc.WrongKind(err)
 	}
 	var all []Entry
 	for event, groups := range file.Hooks {
@@ -176,7 +175,7 @@ func (f File) parse(text []byte) ([]Entry, error) {
 					e.Skipped = "disableAllHooks is set in its file"
 				}
 				if err := json.Unmarshal(raw, &e.Handler); err != nil {
-					return nil, fmt.Errorf("%s: %w", event, inWords(err))
+					return nil, fmt.Errorf("%s: a hook: %w", event, jsonc.WrongKind(err))
 				}
 				e.check()
 				all = append(all, e)
@@ -186,14 +185,6 @@ func (f File) parse(text []byte) ([]Entry, error) {
 	order := hook.Events()
 	slices.SortStableFunc(all, func(a, b Entry) int { return slices.Index(order, a.Event) - slices.Index(order, b.Event) })
 	return all, nil
-}
-
-// inWords is an error of package json in words.
-func inWords(err error) error {
-	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("%s is a %s, which it may not be", cmp.Or(kind.Field, "a hook"), kind.Value)
-	}
-	return err
 }
 
 // check finds out why a hook cannot run.

@@ -193,10 +193,10 @@ func TestPrompts(t *testing.T) {
 // What is wrong with a file is said in plain words.
 func TestAWrongHookIsNamedInPlainWords(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"hooks":"x"}`:                        "f: its hooks are not read: hooks is a string, which it may not be",
-		`{"hooks":{"Stop":[{"hooks":["x"]}]}}`: "f: its hooks are not read: Stop: a hook is a string, which it may not be",
+		`{"hooks":"x"}`:                        "f: its hooks are not read: hooks: expected an object, not string",
+		`{"hooks":{"Stop":[{"hooks":["x"]}]}}`: "f: its hooks are not read: Stop: a hook: expected an object, not string",
 		`{"hooks":{"Stop":[{"hooks":[{]}]}}`:   "f: its hooks are not read: this is not JSON: ",
-		`{"hooks":{"Stop":[{"matcher":7}]}}`:   "matcher is a number, which it may not be",
+		`{"hooks":{"Stop":[{"matcher":7}]}}`:   "matcher: expected a text, not number",
 	} {
 		_, warnings := Read([]File{{Path: "f"}}, func(string) ([]byte, error) { return []byte(text), nil }, nil)
 		if len(warnings) != 1 || !strings.Contains(warnings[0], want) || strings.Contains(warnings[0], "json:") {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"rein/internal/jsonc"
 	"rein/internal/plainfile"
 )
 
@@ -31,7 +32,7 @@ func OpenEdit(file string) (*Edit, error) {
 	}
 	doc, err := hujson.Parse(old)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, noJSON(err))
+		return nil, fmt.Errorf("%s: %w", file, jsonc.Broken(err))
 	}
 	return &Edit{file, doc}, nil
 }

@@ -1,11 +1,9 @@
 package settings
 
 import (
-	"bytes"
 	"fmt"
 
-	"github.com/tailscale/hujson"
-
+	"rein/internal/jsonc"
 	"rein/internal/plainfile"
 )
 
@@ -21,9 +19,9 @@ func PlainJSON(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, err := hujson.Standardize(bytes.Clone(text))
+	plain, err := jsonc.Standard(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, noJSON(err))
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return plain, nil
 }

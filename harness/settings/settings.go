@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,9 +13,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tailscale/hujson"
-
 	"rein/guard"
+	"rein/internal/jsonc"
 	"rein/internal/near"
 	"rein/internal/plainfile"
 	"rein/model/catalog"
@@ -286,9 +284,9 @@ func ManagedFile() string {
 }
 
 func (l *Layer) Parse(text []byte) (warnings []string, err error) {
-	standard, err := hujson.Standardize(bytes.Clone(text))
+	standard, err := jsonc.Standard(text)
 	if err != nil {
-		return nil, noJSON(err)
+		return nil, err
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(standard, &keys); err != nil {

@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 	if strings.Contains(all, " json: ") || strings.Contains(all, "config.Entry") {
 		t.Errorf("words of the library:\n%s", all)
 	}
-	for _, want := range []string{`"text": it is a string`, `"ws" is not supported`, "a command and a url", "command is a number", "only your own settings"} {
+	for _, want := range []string{`"text": expected an object, not string`, `"ws" is not supported`, "a command and a url", "command: expected a text, not number", "only your own settings"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no warning has %q:\n%s", want, all)
 		}

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/tailscale/hujson"
+
+	"rein/internal/jsonc"
 )
 
 // Found is a file of another program that may name tool servers.
@@ -42,7 +43,7 @@ func Import(program, path string, text []byte, workspace string) (entries []Entr
 		err = toml.Unmarshal(text, &doc)
 	} else {
 		var standard []byte
-		if standard, err = hujson.Standardize(slices.Clone(text)); err == nil {
+		if standard, err = jsonc.Standard(text); err == nil {
 			err = json.Unmarshal(standard, &doc)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein/event"
+	"rein/internal/plural"
 	"rein/tool"
 )
 
@@ -145,15 +146,7 @@ func size(r *tool.Result, text string) string {
 		return "no output"
 	}
 	lines := int64(strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1)
-	return count(lines, "line") + ", " + bytesOf(total)
-}
-
-// count writes a number of things.
-func count(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return plural.Count(lines, "line") + ", " + bytesOf(total)
 }
 
 // bytesOf writes a number of bytes.
@@ -201,7 +194,7 @@ func preview(text string) string {
 	}
 	shown := FirstLines(text, shownLines)
 	if len(shown) < len(text) {
-		shown += "\n… " + count(int64(strings.Count(text[len(shown):], "\n")), "more line")
+		shown += "\n… " + plural.Count(strings.Count(text[len(shown):], "\n"), "more line")
 	}
 	return "\n    " + Indent(Printable(shown))
 }
@@ -214,7 +207,7 @@ func lastLines(r *tool.Result, text string, most int) string {
 		if r.Cut != nil {
 			hidden += max(r.Cut.Lines-1, 0) // one line of the text tells of them
 		}
-		lines = append([]string{"… " + count(hidden, "earlier line")}, lines...)
+		lines = append([]string{"… " + plural.Count(hidden, "earlier line")}, lines...)
 	}
 	if text = strings.Join(lines, "\n"); text == "" {
 		return ""

@@ -4,16 +4,14 @@ package rulesimport
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
-
 	"rein/guard/rule"
+	"rein/internal/jsonc"
 )
 
 // Importer collects rules from the files of other agents. The zero value reports nothing.
@@ -132,9 +130,9 @@ func (im *Importer) File(path string) error {
 	case ".toml":
 		return im.toml(string(text))
 	}
-	standard, err := hujson.Standardize(text)
+	standard, err := jsonc.Standard(text)
 	if err != nil {
-		return errors.New("this is not JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
+		return err
 	}
 	var doc map[string]json.RawMessage
 	if err := json.Unmarshal(standard, &doc); err != nil {
