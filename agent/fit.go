@@ -330,8 +330,11 @@ const assumedWindow = 32_000
 
 // Context is what fills the window of the model.
 type Context struct {
-	Model  string         `json:"model"`
-	Window int            `json:"window"` // tokens; 0: unknown
+	Model  string `json:"model"`
+	Window int    `json:"window"` // tokens; 0: unknown
+	// Assumed: nothing is known of the model, and Window is a cautious guess.
+	Assumed bool `json:"assumed,omitempty"`
+
 	Usable int            `json:"usable"` // of it for a request
 	Tokens int            `json:"tokens"` // of the next request, as estimated
 	Parts  []compact.Part `json:"parts"`
@@ -359,5 +362,5 @@ func (s *Session) Context() Context {
 	info := s.agent.Model.Info()
 	h.Base(info.String(), s.agent.System, s.specs)
 	l := s.limitsOf(info)
-	return Context{Model: info.String(), Window: l.Window, Usable: l.Usable, Tokens: h.Tokens(), Parts: h.Parts(s.agent.System), Limits: l}
+	return Context{Model: info.String(), Window: l.Window, Assumed: info.Assumed, Usable: l.Usable, Tokens: h.Tokens(), Parts: h.Parts(s.agent.System), Limits: l}
 }

@@ -119,7 +119,7 @@ func callers() map[string]caller {
 // others are the exported methods of Session that make no calls themselves, and those that are like a caller above: Resume and
 // Queue are like Send, SendLine is like Send and Expand. TryHooks and StatusLine run only programs of the user: see
 // TestTheProgramsOfHooksHaveTheRightsOfTheSession.
-const others = `AllJobs Answer Close Commands Compact Context CutOff Dir Events FileHistory Files How ID Instructions Jobs Mask Messages Pending Queue Queued
+const others = `AllJobs Answer Close Commands Compact Context CutOff Dir Events FileHistory Files How ID Instructions Jobs Mask Messages Output Past Pending Queue Queued
 	Resources Resume SendLine SetMode SetModel StatusLine Steer ToolServers Tools TryHooks Unqueue Usage Waiting`
 
 // TestEveryCallerIsAmongTheCallers fails when there is a new way to make calls that has no row.

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"rein/agent"
 	"rein/harness/settings"
+	"rein/internal/plainfile"
 	"rein/model"
 	"rein/model/catalog"
 	"rein/model/providers"
@@ -24,7 +27,7 @@ func (h *Harness) openModel(ctx context.Context, how How) (model.Model, error) {
 		return nil, wrongValue("dialect", h.options.Dialect, err)
 	}
 	o := ProviderOptions(h.settings)
-	o.Warn = h.options.Warn
+	o.Warn = h.warnOnce
 	m, err := providers.Open(ctx, how.Model, o)
 	if err != nil {
 		return nil, h.modelError(how.Model, err)
@@ -33,6 +36,23 @@ func (h *Harness) openModel(ctx context.Context, how How) (model.Model, error) {
 		return nil, usageError(err)
 	}
 	return recovery.Wrap(m), nil
+}
+
+// warnOnce shows a line that is the same at each start, the first time only. Where that cannot be kept, the line is shown again.
+func (h *Harness) warnOnce(line string) {
+	name := filepath.Join(h.dirs.State, "warned")
+	if shown, err := plainfile.Read(name); err == nil && slices.Contains(strings.Split(string(shown), "\n"), line) {
+		return
+	}
+	h.options.Warn(line)
+	f, err := plainfile.Append(name)
+	if err == nil {
+		_, err = f.WriteString(line + "\n")
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		h.log.Debug("a warning is shown again at the next start", "error", err)
+	}
 }
 
 // ProviderOptions returns where the environment and the settings say that models are.

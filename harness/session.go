@@ -105,6 +105,11 @@ func (s *Session) Events() iter.Seq2[event.Event, error] { return s.h.store.Even
 // Past returns the end of the conversation so far.
 func (s *Session) Past(most sessions.Most) (sessions.Past, error) { return s.h.store.Last(s.id, most) }
 
+// Output opens the whole output of a call of the session whose result holds only a part: see tool.Cut. Secrets in it are not masked.
+func (s *Session) Output(of tool.Cut) (io.ReadCloser, error) {
+	return of.Open(s.h.dirs.Output, s.id)
+}
+
 // How returns the conditions under which the session runs.
 func (s *Session) How() How {
 	s.changing.Lock()

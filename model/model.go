@@ -36,6 +36,8 @@ type Info struct {
 	MaxInput  int // tokens that a request may have, where that is less than Context
 	MaxOutput int // tokens that an answer may have
 
+	Assumed bool // nothing is known of the model: the numbers of tokens are cautious guesses
+
 	// What a million tokens cost in US dollars, not read from a cache; 0: not known.
 	InputPrice, OutputPrice float64
 

@@ -51,7 +51,7 @@ func commands() []command {
 		{"todos", "", "the model's to-do list", (*ui).todos},
 		{"jobs", "", "commands that run in the background", (*ui).jobs},
 		{"tools", "", "the tools that the model has", (*ui).tools},
-		{"out", "", "open the last results", func(u *ui, _ string) tea.Cmd { u.openResults(); return nil }},
+		{"out", "", "open the last results", func(u *ui, _ string) tea.Cmd { return u.openResults() }},
 		{"queue", "[message]", "send a message after the answer, or edit waiting ones", (*ui).queueCommand},
 		{"history", "", "search what you wrote before", func(u *ui, _ string) tea.Cmd { u.searchHistory(); return nil }},
 		{"copy", "", "copy the last answer", (*ui).copyAnswer},

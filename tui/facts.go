@@ -74,6 +74,9 @@ func (u *ui) context(string) tea.Cmd {
 		whole = append(whole, u.marks.Bar(c.Tokens, c.Window, 25)...).Cut(u.width - 1)
 	}
 	lines := []text.Line{whole}
+	if c.Assumed {
+		lines = append(lines, text.Of(text.Dim, "  the window is assumed, because nothing is known of the model: the setting \"models\" can name it").Wrap(u.textWidth(), text.Of(text.Plain, "  "))...)
+	}
 	for _, p := range c.Parts {
 		share := ""
 		if c.Window > 0 {

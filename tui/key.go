@@ -212,7 +212,7 @@ func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
 	case keys.Mode:
 		u.nextMode()
 	case keys.Open:
-		u.openResults()
+		return u.openResults()
 	case keys.Todos:
 		u.showPlan = !u.showPlan
 		if u.talk.plan == nil {

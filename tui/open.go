@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,21 +21,55 @@ import (
 	"rein/tui/full"
 	"rein/tui/place"
 	"rein/tui/scroll"
+	"rein/tui/session"
 	"rein/tui/text"
 )
 
-// openResults shows the finished calls in full screen, the last one first.
-func (u *ui) openResults() {
-	t := &u.talk
-	if len(t.results) == 0 {
-		u.hint = "there is no result yet"
-		return
-	}
+// openResults shows the finished calls in full screen, the last one first, with all that is kept of their outputs.
+func (u *ui) openResults() tea.Cmd {
 	var all []block.Finished
-	for _, r := range slices.Backward(t.results) {
+	cut := false
+	for _, r := range slices.Backward(u.talk.results) {
 		all = append(all, r)
+		cut = cut || r.Result.Result.Cut != nil
 	}
-	u.open(full.NewPager("results, the last one first", block.Whole(all, u.marks, u.width-2, u.textWidth()-2)))
+	show := func(u *ui) tea.Cmd {
+		u.open(full.NewPager("results, the last one first", block.Whole(all, u.marks, u.width-2, u.textWidth()-2)))
+		return nil
+	}
+	switch s, ctx := u.session, u.ctx; {
+	case len(all) == 0:
+		u.hint = "there is no result yet"
+		return nil
+	case cut:
+		return later(func() func(*ui) tea.Cmd {
+			readWhole(ctx, s, all)
+			return show
+		})
+	}
+	return show(u)
+}
+
+// mostWhole is how many bytes of outputs that are longer than their results a view has.
+const mostWhole = 4 << 20
+
+// readWhole puts whole outputs in the place of their parts, the first ones as long as they fit. What cannot be read stays as it is.
+func readWhole(ctx context.Context, s session.Session, all []block.Finished) {
+	room := int64(mostWhole)
+	for i := range all {
+		r := &all[i].Result
+		if r.Result.Cut == nil || r.Result.Cut.Ref == "" || r.Who != "" || room <= 0 {
+			continue
+		}
+		out, err := s.WholeOutput(ctx, r.Result, room)
+		if err != nil || len(out) == 0 {
+			continue
+		}
+		room -= int64(len(out))
+		if r.Result.Text = string(out); int64(len(out)) < r.Result.Cut.Total && room <= 0 {
+			r.Result.Text += "\n… the rest of " + block.Bytes(r.Result.Cut.Total) + " is not shown"
+		}
+	}
 }
 
 // escapeTwice goes back to an earlier message, or clears the line.

@@ -80,7 +80,7 @@ func TestTheConversationIsShownAsItWas(t *testing.T) {
 			if next.talk.usage != next.session.Usage() || next.talk.usage.Output == 0 {
 				t.Errorf("used %+v, the session %+v", next.talk.usage, next.session.Usage())
 			}
-			next.openResults()
+			next.runs(next.openResults())
 			whole, _ := next.screen.Lines(width, 400)
 			if all := fmt.Sprint(whole); !strings.Contains(all, "It must be the reader.") || !strings.Contains(all, "17") {
 				t.Error("the results and thoughts cannot be opened:", all)
@@ -158,5 +158,27 @@ func TestAWaitingCallOfAnEarlierConversation(t *testing.T) {
 	got := next.printed()
 	if strings.Count(got, "! bash rm -r x; echo gone") != 1 || strings.Count(got, "› go") != 1 || !strings.Contains(got, "Well.") {
 		t.Error(got)
+	}
+}
+
+// The results that are opened have all that is kept, not only the part that the model got.
+func TestAllOfALongOutputIsOpened(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: seq 30000}}]\n  - text: Done.\n", allows)
+	s.runs(s.sendWritten("count"))
+	s.until("the end", func() bool { return s.turn == nil })
+	if got := s.printed(); !strings.Contains(got, "… 29996 earlier lines") || !strings.Contains(got, "      30000\n") {
+		t.Error(got)
+	}
+	s.runs(s.openResults())
+	if s.screen == nil {
+		t.Fatal("nothing was opened")
+	}
+	lines, _ := s.screen.Lines(80, 40000)
+	var all strings.Builder
+	for _, l := range lines {
+		all.WriteString(strings.TrimSpace(l.String()) + "\n")
+	}
+	if got := all.String(); !strings.Contains(got, "\n15000\n15001\n") || !strings.Contains(got, "\n30000\n") {
+		t.Errorf("%d lines", len(lines))
 	}
 }

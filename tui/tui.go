@@ -134,11 +134,10 @@ func (u *ui) farewell(out io.Writer) {
 	if !u.sent && !u.o.Resumed {
 		return
 	}
-	how := u.o.Place.Again(u.session.ID())
+	fmt.Fprintln(out, u.theme.Render(text.Line{text.In(text.Dim, "continue with: "), text.In(text.Plain, u.o.Place.Again(u.session.ID()))}))
 	if _, ok := u.here(); ok && u.session.Waiting() {
-		how += "   (it is suspended: calls wait to be run)"
+		fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, "it is suspended: calls wait to be run")))
 	}
-	fmt.Fprintln(out, u.theme.Render(text.Line{text.In(text.Dim, "continue with: "), text.In(text.Plain, how)}))
 }
 
 // leaveTime is how soon the second Ctrl+C must come.

@@ -200,7 +200,7 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 		price = &catalog.Cost{}
 	}
 	h.Who = model.Info{InputPrice: price.Input, OutputPrice: price.Output,
-		Provider: p.Name, Name: name, Context: facts.Limit.Context, MaxInput: facts.Limit.Input, MaxOutput: facts.Limit.Output,
+		Provider: p.Name, Name: name, Assumed: facts.Source == catalog.Assumed, Context: facts.Limit.Context, MaxInput: facts.Limit.Input, MaxOutput: facts.Limit.Output,
 		Thinking: thinking(facts), TextOnly: o.Addresses[p.Name].TextOnly || facts.TextOnly()}
 	return model.Retry(priced(o.Addresses[p.Name].quirks(p.open(h, keyFrom)), facts.Cost), o.Retry), nil
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"path/filepath"
 	"time"
@@ -146,6 +147,19 @@ func (s local) SlashCommands() (all []session.Command) {
 func (s local) Past() (session.Past, error) {
 	p, err := s.Session.Past(sessions.Most{Turns: session.PastTurns, Steps: session.PastSteps})
 	return session.Past(p), err
+}
+
+func (s local) WholeOutput(_ context.Context, r tool.Result, most int64) ([]byte, error) {
+	f, err := s.Output(*r.Cut)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	out, err := io.ReadAll(io.LimitReader(f, most))
+	if int64(len(out)) == most { // a secret may begin at the end
+		out = out[:len(out)-s.Mask().Pending(out)]
+	}
+	return s.Mask().Bytes(out), err
 }
 
 // jobGrace is how long a job that the user stops has to end.

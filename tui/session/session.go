@@ -39,6 +39,8 @@ type Session interface {
 	SlashCommands() []Command                              // of files, features and skills
 	Files(ctx context.Context, most int) ([]string, error) // what a message can name with an @
 	Past() (Past, error)                                   // the end of the conversation when the session was opened
+	// WholeOutput returns the first most bytes of the output of a call whose result holds only a part.
+	WholeOutput(ctx context.Context, r tool.Result, most int64) ([]byte, error)
 	Jobs() []Job
 	Changes(ctx context.Context) (Changes, error)
 	PlanUndo(ctx context.Context, what Undoing) (*Undo, error) // ErrNothing: there is nothing to undo

@@ -146,6 +146,9 @@ func size(r *tool.Result, text string) string {
 		return "no output"
 	}
 	lines := int64(strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1)
+	if r.Cut != nil {
+		lines += max(r.Cut.Lines-1, 0) // one line of the text tells of them
+	}
 	return plural.Count(lines, "line") + ", " + bytesOf(total)
 }
 

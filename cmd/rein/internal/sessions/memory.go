@@ -38,6 +38,9 @@ func newContext() *cobra.Command {
 			text := fmt.Sprintf("Old results become references at %d tokens, older messages a summary at %d.", c.Limits.References, c.Limits.Summary)
 			if whole > 0 {
 				fmt.Fprintf(out, "%s takes %d tokens; the next request has about %d (%d %%)\n\n", c.Model, whole, c.Tokens, 100*c.Tokens/whole)
+				if c.Assumed {
+					text += "\nThe window is assumed, because nothing is known of the model. The setting \"models\" can name it."
+				}
 			} else {
 				fmt.Fprintf(out, "How many tokens %s takes is not known; the next request has about %d\n\n", c.Model, c.Tokens)
 				text = `Older messages are replaced when the provider refuses a request as too long. The setting "models" can name the window.`

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strconv"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"rein/client"
 	"rein/server/api"
+	"rein/tool"
 	"rein/tui/session"
 )
 
@@ -49,6 +51,16 @@ func (s *farSession) PlanUndo(ctx context.Context, what session.Undoing) (*sessi
 		return undoOf(did), err
 	}
 	return u, err
+}
+
+// WholeOutput reads what the server has of an output.
+func (s *farSession) WholeOutput(ctx context.Context, r tool.Result, most int64) ([]byte, error) {
+	out, err := s.place.client.WholeOutput(ctx, s.id, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	return io.ReadAll(io.LimitReader(out, most))
 }
 
 func undoOf(u api.Undone) *session.Undo {

@@ -532,3 +532,27 @@ func TestACallOfAServerIsChanged(t *testing.T) {
 		t.Error("the call ran as the model wrote it")
 	}
 }
+
+// The whole of an output of which the result has only a part comes from the server.
+func TestAWholeOutputOfAServer(t *testing.T) {
+	s := servertest.Start(t, "turns:\n  - calls: [{name: bash, args: {command: seq 30000}}]\n  - text: Done.\n", nil)
+	far := farOf(t, clientOf(s), &watcher{answer: approves}, "")
+	var r *tool.Result
+	for e, err := range far.Send(t.Context(), "count", nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Kind == event.Replied {
+			r = e.Result
+		}
+	}
+	if r == nil || r.Cut == nil || strings.Contains(r.Text, "\n15000\n") {
+		t.Fatalf("%+v", r)
+	}
+	if out, err := far.WholeOutput(t.Context(), *r, 1<<20); err != nil || !strings.Contains(string(out), "\n15000\n15001\n") {
+		t.Errorf("%d bytes, %v", len(out), err)
+	}
+	if out, err := far.WholeOutput(t.Context(), *r, 100); err != nil || len(out) != 100 {
+		t.Errorf("%d bytes, %v", len(out), err)
+	}
+}
