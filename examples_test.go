@@ -21,7 +21,7 @@ var partsOf = []string{
 	"model",       // providers
 	"server",      // what the server is made of
 	"toolkit",     // tools
-	"tui",         // the terminal's face
+	"tui",         // the terminal's front end
 }
 
 // standalone are packages below partsOf that have an example of their own.

@@ -341,7 +341,7 @@ func TestTheCacheCanWork(t *testing.T) {
 	}
 }
 
-// BenchmarkTurn is a turn with 32 kB of output; its twin has no limits to hold.
+// BenchmarkTurn is a turn with 32 kB of output; the other one has no limits to keep.
 func BenchmarkFit(b *testing.B) {
 	text := fileOf(1, 32_000)
 	for b.Loop() {

@@ -20,7 +20,7 @@ type Seen struct {
 	Lost     error                  // the connection is lost, or none can be made. The next one is tried by itself
 }
 
-// Watch returns all that a face of a session shows, over one connection: its events, the approval requests that wait, changes of
+// Watch returns all that a front end of a session shows, over one connection: its events, the approval requests that wait, changes of
 // the session itself, and the state of the connection. It ends as Events does.
 func (c *Client) Watch(ctx context.Context, session string) iter.Seq2[Seen, error] {
 	return func(yield func(Seen, error) bool) {

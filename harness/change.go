@@ -77,7 +77,7 @@ func (s *Session) SetMode(name string) error {
 	if mode == guard.Plan && before > guard.Plan {
 		changed.Before = before.String()
 	}
-	if err := s.record(changed); err != nil { // faces see it, and may ask for the mode
+	if err := s.record(changed); err != nil { // front ends see it, and may ask for the mode
 		return err
 	}
 	s.changing.Lock()

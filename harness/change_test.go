@@ -6,7 +6,7 @@ import (
 	"rein/event"
 )
 
-// TestWhoSeesAChangeMayAskForTheMode: a face that is told of a new mode reads the session at the same time.
+// TestWhoSeesAChangeMayAskForTheMode: a front end that is told of a new mode reads the session at the same time.
 func TestWhoSeesAChangeMayAskForTheMode(t *testing.T) {
 	h, err := Open(t.Context(), Options{Dir: t.TempDir(), Sandbox: "off", Mode: "supervised"})
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package harness assembles a ready rein from settings: the workspace, the sandbox, the guards, the tools, the model,
-// and sessions over them. Every face (command line, terminal, server, editor) starts from it.
+// and sessions over them. Every front end (command line, terminal, server, editor) starts from it.
 //
 //	h, err := harness.Open(ctx, harness.Options{Dir: "."})
 //	s, err := h.Start(ctx, harness.NewSession{})
@@ -235,7 +235,7 @@ func (h *Harness) Root() string { return h.root }
 // Trust returns what the user answered about the folder that the workspace lies in.
 func (h *Harness) Trust() *trust.Folder { return h.folder }
 
-// WarnUntrusted warns about what sessions do not obey of the folder because the user does not trust it. A face that can ask the
+// WarnUntrusted warns about what sessions do not obey of the folder because the user does not trust it. A front end that can ask the
 // user asks instead.
 func (h *Harness) WarnUntrusted() {
 	if line := h.folder.Warning(h.root); line != "" {

@@ -206,7 +206,7 @@ func TestSlashCommandsGoThroughThePipeline(t *testing.T) {
 	}
 }
 
-// TestALineOfTheUser: slash commands of files are replaced by their messages in every face, and what is none of them is a message.
+// TestALineOfTheUser: slash commands of files are replaced by their messages in every front end, and what is none of them is a message.
 func TestALineOfTheUser(t *testing.T) {
 	h := inFolder(t, map[string]string{".rein/commands/look.md": "Say $1: !`echo from-bash`", ".rein/commands/wipe.md": "!`rm -rf ~`"}, Options{Trust: true})
 	for line, want := range map[string]string{"hello": "hello", "/look hi": "Say hi: from-bash", "/home/a is broken": "/home/a is broken", "//look": "/look", "/wipe": "", "/compact": ""} {

@@ -51,7 +51,7 @@ func (s *Session) canonical(names []string) []string {
 	return all
 }
 
-// Files lists the files of the workspace that ignore files do not exclude, relative to it, at most most of them. A face
+// Files lists the files of the workspace that ignore files do not exclude, relative to it, at most most of them. A front end
 // offers them for completion.
 func (s *Session) Files(ctx context.Context, most int) ([]string, error) {
 	found, err := s.workspace.Walk(ctx, ".", workspace.WalkOptions{MaxEntries: most})

@@ -99,7 +99,7 @@ func (h *Harness) SkillStore() skills.Store {
 	return skills.Store{Dir: filepath.Join(h.dirs.Config, "skills"), Pins: filepath.Join(h.dirs.Config, "skills.json")}
 }
 
-// OwnAgents are the kinds of sub-agents that faces let the user write.
+// OwnAgents are the kinds of sub-agents that front ends let the user write.
 func (h *Harness) OwnAgents() agents.Own {
 	return agents.Own{Dir: filepath.Join(h.dirs.Config, "agents")}
 }

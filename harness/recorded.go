@@ -15,7 +15,7 @@ import (
 	"rein/model/providers"
 )
 
-// Recorded sessions, for faces: they read what happened through the harness and know nothing of journals.
+// Recorded sessions, for front ends: they read what happened through the harness and know nothing of journals.
 
 // Store returns the recorded sessions of all directories, to list, find, search and change them.
 func (h *Harness) Store() *sessions.Store { return h.store }
@@ -38,7 +38,7 @@ func HeldElsewhere(err error) bool { return errors.Is(err, journal.ErrHeld) }
 // NoSession reports whether there is no session with the id.
 func NoSession(err error) bool { return errors.Is(err, journal.ErrNoSession) }
 
-// recording is a journal that a face watches: each event is shown when it is recorded, in the order of the numbers.
+// recording is a journal that a front end watches: each event is shown when it is recorded, in the order of the numbers.
 type recording struct {
 	*journal.File
 	show func(event.Event)

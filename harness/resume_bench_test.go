@@ -82,7 +82,7 @@ func BenchmarkResume(b *testing.B) {
 	}
 }
 
-// BenchmarkPast is the time to read what a face shows of a long session when it is opened again.
+// BenchmarkPast is the time to read what a front end shows of a long session when it is opened again.
 func BenchmarkPast(b *testing.B) {
 	root := b.TempDir()
 	d := settings.Dirs{Sessions: filepath.Join(root, "s"), Output: filepath.Join(root, "o")}

@@ -21,7 +21,7 @@ import (
 // The attacks run inside a box, in a copy of the test binary; nil means that the attack did what it wanted. Where they
 // work on files and servers, these are the test's own, and the attacker would succeed without a sandbox.
 
-// prey is what the test put outside of the box for the attacks to reach, handed over in the environment.
+// prey are the targets that the test put outside of the box for the attacks to reach, handed over in the environment.
 type prey struct {
 	dir       string // a directory outside the workspace, with a file "canary" and a writable directory "sub"
 	secret    string // a file with a secret in the home directory

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hunt puts out the prey and returns the policy of a box around it.
+// hunt makes the targets of the attacks and returns the policy of a box around it.
 func hunt(t *testing.T) (prey, Policy) {
 	t.Helper()
 	home, ws := t.TempDir(), t.TempDir()

@@ -132,7 +132,7 @@ func TestCloseEndsAllJobs(t *testing.T) {
 	}
 }
 
-// A face reports the jobs that end with the session from this list.
+// A front end reports the jobs that end with the session from this list.
 func TestJobInfo(t *testing.T) {
 	var jobs Jobs
 	running, err := jobs.Start(t.Context(), None{}, shell("sleep 60"), JobOptions{Command: "serve"})

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// termGrace is how long a program has between the polite signal and the last one when its time is up.
+	// termGrace is how long a program has between SIGTERM and SIGKILL when its time is up.
 	termGrace = 2 * time.Second
 	// cancelGrace is the same when the user has cancelled: a call that is not over 100 ms after is abandoned.
 	cancelGrace = 40 * time.Millisecond

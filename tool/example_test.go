@@ -45,7 +45,7 @@ func ExampleReply_Attach() {
 	// Ask for fewer in one call.
 }
 
-// A face decodes the Detail of a Result and shows what is set; it needs to parse no text.
+// A front end decodes the Detail of a Result and shows what is set; it needs to parse no text.
 func ExampleParseDetail() {
 	d := tool.ParseDetail(json.RawMessage(`{"command":{"exit_code":1,"duration_ns":1500000000,"cwd":"/src"}}`))
 	if c := d.Command; c != nil {

@@ -85,7 +85,7 @@ func launched(pattern, cmd string, simple bool) string {
 	case (mark == "«w»" || wordsOnly(pattern)) && !simple, appends(pattern) && lastCounts(cmd), strings.Contains(pattern, "; $x") && strings.ContainsAny(cmd, "'\"\\$*?~`[{()<>|;&"):
 		return "" // it is no program with words, or what is added would change what it does
 	case mark == "«s»" && !strings.Contains(pattern, "\n«s»\n") && (strings.Contains(cmd, "<<") || strings.ContainsAny(cmd, "\n#") || strings.HasSuffix(cmd, "&") || strings.HasSuffix(cmd, "\\")):
-		return "" // what follows would be swallowed
+		return "" // what follows would be lost
 	case strings.Contains(pattern, "* * *") && strings.ContainsAny(cmd, "\n%"), strings.Contains(pattern, "make -f") && strings.ContainsAny(cmd, "\n$#"), strings.Contains(pattern, "<<-") && strings.Contains(cmd, "\t"):
 		return ""
 	case strings.HasSuffix(cmd, "\\"), (strings.HasPrefix(pattern, "read -r") || pattern == "echo «q» | parallel" || strings.Contains(pattern, "while read ") || strings.Contains(pattern, "sh -c {}") || strings.HasPrefix(pattern, "mapfile -t")) && strings.Contains(cmd, "\n"),

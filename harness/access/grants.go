@@ -368,13 +368,13 @@ func (g *Grants) refuse(host, why string) {
 	}
 }
 
-// RefusedSince returns the hosts that programs were kept from since a moment.
+// RefusedSince returns the hosts that the proxy refused to programs since a time.
 func (g *Grants) RefusedSince(since time.Time) []string {
 	refused, _ := g.LostSince(since)
 	return refused
 }
 
-// LostSince returns the hosts that programs were kept from since a moment, and those that they did not reach though no approval was
+// LostSince returns the hosts that the proxy refused to programs since a time, and those that they did not reach although no approval was
 // missing, with the reason.
 func (g *Grants) LostSince(since time.Time) (refused, unreachable []string) {
 	g.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"rein/harness/trust"
 )
 
-// Own are definitions of the user's own, each in a file of a directory. Faces let the user write them.
+// Own are definitions of the user's own, each in a file of a directory. Front ends let the user write them.
 type Own struct{ Dir string }
 
 // file returns the name of a definition's file. A name has lower-case letters, digits and hyphens.

@@ -14,7 +14,7 @@ import (
 // MinEvery is the shortest time between two runs of a job.
 const MinEvery = time.Minute
 
-// When says when a job is due: five fields, @every, @daily and its kin, or one instant.
+// When says when a job is due: five fields, @every, @daily and similar ones, or one instant.
 type When struct {
 	text   string
 	zone   *time.Location

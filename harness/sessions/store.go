@@ -1,5 +1,5 @@
 // Package sessions keeps the recorded sessions of all directories: it lists, finds, searches, names, forks, rewinds, follows,
-// checks, repairs and deletes them. Every face does this through a Store and knows nothing of files. What a session does
+// checks, repairs and deletes them. Every front end does this through a Store and knows nothing of files. What a session does
 // while it runs is the harness's.
 package sessions
 

@@ -125,7 +125,7 @@ func (e *Edit) Write() error {
 	return plainfile.Replace(e.file, e.doc.Pack())
 }
 
-// ByHand are the settings that no face changes for its user: they name programs that run, servers that get keys, or what is open
+// ByHand are the settings that no front end changes for its user: they name programs that run, servers that get keys, or what is open
 // beyond the sandbox. Who changes them edits the file.
 func ByHand() []string {
 	return []string{"$schema", "providers", "secrets", "hooks", "hookPolicy", "mcpServers", "search", "format", "trustedFolders", "agents", "sandbox", "network", "files",

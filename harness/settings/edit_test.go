@@ -17,7 +17,7 @@ func written(t *testing.T, text string) string {
 	return name
 }
 
-// A change that would stop the next start, that nothing reads, or that a face must not make leaves the file as it was.
+// A change that would stop the next start, that nothing reads, or that a front end must not make leaves the file as it was.
 func TestAChangeIsCheckedBeforeItIsWritten(t *testing.T) {
 	const text = "// mine\n{\"effort\": \"high\", \"unknown\": 1}\n"
 	for name, row := range map[string]struct {

@@ -14,7 +14,7 @@
 // Files of the user's own directories need no question: they are the user's. What only tightens (rules that deny or ask) is
 // obeyed without trust, too.
 //
-// One file below the state directory holds what was answered about one folder. Who asks is a face: see Folder.Found,
+// One file below the state directory holds what was answered about one folder. A front end asks the user: see Folder.Found,
 // Folder.Accept and Folder.Decline. Nobody is asked twice about the same content. Where nobody can be asked, the flag
 // --trust accepts what is there, and the user's setting trustedFolders names folders that are trusted whatever they hold.
 package trust

@@ -160,7 +160,7 @@ var Layers = map[string]int{
 	"harness/trust":                    3,
 	"harness":                          7,
 
-	// The parts of the terminal's face. Only tui and tui/here import harness.
+	// The parts of the terminal's front end. Only tui and tui/here import harness.
 	"tui/text":      0,
 	"tui/complete":  1,
 	"tui/keys":      0,
@@ -216,10 +216,10 @@ type Pair struct {
 	Why    string
 }
 
-// What the program's faces may import beside their own parts.
+// What the program's front ends may import beside their own parts.
 var belowFaces = []string{"harness", "harness/...", "event", "tool", "guard", "undo", "internal/plainfile"}
 
-const whyFaces = "a face knows the harness, events, and the types of tool, guard and undo"
+const whyFaces = "a front end knows the harness, events, and the types of tool, guard and undo"
 
 // Forbidden lists the pairs.
 var Forbidden = []Pair{

@@ -33,7 +33,7 @@ func (m *Module) Imports() []string {
 	return distinct(found)
 }
 
-// sameUnit reports whether one pattern covers both packages: a face may import its own parts.
+// sameUnit reports whether one pattern covers both packages: a front end may import its own parts.
 func sameUnit(from, to string, patterns []string) bool {
 	for _, p := range patterns {
 		if one := []string{p}; covers(one, from) && covers(one, to) {

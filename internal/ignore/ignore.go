@@ -1,4 +1,4 @@
-// Package ignore reports which files the ignore rules of a directory (.gitignore and its kin) leave out.
+// Package ignore reports which files the ignore rules of a directory (.gitignore and similar ones) leave out.
 package ignore
 
 import (

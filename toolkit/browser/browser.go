@@ -32,7 +32,7 @@ type Options struct {
 	Isolated func() bool
 	// Hold keeps what was opened for a call open until the browser ends, or release is called. Nil: there is nothing to keep.
 	Hold func(call string) (release func())
-	// Refused returns the hosts that the proxy refused since a moment. Nil: that is not known.
+	// Refused returns the hosts that the proxy refused since a time. Nil: that is not known.
 	Refused func(since time.Time) []string
 	// Ask returns the call of request_access that the model should send for a host; "" if no access can be granted. Nil: there
 	// is no such tool.

@@ -34,7 +34,7 @@ type Shell struct {
 	Opened func(call string) sandbox.Opened
 	// ReadOnly reports whether a call may change nothing: its command runs with a read-only workspace then. Nil: it may.
 	ReadOnly func(call string) bool
-	// Lost returns the hosts that the proxy refused to programs since a moment, and those that were open and did not answer, with the
+	// Lost returns the hosts that the proxy refused to programs since a time, and those that were open and did not answer, with the
 	// reason. Nil: that is not known.
 	Lost func(since time.Time) (refused, unreachable []string)
 	// Elsewhere gives a note to the model where a command failed because it looked for a server in the wrong place, else "". Nil:

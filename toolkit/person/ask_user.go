@@ -1,5 +1,5 @@
 // Package person has the tools that talk to the user: ask_user asks and waits for the answer, request_access asks for access
-// beyond the sandbox, notify only reports. They know no face: the harness shows the questions and sends the notifications.
+// beyond the sandbox, notify only reports. They know no front end: the harness shows the questions and sends the notifications.
 package person
 
 import (

@@ -9,7 +9,7 @@ type Facts struct {
 	Runs, Evals, Net, Env, Writes, Removes, Reads, Forks, Socket, Dup, Decodes, Loads, Loops, Signals, Installs, Home, Shells, Includes, Parent bool
 }
 
-// FactsOf looks at the names of a program text. It errs towards more: a name alone is enough.
+// FactsOf looks at the names of a program text. It prefers to report too much: a name alone is enough.
 func FactsOf(tokens []Token, lang string) Facts {
 	var f Facts
 	f.Loads = namesInParts(tokens, lang)

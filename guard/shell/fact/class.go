@@ -100,11 +100,11 @@ const (
 	Obfuscated
 	// Privilege becomes somebody else.
 	Privilege
-	// Backdoor hands a shell to the network.
+	// Backdoor opens a shell to the network.
 	Backdoor
 	// Tamper changes or stops the harness itself.
 	Tamper
-	// Destroy ruins the machine or the home directory.
+	// Destroy destroys the machine or the home directory.
 	Destroy
 
 	classes

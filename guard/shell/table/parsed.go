@@ -98,7 +98,7 @@ func (p *Program) HasDangerousOptions() bool {
 	return false
 }
 
-// AsksVersion reports whether the only argument asks a program who it is.
+// AsksVersion reports whether the only argument asks a program for its version.
 func (p *Program) AsksVersion(arg string) bool {
 	switch arg {
 	case "--version", "--help", "-version", "--usage":

@@ -29,7 +29,7 @@ func (s *session) Wait() (Exit, error) {
 	return Exit{Code: -1}, err
 }
 
-// Signal kills the program: there is no polite signal here.
+// Signal kills the program: there is no signal that asks a program to end here.
 func (s *session) Signal(syscall.Signal) error { return s.Kill() }
 
 // Kill kills the program; its children continue.

@@ -27,7 +27,7 @@ import (
 	"rein/tui/session"
 )
 
-// watcher is a face that keeps what it is shown. answer answers the requests; nil: nobody does.
+// watcher is a front end that keeps what it is shown. answer answers the requests; nil: nobody does.
 type watcher struct {
 	answer func(*harness.Request) guard.Answer
 
