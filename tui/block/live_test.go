@@ -45,6 +45,7 @@ func TestADenialShowsItsReason(t *testing.T) {
 		{"Error: The user denied this call.\nDo not try the same in another way.", ""},
 		{"Error: The user denied this call: use make", "The user denied this call: use make"},
 		{"Error: rm: removes the home directory\nUse another directory.", "rm: removes the home directory"},
+		{"Error: \nUse another directory.", ""},
 	}
 	for _, row := range rows {
 		r := Result{Call: tool.Call{Name: "bash", Args: []byte(`{"command":"rm x"}`)}, Result: tool.Result{Kind: tool.Denied, Failed: true, Text: row.text}, Open: "Ctrl+O"}

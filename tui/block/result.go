@@ -198,7 +198,7 @@ func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, 
 		if first == "The user denied this call." {
 			return nil, rest{}
 		}
-		return rows(text.Lines(first)[:1], text.Plain, width), rest{}
+		return rows(text.Lines(first), text.Plain, width), rest{}
 	case state == Failed:
 		all := text.Lines(strings.TrimPrefix(r.Result.Text, "Error: "))
 		if hidden := len(all) - ErrorLines; hidden > 0 {
