@@ -181,9 +181,9 @@ func (c *liveCall) lines(indent, most int, m Marks, width int, now time.Time) []
 	if c.state != Running {
 		return lines
 	}
-	output := text.Lines(c.output)
-	for _, l := range output[max(len(output)-most, 0):] {
-		lines = append(lines, text.Of(text.Dim, strings.Repeat("  ", indent)+"      "+l).Cut(width))
+	output := text.Output(c.output, text.Dim)
+	for _, l := range text.Indent(output[max(len(output)-most, 0):], 6+2*indent) {
+		lines = append(lines, l.Cut(width))
 	}
 	return lines
 }

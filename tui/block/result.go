@@ -210,17 +210,20 @@ func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, 
 }
 
 // end shows the last lines that a command printed: what matters most, an error or a summary, is at the end.
-func (r Result) end(role text.Role, width, most int) ([]text.Line, rest) {
-	all := text.Lines(Printed(r.Result.Text))
-	hidden := len(all) - most
-	if hidden <= 0 {
-		return rows(all, role, width), rest{}
+func (r Result) end(role text.Role, width, most int) (lines []text.Line, left rest) {
+	all := text.Output(Printed(r.Result.Text), role)
+	hidden := max(len(all)-most, 0)
+	for _, l := range all[hidden:] {
+		lines = append(lines, l.Cut(width))
+	}
+	if hidden == 0 {
+		return lines, rest{}
 	}
 	count := int64(hidden)
 	if r.Result.Cut != nil {
 		count += max(r.Result.Cut.Lines-1, 0) // one line of the text tells of them
 	}
-	return rows(all[hidden:], role, width), rest{"… " + text.Count(count, "earlier line"), true}
+	return lines, rest{"… " + text.Count(count, "earlier line"), true}
 }
 
 // rows are lines of a text, each on one row.
@@ -313,8 +316,19 @@ func (r Result) Whole(m Marks, width int) []text.Line {
 		body, _ := changes(d.Changes, width, 0)
 		return append(lines, body...)
 	}
+	for _, l := range r.printed(d) {
+		lines = append(lines, l.Chop(width)...)
+	}
+	return lines
+}
+
+// printed is the whole text of a result: of a command with its colours.
+func (r Result) printed(d tool.Detail) (lines []text.Line) {
+	if d.Command != nil {
+		return text.Output(r.Result.Text, text.Plain)
+	}
 	for _, l := range text.Lines(r.Result.Text) {
-		lines = append(lines, text.Of(text.Plain, l).Chop(width)...)
+		lines = append(lines, text.Of(text.Plain, l))
 	}
 	return lines
 }

@@ -15,9 +15,7 @@ func Following(title string, tail func(from int64) ([]byte, int64), ended func()
 		if start > 0 {
 			lines = append(lines, text.Of(text.Dim, size(start)+" before are left out"))
 		}
-		for _, l := range text.Lines(string(out)) {
-			lines = append(lines, text.Of(text.Plain, l))
-		}
+		lines = append(lines, text.Output(string(out), text.Plain)...)
 		switch {
 		case over:
 			lines = append(lines, text.Of(text.Dim, "- it has ended"))

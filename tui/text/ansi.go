@@ -54,6 +54,28 @@ func FromANSI(s string) (l Line) {
 	return l
 }
 
+// Output returns the lines that a program printed, with its colours: see FromANSI. What has none gets the role.
+func Output(s string, r Role) (lines []Line) {
+	if s = strings.TrimRight(s, "\n"); s == "" {
+		return nil
+	}
+	for l := range strings.SplitSeq(s, "\n") {
+		l = strings.TrimSuffix(lastWritten(l), "\r")
+		if !strings.Contains(l, "\x1b") {
+			lines = append(lines, Of(r, Shown(l)))
+			continue
+		}
+		line := FromANSI(l)
+		for i := range line {
+			if line[i].Role == Plain {
+				line[i].Role = r
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 // with returns the style after the numbers of one escape.
 func (s Style) with(numbers string) Style {
 	all := strings.Split(numbers, ";")

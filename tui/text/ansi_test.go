@@ -1,6 +1,22 @@
 package text
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
+
+func TestOutput(t *testing.T) {
+	want := []Line{{In(Dim, "10% a")}, nil, {In(Dim, "a "), In(Error, "red"), In(Dim, " <U+202E>b")}}
+	got := Output("1%\r10%\ta\r\n\na \x1b[31mred\x1b[0m \u202eb\n\n", Dim)
+	if len(got) != len(want) || len(Output("\n", Dim)) > 0 {
+		t.Fatalf("%q", got)
+	}
+	for i := range want {
+		if !slices.Equal(got[i], want[i]) {
+			t.Errorf("line %d: %+v", i, got[i])
+		}
+	}
+}
 
 func TestFromANSI(t *testing.T) {
 	for _, row := range []struct {

@@ -68,7 +68,7 @@ func (s *Screen) outputLines(e event.Event, text string) {
 		}
 	}
 	s.lives.last = id
-	if text = printed(text); text == "" {
+	if text = withoutColours(printed(text)); text == "" {
 		return
 	}
 	lines := strings.Split(text, "\n")
@@ -79,6 +79,25 @@ func (s *Screen) outputLines(e event.Event, text string) {
 		l = strings.TrimSuffix(l, "\r")
 		l = l[strings.LastIndexByte(l, '\r')+1:] // a line that was written over
 		s.line(e, "dim", "    "+Printable(strings.ToValidUTF8(l[:min(len(l), liveRest)], "")))
+	}
+}
+
+// withoutColours leaves out the escapes with which a program sets colours: a line has the colour of what it reports. Others stay,
+// and are shown as text.
+func withoutColours(s string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, "\x1b[")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		if after := strings.TrimLeft(rest, "0123456789;:"); strings.HasPrefix(after, "m") {
+			s = after[1:]
+			continue
+		}
+		b.WriteString("\x1b[")
+		s = rest
 	}
 }
 

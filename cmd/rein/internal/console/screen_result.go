@@ -204,7 +204,7 @@ func preview(text string) string {
 
 // lastLines is the end of what a command printed, below its summary: an error or a summary of its own is there.
 func lastLines(r *tool.Result, text string, most int) string {
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(withoutColours(text), "\n")
 	if hidden := int64(len(lines) - most); hidden > 0 {
 		lines = lines[hidden:]
 		if r.Cut != nil {

@@ -41,6 +41,9 @@ func TestScreen(t *testing.T) {
 		{"one that works shows its last lines too", []event.Event{
 			resultOf("1", "bash", "1\n2\n3\n4\n5\n6\n[exit code 0 after 3ms]", tool.Detail{Command: &tool.CommandDetail{}}),
 		}, "  ✓ bash: exit code 0 · 6 lines, 11 B · 1.2s\n    … 2 earlier lines\n    3\n    4\n    5\n    6\n"},
+		{"colours of a program are left out, other escapes are shown", []event.Event{
+			resultOf("1", "bash", "\x1b[1;31mred\x1b[0m\x1b[2J\n[exit code 0 after 3ms]", tool.Detail{Command: &tool.CommandDetail{}}),
+		}, "  ✓ bash: exit code 0 · 1 line, 18 B · 1.2s\n    red\\x1b[2J\n"},
 		{"of a file the beginning is shown", []event.Event{
 			resultOf("1", "read_file", "1\n2\n3\n4\n5\n6\n", tool.Detail{}),
 		}, "  ✓ read_file: 6 lines, 12 B · 1.2s\n    1\n    2\n    3\n    4\n    … 2 more lines\n"},
