@@ -44,7 +44,7 @@ func TestAQuestionIsAnsweredOrFailsAtOnce(t *testing.T) {
 		"in full mode too":              {user(guard.Approved, chose("blue"), ""), "full", "", "blue\n"},
 		"in plan mode too":              {user(guard.Approved, chose("blue"), ""), "plan", "", "blue\n"},
 		"in read-only mode too":         {user(guard.Approved, chose("blue"), ""), "read-only", "", "blue\n"},
-		"the user gives no answer":      {user(guard.Approved, nil, ""), "supervised", "", "go on without an answer"},
+		"the user gives no answer":      {user(guard.Approved, nil, ""), "supervised", "", "continue without an answer"},
 		"the user does not want to":     {user(guard.Denied, nil, "not now"), "supervised", "", "The user does not want to answer: not now"},
 		"nobody is there":               {nil, "supervised", "", "No answer: nobody is there.\nDecide yourself"},
 		"nobody is there, in full mode": {nil, "full", `,"wait_secs":5,"then":"first"`, "No answer: nobody is there."},

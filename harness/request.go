@@ -23,7 +23,7 @@ type Request struct {
 	Case    guard.Case
 	Verdict guard.Verdict
 
-	// Covered gives the answer when a lasting approval that was given meanwhile covers the call; else Abstain. Nil: none.
+	// Covered returns the answer when a lasting approval that was given meanwhile covers the call; else Abstain. Nil: none.
 	Covered func(context.Context) (guard.Answer, error)
 	// Claim makes an answer count, in this process and all others, and stores it for as long as its scope lasts. If another
 	// client answered first, Claim gives that client's answer. Nil: there are no other clients.

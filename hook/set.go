@@ -15,7 +15,7 @@ const DefaultMostStops = 3
 // Set is the hooks of a session and its sub-agents. A nil Set has no hooks. Its methods may be called at once from several
 // goroutines.
 type Set struct {
-	// Hooks gives the hooks. It is called once, at the first event. Nil: none.
+	// Hooks returns the hooks. It is called once, at the first event. Nil: none.
 	Hooks func() []Hook
 	// MostStops is how often in a row Stop hooks may keep a session going; 0 means DefaultMostStops.
 	MostStops int

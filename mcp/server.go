@@ -29,9 +29,9 @@ type Options struct {
 	// Start starts the program of a stdio server and returns its stdin and stdout. Closing ends the program and all that it
 	// started. What it writes to stderr goes to the writer.
 	Start func(ctx context.Context, e config.Entry, stderr io.Writer) (io.ReadWriteCloser, error)
-	// HTTP gives the client through which a server is reached.
+	// HTTP returns the client through which a server is reached.
 	HTTP func(e config.Entry) (*http.Client, error)
-	// Auth gives what authorizes requests to a server; nil, or a nil result: nothing does.
+	// Auth returns what authorizes requests to a server; nil, or a nil result: nothing does.
 	Auth func(e config.Entry) (auth.OAuthHandler, error)
 	// Expand replaces the variables of an entry, just before it is used; nil leaves them.
 	Expand func(e config.Entry) (config.Entry, error)

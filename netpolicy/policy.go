@@ -134,7 +134,7 @@ func (p *Policy) grant(t Target) (private bool, err error) {
 	}
 	for _, d := range p.deny {
 		if d.matches(t) && d.closes(t.Port) {
-			return false, &Refusal{Rule: "denied", Host: t.Host, Text: "denied by the rule " + d.text, Hint: "go on without this host"}
+			return false, &Refusal{Rule: "denied", Host: t.Host, Text: "denied by the rule " + d.text, Hint: "continue without this host"}
 		}
 	}
 	if named, open := find(p.private, t); open {

@@ -238,7 +238,7 @@ func (s *Server) goOn(ctx context.Context, w *workspace, r inbox.Request) {
 		_, err = s.resume(context.WithoutCancel(ctx), w, root.ID)
 	}
 	if err != nil {
-		s.o.Log.Warn("the session of an answered request does not go on by itself", "session", r.Session, "error", err)
+		s.o.Log.Warn("the session of an answered request does not continue by itself", "session", r.Session, "error", err)
 		return
 	}
 	if l := s.running(root.ID); l != nil {

@@ -29,7 +29,7 @@ type Tool struct {
 	// for the earlier calls of its turn, and the later ones wait for it. Such a tool cannot be called by another one.
 	Nests bool
 
-	// Intent gives what a call with these arguments would do, before it runs and without doing it. It depends on nothing
+	// Intent returns what a call with these arguments would do, before it runs and without doing it. It depends on nothing
 	// else. Nil means that nothing is known beyond Effect: such a call waits for every earlier call that writes.
 	Intent func(args json.RawMessage) (Intent, error)
 

@@ -46,7 +46,7 @@ type Runner struct {
 	// clear Unknown when the lists are complete. It may be nil.
 	Normalize func(tool.Intent) tool.Intent
 
-	// Key gives the one name of a file for each of its spellings, for the order of calls. Nil means path.Clean.
+	// Key returns the one name of a file for each of its spellings, for the order of calls. Nil means path.Clean.
 	Key func(path string) string
 
 	Root   string // absolute path of the workspace
@@ -54,11 +54,11 @@ type Runner struct {
 	Epoch  string // names the mode and the rules; an approval under another epoch is requested again
 	Mode   guard.Mode
 
-	// Now gives the mode and the epoch when a turn of calls begins, instead of Mode and Epoch. It is for a session whose mode
+	// Now returns the mode and the epoch when a turn of calls begins, instead of Mode and Epoch. It is for a session whose mode
 	// the user may change while calls run: they keep the mode under which they were judged. Nil: Mode and Epoch.
 	Now func() (guard.Mode, string)
 
-	// Isolation gives what the operating system enforces around programs. It is called only for calls that do more than
+	// Isolation returns what the operating system enforces around programs. It is called only for calls that do more than
 	// read, and may take a moment. Nil means nothing.
 	Isolation func() guard.Isolation
 

@@ -49,7 +49,7 @@ type Options struct {
 	MinFree    int64         // bytes that stay free on the disk of the store; DefaultMinFree
 	KeepTimes  bool          // what is restored gets its old time of change; else the present
 
-	// Alive gives the ids of the processes whose descendants may write while no call runs, such as this process when it
+	// Alive returns the ids of the processes whose descendants may write while no call runs, such as this process when it
 	// has jobs. Nil: none.
 	Alive func() []int
 	// Fault is for tests: see content.Store.

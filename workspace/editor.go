@@ -11,7 +11,7 @@ import (
 // saved; what is written goes through the editor. A function that is nil leaves that to the disk. Files that are no UTF-8
 // text without a byte order mark, or larger than MaxEdited, are read and written on the disk.
 type Editor struct {
-	// Read gives the text of a file by its absolute path; ok is false where the editor does not have it.
+	// Read returns the text of a file by its absolute path; ok is false where the editor does not have it.
 	Read func(path string) (text []byte, ok bool)
 	// Write gives a file its new text, and saves it. The file may be new; its directory exists.
 	Write func(path string, text []byte) error

@@ -37,7 +37,7 @@ type Team struct {
 	Without []string
 	// Isolation offers that a sub-agent works in a place of its own, which agent.Agent.Place prepares.
 	Isolation bool
-	// Skill gives the text of a skill; "" where there is none of the name. Nil: there are none.
+	// Skill returns the text of a skill; "" where there is none of the name. Nil: there are none.
 	Skill func(name string) string
 	// Limit makes the guard of a kind whose definition has rules: see kind.Definition. Nil: such a kind cannot be used.
 	Limit func(kind string, only, deny, ask []string) guard.Guard

@@ -18,14 +18,14 @@ type Runner struct {
 	Dir string // absolute path of the workspace, where programs start
 	// Command runs a program in the sandbox of the session, with a text on its standard input. Nil: command hooks fail.
 	Command func(ctx context.Context, p Program, input []byte) (code int, stdout, stderr string, err error)
-	// Client gives the client for an http hook: its policy decides which hosts may be reached. Nil: http hooks fail.
+	// Client returns the client for an http hook: its policy decides which hosts may be reached. Nil: http hooks fail.
 	Client  func(address string, project bool) (*http.Client, error)
 	Approve bool                // hooks of the user's own files may answer approval requests
 	Open    bool                // hooks that fail before a call do not deny it
 	Timeout time.Duration       // of hooks that name none; 0 means hook.DefaultTimeout
 	Getenv  func(string) string // for the headers of http hooks; nil means os.Getenv
 
-	// Ask gives the answer of a model, named as provider/name; "" is the session's own. Nil: prompt hooks fail.
+	// Ask returns the answer of a model, named as provider/name; "" is the session's own. Nil: prompt hooks fail.
 	Ask func(ctx context.Context, ref, system, text string) (string, error)
 
 	// Fits reports whether a call is one that a permission rule is about, for "if". Nil: hooks with "if" fail.

@@ -25,11 +25,11 @@ const (
 
 // Reviewer is the approver of one session. Set its fields before it is used; several goroutines may use it then.
 type Reviewer struct {
-	// Ask gives the answer of the reviewer model, and what it used. An error means that it is unavailable.
+	// Ask returns the answer of the reviewer model, and what it used. An error means that it is unavailable.
 	Ask func(ctx context.Context, system, text string) (answer string, used event.Usage, err error)
 	// Record takes the events of the kind Reviewed. Nil: they are dropped.
 	Record func(event.Event)
-	// Untrusted gives the names of the untrusted texts that a session has read. Nil: none.
+	// Untrusted returns the names of the untrusted texts that a session has read. Nil: none.
 	Untrusted func(session string) []string
 
 	Model   string         // provider/name, for the record

@@ -23,7 +23,7 @@ type Command struct {
 	From  string   // where it comes from: "user", "project", "built in", "skill"
 	Path  string   // the file; "" where there is none
 
-	// Expand gives the message. run runs calls through the pipeline of the session.
+	// Expand returns the message. run runs calls through the pipeline of the session.
 	Expand func(ctx context.Context, args string, run Runner) (string, error)
 }
 

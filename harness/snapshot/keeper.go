@@ -30,7 +30,7 @@ type Keeper struct {
 	Exact []string
 	// Mask hides secrets in what is listed. Nil hides nothing.
 	Mask func(string) string
-	// Goes gives a channel that is closed when the job that a call has left running ends; nil when it left none.
+	// Goes returns a channel that is closed when the job that a call has left running ends; nil when it left none.
 	Goes func(call string) <-chan struct{}
 	// Record records an event of the session.
 	Record func(event.Event)

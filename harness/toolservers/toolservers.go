@@ -39,9 +39,9 @@ type Options struct {
 	Version string
 
 	Sandbox sandbox.Policy // of programs; each server has its own, with the network and the places of its entry
-	// Reach gives the way to these hosts for the program of a server: see sandbox.Policy.Proxy.
+	// Reach returns the way to these hosts for the program of a server: see sandbox.Policy.Proxy.
 	Reach func(server string, hosts []string) (func(net.Listener), error)
-	// Client gives the HTTP client for the address of a server; it reaches more hosts where they are named.
+	// Client returns the HTTP client for the address of a server; it reaches more hosts where they are named.
 	Client func(address string, more ...string) (*http.Client, error)
 }
 

@@ -24,7 +24,7 @@ func (r *reader) bare() error {
 		return r.broken("expected a value, found %.20q", r.rest())
 	}
 	if r.pos+len(token) == len(r.src) {
-		return r.cutOff("a value may go on")
+		return r.cutOff("a value may continue")
 	}
 	kind := r.wanted()
 	word := string(token)
@@ -139,7 +139,7 @@ func (r *reader) bareText(token []byte) error {
 	text := bytes.TrimRight(rest[:size], " ")
 	switch {
 	case r.pos+size == len(r.src):
-		return r.cutOff("a text without quotes may go on")
+		return r.cutOff("a text without quotes may continue")
 	case bytes.HasSuffix(token, []byte(":")), bytes.HasSuffix(text, []byte("...")), !jsonscan.StrictContent(text), bytes.ContainsAny(text, "\\"):
 		return r.broken("%.20q is not a value", text)
 	}
@@ -158,7 +158,7 @@ func (r *reader) afterBare() error {
 	rest := r.src[pos:]
 	switch {
 	case len(rest) == 0:
-		return r.cutOff("a text without quotes may go on")
+		return r.cutOff("a text without quotes may continue")
 	case isCloser(rest[0]) && rest[0] != ')', newline && r.namesMember(rest):
 		return nil
 	case separatorSize(rest) > 0:

@@ -34,7 +34,7 @@ type Options struct {
 	// Start starts the program. Reading is its standard output, writing its standard input. Close ends it with all that it
 	// started. What it gives may implement Sayer.
 	Start func(ctx context.Context) (io.ReadWriteCloser, error)
-	// Read gives the content of a file that read_file was allowed to read, by its absolute path.
+	// Read returns the content of a file that read_file was allowed to read, by its absolute path.
 	Read func(path string) ([]byte, error)
 	// Known marks the present content of a file as seen, before the agent replaces it. Nil: nothing is marked.
 	Known func(path string)
@@ -153,7 +153,7 @@ func (k *talk) step(ctx context.Context, r *model.Request, t *telling) error {
 			return err
 		}
 		if running.lost != "" {
-			t.give(t.draft.Thinking([]byte("[The agent begins anew: " + running.lost + ".]\n")))
+			t.give(t.draft.Thinking([]byte("[The agent starts again: " + running.lost + ".]\n")))
 		}
 		if running.keeps {
 			t.draft.Sign(sessionMark + string(running.session))

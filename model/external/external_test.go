@@ -362,7 +362,7 @@ func TestAnAgentGoesOnWithItsSession(t *testing.T) {
 	}{
 		{"resume", sdk.AgentCapabilities{LoadSession: true, SessionCapabilities: sdk.SessionCapabilities{Resume: &sdk.SessionResumeCapabilities{}}}, false, sdk.AgentMethodSessionResume, "what came of it:]\n- read_file", ""},
 		{"load", sdk.AgentCapabilities{LoadSession: true}, false, sdk.AgentMethodSessionLoad, "what came of it:]\n- read_file", ""},
-		{"the session is gone", sdk.AgentCapabilities{LoadSession: true}, true, sdk.AgentMethodSessionLoad, "You were started again", "begins anew: no such session"},
+		{"the session is gone", sdk.AgentCapabilities{LoadSession: true}, true, sdk.AgentMethodSessionLoad, "You were started again", "starts again: no such session"},
 		{"neither", sdk.AgentCapabilities{}, false, "", "You were started again", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

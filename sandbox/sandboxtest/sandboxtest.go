@@ -145,7 +145,7 @@ func (s *suite) quiet(name string) {
 	before := size()
 	time.Sleep(300 * time.Millisecond)
 	if now := size(); now != before {
-		s.Errorf("a process goes on: %s grew from %d to %d bytes", name, before, now)
+		s.Errorf("a process still runs: %s grew from %d to %d bytes", name, before, now)
 	}
 }
 

@@ -38,7 +38,7 @@ type Options struct {
 	// is no such tool.
 	Ask func(host string) string
 
-	// File gives the absolute path of a file of the workspace, as the sandbox names it; it refuses others with a *tool.Error. Nil: no
+	// File returns the absolute path of a file of the workspace, as the sandbox names it; it refuses others with a *tool.Error. Nil: no
 	// page gets files.
 	File func(path string) (abs string, err error)
 

@@ -37,7 +37,7 @@ type Shell struct {
 	// Lost returns the hosts that the proxy refused to programs since a time, and those that were open and did not answer, with the
 	// reason. Nil: that is not known.
 	Lost func(since time.Time) (refused, unreachable []string)
-	// Elsewhere gives a note to the model where a command failed because it looked for a server in the wrong place, else "". Nil:
+	// Elsewhere returns a note for the model where a command failed because it looked for a server in the wrong place, else "". Nil:
 	// there is none.
 	Elsewhere func(command, output string, code int) string
 	// Mask finds what may be the start of a secret. Such text is held back until the rest arrives, so that a command that

@@ -47,7 +47,7 @@ type Limits struct {
 // Tools are the tools of one session.
 type Tools struct {
 	All []*tool.Tool // those whose programs are installed
-	// Diagnose gives the diagnostics that are new since an edit: see files.Tools.
+	// Diagnose returns the diagnostics that are new since an edit: see files.Tools.
 	Diagnose func(ctx context.Context, before, after map[string]string) string
 	Close    func() error // ends what they started
 }

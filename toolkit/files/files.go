@@ -26,7 +26,7 @@ type Tools struct {
 	// file that it does not know, and then has written nothing. Nil: such files are refused.
 	Other func(ctx context.Context, o Other, r *tool.Reply) (known bool, err error)
 
-	// LastChange gives the last change of a file, by its canonical name, that the calls of this session made and nobody has
+	// LastChange returns the last change of a file, by its canonical name, that the calls of this session made and nobody has
 	// undone, for undo_edit; ok is false if there is none. Nil: nothing can be undone.
 	LastChange func(name string) (last undo.Replaced, ok bool, err error)
 
@@ -38,7 +38,7 @@ type Tools struct {
 	// server finds, and must not take long. Nil: nothing.
 	Diagnose func(ctx context.Context, before, after map[string]string) string
 
-	// Copied gives what a sub-agent changed in its copy of the workspace, by its id or name, for agent_apply. Nil: none has one.
+	// Copied returns what a sub-agent changed in its copy of the workspace, by its id or name, for agent_apply. Nil: none has one.
 	Copied func(id string) (Copy, error)
 
 	// Run runs a program of the system in the sandbox with an input, and returns what it prints: the interpreter that

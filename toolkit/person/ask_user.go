@@ -97,7 +97,7 @@ func badQuestion(text, hint string) error {
 func answered(q *tool.Questions, r *tool.Reply) error {
 	chosen := r.Chosen()
 	if chosen == nil || len(chosen.Answers) != len(q.List) {
-		_, err := r.WriteString("The user wants you to go on without an answer. Decide yourself, and say what you assumed.\n")
+		_, err := r.WriteString("The user wants you to continue without an answer. Decide yourself, and say what you assumed.\n")
 		return err
 	}
 	d := &tool.AnswersDetail{Default: chosen.Default}

@@ -58,7 +58,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		"a choice and words": {&tool.Chosen{Answers: []tool.Answer{{Choices: []string{"SQLite"}}, {Text: "rein"}}}, "1. Which database?\nSQLite\n2. Which name?\nrein\n"},
 		"one left out":       {&tool.Chosen{Answers: []tool.Answer{{Choices: []string{"SQLite"}}, {}}}, "1. Which database?\nSQLite\n2. Which name?\n(no answer)\n"},
-		"approved, no words": {nil, "The user wants you to go on without an answer. Decide yourself, and say what you assumed.\n"},
+		"approved, no words": {nil, "The user wants you to continue without an answer. Decide yourself, and say what you assumed.\n"},
 		"the time was over":  {&tool.Chosen{Answers: []tool.Answer{{Choices: []string{"SQLite"}}, {}}, Default: true}, "Nobody answered within 60 s, so the first choices count:\n1. Which database?\nSQLite\n2. Which name?\n(no answer)\n"},
 	}
 	for name, row := range rows {

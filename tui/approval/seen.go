@@ -44,7 +44,7 @@ func (s *seen) window(lines []text.Line, most, width int) []text.Line {
 	s.show(most - 1)
 	note := fmt.Sprintf("rows %d to %d of %d", s.top+1, s.top+s.page, len(lines))
 	if !s.whole() {
-		note += ": PgDn goes on"
+		note += ": PgDn shows more"
 	}
 	return append(slices.Clone(lines[s.top:s.top+s.page]), text.Of(text.Warn, note).Cut(width))
 }

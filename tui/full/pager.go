@@ -25,7 +25,7 @@ type Pager struct {
 	find  input.Editor
 	finds bool // the user writes what to find
 
-	// Follow gives the lines again when they have changed, for an output that grows; nil: they do not. The view stays at the end
+	// Follow returns the lines again when they have changed, for an output that grows; nil: they do not. The view stays at the end
 	// when it is there.
 	Follow func() (lines []text.Line, changed bool)
 

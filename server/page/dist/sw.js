@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "e3a09a0fabe6", files = ["assets/Agents-DtKbUOLY.js","assets/Audit-x3sSugic.js","assets/Define-DKJrC5uT.js","assets/Effective-CkXMI-uN.js","assets/Files-BAHTO135.js","assets/Jobs-8iwlibXk.js","assets/Memory-CzDizACd.js","assets/Rules-CowWzmNX.js","assets/Schedules-idPssWVE.js","assets/Servers-DMcXzGYb.js","assets/Settings-FocfQA-I.js","assets/Skills-CoDJgIRB.js","assets/Timeline-Bp7giJTj.js","assets/Trust-Cnb2CQCR.js","assets/Usage-vMgcgjXR.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-BnGn0Rbu.js","assets/style-NaXRPAq1.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "fbf3a5a41977", files = ["assets/Agents-Cda8HwmQ.js","assets/Audit-DCWe_J7F.js","assets/Define-D8YfYm6E.js","assets/Effective-DHcAMLzy.js","assets/Files-CuGy1Gfi.js","assets/Jobs-YNd0z_R3.js","assets/Memory-3EkhGAhc.js","assets/Rules-POWex5-6.js","assets/Schedules-D5cuAACb.js","assets/Servers-BAF21r5m.js","assets/Settings-CHn610Tq.js","assets/Skills-9WnI5JJq.js","assets/Timeline-gWQosknY.js","assets/Trust-CWxZR2P4.js","assets/Usage-BcIxSwsp.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-GRuiE3vQ.js","assets/style-NaXRPAq1.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

@@ -13,7 +13,7 @@ type Request struct {
 	Case     guard.Case
 	Severity guard.Severity
 
-	// Covered gives the answer when a lasting approval that was given meanwhile covers the call; else Abstain. Nil: none.
+	// Covered returns the answer when a lasting approval that was given meanwhile covers the call; else Abstain. Nil: none.
 	Covered func(context.Context) (guard.Answer, error)
 	// Claim makes an answer the one that counts, or gives the one that another client gave before. Nil: there are no
 	// other clients.

@@ -32,7 +32,7 @@ func (r *reader) agents() {
 		all, _ := in(r.document(file), "agents").(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			if _, is := all[name].(map[string]any); is {
-				r.add(Item{Program: programs["codex"], Kind: "agent", From: file, What: name, Notes: []string{"it is a layer of settings there: write it anew (docs/agents.md)"}})
+				r.add(Item{Program: programs["codex"], Kind: "agent", From: file, What: name, Notes: []string{"it is a layer of settings there: write it again (docs/agents.md)"}})
 			}
 		}
 	})
@@ -103,7 +103,7 @@ func openCodeDefinition(head frontmatter.Fields, body string) (string, []string,
 		d.permissions(head["permission"])
 	}
 	if d.unknown != "" {
-		return "", append(d.notes, "it says "+d.unknown+", which cannot be kept: write it anew (docs/agents.md)"), false
+		return "", append(d.notes, "it says "+d.unknown+", which cannot be kept: write it again (docs/agents.md)"), false
 	}
 	var b strings.Builder
 	b.WriteString("---\n")

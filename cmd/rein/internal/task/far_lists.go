@@ -86,7 +86,7 @@ func (f *far) pauseTask(ctx context.Context, args []string) (string, error) {
 }
 
 func (f *far) resumeTask(ctx context.Context, args []string) (string, error) {
-	return f.setPaused(ctx, args, false, "task %d goes on\n")
+	return f.setPaused(ctx, args, false, "task %d continues\n")
 }
 
 func (f *far) setPaused(ctx context.Context, args []string, paused bool, report string) (string, error) {

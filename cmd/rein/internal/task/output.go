@@ -233,7 +233,7 @@ func (o *output) endText(e event.Event) error {
 	}
 	switch e.Stop {
 	case event.Budget:
-		fmt.Fprintf(o.screen.Out, "\nContinue with a larger budget:  rein run --resume %s … 'go on'\n", o.session)
+		fmt.Fprintf(o.screen.Out, "\nContinue with a larger budget:  rein run --resume %s … 'continue'\n", o.session)
 	case event.Waiting:
 		fmt.Fprintf(o.screen.Out, "\nThe session is suspended until its calls are approved or denied.\nAnswer with:   rein approve %s\nThen continue: rein run --resume %s\n", o.session, o.session)
 	}
