@@ -188,7 +188,7 @@ func (u *ui) shell(command string) tea.Cmd {
 		return func(u *ui) tea.Cmd {
 			cmd := u.drain() // what happened comes before its end
 			for _, r := range results {
-				u.offered = append(u.offered, "I ran this command:\n```\n$ "+command+"\n"+r.Text+"\n```")
+				u.offered = append(u.offered, block.OwnCommand+command+"\n"+r.Text+"\n```")
 				u.hint = "the output goes with your next message"
 			}
 			return tea.Batch(cmd, u.ended(turnOver{err}))

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"rein/event"
 	"rein/harness"
 	"rein/tool"
@@ -158,6 +160,18 @@ func TestAWaitingCallOfAnEarlierConversation(t *testing.T) {
 	got := next.printed()
 	if strings.Count(got, "! bash rm -r x; echo gone") != 1 || strings.Count(got, "› go") != 1 || !strings.Contains(got, "Well.") {
 		t.Error(got)
+	}
+}
+
+// Who leaves reads which commands end with the session.
+func TestLeavingSaysWhatEnds(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: sleep 100, background: true}}]\n  - text: It runs.\n", allows)
+	s.runs(s.sendWritten("start it"))
+	s.until("the end", func() bool { return s.turn == nil })
+	var out strings.Builder
+	s.farewell(&out)
+	if got := ansi.Strip(out.String()); !strings.HasPrefix(got, "job1 ends with the session: sleep 100\ncontinue with: rein -r ") {
+		t.Errorf("%q", got)
 	}
 }
 

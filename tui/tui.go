@@ -129,8 +129,13 @@ func (u *ui) headerRows() string {
 	return b.String()
 }
 
-// farewell says how to come back.
+// farewell says what ends now, and how to come back.
 func (u *ui) farewell(out io.Writer) {
+	if _, ok := u.here(); ok {
+		for _, j := range u.session.Jobs() {
+			fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, j.ID+" ends with the session: "+text.OneLine(j.Command)).Cut(u.width-1)))
+		}
+	}
 	if !u.sent && !u.o.Resumed {
 		return
 	}

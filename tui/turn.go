@@ -52,12 +52,10 @@ func (u *ui) begin(events func(context.Context) iter.Seq2[event.Event, error]) t
 
 // send gives the model a message: as a new turn, or with its next request while it works.
 func (u *ui) send(message string, attached []tool.Part) tea.Cmd {
-	if len(u.offered) > 0 {
-		for _, o := range u.offered {
-			message = o + "\n\n" + message
-		}
-		u.offered = nil
+	for _, o := range u.offered { // behind the user's words, which name the message in lists
+		message += o
 	}
+	u.offered = nil
 	u.sent = true
 	if u.turn == nil {
 		return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Send(ctx, message, attached) })

@@ -311,7 +311,7 @@ func (q *Question) reasons(hidden int) (lines []text.Line) {
 	if len(where) > 0 {
 		lines = append(lines, text.Of(text.Dim, strings.Join(where, "    ")))
 	}
-	if r.Reason != "" {
+	if r.Reason != "" && r.Questions == nil {
 		why := "asks because: " + text.OneLine(r.Reason)
 		if r.RuleAt != "" {
 			why += "  (rule at " + text.OneLine(r.RuleAt) + ")"

@@ -59,7 +59,7 @@ var verbs = map[string]struct {
 	args []string
 }{
 	"read_file": {"read", []string{"path"}}, "edit_file": {"edit", []string{"path"}}, "write_file": {"write", []string{"path"}},
-	"insert": {"insert into", []string{"path"}}, "undo_edit": {"undo edit", []string{"path"}}, "agent_apply": {"merge changes of", []string{"id"}}, "agent_diff": {"changes of", []string{"id"}}, "notebook_edit": {"edit", []string{"path"}},
+	"insert": {"insert into", []string{"path"}}, "undo_edit": {"undo edit", []string{"path"}}, "agent_apply": {"merge changes of", []string{"id"}}, "agent_diff": {"changes of", []string{"id"}}, "notebook_edit": {"edit", []string{"path"}}, "ask_user": {"asked you", nil},
 	"grep": {"grep", []string{"pattern", "path"}}, "glob": {"find", []string{"pattern", "path"}}, "list_dir": {"list", []string{"path"}},
 	"bash": {"bash", []string{"command"}}, "web_fetch": {"web", []string{"url"}}, "http_request": {"http", []string{"method", "url"}},
 	"job_output": {"output of job", []string{"job"}}, "job_input": {"type into job", []string{"job"}}, "job_kill": {"stop job", []string{"job"}},

@@ -1,12 +1,20 @@
 package block
 
-import "rein/tui/text"
+import (
+	"strings"
+
+	"rein/tui/text"
+)
 
 // mostMessage is how many lines of a message of the user are shown.
 const mostMessage = 40
 
-// Message lays out a message of the user.
+// OwnCommand stands before a command of the user whose output goes with a message.
+const OwnCommand = "\n\nI ran this command:\n```\n$ "
+
+// Message lays out a message of the user. Outputs of commands that go with it are named: they were shown before.
 func Message(message string, m Marks, width int) (lines []text.Line) {
+	message, with, _ := strings.Cut(message, OwnCommand)
 	rows := text.Lines(message)
 	cut := len(rows) - mostMessage
 	if cut > 0 {
@@ -25,7 +33,13 @@ func Message(message string, m Marks, width int) (lines []text.Line) {
 		}
 	}
 	if cut > 0 {
-		lines = append(lines, text.Of(text.Dim, "  "+text.Count(cut, "line")+" more"))
+		lines = append(lines, text.Of(text.Dim, "  … "+text.Count(cut, "more line")))
+	}
+	if with != "" {
+		for output := range strings.SplitSeq(with, OwnCommand) {
+			command, _, _ := strings.Cut(output, "\n")
+			lines = append(lines, text.Of(text.Dim, "  with the output of: "+text.OneLine(command)).Cut(width))
+		}
 	}
 	return lines
 }

@@ -121,6 +121,8 @@ func about(r tool.Result, d tool.Detail) string {
 		return text.Count(max(d.Found.Total, d.Found.Shown), "entry")
 	case d.Plan != nil:
 		return planSize(d.Plan)
+	case d.Answers != nil:
+		return ""
 	case d.Page != nil:
 		return text.OneLine(d.Page.Title)
 	case d.Request != nil:
@@ -185,6 +187,8 @@ func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, 
 	switch {
 	case d.Plan != nil:
 		return Plan(d.Plan, Unicode(), width), rest{}
+	case d.Answers != nil:
+		return answers(d.Answers, width), rest{}
 	case len(d.Changes) > 0:
 		lines, left.what = changes(d.Changes, width, DiffRows)
 		return lines, left
@@ -224,6 +228,18 @@ func (r Result) end(role text.Role, width, most int) (lines []text.Line, left re
 		count += max(r.Result.Cut.Lines-1, 0) // one line of the text tells of them
 	}
 	return lines, rest{"… " + text.Count(count, "earlier line"), true}
+}
+
+// answers are the questions that the user was asked, each with the answer.
+func answers(all *tool.AnswersDetail, width int) (lines []text.Line) {
+	for _, a := range all.Given {
+		answer := text.OneLine(strings.Join(append(slices.Clone(a.Choices), a.Text), "  "))
+		if answer == "" {
+			answer = "no answer"
+		}
+		lines = append(lines, text.Line{text.In(text.Dim, text.OneLine(a.Question)+"  "), text.In(text.Plain, answer)}.Wrap(width, text.Of(text.Plain, "  "))...)
+	}
+	return lines
 }
 
 // rows are lines of a text, each on one row.

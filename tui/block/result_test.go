@@ -48,6 +48,7 @@ func TestTheFoldedPart(t *testing.T) {
 		{"the beginning of an error", "edit_file", tool.Result{Text: "Error: " + numbered(1, 6), Failed: true}, tool.Detail{}, "line 1|line 2|line 3|line 4|… 2 more lines  Ctrl+O opens it"},
 		{"colours of a program are colours", "bash", tool.Result{Text: "\x1b[31mline 1|line 2\x1b[0m\x1b]0;title\x07\n" + ended}, failed, "line 1|line 2"},
 		{"a denial without a reason", "bash", tool.Result{Kind: tool.Denied, Failed: true}, tool.Detail{}, ""},
+		{"what the user answered", "ask_user", tool.Result{Text: "line 1\nline 2"}, tool.Detail{Answers: &tool.AnswersDetail{Given: []tool.AnswerDetail{{Question: "Which one?", Choices: []string{"A", "B"}, Text: "or C"}, {Question: "Why?"}}}}, "Which one?  A B or C|Why?  no answer"},
 		{"nothing of a file", "read_file", tool.Result{Text: numbered(1, 100)}, tool.Detail{Read: &tool.ReadDetail{Path: "a", First: 1, Last: 100, Total: 100}}, ""},
 	} {
 		t.Run(row.rule, func(t *testing.T) {
@@ -84,6 +85,17 @@ func TestTheEndOfWhatRuns(t *testing.T) {
 	l.Take(e(event.Called, "2", ""))
 	l.Take(e(event.Output, "2", "one\ntwo\n"))
 	if got := lines(); got != "* bash make|end|* bash make|two" {
+		t.Error(got)
+	}
+}
+
+// Of a command of the user whose output goes with a message only the command is shown: the output was.
+func TestAMessageWithAnOutput(t *testing.T) {
+	lines := Message("look at this"+OwnCommand+"ls -l\na\nb\n```"+OwnCommand+"make\nfailed\n```", ASCII(), 80)
+	if got := shown(lines); got != "> look at this|with the output of: ls -l|with the output of: make" {
+		t.Error(got)
+	}
+	if got := shown(Message(numbered(1, 42), ASCII(), 80)); !strings.HasSuffix(got, "|line 40|… 2 more lines") {
 		t.Error(got)
 	}
 }
