@@ -51,7 +51,7 @@ func (w *work) checkAnswer() (again bool, err error) {
 	return true, w.keep(event.Event{Kind: event.Hinted, Text: text}, model.UserText(text))
 }
 
-// jsonIn returns the JSON object in an answer: the whole text, what a code fence holds, or what lies between the first and the
+// jsonIn returns the JSON object in an answer: the whole text, what a code fence holds, or what is between the first and the
 // last brace.
 func jsonIn(text string) string {
 	if _, fenced, ok := strings.Cut(text, "```json"); ok {

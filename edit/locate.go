@@ -84,7 +84,7 @@ func (d *document) byReadings(p reading.Pair) (*match, *Refusal) {
 		if found == nil {
 			found = m
 		} else if m.first < found.first || m.last > found.last {
-			// A later reading that lies within the earlier one only explains less of old.
+			// A later reading that is within the earlier one only explains less of old.
 			return nil, d.ambiguous([]int{found.first + 1, m.first + 1}, "")
 		}
 	}

@@ -232,7 +232,7 @@ func (h *Harness) mode(recorded string) (guard.Mode, error) {
 // Root returns the absolute path of the workspace, with links resolved.
 func (h *Harness) Root() string { return h.root }
 
-// Trust returns what the user answered about the folder that the workspace lies in.
+// Trust returns what the user answered about the folder that the workspace is in.
 func (h *Harness) Trust() *trust.Folder { return h.folder }
 
 // WarnUntrusted warns about what sessions do not obey of the folder because the user does not trust it. A front end that can ask the

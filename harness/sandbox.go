@@ -41,7 +41,7 @@ func (h *Harness) ownDirs() []string {
 }
 
 // privateDir is where programs of this workspace keep caches and settings of their own. It is "", a directory for this
-// session only, where it would lie in a directory that programs may write, as when the workspace is the home directory.
+// session only, where it would be in a directory that programs may write, as when the workspace is the home directory.
 func (s *Session) privateDir(writable []string) string {
 	private := filepath.Join(s.h.dirs.Private, cmp.Or(s.h.options.Private, settings.WorkspaceName(writable[0])))
 	for _, dir := range writable {

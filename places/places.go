@@ -68,7 +68,7 @@ type Context struct {
 	// Settings are directories and files of rein itself outside any workspace (state, journals, user settings).
 	Settings []string
 	// Opened and Shown are places outside that the user opened to the work later: for writing, and for reading only.
-	// What lies there is the work's, but for what has a class of its own, such as secrets.
+	// What is there is the work's, but for what has a class of its own, such as secrets.
 	Opened, Shown []string
 	// Protected are further files and directories of a workspace that later programs run or obey.
 	Protected []string
@@ -174,7 +174,7 @@ func IsRoot(name string, c Context) bool {
 
 func (c Context) isSettings(abs string) bool { return InAny(abs, c.Settings) }
 
-// InAny reports whether a path is one of the directories, or lies in one. All are absolute and clean; "" is none.
+// InAny reports whether a path is one of the directories, or is in one. All are absolute and clean; "" is none.
 func InAny(abs string, dirs []string) bool {
 	for _, dir := range dirs {
 		if _, ok := below(abs, dir); ok {

@@ -69,7 +69,7 @@ var workspacePlaces = []place{
 	{".sqliterc", Protected, true}, {".psqlrc", Protected, true},
 }
 
-// secretNames are names that hold keys wherever they lie in the home directory.
+// secretNames are names that hold keys wherever they are in the home directory.
 var secretNames = []place{
 	{"*.pub", Outside, false}, {".env", Secret, false}, {".env.*", Secret, false}, {"*.pem", Secret, false},
 	{"*.p12", Secret, false}, {"*.pfx", Secret, false}, {"*.kdbx", Secret, false}, {"*.ppk", Secret, false},

@@ -7,7 +7,7 @@ import (
 
 // Opened are places that a program may use beside those of the policy: what the user opened later, for a while. They
 // are absolute and have no links in them. A file or directory of the workspace that the sandbox protects or hides is
-// opened by its own name; one that lies below a place here stays as it is.
+// opened by its own name; one that is below a place here stays as it is.
 type Opened struct {
 	Write []string // directories, with all below them
 	Read  []string // files and directories

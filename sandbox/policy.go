@@ -17,7 +17,7 @@ type Policy struct {
 	Workspace string
 	// Writable are further directories that they may write (--add-dir).
 	Writable []string
-	// Readable are directories and files that they may read although they lie in a place that is hidden.
+	// Readable are directories and files that they may read although they are in a place that is hidden.
 	Readable []string
 	// Home is the user's home directory; "" is taken from the environment.
 	Home string

@@ -11,7 +11,7 @@ import (
 	"rein/places"
 )
 
-// within reports whether what a line removes, and what it writes and reads where that needs an approval, lies where the
+// within reports whether what a line removes, and what it writes and reads where that needs an approval, is where the
 // rules that cover its commands say. The words of a command alone do not say that: they mean other files in another
 // directory. A rule that leaves the rest of a command open (with ":*") says nothing about places.
 func (s subject) within(rules []*Rule) bool {
@@ -78,7 +78,7 @@ func (s subject) asking(names []string, classOf func(places.Class) shell.Class) 
 	return ask
 }
 
-// allFit reports whether every path fits one of the patterns, or lies below one.
+// allFit reports whether every path fits one of the patterns, or is below one.
 func allFit(names, patterns []string) bool {
 	for _, name := range names {
 		known := !strings.Contains(name, "…")

@@ -100,7 +100,7 @@ func hostSpecs(hosts []string) []string {
 	return specs
 }
 
-// pathSpecs spells paths for rules: relative to the workspace where they lie in it.
+// pathSpecs spells paths for rules: relative to the workspace where they are in it.
 func pathSpecs(c guard.Case, p standard.Programs, names []string) []string {
 	at := p.Here.Places(c)
 	var specs []string

@@ -23,7 +23,7 @@ const (
 	MostText    = 1 << 20 // bytes of one text
 )
 
-// ErrHidden means that a file may hold secrets, is rein's own, or lies outside the workspace.
+// ErrHidden means that a file may hold secrets, is rein's own, or is outside the workspace.
 var ErrHidden = errors.New("this file is not shown: it may hold secrets, or it is not in the workspace")
 
 // ErrNone means that there is no such file or directory, or one that cannot be read.

@@ -36,7 +36,7 @@ func (l *Loader) ofFolder(from, name string) (string, []byte, error) {
 	return shown, text, err
 }
 
-// ofUser reads an import of a file of the user's: what lies below the home directory.
+// ofUser reads an import of a file of the user's: what is below the home directory.
 func (l *Loader) ofUser(from, name string) (string, []byte, error) {
 	shown := name
 	switch rest, home := strings.CutPrefix(name, "~/"); {

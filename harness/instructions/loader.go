@@ -45,7 +45,7 @@ type Loader struct {
 	Folder    *trust.Folder
 	Workspace string   // absolute, links resolved
 	User      []string // absolute paths of files of the user; the first one that exists counts
-	Home      string   // files of the user may import what lies below it; "": nothing
+	Home      string   // files of the user may import what is below it; "": nothing
 	Limit     int      // bytes for the system prompt, and for each directory that is touched; 0: DefaultLimit
 
 	Off bool // read nothing

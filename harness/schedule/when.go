@@ -100,7 +100,7 @@ func (w When) Next(after time.Time) time.Time {
 	return time.Time{}
 }
 
-// place returns the first instant at which a clock of the zone shows a time, or the end of the gap that the time lies in.
+// place returns the first instant at which a clock of the zone shows a time, or the end of the gap that the time is in.
 func place(shown time.Time, zone *time.Location) time.Time {
 	at := time.Date(shown.Year(), shown.Month(), shown.Day(), shown.Hour(), shown.Minute(), 0, 0, zone)
 	same := func(t time.Time) bool { return t.Hour() == shown.Hour() && t.Minute() == shown.Minute() }

@@ -104,7 +104,7 @@ func CheckWorkspace(root string, own []string) error {
 	return nil
 }
 
-// lies reports whether a path is a directory or lies below it. Links are resolved as far as the path is there.
+// lies reports whether a path is a directory or is below it. Links are resolved as far as the path is there.
 func lies(path, dir string) bool {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

@@ -271,7 +271,7 @@ func Load(d Dirs, workspace string) (all []Layer, warnings []string, err error) 
 	return all, warnings, nil
 }
 
-// ProjectFile is the user's file for one project; it lies outside of it.
+// ProjectFile is the user's file for one project; it is outside of it.
 func ProjectFile(d Dirs, workspace string) string {
 	return filepath.Join(d.Config, "projects", WorkspaceName(workspace)+".json")
 }

@@ -91,7 +91,7 @@ func ReadPackage(file, name string) (Package, error) {
 // Read reads a skill from a directory or an archive, to add it.
 func (Store) Read(file string) (Package, error) { return ReadPackage(file, "") }
 
-// ReadArchive reads a skill from an archive. Where it lies at the top, its name is the beginning of the archive's.
+// ReadArchive reads a skill from an archive. Where it is at the top, its name is the beginning of the archive's.
 func ReadArchive(r io.Reader, file, name string) (Package, error) {
 	packed, err := io.ReadAll(io.LimitReader(r, archive.Most+1))
 	if err != nil {
@@ -243,7 +243,7 @@ func (s Store) Remove(name string) error {
 }
 
 // Unpack reads the skill of an archive: zip, tar or tar.gz. The archive holds one SKILL.md at most one directory deep, else name
-// says the directory of the skill. It returns the name of the directory, "" where the skill lies at the top.
+// says the directory of the skill. It returns the name of the directory, "" where the skill is at the top.
 func Unpack(packed []byte, name string) (dir string, files []scan.File, err error) {
 	all, err := archived(packed)
 	if err != nil {

@@ -26,7 +26,7 @@ type trustedRepo struct {
 // mostRepositories bounds the repositories that a session remembers; the first ones are kept.
 const mostRepositories = 50
 
-// See remembers the repository that a path lies in. The path need not exist.
+// See remembers the repository that a path is in. The path need not exist.
 func (t *Trust) See(name string) {
 	if !filepath.IsAbs(name) || strings.Contains(name, "…") {
 		name, _, _ = strings.Cut(name, "…")

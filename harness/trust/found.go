@@ -31,7 +31,7 @@ const (
 	mostDepth   = 8
 )
 
-// errEnough ends a walk at a bound. What lies behind it is not in the list, so it is not trusted.
+// errEnough ends a walk at a bound. What is behind it is not in the list, so it is not trusted.
 var errEnough = errors.New("enough")
 
 // Found lists what sessions in a workspace would obey of the folder: the files of Table between the folder and the

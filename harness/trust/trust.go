@@ -40,7 +40,7 @@ func Open(file, dir string, always bool) *Folder {
 	return &Folder{dir: dir, file: file, always: always}
 }
 
-// Top returns the directory of the work tree that a directory lies in, else the directory itself. The home directory is never
+// Top returns the directory of the work tree that a directory is in, else the directory itself. The home directory is never
 // a work tree that others filled.
 func Top(dir string) string {
 	home, _ := os.UserHomeDir() // without one, every repository counts
@@ -69,7 +69,7 @@ func (f *Folder) Read(name string) ([]byte, error) {
 }
 
 // Trusted reports whether the user lets sessions obey this content. name is relative to the folder, with slashes, or
-// absolute. It is false for what lies outside of the folder.
+// absolute. It is false for what is outside of the folder.
 func (f *Folder) Trusted(kind Kind, name string, content []byte) bool {
 	if filepath.IsAbs(name) {
 		rest, err := filepath.Rel(f.dir, name)
@@ -204,7 +204,7 @@ const (
 
 func treeIn(in plainfile.In, name string) (lines []byte, err error) {
 	err = walk(in, name, func(path string, text []byte) {
-		rest, _ := filepath.Rel(name, path) // the path lies below
+		rest, _ := filepath.Rel(name, path) // the path is below
 		lines = fmt.Appendf(lines, "%s %s\n", sumOf(text), filepath.ToSlash(rest))
 	})
 	return lines, err

@@ -90,7 +90,7 @@ func (p responses) stream(out *stream, a answer) {
 	event(kind, `"response":`+p.response(a, done))
 }
 
-// items returns the output; event streams what lies between an item's start and end.
+// items returns the output; event streams what is between an item's start and end.
 func (p responses) items(a answer, event func(kind, fields string)) []outputItem {
 	var items []outputItem
 	pieces := func(kind, id, text string) func(int) {

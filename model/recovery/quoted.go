@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// The most words of markup that may lie before an argument, and between the name of an argument and its value, in a text
+// The most words of markup that may be before an argument, and between the name of an argument and its value, in a text
 // that holds a call: `"arguments": {`, `<arg_value>`, and the like.
 const (
 	wordsToArguments = 12

@@ -13,10 +13,10 @@ import (
 type Mask func(text []byte) []byte
 
 // cutTail is how many bytes are read behind the start of a text, and left out again once the secrets are masked: a secret that
-// the end of what was read cuts lies in them.
+// the end of what was read cuts is in them.
 const cutTail = 64 << 10
 
-// Start returns the first bytes of a text without its secrets, also without the part of one that lies at the end of them.
+// Start returns the first bytes of a text without its secrets, also without the part of one that is at the end of them.
 func (m Mask) Start(r io.Reader, most int) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, int64(most+cutTail)))
 	if err != nil {

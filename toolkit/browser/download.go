@@ -23,7 +23,7 @@ const (
 	mostDownloads   = 10 // of one browser; more are refused
 )
 
-// download is a file that a page gave. It lies in the browser's own directory until it is saved.
+// download is a file that a page gave. It is in the browser's own directory until it is saved.
 type download struct {
 	id, url, name string
 	state         string // inProgress, completed or canceled

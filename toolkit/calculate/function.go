@@ -211,7 +211,7 @@ func (p *parser) overList(name string, args []value) (value, error) {
 	return at(sorted, share)
 }
 
-// at returns the value at a share of a sorted list, between its neighbours where it lies between two.
+// at returns the value at a share of a sorted list, between its neighbours where it is between two.
 func at(sorted []value, percent value) (value, error) {
 	if percent.rat == nil || percent.rat.Sign() < 0 || percent.rat.Cmp(big.NewRat(100, 1)) > 0 {
 		return percent, errors.New("expected a number from 0 to 100")

@@ -84,7 +84,7 @@ func start(ctx context.Context, box sandbox.Sandbox, k *kind, root string) (*ser
 	return s, nil
 }
 
-// opened are the places that a server's program needs and that may lie where programs see nothing, such as a home directory, and the
+// opened are the places that a server's program needs and that may be where programs see nothing, such as a home directory, and the
 // name by which it starts: a link in such a place is not seen.
 func opened(program string) (run string, places []string) {
 	real, err := filepath.EvalSymlinks(program)

@@ -146,7 +146,7 @@ func (s *Servers) abs(path string) string {
 	return filepath.Join(s.Dir, path)
 }
 
-// shown is a path as the model sees it: relative to the workspace where it lies in it.
+// shown is a path as the model sees it: relative to the workspace where it is in it.
 func (s *Servers) shown(path string) string {
 	if rel, err := filepath.Rel(s.Dir, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

@@ -37,13 +37,13 @@ export const all: View[] = [
 	{ path: "/settings", name: "settings", icon: <SettingsIcon size={18} />, group: "workspace", view: lazy(() => import("./views/Settings")) },
 ];
 
-// useViews gives the views that the user sees, with their names.
+// useViews returns the views that the user sees, with their names.
 export function useViews(): (Omit<View, "name"> & { name: string })[] {
 	const w = useWords();
 	return all.filter((v) => !v.operator || may("operator")).map((v) => ({ ...v, name: w[v.name] }));
 }
 
-// keyOf gives the path to which a key goes after g.
+// keyOf returns the path to which a key goes after g.
 export function keyOf(key: string): string | undefined {
 	return all.find((v) => v.key === key && (!v.operator || may("operator")))?.path;
 }

@@ -41,7 +41,7 @@ func IsHomeWord(name string) bool {
 	return strings.HasSuffix(name, ".homedir")
 }
 
-// ListsAfter reports whether all that lies in a directory is listed: Path.home().iterdir().
+// ListsAfter reports whether all that is in a directory is listed: Path.home().iterdir().
 func ListsAfter(tokens []Token, i int) bool {
 	for _, t := range tokens[min(i, len(tokens)):min(i+4, len(tokens))] {
 		switch t.Word {

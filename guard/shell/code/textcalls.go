@@ -81,7 +81,7 @@ func opens(name string) bool {
 	return false
 }
 
-// HolesInStrings reports whether all that is not known of a program's text lies within its strings.
+// HolesInStrings reports whether all that is not known of a program's text is within its strings.
 func HolesInStrings(tokens []Token, text string) bool {
 	n := 0
 	for _, t := range tokens {

@@ -40,7 +40,7 @@ const (
 	// Commit changes the local history in a way that can be undone.
 	Commit
 
-	// Delete removes files of the workspace, or history that only lies here.
+	// Delete removes files of the workspace, or history that is only here.
 	Delete
 	// Network reaches another machine.
 	Network

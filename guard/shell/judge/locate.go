@@ -102,7 +102,7 @@ func (r *Judge) Absolute(sc *Scope, v fact.Value) string {
 	return r.Abs(sc, v.Text)
 }
 
-// InWork reports whether an absolute path lies in the workspace.
+// InWork reports whether an absolute path is in the workspace.
 func (r *Judge) InWork(abs string) bool {
 	switch places.Classify(abs, r.Ctx.Context) {
 	case places.Workspace, places.Protected, places.Private:
@@ -145,7 +145,7 @@ func WriteClass(p places.Class) fact.Class {
 	return fact.OutsideWrite
 }
 
-// InHome reports whether an absolute path lies in the home directory.
+// InHome reports whether an absolute path is in the home directory.
 func (r *Judge) InHome(abs string) bool {
 	return r.Ctx.Home != "" && (abs == r.Ctx.Home || strings.HasPrefix(abs, r.Ctx.Home+"/"))
 }

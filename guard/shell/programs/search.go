@@ -80,7 +80,7 @@ func findProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 	return r.foundNames(sc, roots, args, t), true
 }
 
-// findItems are the names that find gives, as far as they say more than that they lie below: a root that is not ours,
+// findItems are the names that find gives, as far as they say more than that they are below: a root that is not ours,
 // a name that credentials have.
 func (r *Programs) findItems(sc *judge.Scope, root fact.Value, args []fact.Value) []string {
 	dir := strings.TrimSuffix(root.Text, "/")

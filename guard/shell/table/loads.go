@@ -8,7 +8,7 @@ import (
 
 // Options that the table does not name still say in their own names what they do: --plugin=x.so, --rcfile /tmp/x,
 // --rsh-command=x load or run their value in every tool. Where the value lies decides: a building tool may load what is
-// the project's own, nothing may load what lies outside. What a tool that runs code gets from outside by an option
+// the project's own, nothing may load what is outside. What a tool that runs code gets from outside by an option
 // whose name gives no hint is taken as loaded, too.
 
 // mayLoad reports whether the word after an unknown option may be a file that it loads, or a program that it runs.

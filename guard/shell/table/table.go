@@ -78,7 +78,7 @@ type Program struct {
 	GoStyle bool        // options are long with one dash
 	posix   bool        // options end at the first operand
 	Runner  bool        // runs other programs: --help may belong to them
-	Local   bool        // judged by its name even when it lies in the workspace
+	Local   bool        // judged by its name even when it is in the workspace
 	global  bool        // its options are only before the sub-command
 	Tasks   bool        // all its operands name what to do
 	Goal    bool        // its first operand names what to do, the others do not

@@ -50,7 +50,7 @@ func bwrapDirs(p view.Policy) []string {
 		filepath.SplitList(program.Look(program.ChildEnv(p.Parent, nil), "PATH"))...)
 }
 
-// findBwrap finds bwrap. One that lies where programs may write, or leads there, could be theirs, and is passed over.
+// findBwrap finds bwrap. One that is where programs may write, or leads there, could be theirs, and is passed over.
 func findBwrap(p view.Policy, dirs []string) (string, error) {
 	theirs := ""
 	for _, dir := range dirs {

@@ -28,7 +28,7 @@ const (
 	attrSize      = 32 // of struct mount_attr
 )
 
-// mounts adds the calls that make the view as it is for every program. Sources are opened before anything is covered: they may lie below.
+// mounts adds the calls that make the view as it is for every program. Sources are opened before anything is covered: they may be below.
 func (c *calls) mounts() {
 	c.Do("make the mounts private", unix.SYS_MOUNT, "none", "/", 0, unix.MS_REC|unix.MS_PRIVATE, 0)
 	shown := make([]box.Reg, len(c.view.Shown))

@@ -41,7 +41,7 @@ func landlockRules(v view.View, p view.Policy) []rule {
 }
 
 // writeExcept allows all use of a directory but for masked places in it, and allows the use of start files for reading only.
-// Where one of these lies below a directory, new entries cannot be made in the directory itself.
+// Where one of these is below a directory, new entries cannot be made in the directory itself.
 func writeExcept(dir string, masked []view.Bind, starts []string) []rule {
 	below := func(path string) bool { return view.Above(dir, path) }
 	switch {

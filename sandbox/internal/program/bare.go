@@ -75,7 +75,7 @@ func LookPath(argv, env []string, dir string) (string, error) {
 	}
 	for _, folder := range filepath.SplitList(Look(env, "PATH")) {
 		if !filepath.IsAbs(folder) {
-			continue // "" and "." would run what lies in the workspace
+			continue // "" and "." would run what is in the workspace
 		}
 		path, err := exec.LookPath(filepath.Join(folder, name))
 		if err == nil {

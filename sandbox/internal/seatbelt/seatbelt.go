@@ -55,7 +55,7 @@ func quoted(path string) string {
 }
 
 // shown allows what is shown in places that are hidden. Nothing is mounted here: what programs have of their own
-// lies where we keep it, and the environment points there.
+// is where we keep it, and the environment points there.
 func (b *profile) shown(v view.View) {
 	listed := map[string]bool{}
 	for _, s := range v.Shown {

@@ -64,7 +64,7 @@ type span struct {
 	code []unix.SockFilter
 }
 
-// spans lays the answers out in the order of the calls; what lies between is allowed. The last one, where another
+// spans lays the answers out in the order of the calls; what is between is allowed. The last one, where another
 // interface's numbers start, continues forever.
 func spans(answers map[uint32][]unix.SockFilter) []span {
 	all := []span{{0, answer(seccompAllow)}}

@@ -33,7 +33,7 @@ func PrivateCaches() []string {
 }
 
 // showHome shows what programs need of the home directory. A home in the workspace is the workspace's: nothing in it is
-// put in place of what lies there.
+// put in place of what is there.
 func (v *View) showHome(p Policy) {
 	for _, name := range PrivateCaches() {
 		if path := filepath.Join(p.Home, name); !p.Grants(path) {
@@ -72,7 +72,7 @@ func spread(dir string, names []string) []string {
 }
 
 // showPath shows the directories of the user's PATH that are hidden, and what their programs need beside them: the
-// parts of a toolchain. What else lies there (keys, other projects) stays hidden.
+// parts of a toolchain. What else is there (keys, other projects) stays hidden.
 func (v *View) showPath(p Policy) {
 	for _, dir := range filepath.SplitList(program.Look(program.ChildEnv(p.Parent, nil), "PATH")) {
 		v.showHidden(p, dir)
@@ -104,7 +104,7 @@ func (v *View) HasCache(home string) bool {
 }
 
 // lockStart keeps programs from writing, or making, what runs at the user's next login or start, where the home directory
-// lies in a place that they may write.
+// is in a place that they may write.
 func (v *View) lockStart(p Policy) {
 	if !exists(p.Home) {
 		return

@@ -204,7 +204,7 @@ func (x *Index) same(path string) bool {
 	return err == nil && f != nil && os.SameFile(info, f.info) && (!f.watched || x.watch.watches(path))
 }
 
-// drop forgets a directory and what lies below.
+// drop forgets a directory and what is below.
 func (x *Index) drop(dir string) {
 	f := x.known[dir]
 	if f == nil {
@@ -220,7 +220,7 @@ func (x *Index) drop(dir string) {
 	x.watch.forget(dir)
 }
 
-// read reads a directory, unless that was done, and queues what lies below.
+// read reads a directory, unless that was done, and queues what is below.
 func (x *Index) read(dir string, depth int) {
 	if x.known[dir] != nil || !exists(dir) {
 		return

@@ -9,7 +9,7 @@ import (
 	"rein/sandbox/internal/program"
 )
 
-// unopenable are places whose content is not only files: what lies there stays as the sandbox makes it.
+// unopenable are places whose content is not only files: what is there stays as the sandbox makes it.
 var unopenable = []string{"/proc", "/sys", "/dev", "/run"}
 
 // Closes reports whether the view protects or masks a path by this very name.

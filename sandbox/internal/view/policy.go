@@ -96,7 +96,7 @@ func (p Policy) LimitsOf(spec program.Spec) program.Limits {
 	return spec.Limits.Or(p.Limits).Or(program.DefaultLimits())
 }
 
-// Grants reports whether a path lies in the workspace or in a further directory that programs may write.
+// Grants reports whether a path is in the workspace or in a further directory that programs may write.
 func (p *Policy) Grants(path string) bool {
 	return Above(p.Workspace, path) || slices.ContainsFunc(p.Writable, func(dir string) bool { return Above(dir, path) })
 }
@@ -104,7 +104,7 @@ func (p *Policy) Grants(path string) bool {
 // ReadOnly reports whether programs may change nothing of the user's.
 func (p Policy) ReadOnly() bool { return p.readOnly }
 
-// Theirs reports whether a path lies where programs may write, or anybody might.
+// Theirs reports whether a path is where programs may write, or anybody might.
 func (p Policy) Theirs(path string) bool {
 	return p.Grants(path) || p.Private != "" && Above(p.Private, path) || Above("/tmp", path) || Above("/var/tmp", path)
 }

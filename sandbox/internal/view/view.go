@@ -96,7 +96,7 @@ func (v *View) Close() {
 	}
 }
 
-// buried reports whether a cover lies in a place of the host that is shown: it would be laid below that, and hide nothing.
+// buried reports whether a cover is in a place of the host that is shown: it would be laid below that, and hide nothing.
 func (v *View) buried(cover string) bool {
 	return slices.ContainsFunc(v.Shown, func(b Bind) bool {
 		return b.Target == b.Source && b.Target != cover && Above(b.Target, cover)
@@ -113,7 +113,7 @@ func (v *View) hasMountPoint(b Bind) bool {
 	return err == nil && info.IsDir() == b.Dir
 }
 
-// isOurs reports whether what is shown lies in our own directory.
+// isOurs reports whether what is shown is in our own directory.
 func (v *View) isOurs(b Bind) bool { return strings.HasPrefix(b.Source, v.private+"/") }
 
 // cover hides directories, if they are there and hold anything.

@@ -147,7 +147,7 @@ function ModelChoice({ model, dir, disabled, onChoose }: { model: string; dir: s
 	);
 }
 
-// base64 gives the content of a file as the interface takes it.
+// base64 returns the content of a file as the interface takes it.
 function base64(f: File): Promise<string> {
 	return new Promise((ok, no) => {
 		const r = new FileReader();

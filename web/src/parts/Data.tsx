@@ -60,7 +60,7 @@ export function useAction(): { busy: boolean; problem: unknown; run: (what: () =
 
 const chosen = new Store("");
 
-// useDir gives the workspace whose parts the views show: the one that the user chose, or the first.
+// useDir returns the workspace whose parts the views show: the one that the user chose, or the first.
 export function useDir(): string {
 	const all = useStore(workspaces);
 	const dir = useStore(chosen);

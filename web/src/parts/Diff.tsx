@@ -80,7 +80,7 @@ function Text({ of: l }: { of: Line }) {
 	return l.pieces.map((p, n) => (p.c ? <span key={n} className={p.c}><Visible text={p.t} /></span> : <Visible key={n} text={p.t} />));
 }
 
-// block gives the removed lines from a place on, and the added ones that follow them.
+// block returns the removed lines from a place on, and the added ones that follow them.
 function block<T extends Row>(rows: T[], from: number): [dels: T[], adds: T[]] {
 	let i = from;
 	while (rows[i]?.kind === "del") i++;

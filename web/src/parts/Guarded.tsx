@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from "react";
 import { words } from "../words";
 
-// Guarded shows what went wrong in a view in its place: the rest of the page goes on.
+// Guarded shows what went wrong in a view in its place: the rest of the page continues.
 export class Guarded extends Component<{ children: ReactNode }, { failed: unknown; at: string }> {
 	override state = { failed: null as unknown, at: "" };
 	static getDerivedStateFromError(failed: unknown) {

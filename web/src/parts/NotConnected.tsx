@@ -8,7 +8,7 @@ import { Ticks } from "./Text";
 
 const wait = 5; // seconds between tries
 
-// NotConnected is what the page shows when it was opened without its server. It goes on by itself when the server answers.
+// NotConnected is what the page shows when it was opened without its server. It continues by itself when the server answers.
 export function NotConnected() {
 	const w = useWords();
 	const [left, setLeft] = useState(wait);

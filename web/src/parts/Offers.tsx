@@ -16,7 +16,7 @@ export function word(text: string, cursor: number): { kind: "file" | "command"; 
 	return file ? { kind: "file", from: cursor - file[1]!.length - 1, letters: file[1]! } : null;
 }
 
-// useOffers gives what completes the word at the cursor, and the keys of the list. The names are asked for when the first word begins.
+// useOffers returns what completes the word at the cursor, and the keys of the list. The names are asked for when the first word begins.
 export function useOffers(session: string, text: string, cursor: number, put: (text: string, cursor: number) => void) {
 	const w = useWords();
 	const [names, setNames] = useState<Names | null>(null);

@@ -13,7 +13,7 @@ export const line = new Store<Line>({ state: "connecting", since: Date.now(), re
 const talks = new Map<string, Talk>();
 const watched = new Map<string, number>(); // session → how many views of this tab show it
 
-// talk gives the talk of a session, also of a sub-agent's.
+// talk returns the talk of a session, also of a sub-agent's.
 export function talk(id: string): Talk {
 	let t = talks.get(id);
 	if (!t) talks.set(id, (t = new Talk(id)));
@@ -74,7 +74,7 @@ function want() {
 	if (leading) follow(mine());
 }
 
-// follow is the leader's: it opens the stream anew when another session is wanted.
+// follow is the leader's: it opens the stream again when another session is wanted.
 function follow(w: Want) {
 	tabs.set(w.tab, { ...w, seen: Date.now() });
 	for (const [id, t] of tabs) if (Date.now() - t.seen > 60_000) tabs.delete(id);
@@ -118,7 +118,7 @@ function open(ids: string[]) {
 	s.onerror = () => s === source && again();
 }
 
-// again opens the stream anew after a while. The browser would give up after some errors.
+// again opens the stream again, after a while. The browser would give up after some errors.
 function again() {
 	source?.close();
 	source = null;
@@ -136,7 +136,7 @@ function again() {
 	}, wait);
 }
 
-// reopen opens the stream anew at once: another tab needs the lists, or somebody has signed in.
+// reopen opens the stream again at once: another tab needs the lists, or somebody has signed in.
 function reopen() {
 	failures = 0;
 	open(showing ? showing.split(",") : []);
@@ -223,7 +223,7 @@ export function connect() {
 	else lead(); // without locks each tab has a stream of its own
 	window.setInterval(want, 20_000);
 	want();
-	// A tab that follows needs the lists too: the leader opens the stream anew for it.
+	// A tab that follows needs the lists too: the leader opens the stream again for it.
 	window.setTimeout(() => {
 		if (!leading && line.get().state === "connecting") tell({ t: "login" });
 	}, 400);

@@ -1,4 +1,4 @@
-// best gives the names that fit a few letters, the best first: names that begin with them, then those in which a word or the last
+// best returns the names that fit a few letters, the best first: names that begin with them, then those in which a word or the last
 // part of a path does, then those that have them anywhere, then those that have them in their order.
 export function best<T extends { name: string }>(all: readonly T[], letters: string, most: number): T[] {
 	const want = letters.trim().toLowerCase();

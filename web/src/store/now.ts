@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-// useNow gives the time, anew each second while the page is seen.
+// useNow returns the time, again each second while the page is seen.
 export function useNow(): number {
 	const [now, set] = useState(Date.now);
 	useEffect(() => {

@@ -106,7 +106,7 @@ export class Talk {
 		if (i !== undefined) this.set(i, { ...(this.items[i] as Call), ...c });
 	}
 
-	// reset begins anew: the events from first on follow.
+	// reset begins again: the events from first on follow.
 	reset(first: number) {
 		if (this.items.length > 0 && first <= this.seq + 1) return; // nothing is missing between
 		const fresh = new Talk(this.id);

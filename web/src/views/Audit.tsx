@@ -70,7 +70,7 @@ function Row({ entry: e, title, w }: { entry: Entry; title: string; w: Words }) 
 	);
 }
 
-// save gives what is shown as a table for spreadsheets. A cell that a spreadsheet would take for a formula begins with a quote.
+// save saves what is shown as a table for spreadsheets. A cell that a spreadsheet would take for a formula begins with a quote.
 function save(all: Entry[]) {
 	const cell = (v: unknown) => `"${String(v ?? "").replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
 	const names = ["number", "time", "who", "role", "address", "through", "what", "session", "call", "text", "hash"] as const;

@@ -78,7 +78,7 @@ function note(s: Step, calls: Map<string, Call>, w: Words): string {
 	return !c || c.state === "done" ? "" : ({ running: w.running, failed: w.failed, denied: w.denied, refused: w.refused, void: w.voided, lost: w.lost } as Record<string, string>)[c.state] ?? "";
 }
 
-// ticks gives places on the axis of time at round distances, seven at most.
+// ticks returns places on the axis of time at round distances, seven at most.
 function ticks(total: number): number[] {
 	const rough = total / 7, power = 10 ** Math.floor(Math.log10(rough));
 	const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? rough;

@@ -309,7 +309,7 @@ func pairs(list []string, sep string) (map[string]string, error) {
 	return table, nil
 }
 
-// looksSecret reports values that should be references: they would lie in a file as they are.
+// looksSecret reports values that should be references: a file would have them in plain text.
 func looksSecret(e config.Entry) (names []string) {
 	for _, m := range []map[string]string{e.Env, e.Headers} {
 		for name, value := range m {
