@@ -1,4 +1,5 @@
-// Command termshot turns the screen of a terminal into an SVG picture. It reads text with the colours that tmux writes:
+// Command termshot turns the screen of a terminal into an SVG picture. It reads text with the colours of 24 bits that
+// tmux writes, so the chat needs the theme dark or light:
 //
 //	tmux capture-pane -e -p -t NAME | go run ./internal/termshot > docs/images/chat.svg
 package main
