@@ -67,9 +67,8 @@ func (s *Session) add(e *event.Event) {
 	case event.Forked, event.Imported:
 		s.Origin = e.Origin
 	case event.Prompted:
-		s.Messages++
-		if s.Title == "" {
-			s.Title = TitleOf(e.Text)
+		if s.Messages++; s.Messages == 1 || s.Title == "" { // in place of a call that the user made before
+			s.Title = cmp.Or(TitleOf(e.Text), s.Title)
 		}
 		s.Stop = ""
 	case event.Called:

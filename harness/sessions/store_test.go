@@ -239,3 +239,22 @@ func TestFollow(t *testing.T) {
 		t.Errorf("saw %v", seen)
 	}
 }
+
+// A session is named by its first message, also where the user ran a command before; without a message by its first call.
+func TestWhatNamesASession(t *testing.T) {
+	_, d := fixture(t)
+	call := event.Event{Kind: event.Called, Call: &tool.Call{ID: "c", Name: "bash", Args: []byte(`{"command":"ls"}`)}}
+	for _, row := range []struct {
+		id, title string
+		events    []event.Event
+	}{
+		{"call", `bash {"command":"ls"}`, []event.Event{call}},
+		{"own", "second try", []event.Event{call, message(event.Prompted, "user", "second try"), message(event.Prompted, "user", "third")}},
+		{"empty", "third", []event.Event{message(event.Prompted, "user", " "), message(event.Prompted, "user", "third")}},
+	} {
+		record(t, d, row.id, row.events...)
+		if s, err := Summary(d.Sessions, row.id); err != nil || s.Title != row.title {
+			t.Errorf("%s: %q %v", row.id, s.Title, err)
+		}
+	}
+}
