@@ -153,7 +153,7 @@ func Summary(root, id string) (Session, error) {
 func (s *Session) read(dir string, offset int64, text func(*event.Event) error) (end int64, err error) {
 	about, err := ReadAbout(dir)
 	if err == nil {
-		s.Name, s.Tags, s.Title = about.Name, about.Tags, cmp.Or(about.Title, s.Title)
+		s.Name, s.Tags = about.Name, about.Tags
 	}
 	s.Torn, s.Bad, end = false, "", offset
 	for l, err := range journal.ReadFrom(filepath.Join(dir, journal.FileName), offset) {
@@ -174,6 +174,6 @@ func (s *Session) read(dir string, offset int64, text func(*event.Event) error) 
 		}
 		end = l.Next
 	}
-	s.Bytes = end
+	s.Bytes, s.Title = end, cmp.Or(about.Title, s.Title) // a model's words instead of those of the first message
 	return end, nil
 }
