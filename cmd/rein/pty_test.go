@@ -212,7 +212,8 @@ func TestTheUserSeesWhatRunsInTheBackground(t *testing.T) {
 	c.expect("›")
 	c.typed("go\n")
 	c.expect("Started.")
-	c.expect("job1 runs since 0s: sleep 100")
+	c.expect("job1 runs since ")
+	c.expect("s: sleep 100")
 	c.expect("›")
 	c.typed("/quit\n")
 	if code := c.exit(); code != 0 {

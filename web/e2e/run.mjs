@@ -333,12 +333,12 @@ tests["a plan is refused with words, then approved, in English and Chinese"] = a
 			await axe(page, `a plan in /${view} ${locale}`);
 		}
 		await page.setViewportSize({ width: 1280, height: 820 });
-		await page.check(".questions .choice >> nth=1 >> input");
+		await choose(page, 1);
 		await page.fill(".questions textarea", "make it shorter");
 		await page.click(".questions button.main");
 		await page.waitForSelector(".plantext >> text=Plan two");
 		assert((await r.api("GET", "/sessions/" + s.id)).mode === "plan", "a refused plan ended plan mode");
-		await page.check(".questions .choice >> nth=0 >> input");
+		await choose(page, 0);
 		await page.click(".questions button.main");
 		await page.waitForSelector("text=I begin.");
 		await page.waitForSelector(".by >> text=" + done);
