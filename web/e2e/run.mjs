@@ -13,6 +13,15 @@ const tests = {};
 // shot takes a picture into the folder SHOTS, to be looked at.
 const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
 
+// choose takes one of the choices of a plan. The page may draw the questions again while one is clicked.
+const choose = (page, n) => {
+	const input = page.locator(".questions .choice input").nth(n);
+	return until("the choice", async () => {
+		await input.click().catch(() => {});
+		return input.isChecked();
+	});
+};
+
 tests["a link signs one browser in, once"] = async (b) => {
 	const r = await new Rein("turns: [{text: hi}]").start();
 	const page = await b.page(r, { signIn: false });
