@@ -215,13 +215,17 @@ func (u *ui) goBack(m session.Message) tea.Cmd {
 	where, ctx, old := u.o.Place, u.ctx, u.session
 	return later(func() func(*ui) tea.Cmd {
 		s, err := where.Rewind(ctx, old.ID(), m.Seq)
+		answer := ""
+		if err == nil {
+			answer = lastAnswer(s) // it reads the journal: not while the screen waits
+		}
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				u.failed(err)
 				return nil
 			}
 			u.session = s
-			u.talk = talk{renderer: u.talk.renderer, answer: lastAnswer(s)}
+			u.talk = talk{renderer: u.talk.renderer, answer: answer}
 			u.note(text.Dim, "- back to before: "+text.OneLine(m.Text))
 			u.editor.Set(m.Text)
 			return nil

@@ -135,22 +135,32 @@ func (s *farSession) awaitSent() {
 // dropped the message or got it afterwards.
 func (s *farSession) taken(id string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.own, func(w waiting) bool { return w.id == id })
-	if i < 0 {
-		return // the model has got it
+	w := s.ownLocked(id)
+	if w != nil {
+		w.taken = true
 	}
-	s.own[i].taken = true
-	if !s.own[i].stopped {
+	unclear := w != nil && w.stopped
+	s.mu.Unlock()
+	if !unclear {
 		return
 	}
-	s.mu.Unlock()
 	now, err := s.place.client.Session(s.ctx, s.id)
-	s.mu.Lock()
-	i = slices.IndexFunc(s.own, func(w waiting) bool { return w.id == id })
-	if i >= 0 && err == nil && !slices.ContainsFunc(now.Queued, func(q api.Queued) bool { return q.ID == id }) {
-		s.own[i].back = true
+	if err != nil || slices.ContainsFunc(now.Queued, func(q api.Queued) bool { return q.ID == id }) {
+		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w := s.ownLocked(id); w != nil {
+		w.back = true
+	}
+}
+
+// ownLocked returns a message of this screen that the model has not got, by its id; nil: it has got it. s.mu is held.
+func (s *farSession) ownLocked(id string) *waiting {
+	if i := slices.IndexFunc(s.own, func(w waiting) bool { return w.id == id }); i >= 0 {
+		return &s.own[i]
+	}
+	return nil
 }
 
 // Queued returns the messages of all clients that wait.
