@@ -22,7 +22,7 @@ import (
 // FileName is the name of the store in the state directory.
 const FileName = "memory.db"
 
-//go:embed schema.sql
+//go:embed memory.sql
 var schema string
 
 //go:embed terms.sql

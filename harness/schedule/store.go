@@ -18,7 +18,7 @@ import (
 	"rein/internal/database"
 )
 
-//go:embed schema.sql
+//go:embed schedule.sql
 var schema string
 
 // DirName is the name of the store's directory, in the state directory.

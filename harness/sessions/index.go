@@ -19,7 +19,7 @@ import (
 // indexName is the name of the index in journal.IndexDir.
 const indexName = "index.db"
 
-//go:embed schema.sql
+//go:embed sessions.sql
 var schema string
 
 // version is that of the schema and of what is indexed. An index of another version is made again.

@@ -12,7 +12,7 @@ import (
 	"rein/guard/shell/fact"
 )
 
-//go:embed *.txt
+//go:embed programs/*.txt
 var tableFiles embed.FS
 
 // Programs returns the table of programs. It is read once, when the first command is judged.
@@ -163,12 +163,12 @@ func (b *block) read() *Program {
 // loadTable splits the files into blocks.
 func loadTable() (*Table, error) {
 	t := &Table{blocks: make(map[string]*block, 4096)}
-	files, err := tableFiles.ReadDir(".")
+	files, err := tableFiles.ReadDir("programs")
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range files {
-		text, err := tableFiles.ReadFile(f.Name())
+		text, err := tableFiles.ReadFile("programs/" + f.Name())
 		if err != nil {
 			return nil, err
 		}
