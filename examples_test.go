@@ -27,7 +27,7 @@ var partsOf = []string{
 // standalone are packages below partsOf that have an example of their own.
 var standalone = []string{
 	"agent/budget", "agent/team", "guard/shell", "harness/instructions", "harness/slash", "harness/stats", "model/anthropic", "model/bedrock",
-	"model/cassette", "model/catalog", "model/dialect", "model/gemini", "model/modeltest", "model/ollama", "model/openai", "model/providers",
+	"lab/cassette", "model/catalog", "model/dialect", "model/gemini", "model/modeltest", "model/ollama", "model/openai", "model/providers",
 	"model/script", "toolkit/browser", "toolkit/calculate", "toolkit/clock", "toolkit/code", "toolkit/command", "toolkit/files",
 	"toolkit/git", "toolkit/lsp", "toolkit/media", "toolkit/memory", "toolkit/person", "toolkit/program", "toolkit/search", "toolkit/web",
 }

@@ -10,8 +10,8 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/internal/modelserver"
 	"rein/journal"
+	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/catalog"
 	"rein/model/providers"

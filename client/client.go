@@ -1,7 +1,7 @@
 // Package client talks to a rein server: it starts sessions, sends messages, answers approval requests, and follows events
 // without a gap.
 //
-//	c := &client.Client{URL: "http://127.0.0.1:4096", Key: key}
+//	c := &Client{URL: "http://127.0.0.1:4096", Key: key}
 //	s, err := c.Start(ctx, api.NewSession{Text: "make the tests pass"})
 //	for e, err := range c.Events(ctx, s.ID) { … }
 package client

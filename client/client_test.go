@@ -16,7 +16,7 @@ import (
 	"rein/client"
 	"rein/event"
 	"rein/harness/schedule"
-	"rein/internal/servertest"
+	"rein/lab/servertest"
 	"rein/server"
 	"rein/server/api"
 )

@@ -1,8 +1,8 @@
 // Package harness assembles a ready rein from settings: the workspace, the sandbox, the guards, the tools, the model,
 // and sessions over them. Every front end (command line, terminal, server, editor) starts from it.
 //
-//	h, err := harness.Open(ctx, harness.Options{Dir: "."})
-//	s, err := h.Start(ctx, harness.NewSession{})
+//	h, err := Open(ctx, Options{Dir: "."})
+//	s, err := h.Start(ctx, NewSession{})
 //	for e, err := range s.Send(ctx, model.Text("make the tests pass")) { … }
 //
 // A Harness holds what all sessions of one directory share and what does not change: settings, secrets, the log. All that

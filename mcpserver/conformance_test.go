@@ -11,7 +11,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness"
-	"rein/internal/conformance"
+	"rein/lab/conformance"
 	"rein/schema"
 	"rein/tool"
 	"rein/toolcall"

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"rein/lab/calltest"
 	"rein/tool"
-	"rein/toolkit/internal/calltest"
 )
 
 func TestTodo(t *testing.T) {

@@ -1,11 +1,11 @@
 // Package undo keeps what is in the directories of a workspace, so that everything that a call did to them can be taken
 // back: changed, deleted and new files, modes, links, directories, and the refs and the index of git.
 //
-//	s, err := undo.Open(dir, undo.Options{Roots: []string{"/home/me/project"}})
-//	c, err := s.Begin(ctx, undo.Call{ID: "c1", Tool: "bash"}, nil) // everything is kept before the program starts
+//	s, err := Open(dir, Options{Roots: []string{"/home/me/project"}})
+//	c, err := s.Begin(ctx, Call{ID: "c1", Tool: "bash"}, nil) // everything is kept before the program starts
 //	…                                                              // the program runs
 //	report, err := c.End(ctx)                                      // what it changed belongs to the call
-//	plan, err := s.Plan(ctx, undo.Selection{Last: 1})              // what taking it back would do
+//	plan, err := s.Plan(ctx, Selection{Last: 1})              // what taking it back would do
 //	done, err := s.Apply(ctx, plan, nil)
 //
 // A walk compares the stat of each file with what is known of it; only what differs is read. Contents are kept once, under

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/internal/pipetest"
+	"rein/lab/pipetest"
 )
 
 // TestAttacks are the known attacks by path, one row each; more spellings of each are in TestNamesThatLeadOutside. The

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/pipetest"
+	"rein/lab/pipetest"
 )
 
 func (f *fixture) walk(dir string, o WalkOptions) string {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/pipetest"
+	"rein/lab/pipetest"
 )
 
 func TestWriteKeepsWhatAFileIs(t *testing.T) {

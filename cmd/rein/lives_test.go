@@ -28,8 +28,8 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/event"
-	"rein/internal/modelserver"
 	"rein/journal"
+	"rein/lab/modelserver"
 	"rein/model/script"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model/script"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model/script"
 )
 

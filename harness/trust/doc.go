@@ -7,7 +7,7 @@
 // to the user lists the file. And before it obeys the file it asks, with exactly the bytes that it is about to obey:
 //
 //	text, err := folder.Read(".mcp.json")                     // never leaves the folder, also through a link
-//	if err == nil && folder.Trusted(trust.MCP, ".mcp.json", text) { … }
+//	if err == nil && folder.Trusted(MCP, ".mcp.json", text) { … }
 //
 // For a directory that is obeyed as a whole (a skill with its scripts) the bytes are those of [Folder.Tree].
 //

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"rein/internal/httpstream"
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/script"
 )

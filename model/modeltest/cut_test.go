@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model/script"
 )
 

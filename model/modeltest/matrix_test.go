@@ -9,7 +9,7 @@ import (
 
 	"rein/internal/aws"
 	"rein/internal/httpstream"
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/anthropic"
 	"rein/model/bedrock"

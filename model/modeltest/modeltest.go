@@ -1,5 +1,5 @@
 // Package modeltest checks that a model.Model keeps its contract. Who writes one runs the suite against it, with a server (or
-// a fake) that answers from the script that the suite passes; rein's own providers are tested against internal/modelserver.
+// a fake) that answers from the script that the suite passes; rein's own providers are tested against lab/modelserver.
 package modeltest
 
 import (

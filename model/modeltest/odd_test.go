@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"rein/internal/httpstream"
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/script"
 )

@@ -3,7 +3,7 @@ package modeltest_test
 import (
 	"testing"
 
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/script"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/script"
 )

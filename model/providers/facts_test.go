@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/catalog"
 	"rein/model/script"

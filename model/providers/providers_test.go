@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/script"
 )

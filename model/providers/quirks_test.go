@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/catalog"
 	"rein/model/script"

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/modelserver"
+	"rein/lab/cassette"
+	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/cassette"
 	"rein/model/script"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/toolkit/internal/calltest"
+	"rein/lab/calltest"
 )
 
 func TestCalculate(t *testing.T) {

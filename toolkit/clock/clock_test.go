@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/toolkit/internal/calltest"
+	"rein/lab/calltest"
 )
 
 type zone struct{ name string }

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"rein/lab/calltest"
 	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/internal/calltest"
 )
 
 // callTool runs a tool as the runner would and returns its text.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"rein/lab/calltest"
 	"rein/redact"
 	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/internal/calltest"
 )
 
 const halved = "zq81-Known.Value/7Xp0"

@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"rein/internal/pipetest"
+	"rein/lab/pipetest"
 	"rein/places"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"rein/lab/calltest"
 	"rein/tool"
-	"rein/toolkit/internal/calltest"
 	"rein/undo"
 	"rein/workspace"
 )

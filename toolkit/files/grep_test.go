@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/pipetest"
+	"rein/lab/pipetest"
 )
 
 func grepRoom(t *testing.T) *room {

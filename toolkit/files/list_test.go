@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/internal/pipetest"
+	"rein/lab/pipetest"
 	"rein/tool"
 )
 

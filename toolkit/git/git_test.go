@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"rein/lab/calltest"
 	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/internal/calltest"
 )
 
 // repository makes a repository with two commits and changes of each kind.

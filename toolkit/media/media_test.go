@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"rein/internal/document"
+	"rein/lab/calltest"
 	"rein/tool"
-	"rein/toolkit/internal/calltest"
 	"rein/workspace"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/toolkit/internal/calltest"
+	"rein/lab/calltest"
 )
 
 // shelf is a store in memory; its Find gives all that the query's bounds allow.

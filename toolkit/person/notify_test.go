@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/toolkit/internal/calltest"
+	"rein/lab/calltest"
 )
 
 func TestNotify(t *testing.T) {

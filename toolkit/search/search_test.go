@@ -16,8 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rein/lab/calltest"
 	"rein/tool"
-	"rein/toolkit/internal/calltest"
 )
 
 // The answers below are written by hand after the documented structure of each engine; see testdata.

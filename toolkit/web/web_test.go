@@ -19,9 +19,9 @@ import (
 	"unicode/utf8"
 
 	"rein/internal/untrusted"
+	"rein/lab/calltest"
 	"rein/netpolicy"
 	"rein/tool"
-	"rein/toolkit/internal/calltest"
 )
 
 type webNames map[string]string

@@ -14,7 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 
-	"rein/internal/conformance"
+	"rein/lab/conformance"
 	"rein/mcp"
 	"rein/mcp/config"
 	"rein/mcp/oauth"

@@ -13,7 +13,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"rein/internal/conformance"
+	"rein/lab/conformance"
 )
 
 // behind is a client of a proxy and what it was told.

@@ -11,7 +11,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
-	"rein/internal/modelserver"
+	"rein/lab/modelserver"
 	"rein/model/catalog"
 	"rein/model/probe"
 	"rein/model/script"

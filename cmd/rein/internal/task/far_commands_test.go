@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rein/client"
-	"rein/internal/servertest"
+	"rein/lab/servertest"
 	"rein/server"
 	"rein/server/auth"
 )

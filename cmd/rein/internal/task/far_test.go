@@ -19,7 +19,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness"
-	"rein/internal/servertest"
+	"rein/lab/servertest"
 	"rein/server"
 	"rein/server/api"
 	"rein/server/auth"

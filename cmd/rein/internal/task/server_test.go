@@ -15,7 +15,7 @@ import (
 	"rein/client"
 	"rein/cmd/rein/internal/cli"
 	"rein/harness/settings"
-	"rein/internal/servertest"
+	"rein/lab/servertest"
 	"rein/server"
 	"rein/server/api"
 	"rein/server/auth"

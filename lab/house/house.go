@@ -1,0 +1,151 @@
+// Package house checks the structure of the module: which package may import which, what a public package may show, how
+// large the module, a type and a function may grow, which words are out of use, and that no message writes "1 files". Its test
+// runs every check over the module. The tables of this file and the lists beside it hold the rules.
+package house
+
+import (
+	"slices"
+	"strings"
+)
+
+// A floor is a group of packages that build on those below. An import goes to a lower floor, or to a package that is listed before.
+type floor struct {
+	name     string
+	packages []string // import paths below the module's root; "" is the root itself
+}
+
+// The floors, from the ground up. Packages of lab are on none: what is there may import everything, and only tests import it.
+var floors = []floor{
+	{"core", []string{
+		"", "agent/budget", "agent/kind", "guard/preset", "guard/shell/fact", "hook", "internal/frontmatter",
+		"internal/httpstream", "internal/jsonc", "internal/jsonscan", "internal/jsonwrite", "internal/near",
+		"internal/plainfile", "internal/plural", "internal/shape", "internal/sse", "internal/unspaced",
+		"internal/untrusted", "redact", "schema/internal/tree", "spill", "tokens", "internal/jsonorder", "internal/repair",
+		"schema", "schema/provider", "model", "tool", "agent/history", "event", "guard", "model/script", "agent/compact",
+		"agent/team", "guard/guardtest", "journal", "journal/journaltest", "model/modeltest", "toolcall", "agent",
+	}},
+	{"kit", []string{
+		"edit/internal/diff", "edit/internal/fold", "guard/shell/bash", "internal/axtree", "internal/azure", "internal/box",
+		"internal/cdp", "internal/charset", "internal/eventstream", "internal/exif", "internal/google", "internal/harden",
+		"internal/ignore", "internal/lsp", "internal/notebook", "internal/page", "internal/search", "internal/syntax",
+		"mcp/oauth", "mcp/pins", "netpolicy", "places", "sandbox/internal/cgroup", "sandbox/internal/private",
+		"sandbox/internal/program", "sandbox/internal/seccomp", "toolkit/program/interpreter", "undo/internal/content",
+		"undo/internal/disk", "workspace/lines", "edit/internal/reading", "guard/shell/code", "guard/shell/judge",
+		"guard/shell/table", "internal/aws", "internal/document", "internal/picture", "mcp/config", "sandbox/internal/view",
+		"sandbox/proxy", "undo/internal/gitobjects", "undo/internal/scope", "workspace", "edit", "guard/shell/programs",
+		"guard/shell/script", "model/dialect/internal/source", "sandbox/internal/denial", "sandbox/internal/linux",
+		"sandbox/internal/seatbelt", "undo/internal/tree", "guard/shell", "internal/patch", "mcp", "model/anthropic",
+		"model/bedrock", "model/catalog", "model/dialect", "model/external", "model/gemini", "model/ollama", "model/openai",
+		"model/probe", "sandbox", "toolkit/calculate", "toolkit/clock", "toolkit/memory", "toolkit/person",
+		"toolkit/search", "toolkit/web", "undo", "guard/standard", "model/dialect/write", "model/providers",
+		"model/recovery", "sandbox/piped", "sandbox/sandboxtest", "sandbox/stdio", "toolkit/browser", "toolkit/code",
+		"toolkit/command", "toolkit/files", "toolkit/git", "toolkit/lsp", "toolkit/media", "toolkit/program",
+		"toolkit/worktree", "guard/rule", "model/textcalls", "toolkit", "toolkit/compute",
+	}},
+	{"app", []string{
+		"harness/skills/archive", "harness/skills/scan/internal/patterns", "internal/database", "internal/desktop",
+		"internal/keyring", "server/audit", "server/description", "server/listen", "server/page", "server/rate",
+		"server/touched", "tui/inline", "tui/keys", "tui/notify", "tui/signals", "tui/text", "harness/hooks/wire",
+		"harness/notify", "harness/secretfiles", "harness/spent", "harness/trust", "server/auth", "server/link",
+		"server/queue", "tui/complete", "tui/highlight", "tui/input", "tui/place", "tui/scroll", "tui/steps",
+		"harness/agents", "harness/browse", "harness/hooks", "harness/instructions", "server/webhook", "tui/diff",
+		"tui/full", "tui/markdown", "harness/ondemand", "harness/slash", "server/attached", "tui/attach", "tui/listing",
+		"cmd/rein/internal/console", "harness/inbox", "harness/memory", "harness/planmode", "harness/review",
+		"harness/schedule", "harness/sent", "harness/sessions/transcript", "harness/settings", "harness/skills/scan",
+		"harness/stats", "harness/surroundings", "server/stream", "tui/approval", "tui/block", "tui/mailbox", "tui/session",
+		"harness/access", "harness/external", "harness/past", "harness/sessions", "harness/skills", "harness/snapshot",
+		"harness/toolservers", "server/api", "server/signin", "tui/pending", "tui/status", "client", "harness",
+		"harness/judging", "server/past", "server/shown", "acp", "mcpserver", "server", "tui", "tui/here",
+	}},
+	{"cmd", []string{
+		"cmd/rein/internal/rulesimport", "cmd/rein/internal/cli", "cmd/rein/internal/jobs", "cmd/rein/internal/acp",
+		"cmd/rein/internal/agents", "cmd/rein/internal/cron", "cmd/rein/internal/doctor", "cmd/rein/internal/folder",
+		"cmd/rein/internal/hooks", "cmd/rein/internal/importing", "cmd/rein/internal/mcp", "cmd/rein/internal/memory",
+		"cmd/rein/internal/models", "cmd/rein/internal/modeltext", "cmd/rein/internal/rules", "cmd/rein/internal/serve",
+		"cmd/rein/internal/sessions", "cmd/rein/internal/skills", "cmd/rein/internal/stats", "cmd/rein/internal/task",
+		"cmd/rein/internal/undo", "cmd/rein",
+	}},
+}
+
+type place struct {
+	floor string
+	rank  int // an import goes to a lower rank
+}
+
+// placeOf finds the place of a package of the module. A path that starts with "std:" has none.
+func placeOf(name string) (place, bool) {
+	rank := 0
+	for _, f := range floors {
+		if i := slices.Index(f.packages, name); i >= 0 {
+			return place{f.name, rank + i}, true
+		}
+		rank += len(f.packages)
+	}
+	return place{"lab", rank}, isLab(name)
+}
+
+// shared is what the product has of lab: the scripted model server is a command of users, too (rein model-server). They test their own
+// programs with it.
+const shared = "lab/modelserver"
+
+func isLab(name string) bool { return strings.HasPrefix(name, "lab/") }
+
+// isPublic reports whether a package is there for others to import. What makes the program is there for the program, but for the
+// package that front ends and embedders start from, and the client of the server.
+func isPublic(name string) bool {
+	p, ok := placeOf(name)
+	switch {
+	case !ok || isInternal(name):
+		return false
+	case p.floor == "app":
+		return name == "app/harness" || name == "app/client"
+	}
+	return p.floor == "core" || p.floor == "kit"
+}
+
+// A Pair forbids an import that the layers alone would allow. Both sides are patterns: a package, or a directory
+// with "/..." for itself and everything below it. A path that starts with "std:" is one of the standard library.
+type Pair struct {
+	From   []string
+	To     []string
+	Except []string // packages that From or To cover and that are allowed
+	Why    string
+}
+
+// What the program's front ends may import beside their own parts.
+var belowFaces = []string{"harness", "harness/...", "event", "tool", "guard", "undo", "internal/plainfile"}
+
+const whyFaces = "a front end knows the harness, events, and the types of tool, guard and undo"
+
+// Forbidden lists the pairs.
+var Forbidden = []Pair{
+	{From: []string{"agent/..."}, To: []string{"toolkit/...", "mcp/..."}, Why: "the agent knows no tool by name"},
+	{From: []string{"agent/..."}, To: []string{"model/..."}, Except: []string{"model"}, Why: "the agent knows no provider by name"},
+	{From: []string{"toolcall/..."}, To: []string{"model/..."}, Why: "the pipeline knows no model"},
+	{From: []string{"guard/..."}, To: []string{"sandbox/...", "workspace/...", "netpolicy/...",
+		"std:os/...", "std:io/ioutil", "std:syscall", "std:net/..."}, Except: []string{"std:net/netip", "std:net/url"},
+		Why: "a guard does no input or output"},
+	{From: []string{"toolkit/..."}, To: []string{"guard/...", "journal/...", "agent/...", "model/..."},
+		Why: "a tool does not know what guards it"},
+	{From: []string{"tui/..."}, To: []string{"..."}, Except: append([]string{"tui/..."}, belowFaces...), Why: whyFaces},
+	{From: []string{"server/..."}, To: []string{"..."}, Except: append([]string{"server/..."}, belowFaces...), Why: whyFaces},
+	{From: []string{"acp/..."}, To: []string{"..."}, Except: append([]string{"acp/..."}, belowFaces...), Why: whyFaces},
+	{From: []string{"mcpserver/..."}, To: []string{"..."}, Except: append([]string{"mcpserver/..."}, belowFaces...), Why: whyFaces},
+}
+
+func covers(patterns []string, name string) bool {
+	for _, p := range patterns {
+		dir, below := strings.CutSuffix(p, "...")
+		switch {
+		case !below && p == name:
+			return true
+		case below && dir == "":
+			if !strings.HasPrefix(name, "std:") {
+				return true
+			}
+		case below && (name+"/" == dir || strings.HasPrefix(name, dir)):
+			return true
+		}
+	}
+	return false
+}
