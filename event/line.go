@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 )
 
 // Line appends the event to dst as one line of JSON with its line break. The result is what encoding/json makes of it,
@@ -69,7 +69,7 @@ func (l *lines) splice(start int, args json.RawMessage) error {
 
 // raw appends JSON in one line.
 func raw(dst []byte, value json.RawMessage) ([]byte, error) {
-	if !jsonscan.Valid(value) {
+	if !jsontext.Valid(value) {
 		return dst, errors.New("a message or arguments that are no JSON")
 	}
 	if bytes.IndexByte(value, '\n') < 0 && bytes.IndexByte(value, '\r') < 0 {

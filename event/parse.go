@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 	"rein/tool"
 )
 
@@ -16,7 +16,7 @@ import (
 // encoding/json.
 func (e *Event) Parse(line []byte) error {
 	*e = Event{}
-	p := parser{jsonscan.Cursor{In: line}}
+	p := parser{jsontext.Cursor{In: line}}
 	if p.event(e) && p.end() {
 		return nil
 	}
@@ -36,7 +36,7 @@ func plain(err error) error {
 }
 
 // parser reads an event. Its methods step over what they read, and report false where the line is unusual, or no JSON.
-type parser struct{ jsonscan.Cursor }
+type parser struct{ jsontext.Cursor }
 
 func (p *parser) event(e *Event) bool {
 	return p.object(func(key []byte) bool {
@@ -221,7 +221,7 @@ func (p *parser) text(to *string) bool {
 	}
 	inside := p.In[from : p.At-1]
 	if escaped {
-		*to = jsonscan.Text(inside)
+		*to = jsontext.Text(inside)
 	} else {
 		*to = string(inside)
 	}

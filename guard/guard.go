@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/tool"
 )
 
@@ -27,7 +27,7 @@ type Case struct {
 
 	// Report is what Intent.Command would do. It is nil without a command, and until Programs.Prepare has set it. All
 	// guards and approvers share it and must not change it.
-	Report *fact.Report
+	Report *effect.Report
 
 	// Together is how many calls of the same turn need an approval, this one included; 0 where that is not known.
 	// Position is the index of the call in its turn.

@@ -3,8 +3,7 @@ package guard
 import (
 	"encoding/json"
 
-	"rein/guard/preset"
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/tool"
 )
 
@@ -63,7 +62,7 @@ type Span struct {
 
 // Contact is a network address that an approval would open.
 type Contact struct {
-	fact.Contact
+	effect.Contact
 	// Preset names the list of hosts that the address comes from: "npm". The command does not name the host itself.
 	Preset string `json:"preset,omitempty"`
 }
@@ -73,5 +72,5 @@ func (c Contact) String() string {
 	if c.Preset == "" {
 		return c.Contact.String()
 	}
-	return c.Contact.String() + " (" + preset.Prefix + c.Preset + ")"
+	return c.Contact.String() + " (" + prefix + c.Preset + ")"
 }

@@ -21,7 +21,6 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
-	"rein/internal/httpstream"
 	"rein/journal"
 	"rein/lab/modelserver"
 	"rein/model"
@@ -132,7 +131,7 @@ func TestEveryPrefixLoads(t *testing.T) {
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			srv := httptest.NewServer(&modelserver.Server{Lax: true, Script: &script.Script{Turns: []script.Turn{{Text: "Fine.", Repeat: 99}}}})
-			transport := httpstream.NewTransport()
+			transport := model.NewTransport()
 			defer srv.Close()
 			defer transport.CloseIdleConnections()
 			m := p.open(model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: srv.URL, Key: "sk-0123456789abcdef", Transport: transport, Idle: 30 * time.Second})

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"rein/event"
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 )
 
 // Head is what a line of a journal has at its beginning.
@@ -55,7 +55,7 @@ func headOf(line []byte) (h head, ok bool) {
 	if h, ok = cutHead(line); !ok {
 		return h, false
 	}
-	return h, jsonscan.Valid(line)
+	return h, jsontext.Valid(line)
 }
 
 // cutHead is headOf without a look at the rest of the line.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 )
 
 // Draft gathers an answer while it streams. It is for adapters: each method takes what has come, as bytes that it copies,
@@ -141,7 +141,7 @@ func (d *Draft) Done(from string, stop Stop, usage Usage, raw json.RawMessage) C
 // finish returns the part with its text; ok is false for a part that holds nothing.
 func (p *draftPart) finish(stop Stop) (part Part, ok bool) {
 	part = p.Part
-	written := jsonscan.Join(p.text.String())
+	written := jsontext.Join(p.text.String())
 	if part.Kind != CallKind {
 		part.Text = written
 		return part, part.Kind != "" && (written != "" || part.Signature != "")

@@ -10,9 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"rein/internal/httpstream"
-	"rein/internal/sse"
 )
 
 // Failure returns the *Error that explains why a request over HTTP failed: err is what package httpstream or sse
@@ -24,14 +21,14 @@ func Failure(ctx context.Context, provider, secret string, err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	if status, ok := errors.AsType[*httpstream.StatusError](err); ok {
+	if status, ok := errors.AsType[*statusError](err); ok {
 		return Fault(provider, secret, status.Status, status.Header, status.Body)
 	}
 	e := &Error{Provider: provider, Kind: Network, Text: hide(unreached(err), secret), Err: err}
 	switch {
-	case errors.Is(err, httpstream.ErrStalled):
+	case errors.Is(err, errStalled):
 		e.Kind, e.Text = Stalled, err.Error()
-	case errors.Is(err, sse.ErrTooLong), errors.Is(err, httpstream.ErrTooMuch):
+	case errors.Is(err, errTooLong), errors.Is(err, errTooMuch):
 		e.Kind, e.Text = Garbage, err.Error()
 	}
 	return e

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"rein/internal/httpstream"
 )
 
 func TestFault(t *testing.T) {
@@ -139,7 +137,7 @@ func TestRetryAfter(t *testing.T) {
 func TestFailureKeepsTheContextsCause(t *testing.T) {
 	why := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	if err := Failure(ctx, "p", "", fmt.Errorf("%w for 2m0s", httpstream.ErrStalled)); err.(*Error).Kind != Stalled {
+	if err := Failure(ctx, "p", "", fmt.Errorf("%w for 2m0s", errStalled)); err.(*Error).Kind != Stalled {
 		t.Errorf("got %v", err)
 	}
 	cancel(why)

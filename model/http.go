@@ -11,9 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/httpstream"
-	"rein/internal/jsonscan"
-	"rein/internal/sse"
+	"rein/internal/jsontext"
 )
 
 // HTTP is what adapters of HTTP protocols have in common: where they send and how they read what comes. Its String and what
@@ -141,7 +139,7 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "text/event-stream, application/json")
-	client := httpstream.Client{Transport: h.Transport, Idle: h.Idle}
+	client := client{Transport: h.Transport, Idle: h.Idle}
 	s, err := client.Post(ctx, h.Base+p.Path, header, p.Body...)
 	if err != nil {
 		return h.recovered(p.Decoder, err, emit)
@@ -188,7 +186,7 @@ type Recoverer interface {
 }
 
 func (h *HTTP) recovered(d Decoder, err error, emit func(Chunk)) (Chunk, error) {
-	if status, ok := errors.AsType[*httpstream.StatusError](err); ok {
+	if status, ok := errors.AsType[*statusError](err); ok {
 		if r, ok := d.(Recoverer); ok && r.Recover(status.Body) {
 			return d.Done(emit)
 		}
@@ -206,7 +204,7 @@ func whole(s io.Reader, d Decoder, emit func(Chunk)) error {
 }
 
 func events(s io.Reader, d Decoder, emit func(Chunk), left *bool) error {
-	r := sse.NewReader(s)
+	r := newReader(s)
 	for !*left {
 		if err := r.Next(); err != nil {
 			return ignoreEOF(err)
@@ -239,7 +237,7 @@ func (h *HTTP) Fault(body []byte) *Error { return Fault(h.Who.Provider, h.Key, 0
 
 // JSONObject reports whether text is one whole JSON object.
 func JSONObject(text string) bool {
-	var s jsonscan.Scan
+	var s jsontext.Scan
 	s.Reset([]byte(text))
-	return s.Kind() == '{' && jsonscan.Valid([]byte(text))
+	return s.Kind() == '{' && jsontext.Valid([]byte(text))
 }

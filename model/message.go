@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 )
 
 // Role is the author of a message.
@@ -94,7 +94,7 @@ func (m *Message) Text() string {
 
 // KeepRaw sets Raw, before the message is given to anyone. What is no JSON is not kept: no journal could hold it.
 func (m *Message) KeepRaw(raw json.RawMessage) {
-	if jsonscan.Valid(raw) {
+	if jsontext.Valid(raw) {
 		m.Raw = raw
 	}
 }

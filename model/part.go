@@ -3,7 +3,7 @@ package model
 import (
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 )
 
 // PartKind is the kind of a part.
@@ -77,7 +77,7 @@ func (p *Part) Object() string {
 	case p.Truncated || strings.TrimSpace(p.Args) == "":
 		return "{}"
 	}
-	return string(append(jsonwrite.String([]byte(`{"text":`), p.Args), '}'))
+	return string(append(jsontext.AppendString([]byte(`{"text":`), p.Args), '}'))
 }
 
 // ResultText returns a result's text for protocols that have no field for failure; an empty text is replaced by words.

@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"rein/schema/provider"
+	"rein/schema"
 )
 
 // Sent knows what was changed of the tools that were sent, so that calls can be written and read in the provider's terms.
 // A nil Sent knows no tools. Only the fact that its notices were given changes.
 type Sent struct {
-	names    *provider.Names
-	schemas  map[string]*provider.Normalised // by our name, where arguments are written otherwise
+	names    *schema.ToolNames
+	schemas  map[string]*schema.Normalised // by our name, where arguments are written otherwise
 	dropped  map[string]bool
 	notices  []string
 	reported atomic.Bool

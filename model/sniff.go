@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"io"
 	"strings"
-
-	"rein/internal/httpstream"
 )
 
 // form is how the body of an answer is written.
@@ -25,7 +23,7 @@ type opened struct {
 
 // sniff finds how a body is written: by its type, else by its first bytes, because servers send wrong types. Nothing but
 // spaces is an event stream without events: the connection broke.
-func sniff(s *httpstream.Stream) (*opened, form) {
+func sniff(s *stream) (*opened, form) {
 	head, err := firstBytes(s)
 	body := &opened{head: head}
 	if body.Reader = io.MultiReader(bytes.NewReader(head), s); err != nil {

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/schema"
-	"rein/schema/provider"
 )
 
 // ToolCache keeps what an adapter made of the tools that it was given last: tools seldom change in a session, and their
@@ -64,8 +63,8 @@ func sameTool(a, b ToolSpec) bool {
 // normalise returns the tools as a provider takes them, without those whose schema cannot be read: one of these would have
 // the whole request refused.
 func normalise(specs []ToolSpec, profile string) ([]ToolSpec, *Sent) {
-	rules, _ := provider.ProfileOf(profile)
-	sent := &Sent{schemas: make(map[string]*provider.Normalised)}
+	rules, _ := schema.ProfileOf(profile)
+	sent := &Sent{schemas: make(map[string]*schema.Normalised)}
 	normal, names := make([]ToolSpec, 0, len(specs)), make([]string, 0, len(specs))
 	for _, t := range specs {
 		parsed, err := schema.Parse(t.Parameters())
@@ -73,7 +72,7 @@ func normalise(specs []ToolSpec, profile string) ([]ToolSpec, *Sent) {
 			sent.drop(t.Name, err)
 			continue
 		}
-		n, _ := provider.Normalise(parsed.Raw(), rules) // Parse has read these bytes
+		n, _ := schema.Normalise(parsed.Raw(), rules) // Parse has read these bytes
 		if !n.SameArgs() {
 			sent.schemas[t.Name] = n
 		}
@@ -95,8 +94,8 @@ func normalise(specs []ToolSpec, profile string) ([]ToolSpec, *Sent) {
 func EncodeTools(tools []ToolSpec, before, form, after string) []byte {
 	out := []byte{'['}
 	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), before...), "name", t.Name)
-		out = jsonwrite.Field(out, "description", t.Description)
+		out = jsontext.AppendField(append(jsontext.AppendComma(out), before...), "name", t.Name)
+		out = jsontext.AppendField(out, "description", t.Description)
 		out = append(append(append(out, form...), t.Schema...), after...)
 	}
 	return append(out, ']')

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"rein/internal/near"
-	"rein/schema/internal/tree"
+	"rein/internal/plaintext"
 )
 
 // Checked is a set of arguments that fits its schema.
@@ -50,22 +49,22 @@ func (s *Schema) checkSlowly(args json.RawMessage) (Checked, error) {
 }
 
 // arguments reads the object of arguments, also where it was encoded twice.
-func (c *coercer) arguments(args json.RawMessage) (*tree.Value, error) {
+func (c *coercer) arguments(args json.RawMessage) (*Value, error) {
 	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || string(trimmed) == "null" || string(trimmed) == `""` {
 		c.note("", "none were given, read as {}")
-		return &tree.Value{Kind: '{'}, nil
+		return &Value{Kind: '{'}, nil
 	}
-	v, err := tree.Parse(args)
+	v, err := parse(args)
 	if err != nil {
-		return nil, fmt.Errorf("the arguments are not valid JSON: %s", tree.Shorten(err.Error(), 200))
+		return nil, fmt.Errorf("the arguments are not valid JSON: %s", shorten(err.Error(), 200))
 	}
 	for range 2 {
 		if v.Kind != '"' || !looksStructured(v.Text) {
 			break
 		}
-		inner, err := tree.Parse([]byte(v.Text))
+		inner, err := parse([]byte(v.Text))
 		if err != nil {
-			return nil, fmt.Errorf("the arguments are a string that is not valid JSON: %s", tree.Shorten(err.Error(), 200))
+			return nil, fmt.Errorf("the arguments are a string that is not valid JSON: %s", shorten(err.Error(), 200))
 		}
 		c.note("", "decoded the object out of a string")
 		v = inner
@@ -77,7 +76,7 @@ func (c *coercer) arguments(args json.RawMessage) (*tree.Value, error) {
 }
 
 // rename gives arguments that came under another name their own, and refuses two that mean the same.
-func (s *Schema) rename(v *tree.Value) (bool, error) {
+func (s *Schema) rename(v *Value) (bool, error) {
 	renamed := false
 	for i, m := range v.Members {
 		name, ok := s.aliases[m.Name]
@@ -94,7 +93,7 @@ func (s *Schema) rename(v *tree.Value) (bool, error) {
 
 // strangers finds arguments that the schema neither knows nor forbids and that are near to a declared one which is
 // missing. JSON Schema lets them pass, but a tool would silently ignore what the model meant.
-func (n *node) strangers(v *tree.Value, path string) []Problem {
+func (n *node) strangers(v *Value, path string) []Problem {
 	names, silent := n.known()
 	var missing []string
 	if silent {
@@ -117,7 +116,7 @@ func (n *node) strangers(v *tree.Value, path string) []Problem {
 		if strangers++; strangers > maxProblems || len(missing) == 0 {
 			continue
 		}
-		if like := near.Name(m.Name, missing); like != "" {
+		if like := plaintext.NearestName(m.Name, missing); like != "" {
 			problems = append(problems, Problem{at, fmt.Sprintf(textStranger+"; did you mean %q?", like)})
 		}
 	}

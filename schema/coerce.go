@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"rein/schema/internal/tree"
 )
 
 // coercer changes values that certainly do not fit and can be read in one way only, and notes each change.
@@ -39,7 +37,7 @@ func (c *coercer) told() []string {
 }
 
 // coerce fits v to n where the type alone shows that v cannot be valid.
-func (c *coercer) coerce(v *tree.Value, n *node, path string) {
+func (c *coercer) coerce(v *Value, n *node, path string) {
 	if n == nil {
 		return
 	}
@@ -60,9 +58,9 @@ func (c *coercer) coerce(v *tree.Value, n *node, path string) {
 }
 
 // convert replaces v by the one value of a wanted type that it spells, and reports whether there is one.
-func (c *coercer) convert(v *tree.Value, n *node, path string) bool {
+func (c *coercer) convert(v *Value, n *node, path string) bool {
 	if v.Kind == '"' {
-		for _, read := range []func(string, tree.Kinds) *tree.Value{numberIn, booleanIn, containerIn} {
+		for _, read := range []func(string, kinds) *Value{numberIn, booleanIn, containerIn} {
 			if w := read(v.Text, n.effective); w != nil {
 				c.note(path, "read the string as %s", w.Word())
 				*v = *w
@@ -70,7 +68,7 @@ func (c *coercer) convert(v *tree.Value, n *node, path string) bool {
 			}
 		}
 	}
-	if n.effective&tree.IsArray != 0 && (v.Kind == '"' && !looksStructured(v.Text) || v.Kind == '0' || v.Kind == 't' || v.Kind == 'f') {
+	if n.effective&isArray != 0 && (v.Kind == '"' && !looksStructured(v.Text) || v.Kind == '0' || v.Kind == 't' || v.Kind == 'f') {
 		items := n.listNode().item(0)
 		if items == nil {
 			return false
@@ -80,30 +78,30 @@ func (c *coercer) convert(v *tree.Value, n *node, path string) bool {
 			return false
 		}
 		c.note(path, "put the single value into a list")
-		*v = tree.Value{Kind: '[', Items: []*tree.Value{&one}}
+		*v = Value{Kind: '[', Items: []*Value{&one}}
 		return true
 	}
 	return false
 }
 
 // integral rewrites a whole number that is spelt as a fraction where only an integer may be: 5.0 becomes 5.
-func (c *coercer) integral(v *tree.Value, n *node, path string) {
-	if n.effective&tree.IsNumber != 0 || n.effective&tree.IsInteger == 0 {
+func (c *coercer) integral(v *Value, n *node, path string) {
+	if n.effective&isNumber != 0 || n.effective&isInteger == 0 {
 		return
 	}
-	if plain := tree.PlainInteger(v.Text); plain != "" && plain != v.Text {
+	if plain := plainInteger(v.Text); plain != "" && plain != v.Text {
 		c.note(path, "read %s as the integer %s", v.Text, plain)
 		v.Text = plain
 	}
 }
 
 // object drops nulls that mean "not given" and descends into the members.
-func (c *coercer) object(v *tree.Value, n *node, path string) {
+func (c *coercer) object(v *Value, n *node, path string) {
 	kept := v.Members[:0]
 	for _, m := range v.Members {
 		child := n.childNode(m.Name)
 		at := join(path, m.Name)
-		if m.Value.Kind == 'n' && child != nil && child.effective&tree.IsNull == 0 && !n.requires(m.Name) {
+		if m.Value.Kind == 'n' && child != nil && child.effective&isNull == 0 && !n.requires(m.Name) {
 			c.note(at, "left out, because null means not given")
 			continue
 		}
@@ -114,36 +112,36 @@ func (c *coercer) object(v *tree.Value, n *node, path string) {
 }
 
 // numberIn reads a string that is nothing but a JSON number.
-func numberIn(text string, wanted tree.Kinds) *tree.Value {
-	if wanted&(tree.IsNumber|tree.IsInteger) == 0 || !isNumeral(text) {
+func numberIn(text string, wanted kinds) *Value {
+	if wanted&(isNumber|isInteger) == 0 || !isNumeral(text) {
 		return nil
 	}
-	v := &tree.Value{Kind: '0', Text: text}
+	v := &Value{Kind: '0', Text: text}
 	if v.Kinds()&wanted == 0 {
 		return nil
 	}
 	return v
 }
 
-func booleanIn(text string, wanted tree.Kinds) *tree.Value {
-	if wanted&tree.IsBoolean == 0 {
+func booleanIn(text string, wanted kinds) *Value {
+	if wanted&isBoolean == 0 {
 		return nil
 	}
 	switch text {
 	case "true", "True", "TRUE":
-		return &tree.Value{Kind: 't'}
+		return &Value{Kind: 't'}
 	case "false", "False", "FALSE":
-		return &tree.Value{Kind: 'f'}
+		return &Value{Kind: 'f'}
 	}
 	return nil
 }
 
 // containerIn reads a string that holds an object or a list as JSON.
-func containerIn(text string, wanted tree.Kinds) *tree.Value {
-	if wanted&(tree.IsObject|tree.IsArray) == 0 || !looksStructured(text) {
+func containerIn(text string, wanted kinds) *Value {
+	if wanted&(isObject|isArray) == 0 || !looksStructured(text) {
 		return nil
 	}
-	v, err := tree.Parse([]byte(text))
+	v, err := parse([]byte(text))
 	if err != nil || v.Kinds()&wanted == 0 {
 		return nil
 	}
@@ -160,7 +158,7 @@ func looksStructured(text string) bool {
 func isNumeral(text string) bool {
 	v := jsontext.Value(text)
 	return text != "" && len(text) < 64 && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') &&
-		text[len(text)-1] > ' ' && v.IsValid() && tree.BoundedNumber(text)
+		text[len(text)-1] > ' ' && v.IsValid() && boundedNumber(text)
 }
 
 func join(path, name string) string {

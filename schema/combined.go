@@ -2,8 +2,6 @@ package schema
 
 import (
 	"strconv"
-
-	"rein/schema/internal/tree"
 )
 
 // combined compares a value with the schemas that apply to the same value: references, allOf, anyOf, oneOf.
@@ -53,7 +51,7 @@ func (c *check) choice(ch choice, v *subject) []fault {
 }
 
 // closest explains a failed choice by the form that came furthest: the one with a fault that lies deepest.
-func (c *check) closest(failed [][]fault, v *tree.Value) (best []fault) {
+func (c *check) closest(failed [][]fault, v *Value) (best []fault) {
 	deepest := -1
 	var wants []string
 	for _, found := range failed {
@@ -72,7 +70,7 @@ func (c *check) closest(failed [][]fault, v *tree.Value) (best []fault) {
 	if best != nil {
 		return best
 	}
-	return c.wrong("expected %s, got %s", tree.Alternatives(wants), v.Show())
+	return c.wrong("expected %s, got %s", alternatives(wants), v.Show())
 }
 
 // conditions compares a value with not, and with if, then and else.

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
-
-	"rein/schema/internal/tree"
 )
 
 // Decode reads checked arguments into a struct, as strictly as they were checked: names in their exact case, none
@@ -19,5 +17,5 @@ func Decode(args json.RawMessage, into any) error {
 	if !ok || e.JSONKind != '0' {
 		return err
 	}
-	return invalid(strings.ReplaceAll(strings.TrimPrefix(string(e.JSONPointer), "/"), "/", "."), "is out of range, got "+tree.Shorten(string(e.JSONValue), 40))
+	return invalid(strings.ReplaceAll(strings.TrimPrefix(string(e.JSONPointer), "/"), "/", "."), "is out of range, got "+shorten(string(e.JSONValue), 40))
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"rein/schema"
-	"rein/schema/provider"
 )
 
 type searchArgs struct {
@@ -39,8 +38,8 @@ func Example_provider() {
 	if err != nil {
 		panic(err)
 	}
-	profile, _ := provider.ProfileOf("openai-strict")
-	n, err := provider.Normalise(s.Raw(), profile)
+	profile, _ := schema.ProfileOf("openai-strict")
+	n, err := schema.Normalise(s.Raw(), profile)
 	if err != nil {
 		panic(err)
 	}

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"testing"
 	"time"
-
-	"rein/schema/internal/tree"
-	"rein/schema/provider"
 )
 
 var fuzzSeeds = []struct{ schema, args string }{
@@ -49,7 +46,7 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		if s.root.proves(args) {
-			v, err := tree.Parse(args)
+			v, err := parse(args)
 			if err != nil {
 				t.Fatalf("the fast path took %q, which is not strict: %v", args, err)
 			}
@@ -85,8 +82,8 @@ func FuzzNormalise(f *testing.F) {
 			return
 		}
 		start := time.Now()
-		for _, name := range provider.List() {
-			p, _ := provider.ProfileOf(name)
+		for _, name := range ProfileNames() {
+			p, _ := ProfileOf(name)
 			n := normalise(s, p)
 			if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
 				t.Fatalf("%s refuses %v\n%s\n%s", name, problems, raw, n.Schema)

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"rein/schema/provider"
 )
 
 // chain writes definitions d0 … dn, each made of the next, and an object whose member a is d0.
@@ -61,8 +59,8 @@ func TestHostileSchemasStayCheap(t *testing.T) {
 			if err != nil {
 				return // refused is cheap
 			}
-			for _, vendor := range provider.List() {
-				p, _ := provider.ProfileOf(vendor)
+			for _, vendor := range ProfileNames() {
+				p, _ := ProfileOf(vendor)
 				took, used := normaliseCost(json.RawMessage(raw), p)
 				n := normalise(s, p)
 				if took > 50*time.Millisecond || used > 1<<20 || len(n.Schema) > 1<<20 {
@@ -83,7 +81,7 @@ func TestHostileSchemasStayCheap(t *testing.T) {
 }
 
 // normaliseCost measures the first version of a schema for a vendor, the best of twenty: what is more was the machine.
-func normaliseCost(raw json.RawMessage, p provider.Profile) (took time.Duration, used uint64) {
+func normaliseCost(raw json.RawMessage, p Profile) (took time.Duration, used uint64) {
 	took, used = time.Hour, 1<<60
 	for try := 0; try < 20 && (try < 3 || took > 50*time.Millisecond || used > 1<<20); try++ {
 		s, _ := Parse(raw) // a version is kept, so each try needs a schema of its own
@@ -136,7 +134,7 @@ func TestASchemaServesManyAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 16 {
 		group.Go(func() {
-			p, _ := provider.ProfileOf(provider.List()[i%len(provider.List())])
+			p, _ := ProfileOf(ProfileNames()[i%len(ProfileNames())])
 			if got, err := s.Check(json.RawMessage(`{"a":"5","b":null}`)); err != nil || string(got.Args) != `{"a":5,"b":null}` {
 				t.Errorf("got %s, %v", got.Args, err)
 			}

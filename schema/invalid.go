@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/near"
-	"rein/schema/internal/tree"
+	"rein/internal/plaintext"
 )
 
 // Invalid is the error of arguments that do not fit their schema. Its text is short and meant for the model.
@@ -53,17 +52,17 @@ func invalid(path, message string) *Invalid {
 	return &Invalid{Problems: []Problem{{path, message}}}
 }
 
-func (s *Schema) missing(names []string, at []string, got *tree.Value) []Problem {
+func (s *Schema) missing(names []string, at []string, got *Value) []Problem {
 	var problems []Problem
 	n := s.root.at(at)
 	for _, name := range names[:min(len(names), maxProblems)] {
 		text := textMissing
 		if n != nil {
 			if want := n.childNode(name); want != nil && want.types != 0 {
-				text += " (" + tree.Alternatives(want.types.Names()) + ")"
+				text += " (" + alternatives(want.types.Names()) + ")"
 			}
 		}
-		if like := near.Name(name, strangeNames(got, n)); like != "" {
+		if like := plaintext.NearestName(name, strangeNames(got, n)); like != "" {
 			text += fmt.Sprintf("; you sent %q, did you mean that?", like)
 		}
 		problems = append(problems, Problem{join(pathOf(at), name), text})
@@ -79,13 +78,13 @@ func (s *Schema) unknown(names []string, at []string) []Problem {
 		text := textStranger
 		if n != nil {
 			known, _ := n.known()
-			if like := near.Names(name, known); len(like) > 0 {
+			if like := plaintext.NearestNames(name, known); len(like) > 0 {
 				text += "; did you mean " + quoteAll(like, " or ") + "?"
 			} else if len(known) > 0 {
 				text += "; known are " + quoteAll(known[:min(len(known), 12)], ", ")
 			}
 		}
-		problems = append(problems, Problem{join(pathOf(at), tree.Shorten(name, 64)), text})
+		problems = append(problems, Problem{join(pathOf(at), shorten(name, 64)), text})
 	}
 	return problems
 }

@@ -5,11 +5,9 @@ import (
 	"math"
 	"math/big"
 	"strconv"
-
-	"rein/schema/internal/tree"
 )
 
-func stringsOf(v *tree.Value, at string) ([]string, error) {
+func stringsOf(v *Value, at string) ([]string, error) {
 	if v.Kind != '[' {
 		return nil, fmt.Errorf("%s is not a list", at)
 	}
@@ -24,11 +22,11 @@ func stringsOf(v *tree.Value, at string) ([]string, error) {
 }
 
 // setEnum keeps the allowed values. Containers have many spellings, which the fast path does not compare.
-func (n *node) setEnum(v *tree.Value, at string) error {
+func (n *node) setEnum(v *Value, at string) error {
 	if v.Kind != '[' {
 		return fmt.Errorf("%s is not a list", at)
 	}
-	n.enum = append([]*tree.Value{}, v.Items...)
+	n.enum = append([]*Value{}, v.Items...)
 	n.opaque = n.opaque || len(v.Items) == 0 // no value is allowed
 	for _, item := range v.Items {
 		n.opaque = n.opaque || item.Kind == '{' || item.Kind == '['
@@ -37,7 +35,7 @@ func (n *node) setEnum(v *tree.Value, at string) error {
 }
 
 // setBound reads a limit. The fast path leaves those that a float64 does not hold exactly to the validator.
-func (n *node) setBound(word string, v *tree.Value, at string) (err error) {
+func (n *node) setBound(word string, v *Value, at string) (err error) {
 	switch word {
 	case "minimum", "maximum":
 		exact, err := number(v, at)
@@ -65,7 +63,7 @@ func (n *node) setBound(word string, v *tree.Value, at string) (err error) {
 }
 
 // number reads a number of a schema exactly.
-func number(v *tree.Value, at string) (*big.Rat, error) {
+func number(v *Value, at string) (*big.Rat, error) {
 	if v.Kind != '0' {
 		return nil, fmt.Errorf("%s is not a number", at)
 	}
@@ -77,7 +75,7 @@ func number(v *tree.Value, at string) (*big.Rat, error) {
 }
 
 // countOf reads how many of something there may be. What no value can reach is as good as the largest int.
-func countOf(v *tree.Value, at string) (int, error) {
+func countOf(v *Value, at string) (int, error) {
 	r, err := number(v, at)
 	switch {
 	case err != nil:
@@ -91,15 +89,15 @@ func countOf(v *tree.Value, at string) (int, error) {
 }
 
 // settle works out which types a value may have at all. A cycle of references allows any.
-func (n *node) settle() tree.Kinds {
+func (n *node) settle() kinds {
 	switch n.settled {
 	case 2:
 		return n.effective
 	case 1:
-		return tree.AnyKind
+		return anyKind
 	}
 	n.settled = 1
-	allowed := tree.AnyKind
+	allowed := anyKind
 	if n.types != 0 {
 		allowed = include(n.types)
 	}
@@ -110,7 +108,7 @@ func (n *node) settle() tree.Kinds {
 		allowed &= part.settle()
 	}
 	for _, c := range n.choices {
-		var some tree.Kinds
+		var some kinds
 		for _, a := range c.forms {
 			some |= a.settle()
 		}
@@ -121,9 +119,9 @@ func (n *node) settle() tree.Kinds {
 }
 
 // include adds what a type includes: every integer is a number.
-func include(k tree.Kinds) tree.Kinds {
-	if k&tree.IsNumber != 0 {
-		k |= tree.IsInteger
+func include(k kinds) kinds {
+	if k&isNumber != 0 {
+		k |= isInteger
 	}
 	return k
 }

@@ -1,9 +1,5 @@
 package schema
 
-import (
-	"rein/schema/internal/tree"
-)
-
 // object compares the members of an object.
 func (c *check) object(n *node, v *subject) (found []fault) {
 	has := v.Has()
@@ -61,7 +57,7 @@ func (c *check) rareOfObject(r *rare, v *subject, has func(string) bool) (found 
 			continue
 		}
 		if missing := lacking(d.required, has); missing != nil {
-			found = append(found, c.wrong("needs also %s, because %q is given", quoteAll(missing, ", "), tree.Shorten(d.name, 64))...)
+			found = append(found, c.wrong("needs also %s, because %q is given", quoteAll(missing, ", "), shorten(d.name, 64))...)
 		}
 		if d.node != nil {
 			found = append(found, c.value(d.node, v)...)
@@ -72,7 +68,7 @@ func (c *check) rareOfObject(r *rare, v *subject, has func(string) bool) (found 
 			if c.enough(found) {
 				break
 			}
-			for _, f := range c.below(r.names, tree.String(m.Name), m.Name) {
+			for _, f := range c.below(r.names, treeString(m.Name), m.Name) {
 				f.Message = "the name: " + f.Message
 				found = append(found, f)
 			}

@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"rein/schema/internal/tree"
 )
 
 // node is a schema. The fast path knows the everyday subset; what the subset cannot express makes a node opaque, and then
 // only the validator can accept a value.
 type node struct {
-	types      tree.Kinds // as declared, or as enum and const imply; 0: any
-	declared   tree.Kinds // by the keyword type alone
+	types      kinds // as declared, or as enum and const imply; 0: any
+	declared   kinds // by the keyword type alone
 	opaque     bool
 	properties []property
 	index      map[string]int // into properties, when there are many
@@ -24,15 +22,15 @@ type node struct {
 	extra      *node
 	prefix     []*node // of the first items
 	items      *node   // of the items behind them
-	enum       []*tree.Value
+	enum       []*Value
 	min, max   *float64
 	length     bounds // of strings
 	count      bounds // of arrays
 	ref        *node
 	all        []*node
 	choices    []choice
-	rare       *rare      // nil without any of its keywords
-	effective  tree.Kinds // what types, ref, all and choices allow together; set by settle
+	rare       *rare // nil without any of its keywords
+	effective  kinds // what types, ref, all and choices allow together; set by settle
 	settled    int8
 }
 
@@ -76,11 +74,11 @@ func (n *node) names() []string {
 
 // builder turns a schema into nodes, each schema object into one, so that cycles end.
 type builder struct {
-	root     *tree.Value
-	base     *tree.Value // the innermost schema with an $id of its own: references are relative to it
-	refAlone bool        // what comes beside a $ref means nothing, as up to draft-07
-	anchors  map[*tree.Value]map[string]*tree.Value
-	nodes    map[*tree.Value]*node
+	root     *Value
+	base     *Value // the innermost schema with an $id of its own: references are relative to it
+	refAlone bool   // what comes beside a $ref means nothing, as up to draft-07
+	anchors  map[*Value]map[string]*Value
+	nodes    map[*Value]*node
 	patterns patterns
 	tracks   bool // a keyword asks which members or items others have evaluated
 	depth    int
@@ -90,7 +88,7 @@ type builder struct {
 const maxSchemaDepth = 50
 
 // olderDrafts are the drafts in which a $ref stands alone, as $schema names them.
-const olderDrafts tree.Words = "json-schema.org/draft-04/schema json-schema.org/draft-06/schema json-schema.org/draft-07/schema"
+const olderDrafts words = "json-schema.org/draft-04/schema json-schema.org/draft-06/schema json-schema.org/draft-07/schema"
 
 func (b *builder) build() (*node, error) {
 	if named := b.root.Member("$schema"); named != nil {
@@ -107,7 +105,7 @@ func (b *builder) build() (*node, error) {
 	return n, nil
 }
 
-func (b *builder) node(v *tree.Value, path string) (*node, error) {
+func (b *builder) node(v *Value, path string) (*node, error) {
 	if n := b.nodes[v]; n != nil {
 		return n, nil
 	}
@@ -128,7 +126,7 @@ func (b *builder) node(v *tree.Value, path string) (*node, error) {
 		return nil, fmt.Errorf("schema at %s is neither an object nor a boolean", place(path))
 	}
 	if id := v.Member("$id"); id != nil && !strings.HasPrefix(id.Text, "#") {
-		defer func(outer *tree.Value) { b.base = outer }(b.base)
+		defer func(outer *Value) { b.base = outer }(b.base)
 		b.base = v
 	}
 	alone := b.refAlone && v.Member("$ref") != nil
@@ -174,11 +172,11 @@ func (n *node) finish() {
 }
 
 // keyword reads one keyword of a schema object into n.
-func (b *builder) keyword(n *node, word string, v *tree.Value, path string) (err error) {
+func (b *builder) keyword(n *node, word string, v *Value, path string) (err error) {
 	at := path + "/" + word
 	switch word {
 	case "type":
-		n.declared, err = tree.TypesOf(v, at)
+		n.declared, err = typesOf(v, at)
 		n.types = n.declared
 	case "properties":
 		n.properties, err = b.named(v, at)
@@ -229,7 +227,7 @@ func (b *builder) keyword(n *node, word string, v *tree.Value, path string) (err
 }
 
 // first reads the schemas of the first items, which draft 2020-12 calls prefixItems.
-func (b *builder) first(n *node, v *tree.Value, at string) (err error) {
+func (b *builder) first(n *node, v *Value, at string) (err error) {
 	n.opaque = true
 	if v.Kind != '[' || len(v.Items) > 0 {
 		n.prefix, err = b.list(v, at)
@@ -238,7 +236,7 @@ func (b *builder) first(n *node, v *tree.Value, at string) (err error) {
 }
 
 // named reads an object of schemas.
-func (b *builder) named(v *tree.Value, at string) ([]property, error) {
+func (b *builder) named(v *Value, at string) ([]property, error) {
 	if v.Kind != '{' {
 		return nil, fmt.Errorf("%s is not an object", place(at))
 	}
@@ -253,7 +251,7 @@ func (b *builder) named(v *tree.Value, at string) ([]property, error) {
 	return list, nil
 }
 
-func (b *builder) list(v *tree.Value, at string) ([]*node, error) {
+func (b *builder) list(v *Value, at string) ([]*node, error) {
 	if v.Kind != '[' || len(v.Items) == 0 {
 		return nil, fmt.Errorf("%s is not a list of schemas", place(at))
 	}

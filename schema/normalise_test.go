@@ -4,24 +4,21 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"rein/schema/internal/tree"
-	"rein/schema/provider"
 )
 
 // normalise writes a schema for a provider; its bytes were read before.
-func normalise(s *Schema, p provider.Profile) *provider.Normalised {
-	n, _ := provider.Normalise(s.Raw(), p)
+func normalise(s *Schema, p Profile) *Normalised {
+	n, _ := Normalise(s.Raw(), p)
 	return n
 }
 
-func normalised(t *testing.T, vendor, raw string) *provider.Normalised {
+func normalised(t *testing.T, vendor, raw string) *Normalised {
 	t.Helper()
 	s, err := Parse(json.RawMessage(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, ok := provider.ProfileOf(vendor)
+	p, ok := ProfileOf(vendor)
 	if !ok {
 		t.Fatalf("no profile %s", vendor)
 	}
@@ -76,7 +73,7 @@ func TestNormaliseBelowTheRoot(t *testing.T) {
 			`{"type":"object","description":"(requires b)","properties":{"a":{"type":"string"}},"required":["a"]}`},
 	} {
 		n := normalised(t, row.vendor, object(row.in))
-		v, err := tree.Parse(n.Schema)
+		v, err := parse(n.Schema)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,8 +148,8 @@ func TestUndoGivesTheOriginalArguments(t *testing.T) {
 
 func TestNormaliseIsStable(t *testing.T) {
 	for name, raw := range hostileSchemas {
-		for _, vendor := range provider.List() {
-			p, _ := provider.ProfileOf(vendor)
+		for _, vendor := range ProfileNames() {
+			p, _ := ProfileOf(vendor)
 			a, errA := Parse(json.RawMessage(raw))
 			b, errB := Parse(json.RawMessage(raw))
 			if errA != nil || errB != nil {
@@ -171,8 +168,8 @@ func TestNullAloneStaysNull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, vendor := range provider.List() {
-		p, _ := provider.ProfileOf(vendor)
+	for _, vendor := range ProfileNames() {
+		p, _ := ProfileOf(vendor)
 		n := normalise(s, p)
 		version, err := Parse(n.Schema)
 		if err != nil || len(n.Profile.Problems(n.Schema)) > 0 {
@@ -223,8 +220,8 @@ func TestEveryLossIsListed(t *testing.T) {
 		if _, err := s.Check(args); err == nil {
 			t.Errorf("%s takes %s", row.a, args)
 		}
-		for _, vendor := range provider.List() {
-			p, _ := provider.ProfileOf(vendor)
+		for _, vendor := range ProfileNames() {
+			p, _ := ProfileOf(vendor)
 			n := normalise(s, p)
 			version, err := Parse(n.Schema)
 			if err != nil {

@@ -8,12 +8,10 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
-
-	"rein/schema/internal/tree"
 )
 
 // fits reports whether JSON Schema alone accepts v.
-func fits(s *Schema, v *tree.Value) bool {
+func fits(s *Schema, v *Value) bool {
 	c := &check{schema: s, left: 1 << 30, matches: patternSteps}
 	return len(c.value(s.root, &subject{Value: v})) == 0
 }
@@ -52,7 +50,7 @@ func TestTheValidatorAgreesWithAnother(t *testing.T) {
 		}
 		for range 4 {
 			args, _ := json.Marshal(randomArgs(t, 3))
-			v, err := tree.Parse(args)
+			v, err := parse(args)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,8 +3,6 @@ package schema
 import (
 	"slices"
 	"strings"
-
-	"rein/schema/internal/tree"
 )
 
 const (
@@ -17,7 +15,7 @@ const (
 // got a name wrong sees at once which there are. It is empty where the line would be too long.
 func (s *Schema) Outline() string {
 	var args []string
-	s.root.parts(tree.IsObject, func(n *node) bool {
+	s.root.parts(isObject, func(n *node) bool {
 		for _, p := range n.properties {
 			arg := p.name
 			if !s.root.requires(p.name) {
@@ -42,15 +40,15 @@ func (n *node) form() string {
 	if len(n.enum) > 0 && len(n.enum) <= 6 {
 		var values []string
 		for _, v := range n.enum {
-			values = append(values, tree.Shorten(string(v.Append(nil)), 24))
+			values = append(values, shorten(string(v.Append(nil)), 24))
 		}
 		return strings.Join(values, "|")
 	}
-	if n.effective == tree.AnyKind {
+	if n.effective == anyKind {
 		return ""
 	}
 	names := n.effective.Names()
-	if n.effective&tree.IsNumber != 0 {
+	if n.effective&isNumber != 0 {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == "integer" })
 	}
 	return strings.Join(names, "|")

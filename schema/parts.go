@@ -2,13 +2,11 @@ package schema
 
 import (
 	"slices"
-
-	"rein/schema/internal/tree"
 )
 
 // parts calls f for every node that a value of the given kinds must obey besides n: targets of references, allOf, and
 // of anyOf and oneOf the only branch that such a value can take. It stops when f returns false.
-func (n *node) parts(k tree.Kinds, f func(*node) bool) {
+func (n *node) parts(k kinds, f func(*node) bool) {
 	visited := make([]*node, 0, 8)
 	var walk func(*node) bool
 	walk = func(p *node) bool {
@@ -38,7 +36,7 @@ func (n *node) parts(k tree.Kinds, f func(*node) bool) {
 }
 
 // onlyFor returns the one alternative that admits the kinds, or nil when there are several or none.
-func onlyFor(alternatives []*node, k tree.Kinds) (only *node) {
+func onlyFor(alternatives []*node, k kinds) (only *node) {
 	for _, a := range alternatives {
 		if a.effective&k == 0 {
 			continue
@@ -53,14 +51,14 @@ func onlyFor(alternatives []*node, k tree.Kinds) (only *node) {
 
 // childNode returns the schema of a member of an object, or nil when there is none.
 func (n *node) childNode(name string) (child *node) {
-	n.parts(tree.IsObject, func(p *node) bool {
+	n.parts(isObject, func(p *node) bool {
 		if i := p.lookup(name); i >= 0 {
 			child = p.properties[i].node
 		}
 		return child == nil
 	})
 	if child == nil {
-		n.parts(tree.IsObject, func(p *node) bool {
+		n.parts(isObject, func(p *node) bool {
 			child = p.extra
 			return child == nil
 		})
@@ -70,7 +68,7 @@ func (n *node) childNode(name string) (child *node) {
 
 // listNode returns the part of a schema that describes the items of a list, or nil.
 func (n *node) listNode() (list *node) {
-	n.parts(tree.IsArray, func(p *node) bool {
+	n.parts(isArray, func(p *node) bool {
 		if p.items != nil || p.prefix != nil {
 			list = p
 		}
@@ -91,7 +89,7 @@ func (n *node) item(i int) *node {
 }
 
 func (n *node) requires(name string) (required bool) {
-	n.parts(tree.IsObject, func(p *node) bool {
+	n.parts(isObject, func(p *node) bool {
 		required = slices.Contains(p.mustHave, name)
 		return !required
 	})
@@ -102,11 +100,11 @@ func (n *node) requires(name string) (required bool) {
 // without a word: neither refused nor described.
 func (n *node) known() (names []string, silent bool) {
 	silent = true
-	n.parts(tree.IsObject, func(p *node) bool {
+	n.parts(isObject, func(p *node) bool {
 		names = append(names, p.names()...)
 		silent = silent && !p.open && !p.closed
 		for _, c := range p.choices {
-			silent = silent && onlyFor(c.forms, tree.IsObject) != nil
+			silent = silent && onlyFor(c.forms, isObject) != nil
 		}
 		return true
 	})

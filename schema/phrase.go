@@ -5,8 +5,7 @@ import (
 	"math/big"
 	"strings"
 
-	"rein/internal/near"
-	"rein/schema/internal/tree"
+	"rein/internal/plaintext"
 )
 
 func decimal(r *big.Rat) string {
@@ -18,7 +17,7 @@ func decimal(r *big.Rat) string {
 }
 
 // choices names the allowed values, the nearest first where one is near.
-func choices(want []*tree.Value, got *tree.Value) string {
+func choices(want []*Value, got *Value) string {
 	var all []string
 	for _, w := range want {
 		all = append(all, shown(w))
@@ -29,19 +28,19 @@ func choices(want []*tree.Value, got *tree.Value) string {
 	}
 	text := "one of " + list
 	if got.Kind == '"' {
-		if like := near.Name(got.Show(), all); like != "" {
+		if like := plaintext.NearestName(got.Show(), all); like != "" {
 			text += " (nearest: " + like + ")"
 		}
 	}
 	return text
 }
 
-func shown(v *tree.Value) string { return tree.Shorten(string(v.Append(nil)), 60) }
+func shown(v *Value) string { return shorten(string(v.Append(nil)), 60) }
 
 func quoteAll(names []string, between string) string {
 	var quoted []string
 	for _, name := range names {
-		quoted = append(quoted, fmt.Sprintf("%q", tree.Shorten(name, 64)))
+		quoted = append(quoted, fmt.Sprintf("%q", shorten(name, 64)))
 	}
 	return strings.Join(quoted, between)
 }

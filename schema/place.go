@@ -2,8 +2,6 @@ package schema
 
 import (
 	"strconv"
-
-	"rein/schema/internal/tree"
 )
 
 // at follows a location down the schema, as far as the everyday subset knows it.
@@ -12,7 +10,7 @@ func (n *node) at(location []string) *node {
 		if n == nil {
 			return nil
 		}
-		if i, err := strconv.Atoi(step); err == nil && n.effective&tree.IsArray != 0 {
+		if i, err := strconv.Atoi(step); err == nil && n.effective&isArray != 0 {
 			if item := n.listNode().item(i); item != nil {
 				n = item
 				continue
@@ -24,7 +22,7 @@ func (n *node) at(location []string) *node {
 }
 
 // strangeNames lists the members of v that n does not declare.
-func strangeNames(v *tree.Value, n *node) []string {
+func strangeNames(v *Value, n *node) []string {
 	var names []string
 	if v != nil {
 		for _, m := range v.Members {
@@ -43,7 +41,7 @@ func pathOf(location []string) string {
 			path += "[" + step + "]"
 			continue
 		}
-		path = join(path, tree.Shorten(step, 64))
+		path = join(path, shorten(step, 64))
 	}
 	return path
 }

@@ -5,9 +5,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"rein/schema/internal/tree"
-	"rein/schema/provider"
 )
 
 // randomSchema draws a schema as strangers write them: any keywords, together in any way.
@@ -114,8 +111,8 @@ func TestEveryVersionOfARandomSchemaPassesItsProvidersRules(t *testing.T) {
 			return
 		}
 		args, _ := json.Marshal(randomArgs(t, 3))
-		for _, name := range provider.List() {
-			p, _ := provider.ProfileOf(name)
+		for _, name := range ProfileNames() {
+			p, _ := ProfileOf(name)
 			n := normalise(s, p)
 			if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
 				t.Fatalf("%s refuses %v\n%s\n%s", name, problems, raw, n.Schema)
@@ -129,10 +126,10 @@ func TestEveryVersionOfARandomSchemaPassesItsProvidersRules(t *testing.T) {
 }
 
 // checkTrip demands that arguments come back from a provider as they went there.
-func checkTrip(t *rapid.T, n *provider.Normalised, args []byte) {
+func checkTrip(t *rapid.T, n *Normalised, args []byte) {
 	back := n.Undo(n.Redo(args))
-	there, _ := tree.Parse(args)
-	again, err := tree.Parse(back)
+	there, _ := parse(args)
+	again, err := parse(back)
 	if err != nil || !n.SameArgs() && hasNull(there) {
 		return // null may be an answer or may mean that there is none
 	}
@@ -144,7 +141,7 @@ func checkTrip(t *rapid.T, n *provider.Normalised, args []byte) {
 	}
 }
 
-func hasNull(v *tree.Value) bool {
+func hasNull(v *Value) bool {
 	for _, item := range v.Items {
 		if hasNull(item) {
 			return true
@@ -159,14 +156,14 @@ func hasNull(v *tree.Value) bool {
 }
 
 // withoutNulls drops members that are null: strict mode asks for them.
-func withoutNulls(v *tree.Value) *tree.Value {
-	out := &tree.Value{Kind: v.Kind, Text: v.Text}
+func withoutNulls(v *Value) *Value {
+	out := &Value{Kind: v.Kind, Text: v.Text}
 	for _, item := range v.Items {
 		out.Items = append(out.Items, withoutNulls(item))
 	}
 	for _, m := range v.Members {
 		if m.Value.Kind != 'n' {
-			out.Members = append(out.Members, tree.Member{Name: m.Name, Value: withoutNulls(m.Value)})
+			out.Members = append(out.Members, member{Name: m.Name, Value: withoutNulls(m.Value)})
 		}
 	}
 	return out
@@ -181,7 +178,7 @@ func TestTheFastPathProvesOnlyWhatIsValid(t *testing.T) {
 			return
 		}
 		args, _ := json.Marshal(randomArgs(t, 3))
-		v, err := tree.Parse(args)
+		v, err := parse(args)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +193,7 @@ func TestTheFastPathProvesOnlyWhatIsValid(t *testing.T) {
 		if err != nil {
 			return
 		}
-		if after, _ := tree.Parse(got.Args); !fits(s, after) {
+		if after, _ := parse(got.Args); !fits(s, after) {
 			t.Fatalf("%s: %s became %s, which is not valid", raw, args, got.Args)
 		}
 		if valid && len(got.Notes) > 0 {

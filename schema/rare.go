@@ -3,18 +3,16 @@ package schema
 import (
 	"fmt"
 	"math/big"
-
-	"rein/schema/internal/tree"
 )
 
 // rare holds what the fast path does not know, and only the validator decides.
 type rare struct {
-	never             bool        // the schema false
-	constant          *tree.Value // const
-	least, most       *big.Rat    // minimum, maximum
-	above, below      *big.Rat    // exclusiveMinimum, exclusiveMaximum
-	notLeast, notMost bool        // as draft-04 writes them
-	step              *big.Rat    // multipleOf
+	never             bool     // the schema false
+	constant          *Value   // const
+	least, most       *big.Rat // minimum, maximum
+	above, below      *big.Rat // exclusiveMinimum, exclusiveMaximum
+	notLeast, notMost bool     // as draft-04 writes them
+	step              *big.Rat // multipleOf
 	pattern           *pattern
 	unique            bool
 	tuple             bool  // items is a list, as in draft-07
@@ -52,7 +50,7 @@ func (n *node) more() *rare {
 }
 
 // rare reads one of the keywords that the fast path does not know. Unknown words mean nothing.
-func (b *builder) rare(n *node, word string, v *tree.Value, at string) (err error) {
+func (b *builder) rare(n *node, word string, v *Value, at string) (err error) {
 	if !rareWords.Has(word) {
 		return b.others(word, v, at)
 	}
@@ -97,11 +95,11 @@ func (b *builder) rare(n *node, word string, v *tree.Value, at string) (err erro
 	return err
 }
 
-const rareWords tree.Words = "exclusiveMinimum exclusiveMaximum multipleOf pattern uniqueItems additionalItems contains minContains maxContains minProperties maxProperties propertyNames not unevaluatedItems unevaluatedProperties patternProperties dependentRequired dependentSchemas dependencies if then else"
+const rareWords words = "exclusiveMinimum exclusiveMaximum multipleOf pattern uniqueItems additionalItems contains minContains maxContains minProperties maxProperties propertyNames not unevaluatedItems unevaluatedProperties patternProperties dependentRequired dependentSchemas dependencies if then else"
 
 // others reads the schemas of keywords that mean nothing here, because they must be schemas as well.
-func (b *builder) others(word string, v *tree.Value, at string) error {
-	for _, sub := range subschemas(tree.Member{Name: word, Value: v}) {
+func (b *builder) others(word string, v *Value, at string) error {
+	for _, sub := range subschemas(member{Name: word, Value: v}) {
 		if _, err := b.node(sub, at); err != nil {
 			return err
 		}
@@ -110,7 +108,7 @@ func (b *builder) others(word string, v *tree.Value, at string) error {
 }
 
 // open reads the keywords by which an object may have members that properties does not name.
-func (b *builder) open(r *rare, word string, v *tree.Value, at string) (err error) {
+func (b *builder) open(r *rare, word string, v *Value, at string) (err error) {
 	switch word {
 	case "unevaluatedProperties":
 		b.tracks = true
@@ -134,7 +132,7 @@ func (b *builder) open(r *rare, word string, v *tree.Value, at string) (err erro
 }
 
 // dependencies reads dependentRequired and dependentSchemas, and what draft-07 has for both.
-func (b *builder) dependencies(r *rare, v *tree.Value, at string) (err error) {
+func (b *builder) dependencies(r *rare, v *Value, at string) (err error) {
 	if v.Kind != '{' {
 		return fmt.Errorf("%s is not an object", at)
 	}
@@ -154,7 +152,7 @@ func (b *builder) dependencies(r *rare, v *tree.Value, at string) (err error) {
 	return nil
 }
 
-func (b *builder) pattern(v *tree.Value, at string) (*pattern, error) {
+func (b *builder) pattern(v *Value, at string) (*pattern, error) {
 	if v.Kind != '"' {
 		return nil, fmt.Errorf("%s is not a string", at)
 	}
@@ -162,7 +160,7 @@ func (b *builder) pattern(v *tree.Value, at string) (*pattern, error) {
 }
 
 // exclusive reads a limit that itself is not allowed. Draft-04 has a boolean there, which belongs to the other limit.
-func exclusive(v *tree.Value, at string) (limit *big.Rat, other bool, err error) {
+func exclusive(v *Value, at string) (limit *big.Rat, other bool, err error) {
 	if v.Kind == 't' || v.Kind == 'f' {
 		return nil, v.Kind == 't', nil
 	}
@@ -185,7 +183,7 @@ func (n *node) finishRare() {
 	if r.constant != nil {
 		n.opaque = n.opaque || n.enum != nil
 		if n.enum == nil {
-			n.enum = []*tree.Value{r.constant}
+			n.enum = []*Value{r.constant}
 		}
 	}
 }

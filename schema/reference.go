@@ -3,12 +3,10 @@ package schema
 import (
 	"fmt"
 	"strings"
-
-	"rein/schema/internal/tree"
 )
 
 // reference follows a $ref, a $dynamicRef or a $recursiveRef inside the same document.
-func (b *builder) reference(word string, v *tree.Value, at string) (*node, error) {
+func (b *builder) reference(word string, v *Value, at string) (*node, error) {
 	if v.Kind != '"' {
 		return nil, fmt.Errorf("%s is not a string", place(at))
 	}
@@ -26,11 +24,11 @@ func (b *builder) reference(word string, v *tree.Value, at string) (*node, error
 }
 
 // target finds what a reference points at, below base or, where nothing is there, in the whole document.
-func (b *builder) target(base *tree.Value, ref string) (*tree.Value, error) {
-	target, err := tree.Resolve(base, ref)
+func (b *builder) target(base *Value, ref string) (*Value, error) {
+	target, err := resolve(base, ref)
 	if err == nil && target == nil { // the name of an anchor
 		if target = b.anchorsOf(base)[ref[1:]]; target == nil {
-			err = fmt.Errorf("$ref %q points at nothing", tree.Shorten(ref, 100))
+			err = fmt.Errorf("$ref %q points at nothing", shorten(ref, 100))
 		}
 	}
 	if err != nil && base != b.root {
@@ -40,7 +38,7 @@ func (b *builder) target(base *tree.Value, ref string) (*tree.Value, error) {
 }
 
 // outermost returns where a dynamic reference leads: to the same anchor of the whole document, if both are dynamic.
-func (b *builder) outermost(target *tree.Value, ref string) *tree.Value {
+func (b *builder) outermost(target *Value, ref string) *Value {
 	outer, err := b.target(b.root, ref)
 	for _, word := range []string{"$dynamicAnchor", "$recursiveAnchor"} {
 		if mine := target.Member(word); err == nil && mine != nil && mine.Equal(outer.Member(word)) {
@@ -51,16 +49,16 @@ func (b *builder) outermost(target *tree.Value, ref string) *tree.Value {
 }
 
 // anchorsOf lists the schemas below base that have a name of their own.
-func (b *builder) anchorsOf(base *tree.Value) map[string]*tree.Value {
+func (b *builder) anchorsOf(base *Value) map[string]*Value {
 	if b.anchors == nil {
-		b.anchors = map[*tree.Value]map[string]*tree.Value{}
+		b.anchors = map[*Value]map[string]*Value{}
 	}
 	if names, ok := b.anchors[base]; ok {
 		return names
 	}
-	names := map[string]*tree.Value{}
-	var walk func(*tree.Value)
-	walk = func(v *tree.Value) {
+	names := map[string]*Value{}
+	var walk func(*Value)
+	walk = func(v *Value) {
 		for _, m := range v.Members {
 			name, isAnchor := m.Value.Text, m.Name == "$anchor" || m.Name == "$dynamicAnchor"
 			if m.Name == "$id" { // as in draft-07
@@ -86,17 +84,17 @@ func (b *builder) anchorsOf(base *tree.Value) map[string]*tree.Value {
 
 // How a keyword holds schemas.
 const (
-	holdsOne    tree.Words = "items additionalProperties not if then else contains propertyNames unevaluatedItems unevaluatedProperties additionalItems contentSchema"
-	holdsList   tree.Words = "anyOf oneOf allOf prefixItems items"
-	holdsMap    tree.Words = "properties patternProperties dependentSchemas dependencies " + definitions
-	definitions tree.Words = "$defs definitions"
+	holdsOne    words = "items additionalProperties not if then else contains propertyNames unevaluatedItems unevaluatedProperties additionalItems contentSchema"
+	holdsList   words = "anyOf oneOf allOf prefixItems items"
+	holdsMap    words = "properties patternProperties dependentSchemas dependencies " + definitions
+	definitions words = "$defs definitions"
 )
 
 // subschemas lists the schemas that one keyword holds.
-func subschemas(m tree.Member) (all []*tree.Value) {
+func subschemas(m member) (all []*Value) {
 	switch {
 	case holdsOne.Has(m.Name) && m.Value.Kind == '{':
-		return []*tree.Value{m.Value}
+		return []*Value{m.Value}
 	case holdsList.Has(m.Name) && m.Value.Kind == '[':
 		return m.Value.Items
 	case holdsMap.Has(m.Name) && m.Value.Kind == '{':

@@ -1,8 +1,7 @@
 package schema
 
 import (
-	"rein/internal/jsonscan"
-	"rein/schema/internal/tree"
+	"rein/internal/jsontext"
 )
 
 // fastDepth bounds the recursion of the fast path; deeper arguments take the slow path.
@@ -11,13 +10,13 @@ const fastDepth = 64
 // scan walks arguments and proves, where it can, that they are strict JSON that fits the everyday subset. A false from
 // any of its methods means "not proven", never "wrong": the validator then decides.
 type scan struct {
-	jsonscan.Cursor
+	jsontext.Cursor
 	depth int
 }
 
 // proves reports whether raw is certainly an object that is valid against n, to be used exactly as it is.
 func (n *node) proves(raw []byte) bool {
-	s := scan{Cursor: jsonscan.Cursor{In: raw}}
+	s := scan{Cursor: jsontext.Cursor{In: raw}}
 	s.Space()
 	if s.Next() != '{' || !s.value(n) {
 		return false
@@ -32,22 +31,22 @@ func (s *scan) value(n *node) bool {
 	}
 	switch s.Next() {
 	case '{':
-		return n.may(tree.IsObject) && n.enum == nil && s.object(n)
+		return n.may(isObject) && n.enum == nil && s.object(n)
 	case '[':
-		return n.may(tree.IsArray) && n.enum == nil && s.array(n)
+		return n.may(isArray) && n.enum == nil && s.array(n)
 	case '"':
-		return n.may(tree.IsString) && s.text(n)
+		return n.may(isString) && s.text(n)
 	case 't':
-		return n.may(tree.IsBoolean) && s.Word("true") && n.allows('t', "")
+		return n.may(isBoolean) && s.Word("true") && n.allows('t', "")
 	case 'f':
-		return n.may(tree.IsBoolean) && s.Word("false") && n.allows('f', "")
+		return n.may(isBoolean) && s.Word("false") && n.allows('f', "")
 	case 'n':
-		return n.may(tree.IsNull) && s.Word("null") && n.allows('n', "")
+		return n.may(isNull) && s.Word("null") && n.allows('n', "")
 	}
-	return n.may(tree.IsInteger|tree.IsNumber) && s.number(n)
+	return n.may(isInteger|isNumber) && s.number(n)
 }
 
-func (n *node) may(k tree.Kinds) bool { return n.types == 0 || n.types&k != 0 }
+func (n *node) may(k kinds) bool { return n.types == 0 || n.types&k != 0 }
 
 // allows reports whether a scalar is among the enum's values, if there is an enum.
 func (n *node) allows(kind byte, text string) bool {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strconv"
 	"unicode/utf8"
-
-	"rein/schema/internal/tree"
 )
 
 // text proves a string and, where asked for, its length and its membership of the enum.
@@ -37,14 +35,14 @@ func (s *scan) number(n *node) bool {
 		return false
 	}
 	integral := bytes.IndexByte(literal, '.') < 0
-	if !integral && (n.types == 0 || n.types&tree.IsNumber == 0) && n.types != 0 {
+	if !integral && (n.types == 0 || n.types&isNumber == 0) && n.types != 0 {
 		return false
 	}
 	if n.enum != nil && !n.allows('0', string(literal)) {
 		return false
 	}
 	if len(literal) > 17 {
-		return integral && len(literal) < 300 && n.min == nil && n.max == nil && n.types&tree.IsInteger == 0
+		return integral && len(literal) < 300 && n.min == nil && n.max == nil && n.types&isInteger == 0
 	}
 	if n.min == nil && n.max == nil {
 		return true

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"sync"
-
-	"rein/schema/internal/tree"
 )
 
 // Schema is a JSON Schema for the arguments of one tool. It does not change and may be used by many goroutines.
@@ -35,16 +33,16 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, errors.New("schema: there is none")
 	}
-	document, err := tree.Parse(raw)
+	document, err := parse(raw)
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	b := &builder{root: document, base: document, nodes: map[*tree.Value]*node{}}
+	b := &builder{root: document, base: document, nodes: map[*Value]*node{}}
 	root, err := b.build()
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	if root.effective&tree.IsObject == 0 {
+	if root.effective&isObject == 0 {
 		return nil, errors.New("schema: arguments are an object, which this schema does not allow")
 	}
 	var compact bytes.Buffer

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"rein/schema/internal/tree"
 )
 
 // A schema of a few references can ask for 2^20 steps, because every form of every choice is tried. So the steps of a
@@ -21,7 +19,7 @@ var (
 )
 
 // validate decides about v, and adds what JSON Schema does not see.
-func (s *Schema) validate(v *tree.Value) error {
+func (s *Schema) validate(v *Value) error {
 	err := s.ready()
 	if err != nil {
 		return fmt.Errorf("the schema cannot be used: %w", err)
@@ -58,7 +56,7 @@ type check struct {
 // subject is a value, with the nodes that it is being compared with, and the members and items that they have looked at
 // inside of it. Only keywords about unevaluated ones ask for those.
 type subject struct {
-	*tree.Value
+	*Value
 	by    []*node
 	names []string
 	items []int
@@ -142,14 +140,14 @@ func (c *check) value(n *node, v *subject) (found []fault) {
 }
 
 // whole compares what needs no look inside of a value: when that is wrong, nothing else counts.
-func (c *check) whole(n *node, v *tree.Value) []fault {
+func (c *check) whole(n *node, v *Value) []fault {
 	r := n.rare
 	switch {
 	case r != nil && r.never:
 		return c.wrong("is not allowed here, got %s", v.Show())
 	case n.declared != 0 && !isOf(v, n.declared):
 		wants := n.declared.Names()
-		found := c.wrong("expected %s, got %s", tree.Alternatives(wants), v.Show())
+		found := c.wrong("expected %s, got %s", alternatives(wants), v.Show())
 		found[0].wants = wants
 		return found
 	case r != nil && r.constant != nil && !v.Same(r.constant):
@@ -161,15 +159,15 @@ func (c *check) whole(n *node, v *tree.Value) []fault {
 }
 
 // isOf reports whether v has one of the types. Every whole number is an integer, however it is spelt.
-func isOf(v *tree.Value, types tree.Kinds) bool {
+func isOf(v *Value, types kinds) bool {
 	if v.Kinds()&include(types) != 0 {
 		return true
 	}
-	return v.Kind == '0' && types&tree.IsInteger != 0 && v.Rat().IsInt()
+	return v.Kind == '0' && types&isInteger != 0 && v.Rat().IsInt()
 }
 
 // below compares a value inside of the one that is looked at.
-func (c *check) below(n *node, v *tree.Value, step string) []fault {
+func (c *check) below(n *node, v *Value, step string) []fault {
 	c.path = append(c.path, step)
 	found := c.value(n, &subject{Value: v})
 	c.path = c.path[:len(c.path)-1]

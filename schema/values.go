@@ -4,8 +4,6 @@ import (
 	"math/big"
 	"strconv"
 	"unicode/utf8"
-
-	"rein/schema/internal/tree"
 )
 
 // content compares what is in a value, by its kind.
@@ -67,7 +65,7 @@ func (c *check) containing(r *rare, v *subject) []fault {
 	return nil
 }
 
-func (c *check) text(n *node, v *tree.Value) (found []fault) {
+func (c *check) text(n *node, v *Value) (found []fault) {
 	if n.length.low > 0 || n.length.high >= 0 {
 		switch length := utf8.RuneCountInString(v.Text); {
 		case length < n.length.low:
@@ -77,12 +75,12 @@ func (c *check) text(n *node, v *tree.Value) (found []fault) {
 		}
 	}
 	if r := n.rare; r != nil && r.pattern != nil && !c.matched(r.pattern, v.Text) {
-		found = append(found, c.wrong("must match %s, got %s", tree.Shorten(r.pattern.text, 100), v.Show())...)
+		found = append(found, c.wrong("must match %s, got %s", shorten(r.pattern.text, 100), v.Show())...)
 	}
 	return found
 }
 
-func (c *check) number(n *node, v *tree.Value) (found []fault) {
+func (c *check) number(n *node, v *Value) (found []fault) {
 	r := n.rare
 	if r == nil {
 		return nil

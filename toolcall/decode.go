@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/internal/jsonscan"
-	"rein/internal/near"
-	"rein/internal/repair"
+	"rein/internal/jsontext"
+	"rein/internal/plaintext"
 	"rein/tool"
 )
 
@@ -45,10 +44,10 @@ func (d *decoded) object() error {
 		d.call.Args = noArguments
 		return nil
 	}
-	if jsonscan.Strict(args) {
+	if jsontext.Strict(args) {
 		return nil // the schema checks that it is an object and that no key comes twice
 	}
-	repaired, err := repair.Object(args, repair.Options{Reads: d.tool.Effect&^tool.Reads == 0, Schema: d.tool.Input.Raw()})
+	repaired, err := jsontext.Object(args, jsontext.RepairOptions{Reads: d.tool.Effect&^tool.Reads == 0, Schema: d.tool.Input.Raw()})
 	if err != nil {
 		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("The call of %s did not run: %v.", d.tool.Name, err)}
 	}
@@ -61,7 +60,7 @@ var noArguments = json.RawMessage("{}")
 func (t *turn) unknownTool(name string) error {
 	e := &tool.Error{Kind: tool.UnknownTool, Text: fmt.Sprintf("There is no tool %q.", clip(name, 80))}
 	all := t.Tools.Names()
-	close := near.Names(name, all)
+	close := plaintext.NearestNames(name, all)
 	switch {
 	case len(all) == 0:
 		e.Hint = "There are no tools here."

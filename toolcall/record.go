@@ -9,7 +9,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 	"rein/tool"
 )
 
@@ -140,7 +140,7 @@ func recordable(c tool.Call) *tool.Call {
 	switch {
 	case len(c.Args) == 0:
 		c.Args = nil
-	case !jsonscan.Valid(c.Args):
+	case !jsontext.Valid(c.Args):
 		text, err := json.Marshal(string(c.Args))
 		if err != nil {
 			text = []byte("null")

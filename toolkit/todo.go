@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/tool"
 )
 
@@ -67,7 +67,7 @@ func (p *Plan) replace(_ context.Context, in todoArgs, r *tool.Reply) error {
 	p.steps = slices.Clone(in.Items)
 	p.mu.Unlock()
 	if len(lost) > 0 {
-		r.Note("unfinished steps were removed from the list: " + plural.First(lost, 5))
+		r.Note("unfinished steps were removed from the list: " + plaintext.FirstOf(lost, 5))
 	}
 	r.Show(tool.Detail{Plan: planDetail(in.Items)})
 	_, err := r.WriteString(summary(in.Items))
@@ -135,7 +135,7 @@ func summary(steps []Step) string {
 			next = s.Content
 		}
 	}
-	text := fmt.Sprintf("To-do list of %s: %d completed, %d in progress, %d pending", plural.Count(len(steps), "step"), counts[Completed], counts[InProgress], counts[Pending])
+	text := fmt.Sprintf("To-do list of %s: %d completed, %d in progress, %d pending", plaintext.Counted(len(steps), "step"), counts[Completed], counts[InProgress], counts[Pending])
 	if n := counts[Cancelled]; n > 0 {
 		text += fmt.Sprintf(", %d cancelled", n)
 	}

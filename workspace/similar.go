@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/near"
+	"rein/internal/plaintext"
 )
 
 // mostSimilar is how many entries of a directory are compared for a hint.
@@ -21,7 +21,7 @@ func similar(dir *os.Root, base string) string {
 	names, _ := f.Readdirnames(mostSimilar)
 	slices.Sort(names)
 	var shown []string
-	for _, n := range near.Names(base, names) {
+	for _, n := range plaintext.NearestNames(base, names) {
 		shown = append(shown, quote(n))
 	}
 	if len(shown) == 0 {

@@ -7,7 +7,7 @@ import (
 	"rein/guard"
 	"rein/guard/shell"
 	"rein/guard/standard"
-	"rein/internal/near"
+	"rein/internal/plaintext"
 )
 
 // check runs the rule's own tests, and refuses what no rule may say.
@@ -123,7 +123,7 @@ func (r Rule) unknownTool(tools []string) string {
 		}
 	}
 	text := fmt.Sprintf("%s: there is no tool %q", r, r.Tool)
-	if n := near.Names(r.Tool, tools); len(n) > 0 {
+	if n := plaintext.NearestNames(r.Tool, tools); len(n) > 0 {
 		text += fmt.Sprintf(" (did you mean %q?)", n[0])
 	}
 	return text

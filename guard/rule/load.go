@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rein/guard"
-	"rein/internal/near"
+	"rein/internal/plaintext"
 )
 
 // Warning is something wrong with rules that does not stop the start.
@@ -110,7 +110,7 @@ func (p *ruleParser) permissions(outer bool) error {
 }
 
 func meant(word string, known ...string) string {
-	if n := near.Names(word, known); len(n) > 0 {
+	if n := plaintext.NearestNames(word, known); len(n) > 0 {
 		return fmt.Sprintf(" (did you mean %q?)", n[0])
 	}
 	return ""

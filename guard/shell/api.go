@@ -1,7 +1,7 @@
 package shell
 
 import (
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 	"rein/places"
@@ -10,74 +10,74 @@ import (
 // What a report is made of lives in package fact, below all that fills it. These are the names that users of the guard need.
 type (
 	// Report is what a command line would do.
-	Report = fact.Report
+	Report = effect.Report
 	// Finding is one effect and why it has its class.
-	Finding = fact.Finding
+	Finding = effect.Finding
 	// Part is one simple command of a line.
-	Part = fact.Part
+	Part = effect.Part
 	// Discard is what git would throw away.
-	Discard = fact.Discard
+	Discard = effect.Discard
 	// Contact is a network address that a command contacts.
-	Contact = fact.Contact
+	Contact = effect.Contact
 	// Class is the kind of an effect, in the order of severity.
-	Class = fact.Class
+	Class = effect.Class
 	// Context describes where a command would run.
 	Context = judge.Context
 )
 
 // What is not committed: see package fact.
 const (
-	Changes   = fact.Changes
-	Untracked = fact.Untracked
+	Changes   = effect.Changes
+	Untracked = effect.Untracked
 )
 
 // The classes of effects, from the least to the most severe: see package fact.
 const (
-	Read         = fact.Read
-	Env          = fact.Env
-	Own          = fact.Own
-	Build        = fact.Build
-	Write        = fact.Write
-	Commit       = fact.Commit
-	Delete       = fact.Delete
-	Network      = fact.Network
-	Install      = fact.Install
-	OutsideRead  = fact.OutsideRead
-	Unknown      = fact.Unknown
-	Container    = fact.Container
-	Configured   = fact.Configured
-	Signal       = fact.Signal
-	Fill         = fact.Fill
-	Publish      = fact.Publish
-	Unparsed     = fact.Unparsed
-	Dynamic      = fact.Dynamic
-	Exec         = fact.Exec
-	OutsideWrite = fact.OutsideWrite
-	Config       = fact.Config
-	Wipe         = fact.Wipe
-	Admin        = fact.Admin
-	Private      = fact.Private
-	Upload       = fact.Upload
-	RemoteChange = fact.RemoteChange
-	RemoteShell  = fact.RemoteShell
-	RemoteCode   = fact.RemoteCode
-	Nested       = fact.Nested
-	Foreign      = fact.Foreign
-	Exhaust      = fact.Exhaust
-	SecretRead   = fact.SecretRead
-	Exfil        = fact.Exfil
-	Obfuscated   = fact.Obfuscated
-	Privilege    = fact.Privilege
-	Backdoor     = fact.Backdoor
-	Tamper       = fact.Tamper
-	Destroy      = fact.Destroy
+	Read         = effect.Read
+	Env          = effect.Env
+	Own          = effect.Own
+	Build        = effect.Build
+	Write        = effect.Write
+	Commit       = effect.Commit
+	Delete       = effect.Delete
+	Network      = effect.Network
+	Install      = effect.Install
+	OutsideRead  = effect.OutsideRead
+	Unknown      = effect.Unknown
+	Container    = effect.Container
+	Configured   = effect.Configured
+	Signal       = effect.Signal
+	Fill         = effect.Fill
+	Publish      = effect.Publish
+	Unparsed     = effect.Unparsed
+	Dynamic      = effect.Dynamic
+	Exec         = effect.Exec
+	OutsideWrite = effect.OutsideWrite
+	Config       = effect.Config
+	Wipe         = effect.Wipe
+	Admin        = effect.Admin
+	Private      = effect.Private
+	Upload       = effect.Upload
+	RemoteChange = effect.RemoteChange
+	RemoteShell  = effect.RemoteShell
+	RemoteCode   = effect.RemoteCode
+	Nested       = effect.Nested
+	Foreign      = effect.Foreign
+	Exhaust      = effect.Exhaust
+	SecretRead   = effect.SecretRead
+	Exfil        = effect.Exfil
+	Obfuscated   = effect.Obfuscated
+	Privilege    = effect.Privilege
+	Backdoor     = effect.Backdoor
+	Tamper       = effect.Tamper
+	Destroy      = effect.Destroy
 )
 
 // Classes lists all classes from the least to the most severe.
-func Classes() []Class { return fact.Classes() }
+func Classes() []Class { return effect.Classes() }
 
 // ClassNamed finds a class by its name.
-func ClassNamed(name string) (Class, bool) { return fact.ClassNamed(name) }
+func ClassNamed(name string) (Class, bool) { return effect.ClassNamed(name) }
 
 // ReadClass is the class of reading a place.
 func ReadClass(p places.Class) Class { return judge.ReadClass(p) }
@@ -86,7 +86,7 @@ func ReadClass(p places.Class) Class { return judge.ReadClass(p) }
 func WriteClass(p places.Class) Class { return judge.WriteClass(p) }
 
 // ContactOf reads a URL, a host, or a host with a port. Without a port it has that of the scheme, or 0 without a scheme.
-func ContactOf(address string) Contact { return fact.ContactOf(address) }
+func ContactOf(address string) Contact { return effect.ContactOf(address) }
 
 // IsMetadata reports whether a host, with or without a port, is where a cloud keeps the machine's credentials.
 func IsMetadata(host string) bool { return judge.IsMetadata(host) }
@@ -109,4 +109,4 @@ func Prefix(words []string) (prefix []string, more bool) { return table.Prefix(w
 func SubCommand(words []string) []string { return table.SubCommand(words) }
 
 // Hidden describes what is wrong with a rune that looks like another one or like nothing, "" for a harmless one.
-func Hidden(c, before rune) string { return fact.Hidden(c, before) }
+func Hidden(c, before rune) string { return effect.Hidden(c, before) }

@@ -6,18 +6,18 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
 // arithmetic evaluates an expression as $(( )) does: a number, known or not. A variable whose value is no plain number may run
 // code when bash evaluates it; that is a finding.
-func (r *reader) arithmetic(sc *judge.Scope, x syntax.ArithmExpr) fact.Value {
+func (r *reader) arithmetic(sc *judge.Scope, x syntax.ArithmExpr) effect.Value {
 	if n, ok := r.number(sc, x); ok {
-		return fact.Value{Text: strconv.FormatInt(n, 10), Odd: true}
+		return effect.Value{Text: strconv.FormatInt(n, 10), Odd: true}
 	}
-	return fact.HoleOf(fact.FromNumber)
+	return effect.HoleOf(effect.FromNumber)
 }
 
 // number is the value of an expression; ok is false where it is not known.
@@ -50,17 +50,17 @@ func (r *reader) evaluates(sc *judge.Scope, x syntax.ArithmExpr) {
 	}
 }
 
-func (r *reader) variable(sc *judge.Scope, p *syntax.ParamExp) fact.Value {
+func (r *reader) variable(sc *judge.Scope, p *syntax.ParamExp) effect.Value {
 	x := &expansion{r: r, sc: sc, whole: true, plain: true}
 	x.param(p, true)
 	return x.value()
 }
 
 // numberText is the number that a text evaluates to.
-func (r *reader) numberText(v fact.Value) (n int64, ok bool) {
+func (r *reader) numberText(v effect.Value) (n int64, ok bool) {
 	if len(v.Else) > 0 {
 		for _, other := range append(v.Else, v.Text) {
-			r.numberText(fact.Value{Text: other, Taint: v.Taint})
+			r.numberText(effect.Value{Text: other, Taint: v.Taint})
 		}
 		return 0, false
 	}
@@ -72,10 +72,10 @@ func (r *reader) numberText(v fact.Value) (n int64, ok bool) {
 		return n, true
 	}
 	switch {
-	case !v.Known() && v.Taint&^(fact.FromNumber|fact.FromJob|fact.FromVariable|fact.FromPrivate) == 0 && strings.Trim(text, "0123456789-"+string(fact.Hole)) == "":
+	case !v.Known() && v.Taint&^(effect.FromNumber|effect.FromJob|effect.FromVariable|effect.FromPrivate) == 0 && strings.Trim(text, "0123456789-"+string(effect.Hole)) == "":
 	case strings.Trim(text, "0123456789+-*/%()<>=&|^~!,?: ") == "":
 	default:
-		r.Found(fact.Dynamic, "evaluates %s as arithmetic, which may run code", v.Shown())
+		r.Found(effect.Dynamic, "evaluates %s as arithmetic, which may run code", v.Shown())
 	}
 	return 0, false
 }
@@ -137,9 +137,9 @@ func (r *reader) perhaps(sc *judge.Scope, x *syntax.BinaryArithm) (int64, bool) 
 
 // setNumber assigns a number to the variable that an expression names.
 func (r *reader) setNumber(sc *judge.Scope, x syntax.ArithmExpr, n int64, known bool) {
-	v := fact.HoleOf(fact.FromNumber)
+	v := effect.HoleOf(effect.FromNumber)
 	if known {
-		v = fact.Value{Text: strconv.FormatInt(n, 10), Odd: true}
+		v = effect.Value{Text: strconv.FormatInt(n, 10), Odd: true}
 	}
 	w, ok := x.(*syntax.Word)
 	if !ok {
@@ -163,10 +163,10 @@ func (r *reader) nested(sc *judge.Scope, n syntax.Node) {
 			r.substitute(sc, n.Stmts)
 			return false
 		case *syntax.ProcSubst:
-			r.stmts(sc.Sub(), n.Stmts, fact.Data{Taint: fact.FromInput})
+			r.stmts(sc.Sub(), n.Stmts, effect.Data{Taint: effect.FromInput})
 			return false
 		case *syntax.SglQuoted:
-			r.nameArgument(sc, fact.Literal(n.Value))
+			r.nameArgument(sc, effect.Literal(n.Value))
 		case *syntax.ParamExp:
 			x := &expansion{r: r, sc: sc, whole: true, plain: true}
 			x.param(n, true)
@@ -178,22 +178,22 @@ func (r *reader) nested(sc *judge.Scope, n syntax.Node) {
 
 // nameArgument judges a word that a builtin takes for the name of a variable: read, unset, printf -v, test -v. Its subscript is
 // evaluated as arithmetic, and may run code.
-func (r *reader) nameArgument(sc *judge.Scope, v fact.Value) {
+func (r *reader) nameArgument(sc *judge.Scope, v effect.Value) {
 	name, sub, ok := strings.Cut(v.Text, "[")
 	sub = strings.TrimSuffix(sub, "]")
 	switch {
 	case v.Wild():
-		r.Found(fact.Dynamic, "takes %s for the name of a variable, which may run code", v.Shown())
+		r.Found(effect.Dynamic, "takes %s for the name of a variable, which may run code", v.Shown())
 	case !ok || !syntax.ValidName(name) || sc.Arrays[name].Assoc:
 	case strings.ContainsAny(sub, "$`"):
-		r.Found(fact.Dynamic, "code in the subscript of a quoted name")
+		r.Found(effect.Dynamic, "code in the subscript of a quoted name")
 	case sub != "@" && sub != "*":
 		r.evaluate(sc, v.With(sub))
 	}
 }
 
 // evaluate is the number that a text evaluates to, where a name means a variable: the sides of [[ a -eq b ]], subscripts.
-func (r *reader) evaluate(sc *judge.Scope, v fact.Value) (int64, bool) {
+func (r *reader) evaluate(sc *judge.Scope, v effect.Value) (int64, bool) {
 	if syntax.ValidName(v.Text) {
 		v, _ = r.Lookup(sc, v.Text)
 	}

@@ -7,13 +7,13 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
 // assign reads NAME=value. Kept ones count for the rest of the shell, others for one command.
-func (r *reader) assign(sc *judge.Scope, a *syntax.Assign, keep bool) fact.Value {
+func (r *reader) assign(sc *judge.Scope, a *syntax.Assign, keep bool) effect.Value {
 	if a.Name == nil {
 		return r.word(sc, a.Value)
 	}
@@ -21,12 +21,12 @@ func (r *reader) assign(sc *judge.Scope, a *syntax.Assign, keep bool) fact.Value
 	if a.Array != nil {
 		list := r.array(sc, name, a.Array, a.Append)
 		if name == "PROMPT_COMMAND" {
-			r.Found(fact.Dynamic, "sets what the shell runs before each prompt")
+			r.Found(effect.Dynamic, "sets what the shell runs before each prompt")
 		}
 		if keep {
 			sc.SetArray(name, list)
 		}
-		return fact.Value{}
+		return effect.Value{}
 	}
 	v := r.assignedWord(sc, a.Value)
 	v = r.integer(sc, name, v)
@@ -37,7 +37,7 @@ func (r *reader) assign(sc *judge.Scope, a *syntax.Assign, keep bool) fact.Value
 	if a.Append {
 		before, _ := r.Lookup(sc, name)
 		if sure, ok := sc.Integers[name]; ok && sure {
-			v = fact.HoleOf(fact.FromNumber)
+			v = effect.HoleOf(effect.FromNumber)
 		} else {
 			v = before.Append(v)
 		}
@@ -53,24 +53,24 @@ func (r *reader) assign(sc *judge.Scope, a *syntax.Assign, keep bool) fact.Value
 }
 
 // integer is the value that an assignment gives to a variable, which may have the integer attribute.
-func (r *reader) integer(sc *judge.Scope, name string, v fact.Value) fact.Value {
+func (r *reader) integer(sc *judge.Scope, name string, v effect.Value) effect.Value {
 	sure, ok := sc.Integers[name]
 	if !ok || judge.IsNumber(v.Text) && v.Text[0] != '0' {
 		return v
 	}
 	switch n, known := r.evaluate(sc, v); {
 	case !sure:
-		return fact.HoleOf(v.Taint | fact.FromLost)
+		return effect.HoleOf(v.Taint | effect.FromLost)
 	case known:
-		return fact.Value{Text: strconv.FormatInt(n, 10), Odd: true}
+		return effect.Value{Text: strconv.FormatInt(n, 10), Odd: true}
 	}
-	return fact.HoleOf(fact.FromNumber)
+	return effect.HoleOf(effect.FromNumber)
 }
 
 // setElement assigns to an element of an array.
-func (r *reader) setElement(sc *judge.Scope, name string, index syntax.ArithmExpr, v fact.Value, add bool) {
+func (r *reader) setElement(sc *judge.Scope, name string, index syntax.ArithmExpr, v effect.Value, add bool) {
 	if bash.HasCode(index) {
-		r.Found(fact.Dynamic, "code in a subscript")
+		r.Found(effect.Dynamic, "code in a subscript")
 	}
 	var key string
 	lost := false
@@ -80,18 +80,18 @@ func (r *reader) setElement(sc *judge.Scope, name string, index syntax.ArithmExp
 	a, ok := sc.Arrays[name]
 	r.Work += 2 * len(a.Items)
 	if before, set := sc.Vars[name]; !ok && set {
-		a = judge.ListOf([]fact.Value{before})
+		a = judge.ListOf([]effect.Value{before})
 	}
 	if lost {
 		a = judge.LostArray(a.Taint | v.Taint)
 	} else if before, set := a.Item(key); add && set {
-		v = fact.JoinValues([]fact.Value{before, v}, "")
+		v = effect.JoinValues([]effect.Value{before, v}, "")
 	}
 	sc.SetArray(name, a.With(key, v))
 }
 
 // assignedWord expands the value of an assignment, where a tilde also counts after a colon.
-func (r *reader) assignedWord(sc *judge.Scope, w *syntax.Word) fact.Value {
+func (r *reader) assignedWord(sc *judge.Scope, w *syntax.Word) effect.Value {
 	v := r.word(sc, w)
 	if home, _ := r.Lookup(sc, "HOME"); home.Text != "" && strings.Contains(bash.RawText(w), ":~") {
 		v.Text = strings.ReplaceAll(v.Text, ":~", ":"+home.Text)
@@ -106,25 +106,25 @@ func (r *reader) array(sc *judge.Scope, name string, x *syntax.ArrayExpr, add bo
 	if add {
 		before, ok := sc.Arrays[name]
 		if v, set := sc.Vars[name]; !ok && set {
-			before = judge.ListOf([]fact.Value{v})
+			before = judge.ListOf([]effect.Value{v})
 		}
 		a = before
 	}
 	next := a.Next()
 	r.Work += 8 * len(a.Items) // they are sorted
-	items := map[string]fact.Value{}
+	items := map[string]effect.Value{}
 	maps.Copy(items, a.Items)
 	a.Items = items
 	for _, e := range x.Elems {
 		if e.Index != nil {
 			if bash.HasCode(e.Index) {
-				r.Found(fact.Dynamic, "code in a subscript")
+				r.Found(effect.Dynamic, "code in a subscript")
 			}
 			key, lost := r.subscript(sc, name, e.Index)
 			a.Lost = a.Lost || lost
 			v := r.word(sc, e.Value)
 			if strings.HasPrefix(bash.RawText(e.Value), "~") {
-				v = fact.HoleOf(v.Taint | fact.FromLost) // bash expands it in some arrays only
+				v = effect.HoleOf(v.Taint | effect.FromLost) // bash expands it in some arrays only
 			}
 			items[key] = v
 			if n, err := strconv.Atoi(key); err == nil {
@@ -132,9 +132,9 @@ func (r *reader) array(sc *judge.Scope, name string, x *syntax.ArrayExpr, add bo
 			}
 			continue
 		}
-		var list []fact.Value
+		var list []effect.Value
 		if names := r.InDoubt(func() { list = r.wordFields(sc, e.Value) }); len(names) > 0 {
-			a.Lost, a.Taint = true, a.Taint|fact.FromLost
+			a.Lost, a.Taint = true, a.Taint|effect.FromLost
 			sc.EndReading(names)
 		}
 		for _, v := range list {

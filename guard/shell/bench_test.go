@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 func BenchmarkEveryday(b *testing.B) {
@@ -192,7 +192,7 @@ func TestMonstersEnd(t *testing.T) {
 	if r := Analyze(strings.Repeat("true; ", 15000)+"rm -rf /", testContext()); decision(r.Class()) == 0 {
 		t.Errorf("the last of many commands is not seen: %v", r.Class())
 	}
-	if r := Analyze(strings.Repeat("eval ", 25000)+"ls", testContext()); !slices.ContainsFunc(r.Findings, func(f fact.Finding) bool { return strings.HasPrefix(f.Why, "too much text") }) {
+	if r := Analyze(strings.Repeat("eval ", 25000)+"ls", testContext()); !slices.ContainsFunc(r.Findings, func(f effect.Finding) bool { return strings.HasPrefix(f.Why, "too much text") }) {
 		t.Errorf("shells within shells are read without a bound: %v", r.Findings)
 	}
 	if r := Analyze("bash <<'A'\n"+strings.Repeat("ls x\n", 24000)+"rm -rf /\nA\n", testContext()); decision(r.Class()) == 0 {

@@ -3,42 +3,42 @@ package shell
 import (
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/programs"
 	"rein/guard/shell/table"
 	"rein/places"
 )
 
-func evalBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func evalBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	args := c.Argv[1:]
 	if len(args) > 0 && args[0].Text == "--" {
 		args = args[1:]
 	}
-	v := fact.JoinValues(args, " ")
-	r.Found(fact.Dynamic, "eval runs text as code")
+	v := effect.JoinValues(args, " ")
+	r.Found(effect.Dynamic, "eval runs text as code")
 	if v.Text == "" {
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
 	return r.here(sc, v, sc.Args), true
 }
 
 // execBuiltin reads exec with a program: the shell becomes it.
-func execBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func execBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	args := c.Got.Operands
 	if len(args) == 0 {
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
-	if spec := r.Table.Find(fact.BaseName(args[0].Text)); spec != nil && spec.How == "shell" && len(args) == 1 {
-		r.Found(fact.Dynamic, "becomes a shell that reads commands later")
+	if spec := r.Table.Find(effect.BaseName(args[0].Text)); spec != nil && spec.How == "shell" && len(args) == 1 {
+		r.Found(effect.Dynamic, "becomes a shell that reads commands later")
 	}
 	return r.Exec(sc, args, c.In), true
 }
 
-func sourceBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func sourceBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if len(c.Got.Operands) == 0 {
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
 	v := c.Got.Operands[0]
 	if v.Text == "/dev/stdin" {
@@ -46,25 +46,25 @@ func sourceBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 	}
 	if r.Locate(sc, v).Class == places.Private {
 		r.Reads(sc, v)
-		return fact.Data{Taint: fact.FromPrivate}, true
+		return effect.Data{Taint: effect.FromPrivate}, true
 	}
 	r.sourced = true
-	sc.Forget(fact.FromWork)
+	sc.Forget(effect.FromWork)
 	r.Script(sc, v, c.Got.Operands[1:])
-	return fact.Data{Taint: fact.FromWork}, true
+	return effect.Data{Taint: effect.FromWork}, true
 }
 
 const maxPath = 512 // bytes of a directory that is followed
 
-func cdBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	target := fact.Literal(r.Ctx.Home)
+func cdBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
+	target := effect.Literal(r.Ctx.Home)
 	if len(c.Got.Operands) > 0 {
 		target = c.Got.Operands[0]
 	}
 	old := sc.Cwd
 	if len(old) > maxPath {
 		sc.Cwd, sc.Old = "", ""
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
 	for _, name := range []string{"PWD", "OLDPWD"} { // from here on they are what the shell makes them
 		delete(sc.Vars, name)
@@ -72,58 +72,58 @@ func cdBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	switch {
 	case target.Text == "-":
 		sc.Cwd, sc.Old = sc.Old, old
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	case target.Text == "":
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
 	s := r.Locate(sc, target)
 	sc.Old, sc.Cwd = old, ""
 	if !s.Free && !s.Loose {
-		sc.Cwd = fact.PlainGlob(s.Abs)
+		sc.Cwd = effect.PlainGlob(s.Abs)
 	} else if s.Loose && !s.Free && r.InWork(s.Abs) {
-		sc.Cwd = fact.PlainGlob(s.Abs) // some directory of the workspace, whatever its name
+		sc.Cwd = effect.PlainGlob(s.Abs) // some directory of the workspace, whatever its name
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
-func popdBuiltin(_ *reader, sc *judge.Scope, _ *table.Call) (fact.Data, bool) {
+func popdBuiltin(_ *reader, sc *judge.Scope, _ *table.Call) (effect.Data, bool) {
 	sc.Cwd, sc.Old = sc.Old, sc.Cwd
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
-func pwdBuiltin(_ *reader, sc *judge.Scope, _ *table.Call) (fact.Data, bool) {
+func pwdBuiltin(_ *reader, sc *judge.Scope, _ *table.Call) (effect.Data, bool) {
 	if sc.Cwd == "" {
-		return fact.Data{Taint: fact.FromVariable}, true
+		return effect.Data{Taint: effect.FromVariable}, true
 	}
-	return fact.TextData(sc.Cwd+"\n", 0), true
+	return effect.TextData(sc.Cwd+"\n", 0), true
 }
 
 // commandBuiltin reads command: with -v it only looks.
-func commandBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func commandBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if c.Got.Has("-v", "-V") {
 		return programs.Named("pathname")(r.Programs, sc, c)
 	}
 	return r.Exec(sc, c.Got.Operands, c.In), true
 }
 
-func testBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func testBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for i, v := range c.Argv {
 		if (v.Text == "-v" || v.Text == "-R") && i+1 < len(c.Argv) {
 			r.nameArgument(sc, c.Argv[i+1])
 		}
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
 // trapBuiltin reads trap: the text is judged as if it ran here. Anything that would not run unasked asks as code
 // that runs later.
-func trapBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func trapBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if len(c.Got.Operands) < 2 {
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
 	v := c.Got.Operands[0]
 	if v.Text == "" || v.Text == "-" {
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
 	r.traps = append(r.traps, trap{v, sc})
 	for _, signal := range c.Got.Operands[1:] {
@@ -131,34 +131,34 @@ func trapBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			r.trapChanges(v)
 		}
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
 // trapChanges reports a trap that may change variables between any two commands from here on.
-func (r *reader) trapChanges(text fact.Value) {
+func (r *reader) trapChanges(text effect.Value) {
 	file := r.parse(text.Text)
 	if file == nil || bash.Assigns(file) {
-		r.Found(fact.Dynamic, "a trap that changes what the commands after it work on: %s", text.Shown())
+		r.Found(effect.Dynamic, "a trap that changes what the commands after it work on: %s", text.Shown())
 	}
 }
 
-func aliasBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func aliasBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, v := range c.Got.Operands {
 		if _, val, ok := v.Cut("="); ok {
-			r.Found(fact.Dynamic, "an alias makes a word mean another command")
+			r.Found(effect.Dynamic, "an alias makes a word mean another command")
 			r.here(sc, val, nil)
 		}
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
-func historyBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func historyBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, v := range c.Argv[1:] {
 		switch {
 		case v.Text == "-c" || v.Text == "-d":
-			r.Found(fact.Admin, "removes the shell's history")
+			r.Found(effect.Admin, "removes the shell's history")
 		case strings.HasPrefix(v.Text, "-"):
-			r.Found(fact.Exec, "puts lines into the shell's history or a file")
+			r.Found(effect.Exec, "puts lines into the shell's history or a file")
 		}
 	}
 	for _, v := range c.Got.Operands {
@@ -166,5 +166,5 @@ func historyBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 			r.Writes(sc, v)
 		}
 	}
-	return fact.Data{Taint: fact.FromPrivate}, true
+	return effect.Data{Taint: effect.FromPrivate}, true
 }

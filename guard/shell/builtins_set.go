@@ -6,14 +6,14 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
 
 // exportBuiltin reads export, declare and similar commands where they come as plain commands.
-func exportBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func exportBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	args := 0
 	for _, v := range c.Argv[1:] {
 		if strings.HasPrefix(v.Text, "-") {
@@ -32,14 +32,14 @@ func exportBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		}
 	}
 	if args == 0 {
-		r.Effect(fact.Env)
-		return fact.Data{Taint: fact.FromEnv}, true
+		r.Effect(effect.Env)
+		return effect.Data{Taint: effect.FromEnv}, true
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
 // declare reads export, declare, local, readonly, typeset.
-func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) fact.Data {
+func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) effect.Data {
 	names, flags := 0, ""
 	mine := c.Variant.Value != "export" && c.Variant.Value != "readonly"
 	stray := c.Variant.Value == "local" && len(r.locals) == 0 // outside a function, bash refuses it: the variable stays what it is
@@ -49,7 +49,7 @@ func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) fact.Data {
 			v := r.word(sc, a.Value)
 			if strings.HasPrefix(v.Text, "-") {
 				if flags += v.Text; strings.Contains(v.Text, "n") && c.Variant.Value != "export" {
-					r.Found(fact.Dynamic, "a variable that refers to another variable by its name")
+					r.Found(effect.Dynamic, "a variable that refers to another variable by its name")
 				}
 				continue
 			}
@@ -90,13 +90,13 @@ func (r *reader) declare(sc *judge.Scope, c *syntax.DeclClause) fact.Data {
 		}
 	}
 	if r.top {
-		r.Report.Parts = append(r.Report.Parts, fact.Part{Words: []string{c.Variant.Value}, Class: r.Part})
+		r.Report.Parts = append(r.Report.Parts, effect.Part{Words: []string{c.Variant.Value}, Class: r.Part})
 	}
 	if names == 0 && c.Variant.Value != "local" {
-		r.Effect(fact.Env)
-		return fact.Data{Taint: fact.FromEnv}
+		r.Effect(effect.Env)
+		return effect.Data{Taint: effect.FromEnv}
 	}
-	return fact.Data{Known: true}
+	return effect.Data{Known: true}
 }
 
 // spread notes what a declaration means for the programs that the shell starts, and for later assignments.
@@ -115,7 +115,7 @@ func (r *reader) spread(sc *judge.Scope, variant, name, flags string) {
 // attributes applies the letters of declare to a variable.
 func (r *reader) attributes(sc *judge.Scope, name, flags string) {
 	if strings.ContainsAny(flags, "ulc") { // its letters change with every assignment
-		r.Found(fact.Dynamic, "a variable that changes the letters of its values")
+		r.Found(effect.Dynamic, "a variable that changes the letters of its values")
 	}
 	switch {
 	case strings.Contains(flags, "A"):
@@ -124,9 +124,9 @@ func (r *reader) attributes(sc *judge.Scope, name, flags string) {
 		}
 	case strings.Contains(flags, "a"):
 		if _, ok := sc.Arrays[name]; !ok {
-			var list []fact.Value
+			var list []effect.Value
 			if v, set := sc.Vars[name]; set {
-				list = []fact.Value{v}
+				list = []effect.Value{v}
 			}
 			sc.SetArray(name, judge.ListOf(list))
 		}
@@ -139,15 +139,15 @@ func (r *reader) attributes(sc *judge.Scope, name, flags string) {
 	}
 }
 
-func unsetBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func unsetBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, v := range c.Got.Operands {
 		r.nameArgument(sc, v)
-		if strings.ContainsAny(v.Text, string(fact.Star)+string(fact.One)) { // x[0] without quotes is a wildcard that may match a file
-			name, _, _ := strings.Cut(v.Text, string(fact.One))
+		if strings.ContainsAny(v.Text, string(effect.Star)+string(effect.One)) { // x[0] without quotes is a wildcard that may match a file
+			name, _, _ := strings.Cut(v.Text, string(effect.One))
 			sc.Lose(name)
 		}
 		if strings.HasPrefix(v.Text, "HIST") {
-			r.Found(fact.Admin, "switches off the shell's history")
+			r.Found(effect.Admin, "switches off the shell's history")
 		}
 		sc.Bared = sc.Bared || strings.HasPrefix(v.Text, "GIT_") || !v.Plain()
 		if name, sub, ok := strings.Cut(strings.TrimSuffix(v.Text, "]"), "["); ok {
@@ -169,14 +169,14 @@ func unsetBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			delete(sc.Funcs, v.Text)
 		}
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
 // setBuiltin reads set: options, or new positional parameters.
-func setBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func setBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if len(c.Argv) == 1 {
-		r.Effect(fact.Env)
-		return fact.Data{Taint: fact.FromEnv}, true
+		r.Effect(effect.Env)
+		return effect.Data{Taint: effect.FromEnv}, true
 	}
 	args := c.Argv[1:]
 	for len(args) > 0 {
@@ -185,7 +185,7 @@ func setBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			if v.Text == "--" || len(args) > 1 {
 				sc.SetArgs(args[1:])
 			}
-			return fact.Data{Known: true}, true
+			return effect.Data{Known: true}, true
 		}
 		if !v.Plain() || len(v.Text) < 2 || v.Text[0] != '-' && v.Text[0] != '+' {
 			break
@@ -197,7 +197,7 @@ func setBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			name, args = args[0].Text, args[1:]
 		}
 		if on && (strings.ContainsAny(v.Text[1:], "knpt") || !bash.TameOption(name)) {
-			r.Found(fact.Dynamic, "changes how the shell reads commands: set %s %s", v.Text, name)
+			r.Found(effect.Dynamic, "changes how the shell reads commands: set %s %s", v.Text, name)
 		}
 		sc.ExportAll = sc.ExportAll || on && (strings.Contains(v.Text, "a") || name == "allexport")
 		if strings.Contains(v.Text, "f") || name == "noglob" {
@@ -207,7 +207,7 @@ func setBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			sc.NoBraces = !on
 		}
 		if name == "history" && !on {
-			r.Found(fact.Admin, "switches off the shell's history")
+			r.Found(effect.Admin, "switches off the shell's history")
 		}
 	}
 	if len(args) > 0 {
@@ -216,51 +216,51 @@ func setBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			sc.ArgsKnown = false
 		}
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
 // shoptBuiltin reads shopt: options that change what words mean ask.
-func shoptBuiltin(r *reader, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+func shoptBuiltin(r *reader, _ *judge.Scope, c *table.Call) (effect.Data, bool) {
 	on, off := c.Got.Has("-s"), c.Got.Has("-u")
 	for _, v := range c.Got.Operands {
 		if on && !bash.TameOption(v.Text) || off && bash.NeededOption(v.Text) || (on || off) && !v.Plain() {
-			r.Found(fact.Dynamic, "changes how the shell reads commands: shopt %s", v.Shown())
+			r.Found(effect.Dynamic, "changes how the shell reads commands: shopt %s", v.Shown())
 		}
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
 // getoptsBuiltin gives its variables values that are not followed.
-func getoptsBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	t := fact.FromLost
+func getoptsBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
+	t := effect.FromLost
 	for _, v := range c.Argv[1:] {
 		t |= v.Taint
 	}
 	if ops := c.Argv[1:]; len(ops) > 1 {
 		r.nameArgument(sc, ops[1])
-		sc.Set(ops[1].Text, fact.HoleOf(fact.FromNumber)) // a letter
+		sc.Set(ops[1].Text, effect.HoleOf(effect.FromNumber)) // a letter
 	}
-	sc.Set("OPTARG", fact.HoleOf(t|sc.Strangers()))
-	return fact.Data{Known: true}, true
+	sc.Set("OPTARG", effect.HoleOf(t|sc.Strangers()))
+	return effect.Data{Known: true}, true
 }
 
 // waitBuiltin reads wait: -p names a variable that gets the number of a process.
-func waitBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func waitBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if name, ok := c.Got.Value("-p"); ok {
 		r.nameArgument(sc, name)
-		sc.Set(name.Text, fact.HoleOf(fact.FromJob|fact.FromNumber))
+		sc.Set(name.Text, effect.HoleOf(effect.FromJob|effect.FromNumber))
 	}
-	r.Effect(fact.Own)
-	return fact.Data{Known: true}, true
+	r.Effect(effect.Own)
+	return effect.Data{Known: true}, true
 }
 
-func shiftBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func shiftBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	n := 1
 	if len(c.Argv) > 1 {
 		var err error
 		if n, err = strconv.Atoi(c.Argv[1].Text); err != nil || n < 0 {
 			sc.ArgsKnown = false
-			return fact.Data{Known: true}, true
+			return effect.Data{Known: true}, true
 		}
 	}
 	if sc.ArgsLoose {
@@ -268,5 +268,5 @@ func shiftBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	} else if n <= len(sc.Args) {
 		sc.Args = sc.Args[n:]
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }

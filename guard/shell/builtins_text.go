@@ -3,29 +3,29 @@ package shell
 import (
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
 
 // readBuiltin gives variables what flows in: the next line where that is known.
-func readBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func readBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if c.Name != "read" {
 		r.fillArray(sc, c)
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
-	line := fact.HoleOf(c.In.Taint)
+	line := effect.HoleOf(c.In.Taint)
 	if c.In.Known {
 		first, rest, _ := strings.Cut(c.In.Text, "\n")
-		line = fact.Value{Text: first, Taint: c.In.Taint, Odd: true}
+		line = effect.Value{Text: first, Taint: c.In.Taint, Odd: true}
 		c.In.Text = rest
 	}
 	raw := c.Got.Has("-r")
 	if c.Got.Has("-d", "-n", "-N", "-u", "-i", "-t") || !raw && strings.HasSuffix(line.Text, "\\") {
 		if c.In.Known {
 			c.In.Text = "" // how much of it is read is not followed
-			line = fact.HoleOf(c.In.Taint | fact.FromLost)
+			line = effect.HoleOf(c.In.Taint | effect.FromLost)
 		}
 	}
 	ifs, _ := r.Lookup(sc, "IFS")
@@ -35,10 +35,10 @@ func readBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		r.nameArgument(sc, a)
 		if !known {
 			sc.SetArray(a.Text, judge.LostArray(line.Taint))
-			return fact.Data{Known: true}, true
+			return effect.Data{Known: true}, true
 		}
 		sc.SetArray(a.Text, judge.ListOf(values(s.ReadAll(line.Text, raw), line.Taint)))
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
 	names := c.Got.Operands
 	if len(names) == 0 {
@@ -46,11 +46,11 @@ func readBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			line.Text = bash.ReadReply(line.Text, raw)
 		}
 		sc.Set("REPLY", line)
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
-	fields := make([]fact.Value, len(names))
+	fields := make([]effect.Value, len(names))
 	for i := range fields {
-		fields[i] = fact.HoleOf(line.Taint)
+		fields[i] = effect.HoleOf(line.Taint)
 	}
 	if known {
 		fields = values(s.Read(line.Text, len(names), raw), line.Taint)
@@ -59,11 +59,11 @@ func readBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		r.nameArgument(sc, n)
 		r.setNamed(sc, n, fields[i])
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
 // setNamed gives a value to a variable that a word names: x, a[1].
-func (r *reader) setNamed(sc *judge.Scope, name, v fact.Value) {
+func (r *reader) setNamed(sc *judge.Scope, name, v effect.Value) {
 	base, key, ok := strings.Cut(strings.TrimSuffix(name.Text, "]"), "[")
 	switch a := sc.Arrays[base]; {
 	case !ok:
@@ -75,10 +75,10 @@ func (r *reader) setNamed(sc *judge.Scope, name, v fact.Value) {
 	}
 }
 
-func values(texts []string, t fact.Taint) []fact.Value {
-	out := make([]fact.Value, len(texts))
+func values(texts []string, t effect.Taint) []effect.Value {
+	out := make([]effect.Value, len(texts))
 	for i, s := range texts {
-		out[i] = fact.Value{Text: s, Taint: t, Odd: true}
+		out[i] = effect.Value{Text: s, Taint: t, Odd: true}
 	}
 	return out
 }
@@ -86,10 +86,10 @@ func values(texts []string, t fact.Taint) []fact.Value {
 // fillArray gives the array of mapfile the lines that flow in.
 func (r *reader) fillArray(sc *judge.Scope, c *table.Call) {
 	if cb, ok := c.Got.Value("-C"); ok {
-		r.Found(fact.Dynamic, "runs %s for lines that come later", cb.Shown())
+		r.Found(effect.Dynamic, "runs %s for lines that come later", cb.Shown())
 		r.here(sc, cb, nil)
 	}
-	name := fact.Literal("MAPFILE")
+	name := effect.Literal("MAPFILE")
 	if len(c.Got.Operands) > 0 {
 		name = c.Got.Operands[0]
 		r.nameArgument(sc, name)
@@ -101,7 +101,7 @@ func (r *reader) fillArray(sc *judge.Scope, c *table.Call) {
 	if !c.In.Known || len(lines) > maxRounds || c.Got.Has("-d", "-n", "-O", "-s", "-u") {
 		t := c.In.Taint
 		if c.In.Known {
-			t |= fact.FromLost
+			t |= effect.FromLost
 		}
 		sc.SetArray(name.Text, judge.LostArray(t))
 		c.In.Text = ""
@@ -116,7 +116,7 @@ func (r *reader) fillArray(sc *judge.Scope, c *table.Call) {
 	sc.SetArray(name.Text, judge.ListOf(values(lines, c.In.Taint)))
 }
 
-func echoBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func echoBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	args, escapes, newline := c.Argv[1:], false, "\n"
 	for len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' && strings.Trim(args[0].Text[1:], "neE") == "" {
 		escapes = escapes || strings.Contains(args[0].Text, "e")
@@ -125,10 +125,10 @@ func echoBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		}
 		args = args[1:]
 	}
-	v := fact.JoinValues(args, " ")
+	v := effect.JoinValues(args, " ")
 	for i, a := range args {
-		if a.Many && a.Text == string(fact.Hole) && i > 0 { // perhaps no word, and no blank then
-			v.Text = strings.ReplaceAll(v.Text, " "+string(fact.Hole), string(fact.Hole))
+		if a.Many && a.Text == string(effect.Hole) && i > 0 { // perhaps no word, and no blank then
+			v.Text = strings.ReplaceAll(v.Text, " "+string(effect.Hole), string(effect.Hole))
 			break
 		}
 	}
@@ -136,9 +136,9 @@ func echoBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if escapes {
 		text, ends, ok := bash.Escapes(v.Text, bash.Echo)
 		if !ok || strings.ContainsAny(text, "\x01\x02") {
-			return fact.Data{Taint: v.Taint | fact.FromLost}, true
+			return effect.Data{Taint: v.Taint | effect.FromLost}, true
 		}
-		v.Taint |= fact.Escaped(true, v.Text)
+		v.Taint |= effect.Escaped(true, v.Text)
 		if v.Text = text; ends {
 			newline = ""
 		}
@@ -148,20 +148,20 @@ func echoBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			v.Taint |= a.Proc.Taint
 		}
 	}
-	return fact.TextData(v.Text+newline, v.Taint), true
+	return effect.TextData(v.Text+newline, v.Taint), true
 }
 
 // showsSecret reports a command that prints a variable whose name shows that it holds a credential.
-func (r *reader) showsSecret(sc *judge.Scope, v fact.Value) {
-	if v.Taint&fact.FromPrivate != 0 && v.Taint&fact.FromVariable != 0 && !sc.Sent {
-		r.Found(fact.Private, "prints a variable that holds a credential by its name")
+func (r *reader) showsSecret(sc *judge.Scope, v effect.Value) {
+	if v.Taint&effect.FromPrivate != 0 && v.Taint&effect.FromVariable != 0 && !sc.Sent {
+		r.Found(effect.Private, "prints a variable that holds a credential by its name")
 	}
 }
 
-func printfBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func printfBuiltin(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	args := c.Argv[1:]
 	var name string
-	var args0 fact.Value
+	var args0 effect.Value
 	if len(args) > 1 && args[0].Text == "-v" {
 		args0, name = args[1], args[1].Text
 		r.nameArgument(sc, args0)
@@ -170,9 +170,9 @@ func printfBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 	if len(args) > 0 && args[0].Text == "--" {
 		args = args[1:]
 	}
-	out := fact.JoinValues(args, " ")
+	out := effect.JoinValues(args, " ")
 	r.showsSecret(sc, out)
-	d := fact.Data{Taint: out.Taint | fact.FromLost}
+	d := effect.Data{Taint: out.Taint | effect.FromLost}
 	if len(args) > 0 && args[0].Known() {
 		rest := make([]string, 0, len(args))
 		many := false
@@ -181,18 +181,18 @@ func printfBuiltin(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 			many = many || a.Many
 		}
 		if s, ok := bash.Printf(args[0].Text, rest); ok && !many {
-			d = fact.TextData(s, out.Taint|fact.Escaped(true, args[0].Text))
-		} else if out.Taint&^fact.Tame == 0 && !out.Known() {
+			d = effect.TextData(s, out.Taint|effect.Escaped(true, args[0].Text))
+		} else if out.Taint&^effect.Tame == 0 && !out.Known() {
 			d.Taint = out.Taint // a listing stays one
 		}
 	}
 	if name != "" {
-		v := fact.HoleOf(d.Taint)
+		v := effect.HoleOf(d.Taint)
 		if d.Known {
-			v = fact.Value{Text: d.Text, Taint: d.Taint, Odd: true}
+			v = effect.Value{Text: d.Text, Taint: d.Taint, Odd: true}
 		}
 		r.setNamed(sc, args0, v)
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
 	return d, true
 }

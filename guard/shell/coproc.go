@@ -5,8 +5,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
@@ -15,12 +15,12 @@ func (r *reader) coproc(sc *judge.Scope, c *syntax.CoprocClause) {
 	if c.Name != nil && c.Name.Lit() != "" {
 		name = c.Name.Lit()
 	}
-	sc.SetArray(name, judge.LostArray(fact.FromNumber))
+	sc.SetArray(name, judge.LostArray(effect.FromNumber))
 	if !bash.IsCompound(c.Stmt.Cmd) {
 		r.coprocWords(sc, c)
 		return
 	}
-	r.stmt(sc.Sub(), c.Stmt, &fact.Data{Taint: fact.FromInput})
+	r.stmt(sc.Sub(), c.Stmt, &effect.Data{Taint: effect.FromInput})
 }
 
 // coprocWords reads "coproc dd if=x" as bash does: the parser takes dd for the name of the coprocess, or if=x for an
@@ -32,7 +32,7 @@ func (r *reader) coprocWords(sc *judge.Scope, c *syntax.CoprocClause) {
 	}
 	if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok {
 		nodes = append(nodes, bash.InOrder(call)...)
-		r.redirect(sc, c.Stmt.Redirs, &fact.Data{Taint: fact.FromInput})
+		r.redirect(sc, c.Stmt.Redirs, &effect.Data{Taint: effect.FromInput})
 	} else {
 		nodes = append(nodes, c.Stmt)
 	}
@@ -40,13 +40,13 @@ func (r *reader) coprocWords(sc *judge.Scope, c *syntax.CoprocClause) {
 	printer := syntax.NewPrinter()
 	for _, n := range nodes {
 		if err := printer.Print(&text, n); err != nil {
-			r.Found(fact.Unparsed, "a coprocess whose command is not clear")
+			r.Found(effect.Unparsed, "a coprocess whose command is not clear")
 			return
 		}
 		text.WriteByte(' ')
 	}
 	if len(nodes) < 2 || c.Stmt.Cmd == nil {
-		r.Found(fact.Dynamic, "starts a coprocess that reads commands later")
+		r.Found(effect.Dynamic, "starts a coprocess that reads commands later")
 	}
-	r.Text(sc, fact.Literal(text.String()), sc.Args)
+	r.Text(sc, effect.Literal(text.String()), sc.Args)
 }

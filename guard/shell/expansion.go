@@ -6,32 +6,32 @@ import (
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
 // fileWord expands the target of a redirection: a single value whose wildcards are alive.
-func (r *reader) fileWord(sc *judge.Scope, w *syntax.Word) fact.Value {
+func (r *reader) fileWord(sc *judge.Scope, w *syntax.Word) effect.Value {
 	if w == nil {
-		return fact.Value{}
+		return effect.Value{}
 	}
 	x := &expansion{r: r, sc: sc, whole: true}
 	x.parts(w.Parts, false)
 	v := x.value()
 	if x.live {
-		v.Text = fact.Globbed(v.Text)
+		v.Text = effect.Globbed(v.Text)
 	}
 	return v
 }
 
 // split expands a word and splits what is unquoted at the characters of IFS.
-func (r *reader) split(sc *judge.Scope, w *syntax.Word) []fact.Value {
+func (r *reader) split(sc *judge.Scope, w *syntax.Word) []effect.Value {
 	x := &expansion{r: r, sc: sc}
 	x.parts(w.Parts, false)
 	x.cut()
 	if x.extra != 0 {
-		x.done = append(x.done, fact.Value{Text: string(fact.Hole), Taint: x.extra, Odd: true, Many: true})
+		x.done = append(x.done, effect.Value{Text: string(effect.Hole), Taint: x.extra, Odd: true, Many: true})
 	}
 	if len(w.Parts) > 1 && len(x.done) > 0 {
 		x.done[0].Split = x.quotes || x.done[0].Split
@@ -46,21 +46,21 @@ type expansion struct {
 	whole  bool // no splitting
 	plain  bool // wildcards are letters
 	live   bool // an unquoted expansion was met
-	cur    fact.Value
+	cur    effect.Value
 	text   []byte // of cur
 	open   bool   // cur is a word, even if it is empty
 	quotes bool   // quotes were met
 	none   bool   // the current quotes hold nothing but "$@" without elements
 	ended  bool   // a blank has just ended a field: the next delimiter belongs to it
-	done   []fact.Value
+	done   []effect.Value
 	// extra is where unknown unquoted text comes from that may be any number of words; 0 where there is none.
-	extra fact.Taint
+	extra effect.Taint
 }
 
-func (x *expansion) add(text string, t fact.Taint, odd bool) {
-	if len(x.text)+len(text) > fact.MaxKnown {
-		text, t = string(fact.Hole), t|fact.FromLost // too long to carry on
-		if n := len(x.text); n > 0 && x.text[n-1] == fact.Hole {
+func (x *expansion) add(text string, t effect.Taint, odd bool) {
+	if len(x.text)+len(text) > effect.MaxKnown {
+		text, t = string(effect.Hole), t|effect.FromLost // too long to carry on
+		if n := len(x.text); n > 0 && x.text[n-1] == effect.Hole {
 			text = ""
 		}
 	}
@@ -71,7 +71,7 @@ func (x *expansion) add(text string, t fact.Taint, odd bool) {
 }
 
 // addFields adds expanded text: unquoted text splits into words.
-func (x *expansion) addFields(v fact.Value, quoted bool) {
+func (x *expansion) addFields(v effect.Value, quoted bool) {
 	x.r.steps += len(v.Text) >> 8 // long texts cost time
 	x.cur.Unsure, x.cur.Many = x.cur.Unsure || v.Unsure, x.cur.Many || v.Many
 	if quoted || x.whole {
@@ -85,8 +85,8 @@ func (x *expansion) addFields(v fact.Value, quoted bool) {
 	}
 	ifs, _ := x.r.Lookup(x.sc, "IFS")
 	if !ifs.Plain() {
-		x.extra |= fact.FromLost
-		x.add(string(fact.Hole), v.Taint|fact.FromLost, true)
+		x.extra |= effect.FromLost
+		x.add(string(effect.Hole), v.Taint|effect.FromLost, true)
 		return
 	}
 	s := bash.Splitter{IFS: ifs.Text}
@@ -95,10 +95,10 @@ func (x *expansion) addFields(v fact.Value, quoted bool) {
 		if start < end {
 			text := v.Text[start:end]
 			if !x.sc.NoGlobs {
-				text = fact.Globbed(text)
+				text = effect.Globbed(text)
 			}
 			x.add(text, v.Taint, true)
-			x.cur.Many = x.cur.Many || strings.IndexByte(text, fact.Hole) >= 0 && v.Taint&^fact.Digits != 0
+			x.cur.Many = x.cur.Many || strings.IndexByte(text, effect.Hole) >= 0 && v.Taint&^effect.Digits != 0
 		}
 	}
 	for i := 0; i < len(v.Text); i++ {
@@ -130,11 +130,11 @@ func (x *expansion) cut() {
 	if x.open {
 		x.done = append(x.done, x.value())
 	}
-	x.cur, x.text, x.open, x.ended = fact.Value{}, nil, false, false
+	x.cur, x.text, x.open, x.ended = effect.Value{}, nil, false, false
 }
 
 // value is the word as written.
-func (x *expansion) value() fact.Value {
+func (x *expansion) value() effect.Value {
 	x.cur.Text = string(x.text)
 	return x.cur
 }
@@ -157,11 +157,11 @@ func (x *expansion) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.ProcSubst:
 			x.proc(p)
 		case *syntax.ExtGlob:
-			x.add(string(fact.Star), 0, true)
-			x.r.Found(fact.Unknown, "an extended pattern, which bash supports only with extglob")
+			x.add(string(effect.Star), 0, true)
+			x.r.Found(effect.Unknown, "an extended pattern, which bash supports only with extglob")
 			x.r.nested(x.sc, p)
 		default:
-			x.add(string(fact.Hole), fact.FromLost, true)
+			x.add(string(effect.Hole), effect.FromLost, true)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (x *expansion) single(p *syntax.SglQuoted) {
 		}
 		x.cur.Odd = true
 	}
-	x.add(fact.NoUnknowns(text), fact.Escaped(p.Dollar, p.Value), false)
+	x.add(effect.NoUnknowns(text), effect.Escaped(p.Dollar, p.Value), false)
 }
 
 // lit adds literal text: backslashes go, wildcards and a leading tilde live only outside quotes.
@@ -219,12 +219,12 @@ func (x *expansion) lit(s string, quoted, first, last bool) {
 		case !live:
 			b.WriteByte(c)
 		case c == '*':
-			b.WriteByte(fact.Star)
+			b.WriteByte(effect.Star)
 		case c == '?':
-			b.WriteByte(fact.One)
+			b.WriteByte(effect.One)
 		case c == '[' && strings.IndexByte(s[i+1:], ']') > 0 && !strings.HasSuffix(string(x.text)+b.String(), "://"):
 			i += 1 + strings.IndexByte(s[i+1:], ']')
-			b.WriteByte(fact.One)
+			b.WriteByte(effect.One)
 		default:
 			b.WriteByte(c)
 		}
@@ -268,13 +268,13 @@ func (x *expansion) tilde(s string, last bool) string {
 		dir = x.sc.Cwd
 	case "-":
 		if dir = x.sc.Old; dir == x.sc.Cwd { // before the first cd, the shell may have none
-			x.cur.Taint |= fact.FromLost
-			dir = string(fact.Hole)
+			x.cur.Taint |= effect.FromLost
+			dir = string(effect.Hole)
 		}
 	default:
 		if strings.Trim(user, "+-0123456789") == "" { // an entry of the stack of directories
-			x.cur.Taint |= fact.FromLost
-			return string(fact.Hole) + s[end:]
+			x.cur.Taint |= effect.FromLost
+			return string(effect.Hole) + s[end:]
 		}
 		dir = "/home/" + user
 		if user == x.r.User() {
@@ -290,17 +290,17 @@ func (x *expansion) tilde(s string, last bool) string {
 // proc runs the command of <( ) or >( ); the word is a path that holds what it writes.
 func (x *expansion) proc(p *syntax.ProcSubst) {
 	x.r.joined++
-	out := x.r.stmts(x.sc.Sub(), p.Stmts, fact.Data{Taint: fact.FromInput})
+	out := x.r.stmts(x.sc.Sub(), p.Stmts, effect.Data{Taint: effect.FromInput})
 	x.r.joined--
 	x.add("/dev/fd/63", out.Taint, true)
 	x.cur.Proc = &out
 }
 
 // substitute runs a command substitution and returns its output.
-func (r *reader) substitute(sc *judge.Scope, stmts []*syntax.Stmt) fact.Value {
+func (r *reader) substitute(sc *judge.Scope, stmts []*syntax.Stmt) effect.Value {
 	if r.depth >= maxDepth {
-		r.Found(fact.Unparsed, "substitutions nested too deep")
-		return fact.HoleOf(fact.FromVariable)
+		r.Found(effect.Unparsed, "substitutions nested too deep")
+		return effect.HoleOf(effect.FromVariable)
 	}
 	r.depth++
 	r.joined++
@@ -311,9 +311,9 @@ func (r *reader) substitute(sc *judge.Scope, stmts []*syntax.Stmt) fact.Value {
 		return in.AsValue()
 	}
 	traps := len(r.traps)
-	out := r.stmts(sc.Sub(), stmts, fact.Data{Taint: fact.FromInput})
+	out := r.stmts(sc.Sub(), stmts, effect.Data{Taint: effect.FromInput})
 	if len(r.traps) > traps { // they write to it, too
-		return fact.HoleOf(out.Taint | fact.FromLost)
+		return effect.HoleOf(out.Taint | effect.FromLost)
 	}
 	return out.AsValue()
 }

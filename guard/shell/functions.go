@@ -3,25 +3,25 @@ package shell
 import (
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
 // define keeps a function. One with the name of a program takes its place unseen.
 func (r *reader) define(sc *judge.Scope, f *syntax.FuncDecl) {
 	if f.Name == nil {
-		r.Found(fact.Unparsed, "a function without a name")
+		r.Found(effect.Unparsed, "a function without a name")
 		return
 	}
 	switch f.Body.Cmd.(type) {
 	case *syntax.Block, *syntax.Subshell, *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.ArithmCmd, *syntax.TestClause:
 	default:
-		r.Found(fact.Unparsed, "a function whose body bash does not accept")
+		r.Found(effect.Unparsed, "a function whose body bash does not accept")
 	}
 	name := f.Name.Value
 	if r.Table.Find(name) != nil {
-		r.Found(fact.Dynamic, "a function takes the place of %s", name)
+		r.Found(effect.Dynamic, "a function takes the place of %s", name)
 	}
 	sc.Funcs[name] = f.Body
 	r.defined = append(r.defined, f.Body)
@@ -30,23 +30,23 @@ func (r *reader) define(sc *judge.Scope, f *syntax.FuncDecl) {
 // maxRecursion is how many calls of a function within itself are followed exactly.
 const maxRecursion = 3
 
-func (r *reader) callFunction(sc *judge.Scope, name string, body *syntax.Stmt, args []fact.Value, in *fact.Data) fact.Data {
+func (r *reader) callFunction(sc *judge.Scope, name string, body *syntax.Stmt, args []effect.Value, in *effect.Data) effect.Data {
 	rounds := 0 // calls of this function that have not ended
 	for i, caller := range r.calls {
 		if caller == body {
 			if r.forks[body] || i < len(r.calls)-1 && r.forks[r.calls[i+1]] {
-				r.Found(fact.Exhaust, "%s starts itself again and again", name)
-				return fact.Data{}
+				r.Found(effect.Exhaust, "%s starts itself again and again", name)
+				return effect.Data{}
 			}
 			rounds++
 		}
 	}
 	switch {
 	case rounds == maxRecursion: // from here on, nothing is known of what changes from call to call
-		args = []fact.Value{{Text: string(fact.Hole), Taint: fact.JoinValues(args, "").Taint | fact.FromLost, Odd: true, Many: true}}
-		sc.Forget(fact.FromLost)
+		args = []effect.Value{{Text: string(effect.Hole), Taint: effect.JoinValues(args, "").Taint | effect.FromLost, Odd: true, Many: true}}
+		sc.Forget(effect.FromLost)
 	case rounds > maxRecursion:
-		return fact.Data{Taint: fact.FromLost}
+		return effect.Data{Taint: effect.FromLost}
 	}
 	if r.forks == nil {
 		r.forks = map[*syntax.Stmt]bool{}

@@ -1,25 +1,25 @@
 package shell
 
 import (
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/programs"
 	"rein/guard/shell/table"
 )
 
 // handler judges a builtin of the shell, or a program that runs others. See programs.Handler.
-type handler func(r *reader, sc *judge.Scope, c *table.Call) (out fact.Data, done bool)
+type handler func(r *reader, sc *judge.Scope, c *table.Call) (out effect.Data, done bool)
 
 // Handle finds the handler that a table names. A test checks that there is one for every name of the tables.
-func (r *reader) Handle(how string, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func (r *reader) Handle(how string, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if h := handlers[how]; h != nil {
 		return h(r, sc, c)
 	}
 	if h := programs.Named(how); h != nil {
 		return h(r.Programs, sc, c)
 	}
-	r.Found(fact.Unparsed, "the guard's table names no handler %q", how)
-	return fact.Data{}, true
+	r.Found(effect.Unparsed, "the guard's table names no handler %q", how)
+	return effect.Data{}, true
 }
 
 var handlers = map[string]handler{

@@ -3,36 +3,36 @@ package shell
 import (
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/programs"
 	"rein/guard/shell/table"
 )
 
 // shellProgram reads sh, bash and similar commands.
-func shellProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func shellProgram(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	ops := c.Got.Operands
 	for _, o := range c.Got.Options {
 		if o.Known && o.Takes && o.Role.Kind == "script" {
 			r.Script(sc, o.Value, nil)
 		}
 	}
-	if sc.Sent && (c.In.Taint&fact.FromSocket != 0 || c.Got.Has("-i") || len(ops) == 0) {
-		r.Found(fact.Backdoor, "opens a shell to the network")
-		return fact.Data{Taint: fact.FromSocket}, true
+	if sc.Sent && (c.In.Taint&effect.FromSocket != 0 || c.Got.Has("-i") || len(ops) == 0) {
+		r.Found(effect.Backdoor, "opens a shell to the network")
+		return effect.Data{Taint: effect.FromSocket}, true
 	}
 	switch {
 	case c.Got.Has("-c"):
 		if len(ops) == 0 {
-			r.Found(fact.Dynamic, "runs whatever is appended as a command")
-			return fact.Data{}, true
+			r.Found(effect.Dynamic, "runs whatever is appended as a command")
+			return effect.Data{}, true
 		}
 		inner := sc.Sub()
 		if len(ops) > 1 {
 			inner.Vars["0"] = ops[1]
 		}
-		args := []fact.Value{}
+		args := []effect.Value{}
 		if len(ops) > 2 {
 			args = ops[2:]
 		}
@@ -43,19 +43,19 @@ func shellProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		}
 		r.Script(sc, ops[0], ops[1:])
 		r.AnyArgs(sc, ops[1:])
-		return fact.Data{Taint: fact.FromWork}, true
-	case !c.In.Known && c.In.Taint&^fact.FromInput == 0:
-		r.Found(fact.Unknown, "starts a shell that waits for commands")
-		return fact.Data{}, true
+		return effect.Data{Taint: effect.FromWork}, true
+	case !c.In.Known && c.In.Taint&^effect.FromInput == 0:
+		r.Found(effect.Unknown, "starts a shell that waits for commands")
+		return effect.Data{}, true
 	}
 	return r.RunText(sc, *c.In, "its input", ops), true
 }
 
 // envProgram reads env: assignments, then a command.
-func envProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func envProgram(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	args := c.Got.Operands
 	if s, ok := c.Got.Value("-S", "--split-string"); ok {
-		return r.Text(sc, fact.JoinValues(append([]fact.Value{s}, args...), " "), nil), true
+		return r.Text(sc, effect.JoinValues(append([]effect.Value{s}, args...), " "), nil), true
 	}
 	inner := *sc
 	u, _ := c.Got.Value("-u", "--unset")
@@ -75,26 +75,26 @@ func envProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		inner.Cwd = r.Abs(sc, dir.Text)
 	}
 	if len(args) == 0 {
-		r.Effect(fact.Env)
-		return fact.Data{Taint: fact.FromEnv}, true
+		r.Effect(effect.Env)
+		return effect.Data{Taint: effect.FromEnv}, true
 	}
 	return r.Exec(&inner, args, c.In), true
 }
 
 // xargsProgram reads xargs: a command with words of its input appended, or put in the place of a mark.
-func xargsProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func xargsProgram(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	cmd := c.Got.Operands
-	none := &fact.Data{Known: true}
+	none := &effect.Data{Known: true}
 	if file, ok := c.Got.Value("-a", "--arg-file"); ok {
 		none = c.In // what it runs has the input itself
 		d := r.ReadData(sc, file)
 		c.In = &d
 	}
 	if len(cmd) == 0 {
-		return fact.Data{Taint: c.In.Taint}, true
+		return effect.Data{Taint: c.In.Taint}, true
 	}
-	if c.In.Taint&fact.FromEndless != 0 {
-		r.Found(fact.Exhaust, "runs commands without end")
+	if c.In.Taint&effect.FromEndless != 0 {
+		r.Found(effect.Exhaust, "runs commands without end")
 	}
 	mark, ok := c.Got.Value("-I", "-i", "-J", "--replace")
 	if ok && mark.Text == "" {
@@ -102,37 +102,37 @@ func xargsProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	}
 	calls := xargsCalls(c, ok)
 	if !ok {
-		if spec := r.Table.Find(fact.BaseName(cmd[0].Text)); spec != nil && spec.How == "shell" && len(calls) > 0 && len(calls[0]) > 0 && !calls[0][0].Known() {
-			r.Found(fact.Dynamic, "gives a shell words that are not known before it runs")
+		if spec := r.Table.Find(effect.BaseName(cmd[0].Text)); spec != nil && spec.How == "shell" && len(calls) > 0 && len(calls[0]) > 0 && !calls[0][0].Known() {
+			r.Found(effect.Dynamic, "gives a shell words that are not known before it runs")
 		}
 		if len(calls) == 0 && !c.Got.Has("-r", "--no-run-if-empty") {
-			calls = [][]fact.Value{nil}
+			calls = [][]effect.Value{nil}
 		}
 	}
-	out := fact.Data{Known: true}
+	out := effect.Data{Known: true}
 	for _, items := range calls {
 		words := append(cmd[:len(cmd):len(cmd)], items...)
 		if ok {
 			words = programs.ReplaceMark(cmd, mark.Text, items[0])
 		}
-		out = fact.Concat(out, r.Exec(sc, words, none))
+		out = effect.Concat(out, r.Exec(sc, words, none))
 	}
 	return out, true
 }
 
 // xargsCalls are the items that each call gets, one unknown one where they are not known. With a mark, each call gets one.
-func xargsCalls(c *table.Call, mark bool) [][]fact.Value {
-	unknown := [][]fact.Value{{{Text: string(fact.Hole), Taint: c.In.Taint, Odd: true, Many: true}}}
+func xargsCalls(c *table.Call, mark bool) [][]effect.Value {
+	unknown := [][]effect.Value{{{Text: string(effect.Hole), Taint: c.In.Taint, Odd: true, Many: true}}}
 	delimiter := ""
 	switch d, has := c.Got.Value("-d", "--delimiter"); {
 	case c.Got.Has("-0", "--null"):
-		delimiter = string(fact.Nul)
+		delimiter = string(effect.Nul)
 	case has && len(d.Text) == 1 && d.Plain():
 		delimiter = d.Text
 	case has && d.Text == `\n`:
 		delimiter = "\n"
 	case has:
-		unknown[0][0].Taint |= fact.FromLost
+		unknown[0][0].Taint |= effect.FromLost
 		return unknown
 	}
 	if !c.In.Known || c.In.Maybe || len(c.In.Text) >= 4096 || c.Got.Has("-E", "-e", "--eof", "-s", "--max-chars") {
@@ -145,7 +145,7 @@ func xargsCalls(c *table.Call, mark bool) [][]fact.Value {
 	if delimiter == "" {
 		var ok bool
 		if lines, ok = bash.Items(c.In.Text, mark); !ok {
-			unknown[0][0].Taint |= fact.FromLost
+			unknown[0][0].Taint |= effect.FromLost
 			return unknown
 		}
 	} else if c.In.Text != "" {
@@ -161,7 +161,7 @@ func xargsCalls(c *table.Call, mark bool) [][]fact.Value {
 	} else if c.Got.Has("-l", "--max-lines") {
 		chunks.Lines = "1"
 	}
-	var calls [][]fact.Value
+	var calls [][]effect.Value
 	for _, items := range chunks.Of(lines) {
 		calls = append(calls, values(items, c.In.Taint))
 	}
@@ -169,8 +169,8 @@ func xargsCalls(c *table.Call, mark bool) [][]fact.Value {
 }
 
 // parallelProgram reads GNU parallel: the words after ::: take the place of the mark, or are commands themselves.
-func parallelProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	var cmd, items []fact.Value
+func parallelProgram(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
+	var cmd, items []effect.Value
 	seen := false
 	for _, v := range c.Got.Operands {
 		if strings.HasPrefix(v.Text, ":::") {
@@ -184,7 +184,7 @@ func parallelProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool
 		}
 	}
 	if c.Name == "sem" {
-		return r.Text(sc, fact.JoinValues(cmd, " "), nil), true
+		return r.Text(sc, effect.JoinValues(cmd, " "), nil), true
 	}
 	if !seen {
 		items = r.inputLines(c.In)
@@ -198,15 +198,15 @@ func parallelProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool
 		if !programs.HasMark(cmd) {
 			words = append(words, item)
 		}
-		line := fact.JoinValues(words, " ")
+		line := effect.JoinValues(words, " ")
 		r.Text(sc, line, nil)
 	}
-	return fact.Data{Taint: c.In.Taint | fact.FromWork}, true
+	return effect.Data{Taint: c.In.Taint | effect.FromWork}, true
 }
 
 // parallelUnknown judges a line with an item that is not known: parallel quotes it, so that it stays one word.
-func (r *reader) parallelUnknown(sc *judge.Scope, cmd []fact.Value, item fact.Value) {
-	line := fact.JoinValues(cmd, " ")
+func (r *reader) parallelUnknown(sc *judge.Scope, cmd []effect.Value, item effect.Value) {
+	line := effect.JoinValues(cmd, " ")
 	marked := strings.NewReplacer("{}", `"$__item"`, "{.}", `"$__item"`, "{/}", `"$__item"`, "{//}", `"$__item"`, "{/.}", `"$__item"`, "{#}", "1", "{%}", "1").Replace(line.Text)
 	if marked == line.Text {
 		marked += ` "$__item"`
@@ -218,13 +218,13 @@ func (r *reader) parallelUnknown(sc *judge.Scope, cmd []fact.Value, item fact.Va
 }
 
 // inputLines are the lines that flow in, each for a command; one unknown where they are not known.
-func (r *reader) inputLines(in *fact.Data) []fact.Value {
+func (r *reader) inputLines(in *effect.Data) []effect.Value {
 	if !in.Known || len(in.Text) > 4096 {
-		return []fact.Value{fact.HoleOf(in.Taint)}
+		return []effect.Value{effect.HoleOf(in.Taint)}
 	}
-	var lines []fact.Value
+	var lines []effect.Value
 	for _, l := range strings.FieldsFunc(in.Text, isLineBreak) {
-		lines = append(lines, fact.Value{Text: l, Taint: in.Taint})
+		lines = append(lines, effect.Value{Text: l, Taint: in.Taint})
 	}
 	return lines
 }
@@ -232,35 +232,35 @@ func (r *reader) inputLines(in *fact.Data) []fact.Value {
 func isLineBreak(c rune) bool { return c == '\n' }
 
 // lingerProgram reads nohup, setsid and the like: what they start outlives the command line.
-func lingerProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func lingerProgram(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	args := c.Got.Operands
 	if len(args) == 0 {
-		return fact.Data{}, true
+		return effect.Data{}, true
 	}
 	saved := r.Part
-	r.Part = fact.Read
+	r.Part = effect.Read
 	out := r.Exec(sc, args, c.In)
-	if r.Part == fact.Build {
-		r.Found(fact.Unknown, "leaves a process running after the command")
+	if r.Part == effect.Build {
+		r.Found(effect.Unknown, "leaves a process running after the command")
 	}
 	r.Part = max(saved, r.Part)
 	return out, true
 }
 
 // joinedProgram reads watch: its words make a line for a shell, or with -x a command by themselves. Both are judged.
-func joinedProgram(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func joinedProgram(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if len(c.Got.Operands) > 1 {
 		r.Exec(sc, c.Got.Operands, c.In)
 	}
-	return r.Text(sc, fact.JoinValues(c.Got.Operands, " "), nil), true
+	return r.Text(sc, effect.JoinValues(c.Got.Operands, " "), nil), true
 }
 
 // wrapSecond reads wrappers whose command runs in another root: chroot DIR CMD.
-func wrapSecond(r *reader, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func wrapSecond(r *reader, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if len(c.Got.Operands) > 1 {
 		inner := *sc
 		inner.Cwd = "/"
 		r.Exec(&inner, c.Got.Operands[1:], c.In)
 	}
-	return fact.Data{}, true
+	return effect.Data{}, true
 }

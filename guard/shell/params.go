@@ -6,8 +6,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
@@ -78,7 +78,7 @@ func (r *reader) subscript(sc *judge.Scope, name string, index syntax.ArithmExpr
 }
 
 // read is the value of a variable or an element, and whether it is sure to be set.
-func (r *reader) read(sc *judge.Scope, ref reference) (fact.Value, bool) {
+func (r *reader) read(sc *judge.Scope, ref reference) (effect.Value, bool) {
 	if !ref.keyed {
 		return r.Lookup(sc, ref.name)
 	}
@@ -91,13 +91,13 @@ func (r *reader) read(sc *judge.Scope, ref reference) (fact.Value, bool) {
 		return r.Lookup(sc, ref.name)
 	case !ok && sc.Vars[ref.name].Text == "":
 		v, _ := r.Lookup(sc, ref.name)
-		return fact.Value{Text: "", Taint: v.Taint, Odd: true}, false
+		return effect.Value{Text: "", Taint: v.Taint, Odd: true}, false
 	case !ok || ref.lost:
-		t := fact.FromLost
+		t := effect.FromLost
 		for _, v := range a.Items {
 			t |= v.Taint
 		}
-		return fact.HoleOf(t), true
+		return effect.HoleOf(t), true
 	}
 	v, set := a.Item(ref.key)
 	v.Odd = true
@@ -108,17 +108,17 @@ func (r *reader) read(sc *judge.Scope, ref reference) (fact.Value, bool) {
 func (x *expansion) indirect(p *syntax.ParamExp, ref reference, quoted bool) (_ reference, ok bool) {
 	switch {
 	case p.Names != 0:
-		x.addMany(fact.FromNumber, quoted) // names of variables
+		x.addMany(effect.FromNumber, quoted) // names of variables
 		return ref, false
 	case ref.all && ref.key != "":
 		keys, known := x.sc.Arrays[ref.name].Keys()
 		if !known || x.sc.Arrays[ref.name].Loose {
-			x.addMany(fact.FromLost, quoted)
+			x.addMany(effect.FromLost, quoted)
 			return ref, false
 		}
-		var list []fact.Value
+		var list []effect.Value
 		for _, k := range keys {
-			list = append(list, fact.Value{Text: k, Odd: true})
+			list = append(list, effect.Value{Text: k, Odd: true})
 		}
 		x.addList(list, ref.key == "*", quoted)
 		return ref, false
@@ -127,8 +127,8 @@ func (x *expansion) indirect(p *syntax.ParamExp, ref reference, quoted bool) (_ 
 	name, sub, has := strings.Cut(strings.TrimSuffix(v.Text, "]"), "[")
 	switch {
 	case !set || !v.Plain() || !syntax.ValidName(name) && !judge.IsNumber(name) || has && sub != "@" && sub != "*" && !judge.IsNumber(sub) && !x.sc.Arrays[name].Assoc:
-		x.r.Found(fact.Dynamic, "${!%s} names a variable that is not known before it runs", ref.name)
-		x.addMany(fact.FromLost, quoted)
+		x.r.Found(effect.Dynamic, "${!%s} names a variable that is not known before it runs", ref.name)
+		x.addMany(effect.FromLost, quoted)
 		return ref, false
 	case !has:
 		return reference{name: name}, true
@@ -154,40 +154,40 @@ func (x *expansion) length(ref reference) {
 		}
 	}
 	if n < 0 {
-		x.addFields(fact.HoleOf(fact.FromNumber), true)
+		x.addFields(effect.HoleOf(effect.FromNumber), true)
 		return
 	}
-	x.addFields(fact.Value{Text: strconv.Itoa(n), Odd: true}, x.whole)
+	x.addFields(effect.Value{Text: strconv.Itoa(n), Odd: true}, x.whole)
 }
 
 // operate applies the operator of an expansion to a value, and adds the result.
-func (x *expansion) operate(p *syntax.ParamExp, ref reference, v fact.Value, set, quoted bool) {
+func (x *expansion) operate(p *syntax.ParamExp, ref reference, v effect.Value, set, quoted bool) {
 	if p.Exp == nil || !bash.IsDefault(p.Exp.Op) {
 		x.addFields(x.r.compute(x.sc, p, v, ref), quoted)
 		return
 	}
 	if quoted {
 		code := false
-		if p, code = bash.LiteralQuotes(p, string(fact.Hole)); code {
-			x.r.Found(fact.Dynamic, "single quotes within double quotes, which bash does not treat as quotes")
-			x.cur.Taint |= fact.FromLost
+		if p, code = bash.LiteralQuotes(p, string(effect.Hole)); code {
+			x.r.Found(effect.Dynamic, "single quotes within double quotes, which bash does not treat as quotes")
+			x.cur.Taint |= effect.FromLost
 		}
 	}
 	null := bash.EmptyIsUnset(p.Exp.Op)
 	if len(v.Else) > 0 && !null { // whether it is empty or unset is not known
-		x.addMany(v.Taint|x.r.word(x.sc, p.Exp.Word).Taint|fact.FromLost, quoted)
+		x.addMany(v.Taint|x.r.word(x.sc, p.Exp.Word).Taint|effect.FromLost, quoted)
 		return
 	}
 	there := set && !(null && v.Text == "")
 	switch p.Exp.Op {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		sure := there && !(null && strings.Trim(v.Text, string(fact.Hole)) == "")
+		sure := there && !(null && strings.Trim(v.Text, string(effect.Hole)) == "")
 		switch word := x.r.word(x.sc, p.Exp.Word); {
 		case sure:
 			x.operand(p.Exp.Word, quoted)
 		case !there && v.Known():
 		case judge.Harmless(word): // or nothing: the environment may have the variable
-			x.addMany(word.Taint|fact.FromNames, quoted)
+			x.addMany(word.Taint|effect.FromNames, quoted)
 		case x.perhaps(p):
 			x.operand(p.Exp.Word, quoted)
 		}
@@ -218,7 +218,7 @@ func (x *expansion) perhaps(p *syntax.ParamExp) bool {
 	name := judge.Substituted + strconv.Itoa(int(p.Pos().Offset()))
 	v, ok := x.sc.Vars[name]
 	if !ok {
-		v = fact.Value{Text: "word", Else: []string{""}}
+		v = effect.Value{Text: "word", Else: []string{""}}
 		x.sc.Vars[name] = v
 	}
 	if len(v.Else) > 0 {
@@ -228,9 +228,9 @@ func (x *expansion) perhaps(p *syntax.ParamExp) bool {
 }
 
 // orWord is a value, or the word in its place where the value may be empty.
-func (x *expansion) orWord(v, word fact.Value, null bool) fact.Value {
-	if null && strings.Trim(v.Text, string(fact.Hole)) == "" && !judge.Harmless(word) && v.Taint&^(fact.FromNumber|fact.FromJob) != 0 {
-		return fact.HoleOf(v.Taint | word.Taint | fact.FromLost)
+func (x *expansion) orWord(v, word effect.Value, null bool) effect.Value {
+	if null && strings.Trim(v.Text, string(effect.Hole)) == "" && !judge.Harmless(word) && v.Taint&^(effect.FromNumber|effect.FromJob) != 0 {
+		return effect.HoleOf(v.Taint | word.Taint | effect.FromLost)
 	}
 	return v
 }
@@ -252,7 +252,7 @@ func (x *expansion) operand(w *syntax.Word, quoted bool) {
 		}
 		for text != "" {
 			plain, rest, escaped := strings.Cut(text, `\`)
-			x.addFields(fact.Value{Text: plain}, false)
+			x.addFields(effect.Value{Text: plain}, false)
 			if !escaped || rest == "" {
 				break
 			}

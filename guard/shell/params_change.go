@@ -5,8 +5,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
@@ -14,16 +14,16 @@ import (
 const costly = 1000
 
 // compute applies an operator that makes a new text of a value: patterns, slices, letters.
-func (r *reader) compute(sc *judge.Scope, p *syntax.ParamExp, v fact.Value, ref reference) fact.Value {
+func (r *reader) compute(sc *judge.Scope, p *syntax.ParamExp, v effect.Value, ref reference) effect.Value {
 	if p.Exp == nil && p.Repl == nil && p.Slice == nil {
 		return v
 	}
 	known := v.Plain() && bash.Computable(v.Text)
 	r.steps += len(v.Text) * len(v.Text) / costly
 	if known = known && !r.tired(); r.tired() {
-		r.Found(fact.Unparsed, "too many commands to follow")
+		r.Found(effect.Unparsed, "too many commands to follow")
 	}
-	lost := fact.HoleOf(v.Taint | fact.FromLost)
+	lost := effect.HoleOf(v.Taint | effect.FromLost)
 	switch {
 	case p.Slice != nil:
 		off, ok := r.number(sc, p.Slice.Offset)
@@ -31,8 +31,8 @@ func (r *reader) compute(sc *judge.Scope, p *syntax.ParamExp, v fact.Value, ref 
 		if p.Slice.Length != nil {
 			n, okN = r.number(sc, p.Slice.Length)
 		}
-		if !v.Known() && !v.Wild() && (off == 0 && ok || v.Taint&fact.FromNames == 0) {
-			return fact.HoleOf(v.Taint)
+		if !v.Known() && !v.Wild() && (off == 0 && ok || v.Taint&effect.FromNames == 0) {
+			return effect.HoleOf(v.Taint)
 		}
 		if !known || !ok || !okN {
 			return lost
@@ -69,7 +69,7 @@ func (r *reader) pattern(sc *judge.Scope, parts []syntax.WordPart) (_ bash.Patte
 			b.Write(x.text)
 		}
 	}
-	if !fact.IsPlain(b.String()) {
+	if !effect.IsPlain(b.String()) {
 		return bash.Pattern{}, "", false
 	}
 	pattern, ok := bash.Compile(b.String())
@@ -77,7 +77,7 @@ func (r *reader) pattern(sc *judge.Scope, parts []syntax.WordPart) (_ bash.Patte
 }
 
 // replace is ${name/pattern/text}.
-func (r *reader) replace(sc *judge.Scope, repl *syntax.Replace, v fact.Value, known bool) fact.Value {
+func (r *reader) replace(sc *judge.Scope, repl *syntax.Replace, v effect.Value, known bool) effect.Value {
 	var parts []syntax.WordPart
 	if repl.Orig != nil {
 		parts = repl.Orig.Parts
@@ -99,9 +99,9 @@ func (r *reader) replace(sc *judge.Scope, repl *syntax.Replace, v fact.Value, kn
 	t := v.Taint | with.Taint
 	switch {
 	case !v.Known() && !v.Wild() && ok && with.Plain() && judge.Harmless(with) && with.Text != "":
-		return fact.HoleOf(t)
+		return effect.HoleOf(t)
 	case !known || !ok || !with.Plain() || strings.ContainsAny(with.Text, `&\`):
-		return fact.HoleOf(t | fact.FromLost)
+		return effect.HoleOf(t | effect.FromLost)
 	case text == "" && where != bash.Start && where != bash.End:
 		return v
 	}
@@ -110,19 +110,19 @@ func (r *reader) replace(sc *judge.Scope, repl *syntax.Replace, v fact.Value, kn
 }
 
 // transform is ${name#pattern}, ${name^^}, ${name@Q} and others.
-func (r *reader) transform(sc *judge.Scope, p *syntax.ParamExp, v fact.Value, ref reference, known bool) fact.Value {
+func (r *reader) transform(sc *judge.Scope, p *syntax.ParamExp, v effect.Value, ref reference, known bool) effect.Value {
 	var parts []syntax.WordPart
 	if p.Exp.Word != nil {
 		parts = p.Exp.Word.Parts
 	}
-	lost := fact.HoleOf(v.Taint | fact.FromLost)
+	lost := effect.HoleOf(v.Taint | effect.FromLost)
 	switch op := p.Exp.Op; op {
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
 		pattern, text, ok := r.pattern(sc, parts)
 		prefix := op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix
 		switch {
-		case !v.Known() && !v.Wild() && (!prefix || ok && strings.HasSuffix(text, "/") || v.Taint&fact.FromNames == 0):
-			return fact.HoleOf(v.Taint)
+		case !v.Known() && !v.Wild() && (!prefix || ok && strings.HasSuffix(text, "/") || v.Taint&effect.FromNames == 0):
+			return effect.HoleOf(v.Taint)
 		case !known || !ok:
 			return lost
 		case prefix:
@@ -131,7 +131,7 @@ func (r *reader) transform(sc *judge.Scope, p *syntax.ParamExp, v fact.Value, re
 		return v.With(pattern.TrimSuffix(v.Text, op == syntax.RemLargeSuffix))
 	case syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
 		if !v.Known() && !v.Wild() {
-			return fact.HoleOf(v.Taint)
+			return effect.HoleOf(v.Taint)
 		}
 		if !known || len(parts) > 0 {
 			return lost
@@ -144,7 +144,7 @@ func (r *reader) transform(sc *judge.Scope, p *syntax.ParamExp, v fact.Value, re
 }
 
 // at is ${name@operator}.
-func (r *reader) at(p *syntax.ParamExp, v fact.Value, ref reference, known bool) fact.Value {
+func (r *reader) at(p *syntax.ParamExp, v effect.Value, ref reference, known bool) effect.Value {
 	op := ""
 	if p.Exp.Word != nil {
 		op = p.Exp.Word.Lit()
@@ -156,7 +156,7 @@ func (r *reader) at(p *syntax.ParamExp, v fact.Value, ref reference, known bool)
 		}
 	case "Q", "a", "A", "K", "k":
 	default:
-		r.Found(fact.Dynamic, "${%s@%s} expands text as code", ref.name, op)
+		r.Found(effect.Dynamic, "${%s@%s} expands text as code", ref.name, op)
 	}
-	return fact.HoleOf(v.Taint | fact.FromLost)
+	return effect.HoleOf(v.Taint | effect.FromLost)
 }

@@ -5,8 +5,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
@@ -29,7 +29,7 @@ func (x *expansion) elements(p *syntax.ParamExp, ref reference, quoted bool) {
 	star := ref.name == "*" || ref.key == "*"
 	switch {
 	case p.Exp != nil && bash.IsDefault(p.Exp.Op):
-		joined := fact.JoinValues(list, " ")
+		joined := effect.JoinValues(list, " ")
 		if len(list) > 0 && p.Exp.Op != syntax.AlternateUnset && p.Exp.Op != syntax.AlternateUnsetOrNull && joined.Text != "" {
 			x.addList(list, star, quoted)
 			return
@@ -45,19 +45,19 @@ func (x *expansion) elements(p *syntax.ParamExp, ref reference, quoted bool) {
 }
 
 // listOf are all elements; where they are not known, the taint of what they may be.
-func (r *reader) listOf(sc *judge.Scope, ref reference) ([]fact.Value, fact.Taint) {
+func (r *reader) listOf(sc *judge.Scope, ref reference) ([]effect.Value, effect.Taint) {
 	if ref.key == "" {
 		if !sc.ArgsKnown {
 			return nil, sc.Strangers()
 		}
-		return append([]fact.Value{}, sc.Args...), 0
+		return append([]effect.Value{}, sc.Args...), 0
 	}
 	a, ok := sc.Arrays[ref.name]
 	if !ok {
 		v, set := r.Lookup(sc, ref.name)
 		switch {
 		case set:
-			return []fact.Value{v}, 0
+			return []effect.Value{v}, 0
 		case v.Known():
 			return nil, 0
 		}
@@ -67,7 +67,7 @@ func (r *reader) listOf(sc *judge.Scope, ref reference) ([]fact.Value, fact.Tain
 	if !known {
 		return nil, a.Taints()
 	}
-	var list []fact.Value
+	var list []effect.Value
 	for _, k := range keys {
 		list = append(list, a.Items[k])
 	}
@@ -75,7 +75,7 @@ func (r *reader) listOf(sc *judge.Scope, ref reference) ([]fact.Value, fact.Tain
 }
 
 // sliceList is ${@:offset:length} or ${name[@]:offset:length}.
-func (r *reader) sliceList(sc *judge.Scope, p *syntax.ParamExp, ref reference, list []fact.Value) ([]fact.Value, fact.Taint) {
+func (r *reader) sliceList(sc *judge.Scope, p *syntax.ParamExp, ref reference, list []effect.Value) ([]effect.Value, effect.Taint) {
 	off, known := r.number(sc, p.Slice.Offset)
 	n := int64(bash.NoLength)
 	if p.Slice.Length != nil {
@@ -83,7 +83,7 @@ func (r *reader) sliceList(sc *judge.Scope, p *syntax.ParamExp, ref reference, l
 		n, ok = r.number(sc, p.Slice.Length)
 		known = known && ok
 	}
-	t := fact.FromLost
+	t := effect.FromLost
 	for _, v := range list {
 		t |= v.Taint
 	}
@@ -92,7 +92,7 @@ func (r *reader) sliceList(sc *judge.Scope, p *syntax.ParamExp, ref reference, l
 	}
 	if ref.key == "" { // $0 is the element 0
 		zero, _ := r.Lookup(sc, "0")
-		list = append([]fact.Value{zero}, list...)
+		list = append([]effect.Value{zero}, list...)
 	} else if a := sc.Arrays[ref.name]; a.Next() != len(a.Items) {
 		return nil, t // with gaps, the offset is an index
 	}
@@ -104,27 +104,27 @@ func (r *reader) sliceList(sc *judge.Scope, p *syntax.ParamExp, ref reference, l
 }
 
 // addList adds the elements of a list. With star, quoted elements are joined by the first character of IFS.
-func (x *expansion) addList(list []fact.Value, star, quoted bool) {
+func (x *expansion) addList(list []effect.Value, star, quoted bool) {
 	if x.r.words += len(list); x.r.words > maxListed {
-		x.r.Found(fact.Unparsed, "lists grow too long to follow")
-		list = []fact.Value{fact.HoleOf(fact.FromLost)}
+		x.r.Found(effect.Unparsed, "lists grow too long to follow")
+		list = []effect.Value{effect.HoleOf(effect.FromLost)}
 	}
 	x.cur.Odd = true
 	if len(list) == 0 {
 		x.none = quoted && !star
 		if quoted && star {
-			x.addFields(fact.Value{}, true)
+			x.addFields(effect.Value{}, true)
 		}
 		return
 	}
 	joins := x.whole || quoted && star
-	if joins && slices.ContainsFunc(list, func(v fact.Value) bool { return v.Many }) {
-		x.addFields(fact.HoleOf(fact.JoinValues(list, "").Taint), quoted) // where the separators are is not known
+	if joins && slices.ContainsFunc(list, func(v effect.Value) bool { return v.Many }) {
+		x.addFields(effect.HoleOf(effect.JoinValues(list, "").Taint), quoted) // where the separators are is not known
 		return
 	}
 	between := " "
 	if ifs, _ := x.r.Lookup(x.sc, "IFS"); star && !ifs.Plain() {
-		between = string(fact.Hole)
+		between = string(effect.Hole)
 	} else if star && ifs.Text == "" {
 		between = ""
 	} else if star {
@@ -143,10 +143,10 @@ func (x *expansion) addList(list []fact.Value, star, quoted bool) {
 }
 
 // addMany adds any number of unknown words.
-func (x *expansion) addMany(t fact.Taint, quoted bool) {
-	x.addFields(fact.HoleOf(t), quoted)
+func (x *expansion) addMany(t effect.Taint, quoted bool) {
+	x.addFields(effect.HoleOf(t), quoted)
 	x.cur.Many = true
-	if t&^fact.Tame != 0 {
+	if t&^effect.Tame != 0 {
 		x.extra |= t
 	}
 }

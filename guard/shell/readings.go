@@ -6,12 +6,12 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 )
 
 // substitution is the output of $( ). One that may be empty counts as a variable in doubt.
-func (x *expansion) substitution(p *syntax.CmdSubst) fact.Value {
+func (x *expansion) substitution(p *syntax.CmdSubst) effect.Value {
 	name := judge.Substituted + strconv.Itoa(int(p.Pos().Offset()))
 	if v, ok := x.sc.Vars[name]; ok {
 		return v
@@ -26,18 +26,18 @@ func (x *expansion) substitution(p *syntax.CmdSubst) fact.Value {
 }
 
 // word expands a word to a single value, without splitting: as in assignments, where wildcards are letters.
-func (r *reader) word(sc *judge.Scope, w *syntax.Word) fact.Value {
+func (r *reader) word(sc *judge.Scope, w *syntax.Word) effect.Value {
 	if w == nil {
-		return fact.Value{}
+		return effect.Value{}
 	}
-	expand := func(sc *judge.Scope) fact.Value {
+	expand := func(sc *judge.Scope) effect.Value {
 		x := &expansion{r: r, sc: sc, whole: true, plain: true}
 		x.parts(w.Parts, false)
 		v := x.value()
 		v.Many = false
 		return v
 	}
-	var v fact.Value
+	var v effect.Value
 	names := r.InDoubt(func() { v = expand(sc) })
 	for _, other := range r.Readings(sc, names) {
 		o := expand(other)
@@ -46,7 +46,7 @@ func (r *reader) word(sc *judge.Scope, w *syntax.Word) fact.Value {
 		case o.Plain() && v.Plain() && len(v.Else) < judge.MaxElse:
 			v.Else = append(v.Else[:len(v.Else):len(v.Else)], o.Text)
 		default:
-			v = fact.HoleOf(v.Taint | o.Taint | fact.FromLost)
+			v = effect.HoleOf(v.Taint | o.Taint | effect.FromLost)
 		}
 	}
 	sc.EndReading(names)
@@ -55,7 +55,7 @@ func (r *reader) word(sc *judge.Scope, w *syntax.Word) fact.Value {
 }
 
 // inReading reads a simple command again, in a scope where variables have other values.
-func (r *reader) inReading(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in fact.Data) fact.Data {
+func (r *reader) inReading(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in effect.Data) effect.Data {
 	top := r.top
 	r.top, r.Rereading = false, true
 	defer func() { r.top, r.Rereading = top, false }()

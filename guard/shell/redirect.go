@@ -6,38 +6,38 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/places"
 )
 
 // streams is what the redirections of one statement make of its input and output.
 type streams struct {
-	in    *fact.Data
-	files []fact.Value // where standard output goes, instead of on
-	net   bool         // output goes to the network
-	gone  bool         // standard output does not continue
-	aside bool         // standard output goes to another descriptor
-	opens map[string]fact.Data
+	in    *effect.Data
+	files []effect.Value // where standard output goes, instead of on
+	net   bool           // output goes to the network
+	gone  bool           // standard output does not continue
+	aside bool           // standard output goes to another descriptor
+	opens map[string]effect.Data
 }
 
 // redirect reads the redirections of a statement.
-func (r *reader) redirect(sc *judge.Scope, redirs []*syntax.Redirect, in *fact.Data) *streams {
-	s := &streams{in: in, opens: map[string]fact.Data{}}
+func (r *reader) redirect(sc *judge.Scope, redirs []*syntax.Redirect, in *effect.Data) *streams {
+	s := &streams{in: in, opens: map[string]effect.Data{}}
 	for i, rd := range redirs {
 		if i+1 < len(redirs) && bash.RunsInto(rd, redirs[i+1]) {
-			r.Found(fact.Unparsed, "a number between two redirections, which bash reads as a file descriptor")
+			r.Found(effect.Unparsed, "a number between two redirections, which bash reads as a file descriptor")
 		}
 		if rd.Word != nil && rd.Word.Lit() == "\\" {
-			r.Found(fact.Unparsed, "a redirection to nothing")
+			r.Found(effect.Unparsed, "a redirection to nothing")
 		}
 		fd := ""
 		if rd.N != nil {
 			fd = rd.N.Value
 		}
 		if name, ok := strings.CutPrefix(fd, "{"); ok {
-			sc.Set(strings.TrimSuffix(name, "}"), fact.HoleOf(fact.FromNumber))
+			sc.Set(strings.TrimSuffix(name, "}"), effect.HoleOf(effect.FromNumber))
 		}
 		switch rd.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
@@ -45,9 +45,9 @@ func (r *reader) redirect(sc *judge.Scope, redirs []*syntax.Redirect, in *fact.D
 			s.in = &d
 		case syntax.WordHdoc:
 			v := r.word(sc, rd.Word)
-			d := fact.TextData(v.Text+"\n", v.Taint)
+			d := effect.TextData(v.Text+"\n", v.Taint)
 			if len(v.Else) > 0 {
-				d = fact.Data{Taint: v.Taint | fact.FromLost}
+				d = effect.Data{Taint: v.Taint | effect.FromLost}
 			}
 			s.in = &d
 		default:
@@ -58,7 +58,7 @@ func (r *reader) redirect(sc *judge.Scope, redirs []*syntax.Redirect, in *fact.D
 }
 
 func (r *reader) redirectFile(sc *judge.Scope, s *streams, rd *syntax.Redirect, fd string) {
-	var v fact.Value
+	var v effect.Value
 	names := r.InDoubt(func() { v = r.fileWord(sc, rd.Word) })
 	others := r.Readings(sc, names)
 	if r.Rereading && len(names) > 0 {
@@ -77,11 +77,11 @@ func (r *reader) redirectFile(sc *judge.Scope, s *streams, rd *syntax.Redirect, 
 		}
 		return
 	case syntax.DplOut:
-		if d, ok := s.open(sc, v.Text); ok && d.Taint&fact.FromSocket != 0 {
+		if d, ok := s.open(sc, v.Text); ok && d.Taint&effect.FromSocket != 0 {
 			s.net = true
 			return
 		}
-		if v.Text == "-" || (v.Text != "" && strings.Trim(v.Text, "0123456789-") == "") || v.Text == string(fact.Hole) {
+		if v.Text == "-" || (v.Text != "" && strings.Trim(v.Text, "0123456789-") == "") || v.Text == string(effect.Hole) {
 			s.aside = s.aside || (fd == "" || fd == "1") && v.Text != "1"
 			r.swaps = r.swaps || fd != "" && fd != "1"
 			return
@@ -112,7 +112,7 @@ func (r *reader) redirectFile(sc *judge.Scope, s *streams, rd *syntax.Redirect, 
 }
 
 // open returns a descriptor that this statement or an exec before it opened.
-func (s *streams) open(sc *judge.Scope, fd string) (fact.Data, bool) {
+func (s *streams) open(sc *judge.Scope, fd string) (effect.Data, bool) {
 	if d, ok := s.opens[fd]; ok {
 		return d, true
 	}
@@ -121,20 +121,20 @@ func (s *streams) open(sc *judge.Scope, fd string) (fact.Data, bool) {
 }
 
 // socketPath recognises bash's /dev/tcp/host/port.
-func socketPath(p string) (to fact.Contact, ok bool) {
+func socketPath(p string) (to effect.Contact, ok bool) {
 	for _, prefix := range []string{"/dev/tcp/", "/dev/udp/"} {
 		if rest, ok := strings.CutPrefix(p, prefix); ok {
 			host, port, _ := strings.Cut(rest, "/")
-			to = fact.Contact{Host: host}
+			to = effect.Contact{Host: host}
 			to.Port, _ = strconv.Atoi(port) // 0 where it is not a number
 			return to, true
 		}
 	}
-	return fact.Contact{}, false
+	return effect.Contact{}, false
 }
 
 func (s *streams) socket(op syntax.RedirOperator, fd string) {
-	d := fact.Data{Taint: fact.FromSocket}
+	d := effect.Data{Taint: effect.FromSocket}
 	switch op {
 	case syntax.RdrIn:
 		s.in = &d
@@ -160,39 +160,39 @@ func (s *streams) scope(sc *judge.Scope) *judge.Scope {
 }
 
 // finish sends the output of a statement to its redirections, and returns the rest.
-func (s *streams) finish(r *reader, sc *judge.Scope, out fact.Data) fact.Data {
+func (s *streams) finish(r *reader, sc *judge.Scope, out effect.Data) effect.Data {
 	sc.Sent = false
 	for _, f := range s.files {
-		if out.Taint&fact.FromEndless != 0 && r.Locate(sc, f).Class != places.Sink {
-			r.Effect(fact.Fill)
+		if out.Taint&effect.FromEndless != 0 && r.Locate(sc, f).Class != places.Sink {
+			r.Effect(effect.Fill)
 		}
 		r.Wrote(sc, f, out)
 	}
 	if s.net {
 		r.Sends(out.Taint, "through a socket")
-		return fact.Data{Known: true}
+		return effect.Data{Known: true}
 	}
 	switch {
 	case s.gone, s.aside && !r.swaps && out.Known:
-		return fact.Data{Known: true}
+		return effect.Data{Known: true}
 	case s.aside || sc.Aside:
-		return fact.EitherData(out, fact.Data{Known: true})
+		return effect.EitherData(out, effect.Data{Known: true})
 	}
 	return out
 }
 
 // heredoc expands the body of a here-document, unless its delimiter is quoted.
-func (r *reader) heredoc(sc *judge.Scope, rd *syntax.Redirect) fact.Data {
+func (r *reader) heredoc(sc *judge.Scope, rd *syntax.Redirect) effect.Data {
 	if rd.Hdoc == nil {
-		return fact.Data{Known: true}
+		return effect.Data{Known: true}
 	}
 	x := &expansion{r: r, sc: sc, whole: true}
 	quoted := bash.QuotedDelimiter(rd.Word)
 	names := r.InDoubt(func() { r.heredocParts(x, rd, quoted) })
 	if sc.EndReading(names); len(names) > 0 {
-		return fact.Data{Taint: x.cur.Taint | fact.FromLost}
+		return effect.Data{Taint: x.cur.Taint | effect.FromLost}
 	}
-	return fact.TextData(string(x.text), x.cur.Taint)
+	return effect.TextData(string(x.text), x.cur.Taint)
 }
 
 func (r *reader) heredocParts(x *expansion, rd *syntax.Redirect, quoted bool) {
@@ -205,7 +205,7 @@ func (r *reader) heredocParts(x *expansion, rd *syntax.Redirect, quoted bool) {
 			if !quoted {
 				text = strings.NewReplacer(`\$`, "$", "\\`", "`", `\\`, `\`, "\\\n", "").Replace(text)
 			}
-			x.add(fact.NoUnknowns(text), 0, false)
+			x.add(effect.NoUnknowns(text), 0, false)
 			continue
 		}
 		x.parts([]syntax.WordPart{p}, true)

@@ -6,8 +6,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/programs"
 	"rein/guard/shell/script"
@@ -28,11 +28,11 @@ const (
 )
 
 // Analyze reads a command line. It never fails: what it does not understand is a finding.
-func Analyze(text string, c judge.Context) (report *fact.Report) {
+func Analyze(text string, c judge.Context) (report *effect.Report) {
 	r := newReader(c)
 	defer func() {
 		if p := recover(); p != nil {
-			report = &fact.Report{Fault: fmt.Sprint(p), Findings: []fact.Finding{{Class: fact.Unparsed, Why: "the guard failed on it"}}}
+			report = &effect.Report{Fault: fmt.Sprint(p), Findings: []effect.Finding{{Class: effect.Unparsed, Why: "the guard failed on it"}}}
 		}
 	}()
 	if !r.CheckBytes(text) {
@@ -44,10 +44,10 @@ func Analyze(text string, c judge.Context) (report *fact.Report) {
 	}
 	r.top = true
 	sc := r.NewScope()
-	r.stmts(sc, file.Stmts, fact.Data{Taint: fact.FromInput})
+	r.stmts(sc, file.Stmts, effect.Data{Taint: effect.FromInput})
 	r.locals = append(r.locals, judge.Locals{})
 	for _, body := range r.defined {
-		r.stmt(sc, body, &fact.Data{Taint: fact.FromInput})
+		r.stmt(sc, body, &effect.Data{Taint: effect.FromInput})
 	}
 	r.locals = nil
 	r.runTraps()
@@ -91,7 +91,7 @@ func newReader(c Context) *reader {
 
 // trap is text that runs later, in the shell that set it.
 type trap struct {
-	text  fact.Value
+	text  effect.Value
 	scope *judge.Scope
 }
 
@@ -100,10 +100,10 @@ type trap struct {
 func (r *reader) runTraps() {
 	for i := 0; i < len(r.traps); i++ { // traps may set traps
 		t := r.traps[i]
-		r.Part = fact.Read
+		r.Part = effect.Read
 		r.here(t.scope, t.text, t.scope.Args)
-		if r.Part > fact.Delete {
-			r.Found(fact.Dynamic, "sets a trap that runs %s later", t.text.Shown())
+		if r.Part > effect.Delete {
+			r.Found(effect.Dynamic, "sets a trap that runs %s later", t.text.Shown())
 		}
 	}
 }
@@ -111,17 +111,17 @@ func (r *reader) runTraps() {
 // parse reads bash; nil where the text is not bash, which is a finding.
 func (r *reader) parse(text string) *syntax.File {
 	if bash.TooNested(text) {
-		r.Found(fact.Unparsed, "brackets nested too deep")
+		r.Found(effect.Unparsed, "brackets nested too deep")
 		return nil
 	}
 	comments := strings.Contains(text, "#")
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(comments)).Parse(strings.NewReader(text), "")
 	if err != nil {
-		r.Found(fact.Unparsed, "not valid bash: %v", err)
+		r.Found(effect.Unparsed, "not valid bash: %v", err)
 		return nil
 	}
 	if comments && bash.FalseComment(file, text) {
-		r.Found(fact.Obfuscated, "contains a # that bash does not treat as the start of a comment")
+		r.Found(effect.Obfuscated, "contains a # that bash does not treat as the start of a comment")
 	}
 	return file
 }

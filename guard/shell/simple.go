@@ -8,15 +8,15 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
 // simple reads one simple command.
-func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in *fact.Data) fact.Data {
+func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in *effect.Data) effect.Data {
 	saved, savedAt := r.Part, r.At
-	r.Part = fact.Read
+	r.Part = effect.Read
 	if r.top {
 		r.At = [2]int{int(s.Pos().Offset()), int(s.End().Offset())}
 	}
@@ -26,12 +26,12 @@ func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in 
 			r.assign(sc, a, true)
 		}
 		io := r.redirect(sc, s.Redirs, in)
-		return io.finish(r, sc, fact.Data{Known: true})
+		return io.finish(r, sc, effect.Data{Known: true})
 	}
 	if bash.AssignsAfter(c) {
-		r.Found(fact.Unparsed, "assignments after the program, which bash reads as its arguments")
+		r.Found(effect.Unparsed, "assignments after the program, which bash reads as its arguments")
 	}
-	var argv []fact.Value
+	var argv []effect.Value
 	before := sc
 	if bash.Counts(c.Args) { // the words change variables: other readings begin with what they were
 		before = sc.Sub()
@@ -51,7 +51,7 @@ func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in 
 		argv[0].Odd = false
 	}
 	if len(argv) == 0 {
-		r.Found(fact.Dynamic, "the program's name is empty until it runs")
+		r.Found(effect.Dynamic, "the program's name is empty until it runs")
 	}
 	prefix := r.prefix(sc, c, argv)
 	io := r.redirect(sc, s.Redirs, in)
@@ -67,7 +67,7 @@ func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in 
 	}
 	r.keep(sc, prefix, c.Assigns)
 	for _, other := range others {
-		out = fact.EitherData(out, r.inReading(other, s, c, again))
+		out = effect.EitherData(out, r.inReading(other, s, c, again))
 		other.EndReading(names)
 		r.Merge(sc, other)
 	}
@@ -75,7 +75,7 @@ func (r *reader) simple(sc *judge.Scope, s *syntax.Stmt, c *syntax.CallExpr, in 
 }
 
 // prefix reads the assignments in front of a command. They count for the command alone.
-func (r *reader) prefix(sc *judge.Scope, c *syntax.CallExpr, argv []fact.Value) *judge.Scope {
+func (r *reader) prefix(sc *judge.Scope, c *syntax.CallExpr, argv []effect.Value) *judge.Scope {
 	if len(c.Assigns) == 0 {
 		return sc
 	}
@@ -119,30 +119,30 @@ func (r *reader) keep(sc, inner *judge.Scope, prefix []*syntax.Assign) {
 }
 
 func (r *reader) addOwnJob(sc *judge.Scope) {
-	sc.Vars["!"] = fact.HoleOf(fact.FromJob | fact.FromNumber)
+	sc.Vars["!"] = effect.HoleOf(effect.FromJob | effect.FromNumber)
 }
 
-func isExecRedirect(argv []fact.Value, redirs []*syntax.Redirect) bool {
+func isExecRedirect(argv []effect.Value, redirs []*syntax.Redirect) bool {
 	return len(argv) == 1 && argv[0].Text == "exec" && len(redirs) > 0
 }
 
 // keepOpen reads "exec 5<>file": the redirections stay for the rest of the shell.
-func (r *reader) keepOpen(sc *judge.Scope, s *syntax.Stmt, io *streams) fact.Data {
+func (r *reader) keepOpen(sc *judge.Scope, s *syntax.Stmt, io *streams) effect.Data {
 	for fd, d := range io.opens {
 		sc.Fds[fd] = d
 	}
 	sc.Aside = sc.Aside || io.gone || io.aside
 	if io.net {
-		sc.Fds["1"] = fact.Data{Taint: fact.FromSocket}
+		sc.Fds["1"] = effect.Data{Taint: effect.FromSocket}
 	}
 	if r.top {
-		r.Report.Parts = append(r.Report.Parts, fact.Part{Words: []string{"exec"}, Class: r.Part, Start: r.At[0], End: r.At[1]})
+		r.Report.Parts = append(r.Report.Parts, effect.Part{Words: []string{"exec"}, Class: r.Part, Start: r.At[0], End: r.At[1]})
 	}
-	return fact.Data{Known: true}
+	return effect.Data{Known: true}
 }
 
-func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []fact.Value) {
-	p := fact.Part{Class: r.Part, Start: r.At[0], End: r.At[1]}
+func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []effect.Value) {
+	p := effect.Part{Class: r.Part, Start: r.At[0], End: r.At[1]}
 	p.Literal = len(c.Assigns) == 0 && len(s.Redirs) == 0 && !s.Background && !s.Negated && r.joined == 0
 	for _, v := range argv {
 		p.Words = append(p.Words, v.Shown())
@@ -153,31 +153,31 @@ func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []fact.Value)
 }
 
 // Exec runs a list of words as a command.
-func (r *reader) Exec(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Data {
+func (r *reader) Exec(sc *judge.Scope, argv []effect.Value, in *effect.Data) effect.Data {
 	if r.steps++; r.tired() {
-		r.Found(fact.Unparsed, "too many commands to follow")
-		return fact.Data{}
+		r.Found(effect.Unparsed, "too many commands to follow")
+		return effect.Data{}
 	}
 	if r.wraps++; r.wraps > maxWraps {
 		r.wraps--
-		r.Found(fact.Unparsed, "too many programs that run programs")
-		return fact.Data{}
+		r.Found(effect.Unparsed, "too many programs that run programs")
+		return effect.Data{}
 	}
 	who := r.Who
 	defer func() { r.wraps--; r.Who = who }()
 	for len(argv) > 0 && argv[0].Text == "" {
-		r.Found(fact.Dynamic, "the program's name is empty until it runs")
+		r.Found(effect.Dynamic, "the program's name is empty until it runs")
 		argv = argv[1:]
 	}
 	if len(argv) == 0 {
-		return fact.Data{}
+		return effect.Data{}
 	}
 	name := argv[0]
-	fact.Note(&r.Report.Programs, name.Text)
+	effect.Note(&r.Report.Programs, name.Text)
 	r.Who = name.Shown()
 	r.noteCommand(argv)
 	if name.Plain() && name.Unsure {
-		r.Found(fact.Dynamic, "the program may be %s or another one", name.Shown())
+		r.Found(effect.Dynamic, "the program may be %s or another one", name.Shown())
 		r.WorstGuess(sc, argv[1:])
 	}
 	if !name.Plain() {
@@ -191,7 +191,7 @@ func (r *reader) Exec(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Da
 		return r.ExecPath(sc, argv, in)
 	}
 	if name.Odd {
-		r.Found(fact.Dynamic, "the program's name is put together when it runs")
+		r.Found(effect.Dynamic, "the program's name is put together when it runs")
 	}
 	return r.ExecNamed(sc, name.Text, argv, in)
 }
@@ -202,7 +202,7 @@ const (
 	maxWords    = 64  // words of each
 )
 
-func (r *reader) noteCommand(argv []fact.Value) {
+func (r *reader) noteCommand(argv []effect.Value) {
 	if len(r.Report.Commands) > maxCommands {
 		return
 	}
@@ -214,17 +214,17 @@ func (r *reader) noteCommand(argv []fact.Value) {
 }
 
 // spelling judges how the program's name is written.
-func (r *reader) spelling(name fact.Value) {
+func (r *reader) spelling(name effect.Value) {
 	if strings.ContainsFunc(name.Text, func(c rune) bool { return c >= 0x80 && unicode.IsSpace(c) }) {
-		r.Found(fact.Obfuscated, "contains a Unicode blank that the shell does not treat as a blank")
+		r.Found(effect.Obfuscated, "contains a Unicode blank that the shell does not treat as a blank")
 	}
 	if strings.Contains(name.Text, "/") {
 		return
 	}
-	if why := fact.OddName(name.Text); why != "" {
-		r.Found(fact.Obfuscated, "%s: %q", why, name.Text)
+	if why := effect.OddName(name.Text); why != "" {
+		r.Found(effect.Obfuscated, "%s: %q", why, name.Text)
 	}
 	if name.Split {
-		r.Found(fact.Dynamic, "quotes or backslashes inside a program's name")
+		r.Found(effect.Dynamic, "quotes or backslashes inside a program's name")
 	}
 }

@@ -3,30 +3,30 @@ package shell
 import (
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
 // stmts reads a list of statements and returns what they write to standard output together.
-func (r *reader) stmts(sc *judge.Scope, list []*syntax.Stmt, in fact.Data) fact.Data {
+func (r *reader) stmts(sc *judge.Scope, list []*syntax.Stmt, in effect.Data) effect.Data {
 	return r.list(sc, list, &in)
 }
 
-func (r *reader) list(sc *judge.Scope, list []*syntax.Stmt, in *fact.Data) fact.Data {
-	out := fact.Data{Known: true}
+func (r *reader) list(sc *judge.Scope, list []*syntax.Stmt, in *effect.Data) effect.Data {
+	out := effect.Data{Known: true}
 	var exits []*judge.Scope // the states in which the list may end before its end
 	for i, s := range list {
 		saved := r.Part
-		r.Part = fact.Read
+		r.Part = effect.Read
 		one := r.stmt(sc, s, in)
 		if len(exits) > 0 {
-			out = fact.EitherData(out, fact.Concat(out, one))
+			out = effect.EitherData(out, effect.Concat(out, one))
 		} else {
-			out = fact.Concat(out, one)
+			out = effect.Concat(out, one)
 		}
-		if s.Background && i == len(list)-1 && r.Part <= fact.Write && r.depth == r.shell && bash.RunsPath(s) {
-			r.Found(fact.Unknown, "leaves a program of the project running in the background")
+		if s.Background && i == len(list)-1 && r.Part <= effect.Write && r.depth == r.shell && bash.RunsPath(s) {
+			r.Found(effect.Unknown, "leaves a program of the project running in the background")
 		}
 		r.Part = max(saved, r.Part)
 		if i < len(list)-1 && !r.tired() && bash.Leaves(s) {
@@ -41,15 +41,15 @@ func (r *reader) list(sc *judge.Scope, list []*syntax.Stmt, in *fact.Data) fact.
 }
 
 // stmt reads one statement with its redirections.
-func (r *reader) stmt(sc *judge.Scope, s *syntax.Stmt, in *fact.Data) fact.Data {
+func (r *reader) stmt(sc *judge.Scope, s *syntax.Stmt, in *effect.Data) effect.Data {
 	if r.steps++; r.tired() {
-		r.Found(fact.Unparsed, "too many commands to follow")
-		return fact.Data{}
+		r.Found(effect.Unparsed, "too many commands to follow")
+		return effect.Data{}
 	}
 	if r.depth++; r.depth > maxDepth*4 {
 		r.depth--
-		r.Found(fact.Unparsed, "nested too deep")
-		return fact.Data{}
+		r.Found(effect.Unparsed, "nested too deep")
+		return effect.Data{}
 	}
 	defer func() { r.depth-- }()
 	if s.Background || s.Coprocess {
@@ -60,7 +60,7 @@ func (r *reader) stmt(sc *judge.Scope, s *syntax.Stmt, in *fact.Data) fact.Data 
 	}
 	io := r.redirect(sc, s.Redirs, in)
 	if s.Cmd == nil {
-		return io.finish(r, sc, fact.Data{Known: true})
+		return io.finish(r, sc, effect.Data{Known: true})
 	}
 	if _, list := s.Cmd.(*syntax.BinaryCmd); !list {
 		r.joined++
@@ -69,7 +69,7 @@ func (r *reader) stmt(sc *judge.Scope, s *syntax.Stmt, in *fact.Data) fact.Data 
 	return io.finish(r, sc, r.command(io.scope(sc), s.Cmd, io.in))
 }
 
-func (r *reader) command(sc *judge.Scope, c syntax.Command, in *fact.Data) fact.Data {
+func (r *reader) command(sc *judge.Scope, c syntax.Command, in *effect.Data) effect.Data {
 	switch c := c.(type) {
 	case *syntax.BinaryCmd:
 		return r.binary(sc, c, in)
@@ -104,13 +104,13 @@ func (r *reader) command(sc *judge.Scope, c syntax.Command, in *fact.Data) fact.
 	case *syntax.CoprocClause:
 		r.coproc(sc, c)
 	default:
-		r.Found(fact.Unparsed, "a construct that the guard does not know")
+		r.Found(effect.Unparsed, "a construct that the guard does not know")
 	}
-	return fact.Data{Known: true}
+	return effect.Data{Known: true}
 }
 
 // binary reads a && b, a || b and a | b.
-func (r *reader) binary(sc *judge.Scope, c *syntax.BinaryCmd, in *fact.Data) fact.Data {
+func (r *reader) binary(sc *judge.Scope, c *syntax.BinaryCmd, in *effect.Data) effect.Data {
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
 		r.joined++
@@ -121,20 +121,20 @@ func (r *reader) binary(sc *judge.Scope, c *syntax.BinaryCmd, in *fact.Data) fac
 		return r.allOf(sc, bash.Chain(c), in)
 	default:
 		out := r.stmt(sc, c.X, in)
-		alt := r.branch(sc, func(b *judge.Scope) fact.Data { return r.stmt(b, c.Y, in) })
-		return fact.EitherData(out, fact.Concat(out, alt))
+		alt := r.branch(sc, func(b *judge.Scope) effect.Data { return r.stmt(b, c.Y, in) })
+		return effect.EitherData(out, effect.Concat(out, alt))
 	}
 }
 
 // allOf reads a && b && c: each finds the state that the ones before it left, as it only runs where they did.
-func (r *reader) allOf(sc *judge.Scope, steps []*syntax.Stmt, in *fact.Data) fact.Data {
+func (r *reader) allOf(sc *judge.Scope, steps []*syntax.Stmt, in *effect.Data) effect.Data {
 	out := r.stmt(sc, steps[0], in)
-	r.branch(sc, func(b *judge.Scope) fact.Data {
+	r.branch(sc, func(b *judge.Scope) effect.Data {
 		sure := bash.Succeeds(steps[0])
 		for _, s := range steps[1:] {
-			next := fact.Concat(out, r.stmt(b, s, in))
+			next := effect.Concat(out, r.stmt(b, s, in))
 			if !sure {
-				next = fact.EitherData(out, next)
+				next = effect.EitherData(out, next)
 			}
 			out, sure = next, sure && bash.Succeeds(s)
 		}
@@ -143,14 +143,14 @@ func (r *reader) allOf(sc *judge.Scope, steps []*syntax.Stmt, in *fact.Data) fac
 	return out
 }
 
-func (r *reader) subshell(sc *judge.Scope, c *syntax.Subshell, in *fact.Data) fact.Data {
+func (r *reader) subshell(sc *judge.Scope, c *syntax.Subshell, in *effect.Data) effect.Data {
 	for _, s := range c.Stmts {
 		if s.Background && s == c.Stmts[len(c.Stmts)-1] {
 			saved := r.Part
-			r.Part = fact.Read
+			r.Part = effect.Read
 			out := r.list(sc.Sub(), c.Stmts, in)
-			if r.Part >= fact.Build {
-				r.Found(fact.Unknown, "leaves a process running in the background")
+			if r.Part >= effect.Build {
+				r.Found(effect.Unknown, "leaves a process running in the background")
 			}
 			r.Part = max(r.Part, saved)
 			return out
@@ -160,38 +160,38 @@ func (r *reader) subshell(sc *judge.Scope, c *syntax.Subshell, in *fact.Data) fa
 }
 
 // branch reads what may or may not run, and merges the state that it leaves with the state before.
-func (r *reader) branch(sc *judge.Scope, run func(*judge.Scope) fact.Data) fact.Data {
+func (r *reader) branch(sc *judge.Scope, run func(*judge.Scope) effect.Data) effect.Data {
 	b := sc.Sub()
 	out := run(b)
 	r.Merge(sc, b)
 	return out
 }
 
-func (r *reader) ifClause(sc *judge.Scope, c *syntax.IfClause, in *fact.Data) fact.Data {
+func (r *reader) ifClause(sc *judge.Scope, c *syntax.IfClause, in *effect.Data) effect.Data {
 	out := r.list(sc, c.Cond, in)
 	then := sc.Sub()
-	one := fact.Concat(out, r.list(then, c.Then, in))
+	one := effect.Concat(out, r.list(then, c.Then, in))
 	other := out
 	switch {
 	case c.Else == nil:
 	case len(c.Else.Cond) == 0:
-		other = fact.Concat(out, r.list(sc, c.Else.Then, in))
+		other = effect.Concat(out, r.list(sc, c.Else.Then, in))
 	default:
-		other = fact.Concat(out, r.ifClause(sc, c.Else, in))
+		other = effect.Concat(out, r.ifClause(sc, c.Else, in))
 	}
 	r.Merge(sc, then)
-	return fact.EitherData(one, other)
+	return effect.EitherData(one, other)
 }
 
-func (r *reader) caseClause(sc *judge.Scope, c *syntax.CaseClause, in *fact.Data) fact.Data {
+func (r *reader) caseClause(sc *judge.Scope, c *syntax.CaseClause, in *effect.Data) effect.Data {
 	r.word(sc, c.Word)
-	out := fact.Data{Known: true}
+	out := effect.Data{Known: true}
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			r.word(sc, p)
 		}
-		one := r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, item.Stmts, in) })
-		out = fact.EitherData(out, fact.Concat(out, one)) // with ;& the next one follows
+		one := r.branch(sc, func(b *judge.Scope) effect.Data { return r.list(b, item.Stmts, in) })
+		out = effect.EitherData(out, effect.Concat(out, one)) // with ;& the next one follows
 	}
 	return out
 }

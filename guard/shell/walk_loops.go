@@ -3,15 +3,15 @@ package shell
 import (
 	"mvdan.cc/sh/v3/syntax"
 
+	"rein/guard/effect"
 	"rein/guard/shell/bash"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
 const maxRounds = 256 // of one loop that reads known lines
 
-func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fact.Data {
-	out := fact.Data{Known: true}
+func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *effect.Data) effect.Data {
+	out := effect.Data{Known: true}
 	if !c.Until && bash.Endless(c.Cond, "true", ":") || c.Until && bash.Endless(c.Cond, "false") {
 		return r.withoutEnd(sc, c.Do, in)
 	}
@@ -21,7 +21,7 @@ func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fa
 	for range maxRounds {
 		before := *in
 		if exact && before.Text != "" { // a line is there: the body runs
-			out = fact.Concat(out, r.list(sc, c.Cond, in))
+			out = effect.Concat(out, r.list(sc, c.Cond, in))
 			out = ends.Join(out, r.list(sc, c.Do, in))
 			ends.Add(sc)
 			if in.Text == before.Text || r.tired() {
@@ -33,16 +33,16 @@ func (r *reader) while(sc *judge.Scope, c *syntax.WhileClause, in *fact.Data) fa
 			r.list(sc, c.Cond, in) // the end: the variables are empty now
 			return out
 		}
-		body := r.again(sc, func() fact.Data {
-			out = fact.Concat(out, r.list(sc, c.Cond, in))
-			return r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, c.Do, in) })
+		body := r.again(sc, func() effect.Data {
+			out = effect.Concat(out, r.list(sc, c.Cond, in))
+			return r.branch(sc, func(b *judge.Scope) effect.Data { return r.list(b, c.Do, in) })
 		}, !in.Known || in.Text == before.Text || in.Text == "")
-		out = fact.Concat(out, body).Lost()
+		out = effect.Concat(out, body).Lost()
 		if !in.Known || in.Text == "" || in.Text == before.Text || r.tired() {
 			return out
 		}
 	}
-	r.Found(fact.Unparsed, "a loop over too many lines to follow")
+	r.Found(effect.Unparsed, "a loop over too many lines to follow")
 	return out
 }
 
@@ -51,15 +51,15 @@ const maxPasses = 3
 
 // again reads the body of a loop until what it leaves in the variables does not change any more. What does not stop changing is
 // unknown. Without more, it is read a single time.
-func (r *reader) again(sc *judge.Scope, body func() fact.Data, more bool) fact.Data {
+func (r *reader) again(sc *judge.Scope, body func() effect.Data, more bool) effect.Data {
 	if !more {
 		return body()
 	}
-	out := fact.Data{Known: true}
+	out := effect.Data{Known: true}
 	start := sc.Sub()
 	for pass := range maxPasses {
 		before := sc.Sub()
-		out = fact.Concat(out, body())
+		out = effect.Concat(out, body())
 		changed := sc.Changed(before)
 		if len(changed) == 0 || r.tired() {
 			return out
@@ -69,21 +69,21 @@ func (r *reader) again(sc *judge.Scope, body func() fact.Data, more bool) fact.D
 		}
 	}
 	r.loseAll(sc, sc.Changed(start))
-	return fact.Concat(out, body())
+	return effect.Concat(out, body())
 }
 
 func (r *reader) loseAll(sc *judge.Scope, names []string) {
 	for _, name := range names {
 		v := sc.Vars[name]
-		if !v.Known() && v.Taint&^fact.Tame == 0 {
+		if !v.Known() && v.Taint&^effect.Tame == 0 {
 			continue // a number, or a name from a listing
 		}
 		sc.Lose(name)
 	}
 }
 
-func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) fact.Data {
-	out := fact.Data{Known: true}
+func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *effect.Data) effect.Data {
+	out := effect.Data{Known: true}
 	iter, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		return r.countLoop(sc, c, in)
@@ -97,7 +97,7 @@ func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) 
 		}
 		sc.EndReading(names)
 	} else if !sc.ArgsKnown {
-		items = []fact.Value{{Text: string(fact.Hole), Taint: sc.Strangers(), Odd: true, Many: true}}
+		items = []effect.Value{{Text: string(effect.Hole), Taint: sc.Strangers(), Odd: true, Many: true}}
 	}
 	ends := &judge.Endings{Leaves: bash.LeavesAny(c.Do)}
 	for _, v := range fewer(items) {
@@ -106,11 +106,11 @@ func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) 
 		}
 		one := v
 		one.Many = false
-		round := func(b *judge.Scope) fact.Data {
+		round := func(b *judge.Scope) effect.Data {
 			b.Set(iter.Name.Value, one)
 			return r.list(b, c.Do, in)
 		}
-		body := r.again(sc, func() fact.Data {
+		body := r.again(sc, func() effect.Data {
 			if v.Many || either { // perhaps there is none
 				return r.branch(sc, round)
 			}
@@ -124,19 +124,19 @@ func (r *reader) forClause(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) 
 }
 
 // countLoop reads for ((…)).
-func (r *reader) countLoop(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) fact.Data {
+func (r *reader) countLoop(sc *judge.Scope, c *syntax.ForClause, in *effect.Data) effect.Data {
 	loop, ok := c.Loop.(*syntax.CStyleLoop)
 	if !ok {
-		r.Found(fact.Unparsed, "a loop that the guard does not know")
-		return fact.Data{}
+		r.Found(effect.Unparsed, "a loop that the guard does not know")
+		return effect.Data{}
 	}
 	r.number(sc, loop.Init)
 	if loop.Cond == nil {
 		return r.withoutEnd(sc, c.Do, in)
 	}
-	out := r.again(sc, func() fact.Data {
+	out := r.again(sc, func() effect.Data {
 		r.number(sc, loop.Cond)
-		return r.branch(sc, func(b *judge.Scope) fact.Data {
+		return r.branch(sc, func(b *judge.Scope) effect.Data {
 			out := r.list(b, c.Do, in)
 			r.number(b, loop.Post)
 			return out
@@ -149,7 +149,7 @@ func (r *reader) countLoop(sc *judge.Scope, c *syntax.ForClause, in *fact.Data) 
 const maxNumbers = 16
 
 // fewer makes many numbers one unknown number: a loop over 1..500 does the same thing 500 times.
-func fewer(items []fact.Value) []fact.Value {
+func fewer(items []effect.Value) []effect.Value {
 	numbers := 0
 	for _, v := range items {
 		if judge.IsNumber(v.Text) {
@@ -159,9 +159,9 @@ func fewer(items []fact.Value) []fact.Value {
 	if numbers <= maxNumbers {
 		return items
 	}
-	n := fact.HoleOf(fact.FromNumber)
+	n := effect.HoleOf(effect.FromNumber)
 	n.Unsure = true
-	out := []fact.Value{n} // the last value stays behind: it is not this one
+	out := []effect.Value{n} // the last value stays behind: it is not this one
 	for _, v := range items {
 		if !judge.IsNumber(v.Text) {
 			out = append(out, v)
@@ -172,19 +172,19 @@ func fewer(items []fact.Value) []fact.Value {
 
 // withoutEnd reads the body of a loop that only its body can end. One that neither ends nor waits fills the disk with
 // what it writes, or the machine with what it leaves running.
-func (r *reader) withoutEnd(sc *judge.Scope, body []*syntax.Stmt, in *fact.Data) fact.Data {
+func (r *reader) withoutEnd(sc *judge.Scope, body []*syntax.Stmt, in *effect.Data) effect.Data {
 	saved := r.Part
-	r.Part = fact.Read
-	out := r.again(sc, func() fact.Data {
-		return r.branch(sc, func(b *judge.Scope) fact.Data { return r.list(b, body, in) })
+	r.Part = effect.Read
+	out := r.again(sc, func() effect.Data {
+		return r.branch(sc, func(b *judge.Scope) effect.Data { return r.list(b, body, in) })
 	}, true)
 	ends, leaves := bash.Stops(body)
 	switch {
 	case ends:
 	case leaves:
-		r.Found(fact.Exhaust, "starts programs without end")
-	case r.Part == fact.Write:
-		r.Found(fact.Fill, "writes without end")
+		r.Found(effect.Exhaust, "starts programs without end")
+	case r.Part == effect.Write:
+		r.Found(effect.Fill, "writes without end")
 	}
 	r.Part = max(saved, r.Part)
 	return out.Lost()

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"rein/guard"
-	"rein/guard/preset"
 	"rein/guard/shell"
 	"rein/tool"
 )
@@ -89,7 +88,7 @@ func contactsOf(report *shell.Report) (all []guard.Contact, network bool) {
 		default:
 			continue
 		}
-		list, _ := preset.Of(f.Program)
+		list, _ := guard.PresetOf(f.Program)
 		for _, host := range list.Hosts {
 			c := guard.Contact{Contact: shell.Contact{Host: host, Port: 443}, Preset: list.Name}
 			if !slices.Contains(all, c) {

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"rein/guard/preset"
+	"rein/guard"
 	"rein/harness/settings"
 	"rein/netpolicy"
 	"rein/sandbox/proxy"
@@ -34,7 +34,7 @@ func New(o Options) (*Grants, error) {
 		return settings.Error{Err: fmt.Errorf("settings: network%s: %w", part, err)}
 	}
 	n := o.Network
-	allow, err := preset.Expand(n.Allow)
+	allow, err := guard.ExpandPresets(n.Allow)
 	if err != nil {
 		return nil, wrong(".allow", err)
 	}
@@ -110,7 +110,7 @@ func (g *Grants) reached(r proxy.Request) {
 // ProxyFor returns the way to the network for the program of a tool server: the hosts of its entry, without what the settings deny.
 // refused receives the requests that did not pass.
 func ProxyFor(n settings.Network, hosts []string, refused func(proxy.Request)) (func(net.Listener), error) {
-	allow, err := preset.Expand(hosts)
+	allow, err := guard.ExpandPresets(hosts)
 	policy, wrong := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: allow, Deny: n.Deny}})
 	if err := errors.Join(err, wrong); err != nil {
 		return nil, err

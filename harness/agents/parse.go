@@ -11,12 +11,12 @@ import (
 	"sync"
 
 	"rein/agent/kind"
-	"rein/internal/frontmatter"
+	"rein/internal/plaintext"
 )
 
 // parse reads a definition from a file with a head, as Claude Code, Gemini CLI and opencode write it.
 func parse(file, text string) Agent {
-	fields, body, lenient := frontmatter.Parse(text)
+	fields, body, lenient := plaintext.ParseFrontmatter(text)
 	a := Agent{Definition: kind.Definition{Prompt: strings.TrimSpace(body)}}
 	if lenient {
 		a.note("the head is not valid YAML and was read line by line")

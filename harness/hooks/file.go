@@ -13,7 +13,7 @@ import (
 
 	"rein/harness/hooks/wire"
 	"rein/hook"
-	"rein/internal/jsonc"
+	"rein/internal/jsontext"
 )
 
 // File is one file that may list hooks, under the key "hooks": {EVENT: [{"matcher": …, "hooks": [HANDLER, …]}]}.
@@ -155,7 +155,7 @@ func (f File) parse(text []byte) ([]Entry, error) {
 	if !bytes.Contains(text, []byte(`"hooks"`)) {
 		return nil, nil
 	}
-	standard, err := jsonc.Standard(text)
+	standard, err := jsontext.FromJSONC(text)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (f File) parse(text []byte) ([]Entry, error) {
 		Disable bool               `json:"disableAllHooks"`
 	}
 	if err := json.Unmarshal(standard, &file); err != nil {
-		return nil, jsonc.WrongKind(err)
+		return nil, jsontext.WrongKind(err)
 	}
 	var all []Entry
 	for event, groups := range file.Hooks {
@@ -175,7 +175,7 @@ func (f File) parse(text []byte) ([]Entry, error) {
 					e.Skipped = "disableAllHooks is set in its file"
 				}
 				if err := json.Unmarshal(raw, &e.Handler); err != nil {
-					return nil, fmt.Errorf("%s: a hook: %w", event, jsonc.WrongKind(err))
+					return nil, fmt.Errorf("%s: a hook: %w", event, jsontext.WrongKind(err))
 				}
 				e.check()
 				all = append(all, e)

@@ -13,7 +13,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/internal/untrusted"
+	"rein/internal/plaintext"
 	"rein/tool"
 )
 
@@ -234,7 +234,7 @@ func history(ctx context.Context, s *Store, here []Job, id int64, r *tool.Reply)
 		_, err = r.WriteString("Nothing has run yet.\n")
 		return err
 	}
-	untrusted.Quote(r, "runs of tasks", untrusted.Plain(b.String()))
+	plaintext.QuoteUntrusted(r, "runs of tasks", plaintext.Printable(b.String()))
 	return nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/unspaced"
+	"rein/internal/plaintext"
 )
 
 // Hit is a session in which a search found something.
@@ -223,7 +223,7 @@ func phrase(text, end string) string {
 			return ' '
 		}
 		return r
-	}, unspaced.Apart(text))
+	}, plaintext.SpaceApart(text))
 	if !strings.ContainsFunc(text, searchable) {
 		return ""
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/internal/unspaced"
+	"rein/internal/plaintext"
 	"rein/journal"
 )
 
@@ -219,14 +219,14 @@ func (u *update) take(dir string, r row, about string) error {
 		if text == "" || e.Seq <= 0 || e.Seq > lastSeq {
 			return nil
 		}
-		_, err := put.ExecContext(u.ctx, r.number<<32|e.Seq, unspaced.Apart(text), kind)
+		_, err := put.ExecContext(u.ctx, r.number<<32|e.Seq, plaintext.SpaceApart(text), kind)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	heading := s.Name + "\n" + fmt.Sprint(s.Tags) + "\n" + s.Title
-	if _, err := put.ExecContext(u.ctx, r.number<<32, unspaced.Apart(heading), "title"); err != nil {
+	if _, err := put.ExecContext(u.ctx, r.number<<32, plaintext.SpaceApart(heading), "title"); err != nil {
 		return err
 	}
 	summary, err := json.Marshal(s)

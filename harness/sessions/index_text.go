@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"rein/event"
-	"rein/internal/unspaced"
+	"rein/internal/plaintext"
 )
 
 // How much of a text is searched, in bytes.
@@ -60,9 +60,9 @@ func cut(text string, most int) string {
 	return text[:most]
 }
 
-// joined takes the spaces out that unspaced.Apart put in.
+// joined takes the spaces out that plaintext.SpaceApart put in.
 func joined(text string) string {
-	if unspaced.ASCII(text) {
+	if plaintext.IsASCII(text) {
 		return text
 	}
 	runes := []rune(text)
@@ -80,7 +80,7 @@ func joined(text string) string {
 func unspacedNear(runes []rune, i, step int) bool {
 	for i += step; i >= 0 && i < len(runes); i += step {
 		if r := runes[i]; r != begin && r != end {
-			return unspaced.Is(r)
+			return plaintext.IsUnspaced(r)
 		}
 	}
 	return false

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
-	"rein/internal/jsonc"
+	"rein/internal/jsontext"
 	"rein/internal/plainfile"
 )
 
@@ -32,7 +32,7 @@ func OpenEdit(file string) (*Edit, error) {
 	}
 	doc, err := hujson.Parse(old)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, jsonc.Broken(err))
+		return nil, fmt.Errorf("%s: %w", file, jsontext.Broken(err))
 	}
 	return &Edit{file, doc}, nil
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"reflect"
 
-	"rein/internal/jsonc"
+	"rein/internal/jsontext"
 )
 
 // Error is a fault in a settings file, or in a place where rein keeps things.
@@ -19,7 +19,7 @@ func (e Error) Unwrap() error { return e.Err }
 // WrongKind returns the error that a JSON value is of the wrong kind in plain words, and any other error as it is.
 func WrongKind(err error) error {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Type == reflect.TypeFor[Duration]() {
-		return jsonc.Expected(e, `a text such as "90s"`)
+		return jsontext.Expected(e, `a text such as "90s"`)
 	}
-	return jsonc.WrongKind(err)
+	return jsontext.WrongKind(err)
 }

@@ -3,7 +3,7 @@ package settings
 import (
 	"fmt"
 
-	"rein/internal/jsonc"
+	"rein/internal/jsontext"
 	"rein/internal/plainfile"
 )
 
@@ -19,7 +19,7 @@ func PlainJSON(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, err := jsonc.Standard(text)
+	plain, err := jsontext.FromJSONC(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"rein/guard"
-	"rein/internal/jsonc"
-	"rein/internal/near"
+	"rein/internal/jsontext"
 	"rein/internal/plainfile"
+	"rein/internal/plaintext"
 	"rein/model/catalog"
 )
 
@@ -284,7 +284,7 @@ func ManagedFile() string {
 }
 
 func (l *Layer) Parse(text []byte) (warnings []string, err error) {
-	standard, err := jsonc.Standard(text)
+	standard, err := jsontext.FromJSONC(text)
 	if err != nil {
 		return nil, err
 	}
@@ -316,7 +316,7 @@ func (l *Layer) Parse(text []byte) (warnings []string, err error) {
 }
 
 func DidYouMean(name string, known []string) string {
-	if n := near.Name(name, known); n != "" {
+	if n := plaintext.NearestName(name, known); n != "" {
 		return fmt.Sprintf(" (did you mean %q?)", n)
 	}
 	return ""

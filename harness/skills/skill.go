@@ -16,8 +16,8 @@ import (
 	"rein/harness/skills/scan"
 	"rein/harness/slash"
 	"rein/harness/trust"
-	"rein/internal/frontmatter"
 	"rein/internal/plainfile"
+	"rein/internal/plaintext"
 )
 
 // Skill is one skill as its files say. It does not change.
@@ -103,7 +103,7 @@ func Files(dir string) (files []scan.File, err error) {
 
 // parse reads SKILL.md. What can be understood is taken; the rest is a warning.
 func parse(dir, text string, origin slash.Origin) (*Skill, error) {
-	f, body, lenient := frontmatter.Parse(text)
+	f, body, lenient := plaintext.ParseFrontmatter(text)
 	s := &Skill{Name: dir, Hint: f.Text("argument-hint"), Agent: f.Text("agent"), Model: f.Text("model"), Fork: f.Text("context") == "fork",
 		HideModel: f.Bool("disable-model-invocation", false), HideUser: !f.Bool("user-invocable", true)}
 	warn := func(format string, a ...any) { s.Warnings = append(s.Warnings, fmt.Sprintf(format, a...)) }

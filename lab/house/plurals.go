@@ -36,7 +36,7 @@ func (m *Module) Plurals(list *List) ([]string, error) {
 	var problems []string
 	for _, c := range found {
 		if limit := list.limit(c); c.n > limit {
-			problems = append(problems, fmt.Sprintf("%s writes a number with a noun in the plural, and may write \"%s\": use internal/plural, or compare the number with 1 (%s)",
+			problems = append(problems, fmt.Sprintf("%s writes a number with a noun in the plural, and may write \"%s\": use internal/plaintext, or compare the number with 1 (%s)",
 				c.where, strings.Replace(c.what, "-", " ", 1), c.last))
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -223,4 +223,4 @@ func (c chat) fault(f fault) any {
 	return map[string]any{"error": map[string]any{"message": f.text, "type": "api_error", "code": nil, "param": nil}}
 }
 
-func quote(s string) string { return string(jsonwrite.String(nil, s)) }
+func quote(s string) string { return string(jsontext.AppendString(nil, s)) }

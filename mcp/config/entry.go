@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/jsonc"
+	"rein/internal/jsontext"
 )
 
 // Entry is one tool server as its user wrote it down. Texts may have variables, which Expand replaces: what is stored and
@@ -192,7 +192,7 @@ func Parse(text []byte, scope Scope, source string) (entries []Entry, warnings [
 		Servers    map[string]json.RawMessage `json:"servers"`
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", source, jsonc.WrongKind(err))
+		return nil, nil, fmt.Errorf("%s: %w", source, jsontext.WrongKind(err))
 	}
 	servers := file.MCPServers
 	if servers == nil {
@@ -211,7 +211,7 @@ func ParseServers(text []byte, scope Scope, source string) (entries []Entry, war
 	}
 	var servers map[string]json.RawMessage
 	if err := json.Unmarshal(text, &servers); err != nil {
-		return nil, nil, fmt.Errorf("%s: mcpServers: %w", source, jsonc.WrongKind(err))
+		return nil, nil, fmt.Errorf("%s: mcpServers: %w", source, jsontext.WrongKind(err))
 	}
 	return entriesOf(servers, scope, source)
 }
@@ -236,7 +236,7 @@ func entriesOf(servers map[string]json.RawMessage, scope Scope, source string) (
 func ParseEntry(name string, text []byte) (Entry, error) {
 	e := Entry{}
 	if err := json.Unmarshal(text, &e); err != nil {
-		return Entry{Name: name}, fmt.Errorf("tool server %q: %w", name, jsonc.WrongKind(err))
+		return Entry{Name: name}, fmt.Errorf("tool server %q: %w", name, jsontext.WrongKind(err))
 	}
 	e.Name, e.Scope = name, User
 	if name == "" || len(name) > 64 || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -100,17 +100,17 @@ func (a *Messages) body(r *model.Request, most int, thinking string) (pieces [][
 func (a *Messages) head(r *model.Request, most int, thinking string, tools []byte, sent *model.Sent) [][]byte {
 	out := []byte{'{'}
 	if a.Models == "" {
-		out = jsonwrite.Field(out, "model", a.Who.Name)
+		out = jsontext.AppendField(out, "model", a.Who.Name)
 	} else {
-		out = jsonwrite.Field(out, "anthropic_version", "vertex-2023-10-16")
+		out = jsontext.AppendField(out, "anthropic_version", "vertex-2023-10-16")
 	}
-	out = append(strconv.AppendInt(jsonwrite.Key(out, "max_tokens"), int64(most), 10), `,"stream":true`...)
+	out = append(strconv.AppendInt(jsontext.AppendKey(out, "max_tokens"), int64(most), 10), `,"stream":true`...)
 	out = append(out, thinking...)
 	if r.Temperature != nil && thinking == "" {
-		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
+		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
 	}
 	if strings.TrimSpace(r.System) != "" {
-		out = jsonwrite.Field(append(out, `,"system":[{"type":"text"`...), "text", r.System)
+		out = jsontext.AppendField(append(out, `,"system":[{"type":"text"`...), "text", r.System)
 		out = append(append(out, cached...), '}', ']')
 	}
 	if tools == nil {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -136,7 +136,7 @@ func (d *decoder) raw() json.RawMessage {
 		if b.kind == "text" && b.blank() || b.kind == "thinking" && b.grown["signature"] == nil {
 			continue // blank text is refused, and so is thinking that was cut before it was signed
 		}
-		out = b.append(jsonwrite.Comma(out), d)
+		out = b.append(jsontext.AppendComma(out), d)
 	}
 	if len(out) == 1 {
 		return nil
@@ -160,24 +160,24 @@ func (b *block) append(out []byte, d *decoder) []byte {
 		}
 		if field == "id" && b.call >= 0 {
 			p := d.draft.Call(b.call)
-			value = jsonwrite.String(nil, p.WireID(true))
+			value = jsontext.AppendString(nil, p.WireID(true))
 		}
-		out = append(jsonwrite.Key(out, field), value...)
+		out = append(jsontext.AppendKey(out, field), value...)
 	}
 	for _, field := range []string{"text", "thinking", "signature", "content"} {
 		if g := b.grown[field]; g != nil {
-			out = jsonwrite.Field(out, field, g.String())
+			out = jsontext.AppendField(out, field, g.String())
 		}
 	}
 	if len(b.citations) > 0 {
-		out = append(append(append(jsonwrite.Key(out, "citations"), '['), bytes.Join(b.citations, []byte{','})...), ']')
+		out = append(append(append(jsontext.AppendKey(out, "citations"), '['), bytes.Join(b.citations, []byte{','})...), ']')
 	}
 	if b.call >= 0 {
 		p := model.Part{Args: d.draft.Written(b.call), Truncated: d.stop == model.StopLength}
-		out = append(jsonwrite.Key(out, "input"), p.Object()...)
+		out = append(jsontext.AppendKey(out, "input"), p.Object()...)
 	} else if g := b.grown["input"]; g != nil {
 		p := model.Part{Args: g.String()}
-		out = append(jsonwrite.Key(out, "input"), p.Object()...)
+		out = append(jsontext.AppendKey(out, "input"), p.Object()...)
 	}
 	return append(out, '}')
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -13,9 +13,9 @@ type decoder struct {
 	http *model.HTTP
 	sent *model.Sent
 
-	scan   jsonscan.Scan
+	scan   jsontext.Scan
 	draft  model.Draft
-	memo   jsonscan.Memo // of an event that held a piece of a call's arguments or of a text
+	memo   jsontext.Memo // of an event that held a piece of a call's arguments or of a text
 	last   *block        // the block that the piece belonged to
 	grows  string        // and the type of the piece
 	blocks []*block
@@ -37,7 +37,7 @@ type event struct {
 
 	delta, piece []byte // the delta's type and its text
 	citation     []byte
-	at           jsonscan.Span
+	at           jsontext.Span
 	pieces       int
 	stop         []byte
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -39,13 +39,13 @@ func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
 			}
 		case model.ThinkingKind:
 			if own && p.Signature != "" {
-				out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"thinking"`...), "thinking", p.Text)
-				out = append(jsonwrite.Field(out, "signature", p.Signature), '}')
+				out = jsontext.AppendField(append(jsontext.AppendComma(out), `{"type":"thinking"`...), "thinking", p.Text)
+				out = append(jsontext.AppendField(out, "signature", p.Signature), '}')
 			}
 		case model.CallKind:
-			out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"tool_use"`...), "id", p.WireID(own))
-			out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
-			out = append(append(jsonwrite.Key(out, "input"), sent.Object(&p)...), '}')
+			out = jsontext.AppendField(append(jsontext.AppendComma(out), `{"type":"tool_use"`...), "id", p.WireID(own))
+			out = jsontext.AppendField(out, "name", sent.Wire(p.Name))
+			out = append(append(jsontext.AppendKey(out, "input"), sent.Object(&p)...), '}')
 		case model.ImageKind, model.DocumentKind:
 			out = file(out, p)
 		}
@@ -57,20 +57,20 @@ func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
 }
 
 func text(out []byte, s string) []byte {
-	return append(jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"text"`...), "text", s), '}')
+	return append(jsontext.AppendField(append(jsontext.AppendComma(out), `{"type":"text"`...), "text", s), '}')
 }
 
 // file appends an image or a document. A document of text goes as text.
 func file(out []byte, p model.Part) []byte {
-	out = append(jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "type", string(p.Kind)), `,"source":{`...)
+	out = append(jsontext.AppendField(append(jsontext.AppendComma(out), '{'), "type", string(p.Kind)), `,"source":{`...)
 	if p.Kind == model.DocumentKind && strings.HasPrefix(p.MediaType, "text/") {
-		out = append(jsonwrite.Field(append(out, `"type":"text","media_type":"text/plain"`...), "data", string(p.Data)), '}')
+		out = append(jsontext.AppendField(append(out, `"type":"text","media_type":"text/plain"`...), "data", string(p.Data)), '}')
 	} else {
-		out = jsonwrite.Field(append(out, `"type":"base64"`...), "media_type", p.MediaType)
-		out = append(jsonwrite.Field(out, "data", base64.StdEncoding.EncodeToString(p.Data)), '}')
+		out = jsontext.AppendField(append(out, `"type":"base64"`...), "media_type", p.MediaType)
+		out = append(jsontext.AppendField(out, "data", base64.StdEncoding.EncodeToString(p.Data)), '}')
 	}
 	if p.Kind == model.DocumentKind && p.Name != "" {
-		out = jsonwrite.Field(out, "title", p.Name)
+		out = jsontext.AppendField(out, "title", p.Name)
 	}
 	return append(out, '}')
 }
@@ -84,8 +84,8 @@ func results(out []byte, parts []model.Part, own bool) []byte {
 		if p.Kind != model.ResultKind {
 			continue
 		}
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"tool_result"`...), "tool_use_id", p.WireID(own))
-		out = append(jsonwrite.Key(out, "content"), '[')
+		out = jsontext.AppendField(append(jsontext.AppendComma(out), `{"type":"tool_result"`...), "tool_use_id", p.WireID(own))
+		out = append(jsontext.AppendKey(out, "content"), '[')
 		content := p.ResultText()
 		if strings.TrimSpace(content) == "" {
 			content = "(blank)"

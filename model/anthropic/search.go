@@ -3,7 +3,7 @@ package anthropic
 import (
 	"encoding/json"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -15,9 +15,9 @@ func searchTool(s *model.Search) []byte {
 	out := []byte(`[{"type":"web_search_20250305","name":"web_search","max_uses":` + mostSearches)
 	switch {
 	case len(s.Domains) > 0:
-		out = jsonwrite.Strings(out, "allowed_domains", s.Domains)
+		out = jsontext.AppendStrings(out, "allowed_domains", s.Domains)
 	case len(s.Not) > 0:
-		out = jsonwrite.Strings(out, "blocked_domains", s.Not)
+		out = jsontext.AppendStrings(out, "blocked_domains", s.Not)
 	}
 	return append(out, "}]"...)
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -54,7 +54,7 @@ func (c *Converse) body(r *model.Request, extra string) ([][]byte, *model.Sent) 
 	}
 	out := []byte{']'}
 	if strings.TrimSpace(r.System) != "" {
-		out = append(jsonwrite.Field(append(out, `,"system":[{`...), "text", r.System), '}')
+		out = append(jsontext.AppendField(append(out, `,"system":[{`...), "text", r.System), '}')
 		if caches {
 			out = append(out, `,{"cachePoint":{"type":"default"}}`...)
 		}
@@ -152,11 +152,11 @@ func (c *Converse) thinking(r *model.Request) (fields, note string) {
 func encodeTools(tools []model.ToolSpec) []byte {
 	out := []byte{'['}
 	for _, t := range tools {
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"toolSpec":{`...), "name", t.Name)
+		out = jsontext.AppendField(append(jsontext.AppendComma(out), `{"toolSpec":{`...), "name", t.Name)
 		if t.Description != "" {
-			out = jsonwrite.Field(out, "description", t.Description)
+			out = jsontext.AppendField(out, "description", t.Description)
 		}
-		out = append(append(append(jsonwrite.Key(out, "inputSchema"), `{"json":`...), t.Schema...), "}}}"...)
+		out = append(append(append(jsontext.AppendKey(out, "inputSchema"), `{"json":`...), t.Schema...), "}}}"...)
 	}
 	return append(out, ']')
 }

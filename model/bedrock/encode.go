@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -49,13 +49,13 @@ func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
 			}
 		case model.ThinkingKind:
 			if own && p.Signature != "" {
-				out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"reasoningContent":{"reasoningText":{`...), "text", p.Text)
-				out = append(jsonwrite.Field(out, "signature", p.Signature), "}}}"...)
+				out = jsontext.AppendField(append(jsontext.AppendComma(out), `{"reasoningContent":{"reasoningText":{`...), "text", p.Text)
+				out = append(jsontext.AppendField(out, "signature", p.Signature), "}}}"...)
 			}
 		case model.CallKind:
-			out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"toolUse":{`...), "toolUseId", p.WireID(own))
-			out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
-			out = append(append(jsonwrite.Key(out, "input"), sent.Object(&p)...), "}}"...)
+			out = jsontext.AppendField(append(jsontext.AppendComma(out), `{"toolUse":{`...), "toolUseId", p.WireID(own))
+			out = jsontext.AppendField(out, "name", sent.Wire(p.Name))
+			out = append(append(jsontext.AppendKey(out, "input"), sent.Object(&p)...), "}}"...)
 		case model.ImageKind, model.DocumentKind:
 			if p.Kind == model.DocumentKind && !described {
 				out, described = text(out, "Read the document."), true // a document needs a text beside it
@@ -70,16 +70,16 @@ func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
 }
 
 func text(out []byte, s string) []byte {
-	return append(jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "text", s), '}')
+	return append(jsontext.AppendField(append(jsontext.AppendComma(out), '{'), "text", s), '}')
 }
 
 // file appends an image or a document.
 func file(out []byte, p model.Part) []byte {
-	out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"`+string(p.Kind)+`":{`...), "format", formatOf(p.MediaType))
+	out = jsontext.AppendField(append(jsontext.AppendComma(out), `{"`+string(p.Kind)+`":{`...), "format", formatOf(p.MediaType))
 	if p.Kind == model.DocumentKind {
-		out = jsonwrite.Field(out, "name", plainName(p.Name))
+		out = jsontext.AppendField(out, "name", plainName(p.Name))
 	}
-	out = jsonwrite.Field(append(out, `,"source":{`...), "bytes", base64.StdEncoding.EncodeToString(p.Data))
+	out = jsontext.AppendField(append(out, `,"source":{`...), "bytes", base64.StdEncoding.EncodeToString(p.Data))
 	return append(out, "}}}"...)
 }
 
@@ -104,8 +104,8 @@ func results(out []byte, parts []model.Part, own bool) []byte {
 		if p.Kind != model.ResultKind {
 			continue
 		}
-		out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"toolResult":{`...), "toolUseId", p.WireID(own))
-		out = append(jsonwrite.Key(out, "content"), '[')
+		out = jsontext.AppendField(append(jsontext.AppendComma(out), `{"toolResult":{`...), "toolUseId", p.WireID(own))
+		out = append(jsontext.AppendKey(out, "content"), '[')
 		content := p.ResultText()
 		if strings.TrimSpace(content) == "" {
 			content = "(blank)"
@@ -122,7 +122,7 @@ func results(out []byte, parts []model.Part, own bool) []byte {
 		if p.Failed {
 			status = "error"
 		}
-		out = append(jsonwrite.Field(append(out, ']'), "status", status), "}}"...)
+		out = append(jsontext.AppendField(append(out, ']'), "status", status), "}}"...)
 	}
 	return out
 }

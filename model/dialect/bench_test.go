@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/internal/jsonorder"
+	"rein/internal/jsontext"
 )
 
 // benchDialects are one of each syntax.
@@ -25,7 +25,7 @@ func BenchmarkCalls(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		args := append(append([]byte(`{"command":`), jsonorder.Quote(content)...), '}')
+		args := append(append([]byte(`{"command":`), jsontext.Quote(content)...), '}')
 		text := strings.Repeat(writeCalls(d, []Call{{Name: "run", Args: args}}, offered, 0)+"\n", 1<<9)
 		if d.Frames != nil {
 			text = strings.ReplaceAll(text, "\n<|channel|>", "<|start|>assistant<|channel|>")

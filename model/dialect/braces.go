@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"rein/internal/jsonorder"
-	"rein/internal/shape"
+	"rein/internal/jsontext"
 	"rein/model/dialect/internal/source"
 )
 
@@ -40,11 +39,11 @@ func (p *Parser) braces(f *Form, i int) found {
 type braceReader struct {
 	p     *Parser
 	quote string
-	shape *shape.Shape
+	shape *jsontext.Shape
 }
 
 // object reads {key:value,…} at position i.
-func (r *braceReader) object(i int, s *shape.Shape, depth int) ([]byte, int, bool) {
+func (r *braceReader) object(i int, s *jsontext.Shape, depth int) ([]byte, int, bool) {
 	p := r.p
 	var out bytes.Buffer
 	out.WriteByte('{')
@@ -58,7 +57,7 @@ func (r *braceReader) object(i int, s *shape.Shape, depth int) ([]byte, int, boo
 		if !ok {
 			return nil, next, false
 		}
-		var member *shape.Shape
+		var member *jsontext.Shape
 		if s != nil {
 			member = s.Members[key]
 		}
@@ -69,7 +68,7 @@ func (r *braceReader) object(i int, s *shape.Shape, depth int) ([]byte, int, boo
 		if n > 0 {
 			out.WriteByte(',')
 		}
-		out.Write(jsonorder.Quote(key))
+		out.Write(jsontext.Quote(key))
 		out.WriteByte(':')
 		out.Write(v)
 		if i, ok = r.comma(next, '}'); !ok {
@@ -78,7 +77,7 @@ func (r *braceReader) object(i int, s *shape.Shape, depth int) ([]byte, int, boo
 	}
 }
 
-// key reads a jsonorder.Member's name and its colon.
+// key reads a jsontext.Member's name and its colon.
 func (r *braceReader) key(i int) (string, int, bool) {
 	s := &r.p.s
 	if s.Has(i, r.quote) {
@@ -108,7 +107,7 @@ func (r *braceReader) key(i int) (string, int, bool) {
 }
 
 // value reads one value.
-func (r *braceReader) value(i int, sh *shape.Shape, depth int) ([]byte, int, bool) {
+func (r *braceReader) value(i int, sh *jsontext.Shape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
 	if depth > source.DeepestLiteral {
 		return nil, i, false
@@ -119,7 +118,7 @@ func (r *braceReader) value(i int, sh *shape.Shape, depth int) ([]byte, int, boo
 		if end < 0 {
 			return nil, len(s.Buf), false
 		}
-		return jsonorder.Quote(string(s.Buf[from:end])), end + len(r.quote), true
+		return jsontext.Quote(string(s.Buf[from:end])), end + len(r.quote), true
 	}
 	c, ok := s.At(i)
 	switch {
@@ -131,7 +130,7 @@ func (r *braceReader) value(i int, sh *shape.Shape, depth int) ([]byte, int, boo
 		return r.list(i, sh, depth+1)
 	case c == '"':
 		if end, ok := s.Text(i); ok {
-			if v := jsonorder.Clean(s.Buf[i:end]); v != nil {
+			if v := jsontext.Clean(s.Buf[i:end]); v != nil {
 				return append([]byte(nil), v...), end, true
 			}
 		}
@@ -140,9 +139,9 @@ func (r *braceReader) value(i int, sh *shape.Shape, depth int) ([]byte, int, boo
 }
 
 // list reads [a,b].
-func (r *braceReader) list(i int, sh *shape.Shape, depth int) ([]byte, int, bool) {
+func (r *braceReader) list(i int, sh *jsontext.Shape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
-	var item *shape.Shape
+	var item *jsontext.Shape
 	if sh != nil {
 		item = sh.Items
 	}
@@ -178,7 +177,7 @@ func (r *braceReader) comma(i int, closing byte) (int, bool) {
 }
 
 // bare reads a number, true, false, null, or a word without quotes.
-func (r *braceReader) bare(i int, sh *shape.Shape) ([]byte, int, bool) {
+func (r *braceReader) bare(i int, sh *jsontext.Shape) ([]byte, int, bool) {
 	from := i
 	for {
 		c, ok := r.p.s.At(i)

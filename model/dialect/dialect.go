@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/near"
+	"rein/internal/plaintext"
 )
 
 // Dialect is one way in which a family of models writes its calls. Rows are shared and must not be changed.
@@ -246,7 +246,7 @@ func Find(name string) (*Dialect, error) {
 		return load(), nil
 	}
 	meant := ""
-	if guess := near.Names(name, append(dialectNames(), "auto", "none")); len(guess) > 0 {
+	if guess := plaintext.NearestNames(name, append(dialectNames(), "auto", "none")); len(guess) > 0 {
 		meant = "; did you mean " + strings.Join(guess, " or ") + "?"
 	}
 	return nil, fmt.Errorf("no dialect %q%s (\"rein dialect list\" shows all)", name, meant)

@@ -3,8 +3,7 @@ package dialect
 import (
 	"bytes"
 
-	"rein/internal/jsonorder"
-	"rein/internal/shape"
+	"rein/internal/jsontext"
 	"rein/model/dialect/internal/source"
 )
 
@@ -28,7 +27,7 @@ func (p *Parser) elements(f *Form, i int) found {
 		if lit := p.s.Any(at, f.Close); lit != "" {
 			return found{calls: []Call{{Name: name, Args: b.bytes()}}, next: at + len(lit), ok: true}
 		}
-		var member *shape.Shape
+		var member *jsontext.Shape
 		key, next, ok := r.open(at)
 		if ok {
 			if b.shape != nil {
@@ -71,7 +70,7 @@ func (r *elementReader) open(i int) (string, int, bool) {
 }
 
 // content reads what an element holds, and its closing tag.
-func (r *elementReader) content(i int, name string, sh *shape.Shape, depth int) ([]byte, int, bool) {
+func (r *elementReader) content(i int, name string, sh *jsontext.Shape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
 	closer := r.prefix + "</" + name + ">"
 	if depth > source.DeepestLiteral {
@@ -87,17 +86,17 @@ func (r *elementReader) content(i int, name string, sh *shape.Shape, depth int) 
 	raw := string(s.Buf[i:end])
 	switch {
 	case sh == nil:
-		return jsonorder.Quote(raw), end + len(closer), true
-	case raw == "" && sh.Types&shape.String == 0 && sh.Types&shape.Array != 0:
+		return jsontext.Quote(raw), end + len(closer), true
+	case raw == "" && sh.Types&jsontext.TypeString == 0 && sh.Types&jsontext.TypeArray != 0:
 		return []byte("[]"), end + len(closer), true
-	case raw == "" && sh.Types&shape.String == 0 && sh.Types&shape.Object != 0:
+	case raw == "" && sh.Types&jsontext.TypeString == 0 && sh.Types&jsontext.TypeObject != 0:
 		return []byte("{}"), end + len(closer), true
 	}
 	return typed(raw, sh.Types, false), end + len(closer), true
 }
 
 // children reads the elements inside an element: items of an array, or members of an object.
-func (r *elementReader) children(i int, closer string, sh *shape.Shape, depth int) ([]byte, int, bool) {
+func (r *elementReader) children(i int, closer string, sh *jsontext.Shape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
 	var items, members bytes.Buffer
 	count, named := 0, map[string]bool{}
@@ -120,10 +119,10 @@ func (r *elementReader) children(i int, closer string, sh *shape.Shape, depth in
 			members.WriteByte(',')
 		}
 		items.Write(v)
-		members.Write(jsonorder.Quote(key))
+		members.Write(jsontext.Quote(key))
 		members.WriteByte(':')
 		members.Write(v)
-		list = list && key == "item" && (sh == nil || sh.Types&shape.Array != 0 || sh.Members == nil)
+		list = list && key == "item" && (sh == nil || sh.Types&jsontext.TypeArray != 0 || sh.Members == nil)
 		if named[key] && !list {
 			return nil, next, false
 		}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"rein/internal/jsonorder"
+	"rein/internal/jsontext"
 )
 
 // found is the result of reading a form.
@@ -80,7 +80,7 @@ func (p *Parser) explain(f *Form, r *found, i int) {
 // namesTool reports whether a text holds the name of a tool in quotation marks.
 func (p *Parser) namesTool(text []byte) bool {
 	for name := range p.tools {
-		if bytes.Contains(text, jsonorder.Quote(name)) {
+		if bytes.Contains(text, jsontext.Quote(name)) {
 			return true
 		}
 	}

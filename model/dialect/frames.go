@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/jsonorder"
+	"rein/internal/jsontext"
 	"rein/model/dialect/internal/source"
 )
 
@@ -175,7 +175,7 @@ func (p *Parser) frameCall(f *Frames, name string, i int) int {
 	}
 	end, ok := p.s.Value(at)
 	if ok && !p.s.Over {
-		if raw := jsonorder.Clean(p.s.Buf[at:end]); raw != nil && raw[0] == '{' {
+		if raw := jsontext.Clean(p.s.Buf[at:end]); raw != nil && raw[0] == '{' {
 			c.Args = append(json.RawMessage(nil), raw...)
 			p.call(c)
 			p.hidden = true // what follows up to the end of the frame means nothing

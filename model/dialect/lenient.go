@@ -3,7 +3,7 @@ package dialect
 import (
 	"strings"
 
-	"rein/internal/jsonorder"
+	"rein/internal/jsontext"
 	"rein/model/dialect/internal/source"
 )
 
@@ -47,7 +47,7 @@ func (p *Parser) embedded(f *Form, body string) (Call, bool) {
 	if k < 0 || strings.Contains(body[:k], "<") {
 		return Call{}, false
 	}
-	raw := jsonorder.Clean([]byte(body[k:]))
+	raw := jsontext.Clean([]byte(body[k:]))
 	if raw == nil {
 		return Call{}, false
 	}
@@ -62,7 +62,7 @@ func (p *Parser) elementCall(_ *Form, body string) (Call, bool) {
 		return Call{}, false
 	}
 	if inner = strings.TrimSpace(inner); strings.HasPrefix(inner, "{") {
-		raw := jsonorder.Clean([]byte(inner))
+		raw := jsontext.Clean([]byte(inner))
 		return Call{Name: name, Args: raw}, raw != nil
 	}
 	b := newObject(p.tools[name])

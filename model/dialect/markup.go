@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/jsonorder"
-	"rein/internal/shape"
+	"rein/internal/jsontext"
 	"rein/model/dialect/internal/source"
 )
 
@@ -82,7 +81,7 @@ func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why s
 	t := &f.Tags
 	if at := p.s.Blank(i); p.s.Has(at, "{") {
 		end, ok := p.s.Value(at)
-		if raw := jsonorder.Clean(p.s.Buf[at:min(end, len(p.s.Buf))]); ok && raw != nil {
+		if raw := jsontext.Clean(p.s.Buf[at:min(end, len(p.s.Buf))]); ok && raw != nil {
 			b.whole = append([]byte(nil), raw...)
 			i = end
 		}
@@ -170,7 +169,7 @@ func (p *Parser) cdata(f *Form, key string, at int, b *object) (int, bool) {
 
 // valueEnd finds where a value ends. Values are not escaped, so a closing tag counts only when what follows continues with
 // the markup; a forgotten closing tag is stood for by the next argument that the tool knows, or by the call's closer.
-func (p *Parser) valueEnd(f *Form, at int, shape *shape.Shape) (end, next int, ok bool) {
+func (p *Parser) valueEnd(f *Form, at int, shape *jsontext.Shape) (end, next int, ok bool) {
 	t := &f.Tags
 	stops := append(append([]string{t.Param}, t.ParamClose...), f.Close...)
 	inside := -1 // up to here a call's closer is part of the value
@@ -254,7 +253,7 @@ func (p *Parser) endsHere(f *Form, i int) bool {
 }
 
 // knownParam reports whether an argument's opener at a value's place names an argument of the tool.
-func (p *Parser) knownParam(t *Tags, i int, shape *shape.Shape) bool {
+func (p *Parser) knownParam(t *Tags, i int, shape *jsontext.Shape) bool {
 	attrs, keyEnd, _ := p.tagHead([]string{t.KeyEnd}, i)
 	if keyEnd == "" {
 		return false

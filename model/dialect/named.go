@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"rein/internal/jsonorder"
+	"rein/internal/jsontext"
 	"rein/model/dialect/internal/source"
 )
 
@@ -56,7 +56,7 @@ func (p *Parser) namedArgs(f *Form, c Call, at int) found {
 	if !ok {
 		return found{next: end, broken: "the arguments of " + c.Name + " are not valid JSON or were cut off"}
 	}
-	if c.Args = jsonorder.Clean(p.s.Buf[at:end]); c.Args == nil {
+	if c.Args = jsontext.Clean(p.s.Buf[at:end]); c.Args == nil {
 		return found{next: end, broken: "the arguments of " + c.Name + " are not valid JSON"}
 	}
 	c.Args = append(json.RawMessage(nil), c.Args...)

@@ -4,16 +4,16 @@ import (
 	"encoding/json"
 	"strings"
 
-	"rein/internal/shape"
+	"rein/internal/jsontext"
 )
 
 // toolbox holds the shapes of the tools offered.
-type toolbox map[string]*shape.Shape
+type toolbox map[string]*jsontext.Shape
 
 func newToolbox(tools []Tool) toolbox {
 	box := toolbox{}
 	for _, t := range tools {
-		box[t.Name] = shape.New(t.Parameters)
+		box[t.Name] = jsontext.NewShape(t.Parameters)
 	}
 	return box
 }

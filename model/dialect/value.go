@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/jsonorder"
-	"rein/internal/shape"
+	"rein/internal/jsontext"
 )
 
 // certain is what the markup itself shows of a value's type.
@@ -43,37 +42,37 @@ func certainty(name, attrs string) certain {
 
 // object builds the arguments of a call from raw texts.
 type object struct {
-	shape   *shape.Shape
-	members []jsonorder.Member
+	shape   *jsontext.Shape
+	members []jsontext.Member
 	whole   []byte // all arguments as one JSON object, where the model wrote them so
 	cut     bool   // the next call began where the closer should be
 	ended   bool   // the output ended where the closer should be
 }
 
-func newObject(s *shape.Shape) *object { return &object{shape: s} }
+func newObject(s *jsontext.Shape) *object { return &object{shape: s} }
 
 // set adds an argument.
 func (o *object) set(key, raw string, c certain, nullText bool) {
-	var s *shape.Shape
+	var s *jsontext.Shape
 	known := false
 	if o.shape != nil {
 		s, known = o.shape.Members[key]
 	}
 	switch {
 	case c == asText:
-		o.put(key, jsonorder.Quote(raw))
+		o.put(key, jsontext.Quote(raw))
 	case c == asNumber || c == asJSON && !known:
 		o.put(key, literal(raw))
 	case !known:
-		o.put(key, jsonorder.Quote(raw))
+		o.put(key, jsontext.Quote(raw))
 	default:
 		o.put(key, typed(raw, s.Types, nullText))
 	}
 }
 
-// put adds a jsonorder.Member whose value is JSON.
+// put adds a jsontext.Member whose value is JSON.
 func (o *object) put(key string, value []byte) {
-	o.members = append(o.members, jsonorder.Member{Key: key, Value: value})
+	o.members = append(o.members, jsontext.Member{Key: key, Value: value})
 }
 
 // bytes returns the arguments.
@@ -86,7 +85,7 @@ func (o *object) bytes() json.RawMessage {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(append(out, jsonorder.Quote(m.Key)...), ':'), m.Value...)
+		out = append(append(append(out, jsontext.Quote(m.Key)...), ':'), m.Value...)
 	}
 	return append(out, '}')
 }
@@ -98,7 +97,7 @@ func (o *object) complete() bool {
 		return false
 	}
 	for _, key := range o.shape.Required {
-		if !slices.ContainsFunc(o.members, func(m jsonorder.Member) bool { return m.Key == key }) {
+		if !slices.ContainsFunc(o.members, func(m jsontext.Member) bool { return m.Key == key }) {
 			return false
 		}
 	}
@@ -114,7 +113,7 @@ func (o *object) unwrap() {
 	case "arguments", "input", "parameters", "properties":
 		value := o.members[0].Value
 		if inner := text(value); inner != "" {
-			value, _ = container(strings.TrimSpace(inner), shape.Object)
+			value, _ = container(strings.TrimSpace(inner), jsontext.TypeObject)
 		}
 		if len(value) > 0 && value[0] == '{' {
 			o.whole, o.members = value, nil
@@ -127,7 +126,7 @@ func (o *object) dropUnknown() string {
 	if o.shape == nil || o.whole != nil {
 		return ""
 	}
-	var kept []jsonorder.Member
+	var kept []jsontext.Member
 	why := ""
 	for _, m := range o.members {
 		if o.shape.Members[m.Key] != nil {
@@ -147,31 +146,31 @@ func (o *object) dropUnknown() string {
 // fits none of them stays a string, for the validator to refuse; it is never bent. With nullText, null is the null value
 // even where only a string is asked for.
 func Typed(raw string, names []string, nullText bool) json.RawMessage {
-	var t shape.Types
+	var t jsontext.Types
 	for _, n := range names {
-		t |= shape.Named(n)
+		t |= jsontext.TypesNamed(n)
 	}
 	return typed(raw, t, nullText)
 }
 
 // typed tries the narrow types first, and a string last.
-func typed(raw string, t shape.Types, nullText bool) []byte {
+func typed(raw string, t jsontext.Types, nullText bool) []byte {
 	text := strings.TrimSpace(raw)
-	if strings.EqualFold(text, "null") && (t&shape.Null != 0 || t != 0 && (nullText || t&shape.String == 0)) || text == "None" && t&shape.Null != 0 {
+	if strings.EqualFold(text, "null") && (t&jsontext.TypeNull != 0 || t != 0 && (nullText || t&jsontext.TypeString == 0)) || text == "None" && t&jsontext.TypeNull != 0 {
 		return []byte("null")
 	}
-	if t&shape.Boolean != 0 {
+	if t&jsontext.TypeBoolean != 0 {
 		switch strings.ToLower(text) {
 		case "true", "false":
 			return []byte(strings.ToLower(text))
 		}
 	}
-	if t&(shape.Integer|shape.Number) != 0 {
-		if n, ok := shape.ParseNumber(text, t&shape.Number == 0); ok {
+	if t&(jsontext.TypeInteger|jsontext.TypeNumber) != 0 {
+		if n, ok := jsontext.ParseNumber(text, t&jsontext.TypeNumber == 0); ok {
 			return n
 		}
 	}
-	if t&(shape.Array|shape.Object) != 0 {
+	if t&(jsontext.TypeArray|jsontext.TypeObject) != 0 {
 		if v, ok := container(text, t); ok {
 			return v
 		}
@@ -182,15 +181,15 @@ func typed(raw string, t shape.Types, nullText bool) []byte {
 		}
 		return literalOr(text, raw)
 	}
-	return jsonorder.Quote(raw)
+	return jsontext.Quote(raw)
 }
 
 // container returns text as an array or object: JSON, else a Python literal.
-func container(text string, t shape.Types) ([]byte, bool) {
-	if text == "" || !(text[0] == '[' && t&shape.Array != 0 || text[0] == '{' && t&shape.Object != 0) {
+func container(text string, t jsontext.Types) ([]byte, bool) {
+	if text == "" || !(text[0] == '[' && t&jsontext.TypeArray != 0 || text[0] == '{' && t&jsontext.TypeObject != 0) {
 		return nil, false
 	}
-	if v := jsonorder.Clean([]byte(text)); v != nil {
+	if v := jsontext.Clean([]byte(text)); v != nil {
 		return v, true
 	}
 	if v, ok := pyLiteral(text); ok {
@@ -207,7 +206,7 @@ func container(text string, t shape.Types) ([]byte, bool) {
 func literal(raw string) []byte { return literalOr(strings.TrimSpace(raw), raw) }
 
 func literalOr(text, raw string) []byte {
-	if v := jsonorder.Clean([]byte(text)); v != nil && text != "" && text[0] != '"' {
+	if v := jsontext.Clean([]byte(text)); v != nil && text != "" && text[0] != '"' {
 		return v
 	}
 	if text != "" && strings.ContainsRune("[{(TFN-0123456789", rune(text[0])) {
@@ -215,5 +214,5 @@ func literalOr(text, raw string) []byte {
 			return v
 		}
 	}
-	return jsonorder.Quote(raw)
+	return jsontext.Quote(raw)
 }

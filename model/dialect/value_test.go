@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/jsonorder"
+	"rein/internal/jsontext"
 )
 
 func TestTyped(t *testing.T) {
@@ -72,7 +72,7 @@ func TestTypedOverACorpus(t *testing.T) {
 		}
 		var got json.RawMessage
 		if raw := cutNewlines(row.Raw, false); len(names) == 0 {
-			got = jsonorder.Quote(raw) // nothing is known of the parameter
+			got = jsontext.Quote(raw) // nothing is known of the parameter
 		} else {
 			got = Typed(raw, names, true)
 		}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -13,7 +13,7 @@ type decoder struct {
 	http *model.HTTP
 	sent *model.Sent
 
-	scan, inner jsonscan.Scan
+	scan, inner jsontext.Scan
 	draft       model.Draft
 	kept        keptParts
 	growing     *partial // a call whose arguments come in pieces

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"slices"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -52,7 +52,7 @@ func (t target) encode(m *model.Message) []byte {
 }
 
 func text(out []byte, s string) []byte {
-	return append(jsonwrite.Field(append(jsonwrite.Comma(out), '{'), "text", s), '}')
+	return append(jsontext.AppendField(append(jsontext.AppendComma(out), '{'), "text", s), '}')
 }
 
 func (t target) parts(out []byte, parts []model.Part, own bool) []byte {
@@ -62,9 +62,9 @@ func (t target) parts(out []byte, parts []model.Part, own bool) []byte {
 		case model.TextKind:
 			out = text(out, p.Text)
 		case model.CallKind:
-			out = append(call(append(jsonwrite.Comma(out), '{'), p, own, t.sent), '}')
+			out = append(call(append(jsontext.AppendComma(out), '{'), p, own, t.sent), '}')
 			if first && t.signs {
-				out = append(jsonwrite.Field(out, "thoughtSignature", unsigned), '}')
+				out = append(jsontext.AppendField(out, "thoughtSignature", unsigned), '}')
 			} else {
 				out = append(out, '}')
 			}
@@ -76,12 +76,12 @@ func (t target) parts(out []byte, parts []model.Part, own bool) []byte {
 
 // call appends the field of a call without its closing brace.
 func call(out []byte, p model.Part, own bool, sent *model.Sent) []byte {
-	out = append(jsonwrite.Key(out, "functionCall"), '{')
+	out = append(jsontext.AppendKey(out, "functionCall"), '{')
 	if own && p.ProviderID != "" {
-		out = jsonwrite.Field(out, "id", p.ProviderID)
+		out = jsontext.AppendField(out, "id", p.ProviderID)
 	}
-	out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
-	return append(jsonwrite.Key(out, "args"), sent.Object(&p)...)
+	out = jsontext.AppendField(out, "name", sent.Wire(p.Name))
+	return append(jsontext.AppendKey(out, "args"), sent.Object(&p)...)
 }
 
 // named appends an image or a document; a document's name, which the protocol does not carry, goes before it.
@@ -94,26 +94,26 @@ func named(out []byte, p model.Part) []byte {
 
 // inline appends the bytes of an image or a document.
 func inline(out []byte, p model.Part) []byte {
-	out = jsonwrite.Field(append(jsonwrite.Comma(out), `{"inlineData":{`...), "mimeType", p.MediaType)
-	return append(jsonwrite.Field(out, "data", base64.StdEncoding.EncodeToString(p.Data)), '}', '}')
+	out = jsontext.AppendField(append(jsontext.AppendComma(out), `{"inlineData":{`...), "mimeType", p.MediaType)
+	return append(jsontext.AppendField(out, "data", base64.StdEncoding.EncodeToString(p.Data)), '}', '}')
 }
 
 // result appends what a call gave. Without ids the provider goes by name and order. Models from Gemini 3 on take what is
 // attached inside the result; for those before it follows after all results.
 func (t target) result(out []byte, p model.Part, attached []model.Part, own bool) []byte {
-	out = append(jsonwrite.Comma(out), `{"functionResponse":{`...)
+	out = append(jsontext.AppendComma(out), `{"functionResponse":{`...)
 	if own && p.ProviderID != "" {
-		out = jsonwrite.Field(out, "id", p.ProviderID)
+		out = jsontext.AppendField(out, "id", p.ProviderID)
 	}
-	out = jsonwrite.Field(out, "name", t.sent.Wire(p.Name))
+	out = jsontext.AppendField(out, "name", t.sent.Wire(p.Name))
 	key := "output"
 	if p.Failed {
 		key = "error"
 	}
-	out = jsonwrite.Field(append(jsonwrite.Key(out, "response"), '{'), key, p.WithTexts(attached))
+	out = jsontext.AppendField(append(jsontext.AppendKey(out, "response"), '{'), key, p.WithTexts(attached))
 	out = append(out, '}')
 	if files := slices.DeleteFunc(attached, func(a model.Part) bool { return !a.Attachment() }); t.signs && len(files) > 0 {
-		out = append(jsonwrite.Key(out, "parts"), '[')
+		out = append(jsontext.AppendKey(out, "parts"), '[')
 		for _, a := range files {
 			out = inline(out, a)
 		}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -45,7 +45,7 @@ func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 func (g *Gemini) body(r *model.Request, thinking string) (pieces [][]byte, sent *model.Sent) {
 	head := []byte{'{'}
 	if r.System != "" {
-		head = jsonwrite.Field(append(head, `"systemInstruction":{"parts":[{`...), "text", r.System)
+		head = jsontext.AppendField(append(head, `"systemInstruction":{"parts":[{`...), "text", r.System)
 		head = append(head, `}]},`...)
 	}
 	head = append(head, `"contents":[`...)
@@ -73,13 +73,13 @@ func config(r *model.Request, thinking string) []byte {
 	out := []byte(`,"generationConfig":{`)
 	empty := len(out)
 	if r.MaxTokens > 0 {
-		out = strconv.AppendInt(jsonwrite.Key(out, "maxOutputTokens"), int64(r.MaxTokens), 10)
+		out = strconv.AppendInt(jsontext.AppendKey(out, "maxOutputTokens"), int64(r.MaxTokens), 10)
 	}
 	if r.Temperature != nil {
-		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
+		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
 	}
 	if thinking != "" {
-		out = append(jsonwrite.Key(out, "thinkingConfig"), thinking...)
+		out = append(jsontext.AppendKey(out, "thinkingConfig"), thinking...)
 	}
 	if len(out) == empty {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -44,18 +44,18 @@ func (k *keptParts) raw(draft *model.Draft, sent *model.Sent) json.RawMessage {
 	}
 	out := []byte{'['}
 	for _, p := range k.parts {
-		out = jsonwrite.Comma(out)
+		out = jsontext.AppendComma(out)
 		switch {
 		case p.raw != nil:
 			out = append(out, p.raw...)
 		case p.grows:
-			out = append(jsonwrite.Field(append(out, '{'), "text", string(p.text)), '}')
+			out = append(jsontext.AppendField(append(out, '{'), "text", string(p.text)), '}')
 		default:
 			asked := draft.Call(p.call)
 			asked.Args = draft.Written(p.call)
 			out = append(call(append(out, '{'), asked, true, sent), '}')
 			if p.signature != nil {
-				out = append(jsonwrite.Key(out, "thoughtSignature"), p.signature...)
+				out = append(jsontext.AppendKey(out, "thoughtSignature"), p.signature...)
 			}
 			out = append(out, '}')
 		}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 )
 
 // partial is a call whose arguments come in pieces: each names a place by a path such as $.files[0].text.
@@ -129,19 +129,19 @@ func (n *node) field(key string) *node {
 func (n *node) append(out []byte) []byte {
 	switch n.kind {
 	case 's':
-		return jsonwrite.String(out, n.text.String())
+		return jsontext.AppendString(out, n.text.String())
 	case 'l':
 		return append(out, n.literal...)
 	case 'a':
 		out = append(out, '[')
 		for _, item := range n.items {
-			out = item.append(jsonwrite.Comma(out))
+			out = item.append(jsontext.AppendComma(out))
 		}
 		return append(out, ']')
 	}
 	out = append(out, '{')
 	for i, key := range n.keys {
-		out = jsonwrite.String(jsonwrite.Comma(out), key)
+		out = jsontext.AppendString(jsontext.AppendComma(out), key)
 		out = n.items[i].append(append(out, ':'))
 	}
 	return append(out, '}')

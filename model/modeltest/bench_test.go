@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"rein/internal/httpstream"
 	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/script"
@@ -71,7 +70,7 @@ func recorded(b *testing.B, open func(model.HTTP) model.Model, server http.Handl
 		_, _ = w.Write(body)
 	}))
 	defer tap.Close()
-	transport := httpstream.NewTransport()
+	transport := model.NewTransport()
 	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: tap.URL, Transport: transport}
 	defer transport.CloseIdleConnections()
 	if _, err := model.Ask(b.Context(), open(h), r); err != nil {

@@ -8,7 +8,6 @@ import (
 	"go.uber.org/goleak"
 
 	"rein/internal/aws"
-	"rein/internal/httpstream"
 	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/anthropic"
@@ -43,7 +42,7 @@ var protocols = []struct {
 func serve(t testing.TB, open func(model.HTTP) model.Model, server *modelserver.Server) model.Model {
 	t.Helper()
 	srv := httptest.NewServer(server)
-	transport := httpstream.NewTransport()
+	transport := model.NewTransport()
 	h := model.HTTP{
 		Who:       model.Info{Provider: "test", Name: "scripted"},
 		Base:      srv.URL,

@@ -14,7 +14,6 @@ import (
 	"testing/iotest"
 	"time"
 
-	"rein/internal/httpstream"
 	"rein/lab/modelserver"
 	"rein/model"
 	"rein/model/script"
@@ -167,7 +166,7 @@ func connections(t *testing.T, open func(model.HTTP) model.Model) int32 {
 	}
 	srv.Start()
 	defer srv.Close()
-	transport := httpstream.NewTransport()
+	transport := model.NewTransport()
 	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: srv.URL, Transport: transport}
 	defer transport.CloseIdleConnections()
 	tellTwice(t, open(h))

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -23,7 +23,7 @@ func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
 
 // assistant returns an answer. Thinking goes back only to the model that thought it.
 func assistant(m *model.Message, own bool, sent *model.Sent) []byte {
-	out := jsonwrite.Field([]byte(`,{"role":"assistant"`), "content", m.Text())
+	out := jsontext.AppendField([]byte(`,{"role":"assistant"`), "content", m.Text())
 	var calls []byte
 	thinking := ""
 	for _, p := range m.Parts {
@@ -31,13 +31,13 @@ func assistant(m *model.Message, own bool, sent *model.Sent) []byte {
 		case p.Kind == model.ThinkingKind && own:
 			thinking += p.Text
 		case p.Kind == model.CallKind:
-			calls = jsonwrite.Field(append(jsonwrite.Comma(calls), '{'), "id", p.WireID(own))
-			calls = jsonwrite.Field(append(calls, `,"function":{`...), "name", sent.Wire(p.Name))
-			calls = append(append(jsonwrite.Key(calls, "arguments"), sent.Object(&p)...), "}}"...)
+			calls = jsontext.AppendField(append(jsontext.AppendComma(calls), '{'), "id", p.WireID(own))
+			calls = jsontext.AppendField(append(calls, `,"function":{`...), "name", sent.Wire(p.Name))
+			calls = append(append(jsontext.AppendKey(calls, "arguments"), sent.Object(&p)...), "}}"...)
 		}
 	}
 	if thinking != "" {
-		out = jsonwrite.Field(out, "thinking", thinking)
+		out = jsontext.AppendField(out, "thinking", thinking)
 	}
 	if calls != nil {
 		out = append(append(append(out, `,"tool_calls":[`...), calls...), ']')
@@ -54,12 +54,12 @@ func user(out []byte, parts []model.Part) []byte {
 		case model.TextKind:
 			texts = append(texts, p.Text)
 		case model.ImageKind:
-			images = jsonwrite.String(jsonwrite.Comma(images), base64.StdEncoding.EncodeToString(p.Data))
+			images = jsontext.AppendString(jsontext.AppendComma(images), base64.StdEncoding.EncodeToString(p.Data))
 		}
 	}
-	out = jsonwrite.Field(append(out, `,{"role":"user"`...), "content", strings.Join(texts, "\n\n"))
+	out = jsontext.AppendField(append(out, `,{"role":"user"`...), "content", strings.Join(texts, "\n\n"))
 	if len(images) > 1 {
-		out = append(append(jsonwrite.Key(out, "images"), images...), ']')
+		out = append(append(jsontext.AppendKey(out, "images"), images...), ']')
 	}
 	return append(out, '}')
 }
@@ -71,9 +71,9 @@ func results(parts []model.Part, own bool, sent *model.Sent) []byte {
 	for _, p := range parts {
 		switch {
 		case p.Kind == model.ResultKind:
-			out = jsonwrite.Field(append(out, `,{"role":"tool"`...), "tool_name", sent.Wire(p.Name))
-			out = jsonwrite.Field(out, "tool_call_id", p.WireID(own))
-			out = append(jsonwrite.Field(out, "content", p.WithTexts(model.Attached(parts, p.ID))), '}')
+			out = jsontext.AppendField(append(out, `,{"role":"tool"`...), "tool_name", sent.Wire(p.Name))
+			out = jsontext.AppendField(out, "tool_call_id", p.WireID(own))
+			out = append(jsontext.AppendField(out, "content", p.WithTexts(model.Attached(parts, p.ID))), '}')
 		case p.Attachment():
 			attached = append(attached, p)
 		}

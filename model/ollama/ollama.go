@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -60,9 +60,9 @@ func (c *Chat) think(effort string) (field, note string) {
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows. The
 // server is asked to report a request that is too long, not to cut it. A tool cannot be demanded; to forbid all, none are sent.
 func (c *Chat) body(r *model.Request, think string) ([][]byte, *model.Sent) {
-	head := append(jsonwrite.Field([]byte(`{`), "model", c.Who.Name), `,"stream":true,"truncate":false,"shift":false,"messages":[`...)
+	head := append(jsontext.AppendField([]byte(`{`), "model", c.Who.Name), `,"stream":true,"truncate":false,"shift":false,"messages":[`...)
 	if r.System != "" {
-		head = append(jsonwrite.Field(append(head, `{"role":"system"`...), "content", r.System), '}')
+		head = append(jsontext.AppendField(append(head, `{"role":"system"`...), "content", r.System), '}')
 	}
 	tools, sent := c.tools.Get(r.Tools, "ollama", encodeTools)
 	pieces := model.Pieces(head, r.Messages, "ollama:"+c.Who.String()+sent.Key(), func(m *model.Message) []byte { return encode(m, c.Who, sent) })
@@ -78,13 +78,13 @@ func options(window int, r *model.Request) []byte {
 	out := []byte(`,"options":{`)
 	began := len(out)
 	if window > 0 {
-		out = strconv.AppendInt(jsonwrite.Key(out, "num_ctx"), int64(window), 10)
+		out = strconv.AppendInt(jsontext.AppendKey(out, "num_ctx"), int64(window), 10)
 	}
 	if r.MaxTokens > 0 {
-		out = strconv.AppendInt(jsonwrite.Key(out, "num_predict"), int64(r.MaxTokens), 10)
+		out = strconv.AppendInt(jsontext.AppendKey(out, "num_predict"), int64(r.MaxTokens), 10)
 	}
 	if r.Temperature != nil {
-		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
+		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
 	}
 	if len(out) == began {
 		return nil

@@ -1,16 +1,16 @@
 package openai
 
 import (
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
 // again remembers an event that held one piece of a text or of a call's arguments and nothing else. The next event mostly is
 // the same but for the piece.
 type again struct {
-	memo   jsonscan.Memo
+	memo   jsontext.Memo
 	pieces int // how many were read
-	at     jsonscan.Span
+	at     jsontext.Span
 	text   bool // the piece is of the text, not of a call
 	call   int
 	other  bool // the event also held something else: such an event is not remembered

@@ -8,7 +8,7 @@ import (
 	"iter"
 	"strconv"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -69,7 +69,7 @@ func (c *Chat) thinking(effort string) (fields []byte, note string) {
 		if effort == "none" {
 			kind = "disabled"
 		}
-		return append(jsonwrite.Field([]byte(`,"thinking":{`), "type", kind), '}'), ""
+		return append(jsontext.AppendField([]byte(`,"thinking":{`), "type", kind), '}'), ""
 	}
 	if !turned || !c.Flavour.Reasoning || len(t.Efforts) > 0 {
 		effort, note = c.Who.Effort(effort)
@@ -78,9 +78,9 @@ func (c *Chat) thinking(effort string) (fields []byte, note string) {
 	case effort == "":
 		return nil, note
 	case c.Flavour.Reasoning:
-		return append(jsonwrite.Field([]byte(`,"reasoning":{`), "effort", effort), '}'), note
+		return append(jsontext.AppendField([]byte(`,"reasoning":{`), "effort", effort), '}'), note
 	}
-	return append([]byte{','}, jsonwrite.Field(nil, "reasoning_effort", effort)...), note
+	return append([]byte{','}, jsontext.AppendField(nil, "reasoning_effort", effort)...), note
 }
 
 func (c *Chat) returns() []string {
@@ -92,7 +92,7 @@ func (c *Chat) returns() []string {
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
 func (c *Chat) body(r *model.Request, thinking []byte) (pieces [][]byte, sent *model.Sent) {
-	head := jsonwrite.Field([]byte(`{`), "model", c.Who.Name)
+	head := jsontext.AppendField([]byte(`{`), "model", c.Who.Name)
 	head = append(head, `,"stream":true`...)
 	switch {
 	case c.Flavour.NoStreamOptions:
@@ -103,7 +103,7 @@ func (c *Chat) body(r *model.Request, thinking []byte) (pieces [][]byte, sent *m
 	}
 	head = append(head, `,"messages":[`...)
 	if r.System != "" {
-		head = jsonwrite.Field(append(head, `{"role":"system"`...), "content", r.System)
+		head = jsontext.AppendField(append(head, `{"role":"system"`...), "content", r.System)
 		head = append(head, '}')
 	}
 	tools, sent := c.tools.Get(r.Tools, cmp.Or(c.Flavour.Profile, "openai"), encodeChatTools)
@@ -120,7 +120,7 @@ func (c *Chat) tail(r *model.Request, thinking []byte, tools []byte, sent *model
 	}
 	out := append(options([]byte{']'}, r, most), thinking...)
 	if r.Session != "" && c.Flavour.NewFields {
-		out = jsonwrite.Field(out, "prompt_cache_key", r.Session)
+		out = jsontext.AppendField(out, "prompt_cache_key", r.Session)
 	}
 	if c.Flavour.Cost {
 		out = append(out, `,"usage":{"include":true}`...)
@@ -138,19 +138,19 @@ func appendChoice(out []byte, choice string, sent *model.Sent, before, after str
 	case "":
 		return out
 	case "none", "required":
-		return jsonwrite.Field(out, "tool_choice", choice)
+		return jsontext.AppendField(out, "tool_choice", choice)
 	}
-	out = append(jsonwrite.Key(out, "tool_choice"), before...)
-	return append(jsonwrite.String(out, sent.Wire(choice)), after...)
+	out = append(jsontext.AppendKey(out, "tool_choice"), before...)
+	return append(jsontext.AppendString(out, sent.Wire(choice)), after...)
 }
 
 // options appends the options that both protocols have; most is the name of the limit of an answer.
 func options(out []byte, r *model.Request, most string) []byte {
 	if r.MaxTokens > 0 {
-		out = strconv.AppendInt(jsonwrite.Key(out, most), int64(r.MaxTokens), 10)
+		out = strconv.AppendInt(jsontext.AppendKey(out, most), int64(r.MaxTokens), 10)
 	}
 	if r.Temperature != nil {
-		out = strconv.AppendFloat(jsonwrite.Key(out, "temperature"), *r.Temperature, 'g', -1, 64)
+		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
 	}
 	return out
 }

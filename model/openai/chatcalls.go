@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -25,7 +25,7 @@ type piece struct {
 	extra []byte
 
 	text bool          // args was a string
-	at   jsonscan.Span // where
+	at   jsontext.Span // where
 }
 
 func (d *chatDecoder) toolCall(emit func(model.Chunk)) {

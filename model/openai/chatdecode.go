@@ -3,7 +3,7 @@ package openai
 import (
 	"io"
 
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -12,7 +12,7 @@ type chatDecoder struct {
 	http *model.HTTP
 	sent *model.Sent
 
-	scan  jsonscan.Scan
+	scan  jsontext.Scan
 	draft model.Draft
 	again again
 	calls chatCalls

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -42,32 +42,32 @@ var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // userMessage appends a message of the user. Texts alone are one string, which every server takes; anything else is a list.
 func userMessage(out []byte, parts []model.Part) []byte {
-	out = jsonwrite.Key(append(out, `,{"role":"user"`...), "content")
+	out = jsontext.AppendKey(append(out, `,{"role":"user"`...), "content")
 	var texts []string
 	list := []byte{'['}
 	for _, p := range parts {
 		switch p.Kind {
 		case model.TextKind:
 			texts = append(texts, p.Text)
-			list = append(jsonwrite.Field(append(jsonwrite.Comma(list), `{"type":"text"`...), "text", p.Text), '}')
+			list = append(jsontext.AppendField(append(jsontext.AppendComma(list), `{"type":"text"`...), "text", p.Text), '}')
 		case model.ImageKind:
-			list = append(jsonwrite.Comma(list), `{"type":"image_url","image_url":{`...)
-			list = append(jsonwrite.Field(list, "url", dataURL(p)), '}', '}')
+			list = append(jsontext.AppendComma(list), `{"type":"image_url","image_url":{`...)
+			list = append(jsontext.AppendField(list, "url", dataURL(p)), '}', '}')
 		case model.DocumentKind:
-			list = append(jsonwrite.Comma(list), `{"type":"file","file":{`...)
+			list = append(jsontext.AppendComma(list), `{"type":"file","file":{`...)
 			list = append(filed(list, p), '}', '}')
 		}
 	}
 	if len(texts) == len(parts) {
-		return append(jsonwrite.String(out, strings.Join(texts, "\n\n")), '}')
+		return append(jsontext.AppendString(out, strings.Join(texts, "\n\n")), '}')
 	}
 	return append(append(out, list...), ']', '}')
 }
 
 // filed appends a document's name and bytes; a name is demanded.
 func filed(out []byte, p model.Part) []byte {
-	out = jsonwrite.Field(out, "filename", cmp.Or(p.Name, "document.pdf"))
-	return jsonwrite.Field(out, "file_data", dataURL(p))
+	out = jsontext.AppendField(out, "filename", cmp.Or(p.Name, "document.pdf"))
+	return jsontext.AppendField(out, "file_data", dataURL(p))
 }
 
 func dataURL(p model.Part) string {
@@ -85,9 +85,9 @@ func chatAssistant(out []byte, parts []model.Part, own bool, sent *model.Sent) [
 	calls := toolCalls(parts, own, sent)
 	out = append(out, `{"role":"assistant"`...)
 	if text == "" && calls != nil {
-		out = append(jsonwrite.Key(out, "content"), "null"...)
+		out = append(jsontext.AppendKey(out, "content"), "null"...)
 	} else {
-		out = jsonwrite.Field(out, "content", text)
+		out = jsontext.AppendField(out, "content", text)
 	}
 	return append(out, calls...)
 }
@@ -102,7 +102,7 @@ func toolCalls(parts []model.Part, own bool, sent *model.Sent) []byte {
 		if out == nil {
 			out = []byte(`,"tool_calls":[`)
 		}
-		out = append(chatCall(jsonwrite.Comma(out), p, own, sent), '}')
+		out = append(chatCall(jsontext.AppendComma(out), p, own, sent), '}')
 	}
 	if out == nil {
 		return nil
@@ -112,10 +112,10 @@ func toolCalls(parts []model.Part, own bool, sent *model.Sent) []byte {
 
 // chatCall appends a call without its closing brace.
 func chatCall(out []byte, p model.Part, own bool, sent *model.Sent) []byte {
-	out = jsonwrite.Field(append(out, '{'), "id", p.WireID(own))
+	out = jsontext.AppendField(append(out, '{'), "id", p.WireID(own))
 	out = append(out, `,"type":"function","function":{`...)
-	out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
-	return append(jsonwrite.Field(out, "arguments", sent.Object(&p)), '}')
+	out = jsontext.AppendField(out, "name", sent.Wire(p.Name))
+	return append(jsontext.AppendField(out, "arguments", sent.Object(&p)), '}')
 }
 
 // chatResults returns one message for each result. These take only text: images and documents follow in a message of the
@@ -126,8 +126,8 @@ func chatResults(parts []model.Part, own bool) []byte {
 	for _, p := range parts {
 		switch {
 		case p.Kind == model.ResultKind:
-			out = jsonwrite.Field(append(out, `,{"role":"tool"`...), "tool_call_id", p.WireID(own))
-			out = append(jsonwrite.Field(out, "content", p.WithTexts(model.Attached(parts, p.ID))), '}')
+			out = jsontext.AppendField(append(out, `,{"role":"tool"`...), "tool_call_id", p.WireID(own))
+			out = append(jsontext.AppendField(out, "content", p.WithTexts(model.Attached(parts, p.ID))), '}')
 		case p.Attachment():
 			attached = append(attached, p)
 		}

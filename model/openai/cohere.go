@@ -5,7 +5,7 @@ import (
 	"iter"
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -56,9 +56,9 @@ func (c *Cohere) thinking(effort string) (field, note string) {
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
 func (c *Cohere) body(r *model.Request, thinking string) ([][]byte, *model.Sent) {
-	head := append(jsonwrite.Field([]byte(`{`), "model", c.Who.Name), `,"stream":true,"messages":[`...)
+	head := append(jsontext.AppendField([]byte(`{`), "model", c.Who.Name), `,"stream":true,"messages":[`...)
 	if r.System != "" {
-		head = append(jsonwrite.Field(append(head, `{"role":"system"`...), "content", r.System), '}')
+		head = append(jsontext.AppendField(append(head, `{"role":"system"`...), "content", r.System), '}')
 	}
 	tools, sent := c.tools.Get(r.Tools, "cohere", encodeChatTools)
 	pieces := model.Pieces(head, r.Messages, "cohere:"+c.Who.String()+sent.Key(), func(m *model.Message) []byte { return cohereMessage(m, c.Who, sent) })
@@ -91,19 +91,19 @@ func cohereMessage(m *model.Message, to model.Info, sent *model.Sent) []byte {
 	for _, p := range m.Parts {
 		switch {
 		case p.Kind == model.ThinkingKind && own:
-			list = append(jsonwrite.Field(append(jsonwrite.Comma(list), `{"type":"thinking"`...), "thinking", p.Text), '}')
+			list = append(jsontext.AppendField(append(jsontext.AppendComma(list), `{"type":"thinking"`...), "thinking", p.Text), '}')
 		case p.Kind == model.TextKind && calls == nil && p.Text != "":
-			list = append(jsonwrite.Field(append(jsonwrite.Comma(list), `{"type":"text"`...), "text", p.Text), '}')
+			list = append(jsontext.AppendField(append(jsontext.AppendComma(list), `{"type":"text"`...), "text", p.Text), '}')
 		}
 	}
 	switch plan := m.Text(); {
 	case calls != nil && plan != "":
-		out = jsonwrite.Field(out, "tool_plan", plan)
+		out = jsontext.AppendField(out, "tool_plan", plan)
 	case len(list) == 1 && calls == nil:
-		out = jsonwrite.Field(out, "content", "")
+		out = jsontext.AppendField(out, "content", "")
 	}
 	if len(list) > 1 {
-		out = append(append(jsonwrite.Key(out, "content"), list...), ']')
+		out = append(append(jsontext.AppendKey(out, "content"), list...), ']')
 	}
 	return append(append(out, calls...), '}')
 }

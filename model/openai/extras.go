@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -100,10 +100,10 @@ func (d *detail) add(values map[string]json.RawMessage) {
 func (d *detail) append(out []byte) []byte {
 	out = append(out, '{')
 	for _, k := range d.keys {
-		out = append(jsonwrite.Comma(out), jsonwrite.String(nil, k)...)
+		out = append(jsontext.AppendComma(out), jsontext.AppendString(nil, k)...)
 		out = append(out, ':')
 		if text := d.grows[k]; text != nil {
-			out = jsonwrite.String(out, text.String())
+			out = jsontext.AppendString(out, text.String())
 			continue
 		}
 		out = append(out, d.values[k]...)
@@ -115,17 +115,17 @@ func (d *detail) append(out []byte) []byte {
 func (e *extras) message(parts []model.Part, callExtra map[int][]byte, sent *model.Sent) json.RawMessage {
 	out := e.parts(parts, callExtra, sent)
 	if e.text.Len() > 0 && slices.Contains(e.returns, e.field) {
-		out = jsonwrite.Field(out, e.field, e.text.String())
+		out = jsontext.AppendField(out, e.field, e.text.String())
 	}
 	if len(e.details) > 0 && slices.Contains(e.returns, "reasoning_details") {
-		out = append(jsonwrite.Key(out, "reasoning_details"), '[')
+		out = append(jsontext.AppendKey(out, "reasoning_details"), '[')
 		for _, d := range e.details {
-			out = d.append(jsonwrite.Comma(out))
+			out = d.append(jsontext.AppendComma(out))
 		}
 		out = append(out, ']')
 	}
 	if e.content != nil {
-		out = append(jsonwrite.Key(out, "extra_content"), e.content...)
+		out = append(jsontext.AppendKey(out, "extra_content"), e.content...)
 	}
 	return append(out, '}')
 }
@@ -142,15 +142,15 @@ func (e *extras) parts(parts []model.Part, callExtra map[int][]byte, sent *model
 			rest = append(rest, p)
 			continue
 		}
-		calls = chatCall(jsonwrite.Comma(calls), p, true, sent)
+		calls = chatCall(jsontext.AppendComma(calls), p, true, sent)
 		if x := callExtra[n]; x != nil {
-			calls = append(jsonwrite.Key(calls, "extra_content"), x...)
+			calls = append(jsontext.AppendKey(calls, "extra_content"), x...)
 		}
 		calls = append(calls, '}')
 		n++
 	}
 	out := e.assistant(rest, sent)
-	return append(append(jsonwrite.Key(out, "tool_calls"), calls...), ']')
+	return append(append(jsontext.AppendKey(out, "tool_calls"), calls...), ']')
 }
 
 // assistant writes the message with its thinking where it came: as parts of the content, or elsewhere.
@@ -162,12 +162,12 @@ func (e *extras) assistant(parts []model.Part, sent *model.Sent) []byte {
 	for _, p := range parts {
 		switch p.Kind {
 		case model.ThinkingKind:
-			content = append(jsonwrite.Comma(content), `{"type":"thinking","thinking":[{"type":"text"`...)
-			content = append(jsonwrite.Field(content, "text", p.Text), '}', ']', '}')
+			content = append(jsontext.AppendComma(content), `{"type":"thinking","thinking":[{"type":"text"`...)
+			content = append(jsontext.AppendField(content, "text", p.Text), '}', ']', '}')
 		case model.TextKind:
-			content = append(jsonwrite.Field(append(jsonwrite.Comma(content), `{"type":"text"`...), "text", p.Text), '}')
+			content = append(jsontext.AppendField(append(jsontext.AppendComma(content), `{"type":"text"`...), "text", p.Text), '}')
 		}
 	}
-	out := append(jsonwrite.Key([]byte(`{"role":"assistant"`), "content"), append(content, ']')...)
+	out := append(jsontext.AppendKey([]byte(`{"role":"assistant"`), "content"), append(content, ']')...)
 	return append(out, toolCalls(parts, true, sent)...)
 }

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -47,7 +47,7 @@ func thoughtless(who model.Info) bool {
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
 func (a *Responses) body(r *model.Request, effort string) (pieces [][]byte, sent *model.Sent) {
-	head := jsonwrite.Field([]byte{'{'}, "model", a.Who.Name)
+	head := jsontext.AppendField([]byte{'{'}, "model", a.Who.Name)
 	head = append(head, `,"stream":true,"store":false`...)
 	var include []string
 	if r.Search != nil {
@@ -57,15 +57,15 @@ func (a *Responses) body(r *model.Request, effort string) (pieces [][]byte, sent
 		include = append(include, "reasoning.encrypted_content")
 		head = append(head, `,"reasoning":{"summary":"auto"`...)
 		if effort != "" {
-			head = jsonwrite.Field(head, "effort", effort)
+			head = jsontext.AppendField(head, "effort", effort)
 		}
 		head = append(head, '}')
 	}
 	if len(include) > 0 {
-		head = jsonwrite.Strings(head, "include", include)
+		head = jsontext.AppendStrings(head, "include", include)
 	}
 	if r.System != "" {
-		head = jsonwrite.Field(head, "instructions", r.System)
+		head = jsontext.AppendField(head, "instructions", r.System)
 	}
 	head = append(head, `,"input":[`...)
 	tools, sent := a.tools.Get(r.Tools, "openai", encodeResponseTools)
@@ -79,7 +79,7 @@ func (a *Responses) body(r *model.Request, effort string) (pieces [][]byte, sent
 func (a *Responses) tail(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
 	out := options([]byte{']'}, r, "max_output_tokens")
 	if r.Session != "" {
-		out = jsonwrite.Field(out, "prompt_cache_key", r.Session)
+		out = jsontext.AppendField(out, "prompt_cache_key", r.Session)
 	}
 	if tools == nil {
 		return [][]byte{append(out, '}')}

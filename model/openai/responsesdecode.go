@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"rein/internal/jsonscan"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -14,7 +14,7 @@ type responseDecoder struct {
 	http *model.HTTP
 	sent *model.Sent
 
-	scan  jsonscan.Scan
+	scan  jsontext.Scan
 	draft model.Draft
 	items []*item
 	byKey map[string]*item // by the item's id, for servers that tell no place

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -32,7 +32,7 @@ func (d *responseDecoder) response(raw []byte) (r response, err error) {
 				r.output = append(r.output, d.scan.Raw())
 			}
 		case "status", "error", "incomplete_details", "usage":
-			rest = append(jsonwrite.Key(rest, field), d.scan.Raw()...)
+			rest = append(jsontext.AppendKey(rest, field), d.scan.Raw()...)
 		}
 	}
 	if err := d.scan.End(); err != nil {
@@ -96,7 +96,7 @@ func (d *responseDecoder) raw(m *model.Message) json.RawMessage {
 		if it.raw == nil {
 			return nil
 		}
-		out = jsonwrite.Comma(out)
+		out = jsontext.AppendComma(out)
 		if it.call >= 0 {
 			out = d.callItem(out, it.raw, &calls[it.call])
 			continue
@@ -115,12 +115,12 @@ func (d *responseDecoder) callItem(out, raw []byte, p *model.Part) []byte {
 		switch field := string(key); field {
 		case "call_id":
 			d.scan.Skip()
-			out = jsonwrite.Field(out, field, p.WireID(true))
+			out = jsontext.AppendField(out, field, p.WireID(true))
 		case "arguments":
 			d.scan.Skip()
-			out = jsonwrite.Field(out, field, p.Object())
+			out = jsontext.AppendField(out, field, p.Object())
 		default:
-			out = append(jsonwrite.Key(out, field), d.scan.Raw()...)
+			out = append(jsontext.AppendKey(out, field), d.scan.Raw()...)
 		}
 	}
 	return append(out, '}')

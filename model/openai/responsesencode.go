@@ -3,7 +3,7 @@ package openai
 import (
 	"slices"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -16,7 +16,7 @@ func encodeItems(m *model.Message, to model.Info, sent *model.Sent) []byte {
 	parts := model.Sendable(m.Parts, to, append(slices.Clone(images), "application/pdf")...)
 	var out []byte
 	if m.Role == model.User {
-		out = append(jsonwrite.Key(append(out, `,{"type":"message","role":"user"`...), "content"), '[')
+		out = append(jsontext.AppendKey(append(out, `,{"type":"message","role":"user"`...), "content"), '[')
 		return append(inputParts(out, parts), ']', '}')
 	}
 	for i := range parts {
@@ -24,12 +24,12 @@ func encodeItems(m *model.Message, to model.Info, sent *model.Sent) []byte {
 		case model.TextKind:
 			if m.Role == model.Assistant {
 				out = append(out, `,{"type":"message","role":"assistant","content":[{"type":"output_text"`...)
-				out = append(jsonwrite.Field(out, "text", p.Text), '}', ']', '}')
+				out = append(jsontext.AppendField(out, "text", p.Text), '}', ']', '}')
 			}
 		case model.CallKind:
-			out = jsonwrite.Field(append(out, `,{"type":"function_call"`...), "call_id", p.WireID(own))
-			out = jsonwrite.Field(out, "name", sent.Wire(p.Name))
-			out = append(jsonwrite.Field(out, "arguments", sent.Object(p)), '}')
+			out = jsontext.AppendField(append(out, `,{"type":"function_call"`...), "call_id", p.WireID(own))
+			out = jsontext.AppendField(out, "name", sent.Wire(p.Name))
+			out = append(jsontext.AppendField(out, "arguments", sent.Object(p)), '}')
 		case model.ResultKind:
 			out = output(out, p, model.Attached(parts, p.ID), own)
 		}
@@ -39,23 +39,23 @@ func encodeItems(m *model.Message, to model.Info, sent *model.Sent) []byte {
 
 // output appends what a call gave: a text, or a list when something is attached to it.
 func output(out []byte, p *model.Part, attached []model.Part, own bool) []byte {
-	out = jsonwrite.Field(append(out, `,{"type":"function_call_output"`...), "call_id", p.WireID(own))
+	out = jsontext.AppendField(append(out, `,{"type":"function_call_output"`...), "call_id", p.WireID(own))
 	if len(attached) == 0 {
-		return append(jsonwrite.Field(out, "output", p.ResultText()), '}')
+		return append(jsontext.AppendField(out, "output", p.ResultText()), '}')
 	}
 	list := append([]model.Part{model.Text(p.ResultText())}, attached...)
-	return append(inputParts(append(jsonwrite.Key(out, "output"), '['), list), ']', '}')
+	return append(inputParts(append(jsontext.AppendKey(out, "output"), '['), list), ']', '}')
 }
 
 func inputParts(out []byte, parts []model.Part) []byte {
 	for _, p := range parts {
 		switch p.Kind {
 		case model.TextKind:
-			out = append(jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"input_text"`...), "text", p.Text), '}')
+			out = append(jsontext.AppendField(append(jsontext.AppendComma(out), `{"type":"input_text"`...), "text", p.Text), '}')
 		case model.ImageKind:
-			out = append(jsonwrite.Field(append(jsonwrite.Comma(out), `{"type":"input_image"`...), "image_url", dataURL(p)), '}')
+			out = append(jsontext.AppendField(append(jsontext.AppendComma(out), `{"type":"input_image"`...), "image_url", dataURL(p)), '}')
 		case model.DocumentKind:
-			out = append(filed(append(jsonwrite.Comma(out), `{"type":"input_file"`...), p), '}')
+			out = append(filed(append(jsontext.AppendComma(out), `{"type":"input_file"`...), p), '}')
 		}
 	}
 	return out

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"rein/internal/jsonwrite"
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -12,7 +12,7 @@ import (
 func searchTool(s *model.Search) []byte {
 	out := []byte(`[{"type":"web_search"`)
 	if len(s.Domains) > 0 {
-		out = append(jsonwrite.Strings(append(jsonwrite.Key(out, "filters"), '{'), "allowed_domains", s.Domains), '}')
+		out = append(jsontext.AppendStrings(append(jsontext.AppendKey(out, "filters"), '{'), "allowed_domains", s.Domains), '}')
 	}
 	return append(out, "}]"...)
 }

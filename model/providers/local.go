@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"rein/internal/near"
+	"rein/internal/plaintext"
 )
 
 // How long a local server may take for one answer about its models. One that runs usually answers in a few milliseconds.
@@ -197,7 +197,7 @@ func (s Server) choose(name string) (string, error) {
 		return name, nil
 	}
 	meant := ""
-	if names := near.Names(name, s.Models); len(names) > 0 {
+	if names := plaintext.NearestNames(name, s.Models); len(names) > 0 {
 		meant = "; did you mean " + strings.Join(names, " or ") + "?"
 	}
 	return "", fmt.Errorf("the Ollama at %s has no model %q%s (it has %s; to get it: ollama pull %s)", s.Base, name, meant,

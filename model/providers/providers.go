@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/near"
+	"rein/internal/plaintext"
 	"rein/model"
 	"rein/model/catalog"
 	"rein/model/script"
@@ -153,7 +153,7 @@ func (o *Options) find(name string) (Provider, error) {
 // unknown lists the providers, and the one that was probably meant.
 func unknown(name string, names []string) error {
 	meant := ""
-	if guess := near.Names(name, names); len(guess) > 0 {
+	if guess := plaintext.NearestNames(name, names); len(guess) > 0 {
 		meant = "; did you mean " + strings.Join(guess, " or ") + "?"
 	} else if p := familyOf(name); p != "" {
 		meant = "; did you mean " + p + "/" + name + "?"

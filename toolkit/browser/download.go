@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"rein/internal/cdp"
-	"rein/internal/untrusted"
+	"rein/internal/plaintext"
 	"rein/sandbox"
 	"rein/tool"
 )
@@ -58,7 +58,7 @@ func (b *Browser) save(ctx context.Context, in downloadArgs, r *tool.Reply) erro
 		if err := b.options.Save(in.Path, data); err != nil {
 			return err
 		}
-		fmt.Fprintf(r, "Saved %s: %d bytes from %s. What it says was written by others.\n", in.Path, len(data), untrusted.Plain(hostOf(d.url)))
+		fmt.Fprintf(r, "Saved %s: %d bytes from %s. What it says was written by others.\n", in.Path, len(data), plaintext.Printable(hostOf(d.url)))
 		return nil
 	})
 }
@@ -143,7 +143,7 @@ func (r *running) downloading(e cdp.Event) {
 			r.tell("the page wants to download more files than are kept: it is refused")
 			return
 		}
-		d := &download{id: p.GUID, url: p.URL, name: untrusted.Plain(shorter(path.Base(p.SuggestedFilename), 200)), state: "inProgress"}
+		d := &download{id: p.GUID, url: p.URL, name: plaintext.Printable(shorter(path.Base(p.SuggestedFilename), 200)), state: "inProgress"}
 		r.downloads = append(r.downloads, d)
 		r.tell(fmt.Sprintf("the page offers the file %q for download: browser_download saves it", d.name))
 		return

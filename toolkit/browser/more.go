@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"rein/internal/picture"
-	"rein/internal/untrusted"
+	"rein/internal/plaintext"
 	"rein/tool"
 )
 
@@ -151,7 +151,7 @@ func (b *Browser) tabs(ctx context.Context, in tabsArgs, r *tool.Reply) error {
 			fmt.Fprintf(&text, "%d: %s%s\n", i, shorter(one.url, 300), mark)
 			one.mu.Unlock()
 		}
-		untrusted.Quote(r, "the browser's tabs", untrusted.Plain(text.String()))
+		plaintext.QuoteUntrusted(r, "the browser's tabs", plaintext.Printable(text.String()))
 		return nil
 	})
 }
@@ -238,7 +238,7 @@ func (b *Browser) evaluate(ctx context.Context, in evaluateArgs, r *tool.Reply) 
 			return err
 		}
 		if got.ExceptionDetails != nil {
-			return &tool.Error{Kind: tool.Failed, Text: "JavaScript: " + untrusted.Plain(shorter(got.ExceptionDetails.Text+" "+got.ExceptionDetails.Exception.Description, 1000))}
+			return &tool.Error{Kind: tool.Failed, Text: "JavaScript: " + plaintext.Printable(shorter(got.ExceptionDetails.Text+" "+got.ExceptionDetails.Exception.Description, 1000))}
 		}
 		text := string(got.Result.Value)
 		if text == "" {
@@ -251,7 +251,7 @@ func (b *Browser) evaluate(ctx context.Context, in evaluateArgs, r *tool.Reply) 
 		for _, value := range secret.Result.Value {
 			text = strings.ReplaceAll(text, value, "••••")
 		}
-		untrusted.Quote(r, t.host(), untrusted.Plain(shorter(text, snapshotBytes)))
+		plaintext.QuoteUntrusted(r, t.host(), plaintext.Printable(shorter(text, snapshotBytes)))
 		return nil
 	})
 }
@@ -273,7 +273,7 @@ func (b *Browser) console(ctx context.Context, in consoleArgs, r *tool.Reply) er
 			fmt.Fprintln(r, "(no messages)")
 			return nil
 		}
-		untrusted.Quote(r, t.host(), untrusted.Plain(shorter(strings.Join(lines, "\n"), snapshotBytes)))
+		plaintext.QuoteUntrusted(r, t.host(), plaintext.Printable(shorter(strings.Join(lines, "\n"), snapshotBytes)))
 		return nil
 	})
 }
@@ -307,7 +307,7 @@ func (b *Browser) network(ctx context.Context, in networkArgs, r *tool.Reply) er
 			fmt.Fprintln(r, "(no requests)")
 			return nil
 		}
-		untrusted.Quote(r, t.host(), untrusted.Plain(strings.Join(lines, "\n")))
+		plaintext.QuoteUntrusted(r, t.host(), plaintext.Printable(strings.Join(lines, "\n")))
 		return nil
 	})
 }

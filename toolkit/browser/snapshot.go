@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rein/internal/axtree"
-	"rein/internal/untrusted"
+	"rein/internal/plaintext"
 	"rein/tool"
 )
 
@@ -120,7 +120,7 @@ func (b *Browser) shown(ctx context.Context, t *tab, from int64, most int, r *to
 	if host == "" {
 		host = "the page"
 	}
-	untrusted.Quote(r, host, untrusted.Plain(text.String()))
+	plaintext.QuoteUntrusted(r, host, plaintext.Printable(text.String()))
 	if shown < len(lines) {
 		fmt.Fprintf(r, "(lines left out: %d; browser_snapshot with a target, or browser_find)\n", len(lines)-shown)
 	}
@@ -219,7 +219,7 @@ func (b *Browser) find(ctx context.Context, in findArgs, r *tool.Reply) error {
 		if hits == 0 {
 			return &tool.Error{Kind: tool.NotFound, Text: "Nothing on the page matches.", Hint: "Take a browser_snapshot."}
 		}
-		untrusted.Quote(r, t.host(), untrusted.Plain(shorter(strings.Join(out, "\n"), snapshotBytes)))
+		plaintext.QuoteUntrusted(r, t.host(), plaintext.Printable(shorter(strings.Join(out, "\n"), snapshotBytes)))
 		return nil
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 	"rein/edit"
 	"rein/internal/charset"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/tool"
 	"rein/workspace"
 )
@@ -167,7 +167,7 @@ func (f Tools) mergeCopy(in applyArgs) (m merge, err error) {
 		}
 	}
 	if len(m.conflicts) > 0 && !in.Part {
-		return m, &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("Nothing was merged: %s of %d cannot be merged.\n%s", plural.Count(len(m.conflicts), "file"), len(m.copy.Files), strings.Join(m.conflicts, "\n")),
+		return m, &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("Nothing was merged: %s of %d cannot be merged.\n%s", plaintext.Counted(len(m.conflicts), "file"), len(m.copy.Files), strings.Join(m.conflicts, "\n")),
 			Hint: "Make these changes with the edit tools, then merge the rest with part; or give the sub-agent the task again."}
 	}
 	return m, nil
@@ -200,7 +200,7 @@ func (f Tools) mergeFile(c Copied) (w *rewriting, conflict string, err error) {
 		w.partial = true // the model has not read what the sub-agent wrote
 	}
 	if w.after, _, err = charset.Decode(c.Data); err != nil {
-		w.notes = append(w.notes, fmt.Sprintf("%s is not text: %s", workspace.Listed(c.Path), plural.Count(len(c.Data), "byte")))
+		w.notes = append(w.notes, fmt.Sprintf("%s is not text: %s", workspace.Listed(c.Path), plaintext.Counted(len(c.Data), "byte")))
 	}
 	w.result = edit.Compare(w.before, w.after)
 	return w, "", nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"rein/internal/near"
+	"rein/internal/plaintext"
 	"rein/tool"
 )
 
@@ -145,7 +145,7 @@ func typeMatcher(kind string) (func(path string) bool, error) {
 		all = append(all, t.names...)
 	}
 	hint := "use glob, such as *." + kind
-	if n := near.Name(kind, all); n != "" {
+	if n := plaintext.NearestName(kind, all); n != "" {
 		hint = "Did you mean " + n + "? Else " + hint
 	}
 	return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("unknown file type %q", kind), Hint: hint}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/tool"
 	"rein/workspace"
 )
@@ -129,9 +129,9 @@ func (a globArgs) show(r *tool.Reply, l *workspace.Listing, found []workspace.En
 	}
 	switch {
 	case len(found) == 0 && a.Ignored:
-		fmt.Fprintf(&out, "no match among %s\n", plural.Count(countFiles(l), "file"))
+		fmt.Fprintf(&out, "no match among %s\n", plaintext.Counted(countFiles(l), "file"))
 	case len(found) == 0:
-		fmt.Fprintf(&out, "no match among %s\n(files that .gitignore excludes were not searched; send ignored: true to include them)\n", plural.Count(countFiles(l), "file"))
+		fmt.Fprintf(&out, "no match among %s\n(files that .gitignore excludes were not searched; send ignored: true to include them)\n", plaintext.Counted(countFiles(l), "file"))
 	case shown < len(found):
 		fmt.Fprintf(&out, "(%d of %d shown; narrow the pattern, or send a higher limit)\n", shown, len(found))
 	}
@@ -139,7 +139,7 @@ func (a globArgs) show(r *tool.Reply, l *workspace.Listing, found []workspace.En
 		out.WriteString("(the tree is too large to list completely; send a directory as path)\n")
 	}
 	if l.Unread > 0 {
-		fmt.Fprintf(&out, "(%s could not be read)\n", plural.Count(l.Unread, "directory"))
+		fmt.Fprintf(&out, "(%s could not be read)\n", plaintext.Counted(l.Unread, "directory"))
 	}
 	r.Show(tool.Detail{Found: &tool.FoundDetail{Path: l.Dir, Pattern: a.Pattern, Shown: shown, Total: len(found), More: shown < len(found) || l.More}})
 	_, err := r.Write(out.Bytes())

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/internal/search"
 	"rein/tool"
 	"rein/workspace"
@@ -32,11 +32,11 @@ func (p *printer) file(name string, found search.Found) bool {
 	switch p.mode {
 	case grepFiles:
 		fmt.Fprintln(&p.out, name)
-		p.stopAt(p.files >= p.limit, plural.Count(p.files, "file"))
+		p.stopAt(p.files >= p.limit, plaintext.Counted(p.files, "file"))
 	case grepCount:
 		p.lines += found.Count
 		fmt.Fprintf(&p.out, "%s: %d\n", name, found.Count)
-		p.stopAt(p.files >= p.limit, plural.Count(p.files, "file"))
+		p.stopAt(p.files >= p.limit, plaintext.Counted(p.files, "file"))
 	default:
 		p.content(name, found)
 	}
@@ -71,7 +71,7 @@ func (p *printer) content(name string, found search.Found) {
 			mark = '-'
 		} else {
 			p.lines++
-			p.stopAt(p.lines >= int64(p.limit), plural.Count(p.lines, "matching line"))
+			p.stopAt(p.lines >= int64(p.limit), plaintext.Counted(p.lines, "matching line"))
 		}
 		fmt.Fprintf(&p.out, "%5d%c ", m.Line, mark)
 		writeCut(&p.out, m)
@@ -102,7 +102,7 @@ func (p *printer) finish(r *tool.Reply, in grepArgs, s *searching) error {
 	}
 	r.Show(tool.Detail{Found: d})
 	if p.files == 0 {
-		fmt.Fprintf(&p.out, "no match in %s\n", plural.Count(len(s.files), "file"))
+		fmt.Fprintf(&p.out, "no match in %s\n", plaintext.Counted(len(s.files), "file"))
 		if hint := p.hint(in, s); hint != "" {
 			fmt.Fprintf(&p.out, "(%s)\n", hint)
 		}
@@ -110,16 +110,16 @@ func (p *printer) finish(r *tool.Reply, in grepArgs, s *searching) error {
 	if p.full != "" {
 		fmt.Fprintf(&p.out, "(stopped at %s; there may be more: narrow the search, or send a higher limit)\n", p.full)
 	} else if p.mode == grepCount && p.files > 1 {
-		fmt.Fprintf(&p.out, "(%s in %s)\n", plural.Count(p.lines, "matching line"), plural.Count(p.files, "file"))
+		fmt.Fprintf(&p.out, "(%s in %s)\n", plaintext.Counted(p.lines, "matching line"), plaintext.Counted(p.files, "file"))
 	}
 	if s.listing.More {
 		fmt.Fprintf(&p.out, "(the tree is too large to search completely; send a directory as path)\n")
 	}
 	if s.listing.Unread > 0 {
-		fmt.Fprintf(&p.out, "(%s could not be read)\n", plural.Count(s.listing.Unread, "directory"))
+		fmt.Fprintf(&p.out, "(%s could not be read)\n", plaintext.Counted(s.listing.Unread, "directory"))
 	}
 	if len(s.skipped) > 0 {
-		fmt.Fprintf(&p.out, "(%s with matches not shown, because such files hold secrets: %s)\n", plural.Count(len(s.skipped), "file"), plural.First(s.skipped, 3))
+		fmt.Fprintf(&p.out, "(%s with matches not shown, because such files hold secrets: %s)\n", plaintext.Counted(len(s.skipped), "file"), plaintext.FirstOf(s.skipped, 3))
 	}
 	_, err := r.Write(p.out.Bytes())
 	return err

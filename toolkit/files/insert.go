@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rein/edit"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/tool"
 )
 
@@ -47,7 +47,7 @@ func (f Tools) planInsert(in insertArgs) ([]*rewriting, error) {
 	err = f.replan(w, func(text string, fresh bool) (edit.Result, error) {
 		have := edit.CountLines(text)
 		if in.Line > have {
-			return edit.Result{}, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%s has %s; there is no line %d", in.Path, plural.Count(have, "line"), in.Line), Hint: "Use -1 to add at the end."}
+			return edit.Result{}, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%s has %s; there is no line %d", in.Path, plaintext.Counted(have, "line"), in.Line), Hint: "Use -1 to add at the end."}
 		}
 		at := in.Line + 1
 		if in.Line < 0 {

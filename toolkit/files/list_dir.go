@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/spill"
 	"rein/tool"
 	"rein/workspace"
@@ -70,7 +70,7 @@ func (f Tools) list(ctx context.Context, in listArgs, r *tool.Reply) error {
 		out.WriteString("(the directory is empty)\n")
 	}
 	if left := len(listing.Entries) - shown; left > 0 {
-		fmt.Fprintf(&out, "(%s; list a subdirectory, or use glob)\n", plural.Count(left, "more entry"))
+		fmt.Fprintf(&out, "(%s; list a subdirectory, or use glob)\n", plaintext.Counted(left, "more entry"))
 	}
 	r.Show(tool.Detail{Found: &tool.FoundDetail{Path: listing.Dir, Shown: shown, Total: len(listing.Entries), More: shown < len(listing.Entries)}})
 	_, err = r.Write(out.Bytes())

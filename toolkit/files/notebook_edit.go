@@ -7,7 +7,7 @@ import (
 
 	"rein/edit"
 	"rein/internal/notebook"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/tool"
 )
 
@@ -119,7 +119,7 @@ func (in notebookArgs) cell(n *notebook.Notebook) (int, error) {
 		return 0, &tool.Error{Kind: tool.BadArguments, Text: "neither cell nor cell_id was sent", Hint: "The cells are: " + cellNames(n)}
 	}
 	if *in.Cell > last {
-		return 0, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("there is no cell %d: the notebook has %s", *in.Cell, plural.Count(len(n.Cells), "cell")), Hint: "The cells are: " + cellNames(n)}
+		return 0, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("there is no cell %d: the notebook has %s", *in.Cell, plaintext.Counted(len(n.Cells), "cell")), Hint: "The cells are: " + cellNames(n)}
 	}
 	return *in.Cell, nil
 }

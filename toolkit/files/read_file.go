@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/spill"
 	"rein/tool"
 	"rein/workspace"
@@ -177,7 +177,7 @@ func show(r *tool.Reply, in readArgs, w lines.Window, sum string) error {
 			fmt.Fprintln(r, "(the file is empty)")
 			return nil
 		}
-		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q has %s; there is no line %d", in.Path, plural.Count(w.Total, "line"), w.First),
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q has %s; there is no line %d", in.Path, plaintext.Counted(w.Total, "line"), w.First),
 			Hint: fmt.Sprintf("Send an offset of at most %d", w.Total)}
 	}
 	var out bytes.Buffer

@@ -8,7 +8,7 @@ import (
 
 	"rein/edit"
 	"rein/internal/charset"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/internal/syntax"
 	"rein/tool"
 	"rein/workspace"
@@ -115,7 +115,7 @@ func writeNumbered(b *strings.Builder, lines []string, first, last, most int) {
 	}
 	for n := first; n <= last; n++ {
 		if n-first >= most {
-			fmt.Fprintf(b, "… %s\n", plural.Count(last-n+1, "more line"))
+			fmt.Fprintf(b, "… %s\n", plaintext.Counted(last-n+1, "more line"))
 			return
 		}
 		fmt.Fprintf(b, "%d\t%s\n", n, cutLine(strings.TrimRight(lines[n-1], "\r")))
@@ -134,7 +134,7 @@ func head(text string, lines int) string {
 	if len(all) <= lines {
 		return strings.TrimRight(text, "\n")
 	}
-	return strings.Join(all[:lines], "") + "… " + plural.Count(len(all)-lines, "more line")
+	return strings.Join(all[:lines], "") + "… " + plaintext.Counted(len(all)-lines, "more line")
 }
 
 // editRefusal turns a refusal of the engine into an error for the model.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"rein/edit"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/tool"
 	"rein/workspace"
 )
@@ -84,5 +84,5 @@ func extent(data []byte) string {
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		n++
 	}
-	return plural.Count(n, "line") + ", " + plural.Count(len(data), "byte")
+	return plaintext.Counted(n, "line") + ", " + plaintext.Counted(len(data), "byte")
 }

@@ -13,7 +13,7 @@ import (
 
 	"rein/internal/document"
 	"rein/internal/picture"
-	"rein/internal/untrusted"
+	"rein/internal/plaintext"
 	"rein/tool"
 )
 
@@ -63,7 +63,7 @@ func (t Tools) showDocument(ctx context.Context, p Part, head []byte, r *tool.Re
 	}
 	fmt.Fprintf(r, "%s: %s, %d bytes%s\n", p.Path, strings.ToUpper(text.Kind), info.Size(), units(text))
 	if len(text.Lines) > 0 {
-		untrusted.Quote(r, p.Path, untrusted.Plain(strings.Join(text.Lines, "\n")))
+		plaintext.QuoteUntrusted(r, p.Path, plaintext.Printable(strings.Join(text.Lines, "\n")))
 	} else {
 		fmt.Fprintln(r, "(no text)")
 	}

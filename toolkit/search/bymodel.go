@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/untrusted"
+	"rein/internal/plaintext"
 	"rein/netpolicy"
 )
 
@@ -75,7 +75,7 @@ func (e *engine) askModel(ctx context.Context, q query) (found []result, said st
 	for _, p := range pages {
 		found = append(found, result{p.Title, p.URL, p.Text, p.Date})
 	}
-	if said = untrusted.Plain(said); len(said) > answerBytes {
+	if said = plaintext.Printable(said); len(said) > answerBytes {
 		said = strings.ToValidUTF8(said[:answerBytes], "") + "…"
 	}
 	return found, strings.TrimSpace(said), nil

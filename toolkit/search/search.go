@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"rein/internal/untrusted"
+	"rein/internal/plaintext"
 	"rein/netpolicy"
 	"rein/tool"
 )
@@ -364,5 +364,5 @@ func show(r *tool.Reply, engine, asked, said string, found []result) {
 		fmt.Fprintf(r, "%s found nothing. Try other words, or fewer filters.\n", engine)
 		return
 	}
-	untrusted.Quote(r, engine, b.String())
+	plaintext.QuoteUntrusted(r, engine, b.String())
 }

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"rein/internal/page"
-	"rein/internal/untrusted"
+	"rein/internal/plaintext"
 	"rein/netpolicy"
 	"rein/spill"
 	"rein/tool"
@@ -169,7 +169,7 @@ func (p *webPage) read(body []byte, resp *http.Response, raw bool) error {
 	default:
 		p.text = string(text)
 	}
-	p.text, p.title = untrusted.Plain(p.text), untrusted.Plain(p.title)
+	p.text, p.title = plaintext.Printable(p.text), plaintext.Printable(p.title)
 	return nil
 }
 
@@ -179,7 +179,7 @@ func (w *Tools) readDocument(ctx context.Context, p *webPage, body []byte) (know
 		return false, nil
 	}
 	text, notes, known, err := w.options.Document(ctx, body, documentText)
-	p.text, p.notes = untrusted.Plain(text), append(p.notes, notes...)
+	p.text, p.notes = plaintext.Printable(text), append(p.notes, notes...)
 	return known, err
 }
 
@@ -290,6 +290,6 @@ func (p webPage) show(r *tool.Reply, n int) error {
 		}
 		fmt.Fprintln(r)
 	}
-	untrusted.Quote(r, p.host, cut[n-1])
+	plaintext.QuoteUntrusted(r, p.host, cut[n-1])
 	return nil
 }

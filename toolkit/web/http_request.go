@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/untrusted"
+	"rein/internal/plaintext"
 	"rein/netpolicy"
 	"rein/spill"
 	"rein/tool"
@@ -129,7 +129,7 @@ func (w *Tools) answer(r *tool.Reply, resp *http.Response, body []byte) {
 	} else if decoded, err := toUTF8(body, header, kind); err == nil {
 		text.Write(decoded)
 	}
-	untrusted.Quote(r, resp.Request.URL.Host, w.mask.String(untrusted.Plain(text.String()))) // in this order: removed characters could have hidden a secret
+	plaintext.QuoteUntrusted(r, resp.Request.URL.Host, w.mask.String(plaintext.Printable(text.String()))) // in this order: removed characters could have hidden a secret
 }
 
 // masked is an error without the secrets that it may contain.

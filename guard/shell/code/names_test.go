@@ -3,11 +3,11 @@ package code
 import (
 	"testing"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 func TestNameFileIsWellFormed(t *testing.T) {
-	used := map[string]func() fact.NameTable{
+	used := map[string]func() effect.NameTable{
 		"code-calls": codeCalls, "code-net": codeNet, "code-installs": codeInstalls, "code-files": codeFiles, "code-system": codeSystem, "runners": runners,
 	}
 	for name, table := range used {

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // SedScanner walks through a script for sed.
@@ -45,7 +45,7 @@ func (s *SedScanner) Until(set string) string {
 func (s *SedScanner) Address() {
 	for !s.Done() {
 		switch c := s.Text[s.at]; {
-		case c >= '0' && c <= '9', c == '$', c == ',', c == '~', c == '+', c == ' ', c == fact.Hole:
+		case c >= '0' && c <= '9', c == '$', c == ',', c == '~', c == '+', c == ' ', c == effect.Hole:
 			s.at++
 		case c == '/':
 			s.at++

@@ -3,7 +3,7 @@ package code
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // What looks like a path in a program's text often is none: code that edits code is full of routes and imports.
@@ -29,7 +29,7 @@ func IsText(tokens []Token, i int) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(s[1:], "/")
-	return first != "" && !strings.Contains(s, "/..") && !fact.IsRootName(strings.ToLower(first)) && (text || !opens(name))
+	return first != "" && !strings.Contains(s, "/..") && !effect.IsRootName(strings.ToLower(first)) && (text || !opens(name))
 }
 
 // isURLText reports whether the string at i is an address that is only taken apart or put in another's place.
@@ -86,8 +86,8 @@ func HolesInStrings(tokens []Token, text string) bool {
 	n := 0
 	for _, t := range tokens {
 		if t.IsStr {
-			n += strings.Count(t.Str, string(fact.Hole))
+			n += strings.Count(t.Str, string(effect.Hole))
 		}
 	}
-	return n == strings.Count(text, string(fact.Hole))
+	return n == strings.Count(text, string(effect.Hole))
 }

@@ -6,24 +6,24 @@ import (
 	"slices"
 	"strconv"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // Array is a variable with elements. The zero value is an empty one.
 type Array struct {
 	// Items are the elements by their keys: numbers, or any text in an associative array.
-	Items map[string]fact.Value
+	Items map[string]effect.Value
 	Assoc bool
 	// Lost means that elements may be there that are not known, or that known ones may be others. Taint is where they come from.
 	Lost bool
 	// Loose means that some elements may be several: which index each has is not known.
 	Loose bool
-	Taint fact.Taint
+	Taint effect.Taint
 }
 
 // ListOf is an array of values from 0 on.
-func ListOf(values []fact.Value) Array {
-	a := Array{Items: make(map[string]fact.Value, len(values))}
+func ListOf(values []effect.Value) Array {
+	a := Array{Items: make(map[string]effect.Value, len(values))}
 	for i, v := range values {
 		a.Items[strconv.Itoa(i)] = v
 	}
@@ -31,7 +31,7 @@ func ListOf(values []fact.Value) Array {
 }
 
 // LostArray is an array of which nothing is known.
-func LostArray(t fact.Taint) Array { return Array{Lost: true, Taint: t} }
+func LostArray(t effect.Taint) Array { return Array{Lost: true, Taint: t} }
 
 // Keys are the keys in the order in which bash lists the elements. That of several names is not known: ok is false then.
 func (a Array) Keys() (keys []string, ok bool) {
@@ -58,37 +58,37 @@ func (a Array) Next() int {
 }
 
 // Item is one element; set is false where there is none.
-func (a Array) Item(key string) (v fact.Value, set bool) {
+func (a Array) Item(key string) (v effect.Value, set bool) {
 	if a.Lost || a.Loose {
-		return fact.HoleOf(a.Taints()), true
+		return effect.HoleOf(a.Taints()), true
 	}
 	v, set = a.Items[key]
 	return v, set
 }
 
 // Taints are the sources of all elements of an array that is not known.
-func (a Array) Taints() fact.Taint {
+func (a Array) Taints() effect.Taint {
 	t := a.Taint
 	for _, v := range a.Items {
 		t |= v.Taint
 	}
 	if !a.Lost && !a.Loose || t == 0 {
-		t |= fact.FromLost
+		t |= effect.FromLost
 	}
 	return t
 }
 
 // With is the array with one more element, or another one in its place. Arrays are not changed: scopes share them.
-func (a Array) With(key string, v fact.Value) Array {
+func (a Array) With(key string, v effect.Value) Array {
 	if len(v.Else) > 0 {
-		v = fact.HoleOf(v.Taint | fact.FromLost)
+		v = effect.HoleOf(v.Taint | effect.FromLost)
 	}
 	if a.Lost || a.Loose {
 		a.Taint |= v.Taint
 		a.Lost = true
 		return a
 	}
-	items := make(map[string]fact.Value, len(a.Items)+1)
+	items := make(map[string]effect.Value, len(a.Items)+1)
 	maps.Copy(items, a.Items)
 	items[key] = v
 	a.Items = items
@@ -106,5 +106,5 @@ func (a Array) Without(key string) Array {
 // Equal reports whether both have the same elements.
 func (a Array) Equal(b Array) bool {
 	same := reflect.ValueOf(a.Items).Pointer() == reflect.ValueOf(b.Items).Pointer() // scopes share elements
-	return a.Lost == b.Lost && a.Loose == b.Loose && (same || maps.EqualFunc(a.Items, b.Items, func(x, y fact.Value) bool { return x.Text == y.Text }))
+	return a.Lost == b.Lost && a.Loose == b.Loose && (same || maps.EqualFunc(a.Items, b.Items, func(x, y effect.Value) bool { return x.Text == y.Text }))
 }

@@ -4,27 +4,27 @@ import (
 	"net/netip"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // Contact notes an address.
-func (r *Judge) Contact(c fact.Contact) {
-	if c.Host = fact.Show(c.Host); c.Host == "" {
+func (r *Judge) Contact(c effect.Contact) {
+	if c.Host = effect.Show(c.Host); c.Host == "" {
 		return
 	}
-	c.Path = fact.PlainPath(fact.Show(c.Path))
-	fact.Note(&r.Report.Hosts, c.Host)
+	c.Path = effect.PlainPath(effect.Show(c.Path))
+	effect.Note(&r.Report.Hosts, c.Host)
 	r.Report.AddContact(c)
 }
 
 // Reaches notes an address that a program contacts, as an effect.
-func (r *Judge) Reaches(c fact.Contact) {
+func (r *Judge) Reaches(c effect.Contact) {
 	r.Contact(c)
-	r.Found(fact.Network, "contacts %s", fact.Show(c.Host))
+	r.Found(effect.Network, "contacts %s", effect.Show(c.Host))
 }
 
 // URL judges an address that is reached, and returns the taint of what comes from there.
-func (r *Judge) URL(sc *Scope, v fact.Value) fact.Taint {
+func (r *Judge) URL(sc *Scope, v effect.Value) effect.Taint {
 	if strings.HasPrefix(v.Text, "-") {
 		return 0
 	}
@@ -33,24 +33,24 @@ func (r *Judge) URL(sc *Scope, v fact.Value) fact.Taint {
 		rest = v.Text
 	}
 	if strings.EqualFold(scheme, "file") && ok {
-		r.Found(fact.Exec, "reads a file by its URL")
+		r.Found(effect.Exec, "reads a file by its URL")
 		r.Reads(sc, v.With(strings.TrimPrefix(rest, "localhost")))
 		return r.Contents(sc, v.With(rest))
 	}
-	host := fact.HostOf(rest)
+	host := effect.HostOf(rest)
 	r.Reaches(urlContact(v.Text, ok))
 	r.Metadata(host)
-	r.control(host, fact.PortOf(rest))
-	r.Sends(v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv|fact.FromOutside|fact.FromWork), "in an address")
-	return fact.FromNet
+	r.control(host, effect.PortOf(rest))
+	r.Sends(v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv|effect.FromOutside|effect.FromWork), "in an address")
+	return effect.FromNet
 }
 
 // urlContact reads the address of a program like curl, which takes one without a scheme as one of http.
-func urlContact(address string, hasScheme bool) fact.Contact {
+func urlContact(address string, hasScheme bool) effect.Contact {
 	if !hasScheme {
 		address = "http://" + address
 	}
-	return fact.ContactOf(address)
+	return effect.ContactOf(address)
 }
 
 // control judges requests to services that control this machine or its programs: a proxy itself, the daemons of containers
@@ -68,7 +68,7 @@ func (r *Judge) control(host, port string) {
 		"2019", "9901", // Caddy, Envoy
 		"9051", "9151", // Tor
 		"9222", "9229", "5005": // debuggers
-		r.Found(fact.Admin, "connects to a service that controls this machine or its programs (port %s)", port)
+		r.Found(effect.Admin, "connects to a service that controls this machine or its programs (port %s)", port)
 	}
 }
 
@@ -84,13 +84,13 @@ func isThisMachine(host string) bool {
 // Metadata refuses the addresses where clouds keep the machine's credentials.
 func (r *Judge) Metadata(host string) {
 	if IsMetadata(host) {
-		r.Found(fact.Exfil, "requests the machine's credentials from the cloud")
+		r.Found(effect.Exfil, "requests the machine's credentials from the cloud")
 	}
 }
 
 // IsMetadata reports whether a host, with or without a port, is where a cloud keeps the machine's credentials.
 func IsMetadata(host string) bool {
-	host = fact.HostOf(host)
+	host = effect.HostOf(host)
 	switch host {
 	case "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "169.254.169.254", "169.254.170.2", "100.100.100.200",
 		"168.63.129.16", "192.0.0.192", "fd00:ec2::254", "2852039166", "0xa9fea9fe", "0xa9.0xfe.0xa9.0xfe", "169.16689662", "instance-data.ec2.internal":

@@ -4,12 +4,12 @@ import (
 	"path"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/places"
 )
 
 // Reads judges the reading of a path.
-func (r *Judge) Reads(sc *Scope, v fact.Value) {
+func (r *Judge) Reads(sc *Scope, v effect.Value) {
 	if v.Text == "" || v.Text == "-" {
 		return
 	}
@@ -20,43 +20,43 @@ func (r *Judge) Reads(sc *Scope, v fact.Value) {
 		r.URL(sc, v)
 		return
 	}
-	if i := strings.Index(v.Text, ":/"); i > 0 && hasProtocols(fact.BaseName(r.Who)) && !strings.Contains(v.Text[:i], "/") && !strings.HasPrefix(v.Text[i:], "://") {
-		r.Found(fact.Exec, "reads through a protocol in a file name: %s", v.Shown())
+	if i := strings.Index(v.Text, ":/"); i > 0 && hasProtocols(effect.BaseName(r.Who)) && !strings.Contains(v.Text[:i], "/") && !strings.HasPrefix(v.Text[i:], "://") {
+		r.Found(effect.Exec, "reads through a protocol in a file name: %s", v.Shown())
 		r.Reads(sc, v.With(v.Text[i+1:]))
 	}
 	s := r.Locate(sc, v)
-	fact.Note(&r.Report.Reads, s.Abs)
+	effect.Note(&r.Report.Reads, s.Abs)
 	if s.Free {
 		if sc.Cwd == "" && v.Taint == 0 {
-			r.Found(fact.OutsideRead, "reads %s from a directory that is not known", v.Shown())
+			r.Found(effect.OutsideRead, "reads %s from a directory that is not known", v.Shown())
 			return
 		}
 		r.readsUnknown(v)
 		return
 	}
 	switch c := ReadClass(s.Class); {
-	case c == fact.Private:
+	case c == effect.Private:
 		r.Found(c, "reads %s, which may hold credentials", v.Shown())
-	case c == fact.OutsideRead && s.Loose && s.Class == places.Outside:
-		r.Found(fact.Private, "reads %s: what it names there is not known", v.Shown())
-	case c == fact.OutsideRead:
+	case c == effect.OutsideRead && s.Loose && s.Class == places.Outside:
+		r.Found(effect.Private, "reads %s: what it names there is not known", v.Shown())
+	case c == effect.OutsideRead:
 		r.Found(c, "reads %s, outside the workspace", v.Shown())
 	default:
 		r.Found(c, "reads %s", v.Shown())
 	}
 }
 
-func (r *Judge) readsUnknown(v fact.Value) {
+func (r *Judge) readsUnknown(v effect.Value) {
 	switch {
-	case v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv) != 0:
-		r.Found(fact.Private, "reads a path that is not known: %s", v.Shown())
+	case v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv) != 0:
+		r.Found(effect.Private, "reads a path that is not known: %s", v.Shown())
 	case v.Wild():
-		r.Found(fact.OutsideRead, "reads a file that is not known before it runs: %s", v.Shown())
+		r.Found(effect.OutsideRead, "reads a file that is not known before it runs: %s", v.Shown())
 	}
 }
 
 // Writes judges the writing of a path.
-func (r *Judge) Writes(sc *Scope, v fact.Value) {
+func (r *Judge) Writes(sc *Scope, v effect.Value) {
 	if v.Text == "" {
 		return
 	}
@@ -64,27 +64,27 @@ func (r *Judge) Writes(sc *Scope, v fact.Value) {
 	if s.Class == places.Sink && !s.Free {
 		return
 	}
-	fact.Note(&r.Report.Writes, s.Abs)
+	effect.Note(&r.Report.Writes, s.Abs)
 	if s.Free {
-		r.Found(fact.OutsideWrite, "writes a file that is not known before it runs: %s", v.Shown())
+		r.Found(effect.OutsideWrite, "writes a file that is not known before it runs: %s", v.Shown())
 		return
 	}
 	c := WriteClass(s.Class)
-	if c == fact.Destroy && isServed(s.Abs) {
-		r.Found(fact.Admin, "writes %s, which belongs to a service of the machine", v.Shown())
+	if c == effect.Destroy && isServed(s.Abs) {
+		r.Found(effect.Admin, "writes %s, which belongs to a service of the machine", v.Shown())
 		return
 	}
 	if s.Class == places.Secret && !r.InHome(s.Abs) {
-		c = fact.Destroy
+		c = effect.Destroy
 	}
 	switch c {
-	case fact.Config:
+	case effect.Config:
 		r.Found(c, "writes %s, which later programs trust", v.Shown())
-	case fact.OutsideWrite:
+	case effect.OutsideWrite:
 		r.Found(c, "writes %s, outside the workspace", v.Shown())
-	case fact.Destroy:
+	case effect.Destroy:
 		r.Found(c, "writes %s, which belongs to the machine", v.Shown())
-	case fact.Tamper:
+	case effect.Tamper:
 		r.Found(c, "writes the harness's own files: %s", v.Shown())
 	default:
 		r.Found(c, "writes %s", v.Shown())
@@ -101,20 +101,20 @@ func hasProtocols(program string) bool {
 }
 
 // Removes judges the removal of a path; deep is true where directories go with all that is in them.
-func (r *Judge) Removes(sc *Scope, v fact.Value, deep bool) {
+func (r *Judge) Removes(sc *Scope, v effect.Value, deep bool) {
 	if v.Text == "" {
 		return
 	}
 	s := r.Locate(sc, v)
-	fact.Note(&r.Report.Removes, s.Abs)
+	effect.Note(&r.Report.Removes, s.Abs)
 	if s.Free {
 		switch {
-		case deep || v.Taint&fact.FromOutside != 0:
-			r.Found(fact.Wipe, "removes a directory that is not known, with all that is in it: %s", v.Shown())
+		case deep || v.Taint&effect.FromOutside != 0:
+			r.Found(effect.Wipe, "removes a directory that is not known, with all that is in it: %s", v.Shown())
 		case !v.Wild() && v.Taint != 0:
-			r.Found(fact.Delete, "removes files that a command names")
+			r.Found(effect.Delete, "removes files that a command names")
 		default:
-			r.Found(fact.Wipe, "removes a path that is not known: %s", v.Shown())
+			r.Found(effect.Wipe, "removes a path that is not known: %s", v.Shown())
 		}
 		return
 	}
@@ -124,37 +124,37 @@ func (r *Judge) Removes(sc *Scope, v fact.Value, deep bool) {
 	switch s.Class {
 	case places.Sink:
 	case places.Workspace, places.Temp:
-		if deep && s.Loose && strings.IndexByte(s.Abs, fact.Hole) >= 0 {
-			r.Found(fact.Wipe, "removes all that is found: %s", v.Shown())
+		if deep && s.Loose && strings.IndexByte(s.Abs, effect.Hole) >= 0 {
+			r.Found(effect.Wipe, "removes all that is found: %s", v.Shown())
 			return
 		}
-		if s.Class == places.Temp && strings.HasPrefix(s.Abs, "/tmp/tmp."+string(fact.Hole)) {
-			r.Found(fact.Write, "removes its own temporary file")
+		if s.Class == places.Temp && strings.HasPrefix(s.Abs, "/tmp/tmp."+string(effect.Hole)) {
+			r.Found(effect.Write, "removes its own temporary file")
 			return
 		}
-		r.Found(fact.Delete, "removes %s", v.Shown())
+		r.Found(effect.Delete, "removes %s", v.Shown())
 	case places.Protected, places.Private:
-		r.Found(fact.Config, "removes %s", v.Shown())
+		r.Found(effect.Config, "removes %s", v.Shown())
 	case places.Settings:
-		r.Found(fact.Tamper, "removes the harness's own files: %s", v.Shown())
+		r.Found(effect.Tamper, "removes the harness's own files: %s", v.Shown())
 	case places.System, places.Machine, places.Device, places.Socket:
 		if !deep && isServed(s.Abs) {
-			r.Found(fact.Admin, "removes %s, which belongs to a service of the machine", v.Shown())
+			r.Found(effect.Admin, "removes %s, which belongs to a service of the machine", v.Shown())
 			return
 		}
-		r.Found(fact.Destroy, "removes %s, which belongs to the machine", v.Shown())
+		r.Found(effect.Destroy, "removes %s, which belongs to the machine", v.Shown())
 	case places.Secret:
 		if !r.InHome(s.Abs) {
-			r.Found(fact.Destroy, "removes %s", v.Shown())
+			r.Found(effect.Destroy, "removes %s", v.Shown())
 			return
 		}
 		if deep {
-			r.Found(fact.Destroy, "removes the keys in %s", v.Shown())
+			r.Found(effect.Destroy, "removes the keys in %s", v.Shown())
 			return
 		}
-		r.Found(fact.OutsideWrite, "removes %s", v.Shown())
+		r.Found(effect.OutsideWrite, "removes %s", v.Shown())
 	default:
-		r.Found(fact.OutsideWrite, "removes %s, outside the workspace", v.Shown())
+		r.Found(effect.OutsideWrite, "removes %s, outside the workspace", v.Shown())
 	}
 }
 
@@ -169,33 +169,33 @@ func (r *Judge) removesRoot(s Spot, deep bool) bool {
 	}
 	if r.InWork(dir) {
 		if all && !deep {
-			r.Found(fact.Delete, "removes all files of the workspace")
+			r.Found(effect.Delete, "removes all files of the workspace")
 		} else {
-			r.Found(fact.Wipe, "removes the whole workspace")
+			r.Found(effect.Wipe, "removes the whole workspace")
 		}
 		return true
 	}
 	r.Wiped = true
-	r.Found(fact.Destroy, "removes %s with all that is in it", fact.Show(dir))
+	r.Found(effect.Destroy, "removes %s with all that is in it", effect.Show(dir))
 	return true
 }
 
 // Contents is the taint of what a file holds.
-func (r *Judge) Contents(sc *Scope, v fact.Value) fact.Taint {
+func (r *Judge) Contents(sc *Scope, v effect.Value) effect.Taint {
 	s := r.Locate(sc, v)
 	if s.Free {
-		return v.Taint | fact.FromWork
+		return v.Taint | effect.FromWork
 	}
 	switch s.Class {
 	case places.Private, places.Settings:
-		return fact.FromPrivate
+		return effect.FromPrivate
 	case places.Secret, places.Device:
-		return fact.FromSecret
+		return effect.FromSecret
 	case places.Outside, places.Machine, places.Startup:
-		return fact.FromOutside
+		return effect.FromOutside
 	case places.System:
 		if base := path.Base(path.Dir(s.Abs)); base == "bin" || base == "sbin" {
-			return fact.FromProgram
+			return effect.FromProgram
 		}
 		return 0
 	case places.Sink, places.Tools:
@@ -204,25 +204,25 @@ func (r *Judge) Contents(sc *Scope, v fact.Value) fact.Taint {
 	if w, ok := sc.Written[s.Abs]; ok {
 		return w.Data.Taint
 	}
-	return fact.FromWork
+	return effect.FromWork
 }
 
 // Sends judges data that leaves the machine.
-func (r *Judge) Sends(t fact.Taint, how string) {
+func (r *Judge) Sends(t effect.Taint, how string) {
 	switch {
-	case t&(fact.FromSecret|fact.FromPrivate|fact.FromEnv) != 0:
-		r.Found(fact.Exfil, "sends secrets %s", how)
-	case t&fact.FromOutside != 0:
-		r.Found(fact.Exfil, "sends data from outside the workspace %s", how)
-	case t&fact.FromWork != 0:
-		r.Found(fact.Upload, "sends files of the workspace %s", how)
+	case t&(effect.FromSecret|effect.FromPrivate|effect.FromEnv) != 0:
+		r.Found(effect.Exfil, "sends secrets %s", how)
+	case t&effect.FromOutside != 0:
+		r.Found(effect.Exfil, "sends data from outside the workspace %s", how)
+	case t&effect.FromWork != 0:
+		r.Found(effect.Upload, "sends files of the workspace %s", how)
 	}
 }
 
 // isServed reports whether a path is one that an administrator may mean to change: the settings of a service below /etc, what is
 // below /opt, /srv and /var/www. What decides who may log in, what starts and what is trusted is not among them.
 func isServed(abs string) bool {
-	if strings.ContainsAny(abs, fact.Unknowns) {
+	if strings.ContainsAny(abs, effect.Unknowns) {
 		return false
 	}
 	for _, dir := range []string{"/opt/", "/srv/", "/var/www/"} {
@@ -244,7 +244,7 @@ func isServed(abs string) bool {
 }
 
 // WorstGuess judges the operands of an unknown program as if it removed them, where the options look so.
-func (r *Judge) WorstGuess(sc *Scope, args []fact.Value) {
+func (r *Judge) WorstGuess(sc *Scope, args []effect.Value) {
 	flags := ""
 	for _, a := range args {
 		if strings.HasPrefix(a.Text, "-") {
@@ -255,8 +255,8 @@ func (r *Judge) WorstGuess(sc *Scope, args []fact.Value) {
 		return
 	}
 	for _, a := range args {
-		if s := r.Locate(sc, a); !strings.HasPrefix(a.Text, "-") && !s.Free && places.IsRoot(fact.PlainGlob(s.Abs), r.Ctx.Context) {
-			r.Found(fact.Destroy, "looks like the removal of %s", a.Shown())
+		if s := r.Locate(sc, a); !strings.HasPrefix(a.Text, "-") && !s.Free && places.IsRoot(effect.PlainGlob(s.Abs), r.Ctx.Context) {
+			r.Found(effect.Destroy, "looks like the removal of %s", a.Shown())
 		}
 	}
 }

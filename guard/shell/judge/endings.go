@@ -1,6 +1,6 @@
 package judge
 
-import "rein/guard/shell/fact"
+import "rein/guard/effect"
 
 const maxEndings = 16 // states that are kept
 
@@ -23,11 +23,11 @@ func (e *Endings) Add(sc *Scope) {
 }
 
 // Join is the output of a round behind that of the rounds before it, after which the loop may have ended.
-func (e *Endings) Join(out, round fact.Data) fact.Data {
+func (e *Endings) Join(out, round effect.Data) effect.Data {
 	if len(e.states) > 0 {
-		return fact.EitherData(out, fact.Concat(out, round))
+		return effect.EitherData(out, effect.Concat(out, round))
 	}
-	return fact.Concat(out, round)
+	return effect.Concat(out, round)
 }
 
 // Merge makes the state after the loop.

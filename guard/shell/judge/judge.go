@@ -5,19 +5,19 @@ package judge
 import (
 	"fmt"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/places"
 )
 
 // Judge is one reading of one command line: what it knows of its surroundings, and the report that it makes.
 type Judge struct {
 	Ctx    Context
-	Report *fact.Report
+	Report *effect.Report
 	// At is the byte range of the current simple command, and Who its program.
 	At  [2]int
 	Who string
 	// Part is the worst class of the current part.
-	Part fact.Class
+	Part effect.Class
 	// Wiped is true after the removal of a root.
 	Wiped bool
 
@@ -32,24 +32,24 @@ type Judge struct {
 }
 
 // Effect notes an effect with its general words.
-func (r *Judge) Effect(c fact.Class) {
-	if c == fact.Read {
+func (r *Judge) Effect(c effect.Class) {
+	if c == effect.Read {
 		return
 	}
 	r.Found(c, "%s", c.Why())
 }
 
 // UnknownText judges running text that is not known, by where it comes from.
-func (r *Judge) UnknownText(t fact.Taint) {
+func (r *Judge) UnknownText(t effect.Taint) {
 	switch {
-	case t&fact.FromSocket != 0:
-		r.Found(fact.Backdoor, "runs code that arrives over a connection")
-	case t&fact.FromDecoder != 0 && t&fact.FromNet == 0:
-		r.Found(fact.Obfuscated, "runs decoded text")
-	case t&fact.FromNet != 0:
-		r.Found(fact.RemoteCode, "runs code from the network")
+	case t&effect.FromSocket != 0:
+		r.Found(effect.Backdoor, "runs code that arrives over a connection")
+	case t&effect.FromDecoder != 0 && t&effect.FromNet == 0:
+		r.Found(effect.Obfuscated, "runs decoded text")
+	case t&effect.FromNet != 0:
+		r.Found(effect.RemoteCode, "runs code from the network")
 	default:
-		r.Found(fact.Dynamic, "runs text that is not known before it runs")
+		r.Found(effect.Dynamic, "runs text that is not known before it runs")
 	}
 }
 
@@ -75,14 +75,14 @@ type Context struct {
 }
 
 // Found notes an effect.
-func (r *Judge) Found(c fact.Class, why string, args ...any) {
+func (r *Judge) Found(c effect.Class, why string, args ...any) {
 	if c > r.Part {
 		r.Part = c
 	}
-	if c == fact.Read {
+	if c == effect.Read {
 		return
 	}
-	r.Report.Add(fact.Finding{Class: c, Why: fmt.Sprintf(why, args...), Program: r.Who, Start: r.At[0], End: r.At[1]})
+	r.Report.Add(effect.Finding{Class: c, Why: fmt.Sprintf(why, args...), Program: r.Who, Start: r.At[0], End: r.At[1]})
 }
 
 // Self lists the program names of the harness.
@@ -99,16 +99,16 @@ func (r *Judge) SettleCleaning() {
 	for i := len(r.Report.Findings) - 1; i >= 0; i-- {
 		f := &r.Report.Findings[i]
 		switch {
-		case f.Class == fact.Delete && f.Why == fact.Delete.Why() && builds[f.Program]:
-			f.Class = fact.Build
+		case f.Class == effect.Delete && f.Why == effect.Delete.Why() && builds[f.Program]:
+			f.Class = effect.Build
 			for j := range r.Report.Parts {
-				if p := &r.Report.Parts[j]; p.Start == f.Start && p.End == f.End && p.Class == fact.Delete {
-					p.Class = fact.Build
+				if p := &r.Report.Parts[j]; p.Start == f.Start && p.End == f.End && p.Class == effect.Delete {
+					p.Class = effect.Build
 				}
 			}
-		case f.Class == fact.Delete && f.Why == fact.Delete.Why():
+		case f.Class == effect.Delete && f.Why == effect.Delete.Why():
 			builds[f.Program] = false
-		case f.Class == fact.Build:
+		case f.Class == effect.Build:
 			if _, seen := builds[f.Program]; !seen {
 				builds[f.Program] = true
 			}

@@ -3,7 +3,7 @@ package judge
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // libraries are the names that come with an interpreter, or that test runners load all day. What connects, or starts
@@ -15,7 +15,7 @@ const libraries = " json yaml set csv date time pp erb digest securerandom fileu
 	"charnames integer re English Benchmark Carp MIME::Base64 Unicode::Normalize Term::ANSIColor Tie::File FindBin diagnostics autodie "
 
 // Library judges -r NAME, -MName: libraries are part of the installation, other names may be anybody's file.
-func (j *Judge) Library(sc *Scope, v fact.Value) {
+func (j *Judge) Library(sc *Scope, v effect.Value) {
 	name := v.Text
 	if i := strings.IndexAny(name, "=( "); i > 0 {
 		name = name[:i] // -MPOSIX=floor
@@ -25,7 +25,7 @@ func (j *Judge) Library(sc *Scope, v fact.Value) {
 		known = known || v.Plain() && strings.HasPrefix(name, family) && !strings.ContainsAny(name, "/.")
 	}
 	if !known {
-		j.Found(fact.Exec, "loads code by an option: %s", v.Shown())
+		j.Found(effect.Exec, "loads code by an option: %s", v.Shown())
 		j.AnyArg(sc, v)
 	}
 }
@@ -35,15 +35,15 @@ const phpSettings = " memory_limit max_execution_time error_reporting display_er
 	"date.timezone opcache.enable opcache.enable_cli opcache.jit short_open_tag precision pcov.enabled pcov.directory phar.readonly default_charset html_errors "
 
 // PHPSetting judges -d NAME=VALUE.
-func (j *Judge) PHPSetting(v fact.Value) {
+func (j *Judge) PHPSetting(v effect.Value) {
 	name, _, _ := v.Cut("=")
 	if !name.Plain() || !strings.Contains(phpSettings, " "+name.Text+" ") {
-		j.Found(fact.Exec, "changes a setting of the interpreter: %s", v.Shown())
+		j.Found(effect.Exec, "changes a setting of the interpreter: %s", v.Shown())
 	}
 }
 
 // CargoSetting judges --config NAME=VALUE: most settings of cargo name a program, or where code comes from.
-func (j *Judge) CargoSetting(sc *Scope, v fact.Value) {
+func (j *Judge) CargoSetting(sc *Scope, v effect.Value) {
 	name, val, ok := v.Cut("=")
 	if !ok {
 		j.Project(sc, v)
@@ -54,5 +54,5 @@ func (j *Judge) CargoSetting(sc *Scope, v fact.Value) {
 			return
 		}
 	}
-	j.Found(fact.Exec, "changes a setting of cargo that may run a program: %s", v.Shown())
+	j.Found(effect.Exec, "changes a setting of cargo that may run a program: %s", v.Shown())
 }

@@ -1,13 +1,13 @@
 package judge
 
-import "rein/guard/shell/fact"
+import "rein/guard/effect"
 
 // Locals are the variables of a function's own, and what they were before.
 type Locals map[string]local
 
 // local is what a variable was before a function made it its own.
 type local struct {
-	value    fact.Value
+	value    effect.Value
 	array    Array
 	set, has bool // as a variable, as an array
 }

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/places"
 )
 
@@ -19,12 +19,12 @@ type Spot struct {
 }
 
 // Locate finds where a path points.
-func (r *Judge) Locate(sc *Scope, v fact.Value) Spot {
+func (r *Judge) Locate(sc *Scope, v effect.Value) Spot {
 	text := v.Text
 	if strings.HasPrefix(text, "file://") {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "file://localhost"), "file://")
 	}
-	if i := strings.IndexByte(text, fact.Hole); i >= 0 {
+	if i := strings.IndexByte(text, effect.Hole); i >= 0 {
 		return r.locateHole(sc, v, text, i)
 	}
 	abs := r.Abs(sc, text)
@@ -39,9 +39,9 @@ func (r *Judge) classify(abs string) places.Class {
 	if c, ok := r.known[abs]; ok {
 		return c
 	}
-	c := places.Classify(fact.PlainGlob(abs), r.Ctx.Context)
-	if strings.ContainsAny(abs, fact.Unknowns) {
-		if worse, ok := places.MayMatch(fact.PlainGlob(abs), r.Ctx.Context); ok {
+	c := places.Classify(effect.PlainGlob(abs), r.Ctx.Context)
+	if strings.ContainsAny(abs, effect.Unknowns) {
+		if worse, ok := places.MayMatch(effect.PlainGlob(abs), r.Ctx.Context); ok {
 			c = worse
 		}
 	}
@@ -53,7 +53,7 @@ func (r *Judge) classify(abs string) places.Class {
 }
 
 // locateHole judges a path with unknown text by the text before it, and by where the unknown text comes from.
-func (r *Judge) locateHole(sc *Scope, v fact.Value, text string, i int) Spot {
+func (r *Judge) locateHole(sc *Scope, v effect.Value, text string, i int) Spot {
 	tame := !v.Wild()
 	if i == 0 && tame && !strings.Contains(text, "..") && sc.Cwd != "" {
 		return Spot{Abs: path.Join(sc.Cwd, text), Class: places.Classify(path.Join(sc.Cwd, "x"), r.Ctx.Context)}
@@ -69,7 +69,7 @@ func (r *Judge) locateHole(sc *Scope, v fact.Value, text string, i int) Spot {
 	}
 	class := places.Classify(abs, r.Ctx.Context)
 	if full := r.Abs(sc, text); full != "" {
-		class = max(class, places.Classify(fact.PlainGlob(full), r.Ctx.Context)) // /proc/…/environ
+		class = max(class, places.Classify(effect.PlainGlob(full), r.Ctx.Context)) // /proc/…/environ
 	}
 	switch class {
 	case places.Workspace, places.Temp, places.Sink, places.Tools, places.System:
@@ -77,7 +77,7 @@ func (r *Judge) locateHole(sc *Scope, v fact.Value, text string, i int) Spot {
 			return Spot{Free: true, Abs: text, Loose: true} // it may climb
 		}
 	}
-	return Spot{Abs: r.Abs(sc, text), Class: class, Loose: v.Taint&^fact.FromNumber != 0}
+	return Spot{Abs: r.Abs(sc, text), Class: class, Loose: v.Taint&^effect.FromNumber != 0}
 }
 
 // Abs makes a path absolute; "" where the directory is not known.
@@ -95,7 +95,7 @@ func (r *Judge) Abs(sc *Scope, p string) string {
 }
 
 // Absolute makes a path absolute; "" where anything of it is unknown.
-func (r *Judge) Absolute(sc *Scope, v fact.Value) string {
+func (r *Judge) Absolute(sc *Scope, v effect.Value) string {
 	if !v.Plain() {
 		return ""
 	}
@@ -112,37 +112,37 @@ func (r *Judge) InWork(abs string) bool {
 }
 
 // ReadClass is the class of reading a place.
-func ReadClass(p places.Class) fact.Class {
+func ReadClass(p places.Class) effect.Class {
 	switch p {
 	case places.Private, places.Settings:
-		return fact.Private
+		return effect.Private
 	case places.Secret, places.Device:
-		return fact.SecretRead
+		return effect.SecretRead
 	case places.Socket:
-		return fact.Privilege
+		return effect.Privilege
 	case places.Outside, places.Machine, places.Startup:
-		return fact.OutsideRead
+		return effect.OutsideRead
 	}
-	return fact.Read
+	return effect.Read
 }
 
 // WriteClass is the class of writing a place, or of removing it.
-func WriteClass(p places.Class) fact.Class {
+func WriteClass(p places.Class) effect.Class {
 	switch p {
 	case places.Sink:
-		return fact.Read
+		return effect.Read
 	case places.Workspace, places.Temp:
-		return fact.Write
+		return effect.Write
 	case places.Protected, places.Private:
-		return fact.Config
+		return effect.Config
 	case places.Settings:
-		return fact.Tamper
+		return effect.Tamper
 	case places.System, places.Machine, places.Device:
-		return fact.Destroy
+		return effect.Destroy
 	case places.Socket:
-		return fact.Privilege
+		return effect.Privilege
 	}
-	return fact.OutsideWrite
+	return effect.OutsideWrite
 }
 
 // InHome reports whether an absolute path is in the home directory.

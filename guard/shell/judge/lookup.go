@@ -4,12 +4,12 @@ import (
 	"strconv"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // Lookup returns a variable's value, and whether it is sure to be set. Unset ones may come from the environment: they
 // are unknown.
-func (r *Judge) Lookup(sc *Scope, name string) (fact.Value, bool) {
+func (r *Judge) Lookup(sc *Scope, name string) (effect.Value, bool) {
 	if v, set, ok := ofShell(name); ok {
 		return v, set
 	}
@@ -25,12 +25,12 @@ func (r *Judge) Lookup(sc *Scope, name string) (fact.Value, bool) {
 		v.Odd = true
 		return v, set
 	}
-	odd := func(s string) (fact.Value, bool) { return fact.Value{Text: s, Odd: true}, true }
+	odd := func(s string) (effect.Value, bool) { return effect.Value{Text: s, Odd: true}, true }
 	if sc.Gone[name] {
 		if name == "IFS" {
 			return odd(" \t\n") // words split as with the default
 		}
-		return fact.Value{Odd: true}, false
+		return effect.Value{Odd: true}, false
 	}
 	switch name {
 	case "HOME":
@@ -52,54 +52,54 @@ func (r *Judge) Lookup(sc *Scope, name string) (fact.Value, bool) {
 	case "IFS":
 		return odd(" \t\n")
 	case "OPTARG", "REPLY":
-		return fact.HoleOf(fact.FromVariable | fact.FromInput), true
+		return effect.HoleOf(effect.FromVariable | effect.FromInput), true
 	case "#":
 		if sc.ArgsKnown && !sc.ArgsLoose {
 			return odd(strconv.Itoa(len(sc.Args)))
 		}
-		return fact.HoleOf(fact.FromNumber), true
+		return effect.HoleOf(effect.FromNumber), true
 	case "?", "SHLVL", "COLUMNS", "LINES", "OPTIND", "HOSTNAME", "HOSTTYPE", "OSTYPE", "MACHTYPE", "LANG", "TERM", "-":
-		return fact.HoleOf(fact.FromNumber), true
+		return effect.HoleOf(effect.FromNumber), true
 	case "GOPATH":
-		return fact.Value{Text: r.Ctx.Home + "/go", Odd: true}, false
+		return effect.Value{Text: r.Ctx.Home + "/go", Odd: true}, false
 	}
 	return argumentOrUnknown(sc, name)
 }
 
 // ofShell is a variable that the shell itself gives its value, whatever is assigned to it. ok is false for others.
-func ofShell(name string) (v fact.Value, set, ok bool) {
+func ofShell(name string) (v effect.Value, set, ok bool) {
 	switch name {
 	case "PPID":
-		return fact.HoleOf(fact.FromParent), true, true
+		return effect.HoleOf(effect.FromParent), true, true
 	case "!", "$", "BASHPID":
-		return fact.HoleOf(fact.FromJob | fact.FromNumber), true, true
+		return effect.HoleOf(effect.FromJob | effect.FromNumber), true, true
 	case "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "SRANDOM", "EPOCHSECONDS", "EPOCHREALTIME", "BASH_SUBSHELL", "BASH_VERSION", "HISTCMD", "PIPESTATUS", "GROUPS":
-		return fact.HoleOf(fact.FromNumber), true, true
+		return effect.HoleOf(effect.FromNumber), true, true
 	case "_":
-		return fact.HoleOf(fact.FromVariable | fact.FromInput), true, true
+		return effect.HoleOf(effect.FromVariable | effect.FromInput), true, true
 	case "FUNCNAME", "DIRSTACK":
-		return fact.HoleOf(fact.FromVariable), false, true
+		return effect.HoleOf(effect.FromVariable), false, true
 	}
 	if rest, found := strings.CutPrefix(name, "BASH_"); found && rest != "ENV" {
-		return fact.HoleOf(fact.FromVariable), false, true
+		return effect.HoleOf(effect.FromVariable), false, true
 	}
-	return fact.Value{}, false, false
+	return effect.Value{}, false, false
 }
 
 // argumentOrUnknown returns an argument of the shell by its number, or a hole for a variable that nobody set.
-func argumentOrUnknown(sc *Scope, name string) (fact.Value, bool) {
+func argumentOrUnknown(sc *Scope, name string) (effect.Value, bool) {
 	if n, err := strconv.Atoi(name); err == nil {
 		if sc.ArgsKnown && !sc.ArgsLoose {
 			if n >= 1 && n <= len(sc.Args) {
 				return sc.Args[n-1], true
 			}
-			return fact.Value{Odd: true}, false
+			return effect.Value{Odd: true}, false
 		}
-		return fact.HoleOf(sc.Strangers()), sc.ArgsTaint != 0 // an unknown caller may have given none
+		return effect.HoleOf(sc.Strangers()), sc.ArgsTaint != 0 // an unknown caller may have given none
 	}
-	t := fact.FromVariable
-	if fact.SecretVariable(name) {
-		t |= fact.FromPrivate
+	t := effect.FromVariable
+	if effect.SecretVariable(name) {
+		t |= effect.FromPrivate
 	}
-	return fact.HoleOf(t), false
+	return effect.HoleOf(t), false
 }

@@ -7,7 +7,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // Merge makes the state after a branch that may not have run. A variable that the branch changed has both values from here on;
@@ -25,7 +25,7 @@ func (r *Judge) Merge(sc, b *Scope) {
 	for name, v := range b.Vars {
 		before, ok := sc.Vars[name]
 		if !ok {
-			before = fact.Value{Odd: true} // it is empty, unless the environment has it
+			before = effect.Value{Odd: true} // it is empty, unless the environment has it
 		}
 		if !ok || !before.Same(v) {
 			sc.Vars[name] = either(before, v)
@@ -36,14 +36,14 @@ func (r *Judge) Merge(sc, b *Scope) {
 			continue
 		}
 		if _, list := b.Arrays[name]; list {
-			sc.Vars[name] = fact.HoleOf(sc.Vars[name].Taint | fact.FromLost)
+			sc.Vars[name] = effect.HoleOf(sc.Vars[name].Taint | effect.FromLost)
 			continue
 		}
-		sc.Vars[name] = either(fact.Value{Odd: true}, sc.Vars[name]) // it is unset there
+		sc.Vars[name] = either(effect.Value{Odd: true}, sc.Vars[name]) // it is unset there
 	}
 	for name, a := range b.Arrays {
 		if before, ok := sc.Arrays[name]; ok && !before.Equal(a) {
-			a = LostArray(a.Taint | fact.FromLost)
+			a = LostArray(a.Taint | effect.FromLost)
 		}
 		sc.Arrays[name] = a
 		delete(sc.Vars, name)
@@ -70,30 +70,30 @@ func (r *Judge) Merge(sc, b *Scope) {
 
 func (sc *Scope) mergeArgs(b *Scope) {
 	switch {
-	case !sc.ArgsKnown && b.ArgsKnown && sc.ArgsTaint&fact.FromLost == 0: // there were none that the command line gives
+	case !sc.ArgsKnown && b.ArgsKnown && sc.ArgsTaint&effect.FromLost == 0: // there were none that the command line gives
 		sc.SetArgs(slices.Clone(b.Args))
 		for i := range sc.Args {
 			sc.Args[i].Unsure = true
 		}
 	case !sc.ArgsKnown, !b.ArgsKnown, !sameArgs(sc, b):
 		sc.ArgsKnown = false
-		sc.ArgsTaint |= b.ArgsTaint | fact.FromLost
+		sc.ArgsTaint |= b.ArgsTaint | effect.FromLost
 	}
 }
 
-func sameArgs(a, b *Scope) bool { return slices.EqualFunc(a.Args, b.Args, fact.Value.Same) }
+func sameArgs(a, b *Scope) bool { return slices.EqualFunc(a.Args, b.Args, effect.Value.Same) }
 
 // MaxElse is how many values a variable may have beside its first one.
 const MaxElse = 3
 
 // either is the value of a variable that may have either of two values.
-func either(a, b fact.Value) fact.Value {
+func either(a, b effect.Value) effect.Value {
 	t := a.Taint | b.Taint
 	number := func(s string) bool { return IsNumber(s) }
 	switch {
-	case number(a.Text) && number(b.Text) && len(a.Else)+len(b.Else) == 0, a.Text == string(fact.Hole) && t&^fact.FromNumber == 0 && (number(b.Text) || b.Text == a.Text),
-		number(a.Text) && b.Text == string(fact.Hole) && b.Taint == fact.FromNumber:
-		return fact.HoleOf(fact.FromNumber)
+	case number(a.Text) && number(b.Text) && len(a.Else)+len(b.Else) == 0, a.Text == string(effect.Hole) && t&^effect.FromNumber == 0 && (number(b.Text) || b.Text == a.Text),
+		number(a.Text) && b.Text == string(effect.Hole) && b.Taint == effect.FromNumber:
+		return effect.HoleOf(effect.FromNumber)
 	case a.Plain() && b.Plain():
 		all := []string{b.Text}
 		for _, s := range slices.Concat(b.Else, []string{a.Text}, a.Else) {
@@ -107,18 +107,18 @@ func either(a, b fact.Value) fact.Value {
 		}
 	}
 	if names(a) && names(b) {
-		return fact.Value{Text: string(fact.Hole), Taint: t | fact.FromNames, Odd: true, Unsure: true}
+		return effect.Value{Text: string(effect.Hole), Taint: t | effect.FromNames, Odd: true, Unsure: true}
 	}
-	return fact.HoleOf(t | fact.FromLost)
+	return effect.HoleOf(t | effect.FromLost)
 }
 
 // names reports whether all values of a variable are harmless.
-func names(v fact.Value) bool {
-	if v.Unsure && v.Text == string(fact.Hole) && v.Taint&^fact.FromNames == 0 {
+func names(v effect.Value) bool {
+	if v.Unsure && v.Text == string(effect.Hole) && v.Taint&^effect.FromNames == 0 {
 		return true
 	}
 	for _, s := range v.Else {
-		if !Harmless(fact.Literal(s)) {
+		if !Harmless(effect.Literal(s)) {
 			return false
 		}
 	}
@@ -126,7 +126,7 @@ func names(v fact.Value) bool {
 }
 
 // Harmless values are plain names that stay where the command is.
-func Harmless(v fact.Value) bool {
+func Harmless(v effect.Value) bool {
 	return v.Plain() && !strings.ContainsAny(v.Text, "/~* \t\n?[:") && !strings.HasPrefix(v.Text, "-") && v.Text != ".." && v.Text != "."
 }
 

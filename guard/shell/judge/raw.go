@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // MaxBytes is how many bytes one command line may have.
@@ -15,22 +15,22 @@ const MaxBytes = 128 << 10
 func (r *Judge) CheckBytes(text string) bool {
 	switch {
 	case len(text) > MaxBytes:
-		r.Found(fact.Unparsed, "longer than %d bytes", MaxBytes)
+		r.Found(effect.Unparsed, "longer than %d bytes", MaxBytes)
 		return false
 	case strings.IndexByte(text, 0) >= 0:
-		r.Found(fact.Obfuscated, "contains a NUL byte, which shells silently drop")
+		r.Found(effect.Obfuscated, "contains a NUL byte, which shells silently drop")
 		return false
 	case !utf8.ValidString(text):
-		r.Found(fact.Unparsed, "is not valid UTF-8")
+		r.Found(effect.Unparsed, "is not valid UTF-8")
 		return false
 	}
 	r.CheckRunes(text)
 	if strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\r") {
-		r.Found(fact.Obfuscated, "contains a carriage return, which can overwrite the displayed command")
+		r.Found(effect.Obfuscated, "contains a carriage return, which can overwrite the displayed command")
 		return false
 	}
 	if strings.Contains(text, "\r\n") {
-		r.Found(fact.Unknown, "has lines that end in CR LF, which bash reads as part of the words")
+		r.Found(effect.Unknown, "has lines that end in CR LF, which bash reads as part of the words")
 	}
 	return true
 }
@@ -40,8 +40,8 @@ func (r *Judge) CheckRunes(text string) {
 	before := ' '
 	for _, c := range text {
 		if c >= utf8.RuneSelf || c < ' ' || c == 0x7f {
-			if why := fact.Hidden(c, before); why != "" {
-				r.Found(fact.Obfuscated, "%s (U+%04X)", why, c)
+			if why := effect.Hidden(c, before); why != "" {
+				r.Found(effect.Obfuscated, "%s (U+%04X)", why, c)
 			}
 		}
 		before = c

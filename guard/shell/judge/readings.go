@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // A variable that a branch may have set has several values. A command that uses it is read once with each of them, and the
@@ -24,7 +24,7 @@ func (r *Judge) Readings(sc *Scope, names []string) []*Scope {
 	}
 	if r.Rereading { // the words themselves put a variable in doubt
 		for _, n := range names {
-			sc.Vars[n] = fact.HoleOf(sc.Vars[n].Taint | fact.FromLost)
+			sc.Vars[n] = effect.HoleOf(sc.Vars[n].Taint | effect.FromLost)
 		}
 		return nil
 	}
@@ -34,7 +34,7 @@ func (r *Judge) Readings(sc *Scope, names []string) []*Scope {
 		if many > maxReadings {
 			one := sc.Sub()
 			for _, n := range names {
-				one.Vars[n] = fact.HoleOf(sc.Vars[n].Taint | fact.FromLost)
+				one.Vars[n] = effect.HoleOf(sc.Vars[n].Taint | effect.FromLost)
 			}
 			return []*Scope{one}
 		}
@@ -60,7 +60,7 @@ func (r *Judge) Readings(sc *Scope, names []string) []*Scope {
 // EndReading removes what the scope keeps of substitutions in doubt: the next command runs them again.
 func (sc *Scope) EndReading(names []string) {
 	if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, Substituted) }) {
-		maps.DeleteFunc(sc.Vars, func(n string, _ fact.Value) bool { return strings.HasPrefix(n, Substituted) })
+		maps.DeleteFunc(sc.Vars, func(n string, _ effect.Value) bool { return strings.HasPrefix(n, Substituted) })
 	}
 }
 

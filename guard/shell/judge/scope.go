@@ -7,40 +7,40 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // Scope is the state of one shell: a subshell gets a copy.
 type Scope struct {
 	Cwd, Old  string // absolute; "" is unknown
-	Vars      map[string]fact.Value
+	Vars      map[string]effect.Value
 	Arrays    map[string]Array
 	Funcs     map[string]*syntax.Stmt
-	Args      []fact.Value // $1…
+	Args      []effect.Value // $1…
 	ArgsKnown bool
-	ArgsLoose bool                 // some of them may be several words: which number each has is not known
-	ArgsTaint fact.Taint           // where they come from, if they are not known; 0 is a caller
-	Fds       map[string]fact.Data // descriptors opened by exec
-	Written   map[string]Written   // files written by this line
-	Fetched   map[string]bool      // directories in which this line may have put what it downloaded
-	Aside     bool                 // standard output may go elsewhere: an exec redirected it
-	Sent      bool                 // output goes to the network
-	Bared     bool                 // the harness's own variables were taken out of the environment
-	Unedited  bool                 // the editor that git starts does nothing
-	Integers  map[string]bool      // variables whose assignments bash evaluates as arithmetic; false where that is not sure
-	Fixed     map[string]bool      // variables that a readonly before this may keep from changing
-	Exported  map[string]bool      // variables that other programs get
-	ExportAll bool                 // set -a
-	Gone      map[string]bool      // variables that are surely not set
-	NoBraces  bool                 // set +B
-	NoGlobs   bool                 // set -f
+	ArgsLoose bool                   // some of them may be several words: which number each has is not known
+	ArgsTaint effect.Taint           // where they come from, if they are not known; 0 is a caller
+	Fds       map[string]effect.Data // descriptors opened by exec
+	Written   map[string]Written     // files written by this line
+	Fetched   map[string]bool        // directories in which this line may have put what it downloaded
+	Aside     bool                   // standard output may go elsewhere: an exec redirected it
+	Sent      bool                   // output goes to the network
+	Bared     bool                   // the harness's own variables were taken out of the environment
+	Unedited  bool                   // the editor that git starts does nothing
+	Integers  map[string]bool        // variables whose assignments bash evaluates as arithmetic; false where that is not sure
+	Fixed     map[string]bool        // variables that a readonly before this may keep from changing
+	Exported  map[string]bool        // variables that other programs get
+	ExportAll bool                   // set -a
+	Gone      map[string]bool        // variables that are surely not set
+	NoBraces  bool                   // set +B
+	NoGlobs   bool                   // set -f
 
 	work *int // entries that were copied with scopes and arrays, of all scopes of a reading together
 }
 
 // Written is a file that the line itself wrote: running it runs what was written.
 type Written struct {
-	Data fact.Data
+	Data effect.Data
 	// As is the program that it is a copy of, or a link to; "" for other files.
 	As string
 }
@@ -50,8 +50,8 @@ func (r *Judge) NewScope() *Scope {
 	dir := r.Ctx.Abs(".")
 	sc := &Scope{
 		Cwd: dir, Old: dir,
-		Vars: map[string]fact.Value{}, Arrays: map[string]Array{}, Funcs: map[string]*syntax.Stmt{},
-		Fds: map[string]fact.Data{}, Written: map[string]Written{}, Fetched: map[string]bool{},
+		Vars: map[string]effect.Value{}, Arrays: map[string]Array{}, Funcs: map[string]*syntax.Stmt{},
+		Fds: map[string]effect.Data{}, Written: map[string]Written{}, Fetched: map[string]bool{},
 		work: &r.Work,
 	}
 	return sc
@@ -75,7 +75,7 @@ func (sc *Scope) Shell() *Scope {
 		if c.ExportAll || c.Exported[name] || inherited(name) {
 			continue
 		}
-		if v = either(fact.Value{}, v); v.Text == "" && len(v.Else) > 0 { // the environment may have had it: then it is exported
+		if v = either(effect.Value{}, v); v.Text == "" && len(v.Else) > 0 { // the environment may have had it: then it is exported
 			v.Text, v.Else[0] = v.Else[0], ""
 		}
 		c.Vars[name] = v
@@ -112,9 +112,9 @@ func with(set map[string]bool, name string) map[string]bool {
 }
 
 // Set gives a variable a value. For an array that is its element 0.
-func (sc *Scope) Set(name string, v fact.Value) {
+func (sc *Scope) Set(name string, v effect.Value) {
 	if sc.Fixed[name] {
-		v = fact.HoleOf(v.Taint | fact.FromLost)
+		v = effect.HoleOf(v.Taint | effect.FromLost)
 	}
 	if a, ok := sc.Arrays[name]; ok {
 		sc.Arrays[name] = a.With("0", v)
@@ -135,7 +135,7 @@ func (sc *Scope) SetArray(name string, a Array) {
 }
 
 // SetArgs gives the shell positional parameters.
-func (sc *Scope) SetArgs(args []fact.Value) {
+func (sc *Scope) SetArgs(args []effect.Value) {
 	sc.Args, sc.ArgsKnown, sc.ArgsTaint, sc.ArgsLoose = args, true, 0, false
 	for _, v := range args {
 		sc.ArgsLoose = sc.ArgsLoose || v.Many
@@ -144,9 +144,9 @@ func (sc *Scope) SetArgs(args []fact.Value) {
 }
 
 // Strangers is where positional parameters come from that are not known.
-func (sc *Scope) Strangers() fact.Taint {
+func (sc *Scope) Strangers() effect.Taint {
 	if sc.ArgsTaint == 0 {
-		return fact.FromArgument
+		return effect.FromArgument
 	}
 	return sc.ArgsTaint
 }
@@ -176,13 +176,13 @@ const argsChanged = "@"
 // Lose makes a variable or an array unknown.
 func (sc *Scope) Lose(name string) {
 	if name == argsChanged {
-		sc.ArgsKnown, sc.ArgsTaint = false, sc.ArgsTaint|fact.FromLost
+		sc.ArgsKnown, sc.ArgsTaint = false, sc.ArgsTaint|effect.FromLost
 	}
 	if a, ok := sc.Arrays[name]; ok {
-		sc.Arrays[name] = LostArray(a.Taints() | fact.FromLost)
+		sc.Arrays[name] = LostArray(a.Taints() | effect.FromLost)
 	}
 	if v, ok := sc.Vars[name]; ok {
-		sc.Vars[name] = fact.HoleOf(v.Taint | fact.FromLost)
+		sc.Vars[name] = effect.HoleOf(v.Taint | effect.FromLost)
 	}
 }
 
@@ -223,11 +223,11 @@ func (sc *Scope) Unset(name string) {
 }
 
 // Forget makes all variables that this line has set unknown.
-func (sc *Scope) Forget(t fact.Taint) {
+func (sc *Scope) Forget(t effect.Taint) {
 	for name := range sc.Vars {
-		sc.Vars[name] = fact.HoleOf(t | fact.FromLost)
+		sc.Vars[name] = effect.HoleOf(t | effect.FromLost)
 	}
 	for name := range sc.Arrays {
-		sc.Arrays[name] = LostArray(t | fact.FromLost)
+		sc.Arrays[name] = LostArray(t | effect.FromLost)
 	}
 }

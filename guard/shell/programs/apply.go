@@ -3,14 +3,14 @@ package programs
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
 
 // RunSpec judges a program of the table. Where an option may or may not take the word behind it, the command is judged under
 // each reading.
-func (r *Programs) RunSpec(sc *judge.Scope, c *table.Call) fact.Data {
+func (r *Programs) RunSpec(sc *judge.Scope, c *table.Call) effect.Data {
 	c.Got = table.Arguments(c.Name, c.Spec, c.Argv[1:])
 	others := c.Got.Others()
 	in := *c.In
@@ -19,7 +19,7 @@ func (r *Programs) RunSpec(sc *judge.Scope, c *table.Call) fact.Data {
 		if r.worthReading(&other) {
 			again, from := *c, in
 			again.Got, again.In = other, &from
-			out = fact.Data{Taint: out.Taint | r.reading(sc, &again).Taint}
+			out = effect.Data{Taint: out.Taint | r.reading(sc, &again).Taint}
 		}
 	}
 	return out
@@ -39,24 +39,24 @@ func (r *Programs) worthReading(p *table.Parsed) bool {
 	}
 	for i, ro := range spec.Args {
 		if ro.Kind == "cmd" && i < len(p.Operands) {
-			return r.Table.Find(fact.BaseName(p.Operands[i].Text)) != nil
+			return r.Table.Find(effect.BaseName(p.Operands[i].Text)) != nil
 		}
 	}
 	return false
 }
 
 // reading judges a program by one reading of its arguments.
-func (r *Programs) reading(sc *judge.Scope, c *table.Call) fact.Data {
+func (r *Programs) reading(sc *judge.Scope, c *table.Call) effect.Data {
 	spec := c.Got.Spec
 	if c.Got.AsksHelp(c.Spec) {
-		return fact.Data{}
+		return effect.Data{}
 	}
 	r.Effect(c.Got.Base())
 	r.mayBeOptions(c)
 	r.remoteVerbs(&c.Got)
 	r.fetchedWork(sc, &c.Got)
-	if (c.Got.Base() == fact.Build || spec.How == "code") && table.ListensEverywhere(c) {
-		r.Found(fact.Network, "may be reached from other machines: it listens on all addresses")
+	if (c.Got.Base() == effect.Build || spec.How == "code") && table.ListensEverywhere(c) {
+		r.Found(effect.Network, "may be reached from other machines: it listens on all addresses")
 	}
 	if !spec.Flat && (spec.How == "" || spec.How == "language") {
 		r.tasks(sc, c)
@@ -67,7 +67,7 @@ func (r *Programs) reading(sc *judge.Scope, c *table.Call) fact.Data {
 	}
 	if how != "" {
 		if out, done := r.Shell.Handle(how, sc, c); done {
-			if c.Got.Spec.Class >= fact.Build || how == "code" {
+			if c.Got.Spec.Class >= effect.Build || how == "code" {
 				r.UnnamedOptions(sc, c)
 			}
 			return out
@@ -82,23 +82,23 @@ func (r *Programs) mayBeOptions(c *table.Call) {
 		if v.Text == "--" {
 			return
 		}
-		if i < len(c.Argv) && v.Text != "" && v.Text[0] == fact.Hole && v.Wild() && c.Spec.HasDangerousOptions() {
-			r.Found(fact.Unknown, "%s may be an option of %s", v.Shown(), c.Name)
+		if i < len(c.Argv) && v.Text != "" && v.Text[0] == effect.Hole && v.Wild() && c.Spec.HasDangerousOptions() {
+			r.Found(effect.Unknown, "%s may be an option of %s", v.Shown(), c.Name)
 			return
 		}
 	}
 }
 
 // apply judges options and operands by their roles, and returns what flows out.
-func (r *Programs) apply(sc *judge.Scope, c *table.Call) fact.Data {
-	t := c.In.Taint &^ fact.FromInput
+func (r *Programs) apply(sc *judge.Scope, c *table.Call) effect.Data {
+	t := c.In.Taint &^ effect.FromInput
 	t |= r.applyOptions(sc, c)
 	t |= r.applyOperands(sc, c.Got.Spec, c.Got.Operands, c.In)
 	return r.output(sc, c, t)
 }
 
-func (r *Programs) applyOptions(sc *judge.Scope, c *table.Call) fact.Taint {
-	var t fact.Taint
+func (r *Programs) applyOptions(sc *judge.Scope, c *table.Call) effect.Taint {
+	var t effect.Taint
 	r.UnnamedOptions(sc, c)
 	for _, o := range c.Got.Options {
 		switch {
@@ -111,7 +111,7 @@ func (r *Programs) applyOptions(sc *judge.Scope, c *table.Call) fact.Taint {
 			r.Effect(o.Role.Class)
 		case o.Takes:
 			r.AnyArg(sc, o.Value)
-			if c.Got.Spec.Class == fact.Read && table.IsOutput(o.Name) {
+			if c.Got.Spec.Class == effect.Read && table.IsOutput(o.Name) {
 				r.Writes(sc, o.Value)
 			}
 		case len(o.Value.Text) > 2 && strings.ContainsAny(o.Value.Text, "/~"):
@@ -124,7 +124,7 @@ func (r *Programs) applyOptions(sc *judge.Scope, c *table.Call) fact.Taint {
 // operandInDoubt returns the role that the value of an option has if the option takes none: lines of the table are for several
 // programs, and the same letter takes a value in one and not in another.
 func operandInDoubt(spec *table.Program, o table.Option) (table.Role, bool) {
-	if !o.Unsure || o.Role.Kind != "text" && o.Role.Kind != "pattern" || spec.Class > fact.Write || spec.How != "" || len(spec.Args) == 0 {
+	if !o.Unsure || o.Role.Kind != "text" && o.Role.Kind != "pattern" || spec.Class > effect.Write || spec.How != "" || len(spec.Args) == 0 {
 		return table.Role{}, false
 	}
 	switch ro := spec.Args[0]; ro.Kind {
@@ -134,8 +134,8 @@ func operandInDoubt(spec *table.Program, o table.Option) (table.Role, bool) {
 	return table.Role{}, false
 }
 
-func (r *Programs) applyOperands(sc *judge.Scope, spec *table.Program, operands []fact.Value, in *fact.Data) fact.Taint {
-	var t fact.Taint
+func (r *Programs) applyOperands(sc *judge.Scope, spec *table.Program, operands []effect.Value, in *effect.Data) effect.Taint {
+	var t effect.Taint
 	for i, v := range operands {
 		ro := table.Role{Kind: "any"}
 		if len(spec.Args) > 0 {
@@ -145,7 +145,7 @@ func (r *Programs) applyOperands(sc *judge.Scope, spec *table.Program, operands 
 			ro = *spec.Last
 		}
 		if ro.Kind == "task-or-cmd" && r.namedScript(sc, operands[i:]) {
-			return t | fact.FromWork
+			return t | effect.FromWork
 		}
 		if ro.Kind == "cmd" || ro.Kind == "task-or-cmd" {
 			if o, takes, _ := spec.Option(v.Text); takes && o.Kind == "shell" && i+1 < len(operands) {
@@ -153,7 +153,7 @@ func (r *Programs) applyOperands(sc *judge.Scope, spec *table.Program, operands 
 			}
 			return t | r.Shell.Exec(sc, operands[i:], in).Taint
 		}
-		if ro.Kind == "text" && spec.Class == fact.Read && spec.How == "" && spec.Out != "none" && isFarPath(v.Text) {
+		if ro.Kind == "text" && spec.Class == effect.Read && spec.How == "" && spec.Out != "none" && isFarPath(v.Text) {
 			ro.Kind = "any" // no program is known well enough to say that it never opens what it is given
 		}
 		t |= r.apply1(sc, ro, v, operands[i+1:])
@@ -167,60 +167,60 @@ func isFarPath(text string) bool {
 }
 
 // output describes what flows out of a program.
-func (r *Programs) output(sc *judge.Scope, c *table.Call, t fact.Taint) fact.Data {
+func (r *Programs) output(sc *judge.Scope, c *table.Call, t effect.Taint) effect.Data {
 	switch c.Got.Spec.Out {
 	case "none", "text":
-		return fact.Data{Taint: t & (fact.FromPrivate | fact.FromSecret | fact.FromNet | fact.FromSocket)}
+		return effect.Data{Taint: t & (effect.FromPrivate | effect.FromSecret | effect.FromNet | effect.FromSocket)}
 	case "number":
-		return fact.Data{Taint: fact.FromNumber | textIn(c)}
+		return effect.Data{Taint: effect.FromNumber | textIn(c)}
 	case "names":
-		return fact.Data{Taint: t&^fact.FromInput | fact.FromNames | formatIn(c)}
+		return effect.Data{Taint: t&^effect.FromInput | effect.FromNames | formatIn(c)}
 	case "decode":
-		return fact.Data{Taint: t | fact.FromDecoder}
+		return effect.Data{Taint: t | effect.FromDecoder}
 	case "jobs":
-		return fact.Data{Taint: fact.FromJob | fact.FromNumber}
+		return effect.Data{Taint: effect.FromJob | effect.FromNumber}
 	case "endless":
-		return fact.Data{Taint: fact.FromEndless}
+		return effect.Data{Taint: effect.FromEndless}
 	case "env":
-		return fact.Data{Taint: t | fact.FromEnv}
+		return effect.Data{Taint: t | effect.FromEnv}
 	case "net":
-		return fact.Data{Taint: t | fact.FromNet}
+		return effect.Data{Taint: t | effect.FromNet}
 	case "socket":
-		return fact.Data{Taint: t | fact.FromSocket}
+		return effect.Data{Taint: t | effect.FromSocket}
 	case "daemon":
-		return fact.Data{Taint: t | fact.FromDaemon}
+		return effect.Data{Taint: t | effect.FromDaemon}
 	case "pass":
 		if c.In.Known && len(c.Got.Operands) == 0 {
 			return *c.In
 		}
 	}
 	if len(c.Got.Operands) == 0 && c.In.Known && t == c.In.Taint {
-		return fact.Data{Taint: t}
+		return effect.Data{Taint: t}
 	}
-	return fact.Data{Taint: t | fact.FromWork&fact.BoolTaint(c.Got.Spec.Class >= fact.Build)}
+	return effect.Data{Taint: t | effect.FromWork&effect.BoolTaint(c.Got.Spec.Class >= effect.Build)}
 }
 
 // formatIn is where text comes from that an option puts among the names that a program prints: --format, --time-style.
-func formatIn(c *table.Call) fact.Taint {
+func formatIn(c *table.Call) effect.Taint {
 	if c.Name == "go" && c.Got.Has("-f", "-json", "-m") {
-		return fact.FromLost
+		return effect.FromLost
 	}
 	for _, v := range c.Argv[1:] {
 		if len(v.Text) > 1 && v.Text[0] == '-' && strings.ContainsAny(v.Text, "/~") || strings.HasPrefix(v.Text, "+") {
-			return fact.FromLost
+			return effect.FromLost
 		}
 	}
 	return 0
 }
 
 // textIn is where text may come from in the output of a program that prints numbers: some print their arguments, too.
-func textIn(c *table.Call) fact.Taint {
-	var t fact.Taint
+func textIn(c *table.Call) effect.Taint {
+	var t effect.Taint
 	for _, v := range c.Argv[1:] {
 		if strings.ContainsAny(v.Text, "/~") && !strings.HasPrefix(v.Text, "+%") || v.Wild() {
-			t |= v.Taint | fact.FromNames
-			if c.Got.Spec.Class == fact.Read && len(c.Got.Spec.Args) > 0 && c.Got.Spec.Args[0].Kind == "text" || strings.HasPrefix(v.Text, "/") || v.Wild() {
-				t |= fact.FromLost
+			t |= v.Taint | effect.FromNames
+			if c.Got.Spec.Class == effect.Read && len(c.Got.Spec.Args) > 0 && c.Got.Spec.Args[0].Kind == "text" || strings.HasPrefix(v.Text, "/") || v.Wild() {
+				t |= effect.FromLost
 			}
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/code"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
 
 // jqProgram reads jq and yq: filters that show the environment.
-func jqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func jqProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	ops := c.Got.Operands
 	if c.Got.Has("--rawfile", "--slurpfile") || slices.ContainsFunc(c.Argv[1:], isNegative) { // NAME FILE; a number is a filter
@@ -23,13 +23,13 @@ func jqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if len(ops) > 0 && !c.Got.Has("-f", "--from-file") {
 		filter := ops[0].Text
 		if strings.Contains(filter, "$ENV") || code.HasName(filter, "env") {
-			r.Found(fact.Private, "shows the environment")
+			r.Found(effect.Private, "shows the environment")
 		}
-		if strings.Contains(filter, "Env") && c.In.Taint&fact.FromDaemon != 0 {
-			r.Found(fact.Private, "shows the environment of a container")
+		if strings.Contains(filter, "Env") && c.In.Taint&effect.FromDaemon != 0 {
+			r.Found(effect.Private, "shows the environment of a container")
 		}
 		if code.HasName(filter, "include") || code.HasName(filter, "import") {
-			r.Found(fact.Exec, "loads other filters")
+			r.Found(effect.Exec, "loads other filters")
 		}
 		ops = ops[1:]
 	}
@@ -42,17 +42,17 @@ func jqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		r.Reads(sc, v)
 		t |= r.Contents(sc, v)
 	}
-	return fact.Data{Taint: t}, true
+	return effect.Data{Taint: t}, true
 }
 
-func isNegative(v fact.Value) bool {
+func isNegative(v effect.Value) bool {
 	return len(v.Text) > 1 && v.Text[0] == '-' && judge.IsNumber(v.Text[1:])
 }
 
 // sqlProgram reads clients of databases: what their statements do.
-func sqlProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func sqlProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	local := c.Name == "sqlite3" || c.Name == "duckdb" || c.Name == "sqlite"
-	var texts []fact.Value
+	var texts []effect.Value
 	ops := c.Got.Operands
 	for _, o := range c.Got.Options {
 		switch {
@@ -72,13 +72,13 @@ func sqlProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			texts = append(texts, ops[1:]...)
 		}
 	} else if c.Name == "redis-cli" || c.Name == "valkey-cli" || c.Name == "memcached-tool" {
-		texts = append(texts, fact.JoinValues(ops, " "))
+		texts = append(texts, effect.JoinValues(ops, " "))
 	}
-	if c.In.Known || c.In.Taint&^fact.FromInput != 0 {
+	if c.In.Known || c.In.Taint&^effect.FromInput != 0 {
 		texts = append(texts, c.In.AsValue())
 	}
 	if len(texts) == 0 || len(texts) == 1 && texts[0].Text == "" {
-		r.Found(fact.Unknown, "starts a client that waits for commands")
+		r.Found(effect.Unknown, "starts a client that waits for commands")
 	}
 	lang := "sql"
 	if local {
@@ -88,13 +88,13 @@ func sqlProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		r.Shell.Code(sc, lang, v, ops, nil)
 	}
 	if !local {
-		r.Effect(fact.Network)
+		r.Effect(effect.Network)
 	}
-	return fact.Data{Taint: fact.FromWork | fact.FromNet&fact.BoolTaint(!local)}, true
+	return effect.Data{Taint: effect.FromWork | effect.FromNet&effect.BoolTaint(!local)}, true
 }
 
 // database judges the file that a client opens. Without the name of a database it may not be there, and the client makes it.
-func (r *Programs) database(sc *judge.Scope, file fact.Value) {
+func (r *Programs) database(sc *judge.Scope, file effect.Value) {
 	r.Reads(sc, file)
 	if end := path.Ext(file.Text); !strings.HasPrefix(end, ".db") && !strings.HasPrefix(end, ".sqlite") && !strings.HasPrefix(end, ".duckdb") {
 		r.Writes(sc, file)
@@ -102,8 +102,8 @@ func (r *Programs) database(sc *judge.Scope, file fact.Value) {
 }
 
 // dcProgram reads dc: a line that begins with ! is one for a shell.
-func dcProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	texts := []fact.Value{c.In.AsValue()}
+func dcProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
+	texts := []effect.Value{c.In.AsValue()}
 	for _, o := range c.Got.Options {
 		if o.Name == "-e" || o.Name == "--expression" {
 			texts = append(texts, o.Value)
@@ -111,21 +111,21 @@ func dcProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	}
 	for _, v := range texts {
 		if _, cmd, ok := v.Cut("!"); ok && !strings.ContainsAny(cmd.Text[:min(1, len(cmd.Text))], "<>=") {
-			r.Found(fact.Exec, "dc runs a command")
+			r.Found(effect.Exec, "dc runs a command")
 			r.Shell.Text(sc, cmd, nil)
 		}
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }
 
 // linesProgram reads concurrently and hyperfine: each operand is a line for a shell, or names a script of the project. Where the
 // operands together look like one command, they are judged as that, too.
-func linesProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func linesProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	if ops := c.Got.Operands; len(ops) > 1 && !strings.ContainsAny(ops[0].Text, " :;|&") {
 		r.Shell.Exec(sc, ops, c.In)
-		r.Effect(fact.Build)
-		return fact.Data{Taint: fact.FromWork}, true
+		r.Effect(effect.Build)
+		return effect.Data{Taint: effect.FromWork}, true
 	}
 	for _, v := range c.Got.Operands {
 		runner, name, ok := strings.Cut(v.Text, ":")
@@ -138,72 +138,72 @@ func linesProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 		}
 		r.Shell.Text(sc, v, nil)
 	}
-	return fact.Data{Taint: fact.FromWork}, true
+	return effect.Data{Taint: effect.FromWork}, true
 }
 
 // bucketProgram reads copies from and to a bucket: upwards is publishing, downwards a download.
-func bucketProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func bucketProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	ops := c.Got.Operands
 	if len(ops) < 2 {
-		return fact.Data{Taint: fact.FromNet}, true
+		return effect.Data{Taint: effect.FromNet}, true
 	}
 	from, to := ops[0], ops[1]
 	if c.Got.Has("--delete") || c.Got.Spec.Name == "mv" && isBucket(from) {
-		r.Effect(fact.RemoteChange)
+		r.Effect(effect.RemoteChange)
 	}
 	if isBucket(to) || !to.Known() {
-		r.Effect(fact.Publish)
+		r.Effect(effect.Publish)
 	}
 	if isBucket(from) {
 		if to.Text != "-" && !isBucket(to) {
 			r.Writes(sc, to)
-			r.Wrote(sc, to, fact.Data{Taint: fact.FromNet})
+			r.Wrote(sc, to, effect.Data{Taint: effect.FromNet})
 			sc.Fetch(r.Absolute(sc, to))
 		}
-		return fact.Data{Taint: fact.FromNet}, true
+		return effect.Data{Taint: effect.FromNet}, true
 	}
 	r.Reads(sc, from)
 	r.Sends(r.Contents(sc, from), "to a bucket")
-	return fact.Data{Taint: fact.FromNet}, true
+	return effect.Data{Taint: effect.FromNet}, true
 }
 
-func isBucket(v fact.Value) bool { return strings.Contains(v.Text, "://") }
+func isBucket(v effect.Value) bool { return strings.Contains(v.Text, "://") }
 
 // keygenProgram reads ssh-keygen: it makes keys, or shows what a file holds.
-func keygenProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func keygenProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	file, named := c.Got.Value("-f")
 	looks := c.Got.Has("-l", "-L", "-F", "-y", "-B", "-H", "-R")
 	if !looks || c.Got.Has("-R", "-H") {
 		if named {
 			r.Writes(sc, file)
 		}
-		r.Effect(fact.OutsideWrite)
-		return fact.Data{Taint: fact.FromWork}, true
+		r.Effect(effect.OutsideWrite)
+		return effect.Data{Taint: effect.FromWork}, true
 	}
 	if named {
 		r.Reads(sc, file)
 	} else {
-		r.Effect(fact.OutsideRead)
+		r.Effect(effect.OutsideRead)
 	}
-	return fact.Data{Taint: fact.FromOutside}, true
+	return effect.Data{Taint: effect.FromOutside}, true
 }
 
 // apiProgram reads gh api: what its method does.
-func apiProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func apiProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	method, _ := c.Got.Value("-X", "--method")
 	switch strings.ToUpper(method.Text) {
 	case "DELETE":
-		r.Effect(fact.RemoteChange)
+		r.Effect(effect.RemoteChange)
 	case "POST", "PUT", "PATCH":
-		r.Effect(fact.Publish)
+		r.Effect(effect.Publish)
 	case "":
 		if c.Got.Has("-f", "-F", "--field", "--raw-field", "--input") {
-			r.Effect(fact.Publish)
+			r.Effect(effect.Publish)
 		}
 	case "GET", "HEAD":
 	default:
-		r.Effect(fact.RemoteChange)
+		r.Effect(effect.RemoteChange)
 	}
 	for _, o := range c.Got.Options {
 		if i := strings.Index(o.Value.Text, "=@"); i > 0 {
@@ -212,7 +212,7 @@ func apiProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		if o.Name == "--input" && o.Value.Text != "-" {
 			r.apply1(sc, table.Role{Kind: "upload"}, o.Value, nil)
 		}
-		r.Sends(o.Value.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv), "to the network")
+		r.Sends(o.Value.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv), "to the network")
 	}
-	return fact.Data{Taint: fact.FromNet}, true
+	return effect.Data{Taint: effect.FromNet}, true
 }

@@ -3,7 +3,7 @@ package programs
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
@@ -13,15 +13,15 @@ import (
 
 // remotely reads what runs on another machine. Only effects that are at least as severe as the channel count.
 func (r *Programs) remotely(read func()) {
-	r.apart(read, func(c fact.Class) bool { return c >= fact.RemoteChange })
+	r.apart(read, func(c effect.Class) bool { return c >= effect.RemoteChange })
 }
 
 // contained reads what runs in a container. Its files and rights are its own; what reaches out of it counts, and so does the
 // removal of everything, as nobody knows what is mounted there.
 func (r *Programs) contained(read func()) {
-	r.apart(read, func(c fact.Class) bool {
+	r.apart(read, func(c effect.Class) bool {
 		switch c {
-		case fact.RemoteChange, fact.RemoteShell, fact.RemoteCode, fact.Nested, fact.Exhaust, fact.Exfil, fact.Obfuscated, fact.Backdoor, fact.Tamper, wipesAll:
+		case effect.RemoteChange, effect.RemoteShell, effect.RemoteCode, effect.Nested, effect.Exhaust, effect.Exfil, effect.Obfuscated, effect.Backdoor, effect.Tamper, wipesAll:
 			return true
 		}
 		return false
@@ -29,25 +29,25 @@ func (r *Programs) contained(read func()) {
 }
 
 // wipesAll means Destroy by the removal of a root; see removesRoot.
-const wipesAll fact.Class = -1
+const wipesAll effect.Class = -1
 
 // apart reads something and keeps of its effects what counts.
-func (r *Programs) apart(read func(), counts func(fact.Class) bool) {
+func (r *Programs) apart(read func(), counts func(effect.Class) bool) {
 	report, part, wiped := r.Report, r.Part, r.Wiped
-	r.Report, r.Part, r.Wiped = &fact.Report{}, fact.Read, false
+	r.Report, r.Part, r.Wiped = &effect.Report{}, effect.Read, false
 	read()
 	inner := r.Report
 	for _, f := range inner.Findings {
-		if counts(f.Class) || f.Class == fact.Destroy && r.Wiped && counts(wipesAll) {
+		if counts(f.Class) || f.Class == effect.Destroy && r.Wiped && counts(wipesAll) {
 			report.Add(f)
 			part = max(part, f.Class)
 		}
 	}
 	for _, p := range inner.Programs {
-		fact.Note(&report.Programs, p)
+		effect.Note(&report.Programs, p)
 	}
 	for _, h := range inner.Hosts {
-		fact.Note(&report.Hosts, h)
+		effect.Note(&report.Hosts, h)
 	}
 	for _, c := range inner.Contacts {
 		report.AddContact(c)
@@ -59,7 +59,7 @@ func (r *Programs) apart(read func(), counts func(fact.Class) bool) {
 const maxHops = 16 // shells and machines within each other, before a further machine
 
 // remoteShell reads ssh and similar commands: a host, and a command line for the shell there.
-func remoteShell(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func remoteShell(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, o := range c.Got.Options {
 		if o.Name != "-o" || !o.Takes {
 			continue
@@ -70,24 +70,24 @@ func remoteShell(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		}
 		switch strings.ToLower(strings.TrimSpace(key.Text)) {
 		case "proxycommand", "localcommand", "knownhostscommand", "remotecommand":
-			r.Effect(fact.Exec)
+			r.Effect(effect.Exec)
 			r.Shell.Text(sc, val, nil)
 		}
 	}
 	ops := c.Got.Operands
 	switch {
 	case len(ops) > 1 && r.Shell.Depth() > maxHops:
-		r.Found(fact.Unparsed, "too many machines to follow")
+		r.Found(effect.Unparsed, "too many machines to follow")
 	case len(ops) > 1:
 		r.remotely(func() {
-			if spec := r.Table.Find(fact.BaseName(ops[1].Text)); spec != nil && spec.How == "shell" && c.In.Known {
+			if spec := r.Table.Find(effect.BaseName(ops[1].Text)); spec != nil && spec.How == "shell" && c.In.Known {
 				r.Shell.Exec(sc, ops[1:], c.In) // it reads what flows in
 				return
 			}
-			r.Shell.Text(sc, fact.JoinValues(ops[1:], " "), nil)
+			r.Shell.Text(sc, effect.JoinValues(ops[1:], " "), nil)
 		})
 	case len(ops) == 1 && c.In.Known:
 		r.remotely(func() { r.Shell.RunText(sc, *c.In, "its input", nil) })
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }

@@ -3,24 +3,24 @@ package programs
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 	"rein/places"
 )
 
 // Environment judges a variable that programs look at.
-func (r *Programs) Environment(sc *judge.Scope, name string, v fact.Value) {
+func (r *Programs) Environment(sc *judge.Scope, name string, v effect.Value) {
 	switch rule := table.EnvironmentRule(name); rule {
 	case "":
 		r.unnamedVariable(sc, name, v)
 	case "path":
 		if !r.tamePath(sc, v) {
-			r.Found(fact.Dynamic, "%s decides which programs run", name)
+			r.Found(effect.Dynamic, "%s decides which programs run", name)
 		}
 	case "blanks":
 		if strings.Trim(v.Text, " \t\n") != "" {
-			r.Found(fact.Dynamic, "IFS changes how the shell splits words")
+			r.Found(effect.Dynamic, "IFS changes how the shell splits words")
 		}
 	case "work":
 		for _, dir := range strings.Split(v.Text, ":") {
@@ -33,26 +33,26 @@ func (r *Programs) Environment(sc *judge.Scope, name string, v fact.Value) {
 			sc.Unedited = v.Text == ":" || v.Text == "true" || v.Text == "cat"
 		}
 		if !bareTool(v) {
-			r.Found(fact.Exec, "%s names a program that runs", name)
+			r.Found(effect.Exec, "%s names a program that runs", name)
 			r.Shell.Text(sc, v, nil)
 		}
 	case "flags":
 		if table.DangerousFlags(v.Text) || !v.Plain() {
-			r.Found(fact.Exec, "%s gives options that run other programs", name)
+			r.Found(effect.Exec, "%s gives options that run other programs", name)
 		}
 	case "net":
-		r.Found(fact.Exec, "%s sends traffic another way", name)
+		r.Found(effect.Exec, "%s sends traffic another way", name)
 	case "history":
-		r.Found(fact.Admin, "switches off the shell's history")
+		r.Found(effect.Admin, "switches off the shell's history")
 	case "prompt":
 		if strings.Contains(v.Text, "$(") || strings.Contains(v.Text, "`") {
-			r.Found(fact.Exec, "%s runs a command each time it is shown", name)
+			r.Found(effect.Exec, "%s runs a command each time it is shown", name)
 		}
 	case "shell":
-		r.Found(fact.Exec, "%s names a program that runs", name)
+		r.Found(effect.Exec, "%s names a program that runs", name)
 		r.Shell.Text(sc, v.With(strings.TrimLeft(v.Text, "|-")), nil) // LESSOPEN begins with them
 	default:
-		r.Found(fact.Exec, "%s makes programs run other code", name)
+		r.Found(effect.Exec, "%s makes programs run other code", name)
 		if v.Proc != nil {
 			r.Shell.RunText(sc, *v.Proc, "a process substitution", nil)
 		}
@@ -60,19 +60,19 @@ func (r *Programs) Environment(sc *judge.Scope, name string, v fact.Value) {
 }
 
 // tamePath reports whether PATH only holds the directories of installed programs.
-func (r *Programs) tamePath(sc *judge.Scope, v fact.Value) bool {
+func (r *Programs) tamePath(sc *judge.Scope, v effect.Value) bool {
 	behind := false
 	for _, dir := range strings.Split(v.Text, ":") {
-		if dir == string(fact.Hole) {
+		if dir == string(effect.Hole) {
 			behind = true
 			continue // $PATH itself
 		}
-		if behind && dir != "" && dir != "." && r.InWork(r.Abs(sc, dir)) && fact.IsPlain(dir) {
-			r.Effect(fact.Build) // no installed program is hidden by it
+		if behind && dir != "" && dir != "." && r.InWork(r.Abs(sc, dir)) && effect.IsPlain(dir) {
+			r.Effect(effect.Build) // no installed program is hidden by it
 			continue
 		}
 		if r.projectTools(sc, v.With(dir)) {
-			r.Effect(fact.Build)
+			r.Effect(effect.Build)
 			continue
 		}
 		if !strings.HasPrefix(dir, "/") {
@@ -90,7 +90,7 @@ func (r *Programs) tamePath(sc *judge.Scope, v fact.Value) bool {
 }
 
 // projectTools reports whether a directory is where package managers lay the tools of the project.
-func (r *Programs) projectTools(sc *judge.Scope, dir fact.Value) bool {
+func (r *Programs) projectTools(sc *judge.Scope, dir effect.Value) bool {
 	if !dir.Plain() {
 		return false
 	}
@@ -107,8 +107,8 @@ func (r *Programs) projectTools(sc *judge.Scope, dir fact.Value) bool {
 }
 
 // library judges a directory that code is loaded from.
-func (r *Programs) library(sc *judge.Scope, name string, v fact.Value) {
-	if v.Text == string(fact.Hole) {
+func (r *Programs) library(sc *judge.Scope, name string, v effect.Value) {
+	if v.Text == string(effect.Hole) {
 		return
 	}
 	s := r.Locate(sc, v)
@@ -116,16 +116,16 @@ func (r *Programs) library(sc *judge.Scope, name string, v fact.Value) {
 	case places.Workspace, places.System, places.Tools:
 		if !s.Free {
 			if s.Class == places.Workspace && strings.HasSuffix(name, "LD_LIBRARY_PATH") {
-				r.Effect(fact.Build)
+				r.Effect(effect.Build)
 			}
 			return
 		}
 	}
-	r.Found(fact.Exec, "%s loads code from %s", name, v.Shown())
+	r.Found(effect.Exec, "%s loads code from %s", name, v.Shown())
 }
 
 // bareTool is a compiler or editor by its bare name, or something that does nothing.
-func bareTool(v fact.Value) bool {
+func bareTool(v effect.Value) bool {
 	if !v.Plain() || strings.ContainsAny(v.Text, "/;|&$`<>") {
 		return false
 	}
@@ -139,16 +139,16 @@ func bareTool(v fact.Value) bool {
 
 // unnamedVariable judges a variable that no rule names by the words of its name, as for options: X_COMMAND, X_LAUNCHER,
 // X_OPTS, DOCKER_CONFIG.
-func (r *Programs) unnamedVariable(sc *judge.Scope, name string, v fact.Value) {
+func (r *Programs) unnamedVariable(sc *judge.Scope, name string, v effect.Value) {
 	if v.Text == "" || !v.Plain() {
 		return
 	}
 	c := &table.Call{Name: name}
-	c.Got.Spec = &table.Program{Class: fact.Build}
+	c.Got.Spec = &table.Program{Class: effect.Build}
 	means := table.OptionMeans(name)
 	switch {
 	case name == "LESS" && strings.ContainsAny(v.Text, "+!"), strings.HasPrefix(name, "FZF_DEFAULT_OPTS") && strings.Contains(v.Text, "execute"):
-		r.Found(fact.Exec, "%s gives options that run other programs", name)
+		r.Found(effect.Exec, "%s gives options that run other programs", name)
 	case table.IsFlags(strings.ToLower(name)):
 		r.HandedOn(sc, c, v)
 	case means >= table.HintLoad && (strings.ContainsAny(v.Text, "/~") || table.IsShellText(v.Text)):
@@ -165,5 +165,5 @@ func (r *Programs) ofTool(name string) bool {
 		return true
 	}
 	spec := r.Table.Find(first)
-	return spec != nil && spec.Class != fact.Read
+	return spec != nil && spec.Class != effect.Read
 }

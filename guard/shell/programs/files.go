@@ -4,28 +4,28 @@ import (
 	"path"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 	"rein/places"
 )
 
-func rmProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func rmProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	deep := c.Got.Has("-r", "-R", "-d") || c.DeepLong("--recursive")
 	for _, v := range c.Got.Operands {
 		r.Removes(sc, v, deep)
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
 // lnProgram reads ln: a link to somewhere else is a door.
-func lnProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func lnProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	ops := c.Got.Operands
 	dir, ok := c.Got.Value("-t", "--target-directory")
 	if !ok && len(ops) > 1 {
 		dir, ops = ops[len(ops)-1], ops[:len(ops)-1]
 	} else if !ok {
-		dir = fact.Literal(".")
+		dir = effect.Literal(".")
 	}
 	r.Writes(sc, dir)
 	defer r.copies(sc, dir, ops)
@@ -34,22 +34,22 @@ func lnProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		s := r.Locate(at, v)
 		switch {
 		case s.Free:
-			r.Found(fact.OutsideWrite, "makes a link to a path that is not known: %s", v.Shown())
+			r.Found(effect.OutsideWrite, "makes a link to a path that is not known: %s", v.Shown())
 		case s.Class == places.Workspace, s.Class == places.Temp, s.Class == places.System, s.Class == places.Tools,
 			s.Class == places.Protected, s.Class == places.Sink:
 		case s.Class == places.Private:
-			r.Found(fact.Private, "links to %s", v.Shown())
+			r.Found(effect.Private, "links to %s", v.Shown())
 		default:
-			r.Found(fact.OutsideWrite, "makes a link to %s, outside the workspace", v.Shown())
+			r.Found(effect.OutsideWrite, "makes a link to %s, outside the workspace", v.Shown())
 		}
-		fact.Note(&r.Report.Reads, s.Abs)
+		effect.Note(&r.Report.Reads, s.Abs)
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
 // linkScope is where the target of a symbolic link is looked for: a relative one counts from the directory of the link.
 // Whether the last word names the link or a directory to put it in is not known: what climbs higher is taken.
-func (r *Programs) linkScope(sc *judge.Scope, c *table.Call, link fact.Value, targets int) *judge.Scope {
+func (r *Programs) linkScope(sc *judge.Scope, c *table.Call, link effect.Value, targets int) *judge.Scope {
 	abs := r.Absolute(sc, link)
 	if !c.Got.Has("-s", "--symbolic") || c.Got.Has("-r", "--relative") || abs == "" {
 		return sc
@@ -63,7 +63,7 @@ func (r *Programs) linkScope(sc *judge.Scope, c *table.Call, link fact.Value, ta
 }
 
 // copyProgram reads cp, install and mv: into which file or directory, and what of.
-func copyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func copyProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	ops := c.Got.Operands
 	from := "read"
 	if c.Name == "mv" {
@@ -73,16 +73,16 @@ func copyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 	if !named && len(ops) > 1 {
 		dir, ops = ops[len(ops)-1], ops[:len(ops)-1]
 	} else if !named {
-		dir = fact.Value{}
+		dir = effect.Value{}
 	}
 	if c.Name == "install" && c.Got.Has("-d") {
 		ops = append(ops, dir)
 		for _, v := range ops {
 			r.Writes(sc, v)
 		}
-		return fact.Data{Known: true}, true
+		return effect.Data{Known: true}, true
 	}
-	var t fact.Taint
+	var t effect.Taint
 	for _, v := range ops {
 		t |= r.apply1(sc, table.Role{Kind: from}, v, nil)
 		r.intoDir(sc, dir, v)
@@ -90,18 +90,18 @@ func copyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 	defer r.copies(sc, dir, ops)
 	if dir.Text != "" {
 		r.Writes(sc, dir)
-		r.Wrote(sc, dir, fact.Data{Taint: t})
+		r.Wrote(sc, dir, effect.Data{Taint: t})
 	}
 	if mode, ok := c.Got.Value("-m", "--mode"); ok && table.SetsID(mode.Text) {
-		r.Found(fact.Admin, "sets the rights of another user on a program")
+		r.Found(effect.Admin, "sets the rights of another user on a program")
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
 // copies remembers files that are copies of programs, or links to them: they do what the programs do.
-func (r *Programs) copies(sc *judge.Scope, to fact.Value, from []fact.Value) {
+func (r *Programs) copies(sc *judge.Scope, to effect.Value, from []effect.Value) {
 	for _, v := range from {
-		name := fact.BaseName(v.Text)
+		name := effect.BaseName(v.Text)
 		w, again := sc.Written[r.Absolute(sc, v)]
 		if again && w.As != "" {
 			name = w.As
@@ -109,7 +109,7 @@ func (r *Programs) copies(sc *judge.Scope, to fact.Value, from []fact.Value) {
 		if !v.Plain() || r.Table.Find(name) == nil || !again && r.Locate(sc, v).Class != places.System && !strings.HasPrefix(v.Text, "/") {
 			continue
 		}
-		for _, target := range []string{to.Text, strings.TrimSuffix(to.Text, "/") + "/" + fact.BaseName(v.Text)} {
+		for _, target := range []string{to.Text, strings.TrimSuffix(to.Text, "/") + "/" + effect.BaseName(v.Text)} {
 			if abs := r.Absolute(sc, to.With(target)); abs != "" {
 				sc.Written[abs] = judge.Written{As: name}
 			}
@@ -118,11 +118,11 @@ func (r *Programs) copies(sc *judge.Scope, to fact.Value, from []fact.Value) {
 }
 
 // intoDir judges the name that a file gets when it is put into a directory: evil.yml in .github/workflows/, .env in ".".
-func (r *Programs) intoDir(sc *judge.Scope, dir, file fact.Value) {
+func (r *Programs) intoDir(sc *judge.Scope, dir, file effect.Value) {
 	if dir.Text == "" || file.Text == "" {
 		return
 	}
-	base := fact.BaseName(strings.TrimSuffix(file.Text, "/"))
+	base := effect.BaseName(strings.TrimSuffix(file.Text, "/"))
 	target := dir.With(strings.TrimSuffix(dir.Text, "/") + "/" + base)
 	if s := r.Locate(sc, target); !s.Free && s.Class == places.Settings {
 		r.Writes(sc, target)
@@ -131,8 +131,8 @@ func (r *Programs) intoDir(sc *judge.Scope, dir, file fact.Value) {
 	}
 }
 
-func chmodProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	var ops []fact.Value
+func chmodProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
+	var ops []effect.Value
 	mode := ""
 	for _, v := range c.Argv[1:] {
 		switch {
@@ -152,32 +152,32 @@ func chmodProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 	for _, v := range ops {
 		r.Writes(sc, v)
 		if s := r.Locate(sc, v); !s.Free && places.IsRoot(s.Abs, r.Ctx.Context) && !r.InWork(s.Abs) {
-			r.Found(fact.Destroy, "changes the rights of %s", v.Shown())
+			r.Found(effect.Destroy, "changes the rights of %s", v.Shown())
 		}
 	}
 	if table.SetsID(mode) {
-		r.Found(fact.Admin, "sets the rights of another user on a program")
+		r.Found(effect.Admin, "sets the rights of another user on a program")
 	}
-	if table.OpensToAll(mode) || strings.Trim(mode, "0") == "" && mode != "" || !fact.IsPlain(mode) {
-		r.Found(fact.Admin, "changes the permissions of everybody: %s", fact.Show(mode))
+	if table.OpensToAll(mode) || strings.Trim(mode, "0") == "" && mode != "" || !effect.IsPlain(mode) {
+		r.Found(effect.Admin, "changes the permissions of everybody: %s", effect.Show(mode))
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
-func chownProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func chownProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for i, v := range c.Got.Operands {
 		if i == 0 {
 			continue
 		}
 		r.Writes(sc, v)
 		if s := r.Locate(sc, v); !s.Free && places.IsRoot(s.Abs, r.Ctx.Context) && !r.InWork(s.Abs) {
-			r.Found(fact.Destroy, "changes the owner of %s", v.Shown())
+			r.Found(effect.Destroy, "changes the owner of %s", v.Shown())
 		}
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
-func ddProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func ddProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	t := c.In.Taint
 	endless, counted := false, false
 	for _, v := range c.Argv[1:] {
@@ -189,21 +189,21 @@ func ddProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			endless = val.Text == "/dev/zero" || val.Text == "/dev/urandom" || val.Text == "/dev/random"
 		case "of":
 			r.Writes(sc, val)
-			r.Wrote(sc, val, fact.Data{Taint: t})
+			r.Wrote(sc, val, effect.Data{Taint: t})
 		case "count":
 			counted = true
 		case "skip":
-			t |= fact.FromDecoder
+			t |= effect.FromDecoder
 		}
 	}
 	if endless && !counted {
-		r.Effect(fact.Fill)
+		r.Effect(effect.Fill)
 	}
-	return fact.Data{Taint: t}, true
+	return effect.Data{Taint: t}, true
 }
 
 // tarProgram reads tar in its three spellings of options.
-func tarProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func tarProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	args := c.Argv[1:]
 	if len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") && args[0].Plain() {
 		args = append(table.OldTar(args), nil...)
@@ -219,18 +219,18 @@ func tarProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			r.Reads(sc, file)
 		}
 		if !hasDir {
-			dir = fact.Literal(".")
+			dir = effect.Literal(".")
 		}
 		if !c.Got.Has("-O", "--to-stdout") {
 			r.Writes(sc, dir)
-			if c.In.Taint&fact.FromNet != 0 || hasFile && r.Contents(sc, file)&fact.FromNet != 0 {
+			if c.In.Taint&effect.FromNet != 0 || hasFile && r.Contents(sc, file)&effect.FromNet != 0 {
 				sc.Fetch(r.Absolute(sc, dir))
 			}
 		}
-		return fact.Data{Taint: t | c.In.Taint | fact.FromWork}, true
+		return effect.Data{Taint: t | c.In.Taint | effect.FromWork}, true
 	case 't':
 		r.Reads(sc, file)
-		return fact.Data{Taint: fact.FromNames}, true
+		return effect.Data{Taint: effect.FromNames}, true
 	}
 	inner := *sc
 	if hasDir {
@@ -245,7 +245,7 @@ func tarProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	}
 	if hasFile && file.Text != "-" {
 		r.Writes(sc, file)
-		r.Wrote(sc, file, fact.Data{Taint: t})
+		r.Wrote(sc, file, effect.Data{Taint: t})
 	}
-	return fact.Data{Taint: t}, true
+	return effect.Data{Taint: t}, true
 }

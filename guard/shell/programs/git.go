@@ -3,14 +3,14 @@ package programs
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 	"rein/places"
 )
 
 // gitProgram reads the options before git's sub-command.
-func gitProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func gitProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, o := range c.Got.Options {
 		if o.Name == "--git-dir" && o.Takes {
 			r.gitElsewhere(sc, c, o.Value)
@@ -44,31 +44,31 @@ func without(options []table.Option, name string) []table.Option {
 }
 
 // gitElsewhere judges git in another repository: its configuration runs code.
-func (r *Programs) gitElsewhere(sc *judge.Scope, c *table.Call, dir fact.Value) {
+func (r *Programs) gitElsewhere(sc *judge.Scope, c *table.Call, dir effect.Value) {
 	s := r.Locate(sc, dir)
 	switch {
 	case s.Free:
-		r.Found(fact.Dynamic, "runs git in a directory that is not known")
+		r.Found(effect.Dynamic, "runs git in a directory that is not known")
 	case r.InWork(s.Abs):
 	case r.InHome(s.Abs):
 		r.Reads(sc, dir)
 	default:
-		r.Found(fact.Exec, "runs git by the configuration of %s", dir.Shown())
+		r.Found(effect.Exec, "runs git by the configuration of %s", dir.Shown())
 		r.Reads(sc, dir)
 	}
 	if c.Got.Spec.Name == "clean" && !s.Free && places.IsRoot(s.Abs, r.Ctx.Context) && !r.InWork(s.Abs) {
-		r.Found(fact.Destroy, "removes files of %s", dir.Shown())
+		r.Found(effect.Destroy, "removes files of %s", dir.Shown())
 	}
 }
 
 // gitRest applies the table and what all sub-commands share.
-func (r *Programs) gitRest(sc *judge.Scope, c *table.Call) fact.Data {
+func (r *Programs) gitRest(sc *judge.Scope, c *table.Call) effect.Data {
 	r.ownSettings(sc, c)
 	if sc.Cwd != "" && !r.InWork(sc.Cwd) && len(c.Got.Path) > 0 {
 		switch places.Classify(sc.Cwd, r.Ctx.Context) {
 		case places.Temp, places.Tools:
 		default:
-			r.gitElsewhere(sc, c, fact.Literal(sc.Cwd))
+			r.gitElsewhere(sc, c, effect.Literal(sc.Cwd))
 		}
 	}
 	for _, o := range c.Got.Options {
@@ -85,7 +85,7 @@ func (r *Programs) gitRest(sc *judge.Scope, c *table.Call) fact.Data {
 	}
 	if c.Got.Unlisted && len(c.Got.Operands) > 0 && len(c.Got.Path) == 0 {
 		r.AnyArgs(sc, c.Got.Operands[1:])
-		return fact.Data{Taint: fact.FromWork}
+		return effect.Data{Taint: effect.FromWork}
 	}
 	if how := c.Got.Spec.How; how != "" && how != "git" {
 		if out, done := r.Shell.Handle(how, sc, c); done {
@@ -99,28 +99,28 @@ func (r *Programs) gitRest(sc *judge.Scope, c *table.Call) fact.Data {
 func (r *Programs) discards(c *table.Call) {
 	switch c.Got.Spec.Name {
 	case "reset":
-		r.discard(fact.Changes, c.Got.Has("--hard", "--merge", "--keep"))
+		r.discard(effect.Changes, c.Got.Has("--hard", "--merge", "--keep"))
 	case "clean":
-		r.discard(fact.Untracked, !c.Got.Has("-n", "--dry-run") && !asksPerson(c))
+		r.discard(effect.Untracked, !c.Got.Has("-n", "--dry-run") && !asksPerson(c))
 	case "restore":
-		r.discard(fact.Changes, !c.Got.Has("--staged", "-S") || c.Got.Has("-W", "--worktree"))
+		r.discard(effect.Changes, !c.Got.Has("--staged", "-S") || c.Got.Has("-W", "--worktree"))
 	case "switch":
-		r.discard(fact.Changes, c.Got.Has("-f", "--force", "--discard-changes"))
+		r.discard(effect.Changes, c.Got.Has("-f", "--force", "--discard-changes"))
 	}
 }
 
-func (r *Programs) discard(what fact.Discard, is bool) {
+func (r *Programs) discard(what effect.Discard, is bool) {
 	if is {
 		r.Report.Discards |= what
 	}
 }
 
 // gitSetting judges name=value of the configuration: many of its names hold programs.
-func (r *Programs) gitSetting(sc *judge.Scope, v fact.Value) {
+func (r *Programs) gitSetting(sc *judge.Scope, v effect.Value) {
 	name, val, _ := v.Cut("=")
 	key := strings.ToLower(name.Text)
 	if table.RunsBySetting(key) {
-		r.Found(fact.Exec, "git's %s runs a program", name.Shown())
+		r.Found(effect.Exec, "git's %s runs a program", name.Shown())
 		if cmd, ok := strings.CutPrefix(val.Text, "!"); ok || table.IsCommandSetting(key) {
 			r.Shell.Text(sc, val.With(cmd), nil)
 		}
@@ -128,21 +128,21 @@ func (r *Programs) gitSetting(sc *judge.Scope, v fact.Value) {
 }
 
 // gitClean reads git clean: with -i it asks a person, unless the answers flow in.
-func gitClean(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func gitClean(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	if looks := c.Got.Has("-n", "--dry-run") || asksPerson(c); !looks {
-		r.Effect(fact.Delete)
+		r.Effect(effect.Delete)
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
 // asksPerson reports whether a program with -i gets its answers from a person.
 func asksPerson(c *table.Call) bool {
-	return c.Got.Has("-i", "--interactive") && !c.In.Known && c.In.Taint&^fact.FromInput == 0
+	return c.Got.Has("-i", "--interactive") && !c.In.Known && c.In.Taint&^effect.FromInput == 0
 }
 
 // gitConfig reads git config: looking is harmless except for credentials, and setting depends on what.
-func gitConfig(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func gitConfig(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	ops := c.Got.Operands
 	if len(ops) > 0 {
 		switch ops[0].Text {
@@ -151,9 +151,9 @@ func gitConfig(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			ops = ops[1:]
 		case "set", "unset", "edit", "rename-section", "remove-section":
 			if ops[0].Text == "edit" {
-				r.Found(fact.Exec, "opens an editor")
+				r.Found(effect.Exec, "opens an editor")
 			}
-			ops = append(ops[1:len(ops):len(ops)], fact.Literal("x"))
+			ops = append(ops[1:len(ops):len(ops)], effect.Literal("x"))
 		}
 	}
 	if file, ok := c.Got.Value("-f", "--file"); ok && len(ops) > 1 {
@@ -166,29 +166,29 @@ func gitConfig(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		name = strings.ToLower(ops[0].Text)
 	}
 	if strings.Contains(name, "credential") || strings.Contains(name, "token") || strings.Contains(name, "password") || strings.Contains(name, "extraheader") {
-		r.Effect(fact.Private)
+		r.Effect(effect.Private)
 	}
 	if !looks && (len(ops) > 1 || changes) {
 		r.gitConfigures(sc, c, name, ops)
 	}
-	return fact.Data{Taint: fact.FromWork}, true
+	return effect.Data{Taint: effect.FromWork}, true
 }
 
-func (r *Programs) gitConfigures(sc *judge.Scope, c *table.Call, name string, ops []fact.Value) {
+func (r *Programs) gitConfigures(sc *judge.Scope, c *table.Call, name string, ops []effect.Value) {
 	switch {
 	case c.Got.Has("--system"):
-		r.Found(fact.Destroy, "changes git's configuration of the machine")
+		r.Found(effect.Destroy, "changes git's configuration of the machine")
 	case c.Got.Has("--global"):
-		r.Found(fact.OutsideWrite, "changes git's configuration of the user")
+		r.Found(effect.OutsideWrite, "changes git's configuration of the user")
 	case name == "user.name" || name == "user.email" || strings.HasPrefix(name, "color.") || strings.HasPrefix(name, "branch.") ||
 		strings.HasPrefix(name, "pull.") || strings.HasPrefix(name, "push.") || name == "core.autocrlf" || name == "core.filemode" ||
 		name == "core.ignorecase" || name == "init.defaultbranch" || strings.HasPrefix(name, "advice.") || name == "commit.gpgsign" || strings.HasPrefix(name, "rerere."):
-		r.Effect(fact.Commit)
+		r.Effect(effect.Commit)
 	default:
-		r.Found(fact.Config, "changes git's configuration: %s", name)
+		r.Found(effect.Config, "changes git's configuration: %s", name)
 	}
 	if len(ops) > 1 {
-		r.gitSetting(sc, fact.Value{Text: ops[0].Text + "=" + ops[1].Text, Taint: ops[1].Taint})
+		r.gitSetting(sc, effect.Value{Text: ops[0].Text + "=" + ops[1].Text, Taint: ops[1].Taint})
 		if cmd, ok := strings.CutPrefix(ops[1].Text, "!"); ok {
 			r.Shell.Text(sc, ops[1].With(cmd), nil)
 		}
@@ -196,40 +196,40 @@ func (r *Programs) gitConfigures(sc *judge.Scope, c *table.Call, name string, op
 }
 
 // gitPush reads git push: what rewrites or removes something on the server is more severe.
-func gitPush(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func gitPush(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	for i, v := range c.Got.Operands {
 		if i == 0 {
 			r.remoteName(v)
-			if strings.Contains(v.Text, "://") || fact.IsRemote(v) {
-				r.Found(fact.Upload, "sends the work to %s, which is not a named remote", v.Shown())
+			if strings.Contains(v.Text, "://") || effect.IsRemote(v) {
+				r.Found(effect.Upload, "sends the work to %s, which is not a named remote", v.Shown())
 			}
 			continue
 		}
 		if strings.HasPrefix(v.Text, "+") || strings.HasPrefix(v.Text, ":") {
-			r.Found(fact.RemoteChange, "rewrites or removes %s elsewhere", v.Shown())
+			r.Found(effect.RemoteChange, "rewrites or removes %s elsewhere", v.Shown())
 		}
 	}
-	return fact.Data{}, true
+	return effect.Data{}, true
 }
 
 // remoteName judges where git goes: a name, or an address, some of which run programs.
-func (r *Programs) remoteName(v fact.Value) {
+func (r *Programs) remoteName(v effect.Value) {
 	switch {
 	case strings.Contains(v.Text, "::"):
-		r.Found(fact.Exec, "git starts a remote helper program for %s", v.Shown())
+		r.Found(effect.Exec, "git starts a remote helper program for %s", v.Shown())
 	case strings.HasPrefix(v.Text, "-"):
-		r.Found(fact.Exec, "an address that git would read as an option")
+		r.Found(effect.Exec, "an address that git would read as an option")
 	case strings.Contains(v.Text, "://"):
-		r.Contact(fact.ContactOf(v.Text))
-	case fact.IsRemote(v):
-		r.Contact(fact.SshContact(v.Text))
+		r.Contact(effect.ContactOf(v.Text))
+	case effect.IsRemote(v):
+		r.Contact(effect.SshContact(v.Text))
 	}
-	r.Sends(v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv|fact.FromOutside), "in an address")
+	r.Sends(v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv|effect.FromOutside), "in an address")
 }
 
 // gitRemote reads fetch, pull, clone, ls-remote: where from.
-func gitRemote(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func gitRemote(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	for i, v := range c.Got.Operands {
 		if i == 0 {
@@ -243,37 +243,37 @@ func gitRemote(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	if ops := c.Got.Operands; strings.Contains("clone checkout co export", c.Got.Spec.Name) && len(ops) > 0 {
 		dir := ops[len(ops)-1]
 		if len(ops) == 1 {
-			dir = fact.Literal(strings.TrimSuffix(fact.BaseName(strings.TrimSuffix(dir.Text, "/")), ".git"))
+			dir = effect.Literal(strings.TrimSuffix(effect.BaseName(strings.TrimSuffix(dir.Text, "/")), ".git"))
 		}
 		sc.Fetch(r.Absolute(sc, dir))
 	}
-	return fact.Data{Taint: fact.FromNet}, true
+	return effect.Data{Taint: effect.FromNet}, true
 }
 
 // gitCheckout reads git checkout: branches are changed, files are thrown away.
-func gitCheckout(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func gitCheckout(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.settingsOfAnotherTime(sc, c)
 	for i, a := range c.Argv {
 		if a.Text == "--" && i < len(c.Argv)-1 {
-			r.Found(fact.Delete, "discards changes that are not committed")
+			r.Found(effect.Delete, "discards changes that are not committed")
 		}
 	}
 	if c.Got.Has("-f", "--force", "--ours", "--theirs") {
-		r.Found(fact.Delete, "discards changes that are not committed")
+		r.Found(effect.Delete, "discards changes that are not committed")
 	}
 	if !c.Got.Has("-b", "-B", "--orphan", "--detach", "-d", "-t", "--track") {
 		for _, v := range c.Got.Operands {
-			if v.Text == "." || strings.HasPrefix(v.Text, "./") || strings.ContainsAny(v.Text, fact.Unknowns) || table.LooksLikeFile(v.Text) {
-				r.Found(fact.Delete, "discards changes that are not committed")
+			if v.Text == "." || strings.HasPrefix(v.Text, "./") || strings.ContainsAny(v.Text, effect.Unknowns) || table.LooksLikeFile(v.Text) {
+				r.Found(effect.Delete, "discards changes that are not committed")
 			}
 		}
 		if len(c.Got.Operands) > 1 && !strings.Contains(c.Got.Operands[0].Text, "origin") {
-			r.Found(fact.Delete, "discards changes that are not committed")
+			r.Found(effect.Delete, "discards changes that are not committed")
 		}
 	}
-	r.discard(fact.Changes, r.Part >= fact.Delete)
-	r.Effect(fact.Commit)
-	return fact.Data{}, true
+	r.discard(effect.Changes, r.Part >= effect.Delete)
+	r.Effect(effect.Commit)
+	return effect.Data{}, true
 }
 
 // settingsOfAnotherTime refuses to bring back the harness's own settings as they were in another commit.
@@ -287,7 +287,7 @@ func (r *Programs) settingsOfAnotherTime(sc *judge.Scope, c *table.Call) {
 
 // gitObject reads git show and similar commands: REV:path shows a file of another commit, where a secret file
 // is secret, too.
-func gitObject(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func gitObject(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	t := r.applyOptions(sc, c)
 	for _, v := range c.Got.Operands {
 		_, file, ok := v.Cut(":")
@@ -299,34 +299,34 @@ func gitObject(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		}
 		if s := r.Locate(sc, file); !s.Free && (s.Class == places.Private || s.Class == places.Secret) {
 			r.Reads(sc, file)
-			t |= fact.FromPrivate
+			t |= effect.FromPrivate
 		}
 	}
-	return fact.Data{Taint: t | fact.FromWork}, true
+	return effect.Data{Taint: t | effect.FromWork}, true
 }
 
 // gitTop reads git rev-parse: with --show-toplevel it prints the top directory of the workspace.
-func gitTop(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func gitTop(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if c.Got.Has("--show-toplevel") && len(r.Ctx.Workspaces) > 0 {
-		return fact.TextData(r.Ctx.Workspaces[0]+"\n", 0), true
+		return effect.TextData(r.Ctx.Workspaces[0]+"\n", 0), true
 	}
 	if c.Got.Has("--git-dir", "--absolute-git-dir", "--git-common-dir") && len(r.Ctx.Workspaces) > 0 {
-		return fact.TextData(r.Ctx.Workspaces[0]+"/.git\n", 0), true
+		return effect.TextData(r.Ctx.Workspaces[0]+"/.git\n", 0), true
 	}
 	for _, v := range c.Got.Operands {
 		if v.Wild() || strings.HasPrefix(v.Text, "/") || strings.HasPrefix(v.Text, "-") || strings.HasPrefix(v.Text, "..") {
-			return fact.Data{Taint: v.Taint | fact.FromLost}, true // it prints what it does not know
+			return effect.Data{Taint: v.Taint | effect.FromLost}, true // it prints what it does not know
 		}
 	}
-	return fact.Data{Taint: fact.FromNumber}, true
+	return effect.Data{Taint: effect.FromNumber}, true
 }
 
 // gitNoIndex reads git diff: with --no-index its operands are any files.
-func gitNoIndex(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func gitNoIndex(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if !c.Got.Has("--no-index") {
 		d, done := gitObject(r, sc, c)
-		if d.Taint == fact.FromWork && c.Got.Has("--name-only") {
-			d.Taint = fact.FromNames
+		if d.Taint == effect.FromWork && c.Got.Has("--name-only") {
+			d.Taint = effect.FromNames
 		}
 		return d, done
 	}
@@ -334,11 +334,11 @@ func gitNoIndex(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	for _, v := range c.Got.Operands {
 		r.Reads(sc, v)
 		if s := r.Locate(sc, v); s.Free || !r.InWork(s.Abs) && s.Class != places.Sink && s.Class != places.Temp {
-			r.Found(fact.Exec, "git reads files outside the repository")
+			r.Found(effect.Exec, "git reads files outside the repository")
 		}
 		t |= r.Contents(sc, v)
 	}
-	return fact.Data{Taint: t}, true
+	return effect.Data{Taint: t}, true
 }
 
 // ownSettings judges the programs that the repository's own settings name. Hooks run with what changes the history. The
@@ -349,7 +349,7 @@ func (r *Programs) ownSettings(sc *judge.Scope, c *table.Call) {
 		dir = r.Absolute(sc, v)
 	}
 	if dir != "" {
-		fact.Note(&r.Report.Git, dir)
+		effect.Note(&r.Report.Git, dir)
 	}
 	if len(c.Got.Path) == 0 || table.OnlyNames(c.Got.Path[0]) {
 		return
@@ -357,12 +357,12 @@ func (r *Programs) ownSettings(sc *judge.Scope, c *table.Call) {
 	for _, key := range r.Ctx.Git {
 		switch {
 		case key == "hooks":
-			if c.Got.Spec.Class >= fact.Commit {
-				r.Found(fact.Build, "git runs the hooks of this repository")
+			if c.Got.Spec.Class >= effect.Commit {
+				r.Found(effect.Build, "git runs the hooks of this repository")
 			}
 		case key == "core.fsmonitor" && !sc.Bared:
 		default:
-			r.Found(fact.Configured, "git runs the program that %s of this repository names", key)
+			r.Found(effect.Configured, "git runs the program that %s of this repository names", key)
 		}
 	}
 }

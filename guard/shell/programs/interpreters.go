@@ -4,22 +4,22 @@ import (
 	"slices"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
 
 // codeProgram reads interpreters: python -c, node -e, perl -ne, and their scripts.
-func codeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	var codes []fact.Value
-	var t fact.Taint
+func codeProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
+	var codes []effect.Value
+	var t effect.Taint
 	for _, o := range c.Got.Options {
 		switch {
 		case o.Known && o.Takes && o.Role.Kind == "shell":
 			codes = append(codes, o.Value)
 		case o.Known && o.Takes && o.Role.Kind == "program":
 			r.module(sc, c, o.Value)
-			return fact.Data{Taint: c.In.Taint | fact.FromWork}, true
+			return effect.Data{Taint: c.In.Taint | effect.FromWork}, true
 		case o.Known && o.Takes:
 			r.apply1(sc, o.Role, o.Value, nil)
 		case o.Known:
@@ -37,20 +37,20 @@ func codeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		r.codeFiles(sc, c, ops)
 	case len(ops) > 0 && ops[0].Text != "-" && ops[0].Text != "/dev/stdin":
 		r.interpret(sc, c, ops)
-	case !c.In.Known && c.In.Taint&^fact.FromInput == 0:
+	case !c.In.Known && c.In.Taint&^effect.FromInput == 0:
 		if len(c.Got.Options) > 0 && (!c.Got.Has("-i") || strings.HasPrefix(c.Name, "php")) {
 			r.tellsItself(&c.Got)
-			return fact.Data{Taint: fact.FromNumber}, true
+			return effect.Data{Taint: effect.FromNumber}, true
 		}
-		r.Found(fact.Unknown, "starts an interpreter that waits for commands")
+		r.Found(effect.Unknown, "starts an interpreter that waits for commands")
 	default:
 		return r.codeInput(sc, c), true
 	}
-	return fact.Data{Taint: t | c.In.Taint | fact.FromWork}, true
+	return effect.Data{Taint: t | c.In.Taint | effect.FromWork}, true
 }
 
 // codeWords reads programs whose arguments are code: timeit, deno eval.
-func codeWords(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func codeWords(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	lang := "python"
 	switch c.Name {
 	case "deno":
@@ -63,24 +63,24 @@ func codeWords(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			r.Shell.Code(sc, lang, a, nil, c.In)
 		}
 	}
-	return fact.Data{Taint: fact.FromNumber}, true
+	return effect.Data{Taint: effect.FromNumber}, true
 }
 
 // interpret judges an interpreter with a script.
-func (r *Programs) interpret(sc *judge.Scope, c *table.Call, ops []fact.Value) {
+func (r *Programs) interpret(sc *judge.Scope, c *table.Call, ops []effect.Value) {
 	v := ops[0]
 	if strings.HasPrefix(v.Text, "http://") || strings.HasPrefix(v.Text, "https://") {
-		r.Found(fact.RemoteCode, "runs %s from the network", v.Shown())
+		r.Found(effect.RemoteCode, "runs %s from the network", v.Shown())
 		return
 	}
 	if strings.HasPrefix(v.Text, "npm:") || strings.HasPrefix(v.Text, "jsr:") {
-		r.Effect(fact.Install)
+		r.Effect(effect.Install)
 		return
 	}
 	w, ok := sc.Written[r.Absolute(sc, v)]
 	switch {
 	case ok && w.Data.Known:
-		r.Shell.Code(sc, c.Name, fact.Value{Text: w.Data.Text, Taint: w.Data.Taint}, ops[1:], c.In)
+		r.Shell.Code(sc, c.Name, effect.Value{Text: w.Data.Text, Taint: w.Data.Taint}, ops[1:], c.In)
 	case v.Proc != nil:
 		r.UnknownText(v.Proc.Taint)
 	default:
@@ -93,17 +93,17 @@ func (r *Programs) interpret(sc *judge.Scope, c *table.Call, ops []fact.Value) {
 }
 
 // scriptTasks judges a script of the project that the table knows by its name: python manage.py, php vendor/bin/phpunit.
-func (r *Programs) scriptTasks(sc *judge.Scope, c *table.Call, ops []fact.Value) bool {
+func (r *Programs) scriptTasks(sc *judge.Scope, c *table.Call, ops []effect.Value) bool {
 	if !ops[0].Plain() {
 		return false
 	}
-	name := strings.TrimSuffix(fact.BaseName(ops[0].Text), ".phar")
+	name := strings.TrimSuffix(effect.BaseName(ops[0].Text), ".phar")
 	spec := r.Table.Find(name)
-	if spec == nil || !spec.Local || spec.Class > fact.Build || spec.How == "code" {
+	if spec == nil || !spec.Local || spec.Class > effect.Build || spec.How == "code" {
 		return false
 	}
-	argv := append([]fact.Value{ops[0]}, ops[1:]...)
-	if i := slices.IndexFunc(c.Argv, func(a fact.Value) bool { return a.Text == ops[0].Text }); i > 0 {
+	argv := append([]effect.Value{ops[0]}, ops[1:]...)
+	if i := slices.IndexFunc(c.Argv, func(a effect.Value) bool { return a.Text == ops[0].Text }); i > 0 {
 		argv = c.Argv[i:]
 	}
 	r.RunSpec(sc, &table.Call{Name: name, Argv: argv, In: c.In, Spec: spec})
@@ -111,20 +111,20 @@ func (r *Programs) scriptTasks(sc *judge.Scope, c *table.Call, ops []fact.Value)
 }
 
 // codeInput judges code that comes through a pipe or a here-document.
-func (r *Programs) codeInput(sc *judge.Scope, c *table.Call) fact.Data {
+func (r *Programs) codeInput(sc *judge.Scope, c *table.Call) effect.Data {
 	if c.In.Known {
 		if strings.TrimSpace(c.In.Text) == "" {
-			return fact.Data{Known: true}
+			return effect.Data{Known: true}
 		}
-		t := r.Shell.Code(sc, c.Name, fact.Value{Text: c.In.Text, Taint: c.In.Taint}, c.Got.Operands, &fact.Data{Known: true})
-		return fact.Data{Taint: t | fact.FromWork}
+		t := r.Shell.Code(sc, c.Name, effect.Value{Text: c.In.Text, Taint: c.In.Taint}, c.Got.Operands, &effect.Data{Known: true})
+		return effect.Data{Taint: t | effect.FromWork}
 	}
 	r.UnknownText(c.In.Taint)
-	return fact.Data{Taint: c.In.Taint}
+	return effect.Data{Taint: c.In.Taint}
 }
 
 // codeFiles are files that perl -pi and ruby -i change in place, or read.
-func (r *Programs) codeFiles(sc *judge.Scope, c *table.Call, ops []fact.Value) {
+func (r *Programs) codeFiles(sc *judge.Scope, c *table.Call, ops []effect.Value) {
 	edits := false
 	for _, o := range c.Got.Options {
 		edits = edits || strings.HasPrefix(o.Name, "-i")
@@ -143,7 +143,7 @@ func (r *Programs) codeFiles(sc *judge.Scope, c *table.Call, ops []fact.Value) {
 }
 
 // module judges python -m NAME: the rest of the line belongs to the module.
-func (r *Programs) module(sc *judge.Scope, c *table.Call, name fact.Value) {
+func (r *Programs) module(sc *judge.Scope, c *table.Call, name effect.Value) {
 	rest := c.Got.Operands
 	for i, a := range c.Argv {
 		if a.Text == name.Text && i > 0 && c.Argv[i-1].Text == "-m" || a.Text == "-m"+name.Text {
@@ -152,22 +152,22 @@ func (r *Programs) module(sc *judge.Scope, c *table.Call, name fact.Value) {
 		}
 	}
 	if !name.Plain() {
-		r.Found(fact.Dynamic, "runs a module that is not known before it runs")
+		r.Found(effect.Dynamic, "runs a module that is not known before it runs")
 		return
 	}
 	if len(rest) == 1 && (rest[0].Text == "--help" || rest[0].Text == "-h" || rest[0].Text == "--version") {
-		r.Found(fact.Build, "shows the help of the module %s", name.Text)
+		r.Found(effect.Build, "shows the help of the module %s", name.Text)
 		return
 	}
 	if spec := r.Table.Find("python-m:" + name.Text); spec != nil {
-		r.RunSpec(sc, &table.Call{Name: spec.Name, Argv: append([]fact.Value{name}, rest...), In: c.In, Spec: spec})
+		r.RunSpec(sc, &table.Call{Name: spec.Name, Argv: append([]effect.Value{name}, rest...), In: c.In, Spec: spec})
 		return
 	}
-	if spec := r.Table.Find(name.Text); spec != nil && (spec.Class == fact.Build || spec.Subs != nil) {
-		r.RunSpec(sc, &table.Call{Name: spec.Name, Argv: append([]fact.Value{name}, rest...), In: c.In, Spec: spec})
+	if spec := r.Table.Find(name.Text); spec != nil && (spec.Class == effect.Build || spec.Subs != nil) {
+		r.RunSpec(sc, &table.Call{Name: spec.Name, Argv: append([]effect.Value{name}, rest...), In: c.In, Spec: spec})
 		return
 	}
-	r.Found(fact.Build, "runs the module %s", name.Text)
+	r.Found(effect.Build, "runs the module %s", name.Text)
 	r.AnyArgs(sc, rest)
 }
 
@@ -177,7 +177,7 @@ func (r *Programs) tellsItself(p *table.Parsed) {
 		switch o.Name {
 		case "-V", "-VV", "-v", "-vV", "--version", "-version", "-h", "--help", "-help", "-m", "-i", "--ini", "-showversion", "--v8-options":
 		default:
-			r.Effect(fact.Build)
+			r.Effect(effect.Build)
 		}
 	}
 }

@@ -3,33 +3,33 @@ package programs
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
 
 // laterProgram reads at and batch: what flows in runs later.
-func laterProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func laterProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if c.In.Known {
 		r.Shell.RunText(sc, *c.In, "its input", nil)
 	}
 	if file, ok := c.Got.Value("-f"); ok {
 		r.Script(sc, file, nil)
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }
 
 // scheduleProgram reads crontab: the lines of a known table are a time and a command.
-func scheduleProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func scheduleProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if c.Got.Has("-u") {
-		r.Found(fact.Unknown, "looks at or changes what another user runs later")
+		r.Found(effect.Unknown, "looks at or changes what another user runs later")
 	}
 	in := *c.In
 	if len(c.Got.Operands) > 0 && c.Got.Operands[0].Text != "-" {
 		in = r.ReadData(sc, c.Got.Operands[0])
 	}
 	if !in.Known {
-		return fact.Data{}, false
+		return effect.Data{}, false
 	}
 	for line := range strings.Lines(in.Text) {
 		fields := strings.Fields(line)
@@ -38,14 +38,14 @@ func scheduleProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bo
 			skip = 1
 		}
 		if len(fields) > skip && !strings.HasPrefix(line, "#") {
-			r.Shell.Text(sc, fact.Value{Text: strings.Join(fields[skip:], " "), Taint: in.Taint}, nil)
+			r.Shell.Text(sc, effect.Value{Text: strings.Join(fields[skip:], " "), Taint: in.Taint}, nil)
 		}
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }
 
 // windowProgram reads tmux and screen: what a new window runs, and what is typed into one.
-func windowProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func windowProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	ops := c.Got.Operands
 	typed := strings.HasPrefix(c.Got.Spec.Name, "send")
 	if line, ok := c.Got.Value("-X"); ok && c.Name == "screen" {
@@ -55,15 +55,15 @@ func windowProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool
 		ops = ops[:len(ops)-1]
 	}
 	if len(ops) == 0 {
-		return fact.Data{}, true
+		return effect.Data{}, true
 	}
 	if len(ops) > 1 && !typed {
-		return r.Shell.Exec(sc, ops, &fact.Data{Known: true}), true
+		return r.Shell.Exec(sc, ops, &effect.Data{Known: true}), true
 	}
-	line := fact.JoinValues(ops, " ")
+	line := effect.JoinValues(ops, " ")
 	line.Text = strings.TrimRight(strings.NewReplacer(`\n`, "\n", "^M", "\n").Replace(line.Text), "\r\n")
 	r.Shell.Text(sc, line, nil)
-	return fact.Data{}, true
+	return effect.Data{}, true
 }
 
 // isKey reports whether tmux takes a word for a key that is pressed.
@@ -76,7 +76,7 @@ func isKey(word string) bool {
 }
 
 // afterMark reads programs whose command follows a mark: nix develop -c CMD, mise exec -- CMD.
-func afterMark(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func afterMark(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for i, a := range c.Argv[:max(0, len(c.Argv)-1)] {
 		switch a.Text {
 		case "-c", "--command", "--exec", "--":
@@ -85,5 +85,5 @@ func afterMark(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			return r.Shell.Text(sc, c.Argv[i+1], nil), true
 		}
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }

@@ -3,7 +3,7 @@ package programs
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 	"rein/places"
@@ -40,7 +40,7 @@ func (r *Programs) textOption(sc *judge.Scope, c *table.Call, o table.Option) {
 }
 
 // HandedOn judges the options in a text for another program.
-func (r *Programs) HandedOn(sc *judge.Scope, c *table.Call, v fact.Value) {
+func (r *Programs) HandedOn(sc *judge.Scope, c *table.Call, v effect.Value) {
 	words := strings.Fields(v.Text)
 	for i, w := range words {
 		name, val, ok := strings.Cut(w, "=")
@@ -48,7 +48,7 @@ func (r *Programs) HandedOn(sc *judge.Scope, c *table.Call, v fact.Value) {
 			val = words[i+1]
 		}
 		if strings.HasPrefix(name, "-javaagent:") || strings.HasPrefix(val, "exec=") || name == "-r" || name == "-s" && strings.HasPrefix(val, "/") {
-			r.Found(fact.Exec, "passes %s to another program", fact.Show(w))
+			r.Found(effect.Exec, "passes %s to another program", effect.Show(w))
 		}
 		if strings.HasPrefix(name, "-") && (table.OptionMeans(name) >= table.HintConfig || strings.HasPrefix(name, "-extld")) {
 			r.UnnamedOption(sc, c, name, v.With(val))
@@ -57,10 +57,10 @@ func (r *Programs) HandedOn(sc *judge.Scope, c *table.Call, v fact.Value) {
 }
 
 // UnnamedOption judges the value of an option that the table does not name.
-func (r *Programs) UnnamedOption(sc *judge.Scope, c *table.Call, name string, v fact.Value) {
+func (r *Programs) UnnamedOption(sc *judge.Scope, c *table.Call, name string, v effect.Value) {
 	means := table.OptionMeans(name)
 	if table.IsShellText(v.Text) && means != table.HintData {
-		r.Found(fact.Exec, "%s runs %s", name, v.Shown())
+		r.Found(effect.Exec, "%s runs %s", name, v.Shown())
 		r.Shell.Text(sc, v.With(strings.TrimLeft(v.Text, "|! ")), nil)
 		return
 	}
@@ -85,17 +85,17 @@ func (r *Programs) UnnamedOption(sc *judge.Scope, c *table.Call, name string, v 
 	case means <= table.HintData:
 		foreign := s.Class == places.Temp || s.Class == places.Outside && table.IsCode(v.Text)
 		if runs && !s.Free && foreign && !r.InWork(s.Abs) && !r.wroteHere(sc, s.Abs) && (len(name) > 2 || table.IsCode(v.Text) || table.IsSettings(v.Text)) {
-			r.Found(fact.Exec, "%s may load %s, outside the workspace", name, v.Shown())
+			r.Found(effect.Exec, "%s may load %s, outside the workspace", name, v.Shown())
 		}
 	case s.Free:
-		r.Found(fact.Dynamic, "%s loads code that is not known before it runs", name)
+		r.Found(effect.Dynamic, "%s loads code that is not known before it runs", name)
 	case s.Class == places.System, s.Class == places.Tools, s.Class == places.Sink:
 	case !r.InWork(s.Abs):
-		r.Found(fact.Exec, "%s loads %s, outside the workspace", name, v.Shown())
+		r.Found(effect.Exec, "%s loads %s, outside the workspace", name, v.Shown())
 	case means >= table.HintLoad && !runs, strings.HasSuffix(s.Abs, ".so"), strings.HasSuffix(s.Abs, ".dylib"):
-		r.Found(fact.Exec, "%s runs %s", name, v.Shown())
+		r.Found(effect.Exec, "%s runs %s", name, v.Shown())
 	default:
-		r.Effect(fact.Build)
+		r.Effect(effect.Build)
 	}
 }
 
@@ -105,11 +105,11 @@ func (r *Programs) wroteHere(sc *judge.Scope, abs string) bool {
 }
 
 // javaProgram reads java: agents are named behind a colon.
-func javaProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func javaProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, a := range c.Argv[1:] {
 		for _, on := range []string{"-XX:OnError=", "-XX:OnOutOfMemoryError="} {
 			if cmd, ok := strings.CutPrefix(a.Text, on); ok {
-				r.Found(fact.Exec, "runs a command when it fails: %s", a.Shown())
+				r.Found(effect.Exec, "runs a command when it fails: %s", a.Shown())
 				r.Shell.Text(sc, a.With(cmd), nil)
 			}
 		}
@@ -117,8 +117,8 @@ func javaProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 			r.Project(sc, a.With(file))
 		}
 		if strings.HasPrefix(a.Text, "-javaagent:") || strings.HasPrefix(a.Text, "-agentpath:") || strings.HasPrefix(a.Text, "-agentlib:") || strings.HasPrefix(a.Text, "-Xbootclasspath") {
-			r.Found(fact.Exec, "loads an agent: %s", a.Shown())
+			r.Found(effect.Exec, "loads an agent: %s", a.Shown())
 		}
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }

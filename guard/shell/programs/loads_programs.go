@@ -3,8 +3,8 @@ package programs
 import (
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/code"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 	"rein/places"
@@ -15,28 +15,28 @@ import (
 func (r *Programs) unnamedOperands(sc *judge.Scope, c *table.Call) {
 	for i, a := range c.Argv[1:] {
 		if code.IsEval(c.Argv[i].Text) && strings.Contains(a.Text, "(") && (c.Got.Spec.How == "" || c.Got.Spec.How == "make") {
-			r.Shell.Code(sc, c.Name, a, nil, &fact.Data{Known: true})
+			r.Shell.Code(sc, c.Name, a, nil, &effect.Data{Known: true})
 		}
 		if k := i + 2; k < len(c.Argv) && !strings.Contains(a.Text, "/") && strings.HasPrefix(c.Argv[k].Text, "-c") && table.IsShellText(a.Text+" -c") && !code.IsEval(c.Argv[i].Text) && r.isShell(a.Text) {
-			r.Shell.Exec(sc, c.Argv[i+1:], &fact.Data{Known: true})
+			r.Shell.Exec(sc, c.Argv[i+1:], &effect.Data{Known: true})
 		}
 		if strings.Contains(a.Text, "\\write18") || strings.Contains(a.Text, "\\directlua") {
-			r.Found(fact.Exec, "runs a program of TeX: %s", a.Shown())
+			r.Found(effect.Exec, "runs a program of TeX: %s", a.Shown())
 		}
 	}
 	for i, v := range c.Got.Operands {
 		name, val, ok := v.Cut("=")
 		switch {
-		case ok && fact.IsSwitch(v.Text), ok && strings.HasPrefix(v.Text, "/p:"):
+		case ok && effect.IsSwitch(v.Text), ok && strings.HasPrefix(v.Text, "/p:"):
 			r.UnnamedOption(sc, c, name.Text, val)
 		case ok && isVariable(name.Text):
 			r.Environment(sc, name.Text, val)
 		case !c.Got.Spec.Flat && table.IsCode(v.Text) && strings.HasPrefix(v.Text, "/"):
 			if s := r.Locate(sc, v); !s.Free && s.Class == places.Temp && !r.wroteHere(sc, s.Abs) {
-				r.Found(fact.Exec, "may run %s, outside the workspace", v.Shown())
+				r.Found(effect.Exec, "may run %s, outside the workspace", v.Shown())
 			}
 		case i <= 1 && !c.Got.Spec.Flat && r.buildsThere(sc, c, i):
-			r.Found(fact.Exec, "builds %s, outside the workspace", v.Shown())
+			r.Found(effect.Exec, "builds %s, outside the workspace", v.Shown())
 		}
 	}
 }
@@ -44,7 +44,7 @@ func (r *Programs) unnamedOperands(sc *judge.Scope, c *table.Call) {
 // buildsThere reports whether the word after a sub-command is a directory of the scratch space: next build /tmp/x.
 func (r *Programs) buildsThere(sc *judge.Scope, c *table.Call, i int) bool {
 	v := c.Got.Operands[i]
-	if !strings.HasPrefix(v.Text, "/") || strings.Contains(fact.BaseName(v.Text), ".") || c.Got.Spec.Class != fact.Build || c.Got.Spec.How != "" {
+	if !strings.HasPrefix(v.Text, "/") || strings.Contains(effect.BaseName(v.Text), ".") || c.Got.Spec.Class != effect.Build || c.Got.Spec.How != "" {
 		return false
 	}
 	if i == 0 && len(c.Got.Path) == 0 || i == 1 && !code.TaskName(c.Got.Operands[0].Text, false) {
@@ -65,25 +65,25 @@ func isVariable(name string) bool {
 }
 
 // runsByName judges an option whose name shows that its value is a program or a command line.
-func (r *Programs) runsByName(sc *judge.Scope, name string, v fact.Value) bool {
+func (r *Programs) runsByName(sc *judge.Scope, name string, v effect.Value) bool {
 	words := strings.Fields(v.Text)
 	if len(words) == 0 || !v.Plain() {
 		return false
 	}
-	spec := r.Table.Find(fact.BaseName(words[0]))
+	spec := r.Table.Find(effect.BaseName(words[0]))
 	switch {
 	case len(words) > 1:
 		if r.Shell.Text(sc, v, nil); spec == nil || table.Runs(words) || strings.Contains(words[0], "/") {
-			r.Found(fact.Exec, "%s runs %s", name, v.Shown())
+			r.Found(effect.Exec, "%s runs %s", name, v.Shown())
 		}
 		return true
 	case !strings.Contains(v.Text, "/"):
 		if spec != nil && (spec.How == "shell" || spec.How == "code") && !strings.HasSuffix(name, "shell") {
-			r.Found(fact.Exec, "%s runs %s", name, v.Shown())
+			r.Found(effect.Exec, "%s runs %s", name, v.Shown())
 		}
 		return !strings.HasPrefix(v.Text, ".")
 	case r.InWork(r.Abs(sc, v.Text)) && !table.IsCode(v.Text) && (spec == nil || !spec.Local):
-		r.Found(fact.Exec, "%s runs %s", name, v.Shown())
+		r.Found(effect.Exec, "%s runs %s", name, v.Shown())
 		return true
 	}
 	return false
@@ -91,13 +91,13 @@ func (r *Programs) runsByName(sc *judge.Scope, name string, v fact.Value) bool {
 
 // tameProgram reports whether an option names a known tool by its bare name, which does no more than the table lists:
 // sort --compress-program=gzip, man -P cat.
-func (r *Programs) tameProgram(v fact.Value) bool {
+func (r *Programs) tameProgram(v effect.Value) bool {
 	words := strings.Fields(v.Text)
 	if len(words) != 1 || !v.Plain() || v.Odd || strings.ContainsAny(v.Text, "/;|&$`<>()") {
 		return false
 	}
 	spec := r.Table.Find(words[0])
-	return spec != nil && spec.Class <= fact.Write && spec.Subs == nil && !table.Runs(words) && spec.How != "pager"
+	return spec != nil && spec.Class <= effect.Write && spec.Subs == nil && !table.Runs(words) && spec.How != "pager"
 }
 
 // elsewhere reports whether a place is the user's, but not the work's.

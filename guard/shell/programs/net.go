@@ -4,15 +4,15 @@ import (
 	"strconv"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
 
 // fetchProgram reads curl, wget and similar commands.
-func fetchProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func fetchProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	urls := 0
-	var t fact.Taint
+	var t effect.Taint
 	files := 0 // downloads that go to a file instead of the output
 	for _, o := range c.Got.Options {
 		if !o.Known {
@@ -24,7 +24,7 @@ func fetchProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 			files += boolInt(table.IsTarget(c.Name, o))
 			urls += boolInt(o.Role.Kind == "url")
 			if o.Role.Kind == "url" {
-				t |= fact.FromNet
+				t |= effect.FromNet
 			}
 			continue
 		}
@@ -48,12 +48,12 @@ func fetchProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 		r.remembers(sc, c, v)
 	}
 	if urls > 0 && c.Name == "wget" && !c.Got.Has("-O", "--output-document") {
-		r.Effect(fact.Write)
+		r.Effect(effect.Write)
 	}
 	if files > 0 && files >= urls {
-		return fact.Data{Known: true, Taint: t}, true
+		return effect.Data{Known: true, Taint: t}, true
 	}
-	return fact.Data{Taint: t | fact.FromNet}, true
+	return effect.Data{Taint: t | effect.FromNet}, true
 }
 
 func boolInt(b bool) int {
@@ -69,10 +69,10 @@ func (r *Programs) fetchOption(sc *judge.Scope, c *table.Call, o table.Option) {
 	switch {
 	case o.Role.Kind == "write":
 		r.Writes(sc, v)
-		r.Wrote(sc, v, fact.Data{Taint: fact.FromNet})
+		r.Wrote(sc, v, effect.Data{Taint: effect.FromNet})
 		return
 	case o.Role.Kind == "upload" && (v.Text == "-" || v.Text == "." || v.Text == "/dev/stdin"):
-		r.Sends(c.In.Taint|fact.FromWork, "to the network")
+		r.Sends(c.In.Taint|effect.FromWork, "to the network")
 		return
 	case o.Role.Kind != "text":
 		r.apply1(sc, o.Role, v, nil)
@@ -88,7 +88,7 @@ func (r *Programs) fetchOption(sc *judge.Scope, c *table.Call, o table.Option) {
 	if i >= 0 && table.CarriesFile(o.Name, i) {
 		file := v.With(v.Text[i+1:])
 		if file.Text == "-" || file.Text == "/dev/stdin" {
-			r.Sends(c.In.Taint|fact.FromWork&fact.BoolTaint(c.In.Taint == 0), "to the network")
+			r.Sends(c.In.Taint|effect.FromWork&effect.BoolTaint(c.In.Taint == 0), "to the network")
 			return
 		}
 		file.Text, _, _ = strings.Cut(file.Text, ";")
@@ -98,14 +98,14 @@ func (r *Programs) fetchOption(sc *judge.Scope, c *table.Call, o table.Option) {
 	switch o.Name {
 	case "-X", "--request", "--method":
 		if strings.EqualFold(v.Text, "DELETE") {
-			r.Found(fact.RemoteChange, "deletes something elsewhere")
+			r.Found(effect.RemoteChange, "deletes something elsewhere")
 		}
 	}
-	r.Sends(v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv|fact.FromOutside|fact.FromWork), "to the network")
+	r.Sends(v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv|effect.FromOutside|effect.FromWork), "to the network")
 }
 
 // remembers keeps under which name a download lies: wget URL, curl -O URL.
-func (r *Programs) remembers(sc *judge.Scope, c *table.Call, v fact.Value) {
+func (r *Programs) remembers(sc *judge.Scope, c *table.Call, v effect.Value) {
 	if c.Got.Has("-o", "--output", "--output-document") || c.Name == "curl" && !c.Got.Has("-O", "--remote-name", "--remote-name-all") {
 		return
 	}
@@ -115,26 +115,26 @@ func (r *Programs) remembers(sc *judge.Scope, c *table.Call, v fact.Value) {
 		}
 	}
 	rest, _, _ := strings.Cut(v.Text, "?")
-	if !v.Plain() || c.Got.Has("-J", "--remote-header-name", "--content-disposition", "-i", "--input-file", "-r", "--recursive", "-m", "--mirror") || fact.BaseName(rest) == "" {
+	if !v.Plain() || c.Got.Has("-J", "--remote-header-name", "--content-disposition", "-i", "--input-file", "-r", "--recursive", "-m", "--mirror") || effect.BaseName(rest) == "" {
 		sc.Fetch(sc.Cwd)
 	}
-	if name := fact.BaseName(rest); name != "" && v.Plain() {
-		target := fact.Literal(name)
-		r.Wrote(sc, target, fact.Data{Taint: fact.FromNet})
+	if name := effect.BaseName(rest); name != "" && v.Plain() {
+		target := effect.Literal(name)
+		r.Wrote(sc, target, effect.Data{Taint: effect.FromNet})
 		r.Writes(sc, target)
 	}
 }
 
 // socketProgram reads nc, socat, telnet, openssl s_client: a raw connection.
-func socketProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func socketProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, a := range c.Argv[1:] {
 		low := strings.ToLower(a.Text)
 		switch {
 		case a.Text == "-e" || a.Text == "-c" && c.Name != "openssl" || strings.HasPrefix(low, "--exec") || strings.HasPrefix(low, "--sh-exec") || strings.HasPrefix(low, "--lua-exec"):
-			r.Found(fact.Backdoor, "opens a program to the network")
+			r.Found(effect.Backdoor, "opens a program to the network")
 		case strings.HasPrefix(low, "exec:") || strings.HasPrefix(low, "system:") || strings.Contains(low, ",exec:") || strings.HasPrefix(low, "shell:"):
 			if c.Name == "socat" {
-				r.Found(fact.Backdoor, "opens a program to the network")
+				r.Found(effect.Backdoor, "opens a program to the network")
 			}
 		}
 		r.Sends(a.Taint, "through a connection")
@@ -142,48 +142,48 @@ func socketProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool
 	r.applyOptions(sc, c)
 	if len(c.Got.Operands) > 0 {
 		host := c.Got.Operands[0].Text
-		to := fact.ContactOf(host)
+		to := effect.ContactOf(host)
 		if len(c.Got.Operands) > 1 && to.Port == 0 {
 			to.Port, _ = strconv.Atoi(c.Got.Operands[1].Text) // 0 where it is not a number
 		}
 		r.Reaches(to)
-		r.Metadata(fact.HostOf(host))
+		r.Metadata(effect.HostOf(host))
 	}
-	if c.In.Known && c.In.Taint == 0 || c.In.Taint&^fact.FromInput == 0 {
-		return fact.Data{Taint: fact.FromSocket}, true
+	if c.In.Known && c.In.Taint == 0 || c.In.Taint&^effect.FromInput == 0 {
+		return effect.Data{Taint: effect.FromSocket}, true
 	}
 	r.Sends(c.In.Taint, "through a connection")
-	return fact.Data{Taint: fact.FromSocket}, true
+	return effect.Data{Taint: effect.FromSocket}, true
 }
 
 // nameProgram reads dig, ping and others that reach a name: the name itself can carry data.
-func nameProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func nameProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	for _, v := range c.Got.Operands {
 		if strings.HasPrefix(v.Text, "+") {
 			continue
 		}
-		r.Reaches(fact.Contact{Host: fact.HostOf(strings.TrimPrefix(v.Text, "@"))})
-		r.Metadata(fact.HostOf(v.Text))
-		r.Sends(v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromEnv|fact.FromOutside|fact.FromWork), "in a name")
+		r.Reaches(effect.Contact{Host: effect.HostOf(strings.TrimPrefix(v.Text, "@"))})
+		r.Metadata(effect.HostOf(v.Text))
+		r.Sends(v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv|effect.FromOutside|effect.FromWork), "in a name")
 	}
-	return fact.Data{Taint: fact.FromNumber}, true
+	return effect.Data{Taint: effect.FromNumber}, true
 }
 
 // remoteCopyProgram reads scp, rsync and rclone: which side is remote.
-func remoteCopyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func remoteCopyProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	ops := c.Got.Operands
 	if len(ops) == 0 {
-		return fact.Data{}, true
+		return effect.Data{}, true
 	}
 	dst, src := ops[len(ops)-1], ops[:len(ops)-1]
-	remote := fact.IsRemote(dst)
+	remote := effect.IsRemote(dst)
 	for _, v := range src {
 		switch {
-		case fact.IsRemote(v):
-			r.Found(fact.RemoteShell, "copies from another machine")
-			r.Reaches(fact.SshContact(v.Text))
+		case effect.IsRemote(v):
+			r.Found(effect.RemoteShell, "copies from another machine")
+			r.Reaches(effect.SshContact(v.Text))
 		default:
 			r.Reads(sc, v)
 			if remote {
@@ -192,13 +192,13 @@ func remoteCopyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, 
 		}
 	}
 	if remote {
-		r.Found(fact.RemoteShell, "copies to another machine")
-		r.Reaches(fact.SshContact(dst.Text))
-		return fact.Data{}, true
+		r.Found(effect.RemoteShell, "copies to another machine")
+		r.Reaches(effect.SshContact(dst.Text))
+		return effect.Data{}, true
 	}
 	if len(src) == 0 {
 		r.Reads(sc, dst)
-		return fact.Data{Taint: fact.FromNames}, true
+		return effect.Data{Taint: effect.FromNames}, true
 	}
 	r.Writes(sc, dst)
 	r.copies(sc, dst, src)
@@ -212,5 +212,5 @@ func remoteCopyProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, 
 			}
 		}
 	}
-	return fact.Data{}, true
+	return effect.Data{}, true
 }

@@ -3,7 +3,7 @@
 package programs
 
 import (
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
@@ -19,24 +19,24 @@ type Programs struct {
 // Shell reads the commands that programs run. Each method returns what the command writes to its standard output.
 type Shell interface {
 	// Exec runs words as a command. in is its standard input.
-	Exec(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Data
+	Exec(sc *judge.Scope, argv []effect.Value, in *effect.Data) effect.Data
 	// ExecUnknown is Exec for a program that the table does not know.
-	ExecUnknown(sc *judge.Scope, name string, argv []fact.Value, in *fact.Data) fact.Data
+	ExecUnknown(sc *judge.Scope, name string, argv []effect.Value, in *effect.Data) effect.Data
 	// Text runs a command line in another shell with positional parameters; nil means that they are not known.
-	Text(sc *judge.Scope, line fact.Value, args []fact.Value) fact.Data
+	Text(sc *judge.Scope, line effect.Value, args []effect.Value) effect.Data
 	// RunText runs data as a script. what describes where it comes from.
-	RunText(sc *judge.Scope, script fact.Data, what string, args []fact.Value) fact.Data
+	RunText(sc *judge.Scope, script effect.Data, what string, args []effect.Value) effect.Data
 	// Handle judges a program by the handler that the table names. done means that nothing of the table is left to apply.
-	Handle(how string, sc *judge.Scope, c *table.Call) (out fact.Data, done bool)
+	Handle(how string, sc *judge.Scope, c *table.Call) (out effect.Data, done bool)
 	// Code judges a text in another language and returns what it may print: see script.Scripts.
-	Code(sc *judge.Scope, lang string, v fact.Value, args []fact.Value, in *fact.Data) fact.Taint
+	Code(sc *judge.Scope, lang string, v effect.Value, args []effect.Value, in *effect.Data) effect.Taint
 	// Depth is how many shells and substitutions are around the command.
 	Depth() int
 }
 
 // Handler judges a program whose arguments are a language of their own. done means that nothing of the table is left to
 // apply.
-type Handler func(r *Programs, sc *judge.Scope, c *table.Call) (out fact.Data, done bool)
+type Handler func(r *Programs, sc *judge.Scope, c *table.Call) (out effect.Data, done bool)
 
 // Named returns the handler of this package that the table calls by a name, nil where it is not one of these.
 func Named(how string) Handler { return handlers[how] }

@@ -3,21 +3,21 @@ package programs
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 	"rein/places"
 )
 
 // apply1 judges one word by its role and returns the taint of what it brings.
-func (r *Programs) apply1(sc *judge.Scope, ro table.Role, v fact.Value, rest []fact.Value) fact.Taint {
+func (r *Programs) apply1(sc *judge.Scope, ro table.Role, v effect.Value, rest []effect.Value) effect.Taint {
 	if v.Proc != nil && ro.Kind != "script" {
 		return v.Proc.Taint
 	}
 	if len(v.Text) > 1 && v.Text[0] == '|' && table.IsShellText(v.Text) {
 		switch ro.Kind {
 		case "read", "any", "write", "edit", "project", "into", "source":
-			r.Found(fact.Exec, "a file's name that is a command: %s", v.Shown())
+			r.Found(effect.Exec, "a file's name that is a command: %s", v.Shown())
 			r.Shell.Text(sc, v.With(v.Text[1:]), nil)
 			return v.Taint
 		}
@@ -30,7 +30,7 @@ func (r *Programs) apply1(sc *judge.Scope, ro table.Role, v fact.Value, rest []f
 		return r.Lists(sc, v)
 	case "write", "into":
 		r.Writes(sc, v)
-		r.Wrote(sc, v, fact.Data{Taint: fact.FromWork})
+		r.Wrote(sc, v, effect.Data{Taint: effect.FromWork})
 	case "edit":
 		r.Reads(sc, v)
 		r.Writes(sc, v)
@@ -42,11 +42,11 @@ func (r *Programs) apply1(sc *judge.Scope, ro table.Role, v fact.Value, rest []f
 		r.Moves(sc, v)
 	case "source":
 		if strings.HasPrefix(v.Text, "github.com/") || strings.HasPrefix(v.Text, "git@") || strings.HasPrefix(v.Text, "git::") || strings.HasPrefix(v.Text, "ssh://") {
-			r.Effect(fact.Network)
-			return fact.FromNet
+			r.Effect(effect.Network)
+			return effect.FromNet
 		}
 		if strings.HasPrefix(v.Text, "http://") || strings.HasPrefix(v.Text, "https://") {
-			r.Effect(fact.Network)
+			r.Effect(effect.Network)
 			return r.URL(sc, v)
 		}
 		r.AnyArg(sc, v)
@@ -71,7 +71,7 @@ func (r *Programs) apply1(sc *judge.Scope, ro table.Role, v fact.Value, rest []f
 }
 
 // runsRole judges a word that is run, or that says what to run.
-func (r *Programs) runsRole(sc *judge.Scope, ro table.Role, v fact.Value, rest []fact.Value) {
+func (r *Programs) runsRole(sc *judge.Scope, ro table.Role, v effect.Value, rest []effect.Value) {
 	switch ro.Kind {
 	case "script":
 		r.Script(sc, v, rest)
@@ -83,7 +83,7 @@ func (r *Programs) runsRole(sc *judge.Scope, ro table.Role, v fact.Value, rest [
 		for _, part := range strings.Split(v.Text, ":") {
 			r.Project(sc, v.With(part))
 			if s := r.Locate(sc, v.With(part)); part != "" && s.Class == places.Temp {
-				r.Found(fact.Exec, "loads code from %s", fact.Show(part))
+				r.Found(effect.Exec, "loads code from %s", effect.Show(part))
 			}
 		}
 	case "cargo-setting":
@@ -94,17 +94,17 @@ func (r *Programs) runsRole(sc *judge.Scope, ro table.Role, v fact.Value, rest [
 		r.Library(sc, v)
 	case "program":
 		if !r.tameProgram(v) {
-			r.Effect(fact.Exec)
+			r.Effect(effect.Exec)
 		}
 		r.Shell.Text(sc, v.With(strings.TrimPrefix(v.Text, "exec=")), nil) // as tar's checkpoints spell it
 	case "head":
-		r.Effect(fact.Exec)
-		r.Shell.Exec(sc, append([]fact.Value{v}, rest...), &fact.Data{Known: true})
+		r.Effect(effect.Exec)
+		r.Shell.Exec(sc, append([]effect.Value{v}, rest...), &effect.Data{Known: true})
 	}
 }
 
 // Script judges the running of a program text.
-func (r *Programs) Script(sc *judge.Scope, v fact.Value, args []fact.Value) {
+func (r *Programs) Script(sc *judge.Scope, v effect.Value, args []effect.Value) {
 	if v.Proc != nil {
 		r.Shell.RunText(sc, *v.Proc, "a process substitution", args)
 		return
@@ -115,31 +115,31 @@ func (r *Programs) Script(sc *judge.Scope, v fact.Value, args []fact.Value) {
 		return
 	}
 	if sc.HasFetched(s.Abs) {
-		r.Found(fact.RemoteCode, "runs %s, which this line may have downloaded", v.Shown())
+		r.Found(effect.RemoteCode, "runs %s, which this line may have downloaded", v.Shown())
 		return
 	}
 	if s.Free || s.Loose {
-		r.Found(fact.Dynamic, "runs a script that is not known before it runs: %s", v.Shown())
+		r.Found(effect.Dynamic, "runs a script that is not known before it runs: %s", v.Shown())
 		return
 	}
 	switch s.Class {
 	case places.Workspace, places.Protected:
-		r.Found(fact.Build, "runs %s of the project", v.Shown())
+		r.Found(effect.Build, "runs %s of the project", v.Shown())
 	case places.Tools, places.System:
-		r.Found(fact.Build, "runs the installed %s", v.Shown())
+		r.Found(effect.Build, "runs the installed %s", v.Shown())
 	case places.Private, places.Secret:
 		r.Reads(sc, v)
 	default:
-		r.Found(fact.Exec, "runs %s from outside the workspace", v.Shown())
+		r.Found(effect.Exec, "runs %s from outside the workspace", v.Shown())
 	}
 }
 
 // fetchedWork notes what a client downloads under names that are not known, and judges the building of what the line downloaded.
 func (r *Programs) fetchedWork(sc *judge.Scope, p *table.Parsed) {
-	if n := len(p.Path); n > 0 && p.Path[n-1] == "download" && p.Base() == fact.Network {
+	if n := len(p.Path); n > 0 && p.Path[n-1] == "download" && p.Base() == effect.Network {
 		sc.Fetch(sc.Cwd)
 	}
-	if p.Base() == fact.Build && sc.Cwd != "" && sc.HasFetched(sc.Cwd) {
-		r.Found(fact.RemoteCode, "builds what this line may have downloaded")
+	if p.Base() == effect.Build && sc.Cwd != "" && sc.HasFetched(sc.Cwd) {
+		r.Found(effect.RemoteCode, "builds what this line may have downloaded")
 	}
 }

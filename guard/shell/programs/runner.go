@@ -3,15 +3,15 @@ package programs
 import (
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/code"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 	"rein/places"
 )
 
 // runnerProgram reads rails runner: a file of the project, or ruby by itself.
-func runnerProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func runnerProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	for i, a := range c.Got.Operands {
 		switch {
@@ -25,11 +25,11 @@ func runnerProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool
 			r.Shell.Code(sc, "ruby", a, nil, c.In)
 		}
 	}
-	return fact.Data{Taint: fact.FromWork}, true
+	return effect.Data{Taint: effect.FromWork}, true
 }
 
 // cmakeProgram reads cmake: it installs files under the prefix.
-func cmakeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func cmakeProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if c.Got.Has("-E") && len(c.Got.Operands) > 0 {
 		return r.cmakeTool(sc, c), true
 	}
@@ -42,14 +42,14 @@ func cmakeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool)
 		if prefix, ok := c.Got.Value("--prefix"); ok {
 			r.Writes(sc, prefix)
 		} else {
-			r.Effect(fact.OutsideWrite)
+			r.Effect(effect.OutsideWrite)
 		}
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }
 
 // cmakeTool reads cmake -E: small programs that work the same everywhere.
-func (r *Programs) cmakeTool(sc *judge.Scope, c *table.Call) fact.Data {
+func (r *Programs) cmakeTool(sc *judge.Scope, c *table.Call) effect.Data {
 	what, args := c.Got.Operands[0].Text, c.Got.Operands[1:]
 	as := ""
 	switch what {
@@ -68,27 +68,27 @@ func (r *Programs) cmakeTool(sc *judge.Scope, c *table.Call) fact.Data {
 	case "compare_files":
 		as = "cmp"
 	case "capabilities", "environment":
-		r.Effect(fact.Env)
-		return fact.Data{Taint: fact.FromEnv}
+		r.Effect(effect.Env)
+		return effect.Data{Taint: effect.FromEnv}
 	default:
-		r.Found(fact.Exec, "cmake -E %s runs other programs", what)
+		r.Found(effect.Exec, "cmake -E %s runs other programs", what)
 		r.AnyArgs(sc, args)
-		return fact.Data{Taint: fact.FromWork}
+		return effect.Data{Taint: effect.FromWork}
 	}
-	argv := []fact.Value{fact.Literal(as)}
+	argv := []effect.Value{effect.Literal(as)}
 	if strings.Contains(what, "directory") && as != "mkdir" || what == "rm" {
-		argv = append(argv, fact.Literal("-r"))
+		argv = append(argv, effect.Literal("-r"))
 	}
 	return r.ExecNamed(sc, as, append(argv, args...), c.In)
 }
 
 // cmakeVariable judges -DNAME=VALUE where the value is a program or a text of cmake's that runs.
-func (r *Programs) cmakeVariable(sc *judge.Scope, name string, v fact.Value) {
+func (r *Programs) cmakeVariable(sc *judge.Scope, name string, v effect.Value) {
 	for _, part := range []string{"COMPILER", "LAUNCHER", "LINKER", "TOOLCHAIN", "PROGRAM", "INCLUDE", "_PRE_", "EMULATOR"} {
 		if strings.Contains(name, part) && strings.Contains(v.Text, "/") {
 			r.Project(sc, v)
 			if s := r.Locate(sc, v); s.Class == places.Temp {
-				r.Found(fact.Exec, "%s names a program outside the workspace", name)
+				r.Found(effect.Exec, "%s names a program outside the workspace", name)
 			}
 			return
 		}
@@ -96,7 +96,7 @@ func (r *Programs) cmakeVariable(sc *judge.Scope, name string, v fact.Value) {
 }
 
 // languageProgram reads building tools that run a text or a file as well: erl -eval, scala -e, dart x.dart.
-func languageProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func languageProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for i, a := range c.Argv[1:] {
 		switch {
 		case table.IsCode(a.Text) && strings.Contains(a.Text, "/") || strings.HasSuffix(a.Text, "."+c.Name):
@@ -104,18 +104,18 @@ func languageProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bo
 				r.Script(sc, a, nil)
 			}
 		case strings.ContainsAny(a.Text, "({") && i > 0 && strings.HasPrefix(c.Argv[i].Text, "-"), strings.ContainsAny(a.Text, "({\"'"), code.IsEval(c.Argv[i].Text):
-			r.Shell.Code(sc, c.Name, a, nil, &fact.Data{Known: true})
+			r.Shell.Code(sc, c.Name, a, nil, &effect.Data{Known: true})
 		}
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }
 
 // cargoWatch reads cargo watch: each -x is a command of cargo.
-func cargoWatch(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func cargoWatch(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, o := range c.Got.Options {
 		if o.Name == "-x" || o.Name == "--exec" {
 			r.Shell.Text(sc, o.Value.With("cargo "+o.Value.Text), nil)
 		}
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }

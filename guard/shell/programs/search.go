@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 	"rein/places"
 )
 
 // ReplaceMark puts an item in the place of a mark in all words.
-func ReplaceMark(words []fact.Value, mark string, item fact.Value) []fact.Value {
-	out := make([]fact.Value, len(words))
+func ReplaceMark(words []effect.Value, mark string, item effect.Value) []effect.Value {
+	out := make([]effect.Value, len(words))
 	for i, w := range words {
 		if strings.Contains(w.Text, mark) {
 			w.Text = strings.ReplaceAll(w.Text, mark, item.Text)
@@ -24,9 +24,9 @@ func ReplaceMark(words []fact.Value, mark string, item fact.Value) []fact.Value 
 }
 
 // findProgram reads find: where it looks, what it runs, what it removes.
-func findProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func findProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	args := c.Argv[1:]
-	var roots []fact.Value
+	var roots []effect.Value
 	for len(args) > 0 && (args[0].Text == "-H" || args[0].Text == "-L" || args[0].Text == "-P" || strings.HasPrefix(args[0].Text, "-O")) {
 		args = args[1:]
 	}
@@ -35,9 +35,9 @@ func findProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		args = args[1:]
 	}
 	if len(roots) == 0 {
-		roots = []fact.Value{fact.Literal(".")}
+		roots = []effect.Value{effect.Literal(".")}
 	}
-	var t fact.Taint
+	var t effect.Taint
 	for _, root := range roots {
 		t |= r.Lists(sc, root)
 	}
@@ -52,7 +52,7 @@ func findProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 			r.findExec(sc, roots, args[i+1:end], a, t, c.In)
 			for _, root := range roots {
 				for _, name := range r.findItems(sc, root, args) {
-					r.Shell.Exec(sc, ReplaceMark(args[i+1:end], "{}", root.With(name)), &fact.Data{Known: true})
+					r.Shell.Exec(sc, ReplaceMark(args[i+1:end], "{}", root.With(name)), &effect.Data{Known: true})
 				}
 			}
 			i = end
@@ -61,7 +61,7 @@ func findProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(args) {
 				r.Writes(sc, args[i+1])
-				r.Found(fact.Exec, "find writes a file by %s", a)
+				r.Found(effect.Exec, "find writes a file by %s", a)
 				i++
 			}
 		case "-files0-from", "-newer", "-anewer", "-cnewer", "-samefile":
@@ -82,70 +82,70 @@ func findProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 
 // findItems are the names that find gives, as far as they say more than that they are below: a root that is not ours,
 // a name that credentials have.
-func (r *Programs) findItems(sc *judge.Scope, root fact.Value, args []fact.Value) []string {
+func (r *Programs) findItems(sc *judge.Scope, root effect.Value, args []effect.Value) []string {
 	dir := strings.TrimSuffix(root.Text, "/")
 	var items []string
 	for i, a := range args {
 		if (a.Text != "-name" && a.Text != "-iname") || i+1 >= len(args) || i > 0 && (args[i-1].Text == "!" || args[i-1].Text == "-not") {
 			continue
 		}
-		name := dir + "/" + string(fact.Hole) + "/" + strings.NewReplacer("*", string(fact.Star), "?", string(fact.One), "[", string(fact.One)).Replace(args[i+1].Text)
-		s := r.Locate(sc, root.With(strings.ReplaceAll(name, string(fact.Hole), "x")))
+		name := dir + "/" + string(effect.Hole) + "/" + strings.NewReplacer("*", string(effect.Star), "?", string(effect.One), "[", string(effect.One)).Replace(args[i+1].Text)
+		s := r.Locate(sc, root.With(strings.ReplaceAll(name, string(effect.Hole), "x")))
 		if !s.Free && (s.Class == places.Private || s.Class == places.Secret) && strings.Trim(args[i+1].Text, "*?") != "" {
-			items = append(items, strings.Replace(name, string(fact.Hole), "x", 1))
+			items = append(items, strings.Replace(name, string(effect.Hole), "x", 1))
 		}
 	}
 	return items
 }
 
 // foundNames is the list that find prints.
-func (r *Programs) foundNames(sc *judge.Scope, roots, args []fact.Value, t fact.Taint) fact.Data {
+func (r *Programs) foundNames(sc *judge.Scope, roots, args []effect.Value, t effect.Taint) effect.Data {
 	var lines []string
 	for _, root := range roots {
 		items := r.findItems(sc, root, args)
 		s := r.Locate(sc, root)
 		if len(items) == 0 && !s.Free && !r.InWork(s.Abs) && s.Class != places.Temp {
-			items = []string{strings.TrimSuffix(root.Text, "/") + "/" + string(fact.Hole)}
+			items = []string{strings.TrimSuffix(root.Text, "/") + "/" + string(effect.Hole)}
 		}
 		lines = append(lines, items...)
 	}
 	if len(lines) == 0 {
-		return fact.Data{Taint: t}
+		return effect.Data{Taint: t}
 	}
 	end := "\n"
-	if slices.ContainsFunc(args, func(a fact.Value) bool { return a.Text == "-print0" }) {
-		end = string(fact.Nul)
+	if slices.ContainsFunc(args, func(a effect.Value) bool { return a.Text == "-print0" }) {
+		end = string(effect.Nul)
 	}
-	return fact.TextData(strings.Join(lines, end)+end, t)
+	return effect.TextData(strings.Join(lines, end)+end, t)
 }
 
 // findExec judges what find runs for what it finds. What it runs has the input of find itself.
-func (r *Programs) findExec(sc *judge.Scope, roots, cmd []fact.Value, how string, t fact.Taint, in *fact.Data) {
+func (r *Programs) findExec(sc *judge.Scope, roots, cmd []effect.Value, how string, t effect.Taint, in *effect.Data) {
 	if len(cmd) == 0 {
 		return
 	}
 	if how == "-ok" || how == "-okdir" {
-		r.Found(fact.Exec, "find asks a question at the terminal, and runs %s", cmd[0].Shown())
+		r.Found(effect.Exec, "find asks a question at the terminal, and runs %s", cmd[0].Shown())
 	}
 	for _, root := range roots {
-		item := fact.Value{Text: strings.TrimSuffix(root.Text, "/") + "/" + string(fact.Hole), Taint: t, Odd: true}
+		item := effect.Value{Text: strings.TrimSuffix(root.Text, "/") + "/" + string(effect.Hole), Taint: t, Odd: true}
 		if strings.Trim(root.Text, "/") == "" {
-			item.Text = "/" + string(fact.Hole)
+			item.Text = "/" + string(effect.Hole)
 		}
 		inner := *sc
 		if strings.HasSuffix(how, "dir") {
-			item.Text = "./" + string(fact.Hole)
+			item.Text = "./" + string(effect.Hole)
 			inner.Cwd = r.Abs(sc, root.Text)
 		}
 		r.Shell.Exec(&inner, ReplaceMark(cmd, "{}", item), in)
 	}
 }
 
-func (r *Programs) findDelete(sc *judge.Scope, roots []fact.Value, filtered bool) {
+func (r *Programs) findDelete(sc *judge.Scope, roots []effect.Value, filtered bool) {
 	for _, root := range roots {
 		if s := r.Locate(sc, root); filtered && !s.Free && r.InWork(s.Abs) {
-			r.Found(fact.Delete, "removes what it finds in %s", root.Shown())
-			fact.Note(&r.Report.Removes, s.Abs)
+			r.Found(effect.Delete, "removes what it finds in %s", root.Shown())
+			effect.Note(&r.Report.Removes, s.Abs)
 			continue
 		}
 		r.Removes(sc, root, true)
@@ -153,38 +153,38 @@ func (r *Programs) findDelete(sc *judge.Scope, roots []fact.Value, filtered bool
 }
 
 // fdProgram reads fd: -x and -X run a command for what is found.
-func fdProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func fdProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for i, a := range c.Argv {
 		if a.Text != "-x" && a.Text != "-X" && a.Text != "--exec" && a.Text != "--exec-batch" {
 			continue
 		}
 		cmd := c.Argv[i+1:]
-		item := fact.Value{Text: "./" + string(fact.Hole), Taint: fact.FromNames, Odd: true}
+		item := effect.Value{Text: "./" + string(effect.Hole), Taint: effect.FromNames, Odd: true}
 		for _, root := range c.Argv[1:i] {
 			if isFarPath(root.Text) || root.Text == "/" {
-				item.Text = strings.TrimSuffix(root.Text, "/") + "/" + string(fact.Hole)
+				item.Text = strings.TrimSuffix(root.Text, "/") + "/" + string(effect.Hole)
 			}
 		}
 		words := ReplaceMark(cmd, "{}", item)
 		if len(cmd) > 0 && (strings.HasSuffix(a.Text, "X") || strings.HasSuffix(a.Text, "batch")) || !HasMark(cmd) {
 			words = append(words, item)
 		}
-		none := fact.Data{Known: true}
-		if spec := r.Table.Find(fact.BaseName(cmdName(cmd))); spec != nil && spec.How == "shell" && len(cmd) == 1 {
-			r.Found(fact.Dynamic, "runs the files that it finds as scripts")
+		none := effect.Data{Known: true}
+		if spec := r.Table.Find(effect.BaseName(cmdName(cmd))); spec != nil && spec.How == "shell" && len(cmd) == 1 {
+			r.Found(effect.Dynamic, "runs the files that it finds as scripts")
 		}
 		r.Shell.Exec(sc, words, &none)
-		return fact.Data{Taint: fact.FromWork}, true
+		return effect.Data{Taint: effect.FromWork}, true
 	}
-	t := fact.Taint(fact.FromNames)
+	t := effect.Taint(effect.FromNames)
 	for _, v := range c.Got.Operands[min(1, len(c.Got.Operands)):] {
 		t |= r.Lists(sc, v)
 	}
 	r.applyOptions(sc, c)
-	return fact.Data{Taint: t}, true
+	return effect.Data{Taint: t}, true
 }
 
-func cmdName(words []fact.Value) string {
+func cmdName(words []effect.Value) string {
 	if len(words) == 0 {
 		return ""
 	}
@@ -192,7 +192,7 @@ func cmdName(words []fact.Value) string {
 }
 
 // HasMark reports whether one of the words contains the mark {}.
-func HasMark(words []fact.Value) bool {
+func HasMark(words []effect.Value) bool {
 	for _, w := range words {
 		if strings.Contains(w.Text, "{}") {
 			return true
@@ -202,36 +202,36 @@ func HasMark(words []fact.Value) bool {
 }
 
 // grepProgram reads grep and similar commands. The first operand is the pattern, unless an option gives it.
-func grepProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	t := c.In.Taint &^ fact.FromInput
+func grepProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
+	t := c.In.Taint &^ effect.FromInput
 	t |= r.applyOptions(sc, c)
 	ops := c.Got.Operands
 	given := c.Got.Has("-e", "--regexp", "-f", "--file", "--files", "--type-list") || c.DeepLong("--regexp") || c.DeepLong("--file")
 	if !given && len(ops) > 0 {
-		t |= ops[0].Taint &^ fact.FromWork
+		t |= ops[0].Taint &^ effect.FromWork
 		ops = ops[1:]
 	}
 	outside := false
 	for _, v := range ops {
 		r.reads1(sc, v)
 		from := r.Contents(sc, v)
-		outside = outside || from&^fact.FromWork != 0
+		outside = outside || from&^effect.FromWork != 0
 		t |= from
 	}
 	if c.Got.Has("-l", "-L", "--files-with-matches", "--files-without-match", "--files") && !outside {
-		return fact.Data{Taint: t&^fact.FromWork | fact.FromNames}, true
+		return effect.Data{Taint: t&^effect.FromWork | effect.FromNames}, true
 	}
 	if c.Got.Has("-c", "--count") && c.Spec.Name == "grep" && !c.Got.Has("-r", "-R", "-H", "--recursive", "--dereference-recursive", "--with-filename") && (len(ops) == 0 || len(ops) == 1 && ops[0].Plain()) {
-		return fact.Data{Taint: fact.FromNumber}, true
+		return effect.Data{Taint: effect.FromNumber}, true
 	}
-	if len(ops) == 0 && !c.In.Known && c.In.Taint&^fact.Tame == 0 && c.In.Taint != 0 {
-		return fact.Data{Taint: c.In.Taint}, true // lines of a list of names
+	if len(ops) == 0 && !c.In.Known && c.In.Taint&^effect.Tame == 0 && c.In.Taint != 0 {
+		return effect.Data{Taint: c.In.Taint}, true // lines of a list of names
 	}
-	return fact.Data{Taint: t | fact.FromWork}, true
+	return effect.Data{Taint: t | effect.FromWork}, true
 }
 
 // reads1 judges an operand that is a file to read, or what a process substitution gives.
-func (r *Programs) reads1(sc *judge.Scope, v fact.Value) {
+func (r *Programs) reads1(sc *judge.Scope, v effect.Value) {
 	if v.Proc == nil {
 		r.Reads(sc, v)
 	}

@@ -3,20 +3,20 @@ package programs
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
 
 // killProgram reads kill: whose processes.
-func killProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+func killProgram(r *Programs, _ *judge.Scope, c *table.Call) (effect.Data, bool) {
 	args := c.Argv[1:]
 	probe, named := false, false
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
 		case a.Text == "-l" || a.Text == "-L":
-			return fact.Data{}, true
+			return effect.Data{}, true
 		case a.Text == "-s" || a.Text == "-n":
 			i++
 			named = true
@@ -30,58 +30,58 @@ func killProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
 			r.signals(a, probe)
 		}
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }
 
-func (r *Programs) signals(a fact.Value, probe bool) {
+func (r *Programs) signals(a effect.Value, probe bool) {
 	switch {
 	case probe:
-	case a.Taint&fact.FromParent != 0:
-		r.Found(fact.Tamper, "signals the harness")
+	case a.Taint&effect.FromParent != 0:
+		r.Found(effect.Tamper, "signals the harness")
 	case a.Text == "-1" || a.Text == "1":
-		r.Found(fact.Exhaust, "signals every process")
-	case a.Taint&fact.FromJob != 0 || strings.HasPrefix(a.Text, "%") || a.Text == "0":
-		r.Effect(fact.Own)
+		r.Found(effect.Exhaust, "signals every process")
+	case a.Taint&effect.FromJob != 0 || strings.HasPrefix(a.Text, "%") || a.Text == "0":
+		r.Effect(effect.Own)
 	default:
-		r.Effect(fact.Signal)
+		r.Effect(effect.Signal)
 	}
 }
 
 // pgrepProgram reads pgrep and pidof: whose numbers they give.
-func pgrepProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func pgrepProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	for _, v := range c.Got.Operands {
 		for _, self := range r.Self() {
 			if v.Text == self || strings.HasPrefix(v.Text, self+" ") || strings.HasSuffix(v.Text, "/"+self) {
-				return fact.Data{Taint: fact.FromNumber | fact.FromParent}, true
+				return effect.Data{Taint: effect.FromNumber | effect.FromParent}, true
 			}
 		}
 	}
-	return fact.Data{Taint: fact.FromNumber}, true
+	return effect.Data{Taint: effect.FromNumber}, true
 }
 
 // pkillProgram reads pkill and killall: by name.
-func pkillProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func pkillProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, a := range c.Argv[1:] {
 		switch a.Text {
 		case "-0", "-l", "--list", "-SIGNULL":
-			return fact.Data{Known: true}, true // it only looks
+			return effect.Data{Known: true}, true // it only looks
 		}
 	}
 	r.applyOptions(sc, c)
-	r.Effect(fact.Signal)
+	r.Effect(effect.Signal)
 	for _, v := range c.Got.Operands {
 		for _, self := range r.Self() {
 			if strings.Contains(v.Text, self) && (v.Text == self || strings.HasPrefix(v.Text, self+" ") || strings.HasSuffix(v.Text, "/"+self)) {
-				r.Found(fact.Tamper, "signals the harness")
+				r.Found(effect.Tamper, "signals the harness")
 			}
 		}
-		if v.Text == "." || v.Text == string(fact.Star) || v.Text == ".*" || v.Text == "" {
-			r.Found(fact.Exhaust, "signals every process")
+		if v.Text == "." || v.Text == string(effect.Star) || v.Text == ".*" || v.Text == "" {
+			r.Found(effect.Exhaust, "signals every process")
 		}
 	}
 	if len(c.Got.Operands) == 0 && (c.Got.Has("-u", "-U", "--euid", "--uid", "-g", "-s")) {
-		r.Found(fact.Exhaust, "signals every process of a user")
+		r.Found(effect.Exhaust, "signals every process of a user")
 	}
-	return fact.Data{Known: true}, true
+	return effect.Data{Known: true}, true
 }

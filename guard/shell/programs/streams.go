@@ -4,23 +4,23 @@ import (
 	"path"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
 
 // printenvProgram reads printenv: one variable may be a credential by its name.
-func printenvProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+func printenvProgram(r *Programs, _ *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, v := range c.Got.Operands {
-		if fact.SecretVariable(v.Text) {
-			r.Found(fact.Private, "prints a variable that holds a credential by its name")
+		if effect.SecretVariable(v.Text) {
+			r.Found(effect.Private, "prints a variable that holds a credential by its name")
 		}
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }
 
 // uniqProgram reads uniq and similar commands: the second operand is written.
-func uniqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func uniqProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	t := c.In.Taint
 	for i, v := range c.Got.Operands {
@@ -31,37 +31,37 @@ func uniqProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 		}
 		r.Writes(sc, v)
 	}
-	return fact.Data{Taint: t}, true
+	return effect.Data{Taint: t}, true
 }
 
 // catProgram passes its input through, or files.
-func catProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func catProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	if len(c.Got.Operands) == 0 {
 		return *c.In, true
 	}
-	out := fact.Data{Known: true}
+	out := effect.Data{Known: true}
 	endless := false
 	for _, v := range c.Got.Operands {
 		if v.Text == "-" {
-			out = fact.Concat(out, *c.In)
+			out = effect.Concat(out, *c.In)
 			continue
 		}
 		if v.Proc != nil {
-			out = fact.Concat(out, *v.Proc)
+			out = effect.Concat(out, *v.Proc)
 			continue
 		}
 		endless = endless || v.Text == "/dev/zero" || v.Text == "/dev/urandom" || v.Text == "/dev/random"
-		out = fact.Concat(out, r.ReadData(sc, v))
+		out = effect.Concat(out, r.ReadData(sc, v))
 	}
 	if endless {
-		out.Taint |= fact.FromEndless
+		out.Taint |= effect.FromEndless
 	}
 	return out, true
 }
 
 // filterProgram passes known input through where nothing is done to it that matters: tee, head, tail without files.
-func filterProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func filterProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	t := r.applyOptions(sc, c)
 	if c.Name == "tee" {
 		for _, v := range c.Got.Operands {
@@ -75,21 +75,21 @@ func filterProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool
 	t |= r.applyOperands(sc, c.Got.Spec, c.Got.Operands, c.In)
 	if c.Name == "tail" {
 		if n, ok := c.Got.Value("-c", "--bytes"); ok && strings.HasPrefix(n.Text, "+") {
-			t |= fact.FromDecoder
+			t |= effect.FromDecoder
 		}
 	}
 	if len(c.Got.Operands) > 0 {
-		return fact.Data{Taint: t &^ fact.FromEndless}, true
+		return effect.Data{Taint: t &^ effect.FromEndless}, true
 	}
 	if c.In.Known && strings.Count(c.In.Text, "\n") <= 1 && !c.Got.Has("-c", "--bytes") {
 		return *c.In, true
 	}
-	return fact.Data{Taint: (t | c.In.Taint) &^ fact.FromEndless}, true
+	return effect.Data{Taint: (t | c.In.Taint) &^ effect.FromEndless}, true
 }
 
 // pathnameProgram works out basename, dirname and realpath where the name is known.
-func pathnameProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	var t fact.Taint
+func pathnameProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
+	var t effect.Taint
 	for _, v := range c.Got.Operands {
 		t |= v.Taint
 		if v.Proc != nil {
@@ -100,10 +100,10 @@ func pathnameProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bo
 		if len(c.Got.Operands) > 0 {
 			r.Writes(sc, c.Got.Operands[0])
 		}
-		return fact.TextData("/tmp/tmp."+string(fact.Hole)+"\n", fact.FromNumber), true
+		return effect.TextData("/tmp/tmp."+string(effect.Hole)+"\n", effect.FromNumber), true
 	}
 	if len(c.Got.Operands) == 0 || !c.Got.Operands[0].Known() {
-		return fact.Data{Taint: t | fact.FromNumber}, true
+		return effect.Data{Taint: t | effect.FromNumber}, true
 	}
 	v := c.Got.Operands[0]
 	switch c.Name {
@@ -112,31 +112,31 @@ func pathnameProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bo
 		if len(c.Got.Operands) == 2 {
 			name = strings.TrimSuffix(name, c.Got.Operands[1].Text)
 		}
-		return fact.TextData(name+"\n", t), true
+		return effect.TextData(name+"\n", t), true
 	case "dirname":
-		return fact.TextData(path.Dir(v.Text)+"\n", t), true
+		return effect.TextData(path.Dir(v.Text)+"\n", t), true
 	case "which", "command":
-		return fact.TextData("/usr/bin/"+v.Text+"\n", t), true
+		return effect.TextData("/usr/bin/"+v.Text+"\n", t), true
 	case "readlink", "realpath":
 		if abs := r.Abs(sc, v.Text); abs != "" {
-			return fact.TextData(abs+"\n", t), true
+			return effect.TextData(abs+"\n", t), true
 		}
 	}
-	return fact.Data{Taint: t | fact.FromNames}, true
+	return effect.Data{Taint: t | effect.FromNames}, true
 }
 
 // sedProgram reads sed: its script may write, read and run.
-func sedProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func sedProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	ops := c.Got.Operands
-	var scripts []fact.Value
+	var scripts []effect.Value
 	for _, o := range c.Got.Options {
 		switch {
 		case o.Name == "-e" || strings.HasPrefix("--expression", o.Name) && len(o.Name) > 4 && o.Takes:
 			scripts = append(scripts, o.Value)
 		case o.Name == "-f" || o.Name == "--file":
-			r.Found(fact.Exec, "sed takes its script from %s", o.Value.Shown())
+			r.Found(effect.Exec, "sed takes its script from %s", o.Value.Shown())
 			r.Reads(sc, o.Value)
-			scripts = append(scripts, fact.Value{})
+			scripts = append(scripts, effect.Value{})
 		}
 	}
 	if len(scripts) == 0 && len(ops) > 0 {
@@ -154,11 +154,11 @@ func sedProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		r.Reads(sc, v)
 		t |= r.Contents(sc, v)
 	}
-	return fact.Data{Taint: t | fact.FromWork}, true
+	return effect.Data{Taint: t | effect.FromWork}, true
 }
 
 // awkProgram reads awk: its program may run commands and read and write files.
-func awkProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func awkProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	ops := c.Got.Operands
 	r.applyOptions(sc, c)
 	fromFile, edits := false, false
@@ -168,7 +168,7 @@ func awkProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 			fromFile = true
 		case "-i", "--include":
 			if o.Value.Text != "inplace" {
-				r.Found(fact.Exec, "awk loads other code")
+				r.Found(effect.Exec, "awk loads other code")
 			}
 			edits = edits || o.Value.Text == "inplace"
 		case "-e", "--source":
@@ -191,5 +191,5 @@ func awkProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 		}
 		t |= r.Contents(sc, v)
 	}
-	return fact.Data{Taint: t | fact.FromWork&fact.BoolTaint(len(ops) > 0)}, true
+	return effect.Data{Taint: t | effect.FromWork&effect.BoolTaint(len(ops) > 0)}, true
 }

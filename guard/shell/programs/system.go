@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/code"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
 
 // serviceProgram reads systemctl and similar commands, where the action may come first or second.
-func serviceProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+func serviceProgram(r *Programs, _ *judge.Scope, c *table.Call) (effect.Data, bool) {
 	verb := 0
 	if c.Name == "service" || c.Name == "rc-service" {
 		verb = 1
@@ -19,8 +19,8 @@ func serviceProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool
 	for i, v := range c.Got.Operands {
 		switch v.Text {
 		case "poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "hybrid-sleep", "emergency", "rescue", "isolate", "exit", "soft-reboot":
-			r.Effect(fact.Exhaust)
-			return fact.Data{}, true
+			r.Effect(effect.Exhaust)
+			return effect.Data{}, true
 		}
 		if i != verb {
 			continue // the name of a service
@@ -28,66 +28,66 @@ func serviceProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool
 		what, _, _ := strings.Cut(v.Text, "-")
 		switch what {
 		case "show", "cat", "help", "list", "is", "get", "--version":
-			return fact.Data{Taint: fact.FromOutside}, true
+			return effect.Data{Taint: effect.FromOutside}, true
 		case "status":
 			if !c.Got.Has("--user", "--no-pager") && len(c.Got.Operands) > 1 { // it shows lines of the journal in a pager
-				r.Effect(fact.Unknown)
+				r.Effect(effect.Unknown)
 			}
-			return fact.Data{Taint: fact.FromOutside}, true
+			return effect.Data{Taint: effect.FromOutside}, true
 		}
 	}
 	if c.Got.Has("--user") {
-		r.Effect(fact.OutsideWrite)
-		return fact.Data{}, true
+		r.Effect(effect.OutsideWrite)
+		return effect.Data{}, true
 	}
 	if len(c.Got.Operands) == 0 && c.Got.Has("--failed", "--state", "-t", "--type", "--all", "-a", "--version") {
-		return fact.Data{Taint: fact.FromOutside}, true // list-units
+		return effect.Data{Taint: effect.FromOutside}, true // list-units
 	}
 	if len(c.Got.Operands) == 0 || c.Got.Has("--status-all") {
-		r.Effect(fact.Unknown)
-		return fact.Data{}, true
+		r.Effect(effect.Unknown)
+		return effect.Data{}, true
 	}
-	r.Effect(fact.Admin)
-	return fact.Data{}, true
+	r.Effect(effect.Admin)
+	return effect.Data{}, true
 }
 
 // pagerProgram reads less: +COMMAND is typed for the user.
-func pagerProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+func pagerProgram(r *Programs, _ *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, a := range c.Argv[1:] {
 		if strings.HasPrefix(a.Text, "+") && strings.ContainsAny(a.Text, "!|vs") && !strings.HasPrefix(a.Text, "+/") {
-			r.Found(fact.Exec, "types commands into the pager")
+			r.Found(effect.Exec, "types commands into the pager")
 		}
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }
 
 // mountProgram reads mount: to make more writable than before is to take rights.
-func mountProgram(r *Programs, _ *judge.Scope, c *table.Call) (fact.Data, bool) {
+func mountProgram(r *Programs, _ *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, a := range c.Argv[1:] {
 		if strings.Contains(a.Text, "remount") || strings.Contains(a.Text, "bind") {
-			r.Effect(fact.Privilege)
+			r.Effect(effect.Privilege)
 		}
 	}
 	if c.Name == "mount" && len(c.Argv) == 1 {
-		return fact.Data{Taint: fact.FromNumber}, true
+		return effect.Data{Taint: effect.FromNumber}, true
 	}
-	return fact.Data{}, false
+	return effect.Data{}, false
 }
 
 // editorProgram reads vim and similar commands: commands on the command line; without them they wait at a terminal.
-func editorProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func editorProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	if c.Name == "ed" && c.In.Known && len(c.Got.Operands) == 1 {
 		r.Shell.Code(sc, "ed", c.In.AsValue(), c.Got.Operands, nil)
-		return fact.Data{Taint: fact.FromWork}, true
+		return effect.Data{Taint: effect.FromWork}, true
 	}
 	ran := false
 	for _, a := range c.Argv[1:] {
 		t := a.Text
 		if len(t) > 2 && t[0] == '+' && strings.ContainsAny(t, " (") {
-			r.Found(fact.Exec, "the editor runs a command of its own")
+			r.Found(effect.Exec, "the editor runs a command of its own")
 		}
 		if i := strings.IndexByte(t, '!'); i >= 0 && (strings.HasPrefix(t, ":") || strings.HasPrefix(t, "+") || i == 0) {
-			r.Found(fact.Exec, "the editor runs a command")
+			r.Found(effect.Exec, "the editor runs a command")
 			r.Shell.Text(sc, a.With(t[i+1:]), nil)
 			ran = true
 		}
@@ -95,8 +95,8 @@ func editorProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool
 	if c.In.Known {
 		for line := range strings.Lines(c.In.Text) {
 			if i := strings.IndexByte(line, '!'); i >= 0 && i < 3 { // ed takes its commands from its input
-				r.Found(fact.Exec, "the editor runs a command")
-				r.Shell.Text(sc, fact.Value{Text: strings.TrimSpace(line[i+1:]), Taint: c.In.Taint}, nil)
+				r.Found(effect.Exec, "the editor runs a command")
+				r.Shell.Text(sc, effect.Value{Text: strings.TrimSpace(line[i+1:]), Taint: c.In.Taint}, nil)
 			}
 		}
 	}
@@ -104,30 +104,30 @@ func editorProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool
 		r.Shell.Code(sc, "elisp", script, nil, nil)
 	}
 	if c.Got.Has("-c", "--cmd", "-S", "-s", "-es", "-u", "--eval", "-l", "--script", "-x", "--load", "-f") && !ran {
-		r.Found(fact.Exec, "the editor runs commands from its options")
+		r.Found(effect.Exec, "the editor runs commands from its options")
 	}
-	r.Found(fact.Unknown, "waits for keyboard input")
-	writes := slices.ContainsFunc(c.Argv[1:], func(a fact.Value) bool { return code.WritesByCommand(a.Text) })
+	r.Found(effect.Unknown, "waits for keyboard input")
+	writes := slices.ContainsFunc(c.Argv[1:], func(a effect.Value) bool { return code.WritesByCommand(a.Text) })
 	for _, v := range c.Got.Operands {
 		if r.Reads(sc, v); writes && !strings.HasPrefix(v.Text, "+") && !code.WritesByCommand(v.Text) {
 			r.Writes(sc, v)
 		}
 	}
-	return fact.Data{}, true
+	return effect.Data{}, true
 }
 
 // powershellProgram reads PowerShell: its language is not read here.
-func powershellProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	line := strings.ToLower(fact.JoinValues(c.Argv[1:], " ").Text)
+func powershellProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
+	line := strings.ToLower(effect.JoinValues(c.Argv[1:], " ").Text)
 	switch {
 	case strings.Contains(line, "-enc") || strings.Contains(line, "frombase64") || strings.Contains(line, "-e "):
-		r.Effect(fact.Obfuscated)
+		r.Effect(effect.Obfuscated)
 	case strings.Contains(line, "remove-item") || strings.Contains(line, "format-volume") || strings.Contains(line, "clear-disk") || strings.Contains(line, "stop-computer"):
-		r.Effect(fact.Foreign)
+		r.Effect(effect.Foreign)
 	case strings.Contains(line, "downloadstring") || strings.Contains(line, "iex") || strings.Contains(line, "invoke-expression"):
-		r.Effect(fact.RemoteCode)
+		r.Effect(effect.RemoteCode)
 	default:
-		r.Effect(fact.Exec)
+		r.Effect(effect.Exec)
 	}
-	return fact.Data{Taint: fact.FromWork}, true
+	return effect.Data{Taint: effect.FromWork}, true
 }

@@ -4,20 +4,20 @@ import (
 	"slices"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
 
 // makeProgram reads make and similar commands: which targets, and which instructions.
-func makeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func makeProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
-	r.Effect(fact.Build)
+	r.Effect(effect.Build)
 	if f, ok := c.Got.Value("-f", "--file", "--makefile"); ok && f.Text == "-" {
-		r.Found(fact.Exec, "reads its rules from its input")
+		r.Found(effect.Exec, "reads its rules from its input")
 		r.recipes(sc, c.In)
 	}
-	builds := slices.ContainsFunc(c.Got.Operands, func(v fact.Value) bool { return r.harmlessFirst(v.Text) })
+	builds := slices.ContainsFunc(c.Got.Operands, func(v effect.Value) bool { return r.harmlessFirst(v.Text) })
 	for _, v := range c.Got.Operands {
 		if name, val, ok := v.Cut("="); ok {
 			r.makeVariable(sc, strings.TrimRight(name.Text, ":+?"), val)
@@ -27,11 +27,11 @@ func makeProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) 
 			r.target(v, !builds)
 		}
 	}
-	return fact.Data{Taint: fact.FromWork}, true
+	return effect.Data{Taint: effect.FromWork}, true
 }
 
 // recipes judges the lines of a makefile that a shell would run, where its text is known.
-func (r *Programs) recipes(sc *judge.Scope, in *fact.Data) {
+func (r *Programs) recipes(sc *judge.Scope, in *effect.Data) {
 	if !in.Known {
 		return
 	}
@@ -41,14 +41,14 @@ func (r *Programs) recipes(sc *judge.Scope, in *fact.Data) {
 			_, after, ok = strings.Cut(line, ";")
 		}
 		if ok {
-			r.Shell.Text(sc, fact.Value{Text: strings.ReplaceAll(strings.TrimLeft(after, "@-+ \t"), "$$", "$"), Taint: in.Taint}, nil)
+			r.Shell.Text(sc, effect.Value{Text: strings.ReplaceAll(strings.TrimLeft(after, "@-+ \t"), "$$", "$"), Taint: in.Taint}, nil)
 		}
 	}
 }
 
-func (r *Programs) makeVariable(sc *judge.Scope, name string, val fact.Value) {
+func (r *Programs) makeVariable(sc *judge.Scope, name string, val effect.Value) {
 	if name == "SHELL" || name == ".SHELLFLAGS" || name == "MAKE" || strings.Contains(val.Text, "$(shell") || strings.Contains(val.Text, "`") || strings.Contains(val.Text, "$(") {
-		r.Found(fact.Exec, "%s names a program that runs", name)
+		r.Found(effect.Exec, "%s names a program that runs", name)
 		r.Shell.Text(sc, val, nil)
 		return
 	}
@@ -60,84 +60,84 @@ func (r *Programs) makeVariable(sc *judge.Scope, name string, val fact.Value) {
 
 // target judges the name of a target or script of the project by its verbs. It runs the project's code, as a test does: only what
 // it does elsewhere asks, and cleaning alone.
-func (r *Programs) target(v fact.Value, alone bool) {
+func (r *Programs) target(v effect.Value, alone bool) {
 	switch c := r.verbs(v.Text, false); {
-	case c == fact.Delete && alone:
-		r.Effect(fact.Delete)
-	case c == fact.Install && (v.Text == "install" || v.Text == "uninstall"), c > fact.Container:
+	case c == effect.Delete && alone:
+		r.Effect(effect.Delete)
+	case c == effect.Install && (v.Text == "install" || v.Text == "uninstall"), c > effect.Container:
 		r.Effect(c)
 	}
 	if !v.Plain() {
-		r.Found(fact.Dynamic, "runs a target that is not known before it runs")
+		r.Found(effect.Dynamic, "runs a target that is not known before it runs")
 	}
 }
 
 // cleanGoal reads "mvn clean" and similar commands: before other goals it is a part of the build.
-func cleanGoal(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func cleanGoal(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	if len(c.Got.Operands) == 0 {
-		r.Effect(fact.Delete)
+		r.Effect(effect.Delete)
 	}
 	r.tasks(sc, c)
-	r.Effect(fact.Build)
-	return fact.Data{Taint: fact.FromWork}, true
+	r.Effect(effect.Build)
+	return effect.Data{Taint: effect.FromWork}, true
 }
 
 // goRun reads go run: the project's own code, or somebody's.
-func goRun(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func goRun(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	if len(c.Got.Operands) == 0 {
-		r.Effect(fact.Build)
-		return fact.Data{}, true
+		r.Effect(effect.Build)
+		return effect.Data{}, true
 	}
 	v := c.Got.Operands[0]
 	switch {
 	case strings.Contains(v.Text, "://"):
-		r.Found(fact.RemoteCode, "runs %s", v.Shown())
+		r.Found(effect.RemoteCode, "runs %s", v.Shown())
 	case strings.Contains(v.Text, "@"):
-		r.Effect(fact.Install)
-	case !v.Known() && v.Taint&^(fact.FromNames|fact.FromNumber) != 0:
-		r.Found(fact.Dynamic, "runs code that is not known before it runs")
+		r.Effect(effect.Install)
+	case !v.Known() && v.Taint&^(effect.FromNames|effect.FromNumber) != 0:
+		r.Found(effect.Dynamic, "runs code that is not known before it runs")
 	case strings.HasPrefix(v.Text, ".") || strings.HasPrefix(v.Text, "/") || strings.HasSuffix(v.Text, ".go"):
 		r.Script(sc, v, c.Got.Operands[1:])
 	default:
-		r.Effect(fact.Build)
+		r.Effect(effect.Build)
 	}
 	r.AnyArgs(sc, c.Got.Operands[1:])
-	return fact.Data{Taint: fact.FromWork}, true
+	return effect.Data{Taint: effect.FromWork}, true
 }
 
-func goEnv(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func goEnv(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	for _, a := range c.Argv[1:] {
 		if a.Text == "-w" || a.Text == "-u" {
-			r.Found(fact.OutsideWrite, "changes Go's settings of the user")
+			r.Found(effect.OutsideWrite, "changes Go's settings of the user")
 		}
 	}
 	if len(c.Got.Operands) == 1 {
 		switch c.Got.Operands[0].Text {
 		case "GOPATH":
-			return fact.TextData(r.Ctx.Home+"/go\n", 0), true
+			return effect.TextData(r.Ctx.Home+"/go\n", 0), true
 		case "GOROOT":
-			return fact.TextData("/usr/local/go\n", 0), true
+			return effect.TextData("/usr/local/go\n", 0), true
 		case "GOMODCACHE":
-			return fact.TextData(r.Ctx.Home+"/go/pkg/mod\n", 0), true
+			return effect.TextData(r.Ctx.Home+"/go/pkg/mod\n", 0), true
 		case "GOCACHE":
-			return fact.TextData(r.Ctx.Home+"/.cache/go-build\n", 0), true
+			return effect.TextData(r.Ctx.Home+"/.cache/go-build\n", 0), true
 		}
 	}
-	return fact.Data{Taint: fact.FromNumber}, true
+	return effect.Data{Taint: effect.FromNumber}, true
 }
 
 // scriptName reads npm run NAME and similar commands.
-func scriptName(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func scriptName(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	if code, ok := c.Got.Value("-e", "--eval"); ok && c.Name == "bun" {
-		return fact.Data{Taint: r.Shell.Code(sc, "bun", code, nil, c.In) | fact.FromWork}, true
+		return effect.Data{Taint: r.Shell.Code(sc, "bun", code, nil, c.In) | effect.FromWork}, true
 	}
 	for _, a := range c.Got.Operands { // npm takes its own options behind the name, too
 		name, _, _ := strings.Cut(a.Text, "=")
-		if o, takes, known := c.Spec.Option(name); strings.HasPrefix(name, "--") && known && takes && o.Kind == "class" && o.Class == fact.Exec {
-			r.Found(fact.Exec, "%s names a program that runs", name)
+		if o, takes, known := c.Spec.Option(name); strings.HasPrefix(name, "--") && known && takes && o.Kind == "class" && o.Class == effect.Exec {
+			r.Found(effect.Exec, "%s names a program that runs", name)
 		}
 		if a.Text == "--" {
 			break
@@ -148,50 +148,50 @@ func scriptName(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
 	}
 	if len(c.Got.Operands) == 0 {
 		if c.Name == "yarn" && len(c.Got.Options) == 0 {
-			r.Effect(fact.Install)
+			r.Effect(effect.Install)
 		}
-		return fact.Data{Taint: fact.FromWork}, true
+		return effect.Data{Taint: effect.FromWork}, true
 	}
-	r.Effect(fact.Build)
+	r.Effect(effect.Build)
 	r.target(c.Got.Operands[0], true)
 	r.AnyArgs(sc, c.Got.Operands[1:])
-	return fact.Data{Taint: fact.FromWork}, true
+	return effect.Data{Taint: effect.FromWork}, true
 }
 
 // npxProgram reads npx and similar commands: tools that projects have installed run as such, all else is fetched.
-func npxProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func npxProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
 	ops := c.Got.Operands
 	if cmd, ok := c.Got.Value("-c", "--call"); ok && cmd.Text != "" {
 		return r.Shell.Text(sc, cmd, nil), true
 	}
 	if len(ops) == 0 {
-		r.Effect(fact.Install)
-		return fact.Data{}, true
+		r.Effect(effect.Install)
+		return effect.Data{}, true
 	}
 	if !c.Got.Has("-p", "--package", "-y", "--yes", "--from", "--with") && ops[0].Plain() {
 		ops[0] = scoped(ops[0])
-		if spec := r.Table.Find(ops[0].Text); spec != nil && spec.Local && (spec.Class == fact.Build || spec.Class == fact.Read) {
+		if spec := r.Table.Find(ops[0].Text); spec != nil && spec.Local && (spec.Class == effect.Build || spec.Class == effect.Read) {
 			return r.ExecNamed(sc, ops[0].Text, ops, c.In), true
 		}
 	}
 	if c.Got.Has("--no-install", "--offline", "--no") || c.Name == "pnpm" || c.Name == "yarn" { // pnpm exec runs what is installed
-		r.Effect(fact.Build)
+		r.Effect(effect.Build)
 		if r.Table.Find(ops[0].Text) != nil || !ops[0].Plain() || strings.Contains(ops[0].Text, "/") {
 			return r.Shell.Exec(sc, ops, c.In), true
 		}
-		return fact.Data{Taint: fact.FromWork}, true
+		return effect.Data{Taint: effect.FromWork}, true
 	}
-	r.Effect(fact.Install)
+	r.Effect(effect.Install)
 	r.AnyArgs(sc, ops)
 	if !ops[0].Plain() || strings.ContainsFunc(ops[0].Text, func(c rune) bool { return c == '/' || c >= 0x80 }) || r.Table.Find(ops[0].Text) != nil || slices.Contains(r.Self(), ops[0].Text) {
 		r.Shell.Exec(sc, ops, c.In) // a package may be named like a program, and do what that does
 	}
-	return fact.Data{Taint: fact.FromWork}, true
+	return effect.Data{Taint: effect.FromWork}, true
 }
 
 // scoped returns the program of a known package with a scope; other words stay.
-func scoped(v fact.Value) fact.Value {
+func scoped(v effect.Value) effect.Value {
 	if name, ok := table.ScopedTools()[v.Text]; ok {
 		return v.With(name)
 	}
@@ -199,24 +199,24 @@ func scoped(v fact.Value) fact.Value {
 }
 
 // packageInstall reads pip install and similar commands: packages by address are code from anywhere.
-func packageInstall(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
+func packageInstall(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
 	r.applyOptions(sc, c)
-	if ops := c.Got.Operands; c.Got.Spec.Class < fact.Install && !(len(ops) > 1 && ops[1].Text == "reference") { // dotnet add
-		r.Effect(fact.Install)
+	if ops := c.Got.Operands; c.Got.Spec.Class < effect.Install && !(len(ops) > 1 && ops[1].Text == "reference") { // dotnet add
+		r.Effect(effect.Install)
 	}
 	for _, v := range c.Got.Operands {
 		if strings.Contains(v.Text, "://") || strings.HasPrefix(v.Text, "git+") || strings.HasPrefix(v.Text, "git@") || strings.HasPrefix(v.Text, "github:") {
-			r.Found(fact.RemoteCode, "installs code from %s", v.Shown())
+			r.Found(effect.RemoteCode, "installs code from %s", v.Shown())
 			continue
 		}
 		r.AnyArg(sc, v)
 	}
-	return fact.Data{}, true
+	return effect.Data{}, true
 }
 
 // harnessProgram reads other agents.
-func harnessProgram(r *Programs, sc *judge.Scope, c *table.Call) (fact.Data, bool) {
-	r.Effect(fact.Nested)
+func harnessProgram(r *Programs, sc *judge.Scope, c *table.Call) (effect.Data, bool) {
+	r.Effect(effect.Nested)
 	r.AnyArgs(sc, c.Argv[1:])
-	return fact.Data{Taint: fact.FromNet}, true
+	return effect.Data{Taint: effect.FromNet}, true
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/code"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/guard/shell/table"
 )
@@ -15,8 +15,8 @@ import (
 // ("tool-verb:add"): the same word in a name that the project chose is weaker evidence.
 
 // verbs returns the most severe class that the words of a task's name indicate, Read where they indicate none.
-func (r *Programs) verbs(name string, tool bool) fact.Class {
-	worst := fact.Read
+func (r *Programs) verbs(name string, tool bool) effect.Class {
+	worst := effect.Read
 	for i, part := range code.TaskParts(name) {
 		words := code.TaskWords(part)
 		if len(words) == 0 {
@@ -35,34 +35,34 @@ func (r *Programs) verbs(name string, tool bool) fact.Class {
 
 // sendsOff judges "build:docker:push": a harmless verb in front makes most others its object, not those that send work
 // away.
-func (r *Programs) sendsOff(name string) fact.Class {
+func (r *Programs) sendsOff(name string) effect.Class {
 	for _, part := range code.TaskParts(name)[1:] {
-		if words := code.TaskWords(part); len(words) > 0 && words[0] != "release" && r.verb(words[0], false) == fact.Publish {
-			return fact.Publish
+		if words := code.TaskWords(part); len(words) > 0 && words[0] != "release" && r.verb(words[0], false) == effect.Publish {
+			return effect.Publish
 		}
 	}
-	return fact.Read
+	return effect.Read
 }
 
-func (r *Programs) verb(word string, tool bool) fact.Class {
+func (r *Programs) verb(word string, tool bool) effect.Class {
 	if p := r.Table.Find("verb:" + word); p != nil {
 		return p.Class
 	}
 	if p := r.Table.Find("tool-verb:" + word); p != nil && tool {
 		return p.Class
 	}
-	return fact.Read
+	return effect.Read
 }
 
 // remoteVerbs judges what the client of a remote service is asked for by a sub-command that the table does not know.
 func (r *Programs) remoteVerbs(p *table.Parsed) {
-	if p.Base() != fact.Network || !p.Unlisted && p.Spec.Name != "*" {
+	if p.Base() != effect.Network || !p.Unlisted && p.Spec.Name != "*" {
 		return
 	}
 	words := slices.Clone(p.Path)
 	for i, v := range p.Operands[:min(maxTasks, len(p.Operands))] {
 		if i == 0 && !v.Known() {
-			r.Found(fact.RemoteChange, "asks a remote service for what is not known before it runs")
+			r.Found(effect.RemoteChange, "asks a remote service for what is not known before it runs")
 		}
 		words = append(words, v.Text)
 	}
@@ -86,13 +86,13 @@ func (r *Programs) tasks(sc *judge.Scope, call *table.Call) {
 	if p.Has("--help") && !p.Spec.Runner {
 		return
 	}
-	if p.Spec.Class != fact.Build || len(p.Path) > 0 && !p.Spec.Tasks && !p.Spec.Goal && !p.Unlisted {
+	if p.Spec.Class != effect.Build || len(p.Path) > 0 && !p.Spec.Tasks && !p.Spec.Goal && !p.Unlisted {
 		return
 	}
 	cleans, others := false, false
 	for i, v := range p.Operands {
 		if p.Spec.Tasks && strings.ContainsAny(v.Text, "({") && strings.ContainsAny(v.Text, " .") {
-			r.Shell.Code(sc, "scala", v, nil, &fact.Data{Known: true}) // sbt 'set x := …'
+			r.Shell.Code(sc, "scala", v, nil, &effect.Data{Known: true}) // sbt 'set x := …'
 			others = true
 			continue
 		}
@@ -103,20 +103,20 @@ func (r *Programs) tasks(sc *judge.Scope, call *table.Call) {
 			break // a name that somebody chose
 		}
 		c := r.task(p.Spec, v.Text)
-		if c == fact.Unknown && r.shellTask(sc, call) {
+		if c == effect.Unknown && r.shellTask(sc, call) {
 			return
 		}
-		if c > fact.Delete {
-			r.Found(c, "%s: %s", fact.Show(v.Text), c.Why())
+		if c > effect.Delete {
+			r.Found(c, "%s: %s", effect.Show(v.Text), c.Why())
 		}
-		cleans = cleans || c == fact.Delete
-		others = others || c != fact.Delete && (i > 0 || p.Spec.Tasks)
+		cleans = cleans || c == effect.Delete
+		others = others || c != effect.Delete && (i > 0 || p.Spec.Tasks)
 		if p.Spec.Goal || !p.Spec.Tasks && r.harmlessFirst(v.Text) {
 			break // what follows is its object
 		}
 	}
 	if cleans && !others { // before other goals it is a part of the build
-		r.Effect(fact.Delete)
+		r.Effect(effect.Delete)
 	}
 }
 
@@ -130,7 +130,7 @@ func (r *Programs) harmlessFirst(name string) bool {
 var asks = map[string]bool{"help": true, "lint": true, "check": true, "info": true, "list": true, "status": true, "dryrun": true, "notes": true, "validate": true, "verify": true, "typecheck": true}
 
 // task is the class of one goal of several: that of the sub-command in the table, or that of its verb.
-func (r *Programs) task(spec *table.Program, name string) fact.Class {
+func (r *Programs) task(spec *table.Program, name string) effect.Class {
 	for q := spec; q != nil && spec.Tasks; q = q.Parent {
 		if s, ok := q.Subs[name]; ok {
 			return s.Class
@@ -141,7 +141,7 @@ func (r *Programs) task(spec *table.Program, name string) fact.Class {
 
 // namedScript judges "hatch run test:cov", "pdm run lint": names that the project gives its checks. A name that shows
 // nothing, or that the table knows, is a program like any other.
-func (r *Programs) namedScript(sc *judge.Scope, words []fact.Value) bool {
+func (r *Programs) namedScript(sc *judge.Scope, words []effect.Value) bool {
 	name := words[0]
 	if !name.Plain() || name.Odd || !code.TaskName(name.Text, false) || sc.Funcs[name.Text] != nil {
 		return false
@@ -166,7 +166,7 @@ func (r *Programs) namedScript(sc *judge.Scope, words []fact.Value) bool {
 func (r *Programs) shellTask(sc *judge.Scope, c *table.Call) bool {
 	code, ok := c.Got.Value("-c", "--command", "--execute")
 	if !ok && c.In.Known && strings.TrimSpace(c.In.Text) != "" {
-		code, ok = fact.Value{Text: c.In.Text, Taint: c.In.Taint}, true
+		code, ok = effect.Value{Text: c.In.Text, Taint: c.In.Taint}, true
 	}
 	if !ok {
 		return false

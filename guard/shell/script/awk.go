@@ -3,15 +3,15 @@ package script
 import (
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/code"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
 // awk finds what a program runs and writes: system(…), "cmd" | getline, print | "cmd", print > "file".
-func (r *Scripts) awk(sc *judge.Scope, v fact.Value) {
-	if v.Taint&^(fact.FromNumber|fact.FromWork|fact.FromNames|fact.FromJob) != 0 && !v.Known() {
-		r.Found(fact.Dynamic, "awk's program is not known before it runs")
+func (r *Scripts) awk(sc *judge.Scope, v effect.Value) {
+	if v.Taint&^(effect.FromNumber|effect.FromWork|effect.FromNames|effect.FromJob) != 0 && !v.Known() {
+		r.Found(effect.Dynamic, "awk's program is not known before it runs")
 	}
 	tokens := code.Tokens(v.Text, "#")
 	printing, depth := false, 0
@@ -26,19 +26,19 @@ func (r *Scripts) awk(sc *judge.Scope, v fact.Value) {
 		case t.Sym == ';' || t.Sym == '}' || t.Sym == '{':
 			printing = false
 		case t.Sym == '>' && printing && depth == 0 && !code.At(tokens, i+1).IsStr:
-			r.Effect(fact.Write) // to a file that the data names
+			r.Effect(effect.Write) // to a file that the data names
 		}
 		next, before := code.At(tokens, i+1), code.At(tokens, i-1)
 		switch {
 		case t.Word == "system" && next.Sym == '(':
-			r.Found(fact.Exec, "awk runs a command")
+			r.Found(effect.Exec, "awk runs a command")
 			r.Shell.Text(sc, v.With(code.At(tokens, i+2).Str), nil)
 		case t.Sym == '|' && next.Sym == '|', t.Sym == '|' && before.Sym == '|':
 		case t.Sym == '|' && next.Sym == '&', t.Sym == '|' && next.Word == "getline":
-			r.Found(fact.Exec, "awk runs a command")
+			r.Found(effect.Exec, "awk runs a command")
 			r.Shell.Text(sc, v.With(before.Str), nil)
 		case t.Sym == '|' && (next.IsStr || next.Word != ""):
-			r.Found(fact.Exec, "awk writes to a command")
+			r.Found(effect.Exec, "awk writes to a command")
 			r.Shell.Text(sc, v.With(next.Str), nil)
 		case t.Sym == '>' && next.IsStr:
 			if strings.HasPrefix(next.Str, "/dev/std") {
@@ -48,14 +48,14 @@ func (r *Scripts) awk(sc *judge.Scope, v fact.Value) {
 		case t.Sym == '>' && before.Sym == '>' && next.Word != "", t.Sym == '<' && next.IsStr && before.Word == "getline":
 			r.Reads(sc, v.With(next.Str))
 		case t.Word == "@load" || t.Word == "@include" || t.Word == "@" && (next.Word == "load" || next.Word == "include"):
-			r.Found(fact.Exec, "awk loads other code")
+			r.Found(effect.Exec, "awk loads other code")
 		case strings.HasPrefix(next.Str, "/inet"):
-			r.Reaches(fact.Contact{Host: "inet"})
+			r.Reaches(effect.Contact{Host: "inet"})
 			if strings.Contains(v.Text, "|&") && strings.Contains(v.Text, "|getline") || strings.Contains(v.Text, "system(") {
-				r.Found(fact.Backdoor, "awk runs code that arrives over a connection")
+				r.Found(effect.Backdoor, "awk runs code that arrives over a connection")
 			}
 		case t.Word == "ENVIRON":
-			r.Effect(fact.Env)
+			r.Effect(effect.Env)
 		}
 	}
 	r.codeStrings(sc, tokens, v, false)

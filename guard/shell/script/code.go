@@ -4,66 +4,66 @@ import (
 	"slices"
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/code"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 	"rein/places"
 )
 
 // judgeCode turns facts into effects.
-func (r *Scripts) judgeCode(f code.Facts, v fact.Value) {
-	r.Effect(fact.Build)
+func (r *Scripts) judgeCode(f code.Facts, v effect.Value) {
+	r.Effect(effect.Build)
 	switch {
 	case (f.Socket || f.Net) && f.Dup, f.Socket && f.Runs && f.Shells:
-		r.Found(fact.Backdoor, "connects a shell to the network")
+		r.Found(effect.Backdoor, "connects a shell to the network")
 	case f.Forks && f.Loops:
-		r.Found(fact.Exhaust, "forks without end")
+		r.Found(effect.Exhaust, "forks without end")
 	}
 	switch {
 	case f.Evals && f.Net:
-		r.Found(fact.RemoteCode, "runs code from the network")
+		r.Found(effect.RemoteCode, "runs code from the network")
 	case f.Evals && f.Decodes:
-		r.Found(fact.Obfuscated, "runs code that it decodes")
+		r.Found(effect.Obfuscated, "runs code that it decodes")
 	case f.Runs && f.Decodes:
-		r.Found(fact.Obfuscated, "runs a command that it decodes")
+		r.Found(effect.Obfuscated, "runs a command that it decodes")
 	case f.Evals:
-		r.Found(fact.Exec, "evaluates text as code")
+		r.Found(effect.Exec, "evaluates text as code")
 	case f.Runs:
-		r.Found(fact.Exec, "starts other programs")
+		r.Found(effect.Exec, "starts other programs")
 	case f.Loads:
-		r.Found(fact.Exec, "looks up what it calls while it runs")
+		r.Found(effect.Exec, "looks up what it calls while it runs")
 	}
 	if f.Net {
-		r.Effect(fact.Network)
+		r.Effect(effect.Network)
 		if f.Env {
-			r.Found(fact.Exfil, "sends the environment over the network")
+			r.Found(effect.Exfil, "sends the environment over the network")
 		}
 	}
 	if f.Installs {
-		r.Effect(fact.Install)
+		r.Effect(effect.Install)
 	}
 	if f.Writes {
-		r.Effect(fact.Write)
+		r.Effect(effect.Write)
 	}
 	if f.Removes {
-		r.Effect(fact.Delete)
+		r.Effect(effect.Delete)
 	}
 	if f.Removes && f.Home {
-		r.Found(fact.OutsideWrite, "removes something in the home directory")
+		r.Found(effect.OutsideWrite, "removes something in the home directory")
 	}
 	if f.Signals && f.Parent {
-		r.Found(fact.Tamper, "signals the process that controls this command")
+		r.Found(effect.Tamper, "signals the process that controls this command")
 	}
 	if f.Signals {
-		r.Effect(fact.Signal)
+		r.Effect(effect.Signal)
 	}
 	if f.Env && !f.Net {
-		r.Effect(fact.Env)
+		r.Effect(effect.Env)
 	}
 }
 
 // program judges the text of a program, by the names and strings in it.
-func (r *Scripts) program(sc *judge.Scope, lang string, v fact.Value, in *fact.Data) fact.Taint {
+func (r *Scripts) program(sc *judge.Scope, lang string, v effect.Value, in *effect.Data) effect.Taint {
 	comment := "#"
 	switch lang {
 	case "node", "deno", "bun", "php", "java", "jshell", "swift", "scala", "kotlin", "groovy", "tsx", "ts-node":
@@ -73,7 +73,7 @@ func (r *Scripts) program(sc *judge.Scope, lang string, v fact.Value, in *fact.D
 	}
 	tokens := code.Tokens(v.Text, comment)
 	f := code.FactsOf(tokens, lang)
-	if !v.Known() && v.Taint&^fact.FromNumber != 0 && (f.Runs || f.Evals || v.Taint&^(fact.FromNumber|fact.FromWork|fact.FromNames) != 0 || !code.HolesInStrings(tokens, v.Text)) {
+	if !v.Known() && v.Taint&^effect.FromNumber != 0 && (f.Runs || f.Evals || v.Taint&^(effect.FromNumber|effect.FromWork|effect.FromNames) != 0 || !code.HolesInStrings(tokens, v.Text)) {
 		r.UnknownText(v.Taint)
 	}
 	f.Removes = f.Removes || lang == "php" && slices.ContainsFunc(tokens, func(t code.Token) bool { return t.IsStr && (t.Str == "unlink" || t.Str == "rmdir") })
@@ -92,25 +92,25 @@ func (r *Scripts) program(sc *judge.Scope, lang string, v fact.Value, in *fact.D
 	if f.Includes {
 		r.codeIncludes(sc, tokens, v)
 	}
-	var t fact.Taint
+	var t effect.Taint
 	if f.Env {
-		t |= fact.FromEnv
+		t |= effect.FromEnv
 	}
 	if f.Reads {
-		t |= fact.FromWork
+		t |= effect.FromWork
 	}
 	if f.Net {
-		r.Sends(in.Taint|v.Taint&(fact.FromSecret|fact.FromPrivate|fact.FromOutside), "over the network")
-		t |= fact.FromNet
+		r.Sends(in.Taint|v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromOutside), "over the network")
+		t |= effect.FromNet
 	}
-	if in.Taint&(fact.FromNet|fact.FromSocket|fact.FromDecoder) != 0 && f.Evals {
+	if in.Taint&(effect.FromNet|effect.FromSocket|effect.FromDecoder) != 0 && f.Evals {
 		r.UnknownText(in.Taint)
 	}
 	return t
 }
 
 // tclCommands judges what follows exec and spawn in Tcl, where words have no quotes.
-func (r *Scripts) tclCommands(sc *judge.Scope, v fact.Value) (any bool) {
+func (r *Scripts) tclCommands(sc *judge.Scope, v effect.Value) (any bool) {
 	for _, part := range strings.FieldsFunc(v.Text, func(c rune) bool { return strings.ContainsRune("\n;[]{}", c) }) {
 		for _, word := range []string{"exec ", "spawn ", "system "} {
 			if cmd, ok := strings.CutPrefix(strings.TrimSpace(part), word); ok {
@@ -138,18 +138,18 @@ func (r *Scripts) tclCommands(sc *judge.Scope, v fact.Value) (any bool) {
 
 // commandStrings judges the strings of a program that starts others as command lines, and lists of strings as the
 // words of one.
-func (r *Scripts) commandStrings(sc *judge.Scope, tokens []code.Token, v fact.Value) {
-	var words []fact.Value
+func (r *Scripts) commandStrings(sc *judge.Scope, tokens []code.Token, v effect.Value) {
+	var words []effect.Value
 	flush := func() {
-		if len(words) > 1 && r.Shell.Knows(fact.BaseName(words[0].Text)) {
-			r.Shell.Exec(sc, words, &fact.Data{Known: true})
+		if len(words) > 1 && r.Shell.Knows(effect.BaseName(words[0].Text)) {
+			r.Shell.Exec(sc, words, &effect.Data{Known: true})
 		}
 		words = nil
 	}
 	for _, t := range tokens {
 		switch {
 		case t.IsStr:
-			words = append(words, fact.Value{Text: t.Str, Taint: v.Taint})
+			words = append(words, effect.Value{Text: t.Str, Taint: v.Taint})
 			r.commandString(sc, v.With(t.Str))
 		case t.Sym != ',' && t.Sym != '[' && t.Sym != '{' && t.Sym != ':' && t.Word != "args":
 			flush()
@@ -158,19 +158,19 @@ func (r *Scripts) commandStrings(sc *judge.Scope, tokens []code.Token, v fact.Va
 	flush()
 }
 
-func (r *Scripts) commandString(sc *judge.Scope, v fact.Value) {
+func (r *Scripts) commandString(sc *judge.Scope, v effect.Value) {
 	words := strings.Fields(v.Text)
 	if len(words) == 0 {
 		return
 	}
 	first := words[0]
-	if len(v.Text) < 4000 && (len(words) > 1 || strings.ContainsAny(v.Text, ">|;&{$`\u3000\u00a0") || r.Shell.Knows(fact.BaseName(first))) {
+	if len(v.Text) < 4000 && (len(words) > 1 || strings.ContainsAny(v.Text, ">|;&{$`\u3000\u00a0") || r.Shell.Knows(effect.BaseName(first))) {
 		r.Shell.Text(sc, v, nil)
 	}
 }
 
 // codeStrings takes strings that are paths as read, or as written where the program writes.
-func (r *Scripts) codeStrings(sc *judge.Scope, tokens []code.Token, v fact.Value, writes bool) {
+func (r *Scripts) codeStrings(sc *judge.Scope, tokens []code.Token, v effect.Value, writes bool) {
 	for i, t := range tokens {
 		s := t.Str
 		if !t.IsStr || len(s) < 2 || len(s) > 512 || strings.ContainsAny(s, "\n*|;<>{}") {
@@ -208,7 +208,7 @@ func (r *Scripts) codeStrings(sc *judge.Scope, tokens []code.Token, v fact.Value
 }
 
 // codeRemoves takes strings that are roots as removed with all that is in them.
-func (r *Scripts) codeRemoves(sc *judge.Scope, tokens []code.Token, v fact.Value) {
+func (r *Scripts) codeRemoves(sc *judge.Scope, tokens []code.Token, v effect.Value) {
 	for i, t := range tokens {
 		if code.RemovesTree(t.Word) && code.IsHomeCall(tokens, i+1) || code.IsHomeWord(t.Word) && code.ListsAfter(tokens, i+1) {
 			r.Removes(sc, v.With(r.Ctx.Home), true)
@@ -229,13 +229,13 @@ func (r *Scripts) codeRemoves(sc *judge.Scope, tokens []code.Token, v fact.Value
 }
 
 // codeIncludes takes the paths in a program that includes others as programs.
-func (r *Scripts) codeIncludes(sc *judge.Scope, tokens []code.Token, v fact.Value) {
+func (r *Scripts) codeIncludes(sc *judge.Scope, tokens []code.Token, v effect.Value) {
 	for i, t := range tokens {
 		if !t.IsStr || code.IsText(tokens, i) || !strings.HasPrefix(t.Str, "/") && !strings.HasPrefix(t.Str, "..") || strings.ContainsAny(t.Str, " \n*") {
 			continue
 		}
 		if s := r.Locate(sc, v.With(t.Str)); !s.Free && (s.Class == places.Temp || s.Class == places.Outside) {
-			r.Found(fact.Exec, "runs %s from outside the workspace", fact.Show(t.Str))
+			r.Found(effect.Exec, "runs %s from outside the workspace", effect.Show(t.Str))
 		}
 	}
 }

@@ -3,19 +3,19 @@ package script
 import (
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/code"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
 // ed reads commands for ed: it writes its file, or others, and may run commands.
-func (r *Scripts) ed(sc *judge.Scope, script, file fact.Value) {
+func (r *Scripts) ed(sc *judge.Scope, script, file effect.Value) {
 	r.Reads(sc, file)
 	r.Writes(sc, file)
 	for _, line := range strings.Split(script.Text, "\n") {
 		line = strings.TrimLeft(line, "0123456789,.$;% ")
 		if i := strings.IndexByte(line, '!'); i >= 0 && i <= 3 {
-			r.Found(fact.Exec, "ed runs a command")
+			r.Found(effect.Exec, "ed runs a command")
 			r.Shell.Text(sc, script.With(line[i+1:]), nil)
 		}
 		verb, name, ok := strings.Cut(line, " ")
@@ -30,7 +30,7 @@ func (r *Scripts) ed(sc *judge.Scope, script, file fact.Value) {
 }
 
 // elisp judges what an editor evaluates.
-func (r *Scripts) elisp(sc *judge.Scope, v fact.Value) {
+func (r *Scripts) elisp(sc *judge.Scope, v effect.Value) {
 	tokens := code.Tokens(v.Text, ";")
 	r.commandStrings(sc, tokens, v)
 	if strings.Contains(v.Text, "delete-") {

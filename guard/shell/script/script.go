@@ -5,7 +5,7 @@ package script
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 	"rein/guard/shell/judge"
 )
 
@@ -19,11 +19,11 @@ type Scripts struct {
 // Shell reads the commands that texts run. Exec and Text return what the command writes to its standard output.
 type Shell interface {
 	// Exec runs words as a command. in is its standard input.
-	Exec(sc *judge.Scope, argv []fact.Value, in *fact.Data) fact.Data
+	Exec(sc *judge.Scope, argv []effect.Value, in *effect.Data) effect.Data
 	// Text runs a command line in another shell with positional parameters; nil means that they are not known.
-	Text(sc *judge.Scope, line fact.Value, args []fact.Value) fact.Data
+	Text(sc *judge.Scope, line effect.Value, args []effect.Value) effect.Data
 	// Script judges the running of a file.
-	Script(sc *judge.Scope, file fact.Value, args []fact.Value)
+	Script(sc *judge.Scope, file effect.Value, args []effect.Value)
 	// Knows reports whether the table has a program of this name.
 	Knows(program string) bool
 }
@@ -31,7 +31,7 @@ type Shell interface {
 // Code judges a text by its language: the name of its interpreter, or elisp, sql (for a server) or sqlite (for a file, the first
 // of args). For ed the first of args is the file that it edits. in is the standard input of what runs the text; only
 // interpreters look at it. The result is what the text may print.
-func (r *Scripts) Code(sc *judge.Scope, lang string, v fact.Value, args []fact.Value, in *fact.Data) fact.Taint {
+func (r *Scripts) Code(sc *judge.Scope, lang string, v effect.Value, args []effect.Value, in *effect.Data) effect.Taint {
 	switch lang {
 	case "awk":
 		r.awk(sc, v)

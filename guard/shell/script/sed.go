@@ -3,15 +3,15 @@ package script
 import (
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/code"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
 // sed walks through a script: it knows enough of the language to find w, r, e and the flags of s.
-func (r *Scripts) sed(sc *judge.Scope, v fact.Value) {
-	if v.Taint&^(fact.FromNumber|fact.FromWork|fact.FromNames) != 0 && !v.Known() {
-		r.Found(fact.Dynamic, "sed's script is not known before it runs")
+func (r *Scripts) sed(sc *judge.Scope, v effect.Value) {
+	if v.Taint&^(effect.FromNumber|effect.FromWork|effect.FromNames) != 0 && !v.Known() {
+		r.Found(effect.Dynamic, "sed's script is not known before it runs")
 	}
 	s := &code.SedScanner{Text: v.Text}
 	for !s.Done() {
@@ -24,7 +24,7 @@ func (r *Scripts) sed(sc *judge.Scope, v fact.Value) {
 		switch cmd := s.Next(); cmd {
 		case 's':
 			if flags, file := s.Substitute(); strings.Contains(flags, "e") {
-				r.Found(fact.Exec, "sed runs what it substitutes")
+				r.Found(effect.Exec, "sed runs what it substitutes")
 			} else if strings.Contains(flags, "w") {
 				r.Writes(sc, v.With(file))
 			}
@@ -32,7 +32,7 @@ func (r *Scripts) sed(sc *judge.Scope, v fact.Value) {
 			s.Substitute()
 		case 'e':
 			line := s.Line()
-			r.Found(fact.Exec, "sed runs a command: %s", line)
+			r.Found(effect.Exec, "sed runs a command: %s", line)
 			r.Shell.Text(sc, v.With(strings.TrimSpace(line)), nil)
 		case 'w', 'W':
 			r.Writes(sc, v.With(strings.TrimSpace(s.Line())))

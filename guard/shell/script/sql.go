@@ -3,34 +3,34 @@ package script
 import (
 	"strings"
 
+	"rein/guard/effect"
 	"rein/guard/shell/code"
-	"rein/guard/shell/fact"
 	"rein/guard/shell/judge"
 )
 
 // statement judges SQL and the commands of the clients around it.
-func (r *Scripts) statement(sc *judge.Scope, v fact.Value, local bool, ops []fact.Value) {
+func (r *Scripts) statement(sc *judge.Scope, v effect.Value, local bool, ops []effect.Value) {
 	text := strings.TrimSpace(v.Text)
 	low := strings.ToLower(text)
 	if local {
 		r.sqlFiles(sc, v, low)
 	}
 	switch {
-	case local && v.Text == string(fact.Hole) && v.Taint&^(fact.FromWork|fact.FromNumber) == 0 && len(ops) > 0:
-		r.Found(fact.Build, "runs the project's own statements")
+	case local && v.Text == string(effect.Hole) && v.Taint&^(effect.FromWork|effect.FromNumber) == 0 && len(ops) > 0:
+		r.Found(effect.Build, "runs the project's own statements")
 		r.Writes(sc, ops[0])
-	case !v.Known() && v.Taint&^fact.FromNumber != 0:
-		r.Found(fact.Dynamic, "runs statements that are not known before it runs")
+	case !v.Known() && v.Taint&^effect.FromNumber != 0:
+		r.Found(effect.Dynamic, "runs statements that are not known before it runs")
 	}
 	if word, _, _ := strings.Cut(low, " "); local && len(word) > 2 && (strings.HasPrefix(".shell", word) || strings.HasPrefix(".system", word) || len(word) > 3 && strings.HasPrefix(".load", word)) {
-		r.Found(fact.Exec, "the client runs or loads something else: %s", word)
+		r.Found(effect.Exec, "the client runs or loads something else: %s", word)
 	}
 	if strings.HasPrefix(low, ".") && strings.Contains(low, "|") && (strings.Contains(low, " |") || strings.Contains(low, "'|") || strings.Contains(low, "\"|")) && !strings.HasPrefix(low, ".mode") && !strings.HasPrefix(low, ".sep") {
-		r.Found(fact.Exec, "the client is connected to a command")
+		r.Found(effect.Exec, "the client is connected to a command")
 	}
 	for _, bad := range []string{".system", ".shell", ".load", "\\!", "\\o |", "\\copy", ".import |", "load_extension", "copy program", "to program", "from program", "sys_exec", "edit(", "; load '", "load '", "xp_cmdshell", "lo_export", "into outfile", "load data", "into dumpfile", "pg_read_file", "load_file", "system ", "eval ", "script load", "config set", "module load", "slaveof", "replicaof", "debug "} {
 		if strings.HasPrefix(low, bad) || strings.Contains(low, bad) && strings.ContainsAny(bad, "._\\ (") && !strings.HasSuffix(bad, " ") {
-			r.Found(fact.Exec, "the client runs or loads something else: %s", bad)
+			r.Found(effect.Exec, "the client runs or loads something else: %s", bad)
 			if rest, ok := strings.CutPrefix(text, bad+" "); ok {
 				r.Shell.Text(sc, v.With(rest), nil)
 			}
@@ -52,9 +52,9 @@ func (r *Scripts) statement(sc *judge.Scope, v fact.Value, local bool, ops []fac
 		switch w {
 		case "drop", "truncate", "delete", "flushall", "flushdb", "dropdatabase", "deletemany", "deleteone", "remove", "grant", "revoke", "alter", "shutdown", "del", "unlink", "dropcollection", "dropuser", "createuser":
 			if local {
-				r.Effect(fact.Delete)
+				r.Effect(effect.Delete)
 			} else {
-				r.Found(fact.RemoteChange, "changes or destroys data: %s", w)
+				r.Found(effect.RemoteChange, "changes or destroys data: %s", w)
 			}
 			return
 		case "insert", "update", "create", "replace", "vacuum", "insertone", "insertmany", "updateone", "updatemany", "set", "reindex", "attach", "lpush", "rpush", "hset", "incr":
@@ -66,14 +66,14 @@ func (r *Scripts) statement(sc *judge.Scope, v fact.Value, local bool, ops []fac
 }
 
 // localFiles judges the files that the statements of an embedded database name: COPY t TO 'x', FROM 'https://…'.
-func (r *Scripts) localFiles(sc *judge.Scope, v fact.Value) {
+func (r *Scripts) localFiles(sc *judge.Scope, v effect.Value) {
 	parts := strings.Split(v.Text, "'")
 	for i := 1; i < len(parts); i += 2 {
 		name, before := parts[i], strings.ToLower(strings.TrimRight(parts[i-1], " \t\n("))
 		switch file := v.With(name); {
 		case strings.Contains(name, "://"):
 			r.URL(sc, file)
-			r.Effect(fact.Network)
+			r.Effect(effect.Network)
 		case strings.HasSuffix(before, " to"), strings.HasSuffix(before, " into"), strings.HasSuffix(before, "database"):
 			r.Writes(sc, file)
 		default:
@@ -83,7 +83,7 @@ func (r *Scripts) localFiles(sc *judge.Scope, v fact.Value) {
 }
 
 // sqlFiles judges the functions of sqlite that read and write files and run code.
-func (r *Scripts) sqlFiles(sc *judge.Scope, v fact.Value, low string) {
+func (r *Scripts) sqlFiles(sc *judge.Scope, v effect.Value, low string) {
 	for _, call := range []string{"writefile(", "readfile(", "load_extension(", "edit("} {
 		_, after, ok := strings.Cut(low, call)
 		if !ok {
@@ -99,7 +99,7 @@ func (r *Scripts) sqlFiles(sc *judge.Scope, v fact.Value, low string) {
 		case "readfile(":
 			r.Reads(sc, name)
 		default:
-			r.Found(fact.Exec, "the database runs other code: %s", call)
+			r.Found(effect.Exec, "the database runs other code: %s", call)
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // Parsed is a list of arguments, split by the program's entry in the table.
@@ -12,19 +12,19 @@ type Parsed struct {
 	Spec     *Program // the sub-command, or the program itself
 	Path     []string // names of the sub-commands
 	Options  []Option
-	Operands []fact.Value
+	Operands []effect.Value
 	Unlisted bool // the sub-command is not in the table
 
 	help     map[string]bool // options by the program's own account
 	doubtful []int           // indexes of the operands that may be values of options that are not known
-	missing  []fact.Value    // an option at the end that takes a value and has none: some programs take it as an operand
+	missing  []effect.Value  // an option at the end that takes a value and has none: some programs take it as an operand
 }
 
 // Option is one option as given.
 type Option struct {
 	Name  string
 	Role  Role
-	Value fact.Value
+	Value effect.Value
 	Takes bool
 	Known bool
 
@@ -36,7 +36,7 @@ type Option struct {
 }
 
 // Value of the last option of one of the names. Long options may be shortened.
-func (p *Parsed) Value(names ...string) (fact.Value, bool) {
+func (p *Parsed) Value(names ...string) (effect.Value, bool) {
 	for i := len(p.Options) - 1; i >= 0; i-- {
 		for _, n := range names {
 			if o := p.Options[i]; o.Name == n || o.short && strings.HasPrefix(n, o.Name) {
@@ -44,7 +44,7 @@ func (p *Parsed) Value(names ...string) (fact.Value, bool) {
 			}
 		}
 	}
-	return fact.Value{}, false
+	return effect.Value{}, false
 }
 
 // Has reports whether one of the options is given.
@@ -54,7 +54,7 @@ func (p *Parsed) Has(names ...string) bool {
 }
 
 // Arguments takes argv[1:] apart. name is that of the program: several share a line of the table, and differ in their options.
-func Arguments(name string, spec *Program, args []fact.Value) Parsed {
+func Arguments(name string, spec *Program, args []effect.Value) Parsed {
 	p := Parsed{Spec: spec}
 	if spec.Subs == nil {
 		p.help = helpOf(name)
@@ -102,7 +102,7 @@ func Arguments(name string, spec *Program, args []fact.Value) Parsed {
 }
 
 // mayTake reports whether the word behind an option may be its value: the table does not know the option.
-func (p *Parsed) mayTake(a fact.Value, rest []fact.Value) bool {
+func (p *Parsed) mayTake(a effect.Value, rest []effect.Value) bool {
 	if len(rest) == 0 || isOption(rest[0]) || len(p.Options) == 0 || strings.Contains(a.Text, "=") {
 		return false
 	}
@@ -132,7 +132,7 @@ func (p *Parsed) Others() (all []Parsed) {
 }
 
 // spelledOut spells a shortened long option in full, as getopt_long does. short is true for one that is in no list.
-func (p *Parsed) spelledOut(a fact.Value) (_ fact.Value, short bool) {
+func (p *Parsed) spelledOut(a effect.Value) (_ effect.Value, short bool) {
 	name, value, has := strings.Cut(a.Text, "=")
 	if p.Spec.GoStyle || !strings.HasPrefix(name, "--") || len(name) < 4 {
 		return a, false
@@ -183,7 +183,7 @@ func (p *Parsed) lookup(name string) (r Role, takes, known bool) {
 }
 
 // descend enters a sub-command.
-func (p *Parsed) descend(a fact.Value) bool {
+func (p *Parsed) descend(a effect.Value) bool {
 	if len(p.Operands) > 0 || len(p.Spec.Subs) == 0 || p.Unlisted {
 		return false
 	}
@@ -198,12 +198,12 @@ func (p *Parsed) descend(a fact.Value) bool {
 	return false
 }
 
-func isOption(a fact.Value) bool {
-	return len(a.Text) > 1 && (a.Text[0] == '-' || a.Text[0] == '+' && len(a.Text) == 2) && a.Text[1] != fact.Hole
+func isOption(a effect.Value) bool {
+	return len(a.Text) > 1 && (a.Text[0] == '-' || a.Text[0] == '+' && len(a.Text) == 2) && a.Text[1] != effect.Hole
 }
 
 // option reads one option, and returns how many of the following words belong to it.
-func (p *Parsed) option(a fact.Value, rest []fact.Value) int {
+func (p *Parsed) option(a effect.Value, rest []effect.Value) int {
 	if name, after, ok := a.Cut("="); ok && (strings.HasPrefix(a.Text, "--") || p.Spec.GoStyle) {
 		if c, ok := p.Spec.flag(a.Text); ok { // --dry-run=client
 			p.Options = append(p.Options, Option{Name: p.dashes(name.Text), Role: Role{Kind: "class", Class: c}, Value: after, Known: true})
@@ -232,7 +232,7 @@ func (p *Parsed) option(a fact.Value, rest []fact.Value) int {
 		return 1
 	case known && takes:
 		if len(rest) == 0 {
-			p.missing = []fact.Value{a}
+			p.missing = []effect.Value{a}
 		}
 		if len(rest) == 0 || r.Kind == "text" && p.isOptionOfMine(rest[0]) {
 			p.Options = append(p.Options, Option{Name: name, Role: r, Takes: true, Known: true})
@@ -240,7 +240,7 @@ func (p *Parsed) option(a fact.Value, rest []fact.Value) int {
 		}
 		p.Options = append(p.Options, Option{Name: name, Role: r, Value: rest[0], Takes: true, Known: true})
 		return 1
-	case !known && len(rest) > 0 && p.Spec.Class == fact.Build && strings.HasPrefix(name, "--") && IsProductName(name) && strings.HasPrefix(rest[0].Text, "/"):
+	case !known && len(rest) > 0 && p.Spec.Class == effect.Build && strings.HasPrefix(name, "--") && IsProductName(name) && strings.HasPrefix(rest[0].Text, "/"):
 		p.Options = append(p.Options, Option{Name: name, Value: rest[0], Takes: true})
 		return 1 // no operand: it is where a report goes
 	case !known && len(rest) > 0 && p.mayLoad(name, rest[0].Text):
@@ -265,7 +265,7 @@ func (p *Parsed) dashes(name string) string {
 }
 
 // cluster reads -abcVALUE.
-func (p *Parsed) cluster(a fact.Value, rest []fact.Value) int {
+func (p *Parsed) cluster(a effect.Value, rest []effect.Value) int {
 	letters := a.Text[1:]
 	for i := 0; i < len(letters); i++ {
 		name := "-" + letters[i:i+1]
@@ -282,14 +282,14 @@ func (p *Parsed) cluster(a fact.Value, rest []fact.Value) int {
 			p.Options = append(p.Options, Option{Name: name, Role: r, Value: rest[0], Takes: true, Known: true})
 			return 1
 		}
-		p.missing = []fact.Value{a}
+		p.missing = []effect.Value{a}
 		p.Options = append(p.Options, Option{Name: name, Role: r, Takes: true, Known: true})
 	}
 	return 0
 }
 
 // isOptionOfMine reports whether a word behind an option is surely no value of it: make -j --eval=TEXT.
-func (p *Parsed) isOptionOfMine(a fact.Value) bool {
+func (p *Parsed) isOptionOfMine(a effect.Value) bool {
 	name, _, ok := a.Cut("=")
 	if !ok || !strings.HasPrefix(name.Text, "--") {
 		return false
@@ -304,9 +304,9 @@ func (p *Parsed) isOptionOfMine(a fact.Value) bool {
 
 // Call is one program about to run, with what flows into it.
 type Call struct {
-	Name string       // as looked up: the last name of its path
-	Argv []fact.Value // argv[0] is the program as spelled
-	In   *fact.Data
+	Name string         // as looked up: the last name of its path
+	Argv []effect.Value // argv[0] is the program as spelled
+	In   *effect.Data
 	Spec *Program
 	Got  Parsed // the arguments, parsed by the table
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 var update = flag.Bool("update", false, "write help/options.txt anew from the programs that are installed")
@@ -98,7 +98,7 @@ func asksHelp(name string) bool {
 	}
 	switch p.How {
 	case "", "copy", "rm", "ln", "grep", "uniq", "cat", "filter", "pathname", "fetch", "chown", "later":
-		return p.Class == fact.Read || p.Class == fact.Write || p.How == "fetch" || p.Class == fact.Admin && p.How == "chown"
+		return p.Class == effect.Read || p.Class == effect.Write || p.How == "fetch" || p.Class == effect.Admin && p.How == "chown"
 	}
 	return false
 }

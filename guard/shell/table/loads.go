@@ -3,7 +3,7 @@ package table
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // Options that the table does not name still say in their own names what they do: --plugin=x.so, --rcfile /tmp/x,
@@ -29,9 +29,9 @@ func (p *Parsed) mayLoad(option, next string) bool {
 		}
 	}
 	switch {
-	case IsShellText(next) && (long || p.Spec.Class == fact.Build && !p.Spec.posix):
+	case IsShellText(next) && (long || p.Spec.Class == effect.Build && !p.Spec.posix):
 		return true
-	case p.Spec.Class == fact.Build && len(option) == 2 && strings.Contains(loadLetters, option[1:]) && strings.HasPrefix(next, "/"):
+	case p.Spec.Class == effect.Build && len(option) == 2 && strings.Contains(loadLetters, option[1:]) && strings.HasPrefix(next, "/"):
 		return true
 	case !strings.ContainsAny(next, "/."):
 		return false
@@ -40,12 +40,12 @@ func (p *Parsed) mayLoad(option, next string) bool {
 	case (long || len(option) >= 6) && OptionMeans(option) >= HintConfig:
 		return true
 	}
-	return (IsCode(next) || IsSettings(next) && p.Spec.Class == fact.Build) && strings.Contains(next, "/") && option != "-o"
+	return (IsCode(next) || IsSettings(next) && p.Spec.Class == effect.Build) && strings.Contains(next, "/") && option != "-o"
 }
 
 // attached takes -Xplugin:/tmp/x, -fuse-ld=/tmp/x and --inject:/tmp/x apart, as building tools spell options.
-func (p *Parsed) attached(a fact.Value) (Option, bool) {
-	if p.Spec.Class != fact.Build || len(a.Text) < 4 {
+func (p *Parsed) attached(a effect.Value) (Option, bool) {
+	if p.Spec.Class != effect.Build || len(a.Text) < 4 {
 		return Option{}, false
 	}
 	if len(a.Text) > 3 && a.Text[1] != '-' && (a.Text[2] == '/' || strings.HasPrefix(a.Text[2:], "./")) && strings.Contains(loadLetters, a.Text[1:2]) {

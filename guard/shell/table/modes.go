@@ -3,7 +3,7 @@ package table
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // SetsID reports whether a mode gives a program the rights of its owner or group.
@@ -32,11 +32,11 @@ func OpensToAll(mode string) bool {
 }
 
 // OldTar spells "xzf a.tar" as "-x -z -f a.tar".
-func OldTar(args []fact.Value) []fact.Value {
-	var flags, values []fact.Value
+func OldTar(args []effect.Value) []effect.Value {
+	var flags, values []effect.Value
 	rest := args[1:]
 	for _, letter := range args[0].Text {
-		flags = append(flags, fact.Literal("-"+string(letter)))
+		flags = append(flags, effect.Literal("-"+string(letter)))
 		if strings.ContainsRune("fCbHIKLNTVX", letter) && len(rest) > 0 {
 			flags = append(flags, rest[0])
 			rest = rest[1:]

@@ -3,7 +3,7 @@ package table
 import (
 	"testing"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 func TestNameFilesAreWellFormed(t *testing.T) {
@@ -11,7 +11,7 @@ func TestNameFilesAreWellFormed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := map[string]func() fact.NameTable{
+	used := map[string]func() effect.NameTable{
 		"code-extensions": codeExtensions, "option-words": optionWords, "option-products": optionProducts,
 		"option-outputs": optionOutputs, "option-written": optionWritten, "option-labels": optionLabels, "command-starts": commandStarts,
 		"environment": EnvironmentNames, "bare-tools": BareTools,

@@ -3,7 +3,7 @@ package table
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // ListensEverywhere reports whether the arguments make a server listen on all addresses of the machine.
@@ -31,7 +31,7 @@ func allAddresses(text string) bool {
 	if _, rest, ok := strings.Cut(text, "://"); ok {
 		text = rest
 	}
-	host, port, _ := strings.Cut(fact.PlainGlob(text), ":")
+	host, port, _ := strings.Cut(effect.PlainGlob(text), ":")
 	if host == "0.0.0.0" || host == "*" || host == "+" {
 		return strings.Trim(port, "0123456789") == ""
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // optionHint is what the name of an option reveals about its value, in the order of severity.
@@ -151,7 +151,7 @@ func IsShellText(s string) bool {
 	if !ok {
 		return false
 	}
-	if commandStarts().Has(fact.BaseName(first)) {
+	if commandStarts().Has(effect.BaseName(first)) {
 		return strings.HasPrefix(strings.TrimSpace(rest), "-") || strings.Contains(rest, "/")
 	}
 	return strings.HasPrefix(first, "/bin/") || strings.HasPrefix(first, "/usr/bin/") || strings.HasPrefix(first, "/tmp/")

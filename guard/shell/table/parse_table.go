@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // parse reads the rest of a line of the table: a class, settings and options.
 func (p *Program) parse(rest string) error {
 	for i, item := range strings.Fields(rest) {
-		if c, ok := fact.ClassNamed(item); ok && i == 0 {
+		if c, ok := effect.ClassNamed(item); ok && i == 0 {
 			p.Class, p.Unknown = c, nil
 			continue
 		}
@@ -30,12 +30,12 @@ func (p *Program) item(item string) error {
 		return p.mark(item)
 	}
 	if name, flag := strings.CutSuffix(key, "!"); flag {
-		c, ok := fact.ClassNamed(name)
+		c, ok := effect.ClassNamed(name)
 		if !ok {
 			return fmt.Errorf("no class %q", name)
 		}
 		if p.flags == nil {
-			p.flags = map[string]fact.Class{}
+			p.flags = map[string]effect.Class{}
 		}
 		for _, o := range strings.Split(list, ",") {
 			p.flags[o] = c
@@ -80,13 +80,13 @@ func (p *Program) set(key, val string) error {
 	case "out":
 		p.Out = val
 	case "bare":
-		c, ok := fact.ClassNamed(val)
+		c, ok := effect.ClassNamed(val)
 		if !ok {
 			return fmt.Errorf("no class %q", val)
 		}
 		p.Bare = &c
 	case "else":
-		c, ok := fact.ClassNamed(val)
+		c, ok := effect.ClassNamed(val)
 		if !ok {
 			return fmt.Errorf("no class %q", val)
 		}
@@ -127,7 +127,7 @@ func roleNamed(name string) (Role, error) {
 	if roles[name] {
 		return Role{Kind: name}, nil
 	}
-	if c, ok := fact.ClassNamed(name); ok {
+	if c, ok := effect.ClassNamed(name); ok {
 		return Role{Kind: "class", Class: c}, nil
 	}
 	return Role{}, fmt.Errorf("no role %q", name)
@@ -159,7 +159,7 @@ func (p *Program) exactly(name string) (r Role, takes, known bool) {
 }
 
 // flag finds an option without a value, or one with a certain value: --dry-run=client.
-func (p *Program) flag(text string) (fact.Class, bool) {
+func (p *Program) flag(text string) (effect.Class, bool) {
 	for q := p; q != nil; q = q.Parent {
 		if c, ok := q.flags[text]; ok {
 			return c, true

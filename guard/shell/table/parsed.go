@@ -3,21 +3,21 @@ package table
 import (
 	"strings"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 // Base is the effect of the program apart from its words. A flag that makes it lighter (--list, --dry-run, --staged)
 // counts instead of it; what flags add is added later.
-func (p *Parsed) Base() fact.Class {
+func (p *Parsed) Base() effect.Class {
 	spec := p.Spec
 	c := spec.Class
 	switch {
 	case spec.How == "script-name" && len(p.Operands) == 0 && p.Has("-e", "--eval", "-p", "--print"): // bun -e
-		c = fact.Build
+		c = effect.Build
 	case p.Unlisted && spec.Unknown != nil:
 		c = *spec.Unknown
-		if c < fact.Exec && len(p.Operands) > 0 && localVerb(p.Operands[0].Text, c) {
-			c = fact.Build
+		if c < effect.Exec && len(p.Operands) > 0 && localVerb(p.Operands[0].Text, c) {
+			c = effect.Build
 		}
 	case spec.Bare != nil && len(p.Operands) == 0 && len(p.Options) == 0:
 		c = *spec.Bare
@@ -33,7 +33,7 @@ func (p *Parsed) Base() fact.Class {
 // AsksHelp reports whether a sub-command is only asked what it does: "terraform apply --help", "aws s3 help". Programs
 // that run others, or that may hand the option on, are left out.
 func (p *Parsed) AsksHelp(root *Program) bool {
-	if root.Subs == nil || root.Runner || p.Spec.Class >= fact.Privilege || p.Spec.How == "script-name" {
+	if root.Subs == nil || root.Runner || p.Spec.Class >= effect.Privilege || p.Spec.How == "script-name" {
 		return false
 	}
 	help := false
@@ -44,7 +44,7 @@ func (p *Parsed) AsksHelp(root *Program) bool {
 		help = help || o.Name == "--help" || o.Name == "-help" || o.Name == "-h" && root.GoStyle
 	}
 	if len(p.Operands) == 1 && p.Operands[0].Text == "help" {
-		return p.Spec.Class != fact.Build || p.Unlisted && len(p.Options) == 0
+		return p.Spec.Class != effect.Build || p.Unlisted && len(p.Options) == 0
 	}
 	return help && len(p.Operands) == 0
 }
@@ -52,7 +52,7 @@ func (p *Parsed) AsksHelp(root *Program) bool {
 // RunsCode reports whether a program builds, tests or interprets: it may run the files that it gets.
 func (c *Call) RunsCode() bool {
 	class := c.Got.Spec.Class
-	return class == fact.Build || class == fact.Write && c.Spec != nil && c.Spec.Class == fact.Build || c.Got.Spec.How == "code"
+	return class == effect.Build || class == effect.Write && c.Spec != nil && c.Spec.Class == effect.Build || c.Got.Spec.How == "code"
 }
 
 // DeepLong recognises a long option however much it is shortened.
@@ -67,12 +67,12 @@ func (c *Call) DeepLong(full string) bool {
 
 // localVerb reports whether an unknown sub-command of a known tool looks at the work or puts it in order, wherever else
 // the tool reaches: fmt, lint and validate of tools for the network, tests and checks of package managers, too.
-func localVerb(name string, class fact.Class) bool {
+func localVerb(name string, class effect.Class) bool {
 	switch name {
 	case "fmt", "format", "lint", "validate", "help", "version":
 		return true
 	case "test", "tests", "check", "typecheck", "docs", "verify":
-		return class == fact.Unknown || class == fact.Install
+		return class == effect.Unknown || class == effect.Install
 	}
 	return false
 }
@@ -83,7 +83,7 @@ func (p *Program) HasDangerousOptions() bool {
 		switch r.Kind {
 		case "text", "pattern", "read", "list", "any":
 		case "class":
-			if r.Class >= fact.Write {
+			if r.Class >= effect.Write {
 				return true
 			}
 		default:
@@ -91,7 +91,7 @@ func (p *Program) HasDangerousOptions() bool {
 		}
 	}
 	for _, c := range p.flags {
-		if c >= fact.Write {
+		if c >= effect.Write {
 			return true
 		}
 	}
@@ -104,11 +104,11 @@ func (p *Program) AsksVersion(arg string) bool {
 	case "--version", "--help", "-version", "--usage":
 		return true
 	case "version", "help", "-help":
-		return p.Subs != nil && p.Class < fact.Privilege
+		return p.Subs != nil && p.Class < effect.Privilege
 	case "-V":
-		return p.Class < fact.Privilege && p.How != "wrap" && (len(p.Args) == 0 || p.Args[0].Kind != "cmd")
+		return p.Class < effect.Privilege && p.How != "wrap" && (len(p.Args) == 0 || p.Args[0].Kind != "cmd")
 	case "-v", "-h":
-		return p.How != "wrap" && (p.Class == fact.Build || p.Subs != nil || p.How == "code") && p.Class < fact.Privilege
+		return p.How != "wrap" && (p.Class == effect.Build || p.Subs != nil || p.How == "code") && p.Class < effect.Privilege
 	}
 	return false
 }

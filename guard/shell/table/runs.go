@@ -1,6 +1,6 @@
 package table
 
-import "rein/guard/shell/fact"
+import "rein/guard/effect"
 
 // Runs reports whether a program with these first words runs whatever its further arguments contain: interpreters,
 // launchers, builders with rules of their own. No prefix of such a command shows what it does.
@@ -8,12 +8,12 @@ func Runs(words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	spec, _ := Programs().Lookup(fact.BaseName(words[0]))
+	spec, _ := Programs().Lookup(effect.BaseName(words[0]))
 	if spec == nil {
 		return false
 	}
-	got := Arguments(fact.BaseName(words[0]), spec, literals(words[1:]))
-	if spec.Runner && got.Spec == spec || got.Spec.Class >= fact.Privilege || got.Spec.Class == fact.RemoteShell {
+	got := Arguments(effect.BaseName(words[0]), spec, literals(words[1:]))
+	if spec.Runner && got.Spec == spec || got.Spec.Class >= effect.Privilege || got.Spec.Class == effect.RemoteShell {
 		return true
 	}
 	switch got.Spec.How {
@@ -35,11 +35,11 @@ func Prefix(words []string) (prefix []string, more bool) {
 	if len(words) == 0 {
 		return nil, false
 	}
-	spec, _ := Programs().Lookup(fact.BaseName(words[0]))
+	spec, _ := Programs().Lookup(effect.BaseName(words[0]))
 	if spec == nil || len(spec.Subs) == 0 || Runs(words) {
 		return words, false
 	}
-	got := Arguments(fact.BaseName(words[0]), spec, literals(words[1:]))
+	got := Arguments(effect.BaseName(words[0]), spec, literals(words[1:]))
 	path := got.Path
 	if len(path) == 0 || len(words) < 1+len(path) {
 		return words, false
@@ -63,7 +63,7 @@ func SubCommand(words []string) []string {
 		return nil
 	}
 	args := literals(words[1:])
-	if spec, _ := Programs().Lookup(fact.BaseName(words[0])); spec != nil {
+	if spec, _ := Programs().Lookup(effect.BaseName(words[0])); spec != nil {
 		for p := (Parsed{Spec: spec}); len(args) > 0 && isOption(args[0]); {
 			args = args[1+p.option(args[0], args[1:]):]
 		}
@@ -71,10 +71,10 @@ func SubCommand(words []string) []string {
 	return words[len(words)-len(args):]
 }
 
-func literals(words []string) []fact.Value {
-	all := make([]fact.Value, len(words))
+func literals(words []string) []effect.Value {
+	all := make([]effect.Value, len(words))
 	for i, w := range words {
-		all[i] = fact.Literal(w)
+		all[i] = effect.Literal(w)
 	}
 	return all
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"rein/guard/shell/fact"
+	"rein/guard/effect"
 )
 
 //go:embed programs/*.txt
@@ -26,8 +26,8 @@ var Programs = sync.OnceValue(func() *Table {
 
 // Role describes what a program does with a word.
 type Role struct {
-	Kind  string     // see roles
-	Class fact.Class // for kind "class": the effect that the word brings
+	Kind  string       // see roles
+	Class effect.Class // for kind "class": the effect that the word brings
 }
 
 // roles are the kinds of words that a table may name beside the classes.
@@ -64,26 +64,26 @@ var roles = map[string]bool{
 // Program is one program, or one sub-command of one.
 type Program struct {
 	Name    string
-	Class   fact.Class
+	Class   effect.Class
 	Args    []Role // roles of the operands; the last repeats
 	Last    *Role  // role of the last of several operands
 	options map[string]Role
-	flags   map[string]fact.Class // options without a value that bring an effect
+	flags   map[string]effect.Class // options without a value that bring an effect
 	Subs    map[string]*Program
-	globs   []*Program  // sub-commands whose names are patterns
-	Unknown *fact.Class // what an unknown sub-command is
-	Bare    *fact.Class // what the program does without operands and options
-	How     string      // the handler in Go
-	Out     string      // what standard output is
-	GoStyle bool        // options are long with one dash
-	posix   bool        // options end at the first operand
-	Runner  bool        // runs other programs: --help may belong to them
-	Local   bool        // judged by its name even when it is in the workspace
-	global  bool        // its options are only before the sub-command
-	Tasks   bool        // all its operands name what to do
-	Goal    bool        // its first operand names what to do, the others do not
-	plus    bool        // its first word may be +TOOLCHAIN
-	Flat    bool        // its operands are files or filters: none names what to do
+	globs   []*Program    // sub-commands whose names are patterns
+	Unknown *effect.Class // what an unknown sub-command is
+	Bare    *effect.Class // what the program does without operands and options
+	How     string        // the handler in Go
+	Out     string        // what standard output is
+	GoStyle bool          // options are long with one dash
+	posix   bool          // options end at the first operand
+	Runner  bool          // runs other programs: --help may belong to them
+	Local   bool          // judged by its name even when it is in the workspace
+	global  bool          // its options are only before the sub-command
+	Tasks   bool          // all its operands name what to do
+	Goal    bool          // its first operand names what to do, the others do not
+	plus    bool          // its first word may be +TOOLCHAIN
+	Flat    bool          // its operands are files or filters: none names what to do
 	Parent  *Program
 }
 

@@ -8,8 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rein/internal/jsonorder"
-	"rein/internal/shape"
+	"rein/internal/jsontext"
 	"rein/model/dialect"
 )
 
@@ -34,7 +33,7 @@ func Calls(d *dialect.Dialect, calls []dialect.Call, tools []dialect.Tool, first
 // writer writes calls in one dialect.
 type writer struct {
 	d     *dialect.Dialect
-	tools map[string]*shape.Shape
+	tools map[string]*jsontext.Shape
 	first int
 }
 
@@ -93,7 +92,7 @@ func (w *writer) named(f *dialect.Form, c dialect.Call, n int) string {
 	if len(f.Close) > 0 {
 		closer = f.Close[0]
 	}
-	return f.Open[0] + f.Lead + name + f.Sep[0] + f.Pad + string(jsonorder.Spaced(c.Args)) + f.Tail + closer
+	return f.Open[0] + f.Lead + name + f.Sep[0] + f.Pad + string(jsontext.Spaced(c.Args)) + f.Tail + closer
 }
 
 // json writes JSON objects: each in tags of its own, or all in one array.
@@ -129,28 +128,28 @@ func array(f *dialect.Form, objects []string) string {
 	case dialect.Column:
 		return "[\n    " + strings.Join(objects, ",\n    ") + "\n]"
 	case dialect.Spread:
-		return string(jsonorder.Indented([]byte("[" + strings.Join(objects, ",") + "]")))
+		return string(jsontext.Indented([]byte("[" + strings.Join(objects, ",") + "]")))
 	}
 	return "[" + strings.Join(objects, ", ") + "]"
 }
 
 // object writes {"name":…,"arguments":…} with the row's own keys.
 func (w *writer) object(f *dialect.Form, c dialect.Call, n int) string {
-	args := string(jsonorder.Spaced(c.Args))
+	args := string(jsontext.Spaced(c.Args))
 	if f.NameAsKey {
-		return "{" + string(jsonorder.Quote(c.Name)) + ": " + args + "}"
+		return "{" + string(jsontext.Quote(c.Name)) + ": " + args + "}"
 	}
 	first, last := "", ""
 	if f.IDMark != "" {
 		first = fmt.Sprintf(`"%s": "%d", `, f.IDMark, n)
 	}
 	if f.IDKey != "" {
-		last = fmt.Sprintf(`, "%s": %s`, f.IDKey, jsonorder.Quote(callID(w.d, c.ID, n)))
+		last = fmt.Sprintf(`, "%s": %s`, f.IDKey, jsontext.Quote(callID(w.d, c.ID, n)))
 	}
 	if f.Layout == dialect.Packed {
-		return fmt.Sprintf(`{"%s":%s,"%s":%s}`, keyOf(f.NameKeys, "name"), jsonorder.Quote(c.Name), keyOf(f.ArgKeys, "arguments"), jsonorder.Sorted(c.Args))
+		return fmt.Sprintf(`{"%s":%s,"%s":%s}`, keyOf(f.NameKeys, "name"), jsontext.Quote(c.Name), keyOf(f.ArgKeys, "arguments"), jsontext.Sorted(c.Args))
 	}
-	return fmt.Sprintf(`{%s"%s": %s, "%s": %s%s}`, first, keyOf(f.NameKeys, "name"), jsonorder.Quote(c.Name), keyOf(f.ArgKeys, "arguments"), args, last)
+	return fmt.Sprintf(`{%s"%s": %s, "%s": %s%s}`, first, keyOf(f.NameKeys, "name"), jsontext.Quote(c.Name), keyOf(f.ArgKeys, "arguments"), args, last)
 }
 
 // markup writes a call with tagged values.
@@ -181,7 +180,7 @@ func (w *writer) markup(f *dialect.Form, c dialect.Call, place int) string {
 	if head != "\n" {
 		b.WriteString(gap)
 	}
-	for _, m := range jsonorder.Members(c.Args) {
+	for _, m := range jsontext.Members(c.Args) {
 		b.WriteString(w.param(f, c, m) + gap)
 	}
 	b.WriteString(f.Close[0] + f.Tail)
@@ -189,11 +188,11 @@ func (w *writer) markup(f *dialect.Form, c dialect.Call, place int) string {
 }
 
 // param writes one argument.
-func (w *writer) param(f *dialect.Form, c dialect.Call, m jsonorder.Member) string {
+func (w *writer) param(f *dialect.Form, c dialect.Call, m jsontext.Member) string {
 	t := &f.Tags
-	value, isText := jsonorder.Plain(jsonorder.Spaced(m.Value))
+	value, isText := jsontext.Plain(jsontext.Spaced(m.Value))
 	if s := w.tools[c.Name]; s != nil && t.TypeAttr == "" {
-		value = unmistaken(jsonorder.Spaced(m.Value), s.Members[m.Key])
+		value = unmistaken(jsontext.Spaced(m.Value), s.Members[m.Key])
 	}
 	var b strings.Builder
 	b.WriteString(t.Param)
@@ -226,9 +225,9 @@ func (w *writer) param(f *dialect.Form, c dialect.Call, m jsonorder.Member) stri
 }
 
 // unmistaken returns a value as raw text; a string that would read as another value keeps its quotation marks.
-func unmistaken(value json.RawMessage, sh *shape.Shape) string {
-	text, isText := jsonorder.Plain(value)
-	if isText && sh != nil && sh.Types == 0 && !bytes.Equal(dialect.Typed(text, nil, false), jsonorder.Quote(text)) {
+func unmistaken(value json.RawMessage, sh *jsontext.Shape) string {
+	text, isText := jsontext.Plain(value)
+	if isText && sh != nil && sh.Types == 0 && !bytes.Equal(dialect.Typed(text, nil, false), jsontext.Quote(text)) {
 		return string(value)
 	}
 	return text
@@ -243,9 +242,9 @@ func (w *writer) frames(calls []dialect.Call) string {
 		case f.Body != nil:
 			parts = append(parts, " to="+c.Name+f.Head+w.form(f.Body, []dialect.Call{c})+f.End[0])
 		case f.Bare:
-			parts = append(parts, f.Start[0]+c.Name+f.Head+string(jsonorder.Spaced(c.Args)))
+			parts = append(parts, f.Start[0]+c.Name+f.Head+string(jsontext.Spaced(c.Args)))
 		default:
-			parts = append(parts, "<|channel|>commentary to="+f.Prefix+c.Name+" <|constrain|>json"+f.Head+string(jsonorder.Spaced(c.Args))+"<|call|>")
+			parts = append(parts, "<|channel|>commentary to="+f.Prefix+c.Name+" <|constrain|>json"+f.Head+string(jsontext.Spaced(c.Args))+"<|call|>")
 		}
 	}
 	if f.Bare {
@@ -255,10 +254,10 @@ func (w *writer) frames(calls []dialect.Call) string {
 }
 
 // shapes returns the shapes of the arguments of the tools.
-func shapes(tools []dialect.Tool) map[string]*shape.Shape {
-	all := make(map[string]*shape.Shape, len(tools))
+func shapes(tools []dialect.Tool) map[string]*jsontext.Shape {
+	all := make(map[string]*jsontext.Shape, len(tools))
 	for _, t := range tools {
-		all[t.Name] = shape.New(t.Parameters)
+		all[t.Name] = jsontext.NewShape(t.Parameters)
 	}
 	return all
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/jsonorder"
+	"rein/internal/jsontext"
 	"rein/model/dialect"
 )
 
@@ -21,7 +21,7 @@ func listTools(style dialect.Style, tools []dialect.Tool) string {
 	case dialect.BareColumn:
 		return "[\n    " + strings.Join(items, ",\n    ") + "\n]"
 	case dialect.IndentedArray:
-		return string(jsonorder.Indented([]byte("[" + strings.Join(items, ",") + "]")))
+		return string(jsontext.Indented([]byte("[" + strings.Join(items, ",") + "]")))
 	case dialect.SortedArray, dialect.FlatArray:
 		return "[" + strings.Join(items, ",") + "]"
 	case dialect.LinesComma:
@@ -41,11 +41,11 @@ func listTool(style dialect.Style, t dialect.Tool) string {
 	case dialect.BareColumn:
 		return strings.TrimSuffix(bareTool(t), "}") + `, "responses": null}`
 	case dialect.Indented:
-		return string(jsonorder.Indented([]byte(wholeTool(t))))
+		return string(jsontext.Indented([]byte(wholeTool(t))))
 	case dialect.SortedArray:
-		return string(jsonorder.Sorted([]byte(wholeTool(t))))
+		return string(jsontext.Sorted([]byte(wholeTool(t))))
 	case dialect.FlatArray:
-		return string(jsonorder.Sorted([]byte(strings.TrimSuffix(bareTool(t), "}") + `, "type": "function"}`)))
+		return string(jsontext.Sorted([]byte(strings.TrimSuffix(bareTool(t), "}") + `, "type": "function"}`)))
 	case dialect.Wrapped:
 		return "<tool>" + bareTool(t) + "</tool>"
 	case dialect.Marked:
@@ -77,9 +77,9 @@ func wholeTool(t dialect.Tool) string { return `{"type": "function", "function":
 
 // bareTool writes {"name":…,"description":…,"parameters":…} on one line.
 func bareTool(t dialect.Tool) string {
-	text := `{"name": ` + string(jsonorder.Quote(t.Name))
+	text := `{"name": ` + string(jsontext.Quote(t.Name))
 	if t.Description != "" {
-		text += `, "description": ` + string(jsonorder.Quote(t.Description))
+		text += `, "description": ` + string(jsontext.Quote(t.Description))
 	}
 	return text + `, "parameters": ` + schemaOf(t) + "}"
 }
@@ -89,7 +89,7 @@ func schemaOf(t dialect.Tool) string {
 	if !json.Valid(t.Parameters) {
 		return `{"type": "object", "properties": {}}`
 	}
-	return string(jsonorder.Spaced(t.Parameters))
+	return string(jsontext.Spaced(t.Parameters))
 }
 
 // property is one parameter as the listings need it.
@@ -97,7 +97,7 @@ type property struct {
 	name, kind, description string
 	required                bool
 	enum                    []json.RawMessage
-	rest                    []jsonorder.Member // all other keywords
+	rest                    []jsontext.Member // all other keywords
 	schema                  []byte
 }
 
@@ -112,7 +112,7 @@ func propertiesOf(object json.RawMessage) []property {
 	}
 	_ = json.Unmarshal(object, &schema)
 	var props []property
-	for _, m := range jsonorder.Members(schema.Properties) {
+	for _, m := range jsontext.Members(schema.Properties) {
 		p := readProperty(m.Value)
 		p.name, p.required = m.Key, slices.Contains(schema.Required, m.Key)
 		props = append(props, p)
@@ -123,12 +123,12 @@ func propertiesOf(object json.RawMessage) []property {
 // readProperty reads the schema of one value.
 func readProperty(schema json.RawMessage) property {
 	p := property{schema: schema}
-	for _, k := range jsonorder.Members(schema) {
+	for _, k := range jsontext.Members(schema) {
 		switch k.Key {
 		case "type":
-			p.kind, _ = jsonorder.Plain(k.Value)
+			p.kind, _ = jsontext.Plain(k.Value)
 		case "description":
-			p.description, _ = jsonorder.Plain(k.Value)
+			p.description, _ = jsontext.Plain(k.Value)
 		case "enum":
 			_ = json.Unmarshal(k.Value, &p.enum)
 		default:

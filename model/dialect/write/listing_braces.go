@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"rein/internal/jsonorder"
+	"rein/internal/jsontext"
 	"rein/model/dialect"
 )
 
@@ -39,11 +39,11 @@ func (d declaration) quoted(s string) string { return d.quote + s + d.quote }
 // properties writes the members of an object, in order of their names.
 func (d declaration) properties(props []property, depth int) string {
 	parts := make([]string, len(props))
-	order := make([]jsonorder.Member, len(props))
+	order := make([]jsontext.Member, len(props))
 	for i, p := range props {
-		order[i] = jsonorder.Member{Key: p.name, Value: []byte(p.name + ":{" + d.property(p, depth) + "}")}
+		order[i] = jsontext.Member{Key: p.name, Value: []byte(p.name + ":{" + d.property(p, depth) + "}")}
 	}
-	for i, m := range jsonorder.SortMembers(order) {
+	for i, m := range jsontext.SortMembers(order) {
 		parts[i] = string(m.Value)
 	}
 	return strings.Join(parts, ",")
@@ -101,7 +101,7 @@ func (d declaration) required(object json.RawMessage) string {
 func (d declaration) list(values []json.RawMessage) string {
 	parts := make([]string, len(values))
 	for i, v := range values {
-		text, _ := jsonorder.Plain(v)
+		text, _ := jsontext.Plain(v)
 		parts[i] = d.quoted(text)
 	}
 	return "[" + strings.Join(parts, ",") + "]"

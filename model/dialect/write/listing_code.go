@@ -3,7 +3,7 @@ package write
 import (
 	"strings"
 
-	"rein/internal/jsonorder"
+	"rein/internal/jsontext"
 	"rein/model/dialect"
 )
 
@@ -28,11 +28,11 @@ func toolXML(t dialect.Tool) string {
 			b.WriteString("<enum>" + joinJSON(p) + "</enum>\n")
 		}
 		for _, m := range p.rest {
-			b.WriteString("<" + m.Key + ">" + string(jsonorder.Spaced(m.Value)) + "</" + m.Key + ">\n")
+			b.WriteString("<" + m.Key + ">" + string(jsontext.Spaced(m.Value)) + "</" + m.Key + ">\n")
 		}
 		b.WriteString("</parameter>\n")
 		if p.required {
-			required = append(required, string(jsonorder.Quote(p.name)))
+			required = append(required, string(jsontext.Quote(p.name)))
 		}
 	}
 	if len(required) > 0 {

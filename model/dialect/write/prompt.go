@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/internal/jsonorder"
+	"rein/internal/jsontext"
 	"rein/model/dialect"
 )
 
@@ -53,7 +53,7 @@ func Results(d *dialect.Dialect, results []Result) string {
 		for k := range d.Calls {
 			text = defuse(text, d.Calls[k].Quote)
 		}
-		parts = append(parts, strings.NewReplacer("{content}", text, "{json}", string(jsonorder.Quote(r.Text)), "{name}", r.Name,
+		parts = append(parts, strings.NewReplacer("{content}", text, "{json}", string(jsontext.Quote(r.Text)), "{name}", r.Name,
 			"{id}", callID(d, r.ID, r.N), "{n}", fmt.Sprint(r.N), "{place}", fmt.Sprint(i+1)).Replace(template.Result))
 	}
 	return template.Around[0] + strings.Join(parts, template.Between) + template.Around[1]

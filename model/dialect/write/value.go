@@ -6,8 +6,7 @@ import (
 	"html"
 	"strings"
 
-	"rein/internal/jsonorder"
-	"rein/internal/shape"
+	"rein/internal/jsontext"
 	"rein/model/dialect"
 )
 
@@ -17,8 +16,8 @@ func (w *writer) elements(f *dialect.Form, c dialect.Call) string {
 	var b strings.Builder
 	b.WriteString(f.Open[0] + " " + t.NameAttr + `="` + c.Name + `">`)
 	root := w.tools[c.Name]
-	for _, m := range jsonorder.Members(c.Args) {
-		var sh *shape.Shape
+	for _, m := range jsontext.Members(c.Args) {
+		var sh *jsontext.Shape
 		if root != nil {
 			sh = root.Members[m.Key]
 		}
@@ -29,11 +28,11 @@ func (w *writer) elements(f *dialect.Form, c dialect.Call) string {
 }
 
 // writeElement writes one element and what is in it.
-func writeElement(b *strings.Builder, prefix, key string, value []byte, sh *shape.Shape) {
+func writeElement(b *strings.Builder, prefix, key string, value []byte, sh *jsontext.Shape) {
 	b.WriteString(prefix + "<" + key + ">")
 	switch {
-	case value[0] == '{' && len(jsonorder.Members(value)) > 0:
-		for _, m := range jsonorder.Members(value) {
+	case value[0] == '{' && len(jsontext.Members(value)) > 0:
+		for _, m := range jsontext.Members(value) {
 			writeElement(b, prefix, m.Key, m.Value, sh.Child(m.Key))
 		}
 	case value[0] == '[' && string(value) != "[]":
@@ -54,7 +53,7 @@ func (w *writer) braces(f *dialect.Form, value json.RawMessage) string {
 	switch value[0] {
 	case '{':
 		var parts []string
-		for _, m := range jsonorder.SortMembers(jsonorder.Members(value)) {
+		for _, m := range jsontext.SortMembers(jsontext.Members(value)) {
 			parts = append(parts, m.Key+":"+w.braces(f, m.Value))
 		}
 		return "{" + strings.Join(parts, ",") + "}"
@@ -67,7 +66,7 @@ func (w *writer) braces(f *dialect.Form, value json.RawMessage) string {
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	case '"':
-		text, _ := jsonorder.Plain(value)
+		text, _ := jsontext.Plain(value)
 		return f.Quote + text + f.Quote
 	}
 	return string(value)
@@ -78,7 +77,7 @@ func (w *writer) python(f *dialect.Form, calls []dialect.Call) string {
 	var parts []string
 	for _, c := range calls {
 		var args []string
-		for _, m := range jsonorder.Members(c.Args) {
+		for _, m := range jsontext.Members(c.Args) {
 			args = append(args, m.Key+"="+pythonValue(m.Value))
 		}
 		parts = append(parts, c.Name+"("+strings.Join(args, ", ")+")")
@@ -98,8 +97,8 @@ func pythonValue(value json.RawMessage) string {
 	switch value[0] {
 	case '{':
 		var parts []string
-		for _, m := range jsonorder.Members(value) {
-			parts = append(parts, string(jsonorder.Quote(m.Key))+": "+pythonValue(m.Value))
+		for _, m := range jsontext.Members(value) {
+			parts = append(parts, string(jsontext.Quote(m.Key))+": "+pythonValue(m.Value))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case '[':

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/redact"
 	"rein/tool"
 )
@@ -146,7 +146,7 @@ func (s *Screen) stopped(e event.Event) {
 		s.Began = time.Time{}
 	}
 	if u := e.Usage; u != nil && u.Input+u.Output > 0 {
-		line += fmt.Sprintf(" · %s in, %d out", plural.Count(u.Input, "token"), u.Output)
+		line += fmt.Sprintf(" · %s in, %d out", plaintext.Counted(u.Input, "token"), u.Output)
 	}
 	s.line(e, "dim", line)
 }

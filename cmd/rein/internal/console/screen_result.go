@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/tool"
 )
 
@@ -149,7 +149,7 @@ func size(r *tool.Result, text string) string {
 	if r.Cut != nil {
 		lines += max(r.Cut.Lines-1, 0) // one line of the text tells of them
 	}
-	return plural.Count(lines, "line") + ", " + bytesOf(total)
+	return plaintext.Counted(lines, "line") + ", " + bytesOf(total)
 }
 
 // bytesOf writes a number of bytes.
@@ -197,7 +197,7 @@ func preview(text string) string {
 	}
 	shown := FirstLines(text, shownLines)
 	if len(shown) < len(text) {
-		shown += "\n… " + plural.Count(strings.Count(text[len(shown):], "\n"), "more line")
+		shown += "\n… " + plaintext.Counted(strings.Count(text[len(shown):], "\n"), "more line")
 	}
 	return "\n    " + Indent(Printable(shown))
 }
@@ -210,7 +210,7 @@ func lastLines(r *tool.Result, text string, most int) string {
 		if r.Cut != nil {
 			hidden += max(r.Cut.Lines-1, 0) // one line of the text tells of them
 		}
-		lines = append([]string{"… " + plural.Count(hidden, "earlier line")}, lines...)
+		lines = append([]string{"… " + plaintext.Counted(hidden, "earlier line")}, lines...)
 	}
 	if text = strings.Join(lines, "\n"); text == "" {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/frontmatter"
+	"rein/internal/plaintext"
 )
 
 // agents takes over the agents and commands of opencode's settings, and reports those of Codex.
@@ -43,7 +43,7 @@ func (r *reader) openCodeEntry(kind, name string, entry any, file, dir string) {
 	fields, _ := entry.(map[string]any)
 	item := Item{Program: programs["opencode"], Kind: kind, From: file, What: name}
 	defer func() { r.add(item) }()
-	head, key := frontmatter.Fields(fields), map[string]string{"agent": "prompt", "command": "template"}[kind]
+	head, key := plaintext.Frontmatter(fields), map[string]string{"agent": "prompt", "command": "template"}[kind]
 	text := head.Text(key)
 	switch {
 	case !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`):
@@ -62,7 +62,7 @@ func (r *reader) openCodeEntry(kind, name string, entry any, file, dir string) {
 
 // geminiAgent takes over a sub-agent of Gemini CLI: its keys and names of tools are understood as they are.
 func geminiAgent(content []byte) (string, []string, bool) {
-	head, _, _ := frontmatter.Parse(string(content))
+	head, _, _ := plaintext.ParseFrontmatter(string(content))
 	if kind := head.Text("kind"); kind != "" && kind != "local" {
 		return "", []string{"it runs on another machine (A2A), which rein does not do"}, false
 	}
@@ -77,7 +77,7 @@ func geminiAgent(content []byte) (string, []string, bool) {
 }
 
 // modelNote says what becomes of a model.
-func modelNote(head frontmatter.Fields) []string {
+func modelNote(head plaintext.Frontmatter) []string {
 	if name := head.Text("model"); name != "" && name != "inherit" && !strings.Contains(name, "/") {
 		return []string{"the model " + name + " has no provider, so it has that of the session"}
 	}
@@ -86,11 +86,11 @@ func modelNote(head frontmatter.Fields) []string {
 
 // openCodeAgent converts an agent of opencode: what its permissions deny is taken away, and what they ask for is asked for.
 func openCodeAgent(content []byte) (string, []string, bool) {
-	head, body, _ := frontmatter.Parse(string(content))
+	head, body, _ := plaintext.ParseFrontmatter(string(content))
 	return openCodeDefinition(head, body)
 }
 
-func openCodeDefinition(head frontmatter.Fields, body string) (string, []string, bool) {
+func openCodeDefinition(head plaintext.Frontmatter, body string) (string, []string, bool) {
 	if head.Bool("disable", false) {
 		return "", []string{"it is disabled there"}, false
 	}

@@ -11,7 +11,6 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/schema"
-	"rein/schema/provider"
 )
 
 func newSchemaNormalize() *cobra.Command {
@@ -21,7 +20,7 @@ func newSchemaNormalize() *cobra.Command {
 		Use:   "normalize [FILE]",
 		Short: "Write a JSON Schema as a provider accepts it",
 		Long: "Writes the schema in FILE (or on stdin) as a provider accepts it; what is lost goes to stderr.\n" +
-			"Providers: " + strings.Join(provider.List(), ", ") + ".\n" +
+			"Providers: " + strings.Join(schema.ProfileNames(), ", ") + ".\n" +
 			"With --batch: lines {\"id\",\"schema\"} in, {\"id\",\"schema\",\"strict\",\"note\",\"lost\",\"problems\"} out.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,15 +40,15 @@ func newSchemaNormalize() *cobra.Command {
 	return c
 }
 
-func profileOf(name string) (provider.Profile, error) {
-	p, ok := provider.ProfileOf(name)
+func profileOf(name string) (schema.Profile, error) {
+	p, ok := schema.ProfileOf(name)
 	if !ok {
-		return p, fmt.Errorf("unknown provider %q; known are %s", name, strings.Join(provider.List(), ", "))
+		return p, fmt.Errorf("unknown provider %q; known are %s", name, strings.Join(schema.ProfileNames(), ", "))
 	}
 	return p, nil
 }
 
-func normalizeOne(cmd *cobra.Command, p *provider.Profile, args []string, check bool) error {
+func normalizeOne(cmd *cobra.Command, p *schema.Profile, args []string, check bool) error {
 	raw, err := readArgument(cmd, args)
 	if err != nil {
 		return cli.Fail(cli.ExitInput, err)
@@ -61,7 +60,7 @@ func normalizeOne(cmd *cobra.Command, p *provider.Profile, args []string, check 
 	if err != nil {
 		return cli.Fail(cli.ExitInput, err)
 	}
-	n, _ := provider.Normalise(s.Raw(), *p) // Parse has read these bytes
+	n, _ := schema.Normalise(s.Raw(), *p) // Parse has read these bytes
 	for _, lost := range n.Lost {
 		fmt.Fprintln(cmd.ErrOrStderr(), strings.TrimSpace(fmt.Sprintf("lost at %s: %s %s", orRoot(lost.Path), lost.Keyword, lost.Note)))
 	}
@@ -84,7 +83,7 @@ func readArgument(cmd *cobra.Command, args []string) ([]byte, error) {
 	return io.ReadAll(cmd.InOrStdin())
 }
 
-func judge(cmd *cobra.Command, p *provider.Profile, raw []byte) error {
+func judge(cmd *cobra.Command, p *schema.Profile, raw []byte) error {
 	problems := p.Problems(raw)
 	for _, problem := range problems {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", orRoot(problem.Path), problem.Message)
@@ -95,7 +94,7 @@ func judge(cmd *cobra.Command, p *provider.Profile, raw []byte) error {
 	return nil
 }
 
-func normalizeLine(p *provider.Profile, line []byte) (any, error) {
+func normalizeLine(p *schema.Profile, line []byte) (any, error) {
 	var row struct {
 		ID     json.RawMessage `json:"id"`
 		Schema json.RawMessage `json:"schema"`
@@ -107,13 +106,13 @@ func normalizeLine(p *provider.Profile, line []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, _ := provider.Normalise(s.Raw(), *p) // Parse has read these bytes
+	n, _ := schema.Normalise(s.Raw(), *p) // Parse has read these bytes
 	return struct {
-		ID       json.RawMessage    `json:"id"`
-		Schema   json.RawMessage    `json:"schema"`
-		Strict   bool               `json:"strict"`
-		Note     string             `json:"note,omitempty"`
-		Lost     []provider.Loss    `json:"lost"`
-		Problems []provider.Problem `json:"problems"`
-	}{row.ID, n.Schema, n.Strict, n.Note, append([]provider.Loss{}, n.Lost...), append([]provider.Problem{}, n.Profile.Problems(n.Schema)...)}, nil
+		ID       json.RawMessage          `json:"id"`
+		Schema   json.RawMessage          `json:"schema"`
+		Strict   bool                     `json:"strict"`
+		Note     string                   `json:"note,omitempty"`
+		Lost     []schema.Loss            `json:"lost"`
+		Problems []schema.ProviderProblem `json:"problems"`
+	}{row.ID, n.Schema, n.Strict, n.Note, append([]schema.Loss{}, n.Lost...), append([]schema.ProviderProblem{}, n.Profile.Problems(n.Schema)...)}, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/internal/repair"
+	"rein/internal/jsontext"
 )
 
 // NewRepair is the command rein repair.
@@ -25,7 +25,7 @@ func NewRepair() *cobra.Command {
 			if batch {
 				return cli.AnswerLines(cmd.InOrStdin(), cmd.OutOrStdout(), repairLine)
 			}
-			return repairOne(cmd, repair.Options{Reads: !writes, Truncated: truncated})
+			return repairOne(cmd, jsontext.RepairOptions{Reads: !writes, Truncated: truncated})
 		},
 	}
 	c.Flags().BoolVar(&batch, "batch", false, "read and write JSON lines")
@@ -34,12 +34,12 @@ func NewRepair() *cobra.Command {
 	return c
 }
 
-func repairOne(cmd *cobra.Command, opts repair.Options) error {
+func repairOne(cmd *cobra.Command, opts jsontext.RepairOptions) error {
 	input, err := io.ReadAll(cmd.InOrStdin())
 	if err != nil {
 		return err
 	}
-	result, err := repair.Object(input, opts)
+	result, err := jsontext.Object(input, opts)
 	if err != nil {
 		return cli.Fail(cli.ExitInput, err)
 	}
@@ -61,7 +61,7 @@ func repairLine(line []byte) (any, error) {
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, err
 	}
-	result, err := repair.Object([]byte(row.Input), repair.Options{Reads: !row.Writes, Truncated: row.Truncated, Schema: row.Schema})
+	result, err := jsontext.Object([]byte(row.Input), jsontext.RepairOptions{Reads: !row.Writes, Truncated: row.Truncated, Schema: row.Schema})
 	if err != nil {
 		return nil, err
 	}

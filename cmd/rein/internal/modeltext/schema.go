@@ -12,11 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/internal/near"
-	"rein/internal/repair"
+	repair "rein/internal/jsontext"
+	"rein/internal/plaintext"
 	"rein/model"
 	"rein/schema"
-	"rein/schema/provider"
 )
 
 // NewSchema is the command rein schema.
@@ -79,7 +78,7 @@ func checkLine(line []byte) (any, error) {
 func (a *answer) check(s *schema.Schema, args json.RawMessage) error {
 	var text string
 	if json.Unmarshal(args, &text) == nil && text != "" && !jsontext.Value(text).IsValid() {
-		repaired, err := repair.Object([]byte(text), repair.Options{Schema: s.Raw()})
+		repaired, err := repair.Object([]byte(text), repair.RepairOptions{Schema: s.Raw()})
 		if err != nil {
 			a.Errors = append(a.Errors, schema.Problem{Message: err.Error()})
 			return nil
@@ -173,7 +172,7 @@ type callRow struct {
 	Args  json.RawMessage `json:"args"`
 }
 
-func callLine(line []byte, trips []provider.Profile) (any, error) {
+func callLine(line []byte, trips []schema.Profile) (any, error) {
 	var row callRow
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, err
@@ -198,15 +197,15 @@ func callLine(line []byte, trips []provider.Profile) (any, error) {
 }
 
 // tripsOf lists the profiles that a call is sent through.
-func tripsOf(vendor string) ([]provider.Profile, error) {
+func tripsOf(vendor string) ([]schema.Profile, error) {
 	names := []string{vendor}
 	switch vendor {
 	case "":
 		return nil, nil
 	case "all":
-		names = provider.List()
+		names = schema.ProfileNames()
 	}
-	var trips []provider.Profile
+	var trips []schema.Profile
 	for _, name := range names {
 		p, err := profileOf(name)
 		if err != nil {
@@ -218,8 +217,8 @@ func tripsOf(vendor string) ([]provider.Profile, error) {
 }
 
 // roundTrip demands that valid arguments fit the provider's version too, and that they come back as they are.
-func (a *answer) roundTrip(s *schema.Schema, p provider.Profile) {
-	n, _ := provider.Normalise(s.Raw(), p) // Parse has read these bytes
+func (a *answer) roundTrip(s *schema.Schema, p schema.Profile) {
+	n, _ := schema.Normalise(s.Raw(), p) // Parse has read these bytes
 	for _, problem := range n.Profile.Problems(n.Schema) {
 		a.OK, a.Errors = false, append(a.Errors, schema.Problem{Path: problem.Path, Message: p.Name + " would refuse the schema: " + problem.Message})
 	}
@@ -265,7 +264,7 @@ func toolSchema(tools []listed, name string) (*schema.Schema, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return nil, &unknownTool{name, near.Names(name, names)}
+	return nil, &unknownTool{name, plaintext.NearestNames(name, names)}
 }
 
 func callOne(cmd *cobra.Command, file, name string) error {

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"rein/guard/rule"
-	"rein/internal/jsonc"
+	"rein/internal/jsontext"
 )
 
 // Importer collects rules from the files of other agents. The zero value reports nothing.
@@ -130,7 +130,7 @@ func (im *Importer) File(path string) error {
 	case ".toml":
 		return im.toml(string(text))
 	}
-	standard, err := jsonc.Standard(text)
+	standard, err := jsontext.FromJSONC(text)
 	if err != nil {
 		return err
 	}

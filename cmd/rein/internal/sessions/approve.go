@@ -14,7 +14,7 @@ import (
 	"rein/guard"
 	"rein/harness/inbox"
 	"rein/harness/settings"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 )
 
 // NewApprove is the command rein approve.
@@ -61,7 +61,7 @@ it. If the call has changed by then, rein asks again.`,
 				}
 				if len(pending) != 1 { // with one, it is clear which call the answer is for
 					err := listSessionPending(cmd, id, pending)
-					return errors.Join(err, cli.Fail(cli.ExitUsage, fmt.Errorf("%s wait: name the call that the answer is for", plural.Count(len(pending), "call"))))
+					return errors.Join(err, cli.Fail(cli.ExitUsage, fmt.Errorf("%s wait: name the call that the answer is for", plaintext.Counted(len(pending), "call"))))
 				}
 				args = append(args, pending[0].Call)
 			}

@@ -9,7 +9,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	store "rein/harness/sessions"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 )
 
 // checked is what doctor prints with --json at the end.
@@ -95,7 +95,7 @@ func report(cmd *cobra.Command, bad []store.Checked, end checked, asJSON bool) e
 func printReport(cmd *cobra.Command, bad []store.Checked, end checked) {
 	out := cmd.OutOrStdout()
 	for _, c := range bad {
-		fmt.Fprintf(out, "%s: %s\n", c.ID, plural.Count(c.Events, "event"))
+		fmt.Fprintf(out, "%s: %s\n", c.ID, plaintext.Counted(c.Events, "event"))
 		for _, p := range c.Problems {
 			where, done := "", ""
 			if p.Line > 0 {
@@ -113,5 +113,5 @@ func printReport(cmd *cobra.Command, bad []store.Checked, end checked) {
 	for _, name := range end.Leftovers {
 		fmt.Fprintf(out, "%s was left behind by a crash\n", name)
 	}
-	fmt.Fprintf(out, "%s checked, %d with problems\n", plural.Count(end.Sessions, "session"), end.Bad)
+	fmt.Fprintf(out, "%s checked, %d with problems\n", plaintext.Counted(end.Sessions, "session"), end.Bad)
 }

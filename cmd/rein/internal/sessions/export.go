@@ -17,7 +17,7 @@ import (
 	"rein/harness"
 	store "rein/harness/sessions"
 	"rein/harness/sessions/transcript"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 )
 
 func newExport() *cobra.Command {
@@ -155,7 +155,7 @@ func readInput(cmd *cobra.Command, name string) ([]byte, error) {
 func printImported(cmd *cobra.Command, in store.Imported) error {
 	fmt.Fprintln(cmd.OutOrStdout(), in.ID)
 	out := cmd.ErrOrStderr()
-	fmt.Fprintf(out, "Imported from %s: %s and %s, in %s\n", in.Program, plural.Count(in.Messages, "message"), plural.Count(in.Calls, "call"), console.OneLine(in.Dir, 200))
+	fmt.Fprintf(out, "Imported from %s: %s and %s, in %s\n", in.Program, plaintext.Counted(in.Messages, "message"), plaintext.Counted(in.Calls, "call"), console.OneLine(in.Dir, 200))
 	for _, l := range in.Lost {
 		fmt.Fprintf(out, "  left out: %s: %d\n", console.OneLine(l.What, 100), l.Count)
 	}

@@ -14,7 +14,7 @@ import (
 	"rein/harness"
 	store "rein/harness/sessions"
 	"rein/harness/settings"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 	"rein/undo"
 )
 
@@ -126,7 +126,7 @@ func rewindFiles(cmd *cobra.Command, id string, at int64) (err error) {
 	if err != nil {
 		return cli.Fail(cli.ExitInput, err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s back as before the message; rein redo restores them\n", plural.Count(len(out.Changes), "file"))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s back as before the message; rein redo restores them\n", plaintext.Counted(len(out.Changes), "file"))
 	if left := len(out.Conflicts) + len(out.Uncovered) + len(out.Failed); left > 0 {
 		return cli.Fail(cli.ExitError, fmt.Errorf("files that were left as they are: %d; the conversation was left too: rein undo --session %s --message %d --dry-run shows why", left, id, at))
 	}

@@ -7,7 +7,7 @@ import (
 	"rein/event"
 	"rein/harness"
 	"rein/harness/sessions"
-	"rein/internal/plural"
+	"rein/internal/plaintext"
 )
 
 // mostOfPast is how much of its past a session shows, line by line. A screen reader reads all of it.
@@ -39,11 +39,11 @@ func showPast(p sessions.Past, all string, line func(string), show func(event.Ev
 	case p.More:
 		line("… earlier messages: " + all)
 	case p.Turns > 0:
-		line("… " + plural.Count(p.Turns, "earlier message") + ": " + all)
+		line("… " + plaintext.Counted(p.Turns, "earlier message") + ": " + all)
 	}
 	for i, e := range p.Events {
 		if i == 1 && p.Steps > 0 {
-			line("… " + plural.Count(p.Steps, "earlier step") + " of this turn: " + all)
+			line("… " + plaintext.Counted(p.Steps, "earlier step") + " of this turn: " + all)
 		}
 		if e.Kind != event.Started {
 			show(console.Recorded(e))

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"rein/internal/jsonorder"
-	"rein/internal/shape"
+	"rein/internal/jsontext"
 )
 
 // Literals reads Python literals and writes them as JSON. Nothing is ever evaluated.
@@ -35,7 +34,7 @@ func (l *Literals) Value(i, depth int) (out []byte, next int, ok bool) {
 	switch c {
 	case '"', '\'':
 		text, next, ok := l.text(i, depth)
-		return jsonorder.Quote(text), next, ok
+		return jsontext.Quote(text), next, ok
 	case '[', '(':
 		return l.list(i, depth)
 	case '{':
@@ -65,7 +64,7 @@ func (l *Literals) word(i int) ([]byte, int, bool) {
 		if json.Valid([]byte(word)) {
 			return []byte(word), i, true
 		}
-		if n, ok := shape.ParseNumber(strings.TrimSuffix(strings.ReplaceAll(word, "_", ""), "."), false); ok {
+		if n, ok := jsontext.ParseNumber(strings.TrimSuffix(strings.ReplaceAll(word, "_", ""), "."), false); ok {
 			return n, i, true
 		}
 	}
@@ -131,7 +130,7 @@ func (l *Literals) dict(i, depth int) ([]byte, int, bool) {
 		if n > 0 {
 			out.WriteByte(',')
 		}
-		out.Write(jsonorder.Quote(key))
+		out.Write(jsontext.Quote(key))
 		out.WriteByte(':')
 		out.Write(v)
 		if i, ok = l.comma(next, '}'); !ok {

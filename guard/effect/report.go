@@ -1,0 +1,146 @@
+package effect
+
+import "slices"
+
+// Note adds a name to a list of a report unless it is there already, or the list is full.
+func Note(list *[]string, s string) {
+	s = Show(s)
+	if s != "" && !slices.Contains(*list, s) && len(*list) < maxNoted {
+		*list = append(*list, s)
+	}
+}
+
+// maxNoted is how many names of each kind a report has.
+const maxNoted = 200
+
+// Finding is one effect and why it has its class.
+type Finding struct {
+	Class Class
+	// Why describes in a few words what the effect is.
+	Why string
+	// Program is the program that has the effect, "" where the shell itself does.
+	Program string
+	// Start and End are the byte range in the command line of the simple command that has the effect; both 0 where
+	// the text as a whole is meant.
+	Start, End int
+}
+
+// Discard is what git would throw away.
+type Discard uint8
+
+// What is not committed: changes of files that git knows, and files that it does not know.
+const (
+	Changes Discard = 1 << iota
+	Untracked
+)
+
+// Report is what a command line would do.
+type Report struct {
+	// Findings are the effects in the order in which they were met, without repetitions.
+	Findings []Finding
+	// Reads, Writes and Removes are absolute paths, with "…" and wildcards where they are not known; Hosts are names;
+	// Programs are what is run, as spelled. All are without repetitions, in the order of the text.
+	Reads, Writes, Removes, Hosts, Programs []string
+	// Contacts are the network addresses of Hosts, as far as the text contains them.
+	Contacts []Contact
+	// Simple is set where the line is one simple command, all of it literal: no operator, redirection, assignment,
+	// substitution or wildcard in the words of the program. Only such lines fit a prefix rule.
+	Simple []string
+	// Parts are the simple commands that the line is made of, spelled as words.
+	Parts []Part
+	// Commands are all commands that would run, wrappers taken off, in the order in which they were met: for
+	// "sudo rm x | tee y" these are sudo rm x, rm x and tee y.
+	Commands [][]string
+	// Wild are the directories in which wildcards match names without a directory before them.
+	Wild []string
+	// Git are the directories in which git runs.
+	Git []string
+	// Discards describes what would be discarded without naming the files.
+	Discards Discard
+	// Fault is set where reading failed by a fault of this package; the report then has an Unparsed finding.
+	Fault string
+
+	seen  map[Finding]bool // the findings, once there are many
+	parts map[[2]int]int   // index of the first part with a byte range, once there are many
+}
+
+// fewEntries is the length up to which a list is searched from its start; longer ones have an index.
+const fewEntries = 16
+
+// Part is one simple command of a line.
+type Part struct {
+	// Words are its words after expansion; unknown text is "…".
+	Words []string
+	// Class is the worst of its effects.
+	Class Class
+	// Literal is true where the words are spelled out: no variables, substitutions, wildcards, assignments or
+	// redirections, and the program's name is plain.
+	Literal bool
+	// Start and End are its byte range in the line.
+	Start, End int
+}
+
+// Class is the worst class of the report; a report without findings only reads.
+func (r *Report) Class() Class {
+	worst := Read
+	for _, f := range r.Findings {
+		worst = max(worst, f.Class)
+	}
+	return worst
+}
+
+// ChangesNothing reports whether the command writes and removes no file, and steers no processes but its own.
+func (r *Report) ChangesNothing() bool {
+	return r.Class() <= Own && len(r.Writes)+len(r.Removes) == 0
+}
+
+// Add appends a finding unless the report has it already.
+func (r *Report) Add(f Finding) {
+	if len(r.Findings) < fewEntries {
+		if !slices.Contains(r.Findings, f) {
+			r.Findings = append(r.Findings, f)
+		}
+		return
+	}
+	if r.seen == nil {
+		r.seen = make(map[Finding]bool, 2*fewEntries)
+		for _, have := range r.Findings {
+			r.seen[have] = true
+		}
+	}
+	if !r.seen[f] {
+		r.seen[f] = true
+		r.Findings = append(r.Findings, f)
+	}
+}
+
+// PartOf returns the simple command that has the effect, or nil where the text as a whole has it.
+func (r *Report) PartOf(f Finding) *Part {
+	if f.End <= 0 {
+		return nil
+	}
+	if r.parts != nil {
+		if i, ok := r.parts[[2]int{f.Start, f.End}]; ok {
+			return &r.Parts[i]
+		}
+		return nil
+	}
+	for i := range r.Parts {
+		if r.Parts[i].Start == f.Start && r.Parts[i].End == f.End {
+			return &r.Parts[i]
+		}
+	}
+	return nil
+}
+
+// Index prepares PartOf for a report with many parts, and drops what only Add needs.
+func (r *Report) Index() {
+	r.seen = nil
+	if len(r.Parts) < fewEntries {
+		return
+	}
+	r.parts = make(map[[2]int]int, len(r.Parts))
+	for i := len(r.Parts) - 1; i >= 0; i-- {
+		r.parts[[2]int{r.Parts[i].Start, r.Parts[i].End}] = i
+	}
+}

@@ -1,0 +1,159 @@
+package jsontext
+
+// This file reads and writes JSON as models and their templates do: in a certain order, with certain blanks, and with
+// line breaks inside strings.
+
+import (
+	"bytes"
+	"encoding/json"
+	"sort"
+	"strings"
+)
+
+// Spaced returns JSON on one line with a blank after each comma and colon, as Python writes it and as the families' own
+// templates do. What is no JSON stays as it is.
+func Spaced(raw []byte) []byte {
+	var flat bytes.Buffer
+	if json.Compact(&flat, raw) != nil {
+		return raw
+	}
+	out := make([]byte, 0, flat.Len()+flat.Len()/8)
+	inString, escaped := false, false
+	for _, c := range flat.Bytes() {
+		out = append(out, c)
+		switch {
+		case escaped:
+			escaped = false
+		case inString && c == '\\':
+			escaped = true
+		case c == '"':
+			inString = !inString
+		case !inString && (c == ',' || c == ':'):
+			out = append(out, ' ')
+		}
+	}
+	return out
+}
+
+// Indented returns JSON on many lines, four blanks for each level.
+func Indented(raw []byte) []byte {
+	var out bytes.Buffer
+	if json.Indent(&out, bytes.TrimSpace(raw), "", "    ") != nil {
+		return raw
+	}
+	return out.Bytes()
+}
+
+// Sorted returns compact JSON with the members of each object in order of their names.
+func Sorted(raw []byte) []byte {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 {
+		return raw
+	}
+	switch raw[0] {
+	case '{':
+		out := []byte{'{'}
+		for i, m := range SortMembers(Members(raw)) {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(append(append(out, Quote(m.Key)...), ':'), Sorted(m.Value)...)
+		}
+		return append(out, '}')
+	case '[':
+		out := []byte{'['}
+		for i, item := range Items(raw) {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(out, Sorted(item)...)
+		}
+		return append(out, ']')
+	}
+	return raw
+}
+
+// SortMembers puts members in order of their names.
+func SortMembers(members []Member) []Member {
+	sort.SliceStable(members, func(i, j int) bool { return members[i].Key < members[j].Key })
+	return members
+}
+
+// Members returns the members of a JSON object in the order in which they were written. The values are parts of object.
+func Members(object json.RawMessage) []Member {
+	var members []Member
+	var s Scan
+	s.Reset(object)
+	for key := range s.Fields() {
+		if value := s.Raw(); value != nil {
+			members = append(members, Member{string(key), value})
+		}
+	}
+	return members
+}
+
+// Items returns the items of a JSON array, which are parts of it.
+func Items(array json.RawMessage) []json.RawMessage {
+	var items []json.RawMessage
+	var s Scan
+	s.Reset(array)
+	for range s.Items() {
+		if item := s.Raw(); item != nil {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// Plain returns a JSON string's text, or any other JSON as it is.
+func Plain(value json.RawMessage) (string, bool) {
+	var s string
+	if len(value) > 0 && value[0] == '"' && json.Unmarshal(value, &s) == nil {
+		return s, true
+	}
+	return string(value), false
+}
+
+// Quote returns s as a JSON string.
+func Quote(s string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(strings.ToValidUTF8(s, "\uFFFD"))
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// Member is one Member of an object; its value is JSON.
+type Member struct {
+	Key   string
+	Value []byte
+}
+
+// Clean returns raw as strict JSON: line breaks and tabs inside strings are escaped. It returns nil when raw is no JSON.
+func Clean(raw []byte) []byte {
+	if Valid(raw) {
+		return raw
+	}
+	var out bytes.Buffer
+	inside := false
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		switch {
+		case c == '\\' && inside && i+1 < len(raw):
+			out.WriteByte(c)
+			i++
+			c = raw[i]
+		case c == '"':
+			inside = !inside
+		case inside && c < 0x20:
+			quoted, _ := json.Marshal(string(c))
+			out.Write(quoted[1 : len(quoted)-1])
+			continue
+		}
+		out.WriteByte(c)
+	}
+	if !Valid(out.Bytes()) {
+		return nil
+	}
+	return out.Bytes()
+}
