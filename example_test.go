@@ -9,10 +9,10 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
-	"rein/guard/shell"
+	"rein/kit/shell"
 	"rein/model"
 	"rein/model/script"
-	"rein/places"
+	"rein/kit/places"
 	"rein/tool"
 	"rein/toolcall"
 )

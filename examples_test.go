@@ -16,7 +16,7 @@ import (
 var partsOf = []string{
 	"agent",       // steps of the loop
 	"cmd",         // programs
-	"guard/shell", // what the shell guard knows
+	"kit/shell", // what the shell guard knows
 	"harness",     // what a harness is made of
 	"model",       // providers
 	"server",      // what the server is made of
@@ -26,7 +26,7 @@ var partsOf = []string{
 
 // standalone are packages below partsOf that have an example of their own.
 var standalone = []string{
-	"agent/budget", "agent/team", "guard/shell", "harness/instructions", "harness/slash", "harness/stats", "model/anthropic", "model/bedrock",
+	"agent/budget", "agent/team", "kit/shell", "harness/instructions", "harness/slash", "harness/stats", "model/anthropic", "model/bedrock",
 	"lab/cassette", "model/catalog", "model/dialect", "model/gemini", "model/modeltest", "model/ollama", "model/openai", "model/providers",
 	"model/script", "toolkit/browser", "toolkit/calculate", "toolkit/clock", "toolkit/code", "toolkit/command", "toolkit/files",
 	"toolkit/git", "toolkit/lsp", "toolkit/media", "toolkit/memory", "toolkit/person", "toolkit/program", "toolkit/search", "toolkit/web",

@@ -12,8 +12,8 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/guard/standard"
 	"rein/journal"
+	"rein/kit/guards"
 	"rein/model"
 	"rein/tool"
 	"rein/toolcall"
@@ -76,7 +76,7 @@ func BenchmarkReadTurns(b *testing.B) {
 		b.Fatal(err)
 	}
 	a := Agent{Model: reader{benchTurns}, MaxTurns: 2 * benchTurns, Calls: &toolcall.Runner{Tools: tools, Mode: guard.Supervised, Root: dir,
-		Guard: standard.New(standard.Options{Confined: []string{"read"}})}}
+		Guard: guards.New(guards.Options{Confined: []string{"read"}})}}
 	for b.Loop() {
 		f := benchJournal(b)
 		for e, err := range a.Start(SessionOptions{Journal: f}).Send(b.Context(), model.Text("go")) {

@@ -1,5 +1,5 @@
 // Package guard decides which calls may run: guards judge a call, the strictest verdict wins, and approvers answer the
-// calls whose verdict is Ask. Package guard/standard is the full set of guards. The package does no I/O.
+// calls whose verdict is Ask. Package kit/guards is the full set of guards. The package does no I/O.
 package guard
 
 import (

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"rein/guard"
-	"rein/guard/rule"
-	"rein/guard/standard"
 	"rein/harness/inbox"
 	"rein/harness/settings"
+	"rein/kit/guards"
+	"rein/kit/rule"
 	"rein/netpolicy"
 	"rein/tool"
 	"rein/toolkit/files"
@@ -56,7 +56,7 @@ func TestHowLongARequestWaits(t *testing.T) {
 				h := &Harness{options: Options{Person: silent{}}, dirs: settings.Dirs{Sessions: t.TempDir()}, suspended: context.Background()}
 				h.inbox = inbox.New(h.dirs.Sessions)
 				h.settings.Limits.Answer = settings.Duration(row.limit)
-				s := &Session{h: h, id: "s", workspace: ws, files: files.Tools{Workspace: ws}, guards: GuardSet{standard.New(standard.Options{}), &rule.Set{}}}
+				s := &Session{h: h, id: "s", workspace: ws, files: files.Tools{Workspace: ws}, guards: GuardSet{guards.New(guards.Options{}), &rule.Set{}}}
 				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}, Intent: tool.Intent{Questions: row.asks}}
 				began := time.Now()
 				go func() {

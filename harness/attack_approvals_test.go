@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"rein/guard"
-	"rein/guard/rule"
+	"rein/kit/rule"
 	"rein/model/script"
 	"rein/tool"
 	"rein/toolcall"

@@ -17,8 +17,6 @@ import (
 	"rein/agent/team"
 	"rein/event"
 	"rein/guard"
-	"rein/guard/rule"
-	"rein/guard/standard"
 	"rein/harness/agents"
 	"rein/harness/external"
 	"rein/harness/memory"
@@ -34,8 +32,10 @@ import (
 	"rein/internal/desktop"
 	"rein/internal/plainfile"
 	"rein/journal"
+	"rein/kit/guards"
+	"rein/kit/places"
+	"rein/kit/rule"
 	"rein/model"
-	"rein/places"
 	"rein/sandbox"
 	"rein/tool"
 	"rein/toolkit/browser"
@@ -311,7 +311,7 @@ func (s *Session) Resources() []string {
 func (s *Session) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) {
 	mode, epoch := s.policy()
 	c := guard.Case{Session: s.id, Call: tool.Call{ID: journal.NewID(time.Now()), Name: "elicitation"}, Intent: tool.Intent{Questions: q}, Mode: mode, Epoch: epoch, Root: s.workspace.Dir()}
-	answer, err := s.runner.Approver.Approve(ctx, c, standard.Questions{}.Judge(ctx, c))
+	answer, err := s.runner.Approver.Approve(ctx, c, guards.Questions{}.Judge(ctx, c))
 	if err != nil || answer.Choice != guard.Approved {
 		return nil, err
 	}

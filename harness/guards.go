@@ -6,9 +6,9 @@ import (
 	"os/user"
 	"path/filepath"
 
-	"rein/guard/rule"
-	"rein/guard/standard"
 	"rein/harness/settings"
+	"rein/kit/guards"
+	"rein/kit/rule"
 )
 
 // planFile is the one file that a model may write in plan mode, in the workspace.
@@ -16,14 +16,14 @@ const planFile = "PLAN.md"
 
 // GuardSet is the standard set of guards with the rules of the settings.
 type GuardSet struct {
-	*standard.Set
+	*guards.Set
 	Rules *rule.Set
 }
 
 // newGuards puts the guards of a workspace together: the standard set with the rules of all layers, and then the given
 // ones. more are further directories of the work, tools are the names of the tools that there are. The caller sets in o
 // what needs a running session; where it does not, nobody has been granted access, and no work is unsaved.
-func newGuards(root string, more []string, d settings.Dirs, tools []string, given []rule.Rule, o standard.Options) (GuardSet, []rule.Warning, error) {
+func newGuards(root string, more []string, d settings.Dirs, tools []string, given []rule.Rule, o guards.Options) (GuardSet, []rule.Warning, error) {
 	list, warnings, err := LoadRules(d, root)
 	if err != nil {
 		return GuardSet{}, nil, err
@@ -40,7 +40,7 @@ func newGuards(root string, more []string, d settings.Dirs, tools []string, give
 	if o.History == nil {
 		o.History = nothingPast
 	}
-	set := standard.New(o)
+	set := guards.New(o)
 	rules.Programs = set.Programs // so that a command is parsed once
 	return GuardSet{set, rules}, warnings, nil
 }
@@ -60,13 +60,13 @@ func NothingUnsaved(context.Context, string) (changed, untracked []string, err e
 }
 
 // hereOn returns the paths of this machine.
-func hereOn(d settings.Dirs, more []string) standard.Here {
+func hereOn(d settings.Dirs, more []string) guards.Here {
 	home := settings.HomeDir()
 	name := ""
 	if u, err := user.Current(); err == nil {
 		name = u.Username
 	}
-	return standard.Here{
+	return guards.Here{
 		Home: home, User: name, Dirs: more, Temp: []string{os.TempDir()},
 		Settings: []string{d.Config, d.Sessions, d.State, d.Private, d.Output, filepath.Dir(settings.ManagedFile())},
 	}
@@ -74,5 +74,5 @@ func hereOn(d settings.Dirs, more []string) standard.Here {
 
 // Guards returns the guards and rules of a workspace without a session, for judging calls by hand: nothing runs.
 func Guards(d settings.Dirs, root string) (GuardSet, []rule.Warning, error) {
-	return newGuards(root, nil, d, settings.ToolNames(), nil, standard.Options{})
+	return newGuards(root, nil, d, settings.ToolNames(), nil, guards.Options{})
 }

@@ -11,12 +11,12 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/guard/rule"
 	"rein/harness/hooks"
 	"rein/harness/review"
 	"rein/harness/settings"
 	"rein/hook"
 	"rein/internal/plainfile"
+	"rein/kit/rule"
 	"rein/model"
 	"rein/sandbox"
 	"rein/sandbox/piped"

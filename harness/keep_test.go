@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"rein/guard"
-	"rein/guard/rule"
 	"rein/harness/settings"
+	"rein/kit/rule"
 )
 
 func TestKeptRulesAreReadBackAndCommentsStay(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
-	"rein/guard/rule"
-	"rein/guard/standard"
+	"rein/kit/guards"
+	"rein/kit/rule"
 	"rein/tool"
 	"rein/workspace"
 )
@@ -25,7 +25,7 @@ func TestRefineNamesWhatALinkLeadsTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	w := &Session{workspace: ws, guards: GuardSet{standard.New(standard.Options{}), &rule.Set{}}}
+	w := &Session{workspace: ws, guards: GuardSet{guards.New(guards.Options{}), &rule.Set{}}}
 	got := w.normalize(tool.Intent{Reads: []string{"./a//b", "../x", "output://s-1"}, Writes: []string{"innocent/pre-commit"}})
 	want := tool.Intent{Reads: []string{"a/b", "../x", "output://s-1"}, Writes: []string{".git/hooks/pre-commit"}}
 	if !reflect.DeepEqual(got, want) {

@@ -9,9 +9,9 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/guard/rule"
-	"rein/guard/standard"
 	"rein/harness/settings"
+	"rein/kit/guards"
+	"rein/kit/rule"
 	"rein/tool"
 )
 
@@ -23,8 +23,8 @@ func (s *Session) openGuards(tools tool.Set) error {
 	if err != nil {
 		return usageError(err)
 	}
-	g, warnings, err := newGuards(s.h.project, dirs[1:], s.h.dirs, tools.Names(), given, standard.Options{
-		Here: standard.Here{Opened: s.access.Places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: s.unsaved, History: s.history,
+	g, warnings, err := newGuards(s.h.project, dirs[1:], s.h.dirs, tools.Names(), given, guards.Options{
+		Here: guards.Here{Opened: s.access.Places, Protected: s.trust.Paths}, KnownHost: s.knownHost, Mask: s.h.mask, Unsaved: s.unsaved, History: s.history,
 		Loops: loopsOf(s.h.settings.Loops), Rate: rateOf(s.h.settings.Limits), OnPanic: s.guardPanicked, More: s.moreGuards(),
 	})
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Session) openGuards(tools tool.Set) error {
 
 // moreGuards are those beyond the standard set: the session's own, and those of its features.
 func (s *Session) moreGuards() []guard.Guard {
-	more := []guard.Guard{guard.Func(standard.Unenforced)}
+	more := []guard.Guard{guard.Func(guards.Unenforced)}
 	if s.keeper != nil {
 		more = append(more, s.keeper)
 	}
@@ -81,8 +81,8 @@ func orEmpty(list []string) []string {
 }
 
 // rateOf makes the guard that limits the rate of calls. Without limits it does nothing.
-func rateOf(l settings.Limits) *standard.Rate {
-	r := &standard.Rate{PerHour: l.CallsPerHour, PerSession: l.CallsPerSession, PerTool: map[string]int{}}
+func rateOf(l settings.Limits) *guards.Rate {
+	r := &guards.Rate{PerHour: l.CallsPerHour, PerSession: l.CallsPerSession, PerTool: map[string]int{}}
 	for name, t := range l.Tools {
 		r.PerTool[name] = t.CallsPerHour
 	}
@@ -113,6 +113,6 @@ func (s *Session) readOnlyCall(call string) bool {
 	return s.access.ReadOnly(call) || s.readOnly()
 }
 
-func loopsOf(l settings.Loops) standard.LoopLimits {
-	return standard.LoopLimits{Same: standard.Ladder(l.Same), PingPong: standard.Ladder(l.PingPong), Idle: standard.Ladder(l.Idle), Failures: standard.Ladder(l.Failures), Stop: l.Stop}
+func loopsOf(l settings.Loops) guards.LoopLimits {
+	return guards.LoopLimits{Same: guards.Ladder(l.Same), PingPong: guards.Ladder(l.PingPong), Idle: guards.Ladder(l.Idle), Failures: guards.Ladder(l.Failures), Stop: l.Stop}
 }

@@ -13,7 +13,6 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/guard/rule"
 	"rein/harness/agents"
 	"rein/harness/instructions"
 	"rein/harness/planmode"
@@ -21,6 +20,7 @@ import (
 	"rein/harness/slash"
 	"rein/harness/toolservers"
 	"rein/journal"
+	"rein/kit/rule"
 	"rein/model"
 	"rein/tool"
 )

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"rein/guard"
-	"rein/guard/standard"
+	"rein/kit/guards"
 	"rein/tool"
 )
 
@@ -17,16 +17,16 @@ func TestReadOnlyWithoutASandboxAsks(t *testing.T) {
 		"sort a": guard.Ask, "": guard.Allow,
 	} {
 		c := guard.Case{Call: tool.Call{Name: "bash"}, Intent: tool.Intent{Command: command}, Mode: guard.ReadOnly}
-		c = standard.NewPrograms(standard.Here{}).Prepare(c)
-		if got := standard.Unenforced(t.Context(), c); got.Decision != want {
+		c = guards.NewPrograms(guards.Here{}).Prepare(c)
+		if got := guards.Unenforced(t.Context(), c); got.Decision != want {
 			t.Errorf("%q: %v, want %v", command, got.Decision, want)
 		}
 		c.Isolation = guard.FileIsolation
-		if got := standard.Unenforced(t.Context(), c); got.Decision != guard.Allow {
+		if got := guards.Unenforced(t.Context(), c); got.Decision != guard.Allow {
 			t.Errorf("%q in a sandbox: %v", command, got.Decision)
 		}
 		c.Isolation, c.Mode = guard.NoIsolation, guard.Supervised
-		if got := standard.Unenforced(t.Context(), c); got.Decision != guard.Allow {
+		if got := guards.Unenforced(t.Context(), c); got.Decision != guard.Allow {
 			t.Errorf("%q in supervised mode: %v", command, got.Decision)
 		}
 	}

@@ -9,10 +9,10 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/guard/rule"
-	"rein/guard/standard"
 	"rein/harness/inbox"
 	"rein/harness/settings"
+	"rein/kit/guards"
+	"rein/kit/rule"
 	"rein/toolkit/person"
 )
 
@@ -66,7 +66,7 @@ func (s *Session) request(c guard.Case, v guard.Verdict) *Request {
 func (s *Session) describe(c guard.Case, v guard.Verdict) guard.Request {
 	changes, err := s.files.Preview(c.Call.Name, c.Call.Args)
 	if err != nil {
-		return standard.DescribeRequest(c, v, s.guards.Programs, standard.Change{})
+		return guards.DescribeRequest(c, v, s.guards.Programs, guards.Change{})
 	}
 	var diff []string
 	whole := true
@@ -74,7 +74,7 @@ func (s *Session) describe(c guard.Case, v guard.Verdict) guard.Request {
 		lines, all := change.Lines()
 		diff, whole = append(diff, lines...), whole && all
 	}
-	return standard.DescribeRequest(c, v, s.guards.Programs, standard.Change{Lines: diff, Whole: whole})
+	return guards.DescribeRequest(c, v, s.guards.Programs, guards.Change{Lines: diff, Whole: whole})
 }
 
 // scopes are the ways in which an approval may last. what is put before where it is kept.
@@ -125,7 +125,7 @@ func (s *Session) describeAccess(r *Request) {
 		r.Lines, r.Shown = shown.Lines(), shown
 		return
 	}
-	r.Shown = standard.DescribeRequest(r.Case, r.Verdict, s.guards.Programs, standard.Change{})
+	r.Shown = guards.DescribeRequest(r.Case, r.Verdict, s.guards.Programs, guards.Change{})
 	project, user := s.settingsFiles()
 	r.Lines = []string{
 		r.Tool,

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"rein/guard"
-	"rein/guard/rule"
-	"rein/guard/standard"
+	"rein/kit/guards"
+	"rein/kit/rule"
 	"rein/tool"
 	"rein/toolkit/files"
 	"rein/workspace"
@@ -25,7 +25,7 @@ func TestQuestionsShowTheRealDiff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	w := &Session{h: &Harness{}, workspace: ws, files: files.Tools{Workspace: ws}, guards: GuardSet{standard.New(standard.Options{}), &rule.Set{}}}
+	w := &Session{h: &Harness{}, workspace: ws, files: files.Tools{Workspace: ws}, guards: GuardSet{guards.New(guards.Options{}), &rule.Set{}}}
 	ask := func(name, args string) string {
 		c := guard.Case{Call: tool.Call{Name: name, Args: json.RawMessage(args)}}
 		return strings.Join(w.request(c, guard.Verdict{Reason: "it changes a file"}).Lines, "\n")

@@ -9,10 +9,10 @@ import (
 	"sync"
 
 	"rein/guard"
-	"rein/guard/rule"
-	"rein/guard/standard"
 	"rein/harness/settings"
 	"rein/internal/plainfile"
+	"rein/kit/guards"
+	"rein/kit/rule"
 )
 
 // LoadRules reads the rules of all layers of settings for a workspace.
@@ -58,14 +58,14 @@ func ReadRules(layer rule.Layer, path, root string) ([]rule.Rule, []rule.Warning
 type kept struct {
 	dirs     settings.Dirs
 	root     string
-	programs standard.Programs
+	programs guards.Programs
 
 	lock  sync.Mutex
 	stamp string // of the files as they were read last
 	rules *rule.Set
 }
 
-func newKept(d settings.Dirs, root string, programs standard.Programs) *kept {
+func newKept(d settings.Dirs, root string, programs guards.Programs) *kept {
 	k := &kept{dirs: d, root: root, programs: programs}
 	k.stamp = k.now()
 	return k
@@ -105,6 +105,6 @@ func GuardsWith(d settings.Dirs, root string, allow, ask, deny []string) (GuardS
 	if err != nil {
 		return GuardSet{}, nil, inputError(err)
 	}
-	g, more, err := newGuards(root, nil, d, settings.ToolNames(), given, standard.Options{})
+	g, more, err := newGuards(root, nil, d, settings.ToolNames(), given, guards.Options{})
 	return g, append(warnings, more...), err
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"rein/guard"
-	"rein/guard/shell"
-	"rein/guard/standard"
+	"rein/kit/guards"
+	"rein/kit/shell"
 	"rein/tool"
 	"rein/workspace"
 )
@@ -34,8 +34,8 @@ func judging(t *testing.T, dir string) *Session {
 	}
 	t.Cleanup(func() { ws.Close() })
 	s := &Session{workspace: ws}
-	here := standard.Here{Home: "/home/nobody", Protected: s.trust.Paths}
-	s.guards = GuardSet{Set: standard.New(standard.Options{Here: here, Unsaved: NothingUnsaved, Confined: ConfinedTools()})}
+	here := guards.Here{Home: "/home/nobody", Protected: s.trust.Paths}
+	s.guards = GuardSet{Set: guards.New(guards.Options{Here: here, Unsaved: NothingUnsaved, Confined: ConfinedTools()})}
 	return s
 }
 

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"rein/guard"
-	"rein/guard/standard"
+	"rein/kit/guards"
 	"rein/tool"
 	"rein/toolcall"
 	"rein/toolkit/files"
@@ -34,7 +34,7 @@ func ExampleRunner() {
 	if err != nil {
 		panic(err)
 	}
-	runner := &toolcall.Runner{Tools: tools, Root: ws.Dir(), Mode: guard.ReadOnly, Guard: standard.New(standard.Options{Confined: tools.Names()})}
+	runner := &toolcall.Runner{Tools: tools, Root: ws.Dir(), Mode: guard.ReadOnly, Guard: guards.New(guards.Options{Confined: tools.Names()})}
 	results, err := runner.Run(context.Background(), toolcall.Session{}, []tool.Call{
 		{ID: "1", Name: "read_file", Args: json.RawMessage(`{"path":"a.txt"}`)},
 		{ID: "2", Name: "read_file", Args: json.RawMessage(`{"path":"/etc/shadow"}`)},

@@ -11,8 +11,8 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/guard/shell"
-	"rein/guard/standard"
+	"rein/kit/guards"
+	"rein/kit/shell"
 	"rein/tool"
 )
 
@@ -93,8 +93,8 @@ func TestAnObserverSeesTheSameLiveAndReplayed(t *testing.T) {
 // TestTheLoopGuardAsksForAnEmbedder has a runner with a guard that remembers, and nothing that feeds it.
 func TestTheLoopGuardAsksForAnEmbedder(t *testing.T) {
 	for name, g := range map[string]guard.Guard{
-		"the guard itself":     &standard.Loops{},
-		"among others, in All": guard.All{Guards: []guard.Guard{allowAll, &standard.Loops{}}},
+		"the guard itself":     &guards.Loops{},
+		"among others, in All": guard.All{Guards: []guard.Guard{allowAll, &guards.Loops{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := 0
@@ -239,8 +239,8 @@ func TestLiveOutputHasItsOffset(t *testing.T) {
 // among others.
 func TestTheCommandIsParsedOnce(t *testing.T) {
 	for name, g := range map[string]guard.Guard{
-		"the set":              standard.New(standard.Options{}),
-		"the set among others": guard.All{Guards: []guard.Guard{allowAll, standard.New(standard.Options{})}},
+		"the set":              guards.New(guards.Options{}),
+		"the set among others": guard.All{Guards: []guard.Guard{allowAll, guards.New(guards.Options{})}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var first *shell.Report

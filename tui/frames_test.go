@@ -226,7 +226,7 @@ var frames = []struct {
 		s.give(event.Event{Kind: event.Prompted, Text: "make the guard refuse empty patterns, and prove it"})
 		s.give(event.Event{Kind: event.Delta, Text: "I'll look at the **matcher** and its tests first."})
 		s.give(event.Event{Kind: event.Responded, Text: "x", Usage: &event.Usage{Input: 36000, Output: 400, Cost: 0.21}})
-		s.reply("1", "read_file", `{"path":"guard/rule.go"}`, "…", tool.Detail{Read: &tool.ReadDetail{Path: "guard/rule.go", First: 1, Last: 212, Total: 212}}, false)
+		s.reply("1", "read_file", `{"path":"kit/rule.go"}`, "…", tool.Detail{Read: &tool.ReadDetail{Path: "kit/rule.go", First: 1, Last: 212, Total: 212}}, false)
 		s.reply("2", "grep", `{"pattern":"func Match"}`, "…", tool.Detail{Found: &tool.FoundDetail{Pattern: "func Match", Shown: 3, Lines: 4}}, false)
 		s.reply("3", "bash", `{"command":"go test ./guard/..."}`, strings.Repeat("ok\n", 30)+"--- FAIL: TestEmpty (0.00s)\n    rule_test.go:41: want deny, got allow\n[exit code 1 after 4.2s]\n",
 			tool.Detail{Command: &tool.CommandDetail{ExitCode: 1, Duration: 4200 * time.Millisecond}}, false)

@@ -22,7 +22,7 @@ var classWhy = [classes]string{
 func (c Class) Why() string { return classWhy[c] }
 
 // Class is the kind of an effect, in the order of severity: a command has the class of its most severe effect. What a
-// mode does with a class is decided in package guard/standard.
+// mode does with a class is decided in package kit/guards.
 type Class int
 
 // The classes of effects. The first group is what ordinary work does all day.

@@ -13,8 +13,8 @@ import (
 
 	"rein/guard"
 	"rein/harness/settings"
+	"rein/kit/places"
 	"rein/netpolicy"
-	"rein/places"
 	"rein/sandbox"
 	"rein/sandbox/proxy"
 	"rein/tool"

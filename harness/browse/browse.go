@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"rein/places"
+	"rein/kit/places"
 	"rein/workspace"
 )
 

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"rein/guard/rule"
 	"rein/hook"
+	"rein/kit/rule"
 	"rein/sandbox"
 	"rein/sandbox/piped"
 )

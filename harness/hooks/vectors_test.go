@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"rein/guard"
-	"rein/guard/rule"
 	"rein/harness/hooks/wire"
 	"rein/hook"
+	"rein/kit/rule"
 	"rein/tool"
 	"rein/toolcall"
 )

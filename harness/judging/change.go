@@ -4,8 +4,8 @@ import (
 	"errors"
 	"path/filepath"
 
-	"rein/guard/rule"
 	"rein/harness/settings"
+	"rein/kit/rule"
 )
 
 // RuleError is the error for a rule that cannot be kept.

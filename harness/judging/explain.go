@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"rein/guard"
-	"rein/guard/rule"
-	"rein/guard/standard"
+	"rein/kit/guards"
+	"rein/kit/rule"
 )
 
 // Explained is what a call would do and what is decided about it. Texts of the call are made printable.
@@ -28,14 +28,14 @@ type Part struct {
 
 // Guards are those of a workspace with its rules. It has the form of a harness.GuardSet and is made from one.
 type Guards struct {
-	*standard.Set
+	*guards.Set
 	Rules *rule.Set
 }
 
 // Bare returns guards without rules that know nothing of this machine: home and user are where calls are judged, confined are the
 // tools that open files only through the workspace, no work is unsaved, and the history of git has no secrets.
 func Bare(home, user string, confined []string, unsaved func(context.Context, string) (changed, untracked []string, err error)) Guards {
-	return Guards{Set: standard.New(standard.Options{Confined: confined, Unsaved: unsaved, History: func(context.Context, string, []string) error { return nil }, Here: standard.Here{
+	return Guards{Set: guards.New(guards.Options{Confined: confined, Unsaved: unsaved, History: func(context.Context, string, []string) error { return nil }, Here: guards.Here{
 		Home: home, User: user, Self: []string{"rein", "harness"},
 		Settings: []string{home + "/.config/harness", home + "/.local/state/harness"},
 	}})}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"rein/guard"
-	"rein/guard/rule"
+	"rein/kit/rule"
 	"rein/tool"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/guard/rule"
-	"rein/guard/standard"
+	"rein/kit/guards"
+	"rein/kit/rule"
 	"rein/tool"
 )
 
@@ -18,7 +18,7 @@ import (
 type Asked struct {
 	Case     guard.Case
 	Verdict  guard.Verdict
-	Programs standard.Programs
+	Programs guards.Programs
 	Refused  bool // a person or a guard denied the call then; not set when no person was connected
 	WasAsked bool // a person was asked then
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"rein/guard"
-	"rein/guard/shell"
+	"rein/kit/shell"
 	"rein/tool"
 )
 

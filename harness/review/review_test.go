@@ -12,8 +12,8 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/guard/shell"
-	"rein/guard/standard"
+	"rein/kit/guards"
+	"rein/kit/shell"
 	"rein/tool"
 )
 
@@ -21,7 +21,7 @@ import (
 func ask(command string) (guard.Case, guard.Verdict) {
 	args, _ := json.Marshal(map[string]string{"command": command})
 	c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash", Args: args}, Intent: tool.Intent{Command: command}, Mode: guard.Auto}
-	c = standard.NewPrograms(standard.Here{}).Prepare(c)
+	c = guards.NewPrograms(guards.Here{}).Prepare(c)
 	return c, guard.Verdict{Decision: guard.Ask, Severity: guard.Low, Reason: "it asks", Effects: []string{"deletes build"}}
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"rein/internal/plainfile"
-	"rein/places"
+	"rein/kit/places"
 	"rein/redact"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"rein/guard"
-	"rein/guard/rule"
 	"rein/harness/trust"
+	"rein/kit/rule"
 	"rein/tool"
 )
 

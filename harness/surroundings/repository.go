@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"rein/guard/shell"
 	"rein/internal/plainfile"
+	"rein/kit/shell"
 )
 
 // repository is what git would read about a directory, as data: nothing of it is run.

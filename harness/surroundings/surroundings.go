@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/guard/shell"
+	"rein/kit/shell"
 	"rein/tool"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"rein/kit/places"
 	"rein/lab/pipetest"
-	"rein/places"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

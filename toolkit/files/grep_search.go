@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"rein/internal/search"
-	"rein/places"
+	"rein/kit/places"
 	"rein/workspace"
 	"rein/workspace/lines"
 )

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"unicode"
 
-	"rein/guard/shell"
 	"rein/harness/skills/scan/internal/patterns"
+	"rein/kit/shell"
 )
 
 // where is the place where the commands of a skill are read. Nothing of this machine goes into it, so that a skill has the same

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"rein/guard/shell"
 	"rein/harness/skills/scan/internal/patterns"
+	"rein/kit/shell"
 )
 
 // hidden reports characters that a reader does not see and a model reads.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"rein/places"
+	"rein/kit/places"
 )
 
 // Index knows the files of the places that programs may write, or that the user named, which need protection: files of

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/places"
+	"rein/kit/places"
 )
 
 // Protect returns the view as it is for one program: with the protected and the secret files that the writable places

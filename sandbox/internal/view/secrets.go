@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/places"
+	"rein/kit/places"
 )
 
 // maskSecrets hides stores of credentials that the view would show: in the home directory, and on the machine.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/places"
+	"rein/kit/places"
 )
 
 // View is what a program sees of the file system: the machine read-only, some places covered, and what is shown

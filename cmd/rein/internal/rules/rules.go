@@ -14,10 +14,10 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/guard"
-	"rein/guard/rule"
 	"rein/harness"
 	"rein/harness/judging"
 	"rein/harness/settings"
+	"rein/kit/rule"
 )
 
 // NewRules is the command rein rules.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"rein/guard/rule"
 	"rein/harness/settings"
+	"rein/kit/rule"
 )
 
 // TestConversions has a row for each case of rules of other programs: what is written, what is reported, and calls that the rule that

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"rein/guard/rule"
 	"rein/internal/jsontext"
+	"rein/kit/rule"
 )
 
 // Importer collects rules from the files of other agents. The zero value reports nothing.

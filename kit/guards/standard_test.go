@@ -1,0 +1,126 @@
+package guards
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"rein/guard"
+	"rein/kit/shell"
+	"rein/tool"
+)
+
+func clean(context.Context, string) (changed, untracked []string, err error) { return nil, nil, nil }
+
+func standard(o Options) *Set {
+	o.Here = home.Here
+	if o.Unsaved == nil {
+		o.Unsaved = clean
+	}
+	return New(o)
+}
+
+func TestAllWithoutGuardsAsks(t *testing.T) {
+	if v := (guard.All{}).Judge(t.Context(), bash("ls")); v.Decision != guard.Ask || v.Reason == "" {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestAnUnknownToolIsNotTakenToBeConfined(t *testing.T) {
+	for _, row := range []struct {
+		rule      string
+		tool      string
+		isolation guard.Isolation
+		want      guard.Decision
+	}{
+		{"our own file tool opens nothing outside the workspace", "write_file", guard.NoIsolation, guard.Allow},
+		{"an embedder's tool without isolation asks", "save_report", guard.NoIsolation, guard.Ask},
+		{"an embedder's tool in a sandbox runs", "save_report", guard.FileIsolation, guard.Allow},
+	} {
+		t.Run(row.rule, func(t *testing.T) {
+			c := call(row.tool, tool.Intent{Writes: []string{"a.txt"}})
+			c.Effect, c.Isolation = tool.Writes, row.isolation
+			if v := standard(Options{Confined: fileTools}).Judge(t.Context(), c); v.Decision != row.want {
+				t.Errorf("%+v", v)
+			}
+		})
+	}
+}
+
+func TestTheSetForwardsToGuardsThatRemember(t *testing.T) {
+	t.Run("a loop asks and gives a note", func(t *testing.T) {
+		s, c, note := standard(Options{}), bash("make"), ""
+		for range 5 {
+			note = s.Ran(c, tool.Result{Text: "same"})
+		}
+		if v := s.Judge(t.Context(), c); v.Decision != guard.Ask || !slices.Contains(v.Rules, "loop.same") || note == "" {
+			t.Errorf("%+v, note %q", v, note)
+		}
+	})
+	t.Run("taint", func(t *testing.T) {
+		s := standard(Options{KnownHost: func(string, string) bool { return true }})
+		page := call("web_fetch", tool.Intent{Hosts: []string{"a.test"}})
+		s.Ran(page, tool.Result{})
+		s.Ran(call("read_file", tool.Intent{Reads: []string{".env"}}), tool.Result{})
+		if v := s.Judge(t.Context(), page); v.Decision != guard.Ask || !slices.Contains(v.Rules, "taint.private") {
+			t.Errorf("%+v", v)
+		}
+	})
+	t.Run("a guard of the embedder", func(t *testing.T) {
+		own := &Loops{}
+		s := standard(Options{More: []guard.Guard{own}})
+		s.Ran(bash("make"), tool.Result{Text: "x"})
+		if len(own.runs) != 1 {
+			t.Error("it does not observe")
+		}
+	})
+}
+
+func TestTheCommandIsParsedOnce(t *testing.T) {
+	s, c := standard(Options{}), bash("go test ./... && rm -rf build")
+	seen := map[*shell.Report]bool{}
+	spy := guard.Func(func(_ context.Context, c guard.Case) guard.Verdict { seen[c.Report] = true; return guard.Verdict{} })
+	s.all.Guards = append(s.all.Guards, spy)
+	s.Judge(t.Context(), c)
+	seen[s.Programs.Read(c)] = true // as a normalizer, an approver or an observer would
+	seen[s.Programs.Prepare(c).Report] = true
+	if len(seen) != 1 || seen[nil] {
+		t.Errorf("%d reports", len(seen))
+	}
+	c.Intent.Cwd = "sub"
+	if seen[s.Programs.Read(c)] {
+		t.Error("another directory has the same report")
+	}
+	for range keptReports {
+		s.Programs.Read(bash("echo " + strings.Repeat("x", len(s.Programs.recent.all)+1)))
+	}
+	if n := len(s.Programs.recent.all); n != keptReports {
+		t.Errorf("%d reports are kept", n)
+	}
+	long := strings.Repeat("a;", 40_000)
+	for range 3 {
+		s.Programs.Read(bash(long))
+		long += "b"
+	}
+	if n := len(s.Programs.recent.all); n != 1 {
+		t.Errorf("%d reports of long commands are kept", n)
+	}
+}
+
+func BenchmarkStandard(b *testing.B) {
+	for name, cmd := range map[string]string{
+		"usual": "go test ./... 2>&1 | tail -20", "100 kB": strings.Repeat("a;", 50_000), "file tool": "",
+	} {
+		b.Run(name, func(b *testing.B) {
+			s, c := standard(Options{Confined: fileTools}), bash(cmd)
+			if cmd == "" {
+				c = call("read_file", tool.Intent{Reads: []string{"a.go"}})
+			}
+			for b.Loop() {
+				s.Programs.recent.all = nil
+				s.Judge(b.Context(), c)
+			}
+		})
+	}
+}

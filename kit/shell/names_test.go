@@ -1,0 +1,23 @@
+package shell
+
+import (
+	"testing"
+
+	"rein/guard/effect"
+)
+
+func TestNameFileIsWellFormed(t *testing.T) {
+	used := map[string]func() effect.NameTable{
+		"code-calls": codeCalls, "code-net": codeNet, "code-installs": codeInstalls, "code-files": codeFiles, "code-system": codeSystem, "runners": runners,
+	}
+	for name, table := range used {
+		if len(table()) == 0 {
+			t.Errorf("the table %s is empty", name)
+		}
+	}
+	for name := range nameTables() {
+		if used[name] == nil {
+			t.Errorf("nobody uses the table %s", name)
+		}
+	}
+}

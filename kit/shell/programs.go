@@ -1,0 +1,114 @@
+package shell
+
+// This part judges programs whose arguments need more than their line in the table: what git, tar, find, curl and
+// others read, write, remove, run and contact. It runs nothing.
+
+import (
+	"rein/guard/effect"
+)
+
+// programs judges the programs of one command line.
+type programs struct {
+	*judging
+	Table *Table
+	// Shell runs what a program runs.
+	Shell Shell
+}
+
+// Shell reads the commands that programs run. Each method returns what the command writes to its standard output.
+type Shell interface {
+	// Exec runs words as a command. in is its standard input.
+	Exec(sc *scope, argv []effect.Value, in *effect.Data) effect.Data
+	// ExecUnknown is Exec for a program that the table does not know.
+	ExecUnknown(sc *scope, name string, argv []effect.Value, in *effect.Data) effect.Data
+	// Text runs a command line in another shell with positional parameters; nil means that they are not known.
+	Text(sc *scope, line effect.Value, args []effect.Value) effect.Data
+	// RunText runs data as a script. what describes where it comes from.
+	RunText(sc *scope, script effect.Data, what string, args []effect.Value) effect.Data
+	// Handle judges a program by the handler that the table names. done means that nothing of the table is left to apply.
+	Handle(how string, sc *scope, c *call) (out effect.Data, done bool)
+	// Code judges a text in another language and returns what it may print: see scripts.
+	Code(sc *scope, lang string, v effect.Value, args []effect.Value, in *effect.Data) effect.Taint
+	// Depth is how many shells and substitutions are around the command.
+	Depth() int
+}
+
+// programsHandler judges a program whose arguments are a language of their own. done means that nothing of the table is left to
+// apply.
+type programsHandler func(r *programs, sc *scope, c *call) (out effect.Data, done bool)
+
+// programsNamed returns the handler of this package that the table calls by a name, nil where it is not one of these.
+func programsNamed(how string) programsHandler { return programsHandlers[how] }
+
+var programsHandlers = map[string]programsHandler{
+	"kill":           killProgram,
+	"pgrep":          pgrepProgram,
+	"pkill":          pkillProgram,
+	"find":           findProgram,
+	"bucket":         bucketProgram,
+	"dc":             dcProgram,
+	"lines":          linesProgram,
+	"grep":           grepProgram,
+	"fd":             fdProgram,
+	"rm":             rmProgram,
+	"ln":             lnProgram,
+	"copy":           copyProgram,
+	"chmod":          chmodProgram,
+	"chown":          chownProgram,
+	"dd":             ddProgram,
+	"tar":            tarProgram,
+	"uniq":           uniqProgram,
+	"pathname":       pathnameProgram,
+	"cat":            catProgram,
+	"filter":         filterProgram,
+	"sed":            sedProgram,
+	"awk":            awkProgram,
+	"code":           codeProgram,
+	"code-words":     codeWords,
+	"pager":          pagerProgram,
+	"mount":          mountProgram,
+	"clean":          cleanGoal,
+	"cargo-watch":    cargoWatch,
+	"debugger":       debuggerProgram,
+	"keygen":         keygenProgram,
+	"api":            apiProgram,
+	"language":       languageProgram,
+	"java":           javaProgram,
+	"runner":         runnerProgram,
+	"trace":          traceProgram,
+	"cmake":          cmakeProgram,
+	"printenv":       printenvProgram,
+	"jq":             jqProgram,
+	"sql":            sqlProgram,
+	"editor":         editorProgram,
+	"fetch":          fetchProgram,
+	"socket":         socketProgram,
+	"ask-name":       nameProgram,
+	"copy-remote":    remoteCopyProgram,
+	"remote":         remoteShell,
+	"contained":      containerExec,
+	"later":          laterProgram,
+	"schedule":       scheduleProgram,
+	"after":          afterMark,
+	"window":         windowProgram,
+	"git":            gitProgram,
+	"git-config":     gitConfig,
+	"git-clean":      gitClean,
+	"git-push":       gitPush,
+	"git-checkout":   gitCheckout,
+	"git-object":     gitObject,
+	"git-remote":     gitRemote,
+	"git-top":        gitTop,
+	"git-no-index":   gitNoIndex,
+	"make":           makeProgram,
+	"go-run":         goRun,
+	"go-env":         goEnv,
+	"script-name":    scriptName,
+	"npx":            npxProgram,
+	"container":      containerRun,
+	"container-look": containerLook,
+	"harness":        harnessProgram,
+	"package":        packageInstall,
+	"powershell":     powershellProgram,
+	"service":        serviceProgram,
+}

@@ -1,0 +1,211 @@
+package shell
+
+import (
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"rein/guard/effect"
+	"rein/kit/places"
+)
+
+// streams is what the redirections of one statement make of its input and output.
+type streams struct {
+	in    *effect.Data
+	files []effect.Value // where standard output goes, instead of on
+	net   bool           // output goes to the network
+	gone  bool           // standard output does not continue
+	aside bool           // standard output goes to another descriptor
+	opens map[string]effect.Data
+}
+
+// redirect reads the redirections of a statement.
+func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *effect.Data) *streams {
+	s := &streams{in: in, opens: map[string]effect.Data{}}
+	for i, rd := range redirs {
+		if i+1 < len(redirs) && runsInto(rd, redirs[i+1]) {
+			r.Found(effect.Unparsed, "a number between two redirections, which bash reads as a file descriptor")
+		}
+		if rd.Word != nil && rd.Word.Lit() == "\\" {
+			r.Found(effect.Unparsed, "a redirection to nothing")
+		}
+		fd := ""
+		if rd.N != nil {
+			fd = rd.N.Value
+		}
+		if name, ok := strings.CutPrefix(fd, "{"); ok {
+			sc.Set(strings.TrimSuffix(name, "}"), effect.HoleOf(effect.FromNumber))
+		}
+		switch rd.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			d := r.heredoc(sc, rd)
+			s.in = &d
+		case syntax.WordHdoc:
+			v := r.word(sc, rd.Word)
+			d := effect.TextData(v.Text+"\n", v.Taint)
+			if len(v.Else) > 0 {
+				d = effect.Data{Taint: v.Taint | effect.FromLost}
+			}
+			s.in = &d
+		default:
+			r.redirectFile(sc, s, rd, fd)
+		}
+	}
+	return s
+}
+
+func (r *reader) redirectFile(sc *scope, s *streams, rd *syntax.Redirect, fd string) {
+	var v effect.Value
+	names := r.InDoubt(func() { v = r.fileWord(sc, rd.Word) })
+	others := r.Readings(sc, names)
+	if r.Rereading && len(names) > 0 {
+		v = r.fileWord(sc, rd.Word)
+	}
+	for _, other := range others {
+		r.Rereading = true
+		r.redirectFile(other, s, rd, fd)
+		r.Rereading = false
+	}
+	sc.EndReading(names)
+	switch rd.Op {
+	case syntax.DplIn:
+		if d, ok := s.open(sc, v.Text); ok {
+			s.in = &d
+		}
+		return
+	case syntax.DplOut:
+		if d, ok := s.open(sc, v.Text); ok && d.Taint&effect.FromSocket != 0 {
+			s.net = true
+			return
+		}
+		if v.Text == "-" || (v.Text != "" && strings.Trim(v.Text, "0123456789-") == "") || v.Text == string(effect.Hole) {
+			s.aside = s.aside || (fd == "" || fd == "1") && v.Text != "1"
+			r.swaps = r.swaps || fd != "" && fd != "1"
+			return
+		}
+	}
+	if to, ok := socketPath(v.Text); ok {
+		r.Reaches(to)
+		s.socket(rd.Op, fd)
+		return
+	}
+	switch rd.Op {
+	case syntax.RdrIn:
+		d := r.ReadData(sc, v)
+		if fd == "" || fd == "0" {
+			s.in = &d
+		} else {
+			s.opens[fd] = d
+		}
+	case syntax.RdrInOut:
+		r.Reads(sc, v)
+		r.Writes(sc, v)
+	default:
+		r.Writes(sc, v)
+		if fd == "" || fd == "1" {
+			s.files, s.gone = append(s.files, v), true
+		}
+	}
+}
+
+// open returns a descriptor that this statement or an exec before it opened.
+func (s *streams) open(sc *scope, fd string) (effect.Data, bool) {
+	if d, ok := s.opens[fd]; ok {
+		return d, true
+	}
+	d, ok := sc.Fds[fd]
+	return d, ok
+}
+
+// socketPath recognises bash's /dev/tcp/host/port.
+func socketPath(p string) (to effect.Contact, ok bool) {
+	for _, prefix := range []string{"/dev/tcp/", "/dev/udp/"} {
+		if rest, ok := strings.CutPrefix(p, prefix); ok {
+			host, port, _ := strings.Cut(rest, "/")
+			to = effect.Contact{Host: host}
+			to.Port, _ = strconv.Atoi(port) // 0 where it is not a number
+			return to, true
+		}
+	}
+	return effect.Contact{}, false
+}
+
+func (s *streams) socket(op syntax.RedirOperator, fd string) {
+	d := effect.Data{Taint: effect.FromSocket}
+	switch op {
+	case syntax.RdrIn:
+		s.in = &d
+	case syntax.RdrInOut:
+		if fd == "" || fd == "0" {
+			s.in = &d
+		}
+	default:
+		s.net = true
+	}
+	if fd != "" {
+		s.opens[fd] = d
+	}
+}
+
+// scope is the scope in which the statement itself runs: it knows where its output goes and which descriptors are open.
+func (s *streams) scope(sc *scope) *scope {
+	sc.Sent = s.net
+	for fd, d := range s.opens {
+		sc.Fds[fd] = d
+	}
+	return sc
+}
+
+// finish sends the output of a statement to its redirections, and returns the rest.
+func (s *streams) finish(r *reader, sc *scope, out effect.Data) effect.Data {
+	sc.Sent = false
+	for _, f := range s.files {
+		if out.Taint&effect.FromEndless != 0 && r.Locate(sc, f).Class != places.Sink {
+			r.Effect(effect.Fill)
+		}
+		r.Wrote(sc, f, out)
+	}
+	if s.net {
+		r.Sends(out.Taint, "through a socket")
+		return effect.Data{Known: true}
+	}
+	switch {
+	case s.gone, s.aside && !r.swaps && out.Known:
+		return effect.Data{Known: true}
+	case s.aside || sc.Aside:
+		return effect.EitherData(out, effect.Data{Known: true})
+	}
+	return out
+}
+
+// heredoc expands the body of a here-document, unless its delimiter is quoted.
+func (r *reader) heredoc(sc *scope, rd *syntax.Redirect) effect.Data {
+	if rd.Hdoc == nil {
+		return effect.Data{Known: true}
+	}
+	x := &expansion{r: r, sc: sc, whole: true}
+	quoted := quotedDelimiter(rd.Word)
+	names := r.InDoubt(func() { r.heredocParts(x, rd, quoted) })
+	if sc.EndReading(names); len(names) > 0 {
+		return effect.Data{Taint: x.cur.Taint | effect.FromLost}
+	}
+	return effect.TextData(string(x.text), x.cur.Taint)
+}
+
+func (r *reader) heredocParts(x *expansion, rd *syntax.Redirect, quoted bool) {
+	for _, p := range rd.Hdoc.Parts {
+		if l, ok := p.(*syntax.Lit); ok {
+			text := l.Value
+			if rd.Op == syntax.DashHdoc {
+				text = strings.ReplaceAll("\n"+text, "\n\t", "\n")[1:]
+			}
+			if !quoted {
+				text = strings.NewReplacer(`\$`, "$", "\\`", "`", `\\`, `\`, "\\\n", "").Replace(text)
+			}
+			x.add(effect.NoUnknowns(text), 0, false)
+			continue
+		}
+		x.parts([]syntax.WordPart{p}, true)
+	}
+}
