@@ -22,7 +22,7 @@ type addArgs struct {
 	B int `json:"b"`
 }
 
-// An agent with a tool and a guard of its own. The model is a script here; package model/providers has the real ones.
+// An agent with a tool and a guard of its own. The model is a script here; package kit/providers has the real ones.
 func Example() {
 	add := tool.New("add", "Add two numbers.", 0, func(_ context.Context, in addArgs, r *tool.Reply) error {
 		_, err := fmt.Fprint(r, in.A, " + ", in.B, " = ", in.A+in.B)

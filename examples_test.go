@@ -26,10 +26,10 @@ var partsOf = []string{
 
 // standalone are packages below partsOf that have an example of their own.
 var standalone = []string{
-	"agent/budget", "agent/team", "kit/shell", "harness/instructions", "harness/slash", "harness/stats", "model/anthropic", "model/bedrock",
-	"lab/cassette", "model/catalog", "model/dialect", "model/gemini", "model/modeltest", "model/ollama", "model/openai", "model/providers",
-	"model/script", "toolkit/browser", "toolkit/calculate", "toolkit/clock", "toolkit/code", "toolkit/command", "toolkit/files",
-	"toolkit/git", "toolkit/lsp", "toolkit/media", "toolkit/memory", "toolkit/person", "toolkit/program", "toolkit/search", "toolkit/web",
+	"agent/budget", "agent/team", "kit/shell", "harness/instructions", "harness/slash", "harness/stats", "kit/providers/anthropic", "kit/providers/bedrock",
+	"lab/cassette", "kit/catalog", "kit/dialect", "kit/providers/gemini", "model/modeltest", "kit/providers/ollama", "kit/providers/openai", "kit/providers",
+	"model/script", "kit/tools/browser", "kit/tools", "kit/tools", "kit/tools/code", "kit/tools/command", "kit/tools/files",
+	"kit/tools/git", "kit/tools/lsp", "kit/tools/media", "kit/tools/memory", "kit/tools", "kit/tools/code", "kit/tools/web", "kit/tools/web",
 }
 
 // TestEveryPublicPackageHasAnExample asks for a runnable example, with its output, in each package that works alone.

@@ -12,7 +12,7 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
-	"rein/undo"
+	"rein/kit/undo"
 )
 
 // command runs a slash command with what follows it.

@@ -14,11 +14,11 @@ import (
 	"rein/harness/inbox"
 	"rein/harness/settings"
 	"rein/kit/guards"
+	"rein/kit/network"
 	"rein/kit/rule"
-	"rein/netpolicy"
+	"rein/kit/tools/files"
+	"rein/kit/workspace"
 	"rein/tool"
-	"rein/toolkit/files"
-	"rein/workspace"
 )
 
 // silent is a person who never answers.
@@ -97,7 +97,7 @@ func TestAnEditedCommandApprovesNothingElse(t *testing.T) {
 	if len(person.shown) != 2 || person.shown[1] != person.command || !strings.Contains(result, "edited") {
 		t.Errorf("shown %q, got %s", person.shown, result)
 	}
-	if target, err := netpolicy.ParseTarget("127.0.0.1", "8123"); err != nil || s.access.ToolsOf("1").Check(target) == nil {
+	if target, err := network.ParseTarget("127.0.0.1", "8123"); err != nil || s.access.ToolsOf("1").Check(target) == nil {
 		t.Errorf("the host of the command that did not run is open: %v", err)
 	}
 	person.shown = []string{""}

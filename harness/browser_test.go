@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"rein/sandbox"
-	"rein/sandbox/proxy"
-	"rein/toolkit/browser"
-	"rein/undo"
+	"rein/kit/network"
+	"rein/kit/sandbox"
+	"rein/kit/tools/browser"
+	"rein/kit/undo"
 )
 
 // browserSession is a session with a browser in the sandbox, and a person who approves what they are asked. It skips where there
@@ -55,7 +55,7 @@ func TestAHostOfTheBrowserIsTheBrowsers(t *testing.T) {
 	defer server.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
 	s, person := browserSession(t, Options{})
-	at := "http://" + proxy.HostName + ":" + port
+	at := "http://" + network.HostName + ":" + port
 	if got := callText(t, s, "1", "browser_navigate", fmt.Sprintf(`{"url":%q}`, at+"/first")); !strings.Contains(got, "reached /first") {
 		t.Fatalf("the browser did not reach an approved page: %s", got)
 	}
@@ -77,7 +77,7 @@ func TestAHostOfTheBrowserIsTheBrowsers(t *testing.T) {
 		t.Errorf("a page redirects to an address of the machine: %s", got)
 	}
 	callText(t, s, "5", "browser_close", `{}`)
-	if s.knownHost("browser_navigate", proxy.HostName+":"+port) {
+	if s.knownHost("browser_navigate", network.HostName+":"+port) {
 		t.Error("the host is open although the browser was closed")
 	}
 }
@@ -97,7 +97,7 @@ func TestADownloadIsAWrite(t *testing.T) {
 	defer server.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
 	s, _ := browserSession(t, Options{Deny: []string{"edit_file(denied.csv)"}})
-	if got := callText(t, s, "1", "browser_navigate", fmt.Sprintf(`{"url":"http://%s:%s/"}`, proxy.HostName, port)); !strings.Contains(got, "Data") {
+	if got := callText(t, s, "1", "browser_navigate", fmt.Sprintf(`{"url":"http://%s:%s/"}`, network.HostName, port)); !strings.Contains(got, "Data") {
 		t.Fatal(got)
 	}
 	callText(t, s, "2", "browser_click", `{"target":"e1"}`)

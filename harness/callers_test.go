@@ -14,15 +14,15 @@ import (
 	"rein/guard"
 	"rein/harness/settings"
 	"rein/hook"
+	"rein/kit/tools/code"
+	"rein/kit/undo"
 	"rein/model"
 	"rein/tool"
-	"rein/toolkit/program/interpreter"
-	"rein/undo"
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == interpreter.Argument { // the tool program starts this test as its interpreter
-		interpreter.Main()
+	if len(os.Args) == 2 && os.Args[1] == code.InterpreterArgument { // the tool program starts this test as its interpreter
+		code.InterpreterMain()
 	}
 	if filepath.Base(os.Args[0]) == "gopls" { // and lsp_edit starts it as its language server
 		languageServer(os.Stdin, os.Stdout)

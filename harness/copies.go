@@ -13,17 +13,16 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness/settings"
-	"rein/sandbox"
+	"rein/kit/sandbox"
+	"rein/kit/tools/files"
+	"rein/kit/tools/git"
 	"rein/tool"
-	"rein/toolkit/files"
-	"rein/toolkit/git"
-	"rein/toolkit/worktree"
 )
 
 // openCopies prepares the copies of workspaces in which sub-agents work.
 func (h *Harness) openCopies() {
-	h.copies = &worktree.Trees{Dir: h.dirs.Worktrees, Most: h.settings.Agents.CopyBytes,
-		Keep: func(a worktree.About) bool { return h.store.Holder(a.Session).PID != 0 },
+	h.copies = &git.Worktrees{Dir: h.dirs.Worktrees, Most: h.settings.Agents.CopyBytes,
+		Keep: func(a git.WorktreeOf) bool { return h.store.Holder(a.Session).PID != 0 },
 		Box: func(write string, read []string) (*sandbox.Box, error) {
 			return sandbox.New(sandbox.Policy{Workspace: write, Readable: read, Mode: sandbox.Mode(h.settings.Sandbox), Only: h.options.Backend,
 				Limits: h.settings.Programs.Limits(), Hidden: h.ownDirs()})
@@ -31,7 +30,7 @@ func (h *Harness) openCopies() {
 }
 
 // Copies are the copies of workspaces in which sub-agents work, or left changes.
-func (h *Harness) Copies() *worktree.Trees { return h.copies }
+func (h *Harness) Copies() *git.Worktrees { return h.copies }
 
 // beside returns the harness of a copy of the workspace. It has the settings, rules and answers of the workspace.
 func (h *Harness) beside(root string) *Harness {
@@ -68,7 +67,7 @@ const aboutCopy = `You work in a copy of the workspace, at %s. Paths are relativ
 // place makes a copy of the workspace of an agent, or finds it, and the part of the session that runs calls there.
 func (s *Session) place(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (agent.Place, error) {
 	above := s.at(parent.Calls.Root)
-	tree, err := s.h.copies.Open(ctx, worktree.About{ID: id, Session: s.id, Source: above.workspace.Dir(), Name: sub.Name}, above.box)
+	tree, err := s.h.copies.Open(ctx, git.WorktreeOf{ID: id, Session: s.id, Source: above.workspace.Dir(), Name: sub.Name}, above.box)
 	if err != nil {
 		return agent.Place{}, err
 	}
@@ -81,7 +80,7 @@ func (s *Session) place(ctx context.Context, parent *agent.Agent, id string, sub
 }
 
 // inCopy makes the part of the session that runs calls in a copy: with a sandbox, file tools and guards of its own.
-func (s *Session) inCopy(tree *worktree.Tree) (*Session, error) {
+func (s *Session) inCopy(tree *git.Worktree) (*Session, error) {
 	how := s.How()
 	how.Dir, how.AddDirs = tree.Root(), nil
 	c := &Session{above: s, readable: tree.Readable(), hooks: s.hooks, reviewer: s.reviewer, skills: s.skills}
@@ -99,7 +98,7 @@ func (s *Session) inCopy(tree *worktree.Tree) (*Session, error) {
 }
 
 // leave ends the work in a copy, and says what the parent may take over.
-func (s *Session) leave(tree *worktree.Tree) string {
+func (s *Session) leave(tree *git.Worktree) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	root := s.root()
@@ -134,14 +133,14 @@ func (s *Session) copied(name string) (files.Copy, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	tree, err := s.h.copies.Find(s.root().id, s.workspace.Dir(), name)
-	if errors.Is(err, worktree.ErrNone) {
+	if errors.Is(err, git.ErrNoWorktree) {
 		err = &tool.Error{Kind: tool.NotFound, Text: "The sub-agent " + name + " has no copy of the workspace.", Hint: "Its changes were merged already, or it had none; agent_list names the sub-agents."}
 	}
 	if err != nil {
 		return files.Copy{}, err
 	}
 	changes, err := tree.Changes(ctx)
-	if errors.Is(err, worktree.ErrWorking) {
+	if errors.Is(err, git.ErrWorktreeBusy) {
 		err = &tool.Error{Kind: tool.Unsupported, Text: "The sub-agent " + name + " is still working in its copy.", Hint: "agent_wait waits for it."}
 	}
 	if err != nil {

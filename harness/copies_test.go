@@ -13,8 +13,8 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness/settings"
+	"rein/kit/undo"
 	"rein/model"
-	"rein/undo"
 )
 
 // repository makes a git repository with one commit.

@@ -35,17 +35,14 @@ import (
 	"rein/kit/guards"
 	"rein/kit/places"
 	"rein/kit/rule"
+	"rein/kit/sandbox"
+	"rein/kit/tools"
+	"rein/kit/tools/browser"
+	"rein/kit/tools/git"
+	"rein/kit/tools/media"
+	"rein/kit/workspace"
 	"rein/model"
-	"rein/sandbox"
 	"rein/tool"
-	"rein/toolkit/browser"
-	"rein/toolkit/calculate"
-	"rein/toolkit/clock"
-	"rein/toolkit/compute"
-	"rein/toolkit/git"
-	"rein/toolkit/media"
-	"rein/toolkit/person"
-	"rein/workspace"
 )
 
 // feature is what one theme adds to a session. Nothing of it is opened or started before its first use.
@@ -168,9 +165,9 @@ func (s *Session) people() (feature, error) {
 	set := s.h.settings.Notify
 	sender := func(kind string) *notify.Sender { return set.Sender(kind, s.h.mask.String) }
 	s.notes = &notify.Watch{Dir: s.workspace.Dir(), Session: s.id, After: set.Wait(), To: sender, Go: s.running.Go, Warn: s.h.options.Warn}
-	f := feature{tools: []*tool.Tool{person.AskUser()}}
+	f := feature{tools: []*tool.Tool{tools.AskUser()}}
 	if channels := sender(notify.Message).Channels(); len(channels) > 0 {
-		f.tools = append(f.tools, person.Notify(channels, s.notes.Send))
+		f.tools = append(f.tools, tools.Notify(channels, s.notes.Send))
 	}
 	return f, nil
 }
@@ -187,8 +184,8 @@ func (s *Session) later() (feature, error) {
 }
 
 // zone is the time zone of the user.
-func (s *Session) zone() clock.ZoneFile {
-	return clock.ZoneFile(filepath.Join(s.h.dirs.State, "timezone"))
+func (s *Session) zone() tools.ZoneFile {
+	return tools.ZoneFile(filepath.Join(s.h.dirs.State, "timezone"))
 }
 
 // Memory returns the store of what sessions remember for later ones. Close it at the end.
@@ -228,15 +225,17 @@ func (s *Session) searchPast(ctx context.Context, query string, most int) (all [
 // clock is the feature of the tools about time, use and numbers.
 func (s *Session) clock() (feature, error) {
 	zone := s.zone()
-	used := func(context.Context) (clock.Usage, error) { return past.Usage(s.Events(), s.budgets().Session.Tokens) }
-	return feature{tools: []*tool.Tool{clock.CurrentTime(zone), clock.SetTimezone(zone), clock.TokenUsage(used), calculate.Tool(zone.Get)}}, nil
+	used := func(context.Context) (tools.SessionUsage, error) {
+		return past.Usage(s.Events(), s.budgets().Session.Tokens)
+	}
+	return feature{tools: []*tool.Tool{tools.CurrentTime(zone), tools.SetTimezone(zone), tools.TokenUsage(used), tools.Calculate(zone.Get)}}, nil
 }
 
 // compute is the feature of the tools that read repositories, compute and know code.
 func (s *Session) compute() (feature, error) {
 	p := s.h.settings.Compute
-	c := compute.Open(compute.Options{Box: s.box, Dir: s.workspace.Dir(), Secret: s.secretName, Scratch: s.scratch, Read: s.workspace.ReadFile,
-		Isolated: func() bool { return s.isolation() != guard.NoIsolation }, Limits: compute.Limits{
+	c := tools.OpenCompute(tools.ComputeOptions{Box: s.box, Dir: s.workspace.Dir(), Secret: s.secretName, Scratch: s.scratch, Read: s.workspace.ReadFile,
+		Isolated: func() bool { return s.isolation() != guard.NoIsolation }, Limits: tools.ComputeLimits{
 			ProgramSteps: p.Program.Steps, ProgramCalls: p.Program.Calls, ProgramMemory: p.Program.Memory, ProgramTime: time.Duration(p.Program.Time),
 			CodeTime: time.Duration(p.Code.Time), CodeMemory: p.Code.Memory, CodeIdle: time.Duration(p.Code.Idle), Diagnostics: time.Duration(p.Diagnostics),
 		}})

@@ -30,13 +30,13 @@ import (
 	"rein/harness/trust"
 	"rein/hook"
 	"rein/internal/plainfile"
+	"rein/kit/sandbox"
+	"rein/kit/tools/git"
+	"rein/kit/tools/web"
+	"rein/kit/undo"
+	"rein/kit/workspace"
 	"rein/model"
 	"rein/redact"
-	"rein/sandbox"
-	"rein/toolkit/web"
-	"rein/toolkit/worktree"
-	"rein/undo"
-	"rein/workspace"
 )
 
 // Options say how a harness is opened. The zero value works: the current directory, the user's settings, and nobody who
@@ -122,7 +122,7 @@ type Harness struct {
 	mu       sync.Mutex
 	sessions map[string]*Session
 	stores   map[string]*undo.Store // what is kept of files, by the directories
-	copies   *worktree.Trees        // of workspaces, for sub-agents
+	copies   *git.Worktrees         // of workspaces, for sub-agents
 }
 
 // maxLog is the size in bytes at which the operator's log starts again.

@@ -17,9 +17,8 @@ import (
 	"rein/hook"
 	"rein/internal/plainfile"
 	"rein/kit/rule"
+	"rein/kit/sandbox"
 	"rein/model"
-	"rein/sandbox"
-	"rein/sandbox/piped"
 )
 
 // userHooks is the feature of the hooks of the user and of a trusted project. Their files are read at the first event.
@@ -60,7 +59,7 @@ func (s *Session) program(ctx context.Context, p hooks.Program, input []byte) (c
 	if p.Free {
 		box = sandbox.None{}
 	}
-	r, err := piped.Run(ctx, box, sandbox.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env, ReadOnly: s.readOnly()}, input)
+	r, err := sandbox.RunToEnd(ctx, box, sandbox.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env, ReadOnly: s.readOnly()}, input)
 	return r.Code, r.Stdout, r.Stderr, err
 }
 

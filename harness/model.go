@@ -13,17 +13,16 @@ import (
 	"rein/agent"
 	"rein/harness/settings"
 	"rein/internal/plainfile"
+	"rein/kit/catalog"
+	"rein/kit/dialect"
+	"rein/kit/providers"
 	"rein/model"
-	"rein/model/catalog"
-	"rein/model/providers"
-	"rein/model/recovery"
-	"rein/model/textcalls"
 )
 
 // openModel opens the model that a session names, or the first one that is found here. With a dialect the model writes its
 // calls as text. Calls that any model writes into its text by mistake are recovered.
 func (h *Harness) openModel(ctx context.Context, how How) (model.Model, error) {
-	if err := textcalls.Known(how.Dialect); err != nil {
+	if err := dialect.IsKnown(how.Dialect); err != nil {
 		return nil, wrongValue("dialect", h.options.Dialect, err)
 	}
 	o := ProviderOptions(h.settings)
@@ -32,10 +31,10 @@ func (h *Harness) openModel(ctx context.Context, how How) (model.Model, error) {
 	if err != nil {
 		return nil, h.modelError(how.Model, err)
 	}
-	if m, err = textcalls.Wrap(m, how.Dialect); err != nil {
+	if m, err = dialect.WrapTextCalls(m, how.Dialect); err != nil {
 		return nil, usageError(err)
 	}
-	return recovery.Wrap(m), nil
+	return dialect.WrapRecovery(m), nil
 }
 
 // warnOnce shows a line that is the same at each start, the first time only. Where that cannot be kept, the line is shown again.

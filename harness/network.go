@@ -16,13 +16,13 @@ import (
 	"rein/harness/toolservers"
 	"rein/harness/trust"
 	"rein/internal/plainfile"
+	"rein/kit/network"
+	"rein/kit/providers"
+	"rein/kit/sandbox"
+	"rein/kit/tools/browser"
+	"rein/kit/tools/web"
 	"rein/model"
-	"rein/model/providers"
-	"rein/sandbox"
-	"rein/sandbox/proxy"
 	"rein/tool"
-	"rein/toolkit/browser"
-	"rein/toolkit/search"
 )
 
 // openNetwork prepares what the session may reach beyond the sandbox.
@@ -58,8 +58,8 @@ func (s *Session) knownHost(tool, host string) bool {
 
 // searchEngines returns the engines that web_search may ask. A model of the settings searches with the tool of its provider, at the
 // provider's address.
-func (s *Session) searchEngines() []search.Engine {
-	engines := search.Ready(s.h.settings.Search.Look())
+func (s *Session) searchEngines() []web.SearchEngine {
+	engines := web.ReadyEngines(s.h.settings.Search.Look())
 	for i, e := range engines {
 		if e.Name != "model" {
 			continue
@@ -70,7 +70,7 @@ func (s *Session) searchEngines() []search.Engine {
 			o.Addresses["openai-responses"] = o.Addresses["openai"]
 		}
 		engines[i].URL = o.AddressOf(ref)
-		engines[i].Ask = func(ctx context.Context, q search.Question) ([]search.Page, string, error) {
+		engines[i].Ask = func(ctx context.Context, q web.SearchQuestion) ([]web.SearchPage, string, error) {
 			return s.askToSearch(ctx, ref, o, q)
 		}
 	}
@@ -78,7 +78,7 @@ func (s *Session) searchEngines() []search.Engine {
 }
 
 // askToSearch asks a model to search with the tool of its provider. What it uses counts in the session's budget.
-func (s *Session) askToSearch(ctx context.Context, ref string, o *providers.Options, q search.Question) (pages []search.Page, said string, err error) {
+func (s *Session) askToSearch(ctx context.Context, ref string, o *providers.Options, q web.SearchQuestion) (pages []web.SearchPage, said string, err error) {
 	m, err := providers.Open(ctx, ref, o)
 	if err != nil {
 		return nil, "", err
@@ -89,7 +89,7 @@ func (s *Session) askToSearch(ctx context.Context, ref string, o *providers.Opti
 		return nil, "", err
 	}
 	for _, f := range done.Sources {
-		pages = append(pages, search.Page(f))
+		pages = append(pages, web.SearchPage(f))
 	}
 	return pages, done.Message.Text(), nil
 }
@@ -100,7 +100,7 @@ func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), er
 	if err != nil {
 		return nil, err
 	}
-	return access.ProxyFor(n, hosts, func(r proxy.Request) {
+	return access.ProxyFor(n, hosts, func(r network.ProxyRequest) {
 		h.log.Info("tool server", "server", server, "refused", r.String(), "reason", r.Reason)
 	})
 }

@@ -17,9 +17,8 @@ import (
 	"testing"
 
 	"rein/guard"
-	"rein/netpolicy"
-	"rein/sandbox"
-	"rein/sandbox/proxy"
+	"rein/kit/network"
+	"rein/kit/sandbox"
 )
 
 // approveAll is a person who approves everything, and keeps what they were shown.
@@ -46,9 +45,9 @@ func TestAnApprovalMakesTheCommandWork(t *testing.T) {
 	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
 		t.Skipf("programs have no network on the backend %v: %v", backend, err)
 	}
-	url := "http://" + proxy.HostName + ":" + port + "/"
+	url := "http://" + network.HostName + ":" + port + "/"
 	result := callText(t, s, "1", "bash", fmt.Sprintf(`{"command":"curl -sS %s"}`, url))
-	if len(person.shown) != 1 || !strings.Contains(person.shown[0], proxy.HostName+":"+port) {
+	if len(person.shown) != 1 || !strings.Contains(person.shown[0], network.HostName+":"+port) {
 		t.Errorf("the request does not name the address: %q", person.shown)
 	}
 	if !strings.Contains(result, "reached GET") {
@@ -64,7 +63,7 @@ func TestAnApprovalMakesTheCommandWork(t *testing.T) {
 		t.Errorf("an address that is never reached: %s", result)
 	}
 	// A program whose text does not name the host is not approved for it.
-	if err := os.WriteFile(filepath.Join(s.h.root, "name"), []byte(proxy.HostName), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(s.h.root, "name"), []byte(network.HostName), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	result = callText(t, s, "3", "bash", fmt.Sprintf(`{"command":"curl -sS http://$(cat name):%s/"}`, port))
@@ -95,14 +94,14 @@ func TestAnApprovedInstallWorks(t *testing.T) {
 	}))
 	defer server.Close()
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
-	registry = "http://" + proxy.HostName + ":" + port + "/"
+	registry = "http://" + network.HostName + ":" + port + "/"
 	person := &approveAll{}
 	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "auto", Person: person})
 	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
 		t.Skipf("programs have no network on the backend %v: %v", backend, err)
 	}
 	result := callText(t, s, "1", "bash", fmt.Sprintf(`{"command":"npm install --no-audit --no-fund --loglevel=error --registry=%s greet"}`, registry))
-	if len(person.shown) != 1 || !strings.Contains(person.shown[0], proxy.HostName+":"+port) {
+	if len(person.shown) != 1 || !strings.Contains(person.shown[0], network.HostName+":"+port) {
 		t.Errorf("the request does not name the registry: %q", person.shown)
 	}
 	if got, err := os.ReadFile(filepath.Join(s.h.root, "node_modules", "greet", "index.js")); err != nil || !strings.Contains(string(got), "installed") {
@@ -123,7 +122,7 @@ func TestALocalServerOfTheMachineIsFound(t *testing.T) {
 	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
 		t.Skipf("programs have no network on the backend %v: %v", backend, err)
 	}
-	outside := proxy.HostName + ":" + port
+	outside := network.HostName + ":" + port
 	for i, row := range []struct {
 		command string
 		noted   bool
@@ -174,7 +173,7 @@ func TestAnApprovedWebCallWorks(t *testing.T) {
 	host, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 	if policy := s.access.ToolsOf("another call"); policy == nil {
 		t.Error("no policy")
-	} else if target, err := netpolicy.ParseTarget(host, port); err != nil || policy.Check(target) == nil {
+	} else if target, err := network.ParseTarget(host, port); err != nil || policy.Check(target) == nil {
 		t.Errorf("another call may reach %v: %v", target, err)
 	}
 }

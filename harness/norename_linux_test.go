@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"rein/undo"
+	"rein/kit/undo"
 )
 
 // withoutRename serves a directory as a file system that can neither rename nor link, by the kernel's FUSE protocol

@@ -9,9 +9,9 @@ import (
 	"rein/guard"
 	"rein/harness/settings"
 	"rein/harness/surroundings"
+	"rein/kit/workspace"
 	"rein/spill"
 	"rein/tool"
-	"rein/workspace"
 )
 
 // normalize names files by their one canonical name, so that a guard judges the target of a link and not the name

@@ -8,8 +8,8 @@ import (
 
 	"rein/kit/guards"
 	"rein/kit/rule"
+	"rein/kit/workspace"
 	"rein/tool"
-	"rein/workspace"
 )
 
 func TestRefineNamesWhatALinkLeadsTo(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"rein/event"
 	"rein/harness/sessions"
 	"rein/journal"
-	"rein/model/providers"
+	"rein/kit/providers"
 )
 
 // Recorded sessions, for front ends: they read what happened through the harness and know nothing of journals.

@@ -13,7 +13,7 @@ import (
 	"rein/harness/settings"
 	"rein/kit/guards"
 	"rein/kit/rule"
-	"rein/toolkit/person"
+	"rein/kit/tools"
 )
 
 // Request is an approval request as a person in this process sees it: the stored data, the case behind it, and what the
@@ -139,7 +139,7 @@ func (s *Session) describeAccess(r *Request) {
 }
 
 // accessOf reads what a call of request_access asks for.
-func (s *Session) accessOf(c guard.Case) (x person.Access, why string, err error) {
+func (s *Session) accessOf(c guard.Case) (x tools.AccessRequest, why string, err error) {
 	var in struct {
 		Write, Read, Host, Why string
 		Send                   bool
@@ -147,7 +147,7 @@ func (s *Session) accessOf(c guard.Case) (x person.Access, why string, err error
 	if err := json.Unmarshal(c.Call.Args, &in); err != nil {
 		return x, "", err
 	}
-	x, open, err := s.access.Check(person.Access{Write: in.Write, Read: in.Read, Host: in.Host, Send: in.Send})
+	x, open, err := s.access.Check(tools.AccessRequest{Write: in.Write, Read: in.Read, Host: in.Host, Send: in.Send})
 	if err == nil && open {
 		err = errors.New("it is open already")
 	}

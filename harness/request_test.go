@@ -10,9 +10,9 @@ import (
 	"rein/guard"
 	"rein/kit/guards"
 	"rein/kit/rule"
+	"rein/kit/tools/files"
+	"rein/kit/workspace"
 	"rein/tool"
-	"rein/toolkit/files"
-	"rein/workspace"
 )
 
 func TestQuestionsShowTheRealDiff(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness/settings"
+	"rein/kit/sandbox"
 	"rein/model"
-	"rein/sandbox"
 )
 
 // openSandbox makes the session's sandbox. It starts nothing: the first program does, or preparing.

@@ -16,7 +16,7 @@ import (
 // TestTheProviderSearches: with the setting search.model, web_search uses the search tool of a provider. A person is asked, as for
 // any other engine; what it costs is recorded, and a project cannot set it.
 func TestTheProviderSearches(t *testing.T) {
-	answer, err := os.ReadFile("../model/providers/testdata/search/anthropic.sse")
+	answer, err := os.ReadFile("../kit/providers/testdata/search/anthropic.sse")
 	if err != nil {
 		t.Fatal(err)
 	}

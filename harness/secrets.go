@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"rein/kit/sandbox"
+	"rein/kit/tools/web"
 	"rein/redact"
-	"rein/sandbox"
-	"rein/toolkit/web"
 )
 
 // newMask makes the filter for everything that rein writes.

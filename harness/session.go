@@ -28,14 +28,14 @@ import (
 	"rein/harness/toolservers"
 	"rein/hook"
 	"rein/journal"
+	"rein/kit/sandbox"
+	"rein/kit/tools/files"
+	"rein/kit/workspace"
 	"rein/model"
 	"rein/redact"
-	"rein/sandbox"
 	"rein/spill"
 	"rein/tool"
 	"rein/toolcall"
-	"rein/toolkit/files"
-	"rein/workspace"
 )
 
 // Session is one conversation of a model in the workspace, or, without a model, a series of calls. Everything that it

@@ -18,9 +18,9 @@ import (
 	"rein/harness/settings"
 	"rein/harness/spent"
 	"rein/journal"
+	"rein/kit/workspace"
 	"rein/model"
 	"rein/spill"
-	"rein/workspace"
 )
 
 // NewSession holds what a new session has of its own, instead of the harness's options and settings.

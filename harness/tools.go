@@ -15,17 +15,15 @@ import (
 	"rein/harness/settings"
 	"rein/internal/plainfile"
 	"rein/journal"
+	"rein/kit/tools"
+	"rein/kit/tools/command"
+	"rein/kit/tools/files"
+	"rein/kit/tools/git"
+	"rein/kit/tools/media"
+	"rein/kit/tools/web"
 	"rein/spill"
 	"rein/tool"
 	"rein/toolcall"
-	"rein/toolkit"
-	"rein/toolkit/command"
-	"rein/toolkit/files"
-	"rein/toolkit/git"
-	"rein/toolkit/media"
-	"rein/toolkit/person"
-	"rein/toolkit/search"
-	"rein/toolkit/web"
 )
 
 // tools makes the session's tools, with the limits of the settings.
@@ -43,9 +41,9 @@ func (s *Session) tools() (tool.Set, error) {
 	if !s.h.options.OneCall && !s.h.settings.Agents.Off {
 		s.files.Copied = s.copied
 	}
-	all := append(toolkit.Standard(s.files, shell, &toolkit.Plan{}), person.RequestAccess(s.access))
+	all := append(tools.Standard(s.files, shell, &tools.Plan{}), tools.RequestAccess(s.access))
 	if !s.h.options.OneCall {
-		all = append(all, toolkit.Recall(past.Journal{File: filepath.Join(s.Dir(), journal.FileName)}))
+		all = append(all, tools.Recall(past.Journal{File: filepath.Join(s.Dir(), journal.FileName)}))
 	}
 	for _, f := range s.features {
 		all = append(all, f.tools...)
@@ -77,7 +75,7 @@ func (s *Session) network() (feature, error) {
 		o.Answer = s.askSmall
 	}
 	w, err := web.New(o)
-	find, wrong := search.New(search.Options{Policy: s.access.ToolsOf, Engines: s.searchEngines(), Agent: agent})
+	find, wrong := web.NewSearch(web.SearchOptions{Policy: s.access.ToolsOf, Engines: s.searchEngines(), Agent: agent})
 	if err := errors.Join(err, wrong); err != nil {
 		return feature{}, settings.Error{Err: fmt.Errorf("settings: %w", err)}
 	}

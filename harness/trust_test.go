@@ -10,8 +10,8 @@ import (
 	"rein/guard"
 	"rein/kit/guards"
 	"rein/kit/shell"
+	"rein/kit/workspace"
 	"rein/tool"
-	"rein/workspace"
 )
 
 // write makes a file with its directories.

@@ -14,7 +14,7 @@ import (
 	"rein/harness/settings"
 	"rein/harness/snapshot"
 	"rein/internal/plainfile"
-	"rein/undo"
+	"rein/kit/undo"
 )
 
 // ErrNoUndo is the error where the settings keep nothing.

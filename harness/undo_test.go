@@ -14,8 +14,8 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness/settings"
+	"rein/kit/undo"
 	"rein/tool"
-	"rein/undo"
 )
 
 // undoing is a session without a model over a directory of its own, in which everything is allowed.

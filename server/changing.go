@@ -17,13 +17,13 @@ import (
 
 	"rein/harness/sessions"
 	"rein/harness/snapshot"
+	"rein/kit/undo"
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
 	"rein/server/description"
 	"rein/server/past"
 	"rein/server/signin"
-	"rein/undo"
 )
 
 // changeOperations are those that change a session: its name, mode and model, forks and rewinds.

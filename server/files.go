@@ -10,13 +10,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"rein/harness/browse"
+	"rein/kit/undo"
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
 	"rein/server/description"
 	"rein/server/shown"
 	"rein/server/signin"
-	"rein/undo"
 )
 
 // PathInDir names a file of a workspace in a query. It is exported because huma fills no field of an unexported type.

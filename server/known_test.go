@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"rein/kit/tools/memory"
 	"rein/server/api"
 	"rein/server/auth"
-	"rein/toolkit/memory"
 )
 
 // Agents and skills are listed with where they come from and why they are not used; those of the folder count once trusted.

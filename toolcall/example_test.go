@@ -9,10 +9,10 @@ import (
 
 	"rein/guard"
 	"rein/kit/guards"
+	"rein/kit/tools/files"
+	"rein/kit/workspace"
 	"rein/tool"
 	"rein/toolcall"
-	"rein/toolkit/files"
-	"rein/workspace"
 )
 
 // One call without an agent: a tool of the toolkit in a workspace, with the standard guards.

@@ -10,7 +10,7 @@ import (
 	"rein/model"
 )
 
-// Other is a kind of agent behind a model of its own, such as another program: see package model/external.
+// Other is a kind of agent behind a model of its own, such as another program: see package kit/external.
 type Other struct {
 	Kind  kind.About
 	Model model.Model

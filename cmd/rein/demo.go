@@ -19,11 +19,11 @@ import (
 	"rein/cmd/rein/internal/console"
 	"rein/cmd/rein/internal/serve"
 	"rein/cmd/rein/internal/task"
-	"rein/edit"
 	"rein/event"
 	"rein/guard"
 	"rein/harness"
 	"rein/harness/settings"
+	"rein/kit/edit"
 	"rein/model/script"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rein/internal/document"
+	"rein/kit/document"
 )
 
 // newDocument is the helper process that reads a document: rein starts it in the sandbox.

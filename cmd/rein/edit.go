@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/edit"
+	"rein/kit/edit"
+	"rein/kit/tools/files"
+	"rein/kit/workspace"
 	"rein/tool"
-	"rein/toolkit/files"
-	"rein/workspace"
 )
 
 // editing is an edit by hand.

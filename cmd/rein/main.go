@@ -33,16 +33,16 @@ import (
 	"rein/cmd/rein/internal/undo"
 	"rein/harness"
 	"rein/harness/settings"
-	"rein/internal/harden"
-	"rein/toolkit/program/interpreter"
+	"rein/kit/sandbox"
+	"rein/kit/tools/code"
 )
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == interpreter.Argument {
-		interpreter.Main() // the process of a program that calls tools
+	if len(os.Args) == 2 && os.Args[1] == code.InterpreterArgument {
+		code.InterpreterMain() // the process of a program that calls tools
 	}
 	collectLater()
-	if err := harden.Process(); err != nil {
+	if err := sandbox.HardenProcess(); err != nil {
 		fmt.Fprintln(os.Stderr, "rein: warning:", err)
 	}
 	cli.PipesBreakQuietly()

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/sandbox"
+	"rein/kit/sandbox"
 )
 
 // accessTest is a machine with a workspace, a home that does not lie in scratch space, and another project in it.

@@ -13,7 +13,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness/settings"
-	"rein/sandbox"
+	"rein/kit/sandbox"
 )
 
 func newSandbox() *cobra.Command {

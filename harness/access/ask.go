@@ -4,13 +4,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"rein/sandbox"
-	"rein/toolkit/person"
+	"rein/kit/sandbox"
+	"rein/kit/tools"
 )
 
 // AskFor returns the call that requests access to what the sandbox denied to a program; "" where the request would be denied.
 func (g *Grants) AskFor(d sandbox.Denial) string {
-	var x person.Access
+	var x tools.AccessRequest
 	switch d.Kind {
 	case sandbox.DeniedNetwork:
 		x.Host = d.Target
@@ -20,7 +20,7 @@ func (g *Grants) AskFor(d sandbox.Denial) string {
 		x.Write = d.Target
 	case sandbox.DeniedHidden:
 		if x.Read = d.Target; !exists(d.Target) {
-			x = person.Access{Write: d.Target}
+			x = tools.AccessRequest{Write: d.Target}
 		}
 	}
 	if x.Write != "" && !within(g.options.Workspace.Dir(), x.Write) {
@@ -32,11 +32,11 @@ func (g *Grants) AskFor(d sandbox.Denial) string {
 }
 
 // AskForHost is AskFor for a host that a tool was kept from.
-func (g *Grants) AskForHost(host string) string { return g.call(person.Access{Host: host}) }
+func (g *Grants) AskForHost(host string) string { return g.call(tools.AccessRequest{Host: host}) }
 
 // call writes the call that requests access, if that call would need an approval.
-func (g *Grants) call(x person.Access) string {
-	if x == (person.Access{}) {
+func (g *Grants) call(x tools.AccessRequest) string {
+	if x == (tools.AccessRequest{}) {
 		return ""
 	}
 	x, open, err := g.Check(x)

@@ -13,16 +13,15 @@ import (
 
 	"rein/guard"
 	"rein/harness/settings"
+	"rein/kit/network"
 	"rein/kit/places"
-	"rein/netpolicy"
-	"rein/sandbox"
-	"rein/sandbox/proxy"
+	"rein/kit/sandbox"
+	"rein/kit/tools"
 	"rein/tool"
-	"rein/toolkit/person"
 )
 
-// Check implements person.Opener: it reads what a model wants to have opened.
-func (g *Grants) Check(x person.Access) (person.Access, bool, error) {
+// Check implements tools.Opener: it reads what a model wants to have opened.
+func (g *Grants) Check(x tools.AccessRequest) (tools.AccessRequest, bool, error) {
 	if x.Host != "" {
 		return g.checkHost(x)
 	}
@@ -61,8 +60,8 @@ func (g *Grants) spelled(name string) string {
 }
 
 // checkHost reads a host as rules write it.
-func (g *Grants) checkHost(x person.Access) (person.Access, bool, error) {
-	refuse := func(err error) (person.Access, bool, error) {
+func (g *Grants) checkHost(x tools.AccessRequest) (tools.AccessRequest, bool, error) {
+	refuse := func(err error) (tools.AccessRequest, bool, error) {
 		return x, false, &tool.Error{Kind: tool.Denied, Text: "It cannot be opened: " + err.Error()}
 	}
 	text := x.Host
@@ -83,8 +82,8 @@ func (g *Grants) checkHost(x person.Access) (person.Access, bool, error) {
 }
 
 // mayOpen fails where no approval can open a host: the settings deny it, or its address is of a kind that is never open.
-func (g *Grants) mayOpen(x person.Access, t netpolicy.Target) error {
-	policy, err := g.base.programs.With(hostRules([]person.Access{x}))
+func (g *Grants) mayOpen(x tools.AccessRequest, t network.Target) error {
+	policy, err := g.base.programs.With(hostRules([]tools.AccessRequest{x}))
 	if err != nil {
 		return err
 	}
@@ -94,7 +93,7 @@ func (g *Grants) mayOpen(x person.Access, t netpolicy.Target) error {
 // Approved opens what an approved call contacts, for this call. It holds when the call begins, until it ends. What is not known
 // exactly, and what may not be opened, is left out.
 func (g *Grants) Approved(call string, contacts []guard.Contact) {
-	var all []person.Access
+	var all []tools.AccessRequest
 	for _, contact := range contacts {
 		text := contact.Host
 		if contact.Port != 0 {
@@ -104,7 +103,7 @@ func (g *Grants) Approved(call string, contacts []guard.Contact) {
 			continue
 		}
 		host, t, err := hostOf(text)
-		x := person.Access{Host: host, Send: true} // the person approved what the call sends
+		x := tools.AccessRequest{Host: host, Send: true} // the person approved what the call sends
 		if err == nil && g.mayOpen(x, t) == nil {
 			all = append(all, x)
 		}
@@ -117,8 +116,8 @@ func (g *Grants) Approved(call string, contacts []guard.Contact) {
 	g.granted[call] = all
 }
 
-// Open implements person.Opener: it opens what was checked.
-func (g *Grants) Open(x person.Access) (string, error) {
+// Open implements tools.Opener: it opens what was checked.
+func (g *Grants) Open(x tools.AccessRequest) (string, error) {
 	lasts, err := g.open(x)
 	if err != nil {
 		return "", err
@@ -134,29 +133,29 @@ func (g *Grants) Open(x person.Access) (string, error) {
 }
 
 // hostWords explains how programs reach a host after access was granted.
-func (g *Grants) hostWords(x person.Access) string {
+func (g *Grants) hostWords(x tools.AccessRequest) string {
 	if !g.options.Proxied() {
 		return " Programs have no network on this machine: use web_fetch or http_request."
 	}
 	name, port := splitHost(x.Host)
 	if name == "localhost" {
-		return " A program finds it at http://" + proxy.HostName + ":" + port + "/ (its own localhost is the sandbox's)."
+		return " A program finds it at http://" + network.HostName + ":" + port + "/ (its own localhost is the sandbox's)."
 	}
 	return ""
 }
 
 // has reports whether something is open to all calls already.
-func (g *Grants) has(x person.Access) bool {
+func (g *Grants) has(x tools.AccessRequest) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	all := slices.Clone(g.lasting)
 	for _, dir := range g.settled.Write {
-		all = append(all, person.Access{Write: dir})
+		all = append(all, tools.AccessRequest{Write: dir})
 	}
 	for _, path := range g.settled.Read {
-		all = append(all, person.Access{Read: path})
+		all = append(all, tools.AccessRequest{Read: path})
 	}
-	return slices.ContainsFunc(all, func(y person.Access) bool {
+	return slices.ContainsFunc(all, func(y tools.AccessRequest) bool {
 		switch {
 		case x.Write != "":
 			return y.Write != "" && within(y.Write, x.Write)
@@ -192,9 +191,9 @@ func (g *Grants) settlePlace(path string, write bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	x := person.Access{Read: real}
+	x := tools.AccessRequest{Read: real}
 	if write {
-		x = person.Access{Write: real}
+		x = tools.AccessRequest{Write: real}
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -14,36 +14,36 @@ import (
 
 	"rein/guard"
 	"rein/harness/settings"
-	"rein/netpolicy"
-	"rein/sandbox"
+	"rein/kit/network"
+	"rein/kit/sandbox"
+	"rein/kit/tools"
 	"rein/tool"
-	"rein/toolkit/person"
 )
 
 // Grants is the access that one session has beyond the sandbox: by the settings, and what the user granted since it began,
 // until it ends or for one call, which takes the grant and has it until the call ends. Several goroutines may use it at once.
 type Grants struct {
 	options  Options
-	base     struct{ programs, tools *netpolicy.Policy } // by the settings
-	programs atomic.Pointer[netpolicy.Policy]            // what holds now, for programs
-	pages    atomic.Pointer[netpolicy.Policy]            // what holds now, for the pages of the browser
-	key      string                                      // with which the browser shows the proxy who it is
-	readOnly sync.Map                                    // ids of calls that may change nothing, because of their mode or that of their sub-agent
+	base     struct{ programs, tools *network.Policy } // by the settings
+	programs atomic.Pointer[network.Policy]            // what holds now, for programs
+	pages    atomic.Pointer[network.Policy]            // what holds now, for the pages of the browser
+	key      string                                    // with which the browser shows the proxy who it is
+	readOnly sync.Map                                  // ids of calls that may change nothing, because of their mode or that of their sub-agent
 
 	mu      sync.Mutex
-	settled sandbox.Opened             // by the settings: the sandbox allows it from its start
-	lasting []person.Access            // until the session ends
-	once    []person.Access            // waiting for their call
-	taken   map[string]lease           // by the call that has them
-	granted map[string][]person.Access // by the call that was approved and has not begun
-	files   map[person.Access]func()   // close what the file tools have
+	settled sandbox.Opened                   // by the settings: the sandbox allows it from its start
+	lasting []tools.AccessRequest            // until the session ends
+	once    []tools.AccessRequest            // waiting for their call
+	taken   map[string]lease                 // by the call that has them
+	granted map[string][]tools.AccessRequest // by the call that was approved and has not begun
+	files   map[tools.AccessRequest]func()   // close what the file tools have
 	refused []refusedHost
 }
 
 // lease is what one call has.
 type lease struct {
 	user   user
-	access []person.Access
+	access []tools.AccessRequest
 }
 
 // user is who uses what a call has, beside the tool itself.
@@ -77,7 +77,7 @@ type refusedHost struct {
 }
 
 // open opens something for the next call that can use it, unless it was opened for longer.
-func (g *Grants) open(x person.Access) (lasts bool, err error) {
+func (g *Grants) open(x tools.AccessRequest) (lasts bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if slices.Contains(g.lasting, x) {
@@ -93,7 +93,7 @@ func (g *Grants) open(x person.Access) (lasts bool, err error) {
 }
 
 // Keep opens something until the session ends, and permanently where a settings file is named; "": none.
-func (g *Grants) Keep(x person.Access, file string) error {
+func (g *Grants) Keep(x tools.AccessRequest, file string) error {
 	if file != "" {
 		for _, add := range inSettings(x) {
 			if err := settings.AddTo(file, add.list, add.value); err != nil {
@@ -114,7 +114,7 @@ func (g *Grants) Keep(x person.Access, file string) error {
 type setting struct{ list, value string }
 
 // inSettings returns the settings that hold an access permanently.
-func inSettings(x person.Access) []setting {
+func inSettings(x tools.AccessRequest) []setting {
 	switch {
 	case x.Write != "":
 		return []setting{{"/files/write", x.Write}}
@@ -132,7 +132,7 @@ func inSettings(x person.Access) []setting {
 }
 
 // toFiles opens a place to the file tools; they have the workspace already.
-func (g *Grants) toFiles(x person.Access) error {
+func (g *Grants) toFiles(x tools.AccessRequest) error {
 	place := x.Write + x.Read
 	ws := g.options.Workspace
 	if place == "" || g.files[x] != nil || slices.ContainsFunc(ws.Dirs(), func(dir string) bool { return within(dir, place) }) {
@@ -158,7 +158,7 @@ func (g *Grants) settle() error {
 }
 
 // ToolsOf returns the policy of hosts for one call of a web tool.
-func (g *Grants) ToolsOf(call string) *netpolicy.Policy {
+func (g *Grants) ToolsOf(call string) *network.Policy {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	policy, err := g.base.tools.With(hostRules(append(slices.Clone(g.lasting), g.taken[call].access...)))
@@ -169,7 +169,7 @@ func (g *Grants) ToolsOf(call string) *netpolicy.Policy {
 }
 
 // hostRules are the rules that allow the hosts of grants.
-func hostRules(grants []person.Access) (more netpolicy.Rules) {
+func hostRules(grants []tools.AccessRequest) (more network.Rules) {
 	for _, x := range grants {
 		switch {
 		case x.Host == "":
@@ -183,7 +183,7 @@ func hostRules(grants []person.Access) (more netpolicy.Rules) {
 }
 
 // now is what is open at this moment to a user.
-func (g *Grants) now(u user) []person.Access {
+func (g *Grants) now(u user) []tools.AccessRequest {
 	all := slices.Clone(g.lasting)
 	for _, l := range g.taken {
 		if l.user == u {
@@ -210,8 +210,8 @@ func (g *Grants) Around(call tool.Call, intent tool.Intent, mode guard.Mode) (en
 func (g *Grants) take(call, name string, i tool.Intent) (done func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var mine []person.Access
-	g.once = slices.DeleteFunc(g.once, func(x person.Access) bool {
+	var mine []tools.AccessRequest
+	g.once = slices.DeleteFunc(g.once, func(x tools.AccessRequest) bool {
 		takes := !i.RequestsAccess && (name == "bash" || uses(i, x))
 		if takes {
 			mine = append(mine, x)
@@ -251,11 +251,11 @@ func (g *Grants) giveBack(call string) {
 }
 
 // uses reports whether a call names what was opened.
-func uses(i tool.Intent, x person.Access) bool {
+func uses(i tool.Intent, x tools.AccessRequest) bool {
 	for _, host := range i.Hosts {
 		name, port := splitHost(host)
-		t, err := netpolicy.ParseTarget(name, port)
-		if match, _ := netpolicy.MatchHost([]string{x.Host}, t); x.Host != "" && err == nil && match {
+		t, err := network.ParseTarget(name, port)
+		if match, _ := network.MatchHost([]string{x.Host}, t); x.Host != "" && err == nil && match {
 			return true
 		}
 	}
@@ -335,14 +335,14 @@ func (g *Grants) Knows(tool, host string) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return slices.ContainsFunc(g.once, func(x person.Access) bool {
-		match, err := netpolicy.MatchHost([]string{x.Host}, t)
+	return slices.ContainsFunc(g.once, func(x tools.AccessRequest) bool {
+		match, err := network.MatchHost([]string{x.Host}, t)
 		return x.Host != "" && err == nil && match
 	})
 }
 
 // sends reports whether every method of plain HTTP of a user passes to a host.
-func (g *Grants) sends(u user, t netpolicy.Target) bool {
+func (g *Grants) sends(u user, t network.Target) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	hosts := slices.Clone(g.options.Network.Send)
@@ -351,7 +351,7 @@ func (g *Grants) sends(u user, t netpolicy.Target) bool {
 			hosts = append(hosts, x.Host)
 		}
 	}
-	match, err := netpolicy.MatchHost(hosts, t)
+	match, err := network.MatchHost(hosts, t)
 	return err == nil && match
 }
 

@@ -5,17 +5,16 @@ import (
 	"strconv"
 	"strings"
 
-	"rein/netpolicy"
-	"rein/sandbox/proxy"
+	"rein/kit/network"
 )
 
 // hostOf reads host or host:port, and returns it as rules write it.
-func hostOf(text string) (host string, t netpolicy.Target, err error) {
+func hostOf(text string) (host string, t network.Target, err error) {
 	name, port := splitHost(text)
-	if t, err = netpolicy.ParseTarget(name, port); err != nil {
+	if t, err = network.ParseTarget(name, port); err != nil {
 		return "", t, err
 	}
-	if t.Host == proxy.HostName {
+	if t.Host == network.HostName {
 		t.Host = "localhost"
 	}
 	if strings.HasSuffix(text, ":"+port) {
@@ -27,9 +26,9 @@ func hostOf(text string) (host string, t netpolicy.Target, err error) {
 // isPrivate reports whether a host is of this machine or of its network by its own words.
 func isPrivate(host string) bool {
 	name, port := splitHost(host)
-	t, err := netpolicy.ParseTarget(name, port)
+	t, err := network.ParseTarget(name, port)
 	return err == nil && (t.Host == "localhost" || strings.HasSuffix(t.Host, ".localhost") ||
-		t.Addr.IsValid() && netpolicy.Classify(t.Addr) != netpolicy.Public)
+		t.Addr.IsValid() && network.Classify(t.Addr) != network.Public)
 }
 
 // splitHost takes the port off a host; 443 where there is none.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"rein/sandbox/proxy"
+	"rein/kit/network"
 )
 
 var (
@@ -36,5 +36,5 @@ func (g *Grants) Elsewhere(command, output string, code int) string {
 		return ""
 	}
 	return "[note from rein, not from the program: " + host[0] + " is inside the sandbox, and nothing answered there. Programs find a server that runs outside at " +
-		proxy.HostName + host[1] + "]\n"
+		network.HostName + host[1] + "]\n"
 }

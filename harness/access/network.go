@@ -10,11 +10,10 @@ import (
 
 	"rein/guard"
 	"rein/harness/settings"
-	"rein/netpolicy"
-	"rein/sandbox/proxy"
+	"rein/kit/network"
+	person "rein/kit/tools"
+	"rein/kit/workspace"
 	"rein/tool"
-	"rein/toolkit/person"
-	"rein/workspace"
 )
 
 // Options say what the access of a session is measured by.
@@ -38,20 +37,20 @@ func New(o Options) (*Grants, error) {
 	if err != nil {
 		return nil, wrong(".allow", err)
 	}
-	rules := netpolicy.Rules{Allow: allow, Private: n.Private, Deny: n.Deny}
-	programs, err := netpolicy.New(netpolicy.Options{Rules: rules})
+	rules := network.Rules{Allow: allow, Private: n.Private, Deny: n.Deny}
+	programs, err := network.New(network.Options{Rules: rules})
 	if err != nil {
 		return nil, wrong("", err)
 	}
-	if _, err := netpolicy.MatchHost(n.Send, netpolicy.Target{Host: "x", Port: 443}); err != nil {
+	if _, err := network.MatchHost(n.Send, network.Target{Host: "x", Port: 443}); err != nil {
 		return nil, wrong(".send", err)
 	}
 	rules.Allow = append([]string{"*"}, allow...)
-	tools, err := netpolicy.New(netpolicy.Options{Rules: rules})
+	tools, err := network.New(network.Options{Rules: rules})
 	if err != nil {
 		return nil, wrong("", err)
 	}
-	g := &Grants{options: o, taken: map[string]lease{}, key: rand.Text(), granted: map[string][]person.Access{}, files: map[person.Access]func(){}}
+	g := &Grants{options: o, taken: map[string]lease{}, key: rand.Text(), granted: map[string][]person.AccessRequest{}, files: map[person.AccessRequest]func(){}}
 	g.base.programs, g.base.tools = programs, tools
 	g.programs.Store(programs)
 	g.pages.Store(programs)
@@ -59,24 +58,24 @@ func New(o Options) (*Grants, error) {
 }
 
 // Programs returns the policy of hosts for programs as it is now.
-func (g *Grants) Programs() *netpolicy.Policy { return g.programs.Load() }
+func (g *Grants) Programs() *network.Policy { return g.programs.Load() }
 
 // ClientOfPrograms returns an HTTP client that reaches what programs reach. It follows no redirect.
 func (g *Grants) ClientOfPrograms() *http.Client {
-	return netpolicy.NewClient(g.Programs, netpolicy.ClientOptions{Hops: -1})
+	return network.NewClient(g.Programs, network.ClientOptions{Hops: -1})
 }
 
 // Proxy returns what serves the network to programs on a listener inside the sandbox, and to the browser that has its Key. Where
 // no host is allowed it answers so, and access can be granted later.
 func (g *Grants) Proxy() func(net.Listener) {
-	sends := func(u user) func(netpolicy.Target) bool {
-		return func(t netpolicy.Target) bool { return g.sends(u, t) }
+	sends := func(u user) func(network.Target) bool {
+		return func(t network.Target) bool { return g.sends(u, t) }
 	}
-	o := proxy.Options{Methods: g.options.Network.Methods, Report: g.reached, Ask: g.AskForHost}
+	o := network.ProxyOptions{Methods: g.options.Network.Methods, Report: g.reached, Ask: g.AskForHost}
 	browser := o
 	browser.Policy, browser.Send = g.pages.Load, sends(pages)
-	o.Policy, o.Send, o.Own = g.Programs, sends(programs), map[string]*proxy.Proxy{g.key: proxy.New(browser)}
-	return proxy.New(o).Serve
+	o.Policy, o.Send, o.Own = g.Programs, sends(programs), map[string]*network.Proxy{g.key: network.NewProxy(browser)}
+	return network.NewProxy(o).Serve
 }
 
 // Key is the password with which the browser shows the proxy at an address that it is the browser: hosts that were opened for its
@@ -84,22 +83,22 @@ func (g *Grants) Proxy() func(net.Listener) {
 type Key struct{ Address, Password string }
 
 // Key returns the key of the session's browser.
-func (g *Grants) Key() Key { return Key{proxy.KeyAddress, g.key} }
+func (g *Grants) Key() Key { return Key{network.ProxyKeyAddress, g.key} }
 
 // reached reports what programs asked of the network.
-func (g *Grants) reached(r proxy.Request) {
-	if r.Allowed && r.Done && r.Rule != proxy.Unreachable {
+func (g *Grants) reached(r network.ProxyRequest) {
+	if r.Allowed && r.Done && r.Rule != network.ProxyUnreachable {
 		return // reported when it began
 	}
 	result := "allowed"
 	switch {
-	case r.Rule == proxy.Unreachable:
+	case r.Rule == network.ProxyUnreachable:
 		result = "failed: " + r.Reason
 		g.refuse(r.Address(), r.Reason)
 	case !r.Allowed:
 		result = "refused: " + r.Reason
 		why := r.Reason
-		if r.Rule == netpolicy.NotAllowed || r.Rule == netpolicy.OtherPort { // an approval opens these
+		if r.Rule == network.NotAllowed || r.Rule == network.OtherPort { // an approval opens these
 			why = ""
 		}
 		g.refuse(r.Address(), why)
@@ -109,13 +108,13 @@ func (g *Grants) reached(r proxy.Request) {
 
 // ProxyFor returns the way to the network for the program of a tool server: the hosts of its entry, without what the settings deny.
 // refused receives the requests that did not pass.
-func ProxyFor(n settings.Network, hosts []string, refused func(proxy.Request)) (func(net.Listener), error) {
+func ProxyFor(n settings.Network, hosts []string, refused func(network.ProxyRequest)) (func(net.Listener), error) {
 	allow, err := guard.ExpandPresets(hosts)
-	policy, wrong := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: allow, Deny: n.Deny}})
+	policy, wrong := network.New(network.Options{Rules: network.Rules{Allow: allow, Deny: n.Deny}})
 	if err := errors.Join(err, wrong); err != nil {
 		return nil, err
 	}
-	return proxy.New(proxy.Options{Policy: func() *netpolicy.Policy { return policy }, Report: func(r proxy.Request) {
+	return network.NewProxy(network.ProxyOptions{Policy: func() *network.Policy { return policy }, Report: func(r network.ProxyRequest) {
 		if !r.Allowed {
 			refused(r)
 		}
@@ -125,15 +124,15 @@ func ProxyFor(n settings.Network, hosts []string, refused func(proxy.Request)) (
 // ClientFor returns an HTTP client for the address of a tool server: it reaches that host and port and no other, unless more are
 // named.
 func ClientFor(n settings.Network, address string, more ...string) (*http.Client, error) {
-	policy, err := netpolicy.ForServer(address, n.Deny, more...)
-	return netpolicy.NewClient(func() *netpolicy.Policy { return policy }, netpolicy.ClientOptions{Time: -1, Header: 5 * time.Minute, Body: -1}), err
+	policy, err := network.ForServer(address, n.Deny, more...)
+	return network.NewClient(func() *network.Policy { return policy }, network.ClientOptions{Time: -1, Header: 5 * time.Minute, Body: -1}), err
 }
 
 // Client returns an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.
 func Client(n settings.Network) (*http.Client, error) {
-	policy, err := netpolicy.New(netpolicy.Options{Rules: netpolicy.Rules{Allow: []string{"*"}, Private: n.Private, Deny: n.Deny}})
+	policy, err := network.New(network.Options{Rules: network.Rules{Allow: []string{"*"}, Private: n.Private, Deny: n.Deny}})
 	if err != nil {
 		return nil, settings.Error{Err: err}
 	}
-	return policy.Client(netpolicy.ClientOptions{Time: 2 * time.Minute, Body: 32 << 20}), nil
+	return policy.Client(network.ClientOptions{Time: 2 * time.Minute, Body: 32 << 20}), nil
 }

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"rein/kit/places"
-	"rein/workspace"
+	"rein/kit/workspace"
 )
 
 // Bounds.

@@ -1,5 +1,5 @@
 // Package external gives a session sub-agents that are other programs: Claude Code, Codex, Gemini CLI, another rein. Each
-// runs in a sandbox of its own, and what it asks for goes through the pipeline: see package model/external.
+// runs in a sandbox of its own, and what it asks for goes through the pipeline: see package kit/external.
 package external
 
 import (
@@ -20,10 +20,9 @@ import (
 
 	"rein/harness/ondemand"
 	"rein/harness/settings"
+	"rein/kit/external"
+	"rein/kit/sandbox"
 	"rein/model"
-	"rein/model/external"
-	"rein/sandbox"
-	"rein/sandbox/stdio"
 )
 
 // Options say which agents there are, and what they may use. Nothing is started before a model gives an agent a task.
@@ -118,7 +117,7 @@ func (p *program) start(ctx context.Context) (io.ReadWriteCloser, error) {
 	}
 	o := p.agents.o
 	errs := &lines{give: func(text string) { p.agents.log(p.name, text) }}
-	pipe, err := stdio.Start(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: environment(p.set), ReadOnly: o.ReadOnly()}, errs)
+	pipe, err := sandbox.StartStdio(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: environment(p.set), ReadOnly: o.ReadOnly()}, errs)
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,7 @@ import (
 
 	"rein/hook"
 	"rein/kit/rule"
-	"rein/sandbox"
-	"rein/sandbox/piped"
+	"rein/kit/sandbox"
 )
 
 func TestMatchers(t *testing.T) {
@@ -103,7 +102,7 @@ func TestOnlyTheUsersHooksMayApprove(t *testing.T) {
 
 // bare runs programs without isolation.
 func bare(ctx context.Context, p Program, input []byte) (int, string, string, error) {
-	r, err := piped.Run(ctx, sandbox.None{}, sandbox.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env}, input)
+	r, err := sandbox.RunToEnd(ctx, sandbox.None{}, sandbox.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env}, input)
 	return r.Code, r.Stdout, r.Stderr, err
 }
 

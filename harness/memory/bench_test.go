@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/toolkit/memory"
+	"rein/kit/tools/memory"
 )
 
 // many makes a store of n entries of 25 words, a third of them with twelve Chinese characters, in twenty projects. "frequent"

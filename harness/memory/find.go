@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/toolkit/memory"
+	"rein/kit/tools/memory"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/toolkit/memory"
+	"rein/kit/tools/memory"
 )
 
 // Write writes entries as Markdown that people can read and change, and that Read reads.

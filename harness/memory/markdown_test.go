@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/toolkit/memory"
+	"rein/kit/tools/memory"
 )
 
 func TestMarkdownKeepsAll(t *testing.T) {

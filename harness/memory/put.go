@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"rein/internal/plaintext"
+	"rein/kit/tools/memory"
 	"rein/tool"
-	"rein/toolkit/memory"
 )
 
 // Put stores an entry. One with the same id, or with the same text in the same scope, is replaced; a proposal replaces only a

@@ -1,5 +1,5 @@
 // Package memory keeps what is remembered from one session to the next, in a file that only the user may read. The tools of
-// toolkit/memory and the commands rein memory use it.
+// kit/tools/memory and the commands rein memory use it.
 package memory
 
 import (
@@ -16,7 +16,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"rein/internal/database"
-	"rein/toolkit/memory"
+	"rein/kit/tools/memory"
 )
 
 // FileName is the name of the store in the state directory.

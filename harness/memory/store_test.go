@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"rein/kit/tools/memory"
 	"rein/tool"
-	"rein/toolkit/memory"
 )
 
 func newStore(t testing.TB) *Store {

@@ -3,8 +3,8 @@ package memory
 import (
 	"context"
 
+	"rein/kit/tools/memory"
 	"rein/tool"
-	"rein/toolkit/memory"
 )
 
 // Found is a past session in which a search found something.

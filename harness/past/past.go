@@ -49,7 +49,7 @@ func Facts(r tool.Result) (f compact.Facts) {
 	return f
 }
 
-// Journal is the journal of a session, as toolkit.Past wants it. It may be read while the session writes it.
+// Journal is the journal of a session, as tools.Past wants it. It may be read while the session writes it.
 type Journal struct {
 	File string // the journal file
 }
@@ -71,7 +71,7 @@ func (p Journal) events(ctx context.Context) iter.Seq2[event.Event, error] {
 	}
 }
 
-// Result implements toolkit.Past.
+// Result implements tools.Past.
 func (p Journal) Result(ctx context.Context, call string) (text string, ok bool, err error) {
 	asked := ""
 	for e, err := range p.events(ctx) {
@@ -88,7 +88,7 @@ func (p Journal) Result(ctx context.Context, call string) (text string, ok bool,
 	return asked + "\n" + text, ok, nil
 }
 
-// Message implements toolkit.Past.
+// Message implements tools.Past.
 func (p Journal) Message(ctx context.Context, number int64) (text string, ok bool, err error) {
 	for e, err := range p.events(ctx) {
 		if err != nil {
@@ -101,7 +101,7 @@ func (p Journal) Message(ctx context.Context, number int64) (text string, ok boo
 	return "", false, nil
 }
 
-// Find implements toolkit.Past.
+// Find implements tools.Past.
 func (p Journal) Find(ctx context.Context, pattern *regexp.Regexp, most int) (lines []string, all int, err error) {
 	for e, err := range p.events(ctx) {
 		if err != nil {

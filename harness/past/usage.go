@@ -4,13 +4,13 @@ import (
 	"iter"
 
 	"rein/event"
-	"rein/toolkit/clock"
+	"rein/kit/tools"
 )
 
 // Usage sums what a session has used, from its record. limit is how many tokens it may use; 0: any number.
-func Usage(events iter.Seq2[event.Event, error], limit int64) (clock.Usage, error) {
+func Usage(events iter.Seq2[event.Event, error], limit int64) (tools.SessionUsage, error) {
 	var sum, agents event.Usage
-	u := clock.Usage{Limit: limit}
+	u := tools.SessionUsage{Limit: limit}
 	for e, err := range events {
 		switch {
 		case err != nil:

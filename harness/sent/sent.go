@@ -7,8 +7,8 @@ import (
 	"iter"
 
 	"rein/event"
+	"rein/kit/workspace"
 	"rein/tool"
-	"rein/workspace"
 )
 
 // ErrNone means that a call showed no file of the workspace, or that the file is gone.

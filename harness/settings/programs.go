@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"rein/sandbox"
+	"rein/kit/sandbox"
 )
 
 // Programs are the limits of each program that runs in the sandbox. Zero means the default.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/sandbox"
+	"rein/kit/sandbox"
 )
 
 func TestAmounts(t *testing.T) {

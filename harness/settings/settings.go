@@ -17,7 +17,7 @@ import (
 	"rein/internal/jsontext"
 	"rein/internal/plainfile"
 	"rein/internal/plaintext"
-	"rein/model/catalog"
+	"rein/kit/catalog"
 )
 
 // Settings are what a settings file may say. All are optional.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"rein/guard"
-	"rein/sandbox"
+	"rein/kit/sandbox"
 )
 
 // modeAliases are the names that other harnesses gave the modes.

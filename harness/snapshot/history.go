@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rein/event"
-	"rein/undo"
+	"rein/kit/undo"
 )
 
 // History is what the calls of a session did to the files of the workspace: it lists it, and takes it back. The calls of

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rein/event"
-	"rein/undo"
+	"rein/kit/undo"
 )
 
 // TestSelect reads what a person names, in the history of one session.

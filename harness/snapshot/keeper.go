@@ -15,9 +15,9 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/kit/undo"
 	"rein/tool"
 	"rein/toolcall"
-	"rein/undo"
 )
 
 // Keeper keeps the files around the calls of one session and its sub-agents. Its methods may be called at once from

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"rein/kit/undo"
 	"rein/tool"
-	"rein/undo"
 )
 
 // Shown is a plan to take changes back, or what was taken back, as people see it.

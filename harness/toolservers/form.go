@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rein/mcp"
+	"rein/kit/mcp"
 	"rein/tool"
 )
 

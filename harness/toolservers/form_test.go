@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"rein/mcp"
+	"rein/kit/mcp"
 	"rein/tool"
 )
 

@@ -12,8 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"rein/guard"
-	"rein/mcp"
-	"rein/mcp/config"
+	"rein/kit/mcp"
 	"rein/tool"
 )
 
@@ -28,7 +27,7 @@ func TestAChangedDefinitionNeedsAPerson(t *testing.T) {
 	}
 	add("Adds.")
 	s := New(Options{State: t.TempDir()})
-	one := mcp.New(config.Entry{Name: "s", Command: "x"}, mcp.Options{Start: func(context.Context, config.Entry, io.Writer) (io.ReadWriteCloser, error) {
+	one := mcp.New(mcp.ServerEntry{Name: "s", Command: "x"}, mcp.Options{Start: func(context.Context, mcp.ServerEntry, io.Writer) (io.ReadWriteCloser, error) {
 		ours, theirs := net.Pipe()
 		go server.Run(context.Background(), &sdk.IOTransport{Reader: theirs, Writer: theirs})
 		return ours, nil

@@ -7,13 +7,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"rein/mcp/config"
-	"rein/sandbox"
-	"rein/sandbox/stdio"
+	"rein/kit/mcp"
+	"rein/kit/sandbox"
 )
 
 // start starts the program of a server in the sandbox of that server.
-func (s *Servers) start(ctx context.Context, e config.Entry, stderr io.Writer) (io.ReadWriteCloser, error) {
+func (s *Servers) start(ctx context.Context, e mcp.ServerEntry, stderr io.Writer) (io.ReadWriteCloser, error) {
 	if s.ctx.Err() != nil {
 		return nil, s.ctx.Err()
 	}
@@ -27,7 +26,7 @@ func (s *Servers) start(ctx context.Context, e config.Entry, stderr io.Writer) (
 		spec.Env = append(spec.Env, name+"="+value)
 	}
 	slices.Sort(spec.Env)
-	return stdio.Start(ctx, box, spec, stderr)
+	return sandbox.StartStdio(ctx, box, spec, stderr)
 }
 
 func dirOf(root, dir string) string {
@@ -38,7 +37,7 @@ func dirOf(root, dir string) string {
 }
 
 // box returns the sandbox of a server, made at its first start.
-func (s *Servers) box(e config.Entry) (*sandbox.Box, error) {
+func (s *Servers) box(e mcp.ServerEntry) (*sandbox.Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if box := s.boxes[e.Name]; box != nil {

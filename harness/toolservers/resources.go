@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/mcp"
+	"rein/kit/mcp"
 	"rein/tool"
 )
 

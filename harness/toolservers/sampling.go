@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"rein/mcp"
+	"rein/kit/mcp"
 	"rein/model"
 	"rein/tool"
 )

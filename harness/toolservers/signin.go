@@ -8,19 +8,17 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 
-	"rein/mcp"
-	"rein/mcp/config"
-	"rein/mcp/oauth"
+	"rein/kit/mcp"
 )
 
 // account is where the sign-in to a server is kept.
-func (s *Servers) account(e config.Entry) (oauth.Account, error) {
+func (s *Servers) account(e mcp.ServerEntry) (mcp.Account, error) {
 	client, err := s.o.Client(e.URL, "*") // the server names the host that signs its users in
-	return oauth.Account{Dir: filepath.Join(s.o.State, "mcp", "accounts"), Server: e.Name, URL: e.URL, Client: client}, err
+	return mcp.Account{Dir: filepath.Join(s.o.State, "mcp", "accounts"), Server: e.Name, URL: e.URL, Client: client}, err
 }
 
 // auth authorizes the requests of sessions with what is kept.
-func (s *Servers) auth(e config.Entry) (auth.OAuthHandler, error) {
+func (s *Servers) auth(e mcp.ServerEntry) (auth.OAuthHandler, error) {
 	account, err := s.account(e)
 	return account.Handler(), err
 }
@@ -45,7 +43,7 @@ func (s *Servers) Login(ctx context.Context, name string, show func(address stri
 	if _, err := account.Remove(); err != nil {
 		return err
 	}
-	login := &oauth.Login{Account: account, Show: show}
+	login := &mcp.Login{Account: account, Show: show}
 	if o := e.OAuth; o != nil {
 		login.ClientID, login.ClientSecret, login.ClientURL, login.Port = o.ClientID, o.ClientSecret, o.ClientURL, o.CallbackPort
 	}
@@ -54,8 +52,8 @@ func (s *Servers) Login(ctx context.Context, name string, show func(address stri
 		return err
 	}
 	defer end()
-	e.StartTimeout = config.Time(signInTime)
-	server := mcp.New(e, mcp.Options{Version: s.o.Version, HTTP: s.client, Auth: func(config.Entry) (auth.OAuthHandler, error) { return handler, nil }})
+	e.StartTimeout = mcp.ConfigTime(signInTime)
+	server := mcp.New(e, mcp.Options{Version: s.o.Version, HTTP: s.client, Auth: func(mcp.ServerEntry) (auth.OAuthHandler, error) { return handler, nil }})
 	defer server.Close()
 	return server.Connect(ctx)
 }
@@ -90,7 +88,7 @@ func (s *Servers) SignedIn(name string) bool {
 }
 
 // entry returns the entry of a server on the network.
-func (s *Servers) entry(name string) (config.Entry, error) {
+func (s *Servers) entry(name string) (mcp.ServerEntry, error) {
 	for _, e := range s.o.Entries {
 		switch {
 		case e.Name != name:
@@ -100,5 +98,5 @@ func (s *Servers) entry(name string) (config.Entry, error) {
 			return e, nil
 		}
 	}
-	return config.Entry{}, fmt.Errorf("there is no tool server %q", name)
+	return mcp.ServerEntry{}, fmt.Errorf("there is no tool server %q", name)
 }

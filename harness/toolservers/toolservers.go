@@ -14,21 +14,20 @@ import (
 	"sync"
 	"time"
 
-	"rein/mcp"
-	"rein/mcp/config"
+	"rein/kit/mcp"
+	"rein/kit/sandbox"
 	"rein/model"
-	"rein/sandbox"
 	"rein/tool"
 )
 
 // Entries are the tool servers that there are, sorted by name.
-type Entries []config.Entry
+type Entries []mcp.ServerEntry
 
 // Where says where entries come from: see package config.
-type Where struct{ config.Where }
+type Where struct{ mcp.ConfigPlaces }
 
 // ProjectFile is the project's file with tool servers. It holds only while the user trusts exactly its content.
-const ProjectFile = config.ProjectFile
+const ProjectFile = mcp.ProjectFile
 
 // Options say what servers may use. Nothing is started before it is needed.
 type Options struct {
@@ -48,12 +47,12 @@ type Options struct {
 // Add adds what a settings file has under mcpServers.
 func (w *Where) Add(file string, servers []byte) {
 	if len(servers) > 0 {
-		w.Settings = append(w.Settings, config.Text{Source: file, JSON: servers})
+		w.Settings = append(w.Settings, mcp.ConfigText{Source: file, JSON: servers})
 	}
 }
 
-// Read reads the entries: see config.Read.
-func (w *Where) Read() (Entries, []string, error) { return config.Read(w.Where) }
+// Read reads the entries: see mcp.ReadConfig.
+func (w *Where) Read() (Entries, []string, error) { return mcp.ReadConfig(w.ConfigPlaces) }
 
 // Servers are the tool servers of one session. They are a provider of ondemand, and a guard.
 type Servers struct {
@@ -270,8 +269,8 @@ func (s *Servers) log(server, text string) {
 	}
 }
 
-func (s *Servers) client(e config.Entry) (*http.Client, error) { return s.o.Client(e.URL) }
+func (s *Servers) client(e mcp.ServerEntry) (*http.Client, error) { return s.o.Client(e.URL) }
 
-func (s *Servers) expand(e config.Entry) (config.Entry, error) {
+func (s *Servers) expand(e mcp.ServerEntry) (mcp.ServerEntry, error) {
 	return e.Expand(s.o.Root, s.o.Home, nil)
 }

@@ -10,7 +10,7 @@ import (
 
 	"rein/guard"
 	"rein/harness/slash"
-	"rein/mcp"
+	"rein/kit/mcp"
 )
 
 // What the user takes from a server by hand: a prompt as the slash command /server:prompt, a resource as @server:uri.

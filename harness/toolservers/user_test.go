@@ -8,8 +8,7 @@ import (
 
 	"rein/guard"
 	"rein/harness/slash"
-	"rein/mcp"
-	"rein/mcp/config"
+	"rein/kit/mcp"
 	"rein/tool"
 )
 
@@ -40,7 +39,7 @@ func TestArgumentsOfAPrompt(t *testing.T) {
 }
 
 func TestMentions(t *testing.T) {
-	s := New(Options{Entries: Entries{config.Entry{Name: "my notes", Command: "x"}, config.Entry{Name: "docs", Command: "x"}}, State: t.TempDir()})
+	s := New(Options{Entries: Entries{mcp.ServerEntry{Name: "my notes", Command: "x"}, mcp.ServerEntry{Name: "docs", Command: "x"}}, State: t.TempDir()})
 	defer s.Close()
 	for message, want := range map[string]string{
 		"see @docs:file:///a.txt, please":         "@docs:file:///a.txt",

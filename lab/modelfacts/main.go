@@ -1,7 +1,7 @@
-// Command modelfacts makes the list of package model/catalog: it reads the api.json that models.dev publishes from standard
+// Command modelfacts makes the list of package kit/catalog: it reads the api.json that models.dev publishes from standard
 // input and writes the facts that rein uses, a model a line.
 //
-//	curl https://models.dev/api.json | go run ./lab/modelfacts >model/catalog/models.json
+//	curl https://models.dev/api.json | go run ./lab/modelfacts >kit/catalog/models.json
 package main
 
 import (

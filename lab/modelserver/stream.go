@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"rein/internal/eventstream"
+	"rein/kit/providers/bedrock"
 )
 
 // stream writes events and breaks where a quirk demands it.
@@ -58,10 +58,10 @@ func (s *stream) event(kind string, payload any) {
 func (s *stream) write(kind string, data []byte) {
 	switch {
 	case s.framed && kind == "error":
-		s.buf = eventstream.AppendFrame(s.buf, [][2]string{{":message-type", "exception"}, {":exception-type", "serviceUnavailableException"}}, []byte(`{"message":"Overloaded"}`))
+		s.buf = bedrock.AppendFrame(s.buf, [][2]string{{":message-type", "exception"}, {":exception-type", "serviceUnavailableException"}}, []byte(`{"message":"Overloaded"}`))
 		return
 	case s.framed:
-		s.buf = eventstream.AppendFrame(s.buf, [][2]string{{":message-type", "event"}, {":event-type", kind}, {":content-type", "application/json"}}, data)
+		s.buf = bedrock.AppendFrame(s.buf, [][2]string{{":message-type", "event"}, {":event-type", kind}, {":content-type", "application/json"}}, data)
 		return
 	}
 	end := "\n"

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode"
 
-	"rein/internal/page"
+	"rein/kit/document"
 )
 
 type row struct {
@@ -52,8 +52,8 @@ func main() {
 // compare reads both pages to Markdown, so that markup counts for neither, and compares their words.
 func compare(source string) row {
 	r := row{name: filepath.Base(filepath.Dir(source))}
-	got, err := readPage(source, page.Options{})
-	want, err2 := readPage(filepath.Join(filepath.Dir(source), "expected.html"), page.Options{Whole: true})
+	got, err := readPage(source, document.PageOptions{})
+	want, err2 := readPage(filepath.Join(filepath.Dir(source), "expected.html"), document.PageOptions{Whole: true})
 	if err != nil || err2 != nil {
 		r.error = true
 		return r
@@ -71,12 +71,12 @@ func compare(source string) row {
 	return r
 }
 
-func readPage(name string, o page.Options) (page.Page, error) {
+func readPage(name string, o document.PageOptions) (document.Page, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return page.Page{}, err
+		return document.Page{}, err
 	}
-	return page.Read(text, o)
+	return document.ReadPage(text, o)
 }
 
 func words(text string) map[string]int {

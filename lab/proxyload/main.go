@@ -20,8 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rein/netpolicy"
-	"rein/sandbox/proxy"
+	"rein/kit/network"
 )
 
 func main() {
@@ -73,7 +72,7 @@ func run(requests, clients, size int) error {
 
 // serve starts a proxy that opens exactly the two servers.
 func serve(servers ...string) (via *url.URL, reports *atomic.Int64, err error) {
-	var rules netpolicy.Rules
+	var rules network.Rules
 	for _, s := range servers {
 		u, err := url.Parse(s)
 		if err != nil {
@@ -81,7 +80,7 @@ func serve(servers ...string) (via *url.URL, reports *atomic.Int64, err error) {
 		}
 		rules.Private = append(rules.Private, u.Host)
 	}
-	policy, err := netpolicy.New(netpolicy.Options{Rules: rules})
+	policy, err := network.New(network.Options{Rules: rules})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,7 +89,7 @@ func serve(servers ...string) (via *url.URL, reports *atomic.Int64, err error) {
 		return nil, nil, err
 	}
 	reports = new(atomic.Int64)
-	p := proxy.New(proxy.Options{Policy: func() *netpolicy.Policy { return policy }, Report: func(proxy.Request) { reports.Add(1) }})
+	p := network.NewProxy(network.ProxyOptions{Policy: func() *network.Policy { return policy }, Report: func(network.ProxyRequest) { reports.Add(1) }})
 	go p.Serve(listener)
 	return &url.URL{Scheme: "http", Host: listener.Addr().String()}, reports, nil
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/providers/openai"
 	"rein/model"
-	"rein/model/openai"
 )
 
 // TestEffortsAreSentAsTheModelTakesThem: a word that the model does not take is replaced by the nearest, and the user

@@ -7,15 +7,14 @@ import (
 
 	"go.uber.org/goleak"
 
-	"rein/internal/aws"
+	"rein/kit/providers/anthropic"
+	"rein/kit/providers/bedrock"
+	"rein/kit/providers/gemini"
+	"rein/kit/providers/ollama"
+	"rein/kit/providers/openai"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/anthropic"
-	"rein/model/bedrock"
-	"rein/model/gemini"
 	"rein/model/modeltest"
-	"rein/model/ollama"
-	"rein/model/openai"
 	"rein/model/script"
 )
 
@@ -33,7 +32,7 @@ var protocols = []struct {
 	{"cohere", func(h model.HTTP) model.Model { return &openai.Cohere{HTTP: h} }},
 	{"ollama", func(h model.HTTP) model.Model { return &ollama.Chat{HTTP: h} }},
 	{"converse", func(h model.HTTP) model.Model {
-		h.Transport = &aws.Transport{Next: h.Transport}
+		h.Transport = &bedrock.SigningTransport{Next: h.Transport}
 		return &bedrock.Converse{HTTP: h}
 	}},
 }

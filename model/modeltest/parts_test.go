@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/providers/openai"
 	"rein/model"
-	"rein/model/openai"
 )
 
 // files are one of each kind of part that a user or a tool may give.

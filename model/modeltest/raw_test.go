@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/providers/openai"
 	"rein/model"
-	"rein/model/openai"
 )
 
 // answerOf lets an adapter read a body, and returns what came of it in one line: pieces of the parts, then the stop.

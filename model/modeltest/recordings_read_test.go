@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"rein/internal/eventstream"
+	"rein/kit/providers/bedrock"
 )
 
 // reading is what an answer holds.
@@ -90,7 +90,7 @@ func expected(e exchange) reading {
 	switch {
 	case e.protocol == "converse" && strings.HasSuffix(e.url.Path, "-stream"):
 		for in := bytes.NewReader([]byte(e.answer)); ; {
-			f, err := eventstream.ReadFrame(in)
+			f, err := bedrock.ReadFrame(in)
 			if err == io.EOF || err != nil {
 				break
 			}

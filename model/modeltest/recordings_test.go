@@ -20,8 +20,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"rein/kit/providers"
 	"rein/model"
-	"rein/model/providers"
 )
 
 // exchange is one recorded request with its answer.

@@ -3,7 +3,7 @@ package api
 import (
 	"time"
 
-	"rein/undo"
+	"rein/kit/undo"
 )
 
 // Listing is what is in a directory of a workspace.

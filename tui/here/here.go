@@ -14,9 +14,9 @@ import (
 	"rein/harness"
 	"rein/harness/sessions"
 	"rein/harness/settings"
+	"rein/kit/undo"
 	"rein/tool"
 	"rein/tui/session"
-	"rein/undo"
 )
 
 // Place is where the sessions of a harness are.

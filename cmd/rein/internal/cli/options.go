@@ -9,7 +9,7 @@ import (
 
 	"rein/harness"
 	"rein/harness/settings"
-	"rein/sandbox"
+	"rein/kit/sandbox"
 )
 
 // Options are the flags of the commands that run calls.

@@ -18,7 +18,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness/settings"
-	"rein/toolkit/lsp"
+	"rein/kit/tools/lsp"
 )
 
 // finding is one line of the doctor's: what was looked at, how it is, and what to do about it.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rein/harness/settings"
-	"rein/model/providers"
+	"rein/kit/providers"
 )
 
 // keyFindings reports which variables hold keys, by their names only, and which providers have another address. It reports

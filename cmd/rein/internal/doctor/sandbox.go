@@ -9,8 +9,8 @@ import (
 	"rein/cmd/rein/internal/console"
 	"rein/harness"
 	"rein/harness/settings"
-	"rein/model/providers"
-	"rein/sandbox"
+	"rein/kit/providers"
+	"rein/kit/sandbox"
 )
 
 // providersHere returns where the environment and the settings of a directory say that models are; without readable

@@ -7,7 +7,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness/settings"
-	"rein/workspace"
+	"rein/kit/workspace"
 )
 
 func settingFindings(o cli.Options) []finding {

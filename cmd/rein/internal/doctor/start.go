@@ -8,7 +8,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
 	"rein/harness/settings"
-	"rein/model/providers"
+	"rein/kit/providers"
 )
 
 // verdict is the doctor's last finding: whether rein can start here, and how a session would run.

@@ -10,7 +10,7 @@ import (
 	"rein/cmd/rein/internal/rulesimport"
 	"rein/harness/settings"
 	"rein/internal/plainfile"
-	"rein/mcp/config"
+	"rein/kit/mcp"
 )
 
 // The programs, as a person knows them.
@@ -144,12 +144,12 @@ func texts(rules []rulesimport.Rule) string {
 
 // servers takes over tool servers.
 func (r *reader) servers() {
-	for _, f := range config.Files(r.home, r.root) {
+	for _, f := range mcp.ConfigFiles(r.home, r.root) {
 		text, err := plainfile.Read(f.Path)
 		if err != nil {
 			continue
 		}
-		entries, warnings, err := config.Import(f.Program, f.Path, text, r.root)
+		entries, warnings, err := mcp.ImportServers(f.Program, f.Path, text, r.root)
 		if err != nil {
 			r.add(Item{Program: programs[f.Program], Kind: "servers", From: f.Path, What: "cannot be read", Notes: []string{err.Error()}})
 			continue
@@ -177,7 +177,7 @@ func (r *reader) servers() {
 const differs = "what is different here, or left out"
 
 // target says what a server is.
-func target(e config.Entry) string {
+func target(e mcp.ServerEntry) string {
 	e = e.Shown()
 	text := e.URL
 	if e.Command != "" {

@@ -14,11 +14,11 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness/settings"
-	"rein/mcp/config"
+	"rein/kit/mcp"
 )
 
 func newAdd() *cobra.Command {
-	var e config.Entry
+	var e mcp.ServerEntry
 	scope := "user"
 	var given entryFlags
 	cmd := &cobra.Command{
@@ -55,7 +55,7 @@ when the server starts, and is never stored or shown.`,
 // entryFlags are flags with what an entry gives its server.
 type entryFlags struct{ env, headers []string }
 
-func (g *entryFlags) add(f *pflag.FlagSet, e *config.Entry) {
+func (g *entryFlags) add(f *pflag.FlagSet, e *mcp.ServerEntry) {
 	f.StringArrayVarP(&g.env, "env", "e", nil, "NAME=VALUE for the program (repeat)")
 	f.StringArrayVarP(&g.headers, "header", "H", nil, "'Name: value' for each request (repeat)")
 	f.StringSliceVar(&e.Network, "network", nil, "a host that the program may contact (repeat)")
@@ -64,7 +64,7 @@ func (g *entryFlags) add(f *pflag.FlagSet, e *config.Entry) {
 }
 
 // set puts what needs reading into the entry.
-func (g *entryFlags) set(e *config.Entry) (err error) {
+func (g *entryFlags) set(e *mcp.ServerEntry) (err error) {
 	if e.Env, err = pairs(g.env, "="); err == nil {
 		e.Headers, err = pairs(g.headers, ":")
 	}
@@ -76,7 +76,7 @@ func newAddJSON() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add-json NAME JSON", Short: "Add a tool server as an object, as in .mcp.json", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, err := config.ParseEntry(args[0], []byte(args[1]))
+			e, err := mcp.ParseServerEntry(args[0], []byte(args[1]))
 			if err != nil {
 				return cli.Fail(cli.ExitUsage, err)
 			}
@@ -88,13 +88,13 @@ func newAddJSON() *cobra.Command {
 }
 
 // save checks the entry, writes it, and says what the server may use.
-func save(cmd *cobra.Command, e config.Entry, scope string) error {
+func save(cmd *cobra.Command, e mcp.ServerEntry, scope string) error {
 	file := userFile()
-	e.Scope = config.Scope(scope)
+	e.Scope = mcp.Scope(scope)
 	switch e.Scope {
-	case config.User:
-	case config.Project:
-		file = config.ProjectFile
+	case mcp.UserScope:
+	case mcp.ProjectScope:
+		file = mcp.ProjectFile
 	default:
 		return cli.Fail(cli.ExitUsage, fmt.Errorf("no such scope: %q (expected user or project)", scope))
 	}
@@ -121,7 +121,7 @@ func save(cmd *cobra.Command, e config.Entry, scope string) error {
 	for _, name := range looksSecret(e) {
 		fmt.Fprintf(errs, "rein: warning: the value of %s is in the file as it is; ${%s} would read it from your environment\n", name, strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
 	}
-	if e.Scope == config.Project {
+	if e.Scope == mcp.ProjectScope {
 		fmt.Fprintln(errs, "Sessions use it after: rein trust --yes")
 	}
 	return nil
@@ -170,8 +170,8 @@ would run a command for a value is imported as disabled. Entries that you have a
 }
 
 // chosen are the files that the arguments mean.
-func chosen(args []string, home, root string) (found []config.Found, err error) {
-	all := config.Files(home, root)
+func chosen(args []string, home, root string) (found []mcp.FoundConfig, err error) {
+	all := mcp.ConfigFiles(home, root)
 	if len(args) == 0 {
 		return all, nil
 	}
@@ -188,7 +188,7 @@ func chosen(args []string, home, root string) (found []config.Found, err error) 
 		if _, err := os.Stat(a); err != nil {
 			return nil, err
 		}
-		f := config.Found{Program: "other", Path: a}
+		f := mcp.FoundConfig{Program: "other", Path: a}
 		for _, known := range all {
 			if filepath.Base(known.Path) == filepath.Base(a) && (filepath.Base(a) != "settings.json" && filepath.Base(a) != "mcp.json" || filepath.Base(filepath.Dir(known.Path)) == filepath.Base(filepath.Dir(a))) {
 				f.Program = known.Program
@@ -200,8 +200,8 @@ func chosen(args []string, home, root string) (found []config.Found, err error) 
 }
 
 // take takes the servers of one file over, or shows them.
-func take(cmd *cobra.Command, f config.Found, text []byte, root string, dry bool, n *int) error {
-	entries, warnings, err := config.Import(f.Program, f.Path, text, root)
+func take(cmd *cobra.Command, f mcp.FoundConfig, text []byte, root string, dry bool, n *int) error {
+	entries, warnings, err := mcp.ImportServers(f.Program, f.Path, text, root)
 	if err != nil {
 		return err
 	}

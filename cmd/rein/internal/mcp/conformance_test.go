@@ -14,10 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 
+	"rein/kit/mcp"
 	"rein/lab/conformance"
-	"rein/mcp"
-	"rein/mcp/config"
-	"rein/mcp/oauth"
 	"rein/tool"
 )
 
@@ -53,18 +51,18 @@ func TestConformanceClient(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := config.Entry{Name: "suite", URL: args[len(args)-1], StartTimeout: config.Time(20 * time.Second)}
-	o := mcp.Options{Version: "1", HTTP: func(config.Entry) (*http.Client, error) { return http.DefaultClient, nil }, Elicit: accept,
+	e := mcp.ServerEntry{Name: "suite", URL: args[len(args)-1], StartTimeout: mcp.ConfigTime(20 * time.Second)}
+	o := mcp.Options{Version: "1", HTTP: func(mcp.ServerEntry) (*http.Client, error) { return http.DefaultClient, nil }, Elicit: accept,
 		Log: func(_, text string) { fmt.Fprintln(os.Stderr, text) }}
 	if strings.HasPrefix(os.Getenv("MCP_CONFORMANCE_SCENARIO"), "auth/") {
-		login := &oauth.Login{Account: oauth.Account{Dir: t.TempDir(), Server: e.Name, URL: e.URL, Client: http.DefaultClient}, Show: browse,
+		login := &mcp.Login{Account: mcp.Account{Dir: t.TempDir(), Server: e.Name, URL: e.URL, Client: http.DefaultClient}, Show: browse,
 			ClientID: known.ClientID, ClientSecret: known.ClientSecret, ClientURL: "https://conformance-test.local/client-metadata.json"}
 		handler, end, err := login.Handler()
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer end()
-		o.Auth = func(config.Entry) (auth.OAuthHandler, error) { return handler, nil }
+		o.Auth = func(mcp.ServerEntry) (auth.OAuthHandler, error) { return handler, nil }
 	}
 	s := mcp.New(e, o)
 	defer s.Close()

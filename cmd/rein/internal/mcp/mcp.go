@@ -15,7 +15,7 @@ import (
 	"rein/harness"
 	"rein/harness/settings"
 	"rein/harness/toolservers"
-	"rein/mcp/config"
+	"rein/kit/mcp"
 )
 
 // New is the command rein mcp.
@@ -46,7 +46,7 @@ func withServers(cmd *cobra.Command, do func(*harness.Harness, *toolservers.Serv
 }
 
 // find returns the entry of that name.
-func find(entries []config.Entry, name string) (config.Entry, error) {
+func find(entries []mcp.ServerEntry, name string) (mcp.ServerEntry, error) {
 	var names []string
 	for _, e := range entries {
 		if e.Name == name {
@@ -55,9 +55,9 @@ func find(entries []config.Entry, name string) (config.Entry, error) {
 		names = append(names, e.Name)
 	}
 	if len(names) == 0 {
-		return config.Entry{}, cli.Fail(cli.ExitInput, errors.New("there are no tool servers here: see rein mcp add"))
+		return mcp.ServerEntry{}, cli.Fail(cli.ExitInput, errors.New("there are no tool servers here: see rein mcp add"))
 	}
-	return config.Entry{}, cli.Fail(cli.ExitInput, fmt.Errorf("there is no tool server %q; there are: %s", name, strings.Join(names, ", ")))
+	return mcp.ServerEntry{}, cli.Fail(cli.ExitInput, fmt.Errorf("there is no tool server %q; there are: %s", name, strings.Join(names, ", ")))
 }
 
 // userFile is the user's settings file.
@@ -70,15 +70,15 @@ func newList() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withServers(cmd, func(_ *harness.Harness, servers *toolservers.Servers) error {
 				type row struct {
-					Name   string       `json:"name"`
-					Scope  config.Scope `json:"scope"`
-					Source string       `json:"source"`
-					Tools  int          `json:"tools"`
-					config.Entry
+					Name   string    `json:"name"`
+					Scope  mcp.Scope `json:"scope"`
+					Source string    `json:"source"`
+					Tools  int       `json:"tools"`
+					mcp.ServerEntry
 				}
 				var rows []row
 				for _, e := range servers.Entries() {
-					r := row{Name: e.Name, Scope: e.Scope, Source: e.Source, Entry: e.Shown()}
+					r := row{Name: e.Name, Scope: e.Scope, Source: e.Source, ServerEntry: e.Shown()}
 					if s := servers.Server(e.Name); s != nil {
 						r.Tools = len(s.Tools())
 					}
@@ -99,7 +99,7 @@ func newList() *cobra.Command {
 					if r.Disabled {
 						state = "disabled"
 					}
-					fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.Name, r.Scope, r.Kind(), state, target(r.Entry))
+					fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.Name, r.Scope, r.Kind(), state, target(r.ServerEntry))
 				}
 				return table.Flush()
 			})
@@ -110,7 +110,7 @@ func newList() *cobra.Command {
 }
 
 // target is what an entry starts or reaches, in a line.
-func target(e config.Entry) string {
+func target(e mcp.ServerEntry) string {
 	if e.URL != "" {
 		return e.URL
 	}
@@ -153,7 +153,7 @@ func newGet() *cobra.Command {
 }
 
 // permissions says what the server may use, in words.
-func permissions(e config.Entry, root string) []string {
+func permissions(e mcp.ServerEntry, root string) []string {
 	if e.Kind() != "stdio" {
 		return []string{"rein connects to the host and port of its address, and to no other; redirects too"}
 	}
@@ -279,7 +279,7 @@ func newEnable(on bool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if e.Scope != config.User || e.Source != userFile() {
+				if e.Scope != mcp.UserScope || e.Source != userFile() {
 					return cli.Fail(cli.ExitInput, fmt.Errorf("the entry is in %s, not in your settings: change it there", e.Source))
 				}
 				var value any
@@ -310,7 +310,7 @@ func pairs(list []string, sep string) (map[string]string, error) {
 }
 
 // looksSecret reports values that should be references: a file would have them in plain text.
-func looksSecret(e config.Entry) (names []string) {
+func looksSecret(e mcp.ServerEntry) (names []string) {
 	for _, m := range []map[string]string{e.Env, e.Headers} {
 		for name, value := range m {
 			upper := strings.ToUpper(name)

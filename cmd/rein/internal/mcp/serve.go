@@ -13,7 +13,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
-	"rein/mcp/config"
+	"rein/kit/mcp"
 	"rein/mcpserver"
 )
 
@@ -26,7 +26,7 @@ type serving struct {
 	origins []string
 	wait    time.Duration
 	lent    mcpserver.Options
-	proxy   config.Entry // the server that is offered; without a name: rein's own tools
+	proxy   mcp.ServerEntry // the server that is offered; without a name: rein's own tools
 }
 
 func newServe() *cobra.Command {

@@ -16,7 +16,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	store "rein/harness/memory"
-	"rein/toolkit/memory"
+	"rein/kit/tools/memory"
 )
 
 // each runs do with each entry that is named. All of them must be there before the first is changed.

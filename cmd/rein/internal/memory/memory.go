@@ -12,7 +12,7 @@ import (
 	"rein/cmd/rein/internal/console"
 	"rein/harness"
 	store "rein/harness/memory"
-	"rein/toolkit/memory"
+	"rein/kit/tools/memory"
 )
 
 // New is the command rein memory.

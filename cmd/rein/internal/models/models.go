@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/model/catalog"
+	"rein/kit/catalog"
 )
 
 // New returns the command "models". available gives the models that can be asked with the settings of a directory.

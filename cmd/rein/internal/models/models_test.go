@@ -11,9 +11,9 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
+	"rein/kit/catalog"
+	"rein/kit/providers"
 	"rein/lab/modelserver"
-	"rein/model/catalog"
-	"rein/model/probe"
 	"rein/model/script"
 )
 
@@ -96,8 +96,8 @@ func TestTest(t *testing.T) {
 	}
 	out, _ = run("compatible/m", "--json")
 	for i, line := range strings.Split(strings.TrimSpace(out), "\n") {
-		var c probe.Check
-		if err := json.Unmarshal([]byte(line), &c); err != nil || i == 0 && (c.Name != "text" || c.State != probe.Works || c.Requests != 1 || c.Usage.Output == 0) {
+		var c providers.ProbeCheck
+		if err := json.Unmarshal([]byte(line), &c); err != nil || i == 0 && (c.Name != "text" || c.State != providers.ProbeWorks || c.Requests != 1 || c.Usage.Output == 0) {
 			t.Errorf("%v: %s", err, line)
 		}
 	}

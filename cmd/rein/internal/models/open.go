@@ -7,8 +7,8 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
 	"rein/harness/settings"
+	"rein/kit/providers"
 	"rein/model"
-	"rein/model/providers"
 )
 
 // open opens a model with the settings of a directory. Warnings go to warn.

@@ -16,9 +16,9 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
 	"rein/harness/settings"
+	"rein/kit/catalog"
+	"rein/kit/providers"
 	"rein/model"
-	"rein/model/catalog"
-	"rein/model/providers"
 	"rein/tui/steps"
 	"rein/tui/text"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
+	"rein/kit/providers"
 	"rein/model"
-	"rein/model/probe"
 )
 
 // newTest returns the command "models test".
@@ -50,7 +50,7 @@ The exit code is 1 when a check failed, or when texts or calls do not work.`,
 	}
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "use the settings of this directory")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON, one check a line")
-	timeout = probe.DefaultTimeout
+	timeout = providers.ProbeTimeout
 	cmd.Flags().Var(cli.Limit(&timeout), "timeout", "the longest time of each check")
 	return cmd
 }
@@ -59,16 +59,16 @@ The exit code is 1 when a check failed, or when texts or calls do not work.`,
 func test(ctx context.Context, cmd *cobra.Command, m model.Model, timeout time.Duration, asJSON bool) error {
 	var bad []string
 	var all model.Usage
-	for c := range probe.Run(ctx, m, &probe.Options{Timeout: timeout}) {
+	for c := range providers.Probe(ctx, m, &providers.ProbeOptions{Timeout: timeout}) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		all.Input, all.Output, all.Cost = all.Input+c.Usage.Input, all.Output+c.Usage.Output, all.Cost+c.Usage.Cost
-		if c.State == probe.Failed || c.State == probe.Missing && (c.Name == "text" || c.Name == "call") {
+		if c.State == providers.ProbeFailed || c.State == providers.ProbeMissing && (c.Name == "text" || c.Name == "call") {
 			bad = append(bad, c.Name)
 		}
 		if asJSON {
-			if err := cli.PrintLines(cmd, []probe.Check{c}); err != nil {
+			if err := cli.PrintLines(cmd, []providers.ProbeCheck{c}); err != nil {
 				return err
 			}
 			continue
@@ -88,7 +88,7 @@ func test(ctx context.Context, cmd *cobra.Command, m model.Model, timeout time.D
 	return nil
 }
 
-func printCheck(out io.Writer, c probe.Check) {
+func printCheck(out io.Writer, c providers.ProbeCheck) {
 	line := fmt.Sprintf("%-9s %-8s", c.Name, c.State)
 	if c.Requests > 0 {
 		line += fmt.Sprintf(" %5.1f s", c.Time.Seconds())

@@ -11,8 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/model/dialect"
-	"rein/model/dialect/write"
+	"rein/kit/dialect"
 )
 
 // NewDialect is the command rein dialect.
@@ -169,9 +168,9 @@ func newDialectPrompt() *cobra.Command {
 					Parameters: json.RawMessage(`{"type":"object","properties":{"city":{"type":"string","description":"the city"}},"required":["city"]}`)}}
 			}
 			call := dialect.Call{Name: tools[0].Name, Args: json.RawMessage(`{}`)}
-			result := write.Result{Name: tools[0].Name, Text: "the result of the call"}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n--- its place\n%s\n\n--- a call\n%s\n\n--- its result\n%s\n", write.ToolPrompt(d, tools), promptPlacement(d),
-				write.Calls(d, []dialect.Call{call}, tools, 0), write.Results(d, []write.Result{result}))
+			result := dialect.CallResult{Name: tools[0].Name, Text: "the result of the call"}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n--- its place\n%s\n\n--- a call\n%s\n\n--- its result\n%s\n", dialect.ToolPrompt(d, tools), promptPlacement(d),
+				dialect.WriteCalls(d, []dialect.Call{call}, tools, 0), dialect.WriteResults(d, []dialect.CallResult{result}))
 			return err
 		},
 	}

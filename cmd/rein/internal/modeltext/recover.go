@@ -7,8 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/model/dialect"
-	"rein/model/recovery"
+	"rein/kit/dialect"
 )
 
 // recoverInput is a turn as it arrived: tools are {name, description, parameters}, or names with their parameters in params.
@@ -62,17 +61,17 @@ func recoverLine(raw []byte) (any, error) {
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return nil, notALine(err)
 	}
-	t := recovery.Turn{Text: in.Text, Cut: in.Finish == "length" || in.Finish == "max_tokens" || in.Finish == "MAX_TOKENS"}
+	t := dialect.RecoveredTurn{Text: in.Text, Cut: in.Finish == "length" || in.Finish == "max_tokens" || in.Finish == "MAX_TOKENS"}
 	if in.Error != nil {
 		t.Text, t.Failed = in.Error.FinishMessage+in.Error.FailedGeneration, true
 	}
 	for _, n := range in.Native {
-		t.Native = append(t.Native, recovery.Call{ID: n.ID, Name: n.Name, Args: n.Arguments})
+		t.Native = append(t.Native, dialect.RecoveredCall{ID: n.ID, Name: n.Name, Args: n.Arguments})
 	}
 	for _, tool := range in.Tools {
 		t.Tools = append(t.Tools, namedTool(tool, in.Params))
 	}
-	read := recovery.Read(t)
+	read := dialect.Recover(t)
 	out := recoverOutput{ID: in.ID, Calls: []dialectCall{}, Show: read.Show, Notes: read.Notes}
 	for _, c := range read.Calls {
 		call := dialectCall{ID: c.ID, Name: c.Name, Arguments: json.RawMessage(c.Args)}

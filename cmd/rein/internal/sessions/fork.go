@@ -15,7 +15,7 @@ import (
 	store "rein/harness/sessions"
 	"rein/harness/settings"
 	"rein/internal/plaintext"
-	"rein/undo"
+	"rein/kit/undo"
 )
 
 // forked is what fork and rewind print with --json.

@@ -12,7 +12,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness/snapshot"
-	kept "rein/undo"
+	kept "rein/kit/undo"
 )
 
 // printList lists the steps, newest first.

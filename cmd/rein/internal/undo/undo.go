@@ -15,7 +15,7 @@ import (
 	"rein/cmd/rein/internal/console"
 	"rein/harness"
 	"rein/harness/snapshot"
-	kept "rein/undo"
+	kept "rein/kit/undo"
 )
 
 // flags are those of undo and redo.

@@ -1,0 +1,39 @@
+package edit
+
+import "testing"
+
+func TestKey(t *testing.T) {
+	for _, r := range []struct {
+		rule, a, b string
+		same       bool
+	}{
+		{"blanks at the ends and runs of blanks do not count", "\tx  = 1 ", "x = 1", true},
+		{"a blank between words counts", "ab", "a b", false},
+		{"typographic quotes are plain ones", "say “x”", `say "x"`, true},
+		{"composed accents", "e\u0301", "é", true},
+		{"zero width characters do not count", "a\u200bb", "ab", true},
+		{"letter case counts", "a", "A", false},
+		{"digits count", "x1", "x2", false},
+	} {
+		if got := foldKey(r.a) == foldKey(r.b); got != r.same {
+			t.Errorf("%s: %q and %q", r.rule, r.a, r.b)
+		}
+		if got := hashKey(r.a) == hashKey(r.b); got != r.same {
+			t.Errorf("%s: hashes of %q and %q", r.rule, r.a, r.b)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	for _, r := range []struct {
+		model, file string
+		want        foldDamage
+	}{
+		{"x", "x", 0}, {"x ", "x", foldTrailing}, {" x", "x", foldIndentation}, {"a  b", "a b", foldInterior}, {"“x”", `"x"`, foldTypography},
+		{"\t“a  b” ", `"a b"`, foldIndentation | foldTypography | foldInterior | foldTrailing},
+	} {
+		if got := foldCompare(r.model, r.file); got != r.want {
+			t.Errorf("Compare(%q, %q) = %v, want %v", r.model, r.file, got.Names(), r.want.Names())
+		}
+	}
+}

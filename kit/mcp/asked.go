@@ -1,0 +1,161 @@
+//lint:file-ignore SA1019 servers of older versions use roots, sampling and logging for years to come
+
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Question is what a server wants to know from the user.
+type Question struct {
+	Server  string
+	Message string
+	Schema  json.RawMessage // of the form; nil for a URL
+	URL     string          // that the user is to open; "" for a form
+}
+
+// Reply is the user's answer to a Question.
+type Reply struct {
+	Action string         // accept, decline, cancel
+	Values map[string]any // of the form, when accepted
+}
+
+// Sampling is a request of a server to our model.
+type Sampling struct {
+	Server   string
+	System   string
+	Messages []SamplingMessage
+	Tokens   int64 // the longest answer
+}
+
+// Shown returns the request as a user sees it, at most so many bytes of it.
+func (q Sampling) Shown(most int) string {
+	var b strings.Builder
+	if q.System != "" {
+		fmt.Fprintf(&b, "[system] %s\n", q.System)
+	}
+	for _, m := range q.Messages {
+		b.WriteString(m.Text + "\n")
+	}
+	text := pinsVisible(strings.TrimSpace(b.String()))
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
+
+// SamplingMessage is a message of a Sampling: text only.
+type SamplingMessage struct {
+	Assistant bool
+	Text      string
+}
+
+// Sampled is the model's answer.
+type Sampled struct {
+	Model, Text string
+	Cut         bool // at the most tokens
+}
+
+// clientOptions are what the server may ask of us, and where its notices go.
+func (s *Server) clientOptions() *sdk.ClientOptions {
+	o := &sdk.ClientOptions{
+		Capabilities:                &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{}},
+		ToolListChangedHandler:      s.toolsChanged,
+		PromptListChangedHandler:    func(_ context.Context, r *sdk.PromptListChangedRequest) { go s.learn(r.Session) },
+		ResourceListChangedHandler:  func(_ context.Context, r *sdk.ResourceListChangedRequest) { go s.learn(r.Session) },
+		LoggingMessageHandler:       s.logged,
+		ProgressNotificationHandler: s.progressed,
+		KeepAlive:                   keepAlive,
+		KeepAliveFailureThreshold:   3,
+	}
+	if s.o.Elicit != nil {
+		o.Capabilities.Elicitation = &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}}
+		o.ElicitationHandler = s.elicited
+	}
+	if s.o.Sample != nil && (s.entry.Sampling == nil || *s.entry.Sampling) {
+		o.CreateMessageHandler = s.sampled
+	}
+	if s.front != nil {
+		s.frontOptions(o)
+	}
+	return o
+}
+
+// toolsChanged lists the tools again. A change is never used before a person approved it.
+func (s *Server) toolsChanged(_ context.Context, r *sdk.ToolListChangedRequest) {
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), DefaultStartTimeout)
+		defer cancel()
+		if err := s.list(ctx, r.Session); err != nil {
+			s.say(err.Error())
+		}
+		s.changed()
+	}()
+}
+
+func (s *Server) logged(_ context.Context, r *sdk.LoggingMessageRequest) {
+	text, err := json.Marshal(r.Params.Data)
+	if err != nil {
+		return
+	}
+	line := fmt.Sprintf("%s: %s", r.Params.Level, clip(pinsVisible(string(text))))
+	s.log.line(line)
+	if s.o.Log != nil {
+		s.o.Log(s.entry.Name, line)
+	}
+}
+
+func (s *Server) progressed(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+	token, _ := r.Params.ProgressToken.(string)
+	s.mu.Lock()
+	show := s.progress[token]
+	s.mu.Unlock()
+	if show == nil {
+		return
+	}
+	text := pinsVisible(r.Params.Message)
+	if r.Params.Total > 0 {
+		text = fmt.Sprintf("%.0f %% %s", 100*r.Params.Progress/r.Params.Total, text)
+	}
+	show(clip(text))
+}
+
+func (s *Server) elicited(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+	q := Question{Server: s.entry.Name, Message: pinsVisible(r.Params.Message), URL: r.Params.URL}
+	if r.Params.RequestedSchema != nil && q.URL == "" {
+		var err error
+		if q.Schema, err = json.Marshal(r.Params.RequestedSchema); err != nil {
+			return nil, err
+		}
+	}
+	reply, err := s.o.Elicit(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return &sdk.ElicitResult{Action: reply.Action, Content: reply.Values}, nil
+}
+
+func (s *Server) sampled(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
+	q := Sampling{Server: s.entry.Name, System: r.Params.SystemPrompt, Tokens: r.Params.MaxTokens}
+	for _, m := range r.Params.Messages {
+		text, ok := m.Content.(*sdk.TextContent)
+		if !ok {
+			return nil, fmt.Errorf("only texts can be sent to the model, not %T", m.Content)
+		}
+		q.Messages = append(q.Messages, SamplingMessage{Assistant: m.Role == "assistant", Text: text.Text})
+	}
+	a, err := s.o.Sample(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	stop := "endTurn"
+	if a.Cut {
+		stop = "maxTokens"
+	}
+	return &sdk.CreateMessageResult{Content: &sdk.TextContent{Text: a.Text}, Model: a.Model, Role: "assistant", StopReason: stop}, nil
+}

@@ -1,0 +1,14 @@
+package mcp
+
+import (
+	"fmt"
+)
+
+// The description of a tool can hide text from its reader.
+func ExamplePins() {
+	for _, s := range pinsSuspicions("Adds two numbers.\u200b") {
+		fmt.Println(s)
+	}
+	// Output:
+	// it has hidden characters: U+200B (1)
+}

@@ -1,0 +1,234 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"rein/schema"
+	"rein/tool"
+)
+
+// effect is what a tool of the server can do at most. What it says about itself is not evidence; that a program has no
+// network is, because the sandbox keeps it from there.
+func (s *Server) effect() tool.Effect {
+	e := tool.Reads | tool.Writes | tool.Runs | tool.Reaches
+	if s.entry.Kind() == "stdio" && len(s.entry.Network) == 0 && s.entry.Sandbox != "off" {
+		e &^= tool.Reaches
+	}
+	return e
+}
+
+// toolCache has the tools as they were made last.
+type toolCache struct {
+	made   bool
+	list   []*tool.Tool
+	byName map[string]*tool.Tool
+	real   map[string]string // the server's name by ours
+}
+
+func (c *toolCache) clear() { *c = toolCache{} }
+
+// Tools returns the server's tools by what is pinned, in the order in which they came. Nothing is started: a server that was
+// never used has none until it is connected.
+func (s *Server) Tools() []*tool.Tool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fill()
+	return s.tools.list
+}
+
+// Known reports whether anything is known about the server's tools: it listed them now, or in an earlier process.
+func (s *Server) Known() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fill()
+	return s.listed || len(s.tools.byName) > 0
+}
+
+// Tool returns the tool that a model calls by that name, or nil. A tool that the server no longer has fails and says so.
+func (s *Server) Tool(name string) *tool.Tool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fill()
+	return s.tools.byName[name]
+}
+
+// fill makes the tools. The caller holds mu.
+func (s *Server) fill() {
+	if s.tools.made {
+		return
+	}
+	known, err := s.pins.All()
+	if err != nil {
+		go s.say(err.Error())
+	}
+	s.tools = toolCache{made: true, byName: map[string]*tool.Tool{}, real: map[string]string{}}
+	for _, d := range known {
+		if !s.entry.Uses(d.Name) {
+			continue
+		}
+		t := s.make(d)
+		if t == nil || s.tools.byName[t.Name] != nil {
+			continue
+		}
+		s.tools.byName[t.Name], s.tools.real[t.Name] = t, d.Name
+		if !s.gone[d.Name] {
+			s.tools.list = append(s.tools.list, t)
+		}
+	}
+}
+
+// make makes one tool.
+func (s *Server) make(d Definition) *tool.Tool {
+	input, err := parse(d.Schema)
+	if err != nil {
+		return nil
+	}
+	out := output(d)
+	t := &tool.Tool{Name: ToolName(s.entry.Name, d.Name), Description: description(d) + returned(out), Input: input, Effect: s.effect(), Timeout: s.limit(d.Name)}
+	t.Run = func(ctx context.Context, args json.RawMessage, r *tool.Reply) error {
+		return s.call(ctx, d.Name, out, args, r)
+	}
+	return t
+}
+
+// description is what the model reads. Characters that nobody sees are taken out.
+func description(d Definition) string {
+	text := pinsVisible(d.Description)
+	if text == "" {
+		text = pinsVisible(d.Title)
+	}
+	if len(text) > mostDescription {
+		text = strings.ToValidUTF8(text[:mostDescription], "") + "…"
+	}
+	return text
+}
+
+// mostDescription bounds the description of one tool that the model reads, in bytes.
+const mostDescription = 8 << 10
+
+// limit is the time of one call.
+func (s *Server) limit(name string) time.Duration {
+	for _, t := range []time.Duration{time.Duration(s.entry.Timeouts[name]), time.Duration(s.entry.Timeout)} {
+		if t > 0 {
+			return t
+		}
+	}
+	return DefaultTimeout
+}
+
+// parse reads the schema of a tool's arguments. A tool without one takes no arguments.
+func parse(raw json.RawMessage) (*schema.Schema, error) {
+	if len(raw) == 0 || string(raw) == "null" || string(raw) == "{}" {
+		raw = json.RawMessage(`{"type":"object"}`)
+	}
+	return schema.Parse(raw)
+}
+
+// Question returns what a person must approve before the tool of that name may be called, and what identifies the question;
+// "" when nothing. See Approve.
+func (s *Server) Question(name string) (question, hash string) {
+	s.mu.Lock()
+	s.fill()
+	real, ok := s.tools.real[name]
+	s.mu.Unlock()
+	if !ok {
+		return "", ""
+	}
+	return s.pins.Question(real)
+}
+
+// Approve takes what Question showed as the tool's definition from now on.
+func (s *Server) Approve(name, hash string) error {
+	s.mu.Lock()
+	s.fill()
+	real, ok := s.tools.real[name]
+	s.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	err := s.pins.Approve(real, hash)
+	s.mu.Lock()
+	s.tools.clear()
+	s.mu.Unlock()
+	return err
+}
+
+// OwnName returns the server's name of the tool that a model calls by that name; "" when there is none.
+func (s *Server) OwnName(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fill()
+	return s.tools.real[name]
+}
+
+// unapproved is the error of a tool that a person must approve first. Whoever has no guard for it cannot call it.
+func (s *Server) unapproved(name string) error {
+	if q, _ := s.pins.Question(name); q != "" {
+		return &tool.Error{Kind: tool.Stale, Text: fmt.Sprintf("The tool %s of the server %s did not run: %s", name, s.entry.Name, q),
+			Hint: "Call it again: the user is asked first."}
+	}
+	return nil
+}
+
+// call calls a tool of the server.
+func (s *Server) call(ctx context.Context, name string, out *schema.Schema, args json.RawMessage, r *tool.Reply) error {
+	if err := s.unapproved(name); err != nil {
+		return err
+	}
+	client, err := s.session(ctx)
+	if err != nil {
+		return s.unavailable(err)
+	}
+	s.mu.Lock()
+	gone := s.gone[name]
+	s.mu.Unlock()
+	if gone {
+		return &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("The server %s no longer has the tool %s.", s.entry.Name, name), Hint: "Use another tool."}
+	}
+	if err := s.unapproved(name); err != nil { // it showed another definition when it was connected for this call
+		return err
+	}
+	params := &sdk.CallToolParams{Name: name, Arguments: args}
+	done := s.follow(params, r)
+	defer done()
+	result, err := client.CallTool(ctx, params)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe):
+		return &tool.Error{Text: fmt.Sprintf("%v.", s.explained(fmt.Errorf("the connection to the server %s broke while the call ran, so its outcome is unknown", s.entry.Name))),
+			Hint: "Check what it did before you repeat it."}
+	case err != nil:
+		return fmt.Errorf("the server %s answered with an error: %w", s.entry.Name, err)
+	}
+	checkOutput(out, result, r)
+	return s.write(result, r)
+}
+
+// unavailable is the error of a server that cannot be reached.
+func (s *Server) unavailable(err error) error {
+	return &tool.Error{Text: fmt.Sprintf("The tool server %s cannot be used: %v.", s.entry.Name, err), Hint: "Go on without it, and tell the user."}
+}
+
+// follow shows the progress of a call live.
+func (s *Server) follow(params *sdk.CallToolParams, r *tool.Reply) (done func()) {
+	s.mu.Lock()
+	s.calls++
+	token := fmt.Sprintf("%s-%d", r.Call(), s.calls)
+	s.progress[token] = r.Progress
+	s.mu.Unlock()
+	params.SetProgressToken(token)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.progress, token)
+	}
+}

@@ -1,0 +1,31 @@
+package anthropic_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+
+	"rein/kit/providers/anthropic"
+	"rein/lab/modelserver"
+	"rein/model"
+	"rein/model/script"
+)
+
+// Messages asks a model by Anthropic's messages protocol.
+func Example() {
+	srv := httptest.NewServer(&modelserver.Server{Script: &script.Script{Turns: []script.Turn{{Text: "Hello."}}}})
+	defer srv.Close()
+	m := &anthropic.Messages{HTTP: model.HTTP{
+		Who:  model.Info{Provider: "anthropic", Name: "claude-sonnet-4-5"},
+		Base: srv.URL,
+		Key:  "secret",
+	}}
+	done, err := model.Ask(context.Background(), m, &model.Request{Messages: []*model.Message{model.UserText("hi")}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(done.Message.Text(), done.Stop)
+	// Output:
+	// Hello. end
+}

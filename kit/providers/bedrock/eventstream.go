@@ -1,0 +1,133 @@
+package bedrock
+
+// This file reads and writes frames of application/vnd.amazon.eventstream, and shows them as server-sent events.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// maxFrame is the length of the longest frame in bytes.
+const maxFrame = 24 << 20
+
+// errFrame is the error for bytes that are no event stream.
+var errFrame = errors.New("a frame of the event stream is damaged")
+
+// Frame is one message of an event stream.
+type Frame struct {
+	Headers map[string]string // those with texts
+	Payload []byte
+}
+
+// ReadFrame reads one frame of the type application/vnd.amazon.eventstream. io.EOF means that there are no more.
+func ReadFrame(r io.Reader) (Frame, error) {
+	var head [12]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return Frame{}, err
+	}
+	total, headers := binary.BigEndian.Uint32(head[:]), binary.BigEndian.Uint32(head[4:])
+	if crc32.ChecksumIEEE(head[:8]) != binary.BigEndian.Uint32(head[8:]) || total < 16 || total > maxFrame || headers > total-16 {
+		return Frame{}, errFrame
+	}
+	rest := make([]byte, total-12)
+	if _, err := io.ReadFull(r, rest); err != nil {
+		return Frame{}, fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, errFrame)
+	}
+	sum := crc32.Update(crc32.ChecksumIEEE(head[:]), crc32.IEEETable, rest[:len(rest)-4])
+	if sum != binary.BigEndian.Uint32(rest[len(rest)-4:]) {
+		return Frame{}, errFrame
+	}
+	f := Frame{Headers: map[string]string{}, Payload: rest[headers : len(rest)-4]}
+	return f, f.readHeaders(rest[:headers])
+}
+
+// The lengths of header values by their type; −1: a length of two bytes comes first.
+var valueLengths = [...]int{0, 0, 1, 2, 4, 8, -1, -1, 8, 16}
+
+const textValue = 7
+
+func (f *Frame) readHeaders(b []byte) error {
+	for len(b) > 0 {
+		n := int(b[0])
+		if len(b) < n+2 {
+			return errFrame
+		}
+		name, kind := string(b[1:1+n]), int(b[1+n])
+		b = b[n+2:]
+		if kind >= len(valueLengths) {
+			return errFrame
+		}
+		length := valueLengths[kind]
+		if length < 0 {
+			if len(b) < 2 {
+				return errFrame
+			}
+			length, b = int(binary.BigEndian.Uint16(b)), b[2:]
+		}
+		if len(b) < length {
+			return errFrame
+		}
+		if kind == textValue {
+			f.Headers[name] = string(b[:length])
+		}
+		b = b[length:]
+	}
+	return nil
+}
+
+// AppendFrame writes a frame.
+func AppendFrame(out []byte, headers [][2]string, payload []byte) []byte {
+	var h []byte
+	for _, kv := range headers {
+		h = append(append(append(h, byte(len(kv[0]))), kv[0]...), textValue)
+		h = append(binary.BigEndian.AppendUint16(h, uint16(len(kv[1]))), kv[1]...)
+	}
+	from := len(out)
+	out = binary.BigEndian.AppendUint32(out, uint32(16+len(h)+len(payload)))
+	out = binary.BigEndian.AppendUint32(out, uint32(len(h)))
+	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[from:]))
+	out = append(append(out, h...), payload...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[from:]))
+}
+
+// eventstreamEvents returns an event stream as server-sent events: the type of a frame as "event:", its payload as "data:". A frame that
+// reports an error has the type of the error.
+func eventstreamEvents(body io.ReadCloser) io.ReadCloser { return &events{body: body} }
+
+type events struct {
+	body    io.ReadCloser
+	text    bytes.Buffer
+	damaged bool // nothing that follows can be read
+}
+
+// Read implements io.Reader.
+func (e *events) Read(p []byte) (int, error) {
+	for e.text.Len() == 0 {
+		f, err := ReadFrame(e.body)
+		if err == errFrame && !e.damaged {
+			e.damaged = true
+			fmt.Fprintf(&e.text, "event: damaged\ndata: %v\n\n", err) // which no protocol reads
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+		kind := f.Headers[":event-type"]
+		for _, other := range []string{":exception-type", ":error-code"} {
+			if f.Headers[other] != "" {
+				kind = f.Headers[other]
+			}
+		}
+		fmt.Fprintf(&e.text, "event: %s\ndata: ", kind)
+		e.text.Write(bytes.ReplaceAll(f.Payload, []byte("\n"), []byte(" "))) // a line end in JSON is only a space
+		e.text.WriteString("\n\n")
+	}
+	return e.text.Read(p)
+}
+
+// Close implements io.Closer.
+func (e *events) Close() error { return e.body.Close() }

@@ -1,0 +1,31 @@
+package bedrock
+
+import (
+	"bytes"
+	"io"
+	"testing"
+)
+
+func TestFrames(t *testing.T) {
+	frame := AppendFrame(nil, [][2]string{{":message-type", "event"}, {":event-type", "messageStop"}}, []byte("{\"a\":\n1}"))
+	frame = AppendFrame(frame, [][2]string{{":exception-type", "throttlingException"}}, []byte(`{"message":"slow"}`))
+	text, err := io.ReadAll(eventstreamEvents(io.NopCloser(bytes.NewReader(frame))))
+	if want := "event: messageStop\ndata: {\"a\": 1}\n\nevent: throttlingException\ndata: {\"message\":\"slow\"}\n\n"; err != nil || string(text) != want {
+		t.Errorf("%q, %v", text, err)
+	}
+	for i := range frame { // each byte counts
+		bad := bytes.Clone(frame)
+		bad[i] ^= 0x40
+		r := bytes.NewReader(bad)
+		_, first := ReadFrame(r)
+		_, second := ReadFrame(r)
+		if first == nil && second == nil {
+			t.Fatalf("the byte %d was changed, and nobody sees it", i)
+		}
+	}
+	for i := range len(frame) / 2 {
+		if _, err := ReadFrame(bytes.NewReader(frame[:i])); err == nil {
+			t.Fatalf("a frame of %d bytes is taken as whole", i)
+		}
+	}
+}

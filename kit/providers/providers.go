@@ -1,0 +1,364 @@
+// Package providers opens models by name: it holds the table of providers, where each is reached and which variables hold
+// its key.
+package providers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/internal/plaintext"
+	"rein/kit/catalog"
+	"rein/model"
+	"rein/model/script"
+)
+
+// Options hold the sources of keys and addresses. Nil options have no environment.
+type Options struct {
+	Getenv    func(string) string // nil: no environment
+	Addresses map[string]Address  // by provider; a name that is not in the table is a compatible server
+	Transport http.RoundTripper   // carries what is sent to models, and never the requests for keys: a recorder may be in it; nil: the network
+	Idle      time.Duration       // longest silence of a stream; 0: 120 s
+	Patience  time.Duration       // how long a local server may take for an answer about its models; 0: 0.3 s while one is looked for, 2 s when it is named
+	Retry     *model.RetryOptions // nil: the defaults
+
+	// Models holds what the user knows of models, by "provider/name": it comes before what the server and the catalogue say.
+	Models map[string]catalog.Model
+	// Warn receives a line when nothing is known of the model that is opened; nil drops it.
+	Warn func(string)
+}
+
+// Address is where a provider is reached. Empty fields leave the provider's own.
+type Address struct {
+	BaseURL string
+	KeyEnv  string // the variable that holds the key
+
+	TextOnly bool // its models take no images and no documents
+
+	// ThinkingFields are the fields with thinking that a compatible server takes back: see openai.Flavour.Returns. Nil leaves
+	// those of its row.
+	ThinkingFields []string
+	// ThinkingSwitch: a compatible server switches thinking by a field of its own: see openai.Flavour.Switch.
+	ThinkingSwitch bool
+	// NoStreamOptions: a compatible server refuses a field of streams: see openai.Flavour.NoStreamOptions.
+	NoStreamOptions bool
+}
+
+// NoModel is the error of Open when no model is named, no variable holds a key, and no Ollama with a model runs.
+type NoModel struct {
+	Keys    []string // the variables that may hold a key
+	Servers []Server // the local servers that were asked
+}
+
+func (e *NoModel) Error() string {
+	return "no model is named, none of " + strings.Join(e.Keys, ", ") + " is set, and no Ollama with a model runs here"
+}
+
+// Help tells a user what was looked for, what was found, and what to do next, in several lines.
+func (e *NoModel) Help() string {
+	var out, next strings.Builder
+	fmt.Fprintf(&out, "no model is named with --model, and none was found\n  no key is set: %s\n", strings.Join(e.Keys, ", "))
+	for _, s := range e.Servers {
+		switch usable := s.Usable(); {
+		case usable != "":
+			fmt.Fprintf(&out, "  %s at %s: runs, has %s\n", s.Title, s.Base, strings.Join(s.Models[:min(len(s.Models), 3)], ", "))
+			fmt.Fprintf(&next, "  rein run --model %s/%s 'your task'\n", s.Provider, usable)
+		case s.Provider == "ollama" && s.Running():
+			fmt.Fprintf(&out, "  %s at %s: runs, but has no model for text\n", s.Title, s.Base)
+			fmt.Fprintf(&next, "  ollama pull qwen3 && rein run 'your task'\n")
+		default:
+			fmt.Fprintf(&out, "  %s at %s: %v\n", s.Title, s.Base, s.Err)
+		}
+	}
+	out.WriteString("continue with one of these:\n" + next.String())
+	fmt.Fprintf(&out, "  export %s=...    (the key of a provider, in any of the variables above)\n", e.Keys[0])
+	out.WriteString("  rein run --model provider/name 'your task'    (rein doctor lists what is configured)\n")
+	out.WriteString("  rein demo    (needs no model)")
+	return out.String()
+}
+
+// Open returns the model that ref names, "provider/name", with retries. "provider" alone takes the provider's usual model;
+// "" takes the first provider with a key, else a local Ollama with a model, else it fails with *NoModel. "script/FILE" is a
+// scripted model. A missing key is a *model.Error of the kind Auth. Nothing is sent except to ask local servers for their
+// models.
+func Open(ctx context.Context, ref string, o *Options) (model.Model, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	if ref == "" {
+		return o.first(ctx)
+	}
+	provider, name, _ := strings.Cut(ref, "/")
+	if provider == "script" {
+		if name == "" {
+			return nil, errors.New("script: no file: name it as script/FILE.yaml")
+		}
+		s, err := script.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		return model.Retry(o.scripted(s, name), o.Retry), nil
+	}
+	p, err := o.find(provider)
+	if err != nil {
+		return nil, err
+	}
+	return o.open(ctx, p, name)
+}
+
+// Known refuses references to models whose provider does not exist. It asks nobody.
+func (o *Options) Known(refs ...string) error {
+	for _, ref := range refs {
+		provider, _, _ := strings.Cut(ref, "/")
+		if ref == "" || provider == "script" {
+			continue
+		}
+		if _, err := o.find(provider); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find returns the row of a provider; a name that only the settings know is a compatible server.
+func (o *Options) find(name string) (Provider, error) {
+	table := Table()
+	i := slices.IndexFunc(table, func(p Provider) bool { return p.Name == name })
+	if i >= 0 {
+		return table[i], nil
+	}
+	if o.Addresses[name].BaseURL != "" {
+		p := table[len(table)-1]
+		p.Name, p.Keys, p.Bases = name, nil, nil
+		return p, nil
+	}
+	names := make([]string, 0, len(table)+1)
+	for _, p := range table {
+		names = append(names, p.Name)
+	}
+	for name, a := range o.Addresses {
+		if a.BaseURL != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names[len(table):])
+	return Provider{}, unknown(name, append(names, "script"))
+}
+
+// unknown lists the providers, and the one that was probably meant.
+func unknown(name string, names []string) error {
+	meant := ""
+	if guess := plaintext.NearestNames(name, names); len(guess) > 0 {
+		meant = "; did you mean " + strings.Join(guess, " or ") + "?"
+	} else if p := familyOf(name); p != "" {
+		meant = "; did you mean " + p + "/" + name + "?"
+	}
+	return fmt.Errorf("no provider %q%s (a model is named provider/name; the providers are %s)", name, meant, strings.Join(names, ", "))
+}
+
+// familyOf returns the provider whose models have names like this one, for people who leave the provider out.
+func familyOf(name string) string {
+	for _, row := range [][2]string{{"claude", "anthropic"}, {"gpt-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4", "openai"}, {"gemini", "gemini"}} {
+		if strings.HasPrefix(name, row[0]) {
+			return row[1]
+		}
+	}
+	return ""
+}
+
+func (o *Options) open(ctx context.Context, p Provider, name string) (model.Model, error) {
+	key, keyFrom := o.key(p)
+	h := model.HTTP{Base: o.address(p), Key: key, Transport: o.Transport, Idle: o.Idle}
+	named := o.Addresses[p.Name].KeyEnv
+	if p.reach != nil {
+		if err := p.reach(o, &h, keyFrom); err != nil {
+			return nil, &model.Error{Provider: p.Name, Kind: model.Auth, Text: err.Error()}
+		}
+	}
+	if h.Base == "" {
+		return nil, fmt.Errorf("%s: no base URL: set %s or the provider's baseURL in the settings", p.Name, strings.Join(p.Bases, " or "))
+	}
+	if h.Key == "" && (named != "" || !p.Local && p.reach == nil && h.Base == p.Base) {
+		return nil, &model.Error{Provider: p.Name, Kind: model.Auth, Text: "no key: set " + strings.Join(firstNamed(named, p.Keys), " or ")}
+	}
+	name, err := o.named(ctx, p, name)
+	if err != nil {
+		return nil, err
+	}
+	facts := o.Facts(ctx, p, name)
+	if facts.Source == catalog.Assumed && o.Warn != nil {
+		o.Warn(fmt.Sprintf("nothing is known of %s/%s: rein assumes a context window of %d tokens and no images; the setting \"models\" can name its facts",
+			p.Name, name, facts.Limit.Context))
+	}
+	price := facts.Cost
+	if price == nil {
+		price = &catalog.Cost{}
+	}
+	h.Who = model.Info{InputPrice: price.Input, OutputPrice: price.Output,
+		Provider: p.Name, Name: name, Assumed: facts.Source == catalog.Assumed, Context: facts.Limit.Context, MaxInput: facts.Limit.Input, MaxOutput: facts.Limit.Output,
+		Thinking: thinking(facts), TextOnly: o.Addresses[p.Name].TextOnly || facts.TextOnly()}
+	return model.Retry(priced(o.Addresses[p.Name].quirks(p.open(h, keyFrom)), facts.Cost), o.Retry), nil
+}
+
+// thinking returns how a request may choose how long a model thinks, as the list knows it; nil where it does not.
+func thinking(facts catalog.Model) *model.Thinking {
+	listed := facts.Source == catalog.Listed || facts.Source == catalog.Similar
+	if !facts.Reasoning && listed {
+		return &model.Thinking{Never: true}
+	}
+	if facts.Options == nil {
+		return nil
+	}
+	t := &model.Thinking{}
+	for _, o := range facts.Options {
+		switch o.Type {
+		case "effort":
+			t.Efforts = o.Values
+		case "toggle":
+			t.Switch = true
+		case "budget_tokens":
+			t.Budget, t.Min, t.Max = true, o.Min, o.Max
+		}
+	}
+	return t
+}
+
+// firstNamed puts a name before others, if there is one.
+func firstNamed(name string, others []string) []string {
+	if name == "" {
+		return others
+	}
+	return append([]string{name}, others...)
+}
+
+func (o *Options) getenv(name string) string {
+	if o.Getenv == nil || name == "" {
+		return ""
+	}
+	return strings.TrimSpace(o.Getenv(name))
+}
+
+// key returns the key and the variable that held it: the one that the settings name, else the first of the usual ones.
+func (o *Options) key(p Provider) (key, from string) {
+	return o.any(append([]string{o.Addresses[p.Name].KeyEnv}, p.Keys...))
+}
+
+func (o *Options) base(p Provider) string {
+	if base := o.Addresses[p.Name].BaseURL; base != "" {
+		return base
+	}
+	if base, _ := o.any(p.Bases); base != "" {
+		return base
+	}
+	return p.Base
+}
+
+// AddressOf returns the URL at which a model, "provider/name", is asked; "" where none is known without asking.
+func (o *Options) AddressOf(ref string) string {
+	name, _, _ := strings.Cut(ref, "/")
+	p, err := o.find(name)
+	if err != nil {
+		return ""
+	}
+	return o.address(p)
+}
+
+// any returns the first of the variables that is set.
+func (o *Options) any(names []string) (value, from string) {
+	for _, name := range names {
+		if value := o.getenv(name); value != "" {
+			return value, name
+		}
+	}
+	return "", ""
+}
+
+// address returns the URL of a provider, or nothing where it has none.
+func (o *Options) address(p Provider) string {
+	base := strings.TrimRight(o.base(p), "/")
+	if p.Name == "ollama" {
+		return ollamaBase(base)
+	}
+	if base != "" && !strings.Contains(base, "://") {
+		return "http://" + base
+	}
+	return base
+}
+
+// first returns the first provider that can be used without being named. Of the local servers only Ollama is: what answers
+// at the ports of the others may be anything, so the user has to name it.
+func (o *Options) first(ctx context.Context) (model.Model, error) {
+	none := &NoModel{}
+	for _, p := range Table() {
+		if p.Local || p.Model == "" {
+			continue
+		}
+		if key, _ := o.key(p); key != "" {
+			return o.open(ctx, p, "")
+		}
+		for _, name := range p.Keys {
+			if !slices.Contains(none.Keys, name) {
+				none.Keys = append(none.Keys, name)
+			}
+		}
+	}
+	none.Servers = Servers(ctx, o)
+	for _, s := range none.Servers {
+		if name := s.Usable(); s.Provider == "ollama" && name != "" {
+			return Open(ctx, s.Provider+"/"+name, o)
+		}
+	}
+	return nil, none
+}
+
+// named returns the model to ask for: the one that is named, if the server has it, else the provider's usual one.
+func (o *Options) named(ctx context.Context, p Provider, name string) (string, error) {
+	switch {
+	case p.list != nil && (name == "" || p.Name == "ollama"):
+		return o.ask(ctx, p, named).choose(name)
+	case name != "":
+		return name, nil
+	case p.Model == "":
+		return "", fmt.Errorf("%s: name the model too: --model %s/NAME", p.Name, p.Name)
+	}
+	return p.Model, nil
+}
+
+// Available returns the models that can be asked here: those of each provider whose key is set, those of the local servers
+// that answer, and those that only the settings know. Models that cannot call tools are left out.
+func (o *Options) Available(ctx context.Context) []catalog.Model {
+	var all []catalog.Model
+	for _, p := range Table() {
+		if key, _ := o.key(p); key == "" || p.Local {
+			continue
+		}
+		for _, m := range catalog.Of(p.Name) {
+			if m.ToolCall {
+				all = append(all, o.Facts(ctx, p, m.ID))
+			}
+		}
+	}
+	for _, s := range Servers(ctx, o) {
+		p, err := o.find(s.Provider)
+		for _, name := range s.Models {
+			if err == nil && !strings.Contains(name, "embed") {
+				all = append(all, o.Facts(ctx, p, name))
+			}
+		}
+	}
+	for _, ref := range slices.Sorted(maps.Keys(o.Models)) {
+		provider, name, _ := strings.Cut(ref, "/")
+		if slices.ContainsFunc(all, func(m catalog.Model) bool { return m.Provider == provider && m.ID == name }) {
+			continue
+		}
+		if p, err := o.find(provider); err == nil && o.address(p) != "" {
+			all = append(all, o.Facts(ctx, p, name))
+		}
+	}
+	return all
+}

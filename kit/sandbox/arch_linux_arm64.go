@@ -1,0 +1,18 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+const (
+	auditArch    = unix.AUDIT_ARCH_AARCH64
+	foreignCalls = 0
+)
+
+// archRefusedCalls exist on this architecture only.
+func archRefusedCalls() []uint32 {
+	return []uint32{unix.SYS_LOOKUP_DCOOKIE, unix.SYS_NFSSERVCTL}
+}
+
+// archMetadataCalls change metadata of files and exist on this architecture only.
+func archMetadataCalls() []uint32 {
+	return nil
+}

@@ -1,0 +1,14 @@
+package sandbox
+
+// candidates are the backends of Linux, the best first.
+func candidates() []candidate {
+	return []candidate{{BackendNamespaces, openNamespaces}, {BackendBubblewrap, openBubblewrap},
+		{BackendLandlock, openLandlock}, {BackendNone, openBare}}
+}
+
+func newGroups() *cgroupSession { return linuxNewGroups() }
+
+// countsProcesses reports whether the kernel holds a backend's programs to their limit of processes.
+func countsProcesses(g *cgroupSession, r Backend) bool {
+	return linuxCountsProcesses(g, r == BackendNamespaces)
+}

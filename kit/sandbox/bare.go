@@ -1,0 +1,86 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// programBare starts programs without isolation. Its fields are those of None.
+type programBare struct {
+	Dir    string
+	Parent []string
+}
+
+// Start starts a program without isolation.
+func (b programBare) Start(ctx context.Context, spec programSpec) (programProcess, error) {
+	cmd, err := b.Command(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return startSession(cmd, spec)
+}
+
+// Command makes the command of a spec, with the program looked up in the child's PATH.
+func (b programBare) Command(ctx context.Context, spec programSpec) (*exec.Cmd, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	env := childEnv(b.Parent, spec.Env)
+	dir := spec.Dir
+	if dir == "" {
+		dir = b.Dir
+	}
+	path, err := lookPath(spec.Argv, env, dir)
+	if err != nil {
+		return nil, err
+	}
+	cmd := &exec.Cmd{Path: path, Args: spec.Argv, Dir: dir, Env: env}
+	// A nil *os.File in an interface is not nil.
+	if spec.Stdin != nil {
+		cmd.Stdin = spec.Stdin
+	}
+	if spec.Stdout != nil {
+		cmd.Stdout = spec.Stdout
+	}
+	if spec.Stderr != nil {
+		cmd.Stderr = spec.Stderr
+	}
+	return cmd, nil
+}
+
+// childEnv is the environment of a child: the parent's (nil is that of this process) as Env leaves it, and pairs.
+func childEnv(parent, pairs []string) []string {
+	if parent == nil {
+		parent = os.Environ()
+	}
+	return programMerged(programEnv(parent), pairs...)
+}
+
+// lookPath finds the program of an argv in the PATH of env: exec.lookPath would look in ours.
+func lookPath(argv, env []string, dir string) (string, error) {
+	if len(argv) == 0 || argv[0] == "" {
+		return "", errors.New("no program to start")
+	}
+	name := argv[0]
+	if strings.ContainsRune(name, filepath.Separator) {
+		if !filepath.IsAbs(name) {
+			return filepath.Join(dir, name), nil
+		}
+		return name, nil
+	}
+	for _, folder := range filepath.SplitList(programLook(env, "PATH")) {
+		if !filepath.IsAbs(folder) {
+			continue // "" and "." would run what is in the workspace
+		}
+		path, err := exec.LookPath(filepath.Join(folder, name))
+		if err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s: %w", name, exec.ErrNotFound)
+}

@@ -1,0 +1,275 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// supervisor is a child of ours that starts the session's programs. Where they have no process namespace it adopts what
+// they leave behind and ends it with the program. It ends everything when we end, however we end.
+type supervisor struct {
+	cmd     *exec.Cmd
+	control *os.File
+	ended   chan struct{} // closed when the supervisor is gone
+
+	mu   sync.Mutex
+	last uint32
+	runs map[uint32]*linuxRun
+
+	counted map[int]bool   // the processes of programs that we count
+	limit   *cgroupCounter // where the kernel counts all processes of the session; nil: nowhere
+}
+
+// linuxRun is one program that a supervisor started.
+type linuxRun struct {
+	supervisor *supervisor
+	id         uint32
+	pid        int
+	begun      chan boxReport // the first report that is no answer to an attempt
+	exited     chan boxReport
+	answers    []boxReport // to attempts
+	file       *os.File    // an open file that came before it began
+}
+
+var errSupervisorGone = errors.New("the sandbox's supervisor has ended")
+
+// newSupervisor starts a supervisor, in the namespaces that the attributes name.
+func newSupervisor(attributes *syscall.SysProcAttr) (*supervisor, error) {
+	ours, theirs, err := controlPair(unix.SOCK_SEQPACKET)
+	if err != nil {
+		return nil, err
+	}
+	_ = unix.SetsockoptInt(int(ours.Fd()), unix.SOL_SOCKET, unix.SO_SNDBUF, 2*largestRequest)
+	defer theirs.Close()
+	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"rein-supervisor"}, Dir: "/", Env: []string{boxRole + "=" + roleSupervisor}, ExtraFiles: []*os.File{theirs}}
+	cmd.SysProcAttr = attributes
+	cmd.SysProcAttr.Setsid = true // a Ctrl-C is ours to pass on
+	if err := hardenStarting(cmd.Start); err != nil {
+		ours.Close()
+		return nil, fmt.Errorf("start the sandbox's supervisor: %w", err)
+	}
+	s := &supervisor{cmd: cmd, control: ours, ended: make(chan struct{}), runs: map[uint32]*linuxRun{}, counted: map[int]bool{}}
+	go s.listen()
+	return s, nil
+}
+
+// listen gives the supervisor's reports to the runs until it is gone.
+func (s *supervisor) listen() {
+	defer close(s.ended)
+	for {
+		report, file, err := receive(s.control)
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		r := s.runs[report.ID]
+		if report.Kind == boxEnded || report.Kind == boxFailed || report.Kind == boxProbed {
+			delete(s.runs, report.ID)
+		}
+		s.mu.Unlock()
+		switch {
+		case r == nil && file != nil:
+			file.Close()
+		case r == nil:
+		case report.Kind == boxEnded:
+			r.exited <- report
+		case report.Kind == boxAttempted:
+			r.answers = append(r.answers, report)
+		case report.Kind == boxFile:
+			r.file = file
+		default:
+			r.begun <- report
+		}
+	}
+}
+
+// request sends a request that makes a run.
+func (s *supervisor) request(q boxRequest, steps *Program, order Order, files ...*os.File) (*linuxRun, error) {
+	r := s.newRun()
+	q.ID = r.id
+	packet := q.Encode()
+	if q.Kind != startInit {
+		order.Env = marked(order.Env, r.id)
+		packet = append(packet, steps.Encode(order)...)
+	}
+	if len(packet) > largestRequest {
+		s.forget(r)
+		return nil, fmt.Errorf("start %s: %w", order.Path, unix.E2BIG)
+	}
+	fds, done, err := descriptors(files)
+	if err == nil {
+		err = sendPacket(s.control, packet, fds)
+		done()
+	}
+	if err != nil {
+		s.forget(r)
+		return nil, fmt.Errorf("send to the sandbox's supervisor: %w", err)
+	}
+	return r, nil
+}
+
+// marked adds the mark of a run to an environment.
+func marked(env []string, id uint32) []string {
+	all := make([]string, 0, len(env)+1)
+	for _, pair := range env {
+		if !strings.HasPrefix(pair, boxMark+"=") {
+			all = append(all, pair)
+		}
+	}
+	return append(all, boxMark+"="+strconv.FormatUint(uint64(id), 10))
+}
+
+// newRun makes a run, to which listen gives the reports about it.
+func (s *supervisor) newRun() *linuxRun {
+	r := &linuxRun{supervisor: s, begun: make(chan boxReport, 1), exited: make(chan boxReport, 1)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	r.id = s.last
+	s.runs[r.id] = r
+	return r
+}
+
+// forget takes a run back that never began.
+func (s *supervisor) forget(r *linuxRun) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.runs, r.id)
+}
+
+// start sends a request and waits until the program runs, or the calls are carried out where there is no program.
+func (s *supervisor) start(ctx context.Context, q boxRequest, steps *Program, order Order, streams ...*os.File) (*linuxRun, error) {
+	r, err := s.request(q, steps, order, streams...)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case report := <-r.begun:
+		if report.Kind == boxFailed {
+			r.abandon(q.Kind)
+			return nil, failure(steps, report, order)
+		}
+		r.pid = int(report.Index)
+		return r, nil
+	case <-s.ended:
+		return nil, errSupervisorGone
+	case <-ctx.Done():
+		go func() { // it may have started all the same
+			select {
+			case <-r.begun:
+				r.abandon(q.Kind)
+			case <-s.ended:
+			}
+		}()
+		return nil, ctx.Err()
+	}
+}
+
+// abandon ends what a request has started and nobody wants any more.
+func (r *linuxRun) abandon(kind uint32) {
+	if kind == startZygote {
+		_ = r.supervisor.notify(boxRequest{Kind: endZygote, Zygote: r.id})
+		return
+	}
+	_ = r.Kill()
+}
+
+// notify sends a request that gets no response. It does nothing for a supervisor that has ended.
+func (s *supervisor) notify(q boxRequest) error {
+	err := sendPacket(s.control, q.Encode(), nil)
+	if errors.Is(err, unix.EPIPE) || errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// close ends the supervisor and everything it started.
+func (s *supervisor) close() error {
+	if raw, err := s.control.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_WR) })
+	}
+	select {
+	case <-s.ended:
+	case <-time.After(5 * time.Second):
+		_ = s.cmd.Process.Kill()
+	}
+	_ = s.cmd.Wait()
+	s.limit.Close()
+	return s.control.Close()
+}
+
+// pidOf waits until the supervisor has started a run's process and returns its number; 0 when it could not.
+func (r *linuxRun) pidOf() (int, error) {
+	select {
+	case report := <-r.begun:
+		r.begun <- report // refused reads it, too
+		return int(report.Index), nil
+	case <-r.supervisor.ended:
+		return 0, errSupervisorGone
+	}
+}
+
+// refused gives the reason if the supervisor could not start a run's process at all.
+func (r *linuxRun) refused(order Order) error {
+	select {
+	case report := <-r.begun:
+		if report.Kind == boxFailed {
+			return failure(&Program{}, report, order)
+		}
+	case <-r.exited: // it was started, and has ended
+	case <-r.supervisor.ended:
+		return errSupervisorGone
+	}
+	return nil
+}
+
+// Wait returns when the program has ended and the supervisor has killed what it left behind.
+func (r *linuxRun) Wait() (ProgramExit, error) {
+	select {
+	case report := <-r.exited:
+		return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
+	case <-r.supervisor.ended:
+		return ProgramExit{Code: -1, Signal: syscall.SIGKILL}, io.ErrUnexpectedEOF
+	}
+}
+
+// Signal sends a signal to everything that the program started.
+func (r *linuxRun) Signal(sig syscall.Signal) error {
+	return r.supervisor.notify(boxRequest{Kind: boxSignal, ID: r.id, Signal: uint32(sig)})
+}
+
+// Kill kills everything that the program started.
+func (r *linuxRun) Kill() error { return r.Signal(syscall.SIGKILL) }
+
+// limit bounds a program that already runs, and with it what it will start.
+func (r *linuxRun) limit(l ProgramLimits) {
+	set := func(resource int, n int64) {
+		var now unix.Rlimit
+		if n < 0 || unix.Prlimit(r.pid, resource, nil, &now) != nil {
+			return
+		}
+		most := min(uint64(n), now.Max)
+		_ = unix.Prlimit(r.pid, resource, &unix.Rlimit{Cur: most, Max: most}, nil)
+	}
+	set(unix.RLIMIT_CORE, 0)
+	set(unix.RLIMIT_FSIZE, l.FileSize)
+	set(unix.RLIMIT_NOFILE, l.OpenFiles)
+	set(unix.RLIMIT_DATA, l.Memory)
+	if l.Processes > 0 {
+		set(unix.RLIMIT_NPROC, l.Processes+everybody()) // it counts all that the user runs, anywhere
+	}
+	if l.CPU > 0 {
+		set(unix.RLIMIT_CPU, max(1, int64(l.CPU.Seconds())))
+	}
+}

@@ -1,0 +1,108 @@
+package sandbox
+
+// This part works out what a session's programs see of the file system and may write there. All backends that can
+// hide things use the same view.
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"rein/internal/plainfile"
+)
+
+// viewPolicy defines what the programs of one session may see and change, as backends need it. The fields that
+// viewPolicy has too are the same.
+type viewPolicy struct {
+	Workspace   string
+	Writable    []string
+	Readable    []string
+	Home        string
+	Hidden      []string
+	Private     string
+	EnvFiles    bool
+	HostNetwork bool
+	Proxy       func(net.Listener)
+	Parent      []string
+	Warn        func(string)
+	Limits      ProgramLimits
+
+	Own          privateDirs    // made when the sandbox is prepared
+	Groups       *cgroupSession // nil: no control groups
+	WarnOfMemory *sync.Once     // for the warning that the memory of each process is limited, not of all
+
+	readOnly           bool     // nothing of the user's can be written
+	unlocked, unmasked []string // protected or closed places of the workspace that the user opened
+}
+
+// Resolved checks the paths of a policy, takes the links out of them, and opens places.
+func (p viewPolicy) Resolved(o ProgramOpened) (viewPolicy, error) {
+	if p.Home == "" {
+		p.Home = programLook(childEnv(p.Parent, nil), "HOME")
+	}
+	if p.Home == "" {
+		p.Home = "/nonexistent"
+	}
+	if real, err := filepath.EvalSymlinks(p.Home); err == nil {
+		p.Home = real
+	}
+	writable := slices.Clone(p.Writable)
+	for i := range writable {
+		real, err := realDir(writable[i])
+		if err != nil {
+			return p, err
+		}
+		writable[i] = real
+	}
+	p.Writable = writable
+	if p.Private != "" {
+		if err := os.MkdirAll(p.Private, 0o700); err != nil {
+			return p, fmt.Errorf("make the sandbox's own directory: %w", err)
+		}
+	}
+	var err error
+	p.Workspace, err = realDir(p.Workspace)
+	if err == nil {
+		if git := plainfile.Repository(p.Workspace); git != "" { // without it git could not commit
+			p.Writable = append(p.Writable, git)
+		}
+		p, _, err = p.For(programSpec{Opened: o})
+	}
+	return p, err
+}
+
+func realDir(dir string) (string, error) {
+	if !filepath.IsAbs(dir) {
+		return "", fmt.Errorf("sandbox: %q is not an absolute path", dir)
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("sandbox: %w", err)
+	}
+	if real == "/" {
+		return "", errors.New("sandbox: the workspace would be the whole machine")
+	}
+	return real, nil
+}
+
+// LimitsOf are the limits that hold for a program.
+func (p viewPolicy) LimitsOf(spec programSpec) ProgramLimits {
+	return spec.Limits.Or(p.Limits).Or(defaultLimits())
+}
+
+// Grants reports whether a path is in the workspace or in a further directory that programs may write.
+func (p *viewPolicy) Grants(path string) bool {
+	return viewAbove(p.Workspace, path) || slices.ContainsFunc(p.Writable, func(dir string) bool { return viewAbove(dir, path) })
+}
+
+// ReadOnly reports whether programs may change nothing of the user's.
+func (p viewPolicy) ReadOnly() bool { return p.readOnly }
+
+// Theirs reports whether a path is where programs may write, or anybody might.
+func (p viewPolicy) Theirs(path string) bool {
+	return p.Grants(path) || p.Private != "" && viewAbove(p.Private, path) || viewAbove("/tmp", path) || viewAbove("/var/tmp", path)
+}

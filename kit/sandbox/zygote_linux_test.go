@@ -1,0 +1,239 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// inspect returns the helper processes of a box.
+func inspect(b *Box) linuxInspection {
+	return b.place.(interface{ Inspect() linuxInspection }).Inspect()
+}
+
+// spareOf waits until there is a spare process, and returns its number and a channel that is closed when it has ended.
+func spareOf(t *testing.T, b *Box) (pid int, ended <-chan struct{}) {
+	t.Helper()
+	pid, ended, err := b.place.(interface {
+		Spare() (int, <-chan struct{}, error)
+	}).Spare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid, ended
+}
+
+func TestZygoteIsMadeOnceForManyPrograms(t *testing.T) {
+	box := needBox(t, Policy{})
+	first := inspect(box).Zygote
+	for range 5 {
+		try(t, box, "mkdir -p .git/hooks sub && touch .env a")
+	}
+	if inspect(box).Zygote != first {
+		t.Error("it was made again and nothing had changed")
+	}
+}
+
+func TestProgramsSeeWhatTheHostHasNow(t *testing.T) {
+	for _, row := range []struct {
+		rule   string
+		change func(home, ws string) error
+		script string
+		want   string
+	}{
+		{"another workspace of the same name", func(_, ws string) error {
+			return errors.Join(os.Rename(ws, ws+".old"), os.Mkdir(ws, 0o755), os.WriteFile(ws+"/new", []byte("x"), 0o644))
+		}, "ls", "new\n"},
+		{"settings that were written anew", func(home, _ string) error {
+			return errors.Join(os.WriteFile(home+"/next", []byte("two\n"), 0o644), os.Rename(home+"/next", home+"/.gitconfig"))
+		}, "cat ~/.gitconfig", "two\n"},
+		{"settings that were changed in place", func(home, _ string) error {
+			return os.WriteFile(home+"/.gitconfig", []byte("three\n"), 0o644)
+		}, "cat ~/.gitconfig", "three\n"},
+	} {
+		t.Run(row.rule, func(t *testing.T) {
+			home, ws := homeForTests(t), filepath.Join(t.TempDir(), "ws")
+			if err := errors.Join(os.Mkdir(ws, 0o755), os.WriteFile(home+"/.gitconfig", []byte("one\n"), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			box := needBox(t, Policy{Workspace: ws, Home: home})
+			if out, _ := try(t, box, "cat ~/.gitconfig; ls"); out != "one\n" {
+				t.Fatalf("before: %q", out)
+			}
+			if err := row.change(home, ws); err != nil {
+				t.Fatal(err)
+			}
+			if out, _ := try(t, box, row.script); out != row.want {
+				t.Errorf("got %q", out)
+			}
+		})
+	}
+}
+
+func TestProgramOfAnEarlierZygoteGoesOn(t *testing.T) {
+	box := needBox(t, Policy{})
+	old, err := Launch(t.Context(), box, shell("trap '' TERM; sleep 100"), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	supervisor := inspect(box).Supervisor
+	before, threads := inspect(box).Zygote, threadsOf(supervisor)
+	for i := range 20 {
+		box.place.(interface{ Outdate() }).Outdate()
+		if out, _ := try(t, box, "echo $PPID; ls -d /proc/[0-9]* | wc -l"); !strings.HasPrefix(out, "1\n") {
+			t.Errorf("program %d: got %q", i, out)
+		}
+	}
+	if inspect(box).Zygote == before {
+		t.Error("the zygote was not made again")
+	}
+	if now := threadsOf(supervisor); now > threads+4 {
+		t.Errorf("the supervisor had %d threads and has %d: the threads of earlier zygotes go on", threads, now)
+	}
+	select {
+	case <-old.Done():
+		t.Error("the program ended with its zygote")
+	default:
+	}
+	old.Stop(time.Millisecond)
+	if result, err := old.Result(); err != nil || result.Signal != unix.SIGKILL {
+		t.Errorf("got %+v %v", result, err)
+	}
+}
+
+func threadsOf(pid int) int {
+	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	return len(tasks)
+}
+
+func TestSpareProcessThatWasKilledIsReplaced(t *testing.T) {
+	box := needBox(t, Policy{})
+	pid, ended := spareOf(t, box)
+	if err := unix.Kill(pid, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	for range 3 {
+		if out, _ := try(t, box, "echo alive"); out != "alive\n" {
+			t.Errorf("got %q", out)
+		}
+	}
+}
+
+func TestSpareProcessEndsWithTheSandbox(t *testing.T) {
+	box := needBox(t, Policy{})
+	pid, _ := spareOf(t, box)
+	if err := box.Close(); err != nil {
+		t.Fatal(err)
+	}
+	end(t, pid)
+}
+
+// TestEverythingEndsWithTheSupervisor kills the supervisor from outside: what it started must not continue without it.
+func TestEverythingEndsWithTheSupervisor(t *testing.T) {
+	box := needBox(t, Policy{})
+	running, err := Launch(t.Context(), box, shell("echo $PPID; sleep 1000"), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spareOf(t, box)
+	supervisor := inspect(box).Supervisor
+	children := childrenOf(supervisor)
+	if len(children) < 2 {
+		t.Fatalf("the supervisor has the children %v, want a program and a spare", children)
+	}
+	if err := unix.Kill(supervisor, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if result, err := running.Result(); err == nil || result.Signal != unix.SIGKILL {
+		t.Errorf("got %+v %v", result, err)
+	}
+	end(t, children...)
+}
+
+// end waits until processes have ended: the kernel takes a moment to take their mounts apart.
+func end(t *testing.T, pids ...int) {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for _, pid := range pids {
+		for unix.Kill(pid, 0) == nil && !zombie(pid) {
+			if time.Now().After(deadline) {
+				t.Fatalf("process %d goes on", pid)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+}
+
+func zombie(pid int) bool {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, after, _ := strings.Cut(string(text), ") ")
+	return strings.HasPrefix(after, "Z")
+}
+
+// childrenOf finds the children of a process.
+func childrenOf(parent int) []int {
+	var children []int
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range files {
+		text, _ := os.ReadFile(name)
+		var state string
+		var above int
+		_, after, _ := strings.Cut(string(text), ") ")
+		if n, _ := fmt.Sscan(after, &state, &above); n == 2 && above == parent {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			children = append(children, pid)
+		}
+	}
+	return children
+}
+
+// TestAsManySparesAsProgramsAtOnce: a model that runs five commands at once does so again, and none of them waits then.
+func TestAsManySparesAsProgramsAtOnce(t *testing.T) {
+	box := needBox(t, Policy{})
+	supervisor := inspect(box).Supervisor
+	at := func(n int) (children []int) {
+		t.Helper()
+		deadline := time.Now().Add(20 * time.Second)
+		for children = childrenOf(supervisor); len(children) != n; children = childrenOf(supervisor) {
+			if time.Now().After(deadline) {
+				t.Fatalf("the supervisor has the children %v, want %d", children, n)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		return children
+	}
+	var running []*Running
+	for range 5 {
+		p, err := Launch(t.Context(), box, shell("sleep 1000"), io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		running = append(running, p)
+	}
+	at(5 + 5)
+	for _, p := range running {
+		p.Stop(time.Millisecond)
+	}
+	spares := at(5)
+	if out, _ := try(t, box, "echo $PPID"); out != "1\n" {
+		t.Errorf("a program that took one of several spares: got %q", out)
+	}
+	for range 5 { // one less each time that fewer programs run at once
+		try(t, box, "true")
+		time.Sleep(50 * time.Millisecond)
+	}
+	spares = append(spares, at(1)...)
+	if err := box.Close(); err != nil {
+		t.Fatal(err)
+	}
+	end(t, spares...)
+}

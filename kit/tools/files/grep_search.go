@@ -1,0 +1,119 @@
+package files
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"rein/kit/places"
+	"rein/kit/workspace"
+)
+
+// searching searches many files on all cores, and passes the matches on in the order of the files. It works in batches, so
+// that a full result ends the search early and is always the same.
+type searching struct {
+	pattern *searchPattern
+	listing *workspace.Listing
+	files   []workspace.Entry
+	want    searchWant
+	secrets func(name string) bool
+	named   bool // the file was named itself: what it is was judged
+
+	binary  int
+	skipped []string // files with matches that are not shown
+}
+
+// The sizes of batches and buffers.
+const (
+	firstBatch  = 128
+	laterBatch  = 1024
+	startBuffer = 128 << 10 // a larger file is read with streamBuffer
+	largeBuffer = 1 << 20
+)
+
+// run searches until handle returns false, all files are searched, or ctx ends.
+func (s *searching) run(ctx context.Context, handle func(workspace.Entry, searchFound) bool) error {
+	workers := min(runtime.GOMAXPROCS(0), 8)
+	buffers := make([][]byte, workers)
+	size := firstBatch
+	for rest := s.files; len(rest) > 0; {
+		batch := rest[:min(size, len(rest))]
+		rest, size = rest[len(batch):], laterBatch
+		found := make([]searchFound, len(batch))
+		var next atomic.Int64
+		var group sync.WaitGroup
+		for k := range min(workers, len(batch)) {
+			group.Go(func() {
+				for i := next.Add(1) - 1; i < int64(len(batch)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+					found[i] = s.file(batch[i], &buffers[k])
+				}
+			})
+		}
+		group.Wait()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i, e := range batch {
+			if !s.take(e, found[i], handle) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// take passes the matches of one file on, unless the file holds secrets.
+func (s *searching) take(e workspace.Entry, found searchFound, handle func(workspace.Entry, searchFound) bool) bool {
+	switch {
+	case found.Binary:
+		s.binary++
+		return true
+	case found.Count == 0:
+		return true
+	case !s.named && s.secrets(s.listing.Name(e)):
+		s.skipped = append(s.skipped, workspace.Listed(s.listing.Name(e)))
+		return true
+	}
+	return handle(e, found)
+}
+
+// file searches one file. A file that cannot be read has no matches.
+func (s *searching) file(e workspace.Entry, buf *[]byte) searchFound {
+	if *buf == nil {
+		*buf = make([]byte, startBuffer)
+	}
+	n, whole, err := s.listing.Read(e, *buf)
+	switch {
+	case err != nil:
+		return searchFound{}
+	case whole && utf16BOM((*buf)[:n]):
+		return s.pattern.Text(fromUTF16((*buf)[:n]), s.want)
+	case workspace.IsBinary((*buf)[:n]):
+		return searchFound{Binary: true}
+	case whole:
+		return s.pattern.Text((*buf)[:n], s.want)
+	}
+	if len(*buf) < largeBuffer {
+		*buf = make([]byte, largeBuffer)
+	}
+	f, err := s.listing.Open(e)
+	if err != nil {
+		return searchFound{}
+	}
+	defer f.Close()
+	found, err := s.pattern.Stream(f, *buf, s.want)
+	if err != nil {
+		return searchFound{}
+	}
+	return found
+}
+
+// secretTest returns a function that reports files with credentials: a search shows them only if the call names them.
+func secretTest(w *workspace.Workspace) func(name string) bool {
+	where := places.Context{Workspaces: w.Dirs()}
+	return func(name string) bool {
+		class := places.Classify(w.Abs(name), where)
+		return class == places.Private || class == places.Secret || class == places.Settings
+	}
+}

@@ -1,0 +1,17 @@
+package tools
+
+import (
+	"fmt"
+
+	"rein/tool"
+)
+
+// The tools that reach the person.
+func ExamplePerson() {
+	for _, t := range []*tool.Tool{AskUser(), Notify([]string{"desktop"}, nil)} {
+		fmt.Println(t.Name)
+	}
+	// Output:
+	// ask_user
+	// notify
+}

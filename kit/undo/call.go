@@ -1,0 +1,394 @@
+package undo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Call says what may change files: a call of a model, as it is listed and selected later.
+type Call struct {
+	ID      string `json:"id"` // of the call; unique in its session
+	Tool    string `json:"tool,omitempty"`
+	Title   string `json:"title,omitempty"`   // one line for people: the command
+	Session string `json:"session,omitempty"` // id of the user's session
+	// SubAgent is the id of the sub-agent's session; "" in the user's own.
+	SubAgent string `json:"sub_agent,omitempty"`
+	// Message orders the user's messages of the session: the call serves this one. In rein it is the number of the event.
+	// 0 where there are none.
+	Message int64 `json:"message,omitempty"`
+}
+
+// ErrNotKept is the error of Begin: the files could not be kept, so what the call does could not be undone.
+var ErrNotKept = errors.New("the files cannot be kept for an undo")
+
+// ErrTooMany is the error of a workspace that has more files than Options.MaxEntries.
+var ErrTooMany = errTooMany
+
+// Running is a call that may change files. End it exactly once.
+type Running struct {
+	s     *Store
+	n     uint64
+	paths []string
+}
+
+// Uncovered is something that changed and cannot be restored, because its content is not kept.
+type Uncovered struct {
+	Path string `json:"path"`
+	Size int64  `json:"size"`
+	Why  Left   `json:"why"`
+	What What   `json:"what"`
+}
+
+// String describes it in one line: "model.bin (212 MB) was deleted and cannot be restored: larger than the limit".
+func (u Uncovered) String() string {
+	return fmt.Sprintf("%s (%s) was %s and cannot be restored: %s", u.Path, bytesText(u.Size), u.What, u.Why)
+}
+
+// Report is what a call changed.
+type Report struct {
+	Changes   []Change // without the diffs
+	Uncovered []Uncovered
+}
+
+// Check reports whether the store can take anything, as far as that is known without reading the workspace. It is quick.
+func (s *Store) Check() error {
+	free, total, err := freeSpace(s.near())
+	if err == nil && s.tooLittle(free, total) {
+		return notKept(s.full(free))
+	}
+	return nil
+}
+
+// Snapshot keeps all files as they are now. What changed since the last walk belongs to the calls that run, or to nobody.
+func (s *Store) Snapshot(ctx context.Context) error {
+	release, err := s.hold(ctx)
+	if err != nil {
+		return notKept(err)
+	}
+	defer release()
+	if err := s.finishInterrupted(ctx); err != nil {
+		return notKept(err)
+	}
+	if err := s.lookAll(ctx); err != nil {
+		return notKept(err)
+	}
+	return notKept(s.endOver(all))
+}
+
+// lookAll walks everything, whatever the kernel reports.
+func (s *Store) lookAll(ctx context.Context) error {
+	s.watch.known = false
+	return s.look(ctx, nil)
+}
+
+func notKept(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrNotKept, err)
+}
+
+// Begin keeps the files before a call may change them. paths are all that it can change, by their canonical names; nil is
+// anything. When Begin fails, nothing that the call does can be undone: the error is ErrNotKept.
+func (s *Store) Begin(ctx context.Context, c Call, paths []string) (*Running, error) {
+	release, err := s.hold(ctx)
+	if err != nil {
+		return nil, notKept(err)
+	}
+	defer release()
+	if err := s.finishInterrupted(ctx); err != nil {
+		return nil, notKept(err)
+	}
+	if err := s.look(ctx, paths); err != nil {
+		return nil, notKept(err)
+	}
+	if paths == nil {
+		if err := s.endOver(all); err != nil {
+			return nil, notKept(err)
+		}
+	}
+	if err := s.releaseGone(); err != nil {
+		return nil, notKept(err)
+	}
+	name, err := s.ownerName()
+	if err != nil {
+		return nil, notKept(err)
+	}
+	r := &record{Kind: began, Call: &c, Owner: name, Paths: paths}
+	if err := s.log.add(r, false); err != nil {
+		return nil, notKept(err)
+	}
+	s.open[r.N] = &openCall{owner: name, paths: paths}
+	return &Running{s: s, n: r.N, paths: paths}, nil
+}
+
+// releaseGone ends the calls of processes that have gone. What changed until now is recorded already.
+func (s *Store) releaseGone() error {
+	var gone []uint64
+	for n, c := range s.open {
+		if s.gone(c.owner) {
+			gone = append(gone, n)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	slices.Sort(gone)
+	r := &record{Kind: released, Of: gone}
+	if err := s.log.add(r, false); err != nil {
+		return err
+	}
+	s.note(r, false)
+	return nil
+}
+
+// End records what the call changed. The call's programs have ended.
+func (c *Running) End(ctx context.Context) (Report, error) { return c.end(ctx, true) }
+
+// Checkpoint records what the call changed so far. It continues, as a job does; End follows.
+func (c *Running) Checkpoint(ctx context.Context) (Report, error) { return c.end(ctx, false) }
+
+func (c *Running) end(ctx context.Context, over bool) (Report, error) {
+	s := c.s
+	release, err := s.hold(ctx)
+	if err != nil {
+		return Report{}, notKept(err)
+	}
+	defer release()
+	if o := s.open[c.n]; o != nil {
+		o.over = over
+	}
+	if err := s.lookAtEnd(ctx, c); err != nil {
+		return s.reportOf(c.n), notKept(err) // the next look that succeeds gives the changes to the call and ends it
+	}
+	if c.paths != nil {
+		return s.reportOf(c.n), notKept(s.endOver(func(n uint64) bool { return n == c.n }))
+	}
+	return s.reportOf(c.n), notKept(s.endOver(all))
+}
+
+func all(uint64) bool { return true }
+
+// lookAtEnd records what a call changed. Paths that the call names are its own work, whatever else runs.
+func (s *Store) lookAtEnd(ctx context.Context, c *Running) error {
+	if c.paths == nil {
+		return s.look(ctx, nil)
+	}
+	r := &record{Kind: changed, Of: []uint64{c.n}}
+	err := s.lookFor(ctx, c.paths, func(ch treeChange) bool {
+		r.changes = append(r.changes, ch)
+		return true
+	})
+	if err == nil && len(r.changes) > 0 {
+		if err = s.log.add(r, true); err != nil {
+			err = errors.Join(err, s.loadAgain())
+		}
+	}
+	return err
+}
+
+// endOver ends calls that are over: what they changed is recorded.
+func (s *Store) endOver(which func(uint64) bool) error {
+	for n, c := range s.open {
+		if !c.over || !which(n) {
+			continue
+		}
+		r := &record{Kind: ended, Of: []uint64{n}}
+		if err := s.log.add(r, false); err != nil {
+			return err
+		}
+		s.note(r, false)
+	}
+	return nil
+}
+
+// reportOf collects what a call changed so far.
+func (s *Store) reportOf(n uint64) (report Report) {
+	var all []treeChange
+	for _, r := range s.log.records {
+		if r.Kind == changed && slices.Contains(r.Of, n) {
+			all = append(all, r.changes...)
+		}
+	}
+	together := merged(all)
+	report.Changes = listed(together)
+	for _, c := range together {
+		if u, lost := uncovered(c); lost {
+			report.Uncovered = append(report.Uncovered, u)
+		}
+	}
+	return report
+}
+
+// look walks the roots, or only the paths, and records what changed. Contents are on disk before the log names them.
+func (s *Store) look(ctx context.Context, paths []string) error {
+	return s.lookFor(ctx, paths, func(treeChange) bool { return false })
+}
+
+// lookFor does what look does, but does not record the changes that mine takes.
+func (s *Store) lookFor(ctx context.Context, paths []string, mine func(treeChange) bool) error {
+	filters, err := s.filters(paths)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	jumped := s.clock.Jumped(began)
+	watch, dirs := s.toLook(paths, jumped)
+	if dirs != nil && len(dirs) == 0 {
+		return nil // nothing has happened
+	}
+	writers := s.writers()
+	free, err := s.room()
+	if err != nil {
+		return err
+	}
+	var changes []treeChange
+	first := !s.known()
+	held, unknown := s.heldFiles()
+	var unsure []ID
+	for _, r := range s.roots {
+		only, wanted := filters[r]
+		if !r.open || !wanted {
+			continue
+		}
+		w := s.newWalk(r)
+		w.Began, w.Room, w.Held, w.Full, w.Watch, w.Heard = began, free, held, jumped, watch, dirs
+		w.Outside = len(s.open) == 0 || unknown
+		now, err := w.Run(ctx, r.tree, only)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.dir, err)
+		}
+		s.compare(r, now, func(c treeChange) {
+			if !mine(c) {
+				changes = append(changes, c)
+			}
+		})
+		if r.tree != now {
+			s.added++
+		}
+		r.tree = now
+		free -= w.Stored()
+		unsure = append(unsure, w.Unsure()...)
+	}
+	if watch != nil && !jumped && held == nil && !unknown {
+		s.watched(unsure)
+	}
+	if err := s.content.Sync(); err != nil {
+		return errors.Join(err, s.loadAgain())
+	}
+	if err := s.recordChanges(changes, writers); err != nil {
+		return errors.Join(err, s.loadAgain())
+	}
+	if s.added += len(changes); first || s.added > maxAdded {
+		return s.saveTrees()
+	}
+	return nil
+}
+
+// compare gives what differs between what is known of a root and what a walk found. That git added objects is never taken back.
+func (s *Store) compare(r *root, now *Node, see func(treeChange)) {
+	if r.tree == nil {
+		return
+	}
+	treeDiff("", r.tree, now, func(c treeChange) {
+		if !c.After.Object() && (!c.Before.Object() || c.After == nil) {
+			see(treeChange{Path: s.canonical(r, c.Path), Before: c.Before.Bare(), After: c.After.Bare()})
+		}
+	})
+}
+
+// maxAdded is how many changes may come before the file of the trees is written again.
+const maxAdded = 2000
+
+// loadAgain drops what is in memory and could not be recorded, so that the next walk finds it again.
+func (s *Store) loadAgain() error {
+	s.watch.known = false
+	s.log.close()
+	return s.refresh()
+}
+
+// filters says what to look at in each root.
+func (s *Store) filters(paths []string) (map[*root]TreeFilter, error) {
+	all := map[*root]TreeFilter{}
+	if paths == nil {
+		for _, r := range s.roots {
+			all[r] = nil
+		}
+		return all, nil
+	}
+	for _, r := range s.roots {
+		if r.tree == nil {
+			all[r] = nil // the first walk is of everything
+		}
+	}
+	for _, p := range paths {
+		r, path := s.rootOf(p)
+		if r == nil {
+			continue // outside: not covered
+		}
+		only, known := all[r]
+		if path == "" || known && only == nil {
+			all[r] = nil
+			continue
+		}
+		if only == nil {
+			only = TreeFilter{}
+			all[r] = only
+		}
+		only.Add(path)
+	}
+	return all, nil
+}
+
+// newWalk makes the walk of a root.
+func (s *Store) newWalk(r *root) *treeWalk {
+	w := &treeWalk{Root: r.dir, Content: s.content, Objects: s.objects, Skip: map[string]bool{s.dir: true},
+		Limits: Limits{MaxFile: s.options.MaxFile, MaxIgnored: s.options.MaxIgnored, Ignored: s.options.Ignored, MaxEntries: s.options.MaxEntries}}
+	for _, dir := range s.options.Skip {
+		w.Skip[dir] = true
+	}
+	return w
+}
+
+// writers gives, for a path, the calls that may have changed it, in order.
+func (s *Store) writers() func(path string) []uint64 {
+	return func(path string) (all []uint64) {
+		for n, c := range s.open {
+			if c.paths == nil || slices.ContainsFunc(c.paths, func(p string) bool { return p == path || below(p, path) || below(path, p) }) {
+				all = append(all, n)
+			}
+		}
+		slices.Sort(all)
+		return all
+	}
+}
+
+// below reports whether a path is below a directory.
+func below(dir, path string) bool {
+	return len(path) > len(dir) && strings.HasPrefix(path, dir) && path[len(dir)] == '/'
+}
+
+// recordChanges writes the changes to the log, one record for each set of calls that may have made them.
+func (s *Store) recordChanges(changes []treeChange, writers func(string) []uint64) error {
+	var order []string
+	groups := map[string]*record{}
+	for _, c := range changes {
+		of := writers(c.Path)
+		key := fmt.Sprint(of)
+		if groups[key] == nil {
+			groups[key] = &record{Kind: changed, Of: of}
+			order = append(order, key)
+		}
+		groups[key].changes = append(groups[key].changes, c)
+	}
+	for i, key := range order {
+		if err := s.log.add(groups[key], i == len(order)-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package undo
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Child finds an entry of a directory.
+func (n *Node) Child(name string) *Node {
+	if n == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(n.Kids, name, func(k *Node, name string) int { return cmp.Compare(k.Name, name) })
+	if !ok {
+		return nil
+	}
+	return n.Kids[i]
+}
+
+// isRepository reports a git directory.
+func isRepository(n *Node) bool {
+	return n.Child("HEAD") != nil && n.Child("objects") != nil && n.Child("refs") != nil
+}
+
+// Find follows a path below a directory; "" is the directory itself.
+func (n *Node) Find(path string) *Node {
+	for path != "" && n != nil {
+		var name string
+		name, path, _ = strings.Cut(path, "/")
+		n = n.Child(name)
+	}
+	return n
+}
+
+// With returns a tree that has k at the path; nil removes what is there. Directories on the way that are missing are made up,
+// unless k is nil.
+func (n *Node) With(path string, k *Node) *Node {
+	name, rest, more := strings.Cut(path, "/")
+	old := n.Child(name)
+	if more {
+		if old == nil {
+			if k == nil {
+				return n
+			}
+			old = &Node{Name: name, Stat: Stat{Mode: dirMode}}
+		}
+		k = old.With(rest, k)
+	} else if k != nil && k.Name != name {
+		c := *k
+		c.Name, k = name, &c
+	}
+	if k == old {
+		return n
+	}
+	c := *n
+	c.Settled = false // its own stat may not fit any more
+	c.Kids = make([]*Node, 0, len(n.Kids)+1)
+	i, found := slices.BinarySearchFunc(n.Kids, name, func(k *Node, name string) int { return cmp.Compare(k.Name, name) })
+	c.Kids = append(c.Kids, n.Kids[:i]...)
+	if k != nil {
+		c.Kids = append(c.Kids, k)
+	}
+	if found {
+		i++
+	}
+	c.Kids = append(c.Kids, n.Kids[i:]...)
+	return &c
+}
+
+// treeChange is what happened at one path. before has no entries below it.
+type treeChange struct {
+	Path          string
+	Before, After *Node
+}
+
+// treeDiff gives what differs between two trees, each directory before what is in it when it came, after it when it went.
+func treeDiff(path string, old, now *Node, see func(treeChange)) {
+	if old == now {
+		return
+	}
+	came := old == nil || !old.Stat.Mode.IsDir()
+	if path != "" && came && treeDiffers(old, now) {
+		see(treeChange{path, old, now})
+	}
+	i, j := 0, 0
+	var a, b []*Node
+	if old != nil {
+		a = old.Kids
+	}
+	if now != nil {
+		b = now.Kids
+	}
+	for i < len(a) || j < len(b) {
+		switch {
+		case j == len(b) || i < len(a) && a[i].Name < b[j].Name:
+			treeDiff(treeJoin(path, a[i].Name), a[i], nil, see)
+			i++
+		case i == len(a) || b[j].Name < a[i].Name:
+			treeDiff(treeJoin(path, b[j].Name), nil, b[j], see)
+			j++
+		default:
+			treeDiff(treeJoin(path, a[i].Name), a[i], b[j], see)
+			i, j = i+1, j+1
+		}
+	}
+	if path != "" && !came && treeDiffers(old, now) {
+		see(treeChange{path, old, now})
+	}
+}
+
+// treeDiffers reports whether a file was changed. That it came under cover, or lost it, is no change. Of what is not covered
+// only the stat is known.
+func treeDiffers(old, now *Node) bool {
+	if old != nil && now != nil && (old.Left != "" || now.Left != "") {
+		a, b := old.Stat, now.Stat
+		return a.Mode != b.Mode || a.Mode.IsRegular() && (a.Size != b.Size || a.Mtime != b.Mtime)
+	}
+	return !old.Same(now)
+}
+
+func treeJoin(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	return dir + "/" + name
+}
+
+// Each calls see for a node and all below it, with their paths.
+func (n *Node) Each(path string, see func(string, *Node)) {
+	if n == nil {
+		return
+	}
+	see(path, n)
+	for _, k := range n.Kids {
+		k.Each(treeJoin(path, k.Name), see)
+	}
+}
+
+// Bare is a node without what is below it, as records keep it.
+func (n *Node) Bare() *Node {
+	if n == nil || n.Kids == nil {
+		return n
+	}
+	c := *n
+	c.Kids, c.Settled = nil, false
+	return &c
+}

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package content
-
-import "os"
-
-// datasync waits until the disk has the data of the file.
-func datasync(f *os.File) error { return f.Sync() }
