@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/guards"
-	"rein/kit/shell"
 	"rein/kit/workspace"
 	"rein/tool"
 )
@@ -178,7 +178,7 @@ func TestRemotesAreKnownByTheirNames(t *testing.T) {
 		}
 		contacts, _ := s.guards.Programs.Contacts(guard.Case{Root: dir, Intent: i})
 		for _, address := range want {
-			if !slices.ContainsFunc(contacts, func(c guard.Contact) bool { return c.Contact == shell.ContactOf(address) }) {
+			if !slices.ContainsFunc(contacts, func(c guard.Contact) bool { return c.Contact == effect.ContactOf(address) }) {
 				t.Errorf("%s: %s is not in the request: %v", cmd, address, contacts)
 			}
 		}

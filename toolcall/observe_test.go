@@ -11,8 +11,8 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/guards"
-	"rein/kit/shell"
 	"rein/tool"
 )
 
@@ -243,7 +243,7 @@ func TestTheCommandIsParsedOnce(t *testing.T) {
 		"the set among others": guard.All{Guards: []guard.Guard{allowAll, guards.New(guards.Options{})}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var first *shell.Report
+			var first *effect.Report
 			r := Runner{Mode: guard.Supervised, Tools: set(t, named("bash", tool.Runs, commands, says("ran"))), Guard: g,
 				Approver: guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 					first = c.Report

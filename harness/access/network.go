@@ -11,7 +11,7 @@ import (
 	"rein/guard"
 	"rein/harness/settings"
 	"rein/kit/network"
-	person "rein/kit/tools"
+	"rein/kit/tools"
 	"rein/kit/workspace"
 	"rein/tool"
 )
@@ -46,12 +46,12 @@ func New(o Options) (*Grants, error) {
 		return nil, wrong(".send", err)
 	}
 	rules.Allow = append([]string{"*"}, allow...)
-	tools, err := network.New(network.Options{Rules: rules})
+	forTools, err := network.New(network.Options{Rules: rules})
 	if err != nil {
 		return nil, wrong("", err)
 	}
-	g := &Grants{options: o, taken: map[string]lease{}, key: rand.Text(), granted: map[string][]person.AccessRequest{}, files: map[person.AccessRequest]func(){}}
-	g.base.programs, g.base.tools = programs, tools
+	g := &Grants{options: o, taken: map[string]lease{}, key: rand.Text(), granted: map[string][]tools.AccessRequest{}, files: map[tools.AccessRequest]func(){}}
+	g.base.programs, g.base.tools = programs, forTools
 	g.programs.Store(programs)
 	g.pages.Store(programs)
 	return g, nil

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"rein/guard"
-	"rein/kit/shell"
+	"rein/guard/effect"
 	"rein/tool"
 )
 
@@ -95,7 +95,7 @@ func publishes(c guard.Case) bool {
 		}
 		for _, f := range c.Report.Findings {
 			switch f.Class {
-			case shell.Publish, shell.Upload, shell.RemoteChange, shell.RemoteShell, shell.RemoteCode, shell.Exfil, shell.Unparsed:
+			case effect.Publish, effect.Upload, effect.RemoteChange, effect.RemoteShell, effect.RemoteCode, effect.Exfil, effect.Unparsed:
 				return true
 			}
 		}

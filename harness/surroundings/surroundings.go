@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"rein/kit/shell"
+	"rein/guard/effect"
 	"rein/tool"
 )
 
 // Of looks at what matters on the disk where a command would run: files that its wildcards would turn into options, and
 // programs that a repository's settings name, links. dirs are the directories in which links matter: the workspace and the
 // home directory. Nil where there is nothing of the kind, which is nearly always.
-func Of(r *shell.Report, dirs []string) *tool.Surroundings {
+func Of(r *effect.Report, dirs []string) *tool.Surroundings {
 	var a tool.Surroundings
 	for _, dir := range r.Wild {
 		a.Dashed = append(a.Dashed, dashedIn(dir)...)
@@ -44,10 +44,10 @@ func Of(r *shell.Report, dirs []string) *tool.Surroundings {
 }
 
 // contactsRemotes reports whether git, in a command, contacts somebody.
-func contactsRemotes(r *shell.Report) bool {
-	return slices.ContainsFunc(r.Findings, func(f shell.Finding) bool {
+func contactsRemotes(r *effect.Report) bool {
+	return slices.ContainsFunc(r.Findings, func(f effect.Finding) bool {
 		switch f.Class {
-		case shell.Network, shell.Publish, shell.RemoteChange, shell.Upload:
+		case effect.Network, effect.Publish, effect.RemoteChange, effect.Upload:
 			return f.Program == "git"
 		}
 		return false

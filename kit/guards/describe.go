@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rein/guard"
-	"rein/kit/shell"
+	"rein/guard/effect"
 	"rein/tool"
 )
 
@@ -45,7 +45,7 @@ func (p Programs) Contacts(c guard.Case) (all []guard.Contact, network bool) {
 		all, network = contactsOf(p.Read(c))
 		if s := c.Intent.Surroundings; s != nil {
 			for _, remote := range s.Remotes {
-				if contact := (guard.Contact{Contact: shell.ContactOf(remote)}); !slices.Contains(all, contact) {
+				if contact := (guard.Contact{Contact: effect.ContactOf(remote)}); !slices.Contains(all, contact) {
 					all = append(all, contact)
 				}
 			}
@@ -59,7 +59,7 @@ func (p Programs) Contacts(c guard.Case) (all []guard.Contact, network bool) {
 }
 
 // marks are the parts of a command that the mode does not allow by itself.
-func marks(report *shell.Report, c guard.Case) []guard.Span {
+func marks(report *effect.Report, c guard.Case) []guard.Span {
 	var all []guard.Span
 	seen := map[guard.Span]bool{}
 	for _, f := range report.Findings {
@@ -74,23 +74,23 @@ func marks(report *shell.Report, c guard.Case) []guard.Span {
 }
 
 // contactsOf are the addresses of a command: those in its text, and those that its installers are known to contact.
-func contactsOf(report *shell.Report) (all []guard.Contact, network bool) {
+func contactsOf(report *effect.Report) (all []guard.Contact, network bool) {
 	for _, c := range report.Contacts {
 		all = append(all, guard.Contact{Contact: c})
 	}
 	for _, f := range report.Findings {
 		switch f.Class {
-		case shell.Upload, shell.RemoteShell:
+		case effect.Upload, effect.RemoteShell:
 			network = true
 			continue
-		case shell.Network, shell.Install, shell.Publish, shell.RemoteCode, shell.RemoteChange:
+		case effect.Network, effect.Install, effect.Publish, effect.RemoteCode, effect.RemoteChange:
 			network = true
 		default:
 			continue
 		}
 		list, _ := guard.PresetOf(f.Program)
 		for _, host := range list.Hosts {
-			c := guard.Contact{Contact: shell.Contact{Host: host, Port: 443}, Preset: list.Name}
+			c := guard.Contact{Contact: effect.Contact{Host: host, Port: 443}, Preset: list.Name}
 			if !slices.Contains(all, c) {
 				all = append(all, c)
 			}
@@ -100,15 +100,15 @@ func contactsOf(report *shell.Report) (all []guard.Contact, network bool) {
 }
 
 // addressOf is the address of a host that a call declares; its URL, where the arguments have one for this host, has more.
-func addressOf(host string, args json.RawMessage) shell.Contact {
+func addressOf(host string, args json.RawMessage) effect.Contact {
 	var in struct {
 		URL string `json:"url"`
 	}
-	want := shell.ContactOf(host)
+	want := effect.ContactOf(host)
 	if json.Unmarshal(args, &in) != nil || !strings.Contains(in.URL, "://") {
 		return want
 	}
-	if c := shell.ContactOf(in.URL); c.Host == want.Host && (want.Port == 0 || want.Port == c.Port) {
+	if c := effect.ContactOf(in.URL); c.Host == want.Host && (want.Port == 0 || want.Port == c.Port) {
 		return c
 	}
 	return want

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/shell"
 )
 
@@ -16,16 +17,16 @@ type Hosts struct {
 
 // Judge judges the hosts of the intent.
 func (h Hosts) Judge(_ context.Context, c guard.Case) guard.Verdict {
-	r := &shell.Report{}
+	r := &effect.Report{}
 	for _, host := range c.Intent.Hosts {
 		r.Hosts = append(r.Hosts, host)
 		switch {
 		case shell.IsMetadata(host):
-			r.Findings = append(r.Findings, shell.Finding{Class: shell.Exfil, Why: "requests the machine's credentials from the cloud at " + host})
+			r.Findings = append(r.Findings, effect.Finding{Class: effect.Exfil, Why: "requests the machine's credentials from the cloud at " + host})
 		case h.Known == nil || !h.Known(c.Call.Name, host):
-			r.Findings = append(r.Findings, shell.Finding{Class: shell.Network, Why: "contacts " + host})
+			r.Findings = append(r.Findings, effect.Finding{Class: effect.Network, Why: "contacts " + host})
 		case c.Mode < guard.Supervised:
-			r.Findings = append(r.Findings, shell.Finding{Class: shell.Network, Why: "contacts " + host})
+			r.Findings = append(r.Findings, effect.Finding{Class: effect.Network, Why: "contacts " + host})
 		}
 	}
 	if len(r.Hosts) == 0 {

@@ -11,7 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"rein/guard"
-	"rein/kit/shell"
+	"rein/guard/effect"
 )
 
 // launchers start a command in another way without changing what it does. In a pattern, «q» is replaced by the command as one
@@ -116,9 +116,9 @@ func isContainer(pattern string) bool {
 func outOfContainers(cmd string) bool {
 	for _, f := range home.Read(bash(cmd)).Findings {
 		switch f.Class {
-		case shell.Exhaust, shell.Exfil, shell.Obfuscated, shell.Backdoor, shell.Tamper, shell.RemoteCode, shell.RemoteChange:
+		case effect.Exhaust, effect.Exfil, effect.Obfuscated, effect.Backdoor, effect.Tamper, effect.RemoteCode, effect.RemoteChange:
 			return true
-		case shell.Destroy:
+		case effect.Destroy:
 			if strings.HasSuffix(f.Why, "with all that is in it") {
 				return true
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/places"
 	"rein/kit/shell"
 )
@@ -27,19 +28,19 @@ func (p Paths) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		return guard.Verdict{}
 	}
 	at := p.Here.Places(c)
-	r := &shell.Report{}
+	r := &effect.Report{}
 	for _, name := range reads {
 		class := shell.ReadClass(places.Classify(name, at))
 		r.Reads = append(r.Reads, name)
-		r.Findings = append(r.Findings, shell.Finding{Class: class, Why: "reads " + name + pathWhy(class)})
+		r.Findings = append(r.Findings, effect.Finding{Class: class, Why: "reads " + name + pathWhy(class)})
 	}
 	for _, name := range writes {
 		class := shell.WriteClass(places.Classify(name, at))
 		if c.Mode == guard.Plan && p.Plan != "" && at.Abs(name) == at.Abs(p.Plan) {
-			class = shell.Read
+			class = effect.Read
 		}
 		r.Writes = append(r.Writes, name)
-		r.Findings = append(r.Findings, shell.Finding{Class: class, Why: "writes " + name + pathWhy(class)})
+		r.Findings = append(r.Findings, effect.Finding{Class: class, Why: "writes " + name + pathWhy(class)})
 	}
 	isolation := c.Isolation
 	if c.Intent.Command == "" && slices.Contains(p.Confined, c.Call.Name) {
@@ -65,19 +66,19 @@ func (p Paths) paths(c guard.Case) (reads, writes []string) {
 	return reads, writes
 }
 
-func pathWhy(c shell.Class) string {
+func pathWhy(c effect.Class) string {
 	switch c {
-	case shell.Private:
+	case effect.Private:
 		return ", which may hold credentials"
-	case shell.SecretRead:
+	case effect.SecretRead:
 		return ", which holds credentials"
-	case shell.OutsideRead, shell.OutsideWrite:
+	case effect.OutsideRead, effect.OutsideWrite:
 		return ", outside the workspace"
-	case shell.Config:
+	case effect.Config:
 		return ", which later programs or agents trust"
-	case shell.Destroy:
+	case effect.Destroy:
 		return ", which belongs to the machine"
-	case shell.Tamper:
+	case effect.Tamper:
 		return ", which belongs to the harness"
 	}
 	return ""

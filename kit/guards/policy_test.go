@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/shell"
 	"rein/tool"
 )
 
 func TestThePolicyHasALineForEachClass(t *testing.T) {
-	if len(policy) != len(shell.Classes()) {
-		t.Fatalf("%d lines for %d classes", len(policy), len(shell.Classes()))
+	if len(policy) != len(effect.Classes()) {
+		t.Fatalf("%d lines for %d classes", len(policy), len(effect.Classes()))
 	}
 	for i, row := range policy {
 		if int(row.class) != i {
@@ -25,8 +26,8 @@ func TestThePolicyHasALineForEachClass(t *testing.T) {
 }
 
 func TestAlwaysDeniedInEveryMode(t *testing.T) {
-	for _, c := range shell.Classes() {
-		if c < shell.Foreign {
+	for _, c := range effect.Classes() {
+		if c < effect.Foreign {
 			continue
 		}
 		for _, m := range []guard.Mode{guard.ReadOnly, guard.Plan, guard.Supervised, guard.Full} {
@@ -40,7 +41,7 @@ func TestAlwaysDeniedInEveryMode(t *testing.T) {
 }
 
 func TestLessIsolationNeverAllowsMore(t *testing.T) {
-	for _, c := range shell.Classes() {
+	for _, c := range effect.Classes() {
 		for _, m := range []guard.Mode{guard.ReadOnly, guard.Plan, guard.Supervised, guard.Full} {
 			none, _ := Decide(c, m, guard.NoIsolation)
 			files, _ := Decide(c, m, guard.FileIsolation)
@@ -50,10 +51,10 @@ func TestLessIsolationNeverAllowsMore(t *testing.T) {
 			}
 		}
 	}
-	if d, _ := Decide(shell.Write, guard.Supervised, guard.NoIsolation); d != guard.Ask {
+	if d, _ := Decide(effect.Write, guard.Supervised, guard.NoIsolation); d != guard.Ask {
 		t.Error("without isolation only reads run without an approval")
 	}
-	if d, _ := Decide(shell.Build, guard.Supervised, guard.FileIsolation); d != guard.Ask {
+	if d, _ := Decide(effect.Build, guard.Supervised, guard.FileIsolation); d != guard.Ask {
 		t.Error("with an open network the project's code asks")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/places"
 	"rein/kit/shell"
 )
@@ -75,7 +76,7 @@ func (p Programs) Prepare(c guard.Case) guard.Case {
 }
 
 // Read returns the report of the case, or makes it: what the command would do. The report is shared; do not change it.
-func (p Programs) Read(c guard.Case) *shell.Report {
+func (p Programs) Read(c guard.Case) *effect.Report {
 	if c.Report != nil {
 		return c.Report
 	}
@@ -90,10 +91,10 @@ func (p Programs) Read(c guard.Case) *shell.Report {
 }
 
 // VerdictOf judges a report by a mode and an isolation. Its reasons are those of the most severe effects.
-func VerdictOf(r *shell.Report, m guard.Mode, w guard.Isolation) guard.Verdict {
+func VerdictOf(r *effect.Report, m guard.Mode, w guard.Isolation) guard.Verdict {
 	v := guard.Verdict{Guard: "shell", Effects: effects(r)}
-	v.Decision, v.Severity = Decide(shell.Read, m, w)
-	var worst []shell.Finding
+	v.Decision, v.Severity = Decide(effect.Read, m, w)
+	var worst []effect.Finding
 	for _, f := range r.Findings {
 		d, s := Decide(f.Class, m, w)
 		if d > v.Decision || d == v.Decision && s > v.Severity {
@@ -114,7 +115,7 @@ func VerdictOf(r *shell.Report, m guard.Mode, w guard.Isolation) guard.Verdict {
 }
 
 // explain returns the reason: a few of the most severe effects, and what the model could do instead.
-func explain(v *guard.Verdict, worst []shell.Finding, m guard.Mode, w guard.Isolation) {
+func explain(v *guard.Verdict, worst []effect.Finding, m guard.Mode, w guard.Isolation) {
 	seen := map[string]bool{}
 	for i, f := range worst {
 		rule := "shell." + f.Class.String()
@@ -153,7 +154,7 @@ func reasons(s string) []string {
 }
 
 // hint suggests to the model what to send instead.
-func hint(c shell.Class, m guard.Mode) string {
+func hint(c effect.Class, m guard.Mode) string {
 	switch m {
 	case guard.ReadOnly:
 		return "The mode is read-only: only read, and tell the user what you would change."
@@ -161,24 +162,24 @@ func hint(c shell.Class, m guard.Mode) string {
 		return "The mode is plan: only read, and write what you would change into the plan file."
 	}
 	switch c {
-	case shell.Unparsed:
+	case effect.Unparsed:
 		return "Send a shorter command, in plain bash, with all quotes closed."
-	case shell.Dynamic, shell.Obfuscated:
+	case effect.Dynamic, effect.Obfuscated:
 		return "Write the program and its arguments literally."
-	case shell.SecretRead, shell.Private:
+	case effect.SecretRead, effect.Private:
 		return "Continue without the credentials, or ask the user for the value that you need."
-	case shell.OutsideWrite, shell.Destroy:
+	case effect.OutsideWrite, effect.Destroy:
 		return "Change only files in the workspace or in $TMPDIR."
-	case shell.Privilege:
+	case effect.Privilege:
 		return "Continue without these rights, or ask the user to run it."
-	case shell.Foreign:
+	case effect.Foreign:
 		return "This is not Windows: use the commands of a Unix system."
 	}
 	return ""
 }
 
 // effects describes a report in words.
-func effects(r *shell.Report) []string {
+func effects(r *effect.Report) []string {
 	var out []string
 	for _, group := range []struct {
 		verb  string

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/places"
 	"rein/kit/shell"
 	"rein/tool"
@@ -179,15 +180,15 @@ func (e *effectKeys) add(key string) {
 }
 
 // asks reports whether an effect of a class counts.
-func (e *effectKeys) asks(class shell.Class) bool {
+func (e *effectKeys) asks(class effect.Class) bool {
 	d, _ := Decide(class, e.c.Mode, e.c.Isolation)
 	return d != guard.Allow || !e.only
 }
 
-func (e *effectKeys) paths(verb string, names []string, classOf func(places.Class) shell.Class) {
+func (e *effectKeys) paths(verb string, names []string, classOf func(places.Class) effect.Class) {
 	for _, n := range names {
 		class := classOf(places.Classify(n, e.at))
-		if class != shell.Read && e.asks(class) {
+		if class != effect.Read && e.asks(class) {
 			e.add(verb + e.at.Abs(n))
 		}
 	}
@@ -199,24 +200,24 @@ func (e *effectKeys) hosts(names []string) {
 	}
 }
 
-func (e *effectKeys) command(r *shell.Report) {
+func (e *effectKeys) command(r *effect.Report) {
 	for _, f := range r.Findings {
-		if f.Class <= shell.Own || !e.asks(f.Class) {
+		if f.Class <= effect.Own || !e.asks(f.Class) {
 			continue
 		}
 		before := len(e.keys)
 		switch f.Class {
-		case shell.Delete, shell.Wipe, shell.Destroy:
+		case effect.Delete, effect.Wipe, effect.Destroy:
 			for _, p := range r.Removes {
 				e.add("removes " + e.at.Abs(p))
 			}
-		case shell.Write, shell.OutsideWrite, shell.Config:
+		case effect.Write, effect.OutsideWrite, effect.Config:
 			e.paths("writes ", r.Writes, shell.WriteClass)
-		case shell.OutsideRead, shell.Private:
+		case effect.OutsideRead, effect.Private:
 			e.paths("reads ", r.Reads, shell.ReadClass)
-		case shell.Network, shell.Upload, shell.RemoteShell, shell.RemoteCode:
+		case effect.Network, effect.Upload, effect.RemoteShell, effect.RemoteCode:
 			e.hosts(r.Hosts)
-		case shell.Unparsed, shell.Dynamic:
+		case effect.Unparsed, effect.Dynamic:
 			e.add("line " + e.c.Intent.Command)
 		}
 		if len(e.keys) == before {

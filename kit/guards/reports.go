@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"rein/guard/effect"
 	"rein/kit/shell"
 )
 
@@ -25,11 +26,11 @@ type recentReports struct {
 type recentReport struct {
 	command string
 	ctx     shell.Context
-	report  *shell.Report
+	report  *effect.Report
 }
 
 // read returns the report of a command. Two goroutines that read the same new command both parse it.
-func (r *recentReports) read(command string, ctx shell.Context) *shell.Report {
+func (r *recentReports) read(command string, ctx shell.Context) *effect.Report {
 	if known := r.find(command, ctx); known != nil {
 		return known
 	}
@@ -45,7 +46,7 @@ func (r *recentReports) read(command string, ctx shell.Context) *shell.Report {
 	return made.report
 }
 
-func (r *recentReports) find(command string, ctx shell.Context) *shell.Report {
+func (r *recentReports) find(command string, ctx shell.Context) *effect.Report {
 	r.lock.Lock()
 	all := r.all // read appends to a copy, so these entries do not change
 	r.lock.Unlock()

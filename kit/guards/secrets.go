@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"rein/guard"
-	"rein/kit/shell"
+	"rein/guard/effect"
 	"rein/redact"
 	"rein/tool"
 )
@@ -39,7 +39,7 @@ func (s Secrets) leaves(c guard.Case) bool {
 	}
 	for _, f := range s.Programs.Read(c).Findings {
 		switch f.Class {
-		case shell.Network, shell.Publish, shell.Upload, shell.RemoteChange, shell.RemoteShell, shell.RemoteCode, shell.Install, shell.Exfil:
+		case effect.Network, effect.Publish, effect.Upload, effect.RemoteChange, effect.RemoteShell, effect.RemoteCode, effect.Install, effect.Exfil:
 			return true
 		}
 	}

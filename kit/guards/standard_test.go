@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rein/guard"
-	"rein/kit/shell"
+	"rein/guard/effect"
 	"rein/tool"
 )
 
@@ -79,7 +79,7 @@ func TestTheSetForwardsToGuardsThatRemember(t *testing.T) {
 
 func TestTheCommandIsParsedOnce(t *testing.T) {
 	s, c := standard(Options{}), bash("go test ./... && rm -rf build")
-	seen := map[*shell.Report]bool{}
+	seen := map[*effect.Report]bool{}
 	spy := guard.Func(func(_ context.Context, c guard.Case) guard.Verdict { seen[c.Report] = true; return guard.Verdict{} })
 	s.all.Guards = append(s.all.Guards, spy)
 	s.Judge(t.Context(), c)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/places"
 	"rein/kit/shell"
 	"rein/tool"
@@ -221,9 +222,9 @@ func (t *Taint) sources(c guard.Case) readData {
 		hosts, files = r.Hosts, r.Reads
 		for _, f := range r.Findings {
 			switch {
-			case f.Class == shell.Private:
+			case f.Class == effect.Private:
 				read.private = []string{f.Why}
-			case f.Class == shell.Network && len(hosts) == 0:
+			case f.Class == effect.Network && len(hosts) == 0:
 				read.unnamed = []string{"the network"}
 			}
 		}
@@ -233,7 +234,7 @@ func (t *Taint) sources(c guard.Case) readData {
 	for _, name := range files {
 		place := places.Classify(name, at)
 		switch shell.ReadClass(place) {
-		case shell.Private, shell.SecretRead:
+		case effect.Private, effect.SecretRead:
 			read.private = joined([]string{name}, read.private)
 		}
 		if place == places.Outside {
@@ -293,9 +294,9 @@ func (t *Taint) commandOutward(c guard.Case) (out flow, to []string) {
 	known := true
 	for _, f := range r.Findings {
 		switch f.Class {
-		case shell.Network, shell.Install, shell.RemoteCode:
+		case effect.Network, effect.Install, effect.RemoteCode:
 			out = max(out, contacts)
-		case shell.Publish, shell.Upload, shell.RemoteChange, shell.RemoteShell, shell.Exfil:
+		case effect.Publish, effect.Upload, effect.RemoteChange, effect.RemoteShell, effect.Exfil:
 			out = sends
 		}
 		part := r.PartOf(f)

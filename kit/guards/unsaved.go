@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/places"
-	"rein/kit/shell"
 )
 
 // Unsaved is the guard of work that is not committed: a call that would discard it asks in every mode, also in full.
@@ -35,9 +35,9 @@ func (u Unsaved) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 	}
 	at := u.Programs.Here.Places(c)
 	for _, kind := range []struct {
-		what  shell.Discard
+		what  effect.Discard
 		files []string
-	}{{shell.Changes, changed}, {shell.Untracked, untracked}} {
+	}{{effect.Changes, changed}, {effect.Untracked, untracked}} {
 		if report.Discards&kind.what != 0 {
 			lost = append(lost, kind.files...)
 		} else {

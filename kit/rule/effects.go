@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/guards"
 	"rein/kit/places"
 	"rein/kit/shell"
@@ -15,7 +16,7 @@ import (
 // rules that cover its commands say. The words of a command alone do not say that: they mean other files in another
 // directory. A rule that leaves the rest of a command open (with ":*") says nothing about places.
 func (s subject) within(rules []*Rule) bool {
-	var said shell.Report
+	var said effect.Report
 	for _, r := range rules {
 		if r.Spec == "" || s.open(r) {
 			return true
@@ -68,7 +69,7 @@ func (s subject) open(r *Rule) bool {
 }
 
 // asking are the paths whose use needs an approval.
-func (s subject) asking(names []string, classOf func(places.Class) shell.Class) []string {
+func (s subject) asking(names []string, classOf func(places.Class) effect.Class) []string {
 	var ask []string
 	for _, name := range names {
 		if d, _ := guards.Decide(classOf(places.Classify(name, s.at)), s.c.Mode, guard.FileIsolation); d != guard.Allow {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/guards"
 	"rein/kit/places"
 	"rein/kit/shell"
@@ -13,7 +14,7 @@ import (
 // subject is a call as rules see it.
 type subject struct {
 	c      guard.Case
-	report *shell.Report // of its command; nil without one
+	report *effect.Report // of its command; nil without one
 	here   guards.Here
 	at     places.Context
 }

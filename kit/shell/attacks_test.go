@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rein/guard/effect"
 )
 
 // attacks are families of attacks on the reading of commands, and for each row the least that must happen: "ask" means an approval
@@ -59,7 +61,7 @@ func TestAttacks(t *testing.T) {
 	for family, rows := range attacks {
 		for _, row := range rows {
 			c := Analyze(row[1], testContext()).Class()
-			holds := map[string]bool{"read-only": c > Env, "ask": c > Commit, "high": c >= Dynamic, "deny": c >= Foreign}[row[0]]
+			holds := map[string]bool{"read-only": c > effect.Env, "ask": c > effect.Commit, "high": c >= effect.Dynamic, "deny": c >= effect.Foreign}[row[0]]
 			if !holds {
 				t.Errorf("%s: %q is only %v, want %s", family, row[1], c, row[0])
 			}

@@ -198,7 +198,7 @@ func TestMonstersEnd(t *testing.T) {
 	if r := Analyze("bash <<'A'\n"+strings.Repeat("ls x\n", 24000)+"rm -rf /\nA\n", testContext()); decision(r.Class()) == 0 {
 		t.Errorf("the end of a long text for a shell is not seen: %v", r.Class())
 	}
-	if r := Analyze(strings.Repeat("true; ", 60)+"rm -rf /", testContext()); r.Class() != Destroy {
+	if r := Analyze(strings.Repeat("true; ", 60)+"rm -rf /", testContext()); r.Class() != effect.Destroy {
 		t.Errorf("the 61st command is not seen: %v", r.Class())
 	}
 }

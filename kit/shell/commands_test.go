@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rein/guard/effect"
 )
 
 // rows reads a file of commands, one a line.
@@ -25,11 +27,11 @@ func rows(t testing.TB, name string) []string {
 }
 
 // decision is what happens to a class in a trusted workspace: 0 runs, 1 asks, 2 is denied.
-func decision(c Class) int {
+func decision(c effect.Class) int {
 	switch {
-	case c <= Commit:
+	case c <= effect.Commit:
 		return 0
-	case c < Foreign:
+	case c < effect.Foreign:
 		return 1
 	}
 	return 2

@@ -83,13 +83,13 @@ func isThisMachine(host string) bool {
 
 // Metadata refuses the addresses where clouds keep the machine's credentials.
 func (r *judging) Metadata(host string) {
-	if isMetadata(host) {
+	if IsMetadata(host) {
 		r.Found(effect.Exfil, "requests the machine's credentials from the cloud")
 	}
 }
 
-// isMetadata reports whether a host, with or without a port, is where a cloud keeps the machine's credentials.
-func isMetadata(host string) bool {
+// IsMetadata reports whether a host, with or without a port, is where a cloud keeps the machine's credentials.
+func IsMetadata(host string) bool {
 	host = effect.HostOf(host)
 	switch host {
 	case "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "169.254.169.254", "169.254.170.2", "100.100.100.200",

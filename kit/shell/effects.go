@@ -34,7 +34,7 @@ func (r *judging) Reads(sc *scope, v effect.Value) {
 		r.readsUnknown(v)
 		return
 	}
-	switch c := readClass(s.Class); {
+	switch c := ReadClass(s.Class); {
 	case c == effect.Private:
 		r.Found(c, "reads %s, which may hold credentials", v.Shown())
 	case c == effect.OutsideRead && s.Loose && s.Class == places.Outside:
@@ -69,7 +69,7 @@ func (r *judging) Writes(sc *scope, v effect.Value) {
 		r.Found(effect.OutsideWrite, "writes a file that is not known before it runs: %s", v.Shown())
 		return
 	}
-	c := writeClass(s.Class)
+	c := WriteClass(s.Class)
 	if c == effect.Destroy && isServed(s.Abs) {
 		r.Found(effect.Admin, "writes %s, which belongs to a service of the machine", v.Shown())
 		return

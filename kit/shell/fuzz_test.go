@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rein/guard/effect"
 )
 
 // FuzzAnalyze looks for faults of the guard: it must answer everything, and a tail that hides nothing must not make a
@@ -17,9 +19,9 @@ func FuzzAnalyze(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, cmd string) {
-		done := make(chan *Report, 1)
+		done := make(chan *effect.Report, 1)
 		go func() { done <- Analyze(cmd, testContext()) }()
-		var r *Report
+		var r *effect.Report
 		select {
 		case r = <-done:
 		case <-time.After(10 * time.Second):
@@ -35,7 +37,7 @@ func FuzzAnalyze(f *testing.F) {
 		}
 		if decision(r.Class()) == 2 && !strings.ContainsAny(cmd, "\r") {
 			before := Analyze("true\n"+cmd, testContext())
-			if decision(before.Class()) < decision(r.Class()) && before.Class() != Unparsed {
+			if decision(before.Class()) < decision(r.Class()) && before.Class() != effect.Unparsed {
 				t.Fatalf("%q is %v, and with a line before it %v", cmd, r.Class(), before.Class())
 			}
 		}

@@ -12,7 +12,7 @@ import (
 
 // judging is one reading of one command line: what it knows of its surroundings, and the report that it makes.
 type judging struct {
-	Ctx    JudgeContext
+	Ctx    Context
 	Report *effect.Report
 	// At is the byte range of the current simple command, and Who its program.
 	At  [2]int
@@ -62,8 +62,8 @@ func (r *judging) User() string {
 	return r.Ctx.User
 }
 
-// JudgeContext describes where a command would run.
-type JudgeContext struct {
+// Context describes where a command would run.
+type Context struct {
 	places.Context
 	// User is the name of the user; empty means "user".
 	User string

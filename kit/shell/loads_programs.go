@@ -70,7 +70,7 @@ func (r *programs) runsByName(sc *scope, name string, v effect.Value) bool {
 	spec := r.Table.Find(effect.BaseName(words[0]))
 	switch {
 	case len(words) > 1:
-		if r.Shell.Text(sc, v, nil); spec == nil || tableRuns(words) || strings.Contains(words[0], "/") {
+		if r.Shell.Text(sc, v, nil); spec == nil || Runs(words) || strings.Contains(words[0], "/") {
 			r.Found(effect.Exec, "%s runs %s", name, v.Shown())
 		}
 		return true
@@ -94,7 +94,7 @@ func (r *programs) tameProgram(v effect.Value) bool {
 		return false
 	}
 	spec := r.Table.Find(words[0])
-	return spec != nil && spec.Class <= effect.Write && spec.Subs == nil && !tableRuns(words) && spec.How != "pager"
+	return spec != nil && spec.Class <= effect.Write && spec.Subs == nil && !Runs(words) && spec.How != "pager"
 }
 
 // elsewhere reports whether a place is the user's, but not the work's.

@@ -111,8 +111,8 @@ func (r *judging) InWork(abs string) bool {
 	return false
 }
 
-// readClass is the class of reading a place.
-func readClass(p places.Class) effect.Class {
+// ReadClass is the class of reading a place.
+func ReadClass(p places.Class) effect.Class {
 	switch p {
 	case places.Private, places.Settings:
 		return effect.Private
@@ -126,8 +126,8 @@ func readClass(p places.Class) effect.Class {
 	return effect.Read
 }
 
-// writeClass is the class of writing a place, or of removing it.
-func writeClass(p places.Class) effect.Class {
+// WriteClass is the class of writing a place, or of removing it.
+func WriteClass(p places.Class) effect.Class {
 	switch p {
 	case places.Sink:
 		return effect.Read

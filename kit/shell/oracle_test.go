@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rein/guard/effect"
 )
 
 // The tests of this file compare the words that the guard computes with those that bash itself gives to a program. The
@@ -134,7 +136,7 @@ func fits1(pattern, text string) bool {
 // disagreement describes a run of show that the guard does not foresee, "" where there is none.
 func disagreement(script string, calls [][]string) string {
 	r := Analyze(script, testContext())
-	if r.Class() > Unknown {
+	if r.Class() > effect.Unknown {
 		return "" // it is asked about in any case
 	}
 	for _, call := range calls {
@@ -454,7 +456,7 @@ func TestRandomExpansionEqualsBash(t *testing.T) {
 		if !ok {
 			continue
 		}
-		if Analyze(script, testContext()).Class() > Unknown {
+		if Analyze(script, testContext()).Class() > effect.Unknown {
 			asked++
 		}
 		if why := disagreement(script, calls); why != "" {

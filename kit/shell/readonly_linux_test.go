@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"rein/guard/effect"
 	"rein/kit/places"
 )
 
@@ -41,7 +42,7 @@ func TestReadOnlyWritesNothing(t *testing.T) {
 		argv := randomCommand(r, names)
 		line := quoteAll(argv)
 		report := Analyze(line, s.context())
-		if report.Class() > Env {
+		if report.Class() > effect.Env {
 			continue
 		}
 		ran++

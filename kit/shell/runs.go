@@ -2,9 +2,9 @@ package shell
 
 import "rein/guard/effect"
 
-// tableRuns reports whether a program with these first words runs whatever its further arguments contain: interpreters,
+// Runs reports whether a program with these first words runs whatever its further arguments contain: interpreters,
 // launchers, builders with rules of their own. No prefix of such a command shows what it does.
-func tableRuns(words []string) bool {
+func Runs(words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
@@ -29,14 +29,14 @@ func tableRuns(words []string) bool {
 	return len(got.Spec.Subs) > 0 && len(got.Operands) == 0 // git, docker, docker compose without a sub-command
 }
 
-// tablePrefix returns the words of a command that say what kind of thing it does: the program and its sub-command, as far as
+// Prefix returns the words of a command that say what kind of thing it does: the program and its sub-command, as far as
 // the table knows it to have one. more is true where other words follow that the kind does not depend on.
-func tablePrefix(words []string) (prefix []string, more bool) {
+func Prefix(words []string) (prefix []string, more bool) {
 	if len(words) == 0 {
 		return nil, false
 	}
 	spec, _ := tablePrograms().Lookup(effect.BaseName(words[0]))
-	if spec == nil || len(spec.Subs) == 0 || tableRuns(words) {
+	if spec == nil || len(spec.Subs) == 0 || Runs(words) {
 		return words, false
 	}
 	got := tableArguments(effect.BaseName(words[0]), spec, literals(words[1:]))
@@ -56,9 +56,9 @@ func tablePrefix(words []string) (prefix []string, more bool) {
 	return words[:n], true
 }
 
-// subCommand returns the words of a command without the program and without its options in front of the sub-command:
+// SubCommand returns the words of a command without the program and without its options in front of the sub-command:
 // "log -p" of "git -C dir log -p".
-func subCommand(words []string) []string {
+func SubCommand(words []string) []string {
 	if len(words) == 0 {
 		return nil
 	}

@@ -16,11 +16,11 @@ func TestSubCommand(t *testing.T) {
 		"git":                                   "",
 		"a-program-that-nobody-knows -x status": "-x status",
 	} {
-		if got := strings.Join(subCommand(strings.Fields(line)), " "); got != want {
+		if got := strings.Join(SubCommand(strings.Fields(line)), " "); got != want {
 			t.Errorf("%s: got %q, want %q", line, got, want)
 		}
 	}
-	if subCommand(nil) != nil {
+	if SubCommand(nil) != nil {
 		t.Error("no words have a sub-command")
 	}
 }

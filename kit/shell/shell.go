@@ -23,7 +23,7 @@ const (
 )
 
 // Analyze reads a command line. It never fails: what it does not understand is a finding.
-func Analyze(text string, c JudgeContext) (report *effect.Report) {
+func Analyze(text string, c Context) (report *effect.Report) {
 	r := newReader(c)
 	defer func() {
 		if p := recover(); p != nil {
@@ -79,7 +79,7 @@ type reader struct {
 
 func newReader(c Context) *reader {
 	r := &reader{}
-	r.programs = &programs{judging: &judging{Ctx: c, Report: &Report{}}, Table: tablePrograms(), Shell: r}
+	r.programs = &programs{judging: &judging{Ctx: c, Report: &effect.Report{}}, Table: tablePrograms(), Shell: r}
 	r.scripts = scripts{judging: r.judging, Shell: r}
 	return r
 }

@@ -49,10 +49,10 @@ func onlyNames(sub string) bool {
 	return false
 }
 
-// gitRuns reports whether a setting of a repository, by its name in lower case, makes git run a program while it looks at or
+// GitRuns reports whether a setting of a repository, by its name in lower case, makes git run a program while it looks at or
 // changes files. Settings whose program is known to be harmless are false. What the harness disarms in the environment of
 // its programs is not among them: pagers, editors, prompts.
-func gitRuns(key, value string) bool {
+func GitRuns(key, value string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(value), " ")
 	switch {
 	case value == "", first == "git-lfs", strings.HasPrefix(value, "git lfs "):

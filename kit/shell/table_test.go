@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"rein/guard/effect"
 	"rein/kit/places"
 )
 
@@ -27,7 +28,7 @@ func TestTableNamesHandlers(t *testing.T) {
 func TestTableExamples(t *testing.T) {
 	for _, e := range tablePrograms().Examples() {
 		class, command, ok := strings.Cut(e.Line, " | ")
-		want, known := ClassNamed(strings.TrimSpace(class))
+		want, known := effect.ClassNamed(strings.TrimSpace(class))
 		if !ok || !known {
 			t.Errorf("%s: want \"= class | command\"", e.Where)
 			continue

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode"
 
+	"rein/guard/effect"
 	"rein/harness/skills/scan/internal/patterns"
 	"rein/kit/shell"
 )
@@ -57,24 +58,24 @@ func (s *scanner) shell(text string, line int, least Severity) {
 }
 
 // weigh says how bad a finding of the guard is in a skill.
-func (s *scanner) weigh(f shell.Finding, text, place string) (Severity, string, string) {
+func (s *scanner) weigh(f effect.Finding, text, place string) (Severity, string, string) {
 	rule, why, severity := "shell."+f.Class.String(), f.Why, classes[f.Class.String()]
 	unknown := strings.Contains(why, "not known")
 	switch {
-	case f.Class == shell.Exfil && onlyHeaders(text):
+	case f.Class == effect.Exfil && onlyHeaders(text):
 		return Low, "shell.header", "sends a key to a server in a header"
-	case f.Class == shell.Obfuscated && strings.Contains(why, "letters that look like") && !mixed(f.Program):
+	case f.Class == effect.Obfuscated && strings.Contains(why, "letters that look like") && !mixed(f.Program):
 		return None, rule, why // a mark, an arrow, a word of another language
-	case f.Class == shell.Destroy && !ruinous().MatchString(why) && !formats().MatchString(f.Program):
+	case f.Class == effect.Destroy && !ruinous().MatchString(why) && !formats().MatchString(f.Program):
 		severity = Medium // installs a program, cleans a cache
-	case f.Class == shell.Install:
+	case f.Class == effect.Install:
 		if pinned(place) {
 			severity = None
 		}
 		why = "installs a package without a version"
-	case f.Class == shell.OutsideWrite && unknown, f.Class == shell.Wipe && unknown:
+	case f.Class == effect.OutsideWrite && unknown, f.Class == effect.Wipe && unknown:
 		severity = Low
-	case f.Class == shell.Privilege && f.Program != "sudo" && f.Program != "doas", f.Class == shell.OutsideWrite && starts().MatchString(place):
+	case f.Class == effect.Privilege && f.Program != "sudo" && f.Program != "doas", f.Class == effect.OutsideWrite && starts().MatchString(place):
 		severity = High
 	}
 	return severity, rule, why
@@ -115,7 +116,7 @@ func (s *scanner) sinks(text string, line int) {
 func onlyHeaders(text string) bool {
 	report := shell.Analyze(headers().ReplaceAllString(text, ""), where)
 	for _, f := range report.Findings {
-		if f.Class == shell.Exfil {
+		if f.Class == effect.Exfil {
 			return false
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"rein/guard/effect"
 	"rein/harness/skills/scan/internal/patterns"
-	"rein/kit/shell"
 )
 
 // hidden reports characters that a reader does not see and a model reads.
@@ -18,7 +18,7 @@ func (s *scanner) hidden(text string) {
 		if c == '\n' {
 			line++
 		}
-		switch why := shell.Hidden(c, before); {
+		switch why := effect.Hidden(c, before); {
 		case c >= 0xe0000 && c <= 0xe007f:
 			if tags++; tags == 1 {
 				s.found(Critical, "text.tags", line, "letters that nobody sees and a model reads", text[i:])
