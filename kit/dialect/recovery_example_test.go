@@ -5,7 +5,7 @@ import (
 )
 
 // A model that has tool calls of its own sometimes writes one into its text. Read finds it when it can only be meant as a call.
-func ExampleRecovery() {
+func Example_recovery() {
 	out := Recover(RecoveredTurn{
 		Text:  "I look.\n<invoke name=\"read\">\n<parameter name=\"path\">a.go</parameter>\n</invoke>",
 		Tools: []Tool{{Name: "read", Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string"}}}`)}},

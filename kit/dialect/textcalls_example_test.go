@@ -9,7 +9,7 @@ import (
 )
 
 // The model below has no tool calls: it writes them as text. The wrapped model has calls like any other.
-func ExampleTextcalls() {
+func Example_textcalls() {
 	s, err := script.Parse([]byte(`turns: [{text: "I look.\n<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"a.go\"}}\n</tool_call>"}]`))
 	if err != nil {
 		fmt.Println(err)

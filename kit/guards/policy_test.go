@@ -7,7 +7,6 @@ import (
 
 	"rein/guard"
 	"rein/guard/effect"
-	"rein/kit/shell"
 	"rein/tool"
 )
 

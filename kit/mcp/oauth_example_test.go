@@ -6,7 +6,7 @@ import (
 )
 
 // An account holds the tokens of one server, once its user has signed in with a Login.
-func ExampleOauth() {
+func Example_oauth() {
 	dir, err := os.MkdirTemp("", "accounts-")
 	if err != nil {
 		panic(err)

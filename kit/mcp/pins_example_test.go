@@ -5,7 +5,7 @@ import (
 )
 
 // The description of a tool can hide text from its reader.
-func ExamplePins() {
+func Example_pins() {
 	for _, s := range pinsSuspicions("Adds two numbers.\u200b") {
 		fmt.Println(s)
 	}

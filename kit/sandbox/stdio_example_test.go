@@ -8,7 +8,7 @@ import (
 )
 
 // A program that answers line by line is one connection.
-func ExampleStdio() {
+func Example_stdio() {
 	conn, err := StartStdio(context.Background(), None{}, Spec{Argv: []string{"cat"}}, io.Discard)
 	if err != nil {
 		panic(err)

@@ -7,7 +7,7 @@ import (
 )
 
 // The tools that reach the person.
-func ExamplePerson() {
+func Example_person() {
 	for _, t := range []*tool.Tool{AskUser(), Notify([]string{"desktop"}, nil)} {
 		fmt.Println(t.Name)
 	}
