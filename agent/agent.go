@@ -30,9 +30,12 @@ type Agent struct {
 	Limits   Limits // what the sessions may spend beside Budget
 	Effort   string // how long the model thinks: see model.Request
 
-	// Answer is what the last answer to a message has to fit: the model is told so, and gets one more request when its answer
+	// Shrink makes images such that every provider takes them; kit/providers has the usual one. Nil: they are sent as they are.
+	Shrink Shrink
+
+	// Output is what the last answer to a message has to fit: the model is told so, and gets one more request when its answer
 	// does not fit. The text of the Stopped event is then the JSON value alone. Nil: any text.
-	Answer *schema.Schema
+	Output *schema.Schema
 
 	// ThinkFirst has the model write down what it will do, in an answer without calls, before it acts on a message.
 	ThinkFirst bool

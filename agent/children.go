@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"slices"
 
 	"rein/event"
@@ -15,14 +14,14 @@ import (
 // subAgent takes the start of a sub-agent from the journal, and reads its session: guards remember what it did. Its agent is
 // made when it continues; until then the session has that of its parent.
 func (p *past) subAgent(e event.Event) {
-	if e.SubAgent == nil || e.Call == nil || p.o.Past == nil || p.agent.Team == nil {
+	if e.SubAgent == nil || e.Call == nil || p.options.Past == nil || p.agent.Team == nil {
 		return
 	}
 	c := p.childByID(e.Child)
 	if c == nil {
 		c = &child{id: e.Child, call: e.Call.ID}
-		c.sub = *e.SubAgent
-		session, err := p.agent.load(p.childOptions(e.Child, c), p.o.Past(e.Child), p.Session)
+		c.task = *e.SubAgent
+		session, err := p.agent.load(p.options.child(c), p.options.Past(e.Child), p.Session)
 		switch {
 		case err == nil:
 			c.session, c.begun = session, true
@@ -30,9 +29,9 @@ func (p *past) subAgent(e event.Event) {
 			p.notices = append(p.notices, fmt.Sprintf("the session %s of the sub-agent %s cannot be read: %v", e.Child, e.SubAgent.Agent, err))
 			return
 		}
-		p.children = append(p.children, c)
+		p.subAgents.all = append(p.subAgents.all, c)
 	}
-	c.sub, c.call, c.seq = *e.SubAgent, e.Call.ID, e.Seq
+	c.task, c.call, c.seq = *e.SubAgent, e.Call.ID, e.Seq
 	c.stop, c.text, c.reported = "", "", false
 }
 
@@ -56,11 +55,11 @@ func (p *past) served(e event.Event) {
 	if len(e.Result.Detail) > 0 {
 		_ = json.Unmarshal(e.Result.Detail, &detail) // the details of other tools have other shapes
 	}
-	for _, c := range p.children {
+	for _, c := range p.subAgents.all {
 		if slices.Contains(detail.Reported, c.id) {
 			c.reported = true
 		}
-		if c.call == e.Call.ID && !c.sub.Background {
+		if c.call == e.Call.ID && !c.task.Background {
 			c.reported = true
 			if !c.over() {
 				c.stop, c.session = event.Cancelled, nil
@@ -69,26 +68,9 @@ func (p *past) served(e event.Event) {
 	}
 }
 
-// reportsTaken is the detail of a result that has the reports of background sub-agents.
-type reportsTaken struct {
-	Reported []string `json:"sub_agents_reported"` // ids
-}
-
-// servesCall reports whether a sub-agent got its task from a call: then the call can be run again.
-func (p *past) servesCall(call string) bool {
-	return p.findChild(func(c *child) bool { return c.call == call }) != nil
-}
-
-func (s *Session) childByID(id string) *child {
-	if id == "" {
-		return nil
-	}
-	return s.findChild(func(c *child) bool { return c.id == id })
-}
-
 // release lets go of the sessions of sub-agents whose tasks have ended: they are read again when they get another.
 func (p *past) release() {
-	for _, c := range p.children {
+	for _, c := range p.subAgents.all {
 		if c.over() {
 			c.session = nil
 		}
@@ -97,57 +79,16 @@ func (p *past) release() {
 
 // reload reads the session of a sub-agent whose task had ended. What it used is counted and what it did is known already.
 func (s *Session) reload(own *Agent, c *child) (*Session, error) {
-	if s.o.Past == nil {
+	if s.options.Past == nil {
 		return nil, errors.New("its session is not recorded")
 	}
 	quiet, calls := *own, *own.runner()
 	calls.Observer = guard.All{}
 	quiet.Calls = &calls
-	session, err := quiet.load(s.childOptions(c.id, c), s.o.Past(c.id), nil)
+	session, err := quiet.load(s.options.child(c), s.options.Past(c.id), nil)
 	if err != nil {
 		return nil, err
 	}
 	session.parent = s
 	return session, session.Use(own)
-}
-
-// Events returns what is recorded of a sub-agent of the session; nothing where nothing is recorded.
-func (s *Session) Events(id string) iter.Seq2[event.Event, error] {
-	if s.childByID(id) == nil || s.o.Past == nil {
-		return func(func(event.Event, error) bool) {}
-	}
-	return s.o.Past(id)
-}
-
-// loaded are the sessions of the sub-agents that are in memory. The caller holds mu.
-func (s *Session) loaded() (all []*Session) {
-	for _, c := range s.children {
-		if c.session != nil {
-			all = append(all, c.session)
-		}
-	}
-	return all
-}
-
-func (s *Session) findChild(is func(*child) bool) *child {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if i := slices.IndexFunc(s.children, is); i >= 0 {
-		return s.children[i]
-	}
-	return nil
-}
-
-// childOf returns the sub-agent that serves a call, or nil.
-func (s *Session) childOf(call string, item int) *child {
-	return s.findChild(func(c *child) bool { return c.call == call && c.sub.Item == item })
-}
-
-// heard notes that the model has the reports of sub-agents.
-func (s *Session) heard(children ...*child) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range children {
-		c.reported = true
-	}
 }

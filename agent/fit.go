@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"rein/agent/compact"
-	"rein/agent/history"
 	"rein/event"
 	"rein/hook"
 	"rein/model"
@@ -31,16 +30,6 @@ const DefaultSummaryTimeout = 2 * time.Minute
 // reads does not fit its window.
 var ErrFull = errors.New("the conversation does not fit the window of the model")
 
-// fitting is the part of a session that keeps its conversation legal and within the window.
-type fitting struct {
-	checker     history.Checker
-	windows     map[string]int // by model: what a refusal named as its window
-	asked       time.Time      // the last request
-	askedModel  string
-	cache       cached
-	compactions []int // the requests before which messages were replaced, for the last message of the user
-}
-
 // The thrash breaker: this many compactions within so many requests stop the session.
 const (
 	mostCompactions   = 3
@@ -60,55 +49,47 @@ const (
 )
 
 // limits are the sizes for the model that is asked.
-func (w *work) limits() compact.Limits { return w.limitsOf(w.model().Info()) }
-
-func (s *Session) limitsOf(info model.Info) compact.Limits {
-	window := info.Context
-	if learned := s.windows[info.String()]; learned > 0 && (window == 0 || learned < window) {
-		window = learned
-	}
-	return s.agent.Compact.LimitsFor(window, info.MaxInput, info.MaxOutput)
-}
+func (r *run) limits() compact.Limits { return r.limitsFor(r.model().Info(), r.agent.Compact) }
 
 // fit compacts the conversation where the next request needs it, the cheapest stage first.
-func (w *work) fit() error {
-	name := w.model().Info().String()
-	changed := w.history.Asked() != name
+func (r *run) fit() error {
+	name := r.model().Info().String()
+	changed := r.history.Asked() != name
 	if changed {
-		w.mu.Lock()
-		w.history.Base(name, w.agent.System, w.specs)
-		w.mu.Unlock()
+		r.mu.Lock()
+		r.history.Base(name, r.agent.System, r.tools.specs)
+		r.mu.Unlock()
 	}
-	l := w.limits()
-	if l.Window == 0 || w.agent.Compact.Off {
+	l := r.limits()
+	if l.Window == 0 || r.agent.Compact.Off {
 		return nil
 	}
-	if refs := w.history.Oversize(l, changed); len(refs) > 0 {
-		if err := w.compact(event.Compaction{Stage: event.ByReference, Reason: becauseLarge, References: refs, Window: l.Window}, nil, nil); err != nil {
+	if refs := r.history.Oversize(l, changed); len(refs) > 0 {
+		if err := r.compact(event.Compaction{Stage: event.ByReference, Reason: becauseLarge, References: refs, Window: l.Window}, nil, nil); err != nil {
 			return err
 		}
 	}
-	cold := !w.asked.IsZero() && (time.Since(w.asked) > cacheLife || w.askedModel != "" && w.askedModel != name)
-	if n := w.history.Tokens(); cold || n >= l.References {
-		if err := w.refer(l, cold && n < l.References); err != nil {
+	cold := !r.lastAsked.IsZero() && (time.Since(r.lastAsked) > cacheLife || r.lastModel != "" && r.lastModel != name)
+	if n := r.history.Tokens(); cold || n >= l.References {
+		if err := r.refer(l, cold && n < l.References); err != nil {
 			return err
 		}
 	}
-	if w.history.Tokens() >= l.Summary {
-		done, err := w.summarise(l, becauseFull, "")
+	if r.history.Tokens() >= l.Summary {
+		done, err := r.summarise(l, becauseFull, "")
 		if err != nil || done {
 			return err
 		}
 	}
-	if w.history.Tokens() >= l.Cut {
-		return w.cut(l, becauseFull, l.Usable*60/100)
+	if r.history.Tokens() >= l.Cut {
+		return r.cut(l, becauseFull, l.Usable*60/100)
 	}
 	return nil
 }
 
 // refer replaces old results by references, when that frees enough.
-func (w *work) refer(l compact.Limits, cold bool) error {
-	refs, freed := w.history.References(l, w.keeps)
+func (r *run) refer(l compact.Limits, cold bool) error {
+	refs, freed := r.history.References(l, r.keeps)
 	least, reason := l.MustFree, becauseFull
 	if cold {
 		least, reason = min(max(leastColdFree, l.Window/10), l.MustFree), becauseCold
@@ -116,140 +97,125 @@ func (w *work) refer(l compact.Limits, cold bool) error {
 	if freed < least {
 		return nil
 	}
-	return w.compact(event.Compaction{Stage: event.ByReference, Reason: reason, References: refs, Window: l.Window}, nil, nil)
+	return r.compact(event.Compaction{Stage: event.ByReference, Reason: reason, References: refs, Window: l.Window}, nil, nil)
 }
 
 // keeps reports whether the result of a call stays whole: its tool wants that.
-func (w *work) keeps(p model.Part) bool {
-	t := w.tools.Get(p.Name)
+func (r *run) keeps(p model.Part) bool {
+	t := r.tools.set.Get(p.Name)
 	return t != nil && t.Keep
 }
 
 // summarise replaces the older messages by notes with a summary by the model. done is false when the summary failed or
 // freed too little: then nothing has changed.
-func (w *work) summarise(l compact.Limits, reason, focus string) (done bool, err error) {
-	if err := w.thrashing(reason); err != nil {
+func (r *run) summarise(l compact.Limits, reason, focus string) (done bool, err error) {
+	if err := r.thrashing(reason, r.turn); err != nil {
 		return false, err
 	}
-	c, ok := w.history.Tail(l, l.Tail)
+	c, ok := r.history.Tail(l, l.Tail)
 	if !ok {
-		c, err = w.history.CutTo(l, 0)
+		c, err = r.history.CutTo(l, 0)
 	}
 	if err != nil || c.To == 0 {
 		return false, err
 	}
-	if !w.mayCompact(reason, focus) {
+	if !r.mayCompact(reason, focus) {
 		return false, nil
 	}
-	w.live(event.Notice, "the conversation is long: the model writes a summary of its older part")
-	text, usage, err := w.summary(l, focus)
+	r.notice("the conversation is long: the model writes a summary of its older part")
+	text, usage, err := r.summary(l, focus)
 	if err != nil {
-		if w.ctx.Err() != nil {
-			return false, context.Cause(w.ctx)
+		if r.ctx.Err() != nil {
+			return false, context.Cause(r.ctx)
 		}
-		w.live(event.Notice, "the summary failed: "+err.Error())
+		r.notice("the summary failed: " + err.Error())
 		return false, nil
 	}
-	notes := model.UserText(w.ledger.Notes(compact.Bound(text, l.SummaryOut*3/2), l.Anchors, l.Prompts))
+	notes := model.UserText(r.ledger.Notes(compact.Bound(text, l.SummaryOut*3/2), l.Anchors, l.Prompts))
 	e := event.Compaction{Stage: event.BySummary, Reason: reason, Focus: focus, To: c.To, References: c.References, Window: l.Window}
-	after := w.history.Clone()
+	after := r.history.Clone()
 	after.Apply(event.Event{Compaction: &e}, notes)
-	if free := w.history.Tokens() - after.Tokens(); free < l.MustFree && reason != becauseUser || free <= 0 {
-		w.spend(usage)
-		w.live(event.Notice, fmt.Sprintf("the summary would free only %d tokens", max(free, 0)))
+	if free := r.history.Tokens() - after.Tokens(); free < l.MustFree && reason != becauseUser || free <= 0 {
+		r.spend(usage)
+		r.notice(fmt.Sprintf("the summary would free only %d tokens", max(free, 0)))
 		return false, nil
 	}
-	return true, w.compact(e, notes, &usage)
+	return true, r.compact(e, notes, &usage)
 }
 
 // summary asks a model for the summary. The request is the conversation with one message more, so that it is read from the
 // provider's cache.
-func (w *work) summary(l compact.Limits, focus string) (string, event.Usage, error) {
-	m, all := w.model(), w.history.Messages()
-	need := w.history.Tokens() + l.SummaryOut*2
-	if other := w.agent.Compact.Model; other != nil {
+func (r *run) summary(l compact.Limits, focus string) (string, event.Usage, error) {
+	m, all := r.model(), r.history.Messages()
+	need := r.history.Tokens() + l.SummaryOut*2
+	if other := r.agent.Compact.Model; other != nil {
 		m = other
 	}
 	window := l.Window
-	if n := m.Info().Context; n > 0 && m != w.model() {
+	if n := m.Info().Context; n > 0 && m != r.model() {
 		window = n
 	}
 	if need > window {
-		all = w.history.Newest(window - (need - w.history.Tokens()))
+		all = r.history.Newest(window - (need - r.history.Tokens()))
 	}
 	if len(all) == 0 {
 		return "", event.Usage{}, errors.New("the conversation leaves no room for it")
 	}
-	timeout := w.agent.Compact.Timeout
+	timeout := r.agent.Compact.Timeout
 	if timeout <= 0 {
 		timeout = DefaultSummaryTimeout
 	}
-	ctx, cancel := context.WithTimeoutCause(w.ctx, timeout, fmt.Errorf("no summary within %v", timeout))
+	ctx, cancel := context.WithTimeoutCause(r.ctx, timeout, fmt.Errorf("no summary within %v", timeout))
 	defer cancel()
 	most := l.SummaryOut * 2
-	if w.agent.Effort != "" && w.agent.Effort != "none" {
+	if r.agent.Effort != "" && r.agent.Effort != "none" {
 		most += summaryAllowance
 	}
-	messages, _ := w.checker.Legal(append(all, model.UserText(compact.Ask(focus, l.SummaryOut))), m.Info())
-	held, _ := w.most()
-	if w.account.Take(ctx, held) != nil {
+	messages, _ := r.checker.legal(append(all, model.UserText(compact.Ask(focus, l.SummaryOut))), m.Info(), r.agent.Shrink)
+	held, _ := r.most()
+	if r.spent.account().Take(ctx, held) != nil {
 		return "", event.Usage{}, errors.New("the budget has no room for it")
 	}
-	done, err := model.Ask(ctx, m, &model.Request{System: w.agent.System, Messages: messages, Tools: w.specs, Effort: w.agent.Effort, Session: w.o.ID, MaxTokens: most})
-	usage := usageOf(done.Usage)
-	w.paid(held, usage)
+	done, err := model.Ask(ctx, m, &model.Request{System: r.agent.System, Messages: messages, Tools: r.tools.specs, Effort: r.agent.Effort, Session: r.options.ID, MaxTokens: most})
+	usage := done.Usage
+	r.paid(held, usage)
 	if err != nil {
 		return "", event.Usage{}, err
 	}
 	if compact.Empty(done.Message.Text()) {
-		w.spend(usage)
+		r.spend(usage)
 		return "", usage, errors.New("the model wrote none")
 	}
 	return done.Message.Text(), usage, nil
 }
 
 // cut replaces the older messages by notes without a summary. It needs no model.
-func (w *work) cut(l compact.Limits, reason string, aim int) error {
-	if err := w.thrashing(reason); err != nil {
+func (r *run) cut(l compact.Limits, reason string, aim int) error {
+	if err := r.thrashing(reason, r.turn); err != nil {
 		return err
 	}
 	for {
-		c, err := w.history.CutTo(l, aim)
+		c, err := r.history.CutTo(l, aim)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrFull, err)
 		}
-		notes := model.UserText(w.ledger.Notes("", c.Notes, min(l.Prompts, c.Notes)))
+		notes := model.UserText(r.ledger.Notes("", c.Notes, min(l.Prompts, c.Notes)))
 		e := event.Compaction{Stage: event.ByCut, Reason: reason, To: c.To, References: c.References, Window: l.Window}
-		after := w.history.Clone()
+		after := r.history.Clone()
 		after.Apply(event.Event{Compaction: &e}, notes)
 		if aim <= 0 || after.Tokens() <= l.Usable {
-			return w.compact(e, notes, nil)
+			return r.compact(e, notes, nil)
 		}
 		aim = 0 // everything goes
 	}
 }
 
-// thrashing fails when the conversation was compacted too often: the model reads what does not fit again and again.
-func (w *work) thrashing(reason string) error {
-	recent := 0
-	for _, turn := range w.compactions {
-		if turn > w.turn-compactionsWithin {
-			recent++
-		}
-	}
-	if recent < mostCompactions-1 || reason == becauseUser {
-		return nil
-	}
-	return fmt.Errorf("%w: it was compacted %d times within %d requests and is full again (%s). Ask for less at once, or use a model with a larger window",
-		ErrFull, recent, compactionsWithin, w.history.Largest())
-}
-
 // compact records a compaction and applies it.
-func (w *work) compact(c event.Compaction, notes *model.Message, usage *event.Usage) error {
+func (r *run) compact(c event.Compaction, notes *model.Message, usage *event.Usage) error {
 	e := event.Event{Kind: event.Compacted, Compaction: &c, Usage: usage}
-	after := w.history.Clone()
+	after := r.history.Clone()
 	after.Apply(e, notes)
-	c.Before, c.After = w.history.Tokens(), after.Tokens()
+	c.Before, c.After = r.history.Tokens(), after.Tokens()
 	e.Text = fmt.Sprintf("the conversation was compacted: %d → %d tokens (%s)", c.Before, c.After, c.Stage)
 	if notes != nil {
 		encoded, err := json.Marshal(notes)
@@ -258,28 +224,20 @@ func (w *work) compact(c event.Compaction, notes *model.Message, usage *event.Us
 		}
 		e.Message = encoded
 	}
-	if _, err := w.record(e); err != nil {
+	if _, err := r.record(e); err != nil {
 		return err
 	}
 	if usage != nil {
-		w.spend(*usage)
+		r.spend(*usage)
 	}
-	w.replace(e, notes, w.turn)
-	w.cache.replaced = true
+	r.mu.Lock()
+	r.replace(e, notes, r.turn)
+	r.mu.Unlock()
+	r.cache.replaced = true
 	if c.Stage != event.ByReference {
-		w.hooks(hook.PostCompact, hook.Input{Why: trigger(c.Reason), Text: notes.Text()})
+		r.hooks(hook.PostCompact, hook.Input{Why: trigger(c.Reason), Text: notes.Text()})
 	}
 	return nil
-}
-
-// replace applies a compaction that is recorded.
-func (s *Session) replace(e event.Event, notes *model.Message, turn int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.history.Apply(e, notes)
-	if e.Compaction.Stage != event.ByReference {
-		s.compactions = append(s.compactions[:len(s.compactions):len(s.compactions)], turn)
-	}
 }
 
 // compacted applies a compaction of the journal.
@@ -304,8 +262,8 @@ func (p *past) compacted(e event.Event) {
 // Compact replaces the older part of the conversation by a summary now; focus says what must be kept. It gives events as Send
 // does. It fails while calls wait for an approval.
 func (s *Session) Compact(ctx context.Context, focus string) iter.Seq2[event.Event, error] {
-	return s.loop(ctx, func(w *work) error {
-		l := w.limits()
+	return s.run(ctx, func(r *run) error {
+		l := r.limits()
 		switch {
 		case s.open != nil:
 			return ErrWaiting
@@ -314,9 +272,9 @@ func (s *Session) Compact(ctx context.Context, focus string) iter.Seq2[event.Eve
 		case l.Window == 0: // unknown: what there is now must become less
 			l = s.agent.Compact.LimitsFor(max(s.history.Tokens(), assumedWindow), 0, 0)
 		}
-		done, err := w.summarise(l, becauseUser, focus)
+		done, err := r.summarise(l, becauseUser, focus)
 		if err == nil && !done {
-			err = w.cut(l, becauseUser, min(l.Aim, s.history.Tokens()/2))
+			err = r.cut(l, becauseUser, min(l.Aim, s.history.Tokens()/2))
 		}
 		if err == nil {
 			err = ended{event.Done}
@@ -348,7 +306,7 @@ func (s *Session) Window() int {
 	if s.agent.Model == nil {
 		return 0
 	}
-	return s.limitsOf(s.agent.Model.Info()).Window
+	return s.limitsFor(s.agent.Model.Info(), s.agent.Compact).Window
 }
 
 // Context returns what the next request takes, by part. It may be called at any time.
@@ -360,7 +318,7 @@ func (s *Session) Context() Context {
 	}
 	h := s.history.Clone()
 	info := s.agent.Model.Info()
-	h.Base(info.String(), s.agent.System, s.specs)
-	l := s.limitsOf(info)
+	h.Base(info.String(), s.agent.System, s.tools.specs)
+	l := s.limitsFor(info, s.agent.Compact)
 	return Context{Model: info.String(), Window: l.Window, Assumed: info.Assumed, Usable: l.Usable, Tokens: h.Tokens(), Parts: h.Parts(s.agent.System), Limits: l}
 }

@@ -16,7 +16,6 @@ import (
 	"rein/guard"
 	"rein/journal"
 	"rein/model"
-	"rein/tokens"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -42,11 +41,11 @@ func (r *filer) Info() model.Info {
 }
 
 func (r *filer) count(q *model.Request) int {
-	n := tokens.Estimate(q.System)
+	n := compact.Estimate(q.System)
 	for _, m := range q.Messages {
 		n += 3
 		for _, p := range m.Parts {
-			n += 8 + tokens.Estimate(p.Text) + tokens.Estimate(p.Args)
+			n += 8 + compact.Estimate(p.Text) + compact.Estimate(p.Args)
 		}
 	}
 	return int(float64(n) * r.factor)
@@ -81,7 +80,7 @@ func (r *filer) Stream(_ context.Context, q *model.Request) iter.Seq2[model.Chun
 		} else if r.answers++; r.answers >= r.until {
 			parts = []model.Part{model.Text("ready")}
 		}
-		usage := model.Usage{Input: n, Output: 20}
+		usage := model.Usage{Input: int64(n), Output: 20}
 		if r.noUsage {
 			usage = model.Usage{}
 		}

@@ -4,59 +4,56 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/event"
 	"rein/hook"
 	"rein/toolcall"
 )
 
 // hooks runs the hooks of an event of the loop. What had an effect is recorded; a failed journal ends the turn elsewhere.
-func (w *work) hooks(at hook.Event, in hook.Input) hook.Outcome {
-	r := w.agent.runner()
-	if !r.Hooks.Has(at) {
+func (r *run) hooks(at hook.Event, in hook.Input) hook.Outcome {
+	runner := r.agent.runner()
+	if !runner.Hooks.Has(at) {
 		return hook.Outcome{}
 	}
-	mode := r.Mode
-	if r.Now != nil {
-		mode, _ = r.Now()
+	mode := runner.Mode
+	if runner.Now != nil {
+		mode, _ = runner.Now()
 	}
-	in.Event, in.Session, in.Dir, in.Mode = at, w.o.ID, r.Root, mode.String()
-	if w.isSubAgent() {
-		in.Session, in.Agent, in.AgentType = w.o.Root, w.o.ID, w.o.Agent
+	in.Event, in.Session, in.Dir, in.Mode = at, r.options.ID, runner.Root, mode.String()
+	if r.options.isSubAgent() {
+		in.Session, in.Agent, in.AgentType = r.options.Root, r.options.ID, r.options.Agent
 	}
-	o := r.Hooks.Run(w.ctx, in)
-	for _, e := range toolcall.Hooked(o, nil, r.Mask) {
-		w.record(e)
+	o := runner.Hooks.Run(r.ctx, in)
+	for _, e := range toolcall.Hooked(o, nil, runner.Mask) {
+		r.record(e)
 	}
 	if o.Context != "" && at != hook.PostCompact {
-		w.Hint("From a hook of the user: " + r.Mask.String(o.Context))
+		r.Hint("From a hook of the user: " + runner.Mask.String(o.Context))
 	}
 	return o
 }
 
-func (s *Session) isSubAgent() bool { return s.o.Root != "" }
-
 // greet runs the hooks for the start of a session, once in each process.
-func (w *work) greet() error {
-	if w.greeted {
+func (r *run) greet() error {
+	if r.greeted {
 		return nil
 	}
-	w.greeted = true
+	r.greeted = true
 	at, in := hook.SessionStart, hook.Input{Why: "startup"}
-	if w.isSubAgent() {
+	if r.options.isSubAgent() {
 		at = hook.SubagentStart
 	}
-	if w.resumed {
+	if r.resumed {
 		in.Why = "resume"
 	}
-	return halted(w.hooks(at, in))
+	return halted(r.hooks(at, in))
 }
 
 // submit runs the hooks that see a message before the model gets it. The error says why the message is not sent.
-func (w *work) submit(text string) error {
-	if w.isSubAgent() {
+func (r *run) submit(text string) error {
+	if r.options.isSubAgent() {
 		return nil // the model of the session above wrote it
 	}
-	o := w.hooks(hook.UserPromptSubmit, hook.Input{Text: text})
+	o := r.hooks(hook.UserPromptSubmit, hook.Input{Text: text})
 	if err := halted(o); err != nil {
 		return err
 	}
@@ -66,35 +63,35 @@ func (w *work) submit(text string) error {
 	return nil
 }
 
-// goesOn runs the hooks for the end of an answer, and reports whether the model gets another request because one of them wants
+// stopHooks runs the hooks for the end of an answer, and reports whether the model gets another request because one of them wants
 // it.
-func (w *work) goesOn() (bool, error) {
+func (r *run) stopHooks() (bool, error) {
 	at := hook.Stop
-	if w.isSubAgent() {
+	if r.options.isSubAgent() {
 		at = hook.SubagentStop
 	}
-	o := w.hooks(at, hook.Input{Text: w.last, Again: w.kept > 0})
+	o := r.hooks(at, hook.Input{Text: r.lastAnswer, Again: r.resisted > 0})
 	if err := halted(o); err != nil {
 		return false, err
 	}
 	if o.Decision != hook.Deny {
 		return false, nil
 	}
-	if !w.agent.runner().Hooks.GoesOn(w.kept) {
-		w.live(event.Notice, fmt.Sprintf("hooks kept the session going %d times, and it ends now; the last reason: %s", w.kept, o.Reason))
+	if !r.agent.runner().Hooks.GoesOn(r.resisted) {
+		r.notice(fmt.Sprintf("hooks kept the session going %d times, and it ends now; the last reason: %s", r.resisted, o.Reason))
 		return false, nil
 	}
-	w.kept++
-	w.Hint("A hook of the user does not let you stop: " + w.agent.runner().Mask.String(o.Reason))
-	_, err := w.deliver(false)
+	r.resisted++
+	r.Hint("A hook of the user does not let you stop: " + r.agent.runner().Mask.String(o.Reason))
+	_, err := r.deliver(false)
 	return true, err
 }
 
 // mayCompact runs the hooks that see a compaction before it, and reports whether they let it happen.
-func (w *work) mayCompact(reason, focus string) bool {
-	o := w.hooks(hook.PreCompact, hook.Input{Why: trigger(reason), Focus: focus})
+func (r *run) mayCompact(reason, focus string) bool {
+	o := r.hooks(hook.PreCompact, hook.Input{Why: trigger(reason), Focus: focus})
 	if o.Decision == hook.Deny {
-		w.live(event.Notice, "a hook does not let the conversation be compacted: "+o.Reason)
+		r.notice("a hook does not let the conversation be compacted: " + o.Reason)
 	}
 	return o.Decision != hook.Deny
 }

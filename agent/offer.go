@@ -7,22 +7,23 @@ import (
 
 	"rein/event"
 	"rein/model"
+	"rein/tool"
 )
 
 // offer takes the tools that came since the last request into what the model sees, behind the others: the beginning of the
 // request stays the same bytes. A tool that is no longer there stays in the list, and a call of it fails; a tool whose
 // definition changed keeps its place. The journal has each change, so that a resumed session sends the same bytes.
-func (w *work) offer() error {
-	if w.tools.Source() == nil {
+func (r *run) offer() error {
+	if r.tools.set.Source() == nil {
 		return nil
 	}
-	seen := w.later()
+	seen := r.tools.later()
 	names := make([]string, len(seen))
 	for i, spec := range seen {
 		names[i] = spec.Name
 	}
 	var more []event.Tool
-	for _, t := range w.tools.Later(w.ctx, names) {
+	for _, t := range r.tools.set.Later(r.ctx, names) {
 		i := slices.IndexFunc(seen, func(s model.ToolSpec) bool { return s.Name == t.Name })
 		if i >= 0 && seen[i].Description == t.Description && bytes.Equal(seen[i].Schema, t.Input.Raw()) {
 			continue
@@ -34,13 +35,13 @@ func (w *work) offer() error {
 	if len(more) == 0 {
 		return nil
 	}
-	if _, err := w.record(event.Event{Kind: event.ToolsOffered, Tools: more}); err != nil {
+	if _, err := r.record(event.Event{Kind: event.ToolsOffered, Tools: more}); err != nil {
 		return err
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.offered(more)
-	w.history.Base(w.model().Info().String(), w.agent.system(), w.specs)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tools.add(more)
+	r.history.Base(r.model().Info().String(), r.agent.system(), r.tools.specs)
 	return nil
 }
 
@@ -52,13 +53,20 @@ func recordable(schema json.RawMessage) json.RawMessage {
 	return schema
 }
 
-// later are the tools that the model sees and that came after the session began.
-func (s *Session) later() []model.ToolSpec { return s.specs[len(s.tools.First()):] }
+// toolbox is what the model may call.
+type toolbox struct {
+	set   tool.Set         // the runner's, and those of the team
+	specs []model.ToolSpec // of set, then those that came later in their order: see offer
+	err   error            // there is no set: the session cannot run
+}
 
-// offered adds tools to what the model sees, or changes those of the same name.
-func (s *Session) offered(tools []event.Tool) {
-	fixed := len(s.tools.First())
-	all := slices.Clone(s.specs)
+// later are the tools that the model sees and that came after the session began.
+func (b *toolbox) later() []model.ToolSpec { return b.specs[len(b.set.First()):] }
+
+// add adds tools to what the model sees, or changes those of the same name.
+func (b *toolbox) add(tools []event.Tool) {
+	fixed := len(b.set.First())
+	all := slices.Clone(b.specs)
 	for _, t := range tools {
 		spec := model.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema}
 		i := slices.IndexFunc(all, func(have model.ToolSpec) bool { return have.Name == t.Name })
@@ -69,5 +77,21 @@ func (s *Session) offered(tools []event.Tool) {
 			all[i] = spec
 		}
 	}
-	s.specs = all
+	b.specs = all
+}
+
+// equip gives the session the tools of its agent: those of the runner and, where it may have sub-agents, those of the team. What
+// came later stays behind them.
+func (s *Session) equip() {
+	later := s.tools.later()
+	set, more := s.agent.runner().Tools, []*tool.Tool(nil)
+	if s.agent.Team != nil && s.options.Depth < s.agent.Limits.depth() {
+		for _, t := range s.agent.Team.Tools(s) {
+			if s.agent.allows == nil || s.agent.allows(t.Name) {
+				more = append(more, t)
+			}
+		}
+	}
+	s.tools.set, s.tools.err = set.Add(more...)
+	s.tools.specs = append(specs(s.tools.set), later...)
 }

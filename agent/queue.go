@@ -2,8 +2,8 @@ package agent
 
 import (
 	"errors"
+	"slices"
 
-	"rein/event"
 	"rein/model"
 )
 
@@ -13,6 +13,30 @@ type Queued struct {
 	Steer bool
 	Parts []model.Part
 }
+
+// queue has what waits for the model while the session is at work. The session's mutex guards it.
+type queue struct {
+	messages []Queued
+	lastID   int
+	closed   bool     // the run ends, and takes no further messages
+	hints    []string // of the program, for the next request
+}
+
+// next takes the next message for the model. done means that the model has called nothing: then a message of Queue is taken too.
+func (q *queue) next(done bool) (m Queued, ok bool) {
+	at := slices.IndexFunc(q.messages, func(m Queued) bool { return m.Steer })
+	if at < 0 && done && len(q.messages) > 0 {
+		at = 0
+	}
+	if at < 0 {
+		return Queued{}, false
+	}
+	m = q.messages[at]
+	q.remove(at)
+	return m, true
+}
+
+func (q *queue) remove(at int) { q.messages = append(q.messages[:at:at], q.messages[at+1:]...) }
 
 // ErrIdle means that the session is not running a turn: Send the message.
 var ErrIdle = errors.New("the session is not running a turn")
@@ -25,77 +49,78 @@ func (s *Session) Steer(parts ...model.Part) error { return s.enqueue(true, part
 // keep their order. It may be called from any goroutine. ErrIdle means that the turn is over and the message was not taken.
 func (s *Session) Queue(parts ...model.Part) error { return s.enqueue(false, parts) }
 
-// Queued returns the messages of Steer and Queue that the model has not got. A turn that is cancelled, or that stops at a
-// limit, leaves them: the model gets them in the next turn unless Unqueue takes them back.
-func (s *Session) Queued() []Queued {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]Queued(nil), s.queue...)
-}
-
-// Unqueue takes a message back and reports whether it was still there.
-func (s *Session) Unqueue(id int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i, q := range s.queue {
-		if q.ID == id {
-			s.queue = append(s.queue[:i:i], s.queue[i+1:]...)
-			return true
-		}
-	}
-	return false
-}
-
 func (s *Session) enqueue(steer bool, parts []model.Part) error {
 	if len(parts) == 0 {
 		return errors.New("a message needs at least one part")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.now == nil || s.closing {
+	if s.running == nil || s.queue.closed {
 		return ErrIdle
 	}
-	s.queuedIDs++
-	s.queue = append(s.queue, Queued{ID: s.queuedIDs, Steer: steer, Parts: parts})
-	s.now.relay.poke()
+	s.queue.lastID++
+	s.queue.messages = append(s.queue.messages, Queued{ID: s.queue.lastID, Steer: steer, Parts: parts})
+	s.running.events.poke()
 	return nil
 }
 
-// dequeue takes the next message for the model. done means that the model has called nothing: then a queued message is
-// taken too, and when there is none the session takes no further ones.
-func (s *Session) dequeue(done bool) (Queued, bool) {
+// Queued returns the messages of Steer and Queue that the model has not got. A turn that is cancelled, or that stops at a
+// limit, leaves them: the model gets them in the next turn unless Unqueue takes them back.
+func (s *Session) Queued() []Queued {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := -1
-	for i, q := range s.queue {
-		if q.Steer {
-			at = i
-			break
-		}
-	}
-	if at < 0 && done && len(s.queue) > 0 {
-		at = 0
-	}
-	if at < 0 {
-		s.closing = done && !s.helped()
-		return Queued{}, false
-	}
-	q := s.queue[at]
-	s.queue = append(s.queue[:at:at], s.queue[at+1:]...)
-	return q, true
+	return slices.Clone(s.queue.messages)
 }
 
-// deliver gives the model what the user wrote meanwhile, and reports whether there was anything. After the end of an
-// answer it takes one queued message: the next one waits for the next answer.
-func (w *work) deliver(done bool) (delivered bool, err error) {
+// Unqueue takes a message back and reports whether it was still there.
+func (s *Session) Unqueue(id int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := slices.IndexFunc(s.queue.messages, func(m Queued) bool { return m.ID == id })
+	if at >= 0 {
+		s.queue.remove(at)
+	}
+	return at >= 0
+}
+
+// Hint gives the model a message of the program with its next request, in this turn or the next one.
+func (s *Session) Hint(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue.hints = append(s.queue.hints, text)
+}
+
+func (r *run) takeHints() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	hints := r.queue.hints
+	r.queue.hints = nil
+	return hints
+}
+
+// dequeue takes the next message for the model. When the model has called nothing, there is no message and no background sub-agent
+// is at work, the run takes no further ones.
+func (r *run) dequeue(done bool) (Queued, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m, ok := r.queue.next(done)
+	if !ok {
+		r.queue.closed = done && !r.subAgents.inBackground()
+	}
+	return m, ok
+}
+
+// deliver gives the model what has come for it meanwhile: messages of the user, reports of background sub-agents, hints. It reports
+// whether there was anything. After the end of an answer it takes one queued message: the next one waits for the next answer.
+func (r *run) deliver(done bool) (delivered bool, err error) {
 	for {
-		q, ok := w.dequeue(done && !delivered)
+		m, ok := r.dequeue(done && !delivered)
 		if !ok {
 			break
 		}
-		err := w.prompt(q.Parts, 0)
+		err := r.prompt(m.Parts, 0)
 		if refused, ok := errors.AsType[halt](err); ok {
-			w.live(event.Notice, refused.reason) // what is at work continues
+			r.notice(refused.reason) // what is at work continues
 			continue
 		}
 		if err != nil {
@@ -103,46 +128,15 @@ func (w *work) deliver(done bool) (delivered bool, err error) {
 		}
 		delivered = true
 	}
-	if reported, err := w.hearReports(done && !delivered); err != nil || reported {
-		delivered = true
-	}
+	reported, err := r.deliverReports(done && !delivered)
+	delivered = delivered || reported
 	if done && !delivered || err != nil {
 		return delivered, err
 	}
-	for _, text := range w.takeHints() {
-		if err := w.keep(event.Event{Kind: event.Hinted, Text: text}, model.UserText(text)); err != nil {
+	for _, text := range r.takeHints() {
+		if err := r.tell(text); err != nil {
 			return delivered, err
 		}
 	}
 	return delivered, nil
-}
-
-// Hint gives the model a message of the program with its next request, in this turn or the next one.
-func (s *Session) Hint(text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.hints = append(s.hints, text)
-}
-
-func (s *Session) takeHints() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	hints := s.hints
-	s.hints = nil
-	return hints
-}
-
-// Use gives an idle session another agent, such as one with another model. The journal records how the session runs then
-// when its next turn begins. ErrBusy means that the session is at work.
-func (s *Session) Use(a *Agent) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.now != nil {
-		return ErrBusy
-	}
-	s.agent, s.started = a, false
-	later := s.later()
-	s.tools, s.broken = s.allTools()
-	s.specs = append(specs(s.tools), later...)
-	return nil
 }

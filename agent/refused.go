@@ -8,13 +8,12 @@ import (
 	"strings"
 	"sync"
 
-	"rein/event"
 	"rein/model"
 )
 
 // refused is what can be tried after the provider refused a request, each way once.
 type refused struct {
-	*work
+	*run
 	shrunk    bool // the conversation was compacted because it was too long
 	imageless bool // images were replaced by texts
 }
@@ -31,8 +30,8 @@ func (r *refused) from(err error) (again bool, failed error) {
 		return r.shrink(e)
 	case e.Kind == model.BadRequest && !r.imageless && namesImage().MatchString(e.Text):
 		r.imageless = true
-		if n := r.checker.DropAttachments(r.history.Messages()); n > 0 {
-			r.live(event.Notice, fmt.Sprintf("%v; images and documents that are sent as texts from now on: %d", e, n))
+		if n := r.checker.dropAttachments(r.history.Messages()); n > 0 {
+			r.notice(fmt.Sprintf("%v; images and documents that are sent as texts from now on: %d", e, n))
 			return true, nil
 		}
 	}
@@ -52,7 +51,7 @@ func (r *refused) shrink(e *model.Error) (again bool, err error) {
 	before := r.history.Tokens()
 	r.learn(e.Text, before)
 	l := r.limits()
-	r.live(event.Notice, fmt.Sprintf("%v; the conversation is compacted and sent once more", e))
+	r.notice(fmt.Sprintf("%v; the conversation is compacted and sent once more", e))
 	if err := r.refer(l, true); err != nil {
 		return false, err
 	}
@@ -105,11 +104,11 @@ func (r *refused) next(e *model.Error) bool {
 	case model.BadRequest, model.ContextLength:
 		return false
 	}
-	if r.fallen >= len(r.agent.Fallback) {
+	if r.fallback >= len(r.agent.Fallback) {
 		return false
 	}
-	m := r.agent.Fallback[r.fallen]
-	r.fallen++
-	r.live(event.Notice, fmt.Sprintf("%v; %s answers instead", e, m.Info()))
+	m := r.agent.Fallback[r.fallback]
+	r.fallback++
+	r.notice(fmt.Sprintf("%v; %s answers instead", e, m.Info()))
 	return true
 }

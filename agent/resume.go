@@ -40,8 +40,8 @@ func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], par
 			return nil, err
 		}
 	}
-	if p.o.ID == "" {
-		p.o.ID = journal.NewID(time.Now())
+	if p.options.ID == "" {
+		p.options.ID = journal.NewID(time.Now())
 	}
 	p.lost()
 	p.release()
@@ -59,11 +59,11 @@ type past struct {
 
 // see takes the next event.
 func (p *past) see(e event.Event) error {
-	if p.o.ID == "" {
-		p.o.ID = e.Session
+	if p.options.ID == "" {
+		p.options.ID = e.Session
 	}
-	if p.replay == nil && p.o.ID != "" {
-		p.replay = p.agent.runner().Replay(p.calls())
+	if p.replay == nil && p.options.ID != "" {
+		p.replay = p.agent.runner().Replay(p.options.runs(p.turn))
 	}
 	if p.replay != nil {
 		if err := p.replay.See(e); err != nil {
@@ -71,7 +71,7 @@ func (p *past) see(e event.Event) error {
 		}
 	}
 	if e.Session == "" {
-		e.Session = p.o.ID
+		e.Session = p.options.ID
 	}
 	p.turn = max(p.turn, e.Turn)
 	p.track(e)
@@ -89,8 +89,8 @@ func (p *past) see(e event.Event) error {
 		}
 		p.message(e)
 	case event.Requested:
-		p.asks++
-		p.asked = e.Time
+		p.requests++
+		p.lastAsked = e.Time
 	case event.Granted:
 		if e.Call != nil && e.MayAct() {
 			p.granted[e.Call.ID] = true
@@ -110,9 +110,9 @@ func (p *past) see(e event.Event) error {
 			p.counted(*e.Usage, 1)
 		}
 	case event.ToolsOffered:
-		p.offered(e.Tools)
+		p.tools.add(e.Tools)
 	case event.Stopped:
-		p.ended = e.Stop
+		p.lastStop = e.Stop
 	}
 	return nil
 }
@@ -131,36 +131,33 @@ func (p *past) message(e event.Event) {
 	if e.Kind == event.Prompted {
 		p.mark(e)
 	}
-	p.ended, p.damaged = "", false
+	p.lastStop, p.damaged = "", false
 	if e.Usage != nil {
 		p.counted(*e.Usage, 1)
 		if e.Request != nil {
 			if p.history.Asked() == "" && p.agent.Model != nil {
-				p.history.Base(p.agent.Model.Info().String(), p.agent.system(), p.specs)
+				p.history.Base(p.agent.Model.Info().String(), p.agent.system(), p.tools.specs)
 			}
-			p.history.Answered(e.Request.Model, int(e.Usage.Input), int(e.Usage.Output))
+			p.history.Answered(e.Request.Model, e.Usage.Input)
 		}
 	}
 	p.add(&m, e.Seq)
 	if m.Role == model.Assistant {
-		p.last = m.Text()
+		p.lastAnswer = m.Text()
 	}
 }
 
-// replied takes a recorded result, and closes the open turn when it was the last one.
+// replied takes a recorded result, and closes the open answer when it was the last one.
 func (p *past) replied(e event.Event) {
 	if p.open == nil || e.Result == nil || e.Call == nil {
 		return
 	}
 	p.open.results[e.Call.ID] = *e.Result
 	p.served(e)
-	for _, c := range p.open.asked.Calls() {
-		if _, ok := p.open.results[c.ID]; !ok {
-			return
-		}
+	if len(p.open.remaining()) == 0 {
+		p.close()
+		p.lastStop = ""
 	}
-	p.close()
-	p.ended = ""
 }
 
 // lost gives each call that was granted and has no result a result that reports this. Where a line is damaged, the grant may have
@@ -169,18 +166,18 @@ func (p *past) lost() {
 	if p.open == nil {
 		return
 	}
-	for _, c := range p.open.asked.Calls() {
-		_, done := p.open.results[c.ID]
-		if done || p.servesCall(c.ID) || !p.granted[c.ID] && !p.damaged {
+	for _, c := range p.open.remaining() {
+		continues := p.subAgents.find(func(sub *child) bool { return sub.call == c.ID }) != nil
+		if continues || !p.granted[c.ID] && !p.damaged {
 			continue
 		}
-		if t := p.tools.Get(c.Name); t != nil && t.Nests && !p.damaged {
+		if t := p.tools.set.Get(c.Name); t != nil && t.Nests && !p.damaged {
 			p.lostInner(c.ID)
 			continue
 		}
 		p.open.results[c.ID] = *unknownOutcome(c.ID, c.Name)
 		p.open.lost = append(p.open.lost, c.ID)
-		p.track(event.Event{Kind: event.Replied, Session: p.o.ID, Call: &tool.Call{ID: c.ID}})
+		p.track(event.Event{Kind: event.Replied, Session: p.options.ID, Call: &tool.Call{ID: c.ID}})
 	}
 }
 
@@ -198,7 +195,7 @@ type mark struct {
 
 // mark notes the conversation before a message of the user.
 func (p *past) mark(e event.Event) {
-	p.marks[e.Seq] = mark{p.history.Clone(), p.last}
+	p.marks[e.Seq] = mark{p.history.Clone(), p.lastAnswer}
 }
 
 // rewind takes the conversation back to before a message of the user. What guards remember and what was spent stays.
@@ -215,7 +212,7 @@ func (p *past) rewind(e event.Event) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.history, p.open, p.requests, p.children = to.history, nil, nil, nil
-	p.last, p.ended, p.damaged = to.last, "", false
-	p.asks = 0
+	p.history, p.open, p.approvals.requests, p.subAgents.all = to.history, nil, nil, nil
+	p.lastAnswer, p.lastStop, p.damaged = to.last, "", false
+	p.requests = 0
 }

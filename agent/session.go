@@ -8,11 +8,9 @@ import (
 	"time"
 
 	"rein/agent/budget"
-	"rein/agent/compact"
 	"rein/event"
 	"rein/journal"
 	"rein/model"
-	"rein/tool"
 	"rein/toolcall"
 )
 
@@ -41,54 +39,49 @@ type SessionOptions struct {
 	Agent      string          // the kind of agent, in the session of a sub-agent
 }
 
-// Session is one conversation of an agent. One Send or Resume runs at a time; the methods that only read may be called
-// at any time.
-type Session struct {
-	agent  *Agent
-	o      SessionOptions
-	parent *Session         // nil: the user's session
-	tools  tool.Set         // the runner's, and those of the team
-	specs  []model.ToolSpec // of tools, then those that came later in their order: see offer
-	broken error            // the session cannot run
+// isSubAgent reports whether the session is that of a sub-agent.
+func (o SessionOptions) isSubAgent() bool { return o.Root != "" }
 
-	// Only the Send or Resume at work changes these, history, ledger and open with mu held.
-	started bool // the journal knows how the session runs
-	greeted bool // hooks have seen the start of the session
-	resumed bool
-	turn    int             // requests so far
-	asks    int             // requests for the last message of the user
-	ended   event.Stop      // how the last turn ended
-	last    string          // the last answer
-	notices []string        // for the user, at the next turn
-	history compact.History // what the model gets
-	ledger  compact.Ledger  // what survives a compaction
-	fitting
-	open *openTurn // calls of the last answer that have no result yet
-	task int64     // number of the event in the parent's session that has the last task; only of a sub-agent
-
-	mu       sync.Mutex // guards what follows
-	now      *work      // the Send or Resume that is at work; nil: none
-	closing  bool       // it ends, and takes no further messages
-	usage    event.Usage
-	account  *budget.Account // of the last message of the user, or the part of a sub-agent
-	whole    *budget.Account // of the session; nil in a sub-agent's
-	requests []*request
-	inner    map[string]inner // by id
-	children []*child         // its sub-agents
-	slots    chan struct{}    // of sub-agents at work
-	wakes    int              // reports that woke the model since the user's last message
-
-	queue     []Queued
-	queuedIDs int
-	hints     []string // of the program, for the next request
+// child are the options of the session of a sub-agent, which works on a task of a call.
+func (o SessionOptions) child(c *child) SessionOptions {
+	root := o.Root
+	if root == "" {
+		root = o.ID
+	}
+	return SessionOptions{ID: c.id, Child: o.Child, Past: o.Past, Root: root, Parent: o.ID, ParentCall: c.call, Depth: o.Depth + 1, Agent: c.task.Agent}
 }
 
-// openTurn is an answer of the model whose calls are not all done.
-type openTurn struct {
-	asked   *model.Message
-	seq     int64                  // of its event
-	results map[string]tool.Result // of the calls that are done, by id
-	lost    []string               // of these, the calls whose result is that the outcome is unknown, and is not recorded yet
+// runs is the session as its runner sees it.
+func (o SessionOptions) runs(turn int) toolcall.Session {
+	return toolcall.Session{ID: o.ID, Root: o.Root, Parent: o.Parent, ParentCall: o.ParentCall, Type: o.Agent, Depth: o.Depth, Turn: turn, Journal: o.Journal}
+}
+
+// Session is one conversation of an agent. One Send, Resume or Compact runs at a time; the methods that only read may be called
+// at any time.
+type Session struct {
+	agent   *Agent
+	options SessionOptions
+	parent  *Session // nil: the user's session
+	tools   toolbox
+
+	// Only the run changes these; conversation and tools with mu held.
+	started    bool       // the journal knows how the session runs
+	greeted    bool       // hooks have seen the start of the session
+	resumed    bool       // it was read back from a journal
+	notices    []string   // for the user, at the next run
+	turn       int        // requests so far
+	requests   int        // for the last message of the user
+	lastStop   event.Stop // how the last run ended; "": it has not, or something came since
+	lastAnswer string
+	task       int64 // number of the event in the parent's session that has the last task; only of a sub-agent
+	conversation
+
+	mu        sync.Mutex // guards what follows
+	running   *run       // nil: nothing is at work
+	spent     spending
+	approvals approvals
+	subAgents subAgents
+	queue     queue
 }
 
 // ErrBusy means that the session is at work.
@@ -107,35 +100,27 @@ func (a *Agent) Start(o SessionOptions) *Session {
 
 // session makes a session, without an id where Load finds it in the events.
 func (a *Agent) session(o SessionOptions, parent *Session) *Session {
-	s := &Session{agent: a, o: o, parent: parent}
+	s := &Session{agent: a, options: o, parent: parent}
 	s.ledger.Read = a.Facts
-	s.tools, s.broken = s.allTools()
-	s.specs = specs(s.tools)
+	s.equip()
 	return s
 }
 
-// attached are the images and documents of a result, for the model. Its links are in the text.
-func attached(r tool.Result) (parts []model.Part) {
-	for _, p := range r.Parts {
-		switch p.Kind {
-		case tool.ImagePart:
-			parts = append(parts, model.Part{Kind: model.ImageKind, ID: r.ID, MediaType: p.MediaType, Data: p.Data})
-		case tool.DocumentPart:
-			parts = append(parts, model.Part{Kind: model.DocumentKind, ID: r.ID, MediaType: p.MediaType, Data: p.Data, Name: p.Name})
-		}
-	}
-	return parts
+// Depth returns how deep the session is: 0 for the user's, 1 for its sub-agents, …
+func (s *Session) Depth() int { return s.options.Depth }
+
+// Agent returns the agent of the session. It must not be changed.
+func (s *Session) Agent() *Agent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.agent
 }
 
 // ID returns the id of the session.
-func (s *Session) ID() string { return s.o.ID }
+func (s *Session) ID() string { return s.options.ID }
 
 // Usage returns the tokens of the session and its sub-agents so far.
-func (s *Session) Usage() event.Usage {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.usage
-}
+func (s *Session) Usage() event.Usage { return s.spent.total() }
 
 // Messages returns the conversation as the model gets it: what a compaction replaced is only in the journal. The messages are
 // shared and must not be changed.
@@ -145,38 +130,12 @@ func (s *Session) Messages() []*model.Message {
 	return s.history.Messages()
 }
 
-// add adds a message, and the calls in it that are to be run. seq is the number of its event.
-func (s *Session) add(m *model.Message, seq int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.history.Add(m, seq)
-	if len(m.Calls()) > 0 {
-		s.open = &openTurn{asked: m, seq: seq, results: map[string]tool.Result{}}
-	}
-}
-
-// close ends the open turn with the results that it has.
-func (s *Session) close() {
-	var results []model.Part
-	for _, p := range s.open.asked.Calls() {
-		if r, ok := s.open.results[p.ID]; ok {
-			results = append(append(results, model.Result(p.ID, r.Text, r.Failed)), attached(r)...)
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(results) > 0 {
-		s.history.Add(model.Answer(s.open.asked, results...), s.open.seq)
-	}
-	s.open = nil
-}
-
 // Waiting reports whether calls of the last answer have not run: the session was suspended or cut off, and Resume
 // continues it. The same holds for background sub-agents. While the session is at work it reports false.
 func (s *Session) Waiting() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.now == nil && (s.open != nil || len(s.unfinished()) > 0)
+	return s.running == nil && (s.open != nil || len(s.subAgents.unfinished()) > 0)
 }
 
 // CutOff reports whether the process ended while the model was asked: the last message has no answer, and nothing says why the
@@ -184,26 +143,26 @@ func (s *Session) Waiting() bool {
 func (s *Session) CutOff() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.now == nil && s.cutOff()
+	return s.running == nil && s.cutOff()
 }
 
 func (s *Session) cutOff() bool {
 	all := s.history.Messages()
-	return s.resumed && s.open == nil && s.ended == "" && len(all) > 0 && all[len(all)-1].Role != model.Assistant
+	return s.resumed && s.open == nil && s.lastStop == "" && len(all) > 0 && all[len(all)-1].Role != model.Assistant
 }
 
 // Send sends the user's message to the model and returns all events until the model has answered and calls nothing more.
 // The last event of the session is always Stopped and has the reason; the error is not nil only with it, when the reason is
 // Failed. Events of sub-agents come in between, with ids of their own. Leaving the loop early cancels what runs.
 func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event.Event, error] {
-	return s.loop(ctx, func(w *work) error {
+	return s.run(ctx, func(r *run) error {
 		switch {
 		case s.open != nil:
 			return ErrWaiting
 		case len(parts) == 0:
 			return errors.New("a message needs at least one part")
 		}
-		return w.prompt(parts, 0)
+		return r.prompt(parts, 0)
 	})
 }
 
@@ -211,77 +170,36 @@ func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event
 // requested again unless Answer has answered them. Calls that may have run are not repeated. A message without an answer is
 // sent again. It gives events as Send does.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
-	return s.loop(ctx, func(w *work) error {
-		if w.resting = s.open == nil && !s.cutOff(); w.resting && !s.Unfinished() {
+	return s.run(ctx, func(r *run) error {
+		if r.answered = s.open == nil && !s.cutOff(); r.answered && !s.Unfinished() {
 			return errors.New("the session has nothing to resume")
 		}
 		return nil
 	})
 }
 
-func (s *Session) loop(ctx context.Context, begin func(*work) error) iter.Seq2[event.Event, error] {
-	return func(yield func(event.Event, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		w := &work{Session: s, ctx: ctx, cancel: cancel, yield: yield, relay: newRelay()}
-		w.recorder = &recorder{journal: s.o.Journal, show: func(e event.Event) {
-			w.track(e)
-			w.relay.give(e, true)
-		}}
-		if !s.begin(w) {
-			yield(event.Event{Kind: event.Stopped, Session: s.o.ID, Stop: event.Failed, Text: ErrBusy.Error(), Time: time.Now()}, ErrBusy)
-			return
-		}
-		defer s.end()
-		if s.account == nil {
-			s.newAccount()
-		}
-		err := w.start()
-		if err == nil {
-			err = w.greet()
-		}
-		if err == nil {
-			err = begin(w)
-		}
-		defer w.timed()()
-		w.background, w.dismiss = context.WithCancel(w.ctx)
-		defer w.dismiss()
-		if err == nil {
-			w.restart()
-			err = w.turns()
-		}
-		w.stop(err)
-	}
-}
-
-// begin reports whether nothing was at work in the session; w is then.
-func (s *Session) begin(w *work) bool {
+// Use gives an idle session another agent, such as one with another model. The journal records how the session runs then
+// when its next turn begins. ErrBusy means that the session is at work.
+func (s *Session) Use(a *Agent) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.now != nil {
-		return false
+	if s.running != nil {
+		return ErrBusy
 	}
-	s.now, s.closing = w, false
-	return true
+	s.agent, s.started = a, false
+	s.equip()
+	return nil
 }
 
-func (s *Session) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now.relay.close()
-	s.now = nil
-}
-
-// calls is the session as its runner sees it.
-func (s *Session) calls() toolcall.Session {
-	return toolcall.Session{ID: s.o.ID, Root: s.o.Root, Parent: s.o.Parent, ParentCall: s.o.ParentCall, Type: s.o.Agent, Depth: s.o.Depth, Turn: s.turn, Journal: s.o.Journal}
+// newMessage begins the count of what the user's message costs.
+func (s *Session) newMessage() {
+	s.requests, s.compactions, s.subAgents.wakes = 0, nil, 0
+	s.openAccount()
 }
 
 // spend counts tokens in the session and in those above it.
 func (s *Session) spend(u event.Usage) {
 	for ; s != nil; s = s.parent {
-		s.mu.Lock()
-		s.usage = s.usage.Plus(u)
-		s.mu.Unlock()
+		s.spent.add(u)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // counts in the usage and in the budget of the message and the session. It may be called while the session is at work, and not
 // before its first message. The caller records the usage, as an event of the kind Audit.
 func (s *Session) Side(ctx context.Context, r *model.Request) (answer model.Chunk, used event.Usage, err error) {
-	account, m := s.accountNow(), s.Agent().Model
+	account, m := s.spent.account(), s.Agent().Model
 	if account == nil {
 		return answer, used, errors.New("the session has not begun")
 	}
@@ -29,7 +29,7 @@ func (s *Session) Side(ctx context.Context, r *model.Request) (answer model.Chun
 		return answer, used, err
 	}
 	answer, err = model.Ask(ctx, m, r)
-	used = usageOf(answer.Usage)
+	used = answer.Usage
 	account.Spend(most, budget.Amount{Tokens: used.Input + used.Output, USD: used.Cost, Requests: 1})
 	s.spend(used)
 	return answer, used, err

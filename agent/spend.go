@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"rein/agent/budget"
 	"rein/event"
-	"rein/model"
 	"rein/tool"
 )
 
@@ -41,32 +41,71 @@ const (
 
 const reportText = "The budget for this task is nearly used up: this is your last answer. Call nothing. Report briefly what is done, what is not, and what the next step is."
 
-// newAccount begins the account of a message of the user. That of a sub-agent is a part of its parent's.
-func (s *Session) newAccount() {
+// spending is what a session has used, and the accounts in which that counts. Its methods may be called at any time.
+type spending struct {
+	mu      sync.Mutex
+	usage   event.Usage
+	message *budget.Account // of the last message of the user, or the part of a sub-agent
+	session *budget.Account // nil in a sub-agent's session
+}
+
+func (s *spending) total() event.Usage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.usage
+}
+
+func (s *spending) add(u event.Usage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.usage = s.usage.Plus(u)
+}
+
+func (s *spending) account() *budget.Account {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.message
+}
+
+func (s *spending) setAccount(a *budget.Account) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.message = a
+}
+
+// meter measures a run, to know whether another request fits into what is left.
+type meter struct {
+	began     time.Time
+	timeLeft  time.Duration // that the budget left the run when it began; 0 is no limit
+	warned    bool          // of the time
+	slowest   time.Duration // the longest that a request took
+	costliest float64       // the most that a request cost, in US dollars
+}
+
+// openAccount begins the account of a message of the user. That of a sub-agent is a part of its parent's.
+func (s *Session) openAccount() {
 	if s.parent != nil {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.whole == nil {
-		s.whole = budget.New("this session", s.agent.Limits.Session, s.o.Day)
+	if s.spent.session == nil {
+		s.spent.session = budget.New("this session", s.agent.Limits.Session, s.options.Day)
 	}
-	s.account = budget.New("this message", s.agent.message(), s.whole)
+	s.spent.setAccount(budget.New("this message", s.agent.message(), s.spent.session))
 }
 
 // most is what the next request may cost, and how many tokens its answer may have where the budget has no more; 0: as many as
 // the model wants.
-func (w *work) most() (most budget.Amount, answerTokens int) {
+func (r *run) most() (most budget.Amount, answerTokens int) {
 	answer := usualAnswer
-	if n := w.model().Info().MaxOutput; n > 0 {
+	if n := r.model().Info().MaxOutput; n > 0 {
 		answer = min(answer, n)
 	}
-	input := int64(w.history.Tokens() * estimateOff / 10)
-	most = budget.Amount{Tokens: input + int64(answer), USD: 2 * w.dearest, Requests: 1}
-	if info := w.model().Info(); w.dearest == 0 { // the first request: no cost is known yet
+	input := int64(r.history.Tokens() * estimateOff / 10)
+	most = budget.Amount{Tokens: input + int64(answer), USD: 2 * r.meter.costliest, Requests: 1}
+	if info := r.model().Info(); r.meter.costliest == 0 { // the first request: no cost is known yet
 		most.USD = (float64(input)*info.InputPrice + float64(answer)*info.OutputPrice) / 1e6
 	}
-	if left, bounded := w.account.Left(); bounded.Tokens > 0 && left.Tokens > input && left.Tokens < most.Tokens {
+	if left, bounded := r.spent.account().Left(); bounded.Tokens > 0 && left.Tokens > input && left.Tokens < most.Tokens {
 		most.Tokens = left.Tokens
 		answerTokens = max(int(left.Tokens-input), leastAnswer)
 	}
@@ -74,84 +113,84 @@ func (w *work) most() (most budget.Amount, answerTokens int) {
 }
 
 // take holds what something may cost. A limit that is reached ends the turn.
-func (w *work) hold(most budget.Amount) error {
-	err := w.account.Take(w.ctx, most)
+func (r *run) hold(most budget.Amount) error {
+	err := r.spent.account().Take(r.ctx, most)
 	if full, ok := errors.AsType[*budget.Exceeded](err); ok {
-		w.live(event.Notice, full.Error())
+		r.notice(full.Error())
 		return ended{event.Budget}
 	}
 	return err
 }
 
 // takeCalls counts calls that a tool makes.
-func (w *work) takeCalls(ctx context.Context, n int) error {
+func (r *run) takeCalls(ctx context.Context, n int) error {
 	calls := budget.Amount{Calls: int64(n)}
-	if err := w.account.Take(ctx, calls); err != nil {
+	if err := r.spent.account().Take(ctx, calls); err != nil {
 		return &tool.Error{Kind: tool.Unsupported, Text: "The calls did not run: " + err.Error() + "."}
 	}
-	w.account.Spend(calls, calls)
+	r.spent.account().Spend(calls, calls)
 	return nil
 }
 
 // paid counts what a request cost.
-func (w *work) paid(held budget.Amount, u event.Usage) {
-	w.dearest = max(w.dearest, u.Cost)
-	w.count(held, budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: 1})
+func (r *run) paid(held budget.Amount, u event.Usage) {
+	r.meter.costliest = max(r.meter.costliest, u.Cost)
+	r.count(held, budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: 1})
 }
 
-func (w *work) count(held, spent budget.Amount) {
-	if warning := w.account.Spend(held, spent); warning != "" {
-		w.live(event.Notice, warning)
+func (r *run) count(held, spent budget.Amount) {
+	if warning := r.spent.account().Spend(held, spent); warning != "" {
+		r.notice(warning)
 	}
 }
 
 // reportDue reports whether the next request has to be the last one of the message: that it fits, but not another one. In the
 // user's own session it is due too where it may pass the limit, because it is sent anyway.
-func (w *work) reportDue() bool {
-	left, bounded := w.account.Left()
+func (r *run) reportDue() bool {
+	left, bounded := r.spent.account().Left()
 	last := func(limited bool, left, least, most float64) bool { // a request takes between least and most
-		return limited && left > 0 && (left >= most && left < 2*most || left < 2*least && w.parent == nil)
+		return limited && left > 0 && (left >= most && left < 2*most || left < 2*least && r.parent == nil)
 	}
-	tokens := float64(w.history.Tokens())
-	return w.asks > 0 && (last(bounded.Tokens > 0, float64(left.Tokens), tokens, tokens+reportRoom) ||
+	tokens := float64(r.history.Tokens())
+	return r.requests > 0 && (last(bounded.Tokens > 0, float64(left.Tokens), tokens, tokens+reportRoom) ||
 		last(bounded.Requests > 0, float64(left.Requests), 1, 1) ||
-		last(bounded.USD > 0, left.USD, w.dearest, w.dearest) ||
-		last(w.timeLeft > 0, float64(w.timeLeft-time.Since(w.began)), float64(w.slowest), float64(w.slowest)) ||
+		last(bounded.USD > 0, left.USD, r.meter.costliest, r.meter.costliest) ||
+		last(r.meter.timeLeft > 0, float64(r.meter.timeLeft-time.Since(r.meter.began)), float64(r.meter.slowest), float64(r.meter.slowest)) ||
 		bounded.Calls > 0 && left.Calls == 0)
 }
 
 // warnOfTime warns once when 80 % of the time are used. What else is spent is counted as it is spent: see count.
-func (w *work) warnOfTime() {
-	if used := time.Since(w.began); w.timeLeft > 0 && !w.warned && used >= w.timeLeft*8/10 {
-		w.warned = true
-		w.live(event.Notice, fmt.Sprintf("80 %% of the time for this message are used: %v of %v", used.Round(time.Second), w.timeLeft))
+func (r *run) warnOfTime() {
+	if used := time.Since(r.meter.began); r.meter.timeLeft > 0 && !r.meter.warned && used >= r.meter.timeLeft*8/10 {
+		r.meter.warned = true
+		r.notice(fmt.Sprintf("80 %% of the time for this message are used: %v of %v", used.Round(time.Second), r.meter.timeLeft))
 	}
 }
 
-// report asks the model what is done, with the rest of the budget, and ends the turn.
-func (w *work) report() error {
-	w.choice = "none"
-	if err := w.keep(event.Event{Kind: event.Hinted, Text: reportText}, model.UserText(reportText)); err != nil {
+// report asks the model what is done, with the rest of the budget, and ends the run.
+func (r *run) report() error {
+	r.choice = "none"
+	if err := r.tell(reportText); err != nil {
 		return err
 	}
-	if _, err := w.ask(); err != nil {
+	if _, err := r.request(); err != nil {
 		return err
 	}
 	return ended{event.Budget}
 }
 
 // timed bounds the time of the turn. The function that it returns counts what the turn took.
-func (w *work) timed() (done func()) {
-	w.began = time.Now()
+func (r *run) timed() (done func()) {
+	r.meter.began = time.Now()
 	cancel := context.CancelFunc(func() {})
-	if left, bounded := w.account.Left(); w.parent == nil && bounded.Time > 0 {
-		w.timeLeft = left.Time
-		w.ctx, cancel = context.WithTimeoutCause(w.ctx, left.Time, &budget.Exceeded{Account: "this message", Kind: "seconds", Spent: left.Time.Seconds(), Most: left.Time.Seconds()})
+	if left, bounded := r.spent.account().Left(); r.parent == nil && bounded.Time > 0 {
+		r.meter.timeLeft = left.Time
+		r.ctx, cancel = context.WithTimeoutCause(r.ctx, left.Time, &budget.Exceeded{Account: "this message", Kind: "seconds", Spent: left.Time.Seconds(), Most: left.Time.Seconds()})
 	}
 	return func() {
 		cancel()
-		if w.parent == nil {
-			w.account.Spend(budget.Amount{}, budget.Amount{Time: time.Since(w.began)})
+		if r.parent == nil {
+			r.spent.account().Spend(budget.Amount{}, budget.Amount{Time: time.Since(r.meter.began)})
 		}
 	}
 }
@@ -161,7 +200,7 @@ func (w *work) timed() (done func()) {
 // Load counts. It may be called at any time.
 func (s *Session) Paid(u event.Usage) {
 	s.spend(u)
-	s.accountNow().Count(budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: 1})
+	s.spent.account().Count(budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: 1})
 }
 
 // counted counts what the journal says was spent.
@@ -171,17 +210,5 @@ func (p *past) counted(u event.Usage, requests int64) {
 	for root.parent != nil {
 		root = root.parent
 	}
-	root.account.Count(budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: requests})
-}
-
-func (s *Session) accountNow() *budget.Account {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.account
-}
-
-func (s *Session) setAccount(a *budget.Account) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.account = a
+	root.spent.account().Count(budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: requests})
 }

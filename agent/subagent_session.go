@@ -17,22 +17,22 @@ func (s *Session) prepare(ctx context.Context, c *child) error {
 		return nil
 	}
 	var place Place
-	n, err := parent.Team.Narrow(ctx, parent.runner().Tools.Names(), c.id, c.sub)
-	if err == nil && c.sub.Schema != nil && n.Answer == nil {
-		n.Answer, err = schema.Parse(c.sub.Schema)
+	n, err := parent.Team.Narrow(ctx, parent.runner().Tools.Names(), c.id, c.task)
+	if err == nil && c.task.Schema != nil && n.Output == nil {
+		n.Output, err = schema.Parse(c.task.Schema)
 	}
 	if err == nil {
-		place, err = parent.place(ctx, c.id, c.sub)
+		place, err = parent.place(ctx, c.id, c.task)
 	}
 	if err != nil {
-		return fmt.Errorf("the sub-agent %s cannot be started: %w", c.sub.Agent, err)
+		return fmt.Errorf("the sub-agent %s cannot be started: %w", c.task.Agent, err)
 	}
 	own := parent.narrow(n, place)
 	switch {
 	case session != nil:
 		err = session.Use(own)
 	case !c.begun:
-		session = own.session(s.childOptions(c.id, c), s)
+		session = own.session(s.options.child(c), s)
 	default:
 		session, err = s.reload(own, c)
 	}
@@ -48,29 +48,20 @@ func (s *Session) prepare(ctx context.Context, c *child) error {
 	return nil
 }
 
-// childOptions are the options of a sub-agent's session.
-func (s *Session) childOptions(id string, c *child) SessionOptions {
-	root := s.o.Root
-	if root == "" {
-		root = s.o.ID
-	}
-	return SessionOptions{ID: id, Child: s.o.Child, Past: s.o.Past, Root: root, Parent: s.o.ID, ParentCall: c.call, Depth: s.o.Depth + 1, Agent: c.sub.Agent}
-}
-
 // openJournal opens the journal of a sub-agent's session.
 func (s *Session) openJournal() error {
-	if s.o.Child == nil {
+	if s.options.Child == nil {
 		return nil
 	}
-	j, err := s.o.Child(s.o.ID)
-	s.o.Journal = j
+	j, err := s.options.Child(s.options.ID)
+	s.options.Journal = j
 	return err
 }
 
 // closeJournal closes the journal of a sub-agent's session. Every event that matters is on disk already.
 func (s *Session) closeJournal() {
-	if c, ok := s.o.Journal.(io.Closer); ok {
+	if c, ok := s.options.Journal.(io.Closer); ok {
 		c.Close()
 	}
-	s.o.Journal = nil
+	s.options.Journal = nil
 }

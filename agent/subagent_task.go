@@ -13,58 +13,53 @@ import (
 	"rein/tool"
 )
 
-// give records a task and takes the sub-agent into the session. It returns the turn in which it did.
-func (s *Session) give(c *child) (*work, error) {
-	e := event.Event{Kind: event.SubAgentStarted, Call: s.refTo(c.call), Child: c.id, SubAgent: &c.sub}
-	s.mu.Lock()
-	s.stamp(&e)
-	s.mu.Unlock()
-	events := []event.Event{e}
-	w := s.turnNow()
-	if w == nil {
-		return nil, ErrIdle
+// give records a task and takes the sub-agent into the session.
+func (r *run) give(c *child) error {
+	e := []event.Event{{Kind: event.SubAgentStarted, Call: r.refTo(c.call), Child: c.id, SubAgent: &c.task}}
+	r.mu.Lock()
+	r.stamp(&e[0])
+	over := r.running != r
+	r.mu.Unlock()
+	if over {
+		return ErrIdle
 	}
-	if err := w.recorder.Append(events...); err != nil {
-		return nil, fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err)
+	if err := r.recorder.Append(e...); err != nil {
+		return fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c.seq, c.stop, c.text, c.given, c.reported = events[0].Seq, "", "", false, false
-	if !slices.Contains(s.children, c) {
-		s.children = append(s.children[:len(s.children):len(s.children)], c)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.seq, c.stop, c.text, c.given, c.reported = e[0].Seq, "", "", false, false
+	if all := r.subAgents.all; !slices.Contains(all, c) {
+		r.subAgents.all = append(all[:len(all):len(all)], c)
 	}
-	return w, nil
+	return nil
 }
 
-// refTo returns the id and the name of a call of the open turn.
-func (s *Session) refTo(call string) *tool.Call {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// refTo returns the id and the name of a call of the open answer.
+func (r *run) refTo(call string) *tool.Call {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	ref := &tool.Call{ID: call}
-	if s.open != nil {
-		for _, c := range s.open.asked.Calls() {
-			if c.ID == call {
-				ref.Name = c.Name
-			}
-		}
+	if r.open != nil {
+		ref.Name = r.open.nameOf(call)
 	}
 	return ref
 }
 
 // attend works on the task of a sub-agent until it ends or is suspended, unless it has ended already.
-func (s *Session) attend(ctx context.Context, w *work, c *child, sharers int) team.Report {
-	s.mu.Lock()
+func (r *run) attend(ctx context.Context, c *child, sharers int) team.Report {
+	r.mu.Lock()
 	if c.over() {
-		defer s.mu.Unlock()
+		defer r.mu.Unlock()
 		return c.report()
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c.begin()
 	c.cancel = cancel
-	s.mu.Unlock()
-	stopped, usage := s.runChild(ctx, w, c, sharers)
-	return s.stopped(w, c, stopped, usage)
+	r.mu.Unlock()
+	stopped, usage := r.runChild(ctx, c, sharers)
+	return r.childStopped(c, stopped, usage)
 }
 
 // begin notes that a sub-agent is at work. The caller holds the mutex of the parent.
@@ -76,7 +71,7 @@ func (c *child) begin() {
 }
 
 // runChild runs the session of a sub-agent until it stops.
-func (s *Session) runChild(ctx context.Context, w *work, c *child, sharers int) (stopped event.Event, usage event.Usage) {
+func (r *run) runChild(ctx context.Context, c *child, sharers int) (stopped event.Event, usage event.Usage) {
 	defer func() {
 		if p := recover(); p != nil {
 			stopped = event.Event{Kind: event.Stopped, Stop: event.Failed, Text: fmt.Sprintf("the sub-agent failed with an internal error: %v", p)}
@@ -89,12 +84,12 @@ func (s *Session) runChild(ctx context.Context, w *work, c *child, sharers int) 
 		}
 		return stop, usage
 	}
-	release, err := s.slot(ctx)
+	release, err := r.slot(ctx)
 	if err != nil {
 		return failed(err)
 	}
 	defer release()
-	if err := s.prepare(ctx, c); err != nil {
+	if err := r.prepare(ctx, c); err != nil {
 		return failed(err)
 	}
 	sub := c.session
@@ -102,21 +97,21 @@ func (s *Session) runChild(ctx context.Context, w *work, c *child, sharers int) 
 		return failed(fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err))
 	}
 	defer sub.closeJournal()
-	mine := s.accountNow()
-	if err := mine.Take(ctx, budget.Amount{SubAgents: 1}); err != nil {
+	own := r.spent.account()
+	if err := own.Take(ctx, budget.Amount{SubAgents: 1}); err != nil {
 		return failed(fmt.Errorf("the sub-agent did not start: %w", err))
 	}
-	mine.Spend(budget.Amount{SubAgents: 1}, budget.Amount{SubAgents: 1})
-	account := mine.Share("the sub-agent "+c.sub.Agent, sub.Agent().message(), sharers)
-	sub.setAccount(account)
+	own.Spend(budget.Amount{SubAgents: 1}, budget.Amount{SubAgents: 1})
+	account := own.Share("the sub-agent "+c.task.Agent, sub.Agent().message(), sharers)
+	sub.spent.setAccount(account)
 	defer account.Close()
 	before := sub.Usage()
-	s.mu.Lock()
+	r.mu.Lock()
 	has := c.given || c.seq > 0 && sub.task >= c.seq
 	c.given = true
-	s.mu.Unlock()
-	for e := range sub.serve(ctx, c.sub.Task, c.seq, has) {
-		w.relay.give(e, c.sub.Background)
+	r.mu.Unlock()
+	for e := range sub.serve(ctx, c.task.Task, c.seq, has) {
+		r.events.give(e, c.task.Background)
 		stopped = e
 	}
 	return stopped, sub.Usage().Minus(before)
@@ -124,23 +119,23 @@ func (s *Session) runChild(ctx context.Context, w *work, c *child, sharers int) 
 
 // serve continues the session of a sub-agent: with the task, unless it has that already.
 func (s *Session) serve(ctx context.Context, task string, seq int64, has bool) iter.Seq2[event.Event, error] {
-	return s.loop(ctx, func(w *work) error {
+	return s.run(ctx, func(r *run) error {
 		if has {
-			w.resting = s.open == nil && s.ended == event.Waiting
+			r.answered = s.open == nil && s.lastStop == event.Waiting
 			return nil
 		}
 		s.task = seq
-		return w.prompt([]model.Part{model.Text(task)}, seq)
+		return r.prompt([]model.Part{model.Text(task)}, seq)
 	})
 }
 
 // slot waits until fewer sub-agents are at work than may be.
 func (s *Session) slot(ctx context.Context) (release func(), err error) {
 	s.mu.Lock()
-	if s.slots == nil {
-		s.slots = make(chan struct{}, s.agent.Limits.atOnce())
+	if s.subAgents.slots == nil {
+		s.subAgents.slots = make(chan struct{}, s.agent.Limits.atOnce())
 	}
-	slots := s.slots
+	slots := s.subAgents.slots
 	s.mu.Unlock()
 	select {
 	case slots <- struct{}{}:
@@ -150,8 +145,8 @@ func (s *Session) slot(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// stopped records that a sub-agent has stopped, and keeps its report.
-func (s *Session) stopped(w *work, c *child, e event.Event, usage event.Usage) team.Report {
+// childStopped records that a sub-agent has stopped, and keeps its report.
+func (r *run) childStopped(c *child, e event.Event, usage event.Usage) team.Report {
 	if e.Stop == "" {
 		e.Stop = event.Cancelled
 	}
@@ -161,24 +156,24 @@ func (s *Session) stopped(w *work, c *child, e event.Event, usage event.Usage) t
 			text += "\n\n" + more
 		}
 	}
-	about := event.Event{Kind: event.SubAgentStopped, Call: s.refTo(c.call), Child: c.id, Stop: e.Stop, Usage: &usage, Text: text}
-	s.mu.Lock()
-	s.stamp(&about)
-	s.mu.Unlock()
-	if err := w.recorder.Append(about); err != nil {
+	about := event.Event{Kind: event.SubAgentStopped, Call: r.refTo(c.call), Child: c.id, Stop: e.Stop, Usage: &usage, Text: text}
+	r.mu.Lock()
+	r.stamp(&about)
+	r.mu.Unlock()
+	if err := r.recorder.Append(about); err != nil {
 		e.Stop, text = event.Failed, err.Error()
 	}
 	if e.Stop == event.Denied {
-		w.relay.denied.Store(true)
+		r.unapproved.Store(true)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	c.working, c.cancel, c.stop, c.text = false, nil, e.Stop, text
 	c.usage = c.usage.Plus(usage)
-	if c.over() && s.o.Past != nil {
+	if c.over() && r.options.Past != nil {
 		c.session, c.ready, c.finished = nil, false, nil
 	}
 	close(c.ended)
-	w.relay.poke()
+	r.events.poke()
 	return c.report()
 }

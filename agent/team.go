@@ -84,7 +84,7 @@ func (a *Agent) narrow(n team.Narrowing, at Place) *Agent {
 	}
 	above := a.allows
 	child.allows = func(name string) bool { return (above == nil || above(name)) && n.Allows(name) }
-	child.Answer = n.Answer
+	child.Output = n.Output
 	child.Limits.Message = n.Budget
 	child.Budget = 0
 	return &child

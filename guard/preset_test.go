@@ -67,7 +67,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-func ExampleExpand() {
+func ExampleExpandPresets() {
 	hosts, err := ExpandPresets([]string{"preset:pypi", "example.com"})
 	fmt.Println(hosts, err)
 	// Output: [pypi.org files.pythonhosted.org example.com] <nil>

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rein/agent"
-	"rein/agent/kind"
 	"rein/agent/team"
 	"rein/event"
 	"rein/model"
@@ -48,7 +47,7 @@ turns:
 				t.Fatal(err)
 			}
 			ag := &agent.Agent{Model: &script.Model{Script: s}, Calls: b.runner}
-			ag.Team = &team.Team{Definitions: []kind.Definition{{About: kind.About{Name: "general", Description: "does errands"}}}}
+			ag.Team = &team.Team{Definitions: []team.Definition{{About: team.About{Name: "general", Description: "does errands"}}}}
 			kinds := map[tool.Kind]int{}
 			for e, err := range ag.Start(b.sessionOptions()).Send(t.Context(), model.Text("go")) {
 				if err != nil {

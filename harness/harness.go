@@ -216,7 +216,7 @@ func (h *Harness) openLog() {
 // checkOptions refuses values that no session could start with.
 func (h *Harness) checkOptions() error {
 	_, err := h.mode("")
-	_, wrong := agent.ParseAnswer(h.options.Answer)
+	_, wrong := agent.ParseOutput(h.options.Answer)
 	known := ProviderOptions(h.settings).Known
 	return errors.Join(err, wrongValue("json-schema", h.options.Answer, wrong), wrongValue("model", h.options.Model, known(h.options.Model)),
 		wrongValue("fallback-model", strings.Join(h.options.Fallback, ","), known(h.options.Fallback...)), usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)), usageError(settings.CheckOffer(h.options.Tools)))

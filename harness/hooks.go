@@ -111,7 +111,7 @@ func ask(ctx context.Context, m model.Model, system, text string) (answer string
 
 // usedBy is what an answer used.
 func usedBy(done model.Chunk) event.Usage {
-	return event.Usage{Input: int64(done.Usage.Input), Output: int64(done.Usage.Output), Cost: done.Usage.Cost}
+	return event.Usage{Input: done.Usage.Input, Output: done.Usage.Output, Cost: done.Usage.Cost}
 }
 
 // review is the feature of the mode auto: a model that looks at calls before a person is asked.

@@ -18,6 +18,7 @@ import (
 	"rein/harness/settings"
 	"rein/harness/spent"
 	"rein/journal"
+	"rein/kit/providers"
 	"rein/kit/workspace"
 	"rein/model"
 	"rein/spill"
@@ -222,10 +223,10 @@ func (s *Session) started() event.Event {
 
 // agent joins the model with the runner.
 func (s *Session) agent(m model.Model) *agent.Agent {
-	answer, _ := agent.ParseAnswer(s.h.options.Answer) // checked when the harness was opened
+	output, _ := agent.ParseOutput(s.h.options.Answer) // checked when the harness was opened
 	return &agent.Agent{Model: preparing{m, s, &sync.Once{}}, Calls: s.runner, System: s.systemPrompt(m.Info().String()), Version: s.h.options.Version,
 		MaxTurns: s.how.MaxTurns, Budget: s.how.Budget, Effort: s.how.Effort, ThinkFirst: s.how.Think, How: s.how.start(),
-		Limits: s.budgets(), Compact: s.compaction, Facts: past.Facts, Fallback: s.fallback, Team: s.team, Place: s.place, Answer: answer}
+		Limits: s.budgets(), Compact: s.compaction, Facts: past.Facts, Fallback: s.fallback, Team: s.team, Place: s.place, Output: output, Shrink: providers.ShrinkImage}
 }
 
 // converse starts the conversation, or rebuilds it from its journal.

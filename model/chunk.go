@@ -1,5 +1,7 @@
 package model
 
+import "rein/event"
+
 // ChunkKind is the kind of a chunk.
 type ChunkKind string
 
@@ -44,14 +46,5 @@ const (
 	StopPause     Stop = "pause"     // the provider wants another request that holds the answer so far
 )
 
-// Usage counts the tokens of one request as the provider counts them. Zero means none or not reported.
-type Usage struct {
-	Input      int `json:"input,omitempty"`       // all tokens of the request, cached ones included
-	CacheRead  int `json:"cache_read,omitempty"`  // of Input, read from the provider's cache
-	CacheWrite int `json:"cache_write,omitempty"` // of Input, written to the provider's cache
-	Output     int `json:"output,omitempty"`      // all tokens of the answer, thinking included
-	Thinking   int `json:"thinking,omitempty"`    // of Output, spent on thinking
-
-	// Cost is the price of the request in US dollars; 0 when it is not known.
-	Cost float64 `json:"cost,omitempty"`
-}
+// Usage counts the tokens of one request as the provider counts them. It is the type that events have.
+type Usage = event.Usage

@@ -10,7 +10,6 @@ import (
 
 	"rein/event"
 	"rein/model"
-	"rein/tokens"
 	"rein/tool"
 )
 
@@ -219,7 +218,7 @@ func TestNeedles(t *testing.T) {
 				t.Fatalf("round %d: %q comes %d times in\n%s", round, n, strings.Count(text, n), text)
 			}
 		}
-		if n := tokens.Estimate(text); n > l.Anchors+l.SummaryOut {
+		if n := Estimate(text); n > l.Anchors+l.SummaryOut {
 			t.Fatalf("round %d: the notes have %d tokens", round, n)
 		}
 	}
@@ -233,7 +232,7 @@ func TestTheNotesHaveABound(t *testing.T) {
 	}
 	for _, most := range []int{300, 1_000, 8_000} {
 		text := l.Notes("", most, most*2/3)
-		if n := tokens.Estimate(text); n > most+most/10+200 {
+		if n := Estimate(text); n > most+most/10+200 {
 			t.Errorf("%d tokens, at most %d", n, most)
 		}
 		for _, want := range []string{"message number 0 of", "message number 4999 of", "messages that are left out: "} {
@@ -277,7 +276,7 @@ func BenchmarkTurn(b *testing.B) {
 	results := &model.Message{Role: model.Results, Parts: []model.Part{model.Result("c", text, false)}}
 	for b.Loop() {
 		h := base.Clone()
-		h.Answered("m", 5000, 20)
+		h.Answered("m", 5000)
 		h.Add(ask, 100)
 		h.Add(results, 100)
 		if h.Tokens() >= l.References || len(h.Oversize(l, false)) > 0 {

@@ -5,7 +5,6 @@ import (
 
 	"rein/event"
 	"rein/model"
-	"rein/tokens"
 )
 
 // Boundary returns the number of the last event that notes may replace so that the messages after it take at most tail
@@ -13,7 +12,7 @@ import (
 func (h *History) Boundary(tail int) (to int64, freed int) {
 	keep, used := len(h.items), 0
 	for i := len(h.items) - 1; i >= 0 && !h.items[i].notes; i-- {
-		used += h.fix[h.asked].Apply(h.items[i].estimate)
+		used += h.fix[h.asked].apply(h.items[i].estimate)
 		if used > tail {
 			break
 		}
@@ -28,7 +27,7 @@ func (h *History) Boundary(tail int) (to int64, freed int) {
 			to = max(to, h.items[i].seq)
 		}
 	}
-	return to, h.fix[h.asked].Apply(freed)
+	return to, h.fix[h.asked].apply(freed)
 }
 
 // atom moves a cut back to where no call is parted from its result.
@@ -62,7 +61,7 @@ type Cut struct {
 // goes, and the notes are the conversation. It fails only when the system prompt and the tools leave no room for notes.
 func (h *History) CutTo(l Limits, aim int) (Cut, error) {
 	fix := h.fix[h.asked]
-	base := fix.Apply(h.base)
+	base := fix.apply(h.base)
 	if room := aim - base - l.Anchors; room > 0 {
 		if c, ok := h.Tail(l, room); ok {
 			return c, nil
@@ -108,7 +107,7 @@ func (h *History) trimmed(l Limits, room int) (Cut, bool) {
 		}
 	}
 	fix := h.fix[h.asked]
-	each := (room-fix.Apply(asked.estimate))*2/3/max(count, 1) - perCall
+	each := (room-fix.apply(asked.estimate))*2/3/max(count, 1) - perCall
 	if each < shortResult/2 {
 		return Cut{}, false
 	}
@@ -133,7 +132,7 @@ func (h *History) before(seq int64) (to int64) {
 
 // Largest names the parts that take the most, for the message that a session does not fit.
 func (h *History) Largest() string {
-	system := h.fix[h.asked].Apply(h.base)
+	system := h.fix[h.asked].apply(h.base)
 	largest, at := 0, ""
 	for i, it := range h.items {
 		for _, p := range it.message.Parts {
@@ -143,7 +142,7 @@ func (h *History) Largest() string {
 		}
 	}
 	return fmt.Sprintf("the system prompt and the tools take %d tokens, all messages %d, the largest part of them, %s, %d",
-		system, h.fix[h.asked].Apply(h.sum), at, h.fix[h.asked].Apply(largest))
+		system, h.fix[h.asked].apply(h.sum), at, h.fix[h.asked].apply(largest))
 }
 
 func (h *History) callsBefore(i int) []model.Part {
@@ -178,8 +177,8 @@ type Part struct {
 // Parts returns what fills the request, by kind; the sum is about Tokens.
 func (h *History) Parts(system string) []Part {
 	fix := h.fix[h.asked]
-	prompt := tokens.Estimate(system)
-	all := []Part{{Name: "system prompt", Tokens: fix.Apply(prompt)}, {Name: "tools", Tokens: fix.Apply(h.base - prompt)}}
+	prompt := Estimate(system)
+	all := []Part{{Name: "system prompt", Tokens: fix.apply(prompt)}, {Name: "tools", Tokens: fix.apply(h.base - prompt)}}
 	names := []string{"notes of compactions", "messages of the user", "answers", "thinking", "calls", "results", "references", "images and documents"}
 	counts := make([]Part, len(names))
 	for _, it := range h.items {
@@ -192,7 +191,7 @@ func (h *History) Parts(system string) []Part {
 	}
 	for i, c := range counts {
 		if c.Count > 0 {
-			all = append(all, Part{names[i], fix.Apply(c.Tokens), c.Count})
+			all = append(all, Part{names[i], fix.apply(c.Tokens), c.Count})
 		}
 	}
 	return all

@@ -5,7 +5,6 @@ import (
 
 	"rein/event"
 	"rein/model"
-	"rein/tokens"
 )
 
 // History is the conversation as the model gets it, with what it takes. The zero value is empty. It is not safe for
@@ -14,12 +13,12 @@ type History struct {
 	items []item
 	base  int // tokens of the system prompt and the tools, as estimated
 
-	fix     map[string]tokens.Correction // by model
-	asked   string                       // the model that is asked
-	real    int                          // what the provider counted for the first items
-	counted int                          // how many items that are; 0: nothing was counted since the last change
-	since   int                          // estimate of the items after them
-	sum     int                          // estimate of all items
+	fix     map[string]correction // by model
+	asked   string                // the model that is asked
+	real    int                   // what the provider counted for the first items
+	counted int                   // how many items that are; 0: nothing was counted since the last change
+	since   int                   // estimate of the items after them
+	sum     int                   // estimate of all items
 }
 
 // item is a message with the number of its event. A call and its results have the same number: they are one atom.
@@ -32,9 +31,9 @@ type item struct {
 
 // Base sets which model is asked, and what the system prompt and the tools take for it.
 func (h *History) Base(asked, system string, tools []model.ToolSpec) {
-	n := tokens.Estimate(system)
+	n := Estimate(system)
 	for _, t := range tools {
-		n += (tokens.Estimate(t.Name) + tokens.Estimate(t.Description) + tokens.Estimate(string(t.Schema))) * 11 / 10
+		n += (Estimate(t.Name) + Estimate(t.Description) + Estimate(string(t.Schema))) * 11 / 10
 	}
 	if asked != h.asked || n != h.base {
 		h.counted, h.since = 0, h.sum
@@ -51,22 +50,23 @@ func (h *History) Add(m *model.Message, seq int64) {
 			seq++
 		}
 	}
-	it := item{message: m, seq: seq, estimate: Estimate(m)}
+	it := item{message: m, seq: seq, estimate: messageTokens(m)}
 	h.items = append(h.items, it)
 	h.since += it.estimate
 	h.sum += it.estimate
 }
 
 // Answered takes what the provider counted for the request with all items so far. Add the answer after it.
-func (h *History) Answered(asked string, input, output int) {
+func (h *History) Answered(asked string, tokens int64) {
+	input := int(tokens)
 	if input <= 0 {
 		return
 	}
 	c := h.fix[asked]
 	if h.base > 0 {
-		c.Learn(h.base+h.sum, input)
+		c.learn(h.base+h.sum, input)
 	}
-	fix := map[string]tokens.Correction{asked: c}
+	fix := map[string]correction{asked: c}
 	for name, other := range h.fix {
 		if name != asked {
 			fix[name] = other
@@ -82,9 +82,9 @@ func (h *History) Answered(asked string, input, output int) {
 // what came after it.
 func (h *History) Tokens() int {
 	if h.counted == 0 {
-		return h.fix[h.asked].Apply(h.base + h.sum)
+		return h.fix[h.asked].apply(h.base + h.sum)
 	}
-	return h.real + h.fix[h.asked].Apply(h.since)
+	return h.real + h.fix[h.asked].apply(h.since)
 }
 
 // Messages returns the conversation. The slice is not changed later.
@@ -100,9 +100,9 @@ func (h *History) Messages() []*model.Message {
 // begin where no call is parted from its result.
 func (h *History) Newest(most int) []*model.Message {
 	fix := h.fix[h.asked]
-	from, used := len(h.items), fix.Apply(h.base)
+	from, used := len(h.items), fix.apply(h.base)
 	for i := len(h.items) - 1; i >= 0; i-- {
-		if used += fix.Apply(h.items[i].estimate); used > most {
+		if used += fix.apply(h.items[i].estimate); used > most {
 			break
 		}
 		if h.items[i].message.Role != model.Results {
@@ -140,7 +140,7 @@ func (h *History) Apply(e event.Event, notes *model.Message) {
 	}
 	var items []item
 	if notes != nil {
-		items = append(items, item{message: notes, seq: e.Compaction.To, estimate: Estimate(notes), notes: true})
+		items = append(items, item{message: notes, seq: e.Compaction.To, estimate: messageTokens(notes), notes: true})
 	}
 	texts := make(map[string]string, len(e.Compaction.References))
 	for _, r := range e.Compaction.References {
@@ -180,7 +180,7 @@ func (it item) replaced(texts map[string]string) item {
 		}
 		m.Parts = append(m.Parts, p)
 	}
-	it.message, it.estimate = m, Estimate(m)
+	it.message, it.estimate = m, messageTokens(m)
 	return it
 }
 
@@ -193,8 +193,8 @@ const (
 	perCall        = 12
 )
 
-// Estimate returns about how many tokens a message takes.
-func Estimate(m *model.Message) int {
+// messageTokens returns about how many tokens a message takes.
+func messageTokens(m *model.Message) int {
 	n := perMessage
 	for i := range m.Parts {
 		n += part(&m.Parts[i])
@@ -212,9 +212,9 @@ func part(p *model.Part) int {
 		}
 		return len(p.Data) / 3
 	case model.CallKind:
-		return perCall + tokens.Estimate(p.Name) + tokens.Quick(p.Args)
+		return perCall + Estimate(p.Name) + quick(p.Args)
 	case model.ResultKind:
-		return perCall + tokens.Quick(p.Text)
+		return perCall + quick(p.Text)
 	}
-	return tokens.Quick(p.Text)
+	return quick(p.Text)
 }

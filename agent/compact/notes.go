@@ -3,8 +3,6 @@ package compact
 import (
 	"fmt"
 	"strings"
-
-	"rein/tokens"
 )
 
 // Ask returns what asks a model for the summary. focus is what the user wants to be kept; it may be empty.
@@ -81,9 +79,9 @@ func (l *Ledger) sections(most, prompts int) []section {
 		}
 		if len(s.lines) > 0 {
 			for _, line := range s.lines {
-				used += tokens.Estimate(line)
+				used += Estimate(line)
 			}
-			used += tokens.Estimate(s.title) + 3
+			used += Estimate(s.title) + 3
 			kept = append(kept, s)
 		}
 	}
@@ -94,7 +92,7 @@ func (l *Ledger) sections(most, prompts int) []section {
 func newest(all []string, most int) []string {
 	used, from := 0, len(all)
 	for from > 0 {
-		used += tokens.Estimate(all[from-1])
+		used += Estimate(all[from-1])
 		if used > most {
 			break
 		}
@@ -132,7 +130,7 @@ const perPrompt = 16
 func (l *Ledger) promptLines(most int) []string {
 	sizes := make([]int, len(l.prompts))
 	for i, p := range l.prompts {
-		sizes[i] = tokens.Estimate(p.text) + perPrompt
+		sizes[i] = Estimate(p.text) + perPrompt
 	}
 	level, from, to := fill(sizes, most)
 	var all []string

@@ -7,7 +7,6 @@ import (
 
 	"rein/event"
 	"rein/model"
-	"rein/tokens"
 )
 
 // What stays a whole result in the first stage.
@@ -42,10 +41,10 @@ func (h *History) References(l Limits, keep func(p model.Part) bool) (refs []eve
 			}
 			text := reference(p, calls)
 			refs = append(refs, event.Reference{Call: p.ID, Text: text})
-			freed += size - tokens.Estimate(text)
+			freed += size - Estimate(text)
 		}
 	}
-	return refs, h.fix[h.asked].Apply(freed)
+	return refs, h.fix[h.asked].apply(freed)
 }
 
 // Oversize returns the first and last lines of results that are too large for the window, whoever made them. all looks at
@@ -56,7 +55,7 @@ func (h *History) Oversize(l Limits, all bool) (refs []event.Reference) {
 		it := h.items[i]
 		if it.message.Role == model.Results && it.estimate > most {
 			for _, p := range it.message.Parts {
-				if p.Kind == model.ResultKind && tokens.Quick(p.Text) > most {
+				if p.Kind == model.ResultKind && quick(p.Text) > most {
 					refs = append(refs, event.Reference{Call: p.ID, Text: middle(p.Text, l.OneResult, fmt.Sprintf(`; to read it: recall {"call": %q}`, p.ID))})
 				}
 			}
@@ -115,7 +114,7 @@ func shorten(text string, most int) string {
 
 // middle cuts a text in its middle so that it has about most tokens. hint says where the whole is.
 func middle(text string, most int, hint string) string {
-	n := tokens.Estimate(text)
+	n := Estimate(text)
 	if n <= most {
 		return text
 	}

@@ -26,7 +26,7 @@ type Narrowing struct {
 	Guard    guard.Guard    // asked beside the parent's; may be nil
 	MaxTurns int            // 0: as the parent
 	Budget   budget.Amount  // at most, of what the parent has left
-	Answer   *schema.Schema // the last answer is a JSON value that fits it; nil: any text
+	Output   *schema.Schema // the last answer is a JSON value that fits it; nil: any text
 
 	// Done is called when a task has ended, and not when the sub-agent waits for an approval. The text follows the report.
 	Done func(stop event.Stop) string
@@ -51,8 +51,8 @@ type Session interface {
 	Tell(call, name, text string) (id string, begun bool, err error)
 	// Stop ends the work of a sub-agent.
 	Stop(ctx context.Context, name string) (Report, error)
-	// Heard notes that the reply to a call gives the model the reports of these sub-agents.
-	Heard(r *tool.Reply, ids ...string)
+	// Reported notes that the reply to a call gives the model the reports of these sub-agents.
+	Reported(r *tool.Reply, ids ...string)
 	// Events returns what is recorded of a sub-agent.
 	Events(id string) iter.Seq2[event.Event, error]
 }
@@ -103,6 +103,6 @@ func (r Report) Heading() string {
 // State is a sub-agent of a session as it is now.
 type State struct {
 	Report
-	Working bool // Stop is empty; else it is how the last task ended, or event.Waiting
-	Heard   bool // the model has the report
+	Working  bool // Stop is empty; else it is how the last task ended, or event.Waiting
+	Reported bool // the model has the report
 }

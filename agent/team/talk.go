@@ -78,7 +78,7 @@ func status(s Session, name string, r *tool.Reply) error {
 	fmt.Fprintln(r, line(st))
 	if !st.Working && st.Stop != "" && st.Stop != event.Waiting {
 		fmt.Fprintf(r, "\n%s\n", st.Text)
-		s.Heard(r, st.ID)
+		s.Reported(r, st.ID)
 		return nil
 	}
 	var calls []string
@@ -116,7 +116,7 @@ func wait(ctx context.Context, s Session, in waitArgs, r *tool.Reply) error {
 		fmt.Fprintf(r, "%s\n%s\n\n", st.Heading(), strings.TrimSpace(st.Text))
 		heard = append(heard, st.ID)
 	}
-	s.Heard(r, heard...)
+	s.Reported(r, heard...)
 	return nil
 }
 
@@ -142,6 +142,6 @@ func stop(ctx context.Context, s Session, name string, r *tool.Reply) error {
 		return err
 	}
 	fmt.Fprintf(r, "%s\n%s\n", report.Heading(), report.Text)
-	s.Heard(r, report.ID)
+	s.Reported(r, report.ID)
 	return nil
 }

@@ -9,24 +9,23 @@ import (
 	"slices"
 	"strings"
 
-	"rein/agent/kind"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
 )
 
-// Kind is a kind of agent that a model may give tasks to: a kind.Definition of Team.Definitions, or one that an embedder adds, such as
+// Kind is a kind of agent that a model may give tasks to: a Definition of Team.Definitions, or one that an embedder adds, such as
 // an agent of another program behind a model.Model of its own.
 type Kind interface {
 	// About describes the kind. It returns the same each time.
-	About() kind.About
+	About() About
 	// Narrow returns how a sub-agent of the kind differs from its parent. id is that of its session.
 	Narrow(ctx context.Context, id string, sub event.SubAgent) (Narrowing, error)
 }
 
 // Team is an agent.Team of kinds. The zero value has no kinds. Its fields do not change while it is used.
 type Team struct {
-	Definitions []kind.Definition
+	Definitions []Definition
 	Kinds       []Kind // further ones; a definition of the same name comes first
 
 	// Open opens a model by its reference. Nil: all sub-agents have their parent's model.
@@ -39,7 +38,7 @@ type Team struct {
 	Isolation bool
 	// Skill returns the text of a skill; "" where there is none of the name. Nil: there are none.
 	Skill func(name string) string
-	// Limit makes the guard of a kind whose definition has rules: see kind.Definition. Nil: such a kind cannot be used.
+	// Limit makes the guard of a kind whose definition has rules: see Definition. Nil: such a kind cannot be used.
 	Limit func(kind string, only, deny, ask []string) guard.Guard
 	// Model reports whether a call of the tool agent may name a model by its reference: a skill that the user trusts names it, for
 	// the sub-agent that carries it out. Nil: only the short names in Models.
@@ -104,12 +103,12 @@ func joined(parts ...string) string {
 
 // defined is the kind of a definition.
 type defined struct {
-	*kind.Definition
+	*Definition
 	team *Team
 }
 
 // About implements Kind.
-func (d defined) About() kind.About { return d.Definition.About }
+func (d defined) About() About { return d.Definition.About }
 
 // begins is what every sub-agent reads first.
 const begins = "You are now the sub-agent %q. Another agent gave you a task and reads only your last answer: make it a complete report of what you found or did, with the paths and lines that matter, and what you could not do. Nobody answers questions: decide yourself, and say what you assumed."

@@ -14,7 +14,6 @@ import (
 	"go.uber.org/goleak"
 
 	"rein/agent"
-	"rein/agent/kind"
 	"rein/agent/team"
 	"rein/event"
 	"rein/guard"
@@ -89,9 +88,9 @@ func boss(t testing.TB, think brain) (*agent.Agent, *team.Team) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tm := &team.Team{Definitions: []kind.Definition{
-		{About: kind.About{Name: "general", Description: "does anything"}},
-		{About: kind.About{Name: "explore", Description: "reads"}, Tools: []string{"look"}, Mode: "read-only"},
+	tm := &team.Team{Definitions: []team.Definition{
+		{About: team.About{Name: "general", Description: "does anything"}},
+		{About: team.About{Name: "explore", Description: "reads"}, Tools: []string{"look"}, Mode: "read-only"},
 	}}
 	allow := guard.Func(func(context.Context, guard.Case) guard.Verdict { return guard.Verdict{} })
 	return &agent.Agent{Model: think, Team: tm, Calls: &toolcall.Runner{Tools: set, Guard: allow, Mode: guard.Full}}, tm

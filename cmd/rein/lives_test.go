@@ -215,7 +215,7 @@ func (l *manyLives) noteState() {
 func (l *manyLives) answer(asked script.Asked) *script.Turn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	usage := script.Usage{Input: l.length}
+	usage := script.Usage{Input: int64(l.length)}
 	if n := len(asked.Heard); n > 0 && strings.HasPrefix(asked.Heard[n-1].Text, "Older messages of this conversation") {
 		return &script.Turn{Text: "Task: keep the files changing. Decisions: none. Found: nothing. State: it goes on. Next: the next change.", Usage: usage}
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/agent/kind"
+	"rein/agent/team"
 	"rein/harness/trust"
 )
 
@@ -25,7 +25,7 @@ type Options struct {
 
 // Agent is a definition, and what became of it.
 type Agent struct {
-	kind.Definition
+	team.Definition
 	Problem   string   `json:"problem,omitempty"`   // why it cannot be used
 	Notes     []string `json:"notes,omitempty"`     // what of the file is not used, and why
 	HiddenBy  string   `json:"hidden_by,omitempty"` // the source of another definition of the same name, which counts instead
@@ -69,8 +69,8 @@ func Load(o Options) (all []Agent, err error) {
 func (a Agent) Counts() bool { return !a.Untrusted && a.HiddenBy == "" && a.Problem == "" }
 
 // Definitions returns those that count.
-func Definitions(all []Agent) []kind.Definition {
-	var count []kind.Definition
+func Definitions(all []Agent) []team.Definition {
+	var count []team.Definition
 	for _, a := range all {
 		if a.Counts() {
 			count = append(count, a.Definition)
@@ -152,7 +152,7 @@ func fromJSON(text string) (all []Agent, err error) {
 		return nil, fmt.Errorf("--agents: %w (expected {\"NAME\": {\"description\": …, \"prompt\": …}})", err)
 	}
 	for name, g := range by {
-		a := Agent{Definition: kind.Definition{Prompt: g.Prompt, Model: g.Model, Effort: g.Effort, MaxTurns: g.MaxTurns, Skills: g.Skills, Source: "--agents"}}
+		a := Agent{Definition: team.Definition{Prompt: g.Prompt, Model: g.Model, Effort: g.Effort, MaxTurns: g.MaxTurns, Skills: g.Skills, Source: "--agents"}}
 		a.Name, a.Description, a.Background = name, g.Description, g.Background
 		a.Budget, a.Ask = g.Budget, g.Ask
 		a.setTools(g.Tools, g.Disallowed)

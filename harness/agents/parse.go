@@ -10,14 +10,14 @@ import (
 	"strings"
 	"sync"
 
-	"rein/agent/kind"
+	"rein/agent/team"
 	"rein/internal/plaintext"
 )
 
 // parse reads a definition from a file with a head, as Claude Code, Gemini CLI and opencode write it.
 func parse(file, text string) Agent {
 	fields, body, lenient := plaintext.ParseFrontmatter(text)
-	a := Agent{Definition: kind.Definition{Prompt: strings.TrimSpace(body)}}
+	a := Agent{Definition: team.Definition{Prompt: strings.TrimSpace(body)}}
 	if lenient {
 		a.note("the head is not valid YAML and was read line by line")
 	}
@@ -197,10 +197,10 @@ func (a *Agent) setMode(mode, permission string) {
 func (a *Agent) setIsolation(isolation string) {
 	switch isolation {
 	case "", "none":
-	case kind.Worktree:
+	case team.Worktree:
 		a.Isolation = isolation
 	default:
 		a.note("the isolation %q is not known: it works in a worktree", isolation)
-		a.Isolation = kind.Worktree
+		a.Isolation = team.Worktree
 	}
 }

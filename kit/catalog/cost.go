@@ -15,7 +15,7 @@ type Cost struct {
 // Tier holds the prices of requests with more than Over.Size tokens.
 type Tier struct {
 	Over struct {
-		Size int `json:"size"`
+		Size int64 `json:"size"`
 	} `json:"tier"`
 	Input      float64 `json:"input"`
 	Output     float64 `json:"output"`
@@ -28,7 +28,7 @@ func (c *Cost) Price(u model.Usage) float64 {
 	if c == nil {
 		return 0
 	}
-	in, out, read, write, size := c.Input, c.Output, c.CacheRead, c.CacheWrite, 0
+	in, out, read, write, size := c.Input, c.Output, c.CacheRead, c.CacheWrite, int64(0)
 	for _, t := range c.Tiers {
 		if u.Input > t.Over.Size && t.Over.Size > size {
 			in, out, read, write, size = t.Input, t.Output, t.CacheRead, t.CacheWrite, t.Over.Size

@@ -183,7 +183,7 @@ func (r *run) prompt(text string) {
 			end.err = r.wrong("failed", err)
 		}
 		if u := answer.Usage; u != nil {
-			end.usage = model.Usage{Input: int(u.InputTokens), Output: int(u.OutputTokens)}
+			end.usage = model.Usage{Input: int64(u.InputTokens), Output: int64(u.OutputTokens)}
 		}
 		r.ended <- end
 	}()

@@ -113,14 +113,9 @@ func (a *asking) ask(ctx context.Context, r *model.Request) (model.Chunk, error)
 		case model.ThinkingChunk:
 			a.shown = a.shown || c.Text != ""
 		case model.Done:
-			a.check.Usage = sum(a.check.Usage, c.Usage)
+			a.check.Usage = a.check.Usage.Plus(c.Usage)
 			return c, nil
 		}
 	}
 	return model.Chunk{}, errors.New("the stream ended without a last chunk")
-}
-
-func sum(a, b model.Usage) model.Usage {
-	return model.Usage{Input: a.Input + b.Input, CacheRead: a.CacheRead + b.CacheRead, CacheWrite: a.CacheWrite + b.CacheWrite,
-		Output: a.Output + b.Output, Thinking: a.Thinking + b.Thinking, Cost: a.Cost + b.Cost}
 }

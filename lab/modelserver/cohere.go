@@ -126,7 +126,7 @@ func (c cohere) stream(out *stream, a answer) {
 
 func (c cohere) usage(a answer) any {
 	u := a.turn.Tokens(nil)
-	tokens := map[string]int{"input_tokens": u.Input, "output_tokens": u.Output}
+	tokens := map[string]int64{"input_tokens": u.Input, "output_tokens": u.Output}
 	return map[string]any{"billed_units": tokens, "tokens": tokens, "cached_tokens": u.CacheRead}
 }
 

@@ -170,7 +170,7 @@ func (p converse) stream(out *stream, a answer) {
 
 func (p converse) usage(a answer) any {
 	u := a.turn.Tokens(nil)
-	return map[string]int{"inputTokens": u.Input - u.CacheRead - u.CacheWrite, "cacheReadInputTokens": u.CacheRead, "cacheWriteInputTokens": u.CacheWrite,
+	return map[string]int64{"inputTokens": u.Input - u.CacheRead - u.CacheWrite, "cacheReadInputTokens": u.CacheRead, "cacheWriteInputTokens": u.CacheWrite,
 		"outputTokens": u.Output, "totalTokens": u.Input + u.Output}
 }
 

@@ -173,7 +173,7 @@ func (p messages) whole(a answer) any {
 		"id": "msg_1", "type": "message", "role": "assistant", "content": list, "stop_reason": p.reason(a),
 		"usage": map[string]any{
 			"input_tokens": u.Input - u.CacheRead - u.CacheWrite, "cache_read_input_tokens": u.CacheRead, "cache_creation_input_tokens": u.CacheWrite,
-			"output_tokens": u.Output, "output_tokens_details": map[string]int{"thinking_tokens": u.Thinking},
+			"output_tokens": u.Output, "output_tokens_details": map[string]int64{"thinking_tokens": u.Thinking},
 		},
 	}
 }

@@ -15,7 +15,7 @@ import (
 type reading struct {
 	text, thinking, stop, failed      string
 	calls                             []string // names with arguments
-	input, output, read, write, spent int      // tokens
+	input, output, read, write, spent int64    // tokens
 }
 
 // differs names the first difference; "" when there is none. Blanks do not count, and a price of tokens that is not given.
@@ -55,10 +55,10 @@ type tree map[string]any
 
 func (v tree) sub(name string) tree   { t, _ := v[name].(map[string]any); return t }
 func (v tree) str(name string) string { s, _ := v[name].(string); return s }
-func (v tree) num(names ...string) int {
+func (v tree) num(names ...string) int64 {
 	for _, name := range names {
 		if n, ok := v[name].(float64); ok && n != 0 {
-			return int(n)
+			return int64(n)
 		}
 	}
 	return 0

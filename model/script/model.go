@@ -174,12 +174,12 @@ func (t *Turn) StopReason() model.Stop {
 func (t *Turn) Tokens(r *model.Request) model.Usage {
 	u := model.Usage{Input: t.Usage.Input, Output: t.Usage.Output, CacheRead: t.Usage.Cached, CacheWrite: t.Usage.CacheWrite, Thinking: t.Usage.Thinking, Cost: t.Usage.Cost}
 	if u.Input == 0 && r != nil {
-		u.Input = promptTokens(r)
+		u.Input = int64(promptTokens(r))
 	}
 	if u.Output == 0 {
-		u.Output = (len(t.Think) + len(t.Text)) / 4
+		u.Output = int64(len(t.Think)+len(t.Text)) / 4
 		for _, c := range t.Calls {
-			u.Output += (len(c.Name) + len(c.Args)) / 4
+			u.Output += int64(len(c.Name)+len(c.Args)) / 4
 		}
 	}
 	return u

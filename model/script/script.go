@@ -61,12 +61,12 @@ type Call struct {
 
 // Usage is what a turn costs, in tokens.
 type Usage struct {
-	Input  int `yaml:"input"`
-	Output int `yaml:"output"`
-	Cached int `yaml:"cached"` // of the input, read from the cache
+	Input  int64 `yaml:"input"`
+	Output int64 `yaml:"output"`
+	Cached int64 `yaml:"cached"` // of the input, read from the cache
 
-	CacheWrite int     `yaml:"cache_write"` // of the input, written to the cache
-	Thinking   int     `yaml:"thinking"`    // of the output
+	CacheWrite int64   `yaml:"cache_write"` // of the input, written to the cache
+	Thinking   int64   `yaml:"thinking"`    // of the output
 	Cost       float64 `yaml:"cost"`        // in US dollars
 }
 

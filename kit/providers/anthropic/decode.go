@@ -174,12 +174,12 @@ func (d *decoder) count(message []byte) {
 // addUsage takes the counts of an event. They are totals; a later event may leave some out.
 func (d *decoder) addUsage(raw []byte) {
 	var u struct {
-		Input  int `json:"input_tokens"`
-		Write  int `json:"cache_creation_input_tokens"`
-		Read   int `json:"cache_read_input_tokens"`
-		Output int `json:"output_tokens"`
+		Input  int64 `json:"input_tokens"`
+		Write  int64 `json:"cache_creation_input_tokens"`
+		Read   int64 `json:"cache_read_input_tokens"`
+		Output int64 `json:"output_tokens"`
 		Detail struct {
-			Thinking int `json:"thinking_tokens"`
+			Thinking int64 `json:"thinking_tokens"`
 		} `json:"output_tokens_details"`
 	}
 	if raw == nil || json.Unmarshal(raw, &u) != nil {

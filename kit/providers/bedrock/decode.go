@@ -38,10 +38,10 @@ type event struct {
 	} `json:"delta"`
 	StopReason string `json:"stopReason"`
 	Usage      *struct {
-		Input  int `json:"inputTokens"`
-		Output int `json:"outputTokens"`
-		Read   int `json:"cacheReadInputTokens"`
-		Write  int `json:"cacheWriteInputTokens"`
+		Input  int64 `json:"inputTokens"`
+		Output int64 `json:"outputTokens"`
+		Read   int64 `json:"cacheReadInputTokens"`
+		Write  int64 `json:"cacheWriteInputTokens"`
 	} `json:"usage"`
 	Output *struct {
 		Message struct {

@@ -169,7 +169,7 @@ func (d *decoder) readPart(raw []byte) (p part) {
 }
 
 func (d *decoder) usage() (all model.Usage) {
-	var u struct{ PromptTokenCount, CandidatesTokenCount, ThoughtsTokenCount, CachedContentTokenCount, ToolUsePromptTokenCount int }
+	var u struct{ PromptTokenCount, CandidatesTokenCount, ThoughtsTokenCount, CachedContentTokenCount, ToolUsePromptTokenCount int64 }
 	if json.Unmarshal(d.counts, &u) != nil {
 		return all
 	}

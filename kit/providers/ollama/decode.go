@@ -32,8 +32,8 @@ type event struct {
 	} `json:"message"`
 	Done   bool            `json:"done"`
 	Reason string          `json:"done_reason"`
-	Input  int             `json:"prompt_eval_count"`
-	Output int             `json:"eval_count"`
+	Input  int64           `json:"prompt_eval_count"`
+	Output int64           `json:"eval_count"`
 	Error  json.RawMessage `json:"error"`
 }
 

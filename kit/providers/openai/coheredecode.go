@@ -143,7 +143,7 @@ func (d *cohereDecoder) end(emit func(model.Chunk)) {
 
 // finish takes the reason to stop and the tokens.
 func (d *cohereDecoder) finish(reason, text string, u cohereUsage) error {
-	d.usage = model.Usage{Input: int(u.Tokens.Input), Output: int(u.Tokens.Output), CacheRead: int(u.Cached)}
+	d.usage = model.Usage{Input: int64(u.Tokens.Input), Output: int64(u.Tokens.Output), CacheRead: int64(u.Cached)}
 	switch reason {
 	case "":
 		return nil

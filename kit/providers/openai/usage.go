@@ -9,19 +9,19 @@ import (
 
 // counts are the tokens as both protocols report them. Each has its own names, and servers add some of theirs.
 type counts struct {
-	Prompt     int `json:"prompt_tokens"`     // chat completions
-	Completion int `json:"completion_tokens"` // chat completions
-	Input      int `json:"input_tokens"`      // responses
-	Output     int `json:"output_tokens"`     // responses
+	Prompt     int64 `json:"prompt_tokens"`     // chat completions
+	Completion int64 `json:"completion_tokens"` // chat completions
+	Input      int64 `json:"input_tokens"`      // responses
+	Output     int64 `json:"output_tokens"`     // responses
 
 	PromptDetails     inputDetails  `json:"prompt_tokens_details"`
 	InputDetails      inputDetails  `json:"input_tokens_details"`
 	CompletionDetails outputDetails `json:"completion_tokens_details"`
 	OutputDetails     outputDetails `json:"output_tokens_details"`
 
-	Total       int `json:"total_tokens"`
-	CacheHit    int `json:"prompt_cache_hit_tokens"` // DeepSeek
-	CachedCount int `json:"num_cached_tokens"`       // Mistral
+	Total       int64 `json:"total_tokens"`
+	CacheHit    int64 `json:"prompt_cache_hit_tokens"` // DeepSeek
+	CachedCount int64 `json:"num_cached_tokens"`       // Mistral
 
 	Cost cost `json:"cost"` // in US dollars
 }
@@ -42,12 +42,12 @@ func (c *cost) UnmarshalJSON(raw []byte) error {
 }
 
 type inputDetails struct {
-	Cached  int `json:"cached_tokens"`
-	Written int `json:"cache_write_tokens"` // OpenRouter
+	Cached  int64 `json:"cached_tokens"`
+	Written int64 `json:"cache_write_tokens"` // OpenRouter
 }
 
 type outputDetails struct {
-	Reasoning int `json:"reasoning_tokens"`
+	Reasoning int64 `json:"reasoning_tokens"`
 }
 
 // readUsage returns what a server reports; ok is false where it reports nothing. A count of another type than a number is

@@ -1,4 +1,4 @@
-package history
+package agent
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/providers"
 	"rein/model"
 )
 
@@ -44,13 +45,13 @@ func TestWhatIsChanged(t *testing.T) {
 		{"an image with many pixels", model.Image("image/png", picture(t, 3000, 10, false)), "image/jpeg 2000", "smaller"},
 		{"an image with many bytes", model.Image("image/png", picture(t, 1500, 1000, true)), "image/jpeg 1500", "smaller"},
 		{"a document", model.Document("application/pdf", "a", []byte("%PDF")), "", ""},
-		{"a document that is too large", model.Document("application/pdf", "a", make([]byte, MostDocument+1)), "[The document a (application/pdf, 20971521 bytes) was not sent: it is too large.]", "too large"},
+		{"a document that is too large", model.Document("application/pdf", "a", make([]byte, mostDocument+1)), "[The document a (application/pdf, 20971521 bytes) was not sent: it is too large.]", "too large"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			var c Checker
+			var c checker
 			m := model.UserParts(model.Text("look"), row.in)
-			legal, notes := c.Legal([]*model.Message{m}, model.Info{})
+			legal, notes := c.legal([]*model.Message{m}, model.Info{}, providers.ShrinkImage)
 			p := legal[0].Parts[1]
 			got := p.Text
 			if p.Kind == model.ImageKind {
@@ -63,7 +64,7 @@ func TestWhatIsChanged(t *testing.T) {
 			if got != row.want || (row.note == "") != (len(notes) == 0) || row.note != "" && !strings.Contains(notes[0], row.note) {
 				t.Errorf("got %q, %q", got, notes)
 			}
-			again, notes := c.Legal([]*model.Message{m}, model.Info{})
+			again, notes := c.legal([]*model.Message{m}, model.Info{}, providers.ShrinkImage)
 			if again[0] != legal[0] || len(notes) > 0 {
 				t.Errorf("the second request has another message, or notes again: %q", notes)
 			}
@@ -81,7 +82,7 @@ func TestLoneSurrogates(t *testing.T) {
 		`{"a":"\ud83d\ud83d\ude00"}`: `{"a":"\ufffd\ud83d\ude00"}`,
 		"{\"a\":\"\xff\"}":           "{\"a\":\"\uFFFD\"}",
 	} {
-		p, _ := cleaned(model.Part{Kind: model.CallKind, ID: "1", Name: "x", Args: args}, false)
+		p, _ := cleaned(model.Part{Kind: model.CallKind, ID: "1", Name: "x", Args: args}, false, nil)
 		if p.Args != want {
 			t.Errorf("%s: %s, want %s", args, p.Args, want)
 		}
@@ -90,28 +91,28 @@ func TestLoneSurrogates(t *testing.T) {
 
 func TestTooManyImages(t *testing.T) {
 	var messages []*model.Message
-	for i := range MostAttachments + 5 {
+	for i := range mostAttachments + 5 {
 		id := fmt.Sprint("c", i)
 		ask := &model.Message{Role: model.Assistant, Parts: []model.Part{{Kind: model.CallKind, ID: id, Name: "look", Args: "{}"}}}
 		img := model.Image("image/png", picture(t, 2, 2, false))
 		img.ID = id
 		messages = append(messages, model.UserText("next"), ask, model.Answer(ask, model.Result(id, "seen", false), img))
 	}
-	var c Checker
-	legal, _ := c.Legal(messages, model.Info{})
+	var c checker
+	legal, _ := c.legal(messages, model.Info{}, providers.ShrinkImage)
 	images := 0
 	for _, m := range legal {
-		images += count(m)
+		images += attachments(m)
 	}
-	if err := model.Check(legal); err != nil || images != MostAttachments || count(legal[2]) != 0 || !strings.Contains(legal[2].Parts[0].Text, "too many newer ones") {
+	if err := model.Check(legal); err != nil || images != mostAttachments || attachments(legal[2]) != 0 || !strings.Contains(legal[2].Parts[0].Text, "too many newer ones") {
 		t.Errorf("%d images, %v, %+v", images, err, legal[2].Parts)
 	}
-	if n := c.DropAttachments(messages); n != MostAttachments+5 {
+	if n := c.dropAttachments(messages); n != mostAttachments+5 {
 		t.Errorf("dropped %d", n)
 	}
-	legal, _ = c.Legal(messages, model.Info{})
+	legal, _ = c.legal(messages, model.Info{}, providers.ShrinkImage)
 	for _, m := range legal {
-		if count(m) > 0 {
+		if attachments(m) > 0 {
 			t.Fatal("an image is left")
 		}
 	}
@@ -124,8 +125,8 @@ func TestTooManyImages(t *testing.T) {
 func TestTheHistoryItselfStays(t *testing.T) {
 	m := model.UserParts(model.Text("a\xff"), model.Image("image/png", []byte("x")))
 	list := []*model.Message{m}
-	var c Checker
-	if legal, _ := c.Legal(list, model.Info{}); legal[0] == m || list[0] != m || m.Parts[0].Text != "a\xff" || m.Parts[1].Kind != model.ImageKind {
+	var c checker
+	if legal, _ := c.legal(list, model.Info{}, providers.ShrinkImage); legal[0] == m || list[0] != m || m.Parts[0].Text != "a\xff" || m.Parts[1].Kind != model.ImageKind {
 		t.Errorf("got %+v", m)
 	}
 }

@@ -1,14 +1,11 @@
-// Package tokens estimates how many tokens a text has, without the vocabulary of a model. It reads a text once, sorts its
-// characters into classes, and adds what each class costs on average. On code, prose, JSON, logs and CJK texts the estimate is
-// within 5 % on average (docs/performance.md); bytes divided by four are 25 % off, and 63 % on base64.
-package tokens
+package compact
 
 import (
 	"unicode"
 	"unicode/utf8"
 )
 
-// What the classes cost, in hundredths of a token. Where vocabularies differ the larger cost is taken: a Correction lowers
+// What the classes cost, in hundredths of a token. Where vocabularies differ the larger cost is taken: a correction lowers
 // the estimate after the first answer.
 const (
 	costWord      = 100 // the first piece of a run of letters
@@ -62,7 +59,10 @@ var classes = func() (t [256]class) {
 	return t
 }()
 
-// Estimate returns about how many tokens a text has; 0 only for an empty text. It takes some 4 µs a kB.
+// Estimate returns about how many tokens a text has, without the vocabulary of a model; 0 only for an empty text. It reads the
+// text once, sorts its characters into classes, and adds what each class costs on average. On code, prose, JSON, logs and CJK
+// texts it is within 5 % on average (docs/performance.md); bytes divided by four are 25 % off, and 63 % on base64. It takes some
+// 4 µs a kB.
 func Estimate(text string) int {
 	if text == "" {
 		return 0
@@ -70,15 +70,15 @@ func Estimate(text string) int {
 	return max(1, (scan(text)+50)/100)
 }
 
-// window and windows are what Quick reads of a long text.
+// window and windows are what quick reads of a long text.
 const (
 	window  = 256
 	windows = 16
 )
 
-// Quick is Estimate for long texts: above 4 kB it reads 16 pieces that are spread evenly, so that it takes 20 µs whatever
+// quick is Estimate for long texts: above 4 kB it reads 16 pieces that are spread evenly, so that it takes 20 µs whatever
 // the length.
-func Quick(text string) int {
+func quick(text string) int {
 	if len(text) <= window*windows {
 		return Estimate(text)
 	}

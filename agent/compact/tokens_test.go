@@ -1,4 +1,4 @@
-package tokens
+package compact
 
 import (
 	"encoding/base64"
@@ -32,18 +32,18 @@ func TestEstimate(t *testing.T) {
 		if got < row.least || got > row.most {
 			t.Errorf("%s: %.2f bytes for a token, want %.2f to %.2f", row.name, got, row.least, row.most)
 		}
-		if quick, exact := Quick(row.text), Estimate(row.text); quick < exact*80/100 || quick > exact*120/100 {
-			t.Errorf("%s: quick %d, exact %d", row.name, quick, exact)
+		if fast, exact := quick(row.text), Estimate(row.text); fast < exact*80/100 || fast > exact*120/100 {
+			t.Errorf("%s: quick %d, exact %d", row.name, fast, exact)
 		}
 	}
-	if Estimate("") != 0 || Estimate("a") != 1 || Estimate(" ") != 1 || Quick("") != 0 {
+	if Estimate("") != 0 || Estimate("a") != 1 || Estimate(" ") != 1 || quick("") != 0 {
 		t.Error("an empty text has no token, any other at least one")
 	}
 }
 
 func TestNothingIsAllocated(t *testing.T) {
 	text := strings.Repeat("a text Of all_kinds, 123 字 — end\n", 1000)
-	if n := testing.AllocsPerRun(10, func() { Estimate(text); Quick(text) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { Estimate(text); quick(text) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -57,7 +57,7 @@ func FuzzEstimate(f *testing.F) {
 		if n < 0 || n > 2*len(text)+1 || (n == 0) != (text == "") {
 			t.Errorf("%d tokens for %d bytes", n, len(text))
 		}
-		if q := Quick(text); q < 0 || q > 2*len(text)+1 {
+		if q := quick(text); q < 0 || q > 2*len(text)+1 {
 			t.Errorf("quick: %d tokens for %d bytes", q, len(text))
 		}
 		if half := len(text) / 2; utf8.ValidString(text[:half]) && Estimate(text[:half]) > n+4 {
@@ -67,24 +67,24 @@ func FuzzEstimate(f *testing.F) {
 }
 
 func TestCorrection(t *testing.T) {
-	var c Correction
-	if got := c.Apply(1000); got != 1150 {
+	var c correction
+	if got := c.apply(1000); got != 1150 {
 		t.Errorf("before the first answer: %d", got)
 	}
-	c.Learn(100, 5000)
-	if c.Factor != 0 {
+	c.learn(100, 5000)
+	if c.factor != 0 {
 		t.Error("a short text teaches nothing")
 	}
-	c.Learn(1000, 900)
-	if got := c.Apply(1000); got != 900 {
+	c.learn(1000, 900)
+	if got := c.apply(1000); got != 900 {
 		t.Errorf("after one answer: %d", got)
 	}
-	c.Learn(1000, 100_000)
-	if c.Factor != (0.9+mostFactor)/2 {
-		t.Errorf("after a strange one: %v", c.Factor)
+	c.learn(1000, 100_000)
+	if c.factor != (0.9+mostFactor)/2 {
+		t.Errorf("after a strange one: %v", c.factor)
 	}
-	c.Learn(1000, 0)
-	if c.Factor != (0.9+mostFactor)/2 {
+	c.learn(1000, 0)
+	if c.factor != (0.9+mostFactor)/2 {
 		t.Error("an answer without a count teaches nothing")
 	}
 }
@@ -100,6 +100,6 @@ func BenchmarkEstimate50kB(b *testing.B) {
 func BenchmarkQuick50kB(b *testing.B) {
 	text := strings.Repeat("\tfor i, m := range messages { if m.Role == Assistant { count(m) } }\n", 50_000/68)
 	for b.Loop() {
-		Quick(text)
+		quick(text)
 	}
 }

@@ -1,5 +1,4 @@
-// Package kind describes kinds of sub-agents: data only. Package team makes sub-agents of it.
-package kind
+package team
 
 // About describes a kind of agent.
 type About struct {

@@ -1,0 +1,156 @@
+package agent
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"rein/agent/team"
+	"rein/event"
+	"rein/model"
+	"rein/tool"
+)
+
+// SubAgents returns the sub-agents of the session, the oldest first.
+func (s *Session) SubAgents() []team.State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]team.State, len(s.subAgents.all))
+	for i, c := range s.subAgents.all {
+		all[i] = team.State{Report: c.report(), Working: c.working, Reported: c.reported}
+		if c.session != nil && c.working {
+			all[i].Usage = c.usage.Plus(c.session.Usage())
+		}
+	}
+	return all
+}
+
+// Tell gives a sub-agent a message: one that works reads it with its next request, one that has finished continues in its session,
+// in the background. The id is that of its session. begun reports whether it began to work again.
+func (s *Session) Tell(call, name, text string) (id string, begun bool, err error) {
+	r, err := s.mayStart()
+	if err != nil {
+		return "", false, err
+	}
+	c, err := s.subAgent(name)
+	if err != nil {
+		return "", false, err
+	}
+	s.mu.Lock()
+	working, session, ended, stop, last := c.working, c.session, c.ended, c.stop, c.call
+	s.mu.Unlock()
+	switch {
+	case last == call:
+		return c.id, true, nil // after a restart: it has the message
+	case stop == event.Waiting:
+		return c.id, false, &tool.Error{Text: "The sub-agent waits for an approval of the user.", Hint: "Wait until the user has answered."}
+	case working && session == nil:
+		return c.id, false, &tool.Error{Text: "The sub-agent has not begun: it waits for others to finish.", Hint: "Send the message later."}
+	case working:
+		if err := session.Steer(model.Text(text)); err == nil {
+			return c.id, false, nil
+		}
+		<-ended // it is at its end
+	}
+	s.mu.Lock()
+	c.call, c.task.Task, c.task.Background, c.task.Item = call, text, true, 0
+	s.mu.Unlock()
+	if err := r.give(c); err != nil {
+		return c.id, false, err
+	}
+	r.launch(c)
+	return c.id, true, nil
+}
+
+// Stop ends the work of a sub-agent and returns its report.
+func (s *Session) Stop(ctx context.Context, name string) (team.Report, error) {
+	c, err := s.subAgent(name)
+	if err != nil {
+		return team.Report{}, err
+	}
+	s.mu.Lock()
+	cancel, ended, working := c.cancel, c.ended, c.working
+	if !working && c.stop == event.Waiting {
+		c.stop = event.Cancelled
+	}
+	s.mu.Unlock()
+	if working && cancel == nil {
+		return team.Report{}, &tool.Error{Text: "The sub-agent has not begun.", Hint: "Try again."}
+	}
+	if working {
+		cancel()
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return team.Report{}, context.Cause(ctx)
+		}
+	}
+	s.markReported(c)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return c.report(), nil
+}
+
+// Await waits until the named sub-agents, or all, have stopped working, and returns their states. When ctx ends first it
+// returns their states at that moment.
+func (s *Session) Await(ctx context.Context, names []string) ([]team.State, error) {
+	var wanted []*child
+	for _, name := range names {
+		c, err := s.subAgent(name)
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, c)
+	}
+	s.mu.Lock()
+	if len(names) == 0 {
+		wanted = s.subAgents.filter(func(c *child) bool { return c.task.Background && !c.reported })
+	}
+	var working []chan struct{}
+	for _, c := range wanted {
+		if c.working {
+			working = append(working, c.ended)
+		}
+	}
+	s.mu.Unlock()
+	for _, ended := range working {
+		select {
+		case <-ended:
+		case <-ctx.Done():
+		}
+	}
+	all := s.SubAgents()
+	return slices.DeleteFunc(all, func(st team.State) bool {
+		return !slices.ContainsFunc(wanted, func(c *child) bool { return c.id == st.ID })
+	}), nil
+}
+
+// Reported notes that the reply to a call gives the model the reports of these sub-agents: they are not given again.
+func (s *Session) Reported(r *tool.Reply, ids ...string) {
+	for _, id := range ids {
+		if c := s.childByID(id); c != nil {
+			s.markReported(c)
+		}
+	}
+	r.Show(reportsTaken{ids})
+}
+
+// Unfinished reports whether background sub-agents were suspended or cut off: Resume and Send continue them.
+func (s *Session) Unfinished() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.subAgents.unfinished()) > 0
+}
+
+// reportsTaken is the detail of a result that has the reports of background sub-agents.
+type reportsTaken struct {
+	Reported []string `json:"sub_agents_reported"` // ids
+}
+
+// Events returns what is recorded of a sub-agent of the session; nothing where nothing is recorded.
+func (s *Session) Events(id string) iter.Seq2[event.Event, error] {
+	if s.childByID(id) == nil || s.options.Past == nil {
+		return func(func(event.Event, error) bool) {}
+	}
+	return s.options.Past(id)
+}
