@@ -528,7 +528,7 @@ func TestTrust(t *testing.T) {
 			if len(e.asked) != 1 {
 				t.Errorf("asked %d times", len(e.asked))
 			}
-			h, err := harness.Open(t.Context(), harness.Options{Dir: e.dir, Dirs: e.dirs, Sandbox: "off"})
+			h, err := harness.Open(t.Context(), harness.Options{Dir: e.dir, Dirs: e.dirs, Terms: harness.Terms{Sandbox: "off"}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -60,7 +60,7 @@ func newEditor(t *testing.T, script string, change ...func(*Options)) *editor {
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Harness: harness.Options{Dirs: e.dirs, Model: "script/" + file, Version: "test", Sandbox: "off"}}
+	o := Options{Harness: harness.Options{Dirs: e.dirs, Terms: harness.Terms{Model: "script/" + file, Sandbox: "off"}, Version: "test"}}
 	for _, c := range change {
 		c(&o)
 	}

@@ -134,7 +134,7 @@ func undone(o *undo.Outcome) string {
 }
 
 func (s *session) status(context.Context, string) (sdk.StopReason, error) {
-	how, u, c := s.How(), s.Usage(), s.Context()
+	how, u, c := s.Terms(), s.Usage(), s.Context()
 	return s.say("Session %s in %s\n\nModel %s, mode %s\n\nWindow: %d of %d tokens\n\nSo far %d tokens in, %d out, $%.4f",
 		s.ID(), s.h.Root(), c.Model, how.Mode, c.Tokens, c.Window, u.Input, u.Output, u.Cost)
 }

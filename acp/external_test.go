@@ -91,7 +91,7 @@ turns:
 			if row.deny == "start" {
 				p.deny = filepath.Base(program)
 			}
-			h, err := harness.Open(t.Context(), harness.Options{Dir: ws, Dirs: dirs, Model: "script/" + filepath.Join(root, "outer.yaml"), Person: p, Sandbox: "off"})
+			h, err := harness.Open(t.Context(), harness.Options{Dir: ws, Dirs: dirs, Terms: harness.Terms{Model: "script/" + filepath.Join(root, "outer.yaml"), Sandbox: "off"}, Person: p})
 			if err != nil {
 				t.Fatal(err)
 			}

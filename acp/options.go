@@ -31,12 +31,12 @@ func modeTexts() []sdk.SessionMode {
 }
 
 func (s *session) modes() *sdk.SessionModeState {
-	return &sdk.SessionModeState{CurrentModeId: sdk.SessionModeId(s.How().Mode), AvailableModes: modeTexts()}
+	return &sdk.SessionModeState{CurrentModeId: sdk.SessionModeId(s.Terms().Mode), AvailableModes: modeTexts()}
 }
 
 // options are the choices of a session: the mode and the model.
 func (s *session) options() []sdk.SessionConfigOption {
-	how := s.How()
+	how := s.Terms()
 	var modes sdk.SessionConfigSelectOptionsUngrouped
 	for _, m := range modeTexts() {
 		modes = append(modes, sdk.SessionConfigSelectOption{Value: sdk.SessionConfigValueId(m.Id), Name: m.Name, Description: m.Description})
@@ -126,7 +126,7 @@ func (s *session) changeMode(mode string) error {
 
 // modeChanged tells the client about a mode that it did not set itself.
 func (s *session) modeChanged() {
-	s.show.send(sdk.SessionUpdate{CurrentModeUpdate: &sdk.SessionCurrentModeUpdate{CurrentModeId: sdk.SessionModeId(s.How().Mode)}})
+	s.show.send(sdk.SessionUpdate{CurrentModeUpdate: &sdk.SessionCurrentModeUpdate{CurrentModeId: sdk.SessionModeId(s.Terms().Mode)}})
 	s.optionsChanged()
 }
 
@@ -163,7 +163,7 @@ func (a *agent) setOption(ctx context.Context, p optionParams) (optionsAnswer, e
 }
 
 func (s *session) changeModel(ctx context.Context, name string) error {
-	if name == s.How().Model {
+	if name == s.Terms().Model {
 		return nil
 	}
 	if err := s.SetModel(ctx, name); err != nil {

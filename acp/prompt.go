@@ -100,10 +100,10 @@ func (s *session) work(ctx context.Context, m message) (sdk.StopReason, error) {
 // run shows the events of a turn and returns the reason for which it stopped.
 func (s *session) run(events func(func(event.Event, error) bool)) (reason sdk.StopReason, failed error) {
 	var last event.Event
-	mode := s.How().Mode
+	mode := s.Terms().Mode
 	for e, err := range events {
 		s.show.live(e)
-		if now := s.How().Mode; e.Kind == event.Replied && now != mode { // a plan was approved
+		if now := s.Terms().Mode; e.Kind == event.Replied && now != mode { // a plan was approved
 			mode = now
 			s.modeChanged()
 		}

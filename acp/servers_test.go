@@ -18,7 +18,7 @@ const serveTools = "REIN_ACP_TEST_TOOLS"
 func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv(beAgent) != "":
-		if err := Serve(context.Background(), Options{Harness: harness.Options{Model: "script/" + os.Getenv(beAgent), Sandbox: "off", Ask: []string{"bash"}}}, os.Stdin, os.Stdout); err != nil {
+		if err := Serve(context.Background(), Options{Harness: harness.Options{Terms: harness.Terms{Model: "script/" + os.Getenv(beAgent), Sandbox: "off", Ask: []string{"bash"}}}}, os.Stdin, os.Stdout); err != nil {
 			os.Exit(1)
 		}
 		return

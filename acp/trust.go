@@ -69,7 +69,7 @@ func (s *session) trusted(ctx context.Context) (*session, error) {
 
 // anew starts the session again, before its first message, with what the user chose for it.
 func (s *session) anew(ctx context.Context) (*session, error) {
-	id, how := s.ID(), s.How()
+	id, how := s.ID(), s.Terms()
 	if _, err := s.a.deleteSession(ctx, sessionParams{Session: id}); err != nil {
 		return s, err
 	}

@@ -24,7 +24,7 @@ func full() Event {
 		Grant:   &Grant{By: "guard", Hash: "h"},
 		Result:  &tool.Result{ID: "a", Name: "n", Text: "\x00\u2028text", Detail: json.RawMessage(`{"args":null}`)},
 		Message: json.RawMessage(`{"role":"assistant","args":null}`),
-		Usage:   &Usage{Input: 1}, Start: &Start{Model: "m"}, Stop: Done,
+		Usage:   &Usage{Input: 1}, Start: &Start{Terms: Terms{Model: "m", Allow: []string{"bash(a && <b>)"}}, Tools: []string{"bash"}}, Stop: Done,
 	}
 }
 

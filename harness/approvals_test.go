@@ -10,13 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rein/event"
 	"rein/guard"
 	"rein/harness/inbox"
 	"rein/harness/settings"
-	"rein/kit/guards"
 	"rein/kit/network"
-	"rein/kit/rule"
-	"rein/kit/tools/files"
 	"rein/kit/workspace"
 	"rein/tool"
 )
@@ -56,14 +54,14 @@ func TestHowLongARequestWaits(t *testing.T) {
 				h := &Harness{options: Options{Person: silent{}}, dirs: settings.Dirs{Sessions: t.TempDir()}, suspended: context.Background()}
 				h.inbox = inbox.New(h.dirs.Sessions)
 				h.settings.Limits.Answer = settings.Duration(row.limit)
-				s := &Session{h: h, id: "s", workspace: ws, files: files.Tools{Workspace: ws}, guards: GuardSet{guards.New(guards.Options{}), &rule.Set{}}}
+				s := inWorkspace(h, ws)
 				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}, Intent: tool.Intent{Questions: row.asks}}
 				began := time.Now()
 				go func() {
 					time.Sleep(time.Hour)
 					h.inbox.Answer("s", "1", c.Binding().Hash(), guard.Answer{Choice: guard.Approved, By: guard.ByUser}) // too late in the second row
 				}()
-				got, err := s.approvers().Approve(t.Context(), c, guard.Verdict{})
+				got, err := s.approvals.approver().Approve(t.Context(), c, guard.Verdict{})
 				if took := time.Since(began); !reflect.DeepEqual(got, row.want) || !errors.Is(err, row.err) || took < row.after || took > row.after+inbox.PollInterval {
 					t.Errorf("got %v, %v after %v", got, err, took)
 				}
@@ -92,7 +90,7 @@ func (p *editor) Ask(_ context.Context, r *Request) (guard.Answer, error) {
 // the edited one is judged again.
 func TestAnEditedCommandApprovesNothingElse(t *testing.T) {
 	person := &editor{command: "curl --version >/dev/null; rm -rf gone*; echo edited"}
-	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "off", Person: person})
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off"}, Person: person})
 	result := callText(t, s, "1", "bash", `{"command":"curl http://127.0.0.1:8123/"}`)
 	if len(person.shown) != 2 || person.shown[1] != person.command || !strings.Contains(result, "edited") {
 		t.Errorf("shown %q, got %s", person.shown, result)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"rein/event"
 	"rein/guard"
 	"rein/kit/rule"
 	"rein/model/script"
@@ -80,7 +81,7 @@ func sameIDAgain(t *testing.T) {
 	b := newAttacked(t, Options{}, yesToAll)
 	calls := []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"echo x >> ran; rm -f y"}`)}}
 	for want := int32(1); want <= 3; want++ {
-		session := b.calls(nil)
+		session := b.record.calls(nil)
 		if want == 3 { // in a sub-agent
 			session.ID, session.Root, session.Depth = "child", session.ID, 1
 		}
@@ -102,7 +103,7 @@ func lastingScopes(t *testing.T) {
 	asks := func(home, dir string, scope guard.Scope) bool {
 		t.Setenv("REIN_HOME", home)
 		asked := false
-		w := startCalls(t, Options{Dir: dir, Sandbox: "off", Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+		w := startCalls(t, Options{Dir: dir, Terms: event.Terms{Sandbox: "off"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
 			asked = true
 			for _, s := range r.Scopes {
 				if s.Scope == scope {
@@ -150,7 +151,7 @@ func fileChangesMeanwhile(t *testing.T) {
 		var b *attacked
 		var reasons []string
 		file := func() string { return filepath.Join(b.workspace.Dir(), "a") }
-		b = newAttacked(t, Options{Ask: []string{"write_file", "edit_file"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+		b = newAttacked(t, Options{Terms: event.Terms{Ask: []string{"write_file", "edit_file"}}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
 			reasons = append(reasons, r.Verdict.Reason)
 			if len(reasons) == 1 {
 				if err := os.WriteFile(file(), []byte("one\nand what somebody else wrote\n"), 0o600); err != nil {
@@ -184,7 +185,7 @@ func goneApprovers(t *testing.T) {
 	for name, answer := range gone {
 		b := newAttacked(t, Options{Person: funcPerson(func(ctx context.Context, _ *Request) (guard.Answer, error) { return answer(ctx) })}, nil)
 		b.h.settings.Limits.Answer = Duration(50 * time.Millisecond) // for the one that abstains: nobody else answers either
-		b.runner.Approver = b.approvers()
+		b.runner.Approver = b.approvals.approver()
 		r := b.run(`bash {"command":"touch made"}`)[0]
 		if !r.Failed || b.exists("made") {
 			t.Errorf("%s: %+v", name, r)
@@ -259,7 +260,7 @@ func refusedBeforeResume(t *testing.T) {
 	if err := b.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h, err := Open(t.Context(), Options{Dir: b.workspace.Dir(), Sandbox: "off"})
+	h, err := Open(t.Context(), Options{Dir: b.workspace.Dir(), Terms: event.Terms{Sandbox: "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +277,7 @@ func refusedBeforeResume(t *testing.T) {
 
 func queuedUnderAnotherMode(t *testing.T) {
 	for _, mode := range []guard.Mode{guard.ReadOnly, guard.Supervised} {
-		b := newAttacked(t, Options{Mode: "full", Ask: []string{"bash(touch:*)"}, Unattended: Suspend}, nil)
+		b := newAttacked(t, Options{Terms: event.Terms{Mode: "full", Ask: []string{"bash(touch:*)"}}, Unattended: Suspend}, nil)
 		approver := b.runner.Approver
 		b.runner.Approver = guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 			a, err := approver.Approve(ctx, c, v)
@@ -301,8 +302,7 @@ func queuedUnderAnotherMode(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		b.mode, b.runner.Mode = mode, mode
-		b.runner.Epoch = b.epoch()
+		b.runner.Mode, b.runner.Epoch = mode, b.setMode(mode)
 		b.asked.Store(0)
 		results, _ := b.Call(t.Context(), calls, nil) // suspended again where it asks again
 		for i, r := range results {

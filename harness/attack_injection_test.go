@@ -38,7 +38,7 @@ turns:
 		"supervised": {"": 2, tool.Denied: 1, tool.Unapproved: 2, tool.BadArguments: 2},
 	} {
 		t.Run("injection-08 "+mode, func(t *testing.T) {
-			b := newAttacked(t, Options{Mode: mode, Ask: []string{"write_file"}}, nil)
+			b := newAttacked(t, Options{Terms: event.Terms{Mode: mode, Ask: []string{"write_file"}}}, nil)
 			if err := os.WriteFile(filepath.Join(b.workspace.Dir(), "a"), []byte("x"), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -3,13 +3,15 @@ package harness
 import (
 	"strings"
 	"testing"
+
+	"rein/event"
 )
 
 // TestAHarnessInsideTheHarness is the part of approval-19 that needs no inner program: a model starts rein itself, with
 // looser flags. The rest is in cmd/rein.
 func TestAHarnessInsideTheHarness(t *testing.T) {
 	t.Run("approval-19 flags that loosen are denied", func(t *testing.T) {
-		b := newAttacked(t, Options{Mode: "full"}, yesToAll)
+		b := newAttacked(t, Options{Terms: event.Terms{Mode: "full"}}, yesToAll)
 		for _, cmd := range []string{"rein call --mode full bash x", "rein call --yolo bash x", "rein run --sandbox off x", "rein --dangerously-skip-permissions run x", "rein run --allow 'bash(rm:*)' x"} {
 			if r := b.run(`bash {"command":` + string(quoted(cmd)) + `}`)[0]; !r.Failed || !strings.Contains(r.Text, "Denied") {
 				t.Errorf("%s: %+v", cmd, r)

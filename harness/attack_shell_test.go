@@ -139,7 +139,7 @@ func hostile(t *testing.T, dir, evil, marks, key string, attributes []string) {
 }
 
 func longLines(t *testing.T) {
-	b := newAttacked(t, Options{Mode: "full"}, nil)
+	b := newAttacked(t, Options{Terms: event.Terms{Mode: "full"}}, nil)
 	for what, cmd := range map[string]string{
 		"60 commands": strings.Repeat("true; ", 60) + "rm -rf ~", "10,000 brackets": strings.Repeat("(", 10_000), "400 kB": "echo " + strings.Repeat("a ", 200_000), "nearly 1 MB": strings.Repeat("x", 1_000_000),
 		"chain": strings.Repeat("true && ", 12_000) + "rm -rf ~",
@@ -205,7 +205,7 @@ func namesThatAreCommands(t *testing.T) {
 
 // endlessPrograms: the fork bomb is refused by the guard; that the limits stop one is shown in package sandbox.
 func endlessPrograms(t *testing.T) {
-	b := newAttacked(t, Options{Mode: "full"}, yesToAll)
+	b := newAttacked(t, Options{Terms: event.Terms{Mode: "full"}}, yesToAll)
 	if r := b.run(`bash {"command":":(){ :|:& };:"}`)[0]; r.Kind != tool.Denied {
 		t.Errorf("a fork bomb: %+v", r)
 	}

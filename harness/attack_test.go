@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"rein/event"
 	"rein/guard"
 	"rein/harness/inbox"
 	"rein/harness/settings"
@@ -153,7 +154,7 @@ func otherProject(t *testing.T) {
 }
 
 func filesOfRules(t *testing.T) {
-	b := newAttacked(t, Options{Mode: "full"}, yesToAll)
+	b := newAttacked(t, Options{Terms: event.Terms{Mode: "full"}}, yesToAll)
 	root := b.workspace.Dir()
 	file := filepath.Join(root, ".rein", "settings.json")
 	if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(`{"permissions":{"allow":["bash(rm:*)"]}}`), 0o600), os.Symlink(".rein", filepath.Join(root, "link"))); err != nil {
@@ -183,7 +184,7 @@ func filesOfRules(t *testing.T) {
 func swappedDirectory(t *testing.T) {
 	outside := t.TempDir()
 	var b *attacked
-	b = newAttacked(t, Options{Ask: []string{"write_file"}}, func(guard.Case) guard.Choice {
+	b = newAttacked(t, Options{Terms: event.Terms{Ask: []string{"write_file"}}}, func(guard.Case) guard.Choice {
 		sub := filepath.Join(b.workspace.Dir(), "build")
 		if err := errors.Join(os.RemoveAll(sub), os.Symlink(outside, sub)); err != nil {
 			t.Error(err)
@@ -219,27 +220,36 @@ func noEscalation(t *testing.T) {
 	}
 }
 
+// setMode changes the mode and records nothing. It returns the epoch under which approvals count then.
+func (b *attacked) setMode(mode guard.Mode) (epoch string) {
+	changed := b.terms.now()
+	changed.Mode = mode.String()
+	b.terms.set(changed)
+	_, epoch = b.terms.policy()
+	return epoch
+}
+
 func otherMode(t *testing.T) {
 	b := newAttacked(t, Options{}, yesToAll)
 	var calls []string
 	for i := range 20 {
 		calls = append(calls, fmt.Sprintf(`bash {"command":"touch f%d"}`, i))
 	}
-	b.mode = guard.Full
-	full := b.epoch()
-	b.mode, b.runner.Mode = guard.ReadOnly, guard.ReadOnly
+	full := b.setMode(guard.Full)
+	b.runner.Mode = guard.ReadOnly
+	readOnly := b.setMode(guard.ReadOnly)
 	for _, r := range b.run(calls...) {
 		if r.Kind != tool.Denied {
 			t.Errorf("got %+v", r)
 		}
 	}
-	if b.exists("f0") || b.asked.Load() != 0 || full == b.epoch() {
+	if b.exists("f0") || b.asked.Load() != 0 || full == readOnly {
 		t.Error("the mode of before counts")
 	}
 }
 
 func noTerminal(t *testing.T) {
-	b := newAttacked(t, Options{Mode: "full"}, yesToAll)
+	b := newAttacked(t, Options{Terms: event.Terms{Mode: "full"}}, yesToAll)
 	for _, cmd := range []string{"cat", "read x", "sh -i", "git init -q . && git commit --allow-empty"} {
 		began := time.Now()
 		b.run(`bash {"command":"` + cmd + `","timeout":20}`)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"rein/event"
 	"rein/kit/network"
 	"rein/kit/sandbox"
 	"rein/kit/tools/browser"
@@ -96,7 +97,7 @@ func TestADownloadIsAWrite(t *testing.T) {
 	}))
 	defer server.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
-	s, _ := browserSession(t, Options{Deny: []string{"edit_file(denied.csv)"}})
+	s, _ := browserSession(t, Options{Terms: event.Terms{Deny: []string{"edit_file(denied.csv)"}}})
 	if got := callText(t, s, "1", "browser_navigate", fmt.Sprintf(`{"url":"http://%s:%s/"}`, network.HostName, port)); !strings.Contains(got, "Data") {
 		t.Fatal(got)
 	}

@@ -119,8 +119,8 @@ func callers() map[string]caller {
 // others are the exported methods of Session that make no calls themselves, and those that are like a caller above: Resume and
 // Queue are like Send, SendLine is like Send and Expand. TryHooks and StatusLine run only programs of the user: see
 // TestTheProgramsOfHooksHaveTheRightsOfTheSession.
-const others = `AllJobs Answer Close Commands Compact Context CutOff Dir Events FileHistory Files How ID Instructions Jobs Mask Messages Output Past Pending Queue Queued
-	Resources Resume SendLine SetMode SetModel StatusLine Steer ToolServers Tools TryHooks Unqueue Usage Waiting`
+const others = `Answer Close Commands Compact Context CutOff Dir Events FileHistory Files ID Instructions Jobs Mask Messages Output Past Pending Queue Queued
+	Resources Resume SendLine SetMode SetModel StatusLine Steer Terms ToolServers Tools TryHooks Unqueue Usage Waiting`
 
 // TestEveryCallerIsAmongTheCallers fails when there is a new way to make calls that has no row.
 func TestEveryCallerIsAmongTheCallers(t *testing.T) {
@@ -158,13 +158,13 @@ var rights = []struct {
 	person  bool   // approves
 	allowed bool
 }{
-	{name: "allowed", o: Options{Mode: "full"}, allowed: true},
-	{name: "denied by a rule", o: Options{Mode: "full", Deny: writing}},
-	{name: "read-only", o: Options{Mode: "read-only"}},
-	{name: "plan", o: Options{Mode: "plan"}},
-	{name: "nobody approves", o: Options{Ask: writing}},
-	{name: "no calls left", o: Options{Mode: "full"}, text: `{"limits":{"message":{"calls":1}}}`},
-	{name: "a person approves", o: Options{Ask: writing}, person: true, allowed: true},
+	{name: "allowed", o: Options{Terms: event.Terms{Mode: "full"}}, allowed: true},
+	{name: "denied by a rule", o: Options{Terms: event.Terms{Mode: "full", Deny: writing}}},
+	{name: "read-only", o: Options{Terms: event.Terms{Mode: "read-only"}}},
+	{name: "plan", o: Options{Terms: event.Terms{Mode: "plan"}}},
+	{name: "nobody approves", o: Options{Terms: event.Terms{Ask: writing}}},
+	{name: "no calls left", o: Options{Terms: event.Terms{Mode: "full"}}, text: `{"limits":{"message":{"calls":1}}}`},
+	{name: "a person approves", o: Options{Terms: event.Terms{Ask: writing}}, person: true, allowed: true},
 }
 
 // TestEveryCallerHasTheRightsOfTheSession: whoever makes a call, the same rules, mode, approvals and undo hold, and the journal
@@ -188,7 +188,7 @@ func TestTheProgramsOfHooksHaveTheRightsOfTheSession(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
 	put(t, filepath.Join(settings.DefaultDirs().Config, "settings.json"), `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"touch x.txt || true"}]}]},"statusLine":{"command":"touch y.txt || true"}}`)
 	for mode, want := range map[string]bool{"full": true, "read-only": false, "plan": false} {
-		h, err := Open(t.Context(), Options{Dir: t.TempDir(), Mode: mode})
+		h, err := Open(t.Context(), Options{Dir: t.TempDir(), Terms: event.Terms{Mode: mode}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -349,7 +349,7 @@ func TestRequestsOutsideOfTheConversationCount(t *testing.T) {
 	put(t, script, "turns: [{text: '{\"ok\": true}', usage: {input: 900, output: 100}}]")
 	put(t, filepath.Join(settings.DefaultDirs().Config, "settings.json"), `{"hooks":{"PreToolUse":[{"hooks":[{"type":"prompt","prompt":"fine?","model":"script/`+script+`"}]}]}}`)
 	start := func(resume string, budget int64) (*Session, error) {
-		h, err := Open(t.Context(), Options{Dir: dir, Sandbox: "off", Budget: budget})
+		h, err := Open(t.Context(), Options{Dir: dir, Terms: event.Terms{Sandbox: "off", Budget: budget}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"rein/event"
 	"rein/harness/memory"
 	"rein/harness/settings"
 	"rein/tool"
@@ -33,7 +34,7 @@ func TestACancelledCallEnds(t *testing.T) {
 	defer server.Close()
 	t.Setenv("REIN_HOME", t.TempDir())
 	put(t, filepath.Join(settings.DefaultDirs().Config, "settings.json"), `{"search":{"order":["searxng"],"engines":{"searxng":{"url":"`+server.URL+`"}}}}`)
-	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "auto", Person: &approveAll{}})
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "auto"}, Person: &approveAll{}})
 
 	rows := map[string]string{
 		"bash":         `{"command":"sleep 1000"}`,

@@ -8,7 +8,7 @@ import (
 
 // TestWhoSeesAChangeMayAskForTheMode: a front end that is told of a new mode reads the session at the same time.
 func TestWhoSeesAChangeMayAskForTheMode(t *testing.T) {
-	h, err := Open(t.Context(), Options{Dir: t.TempDir(), Sandbox: "off", Mode: "supervised"})
+	h, err := Open(t.Context(), Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off", Mode: "supervised"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -17,13 +17,13 @@ func TestWhoSeesAChangeMayAskForTheMode(t *testing.T) {
 	saw := ""
 	s, err = h.Start(t.Context(), NewSession{Model: scripted(t, hello), Recorded: func(e event.Event) {
 		if e.Kind == event.Changed {
-			saw = s.How().Mode // with a lock that is held while it is recorded, this waits forever
+			saw = s.Terms().Mode // with a lock that is held while it is recorded, this waits forever
 		}
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetMode("auto"); err != nil || saw == "" || s.How().Mode != "auto" {
-		t.Errorf("saw %q, then %q: %v", saw, s.How().Mode, err)
+	if err := s.SetMode("auto"); err != nil || saw == "" || s.Terms().Mode != "auto" {
+		t.Errorf("saw %q, then %q: %v", saw, s.Terms().Mode, err)
 	}
 }

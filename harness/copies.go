@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"rein/agent"
@@ -36,76 +37,80 @@ func (h *Harness) Copies() *git.Worktrees { return h.copies }
 func (h *Harness) beside(root string) *Harness {
 	c := &Harness{options: h.options, dirs: h.dirs, layers: h.layers, settings: h.settings, root: root, project: h.project, folder: h.folder.At(root),
 		inbox: h.inbox, store: h.store, mask: h.mask, secrets: h.secrets, log: h.log, suspended: h.suspended, suspend: h.suspend,
-		sessions: map[string]*Session{}, copies: h.copies}
+		copies: h.copies}
 	c.options.Dir, c.options.AddDirs = root, nil
 	c.options.Private = cmp.Or(c.options.Private, settings.WorkspaceName(h.project))
 	return c
 }
 
-// root returns the user's session.
-func (s *Session) root() *Session {
-	for s.above != nil {
-		s = s.above
-	}
-	return s
+// copies are the copies of the workspace of one session in which its sub-agents work now.
+type copies struct {
+	session string // the user's
+	trees   *git.Worktrees
+
+	mu   sync.Mutex
+	user *guarded            // what works in the workspace itself
+	all  map[string]*guarded // by their directories
 }
 
-// at returns the part of the session that works in a directory: one in a copy, else the user's session.
-func (s *Session) at(dir string) *Session {
-	root := s.root()
-	root.changing.Lock()
-	defer root.changing.Unlock()
-	if c := root.inCopies[dir]; c != nil {
-		return c
+// at returns what works in a directory: in a copy, else in the workspace itself.
+func (c *copies) at(dir string) *guarded {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if g := c.all[dir]; g != nil {
+		return g
 	}
-	return root
+	return c.user
 }
 
 // aboutCopy is what the model of a sub-agent must know of its copy.
 const aboutCopy = `You work in a copy of the workspace, at %s. Paths are relative to it. If your task names absolute paths of the original, use the same files in the copy. Nothing that you do changes the original. When you have finished, the agent that gave you the task sees what you changed and can merge it, except files that git ignores. You need not commit.`
 
-// place makes a copy of the workspace of an agent, or finds it, and the part of the session that runs calls there.
-func (s *Session) place(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (agent.Place, error) {
-	above := s.at(parent.Calls.Root)
-	tree, err := s.h.copies.Open(ctx, git.WorktreeOf{ID: id, Session: s.id, Source: above.workspace.Dir(), Name: sub.Name}, above.box)
+// place makes a copy of the workspace of an agent, or finds it, and what runs calls there.
+func (c *copies) place(ctx context.Context, parent *agent.Agent, id string, sub event.SubAgent) (agent.Place, error) {
+	above := c.at(parent.Calls.Root)
+	tree, err := c.trees.Open(ctx, git.WorktreeOf{ID: id, Session: c.session, Source: above.workspace.Dir(), Name: sub.Name}, above.box)
 	if err != nil {
 		return agent.Place{}, err
 	}
-	c, err := above.inCopy(tree)
+	g, err := c.enter(above, tree)
 	if err != nil {
 		_, wrong := tree.Release(ctx)
 		return agent.Place{}, errors.Join(err, wrong)
 	}
-	return agent.Place{Calls: c.runner, System: fmt.Sprintf(aboutCopy, c.workspace.Dir()), Done: func(event.Stop) string { return c.leave(tree) }}, nil
+	return agent.Place{Calls: g.runner, System: fmt.Sprintf(aboutCopy, g.workspace.Dir()), Done: func(event.Stop) string { return c.leave(g, tree) }}, nil
 }
 
-// inCopy makes the part of the session that runs calls in a copy: with a sandbox, file tools and guards of its own.
-func (s *Session) inCopy(tree *git.Worktree) (*Session, error) {
-	how := s.How()
-	how.Dir, how.AddDirs = tree.Root(), nil
-	c := &Session{above: s, readable: tree.Readable(), hooks: s.hooks, reviewer: s.reviewer, skills: s.skills}
-	if err := s.h.beside(tree.Root()).assembled(c, tree.ID, how); err != nil {
+// enter makes what runs calls in a copy: with a sandbox, file tools and guards of its own.
+func (c *copies) enter(above *guarded, tree *git.Worktree) (*guarded, error) {
+	terms := above.terms.now()
+	terms.Dir, terms.AddDirs = tree.Root(), nil
+	o, err := above.h.beside(tree.Root()).openSession(tree.ID, terms, above)
+	if err != nil {
 		return nil, err
 	}
-	root := s.root()
-	root.changing.Lock()
-	defer root.changing.Unlock()
-	if root.inCopies == nil {
-		root.inCopies = map[string]*Session{}
+	o.readable = tree.Readable()
+	g, err := o.guarded()
+	if err != nil {
+		return nil, err
 	}
-	root.inCopies[c.workspace.Dir()] = c
-	return c, nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all == nil {
+		c.all = map[string]*guarded{}
+	}
+	c.all[g.workspace.Dir()] = g
+	return g, nil
 }
 
 // leave ends the work in a copy, and says what the parent may take over.
-func (s *Session) leave(tree *git.Worktree) string {
+func (c *copies) leave(g *guarded, tree *git.Worktree) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	root := s.root()
-	root.changing.Lock()
-	delete(root.inCopies, s.workspace.Dir())
-	root.changing.Unlock()
-	err := s.Close(ctx)
+	c.mu.Lock()
+	delete(c.all, g.workspace.Dir())
+	c.mu.Unlock()
+	err := g.end()
 	changes, wrong := tree.Release(ctx)
 	if err = errors.Join(err, wrong); err != nil {
 		return fmt.Sprintf("What it changed in its copy could not be found out: %v. The copy stays at %s.", err, tree.Root())
@@ -116,23 +121,23 @@ func (s *Session) leave(tree *git.Worktree) string {
 	return fmt.Sprintf("It changed these files in its own copy; the workspace does not have these changes yet. agent_diff with the id %s shows it, agent_apply merges it.\n%s", tree.ID, changes)
 }
 
-// closeCopies ends the work in all copies. What was changed there stays.
-func (s *Session) closeCopies() (err error) {
-	s.changing.Lock()
-	all := s.inCopies
-	s.inCopies = nil
-	s.changing.Unlock()
-	for _, c := range all {
-		err = errors.Join(err, c.Close(context.Background()))
+// end ends the work in all copies. What was changed there stays.
+func (c *copies) end() (err error) {
+	c.mu.Lock()
+	all := c.all
+	c.all = nil
+	c.mu.Unlock()
+	for _, g := range all {
+		err = errors.Join(err, g.end())
 	}
 	return err
 }
 
-// copied gives agent_apply what a sub-agent changed in its copy of this workspace.
-func (s *Session) copied(name string) (files.Copy, error) {
+// copied gives agent_apply what a sub-agent changed in its copy of a directory.
+func (c *copies) copied(dir, name string) (files.Copy, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	tree, err := s.h.copies.Find(s.root().id, s.workspace.Dir(), name)
+	tree, err := c.trees.Find(c.session, dir, name)
 	if errors.Is(err, git.ErrNoWorktree) {
 		err = &tool.Error{Kind: tool.NotFound, Text: "The sub-agent " + name + " has no copy of the workspace.", Hint: "Its changes were merged already, or it had none; agent_list names the sub-agents."}
 	}
@@ -146,30 +151,30 @@ func (s *Session) copied(name string) (files.Copy, error) {
 	if err != nil {
 		return files.Copy{}, err
 	}
-	c := files.Copy{Left: changes.Left, Remove: tree.Remove}
+	made := files.Copy{Left: changes.Left, Remove: tree.Remove}
 	for _, f := range changes.Files {
-		c.Files = append(c.Files, files.Copied(f))
+		made.Files = append(made.Files, files.Copied(f))
 	}
-	return c, nil
+	return made, nil
 }
 
-// unsaved lists the work that is not committed, in the sandbox of the part of the session that works in a directory.
-func (s *Session) unsaved(ctx context.Context, dir string) (changed, untracked []string, err error) {
-	return git.Repository{Box: s.at(dir).box, Dir: dir}.Unsaved(ctx)
+// unsaved lists the work that is not committed, in the sandbox of what works in a directory.
+func (c *copies) unsaved(ctx context.Context, dir string) (changed, untracked []string, err error) {
+	return git.Repository{Box: c.at(dir).box, Dir: dir}.Unsaved(ctx)
 }
 
-// history makes what the history of git holds of files of secrets known to the mask, in the part of the session that works in a directory.
-func (s *Session) history(ctx context.Context, root string, dirs []string) error {
-	return s.at(root).secrets.History(ctx, dirs)
+// history makes what the history of git holds of files of secrets known to the mask, in what works in a directory.
+func (c *copies) history(ctx context.Context, root string, dirs []string) error {
+	return c.at(root).secrets.History(ctx, dirs)
 }
 
 // asAbove judges calls in a copy by the rules of the original, as if they were made there: rules may name its files by absolute paths.
-func (s *Session) asAbove(ctx context.Context, c guard.Case) guard.Verdict {
-	original := s.above.workspace.Dir()
+func (g *guarded) asAbove(ctx context.Context, c guard.Case) guard.Verdict {
+	original := g.above.workspace.Dir()
 	there := func(names []string) []string {
 		moved := make([]string, len(names))
 		for i, name := range names {
-			if rest, in := strings.CutPrefix(filepath.Clean(name), s.workspace.Dir()); in && filepath.IsAbs(name) {
+			if rest, in := strings.CutPrefix(filepath.Clean(name), g.workspace.Dir()); in && filepath.IsAbs(name) {
 				name = original + rest
 			}
 			moved[i] = name
@@ -178,9 +183,9 @@ func (s *Session) asAbove(ctx context.Context, c guard.Case) guard.Verdict {
 	}
 	c.Root, c.Report = original, nil
 	c.Intent.Reads, c.Intent.Writes = there(c.Intent.Reads), there(c.Intent.Writes)
-	v := s.above.guards.Rules.Judge(ctx, c)
-	if s.above.above != nil {
-		v = guard.Stricter(v, s.above.asAbove(ctx, c))
+	v := g.above.guards.Rules.Judge(ctx, c)
+	if g.above.above != nil {
+		v = guard.Stricter(v, g.above.asAbove(ctx, c))
 	}
 	return v
 }

@@ -143,7 +143,7 @@ func TestASubAgentWorksInACopy(t *testing.T) {
 			t.Errorf("the workspace, before the changes were approved: %q", got)
 		}
 	}}
-	h, err := Open(t.Context(), Options{Dir: dir, Person: person, Deny: []string{"read_file(./secret/**)", "edit_file(" + dir + "/absolute.txt)"}, Ask: []string{"agent_apply"}})
+	h, err := Open(t.Context(), Options{Dir: dir, Person: person, Terms: event.Terms{Deny: []string{"read_file(./secret/**)", "edit_file(" + dir + "/absolute.txt)"}, Ask: []string{"agent_apply"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ turns:
   - text: I changed it.
 `}
 	start := func(id string) *Session {
-		h, err := Open(t.Context(), Options{Dir: dir, Mode: "full"})
+		h, err := Open(t.Context(), Options{Dir: dir, Terms: event.Terms{Mode: "full"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +278,7 @@ func TestImplementReviewApply(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
 	dir := repository(t, map[string]string{"sum.txt": "2+2=\n"})
 	person := &asked{}
-	h, err := Open(t.Context(), Options{Dir: dir, Person: person, Ask: []string{"agent_apply"}})
+	h, err := Open(t.Context(), Options{Dir: dir, Person: person, Terms: event.Terms{Ask: []string{"agent_apply"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func Example() {
 	lines, err := script.Parse([]byte(`turns: [{calls: [{name: bash, args: {command: rm -r build}}]}, {text: It is gone.}]`))
 	check(err)
 	dirs := settings.Dirs{Config: home + "/config", Sessions: home + "/sessions", Output: home + "/output", Private: home + "/private", State: home + "/state"}
-	h, err := harness.Open(ctx, harness.Options{Dir: work, Dirs: dirs, Sandbox: "off", Unattended: harness.Suspend})
+	h, err := harness.Open(ctx, harness.Options{Dir: work, Dirs: dirs, Terms: harness.Terms{Sandbox: "off"}, Unattended: harness.Suspend})
 	check(err)
 	defer h.Close(ctx)
 	s, err := h.Start(ctx, harness.NewSession{Model: &script.Model{Script: lines}})

@@ -83,7 +83,7 @@ func TestExploreFanOut(t *testing.T) {
 		}
 		return saying(lastText(r))
 	})
-	h, err := Open(t.Context(), Options{Dir: "..", Mode: "read-only"})
+	h, err := Open(t.Context(), Options{Dir: "..", Terms: event.Terms{Mode: "read-only"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,9 +31,6 @@ import (
 	"rein/harness/trust"
 	"rein/internal/desktop"
 	"rein/internal/plainfile"
-	"rein/journal"
-	"rein/kit/guards"
-	"rein/kit/places"
 	"rein/kit/rule"
 	"rein/kit/sandbox"
 	"rein/kit/tools"
@@ -45,74 +42,61 @@ import (
 	"rein/tool"
 )
 
-// feature is what one theme adds to a session. Nothing of it is opened or started before its first use.
-type feature struct {
-	tools    []*tool.Tool
-	system   string                 // its part of the system prompt, the same bytes each time; "": none
-	more     []ondemand.Provider    // tools that come and go
-	guards   []guard.Guard          // they are asked beside the standard ones
-	commands func() []slash.Command // slash commands of the user; nil: none
-	close    func() error           // ends what the theme started; nil: nothing
-}
-
-// openFeatures prepares the themes of the session. The order is that of their parts in the system prompt.
-func (s *Session) openFeatures() error {
-	const inCopies = true // it belongs to a copy of the workspace, too: see Session.place
-	for _, theme := range []struct {
-		open     func() (feature, error)
+// features makes what the session has beside the tools that all have. Each feature is a function from the stage before to its parts, and knows of no
+// other. The order is that of their parts in the system prompt.
+func (c *confined) features() (all parts, err error) {
+	const inCopies = true // it belongs to a copy of the workspace, too: see copies
+	if c.above != nil {
+		all.hooks, all.reviewer = c.above.hooks, c.above.reviewer
+	}
+	for _, feature := range []struct {
+		of       func(*confined) (parts, error)
 		inCopies bool
 	}{
-		{s.network, inCopies},
-		{s.hide, inCopies},
-		{s.look, inCopies},
-		{s.userHooks, false},
-		{s.plan, false},
-		{s.review, false},
-		{s.people, false},
-		{s.later, false},
-		{s.remember, false},
-		{s.compute, inCopies},
-		{s.clock, inCopies},
-		{s.toolServers, false},
-		{s.skilled, inCopies},
-		{s.helpers, false},
+		{networkFeature, inCopies},
+		{secretsFeature, inCopies},
+		{viewFeature, inCopies},
+		{hooksFeature, false},
+		{planFeature, false},
+		{reviewFeature, false},
+		{peopleFeature, false},
+		{scheduleFeature, false},
+		{memoryFeature, false},
+		{computeFeature, inCopies},
+		{clockFeature, inCopies},
+		{serversFeature, false},
+		{skillsFeature, inCopies},
+		{agentsFeature, false},
 	} {
-		if s.above != nil && !theme.inCopies {
+		if c.above != nil && !feature.inCopies {
 			continue
 		}
-		f, err := theme.open()
+		p, err := feature.of(c)
 		if err != nil {
-			return errors.Join(err, s.closeFeatures())
+			return parts{}, errors.Join(err, all.close())
 		}
-		s.features = append(s.features, f)
+		all.add(p)
 	}
-	return nil
+	return all, nil
 }
 
-// closeFeatures ends what the themes started, the last one first.
-func (s *Session) closeFeatures() (err error) {
-	for i := len(s.features) - 1; i >= 0; i-- {
-		if end := s.features[i].close; end != nil {
-			err = errors.Join(err, end())
-		}
-	}
-	return err
+// secretsFeature masks what files of secrets hold.
+func secretsFeature(c *confined) (parts, error) {
+	f := &secretfiles.Finder{Dirs: c.workspace.Dirs(), Mask: c.h.mask, Time: time.Duration(c.h.settings.Limits.SecretScan),
+		Git: git.Repository{Box: c.box, Dir: c.workspace.Dir()}.Copy}
+	return parts{secrets: f, closers: closing(f.Close)}, nil
 }
 
-// hide is the feature that masks what files of secrets hold.
-func (s *Session) hide() (feature, error) {
-	s.secrets = &secretfiles.Finder{Dirs: s.workspace.Dirs(), Mask: s.h.mask, Time: time.Duration(s.h.settings.Limits.SecretScan),
-		Git: git.Repository{Box: s.box, Dir: s.workspace.Dir()}.Copy}
-	return feature{close: s.secrets.Close}, nil
-}
+// closing is what a feature closes at the end.
+func closing(end func() error) []func() error { return []func() error{end} }
 
 // profile is where the browser keeps its cookies for later sessions; nil: they end with it.
-func (s *Session) profile() *browser.Profile {
-	name := s.h.settings.Browser.Profile
+func (h *Harness) profile() *browser.Profile {
+	name := h.settings.Browser.Profile
 	if name == "" {
 		return nil
 	}
-	file := filepath.Join(s.h.dirs.State, "browser", name+".json")
+	file := filepath.Join(h.dirs.State, "browser", name+".json")
 	return &browser.Profile{Load: func() ([]byte, error) {
 		text, err := plainfile.Read(file)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -120,72 +104,70 @@ func (s *Session) profile() *browser.Profile {
 		}
 		return text, err
 	}, Keep: func(cookies []byte) error { return plainfile.Replace(file, cookies) }, Warn: func(err error) {
-		if s.h.options.Warn != nil {
-			s.h.options.Warn(fmt.Sprintf("the profile %s of the browser: %v", name, err))
-		}
+		h.options.Warn(fmt.Sprintf("the profile %s of the browser: %v", name, err))
 	}}
 }
 
-// look is the feature of the tools that look at files that are no text, and show them.
-func (s *Session) look() (feature, error) {
-	b := browser.New(browser.Options{Box: s.box, Proxy: sandbox.ProxyAddress, Key: browser.Key(s.access.Key()), Isolated: func() bool { return s.isolation() == guard.FullIsolation },
-		Hold: s.access.Hold, Refused: s.access.RefusedSince, Ask: s.access.AskForHost, Memory: s.h.settings.Programs.Limits().Memory, Side: s.media().Side, File: s.fileOf, Save: s.saveNew, Download: s.h.settings.Browser.Download, Profile: s.profile()})
-	offered := s.media().Offered()
+// viewFeature gives the tools that look at files that are no text, and show them.
+func viewFeature(c *confined) (parts, error) {
+	b := browser.New(browser.Options{Box: c.box, Proxy: sandbox.ProxyAddress, Key: browser.Key(c.access.Key()), Isolated: func() bool { return c.isolation() == guard.FullIsolation },
+		Hold: c.access.Hold, Refused: c.access.RefusedSince, Ask: c.access.AskForHost, Memory: c.h.settings.Programs.Limits().Memory, Side: c.media().Side, File: c.fileOf, Save: c.saveNew, Download: c.h.settings.Browser.Download, Profile: c.h.profile()})
+	offered := c.media().Offered()
 	if screen, _ := desktop.FindScreen(os.Getenv); screen != nil {
-		offered = append(offered, s.media().Screenshot(screen.Take))
+		offered = append(offered, c.media().Screenshot(screen.Take))
 	}
-	return feature{tools: append(offered, b.Offered()...), close: b.Close}, nil
+	return parts{tools: append(offered, b.Offered()...), closers: closing(b.Close)}, nil
+}
+
+// media is what reads images, documents and videos.
+func (c *confined) media() media.Tools {
+	return media.Tools{Workspace: c.workspace, Box: c.box, Helper: media.Helper(c.h.options.Program), Side: media.SideFor(c.terms.now().Model)}
 }
 
 // fileOf returns the absolute path of a file of the workspace, with all links followed.
-func (s *Session) fileOf(path string) (string, error) {
-	f, err := s.workspace.Open(path)
+func (c *confined) fileOf(path string) (string, error) {
+	f, err := c.workspace.Open(path)
 	if err != nil {
 		return "", err
 	}
-	return s.workspace.Abs(f.Name), f.Close()
+	return c.workspace.Abs(f.Name), f.Close()
 }
 
 // saveNew makes a file of the workspace that is not there yet.
-func (s *Session) saveNew(path string, data []byte) error {
-	_, err := s.workspace.Store(path, data, workspace.Sum{})
+func (c *confined) saveNew(path string, data []byte) error {
+	_, err := c.workspace.Store(path, data, workspace.Sum{})
 	if workspace.KindOf(err) == workspace.Exists {
 		return &tool.Error{Kind: tool.BadArguments, Text: path + " is there already.", Hint: "Choose another name."}
 	}
 	return err
 }
 
-// media is what reads images, documents and videos.
-func (s *Session) media() media.Tools {
-	return media.Tools{Workspace: s.workspace, Box: s.box, Helper: media.Helper(s.h.options.Program), Side: media.SideFor(s.how.Model)}
-}
-
-// people is the feature of the tools that talk to the user, and of notifications.
-func (s *Session) people() (feature, error) {
-	set := s.h.settings.Notify
-	sender := func(kind string) *notify.Sender { return set.Sender(kind, s.h.mask.String) }
-	s.notes = &notify.Watch{Dir: s.workspace.Dir(), Session: s.id, After: set.Wait(), To: sender, Go: s.running.Go, Warn: s.h.options.Warn}
-	f := feature{tools: []*tool.Tool{tools.AskUser()}}
+// peopleFeature gives the tools that talk to the user, and notifications.
+func peopleFeature(c *confined) (parts, error) {
+	set := c.h.settings.Notify
+	sender := func(kind string) *notify.Sender { return set.Sender(kind, c.h.mask.String) }
+	notes := &notify.Watch{Dir: c.workspace.Dir(), Session: c.id, After: set.Wait(), To: sender, Go: c.running.Go, Warn: c.h.options.Warn}
+	p := parts{notes: notes, tools: []*tool.Tool{tools.AskUser()}}
 	if channels := sender(notify.Message).Channels(); len(channels) > 0 {
-		f.tools = append(f.tools, tools.Notify(channels, s.notes.Send))
+		p.tools = append(p.tools, tools.Notify(channels, notes.Send))
 	}
-	return f, nil
+	return p, nil
 }
 
-// later is the feature of tasks that run later or regularly.
-func (s *Session) later() (feature, error) {
-	set := s.h.settings.Schedule
+// scheduleFeature gives tasks that run later or regularly.
+func scheduleFeature(c *confined) (parts, error) {
+	set := c.h.settings.Schedule
 	if set.Off {
-		return feature{}, nil
+		return parts{}, nil
 	}
-	d := &schedule.Desk{Dir: filepath.Join(s.h.dirs.State, schedule.DirName), Limits: schedule.Limits{Jobs: set.Most, Every: time.Duration(set.Every)},
-		Session: s.id, How: func() event.Start { return s.How().start() }, Zone: s.zone().Get, Mask: s.h.mask.String}
-	return feature{tools: []*tool.Tool{d.Tool()}, guards: []guard.Guard{d}}, nil
+	d := &schedule.Desk{Dir: filepath.Join(c.h.dirs.State, schedule.DirName), Limits: schedule.Limits{Jobs: set.Most, Every: time.Duration(set.Every)},
+		Session: c.id, Terms: c.terms.now, Zone: c.zone().Get, Mask: c.h.mask.String}
+	return parts{tools: []*tool.Tool{d.Tool()}, checks: []guard.Guard{d}}, nil
 }
 
 // zone is the time zone of the user.
-func (s *Session) zone() tools.ZoneFile {
-	return tools.ZoneFile(filepath.Join(s.h.dirs.State, "timezone"))
+func (o *opened) zone() tools.ZoneFile {
+	return tools.ZoneFile(filepath.Join(o.h.dirs.State, "timezone"))
 }
 
 // Memory returns the store of what sessions remember for later ones. Close it at the end.
@@ -193,25 +175,26 @@ func (h *Harness) Memory() *memory.Store {
 	return &memory.Store{File: filepath.Join(h.dirs.State, memory.FileName), Mask: h.mask.String, Most: h.settings.Memory.Most}
 }
 
-// remember is the feature of the tools that remember things for later sessions. A session begins with the most important of
-// them.
-func (s *Session) remember() (f feature, err error) {
-	m, store := s.h.settings.Memory, s.h.Memory()
+// memoryFeature gives the tools that remember things for later sessions. A session begins with the most important of them.
+func memoryFeature(c *confined) (p parts, err error) {
+	m, store := c.h.settings.Memory, c.h.Memory()
 	if m.Off {
-		return f, nil
+		return p, nil
 	}
-	f = feature{close: store.Close, tools: store.Tools(s.workspace.Dir(), s.id, func() []string { return s.guards.Untrusted(s.id) }, s.searchPast)}
-	if m.DigestSize() > 0 && !s.h.options.OneCall {
-		if f.system, err = store.Digest(context.Background(), s.workspace.Dir(), m.DigestSize()); err != nil {
-			s.h.options.Warn(err.Error())
+	p = parts{closers: closing(store.Close), tools: store.Tools(c.workspace.Dir(), c.id, func() []string { return c.judge.untrusted(c.id) }, c.searchPast)}
+	if m.DigestSize() > 0 && !c.h.options.OneCall {
+		digest, err := store.Digest(context.Background(), c.workspace.Dir(), m.DigestSize())
+		if err != nil {
+			c.h.options.Warn(err.Error())
 		}
+		p.system = []string{digest}
 	}
-	return f, nil
+	return p, nil
 }
 
 // searchPast searches past sessions of the workspace.
-func (s *Session) searchPast(ctx context.Context, query string, most int) (all []memory.Found, err error) {
-	hits, err := s.h.store.Search(ctx, query, sessions.Filter{Dir: s.workspace.Dir(), Limit: most})
+func (o *opened) searchPast(ctx context.Context, query string, most int) (all []memory.Found, err error) {
+	hits, err := o.h.store.Search(ctx, query, sessions.Filter{Dir: o.workspace.Dir(), Limit: most})
 	for _, h := range hits {
 		f := memory.Found{ID: h.Session.ID, Title: h.Session.Title, Last: h.Session.Last}
 		for _, m := range h.Matches {
@@ -222,125 +205,85 @@ func (s *Session) searchPast(ctx context.Context, query string, most int) (all [
 	return all, err
 }
 
-// clock is the feature of the tools about time, use and numbers.
-func (s *Session) clock() (feature, error) {
-	zone := s.zone()
+// clockFeature gives the tools about time, use and numbers.
+func clockFeature(c *confined) (parts, error) {
+	zone := c.zone()
 	used := func(context.Context) (tools.SessionUsage, error) {
-		return past.Usage(s.Events(), s.budgets().Session.Tokens)
+		return past.Usage(c.h.store.Events(c.id, 0), c.h.settings.Limits.Session.Tokens)
 	}
-	return feature{tools: []*tool.Tool{tools.CurrentTime(zone), tools.SetTimezone(zone), tools.TokenUsage(used), tools.Calculate(zone.Get)}}, nil
+	return parts{tools: []*tool.Tool{tools.CurrentTime(zone), tools.SetTimezone(zone), tools.TokenUsage(used), tools.Calculate(zone.Get)}}, nil
 }
 
-// compute is the feature of the tools that read repositories, compute and know code.
-func (s *Session) compute() (feature, error) {
-	p := s.h.settings.Compute
-	c := tools.OpenCompute(tools.ComputeOptions{Box: s.box, Dir: s.workspace.Dir(), Secret: s.secretName, Scratch: s.scratch, Read: s.workspace.ReadFile,
-		Isolated: func() bool { return s.isolation() != guard.NoIsolation }, Limits: tools.ComputeLimits{
+// computeFeature gives the tools that read repositories, compute and know code.
+func computeFeature(c *confined) (parts, error) {
+	p := c.h.settings.Compute
+	tools := tools.OpenCompute(tools.ComputeOptions{Box: c.box, Dir: c.workspace.Dir(), Secret: c.secretName, Scratch: c.scratch, Read: c.workspace.ReadFile,
+		Isolated: func() bool { return c.isolation() != guard.NoIsolation }, Limits: tools.ComputeLimits{
 			ProgramSteps: p.Program.Steps, ProgramCalls: p.Program.Calls, ProgramMemory: p.Program.Memory, ProgramTime: time.Duration(p.Program.Time),
 			CodeTime: time.Duration(p.Code.Time), CodeMemory: p.Code.Memory, CodeIdle: time.Duration(p.Code.Idle), Diagnostics: time.Duration(p.Diagnostics),
 		}})
-	if !s.h.options.OneCall {
-		s.diagnose = c.Diagnose
+	made := parts{tools: tools.All, closers: closing(tools.Close)}
+	if !c.h.options.OneCall {
+		made.diagnose = tools.Diagnose
 	}
-	return feature{tools: c.All, close: c.Close}, nil
+	return made, nil
 }
 
-// scratch makes the sandbox of a directory for code: it has no network and does not see the workspace.
-func (s *Session) scratch(dir string) (*sandbox.Box, error) {
-	hidden := s.h.ownDirs()
-	if !settings.IsHome(s.workspace.Dir()) {
-		hidden = append(hidden, s.workspace.Dirs()...)
-	}
-	private := s.privateDir(s.workspace.Dirs()) // the caches of compilers stay
-	if private != "" {
-		private += "-code"
-	}
-	return sandbox.New(sandbox.Policy{Workspace: dir, Mode: sandbox.Mode(s.how.Sandbox), Only: s.h.options.Backend, Limits: s.h.settings.Programs.Limits(),
-		Private: private, Hidden: hidden})
-}
-
-// toolServers is the feature of other people's tools (MCP). A server starts when its tools are first needed.
-func (s *Session) toolServers() (feature, error) {
-	files := s.h.options.MCPConfig
-	if len(files) == 0 && !s.h.options.OneCall {
+// serversFeature gives other people's tools (MCP). A server starts when its tools are first needed.
+func serversFeature(c *confined) (parts, error) {
+	files := c.h.options.MCPConfig
+	if len(files) == 0 && !c.h.options.OneCall {
 		var changed []string
-		files, changed = trust.Unchanged(s.how.MCPConfig)
+		files, changed = trust.Unchanged(c.terms.now().MCPConfig)
 		for _, file := range changed {
-			s.h.options.Warn("the tool servers of " + file + " are left out, because the file was changed or is gone: name it again with --mcp-config")
+			c.h.options.Warn("the tool servers of " + file + " are left out, because the file was changed or is gone: name it again with --mcp-config")
 		}
 	}
-	entries, err := s.h.readToolServers(files, s.how.StrictMCP)
-	if err != nil || len(entries) == 0 || s.h.options.OneCall {
-		return feature{}, err
+	entries, err := c.h.readToolServers(files, c.terms.now().StrictMCP)
+	if err != nil || len(entries) == 0 || c.h.options.OneCall {
+		return parts{}, err
 	}
-	servers := s.h.servers(entries, s.confine)
-	servers.ReadOnly, servers.Limit, servers.Ask, servers.Model, servers.Mask = s.readOnly, s.limited, s.askUser, s.askForServer, s.h.mask.String
+	servers := c.h.servers(entries, c.policy)
+	servers.ReadOnly, servers.Limit, servers.Ask, servers.Model, servers.Mask = c.terms.readOnly, c.h.limited, func(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) { return c.judge.askUser(ctx, q) }, c.askForServer, c.h.mask.String
 	servers.Log = func(server, text string) {
-		s.log.Info("tool server", slog.String("server", server), slog.String("text", text))
+		c.log.Info("tool server", slog.String("server", server), slog.String("text", text))
 	}
 	servers.Failed = func(server string, err error) {
-		s.h.options.Warn(s.h.mask.String(fmt.Sprintf("the tool server %s does not work: %v (rein mcp test %[1]s)", server, err)))
+		c.h.options.Warn(c.h.mask.String(fmt.Sprintf("the tool server %s does not work: %v (rein mcp test %[1]s)", server, err)))
 	}
-	s.servers = servers
-	return feature{more: []ondemand.Provider{servers}, guards: []guard.Guard{servers}, commands: servers.Commands, close: servers.Close}, nil
+	return parts{servers: servers, more: []ondemand.Provider{servers}, checks: []guard.Guard{servers}, commands: []func() []slash.Command{servers.Commands}, closers: closing(servers.Close)}, nil
 }
 
 // askForServer asks the session's model in the name of a tool server, which the user allowed.
-func (s *Session) askForServer(ctx context.Context, server string, r *model.Request) (name string, answer model.Chunk, err error) {
-	talk := s.root().conversation
+func (o *opened) askForServer(ctx context.Context, server string, r *model.Request) (name string, answer model.Chunk, err error) {
+	talk := o.record.talk()
 	if talk == nil {
 		return "", answer, errors.New("this session has no model")
 	}
 	answer, used, err := talk.Side(ctx, r)
 	if used != (event.Usage{}) {
-		s.append(event.Event{Kind: event.Audit, Usage: &used, Text: fmt.Sprintf("the tool server %s asked the model: %d tokens in, %d out", server, used.Input, used.Output)})
+		o.record.append(event.Event{Kind: event.Audit, Usage: &used, Text: fmt.Sprintf("the tool server %s asked the model: %d tokens in, %d out", server, used.Input, used.Output)})
 	}
 	return talk.Agent().Model.Info().String(), answer, err
 }
 
-// Resources returns the resources of tool servers as a message mentions them, without the @: server:uri.
-func (s *Session) Resources() []string {
-	if s.servers == nil {
-		return nil
-	}
-	return s.servers.Names()
-}
-
-// askUser asks the user in the name of somebody else than the model. A nil answer means that nobody answered.
-func (s *Session) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) {
-	mode, epoch := s.policy()
-	c := guard.Case{Session: s.id, Call: tool.Call{ID: journal.NewID(time.Now()), Name: "elicitation"}, Intent: tool.Intent{Questions: q}, Mode: mode, Epoch: epoch, Root: s.workspace.Dir()}
-	answer, err := s.runner.Approver.Approve(ctx, c, guards.Questions{}.Judge(ctx, c))
-	if err != nil || answer.Choice != guard.Approved {
-		return nil, err
-	}
-	return answer.Chosen, nil
-}
-
-// secretName reports whether the name of a file says that it holds secrets.
-func (s *Session) secretName(path string) bool {
-	class := places.Classify(path, places.Context{Workspaces: s.workspace.Dirs()})
-	return class == places.Private || class == places.Secret || class == places.Settings
-}
-
-// helpers is the feature of sub-agents. Their tools belong to a conversation, which has them from its team. A sub-agent does not
+// agentsFeature gives sub-agents. Their tools belong to a conversation, which has them from its team. A sub-agent does not
 // ask the user: it reports what it would have asked.
-func (s *Session) helpers() (feature, error) {
-	set := s.h.settings.Agents
-	if set.Off || s.h.options.OneCall {
-		return feature{}, nil
+func agentsFeature(c *confined) (parts, error) {
+	set := c.h.settings.Agents
+	if set.Off || c.h.options.OneCall {
+		return parts{}, nil
 	}
-	all, err := s.h.Agents()
-	models := map[string]string{"small": s.h.settings.SmallModel}
+	all, err := c.h.Agents()
+	models := map[string]string{"small": c.h.settings.SmallModel}
 	maps.Copy(models, set.Models)
-	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: s.openNamed, Isolation: true, Skill: s.skills.Text, Model: s.skills.NamesModel,
+	t := &team.Team{Definitions: agents.Definitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: c.models.named, Isolation: true, Skill: c.skills.Text, Model: c.skills.NamesModel,
 		Limit: func(kind string, only, deny, ask []string) guard.Guard {
 			return rule.Limits{Whose: "the agent " + kind, Only: only, Deny: deny, Ask: ask}
 		}}
-	s.team = onOffer{t, s.offers}
-	programs := external.New(external.Options{Agents: set.External, Dir: s.workspace.Dir(), Sandbox: s.confine, ReadOnly: s.readOnly, Reach: s.h.reachOf,
-		Read: s.workspace.ReadFile, Known: s.workspace.Know, Version: s.h.options.Version, Log: s.log, Add: t.AddOther})
-	return feature{more: programs.More(), close: programs.Close}, usageError(err)
+	programs := external.New(external.Options{Agents: set.External, Dir: c.workspace.Dir(), Sandbox: c.policy, ReadOnly: c.terms.readOnly, Reach: c.h.reachOf,
+		Read: c.workspace.ReadFile, Known: c.workspace.Know, Version: c.h.options.Version, Log: c.log, Add: t.AddOther})
+	return parts{team: onOffer{t, c.offers}, more: programs.More(), closers: closing(programs.Close)}, usageError(err)
 }
 
 // Agents returns the kinds of sub-agents, also those that do not count, with the reason.
@@ -349,10 +292,7 @@ func (h *Harness) Agents() ([]agents.Agent, error) {
 }
 
 // Offers reports whether the options offer a tool.
-func (o Options) Offers(tool string) bool { return settings.Offers(o.Tools, tool) }
-
-// offers reports whether a tool is on offer.
-func (s *Session) offers(name string) bool { return settings.Offers(s.how.Tools, name) }
+func (o Options) Offers(tool string) bool { return settings.Offers(o.Offer, tool) }
 
 // onOffer is a team without the tools that are not on offer.
 type onOffer struct {

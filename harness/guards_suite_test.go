@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"rein/event"
 	"rein/guard"
 	"rein/guard/guardtest"
 )
@@ -14,7 +15,7 @@ import (
 func TestEveryGuardOfASessionPassesTheSuite(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, ".agents/skills/touch/SKILL.md"), "---\ndescription: Makes it.\n---\nMake it.\n")
-	h := openFresh(t, Options{Dir: dir, Trust: true, Mode: "auto", MCPConfig: []string{userServer(t)}})
+	h := openFresh(t, Options{Dir: dir, Trust: true, Terms: event.Terms{Mode: "auto"}, MCPConfig: []string{userServer(t)}})
 	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, hello)})
 	if err != nil {
 		t.Fatal(err)

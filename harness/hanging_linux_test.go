@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"rein/event"
 	"rein/tool"
 )
 
@@ -45,7 +46,7 @@ func TestAMountThatNeverAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	hangingMount(t, filepath.Join(dir, "hang"))
-	s := startCalls(t, Options{Dir: dir, Sandbox: "off", Timeout: Duration(time.Second)})
+	s := startCalls(t, Options{Dir: dir, Terms: event.Terms{Sandbox: "off"}, Timeout: Duration(time.Second)})
 	call := func(name, args string) tool.Result {
 		t.Helper()
 		results, err := s.Call(t.Context(), []tool.Call{{ID: name + args, Name: name, Args: []byte(args)}}, nil)

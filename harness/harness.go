@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	"rein/agent"
+	"rein/event"
 	"rein/guard"
 	"rein/harness/inbox"
 	"rein/harness/sessions"
@@ -42,30 +43,14 @@ import (
 // Options say how a harness is opened. The zero value works: the current directory, the user's settings, and nobody who
 // approves.
 type Options struct {
-	Dir     string        // the workspace; "" is the current directory
-	AddDirs []string      // further directories whose files may be touched
-	Dirs    settings.Dirs // where rein keeps things; the zero value means settings.DefaultDirs()
+	Dir  string        // the workspace; "" is the current directory
+	Dirs settings.Dirs // where rein keeps things; the zero value means settings.DefaultDirs()
 
-	// Choices for new sessions. Where they are empty the settings hold, then the defaults. A resumed session keeps what
-	// was recorded unless a choice names something else.
-	Model      string   // provider/name; "" is the settings' model, then the first provider with a key, then a local server
-	Fallback   []string // models that take over when Model fails after its retries, as provider/name, in this order
-	Dialect    string   // the tool-call format for models that write calls as text: auto, none, or a name
-	Effort     string   // how long the model thinks
-	ThinkFirst bool     // the model writes down what it will do, in an answer without calls, before it acts on a message
-	Mode       string   // read-only, plan, supervised, auto, full; "" is the settings' mode, then supervised
-	Allow      []string // rules, as in permissions.allow of the settings
-	Ask        []string
-	Deny       []string
-	Sandbox    string   // required, auto, off
-	MaxTurns   int      // model requests for one message
-	Budget     int64    // tokens for one message
-	MaxUSD     float64  // US dollars for one message; 0: what the settings say
-	MaxTime    Duration // for one message
-	Tools      []string // the tools on offer, as the setting tools: names with wildcards, "-NAME" leaves one out
+	// Terms for new sessions. What they leave open is as the settings say, then as the defaults. A resumed session keeps what was recorded
+	// unless they name something else. Dir and MCPConfig of the options hold instead of those of the terms.
+	Terms
 
 	MCPConfig  []string        // files with tool servers, beside those of the settings and of the project
-	StrictMCP  bool            // only the tool servers of MCPConfig
 	MCPServers json.RawMessage // further tool servers, as "mcpServers" of a settings file has them; from an editor
 	Trust      bool            // the user trusts what the folder would make sessions obey, as it is now
 	Agents     string          // definitions of sub-agents as JSON, beside those of files: {"NAME": {"description": …, "prompt": …}}
@@ -86,6 +71,9 @@ type Options struct {
 	Program    string       // path of the rein program, which reads documents in the sandbox; "": only PDF files, where pdftotext is
 	Version    string       // of the program, for the record and for servers
 }
+
+// Terms are how a session runs.
+type Terms = event.Terms
 
 // Duration is a limit as settings and flags write it: "90s", "2m".
 type Duration = settings.Duration
@@ -215,18 +203,11 @@ func (h *Harness) openLog() {
 
 // checkOptions refuses values that no session could start with.
 func (h *Harness) checkOptions() error {
-	_, err := h.mode("")
+	_, err := settings.Mode(cmp.Or(h.options.Mode, h.settings.Mode, guard.Supervised.String()))
 	_, wrong := agent.ParseOutput(h.options.Answer)
 	known := ProviderOptions(h.settings).Known
-	return errors.Join(err, wrongValue("json-schema", h.options.Answer, wrong), wrongValue("model", h.options.Model, known(h.options.Model)),
-		wrongValue("fallback-model", strings.Join(h.options.Fallback, ","), known(h.options.Fallback...)), usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)), usageError(settings.CheckOffer(h.options.Tools)))
-}
-
-// mode returns the mode of a session: the one that the options name, else the recorded one, else the settings', else
-// supervised.
-func (h *Harness) mode(recorded string) (guard.Mode, error) {
-	mode, err := settings.Mode(cmp.Or(h.options.Mode, recorded, h.settings.Mode, guard.Supervised.String()))
-	return mode, usageError(err)
+	return errors.Join(usageError(err), wrongValue("json-schema", h.options.Answer, wrong), wrongValue("model", h.options.Model, known(h.options.Model)),
+		wrongValue("fallback-model", strings.Join(h.options.Fallback, ","), known(h.options.Fallback...)), usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)), usageError(settings.CheckOffer(h.options.Offer)))
 }
 
 // Root returns the absolute path of the workspace, with links resolved.

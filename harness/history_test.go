@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rein/event"
 )
 
 // TestSecretsOfTheHistoryAreMasked: a file of secrets that was removed from a repository is in its history, and stays hidden in what
@@ -25,7 +27,7 @@ func TestSecretsOfTheHistoryAreMasked(t *testing.T) {
 	if out, err := setUp.CombinedOutput(); err != nil {
 		t.Fatal(err, string(out))
 	}
-	for name, o := range map[string]Options{"none": {Sandbox: "off"}, "namespaces": {Backend: "namespaces"}, "bubblewrap": {Backend: "bubblewrap"}, "landlock": {Backend: "landlock"}} {
+	for name, o := range map[string]Options{"none": {Terms: event.Terms{Sandbox: "off"}}, "namespaces": {Backend: "namespaces"}, "bubblewrap": {Backend: "bubblewrap"}, "landlock": {Backend: "landlock"}} {
 		o.Dir, o.Mode, o.Person = dir, "full", &approveAll{}
 		s := startCalls(t, o)
 		if _, err := s.box.Backend(t.Context()); err != nil {
@@ -67,7 +69,7 @@ func TestAHistoryThatIsNotKnownAsks(t *testing.T) {
 		t.Fatal(err, string(out))
 	}
 	person := &approveAll{}
-	s := startCalls(t, Options{Dir: dir, Sandbox: "off", Mode: "full", Person: person})
+	s := startCalls(t, Options{Dir: dir, Terms: event.Terms{Sandbox: "off", Mode: "full"}, Person: person})
 	s.secrets.Git = func(context.Context, []byte, io.Writer, ...string) error { return errors.New("it does not answer") }
 	for i, row := range []struct {
 		command string

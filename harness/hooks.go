@@ -18,48 +18,48 @@ import (
 	"rein/internal/plainfile"
 	"rein/kit/rule"
 	"rein/kit/sandbox"
-	"rein/model"
 )
 
-// userHooks is the feature of the hooks of the user and of a trusted project. Their files are read at the first event.
-func (s *Session) userHooks() (feature, error) {
-	p := s.h.settings.HookPolicy
-	r := hooks.Runner{Dir: s.h.root, Command: s.runHook, Client: func(address string, project bool) (*http.Client, error) {
+// hooksFeature gives the hooks of the user and of a trusted project. Their files are read at the first event.
+func hooksFeature(c *confined) (parts, error) {
+	p := c.h.settings.HookPolicy
+	r := hooks.Runner{Dir: c.h.root, Command: c.runHook, Client: func(address string, project bool) (*http.Client, error) {
 		if project { // only what programs of the session may reach
-			return s.access.ClientOfPrograms(), nil
+			return c.access.ClientOfPrograms(), nil
 		}
-		return s.h.clientOf(address)
+		return c.h.ClientTo(address)
 	}, Fits: func(text, tool string, args json.RawMessage) (bool, error) {
-		return rule.Fits(text, rule.Call{Tool: tool, Args: args, Root: s.h.root})
+		return rule.Fits(text, rule.Call{Tool: tool, Args: args, Root: c.h.root})
 	}, Approve: p.Approve,
 		Open: p.Open, Timeout: time.Duration(p.Timeout), Ask: func(ctx context.Context, ref, system, text string) (string, error) {
-			answer, used, err := s.askModel(ctx, ref, system, text)
-			s.paid("a hook asked a model", used)
+			answer, used, err := c.models.ask(ctx, ref, system, text)
+			c.record.paid("a hook asked a model", used)
 			return answer, err
-		}, Running: &s.running}
-	s.hooks = r.Set(hooks.Sources{Files: s.h.hookFiles(), Read: plainfile.Read, Trusted: s.h.folder.TrustsHooks, Own: s.h.options.Hooks, Off: p.Off, Warn: s.h.options.Warn}, p.MostStops)
-	return feature{close: func() error {
-		if s.conversation != nil && len(s.Messages()) > 0 {
-			s.hooks.Run(context.Background(), hook.Input{Event: hook.SessionEnd, Session: s.id, Dir: s.h.root, Why: "other"})
+		}, Running: &c.running}
+	set := r.Set(hooks.Sources{Files: c.h.hookFiles(), Read: plainfile.Read, Trusted: c.h.folder.TrustsHooks, Own: c.h.options.Hooks, Off: p.Off, Warn: c.h.options.Warn}, p.MostStops)
+	return parts{hooks: set, closers: closing(func() error {
+		if talk := c.record.conversation; talk != nil && len(talk.Messages()) > 0 {
+			set.Run(context.Background(), hook.Input{Event: hook.SessionEnd, Session: c.id, Dir: c.h.root, Why: "other"})
 		}
 		return nil
-	}}, nil
+	})}, nil
 }
 
 // runHook runs the program of a hook. It may do what commands of the model may do, and what it changes can be taken back.
-func (s *Session) runHook(ctx context.Context, p hooks.Program, input []byte) (code int, stdout, stderr string, err error) {
-	if s.keeper != nil && (p.Free || !s.readOnly()) {
-		defer s.keeper.Hook(ctx, p.Name)()
+func (c *confined) runHook(ctx context.Context, p hooks.Program, input []byte) (code int, stdout, stderr string, err error) {
+	if c.keeper != nil && (p.Free || !c.terms.readOnly()) {
+		defer c.keeper.Hook(ctx, p.Name)()
 	}
-	return s.program(ctx, p, input)
+	return c.program(ctx, p, input)
 }
 
-func (s *Session) program(ctx context.Context, p hooks.Program, input []byte) (code int, stdout, stderr string, err error) {
-	var box sandbox.Sandbox = s.box
+// program runs a program of the user, in the sandbox unless it is free.
+func (c *confined) program(ctx context.Context, p hooks.Program, input []byte) (code int, stdout, stderr string, err error) {
+	var box sandbox.Sandbox = c.box
 	if p.Free {
 		box = sandbox.None{}
 	}
-	r, err := sandbox.RunToEnd(ctx, box, sandbox.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env, ReadOnly: s.readOnly()}, input)
+	r, err := sandbox.RunToEnd(ctx, box, sandbox.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env, ReadOnly: c.terms.readOnly()}, input)
 	return r.Code, r.Stdout, r.Stderr, err
 }
 
@@ -77,57 +77,20 @@ func (s *Session) StatusLine(ctx context.Context, input []byte) (string, error) 
 	return s.h.mask.String(stdout), err
 }
 
-// askModel returns the answer of a model to a text, outside of the conversation. ref is provider/name; "" is the session's model.
-func (s *Session) askModel(ctx context.Context, ref, system, text string) (answer string, used event.Usage, err error) {
-	how := s.How()
-	how.Model = cmp.Or(ref, how.Model)
-	m, err := s.h.openModel(ctx, how)
-	if err != nil {
-		return "", used, err
-	}
-	return ask(ctx, m, system, text)
-}
-
-// paid counts a request to a model outside of the conversation in the budget of the session, and records it, unless what is "".
-func (s *Session) paid(what string, used event.Usage) {
-	if used == (event.Usage{}) {
-		return
-	}
-	if root := s.root(); root.conversation != nil {
-		root.conversation.Paid(used)
-	}
-	if what != "" {
-		s.append(event.Event{Kind: event.Audit, Text: what, Usage: &used})
-	}
-}
-
-func ask(ctx context.Context, m model.Model, system, text string) (answer string, used event.Usage, err error) {
-	done, err := model.Ask(ctx, m, &model.Request{System: system, Messages: []*model.Message{model.UserText(text)}, MaxTokens: 4000})
-	if err == nil {
-		answer = done.Message.Text()
-	}
-	return answer, usedBy(done), err
-}
-
-// usedBy is what an answer used.
-func usedBy(done model.Chunk) event.Usage {
-	return event.Usage{Input: done.Usage.Input, Output: done.Usage.Output, Cost: done.Usage.Cost}
-}
-
-// review is the feature of the mode auto: a model that looks at calls before a person is asked.
-func (s *Session) review() (feature, error) {
-	set := s.h.settings.Review
+// reviewFeature gives the mode auto a model that looks at calls before a person is asked.
+func reviewFeature(c *confined) (parts, error) {
+	set := c.h.settings.Review
 	most, err := set.Most()
-	s.reviewer = &review.Reviewer{Model: cmp.Or(set.Model, s.how.Model, "the session's model"), Most: most, Tokens: set.Tokens, Timeout: time.Duration(set.Timeout),
-		Record: s.report, Untrusted: func(id string) []string { return s.guards.Untrusted(id) }}
-	s.reviewer.Ask = func(ctx context.Context, system, text string) (answer string, used event.Usage, err error) {
-		defer func() { s.paid("", used) }() // the review is recorded with what it used
-		if m := s.h.options.Reviewer; m != nil {
+	r := &review.Reviewer{Model: cmp.Or(set.Model, c.terms.now().Model, "the session's model"), Most: most, Tokens: set.Tokens, Timeout: time.Duration(set.Timeout),
+		Record: c.record.report, Untrusted: func(id string) []string { return c.judge.untrusted(id) }}
+	r.Ask = func(ctx context.Context, system, text string) (answer string, used event.Usage, err error) {
+		defer func() { c.record.paid("", used) }() // the review is recorded with what it used
+		if m := c.h.options.Reviewer; m != nil {
 			return ask(ctx, m, system, text)
 		}
-		return s.askModel(ctx, set.Model, system, text)
+		return c.models.ask(ctx, set.Model, system, text)
 	}
-	return feature{guards: []guard.Guard{s.reviewer}}, err
+	return parts{reviewer: r, checks: []guard.Guard{r}}, err
 }
 
 // hookFiles lists the files whose hooks sessions run.
@@ -144,5 +107,5 @@ func (h *Harness) Hooks() (all []hooks.Entry, warnings []string) {
 // TryHooks runs the hooks of an event, records nothing, and returns what they answered. tool and args are the call that the event is about;
 // why and text are as in hook.Input.
 func (s *Session) TryHooks(ctx context.Context, event, tool, args, why, text string) (hooks.Trial, error) {
-	return hooks.Try(ctx, s.hooks, hook.Input{Event: hook.Event(event), Session: s.id, Dir: s.h.root, Mode: s.modeNow().String(), Tool: tool, Args: []byte(args), Why: why, Text: text})
+	return hooks.Try(ctx, s.hooks, hook.Input{Event: hook.Event(event), Session: s.id, Dir: s.h.root, Mode: s.terms.mode().String(), Tool: tool, Args: []byte(args), Why: why, Text: text})
 }

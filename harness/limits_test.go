@@ -58,8 +58,8 @@ func TestAProjectOnlyLowersTheLimitsOfATool(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s := &Session{h: &Harness{settings: settings.Merge(layers)}}
-		if got := s.limited(&tool.Tool{Name: "grep", Timeout: row.own}).Timeout; got != row.want {
+		h := &Harness{settings: settings.Merge(layers)}
+		if got := h.limited(&tool.Tool{Name: "grep", Timeout: row.own}).Timeout; got != row.want {
 			t.Errorf("%s: %v, want %v", row.rule, got, row.want)
 		}
 	}

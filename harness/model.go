@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"rein/agent"
+	"rein/event"
 	"rein/harness/settings"
 	"rein/internal/plainfile"
 	"rein/kit/catalog"
@@ -19,38 +21,45 @@ import (
 	"rein/model"
 )
 
-// openModel opens the model that a session names, or the first one that is found here. With a dialect the model writes its
+// models are those that a session asks: its own, and others beside the conversation.
+type models struct {
+	h      *Harness
+	terms  *conditions
+	record *record
+}
+
+// open opens the model that terms name, or the first one that is found here. With a dialect the model writes its
 // calls as text. Calls that any model writes into its text by mistake are recovered.
-func (h *Harness) openModel(ctx context.Context, how How) (model.Model, error) {
-	if err := dialect.IsKnown(how.Dialect); err != nil {
-		return nil, wrongValue("dialect", h.options.Dialect, err)
+func (s *models) open(ctx context.Context, terms event.Terms) (model.Model, error) {
+	if err := dialect.IsKnown(terms.Dialect); err != nil {
+		return nil, wrongValue("dialect", s.h.options.Dialect, err)
 	}
-	o := ProviderOptions(h.settings)
-	o.Warn = h.warnOnce
-	m, err := providers.Open(ctx, how.Model, o)
+	o := ProviderOptions(s.h.settings)
+	o.Warn = s.warnOnce
+	m, err := providers.Open(ctx, terms.Model, o)
 	if err != nil {
-		return nil, h.modelError(how.Model, err)
+		return nil, s.modelError(terms.Model, err)
 	}
-	if m, err = dialect.WrapTextCalls(m, how.Dialect); err != nil {
+	if m, err = dialect.WrapTextCalls(m, terms.Dialect); err != nil {
 		return nil, usageError(err)
 	}
 	return dialect.WrapRecovery(m), nil
 }
 
 // warnOnce shows a line that is the same at each start, the first time only. Where that cannot be kept, the line is shown again.
-func (h *Harness) warnOnce(line string) {
-	name := filepath.Join(h.dirs.State, "warned")
+func (s *models) warnOnce(line string) {
+	name := filepath.Join(s.h.dirs.State, "warned")
 	if shown, err := plainfile.Read(name); err == nil && slices.Contains(strings.Split(string(shown), "\n"), line) {
 		return
 	}
-	h.options.Warn(line)
+	s.h.options.Warn(line)
 	f, err := plainfile.Append(name)
 	if err == nil {
 		_, err = f.WriteString(line + "\n")
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		h.log.Debug("a warning is shown again at the next start", "error", err)
+		s.h.log.Debug("a warning is shown again at the next start", "error", err)
 	}
 }
 
@@ -84,7 +93,7 @@ func wrongValue(name, option string, err error) error {
 }
 
 // modelError gives the kind of a model that cannot be opened.
-func (h *Harness) modelError(ref string, err error) error {
+func (s *models) modelError(ref string, err error) error {
 	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Auth {
 		return kindError(Auth, err)
 	}
@@ -94,44 +103,31 @@ func (h *Harness) modelError(ref string, err error) error {
 	if strings.HasPrefix(ref, "script/") {
 		return inputError(err)
 	}
-	return wrongValue("model", h.options.Model, err)
+	return wrongValue("model", s.h.options.Model, err)
 }
 
-// compacting is when the conversation is compacted, by the settings.
-func (s *Session) compacting() agent.Compaction {
-	set := s.h.settings.Compact
+// compaction is when the conversation is compacted, by the settings.
+func compaction(set settings.Compact) agent.Compaction {
 	c := agent.Compaction{Timeout: time.Duration(set.Timeout)}
 	c.Off, c.References, c.Summary, c.Cut, c.Most = set.Off, set.References, set.Summary, set.Cut, set.Most
 	return c
 }
 
-// openNamed opens another model for the session.
-func (s *Session) openNamed(ctx context.Context, ref string) (model.Model, error) {
-	how := s.How()
-	how.Model = ref
-	return s.h.openModel(ctx, how)
+// named opens another model for the session.
+func (s *models) named(ctx context.Context, ref string) (model.Model, error) {
+	terms := s.terms.now()
+	terms.Model = ref
+	return s.open(ctx, terms)
 }
 
-// openHelpers opens the models that help the session's own: one for summaries, and the fallback models. One that cannot be
-// opened is left out with a warning: the session runs without it.
-func (s *Session) openHelpers(ctx context.Context) {
-	s.compaction = s.compacting()
-	open := func(what, ref string) model.Model {
-		m, err := s.openNamed(ctx, ref)
-		if err != nil {
-			s.h.options.Warn(fmt.Sprintf("%s %s is not used: %v", what, ref, err))
-			return nil
-		}
-		return m
+// orWarn opens a model that helps the session's own. One that cannot be opened is left out with a warning: the session runs without it.
+func (s *models) orWarn(ctx context.Context, what, ref string) model.Model {
+	m, err := s.named(ctx, ref)
+	if err != nil {
+		s.h.options.Warn(fmt.Sprintf("%s %s is not used: %v", what, ref, err))
+		return nil
 	}
-	if ref := s.h.settings.Compact.Model; ref != "" {
-		s.compaction.Model = open("the model for summaries", ref)
-	}
-	for _, ref := range s.How().Fallback {
-		if m := open("the fallback model", ref); m != nil {
-			s.fallback = append(s.fallback, m)
-		}
-	}
+	return m
 }
 
 // info is what the facts of a model say about its sizes.
@@ -148,28 +144,49 @@ type named struct {
 // Info implements model.Model.
 func (n named) Info() model.Info { return n.info }
 
-// budgets are what the session may spend: the choices for one message, and the settings.
-func (s *Session) budgets() agent.Limits {
-	how, set := s.how, s.h.settings.Limits // as agent, which is also called while the choices are locked
+// budgets are what a session may spend: its terms for one message, and the settings.
+func budgets(terms event.Terms, set settings.Settings) agent.Limits {
 	var l agent.Limits
-	m, whole := set.Message, set.Session
+	m, whole := set.Limits.Message, set.Limits.Session
 	l.Message.Tokens, l.Message.Calls, l.Message.Requests, l.Message.SubAgents = m.Tokens, m.Calls, m.Requests, m.SubAgents
-	l.Message.USD, l.Message.Time = how.MaxUSD, time.Duration(how.MaxTime)
+	l.Message.USD, l.Message.Time = terms.MaxUSD, terms.MaxTime
 	l.Session.Tokens, l.Session.Calls, l.Session.Requests, l.Session.SubAgents = whole.Tokens, whole.Calls, whole.Requests, whole.SubAgents
 	l.Session.USD, l.Session.Time = whole.USD, time.Duration(whole.Time)
-	l.Depth, l.AtOnce, l.Wakes = s.h.settings.Agents.Depth, s.h.settings.Agents.Max, s.h.settings.Agents.WakeUps
+	l.Depth, l.AtOnce, l.Wakes = set.Agents.Depth, set.Agents.Max, set.Agents.WakeUps
 	return l
 }
 
-// askSmall sends a prompt to the small model of the settings and returns its answer.
-func (s *Session) askSmall(ctx context.Context, prompt string) (string, error) {
-	how := s.How()
-	how.Model, how.Dialect = s.h.settings.SmallModel, "none"
-	m, err := s.h.openModel(ctx, how)
+// ask returns the answer of a model to a text, outside of the conversation. ref is provider/name; "" is the session's model.
+func (s *models) ask(ctx context.Context, ref, system, text string) (answer string, used event.Usage, err error) {
+	m, err := s.named(ctx, cmp.Or(ref, s.terms.now().Model))
+	if err != nil {
+		return "", used, err
+	}
+	return ask(ctx, m, system, text)
+}
+
+// small sends a prompt to the small model of the settings and returns its answer.
+func (s *models) small(ctx context.Context, prompt string) (string, error) {
+	terms := s.terms.now()
+	terms.Model, terms.Dialect = s.h.settings.SmallModel, "none"
+	m, err := s.open(ctx, terms)
 	if err != nil {
 		return "", err
 	}
 	answer, used, err := ask(ctx, m, "", prompt)
-	s.paid("a tool asked the small model", used)
+	s.record.paid("a tool asked the small model", used)
 	return answer, err
+}
+
+func ask(ctx context.Context, m model.Model, system, text string) (answer string, used event.Usage, err error) {
+	done, err := model.Ask(ctx, m, &model.Request{System: system, Messages: []*model.Message{model.UserText(text)}, MaxTokens: 4000})
+	if err == nil {
+		answer = done.Message.Text()
+	}
+	return answer, usedBy(done), err
+}
+
+// usedBy is what an answer used.
+func usedBy(done model.Chunk) event.Usage {
+	return event.Usage{Input: done.Usage.Input, Output: done.Usage.Output, Cost: done.Usage.Cost}
 }

@@ -3,6 +3,8 @@ package harness
 import (
 	"strings"
 	"testing"
+
+	"rein/event"
 )
 
 // That nothing is known of a model is reported once, not at each start. The window stays marked as a guess.
@@ -15,7 +17,7 @@ func TestAnUnknownModelIsReportedOnce(t *testing.T) {
 	starts := func(model string) *Session {
 		t.Helper()
 		warned = nil
-		h, err := Open(t.Context(), Options{Dir: dir, Sandbox: "off", Model: model, Warn: func(line string) { warned = append(warned, line) }})
+		h, err := Open(t.Context(), Options{Dir: dir, Terms: event.Terms{Sandbox: "off", Model: model}, Warn: func(line string) { warned = append(warned, line) }})
 		if err != nil {
 			t.Fatal(err)
 		}

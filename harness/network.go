@@ -3,14 +3,13 @@ package harness
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
 
-	"rein/event"
-	"rein/guard"
 	"rein/harness/access"
 	"rein/harness/settings"
 	"rein/harness/toolservers"
@@ -19,46 +18,29 @@ import (
 	"rein/kit/network"
 	"rein/kit/providers"
 	"rein/kit/sandbox"
-	"rein/kit/tools/browser"
 	"rein/kit/tools/web"
 	"rein/model"
 	"rein/tool"
 )
 
-// openNetwork prepares what the session may reach beyond the sandbox.
-func (s *Session) openNetwork() error {
-	n, err := settings.NetworkOf(s.h.layers)
-	if err != nil {
-		return err
+// networkFeature gives the tools that use the network. The guard judges each call; what the settings deny stays closed.
+func networkFeature(c *confined) (parts, error) {
+	agent := "rein/" + c.h.options.Version
+	o := web.Options{Policy: c.access.ToolsOf, Secrets: c.h.secrets, Agent: agent, Ask: c.access.AskForHost, Document: c.media().Text}
+	if c.h.settings.SmallModel != "" {
+		o.Answer = c.models.small
 	}
-	s.access, err = access.New(access.Options{
-		Network: n, Workspace: s.workspace, Denied: s.deniesAccess,
-		CheckOpened: func(path string) error { return s.box.CheckOpened(path) },
-		Isolated:    func() bool { return s.isolation() != guard.NoIsolation },
-		Proxied: func() bool {
-			backend, err := s.backend()
-			return err == nil && backend != sandbox.BackendLandlock && backend != sandbox.BackendSeatbelt
-		},
-		Reached: func(text string) { s.append(event.Event{Kind: event.Reached, Text: text}) },
-	})
-	return err
-}
-
-// deniesAccess reports whether a request for access would be denied, whoever is asked.
-func (s *Session) deniesAccess(i tool.Intent) bool {
-	return s.guards.Judge(context.Background(), guard.Case{Call: tool.Call{Name: "request_access"}, Intent: s.normalize(i), Mode: s.modeNow(),
-		Root: s.workspace.Dir(), Isolation: guard.FullIsolation}).Decision == guard.Deny
-}
-
-// knownHost reports whether a host is allowed to a tool already, by the settings or by access that was granted.
-func (s *Session) knownHost(tool, host string) bool {
-	name, _, _ := strings.Cut(host, ":")
-	return name == browser.OwnHost || s.access.Knows(tool, host)
+	w, err := web.New(o)
+	find, wrong := web.NewSearch(web.SearchOptions{Policy: c.access.ToolsOf, Engines: c.models.searchEngines(), Agent: agent})
+	if err := errors.Join(err, wrong); err != nil {
+		return parts{}, settings.Error{Err: fmt.Errorf("settings: %w", err)}
+	}
+	return parts{tools: []*tool.Tool{w.Fetch(), w.Request(), find.Search()}}, nil
 }
 
 // searchEngines returns the engines that web_search may ask. A model of the settings searches with the tool of its provider, at the
 // provider's address.
-func (s *Session) searchEngines() []web.SearchEngine {
+func (s *models) searchEngines() []web.SearchEngine {
 	engines := web.ReadyEngines(s.h.settings.Search.Look())
 	for i, e := range engines {
 		if e.Name != "model" {
@@ -71,20 +53,20 @@ func (s *Session) searchEngines() []web.SearchEngine {
 		}
 		engines[i].URL = o.AddressOf(ref)
 		engines[i].Ask = func(ctx context.Context, q web.SearchQuestion) ([]web.SearchPage, string, error) {
-			return s.askToSearch(ctx, ref, o, q)
+			return s.search(ctx, ref, o, q)
 		}
 	}
 	return engines
 }
 
-// askToSearch asks a model to search with the tool of its provider. What it uses counts in the session's budget.
-func (s *Session) askToSearch(ctx context.Context, ref string, o *providers.Options, q web.SearchQuestion) (pages []web.SearchPage, said string, err error) {
-	m, err := providers.Open(ctx, ref, o)
+// search asks a model to search with the tool of its provider. What it uses counts in the session's budget.
+func (s *models) search(ctx context.Context, ref string, o *providers.Options, q web.SearchQuestion) (pages []web.SearchPage, said string, err error) {
+	asked, err := providers.Open(ctx, ref, o)
 	if err != nil {
 		return nil, "", err
 	}
-	done, err := model.Ask(ctx, m, &model.Request{Messages: []*model.Message{model.UserText(q.Prompt)}, MaxTokens: 4000, Search: &model.Search{Domains: q.Domains, Not: q.Not}})
-	s.paid("web_search asked "+ref, usedBy(done))
+	done, err := model.Ask(ctx, asked, &model.Request{Messages: []*model.Message{model.UserText(q.Prompt)}, MaxTokens: 4000, Search: &model.Search{Domains: q.Domains, Not: q.Not}})
+	s.record.paid("web_search asked "+ref, usedBy(done))
 	if err != nil {
 		return nil, "", err
 	}
@@ -105,8 +87,8 @@ func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), er
 	})
 }
 
-// clientOf returns an HTTP client for the address of a tool server.
-func (h *Harness) clientOf(address string, more ...string) (*http.Client, error) {
+// ClientTo returns an HTTP client that reaches the host of an address that the user's settings name, and more hosts, unless they deny it.
+func (h *Harness) ClientTo(address string, more ...string) (*http.Client, error) {
 	n, err := settings.NetworkOf(h.layers)
 	if err != nil {
 		return nil, err
@@ -143,7 +125,7 @@ func (h *Harness) readToolServers(files []string, strict bool) (toolservers.Entr
 // servers prepares tool servers; none is started.
 func (h *Harness) servers(entries toolservers.Entries, confine sandbox.Policy) *toolservers.Servers {
 	return toolservers.New(toolservers.Options{Entries: entries, State: h.dirs.State, Root: h.root, Home: settings.HomeDir(), Version: h.options.Version,
-		Sandbox: confine, Reach: h.reachOf, Client: h.clientOf})
+		Sandbox: confine, Reach: h.reachOf, Client: h.ClientTo})
 }
 
 // ToolServers prepares the tool servers of this directory outside of a session: to list and try them. None is started.
@@ -156,9 +138,6 @@ func (h *Harness) ToolServers() (*toolservers.Servers, error) {
 	return h.servers(entries, sandbox.Policy{Workspace: h.root, Mode: sandbox.Mode(h.settings.Sandbox), Only: h.options.Backend, Warn: h.options.Warn,
 		Limits: h.settings.Programs.Limits(), Hidden: h.ownDirs(), Private: filepath.Join(h.dirs.Private, settings.WorkspaceName(h.root))}), nil
 }
-
-// ClientTo returns an HTTP client that reaches the host of an address that the user's settings name, unless they deny it.
-func (h *Harness) ClientTo(address string) (*http.Client, error) { return h.clientOf(address) }
 
 // Client returns an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.
 func (h *Harness) Client() (*http.Client, error) {

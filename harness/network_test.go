@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"rein/event"
 	"rein/guard"
 	"rein/kit/network"
 	"rein/kit/sandbox"
@@ -41,7 +42,7 @@ func TestAnApprovalMakesTheCommandWork(t *testing.T) {
 	defer server.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
 	person := &approveAll{}
-	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "auto", Person: person})
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "auto"}, Person: person})
 	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
 		t.Skipf("programs have no network on the backend %v: %v", backend, err)
 	}
@@ -96,7 +97,7 @@ func TestAnApprovedInstallWorks(t *testing.T) {
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 	registry = "http://" + network.HostName + ":" + port + "/"
 	person := &approveAll{}
-	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "auto", Person: person})
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "auto"}, Person: person})
 	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
 		t.Skipf("programs have no network on the backend %v: %v", backend, err)
 	}
@@ -118,7 +119,7 @@ func TestALocalServerOfTheMachineIsFound(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "reached") }))
 	defer server.Close()
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
-	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "auto", Person: &approveAll{}})
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "auto"}, Person: &approveAll{}})
 	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
 		t.Skipf("programs have no network on the backend %v: %v", backend, err)
 	}
@@ -165,7 +166,7 @@ func TestAnApprovedWebCallWorks(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "a local page") }))
 	defer server.Close()
 	person := &approveAll{}
-	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "off", Person: person})
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off"}, Person: person})
 	result := callText(t, s, "1", "web_fetch", fmt.Sprintf(`{"url":%q}`, server.URL))
 	if len(person.shown) != 1 || !strings.Contains(result, "a local page") {
 		t.Errorf("asked %q, got %s", person.shown, result)

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"testing"
 
-	"rein/kit/guards"
-	"rein/kit/rule"
 	"rein/kit/workspace"
 	"rein/tool"
 )
@@ -25,8 +23,7 @@ func TestRefineNamesWhatALinkLeadsTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	w := &Session{workspace: ws, guards: GuardSet{guards.New(guards.Options{}), &rule.Set{}}}
-	got := w.normalize(tool.Intent{Reads: []string{"./a//b", "../x", "output://s-1"}, Writes: []string{"innocent/pre-commit"}})
+	got := inWorkspace(&Harness{}, ws).normalize(tool.Intent{Reads: []string{"./a//b", "../x", "output://s-1"}, Writes: []string{"innocent/pre-commit"}})
 	want := tool.Intent{Reads: []string{"a/b", "../x", "output://s-1"}, Writes: []string{".git/hooks/pre-commit"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)

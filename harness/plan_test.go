@@ -60,7 +60,7 @@ func TestAPlanIsApproved(t *testing.T) {
 			if last := say(t, s, "plan it"); last.Stop != event.Done {
 				t.Fatal(last)
 			}
-			if mode := s.How().Mode; mode != c.mode {
+			if mode := s.Terms().Mode; mode != c.mode {
 				t.Errorf("the mode is %s, want %s", mode, c.mode)
 			}
 			if err := s.Close(t.Context()); err != nil {
@@ -71,7 +71,7 @@ func TestAPlanIsApproved(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if mode := again.How().Mode; mode != c.mode {
+			if mode := again.Terms().Mode; mode != c.mode {
 				t.Errorf("resumed in the mode %s, want %s", mode, c.mode)
 			}
 		})
@@ -114,8 +114,8 @@ func TestNobodyApprovesAPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last := say(t, s, "plan it"); last.Stop != event.Done || s.How().Mode != "plan" {
-		t.Fatal(last, s.How().Mode)
+	if last := say(t, s, "plan it"); last.Stop != event.Done || s.Terms().Mode != "plan" {
+		t.Fatal(last, s.Terms().Mode)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestAPlanIsApprovedWhileTheSessionIsSuspended(t *testing.T) {
 			t.Error(e.Result.Text)
 		}
 	}
-	if mode := again.How().Mode; mode != "supervised" {
+	if mode := again.Terms().Mode; mode != "supervised" {
 		t.Errorf("the mode is %s", mode)
 	}
 }

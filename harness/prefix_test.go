@@ -67,7 +67,7 @@ func story(t testing.TB, dir string) []byte {
 		}
 		return e
 	}
-	err = f.Append(event.Event{Kind: event.Started, Start: &event.Start{Dir: "/w"}},
+	err = f.Append(event.Event{Kind: event.Started, Start: &event.Start{Terms: event.Terms{Dir: "/w"}}},
 		say(event.Prompted, model.UserParts(model.Text("look"), model.Image("image/png", []byte("\x89PNG\r\n\x1a\n")))), event.Event{Kind: event.Requested},
 		say(event.Responded, calls("a00000001", "a00000002", "a00000003")), of(event.Called, "a00000001"), of(event.Called, "a00000002"), of(event.Called, "a00000003"),
 		of(event.Granted, "a00000001"), of(event.Granted, "a00000002"), of(event.Replied, "a00000002"), of(event.Refused, "a00000003"), of(event.Replied, "a00000003"), of(event.Replied, "a00000001"),

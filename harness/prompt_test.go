@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"rein/event"
 	"rein/guard"
 )
 
@@ -20,7 +21,7 @@ func TestAModelInPlanModeKnowsItsFile(t *testing.T) {
 func TestThePromptKnowsTheFamily(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
 	for name, want := range map[string]bool{"openai/gpt-5": true, "openrouter/openai/gpt-oss-120b": true, "anthropic/claude-sonnet-4-5": false, "": false} {
-		h, err := Open(t.Context(), Options{Dir: t.TempDir(), Model: name, Sandbox: "off"})
+		h, err := Open(t.Context(), Options{Dir: t.TempDir(), Terms: event.Terms{Model: name, Sandbox: "off"}})
 		if err != nil {
 			t.Fatal(err)
 		}

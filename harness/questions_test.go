@@ -51,7 +51,7 @@ func TestAQuestionIsAnsweredOrFailsAtOnce(t *testing.T) {
 	}
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {
-			o := Options{Dir: t.TempDir(), Dirs: settings.Dirs{}, Sandbox: "off", Mode: row.mode}
+			o := Options{Dir: t.TempDir(), Dirs: settings.Dirs{}, Terms: event.Terms{Sandbox: "off", Mode: row.mode}}
 			if row.person != nil {
 				o.Person = row.person
 			}
@@ -81,7 +81,7 @@ func TestAQuestionWaitsInTheInbox(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
 	dir := t.TempDir()
 	open := func() *Harness {
-		h, err := Open(t.Context(), Options{Dir: dir, Sandbox: "off", Unattended: Suspend})
+		h, err := Open(t.Context(), Options{Dir: dir, Terms: event.Terms{Sandbox: "off"}, Unattended: Suspend})
 		if err != nil {
 			t.Fatal(err)
 		}

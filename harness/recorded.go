@@ -5,14 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"strings"
-	"sync"
+	"time"
 
 	"rein/agent"
 	"rein/event"
 	"rein/harness/sessions"
 	"rein/journal"
 	"rein/kit/providers"
+	"rein/kit/tools/git"
+	"rein/tool"
 )
 
 // Recorded sessions, for front ends: they read what happened through the harness and know nothing of journals.
@@ -38,33 +41,6 @@ func HeldElsewhere(err error) bool { return errors.Is(err, journal.ErrHeld) }
 // NoSession reports whether there is no session with the id.
 func NoSession(err error) bool { return errors.Is(err, journal.ErrNoSession) }
 
-// recording is a journal that a front end watches: each event is shown when it is recorded, in the order of the numbers.
-type recording struct {
-	*journal.File
-	show func(event.Event)
-	seen func(event.Event) // of the user's session: see Session.seen
-
-	mu sync.Mutex
-}
-
-// Append records the events and shows them.
-func (r *recording) Append(events ...event.Event) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.File.Append(events...); err != nil {
-		return err
-	}
-	for _, e := range events {
-		if r.seen != nil {
-			r.seen(e)
-		}
-		if r.show != nil {
-			r.show(e)
-		}
-	}
-	return nil
-}
-
 // Context returns what fills the window of a recorded session, without opening it: it may be at work in another process. The
 // model is not asked and needs no key.
 func (h *Harness) Context(ctx context.Context, id string) (c agent.Context, err error) {
@@ -72,29 +48,89 @@ func (h *Harness) Context(ctx context.Context, id string) (c agent.Context, err 
 	if err != nil {
 		return c, err
 	}
-	recorded, err := recordedHow(name)
+	recorded, err := Recorded(h.dirs.Sessions, id)
 	if err != nil {
 		return c, err
 	}
-	how, err := h.howResumed(recorded)
+	err = h.aside(ctx, id, recorded, func(s *Session) error {
+		m, err := s.models.open(ctx, s.Terms())
+		if err != nil { // no key, or no server: what is known of it is enough
+			provider, name, _ := strings.Cut(recorded.Model, "/")
+			m = named{info: info(ProviderOptions(h.settings).Facts(ctx, providers.Provider{Name: provider}, name))}
+		}
+		a := s.agent(m)
+		a.Compact = compaction(h.settings.Compact)
+		past, err := a.Load(agent.SessionOptions{ID: id}, journal.Read(name))
+		if err != nil {
+			return inputError(fmt.Errorf("session %s: %w", id, err))
+		}
+		c = past.Context()
+		return nil
+	})
+	return c, err
+}
+
+// Tools returns the tools that a new session would have, without starting one.
+func (h *Harness) Tools() (set tool.Set, err error) {
+	err = h.aside(context.Background(), "", event.Terms{}, func(s *Session) (err error) {
+		set = s.Tools()
+		if s.team != nil {
+			set, err = set.Add(s.team.Tools(nil)...) // a conversation has them from its team: they are listed, and not called
+		}
+		return err
+	})
+	return set, err
+}
+
+// GitChanges compares the workspace with the last commit, as the tool git_diff does: git runs in the sandbox of a new session,
+// and runs no code of the repository. Lines of files whose names say that they hold secrets are left out.
+func (h *Harness) GitChanges(ctx context.Context) (out git.Changes, err error) {
+	err = h.aside(ctx, "", event.Terms{}, func(s *Session) error {
+		out, err = git.Repository{Box: s.box, Dir: h.root, Secret: s.secretName}.Changes(ctx)
+		return inputError(err)
+	})
+	return out, err
+}
+
+// Fork begins a new session with the past of a recorded one, up to and with the event of number at; 0 means all of it. The
+// recorded session stays as it is, and the new one keeps how it ran. n.ID is the id of the new session.
+func (h *Harness) Fork(ctx context.Context, id string, at int64, n NewSession) (*Session, error) {
+	fork, err := h.store.Fork(id, at, n.ID)
 	if err != nil {
-		return c, err
+		return nil, inputError(err)
 	}
-	s, err := h.newSession(id, how)
+	s, err := h.Resume(ctx, fork, n)
 	if err != nil {
-		return c, err
+		return nil, errors.Join(err, h.store.Delete(fork))
 	}
-	defer func() { err = errors.Join(err, s.Close(ctx)) }()
-	m, err := h.openModel(ctx, how)
-	if err != nil { // no key, or no server: what is known of it is enough
-		provider, name, _ := strings.Cut(recorded.Model, "/")
-		m = named{info: info(ProviderOptions(h.settings).Facts(ctx, providers.Provider{Name: provider}, name))}
+	return s, nil
+}
+
+// Rewind takes the conversation of a session back to before the message of the user with the number at, and resumes it. A
+// session that this harness has open is closed first. What followed the message stays in the journal, and can be forked.
+func (h *Harness) Rewind(ctx context.Context, id string, at int64, n NewSession) (*Session, error) {
+	if open := h.session(id); open != nil {
+		if err := open.Close(ctx); err != nil {
+			return nil, err
+		}
 	}
-	a := s.agent(m)
-	a.Compact = s.compacting()
-	past, err := a.Load(agent.SessionOptions{ID: id}, journal.Read(name))
+	if err := h.store.Rewind(id, at); err != nil {
+		return nil, inputError(err)
+	}
+	return h.Resume(ctx, id, n)
+}
+
+// newID returns the id of a new session: the wanted one, if no session has it, or a new one.
+func (h *Harness) newID(want string) (string, error) {
+	if want == "" {
+		return journal.NewID(time.Now()), nil
+	}
+	dir, err := journal.Dir(h.dirs.Sessions, want)
 	if err != nil {
-		return c, inputError(fmt.Errorf("session %s: %w", id, err))
+		return "", usageError(fmt.Errorf("%q is not an id for a session: expected at most 64 lower-case letters, digits and '-'", want))
 	}
-	return past.Context(), nil
+	if _, err := os.Lstat(dir); err == nil {
+		return "", inputError(fmt.Errorf("%w: %s", journal.ErrExists, want))
+	}
+	return want, nil
 }

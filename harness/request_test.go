@@ -8,9 +8,6 @@ import (
 	"testing"
 
 	"rein/guard"
-	"rein/kit/guards"
-	"rein/kit/rule"
-	"rein/kit/tools/files"
 	"rein/kit/workspace"
 	"rein/tool"
 )
@@ -25,10 +22,10 @@ func TestQuestionsShowTheRealDiff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	w := &Session{h: &Harness{}, workspace: ws, files: files.Tools{Workspace: ws}, guards: GuardSet{guards.New(guards.Options{}), &rule.Set{}}}
+	w := inWorkspace(&Harness{}, ws)
 	ask := func(name, args string) string {
 		c := guard.Case{Call: tool.Call{Name: name, Args: json.RawMessage(args)}}
-		return strings.Join(w.request(c, guard.Verdict{Reason: "it changes a file"}).Lines, "\n")
+		return strings.Join(w.approvals.request(c, guard.Verdict{Reason: "it changes a file"}).Lines, "\n")
 	}
 	want := "edit_file\n  change f (+1 -1 lines)\n  @@ -1,3 +1,3 @@\n   if x {\n  -    old()\n  +    new()\n   }\n  because  it changes a file"
 	if got := ask("edit_file", `{"path":"f","old_text":"    old()","new_text":"    new()"}`); got != want {

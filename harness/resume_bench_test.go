@@ -37,7 +37,7 @@ func longJournal(b *testing.B, d settings.Dirs, dir string) string {
 		}
 	}
 	encode := func(m *model.Message) []byte { t, _ := json.Marshal(m); return t }
-	add(event.Event{Kind: event.Started, Format: event.Format, Start: &event.Start{Dir: dir, Model: "script/x"}})
+	add(event.Event{Kind: event.Started, Format: event.Format, Start: &event.Start{Terms: event.Terms{Dir: dir, Model: "script/x"}}})
 	add(event.Event{Kind: event.Prompted, Text: "go", Message: encode(model.UserText("go"))})
 	for i := range 2000 {
 		call := tool.Call{ID: fmt.Sprintf("c%08d", i), Name: "bash", Args: []byte(`{"command":"go vet ./..."}`)}

@@ -60,8 +60,8 @@ func TestTheModeAuto(t *testing.T) {
 		reviewed = reviewed || e.Kind == event.Reviewed && e.Review.Verdict == "approved" && e.Review.Reason == "fine"
 		granted = granted || e.Kind == event.Granted && e.Answer != nil && e.Answer.Words == "fine"
 	}
-	if !reviewed || !granted || s.How().Mode != "auto" {
-		t.Errorf("reviewed %v, granted %v, mode %s", reviewed, granted, s.How().Mode)
+	if !reviewed || !granted || s.Terms().Mode != "auto" {
+		t.Errorf("reviewed %v, granted %v, mode %s", reviewed, granted, s.Terms().Mode)
 	}
 }
 
@@ -69,7 +69,7 @@ func TestTheModeAuto(t *testing.T) {
 // is suspended.
 func TestWhatHappensToARequestIsShown(t *testing.T) {
 	wanted := make(chan string, 1)
-	h := inFolder(t, nil, Options{Mode: "auto", Sandbox: "off", Unattended: Suspend, Hooks: []hook.Hook{
+	h := inFolder(t, nil, Options{Terms: event.Terms{Mode: "auto", Sandbox: "off"}, Unattended: Suspend, Hooks: []hook.Hook{
 		{Name: "looks", Event: hook.PermissionRequest, Run: func(context.Context, hook.Input) (hook.Output, error) {
 			return hook.Output{Notice: "I looked"}, nil
 		}},

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"rein/event"
 	"rein/guard"
 	"rein/harness/settings"
 	"rein/internal/plainfile"
@@ -101,7 +102,7 @@ func (k *kept) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guar
 
 // GuardsWith are Guards with further rules, as if they were given on the command line.
 func GuardsWith(d settings.Dirs, root string, allow, ask, deny []string) (GuardSet, []rule.Warning, error) {
-	given, warnings, err := How{Dir: root, Allow: allow, Ask: ask, Deny: deny}.rules()
+	given, warnings, err := commandLine(event.Terms{Dir: root, Allow: allow, Ask: ask, Deny: deny})
 	if err != nil {
 		return GuardSet{}, nil, inputError(err)
 	}

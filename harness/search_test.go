@@ -30,7 +30,7 @@ func TestTheProviderSearches(t *testing.T) {
 	set := `{"search":{"model":"anthropic/claude-haiku-4-5","order":["model"]},"providers":{"anthropic":{"baseURL":"` + server.URL + `"}}}`
 	put(t, filepath.Join(settings.DefaultDirs().Config, "settings.json"), set)
 	person := &approveAll{}
-	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "off", Person: person})
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off"}, Person: person})
 	result := callText(t, s, "1", "web_search", `{"query":"go maps","domains":["go.dev"]}`)
 	if len(person.shown) != 1 || !strings.Contains(person.shown[0], strings.TrimPrefix(server.URL, "http://")) {
 		t.Errorf("the request does not name the provider's address: %q", person.shown)
@@ -58,7 +58,7 @@ func TestTheProviderSearches(t *testing.T) {
 	put(t, filepath.Join(dir, ".rein", "settings.json"), fmt.Sprintf(`{"search":{"model":"anthropic/x","order":["model"]},"providers":{"anthropic":{"baseURL":%q}}}`, server.URL))
 	t.Setenv("REIN_HOME", t.TempDir())
 	person = &approveAll{}
-	callText(t, startCalls(t, Options{Dir: dir, Sandbox: "off", Person: person}), "1", "web_search", `{"query":"go maps"}`)
+	callText(t, startCalls(t, Options{Dir: dir, Terms: event.Terms{Sandbox: "off"}, Person: person}), "1", "web_search", `{"query":"go maps"}`)
 	if len(person.shown) != 1 || strings.Contains(person.shown[0], strings.TrimPrefix(server.URL, "http://")) {
 		t.Errorf("a project chose who is asked: %q", person.shown)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rein/event"
 )
 
 // TestCopiesOfSecretFilesAreMasked: what a file of secrets holds is masked in every result, also where another file has a copy
@@ -26,7 +28,7 @@ func TestCopiesOfSecretFilesAreMasked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := startCalls(t, Options{Dir: dir, Sandbox: "off", Mode: "full", Person: &approveAll{}})
+	s := startCalls(t, Options{Dir: dir, Terms: event.Terms{Sandbox: "off", Mode: "full"}, Person: &approveAll{}})
 	for id, call := range [][2]string{
 		{"read_file", `{"path":"build/copy.txt"}`},
 		{"read_file", `{"path":"build/coded.txt"}`},
@@ -42,7 +44,7 @@ func TestCopiesOfSecretFilesAreMasked(t *testing.T) {
 
 // A program writes a file of secrets and shows it in the same call.
 func TestASecretThatACallMakesIsMaskedInItsResult(t *testing.T) {
-	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "off", Mode: "full", Person: &approveAll{}})
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off", Mode: "full"}, Person: &approveAll{}})
 	got := callText(t, s, "a", "bash", `{"command":"mkdir -p x; echo API_KEY=fr3sh-$((40+2))-value > x/.env; echo fr3sh-$((40+2))-value"}`)
 	if strings.Contains(got, "fr3sh-42-value") || !strings.Contains(got, "[hidden: API_KEY of .env]") {
 		t.Errorf("env-11 a secret that the call itself wrote to a file is shown: %s", got)

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -29,7 +29,7 @@ func openWith(t *testing.T, text string) (*Harness, error) {
 	if err := os.WriteFile(filepath.Join(d.Config, "settings.json"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Open(t.Context(), Options{Dir: t.TempDir(), Sandbox: "off"})
+	return Open(t.Context(), Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off"}})
 }
 
 // callText runs one call and returns the text of its result.
@@ -69,8 +69,8 @@ const hello = "turns: [{text: Hello.}, {text: Hello again.}]"
 func TestAResumedSessionKeepsHowItRan(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
 	dir, more := t.TempDir(), t.TempDir()
-	first, err := Open(t.Context(), Options{Dir: dir, AddDirs: []string{more}, Mode: "read-only", Deny: []string{"bash"}, Ask: []string{"read_file(./secret)"},
-		Sandbox: "off", MaxTurns: 7, Budget: 12345, Effort: "low"})
+	first, err := Open(t.Context(), Options{Dir: dir,
+		Terms: event.Terms{AddDirs: []string{more}, Mode: "read-only", Deny: []string{"bash"}, Ask: []string{"read_file(./secret)"}, Sandbox: "off", MaxTurns: 7, Budget: 12345, Effort: "low"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestAResumedSessionKeepsHowItRan(t *testing.T) {
 		t.Fatal(err)
 	}
 	say(t, s, "hi")
-	want, id := s.How(), s.ID()
+	want, id := s.Terms(), s.ID()
 	if err := first.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -95,12 +95,12 @@ func TestAResumedSessionKeepsHowItRan(t *testing.T) {
 	rows := []struct {
 		rule   string
 		o      Options
-		change func(*How)
+		change func(*event.Terms)
 	}{
-		{"nothing is named", Options{}, func(*How) {}},
-		{"the mode is named", Options{Mode: "full"}, func(h *How) { h.Mode = "full" }},
-		{"rules are named", Options{Deny: []string{"grep"}}, func(h *How) { h.Deny = []string{"grep"} }},
-		{"the budget is named", Options{Budget: 5}, func(h *How) { h.Budget = 5 }},
+		{"nothing is named", Options{}, func(*event.Terms) {}},
+		{"the mode is named", Options{Terms: event.Terms{Mode: "full"}}, func(h *event.Terms) { h.Mode = "full" }},
+		{"rules are named", Options{Terms: event.Terms{Deny: []string{"grep"}}}, func(h *event.Terms) { h.Deny = []string{"grep"} }},
+		{"the budget is named", Options{Terms: event.Terms{Budget: 5}}, func(h *event.Terms) { h.Budget = 5 }},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
@@ -117,26 +117,20 @@ func TestAResumedSessionKeepsHowItRan(t *testing.T) {
 			expect := want
 			expect.Model = "script/test" // was recorded
 			row.change(&expect)
-			if got := s.How(); !equalHow(got, expect) {
+			if got := s.Terms(); !reflect.DeepEqual(got, expect) {
 				t.Errorf("got  %+v\nwant %+v", got, expect)
 			}
-			if s.mode.String() != expect.Mode || len(s.Messages()) != 2 {
-				t.Errorf("mode %v, %d messages", s.mode, len(s.Messages()))
+			if s.terms.mode().String() != expect.Mode || len(s.Messages()) != 2 {
+				t.Errorf("mode %v, %d messages", s.terms.mode(), len(s.Messages()))
 			}
 		})
 	}
 }
 
-func equalHow(a, b How) bool {
-	return a.Dir == b.Dir && a.Model == b.Model && a.Dialect == b.Dialect && a.Effort == b.Effort && a.Mode == b.Mode && a.Sandbox == b.Sandbox &&
-		a.MaxTurns == b.MaxTurns && a.Budget == b.Budget && slices.Equal(a.AddDirs, b.AddDirs) && slices.Equal(a.Allow, b.Allow) &&
-		slices.Equal(a.Ask, b.Ask) && slices.Equal(a.Deny, b.Deny)
-}
-
 func TestASessionOfAnotherDirectoryIsNotResumedHere(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
-	s := startCalls(t, Options{Dir: t.TempDir(), Sandbox: "off"})
-	h, err := Open(t.Context(), Options{Dir: t.TempDir(), Sandbox: "off"})
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off"}})
+	h, err := Open(t.Context(), Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +143,7 @@ func TestASessionOfAnotherDirectoryIsNotResumedHere(t *testing.T) {
 
 func TestAForkHasThePastUpToAnEvent(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
-	h, err := Open(t.Context(), Options{Dir: t.TempDir(), Sandbox: "off"})
+	h, err := Open(t.Context(), Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +170,7 @@ func TestAForkHasThePastUpToAnEvent(t *testing.T) {
 func TestTwoSessionsShareNothing(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
 	person := &approveAll{scope: guard.ForSession}
-	h, err := Open(t.Context(), Options{Dir: t.TempDir(), Sandbox: "off", Person: person})
+	h, err := Open(t.Context(), Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off"}, Person: person})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +187,7 @@ func TestTwoSessionsShareNothing(t *testing.T) {
 	if len(person.shown) != 2 {
 		t.Errorf("asked %d times, want once for each session", len(person.shown))
 	}
-	if both[0].Dir() == both[1].Dir() || both[0].journal == both[1].journal || both[0].guards == both[1].guards || both[0].box == both[1].box {
+	if both[0].Dir() == both[1].Dir() || both[0].record.journal == both[1].record.journal || both[0].guards == both[1].guards || both[0].box == both[1].box {
 		t.Error("two sessions share a part")
 	}
 }
@@ -280,7 +274,7 @@ func TestAnApprovalUnderOtherRulesIsVoid(t *testing.T) {
 		t.Fatal(err)
 	}
 	first.Close(t.Context())
-	second := open(Options{Ask: []string{"bash(rm:*)"}})
+	second := open(Options{Terms: event.Terms{Ask: []string{"bash(rm:*)"}}})
 	if s, err = second.Resume(t.Context(), s.ID(), NewSession{Model: scripted(t, "turns: [{text: Done.}]")}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,19 +1,17 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"rein/agent"
 	"rein/event"
-	"rein/guard"
-	"rein/harness/instructions"
+	"rein/harness/notify"
 	"rein/harness/past"
 	"rein/harness/settings"
 	"rein/harness/spent"
@@ -21,7 +19,6 @@ import (
 	"rein/kit/providers"
 	"rein/kit/workspace"
 	"rein/model"
-	"rein/spill"
 )
 
 // NewSession holds what a new session has of its own, instead of the harness's options and settings.
@@ -48,22 +45,9 @@ type NewSession struct {
 	Mode      string // read-only, plan, supervised, auto, full
 }
 
-// choose puts the choices of the new session over how it would run.
-func (n NewSession) choose(how How, err error) (How, error) {
-	if n.ModelName != "" {
-		how.Model = n.ModelName
-	}
-	if n.Mode != "" && err == nil {
-		var mode guard.Mode
-		mode, err = settings.Mode(n.Mode)
-		how.Mode, err = mode.String(), usageError(err)
-	}
-	return how, err
-}
-
 // Start begins a new session: it opens the model, makes the session's parts and begins its journal.
 func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
-	how, err := n.choose(h.How())
+	terms, err := h.terms(n, event.Terms{})
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +55,7 @@ func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.newSession(id, how)
+	s, err := h.prepare(id, terms)
 	if err != nil {
 		return nil, err
 	}
@@ -82,22 +66,18 @@ func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
 // Resume continues a recorded session. It keeps the model, the mode, the rules of the command line, the budget and the
 // other choices that were recorded, unless the harness's options name others.
 func (h *Harness) Resume(ctx context.Context, id string, n NewSession) (*Session, error) {
-	name, err := journalFile(h.dirs.Sessions, id)
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := recordedHow(name)
+	recorded, err := Recorded(h.dirs.Sessions, id)
 	if err != nil {
 		return nil, err
 	}
 	if recorded.Dir != "" && recorded.Dir != h.root {
 		return nil, inputError(fmt.Errorf("session %s belongs to the directory %s, not to %s", id, recorded.Dir, h.root))
 	}
-	how, err := n.choose(h.howResumed(recorded))
+	terms, err := h.terms(n, recorded)
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.newSession(id, how)
+	s, err := h.prepare(id, terms)
 	if err != nil {
 		return nil, err
 	}
@@ -113,77 +93,64 @@ func (s *Session) closeOn(ctx context.Context, err error) error {
 	return errors.Join(err, s.Close(ctx))
 }
 
-// newSession makes the parts of a session; nothing is recorded yet.
-func (h *Harness) newSession(id string, how How) (*Session, error) {
-	s := &Session{}
-	return s, h.assembled(s, id, how)
-}
-
-// assembled makes the parts of a session that it does not have yet.
-func (h *Harness) assembled(s *Session, id string, how How) (err error) {
-	s.h, s.id, s.how, s.log = h, id, how, h.log.With("session", id)
-	if s.mode, err = settings.Mode(how.Mode); err != nil {
-		return usageError(err)
+// prepare takes a session through its stages; nothing is recorded yet.
+func (h *Harness) prepare(id string, terms event.Terms) (*Session, error) {
+	o, err := h.openSession(id, terms, nil)
+	if err != nil {
+		return nil, err
 	}
-	if s.workspace, err = workspace.Open(h.root, how.AddDirs...); err != nil {
-		return inputError(err)
+	g, err := o.guarded()
+	if err != nil {
+		return nil, err
 	}
-	s.workspace.Ask = "the tool request_access asks the user for access to a place for a while, and --add-dir adds a directory"
-	s.instructions = &instructions.Loader{Folder: h.folder, Workspace: h.root, User: h.dirs.UserInstructions(), Home: settings.HomeDir(),
-		Limit: h.settings.Instructions.Limit, Off: h.settings.Instructions.Off}
-	s.spill = &spill.Store{Dir: h.dirs.Output, Prefix: id, Quota: h.settings.Limits.OutputQuota}
-	if err := s.assemble(); err != nil {
-		return errors.Join(err, s.workspace.Close())
-	}
+	o.copies.user, o.record.tools = g, g.set.Names()
+	s := &Session{guarded: g, prompt: g.prompt()}
 	h.mu.Lock()
 	h.sessions[id] = s
 	h.mu.Unlock()
-	return nil
+	return s, nil
 }
 
-// assemble joins the network, the sandbox, the tools and the guards in a runner.
-func (s *Session) assemble() error {
-	if err := s.openNetwork(); err != nil {
-		return err
-	}
-	if err := s.openSandbox(); err != nil {
-		return err
-	}
-	if err := s.openKeeper(); err != nil {
-		return err
-	}
-	if err := s.openFeatures(); err != nil {
-		return err
-	}
-	tools, err := s.tools()
+// aside passes a session on that never begins, and closes it. id and recorded are those of a recorded session, or zero.
+func (h *Harness) aside(ctx context.Context, id string, recorded event.Terms, do func(*Session) error) error {
+	terms, err := h.terms(NewSession{}, recorded)
 	if err != nil {
-		return errors.Join(err, s.closeFeatures())
+		return err
 	}
-	if err := s.openGuards(tools); err != nil {
-		return errors.Join(err, s.closeFeatures())
+	s, err := h.prepare(cmp.Or(id, journal.NewID(time.Now())), terms)
+	if err != nil {
+		return err
 	}
-	s.runner = s.newRunner(tools)
-	return nil
+	return errors.Join(do(s), s.Close(ctx))
 }
 
 // begin opens the journal and, where a model is wanted, the conversation.
 func (s *Session) begin(ctx context.Context, n NewSession) error {
-	s.recorded, s.workspace.Editor, s.notes.Quiet = n.Recorded, n.Editor, n.Quiet
+	s.record.show, s.workspace.Editor, s.notes.Quiet = n.Recorded, n.Editor, n.Quiet
 	m := n.Model
 	if m == nil && !n.NoModel {
 		var err error
-		if m, err = s.h.openModel(ctx, s.how); err != nil {
+		if m, err = s.models.open(ctx, s.Terms()); err != nil {
 			return err
 		}
 	}
-	if err := s.openJournal(); err != nil {
+	if err := s.record.open(s.ephemeral, s.seen); err != nil {
 		return err
 	}
 	if n.NoModel {
-		s.take = s.days().Calls(limit(s.h.settings.Limits.Session), limit(s.h.settings.Limits.Day))
+		s.take = s.h.days().Calls(limit(s.h.settings.Limits.Session), limit(s.h.settings.Limits.Day))
 		return s.continueCalls()
 	}
-	s.openHelpers(ctx)
+	set := s.h.settings.Compact
+	s.compaction = compaction(set)
+	if set.Model != "" {
+		s.compaction.Model = s.models.orWarn(ctx, "the model for summaries", set.Model)
+	}
+	for _, ref := range s.Terms().Fallback {
+		if m := s.models.orWarn(ctx, "the fallback model", ref); m != nil {
+			s.fallback = append(s.fallback, m)
+		}
+	}
 	return s.converse(s.agent(m))
 }
 
@@ -191,62 +158,39 @@ func limit(b settings.Budget) spent.Limit {
 	return spent.Limit{Tokens: b.Tokens, USD: b.USD, Time: time.Duration(b.Time), Calls: b.Calls, Requests: b.Requests, SubAgents: b.SubAgents}
 }
 
-// openJournal begins the session's journal: what cannot be recorded does not run.
-func (s *Session) openJournal() error {
-	dir, err := journal.Dir(s.h.dirs.Sessions, s.id)
-	if err != nil {
-		return inputError(err)
-	}
-	f, err := journal.Resume(dir)
-	if errors.Is(err, journal.ErrHeld) {
-		return inputError(fmt.Errorf("%w; to watch it: rein sessions show --follow %s", err, s.id))
-	}
-	if err != nil {
-		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", settings.Unwritable(err))
-	}
-	if s.ephemeral {
-		if err := os.WriteFile(filepath.Join(dir, journal.EphemeralName), nil, 0o600); err != nil {
-			return errors.Join(err, f.Close())
-		}
-	}
-	f.Mask = s.h.mask.Bytes
-	s.journal = &recording{File: f, show: s.recorded, seen: func(e event.Event) { s.seen(e); s.touched(e) }}
-	return nil
-}
-
 // started is the first event of a session without a model.
 func (s *Session) started() event.Event {
-	start := s.how.start()
-	start.Tools, start.Resumed, start.Version = s.runner.Tools.Names(), s.resumed, s.h.options.Version
+	start := event.Start{Terms: s.Terms(), Tools: s.record.tools, Resumed: s.resumed, Version: s.h.options.Version}
 	return event.Event{Kind: event.Started, Time: time.Now(), Session: s.id, Start: &start}
 }
 
 // agent joins the model with the runner.
 func (s *Session) agent(m model.Model) *agent.Agent {
 	output, _ := agent.ParseOutput(s.h.options.Answer) // checked when the harness was opened
-	return &agent.Agent{Model: preparing{m, s, &sync.Once{}}, Calls: s.runner, System: s.systemPrompt(m.Info().String()), Version: s.h.options.Version,
-		MaxTurns: s.how.MaxTurns, Budget: s.how.Budget, Effort: s.how.Effort, ThinkFirst: s.how.Think, How: s.how.start(),
-		Limits: s.budgets(), Compact: s.compaction, Facts: past.Facts, Fallback: s.fallback, Team: s.team, Place: s.place, Output: output, Shrink: providers.ShrinkImage}
+	t, version := s.Terms(), s.h.options.Version
+	return &agent.Agent{Model: preparing{m, s.confined, &sync.Once{}}, Calls: s.runner, System: s.prompt.text(m.Info().String(), modeOf(t)), Version: version,
+		MaxTurns: t.MaxTurns, Budget: t.Budget, Effort: t.Effort, ThinkFirst: t.Think, How: event.Start{Terms: t},
+		Limits: budgets(t, s.h.settings), Compact: s.compaction, Facts: past.Facts, Fallback: s.fallback, Team: s.team, Place: s.copies.place, Output: output, Shrink: providers.ShrinkImage}
 }
 
 // converse starts the conversation, or rebuilds it from its journal.
 func (s *Session) converse(a *agent.Agent) (err error) {
 	if !s.resumed {
-		s.conversation = a.Start(s.sessionOptions())
+		s.record.conversation = a.Start(s.sessionOptions())
 		return nil
 	}
-	if s.conversation, err = a.Load(s.sessionOptions(), s.recalling(s.journal.Past())); err != nil {
+	if s.record.conversation, err = a.Load(s.sessionOptions(), s.recalling(s.record.journal.Past())); err != nil {
 		return inputError(fmt.Errorf("session %s: %w", s.id, err))
 	}
-	s.asked = len(s.Pending()) > 0
+	s.record.asked = len(s.Pending()) > 0
 	return nil
 }
 
 // continueCalls begins or resumes a session without a model.
 func (s *Session) continueCalls() error {
 	if s.resumed {
-		replay := s.runner.Replay(s.calls(nil))
-		for e, err := range s.recalling(s.journal.Past()) {
+		replay := s.runner.Replay(s.record.calls(nil))
+		for e, err := range s.recalling(s.record.journal.Past()) {
 			if err != nil {
 				return inputError(fmt.Errorf("session %s: %w", s.id, err))
 			}
@@ -255,7 +199,7 @@ func (s *Session) continueCalls() error {
 			}
 		}
 	}
-	return s.journal.Append(s.started())
+	return s.record.journal.Append(s.started())
 }
 
 // recalling passes the events of the journal on and gives the file tools what the session has seen.
@@ -271,11 +215,38 @@ func (s *Session) recalling(events iter.Seq2[event.Event, error]) iter.Seq2[even
 			case e.Kind == event.Compacted:
 				touched = nil
 			}
-			s.seen(e)
+			s.noted(e)
 			if !yield(e, err) {
 				return
 			}
 		}
-		s.instructions.Touch(touched...)
+		s.prompt.instructions.Touch(touched...)
 	}
+}
+
+// seen takes note of an event that is recorded, and gives the model the instructions of what it reaches for the first time.
+func (s *Session) seen(e event.Event) {
+	s.noted(e)
+	if text := s.prompt.touched(e); text != "" {
+		s.record.hint(text)
+	}
+}
+
+// noted takes note of an event of the session, as it is recorded or read again.
+func (s *Session) noted(e event.Event) {
+	switch e.Kind {
+	case event.Prompted:
+		s.record.prompted.Store(true)
+		if s.keeper != nil {
+			s.keeper.Message.Store(e.Seq)
+		}
+		s.notes.Prompted(e.Session, e.Time)
+	case event.Stopped:
+		how := notify.Stopped{Time: e.Time, Text: e.Text, Waits: e.Stop == event.Waiting}
+		if !how.Waits && e.Stop != event.Done {
+			how.Failed = string(e.Stop)
+		}
+		s.notes.Stopped(e.Session, how)
+	}
+	s.reviewer.See(e)
 }

@@ -47,7 +47,7 @@ func TestTitles(t *testing.T) {
 			write("settings.json", `{`+row.set+`"smallModel": "script/`+small+`"}`)
 			var mu sync.Mutex
 			var warned []string
-			h, err := Open(t.Context(), Options{Dir: dir, Sandbox: "off", Model: "script/" + own, Warn: func(text string) {
+			h, err := Open(t.Context(), Options{Dir: dir, Terms: event.Terms{Sandbox: "off", Model: "script/" + own}, Warn: func(text string) {
 				mu.Lock()
 				defer mu.Unlock()
 				warned = append(warned, text)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rein/event"
 	"rein/harness/ondemand"
 	"rein/model"
 	"rein/tool"
@@ -105,9 +106,9 @@ func TestWhoChoosesToolsSeesThem(t *testing.T) {
 		shown string
 		not   string
 	}{
-		"named tools":   {Options{Tools: []string{"read_file", "memory_*"}}, "memory_store", ondemand.SearchName},
-		"one left out":  {Options{Tools: []string{"-git_log"}}, ondemand.SearchName, "git_status"},
-		"search is off": {Options{Tools: []string{"-" + ondemand.SearchName}}, "git_log", ondemand.SearchName},
+		"named tools":   {Options{Terms: event.Terms{Offer: []string{"read_file", "memory_*"}}}, "memory_store", ondemand.SearchName},
+		"one left out":  {Options{Terms: event.Terms{Offer: []string{"-git_log"}}}, ondemand.SearchName, "git_status"},
+		"search is off": {Options{Terms: event.Terms{Offer: []string{"-" + ondemand.SearchName}}}, "git_log", ondemand.SearchName},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.o.Dir = t.TempDir()

@@ -165,7 +165,7 @@ func TestAToolServerAsksTheModel(t *testing.T) {
 		"the budget is used up": {&answering{answer: guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: chose("Yes, in this session")}}, 115, "budget", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := Options{Dir: t.TempDir(), MCPConfig: []string{userServer(t)}, Allow: []string{"mcp__notes"}, Budget: row.budget}
+			o := Options{Dir: t.TempDir(), MCPConfig: []string{userServer(t)}, Terms: event.Terms{Allow: []string{"mcp__notes"}, Budget: row.budget}}
 			if row.person != nil {
 				o.Person = row.person
 			}
@@ -225,7 +225,7 @@ func TestAToolServerAsksTheModel(t *testing.T) {
 // kept other servers out keeps them out.
 func TestAResumedSessionKeepsItsToolServers(t *testing.T) {
 	file, dir := userServer(t), t.TempDir()
-	h := openFresh(t, Options{Dir: dir, MCPConfig: []string{file}, StrictMCP: true})
+	h := openFresh(t, Options{Dir: dir, MCPConfig: []string{file}, Terms: event.Terms{StrictMCP: true}})
 	s, err := h.Start(t.Context(), NewSession{Model: &wordy{answer: "fine"}})
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +235,7 @@ func TestAResumedSessionKeepsItsToolServers(t *testing.T) {
 	id := s.ID()
 	h.Close(t.Context())
 	resume := func() (servers int, strict bool, warned string) {
-		h, err := Open(t.Context(), Options{Dir: dir, Sandbox: "off", Warn: func(line string) { warned += line + "\n" }})
+		h, err := Open(t.Context(), Options{Dir: dir, Terms: event.Terms{Sandbox: "off"}, Warn: func(line string) { warned += line + "\n" }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +247,7 @@ func TestAResumedSessionKeepsItsToolServers(t *testing.T) {
 		if s.servers != nil {
 			servers = len(s.servers.List())
 		}
-		return servers, s.How().StrictMCP, warned
+		return servers, s.Terms().StrictMCP, warned
 	}
 	if n, strict, warned := resume(); n != 1 || !strict {
 		t.Errorf("%d servers, strict %v, %s", n, strict, warned)

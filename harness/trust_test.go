@@ -10,6 +10,8 @@ import (
 	"rein/guard"
 	"rein/guard/effect"
 	"rein/kit/guards"
+	"rein/kit/rule"
+	"rein/kit/tools/files"
 	"rein/kit/workspace"
 	"rein/tool"
 )
@@ -25,21 +27,32 @@ func writeFile(t *testing.T, name, text string) {
 	}
 }
 
+// judged is a session that judges calls and runs none.
+type judged struct{ *guarded }
+
+// inWorkspace is a session with file tools and the standard guards, without anything that runs.
+func inWorkspace(h *Harness, ws *workspace.Workspace) *guarded {
+	o := &opened{h: h, id: "s", workspace: ws, terms: &conditions{}, record: &record{id: "s"}}
+	e := &equipped{confined: &confined{opened: o}, files: files.Tools{Workspace: ws}}
+	set := GuardSet{guards.New(guards.Options{}), &rule.Set{}}
+	return &guarded{equipped: e, guards: set, approvals: &approvals{equipped: e, guards: set}}
+}
+
 // judging is a session with guards and a workspace, without anything that runs.
-func judging(t *testing.T, dir string) *Session {
+func judging(t *testing.T, dir string) judged {
 	t.Helper()
 	ws, err := workspace.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ws.Close() })
-	s := &Session{workspace: ws}
+	s := judged{inWorkspace(&Harness{}, ws)}
 	here := guards.Here{Home: "/home/nobody", Protected: s.trust.Paths}
 	s.guards = GuardSet{Set: guards.New(guards.Options{Here: here, Unsaved: NothingUnsaved, Confined: ConfinedTools()})}
 	return s
 }
 
-func (s *Session) verdict(t *testing.T, i tool.Intent) guard.Verdict {
+func (s judged) verdict(t *testing.T, i tool.Intent) guard.Verdict {
 	t.Helper()
 	name, effect := "write_file", tool.Writes
 	if i.Command != "" {

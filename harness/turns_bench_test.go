@@ -77,7 +77,7 @@ func benchmarkTurns(b *testing.B, m asker, sandbox string) {
 		b.Fatal(err)
 	}
 	d := settings.Dirs{Config: root + "/c", Sessions: root + "/s", Output: root + "/o", Private: root + "/p", State: root + "/t"}
-	h, err := Open(b.Context(), Options{Dir: work, Dirs: d, Sandbox: sandbox, Mode: "full"})
+	h, err := Open(b.Context(), Options{Dir: work, Dirs: d, Terms: event.Terms{Sandbox: sandbox, Mode: "full"}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -9,8 +8,6 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/guard"
-	"rein/harness/notify"
 	"rein/harness/settings"
 	"rein/harness/snapshot"
 	"rein/internal/plainfile"
@@ -26,8 +23,10 @@ func (s *Session) FileHistory() (*snapshot.History, error) {
 		return nil, usageError(ErrNoUndo)
 	}
 	return &snapshot.History{Store: s.keeper.Store, Session: s.id, Done: func(e event.Event) error {
-		s.append(e)
-		s.hintUndone(e)
+		s.record.append(e)
+		if e.Files != nil { // the model reads which files are not as its calls left them
+			s.record.hint(snapshot.Undone(e.Files))
+		}
 		return nil
 	}}, nil
 }
@@ -100,74 +99,9 @@ func (h *Harness) jobs() (n int) {
 	return n
 }
 
-// openKeeper makes what keeps files around the session's calls.
-func (s *Session) openKeeper() error {
-	if s.h.settings.Undo.Off || s.above != nil { // what a sub-agent does in its copy changes nothing of the user's
-		return nil
-	}
-	store, err := s.h.undoStore(s.workspace.Dirs())
-	if err != nil {
-		return err
-	}
-	s.keeper = &snapshot.Keeper{Store: store, Session: s.id, Mask: s.h.mask.String, Goes: s.jobOf, Record: s.append}
-	if len(s.h.settings.Format) == 0 { // a formatter may change other files
-		s.keeper.Exact = ConfinedTools()
-	}
-	return nil
-}
-
-// lastChange gives undo_edit the last change of a file.
-func (s *Session) lastChange() func(string) (undo.Replaced, bool, error) {
-	if s.keeper == nil {
-		return nil
-	}
-	return func(name string) (undo.Replaced, bool, error) {
-		return s.keeper.Store.LastOf(context.Background(), undo.Filter{Session: s.id, Path: name}, "undo_edit")
-	}
-}
-
-// jobOf returns a channel that is closed when the job that a call left running ends; nil when it left none.
-func (s *Session) jobOf(call string) <-chan struct{} {
-	for _, job := range s.jobs.Running() {
-		if job.Call == call {
-			return job.Done()
-		}
-	}
-	return nil
-}
-
 // keepAhead keeps the files while the model thinks, where calls may change them.
 func (s *Session) keepAhead() {
-	s.changing.Lock()
-	mode := s.mode
-	s.changing.Unlock()
-	if s.keeper != nil && mode != guard.ReadOnly && mode != guard.Plan {
+	if s.keeper != nil && !s.terms.readOnly() {
 		s.keeper.Ahead()
-	}
-}
-
-// seen takes note of an event of the session, as it is recorded or read again.
-func (s *Session) seen(e event.Event) {
-	switch e.Kind {
-	case event.Prompted:
-		s.prompted.Store(true)
-		if s.keeper != nil {
-			s.keeper.Message.Store(e.Seq)
-		}
-		s.notes.Prompted(e.Session, e.Time)
-	case event.Stopped:
-		how := notify.Stopped{Time: e.Time, Text: e.Text, Waits: e.Stop == event.Waiting}
-		if !how.Waits && e.Stop != event.Done {
-			how.Failed = string(e.Stop)
-		}
-		s.notes.Stopped(e.Session, how)
-	}
-	s.reviewer.See(e)
-}
-
-// hintUndone tells the model which files are not as its calls left them.
-func (s *Session) hintUndone(e event.Event) {
-	if s.conversation != nil && e.Files != nil {
-		s.conversation.Hint(snapshot.Undone(e.Files))
 	}
 }

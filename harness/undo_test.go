@@ -35,7 +35,7 @@ func newUndoing(t *testing.T, text string) *undoing {
 	u := &undoing{T: t, dir: t.TempDir()}
 	u.must(os.MkdirAll(d.Config, 0o700))
 	u.must(os.WriteFile(filepath.Join(d.Config, "settings.json"), []byte(text), 0o600))
-	u.o = Options{Dir: u.dir, Sandbox: "off", Mode: "full", Allow: []string{"bash", "write_file"}}
+	u.o = Options{Dir: u.dir, Terms: event.Terms{Sandbox: "off", Mode: "full", Allow: []string{"bash", "write_file"}}}
 	u.open()
 	return u
 }
@@ -192,7 +192,7 @@ func TestJobsBelongToTheirCall(t *testing.T) {
 	for !u.has("second") {
 		time.Sleep(20 * time.Millisecond)
 	}
-	for len(u.s.Jobs()) > 0 {
+	for len(u.s.Jobs().Running()) > 0 {
 		time.Sleep(20 * time.Millisecond)
 	}
 	u.undo(undo.Selection{Filter: undo.Filter{Call: "c1"}}, nil)

@@ -40,7 +40,7 @@ func lendDirectory() error {
 		return err
 	}
 	person := &mcpserver.Person{Wait: -1} // nobody answers elsewhere
-	h, err := harness.Open(ctx, harness.Options{Dir: root, Sandbox: "off", Person: person, Dirs: settings.Dirs{Config: home + "/config",
+	h, err := harness.Open(ctx, harness.Options{Dir: root, Terms: harness.Terms{Sandbox: "off"}, Person: person, Dirs: settings.Dirs{Config: home + "/config",
 		Sessions: home + "/sessions", Output: home + "/output", Private: home + "/private", State: home + "/state"}})
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func lendWith(t *testing.T, wait time.Duration, config map[string]string) lent {
 		}
 	}
 	person := &Person{Wait: wait}
-	h, err := harness.Open(t.Context(), harness.Options{Dir: root, Sandbox: "off", Person: person, Dirs: settings.Dirs{Config: filepath.Join(home, "config"),
+	h, err := harness.Open(t.Context(), harness.Options{Dir: root, Terms: harness.Terms{Sandbox: "off"}, Person: person, Dirs: settings.Dirs{Config: filepath.Join(home, "config"),
 		Sessions: filepath.Join(home, "sessions"), Output: filepath.Join(home, "output"), Private: filepath.Join(home, "private"), State: filepath.Join(home, "state")}})
 	if err != nil {
 		t.Fatal(err)

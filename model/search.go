@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // Search asks the provider to search the web before the model answers, with a search tool of the provider's own. A request that
@@ -52,6 +53,6 @@ func (s *Sources) All() []Source {
 		}
 		return 2
 	}
-	slices.SortStableFunc(s.all, func(a, b Source) int { return rank(a) - rank(b) })
+	sort.SliceStable(s.all, func(i, j int) bool { return rank(s.all[i]) < rank(s.all[j]) })
 	return s.all
 }

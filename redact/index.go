@@ -1,6 +1,9 @@
 package redact
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // anchor is the literal beginning of something to hide: all of a known value, the beginning of an encoded one, the prefix of a
 // key's shape.
@@ -194,7 +197,7 @@ func merge(hits []hit) []hit {
 	if len(hits) < 2 {
 		return hits
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return a.from - b.from })
+	sort.SliceStable(hits, func(i, j int) bool { return hits[i].from < hits[j].from })
 	joined := hits[:1]
 	for _, h := range hits[1:] {
 		last := &joined[len(joined)-1]

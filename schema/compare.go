@@ -3,7 +3,7 @@ package schema
 import (
 	"math/big"
 	"slices"
-	"strings"
+	"sort"
 )
 
 // Rat returns a number exactly. Parse bounds its size.
@@ -66,7 +66,7 @@ func (v *Value) canonical(out []byte) []byte {
 	case '{':
 		out = append(out, '{')
 		members := slices.Clone(v.Members)
-		slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.Name, b.Name) })
+		sort.Slice(members, func(i, j int) bool { return members[i].Name < members[j].Name })
 		for _, m := range members {
 			out = append(m.Value.canonical(append(appendString(out, m.Name), ':')), ',')
 		}

@@ -19,8 +19,10 @@ import (
 //	enum:"read,write"  minimum:"1"  maximum:"100"  minLength:"1"  maxLength:"80"  minItems:"1"  maxItems:"9"  default:"10"
 //
 // On a list, enum, minimum, maximum, minLength and maxLength apply to its items. A default is only shown to the model.
-func For[T any]() (*Schema, error) {
-	t := reflect.TypeFor[T]()
+func For[T any]() (*Schema, error) { return Of(reflect.TypeFor[T]()) }
+
+// Of is For, of a struct that is known when the program runs.
+func Of(t reflect.Type) (*Schema, error) {
 	if s, ok := made.Load(t); ok {
 		return s.(*Schema), nil
 	}

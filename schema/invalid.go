@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"rein/internal/plaintext"
@@ -96,6 +97,6 @@ func distinct(problems []Problem) []Problem {
 			kept = append(kept, p)
 		}
 	}
-	slices.SortStableFunc(kept, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	sort.SliceStable(kept, func(i, j int) bool { return kept[i].Path < kept[j].Path })
 	return kept
 }

@@ -182,7 +182,7 @@ func TestASessionOfAnotherProgramIsFollowedAgain(t *testing.T) {
 		}
 		w.answer.Body.Close()
 		v.until("the end of the stream", func() bool {
-			return v.server.followers.Count() == 0
+			return v.server.sessions.followers.Count() == 0
 		})
 	}
 	said("2")

@@ -174,7 +174,7 @@ func TestAllClientsSeeWhoAnswered(t *testing.T) {
 func TestAnAnswerInAnotherProgramHasAName(t *testing.T) {
 	v := newHome(t, asksOnce).start()
 	w := v.watch("watch=inbox")
-	other, err := harness.Open(t.Context(), harness.Options{Dir: v.home.dir, Dirs: v.home.dirs, Model: "script/" + v.home.script, Sandbox: "off", Unattended: harness.Wait})
+	other, err := harness.Open(t.Context(), harness.Options{Dir: v.home.dir, Dirs: v.home.dirs, Terms: harness.Terms{Model: "script/" + v.home.script, Sandbox: "off"}, Unattended: harness.Wait})
 	if err != nil {
 		t.Fatal(err)
 	}

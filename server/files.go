@@ -7,8 +7,6 @@ import (
 	"path"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"rein/harness/browse"
 	"rein/kit/undo"
 	"rein/server/api"
@@ -19,60 +17,45 @@ import (
 	"rein/server/signin"
 )
 
-// PathInDir names a file of a workspace in a query. It is exported because huma fills no field of an unexported type.
-type PathInDir struct {
-	InDir
+// fileOperations show the files of workspaces, and what sessions changed in them. To read files needs the role that may start sessions,
+// which read them anyway.
+type fileOperations struct {
+	*allSessions
+	private string // the server's own directory
+}
+
+func (o fileOperations) table() []description.Operation {
+	const tag = "files"
+	return []description.Operation{
+		description.At(auth.Operator, "GET /v1/files", "list-files", tag, "What is in a directory of a workspace", inTree(o, o.list)),
+		description.At(auth.Operator, "GET /v1/files/text", "read-file", tag, "The content of a file of a workspace", inTree(o, o.read)),
+		description.At(auth.Operator, "GET /v1/files/download", "download-file", tag, "A file of a workspace, as it is", inTree(o, o.download)),
+		description.At(auth.Viewer, "GET /v1/changes", "list-changes", tag, "What all sessions together changed in a workspace", inRoom(o.workspaces, o.allChanges)),
+		description.At(auth.Operator, "GET /v1/git", "git-changes", tag, "What differs in a workspace from the last commit of its git repository", inRoom(o.workspaces, o.git)),
+		description.At(auth.Viewer, "GET /v1/sessions/{id}/changes", "session-changes", tag, "What a session changed in files", inSeen(o.allSessions, o.changesOf)),
+		description.At(auth.Viewer, "GET /v1/sessions/{id}/steps", "list-steps", tag, "What calls did to files, the oldest first", inSeen(o.allSessions, o.steps)),
+		description.At(auth.Operator, "POST /v1/sessions/{id}/undo", "undo", tag, "Show what taking changes of files back would do, or do what was shown", inSeen(o.allSessions, o.undo)),
+		description.At(auth.Operator, "GET /v1/sessions/{id}/files/{call}", "sent-file", tag, "The file that a call of send_file showed, as it is now", inSeen(o.allSessions, o.sent)),
+		description.At(auth.Viewer, "GET /v1/sessions/{id}/outputs/{call}", "whole-output", "sessions", "The whole output of a call whose result holds only a part, its first 16 MB", inSeen(o.allSessions, o.whole)),
+		description.At(auth.Operator, "GET /v1/sessions/{id}/names", "list-names", "sessions", "What a message may name: slash commands, and files after an @", inOpened(o.allSessions, o.names)),
+	}
+}
+
+// pathInDir names a file of a workspace in a query.
+type pathInDir struct {
+	inDir
 	Path string `query:"path" maxLength:"4096" doc:"in the workspace, with forward slashes"`
 }
 
-// treeOperations show the files of workspaces. They need the role that may start sessions, which read the files anyway.
-func (s *Server) treeOperations(a huma.API) {
-	add(a, auth.Operator, huma.Operation{OperationID: "list-files", Method: http.MethodGet, Path: "/v1/files", Summary: "What is in a directory of a workspace", Tags: []string{"files"}},
-		inTree(s, func(_ context.Context, w *workspace, tree *browse.Tree, name string) (*body[api.Listing], error) {
-			all, hidden, more, err := tree.List(name)
-			out := api.Listing{Dir: w.dir, Path: name, Entries: []api.FileEntry{}, Hidden: hidden, More: more}
-			for _, e := range all {
-				out.Entries = append(out.Entries, api.FileEntry{Name: e.Name, Dir: e.Dir, Link: e.Link, Size: e.Size, Time: e.Time})
-			}
-			return &body[api.Listing]{out}, err
-		}))
-	add(a, auth.Operator, huma.Operation{OperationID: "read-file", Method: http.MethodGet, Path: "/v1/files/text", Summary: "The content of a file of a workspace", Tags: []string{"files"}},
-		inTree(s, func(ctx context.Context, _ *workspace, tree *browse.Tree, name string) (*body[api.FileText], error) {
-			f, err := tree.Read(ctx, name)
-			return &body[api.FileText]{api.FileText{Path: name, Text: string(s.mask([]byte(f.Text))), Binary: f.Binary, Cut: f.Cut, Size: f.Size, Time: f.Time}}, err
-		}))
-	add(a, auth.Operator, huma.Operation{OperationID: "download-file", Method: http.MethodGet, Path: "/v1/files/download", Summary: "A file of a workspace, as it is", Tags: []string{"files"}, Responses: description.File()},
-		inTree(s, func(ctx context.Context, w *workspace, tree *browse.Tree, name string) (*huma.StreamResponse, error) {
-			f, err := tree.File(name)
-			if err != nil {
-				return nil, err
-			}
-			s.note(signin.Of(ctx), audit.Entry{What: "downloaded", Dir: w.dir, Text: f.Name})
-			return description.Download(path.Base(f.Name), f.Info.ModTime(), f, f), nil
-		}))
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-changes", Method: http.MethodGet, Path: "/v1/changes", Summary: "What all sessions together changed in a workspace", Tags: []string{"files"}},
-		inRoom(s, func(ctx context.Context, w *workspace, _ InDir) (api.Changes, error) { return s.changes(ctx, w, "") }))
-	add(a, auth.Operator, huma.Operation{OperationID: "git-changes", Method: http.MethodGet, Path: "/v1/git", Summary: "What differs in a workspace from the last commit of its git repository", Tags: []string{"files"}},
-		inRoom(s, func(ctx context.Context, w *workspace, _ InDir) (api.GitChanges, error) { return s.gitChanges(ctx, w) }))
-	add(a, auth.Viewer, huma.Operation{OperationID: "session-changes", Method: http.MethodGet, Path: "/v1/sessions/{id}/changes", Summary: "What a session changed in files", Tags: []string{"files"}},
-		inSeen(s, func(ctx context.Context, w *workspace, in SessionPath) (api.Changes, error) {
-			return s.changes(ctx, w, in.ID)
-		}))
-}
-
 // inTree opens the files of the workspace that a request names.
-func inTree[O any](s *Server, do func(context.Context, *workspace, *browse.Tree, string) (*O, error)) func(context.Context, *PathInDir) (*O, error) {
-	return func(ctx context.Context, in *PathInDir) (*O, error) {
-		w, err := s.room(signin.Of(ctx).User, in.Dir)
+func inTree[O any](o fileOperations, do func(context.Context, *workspace, *browse.Tree, string) (O, error)) func(context.Context, pathInDir) (O, error) {
+	return inRoom(o.workspaces, func(ctx context.Context, w *workspace, in pathInDir) (out O, err error) {
+		tree, err := o.tree(w)
 		if err != nil {
-			return nil, err
-		}
-		tree, err := s.tree(w)
-		if err != nil {
-			return nil, err
+			return out, err
 		}
 		defer tree.Close()
-		out, err := do(ctx, w, tree, in.Path)
+		out, err = do(ctx, w, tree, in.Path)
 		switch {
 		case errors.Is(err, browse.ErrHidden):
 			err = problem(http.StatusForbidden, "hidden_file", browse.ErrHidden.Error())
@@ -80,18 +63,49 @@ func inTree[O any](s *Server, do func(context.Context, *workspace, *browse.Tree,
 			err = problem(http.StatusNotFound, "no_file", browse.ErrNone.Error())
 		}
 		return out, err
-	}
+	})
 }
 
-func (s *Server) tree(w *workspace) (*browse.Tree, error) {
+func (o fileOperations) list(_ context.Context, w *workspace, tree *browse.Tree, name string) (api.Listing, error) {
+	all, hidden, more, err := tree.List(name)
+	out := api.Listing{Dir: w.dir, Path: name, Entries: []api.FileEntry{}, Hidden: hidden, More: more}
+	for _, e := range all {
+		out.Entries = append(out.Entries, api.FileEntry{Name: e.Name, Dir: e.Dir, Link: e.Link, Size: e.Size, Time: e.Time})
+	}
+	return out, err
+}
+
+func (o fileOperations) read(ctx context.Context, _ *workspace, tree *browse.Tree, name string) (api.FileText, error) {
+	f, err := tree.Read(ctx, name)
+	return api.FileText{Path: name, Text: o.masked(f.Text), Binary: f.Binary, Cut: f.Cut, Size: f.Size, Time: f.Time}, err
+}
+
+func (o fileOperations) download(ctx context.Context, w *workspace, tree *browse.Tree, name string) (description.File, error) {
+	f, err := tree.File(name)
+	if err != nil {
+		return description.File{}, err
+	}
+	o.note(signin.Of(ctx), audit.Entry{What: "downloaded", Dir: w.dir, Text: f.Name})
+	return description.File{Name: path.Base(f.Name), Changed: f.Info.ModTime(), Content: f}, nil
+}
+
+func (o fileOperations) tree(w *workspace) (*browse.Tree, error) {
 	d := w.h.Dirs()
-	return browse.Open(w.dir, []string{d.Config, d.Sessions, d.Output, d.Private, d.State, d.Worktrees, s.o.Dir})
+	return browse.Open(w.dir, []string{d.Config, d.Sessions, d.Output, d.Private, d.State, d.Worktrees, o.private})
+}
+
+func (o fileOperations) allChanges(ctx context.Context, w *workspace, _ inDir) (api.Changes, error) {
+	return o.changes(ctx, w, "")
+}
+
+func (o fileOperations) changesOf(ctx context.Context, w *workspace, in sessionPath) (api.Changes, error) {
+	return o.changes(ctx, w, in.ID)
 }
 
 // changes returns the changes of a session, or of all sessions of the workspace. A file that may hold secrets has no diff.
-func (s *Server) changes(ctx context.Context, w *workspace, session string) (api.Changes, error) {
+func (o fileOperations) changes(ctx context.Context, w *workspace, session string) (api.Changes, error) {
 	out := api.Changes{Files: []api.File{}}
-	history, err := s.history(w, session)
+	history, err := o.history(w, session)
 	if err != nil {
 		return out, err
 	}
@@ -99,27 +113,27 @@ func (s *Server) changes(ctx context.Context, w *workspace, session string) (api
 	if err != nil {
 		return out, err
 	}
-	tree, err := s.tree(w)
+	tree, err := o.tree(w)
 	if err != nil {
 		return out, err
 	}
 	defer tree.Close()
 	found = slices.DeleteFunc(found, func(c undo.Change) bool { return c.Before.Mode.IsDir() || c.After.Mode.IsDir() })
-	out.Files, out.More = shown.Diffs(api.FilesOf(found), tree.MayShow, s.mask)
+	out.Files, out.More = shown.Diffs(filesOf(found), tree.MayShow, o.mask)
 	return out, nil
 }
 
 // mostChanged is how many files one answer compares with git.
 const mostChanged = 2000
 
-// gitChanges compares a workspace with git. A file that git does not know is shown as new, with its text.
-func (s *Server) gitChanges(ctx context.Context, w *workspace) (api.GitChanges, error) {
+// git compares a workspace with git. A file that git does not know is shown as new, with its text.
+func (o fileOperations) git(ctx context.Context, w *workspace, _ inDir) (api.GitChanges, error) {
 	out := api.GitChanges{Files: []api.File{}}
 	found, err := w.newest().GitChanges(ctx)
 	if err != nil {
 		return out, err
 	}
-	tree, err := s.tree(w)
+	tree, err := o.tree(w)
 	if err != nil {
 		return out, err
 	}
@@ -137,21 +151,29 @@ func (s *Server) gitChanges(ctx context.Context, w *workspace) (api.GitChanges, 
 		out.Files = append(out.Files, v)
 	}
 	more := false
-	out.Files, more = shown.Diffs(out.Files, tree.MayShow, s.mask)
+	out.Files, more = shown.Diffs(out.Files, tree.MayShow, o.mask)
 	out.More = more || found.More || len(found.Files) > mostChanged
 	return out, nil
 }
 
-// attach keeps a file for the next message that names it.
-func (l *live) attach(u api.Upload) (api.Attachment, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return api.Attachment{}, errClosed
+// mostNames is how many files of a workspace a client gets for completion.
+const mostNames = 5000
+
+func (o fileOperations) names(_ signin.Client, l *live, _ sessionPath) (api.Names, error) {
+	out := api.Names{Commands: []api.Command{}, Files: []string{}}
+	for _, c := range l.s.Commands() {
+		out.Commands = append(out.Commands, api.Command{Name: c.Name, About: c.About, Hint: c.Hint, From: c.From})
 	}
-	f, err := l.attached.Add(u.Name, u.Data)
+	files, err := l.s.Files(o.ctx, mostNames)
 	if err != nil {
-		return api.Attachment{}, problem(http.StatusUnprocessableEntity, "attachment", err.Error())
+		return out, err
 	}
-	return api.Attachment{ID: f.ID, Name: f.Name, Type: f.Type, Size: f.Size}, nil
+	tree, err := o.tree(l.room)
+	if err != nil {
+		return out, err
+	}
+	defer tree.Close()
+	files = slices.DeleteFunc(files, func(name string) bool { return !tree.MayShow(name) })
+	out.Files = append(append(out.Files, files...), l.s.Resources()...)
+	return out, nil
 }

@@ -200,7 +200,7 @@ func TestAnAttachmentGoesWithAMessage(t *testing.T) {
 			t.Errorf("%s: %d %s", name, status, text)
 		}
 	}
-	large := `{"name":"x","data":"` + strings.Repeat("A", int(v.server.limits().uploadBody())) + `"}`
+	large := `{"name":"x","data":"` + strings.Repeat("A", int(v.server.config.limits().uploadBody())) + `"}`
 	if status, text := v.request("POST", path+"/attachments", large); status != 413 {
 		t.Errorf("too large: %d %.200s", status, text)
 	}

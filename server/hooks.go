@@ -11,18 +11,19 @@ import (
 	"rein/event"
 	"rein/harness/settings"
 	"rein/server/api"
+	"rein/server/link"
 	"rein/server/webhook"
 )
 
 // openHooks prepares the webhooks of the settings. Their hosts are reached as the network settings allow.
-func (s *Server) openHooks(set settings.Server) (webhook.Options, error) {
-	o := webhook.Options{Dir: filepath.Join(s.o.Dir, "webhooks"), Log: s.o.Log}
+func (c *configuration) openHooks(set settings.Server) (webhook.Options, error) {
+	o := webhook.Options{Dir: filepath.Join(c.o.Dir, "webhooks"), Log: c.o.Log}
 	for _, w := range set.Webhooks {
-		client, err := s.rooms[0].newest().ClientTo(w.URL)
+		client, err := c.rooms.all[0].newest().ClientTo(w.URL)
 		if err != nil {
 			return o, fmt.Errorf("server.webhooks: %w", err)
 		}
-		h := webhook.Hook{URL: w.URL, Kinds: w.On, Dirs: w.Dirs, Client: client, Answer: s.linkFor(set, w, webhook.HostOf(w.URL))}
+		h := webhook.Hook{URL: w.URL, Kinds: w.On, Dirs: w.Dirs, Client: client, Answer: c.linkFor(set, w, webhook.HostOf(w.URL))}
 		if w.KeyEnv != "" {
 			if h.Key = os.Getenv(w.KeyEnv); h.Key == "" {
 				return o, fmt.Errorf("server.webhooks: the environment variable %s is not set", w.KeyEnv)
@@ -33,52 +34,72 @@ func (s *Server) openHooks(set settings.Server) (webhook.Options, error) {
 	return o, nil
 }
 
-// tellHooks sends a message to the webhooks. Its texts hold no secret.
-func (s *Server) tellHooks(m webhook.Message) {
-	s.telling.RLock()
-	defer s.telling.RUnlock()
-	now := s.now.Load()
+// tell sends a message to the webhooks. Its texts hold no secret.
+func (c *configuration) tell(m webhook.Message) {
+	c.sending.RLock()
+	defer c.sending.RUnlock()
+	now := c.now.Load()
 	if len(now.settings.Webhooks) == 0 {
 		return
 	}
-	m.Title, m.Text = string(s.mask([]byte(m.Title))), string(s.mask([]byte(m.Text)))
+	m.Title, m.Text = c.rooms.masked(m.Title), c.rooms.masked(m.Text)
 	if base := now.settings.URL; base != "" {
 		m.Link = strings.TrimRight(base, "/") + "/s/" + url.PathEscape(m.Session)
 	}
 	if err := now.hooks.Send(m); err != nil {
-		s.o.Log.Error("webhooks", "error", err)
+		c.o.Log.Error("webhooks", "error", err)
 	}
 }
 
 // tellNew tells the webhooks of requests that were not in the list before.
-func (s *Server) tellNew(w *workspace, before, now []api.Request) {
+func (c *configuration) tellNew(w *workspace, before, now []api.Request) {
 	known := map[string]bool{}
 	for _, r := range before {
 		known[r.Session+r.Call+r.Hash] = true
 	}
 	for _, r := range now {
 		if !known[r.Session+r.Call+r.Hash] {
-			s.tellHooks(webhook.Message{ID: webhook.NewID(webhook.Request, r.Session, r.Call, r.Hash), Kind: webhook.Request, Time: r.Time, Dir: w.dir, Session: r.Root,
+			c.tell(webhook.Message{ID: webhook.NewID(webhook.Request, r.Session, r.Call, r.Hash), Kind: webhook.Request, Time: r.Time, Dir: w.dir, Session: r.Root,
 				Title: r.Title, Text: strings.Join(r.Lines, "\n"), Data: map[string]any{"session": r.Session, "call": r.Call, "hash": r.Hash, "tool": r.Tool, "high_risk": r.High}})
 		}
 	}
 }
 
 // tellAnswer tells the webhooks who has answered, or why a request no longer holds.
-func (s *Server) tellAnswer(l *live, e event.Event) {
+func (c *configuration) tellAnswer(l *live, e event.Event) {
 	m := webhook.Message{ID: webhook.NewID(webhook.Answered, e.Session, fmt.Sprint(e.Seq)), Kind: webhook.Answered, Time: e.Time, Dir: l.room.dir, Session: l.id,
 		Data: map[string]any{"session": e.Session, "call": e.Call.ID, "answer": e.Answer, "void": e.Reason}}
 	if m.Text = e.Text; e.Answer != nil {
 		m.Text = map[bool]string{true: "approved", false: "denied"}[e.Kind == event.Granted] + " by " + e.Answer.By
 	}
-	s.tellHooks(m)
+	c.tell(m)
 }
 
 // tellEnd tells the webhooks that a turn of the user's session has ended.
-func (s *Server) tellEnd(l *live, title string, e event.Event) {
+func (c *configuration) tellEnd(l *live, title string, e event.Event) {
 	if e.Stop == event.Waiting {
 		return // the request was sent
 	}
-	s.tellHooks(webhook.Message{ID: webhook.NewID(webhook.End, e.Session, fmt.Sprint(e.Seq)), Kind: webhook.End, Time: time.Now(), Dir: l.room.dir, Session: l.id,
+	c.tell(webhook.Message{ID: webhook.NewID(webhook.End, e.Session, fmt.Sprint(e.Seq)), Kind: webhook.End, Time: time.Now(), Dir: l.room.dir, Session: l.id,
 		Title: title, Text: e.Text, Data: map[string]any{"stop": e.Stop}})
+}
+
+// linkFor returns the function that makes a one-time link to a message about a request; nil where the webhook gets none.
+func (c *configuration) linkFor(set settings.Server, w settings.Webhook, host string) func(webhook.Message) string {
+	if w.AnswerLinks == 0 {
+		return nil
+	}
+	return func(m webhook.Message) string {
+		data, ok := m.Data.(map[string]any)
+		if m.Kind != webhook.Request || !ok {
+			return ""
+		}
+		text := func(name string) string { v, _ := data[name].(string); return v }
+		token, err := c.links.New(link.Target{Dir: m.Dir, Session: text("session"), Call: text("call"), Hash: text("hash"), For: host, Expires: time.Now().Add(time.Duration(w.AnswerLinks))})
+		if err != nil {
+			c.o.Log.Error("a link to answer a request", "error", err)
+			return ""
+		}
+		return strings.TrimRight(set.URL, "/") + "/answer/" + token
+	}
 }

@@ -67,7 +67,7 @@ func TestWebhooksGetRequestsAnswersAndEnds(t *testing.T) {
 	mu.Unlock()
 	v.state(s.ID, api.Idle)
 	ask[api.Sent](v, "POST", "/v1/sessions/"+s.ID+"/messages", api.NewMessage{Text: "more"})
-	v.until("it waits", func() bool { return v.server.now.Load().hooks.Waiting() == 1 })
+	v.until("it waits", func() bool { return v.server.config.now.Load().hooks.Waiting() == 1 })
 	v.stop()
 	mu.Lock()
 	down = false

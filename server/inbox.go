@@ -15,6 +15,7 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/description"
 	"rein/server/past"
 	"rein/server/signin"
 	"rein/server/stream"
@@ -46,15 +47,47 @@ func (i *inboxState) list() api.Requests {
 	return api.Requests{Requests: slices.Clone(i.requests.Requests), Fault: i.requests.Fault}
 }
 
-// watchInbox follows the approval requests of a workspace until the server closes.
-func (s *Server) watchInbox(w *workspace) {
-	for range w.h.Inbox().Watch(s.ctx) {
-		s.readInbox(w)
+// approvals are the approval requests of all sessions, and the answers to them.
+type approvals struct{ *allSessions }
+
+func (p approvals) table() []description.Operation {
+	const tag = "inbox"
+	return []description.Operation{
+		description.At(auth.Viewer, "GET /v1/inbox", "list-requests", tag, "Approval requests that wait, of all sessions", p.listAll),
+		description.At(auth.Approver, "POST /v1/inbox/{session}/{call}", "answer-request", tag, "Answer an approval request; the first answer counts", p.answerOne, http.StatusNotFound, http.StatusConflict),
+		description.At(auth.Approver, "POST /v1/inbox", "answer-requests", tag, "Answer several requests alike, each as it was shown", p.answerAll),
 	}
 }
 
-// readInbox reads the requests, and tells the clients when they have changed.
-func (s *Server) readInbox(w *workspace) {
+func (p approvals) listAll(ctx context.Context, _ description.Nothing) (api.Requests, error) {
+	out := api.Requests{Requests: []api.Request{}}
+	for _, w := range p.visible(signin.Of(ctx).User) {
+		p.read(w)
+		list := w.inbox.list()
+		out.Requests, out.Fault = append(out.Requests, list.Requests...), out.Fault+list.Fault
+	}
+	return out, nil
+}
+
+type answerInput struct {
+	Session string `path:"session" pattern:"^[A-Za-z0-9_-]{1,128}$"`
+	Call    string `path:"call" pattern:"^[A-Za-z0-9_-]{1,128}$"`
+	Body    api.Answer
+}
+
+func (p approvals) answerOne(ctx context.Context, in answerInput) (api.Answered, error) {
+	return p.answer(ctx, signin.Of(ctx), in.Session, in.Call, in.Body)
+}
+
+// watch follows the approval requests of a workspace until the server closes.
+func (p approvals) watch(w *workspace) {
+	for range w.h.Inbox().Watch(p.ctx) {
+		p.read(w)
+	}
+}
+
+// read reads the requests, and tells the clients when they have changed.
+func (p approvals) read(w *workspace) {
 	w.inbox.reading.Lock()
 	defer w.inbox.reading.Unlock()
 	all, err := w.h.Inbox().Pending()
@@ -66,15 +99,15 @@ func (s *Server) readInbox(w *workspace) {
 		if r.Dir != w.dir {
 			continue
 		}
-		shown := api.Request{Request: r, Root: r.Session, High: api.HighRisk(r)}
-		if root, err := s.rootOf(w, r); err == nil {
-			shown.Root, shown.Title = root.ID, root.Title
+		root, err := p.rootOf(w, r)
+		if err != nil {
+			root = past.Session{ID: r.Session}
 		}
-		now.Requests = append(now.Requests, shown)
+		now.Requests = append(now.Requests, requestOf(r, root.ID, root.Title))
 	}
 	data, err := json.Marshal(api.WorkspaceRequests{Dir: w.dir, Requests: now})
 	if err != nil {
-		s.o.Log.Error("the inbox cannot be encoded", "error", err)
+		p.log.Error("the inbox cannot be encoded", "error", err)
 		return
 	}
 	w.inbox.mu.Lock()
@@ -85,58 +118,32 @@ func (s *Server) readInbox(w *workspace) {
 	if same {
 		return
 	}
-	s.hub.Publish("inbox:"+w.dir, stream.Frame{Name: "inbox", Data: data})
-	s.tellNew(w, before, now.Requests)
-	s.answeredElsewhere(w, before, now.Requests)
+	p.hub.Publish("inbox:"+w.dir, stream.Frame{Name: "inbox", Data: data})
+	p.config.tellNew(w, before, now.Requests)
+	p.answeredElsewhere(w, before, now.Requests)
 	for _, root := range api.Roots(before, now.Requests) {
-		s.touched.Add(root)
+		p.touched.Add(root)
 	}
 }
 
 // answeredElsewhere tells the clients who has answered requests that are gone, in sessions that another program runs or nobody.
-func (s *Server) answeredElsewhere(w *workspace, before, now []api.Request) {
+func (p approvals) answeredElsewhere(w *workspace, before, now []api.Request) {
 	for _, r := range before {
-		if s.running(r.Root) != nil || slices.ContainsFunc(now, func(n api.Request) bool { return n.Session == r.Session && n.Call == r.Call }) {
+		if p.running(r.Root) != nil || slices.ContainsFunc(now, func(n api.Request) bool { return n.Session == r.Session && n.Call == r.Call }) {
 			continue
 		}
 		a, err := w.h.Inbox().Answered(r.Session, r.Call)
 		if err != nil || a.Hash != r.Hash {
 			continue // it holds no longer; the session's events say why
 		}
-		s.hub.Publish("inbox:"+w.dir, stream.Message("answered", api.AnsweredMessage{Session: r.Session, Call: r.Call,
+		p.hub.Publish("inbox:"+w.dir, stream.Message("answered", api.AnsweredMessage{Session: r.Session, Call: r.Call,
 			Answer: &event.Answer{Choice: a.Guard().Choice.String(), By: a.By, From: a.From, Scope: string(a.Scope), Words: a.Words}}))
 	}
 }
 
-// rootOf returns the user's session to which a request belongs.
-func (s *Server) rootOf(w *workspace, r inbox.Request) (past.Session, error) {
-	if l := s.running(r.Session); l != nil {
-		return past.Session{ID: l.id, Title: l.summary().Title}, nil
-	}
-	if r.Depth == 0 {
-		return s.past.Get(r.Session)
-	}
-	return s.past.Root(r.Session)
-}
-
-// answered tells the clients of the inbox who has answered a request, or why it no longer holds.
-func (s *Server) answered(l *live, e event.Event) {
-	switch {
-	case e.Call == nil:
-		return
-	case (e.Kind == event.Granted || e.Kind == event.Refused) && e.Answer != nil:
-		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Answer: e.Answer}))
-	case e.Kind == event.ApprovalVoid:
-		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, Text: e.Text}))
-	default:
-		return
-	}
-	s.tellAnswer(l, e)
-}
-
-// pendingRequest finds a request that the user may see.
-func (s *Server) pendingRequest(u auth.User, session, call string) (*workspace, inbox.Request, error) {
-	for _, w := range s.rooms {
+// pending finds a request that the user may see.
+func (p approvals) pending(u auth.User, session, call string) (*workspace, inbox.Request, error) {
+	for _, w := range p.workspaces.all {
 		if !u.Sees(w.dir) {
 			continue
 		}
@@ -152,16 +159,16 @@ func (s *Server) pendingRequest(u auth.User, session, call string) (*workspace, 
 }
 
 // answer stores the answer of a user to a request and lets the session continue.
-func (s *Server) answer(ctx context.Context, c signin.Client, session, call string, a api.Answer) (api.Answered, error) {
+func (p approvals) answer(ctx context.Context, c signin.Client, session, call string, a api.Answer) (api.Answered, error) {
 	out := api.Answered{Session: session, Call: call}
-	w, r, err := s.pendingRequest(c.User, session, call)
+	w, r, err := p.pending(c.User, session, call)
 	if errors.Is(err, inbox.ErrNotPending) {
-		return s.tooLate(c.User, out)
+		return p.tooLate(c.User, out)
 	}
 	if err != nil {
 		return out, err
 	}
-	if err := errors.Join(allowedScope(c.User, r, a), s.allowedChange(c.User, r, a)); err != nil {
+	if err := errors.Join(allowedScope(c.User, r, a), p.allowedChange(c.User, r, a)); err != nil {
 		return out, err
 	}
 	given := guard.Answer{Choice: guard.Denied, By: c.User.By(), From: c.Face, Words: a.Words}
@@ -169,27 +176,27 @@ func (s *Server) answer(ctx context.Context, c signin.Client, session, call stri
 		given.Choice, given.Scope, given.Words, given.Chosen, given.Args = guard.Approved, a.Scope, "", a.Chosen, string(a.Args)
 	}
 	first, err := w.h.Inbox().Answer(session, call, a.Hash, given)
-	out.Answer, out.Mine = first, err == nil
+	out = answeredOf(session, call, first, err == nil)
 	if err != nil && !errors.Is(err, inbox.ErrAnswered) {
 		return out, err
 	}
 	if out.Mine {
-		s.readInbox(w) // lists have no request that this client has answered
-		s.note(c, audit.Entry{What: "answered", Dir: w.dir, Session: session, Call: call, Hash: a.Hash, Text: given.String()})
-		s.goOn(ctx, w, r)
+		p.read(w) // lists have no request that this client has answered
+		p.note(c, audit.Entry{What: "answered", Dir: w.dir, Session: session, Call: call, Hash: a.Hash, Text: given.String()})
+		p.goOn(ctx, w, r)
 	}
 	return out, nil
 }
 
 // tooLate returns the answer that was first, where the request is answered already.
-func (s *Server) tooLate(u auth.User, out api.Answered) (api.Answered, error) {
-	for _, w := range s.rooms {
-		root, err := s.past.Root(out.Session)
+func (p approvals) tooLate(u auth.User, out api.Answered) (api.Answered, error) {
+	for _, w := range p.workspaces.all {
+		root, err := p.past.Root(out.Session)
 		if err != nil || root.Dir != w.dir || !u.Sees(w.dir) {
 			continue
 		}
-		if out.Answer, err = w.h.Inbox().Answered(out.Session, out.Call); err == nil {
-			return out, nil
+		if first, err := w.h.Inbox().Answered(out.Session, out.Call); err == nil {
+			return answeredOf(out.Session, out.Call, first, false), nil
 		}
 	}
 	return out, inbox.ErrNotPending
@@ -200,7 +207,7 @@ func allowedScope(u auth.User, r inbox.Request, a api.Answer) error {
 	if a.Choice != "approved" || a.Scope == guard.Once {
 		return nil
 	}
-	if !slices.ContainsFunc(r.Scopes, func(s inbox.Scope) bool { return s.Scope == a.Scope }) {
+	if !slices.ContainsFunc(r.Scopes, func(o inbox.Scope) bool { return o.Scope == a.Scope }) {
 		return problem(http.StatusUnprocessableEntity, "scope", "this request can only be approved once")
 	}
 	if a.Scope != guard.ForSession && !u.Role.May(auth.Operator) {
@@ -214,7 +221,7 @@ func allowedScope(u auth.User, r inbox.Request, a api.Answer) error {
 
 // allowedChange refuses changed arguments of who may not start calls of their own, and where the user could not see the
 // arguments as they are.
-func (s *Server) allowedChange(u auth.User, r inbox.Request, a api.Answer) error {
+func (p approvals) allowedChange(u auth.User, r inbox.Request, a api.Answer) error {
 	switch {
 	case a.Args == nil:
 		return nil
@@ -224,7 +231,7 @@ func (s *Server) allowedChange(u auth.User, r inbox.Request, a api.Answer) error
 		return problem(http.StatusUnprocessableEntity, "change", "only a call that is approved once can be changed")
 	case a.Args[0] != '{':
 		return problem(http.StatusUnprocessableEntity, "change", "the arguments must be an object")
-	case !bytes.Equal(s.mask(r.Args), r.Args):
+	case !bytes.Equal(p.mask(r.Args), r.Args):
 		return problem(http.StatusUnprocessableEntity, "secret", "the call has a secret, which is not shown here; change it at the terminal")
 	}
 	return nil
@@ -232,16 +239,55 @@ func (s *Server) allowedChange(u auth.User, r inbox.Request, a api.Answer) error
 
 // goOn lets the session of a request continue, where it is not at work in this server. A session that another program has open
 // takes the answer itself.
-func (s *Server) goOn(ctx context.Context, w *workspace, r inbox.Request) {
-	root, err := s.rootOf(w, r)
-	if err == nil && s.running(root.ID) == nil {
-		_, err = s.resume(context.WithoutCancel(ctx), w, root.ID)
+func (p approvals) goOn(ctx context.Context, w *workspace, r inbox.Request) {
+	root, err := p.rootOf(w, r)
+	if err == nil && p.running(root.ID) == nil {
+		_, err = p.resume(context.WithoutCancel(ctx), w, root.ID)
 	}
 	if err != nil {
-		s.o.Log.Warn("the session of an answered request does not continue by itself", "session", r.Session, "error", err)
+		p.log.Warn("the session of an answered request does not continue by itself", "session", r.Session, "error", err)
 		return
 	}
-	if l := s.running(root.ID); l != nil {
+	if l := p.running(root.ID); l != nil {
 		l.goOn()
 	}
+}
+
+// answerAll answers several requests. An approval of a high-risk request is refused: such a request is answered separately.
+func (p approvals) answerAll(ctx context.Context, b api.BatchAnswer) ([]api.Answered, error) {
+	c := signin.Of(ctx)
+	out := make([]api.Answered, len(b.Calls))
+	for i, asked := range b.Calls {
+		out[i] = api.Answered{Session: asked.Session, Call: asked.Call}
+		if _, r, err := p.pending(c.User, asked.Session, asked.Call); err == nil && b.Choice == "approved" && highRisk(r) {
+			out[i].Problem = "a high-risk request is approved by itself"
+			continue
+		}
+		a, err := p.answer(ctx, c, asked.Session, asked.Call, api.Answer{Choice: b.Choice, Hash: asked.Hash, Words: b.Words})
+		if out[i] = a; err != nil {
+			out[i].Problem = problemOf(err).Detail
+		}
+	}
+	return out, nil
+}
+
+// requestOf returns an approval request of the user's session that has an id and a title.
+func requestOf(r inbox.Request, root, title string) api.Request {
+	v := api.Request{Session: r.Session, Call: r.Call, Tool: r.Tool, Args: r.Args, Dir: r.Dir, Depth: r.Depth, Agent: r.Agent, Time: r.Time, Intent: r.Intent, Verdict: r.Verdict,
+		Lines: r.Lines, Shown: r.Shown, Hash: r.Hash, Epoch: r.Epoch, Root: root, Title: title, High: highRisk(r)}
+	for _, s := range r.Scopes {
+		v.Scopes = append(v.Scopes, api.InboxScope(s))
+	}
+	return v
+}
+
+// highRisk reports whether a request must be answered separately. A severity that is not known counts as high.
+func highRisk(r inbox.Request) bool {
+	return r.Intent.Questions != nil || !slices.Contains([]string{"", guard.None.String(), guard.Low.String()}, r.Verdict.Severity)
+}
+
+// answeredOf returns the answer to a request as it is stored; mine says whether it is the one that was sent.
+func answeredOf(session, call string, a inbox.Answer, mine bool) api.Answered {
+	return api.Answered{Session: session, Call: call, Mine: mine, Approved: a.Approved, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, By: a.By, From: a.From, Args: a.Args, Hash: a.Hash,
+		Time: a.Time, Used: a.Used}
 }

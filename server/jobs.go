@@ -2,66 +2,82 @@ package server
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/description"
 	"rein/server/signin"
 	"rein/server/touched"
 )
 
-// JobPath names a job in a path. It is exported because huma fills no field of an unexported type.
-type JobPath struct {
-	SessionPath
+// jobOperations are those on the background jobs of the sessions that are open in this server.
+type jobOperations struct{ *allSessions }
+
+func (o jobOperations) table() []description.Operation {
+	const tag = "jobs"
+	return []description.Operation{
+		description.At(auth.Viewer, "GET /v1/jobs", "list-jobs", tag, "Background jobs of the sessions that are open here, the newest first", o.list),
+		description.At(auth.Viewer, "GET /v1/sessions/{id}/jobs/{job}", "job-output", tag, "A job, and what it wrote since a place in its output", inSeen(o.allSessions, o.output)),
+		description.At(auth.Operator, "POST /v1/sessions/{id}/jobs/{job}/stop", "stop-job", tag, "End a job and all that it started", inSeen(o.allSessions, o.stop), http.StatusAccepted),
+	}
+}
+
+// jobPath names a job in a path.
+type jobPath struct {
+	sessionPath
 	Job string `path:"job" pattern:"^[A-Za-z0-9_-]{1,64}$" maxLength:"64"`
 }
 
-// jobOperations show the background jobs of the sessions that are open in this server.
-func (s *Server) jobOperations(a huma.API) {
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-jobs", Method: http.MethodGet, Path: "/v1/jobs", Summary: "Background jobs of the sessions that are open here, the newest first", Tags: []string{"jobs"}},
-		func(ctx context.Context, _ *nothing) (*body[[]api.Job], error) {
-			return &body[[]api.Job]{s.jobsFor(signin.Of(ctx).User)}, nil
-		})
-	type outputInput struct {
-		JobPath
-		From int64 `query:"from" minimum:"0" doc:"in bytes of all the output; 0: all that is kept, 64 KiB at most"`
+func (o jobOperations) list(ctx context.Context, _ description.Nothing) ([]api.Job, error) {
+	all := []api.Job{}
+	for _, l := range o.open() {
+		if signin.Of(ctx).Sees(l.room.dir) {
+			for _, j := range l.jobs() {
+				all = append(all, j.Job)
+			}
+		}
 	}
-	add(a, auth.Viewer, huma.Operation{OperationID: "job-output", Method: http.MethodGet, Path: "/v1/sessions/{id}/jobs/{job}", Summary: "A job, and what it wrote since a place in its output", Tags: []string{"jobs"}},
-		inSeen(s, func(_ context.Context, _ *workspace, in outputInput) (api.JobOutput, error) {
-			j, err := s.job(in.JobPath) // before the output: what ended writes no more
-			if err != nil {
-				return api.JobOutput{}, err
-			}
-			out := api.JobOutput{Job: j.Job}
-			text, from := j.tail(in.From)
-			out.From, out.Next = from, from+int64(len(text))
-			if out.Job.Running {
-				text = touched.WholeLines(text)
-				out.Next = from + int64(len(text))
-			}
-			out.Text = strings.ToValidUTF8(string(s.mask(text)), "�")
-			return out, nil
-		}))
-	add(a, auth.Operator, huma.Operation{OperationID: "stop-job", Method: http.MethodPost, Path: "/v1/sessions/{id}/jobs/{job}/stop", Summary: "End a job and all that it started", Tags: []string{"jobs"}, DefaultStatus: http.StatusAccepted},
-		inSeen(s, func(ctx context.Context, w *workspace, in JobPath) (api.Job, error) {
-			j, err := s.job(in)
-			if err != nil {
-				return api.Job{}, err
-			}
-			if !j.Running {
-				return j.Job, problem(http.StatusConflict, "job_ended", "the job has ended")
-			}
-			s.note(signin.Of(ctx), audit.Entry{What: "stopped_job", Dir: w.dir, Session: in.ID, Text: j.Command})
-			s.work.Go(j.stop)
-			return j.Job, nil
-		}))
+	slices.SortFunc(all, func(a, b api.Job) int { return b.Started.Compare(a.Started) })
+	return all, nil
+}
+
+type outputInput struct {
+	jobPath
+	From int64 `query:"from" minimum:"0" doc:"in bytes of all the output; 0: all that is kept, 64 KiB at most"`
+}
+
+func (o jobOperations) output(_ context.Context, _ *workspace, in outputInput) (api.JobOutput, error) {
+	j, err := o.find(in.jobPath) // before the output: what ended writes no more
+	if err != nil {
+		return api.JobOutput{}, err
+	}
+	out := api.JobOutput{Job: j.Job}
+	text, from := j.tail(in.From)
+	out.From, out.Next = from, from+int64(len(text))
+	if out.Job.Running {
+		text = touched.WholeLines(text)
+		out.Next = from + int64(len(text))
+	}
+	out.Text = strings.ToValidUTF8(string(o.mask(text)), "�")
+	return out, nil
+}
+
+func (o jobOperations) stop(ctx context.Context, w *workspace, in jobPath) (api.Job, error) {
+	j, err := o.find(in)
+	if err != nil {
+		return api.Job{}, err
+	}
+	if !j.Running {
+		return j.Job, problem(http.StatusConflict, "job_ended", "the job has ended")
+	}
+	o.note(signin.Of(ctx), audit.Entry{What: "stopped_job", Dir: w.dir, Session: in.ID, Text: j.Command})
+	o.work.Go(j.stop)
+	return j.Job, nil
 }
 
 // job is a job of a session, with what can be done to it.
@@ -74,34 +90,17 @@ type job struct {
 // jobs returns the jobs of a session, the oldest first.
 func (l *live) jobs() (all []job) {
 	title := l.summary().Title
-	for _, j := range l.s.AllJobs() {
+	for _, j := range l.s.Jobs().List() {
 		i := j.Info()
-		all = append(all, job{api.Job{Session: l.id, Title: title, ID: j.ID, Command: string(l.server.mask([]byte(j.Command))), Call: j.Call, Started: j.Started, Running: i.Running,
+		all = append(all, job{api.Job{Session: l.id, Title: title, ID: j.ID, Command: l.of.masked(j.Command), Call: j.Call, Started: j.Started, Running: i.Running,
 			Exit: i.ExitCode, Signal: i.Signal, Took: int64(i.Duration)}, j.Tail, func() { j.Stop(3 * time.Second) }})
 	}
 	return all
 }
 
-// jobsFor returns the jobs that a user sees.
-func (s *Server) jobsFor(u auth.User) []api.Job {
-	all := []api.Job{}
-	s.mu.Lock()
-	open := slices.Collect(maps.Values(s.live))
-	s.mu.Unlock()
-	for _, l := range open {
-		if u.Sees(l.room.dir) {
-			for _, j := range l.jobs() {
-				all = append(all, j.Job)
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b api.Job) int { return b.Started.Compare(a.Started) })
-	return all
-}
-
-// job returns a job of an open session.
-func (s *Server) job(p JobPath) (job, error) {
-	if l := s.running(p.ID); l != nil {
+// find returns a job of an open session.
+func (o jobOperations) find(p jobPath) (job, error) {
+	if l := o.running(p.ID); l != nil {
 		for _, j := range l.jobs() {
 			if j.ID == p.Job {
 				return j, nil

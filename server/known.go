@@ -2,85 +2,27 @@ package server
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"net/http"
 	"path/filepath"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"rein/harness"
 	"rein/server/api"
-	"rein/server/audit"
 	"rein/server/auth"
-	"rein/server/signin"
+	"rein/server/description"
 )
 
-// knownOperations are what sessions of a workspace have beside its files: kinds of sub-agents, skills, tools, memory.
-func (s *Server) knownOperations(a huma.API) {
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-agents", Method: http.MethodGet, Path: "/v1/agents", Summary: "Kinds of sub-agents, also those that are not used, with the reason", Tags: []string{"agents"}},
-		inRoom(s, func(_ context.Context, w *workspace, _ InDir) ([]api.Agent, error) { return s.agents(w.newest()) }))
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-skills", Method: http.MethodGet, Path: "/v1/skills", Summary: "Skills that sessions have, with what the scanner found in them", Tags: []string{"skills"}},
-		inRoom(s, func(_ context.Context, w *workspace, _ InDir) (api.Skills, error) {
-			return s.skills(w.newest())
-		}))
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-tools", Method: http.MethodGet, Path: "/v1/tools", Summary: "Tools that new sessions have", Tags: []string{"tools"}},
-		inRoom(s, func(_ context.Context, w *workspace, _ InDir) ([]api.Tool, error) { return toolsOf(w.newest()) }))
-	s.definitionOperations(a, "agent", "a kind of sub-agent", func(w *workspace) definitions { return w.newest().OwnAgents() })
-	s.definitionOperations(a, "skill", "a skill", func(w *workspace) definitions { return w.newest().SkillStore() })
-	s.memoryOperations(a)
+// knownOperations show what sessions of a workspace have beside its files: kinds of sub-agents, skills, tools.
+type knownOperations struct{ *workspaces }
+
+func (o knownOperations) table() []description.Operation {
+	return []description.Operation{
+		description.At(auth.Viewer, "GET /v1/agents", "list-agents", "agents", "Kinds of sub-agents, also those that are not used, with the reason", inRoom(o.workspaces, o.agents)),
+		description.At(auth.Viewer, "GET /v1/skills", "list-skills", "skills", "Skills that sessions have, with what the scanner found in them", inRoom(o.workspaces, o.skills)),
+		description.At(auth.Viewer, "GET /v1/tools", "list-tools", "tools", "Tools that new sessions have", inRoom(o.workspaces, o.tools)),
+	}
 }
 
-// definitions are files of the user's own, each of which defines a kind of sub-agent or a skill.
-type definitions interface {
-	Save(name, was, text, by string, check bool) (notes []string, err error)
-	Delete(name, was string) error
-}
-
-// definitionOperations change the sub-agents and skills of the user's own. Those of a folder are changed in the folder, and trusted.
-func (s *Server) definitionOperations(a huma.API, kind, what string, of func(*workspace) definitions) {
-	type saveInput struct {
-		Name string `path:"name" pattern:"^[a-z0-9][a-z0-9-]{0,63}$" maxLength:"64"`
-		Body api.Definition
-	}
-	type deleteInput struct {
-		Name string `path:"name" pattern:"^[a-z0-9][a-z0-9-]{0,63}$" maxLength:"64"`
-		Body api.Removal
-	}
-	change := func(ctx context.Context, dir, name, did string, do func(definitions, string) error) error {
-		c := signin.Of(ctx)
-		w, err := s.mayChange(c, dir, "always")
-		if err != nil {
-			return err
-		}
-		err = do(of(w), c.User.By())
-		if _, disk := errors.AsType[*fs.PathError](err); err != nil && !disk {
-			return problem(http.StatusUnprocessableEntity, "definition", err.Error())
-		}
-		if err == nil && did != "" {
-			s.note(c, audit.Entry{What: did, Dir: w.dir, Text: name})
-		}
-		return err
-	}
-	add(a, auth.Operator, huma.Operation{OperationID: "save-" + kind, Method: http.MethodPut, Path: "/v1/" + kind + "s/{name}", Summary: "Write " + what + " of the user's own, for all workspaces; new sessions have it", Tags: []string{kind + "s"}},
-		func(ctx context.Context, in *saveInput) (*body[api.Defined], error) {
-			out := api.Defined{Notes: []string{}}
-			did := map[bool]string{false: "saved_" + kind}[in.Body.Check]
-			err := change(ctx, in.Body.Dir, in.Name, did, func(d definitions, by string) error {
-				notes, err := d.Save(in.Name, in.Body.Was, in.Body.Text, by, in.Body.Check)
-				out.Notes = append(out.Notes, notes...)
-				return err
-			})
-			return &body[api.Defined]{out}, err
-		})
-	add(a, auth.Operator, huma.Operation{OperationID: "delete-" + kind, Method: http.MethodPost, Path: "/v1/" + kind + "s/{name}/delete", Summary: "Delete " + what + " of the user's own, whose text was shown", Tags: []string{kind + "s"}, DefaultStatus: http.StatusNoContent},
-		func(ctx context.Context, in *deleteInput) (*nothing, error) {
-			return nil, change(ctx, in.Body.Dir, in.Name, "deleted_"+kind, func(d definitions, _ string) error { return d.Delete(in.Name, in.Body.Was) })
-		})
-}
-
-func (s *Server) agents(h *harness.Harness) ([]api.Agent, error) {
+func (o knownOperations) agents(_ context.Context, w *workspace, _ inDir) ([]api.Agent, error) {
+	h := w.newest()
 	found, err := h.Agents()
 	all := []api.Agent{}
 	for _, a := range found {
@@ -95,15 +37,15 @@ func (s *Server) agents(h *harness.Harness) ([]api.Agent, error) {
 			v.State, v.Why = "hidden", a.HiddenBy
 		}
 		if a.Source == filepath.Join(h.OwnAgents().Dir, a.Name+".md") {
-			v.Own = s.own(h.OwnAgents().Text(a.Name))
+			v.Own = o.own(h.OwnAgents().Text(a.Name))
 		}
 		all = append(all, v)
 	}
 	return all, err
 }
 
-func toolsOf(h *harness.Harness) ([]api.Tool, error) {
-	set, err := h.Tools()
+func (o knownOperations) tools(_ context.Context, w *workspace, _ inDir) ([]api.Tool, error) {
+	set, err := w.newest().Tools()
 	all := []api.Tool{}
 	for _, t := range set.All() {
 		all = append(all, api.Tool{Name: t.Name, Description: t.Description, Effect: t.Effect.String(), Input: t.Input.Raw(), Later: set.Deferred(t.Name)})
@@ -111,13 +53,13 @@ func toolsOf(h *harness.Harness) ([]api.Tool, error) {
 	return all, err
 }
 
-func (s *Server) skills(h *harness.Harness) (api.Skills, error) {
-	c, store := h.Skills(), h.SkillStore()
+func (o knownOperations) skills(_ context.Context, w *workspace, _ inDir) (api.Skills, error) {
+	c, store := w.newest().Skills(), w.newest().SkillStore()
 	out := api.Skills{Skills: []api.Skill{}, Problems: append([]string{}, c.Problems()...)}
 	pins, err := store.Load()
 	for _, k := range c.All() {
 		v := api.Skill{Name: k.Name, About: k.About, From: k.From, Dir: k.Dir, Hint: k.Hint, Allowed: k.Allowed, HideModel: k.HideModel, HideUser: k.HideUser,
-			Warnings: k.Warnings, Findings: []api.SkillFinding{}, Text: string(s.mask([]byte(c.Text(k.Name))))}
+			Warnings: k.Warnings, Findings: []api.SkillFinding{}, Text: o.masked(c.Text(k.Name))}
 		if k.Fork {
 			v.Agent = "-"
 			if k.Agent != "" {
@@ -129,7 +71,7 @@ func (s *Server) skills(h *harness.Harness) (api.Skills, error) {
 		}
 		slices.SortStableFunc(v.Findings, func(a, b api.SkillFinding) int { return severity(b) - severity(a) })
 		if filepath.Dir(k.Dir) == store.Dir {
-			v.Own = s.own(store.Text(k.Name))
+			v.Own = o.own(store.Text(k.Name))
 			if pin, ok := pins[k.Name]; ok {
 				v.Added, v.Changed = pin.Source, pin.Tree != k.Tree()
 			}
@@ -140,8 +82,8 @@ func (s *Server) skills(h *harness.Harness) (api.Skills, error) {
 }
 
 // own returns the text of a definition that a user may change here; "" for one with a secret, which its mask would replace.
-func (s *Server) own(text string, err error) string {
-	if err != nil || string(s.mask([]byte(text))) != text {
+func (o knownOperations) own(text string, err error) string {
+	if err != nil || o.masked(text) != text {
 		return ""
 	}
 	return text

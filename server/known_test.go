@@ -122,7 +122,7 @@ func TestToolsAreListed(t *testing.T) {
 // What is remembered is listed, searched, confirmed and forgotten; entries of another project do not exist here.
 func TestMemoryIsListedConfirmedAndForgotten(t *testing.T) {
 	v := newHome(t, "turns: [{text: hi}]").start()
-	store := v.server.rooms[0].h.Memory()
+	store := v.server.rooms.all[0].h.Memory()
 	ctx := context.Background()
 	put := func(text, project string, proposed bool) int64 {
 		e := memory.Entry{Scope: memory.Project, Project: project, Category: "knowledge", Text: text, Proposed: proposed, By: "user"}

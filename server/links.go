@@ -5,99 +5,83 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	"rein/harness/inbox"
-	"rein/harness/settings"
 	"rein/server/api"
 	"rein/server/auth"
 	"rein/server/link"
 	"rein/server/signin"
-	"rein/server/webhook"
 )
 
-// linkFor returns the function that makes a one-time link to a message about a request; nil where the webhook gets none.
-func (s *Server) linkFor(set settings.Server, w settings.Webhook, host string) func(webhook.Message) string {
-	if w.AnswerLinks == 0 {
-		return nil
-	}
-	return func(m webhook.Message) string {
-		data, ok := m.Data.(map[string]any)
-		if m.Kind != webhook.Request || !ok {
-			return ""
-		}
-		text := func(name string) string { v, _ := data[name].(string); return v }
-		token, err := s.links.New(link.Target{Dir: m.Dir, Session: text("session"), Call: text("call"), Hash: text("hash"), For: host, Expires: time.Now().Add(time.Duration(w.AnswerLinks))})
-		if err != nil {
-			s.o.Log.Error("a link to answer a request", "error", err)
-			return ""
-		}
-		return strings.TrimRight(set.URL, "/") + "/answer/" + token
-	}
+// answerLinks are links to a request, each of which answers it once.
+type answerLinks struct {
+	links     *link.Store
+	approvals approvals
+	address   func(*http.Request) string // of the client
 }
 
-// linked finds the request of a link as it is now.
-func (s *Server) linked(t link.Target) (signin.Client, link.View, error) {
+// find finds the request of a link as it is now.
+func (a *answerLinks) find(t link.Target) (signin.Client, link.View, error) {
 	c := signin.Client{User: auth.User{Name: "link@" + t.For, Role: auth.Approver, Workspaces: []string{t.Dir}}, Through: "link", Face: "link"}
-	w, r, err := s.pendingRequest(c.User, t.Session, t.Call)
+	w, r, err := a.approvals.pending(c.User, t.Session, t.Call)
 	if err != nil {
 		return c, link.View{State: "gone"}, err
 	}
 	if r.Hash != t.Hash {
 		return c, link.View{State: "changed"}, inbox.ErrChanged
 	}
-	v := link.View{Dir: w.dir, High: api.HighRisk(r), Approve: r.Intent.Questions == nil, Hash: r.Hash}
+	v := link.View{Dir: w.dir, High: highRisk(r), Approve: r.Intent.Questions == nil, Hash: r.Hash}
 	for _, l := range r.Lines {
-		v.Lines = append(v.Lines, string(s.mask([]byte(l))))
+		v.Lines = append(v.Lines, a.approvals.masked(l))
 	}
-	if root, err := s.rootOf(w, r); err == nil {
-		v.Title = string(s.mask([]byte(root.Title)))
+	if root, err := a.approvals.rootOf(w, r); err == nil {
+		v.Title = a.approvals.masked(root.Title)
 	}
 	return c, v, nil
 }
 
-// showLinked shows the request of a link. It answers nothing, whatever opens it: a person, a preview of a chat, a mail scanner.
-func (s *Server) showLinked(w http.ResponseWriter, r *http.Request) {
+// show shows the request of a link. It answers nothing, whatever opens it: a person, a preview of a chat, a mail scanner.
+func (a *answerLinks) show(w http.ResponseWriter, r *http.Request) {
 	v := link.View{State: "gone"}
-	if t, err := s.links.Get(r.PathValue("token")); err == nil {
-		_, v, _ = s.linked(t) // the view says what is wrong
+	if t, err := a.links.Get(r.PathValue("token")); err == nil {
+		_, v, _ = a.find(t) // the view says what is wrong
 	}
 	v.Write(w, r)
 }
 
-// answerLinked answers the request of a link, once: approved for this call, or denied.
-func (s *Server) answerLinked(w http.ResponseWriter, r *http.Request) {
+// answer answers the request of a link, once: approved for this call, or denied.
+func (a *answerLinks) answer(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil {
 		link.View{State: "failed"}.Write(w, r)
 		return
 	}
-	a := api.Answer{Choice: r.PostForm.Get("choice"), Hash: r.PostForm.Get("hash"), Words: r.PostForm.Get("words")}
-	link.View{State: s.useLink(r.Context(), s.checks().Address(r), r.PathValue("token"), a)}.Write(w, r)
+	given := api.Answer{Choice: r.PostForm.Get("choice"), Hash: r.PostForm.Get("hash"), Words: r.PostForm.Get("words")}
+	link.View{State: a.use(r.Context(), a.address(r), r.PathValue("token"), given)}.Write(w, r)
 }
 
-func (s *Server) useLink(ctx context.Context, address, token string, a api.Answer) (state string) {
-	t, err := s.links.Get(token)
+func (a *answerLinks) use(ctx context.Context, address, token string, given api.Answer) (state string) {
+	t, err := a.links.Get(token)
 	if err != nil {
 		return "gone"
 	}
-	c, v, err := s.linked(t)
+	c, v, err := a.find(t)
 	switch {
 	case err != nil:
 		return v.State
-	case a.Hash != t.Hash || a.Choice != "denied" && (a.Choice != "approved" || !v.Approve):
+	case given.Hash != t.Hash || given.Choice != "denied" && (given.Choice != "approved" || !v.Approve):
 		return "failed"
 	}
-	if _, err := s.links.Use(token); errors.Is(err, link.ErrNone) {
+	if _, err := a.links.Use(token); errors.Is(err, link.ErrNone) {
 		return "gone"
 	}
 	c.Address = address
-	if a.Words = a.Words[:min(len(a.Words), 2000)]; a.Choice == "approved" {
-		a.Words = ""
+	if given.Words = given.Words[:min(len(given.Words), 2000)]; given.Choice == "approved" {
+		given.Words = ""
 	}
-	out, err := s.answer(ctx, c, t.Session, t.Call, api.Answer{Choice: a.Choice, Hash: t.Hash, Words: strings.ToValidUTF8(a.Words, "")})
+	out, err := a.approvals.answer(ctx, c, t.Session, t.Call, api.Answer{Choice: given.Choice, Hash: t.Hash, Words: strings.ToValidUTF8(given.Words, "")})
 	switch {
 	case err != nil:
-		s.o.Log.Warn("an answer by a link", "error", err)
+		a.approvals.log.Warn("an answer by a link", "error", err)
 		return "failed"
 	case !out.Mine:
 		return "gone"

@@ -171,7 +171,7 @@ func TestLinksThatDoNotCount(t *testing.T) {
 		"another workspace":  {Dir: "/elsewhere", Session: r.Session, Call: r.Call, Hash: r.Hash, Expires: time.Now().Add(time.Hour)},
 		"a call that is not": {Dir: p.home.dir, Session: r.Session, Call: "x", Hash: r.Hash, Expires: time.Now().Add(time.Hour)},
 	} {
-		token, err := p.server.links.New(target)
+		token, err := p.server.config.links.New(target)
 		if err != nil {
 			t.Fatal(err)
 		}

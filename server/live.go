@@ -19,13 +19,13 @@ import (
 
 // live is a session that is open in this server.
 type live struct {
-	server *Server
-	room   *workspace
-	h      *harness.Harness // of s
-	s      *harness.Session
-	id     string
-	begun  time.Time
-	turns  sync.WaitGroup
+	of    *allSessions
+	room  *workspace
+	h     *harness.Harness // of s
+	s     *harness.Session
+	id    string
+	begun time.Time
+	turns sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows
 	cancel context.CancelFunc
@@ -59,8 +59,8 @@ func shownQueue(list []queued) (all []api.Queued) {
 const maxSent = 200
 
 // begin starts a new session.
-func (s *Server) begin(ctx context.Context, w *workspace, n harness.NewSession) (*live, error) {
-	l := &live{server: s, room: w, h: w.newest(), begun: time.Now(), last: time.Now()}
+func (s *allSessions) begin(ctx context.Context, w *workspace, n harness.NewSession) (*live, error) {
+	l := &live{of: s, room: w, h: w.newest(), begun: time.Now(), last: time.Now()}
 	n.Recorded = l.recorded
 	opened, err := l.h.Start(ctx, n)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Server) begin(ctx context.Context, w *workspace, n harness.NewSession) 
 }
 
 // adopt makes an open session one of the server's.
-func (s *Server) adopt(l *live, opened *harness.Session) {
+func (s *allSessions) adopt(l *live, opened *harness.Session) {
 	window := opened.Context().Window
 	l.mu.Lock()
 	l.s, l.id, l.window = opened, opened.ID(), window
@@ -82,14 +82,14 @@ func (s *Server) adopt(l *live, opened *harness.Session) {
 }
 
 // running returns a session that is open here; nil when it is not.
-func (s *Server) running(id string) *live {
+func (s *allSessions) running(id string) *live {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.live[id]
 }
 
 // resume returns a session that is open here, and opens it where it is not.
-func (s *Server) resume(ctx context.Context, w *workspace, id string) (*live, error) {
+func (s *allSessions) resume(ctx context.Context, w *workspace, id string) (*live, error) {
 	s.opened.Lock()
 	defer s.opened.Unlock()
 	if l := s.running(id); l != nil {
@@ -99,7 +99,7 @@ func (s *Server) resume(ctx context.Context, w *workspace, id string) (*live, er
 	if err != nil {
 		return nil, err
 	}
-	l := &live{server: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.Calls, stop: recorded.Stop, begun: recorded.Start, last: recorded.Last, queue: s.queues.Get(id)}
+	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.Calls, stop: recorded.Stop, begun: recorded.Start, last: recorded.Last, queue: s.queues.Get(id)}
 	opened, err := l.h.Resume(ctx, id, harness.NewSession{Recorded: l.recorded})
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (l *live) send(u auth.User, m api.NewMessage) (string, error) {
 	if m.ID != "" && slices.Contains(l.sent, m.ID) {
 		return "repeated", nil
 	}
-	if most := l.server.limits().Queue; len(l.queue) >= most {
+	if most := l.of.config.limits().Queue; len(l.queue) >= most {
 		return "", problem(429, "queue_full", fmt.Sprintf("%d messages wait already", most))
 	}
 	message, err := l.attached.Take(m.Text, m.Attachments)
@@ -135,7 +135,7 @@ func (l *live) send(u auth.User, m api.NewMessage) (string, error) {
 			l.queue = l.queue[:len(l.queue)-1]
 			return "steered", nil
 		}
-		l.server.touched.Add(l.id)
+		l.of.touched.Add(l.id)
 		return "queued", nil
 	}
 	l.startLocked(nil)
@@ -172,7 +172,7 @@ func (l *live) compact(focus string) bool {
 
 // startLocked begins to work; l.mu is held. first comes before the messages of the queue; nil: there is nothing before them.
 func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, error]) {
-	ctx, cancel := context.WithCancel(l.server.ctx)
+	ctx, cancel := context.WithCancel(l.of.ctx)
 	l.cancel = cancel
 	l.stop = ""
 	l.turns.Add(1)
@@ -201,8 +201,8 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 
 // keepQueueLocked keeps the messages that wait, for a server that is started again; l.mu is held.
 func (l *live) keepQueueLocked() {
-	if err := l.server.queues.Put(l.id, l.queue); err != nil {
-		l.server.o.Log.Error("the queue of a session cannot be kept", "session", l.id, "error", err)
+	if err := l.of.queues.Put(l.id, l.queue); err != nil {
+		l.of.log.Error("the queue of a session cannot be kept", "session", l.id, "error", err)
 	}
 }
 
@@ -213,7 +213,7 @@ func (l *live) next(ctx context.Context) (queued, bool) {
 	defer l.mu.Unlock()
 	if len(l.queue) == 0 || ctx.Err() != nil || l.s.Waiting() {
 		l.cancel = nil
-		l.server.touched.Add(l.id)
+		l.of.touched.Add(l.id)
 		return queued{}, false
 	}
 	m := l.queue[0]
@@ -226,7 +226,7 @@ func (l *live) next(ctx context.Context) (queued, bool) {
 func (l *live) run(events iter.Seq2[event.Event, error]) {
 	for e := range events {
 		if e.Seq == 0 {
-			l.server.hub.Event(l.id, e)
+			l.of.hub.Event(l.id, e)
 		}
 	}
 }
@@ -234,8 +234,8 @@ func (l *live) run(events iter.Seq2[event.Event, error]) {
 // recorded brings a recorded event to the clients. It does not call the session, which holds its journal.
 func (l *live) recorded(e event.Event) {
 	l.see(e)
-	l.server.hub.Event(l.id, e)
-	l.server.answered(l, e)
+	l.of.hub.Event(l.id, e)
+	l.of.answered(l, e)
 }
 
 // see follows what lists show of the session.
@@ -258,12 +258,12 @@ func (l *live) see(e event.Event) {
 		l.calls++
 	case event.Stopped:
 		l.stop = e.Stop
-		l.server.tellEnd(l, l.title, e)
+		l.of.config.tellEnd(l, l.title, e)
 	case event.Started, event.Changed, event.ApprovalRequested, event.ApprovalVoid, event.Granted, event.Refused:
 	default:
 		return
 	}
-	l.server.touched.Add(l.id)
+	l.of.touched.Add(l.id)
 }
 
 // summary is the session as lists show it.
@@ -274,7 +274,7 @@ func (l *live) summary() api.Session {
 }
 
 func (l *live) summaryLocked() api.Session {
-	how := l.s.How()
+	how := l.s.Terms()
 	usage := l.s.Usage()
 	v := api.Session{
 		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
@@ -313,16 +313,16 @@ func (l *live) interrupt() bool {
 
 // sendKept sends what waited when the server before ended, in sessions with nothing to continue. In the others it waits until a
 // person continues them or answers.
-func (s *Server) sendKept() {
+func (s *allSessions) sendKept() {
 	for _, id := range s.queues.Sessions() {
 		r, err := s.past.Root(id)
-		w := s.workspace(r.Dir)
+		w := s.workspaces.of(r.Dir)
 		if err != nil || w == nil {
 			continue // of another directory: it waits
 		}
 		l, err := s.resume(s.ctx, w, id)
 		if err != nil {
-			s.o.Log.Warn("messages that wait for a session are not sent", "session", id, "error", err)
+			s.log.Warn("messages that wait for a session are not sent", "session", id, "error", err)
 			continue
 		}
 		l.mu.Lock()
@@ -335,17 +335,17 @@ func (s *Server) sendKept() {
 
 // closeIdle closes sessions that have done nothing for a while, so that they hold no memory, and other programs can open
 // them.
-func (s *Server) closeIdle() {
+func (s *allSessions) closeIdle() {
 	for {
 		select {
 		case <-s.ctx.Done():
 			return
-		case <-time.After(min(s.limits().Idle/2, time.Minute)):
+		case <-time.After(min(s.config.limits().Idle/2, time.Minute)):
 		}
 		s.mu.Lock()
 		var idle []*live
 		for id, l := range s.live {
-			if l.closeIfIdle(s.limits().Idle) {
+			if l.closeIfIdle(s.config.limits().Idle) {
 				idle = append(idle, l)
 				delete(s.live, id)
 			}
@@ -353,7 +353,7 @@ func (s *Server) closeIdle() {
 		s.mu.Unlock()
 		for _, l := range idle {
 			if err := l.s.Close(s.ctx); err != nil {
-				s.o.Log.Warn("close an idle session", "session", l.id, "error", err)
+				s.log.Warn("close an idle session", "session", l.id, "error", err)
 			}
 			s.hub.Ended(l.id)
 		}
@@ -364,9 +364,46 @@ func (s *Server) closeIdle() {
 func (l *live) closeIfIdle(after time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.cancel != nil || len(l.s.Jobs()) > 0 || time.Since(l.last) < after {
+	if l.cancel != nil || len(l.s.Jobs().Running()) > 0 || time.Since(l.last) < after {
 		return false
 	}
 	l.closed = true
 	return true
+}
+
+// closeNow marks an idle session as closed.
+func (l *live) closeNow() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cancel != nil {
+		return false
+	}
+	l.closed = true
+	return true
+}
+
+// use gives the session another model.
+func (l *live) use(ctx context.Context, ref string) error {
+	if err := l.s.SetModel(ctx, ref); err != nil {
+		return err
+	}
+	window := l.s.Context().Window
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.window = window
+	return nil
+}
+
+// attach keeps a file for the next message that names it.
+func (l *live) attach(u api.Upload) (api.Attachment, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return api.Attachment{}, errClosed
+	}
+	f, err := l.attached.Add(u.Name, u.Data)
+	if err != nil {
+		return api.Attachment{}, problem(http.StatusUnprocessableEntity, "attachment", err.Error())
+	}
+	return api.Attachment{ID: f.ID, Name: f.Name, Type: f.Type, Size: f.Size}, nil
 }

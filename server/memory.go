@@ -1,103 +1,122 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/description"
 	"rein/server/signin"
 )
 
-func (s *Server) memoryOperations(a huma.API) {
-	type memoryInput struct {
-		InDir
-		Query    string `query:"q" maxLength:"200" doc:"words; the best entries come first. Empty: the newest first"`
-		Proposed bool   `query:"proposed" doc:"only those that wait for a user"`
-		Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"200"`
-	}
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-memory", Method: http.MethodGet, Path: "/v1/memory", Summary: "What sessions remember for later ones", Tags: []string{"memory"}},
-		inRoom(s, func(ctx context.Context, w *workspace, in memoryInput) ([]api.Memory, error) {
-			store := w.newest().Memory()
-			defer store.Close()
-			find := store.Here
-			if in.Proposed {
-				find = store.Proposals
-			}
-			found, err := find(ctx, w.dir, in.Query, in.Limit)
-			all := []api.Memory{}
-			for _, e := range found {
-				all = append(all, api.Memory{ID: e.ID, Scope: e.Scope, Category: e.Category, Text: string(s.mask([]byte(e.Text))), Importance: e.Importance, Tags: e.Tags,
-					Created: e.Created, Expires: e.Expires, Session: e.Source, Proposed: e.Proposed, Why: e.Why})
-			}
-			return all, err
-		}))
-	type entryInput struct {
-		ID int64 `path:"id" minimum:"1"`
-		InDir
-	}
-	add(a, auth.Operator, huma.Operation{OperationID: "confirm-memory", Method: http.MethodPost, Path: "/v1/memory/{id}/confirm", Summary: "Let sessions see what was only proposed", Tags: []string{"memory"}, DefaultStatus: http.StatusNoContent},
-		func(ctx context.Context, in *entryInput) (*nothing, error) {
-			return nil, s.changeMemory(ctx, signin.Of(ctx), in.Dir, in.ID, "confirmed", api.MemoryText{})
-		})
-	type textInput struct {
-		ID   int64 `path:"id" minimum:"1"`
-		Body api.MemoryText
-	}
-	add(a, auth.Operator, huma.Operation{OperationID: "edit-memory", Method: http.MethodPut, Path: "/v1/memory/{id}", Summary: "Give an entry another text; it is not a proposal any more", Tags: []string{"memory"}, DefaultStatus: http.StatusNoContent, Errors: []int{http.StatusConflict}},
-		func(ctx context.Context, in *textInput) (*nothing, error) {
-			return nil, s.changeMemory(ctx, signin.Of(ctx), in.Body.Dir, in.ID, "remembered", in.Body)
-		})
-	add(a, auth.Operator, huma.Operation{OperationID: "add-memory", Method: http.MethodPost, Path: "/v1/memory", Summary: "Let sessions remember a text", Tags: []string{"memory"}, DefaultStatus: http.StatusNoContent},
-		func(ctx context.Context, in *body[api.MemoryText]) (*nothing, error) {
-			return nil, s.changeMemory(ctx, signin.Of(ctx), in.Body.Dir, 0, "remembered", in.Body)
-		})
-	add(a, auth.Operator, huma.Operation{OperationID: "delete-memory", Method: http.MethodDelete, Path: "/v1/memory/{id}", Summary: "Forget one entry", Tags: []string{"memory"}, DefaultStatus: http.StatusNoContent},
-		func(ctx context.Context, in *entryInput) (*nothing, error) {
-			return nil, s.changeMemory(ctx, signin.Of(ctx), in.Dir, in.ID, "forgot", api.MemoryText{})
-		})
+// memoryOperations are those on what sessions remember for later ones.
+type memoryOperations struct {
+	*workspaces
+	*auditLog
 }
 
-// changeMemory confirms an entry ("confirmed"), deletes it ("forgot"), or gives it another text ("remembered"). With id 0 it keeps a new one. An entry of another
+func (o memoryOperations) table() []description.Operation {
+	const tag = "memory"
+	return []description.Operation{
+		description.At(auth.Viewer, "GET /v1/memory", "list-memory", tag, "What sessions remember for later ones", inRoom(o.workspaces, o.list)),
+		description.At(auth.Operator, "POST /v1/memory/{id}/confirm", "confirm-memory", tag, "Let sessions see what was only proposed", o.confirm),
+		description.At(auth.Operator, "PUT /v1/memory/{id}", "edit-memory", tag, "Give an entry another text; it is not a proposal any more", o.edit, http.StatusConflict),
+		description.At(auth.Operator, "POST /v1/memory", "add-memory", tag, "Let sessions remember a text", o.add),
+		description.At(auth.Operator, "DELETE /v1/memory/{id}", "delete-memory", tag, "Forget one entry", o.forget),
+	}
+}
+
+type memoryInput struct {
+	inDir
+	Query    string `query:"q" maxLength:"200" doc:"words; the best entries come first. Empty: the newest first"`
+	Proposed bool   `query:"proposed" doc:"only those that wait for a user"`
+	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"200"`
+}
+
+func (o memoryOperations) list(ctx context.Context, w *workspace, in memoryInput) ([]api.Memory, error) {
+	store := w.newest().Memory()
+	defer store.Close()
+	find := store.Here
+	if in.Proposed {
+		find = store.Proposals
+	}
+	found, err := find(ctx, w.dir, in.Query, in.Limit)
+	all := []api.Memory{}
+	for _, e := range found {
+		all = append(all, api.Memory{ID: e.ID, Scope: e.Scope, Category: e.Category, Text: o.masked(e.Text), Importance: e.Importance, Tags: e.Tags,
+			Created: e.Created, Expires: e.Expires, Session: e.Source, Proposed: e.Proposed, Why: e.Why})
+	}
+	return all, err
+}
+
+type entryInput struct {
+	ID int64 `path:"id" minimum:"1"`
+	inDir
+}
+
+func (o memoryOperations) confirm(ctx context.Context, in entryInput) (description.Nothing, error) {
+	return o.change(ctx, in.Dir, in.ID, "confirmed", api.MemoryText{})
+}
+
+func (o memoryOperations) forget(ctx context.Context, in entryInput) (description.Nothing, error) {
+	return o.change(ctx, in.Dir, in.ID, "forgot", api.MemoryText{})
+}
+
+type entryText struct {
+	ID   int64 `path:"id" minimum:"1"`
+	Body api.MemoryText
+}
+
+func (o memoryOperations) edit(ctx context.Context, in entryText) (description.Nothing, error) {
+	return o.change(ctx, in.Body.Dir, in.ID, "remembered", in.Body)
+}
+
+func (o memoryOperations) add(ctx context.Context, in api.MemoryText) (description.Nothing, error) {
+	return o.change(ctx, in.Dir, 0, "remembered", in)
+}
+
+// change confirms an entry ("confirmed"), deletes it ("forgot"), or gives it another text ("remembered"). With id 0 it keeps a new one. An entry of another
 // project does not exist here, and what holds for all projects is changed only by who sees all workspaces.
-func (s *Server) changeMemory(ctx context.Context, c signin.Client, dir string, id int64, what string, in api.MemoryText) error {
-	w, err := s.room(c.User, dir)
+func (o memoryOperations) change(ctx context.Context, dir string, id int64, what string, in api.MemoryText) (description.Nothing, error) {
+	var done description.Nothing
+	c := signin.Of(ctx)
+	w, err := o.find(c.User, dir)
 	if err != nil {
-		return err
+		return done, err
 	}
 	store := w.newest().Memory()
 	defer store.Close()
 	e, ok, err := store.Get(ctx, id)
 	switch {
 	case err != nil:
-		return err
+		return done, err
 	case id == 0:
-		e = store.New(in.Scope, w.dir, c.User.By())
+		e = store.New(cmp.Or(in.Scope, "project"), w.dir, c.User.By())
 	case !ok || e.Project != "" && e.Project != w.dir:
-		return problem(http.StatusNotFound, "no_entry", "there is no such entry")
+		return done, problem(http.StatusNotFound, "no_entry", "there is no such entry")
 	}
 	if e.Scope == "user" {
-		if _, err := s.mayChange(c, dir, "always"); err != nil {
-			return err
+		if _, err := o.mayChange(c, dir, "always"); err != nil {
+			return done, err
 		}
 	}
 	switch what {
 	case "forgot":
 		_, err = store.Delete(ctx, id)
 	case "remembered":
-		if id > 0 && string(s.mask([]byte(e.Text))) != in.Was {
-			return problem(http.StatusConflict, "changed", "the entry is not the one that was shown")
+		if id > 0 && o.masked(e.Text) != in.Was {
+			return done, problem(http.StatusConflict, "changed", "the entry is not the one that was shown")
 		}
-		if string(s.mask([]byte(in.Text))) != in.Text {
-			return problem(http.StatusUnprocessableEntity, "secret", "this holds a secret: write where it is kept, not its value")
+		if o.masked(in.Text) != in.Text {
+			return done, problem(http.StatusUnprocessableEntity, "secret", "this holds a secret: write where it is kept, not its value")
 		}
 		if slices.ContainsFunc(in.Tags, func(t string) bool { return strings.TrimSpace(t) == "" || len(t) > 40 }) {
-			return problem(http.StatusUnprocessableEntity, "tag", "a tag is empty or longer than 40 bytes")
+			return done, problem(http.StatusUnprocessableEntity, "tag", "a tag is empty or longer than 40 bytes")
 		}
 		e.Text, e.Category, e.Tags = in.Text, in.Category, in.Tags
 		fallthrough
@@ -106,7 +125,7 @@ func (s *Server) changeMemory(ctx context.Context, c signin.Client, dir string, 
 		e, err = store.Put(ctx, e)
 	}
 	if err == nil {
-		s.note(c, audit.Entry{What: what, Dir: w.dir, Text: e.Line(80)})
+		o.note(c, audit.Entry{What: what, Dir: w.dir, Text: e.Line(80)})
 	}
-	return err
+	return done, err
 }

@@ -2,311 +2,183 @@ package server
 
 import (
 	"context"
+	"io"
 	"net/http"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"rein/harness"
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
-	"rein/server/past"
+	"rein/server/description"
+	"rein/server/page"
+	"rein/server/rate"
 	"rein/server/signin"
-	"rein/server/stream"
 )
 
-// listed is how many sessions a list has when the client names no number.
-const listed = 100
-
-// operations registers what the interface can do.
-func (s *Server) operations(a huma.API) {
-	add(a, auth.Viewer, huma.Operation{OperationID: "me", Method: http.MethodGet, Path: "/v1/me", Summary: "Who is signed in", Tags: []string{"server"}},
-		func(ctx context.Context, _ *nothing) (*body[api.Me], error) {
-			return &body[api.Me]{s.whoIs(signin.Of(ctx))}, nil
-		})
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-workspaces", Method: http.MethodGet, Path: "/v1/workspaces", Summary: "The directories that the user sees", Tags: []string{"server"}},
-		func(ctx context.Context, _ *nothing) (*body[[]api.Workspace], error) {
-			return &body[[]api.Workspace]{s.workspaces(signin.Of(ctx).User)}, nil
-		})
-	s.sessionOperations(a)
-	s.turnOperations(a)
-	s.changeOperations(a)
-	s.pastOperations(a)
-	s.fileOperations(a)
-	s.composeOperations(a)
-	s.sentOperation(a)
-	s.treeOperations(a)
-	s.jobOperations(a)
-	s.ruleOperations(a)
-	s.settingOperations(a)
-	s.reloadOperation(a)
-	s.inboxOperations(a)
-	s.auditOperations(a)
-	s.usageOperations(a)
-	s.trustOperations(a)
-	s.knownOperations(a)
-	s.toolServerOperations(a)
-	s.scheduleOperations(a)
+// operations are the tables of all groups, in which the groups hold the parts of the server that they need.
+func (s *Server) operations() []description.Operation {
+	rooms, log, sessions, background := &s.rooms, &s.audit, &s.sessions, &s.background
+	return slices.Concat(
+		s.table(),
+		sessionOperations{sessions}.table(),
+		approvals{sessions}.table(),
+		jobOperations{sessions}.table(),
+		fileOperations{sessions, s.o.Dir}.table(),
+		ruleOperations{rooms, log, &sessions.past}.table(),
+		settingOperations{rooms, log}.table(),
+		trustOperations{rooms, log}.table(),
+		knownOperations{rooms}.table(),
+		definitionOperations{rooms, log, "agent", "a kind of sub-agent", ownAgents}.table(),
+		definitionOperations{rooms, log, "skill", "a skill", ownSkills}.table(),
+		memoryOperations{rooms, log}.table(),
+		toolServerOperations{rooms, log, background}.table(),
+		scheduleOperations{rooms, log, background, s.o.Tasks, s.o.Harness}.table(),
+		usageOperations{rooms, &sessions.past}.table(),
+	)
 }
 
-func (s *Server) workspaces(u auth.User) []api.Workspace {
-	all := []api.Workspace{}
-	for _, w := range s.visible(u) {
-		set := w.newest().Settings()
-		model, mode := s.o.Harness.Model, s.o.Harness.Mode
-		if model == "" {
-			model = set.Model
-		}
-		if mode == "" {
-			mode = set.Mode
-		}
-		if mode == "" {
-			mode = "supervised"
-		}
-		all = append(all, api.Workspace{Dir: w.dir, Name: filepath.Base(w.dir), Model: model, Mode: mode})
+// table has the operations on the server itself.
+func (s *Server) table() []description.Operation {
+	return []description.Operation{
+		description.At(auth.Viewer, "GET /v1/me", "me", "server", "Who is signed in", s.me),
+		description.At(auth.Viewer, "GET /v1/workspaces", "list-workspaces", "server", "The directories that the user sees", s.workspaces),
+		description.At(auth.Operator, "GET /v1/audit", "list-audit", "server", "Who did what, newest first", s.entries),
+		description.At(auth.Operator, "POST /v1/settings/reload", "reload-settings", "settings", "Read the settings again, for the server and for new sessions", s.reload),
 	}
-	return all
 }
 
-// visible returns the workspaces that a user sees.
-func (s *Server) visible(u auth.User) (all []*workspace) {
-	for _, w := range s.rooms {
-		if u.Sees(w.dir) {
-			all = append(all, w)
-		}
-	}
-	return all
+// Spec writes the OpenAPI description of the interface as JSON.
+func Spec(w io.Writer, version string) error {
+	return description.Write(w, version, (&Server{}).operations())
 }
 
-// seen returns the workspace of a session that the user may see.
-func (s *Server) seen(u auth.User, id string) (*workspace, error) {
-	if l := s.running(id); l != nil {
-		if !u.Sees(l.room.dir) {
-			return nil, past.ErrNone
-		}
-		return l.room, nil
-	}
-	r, err := s.past.Root(id)
-	if err != nil {
-		return nil, err
-	}
-	if w := s.workspace(r.Dir); w != nil && u.Sees(r.Dir) {
-		return w, nil
-	}
-	return nil, past.ErrNone
-}
-
-// list returns the sessions of a workspace, newest first; search bounds them to those whose title has its words.
-func (s *Server) list(w *workspace, search string, most int) (all []api.Session, more bool, err error) {
-	recorded, err := s.past.All()
-	if err != nil {
-		return nil, false, err
-	}
-	all = []api.Session{}
-	known := map[string]bool{}
-	s.mu.Lock()
-	var open []*live
-	for _, l := range s.live {
-		if l.room == w {
-			open = append(open, l)
-		}
-	}
-	s.mu.Unlock()
-	for _, l := range open {
-		known[l.id] = true
-		v := l.summary()
-		if i := slices.IndexFunc(recorded, func(r past.Session) bool { return r.ID == l.id && r.Name != "" }); i >= 0 {
-			v.Title = recorded[i].Name
-		}
-		all = append(all, v)
-	}
-	for _, r := range recorded {
-		if r.Parent == "" && r.Dir == w.dir && !known[r.ID] {
-			all = append(all, r.Shown(w.inbox.count(r.ID)))
-		}
-	}
-	words := strings.Fields(strings.ToLower(search))
-	all = slices.DeleteFunc(all, func(v api.Session) bool {
-		text := strings.ToLower(v.Title + " " + v.ID + " " + string(v.State))
-		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+// routes joins the interface, the event stream and the page.
+func (s *Server) routes() http.Handler {
+	signed, open := http.NewServeMux(), http.NewServeMux()
+	description.Serve(signed, s.operations(), mayCall, problemOf)
+	signed.HandleFunc("GET /v1/events", eventStreams{&s.sessions, &s.rates, s.whoIs}.serve)
+	signed.HandleFunc("GET /v1/metrics", s.metrics)
+	signed.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		description.Refuse(w, problem(http.StatusNotFound, "no_path", "there is nothing at this path"))
 	})
-	slices.SortStableFunc(all, func(a, b api.Session) int { return b.Last.Compare(a.Last) })
-	if len(all) > most {
-		return all[:most], true, nil
+	checks := s.checks()
+	open.HandleFunc("GET /v1/health", func(w http.ResponseWriter, _ *http.Request) { // for anyone who can reach the server
+		description.Answer(w, map[string]string{"status": "ok"})
+	})
+	open.HandleFunc("POST /v1/sign-in", checks.SignIn)
+	open.HandleFunc("POST /v1/sign-out", checks.SignOut)
+	open.HandleFunc("GET /v1/sign-in", checks.Ways)
+	open.HandleFunc("GET "+signin.ProviderPath, checks.ToProvider)
+	open.HandleFunc("GET "+signin.ReturnPath, checks.FromProvider)
+	links := &answerLinks{s.config.links, approvals{&s.sessions}, checks.Address}
+	open.HandleFunc("GET /answer/{token}", links.show)
+	open.HandleFunc("POST /answer/{token}", links.answer)
+	open.Handle("/v1/", checks.SignedIn(signed))
+	open.Handle("/", page.Handler(s.o.BasePath))
+	var all http.Handler = open
+	if s.o.BasePath != "" {
+		all = http.StripPrefix(s.o.BasePath, open)
 	}
-	return all, false, nil
+	return s.answers.Count(checks.Secure(all))
 }
 
-type listInput struct {
-	Dir    string `query:"dir" doc:"of one workspace; empty: of all"`
-	Search string `query:"search" maxLength:"200" doc:"words of the title"`
-	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
-}
-
-func (s *Server) sessionOperations(a huma.API) {
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-sessions", Method: http.MethodGet, Path: "/v1/sessions", Summary: "Sessions, newest first", Tags: []string{"sessions"}},
-		func(ctx context.Context, in *listInput) (*body[[]api.Session], error) {
-			all := []api.Session{}
-			for _, w := range s.visible(signin.Of(ctx).User) {
-				if in.Dir != "" && in.Dir != w.dir {
-					continue
-				}
-				list, _, err := s.list(w, in.Search, in.Limit)
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, list...)
-			}
-			slices.SortStableFunc(all, func(a, b api.Session) int { return b.Last.Compare(a.Last) })
-			return &body[[]api.Session]{all[:min(len(all), in.Limit)]}, nil
-		})
-	add(a, auth.Operator, huma.Operation{OperationID: "create-session", Method: http.MethodPost, Path: "/v1/sessions", Summary: "Begin a session", Tags: []string{"sessions"}, DefaultStatus: http.StatusCreated},
-		func(ctx context.Context, in *body[api.NewSession]) (*body[api.Session], error) {
-			v, err := s.create(ctx, signin.Of(ctx), in.Body)
-			return &body[api.Session]{v}, err
-		})
-	add(a, auth.Viewer, huma.Operation{OperationID: "get-session", Method: http.MethodGet, Path: "/v1/sessions/{id}", Summary: "One session", Tags: []string{"sessions"}},
-		inSeen(s, func(_ context.Context, w *workspace, in SessionPath) (api.Session, error) { return s.session(w, in.ID) }))
-	type eventsInput struct {
-		SessionPath
-		Before int64 `query:"before" minimum:"0" doc:"only events with a lower number; 0: the last ones"`
-		Limit  int   `query:"limit" minimum:"1" maximum:"2000" default:"500"`
+// checks find out who sent a request.
+func (s *Server) checks() *signin.Checks {
+	return &signin.Checks{
+		Users: s.users, Rates: &s.rates, Hosts: s.o.Hosts, BasePath: s.o.BasePath, TrustProxy: s.o.TrustProxy, Log: s.o.Log,
+		Limits: func() signin.Limits {
+			l := s.config.limits()
+			return signin.Limits{Body: l.Body, Upload: l.uploadBody(), Changes: l.Changes}
+		},
+		Provider: func() *signin.Provider { return s.config.now.Load().provider },
+		URL:      func() string { return s.config.now.Load().settings.URL },
+		Note:     func(c signin.Client, what string) { s.audit.note(c, audit.Entry{What: what}) },
+		Me:       func(c signin.Client) any { return s.whoIs(c) },
 	}
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-events", Method: http.MethodGet, Path: "/v1/sessions/{id}/events", Summary: "Recorded events of a session, a page of them", Tags: []string{"sessions"}},
-		inSeen(s, func(_ context.Context, _ *workspace, in eventsInput) (api.Events, error) {
-			all, more, err := stream.Page(s.rooms[0].h.Events(in.ID, 0), in.Before, in.Limit)
-			return api.Events{Events: all, More: more}, err
-		}))
 }
 
-// create begins a session and sends its first message.
-func (s *Server) create(ctx context.Context, c signin.Client, n api.NewSession) (api.Session, error) {
-	var w *workspace
-	for _, v := range s.visible(c.User) {
-		if w == nil && (n.Dir == "" || n.Dir == v.dir) {
-			w = v
+// mayCall refuses who has not the role that an operation needs.
+func mayCall(ctx context.Context, need auth.Role) error {
+	if !signin.Of(ctx).Role.May(need) {
+		return problem(http.StatusForbidden, "role", "this needs the role "+string(need))
+	}
+	return nil
+}
+
+// inDir names a workspace in a query.
+type inDir struct {
+	Dir string `query:"dir" doc:"one of the workspaces; empty: the first one"`
+}
+
+func (d inDir) room() string { return d.Dir }
+
+// onRoom is a request that names a workspace.
+type onRoom interface{ room() string }
+
+// inRoom answers requests about a workspace that the user sees.
+func inRoom[I onRoom, O any](rooms *workspaces, do func(context.Context, *workspace, I) (O, error)) func(context.Context, I) (O, error) {
+	return func(ctx context.Context, in I) (out O, err error) {
+		w, err := rooms.find(signin.Of(ctx).User, in.room())
+		if err != nil {
+			return out, err
 		}
+		return do(ctx, w, in)
 	}
-	if w == nil {
-		return api.Session{}, problem(http.StatusUnprocessableEntity, "workspace", "the server does not serve this directory")
+}
+
+func (s *Server) whoIs(c signin.Client) api.Me {
+	return api.Me{Name: c.Name, Role: string(c.Role), Version: s.o.Harness.Version, Boot: s.boot}
+}
+
+func (s *Server) me(ctx context.Context, _ description.Nothing) (api.Me, error) {
+	return s.whoIs(signin.Of(ctx)), nil
+}
+
+func (s *Server) workspaces(ctx context.Context, _ description.Nothing) ([]api.Workspace, error) {
+	return s.rooms.shown(signin.Of(ctx).User, s.o.Harness), nil
+}
+
+type auditInput struct {
+	Before int64 `query:"before" minimum:"0" doc:"only entries with a lower number; 0: the newest"`
+	Limit  int   `query:"limit" minimum:"1" maximum:"1000" default:"200"`
+}
+
+func (s *Server) entries(ctx context.Context, in auditInput) ([]audit.Entry, error) {
+	u := signin.Of(ctx).User
+	all, err := s.audit.file.Newest(in.Before, in.Limit)
+	all = slices.DeleteFunc(all, func(e audit.Entry) bool { return e.Dir != "" && !u.Sees(e.Dir) })
+	return append([]audit.Entry{}, all...), err
+}
+
+func (s *Server) reload(ctx context.Context, _ api.Reload) (done api.Reload, err error) {
+	c := signin.Of(ctx)
+	if !c.SeesAll() {
+		return done, errSeesSome
 	}
-	l, err := s.begin(ctx, w, harness.NewSession{ModelName: n.Model, Mode: n.Mode})
-	if err != nil {
-		return api.Session{}, err
+	if err := s.Reload(ctx); err != nil {
+		return done, problem(http.StatusConflict, "settings", err.Error())
 	}
-	s.note(c, audit.Entry{What: "created", Dir: w.dir, Session: l.id, Text: strings.TrimSpace(n.Model + " " + n.Mode)})
-	if n.Text != "" {
-		if _, err := l.send(c.User, api.NewMessage{Text: n.Text}); err != nil {
-			return api.Session{}, err
+	s.audit.note(c, audit.Entry{What: "reloaded"})
+	return done, nil
+}
+
+// states are those that are counted.
+var states = []string{string(api.Working), string(api.Waiting), string(api.Idle), string(api.Failed), string(api.Cancelled), string(api.Interrupted)}
+
+// metrics gives figures of the workspaces that the user sees, and of the server, in the text format of Prometheus.
+func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
+	m := rate.Metrics{States: states, Sessions: map[string]int{}, Most: listed, Streams: s.rates.Streams(), Answers: s.answers.Of}
+	for _, room := range s.rooms.visible(signin.Of(r.Context()).User) {
+		all, _, err := s.sessions.list(room, "", listed)
+		if err != nil {
+			description.Refuse(w, problemOf(err))
+			return
 		}
-	}
-	s.touched.Add(l.id)
-	return l.summary(), nil
-}
-
-func (s *Server) turnOperations(a huma.API) {
-	type messageInput struct {
-		SessionPath
-		Body api.NewMessage
-	}
-	add(a, auth.Operator, huma.Operation{OperationID: "send-message", Method: http.MethodPost, Path: "/v1/sessions/{id}/messages", Summary: "Send a message; while a turn is running it waits in a queue", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
-		inOpened(s, func(c signin.Client, l *live, in messageInput) (api.Sent, error) {
-			state, err := l.send(c.User, in.Body)
-			if err == nil {
-				s.note(c, audit.Entry{What: "sent", Dir: l.room.dir, Session: l.id})
-			}
-			return api.Sent{State: state}, err
-		}))
-	type uploadInput struct {
-		SessionPath
-		Body api.Upload
-	}
-	add(a, auth.Operator, huma.Operation{OperationID: "attach-file", Method: http.MethodPost, Path: "/v1/sessions/{id}/attachments", Summary: "Upload a file for the next message", Tags: []string{"sessions"}, DefaultStatus: http.StatusCreated},
-		inOpened(s, func(_ signin.Client, l *live, in uploadInput) (api.Attachment, error) { return l.attach(in.Body) }))
-	add(a, auth.Operator, huma.Operation{OperationID: "cancel-turn", Method: http.MethodPost, Path: "/v1/sessions/{id}/cancel", Summary: "Cancel what the session does", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
-		func(ctx context.Context, in *SessionPath) (*body[api.Session], error) {
-			c := signin.Of(ctx)
-			if _, err := s.seen(c.User, in.ID); err != nil {
-				return nil, err
-			}
-			l := s.running(in.ID)
-			if l == nil || !l.interrupt() {
-				return nil, problem(http.StatusConflict, "not_working", "no turn is running in this session")
-			}
-			s.note(c, audit.Entry{What: "cancelled", Dir: l.room.dir, Session: l.id})
-			return &body[api.Session]{l.summary()}, nil
-		})
-	add(a, auth.Operator, huma.Operation{OperationID: "resume-session", Method: http.MethodPost, Path: "/v1/sessions/{id}/resume", Summary: "Continue a session that was suspended or interrupted", Tags: []string{"sessions"}, DefaultStatus: http.StatusAccepted},
-		inOpened(s, func(c signin.Client, l *live, _ SessionPath) (api.Session, error) {
-			if !l.goOn() {
-				return api.Session{}, problem(http.StatusConflict, "nothing_open", "this session has nothing to continue")
-			}
-			s.note(c, audit.Entry{What: "resumed", Dir: l.room.dir, Session: l.id})
-			return l.summary(), nil
-		}))
-}
-
-func (s *Server) inboxOperations(a huma.API) {
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-requests", Method: http.MethodGet, Path: "/v1/inbox", Summary: "Approval requests that wait, of all sessions", Tags: []string{"inbox"}},
-		func(ctx context.Context, _ *nothing) (*body[api.Requests], error) {
-			out := api.Requests{Requests: []api.Request{}}
-			for _, w := range s.visible(signin.Of(ctx).User) {
-				s.readInbox(w)
-				list := w.inbox.list()
-				out.Requests, out.Fault = append(out.Requests, list.Requests...), out.Fault+list.Fault
-			}
-			return &body[api.Requests]{out}, nil
-		})
-	type answerInput struct {
-		Session string `path:"session" pattern:"^[A-Za-z0-9_-]{1,128}$"`
-		Call    string `path:"call" pattern:"^[A-Za-z0-9_-]{1,128}$"`
-		Body    api.Answer
-	}
-	add(a, auth.Approver, huma.Operation{OperationID: "answer-request", Method: http.MethodPost, Path: "/v1/inbox/{session}/{call}", Summary: "Answer an approval request; the first answer counts", Tags: []string{"inbox"}, Errors: []int{http.StatusNotFound, http.StatusConflict}},
-		func(ctx context.Context, in *answerInput) (*body[api.Answered], error) {
-			out, err := s.answer(ctx, signin.Of(ctx), in.Session, in.Call, in.Body)
-			return &body[api.Answered]{out}, err
-		})
-	add(a, auth.Approver, huma.Operation{OperationID: "answer-requests", Method: http.MethodPost, Path: "/v1/inbox", Summary: "Answer several requests alike, each as it was shown", Tags: []string{"inbox"}},
-		func(ctx context.Context, in *body[api.BatchAnswer]) (*body[[]api.Answered], error) {
-			out, err := s.answerAll(ctx, signin.Of(ctx), in.Body)
-			return &body[[]api.Answered]{out}, err
-		})
-}
-
-// answerAll answers several requests. An approval of a high-risk request is refused: such a request is answered separately.
-func (s *Server) answerAll(ctx context.Context, c signin.Client, b api.BatchAnswer) ([]api.Answered, error) {
-	out := make([]api.Answered, len(b.Calls))
-	for i, shown := range b.Calls {
-		out[i] = api.Answered{Session: shown.Session, Call: shown.Call}
-		if _, r, err := s.pendingRequest(c.User, shown.Session, shown.Call); err == nil && b.Choice == "approved" && api.HighRisk(r) {
-			out[i].Problem = "a high-risk request is approved by itself"
-			continue
+		for _, v := range all {
+			m.Sessions[string(v.State)]++
 		}
-		a, err := s.answer(ctx, c, shown.Session, shown.Call, api.Answer{Choice: b.Choice, Hash: shown.Hash, Words: b.Words})
-		if out[i] = a; err != nil {
-			out[i].Problem = asProblem(problemOf(err)).Detail
-		}
+		m.Pending += len(room.inbox.list().Requests)
 	}
-	return out, nil
-}
-
-func (s *Server) auditOperations(a huma.API) {
-	type auditInput struct {
-		Before int64 `query:"before" minimum:"0" doc:"only entries with a lower number; 0: the newest"`
-		Limit  int   `query:"limit" minimum:"1" maximum:"1000" default:"200"`
-	}
-	add(a, auth.Operator, huma.Operation{OperationID: "list-audit", Method: http.MethodGet, Path: "/v1/audit", Summary: "Who did what, newest first", Tags: []string{"server"}},
-		func(ctx context.Context, in *auditInput) (*body[[]audit.Entry], error) {
-			u := signin.Of(ctx).User
-			all, err := s.audit.Newest(in.Before, in.Limit)
-			all = slices.DeleteFunc(all, func(e audit.Entry) bool { return e.Dir != "" && !u.Sees(e.Dir) })
-			if all == nil {
-				all = []audit.Entry{}
-			}
-			return &body[[]audit.Entry]{all}, err
-		})
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_ = m.Write(w) // the client is gone
 }

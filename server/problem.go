@@ -4,8 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"rein/harness"
 	"rein/harness/inbox"
 	"rein/harness/settings"
@@ -14,18 +12,15 @@ import (
 )
 
 // problem is description.Problem.
-func problem(status int, kind, detail string) *huma.ErrorModel {
+func problem(status int, kind, detail string) *description.ErrorModel {
 	return description.Problem(status, kind, detail)
 }
 
 var errClosed = errors.New("the session was closed a moment ago: try again")
 
 // problemOf gives the problem of an error.
-func problemOf(err error) error {
-	if err == nil {
-		return nil
-	}
-	if p, ok := errors.AsType[*huma.ErrorModel](err); ok {
+func problemOf(err error) *description.ErrorModel {
+	if p, ok := errors.AsType[*description.ErrorModel](err); ok {
 		return p
 	}
 	if _, ok := errors.AsType[settings.Error](err); ok {
@@ -54,10 +49,4 @@ func problemOf(err error) error {
 		}
 	}
 	return problem(http.StatusInternalServerError, "internal", err.Error())
-}
-
-// asProblem returns the problem in an error of problemOf.
-func asProblem(err error) *huma.ErrorModel {
-	p, _ := errors.AsType[*huma.ErrorModel](err)
-	return p
 }

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"rein/guard"
 	"rein/harness"
 	"rein/harness/judging"
@@ -19,6 +17,8 @@ import (
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/description"
+	"rein/server/past"
 	"rein/server/signin"
 )
 
@@ -30,50 +30,23 @@ const (
 )
 
 // ruleOperations show the rules, explain and simulate them, and change those of the user.
-func (s *Server) ruleOperations(a huma.API) {
-	add(a, auth.Viewer, huma.Operation{OperationID: "list-rules", Method: http.MethodGet, Path: "/v1/rules", Summary: "The rules that hold in a workspace, with their files", Tags: []string{"rules"}},
-		inRoom(s, func(_ context.Context, w *workspace, _ InDir) (api.Rules, error) { return s.rules(w) }))
-	add(a, auth.Viewer, huma.Operation{OperationID: "explain-call", Method: http.MethodPost, Path: "/v1/rules/explain", Summary: "What a call would do, and what is decided about it; nothing runs", Tags: []string{"rules"}},
-		func(ctx context.Context, in *body[api.ExplainCall]) (*body[api.Explained], error) {
-			w, err := s.room(signin.Of(ctx).User, in.Body.Dir)
-			if err != nil {
-				return nil, err
-			}
-			out, err := s.explain(ctx, w, in.Body)
-			return &body[api.Explained]{out}, err
-		})
-	add(a, auth.Viewer, huma.Operation{OperationID: "simulate-rules", Method: http.MethodPost, Path: "/v1/rules/simulate", Summary: "What the rules, and further ones, decide about the calls of recorded sessions", Tags: []string{"rules"}},
-		func(ctx context.Context, in *body[api.Simulation]) (*body[api.Simulated], error) {
-			w, err := s.room(signin.Of(ctx).User, in.Body.Dir)
-			if err != nil {
-				return nil, err
-			}
-			out, err := s.simulate(ctx, w, in.Body)
-			return &body[api.Simulated]{out}, err
-		})
-	add(a, auth.Operator, huma.Operation{OperationID: "change-rule", Method: http.MethodPost, Path: "/v1/rules", Summary: "Add a rule to the user's settings or take it away, after the checks of rein rules check", Tags: []string{"rules"}},
-		func(ctx context.Context, in *body[api.RuleChange]) (*body[api.RuleChanged], error) {
-			c := signin.Of(ctx)
-			w, err := s.mayChange(c, in.Body.Dir, in.Body.Scope)
-			if err != nil {
-				return nil, err
-			}
-			out, err := s.changeRule(c, w, in.Body)
-			return &body[api.RuleChanged]{out}, err
-		})
+type ruleOperations struct {
+	*workspaces
+	*auditLog
+	past *past.List
 }
 
-// mayChange returns the workspace for which a user may change settings. What holds for all workspaces changes only who sees all.
-func (s *Server) mayChange(c signin.Client, dir, scope string) (*workspace, error) {
-	if scope == "always" && !c.SeesAll() {
-		return nil, errSeesSome
+func (o ruleOperations) table() []description.Operation {
+	const tag = "rules"
+	return []description.Operation{
+		description.At(auth.Viewer, "GET /v1/rules", "list-rules", tag, "The rules that hold in a workspace, with their files", inRoom(o.workspaces, o.list)),
+		description.At(auth.Viewer, "POST /v1/rules/explain", "explain-call", tag, "What a call would do, and what is decided about it; nothing runs", o.explain),
+		description.At(auth.Viewer, "POST /v1/rules/simulate", "simulate-rules", tag, "What the rules, and further ones, decide about the calls of recorded sessions", o.simulate),
+		description.At(auth.Operator, "POST /v1/rules", "change-rule", tag, "Add a rule to the user's settings or take it away, after the checks of rein rules check", o.change),
 	}
-	return s.room(c.User, dir)
 }
 
-var errSeesSome = problem(http.StatusForbidden, "role", "this would hold for all workspaces, and you see only some")
-
-func (s *Server) rules(w *workspace) (api.Rules, error) {
+func (o ruleOperations) list(_ context.Context, w *workspace, _ inDir) (api.Rules, error) {
 	d := w.h.Dirs()
 	out := api.Rules{Dir: w.dir, Rules: []api.Rule{}, Warnings: []api.RuleWarning{}, Project: settings.ProjectFile(d, w.dir), User: filepath.Join(d.Config, "settings.json")}
 	g, warnings, err := harness.Guards(d, w.dir)
@@ -91,7 +64,11 @@ func (s *Server) rules(w *workspace) (api.Rules, error) {
 	return out, nil
 }
 
-func (s *Server) explain(ctx context.Context, w *workspace, in api.ExplainCall) (api.Explained, error) {
+func (o ruleOperations) explain(ctx context.Context, in api.ExplainCall) (api.Explained, error) {
+	w, err := o.find(signin.Of(ctx).User, in.Dir)
+	if err != nil {
+		return api.Explained{}, err
+	}
 	place := judging.Place{Mode: cmp.Or(in.Mode, "supervised"), Isolation: cmp.Or(in.Isolation, "full"), Root: w.dir}
 	c, err := place.Named(cmp.Or(in.Tool, "bash"), in.Call, settings.ToolNames())
 	if err != nil {
@@ -105,7 +82,11 @@ func (s *Server) explain(ctx context.Context, w *workspace, in api.ExplainCall) 
 }
 
 // simulate judges the calls of the workspace's sessions again, the newest sessions first, until a bound is reached.
-func (s *Server) simulate(ctx context.Context, w *workspace, in api.Simulation) (out api.Simulated, err error) {
+func (o ruleOperations) simulate(ctx context.Context, in api.Simulation) (out api.Simulated, err error) {
+	w, err := o.find(signin.Of(ctx).User, in.Dir)
+	if err != nil {
+		return out, err
+	}
 	out.Changed, out.Offer = []api.Rejudged{}, []string{}
 	now, _, err := harness.Guards(w.h.Dirs(), w.dir)
 	if err != nil {
@@ -115,7 +96,7 @@ func (s *Server) simulate(ctx context.Context, w *workspace, in api.Simulation) 
 	if err != nil {
 		return out, err
 	}
-	recorded, err := s.past.All()
+	recorded, err := o.past.All()
 	if err != nil {
 		return out, err
 	}
@@ -144,7 +125,7 @@ func (s *Server) simulate(ctx context.Context, w *workspace, in api.Simulation) 
 		}
 	}
 	for _, x := range changed {
-		out.Changed = append(out.Changed, rejudgedOf(x, string(s.mask([]byte(x.Text)))))
+		out.Changed = append(out.Changed, rejudgedOf(x, o.masked(x.Text)))
 	}
 	offer, saves := judging.Smallest(all[:min(len(all), 1000)])
 	for _, r := range offer {
@@ -154,14 +135,19 @@ func (s *Server) simulate(ctx context.Context, w *workspace, in api.Simulation) 
 	return out, nil
 }
 
-func (s *Server) changeRule(c signin.Client, w *workspace, in api.RuleChange) (api.RuleChanged, error) {
+func (o ruleOperations) change(ctx context.Context, in api.RuleChange) (api.RuleChanged, error) {
 	out := api.RuleChanged{Warnings: []api.RuleWarning{}}
-	s.changing.Lock()
-	defer s.changing.Unlock()
+	c := signin.Of(ctx)
+	w, err := o.mayChange(c, in.Dir, in.Scope)
+	if err != nil {
+		return out, err
+	}
+	o.changing.Lock()
+	defer o.changing.Unlock()
 	change := judging.RuleChange{Decision: in.Decision, Here: in.Scope == "project", Remove: in.Remove, Check: in.Check}
 	change.Rule, change.Match, change.NotMatch, change.Why = in.Rule, in.Match, in.NotMatch, in.Why
 	if in.High {
-		have, err := s.rules(w)
+		have, err := o.list(ctx, w, inDir{})
 		if err != nil {
 			return out, err
 		}
@@ -184,7 +170,7 @@ func (s *Server) changeRule(c signin.Client, w *workspace, in api.RuleChange) (a
 		out.Warnings = append(out.Warnings, api.RuleWarning{Source: x.Source, Text: x.Text})
 	}
 	if out.Done = !in.Check; out.Done {
-		s.note(c, audit.Entry{What: map[bool]string{true: "removed_rule", false: "added_rule"}[in.Remove], Dir: w.dir, Text: in.Decision + " " + in.Rule + " (" + in.Scope + ")"})
+		o.note(c, audit.Entry{What: map[bool]string{true: "removed_rule", false: "added_rule"}[in.Remove], Dir: w.dir, Text: in.Decision + " " + in.Rule + " (" + in.Scope + ")"})
 	}
 	return out, nil
 }

@@ -10,24 +10,22 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"path/filepath"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"rein/harness"
 	"rein/harness/schedule"
+	"rein/harness/sessions"
 	"rein/harness/settings"
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
 	"rein/server/link"
 	"rein/server/listen"
-	"rein/server/past"
 	"rein/server/queue"
 	"rein/server/rate"
 	"rein/server/signin"
@@ -63,50 +61,42 @@ type Options struct {
 
 // Server serves. Make it with New and Close it at the end.
 type Server struct {
-	o       Options
-	now     atomic.Pointer[current]
-	boot    string // differs each time
-	auth    *auth.Store
-	audit   *audit.Log
-	hub     *stream.Hub
-	touched *touched.Set
+	o    Options
+	boot string // differs each time
+
+	rooms      workspaces
+	users      *auth.Store
+	audit      auditLog
+	config     configuration
+	sessions   allSessions
+	background background
+	end        context.CancelFunc // ends the event streams, when the server stops to listen
+
 	rates   rate.Counter
-	links   *link.Store          // by which requests are answered once
-	queues  *queue.Store[queued] // messages that wait for the end of a turn
 	answers rate.Answers
 	handler http.Handler
-
-	ctx       context.Context // of all that runs; it ends with Close
-	cancel    context.CancelFunc
-	ending    context.Context // of the event streams; it ends when the server stops to listen
-	end       context.CancelFunc
-	work      sync.WaitGroup
-	rooms     []*workspace // in the order of Options.Workspaces
-	past      past.List
-	followers stream.Followers
-	mu        sync.Mutex
-	live      map[string]*live   // sessions that are open here
-	opened    sync.Mutex         // held while a session is opened
-	changing  sync.Mutex         // held while a settings file is changed
-	telling   sync.RWMutex       // held while the sender to the webhooks is replaced; readers send
-	reloading sync.Mutex         // held while the settings are read; it guards old
-	old       []*harness.Harness // of reloads before the last one: their sessions continue
 }
 
-// workspace is one directory that is served.
-type workspace struct {
-	dir   string
-	h     *harness.Harness                // since the start: recordings, the inbox, and the sessions that began before a reload
-	fresh atomic.Pointer[harness.Harness] // with the settings of the last reload; nil before the first one
-	inbox inboxState
+// background is what runs beside the requests. All of it ends with the server.
+type background struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+	log    *slog.Logger
 }
 
-// newest returns the harness with the settings that new sessions have.
-func (w *workspace) newest() *harness.Harness {
-	if h := w.fresh.Load(); h != nil {
-		return h
+// auditLog is the log: who did what.
+type auditLog struct {
+	file   *audit.Log
+	faults *slog.Logger
+}
+
+// note adds to the audit log.
+func (l *auditLog) note(c signin.Client, e audit.Entry) {
+	e.Who, e.Role, e.Address, e.Through = c.Name, string(c.Role), c.Address, c.Through
+	if err := l.file.Add(e); err != nil {
+		l.faults.Error("audit", "error", err)
 	}
-	return w.h
 }
 
 // New opens the workspaces and prepares the server. Nothing listens yet: see Handler.
@@ -117,24 +107,22 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Dir == "" {
 		o.Dir = DefaultDir(o.Harness.Dirs)
 	}
-	s := &Server{o: o, boot: rand.Text(), touched: touched.New(), live: map[string]*live{}}
-	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	s.ending, s.end = context.WithCancel(s.ctx)
+	s := &Server{o: o, boot: rand.Text()}
+	s.background.log = o.Log
+	s.background.ctx, s.background.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	if err := s.apply(); err != nil {
+	if err := s.config.apply(); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
-	s.past.Read = s.rooms[0].h.Sessions
-	s.hub = stream.NewHub(s.mask)
 	s.handler = s.routes()
-	s.work.Go(s.showTouched)
-	for _, w := range s.rooms {
-		s.work.Go(func() { s.watchInbox(w) })
+	s.background.work.Go(s.sessions.showTouched)
+	for _, w := range s.rooms.all {
+		s.background.work.Go(func() { approvals{&s.sessions}.watch(w) })
 	}
-	s.work.Go(s.closeIdle)
-	s.work.Go(s.sendKept)
+	s.background.work.Go(s.sessions.closeIdle)
+	s.background.work.Go(s.sessions.sendKept)
 	return s, nil
 }
 
@@ -146,65 +134,32 @@ func DefaultDir(d settings.Dirs) string {
 	return filepath.Join(d.State, "server")
 }
 
+// open opens what is on disk, and joins the parts of the server.
 func (s *Server) open(ctx context.Context) (err error) {
-	if s.auth, _, err = auth.Open(s.o.Dir, s.o.KeyFile); err != nil {
+	all := &s.sessions
+	all.workspaces, all.auditLog, all.background, all.config = &s.rooms, &s.audit, &s.background, &s.config
+	all.hub, all.touched, all.live = stream.NewHub(s.rooms.mask), touched.New(), map[string]*live{}
+	all.past.Read = func() ([]sessions.Session, error) { return s.rooms.all[0].h.Sessions() }
+	all.ending, s.end = context.WithCancel(s.background.ctx)
+	s.config.o, s.config.rooms, s.config.background, s.audit.faults = &s.o, &s.rooms, &s.background, s.o.Log
+	if s.users, _, err = auth.Open(s.o.Dir, s.o.KeyFile); err != nil {
 		return fmt.Errorf("the server's key: %w", err)
 	}
-	if s.audit, err = audit.Open(filepath.Join(s.o.Dir, "audit.jsonl")); err != nil {
+	s.config.users = s.users
+	if s.audit.file, err = audit.Open(filepath.Join(s.o.Dir, "audit.jsonl")); err != nil {
 		return err
 	}
-	if s.links, err = link.Open(filepath.Join(s.o.Dir, "links.json")); err != nil {
+	if s.config.links, err = link.Open(filepath.Join(s.o.Dir, "links.json")); err != nil {
 		return err
 	}
 	var faults []string
-	if s.queues, faults, err = queue.Open[queued](filepath.Join(s.o.Dir, "queues")); err != nil {
+	if all.queues, faults, err = queue.Open[queued](filepath.Join(s.o.Dir, "queues")); err != nil {
 		return err
 	}
 	for _, fault := range faults {
 		s.o.Log.Warn("messages that waited are lost", "error", fault)
 	}
-	dirs := s.o.Workspaces
-	if len(dirs) == 0 {
-		dirs = []string{s.o.Harness.Dir}
-	}
-	for _, dir := range dirs {
-		o := s.o.Harness
-		o.Dir, o.Person, o.Unattended = dir, nil, harness.Wait
-		h, err := harness.Open(ctx, o)
-		if err != nil {
-			return err
-		}
-		if s.workspace(h.Root()) != nil {
-			if err := h.Close(ctx); err != nil {
-				return err
-			}
-			continue
-		}
-		h.WarnUntrusted()
-		s.rooms = append(s.rooms, &workspace{dir: h.Root(), h: h})
-	}
-	return nil
-}
-
-// mask hides the secrets of all workspaces in what is sent.
-func (s *Server) mask(text []byte) []byte {
-	for _, w := range s.rooms {
-		text = w.h.Mask().Bytes(text)
-		if fresh := w.fresh.Load(); fresh != nil {
-			text = fresh.Mask().Bytes(text)
-		}
-	}
-	return text
-}
-
-// workspace returns the workspace of a directory; nil when it is not served.
-func (s *Server) workspace(dir string) *workspace {
-	for _, w := range s.rooms {
-		if w.dir == dir {
-			return w
-		}
-	}
-	return nil
+	return s.rooms.open(ctx, s.o)
 }
 
 // Handler answers requests. It checks Host, Origin and who is signed in by itself.
@@ -217,12 +172,21 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificat
 
 // Begin begins a session in the first workspace, as the owner, and sends its first message.
 func (s *Server) Begin(ctx context.Context, text string) (id string, err error) {
-	v, err := s.create(ctx, signin.Client{User: auth.User{Role: auth.Operator}, Through: "program"}, api.NewSession{Text: text})
+	v, err := s.sessions.create(ctx, signin.Client{User: auth.User{Role: auth.Operator}, Through: "program"}, api.NewSession{Text: text})
 	return v.ID, err
 }
 
 // Auth returns the store of users, for the command that starts the server.
-func (s *Server) Auth() *auth.Store { return s.auth }
+func (s *Server) Auth() *auth.Store { return s.users }
+
+// Reload reads the settings again: those of the server hold at once, those of the workspaces for new sessions and for sessions
+// that are opened again. When one file has a fault, nothing changes.
+func (s *Server) Reload(ctx context.Context) error {
+	if err := s.rooms.reload(ctx, s.config.apply); err != nil {
+		return err
+	}
+	return s.sessions.whileNoneOpens(func(used map[*harness.Harness]bool) error { return s.rooms.closeOld(ctx, used) })
+}
 
 // suspendTime is how long sessions that wait for an approval have to be suspended, when the server ends.
 const suspendTime = 2 * time.Second
@@ -230,27 +194,25 @@ const suspendTime = 2 * time.Second
 // Close ends all sessions that the server runs. Those that wait for an approval are suspended: the next server shows their
 // requests again. What works is cancelled.
 func (s *Server) Close(ctx context.Context) error {
-	for _, h := range s.harnesses() {
+	for _, h := range s.rooms.harnesses() {
 		h.Suspend()
 	}
-	s.mu.Lock()
-	open := slices.Collect(maps.Values(s.live))
-	s.mu.Unlock()
+	open := s.sessions.open()
 	for end := time.Now().Add(suspendTime); time.Now().Before(end) && slices.ContainsFunc(open, (*live).waits); {
 		time.Sleep(5 * time.Millisecond)
 	}
-	s.cancel()
-	s.work.Wait()
-	s.followers.Wait()
+	s.background.cancel()
+	s.background.work.Wait()
+	s.sessions.followers.Wait()
 	for _, l := range open {
 		l.turns.Wait()
 	}
 	var err error
-	for _, h := range s.harnesses() {
+	for _, h := range s.rooms.harnesses() {
 		err = errors.Join(err, h.Close(ctx))
 	}
-	if s.audit != nil {
-		err = errors.Join(err, s.audit.Close())
+	if s.audit.file != nil {
+		err = errors.Join(err, s.audit.file.Close())
 	}
 	return err
 }

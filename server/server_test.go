@@ -86,7 +86,7 @@ func (h *home) start() *served {
 		session("20261122-0000-task")
 		return "did " + j.Prompt, nil
 	}}
-	o.Harness = harness.Options{Dir: h.dir, Dirs: h.dirs, Model: "script/" + h.script, Version: "test", Sandbox: "off"}
+	o.Harness = harness.Options{Dir: h.dir, Dirs: h.dirs, Terms: harness.Terms{Model: "script/" + h.script, Sandbox: "off"}, Version: "test"}
 	s, err := New(h.t.Context(), o)
 	if err != nil {
 		h.t.Fatal(err)
@@ -376,7 +376,7 @@ func TestAnIdleSessionIsClosed(t *testing.T) {
 	h.options.Limits.Idle = 50 * time.Millisecond
 	v := h.start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})
-	v.until("the end", func() bool { return v.server.running(s.ID) == nil })
+	v.until("the end", func() bool { return v.server.sessions.running(s.ID) == nil })
 	if got := v.state(s.ID, api.Idle); got.Title != "1" {
 		t.Error(got)
 	}

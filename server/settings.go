@@ -10,36 +10,30 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"rein/harness/settings"
 	"rein/server/api"
 	"rein/server/audit"
 	"rein/server/auth"
+	"rein/server/description"
 	"rein/server/signin"
 )
 
 // settingOperations show the settings that hold, and change those of the user that name no programs and open nothing.
-func (s *Server) settingOperations(a huma.API) {
-	add(a, auth.Operator, huma.Operation{OperationID: "list-settings", Method: http.MethodGet, Path: "/v1/settings", Summary: "The settings that hold in a workspace, with the files that set them", Tags: []string{"settings"}},
-		inRoom(s, func(_ context.Context, w *workspace, _ InDir) (api.Settings, error) { return s.settings(w) }))
-	add(a, auth.Operator, huma.Operation{OperationID: "change-setting", Method: http.MethodPost, Path: "/v1/settings", Summary: "Change a setting of the user; the next start or reload uses it", Tags: []string{"settings"}},
-		func(ctx context.Context, in *body[api.SettingChange]) (*body[api.Settings], error) {
-			c := signin.Of(ctx)
-			w, err := s.mayChange(c, in.Body.Dir, in.Body.Scope)
-			if err != nil {
-				return nil, err
-			}
-			if err := s.changeSetting(c, w, in.Body); err != nil {
-				return nil, err
-			}
-			out, err := s.settings(w)
-			return &body[api.Settings]{out}, err
-		})
+type settingOperations struct {
+	*workspaces
+	*auditLog
 }
 
-// settings reads the files as they are now, not as they were when the server started.
-func (s *Server) settings(w *workspace) (api.Settings, error) {
+func (o settingOperations) table() []description.Operation {
+	const tag = "settings"
+	return []description.Operation{
+		description.At(auth.Operator, "GET /v1/settings", "list-settings", tag, "The settings that hold in a workspace, with the files that set them", inRoom(o.workspaces, o.list)),
+		description.At(auth.Operator, "POST /v1/settings", "change-setting", tag, "Change a setting of the user; the next start or reload uses it", o.change),
+	}
+}
+
+// list reads the files as they are now, not as they were when the server started.
+func (o settingOperations) list(_ context.Context, w *workspace, _ inDir) (api.Settings, error) {
 	d := w.h.Dirs()
 	out := api.Settings{Dir: w.dir, Values: []api.Setting{}, Project: settings.ProjectFile(d, w.dir), User: filepath.Join(d.Config, "settings.json"), ByHand: settings.ByHand()}
 	layers, _, err := settings.Load(d, w.dir)
@@ -49,7 +43,7 @@ func (s *Server) settings(w *workspace) (api.Settings, error) {
 	all, err := settings.Explain(layers)
 	for _, v := range all {
 		var value any
-		if err := json.Unmarshal(s.mask(v.Value), &value); err != nil {
+		if err := json.Unmarshal(o.mask(v.Value), &value); err != nil {
 			value = nil // a secret was in the form of the value
 		}
 		if slices.Contains([]string{"secrets", "mcpServers", "providers", "search", "notify"}, v.Names[0]) {
@@ -62,13 +56,25 @@ func (s *Server) settings(w *workspace) (api.Settings, error) {
 	return out, err
 }
 
-func (s *Server) changeSetting(c signin.Client, w *workspace, in api.SettingChange) error {
+func (o settingOperations) change(ctx context.Context, in api.SettingChange) (none api.Settings, err error) {
+	c := signin.Of(ctx)
+	w, err := o.mayChange(c, in.Dir, in.Scope)
+	if err == nil {
+		err = o.write(c, w, in)
+	}
+	if err != nil {
+		return none, err
+	}
+	return o.list(ctx, w, inDir{})
+}
+
+func (o settingOperations) write(c signin.Client, w *workspace, in api.SettingChange) error {
 	file := filepath.Join(w.h.Dirs().Config, "settings.json")
 	if in.Scope == "project" {
 		file = settings.ProjectFile(w.h.Dirs(), w.dir)
 	}
-	s.changing.Lock()
-	defer s.changing.Unlock()
+	o.changing.Lock()
+	defer o.changing.Unlock()
 	err := settings.Change(file, in.Value, in.Check, in.Names...)
 	if errors.Is(err, settings.ErrByHand) {
 		return problem(http.StatusForbidden, "by_hand", err.Error())
@@ -80,6 +86,6 @@ func (s *Server) changeSetting(c signin.Client, w *workspace, in api.SettingChan
 		return nil
 	}
 	value, err := json.Marshal(in.Value)
-	s.note(c, audit.Entry{What: "changed_setting", Dir: w.dir, Text: strings.Join(in.Names, ".") + " " + string(s.mask(value)) + " (" + in.Scope + ")"})
+	o.note(c, audit.Entry{What: "changed_setting", Dir: w.dir, Text: strings.Join(in.Names, ".") + " " + string(o.mask(value)) + " (" + in.Scope + ")"})
 	return err
 }

@@ -76,7 +76,7 @@ func TestTrustIsAboutWhatWasShown(t *testing.T) {
 			t.Errorf("%s is %s, want %s", i.Kind, i.State, want)
 		}
 	}
-	if prompt, _, err := v.server.rooms[0].h.Prompt(); err != nil || !strings.Contains(prompt, "haiku") || strings.Contains(prompt, "deploys") {
+	if prompt, _, err := v.server.rooms.all[0].h.Prompt(); err != nil || !strings.Contains(prompt, "haiku") || strings.Contains(prompt, "deploys") {
 		t.Error("sessions do not obey what is trusted, and only that:", err, prompt)
 	}
 	ask[api.Trust](v, "POST", "/v1/trust/forget", api.Place{})

@@ -3,20 +3,30 @@ package server
 import (
 	"bytes"
 	"context"
-	"io"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"rein/harness/stats"
 	"rein/server/api"
 	"rein/server/auth"
 	"rein/server/description"
 	"rein/server/past"
-	"rein/server/rate"
 	"rein/server/signin"
 )
+
+// usageOperations show what sessions have used.
+type usageOperations struct {
+	*workspaces
+	past *past.List
+}
+
+func (o usageOperations) table() []description.Operation {
+	const tag = "usage"
+	return []description.Operation{
+		description.At(auth.Viewer, "GET /v1/usage", "usage", tag, "Tokens, money and calls by day, workspace and model", o.spent),
+		description.At(auth.Viewer, "GET /v1/usage.csv", "usage-table", tag, "The same as a table for a spreadsheet", o.csv),
+		description.At(auth.Viewer, "GET /v1/usage/calls", "count-calls", tag, "Calls, failures and denials by tool, approvals by who answered, sub-agents by kind", o.calls),
+	}
+}
 
 // usageInput asks for the last days, today among them.
 type usageInput struct {
@@ -26,29 +36,27 @@ type usageInput struct {
 
 func (in usageInput) since() time.Time { return time.Now().AddDate(0, 0, 1-in.Days) }
 
-func (s *Server) usageOperations(a huma.API) {
-	add(a, auth.Viewer, huma.Operation{OperationID: "usage", Method: http.MethodGet, Path: "/v1/usage", Summary: "Tokens, money and calls by day, workspace and model", Tags: []string{"usage"}},
-		func(ctx context.Context, in *usageInput) (*body[[]api.Spent], error) {
-			all, err := s.past.All()
-			return &body[[]api.Spent]{past.Spent(all, in.since(), s.counts(signin.Of(ctx).User, in.Dir))}, err
-		})
-	add(a, auth.Viewer, huma.Operation{OperationID: "usage-table", Method: http.MethodGet, Path: "/v1/usage.csv", Summary: "The same as a table for a spreadsheet", Tags: []string{"usage"}, Responses: description.File()},
-		func(ctx context.Context, in *usageInput) (*huma.StreamResponse, error) {
-			all, err := s.past.All()
-			if err != nil {
-				return nil, err
-			}
-			var text bytes.Buffer
-			if err := api.WriteCSV(&text, past.Spent(all, in.since(), s.counts(signin.Of(ctx).User, in.Dir))); err != nil {
-				return nil, err
-			}
-			return description.Download("usage.csv", time.Now(), bytes.NewReader(text.Bytes()), io.NopCloser(nil)), nil
-		})
-	add(a, auth.Viewer, huma.Operation{OperationID: "count-calls", Method: http.MethodGet, Path: "/v1/usage/calls", Summary: "Calls, failures and denials by tool, approvals by who answered, sub-agents by kind", Tags: []string{"usage"}},
-		func(ctx context.Context, in *usageInput) (*body[api.Counted], error) {
-			out, err := s.counted(ctx, signin.Of(ctx).User, in.Dir, in.since())
-			return &body[api.Counted]{out}, err
-		})
+func (o usageOperations) spent(ctx context.Context, in usageInput) ([]api.Spent, error) {
+	all, err := o.past.All()
+	return past.Spent(all, in.since(), o.counts(ctx, in.Dir)), err
+}
+
+func (o usageOperations) csv(ctx context.Context, in usageInput) (description.File, error) {
+	all, err := o.spent(ctx, in)
+	if err != nil {
+		return description.File{}, err
+	}
+	var text bytes.Buffer
+	err = api.WriteCSV(&text, all)
+	return description.File{Name: "usage.csv", Changed: time.Now(), Content: bytes.NewReader(text.Bytes())}, err
+}
+
+// counts reports whether the sessions of a directory count for a user who asks for one directory, or for all ("").
+func (o usageOperations) counts(ctx context.Context, dir string) func(string) bool {
+	return func(of string) bool {
+		w := o.of(of)
+		return w != nil && signin.Of(ctx).Sees(of) && (dir == "" || dir == of)
+	}
 }
 
 // Bounds of what one look at the calls reads.
@@ -57,21 +65,21 @@ const (
 	countingTime = 10 * time.Second
 )
 
-// counted counts the calls of the sessions since a day, the newest first.
-func (s *Server) counted(ctx context.Context, u auth.User, dir string, since time.Time) (out api.Counted, err error) {
-	all, err := s.past.All()
+// calls counts the calls of the sessions since a day, the newest first.
+func (o usageOperations) calls(ctx context.Context, in usageInput) (out api.Counted, err error) {
+	all, err := o.past.All()
 	var c stats.Counter
-	counts := s.counts(u, dir)
+	counts := o.counts(ctx, in.Dir)
 	end := time.Now().Add(countingTime)
 	for _, r := range all {
-		if !r.Since(since) || !counts(r.Dir) {
+		if !r.Since(in.since()) || !counts(r.Dir) {
 			continue
 		}
 		if out.More = c.Sessions == mostCounted || time.Now().After(end) || ctx.Err() != nil; out.More {
 			break
 		}
 		c.Begin()
-		for e, err := range s.workspace(r.Dir).h.Store().Events(r.ID, 0) {
+		for e, err := range o.of(r.Dir).h.Store().Events(r.ID, 0) {
 			if err != nil {
 				break // the rest of a damaged journal counts as nothing
 			}
@@ -80,33 +88,4 @@ func (s *Server) counted(ctx context.Context, u auth.User, dir string, since tim
 	}
 	out.Stats = c.Stats
 	return out, err
-}
-
-// counts reports whether the sessions of a directory count for a user who asks for one directory, or for all ("").
-func (s *Server) counts(u auth.User, dir string) func(string) bool {
-	return func(of string) bool {
-		w := s.workspace(of)
-		return w != nil && u.Sees(of) && (dir == "" || dir == of)
-	}
-}
-
-// states are those that are counted.
-var states = []string{string(api.Working), string(api.Waiting), string(api.Idle), string(api.Failed), string(api.Cancelled), string(api.Interrupted)}
-
-// metrics gives figures of the workspaces that the user sees, and of the server, in the text format of Prometheus.
-func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
-	m := rate.Metrics{States: states, Sessions: map[string]int{}, Most: listed, Streams: s.rates.Streams(), Answers: s.answers.Of}
-	for _, room := range s.visible(signin.Of(r.Context()).User) {
-		all, _, err := s.list(room, "", listed)
-		if err != nil {
-			description.Refuse(w, asProblem(problemOf(err)))
-			return
-		}
-		for _, v := range all {
-			m.Sessions[string(v.State)]++
-		}
-		m.Pending += len(room.inbox.list().Requests)
-	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_ = m.Write(w) // the client is gone
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -132,8 +132,8 @@ func (s *Store) list() []kept {
 			all = append(all, kept{e.Name(), info.Size(), info.ModTime()})
 		}
 	}
-	slices.SortFunc(all, func(a, b kept) int {
-		return cmp.Or(a.when.Compare(b.when), strings.Compare(a.name, b.name))
+	sort.Slice(all, func(i, j int) bool {
+		return cmp.Or(all[i].when.Compare(all[j].when), strings.Compare(all[i].name, all[j].name)) < 0
 	})
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
 
 	"rein/schema"
@@ -79,20 +80,32 @@ type intender interface{ Intent() Intent }
 // method Intent() Intent, calls are judged and ordered by it. New panics when the struct has no schema: that is a
 // programmer's mistake, which shows at the start.
 func New[In any](name, description string, effect Effect, run func(context.Context, In, *Reply) error) *Tool {
-	input, err := schema.For[In]()
+	t := withArguments(name, description, effect, reflect.TypeFor[In]())
+	t.Run = func(ctx context.Context, args json.RawMessage, r *Reply) error {
+		var in In
+		if err := decode(args, &in); err != nil {
+			return err
+		}
+		return run(ctx, in, r)
+	}
+	return t
+}
+
+// withArguments is all of New that is not compiled for each struct of arguments again.
+func withArguments(name, description string, effect Effect, in reflect.Type) *Tool {
+	input, err := schema.Of(in)
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", name, err))
 	}
 	t := &Tool{Name: name, Description: description, Input: input, Effect: effect}
-	if _, has := any(*new(In)).(intender); has {
-		t.Intent = IntentBy(func(in In) (Intent, error) { return any(in).(intender).Intent(), nil })
-	}
-	t.Run = func(ctx context.Context, args json.RawMessage, r *Reply) error {
-		in, err := decode[In](args)
-		if err != nil {
-			return err
+	if in.Implements(reflect.TypeFor[intender]()) {
+		t.Intent = func(args json.RawMessage) (Intent, error) {
+			v := reflect.New(in)
+			if err := decode(args, v.Interface()); err != nil {
+				return Intent{}, err
+			}
+			return v.Interface().(intender).Intent(), nil
 		}
-		return run(ctx, in, r)
 	}
 	return t
 }
@@ -101,23 +114,22 @@ func New[In any](name, description string, effect Effect, run func(context.Conte
 // than its arguments, or whose arguments can be wrong in a way that the schema cannot express.
 func IntentBy[In any](intent func(In) (Intent, error)) func(json.RawMessage) (Intent, error) {
 	return func(args json.RawMessage) (Intent, error) {
-		in, err := decode[In](args)
-		if err != nil {
+		var in In
+		if err := decode(args, &in); err != nil {
 			return Intent{}, err
 		}
 		return intent(in)
 	}
 }
 
-func decode[In any](args json.RawMessage) (In, error) {
-	var in In
+func decode(args json.RawMessage, into any) error {
 	if bytes.Equal(args, emptyObject) {
-		return in, nil
+		return nil
 	}
-	if err := schema.Decode(args, &in); err != nil {
-		return in, &Error{Kind: BadArguments, Text: err.Error()}
+	if err := schema.Decode(args, into); err != nil {
+		return &Error{Kind: BadArguments, Text: err.Error()}
 	}
-	return in, nil
+	return nil
 }
 
 var emptyObject = []byte("{}")

@@ -13,7 +13,6 @@ import (
 	"rein/tui/block"
 	"rein/tui/complete"
 	"rein/tui/full"
-	"rein/tui/listing"
 	"rein/tui/session"
 	"rein/tui/signals"
 	"rein/tui/text"
@@ -79,8 +78,8 @@ func commands() []command {
 		{"trust", "", "show what this folder tells sessions to do, and whether you trust it", func(u *ui, _ string) tea.Cmd { return u.onTerminal("trust") }},
 		{"quit", "", "leave; the session can be continued later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 	}
-	for _, l := range listing.All() {
-		all = append(all, command{l.Name, l.Args, l.Help, func(u *ui, args string) tea.Cmd { return u.list(l, slash.Words(args)...) }})
+	for _, l := range entryLists() {
+		all = append(all, command{l.name, l.args, l.help, func(u *ui, args string) tea.Cmd { return l.command(u, slash.Words(args)) }})
 	}
 	return all
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/harness/catalogue"
 	"rein/tui/block"
 	"rein/tui/keys"
 	"rein/tui/listing"
@@ -108,7 +109,7 @@ func (u *ui) tools(string) tea.Cmd {
 	var lines []text.Line
 	s, ok := u.here()
 	if !ok {
-		return u.showRun("/tools", "tools")
+		return u.do("/tools", catalogue.Request{Kind: catalogue.Tools, Verb: "list"})
 	}
 	for _, t := range s.Tools().All() {
 		first, _, _ := strings.Cut(t.Description, ".")

@@ -2,14 +2,14 @@ package tui
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"rein/event"
+	"rein/harness/catalogue"
 	"rein/tool"
 	"rein/tui/session"
 )
@@ -103,21 +103,31 @@ func TestNoConnectionIsShown(t *testing.T) {
 	}
 }
 
-// serverPlace is a server that answers some of rein's commands.
-type serverPlace struct {
-	session.Place
-	asked chan []string
+// askedCatalogue is the catalogue of a server.
+type askedCatalogue struct{ asked chan string }
+
+func (c askedCatalogue) List(_ context.Context, kind catalogue.Kind) (catalogue.List, error) {
+	c.asked <- string(kind) + " list"
+	return catalogue.List{Entries: []catalogue.Entry{{ID: "reviewer", Name: "reviewer", About: "reads"}}}, nil
 }
 
-func (p serverPlace) Command(_ context.Context, args ...string) (string, error) {
-	p.asked <- args
-	switch args[0] {
-	case "tools":
+func (c askedCatalogue) Do(_ context.Context, r catalogue.Request) (string, error) {
+	c.asked <- strings.TrimSpace(fmt.Sprintf("%s %s %s %s", r.Kind, r.Verb, r.Mode, r.Name))
+	if r.Kind == catalogue.Tools {
 		return "bash   Run a command\n", nil
-	case "doctor":
-		return "", errors.New("not over a server")
 	}
-	return `[{"name":"reviewer","description":"reads","rule":"bash(ls:*)","decision":"allow"}]`, nil
+	return "", nil
+}
+
+// rulesPlace keeps rules on a server.
+type rulesPlace struct {
+	session.Place
+	asked chan string
+}
+
+func (p rulesPlace) KeepRules(_ context.Context, decision string, rules []string, everywhere bool) error {
+	p.asked <- fmt.Sprint("rules ", decision, " ", rules, " everywhere: ", everywhere)
+	return nil
 }
 
 // What a server offers is asked there. What it does not offer says so, and does nothing. A command of a file is expanded there.
@@ -133,19 +143,24 @@ func TestWhatAServerOffers(t *testing.T) {
 		}
 		s.hint = ""
 	}
-	there := serverPlace{s.o.Place, make(chan []string, 10)}
-	s.o.Place = there
+	asked := make(chan string, 10)
+	s.o.Catalogue, s.o.Place = askedCatalogue{asked}, rulesPlace{s.o.Place, asked}
 	for line, want := range map[string]string{
-		"/agents": "agents list --json", "/mcp get a": "mcp get a", "/permissions": "rules list --json", "/config": "settings list", "/tools": "tools",
-		"/permissions allow bash(a  b:*)": "rules allow -- bash(a  b:*)", "/permissions deny --everywhere bash(x)": "rules deny --everywhere -- bash(x)",
-		"/permissions explain ls -l": "rules explain --mode supervised -- ls -l", "/permissions remove bash(ls:*)": "rules remove -- bash(ls:*)",
+		"/agents": "agents list", "/mcp get a": "mcp get  a", "/permissions": "rules list", "/config": "settings list", "/tools": "tools list",
+		"/permissions allow bash(a  b:*)": "rules allow [bash(a  b:*)] everywhere: false", "/permissions deny --everywhere bash(x)": "rules deny [bash(x)] everywhere: true",
+		"/permissions explain ls -l": "rules explain supervised ls -l", "/permissions remove bash(ls:*)": "rules remove  bash(ls:*)",
 	} {
 		s.editor.Set(line)
 		s.runs(s.enter())
-		if got := strings.Join(<-there.asked, " "); got != want {
+		if got := <-asked; got != want {
 			t.Errorf("%s asks for %q", line, got)
 		}
-		if picks := strings.Contains(want, "--json"); picks != (s.screen != nil) {
+		if strings.HasSuffix(want, "everywhere: true") || strings.HasSuffix(want, "everywhere: false") {
+			if got := <-asked; got != "rules check" {
+				t.Errorf("%s asks then for %q", line, got)
+			}
+		}
+		if picks := line == "/agents" || line == "/permissions"; picks != (s.screen != nil) {
 			t.Errorf("%s: the full screen is %v", line, s.screen)
 		}
 		s.screen = nil
@@ -153,10 +168,14 @@ func TestWhatAServerOffers(t *testing.T) {
 	if got := s.printed(); !strings.Contains(got, "Run a command") || strings.Contains(got, " -- ") {
 		t.Error(got)
 	}
+	s.editor.Set("/mcp add a b")
+	if s.runs(s.enter()); len(asked) > 0 || !strings.Contains(s.printed(), "not over a server") {
+		t.Error(s.printed())
+	}
 	s.editor.Set("# remember --this")
 	s.runs(s.enter())
 	s.runs(s.key(keyPress("enter")))
-	if got := <-there.asked; !slices.Equal(got, []string{"memory", "add", "--", "remember --this"}) {
+	if got := <-asked; got != "memory add  remember --this" {
 		t.Errorf("%q", got)
 	}
 	s.runs(s.readCommands())

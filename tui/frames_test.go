@@ -21,6 +21,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness"
+	"rein/harness/catalogue"
 	"rein/harness/inbox"
 	"rein/tool"
 	"rein/tui/full"
@@ -66,7 +67,7 @@ func newStage(t *testing.T, width, height int, script string, settings ...string
 		}
 	}
 	who := NewPerson()
-	h, err := harness.Open(t.Context(), harness.Options{Dir: dir, Model: "script/" + model, Sandbox: "off", Person: who})
+	h, err := harness.Open(t.Context(), harness.Options{Dir: dir, Terms: harness.Terms{Model: "script/" + model, Sandbox: "off"}, Person: who})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,31 +76,42 @@ func newStage(t *testing.T, width, height int, script string, settings ...string
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(home, "rein")
-	if err := os.WriteFile(program, []byte(ownProgram), 0o755); err != nil {
-		t.Fatal(err)
-	}
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": home}
 	st := &stage{t: t, clock: start, dir: dir}
-	st.ui = newUI(t.Context(), Options{Place: here.Place(h), Harness: h, Person: who, Version: "1.0", Program: program, Theme: "dark", Getenv: func(name string) string { return env[name] }})
+	st.ui = newUI(t.Context(), Options{Place: here.Place(h), Harness: h, Catalogue: testCatalogue{catalogue.Local{Options: harness.Options{Dir: dir}}}, Person: who, Version: "1.0", Program: filepath.Join(home, "rein"), Theme: "dark", Getenv: func(name string) string { return env[name] }})
 	st.session = here.Session(s)
 	st.now = func() time.Time { return st.clock }
 	st.width, st.height, st.scroll.Began = width, height, true
 	return st
 }
 
-// ownProgram stands for rein's own commands.
-const ownProgram = `#!/bin/sh
-case "$*" in
-"agents list --json")
-	echo '{"name":"explore","description":"Finds things in files quickly: where something is, how it works, what uses it","mode":"read-only"}'
-	echo '{"name":"review","description":"Reviews a change","mode":"read-only"}' ;;
-"skills list --json") echo '[]' ;;
-"rules check") echo '2 rules, 0 warnings' ;;
-"memory add --"*) echo "remembered: $*" ;;
-*) echo "ran: $*"; exit 2 ;;
-esac
-`
+// testCatalogue has the rules of the stage's directory, and two kinds of sub-agents.
+type testCatalogue struct{ rules catalogue.Catalogue }
+
+func (c testCatalogue) List(ctx context.Context, kind catalogue.Kind) (list catalogue.List, _ error) {
+	switch kind {
+	case catalogue.Rules:
+		return c.rules.List(ctx, kind)
+	case catalogue.Agents:
+		for _, a := range [][2]string{{"explore", "Finds things in files quickly: where something is, how it works, what uses it"}, {"review", "Reviews a change"}} {
+			list.Entries = append(list.Entries, catalogue.Entry{ID: a[0], Name: a[0], About: a[1], Fields: catalogue.Fields("description", a[1], "mode", "read-only", "name", a[0])})
+		}
+	}
+	return list, nil
+}
+
+func (c testCatalogue) Do(ctx context.Context, r catalogue.Request) (string, error) {
+	what := string(r.Kind) + " " + r.Verb
+	switch {
+	case what == "rules check":
+		return "2 rules, 0 warnings\n", nil
+	case r.Kind == catalogue.Rules:
+		return c.rules.Do(ctx, r)
+	case what == "memory add":
+		return "remembered: memory add -- " + r.Name + "\n", nil
+	}
+	return "", fmt.Errorf("ran: %s %s", what, r.Name)
+}
 
 // give shows an event of the session, or of a sub-agent where it names one.
 func (s *stage) give(e event.Event) {
@@ -337,9 +349,9 @@ var frames = []struct {
 	}},
 	{"agents", func(s *stage) { s.runs(s.command("/agents")) }},
 	{"permissions", func(s *stage) {
-		s.command("/permissions ask --everywhere bash(git push:*)")
-		s.command("/permissions allow --everywhere bash(go test:*)")
-		s.command("/permissions")
+		s.take(s.command("/permissions ask --everywhere bash(git push:*)")())
+		s.take(s.command("/permissions allow --everywhere bash(go test:*)")())
+		s.runs(s.command("/permissions"))
 		s.press("down")
 	}},
 	{"remember", func(s *stage) { s.remember("tests run with go test") }},

@@ -16,6 +16,7 @@ import (
 
 	"rein/event"
 	"rein/harness"
+	"rein/harness/catalogue"
 	"rein/tool"
 	"rein/tui/block"
 	"rein/tui/full"
@@ -130,7 +131,7 @@ func (u *ui) editFile(file string) tea.Cmd {
 				u.hint = "the editor failed: " + err.Error()
 				return nil
 			}
-			return u.showRun("/config: "+place.Short(file)+" applies from the next session", "rules", "check")
+			return u.do("/config: "+place.Short(file)+" applies from the next session", catalogue.Request{Kind: catalogue.Rules, Verb: "check"})
 		}}
 	})
 }

@@ -26,7 +26,7 @@ func (s *stage) again() *stage {
 		s.t.Fatal(err)
 	}
 	o.Person, o.Resumed = NewPerson(), true
-	h, err := harness.Open(s.t.Context(), harness.Options{Dir: s.dir, Model: how.Model, Sandbox: "off", Person: o.Person})
+	h, err := harness.Open(s.t.Context(), harness.Options{Dir: s.dir, Terms: harness.Terms{Model: how.Model, Sandbox: "off"}, Person: o.Person})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -7,12 +7,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/harness"
+	"rein/harness/catalogue"
 	"rein/harness/settings"
 	"rein/harness/slash"
 	"rein/tui/block"
 	"rein/tui/full"
-	"rein/tui/listing"
 	"rein/tui/place"
 	"rein/tui/text"
 )
@@ -21,9 +20,6 @@ import (
 func (u *ui) permissions(args string) tea.Cmd {
 	word, rest, _ := strings.Cut(args, " ")
 	rest = strings.TrimSpace(rest)
-	if u.o.Harness == nil {
-		return u.list(listing.Rules(), listing.RuleArgs(word, rest, u.how().Mode)...)
-	}
 	switch word {
 	case "":
 		return u.showRules()
@@ -32,34 +28,20 @@ func (u *ui) permissions(args string) tea.Cmd {
 	case "remove":
 		return u.removeRule(rest)
 	case "explain":
-		return u.showRun("/permissions "+args, "rules", "explain", "--mode", u.how().Mode, "--", rest)
+		return u.do("/permissions "+args, catalogue.Request{Kind: catalogue.Rules, Verb: "explain", Name: rest, Mode: u.how().Mode})
 	}
 	return u.showRun("/permissions "+args, append([]string{"rules"}, slash.Words(args)...)...)
 }
 
 // showRules lets the user look through the rules.
 func (u *ui) showRules() tea.Cmd {
-	rules, warnings, err := harness.LoadRules(u.o.Dirs, u.root())
-	if err != nil {
-		u.wrong(err)
-		return nil
-	}
-	for _, w := range warnings {
-		u.note(text.Warn, "! "+w.String())
-	}
-	rows := []full.Entry{{Name: "what no rule covers", About: block.Mode(u.how().Mode), Value: []string{"The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied.", "/permissions explain CALL shows what a call would do and who decides."}}}
-	for _, r := range rules {
-		lines := []string{fmt.Sprintf("calls that match %s: %s", r, r.Decision), "from the " + r.Layer.String() + " settings, " + place.Tilde(r.Source)}
-		if r.Why != "" {
-			lines = append(lines, "because: "+r.Why)
-		}
-		for _, m := range r.Match {
-			lines = append(lines, "covers:       "+m)
-		}
-		for _, m := range r.NotMatch {
-			lines = append(lines, "does not cover: "+m)
-		}
-		rows = append(rows, full.Entry{Name: fmt.Sprintf("%-5s  %s", r.Decision, r), About: r.Layer.String(), Value: lines})
+	return u.pickEntry(catalogue.Rules, func(u *ui, list catalogue.List) { u.open(rulePicker(list, u.how().Mode)) })
+}
+
+func rulePicker(list catalogue.List, mode string) *picker {
+	rows := []full.Entry{{Name: "what no rule covers", About: block.Mode(mode), Value: []string{"The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied.", "/permissions explain CALL shows what a call would do and who decides."}}}
+	for _, e := range list.Entries {
+		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: e.About, Value: strings.Split(strings.TrimSuffix(place.Tilde(e.Text), "\n"), "\n")})
 	}
 	p := newPicker("permissions", rows, func(u *ui, e full.Entry) tea.Cmd { u.editor.Set("/permissions explain "); return nil })
 	p.Preview = func(e full.Entry, width int) (lines []text.Line) {
@@ -77,54 +59,56 @@ func (u *ui) showRules() tea.Cmd {
 			return nil
 		},
 	}
-	u.open(p)
-	return nil
+	return p
 }
 
 // addRule adds a rule to the user's settings for this project, or for all with --everywhere.
 func (u *ui) addRule(decision, rule string) tea.Cmd {
-	file := u.o.Place.RuleFiles()[0]
+	files, everywhere := u.o.Place.RuleFiles(), 0
 	if rest, ok := strings.CutPrefix(rule, "--everywhere "); ok {
-		rule, file = strings.TrimSpace(rest), u.o.Place.RuleFiles()[1]
+		rule, everywhere = strings.TrimSpace(rest), 1
 	}
 	if rule == "" {
 		u.hint = "/permissions " + decision + " RULE, such as bash(go test:*); with --everywhere for all projects"
 		return nil
 	}
-	if err := u.o.Place.KeepRules(u.ctx, decision, []string{rule}, file != u.o.Place.RuleFiles()[0]); err != nil {
-		u.wrong(err)
-		return nil
-	}
-	u.note(text.Dim, fmt.Sprintf("%s %s   in %s", decision, rule, place.Short(file)))
-	if decision != "allow" {
-		u.note(text.Dim, "it applies from the next session: /clear begins one")
-	}
-	return u.showRun("/permissions check", "rules", "check")
-}
-
-// removeRule takes a rule out of the user's own settings.
-func (u *ui) removeRule(rule string) tea.Cmd {
-	for _, file := range u.o.Place.RuleFiles() {
-		for _, decision := range []string{"allow", "ask", "deny"} {
-			was, err := settings.RemoveFrom(file, "/permissions/"+decision, rule)
+	where, ctx := u.o.Place, u.ctx
+	return later(func() func(*ui) tea.Cmd {
+		err := where.KeepRules(ctx, decision, []string{rule}, everywhere == 1)
+		return func(u *ui) tea.Cmd {
 			if err != nil {
 				u.wrong(err)
 				return nil
 			}
-			if was {
-				u.note(text.Dim, fmt.Sprintf("removed: %s %s   from %s; it applies from the next session", decision, rule, place.Short(file)))
+			u.note(text.Dim, fmt.Sprintf("%s %s   in %s", decision, rule, place.Short(files[everywhere])))
+			if decision != "allow" {
+				u.note(text.Dim, "it applies from the next session: /clear begins one")
+			}
+			return u.do("/permissions check", catalogue.Request{Kind: catalogue.Rules, Verb: "check"})
+		}
+	})
+}
+
+// removeRule takes a rule out of the user's own settings.
+func (u *ui) removeRule(rule string) tea.Cmd {
+	all, ctx := u.o.Catalogue, u.ctx
+	return later(func() func(*ui) tea.Cmd {
+		removed, err := all.Do(ctx, catalogue.Request{Kind: catalogue.Rules, Verb: "remove", Name: rule})
+		return func(u *ui) tea.Cmd {
+			if err != nil {
+				u.hint = text.OneLine(err.Error())
 				return nil
 			}
+			u.note(text.Dim, place.Tilde(strings.TrimSpace(removed)))
+			return nil
 		}
-	}
-	u.hint = "your own settings have no rule " + text.OneLine(rule) + "; rules of a project are in its .rein/settings.json"
-	return nil
+	})
 }
 
 // config lets the user open a file of settings in the editor.
 func (u *ui) config(string) tea.Cmd {
 	if u.o.Harness == nil {
-		return u.showRun("/config, as the files on the server's machine have it", "settings", "list")
+		return u.do("/config, as the files on the server's machine have it", catalogue.Request{Kind: catalogue.Settings, Verb: "list"})
 	}
 	d, root := u.o.Dirs, u.root()
 	var rows []full.Entry

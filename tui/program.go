@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,60 +8,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/harness/catalogue"
 	"rein/tui/attach"
 	"rein/tui/block"
 	"rein/tui/full"
-	"rein/tui/keys"
-	"rein/tui/listing"
 	"rein/tui/place"
 	"rein/tui/scroll"
-	"rein/tui/session"
 	"rein/tui/text"
 )
-
-// list shows a list, or runs the command with arguments.
-func (u *ui) list(l listing.Listing, args ...string) tea.Cmd {
-	if len(args) > 0 {
-		return u.showRun("/"+l.Name+" "+strings.Replace(strings.Join(args, " "), " -- ", " ", 1), append([]string{l.Command}, args...)...)
-	}
-	return u.rein(func(u *ui, out string, err error) tea.Cmd {
-		rows, bad := l.Entries(out)
-		switch {
-		case err != nil || bad != nil:
-			u.showOutput("/"+l.Name, out, err)
-		case len(rows) == 0:
-			u.hint = l.None
-		default:
-			u.open(picking(l, rows))
-		}
-		return nil
-	}, l.Command, "list", "--json")
-}
-
-func picking(l listing.Listing, rows []full.Entry) *picker {
-	id := func(e full.Entry) string { return listing.Word(e.Value.(map[string]any)[l.ID]) }
-	p := newPicker(l.Name, rows, func(u *ui, e full.Entry) tea.Cmd {
-		if l.Show == "" {
-			u.open(full.NewPager(l.Name, listing.Fields(e, u.width)))
-			return nil
-		}
-		return u.showRun("/"+l.Name+" "+l.Show+" "+id(e), l.Command, l.Show, id(e))
-	})
-	p.Preview = listing.Fields
-	p.other = map[string]func(*ui, full.Entry) tea.Cmd{}
-	for _, k := range l.Keys {
-		p.Help += fmt.Sprintf("%s %s   ", keys.Words(k.Key), k.Does)
-		p.other[k.Key] = func(u *ui, e full.Entry) tea.Cmd {
-			do := func(u *ui) tea.Cmd { return u.showRun("/"+l.Name+" "+k.Command+" "+id(e), l.Command, k.Command, id(e)) }
-			if !k.Asks {
-				return do(u)
-			}
-			u.confirm("/"+l.Name+" "+k.Command+": "+text.OneLine(e.Name), do)
-			return nil
-		}
-	}
-	return p
-}
 
 // confirm lets the user agree to something before it is done.
 func (u *ui) confirm(title string, do func(*ui) tea.Cmd) {
@@ -74,8 +27,12 @@ func (u *ui) confirm(title string, do func(*ui) tea.Cmd) {
 	}))
 }
 
-// program is a command of rein in the directory of the session. It has no input.
+// program is a command of rein in the directory of the session, a process of its own. It has no input. Over a server there is none:
+// it would be about this machine.
 func (u *ui) program(args ...string) (*exec.Cmd, error) {
+	if u.o.Harness == nil {
+		return nil, catalogue.ErrNotThere
+	}
 	name := u.o.Program
 	if name == "" {
 		self, err := os.Executable()
@@ -90,28 +47,17 @@ func (u *ui) program(args ...string) (*exec.Cmd, error) {
 	return c, nil
 }
 
-// rein runs one of rein's commands in the background and returns what it printed.
-func (u *ui) rein(then func(u *ui, out string, err error) tea.Cmd, args ...string) tea.Cmd {
-	if there, ok := u.o.Place.(session.Commander); ok {
-		ctx := u.ctx
-		return later(func() func(*ui) tea.Cmd {
-			out, err := there.Command(ctx, args...)
-			return func(u *ui) tea.Cmd { return then(u, out, err) }
-		})
-	}
+// showRun runs one of rein's commands in the background and shows what it printed.
+func (u *ui) showRun(title string, args ...string) tea.Cmd {
 	c, err := u.program(args...)
 	if err != nil {
-		return then(u, "", err)
+		u.showOutput(title, "", err)
+		return nil
 	}
 	return later(func() func(*ui) tea.Cmd {
 		out, err := c.CombinedOutput()
-		return func(u *ui) tea.Cmd { return then(u, string(out), err) }
+		return func(u *ui) tea.Cmd { u.showOutput(title, string(out), err); return nil }
 	})
-}
-
-// showRun runs one of rein's commands and shows what it printed.
-func (u *ui) showRun(title string, args ...string) tea.Cmd {
-	return u.rein(func(u *ui, out string, err error) tea.Cmd { u.showOutput(title, out, err); return nil }, args...)
 }
 
 // showOutput prints a short output below its title, and opens a long one in full screen.
@@ -167,23 +113,20 @@ func (u *ui) remember(what string) tea.Cmd {
 		u.hint = "# and a text: it is remembered"
 		return nil
 	}
-	rows := []full.Entry{{Name: "in the memory, for this project", Value: ""}, {Name: "in the memory, for all projects", Value: "--user"}, {Name: "in AGENTS.md, for all who work here", Value: "AGENTS.md"}}
+	rows := []full.Entry{{Name: "in the memory, for this project", Value: ""}, {Name: "in the memory, for all projects", Value: "all"}, {Name: "in AGENTS.md, for all who work here", Value: "AGENTS.md"}}
 	if u.o.Harness == nil {
 		rows = rows[:2] // the file is on the server's machine
 	}
 	p := newPicker("remember", rows, func(u *ui, e full.Entry) tea.Cmd {
-		switch e.Value.(string) {
-		case "AGENTS.md":
+		if e.Value == "AGENTS.md" {
 			if err := attach.AddLine(filepath.Join(u.root(), "AGENTS.md"), "- "+text.OneLine(what)); err != nil {
 				u.wrong(err)
 				return nil
 			}
 			u.note(text.Dim, "added to AGENTS.md: "+what)
 			return nil
-		case "--user":
-			return u.showRun("remembered: "+what, "memory", "add", "--user", "--", what)
 		}
-		return u.showRun("remembered: "+what, "memory", "add", "--", what)
+		return u.do("remembered: "+what, catalogue.Request{Kind: catalogue.Memory, Verb: "add", Name: what, Everywhere: e.Value == "all"})
 	})
 	p.Preview = func(_ full.Entry, width int) []text.Line {
 		return text.Of(text.Plain, text.OneLine(what)).Wrap(width, nil)

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/harness/catalogue"
 	"rein/harness/slash"
 	"rein/tui/block"
 	"rein/tui/full"
@@ -112,7 +113,9 @@ var sessionKeys = map[string]func(*ui, full.Entry) tea.Cmd{
 	},
 	"delete": func(u *ui, e full.Entry) tea.Cmd {
 		s := e.Value.(session.Info)
-		u.confirm("delete the session: "+sessionName(s), func(u *ui) tea.Cmd { return u.showRun("/sessions delete "+s.ID, "sessions", "delete", "--yes", s.ID) })
+		u.confirm("delete the session: "+sessionName(s), func(u *ui) tea.Cmd {
+			return u.do("/sessions delete "+s.ID, catalogue.Request{Kind: catalogue.Sessions, Verb: "delete", Name: s.ID})
+		})
 		return nil
 	},
 }

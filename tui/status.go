@@ -120,7 +120,7 @@ func (u *ui) runOwnStatus() tea.Cmd {
 	if set.Command == "" || own.runs || u.leaving || u.now().Sub(own.began) < statusPause {
 		return nil
 	}
-	ctx, how := u.ctx, s.How()
+	ctx, how := u.ctx, s.Terms()
 	of := fmt.Sprint(s.ID(), how.Mode, how.Model, u.talk.context, u.talk.usage, u.turn != nil, u.branch)
 	if of == own.of {
 		return nil

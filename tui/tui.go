@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"rein/harness"
+	"rein/harness/catalogue"
 	"rein/harness/settings"
 	"rein/tui/scroll"
 	"rein/tui/session"
@@ -27,12 +28,13 @@ import (
 
 // Options say what the screen shows and where. Place and Person must be set.
 type Options struct {
-	Place   session.Place    // where the sessions are
-	Harness *harness.Harness // whose they are; nil: those of a server
-	Person  *Person          // the one that Harness asks
-	Resumed bool             // the session is not new: its last messages are shown
-	Version string
-	Program string // rein itself, for commands that only its own commands can do; "": this program
+	Place     session.Place       // where the sessions are
+	Harness   *harness.Harness    // whose they are; nil: those of a server
+	Person    *Person             // the one that Harness asks
+	Catalogue catalogue.Catalogue // what the lists show and change
+	Resumed   bool                // the session is not new: its last messages are shown
+	Version   string
+	Program   string // rein itself, for what only its own commands can do; "": this program
 
 	Input    io.Reader           // nil: standard input
 	Output   *os.File            // nil: standard output

@@ -230,16 +230,16 @@ func TestRulesAreAddedAndRemoved(t *testing.T) {
 		}
 		return all
 	}
-	s.command("/permissions allow bash(")
+	s.runs(s.command("/permissions allow bash("))
 	if got := rules(); len(got) != 0 || !strings.Contains(s.printed(), "not closed") {
 		t.Errorf("%v\n%s", got, s.printed())
 	}
-	s.command("/permissions allow bash(go test:*)")
-	s.command("/permissions deny --everywhere bash(shutdown)")
+	s.runs(s.command("/permissions allow bash(go test:*)"))
+	s.runs(s.command("/permissions deny --everywhere bash(shutdown)"))
 	if got := rules(); !slices.Equal(got, []string{"deny bash(shutdown)", "allow bash(go test:*)"}) {
 		t.Errorf("%q", got)
 	}
-	s.command("/permissions remove bash(shutdown)")
+	s.runs(s.command("/permissions remove bash(shutdown)"))
 	if got := rules(); !slices.Equal(got, []string{"allow bash(go test:*)"}) {
 		t.Errorf("%q", got)
 	}

@@ -49,7 +49,7 @@ type outer struct {
 func newOuter(t *testing.T, sandbox string, person asker) *outer {
 	t.Helper()
 	t.Setenv("REIN_HOME", t.TempDir())
-	h, err := harness.Open(t.Context(), harness.Options{Dir: t.TempDir(), Mode: "full", Sandbox: sandbox, Person: person})
+	h, err := harness.Open(t.Context(), harness.Options{Dir: t.TempDir(), Terms: harness.Terms{Mode: "full", Sandbox: sandbox}, Person: person})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,8 +75,8 @@ func demo(ctx context.Context, out io.Writer, keep bool) (err error) {
 		remove := removedAtEnd(dir, &dirs)
 		defer func() { err = errors.Join(err, remove()) }()
 	}
-	h, err := harness.Open(ctx, harness.Options{Dir: dir, Dirs: dirs, Mode: "supervised", Private: "demo", OneCall: true, Version: cli.Version(),
-		Person: demoPerson{out}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
+	h, err := harness.Open(ctx, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Mode: "supervised"}, Private: "demo",
+		OneCall: true, Version: cli.Version(), Person: demoPerson{out}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func demoWeb(cmd *cobra.Command, keep, asJSON bool) (err error) {
 		return err
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "The demo needs no key: its model is a script. Answer what it asks in the page, and look at the timeline afterwards.")
-	return serve.Demo(cmd, harness.Options{Dir: dir, Dirs: dirs, Model: "script/" + file, Mode: "supervised", Private: "demo", Version: cli.Version()}, filepath.Join(dirs.State, "server"), demoTask, asJSON)
+	return serve.Demo(cmd, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Model: "script/" + file, Mode: "supervised"}, Private: "demo", Version: cli.Version()}, filepath.Join(dirs.State, "server"), demoTask, asJSON)
 }
 
 // removedAtEnd moves all that the demo makes below the directory of its project, and returns what removes that.

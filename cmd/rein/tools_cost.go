@@ -1,11 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -34,7 +34,7 @@ A server's tools are also searched where they are many: see toolSearch in docs/s
 			if err = errors.Join(err, h.Close(cmd.Context())); err != nil {
 				return err
 			}
-			slices.SortStableFunc(costs, func(a, b toolCost) int { return cmp.Compare(b.Tokens, a.Tokens) })
+			sort.SliceStable(costs, func(i, j int) bool { return costs[i].Tokens > costs[j].Tokens })
 			if asJSON {
 				return cli.PrintLines(cmd, costs)
 			}

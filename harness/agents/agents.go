@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"rein/agent/team"
 	"rein/harness/trust"
+	"sort"
 )
 
 // Options say where definitions are read. The zero value gives those that are built in.
@@ -163,6 +162,6 @@ func fromJSON(text string) (all []Agent, err error) {
 		}
 		all = append(all, a)
 	}
-	slices.SortFunc(all, func(a, b Agent) int { return strings.Compare(a.Name, b.Name) })
+	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return all, nil
 }

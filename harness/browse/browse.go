@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -89,14 +90,11 @@ func (t *Tree) List(dir string) (all []Entry, hidden int, more bool, err error) 
 		}
 		all = append(all, e)
 	}
-	slices.SortStableFunc(all, func(a, b Entry) int {
-		if a.Dir != b.Dir {
-			if a.Dir {
-				return -1
-			}
-			return 1
+	sort.SliceStable(all, func(i, j int) bool {
+		if all[i].Dir != all[j].Dir {
+			return all[i].Dir
 		}
-		return strings.Compare(a.Name, b.Name)
+		return all[i].Name < all[j].Name
 	})
 	return all, hidden, more, nil
 }

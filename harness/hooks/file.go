@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"rein/harness/hooks/wire"
@@ -183,7 +184,7 @@ func (f File) parse(text []byte) ([]Entry, error) {
 		}
 	}
 	order := hook.Events()
-	slices.SortStableFunc(all, func(a, b Entry) int { return slices.Index(order, a.Event) - slices.Index(order, b.Event) })
+	sort.SliceStable(all, func(i, j int) bool { return slices.Index(order, all[i].Event) < slices.Index(order, all[j].Event) })
 	return all, nil
 }
 

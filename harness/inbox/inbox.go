@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -180,7 +180,7 @@ func (in *Inbox) Pending() ([]Request, error) {
 			all = append(all, r)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Request) int { return a.Time.Compare(b.Time) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Time.Before(all[j].Time) })
 	return all, errors.Join(faults...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -121,8 +122,8 @@ func list(ctx context.Context, db *sql.DB, q memory.Query) (all []memory.Entry, 
 		}
 		total += n
 	}
-	slices.SortFunc(all, func(a, b memory.Entry) int {
-		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.ID, a.ID))
+	sort.Slice(all, func(i, j int) bool {
+		return cmp.Or(all[j].Created.Compare(all[i].Created), cmp.Compare(all[j].ID, all[i].ID)) < 0
 	})
 	return all[:min(len(all), q.Limit)], min(total, mostCounted), nil
 }
@@ -158,9 +159,7 @@ func search(ctx context.Context, db *sql.DB, q memory.Query) ([]memory.Entry, er
 		return nil, err
 	}
 	found, err := entries(ctx, db, "WHERE id IN (SELECT value FROM json_each(?))", string(text))
-	slices.SortFunc(found, func(a, b memory.Entry) int {
-		return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID))
-	})
+	sort.Slice(found, func(i, j int) bool { return slices.Index(ids, found[i].ID) < slices.Index(ids, found[j].ID) })
 	return found, err
 }
 
@@ -251,7 +250,7 @@ func candidates(ctx context.Context, db *sql.DB, q memory.Query, scope string) (
 	if len(cut) < 2 {
 		return scores, len(cut) == 0, nil
 	}
-	slices.SortFunc(cut, func(a, b weighed) int { return cmp.Compare(b.weight, a.weight) })
+	sort.Slice(cut, func(i, j int) bool { return cut[i].weight > cut[j].weight })
 	ids, err := matching(ctx, db, cut[0].phrase+" AND "+cut[1].phrase+scope, below, most) // older ones that have the two rarest
 	for _, id := range ids {
 		scores[id] = max(scores[id], cut[0].weight+cut[1].weight)

@@ -1,10 +1,10 @@
 package ondemand
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 	"unicode"
@@ -103,7 +103,7 @@ func (c *Catalog) find(ctx context.Context, in searchArgs) []*tool.Tool {
 			ranked = append(ranked, scored{t, n})
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	sort.SliceStable(ranked, func(i, j int) bool { return ranked[i].score > ranked[j].score })
 	for _, s := range ranked {
 		if len(found) >= max(limit, len(in.Names)) {
 			break

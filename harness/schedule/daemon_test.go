@@ -215,7 +215,7 @@ func TestOneDaemonWorksAtATime(t *testing.T) {
 		}
 	}
 	due := func() {
-		if _, err := s.Add(t.Context(), Job{When: "@every 1m", Zone: "UTC", Prompt: "x", Start: event.Start{Dir: "/work"}, Overlap: "skip", Missed: "once"}, time.Now().Add(-90*time.Second)); err != nil {
+		if _, err := s.Add(t.Context(), Job{When: "@every 1m", Zone: "UTC", Prompt: "x", Terms: event.Terms{Dir: "/work"}, Overlap: "skip", Missed: "once"}, time.Now().Add(-90*time.Second)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -258,7 +258,7 @@ func TestACrashIsReportedAndNotRepeated(t *testing.T) {
 
 func TestRefusedJobs(t *testing.T) {
 	s := newStore(t)
-	good := Job{When: "@daily", Zone: "UTC", Start: event.Start{Dir: "/work"}, Prompt: "x", Overlap: "skip", Missed: "once"}
+	good := Job{When: "@daily", Zone: "UTC", Terms: event.Terms{Dir: "/work"}, Prompt: "x", Overlap: "skip", Missed: "once"}
 	for says, change := range map[string]func(*Job){
 		"never comes":   func(j *Job) { j.When = "0 0 31 2 *" },
 		"time zone":     func(j *Job) { j.Zone = "Mars/Olympus" },

@@ -41,7 +41,7 @@ type Job struct {
 	Prompt string `json:"prompt"`
 	Source string `json:"source,omitempty"` // id of the session whose model made it; "": the user
 
-	event.Start // how the session runs: Dir is an absolute path, and what is not set is as the settings say
+	event.Terms // how the session runs: Dir is an absolute path, and what is not set is as the settings say
 
 	Overlap string        `json:"overlap"`             // skip or queue: a run that is due while another one of the job is at work
 	Missed  string        `json:"missed"`              // skip, once or queue: runs that were due while no daemon was there

@@ -29,7 +29,7 @@ type Desk struct {
 	Dir     string // of the store: see Open
 	Limits  Limits
 	Session string                // id of the session
-	How     func() event.Start    // how the session runs now
+	Terms   func() event.Terms    // how the session runs now
 	Zone    func() *time.Location // of the user
 	Mask    func(string) string   // hides secrets; nil: there are none
 }
@@ -93,8 +93,7 @@ func (d *Desk) job(in args, now time.Time) (j Job, err error) {
 		}
 		return j, nil
 	}
-	how := d.How()
-	how.Tools, how.Resumed, how.Version = nil, false, ""
+	how := d.Terms()
 	mode, err := guard.ParseMode(cmp.Or(in.Mode, how.Mode))
 	if own, wrongMode := guard.ParseMode(how.Mode); err != nil || wrongMode != nil || mode > own {
 		return j, wrong("the mode "+in.Mode+" may do more than this session, whose mode is "+how.Mode, "leave mode out")
@@ -103,7 +102,7 @@ func (d *Desk) job(in args, now time.Time) (j Job, err error) {
 	if in.MaxUSD > 0 && (how.MaxUSD == 0 || in.MaxUSD < how.MaxUSD) {
 		how.MaxUSD = in.MaxUSD
 	}
-	j = Job{Name: in.Name, When: in.When, Zone: cmp.Or(in.Zone, d.Zone().String()), Prompt: strings.TrimSpace(in.Prompt), Source: d.Session, Start: how,
+	j = Job{Name: in.Name, When: in.When, Zone: cmp.Or(in.Zone, d.Zone().String()), Prompt: strings.TrimSpace(in.Prompt), Source: d.Session, Terms: how,
 		Overlap: cmp.Or(in.Overlap, "skip"), Missed: cmp.Or(in.Missed, "once")}
 	if err := j.Check(now, d.Limits); err != nil {
 		return j, wrong(err.Error(), "")
@@ -183,7 +182,7 @@ func (d *Desk) create(ctx context.Context, s *Store, in args, r *tool.Reply) err
 // here returns the jobs of the session's directory.
 func (d *Desk) here(ctx context.Context, s *Store) ([]Job, error) {
 	all, err := s.Jobs(ctx)
-	dir := d.How().Dir
+	dir := d.Terms().Dir
 	return slices.DeleteFunc(all, func(j Job) bool { return j.Dir != dir }), err
 }
 

@@ -25,7 +25,7 @@ func many(b *testing.B, n int) string {
 		dir := filepath.Join(root, fmt.Sprintf("%s-%05d", at.Format("20060102-150405"), i))
 		var text []byte
 		for seq, e := range []event.Event{
-			{Kind: event.Started, Time: at, Start: &event.Start{Dir: fmt.Sprint("/work/project-", i%50), Model: "anthropic/m"}},
+			{Kind: event.Started, Time: at, Start: &event.Start{Terms: event.Terms{Dir: fmt.Sprint("/work/project-", i%50), Model: "anthropic/m"}}},
 			{Kind: event.Prompted, Time: at, Text: fmt.Sprintf("please look at the %s and the %s of item%d", words[i%10], words[i/10%10], i)},
 			{Kind: event.Responded, Time: at, Text: strings.Repeat("The "+words[i%10]+" does what it should. ", 20), Usage: &event.Usage{Input: 900, Output: 90}},
 			{Kind: event.Prompted, Time: at, Text: "thank you, now the tests"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"rein/internal/plaintext"
@@ -71,20 +72,14 @@ func (x *index) search(ctx context.Context, match string, f Filter) ([]Hit, erro
 		}
 		hits = append(hits, h)
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(-boolCompare(a.Session.Dir == f.First, b.Session.Dir == f.First), b.Session.Last.Compare(a.Session.Last))
+	sort.SliceStable(hits, func(i, j int) bool {
+		a, b := hits[i].Session, hits[j].Session
+		if first := a.Dir == f.First; first != (b.Dir == f.First) {
+			return first
+		}
+		return a.Last.After(b.Last)
 	})
 	return hits, nil
-}
-
-func boolCompare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // found is a session with some of the rows that match.

@@ -31,7 +31,7 @@ func recordIn(t testing.TB, root, id string, events ...event.Event) {
 }
 
 func started(dir string, at time.Duration) event.Event {
-	return event.Event{Kind: event.Started, Time: day.Add(at), Start: &event.Start{Dir: dir, Model: "m/n"}}
+	return event.Event{Kind: event.Started, Time: day.Add(at), Start: &event.Start{Terms: event.Terms{Dir: dir, Model: "m/n"}}}
 }
 
 func prompt(text string, at time.Duration) event.Event {
@@ -83,7 +83,7 @@ func TestListFollowsTheJournals(t *testing.T) {
 
 	recordIn(t, root, "a", prompt("more", 30))
 	same(t, "a went on", list(t, x, Filter{}), "a", "b")
-	recordIn(t, root, "c", event.Event{Kind: event.Started, Time: day.Add(40), Parent: "a", Start: &event.Start{Dir: "/w/one"}})
+	recordIn(t, root, "c", event.Event{Kind: event.Started, Time: day.Add(40), Parent: "a", Start: &event.Start{Terms: event.Terms{Dir: "/w/one"}}})
 	same(t, "sub-agents are left out", list(t, x, Filter{}), "a", "b")
 	same(t, "with sub-agents", list(t, x, Filter{SubAgents: true}), "c", "a", "b")
 	if err := os.RemoveAll(filepath.Join(root, "b")); err != nil {
@@ -145,7 +145,7 @@ func TestAnEndedTurnStaysEnded(t *testing.T) {
 		want  event.Stop
 	}{{event.Started, event.Done}, {event.Changed, event.Done}, {event.Prompted, ""}, {event.Called, ""}, {event.Responded, ""}} {
 		root := t.TempDir()
-		recordIn(t, root, "a", started("/w", 0), prompt("hello", 1), done, event.Event{Kind: c.after, Start: &event.Start{Mode: "read-only"}})
+		recordIn(t, root, "a", started("/w", 0), prompt("hello", 1), done, event.Event{Kind: c.after, Start: &event.Start{Terms: event.Terms{Mode: "read-only"}}})
 		if s, err := Summary(root, "a"); err != nil || s.Stop != c.want {
 			t.Errorf("after %s: %q, %v; want %q", c.after, s.Stop, err, c.want)
 		}

@@ -26,7 +26,7 @@ func fixture(t *testing.T) (*Store, settings.Dirs) {
 	s := New(d, func(line string) { t.Log(line) })
 	t.Cleanup(func() { s.Close() })
 	call := &tool.Call{ID: "c1", Name: "bash", Args: []byte(`{"command":"make"}`)}
-	record(t, d, "one", event.Event{Kind: event.Started, Start: &event.Start{Dir: "/w"}},
+	record(t, d, "one", event.Event{Kind: event.Started, Start: &event.Start{Terms: event.Terms{Dir: "/w"}}},
 		message(event.Prompted, "user", "first"), message(event.Responded, "assistant", "answer one"),
 		message(event.Prompted, "user", "second"), message(event.Responded, "assistant", "answer two"),
 		event.Event{Kind: event.Called, Call: call}, event.Event{Kind: event.ApprovalRequested, Call: call, Grant: &event.Grant{Hash: "h"}},
@@ -143,7 +143,7 @@ func TestForkTakesSubAgentsThatAreAtWork(t *testing.T) {
 
 func TestFindAndNotes(t *testing.T) {
 	s, d := fixture(t)
-	record(t, d, "20260101-000000-one22", event.Event{Kind: event.Started, Start: &event.Start{Dir: "/other"}})
+	record(t, d, "20260101-000000-one22", event.Event{Kind: event.Started, Start: &event.Start{Terms: event.Terms{Dir: "/other"}}})
 	if err := s.SetName("20260101-000000-one22", " the release "); err != nil {
 		t.Fatal(err)
 	}

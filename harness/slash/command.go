@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"rein/harness/trust"
@@ -84,7 +85,7 @@ func Expand(ctx context.Context, all []Command, name, args string, run Runner) (
 // ByName sorts commands by their names. Of several with one name the last counts.
 func ByName(all []Command) []Command {
 	slices.Reverse(all)
-	slices.SortStableFunc(all, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return slices.CompactFunc(all, func(a, b Command) bool { return a.Name == b.Name })
 }
 

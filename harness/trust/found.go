@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -39,7 +40,7 @@ var errEnough = errors.New("enough")
 // The order is that of the paths.
 func (f *Folder) Found(workspace string, nested bool) []Item {
 	all := f.found(workspace, nested, "")
-	slices.SortFunc(all, func(a, b Item) int { return strings.Compare(a.key(), b.key()) })
+	sort.Slice(all, func(i, j int) bool { return all[i].key() < all[j].key() })
 	return all
 }
 

@@ -2,7 +2,7 @@
 package plaintext
 
 import (
-	"slices"
+	"sort"
 	"strings"
 )
 
@@ -32,7 +32,7 @@ func NearestNames(name string, candidates []string) []string {
 			near = append(near, found{candidate, d})
 		}
 	}
-	slices.SortStableFunc(near, func(a, b found) int { return a.distance - b.distance })
+	sort.SliceStable(near, func(i, j int) bool { return near[i].distance < near[j].distance })
 	var names []string
 	for _, f := range near[:min(len(near), maxNames)] {
 		names = append(names, f.name)

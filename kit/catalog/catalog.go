@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -234,6 +235,6 @@ func Of(provider string) []Model {
 		m.Provider, m.ID, m.Source = provider, id, Listed
 		all = append(all, m)
 	}
-	slices.SortFunc(all, func(a, b Model) int { return strings.Compare(a.ID, b.ID) })
+	sort.Slice(all, func(i, j int) bool { return all[i].ID < all[j].ID })
 	return all
 }

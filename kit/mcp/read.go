@@ -1,10 +1,10 @@
 package mcp
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"slices"
+	"sort"
 )
 
 // ConfigPlaces says where entries come from. A later source wins over an earlier one with the same name: the project's file, the
@@ -65,6 +65,6 @@ func ReadConfig(w ConfigPlaces) (entries []ServerEntry, warnings []string, err e
 			return nil, nil, fmt.Errorf("--mcp-config: %w", err)
 		}
 	}
-	slices.SortFunc(entries, func(a, b ServerEntry) int { return cmp.Compare(a.Name, b.Name) })
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Name < entries[j].Name })
 	return entries, warnings, nil
 }

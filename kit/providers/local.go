@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"syscall"
@@ -145,7 +146,7 @@ func ollamaModels(ctx context.Context, l lister, base string) ([]string, error) 
 	if err := l.get(ctx, strings.TrimSuffix(base, "/v1")+"/api/tags", &list); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(list.Models, func(a, b row) int { return b.Modified.Compare(a.Modified) })
+	sort.SliceStable(list.Models, func(i, j int) bool { return list.Models[i].Modified.After(list.Models[j].Modified) })
 	names := make([]string, len(list.Models))
 	for i, m := range list.Models {
 		names[i] = m.Name

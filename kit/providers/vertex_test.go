@@ -37,6 +37,7 @@ func TestVertex(t *testing.T) {
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/token" {
 					tokens++
+					w.Header().Set("Content-Type", "application/json")
 					fmt.Fprint(w, `{"access_token":"T","expires_in":3600}`)
 					return
 				}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"rein/kit/places"
@@ -56,7 +57,7 @@ func newView(p viewPolicy) (view, error) {
 	for _, path := range append([]string{p.Workspace}, p.Writable...) {
 		v.show(viewBind{Source: path, Target: path, Write: !p.readOnly, Work: true})
 	}
-	slices.SortStableFunc(v.Shown, func(a, b viewBind) int { return len(a.Target) - len(b.Target) })
+	sort.SliceStable(v.Shown, func(i, j int) bool { return len(v.Shown[i].Target) < len(v.Shown[j].Target) })
 	v.Covers = slices.DeleteFunc(v.Covers, v.buried)
 	v.Shown = slices.DeleteFunc(slices.Clone(v.Shown), func(b viewBind) bool { return !v.hasMountPoint(b) })
 	v.maskSecrets(p)

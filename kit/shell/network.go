@@ -63,7 +63,7 @@ func isMethod(s string) bool {
 	return s != "" && strings.ToUpper(s) == s && !strings.ContainsAny(s, "./:")
 }
 
-// scopedTools returns the packages with a scope, and the programs that they bring.
+// tableScopedTools returns the packages with a scope, and the programs that they bring.
 func scopedTools() map[string]string { return tableScopedTools }
 
 var tableScopedTools = map[string]string{

@@ -8,25 +8,19 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/cockroachdb/apd/v3"
 )
 
-const (
-	digitsOfPi = "3.1415926535897932384626433832795028841971693993751"
-	digitsOfE  = "2.7182818284590452353602874713526624977572470937000"
-)
+const digitsOfPi = "3.1415926535897932384626433832795028841971693993751"
 
 // constant returns a value that has a name.
 func constant(name string, now time.Time) (value, bool) {
 	switch name {
-	case "pi", "π", "e":
-		text := digitsOfPi
-		if name == "e" {
-			text = digitsOfE
-		}
-		d, _, err := apd.NewFromString(text)
-		return value{dec: d}, err == nil
+	case "pi", "π":
+		r, ok := new(big.Rat).SetString(digitsOfPi)
+		return value{rat: r, rounded: true}, ok
+	case "e":
+		v, err := realPower(nil, big.NewRat(1, 1))
+		return v, err == nil
 	case "now":
 		return value{is: instant, date: now}, true
 	case "today":
@@ -53,8 +47,9 @@ func (p *parser) call(name string, args []value) (value, error) {
 	case "round", "floor", "ceil":
 		return roundTo(name, args)
 	case "abs":
-		if v.is == number && v.rat != nil {
-			return value{rat: new(big.Rat).Abs(v.rat), dims: v.dims}, nil
+		if v.is == number {
+			v.rat = new(big.Rat).Abs(v.rat)
+			return v, nil
 		}
 	case "factorial":
 		return factorial(v)
@@ -64,54 +59,41 @@ func (p *parser) call(name string, args []value) (value, error) {
 		return v, err
 	}
 	if f := map[string]func(float64) float64{"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "asin": math.Asin, "acos": math.Acos, "atan": math.Atan}[name]; f != nil {
-		d, _, err := apd.NewFromString(strconv.FormatFloat(f(v.float()), 'g', 15, 64))
-		if err != nil || d.Form != apd.Finite {
-			return v, errors.New("that has no value")
+		x, _ := v.rat.Float64()
+		if r, ok := new(big.Rat).SetString(strconv.FormatFloat(f(x), 'g', 15, 64)); ok {
+			return value{rat: r, rounded: true}, nil
 		}
-		return value{dec: d}, nil
+		return v, errNoValue
 	}
-	return p.root(name, v, args)
+	return root(name, v, args)
 }
 
 // root calculates roots, powers of e, and logarithms.
-func (p *parser) root(name string, v value, args []value) (value, error) {
-	if name == "sqrt" && v.rat != nil && v.rat.Sign() >= 0 {
-		n, d := new(big.Int).Sqrt(v.rat.Num()), new(big.Int).Sqrt(v.rat.Denom())
-		if r := new(big.Rat).SetFrac(n, d); new(big.Rat).Mul(r, r).Cmp(v.rat) == 0 {
-			return exact(r), nil
+func root(name string, v value, args []value) (value, error) {
+	switch name {
+	case "sqrt":
+		return squareRoot(v)
+	case "cbrt":
+		return cubeRoot(v.rat)
+	case "exp":
+		return realPower(nil, v.rat)
+	case "ln":
+		return logarithm(v.rat, nil)
+	case "log2":
+		return logarithm(v.rat, big.NewRat(2, 1))
+	case "log10":
+		return logarithm(v.rat, big.NewRat(10, 1))
+	case "log":
+		if len(args) < 2 {
+			return logarithm(v.rat, nil)
 		}
-	}
-	do := map[string]func(c *apd.Context, d, x *apd.Decimal) (apd.Condition, error){
-		"sqrt": (*apd.Context).Sqrt, "cbrt": (*apd.Context).Cbrt, "exp": (*apd.Context).Exp,
-		"ln": (*apd.Context).Ln, "log": (*apd.Context).Ln, "log10": (*apd.Context).Log10, "log2": (*apd.Context).Ln, "abs": (*apd.Context).Abs,
-	}[name]
-	if do == nil {
-		return v, fmt.Errorf("there is no such function; there are %s", functions)
-	}
-	out, err := rounding(v, do)
-	if err != nil {
-		return v, err
-	}
-	base := whole(2)
-	if name == "log" && len(args) > 1 {
-		base = args[1]
-	} else if name != "log2" {
-		return out, nil
-	}
-	if base, err = base.plain(); err == nil {
-		base, err = rounding(base, (*apd.Context).Ln)
-	}
-	if err != nil {
-		return v, err
-	}
-	if out, err = binary("/", out, base); err == nil && out.dec != nil { // log(8, 2) is 3
-		near := new(apd.Decimal)
-		if _, err := limits().WithPrecision(precision-5).Round(near, out.dec); err == nil {
-			near.Reduce(near)
-			out.dec = near
+		base, err := args[1].plain()
+		if err != nil {
+			return v, err
 		}
+		return logarithm(v.rat, base.rat)
 	}
-	return out, err
+	return v, fmt.Errorf("there is no such function; there are %s", functions)
 }
 
 // roundTo rounds half away from zero, to so many digits after the point.
@@ -126,18 +108,7 @@ func roundTo(name string, args []value) (value, error) {
 			return v, err
 		}
 	}
-	r := v.rat
-	if r == nil {
-		ok := false
-		if r, ok = new(big.Rat).SetString(v.dec.Text('f')); !ok {
-			return v, errors.New("that has no value")
-		}
-	}
-	scale := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(digits, -digits))), nil))
-	if digits < 0 {
-		scale.Inv(scale)
-	}
-	x := new(big.Rat).Mul(r, scale)
+	x := scaled(v.rat, digits)
 	n := new(big.Int)
 	switch name {
 	case "floor":
@@ -145,10 +116,9 @@ func roundTo(name string, args []value) (value, error) {
 	case "ceil":
 		n.Neg(n.Div(new(big.Int).Neg(x.Num()), x.Denom()))
 	default:
-		up := new(big.Rat).Add(new(big.Rat).Abs(x), big.NewRat(1, 2))
-		n.Mul(n.Quo(up.Num(), up.Denom()), big.NewInt(int64(x.Sign())))
+		n = nearest(x)
 	}
-	return limited(value{rat: new(big.Rat).Quo(new(big.Rat).SetInt(n), scale), dims: v.dims})
+	return limited(value{rat: scaled(new(big.Rat).SetInt(n), -digits), dims: v.dims})
 }
 
 // overList calculates statistics of a list, given as one list or as arguments.
@@ -184,22 +154,7 @@ func (p *parser) overList(name string, args []value) (value, error) {
 	case "stdev", "variance":
 		return p.variance(name, all)
 	}
-	sorted := slices.Clone(all)
-	var failed error
-	slices.SortFunc(sorted, func(a, b value) int {
-		d, err := binary("-", a, b)
-		if err != nil {
-			failed = err
-			return 0
-		}
-		if d.rat != nil {
-			return d.rat.Sign()
-		}
-		return d.dec.Sign()
-	})
-	if failed != nil {
-		return share, failed
-	}
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b value) int { return a.rat.Cmp(b.rat) })
 	switch name {
 	case "min":
 		return sorted[0], nil
@@ -213,7 +168,7 @@ func (p *parser) overList(name string, args []value) (value, error) {
 
 // at returns the value at a share of a sorted list, between its neighbours where it is between two.
 func at(sorted []value, percent value) (value, error) {
-	if percent.rat == nil || percent.rat.Sign() < 0 || percent.rat.Cmp(big.NewRat(100, 1)) > 0 {
+	if percent.is != number || percent.rat.Sign() < 0 || percent.rat.Cmp(big.NewRat(100, 1)) > 0 {
 		return percent, errors.New("expected a number from 0 to 100")
 	}
 	place := new(big.Rat).Mul(percent.rat, big.NewRat(int64(len(sorted)-1), 100))
@@ -280,7 +235,7 @@ func (p *parser) variance(name string, all []value) (value, error) {
 	}
 	unit := all[0].dims
 	out.dims = dims{}
-	out, err = p.root("sqrt", out, []value{out})
+	out, err = root("sqrt", out, []value{out})
 	out.dims = unit
 	return out, err
 }
@@ -288,7 +243,7 @@ func (p *parser) variance(name string, all []value) (value, error) {
 func divisors(name string, all []value) (value, error) {
 	out := big.NewInt(0)
 	for i, v := range all {
-		if v.rat == nil || !v.rat.IsInt() || v.dims != (dims{}) {
+		if v.rounded || !v.rat.IsInt() || v.dims != (dims{}) {
 			return v, errors.New("expected whole numbers")
 		}
 		n := new(big.Int).Abs(v.rat.Num())

@@ -5,18 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"time"
-
-	"github.com/cockroachdb/apd/v3"
 )
-
-// limited rounds a number that has too many digits.
-func limited(v value) (value, error) {
-	if v.rat == nil || !large(v.rat) {
-		return v, nil
-	}
-	d, err := v.decimal()
-	return value{dec: d, dims: v.dims}, err
-}
 
 // binary calculates v op w. An empty op multiplies, as in 5 km.
 func binary(op string, v, w value) (value, error) {
@@ -34,7 +23,7 @@ func binary(op string, v, w value) (value, error) {
 	case "^", "**":
 		return power(v, w)
 	}
-	out := value{dims: v.dims}
+	out := value{dims: v.dims, rounded: v.rounded || w.rounded}
 	for i := range out.dims {
 		switch op {
 		case "", "*", "×":
@@ -46,38 +35,11 @@ func binary(op string, v, w value) (value, error) {
 			return v, errors.New("a unit has a power above 99")
 		}
 	}
-	if v.rat != nil && w.rat != nil {
-		r, err := rational(op, v.rat, w.rat)
-		if err != nil {
-			return v, err
-		}
-		out.rat = r
-		return limited(out)
-	}
-	a, err := v.decimal()
-	if err != nil {
+	var err error
+	if out.rat, err = rational(op, v.rat, w.rat); err != nil {
 		return v, err
 	}
-	b, err := w.decimal()
-	if err != nil {
-		return v, err
-	}
-	out.dec, err = rounded(func(c *apd.Context, d *apd.Decimal) (apd.Condition, error) {
-		switch op {
-		case "+":
-			return c.Add(d, a, b)
-		case "-", "−":
-			return c.Sub(d, a, b)
-		case "/", "÷":
-			return c.Quo(d, a, b)
-		case "//":
-			return c.QuoInteger(d, a, b)
-		case "%":
-			return c.Rem(d, a, b)
-		}
-		return c.Mul(d, a, b)
-	})
-	return out, err
+	return limited(out)
 }
 
 func rational(op string, a, b *big.Rat) (*big.Rat, error) {
@@ -110,7 +72,7 @@ func power(v, w value) (value, error) {
 		return v, errors.New("a power has no unit")
 	}
 	n, whole := w.small(maxExponent)
-	if whole == nil && v.rat != nil {
+	if whole == nil && !v.rounded {
 		if v.rat.Sign() == 0 && n < 0 {
 			return v, errZero
 		}
@@ -133,23 +95,7 @@ func power(v, w value) (value, error) {
 	if v.dims != (dims{}) {
 		return v, errors.New("a value with a unit takes only small whole powers")
 	}
-	return rounding(v, func(c *apd.Context, d, x *apd.Decimal) (apd.Condition, error) {
-		y, err := w.decimal()
-		if err != nil {
-			return 0, err
-		}
-		return c.Pow(d, x, y)
-	})
-}
-
-// rounding calculates with the number rounded.
-func rounding(v value, do func(c *apd.Context, d, x *apd.Decimal) (apd.Condition, error)) (value, error) {
-	x, err := v.decimal()
-	if err != nil {
-		return v, err
-	}
-	d, err := rounded(func(c *apd.Context, d *apd.Decimal) (apd.Condition, error) { return do(c, d, x) })
-	return value{dec: d}, err
+	return realPower(v.rat, w.rat)
 }
 
 func factorial(v value) (value, error) {
@@ -171,7 +117,7 @@ func dates(op string, v, w value) (value, error) {
 		out := whole(int64(seconds) + int64(a-b)) // days of the calendar, whatever the clock does between them
 		out.dims = dims{0, 0, 1}
 		return out, nil
-	case v.is == instant && w.is == number && w.rat != nil && w.dims == (dims{0, 0, 1}) && (op == "+" || minus):
+	case v.is == instant && w.is == number && !w.rounded && w.dims == (dims{0, 0, 1}) && (op == "+" || minus):
 		r := new(big.Rat).Set(w.rat)
 		if minus {
 			r.Neg(r)

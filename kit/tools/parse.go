@@ -10,7 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-var errZero = errors.New("division by zero")
+var (
+	errZero     = errors.New("division by zero")
+	errNoValue  = errors.New("that has no value")
+	errExponent = fmt.Errorf("exponent above %d", maxExponent)
+)
 
 // parser reads an expression and calculates it at once.
 type parser struct {
@@ -285,10 +289,10 @@ func (p *parser) convert(v value) (value, error) {
 	p.peek()
 	start := p.at
 	name := strings.TrimSpace(p.source[start:])
-	if offset, factor, ok := degrees(name); ok && v.is == number && v.rat != nil && v.dims == (dims{4: 1}) {
+	if offset, factor, ok := degrees(name); ok && v.is == number && v.dims == (dims{4: 1}) {
 		p.at, p.unit = len(p.source), name
 		r := new(big.Rat).Quo(v.rat, factor)
-		return exact(r.Sub(r, offset)), nil
+		return limited(value{rat: r.Sub(r, offset), rounded: v.rounded})
 	}
 	unit, err := p.expression(0)
 	if err != nil {
@@ -310,9 +314,9 @@ func orNone(unit string) string {
 
 // kelvin returns degrees in kelvin.
 func kelvin(v value, offset, factor *big.Rat) (value, error) {
-	if v.is != number || v.rat == nil || v.dims != (dims{}) {
+	if v.is != number || v.dims != (dims{}) {
 		return v, errors.New("expected a number of degrees")
 	}
 	r := new(big.Rat).Add(v.rat, offset)
-	return value{rat: r.Mul(r, factor), dims: dims{4: 1}}, nil
+	return limited(value{rat: r.Mul(r, factor), rounded: v.rounded, dims: dims{4: 1}})
 }

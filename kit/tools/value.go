@@ -2,11 +2,10 @@ package tools
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 	"time"
-
-	"github.com/cockroachdb/apd/v3"
 )
 
 // The bounds of a calculation.
@@ -23,14 +22,14 @@ const (
 // dims are the powers of the basic units: metre, kilogram, second, byte, kelvin.
 type dims [5]int
 
-// value is a number with a unit, an instant, or a list. A number is exact while rat is set; else dec has it, rounded.
+// value is a number with a unit, an instant, or a list.
 type value struct {
-	rat  *big.Rat
-	dec  *apd.Decimal
-	dims dims
-	date time.Time // not zero: an instant
-	list []value
-	is   kind
+	rat     *big.Rat
+	rounded bool // to so many digits as precision says
+	dims    dims
+	date    time.Time // not zero: an instant
+	list    []value
+	is      kind
 }
 
 type kind uint8
@@ -39,14 +38,7 @@ const (
 	number kind = iota
 	instant
 	list
-	text
 )
-
-func limits() *apd.Context {
-	c := apd.BaseContext.WithPrecision(precision)
-	c.MaxExponent, c.MinExponent = maxExponent, -maxExponent
-	return c
-}
 
 func exact(r *big.Rat) value { return value{rat: r} }
 
@@ -58,35 +50,55 @@ func large(r *big.Rat) bool {
 	return r.Num().BitLen() > bits || r.Denom().BitLen() > bits
 }
 
-// decimal returns the number rounded.
-func (v value) decimal() (*apd.Decimal, error) {
-	if v.rat == nil {
-		return v.dec, nil
+// limited rounds a number that is not exact, or has too many digits to stay so.
+func limited(v value) (value, error) {
+	if v.rounded = v.rounded || large(v.rat); !v.rounded {
+		return v, nil
 	}
-	num, den := new(apd.BigInt).SetMathBigInt(v.rat.Num()), new(apd.BigInt).SetMathBigInt(v.rat.Denom())
-	return rounded(func(c *apd.Context, d *apd.Decimal) (apd.Condition, error) {
-		return c.Quo(d, apd.NewWithBigInt(num, 0), apd.NewWithBigInt(den, 0))
-	})
+	n, exponent := decimal(v.rat, precision)
+	if top := exponent + precision - 1; top > maxExponent || top < -maxExponent {
+		return v, errExponent
+	}
+	v.rat = scaled(new(big.Rat).SetInt(n), exponent)
+	return v, nil
 }
 
-// rounded calculates with decimals. An overflow and a value that is not a number are errors.
-func rounded(do func(*apd.Context, *apd.Decimal) (apd.Condition, error)) (*apd.Decimal, error) {
-	d := new(apd.Decimal)
-	condition, err := do(limits(), d)
-	switch {
-	case condition.Overflow() || condition.Underflow():
-		return nil, fmt.Errorf("exponent above %d", maxExponent)
-	case condition.DivisionByZero() || condition.DivisionUndefined():
-		return nil, errZero
-	case err != nil || d.Form != apd.Finite:
-		return nil, fmt.Errorf("that has no value")
+// decimal returns a number rounded to so many digits: a whole number of them, and the power of ten that it counts.
+func decimal(r *big.Rat, digits int) (n *big.Int, exponent int) {
+	if r.Sign() == 0 {
+		return new(big.Int), 1 - digits
 	}
-	return d, nil
+	most := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
+	low := float64(r.Num().BitLen()-r.Denom().BitLen()-1) * math.Log10(2) // the logarithm is up to 0.6 above it
+	for exponent = int(math.Floor(low)) + 1 - digits; ; exponent++ {
+		if n = nearest(scaled(r, -exponent)); n.CmpAbs(most) < 0 {
+			return n, exponent
+		}
+	}
+}
+
+// scaled returns a number times a power of ten.
+func scaled(r *big.Rat, exponent int) *big.Rat {
+	by := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(exponent, -exponent))), nil))
+	if exponent < 0 {
+		by.Inv(by)
+	}
+	return by.Mul(by, r)
+}
+
+// nearest rounds to a whole number, half away from zero.
+func nearest(r *big.Rat) *big.Int {
+	up := new(big.Rat).Add(new(big.Rat).Abs(r), big.NewRat(1, 2))
+	n := new(big.Int).Quo(up.Num(), up.Denom())
+	if r.Sign() < 0 {
+		n.Neg(n)
+	}
+	return n
 }
 
 // small returns the number as an int, where it is a whole one up to a bound.
 func (v value) small(most int64) (int, error) {
-	if v.is != number || v.rat == nil || !v.rat.IsInt() || !v.rat.Num().IsInt64() || v.rat.Num().Int64() > most || v.rat.Num().Int64() < -most || v.dims != (dims{}) {
+	if v.is != number || v.rounded || !v.rat.IsInt() || !v.rat.Num().IsInt64() || v.rat.Num().Int64() > most || v.rat.Num().Int64() < -most || v.dims != (dims{}) {
 		return 0, fmt.Errorf("expected a whole number up to %d", most)
 	}
 	return int(v.rat.Num().Int64()), nil
@@ -101,15 +113,6 @@ func (v value) plain() (value, error) {
 		return v, fmt.Errorf("expected a number without a unit")
 	}
 	return v, nil
-}
-
-func (v value) float() float64 {
-	d, err := v.decimal()
-	if err != nil {
-		return 0
-	}
-	f, _ := d.Float64()
-	return f
 }
 
 // show returns the value as text with at most so many digits, and whether that is all of it.
@@ -127,7 +130,7 @@ func (v value) show(digits int) (shown string, whole bool) {
 		}
 		return "[" + strings.Join(parts, ", ") + "]", whole
 	}
-	if v.rat != nil {
+	if !v.rounded {
 		if v.rat.IsInt() {
 			return v.rat.Num().String(), true
 		}
@@ -135,19 +138,13 @@ func (v value) show(digits int) (shown string, whole bool) {
 			return v.rat.FloatString(n), true
 		}
 	}
-	d, err := v.decimal()
-	if err != nil {
-		return err.Error(), false
+	n, exponent := decimal(v.rat, digits)
+	r := scaled(new(big.Rat).SetInt(n), exponent)
+	significant := len(strings.Trim(n.String(), "-0"))
+	if exponent += digits - significant; exponent < -60 || exponent > 60 {
+		return new(big.Float).SetPrec(bits).SetRat(r).Text('E', significant-1), false
 	}
-	out := new(apd.Decimal)
-	if _, err := limits().WithPrecision(uint32(digits)).Round(out, d); err != nil {
-		return err.Error(), false
-	}
-	out.Reduce(out)
-	if e := out.Exponent; e < -60 || e > 60 {
-		return out.Text('E'), false
-	}
-	return out.Text('f'), false
+	return r.FloatString(max(0, -exponent)), false
 }
 
 func showDate(t time.Time) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"rein/kit/edit"
@@ -310,7 +311,7 @@ func (s *Store) checkDirs(p *Plan, forced map[string]bool) {
 		goes[a.path] = a.want == nil || !a.want.Stat.Mode.IsDir()
 		comes[a.path] = a.want != nil && a.want.Stat.Mode.IsDir()
 	}
-	slices.SortFunc(p.actions, func(a, b action) int { return strings.Compare(b.path, a.path) }) // what is deep first
+	sort.Slice(p.actions, func(i, j int) bool { return p.actions[i].path > p.actions[j].path }) // what is deep first
 	var kept []action
 	for _, a := range p.actions {
 		if why := s.inTheWay(a, goes); why != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -206,7 +207,7 @@ func (s *Store) Changes(ctx context.Context, f Filter) ([]Change, error) {
 		}
 	}
 	all := listed(merged(raw))
-	slices.SortFunc(all, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	sort.Slice(all, func(i, j int) bool { return all[i].Path < all[j].Path })
 	all = moves(all)
 	s.withDiffs(all)
 	return all, nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -175,7 +176,7 @@ func (w *writer) mkdir(top *os.Root, rel string, a action) error {
 
 // putAll renames what is ready into place: of git's files the objects and the refs come first, then HEAD, the index last.
 func (w *writer) putAll() {
-	slices.SortStableFunc(w.ready, func(a, b ready) int { return w.gitRank(a.action) - w.gitRank(b.action) })
+	sort.SliceStable(w.ready, func(i, j int) bool { return w.gitRank(w.ready[i].action) < w.gitRank(w.ready[j].action) })
 	for _, r := range w.ready {
 		if w.fault("rename") {
 			return

@@ -1,6 +1,6 @@
 package workspace
 
-// This file reads text files in the encodings that are still found, and writes them back in the same one to the byte.
+// This part reads text files in the encodings that are still found, and writes them back in the same one to the byte.
 
 import (
 	"bytes"
@@ -9,13 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/wlynxg/chardet"
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -59,16 +53,16 @@ func DecodeText(data []byte, hints ...string) (string, Charset, error) {
 		return "", Charset{}, ErrBinary
 	}
 	best := Charset{}
-	for _, c := range guesses(data) {
-		text, _, err := c.decode(data)
+	for _, g := range guesses(data) {
+		text, _, err := g.decode(data)
 		if err != nil {
 			continue
 		}
 		if best.enc == nil {
-			best = c
+			best = g.Charset
 		}
 		if hinted(text, hints) {
-			best = c
+			best = g.Charset
 			break
 		}
 	}
@@ -157,43 +151,6 @@ func controls(data []byte) bool {
 		}
 	}
 	return n > 0
-}
-
-// guesses are the charsets to try, the likeliest first. The last reads any bytes.
-func guesses(data []byte) []Charset {
-	all := []Charset{
-		{Name: "GBK", enc: simplifiedchinese.GBK},
-		{Name: "GB18030", enc: simplifiedchinese.GB18030},
-		{Name: "Shift_JIS", enc: japanese.ShiftJIS},
-		{Name: "EUC-JP", enc: japanese.EUCJP},
-		{Name: "EUC-KR", enc: korean.EUCKR},
-		{Name: "Big5", enc: traditionalchinese.Big5},
-		{Name: "KOI8-R", enc: charmap.KOI8R},
-		{Name: "Windows-1251", enc: charmap.Windows1251},
-		{Name: "Windows-1252", enc: charmap.Windows1252},
-		{Name: "ISO-8859-1", enc: charmap.ISO8859_1},
-	}
-	guess := ""
-	switch name := strings.ToUpper(chardet.Detect(data[:min(len(data), 64<<10)]).Encoding); name {
-	case "GB2312", "GBK", "GB18030":
-		guess = "GBK" // the larger one comes next
-	case "SHIFT_JIS", "CP932", "SHIFT-JIS":
-		guess = "Shift_JIS"
-	case "EUC-KR", "CP949", "UHC":
-		guess = "EUC-KR"
-	case "BIG5", "EUC-JP", "KOI8-R":
-		guess = name
-	case "WINDOWS-1251":
-		guess = "Windows-1251"
-	default:
-		guess = "Windows-1252"
-	}
-	for i, c := range all {
-		if strings.EqualFold(c.Name, guess) {
-			return append([]Charset{c}, append(all[:i:i], all[i+1:]...)...)
-		}
-	}
-	return all
 }
 
 // hinted means that a text holds a run of letters beyond ASCII of one of the hints.

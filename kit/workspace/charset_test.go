@@ -3,12 +3,15 @@ package workspace
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -53,6 +56,29 @@ func TestDecodeKnowsTheEncodings(t *testing.T) {
 				t.Fatalf("written back as %x, %v; want %x", back, err, row.data)
 			}
 		})
+	}
+}
+
+// Each line alone is enough to know its encoding.
+func TestOneLineIsEnough(t *testing.T) {
+	for name, row := range map[string]struct {
+		enc   encoding.Encoding
+		lines string
+	}{
+		"GBK":          {simplifiedchinese.GBK, "错误的文件类型\n无法打开目录\n请输入您的姓名\n加载完成\n数据库连接失败，请稍后重试\n取消\n返回值"},
+		"Big5":         {traditionalchinese.Big5, "錯誤的檔案類型\n無法開啟目錄\n請輸入您的姓名\n資料庫連線失敗，請稍後重試\n取消\n未知錯誤"},
+		"Shift_JIS":    {japanese.ShiftJIS, "ファイルを開く\n設定の保存\n初期化処理\n戻り値\n引数\n接続に失敗しました"},
+		"EUC-JP":       {japanese.EUCJP, "ファイルを開く\n設定の保存\n戻り値\n接続に失敗しました\n合計を計算する"},
+		"EUC-KR":       {korean.EUCKR, "파일을 찾을 수 없습니다\n설정\n저장 완료\n비밀번호가 올바르지 않습니다\n오류"},
+		"KOI8-R":       {charmap.KOI8R, "Ошибка: файл не найден\nСохранить изменения?\nДа\nимя"},
+		"Windows-1251": {charmap.Windows1251, "Ошибка: файл не найден\nСохранить изменения?\nДа\n№ заказа\nВася Пупкин, г. Москва, ул. Ленина, д. 5"},
+		"Windows-1252": {charmap.Windows1252, "Größe\nStraße\n§ 5\n20 °C\nla neige tombait à gros flocons\nTromsø, Ålesund\n“quoted” isn’t\n£5 – about €6\nÜBERGRÖSSE"},
+	} {
+		for line := range strings.SplitSeq(row.lines, "\n") {
+			if text, c, err := DecodeText(encoded(t, row.enc, line)); err != nil || c.Name != name || text != line {
+				t.Errorf("%q in %s: got %q in %s, %v", line, name, text, c, err)
+			}
+		}
 	}
 }
 

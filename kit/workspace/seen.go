@@ -3,7 +3,7 @@ package workspace
 import (
 	"io/fs"
 	"os"
-	"slices"
+	"sort"
 	"sync"
 )
 
@@ -167,7 +167,7 @@ func sameFile(a, b fs.FileInfo) bool {
 
 // merge sorts spans and joins those that touch.
 func merge(all []span) []span {
-	slices.SortFunc(all, func(a, b span) int { return int(a.from - b.from) })
+	sort.Slice(all, func(i, j int) bool { return all[i].from < all[j].from })
 	out := all[:1]
 	for _, s := range all[1:] {
 		if end := &out[len(out)-1]; s.from <= end.to {

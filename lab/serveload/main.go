@@ -137,7 +137,7 @@ func open(root string, streams, seconds int) (*server.Server, string, error) {
 		return nil, "", err
 	}
 	s, err := server.New(context.Background(), server.Options{
-		Harness: harness.Options{Dir: dir, Model: "script/" + script, Sandbox: "off"},
+		Harness: harness.Options{Dir: dir, Terms: harness.Terms{Model: "script/" + script, Sandbox: "off"}},
 		Limits:  server.Limits{Streams: streams + 1, Changes: 1 << 20},
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ func Start(t *testing.T, script string, change func(o *server.Options, state str
 	}
 	dirs := settings.Dirs{Config: filepath.Join(root, "config"), Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output"),
 		Private: filepath.Join(root, "private"), State: filepath.Join(root, "state")}
-	o := server.Options{KeyFile: filepath.Join(root, "key"), Harness: harness.Options{Dir: dir, Dirs: dirs, Model: "script/" + file, Sandbox: "off"}}
+	o := server.Options{KeyFile: filepath.Join(root, "key"), Harness: harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Model: "script/" + file, Sandbox: "off"}}}
 	if change != nil {
 		change(&o, dirs.State)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/harness/inbox"
 	"rein/harness/stats"
 	"rein/tool"
 )
@@ -102,12 +101,33 @@ type Events struct {
 	More   bool          `json:"more" doc:"there are earlier events"`
 }
 
-// Request is an approval request.
+// Request is an approval request, with all that a person needs for the answer.
 type Request struct {
-	inbox.Request
-	Root  string `json:"root" doc:"id of the user's session; another one than session where a sub-agent asks"`
-	Title string `json:"title" doc:"of the user's session"`
-	High  bool   `json:"high_risk" doc:"must be answered by itself"`
+	Root    string          `json:"root" doc:"id of the user's session; another one than session where a sub-agent asks"`
+	Title   string          `json:"title" doc:"of the user's session"`
+	High    bool            `json:"high_risk" doc:"must be answered by itself"`
+	Session string          `json:"session"`
+	Call    string          `json:"call"`
+	Tool    string          `json:"tool"`
+	Args    json.RawMessage `json:"args,omitempty"`
+	Dir     string          `json:"dir"`
+	Depth   int             `json:"depth,omitempty"` // 0 for the user's own session, 1 for its sub-agents, …
+	Agent   string          `json:"agent,omitempty"` // the kind of the sub-agent that asks
+	Time    time.Time       `json:"time"`
+	Intent  tool.Intent     `json:"intent,omitzero"`
+	Verdict event.Verdict   `json:"verdict"`
+	Lines   []string        `json:"lines"`          // the request as text
+	Shown   guard.Request   `json:"shown,omitzero"` // the same as data
+	Scopes  []InboxScope    `json:"scopes,omitempty"`
+	Hash    string          `json:"hash"`
+	Epoch   string          `json:"epoch"` // names the rules and the mode under which it was asked
+}
+
+// InboxScope is one way in which an approval may reach beyond its call.
+type InboxScope struct {
+	Scope guard.Scope `json:"scope"`
+	Text  string      `json:"text"`            // what it covers, and where it is kept
+	Rules []string    `json:"rules,omitempty"` // the allow rules that it would add
 }
 
 // Requests is the inbox.
@@ -149,11 +169,29 @@ type Shown struct {
 
 // Answered is the answer that counts.
 type Answered struct {
-	Session string `json:"session"`
-	Call    string `json:"call"`
-	Mine    bool   `json:"mine" doc:"the answer that was sent counts; else another one was first"`
-	inbox.Answer
-	Problem string `json:"problem,omitempty" doc:"why there is no answer (in a batch)"`
+	Session  string       `json:"session"`
+	Call     string       `json:"call"`
+	Mine     bool         `json:"mine" doc:"the answer that was sent counts; else another one was first"`
+	Approved bool         `json:"approved"`
+	Scope    guard.Scope  `json:"scope,omitempty"`
+	Words    string       `json:"words,omitempty"`
+	Chosen   *tool.Chosen `json:"chosen,omitempty"`
+	By       string       `json:"by"`
+	From     string       `json:"from,omitempty"` // the client
+	Args     string       `json:"args,omitempty"` // JSON, in place of those that were shown
+	Hash     string       `json:"hash"`
+	Time     time.Time    `json:"time"`
+	Used     bool         `json:"used,omitempty"` // the session has taken it
+	Problem  string       `json:"problem,omitempty" doc:"why there is no answer (in a batch)"`
+}
+
+// Guard returns the answer as an approver gives it.
+func (a Answered) Guard() guard.Answer {
+	choice := guard.Denied
+	if a.Approved {
+		choice = guard.Approved
+	}
+	return guard.Answer{Choice: choice, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, Args: a.Args, By: a.By, From: a.From}
 }
 
 // Found is a session in which a search found words.

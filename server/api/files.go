@@ -1,10 +1,6 @@
 package api
 
-import (
-	"time"
-
-	"rein/kit/undo"
-)
+import "time"
 
 // Listing is what is in a directory of a workspace.
 type Listing struct {
@@ -84,22 +80,4 @@ type Attachment struct {
 	Name string `json:"name"`
 	Type string `json:"type" doc:"media type, by the content"`
 	Size int    `json:"size" doc:"in bytes"`
-}
-
-// FilesOf returns changes of files.
-func FilesOf(changes []undo.Change) []File {
-	all := []File{}
-	for _, c := range changes {
-		all = append(all, File{Path: c.Path, From: c.From, What: string(c.What), Diff: c.Diff, Added: c.Added, Removed: c.Removed})
-	}
-	return all
-}
-
-// UndoneOf returns what an undo does, or did.
-func UndoneOf(changes []undo.Change, conflicts []undo.Conflict) Undone {
-	out := Undone{Files: FilesOf(changes), Conflicts: []Conflict{}}
-	for _, c := range conflicts {
-		out.Conflicts = append(out.Conflicts, Conflict{Path: c.Path, Why: c.Why})
-	}
-	return out
 }

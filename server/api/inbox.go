@@ -4,14 +4,7 @@ import (
 	"slices"
 
 	"rein/event"
-	"rein/guard"
-	"rein/harness/inbox"
 )
-
-// HighRisk reports whether a request must be answered separately. A severity that is not known counts as high.
-func HighRisk(r inbox.Request) bool {
-	return r.Intent.Questions != nil || !slices.Contains([]string{"", guard.None.String(), guard.Low.String()}, r.Verdict.Severity)
-}
 
 // Roots returns the sessions that have requests in one of the lists.
 func Roots(lists ...[]Request) (all []string) {

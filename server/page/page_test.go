@@ -1,15 +1,86 @@
 package page
 
 import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
 	"compress/gzip"
+	"flag"
 	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
 )
+
+var update = flag.Bool("update", false, "pack dist into dist.zip")
+
+// What is embedded is what was built.
+func TestThePageIsPacked(t *testing.T) {
+	dist := os.DirFS("dist")
+	if *update {
+		pack(t, dist)
+		archive, _ = os.ReadFile("dist.zip")
+	}
+	count := func(files fs.FS) (names int) {
+		if err := fs.WalkDir(files, ".", func(_ string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				names++
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	if a, b := count(dist), count(Files()); a != b {
+		t.Fatalf("%d files are built, %d are packed: go test ./server/page -update", a, b)
+	}
+	if err := fs.WalkDir(dist, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		built, _ := fs.ReadFile(dist, name)
+		if text, err := fs.ReadFile(Files(), name); err != nil || !bytes.Equal(text, built) {
+			t.Errorf("%s is not what was built (%v): go test ./server/page -update", name, err)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func pack(t *testing.T, files fs.FS) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	w.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		f, err := w.Create(name) // without a time: the same files make the same archive
+		if err == nil {
+			_, err = f.Write(text)
+		}
+		return err
+	})
+	if err == nil {
+		err = w.Close()
+	}
+	if err == nil {
+		err = os.WriteFile("dist.zip", out.Bytes(), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 func get(t *testing.T, h http.Handler, path string, change ...func(*http.Request)) *http.Response {
 	t.Helper()

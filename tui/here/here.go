@@ -65,11 +65,11 @@ func (h place) Models(ctx context.Context) (list []session.Model, err error) {
 }
 
 func (h place) How() (session.How, error) {
-	how, err := h.Harness.How()
+	how, err := h.Harness.Terms()
 	return howOf(how), err
 }
 
-func howOf(h harness.How) session.How {
+func howOf(h harness.Terms) session.How {
 	return session.How{Dir: h.Dir, Model: h.Model, Mode: h.Mode, Sandbox: h.Sandbox, AddDirs: h.AddDirs}
 }
 
@@ -111,7 +111,7 @@ func (h place) KeepRules(_ context.Context, decision string, rules []string, eve
 	})
 }
 
-func (s local) How() session.How { return howOf(s.Session.How()) }
+func (s local) How() session.How { return howOf(s.Session.Terms()) }
 
 func (s local) Queued() (all []session.Queued) {
 	for _, q := range s.Session.Queued() {
@@ -166,7 +166,7 @@ func (s local) WholeOutput(_ context.Context, r tool.Result, most int64) ([]byte
 const jobGrace = 2 * time.Second
 
 func (s local) Jobs() (all []session.Job) {
-	for _, j := range s.Session.Jobs() {
+	for _, j := range s.Session.Jobs().Running() {
 		tail := func(from int64) ([]byte, int64) {
 			out, start := j.Tail(from)
 			return s.Mask().Bytes(out), start

@@ -1,3 +1,4 @@
+// Package listing lays out the help and other facts.
 package listing
 
 import (

@@ -150,12 +150,6 @@ type Place interface {
 	KeepRules(ctx context.Context, decision string, rules []string, everywhere bool) error
 }
 
-// Commander is a place that answers some of rein's own commands, such as "agents list --json", because the program on this machine
-// cannot: the sessions are elsewhere.
-type Commander interface {
-	Command(ctx context.Context, args ...string) (output string, err error)
-}
-
 // Command is a slash command.
 type Command struct{ Name, About, Hint string }
 

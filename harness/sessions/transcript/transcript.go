@@ -227,7 +227,7 @@ func (b *builder) done() (*Transcript, error) {
 		b.Lost = append(b.Lost, Lost{what, b.lost[what]})
 	}
 	first, t := b.Events[0].Time, &b.Transcript
-	head := []event.Event{{Kind: event.Started, Time: first, Start: &event.Start{Dir: b.Dir}},
+	head := []event.Event{{Kind: event.Started, Time: first, Start: &event.Start{Terms: event.Terms{Dir: b.Dir}}},
 		{Kind: event.Imported, Time: first, Origin: &event.Origin{Program: b.Program, Session: b.ID}, Text: t.Report()}}
 	t.Events = append(append(head, b.Events...), event.Event{Kind: event.Stopped, Time: b.last, Stop: event.Done})
 	return t, nil

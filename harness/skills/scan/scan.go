@@ -7,10 +7,10 @@
 package scan
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"rein/harness/skills/scan/internal/patterns"
@@ -84,7 +84,7 @@ func Files(files []File) []Finding {
 			s.apply(patterns.Prose(), text, 1)
 		}
 	}
-	slices.SortStableFunc(s.all, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
+	sort.SliceStable(s.all, func(i, j int) bool { return s.all[i].Severity > s.all[j].Severity })
 	return s.all
 }
 

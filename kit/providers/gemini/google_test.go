@@ -30,6 +30,7 @@ type giver struct {
 }
 
 func (g *giver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
 	if g.body != "" {
 		w.WriteHeader(http.StatusBadRequest)
 		fmt.Fprint(w, g.body)
@@ -40,7 +41,7 @@ func (g *giver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer T1" || !strings.Contains(string(text), `"lifetime":"3600s"`) {
 			g.t.Errorf("%v: %s", r.Header, text)
 		}
-		fmt.Fprint(w, `{"accessToken":"OF-THE-ACCOUNT","expireTime":"2030-01-01T01:00:00Z"}`)
+		fmt.Fprintf(w, `{"accessToken":"OF-THE-ACCOUNT","expireTime":%q}`, time.Now().Add(time.Hour).Format(time.RFC3339))
 		return
 	}
 	_ = r.ParseForm()
@@ -171,8 +172,8 @@ func TestTokensOfOthers(t *testing.T) {
 			return map[string]any{"type": "impersonated_service_account", "service_account_impersonation_url": base + "/a@p.iam:generateAccessToken",
 				"source_credentials": map[string]string{"type": "authorized_user", "client_id": "C", "client_secret": "S", "refresh_token": "R", "token_uri": base + "/token"}}
 		}},
-		{"a service of Amazon", "", func(base string) map[string]any {
-			return external(base, map[string]any{"environment_id": "aws1", "url": base + "/subject"})
+		{"a machine of Amazon that this is not", "", func(base string) map[string]any {
+			return external(base, map[string]any{"environment_id": "aws1", "url": "http://127.0.0.1:1/"})
 		}},
 		{"a missing field", "", func(base string) map[string]any {
 			return external(base, map[string]any{"url": base + "/subject", "headers": map[string]string{"X-Who": "me"}, "format": map[string]any{"type": "json", "subject_token_field_name": "other"}})
@@ -185,13 +186,12 @@ func TestTokensOfOthers(t *testing.T) {
 		srv := httptest.NewServer(g)
 		home := t.TempDir()
 		write(t, filepath.Join(home, ".config/gcloud"), row.file(srv.URL))
-		now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-		s := &GoogleSource{Getenv: func(string) string { return "" }, Home: home, Now: func() time.Time { return now }}
+		s := &GoogleSource{Getenv: func(string) string { return "" }, Home: home}
 		got, err := s.Token(t.Context())
 		if got != row.want || (err == nil) != (row.want != "") {
 			t.Errorf("%s: %q, %v", row.name, got, err)
 		}
-		if again, _ := s.Token(t.Context()); again != got || row.want != "" && s.expires.Sub(now) != time.Hour {
+		if again, _ := s.Token(t.Context()); again != got || row.want != "" && time.Until(s.expires).Round(time.Minute) != time.Hour {
 			t.Errorf("%s: again %q, until %v", row.name, again, s.expires)
 		}
 		srv.Close()

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -103,7 +103,7 @@ func newestFirst(l *workspace.Listing, found []workspace.Entry) {
 			all[i].at = info.ModTime()
 		}
 	}
-	slices.SortStableFunc(all, func(a, b timed) int { return b.at.Compare(a.at) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].at.After(all[j].at) })
 	for i, t := range all {
 		found[i] = t.Entry
 	}

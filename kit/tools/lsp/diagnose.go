@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -367,7 +368,7 @@ func (s *Servers) compare(before map[string]int, after map[string][]Diagnostic, 
 		}
 		return r
 	}
-	slices.SortStableFunc(fresh, func(a, b found) int { return rank(a) - rank(b) })
+	sort.SliceStable(fresh, func(i, j int) bool { return rank(fresh[i]) < rank(fresh[j]) })
 	var b strings.Builder
 	b.WriteString("[new since this edit:\n")
 	for i, f := range fresh {

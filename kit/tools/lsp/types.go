@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
-	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -164,7 +164,7 @@ func clientApply(text string, edits []textEdit) (string, error) {
 	for i, e := range edits {
 		spans[i] = span{clientOffset(text, e.Range.Start), clientOffset(text, e.Range.End), e.NewText}
 	}
-	slices.SortStableFunc(spans, func(a, b span) int { return a.from - b.from })
+	sort.SliceStable(spans, func(i, j int) bool { return spans[i].from < spans[j].from })
 	var b strings.Builder
 	at := 0
 	for _, s := range spans {

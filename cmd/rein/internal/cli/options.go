@@ -100,8 +100,8 @@ func (o *Options) Harness(cmd *cobra.Command, person harness.Person) harness.Opt
 	}
 	program, _ := os.Executable() // without it some documents are not read
 	return harness.Options{
-		Program: program, Dir: o.Dir, AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, Backend: string(o.Backend),
-		Trust: o.trust, MCPConfig: o.mcp, StrictMCP: o.mcpOnly, Tools: o.tools, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: Version(),
-		Warn: Warn(cmd),
+		Program: program, Dir: o.Dir,
+		Terms:   harness.Terms{AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, StrictMCP: o.mcpOnly, Offer: o.tools},
+		Backend: string(o.Backend), Trust: o.trust, MCPConfig: o.mcp, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: Version(), Warn: Warn(cmd),
 	}
 }

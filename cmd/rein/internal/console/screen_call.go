@@ -3,6 +3,7 @@ package console
 import (
 	"encoding/json"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -39,7 +40,7 @@ func argumentsOf(args json.RawMessage) (all []argument, ok bool) {
 		}
 		all = append(all, argument{name.(string), text})
 	}
-	slices.SortStableFunc(all, func(a, b argument) int { return a.rank() - b.rank() })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].rank() < all[j].rank() })
 	return all, true
 }
 

@@ -15,6 +15,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/cmd/rein/internal/jobs"
+	"rein/harness/catalogue"
 	"rein/harness/schedule"
 )
 
@@ -27,13 +28,20 @@ func New() *cobra.Command {
 		Long: `Tasks that run later or regularly. A run is a session without a person: calls that need approval wait in the inbox (rein
 approve) without limit. rein cron daemon runs what is due, and so does rein serve; one of them at a time.`,
 	}
-	cmd.AddCommand(newAdd(), newList(), newHistory(), newRemove(), newPause("pause"), newPause("resume"), newRun(), newDaemon())
+	entries := cli.Entries{Kind: catalogue.Schedules, Print: printList, Local: func(*cobra.Command) catalogue.Local { return catalogue.Local{} }}
+	cmd.AddCommand(newAdd(),
+		entries.List(&cobra.Command{Use: "list", Short: "List the tasks and when they run next"}, "a JSON line for each task"),
+		newHistory(),
+		entries.Do(&cobra.Command{Use: "remove ID", Aliases: []string{"delete"}, Short: "Delete a task; its runs stay in the history"}, "remove"),
+		entries.Do(&cobra.Command{Use: "pause ID", Short: "Pause a task"}, "pause"),
+		entries.Do(&cobra.Command{Use: "resume ID", Short: "Resume a paused task; runs that were due meanwhile are skipped"}, "resume"),
+		newRun(), newDaemon())
 	return cmd
 }
 
 // with opens the store for a command. print gets the lines of the daemon; nil: it has none.
 func with(do func(*schedule.Store, *schedule.Daemon) error, print func(string)) error {
-	s, set, err := jobs.Open()
+	s, set, err := catalogue.OpenSchedules()
 	if err != nil {
 		return err
 	}
@@ -111,31 +119,12 @@ func addFlags(cmd *cobra.Command, j *schedule.Job) {
 	flags.StringVar(&j.Secret, "webhook-key-env", "", "the daemon's environment variable with the key that signs them")
 }
 
-func newList() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "list", Short: "List the tasks and when they run next", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withStore(func(s *schedule.Store) error {
-				all, err := s.Jobs(cmd.Context())
-				if err != nil || asJSON {
-					return cmp.Or(err, cli.PrintLines(cmd, all))
-				}
-				for _, j := range all {
-					next := "paused"
-					if at := j.Due(time.Now(), 1); !j.Paused && len(at) > 0 {
-						next = "next " + at[0].Format("2006-01-02 15:04 MST")
-					} else if !j.Paused {
-						next = "over"
-					}
-					fmt.Fprintln(cmd.OutOrStdout(), console.Printable(fmt.Sprintf("%d\t%s\t%s\t%s\t%s", j.ID, j.When, next, j.Dir, console.OneLine(cmp.Or(j.Name, j.Prompt), 60))))
-				}
-				return nil
-			})
-		},
+func printList(cmd *cobra.Command, list catalogue.List) error {
+	for _, e := range list.Entries {
+		columns := []string{e.ID, e.Field("schedule"), e.Field("runs"), e.Field("directory"), console.OneLine(e.Name, 60)}
+		fmt.Fprintln(cmd.OutOrStdout(), cli.Shown(strings.Join(columns, "\t")))
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "a JSON line for each task")
-	return cmd
+	return nil
 }
 
 func newHistory() *cobra.Command {
@@ -153,9 +142,7 @@ func newHistory() *cobra.Command {
 				if err != nil || asJSON {
 					return cmp.Or(err, cli.PrintLines(cmd, all))
 				}
-				for _, r := range all {
-					fmt.Fprintln(cmd.OutOrStdout(), console.Printable(fmt.Sprintf("%d\t%s\t%s\t%s\t%s", r.Job, r.Due.Format("2006-01-02 15:04"), r.State, r.Session, console.OneLine(r.Text, 80))))
-				}
+				fmt.Fprint(cmd.OutOrStdout(), cli.Shown(catalogue.RunLines(all)))
 				return nil
 			})
 		},
@@ -174,30 +161,4 @@ func idOf(args []string) (int64, error) {
 		return 0, cli.Fail(cli.ExitUsage, fmt.Errorf("%q is not the number of a task: rein cron list", args[0]))
 	}
 	return id, nil
-}
-
-// onOne makes a command that does something with one task.
-func onOne(cmd *cobra.Command, do func(*cobra.Command, *schedule.Store, int64) error) *cobra.Command {
-	cmd.Args = cobra.ExactArgs(1)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		id, err := idOf(args)
-		if err != nil {
-			return err
-		}
-		return withStore(func(s *schedule.Store) error { return do(cmd, s, id) })
-	}
-	return cmd
-}
-
-func newRemove() *cobra.Command {
-	return onOne(&cobra.Command{Use: "remove ID", Aliases: []string{"delete"}, Short: "Delete a task; its runs stay in the history"},
-		func(cmd *cobra.Command, s *schedule.Store, id int64) error { return s.Remove(cmd.Context(), id) })
-}
-
-func newPause(verb string) *cobra.Command {
-	short := map[string]string{"pause": "Pause a task", "resume": "Resume a paused task; runs that were due meanwhile are skipped"}[verb]
-	return onOne(&cobra.Command{Use: verb + " ID", Short: short},
-		func(cmd *cobra.Command, s *schedule.Store, id int64) error {
-			return s.Pause(cmd.Context(), id, verb == "pause", time.Now())
-		})
 }

@@ -26,7 +26,7 @@ func verdict(ctx context.Context, o cli.Options, backend string) []finding {
 }
 
 // tryStart starts a session as rein run does, and throws it away.
-func tryStart(ctx context.Context, o cli.Options) (how harness.How, warnings []string, err error) {
+func tryStart(ctx context.Context, o cli.Options) (how harness.Terms, warnings []string, err error) {
 	dirs := settings.DefaultDirs()
 	if dirs.Sessions, err = os.MkdirTemp("", "rein-doctor-"); err != nil {
 		return how, nil, err
@@ -39,7 +39,7 @@ func tryStart(ctx context.Context, o cli.Options) (how harness.How, warnings []s
 	}
 	s, err := h.Start(ctx, harness.NewSession{})
 	if err == nil {
-		how = s.How()
+		how = s.Terms()
 	}
 	if how.Model == "" && err == nil {
 		how.Model = firstModel(ctx, h.Settings())

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
+	"rein/harness/catalogue"
 )
 
 // New returns the command "hooks".
@@ -31,46 +31,20 @@ the settings of rein, from .claude/settings.json and from .codex/hooks.json. See
 
 func newList() *cobra.Command {
 	var dir string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the hooks of this directory, and why some do not run",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			h, err := harness.Open(cmd.Context(), (&cli.Options{Dir: dir}).Harness(cmd, nil))
-			if err != nil {
-				return err
-			}
-			defer h.Close(cmd.Context())
-			all, warnings := h.Hooks()
-			for _, line := range warnings {
-				cli.Warn(cmd)(line)
-			}
-			if asJSON {
-				var rows []any
-				for _, e := range all {
-					rows = append(rows, map[string]any{"event": e.Event, "matcher": e.Matcher, "handler": e.Handler, "file": e.File.Path, "runs": e.Why() == "", "why": e.Why()})
-				}
-				return cli.PrintLines(cmd, rows)
-			}
-			if len(all) == 0 {
-				fmt.Fprintln(cmd.OutOrStdout(), "no hooks")
-				return nil
-			}
-			t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-			fmt.Fprintln(t, "EVENT\tMATCHES\tRUNS\tHOOK\tFILE")
-			for _, e := range all {
-				runs := "yes"
-				if why := e.Why(); why != "" {
-					runs = "no: " + why
-				}
-				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", e.Event, cmp.Or(e.Matcher, "*"), runs, e.Handler.Name(), e.File.Path)
-			}
-			return t.Flush()
+	entries := cli.Entries{Kind: catalogue.Hooks, Head: "EVENT\tMATCHES\tRUNS\tHOOK\tFILE",
+		Local: func(cmd *cobra.Command) catalogue.Local {
+			return catalogue.Local{Options: (&cli.Options{Dir: dir}).Harness(cmd, nil)}
+		},
+		None: func(cmd *cobra.Command) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "no hooks")
+			return err
+		},
+		Row: func(e catalogue.Entry) []string {
+			return []string{e.Name, e.Field("matches"), e.Field("runs"), e.Field("hook"), e.Field("file")}
 		},
 	}
+	cmd := entries.List(&cobra.Command{Use: "list", Short: "List the hooks of this directory, and why some do not run"}, "as JSON, one hook a line")
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "of this directory")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON, one hook a line")
 	return cmd
 }
 

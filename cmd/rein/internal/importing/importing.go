@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -99,7 +99,7 @@ func (r *reader) show(out io.Writer) (something bool) {
 		fmt.Fprintln(out, "There is nothing of other programs here.")
 		return false
 	}
-	slices.SortStableFunc(r.items, func(a, b Item) int { return strings.Compare(a.Program, b.Program) })
+	sort.SliceStable(r.items, func(i, j int) bool { return r.items[i].Program < r.items[j].Program })
 	program := ""
 	for _, i := range r.items {
 		if i.Program != program {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"rein/event"
@@ -16,21 +15,6 @@ import (
 	"rein/harness/schedule"
 	"rein/harness/settings"
 )
-
-// Open opens the store of the tasks, with the bounds of the user's settings.
-func Open() (*schedule.Store, settings.Settings, error) {
-	dirs := settings.DefaultDirs()
-	layers, _, err := settings.Load(dirs, "")
-	if err != nil {
-		return nil, settings.Settings{}, err
-	}
-	set := settings.Merge(layers)
-	s, err := schedule.Open(filepath.Join(dirs.State, schedule.DirName))
-	if err == nil {
-		s.Limits = schedule.Limits{Jobs: set.Schedule.Most, Every: time.Duration(set.Schedule.Every)}
-	}
-	return s, set, err
-}
 
 // Check refuses a task with a mode that there is not, or a webhook that nothing is sent to.
 func Check(j schedule.Job) error {
@@ -101,7 +85,7 @@ func do(ctx context.Context, o harness.Options, prompt string, session func(id s
 // options are those of a session that may do what its task may.
 func options(j schedule.Job, version string) harness.Options {
 	program, _ := os.Executable() // without it some documents are not read
-	return harness.Options{Dir: j.Dir, AddDirs: j.AddDirs, Mode: j.Mode, Model: j.Model, Dialect: j.Dialect, Effort: j.Effort, Allow: j.Allow, Ask: j.Ask, Deny: j.Deny,
-		Sandbox: j.Sandbox, MaxTurns: j.MaxTurns, Budget: j.Budget, MaxUSD: j.MaxUSD, MaxTime: harness.Duration(j.MaxTime), Fallback: j.Fallback, Tools: j.Offer,
-		Unattended: harness.Wait, Program: program, Version: version}
+	terms := j.Terms
+	terms.Before, terms.StrictMCP = "", false // it has no files of --mcp-config
+	return harness.Options{Dir: j.Dir, Terms: terms, Unattended: harness.Wait, Program: program, Version: version}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rein/cmd/rein/internal/cli"
+	"rein/harness/catalogue"
 	"rein/harness/settings"
 	"rein/kit/mcp"
 )
@@ -89,7 +90,7 @@ func newAddJSON() *cobra.Command {
 
 // save checks the entry, writes it, and says what the server may use.
 func save(cmd *cobra.Command, e mcp.ServerEntry, scope string) error {
-	file := userFile()
+	file := catalogue.UserFile()
 	e.Scope = mcp.Scope(scope)
 	switch e.Scope {
 	case mcp.UserScope:
@@ -115,7 +116,7 @@ func save(cmd *cobra.Command, e mcp.ServerEntry, scope string) error {
 	}
 	errs := cmd.ErrOrStderr()
 	fmt.Fprintf(errs, "%s is %s %s.\n", e.Name, what, file)
-	for _, line := range permissions(e, root) {
+	for _, line := range catalogue.Permissions(e, root) {
 		fmt.Fprintln(errs, line)
 	}
 	for _, name := range looksSecret(e) {
@@ -208,7 +209,7 @@ func take(cmd *cobra.Command, f mcp.FoundConfig, text []byte, root string, dry b
 	for _, line := range warnings {
 		cli.Warn(cmd)(f.Path + ": " + line)
 	}
-	have, err := names(userFile())
+	have, err := names(catalogue.UserFile())
 	if err != nil {
 		return err
 	}
@@ -220,7 +221,7 @@ func take(cmd *cobra.Command, f mcp.FoundConfig, text []byte, root string, dry b
 			state = " (you have one of this name already)"
 		case dry:
 		default:
-			if _, err := settings.Put(userFile(), e, "mcpServers", e.Name); err != nil {
+			if _, err := settings.Put(catalogue.UserFile(), e, "mcpServers", e.Name); err != nil {
 				return err
 			}
 			state = " (imported)"
@@ -228,7 +229,7 @@ func take(cmd *cobra.Command, f mcp.FoundConfig, text []byte, root string, dry b
 		if e.Disabled {
 			state += " (disabled)"
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%s%s\n", f.Path, e.Name, target(e), state)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%s%s\n", f.Path, e.Name, catalogue.Target(e), state)
 	}
 	return nil
 }

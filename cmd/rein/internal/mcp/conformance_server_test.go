@@ -31,7 +31,7 @@ func proxied(t *testing.T, server *sdk.Server, allow ...string) string {
 	}
 	s := serving{}
 	s.proxy.Name = "suite"
-	return lent(t, s, harness.Options{MCPConfig: []string{file}, StrictMCP: true, Allow: allow})
+	return lent(t, s, harness.Options{MCPConfig: []string{file}, Terms: harness.Terms{StrictMCP: true, Allow: allow}})
 }
 
 // lent serves over HTTP and returns the address. Requests get the token here, because the suites send none.

@@ -81,7 +81,8 @@ func using(t *testing.T, work string, servers map[string]any) *harness.Session {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	h, err := harness.Open(t.Context(), harness.Options{Dir: work, Mode: "full", MCPConfig: []string{file}, Dirs: settings.Dirs{Config: home + "/config", Sessions: home + "/sessions", Output: home + "/output", Private: home + "/private", State: home + "/state"}})
+	h, err := harness.Open(t.Context(), harness.Options{Dir: work, Terms: harness.Terms{Mode: "full"},
+		MCPConfig: []string{file}, Dirs: settings.Dirs{Config: home + "/config", Sessions: home + "/sessions", Output: home + "/output", Private: home + "/private", State: home + "/state"}})
 	if err != nil {
 		t.Fatal(err)
 	}

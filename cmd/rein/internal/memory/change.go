@@ -14,50 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/console"
 	store "rein/harness/memory"
 	"rein/kit/tools/memory"
 )
-
-// each runs do with each entry that is named. All of them must be there before the first is changed.
-func each(cmd *cobra.Command, names []string, do func(*store.Store, memory.Entry) error) error {
-	return with(cmd, func(s *store.Store, _ string) error {
-		var all []memory.Entry
-		for _, name := range names {
-			id, _ := memory.ParseName(name)
-			e, ok, err := s.Get(cmd.Context(), id)
-			if err != nil {
-				return err
-			}
-			if !ok {
-				return cli.Fail(cli.ExitInput, fmt.Errorf("there is no entry %q; rein memory list --all lists them", name))
-			}
-			all = append(all, e)
-		}
-		for _, e := range all {
-			if err := do(s, e); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func newShow() *cobra.Command {
-	return &cobra.Command{
-		Use: "show ID…", Short: "Show entries whole, as Markdown", Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return each(cmd, args, func(_ *store.Store, e memory.Entry) error {
-				var b strings.Builder
-				err := store.Write(&b, []memory.Entry{e})
-				for line := range strings.Lines(strings.TrimPrefix(b.String(), "# Memory\n\n")) {
-					fmt.Fprintln(cmd.OutOrStdout(), console.Printable(strings.TrimSuffix(line, "\n")))
-				}
-				return err
-			})
-		},
-	}
-}
 
 func newAdd() *cobra.Command {
 	var e memory.Entry
@@ -95,39 +54,19 @@ func newAdd() *cobra.Command {
 	return cmd
 }
 
-func newConfirm() *cobra.Command {
-	return &cobra.Command{
-		Use: "confirm ID…", Short: "Confirm proposed entries, so that sessions use them", Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return each(cmd, args, func(s *store.Store, e memory.Entry) error {
-				e.Proposed, e.Why = false, ""
-				_, err := s.Put(cmd.Context(), e)
-				return err
-			})
-		},
-	}
-}
-
-func newForget() *cobra.Command {
-	return &cobra.Command{
-		Use: "forget ID…", Aliases: []string{"delete"}, Short: "Delete entries", Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return each(cmd, args, func(s *store.Store, e memory.Entry) error {
-				_, err := s.Delete(cmd.Context(), e.ID)
-				if err == nil {
-					fmt.Fprintln(cmd.ErrOrStderr(), "Forgot", console.Printable(e.Line(80)))
-				}
-				return err
-			})
-		},
-	}
-}
-
 func newEdit() *cobra.Command {
 	return &cobra.Command{
 		Use: "edit ID", Short: "Change an entry in your editor ($VISUAL, $EDITOR)", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return each(cmd, args, func(s *store.Store, e memory.Entry) error {
+			return with(cmd, func(s *store.Store, _ string) error {
+				id, _ := memory.ParseName(args[0])
+				e, ok, err := s.Get(cmd.Context(), id)
+				switch {
+				case err != nil:
+					return err
+				case !ok:
+					return cli.Fail(cli.ExitInput, fmt.Errorf("there is no entry %q; rein memory list --all lists them", args[0]))
+				}
 				var b strings.Builder
 				if err := store.Write(&b, []memory.Entry{e}); err != nil {
 					return err

@@ -11,6 +11,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/console"
 	"rein/harness"
+	"rein/harness/catalogue"
 	store "rein/harness/memory"
 	"rein/kit/tools/memory"
 )
@@ -25,7 +26,15 @@ func New() *cobra.Command {
 What a session stored after it had read untrusted text, such as a web page, is only proposed: sessions do not see it until
 you confirm it.`,
 	}
-	cmd.AddCommand(newList(), newSearch(), newShow(), newAdd(), newEdit(), newConfirm(), newForget(), newExport(), newImport())
+	entries := cli.Entries{Kind: catalogue.Memory, Local: func(cmd *cobra.Command) catalogue.Local {
+		return catalogue.Local{Options: harness.Options{Warn: cli.Warn(cmd)}}
+	}}
+	cmd.AddCommand(newList(), newSearch(),
+		entries.DoAll(&cobra.Command{Use: "show ID…", Short: "Show entries whole, as Markdown"}, "show"),
+		newAdd(), newEdit(),
+		entries.DoAll(&cobra.Command{Use: "confirm ID…", Short: "Confirm proposed entries, so that sessions use them"}, "confirm"),
+		entries.DoAll(&cobra.Command{Use: "forget ID…", Aliases: []string{"delete"}, Short: "Delete entries"}, "forget"),
+		newExport(), newImport())
 	return cmd
 }
 

@@ -4,7 +4,6 @@ package rules
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/guard"
 	"rein/harness"
+	"rein/harness/catalogue"
 	"rein/harness/judging"
 	"rein/harness/settings"
 	"rein/kit/rule"
@@ -37,34 +37,34 @@ func newRulesCheck() *cobra.Command {
 		Short: "Check the rules of a settings file, or of all settings files that apply here",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			root, err := os.Getwd()
-			if err != nil {
-				return err
+			check := func() (string, error) {
+				return catalogue.Local{}.Do(cmd.Context(), catalogue.Request{Kind: catalogue.Rules, Verb: "check"})
 			}
-			var list []rule.Rule
-			var warnings []rule.Warning
-			var misspelled []string
 			if len(args) == 1 {
-				if list, warnings, err = harness.ReadRules(rule.User, args[0], root); err == nil {
-					misspelled, err = settings.Unknown(args[0])
-				}
-			} else if list, warnings, err = harness.LoadRules(settings.DefaultDirs(), root); err == nil {
-				_, misspelled, err = settings.Load(settings.DefaultDirs(), root)
+				check = func() (string, error) { return checkFile(args[0]) }
 			}
+			text, err := check()
 			if err != nil {
 				return cli.Fail(cli.ExitConfig, err)
 			}
-			for _, text := range misspelled {
-				warnings = append(warnings, rule.Warning{Text: text})
-			}
-			warnings = append(warnings, rule.Lint(list, settings.ToolNames())...)
-			for _, w := range warnings {
-				fmt.Fprintln(cmd.OutOrStdout(), cli.Shown(fmt.Sprint(w)))
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "rules: %d, warnings: %d\n", len(list), len(warnings))
+			_, err = fmt.Fprint(cmd.OutOrStdout(), cli.Shown(text))
 			return err
 		},
 	}
+}
+
+// checkFile checks the rules of one settings file.
+func checkFile(file string) (string, error) {
+	root, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	list, warnings, err := harness.ReadRules(rule.User, file, root)
+	if err != nil {
+		return "", err
+	}
+	misspelled, err := settings.Unknown(file)
+	return catalogue.Checked(list, warnings, misspelled), err
 }
 
 // bench is where calls are judged by the rules that hold here, without running them.
@@ -105,49 +105,9 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 	if err != nil {
 		return err
 	}
-	c, err := b.place(root).Named(b.tool, call, settings.ToolNames())
-	if none, ok := errors.AsType[judging.NoToolError](err); ok {
-		return cli.Fail(cli.ExitUsage, fmt.Errorf("%w%s", err, settings.DidYouMean(none.Tool, settings.ToolNames())))
-	}
-	if err != nil {
-		return err
-	}
-	g, _, err := harness.Guards(settings.DefaultDirs(), root)
-	if err != nil {
-		return err
-	}
-	out := cmd.OutOrStdout()
-	x := judging.Guards(g).Explain(cmd.Context(), c)
-	for _, p := range x.Parts {
-		fmt.Fprintf(out, "part     %-14s %s\n", p.Class, p.Words)
-	}
-	for _, e := range x.Effects {
-		fmt.Fprintf(out, "effect   %s\n", e)
-	}
-	fmt.Fprintf(out, "guards   %s\n", spoken(x.Guards))
-	if x.By != "" {
-		fmt.Fprintf(out, "verdict  allow, by the %s\n", x.By)
-	} else {
-		fmt.Fprintf(out, "verdict  %s\n", x.Verdict.Decision)
-	}
-	if x.Held != nil {
-		fmt.Fprintf(out, "note     %s (%s) covers it only with \"risk\": \"high\"\n", x.Held, x.Held.Source)
-	}
-	for _, r := range x.Always {
-		fmt.Fprintf(out, "always   would add %q\n", r.String())
-	}
-	return nil
-}
-
-func spoken(v guard.Verdict) string {
-	s := v.Decision.String()
-	if v.Reason != "" {
-		s += fmt.Sprintf(" (%s; %s): %s", v.Severity, strings.Join(v.Rules, ", "), guard.Printable(v.Reason))
-	}
-	if v.RuleAt != "" {
-		s += " [" + v.RuleAt + "]"
-	}
-	return s
+	text, err := catalogue.Explain(cmd.Context(), settings.DefaultDirs(), b.place(root), b.tool, call)
+	fmt.Fprint(cmd.OutOrStdout(), text)
+	return err
 }
 
 func newRulesTest() *cobra.Command {

@@ -22,6 +22,7 @@ import (
 	"rein/cmd/rein/internal/cli"
 	"rein/cmd/rein/internal/jobs"
 	"rein/harness"
+	"rein/harness/catalogue"
 	"rein/harness/settings"
 	"rein/server"
 	"rein/server/auth"
@@ -134,7 +135,7 @@ func (f *serving) run(cmd *cobra.Command) error {
 		return err
 	}
 	print := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
-	store, set, err := jobs.Open()
+	store, set, err := catalogue.OpenSchedules()
 	if err != nil {
 		return err
 	}
@@ -230,8 +231,8 @@ func (f *serving) options(cmd *cobra.Command) server.Options {
 	}
 	return server.Options{
 		Dir: f.state,
-		Harness: harness.Options{Dirs: f.harness.Dirs, Private: f.harness.Private, Dir: f.dir, Model: f.model, Mode: f.mode, Sandbox: f.sandbox, Version: f.version,
-			Warn: cli.Warn(cmd)},
+		Harness: harness.Options{Dirs: f.harness.Dirs, Private: f.harness.Private, Dir: f.dir, Terms: harness.Terms{Model: f.model, Mode: f.mode, Sandbox: f.sandbox},
+			Version: f.version, Warn: cli.Warn(cmd)},
 		Workspaces: f.workspaces, KeyFile: f.keyFile, Hosts: hosts, BasePath: f.base(), TrustProxy: f.proxy,
 		Log: slog.New(slog.NewTextHandler(out, nil)),
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -132,7 +133,7 @@ func pendingOf(in *inbox.Inbox, session string) ([]inbox.Request, error) {
 
 // listAllPending lists the requests of all sessions, each session with its directory.
 func listAllPending(cmd *cobra.Command, pending []inbox.Request) error {
-	slices.SortStableFunc(pending, func(a, b inbox.Request) int { return strings.Compare(b.Session, a.Session) })
+	sort.SliceStable(pending, func(i, j int) bool { return pending[i].Session > pending[j].Session })
 	for i, r := range pending {
 		if i == 0 || pending[i-1].Session != r.Session {
 			fmt.Fprintf(cmd.OutOrStdout(), "session %s in %s\n", r.Session, console.Printable(r.Dir))

@@ -105,7 +105,7 @@ func rewindFiles(cmd *cobra.Command, id string, at int64) (err error) {
 	if err != nil {
 		return err
 	}
-	h, err := harness.Open(ctx, harness.Options{Dir: recorded.Dir, AddDirs: recorded.AddDirs, Version: cli.Version()})
+	h, err := harness.Open(ctx, harness.Options{Dir: recorded.Dir, Terms: harness.Terms{AddDirs: recorded.AddDirs}, Version: cli.Version()})
 	if err != nil {
 		return err
 	}

@@ -95,24 +95,6 @@ func source(ctx context.Context, h *harness.Harness, from, name string) (skills.
 	return skills.ReadArchive(answer.Body, request.URL.Path, name)
 }
 
-func newRemove() *cobra.Command {
-	return &cobra.Command{
-		Use:   "remove NAME",
-		Short: "Remove a skill that was added",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			h, err := open(cmd)
-			if err == nil {
-				err = h.SkillStore().Remove(args[0])
-			}
-			if err != nil {
-				return cli.Fail(cli.ExitInput, err)
-			}
-			return nil
-		},
-	}
-}
-
 func newNew() *cobra.Command {
 	var project bool
 	cmd := &cobra.Command{

@@ -11,6 +11,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
+	"rein/harness/catalogue"
 	"rein/harness/skills"
 )
 
@@ -21,7 +22,12 @@ func New() *cobra.Command {
 		Short: "List, check, add and remove skills: texts that tell the model how one kind of task is done",
 		Args:  cobra.NoArgs,
 	}
-	cmd.AddCommand(newList(), newShow(), newCheck(), newAdd(), newRemove(), newNew())
+	e := entries()
+	cmd.AddCommand(
+		e.List(&cobra.Command{Use: "list", Short: "List the skills that a session here has"}, "as JSON"),
+		e.Do(&cobra.Command{Use: "show NAME", Short: "Show a skill: what its head says, its files, and what the scanner finds"}, "show"),
+		e.Do(&cobra.Command{Use: "remove NAME", Short: "Remove a skill that was added"}, "remove"),
+		newCheck(), newAdd(), newNew())
 	return cmd
 }
 
@@ -30,60 +36,24 @@ func open(cmd *cobra.Command) (*harness.Harness, error) {
 	return harness.Open(cmd.Context(), harness.Options{Version: cli.Version()})
 }
 
-// state says whether a skill that was added is as the user saw it.
-func state(in skills.Store, s *skills.Skill, pins map[string]skills.Pin) string {
-	pin, pinned := pins[s.Name]
-	switch {
-	case !pinned || filepath.Dir(s.Dir) != in.Dir:
-		return ""
-	case pin.Tree != s.Tree():
-		return "changed since it was added"
-	}
-	return "added from " + pin.Source
+// entries are the skills of this directory.
+func entries() cli.Entries {
+	return cli.Entries{Kind: catalogue.Skills, Array: true, Print: printList, Local: func(*cobra.Command) catalogue.Local {
+		return catalogue.Local{Options: harness.Options{Version: cli.Version()}}
+	}}
 }
 
-func newList() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the skills that a session here has",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			h, err := open(cmd)
-			if err != nil {
-				return err
-			}
-			c := h.Skills()
-			pins, err := h.SkillStore().Load()
-			if err != nil {
-				return err
-			}
-			type row struct {
-				Name, From, Dir, About string
-				State                  string `json:",omitempty"`
-				Worst                  string // of the scanner's findings
-			}
-			rows := []row{}
-			for _, s := range c.All() {
-				rows = append(rows, row{s.Name, s.From, s.Dir, s.About, state(h.SkillStore(), s, pins), skills.Worst(s.Findings())})
-			}
-			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), rows)
-			}
-			for _, r := range rows {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %-8s %-9s %s\n", cli.Shown(r.Name), r.From, findings(r.Worst), cli.Shown(short(r.About)))
-				if r.State != "" {
-					fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", "", cli.Shown(r.State))
-				}
-			}
-			for _, p := range c.Problems() {
-				fmt.Fprintln(cmd.ErrOrStderr(), "rein:", cli.Shown(p))
-			}
-			return nil
-		},
+func printList(cmd *cobra.Command, list catalogue.List) error {
+	for _, e := range list.Entries {
+		fmt.Fprintf(cmd.OutOrStdout(), "%-24s %-8s %-9s %s\n", cli.Shown(e.Name), e.Field("from"), findings(e.Field("worst")), cli.Shown(short(e.Field("about"))))
+		if state := e.Field("state"); state != "" {
+			fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", "", cli.Shown(state))
+		}
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	return cmd
+	for _, p := range list.Warnings {
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein:", cli.Shown(p))
+	}
+	return nil
 }
 
 func findings(worst string) string {
@@ -99,45 +69,6 @@ func short(text string) string {
 		return string(runes[:89]) + "…"
 	}
 	return text
-}
-
-func newShow() *cobra.Command {
-	return &cobra.Command{
-		Use:   "show NAME",
-		Short: "Show a skill: what its head says, its files, and what the scanner finds",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			h, err := open(cmd)
-			if err != nil {
-				return err
-			}
-			s := h.Skills().Get(args[0])
-			if s == nil {
-				return cli.Fail(cli.ExitInput, fmt.Errorf("there is no skill %q here: see rein skills list", args[0]))
-			}
-			out := cmd.OutOrStdout()
-			for _, f := range [][2]string{{"name", s.Name}, {"description", s.About}, {"from", s.From + ", " + s.Dir}, {"hash", s.Tree()},
-				{"allowed tools", strings.Join(s.Allowed, ", ")}, {"only for you", yes(s.HideModel)}, {"only for models", yes(s.HideUser)},
-				{"sub-agent", yes(s.Fork)}, {"warnings", strings.Join(s.Warnings, "; ")}} {
-				if f[1] != "" {
-					fmt.Fprintf(out, "%-16s %s\n", f[0], cli.Shown(f[1]))
-				}
-			}
-			files, err := skills.Files(s.Dir)
-			for _, f := range files {
-				fmt.Fprintf(out, "%-16s %7d  %s\n", "file", len(f.Text), cli.Shown(f.Path))
-			}
-			report(out, skills.Lines(s.Findings()))
-			return err
-		},
-	}
-}
-
-func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return ""
 }
 
 // report writes the lines of findings.

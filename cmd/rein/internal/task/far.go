@@ -73,7 +73,7 @@ func farScreen(ctx context.Context, c *client.Client, n api.NewSession, id strin
 	}
 	collectOften()
 	name := cmp.Or(f.me.Name, "the owner")
-	o := tui.Options{Place: f, Person: person, Resumed: id != "", Version: cli.Version(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
+	o := tui.Options{Place: f, Catalogue: farCatalogue{f}, Person: person, Resumed: id != "", Version: cli.Version(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
 		Greeting: "signed in as " + name + " (" + f.me.Role + ") at " + c.URL + "; the session stays there when you leave"}
 	screen := tui.Open(ctx, o)
 	begin := f.Start

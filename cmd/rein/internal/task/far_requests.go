@@ -10,6 +10,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness"
+	"rein/harness/inbox"
 	"rein/server/api"
 )
 
@@ -93,9 +94,19 @@ func (a *askedFar) stillWaits(ctx context.Context, key, hash string) bool {
 	return true
 }
 
+// requestOf returns a request of a server as those of this process are.
+func requestOf(r api.Request) inbox.Request {
+	out := inbox.Request{Session: r.Session, Call: r.Call, Tool: r.Tool, Args: r.Args, Dir: r.Dir, Depth: r.Depth, Agent: r.Agent, Time: r.Time, Intent: r.Intent, Verdict: r.Verdict,
+		Lines: r.Lines, Shown: r.Shown, Hash: r.Hash, Epoch: r.Epoch}
+	for _, s := range r.Scopes {
+		out.Scopes = append(out.Scopes, inbox.Scope(s))
+	}
+	return out
+}
+
 // untilAnswered shows a request until an answer counts, or nobody need answer it.
 func (a *askedFar) untilAnswered(ctx context.Context, r api.Request) {
-	shown := &harness.Request{Request: r.Request, Verdict: guard.Verdict{Severity: guard.Low}, Case: guard.Case{Session: r.Session}}
+	shown := &harness.Request{Request: requestOf(r), Verdict: guard.Verdict{Severity: guard.Low}, Case: guard.Case{Session: r.Session}}
 	if r.High {
 		shown.Verdict.Severity = guard.High
 	}

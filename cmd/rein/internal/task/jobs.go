@@ -11,14 +11,14 @@ import (
 
 // listJobs shows what runs in the background.
 func listJobs(out io.Writer, s *harness.Session) {
-	for _, job := range s.Jobs() {
+	for _, job := range s.Jobs().Running() {
 		fmt.Fprintf(out, "  %s runs since %v: %s\n", job.ID, time.Since(job.Started).Round(time.Second), console.OneLine(s.Mask().String(job.Command), 100))
 	}
 }
 
 // tellJobsEnd shows which background jobs end with the session.
 func tellJobsEnd(out io.Writer, s *harness.Session) {
-	for _, job := range s.Jobs() {
+	for _, job := range s.Jobs().Running() {
 		fmt.Fprintf(out, "%s ends with the session: %s\n", job.ID, console.OneLine(s.Mask().String(job.Command), 100))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -222,8 +223,8 @@ func (a *asking) open(ctx context.Context, h *harness.Harness, id string) (*harn
 // harness returns the options as the harness takes them.
 func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Options {
 	o := a.Options.Harness(cmd, person)
-	o.Fallback, o.MaxUSD, o.MaxTime = a.fallback, a.maxUSD, a.maxTime
-	o.ThinkFirst = a.think
+	o.Fallback, o.MaxUSD, o.MaxTime = a.fallback, a.maxUSD, time.Duration(a.maxTime)
+	o.Think = a.think
 	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
 	o.Agents, o.Answer = a.agents, a.answer
 	if a.suspend {

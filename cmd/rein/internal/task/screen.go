@@ -13,6 +13,7 @@ import (
 
 	"rein/cmd/rein/internal/cli"
 	"rein/harness"
+	"rein/harness/catalogue"
 	"rein/tui"
 	"rein/tui/here"
 )
@@ -65,7 +66,7 @@ func (a *asking) screen(cmd *cobra.Command) error {
 	if err := cli.AskTrust(cmd, h, true); err != nil {
 		return errors.Join(err, h.Close(cmd.Context()))
 	}
-	screen := tui.Open(cmd.Context(), tui.Options{Place: here.Place(h), Harness: h, Person: person, Resumed: id != "", Version: cli.Version()})
+	screen := tui.Open(cmd.Context(), tui.Options{Place: here.Place(h), Harness: h, Catalogue: catalogue.Local{Options: harness.Options{Dir: h.Root(), Version: cli.Version()}}, Person: person, Resumed: id != "", Version: cli.Version()})
 	s, err := a.open(cmd.Context(), h, id)
 	if err != nil {
 		screen.Close()

@@ -81,8 +81,7 @@ func (f *flags) add(cmd *cobra.Command) {
 
 func (f *flags) run(cmd *cobra.Command, args []string) (err error) {
 	ctx := cmd.Context()
-	h, err := harness.Open(ctx, harness.Options{Dir: f.dir, AddDirs: f.addDirs, Version: cli.Version(),
-		Warn: cli.Warn(cmd)})
+	h, err := harness.Open(ctx, harness.Options{Dir: f.dir, Terms: harness.Terms{AddDirs: f.addDirs}, Version: cli.Version(), Warn: cli.Warn(cmd)})
 	if err != nil {
 		return err
 	}

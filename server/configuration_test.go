@@ -36,7 +36,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	before := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
 	h.limitsOf(`{"server":{"limits":{"queue":3}},"mode":"plan"}`)
 	ask[api.Reload](v, "POST", "/v1/settings/reload", api.Reload{})
-	if n := v.server.limits().Queue; n != 3 {
+	if n := v.server.config.limits().Queue; n != 3 {
 		t.Errorf("the queue has %d places", n)
 	}
 	if mode := ask[[]api.Workspace](v, "GET", "/v1/workspaces", nil)[0].Mode; mode != "plan" {
@@ -54,7 +54,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	if status, text := v.request("POST", "/v1/settings/reload", "{}"); status != http.StatusConflict || !strings.Contains(text, "limits") {
 		t.Errorf("a fault: %d %s", status, text)
 	}
-	if mode := ask[[]api.Workspace](v, "GET", "/v1/workspaces", nil)[0].Mode; mode != "plan" || v.server.limits().Queue != 3 {
+	if mode := ask[[]api.Workspace](v, "GET", "/v1/workspaces", nil)[0].Mode; mode != "plan" || v.server.config.limits().Queue != 3 {
 		t.Errorf("a file with a fault has changed something: %s", mode)
 	}
 	h.limitsOf(`{}`)
@@ -63,7 +63,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := len(v.server.old); n > 1 {
+	if n := len(v.server.rooms.old); n > 1 {
 		t.Errorf("%d harnesses stay open", n)
 	}
 }
@@ -90,7 +90,7 @@ func TestLimitsOfTheSettings(t *testing.T) {
 	h.options.Limits.Changes = 0
 	h.limitsOf(`{"server":{"limits":{"body":3000,"upload":2000,"streams":1,"changes":1000000,"queue":1,"idle":"90s"}}}`)
 	v := h.start()
-	if idle := v.server.limits().Idle; idle != 90*time.Second { // TestAnIdleSessionIsClosed shows what it does
+	if idle := v.server.config.limits().Idle; idle != 90*time.Second { // TestAnIdleSessionIsClosed shows what it does
 		t.Errorf("idle is %v", idle)
 	}
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
