@@ -2,14 +2,18 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rein/event"
+	"rein/harness/settings"
 	"rein/harness/slash"
+	"rein/tool"
 	"rein/tui/block"
 	"rein/tui/complete"
 	"rein/tui/full"
@@ -29,51 +33,51 @@ type command struct {
 // commands are all slash commands, in the order of the help.
 func commands() []command {
 	all := []command{
-		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("help", u.helpLines())); return nil }},
-		{"clear", "", "begin a new session", (*ui).clear},
-		{"resume", "[words]", "continue another session of this directory", (*ui).pickSession},
-		{"continue", "", "continue a turn that was interrupted", (*ui).goOn},
-		{"diff", "", "what this session changed in files", (*ui).diff},
-		{"undo", "[N, turn, call, sub-agent]", "undo what the last call did to files, or the last N, or another one", func(u *ui, which string) tea.Cmd { return u.takeBackFiles(which, "undo") }},
-		{"redo", "[N]", "restore what the last undo changed, or the last N", func(u *ui, which string) tea.Cmd { return u.takeBackFiles(which, "redo") }},
-		{"rewind", "", "go back to before an earlier message", (*ui).rewind},
-		{"fork", "", "continue in a copy of this session", (*ui).fork},
-		{"rename", "name", "give this session a name", (*ui).rename},
-		{"model", "[provider/name]", "choose the model", (*ui).changeModel},
-		{"mode", "[mode]", "choose the mode: supervised, plan, read-only, full", (*ui).changeMode},
-		{"status", "", "session, model, mode, sandbox", (*ui).status},
-		{"usage", "", "tokens and money of this session", (*ui).usage},
-		{"cost", "", "the same as /usage", (*ui).usage},
-		{"plan", "", "go to plan mode", func(u *ui, _ string) tea.Cmd { u.setMode("plan"); return nil }},
-		{"compact", "[what to keep]", "replace the older part of the conversation by a summary", (*ui).compact},
-		{"context", "", "what fills the context window, and which instructions the model has", (*ui).context},
-		{"todos", "", "the model's to-do list", (*ui).todos},
-		{"jobs", "", "commands that run in the background", (*ui).jobs},
-		{"tools", "", "the tools that the model has", (*ui).tools},
-		{"out", "", "open the last results", func(u *ui, _ string) tea.Cmd { return u.openResults() }},
-		{"queue", "[message]", "send a message after the answer, or edit waiting ones", (*ui).queueCommand},
-		{"history", "", "search what you wrote before", func(u *ui, _ string) tea.Cmd { u.searchHistory(); return nil }},
-		{"copy", "", "copy the last answer", (*ui).copyAnswer},
-		{"file", "path", "send a file of this machine with the message", (*ui).addFile},
-		{"paste", "", "add the image in the clipboard to the message", func(u *ui, _ string) tea.Cmd { return u.pasteImage() }},
-		{"keys", "", "the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("keys", u.helpLines())); return nil }},
-		{"theme", "[dark, light, auto, none]", "the colours", (*ui).changeTheme},
-		{"vim", "", "switch vi's keys in the line on or off", (*ui).vim},
+		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("help", helpLines(u))); return nil }},
+		{"clear", "", "begin a new session", newSession},
+		{"resume", "[words]", "continue another session of this directory", pickSession},
+		{"continue", "", "continue a turn that was interrupted", goOn},
+		{"diff", "", "what this session changed in files", showChanges},
+		{"undo", "[N, turn, call, sub-agent]", "undo what the last call did to files, or the last N, or another one", func(u *ui, which string) tea.Cmd { return takeBackFiles(u, which, "undo") }},
+		{"redo", "[N]", "restore what the last undo changed, or the last N", func(u *ui, which string) tea.Cmd { return takeBackFiles(u, which, "redo") }},
+		{"rewind", "", "go back to before an earlier message", rewind},
+		{"fork", "", "continue in a copy of this session", fork},
+		{"rename", "name", "give this session a name", rename},
+		{"model", "[provider/name]", "choose the model", changeModel},
+		{"mode", "[mode]", "choose the mode: supervised, plan, read-only, full", changeMode},
+		{"status", "", "session, model, mode, sandbox", showStatus},
+		{"usage", "", "tokens and money of this session", showUsage},
+		{"cost", "", "the same as /usage", showUsage},
+		{"plan", "", "go to plan mode", func(u *ui, _ string) tea.Cmd { setMode(u, "plan"); return nil }},
+		{"compact", "[what to keep]", "replace the older part of the conversation by a summary", compact},
+		{"context", "", "what fills the context window, and which instructions the model has", showContext},
+		{"todos", "", "the model's to-do list", showTodos},
+		{"jobs", "", "commands that run in the background", showJobs},
+		{"tools", "", "the tools that the model has", showTools},
+		{"out", "", "open the last results", func(u *ui, _ string) tea.Cmd { return openResults(u) }},
+		{"queue", "[message]", "send a message after the answer, or edit waiting ones", queueMessage},
+		{"history", "", "search what you wrote before", func(u *ui, _ string) tea.Cmd { searchHistory(u); return nil }},
+		{"copy", "", "copy the last answer", copyAnswer},
+		{"file", "path", "send a file of this machine with the message", addFile},
+		{"paste", "", "add the image in the clipboard to the message", func(u *ui, _ string) tea.Cmd { return pasteImage(u) }},
+		{"keys", "", "the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("keys", helpLines(u))); return nil }},
+		{"theme", "[dark, light, auto, none]", "the colours", changeTheme},
+		{"vim", "", "switch vi's keys in the line on or off", switchVi},
 		{"redraw", "", "print the last screen again", func(u *ui, _ string) tea.Cmd { u.redraw(); return nil }},
 		{"verbose", "", "show more: thoughts, the calls of sub-agents", func(u *ui, _ string) tea.Cmd {
-			u.verbose = !u.verbose
-			u.hint = onOff("verbose", u.verbose)
+			u.talk.verbose = !u.talk.verbose
+			u.hint = onOff("verbose", u.talk.verbose)
 			return nil
 		}},
 		{"suspend", "", "back to the shell", func(*ui, string) tea.Cmd { return signals.Suspend() }},
-		{"sessions", "[show, search, name, delete ...]", "the sessions of all directories", (*ui).sessions},
-		{"export", "[file]", "write this session as Markdown, HTML or JSON", (*ui).export},
-		{"permissions", "[explain, simulate, allow, ask, deny, remove ...]", "the rules for what may run", (*ui).permissions},
-		{"commands", "", "the slash commands of files, skills and tool servers", (*ui).listCommands},
-		{"bg", "", "move the command that runs to the background", func(u *ui, _ string) tea.Cmd { u.toBackground(); return nil }},
+		{"sessions", "[show, search, name, delete ...]", "the sessions of all directories", anySession},
+		{"export", "[file]", "write this session as Markdown, HTML or JSON", export},
+		{"permissions", "[explain, simulate, allow, ask, deny, remove ...]", "the rules for what may run", permissions},
+		{"commands", "", "the slash commands of files, skills and tool servers", listCommands},
+		{"bg", "", "move the command that runs to the background", func(u *ui, _ string) tea.Cmd { toBackground(u); return nil }},
 		{"sandbox", "", "what the sandbox enforces here", func(u *ui, _ string) tea.Cmd { return u.showRun("/sandbox", "sandbox") }},
 		{"doctor", "", "check keys, model servers, sandbox, programs, settings", func(u *ui, _ string) tea.Cmd { return u.showRun("/doctor", "doctor") }},
-		{"config", "", "open the settings in your editor", (*ui).config},
+		{"config", "", "open the settings in your editor", pickSettings},
 		{"import", "", "import what other programs have here", func(u *ui, _ string) tea.Cmd { return u.onTerminal("import") }},
 		{"trust", "", "show what this folder tells sessions to do, and whether you trust it", func(u *ui, _ string) tea.Cmd { return u.onTerminal("trust") }},
 		{"quit", "", "leave; the session can be continued later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
@@ -117,9 +121,9 @@ func (u *ui) command(line string) tea.Cmd {
 	all := commands()
 	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
 	if i < 0 {
-		return u.expand(line, name, strings.TrimSpace(args))
+		return expand(u, line, name, strings.TrimSpace(args))
 	}
-	if instead := onlyHere[name]; instead != "" && u.o.Harness == nil {
+	if instead := onlyHere[name]; instead != "" && u.o.Place.Elsewhere() {
 		u.hint = "/" + name + " is not over a server: " + instead
 		return nil
 	}
@@ -134,56 +138,45 @@ func (u *ui) idle() bool {
 	return u.turn == nil
 }
 
-func (u *ui) clear(string) tea.Cmd {
+// compact replaces the older part of the conversation by a summary that keeps what focus says.
+func compact(u *ui, focus string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
-	where, ctx, old := u.o.Place, u.ctx, u.session
-	return later(func() func(*ui) tea.Cmd {
-		s, err := where.Start(ctx)
-		return func(u *ui) tea.Cmd { return u.switchTo(s, err, old, "a new session begins") }
-	})
+	return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Compact(ctx, focus) })
 }
 
-// switchTo continues with another session and closes the one before.
-func (u *ui) switchTo(s session.Session, err error, old session.Session, words string) tea.Cmd {
-	if err != nil {
-		u.failed(err)
+// goOn continues a turn that was interrupted.
+func goOn(u *ui, _ string) tea.Cmd {
+	if !u.idle() {
 		return nil
 	}
-	ctx := u.ctx
-	u.session, u.sent = s, false
-	u.talk = talk{renderer: u.talk.renderer}
-	u.note(text.Dim, words+"   (before: "+old.ID()+")")
-	return func() tea.Msg {
-		_ = old.Close(ctx) // its journal reports its own errors
-		return nil
+	if turn := u.session.Continue(); turn != nil {
+		return u.begin(turn)
 	}
+	u.hint = "there is nothing to continue"
+	return nil
 }
 
-func (u *ui) changeModel(ref string) tea.Cmd {
+func changeModel(u *ui, ref string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
 	if ref == "" {
-		return u.pickModel()
+		return pickModel(u)
 	}
 	s, ctx := u.session, u.ctx
-	return later(func() func(*ui) tea.Cmd {
+	return fetch(func() (string, error) {
 		err := s.SetModel(ctx, ref)
-		return func(u *ui) tea.Cmd {
-			if err != nil {
-				u.failed(err)
-			} else {
-				u.note(text.Dim, "model: "+s.How().Model)
-			}
-			return nil
-		}
+		return s.How().Model, err
+	}, func(u *ui, model string) tea.Cmd {
+		u.note(text.Dim, "model: "+model)
+		return nil
 	})
 }
 
 // pickModel lets the user choose one of the models that can be asked.
-func (u *ui) pickModel() tea.Cmd {
+func pickModel(u *ui) tea.Cmd {
 	ctx, where := u.ctx, u.o.Place
 	u.hint = "looking for models"
 	return later(func() func(*ui) tea.Cmd {
@@ -191,7 +184,7 @@ func (u *ui) pickModel() tea.Cmd {
 		return func(u *ui) tea.Cmd {
 			u.hint = ""
 			if err != nil {
-				u.failed(err)
+				u.talk.failed(err)
 				return nil
 			}
 			var rows []full.Entry
@@ -206,41 +199,55 @@ func (u *ui) pickModel() tea.Cmd {
 				u.hint = "no model was found: set a key, or start a local server (rein doctor)"
 				return nil
 			}
-			u.open(newPicker("model   now "+u.how().Model, rows, func(u *ui, e full.Entry) tea.Cmd { return u.changeModel(e.Name) }))
+			u.open(newPicker("model   now "+u.how().Model, rows, func(u *ui, e full.Entry) tea.Cmd { return changeModel(u, e.Name) }))
 			return nil
 		}
 	})
 }
 
-func (u *ui) changeMode(name string) tea.Cmd {
+func changeMode(u *ui, name string) tea.Cmd {
 	if name != "" {
-		u.setMode(name)
+		setMode(u, name)
 		return nil
 	}
 	var all []full.Entry
 	for _, m := range []string{"supervised", "auto", "plan", "read-only", "full"} {
 		all = append(all, full.Entry{Name: m, About: block.Mode(m)})
 	}
-	u.open(newPicker("mode", all, func(u *ui, e full.Entry) tea.Cmd { u.setMode(e.Name); return nil }))
+	u.open(newPicker("mode", all, func(u *ui, e full.Entry) tea.Cmd { setMode(u, e.Name); return nil }))
 	return nil
 }
 
+// nextMode is the mode after each one. The mode without questions is never reached by the key.
+var nextMode = map[string]string{"supervised": "plan", "plan": "read-only", "read-only": "supervised", "auto": "supervised", "full": "supervised"}
+
+func setMode(u *ui, mode string) {
+	if err := u.session.SetMode(mode); err != nil {
+		u.hint = err.Error()
+		return
+	}
+	u.hint = "mode: " + block.Mode(u.how().Mode)
+	if u.turn != nil {
+		u.hint += ", from the next step"
+	}
+}
+
 // listCommands lets the user choose a slash command of a file, a skill or a tool server.
-func (u *ui) listCommands(string) tea.Cmd {
+func listCommands(u *ui, _ string) tea.Cmd {
 	var rows []full.Entry
-	for _, o := range u.custom {
+	for _, o := range u.line.custom {
 		rows = append(rows, full.Entry{Name: o.Shown, About: o.About, Value: o.Insert})
 	}
 	if len(rows) == 0 {
 		u.hint = "there are none: they are files in .rein/commands"
 		return nil
 	}
-	u.open(newPicker("commands", rows, func(u *ui, e full.Entry) tea.Cmd { u.editor.Set(e.Value.(string)); return nil }))
+	u.open(newPicker("commands", rows, func(u *ui, e full.Entry) tea.Cmd { u.line.Set(e.Value.(string)); return nil }))
 	return nil
 }
 
 // export writes the session to a file; its name says in which form.
-func (u *ui) export(file string) tea.Cmd {
+func export(u *ui, file string) tea.Cmd {
 	if file == "" {
 		file = "session-" + u.session.ID() + ".md"
 	}
@@ -262,9 +269,20 @@ func (u *ui) export(file string) tea.Cmd {
 	})
 }
 
-func (u *ui) queueCommand(message string) tea.Cmd {
+// switchVi switches vi's keys on or off, and keeps that.
+func switchVi(u *ui, _ string) tea.Cmd {
+	u.line.vi, u.line.normal = !u.line.vi, false
+	u.hint = onOff("vi", u.line.vi)
+	file := filepath.Join(u.o.Dirs.Config, "settings.json")
+	if _, err := settings.Put(file, u.line.vi, "terminal", "vi"); err != nil {
+		u.hint += ", for this session: " + err.Error()
+	}
+	return nil
+}
+
+func queueMessage(u *ui, message string) tea.Cmd {
 	if message == "" {
-		if u.takeBack(); u.editor.Empty() {
+		if u.takeBack(); u.line.Empty() {
 			u.hint = "no message waits"
 		}
 		return nil
@@ -272,7 +290,7 @@ func (u *ui) queueCommand(message string) tea.Cmd {
 	return u.queue(message)
 }
 
-func (u *ui) copyAnswer(string) tea.Cmd {
+func copyAnswer(u *ui, _ string) tea.Cmd {
 	if u.talk.answer == "" {
 		u.hint = "there is no answer yet"
 		return nil
@@ -281,7 +299,7 @@ func (u *ui) copyAnswer(string) tea.Cmd {
 	return tea.SetClipboard(u.talk.answer)
 }
 
-func (u *ui) changeTheme(name string) tea.Cmd {
+func changeTheme(u *ui, name string) tea.Cmd {
 	if name != "" && !slices.Contains([]string{"dark", "light", "auto", "none"}, name) {
 		u.hint = "expected dark, light, auto or none"
 		return nil
@@ -295,45 +313,64 @@ func (u *ui) changeTheme(name string) tea.Cmd {
 
 // expand sends the message of a slash command that a file or a skill defines. Its calls go through the same checks as those of
 // the model.
-func (u *ui) expand(line, name, args string) tea.Cmd {
+func expand(u *ui, line, name, args string) tea.Cmd {
 	if u.turn != nil {
-		u.editor.Set(line)
+		u.line.Set(line)
 		u.hint = noCommand(name)
-		if slices.ContainsFunc(u.custom, func(o complete.Offer) bool { return strings.TrimSpace(o.Insert) == "/"+name }) {
+		if u.line.defines(name) {
 			u.idle()
 		}
 		return nil
 	}
-	s, ok := u.here()
-	if !ok {
-		if !slices.ContainsFunc(u.custom, func(o complete.Offer) bool { return strings.TrimSpace(o.Insert) == "/"+name }) {
-			u.editor.Set(line)
+	s := u.session
+	var message string
+	var attached []tool.Part
+	return u.asTurn(func(ctx context.Context, happened func(event.Event)) (err error) {
+		message, attached, err = s.Expand(ctx, name, args, happened)
+		return err
+	}, func(u *ui, err error) tea.Cmd {
+		cmd := u.ended(turnOver{})
+		switch {
+		case err == nil:
+			return tea.Batch(cmd, u.send(message, attached))
+		case errors.Is(err, session.ErrSendLine) && !u.idle(): // another turn has begun meanwhile
+			u.line.Set(line)
+		case errors.Is(err, session.ErrSendLine):
+			u.sent = true
+			return tea.Batch(cmd, u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return s.SendLine(ctx, line) }))
+		case errors.Is(err, session.ErrNoCommand):
+			u.line.Set(line)
 			u.hint = noCommand(name)
-			return nil
+		default:
+			u.talk.failed(err)
 		}
-		u.sent = true
-		return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.SendLine(ctx, line) })
+		return cmd
+	})
+}
+
+// shell runs a command of the user through the same checks as one of the model. Its output goes with the next message.
+func shell(u *ui, command string) tea.Cmd {
+	if command == "" {
+		return nil
 	}
-	ctx, t := u.newTurn()
-	box := u.requests.Box
-	return later(func() func(*ui) tea.Cmd {
-		defer close(t.over)
-		defer t.cancel(nil)
-		message, attached, ok, err := s.Expand(ctx, name, args, func(e event.Event) { box.Put(e) })
-		return func(u *ui) tea.Cmd {
-			first := u.drain() // what happened comes before its end
-			cmd := tea.Batch(first, u.ended(turnOver{}))
-			switch {
-			case err != nil:
-				u.failed(err)
-			case !ok:
-				u.editor.Set(line)
-				u.hint = noCommand(name)
-			default:
-				return tea.Batch(cmd, u.send(message, attached))
-			}
-			return cmd
+	if !u.idle() {
+		u.line.Set("!" + command)
+		return nil
+	}
+	s := u.session
+	var output string
+	return u.asTurn(func(ctx context.Context, happened func(event.Event)) (err error) {
+		output, err = s.RunCommand(ctx, command, happened)
+		return err
+	}, func(u *ui, err error) tea.Cmd {
+		if _, ok := errors.AsType[session.NotThere](err); ok {
+			u.line.Set("!" + command)
+			u.hint = err.Error()
+			return u.ended(turnOver{})
 		}
+		u.offered = append(u.offered, block.OwnCommand+command+"\n"+output+"\n```")
+		u.hint = "the output goes with your next message"
+		return u.ended(turnOver{err})
 	})
 }
 
@@ -341,7 +378,21 @@ func noCommand(name string) string {
 	return "there is no command /" + text.OneLine(name) + "; write // to send a message that begins with a slash"
 }
 
-// background work of a command: do runs in a goroutine of its own, and what it gives changes the screen.
+// later does the work of a command in the background. What it gives changes the screen.
 func later(do func() func(*ui) tea.Cmd) tea.Cmd {
 	return func() tea.Msg { return done{do()} }
+}
+
+// fetch gets something in the background and shows it, or why that failed.
+func fetch[T any](get func() (T, error), show func(*ui, T) tea.Cmd) tea.Cmd {
+	return later(func() func(*ui) tea.Cmd {
+		got, err := get()
+		return func(u *ui) tea.Cmd {
+			if err != nil {
+				u.talk.failed(err)
+				return nil
+			}
+			return show(u, got)
+		}
+	})
 }

@@ -13,10 +13,11 @@ import (
 	"rein/tui/listing"
 	"rein/tui/place"
 	"rein/tui/scroll"
+	"rein/tui/session"
 	"rein/tui/text"
 )
 
-func (u *ui) status(string) tea.Cmd {
+func showStatus(u *ui, _ string) tea.Cmd {
 	how := u.how()
 	lines := []text.Line{listing.Fact("session", u.session.ID()), listing.Fact("directory", place.Short(how.Dir)), listing.Fact("model", how.Model), listing.Fact("mode", how.Mode+": "+block.Mode(how.Mode))}
 	for _, d := range how.AddDirs {
@@ -30,22 +31,20 @@ func (u *ui) status(string) tea.Cmd {
 	return nil
 }
 
-// usage shows what the session used: in all, for the last message, for each model where there are several, and for each tool.
-func (u *ui) usage(string) tea.Cmd {
+// showUsage shows what the session used: in all, for the last message, for each model where there are several, and for each tool.
+func showUsage(u *ui, _ string) tea.Cmd {
 	lines := []text.Line{listing.Fact("all", block.Spent(u.session.Usage()))}
-	if s, ok := u.here(); ok {
-		used, _ := u.o.Harness.Store().Use(s.ID()) // of a session that keeps nothing there is only the sum
-		if n := len(used.Messages); n > 1 {
-			lines = append(lines, listing.Fact("message", block.Spent(used.Messages[n-1].Usage)))
+	used, _ := u.o.Place.Use(u.session.ID()) // of a session that keeps nothing there is only the sum
+	if n := len(used.Messages); n > 1 {
+		lines = append(lines, listing.Fact("message", block.Spent(used.Messages[n-1].Usage)))
+	}
+	for _, m := range used.Models {
+		if len(used.Models) > 1 {
+			lines = append(lines, listing.Fact(m.Text, block.Spent(m.Usage)))
 		}
-		for _, m := range used.Models {
-			if len(used.Models) > 1 {
-				lines = append(lines, listing.Fact(m.Text, block.Spent(m.Usage)))
-			}
-		}
-		for _, t := range used.Tools {
-			lines = append(lines, listing.Fact(t.Name, fmt.Sprintf("%s, %d failed, %v, %s", text.Count(t.Calls, "call"), t.Failed, t.Time.Round(time.Millisecond), block.Bytes(t.Bytes))))
-		}
+	}
+	for _, t := range used.Tools {
+		lines = append(lines, listing.Fact(t.Name, fmt.Sprintf("%s, %d failed, %v, %s", text.Count(t.Calls, "call"), t.Failed, t.Time.Round(time.Millisecond), block.Bytes(t.Bytes))))
 	}
 	for i := range lines {
 		lines[i] = lines[i].Cut(u.width - 1)
@@ -54,29 +53,34 @@ func (u *ui) usage(string) tea.Cmd {
 	return nil
 }
 
-// context shows what the next request has, by part, and the files with instructions.
-func (u *ui) context(string) tea.Cmd {
-	s, ok := u.here()
-	if !ok {
+// showContext shows what the next request has, by part, and the files with instructions.
+func showContext(u *ui, _ string) tea.Cmd {
+	c, err := u.session.Context()
+	if err != nil {
 		of := ""
-		if window := u.contextWindow(); window > 0 {
+		if window := u.bar.window.of(u.session); window > 0 {
 			of = " of " + block.Tokens(window)
 		}
-		u.hint = fmt.Sprintf("the last request and its answer: %s%s tokens; the page of the server has the parts", block.Tokens(u.talk.context), of)
+		u.hint = fmt.Sprintf("the last request and its answer: %s%s tokens; %v", block.Tokens(u.talk.context), of, err)
 		return nil
 	}
-	c := s.Context()
+	u.print(scroll.Loose, u.contextLines(c)...)
+	return nil
+}
+
+// contextLines lays out what the next request has.
+func (d *display) contextLines(c session.Context) []text.Line {
 	row := func(value, share, name string) text.Line {
-		return text.Line{text.In(text.Dim, fmt.Sprintf("  %9s  %6s  ", value, share)), text.In(text.Plain, text.OneLine(name))}.Cut(u.width - 1)
+		return text.Line{text.In(text.Dim, fmt.Sprintf("  %9s  %6s  ", value, share)), text.In(text.Plain, text.OneLine(name))}.Cut(d.width - 1)
 	}
 	whole := text.Of(text.Plain, "  the next request: "+block.Tokens(int64(c.Tokens))+" tokens")
 	if c.Window > 0 {
 		whole = text.Of(text.Plain, fmt.Sprintf("  the next request: %s of %s tokens, %d %%   ", block.Tokens(int64(c.Tokens)), block.Tokens(int64(c.Window)), c.Tokens*100/c.Window))
-		whole = append(whole, u.marks.Bar(c.Tokens, c.Window, 25)...).Cut(u.width - 1)
+		whole = append(whole, d.marks.Bar(c.Tokens, c.Window, 25)...).Cut(d.width - 1)
 	}
 	lines := []text.Line{whole}
 	if c.Assumed {
-		lines = append(lines, text.Of(text.Dim, "  the window is assumed, because nothing is known of the model: the setting \"models\" can name it").Wrap(u.textWidth(), text.Of(text.Plain, "  "))...)
+		lines = append(lines, text.Of(text.Dim, "  the window is assumed, because nothing is known of the model: the setting \"models\" can name it").Wrap(d.textWidth(), text.Of(text.Plain, "  "))...)
 	}
 	for _, p := range c.Parts {
 		share := ""
@@ -85,18 +89,17 @@ func (u *ui) context(string) tea.Cmd {
 		}
 		lines = append(lines, row(block.Tokens(int64(p.Tokens)), share, p.Name))
 	}
-	for _, f := range s.Instructions() {
+	for _, f := range c.Instructions {
 		name := f.Path
 		if f.Why != "" {
 			name += ": " + f.Why
 		}
 		lines = append(lines, row(string(f.State), "", name))
 	}
-	u.print(scroll.Loose, lines...)
-	return nil
+	return lines
 }
 
-func (u *ui) todos(string) tea.Cmd {
+func showTodos(u *ui, _ string) tea.Cmd {
 	if u.talk.plan == nil {
 		u.hint = "there is no to-do list yet"
 		return nil
@@ -105,12 +108,12 @@ func (u *ui) todos(string) tea.Cmd {
 	return nil
 }
 
-func (u *ui) tools(string) tea.Cmd {
-	var lines []text.Line
-	s, ok := u.here()
+func showTools(u *ui, _ string) tea.Cmd {
+	s, ok := u.session.(session.Toolbox)
 	if !ok {
 		return u.do("/tools", catalogue.Request{Kind: catalogue.Tools, Verb: "list"})
 	}
+	var lines []text.Line
 	for _, t := range s.Tools().All() {
 		first, _, _ := strings.Cut(t.Description, ".")
 		lines = append(lines, text.Line{text.Bold(text.Plain, fmt.Sprintf("  %-16s", t.Name)), text.In(text.Dim, text.OneLine(first))}.Cut(u.width-1))
@@ -120,14 +123,14 @@ func (u *ui) tools(string) tea.Cmd {
 }
 
 // helpLines are the commands and the keys.
-func (u *ui) helpLines() []text.Line {
+func helpLines(u *ui) []text.Line {
 	bound, line, own, custom := listing.Group{Head: "Keys"}, listing.Group{Head: "In the line"}, listing.Group{Head: "Commands"}, listing.Group{Head: "Commands of files and skills"}
 	for _, b := range u.keys.Bindings {
 		if b.Help == "" || len(b.Keys) == 0 {
 			continue
 		}
 		key := keys.Words(b.Keys[0])
-		if b.Action == keys.Newline && !u.keyboard && len(b.Keys) > 1 { // this terminal does not tell Shift+Enter from Enter
+		if b.Action == keys.Newline && !u.shiftEnter && len(b.Keys) > 1 { // this terminal does not tell Shift+Enter from Enter
 			key = keys.Words(b.Keys[1])
 		}
 		bound.Rows = append(bound.Rows, [2]string{key, b.Help})
@@ -136,7 +139,7 @@ func (u *ui) helpLines() []text.Line {
 	for _, c := range commands() {
 		own.Rows = append(own.Rows, [2]string{"/" + c.name, c.help})
 	}
-	for _, o := range u.custom {
+	for _, o := range u.line.custom {
 		custom.Rows = append(custom.Rows, [2]string{strings.TrimSpace(o.Insert), o.About})
 	}
 	return listing.Help(bound, line, own, custom)

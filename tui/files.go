@@ -5,6 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/harness/sessions"
+	"rein/harness/snapshot"
+	"rein/tool"
 	"rein/tui/block"
 	"rein/tui/full"
 	"rein/tui/session"
@@ -12,26 +15,20 @@ import (
 )
 
 // diff shows what the session changed in files.
-func (u *ui) diff(string) tea.Cmd {
+func showChanges(u *ui, _ string) tea.Cmd {
 	s, ctx := u.session, u.ctx
-	return later(func() func(*ui) tea.Cmd {
-		all, err := s.Changes(ctx)
-		return func(u *ui) tea.Cmd {
-			switch {
-			case err != nil:
-				u.failed(err)
-			case len(all) == 0:
-				u.hint = "this session changed no files"
-			default:
-				u.open(full.NewPager("what this session changed: "+text.Count(len(all), "file"), block.Changes(all, u.width-1)))
-			}
-			return nil
+	return fetch(func() ([]tool.Change, error) { return s.Changes(ctx) }, func(u *ui, all []tool.Change) tea.Cmd {
+		if len(all) == 0 {
+			u.hint = "this session changed no files"
+		} else {
+			u.open(full.NewPager("what this session changed: "+text.Count(len(all), "file"), block.Changes(all, u.width-1)))
 		}
+		return nil
 	})
 }
 
 // takeBackFiles shows what taking back would do, and does it when the user agrees.
-func (u *ui) takeBackFiles(which, title string) tea.Cmd {
+func takeBackFiles(u *ui, which, title string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
@@ -43,9 +40,9 @@ func (u *ui) takeBackFiles(which, title string) tea.Cmd {
 			case errors.Is(err, session.ErrNothing):
 				u.hint = "there is nothing to " + title
 			case err != nil:
-				u.failed(err)
+				u.talk.failed(err)
 			default:
-				u.open(u.confirmation(title, plan, func(u *ui) tea.Cmd { return u.apply(plan) }))
+				u.open(confirmation(title, plan))
 			}
 			return nil
 		}
@@ -53,19 +50,19 @@ func (u *ui) takeBackFiles(which, title string) tea.Cmd {
 }
 
 // confirmation lets the user see a plan before it is done.
-func (u *ui) confirmation(title string, plan *session.Undo, do func(*ui) tea.Cmd) *picker {
+func confirmation(title string, plan *session.Undo) *picker {
 	rows := []full.Entry{{Name: "do it", About: text.Count(len(plan.Changes), "file")}, {Name: "leave all as it is"}}
 	p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd {
 		if e.Name != "do it" {
 			return nil
 		}
-		return do(u)
+		return apply(u, plan)
 	})
-	p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(plan, width) }
+	p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(plan.Shown, width) }
 	return p
 }
 
-func planLines(plan *session.Undo, width int) []text.Line {
+func planLines(plan snapshot.Shown, width int) []text.Line {
 	lines := block.Changes(plan.Changes, width)
 	for _, why := range plan.Stays {
 		lines = append(lines, text.Of(text.Warn, text.OneLine(why)).Cut(width))
@@ -74,45 +71,38 @@ func planLines(plan *session.Undo, width int) []text.Line {
 }
 
 // apply takes back what a plan says. Files that have changed since stay as they are.
-func (u *ui) apply(plan *session.Undo) tea.Cmd {
+func apply(u *ui, plan *session.Undo) tea.Cmd {
 	ctx := u.ctx
-	return later(func() func(*ui) tea.Cmd {
-		did, err := plan.Do(ctx)
-		return func(u *ui) tea.Cmd {
-			if err != nil {
-				u.failed(err)
-				return nil
-			}
-			u.note(text.Dim, "- undone in "+text.Count(len(did.Changes), "file"))
-			for _, why := range did.Stays {
-				u.note(text.Warn, "! "+why)
-			}
-			return nil
+	return fetch(func() (snapshot.Shown, error) { return plan.Do(ctx) }, func(u *ui, did snapshot.Shown) tea.Cmd {
+		u.note(text.Dim, "- undone in "+text.Count(len(did.Changes), "file"))
+		for _, why := range did.Stays {
+			u.note(text.Warn, "! "+why)
 		}
+		return nil
 	})
 }
 
 // rewindTo asks what goes back to before a message: the conversation, the files, or both. Without changed files only the
 // conversation can.
-func (u *ui) rewindTo(m session.Message) tea.Cmd {
+func rewindTo(u *ui, m sessions.Message) tea.Cmd {
 	s, ctx := u.session, u.ctx
 	return later(func() func(*ui) tea.Cmd {
 		plan, err := s.PlanUndo(ctx, session.Undoing{Message: m.Seq})
 		return func(u *ui) tea.Cmd {
 			if err != nil || len(plan.Changes)+len(plan.Stays) == 0 {
-				return u.goBack(m)
+				return goBack(u, m)
 			}
 			rows := []full.Entry{{Name: "conversation and files"}, {Name: "conversation only"}, {Name: "files only"}}
 			p := newPicker("go back to before: "+text.OneLine(m.Text), rows, func(u *ui, e full.Entry) tea.Cmd {
 				switch e.Name {
 				case "files only":
-					return u.apply(plan)
+					return apply(u, plan)
 				case "conversation only":
-					return u.goBack(m)
+					return goBack(u, m)
 				}
-				return tea.Sequence(u.apply(plan), u.goBack(m))
+				return tea.Sequence(apply(u, plan), goBack(u, m))
 			})
-			p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(plan, width) }
+			p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(plan.Shown, width) }
 			u.open(p)
 			return nil
 		}

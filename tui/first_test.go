@@ -38,7 +38,7 @@ func TestTheFirstFrameComesBeforeTheSession(t *testing.T) {
 		if at.X != 2 || !strings.HasPrefix(first[top], "rein 1.0  ~/src/rein") || !strings.HasPrefix(first[at.Y], "› Ask") || !strings.HasPrefix(first[at.Y+1], "  ask when needed") {
 			t.Fatalf("the cursor is at %v in\n%s", at, strings.Join(first, "\n"))
 		}
-		for y, r := range write("abc\r\n" + ansi.RestoreCursor + s.headerRows()) {
+		for y, r := range write("abc\r\n" + ansi.RestoreCursor + screen.headerRows()) {
 			if r != first[y] && y != int(at.Y) {
 				t.Errorf("row %d is %q, and was %q", y, r, first[y])
 			}

@@ -37,9 +37,11 @@ var start = time.Date(2026, 11, 22, 14, 2, 0, 0, time.UTC)
 // stage is a screen over a real harness whose model answers from a script.
 type stage struct {
 	*ui
-	t     *testing.T
-	clock time.Time
-	dir   string
+	t       *testing.T
+	harness *harness.Harness
+	clock   time.Time
+	dir     string
+	own     *harness.Session
 }
 
 func newStage(t *testing.T, width, height int, script string, settings ...string) *stage {
@@ -77,8 +79,8 @@ func newStage(t *testing.T, width, height int, script string, settings ...string
 		t.Fatal(err)
 	}
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": home}
-	st := &stage{t: t, clock: start, dir: dir}
-	st.ui = newUI(t.Context(), Options{Place: here.Place(h), Harness: h, Catalogue: testCatalogue{catalogue.Local{Options: harness.Options{Dir: dir}}}, Person: who, Version: "1.0", Program: filepath.Join(home, "rein"), Theme: "dark", Getenv: func(name string) string { return env[name] }})
+	st := &stage{t: t, harness: h, own: s, clock: start, dir: dir}
+	st.ui = newUI(t.Context(), Options{Place: here.Place(h), Terminal: h.Settings().Terminal, StatusLine: h.Settings().StatusLine, Dirs: h.Dirs(), Catalogue: testCatalogue{catalogue.Local{Options: harness.Options{Dir: dir}}}, Person: who, Version: "1.0", Program: filepath.Join(home, "rein"), Theme: "dark", Getenv: func(name string) string { return env[name] }})
 	st.session = here.Session(s)
 	st.now = func() time.Time { return st.clock }
 	st.width, st.height, st.scroll.Began = width, height, true
@@ -120,7 +122,7 @@ func (s *stage) give(e event.Event) {
 		e.Session = s.session.ID()
 	}
 	s.happened(e)
-	s.printAnswer(false)
+	s.talk.printAnswer(false)
 }
 
 func (s *stage) working() {
@@ -234,11 +236,11 @@ var frames = []struct {
 	{"first", func(s *stage) { s.showFirst() }},
 	{"turn", func(s *stage) {
 		s.working()
-		s.window.model, s.window.tokens = s.session.How().Model, 200_000
+		s.bar.window.model, s.bar.window.tokens = s.session.How().Model, 200_000
 		s.give(event.Event{Kind: event.Prompted, Text: "make the guard refuse empty patterns, and prove it"})
 		s.give(event.Event{Kind: event.Delta, Text: "I'll look at the **matcher** and its tests first."})
 		s.give(event.Event{Kind: event.Responded, Text: "x", Usage: &event.Usage{Input: 36000, Output: 400, Cost: 0.21}})
-		s.reply("1", "read_file", `{"path":"kit/rule.go"}`, "…", tool.Detail{Read: &tool.ReadDetail{Path: "kit/rule.go", First: 1, Last: 212, Total: 212}}, false)
+		s.reply("1", "read_file", `{"path":"guard/rule.go"}`, "…", tool.Detail{Read: &tool.ReadDetail{Path: "guard/rule.go", First: 1, Last: 212, Total: 212}}, false)
 		s.reply("2", "grep", `{"pattern":"func Match"}`, "…", tool.Detail{Found: &tool.FoundDetail{Pattern: "func Match", Shown: 3, Lines: 4}}, false)
 		s.reply("3", "bash", `{"command":"go test ./guard/..."}`, strings.Repeat("ok\n", 30)+"--- FAIL: TestEmpty (0.00s)\n    rule_test.go:41: want deny, got allow\n[exit code 1 after 4.2s]\n",
 			tool.Detail{Command: &tool.CommandDetail{ExitCode: 1, Duration: 4200 * time.Millisecond}}, false)
@@ -254,7 +256,7 @@ var frames = []struct {
 	{"plan", func(s *stage) {
 		s.working()
 		s.reply("1", "todo", `{}`, "…", tool.Detail{Plan: &tool.PlanDetail{Steps: []tool.PlanStep{{Content: "drop blank entries, keep positions", Status: "completed"}, {Content: "refuse a rule without patterns, and name its line in the message", Status: "in_progress"}, {Content: "run go test", Status: "pending"}}}}, false)
-		s.showPlan = true
+		s.talk.showPlan = true
 	}},
 	{"sub-agent", func(s *stage) {
 		s.working()
@@ -329,7 +331,7 @@ var frames = []struct {
 	}},
 	{"failed", func(s *stage) {
 		s.give(event.Event{Kind: event.Prompted, Text: "go"})
-		s.failed(errors.New("anthropic does not answer: 529 overloaded, tried 4 times in 41 s"))
+		s.talk.failed(errors.New("anthropic does not answer: 529 overloaded, tried 4 times in 41 s"))
 	}},
 	{"help", func(s *stage) { s.press("?") }},
 	{"mode", func(s *stage) { s.command("/mode") }},
@@ -343,8 +345,8 @@ var frames = []struct {
 		s.give(event.Event{Kind: event.Replied, Call: &tool.Call{ID: "1", Name: "send_file"}, Result: &r})
 	}},
 	{"vi", func(s *stage) {
-		s.vi = true
-		s.editor.Insert("fix the guard")
+		s.line.vi = true
+		s.line.Insert("fix the guard")
 		s.press("esc", "b", "d")
 	}},
 	{"agents", func(s *stage) { s.runs(s.command("/agents")) }},
@@ -357,12 +359,12 @@ var frames = []struct {
 	{"remember", func(s *stage) { s.remember("tests run with go test") }},
 	{"failed-command", func(s *stage) { s.runs(s.command("/mcp remove nothing")) }},
 	{"status", func(s *stage) { s.command("/usage") }},
-	{"narrow-mode", func(s *stage) { s.setMode("plan") }},
+	{"narrow-mode", func(s *stage) { setMode(s.ui, "plan") }},
 }
 
 // rows are those of the screen: what was printed, and the live part or the full-screen view.
 func (s *stage) rows() (printed, live []text.Line, at *caret) {
-	printed = append(s.header(), s.scroll.Kept...)
+	printed = append((&Screen{u: s.ui}).header(), s.scroll.Kept...)
 	if s.screen != nil {
 		lines, where := s.screen.Lines(s.width, s.height)
 		if where != nil {

@@ -2,62 +2,34 @@ package tui
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"rein/event"
+	"rein/tui/block"
 	"rein/tui/markdown"
-	"rein/tui/pending"
+	"rein/tui/place"
+	"rein/tui/session"
 	"rein/tui/text"
 )
 
-// drain takes what happened since the last frame.
-func (u *ui) drain() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, item := range u.requests.Box.Take() {
-		switch item := item.(type) {
-		case event.Event:
-			u.happened(item)
-		case turnOver:
-			cmds = append(cmds, u.ended(item))
-		case *asked:
-			u.ask(item)
-		case pending.Gone:
-			u.gone(item)
-		case warning:
-			u.note(text.Warn, "! "+item.line)
-		case offline:
-			u.offline = item.reason
-		case joined:
-			if u.joins = u.turn != nil; !u.joins {
-				cmds = append(cmds, u.begin(u.session.Resume))
-			}
-		case done:
-			cmds = append(cmds, item.do(u))
-		}
-	}
-	u.printAnswer(false)
-	return tea.Batch(cmds...)
-}
-
 // happened takes one event.
-func (u *ui) happened(e event.Event) {
+func (t *talk) happened(e event.Event) {
 	if e.Parent != "" {
-		u.ofAgent(e)
+		t.ofAgent(e)
 		return
 	}
-	if u.past {
-		u.ofPast(e)
+	if t.past {
+		t.ofPast(e)
 	}
-	t := &u.talk
 	switch e.Kind {
 	case event.Prompted:
-		u.printAnswer(true)
-		u.prompted(e.Text)
-		u.drawImages(u.attached)
-		u.attached = nil
+		t.printAnswer(true)
+		t.prompted(e.Text)
+		t.drawImages(t.attached)
+		t.attached = nil
 	case event.Requested:
 		t.asked = e.Time
 		t.writes, t.thought, t.writing = "", "", 0
@@ -68,53 +40,129 @@ func (u *ui) happened(e event.Event) {
 		t.thought += e.Text
 		t.writing += len(e.Text)
 	case event.Delta:
-		u.thoughtOver(e.Time)
+		t.thoughtOver(e.Time)
 		if t.stream == nil {
-			t.stream = markdown.NewStream(t.renderer, u.markdownOptions())
+			t.stream = markdown.NewStream(t.renderer, t.markdownOptions())
 			t.partial = false
 		}
 		t.stream.Write(e.Text)
 		t.writing += len(e.Text)
 	case event.Restarted:
 		t.stream, t.thinking, t.writes, t.writing = nil, time.Time{}, "", 0
-		u.note(text.Warn, "the answer starts again: "+e.Text)
+		t.note(text.Warn, "the answer starts again: "+e.Text)
 	case event.Preparing:
-		u.thoughtOver(e.Time)
+		t.thoughtOver(e.Time)
 		if e.Call != nil {
 			t.writes = e.Call.Name
 		}
 	case event.Responded:
-		u.responded(e)
+		t.responded(e)
 	case event.Notice:
-		u.note(text.Dim, e.Text)
+		t.note(text.Dim, e.Text)
 	case event.ApprovalVoid:
-		u.note(text.Warn, "the approval request is void: "+e.Text)
+		t.note(text.Warn, "the approval request is void: "+e.Text)
 	case event.Reviewed:
-		u.note(text.Dim, "the reviewer "+e.Review.String())
+		t.note(text.Dim, "the reviewer "+e.Review.String())
 	case event.Hooked:
-		u.note(text.Warn, strings.TrimSpace(e.Hook.String()+"\n"+e.Text))
+		t.note(text.Warn, strings.TrimSpace(e.Hook.String()+"\n"+e.Text))
 	case event.Stopped:
-		u.stopped(e)
+		t.stopped(e)
 	default:
-		u.ofCall(e, "")
+		t.ofCall(e, "")
 	}
 }
 
 // ofCall takes an event of a call. who is the sub-agent that makes it.
-func (u *ui) ofCall(e event.Event, who string) {
+func (t *talk) ofCall(e event.Event, who string) {
 	if e.Kind == event.Called && who == "" {
-		u.talk.writes = ""
+		t.writes = ""
 	}
-	call := u.talk.live.Take(e)
+	call := t.live.Take(e)
 	if e.Kind == event.Replied && e.Result != nil && e.Call != nil {
-		u.replied(call, *e.Result, who)
+		t.replied(call, *e.Result, who)
 	}
 }
 
 // ofAgent takes an event of a sub-agent: its calls are shown while they run, and its report when it has stopped.
-func (u *ui) ofAgent(e event.Event) {
+func (t *talk) ofAgent(e event.Event) {
 	if e.Kind == event.Responded && e.Usage != nil {
-		u.talk.used(*e.Usage)
+		t.used(*e.Usage)
 	}
-	u.ofCall(e, cmp.Or(u.talk.live.Agent(e.Session), "agent"))
+	t.ofCall(e, cmp.Or(t.live.Agent(e.Session), "agent"))
+}
+
+// showPast prints the end of the conversation of a session that continues: its recorded events take the way that they took when
+// they happened.
+func (t *talk) showPast(s session.Session, seeAll string) {
+	p, err := s.Past()
+	if err != nil {
+		t.note(text.Warn, "! the earlier conversation cannot be shown: "+place.Tilde(err.Error()))
+	}
+	if p.Turns > 0 || p.More {
+		t.note(text.Dim, "… "+earlier(p.Turns, p.More)+": "+seeAll)
+	}
+	t.past = true
+	for i, e := range p.Events {
+		if i == 1 && p.Steps > 0 {
+			t.note(text.Dim, "… "+text.Count(p.Steps, "earlier step")+" of this turn: "+seeAll)
+		}
+		t.happened(e)
+	}
+	t.printAnswer(true)
+	t.past = false
+	if !s.Waiting() { // else the open calls continue
+		t.end()
+	}
+	t.usage = s.Usage()
+	t.note(text.Dim, "session "+s.ID()+" continues")
+}
+
+// earlier counts the messages that are left out.
+func earlier(n int, more bool) string {
+	switch {
+	case n == 0:
+		return "earlier messages"
+	case more:
+		return "more than " + text.Count(n, "earlier message")
+	}
+	return text.Count(n, "earlier message")
+}
+
+// ofPast takes what is shown differently after it has happened: pieces and errors come only live.
+func (t *talk) ofPast(e event.Event) {
+	switch {
+	case e.Kind == event.Responded:
+		if thought := thoughtOf(e.Message); thought != "" {
+			t.keep(block.Finished{Thought: thought})
+		}
+	case e.Kind == event.Stopped && e.Stop == event.Failed:
+		t.failed(errors.New(e.Text))
+	}
+}
+
+// lastAnswer is the last answer of a session that has a text.
+func lastAnswer(s session.Session) (answer string) {
+	p, _ := s.Past() // without it there is nothing to copy
+	for _, e := range p.Events {
+		if e.Kind == event.Responded {
+			answer = cmp.Or(e.Text, answer)
+		}
+	}
+	return answer
+}
+
+// thoughtOf is the thinking in a message of the model.
+func thoughtOf(message json.RawMessage) string {
+	var m struct {
+		Parts []struct{ Kind, Text string }
+	}
+	var all []string
+	if json.Unmarshal(message, &m) == nil {
+		for _, p := range m.Parts {
+			if p.Kind == "thinking" && p.Text != "" {
+				all = append(all, p.Text)
+			}
+		}
+	}
+	return strings.Join(all, "\n\n")
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // jobs lets the user look at the jobs and stop them.
-func (u *ui) jobs(string) tea.Cmd {
+func showJobs(u *ui, _ string) tea.Cmd {
 	var rows []full.Entry
 	for _, j := range u.session.Jobs() {
 		if !j.Waited {
@@ -45,7 +45,7 @@ func (u *ui) jobs(string) tea.Cmd {
 }
 
 // toBackground lets the commands that calls wait for run in the background.
-func (u *ui) toBackground() {
+func toBackground(u *ui) {
 	n := 0
 	for _, j := range u.session.Jobs() {
 		if j.Waited && j.Leave != nil {

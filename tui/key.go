@@ -8,9 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/tui/attach"
-	"rein/tui/block"
-	"rein/tui/complete"
 	"rein/tui/full"
+	"rein/tui/input"
 	"rein/tui/keys"
 	"rein/tui/signals"
 )
@@ -20,15 +19,12 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 	if u.screen != nil {
 		return u.screenKey(k)
 	}
-	if k.Keystroke() == "ctrl+j" && u.now().Sub(u.began) < typedAhead {
-		k = tea.KeyPressMsg{Code: tea.KeyEnter}
-	}
+	k = u.presses.typedAhead(k, u.now())
 	hint := u.hint
 	u.hint = ""
-	u.pressedKeys++
-	if u.pastes(k) {
-		u.editor.Insert("\n")
-		count := u.pressedKeys
+	if u.presses.paste(k, u.now()) && !u.questions.Focused() {
+		u.line.Insert("\n")
+		count := u.presses.count
 		return tea.Tick(burstEnd, func(time.Time) tea.Msg { return burstOver{count} })
 	}
 	if by := map[string]int{"pgdown": 1, "pgup": -1}[k.Keystroke()]; by != 0 {
@@ -36,17 +32,20 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if u.questions.Focused() {
-		if cmd, taken := u.questionKey(k); taken {
-			return cmd
+		if taken, enter := u.questions.key(k, u.keys.Of(k.Keystroke())); enter {
+			return u.answer(u.questions.Enter(u.now(), k.IsRepeat))
+		} else if taken {
+			return nil
 		}
 	}
-	press := u.chorded(k.Keystroke())
-	if u.chord != "" {
+	press, begins := u.presses.chorded(k.Keystroke(), u.keys, u.now())
+	if begins {
+		u.hint = keys.Words(press) + " and a second key"
 		return nil
 	}
 	act := u.keys.Of(press)
 	chord := strings.Contains(press, " ")
-	if u.normal && !chord && u.viKey(k) {
+	if u.line.normal && !chord && u.viKey(k) {
 		return nil
 	}
 	switch {
@@ -64,34 +63,67 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 		u.hint = hint
 		return nil
 	}
-	if u.popup.Open() {
-		if cmd, taken := u.popupKey(act); taken {
-			return cmd
+	if u.line.popup.Open() {
+		if taken, send := u.line.popupKey(act); send {
+			return u.enter()
+		} else if taken {
+			return nil
 		}
 	}
 	cmd := u.act(act, k)
-	u.complete()
+	u.line.complete()
 	return cmd
+}
+
+// presses is what the meaning of a key press depends on beside the key: what was pressed before, and when.
+type presses struct {
+	began   time.Time // the program
+	count   int
+	burst   keys.Burst
+	chord   string // the first key of one; "": none
+	chordAt time.Time
+	clear   time.Time // the last Ctrl+C
 }
 
 // typedAhead is for how long after the start Ctrl+J is Enter: a terminal makes it of an Enter that is pressed before the program has
 // set the terminal's mode.
 const typedAhead = time.Second
 
+func (p *presses) typedAhead(k tea.KeyPressMsg, now time.Time) tea.KeyPressMsg {
+	if k.Keystroke() == "ctrl+j" && now.Sub(p.began) < typedAhead {
+		return tea.KeyPressMsg{Code: tea.KeyEnter}
+	}
+	return k
+}
+
+// paste takes a key, and reports whether it is an Enter within a paste.
+func (p *presses) paste(k tea.KeyPressMsg, now time.Time) bool {
+	p.count++
+	return p.burst.Pressed(now) && k.Code == tea.KeyEnter && k.Mod == 0
+}
+
 // chordTime is how long a chord waits for its second key.
 const chordTime = time.Second
 
-// chorded returns the key, after the first key of a chord where that came just before. u.chord is set where one has begun.
-func (u *ui) chorded(key string) string {
-	now := u.now()
-	if u.chord != "" && now.Sub(u.chordAt) <= chordTime {
-		key = u.chord + " " + key
+// chorded returns the key, after the first key of a chord where that came just before. begins is set where it is the first one.
+func (p *presses) chorded(key string, k keys.Map, now time.Time) (press string, begins bool) {
+	if p.chord != "" && now.Sub(p.chordAt) <= chordTime {
+		key = p.chord + " " + key
 	}
-	if u.chord = ""; u.keys.Begins(key) {
-		u.chord, u.chordAt = key, now
-		u.hint = keys.Words(key) + " and a second key"
+	if p.chord = ""; k.Begins(key) {
+		p.chord, p.chordAt = key, now
 	}
-	return key
+	return key, p.chord != ""
+}
+
+// leaveTime is how soon the second Ctrl+C must come.
+const leaveTime = time.Second
+
+// twice takes a Ctrl+C, and reports whether it is the second one.
+func (p *presses) twice(now time.Time) bool {
+	before := p.clear
+	p.clear = now
+	return now.Sub(before) < leaveTime
 }
 
 // burstEnd is how soon after an Enter in a burst a further key must come. Without one a program has typed a message.
@@ -102,27 +134,22 @@ type burstOver struct{ count int }
 
 // burstOver sends what is written when no key followed the Enter.
 func (u *ui) burstOver(b burstOver) tea.Cmd {
-	if b.count != u.pressedKeys || u.screen != nil || !strings.HasSuffix(u.editor.Before(), "\n") || u.editor.After() != "" {
+	if b.count != u.presses.count || u.screen != nil || !strings.HasSuffix(u.line.Before(), "\n") || u.line.After() != "" {
 		return nil
 	}
-	u.editor.Backspace()
+	u.line.Backspace()
 	return u.enter()
-}
-
-// pastes reports whether the key is an Enter within a paste.
-func (u *ui) pastes(k tea.KeyPressMsg) bool {
-	return u.burst.Pressed(u.now()) && k.Code == tea.KeyEnter && k.Mod == 0 && !u.questions.Focused()
 }
 
 // typed takes letters: they always go to the line, and never answer a question.
 func (u *ui) typed(s string) {
-	if s == "?" && u.editor.Empty() && u.turn == nil {
-		u.open(full.NewPager("keys", u.helpLines()))
+	if s == "?" && u.line.Empty() && u.turn == nil {
+		u.open(full.NewPager("keys", helpLines(u)))
 		return
 	}
 	u.questions.Typed(u.now())
-	u.editor.Insert(s)
-	u.complete()
+	u.line.Insert(s)
+	u.line.complete()
 }
 
 // pasted takes a paste as one piece.
@@ -134,63 +161,51 @@ func (u *ui) pasted(s string) tea.Cmd {
 	u.hint = ""
 	u.questions.Typed(u.now())
 	if strings.TrimSpace(s) == "" { // some terminals send an empty paste where the clipboard has an image
-		return u.pasteImage()
+		return pasteImage(u)
 	}
-	if name, ok := attach.Dropped(u.root(), s); ok && u.o.Harness == nil {
-		return u.addFile(strings.Trim(strings.TrimSpace(name), `@"`))
+	if name, ok := attach.Dropped(u.root(), s); ok && u.o.Place.Elsewhere() {
+		return addFile(u, strings.Trim(strings.TrimSpace(name), `@"`))
 	} else if ok {
-		u.editor.Insert(name)
+		u.line.Insert(name)
 		return nil
 	}
-	u.editor.Paste(s)
-	u.complete()
+	u.line.Paste(s)
+	u.line.complete()
 	return nil
 }
 
-// questionKey takes a key while the questions have the keys. Letters go to the line.
-func (u *ui) questionKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch u.keys.Of(k.Keystroke()) {
-	case keys.Up:
-		u.questions.Move(-1)
-	case keys.Down:
-		u.questions.Move(1)
-	case keys.Left:
-		u.questions.Side(-1)
-	case keys.Right:
-		u.questions.Side(1)
-	case keys.Complete:
-		u.questions.Move(1)
-	case keys.Close:
-		u.questions.Blur()
-	case keys.Send:
-		return u.answer(u.questions.Enter(u.now(), k.IsRepeat)), true
-	default:
-		if k.Code == tea.KeySpace && k.Mod == 0 {
-			u.questions.Mark()
-			return nil, true
-		}
-		return nil, false
+// viKey takes a key of vi's normal mode, and reports whether it was one.
+func (u *ui) viKey(k tea.KeyPressMsg) bool {
+	taken, letter := u.line.normalKey(k)
+	if !letter {
+		return taken
 	}
-	return nil, true
+	u.questions.Typed(u.now())
+	switch u.line.commands.Key(&u.line.Editor, []rune(k.Text)[0]) {
+	case input.ViInserts:
+		u.line.normal = false
+	case input.ViUp:
+		u.vertical((*line).Up)
+	case input.ViDown:
+		u.vertical((*line).Down)
+	}
+	return true
 }
 
 // edits are the actions that only change the line.
-var edits = map[keys.Action]func(*ui){
-	keys.Newline: func(u *ui) { u.editor.Insert("\n") }, keys.UndoTyping: func(u *ui) { u.editor.Undo() }, keys.RedoTyping: func(u *ui) { u.editor.Redo() },
-	keys.Left: func(u *ui) { u.editor.Left() }, keys.Right: func(u *ui) { u.editor.Right() },
-	keys.WordLeft: func(u *ui) { u.editor.WordLeft() }, keys.WordRight: func(u *ui) { u.editor.WordRight() },
-	keys.LineStart: func(u *ui) { u.editor.LineStart() }, keys.LineEnd: func(u *ui) { u.editor.LineEnd() },
-	keys.Backspace: func(u *ui) { u.editor.Backspace() }, keys.Delete: func(u *ui) { u.editor.Delete() },
-	keys.KillWord: func(u *ui) { u.editor.KillWordLeft() }, keys.KillWordRight: func(u *ui) { u.editor.KillWordRight() },
-	keys.KillStart: func(u *ui) { u.editor.KillLineStart() }, keys.KillEnd: func(u *ui) { u.editor.KillLineEnd() },
-	keys.Yank: func(u *ui) { u.editor.Yank() }, keys.YankPop: func(u *ui) { u.editor.YankPop() },
+var edits = map[keys.Action]func(*input.Editor){
+	keys.Newline: func(e *input.Editor) { e.Insert("\n") }, keys.UndoTyping: (*input.Editor).Undo, keys.RedoTyping: (*input.Editor).Redo,
+	keys.Left: (*input.Editor).Left, keys.Right: (*input.Editor).Right, keys.WordLeft: (*input.Editor).WordLeft, keys.WordRight: (*input.Editor).WordRight,
+	keys.LineStart: (*input.Editor).LineStart, keys.LineEnd: (*input.Editor).LineEnd, keys.Backspace: (*input.Editor).Backspace, keys.Delete: (*input.Editor).Delete,
+	keys.KillWord: (*input.Editor).KillWordLeft, keys.KillWordRight: (*input.Editor).KillWordRight, keys.KillStart: (*input.Editor).KillLineStart,
+	keys.KillEnd: (*input.Editor).KillLineEnd, keys.Yank: (*input.Editor).Yank, keys.YankPop: (*input.Editor).YankPop,
 }
 
 // act does what a key is bound to.
 func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
 	if edit, ok := edits[a]; ok {
 		u.questions.Typed(u.now())
-		edit(u)
+		edit(&u.line.Editor)
 		return nil
 	}
 	switch a {
@@ -205,27 +220,27 @@ func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
 	case keys.Clear:
 		return u.controlC()
 	case keys.Quit:
-		if u.editor.Empty() {
+		if u.line.Empty() {
 			return u.quit()
 		}
-		u.editor.Delete()
+		u.line.Delete()
 	case keys.Mode:
-		u.nextMode()
+		setMode(u, nextMode[u.how().Mode])
 	case keys.Open:
-		return u.openResults()
+		return openResults(u)
 	case keys.Todos:
-		u.showPlan = !u.showPlan
+		u.talk.showPlan = !u.talk.showPlan
 		if u.talk.plan == nil {
 			u.hint = "there is no to-do list yet"
 		}
 	case keys.Background:
-		u.toBackground()
+		toBackground(u)
 	case keys.History:
-		u.searchHistory()
+		searchHistory(u)
 	case keys.Editor:
-		return u.editInEditor()
+		return editInEditor(u)
 	case keys.Image:
-		return u.pasteImage()
+		return pasteImage(u)
 	case keys.Approve, keys.Deny:
 		return u.answer(u.questions.Answer(a == keys.Approve, u.now(), k.IsRepeat))
 	case keys.Redraw:
@@ -235,102 +250,102 @@ func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
 	case keys.EditQueue:
 		u.takeBack()
 	case keys.Complete:
-		if u.keeping != "" {
-			u.keepElsewhere()
+		if u.questions.keeping != "" {
+			u.questions.keepElsewhere(u.o.Place.RuleFiles())
 			return nil
 		}
 		u.questions.Focus()
 	case keys.Up:
-		u.up()
+		u.vertical((*line).Up)
 	case keys.Down:
-		u.down()
+		u.vertical((*line).Down)
 	}
 	return nil
 }
 
 // enter sends what is written.
 func (u *ui) enter() tea.Cmd {
-	before := u.editor.Before()
-	if strings.HasSuffix(before, "\\") && u.editor.After() == "" {
-		u.editor.Backspace()
-		u.editor.Insert("\n")
+	if u.line.backslashed() {
 		return nil
 	}
-	message := strings.TrimRightFunc(u.editor.Text(), unicode.IsSpace)
-	if strings.TrimSpace(message) == "" && u.telling == nil {
+	message := strings.TrimRightFunc(u.line.Text(), unicode.IsSpace)
+	if strings.TrimSpace(message) == "" && u.questions.telling == nil {
 		return nil
 	}
-	u.editor, u.normal = u.editor.Next(), false
-	u.popup = complete.Popup{}
-	if u.telling == nil { // a reason or a rule is no message
-		u.remembered(message)
+	u.line.next()
+	if u.questions.telling == nil { // a reason or a rule is no message
+		u.hint = u.line.remember(message)
 	}
 	u.questions.Typed(u.now())
 	switch {
-	case u.telling != nil:
+	case u.questions.telling != nil:
 		return u.tell(message)
 	case strings.HasPrefix(message, "/") && !strings.HasPrefix(message, "//"):
 		return u.command(message)
 	case strings.HasPrefix(message, "!"):
-		return u.shell(strings.TrimSpace(message[1:]))
+		return shell(u, strings.TrimSpace(message[1:]))
 	case strings.HasPrefix(message, "#"):
 		return u.remember(strings.TrimSpace(strings.TrimLeft(message, "#")))
 	}
-	return u.sendWritten(message)
+	return sendWritten(u, message)
 }
 
 func (u *ui) altEnter() tea.Cmd {
-	message := u.editor.Text()
+	message := u.line.Text()
 	if u.turn == nil || strings.TrimSpace(message) == "" {
-		u.editor.Insert("\n")
+		u.line.Insert("\n")
 		return nil
 	}
-	u.editor = u.editor.Next()
-	u.remembered(message)
+	u.line.Editor = u.line.Next()
+	u.hint = u.line.remember(message)
 	return u.queue(message)
-}
-
-// remembered puts a message into the history.
-func (u *ui) remembered(message string) {
-	if err := u.history.Add(message); err != nil {
-		u.hint = "the history cannot be written: " + err.Error()
-	}
 }
 
 // escape closes the nearest open thing; on the bare line it interrupts.
 func (u *ui) escape() tea.Cmd {
 	switch {
-	case u.vi && !u.normal && !u.questions.Focused():
-		u.normal = true
-		u.editor.Rest()
-	case u.telling != nil:
-		u.tellNothing()
-		u.editor.Clear()
+	case u.line.vi && !u.line.normal && !u.questions.Focused():
+		u.line.normal = true
+		u.line.Rest()
+	case u.questions.telling != nil:
+		u.questions.tellNothing()
+		u.line.Clear()
 	case u.questions.Focused():
 		u.questions.Blur()
 	case u.turn != nil:
-		u.interrupt()
-	case !u.editor.Empty():
+		u.turn.interrupt()
+	case !u.line.Empty():
 		u.hint = u.keys.Shown(keys.Clear) + " clears the line"
 	}
 	return nil
 }
 
+// escapeTwice goes back to an earlier message, or clears the line.
+func (u *ui) escapeTwice() tea.Cmd {
+	if u.line.vi && !u.line.normal {
+		return u.escape()
+	}
+	if u.turn != nil {
+		u.turn.interrupt()
+		return nil
+	}
+	if !u.line.Empty() {
+		u.line.Clear()
+		return nil
+	}
+	return rewind(u, "")
+}
+
 // controlC clears the line, interrupts, and the second one leaves.
 func (u *ui) controlC() tea.Cmd {
-	now := u.now()
-	again := now.Sub(u.pressed) < leaveTime
-	u.pressed = now
 	switch {
-	case again:
+	case u.presses.twice(u.now()):
 		return u.quit()
-	case !u.editor.Empty():
-		u.editor.Clear()
-		u.tellNothing()
-	case u.turn != nil && !u.turn.stops:
-		u.interrupt()
-		u.hint = "again within a second leaves"
+	case !u.line.Empty():
+		u.line.Clear()
+		u.questions.tellNothing()
 	default:
+		u.turn.interrupt()
 		u.hint = "again within a second leaves"
 	}
 	return nil
@@ -345,47 +360,12 @@ func (u *ui) quit() tea.Cmd {
 	return u.hangUp()
 }
 
-// up moves in the line; in its first row it goes back in the history. With a question and an empty line it goes to the
+// vertical moves up or down in the line, and at its ends through the history. With a question and an empty line it goes to the
 // question.
-func (u *ui) up() {
-	if u.questions.Len() > 0 && u.editor.Empty() {
+func (u *ui) vertical(move func(*line, int)) {
+	if u.questions.Len() > 0 && u.line.Empty() {
 		u.questions.Focus()
 		return
 	}
-	if u.editor.Up(max(u.width-4, 8)) {
-		return
-	}
-	if s, ok := u.history.Older(u.editor.Text()); ok {
-		u.editor.Set(s)
-	}
-}
-
-func (u *ui) down() {
-	if u.questions.Len() > 0 && u.editor.Empty() {
-		u.questions.Focus()
-		return
-	}
-	if u.editor.Down(max(u.width-4, 8)) {
-		return
-	}
-	if s, ok := u.history.Newer(); ok {
-		u.editor.Set(s)
-	}
-}
-
-// nextMode goes to the next mode. The mode without questions is never reached by this key.
-func (u *ui) nextMode() {
-	next := map[string]string{"supervised": "plan", "plan": "read-only", "read-only": "supervised", "auto": "supervised", "full": "supervised"}[u.how().Mode]
-	u.setMode(next)
-}
-
-func (u *ui) setMode(mode string) {
-	if err := u.session.SetMode(mode); err != nil {
-		u.hint = err.Error()
-		return
-	}
-	u.hint = "mode: " + block.Mode(u.how().Mode)
-	if u.turn != nil {
-		u.hint += ", from the next step"
-	}
+	move(&u.line, rowWidth(u.width))
 }

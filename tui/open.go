@@ -3,31 +3,25 @@ package tui
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/event"
 	"rein/harness"
 	"rein/harness/catalogue"
-	"rein/tool"
 	"rein/tui/block"
 	"rein/tui/full"
 	"rein/tui/place"
-	"rein/tui/scroll"
 	"rein/tui/session"
 	"rein/tui/text"
 )
 
 // openResults shows the finished calls in full screen, the last one first, with all that is kept of their outputs.
-func (u *ui) openResults() tea.Cmd {
+func openResults(u *ui) tea.Cmd {
 	var all []block.Finished
 	cut := false
 	for _, r := range slices.Backward(u.talk.results) {
@@ -73,26 +67,10 @@ func readWhole(ctx context.Context, s session.Session, all []block.Finished) {
 	}
 }
 
-// escapeTwice goes back to an earlier message, or clears the line.
-func (u *ui) escapeTwice() tea.Cmd {
-	if u.vi && !u.normal {
-		return u.escape()
-	}
-	if u.turn != nil {
-		u.interrupt()
-		return nil
-	}
-	if !u.editor.Empty() {
-		u.editor.Clear()
-		return nil
-	}
-	return u.rewind("")
-}
-
 // searchHistory lets the user choose what was written before.
-func (u *ui) searchHistory() {
+func searchHistory(u *ui) {
 	var all []full.Entry
-	for _, s := range u.history.Search("") {
+	for _, s := range u.line.history.Search("") {
 		lines := strings.Count(strings.TrimSpace(s), "\n") + 1
 		e := full.Entry{Name: text.OneLine(s), Value: s}
 		if lines > 1 {
@@ -101,21 +79,15 @@ func (u *ui) searchHistory() {
 		all = append(all, e)
 	}
 	p := newPicker("history", all, func(u *ui, e full.Entry) tea.Cmd {
-		u.editor.Set(e.Value.(string))
+		u.line.Set(e.Value.(string))
 		return nil
 	})
-	p.Filter(u.editor.Text(), false)
+	p.Filter(u.line.Text(), false)
 	u.open(p)
 }
 
-// edited brings what was written in the user's editor.
-type edited struct {
-	text string
-	err  error
-}
-
 // editorOf is the user's editor on a file.
-func (u *ui) editorOf(file string) *exec.Cmd {
+func editorOf(u *ui, file string) *exec.Cmd {
 	words := strings.Fields(cmp.Or(u.o.Getenv("VISUAL"), u.o.Getenv("EDITOR"), "vi"))
 	c := exec.Command(words[0], append(words[1:], file)...)
 	c.Env = harness.Environ()
@@ -123,10 +95,10 @@ func (u *ui) editorOf(file string) *exec.Cmd {
 }
 
 // editFile opens a file of settings in the user's editor, and shows afterwards what is wrong with it.
-func (u *ui) editFile(file string) tea.Cmd {
-	return tea.ExecProcess(u.editorOf(file), func(err error) tea.Msg {
+func editFile(u *ui, file string) tea.Cmd {
+	return tea.ExecProcess(editorOf(u, file), func(err error) tea.Msg {
 		return done{func(u *ui) tea.Cmd {
-			u.scroll.After = u.now().Add(scroll.Settle)
+			u.settle(u.now())
 			if err != nil {
 				u.hint = "the editor failed: " + err.Error()
 				return nil
@@ -137,10 +109,10 @@ func (u *ui) editFile(file string) tea.Cmd {
 }
 
 // editInEditor opens the line in the user's editor.
-func (u *ui) editInEditor() tea.Cmd {
+func editInEditor(u *ui) tea.Cmd {
 	f, err := os.CreateTemp("", "rein-*.md")
 	if err == nil {
-		_, err = f.WriteString(u.editor.Text())
+		_, err = f.WriteString(u.line.Text())
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
@@ -148,51 +120,19 @@ func (u *ui) editInEditor() tea.Cmd {
 		return nil
 	}
 	file := f.Name()
-	return tea.ExecProcess(u.editorOf(file), func(err error) tea.Msg {
+	return tea.ExecProcess(editorOf(u, file), func(err error) tea.Msg {
 		defer os.Remove(file)
-		if err != nil {
-			return edited{err: err}
+		var written []byte
+		if err == nil {
+			written, err = os.ReadFile(file)
 		}
-		b, err := os.ReadFile(file)
-		return edited{strings.TrimRight(string(b), "\n"), err}
-	})
-}
-
-func (u *ui) wasEdited(e edited) tea.Cmd {
-	u.scroll.After = u.now().Add(scroll.Settle)
-	if e.err != nil {
-		u.hint = "the editor failed: " + e.err.Error()
-		return nil
-	}
-	u.editor.Set(e.text)
-	return nil
-}
-
-// shell runs a command of the user through the same checks as one of the model. Its output goes with the next message.
-func (u *ui) shell(command string) tea.Cmd {
-	s, ok := u.here()
-	if !ok {
-		u.editor.Set("!" + command)
-		u.hint = "a server runs no commands of yours: ask the model to run it"
-	}
-	if command == "" || !ok || !u.idle() {
-		return nil
-	}
-	args, _ := json.Marshal(map[string]string{"command": command}) // a text always can be encoded
-	call := tool.Call{ID: fmt.Sprintf("user-%d", time.Now().UnixNano()), Name: "bash", Args: args}
-	ctx, t := u.newTurn()
-	box := u.requests.Box
-	return later(func() func(*ui) tea.Cmd {
-		defer close(t.over)
-		defer t.cancel(nil)
-		results, err := s.Call(ctx, []tool.Call{call}, func(e event.Event) { box.Put(e) })
-		return func(u *ui) tea.Cmd {
-			cmd := u.drain() // what happened comes before its end
-			for _, r := range results {
-				u.offered = append(u.offered, block.OwnCommand+command+"\n"+r.Text+"\n```")
-				u.hint = "the output goes with your next message"
+		return done{func(u *ui) tea.Cmd {
+			if u.settle(u.now()); err != nil {
+				u.hint = "the editor failed: " + err.Error()
+				return nil
 			}
-			return tea.Batch(cmd, u.ended(turnOver{err}))
-		}
+			u.line.Set(strings.TrimRight(string(written), "\n"))
+			return nil
+		}}
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"rein/event"
 	"rein/harness"
+	"rein/harness/sessions"
 	"rein/tool"
 	"rein/tui/here"
 	"rein/tui/session"
@@ -22,7 +23,7 @@ import (
 func (s *stage) again() *stage {
 	s.t.Helper()
 	o, how, id := s.o, s.session.How(), s.session.ID()
-	if err := o.Harness.Close(s.t.Context()); err != nil {
+	if err := s.harness.Close(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
 	o.Person, o.Resumed = NewPerson(), true
@@ -31,8 +32,8 @@ func (s *stage) again() *stage {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = h.Close(context.Background()) })
-	o.Harness, o.Place = h, here.Place(h)
-	next := &stage{t: s.t, clock: s.clock.Add(time.Hour), dir: s.dir}
+	o.Place = here.Place(h)
+	next := &stage{t: s.t, harness: h, clock: s.clock.Add(time.Hour), dir: s.dir}
 	next.ui = newUI(s.t.Context(), o)
 	if next.session, err = o.Place.Open(s.t.Context(), id); err != nil {
 		s.t.Fatal(err)
@@ -66,12 +67,12 @@ func TestTheConversationIsShownAsItWas(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, m := range []string{"make two 2", "thanks"} {
-				s.runs(s.sendWritten(m))
+				s.runs(sendWritten(s.ui, m))
 				s.until("the end of "+m, func() bool { return s.turn == nil })
 			}
 			live, context, plan := s.printed(), s.talk.context, s.talk.plan
 			next := s.again()
-			next.showPast()
+			next.talk.showPast(next.session, next.o.Place.SeeAll(next.session.ID()))
 			past, ends, _ := strings.Cut(next.printed(), "\n  session "+s.session.ID())
 			if strings.TrimSpace(past) != strings.TrimSpace(live) || strings.TrimSpace(ends) != "continues" {
 				t.Errorf("it was\n%s\nand is shown as\n%s", live, next.printed())
@@ -82,13 +83,13 @@ func TestTheConversationIsShownAsItWas(t *testing.T) {
 			if next.talk.usage != next.session.Usage() || next.talk.usage.Output == 0 {
 				t.Errorf("used %+v, the session %+v", next.talk.usage, next.session.Usage())
 			}
-			next.runs(next.openResults())
+			next.runs(openResults(next.ui))
 			whole, _ := next.screen.Lines(width, 400)
 			if all := fmt.Sprint(whole); !strings.Contains(all, "It must be the reader.") || !strings.Contains(all, "17") {
 				t.Error("the results and thoughts cannot be opened:", all)
 			}
-			next.shut()
-			next.runs(next.sendWritten("more"))
+			next.shut(next.now())
+			next.runs(sendWritten(next.ui, "more"))
 			next.until("the next answer", func() bool { return next.turn == nil })
 			if !strings.HasSuffix(strings.TrimSpace(next.printed()), "After it was opened again.") {
 				t.Error(next.printed())
@@ -100,21 +101,17 @@ func TestTheConversationIsShownAsItWas(t *testing.T) {
 // pastOf is a session with a recorded conversation.
 type pastOf struct {
 	session.Session
-	past session.Past
+	past sessions.Past
 }
 
-func (p pastOf) Past() (session.Past, error) { return p.past, nil }
-
-func (p pastOf) Here() *harness.Session {
-	return p.Session.(interface{ Here() *harness.Session }).Here()
-}
+func (p pastOf) Past() (sessions.Past, error) { return p.past, nil }
 
 // What ended a turn is shown, what is left out is counted, nobody is called, and nothing seems to run.
 func TestWhatIsShownOfAnEarlierConversation(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]", `{"terminal": {"notify": "bell"}}`)
 	id := s.session.ID()
 	call := &tool.Call{ID: "1", Name: "bash", Args: []byte(`{"command":"sleep 100"}`)}
-	s.session = pastOf{s.session, session.Past{Turns: 12, Steps: 3, Events: []event.Event{
+	s.session = pastOf{s.session, sessions.Past{Turns: 12, Steps: 3, Events: []event.Event{
 		{Kind: event.Prompted, Session: id, Text: "go"},
 		{Kind: event.Notice, Session: id, Text: "a notice"},
 		{Kind: event.Responded, Session: id, Text: "half an ans", Stop: event.Cancelled},
@@ -125,7 +122,7 @@ func TestWhatIsShownOfAnEarlierConversation(t *testing.T) {
 		{Kind: event.Called, Session: id, Call: call},
 	}}}
 	s.caller.Focus(false)
-	s.showPast()
+	s.talk.showPast(s.session, s.o.Place.SeeAll(s.session.ID()))
 	got := s.printed()
 	short := id[strings.LastIndexByte(id, '-')+1:]
 	for _, want := range []string{"… 12 earlier messages: /sessions show " + short, "› go\n\n  … 3 earlier steps of this turn: /sessions show " + short, "  a notice\n", "  half an ans\n", "- interrupted; what came is kept",
@@ -142,14 +139,14 @@ func TestWhatIsShownOfAnEarlierConversation(t *testing.T) {
 // A call that waits when its session is opened again is shown with what it would do, once.
 func TestAWaitingCallOfAnEarlierConversation(t *testing.T) {
 	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: 'rm -r x; echo gone'}}]\n  - text: Well.\n")
-	s.runs(s.sendWritten("go"))
+	s.runs(sendWritten(s.ui, "go"))
 	s.until("the request", func() bool { return s.questions.Len() == 1 })
 	s.runs(s.hangUp())
 	s.until("the end", func() bool { return s.turn == nil })
 	next := s.again()
-	next.showPast()
+	next.talk.showPast(next.session, next.o.Place.SeeAll(next.session.ID()))
 	next.runs(next.Init())
-	if live := fmt.Sprint(next.live()); !strings.Contains(live, "rm -r x; echo gone") {
+	if live := fmt.Sprint(next.talk.running(next.session.ID(), next.turn, next.now())); !strings.Contains(live, "rm -r x; echo gone") {
 		t.Error(live)
 	}
 	next.until("the request", func() bool { return next.questions.Len() == 1 })
@@ -166,10 +163,10 @@ func TestAWaitingCallOfAnEarlierConversation(t *testing.T) {
 // Who leaves reads which commands end with the session.
 func TestLeavingSaysWhatEnds(t *testing.T) {
 	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: sleep 100, background: true}}]\n  - text: It runs.\n", allows)
-	s.runs(s.sendWritten("start it"))
+	s.runs(sendWritten(s.ui, "start it"))
 	s.until("the end", func() bool { return s.turn == nil })
 	var out strings.Builder
-	s.farewell(&out)
+	(&Screen{u: s.ui}).farewell(&out)
 	if got := ansi.Strip(out.String()); !strings.HasPrefix(got, "job1 ends with the session: sleep 100\ncontinue with: rein -r ") {
 		t.Errorf("%q", got)
 	}
@@ -178,12 +175,12 @@ func TestLeavingSaysWhatEnds(t *testing.T) {
 // The results that are opened have all that is kept, not only the part that the model got.
 func TestAllOfALongOutputIsOpened(t *testing.T) {
 	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: seq 30000}}]\n  - text: Done.\n", allows)
-	s.runs(s.sendWritten("count"))
+	s.runs(sendWritten(s.ui, "count"))
 	s.until("the end", func() bool { return s.turn == nil })
 	if got := s.printed(); !strings.Contains(got, "… 29996 earlier lines") || !strings.Contains(got, "      30000\n") {
 		t.Error(got)
 	}
-	s.runs(s.openResults())
+	s.runs(openResults(s.ui))
 	if s.screen == nil {
 		t.Fatal("nothing was opened")
 	}

@@ -17,16 +17,16 @@ import (
 )
 
 // permissions shows the rules of all settings, adds and removes rules of the user, and explains and simulates calls.
-func (u *ui) permissions(args string) tea.Cmd {
+func permissions(u *ui, args string) tea.Cmd {
 	word, rest, _ := strings.Cut(args, " ")
 	rest = strings.TrimSpace(rest)
 	switch word {
 	case "":
-		return u.showRules()
+		return showRules(u)
 	case "allow", "ask", "deny":
-		return u.addRule(word, rest)
+		return addRule(u, word, rest)
 	case "remove":
-		return u.removeRule(rest)
+		return removeRule(u, rest)
 	case "explain":
 		return u.do("/permissions "+args, catalogue.Request{Kind: catalogue.Rules, Verb: "explain", Name: rest, Mode: u.how().Mode})
 	}
@@ -34,7 +34,7 @@ func (u *ui) permissions(args string) tea.Cmd {
 }
 
 // showRules lets the user look through the rules.
-func (u *ui) showRules() tea.Cmd {
+func showRules(u *ui) tea.Cmd {
 	return u.pickEntry(catalogue.Rules, func(u *ui, list catalogue.List) { u.open(rulePicker(list, u.how().Mode)) })
 }
 
@@ -43,7 +43,7 @@ func rulePicker(list catalogue.List, mode string) *picker {
 	for _, e := range list.Entries {
 		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: e.About, Value: strings.Split(strings.TrimSuffix(place.Tilde(e.Text), "\n"), "\n")})
 	}
-	p := newPicker("permissions", rows, func(u *ui, e full.Entry) tea.Cmd { u.editor.Set("/permissions explain "); return nil })
+	p := newPicker("permissions", rows, func(u *ui, e full.Entry) tea.Cmd { u.line.Set("/permissions explain "); return nil })
 	p.Preview = func(e full.Entry, width int) (lines []text.Line) {
 		for _, l := range e.Value.([]string) {
 			lines = append(lines, text.Of(text.Plain, text.OneLine(l)).Wrap(width, text.Of(text.Plain, "  "))...)
@@ -52,10 +52,10 @@ func rulePicker(list catalogue.List, mode string) *picker {
 	}
 	p.Help = "Ctrl+E adds   Del removes   "
 	p.other = map[string]func(*ui, full.Entry) tea.Cmd{
-		"ctrl+e": func(u *ui, _ full.Entry) tea.Cmd { u.editor.Set("/permissions allow "); return nil },
+		"ctrl+e": func(u *ui, _ full.Entry) tea.Cmd { u.line.Set("/permissions allow "); return nil },
 		"delete": func(u *ui, e full.Entry) tea.Cmd {
 			_, name, _ := strings.Cut(e.Name, "  ")
-			u.confirm("remove the rule "+name, func(u *ui) tea.Cmd { return u.removeRule(name) })
+			u.confirm("remove the rule "+name, func(u *ui) tea.Cmd { return removeRule(u, name) })
 			return nil
 		},
 	}
@@ -63,7 +63,7 @@ func rulePicker(list catalogue.List, mode string) *picker {
 }
 
 // addRule adds a rule to the user's settings for this project, or for all with --everywhere.
-func (u *ui) addRule(decision, rule string) tea.Cmd {
+func addRule(u *ui, decision, rule string) tea.Cmd {
 	files, everywhere := u.o.Place.RuleFiles(), 0
 	if rest, ok := strings.CutPrefix(rule, "--everywhere "); ok {
 		rule, everywhere = strings.TrimSpace(rest), 1
@@ -90,7 +90,7 @@ func (u *ui) addRule(decision, rule string) tea.Cmd {
 }
 
 // removeRule takes a rule out of the user's own settings.
-func (u *ui) removeRule(rule string) tea.Cmd {
+func removeRule(u *ui, rule string) tea.Cmd {
 	all, ctx := u.o.Catalogue, u.ctx
 	return later(func() func(*ui) tea.Cmd {
 		removed, err := all.Do(ctx, catalogue.Request{Kind: catalogue.Rules, Verb: "remove", Name: rule})
@@ -106,8 +106,8 @@ func (u *ui) removeRule(rule string) tea.Cmd {
 }
 
 // config lets the user open a file of settings in the editor.
-func (u *ui) config(string) tea.Cmd {
-	if u.o.Harness == nil {
+func pickSettings(u *ui, _ string) tea.Cmd {
+	if u.o.Place.Elsewhere() {
 		return u.do("/config, as the files on the server's machine have it", catalogue.Request{Kind: catalogue.Settings, Verb: "list"})
 	}
 	d, root := u.o.Dirs, u.root()
@@ -118,7 +118,7 @@ func (u *ui) config(string) tea.Cmd {
 	} {
 		rows = append(rows, full.Entry{Name: place.Short(f[0]), About: f[1], Value: f[0]})
 	}
-	p := newPicker("settings", rows, func(u *ui, e full.Entry) tea.Cmd { return u.editFile(e.Value.(string)) })
+	p := newPicker("settings", rows, func(u *ui, e full.Entry) tea.Cmd { return editFile(u, e.Value.(string)) })
 	p.Help = "(in your editor)   "
 	p.Preview = func(e full.Entry, width int) (lines []text.Line) {
 		for _, l := range place.FileLines(e.Value.(string)) {

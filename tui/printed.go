@@ -7,6 +7,7 @@ import (
 	"rein/event"
 	"rein/tool"
 	"rein/tui/block"
+	"rein/tui/inline"
 	"rein/tui/keys"
 	"rein/tui/markdown"
 	"rein/tui/scroll"
@@ -14,15 +15,14 @@ import (
 )
 
 // prompted prints a message of the user.
-func (u *ui) prompted(message string) {
-	u.print(scroll.Loose, block.Message(message, u.marks, u.textWidth())...)
+func (t *talk) prompted(message string) {
+	t.print(scroll.Loose, block.Message(message, t.marks, t.textWidth())...)
 }
 
-func (u *ui) markdownOptions() markdown.Options { return markdown.Options{Width: u.textWidth() - 2} }
+func (t *talk) markdownOptions() markdown.Options { return markdown.Options{Width: t.textWidth() - 2} }
 
 // printAnswer prints the blocks of the answer that are finished.
-func (u *ui) printAnswer(end bool) {
-	t := &u.talk
+func (t *talk) printAnswer(end bool) {
 	if t.stream == nil {
 		return
 	}
@@ -31,7 +31,7 @@ func (u *ui) printAnswer(end bool) {
 		kind = scroll.More
 	}
 	if lines := t.stream.Take(end); len(lines) > 0 {
-		u.print(kind, text.Indent(lines, 2)...)
+		t.print(kind, text.Indent(lines, 2)...)
 		t.partial = true
 	}
 	if end {
@@ -40,30 +40,28 @@ func (u *ui) printAnswer(end bool) {
 }
 
 // thoughtOver prints how long the model thought.
-func (u *ui) thoughtOver(at time.Time) {
-	t := &u.talk
+func (t *talk) thoughtOver(at time.Time) {
 	if t.thinking.IsZero() {
 		return
 	}
 	took := at.Sub(t.thinking)
 	t.thinking = time.Time{}
 	t.keep(block.Finished{Thought: t.thought})
-	if took >= time.Second || u.verbose {
-		u.print(scroll.Loose, text.Of(text.Dim, "  thought "+block.Took(took)))
+	if took >= time.Second || t.verbose {
+		t.print(scroll.Loose, text.Of(text.Dim, "  thought "+block.Took(took)))
 	}
 }
 
 // responded takes the end of an answer.
-func (u *ui) responded(e event.Event) {
-	t := &u.talk
-	u.thoughtOver(e.Time)
+func (t *talk) responded(e event.Event) {
+	t.thoughtOver(e.Time)
 	t.answer = cmp.Or(e.Text, t.answer)
-	if t.stream == nil && e.Text != "" && (e.Stop == "" || u.past) { // it did not come in pieces
-		t.stream = markdown.NewStream(t.renderer, u.markdownOptions())
+	if t.stream == nil && e.Text != "" && (e.Stop == "" || t.past) { // it did not come in pieces
+		t.stream = markdown.NewStream(t.renderer, t.markdownOptions())
 		t.partial = false
 		t.stream.Write(e.Text)
 	}
-	u.printAnswer(true)
+	t.printAnswer(true)
 	if e.Usage != nil {
 		t.writing = 0
 		t.used(*e.Usage)
@@ -72,56 +70,69 @@ func (u *ui) responded(e event.Event) {
 }
 
 // replied prints a finished call.
-func (u *ui) replied(call tool.Call, r tool.Result, who string) {
+func (t *talk) replied(call tool.Call, r tool.Result, who string) {
 	if r.Kind == tool.Waiting {
 		return
 	}
 	if p := tool.ParseDetail(r.Detail).Plan; p != nil && who == "" {
-		u.talk.plan = p
+		t.plan = p
 	}
-	shown := block.Result{Call: call, Result: r, Who: who, Open: u.keys.Shown(keys.Open)}
-	u.talk.keep(block.Finished{Result: shown})
-	if who != "" && !u.verbose && block.StateOf(r) == block.Done {
+	shown := block.Result{Call: call, Result: r, Who: who, Open: t.keys.Shown(keys.Open)}
+	t.keep(block.Finished{Result: shown})
+	if who != "" && !t.verbose && block.StateOf(r) == block.Done {
 		return
 	}
-	u.print(scroll.Tight, shown.Lines(u.marks, u.width-1)...)
-	u.drawImages(r.Parts)
+	t.print(scroll.Tight, shown.Lines(t.marks, t.width-1)...)
+	t.drawImages(r.Parts)
 }
 
-// ends are the words for a user who looks elsewhere when a turn has ended.
-var ends = map[event.Stop]string{event.Done: "the answer is there", event.Cancelled: "interrupted", event.Failed: "it failed", event.MaxTurns: "stopped: the limit of requests is reached",
-	event.Budget: "stopped: the budget is used", event.Waiting: "a call waits for an approval", event.Denied: "a call needed an approval", event.Halted: "the turn was ended"}
-
 // stopped prints why a turn ended, where it is not simply done.
-func (u *ui) stopped(e event.Event) {
-	u.printAnswer(true)
+func (t *talk) stopped(e event.Event) {
+	t.printAnswer(true)
 	switch e.Stop {
 	case event.Cancelled:
-		u.print(scroll.Loose, text.Of(text.Dim, "  - interrupted; what came is kept"))
+		t.print(scroll.Loose, text.Of(text.Dim, "  - interrupted; what came is kept"))
 	case event.MaxTurns:
-		u.note(text.Warn, "! stopped: the limit of requests for one message is reached. Send a message to continue.")
+		t.note(text.Warn, "! stopped: the limit of requests for one message is reached. Send a message to continue.")
 	case event.Budget:
-		u.note(text.Warn, "! stopped: the budget of tokens for one message is used. Send a message to continue.")
+		t.note(text.Warn, "! stopped: the budget of tokens for one message is used. Send a message to continue.")
 	case event.Waiting:
-		u.note(text.Warn, "! the session is suspended: a call waits for an approval.")
+		t.note(text.Warn, "! the session is suspended: a call waits for an approval.")
 	case event.Denied:
-		u.note(text.Warn, "! a call needed an approval that nobody gave.")
+		t.note(text.Warn, "! a call needed an approval that nobody gave.")
 	case event.Halted:
-		u.note(text.Warn, "! the turn was ended: "+text.OneLine(e.Text))
+		t.note(text.Warn, "! the turn was ended: "+text.OneLine(e.Text))
 	}
 	if e.Usage != nil {
-		u.talk.usage = *e.Usage
-	}
-	if !u.past {
-		u.callUser(ends[e.Stop])
+		t.usage = *e.Usage
 	}
 }
 
 // failed prints an error that ended the turn.
-func (u *ui) failed(err error) {
-	lines := text.Line{text.Bold(text.Error, u.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(err.Error()))}.Wrap(u.textWidth()-2, text.Of(text.Plain, "  "))
-	if !u.past {
-		lines = append(lines, text.Of(text.Dim, "  what came is kept; send a message to continue").Cut(u.textWidth()-2))
+func (t *talk) failed(err error) {
+	lines := text.Line{text.Bold(text.Error, t.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(err.Error()))}.Wrap(t.textWidth()-2, text.Of(text.Plain, "  "))
+	if !t.past {
+		lines = append(lines, text.Of(text.Dim, "  what came is kept; send a message to continue").Cut(t.textWidth()-2))
 	}
-	u.print(scroll.Loose, text.Indent(lines, 2)...)
+	t.print(scroll.Loose, text.Indent(lines, 2)...)
+}
+
+// The most cells of an image, beside what the terminal has room for.
+const (
+	mostImageCols = 60
+	mostImageRows = 18
+)
+
+// drawImages draws the images of a message or a result, where the terminal can. Their names are shown in any case.
+func (t *talk) drawImages(parts []tool.Part) {
+	for _, p := range parts {
+		if p.Kind != tool.ImagePart || len(p.Data) == 0 {
+			continue
+		}
+		t.print(scroll.Tight, text.Of(text.Dim, "      "+text.OneLine(cmp.Or(p.Name, "image")+"  "+inline.Size(p.Data))).Cut(t.width-1))
+		seq, width, height, err := inline.Draw(t.images, p.Data, min(t.textWidth()-6, mostImageCols), min(t.room(), mostImageRows))
+		if err == nil {
+			t.scroll.Image(inline.Block(seq, width, height, 6))
+		}
+	}
 }

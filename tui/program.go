@@ -30,7 +30,7 @@ func (u *ui) confirm(title string, do func(*ui) tea.Cmd) {
 // program is a command of rein in the directory of the session, a process of its own. It has no input. Over a server there is none:
 // it would be about this machine.
 func (u *ui) program(args ...string) (*exec.Cmd, error) {
-	if u.o.Harness == nil {
+	if u.o.Place.Elsewhere() {
 		return nil, catalogue.ErrNotThere
 	}
 	name := u.o.Program
@@ -114,7 +114,7 @@ func (u *ui) remember(what string) tea.Cmd {
 		return nil
 	}
 	rows := []full.Entry{{Name: "in the memory, for this project", Value: ""}, {Name: "in the memory, for all projects", Value: "all"}, {Name: "in AGENTS.md, for all who work here", Value: "AGENTS.md"}}
-	if u.o.Harness == nil {
+	if u.o.Place.Elsewhere() {
 		rows = rows[:2] // the file is on the server's machine
 	}
 	p := newPicker("remember", rows, func(u *ui, e full.Entry) tea.Cmd {

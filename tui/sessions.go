@@ -7,7 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/event"
 	"rein/harness/catalogue"
+	"rein/harness/sessions"
 	"rein/harness/slash"
 	"rein/tui/block"
 	"rein/tui/full"
@@ -17,75 +19,70 @@ import (
 )
 
 // pickSession lets the user choose a session of this directory to continue with.
-func (u *ui) pickSession(query string) tea.Cmd {
-	return u.listSessions("resume", query, u.root())
+func pickSession(u *ui, query string) tea.Cmd {
+	return listSessions(u, "resume", query, u.root())
 }
 
-// sessions lists those of all directories, or runs a command over them.
-func (u *ui) sessions(args string) tea.Cmd {
+// anySession lists those of all directories, or runs a command over them.
+func anySession(u *ui, args string) tea.Cmd {
 	if args != "" {
 		return u.showRun("/sessions "+args, append([]string{"sessions"}, slash.Words(args)...)...)
 	}
-	return u.listSessions("sessions", "", "")
+	return listSessions(u, "sessions", "", "")
 }
 
 // listSessions lets the user choose a session to continue with.
-func (u *ui) listSessions(title, query string, dir string) tea.Cmd {
+func listSessions(u *ui, title, query string, dir string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
 	where, ctx, own := u.o.Place, u.ctx, u.session.ID()
-	return later(func() func(*ui) tea.Cmd {
-		all, err := where.Sessions(ctx, dir)
-		return func(u *ui) tea.Cmd {
-			if err != nil {
-				u.failed(err)
-				return nil
+	return fetch(func() ([]sessions.Session, error) { return where.Sessions(ctx, dir) }, func(u *ui, all []sessions.Session) tea.Cmd {
+		var rows []full.Entry
+		for _, s := range all {
+			if s.ID != own {
+				rows = append(rows, full.Entry{Name: sessionName(s), About: sessionFacts(u, s), Value: s})
 			}
-			var rows []full.Entry
-			for _, s := range all {
-				if s.ID != own {
-					rows = append(rows, full.Entry{Name: sessionName(s), About: u.sessionFacts(s), Value: s})
-				}
+		}
+		if len(rows) == 0 {
+			u.hint = "there is no other session"
+			if dir != "" {
+				u.hint += " of this directory: /sessions shows all"
 			}
-			if len(rows) == 0 {
-				u.hint = "there is no other session"
-				if dir != "" {
-					u.hint += " of this directory: /sessions shows all"
-				}
-				return nil
-			}
-			p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd { return u.goOnWith(e.Value.(session.Info)) })
-			p.Help = "Ctrl+F copies   Ctrl+E names   Del removes   "
-			p.other = sessionKeys
-			p.Filter(query, true)
-			p.Preview = func(e full.Entry, width int) []text.Line {
-				return preview(ctx, where, e.Value.(session.Info), width)
-			}
-			u.open(p)
 			return nil
 		}
+		p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd { return goOnWith(u, e.Value.(sessions.Session)) })
+		p.Help = "Ctrl+F copies   Ctrl+E names   Del removes   "
+		p.other = sessionKeys
+		p.Filter(query, true)
+		p.Preview = func(e full.Entry, width int) []text.Line {
+			return preview(ctx, where, e.Value.(sessions.Session), width)
+		}
+		u.open(p)
+		return nil
 	})
 }
 
-func sessionName(s session.Info) string { return cmp.Or(text.OneLine(s.Name), s.ID) }
+func sessionName(s sessions.Session) string {
+	return cmp.Or(text.OneLine(cmp.Or(s.Name, s.Title)), s.ID)
+}
 
-func (u *ui) sessionFacts(s session.Info) string {
+func sessionFacts(u *ui, s sessions.Session) string {
 	facts := []string{block.Ago(u.now().Sub(s.Last))}
 	if s.Dir != u.root() {
 		facts = append([]string{place.Short(s.Dir)}, facts...)
 	}
-	if s.Cost > 0 {
-		facts = append(facts, block.Money(s.Cost))
+	if s.Usage.Cost > 0 {
+		facts = append(facts, block.Money(s.Usage.Cost))
 	}
-	if s.Waits {
+	if s.Stop == event.Waiting {
 		facts = append(facts, "waits for you")
 	}
 	return strings.Join(facts, "   ")
 }
 
 // preview is the first and the last messages of a session.
-func preview(ctx context.Context, where session.Place, s session.Info, width int) (lines []text.Line) {
+func preview(ctx context.Context, where session.Place, s sessions.Session, width int) (lines []text.Line) {
 	messages, err := where.Messages(ctx, s.ID)
 	if err != nil {
 		return []text.Line{text.Of(text.Dim, text.OneLine(err.Error()))}
@@ -106,13 +103,13 @@ func preview(ctx context.Context, where session.Place, s session.Info, width int
 
 // sessionKeys are the further keys of the list.
 var sessionKeys = map[string]func(*ui, full.Entry) tea.Cmd{
-	"ctrl+f": func(u *ui, e full.Entry) tea.Cmd { return u.forkOf(e.Value.(session.Info).ID) },
+	"ctrl+f": func(u *ui, e full.Entry) tea.Cmd { return forkOf(u, e.Value.(sessions.Session).ID) },
 	"ctrl+e": func(u *ui, e full.Entry) tea.Cmd {
-		u.editor.Set("/sessions name " + e.Value.(session.Info).ID + " ")
+		u.line.Set("/sessions name " + e.Value.(sessions.Session).ID + " ")
 		return nil
 	},
 	"delete": func(u *ui, e full.Entry) tea.Cmd {
-		s := e.Value.(session.Info)
+		s := e.Value.(sessions.Session)
 		u.confirm("delete the session: "+sessionName(s), func(u *ui) tea.Cmd {
 			return u.do("/sessions delete "+s.ID, catalogue.Request{Kind: catalogue.Sessions, Verb: "delete", Name: s.ID})
 		})
@@ -121,53 +118,58 @@ var sessionKeys = map[string]func(*ui, full.Entry) tea.Cmd{
 }
 
 // goOnWith resumes another session. One of another directory needs rein to be started there.
-func (u *ui) goOnWith(other session.Info) tea.Cmd {
-	if u.o.Harness != nil && other.Dir != u.root() {
+func goOnWith(u *ui, other sessions.Session) tea.Cmd {
+	where := u.o.Place
+	if !where.Elsewhere() && other.Dir != u.root() {
 		u.note(text.Plain, "that session works in another directory:  cd "+place.Short(other.Dir)+" && rein -r "+other.ID)
 		return nil
 	}
-	id := other.ID
-	where, ctx, old := u.o.Place, u.ctx, u.session
-	return later(func() func(*ui) tea.Cmd {
-		s, err := where.Open(ctx, id)
-		return func(u *ui) tea.Cmd { return u.resumedSession(s, err, old) }
+	open := func(ctx context.Context) (session.Session, error) { return where.Open(ctx, other.ID) }
+	return goTo(u, open, "another session continues", func(u *ui) tea.Cmd {
+		u.talk.showPast(u.session, where.SeeAll(u.session.ID()))
+		if u.session.Waiting() {
+			return u.begin(u.session.Resume)
+		}
+		return nil
 	})
 }
 
-// resumedSession shows the past of a session and continues with it.
-func (u *ui) resumedSession(s session.Session, err error, old session.Session) tea.Cmd {
-	cmd := u.switchTo(s, err, old, "another session continues")
-	if err != nil {
-		return cmd
-	}
-	u.showPast()
-	if s.Waiting() {
-		return tea.Batch(cmd, u.begin(s.Resume))
-	}
-	return cmd
+func newSession(u *ui, _ string) tea.Cmd {
+	return goTo(u, u.o.Place.Start, "a new session begins", func(*ui) tea.Cmd { return nil })
 }
 
 // fork continues in a copy of the session; the one before stays as it is.
-func (u *ui) fork(string) tea.Cmd { return u.forkOf(u.session.ID()) }
+func fork(u *ui, _ string) tea.Cmd { return forkOf(u, u.session.ID()) }
 
-func (u *ui) forkOf(id string) tea.Cmd {
-	if !u.idle() {
-		return nil
-	}
-	where, ctx, old := u.o.Place, u.ctx, u.session
-	return later(func() func(*ui) tea.Cmd {
-		s, err := where.Fork(ctx, id)
-		return func(u *ui) tea.Cmd {
-			cmd := u.switchTo(s, err, old, "a copy of the session continues")
-			if err == nil && id != old.ID() {
-				u.showPast()
-			}
-			return cmd
+func forkOf(u *ui, id string) tea.Cmd {
+	where, own := u.o.Place, u.session.ID()
+	open := func(ctx context.Context) (session.Session, error) { return where.Fork(ctx, id) }
+	return goTo(u, open, "a copy of the session continues", func(u *ui) tea.Cmd {
+		if id != own {
+			u.talk.showPast(u.session, where.SeeAll(u.session.ID()))
 		}
+		return nil
 	})
 }
 
-func (u *ui) rename(name string) tea.Cmd {
+// goTo opens another session, closes the one before, and then does the rest.
+func goTo(u *ui, open func(context.Context) (session.Session, error), words string, then func(*ui) tea.Cmd) tea.Cmd {
+	if !u.idle() {
+		return nil
+	}
+	ctx, old := u.ctx, u.session
+	return fetch(func() (session.Session, error) { return open(ctx) }, func(u *ui, s session.Session) tea.Cmd {
+		u.session, u.sent, u.after = s, false, nil
+		u.talk.restart("")
+		u.note(text.Dim, words+"   (before: "+old.ID()+")")
+		return tea.Batch(then(u), func() tea.Msg {
+			_ = old.Close(ctx) // its journal reports its own errors
+			return nil
+		})
+	})
+}
+
+func rename(u *ui, name string) tea.Cmd {
 	if name == "" {
 		u.hint = "/rename and a name"
 		return nil
@@ -185,7 +187,7 @@ func (u *ui) rename(name string) tea.Cmd {
 }
 
 // rewind lets the user choose a message to go back to before it. Its text comes back into the line.
-func (u *ui) rewind(string) tea.Cmd {
+func rewind(u *ui, _ string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
@@ -207,31 +209,27 @@ func (u *ui) rewind(string) tea.Cmd {
 				u.hint = "there is nothing to go back to"
 				return nil
 			}
-			u.open(newPicker("go back to before", rows, func(u *ui, e full.Entry) tea.Cmd { return u.rewindTo(e.Value.(session.Message)) }))
+			u.open(newPicker("go back to before", rows, func(u *ui, e full.Entry) tea.Cmd { return rewindTo(u, e.Value.(sessions.Message)) }))
 			return nil
 		}
 	})
 }
 
 // goBack takes the conversation back to before a message.
-func (u *ui) goBack(m session.Message) tea.Cmd {
-	where, ctx, old := u.o.Place, u.ctx, u.session
-	return later(func() func(*ui) tea.Cmd {
-		s, err := where.Rewind(ctx, old.ID(), m.Seq)
-		answer := ""
+func goBack(u *ui, m sessions.Message) tea.Cmd {
+	where, ctx, id := u.o.Place, u.ctx, u.session.ID()
+	answer := ""
+	return fetch(func() (session.Session, error) {
+		s, err := where.Rewind(ctx, id, m.Seq)
 		if err == nil {
 			answer = lastAnswer(s) // it reads the journal: not while the screen waits
 		}
-		return func(u *ui) tea.Cmd {
-			if err != nil {
-				u.failed(err)
-				return nil
-			}
-			u.session = s
-			u.talk = talk{renderer: u.talk.renderer, answer: answer}
-			u.note(text.Dim, "- back to before: "+text.OneLine(m.Text))
-			u.editor.Set(m.Text)
-			return nil
-		}
+		return s, err
+	}, func(u *ui, s session.Session) tea.Cmd {
+		u.session, u.after = s, nil
+		u.talk.restart(answer)
+		u.note(text.Dim, "- back to before: "+text.OneLine(m.Text))
+		u.line.Set(m.Text)
+		return nil
 	})
 }

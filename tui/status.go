@@ -10,7 +10,7 @@ import (
 
 	"rein/tui/keys"
 	"rein/tui/place"
-	"rein/tui/scroll"
+	"rein/tui/session"
 	"rein/tui/status"
 	"rein/tui/text"
 )
@@ -18,23 +18,26 @@ import (
 // statusLines is the last line of the screen, and above it a hint.
 func (u *ui) statusLines() []text.Line {
 	t, how := &u.talk, u.how()
-	b := status.Bar{Mode: how.Mode, Waits: u.questions.Len(), Own: u.own.line, Model: shortModel(how.Model), Dir: place.Short(u.root()), Branch: u.branch,
-		Context: t.context, Cost: t.usage.Cost, Jobs: u.jobCount(), Works: u.turn != nil, Tokens: t.written()}
-	if u.normal {
-		b.Vi = "normal " + u.commands.Pending()
+	b := status.Bar{Mode: how.Mode, Waits: u.questions.Len(), Own: u.bar.own.line, Model: shortModel(how.Model), Dir: place.Short(u.root()), Branch: u.bar.branch,
+		Context: t.context, Cost: t.usage.Cost, Works: u.turn != nil, Tokens: t.written()}
+	if u.session != nil { // a command that is waited for does not run in the background
+		b.Jobs = len(u.session.Jobs()) - t.live.Running("bash")
+	}
+	if u.line.normal {
+		b.Vi = "normal " + u.line.commands.Pending()
 	}
 	if t.context > 0 { // the window's size costs a look at the whole conversation
-		b.Window = u.contextWindow()
+		b.Window = u.bar.window.of(u.session)
 	}
 	if u.turn != nil {
 		b.For = u.now().Sub(u.turn.began)
-		if !u.questions.Focused() && u.editor.Empty() {
+		if !u.questions.Focused() && u.line.Empty() {
 			b.Stops = u.keys.Shown(keys.Close) + " stops"
 		}
 	}
 	lines := []text.Line{b.Line(u.width)}
-	if u.offline != "" {
-		lines = append([]text.Line{text.Of(text.Warn, "  ! no connection to the server, trying again: "+text.OneLine(u.offline)).Cut(u.width - 1)}, lines...)
+	if u.bar.offline != "" {
+		lines = append([]text.Line{text.Of(text.Warn, "  ! no connection to the server, trying again: "+text.OneLine(u.bar.offline)).Cut(u.width - 1)}, lines...)
 	}
 	if h := u.hintLine(); h != "" {
 		lines = append([]text.Line{text.Of(text.Dim, "  "+h).Cut(u.width - 1)}, lines...)
@@ -42,60 +45,40 @@ func (u *ui) statusLines() []text.Line {
 	return lines
 }
 
-// jobCount counts what runs in the background. A command that is waited for does not.
-func (u *ui) jobCount() int {
-	if u.session == nil {
-		return 0
-	}
-	return len(u.session.Jobs()) - u.talk.live.Running("bash")
-}
-
 // hintLine helps with what can be done now.
 func (u *ui) hintLine() string {
-	switch {
-	case u.hint != "":
+	if u.hint != "" {
 		return u.hint
-	case u.telling != nil:
-		return u.tellingHint()
-	case u.questions.Len() == 0:
-		return ""
-	case !u.questions.Focused():
-		return "Tab or an arrow goes to the request; what you type goes to the line"
-	case !u.questions.Ready(u.now()):
-		return "wait a moment: keys that were meant for something else do not answer"
 	}
-	return "arrows move, Enter answers, Esc goes back to the line"
-}
-
-// contextWindow is the size of the model's window in tokens. It is asked once for each model: the answer counts the conversation.
-func (u *ui) contextWindow() int64 {
-	if model := u.how().Model; u.window.model != model || u.window.tokens == 0 {
-		u.window.model, u.window.tokens = model, u.session.Window()
+	var rules []string
+	if u.questions.keeping != "" {
+		rules = u.o.Place.RuleFiles()
 	}
-	return u.window.tokens
+	return u.questions.hint(u.keys, rules, u.now())
 }
 
 // shortModel is the name of a model without its provider.
 func shortModel(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
-// header is the first line of the screen.
-func (u *ui) header() []text.Line {
-	left := text.Line{text.Bold(text.Plain, "rein"), text.In(text.Dim, " "+u.o.Version+"  "), text.In(text.Plain, place.Short(u.root()))}
-	if u.branch != "" {
-		left = append(left, text.In(text.Dim, "  "+u.branch))
-	}
-	how := u.how()
-	right := text.Of(text.Dim, shortModel(how.Model))
-	return []text.Line{text.Spread(left, right, u.textWidth())}
+// bar is what the status line has beside what the session and the conversation know.
+type bar struct {
+	own     ownStatus
+	window  window
+	branch  string
+	offline string // why there is no connection to the session
 }
 
-// showFirst prints three things to try, at the first start.
-func (u *ui) showFirst() {
-	try := func(what, about string) text.Line {
-		return text.Line{text.In(text.Accent, "  "+what), text.In(text.Dim, "   "+about)}.Cut(u.width - 1)
+// window is the size of a model's window in tokens. It is asked once for each model: the answer counts the conversation.
+type window struct {
+	model  string
+	tokens int64 // 0: not known
+}
+
+func (w *window) of(s session.Session) int64 {
+	if model := s.How().Model; w.model != model || w.tokens == 0 {
+		w.model, w.tokens = model, s.Window()
 	}
-	u.print(scroll.Loose, text.Of(text.Plain, "  Three things to try:"), try("explain how this project is built", "it reads freely, and asks before changes"),
-		try("@"+"  and a few letters", "names a file"), try("!git status", "a command of your own; its output goes with your next message"))
+	return w.tokens
 }
 
 // ownStatus is what the user's command for the status line printed.
@@ -112,21 +95,17 @@ const statusPause = time.Second
 
 // runOwnStatus runs the command when the state has changed. It never runs twice at once.
 func (u *ui) runOwnStatus() tea.Cmd {
-	s, ok := u.here()
-	if !ok {
-		return nil
-	}
-	set, own := u.o.Harness.Settings().StatusLine, &u.own
+	s, set, own := u.session, u.o.StatusLine, &u.bar.own
 	if set.Command == "" || own.runs || u.leaving || u.now().Sub(own.began) < statusPause {
 		return nil
 	}
-	ctx, how := u.ctx, s.Terms()
-	of := fmt.Sprint(s.ID(), how.Mode, how.Model, u.talk.context, u.talk.usage, u.turn != nil, u.branch)
+	ctx, how := u.ctx, s.How()
+	of := fmt.Sprint(s.ID(), how.Mode, how.Model, u.talk.context, u.talk.usage, u.turn != nil, u.bar.branch)
 	if of == own.of {
 		return nil
 	}
 	own.runs, own.began, own.of = true, u.now(), of
-	input, err := json.Marshal(status.State(status.Bar{Mode: how.Mode, Model: shortModel(how.Model), Dir: u.root(), Branch: u.branch, Works: u.turn != nil, Context: u.talk.context, Window: u.contextWindow(), Cost: u.talk.usage.Cost},
+	input, err := json.Marshal(status.State(status.Bar{Mode: how.Mode, Model: shortModel(how.Model), Dir: u.root(), Branch: u.bar.branch, Works: u.turn != nil, Context: u.talk.context, Window: u.bar.window.of(u.session), Cost: u.talk.usage.Cost},
 		s.ID(), how.Model, u.o.Version, u.talk.usage.Input, u.talk.usage.Output))
 	if err != nil {
 		return nil
@@ -134,16 +113,16 @@ func (u *ui) runOwnStatus() tea.Cmd {
 	return later(func() func(*ui) tea.Cmd {
 		out, err := s.StatusLine(ctx, input)
 		return func(u *ui) tea.Cmd {
-			u.own.runs = false
+			u.bar.own.runs = false
 			if err != nil {
-				if u.own.line = nil; !u.own.failed {
-					u.own.failed = true
+				if u.bar.own.line = nil; !u.bar.own.failed {
+					u.bar.own.failed = true
 					u.note(text.Warn, "! the command of the status line: "+err.Error())
 				}
 				return nil
 			}
 			first, _, _ := strings.Cut(strings.TrimLeft(out, "\n"), "\n")
-			u.own.line = append(text.Of(text.Plain, strings.Repeat(" ", min(set.Padding, 20))), text.FromANSI(first)...)
+			u.bar.own.line = append(text.Of(text.Plain, strings.Repeat(" ", min(set.Padding, 20))), text.FromANSI(first)...)
 			return nil
 		}
 	})

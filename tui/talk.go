@@ -11,8 +11,16 @@ import (
 	"rein/tui/text"
 )
 
-// talk is what the session does now, as the live part of the screen shows it.
+// talk is the conversation with the session as the screen has it: it takes what happens, prints what is finished, and lays out what
+// is at work.
 type talk struct {
+	*display
+	room     func() int // how many rows may be printed at once
+	verbose  bool       // thoughts and the calls of sub-agents are printed too
+	showPlan bool
+	past     bool        // what is printed happened before the session was opened
+	attached []tool.Part // of the message that is printed next
+
 	renderer *markdown.Renderer
 	stream   *markdown.Stream // the answer that is being written; nil: none
 	partial  bool             // a part of it is printed
@@ -28,7 +36,11 @@ type talk struct {
 	answered int64       // tokens that the model wrote in this turn, in the answers that are finished
 	writing  int         // bytes that it wrote of the answer that comes
 	context  int64       // tokens of the last request and its answer
-	after    []string    // messages for after the turn
+}
+
+// restart forgets the conversation: that of another session follows.
+func (t *talk) restart(answer string) {
+	*t = talk{display: t.display, room: t.room, verbose: t.verbose, showPlan: t.showPlan, renderer: t.renderer, answer: answer}
 }
 
 // keptResults is how many finished calls can be opened again.
@@ -59,19 +71,18 @@ func (t *talk) keep(r block.Finished) {
 	}
 }
 
-// live lays out what runs.
-func (u *ui) live() (lines []text.Line) {
-	t, now := &u.talk, u.now()
-	if u.turn == nil && t.live.Empty() {
+// running lays out what runs: in a turn, or after it.
+func (t *talk) running(session string, turn *turn, now time.Time) []text.Line {
+	if turn == nil && t.live.Empty() {
 		return nil
 	}
-	lines = t.live.Lines(u.session.ID(), u.marks, u.width-1, now)
-	if u.turn == nil {
+	lines := t.live.Lines(session, t.marks, t.width-1, now)
+	if turn == nil {
 		return lines
 	}
 	doing := ""
 	switch {
-	case u.turn.stops:
+	case turn.stops:
 		doing = "stopping"
 	case !t.thinking.IsZero():
 		doing = "thinks"
@@ -81,8 +92,44 @@ func (u *ui) live() (lines []text.Line) {
 		doing = "waits for the model"
 	}
 	if doing != "" {
-		facts := status.Used(now.Sub(u.turn.began), t.written())
-		lines = append(lines, block.Head{State: block.Running, Title: block.Title{Subject: doing}, Facts: facts}.Line(u.marks, u.width-1))
+		facts := status.Used(now.Sub(turn.began), t.written())
+		lines = append(lines, block.Head{State: block.Running, Title: block.Title{Subject: doing}, Facts: facts}.Line(t.marks, t.width-1))
 	}
 	return lines
+}
+
+// folded is what runs, on one line, while a question is open.
+func (t *talk) folded() []text.Line {
+	running := t.live.Running("")
+	if running == 0 {
+		return nil
+	}
+	return []text.Line{{text.In(text.Accent, "  "+t.marks.State[block.Running]+" "), text.In(text.Dim, text.Count(running, "call")+" running")}}
+}
+
+// tail is the end of the answer that has not left for the scrollback.
+func (t *talk) tail(most int) []text.Line {
+	if t.stream == nil || most <= 0 {
+		return nil
+	}
+	lines := t.stream.Tail()
+	for len(lines) > 0 && len(lines[0]) == 0 {
+		lines = lines[1:]
+	}
+	return text.Indent(lines[max(len(lines)-most, 0):], 2)
+}
+
+// planLines is the plan, while the user wants to see it.
+func (t *talk) planLines() []text.Line {
+	if !t.showPlan || t.plan == nil {
+		return nil
+	}
+	return text.Indent(block.Plan(t.plan, t.marks, t.textWidth()-4), 4)
+}
+
+// fit lays the answer that is being written out again, after the size has changed.
+func (t *talk) fit() {
+	if t.stream != nil {
+		t.stream.Resize(t.markdownOptions())
+	}
 }

@@ -10,16 +10,15 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
-	"rein/harness"
 	"rein/harness/catalogue"
 	"rein/harness/settings"
+	"rein/tui/place"
 	"rein/tui/scroll"
 	"rein/tui/session"
 	"rein/tui/signals"
@@ -29,8 +28,7 @@ import (
 // Options say what the screen shows and where. Place and Person must be set.
 type Options struct {
 	Place     session.Place       // where the sessions are
-	Harness   *harness.Harness    // whose they are; nil: those of a server
-	Person    *Person             // the one that Harness asks
+	Person    *Person             // the one that they ask
 	Catalogue catalogue.Catalogue // what the lists show and change
 	Resumed   bool                // the session is not new: its last messages are shown
 	Version   string
@@ -42,8 +40,9 @@ type Options struct {
 	Greeting string              // a line above the conversation; "": none
 	Theme    string              // dark, light, auto or none; "" is auto
 
-	Terminal settings.Terminal // of the user; with a harness it is that of its settings
-	Dirs     settings.Dirs     // of the user, for the history; with a harness they are its own
+	Terminal   settings.Terminal
+	StatusLine settings.StatusLine
+	Dirs       settings.Dirs // of the user's settings, and of the history
 }
 
 // Screen is the chat on a terminal. Open makes it, then Run or Close follows.
@@ -79,7 +78,7 @@ func Open(ctx context.Context, o Options) *Screen {
 // first draws the header and an empty live part.
 func (s *Screen) first() string {
 	v := s.u.View()
-	return scroll.First(s.u.headerRows(), v.Content, v.Cursor.X, v.Cursor.Y)
+	return scroll.First(s.headerRows(), v.Content, v.Cursor.X, v.Cursor.Y)
 }
 
 // Close removes the first frame, where there is no session to show.
@@ -95,13 +94,13 @@ func (s *Screen) Close() {
 func (s *Screen) Run(ctx context.Context, on session.Session) (session.Session, error) {
 	u, o := s.u, s.u.o
 	u.session = on
-	greeting := u.headerRows() // the live part never stands in the first row of the screen
+	greeting := s.headerRows() // the live part never stands in the first row of the screen
 	if s.drawn {
 		s.quiet() // the program sets its own mode now, and returns to this one
 		greeting = ansi.RestoreCursor + greeting
 	}
 	if o.Resumed {
-		u.showPast()
+		u.talk.showPast(on, o.Place.SeeAll(on.ID()))
 		greeting += u.scroll.Before()
 	}
 	if _, err := io.WriteString(o.Output, greeting); err != nil {
@@ -114,26 +113,40 @@ func (s *Screen) Run(ctx context.Context, on session.Session) (session.Session, 
 	go signals.Watch(ctx, p, done)
 	_, err := p.Run()
 	close(done)
-	u.stopTurn()
+	u.turn.leave(u.requests)
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) {
 		err = nil
 	}
-	u.farewell(o.Output)
+	s.farewell(o.Output)
 	return u.session, err
 }
 
+// header is the first line of the screen.
+func (s *Screen) header() []text.Line {
+	u := s.u
+	left := text.Line{text.Bold(text.Plain, "rein"), text.In(text.Dim, " "+u.o.Version+"  "), text.In(text.Plain, place.Short(u.root()))}
+	if u.bar.branch != "" {
+		left = append(left, text.In(text.Dim, "  "+u.bar.branch))
+	}
+	how := u.how()
+	right := text.Of(text.Dim, shortModel(how.Model))
+	return []text.Line{text.Spread(left, right, u.textWidth())}
+}
+
 // headerRows are the rows above the first frame, each with its end.
-func (u *ui) headerRows() string {
+func (s *Screen) headerRows() string {
 	var b strings.Builder
-	for _, l := range u.header() {
-		b.WriteString(u.theme.Render(l) + ansi.EraseLineRight + "\r\n")
+	for _, l := range s.header() {
+		b.WriteString(s.u.theme.Render(l) + ansi.EraseLineRight + "\r\n")
 	}
 	return b.String()
 }
 
 // farewell says what ends now, and how to come back.
-func (u *ui) farewell(out io.Writer) {
-	if _, ok := u.here(); ok {
+func (s *Screen) farewell(out io.Writer) {
+	u := s.u
+	elsewhere := u.o.Place.Elsewhere()
+	if !elsewhere {
 		for _, j := range u.session.Jobs() {
 			fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, j.ID+" ends with the session: "+text.OneLine(j.Command)).Cut(u.width-1)))
 		}
@@ -142,10 +155,7 @@ func (u *ui) farewell(out io.Writer) {
 		return
 	}
 	fmt.Fprintln(out, u.theme.Render(text.Line{text.In(text.Dim, "continue with: "), text.In(text.Plain, u.o.Place.Again(u.session.ID()))}))
-	if _, ok := u.here(); ok && u.session.Waiting() {
+	if !elsewhere && u.session.Waiting() {
 		fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, "it is suspended: calls wait to be run")))
 	}
 }
-
-// leaveTime is how soon the second Ctrl+C must come.
-const leaveTime = time.Second

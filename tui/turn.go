@@ -11,8 +11,10 @@ import (
 	"rein/event"
 	"rein/harness"
 	"rein/tool"
+	"rein/tui/pending"
 	"rein/tui/place"
 	"rein/tui/session"
+	"rein/tui/text"
 )
 
 // turn is one Send or Resume while it runs.
@@ -21,6 +23,28 @@ type turn struct {
 	began  time.Time
 	over   chan struct{} // closed at its end
 	stops  bool          // the user has interrupted it
+}
+
+// interrupt stops the turn. What came of the answer stays, and messages that the model has not got go back into the
+// line.
+func (t *turn) interrupt() {
+	if t != nil && !t.stops {
+		t.stops = true
+		t.cancel(nil)
+	}
+}
+
+// leave ends the turn when the program leaves, and waits for its end. What waits for an answer stays in the inbox.
+func (t *turn) leave(requests *pending.Requests) {
+	if t == nil {
+		return
+	}
+	requests.Leave()
+	t.cancel(session.ErrLeaves)
+	select {
+	case <-t.over:
+	case <-time.After(5 * time.Second):
+	}
 }
 
 // turnOver says that the turn has ended.
@@ -50,6 +74,20 @@ func (u *ui) begin(events func(context.Context) iter.Seq2[event.Event, error]) t
 	return nil
 }
 
+// asTurn does what the user has run through the checks of calls, as a turn of its own; then takes its end.
+func (u *ui) asTurn(do func(ctx context.Context, happened func(event.Event)) error, then func(*ui, error) tea.Cmd) tea.Cmd {
+	ctx, t := u.newTurn()
+	box := u.requests.Box
+	return later(func() func(*ui) tea.Cmd {
+		defer close(t.over)
+		defer t.cancel(nil)
+		err := do(ctx, func(e event.Event) { box.Put(e) })
+		return func(u *ui) tea.Cmd {
+			return tea.Batch(u.drain(), then(u, err)) // what happened comes before its end
+		}
+	})
+}
+
 // send gives the model a message: as a new turn, or with its next request while it works.
 func (u *ui) send(message string, attached []tool.Part) tea.Cmd {
 	for _, o := range u.offered { // behind the user's words, which name the message in lists
@@ -61,34 +99,9 @@ func (u *ui) send(message string, attached []tool.Part) tea.Cmd {
 		return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Send(ctx, message, attached) })
 	}
 	if err := u.session.Steer(message, attached); errors.Is(err, harness.ErrIdle) {
-		u.talk.after = append(u.talk.after, message)
+		u.after = append(u.after, message)
 	} else if err != nil {
 		u.hint = err.Error()
-	}
-	return nil
-}
-
-// compact replaces the older part of the conversation by a summary that keeps what focus says.
-func (u *ui) compact(focus string) tea.Cmd {
-	if !u.idle() {
-		return nil
-	}
-	return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Compact(ctx, focus) })
-}
-
-// goOn continues a turn that was interrupted.
-func (u *ui) goOn(string) tea.Cmd {
-	far, ok := u.session.(interface {
-		Continue(ctx context.Context) iter.Seq2[event.Event, error]
-	})
-	switch {
-	case !u.idle():
-	case ok:
-		return u.begin(far.Continue)
-	case u.session.Waiting():
-		return u.begin(u.session.Resume)
-	default:
-		u.hint = "there is nothing to continue"
 	}
 	return nil
 }
@@ -99,28 +112,18 @@ func (u *ui) queue(message string) tea.Cmd {
 		return u.send(message, nil)
 	}
 	if err := u.session.Queue(message); err != nil {
-		u.talk.after = append(u.talk.after, message)
+		u.after = append(u.after, message)
 	}
 	return nil
-}
-
-// interrupt stops the turn. What came of the answer stays, and messages that the model has not got go back into the
-// line.
-func (u *ui) interrupt() {
-	if u.turn == nil || u.turn.stops {
-		return
-	}
-	u.turn.stops = true
-	u.turn.cancel(nil)
 }
 
 // ended takes the end of a turn.
 func (u *ui) ended(o turnOver) tea.Cmd {
 	u.turn = nil
 	u.talk.end()
-	u.branch = place.Branch(u.root())
+	u.bar.branch = place.Branch(u.root())
 	if o.err != nil && !errors.Is(o.err, context.Canceled) {
-		u.failed(o.err)
+		u.talk.failed(o.err)
 	}
 	u.takeBack()
 	if u.leaving {
@@ -130,11 +133,52 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 		u.joins = false
 		return u.begin(u.session.Resume)
 	}
-	if after := u.talk.after; len(after) > 0 {
-		u.talk.after = after[1:]
+	if after := u.after; len(after) > 0 {
+		u.after = after[1:]
 		return u.send(after[0], nil)
 	}
 	return nil
+}
+
+// ends are the words for a user who looks elsewhere when a turn has ended.
+var ends = map[event.Stop]string{event.Done: "the answer is there", event.Cancelled: "interrupted", event.Failed: "it failed", event.MaxTurns: "stopped: the limit of requests is reached",
+	event.Budget: "stopped: the budget is used", event.Waiting: "a call waits for an approval", event.Denied: "a call needed an approval", event.Halted: "the turn was ended"}
+
+// happened takes one event.
+func (u *ui) happened(e event.Event) {
+	u.talk.happened(e)
+	if e.Kind == event.Stopped && e.Parent == "" {
+		u.callUser(ends[e.Stop])
+	}
+}
+
+// drain takes what happened since the last frame.
+func (u *ui) drain() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, item := range u.requests.Box.Take() {
+		switch item := item.(type) {
+		case event.Event:
+			u.happened(item)
+		case turnOver:
+			cmds = append(cmds, u.ended(item))
+		case *asked:
+			u.ask(item)
+		case pending.Gone:
+			u.gone(item)
+		case warning:
+			u.note(text.Warn, "! "+item.line)
+		case offline:
+			u.bar.offline = item.reason
+		case joined:
+			if u.joins = u.turn != nil; !u.joins {
+				cmds = append(cmds, u.begin(u.session.Resume))
+			}
+		case done:
+			cmds = append(cmds, item.do(u))
+		}
+	}
+	u.talk.printAnswer(false)
+	return tea.Batch(cmds...)
 }
 
 // takeBack puts messages that the model has not got back into the line.
@@ -149,24 +193,7 @@ func (u *ui) takeBack() {
 		u.hint = "a server keeps what waits: Esc stops the turn and gives it back"
 	}
 	for _, t := range texts {
-		if !u.editor.Empty() {
-			u.editor.End()
-			u.editor.Insert("\n")
-		}
-		u.editor.Insert(t)
-	}
-}
-
-// stopTurn ends the turn that still runs when the program leaves, and waits for its end.
-func (u *ui) stopTurn() {
-	if u.turn == nil {
-		return
-	}
-	u.requests.Leave()
-	u.turn.cancel(session.ErrLeaves)
-	select {
-	case <-u.turn.over:
-	case <-time.After(5 * time.Second):
+		u.line.add(t)
 	}
 }
 

@@ -61,17 +61,17 @@ func (s *stage) printed() string {
 // An Enter that was pressed before the program had set the terminal's mode comes as Ctrl+J: it sends.
 func TestEnterTypedAheadSends(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
-	s.began = s.clock
+	s.presses.began = s.clock
 	s.press("h", "i", "ctrl+j")
-	s.runs(s.take(burstOver{s.pressedKeys}))
-	if !s.editor.Empty() || s.turn == nil {
-		t.Errorf("%q was not sent", s.editor.Text())
+	s.runs(s.take(burstOver{s.presses.count}))
+	if !s.line.Empty() || s.turn == nil {
+		t.Errorf("%q was not sent", s.line.Text())
 	}
 	s.until("the end", func() bool { return s.turn == nil })
 	s.clock = s.clock.Add(typedAhead)
 	s.press("h", "ctrl+j")
-	if s.editor.Text() != "h\n" {
-		t.Errorf("later it is a new line: %q", s.editor.Text())
+	if s.line.Text() != "h\n" {
+		t.Errorf("later it is a new line: %q", s.line.Text())
 	}
 }
 
@@ -82,21 +82,21 @@ func TestKeysInABurstAreAPaste(t *testing.T) {
 		s.press("a")
 	}
 	s.press("enter")
-	if got := s.editor.Text(); got != "aaaaaaaaaa\n" || s.turn != nil {
+	if got := s.line.Text(); got != "aaaaaaaaaa\n" || s.turn != nil {
 		t.Errorf("%q was sent or is gone", got)
 	}
 	s.press("b")
-	if s.runs(s.take(burstOver{s.pressedKeys - 1})); s.turn != nil {
+	if s.runs(s.take(burstOver{s.presses.count - 1})); s.turn != nil {
 		t.Error("a line break within a paste sent")
 	}
 	s.press("enter")
-	if s.runs(s.take(burstOver{s.pressedKeys})); !s.editor.Empty() || s.turn == nil {
+	if s.runs(s.take(burstOver{s.presses.count})); !s.line.Empty() || s.turn == nil {
 		t.Error("an Enter that no key follows did not send")
 	}
 	s.until("the end", func() bool { return s.turn == nil })
 	s.clock = s.clock.Add(time.Second)
 	s.press("b", "enter")
-	if !s.editor.Empty() || s.turn == nil {
+	if !s.line.Empty() || s.turn == nil {
 		t.Error("Enter did not send")
 	}
 	s.until("the end", func() bool { return s.turn == nil })
@@ -122,10 +122,10 @@ func TestACallIsEdited(t *testing.T) {
 	s.layout()
 	s.clock = s.clock.Add(time.Second)
 	s.press("tab", "down", "down", "down", "enter")
-	if s.editor.Text() != "rm -r build" {
-		t.Fatalf("%q is edited", s.editor.Text())
+	if s.line.Text() != "rm -r build" {
+		t.Fatalf("%q is edited", s.line.Text())
 	}
-	s.editor.Set("ls build")
+	s.line.Set("ls build")
 	s.clock = s.clock.Add(time.Second)
 	s.press("enter")
 	if a := s.answered(answers); a.Choice != guard.Approved || a.Args != `{"command":"ls build"}` || a.Words != "" {
@@ -135,13 +135,13 @@ func TestACallIsEdited(t *testing.T) {
 
 func TestAMessageSteersOrWaits(t *testing.T) {
 	s := newStage(t, 80, 30, "turns:\n  - {text: one, delay: 300ms}\n  - text: two\n  - text: three\n")
-	s.editor.Insert("go")
+	s.line.Insert("go")
 	s.press("enter")
 	s.until("the request", func() bool { return strings.Contains(s.printed(), "› go") })
 	s.clock = s.clock.Add(time.Second)
-	s.editor.Insert("later")
+	s.line.Insert("later")
 	s.press("alt+enter")
-	s.editor.Insert("now")
+	s.line.Insert("now")
 	s.clock = s.clock.Add(time.Second)
 	s.press("enter")
 	if lines := s.queuedLines(); len(lines) != 2 {
@@ -162,16 +162,16 @@ func TestAMessageSteersOrWaits(t *testing.T) {
 // An interrupt keeps what came, and messages that the model has not got come back into the line.
 func TestAnInterruptGivesMessagesBack(t *testing.T) {
 	s := newStage(t, 80, 30, "pace: 20ms\ndelta: 4\nturns:\n  - text: a long answer that goes on and on for a while and longer\n")
-	s.editor.Insert("go")
+	s.line.Insert("go")
 	s.press("enter")
 	s.until("a piece", func() bool { return s.talk.stream != nil })
 	s.clock = s.clock.Add(time.Second)
-	s.editor.Insert("more")
+	s.line.Insert("more")
 	s.press("alt+enter")
 	s.press("esc")
 	s.until("the end", func() bool { return s.turn == nil })
-	if s.editor.Text() != "more" || !strings.Contains(s.printed(), "interrupted") || !strings.Contains(s.printed(), "a lo") {
-		t.Errorf("the line is %q, printed\n%s", s.editor.Text(), s.printed())
+	if s.line.Text() != "more" || !strings.Contains(s.printed(), "interrupted") || !strings.Contains(s.printed(), "a lo") {
+		t.Errorf("the line is %q, printed\n%s", s.line.Text(), s.printed())
 	}
 }
 
@@ -181,12 +181,12 @@ func TestACommandOfTheUser(t *testing.T) {
 	if err := s.session.SetMode("full"); err != nil {
 		t.Fatal(err)
 	}
-	s.runs(s.shell("echo seen by the model"))
+	s.runs(shell(s.ui, "echo seen by the model"))
 	if !strings.Contains(s.printed(), "✓ bash echo seen") {
 		t.Fatal(s.printed())
 	}
 	s.clock = s.clock.Add(time.Second)
-	s.editor.Insert("look")
+	s.line.Insert("look")
 	s.press("enter")
 	s.until("the end", func() bool { return s.turn == nil })
 	if !strings.Contains(s.printed(), "I saw it.") {
@@ -221,7 +221,7 @@ func TestTheMailboxStaysSmall(t *testing.T) {
 func TestRulesAreAddedAndRemoved(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
 	rules := func() (all []string) {
-		list, _, err := harness.LoadRules(s.o.Harness.Dirs(), s.o.Harness.Root())
+		list, _, err := harness.LoadRules(s.harness.Dirs(), s.harness.Root())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,13 +248,13 @@ func TestRulesAreAddedAndRemoved(t *testing.T) {
 // A text after # goes where the user chooses.
 func TestRemember(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
-	s.editor.Insert("# tests run with go test")
+	s.line.Insert("# tests run with go test")
 	s.press("enter")
 	s.runs(s.screenKey(keyPress("enter")))
 	if !strings.Contains(s.printed(), "remembered: memory add -- tests run with go test") {
 		t.Error(s.printed())
 	}
-	s.editor.Insert("#one more")
+	s.line.Insert("#one more")
 	s.press("enter", "down", "down", "enter")
 	if b, err := os.ReadFile(filepath.Join(s.dir, "AGENTS.md")); err != nil || string(b) != "- one more\n" {
 		t.Errorf("%q, %v", b, err)
@@ -282,21 +282,21 @@ func TestEverySlashCommandDoesSomething(t *testing.T) {
 func TestViKeys(t *testing.T) {
 	s := newStage(t, 80, 30, "pace: 20ms\ndelta: 4\nturns:\n  - text: a long answer that goes on and on for a while and longer\n")
 	s.command("/vim")
-	if s.vi != true {
+	if s.line.vi != true {
 		t.Fatal("vi is off")
 	}
 	s.press("g", "o", "esc", "0", "i", "n", "o", "space", "esc", "d", "b", "A", "!")
-	if got := s.editor.Text(); got != " go!" {
+	if got := s.line.Text(); got != " go!" {
 		t.Errorf("%q", got)
 	}
 	s.clock = s.clock.Add(time.Second)
 	s.press("esc", "enter")
 	s.until("a piece", func() bool { return s.talk.stream != nil })
-	if s.normal || s.turn == nil {
+	if s.line.normal || s.turn == nil {
 		t.Error("normal mode stays after Enter")
 	}
 	s.press("esc")
-	if !s.normal || s.turn.stops {
+	if !s.line.normal || s.turn.stops {
 		t.Error("the first Esc interrupts")
 	}
 	s.press("esc")
@@ -310,7 +310,7 @@ func TestViKeys(t *testing.T) {
 func TestAnImageIsDrawn(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
 	s.images = inline.Kitty
-	s.drawImages([]tool.Part{{Kind: tool.ImagePart, Data: onePixel, Name: "chart.png"}, {Kind: tool.DocumentPart, Data: []byte("x")}})
+	s.talk.drawImages([]tool.Part{{Kind: tool.ImagePart, Data: onePixel, Name: "chart.png"}, {Kind: tool.DocumentPart, Data: []byte("x")}})
 	last := s.scroll.Queue[len(s.scroll.Queue)-1]
 	if !strings.Contains(last, "\x1b_G") || !strings.Contains(s.printed(), "chart.png 30 by 20 png") {
 		t.Errorf("%q\n%s", last, s.printed())
@@ -339,7 +339,7 @@ func TestOwnStatusLine(t *testing.T) {
 	s = newStage(t, 80, 30, "turns: [{text: hello}]", `{"statusLine": {"command": "sleep 60", "timeout": "200ms"}}`)
 	s.runs(s.runOwnStatus())
 	s.clock = s.clock.Add(time.Minute)
-	s.branch = "another"
+	s.bar.branch = "another"
 	s.runs(s.runOwnStatus())
 	if n := strings.Count(s.printed(), "! the command of the status line"); n != 1 || !strings.Contains(s.statusLines()[0].String(), "another") {
 		t.Errorf("%d warnings\n%s", n, s.printed())
@@ -357,10 +357,10 @@ func TestEscClosesTheNearestThing(t *testing.T) {
 		t.Error("Esc on the question does not go back to the line")
 	}
 	s.press("/", "m", "o", "esc")
-	if s.popup.Open() || s.turn.stops {
+	if s.line.popup.Open() || s.turn.stops {
 		t.Error("Esc does not close the completion")
 	}
-	s.editor.Clear()
+	s.line.Clear()
 	s.open(full.NewPager("x", nil))
 	s.press("esc")
 	if s.screen != nil || s.turn.stops {
@@ -379,8 +379,8 @@ func TestNewLines(t *testing.T) {
 		s.press("a")
 		s.press(keys...)
 		s.press("b")
-		if s.editor.Text() != "a\nb" || s.turn != nil {
-			t.Errorf("%v: %q", keys, s.editor.Text())
+		if s.line.Text() != "a\nb" || s.turn != nil {
+			t.Errorf("%v: %q", keys, s.line.Text())
 		}
 	}
 }
@@ -408,7 +408,7 @@ func TestARequestRings(t *testing.T) {
 		s.gone(pending.Gone{ID: s.session.ID() + " " + id, By: "approved by user (page)"})
 	}
 	s.clock = s.clock.Add(time.Minute)
-	s.stopped(event.Event{Stop: event.Done})
+	s.happened(event.Event{Kind: event.Stopped, Stop: event.Done})
 	if got := s.caller.Take(s.clock); !strings.HasSuffix(got, ";the answer is there\a") {
 		t.Errorf("%q", got)
 	}

@@ -19,21 +19,21 @@ func TestAChordAnswers(t *testing.T) {
 	answers := s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
 	s.layout()
 	s.press("ctrl+x", "y")
-	if s.questions.Len() != 1 || !s.editor.Empty() {
+	if s.questions.Len() != 1 || !s.line.Empty() {
 		t.Fatal("a chord answered at once, or wrote into the line")
 	}
 	s.clock = s.clock.Add(time.Second)
 	s.press("ctrl+x")
 	s.clock = s.clock.Add(2 * chordTime)
 	s.press("y")
-	if s.questions.Len() != 1 || s.editor.Text() != "y" {
-		t.Fatalf("%q is written after a chord that was not finished", s.editor.Text())
+	if s.questions.Len() != 1 || s.line.Text() != "y" {
+		t.Fatalf("%q is written after a chord that was not finished", s.line.Text())
 	}
 	s.press("backspace")
 	s.clock = s.clock.Add(time.Second)
 	s.press("ctrl+x", "q")
-	if s.hint != "Ctrl+X Q does nothing" || !s.editor.Empty() {
-		t.Errorf("%q, %q", s.hint, s.editor.Text())
+	if s.hint != "Ctrl+X Q does nothing" || !s.line.Empty() {
+		t.Errorf("%q, %q", s.hint, s.line.Text())
 	}
 	s.press("ctrl+x", "y")
 	if a := s.answered(answers); a.Choice != guard.Approved || a.Scope != guard.Once {
@@ -55,15 +55,14 @@ func TestAnImageOfTheClipboardGoesWithTheMessage(t *testing.T) {
 	t.Setenv("WAYLAND_DISPLAY", "")
 	s.press("a")
 	s.runs(s.key(keyPress("ctrl+v")))
-	s.until("the image", func() bool { return strings.HasPrefix(s.editor.Text(), "a[image 1]") })
+	s.until("the image", func() bool { return strings.HasPrefix(s.line.Text(), "a[image 1]") })
 	s.runs(s.pasted("")) // a terminal that pastes nothing where the clipboard has an image
-	s.until("the second", func() bool { return s.editor.Text() == "a[image 1] [image 2] " })
-	s.editor.Set("only [image 2]")
+	s.until("the second", func() bool { return s.line.Text() == "a[image 1] [image 2] " })
+	s.line.Set("only [image 2]")
 	s.press("enter")
 	s.until("the end", func() bool { return s.turn == nil })
 	images := 0
-	own, _ := s.here()
-	for _, p := range own.Messages()[0].Parts {
+	for _, p := range s.own.Messages()[0].Parts {
 		if p.Kind == "image" {
 			images++
 		}
@@ -82,15 +81,15 @@ func TestASubAgentIsCompleted(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "checker.md"), []byte("---\nname: checker\ndescription: reads the tests\n---\nRead the tests.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.runs(s.readFiles())
-	s.until("the files", func() bool { return s.files != nil })
+	s.runs(readFiles(s.ctx, s.session, s.o.Place))
+	s.until("the files", func() bool { return s.line.files != nil })
 	s.press("@", "c", "h", "e")
-	if len(s.popup.Rows) != 1 || s.popup.Rows[0].About != "sub-agent: reads the tests" {
-		t.Fatalf("%+v", s.popup.Rows)
+	if len(s.line.popup.Rows) != 1 || s.line.popup.Rows[0].About != "sub-agent: reads the tests" {
+		t.Fatalf("%+v", s.line.popup.Rows)
 	}
 	s.press("tab")
-	if s.editor.Text() != "@checker " {
-		t.Errorf("%q", s.editor.Text())
+	if s.line.Text() != "@checker " {
+		t.Errorf("%q", s.line.Text())
 	}
 }
 
@@ -144,14 +143,14 @@ func keepsRule(t *testing.T, where int, hint string) {
 		s.press("down")
 	}
 	s.press("enter")
-	if s.editor.Text() != strings.Join(s.telling.Rules(), "\n") || s.editor.Empty() {
-		t.Fatalf("%q is edited", s.editor.Text())
+	if s.line.Text() != strings.Join(s.questions.telling.Rules(), "\n") || s.line.Empty() {
+		t.Fatalf("%q is edited", s.line.Text())
 	}
 	rules := func() string {
 		b, _ := os.ReadFile(s.o.Place.RuleFiles()[where])
 		return string(b)
 	}
-	s.editor.Set("bash(go test:*)\nbash(")
+	s.line.Set("bash(go test:*)\nbash(")
 	for range where {
 		s.press("tab")
 	}
@@ -159,12 +158,12 @@ func keepsRule(t *testing.T, where int, hint string) {
 		t.Errorf("%q", got)
 	}
 	s.runs(s.key(keyPress("enter")))
-	if strings.Contains(rules(), "go test") || s.telling == nil || len(answers) > 0 || !strings.HasPrefix(s.editor.Text(), "bash(go test:*)") {
+	if strings.Contains(rules(), "go test") || s.questions.telling == nil || len(answers) > 0 || !strings.HasPrefix(s.line.Text(), "bash(go test:*)") {
 		t.Fatalf("a rule that cannot be read: %s %q", rules(), s.hint)
 	}
-	s.editor.Set("bash(go test:*)")
+	s.line.Set("bash(go test:*)")
 	s.runs(s.key(keyPress("enter")))
-	if !strings.Contains(rules(), "bash(go test:*)") || s.telling != nil {
+	if !strings.Contains(rules(), "bash(go test:*)") || s.questions.telling != nil {
 		t.Fatalf("%s %q", rules(), s.hint)
 	}
 	if a := s.answered(answers); a.Choice != guard.Approved || a.Scope != guard.Once || a.Args != "" {

@@ -24,21 +24,29 @@ type Message struct {
 }
 
 // Messages returns the messages of the user and the model, with those that the user went back from.
-func (s *Store) Messages(id string) (all []Message, err error) {
+func (s *Store) Messages(id string) (all Conversation, err error) {
 	for e, err := range s.Events(id, 0) {
 		if err != nil {
 			return nil, err
 		}
-		switch e.Kind {
-		case event.Prompted, event.Responded:
-			all = append(all, Message{Seq: e.Seq, Time: e.Time, User: e.Kind == event.Prompted, Text: e.Text})
-		case event.Rewound:
-			for i := range all {
-				all[i].Gone = all[i].Gone || all[i].Seq >= e.At
-			}
-		}
+		all.See(e)
 	}
 	return all, nil
+}
+
+// Conversation is the messages of a session, in their order.
+type Conversation []Message
+
+// See takes the next event of the session.
+func (c *Conversation) See(e event.Event) {
+	switch e.Kind {
+	case event.Prompted, event.Responded:
+		*c = append(*c, Message{Seq: e.Seq, Time: e.Time, User: e.Kind == event.Prompted, Text: e.Text})
+	case event.Rewound:
+		for i := range *c {
+			(*c)[i].Gone = (*c)[i].Gone || (*c)[i].Seq >= e.At
+		}
+	}
 }
 
 // Fork makes a new session with the past of a recorded one, up to and with the event of number at; 0 means all of it. The

@@ -7,11 +7,11 @@ import (
 )
 
 func Example() {
-	files := complete.NewList([]string{"README.md", "kit/rule.go", "guard/rule_test.go"})
+	files := complete.NewList([]string{"README.md", "guard/rule.go", "guard/rule_test.go"})
 	for _, m := range files.Find("grul", 2) {
 		fmt.Println(m.Name)
 	}
 	// Output:
-	// kit/rule.go
+	// guard/rule.go
 	// guard/rule_test.go
 }

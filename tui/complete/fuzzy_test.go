@@ -7,9 +7,9 @@ import (
 )
 
 func TestFind(t *testing.T) {
-	l := NewList([]string{"kit/rule.go", "guard/rule_test.go", "guard/rules/x.go", "docs/guard.md", "cmd/rein/main.go", "README.md", "größe.txt"})
+	l := NewList([]string{"guard/rule.go", "guard/rule_test.go", "guard/rules/x.go", "docs/guard.md", "cmd/rein/main.go", "README.md", "größe.txt"})
 	for query, want := range map[string]string{
-		"rule": "kit/rule.go", "rt": "guard/rule_test.go", "grule": "kit/rule.go", "readme": "README.md", "main": "cmd/rein/main.go",
+		"rule": "guard/rule.go", "rt": "guard/rule_test.go", "grule": "guard/rule.go", "readme": "README.md", "main": "cmd/rein/main.go",
 		"crm": "cmd/rein/main.go", "guard.md": "docs/guard.md", "röß": "größe.txt", "guard/rules": "guard/rules/x.go",
 	} {
 		if got := l.Find(query, 3); len(got) == 0 || got[0].Name != want {

@@ -49,7 +49,7 @@ not a terminal it works line by line. ` + attachHelp(),
 				}
 			}
 			if how.fullTerminal(cmd) {
-				return serverError(farScreen(cmd.Context(), c, n, id))
+				return serverError(remoteScreen(cmd.Context(), c, n, id))
 			}
 			a := attached{client: c, new: n, id: id, cmd: cmd, how: &how, ended: make(chan struct{}), open: map[int]api.Request{}}
 			return serverError(a.run(cmd.Context()))

@@ -66,7 +66,8 @@ func (a *asking) screen(cmd *cobra.Command) error {
 	if err := cli.AskTrust(cmd, h, true); err != nil {
 		return errors.Join(err, h.Close(cmd.Context()))
 	}
-	screen := tui.Open(cmd.Context(), tui.Options{Place: here.Place(h), Harness: h, Catalogue: catalogue.Local{Options: harness.Options{Dir: h.Root(), Version: cli.Version()}}, Person: person, Resumed: id != "", Version: cli.Version()})
+	screen := tui.Open(cmd.Context(), tui.Options{Place: here.Place(h), Catalogue: catalogue.Local{Options: harness.Options{Dir: h.Root(), Version: cli.Version()}}, Person: person, Resumed: id != "", Version: cli.Version(),
+		Terminal: h.Settings().Terminal, StatusLine: h.Settings().StatusLine, Dirs: h.Dirs()})
 	s, err := a.open(cmd.Context(), h, id)
 	if err != nil {
 		screen.Close()

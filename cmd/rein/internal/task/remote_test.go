@@ -86,7 +86,7 @@ func (w *watcher) until(t *testing.T, what string, ok func() bool) {
 }
 
 // farOf opens a session of a server for a watcher; id "" begins one.
-func farOf(t *testing.T, c *client.Client, w *watcher, id string) *farSession {
+func farOf(t *testing.T, c *client.Client, w *watcher, id string) *remoteSession {
 	t.Helper()
 	w.joined = make(chan struct{}, 100)
 	f, err := newFar(t.Context(), c, w, api.NewSession{})
@@ -103,11 +103,11 @@ func farOf(t *testing.T, c *client.Client, w *watcher, id string) *farSession {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close(context.Background()) })
-	return s.(*farSession)
+	return s.(*remoteSession)
 }
 
 // pastOf returns the messages, the calls and the results that a session shows when it is opened.
-func pastOf(t *testing.T, s *farSession) (all []string) {
+func pastOf(t *testing.T, s *remoteSession) (all []string) {
 	t.Helper()
 	p, err := s.Past()
 	if err != nil {
@@ -364,7 +364,7 @@ func TestAMessageAtTheMomentOfAStop(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			back := slices.ContainsFunc(far.Queued(), func(q session.Queued) bool { return far.Unqueue(q.ID) })
+			back := slices.ContainsFunc(far.Queued(), func(q harness.Queued) bool { return far.Unqueue(q.ID) })
 			if _, err := all(far.Send(t.Context(), "more", nil)); err != nil {
 				t.Fatal(err)
 			}
@@ -460,11 +460,11 @@ func TestWhatAScreenAsksOfAServer(t *testing.T) {
 		t.Fatalf("%+v %v", messages, err)
 	}
 	fork, err := place.Fork(ctx, far.ID())
-	if err != nil || len(pastOf(t, fork.(*farSession))) != 7 {
+	if err != nil || len(pastOf(t, fork.(*remoteSession))) != 7 {
 		t.Errorf("%v", err)
 	}
 	back, err := place.Rewind(ctx, far.ID(), messages[3].Seq)
-	if err != nil || len(pastOf(t, back.(*farSession))) != 5 {
+	if err != nil || len(pastOf(t, back.(*remoteSession))) != 5 {
 		t.Fatalf("%+v %v", back, err)
 	}
 	if err := back.SetMode("plan"); err != nil || back.How().Mode != "plan" {
@@ -491,8 +491,25 @@ func TestWhatAScreenAsksOfAServer(t *testing.T) {
 	if err != nil || len(rules.Rules) != 1 || rules.Rules[0].Rule != "bash(go test:*)" {
 		t.Errorf("%+v %v", rules.Rules, err)
 	}
-	if names, err := back.Files(ctx, 0); err != nil || back.SlashCommands() == nil {
-		t.Error(names, err)
+	commands := back.Commands()
+	if names, err := back.Files(ctx, 0); err != nil || commands == nil {
+		t.Fatal(names, err)
+	}
+	opened, err := place.Open(ctx, back.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]error{commands[0].Name: session.ErrSendLine, "none": session.ErrNoCommand} {
+		if _, _, err := opened.Expand(ctx, name, "", nil); err != want {
+			t.Errorf("/%s: %v", name, err)
+		}
+	}
+	_, noContext := back.Context()
+	_, noCommand := back.RunCommand(ctx, "ls", nil)
+	for _, err := range []error{noContext, noCommand} {
+		if _, ok := errors.AsType[session.NotThere](err); !ok {
+			t.Error(err)
+		}
 	}
 }
 

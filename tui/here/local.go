@@ -2,18 +2,21 @@
 package here
 
 import (
-	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"rein/event"
 	"rein/harness"
 	"rein/harness/sessions"
 	"rein/harness/settings"
+	"rein/harness/stats"
 	"rein/kit/undo"
 	"rein/tool"
 	"rein/tui/session"
@@ -24,14 +27,13 @@ func Place(h *harness.Harness) session.Place { return place{h} }
 
 type place struct{ *harness.Harness }
 
+func (h place) Elsewhere() bool { return false }
+
 // Session returns a session of this process for the screen.
 func Session(s *harness.Session) session.Session { return local{s} }
 
 // local is a session of this process.
 type local struct{ *harness.Session }
-
-// Here returns the session itself: not all that the screen shows of it a server has, too.
-func (s local) Here() *harness.Session { return s.Session }
 
 func opened(s *harness.Session, err error) (session.Session, error) {
 	if err != nil {
@@ -76,25 +78,28 @@ func howOf(h harness.Terms) session.How {
 // mostSessions is how many sessions a list has.
 const mostSessions = 500
 
-func (h place) Sessions(ctx context.Context, dir string) (list []session.Info, err error) {
+func (h place) Sessions(ctx context.Context, dir string) ([]sessions.Session, error) {
 	all, _, err := h.Store().List(ctx, sessions.Filter{Dir: dir, Limit: mostSessions})
-	for _, s := range all {
-		list = append(list, session.Info{ID: s.ID, Dir: s.Dir, Name: cmp.Or(s.Name, s.Title), Last: s.Last, Cost: s.Usage.Cost, Waits: s.Stop == event.Waiting})
-	}
-	return list, err
+	return all, err
 }
 
-func (h place) Messages(_ context.Context, id string) (list []session.Message, err error) {
-	all, err := h.Store().Messages(id)
-	for _, m := range all {
-		list = append(list, session.Message{Seq: m.Seq, Time: m.Time, User: m.User, Text: m.Text, Gone: m.Gone})
-	}
-	return list, err
+func (h place) Messages(_ context.Context, id string) ([]sessions.Message, error) {
+	return h.Store().Messages(id)
 }
 
 func (h place) Rename(_ context.Context, id, name string) error { return h.Store().SetName(id, name) }
 
+func (h place) Use(id string) (stats.Use, error) { return h.Store().Use(id) }
+
 func (h place) Again(id string) string { return "rein -r " + id }
+
+// SeeAll needs only the end of an id of ours.
+func (h place) SeeAll(id string) string {
+	if at := strings.LastIndexByte(id, '-'); len(id)-at > 5 {
+		id = id[at+1:]
+	}
+	return "/sessions show " + id
+}
 
 func (h place) RuleFiles() []string {
 	return []string{settings.ProjectFile(h.Dirs(), h.Root()), filepath.Join(h.Dirs().Config, "settings.json")}
@@ -113,13 +118,6 @@ func (h place) KeepRules(_ context.Context, decision string, rules []string, eve
 
 func (s local) How() session.How { return howOf(s.Session.Terms()) }
 
-func (s local) Queued() (all []session.Queued) {
-	for _, q := range s.Session.Queued() {
-		all = append(all, session.Queued{ID: q.ID, Steer: q.Steer, Text: q.Text})
-	}
-	return all
-}
-
 func (s local) Send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
 	return s.Session.Send(ctx, harness.Message(text, attached...)...)
 }
@@ -130,23 +128,48 @@ func (s local) Steer(text string, attached []tool.Part) error {
 
 func (s local) Queue(text string) error { return s.Session.Queue(harness.Message(text)...) }
 
-func (s local) Window() int64 { return int64(s.Context().Window) }
+func (s local) Continue() func(context.Context) iter.Seq2[event.Event, error] {
+	if !s.Waiting() {
+		return nil
+	}
+	return s.Resume
+}
+
+func (s local) Expand(ctx context.Context, name, args string, happened func(event.Event)) (string, []tool.Part, error) {
+	message, attached, ok, err := s.Session.Expand(ctx, name, args, happened)
+	if err == nil && !ok {
+		err = session.ErrNoCommand
+	}
+	return message, attached, err
+}
+
+func (s local) RunCommand(ctx context.Context, command string, happened func(event.Event)) (output string, err error) {
+	args, _ := json.Marshal(map[string]string{"command": command}) // a text always can be encoded
+	results, err := s.Call(ctx, []tool.Call{{ID: fmt.Sprintf("user-%d", time.Now().UnixNano()), Name: "bash", Args: args}}, happened)
+	if len(results) > 0 {
+		output = results[0].Text
+	}
+	return output, err
+}
+
+func (s local) Window() int64 { return int64(s.Session.Context().Window) }
+
+func (s local) Context() (session.Context, error) {
+	c := s.Session.Context()
+	out := session.Context{Window: c.Window, Tokens: c.Tokens, Assumed: c.Assumed, Instructions: s.Instructions()}
+	for _, p := range c.Parts {
+		out.Parts = append(out.Parts, session.Part{Name: p.Name, Tokens: p.Tokens})
+	}
+	return out, nil
+}
 
 func (s local) Files(ctx context.Context, most int) ([]string, error) {
 	names, err := s.Session.Files(ctx, most)
 	return append(names, s.Resources()...), err
 }
 
-func (s local) SlashCommands() (all []session.Command) {
-	for _, c := range s.Commands() {
-		all = append(all, session.Command{Name: c.Name, About: c.About, Hint: c.Hint})
-	}
-	return all
-}
-
-func (s local) Past() (session.Past, error) {
-	p, err := s.Session.Past(sessions.Most{Turns: session.PastTurns, Steps: session.PastSteps})
-	return session.Past(p), err
+func (s local) Past() (sessions.Past, error) {
+	return s.Session.Past(sessions.Most{Turns: session.PastTurns, Steps: session.PastSteps})
 }
 
 func (s local) WholeOutput(_ context.Context, r tool.Result, most int64) ([]byte, error) {
@@ -177,7 +200,7 @@ func (s local) Jobs() (all []session.Job) {
 	return all
 }
 
-func (s local) Changes(ctx context.Context) (session.Changes, error) {
+func (s local) Changes(ctx context.Context) ([]tool.Change, error) {
 	h, err := s.FileHistory()
 	if err != nil {
 		return nil, err
@@ -198,10 +221,7 @@ func (s local) PlanUndo(ctx context.Context, what session.Undoing) (*session.Und
 	}
 	sel.Redo = what.Redo
 	plan, do, err := h.ShowPlan(ctx, sel)
-	return &session.Undo{Changes: plan.Changes, Stays: plan.Stays, Do: func(ctx context.Context) (*session.Undo, error) {
-		did, err := do(ctx)
-		return &session.Undo{Changes: did.Changes, Stays: did.Stays}, err
-	}}, nothing(err)
+	return &session.Undo{Shown: plan, Do: do}, nothing(err)
 }
 
 func nothing(err error) error {

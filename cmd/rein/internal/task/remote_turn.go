@@ -22,7 +22,7 @@ func begins(e event.Event) bool {
 }
 
 // came takes an event that the screen has not shown: a turn that is shown gets it, or else the person.
-func (s *farSession) came(e event.Event) {
+func (s *remoteSession) came(e event.Event) {
 	own := e.Session == s.id
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,14 +42,14 @@ func (s *farSession) came(e event.Event) {
 }
 
 // joinLocked lets the screen show a turn that it did not begin; s.mu is held.
-func (s *farSession) joinLocked() {
+func (s *remoteSession) joinLocked() {
 	if !s.taking && !s.joined && len(s.events) > 0 {
 		s.joined = true
 		s.place.person.Joined()
 	}
 }
 
-func (s *farSession) wakeLocked() {
+func (s *remoteSession) wakeLocked() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -57,7 +57,7 @@ func (s *farSession) wakeLocked() {
 }
 
 // next returns the next event of the turn. over is set where nothing is running any more.
-func (s *farSession) next() (e event.Event, ok, over bool) {
+func (s *remoteSession) next() (e event.Event, ok, over bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.events) == 0 {
@@ -69,7 +69,7 @@ func (s *farSession) next() (e event.Event, ok, over bool) {
 }
 
 // turn returns the events until the turn has ended. begin starts it; nil: it is at work already.
-func (s *farSession) turn(ctx context.Context, begin func(context.Context) error) iter.Seq2[event.Event, error] {
+func (s *remoteSession) turn(ctx context.Context, begin func(context.Context) error) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		s.mu.Lock()
 		s.taking, s.joined = true, false
@@ -89,7 +89,7 @@ func (s *farSession) turn(ctx context.Context, begin func(context.Context) error
 }
 
 // show passes on the events of a turn. starts is set while the server has not taken it yet.
-func (s *farSession) show(ctx context.Context, starts bool, begun <-chan error, yield func(event.Event, error) bool) {
+func (s *remoteSession) show(ctx context.Context, starts bool, begun <-chan error, yield func(event.Event, error) bool) {
 	cancelled, failed := ctx.Done(), make(chan error, 1)
 	for {
 		e, ok, over := s.next()
@@ -137,7 +137,7 @@ func failureOf(e event.Event) error {
 }
 
 // cancel stops what the server does. The end comes as an event.
-func (s *farSession) cancel(failed chan<- error) {
+func (s *remoteSession) cancel(failed chan<- error) {
 	err := s.reach(s.ctx, func(ctx context.Context) error { return s.place.client.Cancel(ctx, s.id) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +152,7 @@ func (s *farSession) cancel(failed chan<- error) {
 const retryPause = time.Second
 
 // reach does something until the server has answered. What it does must do no harm when it is done twice.
-func (s *farSession) reach(ctx context.Context, do func(context.Context) error) error {
+func (s *remoteSession) reach(ctx context.Context, do func(context.Context) error) error {
 	for {
 		err := do(ctx)
 		if _, answered := errors.AsType[*client.Problem](err); err == nil || answered || ctx.Err() != nil {

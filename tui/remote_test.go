@@ -10,6 +10,7 @@ import (
 
 	"rein/event"
 	"rein/harness/catalogue"
+	"rein/harness/slash"
 	"rein/tool"
 	"rein/tui/session"
 )
@@ -51,13 +52,29 @@ func (f *farAway) SendLine(ctx context.Context, line string) iter.Seq2[event.Eve
 
 func (f *farAway) Resume(ctx context.Context) iter.Seq2[event.Event, error] { return f.play(ctx) }
 
-func (f *farAway) SlashCommands() []session.Command { return []session.Command{{Name: "greet"}} }
+func (f *farAway) Commands() []slash.Command { return []slash.Command{{Name: "greet"}} }
+
+func (f *farAway) Expand(_ context.Context, name, _ string, _ func(event.Event)) (string, []tool.Part, error) {
+	if name == "greet" {
+		return "", nil, session.ErrSendLine
+	}
+	return "", nil, session.ErrNoCommand
+}
+
+func (f *farAway) RunCommand(context.Context, string, func(event.Event)) (string, error) {
+	return "", session.NotThere("a server runs no commands of yours")
+}
+
+// elsewhere is the place of a server.
+type elsewhere struct{ session.Place }
+
+func (elsewhere) Elsewhere() bool { return true }
 
 // newFarStage is a stage over a session of a server.
 func newFarStage(t *testing.T) (*stage, *farAway) {
 	s := newStage(t, 100, 30, "turns: [{text: hello}]")
 	f := &farAway{Session: s.session, turns: make(chan []event.Event, 10)}
-	s.o.Harness, s.session = nil, f
+	s.o.Place, s.session = elsewhere{s.o.Place}, f
 	return s, f
 }
 
@@ -134,12 +151,12 @@ func (p rulesPlace) KeepRules(_ context.Context, decision string, rules []string
 func TestWhatAServerOffers(t *testing.T) {
 	s, f := newFarStage(t)
 	for _, line := range []string{"/doctor", "/trust", "/import", "/sandbox", "/bg", "!ls"} {
-		s.editor.Set(line)
+		s.line.Set(line)
 		if s.runs(s.enter()); !strings.Contains(s.hint, "server") || s.turn != nil || s.screen != nil {
 			t.Errorf("%s: %q", line, s.hint)
 		}
-		if strings.HasPrefix(line, "!") && s.editor.Text() != line {
-			t.Errorf("%s became %q in the line", line, s.editor.Text())
+		if strings.HasPrefix(line, "!") && s.line.Text() != line {
+			t.Errorf("%s became %q in the line", line, s.line.Text())
 		}
 		s.hint = ""
 	}
@@ -150,7 +167,7 @@ func TestWhatAServerOffers(t *testing.T) {
 		"/permissions allow bash(a  b:*)": "rules allow [bash(a  b:*)] everywhere: false", "/permissions deny --everywhere bash(x)": "rules deny [bash(x)] everywhere: true",
 		"/permissions explain ls -l": "rules explain supervised ls -l", "/permissions remove bash(ls:*)": "rules remove  bash(ls:*)",
 	} {
-		s.editor.Set(line)
+		s.line.Set(line)
 		s.runs(s.enter())
 		if got := <-asked; got != want {
 			t.Errorf("%s asks for %q", line, got)
@@ -168,23 +185,23 @@ func TestWhatAServerOffers(t *testing.T) {
 	if got := s.printed(); !strings.Contains(got, "Run a command") || strings.Contains(got, " -- ") {
 		t.Error(got)
 	}
-	s.editor.Set("/mcp add a b")
+	s.line.Set("/mcp add a b")
 	if s.runs(s.enter()); len(asked) > 0 || !strings.Contains(s.printed(), "not over a server") {
 		t.Error(s.printed())
 	}
-	s.editor.Set("# remember --this")
+	s.line.Set("# remember --this")
 	s.runs(s.enter())
 	s.runs(s.key(keyPress("enter")))
 	if got := <-asked; got != "memory add  remember --this" {
 		t.Errorf("%q", got)
 	}
-	s.runs(s.readCommands())
-	s.until("the commands", func() bool { return len(s.custom) == 1 })
+	s.runs(readCommands(s.session))
+	s.until("the commands", func() bool { return len(s.line.custom) == 1 })
 	f.turns <- turnOf(f.ID(), "Hello!", "Hello.")
-	s.editor.Set("/greet Mei")
+	s.line.Set("/greet Mei")
 	s.runs(s.enter())
 	s.until("the end", func() bool { return s.turn == nil && strings.Contains(s.printed(), "Hello.") })
-	s.editor.Set("/gret")
+	s.line.Set("/gret")
 	if s.runs(s.enter()); len(f.sent) != 1 || f.sent[0] != "line /greet Mei" || s.turn != nil {
 		t.Errorf("%q, %q", f.sent, s.hint)
 	}
@@ -193,10 +210,10 @@ func TestWhatAServerOffers(t *testing.T) {
 // Who leaves lets the turn of a server continue.
 func TestLeavingATurnOfAServer(t *testing.T) {
 	s, f := newFarStage(t)
-	s.editor.Set("go")
+	s.line.Set("go")
 	s.runs(s.enter())
 	over := s.turn.over
-	s.stopTurn()
+	s.turn.leave(s.requests)
 	<-over
 	if len(f.calls) != 1 || f.calls[0] != "ended: "+session.ErrLeaves.Error() {
 		t.Errorf("%q", f.calls)

@@ -12,34 +12,38 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/harness"
 	"rein/harness/sessions"
+	"rein/harness/slash"
 	"rein/server/api"
+	"rein/tool"
 	"rein/tui/session"
 )
 
-// farSession is a session of a server, as the screen sees it. What the screen reads is kept here, and follows what the server sends.
-type farSession struct {
+// remoteSession is a session of a server, as the screen sees it. What the screen reads is kept here, and follows what the server sends.
+type remoteSession struct {
 	place *far
 	id    string
 	ctx   context.Context // until it is closed
 	close context.CancelFunc
 	wake  chan struct{} // the turn that is shown has an event, or is over
-	asked askedFar
+	asked remoteRequests
 
-	mu      sync.Mutex // guards what follows
-	now     api.Session
-	past    session.Past
-	message int64     // the number of the user's last one; 0: there is none
-	seen    int64     // events of the session up to this one are not shown
-	since   time.Time // those of sub-agents up to then neither
-	own     []waiting // messages of this screen that the model has not got
-	numbers int
-	sending <-chan struct{} // closed when the last of them is sent; nil: there was none
-	jobs    []session.Job
-	reads   bool // the jobs are read
-	offline bool
+	mu       sync.Mutex // guards what follows
+	now      api.Session
+	past     sessions.Past
+	message  int64     // the number of the user's last one; 0: there is none
+	seen     int64     // events of the session up to this one are not shown
+	since    time.Time // those of sub-agents up to then neither
+	own      []waiting // messages of this screen that the model has not got
+	numbers  int
+	sending  <-chan struct{} // closed when the last of them is sent; nil: there was none
+	jobs     []session.Job
+	commands []slash.Command // as they were read last; nil: not yet
+	reads    bool            // the jobs are read
+	offline  bool
 
-	// The turn: see far_turn.go.
+	// The turn: see remote_turn.go.
 	events  []event.Event // that wait for the screen
 	working bool          // the server is at work, or a call waits
 	taking  bool          // the screen shows a turn
@@ -48,7 +52,7 @@ type farSession struct {
 
 // waiting is a message that waits in the server.
 type waiting struct {
-	session.Queued
+	harness.Queued
 	id      string // of the message
 	taken   bool   // the server has it
 	stopped bool   // a turn was stopped since it was written
@@ -61,7 +65,7 @@ func (f *far) open(ctx context.Context, now api.Session) (session.Session, error
 	if err != nil {
 		return nil, err
 	}
-	s := &farSession{place: f, id: now.ID, wake: make(chan struct{}, 1), now: now}
+	s := &remoteSession{place: f, id: now.ID, wake: make(chan struct{}, 1), now: now}
 	s.ctx, s.close = context.WithCancel(context.WithoutCancel(ctx))
 	s.working = now.Working || now.Pending > 0
 	shown := recorded.Events
@@ -76,13 +80,13 @@ func (f *far) open(ctx context.Context, now api.Session) (session.Session, error
 	for _, e := range shown {
 		s.seen, s.since = e.Seq, e.Time
 	}
-	s.past = session.Past(sessions.LastOf(shown, recorded.More, sessions.Most{Turns: session.PastTurns, Steps: session.PastSteps}))
+	s.past = sessions.LastOf(shown, recorded.More, sessions.Most{Turns: session.PastTurns, Steps: session.PastSteps})
 	for _, e := range s.past.Events {
 		if e.Kind == event.Prompted {
 			s.message = e.Seq
 		}
 	}
-	s.asked = askedFar{of: s, requests: requests{root: s.id}, open: map[string]*askedOne{}, listed: map[string]string{}, answers: map[string]guard.Answer{}}
+	s.asked = remoteRequests{of: s, requests: requests{root: s.id}, open: map[string]*askedOne{}, listed: map[string]string{}, answers: map[string]guard.Answer{}}
 	s.asked.opened, s.asked.closed = s.asked.ask, s.asked.gone
 	if now.State == api.Interrupted {
 		f.person.Warn("the last turn was interrupted: /continue continues it")
@@ -93,7 +97,7 @@ func (f *far) open(ctx context.Context, now api.Session) (session.Session, error
 }
 
 // follow takes what the server sends, until the session is closed.
-func (s *farSession) follow() {
+func (s *remoteSession) follow() {
 	for seen, err := range s.place.client.Watch(s.ctx, s.id) {
 		switch {
 		case err != nil && s.ctx.Err() == nil:
@@ -119,7 +123,7 @@ func (s *farSession) follow() {
 }
 
 // lost shows that there is no connection. reason "" means that there is one again.
-func (s *farSession) lost(reason string) {
+func (s *remoteSession) lost(reason string) {
 	s.mu.Lock()
 	s.offline = reason != ""
 	s.mu.Unlock()
@@ -127,7 +131,7 @@ func (s *farSession) lost(reason string) {
 }
 
 // back is called when all that was missed has come. A turn that the server does not continue is over.
-func (s *farSession) back() {
+func (s *remoteSession) back() {
 	s.mu.Lock()
 	was := s.offline
 	s.mu.Unlock()
@@ -150,7 +154,7 @@ func (s *farSession) back() {
 }
 
 // over ends the turn that is shown.
-func (s *farSession) over() {
+func (s *remoteSession) over() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.working = false
@@ -158,7 +162,7 @@ func (s *farSession) over() {
 }
 
 // changed takes what lists show of the session.
-func (s *farSession) changed(now api.Session) {
+func (s *remoteSession) changed(now api.Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now.Mode, now.Model = cmp.Or(now.Mode, s.now.Mode), cmp.Or(now.Model, s.now.Model)
@@ -172,7 +176,7 @@ func (s *farSession) changed(now api.Session) {
 }
 
 // event takes one event: those that the screen shows already are left out.
-func (s *farSession) event(e event.Event) {
+func (s *remoteSession) event(e event.Event) {
 	own := e.Session == s.id
 	s.mu.Lock()
 	if e.Seq > 0 && (own && e.Seq <= s.seen || !own && !e.Time.After(s.since)) {
@@ -200,7 +204,7 @@ func (s *farSession) event(e event.Event) {
 }
 
 // arrivedLocked forgets a message that the model has got; s.mu is held.
-func (s *farSession) arrivedLocked(text string) {
+func (s *remoteSession) arrivedLocked(text string) {
 	if i := slices.IndexFunc(s.own, func(w waiting) bool { return strings.HasPrefix(text, w.Text) }); i >= 0 {
 		s.own = slices.Delete(s.own, i, i+1)
 	}
@@ -208,21 +212,21 @@ func (s *farSession) arrivedLocked(text string) {
 
 // droppedLocked notes that the server has dropped the messages that wait, as it does when somebody stops a turn; s.mu is held. One that is
 // still on its way may come after that: see taken.
-func (s *farSession) droppedLocked() {
+func (s *remoteSession) droppedLocked() {
 	for i := range s.own {
 		s.own[i].stopped, s.own[i].back = true, s.own[i].taken
 	}
 }
 
-func (s *farSession) ID() string { return s.id }
+func (s *remoteSession) ID() string { return s.id }
 
-func (s *farSession) How() session.How {
+func (s *remoteSession) How() session.How {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return session.How{Dir: s.now.Dir, Model: s.now.Model, Mode: s.now.Mode}
 }
 
-func (s *farSession) Usage() (u event.Usage) {
+func (s *remoteSession) Usage() (u event.Usage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.now.Usage != nil {
@@ -231,28 +235,59 @@ func (s *farSession) Usage() (u event.Usage) {
 	return u
 }
 
-func (s *farSession) Window() int64 {
+func (s *remoteSession) Window() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return int64(s.now.Window)
 }
 
-func (s *farSession) Waiting() bool {
+func (s *remoteSession) Waiting() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.working || len(s.events) > 0
 }
 
-func (s *farSession) Past() (session.Past, error) { return s.past, nil }
+// Context is a server's own: it is not sent.
+func (s *remoteSession) Context() (session.Context, error) {
+	return session.Context{}, session.NotThere("the page of the server has the parts")
+}
+
+// StatusLine runs nothing: the user's command is for the sessions of this machine.
+func (s *remoteSession) StatusLine(context.Context, []byte) (string, error) {
+	return "", errOwnCommand
+}
+
+// RunCommand runs nothing: what runs on the server's machine is asked of its model.
+func (s *remoteSession) RunCommand(context.Context, string, func(event.Event)) (string, error) {
+	return "", errOwnCommand
+}
+
+const errOwnCommand = session.NotThere("a server runs no commands of yours: ask the model to run it")
+
+// Expand leaves the commands that the server has to it.
+func (s *remoteSession) Expand(_ context.Context, name, _ string, _ func(event.Event)) (string, []tool.Part, error) {
+	s.mu.Lock()
+	known := s.commands
+	s.mu.Unlock()
+	if known == nil {
+		known = s.Commands()
+	}
+	if slices.ContainsFunc(known, func(c slash.Command) bool { return c.Name == name }) {
+		return "", nil, session.ErrSendLine
+	}
+	return "", nil, session.ErrNoCommand
+}
+
+func (s *remoteSession) Past() (sessions.Past, error) { return s.past, nil }
 
 // Close leaves the session. It continues in the server.
-func (s *farSession) Close(context.Context) error {
+func (s *remoteSession) Close(context.Context) error {
 	s.close()
 	return nil
 }
 
 // SetMode shows the mode at once; the server's answer comes later.
-func (s *farSession) SetMode(mode string) error {
+func (s *remoteSession) SetMode(mode string) error {
 	s.mu.Lock()
 	before := s.now.Mode
 	s.now.Mode = mode
@@ -272,7 +307,7 @@ func (s *farSession) SetMode(mode string) error {
 	return nil
 }
 
-func (s *farSession) SetModel(ctx context.Context, ref string) error {
+func (s *remoteSession) SetModel(ctx context.Context, ref string) error {
 	now, err := s.place.client.Change(ctx, s.id, api.Change{Model: ref})
 	if err == nil {
 		s.changed(now)
@@ -280,18 +315,22 @@ func (s *farSession) SetModel(ctx context.Context, ref string) error {
 	return err
 }
 
-func (s *farSession) SlashCommands() (all []session.Command) {
+// Commands asks the server, which knows them.
+func (s *remoteSession) Commands() (all []slash.Command) {
 	names, err := s.place.client.Names(s.ctx, s.id)
 	if err != nil {
 		return nil // completion offers none
 	}
 	for _, c := range names.Commands {
-		all = append(all, session.Command{Name: c.Name, About: c.About, Hint: c.Hint})
+		all = append(all, slash.Command{Name: c.Name, About: c.About, Hint: c.Hint})
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.commands = all
 	return all
 }
 
-func (s *farSession) Files(ctx context.Context, _ int) ([]string, error) {
+func (s *remoteSession) Files(ctx context.Context, _ int) ([]string, error) {
 	names, err := s.place.client.Names(ctx, s.id)
 	return names.Files, err
 }

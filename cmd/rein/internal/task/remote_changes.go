@@ -9,24 +9,25 @@ import (
 	"time"
 
 	"rein/client"
+	"rein/harness/snapshot"
 	"rein/server/api"
 	"rein/tool"
 	"rein/tui/session"
 )
 
-func (s *farSession) Changes(ctx context.Context) (session.Changes, error) {
+func (s *remoteSession) Changes(ctx context.Context) ([]tool.Change, error) {
 	all, err := s.place.client.Changes(ctx, s.id)
 	return changesOf(all.Files), err
 }
 
-func changesOf(files []api.File) (all session.Changes) {
+func changesOf(files []api.File) (all []tool.Change) {
 	for _, f := range files {
-		all.Add(f.Path, f.From, f.What, f.Diff, f.Added, f.Removed)
+		all = append(all, tool.Change{Path: f.Path, From: f.From, Created: f.What == "created", Deleted: f.What == "deleted", Added: f.Added, Removed: f.Removed, Diff: f.Diff})
 	}
 	return all
 }
 
-func (s *farSession) PlanUndo(ctx context.Context, what session.Undoing) (*session.Undo, error) {
+func (s *remoteSession) PlanUndo(ctx context.Context, what session.Undoing) (*session.Undo, error) {
 	ask := api.Undoing{Last: what.Last, Redo: what.Redo, Message: what.Message}
 	if what.Which != "" {
 		ask.Last = 0
@@ -44,17 +45,15 @@ func (s *farSession) PlanUndo(ctx context.Context, what session.Undoing) (*sessi
 	if p, ok := err.(*client.Problem); ok && p.Kind() == "nothing" {
 		return nil, session.ErrNothing
 	}
-	u := undoOf(plan)
-	u.Do = func(ctx context.Context) (*session.Undo, error) {
+	return &session.Undo{Shown: undoOf(plan), Do: func(ctx context.Context) (snapshot.Shown, error) {
 		ask.Hash = plan.Hash
 		did, err := s.place.client.Undo(ctx, s.id, ask)
 		return undoOf(did), err
-	}
-	return u, err
+	}}, err
 }
 
 // WholeOutput reads what the server has of an output.
-func (s *farSession) WholeOutput(ctx context.Context, r tool.Result, most int64) ([]byte, error) {
+func (s *remoteSession) WholeOutput(ctx context.Context, r tool.Result, most int64) ([]byte, error) {
 	out, err := s.place.client.WholeOutput(ctx, s.id, r.ID)
 	if err != nil {
 		return nil, err
@@ -63,8 +62,8 @@ func (s *farSession) WholeOutput(ctx context.Context, r tool.Result, most int64)
 	return io.ReadAll(io.LimitReader(out, most))
 }
 
-func undoOf(u api.Undone) *session.Undo {
-	out := &session.Undo{Changes: changesOf(u.Files)}
+func undoOf(u api.Undone) snapshot.Shown {
+	out := snapshot.Shown{Changes: changesOf(u.Files)}
 	for _, c := range u.Conflicts {
 		out.Stays = append(out.Stays, c.Path+" stays as it is: "+c.Why)
 	}
@@ -78,7 +77,7 @@ func undoOf(u api.Undone) *session.Undo {
 const jobsPause = time.Second
 
 // readJobs reads which commands run, again and again while some do.
-func (s *farSession) readJobs() {
+func (s *remoteSession) readJobs() {
 	s.mu.Lock()
 	before := s.reads
 	s.reads = true
@@ -102,15 +101,15 @@ func (s *farSession) readJobs() {
 	}
 }
 
-func (s *farSession) Jobs() []session.Job {
+func (s *remoteSession) Jobs() []session.Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.jobs)
 }
 
 // job is a job whose output is read from when it is looked at first.
-func (s *farSession) job(j api.Job) session.Job {
-	o := &farOutput{}
+func (s *remoteSession) job(j api.Job) session.Job {
+	o := &remoteOutput{}
 	return session.Job{ID: j.ID, Command: j.Command, Started: j.Started,
 		Tail: func(int64) ([]byte, int64) {
 			o.once.Do(func() { go o.read(s, j.ID) })
@@ -132,8 +131,8 @@ func (s *farSession) job(j api.Job) session.Job {
 		}}
 }
 
-// farOutput is what a job wrote, as far as it was read.
-type farOutput struct {
+// remoteOutput is what a job wrote, as far as it was read.
+type remoteOutput struct {
 	once  sync.Once
 	mu    sync.Mutex
 	text  []byte
@@ -145,7 +144,7 @@ type farOutput struct {
 const mostOutput = 1 << 20
 
 // read reads the output until the job has ended.
-func (o *farOutput) read(s *farSession, id string) {
+func (o *remoteOutput) read(s *remoteSession, id string) {
 	for from := int64(0); s.ctx.Err() == nil; {
 		out, err := s.place.client.JobOutput(s.ctx, s.id, id, from)
 		_, gone := err.(*client.Problem)

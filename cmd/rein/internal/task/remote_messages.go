@@ -10,23 +10,23 @@ import (
 	"time"
 
 	"rein/event"
+	"rein/harness"
 	"rein/server/api"
 	"rein/tool"
-	"rein/tui/session"
 )
 
-func (s *farSession) Send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
+func (s *remoteSession) Send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
 	if strings.HasPrefix(text, "/") && len(attached) == 0 {
 		text = "/" + text // no slash command: the server takes one slash away
 	}
 	return s.send(ctx, text, attached)
 }
 
-func (s *farSession) SendLine(ctx context.Context, line string) iter.Seq2[event.Event, error] {
+func (s *remoteSession) SendLine(ctx context.Context, line string) iter.Seq2[event.Event, error] {
 	return s.send(ctx, line, nil)
 }
 
-func (s *farSession) send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
+func (s *remoteSession) send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
 	return s.turn(ctx, func(ctx context.Context) error {
 		_, err := s.post(ctx, rand.Text(), text, attached, false)
 		return err
@@ -34,7 +34,7 @@ func (s *farSession) send(ctx context.Context, text string, attached []tool.Part
 }
 
 // post sends a message once, however often the connection breaks. waits means that it came while the server was at work.
-func (s *farSession) post(ctx context.Context, id, text string, attached []tool.Part, steer bool) (waits bool, err error) {
+func (s *remoteSession) post(ctx context.Context, id, text string, attached []tool.Part, steer bool) (waits bool, err error) {
 	m := api.NewMessage{ID: id, Text: text, Steer: steer}
 	for i, p := range attached {
 		name := p.Name
@@ -60,37 +60,39 @@ func (s *farSession) post(ctx context.Context, id, text string, attached []tool.
 	return waits, err
 }
 
-func (s *farSession) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
+func (s *remoteSession) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
 	return s.turn(ctx, nil)
 }
 
-// Continue continues a turn that was interrupted.
-func (s *farSession) Continue(ctx context.Context) iter.Seq2[event.Event, error] {
-	return s.turn(ctx, func(ctx context.Context) error {
-		_, err := s.place.client.Resume(ctx, s.id)
-		return err
-	})
+// Continue continues a turn that was interrupted. The server says where there is none.
+func (s *remoteSession) Continue() func(context.Context) iter.Seq2[event.Event, error] {
+	return func(ctx context.Context) iter.Seq2[event.Event, error] {
+		return s.turn(ctx, func(ctx context.Context) error {
+			_, err := s.place.client.Resume(ctx, s.id)
+			return err
+		})
+	}
 }
 
-func (s *farSession) Compact(ctx context.Context, focus string) iter.Seq2[event.Event, error] {
+func (s *remoteSession) Compact(ctx context.Context, focus string) iter.Seq2[event.Event, error] {
 	return s.turn(ctx, func(ctx context.Context) error {
 		_, err := s.place.client.Compact(ctx, s.id, api.Compaction{Focus: focus})
 		return err
 	})
 }
 
-func (s *farSession) Steer(text string, attached []tool.Part) error {
+func (s *remoteSession) Steer(text string, attached []tool.Part) error {
 	return s.wait(text, attached, true)
 }
 
-func (s *farSession) Queue(text string) error { return s.wait(text, nil, false) }
+func (s *remoteSession) Queue(text string) error { return s.wait(text, nil, false) }
 
 // wait sends a message while the server is at work. One that it does not take is shown.
-func (s *farSession) wait(text string, attached []tool.Part, steer bool) error {
+func (s *remoteSession) wait(text string, attached []tool.Part, steer bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.numbers++
-	w := waiting{Queued: session.Queued{ID: s.numbers, Steer: steer, Text: text}, id: rand.Text()}
+	w := waiting{Queued: harness.Queued{ID: s.numbers, Steer: steer, Text: text}, id: rand.Text()}
 	s.own = append(s.own, w)
 	before := s.sending
 	sent := make(chan struct{})
@@ -117,7 +119,7 @@ func (s *farSession) wait(text string, attached []tool.Part, steer bool) error {
 // sentWithin is how long the end of a stopped turn waits for messages that are on their way, so that the screen gets them back with it.
 const sentWithin = time.Second
 
-func (s *farSession) awaitSent() {
+func (s *remoteSession) awaitSent() {
 	s.mu.Lock()
 	sending := s.sending
 	s.mu.Unlock()
@@ -133,7 +135,7 @@ func (s *farSession) awaitSent() {
 
 // taken notes that the server has a message. When a turn was stopped while the message was on its way, only the server knows whether it
 // dropped the message or got it afterwards.
-func (s *farSession) taken(id string) {
+func (s *remoteSession) taken(id string) {
 	s.mu.Lock()
 	w := s.ownLocked(id)
 	if w != nil {
@@ -156,7 +158,7 @@ func (s *farSession) taken(id string) {
 }
 
 // ownLocked returns a message of this screen that the model has not got, by its id; nil: it has got it. s.mu is held.
-func (s *farSession) ownLocked(id string) *waiting {
+func (s *remoteSession) ownLocked(id string) *waiting {
 	if i := slices.IndexFunc(s.own, func(w waiting) bool { return w.id == id }); i >= 0 {
 		return &s.own[i]
 	}
@@ -164,7 +166,7 @@ func (s *farSession) ownLocked(id string) *waiting {
 }
 
 // Queued returns the messages of all clients that wait.
-func (s *farSession) Queued() (all []session.Queued) {
+func (s *remoteSession) Queued() (all []harness.Queued) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, w := range s.own {
@@ -172,14 +174,14 @@ func (s *farSession) Queued() (all []session.Queued) {
 	}
 	for i, q := range s.now.Queued {
 		if !slices.ContainsFunc(s.own, func(w waiting) bool { return w.id == q.ID }) {
-			all = append(all, session.Queued{ID: -1 - i, Text: q.Text})
+			all = append(all, harness.Queued{ID: -1 - i, Text: q.Text})
 		}
 	}
 	return all
 }
 
 // Unqueue takes back a message that the server has dropped.
-func (s *farSession) Unqueue(id int) bool {
+func (s *remoteSession) Unqueue(id int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.IndexFunc(s.own, func(w waiting) bool { return w.ID == id && w.back })

@@ -14,10 +14,10 @@ import (
 	"rein/server/api"
 )
 
-// askedFar shows the approval requests of a session of a server, and brings the answers there.
-type askedFar struct {
+// remoteRequests shows the approval requests of a session of a server, and brings the answers there.
+type remoteRequests struct {
 	requests
-	of *farSession
+	of *remoteSession
 
 	mu      sync.Mutex           // guards what follows
 	open    map[string]*askedOne // by session and call
@@ -40,7 +40,7 @@ func callKey(session, call string) string { return session + "/" + call }
 const askAgain = 500 * time.Millisecond
 
 // ask shows a request. One for the same call that is shown already goes first.
-func (a *askedFar) ask(r api.Request) {
+func (a *remoteRequests) ask(r api.Request) {
 	ctx, end := context.WithCancelCause(a.of.ctx)
 	one := &askedOne{hash: r.Hash, end: end, done: make(chan struct{})}
 	key := callKey(r.Session, r.Call)
@@ -80,7 +80,7 @@ func over(done <-chan struct{}) bool {
 }
 
 // stillWaits reports, after a while, whether a request waits whose call had an answer.
-func (a *askedFar) stillWaits(ctx context.Context, key, hash string) bool {
+func (a *remoteRequests) stillWaits(ctx context.Context, key, hash string) bool {
 	select {
 	case <-ctx.Done():
 	case <-time.After(askAgain):
@@ -105,7 +105,7 @@ func requestOf(r api.Request) inbox.Request {
 }
 
 // untilAnswered shows a request until an answer counts, or nobody need answer it.
-func (a *askedFar) untilAnswered(ctx context.Context, r api.Request) {
+func (a *remoteRequests) untilAnswered(ctx context.Context, r api.Request) {
 	shown := &harness.Request{Request: requestOf(r), Verdict: guard.Verdict{Severity: guard.Low}, Case: guard.Case{Session: r.Session}}
 	if r.High {
 		shown.Verdict.Severity = guard.High
@@ -142,7 +142,7 @@ func (a *askedFar) untilAnswered(ctx context.Context, r api.Request) {
 }
 
 // event learns who answered.
-func (a *askedFar) event(e event.Event) {
+func (a *remoteRequests) event(e event.Event) {
 	if e.Call == nil || e.Answer == nil || e.Kind != event.Granted && e.Kind != event.Refused {
 		return
 	}
@@ -164,7 +164,7 @@ func (a *askedFar) event(e event.Event) {
 const nameTime = 2 * time.Second
 
 // gone takes a request away that no longer waits.
-func (a *askedFar) gone(r api.Request) {
+func (a *remoteRequests) gone(r api.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := callKey(r.Session, r.Call)

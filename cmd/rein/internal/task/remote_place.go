@@ -14,7 +14,10 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/harness"
+	"rein/harness/agents"
+	"rein/harness/sessions"
 	"rein/harness/settings"
+	"rein/harness/stats"
 	"rein/server/api"
 	"rein/tui"
 	"rein/tui/session"
@@ -28,7 +31,7 @@ type far struct {
 	new    api.NewSession // how new sessions run
 	dir    string         // the workspace of new sessions
 
-	shown *farSession // the session that is shown
+	shown *remoteSession // the session that is shown
 }
 
 // face is what shows the sessions and asks the person: tui.Person.
@@ -59,8 +62,8 @@ func newFar(ctx context.Context, c *client.Client, person face, n api.NewSession
 	return f, err
 }
 
-// farScreen is the chat on a terminal, on a session of a server; id "" begins one.
-func farScreen(ctx context.Context, c *client.Client, n api.NewSession, id string) error {
+// remoteScreen is the chat on a terminal, on a session of a server; id "" begins one.
+func remoteScreen(ctx context.Context, c *client.Client, n api.NewSession, id string) error {
 	person := tui.NewPerson()
 	f, err := newFar(ctx, c, person, n)
 	if err != nil {
@@ -91,6 +94,8 @@ func farScreen(ctx context.Context, c *client.Client, n api.NewSession, id strin
 	return err
 }
 
+func (f *far) Elsewhere() bool { return true }
+
 func (f *far) Root() string { return f.dir }
 
 func (f *far) How() (session.How, error) {
@@ -116,59 +121,39 @@ func (f *far) dirNow() string {
 func (f *far) Start(ctx context.Context) (session.Session, error) {
 	n := f.new
 	n.Dir = f.dirNow()
-	s, err := f.client.Start(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	return f.open(ctx, s)
+	return f.opened(ctx)(f.client.Start(ctx, n))
 }
 
 func (f *far) Open(ctx context.Context, id string) (session.Session, error) {
-	s, err := f.client.Session(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return f.open(ctx, s)
+	return f.opened(ctx)(f.client.Session(ctx, id))
 }
 
 func (f *far) Fork(ctx context.Context, id string) (session.Session, error) {
-	s, err := f.client.Fork(ctx, id, api.At{})
-	if err != nil {
-		return nil, err
-	}
-	return f.open(ctx, s)
+	return f.opened(ctx)(f.client.Fork(ctx, id, api.At{}))
 }
 
 func (f *far) Rewind(ctx context.Context, id string, at int64) (session.Session, error) {
 	s, err := f.client.Rewind(ctx, id, api.At{At: at})
-	if err != nil {
-		return nil, err
-	}
-	if f.shown != nil {
+	if err == nil && f.shown != nil {
 		_ = f.shown.Close(ctx) // it only leaves the server
 	}
-	return f.open(ctx, s)
+	return f.opened(ctx)(s, err)
 }
 
-// conversation is the messages of a session, in their order.
-type conversation []session.Message
-
-// see takes the next event of the session.
-func (c *conversation) see(e event.Event) {
-	switch e.Kind {
-	case event.Prompted, event.Responded:
-		*c = append(*c, session.Message{Seq: e.Seq, Time: e.Time, User: e.Kind == event.Prompted, Text: e.Text})
-	case event.Rewound:
-		for i := range *c {
-			(*c)[i].Gone = (*c)[i].Gone || (*c)[i].Seq >= e.At
+// opened follows a session that the server has opened.
+func (f *far) opened(ctx context.Context) func(api.Session, error) (session.Session, error) {
+	return func(s api.Session, err error) (session.Session, error) {
+		if err != nil {
+			return nil, err
 		}
+		return f.open(ctx, s)
 	}
 }
 
 // pastPages bounds how much of a session's past is read: 2,000 events a page.
 const pastPages = 50
 
-func (f *far) Messages(ctx context.Context, id string) ([]session.Message, error) {
+func (f *far) Messages(ctx context.Context, id string) ([]sessions.Message, error) {
 	var pages []api.Events
 	for before := int64(0); len(pages) < pastPages; {
 		page, err := f.client.Past(ctx, id, before, 2000)
@@ -180,26 +165,32 @@ func (f *far) Messages(ctx context.Context, id string) ([]session.Message, error
 		}
 		before = page.Events[0].Seq
 	}
-	var past conversation
+	var past sessions.Conversation
 	for _, p := range pages {
 		for _, e := range p.Events {
-			past.see(e)
+			past.See(e)
 		}
 	}
 	return past, nil
 }
 
-func (f *far) Sessions(ctx context.Context, dir string) (list []session.Info, err error) {
+func (f *far) Sessions(ctx context.Context, dir string) (list []sessions.Session, err error) {
 	all, err := f.client.FindSessions(ctx, client.SessionQuery{Dir: dir, Limit: 500})
 	for _, s := range all {
-		i := session.Info{ID: s.ID, Dir: s.Dir, Name: s.Title, Last: s.Last, Waits: s.State == api.Waiting}
+		i := sessions.Session{ID: s.ID, Dir: s.Dir, Name: s.Title, Last: s.Last}
+		if s.State == api.Waiting {
+			i.Stop = event.Waiting
+		}
 		if s.Usage != nil {
-			i.Cost = s.Usage.Cost
+			i.Usage = *s.Usage
 		}
 		list = append(list, i)
 	}
 	return list, err
 }
+
+// Use is not known: the page of the server shows it.
+func (f *far) Use(string) (u stats.Use, _ error) { return u, nil }
 
 func (f *far) Rename(ctx context.Context, id, name string) error {
 	_, err := f.client.Change(ctx, id, api.Change{Name: &name})
@@ -207,6 +198,11 @@ func (f *far) Rename(ctx context.Context, id, name string) error {
 }
 
 func (f *far) Again(id string) string { return "rein attach " + f.client.URL + " " + id }
+
+func (f *far) SeeAll(string) string { return "the page of the server shows all" }
+
+// Agents are not known here: completion offers none of a server.
+func (f *far) Agents() ([]agents.Agent, error) { return nil, nil }
 
 // Export writes a session to a file of this machine; its name says in which form.
 func (f *far) Export(ctx context.Context, id, file string) error {

@@ -5,29 +5,7 @@ import (
 
 	"rein/tui/full"
 	"rein/tui/keys"
-	"rein/tui/scroll"
-	"rein/tui/text"
 )
-
-// screen is a full-screen view. It takes all keys until it is closed.
-type screen interface {
-	Lines(width, height int) ([]text.Line, *full.Caret)
-	Key(a keys.Action, key, typed string) (closed bool)
-	Paste(s string)
-}
-
-func (u *ui) open(s screen) {
-	u.screen = s
-	u.scroll.Held = true
-	u.hint = ""
-}
-
-// shut closes the full-screen view. The scrollback gets what waits for it a moment later.
-func (u *ui) shut() {
-	u.screen = nil
-	u.scroll.Held = u.resize.active
-	u.scroll.After = u.now().Add(scroll.Settle)
-}
 
 func (u *ui) screenKey(k tea.KeyPressMsg) tea.Cmd {
 	s, act, key := u.screen, u.keys.Of(k.Keystroke()), k.Keystroke()
@@ -37,12 +15,12 @@ func (u *ui) screenKey(k tea.KeyPressMsg) tea.Cmd {
 			if act != keys.Send {
 				do = p.other[key]
 			}
-			u.shut()
+			u.shut(u.now())
 			return do(u, e)
 		}
 	}
 	if s.Key(act, key, k.Text) && u.screen == s {
-		u.shut()
+		u.shut(u.now())
 	}
 	return nil
 }
