@@ -26,8 +26,8 @@ var partsOf = []string{
 
 // standalone are packages below partsOf that have an example of their own.
 var standalone = []string{
-	"agent/budget", "agent/team", "kit/shell", "harness/instructions", "harness/slash", "harness/stats", "kit/providers/anthropic", "kit/providers/bedrock",
-	"lab/cassette", "kit/catalog", "kit/dialect", "kit/providers/gemini", "model/modeltest", "kit/providers/ollama", "kit/providers/openai", "kit/providers",
+	"agent/budget", "agent/team", "kit/shell", "app/instructions", "app/slash", "app/stats", "kit/providers/anthropic", "kit/providers/bedrock",
+	"lab/testkit", "kit/catalog", "kit/dialect", "kit/providers/gemini", "model/modeltest", "kit/providers/ollama", "kit/providers/openai", "kit/providers",
 	"model/script", "kit/tools/browser", "kit/tools", "kit/tools", "kit/tools/code", "kit/tools/command", "kit/tools/files",
 	"kit/tools/git", "kit/tools/lsp", "kit/tools/media", "kit/tools/memory", "kit/tools", "kit/tools/code", "kit/tools/web", "kit/tools/web",
 }

@@ -19,7 +19,7 @@ const shell = {
 	},
 };
 
-// The page has no inline code and injects no style: see the policy in server/page.
+// The page has no inline code and injects no style: see the policy in app/server.
 export default defineConfig({
 	base: "./",
 	plugins: [react(), shell],

@@ -9,7 +9,7 @@ import (
 	"rein/model"
 )
 
-// Other is a kind of agent behind a model of its own, such as another program: see package kit/external.
+// Other is a kind of agent behind a model of its own, such as another program: see package app/harness.
 type Other struct {
 	Kind  About
 	Model model.Model

@@ -15,10 +15,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"rein/cmd/rein/internal/cli"
+	"rein/app/harness"
 	"rein/event"
 	"rein/guard"
-	"rein/harness"
 	"rein/journal"
 	"rein/tool"
 )
@@ -34,7 +33,7 @@ func TestAttacksOnTheProgram(t *testing.T) {
 }
 
 func unapprovedCode(t *testing.T) {
-	if code := failureCode(tool.Unapproved); code != cli.ExitDenied {
+	if code := failureCode(tool.Unapproved); code != exitDenied {
 		t.Errorf("got %d", code)
 	}
 }
@@ -180,7 +179,7 @@ func TestObeyingModel(t *testing.T) {
   - {text: Done.}
 `, p.known())
 	out, code := l.run("run", "-p", "--model", "script/"+l.model, "--output-format", "json", "go")
-	if code != cli.ExitDenied {
+	if code != exitDenied {
 		t.Errorf("injection-01: ended with %d: %s", code, out)
 	}
 	if _, err := os.Stat(filepath.Join(l.dir, "user", "canary")); err != nil {

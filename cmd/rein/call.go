@@ -12,15 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/console"
-	"rein/harness"
-	"rein/harness/settings"
+	"rein/app/harness"
+	"rein/app/settings"
 	"rein/tool"
 )
 
 func newCall() *cobra.Command {
-	var o cli.Options
+	var o Options
 	var asJSON, batch bool
 	cmd := &cobra.Command{
 		Use:   "call [flags] TOOL JSON",
@@ -33,9 +31,9 @@ With --batch, rein reads lines {"id","name","args"} from standard input and writ
 		Args: cobra.RangeArgs(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if batch != (len(args) == 0) {
-				return cli.Fail(cli.ExitUsage, errors.New("expected a tool and its arguments, or --batch and nothing else"))
+				return cliFail(exitUsage, errors.New("expected a tool and its arguments, or --batch and nothing else"))
 			}
-			ctx, stop := cli.Interruptible(cmd.Context())
+			ctx, stop := cliInterruptible(cmd.Context())
 			defer stop()
 			o.Single = !batch
 			return withoutModel(cmd, o, func(s *harness.Session) error {
@@ -53,8 +51,8 @@ With --batch, rein reads lines {"id","name","args"} from standard input and writ
 }
 
 // withoutModel runs do with a session that has no model.
-func withoutModel(cmd *cobra.Command, o cli.Options, do func(*harness.Session) error) error {
-	h, err := harness.Open(cmd.Context(), o.Harness(cmd, cli.Somebody()))
+func withoutModel(cmd *cobra.Command, o Options, do func(*harness.Session) error) error {
+	h, err := harness.Open(cmd.Context(), o.Harness(cmd, cliSomebody()))
 	if err != nil {
 		return err
 	}
@@ -84,30 +82,30 @@ func callOnce(ctx context.Context, s *harness.Session, args []string, asJSON boo
 	}
 	r := results[0]
 	if asJSON {
-		err = json.NewEncoder(console.JSON(out)).Encode(r)
-	} else if _, err = io.WriteString(out, console.ForTerminal(out, r.Text)); err == nil && (len(r.Text) == 0 || r.Text[len(r.Text)-1] != '\n') {
+		err = json.NewEncoder(consoleJSON(out)).Encode(r)
+	} else if _, err = io.WriteString(out, forTerminal(out, r.Text)); err == nil && (len(r.Text) == 0 || r.Text[len(r.Text)-1] != '\n') {
 		_, err = io.WriteString(out, "\n")
 	}
 	if err != nil || !r.Failed {
 		return err
 	}
-	failed := cli.Silent(errors.New("the call failed"))
+	failed := cliSilent(errors.New("the call failed"))
 	if asJSON {
-		failed = cli.Printed(failed)
+		failed = cliPrinted(failed)
 	}
-	return cli.Fail(failureCode(r.Kind), failed)
+	return cliFail(failureCode(r.Kind), failed)
 }
 
 func failureCode(k tool.Kind) int {
 	switch k {
 	case tool.Denied, tool.Unapproved:
-		return cli.ExitDenied
+		return exitDenied
 	case tool.Waiting:
-		return cli.ExitWaiting
+		return exitWaiting
 	case tool.Cancelled:
-		return cli.ExitInterrupted
+		return exitInterrupted
 	}
-	return cli.ExitError
+	return exitError
 }
 
 // batchCall is one line of --batch.
@@ -148,7 +146,7 @@ func readCall(line []byte, c *batchCall) error {
 // callBatch answers each line with a line, one after the other.
 func callBatch(ctx context.Context, s *harness.Session, in io.Reader, out io.Writer) error {
 	n := 0
-	err := cli.AnswerLines(in, out, func(line []byte) (any, error) {
+	err := answerLines(in, out, func(line []byte) (any, error) {
 		n++
 		return batchCallLine(ctx, s, n, line), nil
 	})

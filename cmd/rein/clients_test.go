@@ -14,8 +14,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"rein/cmd/rein/internal/cli"
-	"rein/harness/settings"
+	"rein/app/settings"
 )
 
 // elsewhere runs rein in another terminal, with the same sessions, and returns its output and its exit code.
@@ -82,7 +81,7 @@ func TestAnAnswerFromAnotherTerminal(t *testing.T) {
 		t.Fatalf("ended with %d: %s", code, out)
 	}
 	c.expect("answered elsewhere: approved by user (rein approve)")
-	if out, code := c.elsewhere("approve", "--no", c.session(), ids[0]); code != cli.ExitInput || !strings.Contains(out, "answered") {
+	if out, code := c.elsewhere("approve", "--no", c.session(), ids[0]); code != exitInput || !strings.Contains(out, "answered") {
 		t.Errorf("the later client got exit code %d: %s", code, out)
 	}
 	c.expect("echo two")
@@ -111,7 +110,7 @@ func TestWhoIsTooLateAtAnotherTerminalIsTold(t *testing.T) {
 	c.typed("n\r")
 	c.expect("So be it.")
 	c.exit()
-	if out, code := c.elsewhere("approve", c.session(), id); code != cli.ExitInput || !strings.Contains(out, "it was answered: denied by user") {
+	if out, code := c.elsewhere("approve", c.session(), id); code != exitInput || !strings.Contains(out, "it was answered: denied by user") {
 		t.Errorf("ended with %d: %s", code, out)
 	}
 }

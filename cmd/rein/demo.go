@@ -15,14 +15,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
-	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/console"
-	"rein/cmd/rein/internal/serve"
-	"rein/cmd/rein/internal/task"
+	"rein/app/harness"
+	"rein/app/settings"
 	"rein/event"
 	"rein/guard"
-	"rein/harness"
-	"rein/harness/settings"
 	"rein/kit/edit"
 	"rein/model/script"
 )
@@ -47,7 +43,7 @@ answers, and shows it. At the end it removes the project and the session.
 With --web the same plays in the page, in your browser: there you answer. Ctrl-C ends it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := cli.Interruptible(cmd.Context())
+			ctx, stop := cliInterruptible(cmd.Context())
 			defer stop()
 			if web {
 				return demoWeb(cmd, keep, asJSON)
@@ -76,13 +72,13 @@ func demo(ctx context.Context, out io.Writer, keep bool) (err error) {
 		defer func() { err = errors.Join(err, remove()) }()
 	}
 	h, err := harness.Open(ctx, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Mode: "supervised"}, Private: "demo",
-		OneCall: true, Version: cli.Version(), Person: demoPerson{out}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
+		OneCall: true, Version: cliVersion(), Person: demoPerson{out}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
 	if err != nil {
 		return err
 	}
 	s, err := h.Start(ctx, harness.NewSession{Model: &script.Model{Script: answers, Name: "demo"}})
 	if err == nil {
-		err = demoSession(ctx, s, &console.Screen{Out: out, Colour: console.Colours256(out), Asked: true})
+		err = demoSession(ctx, s, &consoleScreen{Out: out, Colour: consoleColours256(out), Asked: true})
 	}
 	if err = errors.Join(err, h.Close(ctx)); err != nil {
 		return err
@@ -110,7 +106,7 @@ func demoWeb(cmd *cobra.Command, keep, asJSON bool) (err error) {
 		return err
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "The demo needs no key: its model is a script. Answer what it asks in the page, and look at the timeline afterwards.")
-	return serve.Demo(cmd, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Model: "script/" + file, Mode: "supervised"}, Private: "demo", Version: cli.Version()}, filepath.Join(dirs.State, "server"), demoTask, asJSON)
+	return serveDemo(cmd, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Model: "script/" + file, Mode: "supervised"}, Private: "demo", Version: cliVersion()}, filepath.Join(dirs.State, "server"), demoTask, asJSON)
 }
 
 // removedAtEnd moves all that the demo makes below the directory of its project, and returns what removes that.
@@ -121,7 +117,7 @@ func removedAtEnd(dir string, dirs *settings.Dirs) func() error {
 	return func() error { return os.RemoveAll(made) }
 }
 
-func demoSession(ctx context.Context, s *harness.Session, show *console.Screen) error {
+func demoSession(ctx context.Context, s *harness.Session, show *consoleScreen) error {
 	for e, err := range s.Send(ctx, harness.Message(demoTask)...) {
 		if err != nil {
 			return err
@@ -130,7 +126,7 @@ func demoSession(ctx context.Context, s *harness.Session, show *console.Screen) 
 			return err
 		}
 		if e.Kind == event.Stopped && e.Stop != event.Done {
-			return task.Outcome(ctx, e, errors.New("the demo stopped: "+string(e.Stop)))
+			return taskOutcome(ctx, e, errors.New("the demo stopped: "+string(e.Stop)))
 		}
 	}
 	return nil
@@ -181,7 +177,7 @@ func demoEnd(out io.Writer, s *harness.Session, dir string, keep bool) error {
 		case err != nil:
 			return err
 		case string(after) != string(f.Data):
-			fmt.Fprintf(out, "  %s\n    %s\n", f.Name, console.Indent(strings.TrimSpace(edit.Diff(string(f.Data), string(after)))))
+			fmt.Fprintf(out, "  %s\n    %s\n", f.Name, consoleIndent(strings.TrimSpace(edit.Diff(string(f.Data), string(after)))))
 		}
 	}
 	record := "The project and the record of the session are removed; rein demo --keep keeps them."

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-
-	"rein/cmd/rein/internal/acp"
 )
 
 // commandLines returns the commands of rein in a document: those in code spans, and the lines of code blocks.
@@ -68,7 +66,7 @@ func wrongWord(root *cobra.Command, line string) string {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	at, named := root, false // named: an argument that is no command has come
-	for _, word := range acp.AsCommand(strings.Fields(line)) {
+	for _, word := range asCommand(strings.Fields(line)) {
 		flag, _, _ := strings.Cut(strings.Trim(word, "[],;.…)"), "=")
 		switch {
 		case word == "--" || word == "|":

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rein/cmd/rein/internal/cli"
 	"rein/kit/edit"
 	"rein/kit/tools/files"
 	"rein/kit/workspace"
@@ -43,7 +42,7 @@ text. rein changes no file.`,
 	f.StringVar(&e.old, "old", "", "the text in the file")
 	f.StringVar(&e.new, "new", "", "the text that replaces it")
 	f.BoolVar(&e.all, "all", false, "replace every occurrence")
-	f.Var(cli.Between(&e.expected, 1, 1_000_000), "expected", "fail unless the text occurs this many times")
+	f.Var(cliBetween(&e.expected, 1, 1_000_000), "expected", "fail unless the text occurs this many times")
 	f.BoolVar(&e.dry, "dry-run", false, "show the diff, write nothing")
 	f.BoolVar(&e.batch, "batch", false, "read JSON lines from standard input")
 	return cmd
@@ -51,23 +50,23 @@ text. rein changes no file.`,
 
 func (e editing) run(cmd *cobra.Command, args []string) error {
 	if e.batch {
-		return cli.AnswerLines(cmd.InOrStdin(), cmd.OutOrStdout(), editLine)
+		return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), editLine)
 	}
 	if len(args) != 1 || e.old == "" {
-		return cli.Fail(cli.ExitUsage, errors.New("edit needs a FILE and --old, or --batch"))
+		return cliFail(exitUsage, errors.New("edit needs a FILE and --old, or --batch"))
 	}
 	real, err := filepath.EvalSymlinks(args[0])
 	if err != nil {
-		return cli.Fail(cli.ExitInput, err)
+		return cliFail(exitInput, err)
 	}
 	ws, err := workspace.Open(filepath.Dir(real))
 	if err != nil {
-		return cli.Fail(cli.ExitInput, err)
+		return cliFail(exitInput, err)
 	}
 	defer ws.Close()
 	changes, err := e.change(cmd, files.Tools{Workspace: ws}, filepath.Base(real))
 	if err != nil {
-		return cli.Fail(cli.ExitInput, err)
+		return cliFail(exitInput, err)
 	}
 	for _, c := range changes {
 		fmt.Fprint(cmd.OutOrStdout(), c.Diff)

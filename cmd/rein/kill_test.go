@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"rein/cmd/rein/internal/cli"
 	"rein/event"
 	"rein/journal"
 )
@@ -155,7 +154,7 @@ func TestKilledAtEachStep(t *testing.T) {
 			first := []string{"run", "--model", "script/" + l.model, "--suspend", "go"}
 			if row.suspended != "" {
 				l.killAt(row.suspended, 1, first...)
-			} else if out, code := l.run(first...); code != cli.ExitWaiting {
+			} else if out, code := l.run(first...); code != exitWaiting {
 				t.Fatalf("ended with %d: %s", code, out)
 			}
 			again := []string{"run", "--model", "script/" + l.model, "--suspend", "--resume", l.session()}
@@ -190,13 +189,13 @@ func (l *lives) toTheEnd(again []string) {
 	l.t.Helper()
 	for range 4 {
 		out, code := l.run(again...)
-		if code == cli.ExitUsage && strings.Contains(out, "nothing to do") {
+		if code == exitUsage && strings.Contains(out, "nothing to do") {
 			out, code = l.run(append(again, "go on")...)
 		}
 		if code == 0 {
 			return
 		}
-		if code != cli.ExitWaiting {
+		if code != exitWaiting {
 			l.t.Fatalf("ended with %d: %s", code, out)
 		}
 		l.answer()

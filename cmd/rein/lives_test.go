@@ -26,7 +26,6 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"rein/cmd/rein/internal/cli"
 	"rein/event"
 	"rein/journal"
 	"rein/lab/modelserver"
@@ -341,15 +340,15 @@ func (l *manyLives) life(prompt string) (done bool) {
 	}
 	exit, failed := errors.AsType[*exec.ExitError](err)
 	switch {
-	case err == nil, failed && exit.ExitCode() == cli.ExitDenied:
+	case err == nil, failed && exit.ExitCode() == exitDenied:
 		return true
 	case failed && l.kills > kills:
 		l.noteState()
 		return false
-	case failed && exit.ExitCode() == cli.ExitWaiting:
+	case failed && exit.ExitCode() == exitWaiting:
 		l.decide()
 		return false
-	case failed && exit.ExitCode() == cli.ExitUsage && strings.Contains(out.String(), "nothing to do"):
+	case failed && exit.ExitCode() == exitUsage && strings.Contains(out.String(), "nothing to do"):
 		return true // it had been answered when it was killed
 	}
 	l.t.Fatalf("life after %d kills: %v: %s", l.kills, err, tail(out.String()))

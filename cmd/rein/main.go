@@ -12,27 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rein/cmd/rein/internal/acp"
-	"rein/cmd/rein/internal/agents"
-	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/cron"
-	"rein/cmd/rein/internal/doctor"
-	"rein/cmd/rein/internal/folder"
-	"rein/cmd/rein/internal/hooks"
-	"rein/cmd/rein/internal/importing"
-	"rein/cmd/rein/internal/mcp"
-	"rein/cmd/rein/internal/memory"
-	"rein/cmd/rein/internal/models"
-	"rein/cmd/rein/internal/modeltext"
-	"rein/cmd/rein/internal/rules"
-	"rein/cmd/rein/internal/serve"
-	"rein/cmd/rein/internal/sessions"
-	"rein/cmd/rein/internal/skills"
-	"rein/cmd/rein/internal/stats"
-	"rein/cmd/rein/internal/task"
-	"rein/cmd/rein/internal/undo"
-	"rein/harness"
-	"rein/harness/settings"
+	"rein/app/harness"
+	"rein/app/settings"
 	"rein/kit/sandbox"
 	"rein/kit/tools/code"
 )
@@ -45,12 +26,12 @@ func main() {
 	if err := sandbox.HardenProcess(); err != nil {
 		fmt.Fprintln(os.Stderr, "rein: warning:", err)
 	}
-	cli.PipesBreakQuietly()
+	pipesBreakQuietly()
 	if err := settings.DefaultDirs().UseKeys(); err != nil {
 		fmt.Fprintln(os.Stderr, "rein: warning:", err)
 	}
-	ctx, stop := cli.EndedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
-	code := cli.Execute(ctx, newRoot(), acp.AsCommand(os.Args[1:]))
+	ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	code := cliExecute(ctx, newRoot(), asCommand(os.Args[1:]))
 	stop()
 	os.Exit(code)
 }
@@ -72,16 +53,16 @@ func collectLater() {
 }
 
 func newRoot() *cobra.Command {
-	root := task.NewChat(models.Setup)
+	root := newChat(modelsSetup)
 	for i, g := range []struct {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Work:", []*cobra.Command{task.NewRun(), newDemo(), sessions.NewApprove(), serve.NewWeb(cli.Version()), serve.New(cli.Version()), task.NewAttach(), acp.New()}},
-		{"Recorded sessions and changes:", []*cobra.Command{sessions.New(), undo.New(), undo.NewRedo(), stats.New()}},
-		{"Set up and check:", []*cobra.Command{doctor.New(), models.New(harness.Available), models.NewSetup(), rules.NewRules(), folder.NewTrust(), newSandbox(), importing.New(), task.NewKeys(), folder.NewContext(), folder.NewPrompt()}},
-		{"Extend it:", []*cobra.Command{agents.New(), skills.New(), hooks.New(), mcp.New(), memory.New(), cron.New()}},
-		{"Use single parts:", []*cobra.Command{newCall(), newTools(), newEdit(), rules.NewGuard(), modeltext.NewDialect(), modeltext.NewRepair(), modeltext.NewSchema(), newModelServer()}},
+		{"Work:", []*cobra.Command{taskNewRun(), newDemo(), newApprove(), newWeb(cliVersion()), serveNew(cliVersion()), newAttach(), newAcp()}},
+		{"Recorded sessions and changes:", []*cobra.Command{newSessions(), newUndo(), newRedo(), newStats()}},
+		{"Set up and check:", []*cobra.Command{newDoctor(), newModels(harness.Available), newSetup(), newRules(), newTrust(), newSandbox(), newImporting(), newKeys(), newContext(), newPrompt()}},
+		{"Extend it:", []*cobra.Command{newAgents(), newSkills(), newHooks(), newMcp(), newMemory(), newCron()}},
+		{"Use single parts:", []*cobra.Command{newCall(), newTools(), newEdit(), newGuard(), newDialect(), newRepair(), newSchema(), newModelServer()}},
 	} {
 		id := strconv.Itoa(i)
 		root.AddGroup(&cobra.Group{ID: id, Title: g.title})
@@ -90,6 +71,6 @@ func newRoot() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(cli.NewVersion(), newDocument())
+	root.AddCommand(newVersion(), newDocument())
 	return root
 }

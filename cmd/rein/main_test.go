@@ -18,6 +18,7 @@ import (
 const quickEnd = "atexit_sleep_ms=0"
 
 func TestMain(m *testing.M) {
+	serveInstead()
 	os.Setenv("GORACE", quickEnd)
 	testscript.Main(m, map[string]func(){"rein": main})
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rein/cmd/rein/internal/cli"
 	"rein/lab/modelserver"
 	"rein/model/script"
 )
@@ -33,13 +32,13 @@ do:
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if file == "" {
-				return cli.UsageError(cmd, errors.New("--script is missing: name a file"))
+				return usageError(cmd, errors.New("--script is missing: name a file"))
 			}
 			if s.Quirks, err = knownQuirks(quirks); err != nil {
-				return cli.Fail(cli.ExitUsage, err)
+				return cliFail(exitUsage, err)
 			}
 			if s.Script, err = script.Open(file); err != nil {
-				return cli.Fail(cli.ExitInput, err)
+				return cliFail(exitInput, err)
 			}
 			if delta > 0 {
 				s.Script.Delta = delta
@@ -48,8 +47,8 @@ do:
 		},
 	}
 	cmd.Flags().StringVar(&file, "script", "", "the script's file")
-	cmd.Flags().Var(cli.Address(&addr), "addr", "where to listen")
-	cmd.Flags().Var(cli.Between(&delta, 1, 1<<20), "delta", "bytes of one streamed piece (default: the value in the script)")
+	cmd.Flags().Var(cliAddress(&addr), "addr", "where to listen")
+	cmd.Flags().Var(cliBetween(&delta, 1, 1<<20), "delta", "bytes of one streamed piece (default: the value in the script)")
 	cmd.Flags().StringSliceVar(&quirks, "quirk", nil, "a quirk, by name (repeat)")
 	cmd.Flags().BoolVar(&s.Batch, "batch", false, "send 32 KiB at a time instead of each piece")
 	cmd.Flags().BoolVar(&s.Lax, "lax", false, "accept requests without the thinking of earlier turns")

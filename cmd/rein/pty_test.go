@@ -14,7 +14,6 @@ import (
 
 	"github.com/creack/pty"
 
-	"rein/cmd/rein/internal/cli"
 	"rein/event"
 	"rein/journal"
 )
@@ -234,7 +233,7 @@ func TestCtrlCEndsARun(t *testing.T) {
 	c.expect("● bash")
 	time.Sleep(200 * time.Millisecond)
 	c.typed("\x03")
-	if code := c.exit(); code != cli.ExitInterrupted {
+	if code := c.exit(); code != exitInterrupted {
 		t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 	}
 }
@@ -243,7 +242,7 @@ func TestCtrlCAtAQuestionCancelsTheTurn(t *testing.T) {
 	c := atTerminal(t, pushes, "run", "go on")
 	c.expect("[y]es")
 	c.typed("\x03")
-	if code := c.exit(); code != cli.ExitInterrupted {
+	if code := c.exit(); code != exitInterrupted {
 		t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 	}
 }
@@ -444,7 +443,7 @@ func TestARunAtATerminalShowsTheAnswerOnce(t *testing.T) {
 func TestAFailingRunShowsItsErrorOnce(t *testing.T) {
 	c := atTerminal(t, "turns:\n  - expect: [{contains: nonsense}]\n    text: x\n", "run", "go")
 	c.expect("nonsense")
-	if code := c.exit(); code != cli.ExitError || strings.Count(c.screen(), "nonsense") != 1 {
+	if code := c.exit(); code != exitError || strings.Count(c.screen(), "nonsense") != 1 {
 		t.Errorf("ended with %d; the screen:\n%s", code, c.screen())
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"rein/cmd/rein/internal/cli"
 	"rein/kit/sandbox"
 )
 
@@ -166,7 +165,7 @@ func (m *accessTest) suspended(options []string, calls ...string) (before, after
 	script := "script/" + m.scripted(calls...)
 	options = append(options, "--model", script, "--output-format", "stream-json", "--suspend")
 	before, code, errs := m.run(append(append([]string{"run"}, options...), "go")...)
-	if code != cli.ExitWaiting {
+	if code != exitWaiting {
 		m.t.Fatalf("ended with %d: %s", code, errs)
 	}
 	after, code, errs = m.run(append([]string{"run", "--resume", m.answer()}, options...)...)
@@ -210,7 +209,7 @@ func TestNobodyThereMeansClosed(t *testing.T) {
 		script := "script/" + m.scripted(m.requestAccess("write"), `bash {"command": "sh add.sh"}`)
 		results, code, errs := m.run("run", "--mode", mode, "--model", script, "--output-format", "stream-json", "go")
 		m.expect(results, "grants write access to "+m.other+", and nobody is there to approve it", fails)
-		if code != cli.ExitDenied || !strings.Contains(errs, `"permission_denials":[{"tool_name":"request_access"`) {
+		if code != exitDenied || !strings.Contains(errs, `"permission_denials":[{"tool_name":"request_access"`) {
 			t.Errorf("in %s: ended with %d: %s", mode, code, errs)
 		}
 	}

@@ -11,8 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rein/cmd/rein/internal/cli"
-	"rein/harness/settings"
+	"rein/app/settings"
 	"rein/kit/sandbox"
 )
 
@@ -27,7 +26,7 @@ func newSandbox() *cobra.Command {
 Without a program, print what the sandbox enforces on this machine, and what it does not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			if policy.Workspace, err = cli.RealDir(dir); err != nil {
+			if policy.Workspace, err = realDir(dir); err != nil {
 				return err
 			}
 			policy.Mode, policy.Limits = sandbox.Mode(mode), bounds.Limits()
@@ -37,8 +36,8 @@ Without a program, print what the sandbox enforces on this machine, and what it 
 	}
 	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "the workspace: the program starts here and may write here")
-	cmd.Flags().Var(cli.OneOf(&mode, "required", "auto", "off"), "sandbox", "required, auto or off")
-	cmd.Flags().Var((*cli.Backend)(&policy.Only), "sandbox-backend", cli.BackendUsage)
+	cmd.Flags().Var(oneOf(&mode, "required", "auto", "off"), "sandbox", "required, auto or off")
+	cmd.Flags().Var((*Backend)(&policy.Only), "sandbox-backend", backendUsage)
 	cmd.Flags().StringArrayVar(&policy.Writable, "add-dir", nil, "another directory that may be written")
 	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a file or directory of the home directory that may be read")
 	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "let the program read the .env files of the workspace")
@@ -52,13 +51,13 @@ func inSandbox(cmd *cobra.Command, policy sandbox.Policy, args []string) (err er
 	for _, list := range [][]string{policy.Writable, policy.Readable} {
 		for i := range list {
 			if list[i], err = filepath.Abs(list[i]); err != nil {
-				return cli.Fail(cli.ExitUsage, err)
+				return cliFail(exitUsage, err)
 			}
 		}
 	}
 	box, err := sandbox.New(policy)
 	if err != nil {
-		return cli.Fail(cli.ExitInput, err)
+		return cliFail(exitInput, err)
 	}
 	defer func() { err = errors.Join(err, box.Close()) }()
 	if len(args) == 0 {
@@ -95,15 +94,15 @@ func wait(cmd *cobra.Command, process sandbox.Process) error {
 func ended(exit sandbox.Exit, err error) error {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return cli.Fail(cli.ExitNotFound, err)
+		return cliFail(exitNotFound, err)
 	case err != nil:
 		return err
 	case exit.Limit != "":
-		return cli.Fail(cli.ExitLimit, fmt.Errorf("stopped by the limit: %s", exit.Limit))
+		return cliFail(exitLimit, fmt.Errorf("stopped by the limit: %s", exit.Limit))
 	case exit.Signal != 0:
-		return cli.Fail(128+int(exit.Signal), fmt.Errorf("ended by signal %d (%s)", int(exit.Signal), exit.Signal))
+		return cliFail(128+int(exit.Signal), fmt.Errorf("ended by signal %d (%s)", int(exit.Signal), exit.Signal))
 	case exit.Code != 0:
-		return cli.Silent(cli.Fail(exit.Code, fmt.Errorf("exit code %d", exit.Code))) // the program has printed its own error
+		return cliSilent(cliFail(exit.Code, fmt.Errorf("exit code %d", exit.Code))) // the program has printed its own error
 	}
 	return nil
 }

@@ -8,15 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rein/cmd/rein/internal/cli"
-	"rein/cmd/rein/internal/console"
-	"rein/cmd/rein/internal/doctor"
-	"rein/harness"
+	"rein/app/harness"
 	"rein/tool"
 )
 
 func newTools() *cobra.Command {
-	var o cli.Options
+	var o Options
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tools",
@@ -45,7 +42,7 @@ func newTools() *cobra.Command {
 				}
 				fmt.Fprintf(table, "%s\t%s\t%s\n", name, t.Effect, strings.TrimSuffix(first, "."))
 			}
-			for _, line := range doctor.Missing() {
+			for _, line := range doctorMissing() {
 				fmt.Fprintln(cmd.ErrOrStderr(), line)
 			}
 			return table.Flush()
@@ -71,7 +68,7 @@ func toolsJSON(cmd *cobra.Command, tools tool.Set) error {
 	for _, t := range tools.All() {
 		all = append(all, toolListing{t.Name, t.Description, t.Effect.String(), tools.Deferred(t.Name), t.Input.Raw()})
 	}
-	enc := json.NewEncoder(console.JSON(cmd.OutOrStdout()))
+	enc := json.NewEncoder(consoleJSON(cmd.OutOrStdout()))
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(all)

@@ -10,13 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rein/cmd/rein/internal/cli"
-	"rein/harness"
+	"rein/app/harness"
 )
 
 // newToolsCost is the command rein tools cost.
 func newToolsCost() *cobra.Command {
-	var o cli.Options
+	var o Options
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "cost",
@@ -36,7 +35,7 @@ A server's tools are also searched where they are many: see toolSearch in docs/s
 			}
 			sort.SliceStable(costs, func(i, j int) bool { return costs[i].Tokens > costs[j].Tokens })
 			if asJSON {
-				return cli.PrintLines(cmd, costs)
+				return printLines(cmd, costs)
 			}
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', tabwriter.AlignRight)
 			sums, total, searched := map[string]int{}, 0, 0

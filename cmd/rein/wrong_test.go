@@ -10,8 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"rein/cmd/rein/internal/cli"
 )
 
 // fromALibrary are words of libraries that no message may have.
@@ -30,7 +28,7 @@ func TestEveryWrongCommandLine(t *testing.T) {
 		n++
 		out.Reset()
 		line := append(slices.Clone(path), args...)
-		if code := cli.Execute(t.Context(), root, line); code != cli.ExitUsage || !strings.HasPrefix(out.String(), "rein: ") || fromALibrary.Match(out.Bytes()) {
+		if code := cliExecute(t.Context(), root, line); code != exitUsage || !strings.HasPrefix(out.String(), "rein: ") || fromALibrary.Match(out.Bytes()) {
 			t.Errorf("rein %s: exit code %d: %s", strings.Join(line, " "), code, out)
 		}
 	}

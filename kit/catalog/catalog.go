@@ -115,7 +115,7 @@ func atMost(n, bound int) int {
 	return n
 }
 
-// section returns the models of a provider in the embedded list, a line for each. lab/modelfacts writes the list in
+// section returns the models of a provider in the embedded list, a line for each. lab/facts writes the list in
 // lines, so that one model is found without decoding 100 kB; a test compares this with the list as JSON.
 func section(provider string) []byte {
 	_, rest, ok := bytes.Cut(embedded, []byte("\n\""+provider+`":{"models":{`))

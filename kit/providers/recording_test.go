@@ -16,8 +16,8 @@ import (
 	"strings"
 	"testing"
 
-	"rein/lab/cassette"
 	"rein/lab/modelserver"
+	"rein/lab/testkit"
 	"rein/model"
 	"rein/model/script"
 )
@@ -135,7 +135,7 @@ func TestRecordingsHoldNoSecrets(t *testing.T) {
 				}
 			}
 			var recording bytes.Buffer
-			m, err := Open(t.Context(), row.ref, &Options{Getenv: env(vars...), Transport: &cassette.Recorder{To: &recording}, Retry: &model.RetryOptions{First: 1}})
+			m, err := Open(t.Context(), row.ref, &Options{Getenv: env(vars...), Transport: &testkit.Recorder{To: &recording}, Retry: &model.RetryOptions{First: 1}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/lab/calltest"
+	"rein/lab/testkit"
 )
 
 func TestCalculate(t *testing.T) {
@@ -68,12 +68,12 @@ func TestCalculate(t *testing.T) {
 		`"2026-11-22" * 2`:                    "a date takes",
 	}
 	for expression, want := range rows {
-		got, _ := calltest.Call(t, tl, calltest.Args("expression", expression))
+		got, _ := testkit.Call(t, tl, testkit.Args("expression", expression))
 		if !strings.Contains(got, want) {
 			t.Errorf("%s: got %q, want %q", expression, got, want)
 		}
 	}
-	if got, _ := calltest.Call(t, tl, `{"expression":"1/7","digits":5}`); got != "0.14286 (rounded to 5 digits)\n" {
+	if got, _ := testkit.Call(t, tl, `{"expression":"1/7","digits":5}`); got != "0.14286 (rounded to 5 digits)\n" {
 		t.Errorf("five digits: %q", got)
 	}
 }
@@ -92,7 +92,7 @@ func TestBombs(t *testing.T) {
 	}
 	for expression, want := range rows {
 		began := time.Now()
-		got, _ := calltest.Call(t, tl, calltest.Args("expression", expression))
+		got, _ := testkit.Call(t, tl, testkit.Args("expression", expression))
 		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("%.20s: took %v", expression, took)
 		}

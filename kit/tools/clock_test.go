@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/lab/calltest"
+	"rein/lab/testkit"
 )
 
 type zone struct{ name string }
@@ -38,7 +38,7 @@ func TestClock(t *testing.T) {
 	if z.name != "Asia/Tokyo" {
 		t.Errorf("the zone is %q", z.name)
 	}
-	got, _ := calltest.Call(t, TokenUsage(usage), `{}`)
+	got, _ := testkit.Call(t, TokenUsage(usage), `{}`)
 	for _, want := range []string{"requests: 2; 100 tokens in (50 from the cache", "sub-agents: 30", "$0.0100", "left of the budget: 0 of 110"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("usage: %q", got)
@@ -51,6 +51,6 @@ func call(t *testing.T, z Zone, name, args string) string {
 	if name == "set_timezone" {
 		tl = SetTimezone(z)
 	}
-	got, _ := calltest.Call(t, tl, args)
+	got, _ := testkit.Call(t, tl, args)
 	return got
 }

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"rein/lab/calltest"
+	"rein/lab/testkit"
 	"rein/tool"
 )
 
 func TestTodo(t *testing.T) {
 	p := &Plan{}
 	call := func(args string) string {
-		text, _ := calltest.Call(t, p.Todo(), args)
+		text, _ := testkit.Call(t, p.Todo(), args)
 		return text
 	}
 	rows := []struct{ rule, args, want string }{
@@ -39,7 +39,7 @@ func TestTodo(t *testing.T) {
 	if got := call(`{"items":[` + strings.Join(many, ",") + `]}`); !strings.HasPrefix(got, "bad_arguments: ") {
 		t.Errorf("too many steps: %q", got)
 	}
-	_, raw := calltest.Call(t, p.Todo(), `{"items":[{"content":"a","status":"in_progress"}]}`)
+	_, raw := testkit.Call(t, p.Todo(), `{"items":[{"content":"a","status":"in_progress"}]}`)
 	if d := tool.ParseDetail(raw).Plan; d == nil || len(d.Steps) != 1 || d.Steps[0] != (tool.PlanStep{Content: "a", Status: InProgress}) {
 		t.Errorf("detail: %s", raw)
 	}

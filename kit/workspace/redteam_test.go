@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/lab/pipetest"
+	"rein/lab/testkit"
 )
 
 // TestAttacks are the known attacks by path, one row each; more spellings of each are in TestNamesThatLeadOutside. The
@@ -110,7 +110,7 @@ func insideLink(t *testing.T) {
 
 func specialFiles(t *testing.T) {
 	f := newFixture(t)
-	pipetest.Make(t, filepath.Join(f.dir, "pipe"))
+	testkit.Make(t, filepath.Join(f.dir, "pipe"))
 	f.link("/dev/zero", "zero")
 	f.link("/dev/stdin", "stdin")
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)

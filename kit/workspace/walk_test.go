@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/lab/pipetest"
+	"rein/lab/testkit"
 )
 
 func (f *fixture) walk(dir string, o WalkOptions) string {
@@ -39,7 +39,7 @@ func TestWalk(t *testing.T) {
 		f.put(n, "")
 	}
 	f.link(f.outside, "z/out")
-	pipetest.Make(t, filepath.Join(f.dir, "z/pipe"))
+	testkit.Make(t, filepath.Join(f.dir, "z/pipe"))
 	rows := []struct {
 		rule, dir string
 		options   WalkOptions
@@ -118,7 +118,7 @@ func TestReadOfAListing(t *testing.T) {
 	f.must(os.Chmod(filepath.Join(f.dir, "secret"), 0o600))
 	f.must(os.Link(filepath.Join(f.dir, "secret"), filepath.Join(f.dir, "secret2")))
 	f.link("a/f", "link")
-	pipetest.Make(t, filepath.Join(f.dir, "pipe"))
+	testkit.Make(t, filepath.Join(f.dir, "pipe"))
 	l, err := f.Walk(context.Background(), ".", WalkOptions{})
 	f.must(err)
 	buf := make([]byte, 5)

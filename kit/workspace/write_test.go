@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/lab/pipetest"
+	"rein/lab/testkit"
 )
 
 func TestWriteKeepsWhatAFileIs(t *testing.T) {
@@ -170,7 +170,7 @@ func TestSeen(t *testing.T) {
 
 func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	f := newFixture(t)
-	pipetest.Make(t, filepath.Join(f.dir, "pipe"))
+	testkit.Make(t, filepath.Join(f.dir, "pipe"))
 	f.must(os.Mkdir(filepath.Join(f.dir, "dir"), 0o755))
 	for _, n := range []string{"pipe", "dir"} {
 		if _, err := f.ReadFile(n); KindOf(err) != NotFile {

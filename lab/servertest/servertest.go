@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"rein/harness"
-	"rein/harness/settings"
-	"rein/server"
+	"rein/app/harness"
+	"rein/app/server"
+	"rein/app/settings"
 )
 
 // Server is a server that listens on a loopback address until the test ends.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"rein/kit/sandbox"
-	"rein/lab/calltest"
+	"rein/lab/testkit"
 	"rein/tool"
 )
 
@@ -53,7 +53,7 @@ func TestBashReportsOutputAndExitCode(t *testing.T) {
 // commandDetail runs a tool and returns its detail.
 func commandDetail(t *testing.T, tl *tool.Tool, args string) tool.CommandDetail {
 	t.Helper()
-	_, raw := calltest.Call(t, tl, args)
+	_, raw := testkit.Call(t, tl, args)
 	d := tool.ParseDetail(raw)
 	if d.Command == nil {
 		t.Fatalf("no tool.CommandDetail in %s", raw)

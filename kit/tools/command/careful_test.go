@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rein/kit/sandbox"
-	"rein/lab/calltest"
+	"rein/lab/testkit"
 	"rein/redact"
 	"rein/tool"
 )
@@ -52,7 +52,7 @@ func TestSecretIsNotSplitByTheBackground(t *testing.T) {
 		tool *tool.Tool
 		args string
 	}{
-		{s.Bash(), calltest.Args("command", script, "background", true)}, {s.JobOutput(), calltest.Args("job", "job1", "until", "two")}, {s.JobOutput(), calltest.Args("job", "job1", "wait", 5)},
+		{s.Bash(), testkit.Args("command", script, "background", true)}, {s.JobOutput(), testkit.Args("job", "job1", "until", "two")}, {s.JobOutput(), testkit.Args("job", "job1", "wait", 5)},
 	} {
 		r := tool.NewReply(tool.ReplyOptions{Mask: mask})
 		if err := call.tool.Run(t.Context(), []byte(call.args), r); err != nil {

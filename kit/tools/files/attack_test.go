@@ -11,7 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"rein/kit/places"
-	"rein/lab/pipetest"
+	"rein/lab/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -115,7 +115,7 @@ func TestHostilePatterns(t *testing.T) {
 
 func TestSpecialFilesInside(t *testing.T) {
 	r := newRoom(t)
-	pipetest.Make(t, filepath.Join(r.dir, "pipe"))
+	testkit.Make(t, filepath.Join(r.dir, "pipe"))
 	r.must(os.Mkdir(filepath.Join(r.dir, "d"), 0o755))
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	r.must(err)

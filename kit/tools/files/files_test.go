@@ -11,7 +11,7 @@ import (
 
 	"rein/kit/undo"
 	"rein/kit/workspace"
-	"rein/lab/calltest"
+	"rein/lab/testkit"
 	"rein/tool"
 )
 
@@ -80,12 +80,12 @@ func (r *room) call(name, args string) string {
 			r.must(err)
 		}()
 	}
-	text, detail := calltest.Call(r.t, r.tools.Get(name), args)
+	text, detail := testkit.Call(r.t, r.tools.Get(name), args)
 	r.details = append(r.details, detail)
 	return text
 }
 
-func args(pairs ...any) string { return calltest.Args(pairs...) }
+func args(pairs ...any) string { return testkit.Args(pairs...) }
 
 // all are the tools of the package.
 func all(f Tools) []*tool.Tool {
@@ -171,10 +171,10 @@ func TestReadFileOpensSpilledOutput(t *testing.T) {
 		return strings.NewReader("one\ntwo\n"), 8, ref == "output://s-1"
 	}
 	read := r.files.ReadFile()
-	if got, _ := calltest.Call(t, read, `{"path":"output://s-1","offset":2}`); !strings.HasPrefix(got, "     2\ttwo\n") {
+	if got, _ := testkit.Call(t, read, `{"path":"output://s-1","offset":2}`); !strings.HasPrefix(got, "     2\ttwo\n") {
 		t.Errorf("got %q", got)
 	}
-	if got, _ := calltest.Call(t, read, `{"path":"output://s-2"}`); !strings.HasPrefix(got, "not_found: ") {
+	if got, _ := testkit.Call(t, read, `{"path":"output://s-2"}`); !strings.HasPrefix(got, "not_found: ") {
 		t.Errorf("an unknown reference: %q", got)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/lab/pipetest"
+	"rein/lab/testkit"
 )
 
 func grepRoom(t *testing.T) *room {
@@ -23,7 +23,7 @@ func grepRoom(t *testing.T) *room {
 	r.put("deploy/id_rsa", "needle\n")
 	r.put("long.txt", strings.Repeat("x", 3000)+"longmatch"+strings.Repeat("y", 3000)+"\n")
 	r.must(os.Symlink(r.outside, filepath.Join(r.dir, "link")))
-	pipetest.Make(t, filepath.Join(r.dir, "pipe"))
+	testkit.Make(t, filepath.Join(r.dir, "pipe"))
 	return r
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/lab/pipetest"
+	"rein/lab/testkit"
 	"rein/tool"
 )
 
@@ -21,7 +21,7 @@ func listRoom(t *testing.T) *room {
 	r.put("src/deep/c_test.go", "")
 	r.put("build/out.go", "")
 	r.must(os.Symlink("a.go", filepath.Join(r.dir, "link")))
-	pipetest.Make(t, filepath.Join(r.dir, "pipe"))
+	testkit.Make(t, filepath.Join(r.dir, "pipe"))
 	r.must(os.Mkdir(filepath.Join(r.dir, "empty"), 0o755))
 	for i, n := range []string{"src/b.go", "a.go", "src/deep/c_test.go"} {
 		at := time.Unix(1_700_000_000+int64(i), 0)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rein/kit/sandbox"
-	"rein/lab/calltest"
+	"rein/lab/testkit"
 	"rein/tool"
 )
 
@@ -57,7 +57,7 @@ func (g Repository) call(t *testing.T, name string, args ...any) string {
 	t.Helper()
 	for _, tl := range g.Tools() {
 		if tl.Name == name {
-			text, _ := calltest.Call(t, tl, calltest.Args(args...))
+			text, _ := testkit.Call(t, tl, testkit.Args(args...))
 			return text
 		}
 	}

@@ -18,7 +18,7 @@ import (
 
 	"rein/kit/document"
 	"rein/kit/workspace"
-	"rein/lab/calltest"
+	"rein/lab/testkit"
 	"rein/tool"
 )
 
@@ -255,7 +255,7 @@ func TestViewImage(t *testing.T) {
 	hostile := `<?xml version="1.0"?><!DOCTYPE s [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><text>&x;</text><image href="file:///etc/passwd" width="9" height="9"/></svg>`
 	files := map[string]string{"a.png": grey(t, 3000, 1500), "a.txt": "hello", "a.svg": svg, "hostile.svg": hostile, "a.pdf": twoPages, "huge.png": hugeHeader}
 	view := func(t *testing.T, tools Tools, args ...any) (string, tool.Detail) {
-		text, d := calltest.Call(t, tools.ViewImage(), calltest.Args(args...))
+		text, d := testkit.Call(t, tools.ViewImage(), testkit.Args(args...))
 		return text, tool.ParseDetail(d)
 	}
 	tools := newTools(t, files)
@@ -323,16 +323,16 @@ func TestProgramsAreBounded(t *testing.T) {
 
 func TestSendFile(t *testing.T) {
 	tools := newTools(t, map[string]string{"a.csv": "a,b\n", "noext": "%PDF-1.4"})
-	text, d := calltest.Call(t, tools.SendFile(), calltest.Args("path", "a.csv", "note", "the table"))
+	text, d := testkit.Call(t, tools.SendFile(), testkit.Args("path", "a.csv", "note", "the table"))
 	got := tool.ParseDetail(d).Files
 	if len(got) != 1 || got[0].Size != 4 || got[0].Note != "the table" || got[0].Abs != filepath.Join(tools.Workspace.Dir(), "a.csv") || !strings.Contains(text, "4 B") {
 		t.Errorf("got %+v, %q", got, text)
 	}
-	if _, d = calltest.Call(t, tools.SendFile(), calltest.Args("path", "noext")); tool.ParseDetail(d).Files[0].MediaType != "application/pdf" {
+	if _, d = testkit.Call(t, tools.SendFile(), testkit.Args("path", "noext")); tool.ParseDetail(d).Files[0].MediaType != "application/pdf" {
 		t.Errorf("got %s", d)
 	}
 	for path, want := range map[string]string{"/etc/passwd": "outside", "missing": "not_found", ".": "unsupported"} {
-		if text, _ := calltest.Call(t, tools.SendFile(), calltest.Args("path", path)); !strings.HasPrefix(text, want) {
+		if text, _ := testkit.Call(t, tools.SendFile(), testkit.Args("path", path)); !strings.HasPrefix(text, want) {
 			t.Errorf("%s: %q", path, text)
 		}
 	}
@@ -345,7 +345,7 @@ func TestSendFile(t *testing.T) {
 func TestViewVideo(t *testing.T) {
 	tools := newTools(t, map[string]string{"a.txt": "hello", "list.m3u8": "#EXTM3U\n/etc/passwd\n", "broken.mp4": "\x00\x00\x00\x18ftypmp42"})
 	for _, name := range []string{"a.txt", "list.m3u8"} {
-		if text, _ := calltest.Call(t, tools.ViewVideo(), calltest.Args("path", name)); !strings.HasPrefix(text, "unsupported: "+name+" is not a video") {
+		if text, _ := testkit.Call(t, tools.ViewVideo(), testkit.Args("path", name)); !strings.HasPrefix(text, "unsupported: "+name+" is not a video") {
 			t.Errorf("%s: %q", name, text)
 		}
 	}
@@ -364,7 +364,7 @@ func TestViewVideo(t *testing.T) {
 	if err != nil || len(parts) != 2 || !strings.Contains(text, "320×240") || !strings.Contains(text, "- audio:") || !strings.Contains(text, "no frame at 99.0 s") {
 		t.Errorf("%d frames, %v: %s", len(parts), err, text)
 	}
-	if text, _ := calltest.Call(t, tools.ViewVideo(), calltest.Args("path", "broken.mp4")); !strings.HasPrefix(text, "unsupported: broken.mp4 cannot be read") {
+	if text, _ := testkit.Call(t, tools.ViewVideo(), testkit.Args("path", "broken.mp4")); !strings.HasPrefix(text, "unsupported: broken.mp4 cannot be read") {
 		t.Errorf("broken: %q", text)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"rein/kit/tools/memory"
 )
 
-// The tools over a store of remembered facts. Package harness/memory has a store; any other works too.
+// The tools over a store of remembered facts. Package app/memory has a store; any other works too.
 func Example() {
 	for _, t := range (memory.Tools{Project: "/home/ada/project"}).All() {
 		fmt.Println(t.Name)

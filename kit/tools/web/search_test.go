@@ -16,7 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"rein/lab/calltest"
+	"rein/lab/testkit"
 	"rein/tool"
 )
 
@@ -66,7 +66,7 @@ func search(t testing.TB, o SearchOptions, args ...any) (string, *tool.SearchDet
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, d := calltest.Call(t, tools.Search(), calltest.Args(args...))
+	text, d := testkit.Call(t, tools.Search(), testkit.Args(args...))
 	return text, tool.ParseDetail(d).Search
 }
 
@@ -173,7 +173,7 @@ func TestRefusals(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, _ := calltest.Call(t, tools.Search(), `{"query":"x"}`)
+			text, _ := testkit.Call(t, tools.Search(), `{"query":"x"}`)
 			if !strings.HasPrefix(text, "failed: No search engine gave results: "+row.engine+" (") || !strings.Contains(text, row.says) || strings.Contains(text, "SECRETKEY") {
 				t.Errorf("got %q", text)
 			}
@@ -201,7 +201,7 @@ func TestNextEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if text, _ := calltest.Call(t, tools.Search(), `{"query":"x"}`); !strings.Contains(text, "go.dev") {
+		if text, _ := testkit.Call(t, tools.Search(), `{"query":"x"}`); !strings.Contains(text, "go.dev") {
 			t.Errorf("got %q", text)
 		}
 	}

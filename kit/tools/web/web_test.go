@@ -20,7 +20,7 @@ import (
 
 	"rein/internal/plaintext"
 	"rein/kit/network"
-	"rein/lab/calltest"
+	"rein/lab/testkit"
 	"rein/tool"
 )
 
@@ -358,11 +358,11 @@ func TestAccessOfOneCall(t *testing.T) {
 
 func TestWebDetails(t *testing.T) {
 	w, base := newTestWeb(t, func(rw http.ResponseWriter, r *http.Request) { io.WriteString(rw, "<title>T</title><p>text") })
-	_, raw := calltest.Call(t, w.Fetch(), jsonArgs(t, map[string]any{"url": base + "/x"}))
+	_, raw := testkit.Call(t, w.Fetch(), jsonArgs(t, map[string]any{"url": base + "/x"}))
 	if d := tool.ParseDetail(raw).Page; d == nil || *d != (tool.PageDetail{URL: base + "/x", Title: "T", Page: 1, Pages: 1}) {
 		t.Errorf("web_fetch: %s", raw)
 	}
-	_, raw = calltest.Call(t, w.Request(), jsonArgs(t, map[string]any{"url": base + "/x", "method": "POST"}))
+	_, raw = testkit.Call(t, w.Request(), jsonArgs(t, map[string]any{"url": base + "/x", "method": "POST"}))
 	if d := tool.ParseDetail(raw).Request; d == nil || d.Method != "POST" || d.Status != 200 || d.Bytes != 23 || d.Duration <= 0 {
 		t.Errorf("http_request: %s", raw)
 	}
@@ -504,7 +504,7 @@ func TestFetchDocument(t *testing.T) {
 		}
 	})
 	for path, want := range map[string][]string{"/good": {"a note", "\nChapter 1\n", "written by others"}, "/bad": {"unsupported: it is damaged"}, "/other": {"unsupported"}} {
-		text, _ := calltest.Call(t, w.Fetch(), calltest.Args("url", base+path))
+		text, _ := testkit.Call(t, w.Fetch(), testkit.Args("url", base+path))
 		for _, part := range want {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s: %q has no %q", path, text, part)
@@ -532,7 +532,7 @@ func TestFetchIsBounded(t *testing.T) {
 		}
 	})
 	for kind, want := range map[string]int{"application/pdf": documentBytes, "text/plain": fetchBytes} {
-		text, _ := calltest.Call(t, w.Fetch(), calltest.Args("url", base+"/"+kind))
+		text, _ := testkit.Call(t, w.Fetch(), testkit.Args("url", base+"/"+kind))
 		if !strings.Contains(text, fmt.Sprintf("\n%d\n", want)) || !strings.Contains(text, "only the first") {
 			t.Errorf("%s: %.300q", kind, text)
 		}
@@ -551,17 +551,17 @@ func TestQuestion(t *testing.T) {
 			return "8080", nil
 		}
 	})
-	text, _ := calltest.Call(t, w.Fetch(), calltest.Args("url", base+"/", "question", "Which port?"))
+	text, _ := testkit.Call(t, w.Fetch(), testkit.Args("url", base+"/", "question", "Which port?"))
 	if !strings.Contains(text, "\n8080\n") || strings.Contains(text, "HACKED") || !strings.Contains(text, "written by others") {
 		t.Errorf("got %q", text)
 	}
 	if !strings.Contains(asked, "Which port?") || !strings.Contains(asked, "written by others") || !strings.Contains(asked, "HACKED") {
 		t.Errorf("asked %q", asked)
 	}
-	if text, _ := calltest.Call(t, w.Fetch(), calltest.Args("url", base+"/", "question", "fail")); !strings.Contains(text, "no model") {
+	if text, _ := testkit.Call(t, w.Fetch(), testkit.Args("url", base+"/", "question", "fail")); !strings.Contains(text, "no model") {
 		t.Errorf("got %q", text)
 	}
-	if text, _ := calltest.Call(t, w.Fetch(), calltest.Args("url", base+"/")); !strings.Contains(text, "The port is 8080") {
+	if text, _ := testkit.Call(t, w.Fetch(), testkit.Args("url", base+"/")); !strings.Contains(text, "The port is 8080") {
 		t.Errorf("without a question: %q", text)
 	}
 	without, _ := newTestWeb(t, nil)
@@ -583,11 +583,11 @@ func TestIndexForModels(t *testing.T) {
 			w.Header().Set("Content-Type", "text/markdown")
 			_, _ = io.WriteString(w, "# Home")
 		})
-		text, _ := calltest.Call(t, w.Fetch(), calltest.Args("url", base+"/"))
+		text, _ := testkit.Call(t, w.Fetch(), testkit.Args("url", base+"/"))
 		if strings.Contains(text, "index of its pages") != found || !strings.Contains(text, "\n# Home\n") {
 			t.Errorf("%s: %q", index, text)
 		}
-		if text, _ := calltest.Call(t, w.Fetch(), calltest.Args("url", base+"/page")); strings.Contains(text, "index of its pages") {
+		if text, _ := testkit.Call(t, w.Fetch(), testkit.Args("url", base+"/page")); strings.Contains(text, "index of its pages") {
 			t.Errorf("on another page: %q", text)
 		}
 	}

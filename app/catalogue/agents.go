@@ -1,0 +1,80 @@
+package catalogue
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"rein/app/harness"
+	"rein/app/instructions"
+)
+
+func listAgents(_ context.Context, h *harness.Harness) (List, error) {
+	all, err := h.Agents()
+	return OfAgents(all), err
+}
+
+// OfAgents lists kinds of sub-agents.
+func OfAgents(all []instructions.AgentFile) (list List) {
+	for _, a := range all {
+		f := agentFields(a)
+		list.Entries = append(list.Entries, Entry{ID: a.Name, Name: a.Name, About: a.Description, Fields: f, Text: Lines(12, f) + "\n" + a.Prompt + "\n\n", Value: a})
+	}
+	return list
+}
+
+func doAgent(ctx context.Context, h *harness.Harness, r Request) (string, error) {
+	if r.Verb != "show" {
+		return "", ErrNotThere
+	}
+	list, err := listAgents(ctx, h)
+	found := list.Named(r.Name)
+	if err == nil && len(found) == 0 {
+		err = inputError("there is no agent %q: rein agents list", r.Name)
+	}
+	return Texts(found), err
+}
+
+// Texts joins the texts of entries.
+func Texts(all []Entry) string {
+	var b strings.Builder
+	for _, e := range all {
+		b.WriteString(e.Text)
+	}
+	return b.String()
+}
+
+// state says whether an agent counts, and why not.
+func state(a instructions.AgentFile) string {
+	switch {
+	case a.Problem != "":
+		return "not usable: " + a.Problem
+	case a.Untrusted:
+		return "not trusted"
+	case a.HiddenBy != "":
+		return "hidden by " + a.HiddenBy
+	}
+	return ""
+}
+
+func agentFields(a instructions.AgentFile) []Field {
+	list := func(all []string) string { return strings.Join(all, ", ") }
+	tools, turns, budget := "all of its parent", "", ""
+	if a.Tools != nil {
+		tools = list(a.Tools)
+	}
+	if a.MaxTurns > 0 {
+		turns = fmt.Sprint(a.MaxTurns)
+	}
+	if a.Budget > 0 {
+		budget = fmt.Sprintf("%d tokens", a.Budget)
+	}
+	all := Fields("name", a.Name, "source", cmp.Or(a.Source, "built in"), "state", state(a), "when", a.Description, "tools", tools, "without", list(a.Without),
+		"only", list(a.Only), "denied", list(a.Deny), "asks", list(a.Ask), "mode", a.Mode, "model", a.Model, "effort", a.Effort, "isolation", a.Isolation,
+		"skills", list(a.Skills), "max turns", turns, "budget", budget, "background", yes(a.Background))
+	for _, note := range a.Notes {
+		all = append(all, Fields("note", note)...)
+	}
+	return all
+}

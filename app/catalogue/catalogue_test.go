@@ -1,0 +1,158 @@
+package catalogue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein/app/harness"
+)
+
+func TestParse(t *testing.T) {
+	for _, row := range []struct {
+		line string // words are separated by one space; what follows "-- " is one word
+		want string // verb, name
+		ok   bool
+	}{
+		{"agents show explore", "show explore", true},
+		{"agents show", "", false},
+		{"agents new x", "", false},
+		{"skills remove x", "remove x", true},
+		{"skills add ./x", "", false},
+		{"mcp get a", "get a", true},
+		{"mcp get a b", "", false},
+		{"mcp add a b", "", false},
+		{"memory add uses tabs", "add uses tabs", true},
+		{"memory add --user uses tabs", "add uses tabs everywhere", true},
+		{"memory add --category task x", "", false},
+		{"memory add -- --race: always", "add --race: always", true},
+		{"memory add", "", false},
+		{"memory forget 1", "forget 1", true},
+		{"memory forget 1 2", "", false},
+		{"cron pause 1", "pause 1", true},
+		{"cron history", "", false},
+		{"hooks test PreToolUse", "", false},
+		{"sessions delete x", "", false},
+	} {
+		head, tail, cut := strings.Cut(row.line, "-- ")
+		args := strings.Fields(head)
+		if cut {
+			args = append(args, "--", tail)
+		}
+		r, ok := Parse(Kind(args[0]), args[1:])
+		got := r.Verb + " " + r.Name
+		if r.Everywhere {
+			got += " everywhere"
+		}
+		if ok != row.ok || ok && got != row.want {
+			t.Errorf("%s: %q, %v", row.line, got, ok)
+		}
+	}
+}
+
+// local is the catalogue of a directory with one entry of each kind.
+func local(t *testing.T) Local {
+	dir, home := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("REIN_HOME", filepath.Join(home, ".rein"))
+	for file, text := range map[string]string{
+		filepath.Join(home, ".rein", "config", "settings.json"): `{"permissions": {"allow": ["bash(go test:*)"]},
+			"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 0"}]}]},
+			"mcpServers": {"docs": {"url": "https://mcp.example.com/mcp"}}}`,
+		filepath.Join(home, ".rein", "config", "skills", "good", "SKILL.md"): "---\nname: good\ndescription: Helps.\n---\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Local{Options: harness.Options{Dir: dir}}
+}
+
+// Each kind lists what was just changed, shows it, and says what is not there.
+func TestLocal(t *testing.T) {
+	l := local(t)
+	do := func(kind Kind, verb, name string) (string, error) {
+		return l.Do(t.Context(), Request{Kind: kind, Verb: verb, Name: name, Mode: "supervised"})
+	}
+	for _, row := range []struct {
+		kind       Kind
+		verb, name string
+		text       string // in what is reported, or in the error
+		fails      bool
+		listed     string // names of the list afterwards
+	}{
+		{Agents, "show", "explore", "source       built in", false, "explore"},
+		{Agents, "show", "nobody", `no agent "nobody"`, true, ""},
+		{Agents, "remove", "explore", ErrNotThere.Error(), true, "explore"},
+		{Skills, "show", "good", "hash ", false, "good"},
+		{Skills, "remove", "good", "", false, "-good"},
+		{Skills, "show", "good", "no skill", true, ""},
+		{Hooks, "show", "PreToolUse", ErrNotThere.Error(), true, "PreToolUse"},
+		{ToolServers, "get", "docs", "rein connects to the host", false, "docs"},
+		{ToolServers, "disable", "docs", "", false, "docs"},
+		{ToolServers, "test", "docs", "it is disabled", true, ""},
+		{ToolServers, "remove", "docs", "", false, "-docs"},
+		{ToolServers, "remove", "docs", "no tool server", true, ""},
+		{Memory, "add", "likes tabs", "m1", false, "likes tabs"},
+		{Memory, "search", "tabs", "likes tabs", false, ""},
+		{Memory, "show", "m1", "- by: user", false, ""},
+		{Memory, "confirm", "1", "", false, ""},
+		{Memory, "forget", "1", "Forgot m1", false, "-likes tabs"},
+		{Memory, "forget", "1", "no entry", true, ""},
+		{Schedules, "pause", "1", "no such", true, ""},
+		{Schedules, "pause", "x", "not the number of a task", true, ""},
+		{Rules, "check", "", "rules: 1, warnings: 0", false, "allow  bash(go test:*)"},
+		{Rules, "explain", "go test ./...", "verdict  allow", false, ""},
+		{Rules, "remove", "bash(go test:*)", "removed: allow", false, "-allow  bash(go test:*)"},
+		{Rules, "remove", "bash(go test:*)", "have no rule", true, ""},
+		{Sessions, "delete", "nothing", "nothing", true, ""},
+	} {
+		text, err := do(row.kind, row.verb, row.name)
+		if err != nil {
+			text += err.Error()
+		}
+		if (err != nil) != row.fails || !strings.Contains(text, row.text) {
+			t.Errorf("%s %s %s: %q, %v", row.kind, row.verb, row.name, text, err)
+		}
+		if row.listed == "" {
+			continue
+		}
+		name, gone := strings.CutPrefix(row.listed, "-")
+		list, err := l.List(t.Context(), row.kind)
+		there := strings.Contains(namesOf(list), "|"+name+"|")
+		if err != nil || there == gone {
+			t.Errorf("%s %s: the list has %s, %v", row.kind, row.verb, namesOf(list), err)
+		}
+		for _, e := range list.Entries {
+			if _, err := json.Marshal(e.Value); err != nil || e.ID == "" || len(e.Fields) == 0 {
+				t.Errorf("%s: %+v, %v", row.kind, e, err)
+			}
+		}
+	}
+}
+
+func namesOf(list List) string {
+	names := "|"
+	for _, e := range list.Entries {
+		names += e.Name + "|"
+	}
+	return names
+}
+
+// What the interface has no word for is refused, and a list of what is elsewhere too.
+func TestNotThere(t *testing.T) {
+	var all Catalogue = local(t)
+	if _, err := all.List(context.Background(), Tools); !errors.Is(err, ErrNotThere) {
+		t.Error(err)
+	}
+	if _, err := all.Do(context.Background(), Request{Kind: Settings, Verb: "list"}); !errors.Is(err, ErrNotThere) {
+		t.Error(err)
+	}
+}

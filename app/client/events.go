@@ -1,0 +1,243 @@
+package client
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"strings"
+	"time"
+
+	"rein/app/server/api"
+	live "rein/app/server/stream"
+	"rein/event"
+)
+
+// Events returns the last events of a session and its sub-agents, then what happens, live text too, until ctx is done. When
+// the connection breaks it connects again and continues where it was: each recorded event comes once, and the pieces of a live
+// text follow each other without a gap. Only of a long output some may be left out; Offset shows it. An error of the server
+// ends the events; one of the network does not.
+func (c *Client) Events(ctx context.Context, session string) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		f := newFollower(yield)
+		s := stream{client: c, watch: "s:" + session, take: f.take, fail: func(err error) { yield(event.Event{}, err) }}
+		s.follow(ctx)
+	}
+}
+
+// Requests returns the approval requests that wait in a workspace, all of them, and again each time when they have changed, until
+// ctx is done. With several workspaces each comes separately.
+func (c *Client) Requests(ctx context.Context) iter.Seq2[api.WorkspaceRequests, error] {
+	return func(yield func(api.WorkspaceRequests, error) bool) {
+		take := func(name, data string) bool {
+			if name != "inbox" {
+				return true
+			}
+			var r api.WorkspaceRequests
+			if err := json.Unmarshal([]byte(data), &r); err != nil {
+				return yield(r, fmt.Errorf("requests of the server: %w", err))
+			}
+			return yield(r, nil)
+		}
+		s := stream{client: c, watch: "inbox", take: take, fail: func(err error) { yield(api.WorkspaceRequests{}, err) }}
+		s.follow(ctx)
+	}
+}
+
+// Pauses before another connection is tried.
+const (
+	firstPause   = 250 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// mostLine bounds one message of the stream.
+const mostLine = 64 << 20
+
+// stream reads the messages of one stream, over as many connections as it needs.
+type stream struct {
+	client *Client
+	watch  string
+	take   func(name, data string) bool // gets each message, and reports whether the reader wants more
+	fail   func(error)                  // gets the error of the server that ends the stream
+	lost   func(error) bool             // learns that a connection is lost, and reports whether to try again; nil: always
+	cursor string
+}
+
+func (s *stream) follow(ctx context.Context) {
+	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, longestPause) {
+		got, err := s.connect(ctx)
+		if errors.Is(err, errOver) || s.lost != nil && ctx.Err() == nil && !s.lost(err) {
+			return
+		}
+		if got {
+			pause = firstPause
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// errOver means that the stream is over: its reader wants no more, or the server refused it.
+var errOver = errors.New("the stream is over")
+
+// mostSilent is how long a connection may bring nothing: the server sends a message more often.
+const mostSilent = 2*live.Heartbeat + live.WriteTime
+
+// connect follows one connection. got reports whether it gave something, err why it ended.
+func (s *stream) connect(ctx context.Context) (got bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silence := time.AfterFunc(mostSilent, func() { cancel(fmt.Errorf("the server sent nothing for %v", mostSilent)) })
+	defer silence.Stop()
+	header := http.Header{}
+	if s.cursor != "" {
+		header.Set("Last-Event-ID", s.cursor)
+	}
+	answer, err := s.client.request(ctx, http.MethodGet, with(at("events"), "watch", s.watch), nil, header)
+	if p, refused := err.(*Problem); refused && p.Status < 500 && p.Status != http.StatusTooManyRequests {
+		s.fail(err)
+		return false, errOver
+	}
+	if err != nil {
+		return false, err
+	}
+	defer answer.Body.Close()
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, mostLine)
+	id, name, data := "", "", ""
+	for lines.Scan() {
+		silence.Reset(mostSilent)
+		key, value, _ := strings.Cut(lines.Text(), ": ")
+		switch key {
+		case "id":
+			id = value
+		case "event":
+			name = value
+		case "data":
+			data = value
+		case "": // the message is whole
+			got = got || name != ""
+			if !s.take(name, data) {
+				return got, errOver
+			}
+			if id != "" {
+				s.cursor = id
+			}
+			id, name, data = "", "", ""
+		}
+	}
+	if err = context.Cause(ctx); err == nil {
+		err = lines.Err()
+	}
+	return got, cmp.Or(err, io.EOF)
+}
+
+// follower keeps what came of live texts, so that each piece comes once.
+type follower struct {
+	yield   func(event.Event, error) bool
+	texts   map[string]string      // what came of the live texts, by textKey
+	called  map[string]event.Event // the calls without a result, by their ids
+	outputs map[string]int64       // how many bytes came of the outputs of calls, by their ids
+}
+
+func newFollower(yield func(event.Event, error) bool) *follower {
+	return &follower{yield: yield, texts: map[string]string{}, called: map[string]event.Event{}, outputs: map[string]int64{}}
+}
+
+// take takes one message.
+func (f *follower) take(name, data string) bool {
+	switch name {
+	case "event":
+		var e event.Event
+		if err := json.Unmarshal([]byte(data), &e); err != nil {
+			return f.yield(e, fmt.Errorf("an event of the server: %w", err))
+		}
+		return f.event(e)
+	case "snapshot":
+		var now live.Live
+		if err := json.Unmarshal([]byte(data), &now); err != nil {
+			return f.yield(event.Event{}, fmt.Errorf("a snapshot of the server: %w", err))
+		}
+		return f.snapshot(now)
+	}
+	return true
+}
+
+func textKey(k event.Kind, session string) string { return string(k) + " " + session }
+
+// event passes an event on, without what of a live text came already.
+func (f *follower) event(e event.Event) bool {
+	switch e.Kind {
+	case event.Requested, event.Restarted, event.Responded, event.Stopped:
+		delete(f.texts, textKey(event.Delta, e.Session))
+		delete(f.texts, textKey(event.Thought, e.Session))
+	case event.Called:
+		if e.Call != nil {
+			f.called[e.Call.ID] = e
+		}
+	case event.Replied:
+		if e.Call != nil {
+			delete(f.called, e.Call.ID)
+			delete(f.outputs, e.Call.ID)
+		}
+	case event.Delta, event.Thought:
+		key := textKey(e.Kind, e.Session)
+		if e = after(e, int64(len(f.texts[key]))); e.Text == "" {
+			return true
+		}
+		f.texts[key] += e.Text
+	case event.Output:
+		if e.Call == nil {
+			break
+		}
+		if e = after(e, f.outputs[e.Call.ID]); e.Text == "" {
+			return true
+		}
+		f.outputs[e.Call.ID] = e.Offset + int64(len(e.Text))
+	}
+	return f.yield(e, nil)
+}
+
+// after cuts off what comes before a number of bytes of the live text.
+func after(e event.Event, have int64) event.Event {
+	if over := have - e.Offset; over > 0 {
+		e.Text = e.Text[min(over, int64(len(e.Text))):]
+		e.Offset = have
+	}
+	return e
+}
+
+// snapshot passes on what of the live texts has not come yet.
+func (f *follower) snapshot(now live.Live) bool {
+	for _, a := range now.Answers {
+		e := event.Event{Session: a.Session, Turn: a.Turn, Time: time.Now().UTC()}
+		if !strings.HasPrefix(a.Text, f.texts[textKey(event.Delta, a.Session)]) || !strings.HasPrefix(a.Thought, f.texts[textKey(event.Thought, a.Session)]) {
+			e.Kind = event.Restarted // while there was no connection
+			if !f.event(e) {
+				return false
+			}
+		}
+		e.Kind, e.Text = event.Thought, a.Thought
+		if !f.event(e) {
+			return false
+		}
+		e.Kind, e.Text = event.Delta, a.Text
+		if !f.event(e) {
+			return false
+		}
+	}
+	for _, o := range now.Outputs {
+		of, known := f.called[o.Call] // else the call is older than the events that came
+		if known && !f.event(event.Event{Kind: event.Output, Session: o.Session, Turn: of.Turn, Time: time.Now().UTC(), Call: of.Call, Offset: o.Offset, Text: o.Text}) {
+			return false
+		}
+	}
+	return true
+}

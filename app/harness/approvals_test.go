@@ -1,0 +1,106 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rein/app/inbox"
+	"rein/app/settings"
+	"rein/event"
+	"rein/guard"
+	"rein/kit/network"
+	"rein/kit/workspace"
+	"rein/tool"
+)
+
+// silent is a person who never answers.
+type silent struct{}
+
+func (silent) Ask(ctx context.Context, _ *Request) (guard.Answer, error) {
+	<-ctx.Done()
+	return guard.Answer{}, context.Cause(ctx)
+}
+
+// TestHowLongARequestWaits: without a limit it waits until somebody answers; with one it is denied when the time is over.
+func TestHowLongARequestWaits(t *testing.T) {
+	ws, err := workspace.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	first := &tool.Questions{Wait: 60, First: true, List: []tool.Question{{Text: "?", Choices: []tool.Choice{{Label: "a"}, {Label: "b"}}}}}
+	for _, row := range []struct {
+		rule  string
+		asks  *tool.Questions
+		limit time.Duration
+		after time.Duration
+		want  guard.Answer
+		err   error
+	}{
+		{"without a limit it waits, here for an hour", nil, 0, time.Hour, guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil},
+		{"with a limit it is denied", nil, 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
+		{"a question may have a shorter limit", &tool.Questions{Wait: 60}, 10 * time.Minute, time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 1m0s"}, guard.ErrNobody},
+		{"and not a longer one", &tool.Questions{Wait: 6000}, 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
+		{"the first choice of a question counts", first, 0, time.Minute, guard.Answer{Choice: guard.Approved, By: "the deadline", Chosen: first.FirstChoices()}, nil},
+	} {
+		t.Run(row.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := &Harness{options: Options{Person: silent{}}, dirs: settings.Dirs{Sessions: t.TempDir()}, suspended: context.Background()}
+				h.inbox = inbox.New(h.dirs.Sessions)
+				h.settings.Limits.Answer = settings.Duration(row.limit)
+				s := inWorkspace(h, ws)
+				c := guard.Case{Session: "s", Call: tool.Call{ID: "1", Name: "bash"}, Intent: tool.Intent{Questions: row.asks}}
+				began := time.Now()
+				go func() {
+					time.Sleep(time.Hour)
+					h.inbox.Answer("s", "1", c.Binding().Hash(), guard.Answer{Choice: guard.Approved, By: guard.ByUser}) // too late in the second row
+				}()
+				got, err := s.approvals.approver().Approve(t.Context(), c, guard.Verdict{})
+				if took := time.Since(began); !reflect.DeepEqual(got, row.want) || !errors.Is(err, row.err) || took < row.after || took > row.after+inbox.PollInterval {
+					t.Errorf("got %v, %v after %v", got, err, took)
+				}
+				time.Sleep(2 * time.Hour) // the late answer
+			})
+		})
+	}
+}
+
+// editor is a person who changes the first request to another command and approves the next one.
+type editor struct {
+	command string
+	shown   []string
+}
+
+func (p *editor) Ask(_ context.Context, r *Request) (guard.Answer, error) {
+	p.shown = append(p.shown, r.Shown.Command)
+	a := guard.Answer{Choice: guard.Approved, By: guard.ByUser}
+	if len(p.shown) == 1 {
+		a.Scope, a.Args = guard.Always, fmt.Sprintf(`{"command":%q}`, p.command)
+	}
+	return r.Claim(a)
+}
+
+// TestAnEditedCommandApprovesNothingElse: the command that was shown first is neither allowed later nor are its hosts opened, and
+// the edited one is judged again.
+func TestAnEditedCommandApprovesNothingElse(t *testing.T) {
+	person := &editor{command: "curl --version >/dev/null; rm -rf gone*; echo edited"}
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off"}, Person: person})
+	result := callText(t, s, "1", "bash", `{"command":"curl http://127.0.0.1:8123/"}`)
+	if len(person.shown) != 2 || person.shown[1] != person.command || !strings.Contains(result, "edited") {
+		t.Errorf("shown %q, got %s", person.shown, result)
+	}
+	if target, err := network.ParseTarget("127.0.0.1", "8123"); err != nil || s.access.ToolsOf("1").Check(target) == nil {
+		t.Errorf("the host of the command that did not run is open: %v", err)
+	}
+	person.shown = []string{""}
+	callText(t, s, "2", "bash", `{"command":"curl http://127.0.0.1:8123/"}`)
+	if len(person.shown) != 2 {
+		t.Error("the first command is allowed for good")
+	}
+}

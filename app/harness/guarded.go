@@ -1,0 +1,226 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"rein/app/settings"
+	"rein/event"
+	"rein/guard"
+	"rein/internal/plainfile"
+	"rein/journal"
+	"rein/kit/guards"
+	"rein/kit/rule"
+	"rein/tool"
+	"rein/toolcall"
+)
+
+// guarded is a session that can run calls: it has guards, those who approve, and the runner that joins them with the tools.
+type guarded struct {
+	*equipped
+	guards    GuardSet
+	trust     surroundingsTrust // what git obeys
+	approvals *approvals
+	runner    *toolcall.Runner
+	ended     sync.Once
+}
+
+// guard makes the session's guards: those of the workspace, the rules of all settings layers and of the command line, and the limits on the rate
+// of calls. The runner has no tool that they do not see.
+func (e *equipped) guard() (*guarded, error) {
+	g := &guarded{equipped: e}
+	given, more, err := commandLine(e.terms.now())
+	if err != nil {
+		return nil, usageError(err)
+	}
+	set, warnings, err := newGuards(e.h.project, e.workspace.Dirs()[1:], e.h.dirs, e.set.Names(), given, guards.Options{
+		Here: guards.Here{Opened: e.access.Places, Protected: g.trust.Paths}, KnownHost: e.knownHost, Mask: e.h.mask, Unsaved: e.copies.unsaved, History: e.copies.history,
+		Loops: loopsOf(e.h.settings.Loops), Rate: rateOf(e.h.settings.Limits), OnPanic: e.guardPanicked, More: g.moreGuards(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range append(warnings, append(more, rule.Lint(given, e.set.Names())...)...) {
+		e.h.options.Warn(line.String())
+	}
+	g.guards, e.judge = set, g
+	g.approvals = &approvals{equipped: e, guards: set}
+	g.runner = &toolcall.Runner{
+		Tools: e.set, Hooks: e.hooks, Around: e.around, Guard: set, Approver: g.approvals.approver(), Key: e.key, Normalize: g.normalize,
+		Root: e.workspace.Dir(), RootID: rootID(e.workspace.Dir()), Now: e.terms.policy, Isolation: e.isolation,
+		Limits: e.h.limits(), Spill: e.spill, Mask: e.h.mask, Log: e.log, Running: &e.running,
+	}
+	if e.keeper != nil {
+		g.runner.Snapshot = e.keeper.Step
+	}
+	return g, nil
+}
+
+// guarded takes the session through the stages that follow.
+func (o *opened) guarded() (*guarded, error) {
+	c, err := o.confine()
+	if err != nil {
+		return nil, errors.Join(err, o.workspace.Close())
+	}
+	e, err := c.equip()
+	if err != nil {
+		return nil, errors.Join(err, o.workspace.Close())
+	}
+	g, err := e.guard()
+	if err != nil {
+		return nil, errors.Join(err, e.parts.close(), o.workspace.Close())
+	}
+	return g, nil
+}
+
+// moreGuards are those beyond the standard set: the session's own, and those of its features.
+func (g *guarded) moreGuards() []guard.Guard {
+	more := []guard.Guard{guard.Func(guards.Unenforced)}
+	if g.keeper != nil {
+		more = append(more, g.keeper)
+	}
+	if g.above != nil {
+		more = append(more, guard.Func(g.asAbove))
+	}
+	return append(more, g.checks...)
+}
+
+// denies implements judge.
+func (g *guarded) denies(i tool.Intent) bool {
+	return g.guards.Judge(context.Background(), guard.Case{Call: tool.Call{Name: "request_access"}, Intent: g.normalize(i), Mode: g.terms.mode(),
+		Root: g.workspace.Dir(), Isolation: guard.FullIsolation}).Decision == guard.Deny
+}
+
+// untrusted implements judge.
+func (g *guarded) untrusted(session string) []string { return g.guards.Untrusted(session) }
+
+// askUser implements judge.
+func (g *guarded) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) {
+	mode, epoch := g.terms.policy()
+	c := guard.Case{Session: g.id, Call: tool.Call{ID: journal.NewID(time.Now()), Name: "elicitation"}, Intent: tool.Intent{Questions: q}, Mode: mode, Epoch: epoch, Root: g.workspace.Dir()}
+	answer, err := g.runner.Approver.Approve(ctx, c, guards.Questions{}.Judge(ctx, c))
+	if err != nil || answer.Choice != guard.Approved {
+		return nil, err
+	}
+	return answer.Chosen, nil
+}
+
+// around searches for secrets that a call could show, also for those that it made, and gives the call what was opened for it.
+func (e *equipped) around(g toolcall.Granted) (end func(error)) {
+	e.secrets.Look()
+	if g.Effect()&tool.Runs != 0 {
+		e.secrets.BeginHistory()
+	}
+	closes := e.access.Around(g.Call(), g.Intent(), g.Mode())
+	if g.Effect()&(tool.Writes|tool.Runs) == 0 {
+		return closes
+	}
+	return func(err error) {
+		closes(err)
+		e.secrets.Again()
+	}
+}
+
+// rootID is the identity of a directory: an approval becomes void when another directory takes its path.
+func rootID(dir string) string {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return ""
+	}
+	return plainfile.ID(info)
+}
+
+// shutdownGrace is how long tools that are still at work have to end when the session does.
+const shutdownGrace = 3 * time.Second
+
+// releaseTime is how long a session has to end all else. It bounds only what hangs.
+const releaseTime = 20 * time.Second
+
+// end waits for what still runs, and ends what the stages have open.
+func (g *guarded) end() (err error) {
+	g.ended.Do(func() {
+		idle := make(chan struct{})
+		go func() {
+			g.running.Wait()
+			close(idle)
+		}()
+		select {
+		case <-idle:
+		case <-time.After(shutdownGrace):
+		}
+		released := make(chan error, 1)
+		go func() { released <- g.release() }()
+		select {
+		case err = <-released:
+		case <-time.After(releaseTime):
+			err = errors.New("the session did not end as it should: a directory that it uses may belong to a file system that does not answer")
+		}
+	})
+	return err
+}
+
+// release ends what the stages have open.
+func (g *guarded) release() error {
+	var err error
+	if g.above == nil {
+		err = g.copies.end()
+	}
+	err = errors.Join(err, g.jobs.Close())
+	if g.keeper != nil {
+		g.keeper.Close() // the end of a job is recorded
+	}
+	return errors.Join(err, g.parts.close(), g.box.Close(), g.workspace.Close())
+}
+
+// commandLine reads the rules of the command line as if they were in a settings file.
+func commandLine(w event.Terms) ([]rule.Rule, []rule.Warning, error) {
+	if len(w.Allow)+len(w.Ask)+len(w.Deny) == 0 {
+		return nil, nil, nil
+	}
+	text, err := json.Marshal(map[string]any{"permissions": map[string][]string{"allow": orEmpty(w.Allow), "ask": orEmpty(w.Ask), "deny": orEmpty(w.Deny)}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return rule.ParseSettings(rule.CommandLine, "command line", w.Dir, text)
+}
+
+// CheckRules refuses rules that allow and cannot be read, or mean nothing.
+func (h *Harness) CheckRules(allow []string) error {
+	_, warnings, err := commandLine(event.Terms{Dir: h.root, Allow: allow})
+	if err == nil && len(warnings) > 0 {
+		err = Error{Kind: Usage, Err: fmt.Errorf("%s", warnings[0].Text)}
+	}
+	return err
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// rateOf makes the guard that limits the rate of calls. Without limits it does nothing.
+func rateOf(l settings.Limits) *guards.Rate {
+	r := &guards.Rate{PerHour: l.CallsPerHour, PerSession: l.CallsPerSession, PerTool: map[string]int{}}
+	for name, t := range l.Tools {
+		r.PerTool[name] = t.CallsPerHour
+	}
+	return r
+}
+
+// guardPanicked logs that a guard panicked. The call needs an approval then.
+func (e *equipped) guardPanicked(c guard.Case, text string) {
+	e.log.Error("a guard panicked", slog.String("tool", c.Call.Name), slog.String("call", c.Call.ID), slog.String("text", text))
+	e.record.append(event.Event{Kind: event.Audit, Text: "a check of this call failed with an internal error", Call: &tool.Call{ID: c.Call.ID, Name: c.Call.Name}})
+}
+
+func loopsOf(l settings.Loops) guards.LoopLimits {
+	return guards.LoopLimits{Same: guards.Ladder(l.Same), PingPong: guards.Ladder(l.PingPong), Idle: guards.Ladder(l.Idle), Failures: guards.Ladder(l.Failures), Stop: l.Stop}
+}

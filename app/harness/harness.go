@@ -1,0 +1,307 @@
+// Package harness assembles a ready rein from settings: the workspace, the sandbox, the guards, the tools, the model,
+// and sessions over them. Every front end (command line, terminal, server, editor) starts from it.
+//
+//	h, err := Open(ctx, Options{Dir: "."})
+//	s, err := h.Start(ctx, NewSession{})
+//	for e, err := range s.Send(ctx, model.Text("make the tests pass")) { … }
+//
+// A Harness holds what all sessions of one directory share and what does not change: settings, secrets, the log. All that
+// belongs to one session (id, journal, permission memory, granted access, sandbox, mode, budget) is made once for each
+// Session.
+package harness
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"rein/agent"
+	"rein/app/inbox"
+	"rein/app/sessions"
+	"rein/app/settings"
+	"rein/app/trust"
+	"rein/event"
+	"rein/guard"
+	"rein/hook"
+	"rein/internal/plainfile"
+	"rein/kit/sandbox"
+	"rein/kit/tools/git"
+	"rein/kit/tools/web"
+	"rein/kit/undo"
+	"rein/kit/workspace"
+	"rein/model"
+	"rein/redact"
+)
+
+// Options say how a harness is opened. The zero value works: the current directory, the user's settings, and nobody who
+// approves.
+type Options struct {
+	Dir  string        // the workspace; "" is the current directory
+	Dirs settings.Dirs // where rein keeps things; the zero value means settings.DefaultDirs()
+
+	// Terms for new sessions. What they leave open is as the settings say, then as the defaults. A resumed session keeps what was recorded
+	// unless they name something else. Dir and MCPConfig of the options hold instead of those of the terms.
+	Terms
+
+	MCPConfig  []string        // files with tool servers, beside those of the settings and of the project
+	MCPServers json.RawMessage // further tool servers, as "mcpServers" of a settings file has them; from an editor
+	Trust      bool            // the user trusts what the folder would make sessions obey, as it is now
+	Agents     string          // definitions of sub-agents as JSON, beside those of files: {"NAME": {"description": …, "prompt": …}}
+	Answer     string          // a JSON Schema that the last answer to each message has to fit; "": any text
+	System     string          // added to the system prompt
+	Backend    string          // the only sandbox backend to use; "" is the best that works
+	Parallel   int             // calls that run at once
+	Timeout    Duration        // of one call; it bounds tools with their own limit too
+	OneCall    bool            // one call and no more: nothing is left in the background
+	Private    string          // name of the directory that programs keep between sessions; "" is the workspace's own
+
+	Reviewer model.Model // reviews calls in the mode auto; nil: the model of the settings
+	Hooks    []hook.Hook // functions of the embedder that run at events, before the hooks of files
+
+	Person     Person       // who answers approval requests; nil: see Unattended
+	Unattended Unattended   // what happens to a request when there is no Person
+	Warn       func(string) // receives lines for the user; nil drops them
+	Program    string       // path of the rein program, which reads documents in the sandbox; "": only PDF files, where pdftotext is
+	Version    string       // of the program, for the record and for servers
+}
+
+// Terms are how a session runs.
+type Terms = event.Terms
+
+// Duration is a limit as settings and flags write it: "90s", "2m".
+type Duration = settings.Duration
+
+// Unattended decides what happens to a call that needs an approval when no person is connected. The zero value denies it.
+type Unattended uint8
+
+// What to do with calls that need an approval.
+const (
+	Refuse  Unattended = iota // the call fails, and the model reads why
+	Suspend                   // the session is suspended until somebody answers; Resume continues
+	Wait                      // the call waits until the inbox has an answer
+)
+
+// Harness is the shared part of the sessions of one directory. It may be used by several goroutines at once.
+type Harness struct {
+	options  Options
+	dirs     settings.Dirs
+	layers   []settings.Layer
+	settings settings.Settings
+	root     string // absolute path of the workspace, links resolved
+	project  string // the workspace whose settings and rules hold: root, but for a copy of it
+	folder   *trust.Folder
+	inbox    *inbox.Inbox
+	store    *sessions.Store
+	mask     *redact.Filter
+	secrets  []web.Secret
+	log      *slog.Logger
+	logFile  *os.File
+
+	suspended context.Context // done when sessions must not wait for answers any more
+	suspend   context.CancelFunc
+
+	mu       sync.Mutex
+	sessions map[string]*Session
+	stores   map[string]*undo.Store // what is kept of files, by the directories
+	copies   *git.Worktrees         // of workspaces, for sub-agents
+}
+
+// maxLog is the size in bytes at which the operator's log starts again.
+const maxLog = 8 << 20
+
+// Open reads the settings for a directory and prepares everything that its sessions share. Close it at the end.
+func Open(_ context.Context, o Options) (*Harness, error) {
+	if n := sandbox.Depth(os.Environ()); n > agent.MaxDepth {
+		return nil, fmt.Errorf("this rein would run inside others, at depth %d; at most %d may be nested", n, agent.MaxDepth)
+	}
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	h := &Harness{options: o, dirs: o.Dirs, sessions: map[string]*Session{}, stores: map[string]*undo.Store{}}
+	h.suspended, h.suspend = context.WithCancel(context.Background())
+	if h.dirs == (settings.Dirs{}) {
+		h.dirs = settings.DefaultDirs()
+	}
+	if h.dirs.Worktrees == "" {
+		h.dirs.Worktrees = filepath.Join(filepath.Dir(h.dirs.Private), "worktrees")
+	}
+	if err := h.open(); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *Harness) open() error {
+	if h.options.Dir == "" {
+		h.options.Dir = "."
+	}
+	ws, err := workspace.Open(h.options.Dir, h.options.AddDirs...)
+	if err != nil {
+		return inputError(err)
+	}
+	h.root, h.project = ws.Dir(), ws.Dir()
+	if err := ws.Close(); err != nil {
+		return inputError(err)
+	}
+	for _, root := range append([]string{h.root}, h.options.AddDirs...) {
+		if err := settings.CheckWorkspace(root, h.ownDirs()); err != nil {
+			return inputError(err)
+		}
+	}
+	if settings.IsHome(h.root) {
+		h.options.Warn("the workspace is your home directory: the model may read and change all of it that is not protected, and other programs of yours may use what commands write there. Commands cannot write rein's own directories and the start files of shells and desktops. Go into a project, or name one with --cwd")
+	}
+	var warnings []string
+	if h.layers, warnings, err = settings.Load(h.dirs, h.root); err != nil {
+		return err
+	}
+	for _, line := range warnings {
+		h.options.Warn(line)
+	}
+	h.settings = settings.Merge(h.layers)
+	if err := h.checkOptions(); err != nil {
+		return err
+	}
+	secrets, err := settings.SecretsOf(h.layers, h.options.Warn)
+	if err != nil {
+		return err
+	}
+	for _, s := range secrets {
+		h.secrets = append(h.secrets, web.Secret(s))
+	}
+	h.mask = newMask(h.secrets)
+	h.inbox = inbox.New(h.dirs.Sessions)
+	h.store = sessions.New(h.dirs, h.options.Warn)
+	h.openCopies()
+	h.openLog()
+	top := trust.Top(h.root)
+	h.folder = trust.Open(h.dirs.TrustFile(top), top, h.settings.TrustsFolder(top))
+	if h.options.Trust {
+		return h.folder.Accept(h.folder.Found(h.root, true))
+	}
+	return nil
+}
+
+// openLog opens the operator's log. When it cannot be written, the program continues without it and warns.
+func (h *Harness) openLog() {
+	h.log = slog.New(slog.DiscardHandler)
+	f, err := plainfile.OpenLog(filepath.Join(h.dirs.State, "rein.log"), maxLog)
+	if err != nil {
+		h.options.Warn(fmt.Sprintf("no log is written: %v", err))
+		return
+	}
+	h.logFile = f
+	h.log = slog.New(slog.NewJSONHandler(h.mask.Each(f), nil))
+}
+
+// checkOptions refuses values that no session could start with.
+func (h *Harness) checkOptions() error {
+	_, err := settings.Mode(cmp.Or(h.options.Mode, h.settings.Mode, guard.Supervised.String()))
+	_, wrong := agent.ParseOutput(h.options.Answer)
+	known := ProviderOptions(h.settings).Known
+	return errors.Join(usageError(err), wrongValue("json-schema", h.options.Answer, wrong), wrongValue("model", h.options.Model, known(h.options.Model)),
+		wrongValue("fallback-model", strings.Join(h.options.Fallback, ","), known(h.options.Fallback...)), usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)), usageError(settings.CheckOffer(h.options.Offer)))
+}
+
+// Root returns the absolute path of the workspace, with links resolved.
+func (h *Harness) Root() string { return h.root }
+
+// Trust returns what the user answered about the folder that the workspace is in.
+func (h *Harness) Trust() *trust.Folder { return h.folder }
+
+// WarnUntrusted warns about what sessions do not obey of the folder because the user does not trust it. A front end that can ask the
+// user asks instead.
+func (h *Harness) WarnUntrusted() {
+	if line := h.folder.Warning(h.root); line != "" {
+		h.options.Warn(line)
+	}
+}
+
+// Dirs returns the directories where this harness keeps things.
+func (h *Harness) Dirs() settings.Dirs { return h.dirs }
+
+// Settings returns the settings that hold here: all layers, merged.
+func (h *Harness) Settings() settings.Settings { return h.settings }
+
+// Inbox returns the approval requests of all sessions, also of those in other processes.
+func (h *Harness) Inbox() *inbox.Inbox { return h.inbox }
+
+// Mask returns the filter that hides secrets in all that rein writes.
+func (h *Harness) Mask() *redact.Filter { return h.mask }
+
+// Reopened opens the same directory with the settings that the files have now. Sessions of h continue with the settings that they
+// began with. Both share the inbox, and both must be closed.
+func (h *Harness) Reopened(ctx context.Context) (*Harness, error) {
+	fresh, err := Open(ctx, h.options)
+	if err != nil {
+		return nil, err
+	}
+	fresh.inbox = h.inbox
+	return fresh, nil
+}
+
+// Suspend suspends all sessions that wait for an approval, now and later: their turns end, the requests stay in the inbox,
+// and Resume continues them in this process or in another one. What works continues. A program calls it before it ends.
+func (h *Harness) Suspend() { h.suspend() }
+
+// Close ends all sessions that are still open and closes the log.
+func (h *Harness) Close(ctx context.Context) error {
+	h.mu.Lock()
+	open := make([]*Session, 0, len(h.sessions))
+	for _, s := range h.sessions {
+		open = append(open, s)
+	}
+	h.mu.Unlock()
+	var err error
+	for _, s := range open {
+		err = errors.Join(err, s.Close(ctx))
+	}
+	h.suspend()
+	err = errors.Join(err, h.store.Close())
+	for _, store := range h.stores {
+		err = errors.Join(err, store.Close())
+	}
+	if h.logFile != nil {
+		err = errors.Join(err, h.logFile.Close())
+	}
+	return err
+}
+
+// ErrorKind names who can repair a failure to open a harness or a session.
+type ErrorKind uint8
+
+// The kinds.
+const (
+	Internal ErrorKind = iota // none of the others
+	Usage                     // an option has a value that it may not have
+	Input                     // something that an option names is not there, or not usable
+	Auth                      // no model can be asked: a key is missing
+)
+
+// Error is a failure with its kind. A fault in a settings file is a settings.Error instead.
+type Error struct {
+	Kind ErrorKind
+	Err  error
+}
+
+func (e Error) Error() string { return e.Err.Error() }
+
+// Unwrap gives the failure.
+func (e Error) Unwrap() error { return e.Err }
+
+func kindError(k ErrorKind, err error) error {
+	if err == nil {
+		return nil
+	}
+	return Error{k, err}
+}
+
+func usageError(err error) error { return kindError(Usage, err) }
+func inputError(err error) error { return kindError(Input, err) }

@@ -1,0 +1,111 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"rein/app/hooks"
+	"rein/app/inbox"
+	"rein/app/settings"
+	"rein/event"
+	"rein/guard"
+	"rein/hook"
+	"rein/internal/plainfile"
+	"rein/kit/rule"
+	"rein/kit/sandbox"
+)
+
+// hooksFeature gives the hooks of the user and of a trusted project. Their files are read at the first event.
+func hooksFeature(c *confined) (parts, error) {
+	p := c.h.settings.HookPolicy
+	r := hooks.Runner{Dir: c.h.root, Command: c.runHook, Client: func(address string, project bool) (*http.Client, error) {
+		if project { // only what programs of the session may reach
+			return c.access.ClientOfPrograms(), nil
+		}
+		return c.h.ClientTo(address)
+	}, Fits: func(text, tool string, args json.RawMessage) (bool, error) {
+		return rule.Fits(text, rule.Call{Tool: tool, Args: args, Root: c.h.root})
+	}, Approve: p.Approve,
+		Open: p.Open, Timeout: time.Duration(p.Timeout), Ask: func(ctx context.Context, ref, system, text string) (string, error) {
+			answer, used, err := c.models.ask(ctx, ref, system, text)
+			c.record.paid("a hook asked a model", used)
+			return answer, err
+		}, Running: &c.running}
+	set := r.Set(hooks.Sources{Files: c.h.hookFiles(), Read: plainfile.Read, Trusted: c.h.folder.TrustsHooks, Own: c.h.options.Hooks, Off: p.Off, Warn: c.h.options.Warn}, p.MostStops)
+	return parts{hooks: set, closers: closing(func() error {
+		if talk := c.record.conversation; talk != nil && len(talk.Messages()) > 0 {
+			set.Run(context.Background(), hook.Input{Event: hook.SessionEnd, Session: c.id, Dir: c.h.root, Why: "other"})
+		}
+		return nil
+	})}, nil
+}
+
+// runHook runs the program of a hook. It may do what commands of the model may do, and what it changes can be taken back.
+func (c *confined) runHook(ctx context.Context, p hooks.Program, input []byte) (code int, stdout, stderr string, err error) {
+	if c.keeper != nil && (p.Free || !c.terms.readOnly()) {
+		defer c.keeper.Hook(ctx, p.Name)()
+	}
+	return c.program(ctx, p, input)
+}
+
+// program runs a program of the user, in the sandbox unless it is free.
+func (c *confined) program(ctx context.Context, p hooks.Program, input []byte) (code int, stdout, stderr string, err error) {
+	var box sandbox.Sandbox = c.box
+	if p.Free {
+		box = sandbox.None{}
+	}
+	r, err := sandbox.RunToEnd(ctx, box, sandbox.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env, ReadOnly: c.terms.readOnly()}, input)
+	return r.Code, r.Stdout, r.Stderr, err
+}
+
+// StatusLine runs the command of the setting statusLine, in the sandbox and for its longest time at most, and returns what it printed.
+// input is the state of the session as JSON.
+func (s *Session) StatusLine(ctx context.Context, input []byte) (string, error) {
+	set := s.h.settings.StatusLine
+	ctx, stop := context.WithTimeout(ctx, set.Time())
+	defer stop()
+	p := hooks.Program{Argv: []string{"bash", "--noprofile", "--norc", "-c", set.Command}, Dir: s.h.root, Free: set.Sandbox == "off"}
+	code, stdout, stderr, err := s.program(ctx, p, input)
+	if err = cmp.Or(ctx.Err(), err); err == nil && code != 0 {
+		err = fmt.Errorf("exit code %d: %s", code, stderr)
+	}
+	return s.h.mask.String(stdout), err
+}
+
+// reviewFeature gives the mode auto a model that looks at calls before a person is asked.
+func reviewFeature(c *confined) (parts, error) {
+	set := c.h.settings.Review
+	most, err := set.Most()
+	r := &inbox.Reviewer{Model: cmp.Or(set.Model, c.terms.now().Model, "the session's model"), Most: most, Tokens: set.Tokens, Timeout: time.Duration(set.Timeout),
+		Record: c.record.report, Untrusted: func(id string) []string { return c.judge.untrusted(id) }}
+	r.Ask = func(ctx context.Context, system, text string) (answer string, used event.Usage, err error) {
+		defer func() { c.record.paid("", used) }() // the review is recorded with what it used
+		if m := c.h.options.Reviewer; m != nil {
+			return ask(ctx, m, system, text)
+		}
+		return c.models.ask(ctx, set.Model, system, text)
+	}
+	return parts{reviewer: r, checks: []guard.Guard{r}}, err
+}
+
+// hookFiles lists the files whose hooks sessions run.
+func (h *Harness) hookFiles() []hooks.File {
+	own := []string{filepath.Join(h.dirs.Config, "settings.json"), settings.ProjectFile(h.dirs, h.root)}
+	return hooks.Files(settings.ManagedFile(), own, settings.HomeDir(), h.root)
+}
+
+// Hooks lists the hooks of the files that sessions read, with those that do not run, and warnings about files.
+func (h *Harness) Hooks() (all []hooks.Entry, warnings []string) {
+	return hooks.ReadUnless(h.settings.HookPolicy.Off, h.hookFiles(), plainfile.Read, h.folder.TrustsHooks)
+}
+
+// TryHooks runs the hooks of an event, records nothing, and returns what they answered. tool and args are the call that the event is about;
+// why and text are as in hook.Input.
+func (s *Session) TryHooks(ctx context.Context, event, tool, args, why, text string) (hooks.Trial, error) {
+	return hooks.Try(ctx, s.hooks, hook.Input{Event: hook.Event(event), Session: s.id, Dir: s.h.root, Mode: s.terms.mode().String(), Tool: tool, Args: []byte(args), Why: why, Text: text})
+}

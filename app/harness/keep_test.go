@@ -1,0 +1,51 @@
+package harness
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein/app/settings"
+	"rein/guard"
+	"rein/kit/rule"
+)
+
+func TestKeptRulesAreReadBackAndCommentsStay(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "deep", "settings.json")
+	for _, rule := range []string{"bash(go test:*)", "edit_file(./src/a.go)"} {
+		if err := settings.AddAllow(file, rule); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("// mine\n"+string(text)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := settings.AddAllow(file, "bash(git log:*)"); err != nil {
+		t.Fatal(err)
+	}
+	rules, warnings, err := ReadRules(rule.User, file, "/w")
+	if err != nil || len(warnings) != 0 || len(rules) != 3 || rules[2].String() != "bash(git log:*)" || rules[0].Decision != guard.Allow {
+		t.Errorf("got %v, %v, %v", rules, warnings, err)
+	}
+	if text, _ = os.ReadFile(file); !strings.HasPrefix(string(text), "// mine") {
+		t.Errorf("the comment is gone: %s", text)
+	}
+}
+
+func TestABrokenSettingsFileIsNotWrittenOver(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.WriteFile(file, []byte(`{"model": `), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := settings.AddAllow(file, "bash(ls:*)"); err == nil {
+		t.Error("no error")
+	}
+	if text, _ := os.ReadFile(file); string(text) != `{"model": ` {
+		t.Errorf("it is now %s", text)
+	}
+}

@@ -1,0 +1,192 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/agent"
+	"rein/app/settings"
+	"rein/event"
+	"rein/internal/plainfile"
+	"rein/kit/catalog"
+	"rein/kit/dialect"
+	"rein/kit/providers"
+	"rein/model"
+)
+
+// models are those that a session asks: its own, and others beside the conversation.
+type models struct {
+	h      *Harness
+	terms  *conditions
+	record *record
+}
+
+// open opens the model that terms name, or the first one that is found here. With a dialect the model writes its
+// calls as text. Calls that any model writes into its text by mistake are recovered.
+func (s *models) open(ctx context.Context, terms event.Terms) (model.Model, error) {
+	if err := dialect.IsKnown(terms.Dialect); err != nil {
+		return nil, wrongValue("dialect", s.h.options.Dialect, err)
+	}
+	o := ProviderOptions(s.h.settings)
+	o.Warn = s.warnOnce
+	m, err := providers.Open(ctx, terms.Model, o)
+	if err != nil {
+		return nil, s.modelError(terms.Model, err)
+	}
+	if m, err = dialect.WrapTextCalls(m, terms.Dialect); err != nil {
+		return nil, usageError(err)
+	}
+	return dialect.WrapRecovery(m), nil
+}
+
+// warnOnce shows a line that is the same at each start, the first time only. Where that cannot be kept, the line is shown again.
+func (s *models) warnOnce(line string) {
+	name := filepath.Join(s.h.dirs.State, "warned")
+	if shown, err := plainfile.Read(name); err == nil && slices.Contains(strings.Split(string(shown), "\n"), line) {
+		return
+	}
+	s.h.options.Warn(line)
+	f, err := plainfile.Append(name)
+	if err == nil {
+		_, err = f.WriteString(line + "\n")
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		s.h.log.Debug("a warning is shown again at the next start", "error", err)
+	}
+}
+
+// ProviderOptions returns where the environment and the settings say that models are.
+func ProviderOptions(s settings.Settings) *providers.Options {
+	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}, Models: s.Models}
+	for name, p := range s.Providers {
+		o.Addresses[name] = providers.Address(p)
+	}
+	return o
+}
+
+// Available returns the models that can be asked with the environment and the settings of a directory.
+func Available(ctx context.Context, dir string) ([]catalog.Model, error) {
+	layers, _, err := settings.Load(settings.DefaultDirs(), dir)
+	if err != nil {
+		return nil, err
+	}
+	return ProviderOptions(settings.Merge(layers)).Available(ctx), nil
+}
+
+// wrongValue names the option, or the setting when the option is empty, whose value cannot be used.
+func wrongValue(name, option string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if option == "" {
+		return settings.Error{Err: fmt.Errorf("the setting %q: %w", name, err)}
+	}
+	return usageError(fmt.Errorf("--%s: %w", name, err))
+}
+
+// modelError gives the kind of a model that cannot be opened.
+func (s *models) modelError(ref string, err error) error {
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Auth {
+		return kindError(Auth, err)
+	}
+	if none, ok := errors.AsType[*providers.NoModel](err); ok {
+		return kindError(Auth, errors.New(none.Help()))
+	}
+	if strings.HasPrefix(ref, "script/") {
+		return inputError(err)
+	}
+	return wrongValue("model", s.h.options.Model, err)
+}
+
+// compaction is when the conversation is compacted, by the settings.
+func compaction(set settings.Compact) agent.Compaction {
+	c := agent.Compaction{Timeout: time.Duration(set.Timeout)}
+	c.Off, c.References, c.Summary, c.Cut, c.Most = set.Off, set.References, set.Summary, set.Cut, set.Most
+	return c
+}
+
+// named opens another model for the session.
+func (s *models) named(ctx context.Context, ref string) (model.Model, error) {
+	terms := s.terms.now()
+	terms.Model = ref
+	return s.open(ctx, terms)
+}
+
+// orWarn opens a model that helps the session's own. One that cannot be opened is left out with a warning: the session runs without it.
+func (s *models) orWarn(ctx context.Context, what, ref string) model.Model {
+	m, err := s.named(ctx, ref)
+	if err != nil {
+		s.h.options.Warn(fmt.Sprintf("%s %s is not used: %v", what, ref, err))
+		return nil
+	}
+	return m
+}
+
+// info is what the facts of a model say about its sizes.
+func info(m catalog.Model) model.Info {
+	return model.Info{Provider: m.Provider, Name: m.ID, Context: m.Limit.Context, MaxInput: m.Limit.Input, MaxOutput: m.Limit.Output, TextOnly: m.TextOnly()}
+}
+
+// named is a model that is not asked.
+type named struct {
+	model.Model
+	info model.Info
+}
+
+// Info implements model.Model.
+func (n named) Info() model.Info { return n.info }
+
+// budgets are what a session may spend: its terms for one message, and the settings.
+func budgets(terms event.Terms, set settings.Settings) agent.Limits {
+	var l agent.Limits
+	m, whole := set.Limits.Message, set.Limits.Session
+	l.Message.Tokens, l.Message.Calls, l.Message.Requests, l.Message.SubAgents = m.Tokens, m.Calls, m.Requests, m.SubAgents
+	l.Message.USD, l.Message.Time = terms.MaxUSD, terms.MaxTime
+	l.Session.Tokens, l.Session.Calls, l.Session.Requests, l.Session.SubAgents = whole.Tokens, whole.Calls, whole.Requests, whole.SubAgents
+	l.Session.USD, l.Session.Time = whole.USD, time.Duration(whole.Time)
+	l.Depth, l.AtOnce, l.Wakes = set.Agents.Depth, set.Agents.Max, set.Agents.WakeUps
+	return l
+}
+
+// ask returns the answer of a model to a text, outside of the conversation. ref is provider/name; "" is the session's model.
+func (s *models) ask(ctx context.Context, ref, system, text string) (answer string, used event.Usage, err error) {
+	m, err := s.named(ctx, cmp.Or(ref, s.terms.now().Model))
+	if err != nil {
+		return "", used, err
+	}
+	return ask(ctx, m, system, text)
+}
+
+// small sends a prompt to the small model of the settings and returns its answer.
+func (s *models) small(ctx context.Context, prompt string) (string, error) {
+	terms := s.terms.now()
+	terms.Model, terms.Dialect = s.h.settings.SmallModel, "none"
+	m, err := s.open(ctx, terms)
+	if err != nil {
+		return "", err
+	}
+	answer, used, err := ask(ctx, m, "", prompt)
+	s.record.paid("a tool asked the small model", used)
+	return answer, err
+}
+
+func ask(ctx context.Context, m model.Model, system, text string) (answer string, used event.Usage, err error) {
+	done, err := model.Ask(ctx, m, &model.Request{System: system, Messages: []*model.Message{model.UserText(text)}, MaxTokens: 4000})
+	if err == nil {
+		answer = done.Message.Text()
+	}
+	return answer, usedBy(done), err
+}
+
+// usedBy is what an answer used.
+func usedBy(done model.Chunk) event.Usage {
+	return event.Usage{Input: done.Usage.Input, Output: done.Usage.Output, Cost: done.Usage.Cost}
+}

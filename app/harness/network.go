@@ -1,0 +1,147 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"rein/app/settings"
+	"rein/app/trust"
+	"rein/internal/plainfile"
+	"rein/kit/network"
+	"rein/kit/providers"
+	"rein/kit/sandbox"
+	"rein/kit/tools/web"
+	"rein/model"
+	"rein/tool"
+)
+
+// networkFeature gives the tools that use the network. The guard judges each call; what the settings deny stays closed.
+func networkFeature(c *confined) (parts, error) {
+	agent := "rein/" + c.h.options.Version
+	o := web.Options{Policy: c.access.ToolsOf, Secrets: c.h.secrets, Agent: agent, Ask: c.access.AskForHost, Document: c.media().Text}
+	if c.h.settings.SmallModel != "" {
+		o.Answer = c.models.small
+	}
+	w, err := web.New(o)
+	find, wrong := web.NewSearch(web.SearchOptions{Policy: c.access.ToolsOf, Engines: c.models.searchEngines(), Agent: agent})
+	if err := errors.Join(err, wrong); err != nil {
+		return parts{}, settings.Error{Err: fmt.Errorf("settings: %w", err)}
+	}
+	return parts{tools: []*tool.Tool{w.Fetch(), w.Request(), find.Search()}}, nil
+}
+
+// searchEngines returns the engines that web_search may ask. A model of the settings searches with the tool of its provider, at the
+// provider's address.
+func (s *models) searchEngines() []web.SearchEngine {
+	engines := web.ReadyEngines(s.h.settings.Search.Look())
+	for i, e := range engines {
+		if e.Name != "model" {
+			continue
+		}
+		ref, o := e.ID, ProviderOptions(s.h.settings)
+		if name, ok := strings.CutPrefix(ref, "openai/"); ok { // the search tool is in the other protocol of this provider
+			ref = "openai-responses/" + name
+			o.Addresses["openai-responses"] = o.Addresses["openai"]
+		}
+		engines[i].URL = o.AddressOf(ref)
+		engines[i].Ask = func(ctx context.Context, q web.SearchQuestion) ([]web.SearchPage, string, error) {
+			return s.search(ctx, ref, o, q)
+		}
+	}
+	return engines
+}
+
+// search asks a model to search with the tool of its provider. What it uses counts in the session's budget.
+func (s *models) search(ctx context.Context, ref string, o *providers.Options, q web.SearchQuestion) (pages []web.SearchPage, said string, err error) {
+	asked, err := providers.Open(ctx, ref, o)
+	if err != nil {
+		return nil, "", err
+	}
+	done, err := model.Ask(ctx, asked, &model.Request{Messages: []*model.Message{model.UserText(q.Prompt)}, MaxTokens: 4000, Search: &model.Search{Domains: q.Domains, Not: q.Not}})
+	s.record.paid("web_search asked "+ref, usedBy(done))
+	if err != nil {
+		return nil, "", err
+	}
+	for _, f := range done.Sources {
+		pages = append(pages, web.SearchPage(f))
+	}
+	return pages, done.Message.Text(), nil
+}
+
+// reachOf returns the way to the network for the program of a tool server.
+func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), error) {
+	n, err := settings.NetworkOf(h.layers)
+	if err != nil {
+		return nil, err
+	}
+	return proxyFor(n, hosts, func(r network.ProxyRequest) {
+		h.log.Info("tool server", "server", server, "refused", r.String(), "reason", r.Reason)
+	})
+}
+
+// ClientTo returns an HTTP client that reaches the host of an address that the user's settings name, and more hosts, unless they deny it.
+func (h *Harness) ClientTo(address string, more ...string) (*http.Client, error) {
+	n, err := settings.NetworkOf(h.layers)
+	if err != nil {
+		return nil, err
+	}
+	return clientFor(n, address, more...)
+}
+
+// readToolServers returns the entries of the tool servers that sessions here have, also of those that are switched off. files and
+// strict are those of the command line.
+func (h *Harness) readToolServers(files []string, strict bool) (ToolServerEntries, error) {
+	where := toolserversWhere{}
+	where.Files, where.Strict, where.ReadFile = files, strict, plainfile.ReadNamed
+	text, err := h.folder.Read(projectFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || where.Strict:
+	case err != nil:
+		h.options.Warn(err.Error())
+	case h.folder.Trusted(trust.MCP, projectFile, text):
+		where.Project = text
+	default:
+		h.options.Warn("the tool servers of " + projectFile + " are not used, because you do not trust the file: see rein trust")
+	}
+	where.Add("the editor", h.options.MCPServers) // settings come after it, and win
+	for _, l := range h.layers {
+		where.Add(l.Path, l.MCPServers)
+	}
+	entries, warnings, err := where.Read()
+	for _, line := range warnings {
+		h.options.Warn(line)
+	}
+	return entries, inputError(err)
+}
+
+// servers prepares tool servers; none is started.
+func (h *Harness) servers(entries ToolServerEntries, confine sandbox.Policy) *ToolServers {
+	return newToolservers(toolserversOptions{Entries: entries, State: h.dirs.State, Root: h.root, Home: settings.HomeDir(), Version: h.options.Version,
+		Sandbox: confine, Reach: h.reachOf, Client: h.ClientTo})
+}
+
+// ToolServers prepares the tool servers of this directory outside of a session: to list and try them. None is started.
+// Close ends them.
+func (h *Harness) ToolServers() (*ToolServers, error) {
+	entries, err := h.readToolServers(h.options.MCPConfig, h.options.StrictMCP)
+	if err != nil {
+		return nil, err
+	}
+	return h.servers(entries, sandbox.Policy{Workspace: h.root, Mode: sandbox.Mode(h.settings.Sandbox), Only: h.options.Backend, Warn: h.options.Warn,
+		Limits: h.settings.Programs.Limits(), Hidden: h.ownDirs(), Private: filepath.Join(h.dirs.Private, settings.WorkspaceName(h.root))}), nil
+}
+
+// Client returns an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.
+func (h *Harness) Client() (*http.Client, error) {
+	n, err := settings.NetworkOf(h.layers)
+	if err != nil {
+		return nil, err
+	}
+	return accessClient(n)
+}

@@ -1,0 +1,171 @@
+package harness
+
+// This file has the tool with which plan mode ends: the model presents its plan, and the user approves it, approves it
+// with changes, or refuses it with words. Only the user's answer ends plan mode.
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"rein/guard"
+	"rein/tool"
+)
+
+// planmodeName is the name of the tool.
+const planmodeName = "present_plan"
+
+// The choices of the user.
+const (
+	goOn = "Go on"
+	keep = "Keep planning"
+)
+
+// mostPlan is how many bytes of a plan are shown.
+const mostPlan = 24 << 10
+
+// planmodeMode is plan mode as the tool sees it.
+type planmodeMode struct {
+	File string                            // the plan file, relative to the workspace
+	Read func(file string) (string, error) // reads a file of the workspace
+	On   func() bool                       // the mode is plan
+	Back func() string                     // the mode that the session goes back to
+	End  func(mode string) error           // goes back to it, and records that
+	Asks func() bool                       // somebody may answer, or has
+
+	mu    sync.Mutex
+	shown string          // the plan that was shown last
+	asked map[string]bool // calls that a person answered
+}
+
+type args struct {
+	Plan string `json:"plan,omitempty" jsonschema:"the plan in Markdown: what you found, the steps, the files that change, how you will check it; default: the content of the plan file"`
+}
+
+const description = `Only in plan mode: show the user your complete plan and ask to carry it out. When the user approves it, perhaps with changes, plan mode ends; otherwise the user says what is missing.`
+
+// Tool returns the tool. Its calls have a question in the intent, so nothing but a person answers them.
+func (m *planmodeMode) Tool() *tool.Tool {
+	t := tool.New(planmodeName, description, 0, func(_ context.Context, in args, r *tool.Reply) error {
+		if !m.Asks() {
+			_, err := r.WriteString("Nobody is there to approve the plan, so the mode stays plan. Give the plan as your answer and end.\n")
+			return err
+		}
+		return m.answered(r)
+	})
+	t.Intent = tool.IntentBy(m.intent)
+	t.Keep = true
+	return t
+}
+
+func (m *planmodeMode) intent(in args) (tool.Intent, error) {
+	if !m.On() {
+		return tool.Intent{}, &tool.Error{Kind: tool.Unsupported, Text: "The mode is not plan.", Hint: "Do the work; no plan needs an approval here."}
+	}
+	plan := strings.TrimSpace(in.Plan)
+	if plan == "" {
+		text, err := m.Read(m.File)
+		if plan = strings.TrimSpace(text); err != nil || plan == "" {
+			return tool.Intent{}, &tool.Error{Kind: tool.BadArguments, Text: "There is no plan: plan is empty, and so is " + m.File + ".", Hint: "Write it, or send the text in plan."}
+		}
+	}
+	if len(plan) > mostPlan {
+		return tool.Intent{}, &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("The plan has %d bytes, at most %d are shown.", len(plan), mostPlan), Hint: "Make it shorter."}
+	}
+	m.mu.Lock()
+	m.shown = plan
+	m.mu.Unlock()
+	if !m.Asks() {
+		return tool.Intent{}, nil
+	}
+	return tool.Intent{Questions: &tool.Questions{List: []tool.Question{{Header: "plan", Free: true,
+		Text: plan + "\n\nCarry out this plan? You may change " + m.File + " before you answer, or write what should be different.",
+		Choices: []tool.Choice{{Label: goOn, Description: "the mode becomes " + m.Back() + "; what you write changes the plan"},
+			{Label: keep, Description: "the mode stays plan; say what is missing"}}}}}}, nil
+}
+
+// answered acts on the user's answer.
+func (m *planmodeMode) answered(r *tool.Reply) error {
+	a := tool.Answer{Choices: []string{goOn}} // a person who only approves the call approves the plan
+	chosen := r.Chosen()
+	if chosen != nil && len(chosen.Answers) == 1 {
+		a = chosen.Answers[0]
+	}
+	if !m.byPerson(r.Call()) || chosen != nil && chosen.Default {
+		return &tool.Error{Kind: tool.Denied, Text: "The user did not answer, so the mode stays plan.", Hint: "Give the plan as your answer and end."}
+	}
+	if len(a.Choices) != 1 || a.Choices[0] != goOn {
+		return &tool.Error{Kind: tool.Denied, Text: strings.TrimSpace("The user did not approve the plan, and the mode stays plan. " + a.Text), Hint: "Change the plan and present it again, or ask what they want."}
+	}
+	if !m.On() {
+		return &tool.Error{Kind: tool.Unsupported, Text: "The mode changed while the plan was shown."}
+	}
+	mode := m.Back()
+	if err := m.End(mode); err != nil {
+		return err
+	}
+	fmt.Fprintf(r, "The user approved the plan. The mode is %s now.\n", mode)
+	if a.Text != "" {
+		fmt.Fprintf(r, "With these changes: %s\n", a.Text)
+	}
+	if text, err := m.Read(m.File); err == nil && m.edited(text) {
+		fmt.Fprintf(r, "The user edited the plan. It is now:\n\n%s\n", strings.TrimSpace(text))
+	}
+	return nil
+}
+
+// edited reports whether the plan file has another plan than the one that was shown.
+func (m *planmodeMode) edited(text string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	text = strings.TrimSpace(text)
+	return text != "" && text != m.shown
+}
+
+// Judge denies the tool to sub-agents: they work for a session that has the plan.
+func (m *planmodeMode) Judge(_ context.Context, c guard.Case) guard.Verdict {
+	if c.Call.Name != planmodeName || c.SubAgent == "" {
+		return guard.Verdict{}
+	}
+	return guard.Verdict{Decision: guard.Deny, Severity: guard.Low, Guard: "plan", Rules: []string{"plan.sub_agent"},
+		Reason: "a sub-agent does not end plan mode", Hint: "Give your plan as your answer."}
+}
+
+// Granted notes that a person answered a call.
+func (m *planmodeMode) Granted(c guard.Case, a guard.Answer) {
+	if c.Call.Name != planmodeName || !a.ByPerson() {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.asked == nil {
+		m.asked = map[string]bool{}
+	}
+	m.asked[c.Call.ID] = true
+}
+
+func (m *planmodeMode) byPerson(call string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.asked[call]
+}
+
+// Prompted, Refused and Ran do nothing: Mode is a guard.Observer for Granted.
+func (m *planmodeMode) Prompted(string) {}
+
+// Refused does nothing.
+func (m *planmodeMode) Refused(guard.Case, guard.Answer) {}
+
+// Ran does nothing.
+func (m *planmodeMode) Ran(guard.Case, tool.Result) string { return "" }
+
+// planmodeAfter returns the mode that follows plan mode: the first of these that lets the model work, else supervised.
+func planmodeAfter(modes ...string) string {
+	for _, name := range modes {
+		if mode, err := guard.ParseMode(name); err == nil && mode > guard.Plan {
+			return name
+		}
+	}
+	return guard.Supervised.String()
+}

@@ -1,0 +1,189 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rein/agent"
+	"rein/app/settings"
+	"rein/event"
+	"rein/journal"
+	"rein/kit/sandbox"
+	"rein/toolcall"
+)
+
+// record is where the events of a session go: its journal, and its conversation with a model. Both are there from when the session begins. Of what
+// happens in a copy of the workspace, the session above has them.
+type record struct {
+	id       string
+	version  string // of the program
+	sessions string // the directory of all sessions
+	mask     func([]byte) []byte
+	above    *record
+
+	show         func(event.Event) // sees what is recorded; nil: nobody does
+	tools        []string          // the names of the session's tools
+	journal      *recording        // nil: nothing is recorded
+	conversation *agent.Session    // nil without a model
+	prompted     atomic.Bool       // the user has sent a message
+	asked        bool              // the session was resumed with requests that somebody may have answered
+}
+
+// recording is a journal that a front end watches: each event is shown when it is recorded, in the order of the numbers.
+type recording struct {
+	*journal.File
+	show func(event.Event)
+	seen func(event.Event) // of the user's session: see Session.seen
+
+	mu sync.Mutex
+}
+
+// Append records the events and shows them.
+func (r *recording) Append(events ...event.Event) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.File.Append(events...); err != nil {
+		return err
+	}
+	for _, e := range events {
+		if r.seen != nil {
+			r.seen(e)
+		}
+		if r.show != nil {
+			r.show(e)
+		}
+	}
+	return nil
+}
+
+// open begins the journal, or continues it: what cannot be recorded does not run.
+func (r *record) open(ephemeral bool, seen func(event.Event)) error {
+	dir, err := journal.Dir(r.sessions, r.id)
+	if err != nil {
+		return inputError(err)
+	}
+	f, err := journal.Resume(dir)
+	if errors.Is(err, journal.ErrHeld) {
+		return inputError(fmt.Errorf("%w; to watch it: rein sessions show --follow %s", err, r.id))
+	}
+	if err != nil {
+		return fmt.Errorf("the session cannot be recorded, so nothing runs: %w", settings.Unwritable(err))
+	}
+	if ephemeral {
+		if err := os.WriteFile(filepath.Join(dir, journal.EphemeralName), nil, 0o600); err != nil {
+			return errors.Join(err, f.Close())
+		}
+	}
+	f.Mask = r.mask
+	r.journal = &recording{File: f, show: r.show, seen: seen}
+	return nil
+}
+
+// child opens the journal of a sub-agent's session.
+func (r *record) child(id string) (event.Journal, error) {
+	dir, err := journal.Dir(r.sessions, id)
+	if err != nil {
+		return nil, err
+	}
+	f, _, err := journal.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	f.Mask = r.mask
+	return &recording{File: f, show: r.show}, nil
+}
+
+// childPast reads the journal of a sub-agent's session.
+func (r *record) childPast(id string) iter.Seq2[event.Event, error] {
+	dir, err := journal.Dir(r.sessions, id)
+	if err != nil {
+		return func(yield func(event.Event, error) bool) { yield(event.Event{}, err) }
+	}
+	return journal.Read(filepath.Join(dir, journal.FileName))
+}
+
+// calls is the session as the runner of calls sees it.
+func (r *record) calls(watch func(event.Event)) toolcall.Session {
+	c := toolcall.Session{ID: r.id, Depth: sandbox.Depth(os.Environ()), Watch: watch}
+	if r.journal != nil {
+		c.Journal = r.journal
+	}
+	return c
+}
+
+// append records an event of the harness itself. The journal keeps its own error for the next call.
+func (r *record) append(e event.Event) {
+	if r.above != nil {
+		e.Child = r.id
+		r.above.append(e)
+		return
+	}
+	if r.journal != nil {
+		e.Time, e.Session = time.Now(), r.id
+		_ = r.journal.Append(e)
+	}
+}
+
+// report records an event of the harness itself, and shows it to whoever follows the session.
+func (r *record) report(e event.Event) {
+	switch {
+	case r.above != nil:
+		e.Child = r.id
+		r.above.report(e)
+	case r.conversation != nil:
+		_ = r.conversation.Record(e) // as in append
+	default:
+		r.append(e)
+	}
+}
+
+// changed records how the session runs from now on.
+func (r *record) changed(t event.Terms) error {
+	if r.journal == nil {
+		return nil
+	}
+	start := event.Start{Terms: t, Tools: r.tools, Version: r.version}
+	return r.journal.Append(event.Event{Kind: event.Changed, Start: &start, Time: time.Now(), Session: r.id})
+}
+
+// paid counts a request to a model outside of the conversation in the budget of the session, and records it, unless what is "".
+func (r *record) paid(what string, used event.Usage) {
+	if used == (event.Usage{}) {
+		return
+	}
+	if talk := r.talk(); talk != nil {
+		talk.Paid(used)
+	}
+	if what != "" {
+		r.append(event.Event{Kind: event.Audit, Text: what, Usage: &used})
+	}
+}
+
+// talk is the conversation of the user's session; nil: there is none.
+func (r *record) talk() *agent.Session {
+	for r.above != nil {
+		r = r.above
+	}
+	return r.conversation
+}
+
+// hint tells the model something with its next request.
+func (r *record) hint(text string) {
+	if r.conversation != nil {
+		r.conversation.Hint(text)
+	}
+}
+
+// window returns the tokens of the window of the session's model; 0: not known.
+func (r *record) window() int {
+	if r.conversation == nil {
+		return 0
+	}
+	return r.conversation.Window()
+}

@@ -1,0 +1,136 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"strings"
+	"time"
+
+	"rein/agent"
+	"rein/app/sessions"
+	"rein/event"
+	"rein/journal"
+	"rein/kit/providers"
+	"rein/kit/tools/git"
+	"rein/tool"
+)
+
+// Recorded sessions, for front ends: they read what happened through the harness and know nothing of journals.
+
+// Store returns the recorded sessions of all directories, to list, find, search and change them.
+func (h *Harness) Store() *sessions.Store { return h.store }
+
+// Sessions returns the recorded sessions of all directories, those of sub-agents too, newest first.
+func (h *Harness) Sessions() ([]sessions.Session, error) {
+	all, _, err := h.store.List(context.Background(), sessions.Filter{SubAgents: true})
+	return all, err
+}
+
+// Events reads the recorded events of a session whose number is higher than after. What a crash cut off at the end of the
+// journal is left out.
+func (h *Harness) Events(id string, after int64) iter.Seq2[event.Event, error] {
+	return h.store.Events(id, after)
+}
+
+// HeldElsewhere reports whether a session could not be opened because another process has it open.
+func HeldElsewhere(err error) bool { return errors.Is(err, journal.ErrHeld) }
+
+// NoSession reports whether there is no session with the id.
+func NoSession(err error) bool { return errors.Is(err, journal.ErrNoSession) }
+
+// Context returns what fills the window of a recorded session, without opening it: it may be at work in another process. The
+// model is not asked and needs no key.
+func (h *Harness) Context(ctx context.Context, id string) (c agent.Context, err error) {
+	name, err := journalFile(h.dirs.Sessions, id)
+	if err != nil {
+		return c, err
+	}
+	recorded, err := Recorded(h.dirs.Sessions, id)
+	if err != nil {
+		return c, err
+	}
+	err = h.aside(ctx, id, recorded, func(s *Session) error {
+		m, err := s.models.open(ctx, s.Terms())
+		if err != nil { // no key, or no server: what is known of it is enough
+			provider, name, _ := strings.Cut(recorded.Model, "/")
+			m = named{info: info(ProviderOptions(h.settings).Facts(ctx, providers.Provider{Name: provider}, name))}
+		}
+		a := s.agent(m)
+		a.Compact = compaction(h.settings.Compact)
+		past, err := a.Load(agent.SessionOptions{ID: id}, journal.Read(name))
+		if err != nil {
+			return inputError(fmt.Errorf("session %s: %w", id, err))
+		}
+		c = past.Context()
+		return nil
+	})
+	return c, err
+}
+
+// Tools returns the tools that a new session would have, without starting one.
+func (h *Harness) Tools() (set tool.Set, err error) {
+	err = h.aside(context.Background(), "", event.Terms{}, func(s *Session) (err error) {
+		set = s.Tools()
+		if s.team != nil {
+			set, err = set.Add(s.team.Tools(nil)...) // a conversation has them from its team: they are listed, and not called
+		}
+		return err
+	})
+	return set, err
+}
+
+// GitChanges compares the workspace with the last commit, as the tool git_diff does: git runs in the sandbox of a new session,
+// and runs no code of the repository. Lines of files whose names say that they hold secrets are left out.
+func (h *Harness) GitChanges(ctx context.Context) (out git.Changes, err error) {
+	err = h.aside(ctx, "", event.Terms{}, func(s *Session) error {
+		out, err = git.Repository{Box: s.box, Dir: h.root, Secret: s.secretName}.Changes(ctx)
+		return inputError(err)
+	})
+	return out, err
+}
+
+// Fork begins a new session with the past of a recorded one, up to and with the event of number at; 0 means all of it. The
+// recorded session stays as it is, and the new one keeps how it ran. n.ID is the id of the new session.
+func (h *Harness) Fork(ctx context.Context, id string, at int64, n NewSession) (*Session, error) {
+	fork, err := h.store.Fork(id, at, n.ID)
+	if err != nil {
+		return nil, inputError(err)
+	}
+	s, err := h.Resume(ctx, fork, n)
+	if err != nil {
+		return nil, errors.Join(err, h.store.Delete(fork))
+	}
+	return s, nil
+}
+
+// Rewind takes the conversation of a session back to before the message of the user with the number at, and resumes it. A
+// session that this harness has open is closed first. What followed the message stays in the journal, and can be forked.
+func (h *Harness) Rewind(ctx context.Context, id string, at int64, n NewSession) (*Session, error) {
+	if open := h.session(id); open != nil {
+		if err := open.Close(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.store.Rewind(id, at); err != nil {
+		return nil, inputError(err)
+	}
+	return h.Resume(ctx, id, n)
+}
+
+// newID returns the id of a new session: the wanted one, if no session has it, or a new one.
+func (h *Harness) newID(want string) (string, error) {
+	if want == "" {
+		return journal.NewID(time.Now()), nil
+	}
+	dir, err := journal.Dir(h.dirs.Sessions, want)
+	if err != nil {
+		return "", usageError(fmt.Errorf("%q is not an id for a session: expected at most 64 lower-case letters, digits and '-'", want))
+	}
+	if _, err := os.Lstat(dir); err == nil {
+		return "", inputError(fmt.Errorf("%w: %s", journal.ErrExists, want))
+	}
+	return want, nil
+}

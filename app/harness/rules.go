@@ -1,0 +1,111 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"rein/app/settings"
+	"rein/event"
+	"rein/guard"
+	"rein/internal/plainfile"
+	"rein/kit/guards"
+	"rein/kit/rule"
+)
+
+// LoadRules reads the rules of all layers of settings for a workspace.
+func LoadRules(d settings.Dirs, root string) (all []rule.Rule, warnings []rule.Warning, err error) {
+	for _, f := range []struct {
+		layer rule.Layer
+		path  string
+	}{
+		{rule.Managed, settings.ManagedFile()},
+		{rule.User, filepath.Join(d.Config, "settings.json")},
+		{rule.User, settings.ProjectFile(d, root)},
+		{rule.Project, filepath.Join(root, ".rein", "settings.json")},
+		{rule.Local, filepath.Join(root, ".rein", "settings.local.json")},
+	} {
+		rules, more, err := ReadRules(f.layer, f.path, root)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && f.layer == rule.Managed {
+			continue
+		}
+		if err != nil {
+			return nil, nil, settings.Error{Err: err}
+		}
+		all, warnings = append(all, rules...), append(warnings, more...)
+	}
+	return all, warnings, nil
+}
+
+// ReadRules reads the rules in one settings file. Rules of the user and of the system may allow calls, so nobody else may
+// have written their files. A project's own file can only tighten, whoever wrote it.
+func ReadRules(layer rule.Layer, path, root string) ([]rule.Rule, []rule.Warning, error) {
+	text, err := settings.PlainJSON(path)
+	if err == nil && layer <= rule.User {
+		err = settings.CheckOwner(path)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return rule.ParseSettings(layer, path, root, text)
+}
+
+// kept is the approver that knows what another session has kept in the user's settings since this one began: a lasting
+// approval that is given there answers the requests that wait here. It uses the rules as they are now, also where they
+// became stricter. What the guard of this session denies and asks does not change while it runs.
+type kept struct {
+	dirs     settings.Dirs
+	root     string
+	programs guards.Programs
+
+	lock  sync.Mutex
+	stamp string // of the files as they were read last
+	rules *rule.Set
+}
+
+func newKept(d settings.Dirs, root string, programs guards.Programs) *kept {
+	k := &kept{dirs: d, root: root, programs: programs}
+	k.stamp = k.now()
+	return k
+}
+
+// now identifies the user's settings files by size and time.
+func (k *kept) now() string {
+	stamp := ""
+	for _, name := range []string{settings.ProjectFile(k.dirs, k.root), filepath.Join(k.dirs.Config, "settings.json")} {
+		if info, err := os.Stat(name); err == nil {
+			stamp += plainfile.Stamp(info) + "\n"
+		}
+	}
+	return stamp
+}
+
+// Approve approves the call if a rule allows it now, else it abstains. Settings that cannot be read allow nothing.
+func (k *kept) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+	k.lock.Lock()
+	if now := k.now(); now != k.stamp {
+		k.stamp, k.rules = now, nil
+		if list, _, err := LoadRules(k.dirs, k.root); err == nil {
+			k.rules = &rule.Set{List: list, Programs: k.programs}
+		}
+	}
+	rules := k.rules
+	k.lock.Unlock()
+	if rules == nil || rules.Judge(ctx, c).Decision != guard.Allow {
+		return guard.Answer{Choice: guard.Abstain}, nil
+	}
+	return rules.Approve(ctx, c, v)
+}
+
+// GuardsWith are Guards with further rules, as if they were given on the command line.
+func GuardsWith(d settings.Dirs, root string, allow, ask, deny []string) (GuardSet, []rule.Warning, error) {
+	given, warnings, err := commandLine(event.Terms{Dir: root, Allow: allow, Ask: ask, Deny: deny})
+	if err != nil {
+		return GuardSet{}, nil, inputError(err)
+	}
+	g, more, err := newGuards(root, nil, d, settings.ToolNames(), given, guards.Options{})
+	return g, append(warnings, more...), err
+}

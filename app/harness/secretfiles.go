@@ -1,0 +1,175 @@
+package harness
+
+// This part knows the secrets in the files of a workspace: in .env files, keys and credentials, at any depth. They are
+// hidden by value in all that rein shows, wherever a program or a tool copies them to.
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"rein/internal/plainfile"
+	"rein/kit/places"
+	"rein/redact"
+)
+
+// Defaults and bounds of a search.
+const (
+	defaultTime      = 5 * time.Second        // of a search in the background, which 200,000 files take about a second of
+	secretfilesWait  = 250 * time.Millisecond // that a call waits for a search at most
+	secretfilesShort = 25 * time.Millisecond  // what a search may take for which calls wait, after the first one
+	secretfilesPause = 20                     // times what a search takes are between its end and the next one
+)
+
+// secretfilesFinder searches the directories of one workspace and adds what it finds to a filter. Its methods may be called at once by many.
+type secretfilesFinder struct {
+	Dirs []string       // where it looks, links resolved
+	Mask *redact.Filter // gets the values
+	Time time.Duration  // of one search; 0: defaultTime. Files that it does not reach in this time are left out
+	Git  secretfilesGit // reads the histories of repositories; nil: they are not read
+
+	mu           sync.Mutex
+	done         chan struct{} // closed when the last search has ended; nil before the first one
+	took         time.Duration // of the last search that ended
+	ended        time.Time     // of the last search; zero while one runs
+	stop         context.CancelFunc
+	repositories []string      // that the last search found: the directories of git
+	cut          bool          // the last search did not see all
+	pastDone     chan struct{} // closed when the last search in histories has ended; nil before the first one
+	pastStop     context.CancelFunc
+	pastErr      error // of the last one
+	past         history
+}
+
+// Look begins a search, unless one runs or ended just now. It waits for the first search and for short ones, and for no
+// longer than Wait.
+func (f *secretfilesFinder) Look() { f.look(secretfilesPause) }
+
+// Again is Look after something that may have written files: where searches are short, it always begins one.
+func (f *secretfilesFinder) Again() {
+	f.mu.Lock()
+	began := f.done
+	runs := f.done != nil && f.ended.IsZero()
+	f.mu.Unlock()
+	if runs { // it may have passed the new file
+		f.await(began)
+	}
+	f.look(0)
+}
+
+func (f *secretfilesFinder) look(pause time.Duration) {
+	f.mu.Lock()
+	if f.took > secretfilesShort {
+		pause = secretfilesPause
+	}
+	if f.done == nil || !f.ended.IsZero() && time.Since(f.ended) > pause*f.took {
+		f.begin()
+	}
+	done := f.done
+	f.mu.Unlock()
+	f.await(done)
+}
+
+// await waits for the end of a search, where that comes soon.
+func (f *secretfilesFinder) await(done chan struct{}) {
+	select {
+	case <-done:
+		return
+	default:
+	}
+	f.mu.Lock()
+	soon := f.took <= secretfilesShort
+	f.mu.Unlock()
+	if !soon {
+		return
+	}
+	timer := time.NewTimer(secretfilesWait)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
+}
+
+// limit is what one search may take.
+func (f *secretfilesFinder) limit() time.Duration {
+	if f.Time > 0 {
+		return f.Time
+	}
+	return defaultTime
+}
+
+// begin starts a search.
+func (f *secretfilesFinder) begin() {
+	ctx, stop := context.WithTimeout(context.Background(), f.limit())
+	f.done, f.ended, f.stop = make(chan struct{}), time.Time{}, stop
+	go f.search(ctx) // Close waits for it
+}
+
+// Close ends a search that runs. One that hangs in a file system that does not answer is left alone after a second.
+func (f *secretfilesFinder) Close() error {
+	f.mu.Lock()
+	all := []chan struct{}{f.done, f.pastDone}
+	for _, stop := range []context.CancelFunc{f.stop, f.pastStop} {
+		if stop != nil {
+			stop()
+		}
+	}
+	f.mu.Unlock()
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	for _, done := range all {
+		if done == nil {
+			continue
+		}
+		select {
+		case <-done:
+		case <-timer.C:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (f *secretfilesFinder) search(ctx context.Context) {
+	began := time.Now()
+	var all []redact.Value
+	var repositories []string
+	for _, dir := range f.Dirs {
+		if above := plainfile.RepositoryAbove(dir); above != "" {
+			repositories = append(repositories, above)
+		}
+		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // what cannot be read has no secrets for us
+			if ctx.Err() != nil {
+				return fs.SkipAll
+			}
+			if err != nil {
+				return nil
+			}
+			if repository, ok := repositoryAt(path, e.IsDir()); ok {
+				if repositories = append(repositories, repository); e.IsDir() {
+					return fs.SkipDir
+				}
+			}
+			switch {
+			case e.Type().IsRegular() && f.isSecret(path):
+				all = append(all, valuesOf(path)...)
+			}
+			return nil
+		})
+	}
+	f.Mask.Add(all)
+	cut := ctx.Err() != nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stop()
+	f.took, f.ended, f.repositories, f.cut = time.Since(began), time.Now(), repositories, cut
+	close(f.done)
+}
+
+func (f *secretfilesFinder) isSecret(path string) bool {
+	class := places.Classify(path, places.Context{Workspaces: f.Dirs})
+	return class == places.Private || class == places.Secret
+}

@@ -1,0 +1,174 @@
+package harness
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rein/redact"
+)
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// found returns the mask after a whole search.
+func found(t *testing.T, dir string) *redact.Filter {
+	t.Helper()
+	f := &secretfilesFinder{Dirs: []string{dir}, Mask: redact.New(nil)}
+	f.Look()
+	<-f.done
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return f.Mask
+}
+
+// TestValuesAtAnyDepth is hole 4 of an attack: masks by path can be outnumbered, so values are masked wherever they are.
+func TestValuesAtAnyDepth(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 150 { // more directories than anybody masks by path
+		write(t, filepath.Join(dir, fmt.Sprint("d", i), "a/b/c/d/e", ".env"), fmt.Sprintf("# local\nexport DB_PASSWORD='hid-d3n-%d-x'\nPORT=3000\nMODE=development\n", i))
+	}
+	write(t, filepath.Join(dir, "node_modules/x/build/.npmrc"), "//registry.test/:_authToken=npm-t0ken-value-77\n")
+	write(t, filepath.Join(dir, "deploy/.netrc"), "machine h.test login me password 0ld-sch00l-pass\n")
+	write(t, filepath.Join(dir, "deploy/.env.production"), "URL=https://me:pa55-of-url@db.test/x\nSECRET_KEY=development\nAUTH=http://localhost:3000\n")
+	write(t, filepath.Join(dir, "main.go"), "const Token = \"not-a-file-of-secrets-9\"\n")
+	mask := found(t, dir)
+	for _, secret := range []string{"hid-d3n-0-x", "hid-d3n-149-x", "npm-t0ken-value-77", "pa55-of-url"} {
+		if shown := mask.String("copy: " + secret); strings.Contains(shown, secret) {
+			t.Errorf("%s is shown: %s", secret, shown)
+		}
+	}
+	for _, open := range []string{"development", "http://localhost:3000", "3000", "not-a-file-of-secrets-9"} {
+		if shown := mask.String(open); shown != open {
+			t.Errorf("%s is hidden: %s", open, shown)
+		}
+	}
+}
+
+func TestASearchIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, ".env"), "API_KEY=abcd-1234-efgh\n")
+	f := &secretfilesFinder{Dirs: []string{dir}, Mask: redact.New(nil), Time: time.Nanosecond}
+	f.Look() // ends at once, without its files
+	<-f.done
+	if shown := f.Mask.String("abcd-1234-efgh"); strings.Contains(shown, "hidden") {
+		t.Error("the limit of time does not hold")
+	}
+	f.Time, f.took = 0, time.Hour
+	f.Look() // too soon
+	if shown := f.Mask.String("abcd-1234-efgh"); strings.Contains(shown, "hidden") {
+		t.Error("it looked again at once")
+	}
+	f.took = 0
+	f.Look()
+	<-f.done
+	if shown := f.Mask.String("abcd-1234-efgh"); !strings.Contains(shown, "[hidden: API_KEY of .env]") {
+		t.Error("not found:", shown)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestValuesOfEachFormat has a row for each way in which a file of secrets writes a value.
+func TestValuesOfEachFormat(t *testing.T) {
+	rows := map[string][2]string{
+		"a/.netrc":           {"machine h.test login me password 0ld-sch00l-pass\n", "0ld-sch00l-pass"},
+		"b/.pgpass":          {"db.test:5432:app:me:pg-Pass-77x\n", "pg-Pass-77x"},
+		"c/.env":             {"PASSWORD=comm3nt-after-x # the old one\n", "comm3nt-after-x"},
+		"d/credentials.json": {`{"user":"me","password":"json-0ne-line-pw","x":"y"}`, "json-0ne-line-pw"},
+		"f/.env":             {"API_KEY=\"multi-w0rd value with blanks\"\n", "multi-w0rd value with blanks"},
+		"g/.env":             {`API_KEY="esc-q\"uote-9z"`, `esc-q"uote-9z`},
+		"h/.env":             {"STRIPE=zz-live-51Hx9QpLmN8Rt\n", "zz-live-51Hx9QpLmN8Rt"},
+		"i/.git-credentials": {"https://me:gitCr3d-9x@git.test\n", "gitCr3d-9x"},
+		"j/.env":             {"fish\nset -x DB_PASSWORD fish-Sh3ll-pw\n", "fish-Sh3ll-pw"},
+		"k/.env":             {strings.Repeat("# padding\n", 200000) + "TOKEN=far-down-T0ken\n", "far-down-T0ken"},
+		"l/.my.cnf":          {"[client]\npassword = my-Cnf+pw8\n", "my-Cnf+pw8"},
+		"m/.env":             {"SALT=pa55-2short\nMY_PASSPHRASE=correct horse st4ple\n", "correct horse st4ple"},
+		"n/secrets.yaml":     {"db:\n  password: y4ml-pass-x\n", "y4ml-pass-x"},
+		"o/terraform.tfvars": {"db_password = \"tf-v4rs-pass\"\n", "tf-v4rs-pass"},
+		"p/.htpasswd":        {"me:$apr1$abcd$zzzzzzzz\n", "$apr1$abcd$zzzzzzzz"},
+		"q/.env.local":       {"PASSWORD: \"x-y4ml-ish-1\" \n", "x-y4ml-ish-1"},
+		"r/secret.json":      {"{\"type\":\"service_account\",\"private_key\":\"-----BEGIN PRIVATE KEY-----\\nMIIEvAIBADANBgkqhkiG9w0BAQEFAASC\\n-----END PRIVATE KEY-----\\n\"}", "MIIEvAIBADANBgkqhkiG9w0BAQEFAASC"},
+		"s/.env":             {"PASSWORD=line1-of-it-aa\\\nline2-of-it-bb\n", "line1-of-it-aaline2-of-it-bb"},
+		"t/.env":             {"export TOKEN=one-T0ken-x; export OTHER_SECRET=two-S3cret-y\n", "two-S3cret-y"},
+		"u/.env":             {"KEY=\"l1ne-One\nl1ne-Two=bb-9f82-zz\"\n", "l1ne-Two=bb-9f82-zz"},
+		"v/.env":             {"\ufeffPASSWORD=bom-first-9x\r\n", "bom-first-9x"},
+		"w/id_rsa":           {"-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\nQyNTUxOQAAACBkb3Jvd3MtbGluZQ\n-----END OPENSSH PRIVATE KEY-----\n", "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW"},
+	}
+	dir := t.TempDir()
+	for name, row := range rows {
+		write(t, filepath.Join(dir, name), row[0])
+	}
+	mask := found(t, dir)
+	for name, row := range rows {
+		if shown := mask.String("copy: " + row[1] + " end"); strings.Contains(shown, row[1]) {
+			t.Errorf("env-10 a file of secrets in another format, %s: %s", name, shown)
+		}
+	}
+}
+
+// A file that a program wrote is known when its call ends: short searches are not held back.
+func TestANewFileIsKnownAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	f := &secretfilesFinder{Dirs: []string{dir}, Mask: redact.New(nil)}
+	f.Look()
+	<-f.done
+	f.took = secretfilesShort
+	write(t, filepath.Join(dir, ".env"), "API_KEY=abcd-1234-efgh\n")
+	f.Again()
+	<-f.done
+	if shown := f.Mask.String("abcd-1234-efgh"); strings.Contains(shown, "abcd") {
+		t.Error("not found:", shown)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Hostile files do not hold a search up.
+func TestHostileFiles(t *testing.T) {
+	for name, text := range map[string]string{
+		"colons": strings.Repeat(":", mostBytes), "names": strings.Repeat("token ", mostBytes/6), "quotes": strings.Repeat("key='", mostBytes/5),
+		"lines": strings.Repeat("key=a\\\n", mostBytes/7), "blanks": strings.Repeat("key= ", mostBytes/5),
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, ".env"), text)
+		began := time.Now()
+		_ = valuesOf(filepath.Join(dir, ".env"))
+		if took := time.Since(began); took > 30*time.Second {
+			t.Errorf("%s: %v", name, took)
+		}
+		t.Log(name, time.Since(began))
+	}
+}
+
+// A file system that does not answer holds up neither a call nor the end of a session.
+func TestASearchThatHangs(t *testing.T) {
+	f := &secretfilesFinder{done: make(chan struct{}), stop: func() {}} // it never ends
+	ended := make(chan error)
+	go func() {
+		f.Look()
+		f.Again()
+		ended <- f.Close()
+	}()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it waits for the search")
+	}
+}

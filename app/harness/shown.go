@@ -1,0 +1,60 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+
+	"rein/kit/undo"
+	"rein/tool"
+)
+
+// ShownUndo is a plan to take changes back, or what was taken back, as people see it.
+type ShownUndo struct {
+	Changes []tool.Change
+	Stays   []string // files that stay as they are, and why
+}
+
+// ShowChanges returns what Changes gives, as a result of a tool has it.
+func (f *UndoHistory) ShowChanges(ctx context.Context) ([]tool.Change, error) {
+	all, err := f.Changes(ctx, undo.Filter{})
+	return changesOf(all), err
+}
+
+// ShowPlan returns a plan as people see it: see Plan. do does it.
+func (f *UndoHistory) ShowPlan(ctx context.Context, sel undo.Selection) (plan ShownUndo, do func(context.Context) (ShownUndo, error), err error) {
+	p, err := f.Plan(ctx, sel)
+	if err != nil {
+		return plan, nil, err
+	}
+	do = func(ctx context.Context) (ShownUndo, error) {
+		out, err := f.Undo(ctx, p, nil)
+		if err != nil {
+			return ShownUndo{}, err
+		}
+		did := ShownUndo{changesOf(out.Changes), staysOf(out.Conflicts, nil)}
+		for _, failed := range out.Failed {
+			did.Stays = append(did.Stays, fmt.Sprintf("%s: %v", failed.Path, failed.Err))
+		}
+		return did, nil
+	}
+	return ShownUndo{changesOf(p.Changes), staysOf(p.Conflicts, p.Uncovered)}, do, nil
+}
+
+// changesOf returns changes of files as a result has them.
+func changesOf(all []undo.Change) (out []tool.Change) {
+	for _, c := range all {
+		out = append(out, tool.Change{Path: c.Path, From: c.From, Created: !c.Before.Exists(), Deleted: !c.After.Exists(), Added: c.Added, Removed: c.Removed, Diff: c.Diff})
+	}
+	return out
+}
+
+// staysOf says which files stay as they are, and why.
+func staysOf(conflicts []undo.Conflict, uncovered []undo.Uncovered) (all []string) {
+	for _, c := range conflicts {
+		all = append(all, c.Path+" stays as it is: "+c.Why)
+	}
+	for _, c := range uncovered {
+		all = append(all, c.String())
+	}
+	return all
+}

@@ -1,0 +1,250 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"rein/agent"
+	"rein/app/notify"
+	"rein/app/settings"
+	"rein/event"
+	"rein/journal"
+	"rein/kit/providers"
+	"rein/kit/workspace"
+	"rein/model"
+)
+
+// NewSession holds what a new session has of its own, instead of the harness's options and settings.
+type NewSession struct {
+	ID        string // of a session that is new: lower-case letters, digits and '-', at most 64; "": one is made
+	Ephemeral bool   // everything that is recorded of a new session is deleted when it is closed
+
+	Model   model.Model // nil: the model that the options or the settings name
+	NoModel bool        // only calls: see Session.Call
+
+	// Recorded sees each event of the session and its sub-agents when it is recorded, those of each session in the order of
+	// their numbers. Send and Resume give the same events, and the live ones, but not what the harness records by itself,
+	// such as a change of the mode. It must not block for long, and must not call the session. Nil: nobody looks.
+	Recorded func(event.Event)
+
+	// Quiet: the user is not notified of the end of a run, because who starts the session does it.
+	Quiet bool
+
+	// Editor has files of the workspace open, with text that is not saved. The zero value: there is none.
+	Editor workspace.Editor
+
+	// Choices for this session; "" leaves the harness's options and the settings, or what was recorded.
+	ModelName string // provider/name
+	Mode      string // read-only, plan, supervised, auto, full
+}
+
+// Start begins a new session: it opens the model, makes the session's parts and begins its journal.
+func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
+	terms, err := h.terms(n, event.Terms{})
+	if err != nil {
+		return nil, err
+	}
+	id, err := h.newID(n.ID)
+	if err != nil {
+		return nil, err
+	}
+	s, err := h.prepare(id, terms)
+	if err != nil {
+		return nil, err
+	}
+	s.ephemeral = n.Ephemeral
+	return s, s.closeOn(ctx, s.begin(ctx, n))
+}
+
+// Resume continues a recorded session. It keeps the model, the mode, the rules of the command line, the budget and the
+// other choices that were recorded, unless the harness's options name others.
+func (h *Harness) Resume(ctx context.Context, id string, n NewSession) (*Session, error) {
+	recorded, err := Recorded(h.dirs.Sessions, id)
+	if err != nil {
+		return nil, err
+	}
+	if recorded.Dir != "" && recorded.Dir != h.root {
+		return nil, inputError(fmt.Errorf("session %s belongs to the directory %s, not to %s", id, recorded.Dir, h.root))
+	}
+	terms, err := h.terms(n, recorded)
+	if err != nil {
+		return nil, err
+	}
+	s, err := h.prepare(id, terms)
+	if err != nil {
+		return nil, err
+	}
+	s.resumed = true
+	return s, s.closeOn(ctx, s.begin(ctx, n))
+}
+
+// closeOn closes the session when it could not begin.
+func (s *Session) closeOn(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.Join(err, s.Close(ctx))
+}
+
+// prepare takes a session through its stages; nothing is recorded yet.
+func (h *Harness) prepare(id string, terms event.Terms) (*Session, error) {
+	o, err := h.openSession(id, terms, nil)
+	if err != nil {
+		return nil, err
+	}
+	g, err := o.guarded()
+	if err != nil {
+		return nil, err
+	}
+	o.copies.user, o.record.tools = g, g.set.Names()
+	s := &Session{guarded: g, prompt: g.prompt()}
+	h.mu.Lock()
+	h.sessions[id] = s
+	h.mu.Unlock()
+	return s, nil
+}
+
+// aside passes a session on that never begins, and closes it. id and recorded are those of a recorded session, or zero.
+func (h *Harness) aside(ctx context.Context, id string, recorded event.Terms, do func(*Session) error) error {
+	terms, err := h.terms(NewSession{}, recorded)
+	if err != nil {
+		return err
+	}
+	s, err := h.prepare(cmp.Or(id, journal.NewID(time.Now())), terms)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(s), s.Close(ctx))
+}
+
+// begin opens the journal and, where a model is wanted, the conversation.
+func (s *Session) begin(ctx context.Context, n NewSession) error {
+	s.record.show, s.workspace.Editor, s.notes.Quiet = n.Recorded, n.Editor, n.Quiet
+	m := n.Model
+	if m == nil && !n.NoModel {
+		var err error
+		if m, err = s.models.open(ctx, s.Terms()); err != nil {
+			return err
+		}
+	}
+	if err := s.record.open(s.ephemeral, s.seen); err != nil {
+		return err
+	}
+	if n.NoModel {
+		s.take = s.h.days().Calls(limit(s.h.settings.Limits.Session), limit(s.h.settings.Limits.Day))
+		return s.continueCalls()
+	}
+	set := s.h.settings.Compact
+	s.compaction = compaction(set)
+	if set.Model != "" {
+		s.compaction.Model = s.models.orWarn(ctx, "the model for summaries", set.Model)
+	}
+	for _, ref := range s.Terms().Fallback {
+		if m := s.models.orWarn(ctx, "the fallback model", ref); m != nil {
+			s.fallback = append(s.fallback, m)
+		}
+	}
+	return s.converse(s.agent(m))
+}
+
+func limit(b settings.Budget) spentLimit {
+	return spentLimit{Tokens: b.Tokens, USD: b.USD, Time: time.Duration(b.Time), Calls: b.Calls, Requests: b.Requests, SubAgents: b.SubAgents}
+}
+
+// started is the first event of a session without a model.
+func (s *Session) started() event.Event {
+	start := event.Start{Terms: s.Terms(), Tools: s.record.tools, Resumed: s.resumed, Version: s.h.options.Version}
+	return event.Event{Kind: event.Started, Time: time.Now(), Session: s.id, Start: &start}
+}
+
+// agent joins the model with the runner.
+func (s *Session) agent(m model.Model) *agent.Agent {
+	output, _ := agent.ParseOutput(s.h.options.Answer) // checked when the harness was opened
+	t, version := s.Terms(), s.h.options.Version
+	return &agent.Agent{Model: preparing{m, s.confined, &sync.Once{}}, Calls: s.runner, System: s.prompt.text(m.Info().String(), modeOf(t)), Version: version,
+		MaxTurns: t.MaxTurns, Budget: t.Budget, Effort: t.Effort, ThinkFirst: t.Think, How: event.Start{Terms: t},
+		Limits: budgets(t, s.h.settings), Compact: s.compaction, Facts: pastFacts, Fallback: s.fallback, Team: s.team, Place: s.copies.place, Output: output, Shrink: providers.ShrinkImage}
+}
+
+// converse starts the conversation, or rebuilds it from its journal.
+func (s *Session) converse(a *agent.Agent) (err error) {
+	if !s.resumed {
+		s.record.conversation = a.Start(s.sessionOptions())
+		return nil
+	}
+	if s.record.conversation, err = a.Load(s.sessionOptions(), s.recalling(s.record.journal.Past())); err != nil {
+		return inputError(fmt.Errorf("session %s: %w", s.id, err))
+	}
+	s.record.asked = len(s.Pending()) > 0
+	return nil
+}
+
+// continueCalls begins or resumes a session without a model.
+func (s *Session) continueCalls() error {
+	if s.resumed {
+		replay := s.runner.Replay(s.record.calls(nil))
+		for e, err := range s.recalling(s.record.journal.Past()) {
+			if err != nil {
+				return inputError(fmt.Errorf("session %s: %w", s.id, err))
+			}
+			if err := replay.See(e); err != nil {
+				return fmt.Errorf("session %s: %w", s.id, err)
+			}
+		}
+	}
+	return s.record.journal.Append(s.started())
+}
+
+// recalling passes the events of the journal on and gives the file tools what the session has seen.
+func (s *Session) recalling(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		var touched []string // since the last compaction
+		for e, err := range events {
+			switch {
+			case e.Kind == event.Replied && e.Result != nil:
+				s.files.Recall(e.Result.Detail)
+			case e.Kind == event.Called && e.Intent != nil:
+				touched = append(append(touched, e.Intent.Reads...), e.Intent.Writes...)
+			case e.Kind == event.Compacted:
+				touched = nil
+			}
+			s.noted(e)
+			if !yield(e, err) {
+				return
+			}
+		}
+		s.prompt.instructions.Touch(touched...)
+	}
+}
+
+// seen takes note of an event that is recorded, and gives the model the instructions of what it reaches for the first time.
+func (s *Session) seen(e event.Event) {
+	s.noted(e)
+	if text := s.prompt.touched(e); text != "" {
+		s.record.hint(text)
+	}
+}
+
+// noted takes note of an event of the session, as it is recorded or read again.
+func (s *Session) noted(e event.Event) {
+	switch e.Kind {
+	case event.Prompted:
+		s.record.prompted.Store(true)
+		if s.keeper != nil {
+			s.keeper.Message.Store(e.Seq)
+		}
+		s.notes.Prompted(e.Session, e.Time)
+	case event.Stopped:
+		how := notify.Stopped{Time: e.Time, Text: e.Text, Waits: e.Stop == event.Waiting}
+		if !how.Waits && e.Stop != event.Done {
+			how.Failed = string(e.Stop)
+		}
+		s.notes.Stopped(e.Session, how)
+	}
+	s.reviewer.See(e)
+}

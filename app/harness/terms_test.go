@@ -1,0 +1,103 @@
+package harness
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"rein/app/settings"
+	"rein/event"
+)
+
+// TestTermsAreKept: each field of the terms survives record and resume, whatever the settings say by then, and an option of the user changes
+// that field and no other.
+func TestTermsAreKept(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	dir := t.TempDir()
+	file := func(name string) string {
+		full := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(full, []byte(`{"mcpServers":{}}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return full
+	}
+	recorded := event.Terms{Model: "script/a", Mode: "supervised", Dir: dir, AddDirs: []string{t.TempDir()}, Dialect: "none", Effort: "low", Think: true,
+		Allow: []string{"bash(ls:*)"}, Ask: []string{"grep"}, Deny: []string{"bash"}, Sandbox: "off", Before: "auto", MaxTurns: 7, Budget: 12345, MaxUSD: 1.5, MaxTime: time.Minute,
+		Fallback: []string{"script/b"}, Offer: []string{"-grep"}, StrictMCP: true}
+	named := event.Terms{Model: "script/c", Mode: "plan", AddDirs: []string{t.TempDir()}, Dialect: "auto", Effort: "high", Think: true,
+		Allow: []string{"bash(pwd)"}, Ask: []string{"glob"}, Deny: []string{"read_file"}, Sandbox: "auto", MaxTurns: 8, Budget: 99, MaxUSD: 0.5, MaxTime: time.Hour,
+		Fallback: []string{"script/d"}, Offer: []string{"-glob"}, StrictMCP: true}
+
+	o := Options{Dir: dir, Terms: recorded, MCPConfig: []string{file("one.json")}}
+	first := startCalls(t, o)
+	if err := first.SetMode("auto"); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.SetMode("plan"); err != nil { // so that there is a mode to go back to
+		t.Fatal(err)
+	}
+	recorded, id := first.Terms(), first.ID()
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range reflect.VisibleFields(reflect.TypeFor[event.Terms]()) {
+		if reflect.ValueOf(recorded).Field(i).IsZero() {
+			t.Errorf("this test does not record the field %s: give it a value", f.Name)
+		}
+	}
+	text := `{"model":"script/s","mode":"full","dialect":"auto","effort":"high","maxTurns":99,"budget":99,"fallbackModels":["script/t"],"sandbox":"auto","tools":["glob"],
+		"permissions":{"allow":["bash"]},"limits":{"message":{"usd":9,"time":"9h"}}}`
+	config := settings.DefaultDirs().Config
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "settings.json"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	if got := resumedTerms(t, id, Options{Dir: dir}); !reflect.DeepEqual(got, recorded) {
+		t.Errorf("resumed: got %+v\nwant %+v", got, recorded)
+	}
+	for i, f := range reflect.VisibleFields(reflect.TypeFor[event.Terms]()) {
+		t.Run(f.Name, func(t *testing.T) {
+			o, want := Options{Dir: dir}, recorded
+			value := reflect.ValueOf(named).Field(i)
+			switch f.Name {
+			case "Dir", "Before": // a session stays in its directory, and the mode before plan mode is nothing that a user names
+				return
+			case "MCPConfig":
+				o.MCPConfig = []string{file("two.json")}
+				if got := resumedTerms(t, id, o).MCPConfig; len(got) != 1 || !strings.HasSuffix(got[0], "two.json") {
+					t.Errorf("got %v", got)
+				}
+				return
+			}
+			reflect.ValueOf(&o.Terms).Elem().Field(i).Set(value)
+			reflect.ValueOf(&want).Elem().Field(i).Set(value)
+			if value.IsZero() {
+				t.Fatal("this test names no other value for the field: give it one")
+			}
+			if got := resumedTerms(t, id, o); !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v\nwant %+v", got, want)
+			}
+		})
+	}
+}
+
+// resumedTerms are the terms of a recorded session that is continued with options.
+func resumedTerms(t *testing.T, id string, o Options) event.Terms {
+	t.Helper()
+	h, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(t.Context())
+	s, err := h.Fork(t.Context(), id, 0, NewSession{NoModel: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Terms()
+}

@@ -1,0 +1,49 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"rein/hook"
+)
+
+// mostOutput is how many bytes of an answer are read.
+const mostOutput = 1 << 20
+
+// Program is a program that a hook names.
+type Program struct {
+	Name string // what the hook names: a command
+	Argv []string
+	Dir  string
+	Env  []string // NAME=value pairs beside the allow-listed environment
+	Free bool     // without isolation
+}
+
+// command runs a program. It gets the input on its standard input.
+func (r Runner) command(ctx context.Context, e Entry, in hook.Input, input []byte) (wireEnded, error) {
+	if r.Command == nil {
+		return wireEnded{}, errors.New("programs cannot run here")
+	}
+	h := e.Handler
+	argv := []string{"bash", "--noprofile", "--norc", "-c", h.Command}
+	if len(h.Args) > 0 {
+		argv = []string{r.filled(h.Command)}
+		for _, a := range h.Args {
+			argv = append(argv, r.filled(a))
+		}
+	}
+	env := wireEnv(in, e.format(), r.Dir)
+	for _, name := range slices.Sorted(maps.Keys(h.Env)) {
+		env = append(env, name+"="+h.Env[name])
+	}
+	code, stdout, stderr, err := r.Command(ctx, Program{Name: h.Command, Argv: argv, Dir: r.Dir, Env: env, Free: h.Sandbox == "off"}, input)
+	return wireEnded{Code: code, Stdout: stdout, Stderr: stderr}, err
+}
+
+// filled replaces the name of the project in a word that no shell reads.
+func (r Runner) filled(word string) string {
+	return strings.NewReplacer("${CLAUDE_PROJECT_DIR}", r.Dir, "$CLAUDE_PROJECT_DIR", r.Dir).Replace(word)
+}

@@ -1,0 +1,95 @@
+package hooks
+
+import (
+	"encoding/json"
+
+	"rein/hook"
+)
+
+// message is the input of a hook as JSON, with the names of Claude Code.
+type message struct {
+	Session    string `json:"session_id"`
+	Transcript string `json:"transcript_path"` // always "", as is that of a sub-agent: no hook reads the journal
+	Dir        string `json:"cwd"`
+	Event      string `json:"hook_event_name"`
+	Mode       string `json:"permission_mode,omitempty"`
+	Agent      string `json:"agent_id,omitempty"`
+	AgentType  string `json:"agent_type,omitempty"`
+
+	Tool     string          `json:"tool_name,omitempty"`
+	OurTool  string          `json:"rein_tool_name,omitempty"`
+	Args     json.RawMessage `json:"tool_input,omitempty"`
+	Call     string          `json:"tool_use_id,omitempty"`
+	Response any             `json:"tool_response,omitempty"`
+	Error    string          `json:"error,omitempty"`
+	Duration int64           `json:"duration_ms,omitempty"`
+
+	Prompt   string  `json:"prompt,omitempty"`
+	Source   string  `json:"source,omitempty"`
+	Reason   string  `json:"reason,omitempty"`
+	Active   *bool   `json:"stop_hook_active,omitempty"`
+	Last     string  `json:"last_assistant_message,omitempty"`
+	SubPath  *string `json:"agent_transcript_path,omitempty"`
+	Trigger  string  `json:"trigger,omitempty"`
+	Focus    any     `json:"custom_instructions,omitempty"` // a text or null
+	Summary  string  `json:"compact_summary,omitempty"`
+	Message  string  `json:"message,omitempty"`
+	NoteType string  `json:"notification_type,omitempty"`
+}
+
+// modes are the names that Claude Code has for modes.
+var modes = map[string]string{"read-only": "plan", "plan": "plan", "supervised": "default", "auto": "auto", "full": "bypassPermissions"}
+
+// encodeWire writes the input of a hook of that format: see Formats.
+func encodeWire(in hook.Input, format string) ([]byte, error) {
+	switch format {
+	case "gemini":
+		return json.Marshal(geminiInput(in))
+	case "crush":
+		return json.Marshal(crushInput(in))
+	}
+	m := message{Session: in.Session, Dir: in.Dir, Event: string(in.Event), Mode: modes[in.Mode], Agent: in.Agent, AgentType: in.AgentType}
+	if in.Tool != "" {
+		m.Tool, m.OurTool, m.Args, m.Call = foreignName(in.Tool, format), in.Tool, foreignArgs(in.Tool, format, in.Args), in.Call
+		m.Duration = in.Duration.Milliseconds()
+	}
+	switch in.Event {
+	case hook.PostToolUse:
+		m.Response = response(in, format)
+	case hook.PostToolUseFailure:
+		m.Error = in.Text
+	case hook.PermissionRequest:
+		m.Call, m.Reason = "", in.Why
+	case hook.UserPromptSubmit:
+		m.Prompt = in.Text
+	case hook.SessionStart:
+		m.Source, m.Mode = in.Why, ""
+	case hook.SessionEnd:
+		m.Reason, m.Mode = in.Why, ""
+	case hook.Stop:
+		m.Active, m.Last = &in.Again, in.Text
+	case hook.SubagentStop:
+		m.Active, m.Last, m.SubPath = &in.Again, in.Text, new("")
+	case hook.PreCompact:
+		m.Trigger, m.Focus = in.Why, json.RawMessage("null")
+		if in.Focus != "" {
+			m.Focus = in.Focus
+		}
+	case hook.PostCompact:
+		m.Trigger, m.Summary = in.Why, in.Text
+	case hook.Notification:
+		m.Message, m.NoteType = in.Text, in.Why
+	}
+	return json.Marshal(m)
+}
+
+// response is a result in the form that hooks know.
+func response(in hook.Input, format string) any {
+	switch {
+	case format == "codex":
+		return in.Text
+	case in.Tool == "bash":
+		return map[string]any{"stdout": in.Text, "stderr": "", "interrupted": false}
+	}
+	return map[string]any{"content": in.Text}
+}

@@ -1,0 +1,168 @@
+package instructions
+
+// This part knows the kinds of sub-agents of a session: those that are built in, and those that the user, the command line
+// and, where its content is trusted, the repository define.
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"path/filepath"
+
+	"rein/agent/team"
+	"rein/app/trust"
+	"sort"
+)
+
+// AgentOptions say where definitions are read. The zero value gives those that are built in.
+type AgentOptions struct {
+	JSON      string        // {"NAME": {"description": …, "prompt": …}}, from the command line
+	Folder    *trust.Folder // the work tree; nil: none of its definitions are read
+	Workspace string        // in the folder: the directories from here up to the folder's are looked at
+	User      []string      // directories of the user's own
+	Trusted   bool          // the definitions of the work tree count whatever the user answered
+}
+
+// AgentFile is a definition, and what became of it.
+type AgentFile struct {
+	team.Definition
+	Problem   string   `json:"problem,omitempty"`   // why it cannot be used
+	Notes     []string `json:"notes,omitempty"`     // what of the file is not used, and why
+	HiddenBy  string   `json:"hidden_by,omitempty"` // the source of another definition of the same name, which counts instead
+	Untrusted bool     `json:"untrusted,omitempty"` // the user does not trust the content of the file, so it does not count
+}
+
+// folders are the directories of definitions in a work tree. The first one comes first.
+func folders() []string { return []string{".rein/agents", ".agents/agents", ".claude/agents"} }
+
+// LoadAgents returns all definitions, in the order in which they count: the command line, the work tree from the workspace up, the
+// user's directories, and those that are built in.
+func LoadAgents(o AgentOptions) (all []AgentFile, err error) {
+	if o.JSON != "" {
+		if all, err = fromJSON(o.JSON); err != nil {
+			return nil, err
+		}
+	}
+	all = append(all, o.project()...)
+	for _, dir := range o.User {
+		all = append(all, user(dir)...)
+	}
+	for _, d := range builtIn() {
+		all = append(all, AgentFile{Definition: d})
+	}
+	first := map[string]string{}
+	for i := range all {
+		a := &all[i]
+		if a.Untrusted || a.Problem != "" {
+			continue
+		}
+		if by, ok := first[a.Name]; ok {
+			a.HiddenBy = by
+		} else {
+			first[a.Name] = origin(a.Source)
+		}
+	}
+	return all, nil
+}
+
+// Counts reports whether sessions have the agent.
+func (a AgentFile) Counts() bool { return !a.Untrusted && a.HiddenBy == "" && a.Problem == "" }
+
+// AgentDefinitions returns those that count.
+func AgentDefinitions(all []AgentFile) []team.Definition {
+	var count []team.Definition
+	for _, a := range all {
+		if a.Counts() {
+			count = append(count, a.Definition)
+		}
+	}
+	return count
+}
+
+func origin(source string) string {
+	if source == "" {
+		return "built in"
+	}
+	return source
+}
+
+// project reads the definitions of the work tree.
+func (o AgentOptions) project() (all []AgentFile) {
+	if o.Folder == nil {
+		return nil
+	}
+	at, err := filepath.Rel(o.Folder.Dir(), o.Workspace)
+	if err != nil || !filepath.IsLocal(at) {
+		at = "."
+	}
+	for at = filepath.ToSlash(at); ; at = path.Dir(at) {
+		for _, folder := range folders() {
+			for _, name := range o.Folder.List(path.Join(at, folder), ".md") {
+				text, err := o.Folder.Read(name)
+				if err != nil {
+					continue
+				}
+				a := parse(name, string(text))
+				a.Source = filepath.Join(o.Folder.Dir(), filepath.FromSlash(name))
+				a.Untrusted = !o.Trusted && !o.Folder.Trusted(trust.Agent, name, text)
+				all = append(all, a)
+			}
+		}
+		if at == "." {
+			return all
+		}
+	}
+}
+
+// mostUser bounds the definitions of one directory of the user's.
+const mostUser = 500
+
+// user reads the definitions of a directory of the user's own, and of those below it.
+func user(dir string) (all []AgentFile) {
+	trust.Each(dir, ".md", mostUser, func(name string, text []byte) {
+		a := parse(name, string(text))
+		a.Source = filepath.Join(dir, filepath.FromSlash(name))
+		all = append(all, a)
+	})
+	return all
+}
+
+// given is a definition in JSON, with the keys of Claude Code's --agents.
+type given struct {
+	Description string   `json:"description"`
+	Prompt      string   `json:"prompt"`
+	Tools       []string `json:"tools"`
+	Disallowed  []string `json:"disallowedTools"`
+	Ask         []string `json:"ask"`
+	Model       string   `json:"model"`
+	Effort      string   `json:"effort"`
+	Mode        string   `json:"mode"`
+	Permission  string   `json:"permissionMode"`
+	MaxTurns    int      `json:"maxTurns"`
+	Budget      int64    `json:"budget"`
+	Isolation   string   `json:"isolation"`
+	Background  bool     `json:"background"`
+	Skills      []string `json:"skills"`
+}
+
+// fromJSON reads the definitions of the command line.
+func fromJSON(text string) (all []AgentFile, err error) {
+	var by map[string]given
+	if err := json.Unmarshal([]byte(text), &by); err != nil {
+		return nil, fmt.Errorf("--agents: %w (expected {\"NAME\": {\"description\": …, \"prompt\": …}})", err)
+	}
+	for name, g := range by {
+		a := AgentFile{Definition: team.Definition{Prompt: g.Prompt, Model: g.Model, Effort: g.Effort, MaxTurns: g.MaxTurns, Skills: g.Skills, Source: "--agents"}}
+		a.Name, a.Description, a.Background = name, g.Description, g.Background
+		a.Budget, a.Ask = g.Budget, g.Ask
+		a.setTools(g.Tools, g.Disallowed)
+		a.setMode(g.Mode, g.Permission)
+		a.setIsolation(g.Isolation)
+		if a.Problem = a.unusable(); a.Problem != "" {
+			return nil, fmt.Errorf("--agents: %s: %s", name, a.Problem)
+		}
+		all = append(all, a)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
+	return all, nil
+}

@@ -1,0 +1,384 @@
+package server
+
+// This part says who may use the server: the owner's key, users with roles, and the browsers that are signed in. It keeps
+// no secret of a user, only SHA-256 hashes; the owner's key is in a file that only the owner can read.
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rein/internal/plainfile"
+)
+
+// Role is what a user may do. Each role may do what the one before it may.
+type Role string
+
+// The roles.
+const (
+	Viewer       Role = "viewer"   // read
+	authApprover Role = "approver" // and answer approval requests
+	authOperator Role = "operator" // and start, steer and stop sessions, and change rules and settings
+)
+
+// May reports whether the role may do what needs the other role. An unknown role may do nothing.
+func (r Role) May(need Role) bool {
+	all := []Role{Viewer, authApprover, authOperator}
+	have, want := slices.Index(all, r), slices.Index(all, need)
+	return have >= 0 && want >= 0 && have >= want
+}
+
+// User is a person or a program that uses the server.
+type User struct {
+	Name       string   `json:"name"` // "" for the owner
+	Role       Role     `json:"role"`
+	Workspaces []string `json:"workspaces,omitempty"` // the directories that the user sees; none: all that the server serves
+	Hash       string   `json:"hash,omitempty"`       // SHA-256 of the key, in hex
+}
+
+// By names the user as approval answers do.
+func (u User) By() string {
+	if u.Name == "" {
+		return "user"
+	}
+	return "user " + u.Name
+}
+
+// SeesAll reports whether the user sees all workspaces: only such a user changes what holds for all.
+func (u User) SeesAll() bool { return len(u.Workspaces) == 0 }
+
+// Sees reports whether the user may see a workspace.
+func (u User) Sees(dir string) bool {
+	return u.SeesAll() || slices.Contains(u.Workspaces, dir)
+}
+
+// login is a browser that is signed in.
+type login struct {
+	Hash    string    `json:"hash"` // of the cookie
+	User    string    `json:"user"`
+	Expires time.Time `json:"expires"`
+	As      *User     `json:"as,omitempty"`   // whom a provider of accounts named, see SignInAs
+	From    string    `json:"from,omitempty"` // what the provider was, with As
+}
+
+type kept struct {
+	Users  []User  `json:"users"`
+	Logins []login `json:"logins"`
+}
+
+// Limits of what is kept.
+const (
+	authLoginTime = 30 * 24 * time.Hour // after which a browser must sign in again
+	codeTime      = 10 * time.Minute    // in which a one-time code must be used
+	maxLogins     = 200                 // the oldest ones end
+
+	// providerTime is after how long a user of a provider of accounts must sign in again, and gets the role of then.
+	providerTime = 12 * time.Hour
+)
+
+// The errors of this package.
+var (
+	errUnknown = errors.New("the key is not known")
+	errName    = errors.New("a name has 1 to 40 letters, digits, dots, dashes or underscores, and is taken only once")
+	errRole    = errors.New("a role is viewer, approver or operator")
+)
+
+// users keeps users and logins in a file. It may be used by several goroutines at once. A second process that changes the
+// file is noticed: rein serve users works while the server runs.
+type users struct {
+	file    string
+	keyFile string
+
+	mu    sync.Mutex
+	stamp string
+	kept  kept
+	from  string               // the provider of accounts whose users are let in
+	codes map[string]time.Time // hash of a one-time code → its end
+}
+
+// OpenUsers reads the store in a directory. The owner's key is in keyFile, which is made, with mode 0600, when it is not there;
+// made then reports true.
+func OpenUsers(dir, keyFile string) (s *users, made bool, err error) {
+	if keyFile == "" {
+		keyFile = KeyFile(dir)
+	}
+	if _, made, err = ownerKey(keyFile); err != nil {
+		return nil, false, err
+	}
+	s = &users{file: filepath.Join(dir, "users.json"), keyFile: keyFile, codes: map[string]time.Time{}}
+	return s, made, s.read()
+}
+
+// KeyFile is where the owner's key is kept by default.
+func KeyFile(dir string) string { return filepath.Join(dir, "key") }
+
+func ownerKey(file string) (key string, made bool, err error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		key = random()
+		return key, true, plainfile.Replace(file, []byte(key+"\n"))
+	}
+	if err != nil {
+		return "", false, err
+	}
+	if info, err := os.Stat(file); err == nil && tooOpen(info) {
+		return "", false, fmt.Errorf("other users of this machine can read %s: run chmod 600 on it", file)
+	}
+	if key = strings.TrimSpace(string(text)); len(key) < 32 {
+		return "", false, fmt.Errorf("%s holds no key: a key has at least 32 letters", file)
+	}
+	return key, false, nil
+}
+
+// NewKey replaces the owner's key and returns the new one. The browsers of the owner are signed out.
+func NewKey(dir, keyFile string) (string, error) {
+	if keyFile == "" {
+		keyFile = KeyFile(dir)
+	}
+	s, _, err := OpenUsers(dir, keyFile)
+	if err != nil {
+		return "", err
+	}
+	key := random()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return l.User == "" })
+	return key, errors.Join(plainfile.Replace(keyFile, []byte(key+"\n")), s.write())
+}
+
+// Code makes a one-time code that signs one browser in as the owner, within codeTime.
+func (s *users) Code() string {
+	code := random()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.codes[hash(code)] = time.Now().Add(codeTime)
+	return code
+}
+
+// Key returns the user whose key it is.
+func (s *users) Key(key string) (User, error) {
+	h := hash(key)
+	if owner, _, err := ownerKey(s.keyFile); err == nil && same(h, hash(owner)) {
+		return User{Role: authOperator}, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	for _, u := range s.kept.Users {
+		if same(h, u.Hash) {
+			return u, nil
+		}
+	}
+	return User{}, errUnknown
+}
+
+// SignIn takes a one-time code or a key and returns the secret of a new cookie.
+func (s *users) SignIn(codeOrKey string) (cookie string, u User, err error) {
+	s.mu.Lock()
+	end, isCode := s.codes[hash(codeOrKey)]
+	delete(s.codes, hash(codeOrKey))
+	s.mu.Unlock()
+	switch {
+	case isCode && time.Now().Before(end):
+		u = User{Role: authOperator}
+	default:
+		if u, err = s.Key(codeOrKey); err != nil {
+			return "", u, err
+		}
+	}
+	cookie, err = s.remember(login{User: u.Name}, authLoginTime)
+	return cookie, u, err
+}
+
+// SignInAs returns the secret of a new cookie for a user whom a provider of accounts named. The cookie counts as long as the
+// store accepts from, which names the provider and its settings: see Accept.
+func (s *users) SignInAs(u User, from string) (cookie string, err error) {
+	if u.Name == "" || from == "" || !u.Role.May(Viewer) {
+		return "", errUnknown
+	}
+	u.Hash = ""
+	return s.remember(login{User: u.Name, As: &u, From: from}, providerTime)
+}
+
+// Accept names the provider of accounts whose users are let in; "" is none. Cookies from another one do not count.
+func (s *users) Accept(from string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.from = from
+}
+
+// remember keeps a login and returns the secret of its cookie.
+func (s *users) remember(l login, age time.Duration) (cookie string, err error) {
+	cookie = random()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	now := time.Now()
+	l.Hash, l.Expires = hash(cookie), now.Add(age)
+	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return now.After(l.Expires) })
+	if over := len(s.kept.Logins) - maxLogins + 1; over > 0 {
+		s.kept.Logins = s.kept.Logins[over:]
+	}
+	s.kept.Logins = append(s.kept.Logins, l)
+	return cookie, s.write()
+}
+
+// Cookie returns the user of a cookie.
+func (s *users) Cookie(cookie string) (User, error) {
+	h := hash(cookie)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	for _, l := range s.kept.Logins {
+		if !same(h, l.Hash) || !time.Now().Before(l.Expires) {
+			continue
+		}
+		if l.As == nil && l.From == "" {
+			return s.named(l.User)
+		}
+		if l.As != nil && same(l.From, s.from) {
+			return *l.As, nil
+		}
+	}
+	return User{}, errUnknown
+}
+
+// SignOut ends a cookie.
+func (s *users) SignOut(cookie string) error {
+	h := hash(cookie)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return same(h, l.Hash) })
+	return s.write()
+}
+
+// named returns the user of a name; s.mu is held.
+func (s *users) named(name string) (User, error) {
+	if name == "" {
+		return User{Role: authOperator}, nil
+	}
+	for _, u := range s.kept.Users {
+		if u.Name == name {
+			return u, nil
+		}
+	}
+	return User{}, errUnknown
+}
+
+// Users returns all users except the owner, without their hashes.
+func (s *users) Users() []User {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	all := slices.Clone(s.kept.Users)
+	for i := range all {
+		all[i].Hash = ""
+	}
+	return all
+}
+
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}._-]{1,40}$`) })
+
+// Add adds a user and returns the key, which is not kept.
+func (s *users) Add(u User) (key string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	if _, err := s.named(u.Name); err == nil || !plainName().MatchString(u.Name) {
+		return "", errName
+	}
+	if !u.Role.May(Viewer) {
+		return "", errRole
+	}
+	key = random()
+	u.Hash = hash(key)
+	s.kept.Users = append(s.kept.Users, u)
+	return key, s.write()
+}
+
+// Remove removes a user. The user's key and browsers do not work any more.
+func (s *users) Remove(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	if _, err := s.named(name); err != nil || name == "" {
+		return fmt.Errorf("no user has the name %q", name)
+	}
+	s.kept.Users = slices.DeleteFunc(s.kept.Users, func(u User) bool { return u.Name == name })
+	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return l.User == name })
+	return s.write()
+}
+
+// refresh reads the file again when another process has changed it; s.mu is held. A file that cannot be read any more
+// leaves nobody signed in.
+func (s *users) refresh() {
+	if s.now() != s.stamp && s.read() != nil {
+		s.kept = kept{}
+	}
+}
+
+func (s *users) now() string {
+	info, err := os.Stat(s.file)
+	if err != nil {
+		return ""
+	}
+	return plainfile.Stamp(info)
+}
+
+func (s *users) read() error {
+	stamp := s.now()
+	text, err := os.ReadFile(s.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		s.kept, s.stamp = kept{}, stamp
+		return nil
+	}
+	var k kept
+	if err == nil {
+		err = json.Unmarshal(text, &k)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.file, err)
+	}
+	s.kept, s.stamp = k, stamp
+	return nil
+}
+
+func (s *users) write() error {
+	text, err := json.MarshalIndent(s.kept, "", "\t")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(s.file), 0o700)
+	}
+	if err == nil {
+		err = plainfile.Replace(s.file, append(text, '\n'))
+	}
+	s.stamp = s.now()
+	return err
+}
+
+// random returns 256 bits as text.
+func random() string {
+	var b [32]byte
+	rand.Read(b[:])
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+func hash(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// same compares hashes. They are not secret, so the time that it takes gives nothing away.
+func same(a, b string) bool { return a != "" && a == b }

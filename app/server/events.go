@@ -1,0 +1,117 @@
+package server
+
+import (
+	"cmp"
+	"iter"
+	"net/http"
+
+	"rein/app/server/api"
+	"rein/app/server/stream"
+	"rein/event"
+)
+
+// eventStreams bring clients all that they watch.
+type eventStreams struct {
+	*allSessions
+	rates *rateCounter
+	hello func(signinClient) api.Me
+}
+
+// watched is what one stream brings of which workspaces.
+type watched struct {
+	stream.Watch
+	rooms []*servedWorkspace
+}
+
+// watch reads what a client wants to watch, and refuses what the user may not see.
+func (e eventStreams) watch(u User, text string) (out watched, err error) {
+	if out.Watch, err = stream.ParseWatch(text); err != nil {
+		return out, problem(http.StatusUnprocessableEntity, "watch", err.Error())
+	}
+	for _, id := range out.Sessions {
+		if _, err := e.seen(u, id); err != nil {
+			return out, err
+		}
+	}
+	out.rooms = e.visible(u)
+	return out, nil
+}
+
+// serve is the stream of all that a client watches.
+func (e eventStreams) serve(w http.ResponseWriter, r *http.Request) {
+	c := ofSignin(r.Context())
+	want, err := e.watch(c.User, r.URL.Query().Get("watch"))
+	var cursor stream.Cursor
+	if err == nil {
+		if cursor, err = stream.ParseCursor(cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after"))); err != nil {
+			err = problem(http.StatusBadRequest, "cursor", err.Error())
+		}
+	}
+	if err != nil {
+		descriptionRefuse(w, problemOf(err))
+		return
+	}
+	who := c.Name + " " + c.Through
+	if !e.rates.Enter(who, e.config.limits().Streams) {
+		descriptionRefuse(w, problem(http.StatusTooManyRequests, "streams", "too many event streams at once"))
+		return
+	}
+	defer e.rates.Leave(who)
+	if err := e.stream(w, r, c, want, cursor); err != nil {
+		e.log.Debug("an event stream ended", "error", err)
+	}
+}
+
+func (e eventStreams) stream(w http.ResponseWriter, r *http.Request, c signinClient, want watched, cursor stream.Cursor) error {
+	var dirs []string
+	for _, room := range want.rooms {
+		dirs = append(dirs, room.dir)
+	}
+	sub := e.hub.Subscribe(want.Topics(dirs)...) // before the journals are read, so that nothing is missed
+	defer sub.Close()
+	for _, id := range want.Sessions {
+		if w, err := e.seen(c.User, id); err == nil {
+			defer e.follow(w, id)()
+		}
+	}
+	out, err := stream.NewWriter(w, cursor)
+	if err != nil {
+		return err
+	}
+	if err := e.first(out, c, want); err != nil {
+		return err
+	}
+	for _, id := range want.Sessions {
+		if err := out.Replay(id, sub.Live[id], func(id string) iter.Seq2[event.Event, error] { return e.workspaces.all[0].h.Events(id, 0) }); err != nil {
+			return err
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return out.Follow(r.Context(), e.ending.Done(), sub)
+}
+
+// first sends what the lists contain now.
+func (e eventStreams) first(out *stream.Writer, c signinClient, want watched) error {
+	if err := out.Write(stream.Message("hello", e.hello(c))); err != nil {
+		return err
+	}
+	for _, room := range want.rooms {
+		if want.Inbox {
+			if err := out.Write(stream.Message("inbox", api.WorkspaceRequests{Dir: room.dir, Requests: room.inbox.list()})); err != nil {
+				return err
+			}
+		}
+		if want.Lists {
+			list, _, err := e.list(room, "", listed)
+			if err != nil {
+				return err
+			}
+			if err := out.Write(stream.Message("sessions", map[string]any{"dir": room.dir, "sessions": list})); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

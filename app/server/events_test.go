@@ -1,0 +1,286 @@
+package server
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rein/app/harness"
+	"rein/app/server/api"
+	"rein/app/server/stream"
+	"rein/event"
+	"rein/guard"
+)
+
+// message is one message of the stream.
+type message struct{ id, name, data string }
+
+// watching is an open stream.
+type watching struct {
+	*served
+	answer *http.Response
+	lines  *bufio.Scanner
+}
+
+func (v *served) watch(query string, change ...func(*http.Request)) *watching {
+	v.Helper()
+	r, err := http.NewRequestWithContext(v.Context(), "GET", v.url+"/v1/events?"+query, nil)
+	if err != nil {
+		v.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+v.key)
+	for _, c := range change {
+		c(r)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		v.Fatal(err)
+	}
+	if answer.StatusCode != 200 {
+		v.Fatal(answer.Status)
+	}
+	v.Cleanup(func() { answer.Body.Close() })
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 10<<20)
+	return &watching{v, answer, lines}
+}
+
+// next returns the next message; one without a name when the stream has ended.
+func (w *watching) next() (m message) {
+	for w.lines.Scan() {
+		key, value, _ := strings.Cut(w.lines.Text(), ": ")
+		switch key {
+		case "id":
+			m.id = value
+		case "event":
+			m.name = value
+		case "data":
+			m.data = value
+		case "":
+			if m.name != "" {
+				return m
+			}
+		}
+	}
+	return message{}
+}
+
+func (m message) event(t *testing.T) (e event.Event) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(m.data), &e); err != nil {
+		t.Fatal(err, m)
+	}
+	return e
+}
+
+// A client that is cut off anywhere, and connects again with the last cursor, has every event once and all of the text once.
+func TestAClientThatConnectsAgainMissesNothing(t *testing.T) {
+	text := strings.Repeat("words with an é and a 漢 in them. ", 30)
+	v := newHome(t, "pace: 4ms\ndelta: 11\nturns: [{text: \""+text+"\", calls: [{name: bash, args: {command: \"for i in 1 2 3 4 5; do echo $i; sleep 0.02; done\"}}]}, {text: \""+text+"\"}]").start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	var seqs []int64
+	cursor, live, turns := "", "", 0
+	for connection := 0; ; connection++ {
+		if connection > 300 {
+			t.Fatal("the turn never ended")
+		}
+		w := v.watch("watch=s:"+s.ID, header("Last-Event-ID", cursor))
+		done := false
+		for n := 0; n < 4+connection%7 && !done; n++ {
+			m := w.next()
+			if m.id != "" {
+				cursor = m.id
+			}
+			switch m.name {
+			case "snapshot":
+				var now stream.Live
+				if err := json.Unmarshal([]byte(m.data), &now); err != nil {
+					t.Fatal(err)
+				}
+				live = ""
+				for _, a := range now.Answers {
+					live = a.Text
+				}
+			case "event":
+				e := m.event(t)
+				if e.Seq > 0 {
+					seqs = append(seqs, e.Seq)
+				}
+				switch e.Kind {
+				case event.Requested:
+					live = ""
+				case event.Delta:
+					if int64(len(live)) != e.Offset {
+						t.Fatalf("the text has %d bytes, the next piece begins at %d", len(live), e.Offset)
+					}
+					live += e.Text
+				case event.Responded:
+					turns++
+					if e.Text != strings.TrimSpace(text) && e.Text != text {
+						t.Errorf("another text: %q", e.Text)
+					}
+				case event.Stopped:
+					done = true
+				}
+			}
+		}
+		w.answer.Body.Close()
+		if done {
+			break
+		}
+	}
+	for i, n := range seqs {
+		if n != int64(i+1) {
+			t.Fatalf("the events came as %v", seqs)
+		}
+	}
+	if turns != 2 {
+		t.Errorf("%d answers", turns)
+	}
+}
+
+// Two clients see a request at once, and who answered it.
+func TestAllClientsSeeWhoAnswered(t *testing.T) {
+	v := newHome(t, asksOnce).start()
+	one, two := v.watch("watch=inbox,sessions"), v.watch("watch=inbox,sessions")
+	ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	r := v.pending()
+	ask[api.Answered](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "approved", Hash: r.Hash})
+	for _, w := range []*watching{one, two} {
+		shown, named, gone := false, false, false
+		for !gone || !named {
+			m := w.next()
+			switch {
+			case m.name == "":
+				t.Fatal("the stream ended")
+			case m.name == "inbox" && strings.Contains(m.data, r.Call):
+				shown = true
+			case m.name == "inbox" && shown:
+				gone = true
+			case m.name == "answered" && strings.Contains(m.data, r.Call) && strings.Contains(m.data, `"by":"user"`):
+				named = true
+			}
+		}
+	}
+}
+
+// A request of a session that another program runs is in the inbox, and goes with the name of who answered it there.
+func TestAnAnswerInAnotherProgramHasAName(t *testing.T) {
+	v := newHome(t, asksOnce).start()
+	w := v.watch("watch=inbox")
+	other, err := harness.Open(t.Context(), harness.Options{Dir: v.home.dir, Dirs: v.home.dirs, Terms: harness.Terms{Model: "script/" + v.home.script, Sandbox: "off"}, Unattended: harness.Wait})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := other.Start(t.Context(), harness.NewSession{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var turn sync.WaitGroup
+	turn.Go(func() {
+		for _, err := range s.Send(t.Context(), harness.Message("go")...) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	await := func(what string, is func(m message) bool) {
+		for m := w.next(); !is(m); m = w.next() {
+			if m.name == "" {
+				t.Fatal("the stream ended before", what)
+			}
+		}
+	}
+	await("the request", func(m message) bool { return m.name == "inbox" && strings.Contains(m.data, s.ID()) })
+	r := v.pending()
+	begun := time.Now()
+	if _, err := other.Inbox().Answer(r.Session, r.Call, r.Hash, guard.Answer{Choice: guard.Denied, By: "user mei", From: "terminal", Words: "not now"}); err != nil {
+		t.Fatal(err)
+	}
+	await("the end of the request", func(m message) bool { return m.name == "inbox" && !strings.Contains(m.data, r.Call) })
+	await("the name", func(m message) bool {
+		return m.name == "answered" && strings.Contains(m.data, `"by":"user mei"`) && strings.Contains(m.data, `"choice":"denied"`)
+	})
+	t.Log("the client saw the answer after", time.Since(begun))
+	turn.Wait()
+	if err := errors.Join(s.Close(t.Context()), other.Close(t.Context())); err != nil {
+		t.Error(err)
+	}
+}
+
+// An answer reaches the other clients at once: within 100 ms where nothing else keeps the machine busy.
+func TestAnAnswerReachesOthersAtOnce(t *testing.T) {
+	v := newHome(t, asksOnce).start()
+	ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	r := v.pending()
+	w := v.watch("watch=inbox")
+	for m := w.next(); m.name != "inbox"; m = w.next() {
+		if m.name == "" {
+			t.Fatal("the stream ended")
+		}
+	}
+	begun := time.Now()
+	ask[api.Answered](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "approved", Hash: r.Hash})
+	for m := w.next(); m.name != "inbox" || strings.Contains(m.data, r.Call); m = w.next() {
+		if m.name == "" {
+			t.Fatal("the stream ended")
+		}
+	}
+	took := time.Since(begun)
+	t.Log("the other client saw the answer after", took)
+	if took > 20*time.Second {
+		t.Error("it took", took)
+	}
+}
+
+// A client that missed too much gets the last page, and is told so.
+func TestALongSessionBeginsWithItsLastPage(t *testing.T) {
+	var script strings.Builder
+	script.WriteString("turns:\n")
+	for i := range 40 {
+		script.WriteString("  - calls: [")
+		for j := range 5 {
+			fmt.Fprintf(&script, "{name: glob, args: {pattern: x%d.%d}},", i, j)
+		}
+		script.WriteString("]\n")
+	}
+	script.WriteString("  - text: end\n")
+	v := newHome(t, script.String()).start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	v.state(s.ID, api.Idle)
+	all := ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events?limit=2000", nil)
+	w := v.watch("watch=s:" + s.ID)
+	count, first := 0, int64(0)
+	for m := w.next(); m.name != "snapshot"; m = w.next() {
+		switch m.name {
+		case "reset":
+			var r struct{ First int64 }
+			if err := json.Unmarshal([]byte(m.data), &r); err != nil {
+				t.Fatal(err)
+			}
+			first = r.First
+		case "event":
+			if count++; count == 1 && m.event(t).Seq != first {
+				t.Error("the first event is not the one that was announced")
+			}
+		}
+	}
+	if count != stream.LastPage || first != int64(len(all.Events)-stream.LastPage+1) {
+		t.Errorf("%d events from %d, of %d", count, first, len(all.Events))
+	}
+	page := ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events?limit=10&before="+jsonNumber(first), nil)
+	if len(page.Events) != 10 || page.Events[9].Seq != first-1 || !page.More {
+		t.Error("the page before:", len(page.Events), page.More)
+	}
+}
+
+func jsonNumber(n int64) string {
+	b, _ := json.Marshal(n)
+	return string(b)
+}

@@ -1,0 +1,173 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"path"
+	"slices"
+
+	"rein/app/server/api"
+	"rein/kit/undo"
+)
+
+// fileOperations show the files of workspaces, and what sessions changed in them. To read files needs the role that may start sessions,
+// which read them anyway.
+type fileOperations struct {
+	*allSessions
+	private string // the server's own directory
+}
+
+func (o fileOperations) table() []descriptionOperation {
+	const tag = "files"
+	return []descriptionOperation{
+		descriptionAt(authOperator, "GET /v1/files", "list-files", tag, "What is in a directory of a workspace", inTree(o, o.list)),
+		descriptionAt(authOperator, "GET /v1/files/text", "read-file", tag, "The content of a file of a workspace", inTree(o, o.read)),
+		descriptionAt(authOperator, "GET /v1/files/download", "download-file", tag, "A file of a workspace, as it is", inTree(o, o.download)),
+		descriptionAt(Viewer, "GET /v1/changes", "list-changes", tag, "What all sessions together changed in a workspace", inRoom(o.workspaces, o.allChanges)),
+		descriptionAt(authOperator, "GET /v1/git", "git-changes", tag, "What differs in a workspace from the last commit of its git repository", inRoom(o.workspaces, o.git)),
+		descriptionAt(Viewer, "GET /v1/sessions/{id}/changes", "session-changes", tag, "What a session changed in files", inSeen(o.allSessions, o.changesOf)),
+		descriptionAt(Viewer, "GET /v1/sessions/{id}/steps", "list-steps", tag, "What calls did to files, the oldest first", inSeen(o.allSessions, o.steps)),
+		descriptionAt(authOperator, "POST /v1/sessions/{id}/undo", "undo", tag, "Show what taking changes of files back would do, or do what was shown", inSeen(o.allSessions, o.undo)),
+		descriptionAt(authOperator, "GET /v1/sessions/{id}/files/{call}", "sent-file", tag, "The file that a call of send_file showed, as it is now", inSeen(o.allSessions, o.sent)),
+		descriptionAt(Viewer, "GET /v1/sessions/{id}/outputs/{call}", "whole-output", "sessions", "The whole output of a call whose result holds only a part, its first 16 MB", inSeen(o.allSessions, o.whole)),
+		descriptionAt(authOperator, "GET /v1/sessions/{id}/names", "list-names", "sessions", "What a message may name: slash commands, and files after an @", inOpened(o.allSessions, o.names)),
+	}
+}
+
+// pathInDir names a file of a workspace in a query.
+type pathInDir struct {
+	inDir
+	Path string `query:"path" maxLength:"4096" doc:"in the workspace, with forward slashes"`
+}
+
+// inTree opens the files of the workspace that a request names.
+func inTree[O any](o fileOperations, do func(context.Context, *servedWorkspace, *browseTree, string) (O, error)) func(context.Context, pathInDir) (O, error) {
+	return inRoom(o.workspaces, func(ctx context.Context, w *servedWorkspace, in pathInDir) (out O, err error) {
+		tree, err := o.tree(w)
+		if err != nil {
+			return out, err
+		}
+		defer tree.Close()
+		out, err = do(ctx, w, tree, in.Path)
+		switch {
+		case errors.Is(err, errHidden):
+			err = problem(http.StatusForbidden, "hidden_file", errHidden.Error())
+		case errors.Is(err, browseErrNone):
+			err = problem(http.StatusNotFound, "no_file", browseErrNone.Error())
+		}
+		return out, err
+	})
+}
+
+func (o fileOperations) list(_ context.Context, w *servedWorkspace, tree *browseTree, name string) (api.Listing, error) {
+	all, hidden, more, err := tree.List(name)
+	out := api.Listing{Dir: w.dir, Path: name, Entries: []api.FileEntry{}, Hidden: hidden, More: more}
+	for _, e := range all {
+		out.Entries = append(out.Entries, api.FileEntry{Name: e.Name, Dir: e.Dir, Link: e.Link, Size: e.Size, Time: e.Time})
+	}
+	return out, err
+}
+
+func (o fileOperations) read(ctx context.Context, _ *servedWorkspace, tree *browseTree, name string) (api.FileText, error) {
+	f, err := tree.Read(ctx, name)
+	return api.FileText{Path: name, Text: o.masked(f.Text), Binary: f.Binary, Cut: f.Cut, Size: f.Size, Time: f.Time}, err
+}
+
+func (o fileOperations) download(ctx context.Context, w *servedWorkspace, tree *browseTree, name string) (descriptionFile, error) {
+	f, err := tree.File(name)
+	if err != nil {
+		return descriptionFile{}, err
+	}
+	o.note(ofSignin(ctx), api.AuditEntry{What: "downloaded", Dir: w.dir, Text: f.Name})
+	return descriptionFile{Name: path.Base(f.Name), Changed: f.Info.ModTime(), Content: f}, nil
+}
+
+func (o fileOperations) tree(w *servedWorkspace) (*browseTree, error) {
+	d := w.h.Dirs()
+	return openBrowse(w.dir, []string{d.Config, d.Sessions, d.Output, d.Private, d.State, d.Worktrees, o.private})
+}
+
+func (o fileOperations) allChanges(ctx context.Context, w *servedWorkspace, _ inDir) (api.Changes, error) {
+	return o.changes(ctx, w, "")
+}
+
+func (o fileOperations) changesOf(ctx context.Context, w *servedWorkspace, in sessionPath) (api.Changes, error) {
+	return o.changes(ctx, w, in.ID)
+}
+
+// changes returns the changes of a session, or of all sessions of the workspace. A file that may hold secrets has no diff.
+func (o fileOperations) changes(ctx context.Context, w *servedWorkspace, session string) (api.Changes, error) {
+	out := api.Changes{Files: []api.File{}}
+	history, err := o.history(w, session)
+	if err != nil {
+		return out, err
+	}
+	found, err := history.Changes(ctx, undo.Filter{})
+	if err != nil {
+		return out, err
+	}
+	tree, err := o.tree(w)
+	if err != nil {
+		return out, err
+	}
+	defer tree.Close()
+	found = slices.DeleteFunc(found, func(c undo.Change) bool { return c.Before.Mode.IsDir() || c.After.Mode.IsDir() })
+	out.Files, out.More = shownDiffs(filesOf(found), tree.MayShow, o.mask)
+	return out, nil
+}
+
+// mostChanged is how many files one answer compares with git.
+const mostChanged = 2000
+
+// git compares a workspace with git. A file that git does not know is shown as new, with its text.
+func (o fileOperations) git(ctx context.Context, w *servedWorkspace, _ inDir) (api.GitChanges, error) {
+	out := api.GitChanges{Files: []api.File{}}
+	found, err := w.newest().GitChanges(ctx)
+	if err != nil {
+		return out, err
+	}
+	tree, err := o.tree(w)
+	if err != nil {
+		return out, err
+	}
+	defer tree.Close()
+	out = api.GitChanges{Repository: found.Repository, Branch: found.Branch, Commit: found.Commit, Upstream: found.Upstream, Ahead: found.Ahead, Behind: found.Behind, Files: out.Files}
+	size := 0
+	for _, f := range found.Files[:min(len(found.Files), mostChanged)] {
+		v := api.File{Path: f.Path, From: f.From, What: f.What, Diff: f.Diff, Added: f.Added, Removed: f.Removed}
+		if f.What == "untracked" && size < mostDiffs {
+			if text, err := tree.Read(ctx, f.Path); err == nil { // else it is hidden, or gone again
+				v.Added, v.Diff = asAdded(text.Text)
+			}
+		}
+		size += len(v.Diff)
+		out.Files = append(out.Files, v)
+	}
+	more := false
+	out.Files, more = shownDiffs(out.Files, tree.MayShow, o.mask)
+	out.More = more || found.More || len(found.Files) > mostChanged
+	return out, nil
+}
+
+// mostNames is how many files of a workspace a client gets for completion.
+const mostNames = 5000
+
+func (o fileOperations) names(_ signinClient, l *live, _ sessionPath) (api.Names, error) {
+	out := api.Names{Commands: []api.Command{}, Files: []string{}}
+	for _, c := range l.s.Commands() {
+		out.Commands = append(out.Commands, api.Command{Name: c.Name, About: c.About, Hint: c.Hint, From: c.From})
+	}
+	files, err := l.s.Files(o.ctx, mostNames)
+	if err != nil {
+		return out, err
+	}
+	tree, err := o.tree(l.room)
+	if err != nil {
+		return out, err
+	}
+	defer tree.Close()
+	files = slices.DeleteFunc(files, func(name string) bool { return !tree.MayShow(name) })
+	out.Files = append(append(out.Files, files...), l.s.Resources()...)
+	return out, nil
+}

@@ -1,0 +1,178 @@
+package server
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"slices"
+
+	"rein/app/server/api"
+)
+
+// operations are the tables of all groups, in which the groups hold the parts of the server that they need.
+func (s *Server) operations() []descriptionOperation {
+	rooms, log, sessions, background := &s.rooms, &s.audit, &s.sessions, &s.background
+	return slices.Concat(
+		s.table(),
+		sessionOperations{sessions}.table(),
+		approvals{sessions}.table(),
+		jobOperations{sessions}.table(),
+		fileOperations{sessions, s.o.Dir}.table(),
+		ruleOperations{rooms, log, &sessions.past}.table(),
+		settingOperations{rooms, log}.table(),
+		trustOperations{rooms, log}.table(),
+		knownOperations{rooms}.table(),
+		definitionOperations{rooms, log, "agent", "a kind of sub-agent", ownAgents}.table(),
+		definitionOperations{rooms, log, "skill", "a skill", ownSkills}.table(),
+		memoryOperations{rooms, log}.table(),
+		toolServerOperations{rooms, log, background}.table(),
+		scheduleOperations{rooms, log, background, s.o.Tasks, s.o.Harness}.table(),
+		usageOperations{rooms, &sessions.past}.table(),
+	)
+}
+
+// table has the operations on the server itself.
+func (s *Server) table() []descriptionOperation {
+	return []descriptionOperation{
+		descriptionAt(Viewer, "GET /v1/me", "me", "server", "Who is signed in", s.me),
+		descriptionAt(Viewer, "GET /v1/workspaces", "list-workspaces", "server", "The directories that the user sees", s.workspaces),
+		descriptionAt(authOperator, "GET /v1/audit", "list-audit", "server", "Who did what, newest first", s.entries),
+		descriptionAt(authOperator, "POST /v1/settings/reload", "reload-settings", "settings", "Read the settings again, for the server and for new sessions", s.reload),
+	}
+}
+
+// Spec writes the OpenAPI description of the interface as JSON.
+func Spec(w io.Writer, version string) error {
+	return writeDescription(w, version, (&Server{}).operations())
+}
+
+// routes joins the interface, the event stream and the page.
+func (s *Server) routes() http.Handler {
+	signed, open := http.NewServeMux(), http.NewServeMux()
+	serveDescription(signed, s.operations(), mayCall, problemOf)
+	signed.HandleFunc("GET /v1/events", eventStreams{&s.sessions, &s.rates, s.whoIs}.serve)
+	signed.HandleFunc("GET /v1/metrics", s.metrics)
+	signed.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		descriptionRefuse(w, problem(http.StatusNotFound, "no_path", "there is nothing at this path"))
+	})
+	checks := s.checks()
+	open.HandleFunc("GET /v1/health", func(w http.ResponseWriter, _ *http.Request) { // for anyone who can reach the server
+		descriptionAnswer(w, map[string]string{"status": "ok"})
+	})
+	open.HandleFunc("POST /v1/sign-in", checks.SignIn)
+	open.HandleFunc("POST /v1/sign-out", checks.SignOut)
+	open.HandleFunc("GET /v1/sign-in", checks.Ways)
+	open.HandleFunc("GET "+providerPath, checks.ToProvider)
+	open.HandleFunc("GET "+returnPath, checks.FromProvider)
+	links := &answerLinks{s.config.links, approvals{&s.sessions}, checks.Address}
+	open.HandleFunc("GET /answer/{token}", links.show)
+	open.HandleFunc("POST /answer/{token}", links.answer)
+	open.Handle("/v1/", checks.SignedIn(signed))
+	open.Handle("/", pageHandler(s.o.BasePath))
+	var all http.Handler = open
+	if s.o.BasePath != "" {
+		all = http.StripPrefix(s.o.BasePath, open)
+	}
+	return s.answers.Count(checks.Secure(all))
+}
+
+// checks find out who sent a request.
+func (s *Server) checks() *signinChecks {
+	return &signinChecks{
+		Users: s.users, Rates: &s.rates, Hosts: s.o.Hosts, BasePath: s.o.BasePath, TrustProxy: s.o.TrustProxy, Log: s.o.Log,
+		Limits: func() signinLimits {
+			l := s.config.limits()
+			return signinLimits{Body: l.Body, Upload: l.uploadBody(), Changes: l.Changes}
+		},
+		Provider: func() *signinProvider { return s.config.now.Load().provider },
+		URL:      func() string { return s.config.now.Load().settings.URL },
+		Note:     func(c signinClient, what string) { s.audit.note(c, api.AuditEntry{What: what}) },
+		Me:       func(c signinClient) any { return s.whoIs(c) },
+	}
+}
+
+// mayCall refuses who has not the role that an operation needs.
+func mayCall(ctx context.Context, need Role) error {
+	if !ofSignin(ctx).Role.May(need) {
+		return problem(http.StatusForbidden, "role", "this needs the role "+string(need))
+	}
+	return nil
+}
+
+// inDir names a workspace in a query.
+type inDir struct {
+	Dir string `query:"dir" doc:"one of the workspaces; empty: the first one"`
+}
+
+func (d inDir) room() string { return d.Dir }
+
+// onRoom is a request that names a workspace.
+type onRoom interface{ room() string }
+
+// inRoom answers requests about a workspace that the user sees.
+func inRoom[I onRoom, O any](rooms *workspaces, do func(context.Context, *servedWorkspace, I) (O, error)) func(context.Context, I) (O, error) {
+	return func(ctx context.Context, in I) (out O, err error) {
+		w, err := rooms.find(ofSignin(ctx).User, in.room())
+		if err != nil {
+			return out, err
+		}
+		return do(ctx, w, in)
+	}
+}
+
+func (s *Server) whoIs(c signinClient) api.Me {
+	return api.Me{Name: c.Name, Role: string(c.Role), Version: s.o.Harness.Version, Boot: s.boot}
+}
+
+func (s *Server) me(ctx context.Context, _ descriptionNothing) (api.Me, error) {
+	return s.whoIs(ofSignin(ctx)), nil
+}
+
+func (s *Server) workspaces(ctx context.Context, _ descriptionNothing) ([]api.Workspace, error) {
+	return s.rooms.shown(ofSignin(ctx).User, s.o.Harness), nil
+}
+
+type auditInput struct {
+	Before int64 `query:"before" minimum:"0" doc:"only entries with a lower number; 0: the newest"`
+	Limit  int   `query:"limit" minimum:"1" maximum:"1000" default:"200"`
+}
+
+func (s *Server) entries(ctx context.Context, in auditInput) ([]api.AuditEntry, error) {
+	u := ofSignin(ctx).User
+	all, err := s.audit.file.Newest(in.Before, in.Limit)
+	all = slices.DeleteFunc(all, func(e api.AuditEntry) bool { return e.Dir != "" && !u.Sees(e.Dir) })
+	return append([]api.AuditEntry{}, all...), err
+}
+
+func (s *Server) reload(ctx context.Context, _ api.Reload) (done api.Reload, err error) {
+	c := ofSignin(ctx)
+	if !c.SeesAll() {
+		return done, errSeesSome
+	}
+	if err := s.Reload(ctx); err != nil {
+		return done, problem(http.StatusConflict, "settings", err.Error())
+	}
+	s.audit.note(c, api.AuditEntry{What: "reloaded"})
+	return done, nil
+}
+
+// states are those that are counted.
+var states = []string{string(api.Working), string(api.Waiting), string(api.Idle), string(api.Failed), string(api.Cancelled), string(api.Interrupted)}
+
+// metrics gives figures of the workspaces that the user sees, and of the server, in the text format of Prometheus.
+func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
+	m := rateMetrics{States: states, Sessions: map[string]int{}, Most: listed, Streams: s.rates.Streams(), Answers: s.answers.Of}
+	for _, room := range s.rooms.visible(ofSignin(r.Context()).User) {
+		all, _, err := s.sessions.list(room, "", listed)
+		if err != nil {
+			descriptionRefuse(w, problemOf(err))
+			return
+		}
+		for _, v := range all {
+			m.Sessions[string(v.State)]++
+		}
+		m.Pending += len(room.inbox.list().Requests)
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_ = m.Write(w) // the client is gone
+}

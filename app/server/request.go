@@ -1,0 +1,245 @@
+package server
+
+// This part checks each request before the server's operations see it: which name it was sent to, from which site, and who
+// sent it. It signs browsers in and out.
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// signinClient is who sent a request.
+type signinClient struct {
+	User
+	Address string
+	Through string // cookie, key, link or program
+	Face    string // how approval answers name the client: page or api
+	cookie  string
+}
+
+type clientKey struct{}
+
+// ofSignin returns who sent the request. Only requests that SignedIn let through have one.
+func ofSignin(ctx context.Context) signinClient {
+	c, _ := ctx.Value(clientKey{}).(signinClient)
+	return c
+}
+
+// signinLimits bound requests.
+type signinLimits struct {
+	Body    int64 // bytes of one request
+	Upload  int64 // bytes of a request with a file
+	Changes int   // by one user in a second
+}
+
+// signinChecks check requests. All fields are needed, except those that say otherwise. Several goroutines may use it at once.
+type signinChecks struct {
+	Users      *users
+	Rates      *rateCounter
+	Hosts      []string // names with ports, beside the loopback names; may be empty
+	BasePath   string   // may be ""
+	TrustProxy bool
+	Limits     func() signinLimits
+	Provider   func() *signinProvider            // of accounts; it may give nil
+	URL        func() string                     // by which people reach the page; "": as the request names the server
+	Note       func(c signinClient, what string) // adds to the audit log
+	Me         func(signinClient) any            // what a browser gets that has signed in
+	Log        *slog.Logger
+}
+
+// bodyTime is how long a client has to send a request.
+const bodyTime = 30 * time.Second
+
+// Secure checks each request before anything else sees it: the Host, where a browser sent it from, and its size.
+func (s *signinChecks) Secure(next http.Handler) http.Handler {
+	cross := http.NewCrossOriginProtection()
+	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		descriptionRefuse(w, descriptionProblem(http.StatusForbidden, "cross_origin", "a request from another site"))
+	}))
+	inner := cross.Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Cache-Control", "no-store")
+		if !s.hostAllowed(r) {
+			descriptionRefuse(w, descriptionProblem(http.StatusMisdirectedRequest, "host", "this server does not answer to the name "+printable(r.Host)+"; --host adds a name"))
+			return
+		}
+		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && strings.HasPrefix(r.URL.Path, s.BasePath+"/v1/") && !s.returns(r) {
+			descriptionRefuse(w, descriptionProblem(http.StatusForbidden, "cross_origin", "a request from another site"))
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			most := s.Limits().Body
+			if strings.HasSuffix(r.URL.Path, "/attachments") {
+				most = max(most, s.Limits().Upload)
+			}
+			if r.ContentLength > most {
+				descriptionRefuse(w, descriptionProblem(http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("at most %d bytes", most)))
+				return
+			}
+			r.Body = http.MaxBytesReader(w, r.Body, most)
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // a test's recorder has none
+		}
+		inner.ServeHTTP(w, r)
+	})
+}
+
+// returns reports whether a provider of accounts, which is another site, sends the browser back.
+func (s *signinChecks) returns(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.URL.Path == s.BasePath+returnPath && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+}
+
+// hostAllowed checks the Host, also of requests that only read: else a page of another site could read what the server
+// shows, with a name of its own that points to this machine.
+func (s *signinChecks) hostAllowed(r *http.Request) bool {
+	if slices.Contains(s.Hosts, strings.ToLower(r.Host)) {
+		return true
+	}
+	host, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host, port = r.Host, "80"
+		if r.TLS != nil {
+			port = "443"
+		}
+	}
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return false
+	}
+	_, listening, err := net.SplitHostPort(local.String())
+	if err != nil || port != listening {
+		return false
+	}
+	name := strings.ToLower(strings.Trim(host, "[]"))
+	return name == "localhost" || name == "127.0.0.1" || name == "::1"
+}
+
+// SignedIn finds out who sent the request, and refuses what nobody known sent.
+func (s *signinChecks) SignedIn(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := s.client(r)
+		if err != nil {
+			descriptionRefuse(w, descriptionProblem(http.StatusUnauthorized, "signed_out", "sign in first"))
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+				descriptionRefuse(w, descriptionProblem(http.StatusUnsupportedMediaType, "json_only", "send application/json"))
+				return
+			}
+			if err := whole(r); err != nil {
+				descriptionRefuse(w, descriptionProblem(http.StatusRequestEntityTooLarge, "too_large", "the request is too large: "+err.Error()))
+				return
+			}
+			if !s.Rates.Change(c.Name, s.Limits().Changes, time.Now()) {
+				w.Header().Set("Retry-After", "1")
+				descriptionRefuse(w, descriptionProblem(http.StatusTooManyRequests, "too_fast", "too many changes in a second"))
+				return
+			}
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c)))
+	})
+}
+
+// whole finds out whether the body is within the limit, which its reader has. A body of unknown length is read for that.
+func whole(r *http.Request) error {
+	if r.ContentLength >= 0 {
+		return nil // the server reads no more than that
+	}
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	return nil
+}
+
+// client finds the user of a request by its key or its cookie. A key counts only in the header: in a URL it would be
+// logged and kept in the history.
+func (s *signinChecks) client(r *http.Request) (signinClient, error) {
+	c := signinClient{Address: s.Address(r), Face: "page"}
+	var err error
+	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		c.Through, c.Face = "key", "api"
+		if !s.Rates.MayTry(c.Address, time.Now()) {
+			return c, errUnknown
+		}
+		c.User, err = s.Users.Key(key)
+		if err != nil {
+			s.Rates.Tried(c.Address, false, time.Now())
+		}
+		return c, err
+	}
+	c.Through = "cookie"
+	cookie, err := r.Cookie(s.cookieName(r))
+	if err != nil {
+		return c, err
+	}
+	c.cookie = cookie.Value
+	c.User, err = s.Users.Cookie(cookie.Value)
+	return c, err
+}
+
+// Address is the client's address.
+func (s *signinChecks) Address(r *http.Request) string {
+	if s.TrustProxy {
+		// A proxy adds the address at the end of the line, or as a line of its own. What is before it, the client may have written.
+		lines := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
+		if last := strings.TrimSpace(lines[strings.LastIndexByte(lines, ',')+1:]); last != "" {
+			return printable(last)
+		}
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// cookieName has the port: browsers keep the cookies of one host together, whatever the port.
+func (s *signinChecks) cookieName(r *http.Request) string {
+	port := "80"
+	if _, p, err := net.SplitHostPort(r.Host); err == nil {
+		port = p
+	}
+	name := "rein-" + port
+	switch {
+	case r.TLS == nil:
+		return name
+	case s.BasePath == "":
+		return "__Host-" + name
+	}
+	return "__Secure-" + name
+}
+
+func (s *signinChecks) cookie(r *http.Request, value string, age time.Duration) *http.Cookie {
+	return &http.Cookie{
+		Name: s.cookieName(r), Value: value, Path: s.BasePath + "/", MaxAge: int(age.Seconds()), HttpOnly: true,
+		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
+	}
+}
+
+// printable bounds text of a stranger and leaves out what a terminal would obey.
+func printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '�'
+		}
+		return r
+	}, text)
+	return text[:min(len(text), 100)]
+}

@@ -1,0 +1,450 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rein/app/harness"
+	"rein/app/schedule"
+	"rein/app/server/api"
+	"rein/app/settings"
+)
+
+// home is what survives a restart of a server: the directories and the address.
+type home struct {
+	t       *testing.T
+	dirs    settings.Dirs
+	dir     string // the workspace
+	script  string
+	options Options
+}
+
+func newHome(t *testing.T, script string) *home {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &home{t: t, dir: filepath.Join(root, "ws"), script: filepath.Join(root, "script.yaml"), dirs: settings.Dirs{
+		Config: filepath.Join(root, "config"), Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output"),
+		Private: filepath.Join(root, "private"), State: filepath.Join(root, "state"),
+	}}
+	if err := os.Mkdir(h.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(h.script, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// running is a server that listens.
+type served struct {
+	*testing.T
+	server *Server
+	home   *home
+	url    string
+	key    string
+	stop   func()
+}
+
+// unlimited takes as many changes in a second as a test makes.
+func (h *home) unlimited() *home {
+	h.options.Limits.Changes = 1 << 20
+	return h
+}
+
+// given gives settings to a server.
+func given(s settings.Server) func() (settings.Server, error) {
+	return func() (settings.Server, error) { return s, nil }
+}
+
+func (h *home) start() *served {
+	h.t.Helper()
+	o := h.options
+	store, err := schedule.Open(filepath.Join(h.dirs.State, schedule.DirName))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = store.Close() }) // after the server has ended
+	o.Tasks = &schedule.Daemon{Store: store, Do: func(_ context.Context, j schedule.Job, session func(string)) (string, error) {
+		session("20261122-0000-task")
+		return "did " + j.Prompt, nil
+	}}
+	o.Harness = harness.Options{Dir: h.dir, Dirs: h.dirs, Terms: harness.Terms{Model: "script/" + h.script, Sandbox: "off"}, Version: "test"}
+	s, err := New(h.t.Context(), o)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	l, err := Listen(h.t.Context(), "127.0.0.1:0", false, false)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, l, nil) }()
+	key, err := os.ReadFile(KeyFile(filepath.Join(h.dirs.State, "server")))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	stopped := false
+	v := &served{T: h.t, server: s, home: h, url: "http://" + l.Addr().String(), key: strings.TrimSpace(string(key))}
+	v.stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		if err := <-done; err != nil {
+			h.t.Error(err)
+		}
+		if err := s.Close(context.Background()); err != nil {
+			h.t.Error(err)
+		}
+	}
+	h.t.Cleanup(v.stop)
+	return v
+}
+
+// request sends a request as the owner, unless change makes it another one.
+func (v *served) request(method, path, body string, change ...func(*http.Request)) (int, string) {
+	v.Helper()
+	var in io.Reader
+	if body != "" {
+		in = strings.NewReader(body)
+	}
+	r, err := http.NewRequestWithContext(v.Context(), method, v.url+path, in)
+	if err != nil {
+		v.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+v.key)
+	r.Header.Set("Content-Type", "application/json")
+	for _, c := range change {
+		c(r)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		v.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.Header.Get("Content-Type") == "text/event-stream" {
+		return answer.StatusCode, "" // it does not end
+	}
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		v.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
+}
+
+// ask sends a request that must succeed and decodes the answer.
+func ask[T any](v *served, method, path string, body any) (out T) {
+	v.Helper()
+	text := ""
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			v.Fatal(err)
+		}
+		text = string(b)
+	}
+	status, answer := v.request(method, path, text)
+	if status >= 300 {
+		v.Fatalf("%s %s: %d %s", method, path, status, answer)
+	}
+	if status == http.StatusNoContent {
+		return out
+	}
+	if err := json.Unmarshal([]byte(answer), &out); err != nil {
+		v.Fatalf("%s %s: %v in %s", method, path, err, answer)
+	}
+	return out
+}
+
+// until waits for what another goroutine does.
+func (v *served) until(what string, is func() bool) {
+	v.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if is() {
+			return
+		}
+	}
+	v.Fatal("it never happened: " + what)
+}
+
+// pending waits for one approval request.
+func (v *served) pending() api.Request {
+	v.Helper()
+	var all api.Requests
+	v.until("an approval request", func() bool {
+		all = ask[api.Requests](v, "GET", "/v1/inbox", nil)
+		return len(all.Requests) > 0
+	})
+	return all.Requests[0]
+}
+
+func (v *served) state(id string, want api.State) api.Session {
+	v.Helper()
+	var s api.Session
+	v.until(fmt.Sprint("the state ", want), func() bool {
+		s = ask[api.Session](v, "GET", "/v1/sessions/"+id, nil)
+		return s.State == want
+	})
+	return s
+}
+
+const asksOnce = `turns:
+  - text: I append a line.
+    calls: [{name: bash, args: {command: "git push origin main; echo x >> done.txt"}}]
+  - text: All good.
+`
+
+func (v *served) lines(name string) int {
+	text, err := os.ReadFile(filepath.Join(v.home.dir, name))
+	if err != nil {
+		return 0
+	}
+	return bytes.Count(text, []byte("\n"))
+}
+
+// A server that ends while a request is open shows it again when it is started, and the answer resumes the call, once.
+func TestAnApprovalRequestSurvivesARestart(t *testing.T) {
+	h := newHome(t, asksOnce)
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	before := v.pending()
+	v.stop()
+
+	v = h.start()
+	after := v.pending()
+	if after.Hash != before.Hash || after.Session != s.ID || after.Title != "go" {
+		t.Fatalf("the request has changed:\n%+v\n%+v", before, after)
+	}
+	if v.lines("done.txt") != 0 {
+		t.Fatal("the call ran without an answer")
+	}
+	path := "/v1/inbox/" + after.Session + "/" + after.Call
+	if status, text := v.request("POST", path, `{"choice":"approved","hash":"0000"}`); status != http.StatusConflict {
+		t.Errorf("an answer to something else: %d %s", status, text)
+	}
+	first := ask[api.Answered](v, "POST", path, api.Answer{Choice: "approved", Hash: after.Hash})
+	late := ask[api.Answered](v, "POST", path, api.Answer{Choice: "denied", Hash: after.Hash})
+	if !first.Mine || !first.Approved || late.Mine || !late.Approved {
+		t.Errorf("the first answer must count: %+v, then %+v", first, late)
+	}
+	v.state(s.ID, api.Idle)
+	if n := v.lines("done.txt"); n != 1 {
+		t.Errorf("the call ran %d times", n)
+	}
+}
+
+// A message whose answer a crash cut off is asked again, where a person continues it.
+func TestAMessageWithoutAnAnswerIsContinued(t *testing.T) {
+	h := newHome(t, "turns:\n  - text: An answer.\n")
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	v.state(s.ID, api.Idle)
+	v.stop()
+	name := filepath.Join(h.dirs.Sessions, s.ID, "journal.jsonl")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	cut := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"kind":"response"`) })
+	if err := os.WriteFile(name, []byte(strings.Join(lines[:cut], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v = h.start()
+	v.state(s.ID, api.Interrupted)
+	ask[api.Session](v, "POST", "/v1/sessions/"+s.ID+"/resume", struct{}{})
+	v.state(s.ID, api.Idle)
+	if status, text := v.request("POST", "/v1/sessions/"+s.ID+"/resume", "{}"); status != http.StatusConflict {
+		t.Errorf("nothing is open any more: %d %s", status, text)
+	}
+}
+
+func TestARequestIsDeniedWithWords(t *testing.T) {
+	v := newHome(t, `turns:
+  - calls: [{name: bash, args: {command: "git push origin main; echo x >> done.txt"}}]
+  - expect: {contains: not on a friday}
+    text: I wait.
+`).start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	r := v.pending()
+	ask[api.Answered](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "denied", Hash: r.Hash, Words: "not on a friday"})
+	v.state(s.ID, api.Idle)
+	if v.lines("done.txt") != 0 {
+		t.Error("a denied call ran")
+	}
+	var found bool
+	for _, e := range ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+		found = found || e.Kind == "refused" && e.Answer.Words == "not on a friday" && e.Answer.By == "user"
+	}
+	if !found {
+		t.Error("the journal does not say who denied")
+	}
+}
+
+// Messages that come while the session is at work wait in order, and one with an id is sent once.
+func TestMessagesWaitAndAreSentOnce(t *testing.T) {
+	v := newHome(t, "pace: 30ms\nturns: [{text: one one one one one}, {text: two}, {text: three}]").start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})
+	path := "/v1/sessions/" + s.ID + "/messages"
+	for i, want := range []string{"queued", "repeated", "queued"} {
+		m := api.NewMessage{ID: []string{"a", "a", "b"}[i], Text: "next"}
+		if got := ask[api.Sent](v, "POST", path, m); got.State != want {
+			t.Errorf("message %d: %s, want %s", i, got.State, want)
+		}
+	}
+	v.state(s.ID, api.Idle)
+	var texts []string
+	for _, e := range ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+		if e.Kind == "response" {
+			texts = append(texts, e.Text)
+		}
+	}
+	if got := strings.Join(texts, "|"); got != "one one one one one|two|three" {
+		t.Error(got)
+	}
+}
+
+// Messages that wait when the server ends are shown by the next one, and sent once the turn before them is over.
+func TestMessagesThatWaitSurviveARestart(t *testing.T) {
+	h := newHome(t, asksOnce+"  - expect: {contains: also this}\n    text: This too.\n")
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	v.pending()
+	if sent := ask[api.Sent](v, "POST", "/v1/sessions/"+s.ID+"/messages", api.NewMessage{ID: "m1", Text: "also this"}); sent.State != "queued" {
+		t.Fatal(sent)
+	}
+	v.stop()
+
+	v = h.start()
+	r := v.pending()
+	if got := ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil); len(got.Queued) != 1 || got.Queued[0].Text != "also this" {
+		t.Errorf("the message does not wait any more: %+v", got.Queued)
+	}
+	ask[api.Answered](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "approved", Hash: r.Hash})
+	said := func() (n int) {
+		for _, e := range ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+			if e.Kind == "prompt" && e.Text == "also this" {
+				n++
+			}
+		}
+		return n
+	}
+	v.until("the message is sent", func() bool { return said() == 1 })
+	v.state(s.ID, api.Idle)
+	v.stop()
+
+	v = h.start()
+	if got := v.state(s.ID, api.Idle); len(got.Queued) != 0 || said() != 1 || v.lines("done.txt") != 1 {
+		t.Errorf("it was sent %d times, and the call ran %d times: %+v", said(), v.lines("done.txt"), got.Queued)
+	}
+}
+
+func TestATurnIsCancelled(t *testing.T) {
+	v := newHome(t, "pace: 50ms\ndelta: 1\nturns: [{text: this takes a very long time to write}]").start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})
+	v.until("work", func() bool { return ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil).State == api.Working })
+	ask[api.Session](v, "POST", "/v1/sessions/"+s.ID+"/cancel", nil)
+	v.state(s.ID, api.Cancelled)
+	if status, _ := v.request("POST", "/v1/sessions/"+s.ID+"/cancel", ""); status != http.StatusConflict {
+		t.Errorf("a second cancel: %d", status)
+	}
+}
+
+// A session that was idle for a while is closed, and opened again by the next message.
+func TestAnIdleSessionIsClosed(t *testing.T) {
+	h := newHome(t, "turns: [{text: one}, {text: two}]")
+	h.options.Limits.Idle = 50 * time.Millisecond
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})
+	v.until("the end", func() bool { return v.server.sessions.running(s.ID) == nil })
+	if got := v.state(s.ID, api.Idle); got.Title != "1" {
+		t.Error(got)
+	}
+	ask[api.Sent](v, "POST", "/v1/sessions/"+s.ID+"/messages", api.NewMessage{Text: "2"})
+	v.until("the second answer", func() bool {
+		_, text := v.request("GET", "/v1/sessions/"+s.ID+"/events", "")
+		return strings.Contains(text, `"text":"two"`)
+	})
+}
+
+func TestOpenAddressesNeedProtection(t *testing.T) {
+	for address, want := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, "[::1]:0": true, "0.0.0.0:0": false, ":0": false, "192.0.2.1:80": false} {
+		l, err := Listen(t.Context(), address, false, false)
+		if _, refused := err.(*net.OpError); err == nil || refused { // a machine may have no IPv6
+			if !want {
+				t.Errorf("%s: %v", address, err)
+			}
+		} else if want {
+			t.Errorf("%s: %v", address, err)
+		}
+		if l != nil {
+			l.Close()
+		}
+	}
+}
+
+// With a certificate browsers get HTTP/2, the event stream too, and a cookie that no connection without TLS carries.
+func TestTLSAndHTTP2(t *testing.T) {
+	v := newHome(t, "turns: [{text: hi}]").start()
+	certified := httptest.NewUnstartedServer(http.NotFoundHandler())
+	certified.EnableHTTP2 = true
+	certified.StartTLS()
+	defer certified.Close()
+	l, err := Listen(t.Context(), "127.0.0.1:0", true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- v.server.Serve(ctx, l, &certified.TLS.Certificates[0]) }()
+	send := func(method, path, body string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, "https://"+l.Addr().String()+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+v.key)
+		r.Header.Set("Content-Type", "application/json")
+		answer, err := certified.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { answer.Body.Close() })
+		if answer.ProtoMajor != 2 || answer.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s %s", path, answer.Proto, answer.Status)
+		}
+		return answer
+	}
+	cookies := send("POST", "/v1/sign-in", `{"key":"`+v.key+`"}`).Cookies()
+	if len(cookies) != 1 || !cookies[0].Secure || !strings.HasPrefix(cookies[0].Name, "__Host-rein-") {
+		t.Error(cookies)
+	}
+	lines := bufio.NewScanner(send("GET", "/v1/events?watch=inbox", "").Body)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "event: ") {
+	}
+	if lines.Text() != "event: hello" {
+		t.Errorf("%q %v", lines.Text(), lines.Err())
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

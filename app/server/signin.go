@@ -1,0 +1,59 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+// SignIn takes a key or a one-time code and sets the cookie.
+func (s *signinChecks) SignIn(w http.ResponseWriter, r *http.Request) {
+	address := s.Address(r)
+	if !s.Rates.MayTry(address, time.Now()) {
+		w.Header().Set("Retry-After", "2")
+		descriptionRefuse(w, descriptionProblem(http.StatusTooManyRequests, "too_fast", "too many wrong keys: wait a moment"))
+		return
+	}
+	var in struct {
+		Key string `json:"key"`
+	}
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4096))
+	if err == nil {
+		err = jsonv2.Unmarshal(text, &in, jsonv2.RejectUnknownMembers(true))
+	}
+	if err != nil || in.Key == "" {
+		descriptionRefuse(w, descriptionProblem(http.StatusBadRequest, "input", "send {\"key\": …} as application/json"))
+		return
+	}
+	cookie, u, err := s.Users.SignIn(in.Key)
+	c := signinClient{User: u, Address: address, Through: "cookie"}
+	s.Rates.Tried(address, err == nil, time.Now())
+	if err != nil {
+		s.Note(c, "refused_sign_in")
+		if errors.Is(err, errUnknown) {
+			descriptionRefuse(w, descriptionProblem(http.StatusUnauthorized, "wrong_key", "the key is not known, or the code was used already"))
+			return
+		}
+		descriptionRefuse(w, descriptionProblem(http.StatusInternalServerError, "internal", err.Error()))
+		return
+	}
+	s.Note(c, "signed_in")
+	http.SetCookie(w, s.cookie(r, cookie, authLoginTime))
+	descriptionAnswer(w, s.Me(c))
+}
+
+// SignOut ends the cookie and removes what the browser has kept.
+func (s *signinChecks) SignOut(w http.ResponseWriter, r *http.Request) {
+	if c, err := s.client(r); err == nil && c.cookie != "" {
+		if err := s.Users.SignOut(c.cookie); err != nil {
+			s.Log.Error("sign out", "error", err)
+		}
+		s.Note(c, "signed_out")
+	}
+	http.SetCookie(w, s.cookie(r, "", -time.Second))
+	w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,173 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"rein/app/server/api"
+)
+
+// loginTime is how long a person has to sign in.
+const loginTime = 5 * time.Minute
+
+// toolServerOperations are the tool servers (MCP) of a workspace: what is known of them, and what a person decides about them.
+type toolServerOperations struct {
+	*workspaces
+	*auditLog
+	*background
+}
+
+func (o toolServerOperations) table() []descriptionOperation {
+	const tag = "mcp"
+	return []descriptionOperation{
+		descriptionAt(Viewer, "GET /v1/mcp", "list-tool-servers", tag, "Tool servers (MCP): state, tools, changed definitions; none is started", inRoom(o.workspaces, o.list)),
+		descriptionAt(authOperator, "POST /v1/mcp/{name}/try", "try-tool-server", tag, "Start or contact a tool server, list its tools, and end it", inRoom(o.workspaces, o.try)),
+		descriptionAt(authOperator, "POST /v1/mcp/{name}/accept", "accept-tool", tag, "Take the changed definition of a tool as it was shown", o.accept, http.StatusConflict),
+		descriptionAt(authOperator, "POST /v1/mcp/{name}/login", "login-tool-server", tag, "Begin to sign in to a tool server: gives the address for a browser on this machine", inRoom(o.workspaces, o.login)),
+		descriptionAt(authOperator, "POST /v1/mcp/{name}/logout", "logout-tool-server", tag, "Forget the sign-in to a tool server", inRoom(o.workspaces, o.logout)),
+	}
+}
+
+// toolServerPath names a tool server of a workspace.
+type toolServerPath struct {
+	Name string `path:"name" minLength:"1" maxLength:"64"`
+	inDir
+}
+
+func (o toolServerOperations) list(ctx context.Context, w *servedWorkspace, _ inDir) ([]api.ToolServer, error) {
+	return o.all(ctx, w, "")
+}
+
+func (o toolServerOperations) try(ctx context.Context, w *servedWorkspace, in toolServerPath) (api.ToolServer, error) {
+	o.note(ofSignin(ctx), api.AuditEntry{What: "tried_server", Dir: w.dir, Text: in.Name})
+	return o.one(ctx, w, in.Name, in.Name)
+}
+
+type pinInput struct {
+	Name string `path:"name" minLength:"1" maxLength:"64"`
+	Body api.PinAnswer
+}
+
+func (o toolServerOperations) accept(ctx context.Context, in pinInput) (none api.ToolServer, err error) {
+	c := ofSignin(ctx)
+	w, err := o.find(c.User, in.Body.Dir)
+	if err == nil {
+		err = mayDecide(c.User, w, in.Name)
+	}
+	if err == nil {
+		err = acceptTool(w, in.Name, in.Body)
+	}
+	if err != nil {
+		return none, err
+	}
+	o.note(c, api.AuditEntry{What: "accepted_tool", Dir: w.dir, Hash: in.Body.Hash, Text: in.Body.Tool})
+	return o.one(ctx, w, in.Name, "")
+}
+
+func (o toolServerOperations) login(ctx context.Context, w *servedWorkspace, in toolServerPath) (out api.LoginAddress, err error) {
+	if err := mayDecide(ofSignin(ctx).User, w, in.Name); err != nil {
+		return out, err
+	}
+	if out.URL, err = o.beginLogin(ctx, w, in.Name); err != nil {
+		return out, problem(http.StatusConflict, "sign_in", err.Error())
+	}
+	o.note(ofSignin(ctx), api.AuditEntry{What: "signed_in_server", Dir: w.dir, Text: in.Name})
+	return out, nil
+}
+
+func (o toolServerOperations) logout(ctx context.Context, w *servedWorkspace, in toolServerPath) (out api.ToolServer, err error) {
+	if err := mayDecide(ofSignin(ctx).User, w, in.Name); err != nil {
+		return out, err
+	}
+	servers, err := w.newest().ToolServers()
+	if err != nil {
+		return out, err
+	}
+	defer servers.Close()
+	if _, err := servers.Logout(in.Name); err != nil {
+		return out, problem(http.StatusConflict, "sign_in", err.Error())
+	}
+	o.note(ofSignin(ctx), api.AuditEntry{What: "signed_out_server", Dir: w.dir, Text: in.Name})
+	return o.one(ctx, w, in.Name, "")
+}
+
+// all returns what is known of all tool servers. The one that try names is connected before.
+func (o toolServerOperations) all(ctx context.Context, w *servedWorkspace, try string) ([]api.ToolServer, error) {
+	servers, err := w.newest().ToolServers()
+	if err != nil {
+		return nil, err
+	}
+	defer servers.Close()
+	return toolServers(ctx, servers, try, o.mask), nil
+}
+
+func (o toolServerOperations) one(ctx context.Context, w *servedWorkspace, name, try string) (api.ToolServer, error) {
+	all, err := o.all(ctx, w, try)
+	for _, v := range all {
+		if v.Name == name {
+			return v, err
+		}
+	}
+	if err == nil {
+		err = problem(http.StatusNotFound, "no_server", "there is no such tool server")
+	}
+	return api.ToolServer{}, err
+}
+
+// mayDecide refuses to decide about a tool server that is not the project's own to who sees only some workspaces.
+func mayDecide(u User, w *servedWorkspace, name string) error {
+	servers, err := w.newest().ToolServers()
+	if err != nil {
+		return err
+	}
+	defer servers.Close()
+	for _, e := range servers.Entries() {
+		if e.Name == name && e.Scope != "project" && !u.SeesAll() {
+			return errSeesSome
+		}
+	}
+	return nil
+}
+
+// acceptTool pins a definition that changed, when it is the one that was shown.
+func acceptTool(w *servedWorkspace, name string, a api.PinAnswer) error {
+	servers, err := w.newest().ToolServers()
+	if err != nil {
+		return err
+	}
+	defer servers.Close()
+	return shownAccept(servers, name, a)
+}
+
+// beginLogin begins to sign in, and returns the address that a person opens. What follows continues by itself, until the person was there
+// or loginTime has passed.
+func (o toolServerOperations) beginLogin(ctx context.Context, w *servedWorkspace, name string) (string, error) {
+	servers, err := w.newest().ToolServers()
+	if err != nil {
+		return "", err
+	}
+	address, ended := make(chan string, 1), make(chan error, 1) // of one value each: nobody may be there to take it
+	o.work.Go(func() {
+		defer servers.Close()
+		waiting, stop := context.WithTimeout(o.ctx, loginTime)
+		defer stop()
+		err := servers.Login(waiting, name, func(a string) { address <- a })
+		if err != nil {
+			o.log.Warn("sign-in to a tool server", "server", name, "error", err)
+		}
+		ended <- err
+	})
+	select {
+	case a := <-address:
+		return a, nil
+	case err := <-ended:
+		if err == nil {
+			err = errors.New("this server lets rein in without a sign-in")
+		}
+		return "", err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}

@@ -1,0 +1,218 @@
+package sessions
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+
+	"rein/event"
+	"rein/tool"
+)
+
+// TranscriptFormat is a form of the document.
+type TranscriptFormat string
+
+// The formats.
+const (
+	MarkdownFormat TranscriptFormat = "markdown" // for people and for other programs
+	transcriptHTML TranscriptFormat = "html"     // one page, without requests to other places; text cannot become script
+	transcriptJSON TranscriptFormat = "json"     // all that is recorded: Read reads it
+)
+
+// transcriptVersion is the version of the JSON document.
+const transcriptVersion = 1
+
+// transcriptDocument is a session as JSON. Its events are those of the journal, with the data of images and documents.
+type transcriptDocument struct {
+	Program string        `json:"program"` // always rein
+	Version int           `json:"version"` // of the document: see Version
+	ID      string        `json:"id"`
+	Name    string        `json:"name,omitempty"`
+	Tags    []string      `json:"tags,omitempty"`
+	Events  []event.Event `json:"events"`
+}
+
+// transcriptAbout is what the document says of the session.
+type transcriptAbout struct {
+	ID, Name, Title, Dir, Model string
+	Tags                        []string
+	Start, Last                 time.Time
+	Messages, Calls             int
+	Usage                       event.Usage
+}
+
+// heading is the document's title.
+func (a transcriptAbout) heading() string {
+	switch {
+	case a.Name != "":
+		return a.Name
+	case a.Title != "":
+		return a.Title
+	}
+	return "Session " + a.ID
+}
+
+// writeTranscript writes a session. events are those of its journal. Markdown and HTML have the conversation as it is now, without
+// what the user went back from; JSON has everything.
+func writeTranscript(w io.Writer, f TranscriptFormat, a transcriptAbout, events iter.Seq2[event.Event, error]) error {
+	if f == transcriptJSON {
+		return writeJSON(w, a, events)
+	}
+	items, err := itemsOf(events)
+	if err != nil {
+		return err
+	}
+	switch f {
+	case MarkdownFormat:
+		return writeMarkdown(w, a, items)
+	case transcriptHTML:
+		return writeHTML(w, a, items)
+	}
+	return fmt.Errorf("no such format: %q (expected markdown, html or json)", f)
+}
+
+func writeJSON(w io.Writer, a transcriptAbout, events iter.Seq2[event.Event, error]) error {
+	d := transcriptDocument{Program: "rein", Version: transcriptVersion, ID: a.ID, Name: a.Name, Tags: a.Tags}
+	for e, err := range events {
+		if err != nil {
+			return err
+		}
+		d.Events = append(d.Events, e)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(d)
+}
+
+// item is one thing in the document.
+type item struct {
+	kind     string // user, model, call, note
+	seq      int64
+	time     time.Time
+	text     string // of the message; of a note
+	thinking string
+	images   []image
+
+	// Of a call.
+	id, name, args string
+	answer         string // of the person who approved or denied it
+	result         string
+	failed, done   bool
+	changes        []tool.Change
+	took           time.Duration
+}
+
+// image is a picture or a document in a message or a result.
+type image struct {
+	mediaType, name string
+	data            []byte
+}
+
+// transcriptMessage is a recorded message, as far as the document shows it.
+type transcriptMessage struct {
+	Parts []struct {
+		Kind      string `json:"kind"`
+		Text      string `json:"text"`
+		MediaType string `json:"media_type"`
+		Name      string `json:"name"`
+		Data      []byte `json:"data"`
+	} `json:"parts"`
+}
+
+// itemsOf makes the items of a session. What the user went back from is left out.
+func itemsOf(events iter.Seq2[event.Event, error]) (items []*item, err error) {
+	for e, err := range events {
+		if err != nil {
+			return nil, err
+		}
+		switch e.Kind {
+		case event.Rewound:
+			for i, it := range items {
+				if it.seq >= e.At {
+					items = items[:i]
+					break
+				}
+			}
+		case event.Prompted, event.Responded:
+			items = append(items, messageItem(&e))
+		case event.Called:
+			items = append(items, &item{kind: "call", seq: e.Seq, time: e.Time, id: e.Call.ID, name: e.Call.Name, args: string(e.Call.Args)})
+		case event.Granted, event.Refused, event.Replied:
+			ofCall(items, &e)
+		case event.Notice, event.Damaged, event.Forked, event.Imported:
+			items = append(items, noteItem(&e))
+		case event.Hooked:
+			items = append(items, &item{kind: "note", seq: e.Seq, time: e.Time, text: strings.TrimSpace(e.Hook.String() + "\n" + e.Text)})
+		case event.Stopped:
+			if e.Stop != event.Done {
+				items = append(items, &item{kind: "note", seq: e.Seq, time: e.Time, text: "Stopped: " + string(e.Stop) + ". " + e.Text})
+			}
+		}
+	}
+	return items, nil
+}
+
+func messageItem(e *event.Event) *item {
+	it := &item{kind: "model", seq: e.Seq, time: e.Time, text: e.Text}
+	if e.Kind == event.Prompted {
+		it.kind = "user"
+	}
+	var m transcriptMessage
+	if json.Unmarshal(e.Message, &m) != nil {
+		return it // the text is there
+	}
+	for _, p := range m.Parts {
+		switch {
+		case p.Kind == "thinking" && p.Text != "":
+			it.thinking += p.Text + "\n"
+		case len(p.Data) > 0:
+			it.images = append(it.images, image{p.MediaType, p.Name, p.Data})
+		}
+	}
+	return it
+}
+
+// ofCall adds what happened to a call.
+func ofCall(items []*item, e *event.Event) {
+	if e.Call == nil {
+		return
+	}
+	var it *item
+	for i := len(items) - 1; i >= 0 && it == nil; i-- {
+		if items[i].kind == "call" && items[i].id == e.Call.ID {
+			it = items[i]
+		}
+	}
+	if it == nil {
+		return
+	}
+	if e.Answer != nil {
+		it.answer = e.Answer.Choice + " by " + e.Answer.By
+		if e.Answer.Words != "" {
+			it.answer += ": " + e.Answer.Words
+		}
+	}
+	if r := e.Result; r != nil {
+		it.result, it.failed, it.done, it.took = r.Text, r.Failed, true, r.Duration
+		it.changes = tool.ParseDetail(r.Detail).Changes
+		for _, p := range r.Parts {
+			if len(p.Data) > 0 {
+				it.images = append(it.images, image{p.MediaType, p.Name, p.Data})
+			}
+		}
+	}
+}
+
+func noteItem(e *event.Event) *item {
+	it := &item{kind: "note", seq: e.Seq, time: e.Time, text: e.Text}
+	switch {
+	case e.Kind == event.Forked && e.Origin != nil:
+		it.text = "The session up to here is a copy of session " + e.Origin.Session + "."
+	case e.Kind == event.Imported && e.Origin != nil:
+		it.text = "Imported from " + e.Origin.Program + ". " + e.Text
+	}
+	return it
+}

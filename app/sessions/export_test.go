@@ -1,0 +1,138 @@
+package sessions
+
+import (
+	"encoding/json"
+	"iter"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"rein/event"
+	"rein/tool"
+)
+
+// hostile is text that tries to become something else in a document.
+const hostile = "</pre></script><script>alert(1)</script><img src=x onerror=alert(2)> \"' onmouseover=\"x ``` \x1b[31m \u202e & <!-- ]]> javascript:alert(3)"
+
+func transcriptStory() iter.Seq2[event.Event, error] {
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	shown, _ := json.Marshal(tool.Detail{Changes: []tool.Change{{Path: "a.go" + hostile, Added: 1, Removed: 1, Diff: "1 -old\n1 +new " + hostile}}})
+	message := func(kind, text string) json.RawMessage {
+		m, _ := json.Marshal(map[string]any{"role": kind, "parts": []map[string]any{{"kind": "thinking", "text": "think " + hostile}, {"kind": "text", "text": text},
+			{"kind": "image", "media_type": "image/png", "data": []byte("png")}, {"kind": "image", "media_type": "image/svg+xml\" onload=\"x", "data": []byte("<svg onload=alert(1)>")}}})
+		return m
+	}
+	args, _ := json.Marshal(map[string]string{"command": "go test " + hostile})
+	events := []event.Event{
+		{Kind: event.Started}, {Kind: event.Prompted, Text: "left " + hostile}, {Kind: event.Rewound, At: 2},
+		{Kind: event.Prompted, Text: "fix **it** `now`\n\n# Title " + hostile, Message: message("user", "x")},
+		{Kind: event.Responded, Text: "Done:\n```go\ncode " + hostile + "\n```\n**b " + hostile + "**", Message: message("assistant", "y")},
+		{Kind: event.Called, Call: &tool.Call{ID: "1", Name: "edit" + hostile, Args: args}},
+		{Kind: event.Granted, Call: &tool.Call{ID: "1"}, Answer: &event.Answer{Choice: "approved", By: "user", Words: hostile}},
+		{Kind: event.Replied, Call: &tool.Call{ID: "1"}, Result: &tool.Result{Text: "result " + hostile, Failed: true, Detail: shown}},
+		{Kind: event.Called, Call: &tool.Call{ID: "2", Name: "bash", Args: []byte(`["no object"]`)}},
+		{Kind: event.Stopped, Stop: event.Failed, Text: hostile},
+	}
+	return func(yield func(event.Event, error) bool) {
+		for i, e := range events {
+			if e.Seq, e.Time = int64(i+1), at; !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func about() transcriptAbout {
+	return transcriptAbout{ID: "id", Title: "a title " + hostile, Dir: "/w" + hostile, Model: "m", Tags: []string{hostile}}
+}
+
+func write(t *testing.T, f TranscriptFormat) string {
+	t.Helper()
+	var b strings.Builder
+	if err := writeTranscript(&b, f, about(), transcriptStory()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The page has exactly the elements and attributes that we write, whatever the text is, and nothing that makes a request.
+func TestTextInThePageStaysText(t *testing.T) {
+	page := write(t, transcriptHTML)
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := map[string]string{"html": "lang", "head": "", "meta": "charset http-equiv content name", "title": "", "style": "", "body": "", "header": "", "h1": "", "h2": "", "h3": "",
+		"dl": "", "dt": "", "dd": "", "div": "class", "input": "id type placeholder aria-label autocomplete", "output": "id", "button": "id type", "main": "", "article": "class id",
+		"details": "class id", "summary": "", "span": "class", "b": "", "code": "", "pre": "class", "p": "class", "time": "datetime", "img": "alt src", "script": ""}
+	scripts := 0
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.ElementNode {
+			attributes, ok := allowed[n.Data]
+			if !ok {
+				t.Errorf("the page has an element %s", n.Data)
+			}
+			for _, a := range n.Attr {
+				if !strings.Contains(" "+attributes+" ", " "+a.Key+" ") {
+					t.Errorf("%s has an attribute %s", n.Data, a.Key)
+				}
+				if a.Key == "src" && !strings.HasPrefix(a.Val, "data:image/png;base64,") {
+					t.Errorf("the page loads %.60s", a.Val)
+				}
+			}
+			if n.Data == "script" {
+				if scripts++; n.FirstChild.Data != pageScript {
+					t.Errorf("another script: %.80s", n.FirstChild.Data)
+				}
+			}
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c)
+		}
+	}
+	walk(root)
+	if scripts != 1 {
+		t.Errorf("%d scripts", scripts)
+	}
+	for _, want := range []string{"default-src 'none'", "script-src 'sha256-", `class="del">1 -old`, `class="add">1 +new`, "prefers-color-scheme: dark", `<b>it</b>`, `<code>now</code>`, `class="call failed"`, `class="call open"`, "approved by user"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if strings.Contains(page, "left &lt;") || strings.ContainsAny(page, "\x1b\u202e") {
+		t.Error("the page has what the user went back from, or control characters")
+	}
+	if regexp.MustCompile(`(?i)https?://|@import|url\(`).MatchString(pageStyle + pageScript) {
+		t.Error("the style or the script makes requests")
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	text := write(t, MarkdownFormat)
+	for _, want := range []string{"# a title", "## User", "## Model", "### Call: edit", "(failed)", "(no result)", "````json", "````diff\n1 -old\n1 +new", "> Stopped: error."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %q in:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "left ") {
+		t.Error("it has what the user went back from")
+	}
+}
+
+func TestJSONHasEverything(t *testing.T) {
+	var d transcriptDocument
+	if err := json.Unmarshal([]byte(write(t, transcriptJSON)), &d); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for range transcriptStory() {
+		n++
+	}
+	if d.Program != "rein" || d.Version != transcriptVersion || len(d.Events) != n || d.Events[2].Kind != event.Rewound {
+		t.Errorf("%+v", d)
+	}
+}

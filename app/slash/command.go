@@ -1,0 +1,153 @@
+// Package slash reads slash commands: Markdown files whose text becomes a message to the model, with arguments, the output of
+// commands and the content of files in it. Commands and files go through the session's pipeline, as calls of the model do.
+package slash
+
+import (
+	"context"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"rein/app/trust"
+	"rein/internal/plaintext"
+)
+
+// Command is something that a user may call by /name.
+type Command struct {
+	Name  string   // without the slash: "review", "docs:new"
+	About string   // one line
+	Hint  string   // what arguments it takes, in words; "" is nothing
+	Names []string // of its arguments, by their position; nil: they have none
+	From  string   // where it comes from: "user", "project", "built in", "skill"
+	Path  string   // the file; "" where there is none
+
+	// Expand returns the message. run runs calls through the pipeline of the session.
+	Expand func(ctx context.Context, args string, run Runner) (string, error)
+}
+
+// Line makes what follows the name of the command from values by the names of its arguments. A value with quotation marks of both
+// kinds gets only single ones.
+func (c Command) Line(values map[string]string) string {
+	var words []string
+	for _, name := range c.Names {
+		words = append(words, quoted(values[name]))
+	}
+	for len(words) > 0 && words[len(words)-1] == `""` {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, " ")
+}
+
+// Places says where commands are looked for.
+type Places struct {
+	Folder    *trust.Folder
+	Workspace string   // absolute, links resolved
+	User      []string // directories of the user with commands, the strongest last
+}
+
+// Find returns all commands, by name. A project's wins over the user's of the same name, and those over the built-in ones.
+// Commands of a project that nobody trusts are left out.
+func Find(p Places) []Command {
+	all := map[string]Command{}
+	add := func(c Command) { all[c.Name] = c }
+	add(initial())
+	add(reviewing())
+	for _, dir := range p.User {
+		trust.Each(dir, ".md", mostCommands, func(name string, text []byte) {
+			add(parse(name, "user", filepath.Join(dir, name), originOf(dir), string(text)))
+		})
+	}
+	project, _ := p.Folder.Kind(trust.Command, p.Workspace)
+	for _, item := range project {
+		text, err := p.Folder.Read(item.Path)
+		if err != nil || !p.Folder.Trusted(trust.Command, item.Path, text) {
+			continue
+		}
+		dir, name, _ := strings.Cut(item.Path, "commands/")
+		add(parse(name, "project", item.Path, originOf(dir), string(text)))
+	}
+	return ByName(slices.Collect(maps.Values(all)))
+}
+
+// Expand returns the message of the command with a name. ok is false where there is none.
+func Expand(ctx context.Context, all []Command, name, args string, run Runner) (text string, ok bool, err error) {
+	i := slices.IndexFunc(all, func(c Command) bool { return c.Name == name })
+	if i < 0 {
+		return "", false, nil
+	}
+	text, err = all[i].Expand(ctx, args, run)
+	return text, true, err
+}
+
+// ByName sorts commands by their names. Of several with one name the last counts.
+func ByName(all []Command) []Command {
+	slices.Reverse(all)
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Name < all[j].Name })
+	return slices.CompactFunc(all, func(a, b Command) bool { return a.Name == b.Name })
+}
+
+// mostCommands bounds the files of one directory.
+const mostCommands = 500
+
+// parse reads a command from its file, whose path is relative to the directory of the commands.
+func parse(name, from, file string, o Origin, text string) Command {
+	fields, body, _ := plaintext.ParseFrontmatter(text)
+	t := Template{Text: body, Origin: o, Names: fields.List("arguments")}
+	c := Command{Name: strings.ReplaceAll(strings.TrimSuffix(filepath.ToSlash(name), path.Ext(name)), "/", ":"), From: from, Path: file,
+		About: fields.Text("description"), Hint: fields.Text("argument-hint"), Names: t.Names, Expand: t.Expand}
+	if c.About == "" {
+		c.About = firstLine(body)
+	}
+	return c
+}
+
+// firstLine returns the first words of a text, without the marks of a heading.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.TrimSpace(strings.TrimLeft(line, "# "))
+	if runes := []rune(line); len(runes) > 80 {
+		return string(runes[:79]) + "…"
+	}
+	return line
+}
+
+// originOf says by its directory whose rules a file follows.
+func originOf(dir string) Origin {
+	dir = filepath.ToSlash(dir)
+	switch {
+	case strings.Contains(dir, ".claude"):
+		return Claude
+	case strings.Contains(dir, "opencode"):
+		return OpenCode
+	case strings.Contains(dir, ".codex"):
+		return Codex
+	}
+	return Own
+}
+
+// initial is the built-in command that writes a first AGENTS.md.
+func initial() Command {
+	return Command{Name: "init", About: "write a first AGENTS.md from the repository", From: "built in", Hint: "[what matters]",
+		Expand: Template{Text: initText}.Expand}
+}
+
+// reviewing is the built-in command that looks for faults in a change.
+func reviewing() Command {
+	return Command{Name: "review", About: "look for faults in the changes of the work tree, or in what you name", From: "built in", Hint: "[what to review]",
+		Expand: Template{Text: reviewText}.Expand}
+}
+
+const reviewText = `Review this change; change nothing: $ARGUMENTS
+
+If nothing is named above, review what is not committed (git diff HEAD and new files); if all is committed, the commits of this branch that its main branch does not have. Read what surrounds each change before you judge it. Report only faults that matter: wrong results, unhandled errors, races, security, broken compatibility, missing tests. For each one: path and line, why it is a fault, an input or a sequence that shows it, how sure you are, and the smallest repair. The worst come first. If there are no faults, say so and name what you looked at.`
+
+const initText = `Write AGENTS.md in the root of this repository, for models that will work here. If there is one, improve it and keep what is right.
+
+Look at: the README, the files that define builds and tests (go.mod, package.json, Makefile, pyproject.toml, CI files), the layout of the directories, some typical source and test files, and instructions for other programs (CLAUDE.md, .cursorrules, .github/copilot-instructions.md). Run nothing that changes files.
+
+Then write at most 60 lines: what the project is (one sentence), the commands that build, test and check it (also for a single test), the layout with the purpose of the main directories, and the conventions that one cannot guess from a single file. Write only what you found in the files. No general advice, no empty headings, no list of all files.
+
+$ARGUMENTS`

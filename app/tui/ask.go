@@ -1,0 +1,279 @@
+package tui
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/tui/approval"
+	"rein/app/tui/block"
+	"rein/app/tui/full"
+	"rein/app/tui/keys"
+	"rein/app/tui/text"
+	"rein/guard"
+)
+
+// questions are the approval requests on the screen, and the one that the user writes about: then the next line is the reason of a
+// denial, an answer, a change of the call, or the rules that are kept.
+type questions struct {
+	approval.List
+	telling  *approval.Question // nil: the line is for messages
+	changing bool               // it is a change of the call
+	keeping  string             // it is the rules that are kept in this file
+}
+
+// ask puts a request on the screen.
+func (u *ui) ask(a *asked) {
+	who := ""
+	if by := a.Case.SubAgent; by != "" && by != u.session.ID() {
+		who = cmp.Or(u.talk.live.Agent(by), "sub-agent")
+	}
+	q := &approval.Question{ID: a.id, Shown: a.Shown, Lines: a.Lines, Alone: a.HighRisk(), Asked: a.Time, Who: who,
+		Order: u.talk.live.Order(a.Session, a.Call)}
+	if !a.Shown.GrantsAccess && a.Shown.Questions == nil {
+		q.Args = a.Args
+	}
+	for _, s := range a.Scopes {
+		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: placeTilde(s.Text), Rules: s.Rules})
+	}
+	q.Shown.Writes, q.Shown.Removes = placeWithin(u.root(), a.Shown.Writes), placeWithin(u.root(), a.Shown.Removes)
+	u.questions.Add(q)
+	u.callUser(strings.TrimSpace(q.Who + " " + block.TitleWords(q.Shown.Tool) + " " + q.Would()))
+}
+
+// gone takes a request away that was answered elsewhere, or whose turn has ended.
+func (u *ui) gone(g pendingGone) {
+	q := u.questions.Remove(g.ID)
+	if q == nil {
+		return
+	}
+	if u.questions.telling == q {
+		u.questions.tellNothing()
+	}
+	if u.questions.Len() == 0 {
+		u.caller.Cancel()
+	}
+	if g.By != "" {
+		u.note(text.Dim, block.TitleWords(q.Shown.Tool)+": "+g.By)
+	}
+}
+
+// answer returns the answer to questions.
+func (u *ui) answer(o approval.Outcome) tea.Cmd {
+	if len(o.Questions) == 0 {
+		return nil
+	}
+	q := o.Questions[0]
+	switch o.Kind {
+	case approval.Whole:
+		u.open(whole(o.Questions, u.width))
+	case approval.Tell, approval.Write:
+		u.questions.tell(q)
+	case approval.Edit:
+		u.questions.tell(q)
+		u.questions.changing = true
+		u.line.Set(q.Editable())
+	case approval.Keep:
+		u.questions.tell(q)
+		u.questions.keeping = u.o.Place.RuleFiles()[0]
+		u.line.Set(strings.Join(q.Rules(), "\n"))
+	default:
+		for _, q := range o.Questions {
+			u.decide(q, o.Answer)
+		}
+	}
+	return nil
+}
+
+// whole shows all of the questions in full screen. Those that were shown up to their end can be approved.
+func whole(all []*approval.Question, width int) *full.Pager {
+	var lines []text.Line
+	for i, q := range all {
+		if i > 0 {
+			lines = append(lines, nil, text.Of(text.Dim, strings.Repeat("-", min(width-2, 40))), nil)
+		}
+		lines = append(lines, q.Full(width-2)...)
+	}
+	p := full.NewPager("approval request", lines)
+	p.Read = func() {
+		for _, q := range all {
+			q.Seen()
+		}
+	}
+	return p
+}
+
+// decide gives the answer to one question.
+func (u *ui) decide(q *approval.Question, a guard.Answer) {
+	u.questions.Remove(q.ID)
+	u.requests.Answer(q.ID, a)
+	if a.Choice == guard.Approved && a.Scope != guard.Once {
+		u.note(text.Dim, "allowed "+scopeWords[a.Scope])
+		ctx, requests := u.ctx, u.requests
+		go requests.Cover(ctx)
+	}
+}
+
+var scopeWords = map[guard.Scope]string{guard.ForSession: "for this session", guard.ForProject: "in this project", guard.Always: "everywhere"}
+
+// tell denies the request with words for the model, or answers its questions.
+func (u *ui) tell(words string) tea.Cmd {
+	q := u.questions.telling
+	if u.questions.keeping != "" {
+		return keepRules(u, q, words)
+	}
+	answer, err := u.questions.answered(words)
+	if err != nil {
+		if u.questions.changing {
+			u.line.Set(words)
+		}
+		u.hint = err.Error() + ". Esc goes back."
+		return nil
+	}
+	u.questions.tellNothing()
+	u.decide(q, answer)
+	return nil
+}
+
+// keepRules keeps the rules that the user wrote, one a line, and approves the call that was shown. Where one of them cannot be
+// read, none is kept and the user writes on.
+func keepRules(u *ui, q *approval.Question, words string) tea.Cmd {
+	file, rules := u.questions.keeping, []string(nil)
+	for rule := range strings.Lines(words) {
+		if rule = strings.TrimSpace(rule); rule != "" {
+			rules = append(rules, rule)
+		}
+	}
+	where, ctx, requests := u.o.Place, u.ctx, u.requests
+	return later(func() func(*ui) tea.Cmd {
+		err := errors.New("there is no rule")
+		if len(rules) > 0 {
+			err = where.KeepRules(ctx, "allow", rules, file != where.RuleFiles()[0])
+		}
+		return func(u *ui) tea.Cmd {
+			if err != nil {
+				u.line.Set(words)
+				u.hint = placeTilde(err.Error()) + ". Esc goes back."
+				return nil
+			}
+			u.questions.tellNothing()
+			u.note(text.Dim, "allow "+strings.Join(rules, ", ")+"   in "+placeShort(file))
+			u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal"})
+			go requests.Cover(ctx)
+			return nil
+		}
+	})
+}
+
+// keepElsewhere changes the file in which the rules are kept: the user's for this project, or the one for all projects.
+func (q *questions) keepElsewhere(files []string) {
+	q.keeping = files[(slices.Index(files, q.keeping)+1)%len(files)]
+}
+
+// tell lets the next line be about a question.
+func (q *questions) tell(about *approval.Question) {
+	q.telling = about
+	q.Blur()
+}
+
+// tellNothing takes the line back for messages.
+func (q *questions) tellNothing() { q.telling, q.changing, q.keeping = nil, false, "" }
+
+// answered is the answer that the user has written.
+func (q *questions) answered(words string) (a guard.Answer, err error) {
+	a = guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "terminal", Words: strings.TrimSpace(words)}
+	switch asks := q.telling.Shown.Questions; {
+	case q.changing:
+		a.Choice, a.Words = guard.Approved, ""
+		a.Args, err = q.telling.Edited(words)
+	case asks != nil:
+		a.Choice, a.Words = guard.Approved, ""
+		a.Chosen, err = asks.Read(words)
+	}
+	return a, err
+}
+
+// placeholder says what the line is for; "": it is for messages.
+func (q *questions) placeholder() string {
+	switch {
+	case q.telling == nil:
+		return ""
+	case q.telling.Shown.Questions != nil:
+		return "your answer"
+	case q.keeping != "":
+		return "the rule as you want it"
+	case q.changing:
+		return "the call as you want it"
+	}
+	return "why not? The model reads it"
+}
+
+// hint says what keys do; "": there is nothing to answer. rules are the files in which rules can be kept.
+func (q *questions) hint(k keys.Map, rules []string, now time.Time) string {
+	switch {
+	case q.telling != nil:
+		return q.tellingHint(k, rules)
+	case q.Len() == 0:
+		return ""
+	case !q.Focused():
+		return "Tab or an arrow goes to the request; what you type goes to the line"
+	case !q.Ready(now):
+		return "wait a moment: keys that were meant for something else do not answer"
+	}
+	return "arrows move, Enter answers, Esc goes back to the line"
+}
+
+func (q *questions) tellingHint(k keys.Map, rules []string) string {
+	words := "Write why not, then Enter."
+	switch {
+	case q.telling.Shown.Questions != nil:
+		words = "Write the answer, then Enter."
+	case q.keeping != "":
+		where, other := "in this project", "everywhere"
+		if q.keeping != rules[0] {
+			where, other = other, where
+		}
+		return "Enter: allow " + where + "   " + k.Shown(keys.Complete) + ": " + other + "   " + k.Shown(keys.Close) + ": back   kept in " + placeShort(q.keeping)
+	case q.changing:
+		words = "Change it, then Enter: yours is judged again before it runs. " + k.Shown(keys.Editor) + " opens your editor."
+	}
+	return words + " " + k.Shown(keys.Close) + " goes back."
+}
+
+// key takes a key while the questions have the keys. Letters go to the line. enter is set where it is the key that answers.
+func (q *questions) key(k tea.KeyPressMsg, a keys.Action) (taken, enter bool) {
+	switch a {
+	case keys.Up:
+		q.Move(-1)
+	case keys.Down, keys.Complete:
+		q.Move(1)
+	case keys.Left:
+		q.Side(-1)
+	case keys.Right:
+		q.Side(1)
+	case keys.Close:
+		q.Blur()
+	case keys.Send:
+		return true, true
+	default:
+		if k.Code != tea.KeySpace || k.Mod != 0 {
+			return false, false
+		}
+		q.Mark()
+	}
+	return true, false
+}
+
+// callUser calls a user who looks elsewhere. With several requests it counts them.
+func (u *ui) callUser(words string) {
+	if n := u.questions.Len(); n > 1 {
+		words = fmt.Sprintf("%d requests wait for you", n)
+	}
+	u.caller.Request("rein "+text.OneLine(filepath.Base(u.root())), text.OneLine(words))
+}

@@ -1,0 +1,197 @@
+package block
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/app/tui/text"
+	"rein/event"
+	"rein/tool"
+)
+
+// Live is what is at work now: calls that have no result yet, and sub-agents. The zero value has none.
+type Live struct {
+	calls  []*liveCall // in the order of their start
+	agents []*liveAgent
+}
+
+// liveCall is a call that has no result yet.
+type liveCall struct {
+	tool.Call
+	session string
+	since   time.Time
+	state   State
+	output  string // the end of what it wrote
+}
+
+// liveAgent is a sub-agent that is at work.
+type liveAgent struct {
+	id, name string
+	session  string // the one that started it
+	call     string // the id of the call that it serves
+	calls    int
+	usage    event.Usage
+}
+
+// keptOutput is how much of the end of a running call's output is kept, in bytes.
+const keptOutput = 4 << 10
+
+// LiveLines is how many of the last lines of a call's output are shown while it runs. Of several calls at once it is one line each.
+const LiveLines = 5
+
+// Take takes an event of the session or of one of its sub-agents. For the end of a call it returns the call.
+func (l *Live) Take(e event.Event) (ended tool.Call) {
+	if a := l.agent(e.Session); a != nil {
+		a.took(e)
+	}
+	switch {
+	case e.Kind == event.SubAgentStopped:
+		l.agents = slices.DeleteFunc(l.agents, func(a *liveAgent) bool { return a.id == e.Child })
+	case e.Call == nil:
+	case e.Kind == event.SubAgentStarted:
+		l.agents = append(l.agents, &liveAgent{id: e.Child, name: agentName(e), session: e.Session, call: e.Call.ID})
+	default:
+		return l.ofCall(e)
+	}
+	return tool.Call{}
+}
+
+func (l *Live) ofCall(e event.Event) (ended tool.Call) {
+	i := slices.IndexFunc(l.calls, func(c *liveCall) bool { return c.ID == e.Call.ID && c.session == e.Session })
+	called := &liveCall{Call: *e.Call, session: e.Session, since: e.Time}
+	switch {
+	case e.Kind == event.Called && i >= 0: // the user changed its arguments
+		l.calls[i] = called
+	case e.Kind == event.Called:
+		l.calls = append(l.calls, called)
+	case e.Kind == event.Replied && i >= 0:
+		ended = l.calls[i].Call
+		l.calls = slices.Delete(l.calls, i, i+1)
+	case e.Kind == event.Replied:
+		return tool.Call{ID: e.Call.ID, Name: e.Call.Name}
+	case i < 0:
+	case e.Kind == event.ApprovalRequested:
+		l.calls[i].state = Waiting
+	case e.Kind == event.Granted:
+		l.calls[i].state, l.calls[i].since = Running, e.Time
+	case e.Kind == event.Output:
+		output := l.calls[i].output + e.Text
+		l.calls[i].output = output[max(len(output)-keptOutput, 0):]
+	}
+	return ended
+}
+
+func (l *Live) agent(session string) *liveAgent {
+	for _, a := range l.agents {
+		if a.id == session {
+			return a
+		}
+	}
+	return nil
+}
+
+func (a *liveAgent) took(e event.Event) {
+	if e.Kind == event.Called {
+		a.calls++
+	}
+	if e.Kind == event.Responded && e.Usage != nil {
+		a.usage = a.usage.Plus(*e.Usage)
+	}
+}
+
+// agentName names a sub-agent, with its task in a few words.
+func agentName(e event.Event) string {
+	a := e.SubAgent
+	switch {
+	case a == nil:
+		return e.Call.Name
+	case a.About != "":
+		return a.Agent + ": " + a.About
+	case a.Name != "":
+		return a.Agent + " " + a.Name
+	}
+	return a.Agent
+}
+
+// Agent names the sub-agent whose session this is; "" is none that is at work.
+func (l *Live) Agent(session string) string {
+	if a := l.agent(session); a != nil {
+		return a.name
+	}
+	return ""
+}
+
+// Empty reports whether no call is at work.
+func (l *Live) Empty() bool { return len(l.calls) == 0 }
+
+// Order is the place of a call among those that run or wait; -1 when it is none of them.
+func (l *Live) Order(session, call string) int {
+	return slices.IndexFunc(l.calls, func(c *liveCall) bool { return c.ID == call && c.session == session })
+}
+
+// Running counts the calls that run: of one tool, or of all with "".
+func (l *Live) Running(name string) (n int) {
+	for _, c := range l.calls {
+		if c.state == Running && (name == "" || c.Name == name) {
+			n++
+		}
+	}
+	return n
+}
+
+// Lines lays out the calls of a session, each with the sub-agents that serve it and their calls.
+func (l *Live) Lines(session string, m Marks, width int, now time.Time) []text.Line {
+	most := LiveLines
+	if l.Running("") > 1 {
+		most = 1
+	}
+	return l.lines(session, 0, most, m, width, now)
+}
+
+// deepest is how far calls of sub-agents are indented at most.
+const deepest = 4
+
+func (l *Live) lines(session string, indent, most int, m Marks, width int, now time.Time) (lines []text.Line) {
+	for _, c := range l.calls {
+		if c.session != session {
+			continue
+		}
+		lines = append(lines, c.lines(indent, most, m, width, now)...)
+		for _, a := range l.agents {
+			if a.call == c.ID && a.session == session && indent < deepest {
+				lines = append(lines, text.Of(text.Dim, strings.Repeat("  ", indent)+a.facts()).Cut(width))
+				lines = append(lines, l.lines(a.id, indent+1, most, m, width, now)...)
+			}
+		}
+	}
+	return lines
+}
+
+func (c *liveCall) lines(indent, most int, m Marks, width int, now time.Time) []text.Line {
+	h := Head{State: c.state, Title: TitleOf(c.Call), Indent: indent}
+	if c.state == Waiting {
+		h.Facts = append(h.Facts, "waits for you")
+	}
+	if d := now.Sub(c.since); d >= time.Second {
+		h.Facts = append(h.Facts, Since(d))
+	}
+	lines := []text.Line{h.Line(m, width)}
+	if c.state != Running {
+		return lines
+	}
+	output := text.Output(c.output, text.Dim)
+	for _, l := range text.Indent(output[max(len(output)-most, 0):], 6+2*indent) {
+		lines = append(lines, l.Cut(width))
+	}
+	return lines
+}
+
+func (a *liveAgent) facts() string {
+	facts := fmt.Sprintf("      %s, %s tokens", text.Count(a.calls, "call"), Tokens(a.usage.Input+a.usage.Output))
+	if a.usage.Cost > 0 {
+		facts += ", " + Money(a.usage.Cost)
+	}
+	return facts
+}

@@ -1,0 +1,349 @@
+package block
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/app/tui/text"
+	"rein/tool"
+)
+
+// How much of a result is shown where it is printed; the rest opens with a key.
+const (
+	WorkedLines = 4  // of the output of a command that worked: the last ones, which sum up
+	FailedLines = 8  // of one that failed
+	DiffRows    = 30 // of a change
+	ErrorLines  = 4  // of the error of a tool: the first ones
+)
+
+// Result is a finished call as it is shown.
+type Result struct {
+	Call   tool.Call
+	Result tool.Result
+	Indent int
+	Who    string
+	// Open is the key that opens what is folded, in words: "Ctrl+O". "" shows no hint.
+	Open string
+}
+
+// StateOf returns the state of a finished call.
+func StateOf(r tool.Result) State {
+	switch {
+	case r.Kind == tool.Waiting:
+		return Waiting
+	case r.Kind == tool.Cancelled:
+		return Cancelled
+	case r.Kind == tool.Denied, r.Kind == tool.Unapproved:
+		return Denied
+	case r.Failed:
+		return Failed
+	}
+	if c := tool.ParseDetail(r.Detail).Command; c != nil && !c.Running && c.Failed() {
+		return Failed
+	}
+	return Done
+}
+
+// Lines lays the finished call out, folded: its head, and the part of the output that matters most.
+func (r Result) Lines(m Marks, width int) []text.Line {
+	d := tool.ParseDetail(r.Result.Detail)
+	state := StateOf(r.Result)
+	head := Head{State: state, Title: TitleOf(r.Call), Facts: facts(r.Result, d, state), Indent: r.Indent, Who: r.Who}
+	lines := []text.Line{head.Line(m, width)}
+	body, left := r.body(d, state, width-6-2*r.Indent)
+	if left.what == "" {
+		return append(lines, text.Indent(body, 6+2*r.Indent)...)
+	}
+	hint, room := left.what, width-6-2*r.Indent
+	if r.Open != "" {
+		hint += "  " + r.Open
+		if opens := " opens it"; len([]rune(hint+opens)) <= room {
+			hint += opens
+		}
+	}
+	at := len(body)
+	if left.before {
+		at = 0
+	}
+	body = slices.Insert(body, at, text.Of(text.Dim, hint).Cut(room))
+	return append(lines, text.Indent(body, 6+2*r.Indent)...)
+}
+
+// rest is what of an output is not shown: "12 more lines". before: it comes before what is shown.
+type rest struct {
+	what   string
+	before bool
+}
+
+// facts are the words at the right edge.
+func facts(r tool.Result, d tool.Detail, state State) (all []string) {
+	add := func(on bool, f string) {
+		if on {
+			all = append(all, f)
+		}
+	}
+	add(state == Denied, "denied")
+	add(state == Cancelled, "cancelled")
+	add(state == Waiting, "waits for you")
+	switch c := d.Command; {
+	case c != nil && c.Running:
+		add(true, "runs as job "+text.OneLine(c.Job))
+	case c != nil:
+		add(state == Failed, ended(c))
+		add(state == Done && r.Text != "", outputSize(r))
+	case state == Failed:
+		add(true, "failed")
+	case state == Done:
+		add(true, about(r, d))
+	}
+	add(r.Duration >= time.Second, Took(r.Duration))
+	return all
+}
+
+// about is the size of what a call found or did.
+func about(r tool.Result, d tool.Detail) string {
+	switch {
+	case len(d.Changes) > 0:
+		return changeSize(d.Changes)
+	case d.Read != nil:
+		if d.Read.Total >= 0 && d.Read.First <= 1 && d.Read.Last >= d.Read.Total {
+			return text.Count(d.Read.Total, "line")
+		}
+		return fmt.Sprintf("lines %d to %d", d.Read.First, d.Read.Last)
+	case d.Found != nil && d.Found.Lines > 0:
+		return fmt.Sprintf("%d in %s", d.Found.Lines, text.Count(d.Found.Shown, "file"))
+	case d.Found != nil && d.Found.Shown == 0:
+		return "nothing found"
+	case d.Found != nil:
+		return text.Count(max(d.Found.Total, d.Found.Shown), "entry")
+	case d.Plan != nil:
+		return planSize(d.Plan)
+	case d.Answers != nil:
+		return ""
+	case d.Page != nil:
+		return text.OneLine(d.Page.Title)
+	case d.Request != nil:
+		return fmt.Sprintf("status %d  %s", d.Request.Status, Bytes(int64(d.Request.Bytes)))
+	case d.Access != nil:
+		return text.OneLine(d.Access.Lasts)
+	}
+	return outputSize(r)
+}
+
+func outputSize(r tool.Result) string {
+	if r.Cut != nil {
+		return Bytes(r.Cut.Total)
+	}
+	printed := Printed(r.Text)
+	if printed == "" {
+		return ""
+	}
+	return text.Count(strings.Count(printed, "\n")+1, "line")
+}
+
+func changeSize(all []tool.Change) string {
+	added, removed := 0, 0
+	for _, c := range all {
+		added, removed = added+c.Added, removed+c.Removed
+	}
+	what := ""
+	if len(all) == 1 && all[0].Created {
+		what = "new  "
+	} else if len(all) == 1 && all[0].Deleted {
+		what = "deleted  "
+	} else if len(all) > 1 {
+		what = text.Count(len(all), "file") + "  "
+	}
+	return fmt.Sprintf("%s+%d -%d", what, added, removed)
+}
+
+func planSize(p *tool.PlanDetail) string {
+	done := 0
+	for _, s := range p.Steps {
+		if s.Status == "completed" {
+			done++
+		}
+	}
+	return fmt.Sprintf("%d of %d done", done, len(p.Steps))
+}
+
+func ended(c *tool.CommandDetail) string {
+	switch {
+	case c.TimedOut:
+		return "out of time"
+	case c.Limit != "":
+		return "limit: " + text.OneLine(c.Limit)
+	case c.Signal != "":
+		return "signal " + text.OneLine(c.Signal)
+	}
+	return fmt.Sprintf("exit %d", c.ExitCode)
+}
+
+// body is the folded output, and what of it is not shown.
+func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, left rest) {
+	switch {
+	case d.Plan != nil:
+		return Plan(d.Plan, Unicode(), width), rest{}
+	case d.Answers != nil:
+		return answers(d.Answers, width), rest{}
+	case len(d.Changes) > 0:
+		lines, left.what = changes(d.Changes, width, DiffRows)
+		return lines, left
+	case d.Command != nil && state == Failed:
+		lines, left = r.end(text.Plain, width, FailedLines)
+		return append(lines, blocked(d.Command, width)...), left
+	case d.Command != nil && !d.Command.Running:
+		return r.end(text.Dim, width, WorkedLines)
+	case state == Denied: // what follows is for the model
+		first, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Error: "), "\n")
+		if first == "The user denied this call." {
+			return nil, rest{}
+		}
+		return rows(text.Lines(first), text.Plain, width), rest{}
+	case state == Failed:
+		all := text.Lines(strings.TrimPrefix(r.Result.Text, "Error: "))
+		if hidden := len(all) - ErrorLines; hidden > 0 {
+			all, left.what = all[:ErrorLines], "… "+text.Count(hidden, "more line")
+		}
+		return rows(all, text.Plain, width), left
+	}
+	return nil, rest{}
+}
+
+// end shows the last lines that a command printed: what matters most, an error or a summary, is at the end.
+func (r Result) end(role text.Role, width, most int) (lines []text.Line, left rest) {
+	all := text.Output(Printed(r.Result.Text), role)
+	hidden := max(len(all)-most, 0)
+	for _, l := range all[hidden:] {
+		lines = append(lines, l.Cut(width))
+	}
+	if hidden == 0 {
+		return lines, rest{}
+	}
+	count := int64(hidden)
+	if r.Result.Cut != nil {
+		count += max(r.Result.Cut.Lines-1, 0) // one line of the text tells of them
+	}
+	return lines, rest{"… " + text.Count(count, "earlier line"), true}
+}
+
+// answers are the questions that the user was asked, each with the answer.
+func answers(all *tool.AnswersDetail, width int) (lines []text.Line) {
+	for _, a := range all.Given {
+		answer := text.OneLine(strings.Join(append(slices.Clone(a.Choices), a.Text), "  "))
+		if answer == "" {
+			answer = "no answer"
+		}
+		lines = append(lines, text.Line{text.In(text.Dim, text.OneLine(a.Question)+"  "), text.In(text.Plain, answer)}.Wrap(width, text.Of(text.Plain, "  "))...)
+	}
+	return lines
+}
+
+// rows are lines of a text, each on one row.
+func rows(all []string, role text.Role, width int) (lines []text.Line) {
+	for _, l := range all {
+		lines = append(lines, text.Of(role, l).Cut(width))
+	}
+	return lines
+}
+
+// blocked lists what the sandbox stopped.
+func blocked(c *tool.CommandDetail, width int) (lines []text.Line) {
+	for _, x := range c.Blocked {
+		maybe := ""
+		if !x.Certain {
+			maybe = "probably "
+		}
+		lines = append(lines, text.Of(text.Warn, "the sandbox "+maybe+"stopped: "+text.OneLine(x.Kind+" "+x.Target)).Cut(width))
+	}
+	return lines
+}
+
+// changes shows the diffs of files; with several files each has a line with its name.
+func changes(all []tool.Change, width, most int) (lines []text.Line, left string) {
+	hidden := 0
+	for _, c := range all {
+		if len(all) > 1 || c.From != "" || most == 0 {
+			name := text.OneLine(c.Path)
+			if c.From != "" {
+				name = text.OneLine(c.From) + " -> " + name
+			}
+			lines = append(lines, text.Line{text.Bold(text.Plain, name), text.In(text.Dim, fmt.Sprintf("  +%d -%d", c.Added, c.Removed))}.Cut(width))
+		}
+		rows := Parse(c.Diff)
+		shown, notShown := Lines(rows, c.Path, width, max(most-len(lines), 1))
+		if most == 0 {
+			shown, notShown = Lines(rows, c.Path, width, 0)
+		}
+		lines, hidden = append(lines, shown...), hidden+notShown
+		if c.Cut {
+			lines = append(lines, text.Of(text.Dim, "the diff is longer than what was kept"))
+		}
+	}
+	if hidden > 0 {
+		left = "… " + text.Count(hidden, "more row")
+	}
+	return lines, left
+}
+
+// Changes shows all diffs of files.
+func Changes(all []tool.Change, width int) []text.Line {
+	lines, _ := changes(all, width, 0)
+	return lines
+}
+
+// Plan lays a plan out, one step on each line.
+func Plan(p *tool.PlanDetail, m Marks, width int) (lines []text.Line) {
+	for _, s := range p.Steps {
+		state, role := Waiting, text.Plain
+		switch s.Status {
+		case "completed":
+			state, role = Done, text.Dim
+		case "in_progress":
+			state = Running
+		case "cancelled":
+			state, role = Cancelled, text.Dim
+		}
+		step := text.Span{Text: text.OneLine(s.Content), Style: text.Style{Role: role, Bold: state == Running, Strike: state == Cancelled}}
+		mark := text.In(stateRoles[state], m.State[state]+" ")
+		if state == Waiting {
+			mark.Role = text.Dim
+		}
+		lines = append(lines, text.Line{mark, step}.Wrap(width, text.Of(text.Plain, "  "))...)
+	}
+	return lines
+}
+
+// Whole lays all of a finished call out, for a full screen: its arguments, its output, its diffs.
+func (r Result) Whole(m Marks, width int) []text.Line {
+	d := tool.ParseDetail(r.Result.Detail)
+	state := StateOf(r.Result)
+	lines := []text.Line{Head{State: state, Title: TitleOf(r.Call), Facts: facts(r.Result, d, state), Who: r.Who}.Line(m, width), nil}
+	if command := arguments(r.Call.Args)["command"]; command != "" {
+		for _, l := range text.Lines(command) {
+			lines = append(lines, text.Of(text.Code, l).Wrap(width-2, nil)...)
+		}
+		lines = append(lines, nil)
+	}
+	if len(d.Changes) > 0 {
+		body, _ := changes(d.Changes, width, 0)
+		return append(lines, body...)
+	}
+	for _, l := range r.printed(d) {
+		lines = append(lines, l.Chop(width)...)
+	}
+	return lines
+}
+
+// printed is the whole text of a result: of a command with its colours.
+func (r Result) printed(d tool.Detail) (lines []text.Line) {
+	if d.Command != nil {
+		return text.Output(r.Result.Text, text.Plain)
+	}
+	for _, l := range text.Lines(r.Result.Text) {
+		lines = append(lines, text.Of(text.Plain, l))
+	}
+	return lines
+}

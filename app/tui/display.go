@@ -1,0 +1,222 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/settings"
+	"rein/app/tui/block"
+	"rein/app/tui/full"
+	"rein/app/tui/keys"
+	"rein/app/tui/text"
+)
+
+// display is the terminal as the chat uses it: how it looks and which keys it has, what is printed into its scrollback, the live
+// part below that, and a view that fills the screen.
+type display struct {
+	getenv     func(string) string
+	theme      *text.Theme
+	colours    map[string]string // the user's own
+	marks      block.Marks
+	keys       keys.Map
+	images     inlineProtocol
+	shiftEnter bool // the terminal tells Shift+Enter from Enter
+	width      int
+	height     int
+
+	scroll scroll
+	hint   string // one line for the user, until the next key
+	screen screen // a full-screen view; nil: none
+	resize resize
+	drawn  []text.Line // the live part as it was drawn last
+	caret  caret       // of it
+}
+
+type caret struct{ x, y int }
+
+func newDisplay(getenv func(string) string) *display {
+	d := &display{getenv: getenv, theme: text.UnknownTheme(text.NoColour), marks: block.Unicode(), width: 80, height: 24, keys: keys.Default()}
+	d.scroll.Last = scrollLoose // the header
+	return d
+}
+
+// configure takes the user's settings. What cannot be used is shown and left out.
+func (d *display) configure(theme string, t settings.Terminal) {
+	d.colours = t.Colours
+	d.setTheme(text.ThemeNamed(theme, d.getenv))
+	if t.ASCII {
+		d.marks = block.ASCII()
+	}
+	own, err := d.keys.With(t.Keys)
+	if d.keys = own; err != nil {
+		d.note(text.Warn, "! settings: "+err.Error())
+	}
+	if d.images = inlineProtocol(t.Images); t.Images == "" || t.Images == "auto" {
+		d.images = inlineDetect(d.getenv)
+	}
+}
+
+// setTheme takes a theme, with the user's own colours.
+func (d *display) setTheme(t *text.Theme) {
+	own, err := t.With(d.colours)
+	if err != nil {
+		d.note(text.Warn, "! settings: "+err.Error())
+		d.colours, own = nil, t
+	}
+	d.theme = own
+}
+
+// background takes the terminal's answer about its background.
+func (d *display) background(dark bool) {
+	if d.theme.Depth == text.NoColour {
+		return
+	}
+	depth := text.DepthOf(d.getenv)
+	if dark {
+		d.setTheme(text.DarkTheme(depth))
+	} else {
+		d.setTheme(text.LightTheme(depth))
+	}
+}
+
+// textWidth is the width of text: lines that are too wide are hard to read.
+func (d *display) textWidth() int { return max(min(d.width-1, 100), 20) }
+
+// print writes finished lines into the scrollback.
+func (d *display) print(kind string, lines ...text.Line) { d.scroll.Add(d.theme, kind, lines...) }
+
+// note writes one line of the program.
+func (d *display) note(role text.Role, s string) {
+	d.print(scrollLoose, text.Indent(text.Of(role, text.OneLine(s)).Wrap(d.textWidth()-2, nil), 2)...)
+}
+
+// showFirst prints three things to try, at the first start.
+func (d *display) showFirst() {
+	try := func(what, about string) text.Line {
+		return text.Line{text.In(text.Accent, "  "+what), text.In(text.Dim, "   "+about)}.Cut(d.width - 1)
+	}
+	d.print(scrollLoose, text.Of(text.Plain, "  Three things to try:"), try("explain how this project is built", "it reads freely, and asks before changes"),
+		try("@"+"  and a few letters", "names a file"), try("!git status", "a command of your own; its output goes with your next message"))
+}
+
+// redraw prints the last lines again.
+func (d *display) redraw() {
+	kept := d.scroll.Kept
+	kept = kept[max(len(kept)-d.height, 0):]
+	d.scroll.Kept, d.scroll.Last = nil, ""
+	d.print(scrollLoose, append([]text.Line{text.Of(text.Dim, strings.Repeat("-", min(d.width-1, 40)))}, kept...)...)
+}
+
+// rendered are lines as the terminal gets them.
+func (d *display) rendered(lines []text.Line) string {
+	var b strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		d.theme.Append(&b, l.Cut(d.width))
+	}
+	return b.String()
+}
+
+// ceiling is the most rows of the live part; asks is set while requests wait.
+func (d *display) ceiling(asks bool) int {
+	if asks {
+		return max(d.height-6, 6)
+	}
+	return min(max(12, d.height*2/5), max(d.height-3, 3))
+}
+
+// screen is a full-screen view. It takes all keys until it is closed.
+type screen interface {
+	Lines(width, height int) ([]text.Line, *full.Caret)
+	Key(a keys.Action, key, typed string) (closed bool)
+	Paste(s string)
+}
+
+func (d *display) open(s screen) {
+	d.screen = s
+	d.scroll.Held = true
+	d.hint = ""
+}
+
+// shut closes the full-screen view. The scrollback gets what waits for it a moment later.
+func (d *display) shut(now time.Time) {
+	d.screen = nil
+	d.scroll.Held = d.resize.active
+	d.settle(now)
+}
+
+// settle lets the scrollback wait for a moment: the terminal shows its normal screen again, or another program had it.
+func (d *display) settle(now time.Time) { d.scroll.After = now.Add(scrollSettle) }
+
+// drawWhole draws the full-screen view that is open, or nothing but a cell while the size changes. It returns false where the live part is
+// to be drawn.
+func (d *display) drawWhole(v *tea.View) bool {
+	switch {
+	case d.screen != nil:
+		v.AltScreen = true
+		lines, at := d.screen.Lines(d.width, d.height)
+		v.SetContent(d.rendered(lines))
+		if at != nil {
+			v.Cursor = tea.NewCursor(at.X, at.Y)
+		}
+	case d.resize.active:
+		v.SetContent(" ")
+	default:
+		return false
+	}
+	return true
+}
+
+// draw draws the live part.
+func (d *display) draw(v *tea.View, lines []text.Line, at caret) {
+	d.drawn, d.caret = lines, at
+	v.SetContent(d.rendered(lines))
+	v.Cursor = tea.NewCursor(min(at.x, d.width-1), at.y)
+	v.Cursor.Blink = false
+}
+
+// resize is a change of the terminal's width while it continues. The terminal lays the rows of the live part out again
+// before the program is notified. So the program computes how many rows they have under the new width, erases them, and
+// draws only one cell until no further size comes.
+type resize struct {
+	active bool
+	count  int
+}
+
+// settled says that no further size came after a change.
+type settled struct{ count int }
+
+// quiet is how long no size must come before the live part is drawn again.
+const quiet = 80 * time.Millisecond
+
+func (d *display) resized(msg tea.WindowSizeMsg, now time.Time) tea.Cmd {
+	first, before := !d.scroll.Began, d.width
+	d.width, d.height = msg.Width, msg.Height
+	if first { // the first frame comes a moment later
+		d.scroll.Began = true
+		d.settle(now)
+	}
+	if first || before == msg.Width || d.screen != nil {
+		return nil
+	}
+	d.resize.count++
+	count := d.resize.count
+	wait := tea.Tick(quiet, func(time.Time) tea.Msg { return settled{count} })
+	if d.resize.active {
+		return wait
+	}
+	d.resize.active, d.scroll.Held = true, true
+	return tea.Batch(tea.Raw(scrollErase(d.drawn, d.width, d.caret.x, d.caret.y)), wait)
+}
+
+func (d *display) sizeSettled(msg settled, now time.Time) {
+	if msg.count != d.resize.count {
+		return
+	}
+	d.resize.active, d.scroll.Held = false, d.screen != nil
+	d.settle(now)
+}

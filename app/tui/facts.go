@@ -1,0 +1,144 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/catalogue"
+	"rein/app/session"
+	"rein/app/tui/block"
+	"rein/app/tui/full"
+	"rein/app/tui/keys"
+	"rein/app/tui/text"
+)
+
+func showStatus(u *ui, _ string) tea.Cmd {
+	how := u.how()
+	lines := []text.Line{full.Fact("session", u.session.ID()), full.Fact("directory", placeShort(how.Dir)), full.Fact("model", how.Model), full.Fact("mode", how.Mode+": "+block.Mode(how.Mode))}
+	for _, d := range how.AddDirs {
+		lines = append(lines, full.Fact("also", placeShort(d)))
+	}
+	if how.Sandbox != "" {
+		lines = append(lines, full.Fact("sandbox", how.Sandbox))
+	}
+	lines = append(lines, full.Fact("version", u.o.Version))
+	u.print(scrollLoose, lines...)
+	return nil
+}
+
+// showUsage shows what the session used: in all, for the last message, for each model where there are several, and for each tool.
+func showUsage(u *ui, _ string) tea.Cmd {
+	lines := []text.Line{full.Fact("all", block.Spent(u.session.Usage()))}
+	used, _ := u.o.Place.Use(u.session.ID()) // of a session that keeps nothing there is only the sum
+	if n := len(used.Messages); n > 1 {
+		lines = append(lines, full.Fact("message", block.Spent(used.Messages[n-1].Usage)))
+	}
+	for _, m := range used.Models {
+		if len(used.Models) > 1 {
+			lines = append(lines, full.Fact(m.Text, block.Spent(m.Usage)))
+		}
+	}
+	for _, t := range used.Tools {
+		lines = append(lines, full.Fact(t.Name, fmt.Sprintf("%s, %d failed, %v, %s", text.Count(t.Calls, "call"), t.Failed, t.Time.Round(time.Millisecond), block.Bytes(t.Bytes))))
+	}
+	for i := range lines {
+		lines[i] = lines[i].Cut(u.width - 1)
+	}
+	u.print(scrollLoose, lines...)
+	return nil
+}
+
+// showContext shows what the next request has, by part, and the files with instructions.
+func showContext(u *ui, _ string) tea.Cmd {
+	c, err := u.session.Context()
+	if err != nil {
+		of := ""
+		if window := u.bar.window.of(u.session); window > 0 {
+			of = " of " + block.Tokens(window)
+		}
+		u.hint = fmt.Sprintf("the last request and its answer: %s%s tokens; %v", block.Tokens(u.talk.context), of, err)
+		return nil
+	}
+	u.print(scrollLoose, u.contextLines(c)...)
+	return nil
+}
+
+// contextLines lays out what the next request has.
+func (d *display) contextLines(c session.Context) []text.Line {
+	row := func(value, share, name string) text.Line {
+		return text.Line{text.In(text.Dim, fmt.Sprintf("  %9s  %6s  ", value, share)), text.In(text.Plain, text.OneLine(name))}.Cut(d.width - 1)
+	}
+	whole := text.Of(text.Plain, "  the next request: "+block.Tokens(int64(c.Tokens))+" tokens")
+	if c.Window > 0 {
+		whole = text.Of(text.Plain, fmt.Sprintf("  the next request: %s of %s tokens, %d %%   ", block.Tokens(int64(c.Tokens)), block.Tokens(int64(c.Window)), c.Tokens*100/c.Window))
+		whole = append(whole, d.marks.Bar(c.Tokens, c.Window, 25)...).Cut(d.width - 1)
+	}
+	lines := []text.Line{whole}
+	if c.Assumed {
+		lines = append(lines, text.Of(text.Dim, "  the window is assumed, because nothing is known of the model: the setting \"models\" can name it").Wrap(d.textWidth(), text.Of(text.Plain, "  "))...)
+	}
+	for _, p := range c.Parts {
+		share := ""
+		if c.Window > 0 {
+			share = fmt.Sprintf("%.1f %%", 100*float64(p.Tokens)/float64(c.Window))
+		}
+		lines = append(lines, row(block.Tokens(int64(p.Tokens)), share, p.Name))
+	}
+	for _, f := range c.Instructions {
+		name := f.Path
+		if f.Why != "" {
+			name += ": " + f.Why
+		}
+		lines = append(lines, row(string(f.State), "", name))
+	}
+	return lines
+}
+
+func showTodos(u *ui, _ string) tea.Cmd {
+	if u.talk.plan == nil {
+		u.hint = "there is no to-do list yet"
+		return nil
+	}
+	u.print(scrollLoose, text.Indent(block.Plan(u.talk.plan, u.marks, u.textWidth()-2), 2)...)
+	return nil
+}
+
+func showTools(u *ui, _ string) tea.Cmd {
+	s, ok := u.session.(session.Toolbox)
+	if !ok {
+		return u.do("/tools", catalogue.Request{Kind: catalogue.Tools, Verb: "list"})
+	}
+	var lines []text.Line
+	for _, t := range s.Tools().All() {
+		first, _, _ := strings.Cut(t.Description, ".")
+		lines = append(lines, text.Line{text.Bold(text.Plain, fmt.Sprintf("  %-16s", t.Name)), text.In(text.Dim, text.OneLine(first))}.Cut(u.width-1))
+	}
+	u.print(scrollLoose, lines...)
+	return nil
+}
+
+// helpLines are the commands and the keys.
+func helpLines(u *ui) []text.Line {
+	bound, line, own, custom := full.Group{Head: "Keys"}, full.Group{Head: "In the line"}, full.Group{Head: "Commands"}, full.Group{Head: "Commands of files and skills"}
+	for _, b := range u.keys.Bindings {
+		if b.Help == "" || len(b.Keys) == 0 {
+			continue
+		}
+		key := keys.Words(b.Keys[0])
+		if b.Action == keys.Newline && !u.shiftEnter && len(b.Keys) > 1 { // this terminal does not tell Shift+Enter from Enter
+			key = keys.Words(b.Keys[1])
+		}
+		bound.Rows = append(bound.Rows, [2]string{key, b.Help})
+	}
+	line.Rows = [][2]string{{"/", "a command"}, {"@", "a file of the workspace, or a sub-agent"}, {"!", "a command of your own, through the same checks; its output goes with your next message"}}
+	for _, c := range commands() {
+		own.Rows = append(own.Rows, [2]string{"/" + c.name, c.help})
+	}
+	for _, o := range u.line.custom {
+		custom.Rows = append(custom.Rows, [2]string{strings.TrimSpace(o.Insert), o.About})
+	}
+	return full.Help(bound, line, own, custom)
+}

@@ -1,0 +1,110 @@
+package tui
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/harness"
+	"rein/app/session"
+	"rein/app/sessions"
+	"rein/app/tui/block"
+	"rein/app/tui/full"
+	"rein/app/tui/text"
+	"rein/tool"
+)
+
+// diff shows what the session changed in files.
+func showChanges(u *ui, _ string) tea.Cmd {
+	s, ctx := u.session, u.ctx
+	return fetch(func() ([]tool.Change, error) { return s.Changes(ctx) }, func(u *ui, all []tool.Change) tea.Cmd {
+		if len(all) == 0 {
+			u.hint = "this session changed no files"
+		} else {
+			u.open(full.NewPager("what this session changed: "+text.Count(len(all), "file"), block.Changes(all, u.width-1)))
+		}
+		return nil
+	})
+}
+
+// takeBackFiles shows what taking back would do, and does it when the user agrees.
+func takeBackFiles(u *ui, which, title string) tea.Cmd {
+	if !u.idle() {
+		return nil
+	}
+	s, ctx := u.session, u.ctx
+	return later(func() func(*ui) tea.Cmd {
+		plan, err := s.PlanUndo(ctx, session.Undoing{Last: 1, Which: which, Redo: title == "redo"})
+		return func(u *ui) tea.Cmd {
+			switch {
+			case errors.Is(err, session.ErrNothing):
+				u.hint = "there is nothing to " + title
+			case err != nil:
+				u.talk.failed(err)
+			default:
+				u.open(confirmation(title, plan))
+			}
+			return nil
+		}
+	})
+}
+
+// confirmation lets the user see a plan before it is done.
+func confirmation(title string, plan *session.Undo) *picker {
+	rows := []full.Entry{{Name: "do it", About: text.Count(len(plan.Changes), "file")}, {Name: "leave all as it is"}}
+	p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd {
+		if e.Name != "do it" {
+			return nil
+		}
+		return apply(u, plan)
+	})
+	p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(plan.ShownUndo, width) }
+	return p
+}
+
+func planLines(plan harness.ShownUndo, width int) []text.Line {
+	lines := block.Changes(plan.Changes, width)
+	for _, why := range plan.Stays {
+		lines = append(lines, text.Of(text.Warn, text.OneLine(why)).Cut(width))
+	}
+	return lines
+}
+
+// apply takes back what a plan says. Files that have changed since stay as they are.
+func apply(u *ui, plan *session.Undo) tea.Cmd {
+	ctx := u.ctx
+	return fetch(func() (harness.ShownUndo, error) { return plan.Do(ctx) }, func(u *ui, did harness.ShownUndo) tea.Cmd {
+		u.note(text.Dim, "- undone in "+text.Count(len(did.Changes), "file"))
+		for _, why := range did.Stays {
+			u.note(text.Warn, "! "+why)
+		}
+		return nil
+	})
+}
+
+// rewindTo asks what goes back to before a message: the conversation, the files, or both. Without changed files only the
+// conversation can.
+func rewindTo(u *ui, m sessions.Message) tea.Cmd {
+	s, ctx := u.session, u.ctx
+	return later(func() func(*ui) tea.Cmd {
+		plan, err := s.PlanUndo(ctx, session.Undoing{Message: m.Seq})
+		return func(u *ui) tea.Cmd {
+			if err != nil || len(plan.Changes)+len(plan.Stays) == 0 {
+				return goBack(u, m)
+			}
+			rows := []full.Entry{{Name: "conversation and files"}, {Name: "conversation only"}, {Name: "files only"}}
+			p := newPicker("go back to before: "+text.OneLine(m.Text), rows, func(u *ui, e full.Entry) tea.Cmd {
+				switch e.Name {
+				case "files only":
+					return apply(u, plan)
+				case "conversation only":
+					return goBack(u, m)
+				}
+				return tea.Sequence(apply(u, plan), goBack(u, m))
+			})
+			p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(plan.ShownUndo, width) }
+			u.open(p)
+			return nil
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/tui/block"
+	"rein/app/tui/full"
+	"rein/app/tui/text"
+)
+
+// jobs lets the user look at the jobs and stop them.
+func showJobs(u *ui, _ string) tea.Cmd {
+	var rows []full.Entry
+	for _, j := range u.session.Jobs() {
+		if !j.Waited {
+			rows = append(rows, full.Entry{Name: j.ID + "  " + text.OneLine(j.Command), About: block.Since(u.now().Sub(j.Started)), Value: j.ID})
+		}
+	}
+	if len(rows) == 0 {
+		u.hint = "nothing runs in the background"
+		return nil
+	}
+	stop := func(u *ui, e full.Entry) tea.Cmd {
+		for _, j := range u.session.Jobs() {
+			if j.ID == e.Value {
+				u.note(text.Dim, "stopping "+e.Name)
+				j.Stop()
+			}
+		}
+		return nil
+	}
+	p := newPicker("jobs", rows, func(u *ui, e full.Entry) tea.Cmd {
+		for _, j := range u.session.Jobs() {
+			if j.ID == e.Value {
+				u.open(full.Following(e.Name, j.Tail, j.Ended, block.Bytes))
+				return nil
+			}
+		}
+		u.hint = "it has ended: the model has its output"
+		return nil
+	})
+	p.Help, p.other = "(its output)   Del stops   ", map[string]func(*ui, full.Entry) tea.Cmd{"delete": stop}
+	u.open(p)
+	return nil
+}
+
+// toBackground lets the commands that calls wait for run in the background.
+func toBackground(u *ui) {
+	n := 0
+	for _, j := range u.session.Jobs() {
+		if j.Waited && j.Leave != nil {
+			j.Leave()
+			n++
+		}
+	}
+	if u.hint = text.Count(n, "command") + " continues in the background: /jobs"; n == 0 {
+		u.hint = "no command runs that could continue in the background"
+	}
+}

@@ -1,0 +1,369 @@
+package tui
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/tui/full"
+	"rein/app/tui/input"
+	"rein/app/tui/keys"
+)
+
+// key takes one key press.
+func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
+	if u.screen != nil {
+		return u.screenKey(k)
+	}
+	k = u.presses.typedAhead(k, u.now())
+	hint := u.hint
+	u.hint = ""
+	if u.presses.paste(k, u.now()) && !u.questions.Focused() {
+		u.line.Insert("\n")
+		count := u.presses.count
+		return tea.Tick(burstEnd, func(time.Time) tea.Msg { return burstOver{count} })
+	}
+	if by := map[string]int{"pgdown": 1, "pgup": -1}[k.Keystroke()]; by != 0 {
+		u.questions.Scroll(by)
+		return nil
+	}
+	if u.questions.Focused() {
+		if taken, enter := u.questions.key(k, u.keys.Of(k.Keystroke())); enter {
+			return u.answer(u.questions.Enter(u.now(), k.IsRepeat))
+		} else if taken {
+			return nil
+		}
+	}
+	press, begins := u.presses.chorded(k.Keystroke(), u.keys, u.now())
+	if begins {
+		u.hint = keys.Words(press) + " and a second key"
+		return nil
+	}
+	act := u.keys.Of(press)
+	chord := strings.Contains(press, " ")
+	if u.line.normal && !chord && u.viKey(k) {
+		return nil
+	}
+	switch {
+	case chord && act == "":
+		u.hint = keys.Words(press) + " does nothing"
+		return nil
+	case chord:
+	case k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt) == 0:
+		u.typed(k.Text)
+		return nil
+	case act == "" && k.Code == tea.KeySpace:
+		u.typed(" ")
+		return nil
+	case act == "":
+		u.hint = hint
+		return nil
+	}
+	if u.line.popup.Open() {
+		if taken, send := u.line.popupKey(act); send {
+			return u.enter()
+		} else if taken {
+			return nil
+		}
+	}
+	cmd := u.act(act, k)
+	u.line.complete()
+	return cmd
+}
+
+// presses is what the meaning of a key press depends on beside the key: what was pressed before, and when.
+type presses struct {
+	began   time.Time // the program
+	count   int
+	burst   keys.Burst
+	chord   string // the first key of one; "": none
+	chordAt time.Time
+	clear   time.Time // the last Ctrl+C
+}
+
+// typedAhead is for how long after the start Ctrl+J is Enter: a terminal makes it of an Enter that is pressed before the program has
+// set the terminal's mode.
+const typedAhead = time.Second
+
+func (p *presses) typedAhead(k tea.KeyPressMsg, now time.Time) tea.KeyPressMsg {
+	if k.Keystroke() == "ctrl+j" && now.Sub(p.began) < typedAhead {
+		return tea.KeyPressMsg{Code: tea.KeyEnter}
+	}
+	return k
+}
+
+// paste takes a key, and reports whether it is an Enter within a paste.
+func (p *presses) paste(k tea.KeyPressMsg, now time.Time) bool {
+	p.count++
+	return p.burst.Pressed(now) && k.Code == tea.KeyEnter && k.Mod == 0
+}
+
+// chordTime is how long a chord waits for its second key.
+const chordTime = time.Second
+
+// chorded returns the key, after the first key of a chord where that came just before. begins is set where it is the first one.
+func (p *presses) chorded(key string, k keys.Map, now time.Time) (press string, begins bool) {
+	if p.chord != "" && now.Sub(p.chordAt) <= chordTime {
+		key = p.chord + " " + key
+	}
+	if p.chord = ""; k.Begins(key) {
+		p.chord, p.chordAt = key, now
+	}
+	return key, p.chord != ""
+}
+
+// leaveTime is how soon the second Ctrl+C must come.
+const leaveTime = time.Second
+
+// twice takes a Ctrl+C, and reports whether it is the second one.
+func (p *presses) twice(now time.Time) bool {
+	before := p.clear
+	p.clear = now
+	return now.Sub(before) < leaveTime
+}
+
+// burstEnd is how soon after an Enter in a burst a further key must come. Without one a program has typed a message.
+const burstEnd = 50 * time.Millisecond
+
+// burstOver says that some time has passed since an Enter in a burst.
+type burstOver struct{ count int }
+
+// burstOver sends what is written when no key followed the Enter.
+func (u *ui) burstOver(b burstOver) tea.Cmd {
+	if b.count != u.presses.count || u.screen != nil || !strings.HasSuffix(u.line.Before(), "\n") || u.line.After() != "" {
+		return nil
+	}
+	u.line.Backspace()
+	return u.enter()
+}
+
+// typed takes letters: they always go to the line, and never answer a question.
+func (u *ui) typed(s string) {
+	if s == "?" && u.line.Empty() && u.turn == nil {
+		u.open(full.NewPager("keys", helpLines(u)))
+		return
+	}
+	u.questions.Typed(u.now())
+	u.line.Insert(s)
+	u.line.complete()
+}
+
+// pasted takes a paste as one piece.
+func (u *ui) pasted(s string) tea.Cmd {
+	if u.screen != nil {
+		u.screen.Paste(s)
+		return nil
+	}
+	u.hint = ""
+	u.questions.Typed(u.now())
+	if strings.TrimSpace(s) == "" { // some terminals send an empty paste where the clipboard has an image
+		return pasteImage(u)
+	}
+	if name, ok := attachDropped(u.root(), s); ok && u.o.Place.Elsewhere() {
+		return addFile(u, strings.Trim(strings.TrimSpace(name), `@"`))
+	} else if ok {
+		u.line.Insert(name)
+		return nil
+	}
+	u.line.Paste(s)
+	u.line.complete()
+	return nil
+}
+
+// viKey takes a key of vi's normal mode, and reports whether it was one.
+func (u *ui) viKey(k tea.KeyPressMsg) bool {
+	taken, letter := u.line.normalKey(k)
+	if !letter {
+		return taken
+	}
+	u.questions.Typed(u.now())
+	switch u.line.commands.Key(&u.line.Editor, []rune(k.Text)[0]) {
+	case input.ViInserts:
+		u.line.normal = false
+	case input.ViUp:
+		u.vertical((*line).Up)
+	case input.ViDown:
+		u.vertical((*line).Down)
+	}
+	return true
+}
+
+// edits are the actions that only change the line.
+var edits = map[keys.Action]func(*input.Editor){
+	keys.Newline: func(e *input.Editor) { e.Insert("\n") }, keys.UndoTyping: (*input.Editor).Undo, keys.RedoTyping: (*input.Editor).Redo,
+	keys.Left: (*input.Editor).Left, keys.Right: (*input.Editor).Right, keys.WordLeft: (*input.Editor).WordLeft, keys.WordRight: (*input.Editor).WordRight,
+	keys.LineStart: (*input.Editor).LineStart, keys.LineEnd: (*input.Editor).LineEnd, keys.Backspace: (*input.Editor).Backspace, keys.Delete: (*input.Editor).Delete,
+	keys.KillWord: (*input.Editor).KillWordLeft, keys.KillWordRight: (*input.Editor).KillWordRight, keys.KillStart: (*input.Editor).KillLineStart,
+	keys.KillEnd: (*input.Editor).KillLineEnd, keys.Yank: (*input.Editor).Yank, keys.YankPop: (*input.Editor).YankPop,
+}
+
+// act does what a key is bound to.
+func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
+	if edit, ok := edits[a]; ok {
+		u.questions.Typed(u.now())
+		edit(&u.line.Editor)
+		return nil
+	}
+	switch a {
+	case keys.Send:
+		return u.enter()
+	case keys.Queue:
+		return u.altEnter()
+	case keys.Close:
+		return u.escape()
+	case keys.Rewind:
+		return u.escapeTwice()
+	case keys.Clear:
+		return u.controlC()
+	case keys.Quit:
+		if u.line.Empty() {
+			return u.quit()
+		}
+		u.line.Delete()
+	case keys.Mode:
+		setMode(u, nextMode[u.how().Mode])
+	case keys.Open:
+		return openResults(u)
+	case keys.Todos:
+		u.talk.showPlan = !u.talk.showPlan
+		if u.talk.plan == nil {
+			u.hint = "there is no to-do list yet"
+		}
+	case keys.Background:
+		toBackground(u)
+	case keys.History:
+		searchHistory(u)
+	case keys.Editor:
+		return editInEditor(u)
+	case keys.Image:
+		return pasteImage(u)
+	case keys.Approve, keys.Deny:
+		return u.answer(u.questions.Answer(a == keys.Approve, u.now(), k.IsRepeat))
+	case keys.Redraw:
+		u.redraw()
+	case keys.Suspend:
+		return signalsSuspend()
+	case keys.EditQueue:
+		u.takeBack()
+	case keys.Complete:
+		if u.questions.keeping != "" {
+			u.questions.keepElsewhere(u.o.Place.RuleFiles())
+			return nil
+		}
+		u.questions.Focus()
+	case keys.Up:
+		u.vertical((*line).Up)
+	case keys.Down:
+		u.vertical((*line).Down)
+	}
+	return nil
+}
+
+// enter sends what is written.
+func (u *ui) enter() tea.Cmd {
+	if u.line.backslashed() {
+		return nil
+	}
+	message := strings.TrimRightFunc(u.line.Text(), unicode.IsSpace)
+	if strings.TrimSpace(message) == "" && u.questions.telling == nil {
+		return nil
+	}
+	u.line.next()
+	if u.questions.telling == nil { // a reason or a rule is no message
+		u.hint = u.line.remember(message)
+	}
+	u.questions.Typed(u.now())
+	switch {
+	case u.questions.telling != nil:
+		return u.tell(message)
+	case strings.HasPrefix(message, "/") && !strings.HasPrefix(message, "//"):
+		return u.command(message)
+	case strings.HasPrefix(message, "!"):
+		return shell(u, strings.TrimSpace(message[1:]))
+	case strings.HasPrefix(message, "#"):
+		return u.remember(strings.TrimSpace(strings.TrimLeft(message, "#")))
+	}
+	return sendWritten(u, message)
+}
+
+func (u *ui) altEnter() tea.Cmd {
+	message := u.line.Text()
+	if u.turn == nil || strings.TrimSpace(message) == "" {
+		u.line.Insert("\n")
+		return nil
+	}
+	u.line.Editor = u.line.Next()
+	u.hint = u.line.remember(message)
+	return u.queue(message)
+}
+
+// escape closes the nearest open thing; on the bare line it interrupts.
+func (u *ui) escape() tea.Cmd {
+	switch {
+	case u.line.vi && !u.line.normal && !u.questions.Focused():
+		u.line.normal = true
+		u.line.Rest()
+	case u.questions.telling != nil:
+		u.questions.tellNothing()
+		u.line.Clear()
+	case u.questions.Focused():
+		u.questions.Blur()
+	case u.turn != nil:
+		u.turn.interrupt()
+	case !u.line.Empty():
+		u.hint = u.keys.Shown(keys.Clear) + " clears the line"
+	}
+	return nil
+}
+
+// escapeTwice goes back to an earlier message, or clears the line.
+func (u *ui) escapeTwice() tea.Cmd {
+	if u.line.vi && !u.line.normal {
+		return u.escape()
+	}
+	if u.turn != nil {
+		u.turn.interrupt()
+		return nil
+	}
+	if !u.line.Empty() {
+		u.line.Clear()
+		return nil
+	}
+	return rewind(u, "")
+}
+
+// controlC clears the line, interrupts, and the second one leaves.
+func (u *ui) controlC() tea.Cmd {
+	switch {
+	case u.presses.twice(u.now()):
+		return u.quit()
+	case !u.line.Empty():
+		u.line.Clear()
+		u.questions.tellNothing()
+	default:
+		u.turn.interrupt()
+		u.hint = "again within a second leaves"
+	}
+	return nil
+}
+
+// quit leaves. A turn that runs is stopped first.
+func (u *ui) quit() tea.Cmd {
+	if u.turn == nil {
+		u.leaving = true
+		return tea.Quit
+	}
+	return u.hangUp()
+}
+
+// vertical moves up or down in the line, and at its ends through the history. With a question and an empty line it goes to the
+// question.
+func (u *ui) vertical(move func(*line, int)) {
+	if u.questions.Len() > 0 && u.line.Empty() {
+		u.questions.Focus()
+		return
+	}
+	move(&u.line, rowWidth(u.width))
+}

@@ -1,0 +1,262 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/session"
+	"rein/app/tui/input"
+	"rein/app/tui/keys"
+	"rein/app/tui/text"
+	"rein/tool"
+)
+
+// line is the line in which the user writes: its text, vi's keys for it, what was written before, what completes the word at the
+// cursor, and the images and files that it names.
+type line struct {
+	input.Editor
+	history *input.History
+
+	vi       bool     // Esc begins normal mode
+	normal   bool     // letters are commands of vi
+	commands input.Vi // what is typed of one
+
+	popup  input.Popup
+	custom []input.Offer // slash commands of files and skills
+	agents []input.Offer // the kinds of sub-agents that can be used
+	files  *input.List   // of the workspace; nil: not read yet
+
+	clips []tool.Part // images of the clipboard and other files that the line names
+}
+
+// next empties the line.
+func (l *line) next() {
+	l.Editor, l.normal, l.popup = l.Editor.Next(), false, input.Popup{}
+}
+
+// remember puts a message into the history, and returns why it cannot.
+func (l *line) remember(message string) (problem string) {
+	if err := l.history.Add(message); err != nil {
+		return "the history cannot be written: " + err.Error()
+	}
+	return ""
+}
+
+// Up moves up in the line; in its first row it goes back in the history.
+func (l *line) Up(width int) {
+	if l.Editor.Up(width) {
+		return
+	}
+	if s, ok := l.history.Older(l.Text()); ok {
+		l.Set(s)
+	}
+}
+
+// Down moves down in the line; in its last row it goes forth in the history.
+func (l *line) Down(width int) {
+	if l.Editor.Down(width) {
+		return
+	}
+	if s, ok := l.history.Newer(); ok {
+		l.Set(s)
+	}
+}
+
+// add puts a text below what is written.
+func (l *line) add(s string) {
+	if !l.Empty() {
+		l.End()
+		l.Insert("\n")
+	}
+	l.Insert(s)
+}
+
+// backslashed makes a new line of an Enter behind a backslash.
+func (l *line) backslashed() bool {
+	if !strings.HasSuffix(l.Before(), "\\") || l.After() != "" {
+		return false
+	}
+	l.Backspace()
+	l.Insert("\n")
+	return true
+}
+
+// defines reports whether a file, a feature or a skill defines a slash command.
+func (l *line) defines(name string) bool {
+	for _, o := range l.custom {
+		if strings.TrimSpace(o.Insert) == "/"+name {
+			return true
+		}
+	}
+	return false
+}
+
+// mostOffers is how many files are offered.
+const mostOffers = 8
+
+// complete finds what completes the word at the cursor: a command at the start of the line, or a sub-agent or a file after
+// an @.
+func (l *line) complete() {
+	popup, word, start := l.popup.At(l.Before())
+	switch {
+	case strings.HasPrefix(word, "/") && start == 0 && !strings.Contains(word[1:], "/"):
+		popup.Rows = append(input.Fitting(commandOffers(), word), input.Fitting(l.custom, word)...)
+	case strings.HasPrefix(word, "@") && l.files != nil:
+		popup.Rows = input.Fitting(l.agents, word)
+		for _, m := range l.files.Find(word[1:], mostOffers) {
+			popup.Rows = append(popup.Rows, input.Offer{Insert: "@" + input.Quoted(m.Name) + " ", Shown: m.Name})
+		}
+	}
+	l.popup = popup
+}
+
+// popupKey takes a key while the popup is open. send is set where it has completed a line that is to be sent.
+func (l *line) popupKey(a keys.Action) (taken, send bool) {
+	switch a {
+	case keys.Up:
+		l.popup.Move(-1)
+	case keys.Down:
+		l.popup.Move(1)
+	case keys.Complete:
+		l.insertOffer()
+	case keys.Send:
+		o, _ := l.popup.Chosen()
+		if strings.TrimSpace(o.Insert) == strings.TrimSpace(l.popup.Written(l.Before())) { // it is complete: send it
+			l.popup = input.Popup{}
+			return false, false
+		}
+		l.insertOffer()
+		return true, strings.HasPrefix(o.Insert, "/") && !strings.HasSuffix(o.Insert, " ") // a command without arguments
+	case keys.Close:
+		l.popup = input.Shut(l.popup.Written(l.Before()))
+	default:
+		return false, false
+	}
+	return true, false
+}
+
+// insertOffer replaces the word by the chosen row.
+func (l *line) insertOffer() {
+	o, replaces := l.popup.Chosen()
+	for range replaces {
+		l.Backspace()
+	}
+	l.Insert(o.Insert)
+	l.popup = input.Popup{}
+	l.complete()
+}
+
+// normalKey takes a key of vi's normal mode that has no letter, or that ends the mode. taken is false where it does what it always
+// does; letter is set where the key is a letter of a command.
+func (l *line) normalKey(k tea.KeyPressMsg) (taken, letter bool) {
+	r := []rune(k.Text)
+	switch key := k.Keystroke(); {
+	case key == "ctrl+r":
+		l.Redo()
+		return true, false
+	case key == "backspace":
+		l.Left()
+		return true, false
+	case len(r) != 1 || k.Mod&(tea.ModCtrl|tea.ModAlt) != 0:
+		l.commands.Reset()
+		return false, false
+	case l.Empty() && l.commands.Pending() == "" && strings.ContainsRune("/?!#@", r[0]):
+		l.normal = false
+		return false, false
+	}
+	return true, true
+}
+
+// clip lets an image or another file go with the message as long as the line names it.
+func (l *line) clip(p tool.Part) {
+	l.Insert(clipName(len(l.clips), p) + " ")
+	l.clips = append(l.clips, p)
+}
+
+// clipped returns what a message names, and forgets the rest.
+func (l *line) clipped(message string) (parts []tool.Part) {
+	for i, p := range l.clips {
+		if strings.Contains(message, clipName(i, p)) {
+			parts = append(parts, p)
+		}
+	}
+	l.clips = nil
+	return parts
+}
+
+// clipName is what the line has for an image of the clipboard, or another file.
+func clipName(i int, p tool.Part) string {
+	if p.Kind == tool.ImagePart {
+		return fmt.Sprintf("[image %d]", i+1)
+	}
+	return fmt.Sprintf("[file %d]", i+1)
+}
+
+// lines lays the line out behind a mark, at most most rows of it around the cursor. The placeholder stands in an empty one.
+func (l *line) lines(most, width int, mark, placeholder string) ([]text.Line, caret) {
+	rows, y, x := l.Rows(rowWidth(width))
+	first := 0
+	if len(rows) > most {
+		first = min(max(y-most/2, 0), len(rows)-most)
+		rows = rows[first : first+most]
+	}
+	lines := make([]text.Line, len(rows))
+	for i, r := range rows {
+		lead := text.In(text.Plain, "  ")
+		if i+first == 0 {
+			lead = text.Bold(text.Accent, mark+" ")
+		}
+		lines[i] = append(text.Line{lead}, r...)
+	}
+	if l.Empty() {
+		lines[0] = append(lines[0], text.In(text.Dim, placeholder)).Cut(width - 1)
+	}
+	return lines, caret{x + 2, y - first}
+}
+
+// rowWidth is the width of a row of the line on a screen.
+func rowWidth(width int) int { return max(width-4, 8) }
+
+// mostFiles is how many files are read for completion.
+const mostFiles = 200_000
+
+// readFiles reads the files of the workspace in the background, and the kinds of sub-agents that can be used.
+func readFiles(ctx context.Context, s session.Session, where session.Place) tea.Cmd {
+	return later(func() func(*ui) tea.Cmd {
+		names, err := s.Files(ctx, mostFiles)
+		if err != nil {
+			names = nil
+		}
+		files, agents := input.NewList(names), []input.Offer(nil)
+		kinds, err := where.Agents()
+		for _, a := range kinds { // a message that names one asks the model to give it work
+			if err == nil && a.Problem == "" && a.HiddenBy == "" && !a.Untrusted {
+				agents = append(agents, input.Offer{Insert: "@" + a.Name + " ", Shown: "@" + text.OneLine(a.Name), About: "sub-agent: " + text.OneLine(a.Description)})
+			}
+		}
+		return func(u *ui) tea.Cmd {
+			u.line.files, u.line.agents = files, agents
+			u.line.complete()
+			return nil
+		}
+	})
+}
+
+// readCommands looks for the slash commands of files and skills, for completion.
+func readCommands(s session.Session) tea.Cmd {
+	return later(func() func(*ui) tea.Cmd {
+		var rows []input.Offer
+		for _, c := range s.Commands() {
+			o := input.Offer{Insert: "/" + c.Name, Shown: "/" + text.OneLine(c.Name), About: text.OneLine(c.About)}
+			if c.Hint != "" {
+				o.Insert += " "
+				o.Shown += " " + text.OneLine(c.Hint)
+			}
+			rows = append(rows, o)
+		}
+		return func(u *ui) tea.Cmd { u.line.custom = rows; return nil }
+	})
+}

@@ -1,0 +1,194 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rein/app/harness"
+	"rein/app/session"
+	"rein/app/sessions"
+	"rein/event"
+	"rein/tool"
+)
+
+// again is another program on the session, some time later.
+func (s *stage) again() *stage {
+	s.t.Helper()
+	o, how, id := s.o, s.session.How(), s.session.ID()
+	if err := s.harness.Close(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+	o.Person, o.Resumed = NewPerson(), true
+	h, err := harness.Open(s.t.Context(), harness.Options{Dir: s.dir, Terms: harness.Terms{Model: how.Model, Sandbox: "off"}, Person: o.Person})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = h.Close(context.Background()) })
+	o.Place = session.LocalPlace(h)
+	next := &stage{t: s.t, harness: h, clock: s.clock.Add(time.Hour), dir: s.dir}
+	next.ui = newUI(s.t.Context(), o)
+	if next.session, err = o.Place.Open(s.t.Context(), id); err != nil {
+		s.t.Fatal(err)
+	}
+	next.now = func() time.Time { return next.clock }
+	next.width, next.height, next.scroll.Began = s.width, s.height, true
+	return next
+}
+
+const worksABit = `turns:
+  - think: It must be the reader.
+    text: I look at it first.
+    calls: [{name: read_file, args: {path: a.txt}}, {name: read_file, args: {path: none.txt}}]
+  - calls: [{name: bash, args: {command: seq 30}}]
+  - text: Now the **edit**.
+    calls: [{name: edit_file, args: {path: a.txt, old_text: two, new_text: "2"}}, {name: todo, args: {items: [{content: one thing, status: completed}, {content: another, status: pending}]}}]
+  - calls: [{name: bash, args: {command: "echo begins; echo broken >&2; exit 3"}}]
+  - text: "Done:\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+  - text: You are welcome.
+  - text: After it was opened again.
+`
+
+const allows = `{"permissions": {"allow": ["bash", "edit_file"]}}`
+
+// A session that is opened again shows its conversation as it was.
+func TestTheConversationIsShownAsItWas(t *testing.T) {
+	for _, width := range []int{80, 40} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			s := newStage(t, width, 30, worksABit, allows)
+			if err := os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("one\ntwo\nthree\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range []string{"make two 2", "thanks"} {
+				s.runs(sendWritten(s.ui, m))
+				s.until("the end of "+m, func() bool { return s.turn == nil })
+			}
+			live, context, plan := s.printed(), s.talk.context, s.talk.plan
+			next := s.again()
+			next.talk.showPast(next.session, next.o.Place.SeeAll(next.session.ID()))
+			past, ends, _ := strings.Cut(next.printed(), "\n  session "+s.session.ID())
+			if strings.TrimSpace(past) != strings.TrimSpace(live) || strings.TrimSpace(ends) != "continues" {
+				t.Errorf("it was\n%s\nand is shown as\n%s", live, next.printed())
+			}
+			if next.talk.context != context || next.talk.plan == nil || len(next.talk.plan.Steps) != len(plan.Steps) || !next.talk.live.Empty() {
+				t.Errorf("context %d, plan %v, live %v", next.talk.context, next.talk.plan, next.talk.live)
+			}
+			if next.talk.usage != next.session.Usage() || next.talk.usage.Output == 0 {
+				t.Errorf("used %+v, the session %+v", next.talk.usage, next.session.Usage())
+			}
+			next.runs(openResults(next.ui))
+			whole, _ := next.screen.Lines(width, 400)
+			if all := fmt.Sprint(whole); !strings.Contains(all, "It must be the reader.") || !strings.Contains(all, "17") {
+				t.Error("the results and thoughts cannot be opened:", all)
+			}
+			next.shut(next.now())
+			next.runs(sendWritten(next.ui, "more"))
+			next.until("the next answer", func() bool { return next.turn == nil })
+			if !strings.HasSuffix(strings.TrimSpace(next.printed()), "After it was opened again.") {
+				t.Error(next.printed())
+			}
+		})
+	}
+}
+
+// pastOf is a session with a recorded conversation.
+type pastOf struct {
+	session.Session
+	past sessions.Past
+}
+
+func (p pastOf) Past() (sessions.Past, error) { return p.past, nil }
+
+// What ended a turn is shown, what is left out is counted, nobody is called, and nothing seems to run.
+func TestWhatIsShownOfAnEarlierConversation(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]", `{"terminal": {"notify": "bell"}}`)
+	id := s.session.ID()
+	call := &tool.Call{ID: "1", Name: "bash", Args: []byte(`{"command":"sleep 100"}`)}
+	s.session = pastOf{s.session, sessions.Past{Turns: 12, Steps: 3, Events: []event.Event{
+		{Kind: event.Prompted, Session: id, Text: "go"},
+		{Kind: event.Notice, Session: id, Text: "a notice"},
+		{Kind: event.Responded, Session: id, Text: "half an ans", Stop: event.Cancelled},
+		{Kind: event.Stopped, Session: id, Stop: event.Cancelled},
+		{Kind: event.Prompted, Session: id, Text: "again"},
+		{Kind: event.Stopped, Session: id, Stop: event.Failed, Text: "the server is gone"},
+		{Kind: event.Prompted, Session: id, Text: "and now"},
+		{Kind: event.Called, Session: id, Call: call},
+	}}}
+	s.caller.Focus(false)
+	s.talk.showPast(s.session, s.o.Place.SeeAll(s.session.ID()))
+	got := s.printed()
+	short := id[strings.LastIndexByte(id, '-')+1:]
+	for _, want := range []string{"… 12 earlier messages: /sessions show " + short, "› go\n\n  … 3 earlier steps of this turn: /sessions show " + short, "  a notice\n", "  half an ans\n", "- interrupted; what came is kept",
+		"✗ the server is gone", "› and now\n", "session " + id + " continues"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if seq := s.caller.Take(s.clock); seq != "" || !s.talk.live.Empty() {
+		t.Errorf("called by %q; runs %v", seq, s.talk.live)
+	}
+}
+
+// A call that waits when its session is opened again is shown with what it would do, once.
+func TestAWaitingCallOfAnEarlierConversation(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: 'rm -r x; echo gone'}}]\n  - text: Well.\n")
+	s.runs(sendWritten(s.ui, "go"))
+	s.until("the request", func() bool { return s.questions.Len() == 1 })
+	s.runs(s.hangUp())
+	s.until("the end", func() bool { return s.turn == nil })
+	next := s.again()
+	next.talk.showPast(next.session, next.o.Place.SeeAll(next.session.ID()))
+	next.runs(next.Init())
+	if live := fmt.Sprint(next.talk.running(next.session.ID(), next.turn, next.now())); !strings.Contains(live, "rm -r x; echo gone") {
+		t.Error(live)
+	}
+	next.until("the request", func() bool { return next.questions.Len() == 1 })
+	next.layout()
+	next.clock = next.clock.Add(time.Second)
+	next.press("ctrl+x", "n")
+	next.until("the end", func() bool { return next.turn == nil })
+	got := next.printed()
+	if strings.Count(got, "! bash rm -r x; echo gone") != 1 || strings.Count(got, "› go") != 1 || !strings.Contains(got, "Well.") {
+		t.Error(got)
+	}
+}
+
+// Who leaves reads which commands end with the session.
+func TestLeavingSaysWhatEnds(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: sleep 100, background: true}}]\n  - text: It runs.\n", allows)
+	s.runs(sendWritten(s.ui, "start it"))
+	s.until("the end", func() bool { return s.turn == nil })
+	var out strings.Builder
+	(&Screen{u: s.ui}).farewell(&out)
+	if got := ansi.Strip(out.String()); !strings.HasPrefix(got, "job1 ends with the session: sleep 100\ncontinue with: rein -r ") {
+		t.Errorf("%q", got)
+	}
+}
+
+// The results that are opened have all that is kept, not only the part that the model got.
+func TestAllOfALongOutputIsOpened(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: seq 30000}}]\n  - text: Done.\n", allows)
+	s.runs(sendWritten(s.ui, "count"))
+	s.until("the end", func() bool { return s.turn == nil })
+	if got := s.printed(); !strings.Contains(got, "… 29996 earlier lines") || !strings.Contains(got, "      30000\n") {
+		t.Error(got)
+	}
+	s.runs(openResults(s.ui))
+	if s.screen == nil {
+		t.Fatal("nothing was opened")
+	}
+	lines, _ := s.screen.Lines(80, 40000)
+	var all strings.Builder
+	for _, l := range lines {
+		all.WriteString(strings.TrimSpace(l.String()) + "\n")
+	}
+	if got := all.String(); !strings.Contains(got, "\n15000\n15001\n") || !strings.Contains(got, "\n30000\n") {
+		t.Errorf("%d lines", len(lines))
+	}
+}

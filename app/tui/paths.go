@@ -1,0 +1,80 @@
+package tui
+
+// This file names directories and branches as people write them.
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rein/app/tui/text"
+)
+
+// homeDir is the user's home directory; "" where it is not known.
+func homeDir() string {
+	dir, _ := os.UserHomeDir()
+	return dir
+}
+
+// placeShort is a directory, below the home directory with a tilde.
+func placeShort(dir string) string {
+	if home := homeDir(); home != "" && home != "/" {
+		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || rest[0] == filepath.Separator) {
+			return "~" + rest
+		}
+	}
+	return dir
+}
+
+// placeWithin writes paths relative to a directory, or to the home directory.
+func placeWithin(root string, paths []string) []string {
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		if rest, ok := strings.CutPrefix(p, root+string(filepath.Separator)); ok {
+			p = rest
+		}
+		out[i] = placeShort(p)
+	}
+	return out
+}
+
+// placeTilde writes the home directory in a text as a tilde.
+func placeTilde(s string) string {
+	if home := homeDir(); home != "" && home != "/" {
+		return strings.ReplaceAll(s, home+string(filepath.Separator), "~/")
+	}
+	return s
+}
+
+// placeBranch reads the branch of a git work tree; "" is none.
+func placeBranch(root string) string {
+	head := filepath.Join(root, ".git", "HEAD")
+	if raw, err := os.ReadFile(filepath.Join(root, ".git")); err == nil { // a further work tree
+		dir, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "gitdir: ")
+		if !ok {
+			return ""
+		}
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(root, dir)
+		}
+		head = filepath.Join(dir, "HEAD")
+	}
+	raw, err := os.ReadFile(head)
+	if err != nil {
+		return ""
+	}
+	s := strings.TrimSpace(string(raw))
+	if ref, ok := strings.CutPrefix(s, "ref: refs/heads/"); ok {
+		return text.OneLine(ref)
+	}
+	return s[:min(len(s), 8)]
+}
+
+// fileLines are the lines of a file, for a preview.
+func fileLines(file string) []string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return []string{"there is no such file yet"}
+	}
+	return text.Lines(string(b[:min(len(b), 10_000)]))
+}

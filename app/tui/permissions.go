@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/catalogue"
+	"rein/app/settings"
+	"rein/app/slash"
+	"rein/app/tui/block"
+	"rein/app/tui/full"
+	"rein/app/tui/text"
+)
+
+// permissions shows the rules of all settings, adds and removes rules of the user, and explains and simulates calls.
+func permissions(u *ui, args string) tea.Cmd {
+	word, rest, _ := strings.Cut(args, " ")
+	rest = strings.TrimSpace(rest)
+	switch word {
+	case "":
+		return showRules(u)
+	case "allow", "ask", "deny":
+		return addRule(u, word, rest)
+	case "remove":
+		return removeRule(u, rest)
+	case "explain":
+		return u.do("/permissions "+args, catalogue.Request{Kind: catalogue.Rules, Verb: "explain", Name: rest, Mode: u.how().Mode})
+	}
+	return u.showRun("/permissions "+args, append([]string{"rules"}, slash.Words(args)...)...)
+}
+
+// showRules lets the user look through the rules.
+func showRules(u *ui) tea.Cmd {
+	return u.pickEntry(catalogue.Rules, func(u *ui, list catalogue.List) { u.open(rulePicker(list, u.how().Mode)) })
+}
+
+func rulePicker(list catalogue.List, mode string) *picker {
+	rows := []full.Entry{{Name: "what no rule covers", About: block.Mode(mode), Value: []string{"The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied.", "/permissions explain CALL shows what a call would do and who decides."}}}
+	for _, e := range list.Entries {
+		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: e.About, Value: strings.Split(strings.TrimSuffix(placeTilde(e.Text), "\n"), "\n")})
+	}
+	p := newPicker("permissions", rows, func(u *ui, e full.Entry) tea.Cmd { u.line.Set("/permissions explain "); return nil })
+	p.Preview = func(e full.Entry, width int) (lines []text.Line) {
+		for _, l := range e.Value.([]string) {
+			lines = append(lines, text.Of(text.Plain, text.OneLine(l)).Wrap(width, text.Of(text.Plain, "  "))...)
+		}
+		return lines
+	}
+	p.Help = "Ctrl+E adds   Del removes   "
+	p.other = map[string]func(*ui, full.Entry) tea.Cmd{
+		"ctrl+e": func(u *ui, _ full.Entry) tea.Cmd { u.line.Set("/permissions allow "); return nil },
+		"delete": func(u *ui, e full.Entry) tea.Cmd {
+			_, name, _ := strings.Cut(e.Name, "  ")
+			u.confirm("remove the rule "+name, func(u *ui) tea.Cmd { return removeRule(u, name) })
+			return nil
+		},
+	}
+	return p
+}
+
+// addRule adds a rule to the user's settings for this project, or for all with --everywhere.
+func addRule(u *ui, decision, rule string) tea.Cmd {
+	files, everywhere := u.o.Place.RuleFiles(), 0
+	if rest, ok := strings.CutPrefix(rule, "--everywhere "); ok {
+		rule, everywhere = strings.TrimSpace(rest), 1
+	}
+	if rule == "" {
+		u.hint = "/permissions " + decision + " RULE, such as bash(go test:*); with --everywhere for all projects"
+		return nil
+	}
+	where, ctx := u.o.Place, u.ctx
+	return later(func() func(*ui) tea.Cmd {
+		err := where.KeepRules(ctx, decision, []string{rule}, everywhere == 1)
+		return func(u *ui) tea.Cmd {
+			if err != nil {
+				u.wrong(err)
+				return nil
+			}
+			u.note(text.Dim, fmt.Sprintf("%s %s   in %s", decision, rule, placeShort(files[everywhere])))
+			if decision != "allow" {
+				u.note(text.Dim, "it applies from the next session: /clear begins one")
+			}
+			return u.do("/permissions check", catalogue.Request{Kind: catalogue.Rules, Verb: "check"})
+		}
+	})
+}
+
+// removeRule takes a rule out of the user's own settings.
+func removeRule(u *ui, rule string) tea.Cmd {
+	all, ctx := u.o.Catalogue, u.ctx
+	return later(func() func(*ui) tea.Cmd {
+		removed, err := all.Do(ctx, catalogue.Request{Kind: catalogue.Rules, Verb: "remove", Name: rule})
+		return func(u *ui) tea.Cmd {
+			if err != nil {
+				u.hint = text.OneLine(err.Error())
+				return nil
+			}
+			u.note(text.Dim, placeTilde(strings.TrimSpace(removed)))
+			return nil
+		}
+	})
+}
+
+// config lets the user open a file of settings in the editor.
+func pickSettings(u *ui, _ string) tea.Cmd {
+	if u.o.Place.Elsewhere() {
+		return u.do("/config, as the files on the server's machine have it", catalogue.Request{Kind: catalogue.Settings, Verb: "list"})
+	}
+	d, root := u.o.Dirs, u.root()
+	var rows []full.Entry
+	for _, f := range [][2]string{
+		{filepath.Join(d.Config, "settings.json"), "yours, for all projects"}, {settings.ProjectFile(d, root), "yours, for this project"},
+		{filepath.Join(root, ".rein", "settings.json"), "of the project; it can only tighten"}, {filepath.Join(root, ".rein", "settings.local.json"), "of the project, not shared"},
+	} {
+		rows = append(rows, full.Entry{Name: placeShort(f[0]), About: f[1], Value: f[0]})
+	}
+	p := newPicker("settings", rows, func(u *ui, e full.Entry) tea.Cmd { return editFile(u, e.Value.(string)) })
+	p.Help = "(in your editor)   "
+	p.Preview = func(e full.Entry, width int) (lines []text.Line) {
+		for _, l := range fileLines(e.Value.(string)) {
+			lines = append(lines, text.Of(text.Code, l).Cut(width))
+		}
+		return lines
+	}
+	u.open(p)
+	return nil
+}

@@ -1,0 +1,133 @@
+package tui
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/catalogue"
+	"rein/app/tui/block"
+	"rein/app/tui/full"
+	"rein/app/tui/text"
+)
+
+// confirm lets the user agree to something before it is done.
+func (u *ui) confirm(title string, do func(*ui) tea.Cmd) {
+	u.open(newPicker(title, []full.Entry{{Name: "no, leave all as it is"}, {Name: "do it"}}, func(u *ui, e full.Entry) tea.Cmd {
+		if e.Name != "do it" {
+			return nil
+		}
+		return do(u)
+	}))
+}
+
+// program is a command of rein in the directory of the session, a process of its own. It has no input. Over a server there is none:
+// it would be about this machine.
+func (u *ui) program(args ...string) (*exec.Cmd, error) {
+	if u.o.Place.Elsewhere() {
+		return nil, catalogue.ErrNotThere
+	}
+	name := u.o.Program
+	if name == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		name = self
+	}
+	c := exec.Command(name, args...)
+	c.Dir = u.root()
+	c.Env = append(os.Environ(), "NO_COLOR=1")
+	return c, nil
+}
+
+// showRun runs one of rein's commands in the background and shows what it printed.
+func (u *ui) showRun(title string, args ...string) tea.Cmd {
+	c, err := u.program(args...)
+	if err != nil {
+		u.showOutput(title, "", err)
+		return nil
+	}
+	return later(func() func(*ui) tea.Cmd {
+		out, err := c.CombinedOutput()
+		return func(u *ui) tea.Cmd { u.showOutput(title, string(out), err); return nil }
+	})
+}
+
+// showOutput prints a short output below its title, and opens a long one in full screen.
+func (u *ui) showOutput(title, out string, err error) {
+	lines := []text.Line{}
+	for _, l := range text.Lines(strings.TrimRight(out, "\n")) {
+		lines = append(lines, text.Of(text.Plain, l))
+	}
+	role := text.Dim
+	if err != nil {
+		role = text.Error
+		if strings.TrimSpace(out) == "" {
+			lines = []text.Line{text.Of(text.Plain, text.OneLine(err.Error()))}
+		}
+	}
+	if len(lines) > max(u.height/2, 10) {
+		u.open(full.NewPager(title, lines))
+		return
+	}
+	all := []text.Line{text.Of(role, "  "+text.OneLine(title)).Cut(u.width - 1)}
+	for _, l := range lines {
+		all = append(all, text.Indent(l.Wrap(u.width-5, text.Of(text.Plain, "  ")), 4)...)
+	}
+	u.print(scrollLoose, all...)
+}
+
+// wrong shows why a command of the user did nothing.
+func (u *ui) wrong(err error) {
+	u.note(text.Error, u.marks.State[block.Failed]+" "+placeTilde(err.Error()))
+}
+
+// onTerminal gives the terminal to one of rein's commands that asks questions.
+func (u *ui) onTerminal(args ...string) tea.Cmd {
+	c, err := u.program(args...)
+	if err != nil {
+		u.wrong(err)
+		return nil
+	}
+	return tea.ExecProcess(c, func(err error) tea.Msg {
+		return done{func(u *ui) tea.Cmd {
+			u.scroll.After = u.now().Add(scrollSettle)
+			if err != nil {
+				u.hint = "rein " + strings.Join(args, " ") + ": " + err.Error()
+			}
+			return nil
+		}}
+	})
+}
+
+// remember keeps a text for later sessions, where the user wants it.
+func (u *ui) remember(what string) tea.Cmd {
+	if what == "" {
+		u.hint = "# and a text: it is remembered"
+		return nil
+	}
+	rows := []full.Entry{{Name: "in the memory, for this project", Value: ""}, {Name: "in the memory, for all projects", Value: "all"}, {Name: "in AGENTS.md, for all who work here", Value: "AGENTS.md"}}
+	if u.o.Place.Elsewhere() {
+		rows = rows[:2] // the file is on the server's machine
+	}
+	p := newPicker("remember", rows, func(u *ui, e full.Entry) tea.Cmd {
+		if e.Value == "AGENTS.md" {
+			if err := addLine(filepath.Join(u.root(), "AGENTS.md"), "- "+text.OneLine(what)); err != nil {
+				u.wrong(err)
+				return nil
+			}
+			u.note(text.Dim, "added to AGENTS.md: "+what)
+			return nil
+		}
+		return u.do("remembered: "+what, catalogue.Request{Kind: catalogue.Memory, Verb: "add", Name: what, Everywhere: e.Value == "all"})
+	})
+	p.Preview = func(_ full.Entry, width int) []text.Line {
+		return text.Of(text.Plain, text.OneLine(what)).Wrap(width, nil)
+	}
+	u.open(p)
+	return nil
+}

@@ -1,0 +1,210 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/harness"
+	"rein/app/session"
+	"rein/app/tui/text"
+	"rein/event"
+	"rein/tool"
+)
+
+// turn is one Send or Resume while it runs.
+type turn struct {
+	cancel context.CancelCauseFunc
+	began  time.Time
+	over   chan struct{} // closed at its end
+	stops  bool          // the user has interrupted it
+}
+
+// interrupt stops the turn. What came of the answer stays, and messages that the model has not got go back into the
+// line.
+func (t *turn) interrupt() {
+	if t != nil && !t.stops {
+		t.stops = true
+		t.cancel(nil)
+	}
+}
+
+// leave ends the turn when the program leaves, and waits for its end. What waits for an answer stays in the inbox.
+func (t *turn) leave(requests *pendingRequests) {
+	if t == nil {
+		return
+	}
+	requests.Leave()
+	t.cancel(session.ErrLeaves)
+	select {
+	case <-t.over:
+	case <-time.After(5 * time.Second):
+	}
+}
+
+// turnOver says that the turn has ended.
+type turnOver struct{ err error }
+
+// newTurn makes the turn that is at work from now on.
+func (u *ui) newTurn() (context.Context, *turn) {
+	ctx, cancel := context.WithCancelCause(u.ctx)
+	u.turn = &turn{cancel: cancel, began: u.now(), over: make(chan struct{})}
+	u.talk.begin(u.now())
+	return ctx, u.turn
+}
+
+// begin runs a turn. Its events go into the mailbox.
+func (u *ui) begin(events func(context.Context) iter.Seq2[event.Event, error]) tea.Cmd {
+	ctx, t := u.newTurn()
+	box := u.requests.Box
+	go func() {
+		defer close(t.over)
+		var failure error
+		for e, err := range events(ctx) {
+			box.Put(e)
+			failure = err
+		}
+		box.Put(turnOver{failure})
+	}()
+	return nil
+}
+
+// asTurn does what the user has run through the checks of calls, as a turn of its own; then takes its end.
+func (u *ui) asTurn(do func(ctx context.Context, happened func(event.Event)) error, then func(*ui, error) tea.Cmd) tea.Cmd {
+	ctx, t := u.newTurn()
+	box := u.requests.Box
+	return later(func() func(*ui) tea.Cmd {
+		defer close(t.over)
+		defer t.cancel(nil)
+		err := do(ctx, func(e event.Event) { box.Put(e) })
+		return func(u *ui) tea.Cmd {
+			return tea.Batch(u.drain(), then(u, err)) // what happened comes before its end
+		}
+	})
+}
+
+// send gives the model a message: as a new turn, or with its next request while it works.
+func (u *ui) send(message string, attached []tool.Part) tea.Cmd {
+	for _, o := range u.offered { // behind the user's words, which name the message in lists
+		message += o
+	}
+	u.offered = nil
+	u.sent = true
+	if u.turn == nil {
+		return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Send(ctx, message, attached) })
+	}
+	if err := u.session.Steer(message, attached); errors.Is(err, harness.ErrIdle) {
+		u.after = append(u.after, message)
+	} else if err != nil {
+		u.hint = err.Error()
+	}
+	return nil
+}
+
+// queue keeps a message until the turn is over.
+func (u *ui) queue(message string) tea.Cmd {
+	if u.turn == nil {
+		return u.send(message, nil)
+	}
+	if err := u.session.Queue(message); err != nil {
+		u.after = append(u.after, message)
+	}
+	return nil
+}
+
+// ended takes the end of a turn.
+func (u *ui) ended(o turnOver) tea.Cmd {
+	u.turn = nil
+	u.talk.end()
+	u.bar.branch = placeBranch(u.root())
+	if o.err != nil && !errors.Is(o.err, context.Canceled) {
+		u.talk.failed(o.err)
+	}
+	u.takeBack()
+	if u.leaving {
+		return tea.Quit
+	}
+	if u.joins {
+		u.joins = false
+		return u.begin(u.session.Resume)
+	}
+	if after := u.after; len(after) > 0 {
+		u.after = after[1:]
+		return u.send(after[0], nil)
+	}
+	return nil
+}
+
+// ends are the words for a user who looks elsewhere when a turn has ended.
+var ends = map[event.Stop]string{event.Done: "the answer is there", event.Cancelled: "interrupted", event.Failed: "it failed", event.MaxTurns: "stopped: the limit of requests is reached",
+	event.Budget: "stopped: the budget is used", event.Waiting: "a call waits for an approval", event.Denied: "a call needed an approval", event.Halted: "the turn was ended"}
+
+// happened takes one event.
+func (u *ui) happened(e event.Event) {
+	u.talk.happened(e)
+	if e.Kind == event.Stopped && e.Parent == "" {
+		u.callUser(ends[e.Stop])
+	}
+}
+
+// drain takes what happened since the last frame.
+func (u *ui) drain() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, item := range u.requests.Box.Take() {
+		switch item := item.(type) {
+		case event.Event:
+			u.happened(item)
+		case turnOver:
+			cmds = append(cmds, u.ended(item))
+		case *asked:
+			u.ask(item)
+		case pendingGone:
+			u.gone(item)
+		case warning:
+			u.note(text.Warn, "! "+item.line)
+		case offline:
+			u.bar.offline = item.reason
+		case joined:
+			if u.joins = u.turn != nil; !u.joins {
+				cmds = append(cmds, u.begin(u.session.Resume))
+			}
+		case done:
+			cmds = append(cmds, item.do(u))
+		}
+	}
+	u.talk.printAnswer(false)
+	return tea.Batch(cmds...)
+}
+
+// takeBack puts messages that the model has not got back into the line.
+func (u *ui) takeBack() {
+	var texts []string
+	for _, q := range u.session.Queued() {
+		if u.session.Unqueue(q.ID) {
+			texts = append(texts, q.Text)
+		}
+	}
+	if u.turn != nil && len(texts) == 0 && len(u.session.Queued()) > 0 {
+		u.hint = "a server keeps what waits: Esc stops the turn and gives it back"
+	}
+	for _, t := range texts {
+		u.line.add(t)
+	}
+}
+
+// hangUp suspends the session: requests stay in the inbox, and a running turn is stopped.
+func (u *ui) hangUp() tea.Cmd {
+	u.requests.Leave()
+	u.leaving = true
+	if u.turn == nil {
+		return tea.Quit
+	}
+	cancel := u.turn.cancel
+	return tea.Tick(200*time.Millisecond, func(time.Time) tea.Msg { // requests that wait are suspended before the rest is cancelled
+		cancel(session.ErrLeaves)
+		return nil
+	})
+}

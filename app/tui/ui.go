@@ -1,0 +1,163 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/session"
+	"rein/app/tui/approval"
+	"rein/app/tui/block"
+	"rein/app/tui/input"
+	"rein/app/tui/text"
+)
+
+// ui is the chat on the screen. Only the program's own goroutine changes it.
+type ui struct {
+	*display
+	o        Options
+	ctx      context.Context
+	now      func() time.Time
+	session  session.Session
+	requests *pendingRequests
+
+	line      line
+	presses   presses
+	questions questions
+	talk      talk
+	bar       bar
+	caller    notifyCaller
+
+	turn    *turn    // nil: none runs
+	joins   bool     // somebody else began a turn while one was shown
+	after   []string // messages for after the turn
+	offered []string // outputs of the user's own commands: they go with the next message
+	sent    bool     // a message was sent
+	ticking bool
+	leaving bool
+}
+
+// how says how the session runs, or how a new one would.
+func (u *ui) how() session.How {
+	if u.session != nil {
+		return u.session.How()
+	}
+	how, _ := u.o.Place.How() // opening the session gives the error
+	return how
+}
+
+// root is the directory in which the sessions work.
+func (u *ui) root() string {
+	if u.o.Place.Elsewhere() && u.session != nil {
+		return u.session.How().Dir // a server may have several
+	}
+	return u.o.Place.Root()
+}
+
+func newUI(ctx context.Context, o Options) *ui {
+	u := &ui{display: newDisplay(o.Getenv), o: o, ctx: ctx, requests: o.Person.requests, now: time.Now}
+	u.talk = talk{display: u.display, renderer: block.NewMarkdown(), room: func() int { return u.height - u.ceiling(u.questions.Len() > 0) - 1 }}
+	u.o.Theme = cmp.Or(o.Theme, o.Terminal.Theme)
+	u.configure(u.o.Theme, o.Terminal)
+	u.line.history, u.line.vi = input.OpenHistory(filepath.Join(o.Dirs.State, "history.jsonl")), o.Terminal.Vi
+	way, ok := notifyChosen(o.Terminal.Notify, o.Getenv)
+	if u.caller.Way, u.caller.Tmux = way, o.Getenv("TMUX") != ""; !ok {
+		u.note(text.Warn, "! settings: terminal.notify: unknown value: "+o.Terminal.Notify)
+	}
+	u.caller.Key(u.now())
+	u.bar.branch = placeBranch(u.root())
+	return u
+}
+
+// Init asks the terminal for its background, and resumes what a suspended session left open.
+func (u *ui) Init() tea.Cmd {
+	u.presses.began = u.now()
+	cmds := []tea.Cmd{readFiles(u.ctx, u.session, u.o.Place), readCommands(u.session)}
+	if u.o.Theme == "" || u.o.Theme == "auto" {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	if u.o.Greeting != "" {
+		u.note(text.Dim, u.o.Greeting)
+	}
+	if !u.o.Resumed && u.line.history.Empty() && !u.o.Place.Elsewhere() {
+		u.showFirst()
+	}
+	if u.session.Waiting() {
+		cmds = append(cmds, u.begin(u.session.Resume))
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update takes one message of the program.
+func (u *ui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := u.take(msg)
+	if seq := u.caller.Take(u.now()); seq != "" {
+		cmd = tea.Batch(cmd, tea.Raw(seq))
+	}
+	return u, tea.Batch(cmd, u.scroll.Flush(u.talk.room(), u.now()), u.tick(), u.runOwnStatus())
+}
+
+func (u *ui) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		cmd := u.resized(msg, u.now())
+		u.talk.fit()
+		return cmd
+	case tea.KeyPressMsg:
+		u.caller.Key(u.now())
+		return u.key(msg)
+	case tea.PasteMsg:
+		u.caller.Key(u.now())
+		return u.pasted(msg.Content)
+	case drained:
+		return u.drain()
+	case scrollPrinted:
+		u.scroll.Busy = false
+	case second:
+		u.ticking = false
+	case settled:
+		u.sizeSettled(msg, u.now())
+	case tea.BackgroundColorMsg:
+		u.background(msg.IsDark())
+	case tea.KeyboardEnhancementsMsg:
+		u.shiftEnter = true
+	case tea.FocusMsg:
+		u.caller.Focus(true)
+	case tea.BlurMsg:
+		u.caller.Focus(false)
+	case burstOver:
+		return u.burstOver(msg)
+	case signalsResumed:
+		u.settle(u.now())
+	case done:
+		return msg.do(u)
+	case hangUp:
+		return u.hangUp()
+	}
+	return nil
+}
+
+// done lets a command change the screen when it has finished.
+type done struct{ do func(*ui) tea.Cmd }
+
+// drained asks the program to take what is in the mailbox.
+type drained struct{}
+
+// second redraws the elapsed time.
+type second struct{}
+
+// tick asks for a redraw in a second while something runs.
+func (u *ui) tick() tea.Cmd {
+	if u.ticking || u.turn == nil && u.questions.Len() == 0 && len(u.session.Jobs()) == 0 {
+		return nil
+	}
+	u.ticking = true
+	wait := time.Second
+	if u.questions.Len() > 0 && !u.questions.Ready(u.now()) {
+		wait = approval.Pause / 4
+	}
+	return tea.Tick(wait, func(time.Time) tea.Msg { return second{} })
+}

@@ -1,0 +1,440 @@
+package tui
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rein/app/harness"
+	"rein/app/tui/full"
+	"rein/event"
+	"rein/guard"
+	"rein/tool"
+)
+
+// runs does a command and those that it leads to, until the screen shows a text.
+func (s *stage) runs(cmd tea.Cmd) {
+	s.t.Helper()
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			s.runs(c)
+		}
+	default:
+		s.runs(s.take(msg))
+	}
+}
+
+// until takes what happens in the session until something holds.
+func (s *stage) until(what string, ok func() bool) {
+	s.t.Helper()
+	for begin := time.Now(); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(begin) > time.Minute {
+			s.t.Fatal("never: ", what)
+		}
+		s.runs(s.drain())
+	}
+}
+
+func (s *stage) printed() string {
+	var b strings.Builder
+	for _, l := range s.scroll.Kept {
+		b.WriteString(l.String() + "\n")
+	}
+	return b.String()
+}
+
+// An Enter that was pressed before the program had set the terminal's mode comes as Ctrl+J: it sends.
+func TestEnterTypedAheadSends(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.presses.began = s.clock
+	s.press("h", "i", "ctrl+j")
+	s.runs(s.take(burstOver{s.presses.count}))
+	if !s.line.Empty() || s.turn == nil {
+		t.Errorf("%q was not sent", s.line.Text())
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+	s.clock = s.clock.Add(typedAhead)
+	s.press("h", "ctrl+j")
+	if s.line.Text() != "h\n" {
+		t.Errorf("later it is a new line: %q", s.line.Text())
+	}
+}
+
+// A terminal without bracketed paste sends a paste as keys: its line breaks do not send.
+func TestKeysInABurstAreAPaste(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}, {text: again}]")
+	for range 10 {
+		s.press("a")
+	}
+	s.press("enter")
+	if got := s.line.Text(); got != "aaaaaaaaaa\n" || s.turn != nil {
+		t.Errorf("%q was sent or is gone", got)
+	}
+	s.press("b")
+	if s.runs(s.take(burstOver{s.presses.count - 1})); s.turn != nil {
+		t.Error("a line break within a paste sent")
+	}
+	s.press("enter")
+	if s.runs(s.take(burstOver{s.presses.count})); !s.line.Empty() || s.turn == nil {
+		t.Error("an Enter that no key follows did not send")
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+	s.clock = s.clock.Add(time.Second)
+	s.press("b", "enter")
+	if !s.line.Empty() || s.turn == nil {
+		t.Error("Enter did not send")
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+}
+
+// Letters that are typed while the question has the keys go to the line, and take the keys away.
+func TestLettersGoToTheLine(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	s.layout()
+	s.clock = s.clock.Add(time.Second)
+	s.press("tab", "y", "enter")
+	if s.questions.Len() != 1 || s.turn == nil {
+		t.Errorf("%d questions wait, turn %v", s.questions.Len(), s.turn)
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+}
+
+// The user changes a call: the answer has the new arguments, and the words are no reason of a denial.
+func TestACallIsEdited(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	answers := s.question("1", "", guard.Request{Tool: "bash", Command: "rm -r build"}, guard.Low)
+	s.layout()
+	s.clock = s.clock.Add(time.Second)
+	s.press("tab", "down", "down", "down", "enter")
+	if s.line.Text() != "rm -r build" {
+		t.Fatalf("%q is edited", s.line.Text())
+	}
+	s.line.Set("ls build")
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	if a := s.answered(answers); a.Choice != guard.Approved || a.Args != `{"command":"ls build"}` || a.Words != "" {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestAMessageSteersOrWaits(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - {text: one, delay: 300ms}\n  - text: two\n  - text: three\n")
+	s.line.Insert("go")
+	s.press("enter")
+	s.until("the request", func() bool { return strings.Contains(s.printed(), "› go") })
+	s.clock = s.clock.Add(time.Second)
+	s.line.Insert("later")
+	s.press("alt+enter")
+	s.line.Insert("now")
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	if lines := s.queuedLines(); len(lines) != 2 {
+		t.Errorf("%d messages wait", len(lines))
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+	got := s.printed()
+	order := []string{"› go", "one", "› now", "two", "› later", "three"}
+	for i, at := 0, 0; i < len(order); i++ {
+		n := strings.Index(got[at:], order[i])
+		if n < 0 {
+			t.Fatalf("no %s in its place in\n%s", order[i], got)
+		}
+		at += n
+	}
+}
+
+// An interrupt keeps what came, and messages that the model has not got come back into the line.
+func TestAnInterruptGivesMessagesBack(t *testing.T) {
+	s := newStage(t, 80, 30, "pace: 20ms\ndelta: 4\nturns:\n  - text: a long answer that goes on and on for a while and longer\n")
+	s.line.Insert("go")
+	s.press("enter")
+	s.until("a piece", func() bool { return s.talk.stream != nil })
+	s.clock = s.clock.Add(time.Second)
+	s.line.Insert("more")
+	s.press("alt+enter")
+	s.press("esc")
+	s.until("the end", func() bool { return s.turn == nil })
+	if s.line.Text() != "more" || !strings.Contains(s.printed(), "interrupted") || !strings.Contains(s.printed(), "a lo") {
+		t.Errorf("the line is %q, printed\n%s", s.line.Text(), s.printed())
+	}
+}
+
+// A command of the user goes through the checks, and its output goes with the next message.
+func TestACommandOfTheUser(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - expect: {contains: seen by the model}\n    text: I saw it.\n")
+	if err := s.session.SetMode("full"); err != nil {
+		t.Fatal(err)
+	}
+	s.runs(shell(s.ui, "echo seen by the model"))
+	if !strings.Contains(s.printed(), "✓ bash echo seen") {
+		t.Fatal(s.printed())
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.line.Insert("look")
+	s.press("enter")
+	s.until("the end", func() bool { return s.turn == nil })
+	if !strings.Contains(s.printed(), "I saw it.") {
+		t.Error(s.printed())
+	}
+}
+
+// A request that was answered elsewhere disappears, and a line says who answered.
+func TestARequestAnsweredElsewhere(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	s.gone(pendingGone{ID: s.session.ID() + " 1", By: "approved by user (page)"})
+	if s.questions.Len() != 0 || !strings.Contains(s.printed(), "bash: approved by user (page)") {
+		t.Error(s.printed())
+	}
+}
+
+// Events that come while nobody takes them are joined.
+func TestTheMailboxStaysSmall(t *testing.T) {
+	m := newMailbox()
+	for range 10_000 {
+		m.Put(event.Event{Kind: event.Delta, Text: "x", Session: "s"})
+	}
+	m.Put(event.Event{Kind: event.Responded, Session: "s"})
+	items := m.Take()
+	if len(items) != 2 || len(items[0].(event.Event).Text) != 10_000 {
+		t.Errorf("%d items", len(items))
+	}
+}
+
+// A rule that cannot be read is not kept. One that can be removed is removed.
+func TestRulesAreAddedAndRemoved(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	rules := func() (all []string) {
+		list, _, err := harness.LoadRules(s.harness.Dirs(), s.harness.Root())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range list {
+			all = append(all, r.Decision.String()+" "+r.String())
+		}
+		return all
+	}
+	s.runs(s.command("/permissions allow bash("))
+	if got := rules(); len(got) != 0 || !strings.Contains(s.printed(), "not closed") {
+		t.Errorf("%v\n%s", got, s.printed())
+	}
+	s.runs(s.command("/permissions allow bash(go test:*)"))
+	s.runs(s.command("/permissions deny --everywhere bash(shutdown)"))
+	if got := rules(); !slices.Equal(got, []string{"deny bash(shutdown)", "allow bash(go test:*)"}) {
+		t.Errorf("%q", got)
+	}
+	s.runs(s.command("/permissions remove bash(shutdown)"))
+	if got := rules(); !slices.Equal(got, []string{"allow bash(go test:*)"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A text after # goes where the user chooses.
+func TestRemember(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.line.Insert("# tests run with go test")
+	s.press("enter")
+	s.runs(s.screenKey(keyPress("enter")))
+	if !strings.Contains(s.printed(), "remembered: memory add -- tests run with go test") {
+		t.Error(s.printed())
+	}
+	s.line.Insert("#one more")
+	s.press("enter", "down", "down", "enter")
+	if b, err := os.ReadFile(filepath.Join(s.dir, "AGENTS.md")); err != nil || string(b) != "- one more\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// Every slash command of the help can be opened on an idle session without a mistake.
+func TestEverySlashCommandDoesSomething(t *testing.T) {
+	for _, c := range commands() {
+		if slices.Contains([]string{"quit", "suspend", "import", "trust"}, c.name) { // they leave the screen
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			s := newStage(t, 80, 30, "turns: [{text: hello}]")
+			before, mode := len(s.scroll.Kept), s.session.How().Mode
+			cmd := s.command("/" + c.name)
+			if cmd == nil && s.screen == nil && s.hint == "" && len(s.scroll.Kept) == before && s.session.How().Mode == mode && s.turn == nil {
+				t.Error("nothing happened")
+			}
+		})
+	}
+}
+
+// With vi's keys Esc ends writing, letters are commands, and the next Esc interrupts as always.
+func TestViKeys(t *testing.T) {
+	s := newStage(t, 80, 30, "pace: 20ms\ndelta: 4\nturns:\n  - text: a long answer that goes on and on for a while and longer\n")
+	s.command("/vim")
+	if s.line.vi != true {
+		t.Fatal("vi is off")
+	}
+	s.press("g", "o", "esc", "0", "i", "n", "o", "space", "esc", "d", "b", "A", "!")
+	if got := s.line.Text(); got != " go!" {
+		t.Errorf("%q", got)
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.press("esc", "enter")
+	s.until("a piece", func() bool { return s.talk.stream != nil })
+	if s.line.normal || s.turn == nil {
+		t.Error("normal mode stays after Enter")
+	}
+	s.press("esc")
+	if !s.line.normal || s.turn.stops {
+		t.Error("the first Esc interrupts")
+	}
+	s.press("esc")
+	if !s.turn.stops {
+		t.Error("the second Esc does not interrupt")
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+}
+
+// An image goes into the scrollback as one piece that has its rows, and waits until there is room for it.
+func TestAnImageIsDrawn(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.images = inlineKitty
+	s.talk.drawImages([]tool.Part{{Kind: tool.ImagePart, Data: onePixel, Name: "chart.png"}, {Kind: tool.DocumentPart, Data: []byte("x")}})
+	last := s.scroll.Queue[len(s.scroll.Queue)-1]
+	if !strings.Contains(last, "\x1b_G") || !strings.Contains(s.printed(), "chart.png 30 by 20 png") {
+		t.Errorf("%q\n%s", last, s.printed())
+	}
+	s.scroll.Queue = []string{"a", strings.Repeat(" \n", 9) + "x", "b"}
+	for range 3 {
+		if s.scroll.Busy = false; s.scroll.Flush(10, s.now()) == nil {
+			t.Error("nothing is written")
+		}
+	}
+	if len(s.scroll.Queue) != 0 {
+		t.Errorf("%q waits", s.scroll.Queue)
+	}
+}
+
+// The user's own command is in the status line; the mode stays before it. One that fails is reported once.
+func TestOwnStatusLine(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]", `{"statusLine": {"type": "command", "command": "read -r state; [[ $state == *'\"hook_event_name\":\"Status\"'* ]] && printf '\\e[32mmy\\e[0m line\\nsecond'"}}`)
+	s.runs(s.runOwnStatus())
+	if got := s.statusLines(); len(got) != 1 || !strings.HasPrefix(got[0].String(), "  ask when needed    my line") {
+		t.Errorf("%q\n%s", got, s.printed())
+	}
+	if s.runOwnStatus() != nil {
+		t.Error("it runs again though nothing has changed")
+	}
+	s = newStage(t, 80, 30, "turns: [{text: hello}]", `{"statusLine": {"command": "sleep 60", "timeout": "200ms"}}`)
+	s.runs(s.runOwnStatus())
+	s.clock = s.clock.Add(time.Minute)
+	s.bar.branch = "another"
+	s.runs(s.runOwnStatus())
+	if n := strings.Count(s.printed(), "! the command of the status line"); n != 1 || !strings.Contains(s.statusLines()[0].String(), "another") {
+		t.Errorf("%d warnings\n%s", n, s.printed())
+	}
+}
+
+// Esc closes the nearest open thing. Only on the bare line it interrupts.
+func TestEscClosesTheNearestThing(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.working()
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	s.layout()
+	s.press("tab", "esc")
+	if s.questions.Focused() || s.turn.stops {
+		t.Error("Esc on the question does not go back to the line")
+	}
+	s.press("/", "m", "o", "esc")
+	if s.line.popup.Open() || s.turn.stops {
+		t.Error("Esc does not close the completion")
+	}
+	s.line.Clear()
+	s.open(full.NewPager("x", nil))
+	s.press("esc")
+	if s.screen != nil || s.turn.stops {
+		t.Error("Esc does not close the full screen")
+	}
+	s.press("esc")
+	if !s.turn.stops {
+		t.Error("Esc on the bare line does not interrupt")
+	}
+}
+
+// Each way to a new line works without the one before it.
+func TestNewLines(t *testing.T) {
+	for _, keys := range [][]string{{"shift+enter"}, {"ctrl+j"}, {"alt+enter"}, {"\\", "enter"}} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		s.press("a")
+		s.press(keys...)
+		s.press("b")
+		if s.line.Text() != "a\nb" || s.turn != nil {
+			t.Errorf("%v: %q", keys, s.line.Text())
+		}
+	}
+}
+
+// A request calls the user once, only while the user looks elsewhere, and the title shows that it waits. So does the end of a turn.
+func TestARequestRings(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.caller.Way = osc777
+	s.Update(tea.FocusMsg{})
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls", Programs: []string{"ls"}}, guard.Low)
+	if got := s.caller.Take(s.clock); got != "" || !strings.HasPrefix(s.title(), "? ") {
+		t.Errorf("%q, title %q", got, s.title())
+	}
+	s.Update(tea.BlurMsg{})
+	s.callUser("")
+	if got := s.caller.Take(s.clock); !strings.Contains(got, ";rein rein;") {
+		t.Errorf("%q", got)
+	}
+	s.clock = s.clock.Add(time.Minute)
+	s.question("2", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	if got := s.caller.Take(s.clock); !strings.HasSuffix(got, ";2 requests wait for you\a") {
+		t.Errorf("%q", got)
+	}
+	for _, id := range []string{"1", "2"} {
+		s.gone(pendingGone{ID: s.session.ID() + " " + id, By: "approved by user (page)"})
+	}
+	s.clock = s.clock.Add(time.Minute)
+	s.happened(event.Event{Kind: event.Stopped, Stop: event.Done})
+	if got := s.caller.Take(s.clock); !strings.HasSuffix(got, ";the answer is there\a") {
+		t.Errorf("%q", got)
+	}
+}
+
+// A request whose rules or files changed says so and why, before it is shown again.
+func TestAVoidRequestSaysWhy(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.happened(event.Event{Kind: event.ApprovalVoid, Text: "The rules changed.", Call: &tool.Call{ID: "1", Name: "bash"}})
+	if !strings.Contains(s.printed(), "the approval request is void: The rules changed.") {
+		t.Error(s.printed())
+	}
+}
+
+// TestSlashCommandsAreDocumented compares the commands of the chat with docs/terminal.md.
+func TestSlashCommandsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/terminal.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{"name": true, "review": true, "init": true} // of files, and built in: see package slash
+	for _, c := range commands() {
+		known[c.name] = true
+		if c.name != "cost" && !regexp.MustCompile("`/"+c.name+"[` ]").Match(page) {
+			t.Errorf("docs/terminal.md does not name /%s", c.name)
+		}
+	}
+	for _, m := range regexp.MustCompile("`/([a-z]+)[` ]").FindAllSubmatch(page, -1) {
+		if !known[string(m[1])] {
+			t.Errorf("docs/terminal.md names /%s, which the chat does not have", m[1])
+		}
+	}
+}

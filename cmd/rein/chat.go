@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rein/app/harness"
+	"rein/event"
+	"rein/model"
+)
+
+// newChat is rein without a command: the chat. setup asks the user for a model where there is none.
+func newChat(setup func(*cobra.Command) error) *cobra.Command {
+	a := asking{format: "text"}
+	var showVersion bool
+	cmd := &cobra.Command{
+		Use:   "rein",
+		Short: "The harness between a language model and your machine",
+		Long: `rein lets a language model work on your files. It checks each call of the model, asks you where that is needed, runs the
+call in a sandbox, and records it. Without a command rein starts a chat: Ctrl-C stops the turn, Ctrl-D leaves.
+
+Try 'rein demo' first: it needs no key and no network.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if a.print || a.resume == pick && len(args) == 1 {
+				return nil
+			}
+			return knownCommand(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if showVersion { // cobra's own flag would link text/template, and with it 3 MB
+				return printVersion(cmd)
+			}
+			if a.print {
+				return a.run(cmd, args)
+			}
+			if cmd.Flags().Changed("output-format") {
+				return cliFail(exitUsage, errors.New("--output-format is for one task: use it with -p or with rein run"))
+			}
+			if _, err := a.named(cmd, args, false); err != nil {
+				return err
+			}
+			if a.fullTerminal(cmd) {
+				return a.orSetup(cmd, setup)
+			}
+			return a.chat(cmd)
+		},
+	}
+	cmd.Flags().BoolVar(&showVersion, "version", false, "print the version")
+	a.add(cmd)
+	cmd.Flags().BoolVarP(&a.print, "print", "p", false, "do one task and print the answer, as rein run -p does")
+	cmd.Flags().StringVar(&a.format, "output-format", "text", "with -p: text, json or stream-json")
+	a.addLines(cmd)
+	a.whichSession.add(cmd.Flags())
+	return cmd
+}
+
+// addLines adds the flags that keep a terminal from being a screen.
+func (a *asking) addLines(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.plain, "plain", false, "a plain conversation, line by line, also on a terminal")
+	cmd.Flags().BoolVar(&a.accessible, "accessible", false, "for screen readers: line by line, in words instead of marks")
+}
+
+func (a *asking) chat(cmd *cobra.Command) error {
+	return a.withSession(cmd, func(s *harness.Session) error {
+		out := cmd.OutOrStdout()
+		show := &consoleScreen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Words: a.accessible, Colour: consoleColours256(out)}
+		in, err := a.prompter(cmd)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if a.resumes() {
+			if err := a.showWhere(show, s); err != nil {
+				return err
+			}
+		}
+		sent, err := chatTurns(cmd.Context(), show, s, in)
+		if sent || a.resumes() {
+			a.showLeave(show, s)
+		}
+		return err
+	})
+}
+
+// chatTurns sends one message after the other until the input ends, and reports whether any was sent.
+func chatTurns(ctx context.Context, show *consoleScreen, s *harness.Session, in prompter) (sent bool, err error) {
+	if s.Waiting() {
+		if err := turnOf(ctx, show, s, nil); err != nil {
+			return sent, err
+		}
+	}
+	for {
+		fmt.Fprintln(show.Out)
+		listJobs(show.Out, s)
+		line, err := in.Line(ctx)
+		switch line = strings.TrimSpace(line); line {
+		case "":
+		case "/quit", "/exit":
+			return sent, nil
+		default:
+			message, err := expanded(ctx, s, line, show.Show)
+			if err != nil {
+				fmt.Fprintln(show.Out, "rein:", err)
+				continue
+			}
+			sent = true
+			if err := turnOf(ctx, show, s, message); err != nil {
+				return sent, err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			fmt.Fprintln(show.Out)
+			return sent, nil
+		}
+		if err != nil {
+			return sent, err
+		}
+	}
+}
+
+// turnOf sends one message, or resumes when there is none; Ctrl-C stops it and the chat continues.
+func turnOf(ctx context.Context, show *consoleScreen, s *harness.Session, message []model.Part) error {
+	turn, stop := cliInterruptible(ctx)
+	defer stop()
+	show.Began = time.Now()
+	events := s.Resume(turn)
+	if len(message) > 0 {
+		events = s.Send(turn, message...)
+	}
+	for e, err := range events {
+		if e.Kind == event.Prompted {
+			continue // the user sees what they typed
+		}
+		if err := show.Show(e); err != nil {
+			return err
+		}
+		if err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}

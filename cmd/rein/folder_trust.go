@@ -1,0 +1,76 @@
+package main
+
+// This part is the commands about what a folder makes sessions obey: rein trust, rein context and rein prompt.
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"rein/app/harness"
+)
+
+// newTrust is the command rein trust.
+func newTrust() *cobra.Command {
+	var yes, forget bool
+	cmd := &cobra.Command{
+		Use:   "trust [DIR]",
+		Short: "Show what a folder tells sessions to do, and decide whether to trust it",
+		Long: `Show the instructions, skills, agents, commands, hooks and servers that a folder has for sessions, and whether you trust
+them. Anybody may have written them: until you trust them, sessions neither read nor run them. You trust the content of a
+file: when it changes, rein asks again.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o := harness.Options{Version: cliVersion(), OneCall: true}
+			if len(args) == 1 {
+				o.Dir = args[0]
+			}
+			h, err := harness.Open(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			f := h.Trust()
+			switch {
+			case forget:
+				err = f.Forget()
+			case yes:
+				err = f.Accept(f.Found(h.Root(), true))
+			}
+			if err != nil {
+				return err
+			}
+			return show(cmd, h)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "trust all of it, as it is now")
+	cmd.Flags().BoolVar(&forget, "forget", false, "forget your answers about the folder")
+	cmd.MarkFlagsMutuallyExclusive("yes", "forget")
+	return cmd
+}
+
+// show writes what the folder holds, with its state.
+func show(cmd *cobra.Command, h *harness.Harness) error {
+	f, out := h.Trust(), cmd.OutOrStdout()
+	all := f.Found(h.Root(), true)
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(out, "There is nothing in", cliShown(f.Dir()), "that sessions would use.")
+		return err
+	}
+	not := f.Untrusted(all)
+	for _, i := range all {
+		state := "trusted"
+		if slices.Contains(not, i) {
+			state = "not trusted"
+		}
+		if _, err := fmt.Fprintf(out, "%-12s %-13s %s\n", state, i.Kind, cliShown(i.Path)); err != nil {
+			return err
+		}
+	}
+	if f.Always() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein: your setting trustedFolders trusts this folder, whatever it holds")
+	} else if len(not) > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein: to trust all of it as it is now: rein trust --yes")
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// consoleSource is the terminal. It can be polled, so no read is under way between two calls.
+type consoleSource struct{ in *os.File }
+
+// setMode turns off echo and lines. Signal keys work if signals is set, else they are keys like others. Output stays as
+// it is.
+func (k *Keyboard) setMode(signals bool) (restore func() error, err error) {
+	fd := int(k.in.Fd())
+	before, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil {
+		return nil, err
+	}
+	mode := *before
+	mode.Lflag &^= unix.ICANON | unix.ECHO | unix.ECHONL | unix.IEXTEN | unix.ISIG
+	if signals {
+		mode.Lflag |= unix.ISIG
+	}
+	mode.Iflag &^= unix.IXON
+	mode.Cc[unix.VMIN], mode.Cc[unix.VTIME] = 1, 0
+	if err := unix.IoctlSetTermios(fd, setTermios, &mode); err != nil {
+		return nil, err
+	}
+	return func() error { return unix.IoctlSetTermios(fd, setTermios, before) }, nil
+}
+
+// wait returns what is typed next; it polls, because a read that is under way cannot be cancelled.
+func (k *Keyboard) wait(ctx context.Context) ([]byte, error) {
+	for ctx.Err() == nil {
+		patience := 50 * time.Millisecond
+		if deadline, ok := ctx.Deadline(); ok {
+			patience = min(patience, time.Until(deadline)+time.Millisecond)
+		}
+		if !k.ready(patience) {
+			continue
+		}
+		return k.read()
+	}
+	return nil, context.Cause(ctx)
+}
+
+// available returns what has been typed, without waiting.
+func (k *Keyboard) available() (typed []byte) {
+	for k.ready(0) {
+		more, err := k.read()
+		if err != nil {
+			return typed
+		}
+		typed = append(typed, more...)
+	}
+	return typed
+}
+
+func (k *Keyboard) ready(patience time.Duration) bool {
+	fds := []unix.PollFd{{Fd: int32(k.in.Fd()), Events: unix.POLLIN}}
+	n, err := unix.Poll(fds, int(max(0, patience).Milliseconds()))
+	return n > 0 || err != nil && !errors.Is(err, unix.EINTR)
+}
+
+func (k *Keyboard) read() ([]byte, error) {
+	piece := make([]byte, 4096)
+	n, err := k.in.Read(piece)
+	if n == 0 || err != nil {
+		return nil, errors.Join(io.ErrUnexpectedEOF, err)
+	}
+	return piece[:n], nil
+}
+
+// consoleInterrupt does what Ctrl-C does where keys are not read one by one.
+func consoleInterrupt() { unix.Kill(os.Getpid(), unix.SIGINT) }

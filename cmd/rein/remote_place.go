@@ -1,0 +1,240 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rein/app/client"
+	"rein/app/harness"
+	"rein/app/instructions"
+	"rein/app/server/api"
+	"rein/app/session"
+	"rein/app/sessions"
+	"rein/app/settings"
+	"rein/app/stats"
+	"rein/app/tui"
+	"rein/event"
+	"rein/guard"
+)
+
+// far is the place of the sessions of a server.
+type far struct {
+	client *client.Client
+	person face
+	me     api.Me
+	new    api.NewSession // how new sessions run
+	dir    string         // the workspace of new sessions
+
+	shown *remoteSession // the session that is shown
+}
+
+// face is what shows the sessions and asks the person: tui.Person.
+type face interface {
+	harness.Person
+	Warn(line string)
+	Happened(e event.Event)
+	Joined()
+	Offline(reason string)
+}
+
+// newFar finds out who is signed in, and where new sessions work.
+func newFar(ctx context.Context, c *client.Client, person face, n api.NewSession) (*far, error) {
+	f := &far{client: c, person: person, new: n}
+	var err error
+	if f.me, err = c.Me(ctx); err != nil {
+		return nil, err
+	}
+	rooms, err := c.Workspaces(ctx)
+	for _, w := range rooms {
+		if n.Dir != "" && w.Dir != n.Dir {
+			continue
+		}
+		f.dir = w.Dir
+		f.new.Model, f.new.Mode = cmp.Or(n.Model, w.Model), cmp.Or(n.Mode, w.Mode)
+		break
+	}
+	return f, err
+}
+
+// remoteScreen is the chat on a terminal, on a session of a server; id "" begins one.
+func remoteScreen(ctx context.Context, c *client.Client, n api.NewSession, id string) error {
+	person := tui.NewPerson()
+	f, err := newFar(ctx, c, person, n)
+	if err != nil {
+		return err
+	}
+	dirs := settings.DefaultDirs()
+	layers, _, err := settings.Load(dirs, ".")
+	if err != nil {
+		return cliFail(exitInput, err)
+	}
+	collectOften()
+	name := cmp.Or(f.me.Name, "the owner")
+	o := tui.Options{Place: f, Catalogue: farCatalogue{f}, Person: person, Resumed: id != "", Version: cliVersion(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
+		Greeting: "signed in as " + name + " (" + f.me.Role + ") at " + c.URL + "; the session stays there when you leave"}
+	screen := tui.Open(ctx, o)
+	begin := f.Start
+	if id != "" {
+		begin = func(ctx context.Context) (session.Session, error) { return f.Open(ctx, id) }
+	}
+	s, err := begin(ctx)
+	if err != nil {
+		screen.Close()
+		return err
+	}
+	if s, err = screen.Run(ctx, s); s != nil {
+		err = errors.Join(err, s.Close(ctx))
+	}
+	return err
+}
+
+func (f *far) Elsewhere() bool { return true }
+
+func (f *far) Root() string { return f.dir }
+
+func (f *far) How() (session.How, error) {
+	return session.How{Dir: f.dir, Model: f.new.Model, Mode: f.new.Mode}, nil
+}
+
+func (f *far) Models(ctx context.Context) (list []session.Model, err error) {
+	all, err := f.client.Models(ctx, f.dirNow())
+	for _, m := range all {
+		list = append(list, session.Model{Ref: m.Ref, Context: m.Context})
+	}
+	return list, err
+}
+
+// dirNow is the workspace of the session that is shown.
+func (f *far) dirNow() string {
+	if f.shown != nil {
+		return f.shown.How().Dir
+	}
+	return f.dir
+}
+
+func (f *far) Start(ctx context.Context) (session.Session, error) {
+	n := f.new
+	n.Dir = f.dirNow()
+	return f.opened(ctx)(f.client.Start(ctx, n))
+}
+
+func (f *far) Open(ctx context.Context, id string) (session.Session, error) {
+	return f.opened(ctx)(f.client.Session(ctx, id))
+}
+
+func (f *far) Fork(ctx context.Context, id string) (session.Session, error) {
+	return f.opened(ctx)(f.client.Fork(ctx, id, api.At{}))
+}
+
+func (f *far) Rewind(ctx context.Context, id string, at int64) (session.Session, error) {
+	s, err := f.client.Rewind(ctx, id, api.At{At: at})
+	if err == nil && f.shown != nil {
+		_ = f.shown.Close(ctx) // it only leaves the server
+	}
+	return f.opened(ctx)(s, err)
+}
+
+// opened follows a session that the server has opened.
+func (f *far) opened(ctx context.Context) func(api.Session, error) (session.Session, error) {
+	return func(s api.Session, err error) (session.Session, error) {
+		if err != nil {
+			return nil, err
+		}
+		return f.open(ctx, s)
+	}
+}
+
+// pastPages bounds how much of a session's past is read: 2,000 events a page.
+const pastPages = 50
+
+func (f *far) Messages(ctx context.Context, id string) ([]sessions.Message, error) {
+	var pages []api.Events
+	for before := int64(0); len(pages) < pastPages; {
+		page, err := f.client.Past(ctx, id, before, 2000)
+		if err != nil {
+			return nil, err
+		}
+		if pages = append([]api.Events{page}, pages...); !page.More || len(page.Events) == 0 {
+			break
+		}
+		before = page.Events[0].Seq
+	}
+	var past sessions.Conversation
+	for _, p := range pages {
+		for _, e := range p.Events {
+			past.See(e)
+		}
+	}
+	return past, nil
+}
+
+func (f *far) Sessions(ctx context.Context, dir string) (list []sessions.Session, err error) {
+	all, err := f.client.FindSessions(ctx, client.SessionQuery{Dir: dir, Limit: 500})
+	for _, s := range all {
+		i := sessions.Session{ID: s.ID, Dir: s.Dir, Name: s.Title, Last: s.Last}
+		if s.State == api.Waiting {
+			i.Stop = event.Waiting
+		}
+		if s.Usage != nil {
+			i.Usage = *s.Usage
+		}
+		list = append(list, i)
+	}
+	return list, err
+}
+
+// Use is not known: the page of the server shows it.
+func (f *far) Use(string) (u stats.Use, _ error) { return u, nil }
+
+func (f *far) Rename(ctx context.Context, id, name string) error {
+	_, err := f.client.Change(ctx, id, api.Change{Name: &name})
+	return err
+}
+
+func (f *far) Again(id string) string { return "rein attach " + f.client.URL + " " + id }
+
+func (f *far) SeeAll(string) string { return "the page of the server shows all" }
+
+// Agents are not known here: completion offers none of a server.
+func (f *far) Agents() ([]instructions.AgentFile, error) { return nil, nil }
+
+// Export writes a session to a file of this machine; its name says in which form.
+func (f *far) Export(ctx context.Context, id, file string) error {
+	format := map[string]string{".html": "html", ".htm": "html", ".json": "json"}[strings.ToLower(filepath.Ext(file))]
+	in, err := f.client.Export(ctx, id, format)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// RuleFiles name the two places where the server keeps rules.
+func (f *far) RuleFiles() []string {
+	return []string{"the server's settings for this workspace", "the server's settings for all workspaces"}
+}
+
+func (f *far) KeepRules(ctx context.Context, decision string, rules []string, everywhere bool) error {
+	scope := "project"
+	if everywhere {
+		scope = string(guard.Always)
+	}
+	for _, check := range []bool{true, false} { // all are checked before one is kept
+		for _, rule := range rules {
+			if _, err := f.client.ChangeRule(ctx, api.RuleChange{Dir: f.dirNow(), Decision: decision, Rule: rule, Scope: scope, Check: check}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package main
+
+// This part is the commands that show what rules and guards decide: rein rules and rein guard.
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rein/app/catalogue"
+	"rein/app/harness"
+	"rein/app/settings"
+	"rein/guard"
+	"rein/kit/rule"
+)
+
+// newRules is the command rein rules.
+func newRules() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "Check, explain, test and import the rules for what may run",
+		Args:  cobra.NoArgs,
+	}
+	cmd.AddCommand(newRulesCheck(), newRulesExplain(), newRulesTest(), newRulesSimulate(), newRulesImport())
+	return cmd
+}
+
+func newRulesCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check [FILE]",
+		Short: "Check the rules of a settings file, or of all settings files that apply here",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			check := func() (string, error) {
+				return catalogue.Local{}.Do(cmd.Context(), catalogue.Request{Kind: catalogue.Rules, Verb: "check"})
+			}
+			if len(args) == 1 {
+				check = func() (string, error) { return checkFile(args[0]) }
+			}
+			text, err := check()
+			if err != nil {
+				return cliFail(exitConfig, err)
+			}
+			_, err = fmt.Fprint(cmd.OutOrStdout(), cliShown(text))
+			return err
+		},
+	}
+}
+
+// checkFile checks the rules of one settings file.
+func checkFile(file string) (string, error) {
+	root, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	list, warnings, err := harness.ReadRules(rule.User, file, root)
+	if err != nil {
+		return "", err
+	}
+	misspelled, err := settings.Unknown(file)
+	return catalogue.Checked(list, warnings, misspelled), err
+}
+
+// bench is where calls are judged by the rules that hold here, without running them.
+type bench struct {
+	mode, isolation, tool string
+}
+
+func (b *bench) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	b.mode, b.isolation = "supervised", "full"
+	f.Var(cliMode(&b.mode), "mode", "read-only, plan, supervised, auto or full")
+	f.Var(oneOf(&b.isolation, "full", "files", "none"), "isolation", "what the sandbox enforces: full, files or none")
+}
+
+// place is where the calls are judged.
+func (b *bench) place(root string) catalogue.JudgingPlace {
+	return catalogue.JudgingPlace{Mode: b.mode, Isolation: b.isolation, Root: root}
+}
+
+func newRulesExplain() *cobra.Command {
+	var b bench
+	cmd := &cobra.Command{
+		Use:   "explain 'CALL'",
+		Short: "Explain what a call would do, which rules match it, and the verdict",
+		Long: `Explain what a call would do, which rules match it, and the verdict. CALL is a shell command, or a call as rules write
+it: 'read_file(.env)', 'web_fetch(example.com)'. With --tool, CALL is the text between the parentheses: a path for file
+tools, a host for web tools.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return b.explain(cmd, args[0]) },
+	}
+	b.flags(cmd)
+	cmd.Flags().StringVar(&b.tool, "tool", "bash", "the tool that is called")
+	return cmd
+}
+
+func (b *bench) explain(cmd *cobra.Command, call string) error {
+	root, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	text, err := catalogue.Explain(cmd.Context(), settings.DefaultDirs(), b.place(root), b.tool, call)
+	fmt.Fprint(cmd.OutOrStdout(), text)
+	return err
+}
+
+func newRulesTest() *cobra.Command {
+	var b bench
+	cmd := &cobra.Command{
+		Use:   "test FILE",
+		Short: "Judge the commands of a file, one on each line, and compare with the expected verdict (\"allow: …\")",
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return b.test(cmd, args[0]) },
+	}
+	b.flags(cmd)
+	return cmd
+}
+
+func (b *bench) test(cmd *cobra.Command, file string) error {
+	root, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	text, err := readFile(file)
+	if err != nil {
+		return cliFail(exitInput, err)
+	}
+	g, _, err := harness.Guards(settings.DefaultDirs(), root)
+	if err != nil {
+		return err
+	}
+	wrong, n := 0, 0
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		n++
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		want, command := expectation(line)
+		have, err := b.outcome(cmd, g, root, command)
+		if err != nil {
+			return err
+		}
+		mark := " "
+		if want != "" && want != have {
+			wrong++
+			mark = "✗"
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s %-5s %s\n", mark, have, guard.Printable(command))
+	}
+	if err := lines.Err(); err != nil {
+		return cliFail(exitInput, fmt.Errorf("%s:%d: %w", filepath.Base(file), n, err))
+	}
+	if wrong > 0 {
+		return cliFail(exitError, fmt.Errorf("commands with another verdict than expected: %d", wrong))
+	}
+	return nil
+}
+
+func expectation(line string) (want, command string) {
+	for _, w := range []string{"allow", "ask", "deny"} {
+		if rest, ok := strings.CutPrefix(line, w+":"); ok {
+			return w, strings.TrimSpace(rest)
+		}
+	}
+	return "", line
+}
+
+// outcome is what comes of a command: the guards' verdict, or allow where a rule answers.
+func (b *bench) outcome(cmd *cobra.Command, g harness.GuardSet, root, command string) (string, error) {
+	c, err := b.place(root).Command(command, "")
+	if err != nil {
+		return "", err
+	}
+	v, _ := g.Decide(cmd.Context(), c)
+	return v.Decision.String(), nil
+}

@@ -1,0 +1,259 @@
+package main
+
+// This part is the commands that give a model something to do: rein run, and rein without a command.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rein/app/harness"
+	"rein/app/settings"
+	"rein/event"
+	"rein/model"
+)
+
+// asking are the flags of the commands that ask a model.
+type asking struct {
+	Options
+	model    string
+	effort   string
+	think    bool
+	dialect  string
+	maxTurns cliPositive
+	budget   cliPositive
+	fallback []string
+	maxUSD   float64
+	maxTime  settings.Duration
+	system   string
+	agents   string
+	answer   string
+	format   string
+	print    bool
+	verbose  bool
+	quiet    bool
+	suspend  bool
+	plain    bool
+
+	accessible bool
+	server     string // the address of the server that runs the task; "": this process does
+	signIn     signIn
+	whichSession
+	terminal *Terminal // where a person answers approval requests; nil: nowhere
+}
+
+// shown returns a writer for the screen that does not write into an approval request.
+func (a *asking) shown(out io.Writer) io.Writer {
+	if a.terminal == nil {
+		return out
+	}
+	return a.terminal.Over(out)
+}
+
+func (a *asking) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	a.Options.Add(flags)
+	flags.StringVarP(&a.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local server)")
+	flags.BoolVar(&a.think, "think-first", false, "before it acts on a message, the model writes down what it will do")
+	flags.Var(cliEffort(&a.effort), "effort", "how long the model thinks: none, low, medium, high; some models also minimal, xhigh, max")
+	flags.StringVar(&a.dialect, "dialect", "", "tool-call format of a model that writes calls as text: auto, none, or a name from rein dialect list")
+	flags.Var(&a.maxTurns, "max-turns", "limit of requests to the model for one message (default 50)")
+	flags.Var(cliDollars(&a.maxUSD), "max-budget-usd", "limit in US dollars for one message, where prices are known (default: none)")
+	flags.Var(cliLimit(&a.maxTime), "max-time", "limit of time for one message, such as 10m (default: none)")
+	flags.StringSliceVar(&a.fallback, "fallback-model", nil, "provider/name of a model that takes over when the model fails (repeat)")
+	flags.Var(&a.budget, "budget", "limit of tokens for one message (default: none)")
+	flags.StringVar(&a.system, "append-system-prompt", "", "text to add to the system prompt")
+	flags.StringVar(&a.agents, "agents", "", "definitions of sub-agents, as JSON or the name of a file: {\"NAME\": {\"description\": …, \"prompt\": …}}")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "also show which calls the guard allowed")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show only warnings and denied calls")
+}
+
+// taskNewRun is the command rein run.
+func taskNewRun() *cobra.Command {
+	var a asking
+	cmd := &cobra.Command{
+		Use:     "run [flags] PROMPT",
+		Aliases: []string{"exec"},
+		Short:   "Do one task and print the answer",
+		Long: `Do one task: send the prompt to the model, run its calls, and repeat until the model calls nothing more. The answer goes
+to standard output, all else to standard error. Without a PROMPT, or with '-', rein reads the prompt from standard input.
+At a terminal rein asks you about calls that need approval. Elsewhere it denies them, lists them at the end, and exits
+with 60.`,
+		Example: `  rein run 'make the tests pass'
+  git diff | rein run -p 'review this' --output-format json
+  rein run --resume abcde
+  rein run --server http://127.0.0.1:4096 'make the tests pass'`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd, args) },
+	}
+	a.add(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&a.format, "output-format", "text", "text, json (one object at the end) or stream-json (a line for each event)")
+	flags.StringVar(&a.answer, "json-schema", "", "the answer must be a JSON object that fits this schema: JSON, or the name of a file")
+	flags.BoolVarP(&a.print, "print", "p", false, "never ask for approval, and add standard input to the prompt if it is a pipe or a file")
+	flags.BoolVar(&a.suspend, "suspend", false, "suspend the session at a call that needs approval; answer with rein approve, continue with --resume")
+	flags.StringVar(&a.server, "server", "", "let the server at this address do the task, in a workspace of its own (see rein serve)")
+	a.signIn.add(flags)
+	a.whichSession.add(flags)
+	return cmd
+}
+
+func (a *asking) run(cmd *cobra.Command, args []string) error {
+	if !slices.Contains([]string{"text", "json", "stream-json"}, a.format) {
+		return cliFail(exitUsage, fmt.Errorf("no such output format: %q (expected text, json or stream-json)", a.format))
+	}
+	var err error
+	switch {
+	case a.server == "":
+		args, err = a.named(cmd, args, true)
+	case a.resume == pick && len(args) > 0:
+		a.resume, args = args[0], args[1:]
+	}
+	if err != nil {
+		return err
+	}
+	prompt, err := a.prompt(args, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	ctx, stop := cliInterruptible(cmd.Context())
+	defer stop()
+	if a.server != "" {
+		return serverError(a.onServer(ctx, cmd, prompt))
+	}
+	return a.withSession(cmd, func(s *harness.Session) error {
+		out := a.output(cmd, s.ID(), s)
+		if !a.quiet {
+			defer tellJobsEnd(cmd.ErrOrStderr(), s)
+		}
+		message, err := expanded(ctx, s, prompt, out.show)
+		if err != nil {
+			return err
+		}
+		if s.Waiting() || prompt == "" && s.CutOff() {
+			return a.resumed(ctx, s, message, out)
+		}
+		if prompt == "" {
+			return cliFail(exitUsage, errors.New("nothing to do: give a prompt"))
+		}
+		return out.drain(ctx, s.Send(ctx, message...))
+	})
+}
+
+// expanded returns the message of a slash command that a file, a skill or a tool server defines; another prompt stays as it is, and
+// an empty one gives none.
+func expanded(ctx context.Context, s *harness.Session, prompt string, show func(event.Event) error) ([]model.Part, error) {
+	if prompt == "" {
+		return nil, nil
+	}
+	name, args, _ := strings.Cut(prompt, " ")
+	name, slash := strings.CutPrefix(name, "/")
+	if !slash || name == "" || strings.Contains(name, "/") {
+		return harness.Message(prompt), nil
+	}
+	message, attached, ok, err := s.Expand(ctx, name, args, func(e event.Event) { _ = show(e) }) // the answer shows an output that fails
+	if err != nil || !ok {
+		return harness.Message(prompt), err
+	}
+	return harness.Message(message, attached...), nil
+}
+
+// resumed finishes the suspended turn, and then sends the prompt if there is one.
+func (a *asking) resumed(ctx context.Context, s *harness.Session, message []model.Part, out *output) error {
+	if err := out.drain(ctx, s.Resume(ctx)); err != nil || len(message) == 0 {
+		return err
+	}
+	return out.drain(ctx, s.Send(ctx, message...))
+}
+
+// taskPerson is who answers approval requests: the person at the terminal, or nobody.
+func (a *asking) person() harness.Person {
+	if a.print || a.suspend {
+		return nil
+	}
+	a.terminal = newTerminal(os.Stdin, os.Stderr)
+	a.terminal.Words = a.accessible
+	return personAt(a.terminal)
+}
+
+// withSession opens the harness, starts or resumes the session, and runs do.
+func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error) error {
+	id, err := a.chosenSession(cmd)
+	if err == nil && id != "" {
+		err = a.atRecorded(cmd, id)
+	}
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(jsonOrFile("agents", &a.agents), jsonOrFile("json-schema", &a.answer)); err != nil {
+		return err
+	}
+	h, err := harness.Open(cmd.Context(), a.harness(cmd, a.person()))
+	if err != nil {
+		return err
+	}
+	if err = askTrust(cmd, h, a.terminal != nil && a.terminal.Present()); err == nil {
+		var s *harness.Session
+		if s, err = a.open(cmd.Context(), h, id); err == nil {
+			err = do(s)
+		}
+	}
+	return errors.Join(err, h.Close(cmd.Context()))
+}
+
+func (a *asking) open(ctx context.Context, h *harness.Harness, id string) (*harness.Session, error) {
+	n := harness.NewSession{ID: a.id, Ephemeral: a.ephemeral}
+	switch {
+	case id != "" && a.fork:
+		return h.Fork(ctx, id, 0, n)
+	case id != "":
+		return h.Resume(ctx, id, n)
+	}
+	return h.Start(ctx, n)
+}
+
+// harness returns the options as the harness takes them.
+func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Options {
+	o := a.Options.Harness(cmd, person)
+	o.Fallback, o.MaxUSD, o.MaxTime = a.fallback, a.maxUSD, time.Duration(a.maxTime)
+	o.Think = a.think
+	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
+	o.Agents, o.Answer = a.agents, a.answer
+	if a.suspend {
+		o.Unattended = harness.Suspend
+	}
+	return o
+}
+
+// drain shows all events of a send and turns how it ended into the process's error.
+func (o *output) drain(ctx context.Context, events iter.Seq2[event.Event, error]) error {
+	for e, err := range events {
+		if showErr := o.show(e); showErr != nil {
+			return showErr // leaving the loop cancels what runs
+		}
+		if e.Kind == event.Stopped && e.Parent == "" {
+			return o.end(ctx, e, err)
+		}
+	}
+	return nil
+}
+
+// jsonOrFile replaces the name of a file, the value of a flag, by its text. What begins with a brace is JSON already.
+func jsonOrFile(flag string, value *string) error {
+	if *value == "" || strings.HasPrefix(strings.TrimSpace(*value), "{") {
+		return nil
+	}
+	text, err := readFile(*value)
+	if err != nil {
+		return cliFail(exitInput, fmt.Errorf("--%s: %w", flag, err))
+	}
+	*value = string(text)
+	return nil
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"rein/event"
+	"rein/internal/plaintext"
+	"rein/redact"
+	"rein/tool"
+)
+
+// consoleScreen shows a person what happens, line by line. It is the plain form: nothing that was shown changes later.
+type consoleScreen struct {
+	Out     io.Writer
+	Answers io.Writer // where the model's text goes; nil: out
+	Colour  bool
+	Quiet   bool           // only warnings and refusals
+	Times   bool           // each line with its time
+	Grants  bool           // also the calls that the guard allowed
+	Asked   bool           // the terminal shows the approval requests
+	Live    bool           // also what running calls write
+	Words   bool           // words instead of marks, for screen readers
+	Mask    *redact.Filter // hides secrets; nil hides well-known shapes of keys
+
+	inText bool           // the last thing written was the model's text, without a line break
+	words  *redact.Writer // of the model's text, which comes in pieces
+	Began  time.Time      // when the turn began; zero if no turn runs
+	open   []tool.Call    // calls that have no result yet
+	lives  consoleLives
+	err    error
+}
+
+// Show shows one event. Its error is the writer's; after one, nothing more is written.
+func (s *consoleScreen) Show(e event.Event) error {
+	if e.Call != nil {
+		call := *e.Call
+		call.Args = s.Mask.Bytes(call.Args) // before they are shortened
+		e.Call = &call
+		if e.Kind == event.Called {
+			s.open = append(s.open, call)
+			s.lives.begin(e)
+		}
+	}
+	if e.Kind == event.Prompted && e.Parent == "" {
+		s.Began = e.Time
+	}
+	switch e.Kind {
+	case event.Delta:
+		s.Text(e.Text)
+	case event.Notice, event.Damaged:
+		s.line(e, "yellow", "! "+consolePrintable(e.Text))
+	case event.Restarted:
+		s.line(e, "yellow", "! the model starts its answer again: "+consolePrintable(e.Text))
+	case event.Output:
+		if s.Live && !s.Quiet {
+			s.output(e)
+		}
+	case event.Replied:
+		s.replied(e)
+	default:
+		if !s.Quiet {
+			s.step(e)
+		}
+	}
+	return s.err
+}
+
+func (s *consoleScreen) step(e event.Event) {
+	switch e.Kind {
+	case event.Started:
+		s.started(e)
+	case event.SubAgentStarted:
+		s.helper(e)
+	case event.Prompted:
+		s.line(e, "bold", "> "+consolePrintable(e.Text))
+	case event.Called:
+		s.line(e, "cyan", strings.TrimRight("● "+consolePrintable(e.Call.Name)+"  "+briefArgs(e.Call.Args), " "))
+	case event.ApprovalRequested:
+		if s.Asked {
+			return
+		}
+		s.line(e, "yellow", "  ? needs approval: "+consolePrintable(e.Verdict.Reason))
+	case event.ApprovalVoid:
+		s.line(e, "yellow", "  ! the approval request is void: "+consolePrintable(e.Text))
+	case event.Granted:
+		if e.Grant.By != "guard" || s.Grants {
+			s.line(e, "dim", "  ✓ approved by "+consolePrintable(e.Grant.By))
+		}
+	case event.Reviewed:
+		if e.Review.Verdict != "approved" {
+			s.line(e, "yellow", "  ? the reviewer "+consolePrintable(e.Review.String()))
+		}
+	case event.Hooked:
+		s.line(e, "yellow", "  ! "+consolePrintable(e.Hook.String()))
+		if e.Text != "" {
+			s.line(e, "yellow", "  ! "+consolePrintable(e.Text))
+		}
+	case event.Reached:
+		s.line(e, "dim", "  ↗ "+consolePrintable(e.Text))
+	case event.Audit:
+		s.line(e, "dim", "  ! "+consolePrintable(e.Text))
+	case event.Stopped:
+		s.stopped(e)
+	}
+}
+
+// helper shows that a sub-agent got a task.
+func (s *consoleScreen) helper(e event.Event) {
+	if e.SubAgent == nil {
+		return
+	}
+	line := "▸ sub-agent " + e.SubAgent.Agent
+	if e.SubAgent.Background {
+		line += " in the background"
+	}
+	if e.SubAgent.About != "" {
+		line += ": " + e.SubAgent.About
+	}
+	s.line(e, "dim", consolePrintable(line)+" ("+e.Child+")")
+}
+
+func (s *consoleScreen) started(e event.Event) {
+	if e.Parent != "" && !e.Start.Resumed {
+		return // see helper
+	}
+	line := fmt.Sprintf("rein %s · mode %s", e.Start.Version, e.Start.Mode)
+	if e.Start.Model != "" {
+		line += " · " + e.Start.Model
+	}
+	if e.Start.Resumed {
+		line += " · resumed"
+	}
+	s.line(e, "dim", consolePrintable(line+" · "+e.Start.Dir))
+}
+
+func (s *consoleScreen) stopped(e event.Event) {
+	line := "■ " + strings.ReplaceAll(string(e.Stop), "_", " ")
+	if e.Stop != event.Done && e.Text != "" {
+		line += ": " + consolePrintable(firstLines(e.Text, 3))
+	}
+	if !s.Began.IsZero() && e.Parent == "" {
+		line += " · " + brief(e.Time.Sub(s.Began))
+		s.Began = time.Time{}
+	}
+	if u := e.Usage; u != nil && u.Input+u.Output > 0 {
+		line += fmt.Sprintf(" · %s in, %d out", plaintext.Counted(u.Input, "token"), u.Output)
+	}
+	s.line(e, "dim", line)
+}
+
+// Text writes the model's words as they come.
+func (s *consoleScreen) Text(text string) {
+	if text == "" || s.Quiet {
+		return
+	}
+	if s.words == nil {
+		s.words = s.Mask.Writer(asText(func(text string) { s.writeTo(s.Answers, consolePrintable(text)) }))
+	}
+	_, _ = s.words.Write([]byte(text)) // it writes to us, and we keep the error
+	s.inText = !strings.HasSuffix(text, "\n")
+}
+
+// asText is a function that takes text, as a writer.
+type asText func(string)
+
+func (f asText) Write(p []byte) (int, error) {
+	f(string(p))
+	return len(p), nil
+}
+
+var colours = map[string]string{"bold": "1", "dim": "2", "red": "31", "yellow": "33", "green": "32", "cyan": "36"}
+
+func (s *consoleScreen) line(e event.Event, colour, text string) {
+	if s.words != nil {
+		_ = s.words.Flush()
+	}
+	if s.inText {
+		s.writeTo(s.Answers, "\n")
+		s.inText = false
+	}
+	text = s.Mask.String(text)
+	if s.Words {
+		text = consoleInWords(text)
+	}
+	if e.Parent != "" {
+		text = "    " + strings.ReplaceAll(text, "\n", "\n    ")
+	}
+	if s.Times {
+		text = e.Time.Local().Format("15:04:05.000") + "  " + text
+	}
+	if s.Colour {
+		text = "\x1b[" + colours[colour] + "m" + text + "\x1b[0m"
+	}
+	s.write(text + "\n")
+}
+
+func (s *consoleScreen) write(text string) { s.writeTo(s.Out, text) }
+
+func (s *consoleScreen) writeTo(out io.Writer, text string) {
+	if out == nil {
+		out = s.Out
+	}
+	if s.err == nil {
+		_, s.err = io.WriteString(out, text)
+	}
+}
+
+// Line shows a line of the program's own, in a colour.
+func (s *consoleScreen) Line(colour, text string) error {
+	s.line(event.Event{}, colour, text)
+	return s.err
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rein/event"
+	"rein/internal/plaintext"
+	"rein/tool"
+)
+
+const (
+	shownLines     = 4  // of the output of a call that worked: the first ones, and of a command the last ones
+	failedLines    = 6  // of the output of a command that failed: the last ones
+	shownDiffLines = 40 // of a change
+)
+
+// replied shows the result of a call: whether it worked, what it did, how long it took, and the part of its output that matters most.
+func (s *consoleScreen) replied(e event.Event) {
+	r := e.Result
+	name := s.nameOf(r)
+	took := ""
+	if r.Duration > 0 {
+		took = " · " + brief(r.Duration)
+	}
+	text := printed(r.Text)
+	shown := text
+	if s.endOutput(e) { // it is there already
+		shown = ""
+	}
+	d := tool.ParseDetail(r.Detail)
+	switch c := d.Command; {
+	case r.Kind == tool.Waiting:
+		s.line(e, "yellow", "  … "+name+": waits for approval")
+	case r.Failed:
+		s.line(e, "red", "  ✗ "+name+": "+consoleIndent(consolePrintable(firstLines(r.Text, 3)))+took)
+	case c != nil && c.Failed():
+		s.line(e, "red", "  ✗ "+name+": "+howEnded(c)+" · "+size(r, text)+took+lastLines(r, shown, failedLines)+blocked(c))
+	case s.Quiet:
+	case c != nil && c.Running:
+		s.line(e, "dim", "  … "+name+": runs in the background as "+consolePrintable(c.Job)+preview(r.Text))
+	case c != nil:
+		s.line(e, "dim", "  ✓ "+name+": "+howEnded(c)+" · "+size(r, text)+took+lastLines(r, shown, shownLines)+blocked(c))
+	case len(d.Changes) > 0:
+		s.changed(e, "  ✓ "+name+": "+changeSizes(d.Changes)+took, d.Changes)
+	default:
+		s.line(e, "dim", "  ✓ "+name+": "+size(r, r.Text)+took+preview(r.Text))
+	}
+}
+
+// nameOf is the tool of a result; with what the call is about if several calls are at work.
+func (s *consoleScreen) nameOf(r *tool.Result) string {
+	name := consolePrintable(r.Name)
+	at := slices.IndexFunc(s.open, func(c tool.Call) bool { return c.ID == r.ID })
+	if at < 0 {
+		return name
+	}
+	call := s.open[at]
+	if name == "" {
+		name = consolePrintable(call.Name)
+	}
+	if subject := subjectOf(call.Args); len(s.open) > 1 && subject != "" {
+		name += " (" + subject + ")"
+	}
+	s.open = slices.Delete(s.open, at, at+1)
+	return name
+}
+
+// howEnded describes how a command ended.
+func howEnded(c *tool.CommandDetail) string {
+	switch {
+	case c.TimedOut:
+		return "stopped at its time limit"
+	case c.Limit != "":
+		return "stopped by the limit: " + consolePrintable(c.Limit)
+	case c.Signal != "":
+		return "ended by the signal " + consolePrintable(c.Signal)
+	}
+	return fmt.Sprintf("exit code %d", c.ExitCode)
+}
+
+// blocked lists what the sandbox denied to a command, one per line.
+func blocked(c *tool.CommandDetail) string {
+	var b strings.Builder
+	for _, x := range c.Blocked {
+		maybe := ""
+		if !x.Certain {
+			maybe = "probably "
+		}
+		fmt.Fprintf(&b, "\n    the sandbox %sstopped: %s %s", maybe, consolePrintable(x.Kind), consolePrintable(x.Target))
+	}
+	return b.String()
+}
+
+func changeSizes(all []tool.Change) string {
+	var sizes []string
+	for _, c := range all {
+		what := ""
+		switch {
+		case c.Created:
+			what = "created "
+		case c.Deleted:
+			what = "deleted "
+		case c.From != "":
+			what = "moved " + consolePrintable(c.From) + " to "
+		}
+		sizes = append(sizes, fmt.Sprintf("%s%s +%d -%d", what, consolePrintable(c.Path), c.Added, c.Removed))
+	}
+	return strings.Join(sizes, ", ")
+}
+
+// changed shows what changed in files, with the diffs.
+func (s *consoleScreen) changed(e event.Event, line string, all []tool.Change) {
+	s.line(e, "dim", line)
+	left := shownDiffLines
+	for _, c := range all {
+		for diff := range strings.Lines(c.Diff) {
+			if left--; left < 0 {
+				s.line(e, "dim", "    …")
+				return
+			}
+			s.line(e, diffColour(diff), "    "+consolePrintable(strings.TrimRight(diff, "\r\n")))
+		}
+	}
+}
+
+// diffColour is the colour of a line of a diff.
+func diffColour(line string) string {
+	switch line[0] {
+	case '+':
+		return "green"
+	case '-':
+		return "red"
+	}
+	return "dim"
+}
+
+func size(r *tool.Result, text string) string {
+	total := int64(len(text))
+	if r.Cut != nil {
+		total = r.Cut.Total
+	}
+	if total == 0 {
+		return "no output"
+	}
+	lines := int64(strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1)
+	if r.Cut != nil {
+		lines += max(r.Cut.Lines-1, 0) // one line of the text tells of them
+	}
+	return plaintext.Counted(lines, "line") + ", " + bytesOf(total)
+}
+
+// bytesOf writes a number of bytes.
+func bytesOf(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// brief writes a duration with the digits that matter.
+func brief(d time.Duration) string {
+	switch {
+	case d < 10*time.Millisecond:
+		return d.Round(100 * time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// printed is what a command printed: the text of its result without the lines in which the tool reports how it ended.
+func printed(text string) string {
+	for _, ending := range []string{"[exit code ", "[ended by signal ", "[stopped after "} {
+		if at := strings.LastIndex(text, "\n"+ending); at >= 0 {
+			return strings.TrimPrefix(text[:at], "(no output)")
+		}
+		if strings.HasPrefix(text, ending) {
+			return ""
+		}
+	}
+	return strings.TrimRight(text, "\n")
+}
+
+// preview is the first lines of an output, below its summary.
+func preview(text string) string {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return ""
+	}
+	shown := firstLines(text, shownLines)
+	if len(shown) < len(text) {
+		shown += "\n… " + plaintext.Counted(strings.Count(text[len(shown):], "\n"), "more line")
+	}
+	return "\n    " + consoleIndent(consolePrintable(shown))
+}
+
+// lastLines is the end of what a command printed, below its summary: an error or a summary of its own is there.
+func lastLines(r *tool.Result, text string, most int) string {
+	lines := strings.Split(withoutColours(text), "\n")
+	if hidden := int64(len(lines) - most); hidden > 0 {
+		lines = lines[hidden:]
+		if r.Cut != nil {
+			hidden += max(r.Cut.Lines-1, 0) // one line of the text tells of them
+		}
+		lines = append([]string{"… " + plaintext.Counted(hidden, "earlier line")}, lines...)
+	}
+	if text = strings.Join(lines, "\n"); text == "" {
+		return ""
+	}
+	return "\n    " + consoleIndent(consolePrintable(text))
+}
+
+// consoleIndent moves all lines of a text but the first to the right.
+func consoleIndent(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
+
+// firstLines returns the first n lines of a text.
+func firstLines(text string, n int) string {
+	rest := text
+	for i := range n {
+		at := strings.IndexByte(rest, '\n')
+		if at < 0 {
+			return text
+		}
+		if i == n-1 {
+			return text[:len(text)-len(rest)+at]
+		}
+		rest = rest[at+1:]
+	}
+	return text
+}

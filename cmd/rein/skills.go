@@ -1,0 +1,153 @@
+package main
+
+// This part is the commands about skills: rein skills.
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rein/app/catalogue"
+	"rein/app/harness"
+	"rein/app/skills"
+)
+
+// newSkills is the command rein skills.
+func newSkills() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "skills",
+		Short: "List, check, add and remove skills: texts that tell the model how one kind of task is done",
+		Args:  cobra.NoArgs,
+	}
+	e := skillsEntries()
+	cmd.AddCommand(
+		e.List(&cobra.Command{Use: "list", Short: "List the skills that a session here has"}, "as JSON"),
+		e.Do(&cobra.Command{Use: "show NAME", Short: "Show a skill: what its head says, its files, and what the scanner finds"}, "show"),
+		e.Do(&cobra.Command{Use: "remove NAME", Short: "Remove a skill that was added"}, "remove"),
+		newCheck(), skillsNewAdd(), newNew())
+	return cmd
+}
+
+// openSkills opens the harness of this directory.
+func openSkills(cmd *cobra.Command) (*harness.Harness, error) {
+	return harness.Open(cmd.Context(), harness.Options{Version: cliVersion()})
+}
+
+// skillsEntries are the skills of this directory.
+func skillsEntries() cliEntries {
+	return cliEntries{Kind: catalogue.Skills, Array: true, Print: skillsPrintList, Local: func(*cobra.Command) catalogue.Local {
+		return catalogue.Local{Options: harness.Options{Version: cliVersion()}}
+	}}
+}
+
+func skillsPrintList(cmd *cobra.Command, list catalogue.List) error {
+	for _, e := range list.Entries {
+		fmt.Fprintf(cmd.OutOrStdout(), "%-24s %-8s %-9s %s\n", cliShown(e.Name), e.Field("from"), findings(e.Field("worst")), cliShown(short(e.Field("about"))))
+		if state := e.Field("state"); state != "" {
+			fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", "", cliShown(state))
+		}
+	}
+	for _, p := range list.Warnings {
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein:", cliShown(p))
+	}
+	return nil
+}
+
+func findings(worst string) string {
+	if worst == "none" || worst == "low" {
+		return "-"
+	}
+	return worst
+}
+
+// short returns the beginning of a description.
+func short(text string) string {
+	if runes := []rune(text); len(runes) > 90 {
+		return string(runes[:89]) + "…"
+	}
+	return text
+}
+
+// skillsReport writes the lines of findings.
+func skillsReport(out io.Writer, lines []string) {
+	for _, line := range lines {
+		fmt.Fprintln(out, cliShown(line))
+	}
+}
+
+func newCheck() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check [NAME | DIR]…",
+		Short: "Scan skills for what may harm you; without arguments all that a session here has",
+		Long: `Scan skills, by name or by directory: commands that destroy or send data away, text that gives orders against you, hidden
+characters, obfuscation, keys, downloads without a version. rein ends with 60 when a finding is critical.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, err := skillsChosen(cmd, args)
+			if err != nil {
+				return err
+			}
+			critical, found := false, map[string]any{}
+			for _, s := range all {
+				found[s.Name] = s.Findings()
+				critical = critical || skills.Worst(s.Findings()) == "critical"
+				if !asJSON {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", cliShown(s.Name), skillsVerdict(len(s.Findings()), skills.Worst(s.Findings())))
+					skillsReport(cmd.OutOrStdout(), skills.Lines(s.Findings()))
+					for _, w := range s.Warnings {
+						fmt.Fprintln(cmd.OutOrStdout(), "warning  ", cliShown(w))
+					}
+				}
+			}
+			if asJSON {
+				err = printJSON(cmd.OutOrStdout(), found)
+			}
+			if err == nil && critical {
+				err = cliSilent(cliFail(exitDenied, fmt.Errorf("a critical finding")))
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func skillsVerdict(n int, worst string) string {
+	switch n {
+	case 0:
+		return "nothing found"
+	case 1:
+		return "1 finding, " + worst
+	}
+	return fmt.Sprintf("%d findings, the worst is %s", n, worst)
+}
+
+// skillsChosen returns the skills that arguments name; all of a session without any.
+func skillsChosen(cmd *cobra.Command, args []string) ([]*skills.Skill, error) {
+	h, err := openSkills(cmd)
+	if err != nil {
+		return nil, err
+	}
+	c := h.Skills()
+	if len(args) == 0 {
+		return c.All(), nil
+	}
+	var all []*skills.Skill
+	for _, a := range args {
+		s := c.Get(a)
+		if s == nil {
+			dir, err := filepath.Abs(a)
+			if err == nil {
+				s, err = skills.Open(strings.TrimSuffix(dir, string(filepath.Separator)+"SKILL.md"), "user")
+			}
+			if err != nil {
+				return nil, cliFail(exitInput, fmt.Errorf("%s is neither a skill here nor a directory with one: %w", a, err))
+			}
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"rein/guard"
+)
+
+// pause is how long the keyboard must be quiet before a request takes an answer: a person may be typing while it appears.
+const pause = 500 * time.Millisecond
+
+// gather is how long the first request of several waits for the others, so that all are shown together.
+const gather = 100 * time.Millisecond
+
+// Terminal shows approval requests to a person and reads the answers. It shows one screen at a time; a screen may hold
+// several requests.
+type Terminal struct {
+	in       *os.File
+	out      io.Writer
+	keyboard *Keyboard            // nil in tests
+	keys     func() (Keys, error) // puts the terminal into the state in which single keys are read
+	Words    bool                 // words instead of marks, for screen readers
+	stage
+
+	mu      sync.Mutex
+	waiting []*pending    // in the order in which they came
+	came    chan struct{} // closed when another one comes
+	lead    chan struct{} // held by the one who shows a screen
+	leader  *pending      // the request of the one who shows the screen; it need not be on it
+}
+
+// pending is a request that waits.
+type pending struct {
+	*Request
+	ctx     context.Context
+	since   time.Time
+	alone   bool // it is to be shown separately
+	decided bool
+	answer  guard.Answer
+	err     error
+	done    chan struct{} // closed when it is decided
+}
+
+// newTerminal returns the terminal at which a person types on in and reads on out.
+func newTerminal(in *os.File, out *os.File) *Terminal {
+	t := &Terminal{in: in, out: out, keyboard: newKeyboard(in)}
+	t.keys = t.keyboard.Keys
+	return t
+}
+
+// Present reports whether a person is there to be asked.
+func (t *Terminal) Present() bool {
+	out, ok := t.out.(*os.File)
+	return ok && term.IsTerminal(int(t.in.Fd())) && term.IsTerminal(int(out.Fd()))
+}
+
+// Ask shows the whole call and waits for an answer. There is no time limit. The end of input denies the call.
+func (t *Terminal) Ask(ctx context.Context, r *Request) (guard.Answer, error) {
+	a := &pending{ctx: ctx, Request: r, since: time.Now(), done: make(chan struct{})}
+	t.wait(a)
+	for {
+		if ctx.Err() != nil {
+			return t.leave(a)
+		}
+		select {
+		case <-a.done:
+			return a.answer, a.err
+		case <-ctx.Done():
+		case t.lead <- struct{}{}:
+			if !a.decided { // another goroutine may have decided it before
+				t.screen(a)
+			}
+			<-t.lead
+		}
+	}
+}
+
+func (t *Terminal) wait(a *pending) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lead == nil {
+		t.lead = make(chan struct{}, 1)
+	}
+	t.waiting = append(t.waiting, a)
+	if t.came != nil {
+		close(t.came)
+		t.came = nil
+	}
+}
+
+// leave removes a request that needs no answer any more, unless it has just been answered.
+func (t *Terminal) leave(a *pending) (guard.Answer, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if a.decided {
+		return a.answer, a.err
+	}
+	t.remove(a)
+	return guard.Answer{}, context.Cause(a.ctx)
+}
+
+func (t *Terminal) remove(a *pending) {
+	t.waiting = slices.DeleteFunc(t.waiting, func(other *pending) bool { return other == a })
+}
+
+// unanswered returns the requests that still wait, in the order of the model.
+func (t *Terminal) unanswered() []*pending {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := slices.DeleteFunc(slices.Clone(t.waiting), func(a *pending) bool { return a.ctx.Err() != nil })
+	slices.SortStableFunc(all, func(a, b *pending) int { return a.Case.Position - b.Case.Position })
+	return all
+}
+
+// decide answers a request: with this answer, or with the one that another client gave before. It shows a person who was
+// too late which answer counts.
+func (t *Terminal) decide(a *pending, answer guard.Answer, err error) {
+	if a.Claim != nil {
+		counted, failed := a.Claim(answer)
+		switch {
+		case failed != nil:
+			answer, err = guard.Answer{}, errors.Join(err, failed)
+		case counted.Choice != answer.Choice || counted.By != answer.By || counted.Words != answer.Words:
+			fmt.Fprintf(t.out, "  too late, it was answered elsewhere: %s\n", consolePrintable(counted.String()))
+			answer, err = counted, nil
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a.answer, a.err, a.decided = answer, err, true
+	t.remove(a)
+	close(a.done)
+}
+
+// screen shows one screen: the requests that can be answered together, else the first one. mine is the request of the one
+// who shows it.
+func (t *Terminal) screen(mine *pending) {
+	t.leader = mine
+	t.gather(mine)
+	defer t.enter()()
+	var together []*pending
+	for _, a := range t.unanswered() {
+		switch {
+		case t.isCovered(a):
+		case !a.alone && !a.HighRisk():
+			together = append(together, a)
+		}
+	}
+	switch all := t.unanswered(); {
+	case len(together) > 1:
+		t.list(together, len(all)-len(together))
+	case len(all) > 0:
+		t.single(all[0])
+	}
+}
+
+// gather waits a moment for the other requests of the turn.
+func (t *Terminal) gather(mine *pending) {
+	timer := time.NewTimer(gather - time.Since(mine.since))
+	defer timer.Stop()
+	for {
+		t.mu.Lock()
+		missing := mine.Case.Together > len(t.waiting)
+		if t.came == nil {
+			t.came = make(chan struct{})
+		}
+		came := t.came
+		t.mu.Unlock()
+		if !missing {
+			return
+		}
+		select {
+		case <-came:
+		case <-timer.C:
+			return
+		case <-mine.ctx.Done():
+			return
+		}
+	}
+}
+
+// isCovered answers a request that a lasting answer to an earlier one covers.
+func (t *Terminal) isCovered(a *pending) bool {
+	if a.Covered == nil {
+		return false
+	}
+	answer, err := a.Covered(a.ctx)
+	if err != nil || answer.Choice == guard.Abstain {
+		return false
+	}
+	t.decide(a, answer, nil)
+	return true
+}
+
+var errGone = errors.New("the request is gone")
+
+// Keyboard is where the person types.
+func (t *Terminal) Keyboard() *Keyboard { return t.keyboard }

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rein/guard"
+)
+
+// entry is one request of a list: the same call may wait several times.
+type entry struct {
+	same []*pending
+}
+
+// entries groups requests for the same call.
+func (t *Terminal) entries(all []*pending) []entry {
+	var list []entry
+	at := map[string]int{}
+	for _, a := range all {
+		b := a.Case.Binding()
+		b.Call = ""
+		key := fmt.Sprint(b.Hash(), a.Case.Depth)
+		if i, seen := at[key]; seen {
+			list[i].same = append(list[i].same, a)
+			continue
+		}
+		at[key] = len(list)
+		list = append(list, entry{[]*pending{a}})
+	}
+	return list
+}
+
+// list shows requests that may be answered together: each one whole, with its number. Each is decided separately. more is
+// the number of other requests, which are shown one by one afterwards.
+func (t *Terminal) list(all []*pending, more int) {
+	list := t.entries(all)
+	for i, e := range list {
+		number := fmt.Sprintf("%d of %d", i+1, len(list))
+		if n := len(e.same); n > 1 {
+			number += fmt.Sprintf(" · the same %d times", n)
+		}
+		fmt.Fprintf(t.out, "\n%s\n", t.request("? "+number+" · ", e.same[0].Lines))
+	}
+	fmt.Fprintln(t.out)
+	if more > 0 {
+		fmt.Fprintf(t.out, "  %d more: asked one by one after this\n\n", more)
+	}
+	var yes []entry
+	var no []*pending
+	err := t.listen(all, func(p consolePerson) (err error) {
+		yes, no, err = p.chosen(list, all)
+		return err
+	})
+	if errors.Is(err, errGone) {
+		return
+	}
+	if err != nil {
+		yes, no = nil, all
+	}
+	for _, e := range yes {
+		for _, a := range e.same {
+			t.decide(a, guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil)
+		}
+	}
+	for _, a := range no {
+		t.decide(a, guard.Answer{Choice: guard.Denied, By: guard.ByUser}, err)
+	}
+}
+
+// chosen reads which entries of a list are to run, and which requests are denied. The terminal shows all others again.
+func (p consolePerson) chosen(list []entry, all []*pending) (yes []entry, no []*pending, err error) {
+	for {
+		line, err := p.line("Run them? [y]es, [n]o, [o]ne by one, or the numbers to run; then Enter: ")
+		if endOfInput(err) {
+			return nil, all, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		switch strings.ToLower(line) {
+		case "":
+		case "y", "yes":
+			return list, nil, nil
+		case "n", "no":
+			return nil, all, nil
+		case "o", "one":
+			for _, a := range all {
+				a.alone = true
+			}
+			return nil, nil, nil
+		default:
+			yes, err := consoleNumbered(line, list)
+			if err == nil {
+				return yes, nil, nil
+			}
+			fmt.Fprintf(p.t.out, "  %v\n", err)
+		}
+	}
+}
+
+// consoleNumbered returns the entries that a line of numbers names.
+func consoleNumbered(line string, list []entry) (yes []entry, err error) {
+	var taken []int
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' }) {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || n > len(list) {
+			return nil, fmt.Errorf("%q is neither an answer nor a number from 1 to %d", oneLine(word, 40), len(list))
+		}
+		if !slices.Contains(taken, n) {
+			taken = append(taken, n)
+			yes = append(yes, list[n-1])
+		}
+	}
+	return yes, nil
+}

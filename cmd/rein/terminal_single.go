@@ -1,0 +1,160 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"rein/guard"
+)
+
+// single shows one request and reads its answer.
+func (t *Terminal) single(a *pending) {
+	fmt.Fprintf(t.out, "\n%s\n", t.request("? ", a.Lines))
+	answer := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
+	err := t.listen([]*pending{a}, func(p consolePerson) (err error) {
+		answer, err = p.answer(a)
+		return err
+	})
+	if !errors.Is(err, errGone) {
+		t.decide(a, answer, err)
+	}
+}
+
+// request is a request as the terminal shows it, after a head.
+func (t *Terminal) request(head string, lines []string) string {
+	text := head + t.lines(lines)
+	if t.Words {
+		text = consoleInWords(text)
+	}
+	return text
+}
+
+// lines are those of a request, as they fit the screen.
+func (t *Terminal) lines(lines []string) string {
+	width := 0
+	if out, ok := t.out.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(out.Fd())); err == nil {
+			width = columns
+		}
+	}
+	return strings.Join(guard.Folded(lines, width), "\n")
+}
+
+func (a *pending) choices() string {
+	if len(a.Scopes) == 0 {
+		return "Run it? [y]es, [n]o, or [t]ell why not; then Enter: "
+	}
+	return "Run it? [y]es, [a]lways …, [n]o, or [t]ell why not; then Enter: "
+}
+
+// answer reads the answer to one request. Only a line that is one of the choices is an answer.
+func (p consolePerson) answer(a *pending) (guard.Answer, error) {
+	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
+	if a.Case.Intent.Questions != nil {
+		return p.answers(a)
+	}
+	for {
+		line, err := p.line(a.choices())
+		if endOfInput(err) {
+			return no, nil
+		}
+		if err != nil {
+			return no, err
+		}
+		choice, words, _ := strings.Cut(line, " ")
+		switch choice = strings.ToLower(choice); {
+		case (choice == "y" || choice == "yes") && words == "":
+			return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
+		case (choice == "n" || choice == "no") && words == "":
+			return no, nil
+		case (choice == "a" || choice == "always") && words == "" && len(a.Scopes) > 0:
+			return p.lasting(a)
+		case choice == "t" || choice == "tell":
+			return p.words(words)
+		case line != "":
+			fmt.Fprintf(p.t.out, "  %q is not an answer. To tell the model something, write: t %s\n", oneLine(line, 40), oneLine(line, 40))
+		}
+	}
+}
+
+// answers reads the answers to the questions of a call.
+func (p consolePerson) answers(a *pending) (guard.Answer, error) {
+	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
+	q := a.Case.Intent.Questions
+	var lines []string
+	for i := 0; i < len(q.List); {
+		line, err := p.line(consoleAsking(a, i))
+		if endOfInput(err) {
+			return no, nil
+		}
+		if err != nil {
+			return no, err
+		}
+		if _, err := q.List[i].Read(line); err != nil {
+			fmt.Fprintf(p.t.out, "  %v\n", err)
+			continue
+		}
+		lines = append(lines, line)
+		i++
+	}
+	chosen, err := q.Read(strings.Join(lines, "\n"))
+	return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: chosen}, err
+}
+
+// consoleAsking is the line in which a question is answered.
+func consoleAsking(a *pending, i int) string {
+	all := a.Case.Intent.Questions.List
+	how, one := "Your words", all[i]
+	if len(one.Choices) > 0 {
+		how = "A number"
+		if one.Several {
+			how = "Numbers"
+		}
+		if one.Free {
+			how += ", or your words"
+		}
+	}
+	if len(all) > 1 {
+		how = fmt.Sprintf("%d. %s", i+1, how)
+	}
+	return how + " (empty: no answer; Ctrl-D: do not answer): "
+}
+
+// lasting asks how long an approval lasts. Whatever is no choice means no.
+func (p consolePerson) lasting(a *pending) (guard.Answer, error) {
+	for _, s := range a.Scopes {
+		fmt.Fprintf(p.t.out, "  [%s] %s\n", scopeKeys[s.Scope], s.Text)
+	}
+	line, err := p.line("For how long? A letter, then Enter (anything else means no): ")
+	if err != nil && !endOfInput(err) {
+		return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, err
+	}
+	for _, s := range a.Scopes {
+		if line == scopeKeys[s.Scope] {
+			return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Scope: s.Scope}, nil
+		}
+	}
+	fmt.Fprintln(p.t.out, "no")
+	return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, nil
+}
+
+// scopeKeys are the letters of the scopes that a person can choose.
+var scopeKeys = map[guard.Scope]string{guard.ForSession: "s", guard.ForProject: "p", guard.Always: "u"}
+
+// words are what the model gets to read about a denial; they are asked for where they did not come with the answer.
+func (p consolePerson) words(given string) (guard.Answer, error) {
+	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser, Words: strings.TrimSpace(given)}
+	if no.Words != "" {
+		return no, nil
+	}
+	line, err := p.line("Not approved. Tell the model: ")
+	if errors.Is(err, errGone) {
+		return guard.Answer{}, err
+	}
+	no.Words = line
+	return no, nil
+}

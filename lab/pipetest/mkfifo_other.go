@@ -1,5 +1,0 @@
-//go:build !unix
-
-package pipetest
-
-func mkfifo(string) error { return errNone }

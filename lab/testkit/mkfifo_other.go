@@ -1,0 +1,5 @@
+//go:build !unix
+
+package testkit
+
+func mkfifo(string) error { return errNone }
