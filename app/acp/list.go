@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
+	"rein/app/harness"
 	"rein/app/sessions"
 )
 
@@ -51,4 +52,4 @@ func (a *agent) listSessions(ctx context.Context, p listParams) (sdk.ListSession
 }
 
 // store returns the recorded sessions of all directories.
-func (a *agent) store() *sessions.Store { return sessions.New(a.o.Harness.Dirs, nil) }
+func (a *agent) store() *sessions.Store { return harness.SessionStore(a.o.Harness.Dirs, nil) }

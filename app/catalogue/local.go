@@ -81,7 +81,7 @@ func (l Local) doSession(r Request) (string, error) {
 	if r.Verb != "delete" {
 		return "", ErrNotThere
 	}
-	s := sessions.New(settings.DefaultDirs(), func(string) {})
+	s := harness.SessionStore(settings.DefaultDirs(), func(string) {})
 	defer s.Close()
 	if err := s.Delete(r.Name); err != nil {
 		return "", err

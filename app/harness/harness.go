@@ -178,7 +178,7 @@ func (h *Harness) open() error {
 	}
 	h.mask = newMask(h.secrets)
 	h.inbox = inbox.New(h.dirs.Sessions)
-	h.store = sessions.New(h.dirs, h.options.Warn)
+	h.store = SessionStore(h.dirs, h.options.Warn)
 	h.openCopies()
 	h.openLog()
 	top := trust.Top(h.root)

@@ -11,6 +11,7 @@ import (
 
 	"rein/agent"
 	"rein/app/sessions"
+	"rein/app/settings"
 	"rein/event"
 	"rein/journal"
 	"rein/kit/providers"
@@ -133,4 +134,13 @@ func (h *Harness) newID(want string) (string, error) {
 		return "", inputError(fmt.Errorf("%w: %s", journal.ErrExists, want))
 	}
 	return want, nil
+}
+
+// SessionStore returns the sessions that are recorded in dirs; the zero value means settings.DefaultDirs(). warn gets lines for the
+// user; it may be nil.
+func SessionStore(dirs settings.Dirs, warn func(string)) *sessions.Store {
+	if dirs == (settings.Dirs{}) {
+		dirs = settings.DefaultDirs()
+	}
+	return sessions.New(sessions.Dirs{Sessions: dirs.Sessions, Output: dirs.Output, Worktrees: dirs.Worktrees}, warn)
 }

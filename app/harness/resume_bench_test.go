@@ -87,7 +87,7 @@ func BenchmarkPast(b *testing.B) {
 	root := b.TempDir()
 	d := settings.Dirs{Sessions: filepath.Join(root, "s"), Output: filepath.Join(root, "o")}
 	id := longJournal(b, d, root)
-	store := sessions.New(d, nil)
+	store := SessionStore(d, nil)
 	for b.Loop() {
 		p, err := store.Last(id, sessions.Most{Turns: 10, Steps: 60})
 		if err != nil || p.Steps < 3900 || len(p.Events) > 200 {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"rein/app/settings"
 	"rein/event"
 	"rein/journal"
 	"rein/tool"
@@ -83,7 +82,7 @@ func TestTheEndOfAConversation(t *testing.T) {
 		t.Run(row.rule, func(t *testing.T) {
 			events := story(row.story)
 			root := t.TempDir()
-			d := settings.Dirs{Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output")}
+			d := Dirs{Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output")}
 			s := New(d, nil)
 			record(t, d, "one", append([]event.Event{}, events...)...)
 			name := filepath.Join(d.Sessions, "one", journal.FileName)

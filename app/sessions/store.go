@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 
-	"rein/app/settings"
 	"rein/app/stats"
 	"rein/event"
 	"rein/journal"
@@ -23,19 +22,22 @@ import (
 // Store is the sessions that are recorded below one directory. It may be used by several goroutines at once; the sessions
 // may be in use by other processes. The index over them is opened when it is needed first.
 type Store struct {
-	dirs settings.Dirs
+	dirs Dirs
 	warn func(string)
 
 	mu    sync.Mutex // one use of the index at a time
 	index *index
 }
 
-// New returns the store of the sessions in dirs; the zero value means settings.DefaultDirs(). It opens nothing. warn gets lines
-// for the user; it may be nil.
-func New(dirs settings.Dirs, warn func(string)) *Store {
-	if dirs == (settings.Dirs{}) {
-		dirs = settings.DefaultDirs()
-	}
+// Dirs are the directories that hold what belongs to sessions.
+type Dirs struct {
+	Sessions  string // a directory for each session
+	Output    string // spilled outputs
+	Worktrees string // copies of workspaces, for sub-agents; "": there are none
+}
+
+// New returns the store of the sessions in dirs. It opens nothing. warn gets lines for the user; it may be nil.
+func New(dirs Dirs, warn func(string)) *Store {
 	return &Store{dirs: dirs, warn: warn}
 }
 

@@ -12,17 +12,16 @@ import (
 	"time"
 
 	"rein/app/inbox"
-	"rein/app/settings"
 	"rein/event"
 	"rein/journal"
 	"rein/tool"
 )
 
 // fixture is a store with a session "one" of two messages, the second with a call that waits for an approval.
-func fixture(t *testing.T) (*Store, settings.Dirs) {
+func fixture(t *testing.T) (*Store, Dirs) {
 	t.Helper()
 	root := t.TempDir()
-	d := settings.Dirs{Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output")}
+	d := Dirs{Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output")}
 	s := New(d, func(line string) { t.Log(line) })
 	t.Cleanup(func() { s.Close() })
 	call := &tool.Call{ID: "c1", Name: "bash", Args: []byte(`{"command":"make"}`)}
@@ -39,7 +38,7 @@ func message(kind event.Kind, role, text string) event.Event {
 	return event.Event{Kind: kind, Text: text, Message: m}
 }
 
-func record(t testing.TB, d settings.Dirs, id string, events ...event.Event) {
+func record(t testing.TB, d Dirs, id string, events ...event.Event) {
 	t.Helper()
 	f, _, err := journal.Open(filepath.Join(d.Sessions, id))
 	if err != nil {

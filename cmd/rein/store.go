@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/app/harness"
 	"rein/app/sessions"
 	"rein/app/settings"
 	"rein/journal"
@@ -12,7 +13,7 @@ import (
 
 // storeCli returns the recorded sessions of this user. Close it at the end.
 func storeCli(cmd *cobra.Command) *sessions.Store {
-	return sessions.New(settings.DefaultDirs(), cliWarn(cmd))
+	return harness.SessionStore(settings.DefaultDirs(), cliWarn(cmd))
 }
 
 // sessionError gives an error of the store the exit code of the process.
