@@ -56,12 +56,7 @@ type Agent struct {
 // DefaultMaxTurns is how many requests the model gets for one message of the user when Agent.MaxTurns is 0.
 const DefaultMaxTurns = 50
 
-func (a *Agent) maxTurns() int {
-	if a.MaxTurns > 0 {
-		return a.MaxTurns
-	}
-	return DefaultMaxTurns
-}
+func (a *Agent) maxTurns() int { return orDefault(a.MaxTurns, DefaultMaxTurns) }
 
 // runner is the agent's runner; without one it has no tools.
 func (a *Agent) runner() *toolcall.Runner {

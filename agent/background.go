@@ -23,7 +23,7 @@ func (s *Session) Launch(call string, task event.SubAgent) (id string, err error
 		return c.id, nil
 	}
 	c := &child{id: journal.NewID(time.Now()), task: task, call: call}
-	if err := r.give(c); err != nil {
+	if err := r.assign(c); err != nil {
 		return "", err
 	}
 	r.launch(c)
@@ -35,11 +35,11 @@ func (r *run) launch(c *child) {
 	r.mu.Lock()
 	c.begin()
 	r.mu.Unlock()
-	r.background.working.Go(func() { r.attend(r.background.ctx, c, r.sharers(c.call, 1)) })
+	r.background.working.Go(func() { r.workOn(r.background.ctx, c, r.sharers(c.call, 1)) })
 }
 
-// restart continues the background sub-agents that were suspended or cut off.
-func (r *run) restart() {
+// resumeBackground continues the background sub-agents that were suspended or cut off.
+func (r *run) resumeBackground() {
 	r.mu.Lock()
 	all := r.subAgents.unfinished()
 	r.mu.Unlock()
@@ -48,8 +48,8 @@ func (r *run) restart() {
 	}
 }
 
-// settle ends the background sub-agents of the run. Those of a suspended one continue until they end or are suspended too.
-func (r *run) settle(suspended bool) {
+// endBackground ends the background sub-agents of the run. Those of a suspended one continue until they end or are suspended too.
+func (r *run) endBackground(suspended bool) {
 	if !suspended {
 		r.background.cancel()
 	}

@@ -8,7 +8,7 @@ import (
 	"rein/toolcall"
 )
 
-// hooks runs the hooks of an event of the loop. What had an effect is recorded; a failed journal ends the turn elsewhere.
+// hooks runs the hooks of an event of the loop. What had an effect is recorded; a failed journal ends the run elsewhere.
 func (r *run) hooks(at hook.Event, in hook.Input) hook.Outcome {
 	runner := r.agent.runner()
 	if !runner.Hooks.Has(at) {
@@ -32,8 +32,8 @@ func (r *run) hooks(at hook.Event, in hook.Input) hook.Outcome {
 	return o
 }
 
-// greet runs the hooks for the start of a session, once in each process.
-func (r *run) greet() error {
+// startHooks runs the hooks for the start of a session, once in each process.
+func (r *run) startHooks() error {
 	if r.greeted {
 		return nil
 	}
@@ -48,8 +48,8 @@ func (r *run) greet() error {
 	return halted(r.hooks(at, in))
 }
 
-// submit runs the hooks that see a message before the model gets it. The error says why the message is not sent.
-func (r *run) submit(text string) error {
+// promptHooks runs the hooks that see a message before the model gets it. The error says why the message is not sent.
+func (r *run) promptHooks(text string) error {
 	if r.options.isSubAgent() {
 		return nil // the model of the session above wrote it
 	}
@@ -104,12 +104,12 @@ func trigger(reason string) string {
 	return "auto"
 }
 
-// halt is the end of a turn that a hook wants, with its reason.
+// halt is the end of a run that a hook wants, with its reason.
 type halt struct{ reason string }
 
 func (h halt) Error() string { return h.reason }
 
-// halted is not nil when a hook ends the turn.
+// halted is not nil when a hook ends the run.
 func halted(o hook.Outcome) error {
 	if o.Halt == "" {
 		return nil

@@ -16,8 +16,8 @@ import (
 type Shrink func(image []byte) (smaller []byte, note string, err error)
 
 // checker makes the conversation of one session such that a provider accepts it: every call has its result, every text is valid,
-// images and documents are of types and sizes that providers take. The conversation itself is not changed. The checker keeps what it made of a message, so that a long
-// conversation is looked at once. The zero value is ready; it is not safe for concurrent use.
+// images and documents are of types and sizes that providers take. The conversation itself is not changed. The checker keeps what
+// it made of a message, so that a long conversation is looked at once. The zero value is ready; it is not safe for concurrent use.
 type checker struct {
 	made    map[*model.Message]*model.Message // nil: the message is right as it is
 	dropped map[*model.Message]bool           // a provider refused its images and documents

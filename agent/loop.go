@@ -40,10 +40,10 @@ func (r *run) runCalls() error {
 	}
 	if calls := r.open.remaining(); len(calls) > 0 {
 		n := budget.Amount{Calls: int64(len(calls))}
-		if err := r.hold(n); err != nil {
+		if err := r.reserve(n); err != nil {
 			return err
 		}
-		r.count(n, n)
+		r.countSpent(n, n)
 		results, err := r.callTools(calls)
 		for _, result := range results {
 			if result.ID != "" && result.Kind != tool.Waiting {
@@ -75,15 +75,15 @@ func (r *run) ask() (again bool, err error) {
 	if _, err := r.deliver(false); err != nil {
 		return false, err
 	}
-	if err := r.think(); err != nil || r.open != nil {
+	if err := r.planFirst(); err != nil || r.open != nil {
 		return true, err
 	}
 	r.warnOfTime()
 	switch {
 	case r.requests >= r.agent.maxTurns():
 		return false, ended{event.MaxTurns}
-	case r.reportDue():
-		return false, r.report()
+	case r.finalReportDue():
+		return false, r.finalReport()
 	}
 	asked := time.Now()
 	again, err = r.request()
@@ -108,7 +108,7 @@ func (r *run) afterAnswer() (again bool, err error) {
 // request sends one request and takes the answer into the session. again means that the model gets another request although
 // it called nothing.
 func (r *run) request() (again bool, err error) {
-	for _, prepare := range []func() error{r.offer, r.fit} {
+	for _, prepare := range []func() error{r.offerTools, r.fitWindow} {
 		if err := prepare(); err != nil {
 			return false, err
 		}
@@ -124,7 +124,7 @@ func (r *run) request() (again bool, err error) {
 		}
 		again, failed := refused.from(err)
 		if again {
-			failed = r.fit()
+			failed = r.fitWindow()
 		}
 		if a == nil {
 			return false, err

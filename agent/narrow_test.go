@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"rein/agent/team"
 	"rein/guard"
 	"rein/tool"
 	"rein/toolcall"
@@ -35,7 +34,7 @@ func TestANarrowedAgentMayDoNoMore(t *testing.T) {
 						if elsewhere != nil {
 							want = min(want, place)
 						}
-						if got, _ := modeOf(narrowed(p, team.Narrowing{Mode: kind}, elsewhere)); got != want {
+						if got, _ := modeOf(narrowed(p, Narrowing{Mode: kind}, elsewhere)); got != want {
 							t.Errorf("%v, %v in %s with %v: the mode is %v", parent, kind, at, place, got)
 						}
 					}
@@ -55,7 +54,7 @@ func TestANarrowedAgentMayDoNoMore(t *testing.T) {
 					all.Guards = append(all.Guards, orAsk(elsewhere.Guard))
 				}
 				want := all.Judge(t.Context(), guard.Case{}).Decision
-				if got := narrowed(&toolcall.Runner{Guard: parent}, team.Narrowing{Guard: kind}, elsewhere).Guard; got == nil || got.Judge(t.Context(), guard.Case{}).Decision != want {
+				if got := narrowed(&toolcall.Runner{Guard: parent}, Narrowing{Guard: kind}, elsewhere).Guard; got == nil || got.Judge(t.Context(), guard.Case{}).Decision != want {
 					t.Errorf("the guard %T decides otherwise than %v", got, want)
 				}
 			}
@@ -74,15 +73,15 @@ func TestANarrowedAgentMayDoNoMore(t *testing.T) {
 	}
 	p := &toolcall.Runner{Tools: set("a", "b", "c")}
 	for _, row := range []struct {
-		n     team.Narrowing
+		n     Narrowing
 		place *toolcall.Runner
 		want  []string
 	}{
-		{team.Narrowing{}, nil, []string{"a", "b", "c"}},
-		{team.Narrowing{Tools: []string{"a", "x"}}, nil, []string{"a"}},
-		{team.Narrowing{Without: []string{"a"}}, nil, []string{"b", "c"}},
-		{team.Narrowing{}, &toolcall.Runner{Tools: set("b", "x")}, []string{"b"}},
-		{team.Narrowing{Tools: []string{"*"}}, &toolcall.Runner{Tools: set("b", "x")}, []string{"b"}},
+		{Narrowing{}, nil, []string{"a", "b", "c"}},
+		{Narrowing{Tools: []string{"a", "x"}}, nil, []string{"a"}},
+		{Narrowing{Without: []string{"a"}}, nil, []string{"b", "c"}},
+		{Narrowing{}, &toolcall.Runner{Tools: set("b", "x")}, []string{"b"}},
+		{Narrowing{Tools: []string{"*"}}, &toolcall.Runner{Tools: set("b", "x")}, []string{"b"}},
 	} {
 		if got := narrowed(p, row.n, row.place).Tools.Names(); !slices.Equal(got, row.want) {
 			t.Errorf("%+v: %v", row.n, got)
@@ -91,7 +90,7 @@ func TestANarrowedAgentMayDoNoMore(t *testing.T) {
 	// A sub-agent of a sub-agent has the tools of the team that each of them may have.
 	a := &Agent{Calls: p}
 	for range 2 {
-		a = a.narrow(team.Narrowing{Without: []string{fmt.Sprint("agent_", a.allows == nil)}}, Place{})
+		a = a.narrow(Narrowing{Without: []string{fmt.Sprint("agent_", a.allows == nil)}}, Place{})
 	}
 	if a.allows("agent_true") || a.allows("agent_false") || !a.allows("agent") {
 		t.Error("a tool that was taken away above is there below")

@@ -10,10 +10,10 @@ import (
 	"rein/tool"
 )
 
-// offer takes the tools that came since the last request into what the model sees, behind the others: the beginning of the
+// offerTools takes the tools that came since the last request into what the model sees, behind the others: the beginning of the
 // request stays the same bytes. A tool that is no longer there stays in the list, and a call of it fails; a tool whose
 // definition changed keeps its place. The journal has each change, so that a resumed session sends the same bytes.
-func (r *run) offer() error {
+func (r *run) offerTools() error {
 	if r.tools.set.Source() == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func recordable(schema json.RawMessage) json.RawMessage {
 // toolbox is what the model may call.
 type toolbox struct {
 	set   tool.Set         // the runner's, and those of the team
-	specs []model.ToolSpec // of set, then those that came later in their order: see offer
+	specs []model.ToolSpec // of set, then those that came later in their order: see offerTools
 	err   error            // there is no set: the session cannot run
 }
 

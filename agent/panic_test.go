@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"rein/agent/team"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -43,7 +42,7 @@ func (j panickingJournal) Append(events ...event.Event) error {
 // noTeam is a team whose sub-agents cannot be made.
 type noTeam struct{ pair }
 
-func (noTeam) Narrow(context.Context, []string, string, event.SubAgent) (team.Narrowing, error) {
+func (noTeam) Narrow(context.Context, []string, string, event.SubAgent) (Narrowing, error) {
 	panic("a team")
 }
 

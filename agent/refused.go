@@ -52,7 +52,7 @@ func (r *refused) shrink(e *model.Error) (again bool, err error) {
 	r.learn(e.Text, before)
 	l := r.limits()
 	r.notice(fmt.Sprintf("%v; the conversation is compacted and sent once more", e))
-	if err := r.refer(l, true); err != nil {
+	if err := r.replaceResults(l, true); err != nil {
 		return false, err
 	}
 	if aim := min(l.Usable, before) * 60 / 100; r.history.Tokens() > aim {

@@ -19,8 +19,8 @@ const mostMalformed = 2
 
 // send sends one request and returns its answer.
 func (r *run) send() (*answering, error) {
-	most, answer := r.most()
-	if err := r.hold(most); err != nil {
+	most, answer := r.estimate()
+	if err := r.reserve(most); err != nil {
 		return nil, err
 	}
 	r.requests++
@@ -30,7 +30,7 @@ func (r *run) send() (*answering, error) {
 	}
 	a := &answering{run: r, request: event.Request{Model: r.model().Info().String()}}
 	if _, err := r.record(event.Event{Kind: event.Requested, Request: &event.Request{Model: a.request.Model}}); err != nil {
-		r.count(most, budget.Amount{})
+		r.countSpent(most, budget.Amount{})
 		return a, err
 	}
 	a.start = time.Now()
@@ -39,11 +39,11 @@ func (r *run) send() (*answering, error) {
 	a.request.Duration = time.Since(a.start)
 	r.lastAsked, r.lastModel = time.Now(), a.request.Model
 	if err != nil {
-		r.count(most, budget.Amount{Requests: 1})
+		r.countSpent(most, budget.Amount{Requests: 1})
 		return a, err
 	}
 	a.request.CacheMiss = r.cache.missed(request, a.request.Model, a.start, a.done.Usage)
-	r.paid(most, a.done.Usage)
+	r.countRequest(most, a.done.Usage)
 	return a, nil
 }
 
@@ -176,7 +176,7 @@ func (r *run) prompt(parts []model.Part, at int64) error {
 		}
 	}
 	text := strings.Join(texts, "\n\n")
-	if err := r.submit(text); err != nil {
+	if err := r.promptHooks(text); err != nil {
 		return err
 	}
 	r.newMessage()
@@ -217,9 +217,9 @@ const (
 	actText   = "Now do it. Change the plan where you learn something new."
 )
 
-// think has the model write down what it will do before the first request of a message in which it may call tools. The tools stay
+// planFirst has the model write down what it will do before the first request of a message in which it may call tools. The tools stay
 // in the request, so that the provider's cache keeps them.
-func (r *run) think() error {
+func (r *run) planFirst() error {
 	if !r.agent.ThinkFirst || r.requests > 0 || len(r.tools.specs) == 0 {
 		return nil
 	}

@@ -84,7 +84,7 @@ func (p *past) see(e event.Event) error {
 		p.task = max(p.task, e.At)
 		p.message(e)
 	case event.Hinted, event.Responded:
-		if c := p.childByID(e.Child); c != nil {
+		if c := p.subAgents.byID(e.Child); c != nil {
 			c.reported = true
 		}
 		p.message(e)
@@ -129,7 +129,7 @@ func (p *past) message(e event.Event) {
 		p.close() // model.Repair adds the results that are missing
 	}
 	if e.Kind == event.Prompted {
-		p.mark(e)
+		p.marks[e.Seq] = mark{p.history.Clone(), p.lastAnswer}
 	}
 	p.lastStop, p.damaged = "", false
 	if e.Usage != nil {
@@ -191,11 +191,6 @@ func unknownOutcome(id, name string) *tool.Result {
 type mark struct {
 	history compact.History
 	last    string
-}
-
-// mark notes the conversation before a message of the user.
-func (p *past) mark(e event.Event) {
-	p.marks[e.Seq] = mark{p.history.Clone(), p.lastAnswer}
 }
 
 // rewind takes the conversation back to before a message of the user. What guards remember and what was spent stays.

@@ -61,9 +61,9 @@ func (s *Session) run(ctx context.Context, begin func(*run) error) iter.Seq2[eve
 		if s.spent.account() == nil {
 			s.openAccount()
 		}
-		err := r.start()
+		err := r.recordStart()
 		if err == nil {
-			err = r.greet()
+			err = r.startHooks()
 		}
 		if err == nil {
 			err = begin(r)
@@ -72,7 +72,7 @@ func (s *Session) run(ctx context.Context, begin func(*run) error) iter.Seq2[eve
 		r.background.ctx, r.background.cancel = context.WithCancel(r.ctx)
 		defer r.background.cancel()
 		if err == nil {
-			r.restart()
+			r.resumeBackground()
 			err = r.loop()
 		}
 		r.stop(err)
@@ -104,8 +104,8 @@ func (s *Session) current() *run {
 	return s.running
 }
 
-// start checks that the session can be recorded, and records how it runs.
-func (r *run) start() error {
+// recordStart checks that the session can be recorded, and records how it runs.
+func (r *run) recordStart() error {
 	if r.tools.err != nil {
 		return r.tools.err
 	}
@@ -140,7 +140,7 @@ func (r *run) stop(err error) {
 	pending, isPending := errors.AsType[*toolcall.Pending](err)
 	end, isEnd := errors.AsType[ended](err)
 	cause := context.Cause(r.ctx)
-	r.settle(isPending)
+	r.endBackground(isPending)
 	usage := r.Usage()
 	e.Usage = &usage
 	hook, isHalt := errors.AsType[halt](err)

@@ -4,19 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
+	"slices"
 	"sync"
 	"time"
 
-	"rein/agent/team"
+	"rein/agent/budget"
 	"rein/event"
 	"rein/journal"
+	"rein/model"
+	"rein/schema"
 	"rein/tool"
 )
 
 // Serve runs sub-agents for a call, one for each task and several at once, and returns their reports by index. Run again after
 // a suspension or a restart, it continues those that have not ended. An error of the kind Waiting means that one of them waits
 // for an approval: the tool returns it, and the session is suspended.
-func (s *Session) Serve(ctx context.Context, call string, tasks []event.SubAgent) ([]team.Report, error) {
+func (s *Session) Serve(ctx context.Context, call string, tasks []event.SubAgent) ([]Report, error) {
 	r, err := s.mayStart()
 	if err != nil {
 		return nil, err
@@ -25,15 +30,15 @@ func (s *Session) Serve(ctx context.Context, call string, tasks []event.SubAgent
 	for i, task := range tasks {
 		if children[i] = s.childFor(call, task.Item); children[i] == nil {
 			children[i] = &child{id: journal.NewID(time.Now()), task: task, call: call}
-			if err := r.give(children[i]); err != nil {
+			if err := r.assign(children[i]); err != nil {
 				return nil, err
 			}
 		}
 	}
-	reports := make([]team.Report, len(tasks))
+	reports := make([]Report, len(tasks))
 	var all sync.WaitGroup
 	for i, c := range children {
-		all.Go(func() { reports[i] = r.attend(ctx, c, r.sharers(call, len(tasks)-i)) })
+		all.Go(func() { reports[i] = r.workOn(ctx, c, r.sharers(call, len(tasks)-i)) })
 	}
 	all.Wait()
 	for _, report := range reports {
@@ -73,4 +78,218 @@ func (r *run) sharers(call string, more int) int {
 		}
 	}
 	return more
+}
+
+// prepare gives a sub-agent its session, with the agent that follows from the parent's.
+func (s *Session) prepare(ctx context.Context, c *child) error {
+	s.mu.Lock()
+	parent, ready, session := s.agent, c.ready, c.session
+	s.mu.Unlock()
+	if ready {
+		return nil
+	}
+	var place Place
+	n, err := parent.Team.Narrow(ctx, parent.runner().Tools.Names(), c.id, c.task)
+	if err == nil && c.task.Schema != nil && n.Output == nil {
+		n.Output, err = schema.Parse(c.task.Schema)
+	}
+	if err == nil {
+		place, err = parent.place(ctx, c.id, c.task)
+	}
+	if err != nil {
+		return fmt.Errorf("the sub-agent %s cannot be started: %w", c.task.Agent, err)
+	}
+	own := parent.narrow(n, place)
+	switch {
+	case session != nil:
+		err = session.Use(own)
+	case !c.begun:
+		session = own.session(s.options.child(c), s)
+	default:
+		session, err = s.reload(own, c)
+	}
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.session, c.ready, c.begun, c.finished = session, true, true, n.Done
+	if place.Done != nil {
+		c.finished = place.Done
+	}
+	return nil
+}
+
+// openJournal opens the journal of a sub-agent's session. Every event that matters is on disk when it is closed.
+func (s *Session) openJournal() (done func(), err error) {
+	if s.options.Child != nil {
+		s.options.Journal, err = s.options.Child(s.options.ID)
+	}
+	return func() {
+		if c, ok := s.options.Journal.(io.Closer); ok {
+			c.Close()
+		}
+		s.options.Journal = nil
+	}, err
+}
+
+// assign records a task and takes the sub-agent into the session.
+func (r *run) assign(c *child) error {
+	if r.current() != r {
+		return ErrIdle
+	}
+	seq, err := r.recordTask(c, event.Event{Kind: event.SubAgentStarted, SubAgent: &c.task})
+	if err != nil {
+		return fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.seq, c.stop, c.text, c.given, c.reported = seq, "", "", false, false
+	if all := r.subAgents.all; !slices.Contains(all, c) {
+		r.subAgents.all = append(all[:len(all):len(all)], c)
+	}
+	return nil
+}
+
+// recordTask records an event about the task of a sub-agent, from any goroutine.
+func (r *run) recordTask(c *child, e event.Event) (seq int64, err error) {
+	e.Child, e.Call = c.id, &tool.Call{ID: c.call}
+	r.mu.Lock()
+	if r.open != nil {
+		e.Call.Name = r.open.nameOf(c.call)
+	}
+	r.stamp(&e)
+	r.mu.Unlock()
+	events := []event.Event{e}
+	err = r.recorder.Append(events...)
+	return events[0].Seq, err
+}
+
+// workOn works on the task of a sub-agent until it ends or is suspended, unless it has ended already.
+func (r *run) workOn(ctx context.Context, c *child, sharers int) Report {
+	r.mu.Lock()
+	if c.over() {
+		defer r.mu.Unlock()
+		return c.report()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c.begin()
+	c.cancel = cancel
+	r.mu.Unlock()
+	stopped, usage := r.runChild(ctx, c, sharers)
+	return r.childStopped(c, stopped, usage)
+}
+
+// begin notes that a sub-agent is at work. The caller holds the mutex of the parent.
+func (c *child) begin() {
+	if c.working {
+		return
+	}
+	c.working, c.stop, c.ended = true, "", make(chan struct{})
+}
+
+// runChild runs the session of a sub-agent until it stops.
+func (r *run) runChild(ctx context.Context, c *child, sharers int) (stopped event.Event, usage event.Usage) {
+	defer func() {
+		if p := recover(); p != nil {
+			stopped = event.Event{Kind: event.Stopped, Stop: event.Failed, Text: fmt.Sprintf("the sub-agent failed with an internal error: %v", p)}
+		}
+	}()
+	failed := func(err error) (event.Event, event.Usage) {
+		stop := event.Event{Kind: event.Stopped, Stop: event.Failed, Text: err.Error()}
+		if ctx.Err() != nil {
+			stop.Stop = event.Cancelled
+		}
+		return stop, usage
+	}
+	release, err := r.slot(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	defer release()
+	if err := r.prepare(ctx, c); err != nil {
+		return failed(err)
+	}
+	sub := c.session
+	done, err := sub.openJournal()
+	if err != nil {
+		return failed(fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err))
+	}
+	defer done()
+	own := r.spent.account()
+	if err := own.Take(ctx, budget.Amount{SubAgents: 1}); err != nil {
+		return failed(fmt.Errorf("the sub-agent did not start: %w", err))
+	}
+	own.Spend(budget.Amount{SubAgents: 1}, budget.Amount{SubAgents: 1})
+	account := own.Share("the sub-agent "+c.task.Agent, sub.Agent().message(), sharers)
+	sub.spent.setAccount(account)
+	defer account.Close()
+	before := sub.Usage()
+	r.mu.Lock()
+	has := c.given || c.seq > 0 && sub.task >= c.seq
+	c.given = true
+	r.mu.Unlock()
+	for e := range sub.serve(ctx, c.task.Task, c.seq, has) {
+		r.events.give(e, c.task.Background)
+		stopped = e
+	}
+	return stopped, sub.Usage().Minus(before)
+}
+
+// serve continues the session of a sub-agent: with the task, unless it has that already.
+func (s *Session) serve(ctx context.Context, task string, seq int64, has bool) iter.Seq2[event.Event, error] {
+	return s.run(ctx, func(r *run) error {
+		if has {
+			r.answered = s.open == nil && s.lastStop == event.Waiting
+			return nil
+		}
+		s.task = seq
+		return r.prompt([]model.Part{model.Text(task)}, seq)
+	})
+}
+
+// slot waits until fewer sub-agents are at work than may be.
+func (s *Session) slot(ctx context.Context) (release func(), err error) {
+	s.mu.Lock()
+	if s.subAgents.slots == nil {
+		s.subAgents.slots = make(chan struct{}, s.agent.Limits.atOnce())
+	}
+	slots := s.subAgents.slots
+	s.mu.Unlock()
+	select {
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// childStopped records that a sub-agent has stopped, and keeps its report.
+func (r *run) childStopped(c *child, e event.Event, usage event.Usage) Report {
+	if e.Stop == "" {
+		e.Stop = event.Cancelled
+	}
+	text := e.Text
+	if e.Stop != event.Waiting && c.finished != nil {
+		if more := c.finished(e.Stop); more != "" {
+			text += "\n\n" + more
+		}
+	}
+	if _, err := r.recordTask(c, event.Event{Kind: event.SubAgentStopped, Stop: e.Stop, Usage: &usage, Text: text}); err != nil {
+		e.Stop, text = event.Failed, err.Error()
+	}
+	if e.Stop == event.Denied {
+		r.unapproved.Store(true)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.working, c.cancel, c.stop, c.text = false, nil, e.Stop, text
+	c.usage = c.usage.Plus(usage)
+	if c.over() && r.options.Past != nil {
+		c.session, c.ready, c.finished = nil, false, nil
+	}
+	close(c.ended)
+	r.events.poke()
+	return c.report()
 }

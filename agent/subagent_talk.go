@@ -5,19 +5,18 @@ import (
 	"iter"
 	"slices"
 
-	"rein/agent/team"
 	"rein/event"
 	"rein/model"
 	"rein/tool"
 )
 
 // SubAgents returns the sub-agents of the session, the oldest first.
-func (s *Session) SubAgents() []team.State {
+func (s *Session) SubAgents() []SubAgentState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]team.State, len(s.subAgents.all))
+	all := make([]SubAgentState, len(s.subAgents.all))
 	for i, c := range s.subAgents.all {
-		all[i] = team.State{Report: c.report(), Working: c.working, Reported: c.reported}
+		all[i] = SubAgentState{Report: c.report(), Working: c.working, Reported: c.reported}
 		if c.session != nil && c.working {
 			all[i].Usage = c.usage.Plus(c.session.Usage())
 		}
@@ -55,7 +54,7 @@ func (s *Session) Tell(call, name, text string) (id string, begun bool, err erro
 	s.mu.Lock()
 	c.call, c.task.Task, c.task.Background, c.task.Item = call, text, true, 0
 	s.mu.Unlock()
-	if err := r.give(c); err != nil {
+	if err := r.assign(c); err != nil {
 		return c.id, false, err
 	}
 	r.launch(c)
@@ -63,10 +62,10 @@ func (s *Session) Tell(call, name, text string) (id string, begun bool, err erro
 }
 
 // Stop ends the work of a sub-agent and returns its report.
-func (s *Session) Stop(ctx context.Context, name string) (team.Report, error) {
+func (s *Session) Stop(ctx context.Context, name string) (Report, error) {
 	c, err := s.subAgent(name)
 	if err != nil {
-		return team.Report{}, err
+		return Report{}, err
 	}
 	s.mu.Lock()
 	cancel, ended, working := c.cancel, c.ended, c.working
@@ -75,14 +74,14 @@ func (s *Session) Stop(ctx context.Context, name string) (team.Report, error) {
 	}
 	s.mu.Unlock()
 	if working && cancel == nil {
-		return team.Report{}, &tool.Error{Text: "The sub-agent has not begun.", Hint: "Try again."}
+		return Report{}, &tool.Error{Text: "The sub-agent has not begun.", Hint: "Try again."}
 	}
 	if working {
 		cancel()
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			return team.Report{}, context.Cause(ctx)
+			return Report{}, context.Cause(ctx)
 		}
 	}
 	s.markReported(c)
@@ -93,7 +92,7 @@ func (s *Session) Stop(ctx context.Context, name string) (team.Report, error) {
 
 // Await waits until the named sub-agents, or all, have stopped working, and returns their states. When ctx ends first it
 // returns their states at that moment.
-func (s *Session) Await(ctx context.Context, names []string) ([]team.State, error) {
+func (s *Session) Await(ctx context.Context, names []string) ([]SubAgentState, error) {
 	var wanted []*child
 	for _, name := range names {
 		c, err := s.subAgent(name)
@@ -120,18 +119,18 @@ func (s *Session) Await(ctx context.Context, names []string) ([]team.State, erro
 		}
 	}
 	all := s.SubAgents()
-	return slices.DeleteFunc(all, func(st team.State) bool {
+	return slices.DeleteFunc(all, func(st SubAgentState) bool {
 		return !slices.ContainsFunc(wanted, func(c *child) bool { return c.id == st.ID })
 	}), nil
 }
 
 // Reported notes that the reply to a call gives the model the reports of these sub-agents: they are not given again.
 func (s *Session) Reported(r *tool.Reply, ids ...string) {
-	for _, id := range ids {
-		if c := s.childByID(id); c != nil {
-			s.markReported(c)
-		}
+	s.mu.Lock()
+	for _, c := range s.subAgents.all {
+		c.reported = c.reported || slices.Contains(ids, c.id)
 	}
+	s.mu.Unlock()
 	r.Show(reportsTaken{ids})
 }
 
@@ -149,8 +148,9 @@ type reportsTaken struct {
 
 // Events returns what is recorded of a sub-agent of the session; nothing where nothing is recorded.
 func (s *Session) Events(id string) iter.Seq2[event.Event, error] {
-	if s.childByID(id) == nil || s.options.Past == nil {
+	c, err := s.subAgent(id)
+	if err != nil || s.options.Past == nil {
 		return func(func(event.Event, error) bool) {}
 	}
-	return s.options.Past(id)
+	return s.options.Past(c.id)
 }

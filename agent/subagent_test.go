@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"rein/agent/budget"
-	"rein/agent/team"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -78,7 +77,7 @@ type taskArgs struct {
 
 func (taskArgs) Intent() tool.Intent { return tool.Intent{} }
 
-func (p pair) Tools(s team.Session) []*tool.Tool {
+func (p pair) Tools(s *Session) []*tool.Tool {
 	return []*tool.Tool{tool.New("sub", "does a task", 0, func(ctx context.Context, in taskArgs, r *tool.Reply) error {
 		reports, err := s.Serve(ctx, r.Call(), []event.SubAgent{{Agent: "sub", Task: in.Task, Isolation: "apart"}})
 		if err != nil {
@@ -92,8 +91,8 @@ func (p pair) Tools(s team.Session) []*tool.Tool {
 	})}
 }
 
-func (p pair) Narrow(context.Context, []string, string, event.SubAgent) (team.Narrowing, error) {
-	return team.Narrowing{Model: p.Model, Mode: guard.Full}, nil
+func (p pair) Narrow(context.Context, []string, string, event.SubAgent) (Narrowing, error) {
+	return Narrowing{Model: p.Model, Mode: guard.Full}, nil
 }
 
 // join gives an agent the sub-agent child.
@@ -107,7 +106,7 @@ func join(a, child *Agent) {
 // twice is a team with two tools of one name.
 type twice struct{ pair }
 
-func (t twice) Tools(s team.Session) []*tool.Tool { return append(t.pair.Tools(s), t.pair.Tools(s)...) }
+func (t twice) Tools(s *Session) []*tool.Tool { return append(t.pair.Tools(s), t.pair.Tools(s)...) }
 
 // family is a parent whose only tool is the sub-agent.
 func family(t *testing.T, parent, child []turn) (p, c *fixture) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"rein/agent/team"
 	"rein/event"
 	"rein/tool"
 )
@@ -36,8 +35,8 @@ type child struct {
 // over reports whether the task has ended. A suspended one has not.
 func (c *child) over() bool { return c.stop != "" && c.stop != event.Waiting }
 
-func (c *child) report() team.Report {
-	return team.Report{ID: c.id, SubAgent: c.task, Stop: c.stop, Text: c.text, Usage: c.usage}
+func (c *child) report() Report {
+	return Report{ID: c.id, SubAgent: c.task, Stop: c.stop, Text: c.text, Usage: c.usage}
 }
 
 // subAgents are the sub-agents of a session. The session's mutex guards it.
@@ -115,13 +114,6 @@ func (s *Session) subAgent(name string) (*child, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.subAgents.named(name)
-}
-
-// childByID returns a sub-agent by the id of its session, or nil.
-func (s *Session) childByID(id string) *child {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.subAgents.byID(id)
 }
 
 // childFor returns the sub-agent that serves a call, or nil.

@@ -7,9 +7,9 @@ import (
 	"rein/model"
 )
 
-// Boundary returns the number of the last event that notes may replace so that the messages after it take at most tail
-// tokens, and what the replaced ones take. A call is never parted from its result. 0 means that there is nothing to replace.
-func (h *History) Boundary(tail int) (to int64, freed int) {
+// boundary returns the number of the last event that notes may replace so that the messages after it take at most tail
+// tokens. A call is never parted from its result. 0 means that there is nothing to replace.
+func (h *History) boundary(tail int) (to int64) {
 	keep, used := len(h.items), 0
 	for i := len(h.items) - 1; i >= 0 && !h.items[i].notes; i-- {
 		used += h.fix[h.asked].apply(h.items[i].estimate)
@@ -20,14 +20,12 @@ func (h *History) Boundary(tail int) (to int64, freed int) {
 			keep = i
 		}
 	}
-	keep = h.atom(keep)
-	for i := range h.items[:keep] {
-		freed += h.items[i].estimate
-		if !h.items[i].notes {
-			to = max(to, h.items[i].seq)
+	for _, it := range h.items[:h.atom(keep)] {
+		if !it.notes {
+			to = max(to, it.seq)
 		}
 	}
-	return to, h.fix[h.asked].apply(freed)
+	return to
 }
 
 // atom moves a cut back to where no call is parted from its result.
@@ -36,17 +34,6 @@ func (h *History) atom(cut int) int {
 		cut--
 	}
 	return cut
-}
-
-// Until returns the messages up to an event, for the request that summarises them.
-func (h *History) Until(to int64) []*model.Message {
-	var all []*model.Message
-	for _, it := range h.items {
-		if it.notes || it.seq <= to {
-			all = append(all, it.message)
-		}
-	}
-	return all
 }
 
 // Cut is a compaction without a model: what is left out until the conversation fits.
@@ -77,7 +64,7 @@ func (h *History) CutTo(l Limits, aim int) (Cut, error) {
 // Tail returns the cut after which the newest messages stay, in room tokens. Where the last answer with its results needs
 // more, the results are cut to their first and last lines. ok is false when nothing can stay.
 func (h *History) Tail(l Limits, room int) (c Cut, ok bool) {
-	if to, _ := h.Boundary(room); h.leaves(to) {
+	if to := h.boundary(room); h.leaves(to) {
 		return Cut{To: to, Notes: l.Anchors}, true
 	}
 	return h.trimmed(l, room)

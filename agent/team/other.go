@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"rein/agent"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -23,8 +24,8 @@ type Other struct {
 func (o Other) About() About { return o.Kind }
 
 // Narrow implements Kind. The sub-agent has the mode of its parent.
-func (o Other) Narrow(_ context.Context, id string, _ event.SubAgent) (Narrowing, error) {
-	n := Narrowing{Model: o.Model, Tools: slices.Clone(o.Tools), Mode: guard.Full}
+func (o Other) Narrow(_ context.Context, id string, _ event.SubAgent) (agent.Narrowing, error) {
+	n := agent.Narrowing{Model: o.Model, Tools: slices.Clone(o.Tools), Mode: guard.Full}
 	if o.Done != nil {
 		n.Done = func(event.Stop) string {
 			o.Done(id)

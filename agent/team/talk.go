@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"rein/agent"
 	"rein/event"
 	"rein/tool"
 )
@@ -31,7 +32,7 @@ const (
 )
 
 // state returns the state of a sub-agent in one word.
-func state(st State) string {
+func state(st agent.SubAgentState) string {
 	switch {
 	case st.Working:
 		return "is working"
@@ -45,7 +46,7 @@ func state(st State) string {
 	return "has finished"
 }
 
-func line(st State) string {
+func line(st agent.SubAgentState) string {
 	used := ""
 	if n := st.Usage.Input + st.Usage.Output; n > 0 {
 		used = fmt.Sprintf(", %d tokens", n)
@@ -53,7 +54,7 @@ func line(st State) string {
 	return fmt.Sprintf("%s  %s: %s%s", st.ID, describeTask(st.SubAgent), state(st), used)
 }
 
-func list(s Session, r *tool.Reply) error {
+func list(s *agent.Session, r *tool.Reply) error {
 	all := s.SubAgents()
 	if len(all) == 0 {
 		fmt.Fprintln(r, "No sub-agent was started in this session.")
@@ -67,7 +68,7 @@ func list(s Session, r *tool.Reply) error {
 // recent is how many of the last calls of a sub-agent its status shows.
 const recent = 5
 
-func status(s Session, name string, r *tool.Reply) error {
+func status(s *agent.Session, name string, r *tool.Reply) error {
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
 	found, err := s.Await(now, []string{name})
@@ -93,7 +94,7 @@ func status(s Session, name string, r *tool.Reply) error {
 	return nil
 }
 
-func wait(ctx context.Context, s Session, in waitArgs, r *tool.Reply) error {
+func wait(ctx context.Context, s *agent.Session, in waitArgs, r *tool.Reply) error {
 	limit := cmp.Or(min(time.Duration(in.Timeout)*time.Second, longestWait), usualWait)
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -120,7 +121,7 @@ func wait(ctx context.Context, s Session, in waitArgs, r *tool.Reply) error {
 	return nil
 }
 
-func message(s Session, in messageArgs, r *tool.Reply) error {
+func message(s *agent.Session, in messageArgs, r *tool.Reply) error {
 	if strings.TrimSpace(in.Message) == "" {
 		return &tool.Error{Kind: tool.BadArguments, Text: "The message is empty."}
 	}
@@ -136,7 +137,7 @@ func message(s Session, in messageArgs, r *tool.Reply) error {
 	return nil
 }
 
-func stop(ctx context.Context, s Session, name string, r *tool.Reply) error {
+func stop(ctx context.Context, s *agent.Session, name string, r *tool.Reply) error {
 	report, err := s.Stop(ctx, name)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"rein/agent"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -20,7 +21,7 @@ type Kind interface {
 	// About describes the kind. It returns the same each time.
 	About() About
 	// Narrow returns how a sub-agent of the kind differs from its parent. id is that of its session.
-	Narrow(ctx context.Context, id string, sub event.SubAgent) (Narrowing, error)
+	Narrow(ctx context.Context, id string, sub event.SubAgent) (agent.Narrowing, error)
 }
 
 // Team is an agent.Team of kinds. The zero value has no kinds. Its fields do not change while it is used.
@@ -70,10 +71,10 @@ func (t *Team) all() []Kind {
 }
 
 // Narrow implements agent.Team.
-func (t *Team) Narrow(ctx context.Context, tools []string, id string, sub event.SubAgent) (Narrowing, error) {
+func (t *Team) Narrow(ctx context.Context, tools []string, id string, sub event.SubAgent) (agent.Narrowing, error) {
 	found := t.Find(sub.Agent)
 	if found == nil {
-		return Narrowing{}, fmt.Errorf("there is no agent %q any more", sub.Agent)
+		return agent.Narrowing{}, fmt.Errorf("there is no agent %q any more", sub.Agent)
 	}
 	n, err := found.Narrow(ctx, id, sub)
 	if err != nil {
@@ -90,7 +91,7 @@ func (t *Team) Narrow(ctx context.Context, tools []string, id string, sub event.
 func both(one, other, all []string) []string {
 	names := []string{}
 	for _, name := range all {
-		if matches(one, name) && matches(other, name) {
+		if (agent.Narrowing{Tools: one}).Allows(name) && (agent.Narrowing{Tools: other}).Allows(name) {
 			names = append(names, name)
 		}
 	}
@@ -114,8 +115,8 @@ func (d defined) About() About { return d.Definition.About }
 const begins = "You are now the sub-agent %q. Another agent gave you a task and reads only your last answer: make it a complete report of what you found or did, with the paths and lines that matter, and what you could not do. Nobody answers questions: decide yourself, and say what you assumed."
 
 // Narrow implements Kind.
-func (d defined) Narrow(ctx context.Context, _ string, sub event.SubAgent) (Narrowing, error) {
-	n := Narrowing{System: joined(fmt.Sprintf(begins, d.Name), d.Prompt), Effort: d.Effort, Tools: d.Tools, Without: d.Without,
+func (d defined) Narrow(ctx context.Context, _ string, sub event.SubAgent) (agent.Narrowing, error) {
+	n := agent.Narrowing{System: joined(fmt.Sprintf(begins, d.Name), d.Prompt), Effort: d.Effort, Tools: d.Tools, Without: d.Without,
 		Mode: guard.Full, MaxTurns: d.MaxTurns}
 	n.Budget.Tokens = d.Budget
 	if len(d.Only)+len(d.Deny)+len(d.Ask) > 0 {

@@ -4,18 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"rein/agent"
 	"rein/event"
 	"rein/schema"
 	"rein/tool"
 )
 
 // Tools implements agent.Team.
-func (t *Team) Tools(s Session) []*tool.Tool {
+func (t *Team) Tools(s *agent.Session) []*tool.Tool {
 	waits := named("agent_wait", "Wait until background sub-agents have finished, and get their reports. Without it each report comes with a later message.",
 		func(ctx context.Context, in waitArgs, r *tool.Reply) error { return wait(ctx, s, in, r) })
 	waits.Timeout = longestWait + 10*time.Second
@@ -62,7 +62,7 @@ type agentArgs struct {
 }
 
 // agentTool is the tool that gives tasks to sub-agents.
-func (t *Team) agentTool(s Session) *tool.Tool {
+func (t *Team) agentTool(s *agent.Session) *tool.Tool {
 	made := named("agent", t.describe(), func(ctx context.Context, in agentArgs, r *tool.Reply) error { return t.run(ctx, s, in, r) })
 	made.Timeout = taskTime
 	made.Input = t.input(made.Input)
@@ -210,7 +210,7 @@ func short(item string) string {
 	return item
 }
 
-func (t *Team) run(ctx context.Context, s Session, in agentArgs, r *tool.Reply) error {
+func (t *Team) run(ctx context.Context, s *agent.Session, in agentArgs, r *tool.Reply) error {
 	tasks, err := t.tasks(in)
 	if err != nil {
 		return err
@@ -262,7 +262,7 @@ type answer struct {
 }
 
 // collected writes the answers to all items, and the failures apart.
-func collected(in agentArgs, reports []Report, r *tool.Reply) error {
+func collected(in agentArgs, reports []agent.Report, r *tool.Reply) error {
 	var done, failed []answer
 	for i, report := range reports {
 		a := answer{Item: in.Items[i], ID: report.ID}
@@ -290,12 +290,4 @@ func collected(in agentArgs, reports []Report, r *tool.Reply) error {
 		}
 	}
 	return nil
-}
-
-// matches reports whether a list of names with wildcards has a name; nil has all.
-func matches(patterns []string, name string) bool {
-	return patterns == nil || slices.ContainsFunc(patterns, func(p string) bool {
-		ok, err := path.Match(p, name)
-		return ok && err == nil
-	})
 }

@@ -24,10 +24,7 @@ func OfAgents(all []instructions.AgentFile) (list List) {
 	return list
 }
 
-func doAgent(ctx context.Context, h *harness.Harness, r Request) (string, error) {
-	if r.Verb != "show" {
-		return "", ErrNotThere
-	}
+func showAgent(ctx context.Context, h *harness.Harness, r Request) (string, error) {
 	list, err := listAgents(ctx, h)
 	found := list.Named(r.Name)
 	if err == nil && len(found) == 0 {
@@ -45,21 +42,23 @@ func Texts(all []Entry) string {
 	return b.String()
 }
 
-// state says whether an agent counts, and why not.
-func state(a instructions.AgentFile) string {
+// AgentState says whether a kind is used, or is broken, untrusted or hidden; and why, where there is more to say.
+func AgentState(a instructions.AgentFile) (state, why string) {
 	switch {
 	case a.Problem != "":
-		return "not usable: " + a.Problem
+		return "broken", a.Problem
 	case a.Untrusted:
-		return "not trusted"
+		return "untrusted", ""
 	case a.HiddenBy != "":
-		return "hidden by " + a.HiddenBy
+		return "hidden", a.HiddenBy
 	}
-	return ""
+	return "used", ""
 }
 
 func agentFields(a instructions.AgentFile) []Field {
 	list := func(all []string) string { return strings.Join(all, ", ") }
+	state, why := AgentState(a)
+	state = map[string]string{"broken": "not usable: ", "untrusted": "not trusted", "hidden": "hidden by "}[state] + why
 	tools, turns, budget := "all of its parent", "", ""
 	if a.Tools != nil {
 		tools = list(a.Tools)
@@ -70,7 +69,7 @@ func agentFields(a instructions.AgentFile) []Field {
 	if a.Budget > 0 {
 		budget = fmt.Sprintf("%d tokens", a.Budget)
 	}
-	all := Fields("name", a.Name, "source", cmp.Or(a.Source, "built in"), "state", state(a), "when", a.Description, "tools", tools, "without", list(a.Without),
+	all := Fields("name", a.Name, "source", cmp.Or(a.Source, "built in"), "state", state, "when", a.Description, "tools", tools, "without", list(a.Without),
 		"only", list(a.Only), "denied", list(a.Deny), "asks", list(a.Ask), "mode", a.Mode, "model", a.Model, "effort", a.Effort, "isolation", a.Isolation,
 		"skills", list(a.Skills), "max turns", turns, "budget", budget, "background", yes(a.Background))
 	for _, note := range a.Notes {

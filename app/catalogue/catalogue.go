@@ -84,38 +84,20 @@ func (l List) Named(id string) (all []Entry) {
 type Request struct {
 	Kind       Kind
 	Verb       string // show, remove, and others of the kind
-	Name       string // the ID of the entry; with "add", "search" and rules the text
+	Name       string // the ID of the entry, or several of what is remembered; with "add", "search" and rules the text
 	Everywhere bool   // a new entry holds for all directories, not only for this one
 	Mode       string // in which a call is explained
 }
 
-// takesText are the verbs that are written in a chat, and whether a text of several words follows instead of one entry.
-func takesText(k Kind) map[string]bool {
-	switch k {
-	case Agents:
-		return map[string]bool{"show": false}
-	case Skills:
-		return map[string]bool{"show": false, "remove": false}
-	case ToolServers:
-		return map[string]bool{"get": false, "test": false, "enable": false, "disable": false, "remove": false}
-	case Memory:
-		return map[string]bool{"show": false, "forget": false, "confirm": false, "add": true, "search": true}
-	case Schedules:
-		return map[string]bool{"pause": false, "resume": false, "remove": false, "history": false}
-	}
-	return nil
-}
-
-// Parse reads a request as rein's command line has it: a verb, flags, and an entry or a text. ok is false for what only that command
-// can do, such as what asks the user, or has other flags.
+// Parse reads a request as rein's command line has it: a verb, the flag --user, and entries or a text. ok is false where there are other
+// flags, which only that command knows.
 func Parse(kind Kind, args []string) (r Request, ok bool) {
 	if len(args) == 0 {
 		return r, false
 	}
-	text, known := takesText(kind)[args[0]]
 	r = Request{Kind: kind, Verb: args[0]}
 	words := args[1:]
-	if len(words) > 0 && words[0] == "--user" && r.Verb == "add" {
+	if len(words) > 0 && words[0] == "--user" {
 		r.Everywhere, words = true, words[1:]
 	}
 	if len(words) > 0 && words[0] == "--" {
@@ -124,7 +106,7 @@ func Parse(kind Kind, args []string) (r Request, ok bool) {
 		return r, false
 	}
 	r.Name = strings.Join(words, " ")
-	return r, known && r.Name != "" && (text || len(words) == 1)
+	return r, true
 }
 
 // Fields pairs names with texts, and leaves out those without a text.

@@ -14,42 +14,21 @@ import (
 
 func TestParse(t *testing.T) {
 	for _, row := range []struct {
-		line string // words are separated by one space; what follows "-- " is one word
-		want string // verb, name
+		args []string
+		want Request
 		ok   bool
 	}{
-		{"agents show explore", "show explore", true},
-		{"agents show", "", false},
-		{"agents new x", "", false},
-		{"skills remove x", "remove x", true},
-		{"skills add ./x", "", false},
-		{"mcp get a", "get a", true},
-		{"mcp get a b", "", false},
-		{"mcp add a b", "", false},
-		{"memory add uses tabs", "add uses tabs", true},
-		{"memory add --user uses tabs", "add uses tabs everywhere", true},
-		{"memory add --category task x", "", false},
-		{"memory add -- --race: always", "add --race: always", true},
-		{"memory add", "", false},
-		{"memory forget 1", "forget 1", true},
-		{"memory forget 1 2", "", false},
-		{"cron pause 1", "pause 1", true},
-		{"cron history", "", false},
-		{"hooks test PreToolUse", "", false},
-		{"sessions delete x", "", false},
+		{[]string{"show", "explore"}, Request{Verb: "show", Name: "explore"}, true},
+		{[]string{"history"}, Request{Verb: "history"}, true},
+		{[]string{"add", "uses", "tabs"}, Request{Verb: "add", Name: "uses tabs"}, true},
+		{[]string{"add", "--user", "uses", "tabs"}, Request{Verb: "add", Name: "uses tabs", Everywhere: true}, true},
+		{[]string{"add", "--", "--race: always"}, Request{Verb: "add", Name: "--race: always"}, true},
+		{[]string{"add", "--category", "task", "x"}, Request{}, false},
+		{[]string{"list", "--json"}, Request{}, false},
+		{nil, Request{}, false},
 	} {
-		head, tail, cut := strings.Cut(row.line, "-- ")
-		args := strings.Fields(head)
-		if cut {
-			args = append(args, "--", tail)
-		}
-		r, ok := Parse(Kind(args[0]), args[1:])
-		got := r.Verb + " " + r.Name
-		if r.Everywhere {
-			got += " everywhere"
-		}
-		if ok != row.ok || ok && got != row.want {
-			t.Errorf("%s: %q, %v", row.line, got, ok)
+		if r, ok := Parse("", row.args); ok != row.ok || ok && r != row.want {
+			t.Errorf("%q: %+v, %v", row.args, r, ok)
 		}
 	}
 }
@@ -100,14 +79,18 @@ func TestLocal(t *testing.T) {
 		{ToolServers, "test", "docs", "it is disabled", true, ""},
 		{ToolServers, "remove", "docs", "", false, "-docs"},
 		{ToolServers, "remove", "docs", "no tool server", true, ""},
+		{ToolServers, "add", "docs x", ErrNotThere.Error(), true, ""},
 		{Memory, "add", "likes tabs", "m1", false, "likes tabs"},
 		{Memory, "search", "tabs", "likes tabs", false, ""},
 		{Memory, "show", "m1", "- by: user", false, ""},
 		{Memory, "confirm", "1", "", false, ""},
+		{Memory, "forget", "1 9", `no entry "9"`, true, "likes tabs"},
 		{Memory, "forget", "1", "Forgot m1", false, "-likes tabs"},
 		{Memory, "forget", "1", "no entry", true, ""},
 		{Schedules, "pause", "1", "no such", true, ""},
+		{Schedules, "history", "", "", false, ""},
 		{Schedules, "pause", "x", "not the number of a task", true, ""},
+		{Schedules, "add", "@daily x", ErrNotThere.Error(), true, ""},
 		{Rules, "check", "", "rules: 1, warnings: 0", false, "allow  bash(go test:*)"},
 		{Rules, "explain", "go test ./...", "verdict  allow", false, ""},
 		{Rules, "remove", "bash(go test:*)", "removed: allow", false, "-allow  bash(go test:*)"},

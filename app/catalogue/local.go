@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"rein/app/harness"
-	"rein/app/sessions"
 	"rein/app/settings"
 )
 
@@ -18,14 +18,15 @@ type Local struct {
 
 // List implements Catalogue.
 func (l Local) List(ctx context.Context, kind Kind) (list List, err error) {
-	switch kind {
-	case Schedules:
-		return schedules(ctx)
-	case Rules:
-		return l.rules()
-	}
-	read := map[Kind]func(context.Context, *harness.Harness) (List, error){Agents: listAgents, Skills: listSkills, ToolServers: listToolServers, Hooks: l.listHooks, Memory: listMemory}[kind]
-	if read == nil {
+	read := map[Kind]func(context.Context, *harness.Harness) (List, error){Agents: listAgents, Skills: listSkills, Hooks: l.listHooks, Memory: listMemory}[kind]
+	switch {
+	case kind == Schedules:
+		return listSchedules(ctx)
+	case kind == ToolServers:
+		return l.listToolServers(ctx)
+	case kind == Rules:
+		return l.listRules()
+	case read == nil:
 		return list, ErrNotThere
 	}
 	err = l.with(ctx, func(h *harness.Harness) error {
@@ -35,23 +36,27 @@ func (l Local) List(ctx context.Context, kind Kind) (list List, err error) {
 	return list, err
 }
 
+// verbs are those of a kind.
+func verbs(k Kind) []string {
+	return map[Kind][]string{Agents: {"show"}, Skills: {"show", "remove"}, ToolServers: {"get", "test", "logs", "logout", "enable", "disable", "remove"}, Memory: {"show", "add", "search", "forget", "confirm"},
+		Schedules: {"pause", "resume", "remove", "history"}, Rules: {"check", "explain", "remove"}, Sessions: {"delete"}}[k]
+}
+
 // Do implements Catalogue.
 func (l Local) Do(ctx context.Context, r Request) (text string, err error) {
-	switch r.Kind {
-	case Schedules:
-		return doSchedule(ctx, r)
-	case Rules:
-		return l.doRule(ctx, r)
-	case Sessions:
-		return l.doSession(r)
-	}
-	if r.Kind == ToolServers && r.Verb == "remove" {
-		return "", removeToolServer(r.Name)
-	}
-	do := map[Kind]func(context.Context, *harness.Harness, Request) (string, error){Agents: doAgent, Skills: doSkill, ToolServers: doToolServer, Memory: doMemory}[r.Kind]
-	if do == nil {
+	switch {
+	case !slices.Contains(verbs(r.Kind), r.Verb):
 		return "", ErrNotThere
+	case r.Kind == Schedules:
+		return doSchedule(ctx, r)
+	case r.Kind == Rules:
+		return l.doRule(ctx, r)
+	case r.Kind == Sessions:
+		return deleteSession(r.Name)
+	case r.Kind == ToolServers:
+		return l.doToolServer(ctx, r)
 	}
+	do := map[Kind]func(context.Context, *harness.Harness, Request) (string, error){Agents: showAgent, Skills: doSkill, Memory: doMemory}[r.Kind]
 	err = l.with(ctx, func(h *harness.Harness) error {
 		text, err = do(ctx, h, r)
 		return err
@@ -77,14 +82,11 @@ func (l Local) place() (settings.Dirs, string, error) {
 	return settings.DefaultDirs(), root, err
 }
 
-func (l Local) doSession(r Request) (string, error) {
-	if r.Verb != "delete" {
-		return "", ErrNotThere
-	}
+func deleteSession(id string) (string, error) {
 	s := harness.SessionStore(settings.DefaultDirs(), func(string) {})
 	defer s.Close()
-	if err := s.Delete(r.Name); err != nil {
+	if err := s.Delete(id); err != nil {
 		return "", err
 	}
-	return "Deleted " + r.Name + "\n", nil
+	return "Deleted " + id + "\n", nil
 }

@@ -60,10 +60,8 @@ func doMemory(ctx context.Context, h *harness.Harness, r Request) (text string, 
 		if text = MemoryLines(all); text == "" {
 			text = "No entry matches.\n"
 		}
-	case "show", "forget", "confirm":
-		text, err = onRemembered(ctx, s, r)
 	default:
-		err = ErrNotThere
+		text, err = onRemembered(ctx, s, r)
 	}
 	if store.Refused(err) {
 		err = inputError("%w", err)
@@ -81,22 +79,35 @@ func remember(ctx context.Context, s *store.Store, root string, r Request) (stri
 	return memory.Name(e.ID) + "\n", err
 }
 
-// onRemembered shows, deletes or confirms one entry.
-func onRemembered(ctx context.Context, s *store.Store, r Request) (string, error) {
-	id, _ := memory.ParseName(r.Name)
-	e, ok, err := s.Get(ctx, id)
-	switch {
-	case err != nil:
-		return "", err
-	case !ok:
-		return "", inputError("there is no entry %q; rein memory list --all lists them", r.Name)
-	case r.Verb == "show":
-		return Texts(OfMemory([]memory.Entry{e}).Entries), nil
-	case r.Verb == "forget":
-		_, err = s.Delete(ctx, e.ID)
-		return "Forgot " + e.Line(80) + "\n", err
+// onRemembered shows, deletes or confirms entries. All of them must be there before the first is changed.
+func onRemembered(ctx context.Context, s *store.Store, r Request) (text string, _ error) {
+	var all []memory.Entry
+	for name := range strings.FieldsSeq(r.Name) {
+		id, _ := memory.ParseName(name)
+		e, ok, err := s.Get(ctx, id)
+		if err == nil && !ok {
+			err = inputError("there is no entry %q; rein memory list --all lists them", name)
+		}
+		if err != nil {
+			return "", err
+		}
+		all = append(all, e)
 	}
-	e.Proposed, e.Why = false, ""
-	_, err = s.Put(ctx, e)
-	return "", err
+	if r.Verb == "show" {
+		return Texts(OfMemory(all).Entries), nil
+	}
+	for _, e := range all {
+		var err error
+		if r.Verb == "forget" {
+			_, err = s.Delete(ctx, e.ID)
+			text += "Forgot " + e.Line(80) + "\n"
+		} else {
+			e.Proposed, e.Why = false, ""
+			_, err = s.Put(ctx, e)
+		}
+		if err != nil {
+			return text, err
+		}
+	}
+	return text, nil
 }

@@ -57,7 +57,7 @@ func OfRules(all []Rule) (list List) {
 	return list
 }
 
-func (l Local) rules() (List, error) {
+func (l Local) listRules() (List, error) {
 	d, root, err := l.place()
 	if err != nil {
 		return List{}, err
@@ -81,10 +81,8 @@ func (l Local) doRule(ctx context.Context, r Request) (string, error) {
 	case "explain":
 		place := JudgingPlace{Mode: r.Mode, Isolation: "full", Root: root}
 		return Explain(ctx, d, place, "bash", r.Name)
-	case "remove":
-		return removeRule(d, root, r.Name)
 	}
-	return "", ErrNotThere
+	return removeRule(d, root, r.Name)
 }
 
 // checkRules checks the rules of all settings files that hold in a directory.

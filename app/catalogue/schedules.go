@@ -42,7 +42,7 @@ func withSchedules(do func(*schedule.Store) error) error {
 	return err
 }
 
-func schedules(ctx context.Context) (list List, err error) {
+func listSchedules(ctx context.Context) (list List, err error) {
 	err = withSchedules(func(s *schedule.Store) error {
 		all, err := s.Jobs(ctx)
 		list = OfSchedules(all)
@@ -80,20 +80,20 @@ const shownRuns = 20
 
 func doSchedule(ctx context.Context, r Request) (text string, err error) {
 	id, err := strconv.ParseInt(r.Name, 10, 64)
-	if err != nil || id <= 0 {
+	if r.Verb == "history" && r.Name == "" {
+		err, id = nil, 0 // of all
+	} else if err != nil || id <= 0 {
 		return "", harness.Error{Kind: harness.Usage, Err: fmt.Errorf("%q is not the number of a task: rein cron list", r.Name)}
 	}
 	return text, withSchedules(func(s *schedule.Store) error {
 		switch r.Verb {
 		case "remove":
 			return s.Remove(ctx, id)
-		case "pause", "resume":
-			return s.Pause(ctx, id, r.Verb == "pause", time.Now())
 		case "history":
 			all, err := s.Runs(ctx, id, shownRuns)
 			text = RunLines(all)
 			return err
 		}
-		return ErrNotThere
+		return s.Pause(ctx, id, r.Verb == "pause", time.Now())
 	})
 }

@@ -45,16 +45,13 @@ func skillState(in skills.Store, s *skills.Skill, pins map[string]skills.Pin) st
 }
 
 func doSkill(_ context.Context, h *harness.Harness, r Request) (string, error) {
-	switch r.Verb {
-	case "remove":
-		if err := h.SkillStore().Remove(r.Name); err != nil {
-			return "", inputError("%w", err)
-		}
-		return "", nil
-	case "show":
+	if r.Verb == "show" {
 		return showSkill(h.Skills().Get(r.Name), r.Name)
 	}
-	return "", ErrNotThere
+	if err := h.SkillStore().Remove(r.Name); err != nil {
+		return "", inputError("%w", err)
+	}
+	return "", nil
 }
 
 func showSkill(s *skills.Skill, name string) (string, error) {

@@ -23,17 +23,19 @@ type toolServerRow struct {
 	mcp.ServerEntry
 }
 
-// withToolServers runs do with the tool servers of a harness, of which none is started before do uses it.
-func withToolServers(h *harness.Harness, do func(*harness.ToolServers) error) error {
-	servers, err := h.ToolServers()
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(servers), servers.Close())
+// WithToolServers runs do with the tool servers of the directory, of which none is started before do uses it.
+func (l Local) WithToolServers(ctx context.Context, do func(*harness.Harness, *harness.ToolServers) error) error {
+	return l.with(ctx, func(h *harness.Harness) error {
+		servers, err := h.ToolServers()
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(h, servers), servers.Close())
+	})
 }
 
-func listToolServers(_ context.Context, h *harness.Harness) (list List, err error) {
-	err = withToolServers(h, func(servers *harness.ToolServers) error {
+func (l Local) listToolServers(ctx context.Context) (list List, err error) {
+	err = l.WithToolServers(ctx, func(_ *harness.Harness, servers *harness.ToolServers) error {
 		for _, e := range servers.Entries() {
 			r := toolServerRow{Name: e.Name, Scope: e.Scope, Source: e.Source, ServerEntry: e.Shown()}
 			if s := servers.Server(e.Name); s != nil {
@@ -81,8 +83,11 @@ func FindToolServer(entries []mcp.ServerEntry, name string) (mcp.ServerEntry, er
 	return mcp.ServerEntry{}, inputError("there is no tool server %q; there are: %s", name, strings.Join(names, ", "))
 }
 
-func doToolServer(ctx context.Context, h *harness.Harness, r Request) (text string, err error) {
-	err = withToolServers(h, func(servers *harness.ToolServers) error {
+func (l Local) doToolServer(ctx context.Context, r Request) (text string, err error) {
+	if r.Verb == "remove" {
+		return "", removeToolServer(r.Name)
+	}
+	err = l.WithToolServers(ctx, func(h *harness.Harness, servers *harness.ToolServers) error {
 		e, err := FindToolServer(servers.Entries(), r.Name)
 		if err != nil {
 			return err
@@ -92,10 +97,17 @@ func doToolServer(ctx context.Context, h *harness.Harness, r Request) (text stri
 			text, err = showToolServer(servers, e, h.Root())
 		case "test":
 			text, err = testToolServer(ctx, servers, e.Name)
-		case "enable", "disable":
-			err = switchToolServer(e, r.Verb == "enable")
+		case "logs":
+			if server := servers.Server(e.Name); server != nil {
+				text = h.Mask().String(server.Kept())
+			}
+		case "logout":
+			var was bool
+			if was, err = servers.Logout(e.Name); err == nil && !was {
+				err = inputError("you are not signed in to %s", e.Name)
+			}
 		default:
-			err = ErrNotThere
+			err = switchToolServer(e, r.Verb == "enable")
 		}
 		return err
 	})

@@ -296,6 +296,6 @@ type onOffer struct {
 }
 
 // Tools returns the team's tools that are on offer.
-func (o onOffer) Tools(s team.Session) []*tool.Tool {
+func (o onOffer) Tools(s *agent.Session) []*tool.Tool {
 	return slices.DeleteFunc(o.Team.Tools(s), func(t *tool.Tool) bool { return !o.offers(t.Name) })
 }

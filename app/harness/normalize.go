@@ -25,7 +25,7 @@ func (g *guarded) normalize(i tool.Intent) tool.Intent {
 	for _, name := range slices.Concat(r.Writes, r.Removes, r.Git) {
 		g.trust.See(name)
 	}
-	if i.Surroundings = ofSurroundings(r, append(g.workspace.Dirs(), settings.HomeDir())); i.Surroundings != nil {
+	if i.Surroundings = surroundingsOf(r, append(g.workspace.Dirs(), settings.HomeDir())); i.Surroundings != nil {
 		r = g.guards.Programs.Read(guard.Case{Root: g.workspace.Dir(), Intent: i})
 	}
 	if r.ChangesNothing() {

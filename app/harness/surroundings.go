@@ -13,10 +13,10 @@ import (
 	"rein/tool"
 )
 
-// ofSurroundings looks at what matters on the disk where a command would run: files that its wildcards would turn into options, and
+// surroundingsOf looks at what matters on the disk where a command would run: files that its wildcards would turn into options, and
 // programs that a repository's settings name, links. dirs are the directories in which links matter: the workspace and the
 // home directory. Nil where there is nothing of the kind, which is nearly always.
-func ofSurroundings(r *effect.Report, dirs []string) *tool.Surroundings {
+func surroundingsOf(r *effect.Report, dirs []string) *tool.Surroundings {
 	var a tool.Surroundings
 	for _, dir := range r.Wild {
 		a.Dashed = append(a.Dashed, dashedIn(dir)...)

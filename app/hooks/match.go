@@ -13,7 +13,7 @@ func matcher(text, format string, ofTool bool) (func(subject string) bool, error
 	if text == "" || text == "*" {
 		return nil, nil
 	}
-	if plain(text) && !(ofTool && wireOwn(format)) {
+	if plain(text) && !(ofTool && ownWire(format)) {
 		list := strings.FieldsFunc(text, func(r rune) bool { return r == '|' || r == ',' })
 		for i := range list {
 			list[i] = strings.TrimSpace(list[i])

@@ -101,7 +101,7 @@ func foreignName(name, format string) string {
 	if f, ok := table(format)[name]; ok {
 		return f.name
 	}
-	if rest, ok := strings.CutPrefix(name, "mcp__"); ok && wireOwn(format) {
+	if rest, ok := strings.CutPrefix(name, "mcp__"); ok && ownWire(format) {
 		return "mcp_" + strings.Replace(rest, "__", "_", 1)
 	}
 	return name
@@ -140,8 +140,8 @@ func renamed(args json.RawMessage, names map[string]string) json.RawMessage {
 	return out
 }
 
-// wireOwn reports whether a format has its own names, and merges what a hook changes into the arguments. In the others a change replaces them.
-func wireOwn(format string) bool { return format == "gemini" || format == "crush" }
+// ownWire reports whether a format has its own names, and merges what a hook changes into the arguments. In the others a change replaces them.
+func ownWire(format string) bool { return format == "gemini" || format == "crush" }
 
 // geminiEvents are the names of events in Gemini CLI that differ from ours.
 var geminiEvents = map[string][]hook.Event{"BeforeTool": {hook.PreToolUse}, "AfterTool": {hook.PostToolUse, hook.PostToolUseFailure},
@@ -156,7 +156,7 @@ func eventsOf(name, format string) []hook.Event {
 		return []hook.Event{hook.Event(name)}
 	case format == "crush" && strings.EqualFold(strings.ReplaceAll(name, "_", ""), string(hook.PreToolUse)):
 		return []hook.Event{hook.PreToolUse}
-	case !wireOwn(format) && slices.Contains(hook.Events(), hook.Event(name)):
+	case !ownWire(format) && slices.Contains(hook.Events(), hook.Event(name)):
 		return []hook.Event{hook.Event(name)}
 	}
 	return nil

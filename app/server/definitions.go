@@ -67,7 +67,7 @@ func (o definitionOperations) remove(ctx context.Context, in removedDefinition) 
 
 // change lets do change the definitions, and notes what was done; did is "" when nothing was.
 func (o definitionOperations) change(ctx context.Context, dir, name, did string, do func(definitions, string) error) error {
-	c := ofSignin(ctx)
+	c := signinOf(ctx)
 	w, err := o.mayChange(c, dir, "always")
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ func (e eventStreams) watch(u User, text string) (out watched, err error) {
 
 // serve is the stream of all that a client watches.
 func (e eventStreams) serve(w http.ResponseWriter, r *http.Request) {
-	c := ofSignin(r.Context())
+	c := signinOf(r.Context())
 	want, err := e.watch(c.User, r.URL.Query().Get("watch"))
 	var cursor stream.Cursor
 	if err == nil {

@@ -56,7 +56,7 @@ func (p approvals) table() []descriptionOperation {
 
 func (p approvals) listAll(ctx context.Context, _ descriptionNothing) (api.Requests, error) {
 	out := api.Requests{Requests: []api.Request{}}
-	for _, w := range p.visible(ofSignin(ctx).User) {
+	for _, w := range p.visible(signinOf(ctx).User) {
 		p.read(w)
 		list := w.inbox.list()
 		out.Requests, out.Fault = append(out.Requests, list.Requests...), out.Fault+list.Fault
@@ -71,7 +71,7 @@ type answerInput struct {
 }
 
 func (p approvals) answerOne(ctx context.Context, in answerInput) (api.Answered, error) {
-	return p.answer(ctx, ofSignin(ctx), in.Session, in.Call, in.Body)
+	return p.answer(ctx, signinOf(ctx), in.Session, in.Call, in.Body)
 }
 
 // watch follows the approval requests of a workspace until the server closes.
@@ -250,7 +250,7 @@ func (p approvals) goOn(ctx context.Context, w *servedWorkspace, r inbox.Request
 
 // answerAll answers several requests. An approval of a high-risk request is refused: such a request is answered separately.
 func (p approvals) answerAll(ctx context.Context, b api.BatchAnswer) ([]api.Answered, error) {
-	c := ofSignin(ctx)
+	c := signinOf(ctx)
 	out := make([]api.Answered, len(b.Calls))
 	for i, asked := range b.Calls {
 		out[i] = api.Answered{Session: asked.Session, Call: asked.Call}

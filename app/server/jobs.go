@@ -31,7 +31,7 @@ type jobPath struct {
 func (o jobOperations) list(ctx context.Context, _ descriptionNothing) ([]api.Job, error) {
 	all := []api.Job{}
 	for _, l := range o.open() {
-		if ofSignin(ctx).Sees(l.room.dir) {
+		if signinOf(ctx).Sees(l.room.dir) {
 			for _, j := range l.jobs() {
 				all = append(all, j.Job)
 			}
@@ -70,7 +70,7 @@ func (o jobOperations) stop(ctx context.Context, w *servedWorkspace, in jobPath)
 	if !j.Running {
 		return j.Job, problem(http.StatusConflict, "job_ended", "the job has ended")
 	}
-	o.note(ofSignin(ctx), api.AuditEntry{What: "stopped_job", Dir: w.dir, Session: in.ID, Text: j.Command})
+	o.note(signinOf(ctx), api.AuditEntry{What: "stopped_job", Dir: w.dir, Session: in.ID, Text: j.Command})
 	o.work.Go(j.stop)
 	return j.Job, nil
 }

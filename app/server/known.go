@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"rein/app/catalogue"
 	"rein/app/server/api"
 )
 
@@ -24,15 +25,10 @@ func (o knownOperations) agents(_ context.Context, w *servedWorkspace, _ inDir) 
 	found, err := h.Agents()
 	all := []api.Agent{}
 	for _, a := range found {
-		v := api.Agent{Name: a.Name, Description: a.Description, Source: a.Source, State: "used", Notes: a.Notes, Tools: a.Tools, Without: a.Without, Mode: a.Mode,
+		v := api.Agent{Name: a.Name, Description: a.Description, Source: a.Source, Notes: a.Notes, Tools: a.Tools, Without: a.Without, Mode: a.Mode,
 			Model: a.Model, Effort: a.Effort, Isolation: a.Isolation, MaxTurns: a.MaxTurns, Budget: a.Budget, Background: a.Background, Skills: a.Skills, Prompt: a.Prompt}
-		switch {
-		case a.Problem != "":
-			v.State, v.Why = "broken", a.Problem
-		case a.Untrusted:
-			v.State, v.Prompt = "untrusted", ""
-		case a.HiddenBy != "":
-			v.State, v.Why = "hidden", a.HiddenBy
+		if v.State, v.Why = catalogue.AgentState(a); v.State == "untrusted" {
+			v.Prompt = ""
 		}
 		if a.Source == filepath.Join(h.OwnAgents().Dir, a.Name+".md") {
 			v.Own = o.own(h.OwnAgents().Text(a.Name))

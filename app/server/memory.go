@@ -80,7 +80,7 @@ func (o memoryOperations) add(ctx context.Context, in api.MemoryText) (descripti
 // project does not exist here, and what holds for all projects is changed only by who sees all workspaces.
 func (o memoryOperations) change(ctx context.Context, dir string, id int64, what string, in api.MemoryText) (descriptionNothing, error) {
 	var done descriptionNothing
-	c := ofSignin(ctx)
+	c := signinOf(ctx)
 	w, err := o.find(c.User, dir)
 	if err != nil {
 		return done, err

@@ -140,7 +140,7 @@ func (in input) readBody(s schemas, from io.Reader, into reflect.Value, faults [
 	body, err := io.ReadAll(from)
 	switch {
 	case err != nil:
-		return err
+		return descriptionProblem(http.StatusRequestTimeout, "body", "the rest of the request did not come")
 	case len(body) == 0:
 		return &errorModel{Title: http.StatusText(http.StatusBadRequest), Status: http.StatusBadRequest, Detail: "request body is required"}
 	}

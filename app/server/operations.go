@@ -93,7 +93,7 @@ func (s *Server) checks() *signinChecks {
 
 // mayCall refuses who has not the role that an operation needs.
 func mayCall(ctx context.Context, need Role) error {
-	if !ofSignin(ctx).Role.May(need) {
+	if !signinOf(ctx).Role.May(need) {
 		return problem(http.StatusForbidden, "role", "this needs the role "+string(need))
 	}
 	return nil
@@ -112,7 +112,7 @@ type onRoom interface{ room() string }
 // inRoom answers requests about a workspace that the user sees.
 func inRoom[I onRoom, O any](rooms *workspaces, do func(context.Context, *servedWorkspace, I) (O, error)) func(context.Context, I) (O, error) {
 	return func(ctx context.Context, in I) (out O, err error) {
-		w, err := rooms.find(ofSignin(ctx).User, in.room())
+		w, err := rooms.find(signinOf(ctx).User, in.room())
 		if err != nil {
 			return out, err
 		}
@@ -125,11 +125,11 @@ func (s *Server) whoIs(c signinClient) api.Me {
 }
 
 func (s *Server) me(ctx context.Context, _ descriptionNothing) (api.Me, error) {
-	return s.whoIs(ofSignin(ctx)), nil
+	return s.whoIs(signinOf(ctx)), nil
 }
 
 func (s *Server) workspaces(ctx context.Context, _ descriptionNothing) ([]api.Workspace, error) {
-	return s.rooms.shown(ofSignin(ctx).User, s.o.Harness), nil
+	return s.rooms.shown(signinOf(ctx).User, s.o.Harness), nil
 }
 
 type auditInput struct {
@@ -138,14 +138,14 @@ type auditInput struct {
 }
 
 func (s *Server) entries(ctx context.Context, in auditInput) ([]api.AuditEntry, error) {
-	u := ofSignin(ctx).User
+	u := signinOf(ctx).User
 	all, err := s.audit.file.Newest(in.Before, in.Limit)
 	all = slices.DeleteFunc(all, func(e api.AuditEntry) bool { return e.Dir != "" && !u.Sees(e.Dir) })
 	return append([]api.AuditEntry{}, all...), err
 }
 
 func (s *Server) reload(ctx context.Context, _ api.Reload) (done api.Reload, err error) {
-	c := ofSignin(ctx)
+	c := signinOf(ctx)
 	if !c.SeesAll() {
 		return done, errSeesSome
 	}
@@ -162,7 +162,7 @@ var states = []string{string(api.Working), string(api.Waiting), string(api.Idle)
 // metrics gives figures of the workspaces that the user sees, and of the server, in the text format of Prometheus.
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	m := rateMetrics{States: states, Sessions: map[string]int{}, Most: listed, Streams: s.rates.Streams(), Answers: s.answers.Of}
-	for _, room := range s.rooms.visible(ofSignin(r.Context()).User) {
+	for _, room := range s.rooms.visible(signinOf(r.Context()).User) {
 		all, _, err := s.sessions.list(room, "", listed)
 		if err != nil {
 			descriptionRefuse(w, problemOf(err))

@@ -34,8 +34,8 @@ type pastSession struct {
 	Usage                               event.Usage
 }
 
-// ofPast returns a session as the list has it.
-func ofPast(f sessions.Session) pastSession {
+// pastSessionOf returns a session as the list has it.
+func pastSessionOf(f sessions.Session) pastSession {
 	return pastSession{ID: f.ID, Title: cmp.Or(f.Name, f.Title), Name: f.Name, Dir: f.Dir, Model: f.Model, Parent: f.Parent, Start: f.Start, Last: f.Last,
 		Calls: f.Calls, Failed: f.Failed, Stop: f.Stop, Usage: f.Usage}
 }
@@ -68,7 +68,7 @@ func (p *pastList) refresh(age time.Duration) error {
 	p.all, p.ids, p.read = make(map[string]pastSession, len(found)), p.ids[:0], time.Now()
 	for _, f := range found {
 		p.ids = append(p.ids, f.ID)
-		p.all[f.ID] = ofPast(f)
+		p.all[f.ID] = pastSessionOf(f)
 	}
 	return nil
 }

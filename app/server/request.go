@@ -28,8 +28,8 @@ type signinClient struct {
 
 type clientKey struct{}
 
-// ofSignin returns who sent the request. Only requests that SignedIn let through have one.
-func ofSignin(ctx context.Context) signinClient {
+// signinOf returns who sent the request. Only requests that SignedIn let through have one.
+func signinOf(ctx context.Context) signinClient {
 	c, _ := ctx.Value(clientKey{}).(signinClient)
 	return c
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"rein/app/catalogue"
@@ -48,10 +47,8 @@ func (o ruleOperations) list(_ context.Context, w *servedWorkspace, _ inDir) (ap
 	if err != nil {
 		return out, err
 	}
-	for _, r := range g.Rules.List {
-		file := r.Source[:max(0, strings.LastIndexByte(r.Source, ':'))]
-		out.Rules = append(out.Rules, api.Rule{Decision: r.Decision.String(), Rule: r.String(), Layer: r.Layer.String(), Source: r.Source, High: r.Risk, Why: r.Why, Match: r.Match, NotMatch: r.NotMatch,
-			Here: file == out.Project, Mine: file == out.Project || file == out.User})
+	for _, r := range catalogue.RulesIn(d, w.dir, g.Rules.List) {
+		out.Rules = append(out.Rules, api.Rule(r))
 	}
 	for _, x := range warnings {
 		out.Warnings = append(out.Warnings, api.RuleWarning{Source: x.Source, Text: x.Text})
@@ -60,7 +57,7 @@ func (o ruleOperations) list(_ context.Context, w *servedWorkspace, _ inDir) (ap
 }
 
 func (o ruleOperations) explain(ctx context.Context, in api.ExplainCall) (api.Explained, error) {
-	w, err := o.find(ofSignin(ctx).User, in.Dir)
+	w, err := o.find(signinOf(ctx).User, in.Dir)
 	if err != nil {
 		return api.Explained{}, err
 	}
@@ -78,7 +75,7 @@ func (o ruleOperations) explain(ctx context.Context, in api.ExplainCall) (api.Ex
 
 // simulate judges the calls of the workspace's sessions again, the newest sessions first, until a bound is reached.
 func (o ruleOperations) simulate(ctx context.Context, in api.Simulation) (out api.Simulated, err error) {
-	w, err := o.find(ofSignin(ctx).User, in.Dir)
+	w, err := o.find(signinOf(ctx).User, in.Dir)
 	if err != nil {
 		return out, err
 	}
@@ -132,7 +129,7 @@ func (o ruleOperations) simulate(ctx context.Context, in api.Simulation) (out ap
 
 func (o ruleOperations) change(ctx context.Context, in api.RuleChange) (api.RuleChanged, error) {
 	out := api.RuleChanged{Warnings: []api.RuleWarning{}}
-	c := ofSignin(ctx)
+	c := signinOf(ctx)
 	w, err := o.mayChange(c, in.Dir, in.Scope)
 	if err != nil {
 		return out, err

@@ -45,7 +45,7 @@ type scheduleID struct {
 }
 
 func (o scheduleOperations) runs(ctx context.Context, in scheduleID) ([]api.Run, error) {
-	if _, err := o.one(ctx, ofSignin(ctx).User, in.ID); err != nil {
+	if _, err := o.one(ctx, signinOf(ctx).User, in.ID); err != nil {
 		return nil, err
 	}
 	found, err := o.tasks.Store.Runs(ctx, in.ID, shownRuns)
@@ -57,12 +57,12 @@ func (o scheduleOperations) runs(ctx context.Context, in scheduleID) ([]api.Run,
 }
 
 func (o scheduleOperations) check(ctx context.Context, in api.NewSchedule) (api.Schedule, error) {
-	j, err := o.newTask(ofSignin(ctx), in)
+	j, err := o.newTask(signinOf(ctx), in)
 	return shownSchedule(j, nil, o.mask), err
 }
 
 func (o scheduleOperations) add(ctx context.Context, in api.NewSchedule) (api.Schedule, error) {
-	c := ofSignin(ctx)
+	c := signinOf(ctx)
 	j, err := o.newTask(c, in)
 	if err != nil {
 		return api.Schedule{}, err
@@ -133,7 +133,7 @@ func (o scheduleOperations) one(ctx context.Context, u User, id int64) (schedule
 
 // change does something with a task that the user sees, and notes it.
 func (o scheduleOperations) change(ctx context.Context, id int64, what string, do func(schedule.Job) error) (done descriptionNothing, err error) {
-	c := ofSignin(ctx)
+	c := signinOf(ctx)
 	j, err := o.one(ctx, c.User, id)
 	if err == nil {
 		err = do(j)
@@ -146,7 +146,7 @@ func (o scheduleOperations) change(ctx context.Context, id int64, what string, d
 
 func (o scheduleOperations) list(ctx context.Context, _ descriptionNothing) ([]api.Schedule, error) {
 	all := []api.Schedule{}
-	found, err := o.visibleTo(ctx, ofSignin(ctx).User)
+	found, err := o.visibleTo(ctx, signinOf(ctx).User)
 	for _, j := range found {
 		runs, err := o.tasks.Store.Runs(ctx, j.ID, 1)
 		if err != nil {

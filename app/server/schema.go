@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -137,7 +138,7 @@ func fieldsOf(t reflect.Type) (all []reflect.StructField) {
 func (s schemas) field(f reflect.StructField) *schema {
 	v := s.of(f.Type)
 	v.Description = f.Tag.Get("doc")
-	v.MinItems, v.MaxItems = or(number[int](f, "minItems"), v.MinItems), or(number[int](f, "maxItems"), v.MaxItems)
+	v.MinItems, v.MaxItems = cmp.Or(number[int](f, "minItems"), v.MinItems), cmp.Or(number[int](f, "maxItems"), v.MaxItems)
 	if f.Tag.Get("nullable") == "false" {
 		v.Type = v.Type[:1]
 	}
@@ -188,13 +189,6 @@ func number[T int | float64](f reflect.StructField, tag string) *T {
 	}
 	v := T(n)
 	return &v
-}
-
-func or[T any](a, b *T) *T {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // schemaName puts the package before the names of types that are not of the server's packages, because several packages have a

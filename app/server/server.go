@@ -77,7 +77,7 @@ type background struct {
 	log    *slog.Logger
 }
 
-// auditLog is the log: who did what.
+// auditLog is who did what. A fault of its file is logged.
 type auditLog struct {
 	file   *api.AuditLog
 	faults *slog.Logger

@@ -50,7 +50,7 @@ type onSession interface{ session() string }
 // inSeen answers requests about a session that the user sees.
 func inSeen[I onSession, O any](s *allSessions, do func(context.Context, *servedWorkspace, I) (O, error)) func(context.Context, I) (O, error) {
 	return func(ctx context.Context, in I) (out O, err error) {
-		w, err := s.seen(ofSignin(ctx).User, in.session())
+		w, err := s.seen(signinOf(ctx).User, in.session())
 		if err != nil {
 			return out, err
 		}
@@ -65,7 +65,7 @@ func inOpened[I onSession, O any](s *allSessions, do func(signinClient, *live, I
 		if err != nil {
 			return out, err
 		}
-		return do(ofSignin(ctx), l, in)
+		return do(signinOf(ctx), l, in)
 	})
 }
 
@@ -77,7 +77,7 @@ type listInput struct {
 
 func (o sessionOperations) listAll(ctx context.Context, in listInput) ([]api.Session, error) {
 	all := []api.Session{}
-	for _, w := range o.visible(ofSignin(ctx).User) {
+	for _, w := range o.visible(signinOf(ctx).User) {
 		if in.Dir != "" && in.Dir != w.dir {
 			continue
 		}
@@ -92,7 +92,7 @@ func (o sessionOperations) listAll(ctx context.Context, in listInput) ([]api.Ses
 }
 
 func (o sessionOperations) begun(ctx context.Context, in api.NewSession) (api.Session, error) {
-	return o.create(ctx, ofSignin(ctx), in)
+	return o.create(ctx, signinOf(ctx), in)
 }
 
 func (o sessionOperations) get(_ context.Context, w *servedWorkspace, in sessionPath) (api.Session, error) {
@@ -137,7 +137,7 @@ func (o sessionOperations) interrupt(ctx context.Context, w *servedWorkspace, in
 	if l == nil || !l.interrupt() {
 		return api.Session{}, problem(http.StatusConflict, "not_working", "no turn is running in this session")
 	}
-	o.note(ofSignin(ctx), api.AuditEntry{What: "cancelled", Dir: w.dir, Session: l.id})
+	o.note(signinOf(ctx), api.AuditEntry{What: "cancelled", Dir: w.dir, Session: l.id})
 	return l.summary(), nil
 }
 
@@ -176,7 +176,7 @@ func (o sessionOperations) change(ctx context.Context, w *servedWorkspace, in ch
 		if err != nil {
 			return api.Session{}, err
 		}
-		o.note(ofSignin(ctx), api.AuditEntry{What: "changed", Dir: w.dir, Session: id, Text: change.Mode + " " + change.Model})
+		o.note(signinOf(ctx), api.AuditEntry{What: "changed", Dir: w.dir, Session: id, Text: change.Mode + " " + change.Model})
 	}
 	o.touched.Add(id)
 	return o.session(w, id)
@@ -192,7 +192,7 @@ func (o sessionOperations) fork(ctx context.Context, w *servedWorkspace, in atIn
 	if err != nil {
 		return api.Session{}, problem(http.StatusUnprocessableEntity, "fork", err.Error())
 	}
-	o.note(ofSignin(ctx), api.AuditEntry{What: "forked", Dir: w.dir, Session: id, Text: "from " + in.ID})
+	o.note(signinOf(ctx), api.AuditEntry{What: "forked", Dir: w.dir, Session: id, Text: "from " + in.ID})
 	o.touched.Add(id)
 	r, err := o.past.Get(id)
 	return r.Shown(0), err
@@ -202,7 +202,7 @@ func (o sessionOperations) goBack(ctx context.Context, w *servedWorkspace, in at
 	if err := o.rewind(ctx, w, in.ID, in.Body.At); err != nil {
 		return api.Session{}, err
 	}
-	o.note(ofSignin(ctx), api.AuditEntry{What: "rewound", Dir: w.dir, Session: in.ID})
+	o.note(signinOf(ctx), api.AuditEntry{What: "rewound", Dir: w.dir, Session: in.ID})
 	o.touched.Add(in.ID)
 	return o.session(w, in.ID)
 }
@@ -240,7 +240,7 @@ func (o sessionOperations) export(ctx context.Context, w *servedWorkspace, in ex
 	if err != nil {
 		return descriptionFile{}, err
 	}
-	o.note(ofSignin(ctx), api.AuditEntry{What: "exported", Dir: w.dir, Session: in.ID, Text: in.Format})
+	o.note(signinOf(ctx), api.AuditEntry{What: "exported", Dir: w.dir, Session: in.ID, Text: in.Format})
 	return descriptionFile{Name: name, Changed: time.Now(), Content: bytes.NewReader(o.mask(text.Bytes()))}, nil
 }
 
@@ -250,14 +250,14 @@ type searchInput struct {
 }
 
 func (o sessionOperations) search(ctx context.Context, in searchInput) ([]api.Found, error) {
-	u, all := ofSignin(ctx).User, []api.Found{}
+	u, all := signinOf(ctx).User, []api.Found{}
 	hits, err := o.workspaces.all[0].h.Store().Search(ctx, in.Query, sessions.Filter{Limit: 3 * in.Limit})
 	for _, h := range hits {
 		w := o.of(h.Session.Dir)
 		if w == nil || !u.Sees(w.dir) || len(all) == in.Limit {
 			continue
 		}
-		f := api.Found{Session: ofPast(h.Session).Shown(w.inbox.count(h.Session.ID)), Matches: []api.Match{}, More: h.More}
+		f := api.Found{Session: pastSessionOf(h.Session).Shown(w.inbox.count(h.Session.ID)), Matches: []api.Match{}, More: h.More}
 		for _, m := range h.Matches {
 			f.Matches = append(f.Matches, api.Match{Seq: m.Seq, Kind: m.Kind, Text: m.Text, Hits: slices.Clone(m.Hits)})
 		}

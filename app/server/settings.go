@@ -53,7 +53,7 @@ func (o settingOperations) list(_ context.Context, w *servedWorkspace, _ inDir) 
 }
 
 func (o settingOperations) change(ctx context.Context, in api.SettingChange) (none api.Settings, err error) {
-	c := ofSignin(ctx)
+	c := signinOf(ctx)
 	w, err := o.mayChange(c, in.Dir, in.Scope)
 	if err == nil {
 		err = o.write(c, w, in)

@@ -41,7 +41,7 @@ func (o toolServerOperations) list(ctx context.Context, w *servedWorkspace, _ in
 }
 
 func (o toolServerOperations) try(ctx context.Context, w *servedWorkspace, in toolServerPath) (api.ToolServer, error) {
-	o.note(ofSignin(ctx), api.AuditEntry{What: "tried_server", Dir: w.dir, Text: in.Name})
+	o.note(signinOf(ctx), api.AuditEntry{What: "tried_server", Dir: w.dir, Text: in.Name})
 	return o.one(ctx, w, in.Name, in.Name)
 }
 
@@ -51,7 +51,7 @@ type pinInput struct {
 }
 
 func (o toolServerOperations) accept(ctx context.Context, in pinInput) (none api.ToolServer, err error) {
-	c := ofSignin(ctx)
+	c := signinOf(ctx)
 	w, err := o.find(c.User, in.Body.Dir)
 	if err == nil {
 		err = mayDecide(c.User, w, in.Name)
@@ -67,18 +67,18 @@ func (o toolServerOperations) accept(ctx context.Context, in pinInput) (none api
 }
 
 func (o toolServerOperations) login(ctx context.Context, w *servedWorkspace, in toolServerPath) (out api.LoginAddress, err error) {
-	if err := mayDecide(ofSignin(ctx).User, w, in.Name); err != nil {
+	if err := mayDecide(signinOf(ctx).User, w, in.Name); err != nil {
 		return out, err
 	}
 	if out.URL, err = o.beginLogin(ctx, w, in.Name); err != nil {
 		return out, problem(http.StatusConflict, "sign_in", err.Error())
 	}
-	o.note(ofSignin(ctx), api.AuditEntry{What: "signed_in_server", Dir: w.dir, Text: in.Name})
+	o.note(signinOf(ctx), api.AuditEntry{What: "signed_in_server", Dir: w.dir, Text: in.Name})
 	return out, nil
 }
 
 func (o toolServerOperations) logout(ctx context.Context, w *servedWorkspace, in toolServerPath) (out api.ToolServer, err error) {
-	if err := mayDecide(ofSignin(ctx).User, w, in.Name); err != nil {
+	if err := mayDecide(signinOf(ctx).User, w, in.Name); err != nil {
 		return out, err
 	}
 	servers, err := w.newest().ToolServers()
@@ -89,7 +89,7 @@ func (o toolServerOperations) logout(ctx context.Context, w *servedWorkspace, in
 	if _, err := servers.Logout(in.Name); err != nil {
 		return out, problem(http.StatusConflict, "sign_in", err.Error())
 	}
-	o.note(ofSignin(ctx), api.AuditEntry{What: "signed_out_server", Dir: w.dir, Text: in.Name})
+	o.note(signinOf(ctx), api.AuditEntry{What: "signed_out_server", Dir: w.dir, Text: in.Name})
 	return o.one(ctx, w, in.Name, "")
 }
 

@@ -25,7 +25,7 @@ func (o trustOperations) table() []descriptionOperation {
 
 func (o trustOperations) list(ctx context.Context, _ descriptionNothing) ([]api.Trust, error) {
 	all := []api.Trust{}
-	for _, w := range o.visible(ofSignin(ctx).User) {
+	for _, w := range o.visible(signinOf(ctx).User) {
 		all = append(all, shownTrust(w.newest().Trust(), w.dir))
 	}
 	return all, nil
@@ -42,7 +42,7 @@ func (o trustOperations) text(_ context.Context, w *servedWorkspace, in trustIte
 }
 
 func (o trustOperations) forget(ctx context.Context, in api.Place) (api.Trust, error) {
-	c := ofSignin(ctx)
+	c := signinOf(ctx)
 	w, err := o.find(c.User, in.Dir)
 	if err == nil {
 		err = w.newest().Trust().Forget()
@@ -56,7 +56,7 @@ func (o trustOperations) forget(ctx context.Context, in api.Place) (api.Trust, e
 
 // answer keeps the answer, when each item still is as it was shown.
 func (o trustOperations) answer(ctx context.Context, a api.TrustAnswer) (api.Trust, error) {
-	c := ofSignin(ctx)
+	c := signinOf(ctx)
 	w, err := o.find(c.User, a.Dir)
 	if err != nil {
 		return api.Trust{}, err

@@ -51,7 +51,7 @@ func (o usageOperations) csv(ctx context.Context, in usageInput) (descriptionFil
 func (o usageOperations) counts(ctx context.Context, dir string) func(string) bool {
 	return func(of string) bool {
 		w := o.of(of)
-		return w != nil && ofSignin(ctx).Sees(of) && (dir == "" || dir == of)
+		return w != nil && signinOf(ctx).Sees(of) && (dir == "" || dir == of)
 	}
 }
 

@@ -78,7 +78,7 @@ func run(t *testing.T, s *webhookSender) (stop func()) {
 
 func soon(int) time.Duration { return time.Millisecond }
 
-func messageWebhook(id, kind string) webhookMessage {
+func webhookMessageOf(id, kind string) webhookMessage {
 	return webhookMessage{ID: id, Kind: kind, Time: time.Now(), Dir: "/a"}
 }
 
@@ -90,7 +90,7 @@ func TestMessagesAreSignedAndSentAgainInTheirOrder(t *testing.T) {
 	}
 	defer run(t, s)()
 	for _, id := range []string{"one", "two", "three"} {
-		if err := s.Send(messageWebhook(id, webhookEnd)); err != nil {
+		if err := s.Send(webhookMessageOf(id, webhookEnd)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestARestartLosesNothing(t *testing.T) {
 	}
 	stop := run(t, s)
 	for i := range 5 {
-		if err := s.Send(messageWebhook(fmt.Sprint(i), webhookEnd)); err != nil {
+		if err := s.Send(webhookMessageOf(fmt.Sprint(i), webhookEnd)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,7 +127,7 @@ func TestARestartLosesNothing(t *testing.T) {
 		t.Fatal(err, s.Waiting())
 	}
 	defer run(t, s)()
-	if err := s.Send(messageWebhook("5", webhookEnd)); err != nil {
+	if err := s.Send(webhookMessageOf("5", webhookEnd)); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "all are delivered", func() bool { return s.Waiting() == 0 })
@@ -163,7 +163,7 @@ func TestWhatIsGivenUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := messageWebhook("x", webhookEnd)
+		m := webhookMessageOf("x", webhookEnd)
 		m.Time = m.Time.Add(-row.age)
 		if err := s.Send(m); err != nil {
 			t.Fatal(err)
@@ -182,11 +182,11 @@ func TestAHookGetsWhatItWants(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 5 {
-		if err := s.Send(messageWebhook(fmt.Sprint(i), webhookEnd)); err != nil {
+		if err := s.Send(webhookMessageOf(fmt.Sprint(i), webhookEnd)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m := messageWebhook("q", webhookRequest)
+	m := webhookMessageOf("q", webhookRequest)
 	m.Link = "https://rein.example/s/x"
 	if err := s.Send(m); err != nil {
 		t.Fatal(err)

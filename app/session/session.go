@@ -155,7 +155,7 @@ type Place interface {
 	KeepRules(ctx context.Context, decision string, rules []string, everywhere bool) error
 }
 
-// Toolbox is a session that has its tools in this process. Those of a server are asked with the command "tools".
+// Toolbox is a session that has its tools in this process. The catalogue lists those of a server.
 type Toolbox interface{ Tools() tool.Set }
 
 // Model is a model that sessions can ask.

@@ -77,8 +77,8 @@ func commands() []command {
 		{"sandbox", "", "what the sandbox enforces here", func(u *ui, _ string) tea.Cmd { return u.showRun("/sandbox", "sandbox") }},
 		{"doctor", "", "check keys, model servers, sandbox, programs, settings", func(u *ui, _ string) tea.Cmd { return u.showRun("/doctor", "doctor") }},
 		{"config", "", "open the settings in your editor", pickSettings},
-		{"import", "", "import what other programs have here", func(u *ui, _ string) tea.Cmd { return u.onTerminal("import") }},
-		{"trust", "", "show what this folder tells sessions to do, and whether you trust it", func(u *ui, _ string) tea.Cmd { return u.onTerminal("trust") }},
+		{"import", "", "import what other programs have here", func(u *ui, _ string) tea.Cmd { return onTerminal(u, "import") }},
+		{"trust", "", "show what this folder tells sessions to do, and whether you trust it", func(u *ui, _ string) tea.Cmd { return onTerminal(u, "trust") }},
 		{"quit", "", "leave; the session can be continued later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 	}
 	for _, l := range entryLists() {

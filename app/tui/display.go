@@ -92,6 +92,35 @@ func (d *display) note(role text.Role, s string) {
 	d.print(scrollLoose, text.Indent(text.Of(role, text.OneLine(s)).Wrap(d.textWidth()-2, nil), 2)...)
 }
 
+// showOutput prints a short output below its title, and opens a long one in full screen.
+func (d *display) showOutput(title, out string, err error) {
+	lines := []text.Line{}
+	for _, l := range text.Lines(strings.TrimRight(out, "\n")) {
+		lines = append(lines, text.Of(text.Plain, l))
+	}
+	role := text.Dim
+	if err != nil {
+		role = text.Error
+		if strings.TrimSpace(out) == "" {
+			lines = []text.Line{text.Of(text.Plain, text.OneLine(err.Error()))}
+		}
+	}
+	if len(lines) > max(d.height/2, 10) {
+		d.open(full.NewPager(title, lines))
+		return
+	}
+	all := []text.Line{text.Of(role, "  "+text.OneLine(title)).Cut(d.width - 1)}
+	for _, l := range lines {
+		all = append(all, text.Indent(l.Wrap(d.width-5, text.Of(text.Plain, "  ")), 4)...)
+	}
+	d.print(scrollLoose, all...)
+}
+
+// wrong shows why a command of the user did nothing.
+func (d *display) wrong(err error) {
+	d.note(text.Error, d.marks.State[block.Failed]+" "+placeTilde(err.Error()))
+}
+
 // showFirst prints three things to try, at the first start.
 func (d *display) showFirst() {
 	try := func(what, about string) text.Line {

@@ -14,7 +14,7 @@ import (
 	"rein/tool"
 )
 
-// diff shows what the session changed in files.
+// showChanges shows what the session changed in files.
 func showChanges(u *ui, _ string) tea.Cmd {
 	s, ctx := u.session, u.ctx
 	return fetch(func() ([]tool.Change, error) { return s.Changes(ctx) }, func(u *ui, all []tool.Change) tea.Cmd {

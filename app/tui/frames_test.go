@@ -356,7 +356,7 @@ var frames = []struct {
 		s.runs(s.command("/permissions"))
 		s.press("down")
 	}},
-	{"remember", func(s *stage) { s.remember("tests run with go test") }},
+	{"remember", func(s *stage) { remember(s.ui, "tests run with go test") }},
 	{"failed-command", func(s *stage) { s.runs(s.command("/mcp remove nothing")) }},
 	{"status", func(s *stage) { s.command("/usage") }},
 	{"narrow-mode", func(s *stage) { setMode(s.ui, "plan") }},

@@ -8,7 +8,7 @@ import (
 	"rein/app/tui/text"
 )
 
-// jobs lets the user look at the jobs and stop them.
+// showJobs lets the user look at the jobs and stop them.
 func showJobs(u *ui, _ string) tea.Cmd {
 	var rows []full.Entry
 	for _, j := range u.session.Jobs() {

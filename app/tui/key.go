@@ -283,7 +283,7 @@ func (u *ui) enter() tea.Cmd {
 	case strings.HasPrefix(message, "!"):
 		return shell(u, strings.TrimSpace(message[1:]))
 	case strings.HasPrefix(message, "#"):
-		return u.remember(strings.TrimSpace(strings.TrimLeft(message, "#")))
+		return remember(u, strings.TrimSpace(strings.TrimLeft(message, "#")))
 	}
 	return sendWritten(u, message)
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -48,12 +49,13 @@ func entryLists() []entryList {
 
 // command runs the slash command. What the catalogue does not do is rein's own command, with all its flags.
 func (l entryList) command(u *ui, args []string) tea.Cmd {
-	title := "/" + l.name + " " + strings.Replace(strings.Join(args, " "), " -- ", " ", 1)
-	if r, ok := catalogue.Parse(l.kind, args); ok {
-		return u.do(title, r)
-	}
-	if len(args) > 0 {
-		return u.showRun(title, append([]string{string(l.kind)}, args...)...)
+	if len(args) > 1 || len(args) == 1 && args[0] != "list" {
+		title := "/" + l.name + " " + strings.Replace(strings.Join(args, " "), " -- ", " ", 1)
+		own := append([]string{string(l.kind)}, args...)
+		if r, ok := catalogue.Parse(l.kind, args); ok {
+			return u.do(title, r, own...)
+		}
+		return u.showRun(title, own...)
 	}
 	return u.pickEntry(l.kind, func(u *ui, list catalogue.List) {
 		if len(list.Entries) == 0 {
@@ -107,7 +109,7 @@ func (l entryList) picker(list catalogue.List) *picker {
 			if !k.asks {
 				return on(u, k.verb, e)
 			}
-			u.confirm("/"+l.name+" "+k.verb+": "+e.Name, func(u *ui) tea.Cmd { return on(u, k.verb, e) })
+			confirm(u, "/"+l.name+" "+k.verb+": "+e.Name, func(u *ui) tea.Cmd { return on(u, k.verb, e) })
 			return nil
 		}
 	}
@@ -122,14 +124,20 @@ func entryLines(e full.Entry, width int) (lines []text.Line) {
 	return lines
 }
 
-// do shows or changes an entry, and shows what is reported.
-func (u *ui) do(title string, r catalogue.Request) tea.Cmd {
+// do shows or changes an entry, and shows what is reported. own is rein's own command for what the catalogue does not do.
+func (u *ui) do(title string, r catalogue.Request, own ...string) tea.Cmd {
 	all, ctx := u.o.Catalogue, u.ctx
 	return later(func() func(*ui) tea.Cmd {
 		out, err := all.Do(ctx, r)
 		if err != nil && out != "" {
 			out = strings.TrimRight(out, "\n") + "\n" + err.Error()
 		}
-		return func(u *ui) tea.Cmd { u.showOutput(title, out, err); return nil }
+		return func(u *ui) tea.Cmd {
+			if errors.Is(err, catalogue.ErrNotThere) && len(own) > 0 {
+				return u.showRun(title, own...)
+			}
+			u.showOutput(title, out, err)
+			return nil
+		}
 	})
 }

@@ -54,7 +54,7 @@ func rulePicker(list catalogue.List, mode string) *picker {
 		"ctrl+e": func(u *ui, _ full.Entry) tea.Cmd { u.line.Set("/permissions allow "); return nil },
 		"delete": func(u *ui, e full.Entry) tea.Cmd {
 			_, name, _ := strings.Cut(e.Name, "  ")
-			u.confirm("remove the rule "+name, func(u *ui) tea.Cmd { return removeRule(u, name) })
+			confirm(u, "remove the rule "+name, func(u *ui) tea.Cmd { return removeRule(u, name) })
 			return nil
 		},
 	}
@@ -104,7 +104,7 @@ func removeRule(u *ui, rule string) tea.Cmd {
 	})
 }
 
-// config lets the user open a file of settings in the editor.
+// pickSettings lets the user open a file of settings in the editor.
 func pickSettings(u *ui, _ string) tea.Cmd {
 	if u.o.Place.Elsewhere() {
 		return u.do("/config, as the files on the server's machine have it", catalogue.Request{Kind: catalogue.Settings, Verb: "list"})

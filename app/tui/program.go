@@ -9,13 +9,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/app/catalogue"
-	"rein/app/tui/block"
 	"rein/app/tui/full"
 	"rein/app/tui/text"
 )
 
 // confirm lets the user agree to something before it is done.
-func (u *ui) confirm(title string, do func(*ui) tea.Cmd) {
+func confirm(u *ui, title string, do func(*ui) tea.Cmd) {
 	u.open(newPicker(title, []full.Entry{{Name: "no, leave all as it is"}, {Name: "do it"}}, func(u *ui, e full.Entry) tea.Cmd {
 		if e.Name != "do it" {
 			return nil
@@ -57,37 +56,8 @@ func (u *ui) showRun(title string, args ...string) tea.Cmd {
 	})
 }
 
-// showOutput prints a short output below its title, and opens a long one in full screen.
-func (u *ui) showOutput(title, out string, err error) {
-	lines := []text.Line{}
-	for _, l := range text.Lines(strings.TrimRight(out, "\n")) {
-		lines = append(lines, text.Of(text.Plain, l))
-	}
-	role := text.Dim
-	if err != nil {
-		role = text.Error
-		if strings.TrimSpace(out) == "" {
-			lines = []text.Line{text.Of(text.Plain, text.OneLine(err.Error()))}
-		}
-	}
-	if len(lines) > max(u.height/2, 10) {
-		u.open(full.NewPager(title, lines))
-		return
-	}
-	all := []text.Line{text.Of(role, "  "+text.OneLine(title)).Cut(u.width - 1)}
-	for _, l := range lines {
-		all = append(all, text.Indent(l.Wrap(u.width-5, text.Of(text.Plain, "  ")), 4)...)
-	}
-	u.print(scrollLoose, all...)
-}
-
-// wrong shows why a command of the user did nothing.
-func (u *ui) wrong(err error) {
-	u.note(text.Error, u.marks.State[block.Failed]+" "+placeTilde(err.Error()))
-}
-
 // onTerminal gives the terminal to one of rein's commands that asks questions.
-func (u *ui) onTerminal(args ...string) tea.Cmd {
+func onTerminal(u *ui, args ...string) tea.Cmd {
 	c, err := u.program(args...)
 	if err != nil {
 		u.wrong(err)
@@ -95,7 +65,7 @@ func (u *ui) onTerminal(args ...string) tea.Cmd {
 	}
 	return tea.ExecProcess(c, func(err error) tea.Msg {
 		return done{func(u *ui) tea.Cmd {
-			u.scroll.After = u.now().Add(scrollSettle)
+			u.settle(u.now())
 			if err != nil {
 				u.hint = "rein " + strings.Join(args, " ") + ": " + err.Error()
 			}
@@ -105,7 +75,7 @@ func (u *ui) onTerminal(args ...string) tea.Cmd {
 }
 
 // remember keeps a text for later sessions, where the user wants it.
-func (u *ui) remember(what string) tea.Cmd {
+func remember(u *ui, what string) tea.Cmd {
 	if what == "" {
 		u.hint = "# and a text: it is remembered"
 		return nil

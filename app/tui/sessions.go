@@ -109,7 +109,7 @@ var sessionKeys = map[string]func(*ui, full.Entry) tea.Cmd{
 	},
 	"delete": func(u *ui, e full.Entry) tea.Cmd {
 		s := e.Value.(sessions.Session)
-		u.confirm("delete the session: "+sessionName(s), func(u *ui) tea.Cmd {
+		confirm(u, "delete the session: "+sessionName(s), func(u *ui) tea.Cmd {
 			return u.do("/sessions delete "+s.ID, catalogue.Request{Kind: catalogue.Sessions, Verb: "delete", Name: s.ID})
 		})
 		return nil

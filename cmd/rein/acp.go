@@ -23,8 +23,8 @@ type options struct {
 	verbose bool
 }
 
-// newAcp returns the command rein acp.
-func newAcp() *cobra.Command {
+// newACP returns the command rein acp.
+func newACP() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "acp",

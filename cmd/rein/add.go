@@ -17,7 +17,7 @@ import (
 	"rein/kit/mcp"
 )
 
-func mcpNewAdd() *cobra.Command {
+func newMCPAdd() *cobra.Command {
 	var e mcp.ServerEntry
 	scope := "user"
 	var given entryFlags

@@ -17,14 +17,14 @@ import (
 	"rein/kit/tools/memory"
 )
 
-func memoryNewAdd() *cobra.Command {
+func newMemoryAdd() *cobra.Command {
 	var e memory.Entry
 	var expires string
 	var user bool
 	cmd := &cobra.Command{
 		Use: "add TEXT…", Short: "Remember something, for this directory or with --user for all", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return memoryWith(cmd, func(s *store.Store, project string) (err error) {
+			return withMemory(cmd, func(s *store.Store, project string) (err error) {
 				e.Text, e.By, e.Scope, e.Project = strings.Join(args, " "), "user", memory.Project, project
 				if user {
 					e.Scope = memory.User
@@ -53,11 +53,11 @@ func memoryNewAdd() *cobra.Command {
 	return cmd
 }
 
-func memoryNewEdit() *cobra.Command {
+func newMemoryEdit() *cobra.Command {
 	return &cobra.Command{
 		Use: "edit ID", Short: "Change an entry in your editor ($VISUAL, $EDITOR)", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return memoryWith(cmd, func(s *store.Store, _ string) error {
+			return withMemory(cmd, func(s *store.Store, _ string) error {
 				id, _ := memory.ParseName(args[0])
 				e, ok, err := s.Get(cmd.Context(), id)
 				switch {
@@ -113,7 +113,7 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export [FILE]", Short: "Write what is remembered as Markdown", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return memoryWith(cmd, func(s *store.Store, project string) error {
+			return withMemory(cmd, func(s *store.Store, project string) error {
 				entries, err := s.Every(cmd.Context(), project, all)
 				if err != nil {
 					return err
@@ -133,13 +133,13 @@ func newExport() *cobra.Command {
 	return cmd
 }
 
-func memoryNewImport() *cobra.Command {
+func newMemoryImport() *cobra.Command {
 	return &cobra.Command{
 		Use: "import [FILE]", Short: "Add entries from Markdown, as export writes it", Args: cobra.MaximumNArgs(1),
 		Long: `Add entries from Markdown, as export writes it: a heading "## …" for each entry, lines "- name: value" for what is not the
 default, an empty line, the text. The same text in the same scope changes the entry that is there. All are added or none.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return memoryWith(cmd, func(s *store.Store, _ string) error {
+			return withMemory(cmd, func(s *store.Store, _ string) error {
 				var in io.Reader = cmd.InOrStdin()
 				if len(args) > 0 && args[0] != "-" {
 					text, err := readFile(args[0])

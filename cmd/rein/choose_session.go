@@ -74,7 +74,7 @@ func (a *asking) chosenSession(cmd *cobra.Command) (string, error) {
 	if err := a.check(); err != nil || !a.resumes() {
 		return "", err
 	}
-	store := storeCli(cmd)
+	store := openStore(cmd)
 	defer store.Close()
 	switch {
 	case a.resume == pick:

@@ -22,7 +22,7 @@ to files can still be undone with rein undo. A session that is open in another p
 ` + namingHelp,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionsWithStore(cmd, func(s *store.Store) error {
+			return withSessions(cmd, func(s *store.Store) error {
 				ids, err := allNamed(cmd, s, args)
 				if err != nil {
 					return err

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -62,42 +63,24 @@ func (k cliEntries) table(out io.Writer, all []catalogue.Entry) error {
 	return t.Flush()
 }
 
-// Do makes the command that shows or changes the entry that its argument names.
+// Do makes the command that shows or changes the entries that its arguments name: one, unless the command says how many.
 func (k cliEntries) Do(cmd *cobra.Command, verb string) *cobra.Command {
-	cmd.Args = cobra.ExactArgs(1)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return k.do(cmd, k.Local(cmd), verb, args[0]) }
-	return cmd
-}
-
-// DoAll makes the command that shows or changes the entries that its arguments name. All of them must be there before the first is
-// changed.
-func (k cliEntries) DoAll(cmd *cobra.Command, verb string) *cobra.Command {
-	cmd.Args = cobra.MinimumNArgs(1)
+	if cmd.Args == nil {
+		cmd.Args = cobra.ExactArgs(1)
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		l := k.Local(cmd)
-		for _, name := range args {
-			if _, err := l.Do(cmd.Context(), catalogue.Request{Kind: k.Kind, Verb: "show", Name: name}); err != nil {
-				return err
-			}
-			l.Options.Warn = nil // what is wrong with files is said once
+		text, err := k.Local(cmd).Do(cmd.Context(), catalogue.Request{Kind: k.Kind, Verb: verb, Name: strings.Join(args, " ")})
+		out := cmd.ErrOrStderr() // for what is reported beside an error, or a change
+		if err == nil && slices.Contains([]string{"show", "get", "test", "logs"}, verb) {
+			out = cmd.OutOrStdout()
 		}
-		for _, name := range args {
-			if err := k.do(cmd, l, verb, name); err != nil {
-				return err
-			}
+		if err != nil || verb == "logs" { // another program wrote it
+			text = shownAt(out, text)
+		} else {
+			text = cliShown(text)
 		}
-		return nil
+		fmt.Fprint(out, text)
+		return err
 	}
 	return cmd
-}
-
-// do prints what was asked for to standard output, and what is reported beside it to standard error.
-func (k cliEntries) do(cmd *cobra.Command, l catalogue.Local, verb, name string) error {
-	text, err := l.Do(cmd.Context(), catalogue.Request{Kind: k.Kind, Verb: verb, Name: name})
-	out := cmd.ErrOrStderr()
-	if err == nil && (verb == "show" || verb == "get" || verb == "test") {
-		out = cmd.OutOrStdout()
-	}
-	fmt.Fprint(out, cliShown(text))
-	return err
 }

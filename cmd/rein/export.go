@@ -17,7 +17,7 @@ import (
 	"rein/internal/plaintext"
 )
 
-func sessionsNewExport() *cobra.Command {
+func newSessionsExport() *cobra.Command {
 	var format, file string
 	var asJSON, force bool
 	cmd := &cobra.Command{
@@ -100,7 +100,7 @@ func writeNew(name string, force bool, write func(io.Writer) error) error {
 	return err
 }
 
-func sessionsNewImport() *cobra.Command {
+func newSessionsImport() *cobra.Command {
 	var dir, id string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -120,7 +120,7 @@ reported. No approval, rule, mode or model is taken from the file.`,
 					return cliFail(exitInput, err)
 				}
 			}
-			return sessionsWithStore(cmd, func(s *store.Store) error {
+			return withSessions(cmd, func(s *store.Store) error {
 				in, err := s.Import(text, store.Import{ID: id, Dir: dir, Mask: harness.EnvironmentMask().Bytes})
 				switch {
 				case errors.Is(err, store.ErrNoDir):

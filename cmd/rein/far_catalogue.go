@@ -37,35 +37,80 @@ func (f farCatalogue) List(ctx context.Context, kind catalogue.Kind) (list catal
 	case catalogue.Hooks:
 		return f.listHooks(ctx)
 	case catalogue.Memory:
-		all, err := f.memory(ctx, client.MemoryQuery{Dir: f.dirNow()})
+		all, err := f.memory(ctx, client.MemoryQuery{Dir: f.dirNow(), Limit: 1000})
 		return catalogue.OfMemory(all), err
 	case catalogue.Schedules:
 		return f.listTasks(ctx)
 	case catalogue.Rules:
-		return f.listRules(ctx)
+		all, err := f.client.Rules(ctx, f.dirNow())
+		var rules []catalogue.Rule
+		for _, r := range all.Rules {
+			rules = append(rules, catalogue.Rule(r))
+		}
+		return catalogue.OfRules(rules), err
 	}
 	return list, catalogue.ErrNotThere
 }
 
-// farVerbs are what a server does with entries, by the kind and the verb.
-func farVerbs() map[string]func(farCatalogue, context.Context, catalogue.Request) (string, error) {
-	return map[string]func(farCatalogue, context.Context, catalogue.Request) (string, error){
-		"agents show": farCatalogue.show, "skills show": farCatalogue.show, "mcp get": farCatalogue.show, "mcp test": farCatalogue.tryToolServer,
-		"memory show": farCatalogue.showMemory, "memory add": farCatalogue.addMemory, "memory search": farCatalogue.searchMemory,
-		"memory forget": farCatalogue.changeMemory, "memory confirm": farCatalogue.changeMemory,
-		"cron pause": farCatalogue.changeTask, "cron resume": farCatalogue.changeTask, "cron remove": farCatalogue.changeTask, "cron history": farCatalogue.taskHistory,
-		"rules explain": farCatalogue.explainCall, "rules check": farCatalogue.checkRules, "rules remove": farCatalogue.removeRule,
-		"tools list": farCatalogue.listTools, "settings list": farCatalogue.listSettings,
-	}
-}
-
 // Do implements catalogue.Catalogue.
 func (f farCatalogue) Do(ctx context.Context, r catalogue.Request) (string, error) {
-	do := farVerbs()[string(r.Kind)+" "+r.Verb]
-	if do == nil {
-		return "", catalogue.ErrNotThere
+	switch string(r.Kind) + " " + r.Verb {
+	case "agents show", "skills show", "mcp get":
+		return f.show(ctx, r.Kind, r.Name)
+	case "mcp test":
+		s, err := f.client.TryToolServer(ctx, f.dirNow(), r.Name)
+		return did(err, "%s", toolServerOf(s).Text)
+	case "memory add":
+		m := api.MemoryText{Dir: f.dirNow(), Text: r.Name, Category: "knowledge", Scope: memory.Project}
+		if r.Everywhere {
+			m.Scope = memory.User
+		}
+		return "", f.client.AddMemory(ctx, m)
+	case "memory search":
+		all, err := f.memory(ctx, client.MemoryQuery{Dir: f.dirNow(), Words: r.Name})
+		return catalogue.MemoryLines(all), err
+	case "memory show", "memory forget", "memory confirm", "cron pause", "cron resume", "cron remove", "cron history":
+		id, ok := memory.ParseName(r.Name)
+		if !ok {
+			return "", fmt.Errorf("%s is not a number", r.Name)
+		}
+		return f.doNumbered(ctx, r, id)
+	case "rules explain":
+		return f.explainCall(ctx, r)
+	case "rules check":
+		return f.checkRules(ctx)
+	case "rules remove":
+		return f.removeRule(ctx, r.Name)
+	case "tools list":
+		return f.listTools(ctx)
+	case "settings list":
+		return f.listSettings(ctx)
 	}
-	return do(f, ctx, r)
+	return "", catalogue.ErrNotThere
+}
+
+// doNumbered does something with what is remembered, or with a task.
+func (f farCatalogue) doNumbered(ctx context.Context, r catalogue.Request, id int64) (string, error) {
+	switch r.Verb {
+	case "show":
+		return f.show(ctx, r.Kind, strconv.FormatInt(id, 10))
+	case "forget":
+		return did(f.client.DeleteMemory(ctx, f.dirNow(), id), "entry %d is forgotten\n", id)
+	case "confirm":
+		return did(f.client.ConfirmMemory(ctx, f.dirNow(), id), "sessions see entry %d from now on\n", id)
+	case "pause":
+		return did(f.client.PauseSchedule(ctx, id, api.Paused{Paused: true}), "task %d is paused\n", id)
+	case "resume":
+		return did(f.client.PauseSchedule(ctx, id, api.Paused{}), "task %d continues\n", id)
+	case "remove":
+		return did(f.client.DeleteSchedule(ctx, id), "task %d is removed\n", id)
+	}
+	all, err := f.client.Runs(ctx, id)
+	var runs []schedule.Run
+	for _, v := range all {
+		runs = append(runs, schedule.Run{Job: id, Due: v.Due.Local(), State: v.State, Session: v.Session, Text: v.Text})
+	}
+	return catalogue.RunLines(runs), err
 }
 
 // did returns what is reported, unless it failed.
@@ -76,20 +121,12 @@ func did(err error, format string, args ...any) (string, error) {
 	return fmt.Sprintf(format, args...), nil
 }
 
-func numbered(name string) (int64, error) {
-	n, ok := memory.ParseName(name)
-	if !ok {
-		return 0, fmt.Errorf("%s is not a number", name)
-	}
-	return n, nil
-}
-
 // show shows an entry of a list.
-func (f farCatalogue) show(ctx context.Context, r catalogue.Request) (string, error) {
-	list, err := f.List(ctx, r.Kind)
-	found := list.Named(r.Name)
+func (f farCatalogue) show(ctx context.Context, kind catalogue.Kind, id string) (string, error) {
+	list, err := f.List(ctx, kind)
+	found := list.Named(id)
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("there is no %s", r.Name)
+		err = fmt.Errorf("there is no %s", id)
 	}
 	return catalogue.Texts(found), err
 }
@@ -136,11 +173,6 @@ func toolServerOf(s api.ToolServer) catalogue.Entry {
 	return e
 }
 
-func (f farCatalogue) tryToolServer(ctx context.Context, r catalogue.Request) (string, error) {
-	s, err := f.client.TryToolServer(ctx, f.dirNow(), r.Name)
-	return did(err, "%s", toolServerOf(s).Text)
-}
-
 // listHooks returns the hooks that the settings of the server's machine have.
 func (f farCatalogue) listHooks(ctx context.Context) (list catalogue.List, err error) {
 	all, err := f.client.Settings(ctx, f.dirNow())
@@ -163,44 +195,6 @@ func (f farCatalogue) memory(ctx context.Context, q client.MemoryQuery) (list []
 	return list, err
 }
 
-func (f farCatalogue) showMemory(ctx context.Context, r catalogue.Request) (string, error) {
-	id, err := numbered(r.Name)
-	if err != nil {
-		return "", err
-	}
-	all, err := f.memory(ctx, client.MemoryQuery{Dir: f.dirNow(), Limit: 1000})
-	found := catalogue.OfMemory(all).Named(strconv.FormatInt(id, 10))
-	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("there is no %s", r.Name)
-	}
-	return catalogue.Texts(found), err
-}
-
-func (f farCatalogue) searchMemory(ctx context.Context, r catalogue.Request) (string, error) {
-	all, err := f.memory(ctx, client.MemoryQuery{Dir: f.dirNow(), Words: r.Name})
-	return catalogue.MemoryLines(all), err
-}
-
-func (f farCatalogue) addMemory(ctx context.Context, r catalogue.Request) (string, error) {
-	m := api.MemoryText{Dir: f.dirNow(), Text: r.Name, Category: "knowledge", Scope: "project"}
-	if r.Everywhere {
-		m.Scope = "user"
-	}
-	return "", f.client.AddMemory(ctx, m)
-}
-
-// changeMemory forgets an entry, or confirms it.
-func (f farCatalogue) changeMemory(ctx context.Context, r catalogue.Request) (string, error) {
-	id, err := numbered(r.Name)
-	if err != nil {
-		return "", err
-	}
-	if r.Verb == "forget" {
-		return did(f.client.DeleteMemory(ctx, f.dirNow(), id), "entry %d is forgotten\n", id)
-	}
-	return did(f.client.ConfirmMemory(ctx, f.dirNow(), id), "sessions see entry %d from now on\n", id)
-}
-
 func (f farCatalogue) listTasks(ctx context.Context) (list catalogue.List, err error) {
 	all, err := f.client.Schedules(ctx)
 	var jobs []schedule.Job
@@ -212,45 +206,8 @@ func (f farCatalogue) listTasks(ctx context.Context) (list catalogue.List, err e
 	return catalogue.OfSchedules(jobs), err
 }
 
-// changeTask pauses a task, lets it continue, or removes it.
-func (f farCatalogue) changeTask(ctx context.Context, r catalogue.Request) (string, error) {
-	id, err := numbered(r.Name)
-	if err != nil {
-		return "", err
-	}
-	switch r.Verb {
-	case "pause":
-		return did(f.client.PauseSchedule(ctx, id, api.Paused{Paused: true}), "task %d is paused\n", id)
-	case "resume":
-		return did(f.client.PauseSchedule(ctx, id, api.Paused{}), "task %d continues\n", id)
-	}
-	return did(f.client.DeleteSchedule(ctx, id), "task %d is removed\n", id)
-}
-
-func (f farCatalogue) taskHistory(ctx context.Context, r catalogue.Request) (string, error) {
-	id, err := numbered(r.Name)
-	if err != nil {
-		return "", err
-	}
-	all, err := f.client.Runs(ctx, id)
-	var runs []schedule.Run
-	for _, v := range all {
-		runs = append(runs, schedule.Run{Job: id, Due: v.Due.Local(), Began: v.Began, Ended: v.Ended, State: v.State, Session: v.Session, Text: v.Text})
-	}
-	return catalogue.RunLines(runs), err
-}
-
-func (f farCatalogue) listRules(ctx context.Context) (catalogue.List, error) {
-	all, err := f.client.Rules(ctx, f.dirNow())
-	var rules []catalogue.Rule
-	for _, r := range all.Rules {
-		rules = append(rules, catalogue.Rule(r))
-	}
-	return catalogue.OfRules(rules), err
-}
-
 // checkRules reports what is wrong with the rules that hold.
-func (f farCatalogue) checkRules(ctx context.Context, _ catalogue.Request) (string, error) {
+func (f farCatalogue) checkRules(ctx context.Context) (string, error) {
 	all, err := f.client.Rules(ctx, f.dirNow())
 	out := ""
 	for _, w := range all.Warnings {
@@ -266,14 +223,14 @@ func (f farCatalogue) explainCall(ctx context.Context, r catalogue.Request) (str
 }
 
 // removeRule takes a rule out of the user's own settings on the server's machine.
-func (f farCatalogue) removeRule(ctx context.Context, q catalogue.Request) (string, error) {
+func (f farCatalogue) removeRule(ctx context.Context, name string) (string, error) {
 	all, err := f.client.Rules(ctx, f.dirNow())
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(all.Rules, func(r api.Rule) bool { return r.Mine && r.Rule == q.Name })
+	i := slices.IndexFunc(all.Rules, func(r api.Rule) bool { return r.Mine && r.Rule == name })
 	if i < 0 {
-		return "", fmt.Errorf("the user's settings on the server have no rule %s", q.Name)
+		return "", fmt.Errorf("the user's settings on the server have no rule %s", name)
 	}
 	r := all.Rules[i]
 	c := api.RuleChange{Dir: f.dirNow(), Decision: r.Decision, Rule: r.Rule, Scope: "project", Remove: true, High: r.High}
@@ -284,7 +241,7 @@ func (f farCatalogue) removeRule(ctx context.Context, q catalogue.Request) (stri
 	return did(err, "removed: %s %s; it holds from the next session\n", r.Decision, r.Rule)
 }
 
-func (f farCatalogue) listTools(ctx context.Context, _ catalogue.Request) (string, error) {
+func (f farCatalogue) listTools(ctx context.Context) (string, error) {
 	all, err := f.client.Tools(ctx, f.dirNow())
 	var rows []catalogue.Field
 	for _, t := range all {
@@ -295,7 +252,7 @@ func (f farCatalogue) listTools(ctx context.Context, _ catalogue.Request) (strin
 }
 
 // listSettings shows what the files of the server's machine set.
-func (f farCatalogue) listSettings(ctx context.Context, _ catalogue.Request) (string, error) {
+func (f farCatalogue) listSettings(ctx context.Context) (string, error) {
 	all, err := f.client.Settings(ctx, f.dirNow())
 	var rows []catalogue.Field
 	for _, v := range all.Values {

@@ -99,7 +99,7 @@ func answered(t *testing.T, all farCatalogue, line string) (out string, err erro
 	}
 	r, ok := catalogue.Parse(kind, args)
 	if !ok {
-		r = catalogue.Request{Kind: kind, Verb: args[0], Name: tail}
+		t.Fatal(line)
 	}
 	return all.Do(t.Context(), r)
 }

@@ -44,14 +44,14 @@ func (l *listing) filter(limit int) store.Filter {
 	return f
 }
 
-func sessionsNewList() *cobra.Command {
+func newSessionsList() *cobra.Command {
 	var l listing
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the recorded sessions: those of this directory first, then the newest",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return sessionsWithStore(cmd, func(s *store.Store) error {
+			return withSessions(cmd, func(s *store.Store) error {
 				all, total, err := s.List(cmd.Context(), l.filter(50))
 				if err != nil {
 					return err
@@ -63,7 +63,7 @@ func sessionsNewList() *cobra.Command {
 					_, err := fmt.Fprintln(cmd.ErrOrStderr(), "No sessions. Try: rein demo")
 					return err
 				}
-				if err := sessionsPrintTable(cmd.OutOrStdout(), all); err != nil {
+				if err := printSessions(cmd.OutOrStdout(), all); err != nil {
 					return err
 				}
 				if total > len(all) {
@@ -77,7 +77,7 @@ func sessionsNewList() *cobra.Command {
 	return cmd
 }
 
-func sessionsPrintTable(out io.Writer, all []store.Session) error {
+func printSessions(out io.Writer, all []store.Session) error {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tLAST\tCALLS\tENDED\tWHERE\tWHAT")
 	for _, s := range all {

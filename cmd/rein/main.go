@@ -58,10 +58,10 @@ func newRoot() *cobra.Command {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Work:", []*cobra.Command{taskNewRun(), newDemo(), newApprove(), newWeb(cliVersion()), serveNew(cliVersion()), newAttach(), newAcp()}},
+		{"Work:", []*cobra.Command{runCommand(), newDemo(), newApprove(), newWeb(cliVersion()), serveCommand(cliVersion()), newAttach(), newACP()}},
 		{"Recorded sessions and changes:", []*cobra.Command{newSessions(), newUndo(), newRedo(), newStats()}},
 		{"Set up and check:", []*cobra.Command{newDoctor(), newModels(harness.Available), newSetup(), newRules(), newTrust(), newSandbox(), newImporting(), newKeys(), newContext(), newPrompt()}},
-		{"Extend it:", []*cobra.Command{newAgents(), newSkills(), newHooks(), newMcp(), newMemory(), newCron()}},
+		{"Extend it:", []*cobra.Command{newAgents(), newSkills(), newHooks(), newMCP(), newMemory(), newCron()}},
 		{"Use single parts:", []*cobra.Command{newCall(), newTools(), newEdit(), newGuard(), newDialect(), newRepair(), newSchema(), newModelServer()}},
 	} {
 		id := strconv.Itoa(i)

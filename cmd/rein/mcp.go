@@ -3,7 +3,6 @@ package main
 // This part is the commands about tool servers (MCP): which there are, and rein as a server of its own tools.
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,8 +14,8 @@ import (
 	"rein/kit/mcp"
 )
 
-// newMcp is the command rein mcp.
-func newMcp() *cobra.Command {
+// newMCP is the command rein mcp.
+func newMCP() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Tool servers (MCP): use those of others, and offer rein's tools to other programs",
@@ -25,28 +24,18 @@ rein trust) and of --mcp-config. A server's program runs in the sandbox; each ca
 With "rein mcp serve" other programs use rein's tools, under rein's rules.`,
 	}
 	e := entries()
-	cmd.AddCommand(mcpNewAdd(), newAddJSON(),
+	cmd.AddCommand(newMCPAdd(), newAddJSON(),
 		e.List(&cobra.Command{Use: "list", Aliases: []string{"ls"}, Short: "List the tool servers; none is started"}, "a JSON object in each line"),
 		e.Do(&cobra.Command{Use: "get NAME", Short: "Show a tool server: what it may use, and its tools as they were pinned"}, "get"),
 		e.Do(&cobra.Command{Use: "remove NAME", Aliases: []string{"rm"}, Short: "Remove a tool server from your settings"}, "remove"),
 		e.Do(&cobra.Command{Use: "enable NAME", Short: "Switch a tool server on again"}, "enable"),
 		e.Do(&cobra.Command{Use: "disable NAME", Short: "Switch a tool server off, and keep its entry"}, "disable"),
 		e.Do(&cobra.Command{Use: "test NAME", Short: "Start or reach a tool server and list its tools"}, "test"),
-		newLogs(), newLogin(), newLogout(), newImport(), newServe(), newProxy())
+		e.Do(&cobra.Command{Use: "logs NAME", Short: "Show what a tool server wrote to stderr and logged, when it was last used"}, "logs"),
+		newLogin(),
+		e.Do(&cobra.Command{Use: "logout NAME", Short: "Forget the sign-in to a tool server"}, "logout"),
+		newImport(), newServe(), newProxy())
 	return cmd
-}
-
-// withServers runs do with the tool servers of the current directory, of which none is started before do uses it.
-func withServers(cmd *cobra.Command, do func(*harness.Harness, *harness.ToolServers) error) error {
-	h, err := harness.Open(cmd.Context(), harness.Options{Version: cliVersion(), Warn: cliWarn(cmd)})
-	if err != nil {
-		return err
-	}
-	servers, err := h.ToolServers()
-	if err == nil {
-		err = errors.Join(do(h, servers), servers.Close())
-	}
-	return errors.Join(err, h.Close(cmd.Context()))
 }
 
 // entries are the tool servers of the current directory.
@@ -65,28 +54,11 @@ func entries() cliEntries {
 	}
 }
 
-func newLogs() *cobra.Command {
-	return &cobra.Command{
-		Use: "logs NAME", Short: "Show what a tool server wrote to stderr and logged, when it was last used", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, func(h *harness.Harness, servers *harness.ToolServers) error {
-				if _, err := catalogue.FindToolServer(servers.Entries(), args[0]); err != nil {
-					return err
-				}
-				if server := servers.Server(args[0]); server != nil {
-					fmt.Fprint(cmd.OutOrStdout(), h.Mask().String(server.Kept()))
-				}
-				return nil
-			})
-		},
-	}
-}
-
 func newLogin() *cobra.Command {
 	return &cobra.Command{
 		Use: "login NAME", Short: "Sign in to a tool server on the network, in your browser", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, func(_ *harness.Harness, servers *harness.ToolServers) error {
+			return entries().Local(cmd).WithToolServers(cmd.Context(), func(_ *harness.Harness, servers *harness.ToolServers) error {
 				if _, err := catalogue.FindToolServer(servers.Entries(), args[0]); err != nil {
 					return err
 				}
@@ -95,21 +67,6 @@ func newLogin() *cobra.Command {
 				})
 				if err == nil {
 					fmt.Fprintf(cmd.ErrOrStderr(), "You are signed in to %s.\n", args[0])
-				}
-				return err
-			})
-		},
-	}
-}
-
-func newLogout() *cobra.Command {
-	return &cobra.Command{
-		Use: "logout NAME", Short: "Forget the sign-in to a tool server", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, func(_ *harness.Harness, servers *harness.ToolServers) error {
-				was, err := servers.Logout(args[0])
-				if err == nil && !was {
-					err = cliFail(exitInput, fmt.Errorf("you are not signed in to %s", args[0]))
 				}
 				return err
 			})

@@ -28,17 +28,17 @@ you confirm it.`,
 	entries := cliEntries{Kind: catalogue.Memory, Local: func(cmd *cobra.Command) catalogue.Local {
 		return catalogue.Local{Options: harness.Options{Warn: cliWarn(cmd)}}
 	}}
-	cmd.AddCommand(memoryNewList(), newSearch(),
-		entries.DoAll(&cobra.Command{Use: "show ID…", Short: "Show entries whole, as Markdown"}, "show"),
-		memoryNewAdd(), memoryNewEdit(),
-		entries.DoAll(&cobra.Command{Use: "confirm ID…", Short: "Confirm proposed entries, so that sessions use them"}, "confirm"),
-		entries.DoAll(&cobra.Command{Use: "forget ID…", Aliases: []string{"delete"}, Short: "Delete entries"}, "forget"),
-		newExport(), memoryNewImport())
+	cmd.AddCommand(newMemoryList(), newSearch(),
+		entries.Do(&cobra.Command{Use: "show ID…", Args: cobra.MinimumNArgs(1), Short: "Show entries whole, as Markdown"}, "show"),
+		newMemoryAdd(), newMemoryEdit(),
+		entries.Do(&cobra.Command{Use: "confirm ID…", Args: cobra.MinimumNArgs(1), Short: "Confirm proposed entries, so that sessions use them"}, "confirm"),
+		entries.Do(&cobra.Command{Use: "forget ID…", Args: cobra.MinimumNArgs(1), Aliases: []string{"delete"}, Short: "Delete entries"}, "forget"),
+		newExport(), newMemoryImport())
 	return cmd
 }
 
-// memoryWith runs do with the store, and with the directory whose project is meant.
-func memoryWith(cmd *cobra.Command, do func(s *store.Store, project string) error) error {
+// withMemory runs do with the store, and with the directory whose project is meant.
+func withMemory(cmd *cobra.Command, do func(s *store.Store, project string) error) error {
 	h, err := harness.Open(cmd.Context(), harness.Options{Warn: cliWarn(cmd)})
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (f *filter) add(cmd *cobra.Command, limit int) {
 
 // find prints what matches.
 func (f *filter) find(cmd *cobra.Command, text string) error {
-	return memoryWith(cmd, func(s *store.Store, project string) (err error) {
+	return withMemory(cmd, func(s *store.Store, project string) (err error) {
 		q, now := f.q, time.Now()
 		q.Text, q.Project = text, project
 		for _, t := range []struct {
@@ -97,9 +97,7 @@ func (f *filter) find(cmd *cobra.Command, text string) error {
 		if f.asJSON {
 			return printLines(cmd, all)
 		}
-		for _, e := range all {
-			fmt.Fprintln(cmd.OutOrStdout(), consolePrintable(e.Line(200)))
-		}
+		fmt.Fprint(cmd.OutOrStdout(), cliShown(catalogue.MemoryLines(all)))
 		switch {
 		case len(all) == 0:
 			fmt.Fprintln(cmd.ErrOrStderr(), "No entry matches.")
@@ -110,7 +108,7 @@ func (f *filter) find(cmd *cobra.Command, text string) error {
 	})
 }
 
-func memoryNewList() *cobra.Command {
+func newMemoryList() *cobra.Command {
 	var f filter
 	cmd := &cobra.Command{
 		Use: "list", Short: "List what is remembered, the newest first", Args: cobra.NoArgs,

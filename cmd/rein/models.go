@@ -51,7 +51,7 @@ local server reports, or from the setting "models".`,
 	}
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "use the settings of this directory")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON, one model a line")
-	cmd.AddCommand(modelsNewTest())
+	cmd.AddCommand(newModelsTest())
 	return cmd
 }
 

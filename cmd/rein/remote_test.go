@@ -466,6 +466,7 @@ func TestWhatAScreenAsksOfAServer(t *testing.T) {
 	if err != nil || len(pastOf(t, back.(*remoteSession))) != 5 {
 		t.Fatalf("%+v %v", back, err)
 	}
+	defer back.Close(ctx)
 	if err := back.SetMode("plan"); err != nil || back.How().Mode != "plan" {
 		t.Error(err, back.How())
 	}
@@ -498,6 +499,7 @@ func TestWhatAScreenAsksOfAServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer opened.Close(ctx)
 	for name, want := range map[string]error{commands[0].Name: session.ErrSendLine, "none": session.ErrNoCommand} {
 		if _, _, err := opened.Expand(ctx, name, "", nil); err != want {
 			t.Errorf("/%s: %v", name, err)

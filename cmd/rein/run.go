@@ -76,8 +76,8 @@ func (a *asking) add(cmd *cobra.Command) {
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show only warnings and denied calls")
 }
 
-// taskNewRun is the command rein run.
-func taskNewRun() *cobra.Command {
+// runCommand is the command rein run.
+func runCommand() *cobra.Command {
 	var a asking
 	cmd := &cobra.Command{
 		Use:     "run [flags] PROMPT",

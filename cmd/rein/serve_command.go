@@ -71,8 +71,8 @@ func (f *serveServing) add(flags *pflag.FlagSet, address string) {
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log to standard error")
 }
 
-// serveNew returns the command rein serve.
-func serveNew(version string) *cobra.Command {
+// serveCommand returns the command rein serve.
+func serveCommand(version string) *cobra.Command {
 	f := serveServing{version: version}
 	cmd := &cobra.Command{
 		Use:   "serve",

@@ -32,7 +32,7 @@ func serveInstead() {
 		return
 	}
 	ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.Signal(1)) // as the program does; 1 is a hang-up
-	code := cliExecute(ctx, serveNew("test"), os.Args[1:])
+	code := cliExecute(ctx, serveCommand("test"), os.Args[1:])
 	stop()
 	os.Exit(code)
 }

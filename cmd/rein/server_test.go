@@ -170,7 +170,7 @@ func note(t *testing.T) string {
 // A server does a task of rein run; another client approves its call.
 func TestAServerDoesATask(t *testing.T) {
 	s := servertest.Start(t, taskAsksOnce, nil)
-	out, done := run(t, taskNewRun(), nil, "--server", s.URL, "--token-file", s.KeyFile, "go")
+	out, done := run(t, runCommand(), nil, "--server", s.URL, "--token-file", s.KeyFile, "go")
 	out.until(t, "waits for an approval")
 	c := clientOf(s)
 	for all, err := range c.Requests(t.Context()) {
@@ -192,11 +192,11 @@ func TestAServerDoesATask(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	out, done = run(t, taskNewRun(), nil, "--server", s.URL, "--token-file", s.KeyFile, "--resume", all[0].ID, "go on")
+	out, done = run(t, runCommand(), nil, "--server", s.URL, "--token-file", s.KeyFile, "--resume", all[0].ID, "go on")
 	if err := <-done; err != nil || !strings.HasSuffix(out.String(), "Second answer.\n") || strings.Contains(out.String(), "All good.") {
 		t.Error(err, out)
 	}
-	_, done = run(t, taskNewRun(), nil, "--server", s.URL, "--token-file", s.KeyFile, "--budget", "3", "go")
+	_, done = run(t, runCommand(), nil, "--server", s.URL, "--token-file", s.KeyFile, "--budget", "3", "go")
 	if err := <-done; exitCode(err) != exitUsage {
 		t.Error(err)
 	}

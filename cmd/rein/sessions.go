@@ -12,22 +12,22 @@ const namingHelp = `A session is named by its ID, by its name, or by the beginni
 
 // newSessions is the command rein sessions.
 func newSessions() *cobra.Command {
-	cmd := sessionsNewList()
+	cmd := newSessionsList()
 	cmd.Use, cmd.Aliases = "sessions", []string{"session"}
-	cmd.AddCommand(sessionsNewList(), sessionsNewShow(), sessionsNewSearch(), newName(), newTag(), newFork(), newRewind(), newDelete(), sessionsNewDoctor(), sessionsNewExport(), sessionsNewImport(), sessionsNewContext(), newCompact())
+	cmd.AddCommand(newSessionsList(), newSessionsShow(), newSessionsSearch(), newName(), newTag(), newFork(), newRewind(), newDelete(), newSessionsDoctor(), newSessionsExport(), newSessionsImport(), newSessionsContext(), newCompact())
 	return cmd
 }
 
-// sessionsWithStore runs do with the recorded sessions and gives its error the exit code.
-func sessionsWithStore(cmd *cobra.Command, do func(*store.Store) error) error {
-	s := storeCli(cmd)
+// withSessions runs do with the recorded sessions and gives its error the exit code.
+func withSessions(cmd *cobra.Command, do func(*store.Store) error) error {
+	s := openStore(cmd)
 	defer s.Close()
 	return sessionError(do(s))
 }
 
 // withSession runs do with the session that a text names.
 func withSession(cmd *cobra.Command, text string, do func(s *store.Store, id string) error) error {
-	return sessionsWithStore(cmd, func(s *store.Store) error {
+	return withSessions(cmd, func(s *store.Store) error {
 		id, err := s.Find(cmd.Context(), text)
 		if err != nil {
 			return err

@@ -17,7 +17,7 @@ type sessionsChecked struct {
 	Leftovers []string `json:"leftovers,omitempty"`
 }
 
-func sessionsNewDoctor() *cobra.Command {
+func newSessionsDoctor() *cobra.Command {
 	var repair, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor [ID…]",
@@ -27,7 +27,7 @@ missing, whether a crash left something behind. With --repair, lines that cannot
 journal, of which a copy is kept; leftovers of crashes are deleted, and the index is made again. A problem that is left
 gives exit code 1.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionsWithStore(cmd, func(s *store.Store) error {
+			return withSessions(cmd, func(s *store.Store) error {
 				bad, end, err := sessionsExamine(cmd, s, args, repair)
 				if err != nil {
 					return err
@@ -82,7 +82,7 @@ func sessionsReport(cmd *cobra.Command, bad []store.Checked, end sessionsChecked
 			return err
 		}
 	} else {
-		sessionsPrintReport(cmd, bad, end)
+		printSessionsReport(cmd, bad, end)
 	}
 	if left > 0 {
 		return cliSilent(cliFail(exitError, fmt.Errorf("sessions with problems: %d", left)))
@@ -90,7 +90,7 @@ func sessionsReport(cmd *cobra.Command, bad []store.Checked, end sessionsChecked
 	return nil
 }
 
-func sessionsPrintReport(cmd *cobra.Command, bad []store.Checked, end sessionsChecked) {
+func printSessionsReport(cmd *cobra.Command, bad []store.Checked, end sessionsChecked) {
 	out := cmd.OutOrStdout()
 	for _, c := range bad {
 		fmt.Fprintf(out, "%s: %s\n", c.ID, plaintext.Counted(c.Events, "event"))

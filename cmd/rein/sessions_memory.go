@@ -13,8 +13,8 @@ import (
 	"rein/event"
 )
 
-// sessionsNewContext is the command rein sessions context.
-func sessionsNewContext() *cobra.Command {
+// newSessionsContext is the command rein sessions context.
+func newSessionsContext() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "context ID",

@@ -10,7 +10,7 @@ import (
 	store "rein/app/sessions"
 )
 
-func sessionsNewSearch() *cobra.Command {
+func newSessionsSearch() *cobra.Command {
 	var l listing
 	cmd := &cobra.Command{
 		Use:   "search WORD…",
@@ -21,7 +21,7 @@ word may be the beginning of one. Case and accents do not count. Names and tags 
   rein sessions search '"exit code 42"' --here`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionsWithStore(cmd, func(s *store.Store) error {
+			return withSessions(cmd, func(s *store.Store) error {
 				f := l.filter(0)
 				if l.all {
 					f.Limit = 1 << 30

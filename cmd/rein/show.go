@@ -12,7 +12,7 @@ import (
 	"rein/event"
 )
 
-func sessionsNewShow() *cobra.Command {
+func newSessionsShow() *cobra.Command {
 	var asJSON, messages, follow, usage bool
 	cmd := &cobra.Command{
 		Use:   "show ID",

@@ -59,7 +59,7 @@ func replay(cmd *cobra.Command, d settings.Dirs, id string) ([]catalogue.JudgedC
 	if err != nil {
 		return nil, err
 	}
-	store := storeCli(cmd)
+	store := openStore(cmd)
 	defer store.Close()
 	var wrong error // in the settings
 	all, err := catalogue.ReplayCalls(cmd.Context(), id, store.Events(id, 0), func(root string) (catalogue.JudgingGuards, error) {

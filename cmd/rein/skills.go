@@ -27,7 +27,7 @@ func newSkills() *cobra.Command {
 		e.List(&cobra.Command{Use: "list", Short: "List the skills that a session here has"}, "as JSON"),
 		e.Do(&cobra.Command{Use: "show NAME", Short: "Show a skill: what its head says, its files, and what the scanner finds"}, "show"),
 		e.Do(&cobra.Command{Use: "remove NAME", Short: "Remove a skill that was added"}, "remove"),
-		newCheck(), skillsNewAdd(), newNew())
+		newCheck(), newSkillsAdd(), newNew())
 	return cmd
 }
 
@@ -38,12 +38,12 @@ func openSkills(cmd *cobra.Command) (*harness.Harness, error) {
 
 // skillsEntries are the skills of this directory.
 func skillsEntries() cliEntries {
-	return cliEntries{Kind: catalogue.Skills, Array: true, Print: skillsPrintList, Local: func(*cobra.Command) catalogue.Local {
+	return cliEntries{Kind: catalogue.Skills, Array: true, Print: printSkills, Local: func(*cobra.Command) catalogue.Local {
 		return catalogue.Local{Options: harness.Options{Version: cliVersion()}}
 	}}
 }
 
-func skillsPrintList(cmd *cobra.Command, list catalogue.List) error {
+func printSkills(cmd *cobra.Command, list catalogue.List) error {
 	for _, e := range list.Entries {
 		fmt.Fprintf(cmd.OutOrStdout(), "%-24s %-8s %-9s %s\n", cliShown(e.Name), e.Field("from"), findings(e.Field("worst")), cliShown(short(e.Field("about"))))
 		if state := e.Field("state"); state != "" {

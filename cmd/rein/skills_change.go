@@ -15,7 +15,7 @@ import (
 	"rein/app/skills"
 )
 
-func skillsNewAdd() *cobra.Command {
+func newSkillsAdd() *cobra.Command {
 	var yes bool
 	var name string
 	cmd := &cobra.Command{

@@ -35,7 +35,7 @@ reviewer left a call to you and you approved it; undone means that the reviewer 
 				}
 				filter.Dir = real
 			}
-			store := storeCli(cmd)
+			store := openStore(cmd)
 			defer store.Close()
 			list, _, err := store.List(cmd.Context(), filter)
 			if err != nil {

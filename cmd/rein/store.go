@@ -11,8 +11,8 @@ import (
 	"rein/journal"
 )
 
-// storeCli returns the recorded sessions of this user. Close it at the end.
-func storeCli(cmd *cobra.Command) *sessions.Store {
+// openStore returns the recorded sessions of this user. Close it at the end.
+func openStore(cmd *cobra.Command) *sessions.Store {
 	return harness.SessionStore(settings.DefaultDirs(), cliWarn(cmd))
 }
 
@@ -28,7 +28,7 @@ func sessionError(err error) error {
 
 // findSession returns the id of the session that a text names: see sessions.Store.Find.
 func findSession(cmd *cobra.Command, text string) (string, error) {
-	store := storeCli(cmd)
+	store := openStore(cmd)
 	defer store.Close()
 	id, err := store.Find(cmd.Context(), text)
 	return id, sessionError(err)

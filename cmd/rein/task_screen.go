@@ -65,8 +65,8 @@ func (a *asking) screen(cmd *cobra.Command) error {
 	if err := askTrust(cmd, h, true); err != nil {
 		return errors.Join(err, h.Close(cmd.Context()))
 	}
-	screen := tui.Open(cmd.Context(), tui.Options{Place: session.LocalPlace(h), Catalogue: catalogue.Local{Options: harness.Options{Dir: h.Root(), Version: cliVersion()}}, Person: person, Resumed: id != "", Version: cliVersion(),
-		Terminal: h.Settings().Terminal, StatusLine: h.Settings().StatusLine, Dirs: h.Dirs()})
+	screen := tui.Open(cmd.Context(), tui.Options{Place: session.LocalPlace(h), Catalogue: catalogue.Local{Options: harness.Options{Dir: h.Root(), Version: cliVersion()}}, Person: person,
+		Resumed: id != "", Version: cliVersion(), Terminal: h.Settings().Terminal, StatusLine: h.Settings().StatusLine, Dirs: h.Dirs()})
 	s, err := a.open(cmd.Context(), h, id)
 	if err != nil {
 		screen.Close()

@@ -92,7 +92,7 @@ func (p consolePerson) chosen(list []entry, all []*pending) (yes []entry, no []*
 			}
 			return nil, nil, nil
 		default:
-			yes, err := consoleNumbered(line, list)
+			yes, err := numbered(line, list)
 			if err == nil {
 				return yes, nil, nil
 			}
@@ -101,8 +101,8 @@ func (p consolePerson) chosen(list []entry, all []*pending) (yes []entry, no []*
 	}
 }
 
-// consoleNumbered returns the entries that a line of numbers names.
-func consoleNumbered(line string, list []entry) (yes []entry, err error) {
+// numbered returns the entries that a line of numbers names.
+func numbered(line string, list []entry) (yes []entry, err error) {
 	var taken []int
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' }) {
 		n, err := strconv.Atoi(word)

@@ -14,8 +14,8 @@ import (
 	"rein/model"
 )
 
-// modelsNewTest returns the command "models test".
-func modelsNewTest() *cobra.Command {
+// newModelsTest returns the command "models test".
+func newModelsTest() *cobra.Command {
 	var dir string
 	var asJSON bool
 	var timeout time.Duration

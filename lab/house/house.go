@@ -19,7 +19,7 @@ var floors = []floor{
 	{"core", []string{
 		"", "agent/budget", "guard/effect", "hook", "internal/jsontext", "internal/plainfile", "internal/plaintext",
 		"redact", "spill", "schema", "tool", "event", "guard", "guard/guardtest", "journal", "journal/journaltest", "model",
-		"toolcall", "agent/compact", "agent/team", "model/script", "agent", "model/modeltest",
+		"toolcall", "agent/compact", "model/script", "agent", "model/modeltest", "agent/team",
 	}},
 	{"kit", []string{
 		"kit/document", "kit/edit", "kit/network", "kit/places", "kit/sandbox", "kit/shell", "kit/workspace",
@@ -31,9 +31,9 @@ var floors = []floor{
 	{"app", []string{
 		"app/internal/database", "app/notify", "app/tui/keys", "app/tui/text", "app/hooks", "app/trust", "app/tui/input",
 		"app/tui/full", "app/slash", "app/inbox", "app/memory", "app/schedule", "app/server/stream", "app/skills",
-		"app/stats", "app/tui/block", "app/server/api", "app/tui/approval", "app/client", "app/instructions",
-		"app/settings", "app/sessions", "app/harness", "app/acp", "app/catalogue", "app/mcpserver", "app/session",
-		"app/server", "app/tui",
+		"app/stats", "app/tui/block", "app/server/api", "app/sessions", "app/tui/approval", "app/client", "app/settings",
+		"app/instructions", "app/harness", "app/acp", "app/catalogue", "app/mcpserver", "app/session", "app/server",
+		"app/tui",
 	}},
 	{"cmd", []string{
 		"cmd/rein",

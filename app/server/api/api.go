@@ -33,11 +33,6 @@ type Me struct {
 	Boot    string `json:"boot" doc:"changes when the server starts again"`
 }
 
-// SignIn is what a browser signs in with.
-type SignIn struct {
-	Key string `json:"key" minLength:"1" maxLength:"200" doc:"a key, or the one-time code that the server printed"`
-}
-
 // Workspace is a directory that the server serves.
 type Workspace struct {
 	Dir   string `json:"dir"`

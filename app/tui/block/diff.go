@@ -123,7 +123,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// sideBySide is the least width in which both sides are shown next to each other.
+// diffSideBySide is the least width in which both sides are shown next to each other.
 const sideBySide = 110
 
 // Lines lays rows out. file names the language. most limits the rows; 0 is no limit. left is how many rows did not fit.

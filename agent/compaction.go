@@ -51,8 +51,8 @@ const (
 // limits are the sizes for the model that is asked.
 func (r *run) limits() compact.Limits { return r.limitsFor(r.model().Info(), r.agent.Compact) }
 
-// fit compacts the conversation where the next request needs it, the cheapest stage first.
-func (r *run) fit() error {
+// fitWindow compacts the conversation where the next request needs it, the cheapest stage first.
+func (r *run) fitWindow() error {
 	name := r.model().Info().String()
 	changed := r.history.Asked() != name
 	if changed {
@@ -71,7 +71,7 @@ func (r *run) fit() error {
 	}
 	cold := !r.lastAsked.IsZero() && (time.Since(r.lastAsked) > cacheLife || r.lastModel != "" && r.lastModel != name)
 	if n := r.history.Tokens(); cold || n >= l.References {
-		if err := r.refer(l, cold && n < l.References); err != nil {
+		if err := r.replaceResults(l, cold && n < l.References); err != nil {
 			return err
 		}
 	}
@@ -87,8 +87,8 @@ func (r *run) fit() error {
 	return nil
 }
 
-// refer replaces old results by references, when that frees enough.
-func (r *run) refer(l compact.Limits, cold bool) error {
+// replaceResults replaces old results by references, when that frees enough.
+func (r *run) replaceResults(l compact.Limits, cold bool) error {
 	refs, freed := r.history.References(l, r.keeps)
 	least, reason := l.MustFree, becauseFull
 	if cold {
@@ -161,10 +161,7 @@ func (r *run) summary(l compact.Limits, focus string) (string, event.Usage, erro
 	if len(all) == 0 {
 		return "", event.Usage{}, errors.New("the conversation leaves no room for it")
 	}
-	timeout := r.agent.Compact.Timeout
-	if timeout <= 0 {
-		timeout = DefaultSummaryTimeout
-	}
+	timeout := orDefault(r.agent.Compact.Timeout, DefaultSummaryTimeout)
 	ctx, cancel := context.WithTimeoutCause(r.ctx, timeout, fmt.Errorf("no summary within %v", timeout))
 	defer cancel()
 	most := l.SummaryOut * 2
@@ -172,13 +169,13 @@ func (r *run) summary(l compact.Limits, focus string) (string, event.Usage, erro
 		most += summaryAllowance
 	}
 	messages, _ := r.checker.legal(append(all, model.UserText(compact.Ask(focus, l.SummaryOut))), m.Info(), r.agent.Shrink)
-	held, _ := r.most()
+	held, _ := r.estimate()
 	if r.spent.account().Take(ctx, held) != nil {
 		return "", event.Usage{}, errors.New("the budget has no room for it")
 	}
 	done, err := model.Ask(ctx, m, &model.Request{System: r.agent.System, Messages: messages, Tools: r.tools.specs, Effort: r.agent.Effort, Session: r.options.ID, MaxTokens: most})
 	usage := done.Usage
-	r.paid(held, usage)
+	r.countRequest(held, usage)
 	if err != nil {
 		return "", event.Usage{}, err
 	}

@@ -17,7 +17,7 @@ func (p *past) subAgent(e event.Event) {
 	if e.SubAgent == nil || e.Call == nil || p.options.Past == nil || p.agent.Team == nil {
 		return
 	}
-	c := p.childByID(e.Child)
+	c := p.subAgents.byID(e.Child)
 	if c == nil {
 		c = &child{id: e.Child, call: e.Call.ID}
 		c.task = *e.SubAgent
@@ -36,7 +36,7 @@ func (p *past) subAgent(e event.Event) {
 }
 
 func (p *past) subAgentStopped(e event.Event) {
-	c := p.childByID(e.Child)
+	c := p.subAgents.byID(e.Child)
 	if e.Usage != nil && (c == nil || !c.begun) {
 		p.counted(*e.Usage, 0)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"rein/agent/budget"
 	"rein/event"
+	"rein/model"
 	"rein/tool"
 )
 
@@ -93,9 +94,9 @@ func (s *Session) openAccount() {
 	s.spent.setAccount(budget.New("this message", s.agent.message(), s.spent.session))
 }
 
-// most is what the next request may cost, and how many tokens its answer may have where the budget has no more; 0: as many as
+// estimate is what the next request may cost, and how many tokens its answer may have where the budget has no more; 0: as many as
 // the model wants.
-func (r *run) most() (most budget.Amount, answerTokens int) {
+func (r *run) estimate() (most budget.Amount, answerTokens int) {
 	answer := usualAnswer
 	if n := r.model().Info().MaxOutput; n > 0 {
 		answer = min(answer, n)
@@ -112,8 +113,8 @@ func (r *run) most() (most budget.Amount, answerTokens int) {
 	return most, answerTokens
 }
 
-// take holds what something may cost. A limit that is reached ends the turn.
-func (r *run) hold(most budget.Amount) error {
+// reserve holds what something may cost. A limit that is reached ends the run.
+func (r *run) reserve(most budget.Amount) error {
 	err := r.spent.account().Take(r.ctx, most)
 	if full, ok := errors.AsType[*budget.Exceeded](err); ok {
 		r.notice(full.Error())
@@ -132,21 +133,26 @@ func (r *run) takeCalls(ctx context.Context, n int) error {
 	return nil
 }
 
-// paid counts what a request cost.
-func (r *run) paid(held budget.Amount, u event.Usage) {
-	r.meter.costliest = max(r.meter.costliest, u.Cost)
-	r.count(held, budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: 1})
+// cost is what requests of that usage count in a budget.
+func cost(u event.Usage, requests int64) budget.Amount {
+	return budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: requests}
 }
 
-func (r *run) count(held, spent budget.Amount) {
+// countRequest counts what a request cost.
+func (r *run) countRequest(held budget.Amount, u event.Usage) {
+	r.meter.costliest = max(r.meter.costliest, u.Cost)
+	r.countSpent(held, cost(u, 1))
+}
+
+func (r *run) countSpent(held, spent budget.Amount) {
 	if warning := r.spent.account().Spend(held, spent); warning != "" {
 		r.notice(warning)
 	}
 }
 
-// reportDue reports whether the next request has to be the last one of the message: that it fits, but not another one. In the
+// finalReportDue reports whether the next request has to be the last one of the message: that it fits, but not another one. In the
 // user's own session it is due too where it may pass the limit, because it is sent anyway.
-func (r *run) reportDue() bool {
+func (r *run) finalReportDue() bool {
 	left, bounded := r.spent.account().Left()
 	last := func(limited bool, left, least, most float64) bool { // a request takes between least and most
 		return limited && left > 0 && (left >= most && left < 2*most || left < 2*least && r.parent == nil)
@@ -159,7 +165,7 @@ func (r *run) reportDue() bool {
 		bounded.Calls > 0 && left.Calls == 0)
 }
 
-// warnOfTime warns once when 80 % of the time are used. What else is spent is counted as it is spent: see count.
+// warnOfTime warns once when 80 % of the time are used. What else is spent is counted as it is spent: see countSpent.
 func (r *run) warnOfTime() {
 	if used := time.Since(r.meter.began); r.meter.timeLeft > 0 && !r.meter.warned && used >= r.meter.timeLeft*8/10 {
 		r.meter.warned = true
@@ -167,8 +173,8 @@ func (r *run) warnOfTime() {
 	}
 }
 
-// report asks the model what is done, with the rest of the budget, and ends the run.
-func (r *run) report() error {
+// finalReport asks the model what is done, with the rest of the budget, and ends the run.
+func (r *run) finalReport() error {
 	r.choice = "none"
 	if err := r.tell(reportText); err != nil {
 		return err
@@ -179,7 +185,7 @@ func (r *run) report() error {
 	return ended{event.Budget}
 }
 
-// timed bounds the time of the turn. The function that it returns counts what the turn took.
+// timed bounds the time of the run. The function that it returns counts what the run took.
 func (r *run) timed() (done func()) {
 	r.meter.began = time.Now()
 	cancel := context.CancelFunc(func() {})
@@ -200,7 +206,7 @@ func (r *run) timed() (done func()) {
 // Load counts. It may be called at any time.
 func (s *Session) Paid(u event.Usage) {
 	s.spend(u)
-	s.spent.account().Count(budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: 1})
+	s.spent.account().Count(cost(u, 1))
 }
 
 // counted counts what the journal says was spent.
@@ -210,5 +216,31 @@ func (p *past) counted(u event.Usage, requests int64) {
 	for root.parent != nil {
 		root = root.parent
 	}
-	root.spent.account().Count(budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: requests})
+	root.spent.account().Count(cost(u, requests))
+}
+
+// Side asks the model of the session for something that is no part of the conversation, such as a request of a tool server. It
+// counts in the usage and in the budget of the message and the session. It may be called while the session is at work, and not
+// before its first message. The caller records the usage, as an event of the kind Audit.
+func (s *Session) Side(ctx context.Context, r *model.Request) (answer model.Chunk, used event.Usage, err error) {
+	account, m := s.spent.account(), s.Agent().Model
+	if account == nil {
+		return answer, used, errors.New("the session has not begun")
+	}
+	input := len(r.System)
+	for _, msg := range r.Messages {
+		input += len(msg.Text())
+	}
+	most := budget.Amount{Tokens: int64(input/2 + r.MaxTokens), Requests: 1} // a token has two bytes and more
+	if left, bounded := account.Left(); bounded.Tokens > 0 && left.Tokens < most.Tokens {
+		return answer, used, errors.New("the budget has no room for it")
+	}
+	if err := account.Take(ctx, most); err != nil {
+		return answer, used, err
+	}
+	answer, err = model.Ask(ctx, m, r)
+	used = answer.Usage
+	account.Spend(most, cost(used, 1))
+	s.spend(used)
+	return answer, used, err
 }
