@@ -14,7 +14,6 @@ import (
 	"rein/guard"
 	"rein/guard/effect"
 	"rein/kit/guards"
-	"rein/kit/shell"
 	"rein/tool"
 )
 

@@ -5,7 +5,7 @@ import (
 )
 
 // Finished blocks leave a stream while the text still grows.
-func ExampleStream() {
+func ExampleMarkdownStream() {
 	s := NewMarkdownStream(NewMarkdown(), MarkdownOptions{Width: 40})
 	s.Write("# Title\n\nThe first paragraph.\n\nThe sec")
 	for _, l := range s.Take(false) {
