@@ -5,7 +5,6 @@ package agent
 import (
 	"context"
 
-	"rein/agent/compact"
 	"rein/event"
 	"rein/model"
 	"rein/schema"
@@ -43,7 +42,7 @@ type Agent struct {
 	// Compact says when older parts of the conversation are replaced so that it fits the window of the model.
 	Compact Compaction
 	// Facts reads what a result says about the state of the work, for what survives a compaction. Nil: nothing.
-	Facts func(tool.Result) compact.Facts
+	Facts func(tool.Result) CompactionFacts
 	// Fallback are models that are asked, in this order, when the model before them fails permanently.
 	Fallback []model.Model
 

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"time"
 
-	"rein/agent/compact"
 	"rein/event"
 	"rein/hook"
 	"rein/model"
@@ -16,7 +15,7 @@ import (
 
 // Compaction says when and how a conversation is compacted. The zero value has the defaults.
 type Compaction struct {
-	compact.Options
+	CompactionOptions
 	// Model writes the summaries. Nil: the agent's own, which has the conversation in its cache.
 	Model model.Model
 	// Timeout bounds the request for a summary; 0 means DefaultSummaryTimeout.
@@ -49,7 +48,7 @@ const (
 )
 
 // limits are the sizes for the model that is asked.
-func (r *run) limits() compact.Limits { return r.limitsFor(r.model().Info(), r.agent.Compact) }
+func (r *run) limits() CompactionLimits { return r.limitsFor(r.model().Info(), r.agent.Compact) }
 
 // fitWindow compacts the conversation where the next request needs it, the cheapest stage first.
 func (r *run) fitWindow() error {
@@ -88,7 +87,7 @@ func (r *run) fitWindow() error {
 }
 
 // replaceResults replaces old results by references, when that frees enough.
-func (r *run) replaceResults(l compact.Limits, cold bool) error {
+func (r *run) replaceResults(l CompactionLimits, cold bool) error {
 	refs, freed := r.history.References(l, r.keeps)
 	least, reason := l.MustFree, becauseFull
 	if cold {
@@ -108,7 +107,7 @@ func (r *run) keeps(p model.Part) bool {
 
 // summarise replaces the older messages by notes with a summary by the model. done is false when the summary failed or
 // freed too little: then nothing has changed.
-func (r *run) summarise(l compact.Limits, reason, focus string) (done bool, err error) {
+func (r *run) summarise(l CompactionLimits, reason, focus string) (done bool, err error) {
 	if err := r.thrashing(reason, r.turn); err != nil {
 		return false, err
 	}
@@ -131,7 +130,7 @@ func (r *run) summarise(l compact.Limits, reason, focus string) (done bool, err 
 		r.notice("the summary failed: " + err.Error())
 		return false, nil
 	}
-	notes := model.UserText(r.ledger.Notes(compact.Bound(text, l.SummaryOut*3/2), l.Anchors, l.Prompts))
+	notes := model.UserText(r.ledger.Notes(boundSummary(text, l.SummaryOut*3/2), l.Anchors, l.Prompts))
 	e := event.Compaction{Stage: event.BySummary, Reason: reason, Focus: focus, To: c.To, References: c.References, Window: l.Window}
 	after := r.history.Clone()
 	after.Apply(event.Event{Compaction: &e}, notes)
@@ -145,7 +144,7 @@ func (r *run) summarise(l compact.Limits, reason, focus string) (done bool, err 
 
 // summary asks a model for the summary. The request is the conversation with one message more, so that it is read from the
 // provider's cache.
-func (r *run) summary(l compact.Limits, focus string) (string, event.Usage, error) {
+func (r *run) summary(l CompactionLimits, focus string) (string, event.Usage, error) {
 	m, all := r.model(), r.history.Messages()
 	need := r.history.Tokens() + l.SummaryOut*2
 	if other := r.agent.Compact.Model; other != nil {
@@ -168,7 +167,7 @@ func (r *run) summary(l compact.Limits, focus string) (string, event.Usage, erro
 	if r.agent.Effort != "" && r.agent.Effort != "none" {
 		most += summaryAllowance
 	}
-	messages, _ := r.checker.legal(append(all, model.UserText(compact.Ask(focus, l.SummaryOut))), m.Info(), r.agent.Shrink)
+	messages, _ := r.checker.legal(append(all, model.UserText(askSummary(focus, l.SummaryOut))), m.Info(), r.agent.Shrink)
 	held, _ := r.estimate()
 	if r.spent.account().Take(ctx, held) != nil {
 		return "", event.Usage{}, errors.New("the budget has no room for it")
@@ -179,7 +178,7 @@ func (r *run) summary(l compact.Limits, focus string) (string, event.Usage, erro
 	if err != nil {
 		return "", event.Usage{}, err
 	}
-	if compact.Empty(done.Message.Text()) {
+	if isEmptySummary(done.Message.Text()) {
 		r.spend(usage)
 		return "", usage, errors.New("the model wrote none")
 	}
@@ -187,7 +186,7 @@ func (r *run) summary(l compact.Limits, focus string) (string, event.Usage, erro
 }
 
 // cut replaces the older messages by notes without a summary. It needs no model.
-func (r *run) cut(l compact.Limits, reason string, aim int) error {
+func (r *run) cut(l CompactionLimits, reason string, aim int) error {
 	if err := r.thrashing(reason, r.turn); err != nil {
 		return err
 	}
@@ -290,10 +289,10 @@ type Context struct {
 	// Assumed: nothing is known of the model, and Window is a cautious guess.
 	Assumed bool `json:"assumed,omitempty"`
 
-	Usable int            `json:"usable"` // of it for a request
-	Tokens int            `json:"tokens"` // of the next request, as estimated
-	Parts  []compact.Part `json:"parts"`
-	Limits compact.Limits `json:"limits"`
+	Usable int              `json:"usable"` // of it for a request
+	Tokens int              `json:"tokens"` // of the next request, as estimated
+	Parts  []compactPart    `json:"parts"`
+	Limits CompactionLimits `json:"limits"`
 }
 
 // Window returns the tokens of the model's window; 0: not known.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"rein/agent/compact"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -41,11 +40,11 @@ func (r *filer) Info() model.Info {
 }
 
 func (r *filer) count(q *model.Request) int {
-	n := compact.Estimate(q.System)
+	n := estimateTokens(q.System)
 	for _, m := range q.Messages {
 		n += 3
 		for _, p := range m.Parts {
-			n += 8 + compact.Estimate(p.Text) + compact.Estimate(p.Args)
+			n += 8 + estimateTokens(p.Text) + estimateTokens(p.Args)
 		}
 	}
 	return int(float64(n) * r.factor)
@@ -344,7 +343,7 @@ func TestTheCacheCanWork(t *testing.T) {
 func BenchmarkFit(b *testing.B) {
 	text := fileOf(1, 32_000)
 	for b.Loop() {
-		var h compact.History
+		var h compactionHistory
 		m := &model.Message{Role: model.Results, Parts: []model.Part{model.Result("1", text, false)}}
 		h.Add(m, 1)
 		h.Tokens()

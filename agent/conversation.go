@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"rein/agent/compact"
 	"rein/event"
 	"rein/model"
 	"rein/tool"
@@ -12,9 +11,9 @@ import (
 
 // conversation is what the model gets, and what is known to keep it legal and within the window of the model.
 type conversation struct {
-	history compact.History
-	open    *openAnswer    // the last answer while its calls have no results
-	ledger  compact.Ledger // what survives a compaction
+	history compactionHistory
+	open    *openAnswer   // the last answer while its calls have no results
+	ledger  compactLedger // what survives a compaction
 	checker checker
 
 	windows     map[string]int // by model: what a refusal named as its window
@@ -49,7 +48,7 @@ func (c *conversation) replace(e event.Event, notes *model.Message, turn int) {
 }
 
 // limitsFor are the sizes for a model.
-func (c *conversation) limitsFor(info model.Info, o Compaction) compact.Limits {
+func (c *conversation) limitsFor(info model.Info, o Compaction) CompactionLimits {
 	window := info.Context
 	if learned := c.windows[info.String()]; learned > 0 && (window == 0 || learned < window) {
 		window = learned

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"time"
 
-	"rein/agent/compact"
 	"rein/event"
 	"rein/journal"
 	"rein/model"
@@ -189,7 +188,7 @@ func unknownOutcome(id, name string) *tool.Result {
 
 // mark is the conversation before a message of the user, for a user who goes back to it.
 type mark struct {
-	history compact.History
+	history compactionHistory
 	last    string
 }
 

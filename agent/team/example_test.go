@@ -39,8 +39,8 @@ turns:
 	boss := &agent.Agent{
 		Model: &script.Model{Script: answers},
 		Calls: &toolcall.Runner{Tools: tools, Guard: allow, Mode: guard.Supervised},
-		Team: &team.Team{Definitions: []team.Definition{{
-			About: team.About{Name: "clerk", Description: "counts things"},
+		Team: &team.Team{Definitions: []agent.Definition{{
+			About: agent.About{Name: "clerk", Description: "counts things"},
 			Mode:  "read-only", // it never has more rights than its parent
 		}}},
 		Budget: 100_000, // tokens, those of the clerk included

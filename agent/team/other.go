@@ -12,7 +12,7 @@ import (
 
 // Other is a kind of agent behind a model of its own, such as another program: see package app/harness.
 type Other struct {
-	Kind  About
+	Kind  agent.About
 	Model model.Model
 	Tools []string // names of the tools that it has, of those that its parent has
 
@@ -21,7 +21,7 @@ type Other struct {
 }
 
 // About implements Kind.
-func (o Other) About() About { return o.Kind }
+func (o Other) About() agent.About { return o.Kind }
 
 // Narrow implements Kind. The sub-agent has the mode of its parent.
 func (o Other) Narrow(_ context.Context, id string, _ event.SubAgent) (agent.Narrowing, error) {
@@ -37,5 +37,5 @@ func (o Other) Narrow(_ context.Context, id string, _ event.SubAgent) (agent.Nar
 
 // AddOther adds a kind of agent behind a model of its own: see Other.
 func (t *Team) AddOther(name, description string, m model.Model, tools []string, done func(session string)) {
-	t.Kinds = append(t.Kinds, Other{Kind: About{Name: name, Description: description}, Model: m, Tools: tools, Done: done})
+	t.Kinds = append(t.Kinds, Other{Kind: agent.About{Name: name, Description: description}, Model: m, Tools: tools, Done: done})
 }

@@ -17,7 +17,6 @@ import (
 
 	"rein/agent"
 	"rein/agent/budget"
-	"rein/agent/team"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -305,7 +304,7 @@ func TestNobodyGetsMoreThanItsParent(t *testing.T) {
 					return says("ready"), nil
 				}
 				a, tm := boss(t, think)
-				tm.Definitions[0] = team.Definition{About: team.About{Name: "general", Description: "wants all"}, Tools: []string{"*"}, Mode: "full"}
+				tm.Definitions[0] = agent.Definition{About: agent.About{Name: "general", Description: "wants all"}, Tools: []string{"*"}, Mode: "full"}
 				limit(a)
 				if name == "nobody approves" {
 					a.Calls.Guard = guard.Func(func(_ context.Context, c guard.Case) guard.Verdict {

@@ -19,14 +19,14 @@ import (
 // an agent of another program behind a model.Model of its own.
 type Kind interface {
 	// About describes the kind. It returns the same each time.
-	About() About
+	About() agent.About
 	// Narrow returns how a sub-agent of the kind differs from its parent. id is that of its session.
 	Narrow(ctx context.Context, id string, sub event.SubAgent) (agent.Narrowing, error)
 }
 
 // Team is an agent.Team of kinds. The zero value has no kinds. Its fields do not change while it is used.
 type Team struct {
-	Definitions []Definition
+	Definitions []agent.Definition
 	Kinds       []Kind // further ones; a definition of the same name comes first
 
 	// Open opens a model by its reference. Nil: all sub-agents have their parent's model.
@@ -104,12 +104,12 @@ func joined(parts ...string) string {
 
 // defined is the kind of a definition.
 type defined struct {
-	*Definition
+	*agent.Definition
 	team *Team
 }
 
 // About implements Kind.
-func (d defined) About() About { return d.Definition.About }
+func (d defined) About() agent.About { return d.Definition.About }
 
 // begins is what every sub-agent reads first.
 const begins = "You are now the sub-agent %q. Another agent gave you a task and reads only your last answer: make it a complete report of what you found or did, with the paths and lines that matter, and what you could not do. Nobody answers questions: decide yourself, and say what you assumed."

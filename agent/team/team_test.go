@@ -88,9 +88,9 @@ func boss(t testing.TB, think brain) (*agent.Agent, *team.Team) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tm := &team.Team{Definitions: []team.Definition{
-		{About: team.About{Name: "general", Description: "does anything"}},
-		{About: team.About{Name: "explore", Description: "reads"}, Tools: []string{"look"}, Mode: "read-only"},
+	tm := &team.Team{Definitions: []agent.Definition{
+		{About: agent.About{Name: "general", Description: "does anything"}},
+		{About: agent.About{Name: "explore", Description: "reads"}, Tools: []string{"look"}, Mode: "read-only"},
 	}}
 	allow := guard.Func(func(context.Context, guard.Case) guard.Verdict { return guard.Verdict{} })
 	return &agent.Agent{Model: think, Team: tm, Calls: &toolcall.Runner{Tools: set, Guard: allow, Mode: guard.Full}}, tm

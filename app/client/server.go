@@ -15,7 +15,7 @@ func (c *Client) Me(ctx context.Context) (m api.Me, err error) { return m, c.get
 
 // Audit returns who did what, newest first: entries with a lower number than before; 0 means the newest. At most limit come, up
 // to 1,000; 0 means 200.
-func (c *Client) Audit(ctx context.Context, before int64, limit int) (all []api.AuditEntry, err error) {
+func (c *Client) Audit(ctx context.Context, before int64, limit int) (all []api.Entry, err error) {
 	return all, c.get(ctx, with(at("audit"), "before", before, "limit", limit), &all)
 }
 

@@ -13,14 +13,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"rein/agent/compact"
+	"rein/agent"
 	"rein/event"
 	"rein/journal"
 	"rein/tool"
 )
 
 // pastFacts reads what a result of rein's tools says about the state of the work.
-func pastFacts(r tool.Result) (f compact.Facts) {
+func pastFacts(r tool.Result) (f agent.CompactionFacts) {
 	d := tool.ParseDetail(r.Detail)
 	if d.Plan != nil {
 		f.Plan = []string{}
@@ -29,7 +29,7 @@ func pastFacts(r tool.Result) (f compact.Facts) {
 		}
 	}
 	for _, c := range d.Changes {
-		file := compact.File{Path: c.Path, State: fmt.Sprintf("changed, +%d -%d", c.Added, c.Removed)}
+		file := agent.CompactedFile{Path: c.Path, State: fmt.Sprintf("changed, +%d -%d", c.Added, c.Removed)}
 		switch {
 		case r.Failed:
 			continue
@@ -45,7 +45,7 @@ func pastFacts(r tool.Result) (f compact.Facts) {
 		f.Files = append(f.Files, file)
 	}
 	if c := d.Command; c != nil && c.Job != "" {
-		f.Jobs = append(f.Jobs, compact.Job{ID: c.Job, Running: c.Running})
+		f.Jobs = append(f.Jobs, agent.CompactedJob{ID: c.Job, Running: c.Running})
 	}
 	return f
 }

@@ -9,7 +9,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"rein/agent/team"
+	"rein/agent"
 	"rein/app/trust"
 	"sort"
 )
@@ -25,7 +25,7 @@ type AgentOptions struct {
 
 // AgentFile is a definition, and what became of it.
 type AgentFile struct {
-	team.Definition
+	agent.Definition
 	Problem   string   `json:"problem,omitempty"`   // why it cannot be used
 	Notes     []string `json:"notes,omitempty"`     // what of the file is not used, and why
 	HiddenBy  string   `json:"hidden_by,omitempty"` // the source of another definition of the same name, which counts instead
@@ -69,8 +69,8 @@ func LoadAgents(o AgentOptions) (all []AgentFile, err error) {
 func (a AgentFile) Counts() bool { return !a.Untrusted && a.HiddenBy == "" && a.Problem == "" }
 
 // AgentDefinitions returns those that count.
-func AgentDefinitions(all []AgentFile) []team.Definition {
-	var count []team.Definition
+func AgentDefinitions(all []AgentFile) []agent.Definition {
+	var count []agent.Definition
 	for _, a := range all {
 		if a.Counts() {
 			count = append(count, a.Definition)
@@ -152,7 +152,7 @@ func fromJSON(text string) (all []AgentFile, err error) {
 		return nil, fmt.Errorf("--agents: %w (expected {\"NAME\": {\"description\": …, \"prompt\": …}})", err)
 	}
 	for name, g := range by {
-		a := AgentFile{Definition: team.Definition{Prompt: g.Prompt, Model: g.Model, Effort: g.Effort, MaxTurns: g.MaxTurns, Skills: g.Skills, Source: "--agents"}}
+		a := AgentFile{Definition: agent.Definition{Prompt: g.Prompt, Model: g.Model, Effort: g.Effort, MaxTurns: g.MaxTurns, Skills: g.Skills, Source: "--agents"}}
 		a.Name, a.Description, a.Background = name, g.Description, g.Background
 		a.Budget, a.Ask = g.Budget, g.Ask
 		a.setTools(g.Tools, g.Disallowed)

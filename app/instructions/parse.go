@@ -10,14 +10,14 @@ import (
 	"strings"
 	"sync"
 
-	"rein/agent/team"
+	"rein/agent"
 	"rein/internal/plaintext"
 )
 
 // parse reads a definition from a file with a head, as Claude Code, Gemini CLI and opencode write it.
 func parse(file, text string) AgentFile {
 	fields, body, lenient := plaintext.ParseFrontmatter(text)
-	a := AgentFile{Definition: team.Definition{Prompt: strings.TrimSpace(body)}}
+	a := AgentFile{Definition: agent.Definition{Prompt: strings.TrimSpace(body)}}
 	if lenient {
 		a.note("the head is not valid YAML and was read line by line")
 	}
@@ -197,10 +197,10 @@ func (a *AgentFile) setMode(mode, permission string) {
 func (a *AgentFile) setIsolation(isolation string) {
 	switch isolation {
 	case "", "none":
-	case team.Worktree:
+	case agent.Worktree:
 		a.Isolation = isolation
 	default:
 		a.note("the isolation %q is not known: it works in a worktree", isolation)
-		a.Isolation = team.Worktree
+		a.Isolation = agent.Worktree
 	}
 }

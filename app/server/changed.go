@@ -67,7 +67,7 @@ func (o fileOperations) undo(ctx context.Context, w *servedWorkspace, in undoInp
 	for _, f := range did.Failed {
 		out.Failed = append(out.Failed, f.Path)
 	}
-	o.note(signinOf(ctx), api.AuditEntry{What: "undid", Dir: w.dir, Session: in.ID, Call: u.Call})
+	o.note(signinOf(ctx), api.Entry{What: "undid", Dir: w.dir, Session: in.ID, Call: u.Call})
 	return out, nil
 }
 

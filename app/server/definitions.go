@@ -77,7 +77,7 @@ func (o definitionOperations) change(ctx context.Context, dir, name, did string,
 		return problem(http.StatusUnprocessableEntity, "definition", err.Error())
 	}
 	if err == nil && did != "" {
-		o.note(c, api.AuditEntry{What: did, Dir: w.dir, Text: name})
+		o.note(c, api.Entry{What: did, Dir: w.dir, Text: name})
 	}
 	return err
 }

@@ -79,7 +79,7 @@ func (o fileOperations) download(ctx context.Context, w *servedWorkspace, tree *
 	if err != nil {
 		return descriptionFile{}, err
 	}
-	o.note(signinOf(ctx), api.AuditEntry{What: "downloaded", Dir: w.dir, Text: f.Name})
+	o.note(signinOf(ctx), api.Entry{What: "downloaded", Dir: w.dir, Text: f.Name})
 	return descriptionFile{Name: path.Base(f.Name), Changed: f.Info.ModTime(), Content: f}, nil
 }
 

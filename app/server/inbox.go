@@ -177,7 +177,7 @@ func (p approvals) answer(ctx context.Context, c signinClient, session, call str
 	}
 	if out.Mine {
 		p.read(w) // lists have no request that this client has answered
-		p.note(c, api.AuditEntry{What: "answered", Dir: w.dir, Session: session, Call: call, Hash: a.Hash, Text: given.String()})
+		p.note(c, api.Entry{What: "answered", Dir: w.dir, Session: session, Call: call, Hash: a.Hash, Text: given.String()})
 		p.goOn(ctx, w, r)
 	}
 	return out, nil

@@ -70,7 +70,7 @@ func (o jobOperations) stop(ctx context.Context, w *servedWorkspace, in jobPath)
 	if !j.Running {
 		return j.Job, problem(http.StatusConflict, "job_ended", "the job has ended")
 	}
-	o.note(signinOf(ctx), api.AuditEntry{What: "stopped_job", Dir: w.dir, Session: in.ID, Text: j.Command})
+	o.note(signinOf(ctx), api.Entry{What: "stopped_job", Dir: w.dir, Session: in.ID, Text: j.Command})
 	o.work.Go(j.stop)
 	return j.Job, nil
 }

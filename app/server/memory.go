@@ -121,7 +121,7 @@ func (o memoryOperations) change(ctx context.Context, dir string, id int64, what
 		e, err = store.Put(ctx, e)
 	}
 	if err == nil {
-		o.note(c, api.AuditEntry{What: what, Dir: w.dir, Text: e.Line(80)})
+		o.note(c, api.Entry{What: what, Dir: w.dir, Text: e.Line(80)})
 	}
 	return done, err
 }

@@ -86,7 +86,7 @@ func (s *Server) checks() *signinChecks {
 		},
 		Provider: func() *signinProvider { return s.config.now.Load().provider },
 		URL:      func() string { return s.config.now.Load().settings.URL },
-		Note:     func(c signinClient, what string) { s.audit.note(c, api.AuditEntry{What: what}) },
+		Note:     func(c signinClient, what string) { s.audit.note(c, api.Entry{What: what}) },
 		Me:       func(c signinClient) any { return s.whoIs(c) },
 	}
 }
@@ -137,11 +137,11 @@ type auditInput struct {
 	Limit  int   `query:"limit" minimum:"1" maximum:"1000" default:"200"`
 }
 
-func (s *Server) entries(ctx context.Context, in auditInput) ([]api.AuditEntry, error) {
+func (s *Server) entries(ctx context.Context, in auditInput) ([]api.Entry, error) {
 	u := signinOf(ctx).User
 	all, err := s.audit.file.Newest(in.Before, in.Limit)
-	all = slices.DeleteFunc(all, func(e api.AuditEntry) bool { return e.Dir != "" && !u.Sees(e.Dir) })
-	return append([]api.AuditEntry{}, all...), err
+	all = slices.DeleteFunc(all, func(e api.Entry) bool { return e.Dir != "" && !u.Sees(e.Dir) })
+	return append([]api.Entry{}, all...), err
 }
 
 func (s *Server) reload(ctx context.Context, _ api.Reload) (done api.Reload, err error) {
@@ -152,7 +152,7 @@ func (s *Server) reload(ctx context.Context, _ api.Reload) (done api.Reload, err
 	if err := s.Reload(ctx); err != nil {
 		return done, problem(http.StatusConflict, "settings", err.Error())
 	}
-	s.audit.note(c, api.AuditEntry{What: "reloaded"})
+	s.audit.note(c, api.Entry{What: "reloaded"})
 	return done, nil
 }
 

@@ -162,7 +162,7 @@ func (o ruleOperations) change(ctx context.Context, in api.RuleChange) (api.Rule
 		out.Warnings = append(out.Warnings, api.RuleWarning{Source: x.Source, Text: x.Text})
 	}
 	if out.Done = !in.Check; out.Done {
-		o.note(c, api.AuditEntry{What: map[bool]string{true: "removed_rule", false: "added_rule"}[in.Remove], Dir: w.dir, Text: in.Decision + " " + in.Rule + " (" + in.Scope + ")"})
+		o.note(c, api.Entry{What: map[bool]string{true: "removed_rule", false: "added_rule"}[in.Remove], Dir: w.dir, Text: in.Decision + " " + in.Rule + " (" + in.Scope + ")"})
 	}
 	return out, nil
 }

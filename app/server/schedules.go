@@ -70,7 +70,7 @@ func (o scheduleOperations) add(ctx context.Context, in api.NewSchedule) (api.Sc
 	if j.ID, err = o.tasks.Store.Add(ctx, j, time.Now()); err != nil {
 		return api.Schedule{}, problem(http.StatusUnprocessableEntity, "schedule", err.Error())
 	}
-	o.note(c, api.AuditEntry{What: "scheduled", Dir: j.Dir, Text: j.When + " " + cmp.Or(j.Name, j.Prompt)})
+	o.note(c, api.Entry{What: "scheduled", Dir: j.Dir, Text: j.When + " " + cmp.Or(j.Name, j.Prompt)})
 	return shownSchedule(j, nil, o.mask), nil
 }
 
@@ -139,7 +139,7 @@ func (o scheduleOperations) change(ctx context.Context, id int64, what string, d
 		err = do(j)
 	}
 	if err == nil {
-		o.note(c, api.AuditEntry{What: what, Dir: j.Dir, Text: cmp.Or(j.Name, j.Prompt)})
+		o.note(c, api.Entry{What: what, Dir: j.Dir, Text: cmp.Or(j.Name, j.Prompt)})
 	}
 	return done, err
 }

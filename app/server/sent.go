@@ -43,6 +43,6 @@ func (o fileOperations) sent(ctx context.Context, w *servedWorkspace, in callPat
 	if err != nil {
 		return none, problem(http.StatusNotFound, "no_file", sentErrNone.Error())
 	}
-	o.note(signinOf(ctx), api.AuditEntry{What: "downloaded", Dir: w.dir, Session: in.ID, Text: file.Name})
+	o.note(signinOf(ctx), api.Entry{What: "downloaded", Dir: w.dir, Session: in.ID, Text: file.Name})
 	return descriptionFile{Name: filepath.Base(file.Name), Changed: file.Info.ModTime(), Content: file}, nil
 }

@@ -84,7 +84,7 @@ type auditLog struct {
 }
 
 // note adds to the audit log.
-func (l *auditLog) note(c signinClient, e api.AuditEntry) {
+func (l *auditLog) note(c signinClient, e api.Entry) {
 	e.Who, e.Role, e.Address, e.Through = c.Name, string(c.Role), c.Address, c.Through
 	if err := l.file.Add(e); err != nil {
 		l.faults.Error("audit", "error", err)

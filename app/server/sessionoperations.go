@@ -118,7 +118,7 @@ type messageInput struct {
 func (o sessionOperations) send(c signinClient, l *live, in messageInput) (api.Sent, error) {
 	state, err := l.send(c.User, in.Body)
 	if err == nil {
-		o.note(c, api.AuditEntry{What: "sent", Dir: l.room.dir, Session: l.id})
+		o.note(c, api.Entry{What: "sent", Dir: l.room.dir, Session: l.id})
 	}
 	return api.Sent{State: state}, err
 }
@@ -137,7 +137,7 @@ func (o sessionOperations) interrupt(ctx context.Context, w *servedWorkspace, in
 	if l == nil || !l.interrupt() {
 		return api.Session{}, problem(http.StatusConflict, "not_working", "no turn is running in this session")
 	}
-	o.note(signinOf(ctx), api.AuditEntry{What: "cancelled", Dir: w.dir, Session: l.id})
+	o.note(signinOf(ctx), api.Entry{What: "cancelled", Dir: w.dir, Session: l.id})
 	return l.summary(), nil
 }
 
@@ -145,7 +145,7 @@ func (o sessionOperations) goOn(c signinClient, l *live, _ sessionPath) (api.Ses
 	if !l.goOn() {
 		return api.Session{}, problem(http.StatusConflict, "nothing_open", "this session has nothing to continue")
 	}
-	o.note(c, api.AuditEntry{What: "resumed", Dir: l.room.dir, Session: l.id})
+	o.note(c, api.Entry{What: "resumed", Dir: l.room.dir, Session: l.id})
 	return l.summary(), nil
 }
 
@@ -176,7 +176,7 @@ func (o sessionOperations) change(ctx context.Context, w *servedWorkspace, in ch
 		if err != nil {
 			return api.Session{}, err
 		}
-		o.note(signinOf(ctx), api.AuditEntry{What: "changed", Dir: w.dir, Session: id, Text: change.Mode + " " + change.Model})
+		o.note(signinOf(ctx), api.Entry{What: "changed", Dir: w.dir, Session: id, Text: change.Mode + " " + change.Model})
 	}
 	o.touched.Add(id)
 	return o.session(w, id)
@@ -192,7 +192,7 @@ func (o sessionOperations) fork(ctx context.Context, w *servedWorkspace, in atIn
 	if err != nil {
 		return api.Session{}, problem(http.StatusUnprocessableEntity, "fork", err.Error())
 	}
-	o.note(signinOf(ctx), api.AuditEntry{What: "forked", Dir: w.dir, Session: id, Text: "from " + in.ID})
+	o.note(signinOf(ctx), api.Entry{What: "forked", Dir: w.dir, Session: id, Text: "from " + in.ID})
 	o.touched.Add(id)
 	r, err := o.past.Get(id)
 	return r.Shown(0), err
@@ -202,7 +202,7 @@ func (o sessionOperations) goBack(ctx context.Context, w *servedWorkspace, in at
 	if err := o.rewind(ctx, w, in.ID, in.Body.At); err != nil {
 		return api.Session{}, err
 	}
-	o.note(signinOf(ctx), api.AuditEntry{What: "rewound", Dir: w.dir, Session: in.ID})
+	o.note(signinOf(ctx), api.Entry{What: "rewound", Dir: w.dir, Session: in.ID})
 	o.touched.Add(in.ID)
 	return o.session(w, in.ID)
 }
@@ -216,7 +216,7 @@ func (o sessionOperations) compact(c signinClient, l *live, in compactInput) (ap
 	if !l.compact(in.Body.Focus) {
 		return api.Session{}, problem(http.StatusConflict, "working", "the session is running a turn or has something to continue")
 	}
-	o.note(c, api.AuditEntry{What: "compacted", Dir: l.room.dir, Session: l.id})
+	o.note(c, api.Entry{What: "compacted", Dir: l.room.dir, Session: l.id})
 	return l.summary(), nil
 }
 
@@ -240,7 +240,7 @@ func (o sessionOperations) export(ctx context.Context, w *servedWorkspace, in ex
 	if err != nil {
 		return descriptionFile{}, err
 	}
-	o.note(signinOf(ctx), api.AuditEntry{What: "exported", Dir: w.dir, Session: in.ID, Text: in.Format})
+	o.note(signinOf(ctx), api.Entry{What: "exported", Dir: w.dir, Session: in.ID, Text: in.Format})
 	return descriptionFile{Name: name, Changed: time.Now(), Content: bytes.NewReader(o.mask(text.Bytes()))}, nil
 }
 

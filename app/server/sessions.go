@@ -104,7 +104,7 @@ func (s *allSessions) create(ctx context.Context, c signinClient, n api.NewSessi
 	if err != nil {
 		return api.Session{}, err
 	}
-	s.note(c, api.AuditEntry{What: "created", Dir: w.dir, Session: l.id, Text: strings.TrimSpace(n.Model + " " + n.Mode)})
+	s.note(c, api.Entry{What: "created", Dir: w.dir, Session: l.id, Text: strings.TrimSpace(n.Model + " " + n.Mode)})
 	if n.Text != "" {
 		if _, err := l.send(c.User, api.NewMessage{Text: n.Text}); err != nil {
 			return api.Session{}, err

@@ -82,6 +82,6 @@ func (o settingOperations) write(c signinClient, w *servedWorkspace, in api.Sett
 		return nil
 	}
 	value, err := json.Marshal(in.Value)
-	o.note(c, api.AuditEntry{What: "changed_setting", Dir: w.dir, Text: strings.Join(in.Names, ".") + " " + string(o.mask(value)) + " (" + in.Scope + ")"})
+	o.note(c, api.Entry{What: "changed_setting", Dir: w.dir, Text: strings.Join(in.Names, ".") + " " + string(o.mask(value)) + " (" + in.Scope + ")"})
 	return err
 }

@@ -41,7 +41,7 @@ func (o toolServerOperations) list(ctx context.Context, w *servedWorkspace, _ in
 }
 
 func (o toolServerOperations) try(ctx context.Context, w *servedWorkspace, in toolServerPath) (api.ToolServer, error) {
-	o.note(signinOf(ctx), api.AuditEntry{What: "tried_server", Dir: w.dir, Text: in.Name})
+	o.note(signinOf(ctx), api.Entry{What: "tried_server", Dir: w.dir, Text: in.Name})
 	return o.one(ctx, w, in.Name, in.Name)
 }
 
@@ -62,7 +62,7 @@ func (o toolServerOperations) accept(ctx context.Context, in pinInput) (none api
 	if err != nil {
 		return none, err
 	}
-	o.note(c, api.AuditEntry{What: "accepted_tool", Dir: w.dir, Hash: in.Body.Hash, Text: in.Body.Tool})
+	o.note(c, api.Entry{What: "accepted_tool", Dir: w.dir, Hash: in.Body.Hash, Text: in.Body.Tool})
 	return o.one(ctx, w, in.Name, "")
 }
 
@@ -73,7 +73,7 @@ func (o toolServerOperations) login(ctx context.Context, w *servedWorkspace, in 
 	if out.URL, err = o.beginLogin(ctx, w, in.Name); err != nil {
 		return out, problem(http.StatusConflict, "sign_in", err.Error())
 	}
-	o.note(signinOf(ctx), api.AuditEntry{What: "signed_in_server", Dir: w.dir, Text: in.Name})
+	o.note(signinOf(ctx), api.Entry{What: "signed_in_server", Dir: w.dir, Text: in.Name})
 	return out, nil
 }
 
@@ -89,7 +89,7 @@ func (o toolServerOperations) logout(ctx context.Context, w *servedWorkspace, in
 	if _, err := servers.Logout(in.Name); err != nil {
 		return out, problem(http.StatusConflict, "sign_in", err.Error())
 	}
-	o.note(signinOf(ctx), api.AuditEntry{What: "signed_out_server", Dir: w.dir, Text: in.Name})
+	o.note(signinOf(ctx), api.Entry{What: "signed_out_server", Dir: w.dir, Text: in.Name})
 	return o.one(ctx, w, in.Name, "")
 }
 

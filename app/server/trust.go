@@ -50,7 +50,7 @@ func (o trustOperations) forget(ctx context.Context, in api.Place) (api.Trust, e
 	if err != nil {
 		return api.Trust{}, err
 	}
-	o.note(c, api.AuditEntry{What: "forgot_trust", Dir: w.dir})
+	o.note(c, api.Entry{What: "forgot_trust", Dir: w.dir})
 	return shownTrust(w.newest().Trust(), w.dir), nil
 }
 
@@ -74,7 +74,7 @@ func (o trustOperations) answer(ctx context.Context, a api.TrustAnswer) (api.Tru
 		return api.Trust{}, err
 	}
 	for _, i := range items {
-		o.note(c, api.AuditEntry{What: what, Dir: w.dir, Hash: i.Sum, Text: string(i.Kind) + " " + i.Path})
+		o.note(c, api.Entry{What: what, Dir: w.dir, Hash: i.Sum, Text: string(i.Kind) + " " + i.Path})
 	}
 	return shownTrust(w.newest().Trust(), w.dir), nil
 }

@@ -19,7 +19,7 @@ var floors = []floor{
 	{"core", []string{
 		"", "agent/budget", "guard/effect", "hook", "internal/jsontext", "internal/plainfile", "internal/plaintext",
 		"redact", "spill", "schema", "tool", "event", "guard", "guard/guardtest", "journal", "journal/journaltest", "model",
-		"toolcall", "agent/compact", "model/script", "agent", "model/modeltest", "agent/team",
+		"toolcall", "agent", "model/script", "agent", "model/modeltest", "agent/team",
 	}},
 	{"kit", []string{
 		"kit/document", "kit/edit", "kit/network", "kit/places", "kit/sandbox", "kit/shell", "kit/workspace",

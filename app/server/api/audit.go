@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// AuditEntry is one thing that somebody did.
-type AuditEntry struct {
+// Entry is one thing that somebody did.
+type Entry struct {
 	Number  int64     `json:"number" doc:"counts the entries from 1, without gaps"`
 	Time    time.Time `json:"time"`
 	Who     string    `json:"who" doc:"name of the user; empty for the owner"`
@@ -59,7 +59,7 @@ func OpenAuditLog(name string) (*AuditLog, error) {
 }
 
 // Add appends an entry, with its number and time.
-func (l *AuditLog) Add(e AuditEntry) error {
+func (l *AuditLog) Add(e Entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e.Number, e.Time = l.last+1, time.Now().UTC()
@@ -75,14 +75,14 @@ func (l *AuditLog) Add(e AuditEntry) error {
 }
 
 // Newest returns the entries with numbers below before (0: all), newest first, at most most.
-func (l *AuditLog) Newest(before int64, most int) ([]AuditEntry, error) {
+func (l *AuditLog) Newest(before int64, most int) ([]Entry, error) {
 	text, err := os.ReadFile(l.file.Name())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	all := parse(text)
 	if before > 0 {
-		all = slices.DeleteFunc(all, func(e AuditEntry) bool { return e.Number >= before })
+		all = slices.DeleteFunc(all, func(e Entry) bool { return e.Number >= before })
 	}
 	slices.Reverse(all)
 	return all[:min(len(all), most)], err
@@ -91,9 +91,9 @@ func (l *AuditLog) Newest(before int64, most int) ([]AuditEntry, error) {
 // Close closes the file.
 func (l *AuditLog) Close() error { return l.file.Close() }
 
-func parse(text []byte) (all []AuditEntry) {
+func parse(text []byte) (all []Entry) {
 	for line := range strings.Lines(string(text)) {
-		var e AuditEntry
+		var e Entry
 		if json.Unmarshal([]byte(line), &e) == nil && e.Number > 0 {
 			all = append(all, e)
 		}

@@ -1,4 +1,4 @@
-package compact
+package agent
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ const (
 
 // References returns the texts that take the place of old results, and how many tokens that frees. Results of the last two
 // answers stay, the newest up to Limits.Results, short ones, short errors, and those that keep names.
-func (h *History) References(l Limits, keep func(p model.Part) bool) (refs []event.Reference, freed int) {
+func (h *compactionHistory) References(l CompactionLimits, keep func(p model.Part) bool) (refs []event.Reference, freed int) {
 	budget, atoms, last := l.Results, 0, int64(-1)
 	for i := len(h.items) - 1; i > 0; i-- {
 		it := h.items[i]
@@ -41,7 +41,7 @@ func (h *History) References(l Limits, keep func(p model.Part) bool) (refs []eve
 			}
 			text := reference(p, calls)
 			refs = append(refs, event.Reference{Call: p.ID, Text: text})
-			freed += size - Estimate(text)
+			freed += size - estimateTokens(text)
 		}
 	}
 	return refs, h.fix[h.asked].apply(freed)
@@ -49,7 +49,7 @@ func (h *History) References(l Limits, keep func(p model.Part) bool) (refs []eve
 
 // Oversize returns the first and last lines of results that are too large for the window, whoever made them. all looks at
 // the whole conversation, else at the newest results.
-func (h *History) Oversize(l Limits, all bool) (refs []event.Reference) {
+func (h *compactionHistory) Oversize(l CompactionLimits, all bool) (refs []event.Reference) {
 	most := l.OneResult * 3 / 2
 	for i := len(h.items) - 1; i > 0; i-- {
 		it := h.items[i]
@@ -114,7 +114,7 @@ func shorten(text string, most int) string {
 
 // middle cuts a text in its middle so that it has about most tokens. hint says where the whole is.
 func middle(text string, most int, hint string) string {
-	n := Estimate(text)
+	n := estimateTokens(text)
 	if n <= most {
 		return text
 	}

@@ -1,4 +1,4 @@
-package compact
+package agent
 
 import (
 	"encoding/base64"
@@ -28,22 +28,22 @@ func TestEstimate(t *testing.T) {
 		{"Russian", strings.Repeat("Программа проверяет каждый вызов и спрашивает пользователя. ", 40), 3.8, 6.0},
 	}
 	for _, row := range rows {
-		got := float64(len(row.text)) / float64(Estimate(row.text))
+		got := float64(len(row.text)) / float64(estimateTokens(row.text))
 		if got < row.least || got > row.most {
 			t.Errorf("%s: %.2f bytes for a token, want %.2f to %.2f", row.name, got, row.least, row.most)
 		}
-		if fast, exact := quick(row.text), Estimate(row.text); fast < exact*80/100 || fast > exact*120/100 {
+		if fast, exact := quick(row.text), estimateTokens(row.text); fast < exact*80/100 || fast > exact*120/100 {
 			t.Errorf("%s: quick %d, exact %d", row.name, fast, exact)
 		}
 	}
-	if Estimate("") != 0 || Estimate("a") != 1 || Estimate(" ") != 1 || quick("") != 0 {
+	if estimateTokens("") != 0 || estimateTokens("a") != 1 || estimateTokens(" ") != 1 || quick("") != 0 {
 		t.Error("an empty text has no token, any other at least one")
 	}
 }
 
 func TestNothingIsAllocated(t *testing.T) {
 	text := strings.Repeat("a text Of all_kinds, 123 字 — end\n", 1000)
-	if n := testing.AllocsPerRun(10, func() { Estimate(text); quick(text) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { estimateTokens(text); quick(text) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -53,15 +53,15 @@ func FuzzEstimate(f *testing.F) {
 	f.Add(strings.Repeat("aB3", 2000))
 	f.Add("\xff\xfe\x80")
 	f.Fuzz(func(t *testing.T, text string) {
-		n := Estimate(text)
+		n := estimateTokens(text)
 		if n < 0 || n > 2*len(text)+1 || (n == 0) != (text == "") {
 			t.Errorf("%d tokens for %d bytes", n, len(text))
 		}
 		if q := quick(text); q < 0 || q > 2*len(text)+1 {
 			t.Errorf("quick: %d tokens for %d bytes", q, len(text))
 		}
-		if half := len(text) / 2; utf8.ValidString(text[:half]) && Estimate(text[:half]) > n+4 {
-			t.Errorf("half of the text has %d tokens, the whole %d", Estimate(text[:half]), n)
+		if half := len(text) / 2; utf8.ValidString(text[:half]) && estimateTokens(text[:half]) > n+4 {
+			t.Errorf("half of the text has %d tokens, the whole %d", estimateTokens(text[:half]), n)
 		}
 	})
 }
@@ -93,7 +93,7 @@ func BenchmarkEstimate50kB(b *testing.B) {
 	text := strings.Repeat("\tfor i, m := range messages { if m.Role == Assistant { count(m) } }\n", 50_000/68)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		Estimate(text)
+		estimateTokens(text)
 	}
 }
 

@@ -1,12 +1,12 @@
-package compact
+package agent
 
 import (
 	"fmt"
 	"strings"
 )
 
-// Ask returns what asks a model for the summary. focus is what the user wants to be kept; it may be empty.
-func Ask(focus string, most int) string {
+// askSummary returns what asks a model for the summary. focus is what the user wants to be kept; it may be empty.
+func askSummary(focus string, most int) string {
 	text := fmt.Sprintf(askText, most*2/3)
 	if focus != "" {
 		text += "\nThe user wants this above all: " + focus
@@ -32,7 +32,7 @@ const (
 // Notes returns the message that takes the place of older ones: the anchors, which are gathered by code, and a summary,
 // which may be empty. most bounds the anchors and prompts the messages of the user among them, in tokens. The same ledger
 // and summary give the same bytes.
-func (l *Ledger) Notes(summary string, most, prompts int) string {
+func (l *compactLedger) Notes(summary string, most, prompts int) string {
 	var b strings.Builder
 	b.WriteString(notesStart + "\n")
 	for _, s := range l.sections(most, min(prompts, most)) {
@@ -45,14 +45,16 @@ func (l *Ledger) Notes(summary string, most, prompts int) string {
 	return b.String()
 }
 
-// Empty reports whether a summary says nothing.
-func Empty(summary string) bool { return len(strings.TrimSpace(summary)) < leastSummary }
+// isEmptySummary reports whether a summary says nothing.
+func isEmptySummary(summary string) bool { return len(strings.TrimSpace(summary)) < leastSummary }
 
 // leastSummary is the length of a summary below which it is none, in bytes.
 const leastSummary = 20
 
-// Bound cuts a summary that is longer than was asked for.
-func Bound(summary string, most int) string { return middle(strings.TrimSpace(summary), most, "") }
+// boundSummary cuts a summary that is longer than was asked for.
+func boundSummary(summary string, most int) string {
+	return middle(strings.TrimSpace(summary), most, "")
+}
 
 // section is a part of the anchors. Its lines are in order; each ends in a line break.
 type section struct {
@@ -61,7 +63,7 @@ type section struct {
 }
 
 // sections returns the anchors within their bound. Where they need more, the later sections lose their oldest lines first.
-func (l *Ledger) sections(most, prompts int) []section {
+func (l *compactLedger) sections(most, prompts int) []section {
 	all := []section{
 		{"Messages of the user, word for word", l.promptLines(prompts)},
 		{"The user's answers to approval requests", lines(l.answers)},
@@ -79,9 +81,9 @@ func (l *Ledger) sections(most, prompts int) []section {
 		}
 		if len(s.lines) > 0 {
 			for _, line := range s.lines {
-				used += Estimate(line)
+				used += estimateTokens(line)
 			}
-			used += Estimate(s.title) + 3
+			used += estimateTokens(s.title) + 3
 			kept = append(kept, s)
 		}
 	}
@@ -92,7 +94,7 @@ func (l *Ledger) sections(most, prompts int) []section {
 func newest(all []string, most int) []string {
 	used, from := 0, len(all)
 	for from > 0 {
-		used += Estimate(all[from-1])
+		used += estimateTokens(all[from-1])
 		if used > most {
 			break
 		}
@@ -112,7 +114,7 @@ func lines(notes []note) []string {
 	return all
 }
 
-func (l *Ledger) plan() []string {
+func (l *compactLedger) plan() []string {
 	if len(l.plans) == 0 || l.plans[len(l.plans)-1].text == "" {
 		return nil
 	}
@@ -127,10 +129,10 @@ const perPrompt = 16
 
 // promptLines returns the messages of the user within a bound, in tokens: the longest are cut in their middle first. Where
 // even short ones are too many, those in the middle go; the first and the newest stay.
-func (l *Ledger) promptLines(most int) []string {
+func (l *compactLedger) promptLines(most int) []string {
 	sizes := make([]int, len(l.prompts))
 	for i, p := range l.prompts {
-		sizes[i] = Estimate(p.text) + perPrompt
+		sizes[i] = estimateTokens(p.text) + perPrompt
 	}
 	level, from, to := fill(sizes, most)
 	var all []string

@@ -1,4 +1,4 @@
-package compact
+package agent
 
 import (
 	"encoding/json"
@@ -16,28 +16,28 @@ import (
 func TestLimits(t *testing.T) {
 	for _, row := range []struct {
 		window, input, output int
-		want                  Limits
+		want                  CompactionLimits
 	}{
-		{0, 0, 0, Limits{}},
-		{128_000, 0, 0, Limits{Window: 128_000, Usable: 112_000, References: 67_200, Summary: 84_000, Cut: 100_800, MustFree: 32_000, Results: 25_000, Tail: 16_000,
+		{0, 0, 0, CompactionLimits{}},
+		{128_000, 0, 0, CompactionLimits{Window: 128_000, Usable: 112_000, References: 67_200, Summary: 84_000, Cut: 100_800, MustFree: 32_000, Results: 25_000, Tail: 16_000,
 			Anchors: 8_000, Prompts: 5_000, SummaryOut: 3_000, OneResult: 12_500, Aim: 50_400}},
-		{1_000_000, 0, 64_000, Limits{Window: 1_000_000, Usable: 968_000, References: 200_000, Summary: 250_000, Cut: 871_200, MustFree: 60_000, Results: 60_000, Tail: 32_000,
+		{1_000_000, 0, 64_000, CompactionLimits{Window: 1_000_000, Usable: 968_000, References: 200_000, Summary: 250_000, Cut: 871_200, MustFree: 60_000, Results: 60_000, Tail: 32_000,
 			Anchors: 16_000, Prompts: 10_000, SummaryOut: 6_000, OneResult: 12_500, Aim: 100_000}},
 	} {
-		if got := (Options{}).LimitsFor(row.window, row.input, row.output); got != row.want {
+		if got := (CompactionOptions{}).LimitsFor(row.window, row.input, row.output); got != row.want {
 			t.Errorf("%d: got %+v", row.window, got)
 		}
 	}
-	if l := (Options{}).LimitsFor(400_000, 100_000, 0); l.Usable != 100_000 || l.Cut > 100_000 {
+	if l := (CompactionOptions{}).LimitsFor(400_000, 100_000, 0); l.Usable != 100_000 || l.Cut > 100_000 {
 		t.Errorf("a bound of the request: %+v", l)
 	}
-	o := Options{References: 50, Summary: 40, Cut: 30, Most: 10_000}
+	o := CompactionOptions{References: 50, Summary: 40, Cut: 30, Most: 10_000}
 	if l := o.LimitsFor(128_000, 0, 0); l.References != 8_000 || l.Summary != 10_000 || l.Cut != 33_600 {
 		t.Errorf("options: %+v", l)
 	}
-	last := Limits{}
+	last := CompactionLimits{}
 	for window := 1_000; window < 3_000_000; window += window / 7 {
-		l := (Options{}).LimitsFor(window, 0, 0)
+		l := (CompactionOptions{}).LimitsFor(window, 0, 0)
 		for i, n := range []int{l.Usable, l.References, l.Summary, l.Cut, l.MustFree, l.Results, l.Tail, l.Anchors, l.Prompts, l.SummaryOut, l.OneResult} {
 			if n <= 0 || n > window {
 				t.Fatalf("%d: number %d is %d", window, i, n)
@@ -51,8 +51,8 @@ func TestLimits(t *testing.T) {
 }
 
 // drawn makes a history at random: messages of the user, answers with parallel calls, failed results, images, thinking.
-func drawn(r *rand.Rand, n, size int) *History {
-	h := &History{}
+func drawn(r *rand.Rand, n, size int) *compactionHistory {
+	h := &compactionHistory{}
 	h.Base("m", strings.Repeat("system ", 100), nil)
 	seq := int64(0)
 	for range n {
@@ -99,8 +99,8 @@ func TestEveryCutIsLegal(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		h := drawn(r, 1+r.IntN(60), 10+r.IntN(3000))
 		window := 4_000 << r.IntN(6)
-		l := (Options{}).LimitsFor(window, 0, 0)
-		var ledger Ledger
+		l := (CompactionOptions{}).LimitsFor(window, 0, 0)
+		var ledger compactLedger
 		before := h.Tokens()
 		check := func(what string, e event.Compaction, notes *model.Message) {
 			t.Helper()
@@ -142,15 +142,15 @@ func TestTheLadderEnds(t *testing.T) {
 		"arguments":             {model.UserText("go"), {Role: model.Assistant, Parts: []model.Part{call}}, {Role: model.Results, Parts: []model.Part{model.Result("c", "ok", false)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var h History
-			var ledger Ledger
+			var h compactionHistory
+			var ledger compactLedger
 			for i, m := range messages {
 				h.Add(m, int64(i+1))
 				if m.Role == model.User {
 					ledger.See(event.Event{Kind: event.Prompted, Seq: int64(i + 1), Text: m.Text()})
 				}
 			}
-			l := (Options{}).LimitsFor(8_000, 0, 0)
+			l := (CompactionOptions{}).LimitsFor(8_000, 0, 0)
 			c, err := h.CutTo(l, l.Usable*60/100)
 			if err != nil {
 				t.Fatal(err)
@@ -161,25 +161,25 @@ func TestTheLadderEnds(t *testing.T) {
 			}
 		})
 	}
-	var h History
+	var h compactionHistory
 	h.Base("m", large, nil)
 	h.Add(model.UserText("hi"), 1)
-	if _, err := h.CutTo((Options{}).LimitsFor(8_000, 0, 0), 3_000); err == nil || !strings.Contains(err.Error(), "fewer tools") {
+	if _, err := h.CutTo((CompactionOptions{}).LimitsFor(8_000, 0, 0), 3_000); err == nil || !strings.Contains(err.Error(), "fewer tools") {
 		t.Errorf("a system prompt that is too large: %v", err)
 	}
 }
 
 // TestNeedles compacts a session 20 times: what the user said, decided and planned is there word for word each time.
 func TestNeedles(t *testing.T) {
-	read := func(r tool.Result) (f Facts) {
+	read := func(r tool.Result) (f CompactionFacts) {
 		if json.Unmarshal(r.Detail, &f) != nil {
-			return Facts{}
+			return CompactionFacts{}
 		}
 		return f
 	}
-	l := (Options{}).LimitsFor(128_000, 0, 0)
-	a, b := Ledger{Read: read}, Ledger{Read: read}
-	var h History
+	l := (CompactionOptions{}).LimitsFor(128_000, 0, 0)
+	a, b := compactLedger{Read: read}, compactLedger{Read: read}
+	var h compactionHistory
 	var needles []string
 	seq := int64(0)
 	see := func(e event.Event) {
@@ -202,7 +202,7 @@ func TestNeedles(t *testing.T) {
 		see(event.Event{Kind: event.Refused, Call: call, Answer: &event.Answer{Choice: "denied", Words: words}})
 		see(event.Event{Kind: event.Replied, Call: call, Result: &tool.Result{ID: "1", Failed: true, Kind: tool.Denied}})
 		plan := []string{fmt.Sprintf("- [pending] step %d", round)}
-		detail, err := json.Marshal(Facts{Plan: plan, Files: []File{{Path: fmt.Sprintf("file%d.go", round), State: "changed"}}, Jobs: []Job{{ID: fmt.Sprint("j", round), Command: "serve", Running: true}}})
+		detail, err := json.Marshal(CompactionFacts{Plan: plan, Files: []CompactedFile{{Path: fmt.Sprintf("file%d.go", round), State: "changed"}}, Jobs: []CompactedJob{{ID: fmt.Sprint("j", round), Command: "serve", Running: true}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +218,7 @@ func TestNeedles(t *testing.T) {
 				t.Fatalf("round %d: %q comes %d times in\n%s", round, n, strings.Count(text, n), text)
 			}
 		}
-		if n := Estimate(text); n > l.Anchors+l.SummaryOut {
+		if n := estimateTokens(text); n > l.Anchors+l.SummaryOut {
 			t.Fatalf("round %d: the notes have %d tokens", round, n)
 		}
 	}
@@ -226,13 +226,13 @@ func TestNeedles(t *testing.T) {
 
 // TestTheNotesHaveABound gives the ledger far more than fits.
 func TestTheNotesHaveABound(t *testing.T) {
-	var l Ledger
+	var l compactLedger
 	for i := range 5_000 {
 		l.See(event.Event{Kind: event.Prompted, Seq: int64(i + 1), Text: fmt.Sprintf("message number %d of the user %s", i, strings.Repeat("and more ", i%200))})
 	}
 	for _, most := range []int{300, 1_000, 8_000} {
 		text := l.Notes("", most, most*2/3)
-		if n := Estimate(text); n > most+most/10+200 {
+		if n := estimateTokens(text); n > most+most/10+200 {
 			t.Errorf("%d tokens, at most %d", n, most)
 		}
 		for _, want := range []string{"message number 0 of", "message number 4999 of", "messages that are left out: "} {
@@ -249,7 +249,7 @@ func TestTheNotesHaveABound(t *testing.T) {
 
 func TestApplyTwiceIsOnce(t *testing.T) {
 	h := drawn(rand.New(rand.NewPCG(3, 3)), 40, 2000)
-	l := (Options{}).LimitsFor(16_000, 0, 0)
+	l := (CompactionOptions{}).LimitsFor(16_000, 0, 0)
 	refs, _ := h.References(l, nil)
 	e := event.Event{Compaction: &event.Compaction{References: refs}}
 	h.Apply(e, nil)
@@ -267,8 +267,8 @@ func TestApplyTwiceIsOnce(t *testing.T) {
 func BenchmarkTurn(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	text := words(r, 6_500)
-	var base History
-	l := (Options{}).LimitsFor(128_000, 0, 0)
+	var base compactionHistory
+	l := (CompactionOptions{}).LimitsFor(128_000, 0, 0)
 	for i := range 60 {
 		base.Add(model.UserText(words(r, 100)), int64(i+1))
 	}

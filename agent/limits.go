@@ -1,29 +1,30 @@
-// Package compact keeps a conversation within the window of its model. It counts what the conversation takes, replaces old
+package agent
+
+// This part keeps a conversation within the window of its model. It counts what the conversation takes, replaces old
 // results by references, and replaces old messages by notes: what must survive word for word, gathered by code, and a
 // summary by the model. It asks no model and does no input or output: the agent does.
-package compact
 
-// Options choose when a conversation is compacted. The zero value has the defaults.
-type Options struct {
+// CompactionOptions choose when a conversation is compacted. The zero value has the defaults.
+type CompactionOptions struct {
 	Off bool // only when the user or the provider wants it
 
 	// The parts of the usable window at which a stage begins, in percent. 0, and more than 100, mean 60, 75 and 90. A stage
 	// never begins before the one in front of it.
 	References, Summary, Cut int
-	// Most is how many tokens a conversation may have, however large the window is; 0 means DefaultMost.
+	// Most is how many tokens a conversation may have, however large the window is; 0 means defaultMost.
 	Most int
 }
 
 // The defaults of Options.
 const (
-	DefaultReferences = 60
-	DefaultSummary    = 75
-	DefaultCut        = 90
-	DefaultMost       = 250_000
+	defaultReferences = 60
+	defaultSummary    = 75
+	defaultCut        = 90
+	defaultMost       = 250_000
 )
 
-// Limits are the sizes for one model, in tokens.
-type Limits struct {
+// CompactionLimits are the sizes for one model, in tokens.
+type CompactionLimits struct {
 	Window int `json:"window"` // of the model
 	Usable int `json:"usable"` // for a request: the window without the room for the answer
 
@@ -42,7 +43,7 @@ type Limits struct {
 }
 
 // sizes are the limits for five windows; between two of them they are interpolated. docs/compaction.md has the reasons.
-var sizes = [...]Limits{
+var sizes = [...]CompactionLimits{
 	{Window: 8_000, MustFree: 2_000, Results: 1_000, Tail: 1_200, Anchors: 800, Prompts: 500, SummaryOut: 600, OneResult: 800},
 	{Window: 32_000, MustFree: 8_000, Results: 5_000, Tail: 5_000, Anchors: 3_000, Prompts: 2_000, SummaryOut: 1_500, OneResult: 4_000},
 	{Window: 128_000, MustFree: 32_000, Results: 25_000, Tail: 16_000, Anchors: 8_000, Prompts: 5_000, SummaryOut: 3_000, OneResult: 12_500},
@@ -59,9 +60,9 @@ const (
 
 // LimitsFor returns the limits for a window of a model whose requests may have maxInput tokens and whose answers maxOutput.
 // 0 means unknown. Without a window the limits are zero: nothing is compacted until the provider refuses a request.
-func (o Options) LimitsFor(window, maxInput, maxOutput int) Limits {
+func (o CompactionOptions) LimitsFor(window, maxInput, maxOutput int) CompactionLimits {
 	if window <= 0 {
-		return Limits{}
+		return CompactionLimits{}
 	}
 	l := between(window)
 	room := max(window/roomShare, leastRoom)
@@ -74,7 +75,7 @@ func (o Options) LimitsFor(window, maxInput, maxOutput int) Limits {
 	}
 	most := o.Most
 	if most <= 0 {
-		most = DefaultMost
+		most = defaultMost
 	}
 	share := func(percent, usual int) int {
 		if percent <= 0 || percent > 100 {
@@ -82,16 +83,16 @@ func (o Options) LimitsFor(window, maxInput, maxOutput int) Limits {
 		}
 		return l.Usable * percent / 100
 	}
-	l.References = min(share(o.References, DefaultReferences), most*4/5)
-	l.Summary = max(min(share(o.Summary, DefaultSummary), most), l.References)
-	l.Cut = max(share(o.Cut, DefaultCut), l.Summary)
+	l.References = min(share(o.References, defaultReferences), most*4/5)
+	l.Summary = max(min(share(o.Summary, defaultSummary), most), l.References)
+	l.Cut = max(share(o.Cut, defaultCut), l.Summary)
 	l.MustFree = min(l.MustFree, window/4)
 	l.Aim = min(l.Usable*45/100, most*2/5)
 	return l
 }
 
 // between interpolates the sizes.
-func between(window int) Limits {
+func between(window int) CompactionLimits {
 	i := 1
 	for i < len(sizes)-1 && window > sizes[i].Window {
 		i++
@@ -101,7 +102,7 @@ func between(window int) Limits {
 		n := x + (y-x)*(window-a.Window)/(b.Window-a.Window)
 		return min(max(n, x*window/(2*a.Window), 100), max(y, x))
 	}
-	return Limits{
+	return CompactionLimits{
 		MustFree: at(a.MustFree, b.MustFree), Results: at(a.Results, b.Results), Tail: at(a.Tail, b.Tail), Anchors: at(a.Anchors, b.Anchors),
 		Prompts: at(a.Prompts, b.Prompts), SummaryOut: at(a.SummaryOut, b.SummaryOut), OneResult: at(a.OneResult, b.OneResult),
 	}

@@ -1,4 +1,4 @@
-package compact
+package agent
 
 import (
 	"slices"
@@ -8,32 +8,32 @@ import (
 	"rein/tool"
 )
 
-// Facts are what a result says about the state of the work. Only the program that made the tools can read it.
-type Facts struct {
+// CompactionFacts are what a result says about the state of the work. Only the program that made the tools can read it.
+type CompactionFacts struct {
 	Plan  []string // the steps of the plan as it is now, with their states; nil: the result is about something else
-	Files []File
-	Jobs  []Job
+	Files []CompactedFile
+	Jobs  []CompactedJob
 }
 
-// File is a file that a call changed.
-type File struct {
+// CompactedFile is a file that a call changed.
+type CompactedFile struct {
 	Path  string
 	State string // written, deleted, moved from …
 	Gone  bool   // the change was taken back: the file is not listed
 }
 
-// Job is a command in the background.
-type Job struct {
+// CompactedJob is a command in the background.
+type CompactedJob struct {
 	ID      string
 	Command string
 	Running bool
 }
 
-// Ledger gathers what must survive a compaction word for word, from the events of a session. What it gathers depends on
+// compactLedger gathers what must survive a compaction word for word, from the events of a session. What it gathers depends on
 // the events alone, so a loaded session gathers the same. The zero value is ready.
-type Ledger struct {
+type compactLedger struct {
 	// Read reads the facts of a result. Nil: results have none.
-	Read func(tool.Result) Facts
+	Read func(tool.Result) CompactionFacts
 
 	prompts  []note
 	answers  []note
@@ -56,7 +56,7 @@ type note struct {
 const mostFailures = 10
 
 // See takes the next event of the session.
-func (l *Ledger) See(e event.Event) {
+func (l *compactLedger) See(e event.Event) {
 	switch e.Kind {
 	case event.Prompted:
 		l.prompts = append(l.prompts, note{seq: e.Seq, text: e.Text})
@@ -89,12 +89,12 @@ func put(all []note, n note) []note {
 }
 
 // about describes a call in a line.
-func (l *Ledger) about(c *tool.Call) string {
+func (l *compactLedger) about(c *tool.Call) string {
 	return shorten(oneLine(string(l.calls[c.ID].Args)), subject)
 }
 
 // answered notes a denial, and an approval that came with words.
-func (l *Ledger) answered(e event.Event) {
+func (l *compactLedger) answered(e event.Event) {
 	if e.Call == nil || e.Answer == nil || e.Kind == event.Granted && e.Answer.Words == "" {
 		return
 	}
@@ -109,7 +109,7 @@ func (l *Ledger) answered(e event.Event) {
 	l.answers = put(l.answers, note{e.Seq, text, text})
 }
 
-func (l *Ledger) replied(e event.Event) {
+func (l *compactLedger) replied(e event.Event) {
 	if e.Call == nil || e.Result == nil {
 		return
 	}
@@ -126,7 +126,7 @@ func (l *Ledger) replied(e event.Event) {
 	delete(l.calls, e.Call.ID)
 }
 
-func (l *Ledger) take(seq int64, f Facts, c *tool.Call) {
+func (l *compactLedger) take(seq int64, f CompactionFacts, c *tool.Call) {
 	if f.Plan != nil {
 		l.plans = append(l.plans, note{seq: seq, text: strings.Join(f.Plan, "\n")})
 	}
@@ -152,7 +152,7 @@ func (l *Ledger) take(seq int64, f Facts, c *tool.Call) {
 }
 
 // rewind forgets what came after the user went back to before a message. Files and jobs stay: they are as they are.
-func (l *Ledger) rewind(at int64) {
+func (l *compactLedger) rewind(at int64) {
 	after := func(n note) bool { return n.seq >= at }
 	for _, list := range []*[]note{&l.prompts, &l.answers, &l.failures, &l.plans, &l.agents} {
 		*list = slices.DeleteFunc(*list, after)

@@ -1,4 +1,4 @@
-package compact
+package agent
 
 import (
 	"unicode"
@@ -59,11 +59,11 @@ var classes = func() (t [256]class) {
 	return t
 }()
 
-// Estimate returns about how many tokens a text has, without the vocabulary of a model; 0 only for an empty text. It reads the
+// estimateTokens returns about how many tokens a text has, without the vocabulary of a model; 0 only for an empty text. It reads the
 // text once, sorts its characters into classes, and adds what each class costs on average. On code, prose, JSON, logs and CJK
 // texts it is within 5 % on average (docs/performance.md); bytes divided by four are 25 % off, and 63 % on base64. It takes some
 // 4 µs a kB.
-func Estimate(text string) int {
+func estimateTokens(text string) int {
 	if text == "" {
 		return 0
 	}
@@ -80,7 +80,7 @@ const (
 // the length.
 func quick(text string) int {
 	if len(text) <= window*windows {
-		return Estimate(text)
+		return estimateTokens(text)
 	}
 	sum, step := 0, len(text)/windows
 	for i := range windows {

@@ -1,6 +1,6 @@
-package team
+package agent
 
-// About describes a kind of agent.
+// About describes a kind of
 type About struct {
 	Name        string `json:"name"`
 	Description string `json:"description"` // when to use it, for the model

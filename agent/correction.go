@@ -1,4 +1,4 @@
-package compact
+package agent
 
 // correction is how much a model's real counts differ from the estimates, learned from its answers. The zero value is the
 // cautious one for a model that has not answered yet.
