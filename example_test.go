@@ -9,10 +9,10 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
+	"rein/kit/places"
 	"rein/kit/shell"
 	"rein/model"
 	"rein/model/script"
-	"rein/kit/places"
 	"rein/tool"
 	"rein/toolcall"
 )
