@@ -5,8 +5,6 @@ import (
 	"os"
 	"strings"
 	"time"
-
-	"rein/spill"
 )
 
 // Call is one tool call of a model.
@@ -44,8 +42,8 @@ type Cut struct {
 // Open opens the whole output in a directory of kept outputs. It opens only outputs of the given session, whatever Ref says: a
 // recorded result may come from elsewhere. It fails with os.ErrNotExist when there is no such output.
 func (c *Cut) Open(dir, session string) (*os.File, error) {
-	if session == "" || !strings.HasPrefix(c.Ref, spill.Scheme+session+"-") {
+	if session == "" || !strings.HasPrefix(c.Ref, OutputScheme+session+"-") {
 		return nil, os.ErrNotExist
 	}
-	return (&spill.Store{Dir: dir}).Open(c.Ref)
+	return (&OutputStore{Dir: dir}).Open(c.Ref)
 }

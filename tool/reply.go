@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"rein/redact"
-	"rein/spill"
 )
 
 // Reply is what a tool writes its answer to. It is bounded while it is written: the first and the last part are kept for
@@ -21,7 +20,7 @@ type Reply struct {
 	run           func(context.Context, []Call) ([]Result, error)
 
 	mu        sync.Mutex
-	out       spill.Writer
+	out       OutputWriter
 	notes     []string
 	detail    json.RawMessage
 	parts     []Part
@@ -30,12 +29,12 @@ type Reply struct {
 	closed    bool
 }
 
-// ReplyOptions are the bounds of a reply. The zero value keeps spill.DefaultLimit bytes and spills nothing.
+// ReplyOptions are the bounds of a reply. The zero value keeps DefaultOutputLimit bytes and spills nothing.
 type ReplyOptions struct {
 	Call   string             // id of the call
 	Chosen *Chosen            // the user's answer to the call's Questions; nil without one
-	Limit  int                // bytes of text kept for the model; 0 means spill.DefaultLimit
-	Spill  *spill.Store       // where the whole text goes when it does not fit; nil: it is dropped
+	Limit  int                // bytes of text kept for the model; 0 means DefaultOutputLimit
+	Spill  *OutputStore       // where the whole text goes when it does not fit; nil: it is dropped
 	Live   func(piece []byte) // sees every piece as it is written; must not keep it; may be nil
 
 	Parts     int // images, documents and links; 0 means DefaultParts
@@ -55,7 +54,7 @@ const mostLive = 1 << 20
 
 // NewReply makes an empty reply.
 func NewReply(o ReplyOptions) *Reply {
-	r := &Reply{call: o.Call, chosen: o.Chosen, run: o.Run, tools: o.Tools, mostParts: o.Parts, mostPartBytes: o.PartBytes, out: spill.Writer{Limit: o.Limit, Spill: o.Spill}}
+	r := &Reply{call: o.Call, chosen: o.Chosen, run: o.Run, tools: o.Tools, mostParts: o.Parts, mostPartBytes: o.PartBytes, out: OutputWriter{Limit: o.Limit, Spill: o.Spill}}
 	if r.mostParts <= 0 {
 		r.mostParts = DefaultParts
 	}

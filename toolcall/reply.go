@@ -8,7 +8,6 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/spill"
 	"rein/tool"
 )
 
@@ -78,14 +77,14 @@ func withLinks(text string, parts []tool.Part) string {
 // refusal makes the result of a call that did not run.
 func refusal(call tool.Call, err error) tool.Result {
 	e := asError(err)
-	return tool.Result{ID: call.ID, Name: call.Name, Failed: true, Kind: e.Kind, Text: spill.Line(e.Error(), mostError)}
+	return tool.Result{ID: call.ID, Name: call.Name, Failed: true, Kind: e.Kind, Text: tool.ShortLine(e.Error(), mostError)}
 }
 
 // mostError is how many bytes of an error the model gets.
 const mostError = 8 << 10
 
 func (t *turn) errorText(e *tool.Error) string {
-	return t.Mask.String(spill.Line(e.Error(), mostError))
+	return t.Mask.String(tool.ShortLine(e.Error(), mostError))
 }
 
 func asError(err error) *tool.Error {

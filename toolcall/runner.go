@@ -18,7 +18,6 @@ import (
 	"rein/guard"
 	"rein/hook"
 	"rein/redact"
-	"rein/spill"
 	"rein/tool"
 )
 
@@ -63,9 +62,9 @@ type Runner struct {
 	Isolation func() guard.Isolation
 
 	Limits Limits
-	Spill  *spill.Store   // where outputs go that are longer than Limits.Output; nil: their middle is dropped
-	Mask   *redact.Filter // hides secrets in what tools write; nil still hides well-known shapes of keys
-	Log    *slog.Logger   // the operator's log; nil: none
+	Spill  *tool.OutputStore // where outputs go that are longer than Limits.Output; nil: their middle is dropped
+	Mask   *redact.Filter    // hides secrets in what tools write; nil still hides well-known shapes of keys
+	Log    *slog.Logger      // the operator's log; nil: none
 
 	// Running counts the tools that are at work, the abandoned ones too. Wait for it before the program ends. It may be
 	// nil.
@@ -104,7 +103,7 @@ func (l Limits) withDefaults() Limits {
 		l.Grace = DefaultGrace
 	}
 	if l.Output <= 0 {
-		l.Output = spill.DefaultLimit
+		l.Output = tool.DefaultOutputLimit
 	}
 	if l.Args <= 0 {
 		l.Args = DefaultArgs

@@ -14,7 +14,6 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
-	"rein/spill"
 	"rein/tool"
 )
 
@@ -215,7 +214,7 @@ func endlessPrograms(t *testing.T) {
 	for _, cmd := range []string{"yes", "cat /dev/zero", "tail -f /dev/null", "while :; do :; done", "yes | tr -d '\\\\n'"} {
 		began := time.Now()
 		r := b.run(`bash {"command":"` + cmd + `","timeout":1}`)[0]
-		if took := time.Since(began); took > 15*time.Second || r.Kind != tool.TimedOut || len(r.Text) > 4*spill.DefaultLimit { // a byte that is no text is shown as three
+		if took := time.Since(began); took > 15*time.Second || r.Kind != tool.TimedOut || len(r.Text) > 4*tool.DefaultOutputLimit { // a byte that is no text is shown as three
 			t.Errorf("%q: %v after %v, %d bytes", cmd, r.Kind, took, len(r.Text))
 		}
 	}

@@ -20,7 +20,6 @@ import (
 	"rein/kit/tools/command"
 	"rein/kit/tools/files"
 	"rein/kit/tools/media"
-	"rein/spill"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -29,7 +28,7 @@ import (
 type equipped struct {
 	*confined
 	parts
-	spill *spill.Store
+	spill *tool.OutputStore
 	files files.Tools
 	set   tool.Set // the tools on offer, with the limits of the settings
 }
@@ -78,7 +77,7 @@ func (c *confined) equip() (*equipped, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &equipped{confined: c, parts: all, spill: &spill.Store{Dir: c.h.dirs.Output, Prefix: c.id, Quota: c.h.settings.Limits.OutputQuota}}
+	e := &equipped{confined: c, parts: all, spill: &tool.OutputStore{Dir: c.h.dirs.Output, Prefix: c.id, Quota: c.h.settings.Limits.OutputQuota}}
 	shell := c.shell()
 	e.files = files.Tools{Workspace: c.workspace, Spill: e.spilled, LastChange: c.lastChange(), Run: shell.RunSystem, Diagnose: all.diagnose, Other: func(ctx context.Context, o files.Other, r *tool.Reply) (bool, error) {
 		return c.media().Read(ctx, media.Part(o), r)
@@ -156,7 +155,7 @@ func (h *Harness) limited(t *tool.Tool) *tool.Tool {
 		limited.Timeout = min(cmp.Or(limited.Timeout, general.Timeout, toolcall.DefaultTimeout), most)
 	}
 	if l.Most.Output > 0 {
-		limited.Output = min(cmp.Or(limited.Output, general.Output, spill.DefaultLimit), l.Most.Output)
+		limited.Output = min(cmp.Or(limited.Output, general.Output, tool.DefaultOutputLimit), l.Most.Output)
 	}
 	return &limited
 }

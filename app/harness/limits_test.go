@@ -8,7 +8,6 @@ import (
 
 	"rein/agent"
 	"rein/app/settings"
-	"rein/spill"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -24,7 +23,7 @@ func TestTheTagsOfLimitsAreTheirDefaults(t *testing.T) {
 	}
 	limits := reflect.TypeFor[settings.Limits]()
 	for field, want := range map[string]int64{
-		"Parallel": toolcall.DefaultParallel, "Output": spill.DefaultLimit, "Calls": toolcall.DefaultCalls, "Args": toolcall.DefaultArgs,
+		"Parallel": toolcall.DefaultParallel, "Output": tool.DefaultOutputLimit, "Calls": toolcall.DefaultCalls, "Args": toolcall.DefaultArgs,
 		"Parts": tool.DefaultParts, "PartBytes": tool.DefaultPartBytes,
 	} {
 		if got := tag(limits, field); got != strconv.FormatInt(want, 10) {

@@ -7,7 +7,6 @@ import (
 
 	"rein/app/settings"
 	"rein/guard"
-	"rein/spill"
 	"rein/tool"
 )
 
@@ -41,7 +40,7 @@ func (e *equipped) canonical(names []string) []string {
 	}
 	all := make([]string, len(names))
 	for k, name := range names {
-		if all[k] = name; !strings.HasPrefix(name, spill.Scheme) {
+		if all[k] = name; !strings.HasPrefix(name, tool.OutputScheme) {
 			all[k] = e.key(name)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"rein/spill"
+	"rein/tool"
 )
 
 // gauge passes writes on and remembers the largest heap seen, looking every few MB.
@@ -57,7 +57,7 @@ func TestFloodOfTenGigabytesKeepsMemoryFlat(t *testing.T) {
 	if testing.Short() {
 		size, script = 1_000_000_000, "head -c 1000000000 /dev/zero"
 	}
-	kept := &spill.Writer{Spill: &spill.Store{Dir: t.TempDir(), Prefix: "s", Quota: 8 << 20}}
+	kept := &tool.OutputWriter{Spill: &tool.OutputStore{Dir: t.TempDir(), Prefix: "s", Quota: 8 << 20}}
 	before := heap()
 	g := &gauge{out: kept}
 	result, err := Run(t.Context(), None{}, shell(script), g, 10*time.Minute)
@@ -65,7 +65,7 @@ func TestFloodOfTenGigabytesKeepsMemoryFlat(t *testing.T) {
 		t.Errorf("got %d bytes, %+v, %v", g.total, result, err)
 	}
 	g.flat(t, before)
-	if k := kept.Close(); k.Total != size || len(k.Text) > 4*spill.DefaultLimit {
+	if k := kept.Close(); k.Total != size || len(k.Text) > 4*tool.DefaultOutputLimit {
 		t.Errorf("kept %d of %d bytes", len(k.Text), k.Total)
 	}
 }
@@ -146,7 +146,7 @@ func TestTrickleOfTenMinutesReturnsAndKeepsMemoryFlat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, theirs := net.Pipe()
 		p := &trickler{out: theirs, piece: bytes.Repeat([]byte("trickle\n"), 1_000_000/8), every: time.Second, killed: make(chan struct{})}
-		kept := &spill.Writer{Spill: &spill.Store{Dir: t.TempDir(), Prefix: "s", Quota: 8 << 20}}
+		kept := &tool.OutputWriter{Spill: &tool.OutputStore{Dir: t.TempDir(), Prefix: "s", Quota: 8 << 20}}
 		before := heap()
 		g := &gauge{out: kept}
 		started := time.Now()
@@ -161,7 +161,7 @@ func TestTrickleOfTenMinutesReturnsAndKeepsMemoryFlat(t *testing.T) {
 			t.Errorf("%d bytes came through", g.total)
 		}
 		g.flat(t, before)
-		if k := kept.Close(); k.Total != g.total || !strings.HasPrefix(k.Text, "trickle\n") || len(k.Text) > 4*spill.DefaultLimit {
+		if k := kept.Close(); k.Total != g.total || !strings.HasPrefix(k.Text, "trickle\n") || len(k.Text) > 4*tool.DefaultOutputLimit {
 			t.Errorf("kept %d of %d bytes", len(k.Text), k.Total)
 		}
 	})

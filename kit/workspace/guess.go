@@ -34,7 +34,7 @@ func guesses(data []byte) []guess {
 }
 
 // pairs returns the mean points of the characters of two bytes.
-func pairs(data []byte, points func(lead, trail byte) float64) float64 {
+func pairs(data []byte, points func(first, second byte) float64) float64 {
 	sum, n := 0.0, 0
 	for i := 0; i < len(data); i++ {
 		if data[i] < 0x80 {
@@ -55,63 +55,63 @@ func charsetWithin(b, from, to byte) bool { return from <= b && b <= to }
 // The points of a pair: 2 and more for what is in most texts (common characters, kana, Hangul, punctuation), 0 for what is
 // rare, below 0 for what is nearly never in a text of that encoding.
 
-func gbk(lead, trail byte) float64 {
+func gbk(first, second byte) float64 {
 	switch {
-	case trail < 0xa1 || lead < 0xa1 || lead > 0xf7:
+	case second < 0xa1 || first < 0xa1 || first > 0xf7:
 		return -1 // not in GB 2312
-	case lead <= 0xa3, charsetWithin(lead, 0xb0, 0xd7):
+	case first <= 0xa3, charsetWithin(first, 0xb0, 0xd7):
 		return 2
-	case lead >= 0xd8:
+	case first >= 0xd8:
 		return 0.5
 	}
 	return -1
 }
 
-func shiftJIS(lead, trail byte) float64 {
+func shiftJIS(first, second byte) float64 {
 	switch {
-	case lead == 0x82 && trail >= 0x9f, lead == 0x83 && trail <= 0x96:
+	case first == 0x82 && second >= 0x9f, first == 0x83 && second <= 0x96:
 		return 3
-	case lead == 0x81, lead == 0x82, charsetWithin(lead, 0x88, 0x97):
+	case first == 0x81, first == 0x82, charsetWithin(first, 0x88, 0x97):
 		return 2
-	case charsetWithin(lead, 0xa1, 0xdf):
+	case charsetWithin(first, 0xa1, 0xdf):
 		return -2 // two of half width
-	case charsetWithin(lead, 0x98, 0x9f), charsetWithin(lead, 0xe0, 0xea):
+	case charsetWithin(first, 0x98, 0x9f), charsetWithin(first, 0xe0, 0xea):
 		return 0.5
 	}
 	return -1
 }
 
-func eucJP(lead, trail byte) float64 {
+func eucJP(first, second byte) float64 {
 	switch {
-	case trail < 0xa1:
+	case second < 0xa1:
 		return -1
-	case lead == 0xa4, lead == 0xa5:
+	case first == 0xa4, first == 0xa5:
 		return 3
-	case lead == 0xa1, lead == 0xa3:
+	case first == 0xa1, first == 0xa3:
 		return 2
-	case charsetWithin(lead, 0xb0, 0xcf):
+	case charsetWithin(first, 0xb0, 0xcf):
 		return 1.5
-	case charsetWithin(lead, 0xd0, 0xf4):
+	case charsetWithin(first, 0xd0, 0xf4):
 		return 0
 	}
 	return -1
 }
 
-func eucKR(lead, trail byte) float64 {
+func eucKR(first, second byte) float64 {
 	switch {
-	case trail >= 0xa1 && charsetWithin(lead, 0xb0, 0xc8):
+	case second >= 0xa1 && charsetWithin(first, 0xb0, 0xc8):
 		return 2.3
-	case trail >= 0xa1 && (lead == 0xa1 || lead == 0xa3):
+	case second >= 0xa1 && (first == 0xa1 || first == 0xa3):
 		return 1.5
 	}
 	return -1
 }
 
-func big5(lead, trail byte) float64 {
+func big5(first, second byte) float64 {
 	switch {
-	case charsetWithin(lead, 0xa4, 0xc6), lead == 0xa1:
+	case charsetWithin(first, 0xa4, 0xc6), first == 0xa1:
 		return 2.1
-	case charsetWithin(lead, 0xc9, 0xf9):
+	case charsetWithin(first, 0xc9, 0xf9):
 		return 0
 	}
 	return -1

@@ -81,7 +81,7 @@ func (m *Module) graphSizes() []count {
 		{where: "module", what: "chain", n: len(longest(imports))},
 	}
 	for name, by := range importers {
-		if len(by) == 1 {
+		if len(by) == 1 && !isLab(name) {
 			found = append(found, count{where: name, what: "single-importer", n: 1, last: by[0]})
 		}
 	}

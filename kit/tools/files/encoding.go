@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"unicode/utf16"
 
-	"rein/spill"
 	"rein/tool"
 )
 
@@ -41,6 +40,6 @@ func binaryFile(path string, head []byte, size int64) error {
 			break
 		}
 	}
-	return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is %s of %s, not text", path, what, spill.Size(size)),
+	return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is %s of %s, not text", path, what, tool.SizeText(size)),
 		Hint: "Use bash with a program that reads this format."}
 }

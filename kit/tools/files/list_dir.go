@@ -10,7 +10,6 @@ import (
 
 	"rein/internal/plaintext"
 	"rein/kit/workspace"
-	"rein/spill"
 	"rein/tool"
 )
 
@@ -46,7 +45,7 @@ func (f Tools) list(ctx context.Context, in listArgs, r *tool.Reply) error {
 		return refusal(err)
 	}
 	if !info.IsDir() {
-		return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is a file of %s, not a directory", dir, spill.Size(info.Size())), Hint: "Read it with read_file."}
+		return &tool.Error{Kind: tool.Unsupported, Text: fmt.Sprintf("%q is a file of %s, not a directory", dir, tool.SizeText(info.Size())), Hint: "Read it with read_file."}
 	}
 	depth := max(in.Depth, 1)
 	listing, err := f.Workspace.Walk(ctx, dir, workspace.WalkOptions{Depth: depth, NoIgnore: depth == 1})
@@ -90,7 +89,7 @@ func (f Tools) entry(out *bytes.Buffer, l *workspace.Listing, e workspace.Entry)
 		out.WriteString("  (not a regular file)")
 	default:
 		if info, err := l.Info(e); err == nil {
-			fmt.Fprintf(out, "  %s", spill.Size(info.Size()))
+			fmt.Fprintf(out, "  %s", tool.SizeText(info.Size()))
 		}
 	}
 	out.WriteByte('\n')

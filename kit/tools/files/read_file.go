@@ -10,7 +10,6 @@ import (
 
 	"rein/internal/plaintext"
 	"rein/kit/workspace"
-	"rein/spill"
 	"rein/tool"
 )
 
@@ -45,7 +44,7 @@ func (f Tools) ReadFile() *tool.Tool {
 }
 
 func (f Tools) read(ctx context.Context, in readArgs, r *tool.Reply) error {
-	if strings.HasPrefix(in.Path, spill.Scheme) {
+	if strings.HasPrefix(in.Path, tool.OutputScheme) {
 		return f.readSpill(ctx, in, r)
 	}
 	file, err := f.Workspace.Open(in.Path)

@@ -18,7 +18,6 @@ import (
 	"rein/internal/plaintext"
 	"rein/kit/document"
 	"rein/kit/network"
-	"rein/spill"
 	"rein/tool"
 )
 
@@ -126,7 +125,7 @@ func (w *Tools) get(ctx context.Context, f fetching) (webPage, error) {
 	}
 	if len(body) > most {
 		body = body[:most]
-		got.notes = append(got.notes, "only the first "+spill.Size(int64(most))+" of the page were read")
+		got.notes = append(got.notes, "only the first "+tool.SizeText(int64(most))+" of the page were read")
 	}
 	if known, err := w.readDocument(ctx, &got, body); err != nil {
 		return webPage{}, err
@@ -227,7 +226,7 @@ func isText(kind string) bool {
 }
 
 func notText(kind string, status, size int) error {
-	what := fmt.Sprintf("The answer (status %d) is not text: %s, at least %s.", status, kind, spill.Size(int64(size)))
+	what := fmt.Sprintf("The answer (status %d) is not text: %s, at least %s.", status, kind, tool.SizeText(int64(size)))
 	hint := "Look for a text version."
 	if kind == "application/pdf" {
 		what = "The answer is a PDF document, which web_fetch cannot read."

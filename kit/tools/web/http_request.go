@@ -13,7 +13,6 @@ import (
 
 	"rein/internal/plaintext"
 	"rein/kit/network"
-	"rein/spill"
 	"rein/tool"
 )
 
@@ -63,7 +62,7 @@ func (w *Tools) runRequest(ctx context.Context, in httpRequestArgs, r *tool.Repl
 	}
 	if len(body) > answerBytes {
 		body = body[:answerBytes]
-		r.Note("only the first " + spill.Size(answerBytes) + " of the body were read")
+		r.Note("only the first " + tool.SizeText(answerBytes) + " of the body were read")
 	}
 	r.Show(tool.Detail{Request: &tool.RequestDetail{Method: req.Method, URL: w.mask.String(u.String()), Status: resp.StatusCode, Bytes: len(body), Duration: time.Since(begun)}})
 	w.answer(r, resp, body)
@@ -125,7 +124,7 @@ func (w *Tools) answer(r *tool.Reply, resp *http.Response, body []byte) {
 	text.WriteByte('\n')
 	header := resp.Header.Get("Content-Type")
 	if kind := contentKind(header, body); len(body) > 0 && !isText(kind) {
-		fmt.Fprintf(&text, "(%s of %s, not text)\n", kind, spill.Size(int64(len(body))))
+		fmt.Fprintf(&text, "(%s of %s, not text)\n", kind, tool.SizeText(int64(len(body))))
 	} else if decoded, err := toUTF8(body, header, kind); err == nil {
 		text.Write(decoded)
 	}

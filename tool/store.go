@@ -1,4 +1,4 @@
-package spill
+package tool
 
 import (
 	"cmp"
@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// DefaultQuota is the size that all spilled outputs may have together when Store.Quota is 0.
-const DefaultQuota = 1 << 30
+// DefaultOutputQuota is the size that all spilled outputs may have together when Store.Quota is 0.
+const DefaultOutputQuota = 1 << 30
 
-// Scheme begins the reference of a spilled output.
-const Scheme = "output://"
+// OutputScheme begins the reference of a spilled output.
+const OutputScheme = "output://"
 
-// Store keeps whole outputs in files of one directory, named by us, the oldest removed when the quota is reached.
+// OutputStore keeps whole outputs in files of one directory, named by us, the oldest removed when the quota is reached.
 // It is safe for concurrent use; several processes may share a directory.
-type Store struct {
+type OutputStore struct {
 	Dir    string // made at the first spill, mode 0700
 	Prefix string // begins every name; letters, digits and '-' (a session's id)
-	Quota  int64  // bytes of all files in Dir; 0 means DefaultQuota
+	Quota  int64  // bytes of all files in Dir; 0 means DefaultOutputQuota
 
 	mu   sync.Mutex
 	next int
@@ -32,17 +32,17 @@ type Store struct {
 	read bool
 }
 
-func (s *Store) quota() int64 {
+func (s *OutputStore) quota() int64 {
 	if s.Quota > 0 {
 		return s.Quota
 	}
-	return DefaultQuota
+	return DefaultOutputQuota
 }
 
 // file is one output being spilled.
 type file struct {
 	f     *os.File
-	store *Store
+	store *OutputStore
 	ref   string
 	name  string
 	size  int64 // bytes written
@@ -53,7 +53,7 @@ const reserveStep = 16 << 20
 
 var errQuota = errors.New("the quota of kept outputs is used up")
 
-func (s *Store) create() (*file, error) {
+func (s *OutputStore) create() (*file, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
@@ -72,7 +72,7 @@ func (s *Store) create() (*file, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &file{f: f, store: s, ref: Scheme + name, name: name + ".txt"}, nil
+		return &file{f: f, store: s, ref: OutputScheme + name, name: name + ".txt"}, nil
 	}
 }
 
@@ -94,7 +94,7 @@ func (f *file) Close() error {
 }
 
 // reserve makes room for another step of the named file, removing the oldest others. have is what it has already.
-func (s *Store) reserve(name string, have int64) bool {
+func (s *OutputStore) reserve(name string, have int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	step := min(reserveStep, s.quota())
@@ -108,7 +108,7 @@ func (s *Store) reserve(name string, have int64) bool {
 	return true
 }
 
-func (s *Store) release(n int64) {
+func (s *OutputStore) release(n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used -= n
@@ -120,7 +120,7 @@ type kept struct {
 	when time.Time
 }
 
-func (s *Store) list() []kept {
+func (s *OutputStore) list() []kept {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil {
 		return nil
@@ -146,7 +146,7 @@ func total(all []kept) (sum int64) {
 }
 
 // evict removes the oldest files other than keep until need bytes are free.
-func (s *Store) evict(keep string, need int64) {
+func (s *OutputStore) evict(keep string, need int64) {
 	for _, k := range s.list() {
 		if need <= 0 {
 			return
@@ -165,7 +165,7 @@ var refPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 
 // Open opens a spilled output by its reference. It fails with os.ErrNotExist when the output was never kept here or
 // has been removed for the quota.
-func (s *Store) Open(ref string) (*os.File, error) {
+func (s *OutputStore) Open(ref string) (*os.File, error) {
 	m := refPattern().FindStringSubmatch(ref)
 	if m == nil {
 		return nil, fmt.Errorf("%q is not a reference to an output: %w", ref, os.ErrNotExist)

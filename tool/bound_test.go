@@ -1,4 +1,4 @@
-package spill
+package tool
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 )
 
 func TestShortOutputIsWhole(t *testing.T) {
-	w := Writer{Limit: 10}
+	w := OutputWriter{Limit: 10}
 	fmt.Fprint(&w, "12345")
 	fmt.Fprint(&w, "67890")
 	if k := w.Close(); k.Cut() || k.Text != "1234567890" || k.Total != 10 {
@@ -27,8 +27,8 @@ func TestLongOutputKeepsHeadAndTailOnWholeLines(t *testing.T) {
 			for i := range 1000 {
 				fmt.Fprintf(&all, "line %d\n", i)
 			}
-			store := &Store{Dir: t.TempDir(), Prefix: "s"}
-			w := Writer{Limit: 200, Spill: store}
+			store := &OutputStore{Dir: t.TempDir(), Prefix: "s"}
+			w := OutputWriter{Limit: 200, Spill: store}
 			for p := all.Bytes(); len(p) > 0; {
 				n := min(size, len(p))
 				w.Write(p[:n])
@@ -59,7 +59,7 @@ func TestLongOutputKeepsHeadAndTailOnWholeLines(t *testing.T) {
 func TestCutsBetweenRunes(t *testing.T) {
 	for _, text := range []string{strings.Repeat("é", 300), strings.Repeat("日本", 300), strings.Repeat("😀", 300), "\xff" + strings.Repeat("é", 300)} {
 		for limit := 40; limit < 48; limit++ {
-			w := Writer{Limit: limit}
+			w := OutputWriter{Limit: limit}
 			io.WriteString(&w, text)
 			k := w.Close()
 			if !utf8.ValidString(k.Text) {
@@ -78,7 +78,7 @@ func TestWhatIsNoTextBecomesOneSignARun(t *testing.T) {
 		"a\x00\x00\xff\x00b\x00":       "a\uFFFDb\uFFFD",
 		strings.Repeat("\x00", 30<<10): "\uFFFD",
 	} {
-		var w Writer
+		var w OutputWriter
 		w.Write([]byte(written))
 		if k := w.Close(); k.Text != want {
 			t.Errorf("%.20q: got %.40q", written, k.Text)
@@ -88,10 +88,10 @@ func TestWhatIsNoTextBecomesOneSignARun(t *testing.T) {
 
 func TestQuotaRemovesTheOldestFirst(t *testing.T) {
 	dir := t.TempDir()
-	store := &Store{Dir: dir, Prefix: "s", Quota: 3 * reserveStep}
+	store := &OutputStore{Dir: dir, Prefix: "s", Quota: 3 * reserveStep}
 	var refs []string
 	for range 4 {
-		w := Writer{Limit: 100, Spill: store}
+		w := OutputWriter{Limit: 100, Spill: store}
 		w.Write(make([]byte, reserveStep-1))
 		refs = append(refs, w.Close().Ref)
 	}
@@ -107,8 +107,8 @@ func TestQuotaRemovesTheOldestFirst(t *testing.T) {
 }
 
 func TestOneOutputLargerThanTheQuotaKeepsItsFirstPart(t *testing.T) {
-	store := &Store{Dir: t.TempDir(), Prefix: "s", Quota: 2 * reserveStep}
-	w := Writer{Limit: 100, Spill: store}
+	store := &OutputStore{Dir: t.TempDir(), Prefix: "s", Quota: 2 * reserveStep}
+	w := OutputWriter{Limit: 100, Spill: store}
 	piece := bytes.Repeat([]byte("x\n"), 1<<19)
 	for range 64 {
 		w.Write(piece)
@@ -128,7 +128,7 @@ func TestSpillThatCannotBeWrittenIsTold(t *testing.T) {
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w := Writer{Limit: 20, Spill: &Store{Dir: filepath.Join(blocked, "out"), Prefix: "s"}}
+	w := OutputWriter{Limit: 20, Spill: &OutputStore{Dir: filepath.Join(blocked, "out"), Prefix: "s"}}
 	io.WriteString(&w, strings.Repeat("line\n", 100))
 	if k := w.Close(); k.Ref != "" || !strings.Contains(k.Text, "could not be kept") {
 		t.Errorf("got %+v", k)
@@ -136,7 +136,7 @@ func TestSpillThatCannotBeWrittenIsTold(t *testing.T) {
 }
 
 func TestOpenTakesOnlyItsOwnReferences(t *testing.T) {
-	store := &Store{Dir: t.TempDir(), Prefix: "s"}
+	store := &OutputStore{Dir: t.TempDir(), Prefix: "s"}
 	for _, ref := range []string{"", "output://", "output://../../etc/passwd", "output://a/b", "/etc/passwd", "output://s-1\n", "output://s-1"} {
 		if f, err := store.Open(ref); err == nil {
 			f.Close()
@@ -147,7 +147,7 @@ func TestOpenTakesOnlyItsOwnReferences(t *testing.T) {
 
 func TestSizeForPeople(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 KB", 999_949: "999.9 KB", 999_950: "1.0 MB", 1e10: "10.0 GB"} {
-		if got := Size(n); got != want {
+		if got := SizeText(n); got != want {
 			t.Errorf("Size(%d) = %q, want %q", n, got, want)
 		}
 	}
@@ -156,7 +156,7 @@ func TestSizeForPeople(t *testing.T) {
 func BenchmarkWrite(b *testing.B) {
 	piece := bytes.Repeat([]byte("a line of forty characters, more or less\n"), 800)
 	b.SetBytes(int64(len(piece)))
-	w := Writer{}
+	w := OutputWriter{}
 	for b.Loop() {
 		w.Write(piece)
 	}
@@ -165,7 +165,7 @@ func BenchmarkWrite(b *testing.B) {
 func TestSecretsThatACutDividesAreHidden(t *testing.T) {
 	hide := func(p []byte) []byte { return bytes.ReplaceAll(p, []byte("s3cr3t-value"), []byte("[hidden]")) }
 	for shift := range 40 {
-		w := Writer{Limit: 64, Mask: hide}
+		w := OutputWriter{Limit: 64, Mask: hide}
 		fmt.Fprint(&w, strings.Repeat("x", shift), strings.Repeat("s3cr3t-value", 40), strings.Repeat("y", shift))
 		if k := w.Close(); strings.Contains(k.Text, "3cr3") || !k.Cut() {
 			t.Errorf("shift %d: %q", shift, k.Text)

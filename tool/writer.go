@@ -1,6 +1,7 @@
-// Package spill keeps an output within limits while it is written: the first and last part in memory, the middle
+package tool
+
+// This part keeps an output within limits while it is written: the first and last part in memory, the middle
 // counted, the whole in a file with a quota.
-package spill
 
 import (
 	"bytes"
@@ -10,17 +11,17 @@ import (
 	"unicode/utf8"
 )
 
-// DefaultLimit is how many bytes of an output a Writer keeps when Limit is 0.
-const DefaultLimit = 32 << 10
+// DefaultOutputLimit is how many bytes of an output a Writer keeps when Limit is 0.
+const DefaultOutputLimit = 32 << 10
 
 // margin is how many bytes beyond a cut the mask sees: more than a private key has.
 const margin = 4 << 10
 
-// Writer keeps the head and the tail of what is written. It is not safe for concurrent use. The zero value keeps
-// DefaultLimit bytes and drops the middle.
-type Writer struct {
-	Limit int    // bytes kept, half of it head and half tail once the output is longer; 0 means DefaultLimit
-	Spill *Store // takes the whole once it is longer than Limit; nil: the middle is dropped
+// OutputWriter keeps the head and the tail of what is written. It is not safe for concurrent use. The zero value keeps
+// DefaultOutputLimit bytes and drops the middle.
+type OutputWriter struct {
+	Limit int          // bytes kept, half of it head and half tail once the output is longer; 0 means DefaultOutputLimit
+	Spill *OutputStore // takes the whole once it is longer than Limit; nil: the middle is dropped
 
 	// Mask hides secrets in what is kept; it sees some bytes beyond each cut, so that a secret which is cut in two is
 	// hidden too. The spilled whole is as it was written: who reads it masks it again. It may be nil.
@@ -35,8 +36,8 @@ type Writer struct {
 	spilled error // why the spill file does not hold the whole
 }
 
-// Kept is what remains of an output.
-type Kept struct {
+// KeptOutput is what remains of an output.
+type KeptOutput struct {
 	Text     string // head, a line that says what was left out, tail; valid UTF-8 without NUL
 	Total    int64  // bytes written
 	CutBytes int64  // bytes between head and tail
@@ -45,17 +46,17 @@ type Kept struct {
 }
 
 // Cut reports whether something was left out.
-func (k Kept) Cut() bool { return k.CutBytes > 0 }
+func (k KeptOutput) Cut() bool { return k.CutBytes > 0 }
 
-func (w *Writer) limit() int {
+func (w *OutputWriter) limit() int {
 	if w.Limit > 0 {
 		return w.Limit
 	}
-	return DefaultLimit
+	return DefaultOutputLimit
 }
 
 // Write takes all of p and never fails. Close reports what could not be kept.
-func (w *Writer) Write(p []byte) (int, error) {
+func (w *OutputWriter) Write(p []byte) (int, error) {
 	w.total += int64(len(p))
 	w.lines += int64(bytes.Count(p, newline))
 	if !w.passed {
@@ -71,10 +72,10 @@ func (w *Writer) Write(p []byte) (int, error) {
 }
 
 // half is the most of the text that is head, and the most that is tail.
-func (w *Writer) half() int { return w.limit() / 2 }
+func (w *OutputWriter) half() int { return w.limit() / 2 }
 
 // pass goes from keeping all to keeping head and tail; p is the piece that does not fit.
-func (w *Writer) pass(p []byte) {
+func (w *OutputWriter) pass(p []byte) {
 	w.passed = true
 	if w.Spill != nil {
 		w.whole, w.spilled = w.Spill.create()
@@ -89,7 +90,7 @@ func (w *Writer) pass(p []byte) {
 }
 
 // keepTail adds to the tail and forgets its oldest bytes.
-func (w *Writer) keepTail(p []byte) {
+func (w *OutputWriter) keepTail(p []byte) {
 	most := w.half() + margin
 	if len(p) >= most {
 		w.tail = append(w.tail[:0], p[len(p)-most:]...)
@@ -102,7 +103,7 @@ func (w *Writer) keepTail(p []byte) {
 	w.tail = append(w.tail, p...)
 }
 
-func (w *Writer) spill(p []byte) {
+func (w *OutputWriter) spill(p []byte) {
 	if w.whole == nil || w.spilled != nil {
 		return
 	}
@@ -110,8 +111,8 @@ func (w *Writer) spill(p []byte) {
 }
 
 // Close ends the output and returns what was kept.
-func (w *Writer) Close() Kept {
-	k := Kept{Total: w.total}
+func (w *OutputWriter) Close() KeptOutput {
+	k := KeptOutput{Total: w.total}
 	if w.whole != nil {
 		if err := w.whole.Close(); err != nil && w.spilled == nil {
 			w.spilled = err
@@ -131,14 +132,14 @@ func (w *Writer) Close() Kept {
 	return k
 }
 
-func (w *Writer) masked(p []byte) []byte {
+func (w *OutputWriter) masked(p []byte) []byte {
 	if w.Mask == nil {
 		return p
 	}
 	return w.Mask(p)
 }
 
-func (w *Writer) notice(head []byte, k Kept) string {
+func (w *OutputWriter) notice(head []byte, k KeptOutput) string {
 	var b strings.Builder
 	if n := len(head); n > 0 && head[n-1] != '\n' {
 		b.WriteByte('\n')
@@ -147,10 +148,10 @@ func (w *Writer) notice(head []byte, k Kept) string {
 	if k.CutLines == 1 {
 		noun = "line"
 	}
-	fmt.Fprintf(&b, "[… %d %s, %s left out here", k.CutLines, noun, Size(k.CutBytes))
+	fmt.Fprintf(&b, "[… %d %s, %s left out here", k.CutLines, noun, SizeText(k.CutBytes))
 	switch {
 	case k.Ref != "" && w.spilled == nil:
-		fmt.Fprintf(&b, "; the whole output (%s): read_file with path %q", Size(k.Total), k.Ref)
+		fmt.Fprintf(&b, "; the whole output (%s): read_file with path %q", SizeText(k.Total), k.Ref)
 	case k.Ref != "":
 		fmt.Fprintf(&b, "; its first part only (%v): read_file with path %q", w.spilled, k.Ref)
 	case w.spilled != nil:
@@ -190,13 +191,13 @@ func wholeLinesTail(p []byte) []byte {
 	return p
 }
 
-// Line bounds a short text, such as an error's: at most most bytes of valid UTF-8 without NUL, and a word where it
+// ShortLine bounds a short text, such as an error's: at most most bytes of valid UTF-8 without NUL, and a word where it
 // was cut.
-func Line(text string, most int) string {
+func ShortLine(text string, most int) string {
 	if len(text) <= most {
 		return clean([]byte(text))
 	}
-	return clean(wholeLinesHead([]byte(text[:most]))) + fmt.Sprintf("… [%s more]", Size(int64(len(text)-most)))
+	return clean(wholeLinesHead([]byte(text[:most]))) + fmt.Sprintf("… [%s more]", SizeText(int64(len(text)-most)))
 }
 
 // clean makes valid UTF-8 without NUL, which some providers and terminals choke on. A run of what is no text becomes one
@@ -212,8 +213,8 @@ func clean(p []byte) string {
 	return s
 }
 
-// Size writes a number of bytes for people: "812 B", "4.2 KB", "10.0 GB".
-func Size(n int64) string {
+// SizeText writes a number of bytes for people: "812 B", "4.2 KB", "10.0 GB".
+func SizeText(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
 	}
@@ -224,4 +225,4 @@ func Size(n int64) string {
 	return fmt.Sprintf("%.1f %cB", f, "KMGT"[unit])
 }
 
-var _ io.Writer = (*Writer)(nil)
+var _ io.Writer = (*OutputWriter)(nil)

@@ -1,11 +1,9 @@
-package spill_test
+package tool
 
 import (
 	"fmt"
 	"io"
 	"os"
-
-	"rein/spill"
 )
 
 // A Writer keeps the head and the tail of a long output in memory and the whole of it in a file.
@@ -15,15 +13,15 @@ func Example() {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	store := &spill.Store{Dir: dir, Prefix: "session-1"}
+	store := &OutputStore{Dir: dir, Prefix: "session-1"}
 
-	w := &spill.Writer{Limit: 40, Spill: store}
+	w := &OutputWriter{Limit: 40, Spill: store}
 	for i := range 1000 {
 		fmt.Fprintf(w, "line %d\n", i)
 	}
 	kept := w.Close()
 	fmt.Println(kept.Text)
-	fmt.Println("cut:", kept.Cut(), "total:", spill.Size(kept.Total))
+	fmt.Println("cut:", kept.Cut(), "total:", SizeText(kept.Total))
 
 	whole, err := store.Open(kept.Ref)
 	if err != nil {
