@@ -83,7 +83,7 @@ func TestExploreFanOut(t *testing.T) {
 		}
 		return saying(lastText(r))
 	})
-	h, err := Open(t.Context(), Options{Dir: "..", Terms: event.Terms{Mode: "read-only"}})
+	h, err := Open(t.Context(), Options{Dir: "../..", Terms: event.Terms{Mode: "read-only"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestExploreFanOut(t *testing.T) {
 		t.Fatalf("%v: %s", err, last.Text)
 	}
 	for _, a := range answers.Answers {
-		lines := strings.Split(get(t, filepath.Join("..", filepath.FromSlash(a.Answer.File))), "\n")
+		lines := strings.Split(get(t, filepath.Join("../..", filepath.FromSlash(a.Answer.File))), "\n")
 		if n := a.Answer.Line; n < 1 || n > len(lines) || !strings.HasPrefix(lines[n-1], a.Item) {
 			t.Errorf("%s is not in %s:%d", a.Item, a.Answer.File, n)
 		}

@@ -201,7 +201,7 @@ func tail(text []byte) string {
 // event. REIN_JOURNALS is how many are tried.
 func TestAnyJournal(t *testing.T) {
 	all := [][]byte{story(t, filepath.Join(t.TempDir(), "s"))}
-	old, err := filepath.Glob(filepath.Join("..", "journal", "testdata", "*", journal.FileName))
+	old, err := filepath.Glob(filepath.Join("..", "..", "journal", "testdata", "*", journal.FileName))
 	if err != nil || len(old) == 0 {
 		t.Fatal("no journals of earlier versions", err)
 	}

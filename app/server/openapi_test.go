@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write api/openapi.json")
+var update = flag.Bool("update", false, "write api/openapi.json, and pack dist into dist.zip")
 
 // The committed description is the one that the Go types give. The page's types and other clients are made from it.
 func TestTheDescriptionIsUpToDate(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
-	"flag"
 	"io"
 	"io/fs"
 	"net/http"
@@ -16,12 +15,10 @@ import (
 	"testing"
 )
 
-var pageUpdate = flag.Bool("update", false, "pack dist into dist.zip")
-
 // What is embedded is what was built.
 func TestThePageIsPacked(t *testing.T) {
 	dist := os.DirFS("dist")
-	if *pageUpdate {
+	if *update {
 		pack(t, dist)
 		archive, _ = os.ReadFile("dist.zip")
 	}

@@ -185,7 +185,7 @@ func TestWhatAServerOffers(t *testing.T) {
 	if got := s.printed(); !strings.Contains(got, "Run a command") || strings.Contains(got, " -- ") {
 		t.Error(got)
 	}
-	s.line.Set("/mcp add a b")
+	s.line.Set("/mcp add --header x a b")
 	if s.runs(s.enter()); len(asked) > 0 || !strings.Contains(s.printed(), "not over a server") {
 		t.Error(s.printed())
 	}
