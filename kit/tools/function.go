@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sort"
 	"strconv"
 	"time"
 )
@@ -154,7 +155,8 @@ func (p *parser) overList(name string, args []value) (value, error) {
 	case "stdev", "variance":
 		return p.variance(name, all)
 	}
-	sorted := slices.SortedFunc(slices.Values(all), func(a, b value) int { return a.rat.Cmp(b.rat) })
+	sorted := slices.Clone(all)
+	sort.Slice(sorted, func(i, j int) bool { return sorted[i].rat.Cmp(sorted[j].rat) < 0 })
 	switch name {
 	case "min":
 		return sorted[0], nil
