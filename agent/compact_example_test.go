@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-func ExampleEstimate() {
+func Example_estimateTokens() {
 	fmt.Println(estimateTokens("The quick brown fox jumps over the lazy dog."))
 	// Output:
 	// 10

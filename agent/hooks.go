@@ -70,18 +70,18 @@ func (r *run) stopHooks() (bool, error) {
 	if r.options.isSubAgent() {
 		at = hook.SubagentStop
 	}
-	o := r.hooks(at, hook.Input{Text: r.lastAnswer, Again: r.resisted > 0})
+	o := r.hooks(at, hook.Input{Text: r.lastAnswer, Again: r.stopsDenied > 0})
 	if err := halted(o); err != nil {
 		return false, err
 	}
 	if o.Decision != hook.Deny {
 		return false, nil
 	}
-	if !r.agent.runner().Hooks.GoesOn(r.resisted) {
-		r.notice(fmt.Sprintf("hooks kept the session going %d times, and it ends now; the last reason: %s", r.resisted, o.Reason))
+	if !r.agent.runner().Hooks.GoesOn(r.stopsDenied) {
+		r.notice(fmt.Sprintf("hooks kept the session going %d times, and it ends now; the last reason: %s", r.stopsDenied, o.Reason))
 		return false, nil
 	}
-	r.resisted++
+	r.stopsDenied++
 	r.Hint("A hook of the user does not let you stop: " + r.agent.runner().Mask.String(o.Reason))
 	_, err := r.deliver(false)
 	return true, err

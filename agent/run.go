@@ -22,13 +22,13 @@ type run struct {
 	background background // sub-agents that the model does not wait for
 	meter      meter      // what the run took so far
 
-	choice     string      // which tools may be called: see model.Request
-	fallback   int         // fallback models that took over
-	malformed  int         // answers in a row that the provider could not read
-	answered   bool        // the model had answered before the run began: the run continues with what follows an answer
-	misfit     bool        // an answer did not fit Agent.Output
-	resisted   int         // how often in a row hooks did not let the session end
-	unapproved atomic.Bool // a call, of a sub-agent too, needed an approval and no person was connected
+	choice      string      // which tools may be called: see model.Request
+	fallback    int         // fallback models that took over
+	malformed   int         // answers in a row that the provider could not read
+	answered    bool        // the model had answered before the run began: the run continues with what follows an answer
+	misfit      bool        // an answer did not fit Agent.Output
+	stopsDenied int         // how often in a row hooks did not let the session end
+	unapproved  atomic.Bool // a call, of a sub-agent too, needed an approval and no person was connected
 }
 
 // background is where sub-agents work that the model does not wait for.
