@@ -120,7 +120,7 @@ func callers() map[string]caller {
 // Queue are like Send, SendLine is like Send and Expand. TryHooks and StatusLine run only programs of the user: see
 // TestTheProgramsOfHooksHaveTheRightsOfTheSession.
 const others = `Answer Close Commands Compact Context CutOff Dir Events FileHistory Files ID Instructions Jobs Mask Messages Output Past Pending Queue Queued
-	Resources Resume SendLine SetMode SetModel StatusLine Steer Terms ToolServers Tools TryHooks Unqueue Usage Waiting`
+	Resume SendLine SetMode SetModel StatusLine Steer Terms ToolServers Tools TryHooks Unqueue Usage Waiting`
 
 // TestEveryCallerIsAmongTheCallers fails when there is a new way to make calls that has no row.
 func TestEveryCallerIsAmongTheCallers(t *testing.T) {

@@ -78,7 +78,7 @@ func (o *opened) setMode(name string) error {
 	if mode == guard.Plan && before > guard.Plan {
 		changed.Before = before.String()
 	}
-	if err := o.record.changed(changed); err != nil { // front ends see it, and may ask for the mode
+	if err := o.record.runs(event.Changed, changed, false); err != nil { // front ends see it, and may ask for the mode
 		return err
 	}
 	o.terms.set(changed)
@@ -124,7 +124,7 @@ func (s *Session) SetModel(ctx context.Context, ref string) error {
 		s.terms.set(before)
 		return err
 	}
-	return s.record.changed(changed)
+	return s.record.runs(event.Changed, changed, false)
 }
 
 // Compact replaces the older part of the conversation by a summary now; focus says what must be kept, and may be empty. It

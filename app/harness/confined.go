@@ -69,7 +69,7 @@ func (o *opened) confine() (*confined, error) {
 	dirs := o.workspace.Dirs()
 	c.policy = sandbox.Policy{
 		Workspace: dirs[0], Writable: dirs[1:], Mode: sandbox.Mode(o.terms.now().Sandbox), Only: o.h.options.Backend, Warn: o.h.options.Warn,
-		Limits: o.h.settings.Programs.Limits(), Private: o.privateDir(dirs), Hidden: o.h.ownDirs(), Readable: o.readable,
+		Limits: o.h.settings.Programs.Limits(), Private: o.privateDir(dirs), Hidden: ownDirs(o.h.dirs), Readable: o.readable,
 	}
 	own := c.policy
 	own.Proxy, own.Opened = c.access.Proxy(), c.access.Settle(files, o.h.options.Warn)
@@ -117,8 +117,7 @@ func (c *confined) jobOf(call string) <-chan struct{} {
 }
 
 // ownDirs are where rein keeps settings, records and keys. No program sees them.
-func (h *Harness) ownDirs() []string {
-	d := h.dirs
+func ownDirs(d settings.Dirs) []string {
 	return []string{d.Config, d.Sessions, d.State, d.Private, d.Output, filepath.Dir(settings.ManagedFile())}
 }
 
@@ -136,7 +135,7 @@ func (o *opened) privateDir(writable []string) string {
 
 // scratch makes the sandbox of a directory for code: it has no network and does not see the workspace.
 func (o *opened) scratch(dir string) (*sandbox.Box, error) {
-	hidden := o.h.ownDirs()
+	hidden := ownDirs(o.h.dirs)
 	if !settings.IsHome(o.workspace.Dir()) {
 		hidden = append(hidden, o.workspace.Dirs()...)
 	}

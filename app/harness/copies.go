@@ -26,7 +26,7 @@ func (h *Harness) openCopies() {
 		Keep: func(a git.WorktreeOf) bool { return h.store.Holder(a.Session).PID != 0 },
 		Box: func(write string, read []string) (*sandbox.Box, error) {
 			return sandbox.New(sandbox.Policy{Workspace: write, Readable: read, Mode: sandbox.Mode(h.settings.Sandbox), Only: h.options.Backend,
-				Limits: h.settings.Programs.Limits(), Hidden: h.ownDirs()})
+				Limits: h.settings.Programs.Limits(), Hidden: ownDirs(h.dirs)})
 		}}
 }
 

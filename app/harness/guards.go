@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/user"
-	"path/filepath"
 
 	"rein/app/settings"
 	"rein/kit/guards"
@@ -67,8 +66,7 @@ func hereOn(d settings.Dirs, more []string) guards.Here {
 		name = u.Username
 	}
 	return guards.Here{
-		Home: home, User: name, Dirs: more, Temp: []string{os.TempDir()},
-		Settings: []string{d.Config, d.Sessions, d.State, d.Private, d.Output, filepath.Dir(settings.ManagedFile())},
+		Home: home, User: name, Dirs: more, Temp: []string{os.TempDir()}, Settings: ownDirs(d),
 	}
 }
 

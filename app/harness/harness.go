@@ -107,8 +107,8 @@ type Harness struct {
 	suspended context.Context // done when sessions must not wait for answers any more
 	suspend   context.CancelFunc
 
+	sessions sync.Map // those that have their journal: *Session by id
 	mu       sync.Mutex
-	sessions map[string]*Session
 	stores   map[string]*undo.Store // what is kept of files, by the directories
 	copies   *git.Worktrees         // of workspaces, for sub-agents
 }
@@ -124,7 +124,7 @@ func Open(_ context.Context, o Options) (*Harness, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	h := &Harness{options: o, dirs: o.Dirs, sessions: map[string]*Session{}, stores: map[string]*undo.Store{}}
+	h := &Harness{options: o, dirs: o.Dirs, stores: map[string]*undo.Store{}}
 	h.suspended, h.suspend = context.WithCancel(context.Background())
 	if h.dirs == (settings.Dirs{}) {
 		h.dirs = settings.DefaultDirs()
@@ -151,7 +151,7 @@ func (h *Harness) open() error {
 		return inputError(err)
 	}
 	for _, root := range append([]string{h.root}, h.options.AddDirs...) {
-		if err := settings.CheckWorkspace(root, h.ownDirs()); err != nil {
+		if err := settings.CheckWorkspace(root, ownDirs(h.dirs)); err != nil {
 			return inputError(err)
 		}
 	}
@@ -253,15 +253,9 @@ func (h *Harness) Suspend() { h.suspend() }
 
 // Close ends all sessions that are still open and closes the log.
 func (h *Harness) Close(ctx context.Context) error {
-	h.mu.Lock()
-	open := make([]*Session, 0, len(h.sessions))
-	for _, s := range h.sessions {
-		open = append(open, s)
-	}
-	h.mu.Unlock()
 	var err error
-	for _, s := range open {
-		err = errors.Join(err, s.Close(ctx))
+	for _, s := range h.sessions.Range {
+		err = errors.Join(err, s.(*Session).Close(ctx))
 	}
 	h.suspend()
 	err = errors.Join(err, h.store.Close())

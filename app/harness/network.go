@@ -134,7 +134,7 @@ func (h *Harness) ToolServers() (*ToolServers, error) {
 		return nil, err
 	}
 	return h.servers(entries, sandbox.Policy{Workspace: h.root, Mode: sandbox.Mode(h.settings.Sandbox), Only: h.options.Backend, Warn: h.options.Warn,
-		Limits: h.settings.Programs.Limits(), Hidden: h.ownDirs(), Private: filepath.Join(h.dirs.Private, settings.WorkspaceName(h.root))}), nil
+		Limits: h.settings.Programs.Limits(), Hidden: ownDirs(h.dirs), Private: filepath.Join(h.dirs.Private, settings.WorkspaceName(h.root))}), nil
 }
 
 // Client returns an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.

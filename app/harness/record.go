@@ -143,13 +143,13 @@ func (r *record) report(e event.Event) {
 	}
 }
 
-// changed records how the session runs from now on.
-func (r *record) changed(t event.Terms) error {
+// runs records how the session runs from now on: it was started, or its terms changed.
+func (r *record) runs(kind event.Kind, t event.Terms, resumed bool) error {
 	if r.journal == nil {
 		return nil
 	}
-	start := event.Start{Terms: t, Tools: r.tools, Version: r.version}
-	return r.journal.Append(event.Event{Kind: event.Changed, Start: &start, Time: time.Now(), Session: r.id})
+	start := event.Start{Terms: t, Tools: r.tools, Resumed: resumed, Version: r.version}
+	return r.journal.Append(event.Event{Kind: kind, Start: &start, Time: time.Now(), Session: r.id})
 }
 
 // paid counts a request to a model outside of the conversation in the budget of the session, and records it, unless what is "".

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -45,10 +46,6 @@ func NoSession(err error) bool { return errors.Is(err, journal.ErrNoSession) }
 // Context returns what fills the window of a recorded session, without opening it: it may be at work in another process. The
 // model is not asked and needs no key.
 func (h *Harness) Context(ctx context.Context, id string) (c agent.Context, err error) {
-	name, err := journalFile(h.dirs.Sessions, id)
-	if err != nil {
-		return c, err
-	}
 	recorded, err := Recorded(h.dirs.Sessions, id)
 	if err != nil {
 		return c, err
@@ -61,7 +58,7 @@ func (h *Harness) Context(ctx context.Context, id string) (c agent.Context, err 
 		}
 		a := s.agent(m)
 		a.Compact = compaction(h.settings.Compact)
-		past, err := a.Load(agent.SessionOptions{ID: id}, journal.Read(name))
+		past, err := a.Load(agent.SessionOptions{ID: id}, journal.Read(filepath.Join(h.dirs.Sessions, id, journal.FileName)))
 		if err != nil {
 			return inputError(fmt.Errorf("session %s: %w", id, err))
 		}
@@ -110,8 +107,8 @@ func (h *Harness) Fork(ctx context.Context, id string, at int64, n NewSession) (
 // Rewind takes the conversation of a session back to before the message of the user with the number at, and resumes it. A
 // session that this harness has open is closed first. What followed the message stays in the journal, and can be forked.
 func (h *Harness) Rewind(ctx context.Context, id string, at int64, n NewSession) (*Session, error) {
-	if open := h.session(id); open != nil {
-		if err := open.Close(ctx); err != nil {
+	if open, ok := h.sessions.Load(id); ok {
+		if err := open.(*Session).Close(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -57,7 +57,7 @@ func (s *Session) Terms() Terms { return s.terms.now() }
 // Tools returns the session's tools.
 func (s *Session) Tools() tool.Set { return s.runner.Tools }
 
-// ToolServers returns the session's tool servers (MCP); nil: it has none.
+// ToolServers returns the session's tool servers (MCP); nil: it has none, and names no resources.
 func (s *Session) ToolServers() *ToolServers { return s.servers }
 
 // Resume continues the calls that the session left open: see agent.Session.
@@ -136,9 +136,7 @@ func (s *Session) close() error {
 	if s.record.journal != nil {
 		err = errors.Join(err, s.record.journal.Close())
 	}
-	s.h.mu.Lock()
-	delete(s.h.sessions, s.id)
-	s.h.mu.Unlock()
+	s.h.sessions.CompareAndDelete(s.id, s)
 	if s.ephemeral && s.record.journal != nil {
 		err = errors.Join(err, s.h.store.Delete(s.id))
 	}
@@ -162,12 +160,4 @@ func (s *Session) Files(ctx context.Context, most int) ([]string, error) {
 		}
 	}
 	return names, nil
-}
-
-// Resources returns the resources of tool servers as a message mentions them, without the @: server:uri.
-func (s *Session) Resources() []string {
-	if s.servers == nil {
-		return nil
-	}
-	return s.servers.Names()
 }

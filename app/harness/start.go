@@ -45,20 +45,11 @@ type NewSession struct {
 
 // Start begins a new session: it opens the model, makes the session's parts and begins its journal.
 func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
-	terms, err := h.terms(n, event.Terms{})
-	if err != nil {
-		return nil, err
-	}
 	id, err := h.newID(n.ID)
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.prepare(id, terms)
-	if err != nil {
-		return nil, err
-	}
-	s.ephemeral = n.Ephemeral
-	return s, s.closeOn(ctx, s.begin(ctx, n))
+	return h.begin(ctx, id, n, nil)
 }
 
 // Resume continues a recorded session. It keeps the model, the mode, the rules of the command line, the budget and the
@@ -71,7 +62,16 @@ func (h *Harness) Resume(ctx context.Context, id string, n NewSession) (*Session
 	if recorded.Dir != "" && recorded.Dir != h.root {
 		return nil, inputError(fmt.Errorf("session %s belongs to the directory %s, not to %s", id, recorded.Dir, h.root))
 	}
-	terms, err := h.terms(n, recorded)
+	return h.begin(ctx, id, n, &recorded)
+}
+
+// begin begins a session, or resumes the one whose recorded terms it gets.
+func (h *Harness) begin(ctx context.Context, id string, n NewSession, recorded *event.Terms) (*Session, error) {
+	resumed := recorded != nil
+	if !resumed {
+		recorded = &event.Terms{}
+	}
+	terms, err := h.terms(n, *recorded)
 	if err != nil {
 		return nil, err
 	}
@@ -79,16 +79,11 @@ func (h *Harness) Resume(ctx context.Context, id string, n NewSession) (*Session
 	if err != nil {
 		return nil, err
 	}
-	s.resumed = true
-	return s, s.closeOn(ctx, s.begin(ctx, n))
-}
-
-// closeOn closes the session when it could not begin.
-func (s *Session) closeOn(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
+	s.resumed, s.ephemeral = resumed, n.Ephemeral && !resumed
+	if err := s.begin(ctx, n); err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
 	}
-	return errors.Join(err, s.Close(ctx))
+	return s, nil
 }
 
 // prepare takes a session through its stages; nothing is recorded yet.
@@ -102,11 +97,7 @@ func (h *Harness) prepare(id string, terms event.Terms) (*Session, error) {
 		return nil, err
 	}
 	o.copies.user, o.record.tools = g, g.set.Names()
-	s := &Session{guarded: g, prompt: g.prompt()}
-	h.mu.Lock()
-	h.sessions[id] = s
-	h.mu.Unlock()
-	return s, nil
+	return &Session{guarded: g, prompt: g.prompt()}, nil
 }
 
 // aside passes a session on that never begins, and closes it. id and recorded are those of a recorded session, or zero.
@@ -135,6 +126,7 @@ func (s *Session) begin(ctx context.Context, n NewSession) error {
 	if err := s.record.open(s.ephemeral, s.seen); err != nil {
 		return err
 	}
+	s.h.sessions.Store(s.id, s)
 	if n.NoModel {
 		s.take = s.h.days().Calls(limit(s.h.settings.Limits.Session), limit(s.h.settings.Limits.Day))
 		return s.continueCalls()
@@ -156,17 +148,11 @@ func limit(b settings.Budget) spentLimit {
 	return spentLimit{Tokens: b.Tokens, USD: b.USD, Time: time.Duration(b.Time), Calls: b.Calls, Requests: b.Requests, SubAgents: b.SubAgents}
 }
 
-// started is the first event of a session without a model.
-func (s *Session) started() event.Event {
-	start := event.Start{Terms: s.Terms(), Tools: s.record.tools, Resumed: s.resumed, Version: s.h.options.Version}
-	return event.Event{Kind: event.Started, Time: time.Now(), Session: s.id, Start: &start}
-}
-
 // agent joins the model with the runner.
 func (s *Session) agent(m model.Model) *agent.Agent {
 	output, _ := agent.ParseOutput(s.h.options.Answer) // checked when the harness was opened
-	t, version := s.Terms(), s.h.options.Version
-	return &agent.Agent{Model: preparing{m, s.confined, &sync.Once{}}, Calls: s.runner, System: s.prompt.text(m.Info().String(), modeOf(t)), Version: version,
+	t := s.Terms()
+	return &agent.Agent{Model: preparing{m, s.confined, &sync.Once{}}, Calls: s.runner, System: s.prompt.text(m.Info().String(), modeOf(t)), Version: s.h.options.Version,
 		MaxTurns: t.MaxTurns, Budget: t.Budget, Effort: t.Effort, ThinkFirst: t.Think, How: event.Start{Terms: t},
 		Limits: budgets(t, s.h.settings), Compact: s.compaction, Facts: pastFacts, Fallback: s.fallback, Team: s.team, Place: s.copies.place, Output: output, Shrink: providers.ShrinkImage}
 }
@@ -197,7 +183,7 @@ func (s *Session) continueCalls() error {
 			}
 		}
 	}
-	return s.record.journal.Append(s.started())
+	return s.record.runs(event.Started, s.Terms(), s.resumed)
 }
 
 // recalling passes the events of the journal on and gives the file tools what the session has seen.

@@ -55,28 +55,19 @@ func laid(layers ...event.Terms) (t event.Terms) {
 
 // Recorded returns the terms of a recorded session as they were last. sessions is the directory of all sessions.
 func Recorded(sessions, id string) (event.Terms, error) {
-	name, err := journalFile(sessions, id)
+	dir, err := journal.Dir(sessions, id)
 	if err != nil {
-		return event.Terms{}, err
+		return event.Terms{}, inputError(err)
+	}
+	name := filepath.Join(dir, journal.FileName)
+	if _, err := os.Stat(name); err != nil {
+		return event.Terms{}, inputError(errors.Join(journal.ErrNoSession, err))
 	}
 	last, err := journal.LastStart(name)
 	if err != nil {
 		return event.Terms{}, inputError(fmt.Errorf("%s: %w", name, err))
 	}
 	return last.Terms, nil
-}
-
-// journalFile returns the journal of a session that exists.
-func journalFile(sessions, id string) (string, error) {
-	dir, err := journal.Dir(sessions, id)
-	if err != nil {
-		return "", inputError(err)
-	}
-	name := filepath.Join(dir, journal.FileName)
-	if _, err := os.Stat(name); err != nil {
-		return "", inputError(errors.Join(journal.ErrNoSession, err))
-	}
-	return name, nil
 }
 
 // conditions are the terms under which a session runs now. Only the user changes them while it runs: no model and no resumed journal can.

@@ -37,8 +37,8 @@ func (h *Harness) FileHistory(session string) (*UndoHistory, error) {
 	}
 	roots := []string{h.root}
 	if session != "" {
-		if s := h.session(session); s != nil {
-			return s.FileHistory()
+		if s, ok := h.sessions.Load(session); ok {
+			return s.(*Session).FileHistory()
 		}
 		recorded, err := Recorded(h.dirs.Sessions, session)
 		if err != nil {
@@ -51,13 +51,6 @@ func (h *Harness) FileHistory(session string) (*UndoHistory, error) {
 		return nil, err
 	}
 	return &UndoHistory{Store: store, Session: session, Done: func(e event.Event) error { return h.store.Record(session, e, h.mask.Bytes) }}, nil
-}
-
-// session returns an open session; nil if it is not open here.
-func (h *Harness) session(id string) *Session {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.sessions[id]
 }
 
 // undoStore opens what is kept of the directories. Sessions of the same directories share it.
@@ -88,12 +81,10 @@ func (h *Harness) UndoDir(root string) string {
 	return filepath.Join(h.dirs.State, "undo", settings.WorkspaceName(root))
 }
 
-// jobs counts the jobs of all sessions.
+// jobs counts the commands that run in the background.
 func (h *Harness) jobs() (n int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, s := range h.sessions {
-		n += len(s.jobs.Running())
+	for _, s := range h.sessions.Range {
+		n += len(s.(*Session).jobs.Running())
 	}
 	return n
 }

@@ -130,8 +130,11 @@ func (s *ToolServers) Mentions(message string) (all []Mention) {
 	return all
 }
 
-// Names returns what the user may mention, without the @: the resources that are known.
+// Names returns what the user may mention, without the @: the resources that are known. A nil ToolServers has none.
 func (s *ToolServers) Names() (all []string) {
+	if s == nil {
+		return nil
+	}
 	for _, server := range s.list {
 		for _, r := range server.Offers().Resources {
 			if !strings.ContainsAny(r.URI, " \t\n\"'") {

@@ -168,6 +168,6 @@ func (o fileOperations) names(_ signinClient, l *live, _ sessionPath) (api.Names
 	}
 	defer tree.Close()
 	files = slices.DeleteFunc(files, func(name string) bool { return !tree.MayShow(name) })
-	out.Files = append(append(out.Files, files...), l.s.Resources()...)
+	out.Files = append(append(out.Files, files...), l.s.ToolServers().Names()...)
 	return out, nil
 }

@@ -165,7 +165,7 @@ func (s local) Context() (Context, error) {
 
 func (s local) Files(ctx context.Context, most int) ([]string, error) {
 	names, err := s.Session.Files(ctx, most)
-	return append(names, s.Resources()...), err
+	return append(names, s.ToolServers().Names()...), err
 }
 
 func (s local) Past() (sessions.Past, error) {
