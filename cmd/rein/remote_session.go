@@ -22,7 +22,7 @@ import (
 
 // remoteSession is a session of a server, as the screen sees it. What the screen reads is kept here, and follows what the server sends.
 type remoteSession struct {
-	place *far
+	place *remotePlace
 	id    string
 	ctx   context.Context // until it is closed
 	close context.CancelFunc
@@ -60,7 +60,7 @@ type waiting struct {
 }
 
 // open begins to follow a session. Of a turn at work all events come again.
-func (f *far) open(ctx context.Context, now api.Session) (session.Session, error) {
+func (f *remotePlace) open(ctx context.Context, now api.Session) (session.Session, error) {
 	recorded, err := f.client.Past(ctx, now.ID, 0, 2000)
 	if err != nil {
 		return nil, err

@@ -88,7 +88,7 @@ func (w *watcher) until(t *testing.T, what string, ok func() bool) {
 func farOf(t *testing.T, c *client.Client, w *watcher, id string) *remoteSession {
 	t.Helper()
 	w.joined = make(chan struct{}, 100)
-	f, err := newFar(t.Context(), c, w, api.NewSession{})
+	f, err := newRemotePlace(t.Context(), c, w, api.NewSession{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,11 +18,11 @@ import (
 	"rein/kit/tools/memory"
 )
 
-// farCatalogue is the catalogue of a server, with the rights of the one who is signed in.
-type farCatalogue struct{ *far }
+// remoteCatalogue is the catalogue of a server, with the rights of the one who is signed in.
+type remoteCatalogue struct{ *remotePlace }
 
 // List implements catalogue.Catalogue.
-func (f farCatalogue) List(ctx context.Context, kind catalogue.Kind) (list catalogue.List, err error) {
+func (f remoteCatalogue) List(ctx context.Context, kind catalogue.Kind) (list catalogue.List, err error) {
 	switch kind {
 	case catalogue.Agents:
 		return f.listAgents(ctx)
@@ -53,7 +53,7 @@ func (f farCatalogue) List(ctx context.Context, kind catalogue.Kind) (list catal
 }
 
 // Do implements catalogue.Catalogue.
-func (f farCatalogue) Do(ctx context.Context, r catalogue.Request) (string, error) {
+func (f remoteCatalogue) Do(ctx context.Context, r catalogue.Request) (string, error) {
 	switch string(r.Kind) + " " + r.Verb {
 	case "agents show", "skills show", "mcp get":
 		return f.show(ctx, r.Kind, r.Name)
@@ -90,7 +90,7 @@ func (f farCatalogue) Do(ctx context.Context, r catalogue.Request) (string, erro
 }
 
 // doNumbered does something with what is remembered, or with a task.
-func (f farCatalogue) doNumbered(ctx context.Context, r catalogue.Request, id int64) (string, error) {
+func (f remoteCatalogue) doNumbered(ctx context.Context, r catalogue.Request, id int64) (string, error) {
 	switch r.Verb {
 	case "show":
 		return f.show(ctx, r.Kind, strconv.FormatInt(id, 10))
@@ -122,7 +122,7 @@ func did(err error, format string, args ...any) (string, error) {
 }
 
 // show shows an entry of a list.
-func (f farCatalogue) show(ctx context.Context, kind catalogue.Kind, id string) (string, error) {
+func (f remoteCatalogue) show(ctx context.Context, kind catalogue.Kind, id string) (string, error) {
 	list, err := f.List(ctx, kind)
 	found := list.Named(id)
 	if err == nil && len(found) == 0 {
@@ -131,7 +131,7 @@ func (f farCatalogue) show(ctx context.Context, kind catalogue.Kind, id string) 
 	return catalogue.Texts(found), err
 }
 
-func (f farCatalogue) listAgents(ctx context.Context) (catalogue.List, error) {
+func (f remoteCatalogue) listAgents(ctx context.Context) (catalogue.List, error) {
 	all, err := f.client.Agents(ctx, f.dirNow())
 	var list []instructions.AgentFile
 	for _, v := range all {
@@ -149,7 +149,7 @@ func (f farCatalogue) listAgents(ctx context.Context) (catalogue.List, error) {
 	return catalogue.OfAgents(list), err
 }
 
-func (f farCatalogue) listSkills(ctx context.Context) (list catalogue.List, err error) {
+func (f remoteCatalogue) listSkills(ctx context.Context) (list catalogue.List, err error) {
 	all, err := f.client.Skills(ctx, f.dirNow())
 	for _, k := range all.Skills {
 		known := catalogue.Fields("name", k.Name, "for", k.About, "from", k.From, "directory", k.Dir, "arguments", k.Hint, "warnings", strings.Join(k.Warnings, "; "))
@@ -174,7 +174,7 @@ func toolServerOf(s api.ToolServer) catalogue.Entry {
 }
 
 // listHooks returns the hooks that the settings of the server's machine have.
-func (f farCatalogue) listHooks(ctx context.Context) (list catalogue.List, err error) {
+func (f remoteCatalogue) listHooks(ctx context.Context) (list catalogue.List, err error) {
 	all, err := f.client.Settings(ctx, f.dirNow())
 	for _, v := range all.Values {
 		if v.Names[0] == "hooks" {
@@ -186,7 +186,7 @@ func (f farCatalogue) listHooks(ctx context.Context) (list catalogue.List, err e
 	return list, err
 }
 
-func (f farCatalogue) memory(ctx context.Context, q client.MemoryQuery) (list []memory.Entry, err error) {
+func (f remoteCatalogue) memory(ctx context.Context, q client.MemoryQuery) (list []memory.Entry, err error) {
 	all, err := f.client.Memory(ctx, q)
 	for _, m := range all {
 		list = append(list, memory.Entry{ID: m.ID, Scope: m.Scope, Category: m.Category, Text: m.Text, Importance: m.Importance, Tags: m.Tags, Created: m.Created, Expires: m.Expires,
@@ -195,7 +195,7 @@ func (f farCatalogue) memory(ctx context.Context, q client.MemoryQuery) (list []
 	return list, err
 }
 
-func (f farCatalogue) listTasks(ctx context.Context) (list catalogue.List, err error) {
+func (f remoteCatalogue) listTasks(ctx context.Context) (list catalogue.List, err error) {
 	all, err := f.client.Schedules(ctx)
 	var jobs []schedule.Job
 	for _, s := range all {
@@ -207,7 +207,7 @@ func (f farCatalogue) listTasks(ctx context.Context) (list catalogue.List, err e
 }
 
 // checkRules reports what is wrong with the rules that hold.
-func (f farCatalogue) checkRules(ctx context.Context) (string, error) {
+func (f remoteCatalogue) checkRules(ctx context.Context) (string, error) {
 	all, err := f.client.Rules(ctx, f.dirNow())
 	out := ""
 	for _, w := range all.Warnings {
@@ -216,14 +216,14 @@ func (f farCatalogue) checkRules(ctx context.Context) (string, error) {
 	return did(err, "%srules: %d, warnings: %d\n", out, len(all.Rules), len(all.Warnings))
 }
 
-func (f farCatalogue) explainCall(ctx context.Context, r catalogue.Request) (string, error) {
+func (f remoteCatalogue) explainCall(ctx context.Context, r catalogue.Request) (string, error) {
 	x, err := f.client.Explain(ctx, api.ExplainCall{Dir: f.dirNow(), Call: r.Name, Mode: r.Mode})
 	return did(err, "%s", catalogue.Lines(12, catalogue.Fields("call of", x.Tool, "effects", strings.Join(x.Effects, ", "), "decision", x.Decision, "allowed by", x.By,
 		"without it", x.Guards, "severity", x.Severity, "checks", strings.Join(x.Checks, " "), "reason", x.Reason, "rule at", x.RuleAt, "held", x.Held)))
 }
 
 // removeRule takes a rule out of the user's own settings on the server's machine.
-func (f farCatalogue) removeRule(ctx context.Context, name string) (string, error) {
+func (f remoteCatalogue) removeRule(ctx context.Context, name string) (string, error) {
 	all, err := f.client.Rules(ctx, f.dirNow())
 	if err != nil {
 		return "", err
@@ -241,7 +241,7 @@ func (f farCatalogue) removeRule(ctx context.Context, name string) (string, erro
 	return did(err, "removed: %s %s; it holds from the next session\n", r.Decision, r.Rule)
 }
 
-func (f farCatalogue) listTools(ctx context.Context) (string, error) {
+func (f remoteCatalogue) listTools(ctx context.Context) (string, error) {
 	all, err := f.client.Tools(ctx, f.dirNow())
 	var rows []catalogue.Field
 	for _, t := range all {
@@ -252,7 +252,7 @@ func (f farCatalogue) listTools(ctx context.Context) (string, error) {
 }
 
 // listSettings shows what the files of the server's machine set.
-func (f farCatalogue) listSettings(ctx context.Context) (string, error) {
+func (f remoteCatalogue) listSettings(ctx context.Context) (string, error) {
 	all, err := f.client.Settings(ctx, f.dirNow())
 	var rows []catalogue.Field
 	for _, v := range all.Values {

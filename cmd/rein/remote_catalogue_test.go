@@ -26,7 +26,7 @@ func TestAServerAnswersCommands(t *testing.T) {
 		}
 	})
 	place := farOf(t, clientOf(s), &watcher{}, "").place
-	all := farCatalogue{place}
+	all := remoteCatalogue{place}
 	for _, row := range []struct {
 		line  string // words are separated by one space; what follows "-- " is one word
 		want  string
@@ -70,11 +70,11 @@ func TestAServerAnswersCommands(t *testing.T) {
 			t.Errorf("%s: %q, %v", row.line, out, err)
 		}
 	}
-	viewer, err := newFar(t.Context(), &client.Client{URL: s.URL, Key: key}, &watcher{}, place.new)
+	viewer, err := newRemotePlace(t.Context(), &client.Client{URL: s.URL, Key: key}, &watcher{}, place.new)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := answered(t, farCatalogue{viewer}, "memory add -- x"); err == nil || !strings.Contains(err.Error(), "operator") {
+	if out, err := answered(t, remoteCatalogue{viewer}, "memory add -- x"); err == nil || !strings.Contains(err.Error(), "operator") {
 		t.Errorf("a viewer remembers: %q, %v", out, err)
 	}
 	if _, err := os.Stat(filepath.Join(s.Dir, "AGENTS.md")); err == nil {
@@ -83,7 +83,7 @@ func TestAServerAnswersCommands(t *testing.T) {
 }
 
 // answered is what the catalogue of a server has to a line such as "agents show explore"; of a list the names.
-func answered(t *testing.T, all farCatalogue, line string) (out string, err error) {
+func answered(t *testing.T, all remoteCatalogue, line string) (out string, err error) {
 	head, tail, cut := strings.Cut(line, "-- ")
 	args := strings.Fields(head)
 	if cut {
@@ -105,7 +105,7 @@ func answered(t *testing.T, all farCatalogue, line string) (out string, err erro
 }
 
 // keepRules keeps two rules on the server. One that cannot be read is not kept.
-func keepRules(t *testing.T, place *far) {
+func keepRules(t *testing.T, place *remotePlace) {
 	for _, err := range []error{place.KeepRules(t.Context(), "allow", []string{"bash(go test:*)"}, false), place.KeepRules(t.Context(), "deny", []string{"bash(rm:*)"}, true)} {
 		if err != nil {
 			t.Error(err)
