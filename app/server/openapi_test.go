@@ -29,7 +29,7 @@ func TestTheDescriptionIsUpToDate(t *testing.T) {
 	}
 	want, err := os.ReadFile(name)
 	if err != nil || !bytes.Equal(want, pretty.Bytes()) {
-		t.Errorf("%s is not what the types give: go test ./server -run Description -update (%v)", name, err)
+		t.Errorf("%s is not what the types give: go test ./app/server -run Description -update (%v)", name, err)
 	}
 }
 

@@ -196,7 +196,7 @@ func number[T int | float64](f reflect.StructField, tag string) *T {
 func schemaName(t reflect.Type) string {
 	pkg := t.PkgPath()
 	if strings.HasPrefix(pkg, "rein/app/server") {
-		return t.Name()
+		return strings.ToUpper(t.Name()[:1]) + t.Name()[1:] // types that only the server names are not exported
 	}
 	pkg = pkg[strings.LastIndexByte(pkg, '/')+1:]
 	return strings.ToUpper(pkg[:1]) + pkg[1:] + t.Name()
