@@ -7,8 +7,8 @@ command -v npm >/dev/null || { echo "SKIPPED: the page is not built, because npm
 npm ci --no-audit --no-fund --loglevel=error
 npm run -s types
 npm run -s build
-test -z "$(git status --porcelain -- src/api/types.ts ../server/page)" || {
-	git status --short -- src/api/types.ts ../server/page
+test -z "$(git status --porcelain -- src/api/types.ts ../app/server/dist ../app/server/dist.zip)" || {
+	git status --short -- src/api/types.ts ../app/server/dist ../app/server/dist.zip
 	echo "the page is not what its source builds to: run npm run types && npm run build in web/, and commit"
 	exit 1
 }

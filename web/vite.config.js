@@ -25,7 +25,7 @@ export default defineConfig({
 	plugins: [react(), shell],
 	worker: { format: "es" },
 	build: {
-		outDir: "../server/page/dist",
+		outDir: "../app/server/dist",
 		emptyOutDir: true,
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },
