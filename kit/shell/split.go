@@ -11,8 +11,6 @@ type bashSplitter struct {
 	IFS string
 }
 
-// defaultIFS is what IFS is when nobody sets it.
-const defaultIFS = " \t\n"
 
 // Is reports whether a byte is a delimiter.
 func (s bashSplitter) Is(c byte) bool { return strings.IndexByte(s.IFS, c) >= 0 }

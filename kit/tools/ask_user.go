@@ -11,14 +11,6 @@ import (
 	"rein/tool"
 )
 
-// The bounds of the questions of one call.
-const (
-	maxQuestions = 4
-	minChoices   = 2
-	maxChoices   = 6
-	maxWait      = 24 * 60 * 60 // seconds
-)
-
 type askArgs struct {
 	Questions []askQuestion `json:"questions" minItems:"1" maxItems:"4"`
 	Wait      int           `json:"wait_secs,omitempty" jsonschema:"seconds to wait; default: no limit" minimum:"5" maximum:"86400"`
