@@ -50,7 +50,7 @@ func lastText(r *model.Request) (text string) {
 // TestExploreFanOut: sub-agents search the repository of this test, one for each question, and their answers are collected.
 func TestExploreFanOut(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
-	items := []string{"func narrowed", "type Session struct", "func Merge", "type Trees struct"}
+	items := []string{"func narrowed", "type Session struct", "func Merge", "type Worktrees struct"}
 	place := regexp.MustCompile(`(?m)^(\S+\.go)\n +(\d+): `)
 	explore := thinker(func(r *model.Request) *model.Message {
 		text := lastText(r)

@@ -11,7 +11,6 @@ type bashSplitter struct {
 	IFS string
 }
 
-
 // Is reports whether a byte is a delimiter.
 func (s bashSplitter) Is(c byte) bool { return strings.IndexByte(s.IFS, c) >= 0 }
 
