@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"rein/kit/sandbox/internal/box"
 )
 
 // bubblewrap is the backend for machines where we may not make namespaces and bwrap may: it is
@@ -152,8 +154,8 @@ func bindOption(b viewBind) string {
 const bwrapHelper = "4"
 
 // program makes the calls that the helper carries out inside: what bwrap does not do.
-func (b *bubblewrap) program(spec programSpec) *Program {
-	c := &calls{Program: &Program{}, view: b.view, limits: b.policy.LimitsOf(spec)}
+func (b *bubblewrap) program(spec programSpec) *box.Program {
+	c := &calls{Program: &box.Program{}, view: b.view, limits: b.policy.LimitsOf(spec)}
 	if b.ways != nil {
 		c.listener()
 	}
@@ -241,7 +243,7 @@ func (b *bubblewrap) close() error {
 }
 
 // enter starts bwrap with our helper inside and waits until that has started the program or failed.
-func (b *bubblewrap) enter(ctx context.Context, steps *Program, order Order, spec grouped) (*child, error) {
+func (b *bubblewrap) enter(ctx context.Context, steps *box.Program, order box.Order, spec grouped) (*child, error) {
 	b.view.Refresh()
 	v := b.view.Protect(b.policy.EnvFiles)
 	v.HideSockets()
@@ -254,13 +256,13 @@ func (b *bubblewrap) enter(ctx context.Context, steps *Program, order Order, spe
 	if err != nil {
 		return nil, err
 	}
-	helper := Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{boxRole + "=" + roleInit, "GOMAXPROCS=1", "GOGC=off", fmt.Sprintf("%s=%d", boxGroups, spec.group.Doors())}}
+	helper := box.Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{box.Role + "=" + box.RoleInit, "GOMAXPROCS=1", "GOGC=off", fmt.Sprintf("%s=%d", box.Groups, spec.group.Doors())}}
 	doors, err := spec.group.OpenDoors()
 	defer closeAll(doors)
 	if err != nil {
 		return nil, errors.Join(err, ours.Close(), theirs.Close())
 	}
-	r, err := b.supervisor.request(boxRequest{Kind: boxStart}, &Program{}, helper, append([]*os.File{spec.Stdin, spec.Stdout, spec.Stderr, theirs, self}, doors...)...)
+	r, err := b.supervisor.request(box.Request{Kind: box.Start}, &box.Program{}, helper, append([]*os.File{spec.Stdin, spec.Stdout, spec.Stderr, theirs, self}, doors...)...)
 	theirs.Close()
 	if err != nil {
 		ours.Close()
@@ -290,7 +292,7 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	}
 	defer os.Remove(stderr.Name())
 	defer stderr.Close()
-	c, err := b.enter(ctx, steps, Order{Probe: true}, grouped{programSpec: programSpec{Stderr: stderr}})
+	c, err := b.enter(ctx, steps, box.Order{Probe: true}, grouped{programSpec: programSpec{Stderr: stderr}})
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", b.bwrap, err, complaint(stderr))
 	}

@@ -7,13 +7,15 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"rein/kit/sandbox/internal/box"
 )
 
 // child is a program with a process namespace of its own, seen from outside: process 1 and the socket to it.
 type child struct {
 	*linuxRun
 	control *os.File
-	probed  []boxReport
+	probed  []box.Report
 	handed  *os.File // an open file that the helper sent before the program ran
 	masks   *remask  // closes what becomes a file of secrets while it runs; nil: nothing does
 	over    func()   // is called when the program has ended; nil: nobody wants to know
@@ -23,9 +25,9 @@ type child struct {
 var errInitGone = errors.New("the sandbox's helper ended without a report")
 
 // begin sends process 1 its message and waits until the program runs. Without streams the program has those of process 1.
-func (c *child) begin(steps *Program, order Order, streams ...*os.File) error {
+func (c *child) begin(steps *box.Program, order box.Order, streams ...*os.File) error {
 	message := steps.Framed(order)
-	if len(message) > mostMessage {
+	if len(message) > box.MostMessage {
 		return fmt.Errorf("start %s: %w", order.Path, syscall.E2BIG)
 	}
 	fds, done, err := descriptors(streams)
@@ -46,13 +48,13 @@ func (c *child) begin(steps *Program, order Order, streams ...*os.File) error {
 			return fmt.Errorf("enter the sandbox: the helper ended too early: %w", err)
 		}
 		switch report.Kind {
-		case boxStarted, boxProbed:
+		case box.Started, box.Probed:
 			return nil
-		case boxAttempted:
+		case box.Attempted:
 			c.probed = append(c.probed, report)
-		case boxFile:
+		case box.File:
 			c.handed = file
-		case boxFailed:
+		case box.Failed:
 			return failure(steps, report, order)
 		}
 	}
@@ -75,7 +77,7 @@ func (c *child) beginWithin(ctx context.Context, begin func() error) error {
 }
 
 // failure makes an error of a helper's report.
-func failure(steps *Program, report boxReport, order Order) error {
+func failure(steps *box.Program, report box.Report, order box.Order) error {
 	errno := syscall.Errno(report.Errno)
 	if report.Index >= 0 {
 		return fmt.Errorf("enter the sandbox: %s: %w", steps.Name(int(report.Index)), errno)
@@ -94,7 +96,7 @@ func (c *child) Wait() (ProgramExit, error) {
 		defer c.over()
 	}
 	report, _, err := receive(c.control)
-	if err == nil && report.Kind == boxEnded {
+	if err == nil && report.Kind == box.Ended {
 		return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
 	}
 	_, err = c.linuxRun.Wait() // process 1 was killed, and the program with it

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"rein/kit/sandbox/internal/box"
 )
 
 // controlPair makes the socket between us and a helper. Ours is watched by the runtime's poller.
@@ -80,12 +82,12 @@ func sendSome(control *os.File, b []byte, fds []int) (int, error) {
 }
 
 // receive reads one report, and the open file that may come with it.
-func receive(control *os.File) (boxReport, *os.File, error) {
+func receive(control *os.File) (box.Report, *os.File, error) {
 	raw, err := control.SyscallConn()
 	if err != nil {
-		return boxReport{}, nil, err
+		return box.Report{}, nil, err
 	}
-	var report [reportSize]byte
+	var report [box.ReportSize]byte
 	var file *os.File
 	var failed error
 	rest, rights := report[:], make([]byte, unix.CmsgSpace(4))
@@ -111,7 +113,7 @@ func receive(control *os.File) (boxReport, *os.File, error) {
 		}
 		return true
 	})
-	return decodeReport(report[:]), file, errors.Join(failed, err)
+	return box.DecodeReport(report[:]), file, errors.Join(failed, err)
 }
 
 func received(rights []byte) *os.File {

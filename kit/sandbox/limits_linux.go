@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"rein/kit/sandbox/internal/box"
 )
 
 // linuxNewGroups makes a session's control groups.
@@ -57,7 +59,7 @@ func (c *linuxConfined) Wait() (ProgramExit, error) {
 const gate = `read -r _ <&3 || exit 125; exec 3<&-; exec "$@"`
 
 // startInGroup starts a program that begins its life in its groups.
-func (l *supervised) startInGroup(ctx context.Context, order Order, spec grouped) (programProcess, error) {
+func (l *supervised) startInGroup(ctx context.Context, order box.Order, spec grouped) (programProcess, error) {
 	sh, err := lookPath([]string{"sh"}, order.Env, order.Dir)
 	if err != nil {
 		return nil, err
@@ -69,7 +71,7 @@ func (l *supervised) startInGroup(ctx context.Context, order Order, spec grouped
 	defer ours.Close()
 	order.Argv = append([]string{"sh", "-c", gate, "sh", order.Path}, order.Argv[1:]...)
 	order.Path = sh
-	r, err := l.supervisor.start(ctx, boxRequest{Kind: boxStart}, &Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
+	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
 	theirs.Close()
 	if err != nil {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"rein/kit/sandbox/internal/box"
 )
 
 // namespaces is the best backend. A supervisor of the session lives in user, network, IPC and UTS namespaces, so that the
@@ -24,8 +26,8 @@ type namespaces struct {
 	granted    bool // for programs with opened places: they are few, and no process waits for them
 
 	// What is the same in every program's calls, made once.
-	common *Program
-	filter Ptr
+	common *box.Program
+	filter box.Ptr
 	base   []string // the environment
 }
 
@@ -34,11 +36,11 @@ func (n *namespaces) Sees() *view { return &n.view }
 
 // prepare makes the calls that are the same for every program, and the calls that prepare their mounts.
 func (n *namespaces) prepare() {
-	c := &calls{Program: &Program{}}
+	c := &calls{Program: &box.Program{}}
 	n.filter = c.loadFilter(true)
 	c.boundCapabilities()
 	n.common = c.Program
-	z := &calls{Program: &Program{}, view: n.view, empty: n.policy.Own.Closed()}
+	z := &calls{Program: &box.Program{}, view: n.view, empty: n.policy.Own.Closed()}
 	z.mounts()
 	z.KeepFile(z.landlock(n.abi, n.landlockRules(), false, false))
 	n.zygote = &zygote{calls: z.Program, view: n.view, supervisor: n.supervisor, demand: spares(n.granted, n.policy.Limits.Processes)}
@@ -46,7 +48,7 @@ func (n *namespaces) prepare() {
 }
 
 // program makes the calls for one program: with the files of the workspace that need protection now.
-func (n *namespaces) program(spec programSpec) (*Program, []viewBind) {
+func (n *namespaces) program(spec programSpec) (*box.Program, []viewBind) {
 	c := &calls{Program: n.common.Clone(), limits: n.policy.LimitsOf(spec)}
 	n.view.Refresh()
 	c.view = n.view.Protect(n.policy.EnvFiles)
@@ -58,7 +60,7 @@ func (n *namespaces) program(spec programSpec) (*Program, []viewBind) {
 	c.proc()
 	c.rlimits()
 	c.dropCapabilities()
-	c.restrict(boxKept, n.filter, everyThread)
+	c.restrict(box.Kept, n.filter, everyThread)
 	return c.Program, c.view.Masked
 }
 
@@ -85,7 +87,7 @@ func (n *namespaces) Start(ctx context.Context, spec programSpec) (programProces
 	}
 	bound := confine(n.policy, spec)
 	var masked []viewBind
-	c, err := n.enter(ctx, func() (steps *Program) { steps, masked = n.program(bound.programSpec); return steps }, order, bound)
+	c, err := n.enter(ctx, func() (steps *box.Program) { steps, masked = n.program(bound.programSpec); return steps }, order, bound)
 	if err == nil {
 		c.masks = n.remask(c, masked)
 	}
@@ -104,13 +106,13 @@ func (n *namespaces) counted() bool { return os.Geteuid() == 0 && !countsOwnProc
 
 // env is the environment of a program.
 // order describes the program to start; base is the environment that all programs share.
-func order(p viewPolicy, spec programSpec, base []string) (Order, error) {
+func order(p viewPolicy, spec programSpec, base []string) (box.Order, error) {
 	env, dir := programMerged(base, spec.Env...), spec.Dir
 	if dir == "" {
 		dir = p.Workspace
 	}
 	path, err := lookPath(spec.Argv, env, dir)
-	return Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}, err
+	return box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}, err
 }
 
 // baseEnv is what all programs have in their environment.
@@ -129,7 +131,7 @@ func (n *namespaces) baseEnv() []string {
 
 // enter starts a program in namespaces of its own and waits until it runs or has failed. The plan is made while process 1
 // starts.
-func (n *namespaces) enter(ctx context.Context, plan func() *Program, order Order, spec grouped) (*child, error) {
+func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order box.Order, spec grouped) (*child, error) {
 	for {
 		c, wasSpare, err := n.zygote.take(ctx)
 		if err != nil {
@@ -150,7 +152,7 @@ func (n *namespaces) enter(ctx context.Context, plan func() *Program, order Orde
 		if wasSpare && errors.Is(err, errInitGone) {
 			continue // somebody killed it while it waited
 		}
-		return nil, errors.Join(err, c.refused(Order{Path: "the sandbox's helper", Dir: "/"}))
+		return nil, errors.Join(err, c.refused(box.Order{Path: "the sandbox's helper", Dir: "/"}))
 	}
 }
 
@@ -174,12 +176,12 @@ func (n *namespaces) connect(ctx context.Context) (net.Listener, error) {
 	if n.policy.HostNetwork {
 		return nil, nil
 	}
-	c := &calls{Program: &Program{}}
+	c := &calls{Program: &box.Program{}}
 	c.loopback()
 	if n.policy.Proxy != nil {
 		c.listener()
 	}
-	r, err := n.supervisor.start(ctx, boxRequest{Kind: boxStart}, c.Program, Order{Probe: true}, nil, nil, nil)
+	r, err := n.supervisor.start(ctx, box.Request{Kind: box.Start}, c.Program, box.Order{Probe: true}, nil, nil, nil)
 	if err != nil || n.policy.Proxy == nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"rein/kit/sandbox/internal/box"
 )
 
 const (
@@ -122,7 +124,7 @@ func (n *namespaces) probe(ctx context.Context) error {
 	questions := boxQuestions(outside, n.policy.HostNetwork)
 	steps, _ := n.program(programSpec{})
 	ask(steps, questions)
-	c, err := n.enter(ctx, func() *Program { return steps }, Order{Probe: true}, grouped{})
+	c, err := n.enter(ctx, func() *box.Program { return steps }, box.Order{Probe: true}, grouped{})
 	if err != nil {
 		return err
 	}
@@ -181,8 +183,8 @@ func boxQuestions(o outside, hostNetwork bool) []question {
 }
 
 // ask puts the questions at the end of a program.
-func ask(steps *Program, questions []question) {
-	var last Reg
+func ask(steps *box.Program, questions []question) {
+	var last box.Reg
 	for _, q := range questions {
 		var args []any
 		if q.onLast {
@@ -200,7 +202,7 @@ func ask(steps *Program, questions []question) {
 }
 
 // judge compares what the probe could do with what it must.
-func judge(steps *Program, questions []question, answers []boxReport) error {
+func judge(steps *box.Program, questions []question, answers []box.Report) error {
 	if len(answers) != len(questions) {
 		return errors.New("the probe died")
 	}

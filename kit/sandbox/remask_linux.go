@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"rein/kit/sandbox/internal/box"
 )
 
 const (
@@ -83,9 +85,9 @@ func (n *namespaces) maskNew(c *child, closed map[string]bool) {
 // enterAndMask puts masks into the mounts of a process. A thread of the supervisor does it, with mounts of its own, so that
 // it may take the closed file from there and may enter others.
 func (n *namespaces) enterAndMask(pid int, masked []viewBind) error {
-	c := &calls{Program: &Program{}}
+	c := &calls{Program: &box.Program{}}
 	c.Do("make the mounts private", unix.SYS_MOUNT, "none", "/", 0, unix.MS_REC|unix.MS_PRIVATE, 0)
-	trees := make([]Reg, len(masked))
+	trees := make([]box.Reg, len(masked))
 	for i, b := range masked {
 		name := "file"
 		if b.Dir {
@@ -100,9 +102,9 @@ func (n *namespaces) enterAndMask(pid int, masked []viewBind) error {
 		c.Find("mask "+b.Target, unix.SYS_MOVE_MOUNT, trees[i], "", here, b.Target, unix.MOVE_MOUNT_F_EMPTY_PATH)
 		c.Try("close a file", unix.SYS_CLOSE, trees[i])
 	}
-	r, err := n.supervisor.start(context.Background(), boxRequest{Kind: startZygote}, c.Program, Order{Probe: true})
+	r, err := n.supervisor.start(context.Background(), box.Request{Kind: box.StartZygote}, c.Program, box.Order{Probe: true})
 	if err == nil {
-		_ = n.supervisor.notify(boxRequest{Kind: endZygote, Zygote: r.id})
+		_ = n.supervisor.notify(box.Request{Kind: box.EndZygote, Zygote: r.id})
 	}
 	return err
 }

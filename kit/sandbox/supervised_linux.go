@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"rein/kit/sandbox/internal/box"
 )
 
 // supervised is a backend without namespaces: a supervisor starts the programs, on a thread that is restricted by Landlock and
@@ -58,7 +60,7 @@ func openLandlock(ctx context.Context, p viewPolicy) (programStarter, func() err
 
 // prepare restricts the thread of the supervisor that starts programs.
 func (l *supervised) prepare(ctx context.Context, rules []rule, abi int) error {
-	c := &calls{Program: &Program{}}
+	c := &calls{Program: &box.Program{}}
 	c.boundCapabilities()
 	c.dropCapabilities()
 	set := c.landlock(abi, rules, !l.policy.HostNetwork, true)
@@ -67,7 +69,7 @@ func (l *supervised) prepare(ctx context.Context, rules []rule, abi int) error {
 		metadata = metadataCalls()
 	}
 	c.restrict(set, c.loadFilter(l.policy.HostNetwork, metadata...), oneThread)
-	_, err := l.supervisor.start(ctx, boxRequest{Kind: boxStart, Fresh: true}, c.Program, Order{Probe: true}, nil, nil, nil)
+	_, err := l.supervisor.start(ctx, box.Request{Kind: box.Start, Fresh: true}, c.Program, box.Order{Probe: true}, nil, nil, nil)
 	return err
 }
 
@@ -106,7 +108,7 @@ func (l *supervised) Start(ctx context.Context, spec programSpec) (programProces
 		p, err := l.startInGroup(ctx, order, bound)
 		return around(bound.group, p, err)
 	}
-	r, err := l.supervisor.start(ctx, boxRequest{Kind: boxStart}, &Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
+	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -137,9 +139,9 @@ func (l *supervised) probe(ctx context.Context) error {
 	if !l.policy.HostNetwork {
 		questions = append(questions, question{name: "open a socket", call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
 	}
-	steps := &Program{}
+	steps := &box.Program{}
 	ask(steps, questions)
-	r, err := l.supervisor.start(ctx, boxRequest{Kind: boxStart}, steps, Order{Probe: true}, nil, nil, nil)
+	r, err := l.supervisor.start(ctx, box.Request{Kind: box.Start}, steps, box.Order{Probe: true}, nil, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"rein/kit/sandbox/internal/box"
 )
 
 // supervisor is a child of ours that starts the session's programs. Where they have no process namespace it adopts what
@@ -36,10 +38,10 @@ type linuxRun struct {
 	supervisor *supervisor
 	id         uint32
 	pid        int
-	begun      chan boxReport // the first report that is no answer to an attempt
-	exited     chan boxReport
-	answers    []boxReport // to attempts
-	file       *os.File    // an open file that came before it began
+	begun      chan box.Report // the first report that is no answer to an attempt
+	exited     chan box.Report
+	answers    []box.Report // to attempts
+	file       *os.File     // an open file that came before it began
 }
 
 var errSupervisorGone = errors.New("the sandbox's supervisor has ended")
@@ -50,9 +52,9 @@ func newSupervisor(attributes *syscall.SysProcAttr) (*supervisor, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = unix.SetsockoptInt(int(ours.Fd()), unix.SOL_SOCKET, unix.SO_SNDBUF, 2*largestRequest)
+	_ = unix.SetsockoptInt(int(ours.Fd()), unix.SOL_SOCKET, unix.SO_SNDBUF, 2*box.LargestRequest)
 	defer theirs.Close()
-	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"rein-supervisor"}, Dir: "/", Env: []string{boxRole + "=" + roleSupervisor}, ExtraFiles: []*os.File{theirs}}
+	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"rein-supervisor"}, Dir: "/", Env: []string{box.Role + "=" + box.RoleSupervisor}, ExtraFiles: []*os.File{theirs}}
 	cmd.SysProcAttr = attributes
 	cmd.SysProcAttr.Setsid = true // a Ctrl-C is ours to pass on
 	if err := hardenStarting(cmd.Start); err != nil {
@@ -74,7 +76,7 @@ func (s *supervisor) listen() {
 		}
 		s.mu.Lock()
 		r := s.runs[report.ID]
-		if report.Kind == boxEnded || report.Kind == boxFailed || report.Kind == boxProbed {
+		if report.Kind == box.Ended || report.Kind == box.Failed || report.Kind == box.Probed {
 			delete(s.runs, report.ID)
 		}
 		s.mu.Unlock()
@@ -82,11 +84,11 @@ func (s *supervisor) listen() {
 		case r == nil && file != nil:
 			file.Close()
 		case r == nil:
-		case report.Kind == boxEnded:
+		case report.Kind == box.Ended:
 			r.exited <- report
-		case report.Kind == boxAttempted:
+		case report.Kind == box.Attempted:
 			r.answers = append(r.answers, report)
-		case report.Kind == boxFile:
+		case report.Kind == box.File:
 			r.file = file
 		default:
 			r.begun <- report
@@ -95,15 +97,15 @@ func (s *supervisor) listen() {
 }
 
 // request sends a request that makes a run.
-func (s *supervisor) request(q boxRequest, steps *Program, order Order, files ...*os.File) (*linuxRun, error) {
+func (s *supervisor) request(q box.Request, steps *box.Program, order box.Order, files ...*os.File) (*linuxRun, error) {
 	r := s.newRun()
 	q.ID = r.id
 	packet := q.Encode()
-	if q.Kind != startInit {
+	if q.Kind != box.StartInit {
 		order.Env = marked(order.Env, r.id)
 		packet = append(packet, steps.Encode(order)...)
 	}
-	if len(packet) > largestRequest {
+	if len(packet) > box.LargestRequest {
 		s.forget(r)
 		return nil, fmt.Errorf("start %s: %w", order.Path, unix.E2BIG)
 	}
@@ -123,16 +125,16 @@ func (s *supervisor) request(q boxRequest, steps *Program, order Order, files ..
 func marked(env []string, id uint32) []string {
 	all := make([]string, 0, len(env)+1)
 	for _, pair := range env {
-		if !strings.HasPrefix(pair, boxMark+"=") {
+		if !strings.HasPrefix(pair, box.Mark+"=") {
 			all = append(all, pair)
 		}
 	}
-	return append(all, boxMark+"="+strconv.FormatUint(uint64(id), 10))
+	return append(all, box.Mark+"="+strconv.FormatUint(uint64(id), 10))
 }
 
 // newRun makes a run, to which listen gives the reports about it.
 func (s *supervisor) newRun() *linuxRun {
-	r := &linuxRun{supervisor: s, begun: make(chan boxReport, 1), exited: make(chan boxReport, 1)}
+	r := &linuxRun{supervisor: s, begun: make(chan box.Report, 1), exited: make(chan box.Report, 1)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
@@ -149,14 +151,14 @@ func (s *supervisor) forget(r *linuxRun) {
 }
 
 // start sends a request and waits until the program runs, or the calls are carried out where there is no program.
-func (s *supervisor) start(ctx context.Context, q boxRequest, steps *Program, order Order, streams ...*os.File) (*linuxRun, error) {
+func (s *supervisor) start(ctx context.Context, q box.Request, steps *box.Program, order box.Order, streams ...*os.File) (*linuxRun, error) {
 	r, err := s.request(q, steps, order, streams...)
 	if err != nil {
 		return nil, err
 	}
 	select {
 	case report := <-r.begun:
-		if report.Kind == boxFailed {
+		if report.Kind == box.Failed {
 			r.abandon(q.Kind)
 			return nil, failure(steps, report, order)
 		}
@@ -178,15 +180,15 @@ func (s *supervisor) start(ctx context.Context, q boxRequest, steps *Program, or
 
 // abandon ends what a request has started and nobody wants any more.
 func (r *linuxRun) abandon(kind uint32) {
-	if kind == startZygote {
-		_ = r.supervisor.notify(boxRequest{Kind: endZygote, Zygote: r.id})
+	if kind == box.StartZygote {
+		_ = r.supervisor.notify(box.Request{Kind: box.EndZygote, Zygote: r.id})
 		return
 	}
 	_ = r.Kill()
 }
 
 // notify sends a request that gets no response. It does nothing for a supervisor that has ended.
-func (s *supervisor) notify(q boxRequest) error {
+func (s *supervisor) notify(q box.Request) error {
 	err := sendPacket(s.control, q.Encode(), nil)
 	if errors.Is(err, unix.EPIPE) || errors.Is(err, os.ErrClosed) {
 		return nil
@@ -221,11 +223,11 @@ func (r *linuxRun) pidOf() (int, error) {
 }
 
 // refused gives the reason if the supervisor could not start a run's process at all.
-func (r *linuxRun) refused(order Order) error {
+func (r *linuxRun) refused(order box.Order) error {
 	select {
 	case report := <-r.begun:
-		if report.Kind == boxFailed {
-			return failure(&Program{}, report, order)
+		if report.Kind == box.Failed {
+			return failure(&box.Program{}, report, order)
 		}
 	case <-r.exited: // it was started, and has ended
 	case <-r.supervisor.ended:
@@ -246,7 +248,7 @@ func (r *linuxRun) Wait() (ProgramExit, error) {
 
 // Signal sends a signal to everything that the program started.
 func (r *linuxRun) Signal(sig syscall.Signal) error {
-	return r.supervisor.notify(boxRequest{Kind: boxSignal, ID: r.id, Signal: uint32(sig)})
+	return r.supervisor.notify(box.Request{Kind: box.Signal, ID: r.id, Signal: uint32(sig)})
 }
 
 // Kill kills everything that the program started.

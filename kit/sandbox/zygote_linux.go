@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"rein/kit/sandbox/internal/box"
 )
 
 // zygote gives each program a process 1 that is started in advance.
@@ -17,7 +19,7 @@ import (
 // their start. The zygote is made for the first program, and again when it would come out otherwise now: mounts of the host
 // have changed, or a place that is shown or covered is another file or directory than before.
 type zygote struct {
-	calls      *Program // that make the mounts
+	calls      *box.Program // that make the mounts
 	view       view
 	supervisor *supervisor
 	demand     demand // for spares
@@ -62,7 +64,7 @@ func (z *zygote) newInit() (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := z.supervisor.request(boxRequest{Kind: startInit, Zygote: z.id}, nil, Order{}, theirs)
+	r, err := z.supervisor.request(box.Request{Kind: box.StartInit, Zygote: z.id}, nil, box.Order{}, theirs)
 	theirs.Close()
 	if err != nil {
 		ours.Close()
@@ -134,7 +136,7 @@ func (z *zygote) dropSpares(n int) {
 // start makes the zygote. The one before ends; programs that were started from it continue.
 func (z *zygote) start(ctx context.Context) error {
 	z.end()
-	r, err := z.supervisor.start(ctx, boxRequest{Kind: startZygote}, z.calls, Order{Probe: true})
+	r, err := z.supervisor.start(ctx, box.Request{Kind: box.StartZygote}, z.calls, box.Order{Probe: true})
 	if err != nil {
 		return fmt.Errorf("prepare the sandbox: %w", err)
 	}
@@ -145,7 +147,7 @@ func (z *zygote) start(ctx context.Context) error {
 // end ends the zygote.
 func (z *zygote) end() {
 	if z.id != 0 {
-		_ = z.supervisor.notify(boxRequest{Kind: endZygote, Zygote: z.id})
+		_ = z.supervisor.notify(box.Request{Kind: box.EndZygote, Zygote: z.id})
 		z.id = 0
 	}
 }

@@ -22,11 +22,12 @@ var floors = []floor{
 		"toolcall", "agent", "model/script", "agent/team", "model/modeltest",
 	}},
 	{"kit", []string{
-		"kit/document", "kit/edit", "kit/network", "kit/places", "kit/sandbox", "kit/shell", "kit/workspace",
-		"kit/sandbox/sandboxtest", "kit/undo", "kit/mcp", "kit/tools/browser", "kit/tools/code", "kit/tools/command",
-		"kit/tools/files", "kit/tools/git", "kit/tools/lsp", "kit/tools/media", "kit/tools/memory", "kit/tools/web",
-		"kit/guards", "kit/tools", "kit/catalog", "kit/dialect", "kit/providers/anthropic", "kit/providers/bedrock",
-		"kit/providers/gemini", "kit/providers/ollama", "kit/providers/openai", "kit/rule", "kit/providers",
+		"kit/document", "kit/edit", "kit/network", "kit/places", "kit/sandbox/internal/box", "kit/sandbox", "kit/shell",
+		"kit/workspace", "kit/sandbox/sandboxtest", "kit/undo", "kit/mcp", "kit/tools/browser", "kit/tools/code",
+		"kit/tools/command", "kit/tools/files", "kit/tools/git", "kit/tools/lsp", "kit/tools/media", "kit/tools/memory",
+		"kit/tools/web", "kit/guards", "kit/tools", "kit/catalog", "kit/dialect", "kit/providers/anthropic",
+		"kit/providers/bedrock", "kit/providers/gemini", "kit/providers/ollama", "kit/providers/openai", "kit/rule",
+		"kit/providers",
 	}},
 	{"app", []string{
 		"app/internal/database", "app/notify", "app/tui/keys", "app/tui/text", "app/hooks", "app/trust", "app/tui/input",

@@ -1,6 +1,6 @@
 //go:build linux
 
-package sandbox
+package box
 
 // Order names the program to start after the calls.
 type Order struct {
@@ -15,8 +15,8 @@ const (
 	flagProbe
 )
 
-// mostMessage is the most bytes that a message to process 1 may have.
-const mostMessage = 8 << 20
+// MostMessage is the most bytes that a message to process 1 may have.
+const MostMessage = 8 << 20
 
 // Encode makes the message that a helper reads: the calls, and what to start.
 func (p *Program) Encode(o Order) []byte {

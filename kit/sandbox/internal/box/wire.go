@@ -1,6 +1,6 @@
 //go:build linux
 
-package sandbox
+package box
 
 // Numbers travel little-endian, and everything of variable length behind its length. Both ends are the same binary.
 

@@ -1,12 +1,11 @@
 //go:build linux
 
-package sandbox
-
-// This part is the helper side of the sandbox: the supervisor of a session, and process 1 of each sandboxed program.
+// Package box is the helper side of the sandbox: the supervisor of a session, and process 1 of each sandboxed program.
 //
 // Both are our own binary, started again with Role in their environment. Package sandbox describes what a helper must do
 // before it starts a program as a list of system calls (Program); the helper carries them out, starts the program, and
 // waits for it. The package imports next to nothing, because a helper is started for every command.
+package box
 
 import "slices"
 

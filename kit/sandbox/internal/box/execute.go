@@ -1,6 +1,6 @@
 //go:build linux
 
-package sandbox
+package box
 
 import (
 	"runtime"
@@ -26,9 +26,9 @@ func execute(p *Program, id uint32) (*execution, bool) {
 		errno := e.do(i, o)
 		switch {
 		case o.flags&attempted != 0:
-			send(boxReport{Kind: boxAttempted, ID: id, Index: int32(i), Errno: int32(errno)})
+			send(Report{Kind: Attempted, ID: id, Index: int32(i), Errno: int32(errno)})
 		case errno != 0 && !o.forgives(errno):
-			send(boxReport{Kind: boxFailed, ID: id, Index: int32(i), Errno: int32(errno)})
+			send(Report{Kind: Failed, ID: id, Index: int32(i), Errno: int32(errno)})
 			return e, false
 		}
 	}
@@ -76,8 +76,8 @@ func (e *execution) address(offset uint64) uintptr {
 
 // sendFile sends an open file to the parent.
 func (e *execution) sendFile(file int) syscall.Errno {
-	r := boxReport{Kind: boxFile, ID: e.id}
-	err := syscall.Sendmsg(boxControl, r.Encode(), syscall.UnixRights(file), nil, 0)
+	r := Report{Kind: File, ID: e.id}
+	err := syscall.Sendmsg(Control, r.Encode(), syscall.UnixRights(file), nil, 0)
 	if err != nil {
 		return syscall.Errno(errnoOf(err))
 	}

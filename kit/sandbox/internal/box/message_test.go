@@ -1,6 +1,6 @@
 //go:build linux
 
-package sandbox
+package box
 
 import (
 	"bytes"
@@ -78,9 +78,9 @@ func TestMessageThatIsCutShortIsRefused(t *testing.T) {
 }
 
 func TestReportIsReadAsItWasWritten(t *testing.T) {
-	want := boxReport{Kind: boxEnded, Index: -1, Errno: math.MinInt32, Status: 1 << 31, CPU: -5, ID: 7}
-	if b := want.Encode(); len(b) != reportSize || decodeReport(b) != want {
-		t.Errorf("got %+v from %d bytes", decodeReport(b), len(b))
+	want := Report{Kind: Ended, Index: -1, Errno: math.MinInt32, Status: 1 << 31, CPU: -5, ID: 7}
+	if b := want.Encode(); len(b) != ReportSize || DecodeReport(b) != want {
+		t.Errorf("got %+v from %d bytes", DecodeReport(b), len(b))
 	}
 }
 
@@ -110,10 +110,10 @@ func FuzzDecode(f *testing.F) {
 }
 
 func FuzzRequest(f *testing.F) {
-	f.Add(boxRequest{Kind: boxStart, ID: 1, Fresh: true}.Encode())
+	f.Add(Request{Kind: Start, ID: 1, Fresh: true}.Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, ok := decodeRequest(b)
-		if ok != (len(b) >= requestSize) {
+		if ok != (len(b) >= RequestSize) {
 			t.Fatalf("%d bytes: %v", len(b), ok)
 		}
 		if again, _ := decodeRequest(r.Encode()); again != r {
