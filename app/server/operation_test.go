@@ -140,9 +140,9 @@ func TestSchemasOfStructs(t *testing.T) {
 	s := schemas{}
 	s.of(reflect.TypeFor[outer]())
 	text, err := json.Marshal(s)
-	const want = `{"node":{"additionalProperties":false,"properties":{"name":{"description":"of it","type":"string"},"next":{"$ref":"#/components/schemas/node"},` +
-		`"rest":{"items":{"$ref":"#/components/schemas/node"},"type":"array"}},"required":["name","rest"],"type":"object"},` +
-		`"outer":{"additionalProperties":false,"properties":{"next":{"$ref":"#/components/schemas/node"},"rest":{"items":{"$ref":"#/components/schemas/node"},"type":"array"},` +
+	const want = `{"Node":{"additionalProperties":false,"properties":{"name":{"description":"of it","type":"string"},"next":{"$ref":"#/components/schemas/Node"},` +
+		`"rest":{"items":{"$ref":"#/components/schemas/Node"},"type":"array"}},"required":["name","rest"],"type":"object"},` +
+		`"Outer":{"additionalProperties":false,"properties":{"next":{"$ref":"#/components/schemas/Node"},"rest":{"items":{"$ref":"#/components/schemas/Node"},"type":"array"},` +
 		`"title":{"format":"int64","type":"integer"}},"required":["title","rest"],"type":"object"}}`
 	if err != nil || string(text) != want {
 		t.Errorf("%s %v", text, err)
