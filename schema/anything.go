@@ -1,11 +1,11 @@
 package schema
 
 // anything writes a node that any value fits.
-func (w *providerWriter) anything(d *draft) *Value {
+func (w *profileWriter) anything(d *draft) *Value {
 	if d.root {
 		d.source = &Value{Kind: '{'}
 		d.types = []string{"object"}
-		d.set("type", treeString("object"))
+		d.set("type", stringValue("object"))
 		w.demand(d)
 		return d.out
 	}
@@ -17,7 +17,7 @@ func (w *providerWriter) anything(d *draft) *Value {
 		w.fits = false
 	}
 	d.out = out
-	d.set("description", treeString(""))
+	d.set("description", stringValue(""))
 	if w.p.typed {
 		d.out = w.anyTyped(d)
 		return d.out
@@ -27,7 +27,7 @@ func (w *providerWriter) anything(d *draft) *Value {
 }
 
 // dropUntyped turns the keywords of a node without a type into notes: they have no place where each type has its own branch.
-func (w *providerWriter) dropUntyped(d *draft) {
+func (w *profileWriter) dropUntyped(d *draft) {
 	for _, m := range d.source.Members {
 		switch m.Name {
 		case "description", "nullable", "$defs", "definitions", "$schema":
@@ -40,13 +40,13 @@ func (w *providerWriter) dropUntyped(d *draft) {
 }
 
 // anyTyped spells "any value" for a provider that wants a type everywhere.
-func (w *providerWriter) anyTyped(d *draft) *Value {
+func (w *profileWriter) anyTyped(d *draft) *Value {
 	var branches []*Value
 	for _, t := range []string{"string", "number", "boolean"} {
-		branches = append(branches, &Value{Kind: '{', Members: []member{{Name: "type", Value: treeString(t)}}})
+		branches = append(branches, &Value{Kind: '{', Members: []member{{Name: "type", Value: stringValue(t)}}})
 	}
-	branches = append(branches, &Value{Kind: '{', Members: []member{{Name: "type", Value: treeString("object")}}})
-	list := &Value{Kind: '{', Members: []member{{Name: "type", Value: treeString("array")}, {Name: "items", Value: &Value{Kind: '{', Members: []member{{Name: "type", Value: treeString("string")}}}}}}
+	branches = append(branches, &Value{Kind: '{', Members: []member{{Name: "type", Value: stringValue("object")}}})
+	list := &Value{Kind: '{', Members: []member{{Name: "type", Value: stringValue("array")}, {Name: "items", Value: &Value{Kind: '{', Members: []member{{Name: "type", Value: stringValue("string")}}}}}}
 	branches = append(branches, list)
 	w.describe(d)
 	choice := &Value{Kind: '[', Items: branches}

@@ -6,7 +6,7 @@ import (
 )
 
 // choose rewrites anyOf and oneOf as far as the profile does not take them as they are.
-func (w *providerWriter) choose(v *Value, d *draft) *Value {
+func (w *profileWriter) choose(v *Value, d *draft) *Value {
 	for range 8 { // a branch that is merged in may bring another choice
 		word := ""
 		for _, candidate := range []string{"anyOf", "oneOf"} {
@@ -23,12 +23,12 @@ func (w *providerWriter) choose(v *Value, d *draft) *Value {
 }
 
 // keeps reports whether a choice may stay just as it is.
-func (w *providerWriter) keeps(word string, d *draft) bool {
+func (w *profileWriter) keeps(word string, d *draft) bool {
 	return w.p.allows(word, d.root) && w.p.full()
 }
 
 // chosen puts the branches of a choice into v: as anyOf where the provider takes it, else merged into one.
-func (w *providerWriter) chosen(v *Value, items []*Value, d *draft) *Value {
+func (w *profileWriter) chosen(v *Value, items []*Value, d *draft) *Value {
 	var branches []*Value
 	for _, item := range items {
 		b := w.peek(item)
@@ -62,7 +62,7 @@ func (w *providerWriter) chosen(v *Value, items []*Value, d *draft) *Value {
 }
 
 // peek follows references without entering them.
-func (w *providerWriter) peek(v *Value) *Value {
+func (w *profileWriter) peek(v *Value) *Value {
 	for range 16 {
 		ref := v.Member("$ref")
 		if ref == nil {
@@ -77,7 +77,7 @@ func (w *providerWriter) peek(v *Value) *Value {
 	return v
 }
 
-func (w *providerWriter) all(branches []*Value, is func(*Value) bool) bool {
+func (w *profileWriter) all(branches []*Value, is func(*Value) bool) bool {
 	return !slices.ContainsFunc(branches, func(b *Value) bool { return !is(w.peek(b)) })
 }
 
@@ -131,7 +131,7 @@ func isObjectSchema(v *Value) bool {
 }
 
 // literals makes one enum of branches that each name values; the description of a value goes into a note.
-func (w *providerWriter) literals(v *Value, branches []*Value, d *draft) *Value {
+func (w *profileWriter) literals(v *Value, branches []*Value, d *draft) *Value {
 	var items []*Value
 	for _, b := range branches {
 		b = w.peek(b)
@@ -149,7 +149,7 @@ func (w *providerWriter) literals(v *Value, branches []*Value, d *draft) *Value 
 }
 
 // forms lists in words the members that each branch requires.
-func (w *providerWriter) forms(branches []*Value) string {
+func (w *profileWriter) forms(branches []*Value) string {
 	var forms []string
 	for _, b := range branches[:min(len(branches), 8)] {
 		var names []string
@@ -169,7 +169,7 @@ func (w *providerWriter) forms(branches []*Value) string {
 }
 
 // alternatives keeps the branches as anyOf. A provider that wants anyOf alone gets what is beside it in each branch.
-func (w *providerWriter) alternatives(v *Value, branches []*Value, d *draft) *Value {
+func (w *profileWriter) alternatives(v *Value, branches []*Value, d *draft) *Value {
 	d.chosen = true
 	if w.p.alone {
 		beside := &Value{Kind: '{'}
@@ -194,7 +194,7 @@ func (w *providerWriter) alternatives(v *Value, branches []*Value, d *draft) *Va
 }
 
 // mergeObjects makes one object of several forms: all members of any form, required what every form requires.
-func (w *providerWriter) mergeObjects(v *Value, branches []*Value, d *draft) *Value {
+func (w *profileWriter) mergeObjects(v *Value, branches []*Value, d *draft) *Value {
 	properties, required := &Value{Kind: '{'}, []*Value(nil)
 	w.drop(d, "anyOf", w.forms(branches))
 	for i, b := range branches {
@@ -215,7 +215,7 @@ func (w *providerWriter) mergeObjects(v *Value, branches []*Value, d *draft) *Va
 			required = intersect(required, mine)
 		}
 	}
-	form := &Value{Kind: '{', Members: []member{{Name: "type", Value: treeString("object")}, {Name: "properties", Value: properties}}}
+	form := &Value{Kind: '{', Members: []member{{Name: "type", Value: stringValue("object")}, {Name: "properties", Value: properties}}}
 	if len(required) > 0 {
 		form.Members = append(form.Members, member{Name: "required", Value: &Value{Kind: '[', Items: required}})
 	}
@@ -223,7 +223,7 @@ func (w *providerWriter) mergeObjects(v *Value, branches []*Value, d *draft) *Va
 }
 
 // either joins the properties of two forms; one that both have may be of either.
-func (w *providerWriter) either(a, b *Value) *Value {
+func (w *profileWriter) either(a, b *Value) *Value {
 	out := w.union(a, b)
 	for _, m := range out.Members {
 		both := m.Value.Member("allOf")
@@ -236,7 +236,7 @@ func (w *providerWriter) either(a, b *Value) *Value {
 }
 
 // mergeKinds makes one node of branches of several types: each type as its first branch has it.
-func (w *providerWriter) mergeKinds(v *Value, branches []*Value, d *draft) *Value {
+func (w *profileWriter) mergeKinds(v *Value, branches []*Value, d *draft) *Value {
 	w.drop(d, "anyOf", "one of several forms")
 	out := v
 	var types []string
@@ -257,7 +257,7 @@ func (w *providerWriter) mergeKinds(v *Value, branches []*Value, d *draft) *Valu
 		}
 	}
 	if len(types) > 0 && v.Member("type") == nil {
-		out = &Value{Kind: '{', Members: append(slices.Clone(out.Members), member{Name: "type", Value: treeStrings(types)})}
+		out = &Value{Kind: '{', Members: append(slices.Clone(out.Members), member{Name: "type", Value: stringsValue(types)})}
 	}
 	return out
 }

@@ -28,7 +28,7 @@ func (d *draft) set(name string, v *Value) {
 }
 
 // drop leaves a keyword out and records the loss.
-func (w *providerWriter) drop(d *draft, keyword, note string) {
+func (w *profileWriter) drop(d *draft, keyword, note string) {
 	w.lose(d.path, keyword, note)
 	if note != "" {
 		d.notes = append(d.notes, note)
@@ -36,7 +36,7 @@ func (w *providerWriter) drop(d *draft, keyword, note string) {
 }
 
 // types reads which types the node has, from type, enum, const or its other keywords.
-func (w *providerWriter) types(d *draft) {
+func (w *profileWriter) types(d *draft) {
 	add := func(name string) {
 		if name == "null" {
 			d.nullable = true

@@ -5,7 +5,7 @@ import (
 )
 
 // enum writes the allowed values, or names them in a note.
-func (w *providerWriter) enum(d *draft) {
+func (w *profileWriter) enum(d *draft) {
 	v := d.source.Member("enum")
 	if c := d.source.Member("const"); c != nil {
 		if w.p.allows("const", d.root) && c.Kind != 'n' {

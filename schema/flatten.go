@@ -15,7 +15,7 @@ type definition struct {
 
 // flatten resolves a reference and merges allOf, as far as the profile does not keep them. What it resolves stays on the
 // stack while the node is written. kept is a finished node where a reference stays or a cycle is cut.
-func (w *providerWriter) flatten(v *Value, d *draft) (flat, kept *Value) {
+func (w *profileWriter) flatten(v *Value, d *draft) (flat, kept *Value) {
 	for v.Member("$ref") != nil {
 		ref := v.Member("$ref")
 		target, err := resolve(w.root, ref.Text)
@@ -49,7 +49,7 @@ func (w *providerWriter) flatten(v *Value, d *draft) (flat, kept *Value) {
 }
 
 // part flattens a schema that is to be merged into another. Of a schema that refers back to this one, only the type is added.
-func (w *providerWriter) part(v *Value, d *draft) *Value {
+func (w *profileWriter) part(v *Value, d *draft) *Value {
 	if v.Kind != '{' {
 		return &Value{Kind: '{'}
 	}
@@ -67,11 +67,11 @@ func (w *providerWriter) part(v *Value, d *draft) *Value {
 }
 
 // cut ends a cycle: with a reference where the provider takes one, else with a node whose description names the place where it continues.
-func (w *providerWriter) cut(v, target *Value, ref string, d *draft) *Value {
+func (w *profileWriter) cut(v, target *Value, ref string, d *draft) *Value {
 	if w.p.refs && w.p.allows("$ref", d.root) {
 		def := w.define(target, ref)
 		*d.plan = plan{original: def.plan.original, sent: def.plan.sent}
-		return &Value{Kind: '{', Members: []member{{Name: "$ref", Value: treeString("#/$defs/" + def.name)}}}
+		return &Value{Kind: '{', Members: []member{{Name: "$ref", Value: stringValue("#/$defs/" + def.name)}}}
 	}
 	d.source = &Value{Kind: '{'}
 	if description := v.Member("description"); description != nil {
@@ -80,7 +80,7 @@ func (w *providerWriter) cut(v, target *Value, ref string, d *draft) *Value {
 	if t := target.Member("type"); t != nil {
 		d.source.Members = append(d.source.Members, member{Name: "type", Value: t})
 	} else if target.Member("properties") != nil {
-		d.source.Members = append(d.source.Members, member{Name: "type", Value: treeString("object")})
+		d.source.Members = append(d.source.Members, member{Name: "type", Value: stringValue("object")})
 	}
 	name := ref[strings.LastIndexByte(ref, '/')+1:]
 	if name == "#" || name == "" {
@@ -92,7 +92,7 @@ func (w *providerWriter) cut(v, target *Value, ref string, d *draft) *Value {
 }
 
 // define gives a recursive part its name among the definitions.
-func (w *providerWriter) define(target *Value, ref string) definition {
+func (w *profileWriter) define(target *Value, ref string) definition {
 	for _, def := range w.defs {
 		if def.target == target {
 			return def
@@ -111,7 +111,7 @@ func (w *providerWriter) define(target *Value, ref string) definition {
 }
 
 // definitions writes the recursive parts into the root. Writing one may find another.
-func (w *providerWriter) definitions(out *Value) {
+func (w *profileWriter) definitions(out *Value) {
 	defs := &Value{Kind: '{'}
 	for i := 0; i < len(w.defs); i++ {
 		def := w.defs[i]
@@ -124,7 +124,7 @@ func (w *providerWriter) definitions(out *Value) {
 }
 
 // merge makes one schema of two that both hold. Neither is changed.
-func (w *providerWriter) merge(a, b *Value, d *draft) *Value {
+func (w *profileWriter) merge(a, b *Value, d *draft) *Value {
 	out := &Value{Kind: '{', Members: slices.Clone(a.Members)}
 	for _, m := range b.Members {
 		mine := out.Member(m.Name)
@@ -150,7 +150,7 @@ func (w *providerWriter) merge(a, b *Value, d *draft) *Value {
 }
 
 // both combines two values of one keyword, and reports whether it can. Of annotations the first one is kept.
-func (w *providerWriter) both(word string, a, b *Value) (*Value, bool) {
+func (w *profileWriter) both(word string, a, b *Value) (*Value, bool) {
 	switch word {
 	case "properties":
 		return w.union(a, b), true
@@ -178,7 +178,7 @@ func (w *providerWriter) both(word string, a, b *Value) (*Value, bool) {
 }
 
 // union joins the properties of two schemas; one that both have must fit both.
-func (w *providerWriter) union(a, b *Value) *Value {
+func (w *profileWriter) union(a, b *Value) *Value {
 	out := &Value{Kind: '{', Members: slices.Clone(a.Members)}
 	at := map[string]int{}
 	for i, m := range out.Members {

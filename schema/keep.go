@@ -6,7 +6,7 @@ import (
 )
 
 // keyword copies one keyword of the source, or describes it in a note.
-func (w *providerWriter) keyword(d *draft, word string, v *Value) {
+func (w *profileWriter) keyword(d *draft, word string, v *Value) {
 	switch word {
 	case "type", "description", "enum", "const", "nullable", "$defs", "definitions", "$ref", "required":
 		if word == "required" && d.source.Member("properties") == nil {
@@ -42,7 +42,7 @@ func (w *providerWriter) keyword(d *draft, word string, v *Value) {
 }
 
 // single writes a keyword that holds one schema.
-func (w *providerWriter) single(d *draft, word string, v *Value, at string) {
+func (w *profileWriter) single(d *draft, word string, v *Value, at string) {
 	below := &plan{}
 	switch {
 	case v.Kind == '[': // items as a list: an older draft's way to say prefixItems
@@ -59,7 +59,7 @@ func (w *providerWriter) single(d *draft, word string, v *Value, at string) {
 	d.set(word, w.node(v, at, below))
 }
 
-func (w *providerWriter) several(d *draft, word string, v *Value, at string) {
+func (w *profileWriter) several(d *draft, word string, v *Value, at string) {
 	out := &Value{Kind: '['}
 	for i, item := range v.Items {
 		below := &plan{}
@@ -72,7 +72,7 @@ func (w *providerWriter) several(d *draft, word string, v *Value, at string) {
 }
 
 // takes reports whether the profile takes this value of an allowed keyword.
-func (w *providerWriter) takes(d *draft, word string, v *Value) bool {
+func (w *profileWriter) takes(d *draft, word string, v *Value) bool {
 	switch word {
 	case "format":
 		return w.p.formats == "" || w.p.formats.Has(v.Text)

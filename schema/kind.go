@@ -132,7 +132,7 @@ func plainInteger(text string) string {
 		}
 		return text
 	}
-	if !boundedNumber(text) || len(text) > 64 {
+	if !isBoundedNumber(text) || len(text) > 64 {
 		return ""
 	}
 	r, ok := new(big.Rat).SetString(text)

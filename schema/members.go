@@ -68,7 +68,7 @@ func (c *check) rareOfObject(r *rare, v *subject, has func(string) bool) (found 
 			if c.enough(found) {
 				break
 			}
-			for _, f := range c.below(r.names, treeString(m.Name), m.Name) {
+			for _, f := range c.below(r.names, stringValue(m.Name), m.Name) {
 				f.Message = "the name: " + f.Message
 				found = append(found, f)
 			}

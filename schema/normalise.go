@@ -43,18 +43,18 @@ func Normalise(raw json.RawMessage, p Profile) (*Normalised, error) {
 		return nil, err
 	}
 	budget := max(leastBudget, 4*len(raw))
-	n, ok := writeProvider(document, budget, &p)
+	n, ok := writeForProfile(document, budget, &p)
 	if !ok {
 		fallback, _ := ProfileOf(p.fallback)
-		n, _ = writeProvider(document, budget, &fallback)
+		n, _ = writeForProfile(document, budget, &fallback)
 		n.Lost = append([]Loss{{Keyword: "strict", Note: "cannot be held strictly"}}, n.Lost...)
 	}
 	return n, nil
 }
 
-// writeProvider writes the schema and reports whether the profile can hold it.
-func writeProvider(document *Value, budget int, p *Profile) (*Normalised, bool) {
-	w := &providerWriter{p: p, root: document, budget: budget, fits: true}
+// writeForProfile writes the schema and reports whether the profile can hold it.
+func writeForProfile(document *Value, budget int, p *Profile) (*Normalised, bool) {
+	w := &profileWriter{p: p, root: document, budget: budget, fits: true}
 	plan := &plan{}
 	out := w.node(document, "", plan)
 	w.definitions(out)
@@ -65,8 +65,8 @@ func writeProvider(document *Value, budget int, p *Profile) (*Normalised, bool) 
 	return n, true
 }
 
-// providerWriter walks a schema and writes it as the profile allows.
-type providerWriter struct {
+// profileWriter walks a schema and writes it as the profile allows.
+type profileWriter struct {
 	p        *Profile
 	root     *Value
 	lost     []Loss
@@ -78,7 +78,7 @@ type providerWriter struct {
 	defs     []definition
 }
 
-func (w *providerWriter) lose(path, keyword, note string) {
+func (w *profileWriter) lose(path, keyword, note string) {
 	if len(w.lost) < maxLost {
 		w.lost = append(w.lost, Loss{strings.TrimPrefix(path, "."), keyword, note})
 	}
@@ -86,13 +86,13 @@ func (w *providerWriter) lose(path, keyword, note string) {
 
 // spend takes from the budget and reports whether there was enough. A hostile schema of a few references can describe a
 // tree of any size.
-func (w *providerWriter) spend(bytes int) bool {
+func (w *profileWriter) spend(bytes int) bool {
 	w.budget -= bytes
 	return w.budget > 0
 }
 
 // node writes one schema.
-func (w *providerWriter) node(v *Value, path string, plan *plan) *Value {
+func (w *profileWriter) node(v *Value, path string, plan *plan) *Value {
 	d := &draft{out: &Value{Kind: '{'}, path: path, root: path == "", plan: plan}
 	if w.depth++; w.depth > maxNodeDepth || !w.spend(48) {
 		w.depth--
@@ -117,7 +117,7 @@ func (w *providerWriter) node(v *Value, path string, plan *plan) *Value {
 }
 
 // finish writes the members of the node in a fixed order: type, description, enum, then the others as they come.
-func (w *providerWriter) finish(d *draft) *Value {
+func (w *profileWriter) finish(d *draft) *Value {
 	if len(d.types) > 1 && !w.p.lists {
 		if w.p.keywords.Has("anyOf") && d.source.Member("anyOf") == nil {
 			return w.split(d)
@@ -127,18 +127,18 @@ func (w *providerWriter) finish(d *draft) *Value {
 	}
 	switch {
 	case len(d.types) == 1:
-		d.set("type", treeString(d.types[0]))
+		d.set("type", stringValue(d.types[0]))
 	case len(d.types) > 1:
-		d.set("type", treeStrings(d.types))
+		d.set("type", stringsValue(d.types))
 	case !d.chosen && (w.p.null == nullList || w.p.null == nullAnyOf) && isNullSchema(d.source):
-		d.set("type", treeString("null"))
+		d.set("type", stringValue("null"))
 	case !d.chosen && w.p.typed:
 		w.dropUntyped(d)
 		return w.anything(d)
 	case !d.chosen && w.p.strict:
 		w.fits = false
 	}
-	d.set("description", treeString(""))
+	d.set("description", stringValue(""))
 	w.enum(d)
 	for _, m := range d.source.Members {
 		w.keyword(d, m.Name, m.Value)
@@ -150,7 +150,7 @@ func (w *providerWriter) finish(d *draft) *Value {
 }
 
 // demand adds what the provider asks for besides.
-func (w *providerWriter) demand(d *draft) {
+func (w *profileWriter) demand(d *draft) {
 	is := func(t string) bool { return slices.Contains(d.types, t) }
 	if is("array") && w.p.items && d.out.Member("items") == nil && d.out.Member("prefixItems") == nil {
 		d.set("items", w.anything(&draft{out: &Value{Kind: '{'}}))
@@ -174,7 +174,7 @@ func (d *draft) remove(name string) {
 }
 
 // describe joins the description and the notes.
-func (w *providerWriter) describe(d *draft) {
+func (w *profileWriter) describe(d *draft) {
 	var parts []string
 	if v := d.source.Member("description"); v != nil && v.Kind == '"' && v.Text != "" {
 		parts = append(parts, v.Text)
@@ -191,6 +191,6 @@ func (w *providerWriter) describe(d *draft) {
 		w.rootNote = strings.Join(d.notes, "; ")
 	default:
 		w.spend(len(description))
-		d.set("description", treeString(description))
+		d.set("description", stringValue(description))
 	}
 }

@@ -5,7 +5,7 @@ import (
 )
 
 // null means that null is allowed, as far as the provider can.
-func (w *providerWriter) null(d *draft) *Value {
+func (w *profileWriter) null(d *draft) *Value {
 	if !d.nullable {
 		return d.out
 	}
@@ -13,7 +13,7 @@ func (w *providerWriter) null(d *draft) *Value {
 }
 
 // nullable adds null to what a written node allows.
-func (w *providerWriter) nullable(out *Value, path string) *Value {
+func (w *profileWriter) nullable(out *Value, path string) *Value {
 	d := &draft{out: out, path: path}
 	t, choice := out.Member("type"), out.Member("anyOf")
 	switch {
@@ -28,25 +28,25 @@ func (w *providerWriter) nullable(out *Value, path string) *Value {
 		}
 	case choice != nil:
 		if !slices.ContainsFunc(choice.Items, func(b *Value) bool { t := b.Member("type"); return t != nil && t.Text == "null" }) {
-			choice.Items = append(choice.Items, &Value{Kind: '{', Members: []member{{Name: "type", Value: treeString("null")}}})
+			choice.Items = append(choice.Items, &Value{Kind: '{', Members: []member{{Name: "type", Value: stringValue("null")}}})
 		}
 	case w.p.null == nullList && t != nil:
 		w.listNull(d, t)
 	case t != nil || out.Member("$ref") != nil:
-		null := &Value{Kind: '{', Members: []member{{Name: "type", Value: treeString("null")}}}
+		null := &Value{Kind: '{', Members: []member{{Name: "type", Value: stringValue("null")}}}
 		return &Value{Kind: '{', Members: []member{{Name: "anyOf", Value: &Value{Kind: '[', Items: []*Value{out, null}}}}}
 	}
 	return out
 }
 
 // listNull adds null to the type and to the literals of a node.
-func (w *providerWriter) listNull(d *draft, t *Value) {
+func (w *profileWriter) listNull(d *draft, t *Value) {
 	list := t.Items
 	if t.Kind == '"' {
 		list = []*Value{t}
 	}
 	if !slices.ContainsFunc(list, func(item *Value) bool { return item.Text == "null" }) {
-		d.set("type", &Value{Kind: '[', Items: append(slices.Clone(list), treeString("null"))})
+		d.set("type", &Value{Kind: '[', Items: append(slices.Clone(list), stringValue("null"))})
 	}
 	if c := d.out.Member("const"); c != nil && c.Kind != 'n' {
 		d.remove("const")
@@ -58,7 +58,7 @@ func (w *providerWriter) listNull(d *draft, t *Value) {
 }
 
 // saysNull reports whether a written node allows null already.
-func (w *providerWriter) saysNull(out *Value) bool {
+func (w *profileWriter) saysNull(out *Value) bool {
 	if t := out.Member("type"); t != nil {
 		return t.Text == "null" || slices.ContainsFunc(t.Items, func(v *Value) bool { return v.Text == "null" })
 	}

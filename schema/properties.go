@@ -1,7 +1,7 @@
 package schema
 
 // properties writes the members of an object, their names as the provider takes them, and which are required.
-func (w *providerWriter) properties(d *draft, v *Value) {
+func (w *profileWriter) properties(d *draft, v *Value) {
 	out, required := &Value{Kind: '{'}, &Value{Kind: '['}
 	needed := map[string]bool{}
 	if r := d.source.Member("required"); r != nil {
@@ -21,7 +21,7 @@ func (w *providerWriter) properties(d *draft, v *Value) {
 		name := w.argument(m.Name, taken, d.plan)
 		child := w.node(m.Value, d.path+".properties."+m.Name, d.plan.member(m.Name))
 		if needed[m.Name] || w.p.strict {
-			required.Items = append(required.Items, treeString(name))
+			required.Items = append(required.Items, stringValue(name))
 		}
 		if !needed[m.Name] && w.p.strict {
 			if !w.saysNull(child) {
@@ -39,7 +39,7 @@ func (w *providerWriter) properties(d *draft, v *Value) {
 			switch {
 			case !needed[item.Text]:
 			case w.p.full():
-				required.Items = append(required.Items, treeString(w.sentName(d, item.Text)))
+				required.Items = append(required.Items, stringValue(w.sentName(d, item.Text)))
 			default:
 				w.drop(d, "required", "requires "+shorten(item.Text, 60))
 			}
@@ -52,7 +52,7 @@ func (w *providerWriter) properties(d *draft, v *Value) {
 }
 
 // argument gives a member a name that the provider takes.
-func (w *providerWriter) argument(name string, taken map[string]bool, p *plan) string {
+func (w *profileWriter) argument(name string, taken map[string]bool, p *plan) string {
 	if w.p.argument.most == 0 || w.p.argument.fits(name) {
 		return name
 	}
@@ -67,12 +67,12 @@ func (w *providerWriter) argument(name string, taken map[string]bool, p *plan) s
 }
 
 // requiredAlone handles required without properties, as in a branch of a choice.
-func (w *providerWriter) requiredAlone(d *draft, v *Value) {
+func (w *profileWriter) requiredAlone(d *draft, v *Value) {
 	switch {
 	case w.p.full():
 		out := &Value{Kind: '['}
 		for _, item := range v.Items {
-			out.Items = append(out.Items, treeString(w.sentName(d, item.Text)))
+			out.Items = append(out.Items, stringValue(w.sentName(d, item.Text)))
 		}
 		d.set("required", out)
 	case len(v.Items) > 0:
@@ -81,7 +81,7 @@ func (w *providerWriter) requiredAlone(d *draft, v *Value) {
 }
 
 // sentName is the name under which a member that is not declared here is sent.
-func (w *providerWriter) sentName(d *draft, name string) string {
+func (w *profileWriter) sentName(d *draft, name string) string {
 	if sent, ok := d.plan.sent[name]; ok {
 		return sent
 	}

@@ -5,10 +5,10 @@ import (
 )
 
 // split writes a node of several types as anyOf.
-func (w *providerWriter) split(d *draft) *Value {
+func (w *profileWriter) split(d *draft) *Value {
 	choice := &Value{Kind: '['}
 	for _, t := range d.types {
-		branch := &Value{Kind: '{', Members: []member{{Name: "type", Value: treeString(t)}}}
+		branch := &Value{Kind: '{', Members: []member{{Name: "type", Value: stringValue(t)}}}
 		for _, m := range d.source.Members {
 			if kind, ok := belongs[m.Name]; ok && kind == t || m.Name == "minimum" && t == "integer" || m.Name == "maximum" && t == "integer" {
 				branch.Members = append(branch.Members, m)
@@ -27,7 +27,7 @@ func (w *providerWriter) split(d *draft) *Value {
 		d.types = d.types[:1]
 		return w.finish(d)
 	}
-	d.set("description", treeString(""))
+	d.set("description", stringValue(""))
 	d.set("anyOf", choice)
 	if e := d.source.Member("enum"); e != nil && holds(e.Items, &Value{Kind: 'n'}) {
 		d.nullable = true
@@ -52,7 +52,7 @@ var belongs = map[string]string{
 }
 
 // standAlone leaves anyOf alone on its node where the provider wants that: the description moves into the first branch.
-func (w *providerWriter) standAlone(d *draft) {
+func (w *profileWriter) standAlone(d *draft) {
 	choice := d.out.Member("anyOf")
 	if choice == nil || !w.p.alone || len(choice.Items) == 0 {
 		return
@@ -73,5 +73,5 @@ func describeFirst(v *Value, about string) *Value {
 	if mine := v.Member("description"); mine != nil {
 		about += " " + mine.Text
 	}
-	return &Value{Kind: '{', Members: append(v.Without("description").Members, member{Name: "description", Value: treeString(about)})}
+	return &Value{Kind: '{', Members: append(v.Without("description").Members, member{Name: "description", Value: stringValue(about)})}
 }

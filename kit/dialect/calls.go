@@ -18,7 +18,7 @@ func WriteCalls(d *Dialect, calls []Call, tools []Tool, first int) string {
 	if len(calls) == 0 {
 		return ""
 	}
-	w := &writer{d: d, tools: writeShapes(tools), first: first}
+	w := &writer{d: d, tools: argumentShapes(tools), first: first}
 	if d.Frames != nil {
 		return w.frames(calls)
 	}
@@ -253,8 +253,8 @@ func (w *writer) frames(calls []Call) string {
 	return strings.Join(parts, f.Start[0]+"assistant")
 }
 
-// writeShapes returns the shapes of the arguments of the tools.
-func writeShapes(tools []Tool) map[string]*jsontext.Shape {
+// argumentShapes returns the shapes of the arguments of the tools.
+func argumentShapes(tools []Tool) map[string]*jsontext.Shape {
 	all := make(map[string]*jsontext.Shape, len(tools))
 	for _, t := range tools {
 		all[t.Name] = jsontext.NewShape(t.Parameters)

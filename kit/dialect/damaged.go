@@ -120,7 +120,7 @@ func (p *Parser) unread(f *Form, at int) found {
 		if r, done := p.unbracketed(f, at); done {
 			return r
 		}
-	case isIdent(c):
+	case isNameByte(c):
 		r := p.pyCalls(&Form{Open: f.Open, Close: f.Close, NeedClose: true}, at, false)
 		if r.ok && r.broken == "" && p.known(&Form{OnlyKnown: true}, r.calls) && len(p.tools) > 0 {
 			return r

@@ -32,7 +32,7 @@ func (p *Parser) headBegins(f *Frames, i int) bool {
 	from := i
 	for ; i-from < longestName; i++ {
 		c, ok := p.s.At(i)
-		if !ok || !isIdent(c) && c != '.' && c != '-' {
+		if !ok || !isNameByte(c) && c != '.' && c != '-' {
 			return ok && i > from && p.s.Has(i, f.Head)
 		}
 	}

@@ -106,7 +106,7 @@ func (p *Parser) closeJSON(f *Form, r found) found {
 
 // loose reads one value as a literal and continues after it.
 func (p *Parser) loose(f *Form, at int) (found, bool) {
-	lit := sourceLiterals{In: &p.s}
+	lit := literalReader{In: &p.s}
 	v, end, ok := lit.Value(at, 0)
 	if !ok {
 		return found{}, false

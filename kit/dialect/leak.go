@@ -19,11 +19,11 @@ type leaked struct {
 var bars = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<(/?)[｜|‖]{1,2}\s*DSML\s*[｜|‖]{1,2}`) })
 
 // leak reads the calls of a text. ok is false when it holds none that may run, or when two readings differ.
-func (b *recoveryToolbox) leak(t RecoveredTurn) (leaked, bool) {
+func (b *recoveryTools) leak(t RecoveredTurn) (leaked, bool) {
 	text := bars().ReplaceAllString(t.Text, "<$1｜DSML｜")
 	var best leaked
 	found := false
-	for _, row := range recoveryRows(t.Failed) {
+	for _, row := range formsToTry(t.Failed) {
 		if row.mark != "" && !strings.Contains(text, row.mark) {
 			continue
 		}
@@ -56,7 +56,7 @@ func (b *recoveryToolbox) leak(t RecoveredTurn) (leaked, bool) {
 
 // read reads a text in one dialect and keeps the rules: whole calls at the end of the text, known names, arguments
 // that fit.
-func (b *recoveryToolbox) read(d *Dialect, text string) (leaked, bool) {
+func (b *recoveryTools) read(d *Dialect, text string) (leaked, bool) {
 	var l leaked
 	var before, after strings.Builder
 	p := New(d, Options{Tools: b.tools})
@@ -86,7 +86,7 @@ func (b *recoveryToolbox) read(d *Dialect, text string) (leaked, bool) {
 
 // add takes a call that may run. One that was cut makes the whole reading doubtful; one that is unknown or does not fit is
 // reported, and leaves the others alone.
-func (b *recoveryToolbox) add(l *leaked, c Call) bool {
+func (b *recoveryTools) add(l *leaked, c Call) bool {
 	if c.Unclosed {
 		l.notes = append(l.notes, "the call of "+c.Name+" was not closed")
 		return false

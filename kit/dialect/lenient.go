@@ -160,7 +160,7 @@ func (p *Parser) arrowCall(_ *Form, body string) (Call, bool) {
 		if !ok || !isName(key) || after == "" {
 			return Call{}, false
 		}
-		value, end, ok := (&sourceLiterals{In: &sourceStream{Buf: []byte(after), EOF: true}}).Value(0, 0)
+		value, end, ok := (&literalReader{In: &modelOutput{Buf: []byte(after), EOF: true}}).Value(0, 0)
 		if !ok {
 			return Call{}, false
 		}
@@ -208,7 +208,7 @@ func isName(s string) bool {
 		return false
 	}
 	for i := range len(s) {
-		if !isIdent(s[i]) && s[i] != '-' && s[i] != '.' {
+		if !isNameByte(s[i]) && s[i] != '-' && s[i] != '.' {
 			return false
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"rein/internal/jsontext"
 )
 
-// sourceLiterals reads Python literals and writes them as JSON. Nothing is ever evaluated.
-type sourceLiterals struct {
-	In     *sourceStream
+// literalReader reads Python literals and writes them as JSON. Nothing is ever evaluated.
+type literalReader struct {
+	In     *modelOutput
 	Kwargs bool // values are the keyword arguments of name(key=value)
 
 	// Doubtful are the keys that follow a string in which quotation marks are not escaped. Unless they are known to be keys,
@@ -26,7 +26,7 @@ type sourceLiterals struct {
 const deepestLiteral = 128
 
 // Value reads one literal at position i.
-func (l *sourceLiterals) Value(i, depth int) (out []byte, next int, ok bool) {
+func (l *literalReader) Value(i, depth int) (out []byte, next int, ok bool) {
 	c, more := l.In.At(i)
 	if !more || depth > deepestLiteral {
 		return nil, i, false
@@ -44,11 +44,11 @@ func (l *sourceLiterals) Value(i, depth int) (out []byte, next int, ok bool) {
 }
 
 // word reads a number or a named constant.
-func (l *sourceLiterals) word(i int) ([]byte, int, bool) {
+func (l *literalReader) word(i int) ([]byte, int, bool) {
 	from := i
 	for {
 		c, ok := l.In.At(i)
-		if !ok || !isIdent(c) && c != '.' && c != '+' && c != '-' || i-from > 400 {
+		if !ok || !isNameByte(c) && c != '.' && c != '+' && c != '-' || i-from > 400 {
 			break
 		}
 		i++
@@ -72,7 +72,7 @@ func (l *sourceLiterals) word(i int) ([]byte, int, bool) {
 }
 
 // list reads [a, b] or (a, b).
-func (l *sourceLiterals) list(i, depth int) ([]byte, int, bool) {
+func (l *literalReader) list(i, depth int) ([]byte, int, bool) {
 	closing := byte(']')
 	if l.In.Buf[i] == '(' {
 		closing = ')'
@@ -100,7 +100,7 @@ func (l *sourceLiterals) list(i, depth int) ([]byte, int, bool) {
 }
 
 // dict reads {"k": v}.
-func (l *sourceLiterals) dict(i, depth int) ([]byte, int, bool) {
+func (l *literalReader) dict(i, depth int) ([]byte, int, bool) {
 	var out bytes.Buffer
 	out.WriteByte('{')
 	i = l.In.Blank(i + 1)
@@ -140,7 +140,7 @@ func (l *sourceLiterals) dict(i, depth int) ([]byte, int, bool) {
 }
 
 // comma reads what is between items: a comma, or nothing before the closing bracket.
-func (l *sourceLiterals) comma(i int, closing byte) (int, bool) {
+func (l *literalReader) comma(i int, closing byte) (int, bool) {
 	i = l.In.Blank(i)
 	c, ok := l.In.At(i)
 	if ok && c == ',' {
@@ -151,7 +151,7 @@ func (l *sourceLiterals) comma(i int, closing byte) (int, bool) {
 
 // text reads a string. Templates write quotation marks inside strings unescaped, so a mark ends the string only when what
 // follows can follow a string.
-func (l *sourceLiterals) text(i, depth int) (string, int, bool) {
+func (l *literalReader) text(i, depth int) (string, int, bool) {
 	mark := l.In.Buf[i]
 	if triple := strings.Repeat(string(mark), 3); l.In.Has(i, triple) {
 		end, _ := l.In.Find(i+3, []string{triple})
@@ -184,7 +184,7 @@ func (l *sourceLiterals) text(i, depth int) (string, int, bool) {
 }
 
 // ends reports whether position i can follow the closing mark of a string.
-func (l *sourceLiterals) ends(i, depth int) bool {
+func (l *literalReader) ends(i, depth int) bool {
 	i = l.In.Blank(i)
 	c, ok := l.In.At(i)
 	switch {
@@ -195,13 +195,13 @@ func (l *sourceLiterals) ends(i, depth int) bool {
 	case c == ')' && l.Kwargs && depth == 0:
 		i = l.In.Blank(i + 1)
 		c, ok = l.In.At(i)
-		return !ok || c == ']' || c == ',' || c == '<' || c == ';' || c == '`' || isIdent(c)
+		return !ok || c == ']' || c == ',' || c == '<' || c == ';' || c == '`' || isNameByte(c)
 	}
 	return c == ',' || c == ')' || c == ']' || c == '}' || c == ':'
 }
 
 // keyword reports whether key= or a closing bracket is at position i.
-func (l *sourceLiterals) keyword(i int) bool {
+func (l *literalReader) keyword(i int) bool {
 	from := i
 	for {
 		c, ok := l.In.At(i)
@@ -211,7 +211,7 @@ func (l *sourceLiterals) keyword(i int) bool {
 		if i == from && c == ')' {
 			return true
 		}
-		if !isIdent(c) && c != '-' || i-from > longestName {
+		if !isNameByte(c) && c != '-' || i-from > longestName {
 			i = l.In.Blank(i)
 			return i > from && l.In.Has(i, "=")
 		}
@@ -220,7 +220,7 @@ func (l *sourceLiterals) keyword(i int) bool {
 }
 
 // escape reads an escape after its backslash; one that Python does not know keeps its backslash.
-func (l *sourceLiterals) escape(i int) (out []byte, last int, ok bool) {
+func (l *literalReader) escape(i int) (out []byte, last int, ok bool) {
 	c, ok := l.In.At(i)
 	if !ok {
 		return nil, i, false
@@ -247,7 +247,7 @@ func (l *sourceLiterals) escape(i int) (out []byte, last int, ok bool) {
 }
 
 // hex reads the n digits of \x41 or \u0041.
-func (l *sourceLiterals) hex(i, n int) ([]byte, int, bool) {
+func (l *literalReader) hex(i, n int) ([]byte, int, bool) {
 	if _, ok := l.In.At(i + n); !ok {
 		return nil, i, false
 	}

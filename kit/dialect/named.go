@@ -46,7 +46,7 @@ func (p *Parser) namedArgs(f *Form, c Call, at int) found {
 	}
 	end, ok := p.s.Value(at)
 	if !ok && f.Loose {
-		if c.Args, end, ok = (&sourceLiterals{In: &p.s}).Value(at, 0); ok {
+		if c.Args, end, ok = (&literalReader{In: &p.s}).Value(at, 0); ok {
 			next, closed, ok := p.close(f, end)
 			c.Unclosed, c.Repaired = !closed, true
 			return found{calls: []Call{c}, next: next, ok: ok}

@@ -9,7 +9,7 @@ import (
 const parallel = "multi_tool_use.parallel"
 
 // native repairs the calls that arrived as calls. A draft of them in the text is hidden, and fills one that came empty.
-func (b *recoveryToolbox) native(t RecoveredTurn) Outcome {
+func (b *recoveryTools) native(t RecoveredTurn) Outcome {
 	out := Outcome{Show: t.Text}
 	for _, c := range t.Native {
 		if c.Name == parallel && !b.known(parallel) {
@@ -33,13 +33,13 @@ func (b *recoveryToolbox) native(t RecoveredTurn) Outcome {
 }
 
 // repair takes the marks off a call's name and decodes arguments that were encoded twice.
-func (b *recoveryToolbox) repair(c RecoveredCall, out *Outcome) RecoveredCall {
+func (b *recoveryTools) repair(c RecoveredCall, out *Outcome) RecoveredCall {
 	name, ok := b.name(c.Name)
 	if c.Runs = ok; ok && name != c.Name {
 		out.Notes = append(out.Notes, "the name "+c.Name+" was read as "+name)
 		c.Name, out.Changed = name, true
 	}
-	if args, ok := recoveryObject(c.Args); ok && string(args) != strings.TrimSpace(c.Args) {
+	if args, ok := argumentsObject(c.Args); ok && string(args) != strings.TrimSpace(c.Args) {
 		if strings.TrimSpace(c.Args) != "" {
 			out.Notes = append(out.Notes, "the arguments of "+c.Name+" were encoded twice")
 		}
@@ -49,8 +49,8 @@ func (b *recoveryToolbox) repair(c RecoveredCall, out *Outcome) RecoveredCall {
 }
 
 // unpack returns the calls inside a parallel call.
-func (b *recoveryToolbox) unpack(c RecoveredCall) ([]RecoveredCall, bool) {
-	args, ok := recoveryObject(c.Args)
+func (b *recoveryTools) unpack(c RecoveredCall) ([]RecoveredCall, bool) {
+	args, ok := argumentsObject(c.Args)
 	var uses struct {
 		ToolUses []struct {
 			Name       string          `json:"recipient_name"`
@@ -66,7 +66,7 @@ func (b *recoveryToolbox) unpack(c RecoveredCall) ([]RecoveredCall, bool) {
 		if !known {
 			name = u.Name
 		}
-		inner, ok := recoveryObject(string(u.Parameters))
+		inner, ok := argumentsObject(string(u.Parameters))
 		if !ok {
 			return nil, false
 		}
@@ -76,7 +76,7 @@ func (b *recoveryToolbox) unpack(c RecoveredCall) ([]RecoveredCall, bool) {
 }
 
 // draft deals with calls in the text beside native ones: they are drafts of these, never calls of their own.
-func (b *recoveryToolbox) draft(t RecoveredTurn, out *Outcome) {
+func (b *recoveryTools) draft(t RecoveredTurn, out *Outcome) {
 	l, ok := b.leak(t)
 	if !ok {
 		return
@@ -96,7 +96,7 @@ func (b *recoveryToolbox) draft(t RecoveredTurn, out *Outcome) {
 }
 
 // drafted finds the native call that a draft is of.
-func (b *recoveryToolbox) drafted(d RecoveredCall, calls []RecoveredCall) int {
+func (b *recoveryTools) drafted(d RecoveredCall, calls []RecoveredCall) int {
 	for k, c := range calls {
 		if c.Name == d.Name {
 			return k

@@ -81,7 +81,7 @@ func (p *Parser) pyCall(f *Form, i int) (Call, int, string) {
 		if !ok || i-from > longestName {
 			return Call{}, i, "a call was cut off"
 		}
-		if !isIdent(c) && c != '.' && c != '-' || i == from && c >= '0' && c <= '9' {
+		if !isNameByte(c) && c != '.' && c != '-' || i == from && c >= '0' && c <= '9' {
 			break
 		}
 		i++
@@ -94,7 +94,7 @@ func (p *Parser) pyCall(f *Form, i int) (Call, int, string) {
 		return Call{}, i, "no tool " + name
 	}
 	b := newObject(p.tools[name])
-	l := &sourceLiterals{In: &p.s, Kwargs: true}
+	l := &literalReader{In: &p.s, Kwargs: true}
 	i = p.s.Blank(i + 1)
 	for {
 		if c, ok := p.s.At(i); ok && c == ')' {
@@ -122,7 +122,7 @@ func (p *Parser) ident(i int) (string, int) {
 	from := i
 	for {
 		c, ok := p.s.At(i)
-		if !ok || !isIdent(c) && c != '-' || i-from > longestName {
+		if !ok || !isNameByte(c) && c != '-' || i-from > longestName {
 			return string(p.s.Buf[from:i]), p.s.Blank(i)
 		}
 		i++
@@ -131,8 +131,8 @@ func (p *Parser) ident(i int) (string, int) {
 
 // pyLiteral returns text as JSON when the whole of it is one Python literal.
 func pyLiteral(text string) ([]byte, bool) {
-	s := &sourceStream{Buf: []byte(text), EOF: true}
-	l := &sourceLiterals{In: s}
+	s := &modelOutput{Buf: []byte(text), EOF: true}
+	l := &literalReader{In: s}
 	v, end, ok := l.Value(0, 0)
 	if !ok || strings.TrimSpace(text[min(end, len(text)):]) != "" {
 		return nil, false

@@ -16,8 +16,8 @@ type row struct {
 	prepare func(string) (string, bool)
 }
 
-// recoveryRows returns the forms to try. In a text that a provider gave back as an unreadable call, bare JSON and Python count too.
-func recoveryRows(failed bool) []row {
+// formsToTry returns the forms to try. In a text that a provider gave back as an unreadable call, bare JSON and Python count too.
+func formsToTry(failed bool) []row {
 	all := []row{
 		{mark: "invoke", dialect: claude},
 		{mark: "DSML", dialect: dsml},

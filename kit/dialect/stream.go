@@ -4,9 +4,9 @@ package dialect
 
 import "bytes"
 
-// sourceStream is the model's output as it arrives, for a reader. It waits by itself when more bytes are needed, so that
+// modelOutput is the model's output as it arrives, for a reader. It waits by itself when more bytes are needed, so that
 // no reader can know how the output was cut. Positions are indexes into buf and hold until Rest is called.
-type sourceStream struct {
+type modelOutput struct {
 	Buf  []byte // the part of room that is still of use
 	Room []byte // where buf lies, from its beginning
 	Held int    // where the region begins that a reader may still give back
@@ -17,7 +17,7 @@ type sourceStream struct {
 }
 
 // More waits for the next piece; false at the end of the output or of what may be held.
-func (s *sourceStream) More() bool {
+func (s *modelOutput) More() bool {
 	if s.EOF || s.Over {
 		return false
 	}
@@ -36,7 +36,7 @@ func (s *sourceStream) More() bool {
 
 // add appends a piece. What is of use moves to the beginning of the room only when its end is reached, so that forgetting
 // costs nothing for each mark; a room that was needed for a long call is given back.
-func (s *sourceStream) add(piece []byte) {
+func (s *modelOutput) add(piece []byte) {
 	n := len(s.Buf) + len(piece)
 	if n > cap(s.Buf) {
 		if n > cap(s.Room) || cap(s.Room) > 1<<20 && n < 1<<17 {
@@ -49,13 +49,13 @@ func (s *sourceStream) add(piece []byte) {
 }
 
 // Rest forgets everything before position i, which becomes position 0.
-func (s *sourceStream) Rest(i int) {
+func (s *modelOutput) Rest(i int) {
 	s.Buf = s.Buf[i:]
 	s.Held = 0
 }
 
 // At returns the byte at position i, and false beyond the end.
-func (s *sourceStream) At(i int) (byte, bool) {
+func (s *modelOutput) At(i int) (byte, bool) {
 	for i >= len(s.Buf) {
 		if !s.More() {
 			return 0, false
@@ -65,7 +65,7 @@ func (s *sourceStream) At(i int) (byte, bool) {
 }
 
 // Has reports whether lit is at position i.
-func (s *sourceStream) Has(i int, lit string) bool {
+func (s *modelOutput) Has(i int, lit string) bool {
 	for j := range len(lit) {
 		if c, ok := s.At(i + j); !ok || c != lit[j] {
 			return false
@@ -75,7 +75,7 @@ func (s *sourceStream) Has(i int, lit string) bool {
 }
 
 // Any returns the longest of lits that is at position i, "" for none.
-func (s *sourceStream) Any(i int, lits []string) string {
+func (s *modelOutput) Any(i int, lits []string) string {
 	best := ""
 	for _, lit := range lits {
 		if len(lit) > len(best) && s.Has(i, lit) {
@@ -86,7 +86,7 @@ func (s *sourceStream) Any(i int, lits []string) string {
 }
 
 // Find returns the first position from i on where one of lits is, and which; -1 when there is none.
-func (s *sourceStream) Find(i int, lits []string) (int, string) {
+func (s *modelOutput) Find(i int, lits []string) (int, string) {
 	var first [256]bool
 	one := lits[0][0]
 	for _, lit := range lits {
@@ -108,7 +108,7 @@ func (s *sourceStream) Find(i int, lits []string) (int, string) {
 }
 
 // SkipTo returns the first position from i on that holds one of the bytes, or the end of what is there.
-func (s *sourceStream) SkipTo(i int, one byte, first *[256]bool) int {
+func (s *modelOutput) SkipTo(i int, one byte, first *[256]bool) int {
 	if i >= len(s.Buf) {
 		return i
 	}
@@ -125,7 +125,7 @@ func (s *sourceStream) SkipTo(i int, one byte, first *[256]bool) int {
 }
 
 // Blank returns the first position from i on that is no white space.
-func (s *sourceStream) Blank(i int) int {
+func (s *modelOutput) Blank(i int) int {
 	for {
 		c, ok := s.At(i)
 		if !ok || !isBlank(c) {
@@ -136,7 +136,7 @@ func (s *sourceStream) Blank(i int) int {
 }
 
 // Skip returns the position after blanks and any of the tokens.
-func (s *sourceStream) Skip(i int, tokens []string) int {
+func (s *modelOutput) Skip(i int, tokens []string) int {
 	for {
 		i = s.Blank(i)
 		lit := s.Any(i, tokens)

@@ -7,7 +7,7 @@ import (
 
 // Value finds the end of the JSON value at position i. When there is none, end is where the text stops being JSON. Raw
 // line breaks in strings are let through: models write them, and clean turns them into JSON.
-func (s *sourceStream) Value(i int) (end int, ok bool) {
+func (s *modelOutput) Value(i int) (end int, ok bool) {
 	var stack []byte
 	for {
 		i = s.Blank(i)
@@ -46,7 +46,7 @@ func (s *sourceStream) Value(i int) (end int, ok bool) {
 }
 
 // after reads what may follow a value: closing brackets, or a comma and the next key. done is true when the whole value ended.
-func (s *sourceStream) after(i int, stack *[]byte, closing bool) (next int, ok, done bool) {
+func (s *modelOutput) after(i int, stack *[]byte, closing bool) (next int, ok, done bool) {
 	for {
 		n := len(*stack)
 		if n == 0 {
@@ -75,7 +75,7 @@ func (s *sourceStream) after(i int, stack *[]byte, closing bool) (next int, ok, 
 }
 
 // key reads a member's name and its colon.
-func (s *sourceStream) key(i int) (int, bool) {
+func (s *modelOutput) key(i int) (int, bool) {
 	if c, _ := s.At(i); c != '"' {
 		return i, false
 	}
@@ -92,7 +92,7 @@ func (s *sourceStream) key(i int) (int, bool) {
 }
 
 // Text reads a JSON string.
-func (s *sourceStream) Text(i int) (int, bool) {
+func (s *modelOutput) Text(i int) (int, bool) {
 	quote := 0 // position of the next quotation mark, or the end of what is there
 	for i++; ; i++ {
 		if i > quote || quote == 0 {
@@ -115,7 +115,7 @@ func (s *sourceStream) Text(i int) (int, bool) {
 }
 
 // next returns the position of c between i and end, or end.
-func (s *sourceStream) next(i, end int, c byte) int {
+func (s *modelOutput) next(i, end int, c byte) int {
 	if i < end {
 		if n := bytes.IndexByte(s.Buf[i:end], c); n >= 0 {
 			return i + n
@@ -125,7 +125,7 @@ func (s *sourceStream) next(i, end int, c byte) int {
 }
 
 // word reads a number, true, false or null.
-func (s *sourceStream) word(i int) (int, bool) {
+func (s *modelOutput) word(i int) (int, bool) {
 	from := i
 	for {
 		c, ok := s.At(i)

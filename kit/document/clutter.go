@@ -43,7 +43,7 @@ func (c *clutter) is(n, parent *html.Node) bool {
 	case atom.Article, atom.Main, atom.A, atom.Table, atom.Tbody, atom.Tr, atom.Td, atom.Code, atom.Pre, atom.P, atom.H1, atom.H2:
 		return false
 	}
-	switch pageAttribute(n, "role") {
+	switch attributeOf(n, "role") {
 	case "navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog", "menu", "menubar":
 		return true
 	}
@@ -63,7 +63,7 @@ var (
 
 func named(n *html.Node, words []string) bool {
 	for _, key := range []string{"class", "id"} {
-		name := strings.ToLower(pageAttribute(n, key))
+		name := strings.ToLower(attributeOf(n, key))
 		if name == "" {
 			continue
 		}
@@ -80,7 +80,7 @@ func named(n *html.Node, words []string) bool {
 func nameWeight(n *html.Node) int {
 	weight := 0
 	for _, key := range []string{"class", "id"} {
-		name := strings.ToLower(pageAttribute(n, key))
+		name := strings.ToLower(attributeOf(n, key))
 		if name == "" {
 			continue
 		}

@@ -33,7 +33,7 @@ func mainPart(body *html.Node, byName bool) (content *html.Node, whole bool) {
 }
 
 func needed(landmark *html.Node) float64 {
-	if landmark.DataAtom == atom.Article || pageAttribute(landmark, "itemprop") == "articleBody" {
+	if landmark.DataAtom == atom.Article || attributeOf(landmark, "itemprop") == "articleBody" {
 		return inArticle
 	}
 	return inMain
@@ -47,7 +47,7 @@ func landmark(body *html.Node) *html.Node {
 			continue
 		}
 		switch {
-		case n.DataAtom == atom.Main || pageAttribute(n, "role") == "main" || pageAttribute(n, "itemprop") == "articleBody":
+		case n.DataAtom == atom.Main || attributeOf(n, "role") == "main" || attributeOf(n, "itemprop") == "articleBody":
 			mains = append(mains, n)
 		case n.DataAtom == atom.Article:
 			articles = append(articles, n)

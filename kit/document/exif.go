@@ -8,8 +8,8 @@ import (
 	"image"
 )
 
-// exifOrientation is the EXIF orientation of an image, 1 to 8; 1 where the file names none.
-func exifOrientation(data []byte) int {
+// orientationOf is the EXIF orientation of an image, 1 to 8; 1 where the file names none.
+func orientationOf(data []byte) int {
 	if o := tiffOrientation(found(data)); o >= 1 && o <= 8 {
 		return o
 	}
@@ -93,8 +93,8 @@ func tiffOrientation(data []byte) int {
 	return 0
 }
 
-// exifUpright turns and mirrors an image by its EXIF orientation.
-func exifUpright(m image.Image, orientation int) image.Image {
+// turnUpright turns and mirrors an image by its EXIF orientation.
+func turnUpright(m image.Image, orientation int) image.Image {
 	if orientation <= 1 {
 		return m
 	}

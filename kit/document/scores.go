@@ -194,7 +194,7 @@ func (s *scores) belongs(n, best *html.Node, limit float64) bool {
 		return false
 	}
 	weight, scored := s.weight[n]
-	if class := pageAttribute(best, "class"); scored && class != "" && class == pageAttribute(n, "class") {
+	if class := attributeOf(best, "class"); scored && class != "" && class == attributeOf(n, "class") {
 		weight += s.weight[best] * 0.2
 	}
 	if scored && weight >= limit {

@@ -26,7 +26,7 @@ func neverText(n *html.Node) bool {
 		atom.Button, atom.Input, atom.Select, atom.Textarea, atom.Option, atom.Dialog, atom.Link, atom.Meta, atom.Map, atom.Progress, atom.Meter:
 		return true
 	case atom.Img:
-		return strings.TrimSpace(pageAttribute(n, "alt")) == ""
+		return strings.TrimSpace(attributeOf(n, "alt")) == ""
 	}
 	return false
 }
@@ -86,7 +86,7 @@ func first(root *html.Node, name atom.Atom) *html.Node {
 	return nil
 }
 
-func pageAttribute(n *html.Node, key string) string {
+func attributeOf(n *html.Node, key string) string {
 	for _, a := range n.Attr {
 		if a.Key == key {
 			return a.Val

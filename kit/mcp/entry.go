@@ -66,7 +66,7 @@ type Scope string
 const (
 	UserScope    Scope = "user"    // the user's own settings
 	ProjectScope Scope = "project" // .mcp.json: it holds only after the user trusted its content
-	configFlag   Scope = "flag"    // a file of --mcp-config
+	flagScope    Scope = "flag"    // a file of --mcp-config
 )
 
 // ConfigTime is a duration as MCP files write it: a number of milliseconds, or a text such as "90s".

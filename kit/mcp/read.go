@@ -59,7 +59,7 @@ func ReadConfig(w ConfigPlaces) (entries []ServerEntry, warnings []string, err e
 	for _, file := range w.Files {
 		text, err := readFile(file)
 		if err == nil {
-			err = add(parseConfig(text, configFlag, file))
+			err = add(parseConfig(text, flagScope, file))
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("--mcp-config: %w", err)

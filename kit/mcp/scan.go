@@ -19,9 +19,9 @@ var orders = sync.OnceValue(func() *regexp.Regexp {
 		`(pass|send|include|append|attach|upload)[^.]{0,60}(\.ssh|id_rsa|\.env\b|\.aws|(the|your|all) (api[ _-]?keys?|credentials?|passwords?|conversation|chat history))`)
 })
 
-// pinsSuspicions lists what in a text for the model could be meant to steer it: characters that nobody sees, and orders that are
+// findSuspicions lists what in a text for the model could be meant to steer it: characters that nobody sees, and orders that are
 // no description. Each is a line for a person. The list is a warning, not a proof.
-func pinsSuspicions(text string) (found []string) {
+func findSuspicions(text string) (found []string) {
 	hidden := map[rune]int{}
 	var order []rune
 	for _, r := range text {
@@ -35,7 +35,7 @@ func pinsSuspicions(text string) (found []string) {
 	for _, r := range order[:min(len(order), 4)] {
 		found = append(found, fmt.Sprintf("it has hidden characters: %U (%d)", r, hidden[r]))
 	}
-	if m := orders().FindString(pinsVisible(text)); m != "" {
+	if m := orders().FindString(visibleText(text)); m != "" {
 		found = append(found, fmt.Sprintf("it gives orders to the model: %q", m))
 	}
 	return found
@@ -53,8 +53,8 @@ func invisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Co, r) || unicode.Is(unicode.Variation_Selector, r) && r != 0xFE0F
 }
 
-// pinsVisible is the text without the characters that nobody sees.
-func pinsVisible(text string) string {
+// visibleText is the text without the characters that nobody sees.
+func visibleText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if invisible(r) {
 			return -1

@@ -17,7 +17,7 @@ import (
 // set-user-id, or known to AppArmor. It makes the same view for each program and starts our helper in it as process 1,
 // which adds what bwrap lacks and starts the program.
 type bubblewrap struct {
-	policy     viewPolicy
+	policy     backendPolicy
 	bwrap      string // its path
 	view       view
 	abi        int // of Landlock; 0 where there is none: the mounts hold by themselves
@@ -31,7 +31,7 @@ type bubblewrap struct {
 func (b *bubblewrap) Sees() *view { return &b.view }
 
 // openBubblewrap tries the backend with bubblewrap.
-func openBubblewrap(ctx context.Context, p viewPolicy) (programStarter, func() error, error) {
+func openBubblewrap(ctx context.Context, p backendPolicy) (programStarter, func() error, error) {
 	path, err := findBwrap(p, bwrapDirs(p))
 	if err != nil {
 		return nil, nil, err
@@ -40,13 +40,13 @@ func openBubblewrap(ctx context.Context, p viewPolicy) (programStarter, func() e
 }
 
 // bwrapDirs are where bwrap may be: the machine's own places before those that the user's PATH names.
-func bwrapDirs(p viewPolicy) []string {
+func bwrapDirs(p backendPolicy) []string {
 	return append([]string{"/usr/bin", "/bin", "/usr/local/bin", "/run/wrappers/bin", "/run/current-system/sw/bin"},
-		filepath.SplitList(programLook(childEnv(p.Parent, nil), "PATH"))...)
+		filepath.SplitList(lookupEnv(childEnv(p.Parent, nil), "PATH"))...)
 }
 
 // findBwrap finds bwrap. One that is where programs may write, or leads there, could be theirs, and is passed over.
-func findBwrap(p viewPolicy, dirs []string) (string, error) {
+func findBwrap(p backendPolicy, dirs []string) (string, error) {
 	theirs := ""
 	for _, dir := range dirs {
 		path := filepath.Join(dir, "bwrap")
@@ -78,7 +78,7 @@ func setsUser(path string) bool {
 }
 
 // openBubblewrapAt tries the backend with the bwrap of a path.
-func openBubblewrapAt(ctx context.Context, p viewPolicy, path string) (programStarter, func() error, error) {
+func openBubblewrapAt(ctx context.Context, p backendPolicy, path string) (programStarter, func() error, error) {
 	v, err := newView(p)
 	if err != nil {
 		return nil, nil, err
@@ -89,7 +89,7 @@ func openBubblewrapAt(ctx context.Context, p viewPolicy, path string) (programSt
 	}
 	b := &bubblewrap{policy: p, bwrap: path, view: v, supervisor: w, others: &bubblewrapViews{open: map[string]*bubblewrap{}}, free: os.Geteuid() == 0 || setsUser(path)}
 	if b.free {
-		linuxLimitProcesses(p, w)
+		limitSessionProcesses(p, w)
 	}
 	if abi := landlockABI(); abi >= 3 {
 		b.abi = min(abi, newestLandlock)
@@ -152,8 +152,8 @@ func bindOption(b viewBind) string {
 const bwrapHelper = "4"
 
 // program makes the calls that the helper carries out inside: what bwrap does not do.
-func (b *bubblewrap) program(spec programSpec) *Program {
-	c := &calls{Program: &Program{}, view: b.view, limits: b.policy.LimitsOf(spec)}
+func (b *bubblewrap) program(spec programSpec) *callProgram {
+	c := &calls{callProgram: &callProgram{}, view: b.view, limits: b.policy.LimitsOf(spec)}
 	if b.ways != nil {
 		c.listener()
 	}
@@ -165,11 +165,11 @@ func (b *bubblewrap) program(spec programSpec) *Program {
 	filter := c.loadFilter(true)
 	if b.abi == 0 {
 		c.Do("filter the system calls", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, filter)
-		return c.Program
+		return c.callProgram
 	}
 	mounts := namespaces{view: b.view}
 	c.restrict(c.landlock(b.abi, mounts.landlockRules(), false, false), filter, everyThread)
-	return c.Program
+	return c.callProgram
 }
 
 // Start starts a program in a box of its own.
@@ -241,7 +241,7 @@ func (b *bubblewrap) close() error {
 }
 
 // enter starts bwrap with our helper inside and waits until that has started the program or failed.
-func (b *bubblewrap) enter(ctx context.Context, steps *Program, order Order, spec grouped) (*child, error) {
+func (b *bubblewrap) enter(ctx context.Context, steps *callProgram, order startOrder, spec grouped) (*child, error) {
 	b.view.Refresh()
 	v := b.view.Protect(b.policy.EnvFiles)
 	v.HideSockets()
@@ -254,19 +254,19 @@ func (b *bubblewrap) enter(ctx context.Context, steps *Program, order Order, spe
 	if err != nil {
 		return nil, err
 	}
-	helper := Order{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{boxRole + "=" + roleInit, "GOMAXPROCS=1", "GOGC=off", fmt.Sprintf("%s=%d", boxGroups, spec.group.Doors())}}
+	helper := startOrder{Path: b.bwrap, Dir: "/", Argv: append([]string{"bwrap"}, b.arguments(v)...), Env: []string{helperRole + "=" + roleInit, "GOMAXPROCS=1", "GOGC=off", fmt.Sprintf("%s=%d", groupsVariable, spec.group.Doors())}}
 	doors, err := spec.group.OpenDoors()
 	defer closeAll(doors)
 	if err != nil {
 		return nil, errors.Join(err, ours.Close(), theirs.Close())
 	}
-	r, err := b.supervisor.request(boxRequest{Kind: boxStart}, &Program{}, helper, append([]*os.File{spec.Stdin, spec.Stdout, spec.Stderr, theirs, self}, doors...)...)
+	r, err := b.supervisor.request(helperRequest{Kind: requestStart}, &callProgram{}, helper, append([]*os.File{spec.Stdin, spec.Stdout, spec.Stderr, theirs, self}, doors...)...)
 	theirs.Close()
 	if err != nil {
 		ours.Close()
 		return nil, err
 	}
-	c := &child{linuxRun: r, control: ours}
+	c := &child{programRun: r, control: ours}
 	err = c.beginWithin(ctx, func() error { return c.begin(steps, order) })
 	if err != nil {
 		return nil, errors.Join(err, r.refused(helper), r.Kill())
@@ -290,11 +290,11 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	}
 	defer os.Remove(stderr.Name())
 	defer stderr.Close()
-	c, err := b.enter(ctx, steps, Order{Probe: true}, grouped{programSpec: programSpec{Stderr: stderr}})
+	c, err := b.enter(ctx, steps, startOrder{Probe: true}, grouped{programSpec: programSpec{Stderr: stderr}})
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", b.bwrap, err, complaint(stderr))
 	}
-	if _, err := c.linuxRun.Wait(); err != nil {
+	if _, err := c.programRun.Wait(); err != nil {
 		return err
 	}
 	c.control.Close()

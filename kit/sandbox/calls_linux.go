@@ -12,7 +12,7 @@ import (
 // calls makes the system calls that turn a copy of the host's mounts into the view. They run in new mount namespaces:
 // what is the same for all programs on the zygote thread of the supervisor, the rest in process 1 of each program. The host does not see their effects.
 type calls struct {
-	*Program
+	*callProgram
 	view   view
 	limits ProgramLimits
 	empty  string // host directory that holds the closed file and directory laid over what is masked
@@ -27,7 +27,7 @@ const (
 // mounts adds the calls that make the view as it is for every program. Sources are opened before anything is covered: they may be below.
 func (c *calls) mounts() {
 	c.Do("make the mounts private", unix.SYS_MOUNT, "none", "/", 0, unix.MS_REC|unix.MS_PRIVATE, 0)
-	shown := make([]Reg, len(c.view.Shown))
+	shown := make([]callRegister, len(c.view.Shown))
 	for i, b := range c.view.Shown {
 		shown[i] = c.take(b)
 	}
@@ -52,7 +52,7 @@ func (c *calls) mounts() {
 const closedPlace = "/dev/shm"
 
 // take opens a place of the host for showing it.
-func (c *calls) take(b viewBind) Reg {
+func (c *calls) take(b viewBind) callRegister {
 	tree := c.clone(b.Source)
 	if !b.Write {
 		c.Do("make "+b.Source+" read-only", unix.SYS_MOUNT_SETATTR, tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, c.readOnly(), attrSize)
@@ -60,17 +60,17 @@ func (c *calls) take(b viewBind) Reg {
 	return tree
 }
 
-func (c *calls) clone(path string) Reg {
+func (c *calls) clone(path string) callRegister {
 	return c.Do("open "+path, unix.SYS_OPEN_TREE, here, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 }
 
-func (c *calls) put(tree Reg, target string) {
+func (c *calls) put(tree callRegister, target string) {
 	c.Do("show "+target, unix.SYS_MOVE_MOUNT, tree, "", here, target, unix.MOVE_MOUNT_F_EMPTY_PATH)
 	c.Do("close a file", unix.SYS_CLOSE, tree)
 }
 
 // readOnly is a struct mount_attr that sets the mounts read-only and deaf to set-user-id bits.
-func (c *calls) readOnly() Ptr {
+func (c *calls) readOnly() callPointer {
 	attr := binary.NativeEndian.AppendUint64(nil, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID)
 	return c.Data(append(attr, make([]byte, attrSize-8)...)) // nothing cleared, nothing else changed
 }
@@ -120,7 +120,7 @@ func (c *calls) coverOf(target string) string {
 	}
 	longest := ""
 	for _, dir := range c.view.Covers {
-		if dir != target && viewAbove(dir, target) && len(dir) > len(longest) {
+		if dir != target && isAbove(dir, target) && len(dir) > len(longest) {
 			longest = dir
 		}
 	}
@@ -130,7 +130,7 @@ func (c *calls) coverOf(target string) string {
 // locks makes the protected files of the workspace read-only. All are opened before the first one is put in its place: what can
 // be written in a directory that is made read-only is taken from what it was.
 func (c *calls) locks() {
-	trees := make([]Reg, len(c.view.Locked))
+	trees := make([]callRegister, len(c.view.Locked))
 	for i, b := range c.view.Locked {
 		trees[i] = c.Find("open "+b.Source, unix.SYS_OPEN_TREE, here, b.Source, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 		if !b.Write {

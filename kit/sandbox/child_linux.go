@@ -11,9 +11,9 @@ import (
 
 // child is a program with a process namespace of its own, seen from outside: process 1 and the socket to it.
 type child struct {
-	*linuxRun
+	*programRun
 	control *os.File
-	probed  []boxReport
+	probed  []helperReport
 	handed  *os.File // an open file that the helper sent before the program ran
 	masks   *remask  // closes what becomes a file of secrets while it runs; nil: nothing does
 	over    func()   // is called when the program has ended; nil: nobody wants to know
@@ -23,7 +23,7 @@ type child struct {
 var errInitGone = errors.New("the sandbox's helper ended without a report")
 
 // begin sends process 1 its message and waits until the program runs. Without streams the program has those of process 1.
-func (c *child) begin(steps *Program, order Order, streams ...*os.File) error {
+func (c *child) begin(steps *callProgram, order startOrder, streams ...*os.File) error {
 	message := steps.Framed(order)
 	if len(message) > mostMessage {
 		return fmt.Errorf("start %s: %w", order.Path, syscall.E2BIG)
@@ -46,13 +46,13 @@ func (c *child) begin(steps *Program, order Order, streams ...*os.File) error {
 			return fmt.Errorf("enter the sandbox: the helper ended too early: %w", err)
 		}
 		switch report.Kind {
-		case boxStarted, boxProbed:
+		case reportStarted, reportProbed:
 			return nil
-		case boxAttempted:
+		case reportAttempted:
 			c.probed = append(c.probed, report)
-		case boxFile:
+		case reportFile:
 			c.handed = file
-		case boxFailed:
+		case reportFailed:
 			return failure(steps, report, order)
 		}
 	}
@@ -75,7 +75,7 @@ func (c *child) beginWithin(ctx context.Context, begin func() error) error {
 }
 
 // failure makes an error of a helper's report.
-func failure(steps *Program, report boxReport, order Order) error {
+func failure(steps *callProgram, report helperReport, order startOrder) error {
 	errno := syscall.Errno(report.Errno)
 	if report.Index >= 0 {
 		return fmt.Errorf("enter the sandbox: %s: %w", steps.Name(int(report.Index)), errno)
@@ -94,17 +94,17 @@ func (c *child) Wait() (ProgramExit, error) {
 		defer c.over()
 	}
 	report, _, err := receive(c.control)
-	if err == nil && report.Kind == boxEnded {
+	if err == nil && report.Kind == reportEnded {
 		return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
 	}
-	_, err = c.linuxRun.Wait() // process 1 was killed, and the program with it
+	_, err = c.programRun.Wait() // process 1 was killed, and the program with it
 	return ProgramExit{Code: -1, Signal: syscall.SIGKILL}, err
 }
 
 // Signal sends a signal to everything in the process namespace; SIGKILL ends it.
 func (c *child) Signal(sig syscall.Signal) error {
 	if sig == syscall.SIGKILL {
-		return c.linuxRun.Signal(sig)
+		return c.programRun.Signal(sig)
 	}
 	_, err := c.control.Write([]byte{byte(sig)})
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {

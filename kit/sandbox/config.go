@@ -28,8 +28,8 @@ var credentialLine = sync.OnceValue(func() *regexp.Regexp {
 		`^\s*[\w.-]*(password|passwd|passphrase|token|secret|apikey|api_key|smtppass)[\w.-]*\s*=|password=|[?&](token|access_token|key)=`)
 })
 
-// viewClean returns the text of settings without the lines that hold credentials.
-func viewClean(text []byte) []byte {
+// withoutCredentials returns the text of settings without the lines that hold credentials.
+func withoutCredentials(text []byte) []byte {
 	var kept [][]byte
 	for line := range bytes.Lines(text) {
 		if !credentialLine().Match(line) {
@@ -40,7 +40,7 @@ func viewClean(text []byte) []byte {
 }
 
 // showConfigs shows the copies.
-func (v *view) showConfigs(p viewPolicy) {
+func (v *view) showConfigs(p backendPolicy) {
 	for i, name := range configNames() {
 		path := filepath.Join(p.Home, name)
 		info, err := os.Stat(path)
@@ -82,7 +82,7 @@ func (c *config) refresh() {
 	if err != nil {
 		text = nil // it is gone, or nothing that git could read
 	}
-	if os.WriteFile(c.copy, viewClean(text), 0o644) == nil {
+	if os.WriteFile(c.copy, withoutCredentials(text), 0o644) == nil {
 		c.seen = info
 	}
 }

@@ -80,10 +80,10 @@ func sendSome(control *os.File, b []byte, fds []int) (int, error) {
 }
 
 // receive reads one report, and the open file that may come with it.
-func receive(control *os.File) (boxReport, *os.File, error) {
+func receive(control *os.File) (helperReport, *os.File, error) {
 	raw, err := control.SyscallConn()
 	if err != nil {
-		return boxReport{}, nil, err
+		return helperReport{}, nil, err
 	}
 	var report [reportSize]byte
 	var file *os.File

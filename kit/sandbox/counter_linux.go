@@ -8,13 +8,13 @@ import (
 
 // cgroupCounter is a group whose refusals of processes are counted. A nil one is none.
 type cgroupCounter struct {
-	group  *cgroupGroup
+	group  *programCgroups
 	events []*os.File   // where the kernel says how many processes it refused
 	last   atomic.Int64 // how many those were when a program last ended
 }
 
-// newCounter counts the refusals of a group, which it closes.
-func newCounter(g *cgroupGroup) *cgroupCounter {
+// newCgroupCounter counts the refusals of a group, which it closes.
+func newCgroupCounter(g *programCgroups) *cgroupCounter {
 	c := &cgroupCounter{group: g}
 	for _, part := range g.parts {
 		if f, err := os.Open(filepath.Join(part.group, "pids.events")); part.pids && err == nil {

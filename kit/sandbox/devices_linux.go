@@ -10,8 +10,8 @@ import (
 func deviceNames() []string { return []string{"null", "zero", "full", "random", "urandom", "tty"} }
 
 // devices opens the devices of the host before /dev is covered.
-func (c *calls) devices() []Reg {
-	var trees []Reg
+func (c *calls) devices() []callRegister {
+	var trees []callRegister
 	for _, name := range deviceNames() {
 		trees = append(trees, c.clone("/dev/"+name))
 	}
@@ -19,7 +19,7 @@ func (c *calls) devices() []Reg {
 }
 
 // dev makes a /dev of our own: harmless devices, and a place for terminals. Where the shared memory will be, the closed places are.
-func (c *calls) dev(devices []Reg, closed Reg) {
+func (c *calls) dev(devices []callRegister, closed callRegister) {
 	c.Do("cover /dev", unix.SYS_MOUNT, "none", "/dev", "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC, "size=64k,mode=755")
 	for i, name := range deviceNames() {
 		fd := c.Do("make /dev/"+name, unix.SYS_OPENAT, here, "/dev/"+name, unix.O_CREAT|unix.O_WRONLY|unix.O_CLOEXEC, 0o666)

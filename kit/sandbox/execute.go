@@ -10,7 +10,7 @@ import (
 
 // execution is a program that is being carried out on the current thread.
 type execution struct {
-	program *Program
+	program *callProgram
 	results []uintptr
 	id      uint32 // of the run, for reports
 	kept    int    // the file that the program kept; -1 is none
@@ -18,7 +18,7 @@ type execution struct {
 
 // execute carries out the calls of a program on the current thread, to which some of them apply. It reports attempts, and
 // the call that failed; it is false after a failure.
-func execute(p *Program, id uint32) (*execution, bool) {
+func execute(p *callProgram, id uint32) (*execution, bool) {
 	e := &execution{program: p, results: make([]uintptr, len(p.ops)), id: id, kept: -1}
 	defer runtime.KeepAlive(p.memory)
 	for i := range p.ops {
@@ -26,9 +26,9 @@ func execute(p *Program, id uint32) (*execution, bool) {
 		errno := e.do(i, o)
 		switch {
 		case o.flags&attempted != 0:
-			send(boxReport{Kind: boxAttempted, ID: id, Index: int32(i), Errno: int32(errno)})
+			send(helperReport{Kind: reportAttempted, ID: id, Index: int32(i), Errno: int32(errno)})
 		case errno != 0 && !o.forgives(errno):
-			send(boxReport{Kind: boxFailed, ID: id, Index: int32(i), Errno: int32(errno)})
+			send(helperReport{Kind: reportFailed, ID: id, Index: int32(i), Errno: int32(errno)})
 			return e, false
 		}
 	}
@@ -76,8 +76,8 @@ func (e *execution) address(offset uint64) uintptr {
 
 // sendFile sends an open file to the parent.
 func (e *execution) sendFile(file int) syscall.Errno {
-	r := boxReport{Kind: boxFile, ID: e.id}
-	err := syscall.Sendmsg(boxControl, r.Encode(), syscall.UnixRights(file), nil, 0)
+	r := helperReport{Kind: reportFile, ID: e.id}
+	err := syscall.Sendmsg(controlFile, r.Encode(), syscall.UnixRights(file), nil, 0)
 	if err != nil {
 		return syscall.Errno(errnoOf(err))
 	}
@@ -92,7 +92,7 @@ func (o *op) forgives(errno syscall.Errno) bool {
 
 // start starts a program in a session of its own, with these files as its streams. ended, if not nil, gets a file that
 // can be read when the program has ended.
-func start(o Order, streams []uintptr, ended *int) (int, error) {
+func start(o startOrder, streams []uintptr, ended *int) (int, error) {
 	attr := &syscall.SysProcAttr{Setsid: true, Setctty: o.Terminal, PidFD: ended}
 	return syscall.ForkExec(o.Path, o.Argv, &syscall.ProcAttr{Dir: o.Dir, Env: o.Env, Files: streams, Sys: attr})
 }

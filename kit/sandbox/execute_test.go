@@ -11,7 +11,7 @@ import (
 
 func TestCallsUseMemoryAndEarlierResults(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
-	p := &Program{}
+	p := &callProgram{}
 	fd := p.Do("create", syscall.SYS_OPENAT, -100, name, os.O_CREATE|os.O_RDWR, 0o600)
 	text := p.Data([]byte("hello"))
 	vector := p.Data(make([]byte, 16)) // struct iovec
@@ -19,7 +19,7 @@ func TestCallsUseMemoryAndEarlierResults(t *testing.T) {
 	p.Poke(vector+8, p.Do("count", syscall.SYS_WRITE, fd, text, 5))
 	p.Do("write what the memory points to", syscall.SYS_WRITEV, fd, vector, 1)
 	p.KeepFile(fd)
-	decoded, _, ok := decode(p.Encode(Order{}))
+	decoded, _, ok := decode(p.Encode(startOrder{}))
 	if !ok {
 		t.Fatal("the program is not valid")
 	}

@@ -41,17 +41,17 @@ const (
 // where returns a path as programs see it.
 func where(v *view, path string) place {
 	for _, m := range v.Masked {
-		if viewAbove(m.Target, path) {
+		if isAbove(m.Target, path) {
 			return placeMasked
 		}
 	}
 	for _, l := range v.Locked {
-		if !l.Write && viewAbove(l.Target, path) {
+		if !l.Write && isAbove(l.Target, path) {
 			return placeReadOnly
 		}
 	}
 	switch {
-	case viewAbove("/dev", path):
+	case isAbove("/dev", path):
 		return placeWritable // its own /dev: what fails there has no devices
 	case v.Writable(path):
 		return placeWritable
@@ -89,11 +89,11 @@ type denialCase struct {
 	View    func() *view // what the program saw: asked only when the output needs it
 }
 
-// denialRefused reports whether an output holds a message of a refusal by the kernel.
-func denialRefused(output string) bool { return refusal().MatchString(output) }
+// showsRefusal reports whether an output holds a message of a refusal by the kernel.
+func showsRefusal(output string) bool { return refusal().MatchString(output) }
 
-// denialExplain returns what the sandbox probably blocked, the likeliest first, and nothing without evidence.
-func denialExplain(c denialCase) []denial {
+// explainDenials returns what the sandbox probably blocked, the likeliest first, and nothing without evidence.
+func explainDenials(c denialCase) []denial {
 	x := explainer{view: c.View, home: c.Home, dir: c.Dir, network: c.Network}
 	if c.Signal == syscall.Signal(sigsys) || c.Code == 128+sigsys {
 		x.add(denial{denialKernel, "a system call that programs may not use", true})
@@ -141,22 +141,22 @@ func (x *explainer) add(d denial) {
 
 // The expressions are made when the first program has failed, not when ours starts.
 var (
-	refusal    = denialLazily(refusals)
-	unwritable = denialLazily(`(?i)read-only file system|\bEROFS\b`)
-	absence    = denialLazily(absences)
-	stranding  = denialLazily(strandings)
-	report     = denialLazily(reports)
-	passed     = denialLazily(`\.\.\. ok\b|^\s*ok \d|\bPASS(ED)?\b`)
-	loopback   = denialLazily(`(?i)(connect|connection)\b.*\b(localhost|127\.0\.0\.1|::1)\b`)
-	privilege  = denialLazily(privileges)
-	pathWord   = denialLazily(`(?:^|[\s'"` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
-	hostWord   = denialLazily(`(?i)(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?`)
-	writes     = denialLazily(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
-	installs   = denialLazily(`(^|[\s;&|(])(pip3?\s+install|npm\s+(i|install|ci)|go\s+(get|mod\s+download)|apt(-get)?\s+(install|update)|cargo\s+(add|install|fetch))`)
-	reaches    = denialLazily(`(^|[\s;&|(])(curl|wget|ssh|scp|nc|ncat|telnet|ping|git\s+(clone|fetch|pull|push)|pip3?\s+install|npm\s+(i|install|ci)|go\s+get|apt(-get)?\s)|/dev/tcp/`)
+	refusal    = lazyPattern(refusals)
+	unwritable = lazyPattern(`(?i)read-only file system|\bEROFS\b`)
+	absence    = lazyPattern(absences)
+	stranding  = lazyPattern(strandings)
+	report     = lazyPattern(reports)
+	passed     = lazyPattern(`\.\.\. ok\b|^\s*ok \d|\bPASS(ED)?\b`)
+	loopback   = lazyPattern(`(?i)(connect|connection)\b.*\b(localhost|127\.0\.0\.1|::1)\b`)
+	privilege  = lazyPattern(privileges)
+	pathWord   = lazyPattern(`(?:^|[\s'"` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
+	hostWord   = lazyPattern(`(?i)(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?`)
+	writes     = lazyPattern(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
+	installs   = lazyPattern(`(^|[\s;&|(])(pip3?\s+install|npm\s+(i|install|ci)|go\s+(get|mod\s+download)|apt(-get)?\s+(install|update)|cargo\s+(add|install|fetch))`)
+	reaches    = lazyPattern(`(^|[\s;&|(])(curl|wget|ssh|scp|nc|ncat|telnet|ping|git\s+(clone|fetch|pull|push)|pip3?\s+install|npm\s+(i|install|ci)|go\s+get|apt(-get)?\s)|/dev/tcp/`)
 )
 
-func denialLazily(expression string) func() *regexp.Regexp {
+func lazyPattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
@@ -250,7 +250,7 @@ func (x *explainer) guilty(command string) {
 }
 
 // isTool reports whether a path is rather what runs than what is written.
-func isTool(path string) bool { return viewAbove("/usr/bin", path) || viewAbove("/bin", path) }
+func isTool(path string) bool { return isAbove("/usr/bin", path) || isAbove("/bin", path) }
 
 // isProgramName reports whether a path only names the program that wrote the line: "/bin/sh: 1: …".
 func isProgramName(line, word string) bool { return strings.HasPrefix(line, word+":") }

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// cgroupGroup is the control groups of one program. A nil one is none.
-type cgroupGroup struct {
-	session *cgroupSession
+// programCgroups is the control groups of one program. A nil one is none.
+type programCgroups struct {
+	session *sessionCgroups
 	parts   []part
 }
 
@@ -27,8 +27,8 @@ type part struct {
 const helpers = 12
 
 // Open makes the groups of a program, as far as its limits ask for them and they can be had.
-func (s *cgroupSession) Open(l cgroupLimits) (*cgroupGroup, error) {
-	made := &cgroupGroup{session: s}
+func (s *sessionCgroups) Open(l cgroupLimits) (*programCgroups, error) {
+	made := &programCgroups{session: s}
 	name := "run-" + strconv.FormatUint(s.last.Add(1), 10)
 	for _, t := range s.trees {
 		if !(t.memory && l.Memory > 0 || t.pids && l.Processes > 0) {
@@ -69,12 +69,12 @@ func (p part) limit(l cgroupLimits) error {
 }
 
 // Counts reports whether the kernel counts a kind for the program. A nil group counts nothing.
-func (g *cgroupGroup) Counts(k cgroupKind) bool {
+func (g *programCgroups) Counts(k cgroupKind) bool {
 	return g != nil && slices.ContainsFunc(g.parts, func(p part) bool { return p.tree.counts(k) })
 }
 
 // Admit moves a process into the groups; what it starts from now on is born there. One that has ended needs no group.
-func (g *cgroupGroup) Admit(pid int) error {
+func (g *programCgroups) Admit(pid int) error {
 	if g == nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (g *cgroupGroup) Admit(pid int) error {
 }
 
 // Doors is how many files OpenDoors opens.
-func (g *cgroupGroup) Doors() int {
+func (g *programCgroups) Doors() int {
 	if g == nil {
 		return 0
 	}
@@ -95,7 +95,7 @@ func (g *cgroupGroup) Doors() int {
 }
 
 // OpenDoors opens the files by which a process enters the groups itself, writing a 0.
-func (g *cgroupGroup) OpenDoors() ([]*os.File, error) {
+func (g *programCgroups) OpenDoors() ([]*os.File, error) {
 	var doors []*os.File
 	for i := range g.Doors() {
 		f, err := os.OpenFile(filepath.Join(g.parts[i].group, "cgroup.procs"), os.O_WRONLY, 0)
@@ -108,7 +108,7 @@ func (g *cgroupGroup) OpenDoors() ([]*os.File, error) {
 }
 
 // holds reports whether a process is in the groups.
-func (g *cgroupGroup) holds(pid int) bool {
+func (g *programCgroups) holds(pid int) bool {
 	for _, p := range g.parts {
 		text, _ := os.ReadFile(filepath.Join(p.group, "cgroup.procs"))
 		if !slices.Contains(strings.Fields(string(text)), strconv.Itoa(pid)) {
@@ -119,7 +119,7 @@ func (g *cgroupGroup) holds(pid int) bool {
 }
 
 // Hit returns the limit that the kernel held the program to; 0 is none.
-func (g *cgroupGroup) Hit() cgroupKind {
+func (g *programCgroups) Hit() cgroupKind {
 	for _, p := range g.parts {
 		kills := number(p.group, "memory.events", "oom_kill")
 		if p.old {
@@ -141,7 +141,7 @@ const (
 )
 
 // Leave removes the groups, beside other work: the kernel takes a moment to take the last process out.
-func (g *cgroupGroup) Leave() {
+func (g *programCgroups) Leave() {
 	if g == nil {
 		return
 	}

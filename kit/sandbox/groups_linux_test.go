@@ -10,7 +10,7 @@ import (
 )
 
 // needGroups skips where no control group can be written, which is so for most users and in most containers.
-func needGroups(t *testing.T) *cgroupSession {
+func needGroups(t *testing.T) *sessionCgroups {
 	t.Helper()
 	g := newGroups()
 	t.Cleanup(func() {
@@ -81,7 +81,7 @@ func TestMemoryFallsBackLoudly(t *testing.T) {
 	var warned []string
 	needBox(t, Policy{})
 	box := testBox(t, Policy{Limits: Limits{Memory: 100 << 20}, Warn: func(line string) { warned = append(warned, line) }})
-	box.inner.Groups = newCgroup(func() (int, func() error, error) { return 0, nil, os.ErrPermission })
+	box.inner.Groups = newSessionCgroups(func() (int, func() error, error) { return 0, nil, os.ErrPermission })
 	for range 2 {
 		spec := shell("head -c 400000000 /dev/zero | tail -n 1 | wc -c; exit ${PIPESTATUS[1]}")
 		if result, err := Run(t.Context(), box, spec, io.Discard, time.Minute); err != nil || result.Limit != limitData {

@@ -32,7 +32,7 @@ func privateCaches() []string {
 
 // showHome shows what programs need of the home directory. A home in the workspace is the workspace's: nothing in it is
 // put in place of what is there.
-func (v *view) showHome(p viewPolicy) {
+func (v *view) showHome(p backendPolicy) {
 	for _, name := range privateCaches() {
 		if path := filepath.Join(p.Home, name); !p.Grants(path) {
 			v.show(viewBind{Source: p.Own.Cache(name), Target: path, Write: true})
@@ -71,11 +71,11 @@ func spread(dir string, names []string) []string {
 
 // showPath shows the directories of the user's PATH that are hidden, and what their programs need beside them: the
 // parts of a toolchain. What else is there (keys, other projects) stays hidden.
-func (v *view) showPath(p viewPolicy) {
-	for _, dir := range filepath.SplitList(programLook(childEnv(p.Parent, nil), "PATH")) {
+func (v *view) showPath(p backendPolicy) {
+	for _, dir := range filepath.SplitList(lookupEnv(childEnv(p.Parent, nil), "PATH")) {
 		v.showHidden(p, dir)
 		top := filepath.Dir(dir)
-		if filepath.Base(dir) != "bin" || filepath.Dir(top) == "/" || viewAbove(top, p.Workspace) || viewAbove(top, p.Home) {
+		if filepath.Base(dir) != "bin" || filepath.Dir(top) == "/" || isAbove(top, p.Workspace) || isAbove(top, p.Home) {
 			continue
 		}
 		for _, name := range homeLines()["sdk"] {
@@ -103,7 +103,7 @@ func (v *view) HasCache(home string) bool {
 
 // lockStart keeps programs from writing, or making, what runs at the user's next login or start, where the home directory
 // is in a place that they may write.
-func (v *view) lockStart(p viewPolicy) {
+func (v *view) lockStart(p backendPolicy) {
 	if !exists(p.Home) {
 		return
 	}

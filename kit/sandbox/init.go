@@ -36,7 +36,7 @@ func serveInit(withLifeline bool) {
 		syscall.Exit(brokenExit)
 	}
 	if order.Probe {
-		send(boxReport{Kind: boxProbed})
+		send(helperReport{Kind: reportProbed})
 		syscall.Exit(0)
 	}
 	if after := openFilesLimit(); after != before {
@@ -70,14 +70,14 @@ func removeSignalHandlers() {
 }
 
 // receive reads the message and the program's streams, if they come with it. It ends the process when the parent or the
-// boxSupervisor is gone.
-func (p *initProcess) receive() (*Program, Order, []int) {
+// supervisorProcess is gone.
+func (p *initProcess) receive() (*callProgram, startOrder, []int) {
 	p.poll(-1)
 	head, rights := make([]byte, 4), make([]byte, syscall.CmsgSpace(mostFiles*4))
 	n, oobn := 0, 0
 	for {
 		var err error
-		n, oobn, _, _, err = syscall.Recvmsg(boxControl, head, rights, messageCloseOnExec)
+		n, oobn, _, _, err = syscall.Recvmsg(controlFile, head, rights, messageCloseOnExec)
 		if err == syscall.EINTR {
 			continue
 		}
@@ -105,7 +105,7 @@ const messageCloseOnExec = 0x40000000 // MSG_CMSG_CLOEXEC
 // fill reads from the control socket until the memory is full.
 func fill(b []byte) {
 	for len(b) > 0 {
-		n, err := syscall.Read(boxControl, b)
+		n, err := syscall.Read(controlFile, b)
 		if err == syscall.EINTR {
 			continue
 		}
@@ -117,7 +117,7 @@ func fill(b []byte) {
 }
 
 func (p *initProcess) fail(errno syscall.Errno) {
-	send(boxReport{Kind: boxFailed, Index: -1, Errno: int32(errno)})
+	send(helperReport{Kind: reportFailed, Index: -1, Errno: int32(errno)})
 	syscall.Exit(brokenExit)
 }
 
@@ -132,16 +132,16 @@ func (p *initProcess) takeStreams(streams []int) {
 }
 
 // start starts the program.
-func (p *initProcess) start(order Order) {
+func (p *initProcess) start(order startOrder) {
 	ended := -1
 	pid, err := start(order, []uintptr{0, 1, 2}, &ended)
 	if err != nil {
 		p.fail(syscall.Errno(errnoOf(err)))
 	}
 	p.program, p.ended = pid, int32(ended)
-	send(boxReport{Kind: boxStarted})
+	send(helperReport{Kind: reportStarted})
 	// Our copies of the streams would keep a pipe open that the program has closed.
-	boxCloseAll([]int{0, 1, 2})
+	closeFiles([]int{0, 1, 2})
 }
 
 // pollFile is a struct pollfd.
@@ -159,7 +159,7 @@ const (
 // poll waits until the program has ended, or the parent has sent something, which it reports. Seconds below zero are no
 // limit. It ends the process when the supervisor is gone.
 func (p *initProcess) poll(seconds int64) (spoken bool) {
-	files := [3]pollFile{{fd: p.ended, events: pollIn}, {fd: boxControl, events: pollIn}, {fd: p.lifeline, events: pollIn}}
+	files := [3]pollFile{{fd: p.ended, events: pollIn}, {fd: controlFile, events: pollIn}, {fd: p.lifeline, events: pollIn}}
 	most := &syscall.Timespec{Sec: seconds}
 	if seconds < 0 {
 		most = nil
@@ -194,7 +194,7 @@ func (p *initProcess) reap() {
 		}
 		if pid == p.program {
 			endOthers()
-			send(boxReport{Kind: boxEnded, Status: uint32(status), CPU: used.Utime.Nano() + used.Stime.Nano()})
+			send(helperReport{Kind: reportEnded, Status: uint32(status), CPU: used.Utime.Nano() + used.Stime.Nano()})
 			syscall.Exit(0)
 		}
 	}
@@ -216,7 +216,7 @@ func endOthers() {
 // passSignals passes the parent's signals on to everything in the namespace, and ends it when the parent is gone.
 func (p *initProcess) passSignals() {
 	sent := make([]byte, 64)
-	n, err := syscall.Read(boxControl, sent)
+	n, err := syscall.Read(controlFile, sent)
 	if err == syscall.EINTR {
 		return
 	}

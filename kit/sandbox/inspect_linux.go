@@ -4,25 +4,25 @@ import (
 	"errors"
 )
 
-// linuxInspection is what the helper processes of a backend are, for tests and for whoever looks for what went wrong.
-type linuxInspection struct {
+// inspection is what the helper processes of a backend are, for tests and for whoever looks for what went wrong.
+type inspection struct {
 	Supervisor int    // its process
 	Zygote     uint32 // the run of the zygote; 0 where there is none
 	Grouped    bool   // a control group bounds the processes of the session
 }
 
-func (s *supervisor) inspect() linuxInspection {
-	return linuxInspection{Supervisor: s.cmd.Process.Pid, Grouped: s.limit != nil}
+func (s *supervisor) inspect() inspection {
+	return inspection{Supervisor: s.cmd.Process.Pid, Grouped: s.limit != nil}
 }
 
 // Inspect describes the helper processes.
-func (l *supervised) Inspect() linuxInspection { return l.supervisor.inspect() }
+func (l *supervised) Inspect() inspection { return l.supervisor.inspect() }
 
 // Inspect describes the helper processes.
-func (b *bubblewrap) Inspect() linuxInspection { return b.supervisor.inspect() }
+func (b *bubblewrap) Inspect() inspection { return b.supervisor.inspect() }
 
 // Inspect describes the helper processes.
-func (n *namespaces) Inspect() linuxInspection {
+func (n *namespaces) Inspect() inspection {
 	i := n.supervisor.inspect()
 	n.zygote.mu.Lock()
 	defer n.zygote.mu.Unlock()
@@ -43,7 +43,7 @@ func (n *namespaces) Spare() (pid int, ended <-chan struct{}, err error) {
 	}
 	spare := all[0]
 	over := make(chan struct{})
-	go func() { _, _ = spare.linuxRun.Wait(); close(over) }()
+	go func() { _, _ = spare.programRun.Wait(); close(over) }()
 	pid, err = spare.pidOf()
 	return pid, over, err
 }

@@ -42,7 +42,7 @@ func (w *watched) Write(p []byte) (int, error) {
 // The limits as results name them.
 const (
 	limitOpenFiles = "open files of a process"
-	limitProcesses = programLimitProcesses
+	limitProcesses = limitProcessCount
 	limitData      = "memory of a process"
 	limitOutput    = "output of a command"
 )

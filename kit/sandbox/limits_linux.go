@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// linuxNewGroups makes a session's control groups.
-func linuxNewGroups() *cgroupSession {
-	return newCgroup(func() (int, func() error, error) {
+// newLinuxGroups makes a session's control groups.
+func newLinuxGroups() *sessionCgroups {
+	return newSessionCgroups(func() (int, func() error, error) {
 		s, err := newSupervisor(&syscall.SysProcAttr{})
 		if err != nil {
 			return 0, nil, err
@@ -24,14 +24,14 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// linuxConfined is a program in a group.
-type linuxConfined struct {
+// programInGroup is a program in a group.
+type programInGroup struct {
 	programProcess
-	group *cgroupGroup
+	group *programCgroups
 }
 
 // around makes a started program one of its group.
-func around(g *cgroupGroup, p programProcess, err error) (programProcess, error) {
+func around(g *programCgroups, p programProcess, err error) (programProcess, error) {
 	if g == nil {
 		return p, err
 	}
@@ -39,14 +39,14 @@ func around(g *cgroupGroup, p programProcess, err error) (programProcess, error)
 		g.Leave()
 		return nil, err
 	}
-	return &linuxConfined{p, g}, nil
+	return &programInGroup{p, g}, nil
 }
 
 // Wait waits for the program's end and asks the kernel whether it was held to a limit.
-func (c *linuxConfined) Wait() (ProgramExit, error) {
+func (c *programInGroup) Wait() (ProgramExit, error) {
 	exit, err := c.programProcess.Wait()
 	if hit := c.group.Hit(); exit.Limit == "" {
-		exit.Limit = map[cgroupKind]string{cgroupMemory: limitMemory, cgroupProcesses: programLimitProcesses}[hit]
+		exit.Limit = map[cgroupKind]string{cgroupMemory: limitMemory, cgroupProcesses: limitProcessCount}[hit]
 	}
 	c.group.Leave()
 	return exit, err
@@ -57,7 +57,7 @@ func (c *linuxConfined) Wait() (ProgramExit, error) {
 const gate = `read -r _ <&3 || exit 125; exec 3<&-; exec "$@"`
 
 // startInGroup starts a program that begins its life in its groups.
-func (l *supervised) startInGroup(ctx context.Context, order Order, spec grouped) (programProcess, error) {
+func (l *supervised) startInGroup(ctx context.Context, order startOrder, spec grouped) (programProcess, error) {
 	sh, err := lookPath([]string{"sh"}, order.Env, order.Dir)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (l *supervised) startInGroup(ctx context.Context, order Order, spec grouped
 	defer ours.Close()
 	order.Argv = append([]string{"sh", "-c", gate, "sh", order.Path}, order.Argv[1:]...)
 	order.Path = sh
-	r, err := l.supervisor.start(ctx, boxRequest{Kind: boxStart}, &Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
+	r, err := l.supervisor.start(ctx, helperRequest{Kind: requestStart}, &callProgram{}, order, spec.Stdin, spec.Stdout, spec.Stderr, theirs)
 	theirs.Close()
 	if err != nil {
 		return nil, err
@@ -89,17 +89,17 @@ func (l *supervised) startInGroup(ctx context.Context, order Order, spec grouped
 }
 
 // Counted reports whether the kernel counts the memory of the whole command.
-func (c *linuxConfined) Counted() bool { return c.group.Counts(cgroupMemory) }
+func (c *programInGroup) Counted() bool { return c.group.Counts(cgroupMemory) }
 
 // grouped is a program to start, and its group.
 type grouped struct {
 	programSpec
-	group *cgroupGroup // where the kernel counts what it uses; nil: nowhere
+	group *programCgroups // where the kernel counts what it uses; nil: nowhere
 }
 
 // confine makes the group of a program whose limits need one. Where no group can be made, the memory of each
 // process is limited instead, and the user gets one warning.
-func confine(p viewPolicy, spec programSpec) grouped {
+func confine(p backendPolicy, spec programSpec) grouped {
 	l := p.LimitsOf(spec)
 	asked := spec.Limits.Processes > 0 || p.Limits.Processes > 0 && spec.Limits.Processes == 0
 	if !asked {
@@ -123,7 +123,7 @@ func confine(p viewPolicy, spec programSpec) grouped {
 }
 
 // warnThatMemoryIsPerProcess warns once that a limit of memory holds for each process alone.
-func warnThatMemoryIsPerProcess(p viewPolicy, l ProgramLimits) {
+func warnThatMemoryIsPerProcess(p backendPolicy, l ProgramLimits) {
 	if l.Memory > 0 && p.Warn != nil {
 		p.WarnOfMemory.Do(func() {
 			how, _ := p.Groups.How()
@@ -133,7 +133,7 @@ func warnThatMemoryIsPerProcess(p viewPolicy, l ProgramLimits) {
 }
 
 // admitRun moves the process of a run into the groups, before it starts the program.
-func admitRun(g *cgroupGroup, r *linuxRun) error {
+func admitRun(g *programCgroups, r *programRun) error {
 	if g == nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ func linuxFakeBwrap(t *testing.T, dir string) string {
 
 func TestBwrapIsNotTakenFromWhereProgramsWrite(t *testing.T) {
 	ws, private, outside := t.TempDir(), t.TempDir(), linuxHostDir(t)
-	p := viewPolicy{Workspace: ws, Private: private}
+	p := backendPolicy{Workspace: ws, Private: private}
 	linuxFakeBwrap(t, filepath.Join(ws, "bin"))
 	linuxFakeBwrap(t, filepath.Join(private, "bin"))
 	good := linuxFakeBwrap(t, filepath.Join(outside, "good"))

@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// boxRole is the environment variable that makes a process of our binary a helper of the sandbox.
-	boxRole = "REIN_SANDBOX_HELPER"
+	// helperRole is the environment variable that makes a process of our binary a helper of the sandbox.
+	helperRole = "REIN_SANDBOX_HELPER"
 	// roleSupervisor is the role of the process that starts a session's programs.
 	roleSupervisor = "supervisor"
 	// roleInit is the role of process 1 of a process namespace that bubblewrap made.
 	roleInit = "init"
 	// roleZygoteInit is the role of process 1 of a process namespace that the supervisor made.
 	roleZygoteInit = "zygote-init"
-	// boxControl is the file number of the socket to the parent. When the parent dies the socket closes, the helper ends, and
+	// controlFile is the file number of the socket to the parent. When the parent dies the socket closes, the helper ends, and
 	// with it all that the helper started.
-	boxControl = 3
-	// boxKept is the number of the file that a zygote opened for its programs: their Landlock rules.
-	boxKept = 4
+	controlFile = 3
+	// keptFile is the number of the file that a zygote opened for its programs: their Landlock rules.
+	keptFile = 4
 	// lifeline is the number of a pipe that closes when the supervisor dies.
 	lifeline = 5
 
@@ -32,7 +32,7 @@ const (
 // runtime takes the first by name: what needs package unicode comes later, and much does. A program that embeds the sandbox
 // has nothing to call, and nothing to forget.
 func init() {
-	switch role, _ := syscall.Getenv(boxRole); role {
+	switch role, _ := syscall.Getenv(helperRole); role {
 	case roleInit:
 		enterGroups()
 		serveInit(false)
@@ -43,19 +43,19 @@ func init() {
 	}
 }
 
-// boxGroups is the environment variable that holds how many open files, from firstGroup on, process 1 must write to in order
+// groupsVariable is the environment variable that holds how many open files, from firstGroup on, process 1 must write to in order
 // to enter its control groups.
 const (
-	boxGroups  = "REIN_SANDBOX_GROUPS"
-	firstGroup = 5
+	groupsVariable = "REIN_SANDBOX_GROUPS"
+	firstGroupFile = 5
 )
 
 // enterGroups moves this process into its control groups: bubblewrap does not report its number to the parent.
 func enterGroups() {
-	text, _ := syscall.Getenv(boxGroups)
-	for fd := firstGroup; len(text) == 1 && fd < firstGroup+int(text[0]-'0'); fd++ {
+	text, _ := syscall.Getenv(groupsVariable)
+	for fd := firstGroupFile; len(text) == 1 && fd < firstGroupFile+int(text[0]-'0'); fd++ {
 		if _, err := syscall.Write(fd, []byte("0")); err != nil {
-			send(boxReport{Kind: boxFailed, Index: -1, Errno: errnoOf(err)})
+			send(helperReport{Kind: reportFailed, Index: -1, Errno: errnoOf(err)})
 			syscall.Exit(brokenExit)
 		}
 	}
@@ -64,8 +64,8 @@ func enterGroups() {
 // closeOnExec keeps every file from the control socket on out of the hands of programs that a helper starts.
 func closeOnExec() {
 	const onExec = 4 // CLOSE_RANGE_CLOEXEC
-	_, _, _ = syscall.RawSyscall(callCloseRange, boxControl, ^uintptr(0), onExec)
-	syscall.CloseOnExec(boxControl) // close_range is younger than some kernels
+	_, _, _ = syscall.RawSyscall(callCloseRange, controlFile, ^uintptr(0), onExec)
+	syscall.CloseOnExec(controlFile) // close_range is younger than some kernels
 }
 
 // hideMemory keeps other processes of the user from reading this one.
@@ -78,7 +78,7 @@ func hideMemory() {
 const callCloseRange = 436
 
 // send reports to the parent. When the parent has ended, the next read from the control socket fails.
-func send(r boxReport) { _, _ = syscall.Write(boxControl, r.Encode()) }
+func send(r helperReport) { _, _ = syscall.Write(controlFile, r.Encode()) }
 
 func errnoOf(err error) int32 {
 	if errno, ok := err.(syscall.Errno); ok {
@@ -87,7 +87,7 @@ func errnoOf(err error) int32 {
 	return int32(syscall.EINVAL)
 }
 
-func boxCloseAll(files []int) {
+func closeFiles(files []int) {
 	for _, fd := range files {
 		_ = syscall.Close(fd)
 	}

@@ -2,8 +2,8 @@
 
 package sandbox
 
-// Order names the program to start after the calls.
-type Order struct {
+// startOrder names the program to start after the calls.
+type startOrder struct {
 	Path, Dir string
 	Argv, Env []string
 	Terminal  bool // make stdin the controlling terminal
@@ -19,7 +19,7 @@ const (
 const mostMessage = 8 << 20
 
 // Encode makes the message that a helper reads: the calls, and what to start.
-func (p *Program) Encode(o Order) []byte {
+func (p *callProgram) Encode(o startOrder) []byte {
 	b := p.encode(nil)
 	flags := uint32(0)
 	if o.Terminal {
@@ -33,17 +33,17 @@ func (p *Program) Encode(o Order) []byte {
 }
 
 // Framed makes the same message for process 1, which reads from a stream: behind its length.
-func (p *Program) Framed(o Order) []byte { return putBytes(nil, p.Encode(o)) }
+func (p *callProgram) Framed(o startOrder) []byte { return putBytes(nil, p.Encode(o)) }
 
 // decode reads a message. It is false for bytes that Encode did not make.
-func decode(b []byte) (*Program, Order, bool) {
+func decode(b []byte) (*callProgram, startOrder, bool) {
 	r := &reader{rest: b}
 	p, ok := decodeProgram(r)
 	if !ok {
-		return nil, Order{}, false
+		return nil, startOrder{}, false
 	}
 	flags := r.u32()
-	o := Order{Path: r.string(), Dir: r.string(), Argv: r.strings(), Env: r.strings()}
+	o := startOrder{Path: r.string(), Dir: r.string(), Argv: r.strings(), Env: r.strings()}
 	o.Terminal, o.Probe = flags&flagTerminal != 0, flags&flagProbe != 0
 	return p, o, !r.short && len(r.rest) == 0
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // sample is a program with every kind of call and argument.
-func sample() *Program {
-	p := &Program{}
+func sample() *callProgram {
+	p := &callProgram{}
 	fd := p.Do("open", syscall.SYS_OPENAT, uint64(math.MaxUint64), "/dev/null", 0)
 	at := p.Data(make([]byte, 16))
 	p.Poke(at, fd)
@@ -26,7 +26,7 @@ func sample() *Program {
 }
 
 func TestMessageIsReadAsItWasWritten(t *testing.T) {
-	for _, order := range []Order{
+	for _, order := range []startOrder{
 		{Argv: []string{}, Env: []string{}},
 		{Path: "/bin/sh", Dir: "/", Argv: []string{"sh", "-c", "", "\x00"}, Env: []string{"A=b"}, Terminal: true},
 		{Argv: []string{}, Env: []string{""}, Probe: true},
@@ -56,9 +56,9 @@ func TestMessageThatPointsOutsideIsRefused(t *testing.T) {
 		"a file to keep that is a number": {call: callKeepFile, kinds: [6]uint8{value}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Program{memory: make([]byte, 8)}
+			p := &callProgram{memory: make([]byte, 8)}
 			p.ops = append(p.ops, op)
-			if _, _, ok := decode(p.Encode(Order{})); ok {
+			if _, _, ok := decode(p.Encode(startOrder{})); ok {
 				t.Error("it was taken")
 			}
 		})
@@ -66,7 +66,7 @@ func TestMessageThatPointsOutsideIsRefused(t *testing.T) {
 }
 
 func TestMessageThatIsCutShortIsRefused(t *testing.T) {
-	whole := sample().Encode(Order{Path: "/bin/sh", Argv: []string{"sh"}, Env: []string{"A=b"}})
+	whole := sample().Encode(startOrder{Path: "/bin/sh", Argv: []string{"sh"}, Env: []string{"A=b"}})
 	for n := range whole {
 		if _, _, ok := decode(whole[:n]); ok {
 			t.Fatalf("%d of %d bytes were taken", n, len(whole))
@@ -78,7 +78,7 @@ func TestMessageThatIsCutShortIsRefused(t *testing.T) {
 }
 
 func TestReportIsReadAsItWasWritten(t *testing.T) {
-	want := boxReport{Kind: boxEnded, Index: -1, Errno: math.MinInt32, Status: 1 << 31, CPU: -5, ID: 7}
+	want := helperReport{Kind: reportEnded, Index: -1, Errno: math.MinInt32, Status: 1 << 31, CPU: -5, ID: 7}
 	if b := want.Encode(); len(b) != reportSize || decodeReport(b) != want {
 		t.Errorf("got %+v from %d bytes", decodeReport(b), len(b))
 	}
@@ -87,8 +87,8 @@ func TestReportIsReadAsItWasWritten(t *testing.T) {
 // FuzzDecode holds the helper to it that no bytes make it panic, allocate without bound, or accept a program whose calls
 // point outside its memory.
 func FuzzDecode(f *testing.F) {
-	f.Add(sample().Encode(Order{Path: "/bin/sh", Argv: []string{"sh"}, Env: []string{"A=b"}}))
-	f.Add((&Program{}).Encode(Order{}))
+	f.Add(sample().Encode(startOrder{Path: "/bin/sh", Argv: []string{"sh"}, Env: []string{"A=b"}}))
+	f.Add((&callProgram{}).Encode(startOrder{}))
 	f.Add([]byte{255, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p, order, ok := decode(b)
@@ -102,7 +102,7 @@ func FuzzDecode(f *testing.F) {
 				}
 			}
 		}
-		again := (&Program{ops: p.ops, memory: p.memory[:len(p.memory)-wordSize]}).Encode(order)
+		again := (&callProgram{ops: p.ops, memory: p.memory[:len(p.memory)-wordSize]}).Encode(order)
 		if q, second, ok := decode(again); !ok || len(q.ops) != len(p.ops) || !reflect.DeepEqual(second, order) {
 			t.Fatal("it is not read again as it was")
 		}
@@ -110,7 +110,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 func FuzzRequest(f *testing.F) {
-	f.Add(boxRequest{Kind: boxStart, ID: 1, Fresh: true}.Encode())
+	f.Add(helperRequest{Kind: requestStart, ID: 1, Fresh: true}.Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, ok := decodeRequest(b)
 		if ok != (len(b) >= requestSize) {

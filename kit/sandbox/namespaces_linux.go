@@ -15,7 +15,7 @@ import (
 // session's programs can reach each other's servers and nobody else's; each program has process and mount namespaces
 // of its own, whose process 1 restricts itself and starts the program.
 type namespaces struct {
-	policy     viewPolicy
+	policy     backendPolicy
 	view       view
 	abi        int // of Landlock
 	supervisor *supervisor
@@ -24,8 +24,8 @@ type namespaces struct {
 	granted    bool // for programs with opened places: they are few, and no process waits for them
 
 	// What is the same in every program's calls, made once.
-	common *Program
-	filter Ptr
+	common *callProgram
+	filter callPointer
 	base   []string // the environment
 }
 
@@ -34,20 +34,20 @@ func (n *namespaces) Sees() *view { return &n.view }
 
 // prepare makes the calls that are the same for every program, and the calls that prepare their mounts.
 func (n *namespaces) prepare() {
-	c := &calls{Program: &Program{}}
+	c := &calls{callProgram: &callProgram{}}
 	n.filter = c.loadFilter(true)
 	c.boundCapabilities()
-	n.common = c.Program
-	z := &calls{Program: &Program{}, view: n.view, empty: n.policy.Own.Closed()}
+	n.common = c.callProgram
+	z := &calls{callProgram: &callProgram{}, view: n.view, empty: n.policy.Own.Closed()}
 	z.mounts()
 	z.KeepFile(z.landlock(n.abi, n.landlockRules(), false, false))
-	n.zygote = &zygote{calls: z.Program, view: n.view, supervisor: n.supervisor, demand: spares(n.granted, n.policy.Limits.Processes)}
+	n.zygote = &zygote{calls: z.callProgram, view: n.view, supervisor: n.supervisor, demand: spares(n.granted, n.policy.Limits.Processes)}
 	n.base = n.baseEnv()
 }
 
 // program makes the calls for one program: with the files of the workspace that need protection now.
-func (n *namespaces) program(spec programSpec) (*Program, []viewBind) {
-	c := &calls{Program: n.common.Clone(), limits: n.policy.LimitsOf(spec)}
+func (n *namespaces) program(spec programSpec) (*callProgram, []viewBind) {
+	c := &calls{callProgram: n.common.Clone(), limits: n.policy.LimitsOf(spec)}
 	n.view.Refresh()
 	c.view = n.view.Protect(n.policy.EnvFiles)
 	c.view.HideSockets()
@@ -58,8 +58,8 @@ func (n *namespaces) program(spec programSpec) (*Program, []viewBind) {
 	c.proc()
 	c.rlimits()
 	c.dropCapabilities()
-	c.restrict(boxKept, n.filter, everyThread)
-	return c.Program, c.view.Masked
+	c.restrict(keptFile, n.filter, everyThread)
+	return c.callProgram, c.view.Masked
 }
 
 // landlockRules say again what the mounts say: all can be read, and what is writable written.
@@ -85,7 +85,7 @@ func (n *namespaces) Start(ctx context.Context, spec programSpec) (programProces
 	}
 	bound := confine(n.policy, spec)
 	var masked []viewBind
-	c, err := n.enter(ctx, func() (steps *Program) { steps, masked = n.program(bound.programSpec); return steps }, order, bound)
+	c, err := n.enter(ctx, func() (steps *callProgram) { steps, masked = n.program(bound.programSpec); return steps }, order, bound)
 	if err == nil {
 		c.masks = n.remask(c, masked)
 	}
@@ -104,13 +104,13 @@ func (n *namespaces) counted() bool { return os.Geteuid() == 0 && !countsOwnProc
 
 // env is the environment of a program.
 // order describes the program to start; base is the environment that all programs share.
-func order(p viewPolicy, spec programSpec, base []string) (Order, error) {
-	env, dir := programMerged(base, spec.Env...), spec.Dir
+func order(p backendPolicy, spec programSpec, base []string) (startOrder, error) {
+	env, dir := mergeEnv(base, spec.Env...), spec.Dir
 	if dir == "" {
 		dir = p.Workspace
 	}
 	path, err := lookPath(spec.Argv, env, dir)
-	return Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}, err
+	return startOrder{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}, err
 }
 
 // baseEnv is what all programs have in their environment.
@@ -124,12 +124,12 @@ func (n *namespaces) baseEnv() []string {
 	if n.policy.Proxy != nil {
 		extra = append(extra, proxyEnv()...)
 	}
-	return programMerged(base, extra...)
+	return mergeEnv(base, extra...)
 }
 
 // enter starts a program in namespaces of its own and waits until it runs or has failed. The plan is made while process 1
 // starts.
-func (n *namespaces) enter(ctx context.Context, plan func() *Program, order Order, spec grouped) (*child, error) {
+func (n *namespaces) enter(ctx context.Context, plan func() *callProgram, order startOrder, spec grouped) (*child, error) {
 	for {
 		c, wasSpare, err := n.zygote.take(ctx)
 		if err != nil {
@@ -137,7 +137,7 @@ func (n *namespaces) enter(ctx context.Context, plan func() *Program, order Orde
 			return nil, err
 		}
 		err = c.beginWithin(ctx, func() error {
-			if err := admitRun(spec.group, c.linuxRun); err != nil {
+			if err := admitRun(spec.group, c.programRun); err != nil {
 				return err
 			}
 			return c.begin(plan(), order, spec.Stdin, spec.Stdout, spec.Stderr)
@@ -150,12 +150,12 @@ func (n *namespaces) enter(ctx context.Context, plan func() *Program, order Orde
 		if wasSpare && errors.Is(err, errInitGone) {
 			continue // somebody killed it while it waited
 		}
-		return nil, errors.Join(err, c.refused(Order{Path: "the sandbox's helper", Dir: "/"}))
+		return nil, errors.Join(err, c.refused(startOrder{Path: "the sandbox's helper", Dir: "/"}))
 	}
 }
 
 // network is what the session's programs share: the attributes of their supervisor. The user id stays what it is.
-func network(p viewPolicy) *syscall.SysProcAttr {
+func network(p backendPolicy) *syscall.SysProcAttr {
 	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS)
 	if !p.HostNetwork {
 		flags |= unix.CLONE_NEWNET
@@ -174,12 +174,12 @@ func (n *namespaces) connect(ctx context.Context) (net.Listener, error) {
 	if n.policy.HostNetwork {
 		return nil, nil
 	}
-	c := &calls{Program: &Program{}}
+	c := &calls{callProgram: &callProgram{}}
 	c.loopback()
 	if n.policy.Proxy != nil {
 		c.listener()
 	}
-	r, err := n.supervisor.start(ctx, boxRequest{Kind: boxStart}, c.Program, Order{Probe: true}, nil, nil, nil)
+	r, err := n.supervisor.start(ctx, helperRequest{Kind: requestStart}, c.callProgram, startOrder{Probe: true}, nil, nil, nil)
 	if err != nil || n.policy.Proxy == nil {
 		return nil, err
 	}

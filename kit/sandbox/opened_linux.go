@@ -79,7 +79,7 @@ func (l *supervised) opened(ctx context.Context, spec programSpec) (*supervised,
 	if err != nil {
 		return nil, err
 	}
-	linuxLimitProcesses(p, w)
+	limitSessionProcesses(p, w)
 	wide := (&supervised{policy: p, supervisor: w, isolation: true, view: &v}).furnished()
 	if err := wide.prepare(ctx, landlockRules(v, p), l.abi); err != nil {
 		return nil, fmt.Errorf("%w%s", err, closing(w))

@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// linuxProbeTime is how long a probe may take, and patientTime how long when it has not answered in that: on a machine
+	// probeLimit is how long a probe may take, and patientTime how long when it has not answered in that: on a machine
 	// that is overloaded the sandbox works as well. A kernel that hangs in both does not have this backend.
-	linuxProbeTime = 5 * time.Second
-	patientTime    = 60 * time.Second
+	probeLimit  = 5 * time.Second
+	patientTime = 60 * time.Second
 )
 
 // probed runs a probe, and again with more time when the first was not ready: a timeout is no evidence about the sandbox.
-func probed(ctx context.Context, p viewPolicy, probe func(context.Context) error) error {
-	err := within(ctx, linuxProbeTime, probe)
+func probed(ctx context.Context, p backendPolicy, probe func(context.Context) error) error {
+	err := within(ctx, probeLimit, probe)
 	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 		return err
 	}
 	if p.Warn != nil {
-		p.Warn(fmt.Sprintf("sandbox: the test of the sandbox did not end within %v, the machine is busy; trying again for %v", linuxProbeTime, patientTime))
+		p.Warn(fmt.Sprintf("sandbox: the test of the sandbox did not end within %v, the machine is busy; trying again for %v", probeLimit, patientTime))
 	}
 	return within(ctx, patientTime, probe)
 }
@@ -54,7 +54,7 @@ type question struct {
 }
 
 // openNamespaces tries the backend with namespaces.
-func openNamespaces(ctx context.Context, p viewPolicy) (programStarter, func() error, error) {
+func openNamespaces(ctx context.Context, p backendPolicy) (programStarter, func() error, error) {
 	abi := landlockABI()
 	if abi < 3 {
 		return nil, nil, fmt.Errorf("version %d of Landlock is too old: 3 is the first that covers truncation", abi)
@@ -73,7 +73,7 @@ func openNamespaces(ctx context.Context, p viewPolicy) (programStarter, func() e
 		return nil, nil, fmt.Errorf("make the namespaces: %w", err)
 	}
 	if !countsOwnProcesses() {
-		linuxLimitProcesses(p, w)
+		limitSessionProcesses(p, w)
 	}
 	n.supervisor = w
 	listener, err := n.connect(ctx)
@@ -122,12 +122,12 @@ func (n *namespaces) probe(ctx context.Context) error {
 	questions := boxQuestions(outside, n.policy.HostNetwork)
 	steps, _ := n.program(programSpec{})
 	ask(steps, questions)
-	c, err := n.enter(ctx, func() *Program { return steps }, Order{Probe: true}, grouped{})
+	c, err := n.enter(ctx, func() *callProgram { return steps }, startOrder{Probe: true}, grouped{})
 	if err != nil {
 		return err
 	}
 	defer c.over()
-	if _, err := c.linuxRun.Wait(); err != nil {
+	if _, err := c.programRun.Wait(); err != nil {
 		return err
 	}
 	c.control.Close()
@@ -140,7 +140,7 @@ type outside struct {
 	address []byte // a struct sockaddr_in of a listener of ours
 }
 
-func target(p viewPolicy) (outside, func(), error) {
+func target(p backendPolicy) (outside, func(), error) {
 	file := filepath.Join(p.Own.Session(), "canary")
 	if err := os.WriteFile(file, []byte("canary"), 0o600); err != nil {
 		return outside{}, nil, err
@@ -181,8 +181,8 @@ func boxQuestions(o outside, hostNetwork bool) []question {
 }
 
 // ask puts the questions at the end of a program.
-func ask(steps *Program, questions []question) {
-	var last Reg
+func ask(steps *callProgram, questions []question) {
+	var last callRegister
 	for _, q := range questions {
 		var args []any
 		if q.onLast {
@@ -200,7 +200,7 @@ func ask(steps *Program, questions []question) {
 }
 
 // judge compares what the probe could do with what it must.
-func judge(steps *Program, questions []question, answers []boxReport) error {
+func judge(steps *callProgram, questions []question, answers []helperReport) error {
 	if len(answers) != len(questions) {
 		return errors.New("the probe died")
 	}

@@ -24,7 +24,7 @@ func TestProbeOnABusyMachineIsTriedAgainWithMoreTime(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			tries, warned := 0, 0
-			err := probed(t.Context(), viewPolicy{Warn: func(string) { warned++ }}, func(ctx context.Context) error {
+			err := probed(t.Context(), backendPolicy{Warn: func(string) { warned++ }}, func(ctx context.Context) error {
 				tries++
 				select {
 				case <-ctx.Done():

@@ -10,8 +10,8 @@ package sandbox
 
 import "slices"
 
-// Program is a list of system calls with the memory that they point into.
-type Program struct {
+// callProgram is a list of system calls with the memory that they point into.
+type callProgram struct {
 	ops    []op
 	names  []string // for error messages; they stay with the parent
 	memory []byte
@@ -48,83 +48,87 @@ const (
 	callKeepFile                // keep an open file for the programs of a zygote
 )
 
-// Reg is the result of a call, for later ones.
-type Reg int
+// callRegister is the result of a call, for later ones.
+type callRegister int
 
-// Ptr is a place in the program's memory.
-type Ptr int
+// callPointer is a place in the program's memory.
+type callPointer int
 
 // Clone returns a copy to which more can be added. Results and places of the original are those of the copy, too.
-func (p *Program) Clone() *Program {
-	return &Program{ops: slices.Clone(p.ops), names: slices.Clone(p.names), memory: slices.Clone(p.memory)}
+func (p *callProgram) Clone() *callProgram {
+	return &callProgram{ops: slices.Clone(p.ops), names: slices.Clone(p.names), memory: slices.Clone(p.memory)}
 }
 
 // Data puts bytes into the program's memory, aligned for the kernel.
-func (p *Program) Data(b []byte) Ptr {
+func (p *callProgram) Data(b []byte) callPointer {
 	for len(p.memory)%8 != 0 {
 		p.memory = append(p.memory, 0)
 	}
 	p.memory = append(p.memory, b...)
-	return Ptr(len(p.memory) - len(b))
+	return callPointer(len(p.memory) - len(b))
 }
 
 // Do adds a call that must succeed. Arguments are numbers, strings (which get a NUL), Ptr and Reg.
-func (p *Program) Do(name string, call uintptr, args ...any) Reg {
+func (p *callProgram) Do(name string, call uintptr, args ...any) callRegister {
 	return p.add(name, uint64(call), 0, args)
 }
 
 // Try adds a call that may fail.
-func (p *Program) Try(name string, call uintptr, args ...any) Reg {
+func (p *callProgram) Try(name string, call uintptr, args ...any) callRegister {
 	return p.add(name, uint64(call), optional, args)
 }
 
 // Find adds a call that may fail only because what it names, or an earlier Find opened, is not there.
-func (p *Program) Find(name string, call uintptr, args ...any) Reg {
+func (p *callProgram) Find(name string, call uintptr, args ...any) callRegister {
 	return p.add(name, uint64(call), mayMiss, args)
 }
 
 // Attempt adds a call whose error number is reported to the parent: a question of the probe.
-func (p *Program) Attempt(name string, call uintptr, args ...any) Reg {
+func (p *callProgram) Attempt(name string, call uintptr, args ...any) callRegister {
 	return p.add(name, uint64(call), attempted, args)
 }
 
 // Poke stores the result of a call in memory, as 32 bits.
-func (p *Program) Poke(at Ptr, r Reg) { p.add("poke", callPoke32, 0, []any{at, r}) }
+func (p *callProgram) Poke(at callPointer, r callRegister) {
+	p.add("poke", callPoke32, 0, []any{at, r})
+}
 
 // PokePtr stores the address of a place in memory.
-func (p *Program) PokePtr(at, target Ptr) { p.add("poke", callPokePtr, 0, []any{at, target}) }
+func (p *callProgram) PokePtr(at, target callPointer) {
+	p.add("poke", callPokePtr, 0, []any{at, target})
+}
 
 // SendFile sends the open file of a register to the parent.
-func (p *Program) SendFile(r Reg) { p.add("send an open file", callSendFile, 0, []any{r}) }
+func (p *callProgram) SendFile(r callRegister) { p.add("send an open file", callSendFile, 0, []any{r}) }
 
 // KeepFile makes the open file of a register file Kept of all programs of a zygote.
-func (p *Program) KeepFile(r Reg) { p.add("keep an open file", callKeepFile, 0, []any{r}) }
+func (p *callProgram) KeepFile(r callRegister) { p.add("keep an open file", callKeepFile, 0, []any{r}) }
 
 // Name returns the purpose of the call with an index.
-func (p *Program) Name(i int) string {
+func (p *callProgram) Name(i int) string {
 	if i < 0 || i >= len(p.names) {
 		return "start"
 	}
 	return p.names[i]
 }
 
-func (p *Program) add(name string, call uint64, flags uint8, args []any) Reg {
+func (p *callProgram) add(name string, call uint64, flags uint8, args []any) callRegister {
 	o := op{call: call, flags: flags}
 	for i, a := range args {
 		o.args[i], o.kinds[i] = p.arg(a)
 	}
 	p.ops = append(p.ops, o)
 	p.names = append(p.names, name)
-	return Reg(len(p.ops) - 1)
+	return callRegister(len(p.ops) - 1)
 }
 
-func (p *Program) arg(a any) (uint64, uint8) {
+func (p *callProgram) arg(a any) (uint64, uint8) {
 	switch a := a.(type) {
 	case string:
 		return uint64(p.Data(append([]byte(a), 0))), address
-	case Ptr:
+	case callPointer:
 		return uint64(a), address
-	case Reg:
+	case callRegister:
 		return uint64(a), register
 	case int:
 		return uint64(a), value
@@ -139,7 +143,7 @@ func (p *Program) arg(a any) (uint64, uint8) {
 }
 
 // encode appends the program to a message.
-func (p *Program) encode(b []byte) []byte {
+func (p *callProgram) encode(b []byte) []byte {
 	b = slices.Grow(b, len(p.ops)*opSize+len(p.memory)+8)
 	b = put32(b, uint32(len(p.ops)))
 	for i := range p.ops {
@@ -157,8 +161,8 @@ const opSize = 8 + 6*8 + 6 + 1
 
 // decodeProgram reads a program and checks that its calls use only its own memory and earlier results. The memory is a
 // copy with room for an address at its end.
-func decodeProgram(r *reader) (*Program, bool) {
-	p := &Program{ops: make([]op, r.count(opSize))}
+func decodeProgram(r *reader) (*callProgram, bool) {
+	p := &callProgram{ops: make([]op, r.count(opSize))}
 	for i := range p.ops {
 		o := &p.ops[i]
 		o.call = r.u64()

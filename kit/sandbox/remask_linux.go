@@ -83,9 +83,9 @@ func (n *namespaces) maskNew(c *child, closed map[string]bool) {
 // enterAndMask puts masks into the mounts of a process. A thread of the supervisor does it, with mounts of its own, so that
 // it may take the closed file from there and may enter others.
 func (n *namespaces) enterAndMask(pid int, masked []viewBind) error {
-	c := &calls{Program: &Program{}}
+	c := &calls{callProgram: &callProgram{}}
 	c.Do("make the mounts private", unix.SYS_MOUNT, "none", "/", 0, unix.MS_REC|unix.MS_PRIVATE, 0)
-	trees := make([]Reg, len(masked))
+	trees := make([]callRegister, len(masked))
 	for i, b := range masked {
 		name := "file"
 		if b.Dir {
@@ -100,9 +100,9 @@ func (n *namespaces) enterAndMask(pid int, masked []viewBind) error {
 		c.Find("mask "+b.Target, unix.SYS_MOVE_MOUNT, trees[i], "", here, b.Target, unix.MOVE_MOUNT_F_EMPTY_PATH)
 		c.Try("close a file", unix.SYS_CLOSE, trees[i])
 	}
-	r, err := n.supervisor.start(context.Background(), boxRequest{Kind: startZygote}, c.Program, Order{Probe: true})
+	r, err := n.supervisor.start(context.Background(), helperRequest{Kind: requestZygote}, c.callProgram, startOrder{Probe: true})
 	if err == nil {
-		_ = n.supervisor.notify(boxRequest{Kind: endZygote, Zygote: r.id})
+		_ = n.supervisor.notify(helperRequest{Kind: requestEndZygote, Zygote: r.id})
 	}
 	return err
 }

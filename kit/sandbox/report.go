@@ -29,7 +29,7 @@ func (b *Box) Report(ctx context.Context) (Report, error) {
 }
 
 // guarantees is the table of what each backend enforces.
-func guarantees(r Backend, p viewPolicy) []Guarantee {
+func guarantees(r Backend, p backendPolicy) []Guarantee {
 	full := r == BackendNamespaces || r == BackendBubblewrap
 	some := full || r == BackendLandlock || r == BackendSeatbelt
 	landlock, seatbelt := r == BackendLandlock, r == BackendSeatbelt
@@ -55,7 +55,7 @@ func guarantees(r Backend, p viewPolicy) []Guarantee {
 }
 
 // bounds are the lines of the table about limits. Every backend of Linux has them all, also none.
-func bounds(r Backend, p viewPolicy) []Guarantee {
+func bounds(r Backend, p backendPolicy) []Guarantee {
 	l, linux := p.LimitsOf(programSpec{}), runtime.GOOS == "linux"
 	by, whole := p.Groups.How()
 	memory := "none is set; it would count the memory " + by

@@ -2,9 +2,9 @@
 
 package sandbox
 
-// boxRequest is what the parent wants of the supervisor. With Start and startZygote the message follows in the same packet;
+// helperRequest is what the parent wants of the supervisor. With Start and startZygote the message follows in the same packet;
 // with Start the program's three streams come as open files, with startInit the control socket of process 1.
-type boxRequest struct {
+type helperRequest struct {
 	Kind   uint32
 	ID     uint32 // of the run
 	Signal uint32 // for Signal
@@ -14,18 +14,18 @@ type boxRequest struct {
 
 // The kinds of requests.
 const (
-	// boxStart carries out the calls and starts the program. Fresh does so on a new thread, which serves all that comes after:
+	// requestStart carries out the calls and starts the program. Fresh does so on a new thread, which serves all that comes after:
 	// what the calls restrict is restricted for every later program, and not for the supervisor's other threads.
-	boxStart = 1 + iota
-	// boxSignal sends a signal to all processes of a run.
-	boxSignal
-	// startZygote carries out the calls on a new thread with mounts of its own, from which startInit copies them.
-	startZygote
-	// startInit starts process 1 of a program with process and mount namespaces of its own. It reads its message, and the
+	requestStart = 1 + iota
+	// requestSignal sends a signal to all processes of a run.
+	requestSignal
+	// requestZygote carries out the calls on a new thread with mounts of its own, from which startInit copies them.
+	requestZygote
+	// requestInit starts process 1 of a program with process and mount namespaces of its own. It reads its message, and the
 	// program's streams, from its control socket.
-	startInit
-	// endZygote ends the thread of a zygote. Programs that run are not disturbed.
-	endZygote
+	requestInit
+	// requestEndZygote ends the thread of a zygote. Programs that run are not disturbed.
+	requestEndZygote
 )
 
 // requestSize is the length of a request's head in bytes.
@@ -38,7 +38,7 @@ const largestRequest = 160 << 10
 const mostFiles = 8
 
 // Encode returns the head as it is sent.
-func (r boxRequest) Encode() []byte {
+func (r helperRequest) Encode() []byte {
 	b := put32(make([]byte, 0, requestSize), r.Kind)
 	fresh := uint32(0)
 	if r.Fresh {
@@ -48,8 +48,8 @@ func (r boxRequest) Encode() []byte {
 }
 
 // decodeRequest reads the head of a packet.
-func decodeRequest(b []byte) (boxRequest, bool) {
+func decodeRequest(b []byte) (helperRequest, bool) {
 	r := &reader{rest: b}
-	q := boxRequest{Kind: r.u32(), ID: r.u32(), Signal: r.u32(), Zygote: r.u32(), Fresh: r.u32() != 0}
+	q := helperRequest{Kind: r.u32(), ID: r.u32(), Signal: r.u32(), Zygote: r.u32(), Fresh: r.u32() != 0}
 	return q, !r.short
 }

@@ -54,7 +54,7 @@ func (c *calls) dropCapabilities() {
 }
 
 // loadFilter puts the system call filter into the program's memory. more are further calls to refuse.
-func (c *calls) loadFilter(sockets bool, more ...uint32) Ptr {
+func (c *calls) loadFilter(sockets bool, more ...uint32) callPointer {
 	code := seccompFilter(sockets, more...)
 	steps := make([]byte, 16) // struct sock_fprog
 	binary.NativeEndian.PutUint16(steps, uint16(len(code)/8))
@@ -71,14 +71,14 @@ const (
 )
 
 // restrict puts the file rules on the thread that starts the program, and the filter on that one or on every thread.
-func (c *calls) restrict(rules any, filter Ptr, threads int) {
+func (c *calls) restrict(rules any, filter callPointer, threads int) {
 	c.Do("apply the file rules", unix.SYS_LANDLOCK_RESTRICT_SELF, rules, 0)
 	c.Do("filter the system calls", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, threads, filter)
 }
 
 // landlock makes the set of rules for the use of files, whatever the mounts allow. Where no namespace does
 // it, it also locks the network and keeps signals and abstract sockets within one program.
-func (c *calls) landlock(abi int, rules []rule, lockNetwork, scoped bool) Reg {
+func (c *calls) landlock(abi int, rules []rule, lockNetwork, scoped bool) callRegister {
 	all := landlockRights(abi)
 	attr := binary.NativeEndian.AppendUint64(nil, all)
 	var network, scopes uint64
@@ -109,7 +109,7 @@ type rule struct {
 	rights uint64
 }
 
-func (c *calls) allow(set Reg, r rule, all uint64) {
+func (c *calls) allow(set callRegister, r rule, all uint64) {
 	rights := r.rights & all
 	if isFile(r.path) {
 		rights &= rightsOfFiles

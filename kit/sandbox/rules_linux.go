@@ -10,7 +10,7 @@ import (
 
 // landlockRules expresses the view in Landlock rules, as far as possible: rules only allow, so whatever holds a hidden place
 // is allowed child by child.
-func landlockRules(v view, p viewPolicy) []rule {
+func landlockRules(v view, p backendPolicy) []rule {
 	hidden := slices.Clone(v.Covers)
 	for _, m := range v.Masked {
 		hidden = append(hidden, m.Target)
@@ -29,7 +29,7 @@ func landlockRules(v view, p viewPolicy) []rule {
 			rules = append(rules, rule{b.Source, rightsRead})
 		case b.Write:
 			rules = append(rules, writeExcept(b.Target, v.Masked, v.Starts())...)
-		case !slices.ContainsFunc(v.Masked, func(m viewBind) bool { return viewAbove(b.Target, m.Target) }):
+		case !slices.ContainsFunc(v.Masked, func(m viewBind) bool { return isAbove(b.Target, m.Target) }):
 			rules = append(rules, rule{b.Target, rightsRead})
 		default:
 			rules = append(rules, allowExcept(b.Target, hidden)...)
@@ -41,7 +41,7 @@ func landlockRules(v view, p viewPolicy) []rule {
 // writeExcept allows all use of a directory but for masked places in it, and allows the use of start files for reading only.
 // Where one of these is below a directory, new entries cannot be made in the directory itself.
 func writeExcept(dir string, masked []viewBind, starts []string) []rule {
-	below := func(path string) bool { return viewAbove(dir, path) }
+	below := func(path string) bool { return isAbove(dir, path) }
 	switch {
 	case slices.ContainsFunc(masked, func(m viewBind) bool { return m.Target == dir }):
 		return nil
@@ -65,7 +65,7 @@ func allowExcept(dir string, hidden []string) []rule {
 	if slices.Contains(hidden, dir) {
 		return nil
 	}
-	if !slices.ContainsFunc(hidden, func(h string) bool { return viewAbove(dir, h) }) {
+	if !slices.ContainsFunc(hidden, func(h string) bool { return isAbove(dir, h) }) {
 		return []rule{{dir, rightsRead}}
 	}
 	entries, _ := os.ReadDir(dir)

@@ -12,7 +12,7 @@ import (
 )
 
 // maskSecrets hides stores of credentials that the view would show: in the home directory, and on the machine.
-func (v *view) maskSecrets(p viewPolicy) {
+func (v *view) maskSecrets(p backendPolicy) {
 	for _, name := range places.SecretNames() {
 		v.mask(filepath.Join(p.Home, name))
 	}
@@ -64,7 +64,7 @@ func (l listings) anyCase(dir string, patterns []string) []string {
 var rootOnly = map[string]int{"/etc": 8, "/var/lib": 2, "/var/cache": 2, "/var/spool": 2, "/var/backups": 1}
 
 // maskUnreadable hides from root's programs what an ordinary user could not read either, but for what the user named.
-func (v *view) maskUnreadable(p viewPolicy) {
+func (v *view) maskUnreadable(p backendPolicy) {
 	for top, depth := range rootOnly {
 		_ = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
@@ -78,7 +78,7 @@ func (v *view) maskUnreadable(p viewPolicy) {
 				return nil
 			}
 			closed := info.Mode().Perm()&0o004 == 0 || d.IsDir() && info.Mode().Perm()&0o001 == 0
-			if closed && !slices.ContainsFunc(p.Readable, func(dir string) bool { return viewAbove(dir, path) }) && !p.Grants(path) {
+			if closed && !slices.ContainsFunc(p.Readable, func(dir string) bool { return isAbove(dir, path) }) && !p.Grants(path) {
 				v.mask(path)
 			}
 			if d.IsDir() && (closed || strings.Count(path, "/")-strings.Count(top, "/") >= depth) {
@@ -91,7 +91,7 @@ func (v *view) maskUnreadable(p viewPolicy) {
 
 // hide masks our own files and directories wherever programs would see them. In a place that they may write, a
 // directory that is missing is made, so that they cannot make it, and what leads there stays where it is.
-func (v *view) hide(p viewPolicy) error {
+func (v *view) hide(p backendPolicy) error {
 	for _, path := range p.Hidden {
 		granted := p.Grants(path)
 		if granted && !exists(path) {

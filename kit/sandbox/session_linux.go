@@ -14,9 +14,9 @@ import (
 	"syscall"
 )
 
-// cgroupSession is a session's control groups: the kernel counts there what a command and all that it starts use together.
-type cgroupSession struct {
-	idle  cgroupIdle
+// sessionCgroups is a session's control groups: the kernel counts there what a command and all that it starts use together.
+type sessionCgroups struct {
+	idle  idleStarter
 	once  sync.Once
 	trees []*tree
 	whys  []string // what was tried without success
@@ -24,8 +24,8 @@ type cgroupSession struct {
 	left  sync.WaitGroup // groups that are being removed
 }
 
-// newCgroup returns the groups of a session. It looks for none yet.
-func newCgroup(idle cgroupIdle) *cgroupSession { return &cgroupSession{idle: idle} }
+// newSessionCgroups returns the groups of a session. It looks for none yet.
+func newSessionCgroups(idle idleStarter) *sessionCgroups { return &sessionCgroups{idle: idle} }
 
 // tree is a hierarchy of control groups with a directory of the session's in it. With version 1 there is one for each
 // kind of thing that is counted, with version 2 one for all.
@@ -43,7 +43,7 @@ type tree struct {
 const groupPrefix = "rein-"
 
 // Find looks for hierarchies in which groups can be made.
-func (s *cgroupSession) Find() {
+func (s *sessionCgroups) Find() {
 	s.once.Do(func() {
 		own, err := os.ReadFile("/proc/self/cgroup")
 		mounts, err2 := os.ReadFile("/proc/self/mountinfo")
@@ -66,12 +66,12 @@ func (s *cgroupSession) Find() {
 }
 
 // Counts reports whether a hierarchy that counts a kind was found.
-func (s *cgroupSession) Counts(k cgroupKind) bool {
+func (s *sessionCgroups) Counts(k cgroupKind) bool {
 	return slices.ContainsFunc(s.trees, func(t *tree) bool { return t.counts(k) })
 }
 
 // openTree makes the session's directory in a hierarchy and tries it with a process.
-func openTree(s cgroupDir, idle cgroupIdle) (*tree, error) {
+func openTree(s cgroupDir, idle idleStarter) (*tree, error) {
 	sweepGroups(s.dir)
 	dir, err := os.MkdirTemp(s.dir, groupPrefix)
 	if err != nil {
@@ -113,8 +113,8 @@ func (t *tree) enable() error {
 }
 
 // probe moves a process of ours that does nothing into a group, and removes both.
-func (t *tree) probe(idle cgroupIdle) error {
-	s := &cgroupSession{trees: []*tree{t}}
+func (t *tree) probe(idle idleStarter) error {
+	s := &sessionCgroups{trees: []*tree{t}}
 	made, err := s.Open(cgroupLimits{Memory: 1 << 30, Processes: 1000})
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func numberIn(text []byte, key string) int64 {
 }
 
 // Close removes what the session made. Its programs have ended.
-func (s *cgroupSession) Close() error {
+func (s *sessionCgroups) Close() error {
 	s.once.Do(func() {}) // none are looked for any more
 	s.left.Wait()
 	var errs []error
@@ -220,7 +220,7 @@ func (s *cgroupSession) Close() error {
 }
 
 // How says by what the memory of a command is limited, and whether as a whole. A nil session looks for nothing.
-func (s *cgroupSession) How() (string, bool) {
+func (s *sessionCgroups) How() (string, bool) {
 	if s == nil {
 		return "of each process alone", false
 	}

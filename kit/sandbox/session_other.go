@@ -2,17 +2,17 @@
 
 package sandbox
 
-// cgroupSession is a session's control groups: none on this system.
-type cgroupSession struct{}
+// sessionCgroups is a session's control groups: none on this system.
+type sessionCgroups struct{}
 
-// cgroupGroup is the control groups of one program: none.
-type cgroupGroup struct{}
+// programCgroups is the control groups of one program: none.
+type programCgroups struct{}
 
-// newCgroup returns the groups of a session.
-func newCgroup(cgroupIdle) *cgroupSession { return &cgroupSession{} }
+// newSessionCgroups returns the groups of a session.
+func newSessionCgroups(idleStarter) *sessionCgroups { return &sessionCgroups{} }
 
 // Close does nothing.
-func (*cgroupSession) Close() error { return nil }
+func (*sessionCgroups) Close() error { return nil }
 
 // How reports that nothing is limited.
-func (*cgroupSession) How() (string, bool) { return "not at all", false }
+func (*sessionCgroups) How() (string, bool) { return "not at all", false }

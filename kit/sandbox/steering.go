@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// viewMostSteering bounds the files of one protected directory that are looked at for a change.
-const viewMostSteering = 500
+// mostSteeringFiles bounds the files of one protected directory that are looked at for a change.
+const mostSteeringFiles = 500
 
 // Steering describes the files of the user's directories that run programs later, or that tools and agents obey (settings
 // of editors, hooks, instructions for agents): for each its path, and which file with which content it is, as far as the
@@ -38,7 +38,7 @@ func (v *view) describe(all map[string]string, path string) {
 	}
 	n := 0
 	_ = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-		if n++; err != nil || n > viewMostSteering {
+		if n++; err != nil || n > mostSteeringFiles {
 			return fs.SkipAll
 		}
 		// What a worktree's own directory holds changes with every commit, but for what leads elsewhere.
@@ -52,8 +52,8 @@ func (v *view) describe(all map[string]string, path string) {
 	})
 }
 
-// viewChanged returns the paths that are new or other files than before, sorted.
-func viewChanged(before, after map[string]string) []string {
+// changedFiles returns the paths that are new or other files than before, sorted.
+func changedFiles(before, after map[string]string) []string {
 	var changed []string
 	for path, now := range after {
 		if before[path] != now {

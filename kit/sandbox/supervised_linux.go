@@ -12,7 +12,7 @@ import (
 // supervised is a backend without namespaces: a supervisor starts the programs, on a thread that is restricted by Landlock and
 // seccomp, or not restricted at all.
 type supervised struct {
-	policy     viewPolicy
+	policy     backendPolicy
 	supervisor *supervisor
 	isolation  bool
 	view       *view
@@ -23,7 +23,7 @@ type supervised struct {
 
 // furnished notes what all programs have in common.
 func (l *supervised) furnished() *supervised {
-	l.common = programMerged(childEnv(l.policy.Parent, nil), l.env()...)
+	l.common = mergeEnv(childEnv(l.policy.Parent, nil), l.env()...)
 	return l
 }
 
@@ -31,7 +31,7 @@ func (l *supervised) furnished() *supervised {
 func (l *supervised) Sees() *view { return l.view }
 
 // openLandlock tries the backend with Landlock and seccomp.
-func openLandlock(ctx context.Context, p viewPolicy) (programStarter, func() error, error) {
+func openLandlock(ctx context.Context, p backendPolicy) (programStarter, func() error, error) {
 	abi := landlockABI()
 	if abi < 3 {
 		return nil, nil, fmt.Errorf("version %d of Landlock is too old: 3 is the first that covers truncation", abi)
@@ -44,7 +44,7 @@ func openLandlock(ctx context.Context, p viewPolicy) (programStarter, func() err
 	if err != nil {
 		return nil, nil, err
 	}
-	linuxLimitProcesses(p, w)
+	limitSessionProcesses(p, w)
 	l := (&supervised{policy: p, supervisor: w, isolation: true, view: &v, abi: min(abi, newestLandlock)}).furnished()
 	err = l.prepare(ctx, landlockRules(v, p), l.abi)
 	if err == nil {
@@ -58,7 +58,7 @@ func openLandlock(ctx context.Context, p viewPolicy) (programStarter, func() err
 
 // prepare restricts the thread of the supervisor that starts programs.
 func (l *supervised) prepare(ctx context.Context, rules []rule, abi int) error {
-	c := &calls{Program: &Program{}}
+	c := &calls{callProgram: &callProgram{}}
 	c.boundCapabilities()
 	c.dropCapabilities()
 	set := c.landlock(abi, rules, !l.policy.HostNetwork, true)
@@ -67,7 +67,7 @@ func (l *supervised) prepare(ctx context.Context, rules []rule, abi int) error {
 		metadata = metadataCalls()
 	}
 	c.restrict(set, c.loadFilter(l.policy.HostNetwork, metadata...), oneThread)
-	_, err := l.supervisor.start(ctx, boxRequest{Kind: boxStart, Fresh: true}, c.Program, Order{Probe: true}, nil, nil, nil)
+	_, err := l.supervisor.start(ctx, helperRequest{Kind: requestStart, Fresh: true}, c.callProgram, startOrder{Probe: true}, nil, nil, nil)
 	return err
 }
 
@@ -79,12 +79,12 @@ func closing(w *supervisor) string {
 }
 
 // openBare opens the backend without isolation. Its supervisor ends what would survive.
-func openBare(_ context.Context, p viewPolicy) (programStarter, func() error, error) {
+func openBare(_ context.Context, p backendPolicy) (programStarter, func() error, error) {
 	w, err := newSupervisor(&syscall.SysProcAttr{})
 	if err != nil {
 		return nil, nil, err
 	}
-	linuxLimitProcesses(p, w)
+	limitSessionProcesses(p, w)
 	return (&supervised{policy: p, supervisor: w}).furnished(), w.close, nil
 }
 
@@ -106,7 +106,7 @@ func (l *supervised) Start(ctx context.Context, spec programSpec) (programProces
 		p, err := l.startInGroup(ctx, order, bound)
 		return around(bound.group, p, err)
 	}
-	r, err := l.supervisor.start(ctx, boxRequest{Kind: boxStart}, &Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
+	r, err := l.supervisor.start(ctx, helperRequest{Kind: requestStart}, &callProgram{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -137,9 +137,9 @@ func (l *supervised) probe(ctx context.Context) error {
 	if !l.policy.HostNetwork {
 		questions = append(questions, question{name: "open a socket", call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
 	}
-	steps := &Program{}
+	steps := &callProgram{}
 	ask(steps, questions)
-	r, err := l.supervisor.start(ctx, boxRequest{Kind: boxStart}, steps, Order{Probe: true}, nil, nil, nil)
+	r, err := l.supervisor.start(ctx, helperRequest{Kind: requestStart}, steps, startOrder{Probe: true}, nil, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -8,26 +8,26 @@ import (
 	"syscall"
 )
 
-// boxMark is the environment variable that marks the processes of a run; its value is the run's number in the life of the
+// runMark is the environment variable that marks the processes of a run; its value is the run's number in the life of the
 // supervisor.
-const boxMark = "REIN_RUN"
+const runMark = "REIN_RUN"
 
-// boxSupervisor starts a session's programs. Programs that have no process namespace may leave processes behind: the
-// boxSupervisor adopts these and ends them with the run. When the parent is gone it ends all of them.
-type boxSupervisor struct {
+// supervisorProcess starts a session's programs. Programs that have no process namespace may leave processes behind: the
+// supervisorProcess adopts these and ends them with the run. When the parent is gone it ends all of them.
+type supervisorProcess struct {
 	mu   sync.Mutex
 	self int
-	runs map[int]boxRun // by the number of the run's own process
-	born chan struct{}  // has room for one; a child was started
+	runs map[int]supervisedRun // by the number of the run's own process
+	born chan struct{}         // has room for one; a child was started
 
-	signals chan boxRequest // for a thread that nothing restricts; closed when the parent is gone
+	signals chan helperRequest // for a thread that nothing restricts; closed when the parent is gone
 
-	zygotes  map[uint32]*boxZygote // used by the serving goroutine only
-	null     int                   // the null device
-	lifeline int                   // a pipe that closes when we end
+	zygotes  map[uint32]*zygoteThread // used by the serving goroutine only
+	null     int                      // the null device
+	lifeline int                      // a pipe that closes when we end
 }
 
-type boxRun struct {
+type supervisedRun struct {
 	id       uint32
 	isolated bool // it has a process namespace
 }
@@ -38,7 +38,7 @@ func serveSupervisor() {
 	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setSubreaper, 1, 0)
 	hideMemory()
 	closeOnExec()
-	s := &boxSupervisor{self: syscall.Getpid(), runs: map[int]boxRun{}, born: make(chan struct{}, 1), signals: make(chan boxRequest), zygotes: map[uint32]*boxZygote{}}
+	s := &supervisorProcess{self: syscall.Getpid(), runs: map[int]supervisedRun{}, born: make(chan struct{}, 1), signals: make(chan helperRequest), zygotes: map[uint32]*zygoteThread{}}
 	if err := s.openFiles(); err != nil {
 		syscall.Exit(brokenExit)
 	}
@@ -52,7 +52,7 @@ func serveSupervisor() {
 }
 
 // openFiles opens the null device and the pipe whose other end only this process has.
-func (s *boxSupervisor) openFiles() (err error) {
+func (s *supervisorProcess) openFiles() (err error) {
 	if s.null, err = syscall.Open("/dev/null", syscall.O_RDWR|syscall.O_CLOEXEC, 0); err != nil {
 		return err
 	}
@@ -64,14 +64,14 @@ func (s *boxSupervisor) openFiles() (err error) {
 
 // serve carries out the parent's requests on one thread, from the first, if there is one, to the one that wants a thread of
 // its own, or to the last. A thread that was served out ends: the goroutine never unlocks it.
-func (s *boxSupervisor) serve(first func()) {
+func (s *supervisorProcess) serve(first func()) {
 	runtime.LockOSThread()
 	if first != nil {
 		first()
 	}
 	packet, rights := make([]byte, largestRequest), make([]byte, syscall.CmsgSpace(mostFiles*4))
 	for {
-		n, oobn, _, _, err := syscall.Recvmsg(boxControl, packet, rights, messageCloseOnExec)
+		n, oobn, _, _, err := syscall.Recvmsg(controlFile, packet, rights, messageCloseOnExec)
 		if err == syscall.EINTR {
 			continue
 		}
@@ -81,7 +81,7 @@ func (s *boxSupervisor) serve(first func()) {
 			return
 		}
 		files, message := files(rights[:oobn]), packet[requestSize:n]
-		if r.Kind == boxStart && r.Fresh {
+		if r.Kind == requestStart && r.Fresh {
 			program, order, ok := decode(message)
 			go s.serve(func() { s.start(r, program, order, ok, files) })
 			return
@@ -91,34 +91,34 @@ func (s *boxSupervisor) serve(first func()) {
 }
 
 // obey carries out one request on this thread.
-func (s *boxSupervisor) obey(r boxRequest, message []byte, files []int) {
+func (s *supervisorProcess) obey(r helperRequest, message []byte, files []int) {
 	z := s.zygotes[r.Zygote]
 	switch {
-	case r.Kind == boxSignal:
+	case r.Kind == requestSignal:
 		s.signals <- r
-	case r.Kind == boxStart:
+	case r.Kind == requestStart:
 		program, order, ok := decode(message)
 		s.start(r, program, order, ok, files)
 		return
-	case r.Kind == startZygote:
+	case r.Kind == requestZygote:
 		program, _, ok := decode(message)
 		if !ok {
-			send(boxReport{Kind: boxFailed, ID: r.ID, Index: -1, Errno: int32(syscall.EBADMSG)})
+			send(helperReport{Kind: reportFailed, ID: r.ID, Index: -1, Errno: int32(syscall.EBADMSG)})
 			break
 		}
-		z := &boxZygote{starts: make(chan initStart)}
+		z := &zygoteThread{starts: make(chan initStart)}
 		s.zygotes[r.ID] = z
 		go z.serve(s, r.ID, program)
-	case r.Kind == startInit && z != nil && len(files) == 1:
+	case r.Kind == requestInit && z != nil && len(files) == 1:
 		z.starts <- initStart{r.ID, files[0]}
 		return // it closes the file
-	case r.Kind == endZygote && z != nil:
+	case r.Kind == requestEndZygote && z != nil:
 		close(z.starts)
 		delete(s.zygotes, r.Zygote)
 	default:
-		send(boxReport{Kind: boxFailed, ID: r.ID, Index: -1, Errno: int32(syscall.EBADF)})
+		send(helperReport{Kind: reportFailed, ID: r.ID, Index: -1, Errno: int32(syscall.EBADF)})
 	}
-	boxCloseAll(files)
+	closeFiles(files)
 }
 
 func files(rights []byte) []int {
@@ -131,17 +131,17 @@ func files(rights []byte) []int {
 }
 
 // start carries out the calls and starts the program.
-func (s *boxSupervisor) start(r boxRequest, program *Program, order Order, valid bool, streams []int) {
-	defer boxCloseAll(streams)
+func (s *supervisorProcess) start(r helperRequest, program *callProgram, order startOrder, valid bool, streams []int) {
+	defer closeFiles(streams)
 	if !valid || len(streams) < 3 {
-		send(boxReport{Kind: boxFailed, ID: r.ID, Index: -1, Errno: int32(syscall.EBADMSG)})
+		send(helperReport{Kind: reportFailed, ID: r.ID, Index: -1, Errno: int32(syscall.EBADMSG)})
 		return
 	}
 	if _, ok := execute(program, r.ID); !ok {
 		return
 	}
 	if order.Probe {
-		send(boxReport{Kind: boxProbed, ID: r.ID})
+		send(helperReport{Kind: reportProbed, ID: r.ID})
 		return
 	}
 	files := make([]uintptr, len(streams))
@@ -152,16 +152,16 @@ func (s *boxSupervisor) start(r boxRequest, program *Program, order Order, valid
 }
 
 // begin starts a run's own process and reports its number.
-func (s *boxSupervisor) begin(id uint32, isolated bool, fork func() (int, error)) {
+func (s *supervisorProcess) begin(id uint32, isolated bool, fork func() (int, error)) {
 	s.mu.Lock() // the reaper must not meet the child before it is known
 	defer s.mu.Unlock()
 	pid, err := fork()
 	if err != nil {
-		send(boxReport{Kind: boxFailed, ID: id, Index: -1, Errno: errnoOf(err)})
+		send(helperReport{Kind: reportFailed, ID: id, Index: -1, Errno: errnoOf(err)})
 		return
 	}
-	s.runs[pid] = boxRun{id, isolated}
-	send(boxReport{Kind: boxStarted, ID: id, Index: int32(pid)})
+	s.runs[pid] = supervisedRun{id, isolated}
+	send(helperReport{Kind: reportStarted, ID: id, Index: int32(pid)})
 	select {
 	case s.born <- struct{}{}:
 	default:
@@ -169,7 +169,7 @@ func (s *boxSupervisor) begin(id uint32, isolated bool, fork func() (int, error)
 }
 
 // reap waits for children that have ended. After a run's own process it ends what the run left behind.
-func (s *boxSupervisor) reap() {
+func (s *supervisorProcess) reap() {
 	for {
 		var status syscall.WaitStatus
 		var used syscall.Rusage
@@ -188,7 +188,7 @@ func (s *boxSupervisor) reap() {
 				s.sweep(pid, r.id, syscall.SIGKILL)
 			}
 			delete(s.runs, pid)
-			send(boxReport{Kind: boxEnded, ID: r.id, Status: uint32(status), CPU: used.Utime.Nano() + used.Stime.Nano()})
+			send(helperReport{Kind: reportEnded, ID: r.id, Status: uint32(status), CPU: used.Utime.Nano() + used.Stime.Nano()})
 		}
 		s.mu.Unlock()
 	}
@@ -196,7 +196,7 @@ func (s *boxSupervisor) reap() {
 
 // signal sends a signal to the processes of a run. Of a run with a process namespace that is process 1 alone, which
 // heeds only SIGKILL.
-func (s *boxSupervisor) signal(id uint32, sig syscall.Signal) {
+func (s *supervisorProcess) signal(id uint32, sig syscall.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for pid, r := range s.runs {

@@ -25,21 +25,21 @@ type supervisor struct {
 
 	mu   sync.Mutex
 	last uint32
-	runs map[uint32]*linuxRun
+	runs map[uint32]*programRun
 
 	counted map[int]bool   // the processes of programs that we count
 	limit   *cgroupCounter // where the kernel counts all processes of the session; nil: nowhere
 }
 
-// linuxRun is one program that a supervisor started.
-type linuxRun struct {
+// programRun is one program that a supervisor started.
+type programRun struct {
 	supervisor *supervisor
 	id         uint32
 	pid        int
-	begun      chan boxReport // the first report that is no answer to an attempt
-	exited     chan boxReport
-	answers    []boxReport // to attempts
-	file       *os.File    // an open file that came before it began
+	begun      chan helperReport // the first report that is no answer to an attempt
+	exited     chan helperReport
+	answers    []helperReport // to attempts
+	file       *os.File       // an open file that came before it began
 }
 
 var errSupervisorGone = errors.New("the sandbox's supervisor has ended")
@@ -52,14 +52,14 @@ func newSupervisor(attributes *syscall.SysProcAttr) (*supervisor, error) {
 	}
 	_ = unix.SetsockoptInt(int(ours.Fd()), unix.SOL_SOCKET, unix.SO_SNDBUF, 2*largestRequest)
 	defer theirs.Close()
-	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"rein-supervisor"}, Dir: "/", Env: []string{boxRole + "=" + roleSupervisor}, ExtraFiles: []*os.File{theirs}}
+	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"rein-supervisor"}, Dir: "/", Env: []string{helperRole + "=" + roleSupervisor}, ExtraFiles: []*os.File{theirs}}
 	cmd.SysProcAttr = attributes
 	cmd.SysProcAttr.Setsid = true // a Ctrl-C is ours to pass on
-	if err := hardenStarting(cmd.Start); err != nil {
+	if err := startHardened(cmd.Start); err != nil {
 		ours.Close()
 		return nil, fmt.Errorf("start the sandbox's supervisor: %w", err)
 	}
-	s := &supervisor{cmd: cmd, control: ours, ended: make(chan struct{}), runs: map[uint32]*linuxRun{}, counted: map[int]bool{}}
+	s := &supervisor{cmd: cmd, control: ours, ended: make(chan struct{}), runs: map[uint32]*programRun{}, counted: map[int]bool{}}
 	go s.listen()
 	return s, nil
 }
@@ -74,7 +74,7 @@ func (s *supervisor) listen() {
 		}
 		s.mu.Lock()
 		r := s.runs[report.ID]
-		if report.Kind == boxEnded || report.Kind == boxFailed || report.Kind == boxProbed {
+		if report.Kind == reportEnded || report.Kind == reportFailed || report.Kind == reportProbed {
 			delete(s.runs, report.ID)
 		}
 		s.mu.Unlock()
@@ -82,11 +82,11 @@ func (s *supervisor) listen() {
 		case r == nil && file != nil:
 			file.Close()
 		case r == nil:
-		case report.Kind == boxEnded:
+		case report.Kind == reportEnded:
 			r.exited <- report
-		case report.Kind == boxAttempted:
+		case report.Kind == reportAttempted:
 			r.answers = append(r.answers, report)
-		case report.Kind == boxFile:
+		case report.Kind == reportFile:
 			r.file = file
 		default:
 			r.begun <- report
@@ -95,11 +95,11 @@ func (s *supervisor) listen() {
 }
 
 // request sends a request that makes a run.
-func (s *supervisor) request(q boxRequest, steps *Program, order Order, files ...*os.File) (*linuxRun, error) {
+func (s *supervisor) request(q helperRequest, steps *callProgram, order startOrder, files ...*os.File) (*programRun, error) {
 	r := s.newRun()
 	q.ID = r.id
 	packet := q.Encode()
-	if q.Kind != startInit {
+	if q.Kind != requestInit {
 		order.Env = marked(order.Env, r.id)
 		packet = append(packet, steps.Encode(order)...)
 	}
@@ -123,16 +123,16 @@ func (s *supervisor) request(q boxRequest, steps *Program, order Order, files ..
 func marked(env []string, id uint32) []string {
 	all := make([]string, 0, len(env)+1)
 	for _, pair := range env {
-		if !strings.HasPrefix(pair, boxMark+"=") {
+		if !strings.HasPrefix(pair, runMark+"=") {
 			all = append(all, pair)
 		}
 	}
-	return append(all, boxMark+"="+strconv.FormatUint(uint64(id), 10))
+	return append(all, runMark+"="+strconv.FormatUint(uint64(id), 10))
 }
 
 // newRun makes a run, to which listen gives the reports about it.
-func (s *supervisor) newRun() *linuxRun {
-	r := &linuxRun{supervisor: s, begun: make(chan boxReport, 1), exited: make(chan boxReport, 1)}
+func (s *supervisor) newRun() *programRun {
+	r := &programRun{supervisor: s, begun: make(chan helperReport, 1), exited: make(chan helperReport, 1)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
@@ -142,21 +142,21 @@ func (s *supervisor) newRun() *linuxRun {
 }
 
 // forget takes a run back that never began.
-func (s *supervisor) forget(r *linuxRun) {
+func (s *supervisor) forget(r *programRun) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.runs, r.id)
 }
 
 // start sends a request and waits until the program runs, or the calls are carried out where there is no program.
-func (s *supervisor) start(ctx context.Context, q boxRequest, steps *Program, order Order, streams ...*os.File) (*linuxRun, error) {
+func (s *supervisor) start(ctx context.Context, q helperRequest, steps *callProgram, order startOrder, streams ...*os.File) (*programRun, error) {
 	r, err := s.request(q, steps, order, streams...)
 	if err != nil {
 		return nil, err
 	}
 	select {
 	case report := <-r.begun:
-		if report.Kind == boxFailed {
+		if report.Kind == reportFailed {
 			r.abandon(q.Kind)
 			return nil, failure(steps, report, order)
 		}
@@ -177,16 +177,16 @@ func (s *supervisor) start(ctx context.Context, q boxRequest, steps *Program, or
 }
 
 // abandon ends what a request has started and nobody wants any more.
-func (r *linuxRun) abandon(kind uint32) {
-	if kind == startZygote {
-		_ = r.supervisor.notify(boxRequest{Kind: endZygote, Zygote: r.id})
+func (r *programRun) abandon(kind uint32) {
+	if kind == requestZygote {
+		_ = r.supervisor.notify(helperRequest{Kind: requestEndZygote, Zygote: r.id})
 		return
 	}
 	_ = r.Kill()
 }
 
 // notify sends a request that gets no response. It does nothing for a supervisor that has ended.
-func (s *supervisor) notify(q boxRequest) error {
+func (s *supervisor) notify(q helperRequest) error {
 	err := sendPacket(s.control, q.Encode(), nil)
 	if errors.Is(err, unix.EPIPE) || errors.Is(err, os.ErrClosed) {
 		return nil
@@ -210,7 +210,7 @@ func (s *supervisor) close() error {
 }
 
 // pidOf waits until the supervisor has started a run's process and returns its number; 0 when it could not.
-func (r *linuxRun) pidOf() (int, error) {
+func (r *programRun) pidOf() (int, error) {
 	select {
 	case report := <-r.begun:
 		r.begun <- report // refused reads it, too
@@ -221,11 +221,11 @@ func (r *linuxRun) pidOf() (int, error) {
 }
 
 // refused gives the reason if the supervisor could not start a run's process at all.
-func (r *linuxRun) refused(order Order) error {
+func (r *programRun) refused(order startOrder) error {
 	select {
 	case report := <-r.begun:
-		if report.Kind == boxFailed {
-			return failure(&Program{}, report, order)
+		if report.Kind == reportFailed {
+			return failure(&callProgram{}, report, order)
 		}
 	case <-r.exited: // it was started, and has ended
 	case <-r.supervisor.ended:
@@ -235,7 +235,7 @@ func (r *linuxRun) refused(order Order) error {
 }
 
 // Wait returns when the program has ended and the supervisor has killed what it left behind.
-func (r *linuxRun) Wait() (ProgramExit, error) {
+func (r *programRun) Wait() (ProgramExit, error) {
 	select {
 	case report := <-r.exited:
 		return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
@@ -245,15 +245,15 @@ func (r *linuxRun) Wait() (ProgramExit, error) {
 }
 
 // Signal sends a signal to everything that the program started.
-func (r *linuxRun) Signal(sig syscall.Signal) error {
-	return r.supervisor.notify(boxRequest{Kind: boxSignal, ID: r.id, Signal: uint32(sig)})
+func (r *programRun) Signal(sig syscall.Signal) error {
+	return r.supervisor.notify(helperRequest{Kind: requestSignal, ID: r.id, Signal: uint32(sig)})
 }
 
 // Kill kills everything that the program started.
-func (r *linuxRun) Kill() error { return r.Signal(syscall.SIGKILL) }
+func (r *programRun) Kill() error { return r.Signal(syscall.SIGKILL) }
 
 // limit bounds a program that already runs, and with it what it will start.
-func (r *linuxRun) limit(l ProgramLimits) {
+func (r *programRun) limit(l ProgramLimits) {
 	set := func(resource int, n int64) {
 		var now unix.Rlimit
 		if n < 0 || unix.Prlimit(r.pid, resource, nil, &now) != nil {

@@ -14,7 +14,7 @@ const mostSweeps = 200
 // sweep sends a signal to all that a run started, also what moved to other sessions or parents. SIGKILL is sent
 // until nothing is left, to whole groups first: a group gets a signal at once, while a bomb that is killed one by one
 // can fork faster than that. The mutex is held.
-func (s *boxSupervisor) sweep(main int, id uint32, sig syscall.Signal) {
+func (s *supervisorProcess) sweep(main int, id uint32, sig syscall.Signal) {
 	for range mostSweeps {
 		if s.childless() {
 			return
@@ -40,14 +40,14 @@ func (s *boxSupervisor) sweep(main int, id uint32, sig syscall.Signal) {
 }
 
 // killGroup kills a process group, except our own, in which a child is until it has one of its own.
-func (s *boxSupervisor) killGroup(group int) {
+func (s *supervisorProcess) killGroup(group int) {
 	if group > 1 && group != s.self {
 		_ = syscall.Kill(-group, syscall.SIGKILL)
 	}
 }
 
 // childless reports, cheaply, whether there is nothing to look for.
-func (s *boxSupervisor) childless() bool {
+func (s *supervisorProcess) childless() bool {
 	if len(s.runs) > 1 {
 		return false
 	}
@@ -57,8 +57,8 @@ func (s *boxSupervisor) childless() bool {
 }
 
 // reapAll waits for processes that were killed, so that the next look does not find them again. One that is a run's own
-// boxProcess stays for the reaper.
-func (s *boxSupervisor) reapAll(victims []int) {
+// processRow stays for the reaper.
+func (s *supervisorProcess) reapAll(victims []int) {
 	for _, pid := range victims {
 		if _, own := s.runs[pid]; !own {
 			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
@@ -66,12 +66,12 @@ func (s *boxSupervisor) reapAll(victims []int) {
 	}
 }
 
-// boxProcess is one line of the table of processes.
-type boxProcess struct{ parent, group, session int }
+// processRow is one line of the table of processes.
+type processRow struct{ parent, group, session int }
 
 // victims are the living processes of a run: below its own process, in its session, or orphans that bear its mark. An
 // orphan without any mark is the run's if no other run could have made it.
-func (s *boxSupervisor) victims(table map[int]boxProcess, main int, id uint32) []int {
+func (s *supervisorProcess) victims(table map[int]processRow, main int, id uint32) []int {
 	var victims []int
 	for pid := range table {
 		if s.owner(table, pid, main, id) == id {
@@ -82,7 +82,7 @@ func (s *boxSupervisor) victims(table map[int]boxProcess, main int, id uint32) [
 }
 
 // owner finds the run that a process belongs to; 0 is none of ours, or unknown.
-func (s *boxSupervisor) owner(table map[int]boxProcess, pid, main int, id uint32) uint32 {
+func (s *supervisorProcess) owner(table map[int]processRow, pid, main int, id uint32) uint32 {
 	top := pid
 	for range len(table) {
 		if r, ok := s.runs[top]; ok {
@@ -115,10 +115,10 @@ func (s *boxSupervisor) owner(table map[int]boxProcess, pid, main int, id uint32
 }
 
 // endAll kills everything that ever came from us.
-func (s *boxSupervisor) endAll() {
+func (s *supervisorProcess) endAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.runs = map[int]boxRun{0: {id: 1}} // whatever is below us is one run's
+	s.runs = map[int]supervisedRun{0: {id: 1}} // whatever is below us is one run's
 	for range mostSweeps {
 		table := processes()
 		victims := s.victims(table, 0, 1)
@@ -139,8 +139,8 @@ func (s *boxSupervisor) endAll() {
 }
 
 // processes reads the table of processes; those that have ended and wait to be reaped are left out.
-func processes() map[int]boxProcess {
-	table := map[int]boxProcess{}
+func processes() map[int]processRow {
+	table := map[int]processRow{}
 	for _, name := range list("/proc") {
 		pid, err := strconv.Atoi(name)
 		if err != nil {
@@ -154,7 +154,7 @@ func processes() map[int]boxProcess {
 }
 
 // stat reads the line of a process from /proc: the fields after its name, which may hold anything, in parentheses.
-func stat(pid string) (boxProcess, bool) {
+func stat(pid string) (processRow, bool) {
 	text := read("/proc/"+pid+"/stat", 1024)
 	end := len(text) - 1
 	for end >= 0 && text[end] != ')' {
@@ -168,12 +168,12 @@ func stat(pid string) (boxProcess, bool) {
 		fields[i] = string(field)
 	}
 	if fields[3] == "" || fields[0] == "Z" || fields[0] == "X" {
-		return boxProcess{}, false
+		return processRow{}, false
 	}
 	parent, _ := strconv.Atoi(fields[1])
 	group, _ := strconv.Atoi(fields[2])
 	session, _ := strconv.Atoi(fields[3])
-	return boxProcess{parent, group, session}, true
+	return processRow{parent, group, session}, true
 }
 
 // cut cuts a text at the first separator. Package bytes would make a helper start later: it imports unicode.
@@ -189,7 +189,7 @@ func markOf(pid int) uint32 {
 	for rest := read("/proc/"+strconv.Itoa(pid)+"/environ", 256<<10); len(rest) > 0; {
 		var pair []byte
 		pair, rest = cut(rest, 0)
-		if name, value := cut(pair, '='); string(name) == boxMark {
+		if name, value := cut(pair, '='); string(name) == runMark {
 			id, _ := strconv.ParseUint(string(value), 10, 32)
 			return uint32(id)
 		}

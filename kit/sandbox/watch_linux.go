@@ -15,8 +15,8 @@ type inotify struct {
 	wd   map[string]int32
 }
 
-// viewWatched are the changes that matter: what is made, removed and renamed. Contents do not.
-const viewWatched = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW
+// watchedChanges are the changes that matter: what is made, removed and renamed. Contents do not.
+const watchedChanges = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW
 
 func newWatcher() watcher {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
@@ -32,7 +32,7 @@ func (n *inotify) add(dir string) bool {
 	if n.fd.Load() < 0 {
 		return false
 	}
-	wd, err := unix.InotifyAddWatch(int(n.fd.Load()), dir, viewWatched)
+	wd, err := unix.InotifyAddWatch(int(n.fd.Load()), dir, watchedChanges)
 	if err != nil {
 		return false // the user's limit of watches is reached
 	}

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// boxZygote is a thread of the supervisor with the mounts that all programs have in common. Process 1 of each program is
+// zygoteThread is a thread of the supervisor with the mounts that all programs have in common. Process 1 of each program is
 // started from it and so gets a copy of them.
-type boxZygote struct {
+type zygoteThread struct {
 	starts chan initStart // closed when the zygote is to end
 }
 
@@ -21,17 +21,17 @@ type initStart struct {
 
 // serve makes the mounts and then starts a process for each request. The goroutine never unlocks its thread, so the
 // runtime ends the thread, and the kernel removes its mounts, when this returns.
-func (z *boxZygote) serve(s *boxSupervisor, id uint32, p *Program) {
+func (z *zygoteThread) serve(s *supervisorProcess, id uint32, p *callProgram) {
 	runtime.LockOSThread()
 	kept := s.null
 	if err := syscall.Unshare(syscall.CLONE_NEWNS); err != nil {
-		send(boxReport{Kind: boxFailed, ID: id, Index: -1, Errno: errnoOf(err)})
+		send(helperReport{Kind: reportFailed, ID: id, Index: -1, Errno: errnoOf(err)})
 	} else if e, ok := execute(p, id); ok {
 		if e.kept >= 0 {
 			kept = e.kept
 			defer syscall.Close(kept)
 		}
-		send(boxReport{Kind: boxProbed, ID: id})
+		send(helperReport{Kind: reportProbed, ID: id})
 	}
 	for r := range z.starts {
 		s.begin(r.id, true, func() (int, error) { return s.startInit(r.control, kept) })
@@ -39,11 +39,11 @@ func (z *boxZygote) serve(s *boxSupervisor, id uint32, p *Program) {
 	}
 }
 
-// startInit starts our own binary as process 1 of new namespaces.
-func (s *boxSupervisor) startInit(control, kept int) (int, error) {
+// requestInit starts our own binary as process 1 of new namespaces.
+func (s *supervisorProcess) startInit(control, kept int) (int, error) {
 	// The garbage collector, and more than one thread for Go code, would only cost time.
-	env := []string{boxRole + "=" + roleZygoteInit, "GOMAXPROCS=1", "GOGC=off"}
-	files := []uintptr{uintptr(s.null), uintptr(s.null), uintptr(s.null), boxControl: uintptr(control), boxKept: uintptr(kept), lifeline: uintptr(s.lifeline)}
+	env := []string{helperRole + "=" + roleZygoteInit, "GOMAXPROCS=1", "GOGC=off"}
+	files := []uintptr{uintptr(s.null), uintptr(s.null), uintptr(s.null), controlFile: uintptr(control), keptFile: uintptr(kept), lifeline: uintptr(s.lifeline)}
 	attr := &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID}
 	return syscall.ForkExec("/proc/self/exe", []string{"rein-init"}, &syscall.ProcAttr{Dir: "/", Env: env, Files: files, Sys: attr})
 }

@@ -17,7 +17,7 @@ import (
 // their start. The zygote is made for the first program, and again when it would come out otherwise now: mounts of the host
 // have changed, or a place that is shown or covered is another file or directory than before.
 type zygote struct {
-	calls      *Program // that make the mounts
+	calls      *callProgram // that make the mounts
 	view       view
 	supervisor *supervisor
 	demand     demand // for spares
@@ -62,13 +62,13 @@ func (z *zygote) newInit() (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := z.supervisor.request(boxRequest{Kind: startInit, Zygote: z.id}, nil, Order{}, theirs)
+	r, err := z.supervisor.request(helperRequest{Kind: requestInit, Zygote: z.id}, nil, startOrder{}, theirs)
 	theirs.Close()
 	if err != nil {
 		ours.Close()
 		return nil, err
 	}
-	return &child{linuxRun: r, control: ours}, nil
+	return &child{programRun: r, control: ours}, nil
 }
 
 // begun notes that a program has begun, or that it could not. The next spare starts at once when no other program is about to
@@ -134,7 +134,7 @@ func (z *zygote) dropSpares(n int) {
 // start makes the zygote. The one before ends; programs that were started from it continue.
 func (z *zygote) start(ctx context.Context) error {
 	z.end()
-	r, err := z.supervisor.start(ctx, boxRequest{Kind: startZygote}, z.calls, Order{Probe: true})
+	r, err := z.supervisor.start(ctx, helperRequest{Kind: requestZygote}, z.calls, startOrder{Probe: true})
 	if err != nil {
 		return fmt.Errorf("prepare the sandbox: %w", err)
 	}
@@ -145,7 +145,7 @@ func (z *zygote) start(ctx context.Context) error {
 // end ends the zygote.
 func (z *zygote) end() {
 	if z.id != 0 {
-		_ = z.supervisor.notify(boxRequest{Kind: endZygote, Zygote: z.id})
+		_ = z.supervisor.notify(helperRequest{Kind: requestEndZygote, Zygote: z.id})
 		z.id = 0
 	}
 }

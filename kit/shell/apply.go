@@ -9,7 +9,7 @@ import (
 // RunSpec judges a program of the table. Where an option may or may not take the word behind it, the command is judged under
 // each reading.
 func (r *programs) RunSpec(sc *scope, c *call) effect.Data {
-	c.Got = tableArguments(c.Name, c.Spec, c.Argv[1:])
+	c.Got = parseArguments(c.Name, c.Spec, c.Argv[1:])
 	others := c.Got.Others()
 	in := *c.In
 	out := r.reading(sc, c)
@@ -25,7 +25,7 @@ func (r *programs) RunSpec(sc *scope, c *call) effect.Data {
 
 // worthReading reports whether a second reading of the arguments may be another command: the roles of operands depend on their
 // places, or the operand that is run is another one.
-func (r *programs) worthReading(p *Parsed) bool {
+func (r *programs) worthReading(p *parsedCall) bool {
 	spec := p.Spec
 	switch spec.How {
 	case "", "grep", "copy", "linger":
@@ -121,21 +121,21 @@ func (r *programs) applyOptions(sc *scope, c *call) effect.Taint {
 
 // operandInDoubt returns the role that the value of an option has if the option takes none: lines of the table are for several
 // programs, and the same letter takes a value in one and not in another.
-func operandInDoubt(spec *Program, o Option) (Role, bool) {
+func operandInDoubt(spec *programRow, o parsedOption) (wordRole, bool) {
 	if !o.Unsure || o.Role.Kind != "text" && o.Role.Kind != "pattern" || spec.Class > effect.Write || spec.How != "" || len(spec.Args) == 0 {
-		return Role{}, false
+		return wordRole{}, false
 	}
 	switch ro := spec.Args[0]; ro.Kind {
 	case "read", "list", "write", "edit", "delete", "tree", "move":
 		return ro, true
 	}
-	return Role{}, false
+	return wordRole{}, false
 }
 
-func (r *programs) applyOperands(sc *scope, spec *Program, operands []effect.Value, in *effect.Data) effect.Taint {
+func (r *programs) applyOperands(sc *scope, spec *programRow, operands []effect.Value, in *effect.Data) effect.Taint {
 	var t effect.Taint
 	for i, v := range operands {
-		ro := Role{Kind: "any"}
+		ro := wordRole{Kind: "any"}
 		if len(spec.Args) > 0 {
 			ro = spec.Args[min(i, len(spec.Args)-1)]
 		}

@@ -7,11 +7,11 @@ import (
 	"rein/guard/effect"
 )
 
-// Parsed is a list of arguments, split by the program's entry in the table.
-type Parsed struct {
-	Spec     *Program // the sub-command, or the program itself
-	Path     []string // names of the sub-commands
-	Options  []Option
+// parsedCall is a list of arguments, split by the program's entry in the table.
+type parsedCall struct {
+	Spec     *programRow // the sub-command, or the program itself
+	Path     []string    // names of the sub-commands
+	Options  []parsedOption
 	Operands []effect.Value
 	Unlisted bool // the sub-command is not in the table
 
@@ -20,10 +20,10 @@ type Parsed struct {
 	missing  []effect.Value  // an option at the end that takes a value and has none: some programs take it as an operand
 }
 
-// Option is one option as given.
-type Option struct {
+// parsedOption is one option as given.
+type parsedOption struct {
 	Name  string
-	Role  Role
+	Role  wordRole
 	Value effect.Value
 	Takes bool
 	Known bool
@@ -36,7 +36,7 @@ type Option struct {
 }
 
 // Value of the last option of one of the names. Long options may be shortened.
-func (p *Parsed) Value(names ...string) (effect.Value, bool) {
+func (p *parsedCall) Value(names ...string) (effect.Value, bool) {
 	for i := len(p.Options) - 1; i >= 0; i-- {
 		for _, n := range names {
 			if o := p.Options[i]; o.Name == n || o.short && strings.HasPrefix(n, o.Name) {
@@ -48,14 +48,14 @@ func (p *Parsed) Value(names ...string) (effect.Value, bool) {
 }
 
 // Has reports whether one of the options is given.
-func (p *Parsed) Has(names ...string) bool {
+func (p *parsedCall) Has(names ...string) bool {
 	_, ok := p.Value(names...)
 	return ok
 }
 
-// tableArguments takes argv[1:] apart. name is that of the program: several share a line of the table, and differ in their options.
-func tableArguments(name string, spec *Program, args []effect.Value) Parsed {
-	p := Parsed{Spec: spec}
+// parseArguments takes argv[1:] apart. name is that of the program: several share a line of the table, and differ in their options.
+func parseArguments(name string, spec *programRow, args []effect.Value) parsedCall {
+	p := parsedCall{Spec: spec}
 	if spec.Subs == nil {
 		p.help = helpOf(name)
 	}
@@ -102,7 +102,7 @@ func tableArguments(name string, spec *Program, args []effect.Value) Parsed {
 }
 
 // mayTake reports whether the word behind an option may be its value: the table does not know the option.
-func (p *Parsed) mayTake(a effect.Value, rest []effect.Value) bool {
+func (p *parsedCall) mayTake(a effect.Value, rest []effect.Value) bool {
 	if len(rest) == 0 || isOption(rest[0]) || len(p.Options) == 0 || strings.Contains(a.Text, "=") {
 		return false
 	}
@@ -112,7 +112,7 @@ func (p *Parsed) mayTake(a effect.Value, rest []effect.Value) bool {
 
 // Others are further readings of the arguments. In one, options that the table does not know have taken the words behind them; in
 // the other, an option without its value is an operand.
-func (p *Parsed) Others() (all []Parsed) {
+func (p *parsedCall) Others() (all []parsedCall) {
 	if len(p.doubtful) > 0 {
 		other := *p
 		other.Operands = nil
@@ -132,7 +132,7 @@ func (p *Parsed) Others() (all []Parsed) {
 }
 
 // spelledOut spells a shortened long option in full, as getopt_long does. short is true for one that is in no list.
-func (p *Parsed) spelledOut(a effect.Value) (_ effect.Value, short bool) {
+func (p *parsedCall) spelledOut(a effect.Value) (_ effect.Value, short bool) {
 	name, value, has := strings.Cut(a.Text, "=")
 	if p.Spec.GoStyle || !strings.HasPrefix(name, "--") || len(name) < 4 {
 		return a, false
@@ -154,7 +154,7 @@ func (p *Parsed) spelledOut(a effect.Value) (_ effect.Value, short bool) {
 
 // helpName returns the option of the program's --help that a shortened one stands for; the name itself where there is none, or
 // several.
-func (p *Parsed) helpName(name string) string {
+func (p *parsedCall) helpName(name string) string {
 	full := name
 	for o := range p.help {
 		if strings.HasPrefix(o, name) {
@@ -169,21 +169,21 @@ func (p *Parsed) helpName(name string) string {
 
 // lookup finds an option: what its value is, whether it takes one, whether it is known. Where a line of the table is for several
 // programs, the program's own account decides whether the option takes a value.
-func (p *Parsed) lookup(name string) (r Role, takes, known bool) {
+func (p *parsedCall) lookup(name string) (r wordRole, takes, known bool) {
 	r, takes, known = p.Spec.Option(name)
 	own, listed := p.help[name]
 	switch {
 	case !listed:
 	case !known:
-		return Role{Kind: "flag"}, own, !own
+		return wordRole{Kind: "flag"}, own, !own
 	case takes && !own && (r.Kind == "text" || r.Kind == "pattern" || r.Kind == "read"):
-		return Role{Kind: "flag"}, false, true
+		return wordRole{Kind: "flag"}, false, true
 	}
 	return r, takes, known
 }
 
 // descend enters a sub-command.
-func (p *Parsed) descend(a effect.Value) bool {
+func (p *parsedCall) descend(a effect.Value) bool {
 	if len(p.Operands) > 0 || len(p.Spec.Subs) == 0 || p.Unlisted {
 		return false
 	}
@@ -203,20 +203,20 @@ func isOption(a effect.Value) bool {
 }
 
 // option reads one option, and returns how many of the following words belong to it.
-func (p *Parsed) option(a effect.Value, rest []effect.Value) int {
+func (p *parsedCall) option(a effect.Value, rest []effect.Value) int {
 	if name, after, ok := a.Cut("="); ok && (strings.HasPrefix(a.Text, "--") || p.Spec.GoStyle) {
 		if c, ok := p.Spec.flag(a.Text); ok { // --dry-run=client
-			p.Options = append(p.Options, Option{Name: p.dashes(name.Text), Role: Role{Kind: "class", Class: c}, Value: after, Known: true})
+			p.Options = append(p.Options, parsedOption{Name: p.dashes(name.Text), Role: wordRole{Kind: "class", Class: c}, Value: after, Known: true})
 			return 0
 		}
 		r, _, known := p.lookup(p.dashes(name.Text))
 		after.Label = !known && labels(name.Text)
-		p.Options = append(p.Options, Option{Name: p.dashes(name.Text), Role: r, Value: after, Takes: true, Known: known})
+		p.Options = append(p.Options, parsedOption{Name: p.dashes(name.Text), Role: r, Value: after, Takes: true, Known: known})
 		return 0
 	}
 	if name, after, ok := a.Cut("="); ok && len(name.Text) > 2 {
 		if r, takes, known := p.lookup(name.Text); known && takes { // -fplugin=x.so
-			p.Options = append(p.Options, Option{Name: name.Text, Role: r, Value: after, Takes: true, Known: true})
+			p.Options = append(p.Options, parsedOption{Name: name.Text, Role: r, Value: after, Takes: true, Known: true})
 			return 0
 		}
 	}
@@ -228,36 +228,36 @@ func (p *Parsed) option(a effect.Value, rest []effect.Value) int {
 	r, takes, known := p.lookup(name)
 	switch {
 	case takes && !known && len(rest) > 0: // by its own account
-		p.Options = append(p.Options, Option{Name: name, Value: rest[0], Takes: true})
+		p.Options = append(p.Options, parsedOption{Name: name, Value: rest[0], Takes: true})
 		return 1
 	case known && takes:
 		if len(rest) == 0 {
 			p.missing = []effect.Value{a}
 		}
 		if len(rest) == 0 || r.Kind == "text" && p.isOptionOfMine(rest[0]) {
-			p.Options = append(p.Options, Option{Name: name, Role: r, Takes: true, Known: true})
+			p.Options = append(p.Options, parsedOption{Name: name, Role: r, Takes: true, Known: true})
 			return 0
 		}
-		p.Options = append(p.Options, Option{Name: name, Role: r, Value: rest[0], Takes: true, Known: true})
+		p.Options = append(p.Options, parsedOption{Name: name, Role: r, Value: rest[0], Takes: true, Known: true})
 		return 1
 	case !known && len(rest) > 0 && p.Spec.Class == effect.Build && strings.HasPrefix(name, "--") && isProductName(name) && strings.HasPrefix(rest[0].Text, "/"):
-		p.Options = append(p.Options, Option{Name: name, Value: rest[0], Takes: true})
+		p.Options = append(p.Options, parsedOption{Name: name, Value: rest[0], Takes: true})
 		return 1 // no operand: it is where a report goes
 	case !known && len(rest) > 0 && p.mayLoad(name, rest[0].Text):
-		p.Options = append(p.Options, Option{Name: name, Value: rest[0], Takes: true})
+		p.Options = append(p.Options, parsedOption{Name: name, Value: rest[0], Takes: true})
 		return 0 // it may be an operand as well
 	case known, strings.HasPrefix(a.Text, "--"), p.Spec.GoStyle, len(a.Text) == 2, a.Text == "-help" && len(p.Path) > 0:
 		if !known && len(rest) > 0 && labels(name) {
 			rest[0].Label = true
 		}
-		p.Options = append(p.Options, Option{Name: name, Role: r, Known: known})
+		p.Options = append(p.Options, parsedOption{Name: name, Role: r, Known: known})
 		return 0
 	}
 	return p.cluster(a, rest)
 }
 
 // dashes spells Go's two kinds of dashes alike.
-func (p *Parsed) dashes(name string) string {
+func (p *parsedCall) dashes(name string) string {
 	if p.Spec.GoStyle && strings.HasPrefix(name, "--") {
 		return name[1:]
 	}
@@ -265,31 +265,31 @@ func (p *Parsed) dashes(name string) string {
 }
 
 // cluster reads -abcVALUE.
-func (p *Parsed) cluster(a effect.Value, rest []effect.Value) int {
+func (p *parsedCall) cluster(a effect.Value, rest []effect.Value) int {
 	letters := a.Text[1:]
 	for i := 0; i < len(letters); i++ {
 		name := "-" + letters[i:i+1]
 		r, takes, known := p.lookup(name)
 		if !known || !takes {
-			p.Options = append(p.Options, Option{Name: name, Role: r, Known: known, Value: a})
+			p.Options = append(p.Options, parsedOption{Name: name, Role: r, Known: known, Value: a})
 			continue
 		}
 		if i+1 < len(letters) {
-			p.Options = append(p.Options, Option{Name: name, Role: r, Value: a.With(letters[i+1:]), Takes: true, Known: true})
+			p.Options = append(p.Options, parsedOption{Name: name, Role: r, Value: a.With(letters[i+1:]), Takes: true, Known: true})
 			return 0
 		}
 		if len(rest) > 0 {
-			p.Options = append(p.Options, Option{Name: name, Role: r, Value: rest[0], Takes: true, Known: true})
+			p.Options = append(p.Options, parsedOption{Name: name, Role: r, Value: rest[0], Takes: true, Known: true})
 			return 1
 		}
 		p.missing = []effect.Value{a}
-		p.Options = append(p.Options, Option{Name: name, Role: r, Takes: true, Known: true})
+		p.Options = append(p.Options, parsedOption{Name: name, Role: r, Takes: true, Known: true})
 	}
 	return 0
 }
 
 // isOptionOfMine reports whether a word behind an option is surely no value of it: make -j --eval=TEXT.
-func (p *Parsed) isOptionOfMine(a effect.Value) bool {
+func (p *parsedCall) isOptionOfMine(a effect.Value) bool {
 	name, _, ok := a.Cut("=")
 	if !ok || !strings.HasPrefix(name.Text, "--") {
 		return false
@@ -307,6 +307,6 @@ type call struct {
 	Name string         // as looked up: the last name of its path
 	Argv []effect.Value // argv[0] is the program as spelled
 	In   *effect.Data
-	Spec *Program
-	Got  Parsed // the arguments, parsed by the table
+	Spec *programRow
+	Got  parsedCall // the arguments, parsed by the table
 }

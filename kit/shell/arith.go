@@ -42,7 +42,7 @@ func (r *reader) number(sc *scope, x syntax.ArithmExpr) (n int64, ok bool) {
 // evaluates reads (( )) and let. What is assigned from variables in doubt is unknown.
 func (r *reader) evaluates(sc *scope, x syntax.ArithmExpr) {
 	if doubts := r.InDoubt(func() { r.number(sc, x) }); len(doubts) > 0 {
-		for _, name := range bashAssigned(x) {
+		for _, name := range assignedVariables(x) {
 			sc.Lose(name)
 		}
 	}
@@ -96,7 +96,7 @@ func (r *reader) unary(sc *scope, x *syntax.UnaryArithm) (n int64, ok bool) {
 	case syntax.Plus:
 		return n, ok
 	case syntax.Not:
-		return bashTruth(n == 0), ok
+		return numberOf(n == 0), ok
 	case syntax.BitNegation:
 		return ^n, ok
 	}
@@ -104,12 +104,12 @@ func (r *reader) unary(sc *scope, x *syntax.UnaryArithm) (n int64, ok bool) {
 }
 
 func (r *reader) binaryNumber(sc *scope, x *syntax.BinaryArithm) (n int64, ok bool) {
-	if op, is := bashAssigning(x.Op); is {
+	if op, is := assignOperator(x.Op); is {
 		n, ok = r.number(sc, x.Y)
 		if op != 0 {
 			before, known := r.number(sc, x.X)
 			var fine bool
-			n, fine = bashCalculate(op, before, n)
+			n, fine = calculate(op, before, n)
 			ok = ok && known && fine
 		}
 		r.setNumber(sc, x.X, n, ok)
@@ -120,7 +120,7 @@ func (r *reader) binaryNumber(sc *scope, x *syntax.BinaryArithm) (n int64, ok bo
 	}
 	a, okA := r.number(sc, x.X)
 	b, okB := r.number(sc, x.Y)
-	n, ok = bashCalculate(x.Op, a, b)
+	n, ok = calculate(x.Op, a, b)
 	return n, ok && okA && okB
 }
 

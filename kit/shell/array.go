@@ -21,8 +21,8 @@ type array struct {
 	Taint effect.Taint
 }
 
-// listOf is an array of values from 0 on.
-func listOf(values []effect.Value) array {
+// arrayOf is an array of values from 0 on.
+func arrayOf(values []effect.Value) array {
 	a := array{Items: make(map[string]effect.Value, len(values))}
 	for i, v := range values {
 		a.Items[strconv.Itoa(i)] = v
@@ -30,8 +30,8 @@ func listOf(values []effect.Value) array {
 	return a
 }
 
-// lostArray is an array of which nothing is known.
-func lostArray(t effect.Taint) array { return array{Lost: true, Taint: t} }
+// unknownArray is an array of which nothing is known.
+func unknownArray(t effect.Taint) array { return array{Lost: true, Taint: t} }
 
 // Keys are the keys in the order in which bash lists the elements. That of several names is not known: ok is false then.
 func (a array) Keys() (keys []string, ok bool) {

@@ -67,7 +67,7 @@ func (r *reader) integer(sc *scope, name string, v effect.Value) effect.Value {
 
 // setElement assigns to an element of an array.
 func (r *reader) setElement(sc *scope, name string, index syntax.ArithmExpr, v effect.Value, add bool) {
-	if hasCode(index) {
+	if hasSubstitution(index) {
 		r.Found(effect.Dynamic, "code in a subscript")
 	}
 	var key string
@@ -78,10 +78,10 @@ func (r *reader) setElement(sc *scope, name string, index syntax.ArithmExpr, v e
 	a, ok := sc.Arrays[name]
 	r.Work += 2 * len(a.Items)
 	if before, set := sc.Vars[name]; !ok && set {
-		a = listOf([]effect.Value{before})
+		a = arrayOf([]effect.Value{before})
 	}
 	if lost {
-		a = lostArray(a.Taint | v.Taint)
+		a = unknownArray(a.Taint | v.Taint)
 	} else if before, set := a.Item(key); add && set {
 		v = effect.JoinValues([]effect.Value{before, v}, "")
 	}
@@ -104,7 +104,7 @@ func (r *reader) array(sc *scope, name string, x *syntax.ArrayExpr, add bool) ar
 	if add {
 		before, ok := sc.Arrays[name]
 		if v, set := sc.Vars[name]; !ok && set {
-			before = listOf([]effect.Value{v})
+			before = arrayOf([]effect.Value{v})
 		}
 		a = before
 	}
@@ -115,7 +115,7 @@ func (r *reader) array(sc *scope, name string, x *syntax.ArrayExpr, add bool) ar
 	a.Items = items
 	for _, e := range x.Elems {
 		if e.Index != nil {
-			if hasCode(e.Index) {
+			if hasSubstitution(e.Index) {
 				r.Found(effect.Dynamic, "code in a subscript")
 			}
 			key, lost := r.subscript(sc, name, e.Index)

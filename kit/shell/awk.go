@@ -11,7 +11,7 @@ func (r *scripts) awk(sc *scope, v effect.Value) {
 	if v.Taint&^(effect.FromNumber|effect.FromWork|effect.FromNames|effect.FromJob) != 0 && !v.Known() {
 		r.Found(effect.Dynamic, "awk's program is not known before it runs")
 	}
-	tokens := codeTokens(v.Text, "#")
+	tokens := scanTokens(v.Text, "#")
 	printing, depth := false, 0
 	for i, t := range tokens {
 		switch {
@@ -23,14 +23,14 @@ func (r *scripts) awk(sc *scope, v effect.Value) {
 			depth--
 		case t.Sym == ';' || t.Sym == '}' || t.Sym == '{':
 			printing = false
-		case t.Sym == '>' && printing && depth == 0 && !codeAt(tokens, i+1).IsStr:
+		case t.Sym == '>' && printing && depth == 0 && !tokenAt(tokens, i+1).IsStr:
 			r.Effect(effect.Write) // to a file that the data names
 		}
-		next, before := codeAt(tokens, i+1), codeAt(tokens, i-1)
+		next, before := tokenAt(tokens, i+1), tokenAt(tokens, i-1)
 		switch {
 		case t.Word == "system" && next.Sym == '(':
 			r.Found(effect.Exec, "awk runs a command")
-			r.Shell.Text(sc, v.With(codeAt(tokens, i+2).Str), nil)
+			r.Shell.Text(sc, v.With(tokenAt(tokens, i+2).Str), nil)
 		case t.Sym == '|' && next.Sym == '|', t.Sym == '|' && before.Sym == '|':
 		case t.Sym == '|' && next.Sym == '&', t.Sym == '|' && next.Word == "getline":
 			r.Found(effect.Exec, "awk runs a command")

@@ -97,7 +97,7 @@ func pwdBuiltin(_ *reader, sc *scope, _ *call) (effect.Data, bool) {
 // commandBuiltin reads command: with -v it only looks.
 func commandBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 	if c.Got.Has("-v", "-V") {
-		return programsNamed("pathname")(r.programs, sc, c)
+		return programHandlerNamed("pathname")(r.programs, sc, c)
 	}
 	return r.Exec(sc, c.Got.Operands, c.In), true
 }
@@ -133,7 +133,7 @@ func trapBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 // trapChanges reports a trap that may change variables between any two commands from here on.
 func (r *reader) trapChanges(text effect.Value) {
 	file := r.parse(text.Text)
-	if file == nil || bashAssigns(file) {
+	if file == nil || mayAssign(file) {
 		r.Found(effect.Dynamic, "a trap that changes what the commands after it work on: %s", text.Shown())
 	}
 }

@@ -125,7 +125,7 @@ func (r *reader) attributes(sc *scope, name, flags string) {
 			if v, set := sc.Vars[name]; set {
 				list = []effect.Value{v}
 			}
-			sc.SetArray(name, listOf(list))
+			sc.SetArray(name, arrayOf(list))
 		}
 	}
 	if strings.Contains(flags, "i") && !strings.Contains(flags, "+i") {
@@ -151,7 +151,7 @@ func unsetBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 			if a := sc.Arrays[name]; isNumber(sub) || a.Assoc {
 				sc.Arrays[name] = a.Without(sub)
 			} else {
-				sc.Arrays[name] = lostArray(a.Taints())
+				sc.Arrays[name] = unknownArray(a.Taints())
 			}
 			continue
 		}
@@ -193,7 +193,7 @@ func setBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 		if strings.HasSuffix(v.Text, "o") && len(args) > 0 {
 			name, args = args[0].Text, args[1:]
 		}
-		if on && (strings.ContainsAny(v.Text[1:], "knpt") || !tameOption(name)) {
+		if on && (strings.ContainsAny(v.Text[1:], "knpt") || !isTameOption(name)) {
 			r.Found(effect.Dynamic, "changes how the shell reads commands: set %s %s", v.Text, name)
 		}
 		sc.ExportAll = sc.ExportAll || on && (strings.Contains(v.Text, "a") || name == "allexport")
@@ -220,7 +220,7 @@ func setBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 func shoptBuiltin(r *reader, _ *scope, c *call) (effect.Data, bool) {
 	on, off := c.Got.Has("-s"), c.Got.Has("-u")
 	for _, v := range c.Got.Operands {
-		if on && !tameOption(v.Text) || off && neededOption(v.Text) || (on || off) && !v.Plain() {
+		if on && !isTameOption(v.Text) || off && isNeededOption(v.Text) || (on || off) && !v.Plain() {
 			r.Found(effect.Dynamic, "changes how the shell reads commands: shopt %s", v.Shown())
 		}
 	}

@@ -26,15 +26,15 @@ func readBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 		}
 	}
 	ifs, _ := r.Lookup(sc, "IFS")
-	s := bashSplitter{IFS: ifs.Text}
+	s := fieldSplitter{IFS: ifs.Text}
 	known := line.Plain() && ifs.Plain()
 	if a, ok := c.Got.Value("-a"); ok {
 		r.nameArgument(sc, a)
 		if !known {
-			sc.SetArray(a.Text, lostArray(line.Taint))
+			sc.SetArray(a.Text, unknownArray(line.Taint))
 			return effect.Data{Known: true}, true
 		}
-		sc.SetArray(a.Text, listOf(values(s.ReadAll(line.Text, raw), line.Taint)))
+		sc.SetArray(a.Text, arrayOf(values(s.ReadAll(line.Text, raw), line.Taint)))
 		return effect.Data{Known: true}, true
 	}
 	names := c.Got.Operands
@@ -68,7 +68,7 @@ func (r *reader) setNamed(sc *scope, name, v effect.Value) {
 	case isNumber(key) || a.Assoc && name.Plain():
 		sc.SetArray(base, a.With(key, v))
 	default:
-		sc.SetArray(base, lostArray(a.Taints()|v.Taint))
+		sc.SetArray(base, unknownArray(a.Taints()|v.Taint))
 	}
 }
 
@@ -100,7 +100,7 @@ func (r *reader) fillArray(sc *scope, c *call) {
 		if c.In.Known {
 			t |= effect.FromLost
 		}
-		sc.SetArray(name.Text, lostArray(t))
+		sc.SetArray(name.Text, unknownArray(t))
 		c.In.Text = ""
 		return
 	}
@@ -110,7 +110,7 @@ func (r *reader) fillArray(sc *scope, c *call) {
 		}
 	}
 	c.In.Text = ""
-	sc.SetArray(name.Text, listOf(values(lines, c.In.Taint)))
+	sc.SetArray(name.Text, arrayOf(values(lines, c.In.Taint)))
 }
 
 func echoBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
@@ -131,7 +131,7 @@ func echoBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 	}
 	r.showsSecret(sc, v)
 	if escapes {
-		text, ends, ok := bashEscapes(v.Text, bashEcho)
+		text, ends, ok := replaceEscapes(v.Text, styleEcho)
 		if !ok || strings.ContainsAny(text, "\x01\x02") {
 			return effect.Data{Taint: v.Taint | effect.FromLost}, true
 		}
@@ -177,7 +177,7 @@ func printfBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 			rest = append(rest, a.Text)
 			many = many || a.Many
 		}
-		if s, ok := bashPrintf(args[0].Text, rest); ok && !many {
+		if s, ok := formatPrintf(args[0].Text, rest); ok && !many {
 			d = effect.TextData(s, out.Taint|effect.Escaped(true, args[0].Text))
 		} else if out.Taint&^effect.Tame == 0 && !out.Known() {
 			d.Taint = out.Taint // a listing stays one

@@ -2,8 +2,8 @@ package shell
 
 import "mvdan.cc/sh/v3/syntax"
 
-// bashCalculate applies an operator of arithmetic to two numbers. ok is false where bash reports an error, or the result is not computed.
-func bashCalculate(op syntax.BinAritOperator, a, b int64) (int64, bool) {
+// calculate applies an operator of arithmetic to two numbers. ok is false where bash reports an error, or the result is not computed.
+func calculate(op syntax.BinAritOperator, a, b int64) (int64, bool) {
 	switch op {
 	case syntax.Add:
 		return a + b, true
@@ -43,25 +43,25 @@ func bashCalculate(op syntax.BinAritOperator, a, b int64) (int64, bool) {
 		}
 		return a >> b, true
 	case syntax.Eql:
-		return bashTruth(a == b), true
+		return numberOf(a == b), true
 	case syntax.Neq:
-		return bashTruth(a != b), true
+		return numberOf(a != b), true
 	case syntax.Lss:
-		return bashTruth(a < b), true
+		return numberOf(a < b), true
 	case syntax.Gtr:
-		return bashTruth(a > b), true
+		return numberOf(a > b), true
 	case syntax.Leq:
-		return bashTruth(a <= b), true
+		return numberOf(a <= b), true
 	case syntax.Geq:
-		return bashTruth(a >= b), true
+		return numberOf(a >= b), true
 	case syntax.Comma:
 		return b, true
 	}
 	return 0, false
 }
 
-// bashTruth is what a comparison gives.
-func bashTruth(b bool) int64 {
+// numberOf is what a comparison gives.
+func numberOf(b bool) int64 {
 	if b {
 		return 1
 	}
@@ -74,9 +74,9 @@ var assignments = map[syntax.BinAritOperator]syntax.BinAritOperator{
 	syntax.RemAssgn: syntax.Rem, syntax.AndAssgn: syntax.And, syntax.OrAssgn: syntax.Or, syntax.XorAssgn: syntax.Xor, syntax.ShlAssgn: syntax.Shl, syntax.ShrAssgn: syntax.Shr,
 }
 
-// bashAssigning returns the operator that an assignment computes its new value with, 0 for a plain one. ok is false for an operator that
+// assignOperator returns the operator that an assignment computes its new value with, 0 for a plain one. ok is false for an operator that
 // assigns nothing.
-func bashAssigning(op syntax.BinAritOperator) (with syntax.BinAritOperator, ok bool) {
+func assignOperator(op syntax.BinAritOperator) (with syntax.BinAritOperator, ok bool) {
 	with, ok = assignments[op]
 	return with, ok
 }

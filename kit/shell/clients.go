@@ -204,10 +204,10 @@ func apiProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	}
 	for _, o := range c.Got.Options {
 		if i := strings.Index(o.Value.Text, "=@"); i > 0 {
-			r.apply1(sc, Role{Kind: "upload"}, o.Value.With(o.Value.Text[i+2:]), nil)
+			r.apply1(sc, wordRole{Kind: "upload"}, o.Value.With(o.Value.Text[i+2:]), nil)
 		}
 		if o.Name == "--input" && o.Value.Text != "-" {
-			r.apply1(sc, Role{Kind: "upload"}, o.Value, nil)
+			r.apply1(sc, wordRole{Kind: "upload"}, o.Value, nil)
 		}
 		r.Sends(o.Value.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv), "to the network")
 	}

@@ -13,7 +13,7 @@ func (r *reader) coproc(sc *scope, c *syntax.CoprocClause) {
 	if c.Name != nil && c.Name.Lit() != "" {
 		name = c.Name.Lit()
 	}
-	sc.SetArray(name, lostArray(effect.FromNumber))
+	sc.SetArray(name, unknownArray(effect.FromNumber))
 	if !isCompound(c.Stmt.Cmd) {
 		r.coprocWords(sc, c)
 		return

@@ -29,7 +29,7 @@ func (r *scripts) ed(sc *scope, script, file effect.Value) {
 
 // elisp judges what an editor evaluates.
 func (r *scripts) elisp(sc *scope, v effect.Value) {
-	tokens := codeTokens(v.Text, ";")
+	tokens := scanTokens(v.Text, ";")
 	r.commandStrings(sc, tokens, v)
 	if strings.Contains(v.Text, "delete-") {
 		r.codeRemoves(sc, tokens, v)

@@ -159,7 +159,7 @@ func (r *judging) Removes(sc *scope, v effect.Value, deep bool) {
 }
 
 // removesRoot notes the removal of something whole: a root, a home, a workspace, all that is in one.
-func (r *judging) removesRoot(s spot, deep bool) bool {
+func (r *judging) removesRoot(s location, deep bool) bool {
 	dir, all := s.Abs, false
 	if base := path.Base(dir); base != "" && strings.Trim(base, "\x00\x01\x02.") == "" && base != "." && base != "/" {
 		dir, all = path.Dir(dir), true

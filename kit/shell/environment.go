@@ -142,8 +142,8 @@ func (r *programs) unnamedVariable(sc *scope, name string, v effect.Value) {
 		return
 	}
 	c := &call{Name: name}
-	c.Got.Spec = &Program{Class: effect.Build}
-	means := optionMeans(name)
+	c.Got.Spec = &programRow{Class: effect.Build}
+	means := hintOf(name)
 	switch {
 	case name == "LESS" && strings.ContainsAny(v.Text, "+!"), strings.HasPrefix(name, "FZF_DEFAULT_OPTS") && strings.Contains(v.Text, "execute"):
 		r.Found(effect.Exec, "%s gives options that run other programs", name)

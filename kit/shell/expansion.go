@@ -87,7 +87,7 @@ func (x *expansion) addFields(v effect.Value, quoted bool) {
 		x.add(string(effect.Hole), v.Taint|effect.FromLost, true)
 		return
 	}
-	s := bashSplitter{IFS: ifs.Text}
+	s := fieldSplitter{IFS: ifs.Text}
 	start := 0
 	flush := func(end int) {
 		if start < end {

@@ -26,13 +26,13 @@ func factsOf(tokens []token, lang string) codeFacts {
 		if name == "" {
 			continue
 		}
-		called, was := codeAt(tokens, i+1).Sym == '(', f.Loads
+		called, was := tokenAt(tokens, i+1).Sym == '(', f.Loads
 		last := name[strings.LastIndexByte(name, '.')+1:]
-		if name == "exec" && codeAt(tokens, i-1).Sym == '.' {
+		if name == "exec" && tokenAt(tokens, i-1).Sym == '.' {
 			name = ".exec" // a method of the value before it
 		}
 		f.fromName(name, last, called, lang)
-		if (name == "__import__" || last == "import_module") && codeAt(tokens, i+2).IsStr && codeAt(tokens, i+3).Sym == ')' {
+		if (name == "__import__" || last == "import_module") && tokenAt(tokens, i+2).IsStr && tokenAt(tokens, i+3).Sym == ')' {
 			f.Loads = was // an import, spelled out
 		}
 		f.Runs = f.Runs || lang == "ruby" && runsByPercent(tokens, i)
@@ -50,7 +50,7 @@ func pipesIn(s string) bool {
 
 // runsByPercent reports whether there is ruby's %x.
 func runsByPercent(tokens []token, i int) bool {
-	return tokens[i].Word == "x" && codeAt(tokens, i-1).Sym == '%' && strings.IndexByte("({[<|!/", codeAt(tokens, i+1).Sym) >= 0
+	return tokens[i].Word == "x" && tokenAt(tokens, i-1).Sym == '%' && strings.IndexByte("({[<|!/", tokenAt(tokens, i+1).Sym) >= 0
 }
 
 // hasBackticks is decided by the tokens: a backtick string in perl, ruby, php and julia runs a command.

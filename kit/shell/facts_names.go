@@ -15,10 +15,10 @@ func namesInParts(tokens []token, lang string) bool {
 		whole, j := t.Str, i
 		for len(whole) < 64 {
 			k := j + 1
-			for codeAt(tokens, k).Sym == '+' || codeAt(tokens, k).Sym == '.' {
+			for tokenAt(tokens, k).Sym == '+' || tokenAt(tokens, k).Sym == '.' {
 				k++
 			}
-			if k == j+1 || !codeAt(tokens, k).IsStr {
+			if k == j+1 || !tokenAt(tokens, k).IsStr {
 				break
 			}
 			whole, j = whole+tokens[k].Str, k

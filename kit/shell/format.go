@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// bashStyle is the place where escapes are met: each has rules of its own.
-type bashStyle int
+// escapeStyle is the place where escapes are met: each has rules of its own.
+type escapeStyle int
 
 // The styles: the format of printf, the values of its %b and echo -e, and $'...'.
 const (
-	bashFormat bashStyle = iota
-	bashEcho
-	bashDollar
+	styleFormat escapeStyle = iota
+	styleEcho
+	styleDollar
 )
 
-// bashEscapes replaces backslash sequences. ends is true where \c ends the output. ok is false where the result is not text.
-func bashEscapes(s string, style bashStyle) (out string, ends, ok bool) {
+// replaceEscapes replaces backslash sequences. ends is true where \c ends the output. ok is false where the result is not text.
+func replaceEscapes(s string, style escapeStyle) (out string, ends, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' || i+1 >= len(s) {
@@ -31,15 +31,15 @@ func bashEscapes(s string, style bashStyle) (out string, ends, ok bool) {
 		case 'e', 'E':
 			b.WriteByte(0x1b)
 		case '\'', '"', '?':
-			if style == bashEcho {
+			if style == styleEcho {
 				b.WriteByte('\\')
 			}
 			b.WriteByte(c)
 		case 'c':
-			if style == bashDollar {
+			if style == styleDollar {
 				return "", false, false
 			}
-			if style == bashEcho {
+			if style == styleEcho {
 				return b.String(), true, true
 			}
 			b.WriteString(`\c`)
@@ -57,7 +57,7 @@ func bashEscapes(s string, style bashStyle) (out string, ends, ok bool) {
 			i += n
 		case '0', '1', '2', '3', '4', '5', '6', '7':
 			start := i
-			if style == bashEcho {
+			if style == styleEcho {
 				if start++; c != '0' { // echo wants \0NNN
 					b.WriteByte('\\')
 					b.WriteByte(c)
@@ -79,20 +79,20 @@ func bashEscapes(s string, style bashStyle) (out string, ends, ok bool) {
 }
 
 // writeCode writes one byte. A NUL is written as Nul; in $'...' it would end the text.
-func writeCode(b *strings.Builder, code uint64, style bashStyle) bool {
+func writeCode(b *strings.Builder, code uint64, style escapeStyle) bool {
 	if code == 0 {
-		if style == bashDollar {
+		if style == styleDollar {
 			return false
 		}
-		b.WriteByte(bashNul)
+		b.WriteByte(nulMark)
 		return true
 	}
 	b.WriteByte(byte(code))
 	return true
 }
 
-// bashNul stands for a NUL byte in data.
-const bashNul = '\x03'
+// nulMark stands for a NUL byte in data.
+const nulMark = '\x03'
 
 func digits(s string, base, most int) int {
 	n := 0
@@ -107,8 +107,8 @@ func digits(s string, base, most int) int {
 
 const maxFormatted = 64 << 10
 
-// bashPrintf formats arguments as the builtin does: again and again until all are used. ok is false where it is not computed.
-func bashPrintf(format string, args []string) (string, bool) {
+// formatPrintf formats arguments as the builtin does: again and again until all are used. ok is false where it is not computed.
+func formatPrintf(format string, args []string) (string, bool) {
 	var b strings.Builder
 	for {
 		used, done, ok := formatOnce(&b, format, args)
@@ -134,7 +134,7 @@ func formatOnce(b *strings.Builder, format string, args []string) (used int, don
 		if j < 0 {
 			j = len(format) - i
 		}
-		text, _, ok := bashEscapes(format[i:i+j], bashFormat)
+		text, _, ok := replaceEscapes(format[i:i+j], styleFormat)
 		if !ok || strings.Contains(text, `\c`) {
 			return 0, false, false
 		}
@@ -155,7 +155,7 @@ func formatOnce(b *strings.Builder, format string, args []string) (used int, don
 		case 's':
 			s = next()
 		case 'b':
-			text, ends, ok := bashEscapes(next(), bashEcho)
+			text, ends, ok := replaceEscapes(next(), styleEcho)
 			if !ok {
 				return 0, false, false
 			}

@@ -49,7 +49,7 @@ func (r *reader) callFunction(sc *scope, name string, body *syntax.Stmt, args []
 	if r.forks == nil {
 		r.forks = map[*syntax.Stmt]bool{}
 	}
-	r.forks[body] = bashBranches(body)
+	r.forks[body] = startsProcesses(body)
 	r.calls = append(r.calls, body)
 	defer func() { r.calls = r.calls[:len(r.calls)-1] }()
 	r.called(body)

@@ -31,8 +31,8 @@ func gitProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	return r.gitRest(sc, c), true
 }
 
-func without(options []Option, name string) []Option {
-	var out []Option
+func without(options []parsedOption, name string) []parsedOption {
+	var out []parsedOption
 	for _, o := range options {
 		if o.Name != name {
 			out = append(out, o)
@@ -145,7 +145,7 @@ func gitConfig(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	if len(ops) > 0 {
 		switch ops[0].Text {
 		case "list", "get":
-			c.Got.Options = append(c.Got.Options, Option{Name: "--" + ops[0].Text})
+			c.Got.Options = append(c.Got.Options, parsedOption{Name: "--" + ops[0].Text})
 			ops = ops[1:]
 		case "set", "unset", "edit", "rename-section", "remove-section":
 			if ops[0].Text == "edit" {

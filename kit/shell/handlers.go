@@ -12,7 +12,7 @@ func (r *reader) Handle(how string, sc *scope, c *call) (effect.Data, bool) {
 	if h := handlers[how]; h != nil {
 		return h(r, sc, c)
 	}
-	if h := programsNamed(how); h != nil {
+	if h := programHandlerNamed(how); h != nil {
 		return h(r.programs, sc, c)
 	}
 	r.Found(effect.Unparsed, "the guard's table names no handler %q", how)

@@ -27,7 +27,7 @@ func TestOptionsAreThoseOfHelp(t *testing.T) {
 		lines[name] = helpLine(options())
 	}
 	installed := 0
-	for _, name := range tablePrograms().Names() {
+	for _, name := range programTable().Names() {
 		if !asksHelp(name) {
 			continue
 		}
@@ -85,7 +85,7 @@ func helpLine(options map[string]bool) string {
 
 // asksHelp reports whether a program is safe to ask: it looks at files or changes ordinary ones, and has no sub-commands.
 func asksHelp(name string) bool {
-	p := tablePrograms().find1(name)
+	p := programTable().find1(name)
 	if p == nil || strings.ContainsAny(name, ":/") || p.Subs != nil {
 		return false
 	}

@@ -15,21 +15,21 @@ func removesTree(name string) bool {
 
 // isHomeCall reports whether the first argument is the home directory itself: rmSync(os.homedir(), …), rm_rf(Dir.home).
 func isHomeCall(tokens []token, i int) bool {
-	for codeAt(tokens, i).Sym == '(' || codeAt(tokens, i).Sym == '[' {
+	for tokenAt(tokens, i).Sym == '(' || tokenAt(tokens, i).Sym == '[' {
 		i++
 	}
-	if !isHomeWord(codeAt(tokens, i).Word) {
+	if !isHomeWord(tokenAt(tokens, i).Word) {
 		return false
 	}
 	i++
-	for codeAt(tokens, i).Sym == '(' || codeAt(tokens, i).Sym == ')' && codeAt(tokens, i+1).Sym == ')' {
+	for tokenAt(tokens, i).Sym == '(' || tokenAt(tokens, i).Sym == ')' && tokenAt(tokens, i+1).Sym == ')' {
 		i++
 	}
-	if s := codeAt(tokens, i).Sym; s == ')' {
+	if s := tokenAt(tokens, i).Sym; s == ')' {
 		i++
 	}
-	s := codeAt(tokens, i).Sym
-	return s == 0 && !codeAt(tokens, i).IsStr || s == ',' || s == ')' || s == ';' || s == ']'
+	s := tokenAt(tokens, i).Sym
+	return s == 0 && !tokenAt(tokens, i).IsStr || s == ',' || s == ')' || s == ';' || s == ']'
 }
 
 // isHomeWord reports whether a name gives the home directory.

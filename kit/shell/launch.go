@@ -140,7 +140,7 @@ func xargsCalls(c *call, mark bool) [][]effect.Value {
 	var lines [][]string
 	if delimiter == "" {
 		var ok bool
-		if lines, ok = bashItems(c.In.Text, mark); !ok {
+		if lines, ok = splitItems(c.In.Text, mark); !ok {
 			unknown[0][0].Taint |= effect.FromLost
 			return unknown
 		}
@@ -149,7 +149,7 @@ func xargsCalls(c *call, mark bool) [][]effect.Value {
 			lines = append(lines, []string{item})
 		}
 	}
-	chunks := bashChunks{Whole: mark}
+	chunks := itemChunks{Whole: mark}
 	if n, has := c.Got.Value("-n", "--max-args"); has {
 		chunks.Items = n.Text
 	} else if n, has := c.Got.Value("-L", "--max-lines"); has {

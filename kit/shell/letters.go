@@ -6,8 +6,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// bashLetters is ${name^}, ${name^^}, ${name,} and ${name,,} of known text.
-func bashLetters(text string, op syntax.ParExpOperator) string {
+// changeLetters is ${name^}, ${name^^}, ${name,} and ${name,,} of known text.
+func changeLetters(text string, op syntax.ParExpOperator) string {
 	n := len(text)
 	if op == syntax.UpperFirst || op == syntax.LowerFirst {
 		n = min(n, 1)

@@ -6,10 +6,10 @@ import (
 )
 
 // Names lists the programs of the table in the order of the alphabet.
-func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.blocks)) }
+func (t *programTableFiles) Names() []string { return slices.Sorted(maps.Keys(t.blocks)) }
 
 // find1 returns a program by exactly its name.
-func (t *Table) find1(name string) *Program {
+func (t *programTableFiles) find1(name string) *programRow {
 	if b, ok := t.blocks[name]; ok {
 		return b.read()
 	}
@@ -17,8 +17,8 @@ func (t *Table) find1(name string) *Program {
 }
 
 // Examples lists the examples of all programs.
-func (t *Table) Examples() []Example {
-	var all []Example
+func (t *programTableFiles) Examples() []tableExample {
+	var all []tableExample
 	for _, b := range t.distinct() {
 		all = append(all, b.examples...)
 	}
@@ -26,7 +26,7 @@ func (t *Table) Examples() []Example {
 }
 
 // Handlers lists the handlers that the table names, each with a place that names it.
-func (t *Table) Handlers() map[string]string {
+func (t *programTableFiles) Handlers() map[string]string {
 	all := map[string]string{}
 	for _, b := range t.distinct() {
 		b.read().addHandlers(all, b.where)
@@ -34,7 +34,7 @@ func (t *Table) Handlers() map[string]string {
 	return all
 }
 
-func (p *Program) addHandlers(all map[string]string, where string) {
+func (p *programRow) addHandlers(all map[string]string, where string) {
 	if p.How != "" {
 		all[p.How] = where
 	}
@@ -43,7 +43,7 @@ func (p *Program) addHandlers(all map[string]string, where string) {
 	}
 }
 
-func (t *Table) distinct() []*block {
+func (t *programTableFiles) distinct() []*block {
 	seen := map[*block]bool{}
 	var all []*block
 	for _, name := range t.Names() {
@@ -56,7 +56,7 @@ func (t *Table) distinct() []*block {
 }
 
 // Options lists the options of a program and its sub-commands' names: what the table says, and the program's own account.
-func (t *Table) Options(name string) (options, subs []string) {
+func (t *programTableFiles) Options(name string) (options, subs []string) {
 	p := t.find1(name)
 	if p == nil {
 		return nil, nil
@@ -72,7 +72,7 @@ func (t *Table) Options(name string) (options, subs []string) {
 	return slices.Sorted(maps.Keys(all)), subs
 }
 
-func (p *Program) addOptions(all map[string]bool) {
+func (p *programRow) addOptions(all map[string]bool) {
 	for o := range p.options {
 		all[o] = true
 	}

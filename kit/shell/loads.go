@@ -23,16 +23,16 @@ func (r *programs) UnnamedOptions(sc *scope, c *call) {
 }
 
 // textOption judges an option whose value is a text by itself: what it sets, or passes on, may load all the same.
-func (r *programs) textOption(sc *scope, c *call, o Option) {
+func (r *programs) textOption(sc *scope, c *call, o parsedOption) {
 	name, val, ok := o.Value.Cut("=")
 	switch {
 	case ok && strings.HasPrefix(val.Text, "-"):
 		r.HandedOn(sc, c, val) // -DargLine=-javaagent:x
-	case ok && (optionMeans(name.Text) >= hintConfig || strings.Contains(val.Text, "/") && isCode(val.Text)) && !strings.ContainsAny(name.Text, " /"):
+	case ok && (hintOf(name.Text) >= hintConfig || strings.Contains(val.Text, "/") && isCode(val.Text)) && !strings.ContainsAny(name.Text, " /"):
 		r.UnnamedOption(sc, c, name.Text, val)
 	case isFlags(o.Name):
 		r.HandedOn(sc, c, o.Value)
-	case strings.HasPrefix(o.Value.Text, "/") && (optionMeans(o.Name) >= hintConfig && len(o.Name) > 2 || (isCode(o.Value.Text) || isSettings(o.Value.Text)) && o.Name != "-o"):
+	case strings.HasPrefix(o.Value.Text, "/") && (hintOf(o.Name) >= hintConfig && len(o.Name) > 2 || (isCode(o.Value.Text) || isSettings(o.Value.Text)) && o.Name != "-o"):
 		r.UnnamedOption(sc, c, o.Name, o.Value)
 	}
 }
@@ -48,7 +48,7 @@ func (r *programs) HandedOn(sc *scope, c *call, v effect.Value) {
 		if strings.HasPrefix(name, "-javaagent:") || strings.HasPrefix(val, "exec=") || name == "-r" || name == "-s" && strings.HasPrefix(val, "/") {
 			r.Found(effect.Exec, "passes %s to another program", effect.Show(w))
 		}
-		if strings.HasPrefix(name, "-") && (optionMeans(name) >= hintConfig || strings.HasPrefix(name, "-extld")) {
+		if strings.HasPrefix(name, "-") && (hintOf(name) >= hintConfig || strings.HasPrefix(name, "-extld")) {
 			r.UnnamedOption(sc, c, name, v.With(val))
 		}
 	}
@@ -56,7 +56,7 @@ func (r *programs) HandedOn(sc *scope, c *call, v effect.Value) {
 
 // UnnamedOption judges the value of an option that the table does not name.
 func (r *programs) UnnamedOption(sc *scope, c *call, name string, v effect.Value) {
-	means := optionMeans(name)
+	means := hintOf(name)
 	if isShellText(v.Text) && means != hintData {
 		r.Found(effect.Exec, "%s runs %s", name, v.Shown())
 		r.Shell.Text(sc, v.With(strings.TrimLeft(v.Text, "|! ")), nil)

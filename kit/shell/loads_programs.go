@@ -98,7 +98,7 @@ func (r *programs) tameProgram(v effect.Value) bool {
 }
 
 // elsewhere reports whether a place is the user's, but not the work's.
-func (r *programs) elsewhere(s spot) bool {
+func (r *programs) elsewhere(s location) bool {
 	return !s.Free && !r.InWork(s.Abs) && (s.Class == places.Outside || s.Class == places.Startup)
 }
 

@@ -8,8 +8,8 @@ import (
 	"rein/kit/places"
 )
 
-// spot is where a value points, as far as that is known.
-type spot struct {
+// location is where a value points, as far as that is known.
+type location struct {
 	Abs   string // with holes and wildcards
 	Class places.Class
 	// loose means that the class is only that of the known part: the whole path may be elsewhere.
@@ -19,7 +19,7 @@ type spot struct {
 }
 
 // Locate finds where a path points.
-func (r *judging) Locate(sc *scope, v effect.Value) spot {
+func (r *judging) Locate(sc *scope, v effect.Value) location {
 	text := v.Text
 	if strings.HasPrefix(text, "file://") {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "file://localhost"), "file://")
@@ -29,9 +29,9 @@ func (r *judging) Locate(sc *scope, v effect.Value) spot {
 	}
 	abs := r.Abs(sc, text)
 	if abs == "" {
-		return spot{Free: true, Abs: text}
+		return location{Free: true, Abs: text}
 	}
-	return spot{Abs: abs, Class: r.classify(abs)}
+	return location{Abs: abs, Class: r.classify(abs)}
 }
 
 // classify returns the class of an absolute path, which may have wildcards. Answers are kept for the line.
@@ -53,19 +53,19 @@ func (r *judging) classify(abs string) places.Class {
 }
 
 // locateHole judges a path with unknown text by the text before it, and by where the unknown text comes from.
-func (r *judging) locateHole(sc *scope, v effect.Value, text string, i int) spot {
+func (r *judging) locateHole(sc *scope, v effect.Value, text string, i int) location {
 	tame := !v.Wild()
 	if i == 0 && tame && !strings.Contains(text, "..") && sc.Cwd != "" {
-		return spot{Abs: path.Join(sc.Cwd, text), Class: places.Classify(path.Join(sc.Cwd, "x"), r.Ctx.Context)}
+		return location{Abs: path.Join(sc.Cwd, text), Class: places.Classify(path.Join(sc.Cwd, "x"), r.Ctx.Context)}
 	}
 	if i == 0 && !strings.HasPrefix(text, "/") {
-		return spot{Free: true, Abs: text, Loose: true}
+		return location{Free: true, Abs: text, Loose: true}
 	}
 	dir := text[:i]
 	climbs := strings.Contains(text[i:], "..")
 	abs := r.Abs(sc, dir+"x")
 	if abs == "" || climbs {
-		return spot{Free: true, Abs: text, Loose: true}
+		return location{Free: true, Abs: text, Loose: true}
 	}
 	class := places.Classify(abs, r.Ctx.Context)
 	if full := r.Abs(sc, text); full != "" {
@@ -74,10 +74,10 @@ func (r *judging) locateHole(sc *scope, v effect.Value, text string, i int) spot
 	switch class {
 	case places.Workspace, places.Temp, places.Sink, places.Tools, places.System:
 		if !tame {
-			return spot{Free: true, Abs: text, Loose: true} // it may climb
+			return location{Free: true, Abs: text, Loose: true} // it may climb
 		}
 	}
-	return spot{Abs: r.Abs(sc, text), Class: class, Loose: v.Taint&^effect.FromNumber != 0}
+	return location{Abs: r.Abs(sc, text), Class: class, Loose: v.Taint&^effect.FromNumber != 0}
 }
 
 // Abs makes a path absolute; "" where the directory is not known.

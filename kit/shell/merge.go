@@ -43,7 +43,7 @@ func (r *judging) Merge(sc, b *scope) {
 	}
 	for name, a := range b.Arrays {
 		if before, ok := sc.Arrays[name]; ok && !before.Equal(a) {
-			a = lostArray(a.Taint | effect.FromLost)
+			a = unknownArray(a.Taint | effect.FromLost)
 		}
 		sc.Arrays[name] = a
 		delete(sc.Vars, name)
@@ -83,8 +83,8 @@ func (sc *scope) mergeArgs(b *scope) {
 
 func sameArgs(a, b *scope) bool { return slices.EqualFunc(a.Args, b.Args, effect.Value.Same) }
 
-// maxElse is how many values a variable may have beside its first one.
-const maxElse = 3
+// maxAlternatives is how many values a variable may have beside its first one.
+const maxAlternatives = 3
 
 // either is the value of a variable that may have either of two values.
 func either(a, b effect.Value) effect.Value {
@@ -101,7 +101,7 @@ func either(a, b effect.Value) effect.Value {
 				all = append(all, s)
 			}
 		}
-		if len(all) <= 1+maxElse {
+		if len(all) <= 1+maxAlternatives {
 			b.Text, b.Else, b.Taint, b.Odd = all[0], all[1:], t, true
 			return b
 		}

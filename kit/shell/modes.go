@@ -31,8 +31,8 @@ func opensToAll(mode string) bool {
 	return false
 }
 
-// oldTar spells "xzf a.tar" as "-x -z -f a.tar".
-func oldTar(args []effect.Value) []effect.Value {
+// respellTar spells "xzf a.tar" as "-x -z -f a.tar".
+func respellTar(args []effect.Value) []effect.Value {
 	var flags, values []effect.Value
 	rest := args[1:]
 	for _, letter := range args[0].Text {
@@ -46,7 +46,7 @@ func oldTar(args []effect.Value) []effect.Value {
 }
 
 // tarMode is what tar is to do: c, x or t.
-func tarMode(p *Parsed) byte {
+func tarMode(p *parsedCall) byte {
 	for _, o := range p.Options {
 		switch {
 		case o.Name == "-x" || o.Name == "--extract" || o.Name == "--get":

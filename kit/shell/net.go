@@ -36,7 +36,7 @@ func fetchProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			if urls > 0 {
 				r.Sends(v.Taint, "to the network")
 				if i := strings.IndexByte(v.Text, '@'); i >= 0 {
-					r.apply1(sc, Role{Kind: "upload"}, v.With(v.Text[i+1:]), nil)
+					r.apply1(sc, wordRole{Kind: "upload"}, v.With(v.Text[i+1:]), nil)
 				}
 				continue
 			}
@@ -62,7 +62,7 @@ func boolInt(b bool) int {
 }
 
 // fetchOption judges one option of a fetcher: data that may come from a file, headers, output.
-func (r *programs) fetchOption(sc *scope, c *call, o Option) {
+func (r *programs) fetchOption(sc *scope, c *call, o parsedOption) {
 	v := o.Value
 	switch {
 	case o.Role.Kind == "write":
@@ -90,7 +90,7 @@ func (r *programs) fetchOption(sc *scope, c *call, o Option) {
 			return
 		}
 		file.Text, _, _ = strings.Cut(file.Text, ";")
-		r.apply1(sc, Role{Kind: "upload"}, file, nil)
+		r.apply1(sc, wordRole{Kind: "upload"}, file, nil)
 		return
 	}
 	switch o.Name {

@@ -39,7 +39,7 @@ func allAddresses(text string) bool {
 }
 
 // isTarget reports whether an option says where a download goes, and that is no output.
-func isTarget(program string, o Option) bool {
+func isTarget(program string, o parsedOption) bool {
 	name := "-o"
 	if program == "wget" {
 		name = "-O"
@@ -63,10 +63,10 @@ func isMethod(s string) bool {
 	return s != "" && strings.ToUpper(s) == s && !strings.ContainsAny(s, "./:")
 }
 
-// tableScopedTools returns the packages with a scope, and the programs that they bring.
-func scopedTools() map[string]string { return tableScopedTools }
+// scopedToolTable returns the packages with a scope, and the programs that they bring.
+func scopedTools() map[string]string { return scopedToolTable }
 
-var tableScopedTools = map[string]string{
+var scopedToolTable = map[string]string{
 	"@biomejs/biome": "biome", "@redocly/cli": "redocly", "@openapitools/openapi-generator-cli": "openapi-generator-cli", "@tanstack/router-cli": "tsr", "@angular/cli": "ng",
 	"@nestjs/cli": "nest", "@changesets/cli": "changeset", "@commitlint/cli": "commitlint", "@graphql-codegen/cli": "graphql-codegen", "@stoplight/spectral-cli": "spectral",
 	"@playwright/test": "playwright", "@microsoft/api-extractor": "api-extractor", "@tailwindcss/cli": "tailwindcss", "@babel/cli": "babel", "@swc/cli": "swc", "@svgr/cli": "svgr",

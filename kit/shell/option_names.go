@@ -23,9 +23,9 @@ const (
 // that are left out write, count, select, or name what is looked at.
 const loadLetters = "ACFLMPRSclmprx"
 
-// optionMeans returns what the name of an option reveals. A program must be named by the last word: exec.mainClass and
+// hintOf returns what the name of an option reveals. A program must be named by the last word: exec.mainClass and
 // --hook-timeout are something else; so are --plugin-cache and --config-name.
-func optionMeans(name string) optionHint {
+func hintOf(name string) optionHint {
 	words := optionParts(name)
 	worst := hintNothing
 	if len(words) > 1 && (words[0] == "print" || words[0] == "show" || words[0] == "dump") {

@@ -2,9 +2,9 @@ package shell
 
 import "slices"
 
-// tameOption reports whether switching on an option of set -o or shopt -s leaves the meaning of words and commands as it is, or
+// isTameOption reports whether switching on an option of set -o or shopt -s leaves the meaning of words and commands as it is, or
 // only changes which names wildcards match.
-func tameOption(name string) bool {
+func isTameOption(name string) bool {
 	return name == "" || slices.Contains([]string{
 		"allexport", "braceexpand", "emacs", "errexit", "errtrace", "functrace", "hashall", "histexpand", "history", "ignoreeof", "monitor", "noclobber", "noglob",
 		"nolog", "notify", "nounset", "physical", "pipefail", "verbose", "vi", "xtrace",
@@ -14,7 +14,7 @@ func tameOption(name string) bool {
 	}, name)
 }
 
-// neededOption reports whether switching off an option of shopt changes what words mean.
-func neededOption(name string) bool {
+// isNeededOption reports whether switching off an option of shopt changes what words mean.
+func isNeededOption(name string) bool {
 	return slices.Contains([]string{"extquote", "globskipdots", "interactive_comments", "patsub_replacement"}, name)
 }

@@ -147,7 +147,7 @@ func (x *expansion) length(ref reference) {
 			n = len(a.Items)
 		}
 	default:
-		if v, set := x.r.read(x.sc, ref); set && v.Plain() && bashComputable(v.Text) {
+		if v, set := x.r.read(x.sc, ref); set && v.Plain() && isComputable(v.Text) {
 			n = len(v.Text)
 		}
 	}
@@ -213,7 +213,7 @@ func (x *expansion) operate(p *syntax.ParamExp, ref reference, v effect.Value, s
 
 // perhaps reports whether an expansion gives its word, where that is not known: the command is read both ways.
 func (x *expansion) perhaps(p *syntax.ParamExp) bool {
-	name := substituted + strconv.Itoa(int(p.Pos().Offset()))
+	name := substitutionPrefix + strconv.Itoa(int(p.Pos().Offset()))
 	v, ok := x.sc.Vars[name]
 	if !ok {
 		v = effect.Value{Text: "word", Else: []string{""}}

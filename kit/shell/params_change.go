@@ -16,7 +16,7 @@ func (r *reader) compute(sc *scope, p *syntax.ParamExp, v effect.Value, ref refe
 	if p.Exp == nil && p.Repl == nil && p.Slice == nil {
 		return v
 	}
-	known := v.Plain() && bashComputable(v.Text)
+	known := v.Plain() && isComputable(v.Text)
 	r.steps += len(v.Text) * len(v.Text) / costly
 	if known = known && !r.tired(); r.tired() {
 		r.Found(effect.Unparsed, "too many commands to follow")
@@ -35,7 +35,7 @@ func (r *reader) compute(sc *scope, p *syntax.ParamExp, v effect.Value, ref refe
 		if !known || !ok || !okN {
 			return lost
 		}
-		text, ok := bashSlice(v.Text, int(off), int(n))
+		text, ok := sliceText(v.Text, int(off), int(n))
 		if !ok {
 			return lost
 		}
@@ -60,7 +60,7 @@ func (r *reader) pattern(sc *scope, parts []syntax.WordPart) (_ pattern, text st
 		case *syntax.SglQuoted, *syntax.DblQuoted:
 			x := &expansion{r: r, sc: sc, whole: true, plain: true}
 			x.parts([]syntax.WordPart{p}, false)
-			b.WriteString(bashQuote(string(x.text)))
+			b.WriteString(quotePattern(string(x.text)))
 		default:
 			x := &expansion{r: r, sc: sc, whole: true, plain: true}
 			x.parts([]syntax.WordPart{p}, false)
@@ -70,7 +70,7 @@ func (r *reader) pattern(sc *scope, parts []syntax.WordPart) (_ pattern, text st
 	if !effect.IsPlain(b.String()) {
 		return pattern{}, "", false
 	}
-	pattern, ok := bashCompile(b.String())
+	pattern, ok := compilePattern(b.String())
 	return pattern, b.String(), ok
 }
 
@@ -80,13 +80,13 @@ func (r *reader) replace(sc *scope, repl *syntax.Replace, v effect.Value, known 
 	if repl.Orig != nil {
 		parts = repl.Orig.Parts
 	}
-	where := bashFirst
+	where := replaceFirst
 	if repl.All {
-		where = bashAll
+		where = replaceAll
 	} else if l, ok := firstPart(parts).(*syntax.Lit); ok && l.Value != "" && (l.Value[0] == '#' || l.Value[0] == '%') {
-		where = bashStart
+		where = replaceAtStart
 		if l.Value[0] == '%' {
-			where = bashEnd
+			where = replaceAtEnd
 		}
 		cut := *l
 		cut.Value = l.Value[1:]
@@ -100,7 +100,7 @@ func (r *reader) replace(sc *scope, repl *syntax.Replace, v effect.Value, known 
 		return effect.HoleOf(t)
 	case !known || !ok || !with.Plain() || strings.ContainsAny(with.Text, `&\`):
 		return effect.HoleOf(t | effect.FromLost)
-	case text == "" && where != bashStart && where != bashEnd:
+	case text == "" && where != replaceAtStart && where != replaceAtEnd:
 		return v
 	}
 	v.Taint = t
@@ -134,7 +134,7 @@ func (r *reader) transform(sc *scope, p *syntax.ParamExp, v effect.Value, ref re
 		if !known || len(parts) > 0 {
 			return lost
 		}
-		return v.With(bashLetters(v.Text, op))
+		return v.With(changeLetters(v.Text, op))
 	case syntax.OtherParamOps:
 		return r.at(p, v, ref, known)
 	}
@@ -150,7 +150,7 @@ func (r *reader) at(p *syntax.ParamExp, v effect.Value, ref reference, known boo
 	switch op {
 	case "U", "u", "L":
 		if known {
-			return v.With(bashLetters(v.Text, map[string]syntax.ParExpOperator{"U": syntax.UpperAll, "u": syntax.UpperFirst, "L": syntax.LowerAll}[op]))
+			return v.With(changeLetters(v.Text, map[string]syntax.ParExpOperator{"U": syntax.UpperAll, "u": syntax.UpperFirst, "L": syntax.LowerAll}[op]))
 		}
 	case "Q", "a", "A", "K", "k":
 	default:

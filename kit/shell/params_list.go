@@ -42,7 +42,7 @@ func (x *expansion) elements(p *syntax.ParamExp, ref reference, quoted bool) {
 	x.addList(list, star, quoted)
 }
 
-// listOf are all elements; where they are not known, the taint of what they may be.
+// arrayOf are all elements; where they are not known, the taint of what they may be.
 func (r *reader) listOf(sc *scope, ref reference) ([]effect.Value, effect.Taint) {
 	if ref.key == "" {
 		if !sc.ArgsKnown {
@@ -94,7 +94,7 @@ func (r *reader) sliceList(sc *scope, p *syntax.ParamExp, ref reference, list []
 	} else if a := sc.Arrays[ref.name]; a.Next() != len(a.Items) {
 		return nil, t // with gaps, the offset is an index
 	}
-	from, to, ok := bashRange(len(list), int(off), int(n))
+	from, to, ok := sliceRange(len(list), int(off), int(n))
 	if !ok || n < 0 && n != noLength {
 		return nil, t
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // parse reads the rest of a line of the table: a class, settings and options.
-func (p *Program) parse(rest string) error {
+func (p *programRow) parse(rest string) error {
 	for i, item := range strings.Fields(rest) {
 		if c, ok := effect.ClassNamed(item); ok && i == 0 {
 			p.Class, p.Unknown = c, nil
@@ -21,7 +21,7 @@ func (p *Program) parse(rest string) error {
 	return nil
 }
 
-func (p *Program) item(item string) error {
+func (p *programRow) item(item string) error {
 	if key, val, ok := strings.Cut(item, "="); ok && !strings.ContainsAny(key, ":-") {
 		return p.set(key, val)
 	}
@@ -47,7 +47,7 @@ func (p *Program) item(item string) error {
 		return err
 	}
 	if p.options == nil {
-		p.options = map[string]Role{}
+		p.options = map[string]wordRole{}
 	}
 	for _, o := range strings.Split(list, ",") {
 		p.options[o] = r
@@ -55,7 +55,7 @@ func (p *Program) item(item string) error {
 	return nil
 }
 
-func (p *Program) set(key, val string) error {
+func (p *programRow) set(key, val string) error {
 	switch key {
 	case "args":
 		p.Args = nil
@@ -97,7 +97,7 @@ func (p *Program) set(key, val string) error {
 	return nil
 }
 
-func (p *Program) mark(word string) error {
+func (p *programRow) mark(word string) error {
 	switch word {
 	case "go":
 		p.GoStyle = true
@@ -123,19 +123,19 @@ func (p *Program) mark(word string) error {
 	return nil
 }
 
-func roleNamed(name string) (Role, error) {
+func roleNamed(name string) (wordRole, error) {
 	if roles[name] {
-		return Role{Kind: name}, nil
+		return wordRole{Kind: name}, nil
 	}
 	if c, ok := effect.ClassNamed(name); ok {
-		return Role{Kind: "class", Class: c}, nil
+		return wordRole{Kind: "class", Class: c}, nil
 	}
-	return Role{}, fmt.Errorf("no role %q", name)
+	return wordRole{}, fmt.Errorf("no role %q", name)
 }
 
-// Option finds an option of the program or of what it is a sub-command of: what it takes, and whether it takes a
+// parsedOption finds an option of the program or of what it is a sub-command of: what it takes, and whether it takes a
 // value. Long options may be shortened as long as they are unique, as getopt_long allows.
-func (p *Program) Option(name string) (r Role, takes, known bool) {
+func (p *programRow) Option(name string) (r wordRole, takes, known bool) {
 	if r, takes, known = p.exactly(name); known {
 		return r, takes, known
 	}
@@ -143,7 +143,7 @@ func (p *Program) Option(name string) (r Role, takes, known bool) {
 }
 
 // exactly is Option for a name that is not shortened.
-func (p *Program) exactly(name string) (r Role, takes, known bool) {
+func (p *programRow) exactly(name string) (r wordRole, takes, known bool) {
 	for q := p; q != nil; q = q.Parent {
 		if q != p && q.global {
 			break
@@ -152,14 +152,14 @@ func (p *Program) exactly(name string) (r Role, takes, known bool) {
 			return r, true, true
 		}
 		if c, ok := q.flags[name]; ok {
-			return Role{Kind: "class", Class: c}, false, true
+			return wordRole{Kind: "class", Class: c}, false, true
 		}
 	}
-	return Role{}, false, false
+	return wordRole{}, false, false
 }
 
 // flag finds an option without a value, or one with a certain value: --dry-run=client.
-func (p *Program) flag(text string) (effect.Class, bool) {
+func (p *programRow) flag(text string) (effect.Class, bool) {
 	for q := p; q != nil; q = q.Parent {
 		if c, ok := q.flags[text]; ok {
 			return c, true
@@ -170,7 +170,7 @@ func (p *Program) flag(text string) (effect.Class, bool) {
 
 // full returns the option that a shortened long option stands for, the most severe one of several; the name itself where the
 // table has none.
-func (p *Program) full(name string) string {
+func (p *programRow) full(name string) string {
 	if !strings.HasPrefix(name, "--") || len(name) < 4 {
 		return name
 	}
@@ -195,7 +195,7 @@ func (p *Program) full(name string) string {
 }
 
 // weight orders roles. An option may be shortened to what several options begin with: then the most severe role counts.
-func weight(r Role) int {
+func weight(r wordRole) int {
 	switch r.Kind {
 	case "class":
 		return 100 + int(r.Class)

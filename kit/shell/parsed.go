@@ -8,7 +8,7 @@ import (
 
 // Base is the effect of the program apart from its words. A flag that makes it lighter (--list, --dry-run, --staged)
 // counts instead of it; what flags add is added later.
-func (p *Parsed) Base() effect.Class {
+func (p *parsedCall) Base() effect.Class {
 	spec := p.Spec
 	c := spec.Class
 	switch {
@@ -32,7 +32,7 @@ func (p *Parsed) Base() effect.Class {
 
 // AsksHelp reports whether a sub-command is only asked what it does: "terraform apply --help", "aws s3 help". Programs
 // that run others, or that may hand the option on, are left out.
-func (p *Parsed) AsksHelp(root *Program) bool {
+func (p *parsedCall) AsksHelp(root *programRow) bool {
 	if root.Subs == nil || root.Runner || p.Spec.Class >= effect.Privilege || p.Spec.How == "script-name" {
 		return false
 	}
@@ -78,7 +78,7 @@ func localVerb(name string, class effect.Class) bool {
 }
 
 // HasDangerousOptions reports whether the program, without its sub-commands, has options that write or run something.
-func (p *Program) HasDangerousOptions() bool {
+func (p *programRow) HasDangerousOptions() bool {
 	for _, r := range p.options {
 		switch r.Kind {
 		case "text", "pattern", "read", "list", "any":
@@ -99,7 +99,7 @@ func (p *Program) HasDangerousOptions() bool {
 }
 
 // AsksVersion reports whether the only argument asks a program for its version.
-func (p *Program) AsksVersion(arg string) bool {
+func (p *programRow) AsksVersion(arg string) bool {
 	switch arg {
 	case "--version", "--help", "-version", "--usage":
 		return true

@@ -15,8 +15,8 @@ type pattern struct {
 	any *regexp.Regexp // of the longest part
 }
 
-// bashCompile reads a pattern; ok is false where bash may read it in another way.
-func bashCompile(text string) (p pattern, ok bool) {
+// compilePattern reads a pattern; ok is false where bash may read it in another way.
+func compilePattern(text string) (p pattern, ok bool) {
 	if len(text) > maxMatched || !isASCII(text) || strings.Contains(text, "(") && strings.ContainsAny(text, "?*+@!") {
 		return p, false
 	}
@@ -77,8 +77,8 @@ func bracket(text string) (set string, n int, ok bool) {
 	return "[" + neg + strings.NewReplacer("&", `\&`, "~", `\~`).Replace(body) + "]", end + 1, true
 }
 
-// bashQuote makes all characters of a text literal in a pattern.
-func bashQuote(text string) string {
+// quotePattern makes all characters of a text literal in a pattern.
+func quotePattern(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
 		if strings.IndexByte(`\*?[]!^-()+@|`, text[i]) >= 0 {
@@ -120,28 +120,28 @@ func (p pattern) TrimSuffix(text string, longest bool) string {
 	return text
 }
 
-// bashWhere says where a replacement looks for its pattern.
-type bashWhere int
+// replaceWhere says where a replacement looks for its pattern.
+type replaceWhere int
 
 // The places: the first match, all matches, a match at the start, a match at the end.
 const (
-	bashFirst bashWhere = iota
-	bashAll
-	bashStart
-	bashEnd
+	replaceFirst replaceWhere = iota
+	replaceAll
+	replaceAtStart
+	replaceAtEnd
 )
 
 // Replace puts another text in the place of what matches, the longest match first.
-func (p pattern) Replace(text, with string, where bashWhere) string {
+func (p pattern) Replace(text, with string, where replaceWhere) string {
 	switch where {
-	case bashStart:
+	case replaceAtStart:
 		for n := len(text); n >= 0; n-- {
 			if p.Matches(text[:n]) {
 				return with + text[n:]
 			}
 		}
 		return text
-	case bashEnd:
+	case replaceAtEnd:
 		for n := range len(text) + 1 {
 			if p.Matches(text[n:]) {
 				return text[:n] + with
@@ -157,16 +157,16 @@ func (p pattern) Replace(text, with string, where bashWhere) string {
 		}
 		b.WriteString(text[last:m[0]])
 		b.WriteString(with)
-		if last = m[1]; where == bashFirst {
+		if last = m[1]; where == replaceFirst {
 			break
 		}
 	}
 	return b.String() + text[last:]
 }
 
-// bashComputable reports whether a text is short and plain enough for patterns, slices and letters to be computed: what the
+// isComputable reports whether a text is short and plain enough for patterns, slices and letters to be computed: what the
 // language of the user says about other letters is not known.
-func bashComputable(text string) bool { return len(text) <= maxMatched && isASCII(text) }
+func isComputable(text string) bool { return len(text) <= maxMatched && isASCII(text) }
 
 func isASCII(s string) bool {
 	for i := range len(s) {
@@ -177,9 +177,9 @@ func isASCII(s string) bool {
 	return true
 }
 
-// bashSlice is ${text:off:n}; n is -1<<62 where it is not given. ok is false where bash reports an error.
-func bashSlice(text string, off, n int) (string, bool) {
-	from, to, ok := bashRange(len(text), off, n)
+// sliceText is ${text:off:n}; n is -1<<62 where it is not given. ok is false where bash reports an error.
+func sliceText(text string, off, n int) (string, bool) {
+	from, to, ok := sliceRange(len(text), off, n)
 	if !ok {
 		return "", false
 	}
@@ -189,8 +189,8 @@ func bashSlice(text string, off, n int) (string, bool) {
 // noLength stands for a length that is not given.
 const noLength = -1 << 62
 
-// bashRange is what an offset and a length select of size things. ok is false where bash reports an error.
-func bashRange(size, off, n int) (from, to int, ok bool) {
+// sliceRange is what an offset and a length select of size things. ok is false where bash reports an error.
+func sliceRange(size, off, n int) (from, to int, ok bool) {
 	if off < 0 {
 		off += size
 	}

@@ -11,7 +11,7 @@ import (
 
 // substitution is the output of $( ). One that may be empty counts as a variable in doubt.
 func (x *expansion) substitution(p *syntax.CmdSubst) effect.Value {
-	name := substituted + strconv.Itoa(int(p.Pos().Offset()))
+	name := substitutionPrefix + strconv.Itoa(int(p.Pos().Offset()))
 	if v, ok := x.sc.Vars[name]; ok {
 		return v
 	}
@@ -42,7 +42,7 @@ func (r *reader) word(sc *scope, w *syntax.Word) effect.Value {
 		o := expand(other)
 		switch {
 		case o.Text == v.Text || slices.Contains(v.Else, o.Text):
-		case o.Plain() && v.Plain() && len(v.Else) < maxElse:
+		case o.Plain() && v.Plain() && len(v.Else) < maxAlternatives:
 			v.Else = append(v.Else[:len(v.Else):len(v.Else)], o.Text)
 		default:
 			v = effect.HoleOf(v.Taint | o.Taint | effect.FromLost)

@@ -8,7 +8,7 @@ import (
 )
 
 // apply1 judges one word by its role and returns the taint of what it brings.
-func (r *programs) apply1(sc *scope, ro Role, v effect.Value, rest []effect.Value) effect.Taint {
+func (r *programs) apply1(sc *scope, ro wordRole, v effect.Value, rest []effect.Value) effect.Taint {
 	if v.Proc != nil && ro.Kind != "script" {
 		return v.Proc.Taint
 	}
@@ -69,7 +69,7 @@ func (r *programs) apply1(sc *scope, ro Role, v effect.Value, rest []effect.Valu
 }
 
 // runsRole judges a word that is run, or that says what to run.
-func (r *programs) runsRole(sc *scope, ro Role, v effect.Value, rest []effect.Value) {
+func (r *programs) runsRole(sc *scope, ro wordRole, v effect.Value, rest []effect.Value) {
 	switch ro.Kind {
 	case "script":
 		r.Script(sc, v, rest)
@@ -133,7 +133,7 @@ func (r *programs) Script(sc *scope, v effect.Value, args []effect.Value) {
 }
 
 // fetchedWork notes what a client downloads under names that are not known, and judges the building of what the line downloaded.
-func (r *programs) fetchedWork(sc *scope, p *Parsed) {
+func (r *programs) fetchedWork(sc *scope, p *parsedCall) {
 	if n := len(p.Path); n > 0 && p.Path[n-1] == "download" && p.Base() == effect.Network {
 		sc.Fetch(sc.Cwd)
 	}

@@ -31,7 +31,7 @@ func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *effec
 	}
 	var argv []effect.Value
 	before := sc
-	if bashCounts(c.Args) { // the words change variables: other readings begin with what they were
+	if mayChangeVariables(c.Args) { // the words change variables: other readings begin with what they were
 		before = sc.Sub()
 	}
 	names := r.InDoubt(func() { argv = r.fields(sc, c.Args) })
@@ -45,7 +45,7 @@ func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *effec
 		argv = r.fields(sc, c.Args)
 	}
 	sc.EndReading(names)
-	if len(argv) > 0 && argv[0].Odd && bashVersioned(c.Args[0], argv[0].Text) {
+	if len(argv) > 0 && argv[0].Odd && isVersionedName(c.Args[0], argv[0].Text) {
 		argv[0].Odd = false
 	}
 	if len(argv) == 0 {

@@ -5,8 +5,8 @@ package shell
 
 import "strings"
 
-// bashSplitter cuts the text of unquoted expansions into fields at the characters of IFS.
-type bashSplitter struct {
+// fieldSplitter cuts the text of unquoted expansions into fields at the characters of IFS.
+type fieldSplitter struct {
 	// IFS is the value of the variable: blanks of it are delimiters as a run, any other character by itself.
 	IFS string
 }
@@ -15,16 +15,16 @@ type bashSplitter struct {
 const defaultIFS = " \t\n"
 
 // Is reports whether a byte is a delimiter.
-func (s bashSplitter) Is(c byte) bool { return strings.IndexByte(s.IFS, c) >= 0 }
+func (s fieldSplitter) Is(c byte) bool { return strings.IndexByte(s.IFS, c) >= 0 }
 
 // Blank reports whether a byte is a delimiter that counts as a blank.
-func (s bashSplitter) Blank(c byte) bool {
+func (s fieldSplitter) Blank(c byte) bool {
 	return (c == ' ' || c == '\t' || c == '\n') && s.Is(c)
 }
 
 // word takes the next field off the text, with the delimiter behind it, as the read builtin does. literal marks bytes that a
 // backslash protects; nil where there are none.
-func (s bashSplitter) word(text string, literal []bool) (field, rest string, restLiteral []bool) {
+func (s fieldSplitter) word(text string, literal []bool) (field, rest string, restLiteral []bool) {
 	is := func(i int) bool { return (literal == nil || !literal[i]) && s.Is(text[i]) }
 	blank := func(i int) bool { return (literal == nil || !literal[i]) && s.Blank(text[i]) }
 	i := 0
@@ -52,7 +52,7 @@ func (s bashSplitter) word(text string, literal []bool) (field, rest string, res
 }
 
 // Line is a line that the read builtin takes apart. Without raw, a backslash protects the character behind it.
-func (s bashSplitter) line(text string, raw bool) (string, []bool) {
+func (s fieldSplitter) line(text string, raw bool) (string, []bool) {
 	if raw || strings.IndexByte(text, '\\') < 0 {
 		return text, nil
 	}
@@ -73,7 +73,7 @@ func (s bashSplitter) line(text string, raw bool) (string, []bool) {
 }
 
 // Read gives n variables their parts of a line, as "read a b c" does: the last has all that remains. n is at least 1.
-func (s bashSplitter) Read(text string, n int, raw bool) []string {
+func (s fieldSplitter) Read(text string, n int, raw bool) []string {
 	text, literal := s.line(text, raw)
 	out := make([]string, n)
 	for i := range n - 1 {
@@ -98,7 +98,7 @@ func (s bashSplitter) Read(text string, n int, raw bool) []string {
 }
 
 // ReadAll cuts a line into the elements of an array, as "read -a" does.
-func (s bashSplitter) ReadAll(text string, raw bool) []string {
+func (s fieldSplitter) ReadAll(text string, raw bool) []string {
 	text, literal := s.line(text, raw)
 	var out []string
 	for text != "" && s.Blank(text[0]) && (literal == nil || !literal[0]) {
@@ -117,6 +117,6 @@ func (s bashSplitter) ReadAll(text string, raw bool) []string {
 
 // readReply is a line as "read" without names keeps it.
 func readReply(text string, raw bool) string {
-	text, _ = bashSplitter{}.line(text, raw)
+	text, _ = fieldSplitter{}.line(text, raw)
 	return text
 }

@@ -24,7 +24,7 @@ func isText(tokens []token, i int) bool {
 	if !strings.HasPrefix(s, "/") {
 		return text
 	}
-	switch codeAt(tokens, i-1).Word {
+	switch tokenAt(tokens, i-1).Word {
 	case "include", "include_once", "require", "require_once", "do", "import", "from", "load", "source", "use":
 		return false
 	}

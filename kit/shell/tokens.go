@@ -19,16 +19,16 @@ type token struct {
 	Sym   byte
 }
 
-// codeAt returns the token at an index, or the zero Token outside of the list.
-func codeAt(ts []token, i int) token {
+// tokenAt returns the token at an index, or the zero Token outside of the list.
+func tokenAt(ts []token, i int) token {
 	if i < 0 || i >= len(ts) {
 		return token{}
 	}
 	return ts[i]
 }
 
-// codeTokens takes program text apart roughly. comment is what begins a comment to the end of the line, "" for none.
-func codeTokens(s, comment string) []token {
+// scanTokens takes program text apart roughly. comment is what begins a comment to the end of the line, "" for none.
+func scanTokens(s, comment string) []token {
 	var out []token
 	for i := 0; i < len(s); {
 		c := s[i]

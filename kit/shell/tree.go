@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// bashLeaves reports whether what follows a statement may not run, because of a break, continue, return or exit in it.
-func bashLeaves(s *syntax.Stmt) bool {
+// mayLeave reports whether what follows a statement may not run, because of a break, continue, return or exit in it.
+func mayLeave(s *syntax.Stmt) bool {
 	switch s.Cmd.(type) {
 	case *syntax.Subshell, *syntax.FuncDecl, *syntax.DeclClause, nil:
 		return false
@@ -33,10 +33,10 @@ func bashLeaves(s *syntax.Stmt) bool {
 }
 
 // leavesAny reports whether one of several statements leaves the loop or the function around it: see Leaves.
-func leavesAny(list []*syntax.Stmt) bool { return slices.ContainsFunc(list, bashLeaves) }
+func leavesAny(list []*syntax.Stmt) bool { return slices.ContainsFunc(list, mayLeave) }
 
-// bashAssigns reports whether a text may change variables, directories or functions of the shell that runs it.
-func bashAssigns(file *syntax.File) bool {
+// mayAssign reports whether a text may change variables, directories or functions of the shell that runs it.
+func mayAssign(file *syntax.File) bool {
 	found := false
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -72,17 +72,17 @@ func onlyReads(cond []*syntax.Stmt) bool {
 	return true
 }
 
-// bashChain takes a && b && c apart.
-func bashChain(c *syntax.BinaryCmd) []*syntax.Stmt {
+// splitChain takes a && b && c apart.
+func splitChain(c *syntax.BinaryCmd) []*syntax.Stmt {
 	x := c.X
 	if left, ok := x.Cmd.(*syntax.BinaryCmd); ok && left.Op == syntax.AndStmt && !x.Negated && !x.Background && len(x.Redirs) == 0 {
-		return append(bashChain(left), c.Y)
+		return append(splitChain(left), c.Y)
 	}
 	return []*syntax.Stmt{x, c.Y}
 }
 
-// bashSucceeds reports whether a statement cannot fail: what follows it behind && runs.
-func bashSucceeds(s *syntax.Stmt) bool {
+// cannotFail reports whether a statement cannot fail: what follows it behind && runs.
+func cannotFail(s *syntax.Stmt) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || s.Negated || len(s.Redirs) > 0 {
 		return false
@@ -90,8 +90,8 @@ func bashSucceeds(s *syntax.Stmt) bool {
 	return len(call.Args) > 0 && slices.Contains([]string{"true", ":", "echo", "printf", "set", "export"}, call.Args[0].Lit())
 }
 
-// bashEndless reports whether the condition of a loop is one of the programs that always answer the same.
-func bashEndless(cond []*syntax.Stmt, always ...string) bool {
+// isEndless reports whether the condition of a loop is one of the programs that always answer the same.
+func isEndless(cond []*syntax.Stmt, always ...string) bool {
 	if len(cond) != 1 {
 		return false
 	}
@@ -99,8 +99,8 @@ func bashEndless(cond []*syntax.Stmt, always ...string) bool {
 	return ok && len(call.Args) == 1 && slices.Contains(always, call.Args[0].Lit())
 }
 
-// hasCode reports whether a subscript holds a substitution: bash runs it even where it is quoted.
-func hasCode(x syntax.ArithmExpr) bool {
+// hasSubstitution reports whether a subscript holds a substitution: bash runs it even where it is quoted.
+func hasSubstitution(x syntax.ArithmExpr) bool {
 	found := false
 	syntax.Walk(x, func(n syntax.Node) bool {
 		_, is := n.(*syntax.CmdSubst)
@@ -195,8 +195,8 @@ func quotedDelimiter(w *syntax.Word) bool {
 	return false
 }
 
-// bashBranches reports whether a function starts processes beside itself.
-func bashBranches(body *syntax.Stmt) bool {
+// startsProcesses reports whether a function starts processes beside itself.
+func startsProcesses(body *syntax.Stmt) bool {
 	found := false
 	syntax.Walk(body, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -210,8 +210,8 @@ func bashBranches(body *syntax.Stmt) bool {
 	return found
 }
 
-// bashVersioned reports whether a program's name is written out but for the number of its version: python$v.
-func bashVersioned(w *syntax.Word, name string) bool {
+// isVersionedName reports whether a program's name is written out but for the number of its version: python$v.
+func isVersionedName(w *syntax.Word, name string) bool {
 	first, ok := w.Parts[0].(*syntax.Lit)
 	if !ok || len(first.Value) < 2 || strings.ContainsAny(first.Value, `\/`) {
 		return false
@@ -234,8 +234,8 @@ func falseComment(file *syntax.File, text string) bool {
 	return found
 }
 
-// bashStops reports whether the body of a loop ends it or waits, and whether it leaves programs running.
-func bashStops(body []*syntax.Stmt) (stops, leaves bool) {
+// endsLoop reports whether the body of a loop ends it or waits, and whether it leaves programs running.
+func endsLoop(body []*syntax.Stmt) (stops, leaves bool) {
 	for _, s := range body {
 		syntax.Walk(s, func(n syntax.Node) bool {
 			switch n := n.(type) {
@@ -254,9 +254,9 @@ func bashStops(body []*syntax.Stmt) (stops, leaves bool) {
 	return stops, leaves
 }
 
-// bashRejoin reads the parts of a word again that braces have been expanded in: to bash, expanded braces are text. $x{a,b} means $xa and
+// rejoinWord reads the parts of a word again that braces have been expanded in: to bash, expanded braces are text. $x{a,b} means $xa and
 // $xb, and {~,b}/c begins with a tilde.
-func bashRejoin(parts []syntax.WordPart) []syntax.WordPart {
+func rejoinWord(parts []syntax.WordPart) []syntax.WordPart {
 	var out []syntax.WordPart
 	for _, p := range parts {
 		lit, ok := p.(*syntax.Lit)
@@ -296,8 +296,8 @@ func bashRejoin(parts []syntax.WordPart) []syntax.WordPart {
 	return out
 }
 
-// bashAssigned returns the variables that an arithmetic expression may assign to: those on the left of an operator.
-func bashAssigned(x syntax.ArithmExpr) []string {
+// assignedVariables returns the variables that an arithmetic expression may assign to: those on the left of an operator.
+func assignedVariables(x syntax.ArithmExpr) []string {
 	var names []string
 	syntax.Walk(x, func(n syntax.Node) bool {
 		var target syntax.ArithmExpr
@@ -320,8 +320,8 @@ func bashAssigned(x syntax.ArithmExpr) []string {
 	return names
 }
 
-// bashCounts reports whether the expansion of words may change variables: $((i++)), ${x:=y}.
-func bashCounts(words []*syntax.Word) bool {
+// mayChangeVariables reports whether the expansion of words may change variables: $((i++)), ${x:=y}.
+func mayChangeVariables(words []*syntax.Word) bool {
 	found := false
 	for _, w := range words {
 		if len(w.Parts) == 1 && w.Lit() != "" {
@@ -332,7 +332,7 @@ func bashCounts(words []*syntax.Word) bool {
 			case *syntax.UnaryArithm:
 				found = found || n.Op == syntax.Inc || n.Op == syntax.Dec
 			case *syntax.BinaryArithm:
-				_, assigns := bashAssigning(n.Op)
+				_, assigns := assignOperator(n.Op)
 				found = found || assigns
 			case *syntax.ParamExp:
 				found = found || n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull)

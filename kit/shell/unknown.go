@@ -5,7 +5,7 @@ import (
 )
 
 // unlisted is a program that the table does not know: its options are judged by their names.
-var unlisted = &Program{Class: effect.Unknown}
+var unlisted = &programRow{Class: effect.Unknown}
 
 // ExecUnknown runs a program that the table does not know.
 func (r *reader) ExecUnknown(sc *scope, name string, argv []effect.Value, in *effect.Data) effect.Data {
@@ -17,7 +17,7 @@ func (r *reader) ExecUnknown(sc *scope, name string, argv []effect.Value, in *ef
 	}
 	r.Found(effect.Unknown, "runs %s, which the guard does not know", effect.Show(name))
 	c := &call{Name: name, Argv: argv, In: in, Spec: unlisted}
-	c.Got = tableArguments(name, unlisted, argv[1:])
+	c.Got = parseArguments(name, unlisted, argv[1:])
 	r.UnnamedOptions(sc, c)
 	r.AnyArgs(sc, argv[1:])
 	r.WorstGuess(sc, argv[1:])

@@ -27,7 +27,7 @@ func (r *reader) list(sc *scope, list []*syntax.Stmt, in *effect.Data) effect.Da
 			r.Found(effect.Unknown, "leaves a program of the project running in the background")
 		}
 		r.Part = max(saved, r.Part)
-		if i < len(list)-1 && !r.tired() && bashLeaves(s) {
+		if i < len(list)-1 && !r.tired() && mayLeave(s) {
 			r.steps += 1 + (len(sc.Vars)+len(sc.Arrays))>>4
 			exits = append(exits, sc.Sub())
 		}
@@ -116,7 +116,7 @@ func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *effect.Data) effect.
 		out := r.stmt(sc.Sub(), c.X, in)
 		return r.stmt(sc.Sub(), c.Y, &out)
 	case syntax.AndStmt:
-		return r.allOf(sc, bashChain(c), in)
+		return r.allOf(sc, splitChain(c), in)
 	default:
 		out := r.stmt(sc, c.X, in)
 		alt := r.branch(sc, func(b *scope) effect.Data { return r.stmt(b, c.Y, in) })
@@ -128,13 +128,13 @@ func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *effect.Data) effect.
 func (r *reader) allOf(sc *scope, steps []*syntax.Stmt, in *effect.Data) effect.Data {
 	out := r.stmt(sc, steps[0], in)
 	r.branch(sc, func(b *scope) effect.Data {
-		sure := bashSucceeds(steps[0])
+		sure := cannotFail(steps[0])
 		for _, s := range steps[1:] {
 			next := effect.Concat(out, r.stmt(b, s, in))
 			if !sure {
 				next = effect.EitherData(out, next)
 			}
-			out, sure = next, sure && bashSucceeds(s)
+			out, sure = next, sure && cannotFail(s)
 		}
 		return out
 	})

@@ -10,7 +10,7 @@ const maxRounds = 256 // of one loop that reads known lines
 
 func (r *reader) while(sc *scope, c *syntax.WhileClause, in *effect.Data) effect.Data {
 	out := effect.Data{Known: true}
-	if !c.Until && bashEndless(c.Cond, "true", ":") || c.Until && bashEndless(c.Cond, "false") {
+	if !c.Until && isEndless(c.Cond, "true", ":") || c.Until && isEndless(c.Cond, "false") {
 		return r.withoutEnd(sc, c.Do, in)
 	}
 	exact := in.Known && !c.Until && onlyReads(c.Cond)
@@ -176,7 +176,7 @@ func (r *reader) withoutEnd(sc *scope, body []*syntax.Stmt, in *effect.Data) eff
 	out := r.again(sc, func() effect.Data {
 		return r.branch(sc, func(b *scope) effect.Data { return r.list(b, body, in) })
 	}, true)
-	ends, leaves := bashStops(body)
+	ends, leaves := endsLoop(body)
 	switch {
 	case ends:
 	case leaves:

@@ -78,7 +78,7 @@ func (r *reader) wordFields(sc *scope, w *syntax.Word) []effect.Value {
 			r.Found(effect.Unparsed, "braces expand to more than %d words", maxBraces)
 			break
 		}
-		out = append(out, r.split(sc, &syntax.Word{Parts: bashRejoin(part.Parts)})...)
+		out = append(out, r.split(sc, &syntax.Word{Parts: rejoinWord(part.Parts)})...)
 	}
 	if count > 1 {
 		for i := range out {

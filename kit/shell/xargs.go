@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// bashItems splits text into items as xargs does without a delimiter: quotes and backslashes keep blanks together. Each line has its
+// splitItems splits text into items as xargs does without a delimiter: quotes and backslashes keep blanks together. Each line has its
 // items. With whole, a line is one item, without the blanks before it. ok is false where xargs refuses the text.
-func bashItems(text string, whole bool) (lines [][]string, ok bool) {
+func splitItems(text string, whole bool) (lines [][]string, ok bool) {
 	var line []string
 	var item strings.Builder
 	open := false // item has begun
@@ -55,15 +55,15 @@ func bashItems(text string, whole bool) (lines [][]string, ok bool) {
 	return lines, true
 }
 
-// bashChunks says how xargs shares items among its calls: the values of -n and -L, empty where they are not given. With Whole (-I),
+// itemChunks says how xargs shares items among its calls: the values of -n and -L, empty where they are not given. With Whole (-I),
 // each call gets a line.
-type bashChunks struct {
+type itemChunks struct {
 	Items, Lines string
 	Whole        bool
 }
 
 // Of are the items of each call.
-func (c bashChunks) Of(lines [][]string) (calls [][]string) {
+func (c itemChunks) Of(lines [][]string) (calls [][]string) {
 	most := 1
 	switch {
 	case c.Whole:

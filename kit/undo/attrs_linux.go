@@ -39,9 +39,9 @@ func restorable(name string) bool {
 	return strings.HasPrefix(name, "user.") || strings.HasPrefix(name, "system.posix_acl_")
 }
 
-func (f *File) Attrs() string { return attrsOf(f.fd) }
+func (f *diskFile) Attrs() string { return attrsOf(f.fd) }
 
-func (d *Dir) Attrs() string { return attrsOf(d.fd) }
+func (d *diskDir) Attrs() string { return attrsOf(d.fd) }
 
 // setAttrs gives a file or directory the attributes, and takes away others of the same kind.
 func setAttrs(fd int, attrs string) error {

@@ -2,11 +2,11 @@ package undo
 
 import "time"
 
-// diskClock notices when the wall clock jumps: what is read then is not settled, because its age is not known.
-type diskClock struct{ seen time.Time }
+// wallClock notices when the wall clock jumps: what is read then is not settled, because its age is not known.
+type wallClock struct{ seen time.Time }
 
 // Jumped reports whether the wall clock and the monotonic clock went apart since the last call, by more than a second.
-func (c *diskClock) Jumped(now time.Time) bool {
+func (c *wallClock) Jumped(now time.Time) bool {
 	last := c.seen
 	c.seen = now
 	if last.IsZero() {

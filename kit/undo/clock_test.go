@@ -31,7 +31,7 @@ func TestAClockThatJumpsIsNoticed(t *testing.T) {
 		"two seconds back":   {-2 * time.Second, true},
 		"a second and a bit": {1001 * time.Millisecond, true},
 	} {
-		var clock diskClock
+		var clock wallClock
 		if clock.Jumped(start) {
 			t.Errorf("%s: the first look is no jump", name)
 		}

@@ -13,7 +13,7 @@ func appendText(b []byte, s string) []byte {
 }
 
 // appendNode appends a node; deep with all below it.
-func appendNode(b []byte, n *Node, deep bool) []byte {
+func appendNode(b []byte, n *treeNode, deep bool) []byte {
 	if n == nil {
 		return append(b, 0)
 	}
@@ -51,8 +51,8 @@ type treeDecoder struct {
 	bad bool
 }
 
-// newDecoder reads bytes.
-func newDecoder(b []byte) *treeDecoder { return &treeDecoder{b: b} }
+// newTreeDecoder reads bytes.
+func newTreeDecoder(b []byte) *treeDecoder { return &treeDecoder{b: b} }
 
 // Bad reports whether something could not be read.
 func (d *treeDecoder) Bad() bool { return d.bad }
@@ -91,29 +91,29 @@ func (d *treeDecoder) take(n uint64) []byte {
 // Text reads a text.
 func (d *treeDecoder) Text() string { return string(d.take(d.Uint())) }
 
-// Node reads a node.
-func (d *treeDecoder) Node() *Node { return d.node(0) }
+// treeNode reads a node.
+func (d *treeDecoder) Node() *treeNode { return d.node(0) }
 
-func (d *treeDecoder) node(depth int) *Node {
+func (d *treeDecoder) node(depth int) *treeNode {
 	flags := d.take(1)
 	if d.bad || flags[0] == 0 {
 		return nil
 	}
-	n := &Node{Settled: flags[0]&2 != 0, Name: d.Text()}
+	n := &treeNode{Settled: flags[0]&2 != 0, Name: d.Text()}
 	n.Stat.Mode = fs.FileMode(d.Uint())
 	n.Stat.Size, n.Stat.Mtime, n.Stat.Ctime = d.int(), d.int(), d.int()
 	n.Stat.Inode, n.Stat.Dev, n.Stat.Links = d.Uint(), d.Uint(), d.Uint()
 	if n.Stat.Mode.IsRegular() {
-		copy(n.Sum[:], d.take(uint64(len(Sum{}))))
+		copy(n.Sum[:], d.take(uint64(len(contentSum{}))))
 	}
-	n.Target, n.Attrs, n.Left = d.Text(), d.Text(), TreeLeft(d.Text())
+	n.Target, n.Attrs, n.Left = d.Text(), d.Text(), leftReason(d.Text())
 	count := d.Uint()
 	if count > uint64(len(d.b)) || depth > 2*maxDepth {
 		d.bad = true
 		return nil
 	}
 	if count > 0 {
-		n.Kids = make([]*Node, 0, count)
+		n.Kids = make([]*treeNode, 0, count)
 	}
 	for range count {
 		k := d.node(depth + 1)

@@ -9,42 +9,42 @@ import (
 	"path/filepath"
 )
 
-// Dir is an open directory.
-type Dir struct{ root *os.Root }
+// diskDir is an open directory.
+type diskDir struct{ root *os.Root }
 
-// openDisk opens a directory by its path.
-func openDisk(path string) (*Dir, error) {
+// openDirPath opens a directory by its path.
+func openDirPath(path string) (*diskDir, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
 	}
-	return &Dir{root}, nil
+	return &diskDir{root}, nil
 }
 
-func (d *Dir) Sub(name string) (*Dir, error) {
+func (d *diskDir) Sub(name string) (*diskDir, error) {
 	root, err := d.root.OpenRoot(name)
 	if err != nil {
 		return nil, err
 	}
-	return &Dir{root}, nil
+	return &diskDir{root}, nil
 }
 
-func (d *Dir) Close() { d.root.Close() }
+func (d *diskDir) Close() { d.root.Close() }
 
 // Lstat describes an entry; links are not followed.
-func (d *Dir) Lstat(name string) (Stat, error) {
+func (d *diskDir) Lstat(name string) (fileStat, error) {
 	info, err := d.root.Lstat(name)
 	if err != nil {
-		return Stat{}, err
+		return fileStat{}, err
 	}
 	return statOf(info), nil
 }
 
 // Self describes the directory.
-func (d *Dir) Self() (Stat, error) { return d.Lstat(".") }
+func (d *diskDir) Self() (fileStat, error) { return d.Lstat(".") }
 
 // Names returns the entries, unsorted.
-func (d *Dir) Names() ([]string, error) {
+func (d *diskDir) Names() ([]string, error) {
 	f, err := d.root.Open(".")
 	if err != nil {
 		return nil, err
@@ -54,39 +54,39 @@ func (d *Dir) Names() ([]string, error) {
 }
 
 // Link makes another name for an entry: an absolute path.
-func (d *Dir) Link(name, to string) error { return os.Link(filepath.Join(d.root.Name(), name), to) }
+func (d *diskDir) Link(name, to string) error { return os.Link(filepath.Join(d.root.Name(), name), to) }
 
-// openDisk opens an entry for reading.
-func (d *Dir) Open(name string) (*File, error) {
+// openDirPath opens an entry for reading.
+func (d *diskDir) Open(name string) (*diskFile, error) {
 	f, err := d.root.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	return &File{f}, nil
+	return &diskFile{f}, nil
 }
 
-func (d *Dir) Readlink(name string) (string, error) { return d.root.Readlink(name) }
+func (d *diskDir) Readlink(name string) (string, error) { return d.root.Readlink(name) }
 
-// File is an open file.
-type File struct{ *os.File }
+// diskFile is an open file.
+type diskFile struct{ *os.File }
 
-func (f *File) Stat() (Stat, error) {
+func (f *diskFile) Stat() (fileStat, error) {
 	info, err := f.File.Stat()
 	if err != nil {
-		return Stat{}, err
+		return fileStat{}, err
 	}
 	return statOf(info), nil
 }
 
-func statOf(info fs.FileInfo) Stat {
-	return Stat{Mode: info.Mode(), Size: info.Size(), Mtime: info.ModTime().UnixNano(), Links: 1}
+func statOf(info fs.FileInfo) fileStat {
+	return fileStat{Mode: info.Mode(), Size: info.Size(), Mtime: info.ModTime().UnixNano(), Links: 1}
 }
 
 // Rewind makes the next read begin at the start.
-func (f *File) Rewind() error {
+func (f *diskFile) Rewind() error {
 	_, err := f.Seek(0, io.SeekStart)
 	return err
 }
 
 // Sync does nothing: nobody is known to hold a file here.
-func (f *File) Sync() {}
+func (f *diskFile) Sync() {}

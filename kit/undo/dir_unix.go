@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Dir is an open directory. Everything goes through its handle, and no link is followed, so that no rename or link can
+// diskDir is an open directory. Everything goes through its handle, and no link is followed, so that no rename or link can
 // lead a walk elsewhere.
-type Dir struct{ fd int }
+type diskDir struct{ fd int }
 
-// openDisk opens a directory by its path.
-func openDisk(path string) (*Dir, error) { return openDir(unix.AT_FDCWD, path) }
+// openDirPath opens a directory by its path.
+func openDirPath(path string) (*diskDir, error) { return openDir(unix.AT_FDCWD, path) }
 
-func openDir(at int, name string) (*Dir, error) {
+func openDir(at int, name string) (*diskDir, error) {
 	for {
 		fd, err := unix.Openat(at, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 		if err == unix.EINTR {
@@ -26,16 +26,16 @@ func openDir(at int, name string) (*Dir, error) {
 		if err != nil {
 			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 		}
-		return &Dir{fd}, nil
+		return &diskDir{fd}, nil
 	}
 }
 
-func (d *Dir) Sub(name string) (*Dir, error) { return openDir(d.fd, name) }
+func (d *diskDir) Sub(name string) (*diskDir, error) { return openDir(d.fd, name) }
 
-func (d *Dir) Close() { unix.Close(d.fd) }
+func (d *diskDir) Close() { unix.Close(d.fd) }
 
 // Lstat describes an entry; links are not followed.
-func (d *Dir) Lstat(name string) (Stat, error) {
+func (d *diskDir) Lstat(name string) (fileStat, error) {
 	var st unix.Stat_t
 	for {
 		err := unix.Fstatat(d.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
@@ -43,23 +43,23 @@ func (d *Dir) Lstat(name string) (Stat, error) {
 			continue
 		}
 		if err != nil {
-			return Stat{}, &fs.PathError{Op: "lstat", Path: name, Err: err}
+			return fileStat{}, &fs.PathError{Op: "lstat", Path: name, Err: err}
 		}
 		return statOf(&st), nil
 	}
 }
 
 // Self describes the directory.
-func (d *Dir) Self() (Stat, error) {
+func (d *diskDir) Self() (fileStat, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(d.fd, &st); err != nil {
-		return Stat{}, err
+		return fileStat{}, err
 	}
 	return statOf(&st), nil
 }
 
 // Names returns the entries, unsorted. It may be called once.
-func (d *Dir) Names() ([]string, error) {
+func (d *diskDir) Names() ([]string, error) {
 	fd, err := unix.FcntlInt(uintptr(d.fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
@@ -69,8 +69,8 @@ func (d *Dir) Names() ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// openDisk opens an entry for reading. It does not wait for the other end of a FIFO.
-func (d *Dir) Open(name string) (*File, error) {
+// openDirPath opens an entry for reading. It does not wait for the other end of a FIFO.
+func (d *diskDir) Open(name string) (*diskFile, error) {
 	for {
 		fd, err := unix.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
 		if err == unix.EINTR {
@@ -79,11 +79,11 @@ func (d *Dir) Open(name string) (*File, error) {
 		if err != nil {
 			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 		}
-		return &File{fd}, nil
+		return &diskFile{fd}, nil
 	}
 }
 
-func (d *Dir) Readlink(name string) (string, error) {
+func (d *diskDir) Readlink(name string) (string, error) {
 	for size := 256; ; size *= 2 {
 		buf := make([]byte, size)
 		n, err := unix.Readlinkat(d.fd, name, buf)
@@ -100,27 +100,27 @@ func (d *Dir) Readlink(name string) (string, error) {
 }
 
 // Link makes another name for an entry: an absolute path.
-func (d *Dir) Link(name, to string) error {
+func (d *diskDir) Link(name, to string) error {
 	if err := unix.Linkat(d.fd, name, unix.AT_FDCWD, to, 0); err != nil {
 		return &fs.PathError{Op: "link", Path: name, Err: err}
 	}
 	return nil
 }
 
-// File is an open file, without the cost of an os.File.
-type File struct{ fd int }
+// diskFile is an open file, without the cost of an os.File.
+type diskFile struct{ fd int }
 
-func (f *File) Close() error { return unix.Close(f.fd) }
+func (f *diskFile) Close() error { return unix.Close(f.fd) }
 
-func (f *File) Stat() (Stat, error) {
+func (f *diskFile) Stat() (fileStat, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(f.fd, &st); err != nil {
-		return Stat{}, err
+		return fileStat{}, err
 	}
 	return statOf(&st), nil
 }
 
-func (f *File) Read(b []byte) (int, error) {
+func (f *diskFile) Read(b []byte) (int, error) {
 	for {
 		n, err := unix.Read(f.fd, b)
 		if err == unix.EINTR {
@@ -134,8 +134,8 @@ func (f *File) Read(b []byte) (int, error) {
 }
 
 // statOf turns the system's description into ours.
-func statOf(st *unix.Stat_t) Stat {
-	return Stat{
+func statOf(st *unix.Stat_t) fileStat {
+	return fileStat{
 		Mode: modeOf(uint32(st.Mode)), Size: st.Size, Mtime: st.Mtim.Nano(), Ctime: st.Ctim.Nano(),
 		Inode: uint64(st.Ino), Dev: uint64(st.Dev), Links: uint64(st.Nlink),
 	}
@@ -170,10 +170,10 @@ func modeOf(m uint32) fs.FileMode {
 }
 
 // Rewind makes the next read begin at the start.
-func (f *File) Rewind() error {
+func (f *diskFile) Rewind() error {
 	_, err := unix.Seek(f.fd, 0, io.SeekStart)
 	return err
 }
 
 // Sync makes the kernel write what programs stored through mappings.
-func (f *File) Sync() { _ = unix.Fsync(f.fd) } // an error leaves the file held, which is the safe case
+func (f *diskFile) Sync() { _ = unix.Fsync(f.fd) } // an error leaves the file held, which is the safe case

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// absolute is the absolute path of an entry, as GitobjectsStore knows it.
+// absolute is the absolute path of an entry, as gitStore knows it.
 func (s *Store) absolute(name string) string {
 	r, rel := s.rootOf(name)
 	return r.dir + "/" + rel
@@ -16,7 +16,7 @@ func (s *Store) absolute(name string) string {
 // addObjects adds the objects of repositories that go as a whole, because the undone call made them, and leaves out those of
 // repositories that will not be there.
 func (s *Store) addObjects(p *Plan) {
-	wants := map[string]*Node{}
+	wants := map[string]*treeNode{}
 	for _, a := range p.actions {
 		wants[a.path] = a.want
 	}
@@ -25,7 +25,7 @@ func (s *Store) addObjects(p *Plan) {
 		if !a.want.Object() || i < 0 {
 			return false
 		}
-		head := treeJoin(strings.TrimSuffix(strings.TrimSuffix(a.path[:i], "/"), "/lfs"), "HEAD")
+		head := joinPath(strings.TrimSuffix(strings.TrimSuffix(a.path[:i], "/"), "/lfs"), "HEAD")
 		want, changes := wants[head]
 		return changes && want == nil || !changes && s.at(head) == nil
 	})
@@ -35,7 +35,7 @@ func (s *Store) addObjects(p *Plan) {
 			continue
 		}
 		for _, dir := range []string{"objects", "lfs/objects"} {
-			full.Find(dir).Each(treeJoin(a.path, dir), func(name string, n *Node) {
+			full.Find(dir).Each(joinPath(a.path, dir), func(name string, n *treeNode) {
 				if n.Object() {
 					p.actions = append(p.actions, action{path: name, now: n.Bare()})
 				}
@@ -57,7 +57,7 @@ func listed(all []treeChange) []Change {
 				continue
 			}
 			seen[c.Path] = true
-			dir := &Node{Stat: Stat{Mode: fs.ModeDir | 0o755}}
+			dir := &treeNode{Stat: fileStat{Mode: fs.ModeDir | 0o755}}
 			if c.Before != nil {
 				c.Before = dir
 			}
@@ -72,8 +72,8 @@ func listed(all []treeChange) []Change {
 
 // objectPaths returns the absolute paths of the objects that are there, or that an undo can put back.
 func (s *Store) objectPaths() (live []string) {
-	add := func(r *root, path string, n *Node) {
-		n.Each(path, func(path string, n *Node) {
+	add := func(r *root, path string, n *treeNode) {
+		n.Each(path, func(path string, n *treeNode) {
 			if n.Object() {
 				live = append(live, filepath.ToSlash(r.dir)+"/"+path)
 			}

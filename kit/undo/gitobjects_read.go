@@ -21,27 +21,27 @@ import (
 	"sync/atomic"
 )
 
-// maxCopied is how many bytes are copied of the objects that cannot be linked, because the store is on another file system.
-const maxCopied = 200 << 20
+// maxCopiedObjects is how many bytes are copied of the objects that cannot be linked, because the store is on another file system.
+const maxCopiedObjects = 200 << 20
 
-// GitobjectsStore keeps objects in a directory. Its methods may be called at once from several goroutines.
-type GitobjectsStore struct {
+// gitStore keeps objects in a directory. Its methods may be called at once from several goroutines.
+type gitStore struct {
 	dir    string
 	made   sync.Once
 	copied atomic.Int64
 }
 
-// gitobjectsIn returns the store in a directory, which is made when it is needed.
-func gitobjectsIn(dir string) *GitobjectsStore { return &GitobjectsStore{dir: dir} }
+// newGitStore returns the store in a directory, which is made when it is needed.
+func newGitStore(dir string) *gitStore { return &gitStore{dir: dir} }
 
 // file is where the object with an absolute path is kept.
-func (s *GitobjectsStore) file(path string) string {
+func (s *gitStore) file(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return filepath.Join(s.dir, hex.EncodeToString(sum[:20]))
 }
 
 // Keep keeps the entry of a directory, whose absolute path is path. False means that it cannot.
-func (s *GitobjectsStore) Keep(d *Dir, name, path string, size int64) bool {
+func (s *gitStore) Keep(d *diskDir, name, path string, size int64) bool {
 	s.made.Do(func() { _ = os.MkdirAll(s.dir, 0o700) }) // what follows fails if this does
 	to := s.file(path)
 	err := d.Link(name, to)
@@ -50,10 +50,10 @@ func (s *GitobjectsStore) Keep(d *Dir, name, path string, size int64) bool {
 			err = d.Link(name, to)
 		}
 	}
-	return err == nil || s.copied.Add(size) <= maxCopied && copyTo(d, name, to) == nil
+	return err == nil || s.copied.Add(size) <= maxCopiedObjects && copyTo(d, name, to) == nil
 }
 
-func copyTo(d *Dir, name, to string) error {
+func copyTo(d *diskDir, name, to string) error {
 	from, err := d.Open(name)
 	if err != nil {
 		return err
@@ -70,13 +70,13 @@ func copyTo(d *Dir, name, to string) error {
 }
 
 // Has reports whether the object with an absolute path is kept.
-func (s *GitobjectsStore) Has(path string) bool {
+func (s *gitStore) Has(path string) bool {
 	info, err := os.Lstat(s.file(path))
 	return err == nil && info.Mode().IsRegular()
 }
 
 // Copy writes a kept object, after it was checked: a program may have written into the linked file.
-func (s *GitobjectsStore) Copy(to io.Writer, path string) error {
+func (s *gitStore) Copy(to io.Writer, path string) error {
 	f, err := os.Open(s.file(path))
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *GitobjectsStore) Copy(to io.Writer, path string) error {
 }
 
 // Sweep removes what no live path needs.
-func (s *GitobjectsStore) Sweep(live []string) error {
+func (s *gitStore) Sweep(live []string) error {
 	needed := map[string]bool{}
 	for _, path := range live {
 		needed[filepath.Base(s.file(path))] = true
@@ -110,8 +110,8 @@ func (s *GitobjectsStore) Sweep(live []string) error {
 	return err
 }
 
-// errDamaged is the error for an object that is not what its name says.
-var errDamaged = errors.New("the object is damaged")
+// errObjectDamaged is the error for an object that is not what its name says.
+var errObjectDamaged = errors.New("the object is damaged")
 
 // check compares an object with its name, and a file of a pack with the sum at its end.
 func check(f io.ReadSeeker, path string) error {
@@ -119,18 +119,18 @@ func check(f io.ReadSeeker, path string) error {
 	if len(name) == 2*sha256.Size && name[2:4] == dir { // of git LFS: the SHA-256 of the file
 		h := sha256.New()
 		if _, err := io.Copy(h, f); err != nil || hex.EncodeToString(h.Sum(nil)) != name {
-			return errDamaged
+			return errObjectDamaged
 		}
 		return nil
 	}
 	if id := dir + name; len(dir) == 2 {
 		z, err := zlib.NewReader(f)
 		if err != nil {
-			return errDamaged
+			return errObjectDamaged
 		}
 		h := hashFor(id)
 		if _, err := io.Copy(h, z); err != nil || hex.EncodeToString(h.Sum(nil)) != id {
-			return errDamaged
+			return errObjectDamaged
 		}
 		return nil
 	}
@@ -141,7 +141,7 @@ func check(f io.ReadSeeker, path string) error {
 	h := hashFor(id)
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size < int64(h.Size()) {
-		return errDamaged
+		return errObjectDamaged
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -150,7 +150,7 @@ func check(f io.ReadSeeker, path string) error {
 		return err
 	}
 	if end, err := io.ReadAll(f); err != nil || !bytes.Equal(end, h.Sum(nil)) {
-		return errDamaged
+		return errObjectDamaged
 	}
 	return nil
 }

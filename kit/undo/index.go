@@ -13,9 +13,9 @@ import (
 )
 
 // An entry of the index: sum, segment, codec, offset, sizes, CRC.
-const entrySize = len(Sum{}) + 4 + 1 + 8 + 4 + 4 + 4
+const entrySize = len(contentSum{}) + 4 + 1 + 8 + 4 + 4 + 4
 
-func appendEntry(b []byte, sum Sum, p place) []byte {
+func appendEntry(b []byte, sum contentSum, p place) []byte {
 	from := len(b)
 	b = append(b, sum[:]...)
 	b = binary.LittleEndian.AppendUint32(b, p.segment)
@@ -23,12 +23,12 @@ func appendEntry(b []byte, sum Sum, p place) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(p.at))
 	b = binary.LittleEndian.AppendUint32(b, p.size)
 	b = binary.LittleEndian.AppendUint32(b, p.stored)
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[from:], contentTable))
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[from:], castagnoli))
 }
 
-func parseEntry(b []byte) (sum Sum, p place, ok bool) {
+func parseEntry(b []byte) (sum contentSum, p place, ok bool) {
 	n := entrySize - 4
-	if binary.LittleEndian.Uint32(b[n:]) != crc32.Checksum(b[:n], contentTable) {
+	if binary.LittleEndian.Uint32(b[n:]) != crc32.Checksum(b[:n], castagnoli) {
 		return sum, p, false
 	}
 	copy(sum[:], b)
@@ -42,11 +42,11 @@ func parseEntry(b []byte) (sum Sum, p place, ok bool) {
 func (p place) end() int64 { return p.at + int64(header) + int64(p.stored) }
 
 // load reads the index, and what the segments have beyond it.
-func (s *ContentStore) load() error {
+func (s *contentStore) load() error {
 	if s.loaded {
 		return nil
 	}
-	s.index, s.fresh, s.segments = map[Sum]place{}, nil, nil
+	s.index, s.fresh, s.segments = map[contentSum]place{}, nil, nil
 	sizes, err := s.list()
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *ContentStore) load() error {
 }
 
 // catchUp reads what the segments have beyond what is known.
-func (s *ContentStore) catchUp(sizes map[uint32]int64) error {
+func (s *contentStore) catchUp(sizes map[uint32]int64) error {
 	for _, g := range s.segments {
 		if g.end >= sizes[g.number] {
 			continue
@@ -93,7 +93,7 @@ func (s *ContentStore) catchUp(sizes map[uint32]int64) error {
 	return nil
 }
 
-func (s *ContentStore) add(sum Sum, p place) {
+func (s *contentStore) add(sum contentSum, p place) {
 	if _, known := s.index[sum]; !known {
 		s.index[sum] = p
 		s.fresh = append(s.fresh, sum)
@@ -101,7 +101,7 @@ func (s *ContentStore) add(sum Sum, p place) {
 }
 
 // list returns the segments and their sizes.
-func (s *ContentStore) list() (map[uint32]int64, error) {
+func (s *contentStore) list() (map[uint32]int64, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (s *ContentStore) list() (map[uint32]int64, error) {
 }
 
 // Refresh takes note of what another process did to the segments. The caller holds the lock of the directory.
-func (s *ContentStore) Refresh() error {
+func (s *contentStore) Refresh() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.loaded {
@@ -163,12 +163,12 @@ func (s *ContentStore) Refresh() error {
 }
 
 // forgetAll makes the next access read everything again.
-func (s *ContentStore) forgetAll() error {
+func (s *contentStore) forgetAll() error {
 	s.loaded = false
 	return s.closeOut()
 }
 
-func (s *ContentStore) last() *segment {
+func (s *contentStore) last() *segment {
 	if len(s.segments) == 0 {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (s *ContentStore) last() *segment {
 }
 
 // saveIndex appends the new entries to the file of the index. It is a cache: an error costs a scan later.
-func (s *ContentStore) saveIndex() {
+func (s *contentStore) saveIndex() {
 	if len(s.fresh) == 0 || s.fault("index") != nil {
 		return
 	}

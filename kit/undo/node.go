@@ -4,46 +4,46 @@ import (
 	"io/fs"
 )
 
-// TreeLeft is why the content of something is not kept. Its existence and its mode are.
-type TreeLeft string
+// leftReason is why the content of something is not kept. Its existence and its mode are.
+type leftReason string
 
 // The reasons.
 const (
-	tooLarge       TreeLeft = "larger than the limit" // Limits.MaxFile
-	treeIgnored    TreeLeft = "left out by an ignore file"
-	treeSpecial    TreeLeft = "no regular file" // a FIFO, a socket, a device
-	treeUnreadable TreeLeft = "not readable"
-	treeMounted    TreeLeft = "on another file system"
-	overQuota      TreeLeft = "more than the store may hold" // Walk.Room
-	gitObjects     TreeLeft = "an object of git that could not be kept"
-	treeOwn        TreeLeft = "rein's own files"
+	leftTooLarge   leftReason = "larger than the limit" // Limits.MaxFile
+	leftIgnored    leftReason = "left out by an ignore file"
+	leftSpecial    leftReason = "no regular file" // a FIFO, a socket, a device
+	leftUnreadable leftReason = "not readable"
+	leftMounted    leftReason = "on another file system"
+	leftOverQuota  leftReason = "more than the store may hold" // Walk.Room
+	leftGitObject  leftReason = "an object of git that could not be kept"
+	leftOwn        leftReason = "rein's own files"
 
-	// treeKept marks git's objects, and the directories that they are in: a GitobjectsStore has them.
-	treeKept TreeLeft = "git"
+	// keptByGit marks git's objects, and the directories that they are in: a gitStore has them.
+	keptByGit leftReason = "git"
 )
 
-// Node is one file, directory or link, as a walk found it. Nodes do not change: a later walk makes new ones for what
+// treeNode is one file, directory or link, as a walk found it. Nodes do not change: a later walk makes new ones for what
 // changed and takes the others over. So two trees that have a node in common are the same below it. Nil is nothing.
-type Node struct {
+type treeNode struct {
 	Name    string
-	Stat    Stat
-	Sum     Sum    // of a file
-	Target  string // of a link
+	Stat    fileStat
+	Sum     contentSum // of a file
+	Target  string     // of a link
 	Attrs   string
-	Left    TreeLeft
+	Left    leftReason
 	Settled bool // the stat is enough to know that nothing changed
-	Kids    []*Node
+	Kids    []*treeNode
 }
 
 // Object reports whether a node is a kept object of git, or a directory of them. They never change, and ordinary commands
 // only add to them. So they are not read: a link to each is kept as soon as it is seen.
-func (n *Node) Object() bool { return n != nil && n.Left == treeKept }
+func (n *treeNode) Object() bool { return n != nil && n.Left == keptByGit }
 
 // IsPipe reports a FIFO: it has no content, so it can be made again.
-func (n *Node) IsPipe() bool { return n != nil && n.Stat.Mode.Type() == fs.ModeNamedPipe }
+func (n *treeNode) IsPipe() bool { return n != nil && n.Stat.Mode.Type() == fs.ModeNamedPipe }
 
 // Mode is the mode as an undo restores it: a link has no permissions of its own, though the BSDs show some.
-func (n *Node) Mode() fs.FileMode {
+func (n *treeNode) Mode() fs.FileMode {
 	if n.Stat.Mode&fs.ModeSymlink != 0 {
 		return fs.ModeSymlink | fs.ModePerm
 	}
@@ -51,7 +51,7 @@ func (n *Node) Mode() fs.FileMode {
 }
 
 // Same reports whether two nodes are equal in all that an undo restores. What is below a directory does not count.
-func (n *Node) Same(o *Node) bool {
+func (n *treeNode) Same(o *treeNode) bool {
 	if n == nil || o == nil {
 		return n == o
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Read returns a content of any size.
-func (s *ContentStore) Read(sum Sum) ([]byte, error) {
+func (s *contentStore) Read(sum contentSum) ([]byte, error) {
 	var b bytes.Buffer
 	if err := s.Copy(&b, sum); err != nil {
 		return nil, err
@@ -20,8 +20,8 @@ func (s *ContentStore) Read(sum Sum) ([]byte, error) {
 }
 
 // Copy writes a content of any size to w, chunk by chunk. Each is checked before it is written. A damaged content is an
-// errMissing with its sum.
-func (s *ContentStore) Copy(w io.Writer, sum Sum) error {
+// errContentMissing with its sum.
+func (s *contentStore) Copy(w io.Writer, sum contentSum) error {
 	chunks, data, err := s.open(sum)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (s *ContentStore) Copy(w io.Writer, sum Sum) error {
 }
 
 // open reads one record: the data, or the chunks of a list. When the index is wrong, it is built again.
-func (s *ContentStore) open(sum Sum) (chunks []Sum, data []byte, err error) {
+func (s *contentStore) open(sum contentSum) (chunks []contentSum, data []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for range 2 {
@@ -62,10 +62,10 @@ func (s *ContentStore) open(sum Sum) (chunks []Sum, data []byte, err error) {
 		}
 		_ = os.Remove(s.indexName()) // a cache
 	}
-	return nil, nil, fmt.Errorf("%w: %x (%v)", errMissing, sum[:6], err)
+	return nil, nil, fmt.Errorf("%w: %x (%v)", errContentMissing, sum[:6], err)
 }
 
-func (s *ContentStore) read(sum Sum) ([]Sum, []byte, error) {
+func (s *contentStore) read(sum contentSum) ([]contentSum, []byte, error) {
 	p, ok := s.index[sum]
 	if !ok {
 		return nil, nil, fmt.Errorf("no record")
@@ -80,7 +80,7 @@ func (s *ContentStore) read(sum Sum) ([]Sum, []byte, error) {
 		return nil, data, err
 	}
 	data = bytes.TrimPrefix(data, []byte("chunks\n"))
-	chunks := make([]Sum, len(data)/len(sum))
+	chunks := make([]contentSum, len(data)/len(sum))
 	for i := range chunks {
 		copy(chunks[i][:], data[i*len(sum):])
 	}
@@ -88,7 +88,7 @@ func (s *ContentStore) read(sum Sum) ([]Sum, []byte, error) {
 }
 
 // record reads the data of a record and checks it.
-func (s *ContentStore) record(sum Sum, p place) ([]byte, error) {
+func (s *contentStore) record(sum contentSum, p place) ([]byte, error) {
 	f, err := os.Open(s.name(p.segment))
 	if err != nil {
 		return nil, err

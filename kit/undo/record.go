@@ -10,25 +10,25 @@ import (
 // A record is a header and its data: magic, codec, size of the content, size of the data, sum, CRC of all but itself.
 const (
 	magic  = "rUc1"
-	header = 4 + 1 + 4 + 4 + len(Sum{}) + 4
+	header = 4 + 1 + 4 + 4 + len(contentSum{}) + 4
 )
 
-var contentTable = crc32.MakeTable(crc32.Castagnoli)
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // head makes the header of a record.
-func head(sum Sum, codec uint8, size int, data []byte) (h [header]byte) {
+func head(sum contentSum, codec uint8, size int, data []byte) (h [header]byte) {
 	copy(h[:], magic)
 	h[4] = codec
 	binary.LittleEndian.PutUint32(h[5:], uint32(size))
 	binary.LittleEndian.PutUint32(h[9:], uint32(len(data)))
 	copy(h[13:], sum[:])
-	crc := crc32.Update(crc32.Checksum(h[:header-4], contentTable), contentTable, data)
+	crc := crc32.Update(crc32.Checksum(h[:header-4], castagnoli), castagnoli, data)
 	binary.LittleEndian.PutUint32(h[header-4:], crc)
 	return h
 }
 
 // parseHead reads a header. ok is false if it is none.
-func parseHead(h []byte) (sum Sum, p place, ok bool) {
+func parseHead(h []byte) (sum contentSum, p place, ok bool) {
 	if len(h) < header || string(h[:4]) != magic || h[4] > kept {
 		return sum, p, false
 	}
@@ -42,13 +42,13 @@ const maxStored = 64 << 20
 
 // intact reports whether the CRC of a header fits the header and the data.
 func intact(h, data []byte) bool {
-	crc := crc32.Update(crc32.Checksum(h[:header-4], contentTable), contentTable, data)
+	crc := crc32.Update(crc32.Checksum(h[:header-4], castagnoli), castagnoli, data)
 	return binary.LittleEndian.Uint32(h[header-4:]) == crc
 }
 
 // scan reads the records of a segment from an offset on and returns the good ones to see. It leaves out damaged ones and
 // continues at the next good one. end is where the last good one ends.
-func scan(f io.ReaderAt, n uint32, from, size int64, see func(Sum, place)) (end int64, err error) {
+func scan(f io.ReaderAt, n uint32, from, size int64, see func(contentSum, place)) (end int64, err error) {
 	end = from
 	var h [header]byte
 	var data []byte

@@ -12,8 +12,8 @@ import (
 	"rein/kit/workspace"
 )
 
-// scopeFiles are the names of ignore files. They are read in this order; what comes later wins.
-func scopeFiles() []string { return []string{".gitignore", ".ignore", ".reinignore"} }
+// ignoreFileNames are the names of ignore files. They are read in this order; what comes later wins.
+func ignoreFileNames() []string { return []string{".gitignore", ".ignore", ".reinignore"} }
 
 // maxRules is the most that is read of one ignore file, in bytes.
 const maxRules = 1 << 20
@@ -22,16 +22,16 @@ const maxRules = 1 << 20
 // they are wanted for the first time, because most walks find nothing new.
 type scope struct {
 	above *scope
-	dir   *Dir   // nil: rules has them already
-	path  string // of the directory below the root
-	under string // for a directory above the root: the path from there to the root, with a slash
+	dir   *diskDir // nil: rules has them already
+	path  string   // of the directory below the root
+	under string   // for a directory above the root: the path from there to the root, with a slash
 
 	once  sync.Once
 	rules *workspace.IgnoreRules
 }
 
 // newScope returns the scope of a directory, whose path below the root is path. The directory is read before it is closed.
-func newScope(above *scope, dir *Dir, path string) *scope {
+func newScope(above *scope, dir *diskDir, path string) *scope {
 	return &scope{above: above, dir: dir, path: path}
 }
 
@@ -58,7 +58,7 @@ func (s *scope) load() *workspace.IgnoreRules {
 		if s.path == "" {
 			texts = append(texts, excludes(s.dir))
 		}
-		for _, name := range scopeFiles() {
+		for _, name := range ignoreFileNames() {
 			texts = append(texts, small(s.dir, name))
 		}
 		s.rules = workspace.ParseIgnore(texts...)
@@ -67,7 +67,7 @@ func (s *scope) load() *workspace.IgnoreRules {
 }
 
 // small reads the start of a small file of the directory; nothing when there is none.
-func small(d *Dir, name string) []byte {
+func small(d *diskDir, name string) []byte {
 	f, err := d.Open(name)
 	if err != nil {
 		return nil
@@ -81,7 +81,7 @@ func small(d *Dir, name string) []byte {
 }
 
 // excludes reads .git/info/exclude.
-func excludes(d *Dir) []byte {
+func excludes(d *diskDir) []byte {
 	for _, name := range []string{".git", "info"} {
 		sub, err := d.Sub(name)
 		if err != nil {
@@ -93,8 +93,8 @@ func excludes(d *Dir) []byte {
 	return small(d, "exclude")
 }
 
-// scopeBeyond returns the rules of the directories above a root, up to the repository that it is in.
-func scopeBeyond(root string) *scope {
+// scopeAbove returns the rules of the directories above a root, up to the repository that it is in.
+func scopeAbove(root string) *scope {
 	var dirs []string
 	for dir := root; ; dir = filepath.Dir(dir) {
 		if dir != root {
@@ -110,8 +110,8 @@ func scopeBeyond(root string) *scope {
 	var above *scope
 	for _, dir := range slices.Backward(dirs) {
 		var texts [][]byte
-		if d, err := openDisk(dir); err == nil {
-			for _, name := range scopeFiles() {
+		if d, err := openDirPath(dir); err == nil {
+			for _, name := range ignoreFileNames() {
 				texts = append(texts, small(d, name))
 			}
 			d.Close()

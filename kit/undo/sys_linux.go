@@ -17,8 +17,8 @@ func syncFileSystem(dir string) error {
 	return unix.Syncfs(int(f.Fd()))
 }
 
-// makePipe makes a FIFO.
-func makePipe(name string, mode fs.FileMode) error {
+// makeFIFO makes a FIFO.
+func makeFIFO(name string, mode fs.FileMode) error {
 	if err := unix.Mkfifo(name, uint32(mode.Perm())); err != nil {
 		return err
 	}

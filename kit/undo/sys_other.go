@@ -10,7 +10,7 @@ import (
 // syncFileSystem does nothing: here each file is left to the system, as every other program does.
 func syncFileSystem(string) error { return nil }
 
-// makePipe is for Linux only.
-func makePipe(string, fs.FileMode) error {
+// makeFIFO is for Linux only.
+func makeFIFO(string, fs.FileMode) error {
 	return errors.New("a FIFO cannot be made again on this system")
 }

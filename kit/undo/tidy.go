@@ -11,7 +11,7 @@ import (
 // Tidy frees room: it rewrites one segment of which less than half is alive, or, with compress, one that has records
 // which are not compressed, and removes the old one. live has all contents that are still needed; the chunks of lists
 // need not be in it. done is false when there was nothing to do. The caller holds the lock of the directory.
-func (s *ContentStore) Tidy(live map[Sum]bool, compress bool) (done bool, err error) {
+func (s *contentStore) Tidy(live map[contentSum]bool, compress bool) (done bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.load(); err != nil {
@@ -43,8 +43,8 @@ func (s *ContentStore) Tidy(live map[Sum]bool, compress bool) (done bool, err er
 const smallest = 512
 
 // withChunks adds the chunks of the lists that are alive.
-func (s *ContentStore) withChunks(live map[Sum]bool) map[Sum]bool {
-	all := make(map[Sum]bool, len(live))
+func (s *contentStore) withChunks(live map[contentSum]bool) map[contentSum]bool {
+	all := make(map[contentSum]bool, len(live))
 	for sum := range live {
 		all[sum] = true
 		if s.index[sum].codec != list {
@@ -62,7 +62,7 @@ func (s *ContentStore) withChunks(live map[Sum]bool) map[Sum]bool {
 }
 
 // rewrite copies what is alive in a segment to a new one, compressed, and removes the old one.
-func (s *ContentStore) rewrite(g *segment, live map[Sum]bool) error {
+func (s *contentStore) rewrite(g *segment, live map[contentSum]bool) error {
 	zip, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return err
@@ -101,18 +101,18 @@ func (s *ContentStore) rewrite(g *segment, live map[Sum]bool) error {
 }
 
 // inSegment returns the contents of a segment in the order of their records.
-func (s *ContentStore) inSegment(n uint32) (all []Sum) {
+func (s *contentStore) inSegment(n uint32) (all []contentSum) {
 	for sum, p := range s.index {
 		if p.segment == n {
 			all = append(all, sum)
 		}
 	}
-	slices.SortFunc(all, func(a, b Sum) int { return int(s.index[a].at - s.index[b].at) })
+	slices.SortFunc(all, func(a, b contentSum) int { return int(s.index[a].at - s.index[b].at) })
 	return all
 }
 
 // drop removes a segment. The index is written again: an entry of the old one must not name a segment of the same number.
-func (s *ContentStore) drop(g *segment) error {
+func (s *contentStore) drop(g *segment) error {
 	if err := s.fault("drop"); err != nil {
 		return err
 	}

@@ -48,9 +48,9 @@ func (s *Store) loadTrees() error {
 	if !ok || len(data) < sha256.Size || sha256.Sum256(data[sha256.Size:]) != [sha256.Size]byte(data[:sha256.Size]) {
 		return nil
 	}
-	d := newDecoder(data[sha256.Size:])
+	d := newTreeDecoder(data[sha256.Size:])
 	upTo := d.Uint()
-	trees := map[string]*Node{}
+	trees := map[string]*treeNode{}
 	for range d.Uint() {
 		dir := d.Text()
 		trees[dir] = d.Node()

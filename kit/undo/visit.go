@@ -12,20 +12,20 @@ import (
 // visit is the work on one directory.
 type visit struct {
 	*treeWalk
-	dir   *Dir
+	dir   *diskDir
 	path  string // below the root
 	name  string
 	depth int
-	old   *Node // nil, or a directory
-	stat  Stat
+	old   *treeNode // nil, or a directory
+	stat  fileStat
 	scope *scope // nil: in a git directory, of which no rule leaves out anything
-	only  TreeFilter
+	only  treeFilter
 	git   bool // it has git's objects, which never change
 	again bool // an ignore file has changed: decide again what is left out
 }
 
 // listen finds the directories to look at, and reports whether there are any at or below a node.
-func (w *treeWalk) listen(n *Node) (any bool) {
+func (w *treeWalk) listen(n *treeNode) (any bool) {
 	if n == nil || !n.Stat.Mode.IsDir() || n.Left != "" && !n.Object() {
 		return false
 	}
@@ -46,8 +46,8 @@ func (v *visit) calm() bool {
 }
 
 // below visits what is below a directory in which nothing happened.
-func (v *visit) below() *Node {
-	isGit := isRepository(v.old)
+func (v *visit) below() *treeNode {
+	isGit := isGitDir(v.old)
 	if isGit {
 		v.scope = nil
 	}
@@ -63,15 +63,15 @@ func (v *visit) below() *Node {
 	if slices.Equal(n.Kids, v.old.Kids) {
 		return v.old
 	}
-	n.Kids = slices.DeleteFunc(n.Kids, func(k *Node) bool { return k == nil })
+	n.Kids = slices.DeleteFunc(n.Kids, func(k *treeNode) bool { return k == nil })
 	return &n
 }
 
-func (v *visit) run() *Node {
+func (v *visit) run() *treeNode {
 	if v.calm() {
 		return v.below()
 	}
-	n := &Node{Name: v.name, Stat: v.stat, Settled: v.settled(v.stat)}
+	n := &treeNode{Name: v.name, Stat: v.stat, Settled: v.settled(v.stat)}
 	if v.old != nil && v.old.Stat.Unchanged(v.stat) {
 		n.Attrs = v.old.Attrs
 	} else {
@@ -85,7 +85,7 @@ func (v *visit) run() *Node {
 		return v.unreadable(v.name, v.old, v.stat)
 	}
 	if v.git {
-		n.Left = treeKept
+		n.Left = keptByGit
 	} else if n := v.entries.Add(int64(len(slots))); v.Limits.MaxEntries > 0 && n > int64(v.Limits.MaxEntries) {
 		v.fail(fmt.Errorf("%w: more than %d", errTooMany, v.Limits.MaxEntries))
 	}
@@ -97,7 +97,7 @@ func (v *visit) run() *Node {
 		v.scope = nil
 	}
 	v.again = v.again || v.rulesChanged(slots)
-	kids := make([]*Node, len(slots))
+	kids := make([]*treeNode, len(slots))
 	var others sync.WaitGroup
 	for i, e := range slots {
 		if v.broken.Load() {
@@ -112,7 +112,7 @@ func (v *visit) run() *Node {
 		v.entry(e, isGit, &kids[i], &others)
 	}
 	others.Wait()
-	n.Kids = slices.DeleteFunc(kids, func(k *Node) bool { return k == nil })
+	n.Kids = slices.DeleteFunc(kids, func(k *treeNode) bool { return k == nil })
 	if v.only != nil { // the names that were not looked at may have changed
 		n.Stat, n.Settled, n.Attrs = v.old.Stat, v.old.Settled, v.old.Attrs
 		if n.Stat.Mode != v.stat.Mode {
@@ -128,7 +128,7 @@ func (v *visit) run() *Node {
 // slot is a name in a directory, and what is known of it.
 type slot struct {
 	name string
-	old  *Node
+	old  *treeNode
 }
 
 func has(sorted []slot, name string) bool {
@@ -173,7 +173,7 @@ func (v *visit) rulesChanged(slots []slot) bool {
 	if v.old == nil {
 		return false
 	}
-	for _, name := range scopeFiles() {
+	for _, name := range ignoreFileNames() {
 		known := v.old.Child(name)
 		if !has(slots, name) {
 			if known != nil {
@@ -189,7 +189,7 @@ func (v *visit) rulesChanged(slots []slot) bool {
 }
 
 // entry looks at one entry and sets its node; nil when it is gone. Directories may be visited by another goroutine.
-func (v *visit) entry(e slot, isGit bool, to **Node, others *sync.WaitGroup) {
+func (v *visit) entry(e slot, isGit bool, to **treeNode, others *sync.WaitGroup) {
 	name, old := e.name, e.old
 	objects := v.git && name != "info" && !strings.HasPrefix(name, "multi-pack-index") // git writes these again
 	if objects && v.only == nil && old.Object() && old.Stat.Mode.IsRegular() {
@@ -207,7 +207,7 @@ func (v *visit) entry(e slot, isGit bool, to **Node, others *sync.WaitGroup) {
 		*to = v.file(name, old, st, objects)
 		return
 	}
-	path := treeJoin(v.path, name)
+	path := joinPath(v.path, name)
 	if left := v.leftDir(path, old, st); left != "" {
 		*to = v.without(name, old, st, left)
 		return
@@ -247,7 +247,7 @@ func (v *visit) entry(e slot, isGit bool, to **Node, others *sync.WaitGroup) {
 }
 
 // file looks at what is no directory: an object of git, or anything else.
-func (v *visit) file(name string, old *Node, st Stat, objects bool) *Node {
+func (v *visit) file(name string, old *treeNode, st fileStat, objects bool) *treeNode {
 	if objects && st.Mode.IsRegular() {
 		return v.object(name, old, st)
 	}
@@ -261,41 +261,41 @@ func (v *visit) file(name string, old *Node, st Stat, objects bool) *Node {
 }
 
 // leftDir says why a directory is left out; "" if it is not.
-func (v *visit) leftDir(path string, old *Node, st Stat) TreeLeft {
+func (v *visit) leftDir(path string, old *treeNode, st fileStat) leftReason {
 	switch {
 	case st.Dev != v.stat.Dev:
-		return treeMounted
+		return leftMounted
 	case v.Skip[v.Root+"/"+path]:
-		return treeOwn
+		return leftOwn
 	case v.depth >= maxDepth:
-		return treeUnreadable
+		return leftUnreadable
 	case v.Limits.Ignored || v.scope == nil:
 		return ""
-	case old != nil && old.Stat.Mode.IsDir() && (old.Left != treeIgnored || !v.again):
-		if old.Left == treeIgnored {
-			return treeIgnored
+	case old != nil && old.Stat.Mode.IsDir() && (old.Left != leftIgnored || !v.again):
+		if old.Left == leftIgnored {
+			return leftIgnored
 		}
 		return "" // what was covered stays covered, whatever the rules say now
 	case v.scope.Ignores(path, true):
-		return treeIgnored
+		return leftIgnored
 	}
 	return ""
 }
 
 // without is the node of something that is not covered.
-func (v *visit) without(name string, old *Node, st Stat, left TreeLeft) *Node {
+func (v *visit) without(name string, old *treeNode, st fileStat, left leftReason) *treeNode {
 	if old != nil && old.Left == left && old.Stat == st {
 		return old
 	}
-	return &Node{Name: name, Stat: st, Left: left}
+	return &treeNode{Name: name, Stat: st, Left: left}
 }
 
 // unreadable is the node of a directory or file that cannot be read: what it held is taken to be unchanged.
-func (v *visit) unreadable(name string, old *Node, st Stat) *Node {
-	n := &Node{Name: name, Stat: st, Left: treeUnreadable}
+func (v *visit) unreadable(name string, old *treeNode, st fileStat) *treeNode {
+	n := &treeNode{Name: name, Stat: st, Left: leftUnreadable}
 	if old != nil {
 		n.Kids, n.Sum, n.Attrs = old.Kids, old.Sum, old.Attrs
-		if old.Left == treeUnreadable && old.Stat == st {
+		if old.Left == leftUnreadable && old.Stat == st {
 			return old
 		}
 	}

@@ -23,8 +23,8 @@ const tempPrefix = ".rein-tmp-"
 // maxDepth is how many directories deep a walk goes. What is below is left out.
 const maxDepth = 256
 
-// Limits say what a walk keeps.
-type Limits struct {
+// walkLimits say what a walk keeps.
+type walkLimits struct {
 	MaxFile    int64 // bytes; larger files are left out
 	MaxIgnored int64 // bytes up to which a single file is kept that an ignore file leaves out
 	Ignored    bool  // keep all that ignore files leave out, directories too
@@ -38,27 +38,27 @@ var errTooMany = errors.New("the workspace has too many files")
 // taken over; else the content is read and kept. It is used once.
 type treeWalk struct {
 	Root    string // absolute path of the directory
-	Limits  Limits
-	Content *ContentStore
-	Objects *GitobjectsStore
+	Limits  walkLimits
+	Content *contentStore
+	Objects *gitStore
 	Skip    map[string]bool // absolute paths that are left out
 	Began   time.Time
 	Full    bool // read everything again, whatever the stats say
 	Outside bool // others than our calls may have made the changes
 	// Held reports whether a program that we started can change a file without changing its stat. Nil: none can.
 	Held  func(inode uint64) bool
-	Room  int64      // bytes that the store may still take
-	Watch *diskWatch // gets the directories; nil: none
+	Room  int64     // bytes that the store may still take
+	Watch *dirWatch // gets the directories; nil: none
 	// Heard has the directories in which something may have happened since the last walk. The others are taken over, as far as
 	// they are watched. Nil: any directory may have changed.
-	Heard map[ID]bool
+	Heard map[fileID]bool
 
 	ctx     context.Context
 	now     int64         // when the walk began
 	margin  int64         // an entry that is younger is not settled
 	spare   chan struct{} // goroutines that may still be started
-	unsure  []ID
-	stir    map[*Node]bool // with Heard: the directories to look at, and those above them; true: to look at
+	unsure  []fileID
+	stir    map[*treeNode]bool // with Heard: the directories to look at, and those above them; true: to look at
 	entries atomic.Int64
 	stored  atomic.Int64
 	young   atomic.Int64 // files between the margins
@@ -68,16 +68,16 @@ type treeWalk struct {
 }
 
 // Unsure returns the directories that have something which may change without being heard.
-func (w *treeWalk) Unsure() []ID { return w.unsure }
+func (w *treeWalk) Unsure() []fileID { return w.unsure }
 
 // Stored returns the bytes of the contents that were not kept before.
 func (w *treeWalk) Stored() int64 { return w.stored.Load() }
 
-// TreeFilter names the entries that a walk looks at; nil is all, and all below.
-type TreeFilter map[string]TreeFilter
+// treeFilter names the entries that a walk looks at; nil is all, and all below.
+type treeFilter map[string]treeFilter
 
 // Add adds a path.
-func (f TreeFilter) Add(path string) {
+func (f treeFilter) Add(path string) {
 	for {
 		name, rest, more := strings.Cut(path, "/")
 		sub, known := f[name]
@@ -89,7 +89,7 @@ func (f TreeFilter) Add(path string) {
 			return
 		}
 		if sub == nil {
-			sub = TreeFilter{}
+			sub = treeFilter{}
 			f[name] = sub
 		}
 		f, path = sub, rest
@@ -107,16 +107,16 @@ func (w *treeWalk) fail(err error) {
 }
 
 // Run compares the directory with the old tree, or only the entries that a filter names, and returns the new tree.
-func (w *treeWalk) Run(ctx context.Context, old *Node, only TreeFilter) (*Node, error) {
+func (w *treeWalk) Run(ctx context.Context, old *treeNode, only treeFilter) (*treeNode, error) {
 	w.ctx, w.now, w.margin = ctx, w.Began.UnixNano(), int64(ownMargin)
-	if isSlow(w.Root) {
+	if isSlowFileSystem(w.Root) {
 		w.margin = int64(slowMargin)
 	}
 	w.spare = make(chan struct{}, 8)
 	for range min(runtime.GOMAXPROCS(0), 8) - 1 {
 		w.spare <- struct{}{}
 	}
-	top, err := openDisk(w.Root)
+	top, err := openDirPath(w.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -129,11 +129,11 @@ func (w *treeWalk) Run(ctx context.Context, old *Node, only TreeFilter) (*Node, 
 		only = nil
 	}
 	if w.Heard != nil {
-		w.stir = map[*Node]bool{}
+		w.stir = map[*treeNode]bool{}
 		w.listen(old)
 	}
 	v := &visit{treeWalk: w, dir: top, old: old, stat: st, only: only}
-	v.scope = newScope(scopeBeyond(w.Root), top, "")
+	v.scope = newScope(scopeAbove(w.Root), top, "")
 	now := v.run()
 	if w.err != nil {
 		return nil, w.err
@@ -143,7 +143,7 @@ func (w *treeWalk) Run(ctx context.Context, old *Node, only TreeFilter) (*Node, 
 
 // settled reports whether a stat is old enough to know that a later change makes it differ. What programs that are not
 // ours changed must be older, but only a few files are: a whole tree that was just copied or checked out is no database.
-func (w *treeWalk) settled(st Stat) bool {
+func (w *treeWalk) settled(st fileStat) bool {
 	changed := st.Ctime
 	if changed == 0 {
 		changed = st.Mtime

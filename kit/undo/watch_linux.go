@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// diskWatch hears what happens in directories. It does not hear what is written through a hard link in another directory, and hears
+// dirWatch hears what happens in directories. It does not hear what is written through a hard link in another directory, and hears
 // of what is stored through a mapping only when the mapping ends. Its methods may be called at once from several goroutines.
-type diskWatch struct {
+type dirWatch struct {
 	fd   int
 	mu   sync.Mutex
-	dirs map[ID]bool
-	ids  map[int32]ID // by the number of the watch
-	full bool         // a directory could not be added
+	dirs map[fileID]bool
+	ids  map[int32]fileID // by the number of the watch
+	full bool             // a directory could not be added
 }
 
 // maxWatched is how many directories are watched at most: each takes about 1 kB of the kernel's memory.
@@ -26,13 +26,13 @@ const heard = unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB | unix.IN_CR
 	unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR
 
 // newWatch makes a watch without directories.
-func newWatch() (*diskWatch, error) {
+func newWatch() (*dirWatch, error) {
 	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
-	return &diskWatch{fd: fd, dirs: map[ID]bool{}, ids: map[int32]ID{}}, err
+	return &dirWatch{fd: fd, dirs: map[fileID]bool{}, ids: map[int32]fileID{}}, err
 }
 
 // Add adds a directory, unless the watch has it. What happens from now on is heard.
-func (w *diskWatch) Add(d *Dir, st Stat) {
+func (w *dirWatch) Add(d *diskDir, st fileStat) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.full || w.dirs[st.ID()] {
@@ -44,7 +44,7 @@ func (w *diskWatch) Add(d *Dir, st Stat) {
 }
 
 // Has reports whether a directory is watched.
-func (w *diskWatch) Has(dir ID) bool {
+func (w *dirWatch) Has(dir fileID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.dirs[dir]
@@ -52,7 +52,7 @@ func (w *diskWatch) Has(dir ID) bool {
 
 // Heard calls see with the directories in which something happened since the last call. whole means that the watch still
 // covers all directories: else it has to be made again, or there are more than it can have.
-func (w *diskWatch) Heard(see func(ID)) (whole bool) {
+func (w *dirWatch) Heard(see func(fileID)) (whole bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	whole = !w.full
@@ -82,11 +82,11 @@ func (w *diskWatch) Heard(see func(ID)) (whole bool) {
 }
 
 // Full reports whether there are more directories than the watch, or the system, can have.
-func (w *diskWatch) Full() bool {
+func (w *dirWatch) Full() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.full
 }
 
 // Close ends the watch.
-func (w *diskWatch) Close() { unix.Close(w.fd) }
+func (w *dirWatch) Close() { unix.Close(w.fd) }

@@ -4,23 +4,23 @@ package undo
 
 import "errors"
 
-// diskWatch hears what happens in directories. This system has none.
-type diskWatch struct{}
+// dirWatch hears what happens in directories. This system has none.
+type dirWatch struct{}
 
 // newWatch fails.
-func newWatch() (*diskWatch, error) { return nil, errors.ErrUnsupported }
+func newWatch() (*dirWatch, error) { return nil, errors.ErrUnsupported }
 
 // Add does nothing.
-func (*diskWatch) Add(*Dir, Stat) {}
+func (*dirWatch) Add(*diskDir, fileStat) {}
 
 // Has reports that nothing is watched.
-func (*diskWatch) Has(ID) bool { return false }
+func (*dirWatch) Has(fileID) bool { return false }
 
 // Heard reports that it does not know.
-func (*diskWatch) Heard(func(ID)) (whole bool) { return false }
+func (*dirWatch) Heard(func(fileID)) (whole bool) { return false }
 
 // Full reports that nothing can be watched.
-func (*diskWatch) Full() bool { return true }
+func (*dirWatch) Full() bool { return true }
 
 // Close does nothing.
-func (*diskWatch) Close() {}
+func (*dirWatch) Close() {}

@@ -50,7 +50,7 @@ func pairs(data []byte, points func(first, second byte) float64) float64 {
 	return sum / float64(max(n, 1))
 }
 
-func charsetWithin(b, from, to byte) bool { return from <= b && b <= to }
+func isWithin(b, from, to byte) bool { return from <= b && b <= to }
 
 // The points of a pair: 2 and more for what is in most texts (common characters, kana, Hangul, punctuation), 0 for what is
 // rare, below 0 for what is nearly never in a text of that encoding.
@@ -59,7 +59,7 @@ func gbk(first, second byte) float64 {
 	switch {
 	case second < 0xa1 || first < 0xa1 || first > 0xf7:
 		return -1 // not in GB 2312
-	case first <= 0xa3, charsetWithin(first, 0xb0, 0xd7):
+	case first <= 0xa3, isWithin(first, 0xb0, 0xd7):
 		return 2
 	case first >= 0xd8:
 		return 0.5
@@ -71,11 +71,11 @@ func shiftJIS(first, second byte) float64 {
 	switch {
 	case first == 0x82 && second >= 0x9f, first == 0x83 && second <= 0x96:
 		return 3
-	case first == 0x81, first == 0x82, charsetWithin(first, 0x88, 0x97):
+	case first == 0x81, first == 0x82, isWithin(first, 0x88, 0x97):
 		return 2
-	case charsetWithin(first, 0xa1, 0xdf):
+	case isWithin(first, 0xa1, 0xdf):
 		return -2 // two of half width
-	case charsetWithin(first, 0x98, 0x9f), charsetWithin(first, 0xe0, 0xea):
+	case isWithin(first, 0x98, 0x9f), isWithin(first, 0xe0, 0xea):
 		return 0.5
 	}
 	return -1
@@ -89,9 +89,9 @@ func eucJP(first, second byte) float64 {
 		return 3
 	case first == 0xa1, first == 0xa3:
 		return 2
-	case charsetWithin(first, 0xb0, 0xcf):
+	case isWithin(first, 0xb0, 0xcf):
 		return 1.5
-	case charsetWithin(first, 0xd0, 0xf4):
+	case isWithin(first, 0xd0, 0xf4):
 		return 0
 	}
 	return -1
@@ -99,7 +99,7 @@ func eucJP(first, second byte) float64 {
 
 func eucKR(first, second byte) float64 {
 	switch {
-	case second >= 0xa1 && charsetWithin(first, 0xb0, 0xc8):
+	case second >= 0xa1 && isWithin(first, 0xb0, 0xc8):
 		return 2.3
 	case second >= 0xa1 && (first == 0xa1 || first == 0xa3):
 		return 1.5
@@ -109,9 +109,9 @@ func eucKR(first, second byte) float64 {
 
 func big5(first, second byte) float64 {
 	switch {
-	case charsetWithin(first, 0xa4, 0xc6), first == 0xa1:
+	case isWithin(first, 0xa4, 0xc6), first == 0xa1:
 		return 2.1
-	case charsetWithin(first, 0xc9, 0xf9):
+	case isWithin(first, 0xc9, 0xf9):
 		return 0
 	}
 	return -1
@@ -137,7 +137,7 @@ func letters(data []byte, points func(before, b, behind byte) float64) float64 {
 	return sum / float64(max(n, 1))
 }
 
-func letter(b byte) bool { return charsetWithin(b|0x20, 'a', 'z') }
+func letter(b byte) bool { return isWithin(b|0x20, 'a', 'z') }
 
 // cyrillic gives points for Russian words, where the 32 small and the 32 capital letters begin at these bytes.
 func cyrillic(small, capital byte) func(before, b, behind byte) float64 {
@@ -147,9 +147,9 @@ func cyrillic(small, capital byte) func(before, b, behind byte) float64 {
 			return -1
 		case before < 0x80 && behind < 0x80:
 			return 0.5
-		case charsetWithin(b, small, small+31), charsetWithin(b, capital, capital+31) && before < 0x80:
+		case isWithin(b, small, small+31), isWithin(b, capital, capital+31) && before < 0x80:
 			return 2.5
-		case charsetWithin(b, capital, capital+31) && !charsetWithin(before, small, small+31):
+		case isWithin(b, capital, capital+31) && !isWithin(before, small, small+31):
 			return 1
 		}
 		return -1

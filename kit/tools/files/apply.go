@@ -25,9 +25,9 @@ type patchChange struct {
 	Results       []edit.Result // of each section of the patch that updated it
 }
 
-// patchApply returns what a patch changes, without writing anything. If a part of the patch does not match, the error lists every
+// patchChanges returns what a patch changes, without writing anything. If a part of the patch does not match, the error lists every
 // such part.
-func patchApply(p patch, files files) ([]patchChange, error) {
+func patchChanges(p patch, files files) ([]patchChange, error) {
 	a := applier{files: files, now: map[string]*state{}}
 	var faults []string
 	for _, f := range p.Files {

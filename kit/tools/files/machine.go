@@ -20,10 +20,10 @@ const (
 type machine struct {
 	prog   *syntax.Prog
 	exact  bool // what it finds does match; otherwise a line that it finds must be checked
-	states map[string]*searchState
-	start  *searchState
-	accept *searchState // the line matches, whatever follows
-	broken bool         // too many states
+	states map[string]*machineState
+	start  *machineState
+	accept *machineState // the line matches, whatever follows
+	broken bool          // too many states
 
 	// for step
 	raw  []uint32
@@ -32,10 +32,10 @@ type machine struct {
 	key  []byte
 }
 
-// searchState is a set of places in the expression.
-type searchState struct {
-	next  [utf8.RuneSelf]*searchState
-	wide  map[rune]*searchState
+// machineState is a set of places in the expression.
+type machineState struct {
+	next  [utf8.RuneSelf]*machineState
+	wide  map[rune]*machineState
 	runes []uint32 // instructions that wait for a letter
 	ends  bool     // the line matches if it ends here
 }
@@ -46,7 +46,7 @@ func newMachine(tree *syntax.Regexp) *machine {
 	if err != nil || len(prog.Inst) > maxInstructions {
 		return nil
 	}
-	m := &machine{prog: prog, exact: true, states: map[string]*searchState{}, accept: &searchState{}, mark: make([]uint32, len(prog.Inst))}
+	m := &machine{prog: prog, exact: true, states: map[string]*machineState{}, accept: &machineState{}, mark: make([]uint32, len(prog.Inst))}
 	for _, in := range prog.Inst {
 		if in.Op == syntax.InstEmptyWidth && syntax.EmptyOp(in.Arg)&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 {
 			m.exact = false // taken for true everywhere
@@ -104,7 +104,7 @@ func lineEnd(text []byte, i int) (ended bool, size int) {
 }
 
 // step goes from a state over a letter. A CR is never kept in the table, since it may be part of a line's ending.
-func (m *machine) step(s *searchState, r rune) *searchState {
+func (m *machine) step(s *machineState, r rune) *machineState {
 	if n := s.wide[r]; n != nil {
 		return n
 	}
@@ -120,15 +120,15 @@ func (m *machine) step(s *searchState, r rune) *searchState {
 		s.next[r] = n
 	case len(s.wide) < 256:
 		if s.wide == nil {
-			s.wide = map[rune]*searchState{}
+			s.wide = map[rune]*machineState{}
 		}
 		s.wide[r] = n
 	}
 	return n
 }
 
-// searchState returns the state of some places before their empty steps are taken.
-func (m *machine) state(raw []uint32, begins bool) *searchState {
+// machineState returns the state of some places before their empty steps are taken.
+func (m *machine) state(raw []uint32, begins bool) *machineState {
 	slices.Sort(raw)
 	raw = slices.Compact(raw)
 	m.key = m.key[:0]
@@ -140,7 +140,7 @@ func (m *machine) state(raw []uint32, begins bool) *searchState {
 			return s
 		}
 	}
-	s := &searchState{}
+	s := &machineState{}
 	var matched bool
 	if s.runes, matched = m.closure(raw, begins, false); matched {
 		s = m.accept
