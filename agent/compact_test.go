@@ -51,8 +51,8 @@ func TestLimits(t *testing.T) {
 }
 
 // drawn makes a history at random: messages of the user, answers with parallel calls, failed results, images, thinking.
-func drawn(r *rand.Rand, n, size int) *compactionHistory {
-	h := &compactionHistory{}
+func drawn(r *rand.Rand, n, size int) *measuredHistory {
+	h := &measuredHistory{}
 	h.Base("m", strings.Repeat("system ", 100), nil)
 	seq := int64(0)
 	for range n {
@@ -100,7 +100,7 @@ func TestEveryCutIsLegal(t *testing.T) {
 		h := drawn(r, 1+r.IntN(60), 10+r.IntN(3000))
 		window := 4_000 << r.IntN(6)
 		l := (CompactionOptions{}).LimitsFor(window, 0, 0)
-		var ledger compactLedger
+		var ledger compactionLedger
 		before := h.Tokens()
 		check := func(what string, e event.Compaction, notes *model.Message) {
 			t.Helper()
@@ -142,8 +142,8 @@ func TestTheLadderEnds(t *testing.T) {
 		"arguments":             {model.UserText("go"), {Role: model.Assistant, Parts: []model.Part{call}}, {Role: model.Results, Parts: []model.Part{model.Result("c", "ok", false)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var h compactionHistory
-			var ledger compactLedger
+			var h measuredHistory
+			var ledger compactionLedger
 			for i, m := range messages {
 				h.Add(m, int64(i+1))
 				if m.Role == model.User {
@@ -161,7 +161,7 @@ func TestTheLadderEnds(t *testing.T) {
 			}
 		})
 	}
-	var h compactionHistory
+	var h measuredHistory
 	h.Base("m", large, nil)
 	h.Add(model.UserText("hi"), 1)
 	if _, err := h.CutTo((CompactionOptions{}).LimitsFor(8_000, 0, 0), 3_000); err == nil || !strings.Contains(err.Error(), "fewer tools") {
@@ -178,8 +178,8 @@ func TestNeedles(t *testing.T) {
 		return f
 	}
 	l := (CompactionOptions{}).LimitsFor(128_000, 0, 0)
-	a, b := compactLedger{Read: read}, compactLedger{Read: read}
-	var h compactionHistory
+	a, b := compactionLedger{Read: read}, compactionLedger{Read: read}
+	var h measuredHistory
 	var needles []string
 	seq := int64(0)
 	see := func(e event.Event) {
@@ -226,7 +226,7 @@ func TestNeedles(t *testing.T) {
 
 // TestTheNotesHaveABound gives the ledger far more than fits.
 func TestTheNotesHaveABound(t *testing.T) {
-	var l compactLedger
+	var l compactionLedger
 	for i := range 5_000 {
 		l.See(event.Event{Kind: event.Prompted, Seq: int64(i + 1), Text: fmt.Sprintf("message number %d of the user %s", i, strings.Repeat("and more ", i%200))})
 	}
@@ -267,7 +267,7 @@ func TestApplyTwiceIsOnce(t *testing.T) {
 func BenchmarkTurn(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	text := words(r, 6_500)
-	var base compactionHistory
+	var base measuredHistory
 	l := (CompactionOptions{}).LimitsFor(128_000, 0, 0)
 	for i := range 60 {
 		base.Add(model.UserText(words(r, 100)), int64(i+1))

@@ -291,7 +291,7 @@ type Context struct {
 
 	Usable int              `json:"usable"` // of it for a request
 	Tokens int              `json:"tokens"` // of the next request, as estimated
-	Parts  []compactPart    `json:"parts"`
+	Parts  []contentShare   `json:"parts"`
 	Limits CompactionLimits `json:"limits"`
 }
 

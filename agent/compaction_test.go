@@ -343,7 +343,7 @@ func TestTheCacheCanWork(t *testing.T) {
 func BenchmarkFit(b *testing.B) {
 	text := fileOf(1, 32_000)
 	for b.Loop() {
-		var h compactionHistory
+		var h measuredHistory
 		m := &model.Message{Role: model.Results, Parts: []model.Part{model.Result("1", text, false)}}
 		h.Add(m, 1)
 		h.Tokens()

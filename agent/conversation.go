@@ -11,9 +11,9 @@ import (
 
 // conversation is what the model gets, and what is known to keep it legal and within the window of the model.
 type conversation struct {
-	history compactionHistory
-	open    *openAnswer   // the last answer while its calls have no results
-	ledger  compactLedger // what survives a compaction
+	history measuredHistory
+	open    *openAnswer      // the last answer while its calls have no results
+	ledger  compactionLedger // what survives a compaction
 	checker checker
 
 	windows     map[string]int // by model: what a refusal named as its window

@@ -9,7 +9,7 @@ import (
 
 // boundary returns the number of the last event that notes may replace so that the messages after it take at most tail
 // tokens. A call is never parted from its result. 0 means that there is nothing to replace.
-func (h *compactionHistory) boundary(tail int) (to int64) {
+func (h *measuredHistory) boundary(tail int) (to int64) {
 	keep, used := len(h.items), 0
 	for i := len(h.items) - 1; i >= 0 && !h.items[i].notes; i-- {
 		used += h.fix[h.asked].apply(h.items[i].estimate)
@@ -29,15 +29,15 @@ func (h *compactionHistory) boundary(tail int) (to int64) {
 }
 
 // atom moves a cut back to where no call is parted from its result.
-func (h *compactionHistory) atom(cut int) int {
+func (h *measuredHistory) atom(cut int) int {
 	for cut > 0 && cut < len(h.items) && h.items[cut].message.Role == model.Results {
 		cut--
 	}
 	return cut
 }
 
-// compactCut is a compaction without a model: what is left out until the conversation fits.
-type compactCut struct {
+// cutCompaction is a compaction without a model: what is left out until the conversation fits.
+type cutCompaction struct {
 	To         int64 // see event.Compaction
 	References []event.Reference
 	Notes      int // tokens that the notes may have
@@ -46,7 +46,7 @@ type compactCut struct {
 // CutTo returns what to leave out so that the conversation takes at most aim tokens together with notes of l.Anchors tokens.
 // Whole messages go, the oldest first; then the results that are left are cut to their first and last lines; then everything
 // goes, and the notes are the conversation. It fails only when the system prompt and the tools leave no room for notes.
-func (h *compactionHistory) CutTo(l CompactionLimits, aim int) (compactCut, error) {
+func (h *measuredHistory) CutTo(l CompactionLimits, aim int) (cutCompaction, error) {
 	fix := h.fix[h.asked]
 	base := fix.apply(h.base)
 	if room := aim - base - l.Anchors; room > 0 {
@@ -54,18 +54,18 @@ func (h *compactionHistory) CutTo(l CompactionLimits, aim int) (compactCut, erro
 			return c, nil
 		}
 	}
-	c := compactCut{To: h.last(), Notes: min(l.Anchors, l.Usable-base)}
+	c := cutCompaction{To: h.last(), Notes: min(l.Anchors, l.Usable-base)}
 	if c.Notes < leastNotes {
-		return compactCut{}, fmt.Errorf("the system prompt and the tools take %d of the %d tokens that the model takes: offer fewer tools, or use a model with a larger window", base, l.Usable)
+		return cutCompaction{}, fmt.Errorf("the system prompt and the tools take %d of the %d tokens that the model takes: offer fewer tools, or use a model with a larger window", base, l.Usable)
 	}
 	return c, nil
 }
 
 // Tail returns the cut after which the newest messages stay, in room tokens. Where the last answer with its results needs
 // more, the results are cut to their first and last lines. ok is false when nothing can stay.
-func (h *compactionHistory) Tail(l CompactionLimits, room int) (c compactCut, ok bool) {
+func (h *measuredHistory) Tail(l CompactionLimits, room int) (c cutCompaction, ok bool) {
 	if to := h.boundary(room); h.leaves(to) {
-		return compactCut{To: to, Notes: l.Anchors}, true
+		return cutCompaction{To: to, Notes: l.Anchors}, true
 	}
 	return h.trimmed(l, room)
 }
@@ -74,19 +74,19 @@ func (h *compactionHistory) Tail(l CompactionLimits, room int) (c compactCut, ok
 const leastNotes = 200
 
 // leaves reports whether a message stays after the cut.
-func (h *compactionHistory) leaves(to int64) bool {
+func (h *measuredHistory) leaves(to int64) bool {
 	n := len(h.items)
 	return n > 0 && !h.items[n-1].notes && h.items[n-1].seq > to
 }
 
 // trimmed keeps only the last answer with its results, cut so that they fit into room.
-func (h *compactionHistory) trimmed(l CompactionLimits, room int) (compactCut, bool) {
+func (h *measuredHistory) trimmed(l CompactionLimits, room int) (cutCompaction, bool) {
 	n := len(h.items)
 	if n < 2 || h.items[n-1].message.Role != model.Results {
-		return compactCut{}, false
+		return cutCompaction{}, false
 	}
 	asked, results := h.items[n-2], h.items[n-1]
-	c := compactCut{To: h.before(asked.seq), Notes: l.Anchors}
+	c := cutCompaction{To: h.before(asked.seq), Notes: l.Anchors}
 	count := 0
 	for _, p := range results.message.Parts {
 		if p.Kind == model.ResultKind {
@@ -96,7 +96,7 @@ func (h *compactionHistory) trimmed(l CompactionLimits, room int) (compactCut, b
 	fix := h.fix[h.asked]
 	each := (room-fix.apply(asked.estimate))*2/3/max(count, 1) - perCall
 	if each < shortResult/2 {
-		return compactCut{}, false
+		return cutCompaction{}, false
 	}
 	for _, p := range results.message.Parts {
 		if p.Kind == model.ResultKind && resultTokens(results.message, p.ID) > each {
@@ -108,7 +108,7 @@ func (h *compactionHistory) trimmed(l CompactionLimits, room int) (compactCut, b
 }
 
 // before returns the number of the last message before an event.
-func (h *compactionHistory) before(seq int64) (to int64) {
+func (h *measuredHistory) before(seq int64) (to int64) {
 	for _, it := range h.items {
 		if it.seq < seq && !it.notes {
 			to = max(to, it.seq)
@@ -118,7 +118,7 @@ func (h *compactionHistory) before(seq int64) (to int64) {
 }
 
 // Largest names the parts that take the most, for the message that a session does not fit.
-func (h *compactionHistory) Largest() string {
+func (h *measuredHistory) Largest() string {
 	system := h.fix[h.asked].apply(h.base)
 	largest, at := 0, ""
 	for i, it := range h.items {
@@ -132,7 +132,7 @@ func (h *compactionHistory) Largest() string {
 		system, h.fix[h.asked].apply(h.sum), at, h.fix[h.asked].apply(largest))
 }
 
-func (h *compactionHistory) callsBefore(i int) []model.Part {
+func (h *measuredHistory) callsBefore(i int) []model.Part {
 	if i == 0 {
 		return nil
 	}
@@ -154,20 +154,20 @@ func describe(p *model.Part, calls []model.Part) string {
 	return fmt.Sprintf("a text that begins with %q", shorten(oneLine(p.Text), 40))
 }
 
-// compactPart is what a kind of content takes in the next request.
-type compactPart struct {
+// contentShare is what a kind of content takes in the next request.
+type contentShare struct {
 	Name   string `json:"name"`
 	Tokens int    `json:"tokens"`
 	Count  int    `json:"count,omitempty"` // of messages, calls, results, images
 }
 
 // Parts returns what fills the request, by kind; the sum is about Tokens.
-func (h *compactionHistory) Parts(system string) []compactPart {
+func (h *measuredHistory) Parts(system string) []contentShare {
 	fix := h.fix[h.asked]
 	prompt := estimateTokens(system)
-	all := []compactPart{{Name: "system prompt", Tokens: fix.apply(prompt)}, {Name: "tools", Tokens: fix.apply(h.base - prompt)}}
+	all := []contentShare{{Name: "system prompt", Tokens: fix.apply(prompt)}, {Name: "tools", Tokens: fix.apply(h.base - prompt)}}
 	names := []string{"notes of compactions", "messages of the user", "answers", "thinking", "calls", "results", "references", "images and documents"}
-	counts := make([]compactPart, len(names))
+	counts := make([]contentShare, len(names))
 	for _, it := range h.items {
 		for i := range it.message.Parts {
 			p := &it.message.Parts[i]
@@ -178,7 +178,7 @@ func (h *compactionHistory) Parts(system string) []compactPart {
 	}
 	for i, c := range counts {
 		if c.Count > 0 {
-			all = append(all, compactPart{names[i], fix.apply(c.Tokens), c.Count})
+			all = append(all, contentShare{names[i], fix.apply(c.Tokens), c.Count})
 		}
 	}
 	return all

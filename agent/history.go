@@ -7,9 +7,9 @@ import (
 	"rein/model"
 )
 
-// compactionHistory is the conversation as the model gets it, with what it takes. The zero value is empty. It is not safe for
+// measuredHistory is the conversation as the model gets it, with what it takes. The zero value is empty. It is not safe for
 // concurrent use.
-type compactionHistory struct {
+type measuredHistory struct {
 	items []item
 	base  int // tokens of the system prompt and the tools, as estimated
 
@@ -30,7 +30,7 @@ type item struct {
 }
 
 // Base sets which model is asked, and what the system prompt and the tools take for it.
-func (h *compactionHistory) Base(asked, system string, tools []model.ToolSpec) {
+func (h *measuredHistory) Base(asked, system string, tools []model.ToolSpec) {
 	n := estimateTokens(system)
 	for _, t := range tools {
 		n += (estimateTokens(t.Name) + estimateTokens(t.Description) + estimateTokens(string(t.Schema))) * 11 / 10
@@ -43,7 +43,7 @@ func (h *compactionHistory) Base(asked, system string, tools []model.ToolSpec) {
 
 // Add adds a message. seq is the number of its event; that of results is the number of the answer that made the calls.
 // With 0 the message gets a number of its own.
-func (h *compactionHistory) Add(m *model.Message, seq int64) {
+func (h *measuredHistory) Add(m *model.Message, seq int64) {
 	if seq == 0 {
 		seq = h.last()
 		if m.Role != model.Results {
@@ -57,7 +57,7 @@ func (h *compactionHistory) Add(m *model.Message, seq int64) {
 }
 
 // Answered takes what the provider counted for the request with all items so far. Add the answer after it.
-func (h *compactionHistory) Answered(asked string, tokens int64) {
+func (h *measuredHistory) Answered(asked string, tokens int64) {
 	input := int(tokens)
 	if input <= 0 {
 		return
@@ -80,7 +80,7 @@ func (h *compactionHistory) Answered(asked string, tokens int64) {
 
 // Tokens returns how much the next request takes, as far as it is known: what the provider counted last, and an estimate of
 // what came after it.
-func (h *compactionHistory) Tokens() int {
+func (h *measuredHistory) Tokens() int {
 	if h.counted == 0 {
 		return h.fix[h.asked].apply(h.base + h.sum)
 	}
@@ -88,7 +88,7 @@ func (h *compactionHistory) Tokens() int {
 }
 
 // Messages returns the conversation. The slice is not changed later.
-func (h *compactionHistory) Messages() []*model.Message {
+func (h *measuredHistory) Messages() []*model.Message {
 	all := make([]*model.Message, len(h.items))
 	for i, it := range h.items {
 		all[i] = it.message
@@ -98,7 +98,7 @@ func (h *compactionHistory) Messages() []*model.Message {
 
 // Newest returns the newest messages that take at most so many tokens together with the system prompt and the tools. They
 // begin where no call is parted from its result.
-func (h *compactionHistory) Newest(most int) []*model.Message {
+func (h *measuredHistory) Newest(most int) []*model.Message {
 	fix := h.fix[h.asked]
 	from, used := len(h.items), fix.apply(h.base)
 	for i := len(h.items) - 1; i >= 0; i-- {
@@ -113,19 +113,19 @@ func (h *compactionHistory) Newest(most int) []*model.Message {
 }
 
 // Asked returns the model for which Base was called last.
-func (h *compactionHistory) Asked() string { return h.asked }
+func (h *measuredHistory) Asked() string { return h.asked }
 
 // Len returns how many messages there are.
-func (h *compactionHistory) Len() int { return len(h.items) }
+func (h *measuredHistory) Len() int { return len(h.items) }
 
 // Clone returns a copy: changes of one do not show in the other.
-func (h *compactionHistory) Clone() compactionHistory {
+func (h *measuredHistory) Clone() measuredHistory {
 	c := *h
 	c.items = h.items[:len(h.items):len(h.items)]
 	return c
 }
 
-func (h *compactionHistory) last() int64 {
+func (h *measuredHistory) last() int64 {
 	var n int64
 	for _, it := range h.items {
 		n = max(n, it.seq)
@@ -134,7 +134,7 @@ func (h *compactionHistory) last() int64 {
 }
 
 // Apply replaces what a compaction replaced. e is its event; the messages that it points at may be gone already.
-func (h *compactionHistory) Apply(e event.Event, notes *model.Message) {
+func (h *measuredHistory) Apply(e event.Event, notes *model.Message) {
 	if e.Compaction == nil {
 		return
 	}
@@ -155,7 +155,7 @@ func (h *compactionHistory) Apply(e event.Event, notes *model.Message) {
 	h.set(items)
 }
 
-func (h *compactionHistory) set(items []item) {
+func (h *measuredHistory) set(items []item) {
 	h.items, h.counted, h.sum = items, 0, 0
 	for _, it := range items {
 		h.sum += it.estimate
@@ -212,9 +212,9 @@ func part(p *model.Part) int {
 		}
 		return len(p.Data) / 3
 	case model.CallKind:
-		return perCall + estimateTokens(p.Name) + quick(p.Args)
+		return perCall + estimateTokens(p.Name) + estimateQuickly(p.Args)
 	case model.ResultKind:
-		return perCall + quick(p.Text)
+		return perCall + estimateQuickly(p.Text)
 	}
-	return quick(p.Text)
+	return estimateQuickly(p.Text)
 }

@@ -29,9 +29,9 @@ type CompactedJob struct {
 	Running bool
 }
 
-// compactLedger gathers what must survive a compaction word for word, from the events of a session. What it gathers depends on
+// compactionLedger gathers what must survive a compaction word for word, from the events of a session. What it gathers depends on
 // the events alone, so a loaded session gathers the same. The zero value is ready.
-type compactLedger struct {
+type compactionLedger struct {
 	// Read reads the facts of a result. Nil: results have none.
 	Read func(tool.Result) CompactionFacts
 
@@ -56,7 +56,7 @@ type note struct {
 const mostFailures = 10
 
 // See takes the next event of the session.
-func (l *compactLedger) See(e event.Event) {
+func (l *compactionLedger) See(e event.Event) {
 	switch e.Kind {
 	case event.Prompted:
 		l.prompts = append(l.prompts, note{seq: e.Seq, text: e.Text})
@@ -89,12 +89,12 @@ func put(all []note, n note) []note {
 }
 
 // about describes a call in a line.
-func (l *compactLedger) about(c *tool.Call) string {
+func (l *compactionLedger) about(c *tool.Call) string {
 	return shorten(oneLine(string(l.calls[c.ID].Args)), subject)
 }
 
 // answered notes a denial, and an approval that came with words.
-func (l *compactLedger) answered(e event.Event) {
+func (l *compactionLedger) answered(e event.Event) {
 	if e.Call == nil || e.Answer == nil || e.Kind == event.Granted && e.Answer.Words == "" {
 		return
 	}
@@ -109,7 +109,7 @@ func (l *compactLedger) answered(e event.Event) {
 	l.answers = put(l.answers, note{e.Seq, text, text})
 }
 
-func (l *compactLedger) replied(e event.Event) {
+func (l *compactionLedger) replied(e event.Event) {
 	if e.Call == nil || e.Result == nil {
 		return
 	}
@@ -126,7 +126,7 @@ func (l *compactLedger) replied(e event.Event) {
 	delete(l.calls, e.Call.ID)
 }
 
-func (l *compactLedger) take(seq int64, f CompactionFacts, c *tool.Call) {
+func (l *compactionLedger) take(seq int64, f CompactionFacts, c *tool.Call) {
 	if f.Plan != nil {
 		l.plans = append(l.plans, note{seq: seq, text: strings.Join(f.Plan, "\n")})
 	}
@@ -152,7 +152,7 @@ func (l *compactLedger) take(seq int64, f CompactionFacts, c *tool.Call) {
 }
 
 // rewind forgets what came after the user went back to before a message. Files and jobs stay: they are as they are.
-func (l *compactLedger) rewind(at int64) {
+func (l *compactionLedger) rewind(at int64) {
 	after := func(n note) bool { return n.seq >= at }
 	for _, list := range []*[]note{&l.prompts, &l.answers, &l.failures, &l.plans, &l.agents} {
 		*list = slices.DeleteFunc(*list, after)

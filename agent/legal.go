@@ -38,7 +38,7 @@ func (c *checker) legal(messages []*model.Message, who model.Info, shrink Shrink
 			made, note = c.clean(m, shrink)
 			notes = append(notes, note...)
 			c.made[m] = made
-			if n := attachments(m); n > 0 {
+			if n := countAttachments(m); n > 0 {
 				c.images[m] = n
 			}
 		}
@@ -89,7 +89,7 @@ func (c *checker) dropAttachments(messages []*model.Message) (n int) {
 		c.dropped = map[*model.Message]bool{}
 	}
 	for _, m := range messages {
-		if k := attachments(m); k > 0 && !c.dropped[m] {
+		if k := countAttachments(m); k > 0 && !c.dropped[m] {
 			c.dropped[m] = true
 			delete(c.made, m)
 			n += k
@@ -98,7 +98,7 @@ func (c *checker) dropAttachments(messages []*model.Message) (n int) {
 	return n
 }
 
-func attachments(m *model.Message) (n int) {
+func countAttachments(m *model.Message) (n int) {
 	for i := range m.Parts {
 		if m.Parts[i].Attachment() {
 			n++
@@ -113,10 +113,10 @@ func newestAttachments(messages []*model.Message) []*model.Message {
 	out := append([]*model.Message(nil), messages...)
 	for i := len(out) - 1; i >= 0; i-- {
 		m := out[i]
-		if attachments(m) == 0 {
+		if countAttachments(m) == 0 {
 			continue
 		}
-		if left -= attachments(m); left >= 0 {
+		if left -= countAttachments(m); left >= 0 {
 			continue
 		}
 		parts := append([]model.Part(nil), m.Parts...)

@@ -102,9 +102,9 @@ func TestTooManyImages(t *testing.T) {
 	legal, _ := c.legal(messages, model.Info{}, providers.ShrinkImage)
 	images := 0
 	for _, m := range legal {
-		images += attachments(m)
+		images += countAttachments(m)
 	}
-	if err := model.Check(legal); err != nil || images != mostAttachments || attachments(legal[2]) != 0 || !strings.Contains(legal[2].Parts[0].Text, "too many newer ones") {
+	if err := model.Check(legal); err != nil || images != mostAttachments || countAttachments(legal[2]) != 0 || !strings.Contains(legal[2].Parts[0].Text, "too many newer ones") {
 		t.Errorf("%d images, %v, %+v", images, err, legal[2].Parts)
 	}
 	if n := c.dropAttachments(messages); n != mostAttachments+5 {
@@ -112,7 +112,7 @@ func TestTooManyImages(t *testing.T) {
 	}
 	legal, _ = c.legal(messages, model.Info{}, providers.ShrinkImage)
 	for _, m := range legal {
-		if attachments(m) > 0 {
+		if countAttachments(m) > 0 {
 			t.Fatal("an image is left")
 		}
 	}

@@ -32,7 +32,7 @@ const (
 // Notes returns the message that takes the place of older ones: the anchors, which are gathered by code, and a summary,
 // which may be empty. most bounds the anchors and prompts the messages of the user among them, in tokens. The same ledger
 // and summary give the same bytes.
-func (l *compactLedger) Notes(summary string, most, prompts int) string {
+func (l *compactionLedger) Notes(summary string, most, prompts int) string {
 	var b strings.Builder
 	b.WriteString(notesStart + "\n")
 	for _, s := range l.sections(most, min(prompts, most)) {
@@ -63,7 +63,7 @@ type section struct {
 }
 
 // sections returns the anchors within their bound. Where they need more, the later sections lose their oldest lines first.
-func (l *compactLedger) sections(most, prompts int) []section {
+func (l *compactionLedger) sections(most, prompts int) []section {
 	all := []section{
 		{"Messages of the user, word for word", l.promptLines(prompts)},
 		{"The user's answers to approval requests", lines(l.answers)},
@@ -114,7 +114,7 @@ func lines(notes []note) []string {
 	return all
 }
 
-func (l *compactLedger) plan() []string {
+func (l *compactionLedger) plan() []string {
 	if len(l.plans) == 0 || l.plans[len(l.plans)-1].text == "" {
 		return nil
 	}
@@ -129,7 +129,7 @@ const perPrompt = 16
 
 // promptLines returns the messages of the user within a bound, in tokens: the longest are cut in their middle first. Where
 // even short ones are too many, those in the middle go; the first and the newest stay.
-func (l *compactLedger) promptLines(most int) []string {
+func (l *compactionLedger) promptLines(most int) []string {
 	sizes := make([]int, len(l.prompts))
 	for i, p := range l.prompts {
 		sizes[i] = estimateTokens(p.text) + perPrompt

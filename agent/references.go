@@ -19,7 +19,7 @@ const (
 
 // References returns the texts that take the place of old results, and how many tokens that frees. Results of the last two
 // answers stay, the newest up to Limits.Results, short ones, short errors, and those that keep names.
-func (h *compactionHistory) References(l CompactionLimits, keep func(p model.Part) bool) (refs []event.Reference, freed int) {
+func (h *measuredHistory) References(l CompactionLimits, keep func(p model.Part) bool) (refs []event.Reference, freed int) {
 	budget, atoms, last := l.Results, 0, int64(-1)
 	for i := len(h.items) - 1; i > 0; i-- {
 		it := h.items[i]
@@ -49,13 +49,13 @@ func (h *compactionHistory) References(l CompactionLimits, keep func(p model.Par
 
 // Oversize returns the first and last lines of results that are too large for the window, whoever made them. all looks at
 // the whole conversation, else at the newest results.
-func (h *compactionHistory) Oversize(l CompactionLimits, all bool) (refs []event.Reference) {
+func (h *measuredHistory) Oversize(l CompactionLimits, all bool) (refs []event.Reference) {
 	most := l.OneResult * 3 / 2
 	for i := len(h.items) - 1; i > 0; i-- {
 		it := h.items[i]
 		if it.message.Role == model.Results && it.estimate > most {
 			for _, p := range it.message.Parts {
-				if p.Kind == model.ResultKind && quick(p.Text) > most {
+				if p.Kind == model.ResultKind && estimateQuickly(p.Text) > most {
 					refs = append(refs, event.Reference{Call: p.ID, Text: middle(p.Text, l.OneResult, fmt.Sprintf(`; to read it: recall {"call": %q}`, p.ID))})
 				}
 			}

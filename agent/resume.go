@@ -188,7 +188,7 @@ func unknownOutcome(id, name string) *tool.Result {
 
 // mark is the conversation before a message of the user, for a user who goes back to it.
 type mark struct {
-	history compactionHistory
+	history measuredHistory
 	last    string
 }
 

@@ -76,9 +76,9 @@ const (
 	windows = 16
 )
 
-// quick is Estimate for long texts: above 4 kB it reads 16 pieces that are spread evenly, so that it takes 20 µs whatever
+// estimateQuickly is Estimate for long texts: above 4 kB it reads 16 pieces that are spread evenly, so that it takes 20 µs whatever
 // the length.
-func quick(text string) int {
+func estimateQuickly(text string) int {
 	if len(text) <= window*windows {
 		return estimateTokens(text)
 	}

@@ -32,18 +32,18 @@ func TestEstimate(t *testing.T) {
 		if got < row.least || got > row.most {
 			t.Errorf("%s: %.2f bytes for a token, want %.2f to %.2f", row.name, got, row.least, row.most)
 		}
-		if fast, exact := quick(row.text), estimateTokens(row.text); fast < exact*80/100 || fast > exact*120/100 {
+		if fast, exact := estimateQuickly(row.text), estimateTokens(row.text); fast < exact*80/100 || fast > exact*120/100 {
 			t.Errorf("%s: quick %d, exact %d", row.name, fast, exact)
 		}
 	}
-	if estimateTokens("") != 0 || estimateTokens("a") != 1 || estimateTokens(" ") != 1 || quick("") != 0 {
+	if estimateTokens("") != 0 || estimateTokens("a") != 1 || estimateTokens(" ") != 1 || estimateQuickly("") != 0 {
 		t.Error("an empty text has no token, any other at least one")
 	}
 }
 
 func TestNothingIsAllocated(t *testing.T) {
 	text := strings.Repeat("a text Of all_kinds, 123 字 — end\n", 1000)
-	if n := testing.AllocsPerRun(10, func() { estimateTokens(text); quick(text) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { estimateTokens(text); estimateQuickly(text) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -57,7 +57,7 @@ func FuzzEstimate(f *testing.F) {
 		if n < 0 || n > 2*len(text)+1 || (n == 0) != (text == "") {
 			t.Errorf("%d tokens for %d bytes", n, len(text))
 		}
-		if q := quick(text); q < 0 || q > 2*len(text)+1 {
+		if q := estimateQuickly(text); q < 0 || q > 2*len(text)+1 {
 			t.Errorf("quick: %d tokens for %d bytes", q, len(text))
 		}
 		if half := len(text) / 2; utf8.ValidString(text[:half]) && estimateTokens(text[:half]) > n+4 {
@@ -100,6 +100,6 @@ func BenchmarkEstimate50kB(b *testing.B) {
 func BenchmarkQuick50kB(b *testing.B) {
 	text := strings.Repeat("\tfor i, m := range messages { if m.Role == Assistant { count(m) } }\n", 50_000/68)
 	for b.Loop() {
-		quick(text)
+		estimateQuickly(text)
 	}
 }

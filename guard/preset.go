@@ -19,8 +19,8 @@ type Preset struct {
 	Programs []string // programs that contact these hosts
 }
 
-// prefix begins an entry of a list of hosts that names a preset.
-const prefix = "preset:"
+// presetPrefix begins an entry of a list of hosts that names a preset.
+const presetPrefix = "preset:"
 
 //go:embed presets.tsv
 var text string
@@ -62,7 +62,7 @@ func PresetOf(program string) (Preset, bool) {
 func ExpandPresets(hosts []string) ([]string, error) {
 	var out []string
 	for _, h := range hosts {
-		name, isPreset := strings.CutPrefix(h, prefix)
+		name, isPreset := strings.CutPrefix(h, presetPrefix)
 		if !isPreset {
 			out = append(out, h)
 			continue

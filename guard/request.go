@@ -72,5 +72,5 @@ func (c Contact) String() string {
 	if c.Preset == "" {
 		return c.Contact.String()
 	}
-	return c.Contact.String() + " (" + prefix + c.Preset + ")"
+	return c.Contact.String() + " (" + presetPrefix + c.Preset + ")"
 }

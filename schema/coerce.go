@@ -158,7 +158,7 @@ func looksStructured(text string) bool {
 func isNumeral(text string) bool {
 	v := jsontext.Value(text)
 	return text != "" && len(text) < 64 && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') &&
-		text[len(text)-1] > ' ' && v.IsValid() && boundedNumber(text)
+		text[len(text)-1] > ' ' && v.IsValid() && isBoundedNumber(text)
 }
 
 func join(path, name string) string {

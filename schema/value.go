@@ -72,7 +72,7 @@ func read(d *jsontext.Decoder, depth int) (*Value, error) {
 		v.Text = token.String()
 	case '0':
 		v.Text = token.String()
-		if !boundedNumber(v.Text) {
+		if !isBoundedNumber(v.Text) {
 			return nil, fmt.Errorf("number %.20s… is out of range", v.Text)
 		}
 	}
@@ -116,8 +116,8 @@ func readArray(d *jsontext.Decoder, depth int) (*Value, error) {
 	return v, err
 }
 
-// boundedNumber reports whether a JSON number can be computed with at a small cost.
-func boundedNumber(literal string) bool {
+// isBoundedNumber reports whether a JSON number can be computed with at a small cost.
+func isBoundedNumber(literal string) bool {
 	if len(literal) > 1000 {
 		return false
 	}
@@ -312,14 +312,14 @@ func (v *Value) At(location []string) *Value {
 	return v
 }
 
-// treeString returns a string value.
-func treeString(s string) *Value { return &Value{Kind: '"', Text: s} }
+// stringValue returns a string value.
+func stringValue(s string) *Value { return &Value{Kind: '"', Text: s} }
 
-// treeStrings returns a list of strings.
-func treeStrings(list []string) *Value {
+// stringsValue returns a list of strings.
+func stringsValue(list []string) *Value {
 	v := &Value{Kind: '['}
 	for _, s := range list {
-		v.Items = append(v.Items, treeString(s))
+		v.Items = append(v.Items, stringValue(s))
 	}
 	return v
 }

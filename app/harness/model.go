@@ -31,7 +31,7 @@ type models struct {
 // open opens the model that terms name, or the first one that is found here. With a dialect the model writes its
 // calls as text. Calls that any model writes into its text by mistake are recovered.
 func (s *models) open(ctx context.Context, terms event.Terms) (model.Model, error) {
-	if err := dialect.IsKnown(terms.Dialect); err != nil {
+	if err := dialect.CheckName(terms.Dialect); err != nil {
 		return nil, wrongValue("dialect", s.h.options.Dialect, err)
 	}
 	o := ProviderOptions(s.h.settings)

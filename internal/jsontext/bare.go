@@ -86,7 +86,7 @@ func isNumber(text []byte) bool {
 var (
 	// numberLike is what people may mean as a number: 007, 1_000, 0x1F, 1.5.
 	numberLike  = lazily(`^[+-]?(\d[\d_]*(\.\d*)?([eE][+-]?\d+)?|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|[+-]*)[nLfF]?$`)
-	repairPlain = lazily(`^([+-]?)(\d*\.\d+|\d+\.|\d+)$`)
+	plainNumber = lazily(`^([+-]?)(\d*\.\d+|\d+\.|\d+)$`)
 	span        = lazily(`^-?[\d.]+(-[\d.]+)?$`) // 1-5 in a list may be two numbers
 	zeros       = lazily(`^-?0\d*$`)
 )
@@ -94,7 +94,7 @@ var (
 // looseNumber reads +5, .5 and 5. as the number that they are everywhere; 007, 1_000 and 0x1F only where the schema
 // wants a number.
 func looseNumber(word, kind string) (string, bool) {
-	if m := repairPlain().FindStringSubmatch(word); m != nil && !(len(m[2]) > 1 && m[2][0] == '0' && isDigit(m[2][1])) {
+	if m := plainNumber().FindStringSubmatch(word); m != nil && !(len(m[2]) > 1 && m[2][0] == '0' && isDigit(m[2][1])) {
 		number := strings.TrimSuffix(m[2], ".")
 		if number[0] == '.' {
 			number = "0" + number

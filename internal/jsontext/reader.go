@@ -135,8 +135,8 @@ func (a *ahead) from(src []byte, pos int, mark string) int {
 
 // value reads one value of the wanted kind of the schema.
 func (r *reader) value() error {
-	if len(r.stack) > repairMaxDepth {
-		return r.broken("nested deeper than %d", repairMaxDepth)
+	if len(r.stack) > maxRepairDepth {
+		return r.broken("nested deeper than %d", maxRepairDepth)
 	}
 	if r.ended() {
 		return r.cutOff("a value is missing")

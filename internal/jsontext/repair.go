@@ -36,7 +36,7 @@ const (
 	ambiguous      reason = "ambiguous" // it could mean more than one thing
 	broken         reason = "broken"    // it is broken in a way that is not repaired
 	maxNotes              = 12          // further repairs are only counted
-	repairMaxDepth        = 10_000      // nested values
+	maxRepairDepth        = 10_000      // nested values
 	maxUnwrap             = 2           // times that an object may be encoded as a string
 )
 

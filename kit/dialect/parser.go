@@ -68,7 +68,7 @@ type Parser struct {
 	d         *Dialect
 	marks     *marks
 	tools     toolbox
-	s         sourceStream
+	s         modelOutput
 	events    []Event
 	pending   strings.Builder // form that is not an event yet, so that a piece becomes one event however it was read
 	pendingAs Kind

@@ -51,7 +51,7 @@ func TestAQuotedCallNeverRuns(t *testing.T) {
 				q.Tools = []model.ToolSpec{{Name: "bash", Schema: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}}}`)}}
 				var last model.Chunk
 				var notices int
-				f := &recoveryFake{parts: []model.Part{model.Text(quotedCall)}, stop: model.StopEnd}
+				f := &fakeModel{parts: []model.Part{model.Text(quotedCall)}, stop: model.StopEnd}
 				for c, err := range WrapRecovery(f).Stream(t.Context(), q) {
 					if err != nil {
 						t.Fatal(err)

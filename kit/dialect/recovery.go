@@ -60,7 +60,7 @@ type Outcome struct {
 // are whole, at the end of the text, and every way to read them gives the same; their names are known exactly, and their arguments fit; the model has not
 // read the same call anywhere. The names of native calls lose the marks of wire formats; they are never guessed.
 func Recover(t RecoveredTurn) Outcome {
-	box := recoveryNewToolbox(t.Tools)
+	box := newRecoveryTools(t.Tools)
 	if len(t.Native) > 0 {
 		return box.native(t)
 	}
@@ -82,7 +82,7 @@ func isPlain(text string) bool {
 	if strings.TrimSpace(text) == "" || malformed().MatchString(text) || strings.ContainsAny(text, "<{[") {
 		return false
 	}
-	for _, r := range recoveryRows(false) {
+	for _, r := range formsToTry(false) {
 		if strings.Contains(text, r.mark) {
 			return false
 		}
@@ -90,8 +90,8 @@ func isPlain(text string) bool {
 	return !strings.Contains(text, "default_api")
 }
 
-// recoveryToolbox holds the tools offered.
-type recoveryToolbox struct {
+// recoveryTools holds the tools offered.
+type recoveryTools struct {
 	tools   []Tool
 	schemas map[string]func() *schema.Schema // read when first needed: nearly no turn has a leak
 }
@@ -99,8 +99,8 @@ type recoveryToolbox struct {
 // errUnreadable is why nothing leaked may run a tool that no provider was given: its arguments cannot be checked.
 var errUnreadable = errors.New("the tool's schema cannot be read")
 
-func recoveryNewToolbox(tools []Tool) *recoveryToolbox {
-	b := &recoveryToolbox{tools: tools, schemas: make(map[string]func() *schema.Schema, len(tools))}
+func newRecoveryTools(tools []Tool) *recoveryTools {
+	b := &recoveryTools{tools: tools, schemas: make(map[string]func() *schema.Schema, len(tools))}
 	for _, t := range tools {
 		b.schemas[t.Name] = sync.OnceValue(func() *schema.Schema {
 			spec := model.ToolSpec{Schema: t.Parameters}
@@ -114,13 +114,13 @@ func recoveryNewToolbox(tools []Tool) *recoveryToolbox {
 	return b
 }
 
-func (b *recoveryToolbox) known(name string) bool {
+func (b *recoveryTools) known(name string) bool {
 	_, ok := b.schemas[name]
 	return ok
 }
 
 // fit returns the arguments fitted to a tool's schema.
-func (b *recoveryToolbox) fit(name string, args json.RawMessage) (json.RawMessage, error) {
+func (b *recoveryTools) fit(name string, args json.RawMessage) (json.RawMessage, error) {
 	read := b.schemas[name]
 	if read == nil {
 		return args, nil
@@ -135,12 +135,12 @@ func (b *recoveryToolbox) fit(name string, args json.RawMessage) (json.RawMessag
 
 // name returns the offered name that a damaged one holds: the one name among words of wire formats. It returns false when
 // there is none, more than one, or any other word.
-func (b *recoveryToolbox) name(raw string) (string, bool) {
+func (b *recoveryTools) name(raw string) (string, bool) {
 	if b.known(raw) {
 		return raw, true
 	}
 	found := ""
-	for _, piece := range recoveryPieces(raw) {
+	for _, piece := range splitName(raw) {
 		for _, word := range strings.Fields(piece) {
 			name, ok := b.word(word)
 			switch {
@@ -158,7 +158,7 @@ func (b *recoveryToolbox) name(raw string) (string, bool) {
 var wireWords = []string{"json", "assistant", "commentary", "analysis", "final", "code"}
 
 // word returns the offered name that one word is, the marks of wire formats taken off.
-func (b *recoveryToolbox) word(word string) (string, bool) {
+func (b *recoveryTools) word(word string) (string, bool) {
 	for _, form := range stripped(word) {
 		if b.known(form) {
 			return form, true
@@ -167,8 +167,8 @@ func (b *recoveryToolbox) word(word string) (string, bool) {
 	return "", false
 }
 
-// recoveryPieces splits a name at control tokens, as in NAME<|channel|>commentary.
-func recoveryPieces(raw string) []string {
+// splitName splits a name at control tokens, as in NAME<|channel|>commentary.
+func splitName(raw string) []string {
 	var all []string
 	for {
 		k := strings.Index(raw, "<|")
@@ -198,8 +198,8 @@ func stripped(name string) []string {
 	return forms
 }
 
-// recoveryObject returns arguments as a JSON object: nothing is {}, and an object that was encoded twice is decoded.
-func recoveryObject(args string) (json.RawMessage, bool) {
+// argumentsObject returns arguments as a JSON object: nothing is {}, and an object that was encoded twice is decoded.
+func argumentsObject(args string) (json.RawMessage, bool) {
 	raw := bytes.TrimSpace([]byte(args))
 	for range 2 {
 		if len(raw) == 0 || string(raw) == "null" {

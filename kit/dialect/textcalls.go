@@ -35,8 +35,8 @@ func WrapTextCalls(m model.Model, name string) (model.Model, error) {
 	return &textual{Model: m, d: d}, nil
 }
 
-// IsKnown returns an error for a name that Wrap does not take, with the names that were probably meant.
-func IsKnown(name string) error {
+// CheckName returns an error for a name that Wrap does not take, with the names that were probably meant.
+func CheckName(name string) error {
 	switch name {
 	case "", "none", "auto":
 		return nil

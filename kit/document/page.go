@@ -68,7 +68,7 @@ func read(text []byte, o *PageOptions, byName bool) (Page, *html.Node, error) {
 		body = doc
 	}
 	if found := first(doc, atom.Base); found != nil && o.Base != nil {
-		if base, err := o.Base.Parse(pageAttribute(found, "href")); err == nil {
+		if base, err := o.Base.Parse(attributeOf(found, "href")); err == nil {
 			o.Base = base
 		}
 	}

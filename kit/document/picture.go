@@ -94,7 +94,7 @@ func checkPicture(data []byte) (Header, error) {
 	case pixels*bytesOf(config.ColorModel) > mostMemory:
 		return h, fmt.Errorf("%d × %d pixels of %d bytes: more than %d MiB of memory", h.Width, h.Height, bytesOf(config.ColorModel), mostMemory>>20)
 	}
-	if turn := exifOrientation(data); turn > 1 {
+	if turn := orientationOf(data); turn > 1 {
 		h.Turned = true
 		if turn > 4 {
 			h.Width, h.Height = h.Height, h.Width
@@ -132,15 +132,15 @@ func FitPicture(data []byte, o Options) (Picture, error) {
 	if most <= 0 {
 		most = defaultBytes
 	}
-	turn := exifOrientation(data)
+	turn := orientationOf(data)
 	if !o.Part.Empty() {
-		if whole, turn = part(exifUpright(whole, turn), o.Part), 0; whole.Bounds().Empty() {
+		if whole, turn = part(turnUpright(whole, turn), o.Part), 0; whole.Bounds().Empty() {
 			return Picture{From: from}, fmt.Errorf("the part %v is outside of the image (%v)", o.Part, from)
 		}
 	}
 	lossless := from.Format != "jpeg" && from.Format != "webp"
 	for ; side >= 16; side /= 2 {
-		small := exifUpright(scaled(whole, side), turn)
+		small := turnUpright(scaled(whole, side), turn)
 		p := Picture{Width: small.Bounds().Dx(), Height: small.Bounds().Dy(), From: from}
 		if p.Data, p.MediaType, err = encoded(small, lossless, most); err != nil || p.Data != nil {
 			return p, err

@@ -36,7 +36,7 @@ func measure(root *html.Node) map[*html.Node]size {
 			}
 			return s
 		}
-		linked = linked || n.DataAtom == atom.A && !strings.HasPrefix(pageAttribute(n, "href"), "#")
+		linked = linked || n.DataAtom == atom.A && !strings.HasPrefix(attributeOf(n, "href"), "#")
 		for c := range n.ChildNodes() {
 			part := visit(c, linked)
 			s.text, s.links, s.commas = s.text+part.text, s.links+part.links, s.commas+part.commas

@@ -16,7 +16,7 @@ type family struct{ plain, same int }
 func (f family) learned() bool { return f.plain > 0 && f.same == 0 }
 
 func familyOf(s *spelling, r rune) *family {
-	switch p := foldPlain(r); {
+	switch p := plainSpelling(r); {
 	case r < 0x80:
 		return nil
 	case p == `"` || p == "'":
@@ -25,7 +25,7 @@ func familyOf(s *spelling, r rune) *family {
 		return &s.dash
 	case p == "...":
 		return &s.dots
-	case isBlank(r):
+	case isBlankChar(r):
 		return &s.blanks
 	}
 	return nil
@@ -40,7 +40,7 @@ func (s *spelling) learn(model, file string) {
 	if isASCII(model) {
 		return
 	}
-	mu, fu := ofFold(model), ofFold(file)
+	mu, fu := foldLine(model), foldLine(file)
 	if len(mu) != len(fu) {
 		return
 	}
@@ -72,10 +72,10 @@ func (s *spelling) apply(text string) string {
 		switch {
 		case f == nil || !f.learned():
 			b.WriteRune(r)
-		case isBlank(r):
+		case isBlankChar(r):
 			b.WriteByte(' ')
 		default:
-			b.WriteString(foldPlain(r))
+			b.WriteString(plainSpelling(r))
 		}
 	}
 	return b.String()
@@ -113,18 +113,18 @@ func mergeLine(old, new, file string, s *spelling) string {
 
 // cutTail splits a line without its indentation into its text and the blanks at its end.
 func cutTail(l string) (body, tail string) {
-	l = l[len(foldIndent(l)):]
+	l = l[len(indentOf(l)):]
 	body = strings.TrimRight(l, " \t\r")
 	return body, l[len(body):]
 }
 
 func mergeUnits(o, n, f string, s *spelling) string {
-	ou, nu, fu := ofFold(o), ofFold(n), ofFold(f)
+	ou, nu, fu := foldLine(o), foldLine(n), foldLine(f)
 	if len(ou) != len(fu) {
 		return n
 	}
 	var b strings.Builder
-	for _, st := range diffShortest(unitRunes(ou), unitRunes(nu)) {
+	for _, st := range shortestDiff(unitRunes(ou), unitRunes(nu)) {
 		switch {
 		case st.B < 0:
 		case st.A < 0:
@@ -141,7 +141,7 @@ func mergeUnits(o, n, f string, s *spelling) string {
 	return b.String()
 }
 
-func unitRunes(u []foldUnit) []uint64 {
+func unitRunes(u []foldedChar) []uint64 {
 	out := make([]uint64, len(u))
 	for i := range u {
 		out[i] = uint64(u[i].R)

@@ -14,7 +14,7 @@ func (d *document) index() *keyIndex {
 	k := &keyIndex{line: make([]int32, 0, len(d.lines)), hash: make([]uint64, 0, len(d.lines)), of: make([]int32, len(d.lines)+1)}
 	for i := range d.lines {
 		k.of[i] = int32(len(k.line))
-		if h := hashKey(d.text(i)); h != 0 {
+		if h := foldHash(d.text(i)); h != 0 {
 			k.line = append(k.line, int32(i))
 			k.hash = append(k.hash, h)
 		}
@@ -28,7 +28,7 @@ func (d *document) index() *keyIndex {
 type candidate struct {
 	first, last int   // lines [first,last) of the file
 	at          []int // the file's line for each line of old; -1 for a blank one that the file has not
-	damage      foldDamage
+	damage      lineDamage
 }
 
 // candidates finds the places of old under the loosest key; blank lines count on neither side. A line for which gap
@@ -99,7 +99,7 @@ func cutPieces(old []string, gap func(int) bool) []piece {
 			p = piece{}
 			continue
 		}
-		if h := hashKey(l); h != 0 {
+		if h := foldHash(l); h != 0 {
 			p.line, p.hash, p.key = append(p.line, i), append(p.hash, h), append(p.key, foldKey(l))
 		}
 	}
@@ -177,7 +177,7 @@ func (d *document) align(old []string, pieces []piece, starts []int) candidate {
 		for j, l := range p.line {
 			n := int(k.line[starts[i]+j])
 			c.at[l] = n
-			c.damage |= foldCompare(old[l], d.text(n))
+			c.damage |= compareLines(old[l], d.text(n))
 		}
 	}
 	lastPiece := pieces[len(pieces)-1]
@@ -193,15 +193,15 @@ func (d *document) alignBlanks(old []string, c *candidate) {
 		switch {
 		case c.at[i] >= 0:
 			if prev >= 0 && c.at[i] > prev+1 && c.at[i-1] >= 0 {
-				c.damage |= blankLines // the file has more of them
+				c.damage |= damageBlankLine // the file has more of them
 			}
 			prev = c.at[i]
-		case prev >= 0 && prev+1 < c.last && foldBlank(old[i]) && foldBlank(d.text(prev+1)):
+		case prev >= 0 && prev+1 < c.last && isBlankLine(old[i]) && isBlankLine(d.text(prev+1)):
 			prev++
 			c.at[i] = prev
-			c.damage |= foldCompare(old[i], d.text(prev))
+			c.damage |= compareLines(old[i], d.text(prev))
 		case prev >= 0 && i < len(old)-1:
-			c.damage |= blankLines // old has more of them
+			c.damage |= damageBlankLine // old has more of them
 		}
 	}
 }

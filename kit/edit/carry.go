@@ -27,7 +27,7 @@ func (d *document) carry(m *match) (string, *Refusal) {
 	}
 	w := &writer{d: d, m: m, frame: &fr, next: m.first, firstFilled: -1}
 	for i, l := range m.new {
-		if !foldBlank(l) {
+		if !isBlankLine(l) {
 			w.firstFilled = i
 			break
 		}
@@ -152,17 +152,17 @@ func (w *writer) keep(o, n int) {
 
 func (w *writer) kept(o, n int, file string) string {
 	oldLine, newLine := w.m.old[o], w.m.new[n]
-	if oldLine == newLine || newLine == file || foldBlank(newLine) && foldBlank(file) {
+	if oldLine == newLine || newLine == file || isBlankLine(newLine) && isBlankLine(file) {
 		return file
 	}
 	if w.m.frame {
 		return newLine
 	}
-	in := foldIndent(newLine)
+	in := indentOf(newLine)
 	switch {
 	case w.frame.likeFile:
-	case in == foldIndent(oldLine), in == foldIndent(file), w.frame.fixFirst && n == w.firstFilled && in == w.frame.firstOld:
-		in = foldIndent(file)
+	case in == indentOf(oldLine), in == indentOf(file), w.frame.fixFirst && n == w.firstFilled && in == w.frame.firstOld:
+		in = indentOf(file)
 	default:
 		placed, ok := w.frame.place(n, in, n == w.firstFilled)
 		w.lost = w.lost || !ok
@@ -177,10 +177,10 @@ func (w *writer) add(n int, steps []diffStep, i int) {
 	l := w.m.new[n]
 	if to := w.covered(steps, i); to > w.next {
 		switch {
-		case foldBlank(l):
+		case isBlankLine(l):
 			w.passOver(w.next+1, false) // the file has this blank line already
 			return
-		case !w.gone && !strings.ContainsAny(l[len(foldIndent(l)):][:1], ")]}"):
+		case !w.gone && !strings.ContainsAny(l[len(indentOf(l)):][:1], ")]}"):
 			w.passOver(to, false)
 		}
 	}
@@ -205,16 +205,16 @@ func (w *writer) covered(steps []diffStep, i int) int {
 }
 
 func (w *writer) placed(n int, l string, steps []diffStep, i int) string {
-	if foldBlank(l) {
+	if isBlankLine(l) {
 		return ""
 	}
-	in, ok := w.frame.place(n, foldIndent(l), n == w.firstFilled)
+	in, ok := w.frame.place(n, indentOf(l), n == w.firstFilled)
 	if !ok {
-		if in, ok = w.besideNeighbours(foldIndent(l), steps, i); !ok {
+		if in, ok = w.besideNeighbours(indentOf(l), steps, i); !ok {
 			w.lost = true
 		}
 	}
-	return in + w.spelling.apply(l[len(foldIndent(l)):])
+	return in + w.spelling.apply(l[len(indentOf(l)):])
 }
 
 // besideNeighbours places an added line for which there is no rule: if the lines before and after it are indented
@@ -231,10 +231,10 @@ func (w *writer) besideNeighbours(in string, steps []diffStep, i int) (string, b
 func (w *writer) neighbour(in string, steps []diffStep, i, by int) (string, bool) {
 	for i += by; i >= 0 && i < len(steps); i += by {
 		s := steps[i]
-		if s.A < 0 || s.B < 0 || w.m.at[s.A] < 0 || foldBlank(w.m.old[s.A]) {
+		if s.A < 0 || s.B < 0 || w.m.at[s.A] < 0 || isBlankLine(w.m.old[s.A]) {
 			continue
 		}
-		return foldIndent(w.d.text(w.m.at[s.A])), foldIndent(w.m.new[s.B]) == in
+		return indentOf(w.d.text(w.m.at[s.A])), indentOf(w.m.new[s.B]) == in
 	}
 	return "", false
 }

@@ -43,7 +43,7 @@ func pick(r *rand.Rand, text string) (region, bool) {
 		from := r.IntN(len(lines))
 		to := min(from+n, len(lines))
 		g := region{lines: lines, from: from, to: to}
-		if foldBlank(lines[from]) || foldBlank(lines[to-1]) || !strings.ContainsFunc(lines[from], isWord) || !strings.ContainsFunc(lines[to-1], isWord) {
+		if isBlankLine(lines[from]) || isBlankLine(lines[to-1]) || !strings.ContainsFunc(lines[from], isWord) || !strings.ContainsFunc(lines[to-1], isWord) {
 			continue
 		}
 		d := parse(text, farFuture())
@@ -63,16 +63,16 @@ func rewrite(r *rand.Rand, old []string) []string {
 	out := append([]string{}, old...)
 	for range 1 + r.IntN(2) {
 		i := r.IntN(len(out))
-		if foldBlank(out[i]) {
+		if isBlankLine(out[i]) {
 			i = 0
 		}
-		switch in := foldIndent(out[i]); r.IntN(5) {
+		switch in := indentOf(out[i]); r.IntN(5) {
 		case 0:
 			out = append(out[:i:i], append([]string{in + "note this, it is new"}, out[i:]...)...)
 		case 1:
 			out = append(out[:i:i], append([]string{in + "first of two new lines {", in + strings.Repeat(" ", 0) + "second of them }"}, out[i:]...)...)
 		case 2:
-			if len(out) > 1 && !foldBlank(out[i]) {
+			if len(out) > 1 && !isBlankLine(out[i]) {
 				out = append(out[:i:i], out[i+1:]...)
 			}
 		default:
@@ -140,7 +140,7 @@ func inFile(t *trial, f func(string) string) bool {
 func leastIndent(s string) string {
 	least, some := "", false
 	for l := range strings.SplitSeq(s, "\n") {
-		if in := foldIndent(l); !foldBlank(l) && (!some || len(in) < len(least)) {
+		if in := indentOf(l); !isBlankLine(l) && (!some || len(in) < len(least)) {
 			least, some = in, true
 		}
 	}
@@ -210,7 +210,7 @@ func scatter(r *rand.Rand, t *trial, f func(string) string) bool {
 	seed := r.Uint64()
 	return inFile(t, func(s string) string {
 		return mapLines(s, func(l string) string {
-			if !foldBlank(l) && (hashKey(l)^seed)%2 == 0 {
+			if !isBlankLine(l) && (foldHash(l)^seed)%2 == 0 {
 				return f(l)
 			}
 			return l
@@ -325,7 +325,7 @@ var harms = []harm{
 	}},
 	{"blanks inside collapsed", "inside", func(r *rand.Rand, t *trial) bool {
 		return both(t, func(s string) string {
-			return mapLines(s, func(l string) string { in := foldIndent(l); return in + strings.Join(strings.Fields(l), " ") })
+			return mapLines(s, func(l string) string { in := indentOf(l); return in + strings.Join(strings.Fields(l), " ") })
 		})
 	}},
 	{"json both", "escape", func(r *rand.Rand, t *trial) bool { return strings.Contains(t.old, "\n") && both(t, asJSON) }},
@@ -385,7 +385,7 @@ func elide(r *rand.Rand, t *trial, _ bool) bool {
 		return false
 	}
 	from, to := 2, head-1
-	mark := foldIndent(o[from]) + []string{"...", "// ...", "# ... existing code ...", "// ... (unchanged) ..."}[r.IntN(4)]
+	mark := indentOf(o[from]) + []string{"...", "// ...", "# ... existing code ...", "// ... (unchanged) ..."}[r.IntN(4)]
 	left := func(l []string) string {
 		return strings.Join(append(append(append([]string{}, l[:from]...), mark), l[to:]...), "\n")
 	}

@@ -8,9 +8,9 @@ type diffStep struct{ A, B int } // indices; -1 for none
 // maxEdits bounds the search for the shortest difference; beyond it a region is reported as replaced whole.
 const maxEdits = 1500
 
-// diffShortest returns a shortest difference between two sequences (Myers), removals before additions. Beyond maxEdits
+// shortestDiff returns a shortest difference between two sequences (Myers), removals before additions. Beyond maxEdits
 // steps it gives up and replaces the region as a whole.
-func diffShortest(a, b []uint64) []diffStep {
+func shortestDiff(a, b []uint64) []diffStep {
 	var out []diffStep
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {

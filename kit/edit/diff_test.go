@@ -13,7 +13,7 @@ func TestShortestMakesOneSequenceOfTheOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := items.Draw(t, "a"), items.Draw(t, "b")
 		var first, second []uint64
-		for _, s := range diffShortest(a, b) {
+		for _, s := range shortestDiff(a, b) {
 			if s.A >= 0 && s.B >= 0 && a[s.A] != b[s.B] {
 				t.Fatalf("kept %d, which is not the same in both", a[s.A])
 			}
@@ -43,7 +43,7 @@ func TestShortestIsShort(t *testing.T) {
 		{"nothing before", nil, []uint64{1, 2}, 2},
 	} {
 		n := 0
-		for _, s := range diffShortest(r.a, r.b) {
+		for _, s := range shortestDiff(r.a, r.b) {
 			if s.A < 0 || s.B < 0 {
 				n++
 			}

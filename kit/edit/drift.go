@@ -132,13 +132,13 @@ func (d *document) resemble(old []string, start int) *resemblance {
 }
 
 func lineGain(old, file string) float64 {
-	if foldBlank(old) || foldBlank(file) {
-		if foldBlank(old) && foldBlank(file) {
+	if isBlankLine(old) || isBlankLine(file) {
+		if isBlankLine(old) && isBlankLine(file) {
 			return 0.001
 		}
 		return 0
 	}
-	if hashKey(old) == hashKey(file) {
+	if foldHash(old) == foldHash(file) {
 		return 1
 	}
 	if s := likeness(old, file); s >= 0.6 {
@@ -153,11 +153,11 @@ func (d *document) driftHarms(m *match) *Refusal {
 	sound := make([]bool, len(m.old))
 	for i, at := range m.at {
 		switch {
-		case foldBlank(m.old[i]):
+		case isBlankLine(m.old[i]):
 			sound[i] = true
 		case at < 0:
 			lost++
-		case hashKey(m.old[i]) == hashKey(d.text(at)):
+		case foldHash(m.old[i]) == foldHash(d.text(at)):
 			sound[i] = true
 		case !smallSlip(m.old[i], d.text(at)):
 			return d.driftRefusal(m)
@@ -180,7 +180,7 @@ func (d *document) uncovered(m *match) int {
 	}
 	n := 0
 	for l := m.first; l < m.last; l++ {
-		if !covered[l] && !foldBlank(d.text(l)) {
+		if !covered[l] && !isBlankLine(d.text(l)) {
 			n++
 		}
 	}
@@ -222,10 +222,10 @@ func (d *document) soundAround(m *match, sound []bool) bool {
 
 func (d *document) soundGap(m *match, sound []bool, g int) bool {
 	before, after := g-1, g
-	for before >= 0 && foldBlank(m.old[before]) {
+	for before >= 0 && isBlankLine(m.old[before]) {
 		before--
 	}
-	for after < len(m.old) && foldBlank(m.old[after]) {
+	for after < len(m.old) && isBlankLine(m.old[after]) {
 		after++
 	}
 	if before >= 0 && !sound[before] || after < len(m.old) && !sound[after] {
@@ -235,7 +235,7 @@ func (d *document) soundGap(m *match, sound []bool, g int) bool {
 		return true
 	}
 	for l := m.at[before] + 1; l < m.at[after]; l++ {
-		if !foldBlank(d.text(l)) {
+		if !isBlankLine(d.text(l)) {
 			return false
 		}
 	}

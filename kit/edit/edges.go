@@ -34,19 +34,19 @@ func (p readingPair) WithoutEdgeGaps() readingPair {
 // edge counts the blank lines to drop at one end of old and of new; at reads lines from that end. Where new leaves
 // off old's first lines, and old has a blank line there, one blank line of new is that one.
 func edge(old, new []string, at func([]string, int) string) (inOld, inNew int) {
-	for inOld < len(old) && foldBlank(at(old, inOld)) {
+	for inOld < len(old) && isBlankLine(at(old, inOld)) {
 		inOld++
 	}
-	for inNew < len(new) && inNew < inOld && foldBlank(at(new, inNew)) {
+	for inNew < len(new) && inNew < inOld && isBlankLine(at(new, inNew)) {
 		inNew++
 	}
-	if inNew == 0 || inNew == len(new) || inOld == len(old) || foldBlank(at(new, inNew)) {
+	if inNew == 0 || inNew == len(new) || inOld == len(old) || isBlankLine(at(new, inNew)) {
 		return inOld, inNew
 	}
 	first := foldKey(at(new, inNew))
 	for i := inOld; i < len(old); i++ {
 		if foldKey(at(old, i)) == first {
-			if i > inOld && foldBlank(at(old, i-1)) {
+			if i > inOld && isBlankLine(at(old, i-1)) {
 				inNew--
 			}
 			break

@@ -9,7 +9,7 @@ import (
 // everywhere finds all places of an edit that replaces all: literal ones if there are any, else lines that all
 // show the same damage.
 func (d *document) everywhere(e Edit) ([]*match, *Refusal) {
-	p := readingClean(d.view, d.cr, e.Old, e.New)
+	p := firstReading(d.view, d.cr, e.Old, e.New)
 	if r := d.hopeless(e, p); r != nil {
 		return nil, r
 	}
@@ -99,7 +99,7 @@ func (d *document) spliced(hits []int, size int, by string) []*match {
 		for n := first; n <= last; n++ {
 			m.old, m.at = append(m.old, d.text(n)), append(m.at, n)
 		}
-		m.new, _ = readingSplit(b.String())
+		m.new, _ = splitLines(b.String())
 		out = append(out, m)
 	}
 	return out

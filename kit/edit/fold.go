@@ -11,16 +11,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// foldUnit is one character of a line under the loosest equality, with the bytes of the line that it stands for.
-type foldUnit struct {
+// foldedChar is one character of a line under the loosest equality, with the bytes of the line that it stands for.
+type foldedChar struct {
 	R        rune
 	From, To int
 }
 
-// ofFold returns the characters of a line under the loosest equality: blanks outside collapsed to one, none at the ends, typographic
+// foldLine returns the characters of a line under the loosest equality: blanks outside collapsed to one, none at the ends, typographic
 // characters as their plain ones, composed accents, no zero width. Letter case and digits always count.
-func ofFold(s string) []foldUnit {
-	out := make([]foldUnit, 0, len(s))
+func foldLine(s string) []foldedChar {
+	out := make([]foldedChar, 0, len(s))
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
 			out = addUnit(out, rune(c), i, i+1)
@@ -33,7 +33,7 @@ func ofFold(s string) []foldUnit {
 		}
 		from, to := i, i+n
 		for _, r := range norm.NFC.String(s[i : i+n]) {
-			for _, p := range foldPlain(r) {
+			for _, p := range plainSpelling(r) {
 				out = addUnit(out, p, from, to)
 				from = to
 			}
@@ -46,15 +46,15 @@ func ofFold(s string) []foldUnit {
 	return out
 }
 
-func addUnit(out []foldUnit, r rune, from, to int) []foldUnit {
+func addUnit(out []foldedChar, r rune, from, to int) []foldedChar {
 	if isZeroWidth(r) {
 		if n := len(out); n > 0 {
 			out[n-1].To = to
 		}
 		return out
 	}
-	if !isBlank(r) {
-		return append(out, foldUnit{r, from, to})
+	if !isBlankChar(r) {
+		return append(out, foldedChar{r, from, to})
 	}
 	if n := len(out); n == 0 {
 		return out
@@ -62,11 +62,11 @@ func addUnit(out []foldUnit, r rune, from, to int) []foldUnit {
 		out[n-1].To = to
 		return out
 	}
-	return append(out, foldUnit{' ', from, to})
+	return append(out, foldedChar{' ', from, to})
 }
 
-// foldPlain returns the ASCII spelling of a typographic character, and any other character as it is.
-func foldPlain(r rune) string {
+// plainSpelling returns the ASCII spelling of a typographic character, and any other character as it is.
+func plainSpelling(r rune) string {
 	switch r {
 	case '“', '”', '„', '‟', '″', '＂':
 		return `"`
@@ -83,8 +83,8 @@ func foldPlain(r rune) string {
 	return string(r)
 }
 
-// isBlank reports whether a character is white space within a line.
-func isBlank(r rune) bool {
+// isBlankChar reports whether a character is white space within a line.
+func isBlankChar(r rune) bool {
 	switch r {
 	case ' ', '\t', '\r', '\f', '\v', 0xa0, 0x202f, 0x205f, 0x3000:
 		return true
@@ -112,7 +112,7 @@ func foldKey(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	for _, u := range ofFold(s) {
+	for _, u := range foldLine(s) {
 		b.WriteRune(u.R)
 	}
 	return b.String()
@@ -136,13 +136,13 @@ const (
 	hashPrime = 1099511628211
 )
 
-// hashKey returns a hash of Key(s), without making the string; zero for a blank line.
-func hashKey(s string) uint64 {
+// foldHash returns a hash of Key(s), without making the string; zero for a blank line.
+func foldHash(s string) uint64 {
 	h, some, gap := uint64(hashStart), false, false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c >= utf8.RuneSelf {
-			return hashUnits(ofFold(s))
+			return hashUnits(foldLine(s))
 		}
 		if c == ' ' || c >= '\t' && c <= '\r' {
 			gap = some
@@ -161,7 +161,7 @@ func hashKey(s string) uint64 {
 	return h
 }
 
-func hashUnits(units []foldUnit) uint64 {
+func hashUnits(units []foldedChar) uint64 {
 	if len(units) == 0 {
 		return 0
 	}
@@ -172,47 +172,47 @@ func hashUnits(units []foldUnit) uint64 {
 	return h
 }
 
-// foldDamage is the set of differences between a line of the model and one of the file that has the same key.
-type foldDamage uint16
+// lineDamage is the set of differences between a line of the model and one of the file that has the same key.
+type lineDamage uint16
 
 const (
-	foldTrailing foldDamage = 1 << iota // blanks at the end
-	foldTypography
-	foldIndentation
-	foldInterior // blanks inside
-	blankLines
+	damageTrailing lineDamage = 1 << iota // blanks at the end
+	damageTypography
+	damageIndentation
+	damageInterior // blanks inside
+	damageBlankLine
 )
 
-// foldCompare reports how a model's line differs from a file's line with the same key.
-func foldCompare(model, file string) foldDamage {
+// compareLines reports how a model's line differs from a file's line with the same key.
+func compareLines(model, file string) lineDamage {
 	if model == file {
 		return 0
 	}
-	var d foldDamage
-	mi, fi := foldIndent(model), foldIndent(file)
+	var d lineDamage
+	mi, fi := indentOf(model), indentOf(file)
 	if mi != fi {
-		d |= foldIndentation
+		d |= damageIndentation
 	}
 	m, f := model[len(mi):], file[len(fi):]
 	mt, ft := strings.TrimRight(m, " \t\r"), strings.TrimRight(f, " \t\r")
 	if len(m)-len(mt) != len(f)-len(ft) || m[len(mt):] != f[len(ft):] {
-		d |= foldTrailing
+		d |= damageTrailing
 	}
 	if mt == ft {
 		return d
 	}
-	ms, fs := foldRespell(mt), foldRespell(ft)
+	ms, fs := respellLine(mt), respellLine(ft)
 	if ms != mt || fs != ft {
-		d |= foldTypography
+		d |= damageTypography
 	}
 	if ms != fs {
-		d |= foldInterior
+		d |= damageInterior
 	}
 	return d
 }
 
-// foldRespell writes typographic characters plainly and leaves every ordinary blank as it is.
-func foldRespell(s string) string {
+// respellLine writes typographic characters plainly and leaves every ordinary blank as it is.
+func respellLine(s string) string {
 	plainOnly := true
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
@@ -227,32 +227,32 @@ func foldRespell(s string) string {
 	for _, r := range norm.NFC.String(s) {
 		switch {
 		case isZeroWidth(r):
-		case isBlank(r) && r >= utf8.RuneSelf:
+		case isBlankChar(r) && r >= utf8.RuneSelf:
 			b.WriteByte(' ')
 		default:
-			b.WriteString(foldPlain(r))
+			b.WriteString(plainSpelling(r))
 		}
 	}
 	return b.String()
 }
 
-// foldBlank reports whether a line has white space only.
-func foldBlank(s string) bool {
+// isBlankLine reports whether a line has white space only.
+func isBlankLine(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c != ' ' && c != '\t' && c != '\r' && c != '\f' && c != '\v' {
-			return c >= 0x80 && strings.TrimFunc(s[i:], isBlank) == ""
+			return c >= 0x80 && strings.TrimFunc(s[i:], isBlankChar) == ""
 		}
 	}
 	return true
 }
 
-// foldIndent returns the blanks before a line's first character.
-func foldIndent(s string) string {
+// indentOf returns the blanks before a line's first character.
+func indentOf(s string) string {
 	return s[:len(s)-len(strings.TrimLeft(s, " \t"))]
 }
 
 // Names lists the differences in words.
-func (dm foldDamage) Names() []string {
+func (dm lineDamage) Names() []string {
 	var out []string
 	for _, n := range damageNames {
 		if dm&n.bit != 0 {
@@ -263,8 +263,8 @@ func (dm foldDamage) Names() []string {
 }
 
 var damageNames = [...]struct {
-	bit  foldDamage
+	bit  lineDamage
 	name string
 }{
-	{foldTrailing, "blanks at line ends"}, {foldTypography, "typography"}, {foldIndentation, "indentation"}, {foldInterior, "blanks inside lines"}, {blankLines, "blank lines"},
+	{damageTrailing, "blanks at line ends"}, {damageTypography, "typography"}, {damageIndentation, "indentation"}, {damageInterior, "blanks inside lines"}, {damageBlankLine, "blank lines"},
 }

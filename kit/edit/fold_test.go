@@ -18,7 +18,7 @@ func TestKey(t *testing.T) {
 		if got := foldKey(r.a) == foldKey(r.b); got != r.same {
 			t.Errorf("%s: %q and %q", r.rule, r.a, r.b)
 		}
-		if got := hashKey(r.a) == hashKey(r.b); got != r.same {
+		if got := foldHash(r.a) == foldHash(r.b); got != r.same {
 			t.Errorf("%s: hashes of %q and %q", r.rule, r.a, r.b)
 		}
 	}
@@ -27,12 +27,12 @@ func TestKey(t *testing.T) {
 func TestCompare(t *testing.T) {
 	for _, r := range []struct {
 		model, file string
-		want        foldDamage
+		want        lineDamage
 	}{
-		{"x", "x", 0}, {"x ", "x", foldTrailing}, {" x", "x", foldIndentation}, {"a  b", "a b", foldInterior}, {"“x”", `"x"`, foldTypography},
-		{"\t“a  b” ", `"a b"`, foldIndentation | foldTypography | foldInterior | foldTrailing},
+		{"x", "x", 0}, {"x ", "x", damageTrailing}, {" x", "x", damageIndentation}, {"a  b", "a b", damageInterior}, {"“x”", `"x"`, damageTypography},
+		{"\t“a  b” ", `"a b"`, damageIndentation | damageTypography | damageInterior | damageTrailing},
 	} {
-		if got := foldCompare(r.model, r.file); got != r.want {
+		if got := compareLines(r.model, r.file); got != r.want {
 			t.Errorf("Compare(%q, %q) = %v, want %v", r.model, r.file, got.Names(), r.want.Names())
 		}
 	}

@@ -13,7 +13,7 @@ func (d *document) fragment(p readingPair) (*match, *Refusal) {
 	if len(q.Old) != 1 || len(q.New) != 1 {
 		return nil, nil
 	}
-	want := ofFold(q.Old[0])
+	want := foldLine(q.Old[0])
 	word := longestWord(q.Old[0])
 	if len(want) < 4 || word == "" {
 		return nil, nil
@@ -25,7 +25,7 @@ func (d *document) fragment(p readingPair) (*match, *Refusal) {
 		if len(l) > maxFragmentLine || !strings.Contains(l, word) {
 			continue
 		}
-		have := ofFold(l)
+		have := foldLine(l)
 		for at := indexUnits(have, want, 0); at >= 0; at = indexUnits(have, want, at+1) {
 			lines = append(lines, n+1)
 			if m := d.fragmentAt(q, n, have, want, at); m != nil {
@@ -50,7 +50,7 @@ func (d *document) fragment(p readingPair) (*match, *Refusal) {
 }
 
 // fragmentAt makes the match of a hit within line n; nil if it is cut in a word.
-func (d *document) fragmentAt(q readingPair, n int, have, want []foldUnit, at int) *match {
+func (d *document) fragmentAt(q readingPair, n int, have, want []foldedChar, at int) *match {
 	end := at + len(want)
 	if at > 0 && isWord(have[at-1].R) && isWord(want[0].R) || end < len(have) && isWord(have[end].R) && isWord(want[len(want)-1].R) {
 		return nil
@@ -77,7 +77,7 @@ func commentBefore(prefix string) bool {
 	return false
 }
 
-func indexUnits(have, want []foldUnit, from int) int {
+func indexUnits(have, want []foldedChar, from int) int {
 next:
 	for i := from; i+len(want) <= len(have); i++ {
 		for j := range want {
@@ -103,7 +103,7 @@ func longestWord(l string) string {
 
 // stringBlanksDiffer means that two lines with the same key have other blanks inside a quoted string.
 func stringBlanksDiffer(model, file string) bool {
-	mu, fu := ofFold(model), ofFold(file)
+	mu, fu := foldLine(model), foldLine(file)
 	if len(mu) != len(fu) {
 		return true
 	}
@@ -115,7 +115,7 @@ func stringBlanksDiffer(model, file string) bool {
 		case quote != 0 && u.R == quote && (i == 0 || fu[i-1].R != '\\'):
 			quote = 0
 		case quote != 0 && u.R == ' ':
-			if foldRespell(model[mu[i].From:mu[i].To]) != foldRespell(file[u.From:u.To]) {
+			if respellLine(model[mu[i].From:mu[i].To]) != respellLine(file[u.From:u.To]) {
 				return true
 			}
 		}
@@ -123,7 +123,7 @@ func stringBlanksDiffer(model, file string) bool {
 	return false
 }
 
-func closes(rest []foldUnit, quote rune) bool {
+func closes(rest []foldedChar, quote rune) bool {
 	for i, u := range rest {
 		if u.R == quote && (i == 0 || rest[i-1].R != '\\') {
 			return true
@@ -143,10 +143,10 @@ func (d *document) blanksInStrings(m *match) *Refusal {
 	}
 	sound, bad := 0, -1
 	for i, at := range m.at {
-		if at < 0 || foldBlank(m.old[i]) {
+		if at < 0 || isBlankLine(m.old[i]) {
 			continue
 		}
-		if foldCompare(m.old[i], d.text(at))&foldInterior == 0 || !stringBlanksDiffer(m.old[i], d.text(at)) {
+		if compareLines(m.old[i], d.text(at))&damageInterior == 0 || !stringBlanksDiffer(m.old[i], d.text(at)) {
 			sound++
 			continue
 		}

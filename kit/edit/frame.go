@@ -73,12 +73,12 @@ func (d *document) gather(m *match, steps []diffStep, reworded []int) []evidence
 	}
 	var out []evidence
 	for i, at := range m.at {
-		if at < 0 || foldBlank(m.old[i]) {
+		if at < 0 || isBlankLine(m.old[i]) {
 			continue
 		}
-		e := evidence{old: foldIndent(m.old[i]), file: foldIndent(d.text(at)), lineOfNew: -1}
+		e := evidence{old: indentOf(m.old[i]), file: indentOf(d.text(at)), lineOfNew: -1}
 		if n, ok := newOf[i]; ok {
-			e.new, e.has, e.kept, e.lineOfNew = foldIndent(m.new[n]), true, kept[i], n
+			e.new, e.has, e.kept, e.lineOfNew = indentOf(m.new[n]), true, kept[i], n
 		}
 		out = append(out, e)
 	}
@@ -122,7 +122,7 @@ func firstOnly(m *match, ev, off []evidence) (frame, bool) {
 // indentation: as in the file (only the first lost it) or as in old (all lost it).
 func restInFile(m *match, e evidence) bool {
 	rest, first, deep := m.new, "", true
-	for len(rest) > 0 && foldBlank(rest[0]) {
+	for len(rest) > 0 && isBlankLine(rest[0]) {
 		rest = rest[1:]
 	}
 	if len(rest) > 0 {
@@ -130,12 +130,12 @@ func restInFile(m *match, e evidence) bool {
 	}
 	some := false
 	for _, l := range rest {
-		if !foldBlank(l) {
+		if !isBlankLine(l) {
 			some = true
-			deep = deep && len(foldIndent(l)) >= len(e.file)
+			deep = deep && len(indentOf(l)) >= len(e.file)
 		}
 	}
-	if !some || !deep || foldIndent(first) != e.old {
+	if !some || !deep || indentOf(first) != e.old {
 		return false
 	}
 	return !opens(first) || strings.HasPrefix(nextIndent(rest), e.file) && len(nextIndent(rest)) > len(e.file)
@@ -143,8 +143,8 @@ func restInFile(m *match, e evidence) bool {
 
 func nextIndent(lines []string) string {
 	for _, l := range lines {
-		if !foldBlank(l) {
-			return foldIndent(l)
+		if !isBlankLine(l) {
+			return indentOf(l)
 		}
 	}
 	return ""
@@ -182,8 +182,8 @@ func (d *document) byDepth(m *match, ev []evidence, fr frame) (frame, bool) {
 	}
 	least, some := "", false
 	for _, l := range m.new {
-		if !foldBlank(l) && (!some || len(foldIndent(l)) < len(least)) {
-			least, some = foldIndent(l), true
+		if !isBlankLine(l) && (!some || len(indentOf(l)) < len(least)) {
+			least, some = indentOf(l), true
 		}
 	}
 	switch {

@@ -50,7 +50,7 @@ func FuzzExact(f *testing.F) {
 	f.Add("a\nb\nc\n", uint8(1), uint8(1), "x")
 	f.Add("one\ntwo\n\nthree", uint8(0), uint8(2), "x\ny")
 	f.Fuzz(func(t *testing.T, file string, from, count uint8, by string) {
-		if strings.ContainsAny(file+by, "\r\ufeff") || by == "" || isPlaceholder(by) || foldBlank(by) || !utf8.ValidString(file+by) {
+		if strings.ContainsAny(file+by, "\r\ufeff") || by == "" || isPlaceholder(by) || isBlankLine(by) || !utf8.ValidString(file+by) {
 			return
 		}
 		lines := strings.SplitAfter(file, "\n")
@@ -59,7 +59,7 @@ func FuzzExact(f *testing.F) {
 		old := strings.TrimSuffix(strings.Join(lines[a:b], ""), "\n")
 		by = strings.TrimSuffix(by, "\n")
 		ol, nl := strings.Split(old, "\n"), strings.Split(by, "\n")
-		if foldBlank(ol[0]) || foldBlank(ol[len(ol)-1]) || foldBlank(nl[0]) || foldBlank(nl[len(nl)-1]) || old == by {
+		if isBlankLine(ol[0]) || isBlankLine(ol[len(ol)-1]) || isBlankLine(nl[0]) || isBlankLine(nl[len(nl)-1]) || old == by {
 			return
 		}
 		r, err := Apply(file, []Edit{{Old: old, New: by}}, nil)

@@ -58,7 +58,7 @@ func (d *document) fillGaps(m *match, gap func(int) bool) (*match, *Refusal) {
 // dropsUnseen refuses a change that would remove lines that old only hinted at.
 func (d *document) dropsUnseen(m *match, from, to int) *Refusal {
 	for _, s := range d.pairLines(m, false) {
-		if s.A < 0 || s.B >= 0 || m.at[s.A] < from || m.at[s.A] >= to || foldBlank(m.old[s.A]) {
+		if s.A < 0 || s.B >= 0 || m.at[s.A] < from || m.at[s.A] >= to || isBlankLine(m.old[s.A]) {
 			continue
 		}
 		return &Refusal{Reason: Placeholder, Places: []Place{{First: from + 1, Last: to}},
@@ -82,7 +82,7 @@ func (d *document) leavesOut(m *match) *Refusal {
 			have[k]--
 			continue
 		}
-		if bareEllipsis(l) && i > 0 && opens(m.new[i-1]) && d.onlyAdds(m, i) {
+		if isBareEllipsis(l) && i > 0 && opens(m.new[i-1]) && d.onlyAdds(m, i) {
 			continue
 		}
 		return &Refusal{Reason: Placeholder, Places: []Place{{First: m.first + 1, Last: m.last}},
@@ -125,10 +125,10 @@ func (d *document) doubles(m *match) *Refusal {
 	}
 	words := 0
 	for _, l := range added {
-		for behind < len(d.lines) && foldBlank(d.text(behind)) && !foldBlank(l) {
+		for behind < len(d.lines) && isBlankLine(d.text(behind)) && !isBlankLine(l) {
 			behind++
 		}
-		if foldBlank(l) {
+		if isBlankLine(l) {
 			continue
 		}
 		if behind >= len(d.lines) || foldKey(d.text(behind)) != foldKey(l) {

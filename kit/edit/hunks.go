@@ -116,7 +116,7 @@ func (d *document) placeHunk(h Hunk, cursor int) (*match, *Refusal) {
 
 func (d *document) onlyBlankFrom(n int) bool {
 	for ; n < len(d.lines); n++ {
-		if !foldBlank(d.text(n)) {
+		if !isBlankLine(d.text(n)) {
 			return false
 		}
 	}
@@ -132,7 +132,7 @@ func (d *document) chosenHunk(p readingPair, h Hunk, found []candidate) (*match,
 	if len(found) > 1 && h.Line > 0 {
 		q := p.WithoutEdges()
 		skipped := 0
-		for skipped < len(p.Old) && foldBlank(p.Old[skipped]) && len(q.Old) < len(p.Old) {
+		for skipped < len(p.Old) && isBlankLine(p.Old[skipped]) && len(q.Old) < len(p.Old) {
 			skipped++
 		}
 		if at := slices.IndexFunc(found, func(c candidate) bool { return c.first == h.Line-1+skipped }); at >= 0 {
@@ -156,7 +156,7 @@ func (d *document) hunkMatch(p readingPair, c candidate) (*match, *Refusal) {
 	q := p.WithoutEdges()
 	m := &match{first: c.first, last: c.last, old: q.Old, new: q.New, at: c.at, frame: c.damage == 0}
 	head := 0
-	for head < len(p.Old) && foldBlank(p.Old[head]) {
+	for head < len(p.Old) && isBlankLine(p.Old[head]) {
 		head++
 	}
 	tail := len(p.Old) - len(q.Old) - head
@@ -186,7 +186,7 @@ func (d *document) blankRun(from, to int) bool {
 		return false
 	}
 	for n := from; n < to; n++ {
-		if !foldBlank(d.text(n)) {
+		if !isBlankLine(d.text(n)) {
 			return false
 		}
 	}
@@ -242,11 +242,11 @@ func (d *document) scope(scopes []string, cursor int) (int, *Refusal) {
 // scopeLines are the lines with a key from a line on; if there are none, those whose key begins with it.
 func (d *document) scopeLines(want string, from int) []int {
 	var whole, begin []int
-	h, word := hashKey(want), longestWord(want)
+	h, word := foldHash(want), longestWord(want)
 	for n := from; n < len(d.lines); n++ {
 		l := d.text(n)
 		switch {
-		case hashKey(l) == h:
+		case foldHash(l) == h:
 			whole = append(whole, n)
 		case strings.Contains(l, word) && strings.HasPrefix(foldKey(l), want):
 			begin = append(begin, n)

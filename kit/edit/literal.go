@@ -92,7 +92,7 @@ func (d *document) guarded(p readingPair, a, b int) (*match, *Refusal) {
 	if prefix == "" && suffix == "" {
 		return d.wholeLines(p, first, last), nil
 	}
-	if foldBlank(prefix) && foldBlank(suffix) {
+	if isBlankLine(prefix) && isBlankLine(suffix) {
 		return d.bareLines(p, first, last), nil
 	}
 	if twin := d.candidates(p.Old, nil); len(twin) > 0 {
@@ -131,7 +131,7 @@ func (d *document) cutInWord(a, b int) *Refusal {
 
 // commentedOut refuses code that is in the file as the body of a comment only.
 func (d *document) commentedOut(p readingPair, n int, prefix, suffix string) *Refusal {
-	if prefix == "" || !foldBlank(suffix) || len(p.Old) > 1 {
+	if prefix == "" || !isBlankLine(suffix) || len(p.Old) > 1 {
 		return nil
 	}
 	switch mark := strings.TrimSpace(prefix); mark {
@@ -147,7 +147,7 @@ func (d *document) commentedOut(p readingPair, n int, prefix, suffix string) *Re
 // careless with them; only if that were the whole change are they meant.
 func (d *document) wholeLines(p readingPair, first, last int) *match {
 	if q := p.WithoutEdges(); len(q.Old) < len(p.Old) && countFilled(q.New) > 0 && !slices.Equal(q.Old, q.New) {
-		for foldBlank(d.text(first)) {
+		for isBlankLine(d.text(first)) {
 			first++
 		}
 		last, p.Old, p.New = first+len(q.Old)-1, q.Old, q.New
@@ -186,7 +186,7 @@ func (d *document) partLines(p readingPair, first, last int, prefix, suffix stri
 	if r := d.doubledEnd(p, m.new[len(m.new)-1], prefix, suffix, last); r != nil {
 		return nil, r
 	}
-	if !(foldBlank(prefix) && prefix != "" && strings.HasPrefix(m.new[0], prefix) && !strings.HasPrefix(p.Old[0], prefix)) {
+	if !(isBlankLine(prefix) && prefix != "" && strings.HasPrefix(m.new[0], prefix) && !strings.HasPrefix(p.Old[0], prefix)) {
 		m.new[0] = prefix + m.new[0]
 	}
 	m.new[len(m.new)-1] += suffix
@@ -197,7 +197,7 @@ func (d *document) partLines(p readingPair, first, last int, prefix, suffix stri
 func (d *document) doubledEnd(p readingPair, newLast, prefix, suffix string, last int) *Refusal {
 	tail := strings.TrimSpace(suffix)
 	oldLast := p.Old[len(p.Old)-1]
-	if tail == "" || len(p.Old) == 1 && !foldBlank(prefix) || !strings.HasSuffix(newLast, tail) || strings.HasSuffix(oldLast, tail) {
+	if tail == "" || len(p.Old) == 1 && !isBlankLine(prefix) || !strings.HasSuffix(newLast, tail) || strings.HasSuffix(oldLast, tail) {
 		return nil
 	}
 	return &Refusal{Reason: Truncated, Places: []Place{{First: last + 1, Last: last + 1}},

@@ -10,7 +10,7 @@ const maxOldLines = 3000
 
 // locate finds the one place that the model means, or refuses.
 func (d *document) locate(e Edit) (*match, *Refusal) {
-	p := readingClean(d.view, d.cr, e.Old, e.New)
+	p := firstReading(d.view, d.cr, e.Old, e.New)
 	if r := d.hopeless(e, p); r != nil {
 		return nil, r
 	}
@@ -36,7 +36,7 @@ func (d *document) locate(e Edit) (*match, *Refusal) {
 func (d *document) hopeless(e Edit, p readingPair) *Refusal {
 	empty := true
 	for _, l := range p.Old {
-		empty = empty && foldBlank(l)
+		empty = empty && isBlankLine(l)
 	}
 	switch {
 	case empty:
@@ -169,7 +169,7 @@ func (d *document) choose(found []candidate) (*candidate, *Refusal) {
 	n := 0
 	for i := range found {
 		lines[i] = found[i].first + 1
-		if found[i].damage&^(foldTrailing|foldTypography) == 0 {
+		if found[i].damage&^(damageTrailing|damageTypography) == 0 {
 			close = &found[i]
 			n++
 		}

@@ -100,10 +100,10 @@ func (d *document) unit() string {
 	last := ""
 	for i := range d.lines[:min(len(d.lines), 5000)] {
 		l := d.text(i)
-		if foldBlank(l) {
+		if isBlankLine(l) {
 			continue
 		}
-		in := foldIndent(l)
+		in := indentOf(l)
 		if more, ok := strings.CutPrefix(in, last); ok && more != "" && len(more) <= 8 {
 			count[more]++
 		}
@@ -118,10 +118,10 @@ func stepOf(texts ...[]string) string {
 	for _, lines := range texts {
 		last, some := "", false
 		for _, l := range lines {
-			if foldBlank(l) {
+			if isBlankLine(l) {
 				continue
 			}
-			in := foldIndent(l)
+			in := indentOf(l)
 			if more, ok := strings.CutPrefix(in, last); ok && more != "" && some && len(more) <= 8 {
 				count[more]++
 			}

@@ -54,7 +54,7 @@ func (d *document) nearest(old []string) (first, last int, ok bool) {
 	}
 	want := map[uint64][]int{}
 	for i, l := range old {
-		if h := hashKey(l); h != 0 {
+		if h := foldHash(l); h != 0 {
 			want[h] = append(want[h], i)
 		}
 	}
@@ -105,7 +105,7 @@ func (d *document) likest(old []string) (first, last int, ok bool) {
 			break
 		}
 		l := d.text(n)
-		if foldBlank(l) || len(l) > 1000 || len(d.lines) > maxLikened && !strings.Contains(l, word) {
+		if isBlankLine(l) || len(l) > 1000 || len(d.lines) > maxLikened && !strings.Contains(l, word) {
 			continue
 		}
 		tried++
@@ -131,7 +131,7 @@ func (d *document) beside(old []string, first, last int) string {
 	}
 	var b strings.Builder
 	shown := 0
-	for _, s := range diffShortest(hashes(old), hashes(file)) {
+	for _, s := range shortestDiff(hashes(old), hashes(file)) {
 		if shown++; shown > maxBeside {
 			b.WriteString("…\n")
 			break

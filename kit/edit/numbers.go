@@ -60,7 +60,7 @@ func numbering(lines []string) (first int, sep string, ok bool) {
 func countsUp(lines []string, sep string) (first int, ok bool) {
 	last := 0
 	for _, l := range lines {
-		if foldBlank(l) {
+		if isBlankLine(l) {
 			last++
 			continue
 		}
@@ -68,7 +68,7 @@ func countsUp(lines []string, sep string) (first int, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		if _, ok = cutSeparator(rest, sep); !ok && !foldBlank(rest) {
+		if _, ok = cutSeparator(rest, sep); !ok && !isBlankLine(rest) {
 			return 0, false
 		}
 		if first == 0 {
@@ -111,7 +111,7 @@ func stripNumbers(lines []string, sep string, pad bool) []string {
 		if !ok {
 			continue
 		}
-		if foldBlank(rest) {
+		if isBlankLine(rest) {
 			out[i] = ""
 		} else if rest, ok = cutSeparator(rest, sep); ok {
 			if pad {
@@ -140,7 +140,7 @@ func marked(lines []string, sep string) int {
 func countFilled(lines []string) int {
 	n := 0
 	for _, l := range lines {
-		if !foldBlank(l) {
+		if !isBlankLine(l) {
 			n++
 		}
 	}

@@ -38,7 +38,7 @@ func (d *document) pairMiddle(m *match, head, tail int, likeFile bool) []diffSte
 	o, n := m.old[head:len(m.old)-tail], m.new[head:len(m.new)-tail]
 	ok, nk := hashes(o), hashes(n)
 	if len(o)*len(n) > maxCells {
-		return diffShortest(ok, nk)
+		return shortestDiff(ok, nk)
 	}
 	width := len(n) + 1
 	best := make([]int32, (len(o)+1)*width)
@@ -103,7 +103,7 @@ func walkBest(best []int32, width, rows, cols int, weight func(i, j int) int32) 
 func hashes(lines []string) []uint64 {
 	out := make([]uint64, len(lines))
 	for i, l := range lines {
-		out[i] = hashKey(l)
+		out[i] = foldHash(l)
 	}
 	return out
 }
@@ -122,9 +122,9 @@ func changedPairs(m *match, steps []diffStep) []int {
 		}
 		var gone, come []int
 		for ; i < len(steps) && (steps[i].A < 0 || steps[i].B < 0); i++ {
-			if steps[i].A >= 0 && !foldBlank(m.old[steps[i].A]) {
+			if steps[i].A >= 0 && !isBlankLine(m.old[steps[i].A]) {
 				gone = append(gone, steps[i].A)
-			} else if steps[i].B >= 0 && !foldBlank(m.new[steps[i].B]) {
+			} else if steps[i].B >= 0 && !isBlankLine(m.new[steps[i].B]) {
 				come = append(come, steps[i].B)
 			}
 		}
@@ -199,7 +199,7 @@ func tokens(s string) []string {
 			out = append(out, s[start:i])
 			start = -1
 		}
-		if !isBlank(r) {
+		if !isBlankChar(r) {
 			out = append(out, string(r))
 		}
 	}

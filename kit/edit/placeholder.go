@@ -42,5 +42,5 @@ var commentMarks = [...]struct{ open, end string }{
 	{"<!--", "-->"}, {"{/*", "*/}"}, {"/*", "*/"}, {"//", ""}, {"#", ""}, {"--", ""}, {";", ""}, {"%", ""}, {"*", ""}, {"\"\"\"", "\"\"\""}, {"'", ""}, {"REM ", ""},
 }
 
-// bareEllipsis reports whether a line is the Python body of three dots, the one placeholder that is also a statement.
-func bareEllipsis(l string) bool { return strings.TrimSpace(l) == "..." }
+// isBareEllipsis reports whether a line is the Python body of three dots, the one placeholder that is also a statement.
+func isBareEllipsis(l string) bool { return strings.TrimSpace(l) == "..." }

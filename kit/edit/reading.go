@@ -24,9 +24,9 @@ func (p readingPair) with(class string) readingPair {
 // bom is the byte order mark.
 const bom = "\ufeff"
 
-// readingClean makes the first reading: without the byte order mark, other line ends, and invisible characters that the file
+// firstReading makes the first reading: without the byte order mark, other line ends, and invisible characters that the file
 // does not have. view is the file; cr means that its lines end in CR.
-func readingClean(view string, cr bool, oldText, newText string) readingPair {
+func firstReading(view string, cr bool, oldText, newText string) readingPair {
 	var p readingPair
 	undo := func(class string, f func(string) string) {
 		o, n := f(oldText), f(newText)
@@ -54,8 +54,8 @@ func readingClean(view string, cr bool, oldText, newText string) readingPair {
 // settle cuts the two texts into lines. A line end that only new has at its end is a blank line if old has one behind
 // the same line: then new leaves off what follows it.
 func (p readingPair) settle(oldText, newText string) readingPair {
-	p.Old, p.OldEnded = readingSplit(strings.ReplaceAll(oldText, "\r\n", "\n"))
-	p.New, p.NewEnded = readingSplit(strings.ReplaceAll(newText, "\r\n", "\n"))
+	p.Old, p.OldEnded = splitLines(strings.ReplaceAll(oldText, "\r\n", "\n"))
+	p.New, p.NewEnded = splitLines(strings.ReplaceAll(newText, "\r\n", "\n"))
 	return p.settled()
 }
 
@@ -73,7 +73,7 @@ func (p readingPair) leavesOffAtBlank() bool {
 		kept[foldKey(l)] = true
 	}
 	for i := len(p.Old) - 1; i >= 0; i-- {
-		if foldBlank(p.Old[i]) {
+		if isBlankLine(p.Old[i]) {
 			return true
 		}
 		if kept[foldKey(p.Old[i])] {
@@ -176,10 +176,10 @@ func (p readingPair) withoutFence() (readingPair, bool) {
 
 func unfence(lines []string) ([]string, bool) {
 	a, b := 0, len(lines)
-	for a < b && foldBlank(lines[a]) {
+	for a < b && isBlankLine(lines[a]) {
 		a++
 	}
-	for b > a && foldBlank(lines[b-1]) {
+	for b > a && isBlankLine(lines[b-1]) {
 		b--
 	}
 	if b-a < 3 {
@@ -205,8 +205,8 @@ func (p readingPair) texts() (oldText, newText string) {
 	return end(p.Old, p.OldEnded), end(p.New, p.NewEnded)
 }
 
-// readingSplit cuts a model's text into lines; ended means that its last line had a line end.
-func readingSplit(s string) (lines []string, ended bool) {
+// splitLines cuts a model's text into lines; ended means that its last line had a line end.
+func splitLines(s string) (lines []string, ended bool) {
 	if s == "" {
 		return nil, false
 	}

@@ -78,7 +78,7 @@ func wholeHunks(before *document, text string) []hunk {
 	var out []hunk
 	x := 0
 	open := false
-	for _, s := range diffShortest(a, b) {
+	for _, s := range shortestDiff(a, b) {
 		if s.A >= 0 && s.B >= 0 {
 			x, open = s.A+1, false
 			continue

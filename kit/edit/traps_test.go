@@ -38,14 +38,14 @@ var traps = []harm{
 			return false
 		}
 		for i := 1; i < len(l)-1; i++ {
-			l[i] = foldIndent(l[i]) + fmt.Sprintf("invented(%d)", i)
+			l[i] = indentOf(l[i]) + fmt.Sprintf("invented(%d)", i)
 		}
 		t.old = strings.Join(l, "\n")
 		return true
 	}},
 	{"commented out", "", func(r *rand.Rand, t *trial) bool {
 		was := t.file
-		t.file = strings.Replace(t.file, t.old, mapLines(t.old, func(l string) string { return foldIndent(l) + "// " + l[len(foldIndent(l)):] }), 1)
+		t.file = strings.Replace(t.file, t.old, mapLines(t.old, func(l string) string { return indentOf(l) + "// " + l[len(indentOf(l)):] }), 1)
 		return t.file != was
 	}},
 	{"tail cut", "", func(r *rand.Rand, t *trial) bool {

@@ -59,7 +59,7 @@ type tally struct{ right, refused, wrong, space int }
 func (t tally) all() int { return t.right + t.refused + t.wrong + t.space }
 
 func squeeze(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return isBlank(r) || r == '\n' }), "")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return isBlankChar(r) || r == '\n' }), "")
 }
 
 func judge(c trial) (string, error) {

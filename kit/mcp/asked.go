@@ -42,7 +42,7 @@ func (q Sampling) Shown(most int) string {
 	for _, m := range q.Messages {
 		b.WriteString(m.Text + "\n")
 	}
-	text := pinsVisible(strings.TrimSpace(b.String()))
+	text := visibleText(strings.TrimSpace(b.String()))
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
@@ -103,7 +103,7 @@ func (s *Server) logged(_ context.Context, r *sdk.LoggingMessageRequest) {
 	if err != nil {
 		return
 	}
-	line := fmt.Sprintf("%s: %s", r.Params.Level, clip(pinsVisible(string(text))))
+	line := fmt.Sprintf("%s: %s", r.Params.Level, clip(visibleText(string(text))))
 	s.log.line(line)
 	if s.o.Log != nil {
 		s.o.Log(s.entry.Name, line)
@@ -118,7 +118,7 @@ func (s *Server) progressed(_ context.Context, r *sdk.ProgressNotificationClient
 	if show == nil {
 		return
 	}
-	text := pinsVisible(r.Params.Message)
+	text := visibleText(r.Params.Message)
 	if r.Params.Total > 0 {
 		text = fmt.Sprintf("%.0f %% %s", 100*r.Params.Progress/r.Params.Total, text)
 	}
@@ -126,7 +126,7 @@ func (s *Server) progressed(_ context.Context, r *sdk.ProgressNotificationClient
 }
 
 func (s *Server) elicited(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-	q := Question{Server: s.entry.Name, Message: pinsVisible(r.Params.Message), URL: r.Params.URL}
+	q := Question{Server: s.entry.Name, Message: visibleText(r.Params.Message), URL: r.Params.URL}
 	if r.Params.RequestedSchema != nil && q.URL == "" {
 		var err error
 		if q.Schema, err = json.Marshal(r.Params.RequestedSchema); err != nil {

@@ -106,7 +106,7 @@ func (s *Server) Capabilities(ctx context.Context) (*sdk.ServerCapabilities, str
 	if r.Capabilities.Logging != nil {
 		_ = client.SetLoggingLevel(ctx, &sdk.SetLoggingLevelParams{Level: "debug"}) // the client in front chooses its own; newer servers have no level
 	}
-	return r.Capabilities, pinsVisible(r.Instructions), nil
+	return r.Capabilities, visibleText(r.Instructions), nil
 }
 
 // Definitions returns the tools that the server lists, as they are pinned.

@@ -131,7 +131,7 @@ func promptOf(p *sdk.Prompt) Prompt {
 }
 
 // oneLine is a text of a server in one line that is not too long.
-func oneLine(text string) string { return clip(strings.Join(strings.Fields(pinsVisible(text)), " ")) }
+func oneLine(text string) string { return clip(strings.Join(strings.Fields(visibleText(text)), " ")) }
 
 // keepOffers keeps what was listed, for Offers. It is no harm when it cannot be written.
 func (s *Server) keepOffers(o Offers) {
@@ -152,7 +152,7 @@ func (o Offers) Empty() bool { return len(o.Prompts)+len(o.Resources)+len(o.Temp
 // Write writes the offers, a line each.
 func (o Offers) Write(w io.Writer) {
 	line := func(kind, name string, more ...string) {
-		fmt.Fprintln(w, strings.Join(strings.Fields(kind+" "+pinsVisible(name)+" "+strings.Join(more, " ")), " "))
+		fmt.Fprintln(w, strings.Join(strings.Fields(kind+" "+visibleText(name)+" "+strings.Join(more, " ")), " "))
 	}
 	for _, r := range o.Resources {
 		line("resource", r.URI, r.Name, r.About)

@@ -26,7 +26,7 @@ func returned(out *schema.Schema) string {
 	if out == nil || out.Outline() == "" {
 		return ""
 	}
-	return "\nReturns " + pinsVisible(out.Outline())
+	return "\nReturns " + visibleText(out.Outline())
 }
 
 // checkOutput notes where a result does not have the form that the server declared for it.

@@ -36,7 +36,7 @@ func (d *Definition) Hash() string {
 
 // suspicions are those of every text of the definition that the model reads.
 func (d *Definition) suspicions() []string {
-	return pinsSuspicions(d.Name + "\n" + d.Title + "\n" + d.Description + "\n" + texts(d.Schema) + "\n" + texts(d.Output))
+	return findSuspicions(d.Name + "\n" + d.Title + "\n" + d.Description + "\n" + texts(d.Schema) + "\n" + texts(d.Output))
 }
 
 // texts joins all texts of a JSON document, its keys too.
@@ -183,7 +183,7 @@ func (p *pins) Question(name string) (question, hash string) {
 	case !ok:
 		return "", ""
 	case t.Changed != nil:
-		question = "its server changed the definition since it was first used:\n" + pinsDiff(t.Definition, *t.Changed)
+		question = "its server changed the definition since it was first used:\n" + diffDefinitions(t.Definition, *t.Changed)
 		for _, s := range t.Changed.suspicions() {
 			question += "\nnow " + s
 		}
@@ -220,8 +220,8 @@ func (p *pins) Approve(name, hash string) error {
 	return p.save()
 }
 
-// pinsDiff shows what is different between two definitions of a tool, a line with "-" and one with "+" for each.
-func pinsDiff(before, now Definition) string {
+// diffDefinitions shows what is different between two definitions of a tool, a line with "-" and one with "+" for each.
+func diffDefinitions(before, now Definition) string {
 	var b strings.Builder
 	side := func(what, a, z string) {
 		if a != z {

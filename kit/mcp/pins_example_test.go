@@ -6,7 +6,7 @@ import (
 
 // The description of a tool can hide text from its reader.
 func Example_pins() {
-	for _, s := range pinsSuspicions("Adds two numbers.\u200b") {
+	for _, s := range findSuspicions("Adds two numbers.\u200b") {
 		fmt.Println(s)
 	}
 	// Output:

@@ -131,7 +131,7 @@ func (s *Server) About() string {
 	r := s.client.InitializeResult()
 	name := "a server without a name"
 	if r.ServerInfo != nil {
-		name = clip(pinsVisible(r.ServerInfo.Name + " " + r.ServerInfo.Version))
+		name = clip(visibleText(r.ServerInfo.Name + " " + r.ServerInfo.Version))
 	}
 	return name + ", protocol " + r.ProtocolVersion
 }

@@ -101,9 +101,9 @@ func (s *Server) make(d Definition) *tool.Tool {
 
 // description is what the model reads. Characters that nobody sees are taken out.
 func description(d Definition) string {
-	text := pinsVisible(d.Description)
+	text := visibleText(d.Description)
 	if text == "" {
-		text = pinsVisible(d.Title)
+		text = visibleText(d.Title)
 	}
 	if len(text) > mostDescription {
 		text = strings.ToValidUTF8(text[:mostDescription], "") + "…"

@@ -199,7 +199,7 @@ func (t *tail) last() string {
 	lines := strings.Split(strings.TrimSpace(t.String()), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
 		if line := strings.TrimSpace(lines[i]); line != "" && !strings.HasPrefix(line, "rein: ") {
-			return clip(pinsVisible(line))
+			return clip(visibleText(line))
 		}
 	}
 	return ""

@@ -6,9 +6,9 @@ func candidates() []candidate {
 		{BackendLandlock, openLandlock}, {BackendNone, openBare}}
 }
 
-func newGroups() *cgroupSession { return linuxNewGroups() }
+func newGroups() *sessionCgroups { return newLinuxGroups() }
 
 // countsProcesses reports whether the kernel holds a backend's programs to their limit of processes.
-func countsProcesses(g *cgroupSession, r Backend) bool {
-	return linuxCountsProcesses(g, r == BackendNamespaces)
+func countsProcesses(g *sessionCgroups, r Backend) bool {
+	return kernelCountsProcesses(g, r == BackendNamespaces)
 }

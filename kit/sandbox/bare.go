@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// programBare starts programs without isolation. Its fields are those of None.
-type programBare struct {
+// bareStarter starts programs without isolation. Its fields are those of None.
+type bareStarter struct {
 	Dir    string
 	Parent []string
 }
 
 // Start starts a program without isolation.
-func (b programBare) Start(ctx context.Context, spec programSpec) (programProcess, error) {
+func (b bareStarter) Start(ctx context.Context, spec programSpec) (programProcess, error) {
 	cmd, err := b.Command(ctx, spec)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (b programBare) Start(ctx context.Context, spec programSpec) (programProces
 }
 
 // Command makes the command of a spec, with the program looked up in the child's PATH.
-func (b programBare) Command(ctx context.Context, spec programSpec) (*exec.Cmd, error) {
+func (b bareStarter) Command(ctx context.Context, spec programSpec) (*exec.Cmd, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func childEnv(parent, pairs []string) []string {
 	if parent == nil {
 		parent = os.Environ()
 	}
-	return programMerged(programEnv(parent), pairs...)
+	return mergeEnv(allowedEnv(parent), pairs...)
 }
 
 // lookPath finds the program of an argv in the PATH of env: exec.lookPath would look in ours.
@@ -73,7 +73,7 @@ func lookPath(argv, env []string, dir string) (string, error) {
 		}
 		return name, nil
 	}
-	for _, folder := range filepath.SplitList(programLook(env, "PATH")) {
+	for _, folder := range filepath.SplitList(lookupEnv(env, "PATH")) {
 		if !filepath.IsAbs(folder) {
 			continue // "" and "." would run what is in the workspace
 		}

@@ -7,10 +7,10 @@ import (
 )
 
 // openNone opens the backend without isolation.
-func openNone(_ context.Context, p viewPolicy) (programStarter, func() error, error) {
-	return programBare{Dir: p.Workspace, Parent: p.Parent}, nil, nil
+func openNone(_ context.Context, p backendPolicy) (programStarter, func() error, error) {
+	return bareStarter{Dir: p.Workspace, Parent: p.Parent}, nil, nil
 }
 
-func newGroups() *cgroupSession { return newCgroup(nil) }
+func newGroups() *sessionCgroups { return newSessionCgroups(nil) }
 
-func countsProcesses(*cgroupSession, Backend) bool { return false }
+func countsProcesses(*sessionCgroups, Backend) bool { return false }

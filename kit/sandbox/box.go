@@ -14,9 +14,9 @@ import (
 // program starts (or when Prepare is called). It is a Sandbox.
 type Box struct {
 	policy  Policy
-	inner   viewPolicy // the policy for backends
-	scratch string     // what Close removes; "" if nothing is ours alone
-	once    sync.Once  // for choosing the backend
+	inner   backendPolicy // the policy for backends
+	scratch string        // what Close removes; "" if nothing is ours alone
+	once    sync.Once     // for choosing the backend
 	closing sync.Once
 	backend Backend
 	place   programStarter
@@ -57,7 +57,7 @@ func New(p Policy) (*Box, error) {
 	}
 	b.inner.Private, err = filepath.EvalSymlinks(b.inner.Private)
 	for _, dir := range append([]string{inner.Workspace}, inner.Writable...) {
-		if err == nil && viewAbove(dir, b.inner.Private) {
+		if err == nil && isAbove(dir, b.inner.Private) {
 			err = fmt.Errorf("sandbox: its own directory %s lies in %s, which programs may write", b.inner.Private, dir)
 		}
 	}
@@ -65,7 +65,7 @@ func New(p Policy) (*Box, error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	b.plain = sync.OnceValue(func() *view {
-		v := viewPlain(b.inner)
+		v := plainView(b.inner)
 		b.closers = append(b.closers, func() error { v.Close(); return nil })
 		return &v
 	})
@@ -84,7 +84,7 @@ func (b *Box) Steering(ctx context.Context) (changed func() []string) {
 		v = b.plain()
 	}
 	before := v.Steering()
-	return func() []string { return viewChanged(before, v.Steering()) }
+	return func() []string { return changedFiles(before, v.Steering()) }
 }
 
 // makeDirs makes the directories of this session.
@@ -204,4 +204,4 @@ type candidate struct {
 }
 
 // opener tries a backend and returns what starts programs, and what closes it.
-type opener = func(context.Context, viewPolicy) (programStarter, func() error, error)
+type opener = func(context.Context, backendPolicy) (programStarter, func() error, error)

@@ -19,7 +19,7 @@ import (
 // set-user-id, or known to AppArmor. It makes the same view for each program and starts our helper in it as process 1,
 // which adds what bwrap lacks and starts the program.
 type bubblewrap struct {
-	policy     viewPolicy
+	policy     backendPolicy
 	bwrap      string // its path
 	view       view
 	abi        int // of Landlock; 0 where there is none: the mounts hold by themselves
@@ -33,7 +33,7 @@ type bubblewrap struct {
 func (b *bubblewrap) Sees() *view { return &b.view }
 
 // openBubblewrap tries the backend with bubblewrap.
-func openBubblewrap(ctx context.Context, p viewPolicy) (programStarter, func() error, error) {
+func openBubblewrap(ctx context.Context, p backendPolicy) (programStarter, func() error, error) {
 	path, err := findBwrap(p, bwrapDirs(p))
 	if err != nil {
 		return nil, nil, err
@@ -42,13 +42,13 @@ func openBubblewrap(ctx context.Context, p viewPolicy) (programStarter, func() e
 }
 
 // bwrapDirs are where bwrap may be: the machine's own places before those that the user's PATH names.
-func bwrapDirs(p viewPolicy) []string {
+func bwrapDirs(p backendPolicy) []string {
 	return append([]string{"/usr/bin", "/bin", "/usr/local/bin", "/run/wrappers/bin", "/run/current-system/sw/bin"},
-		filepath.SplitList(programLook(childEnv(p.Parent, nil), "PATH"))...)
+		filepath.SplitList(lookupEnv(childEnv(p.Parent, nil), "PATH"))...)
 }
 
 // findBwrap finds bwrap. One that is where programs may write, or leads there, could be theirs, and is passed over.
-func findBwrap(p viewPolicy, dirs []string) (string, error) {
+func findBwrap(p backendPolicy, dirs []string) (string, error) {
 	theirs := ""
 	for _, dir := range dirs {
 		path := filepath.Join(dir, "bwrap")
@@ -80,7 +80,7 @@ func setsUser(path string) bool {
 }
 
 // openBubblewrapAt tries the backend with the bwrap of a path.
-func openBubblewrapAt(ctx context.Context, p viewPolicy, path string) (programStarter, func() error, error) {
+func openBubblewrapAt(ctx context.Context, p backendPolicy, path string) (programStarter, func() error, error) {
 	v, err := newView(p)
 	if err != nil {
 		return nil, nil, err
@@ -91,7 +91,7 @@ func openBubblewrapAt(ctx context.Context, p viewPolicy, path string) (programSt
 	}
 	b := &bubblewrap{policy: p, bwrap: path, view: v, supervisor: w, others: &bubblewrapViews{open: map[string]*bubblewrap{}}, free: os.Geteuid() == 0 || setsUser(path)}
 	if b.free {
-		linuxLimitProcesses(p, w)
+		limitSessionProcesses(p, w)
 	}
 	if abi := landlockABI(); abi >= 3 {
 		b.abi = min(abi, newestLandlock)
@@ -268,7 +268,7 @@ func (b *bubblewrap) enter(ctx context.Context, steps *box.Program, order box.Or
 		ours.Close()
 		return nil, err
 	}
-	c := &child{linuxRun: r, control: ours}
+	c := &child{programRun: r, control: ours}
 	err = c.beginWithin(ctx, func() error { return c.begin(steps, order) })
 	if err != nil {
 		return nil, errors.Join(err, r.refused(helper), r.Kill())
@@ -296,7 +296,7 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", b.bwrap, err, complaint(stderr))
 	}
-	if _, err := c.linuxRun.Wait(); err != nil {
+	if _, err := c.programRun.Wait(); err != nil {
 		return err
 	}
 	c.control.Close()

@@ -183,7 +183,7 @@ func TestBwrapThatFailsFallsLoudlyToTheNextBackend(t *testing.T) {
 			var warned []string
 			b := testBox(t, Policy{Warn: func(line string) { warned = append(warned, line) }})
 			bad := fakeBwrap(t, hostDir(t), script)
-			backend := func(ctx context.Context, p viewPolicy) (programStarter, func() error, error) {
+			backend := func(ctx context.Context, p backendPolicy) (programStarter, func() error, error) {
 				return openBubblewrapAt(ctx, p, bad)
 			}
 			b.once.Do(func() {

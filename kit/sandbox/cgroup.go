@@ -18,5 +18,5 @@ type cgroupLimits struct {
 	Processes int64
 }
 
-// An cgroupIdle starts a process that does nothing, for trying a group, and returns its number and what ends it.
-type cgroupIdle func() (pid int, end func() error, err error)
+// An idleStarter starts a process that does nothing, for trying a group, and returns its number and what ends it.
+type idleStarter func() (pid int, end func() error, err error)

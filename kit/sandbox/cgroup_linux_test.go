@@ -22,10 +22,10 @@ func sleeper() (int, func() error, error) {
 	}, nil
 }
 
-// cgroupNeedGroups skips where no control group can be written, which is so for most users and in most containers.
-func cgroupNeedGroups(t *testing.T) []*tree {
+// needCgroups skips where no control group can be written, which is so for most users and in most containers.
+func needCgroups(t *testing.T) []*tree {
 	t.Helper()
-	s := newCgroup(sleeper)
+	s := newSessionCgroups(sleeper)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -38,7 +38,7 @@ func cgroupNeedGroups(t *testing.T) []*tree {
 }
 
 func TestGroupsOfDeadSessionsAreSwept(t *testing.T) {
-	for _, tree := range cgroupNeedGroups(t) {
+	for _, tree := range needCgroups(t) {
 		dead, alive := filepath.Join(tree.dir, groupPrefix+"dead"), filepath.Join(tree.dir, groupPrefix+"alive")
 		for _, dir := range []string{dead, filepath.Join(dead, "run-1"), alive} {
 			if err := os.Mkdir(dir, 0o755); err != nil {
@@ -49,7 +49,7 @@ func TestGroupsOfDeadSessionsAreSwept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := newCgroup(sleeper)
+		g := newSessionCgroups(sleeper)
 		g.Find()
 		if _, err := os.Stat(dead); err == nil {
 			t.Errorf("%s is still there", dead)
@@ -124,7 +124,7 @@ func TestWhatIsWrittenToGroupsOfVersion2(t *testing.T) {
 	if got := text(session, "cgroup.subtree_control"); got != "+memory +pids" {
 		t.Errorf("enabled %q", got)
 	}
-	g := &cgroupSession{trees: []*tree{tr}}
+	g := &sessionCgroups{trees: []*tree{tr}}
 	made, err := g.Open(cgroupLimits{Memory: 300 << 20, Processes: 50})
 	if err == nil {
 		err = made.Admit(77)

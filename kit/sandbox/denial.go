@@ -58,7 +58,7 @@ func (b *Box) Explain(e Evidence) []Denial {
 		c.Dir = b.inner.Workspace
 	}
 	var found []Denial
-	for _, d := range denialExplain(c) {
+	for _, d := range explainDenials(c) {
 		found = append(found, Denial{DenialKind(d.Kind), d.Target, d.Certain})
 	}
 	return found

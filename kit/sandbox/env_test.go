@@ -18,7 +18,7 @@ func TestEnvLetsOnlyListedHarmlessNamesThrough(t *testing.T) {
 	for _, name := range secret {
 		parent = append(parent, name+"="+canary)
 	}
-	for _, pair := range programEnv(parent) {
+	for _, pair := range allowedEnv(parent) {
 		if strings.Contains(pair, canary) {
 			t.Errorf("%s reached the child", pair)
 		}
@@ -32,14 +32,14 @@ func TestEnvLeavesOutPasswordsInAddresses(t *testing.T) {
 		"GOFLAGS=-modcacherw -x=http://:canary@h/": false, "CFLAGS=-DURL=ftp://a:b@h": false,
 		"GOPROXY=https://proxy.golang.org,direct": true, "GOPROXY=https://me@proxy.example.com": true, "CFLAGS=-DX=a:b@c": true,
 	} {
-		if got := slices.Contains(programEnv([]string{pair}), pair); got != kept {
+		if got := slices.Contains(allowedEnv([]string{pair}), pair); got != kept {
 			t.Errorf("%s: kept %v, want %v", pair, got, kept)
 		}
 	}
 }
 
 func TestEnvKeepsWhatProgramsNeed(t *testing.T) {
-	env := programEnv([]string{"PATH=/bin", "HOME=/home/u", "LC_ALL=C", "GOFLAGS=-mod=mod", "REIN=0", "PAGER=less"})
+	env := allowedEnv([]string{"PATH=/bin", "HOME=/home/u", "LC_ALL=C", "GOFLAGS=-mod=mod", "REIN=0", "PAGER=less"})
 	for _, want := range []string{"PATH=/bin", "HOME=/home/u", "LC_ALL=C", "GOFLAGS=-mod=mod", "REIN=1", "AI_AGENT=rein", "PAGER=cat", "CI=1", "GIT_TERMINAL_PROMPT=0"} {
 		if !slices.Contains(env, want) {
 			t.Errorf("%s is missing in %q", want, env)
@@ -51,7 +51,7 @@ func TestEnvKeepsWhatProgramsNeed(t *testing.T) {
 }
 
 func TestMergedEnvironmentIsOneLineAName(t *testing.T) {
-	got := programMerged([]string{"A=1", "B=2"}, "B=3", "C", "=x", "D=a\x00b", "E=")
+	got := mergeEnv([]string{"A=1", "B=2"}, "B=3", "C", "=x", "D=a\x00b", "E=")
 	if want := []string{"A=1", "B=3", "E="}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

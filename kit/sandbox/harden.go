@@ -20,11 +20,11 @@ var window struct {
 	was  bool
 }
 
-// hardenStarting runs start, which starts a child, with the process dumpable, and closes it again when the last one that
+// startHardened runs start, which starts a child, with the process dumpable, and closes it again when the last one that
 // runs is done. While a process is not dumpable, the files under /proc/CHILD belong to root until the child's exec.
 // An ordinary user then cannot write the maps of a new user namespace, and exec.Cmd.Start fails with "permission
 // denied". In a process that is dumpable it only calls start. It returns start's error.
-func hardenStarting(start func() error) error {
+func startHardened(start func() error) error {
 	enter()
 	defer leave()
 	return start()

@@ -58,7 +58,7 @@ func hardenNamespaces() {
 		return cmd.Run()
 	}
 	without := start()
-	fmt.Println(without == nil, hardenStarting(start) == nil, dumpable())
+	fmt.Println(without == nil, startHardened(start) == nil, dumpable())
 }
 
 // The trap that Starting is for, as an ordinary user; root may write the maps anyway.

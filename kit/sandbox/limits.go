@@ -14,10 +14,10 @@ type ProgramLimits struct {
 
 // The limits as results name them.
 const (
-	limitCPU              = "CPU time of a process"
-	limitFileSize         = "size of a file"
-	programLimitProcesses = "processes at once"
-	limitMemory           = "memory of a command"
+	limitCPU          = "CPU time of a process"
+	limitFileSize     = "size of a file"
+	limitProcessCount = "processes at once"
+	limitMemory       = "memory of a command"
 )
 
 // leastMemory is what the helper that starts a program must have, too.

@@ -17,7 +17,7 @@ import (
 // session's programs can reach each other's servers and nobody else's; each program has process and mount namespaces
 // of its own, whose process 1 restricts itself and starts the program.
 type namespaces struct {
-	policy     viewPolicy
+	policy     backendPolicy
 	view       view
 	abi        int // of Landlock
 	supervisor *supervisor
@@ -106,8 +106,8 @@ func (n *namespaces) counted() bool { return os.Geteuid() == 0 && !countsOwnProc
 
 // env is the environment of a program.
 // order describes the program to start; base is the environment that all programs share.
-func order(p viewPolicy, spec programSpec, base []string) (box.Order, error) {
-	env, dir := programMerged(base, spec.Env...), spec.Dir
+func order(p backendPolicy, spec programSpec, base []string) (box.Order, error) {
+	env, dir := mergeEnv(base, spec.Env...), spec.Dir
 	if dir == "" {
 		dir = p.Workspace
 	}
@@ -126,7 +126,7 @@ func (n *namespaces) baseEnv() []string {
 	if n.policy.Proxy != nil {
 		extra = append(extra, proxyEnv()...)
 	}
-	return programMerged(base, extra...)
+	return mergeEnv(base, extra...)
 }
 
 // enter starts a program in namespaces of its own and waits until it runs or has failed. The plan is made while process 1
@@ -139,7 +139,7 @@ func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order 
 			return nil, err
 		}
 		err = c.beginWithin(ctx, func() error {
-			if err := admitRun(spec.group, c.linuxRun); err != nil {
+			if err := admitRun(spec.group, c.programRun); err != nil {
 				return err
 			}
 			return c.begin(plan(), order, spec.Stdin, spec.Stdout, spec.Stderr)
@@ -157,7 +157,7 @@ func (n *namespaces) enter(ctx context.Context, plan func() *box.Program, order 
 }
 
 // network is what the session's programs share: the attributes of their supervisor. The user id stays what it is.
-func network(p viewPolicy) *syscall.SysProcAttr {
+func network(p backendPolicy) *syscall.SysProcAttr {
 	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS)
 	if !p.HostNetwork {
 		flags |= unix.CLONE_NEWNET

@@ -51,8 +51,8 @@ type Policy struct {
 const ProxyAddress = proxyAddress
 
 // inner is the policy as backends know it, with the links taken out of its paths.
-func (p Policy) inner() (viewPolicy, error) {
-	return viewPolicy{Workspace: p.Workspace, Writable: p.Writable, Readable: p.Readable, Home: p.Home, Hidden: p.Hidden, Private: p.Private,
+func (p Policy) inner() (backendPolicy, error) {
+	return backendPolicy{Workspace: p.Workspace, Writable: p.Writable, Readable: p.Readable, Home: p.Home, Hidden: p.Hidden, Private: p.Private,
 		EnvFiles: p.EnvFiles, HostNetwork: p.HostNetwork, Proxy: p.Proxy, Parent: p.Parent, Warn: p.Warn,
 		Limits: ProgramLimits(p.Limits), Groups: newGroups(), WarnOfMemory: &sync.Once{}}.Resolved(ProgramOpened(p.Opened))
 }

@@ -35,9 +35,9 @@ func watch(process programProcess, w *supervisor, pid int, most int64) programPr
 	return c
 }
 
-// linuxLimitProcesses bounds the processes of a session whose programs the kernel would not count by themselves: all that the supervisor
+// limitSessionProcesses bounds the processes of a session whose programs the kernel would not count by themselves: all that the supervisor
 // starts is born in a control group, where one can be had. A user's are counted by RLIMIT_NPROC.
-func linuxLimitProcesses(p viewPolicy, w *supervisor) {
+func limitSessionProcesses(p backendPolicy, w *supervisor) {
 	l := p.LimitsOf(programSpec{})
 	if os.Geteuid() != 0 || l.Processes <= 0 || p.Groups == nil {
 		return
@@ -45,14 +45,14 @@ func linuxLimitProcesses(p viewPolicy, w *supervisor) {
 	p.Groups.Find()
 	group, err := p.Groups.Open(cgroupLimits{Processes: l.Processes})
 	if err == nil && group.Doors() > 0 && group.Admit(w.cmd.Process.Pid) == nil {
-		w.limit = newCounter(group)
+		w.limit = newCgroupCounter(group)
 		return
 	}
 	group.Leave()
 }
 
-// linuxCountsProcesses reports whether the kernel holds programs to their limit of processes, in namespaces of their own or not.
-func linuxCountsProcesses(g *cgroupSession, namespaces bool) bool {
+// kernelCountsProcesses reports whether the kernel holds programs to their limit of processes, in namespaces of their own or not.
+func kernelCountsProcesses(g *sessionCgroups, namespaces bool) bool {
 	return os.Geteuid() != 0 || namespaces && countsOwnProcesses() || g != nil && g.Counts(cgroupProcesses)
 }
 
@@ -80,7 +80,7 @@ type groupedProcess struct {
 func (p *groupedProcess) Wait() (ProgramExit, error) {
 	exit, err := p.programProcess.Wait()
 	if exit.Limit == "" && p.group.Refused() > p.before {
-		exit.Limit = programLimitProcesses
+		exit.Limit = limitProcessCount
 	}
 	return exit, err
 }
@@ -113,7 +113,7 @@ func (c *countedProcess) Wait() (ProgramExit, error) {
 	delete(c.supervisor.counted, c.pid)
 	c.supervisor.mu.Unlock()
 	if c.over.Load() {
-		exit.Limit = programLimitProcesses
+		exit.Limit = limitProcessCount
 	}
 	return exit, err
 }

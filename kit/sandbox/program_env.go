@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// programEnv makes a child's environment from a parent's: only what is on the allow-list and has a harmless name comes
+// allowedEnv makes a child's environment from a parent's: only what is on the allow-list and has a harmless name comes
 // through, so that an unknown secret is left out. The markers show a program that an agent runs it and
 // that nobody is there to answer a question. The result is sorted by name.
-func programEnv(parent []string) []string {
+func allowedEnv(parent []string) []string {
 	kept := map[string]string{}
 	for _, pair := range parent {
 		name, value, ok := strings.Cut(pair, "=")
-		if ok && allowed(name) && !secretName(name) && !holdsPassword(value) {
+		if ok && allowed(name) && !isSecretName(name) && !holdsPassword(value) {
 			if name == "PATH" {
 				value = absolutePath(value)
 			}
@@ -28,7 +28,7 @@ func programEnv(parent []string) []string {
 		name, value, _ := strings.Cut(pair, "=")
 		kept[name] = value
 	}
-	kept[depthName] = strconv.Itoa(programDepth(parent) + 1)
+	kept[depthName] = strconv.Itoa(reinDepth(parent) + 1)
 	return joined(kept)
 }
 
@@ -44,11 +44,11 @@ func holdsPassword(value string) bool {
 // depthName is the variable that counts how many rein processes are around a program.
 const depthName = "REIN_DEPTH"
 
-// programDepth returns how many rein processes are around a program with this environment: 0 if no rein started it. A value of
+// reinDepth returns how many rein processes are around a program with this environment: 0 if no rein started it. A value of
 // the variable that is not a valid number counts as one.
-func programDepth(env []string) int {
-	text := programLook(env, depthName)
-	if text == "" && programLook(env, "REIN") == "" {
+func reinDepth(env []string) int {
+	text := lookupEnv(env, depthName)
+	if text == "" && lookupEnv(env, "REIN") == "" {
 		return 0
 	}
 	if n, err := strconv.Atoi(text); err == nil && n > 0 && n < 1000 {
@@ -99,8 +99,8 @@ func allowed(name string) bool {
 	return false
 }
 
-// secretName reports whether the name of a variable marks its value as a secret.
-func secretName(name string) bool {
+// isSecretName reports whether the name of a variable marks its value as a secret.
+func isSecretName(name string) bool {
 	name = strings.ToUpper(name)
 	for _, end := range []string{"_KEY", "_TOKEN", "_SECRET", "_CREDENTIALS", "_PAT", "_AUTH"} {
 		if strings.HasSuffix(name, end) || name == end[1:] {
@@ -115,9 +115,9 @@ func secretName(name string) bool {
 	return false
 }
 
-// programMerged lays pairs over an environment, the last of a name wins, sorted by name. A pair without "=" or with
+// mergeEnv lays pairs over an environment, the last of a name wins, sorted by name. A pair without "=" or with
 // a NUL in it is left out: it would shift or cut what the child reads.
-func programMerged(base []string, pairs ...string) []string {
+func mergeEnv(base []string, pairs ...string) []string {
 	all := map[string]string{}
 	for _, list := range [][]string{base, pairs} {
 		for _, pair := range list {
@@ -138,8 +138,8 @@ func joined(env map[string]string) []string {
 	return pairs
 }
 
-// programLook returns the value of a name in an environment.
-func programLook(env []string, name string) string {
+// lookupEnv returns the value of a name in an environment.
+func lookupEnv(env []string, name string) string {
 	for _, pair := range env {
 		if value, ok := strings.CutPrefix(pair, name+"="); ok {
 			return value

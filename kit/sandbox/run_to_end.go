@@ -18,21 +18,21 @@ const (
 	grace      = 500 * time.Millisecond // to end by itself when the context is done
 )
 
-// ResultPiped is how a program ended by itself.
-type ResultPiped struct {
+// ProgramOutput is how a program ended by itself.
+type ProgramOutput struct {
 	Code           int // the exit code
 	Stdout, Stderr string
 }
 
 // RunToEnd runs a program to its end; the streams of the spec are not used. An error means that it was not run, or that the context,
 // a signal or a limit ended it.
-func RunToEnd(ctx context.Context, box Sandbox, spec Spec, input []byte) (ResultPiped, error) {
+func RunToEnd(ctx context.Context, box Sandbox, spec Spec, input []byte) (ProgramOutput, error) {
 	var in, out, errs pipe
 	defer in.close()
 	defer out.close()
 	defer errs.close()
 	if err := errors.Join(in.open(), out.open(), errs.open()); err != nil {
-		return ResultPiped{}, err
+		return ProgramOutput{}, err
 	}
 	spec.Stdin, spec.Stdout, spec.Stderr = in.r, out.w, errs.w
 	process, err := box.Start(ctx, spec)
@@ -40,7 +40,7 @@ func RunToEnd(ctx context.Context, box Sandbox, spec Spec, input []byte) (Result
 		f.Close()
 	}
 	if err != nil {
-		return ResultPiped{}, err
+		return ProgramOutput{}, err
 	}
 	go func() { // ends at the latest when the pipe is closed
 		_, _ = in.w.Write(input)
@@ -51,16 +51,16 @@ func RunToEnd(ctx context.Context, box Sandbox, spec Spec, input []byte) (Result
 	late := time.Now().Add(grace) // what escaped may hold the pipes open
 	_ = out.r.SetReadDeadline(late)
 	_ = errs.r.SetReadDeadline(late)
-	r := ResultPiped{Code: exit.Code, Stdout: <-stdout, Stderr: <-stderr}
+	r := ProgramOutput{Code: exit.Code, Stdout: <-stdout, Stderr: <-stderr}
 	switch {
 	case err != nil:
-		return ResultPiped{}, err
+		return ProgramOutput{}, err
 	case ctx.Err() != nil:
-		return ResultPiped{}, context.Cause(ctx)
+		return ProgramOutput{}, context.Cause(ctx)
 	case exit.Signal != 0:
-		return ResultPiped{}, fmt.Errorf("the signal %v ended it", exit.Signal)
+		return ProgramOutput{}, fmt.Errorf("the signal %v ended it", exit.Signal)
 	case exit.Limit != "":
-		return ResultPiped{}, fmt.Errorf("it reached a limit: %s", exit.Limit)
+		return ProgramOutput{}, fmt.Errorf("it reached a limit: %s", exit.Limit)
 	}
 	return r, nil
 }

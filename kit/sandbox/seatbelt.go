@@ -87,7 +87,7 @@ func (b *profile) network(v view) {
 // onMac takes from a view the covers that would hide a Mac's own system: only other people's data is covered.
 func onMac(v view, home string) view {
 	v.Covers = slices.DeleteFunc(slices.Clone(v.Covers), func(dir string) bool {
-		return dir != home && !viewAbove("/Users", dir) && !viewAbove("/Volumes", dir) && !viewAbove("/home", dir)
+		return dir != home && !isAbove("/Users", dir) && !isAbove("/Volumes", dir) && !isAbove("/home", dir)
 	})
 	v.Covers = append(v.Covers, "/private/tmp", "/private/var/tmp")
 	return v

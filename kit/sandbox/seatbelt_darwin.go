@@ -13,7 +13,7 @@ import (
 
 // confined is the backend of macOS's own sandbox: each program is started by sandbox-exec with a profile of its own.
 type confined struct {
-	policy viewPolicy
+	policy backendPolicy
 	view   view
 }
 
@@ -22,7 +22,7 @@ const sandboxExec = "/usr/bin/sandbox-exec"
 func (c *confined) Sees() *view { return &c.view }
 
 // openSeatbelt tries the backend by running the probe.
-func openSeatbelt(ctx context.Context, p viewPolicy) (programStarter, func() error, error) {
+func openSeatbelt(ctx context.Context, p backendPolicy) (programStarter, func() error, error) {
 	v, err := newView(p)
 	if err != nil {
 		return nil, nil, err
@@ -43,9 +43,9 @@ func (c *confined) Start(ctx context.Context, spec programSpec) (programProcess,
 	c = wide
 	own := c.policy.Own
 	c.view.Refresh()
-	spec.Env = programMerged(append(c.view.GitEnv(), "HOME="+c.policy.Home, "TMPDIR="+own.Tmp(), "XDG_CACHE_HOME="+own.Cache(".cache"),
+	spec.Env = mergeEnv(append(c.view.GitEnv(), "HOME="+c.policy.Home, "TMPDIR="+own.Tmp(), "XDG_CACHE_HOME="+own.Cache(".cache"),
 		"GOCACHE="+filepath.Join(own.Cache(".cache"), "go-build"), "npm_config_cache="+own.Cache(".npm")), spec.Env...)
-	cmd, err := programBare{Dir: c.policy.Workspace, Parent: c.policy.Parent}.Command(ctx, spec)
+	cmd, err := bareStarter{Dir: c.policy.Workspace, Parent: c.policy.Parent}.Command(ctx, spec)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // supervised is a backend without namespaces: a supervisor starts the programs, on a thread that is restricted by Landlock and
 // seccomp, or not restricted at all.
 type supervised struct {
-	policy     viewPolicy
+	policy     backendPolicy
 	supervisor *supervisor
 	isolation  bool
 	view       *view
@@ -25,7 +25,7 @@ type supervised struct {
 
 // furnished notes what all programs have in common.
 func (l *supervised) furnished() *supervised {
-	l.common = programMerged(childEnv(l.policy.Parent, nil), l.env()...)
+	l.common = mergeEnv(childEnv(l.policy.Parent, nil), l.env()...)
 	return l
 }
 
@@ -33,7 +33,7 @@ func (l *supervised) furnished() *supervised {
 func (l *supervised) Sees() *view { return l.view }
 
 // openLandlock tries the backend with Landlock and seccomp.
-func openLandlock(ctx context.Context, p viewPolicy) (programStarter, func() error, error) {
+func openLandlock(ctx context.Context, p backendPolicy) (programStarter, func() error, error) {
 	abi := landlockABI()
 	if abi < 3 {
 		return nil, nil, fmt.Errorf("version %d of Landlock is too old: 3 is the first that covers truncation", abi)
@@ -46,7 +46,7 @@ func openLandlock(ctx context.Context, p viewPolicy) (programStarter, func() err
 	if err != nil {
 		return nil, nil, err
 	}
-	linuxLimitProcesses(p, w)
+	limitSessionProcesses(p, w)
 	l := (&supervised{policy: p, supervisor: w, isolation: true, view: &v, abi: min(abi, newestLandlock)}).furnished()
 	err = l.prepare(ctx, landlockRules(v, p), l.abi)
 	if err == nil {
@@ -81,12 +81,12 @@ func closing(w *supervisor) string {
 }
 
 // openBare opens the backend without isolation. Its supervisor ends what would survive.
-func openBare(_ context.Context, p viewPolicy) (programStarter, func() error, error) {
+func openBare(_ context.Context, p backendPolicy) (programStarter, func() error, error) {
 	w, err := newSupervisor(&syscall.SysProcAttr{})
 	if err != nil {
 		return nil, nil, err
 	}
-	linuxLimitProcesses(p, w)
+	limitSessionProcesses(p, w)
 	return (&supervised{policy: p, supervisor: w}).furnished(), w.close, nil
 }
 

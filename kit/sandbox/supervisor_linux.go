@@ -27,14 +27,14 @@ type supervisor struct {
 
 	mu   sync.Mutex
 	last uint32
-	runs map[uint32]*linuxRun
+	runs map[uint32]*programRun
 
 	counted map[int]bool   // the processes of programs that we count
 	limit   *cgroupCounter // where the kernel counts all processes of the session; nil: nowhere
 }
 
-// linuxRun is one program that a supervisor started.
-type linuxRun struct {
+// programRun is one program that a supervisor started.
+type programRun struct {
 	supervisor *supervisor
 	id         uint32
 	pid        int
@@ -57,11 +57,11 @@ func newSupervisor(attributes *syscall.SysProcAttr) (*supervisor, error) {
 	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"rein-supervisor"}, Dir: "/", Env: []string{box.Role + "=" + box.RoleSupervisor}, ExtraFiles: []*os.File{theirs}}
 	cmd.SysProcAttr = attributes
 	cmd.SysProcAttr.Setsid = true // a Ctrl-C is ours to pass on
-	if err := hardenStarting(cmd.Start); err != nil {
+	if err := startHardened(cmd.Start); err != nil {
 		ours.Close()
 		return nil, fmt.Errorf("start the sandbox's supervisor: %w", err)
 	}
-	s := &supervisor{cmd: cmd, control: ours, ended: make(chan struct{}), runs: map[uint32]*linuxRun{}, counted: map[int]bool{}}
+	s := &supervisor{cmd: cmd, control: ours, ended: make(chan struct{}), runs: map[uint32]*programRun{}, counted: map[int]bool{}}
 	go s.listen()
 	return s, nil
 }
@@ -97,7 +97,7 @@ func (s *supervisor) listen() {
 }
 
 // request sends a request that makes a run.
-func (s *supervisor) request(q box.Request, steps *box.Program, order box.Order, files ...*os.File) (*linuxRun, error) {
+func (s *supervisor) request(q box.Request, steps *box.Program, order box.Order, files ...*os.File) (*programRun, error) {
 	r := s.newRun()
 	q.ID = r.id
 	packet := q.Encode()
@@ -133,8 +133,8 @@ func marked(env []string, id uint32) []string {
 }
 
 // newRun makes a run, to which listen gives the reports about it.
-func (s *supervisor) newRun() *linuxRun {
-	r := &linuxRun{supervisor: s, begun: make(chan box.Report, 1), exited: make(chan box.Report, 1)}
+func (s *supervisor) newRun() *programRun {
+	r := &programRun{supervisor: s, begun: make(chan box.Report, 1), exited: make(chan box.Report, 1)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
@@ -144,14 +144,14 @@ func (s *supervisor) newRun() *linuxRun {
 }
 
 // forget takes a run back that never began.
-func (s *supervisor) forget(r *linuxRun) {
+func (s *supervisor) forget(r *programRun) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.runs, r.id)
 }
 
 // start sends a request and waits until the program runs, or the calls are carried out where there is no program.
-func (s *supervisor) start(ctx context.Context, q box.Request, steps *box.Program, order box.Order, streams ...*os.File) (*linuxRun, error) {
+func (s *supervisor) start(ctx context.Context, q box.Request, steps *box.Program, order box.Order, streams ...*os.File) (*programRun, error) {
 	r, err := s.request(q, steps, order, streams...)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (s *supervisor) start(ctx context.Context, q box.Request, steps *box.Progra
 }
 
 // abandon ends what a request has started and nobody wants any more.
-func (r *linuxRun) abandon(kind uint32) {
+func (r *programRun) abandon(kind uint32) {
 	if kind == box.StartZygote {
 		_ = r.supervisor.notify(box.Request{Kind: box.EndZygote, Zygote: r.id})
 		return
@@ -212,7 +212,7 @@ func (s *supervisor) close() error {
 }
 
 // pidOf waits until the supervisor has started a run's process and returns its number; 0 when it could not.
-func (r *linuxRun) pidOf() (int, error) {
+func (r *programRun) pidOf() (int, error) {
 	select {
 	case report := <-r.begun:
 		r.begun <- report // refused reads it, too
@@ -223,7 +223,7 @@ func (r *linuxRun) pidOf() (int, error) {
 }
 
 // refused gives the reason if the supervisor could not start a run's process at all.
-func (r *linuxRun) refused(order box.Order) error {
+func (r *programRun) refused(order box.Order) error {
 	select {
 	case report := <-r.begun:
 		if report.Kind == box.Failed {
@@ -237,7 +237,7 @@ func (r *linuxRun) refused(order box.Order) error {
 }
 
 // Wait returns when the program has ended and the supervisor has killed what it left behind.
-func (r *linuxRun) Wait() (ProgramExit, error) {
+func (r *programRun) Wait() (ProgramExit, error) {
 	select {
 	case report := <-r.exited:
 		return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
@@ -247,15 +247,15 @@ func (r *linuxRun) Wait() (ProgramExit, error) {
 }
 
 // Signal sends a signal to everything that the program started.
-func (r *linuxRun) Signal(sig syscall.Signal) error {
+func (r *programRun) Signal(sig syscall.Signal) error {
 	return r.supervisor.notify(box.Request{Kind: box.Signal, ID: r.id, Signal: uint32(sig)})
 }
 
 // Kill kills everything that the program started.
-func (r *linuxRun) Kill() error { return r.Signal(syscall.SIGKILL) }
+func (r *programRun) Kill() error { return r.Signal(syscall.SIGKILL) }
 
 // limit bounds a program that already runs, and with it what it will start.
-func (r *linuxRun) limit(l ProgramLimits) {
+func (r *programRun) limit(l ProgramLimits) {
 	set := func(resource int, n int64) {
 		var now unix.Rlimit
 		if n < 0 || unix.Prlimit(r.pid, resource, nil, &now) != nil {

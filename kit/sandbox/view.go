@@ -37,13 +37,13 @@ type viewBind struct {
 	Work           bool // given by the user, not part of the system: it may hold credentials
 }
 
-// viewAbove reports whether dir is path or above it.
-func viewAbove(dir, path string) bool {
+// isAbove reports whether dir is path or above it.
+func isAbove(dir, path string) bool {
 	return dir == path || dir == "/" || strings.HasPrefix(path, dir+"/")
 }
 
 // newView makes the part of the view that stays the same for all programs of a session.
-func newView(p viewPolicy) (view, error) {
+func newView(p backendPolicy) (view, error) {
 	v := view{private: p.Private, unlocked: p.unlocked, unmasked: p.unmasked}
 	v.show(viewBind{Source: p.Own.Tmp(), Target: "/tmp", Write: true})
 	v.show(viewBind{Source: p.Own.VarTmp(), Target: "/var/tmp", Write: true})
@@ -80,8 +80,8 @@ func (v *view) work() []string {
 	return all
 }
 
-// viewPlain is the view of programs that nothing isolates: what is known of the user's directories.
-func viewPlain(p viewPolicy) view {
+// plainView is the view of programs that nothing isolates: what is known of the user's directories.
+func plainView(p backendPolicy) view {
 	v := view{}
 	for _, dir := range append([]string{p.Workspace}, p.Writable...) {
 		v.show(viewBind{Source: dir, Target: dir, Write: true, Work: true})
@@ -100,7 +100,7 @@ func (v *view) Close() {
 // buried reports whether a cover is in a place of the host that is shown: it would be laid below that, and hide nothing.
 func (v *view) buried(cover string) bool {
 	return slices.ContainsFunc(v.Shown, func(b viewBind) bool {
-		return b.Target == b.Source && b.Target != cover && viewAbove(b.Target, cover)
+		return b.Target == b.Source && b.Target != cover && isAbove(b.Target, cover)
 	})
 }
 
@@ -168,9 +168,9 @@ func (v *view) show(b viewBind) {
 }
 
 // showHidden shows a place of the host read-only that a cover hides; what the programs have their own of stays theirs.
-func (v *view) showHidden(p viewPolicy, path string) {
+func (v *view) showHidden(p backendPolicy, path string) {
 	place, seen := v.Innermost(path)
-	if !seen && place < 0 && !viewAbove(path, p.Home) {
+	if !seen && place < 0 && !isAbove(path, p.Home) {
 		v.show(viewBind{Source: path, Target: path})
 	}
 }
@@ -182,7 +182,7 @@ func (v *view) mask(path string) {
 	}
 	real, err := filepath.EvalSymlinks(path)
 	named := slices.Contains(v.unlocked, real) || slices.Contains(v.unmasked, real)
-	masked := slices.ContainsFunc(v.Masked, func(m viewBind) bool { return viewAbove(m.Target, real) })
+	masked := slices.ContainsFunc(v.Masked, func(m viewBind) bool { return isAbove(m.Target, real) })
 	if err == nil && !named && !masked && v.Visible(real) {
 		info, err := os.Stat(real)
 		v.Masked = append(v.Masked, viewBind{Target: real, Dir: err == nil && info.IsDir()})
@@ -194,12 +194,12 @@ func (v *view) mask(path string) {
 func (v *view) Innermost(path string) (place int, seen bool) {
 	place, longest, seen := -1, 0, true
 	for _, dir := range v.Covers {
-		if viewAbove(dir, path) && len(dir) > longest {
+		if isAbove(dir, path) && len(dir) > longest {
 			longest, seen = len(dir), false
 		}
 	}
 	for i, b := range v.Shown {
-		if viewAbove(b.Target, path) && len(b.Target) >= longest {
+		if isAbove(b.Target, path) && len(b.Target) >= longest {
 			place, longest, seen = i, len(b.Target), true
 		}
 	}

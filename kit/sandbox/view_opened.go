@@ -18,7 +18,7 @@ func (v view) Closes(path string, envFiles bool) bool {
 }
 
 // Openable returns an error if access to a place cannot be granted, wherever it lies.
-func (p *viewPolicy) Openable(path string) error {
+func (p *backendPolicy) Openable(path string) error {
 	real, err := filepath.EvalSymlinks(path)
 	switch {
 	case !filepath.IsAbs(path):
@@ -27,18 +27,18 @@ func (p *viewPolicy) Openable(path string) error {
 		return err
 	case real != path:
 		return fmt.Errorf("%s leads through a link to %s", path, real)
-	case real == "/" || slices.ContainsFunc(unopenable, func(dir string) bool { return viewAbove(dir, real) }):
+	case real == "/" || slices.ContainsFunc(unopenable, func(dir string) bool { return isAbove(dir, real) }):
 		return fmt.Errorf("%s is the system's own", real)
-	case slices.ContainsFunc(p.Hidden, func(own string) bool { return viewAbove(real, own) || viewAbove(own, real) }):
+	case slices.ContainsFunc(p.Hidden, func(own string) bool { return isAbove(real, own) || isAbove(own, real) }):
 		return fmt.Errorf("%s contains files of the program that runs the sandbox", real)
-	case p.Private != "" && (viewAbove(real, p.Private) || viewAbove(p.Private, real)):
+	case p.Private != "" && (isAbove(real, p.Private) || isAbove(p.Private, real)):
 		return fmt.Errorf("%s holds what the sandbox itself needs", real)
 	}
 	return nil
 }
 
 // For returns the policy for a program that may use more, or less; other is false where that is the same one.
-func (p viewPolicy) For(spec programSpec) (own viewPolicy, other bool, err error) {
+func (p backendPolicy) For(spec programSpec) (own backendPolicy, other bool, err error) {
 	o := spec.Opened
 	if o.IsZero() && !spec.ReadOnly {
 		return p, false, nil

@@ -15,9 +15,9 @@ import (
 	"rein/internal/plainfile"
 )
 
-// viewPolicy defines what the programs of one session may see and change, as backends need it. The fields that
-// viewPolicy has too are the same.
-type viewPolicy struct {
+// backendPolicy defines what the programs of one session may see and change, as backends need it. The fields that
+// backendPolicy has too are the same.
+type backendPolicy struct {
 	Workspace   string
 	Writable    []string
 	Readable    []string
@@ -31,18 +31,18 @@ type viewPolicy struct {
 	Warn        func(string)
 	Limits      ProgramLimits
 
-	Own          privateDirs    // made when the sandbox is prepared
-	Groups       *cgroupSession // nil: no control groups
-	WarnOfMemory *sync.Once     // for the warning that the memory of each process is limited, not of all
+	Own          privateDirs     // made when the sandbox is prepared
+	Groups       *sessionCgroups // nil: no control groups
+	WarnOfMemory *sync.Once      // for the warning that the memory of each process is limited, not of all
 
 	readOnly           bool     // nothing of the user's can be written
 	unlocked, unmasked []string // protected or closed places of the workspace that the user opened
 }
 
 // Resolved checks the paths of a policy, takes the links out of them, and opens places.
-func (p viewPolicy) Resolved(o ProgramOpened) (viewPolicy, error) {
+func (p backendPolicy) Resolved(o ProgramOpened) (backendPolicy, error) {
 	if p.Home == "" {
-		p.Home = programLook(childEnv(p.Parent, nil), "HOME")
+		p.Home = lookupEnv(childEnv(p.Parent, nil), "HOME")
 	}
 	if p.Home == "" {
 		p.Home = "/nonexistent"
@@ -90,19 +90,19 @@ func realDir(dir string) (string, error) {
 }
 
 // LimitsOf are the limits that hold for a program.
-func (p viewPolicy) LimitsOf(spec programSpec) ProgramLimits {
+func (p backendPolicy) LimitsOf(spec programSpec) ProgramLimits {
 	return spec.Limits.Or(p.Limits).Or(defaultLimits())
 }
 
 // Grants reports whether a path is in the workspace or in a further directory that programs may write.
-func (p *viewPolicy) Grants(path string) bool {
-	return viewAbove(p.Workspace, path) || slices.ContainsFunc(p.Writable, func(dir string) bool { return viewAbove(dir, path) })
+func (p *backendPolicy) Grants(path string) bool {
+	return isAbove(p.Workspace, path) || slices.ContainsFunc(p.Writable, func(dir string) bool { return isAbove(dir, path) })
 }
 
 // ReadOnly reports whether programs may change nothing of the user's.
-func (p viewPolicy) ReadOnly() bool { return p.readOnly }
+func (p backendPolicy) ReadOnly() bool { return p.readOnly }
 
 // Theirs reports whether a path is where programs may write, or anybody might.
-func (p viewPolicy) Theirs(path string) bool {
-	return p.Grants(path) || p.Private != "" && viewAbove(p.Private, path) || viewAbove("/tmp", path) || viewAbove("/var/tmp", path)
+func (p backendPolicy) Theirs(path string) bool {
+	return p.Grants(path) || p.Private != "" && isAbove(p.Private, path) || isAbove("/tmp", path) || isAbove("/var/tmp", path)
 }

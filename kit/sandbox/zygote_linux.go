@@ -70,7 +70,7 @@ func (z *zygote) newInit() (*child, error) {
 		ours.Close()
 		return nil, err
 	}
-	return &child{linuxRun: r, control: ours}, nil
+	return &child{programRun: r, control: ours}, nil
 }
 
 // begun notes that a program has begun, or that it could not. The next spare starts at once when no other program is about to

@@ -15,8 +15,8 @@ import (
 )
 
 // inspect returns the helper processes of a box.
-func inspect(b *Box) linuxInspection {
-	return b.place.(interface{ Inspect() linuxInspection }).Inspect()
+func inspect(b *Box) inspection {
+	return b.place.(interface{ Inspect() inspection }).Inspect()
 }
 
 // spareOf waits until there is a spare process, and returns its number and a channel that is closed when it has ended.

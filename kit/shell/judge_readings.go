@@ -13,8 +13,8 @@ import (
 
 const (
 	maxReadings = 8 // of one command; with more, the variables in doubt are unknown
-	// substituted begins the names under which a scope keeps the output of substitutions in doubt.
-	substituted = "$"
+	// substitutionPrefix begins the names under which a scope keeps the output of substitutions in doubt.
+	substitutionPrefix = "$"
 )
 
 // Readings are copies of a scope in which the variables in doubt have their other values, in each combination but the first.
@@ -59,8 +59,8 @@ func (r *judging) Readings(sc *scope, names []string) []*scope {
 
 // EndReading removes what the scope keeps of substitutions in doubt: the next command runs them again.
 func (sc *scope) EndReading(names []string) {
-	if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, substituted) }) {
-		maps.DeleteFunc(sc.Vars, func(n string, _ effect.Value) bool { return strings.HasPrefix(n, substituted) })
+	if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, substitutionPrefix) }) {
+		maps.DeleteFunc(sc.Vars, func(n string, _ effect.Value) bool { return strings.HasPrefix(n, substitutionPrefix) })
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 // programs judges the programs of one command line.
 type programs struct {
 	*judging
-	Table *Table
-	// Shell runs what a program runs.
-	Shell Shell
+	Table *programTableFiles
+	// shellReader runs what a program runs.
+	Shell shellReader
 }
 
-// Shell reads the commands that programs run. Each method returns what the command writes to its standard output.
-type Shell interface {
+// shellReader reads the commands that programs run. Each method returns what the command writes to its standard output.
+type shellReader interface {
 	// Exec runs words as a command. in is its standard input.
 	Exec(sc *scope, argv []effect.Value, in *effect.Data) effect.Data
 	// ExecUnknown is Exec for a program that the table does not know.
@@ -33,14 +33,14 @@ type Shell interface {
 	Depth() int
 }
 
-// programsHandler judges a program whose arguments are a language of their own. done means that nothing of the table is left to
+// programHandler judges a program whose arguments are a language of their own. done means that nothing of the table is left to
 // apply.
-type programsHandler func(r *programs, sc *scope, c *call) (out effect.Data, done bool)
+type programHandler func(r *programs, sc *scope, c *call) (out effect.Data, done bool)
 
-// programsNamed returns the handler of this package that the table calls by a name, nil where it is not one of these.
-func programsNamed(how string) programsHandler { return programsHandlers[how] }
+// programHandlerNamed returns the handler of this package that the table calls by a name, nil where it is not one of these.
+func programHandlerNamed(how string) programHandler { return programHandlers[how] }
 
-var programsHandlers = map[string]programsHandler{
+var programHandlers = map[string]programHandler{
 	"kill":           killProgram,
 	"pgrep":          pgrepProgram,
 	"pkill":          pkillProgram,

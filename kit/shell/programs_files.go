@@ -82,7 +82,7 @@ func copyProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	}
 	var t effect.Taint
 	for _, v := range ops {
-		t |= r.apply1(sc, Role{Kind: from}, v, nil)
+		t |= r.apply1(sc, wordRole{Kind: from}, v, nil)
 		r.intoDir(sc, dir, v)
 	}
 	defer r.copies(sc, dir, ops)
@@ -204,9 +204,9 @@ func ddProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 func tarProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	args := c.Argv[1:]
 	if len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") && args[0].Plain() {
-		args = append(oldTar(args), nil...)
+		args = append(respellTar(args), nil...)
 	}
-	c.Got = tableArguments(c.Name, c.Spec, args)
+	c.Got = parseArguments(c.Name, c.Spec, args)
 	mode := tarMode(&c.Got)
 	t := r.applyOptions(sc, c)
 	file, hasFile := c.Got.Value("-f", "--file")

@@ -52,7 +52,7 @@ func (r *programs) verb(word string, tool bool) effect.Class {
 }
 
 // remoteVerbs judges what the client of a remote service is asked for by a sub-command that the table does not know.
-func (r *programs) remoteVerbs(p *Parsed) {
+func (r *programs) remoteVerbs(p *parsedCall) {
 	if p.Base() != effect.Network || !p.Unlisted && p.Spec.Name != "*" {
 		return
 	}
@@ -127,7 +127,7 @@ func (r *programs) harmlessFirst(name string) bool {
 var asks = map[string]bool{"help": true, "lint": true, "check": true, "info": true, "list": true, "status": true, "dryrun": true, "notes": true, "validate": true, "verify": true, "typecheck": true}
 
 // task is the class of one goal of several: that of the sub-command in the table, or that of its verb.
-func (r *programs) task(spec *Program, name string) effect.Class {
+func (r *programs) task(spec *programRow, name string) effect.Class {
 	for q := spec; q != nil && spec.Tasks; q = q.Parent {
 		if s, ok := q.Subs[name]; ok {
 			return s.Class

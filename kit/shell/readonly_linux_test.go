@@ -116,7 +116,7 @@ const nobody = 65534 // user and group
 
 // installed are the programs of the tables that are in the system's directories. What only waits is left out.
 func (s scratch) installed() []string {
-	return slices.DeleteFunc(tablePrograms().Names(), func(name string) bool {
+	return slices.DeleteFunc(programTable().Names(), func(name string) bool {
 		if strings.ContainsAny(name, ":/") {
 			return true
 		}
@@ -205,7 +205,7 @@ func randomCommand(r *rand.Rand, names []string) []string {
 	pick := func(list []string) string { return list[r.IntN(len(list))] }
 	operands := []string{"a.txt", "b.txt", "c.json", "d.csv", "sub", "sub/e.txt", "out1", "sub/out2", "3", "x", ".", "g.md", "-", "one", "HEAD", "s/a/b/"}
 	name := pick(names)
-	options, subs := tablePrograms().Options(name)
+	options, subs := programTable().Options(name)
 	argv := []string{name}
 	if len(subs) > 0 {
 		argv = append(argv, strings.Split(pick(subs), "/")...)

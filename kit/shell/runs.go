@@ -8,11 +8,11 @@ func Runs(words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	spec, _ := tablePrograms().Lookup(effect.BaseName(words[0]))
+	spec, _ := programTable().Lookup(effect.BaseName(words[0]))
 	if spec == nil {
 		return false
 	}
-	got := tableArguments(effect.BaseName(words[0]), spec, literals(words[1:]))
+	got := parseArguments(effect.BaseName(words[0]), spec, literals(words[1:]))
 	if spec.Runner && got.Spec == spec || got.Spec.Class >= effect.Privilege || got.Spec.Class == effect.RemoteShell {
 		return true
 	}
@@ -35,11 +35,11 @@ func Prefix(words []string) (prefix []string, more bool) {
 	if len(words) == 0 {
 		return nil, false
 	}
-	spec, _ := tablePrograms().Lookup(effect.BaseName(words[0]))
+	spec, _ := programTable().Lookup(effect.BaseName(words[0]))
 	if spec == nil || len(spec.Subs) == 0 || Runs(words) {
 		return words, false
 	}
-	got := tableArguments(effect.BaseName(words[0]), spec, literals(words[1:]))
+	got := parseArguments(effect.BaseName(words[0]), spec, literals(words[1:]))
 	path := got.Path
 	if len(path) == 0 || len(words) < 1+len(path) {
 		return words, false
@@ -63,8 +63,8 @@ func SubCommand(words []string) []string {
 		return nil
 	}
 	args := literals(words[1:])
-	if spec, _ := tablePrograms().Lookup(effect.BaseName(words[0])); spec != nil {
-		for p := (Parsed{Spec: spec}); len(args) > 0 && isOption(args[0]); {
+	if spec, _ := programTable().Lookup(effect.BaseName(words[0])); spec != nil {
+		for p := (parsedCall{Spec: spec}); len(args) > 0 && isOption(args[0]); {
 			args = args[1+p.option(args[0], args[1:]):]
 		}
 	}

@@ -67,7 +67,7 @@ func (sc *scope) Sub() *scope {
 	return &c
 }
 
-// Shell is the scope of another shell that the line starts: it has the variables that are exported, and options of its own.
+// shellReader is the scope of another shell that the line starts: it has the variables that are exported, and options of its own.
 func (sc *scope) Shell() *scope {
 	c := sc.Sub()
 	delete(c.Vars, "IFS")
@@ -179,7 +179,7 @@ func (sc *scope) Lose(name string) {
 		sc.ArgsKnown, sc.ArgsTaint = false, sc.ArgsTaint|effect.FromLost
 	}
 	if a, ok := sc.Arrays[name]; ok {
-		sc.Arrays[name] = lostArray(a.Taints() | effect.FromLost)
+		sc.Arrays[name] = unknownArray(a.Taints() | effect.FromLost)
 	}
 	if v, ok := sc.Vars[name]; ok {
 		sc.Vars[name] = effect.HoleOf(v.Taint | effect.FromLost)
@@ -228,6 +228,6 @@ func (sc *scope) Forget(t effect.Taint) {
 		sc.Vars[name] = effect.HoleOf(t | effect.FromLost)
 	}
 	for name := range sc.Arrays {
-		sc.Arrays[name] = lostArray(t | effect.FromLost)
+		sc.Arrays[name] = unknownArray(t | effect.FromLost)
 	}
 }

@@ -69,7 +69,7 @@ func (r *scripts) program(sc *scope, lang string, v effect.Value, in *effect.Dat
 	case "lua", "luajit", "ghc", "runghc":
 		comment = "--"
 	}
-	tokens := codeTokens(v.Text, comment)
+	tokens := scanTokens(v.Text, comment)
 	f := factsOf(tokens, lang)
 	if !v.Known() && v.Taint&^effect.FromNumber != 0 && (f.Runs || f.Evals || v.Taint&^(effect.FromNumber|effect.FromWork|effect.FromNames) != 0 || !holesInStrings(tokens, v.Text)) {
 		r.UnknownText(v.Taint)

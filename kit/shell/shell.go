@@ -79,7 +79,7 @@ type reader struct {
 
 func newReader(c Context) *reader {
 	r := &reader{}
-	r.programs = &programs{judging: &judging{Ctx: c, Report: &effect.Report{}}, Table: tablePrograms(), Shell: r}
+	r.programs = &programs{judging: &judging{Ctx: c, Report: &effect.Report{}}, Table: programTable(), Shell: r}
 	r.scripts = scripts{judging: r.judging, Shell: r}
 	return r
 }

@@ -16,8 +16,8 @@ import (
 //go:embed programs/*.txt
 var tableFiles embed.FS
 
-// tablePrograms returns the table of programs. It is read once, when the first command is judged.
-var tablePrograms = sync.OnceValue(func() *Table {
+// programTable returns the table of programs. It is read once, when the first command is judged.
+var programTable = sync.OnceValue(func() *programTableFiles {
 	t, err := loadTable()
 	if err != nil {
 		panic(err) // the files are part of the binary; a test reads them
@@ -25,8 +25,8 @@ var tablePrograms = sync.OnceValue(func() *Table {
 	return t
 })
 
-// Role describes what a program does with a word.
-type Role struct {
+// wordRole describes what a program does with a word.
+type wordRole struct {
 	Kind  string       // see roles
 	Class effect.Class // for kind "class": the effect that the word brings
 }
@@ -62,16 +62,16 @@ var roles = map[string]bool{
 	"library":       true, // a library by its name, or code by its path
 }
 
-// Program is one program, or one sub-command of one.
-type Program struct {
+// programRow is one program, or one sub-command of one.
+type programRow struct {
 	Name    string
 	Class   effect.Class
-	Args    []Role // roles of the operands; the last repeats
-	Last    *Role  // role of the last of several operands
-	options map[string]Role
+	Args    []wordRole // roles of the operands; the last repeats
+	Last    *wordRole  // role of the last of several operands
+	options map[string]wordRole
 	flags   map[string]effect.Class // options without a value that bring an effect
-	Subs    map[string]*Program
-	globs   []*Program    // sub-commands whose names are patterns
+	Subs    map[string]*programRow
+	globs   []*programRow // sub-commands whose names are patterns
 	Unknown *effect.Class // what an unknown sub-command is
 	Bare    *effect.Class // what the program does without operands and options
 	How     string        // the handler in Go
@@ -85,17 +85,17 @@ type Program struct {
 	Goal    bool          // its first operand names what to do, the others do not
 	plus    bool          // its first word may be +TOOLCHAIN
 	Flat    bool          // its operands are files or filters: none names what to do
-	Parent  *Program
+	Parent  *programRow
 }
 
-// Example is one line "class | command": the class that a command of the table must have.
-type Example struct {
+// tableExample is one line "class | command": the class that a command of the table must have.
+type tableExample struct {
 	Line  string
 	Where string // file:line
 }
 
-// Table is all programs. A block of lines is read when one of its programs is first asked for: most runs need few.
-type Table struct {
+// programTableFiles is all programs. A block of lines is read when one of its programs is first asked for: most runs need few.
+type programTableFiles struct {
 	blocks map[string]*block
 }
 
@@ -104,21 +104,21 @@ type block struct {
 	names    []string
 	lines    []string // the first without its names
 	where    string   // file:line
-	examples []Example
+	examples []tableExample
 
 	once    sync.Once
-	program *Program
+	program *programRow
 	err     error
 }
 
 // Find returns a program by its name, nil where the table does not know it.
-func (t *Table) Find(name string) *Program {
+func (t *programTableFiles) Find(name string) *programRow {
 	p, _ := t.Lookup(name)
 	return p
 }
 
 // Lookup returns a program and the name that the table knows it by. Versions are part of many names: python3.12, gcc-13.
-func (t *Table) Lookup(name string) (*Program, string) {
+func (t *programTableFiles) Lookup(name string) (*programRow, string) {
 	if b, ok := t.blocks[name]; ok {
 		return b.read(), name
 	}
@@ -141,9 +141,9 @@ func (t *Table) Lookup(name string) (*Program, string) {
 var linterEnds = [...]string{"lint", "-linter", "fmt", "-format", "-formatter", "-checker"}
 
 // read parses the block, once.
-func (b *block) read() *Program {
+func (b *block) read() *programRow {
 	b.once.Do(func() {
-		p := &Program{Name: b.names[0]}
+		p := &programRow{Name: b.names[0]}
 		b.err = p.parse(b.lines[0])
 		for _, line := range b.lines[1:] {
 			if b.err == nil {
@@ -162,8 +162,8 @@ func (b *block) read() *Program {
 }
 
 // loadTable splits the files into blocks.
-func loadTable() (*Table, error) {
-	t := &Table{blocks: make(map[string]*block, 4096)}
+func loadTable() (*programTableFiles, error) {
+	t := &programTableFiles{blocks: make(map[string]*block, 4096)}
 	files, err := tableFiles.ReadDir("programs")
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func loadTable() (*Table, error) {
 }
 
 // add splits one file of the table. A line that is indented continues the block above it.
-func (t *Table) add(file, text string) error {
+func (t *programTableFiles) add(file, text string) error {
 	var at *block
 	n := 0
 	for line := range strings.Lines(text) {
@@ -199,7 +199,7 @@ func (t *Table) add(file, text string) error {
 				t.blocks[name] = at
 			}
 		case strings.HasPrefix(trimmed, "= "):
-			at.examples = append(at.examples, Example{Line: trimmed[2:], Where: fmt.Sprintf("%s:%d", file, n)})
+			at.examples = append(at.examples, tableExample{Line: trimmed[2:], Where: fmt.Sprintf("%s:%d", file, n)})
 		default:
 			at.lines = append(at.lines, trimmed)
 		}
@@ -208,7 +208,7 @@ func (t *Table) add(file, text string) error {
 }
 
 // addSubs adds sub-commands "a|b/c class …".
-func (p *Program) addSubs(line string) error {
+func (p *programRow) addSubs(line string) error {
 	names, rest, _ := strings.Cut(line, " ")
 	for _, name := range strings.Split(names, "|") {
 		at := p
@@ -223,13 +223,13 @@ func (p *Program) addSubs(line string) error {
 }
 
 // sub returns the sub-command of that name, made where it is not there yet.
-func (p *Program) sub(name string) *Program {
+func (p *programRow) sub(name string) *programRow {
 	if s, ok := p.Subs[name]; ok {
 		return s
 	}
-	s := &Program{Name: name, Class: p.Class, Parent: p, GoStyle: p.GoStyle, Runner: p.Runner, Flat: p.Flat, Tasks: p.Tasks, Unknown: p.Unknown}
+	s := &programRow{Name: name, Class: p.Class, Parent: p, GoStyle: p.GoStyle, Runner: p.Runner, Flat: p.Flat, Tasks: p.Tasks, Unknown: p.Unknown}
 	if p.Subs == nil {
-		p.Subs = map[string]*Program{}
+		p.Subs = map[string]*programRow{}
 	}
 	p.Subs[name] = s
 	if strings.ContainsAny(name, "*?[") {
@@ -238,7 +238,7 @@ func (p *Program) sub(name string) *Program {
 	return s
 }
 
-func (p *Program) findSub(name string) *Program {
+func (p *programRow) findSub(name string) *programRow {
 	if s, ok := p.Subs[name]; ok {
 		return s
 	}

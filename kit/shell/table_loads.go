@@ -12,7 +12,7 @@ import (
 // whose name gives no hint is taken as loaded, too.
 
 // mayLoad reports whether the word after an unknown option may be a file that it loads, or a program that it runs.
-func (p *Parsed) mayLoad(option, next string) bool {
+func (p *parsedCall) mayLoad(option, next string) bool {
 	if strings.HasPrefix(option, "--") && isFlags(option) && strings.HasPrefix(next, "-") && strings.Contains(next, "/") {
 		return true
 	}
@@ -37,20 +37,20 @@ func (p *Parsed) mayLoad(option, next string) bool {
 		return false
 	case (long || option == "-c") && strings.ContainsAny(next, "/~"):
 		return true
-	case (long || len(option) >= 6) && optionMeans(option) >= hintConfig:
+	case (long || len(option) >= 6) && hintOf(option) >= hintConfig:
 		return true
 	}
 	return (isCode(next) || isSettings(next) && p.Spec.Class == effect.Build) && strings.Contains(next, "/") && option != "-o"
 }
 
 // attached takes -Xplugin:/tmp/x, -fuse-ld=/tmp/x and --inject:/tmp/x apart, as building tools spell options.
-func (p *Parsed) attached(a effect.Value) (Option, bool) {
+func (p *parsedCall) attached(a effect.Value) (parsedOption, bool) {
 	if p.Spec.Class != effect.Build || len(a.Text) < 4 {
-		return Option{}, false
+		return parsedOption{}, false
 	}
 	if len(a.Text) > 3 && a.Text[1] != '-' && (a.Text[2] == '/' || strings.HasPrefix(a.Text[2:], "./")) && strings.Contains(loadLetters, a.Text[1:2]) {
 		if _, _, known := p.Spec.Option(a.Text[:2]); !known {
-			return Option{Name: a.Text[:2], Value: a.With(a.Text[2:]), Takes: true}, true
+			return parsedOption{Name: a.Text[:2], Value: a.With(a.Text[2:]), Takes: true}, true
 		}
 	}
 	for _, sep := range []string{"=", ":"} {
@@ -61,7 +61,7 @@ func (p *Parsed) attached(a effect.Value) (Option, bool) {
 		if _, takes, known := p.Spec.Option(name.Text[:2]); known && takes && !strings.HasPrefix(a.Text, "--") {
 			continue
 		}
-		return Option{Name: name.Text, Value: after, Takes: true}, true
+		return parsedOption{Name: name.Text, Value: after, Takes: true}, true
 	}
-	return Option{}, false
+	return parsedOption{}, false
 }

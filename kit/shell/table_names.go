@@ -11,8 +11,8 @@ import (
 //go:embed names/*.txt
 var nameFiles embed.FS
 
-// tableNameTables are the tables of the files in names, read when the first of them is needed.
-var tableNameTables = sync.OnceValue(func() map[string]effect.NameTable {
+// nameTableFiles are the tables of the files in names, read when the first of them is needed.
+var nameTableFiles = sync.OnceValue(func() map[string]effect.NameTable {
 	all, err := loadNames()
 	if err != nil {
 		panic(err) // a test reads the same files
@@ -20,19 +20,19 @@ var tableNameTables = sync.OnceValue(func() map[string]effect.NameTable {
 	return all
 })
 
-func codeExtensions() effect.NameTable { return tableNameTables()["code-extensions"] }
-func optionWords() effect.NameTable    { return tableNameTables()["option-words"] }
-func optionProducts() effect.NameTable { return tableNameTables()["option-products"] }
-func optionOutputs() effect.NameTable  { return tableNameTables()["option-outputs"] }
-func optionWritten() effect.NameTable  { return tableNameTables()["option-written"] }
-func optionLabels() effect.NameTable   { return tableNameTables()["option-labels"] }
-func commandStarts() effect.NameTable  { return tableNameTables()["command-starts"] }
+func codeExtensions() effect.NameTable { return nameTableFiles()["code-extensions"] }
+func optionWords() effect.NameTable    { return nameTableFiles()["option-words"] }
+func optionProducts() effect.NameTable { return nameTableFiles()["option-products"] }
+func optionOutputs() effect.NameTable  { return nameTableFiles()["option-outputs"] }
+func optionWritten() effect.NameTable  { return nameTableFiles()["option-written"] }
+func optionLabels() effect.NameTable   { return nameTableFiles()["option-labels"] }
+func commandStarts() effect.NameTable  { return nameTableFiles()["command-starts"] }
 
 // environmentNames returns the rule for each variable of the environment that programs look at.
-func environmentNames() effect.NameTable { return tableNameTables()["environment"] }
+func environmentNames() effect.NameTable { return nameTableFiles()["environment"] }
 
 // bareTools returns the compilers and editors that a variable may name.
-func bareTools() effect.NameTable { return tableNameTables()["bare-tools"] }
+func bareTools() effect.NameTable { return nameTableFiles()["bare-tools"] }
 
 func loadNames() (map[string]effect.NameTable, error) {
 	all := map[string]effect.NameTable{}

@@ -17,8 +17,8 @@ func testContext() Context {
 }
 
 func TestTableNamesHandlers(t *testing.T) {
-	for how, where := range tablePrograms().Handlers() {
-		if handlers[how] == nil && programsNamed(how) == nil {
+	for how, where := range programTable().Handlers() {
+		if handlers[how] == nil && programHandlerNamed(how) == nil {
 			t.Errorf("%s: the table names no handler %q", where, how)
 		}
 	}
@@ -26,7 +26,7 @@ func TestTableNamesHandlers(t *testing.T) {
 
 // TestTableExamples checks the examples next to the programs in the table.
 func TestTableExamples(t *testing.T) {
-	for _, e := range tablePrograms().Examples() {
+	for _, e := range programTable().Examples() {
 		class, command, ok := strings.Cut(e.Line, " | ")
 		want, known := effect.ClassNamed(strings.TrimSpace(class))
 		if !ok || !known {

@@ -34,7 +34,7 @@ func CurrentTime(z Zone) *tool.Tool {
 			at := z.Get()
 			if in.Zone != "" {
 				var err error
-				if at, err = loadClock(in.Zone); err != nil {
+				if at, err = loadZone(in.Zone); err != nil {
 					return err
 				}
 			}
@@ -48,8 +48,8 @@ func show(r *tool.Reply, now time.Time) error {
 	return err
 }
 
-// loadClock returns a time zone by its name. The error is for a model.
-func loadClock(name string) (*time.Location, error) {
+// loadZone returns a time zone by its name. The error is for a model.
+func loadZone(name string) (*time.Location, error) {
 	at, err := time.LoadLocation(strings.TrimSpace(name))
 	if err != nil || name == "Local" {
 		return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("There is no time zone %.40q.", name), Hint: "Send a name such as Europe/Berlin, Asia/Shanghai or UTC."}
@@ -71,7 +71,7 @@ func SetTimezone(z Zone) *tool.Tool {
 			name := in.Zone
 			if name == "system" {
 				name = ""
-			} else if _, err := loadClock(name); err != nil {
+			} else if _, err := loadZone(name); err != nil {
 				return err
 			}
 			if err := z.Set(name); err != nil {

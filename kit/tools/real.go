@@ -2,10 +2,10 @@ package tools
 
 import "math/big"
 
-// bits is the precision of roots, powers and logarithms: 96 digits, of which the first 50 are used.
-const bits = 320
+// realPrecision is the precision of roots, powers and logarithms: 96 digits, of which the first 50 are used.
+const realPrecision = 320
 
-func float(r *big.Rat) *big.Float { return new(big.Float).SetPrec(bits).SetRat(r) }
+func realOf(r *big.Rat) *big.Float { return new(big.Float).SetPrec(realPrecision).SetRat(r) }
 
 // irrational rounds the result of a function.
 func irrational(f *big.Float) (value, error) {
@@ -22,7 +22,7 @@ func squareRoot(v value) (value, error) {
 	if root := new(big.Rat).SetFrac(n, d); !v.rounded && new(big.Rat).Mul(root, root).Cmp(v.rat) == 0 {
 		return exact(root), nil
 	}
-	return irrational(new(big.Float).Sqrt(float(v.rat)))
+	return irrational(new(big.Float).Sqrt(realOf(v.rat)))
 }
 
 func cubeRoot(r *big.Rat) (value, error) {
@@ -54,7 +54,7 @@ func logarithm(r, base *big.Rat) (value, error) {
 
 // realPower calculates base^power; nil is the base e.
 func realPower(base, power *big.Rat) (value, error) {
-	x := float(power)
+	x := realOf(power)
 	negative := false
 	if base != nil {
 		switch base.Sign() {
@@ -90,18 +90,18 @@ func ln(r *big.Rat) *big.Float {
 		shift++
 	}
 	one := big.NewRat(1, 1)
-	sum := series(float(near.Quo(new(big.Rat).Sub(near, one), new(big.Rat).Add(near, one))))
-	ln2 := series(float(big.NewRat(1, 3)))
-	return sum.Add(sum, ln2.Mul(ln2, float(big.NewRat(int64(shift), 1))))
+	sum := series(realOf(near.Quo(new(big.Rat).Sub(near, one), new(big.Rat).Add(near, one))))
+	ln2 := series(realOf(big.NewRat(1, 3)))
+	return sum.Add(sum, ln2.Mul(ln2, realOf(big.NewRat(int64(shift), 1))))
 }
 
 // series is 2(z + z³/3 + z⁵/5 + …), the logarithm of (1+z)/(1-z).
 func series(z *big.Float) *big.Float {
 	square := new(big.Float).Mul(z, z)
-	sum := new(big.Float).SetPrec(bits)
+	sum := new(big.Float).SetPrec(realPrecision)
 	power := new(big.Float).Add(z, z)
-	for n := int64(1); power.Sign() != 0 && (n == 1 || power.MantExp(nil) > sum.MantExp(nil)-bits); n += 2 {
-		sum.Add(sum, new(big.Float).Quo(power, float(big.NewRat(n, 1))))
+	for n := int64(1); power.Sign() != 0 && (n == 1 || power.MantExp(nil) > sum.MantExp(nil)-realPrecision); n += 2 {
+		sum.Add(sum, new(big.Float).Quo(power, realOf(big.NewRat(n, 1))))
 		power.Mul(power, square)
 	}
 	return sum
@@ -111,11 +111,11 @@ func series(z *big.Float) *big.Float {
 func exp(x *big.Float) *big.Float {
 	ln2 := ln(big.NewRat(2, 1))
 	twos, _ := new(big.Float).Quo(x, ln2).Int64()
-	left := new(big.Float).Sub(x, ln2.Mul(ln2, float(big.NewRat(twos, 1))))
-	sum, term := float(big.NewRat(1, 1)), float(big.NewRat(1, 1))
-	for n := int64(1); term.Sign() != 0 && term.MantExp(nil) > -bits; n++ {
+	left := new(big.Float).Sub(x, ln2.Mul(ln2, realOf(big.NewRat(twos, 1))))
+	sum, term := realOf(big.NewRat(1, 1)), realOf(big.NewRat(1, 1))
+	for n := int64(1); term.Sign() != 0 && term.MantExp(nil) > -realPrecision; n++ {
 		term.Mul(term, left)
-		term.Quo(term, float(big.NewRat(n, 1)))
+		term.Quo(term, realOf(big.NewRat(n, 1)))
 		sum.Add(sum, term)
 	}
 	return sum.SetMantExp(sum, int(twos))

@@ -142,7 +142,7 @@ func (v value) show(digits int) (shown string, whole bool) {
 	r := scaled(new(big.Rat).SetInt(n), exponent)
 	significant := len(strings.Trim(n.String(), "-0"))
 	if exponent += digits - significant; exponent < -60 || exponent > 60 {
-		return new(big.Float).SetPrec(bits).SetRat(r).Text('E', significant-1), false
+		return new(big.Float).SetPrec(realPrecision).SetRat(r).Text('E', significant-1), false
 	}
 	return r.FloatString(max(0, -exponent)), false
 }

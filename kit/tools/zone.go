@@ -14,7 +14,7 @@ type ZoneFile string
 func (f ZoneFile) Get() *time.Location {
 	text, err := os.ReadFile(string(f))
 	if name := strings.TrimSpace(string(text)); err == nil && name != "" {
-		if at, err := loadClock(name); err == nil {
+		if at, err := loadZone(name); err == nil {
 			return at
 		}
 	}

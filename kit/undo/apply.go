@@ -181,7 +181,7 @@ func (s *Store) conclude(ctx context.Context, rec *record, actions []action, lef
 func (s *Store) notTaken(undo *record, failed map[string]error) (left []uint64) {
 	for _, r := range s.log.records {
 		for _, c := range r.changes {
-			if err := failed[c.Path]; err == nil || errors.Is(err, errMissing) || errors.Is(err, errDamaged) || r.N == undo.N {
+			if err := failed[c.Path]; err == nil || errors.Is(err, errContentMissing) || errors.Is(err, errObjectDamaged) || r.N == undo.N {
 				continue
 			}
 			for _, n := range r.Of {
@@ -231,7 +231,7 @@ func (s *Store) finish(ctx context.Context, rec *record) error {
 	var rest []action
 	for _, c := range rec.changes {
 		now := s.at(c.Path).Bare()
-		if (between(now, c) || !treeDiffers(now, c.Before)) && treeDiffers(now, c.After) {
+		if (between(now, c) || !nodeChanged(now, c.Before)) && nodeChanged(now, c.After) {
 			rest = append(rest, action{path: c.Path, now: now, want: c.After})
 		}
 	}
@@ -258,7 +258,7 @@ func (s *Store) finish(ctx context.Context, rec *record) error {
 
 // between reports whether a path is as an interrupted undo left it: removed before the new one came, or a directory that
 // does not have its mode yet.
-func between(now *Node, c treeChange) bool {
+func between(now *treeNode, c treeChange) bool {
 	if now == nil {
 		return c.Before != nil && c.After != nil
 	}
@@ -299,7 +299,7 @@ func (s *Store) gitLock(name string) (lock string, ok bool) {
 		return "", false
 	}
 	dir, in := "", rel
-	if !isRepository(r.tree) {
+	if !isGitDir(r.tree) {
 		i := strings.LastIndex("/"+rel, "/.git/")
 		if i < 0 {
 			return "", false
@@ -307,12 +307,12 @@ func (s *Store) gitLock(name string) (lock string, ok bool) {
 		dir, in = rel[:i+len(".git")], rel[i+len(".git/"):]
 	}
 	if parts := strings.SplitN(in, "/", 3); len(parts) == 3 && parts[0] == "worktrees" {
-		dir = treeJoin(treeJoin(dir, parts[0]), parts[1])
+		dir = joinPath(joinPath(dir, parts[0]), parts[1])
 	}
 	if r.tree.Find(dir).Child("HEAD") == nil {
 		return "", false
 	}
-	return r.dir + "/" + treeJoin(dir, "index.lock"), true
+	return r.dir + "/" + joinPath(dir, "index.lock"), true
 }
 
 // removeGitLocks removes the locks that an interrupted undo left.

@@ -249,7 +249,7 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(treeChang
 	var changes []treeChange
 	first := !s.known()
 	held, unknown := s.heldFiles()
-	var unsure []ID
+	var unsure []fileID
 	for _, r := range s.roots {
 		only, wanted := filters[r]
 		if !r.open || !wanted {
@@ -290,11 +290,11 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(treeChang
 }
 
 // compare gives what differs between what is known of a root and what a walk found. That git added objects is never taken back.
-func (s *Store) compare(r *root, now *Node, see func(treeChange)) {
+func (s *Store) compare(r *root, now *treeNode, see func(treeChange)) {
 	if r.tree == nil {
 		return
 	}
-	treeDiff("", r.tree, now, func(c treeChange) {
+	diffTrees("", r.tree, now, func(c treeChange) {
 		if !c.After.Object() && (!c.Before.Object() || c.After == nil) {
 			see(treeChange{Path: s.canonical(r, c.Path), Before: c.Before.Bare(), After: c.After.Bare()})
 		}
@@ -312,8 +312,8 @@ func (s *Store) loadAgain() error {
 }
 
 // filters says what to look at in each root.
-func (s *Store) filters(paths []string) (map[*root]TreeFilter, error) {
-	all := map[*root]TreeFilter{}
+func (s *Store) filters(paths []string) (map[*root]treeFilter, error) {
+	all := map[*root]treeFilter{}
 	if paths == nil {
 		for _, r := range s.roots {
 			all[r] = nil
@@ -336,7 +336,7 @@ func (s *Store) filters(paths []string) (map[*root]TreeFilter, error) {
 			continue
 		}
 		if only == nil {
-			only = TreeFilter{}
+			only = treeFilter{}
 			all[r] = only
 		}
 		only.Add(path)
@@ -347,7 +347,7 @@ func (s *Store) filters(paths []string) (map[*root]TreeFilter, error) {
 // newWalk makes the walk of a root.
 func (s *Store) newWalk(r *root) *treeWalk {
 	w := &treeWalk{Root: r.dir, Content: s.content, Objects: s.objects, Skip: map[string]bool{s.dir: true},
-		Limits: Limits{MaxFile: s.options.MaxFile, MaxIgnored: s.options.MaxIgnored, Ignored: s.options.Ignored, MaxEntries: s.options.MaxEntries}}
+		Limits: walkLimits{MaxFile: s.options.MaxFile, MaxIgnored: s.options.MaxIgnored, Ignored: s.options.Ignored, MaxEntries: s.options.MaxEntries}}
 	for _, dir := range s.options.Skip {
 		w.Skip[dir] = true
 	}

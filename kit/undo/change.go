@@ -57,7 +57,7 @@ func what(before, after State) What {
 
 // uncovered reports whether the change cannot be taken back, because a content is not kept.
 func uncovered(c treeChange) (u Uncovered, lost bool) {
-	for _, n := range []*Node{c.Before, c.After} {
+	for _, n := range []*treeNode{c.Before, c.After} {
 		if n != nil && n.Left != "" && !n.IsPipe() && !n.Object() {
 			s := stateOf(c.Before)
 			if !s.exists {
@@ -82,7 +82,7 @@ func merged(all []treeChange) []treeChange {
 		at[c.Path] = len(out)
 		out = append(out, c)
 	}
-	return slices.DeleteFunc(out, func(c treeChange) bool { return !treeDiffers(c.Before, c.After) })
+	return slices.DeleteFunc(out, func(c treeChange) bool { return !nodeChanged(c.Before, c.After) })
 }
 
 // moves joins a file that went and one with the same content that came to one change.

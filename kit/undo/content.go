@@ -20,14 +20,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Sum names a content: the SHA-256 of its bytes, or, for a content in chunks, of the list of their sums.
-type Sum [sha256.Size]byte
+// contentSum names a content: the SHA-256 of its bytes, or, for a content in chunks, of the list of their sums.
+type contentSum [sha256.Size]byte
 
 // The sizes, in bytes.
 const (
-	contentWhole   = 1 << 20   // a content up to this size is one record
-	contentChunk   = 256 << 10 // of a larger content
-	contentSegment = 64 << 20  // after this a new segment begins
+	maxWholeContent    = 1 << 20   // a content up to this size is one record
+	contentChunkSize   = 256 << 10 // of a larger content
+	contentSegmentSize = 64 << 20  // after this a new segment begins
 )
 
 // The ways in which a record holds its content.
@@ -38,9 +38,9 @@ const (
 	kept = 3 // as it is: compressing made it no smaller
 )
 
-// ContentStore is the contents in one directory. Methods that read may be called at once from several goroutines and processes.
+// contentStore is the contents in one directory. Methods that read may be called at once from several goroutines and processes.
 // Methods that write may be called by several goroutines of the one process that holds the lock of the directory.
-type ContentStore struct {
+type contentStore struct {
 	dir string
 
 	// Fault is called before each change of a file, with what is about to happen. Tests end the process there, or make the
@@ -49,8 +49,8 @@ type ContentStore struct {
 
 	mu     sync.Mutex
 	loaded bool
-	index  map[Sum]place
-	fresh  []Sum // not in the file of the index yet
+	index  map[contentSum]place
+	fresh  []contentSum // not in the file of the index yet
 
 	segments []*segment // in order
 	out      *bufio.Writer
@@ -74,25 +74,25 @@ type segment struct {
 	end    int64 // of the last good record
 }
 
-// errMissing is the error for a content that the store does not have, or of which it has only a damaged record.
-var errMissing = errors.New("the kept content is missing or damaged")
+// errContentMissing is the error for a content that the store does not have, or of which it has only a damaged record.
+var errContentMissing = errors.New("the kept content is missing or damaged")
 
-// openContent opens the contents in a directory, which exists. Nothing is read yet.
-func openContent(dir string) *ContentStore { return &ContentStore{dir: dir} }
+// openContentStore opens the contents in a directory, which exists. Nothing is read yet.
+func openContentStore(dir string) *contentStore { return &contentStore{dir: dir} }
 
-func (s *ContentStore) fault(what string) error {
+func (s *contentStore) fault(what string) error {
 	if s.Fault == nil {
 		return nil
 	}
 	return s.Fault(what)
 }
 
-func (s *ContentStore) name(n uint32) string { return filepath.Join(s.dir, fmt.Sprintf("seg-%06d", n)) }
+func (s *contentStore) name(n uint32) string { return filepath.Join(s.dir, fmt.Sprintf("seg-%06d", n)) }
 
-func (s *ContentStore) indexName() string { return filepath.Join(s.dir, "sums") }
+func (s *contentStore) indexName() string { return filepath.Join(s.dir, "sums") }
 
 // Size is how many bytes the segments have.
-func (s *ContentStore) Size() (int64, error) {
+func (s *contentStore) Size() (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.load(); err != nil {
@@ -106,7 +106,7 @@ func (s *ContentStore) Size() (int64, error) {
 }
 
 // Has reports whether a content is there.
-func (s *ContentStore) Has(sum Sum) bool {
+func (s *contentStore) Has(sum contentSum) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.load() != nil {
@@ -117,7 +117,7 @@ func (s *ContentStore) Has(sum Sum) bool {
 }
 
 // Close closes the files. What was put and not synced may be lost.
-func (s *ContentStore) Close() error {
+func (s *contentStore) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.closeOut()
@@ -129,7 +129,7 @@ func (s *ContentStore) Close() error {
 	return err
 }
 
-func (s *ContentStore) closeOut() error {
+func (s *contentStore) closeOut() error {
 	if s.file == nil {
 		return nil
 	}

@@ -9,21 +9,21 @@ import (
 )
 
 // Put keeps a content of at most Whole bytes and returns its sum. New is false if it was there already.
-func (s *ContentStore) Put(data []byte) (sum Sum, isNew bool, err error) {
+func (s *contentStore) Put(data []byte) (sum contentSum, isNew bool, err error) {
 	sum = sha256.Sum256(data)
 	isNew, err = s.put(sum, raw, data)
 	return sum, isNew, err
 }
 
 // PutList keeps the list of the chunks of a content, which are there already.
-func (s *ContentStore) PutList(chunks []Sum) (sum Sum, isNew bool, err error) {
+func (s *contentStore) PutList(chunks []contentSum) (sum contentSum, isNew bool, err error) {
 	data := joined(chunks)
 	sum = sha256.Sum256(data)
 	isNew, err = s.put(sum, list, data)
 	return sum, isNew, err
 }
 
-func joined(chunks []Sum) []byte {
+func joined(chunks []contentSum) []byte {
 	data := []byte("chunks\n")
 	for _, c := range chunks {
 		data = append(data, c[:]...)
@@ -31,7 +31,7 @@ func joined(chunks []Sum) []byte {
 	return data
 }
 
-func (s *ContentStore) put(sum Sum, codec uint8, data []byte) (isNew bool, err error) {
+func (s *contentStore) put(sum contentSum, codec uint8, data []byte) (isNew bool, err error) {
 	s.mu.Lock()
 	if err := s.load(); err != nil {
 		s.mu.Unlock()
@@ -52,7 +52,7 @@ func (s *ContentStore) put(sum Sum, codec uint8, data []byte) (isNew bool, err e
 }
 
 // append writes one record to the last segment.
-func (s *ContentStore) append(sum Sum, h [header]byte, codec uint8, size int, data []byte) error {
+func (s *contentStore) append(sum contentSum, h [header]byte, codec uint8, size int, data []byte) error {
 	if err := s.openOut(); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (s *ContentStore) append(sum Sum, h [header]byte, codec uint8, size int, da
 }
 
 // abandon forgets what is in memory after a failed write: the files are the truth.
-func (s *ContentStore) abandon() error {
+func (s *contentStore) abandon() error {
 	if s.file != nil {
 		s.out.Reset(io.Discard)
 		s.file.Close()
@@ -87,12 +87,12 @@ func (s *ContentStore) abandon() error {
 }
 
 // openOut opens the segment that takes the next record. A tail that a crash left is cut off.
-func (s *ContentStore) openOut() error {
+func (s *contentStore) openOut() error {
 	g := s.last()
-	if s.file != nil && g.end < contentSegment {
+	if s.file != nil && g.end < contentSegmentSize {
 		return nil
 	}
-	if s.file != nil || g == nil || g.end >= contentSegment {
+	if s.file != nil || g == nil || g.end >= contentSegmentSize {
 		if err := s.closeFull(); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (s *ContentStore) openOut() error {
 }
 
 // closeFull ends a segment that is full: it is on disk before the next one begins.
-func (s *ContentStore) closeFull() error {
+func (s *contentStore) closeFull() error {
 	if s.file == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (s *ContentStore) closeFull() error {
 }
 
 // flush writes what is buffered and waits until the disk has it.
-func (s *ContentStore) flush() error {
+func (s *contentStore) flush() error {
 	if !s.dirty {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (s *ContentStore) flush() error {
 }
 
 // Sync waits until the disk has everything that was put. It costs nothing when nothing was.
-func (s *ContentStore) Sync() error {
+func (s *contentStore) Sync() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.dirty {

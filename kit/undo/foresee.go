@@ -49,7 +49,7 @@ func (s *Store) foresee(path string, removed bool, add func(path string, size in
 		if part == "." { // the root itself
 			break
 		}
-		name, n = treeJoin(name, part), n.Child(part)
+		name, n = joinPath(name, part), n.Child(part)
 		if n != nil && n.Left != "" && !n.Object() {
 			add(s.canonical(r, name), sizeOf(info), Left(n.Left))
 			return
@@ -61,7 +61,7 @@ func (s *Store) foresee(path string, removed bool, add func(path string, size in
 		}
 		return
 	}
-	n.Each(name, func(path string, n *Node) {
+	n.Each(name, func(path string, n *treeNode) {
 		if n.Left != "" && !n.Object() && !n.IsPipe() {
 			add(s.canonical(r, path), n.Stat.Size, Left(n.Left))
 		}

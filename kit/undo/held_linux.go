@@ -112,8 +112,8 @@ func mappings(dir string, held map[uint64]bool) (ok bool) {
 	return lines.Err() == nil
 }
 
-// isSlow reports whether a directory is on a file system with coarse or remote stamps.
-func isSlow(dir string) bool {
+// isSlowFileSystem reports whether a directory is on a file system with coarse or remote stamps.
+func isSlowFileSystem(dir string) bool {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {
 		return true

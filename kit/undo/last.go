@@ -67,7 +67,7 @@ func sameContent(c treeChange) bool {
 
 // replaced reads the contents of a change.
 func (s *Store) replaced(c treeChange) (both Replaced, err error) {
-	for i, n := range []*Node{c.Before, c.After} {
+	for i, n := range []*treeNode{c.Before, c.After} {
 		if n == nil {
 			continue
 		}

@@ -68,7 +68,7 @@ func parseRecord(b []byte) (r *record, n int) {
 	if size > len(b)-8 || crc32.Checksum(b[8:8+size], table) != binary.LittleEndian.Uint32(b[4:]) {
 		return nil, 0
 	}
-	d := newDecoder(b[8 : 8+size])
+	d := newTreeDecoder(b[8 : 8+size])
 	r = &record{}
 	if json.Unmarshal([]byte(d.Text()), r) != nil {
 		return nil, 0

@@ -46,7 +46,7 @@ type Conflict struct {
 // action is one path of a plan.
 type action struct {
 	path      string
-	now, want *Node
+	now, want *treeNode
 }
 
 // Plan finds out what taking back a selection would do.
@@ -75,7 +75,7 @@ func (s *Store) Plan(ctx context.Context, sel Selection) (*Plan, error) {
 
 // span is what steps did to a path without anybody else in between.
 type span struct {
-	before, after *Node
+	before, after *treeNode
 	shared        []uint64 // other steps that may have made it
 }
 
@@ -122,7 +122,7 @@ func (s *Store) spans(steps []Step) (map[string][]span, []string) {
 			if list == nil {
 				order = append(order, c.Path)
 			}
-			if n := len(list); n > 0 && !treeDiffers(list[n-1].after, c.Before) {
+			if n := len(list); n > 0 && !nodeChanged(list[n-1].after, c.Before) {
 				list[n-1].after, list[n-1].shared = c.After, union(list[n-1].shared, shared)
 			} else {
 				list = append(list, span{c.Before, c.After, shared})
@@ -135,7 +135,7 @@ func (s *Store) spans(steps []Step) (map[string][]span, []string) {
 }
 
 // at returns what is at a canonical path now.
-func (s *Store) at(name string) *Node {
+func (s *Store) at(name string) *treeNode {
 	r, path := s.rootOf(name)
 	if r == nil || !r.open || r.tree == nil {
 		return nil
@@ -158,7 +158,7 @@ func (s *Store) resolve(p *Plan, name string, spans []span, forced bool) {
 	}
 	a := action{path: name, now: now, want: now}
 	for _, sp := range slices.Backward(spans) {
-		if sp.before.Same(a.want) || !treeDiffers(sp.before, sp.after) {
+		if sp.before.Same(a.want) || !nodeChanged(sp.before, sp.after) {
 			continue
 		}
 		if u, lost := uncovered(treeChange{Path: name, Before: sp.before, After: sp.after}); lost {
@@ -175,7 +175,7 @@ func (s *Store) resolve(p *Plan, name string, spans []span, forced bool) {
 			a.want = sp.before
 		}
 	}
-	if treeDiffers(a.now, a.want) {
+	if nodeChanged(a.now, a.want) {
 		p.actions = append(p.actions, a)
 	}
 }
@@ -185,7 +185,7 @@ func (s *Store) step(a *action, sp span) (why string) {
 	if len(sp.shared) > 0 {
 		return fmt.Sprintf("%s ran at the same time and may have changed it", s.namesOf(sp.shared))
 	}
-	if !treeDiffers(a.want, sp.after) {
+	if !nodeChanged(a.want, sp.after) {
 		a.want = sp.before
 		return ""
 	}
@@ -267,9 +267,9 @@ func single[T comparable](before, after, now T) (T, bool) {
 }
 
 // mergeText merges the lines of three texts.
-func (s *Store) mergeText(before, after, now *Node) (data []byte, why string) {
+func (s *Store) mergeText(before, after, now *treeNode) (data []byte, why string) {
 	var texts [3]string
-	for i, n := range []*Node{before, after, now} {
+	for i, n := range []*treeNode{before, after, now} {
 		raw, err := s.content.Read(n.Sum)
 		if err != nil {
 			return nil, err.Error()
@@ -346,7 +346,7 @@ func (s *Store) inTheWay(a action, goes map[string]bool) string {
 		return "what is in it is not kept: " + string(full.Left)
 	}
 	for _, k := range full.Kids {
-		if !goes[treeJoin(a.path, k.Name)] {
+		if !goes[joinPath(a.path, k.Name)] {
 			return fmt.Sprintf("%s is in it, which the undo does not remove", k.Name)
 		}
 	}
@@ -356,5 +356,5 @@ func (s *Store) inTheWay(a action, goes map[string]bool) string {
 // gitPath reports whether a path is in a git directory.
 func (s *Store) gitPath(name string) bool {
 	r, _ := s.rootOf(name)
-	return strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/") || r != nil && isRepository(r.tree)
+	return strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/") || r != nil && isGitDir(r.tree)
 }

@@ -111,9 +111,9 @@ func (s *Store) tidyAll(compress bool) error {
 }
 
 // live returns the contents that something names.
-func (s *Store) live() map[Sum]bool {
-	live := map[Sum]bool{}
-	add := func(_ string, n *Node) {
+func (s *Store) live() map[contentSum]bool {
+	live := map[contentSum]bool{}
+	add := func(_ string, n *treeNode) {
 		if n.Stat.Mode.IsRegular() && n.Left == "" {
 			live[n.Sum] = true
 		}

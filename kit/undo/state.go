@@ -39,18 +39,18 @@ type Left string
 
 // The reasons.
 const (
-	TooLarge   = Left(tooLarge) // Options.MaxFile
-	Ignored    = Left(treeIgnored)
-	Special    = Left(treeSpecial) // a FIFO, a socket, a device
-	Unreadable = Left(treeUnreadable)
-	Mounted    = Left(treeMounted)
-	OverQuota  = Left(overQuota) // Options.Quota
-	GitObjects = Left(gitObjects)
-	Own        = Left(treeOwn)
+	TooLarge   = Left(leftTooLarge) // Options.MaxFile
+	Ignored    = Left(leftIgnored)
+	Special    = Left(leftSpecial) // a FIFO, a socket, a device
+	Unreadable = Left(leftUnreadable)
+	Mounted    = Left(leftMounted)
+	OverQuota  = Left(leftOverQuota) // Options.Quota
+	GitObjects = Left(leftGitObject)
+	Own        = Left(leftOwn)
 )
 
 // stateOf returns what people see of a node; nil is nothing.
-func stateOf(n *Node) State {
+func stateOf(n *treeNode) State {
 	if n == nil {
 		return State{}
 	}
@@ -68,7 +68,7 @@ func stateOf(n *Node) State {
 }
 
 // sumOf is the sum of a state's content.
-func (s State) sumOf() (sum Sum) {
+func (s State) sumOf() (sum contentSum) {
 	copy(sum[:], s.Sum)
 	return sum
 }

@@ -47,7 +47,7 @@ type Options struct {
 	// Alive returns the ids of the processes whose descendants may write while no call runs, such as this process when it
 	// has jobs. Nil: none.
 	Alive func() []int
-	// Fault is for tests: see ContentStore.
+	// Fault is for tests: see contentStore.
 	Fault func(what string) error
 }
 
@@ -86,23 +86,23 @@ type Store struct {
 	lock    *flock.Flock
 
 	mu      sync.Mutex // held for each operation, with the lock
-	content *ContentStore
-	objects *GitobjectsStore
+	content *contentStore
+	objects *gitStore
 	log     history
 	roots   []*root
 	open    map[uint64]*openCall // calls that have begun and not ended, of all processes
 	owner   *owner
 	upTo    uint64 // the last record that the file of the trees has
 	added   int    // changes since
-	clock   diskClock
+	clock   wallClock
 	watch   watch
 }
 
 // root is one directory of the workspace and what is known of it.
 type root struct {
 	dir  string
-	tree *Node // nil: never walked
-	open bool  // it belongs to the workspace as this process has it
+	tree *treeNode // nil: never walked
+	open bool      // it belongs to the workspace as this process has it
 }
 
 // openCall is a call that has begun and not ended.
@@ -118,8 +118,8 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, errors.New("undo: no directory is given")
 	}
 	s := &Store{options: o.withDefaults(), dir: dir, open: map[uint64]*openCall{}}
-	s.content = openContent(dir)
-	s.objects = gitobjectsIn(filepath.Join(dir, "objects"))
+	s.content = openContentStore(dir)
+	s.objects = newGitStore(filepath.Join(dir, "objects"))
 	s.content.Fault = s.options.Fault
 	s.log = history{dir: dir, fault: s.options.Fault, next: 1}
 	for _, r := range o.Roots {
@@ -257,7 +257,7 @@ func (s *Store) known() bool {
 	return !slices.ContainsFunc(s.roots, func(r *root) bool { return r.open && r.tree == nil })
 }
 
-// Dir returns the directory of the store.
+// diskDir returns the directory of the store.
 func (s *Store) Dir() string { return s.dir }
 
 // Ready reports whether the workspace has been kept once in the life of the store.

@@ -7,24 +7,24 @@ import (
 )
 
 // Child finds an entry of a directory.
-func (n *Node) Child(name string) *Node {
+func (n *treeNode) Child(name string) *treeNode {
 	if n == nil {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(n.Kids, name, func(k *Node, name string) int { return cmp.Compare(k.Name, name) })
+	i, ok := slices.BinarySearchFunc(n.Kids, name, func(k *treeNode, name string) int { return cmp.Compare(k.Name, name) })
 	if !ok {
 		return nil
 	}
 	return n.Kids[i]
 }
 
-// isRepository reports a git directory.
-func isRepository(n *Node) bool {
+// isGitDir reports a git directory.
+func isGitDir(n *treeNode) bool {
 	return n.Child("HEAD") != nil && n.Child("objects") != nil && n.Child("refs") != nil
 }
 
 // Find follows a path below a directory; "" is the directory itself.
-func (n *Node) Find(path string) *Node {
+func (n *treeNode) Find(path string) *treeNode {
 	for path != "" && n != nil {
 		var name string
 		name, path, _ = strings.Cut(path, "/")
@@ -35,7 +35,7 @@ func (n *Node) Find(path string) *Node {
 
 // With returns a tree that has k at the path; nil removes what is there. Directories on the way that are missing are made up,
 // unless k is nil.
-func (n *Node) With(path string, k *Node) *Node {
+func (n *treeNode) With(path string, k *treeNode) *treeNode {
 	name, rest, more := strings.Cut(path, "/")
 	old := n.Child(name)
 	if more {
@@ -43,7 +43,7 @@ func (n *Node) With(path string, k *Node) *Node {
 			if k == nil {
 				return n
 			}
-			old = &Node{Name: name, Stat: Stat{Mode: dirMode}}
+			old = &treeNode{Name: name, Stat: fileStat{Mode: dirMode}}
 		}
 		k = old.With(rest, k)
 	} else if k != nil && k.Name != name {
@@ -55,8 +55,8 @@ func (n *Node) With(path string, k *Node) *Node {
 	}
 	c := *n
 	c.Settled = false // its own stat may not fit any more
-	c.Kids = make([]*Node, 0, len(n.Kids)+1)
-	i, found := slices.BinarySearchFunc(n.Kids, name, func(k *Node, name string) int { return cmp.Compare(k.Name, name) })
+	c.Kids = make([]*treeNode, 0, len(n.Kids)+1)
+	i, found := slices.BinarySearchFunc(n.Kids, name, func(k *treeNode, name string) int { return cmp.Compare(k.Name, name) })
 	c.Kids = append(c.Kids, n.Kids[:i]...)
 	if k != nil {
 		c.Kids = append(c.Kids, k)
@@ -71,20 +71,20 @@ func (n *Node) With(path string, k *Node) *Node {
 // treeChange is what happened at one path. before has no entries below it.
 type treeChange struct {
 	Path          string
-	Before, After *Node
+	Before, After *treeNode
 }
 
-// treeDiff gives what differs between two trees, each directory before what is in it when it came, after it when it went.
-func treeDiff(path string, old, now *Node, see func(treeChange)) {
+// diffTrees gives what differs between two trees, each directory before what is in it when it came, after it when it went.
+func diffTrees(path string, old, now *treeNode, see func(treeChange)) {
 	if old == now {
 		return
 	}
 	came := old == nil || !old.Stat.Mode.IsDir()
-	if path != "" && came && treeDiffers(old, now) {
+	if path != "" && came && nodeChanged(old, now) {
 		see(treeChange{path, old, now})
 	}
 	i, j := 0, 0
-	var a, b []*Node
+	var a, b []*treeNode
 	if old != nil {
 		a = old.Kids
 	}
@@ -94,24 +94,24 @@ func treeDiff(path string, old, now *Node, see func(treeChange)) {
 	for i < len(a) || j < len(b) {
 		switch {
 		case j == len(b) || i < len(a) && a[i].Name < b[j].Name:
-			treeDiff(treeJoin(path, a[i].Name), a[i], nil, see)
+			diffTrees(joinPath(path, a[i].Name), a[i], nil, see)
 			i++
 		case i == len(a) || b[j].Name < a[i].Name:
-			treeDiff(treeJoin(path, b[j].Name), nil, b[j], see)
+			diffTrees(joinPath(path, b[j].Name), nil, b[j], see)
 			j++
 		default:
-			treeDiff(treeJoin(path, a[i].Name), a[i], b[j], see)
+			diffTrees(joinPath(path, a[i].Name), a[i], b[j], see)
 			i, j = i+1, j+1
 		}
 	}
-	if path != "" && !came && treeDiffers(old, now) {
+	if path != "" && !came && nodeChanged(old, now) {
 		see(treeChange{path, old, now})
 	}
 }
 
-// treeDiffers reports whether a file was changed. That it came under cover, or lost it, is no change. Of what is not covered
+// nodeChanged reports whether a file was changed. That it came under cover, or lost it, is no change. Of what is not covered
 // only the stat is known.
-func treeDiffers(old, now *Node) bool {
+func nodeChanged(old, now *treeNode) bool {
 	if old != nil && now != nil && (old.Left != "" || now.Left != "") {
 		a, b := old.Stat, now.Stat
 		return a.Mode != b.Mode || a.Mode.IsRegular() && (a.Size != b.Size || a.Mtime != b.Mtime)
@@ -119,7 +119,7 @@ func treeDiffers(old, now *Node) bool {
 	return !old.Same(now)
 }
 
-func treeJoin(dir, name string) string {
+func joinPath(dir, name string) string {
 	if dir == "" {
 		return name
 	}
@@ -127,18 +127,18 @@ func treeJoin(dir, name string) string {
 }
 
 // Each calls see for a node and all below it, with their paths.
-func (n *Node) Each(path string, see func(string, *Node)) {
+func (n *treeNode) Each(path string, see func(string, *treeNode)) {
 	if n == nil {
 		return
 	}
 	see(path, n)
 	for _, k := range n.Kids {
-		k.Each(treeJoin(path, k.Name), see)
+		k.Each(joinPath(path, k.Name), see)
 	}
 }
 
 // Bare is a node without what is below it, as records keep it.
-func (n *Node) Bare() *Node {
+func (n *treeNode) Bare() *treeNode {
 	if n == nil || n.Kids == nil {
 		return n
 	}

@@ -239,7 +239,7 @@ func TestObjectsOnAnotherFileSystemAreCopied(t *testing.T) {
 
 func deviceOf(t *testing.T, dir string) uint64 {
 	t.Helper()
-	d, err := openDisk(dir)
+	d, err := openDirPath(dir)
 	must(t, err)
 	defer d.Close()
 	st, err := d.Self()

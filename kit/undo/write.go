@@ -241,16 +241,16 @@ func (w *writer) gitRank(a action) int {
 }
 
 // keepData keeps a content that a merge made.
-func (s *Store) keepData(data []byte) (Sum, error) {
-	if len(data) <= contentWhole {
+func (s *Store) keepData(data []byte) (contentSum, error) {
+	if len(data) <= maxWholeContent {
 		sum, _, err := s.content.Put(data)
 		return sum, err
 	}
-	var sums []Sum
-	for chunk := range slices.Chunk(data, contentChunk) {
+	var sums []contentSum
+	for chunk := range slices.Chunk(data, contentChunkSize) {
 		sum, _, err := s.content.Put(chunk)
 		if err != nil {
-			return Sum{}, err
+			return contentSum{}, err
 		}
 		sums = append(sums, sum)
 	}

@@ -16,7 +16,7 @@ func (w *writer) write(top *os.Root, temp string, a action) error {
 	case mode&fs.ModeSymlink != 0:
 		return top.Symlink(n.Target, temp)
 	case n.IsPipe():
-		return makePipe(filepath.Join(top.Name(), filepath.FromSlash(temp)), mode)
+		return makeFIFO(filepath.Join(top.Name(), filepath.FromSlash(temp)), mode)
 	case !mode.IsRegular():
 		return fmt.Errorf("a %v cannot be made", mode.Type())
 	}
@@ -87,7 +87,7 @@ func (w *writer) overwrite(top *os.Root, rel string, a action) error {
 	if err != nil {
 		return err
 	}
-	fill := func(n *Node) error {
+	fill := func(n *treeNode) error {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (w *writer) overwrite(top *os.Root, rel string, a action) error {
 }
 
 // linked finds another name of the same file that still has the content: the two were one file, and are again.
-func (w *writer) linked(top *os.Root, n *Node) string {
+func (w *writer) linked(top *os.Root, n *treeNode) string {
 	if n.Stat.Links < 2 || n.Stat.Inode == 0 {
 		return ""
 	}
@@ -122,7 +122,7 @@ func (w *writer) linked(top *os.Root, n *Node) string {
 		}
 	}
 	for _, done := range w.ready {
-		if done.want.Stat.Inode == n.Stat.Inode && done.want.Stat.Dev == n.Stat.Dev && !treeDiffers(done.want, n) {
+		if done.want.Stat.Inode == n.Stat.Inode && done.want.Stat.Dev == n.Stat.Dev && !nodeChanged(done.want, n) {
 			return done.temp
 		}
 	}
@@ -130,15 +130,15 @@ func (w *writer) linked(top *os.Root, n *Node) string {
 }
 
 // findInode finds a file by its inode, if it is as n is.
-func findInode(n *Node, path string, wanted *Node) string {
+func findInode(n *treeNode, path string, wanted *treeNode) string {
 	if n.Stat.Mode.IsRegular() {
-		if n.Stat.Inode == wanted.Stat.Inode && n.Stat.Dev == wanted.Stat.Dev && !treeDiffers(n, wanted) {
+		if n.Stat.Inode == wanted.Stat.Inode && n.Stat.Dev == wanted.Stat.Dev && !nodeChanged(n, wanted) {
 			return path
 		}
 		return ""
 	}
 	for _, k := range n.Kids {
-		if found := findInode(k, treeJoin(path, k.Name), wanted); found != "" {
+		if found := findInode(k, joinPath(path, k.Name), wanted); found != "" {
 			return found
 		}
 	}
@@ -152,7 +152,7 @@ type sparse struct {
 }
 
 func (s *sparse) Write(b []byte) (int, error) {
-	if len(b) == contentChunk && isZero(b) {
+	if len(b) == contentChunkSize && isZero(b) {
 		s.at += int64(len(b))
 		return len(b), nil
 	}

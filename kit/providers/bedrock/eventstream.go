@@ -14,34 +14,34 @@ import (
 // maxFrame is the length of the longest frame in bytes.
 const maxFrame = 24 << 20
 
-// errFrame is the error for bytes that are no event stream.
-var errFrame = errors.New("a frame of the event stream is damaged")
+// errDamagedFrame is the error for bytes that are no event stream.
+var errDamagedFrame = errors.New("a frame of the event stream is damaged")
 
-// Frame is one message of an event stream.
-type Frame struct {
+// eventFrame is one message of an event stream.
+type eventFrame struct {
 	Headers map[string]string // those with texts
 	Payload []byte
 }
 
 // ReadFrame reads one frame of the type application/vnd.amazon.eventstream. io.EOF means that there are no more.
-func ReadFrame(r io.Reader) (Frame, error) {
+func ReadFrame(r io.Reader) (eventFrame, error) {
 	var head [12]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return Frame{}, err
+		return eventFrame{}, err
 	}
 	total, headers := binary.BigEndian.Uint32(head[:]), binary.BigEndian.Uint32(head[4:])
 	if crc32.ChecksumIEEE(head[:8]) != binary.BigEndian.Uint32(head[8:]) || total < 16 || total > maxFrame || headers > total-16 {
-		return Frame{}, errFrame
+		return eventFrame{}, errDamagedFrame
 	}
 	rest := make([]byte, total-12)
 	if _, err := io.ReadFull(r, rest); err != nil {
-		return Frame{}, fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, errFrame)
+		return eventFrame{}, fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, errDamagedFrame)
 	}
 	sum := crc32.Update(crc32.ChecksumIEEE(head[:]), crc32.IEEETable, rest[:len(rest)-4])
 	if sum != binary.BigEndian.Uint32(rest[len(rest)-4:]) {
-		return Frame{}, errFrame
+		return eventFrame{}, errDamagedFrame
 	}
-	f := Frame{Headers: map[string]string{}, Payload: rest[headers : len(rest)-4]}
+	f := eventFrame{Headers: map[string]string{}, Payload: rest[headers : len(rest)-4]}
 	return f, f.readHeaders(rest[:headers])
 }
 
@@ -50,26 +50,26 @@ var valueLengths = [...]int{0, 0, 1, 2, 4, 8, -1, -1, 8, 16}
 
 const textValue = 7
 
-func (f *Frame) readHeaders(b []byte) error {
+func (f *eventFrame) readHeaders(b []byte) error {
 	for len(b) > 0 {
 		n := int(b[0])
 		if len(b) < n+2 {
-			return errFrame
+			return errDamagedFrame
 		}
 		name, kind := string(b[1:1+n]), int(b[1+n])
 		b = b[n+2:]
 		if kind >= len(valueLengths) {
-			return errFrame
+			return errDamagedFrame
 		}
 		length := valueLengths[kind]
 		if length < 0 {
 			if len(b) < 2 {
-				return errFrame
+				return errDamagedFrame
 			}
 			length, b = int(binary.BigEndian.Uint16(b)), b[2:]
 		}
 		if len(b) < length {
-			return errFrame
+			return errDamagedFrame
 		}
 		if kind == textValue {
 			f.Headers[name] = string(b[:length])
@@ -94,9 +94,9 @@ func AppendFrame(out []byte, headers [][2]string, payload []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[from:]))
 }
 
-// eventstreamEvents returns an event stream as server-sent events: the type of a frame as "event:", its payload as "data:". A frame that
+// serverSentEvents returns an event stream as server-sent events: the type of a frame as "event:", its payload as "data:". A frame that
 // reports an error has the type of the error.
-func eventstreamEvents(body io.ReadCloser) io.ReadCloser { return &events{body: body} }
+func serverSentEvents(body io.ReadCloser) io.ReadCloser { return &events{body: body} }
 
 type events struct {
 	body    io.ReadCloser
@@ -108,7 +108,7 @@ type events struct {
 func (e *events) Read(p []byte) (int, error) {
 	for e.text.Len() == 0 {
 		f, err := ReadFrame(e.body)
-		if err == errFrame && !e.damaged {
+		if err == errDamagedFrame && !e.damaged {
 			e.damaged = true
 			fmt.Fprintf(&e.text, "event: damaged\ndata: %v\n\n", err) // which no protocol reads
 			break

@@ -9,7 +9,7 @@ import (
 func TestFrames(t *testing.T) {
 	frame := AppendFrame(nil, [][2]string{{":message-type", "event"}, {":event-type", "messageStop"}}, []byte("{\"a\":\n1}"))
 	frame = AppendFrame(frame, [][2]string{{":exception-type", "throttlingException"}}, []byte(`{"message":"slow"}`))
-	text, err := io.ReadAll(eventstreamEvents(io.NopCloser(bytes.NewReader(frame))))
+	text, err := io.ReadAll(serverSentEvents(io.NopCloser(bytes.NewReader(frame))))
 	if want := "event: messageStop\ndata: {\"a\": 1}\n\nevent: throttlingException\ndata: {\"message\":\"slow\"}\n\n"; err != nil || string(text) != want {
 		t.Errorf("%q, %v", text, err)
 	}

@@ -94,8 +94,8 @@ var controls = map[string]bool{"button": true, "link": true, "textbox": true, "s
 	"switch": true, "slider": true, "spinbutton": true, "menuitem": true, "menuitemcheckbox": true, "menuitemradio": true, "option": true, "tab": true,
 	"treeitem": true, "listbox": true, "ColorWell": true, "Date": true, "DateTime": true, "InputTime": true, "DisclosureTriangle": true, "PopUpButton": true}
 
-// axtreeHidden are the roles whose children stand for them.
-var axtreeHidden = map[string]bool{"none": true, "presentation": true, "InlineTextBox": true, "rowgroup": true, "generic": true, "RootWebArea": true,
+// replacedRoles are the roles whose children stand for them.
+var replacedRoles = map[string]bool{"none": true, "presentation": true, "InlineTextBox": true, "rowgroup": true, "generic": true, "RootWebArea": true,
 	"LayoutTable": true, "LayoutTableRow": true, "LayoutTableCell": true, "Section": true, "LineBreak": true, "ListMarker": true,
 	"LabelText": true}
 
@@ -106,7 +106,7 @@ func (w *writer) node(t tree, n *axtreeNode, indent, depth int) {
 	}
 	clickable := w.o.Clickable[n.Backend] && !controls[role] && role != "RootWebArea" && role != "StaticText" && role != "LabelText" && !w.hasControl(t, n, 0)
 	switch {
-	case (n.Ignored || axtreeHidden[role]) && !clickable:
+	case (n.Ignored || replacedRoles[role]) && !clickable:
 		w.children(t, n, indent, depth)
 	case role == "StaticText":
 		if name := clean(n.Name.text()); name != "" {
@@ -121,7 +121,7 @@ func (w *writer) node(t tree, n *axtreeNode, indent, depth int) {
 
 // element writes a node that has a line of its own.
 func (w *writer) element(t tree, n *axtreeNode, role string, clickable bool, indent, depth int) {
-	if clickable && axtreeHidden[role] {
+	if clickable && replacedRoles[role] {
 		role = "clickable"
 	}
 	name := clean(n.Name.text())

@@ -65,9 +65,9 @@ type cdpError struct {
 // cdpError returns the browser's words.
 func (e *cdpError) Error() string { return e.Message }
 
-// newConn makes a connection that reads from in until its end. event is called with each event, in order; it must not call the
+// newCDPConn makes a connection that reads from in until its end. event is called with each event, in order; it must not call the
 // browser and must not block.
-func newConn(in io.Reader, out io.Writer, event func(cdpEvent)) *cdpConn {
+func newCDPConn(in io.Reader, out io.Writer, event func(cdpEvent)) *cdpConn {
 	c := &cdpConn{event: event, done: make(chan struct{}), out: out, waiting: map[int64]waiter{}}
 	go c.read(in)
 	return c

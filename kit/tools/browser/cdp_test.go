@@ -16,7 +16,7 @@ func browser(t *testing.T, answer func(m message) string) (*cdpConn, chan cdpEve
 	fromUs, toBrowser := io.Pipe()
 	fromBrowser, toUs := io.Pipe()
 	events := make(chan cdpEvent, 10)
-	c := newConn(fromBrowser, toBrowser, func(e cdpEvent) { events <- e })
+	c := newCDPConn(fromBrowser, toBrowser, func(e cdpEvent) { events <- e })
 	go func() {
 		dec := make([]byte, 0, 1024)
 		buf := make([]byte, 1024)

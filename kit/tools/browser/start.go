@@ -127,7 +127,7 @@ func (b *Browser) launch(ctx context.Context) (*running, error) {
 		r.exit, _ = process.Wait() // why it ended is in the log
 		close(r.waited)
 	}()
-	r.conn = newConn(files[2], files[1], r.see)
+	r.conn = newCDPConn(files[2], files[1], r.see)
 	ctx, cancel := context.WithTimeoutCause(ctx, startTime, errSlow)
 	defer cancel()
 	if err := r.attach(ctx, b.options.Key, b.options.Profile); err != nil {

@@ -63,8 +63,8 @@ type interpreterDone struct {
 // mostFrame is how many bytes one frame may have.
 const mostFrame = 64 << 20
 
-// interpreterSend writes a frame.
-func interpreterSend(w io.Writer, f interpreterFrame) error {
+// sendFrame writes a frame.
+func sendFrame(w io.Writer, f interpreterFrame) error {
 	text, err := json.Marshal(f)
 	if err != nil {
 		return err
@@ -76,8 +76,8 @@ func interpreterSend(w io.Writer, f interpreterFrame) error {
 	return err
 }
 
-// interpreterReceive reads the next frame.
-func interpreterReceive(r io.Reader) (f interpreterFrame, err error) {
+// receiveFrame reads the next frame.
+func receiveFrame(r io.Reader) (f interpreterFrame, err error) {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return f, err

@@ -27,7 +27,7 @@ func InterpreterMain() {
 
 // runInterpreter runs the program that the first frame holds. The error is that of the streams.
 func runInterpreter(in io.Reader, out io.Writer) error {
-	first, err := interpreterReceive(in)
+	first, err := receiveFrame(in)
 	if err != nil || first.Start == nil {
 		return errors.Join(err, errors.New("no program"))
 	}
@@ -149,7 +149,7 @@ func (p *program) ask(f interpreterFrame) (interpreterFrame, error) {
 	}
 	var answer interpreterFrame
 	if err == nil {
-		answer, err = interpreterReceive(p.in)
+		answer, err = receiveFrame(p.in)
 	}
 	if err != nil && p.lost == nil {
 		p.lost = err
@@ -160,7 +160,7 @@ func (p *program) ask(f interpreterFrame) (interpreterFrame, error) {
 func (p *program) send(f interpreterFrame) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return interpreterSend(p.out, f)
+	return sendFrame(p.out, f)
 }
 
 // pieceBytes is how much of what is printed is sent at once.

@@ -50,17 +50,17 @@ type Program struct {
 }
 
 const (
-	programMostCode = 64 << 10  // bytes
+	mostProgramCode = 64 << 10  // bytes
 	mostText        = 24 << 10  // bytes of what is printed that the model gets
 	longest         = time.Hour // of a call: approvals may take long
 )
 
-type programProgramArgs struct {
+type runProgramArgs struct {
 	Code string `json:"code" minLength:"1" maxLength:"65536"`
 }
 
 // Intent is empty: the calls of the program are judged and ordered by themselves.
-func (programProgramArgs) Intent() tool.Intent { return tool.Intent{} }
+func (runProgramArgs) Intent() tool.Intent { return tool.Intent{} }
 
 const programDescription = `Run a program that calls tools: many reads, searches and edits in one call. Only what it prints comes back.
 The language is Starlark (looks like Python: def, for, while, if, list, dict, set, comprehensions; no import, try, class, f-strings, recursion; "%s" % x).
@@ -78,9 +78,9 @@ func (p Program) Tool() *tool.Tool {
 	return t
 }
 
-func (p Program) run(ctx context.Context, in programProgramArgs, r *tool.Reply) error {
-	if len(in.Code) > programMostCode {
-		return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("The program has %d bytes, at most %d.", len(in.Code), programMostCode)}
+func (p Program) run(ctx context.Context, in runProgramArgs, r *tool.Reply) error {
+	if len(in.Code) > mostProgramCode {
+		return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("The program has %d bytes, at most %d.", len(in.Code), mostProgramCode)}
 	}
 	l := p.Limits.withDefaults()
 	child, err := p.start(ctx, l)
@@ -90,7 +90,7 @@ func (p Program) run(ctx context.Context, in programProgramArgs, r *tool.Reply) 
 	defer child.Kill()
 	s := &session{limits: l, process: child, reply: r, frames: make(chan interpreterFrame), over: make(chan struct{})}
 	defer close(s.over)
-	if err := interpreterSend(child.In, interpreterFrame{Start: &interpreterStart{Code: in.Code, Steps: uint64(l.Steps), Memory: l.Memory}}); err != nil {
+	if err := sendFrame(child.In, interpreterFrame{Start: &interpreterStart{Code: in.Code, Steps: uint64(l.Steps), Memory: l.Memory}}); err != nil {
 		return s.died(err)
 	}
 	go s.receive()
@@ -134,7 +134,7 @@ type session struct {
 func (s *session) receive() {
 	defer close(s.frames)
 	for {
-		f, err := interpreterReceive(s.process.Out)
+		f, err := receiveFrame(s.process.Out)
 		if err != nil {
 			s.readErr = err
 			return
@@ -170,7 +170,7 @@ func (s *session) serve(ctx context.Context) error {
 		case f.Print != "":
 			_, _ = s.reply.WriteString(f.Print)
 		case f.Name != "":
-			if err := interpreterSend(s.process.In, interpreterFrame{Tool: s.tool(f.Name)}); err != nil {
+			if err := sendFrame(s.process.In, interpreterFrame{Tool: s.tool(f.Name)}); err != nil {
 				return s.died(err)
 			}
 		case f.Calls != nil:
@@ -178,7 +178,7 @@ func (s *session) serve(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if err := interpreterSend(s.process.In, interpreterFrame{Results: results}); err != nil {
+			if err := sendFrame(s.process.In, interpreterFrame{Results: results}); err != nil {
 				return s.died(err)
 			}
 		case f.Done != nil:

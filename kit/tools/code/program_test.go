@@ -60,7 +60,7 @@ func (c *calls) run(_ context.Context, all []tool.Call) ([]tool.Result, error) {
 func do(t *testing.T, ctx context.Context, p Program, c *calls, code string) (text string, notes []string, err error) {
 	t.Helper()
 	r := tool.NewReply(tool.ReplyOptions{Tools: c.tools(t), Run: c.run})
-	text0, _ := json.Marshal(programProgramArgs{code})
+	text0, _ := json.Marshal(runProgramArgs{code})
 	err = p.Tool().Run(ctx, text0, r)
 	text, _, notes, _ = r.Close()
 	return text, notes, err
@@ -175,7 +175,7 @@ func TestBombs(t *testing.T) {
 func TestPrintedTextIsBounded(t *testing.T) {
 	c := &calls{}
 	r := tool.NewReply(tool.ReplyOptions{Limit: mostText, Tools: c.tools(t), Run: c.run})
-	code, _ := json.Marshal(programProgramArgs{"for i in range(100000): print('line', i)"})
+	code, _ := json.Marshal(runProgramArgs{"for i in range(100000): print('line', i)"})
 	if err := (Program{}).Tool().Run(t.Context(), code, r); err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (f Tools) planPatch(in patchArgs) ([]*rewriting, error) {
 		return nil, patchRefusal(err)
 	}
 	source := &patchFiles{files: f, hint: withoutAdded(in.Patch), read: map[string]*rewriting{}}
-	changes, err := patchApply(p, source)
+	changes, err := patchChanges(p, source)
 	if err != nil {
 		return nil, patchRefusal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// searchMatch is one matching line, or a line beside one.
-type searchMatch struct {
+// lineMatch is one matching line, or a line beside one.
+type lineMatch struct {
 	Line   int64 // number, from 1
 	Text   []byte
 	Cut    int64 // bytes of the line that are not in Text
@@ -15,27 +15,27 @@ type searchMatch struct {
 	Gap    bool  // lines were left out between the one before and this
 }
 
-// searchWant limits what is kept of the matches of a file.
-type searchWant struct {
+// searchLimits limits what is kept of the matches of a file.
+type searchLimits struct {
 	Max           int // matching lines; the search of the file ends there; 0 means none are kept but all are counted
 	Before, After int // lines of context
 	Line          int // most bytes kept of a line
 }
 
-// searchFound is what was found in one file.
-type searchFound struct {
-	Count   int64         // matching lines seen; not all of them when Want.Max ended the search
-	Matches []searchMatch // with context, in order
-	Binary  bool          // a NUL among the first bytes: not searched
-	Ended   bool          // Want.Max ended the search
+// fileMatches is what was found in one file.
+type fileMatches struct {
+	Count   int64       // matching lines seen; not all of them when Want.Max ended the search
+	Matches []lineMatch // with context, in order
+	Binary  bool        // a NUL among the first bytes: not searched
+	Ended   bool        // Want.Max ended the search
 }
 
 // finder searches one file, chunk by chunk.
 type finder struct {
 	p      *searchPattern
 	m      *machine
-	want   searchWant
-	found  *searchFound
+	want   searchLimits
+	found  *fileMatches
 	breaks int64  // line breaks before the chunk
 	last   int64  // number of the last line in Matches
 	after  int    // lines of context still to come
@@ -43,8 +43,8 @@ type finder struct {
 }
 
 // Text searches a complete text.
-func (p *searchPattern) Text(text []byte, want searchWant) searchFound {
-	var found searchFound
+func (p *searchPattern) Text(text []byte, want searchLimits) fileMatches {
+	var found fileMatches
 	f := &finder{p: p, want: want, found: &found}
 	defer f.rest()
 	f.chunk(text)
@@ -52,8 +52,8 @@ func (p *searchPattern) Text(text []byte, want searchWant) searchFound {
 }
 
 // Stream searches the text of a reader through a buffer. A line that is longer than the buffer is searched in pieces.
-func (p *searchPattern) Stream(r io.Reader, buf []byte, want searchWant) (searchFound, error) {
-	var found searchFound
+func (p *searchPattern) Stream(r io.Reader, buf []byte, want searchLimits) (fileMatches, error) {
+	var found fileMatches
 	f := &finder{p: p, want: want, found: &found}
 	defer f.rest()
 	held := 0
@@ -77,8 +77,8 @@ func (p *searchPattern) Stream(r io.Reader, buf []byte, want searchWant) (search
 }
 
 // scan starts on a text.
-func (f *finder) scan(text []byte) searchScanner {
-	s := searchScanner{p: f.p, text: text, sift: f.p.needles.usable(text)}
+func (f *finder) scan(text []byte) lineScanner {
+	s := lineScanner{p: f.p, text: text, sift: f.p.needles.usable(text)}
 	if !s.sift && f.m == nil {
 		f.m = f.p.machine()
 	}
@@ -198,7 +198,7 @@ func (f *finder) remember(text []byte) {
 
 // keep copies a line to what was found.
 func (f *finder) keep(line []byte, number int64, beside bool) {
-	m := searchMatch{Line: number, Beside: beside, Gap: f.last > 0 && number > f.last+1}
+	m := lineMatch{Line: number, Beside: beside, Gap: f.last > 0 && number > f.last+1}
 	from, to := 0, len(line)
 	if to > f.want.Line {
 		if at := f.p.Index(line); !beside && at != nil && at[1] > f.want.Line {

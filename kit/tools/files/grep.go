@@ -83,7 +83,7 @@ func (f Tools) grep(ctx context.Context, in grepArgs, r *tool.Reply) error {
 		}
 	}
 	p := &printer{mode: mode, limit: in.limit(), context: s.want.Before+s.want.After > 0}
-	err = s.run(ctx, func(e workspace.Entry, found searchFound) bool { return p.file(listing.Name(e), found) })
+	err = s.run(ctx, func(e workspace.Entry, found fileMatches) bool { return p.file(listing.Name(e), found) })
 	if err != nil {
 		return err
 	}
@@ -119,8 +119,8 @@ func grepMode(name string) (grepOutput, error) {
 
 // compile parses the pattern. If only a bracket makes it invalid, as in "foo(", it is searched as plain text.
 func compile(in grepArgs, r *tool.Reply) (*searchPattern, error) {
-	options := searchOptions{Fixed: in.Fixed, Fold: in.IgnoreCase}
-	p, err := searchCompile(in.Pattern, options)
+	options := patternOptions{Fixed: in.Fixed, Fold: in.IgnoreCase}
+	p, err := compilePattern(in.Pattern, options)
 	if err == nil {
 		return p, nil
 	}
@@ -138,7 +138,7 @@ func compile(in grepArgs, r *tool.Reply) (*searchPattern, error) {
 	case e.Code == syntax.ErrMissingParen || e.Code == syntax.ErrUnexpectedParen || e.Code == syntax.ErrMissingBracket || e.Code == syntax.ErrMissingRepeatArgument:
 		r.Note(fmt.Sprintf("the pattern is not a regular expression (%v); it was searched as plain text", e))
 		options.Fixed = true
-		return searchCompile(in.Pattern, options)
+		return compilePattern(in.Pattern, options)
 	}
 	return nil, bad
 }
@@ -150,13 +150,13 @@ func (a grepArgs) limit() int {
 	return min(a.Limit, grepMost)
 }
 
-func (a grepArgs) want(mode grepOutput) searchWant {
+func (a grepArgs) want(mode grepOutput) searchLimits {
 	switch mode {
 	case grepFiles:
-		return searchWant{Max: 1, Line: 1}
+		return searchLimits{Max: 1, Line: 1}
 	case grepCount:
-		return searchWant{}
+		return searchLimits{}
 	}
-	return searchWant{Max: a.limit(), Line: grepLineBytes,
+	return searchLimits{Max: a.limit(), Line: grepLineBytes,
 		Before: min(max(a.Context, a.Before), grepContext), After: min(max(a.Context, a.After), grepContext)}
 }

@@ -22,7 +22,7 @@ type printer struct {
 }
 
 // file takes the matches of one file, and reports whether there is room for more.
-func (p *printer) file(name string, found searchFound) bool {
+func (p *printer) file(name string, found fileMatches) bool {
 	if found.Count == 0 {
 		return true
 	}
@@ -51,7 +51,7 @@ func (p *printer) stopAt(reached bool, why string) {
 	}
 }
 
-func (p *printer) content(name string, found searchFound) {
+func (p *printer) content(name string, found fileMatches) {
 	if p.out.Len() > 0 {
 		p.out.WriteByte('\n')
 	}
@@ -78,7 +78,7 @@ func (p *printer) content(name string, found searchFound) {
 }
 
 // writeCut writes a line, and marks where it was cut.
-func writeCut(out *bytes.Buffer, m searchMatch) {
+func writeCut(out *bytes.Buffer, m lineMatch) {
 	text := m.Text
 	if m.Cut > 0 {
 		text = bytes.ToValidUTF8(text, nil)

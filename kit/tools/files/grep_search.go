@@ -16,7 +16,7 @@ type searching struct {
 	pattern *searchPattern
 	listing *workspace.Listing
 	files   []workspace.Entry
-	want    searchWant
+	want    searchLimits
 	secrets func(name string) bool
 	named   bool // the file was named itself: what it is was judged
 
@@ -33,14 +33,14 @@ const (
 )
 
 // run searches until handle returns false, all files are searched, or ctx ends.
-func (s *searching) run(ctx context.Context, handle func(workspace.Entry, searchFound) bool) error {
+func (s *searching) run(ctx context.Context, handle func(workspace.Entry, fileMatches) bool) error {
 	workers := min(runtime.GOMAXPROCS(0), 8)
 	buffers := make([][]byte, workers)
 	size := firstBatch
 	for rest := s.files; len(rest) > 0; {
 		batch := rest[:min(size, len(rest))]
 		rest, size = rest[len(batch):], laterBatch
-		found := make([]searchFound, len(batch))
+		found := make([]fileMatches, len(batch))
 		var next atomic.Int64
 		var group sync.WaitGroup
 		for k := range min(workers, len(batch)) {
@@ -64,7 +64,7 @@ func (s *searching) run(ctx context.Context, handle func(workspace.Entry, search
 }
 
 // take passes the matches of one file on, unless the file holds secrets.
-func (s *searching) take(e workspace.Entry, found searchFound, handle func(workspace.Entry, searchFound) bool) bool {
+func (s *searching) take(e workspace.Entry, found fileMatches, handle func(workspace.Entry, fileMatches) bool) bool {
 	switch {
 	case found.Binary:
 		s.binary++
@@ -79,18 +79,18 @@ func (s *searching) take(e workspace.Entry, found searchFound, handle func(works
 }
 
 // file searches one file. A file that cannot be read has no matches.
-func (s *searching) file(e workspace.Entry, buf *[]byte) searchFound {
+func (s *searching) file(e workspace.Entry, buf *[]byte) fileMatches {
 	if *buf == nil {
 		*buf = make([]byte, startBuffer)
 	}
 	n, whole, err := s.listing.Read(e, *buf)
 	switch {
 	case err != nil:
-		return searchFound{}
+		return fileMatches{}
 	case whole && utf16BOM((*buf)[:n]):
 		return s.pattern.Text(fromUTF16((*buf)[:n]), s.want)
 	case workspace.IsBinary((*buf)[:n]):
-		return searchFound{Binary: true}
+		return fileMatches{Binary: true}
 	case whole:
 		return s.pattern.Text((*buf)[:n], s.want)
 	}
@@ -99,12 +99,12 @@ func (s *searching) file(e workspace.Entry, buf *[]byte) searchFound {
 	}
 	f, err := s.listing.Open(e)
 	if err != nil {
-		return searchFound{}
+		return fileMatches{}
 	}
 	defer f.Close()
 	found, err := s.pattern.Stream(f, *buf, s.want)
 	if err != nil {
-		return searchFound{}
+		return fileMatches{}
 	}
 	return found
 }

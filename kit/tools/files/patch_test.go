@@ -29,7 +29,7 @@ func runPatch(files disk, text string) (disk, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, err := patchApply(p, files)
+	changes, err := patchChanges(p, files)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func FuzzParse(f *testing.F) {
 		for _, path := range reads {
 			files[path] = file
 		}
-		changes, err := patchApply(p, files)
+		changes, err := patchChanges(p, files)
 		if err != nil {
 			return
 		}

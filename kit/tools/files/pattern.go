@@ -20,8 +20,8 @@ type searchPattern struct {
 	idle    sync.Pool // of *machine
 }
 
-// searchOptions change how a pattern is read.
-type searchOptions struct {
+// patternOptions change how a pattern is read.
+type patternOptions struct {
 	Fixed bool // plain text, not an expression
 	Fold  bool // letter case does not matter
 }
@@ -29,8 +29,8 @@ type searchOptions struct {
 // errLineBreak means that an expression asks for a line break, which no line has.
 var errLineBreak = errors.New("the search works line by line, so a line break matches nothing")
 
-// searchCompile reads a pattern. Its errors are those of regexp/syntax, and errLineBreak.
-func searchCompile(pattern string, o searchOptions) (*searchPattern, error) {
+// compilePattern reads a pattern. Its errors are those of regexp/syntax, and errLineBreak.
+func compilePattern(pattern string, o patternOptions) (*searchPattern, error) {
 	if o.Fixed {
 		pattern = regexp.QuoteMeta(pattern)
 	}
@@ -40,7 +40,7 @@ func searchCompile(pattern string, o searchOptions) (*searchPattern, error) {
 	}
 	line, err := regexp.Compile("(?" + flags + ":" + pattern + ")")
 	if err != nil {
-		// searchCompile it alone, for an error that is about the pattern as it was sent.
+		// compilePattern it alone, for an error that is about the pattern as it was sent.
 		if _, own := regexp.Compile(pattern); own != nil {
 			err = own
 		}
@@ -73,8 +73,8 @@ func (p *searchPattern) machine() *machine {
 	return newMachine(p.tree)
 }
 
-// searchScanner finds the matching lines of one text, in order. A text ends with a line.
-type searchScanner struct {
+// lineScanner finds the matching lines of one text, in order. A text ends with a line.
+type lineScanner struct {
 	p       *searchPattern
 	machine *machine // for a text in which needles do not help; nil: try every line
 	text    []byte
@@ -84,7 +84,7 @@ type searchScanner struct {
 }
 
 // line returns the next matching line, without its ending; ok is false at the end.
-func (s *searchScanner) line() (start, end int, ok bool) {
+func (s *lineScanner) line() (start, end int, ok bool) {
 	for s.at < len(s.text) {
 		sure := false
 		if start, sure = s.candidate(); start < 0 {
@@ -100,7 +100,7 @@ func (s *searchScanner) line() (start, end int, ok bool) {
 }
 
 // candidate returns the start of the next line that may match, or -1, and whether it surely does.
-func (s *searchScanner) candidate() (start int, sure bool) {
+func (s *lineScanner) candidate() (start int, sure bool) {
 	switch {
 	case s.sift:
 		hit := s.needle()
@@ -116,7 +116,7 @@ func (s *searchScanner) candidate() (start int, sure bool) {
 }
 
 // needle returns where the first needle is.
-func (s *searchScanner) needle() int {
+func (s *lineScanner) needle() int {
 	words := s.p.needles.words
 	if s.next == nil {
 		s.next = make([]int, len(words))

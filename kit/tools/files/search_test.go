@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func lineNumbers(f searchFound) string {
+func lineNumbers(f fileMatches) string {
 	var all []string
 	for _, m := range f.Matches {
 		mark := ""
@@ -29,27 +29,27 @@ func TestTextFindsLines(t *testing.T) {
 	text := "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten"
 	rows := []struct {
 		rule, pattern string
-		options       searchOptions
-		want          searchWant
+		options       patternOptions
+		want          searchLimits
 		found         string
 		ended         bool
 	}{
-		{"a word", "four", searchOptions{}, searchWant{Max: 9}, "4:four", false},
-		{"several lines", "e$", searchOptions{}, searchWant{Max: 9}, "1:one --3:three --5:five --9:nine", false},
-		{"start of a line", "^t", searchOptions{}, searchWant{Max: 9}, "2:two 3:three --10:ten", false},
-		{"either word", "two|ten", searchOptions{}, searchWant{Max: 9}, "2:two --10:ten", false},
-		{"letter case", "FIVE|SIX", searchOptions{Fold: true}, searchWant{Max: 9}, "5:five 6:six", false},
-		{"plain text", "t.n", searchOptions{Fixed: true}, searchWant{Max: 9}, "", false},
-		{"context", "four", searchOptions{}, searchWant{Max: 9, Before: 2, After: 1}, "2-two 3-three 4:four 5-five", false},
-		{"context that meets", "three|five", searchOptions{}, searchWant{Max: 9, Before: 1, After: 1}, "2-two 3:three 4-four 5:five 6-six", false},
-		{"context with a gap", "one|ten", searchOptions{}, searchWant{Max: 9, Before: 1, After: 1}, "1:one 2-two --9-nine 10:ten", false},
-		{"ends at the most, with its context", "e", searchOptions{}, searchWant{Max: 2, After: 1}, "1:one 2-two 3:three 4-four", true},
-		{"no letters to look for", `^\w{5}$`, searchOptions{}, searchWant{Max: 9}, "3:three --7:seven 8:eight", false},
-		{"the last line without a break", "ten", searchOptions{}, searchWant{Max: 9}, "10:ten", false},
+		{"a word", "four", patternOptions{}, searchLimits{Max: 9}, "4:four", false},
+		{"several lines", "e$", patternOptions{}, searchLimits{Max: 9}, "1:one --3:three --5:five --9:nine", false},
+		{"start of a line", "^t", patternOptions{}, searchLimits{Max: 9}, "2:two 3:three --10:ten", false},
+		{"either word", "two|ten", patternOptions{}, searchLimits{Max: 9}, "2:two --10:ten", false},
+		{"letter case", "FIVE|SIX", patternOptions{Fold: true}, searchLimits{Max: 9}, "5:five 6:six", false},
+		{"plain text", "t.n", patternOptions{Fixed: true}, searchLimits{Max: 9}, "", false},
+		{"context", "four", patternOptions{}, searchLimits{Max: 9, Before: 2, After: 1}, "2-two 3-three 4:four 5-five", false},
+		{"context that meets", "three|five", patternOptions{}, searchLimits{Max: 9, Before: 1, After: 1}, "2-two 3:three 4-four 5:five 6-six", false},
+		{"context with a gap", "one|ten", patternOptions{}, searchLimits{Max: 9, Before: 1, After: 1}, "1:one 2-two --9-nine 10:ten", false},
+		{"ends at the most, with its context", "e", patternOptions{}, searchLimits{Max: 2, After: 1}, "1:one 2-two 3:three 4-four", true},
+		{"no letters to look for", `^\w{5}$`, patternOptions{}, searchLimits{Max: 9}, "3:three --7:seven 8:eight", false},
+		{"the last line without a break", "ten", patternOptions{}, searchLimits{Max: 9}, "10:ten", false},
 	}
 	for _, r := range rows {
 		t.Run(r.rule, func(t *testing.T) {
-			p, err := searchCompile(r.pattern, r.options)
+			p, err := compilePattern(r.pattern, r.options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,22 +76,22 @@ func TestTextFindsLines(t *testing.T) {
 }
 
 func TestLongLinesAreCutAroundTheMatch(t *testing.T) {
-	p, err := searchCompile("needle", searchOptions{})
+	p, err := compilePattern("needle", patternOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	line := strings.Repeat("x", 5000) + "needle" + strings.Repeat("y", 5000)
-	m := p.Text([]byte(line), searchWant{Max: 1, Line: 100}).Matches[0]
+	m := p.Text([]byte(line), searchLimits{Max: 1, Line: 100}).Matches[0]
 	if !bytes.Contains(m.Text, []byte("needle")) || len(m.Text) != 100 || m.Cut != int64(len(line)-100) || m.From != 4975 {
 		t.Errorf("got %q, cut %d, from %d", m.Text, m.Cut, m.From)
 	}
 }
 
 func TestCompileErrors(t *testing.T) {
-	if _, err := searchCompile(`a\nbc`, searchOptions{}); !errors.Is(err, errLineBreak) {
+	if _, err := compilePattern(`a\nbc`, patternOptions{}); !errors.Is(err, errLineBreak) {
 		t.Errorf("a line break: %v", err)
 	}
-	if _, err := searchCompile(`a(`, searchOptions{Fold: true}); err == nil || strings.Contains(err.Error(), "?i") {
+	if _, err := compilePattern(`a(`, patternOptions{Fold: true}); err == nil || strings.Contains(err.Error(), "?i") {
 		t.Errorf("a broken expression: %v", err)
 	}
 }
@@ -102,7 +102,7 @@ func TestNeedles(t *testing.T) {
 		`\bfunc\s+\w+Handler\(`: "[Handler(]", "a*": "[]", "[fF]oo": "[oo]", "(?:abc){2,}": "[abc]", "(?i)é": "[]", "foo|(?i)BAR": "[foo bar] fold", "x?": "[]", `\d+`: "[]",
 	}
 	for pattern, want := range rows {
-		p, err := searchCompile(pattern, searchOptions{})
+		p, err := compilePattern(pattern, patternOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func FuzzScan(f *testing.F) {
 		if len(pattern) > 50 || len(text) > 2000 {
 			return
 		}
-		p, err := searchCompile(pattern, searchOptions{Fold: fold})
+		p, err := compilePattern(pattern, patternOptions{Fold: fold})
 		if err != nil {
 			return
 		}
@@ -146,7 +146,7 @@ func FuzzScan(f *testing.F) {
 			}
 		}
 		var got []string
-		for _, m := range p.Text([]byte(text), searchWant{Max: 1 << 30, Line: 100}).Matches {
+		for _, m := range p.Text([]byte(text), searchLimits{Max: 1 << 30, Line: 100}).Matches {
 			got = append(got, fmt.Sprint(m.Line))
 		}
 		if strings.Join(got, " ") != strings.Join(want, " ") {
@@ -159,13 +159,13 @@ func BenchmarkScan(b *testing.B) {
 	text := []byte(strings.Repeat("func handle(w http.ResponseWriter, r *http.Request) error { return nil }\n\tif err != nil {\n\t\treturn fmt.Errorf(\"read %s: %w\", name, err)\n\t}\n", 7000))
 	for _, pattern := range []string{"zebraCrossing", "(?i)zebracrossing", "zebra|crossing|walk", `func \w+Zebra`, `(?i)errorx`, `[A-Z]\w+\d{3}`} {
 		b.Run(pattern, func(b *testing.B) {
-			p, err := searchCompile(pattern, searchOptions{})
+			p, err := compilePattern(pattern, patternOptions{})
 			if err != nil {
 				b.Fatal(err)
 			}
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				p.Text(text, searchWant{Max: 100, Line: 400})
+				p.Text(text, searchLimits{Max: 100, Line: 400})
 			}
 		})
 	}

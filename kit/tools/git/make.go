@@ -65,9 +65,9 @@ type source struct {
 // original finds the repository of a directory, as programs of the session see it.
 func original(ctx context.Context, view sandbox.Sandbox, dir string) (source, error) {
 	none := source{top: dir}
-	git := worktreeGit{box: view, dir: dir}
+	git := gitDir{box: view, dir: dir}
 	out, err := git.run(ctx, nil, "rev-parse", "--is-inside-work-tree", "--show-toplevel", "--show-prefix", "--git-path", "objects")
-	if _, failed := errors.AsType[*worktreeFailure](err); failed {
+	if _, failed := errors.AsType[*gitFailure](err); failed {
 		return none, nil // no repository, or one that the session does not see
 	}
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
@@ -82,7 +82,7 @@ func original(ctx context.Context, view sandbox.Sandbox, dir string) (source, er
 		from.objects = filepath.Join(dir, from.objects)
 	}
 	out, err = git.run(ctx, nil, "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
-	if _, failed := errors.AsType[*worktreeFailure](err); failed {
+	if _, failed := errors.AsType[*gitFailure](err); failed {
 		return from, nil // no commit yet
 	}
 	from.head = strings.TrimSpace(string(out))
@@ -97,14 +97,14 @@ func (t *Worktree) fill(ctx context.Context, from source) error {
 		return err
 	}
 	defer box.Close()
-	outside := worktreeGit{box: box, dir: t.dir}
+	outside := gitDir{box: box, dir: t.dir}
 	if _, err := outside.run(ctx, nil, "init", "--quiet", "--bare", "--template=", base); err != nil {
 		return err
 	}
 	if err := errors.Join(writeBelow(base, "info/attributes", raw), writeBelow(base, "objects/info/alternates", t.alternates())); err != nil {
 		return err
 	}
-	there := worktreeGit{box: box, dir: from.top, repository: base, tree: from.top}
+	there := gitDir{box: box, dir: from.top, repository: base, tree: from.top}
 	if from.head != "" {
 		if _, err := there.run(ctx, nil, "read-tree", from.head); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (t *Worktree) fill(ctx context.Context, from source) error {
 		return err
 	}
 	t.Base = strings.TrimSpace(string(out))
-	here := worktreeGit{box: box, dir: files, repository: base, tree: files}
+	here := gitDir{box: box, dir: files, repository: base, tree: files}
 	if _, err := here.run(ctx, nil, "checkout-index", "--all", "--force", "--quiet"); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (t *Worktree) fill(ctx context.Context, from source) error {
 // history makes the sub-agent's repository: its first commit is the copy as it began, on top of that of the original.
 func (t *Worktree) history(ctx context.Context, box sandbox.Sandbox, from source) error {
 	base, files := filepath.Join(t.dir, baseDir), filepath.Join(t.dir, filesDir)
-	own := worktreeGit{box: box, dir: files}
+	own := gitDir{box: box, dir: files}
 	if _, err := own.run(ctx, nil, "init", "--quiet", "--template=", "--initial-branch=sub-agent", files); err != nil {
 		return err
 	}
@@ -165,11 +165,11 @@ func (t *Worktrees) most() int64 {
 	if t.Most > 0 {
 		return t.Most
 	}
-	return defaultMost
+	return defaultMostBytes
 }
 
 // index takes the files of a work tree into the index: those that git knows, and those that it does not ignore.
-func (t *Worktree) index(ctx context.Context, g worktreeGit, most int64) error {
+func (t *Worktree) index(ctx context.Context, g gitDir, most int64) error {
 	out, err := g.run(ctx, nil, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
 	if err != nil {
 		return err

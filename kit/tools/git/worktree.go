@@ -23,8 +23,8 @@ import (
 	"rein/kit/sandbox"
 )
 
-// defaultMost is how many bytes the files of a copy may have when Trees.Most is 0.
-const defaultMost = 1 << 30
+// defaultMostBytes is how many bytes the files of a copy may have when Trees.Most is 0.
+const defaultMostBytes = 1 << 30
 
 // Worktrees are the copies of all workspaces. Its methods may be called at once from several goroutines.
 type Worktrees struct {

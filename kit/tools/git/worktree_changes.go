@@ -39,7 +39,7 @@ func (t *Worktree) Changes(ctx context.Context) (*WorktreeChanges, error) {
 	}
 	defer box.Close()
 	base, tree := filepath.Join(t.dir, baseDir), filepath.Join(t.dir, filesDir)
-	g := worktreeGit{box: box, dir: tree, repository: base, tree: tree}
+	g := gitDir{box: box, dir: tree, repository: base, tree: tree}
 	if err := t.index(ctx, g, t.trees.most()); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ type entry struct {
 }
 
 // read reads the contents of what git lists as changed.
-func (t *Worktree) read(ctx context.Context, g worktreeGit, raw string) (*WorktreeChanges, error) {
+func (t *Worktree) read(ctx context.Context, g gitDir, raw string) (*WorktreeChanges, error) {
 	c := &WorktreeChanges{}
 	var entries []entry
 	fields := strings.Split(raw, "\x00")
@@ -78,7 +78,7 @@ func (t *Worktree) read(ctx context.Context, g worktreeGit, raw string) (*Worktr
 			c.Left = append(c.Left, workspace.Listed(e.name)+": it is outside of the workspace")
 		case t.trees.secret(e.name):
 			c.Left = append(c.Left, workspace.Listed(e.name)+": its name says that it holds secrets")
-		case !worktreePlain(e.from) || !worktreePlain(e.to):
+		case !isPlainMode(e.from) || !isPlainMode(e.to):
 			c.Left = append(c.Left, workspace.Listed(e.name)+": it is a link or a repository")
 		case e.old == e.new && e.to != executable:
 			c.Left = append(c.Left, workspace.Listed(e.name)+": it is not executable any more")
@@ -89,8 +89,8 @@ func (t *Worktree) read(ctx context.Context, g worktreeGit, raw string) (*Worktr
 	return c, c.load(ctx, g, entries)
 }
 
-// worktreePlain reports whether a mode is that of a regular file, or of none.
-func worktreePlain(mode string) bool {
+// isPlainMode reports whether a mode is that of a regular file, or of none.
+func isPlainMode(mode string) bool {
 	return mode == missing || mode == "100644" || mode == executable
 }
 
@@ -101,7 +101,7 @@ const (
 )
 
 // load reads the objects of the entries.
-func (c *WorktreeChanges) load(ctx context.Context, g worktreeGit, entries []entry) error {
+func (c *WorktreeChanges) load(ctx context.Context, g gitDir, entries []entry) error {
 	var ask bytes.Buffer
 	for _, e := range entries {
 		if e.from != missing {

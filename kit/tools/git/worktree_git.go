@@ -11,8 +11,8 @@ import (
 	"rein/kit/sandbox"
 )
 
-// worktreeGit is a place where git runs.
-type worktreeGit struct {
+// gitDir is a place where git runs.
+type gitDir struct {
 	box        sandbox.Sandbox
 	dir        string
 	repository string // with tree; "": git finds it itself
@@ -29,23 +29,23 @@ const (
 var quiet = []string{"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false", "-c", "core.attributesFile=/dev/null",
 	"-c", "gc.auto=0", "-c", "core.quotePath=false", "-c", "core.autocrlf=false", "-c", "core.safecrlf=false", "-c", "advice.addEmbeddedRepo=false"}
 
-var worktreeEnvironment = []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
+var gitEnvironment = []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
 	"GIT_ALLOW_PROTOCOL=none", "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C",
 	"GIT_AUTHOR_NAME=rein", "GIT_AUTHOR_EMAIL=rein@localhost", "GIT_COMMITTER_NAME=rein", "GIT_COMMITTER_EMAIL=rein@localhost"}
 
-// worktreeFailure is a run of git that ended with an error of git's own.
-type worktreeFailure struct{ text string }
+// gitFailure is a run of git that ended with an error of git's own.
+type gitFailure struct{ text string }
 
-func (f *worktreeFailure) Error() string { return "git: " + f.text }
+func (f *gitFailure) Error() string { return "git: " + f.text }
 
 // run runs git with an input, and returns what it prints.
-func (g worktreeGit) run(ctx context.Context, input []byte, args ...string) ([]byte, error) {
+func (g gitDir) run(ctx context.Context, input []byte, args ...string) ([]byte, error) {
 	argv := append([]string{"git"}, quiet...)
 	if g.repository != "" {
 		argv = append(argv, "--git-dir="+g.repository, "--work-tree="+g.tree)
 	}
 	out := sandbox.Buffer{Most: gitOutput}
-	r, err := sandbox.RunPiped(ctx, g.box, sandbox.Spec{Argv: append(argv, args...), Dir: g.dir, Env: worktreeEnvironment}, input, &out, gitTime)
+	r, err := sandbox.RunPiped(ctx, g.box, sandbox.Spec{Argv: append(argv, args...), Dir: g.dir, Env: gitEnvironment}, input, &out, gitTime)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, errors.New("git is not installed")
@@ -56,7 +56,7 @@ func (g worktreeGit) run(ctx context.Context, input []byte, args ...string) ([]b
 	case r.Over:
 		return nil, fmt.Errorf("git %s printed more than %d bytes", args[0], gitOutput)
 	case r.Code != 0 || r.Signal != 0:
-		return nil, &worktreeFailure{strings.TrimSpace(r.Errors)}
+		return nil, &gitFailure{strings.TrimSpace(r.Errors)}
 	}
 	return out.Bytes(), nil
 }

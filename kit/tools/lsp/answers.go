@@ -83,16 +83,16 @@ func (q *question) hierarchy(ctx context.Context, action string, at place, r *to
 		}
 		other, file := c.From, c.From.URI
 		if action == "outgoing_calls" {
-			other, file = c.To, uri(q.path)
+			other, file = c.To, uriOf(q.path)
 		}
-		n, _ := fmt.Fprintf(r, "%s  %s\n", other.Name, q.at(clientPath(other.URI), other.SelectionRange.Start, texts))
+		n, _ := fmt.Fprintf(r, "%s  %s\n", other.Name, q.at(pathOf(other.URI), other.SelectionRange.Start, texts))
 		written += n
 		for k, at := range c.FromRanges {
 			if k == 5 {
 				fmt.Fprintf(r, "    … and %d more\n", len(c.FromRanges)-k)
 				break
 			}
-			fmt.Fprintln(r, "    called at "+q.at(clientPath(file), at.Start, texts))
+			fmt.Fprintln(r, "    called at "+q.at(pathOf(file), at.Start, texts))
 		}
 	}
 	return nil
@@ -100,16 +100,16 @@ func (q *question) hierarchy(ctx context.Context, action string, at place, r *to
 
 // symbols writes the outline of a file.
 func (q *question) symbols(ctx context.Context, r *tool.Reply) error {
-	var all []clientSymbol
-	if err := q.call(ctx, "textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": uri(q.path)}}, &all); err != nil {
+	var all []symbolInfo
+	if err := q.call(ctx, "textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": uriOf(q.path)}}, &all); err != nil {
 		return err
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(r, "no symbols")
 	}
 	left := 500
-	var write func(list []clientSymbol, depth int)
-	write = func(list []clientSymbol, depth int) {
+	var write func(list []symbolInfo, depth int)
+	write = func(list []symbolInfo, depth int) {
 		for _, s := range list {
 			if left--; left < 0 {
 				return
@@ -129,7 +129,7 @@ func (q *question) symbols(ctx context.Context, r *tool.Reply) error {
 	return nil
 }
 
-func detailOf(s clientSymbol) string {
+func detailOf(s symbolInfo) string {
 	if s.Detail == "" {
 		return ""
 	}
@@ -193,7 +193,7 @@ func (s *Servers) workspaceSymbols(ctx context.Context, in queryArgs, r *tool.Re
 	if err != nil {
 		return err
 	}
-	var all []clientSymbol
+	var all []symbolInfo
 	if err := q.call(ctx, "workspace/symbol", map[string]any{"query": in.Query}, &all); err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (s *Servers) workspaceSymbols(ctx context.Context, in queryArgs, r *tool.Re
 			fmt.Fprintf(r, "… %d more: a longer query finds less\n", len(all)-i)
 			break
 		}
-		fmt.Fprintf(r, "%s %s  %s\n", x.KindName(), oneLine(x.Name), s.at(clientPath(x.Location.URI), x.Location.Range.Start, texts))
+		fmt.Fprintf(r, "%s %s  %s\n", x.KindName(), oneLine(x.Name), s.at(pathOf(x.Location.URI), x.Location.Range.Start, texts))
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 	"sync"
 )
 
-// clientConn is a connection to a language server. Its methods may be called by several goroutines.
-type clientConn struct {
+// serverConn is a connection to a language server. Its methods may be called by several goroutines.
+type serverConn struct {
 	w      io.Writer
 	notify func(method string, params json.RawMessage)
 
@@ -34,14 +34,14 @@ const mostMessage = 32 << 20
 // errEnded is the error of a call on a connection that has ended.
 var errEnded = errors.New("the language server has ended")
 
-// clientError is a server's error answer to a call.
-type clientError struct {
+// serverError is a server's error answer to a call.
+type serverError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
 
-// clientError returns the server's words.
-func (e *clientError) Error() string { return e.Message }
+// serverError returns the server's words.
+func (e *serverError) Error() string { return e.Message }
 
 type message struct {
 	JSONRPC string           `json:"jsonrpc"`
@@ -49,23 +49,23 @@ type message struct {
 	Method  string           `json:"method,omitempty"`
 	Params  any              `json:"params,omitempty"`
 	Result  any              `json:"result,omitempty"`
-	Error   *clientError     `json:"error,omitempty"`
+	Error   *serverError     `json:"error,omitempty"`
 
 	params, result json.RawMessage // of a message that was read
 }
 
-// openClient begins a connection. notify gets the server's notifications, one at a time; it must not call the connection's Call.
-func openClient(r io.Reader, w io.Writer, notify func(method string, params json.RawMessage)) *clientConn {
-	c := &clientConn{w: w, notify: notify, waiting: map[int64]chan message{}, ended: make(chan struct{})}
+// openConn begins a connection. notify gets the server's notifications, one at a time; it must not call the connection's Call.
+func openConn(r io.Reader, w io.Writer, notify func(method string, params json.RawMessage)) *serverConn {
+	c := &serverConn{w: w, notify: notify, waiting: map[int64]chan message{}, ended: make(chan struct{})}
 	go c.read(bufio.NewReader(r))
 	return c
 }
 
 // Done is closed when the connection has ended.
-func (c *clientConn) Done() <-chan struct{} { return c.ended }
+func (c *serverConn) Done() <-chan struct{} { return c.ended }
 
 // Call sends a request and decodes the answer into result, which may be nil. When the context ends the request is cancelled.
-func (c *clientConn) Call(ctx context.Context, method string, params, result any) error {
+func (c *serverConn) Call(ctx context.Context, method string, params, result any) error {
 	answer := make(chan message, 1)
 	c.mu.Lock()
 	c.next++
@@ -105,17 +105,17 @@ func (c *clientConn) Call(ctx context.Context, method string, params, result any
 }
 
 // Notify sends a notification.
-func (c *clientConn) Notify(method string, params any) error {
+func (c *serverConn) Notify(method string, params any) error {
 	return c.write(message{Method: method, Params: params})
 }
 
-func (c *clientConn) why() error {
+func (c *serverConn) why() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-func (c *clientConn) write(m message) error {
+func (c *serverConn) write(m message) error {
 	m.JSONRPC = "2.0"
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *clientConn) write(m message) error {
 }
 
 // read takes the messages of the server until the stream ends.
-func (c *clientConn) read(r *bufio.Reader) {
+func (c *serverConn) read(r *bufio.Reader) {
 	var err error
 	for err == nil {
 		var m message
@@ -160,7 +160,7 @@ func receive(r *bufio.Reader) (m message, err error) {
 		Method string           `json:"method"`
 		Params json.RawMessage  `json:"params"`
 		Result json.RawMessage  `json:"result"`
-		Error  *clientError     `json:"error"`
+		Error  *serverError     `json:"error"`
 	}
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return m, err
@@ -169,7 +169,7 @@ func receive(r *bufio.Reader) (m message, err error) {
 }
 
 // take handles one message. A request of the server must be answered, or it waits forever.
-func (c *clientConn) take(m message) {
+func (c *serverConn) take(m message) {
 	switch {
 	case m.Method == "" && m.ID != nil:
 		n, err := strconv.ParseInt(string(*m.ID), 10, 64)
@@ -195,7 +195,7 @@ func (c *clientConn) take(m message) {
 		case "client/registerCapability", "client/unregisterCapability", "window/workDoneProgress/create", "window/showMessageRequest",
 			"workspace/semanticTokens/refresh", "workspace/diagnostic/refresh", "workspace/codeLens/refresh", "workspace/inlayHint/refresh":
 		default:
-			answer.Result, answer.Error = nil, &clientError{Code: -32601, Message: "not supported"}
+			answer.Result, answer.Error = nil, &serverError{Code: -32601, Message: "not supported"}
 		}
 		go func() { _ = c.write(answer) }()
 	case c.notify != nil:

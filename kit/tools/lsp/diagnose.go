@@ -253,7 +253,7 @@ func (srv *server) pull(ctx context.Context, path string) error {
 		report
 		Related map[string]report `json:"relatedDocuments"`
 	}
-	if err := srv.conn.Call(ctx, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uri(path)}}, &answer); err != nil {
+	if err := srv.conn.Call(ctx, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uriOf(path)}}, &answer); err != nil {
 		return err
 	}
 	srv.mu.Lock()
@@ -263,7 +263,7 @@ func (srv *server) pull(ctx context.Context, path string) error {
 	}
 	for uri, r := range answer.Related {
 		if r.Kind != "unchanged" {
-			srv.said[clientPath(uri)] = said{list: r.Items}
+			srv.said[pathOf(uri)] = said{list: r.Items}
 		}
 	}
 	return nil
@@ -320,7 +320,7 @@ func (srv *server) pushed(ctx context.Context, changes []Change, abs func(string
 
 // answers asks the server something about a changed file: it has seen the change when it answers.
 func (srv *server) answers(ctx context.Context, changes []Change, abs func(string) string) error {
-	err := srv.conn.Call(ctx, "textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": uri(abs(changes[0].Path))}}, nil)
+	err := srv.conn.Call(ctx, "textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": uriOf(abs(changes[0].Path))}}, nil)
 	if isServerError(err) {
 		return nil
 	}

@@ -94,8 +94,8 @@ func (q *question) actions(ctx context.Context, n int) ([]action, error) {
 	}
 	q.srv.mu.Unlock()
 	var raw []json.RawMessage
-	params := map[string]any{"textDocument": map[string]any{"uri": uri(q.path)},
-		"range":   Range{Start: Position{Line: n - 1}, End: Position{Line: n - 1, Character: clientUnits(line(q.text, n-1))}},
+	params := map[string]any{"textDocument": map[string]any{"uri": uriOf(q.path)},
+		"range":   Range{Start: Position{Line: n - 1}, End: Position{Line: n - 1, Character: countUnits(line(q.text, n-1))}},
 		"context": map[string]any{"diagnostics": diagnostics}}
 	if err := q.call(ctx, "textDocument/codeAction", params, &raw); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (s *Servers) apply(ctx context.Context, change *workspaceEdit, r *tool.Repl
 		if err != nil {
 			return err
 		}
-		after, err := clientApply(string(data), edits[path])
+		after, err := applyEdits(string(data), edits[path])
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.shown(path), err)
 		}

@@ -189,7 +189,7 @@ func (q *question) position(n int, symbol string) (place, error) {
 		}
 		return place{}, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("%q is not on line %d of %s: %s", symbol, n, q.shown(q.path), oneLine(text)), Hint: hint}
 	}
-	return place{uri(q.path), Position{Line: n - 1, Character: clientUnits(text[:at])}}, nil
+	return place{uriOf(q.path), Position{Line: n - 1, Character: countUnits(text[:at])}}, nil
 }
 
 // find finds a name in a line, as a whole word where it is one; -1 where it is not there.
@@ -212,12 +212,12 @@ func isWord(c byte) bool {
 }
 
 // locations reads the forms that a server's places have: one, several, or links.
-func locations(raw json.RawMessage) []clientLocation {
-	var all []clientLocation
+func locations(raw json.RawMessage) []fileRange {
+	var all []fileRange
 	if json.Unmarshal(raw, &all) != nil {
-		var one clientLocation
+		var one fileRange
 		if json.Unmarshal(raw, &one) == nil && one.URI+one.TargetURI != "" {
-			all = []clientLocation{one}
+			all = []fileRange{one}
 		}
 	}
 	for i, l := range all {
@@ -229,7 +229,7 @@ func locations(raw json.RawMessage) []clientLocation {
 }
 
 // places writes places with their lines of text.
-func (s *Servers) places(all []clientLocation, r *tool.Reply) {
+func (s *Servers) places(all []fileRange, r *tool.Reply) {
 	if len(all) == 0 {
 		fmt.Fprintln(r, "nothing found")
 		return
@@ -241,7 +241,7 @@ func (s *Servers) places(all []clientLocation, r *tool.Reply) {
 			fmt.Fprintf(r, "… %d more\n", len(all)-i)
 			return
 		}
-		n, _ := fmt.Fprintln(r, s.at(clientPath(l.URI), l.Range.Start, texts))
+		n, _ := fmt.Fprintln(r, s.at(pathOf(l.URI), l.Range.Start, texts))
 		written += n
 	}
 }

@@ -20,7 +20,7 @@ type server struct {
 	kind    *kind
 	root    string
 	process *sandbox.Piped
-	conn    *clientConn
+	conn    *serverConn
 	pulls   bool          // it answers requests for diagnostics; valid after ready
 	ready   chan struct{} // closed when it is initialised, or failed
 	failed  error         // valid after ready
@@ -73,7 +73,7 @@ func start(ctx context.Context, box sandbox.Sandbox, k *kind, root string) (*ser
 		return nil, err
 	}
 	s := &server{kind: k, root: root, process: p, ready: make(chan struct{}), docs: map[string]*document{}, said: map[string]said{}, changed: make(chan struct{})}
-	s.conn = openClient(p.Out, p.In, s.notified)
+	s.conn = openConn(p.Out, p.In, s.notified)
 	go func() {
 		defer close(s.ready)
 		ctx, cancel := context.WithTimeout(context.Background(), initTime)
@@ -116,8 +116,8 @@ var capabilities = map[string]any{
 }
 
 func (s *server) initialize(ctx context.Context) error {
-	params := map[string]any{"processId": nil, "rootUri": uri(s.root), "capabilities": capabilities, "initializationOptions": s.kind.options,
-		"workspaceFolders": []any{map[string]string{"uri": uri(s.root), "name": filepath.Base(s.root)}}}
+	params := map[string]any{"processId": nil, "rootUri": uriOf(s.root), "capabilities": capabilities, "initializationOptions": s.kind.options,
+		"workspaceFolders": []any{map[string]string{"uri": uriOf(s.root), "name": filepath.Base(s.root)}}}
 	var answer struct {
 		Capabilities struct {
 			DiagnosticProvider json.RawMessage `json:"diagnosticProvider"`
@@ -162,7 +162,7 @@ func (s *server) notified(method string, params json.RawMessage) {
 		if json.Unmarshal(params, &p) != nil {
 			return
 		}
-		path := clientPath(p.URI)
+		path := pathOf(p.URI)
 		s.versions = s.versions || p.Version > 0
 		s.said[path] = said{p.Diagnostics, p.Version, s.said[path].count + 1}
 	case "$/progress":
@@ -242,9 +242,9 @@ func (s *server) show(path, text string) (version int, err error) {
 	version = d.version
 	s.mu.Unlock()
 	if old != "" {
-		err = s.conn.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri(old)}})
+		err = s.conn.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(old)}})
 	}
-	switch uri := uri(path); {
+	switch uri := uriOf(path); {
 	case same || err != nil:
 	case isNew:
 		err = s.conn.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
@@ -264,10 +264,10 @@ func (s *server) saved(path string, how int) {
 		delete(s.docs, path)
 		s.mu.Unlock()
 		if open {
-			_ = s.conn.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri(path)}})
+			_ = s.conn.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(path)}})
 		}
 	}
-	_ = s.conn.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": uri(path), "type": how}}})
+	_ = s.conn.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": uriOf(path), "type": how}}})
 }
 
 // slow reports whether two edits have waited for the server and it still starts or loads its project.
@@ -310,6 +310,6 @@ func (s *server) end() { s.process.Kill() }
 
 // isServerError reports whether a server answered with an error, which says nothing about its health.
 func isServerError(err error) bool {
-	_, is := errors.AsType[*clientError](err)
+	_, is := errors.AsType[*serverError](err)
 	return is
 }

@@ -23,8 +23,8 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// clientLocation is a part of a file.
-type clientLocation struct {
+// fileRange is a part of a file.
+type fileRange struct {
 	URI   string `json:"uri"`
 	Range Range  `json:"range"`
 
@@ -64,43 +64,43 @@ type workspaceEdit struct {
 func (w *workspaceEdit) Edits() (edits map[string][]textEdit, operations []string) {
 	edits = map[string][]textEdit{}
 	for uri, e := range w.Changes {
-		edits[clientPath(uri)] = append(edits[clientPath(uri)], e...)
+		edits[pathOf(uri)] = append(edits[pathOf(uri)], e...)
 	}
 	for _, d := range w.DocumentChanges {
 		if d.Kind != "" {
 			operations = append(operations, d.Kind)
 			continue
 		}
-		edits[clientPath(d.TextDocument.URI)] = append(edits[clientPath(d.TextDocument.URI)], d.Edits...)
+		edits[pathOf(d.TextDocument.URI)] = append(edits[pathOf(d.TextDocument.URI)], d.Edits...)
 	}
 	return edits, operations
 }
 
-// clientSymbol is a symbol of a file or of the workspace. The protocol has two forms of it.
-type clientSymbol struct {
-	Name           string         `json:"name"`
-	Detail         string         `json:"detail"`
-	Kind           int            `json:"kind"`
-	ContainerName  string         `json:"containerName"`
-	Location       clientLocation `json:"location"`
-	Range          Range          `json:"range"`
-	SelectionRange Range          `json:"selectionRange"`
-	Children       []clientSymbol `json:"children"`
+// symbolInfo is a symbol of a file or of the workspace. The protocol has two forms of it.
+type symbolInfo struct {
+	Name           string       `json:"name"`
+	Detail         string       `json:"detail"`
+	Kind           int          `json:"kind"`
+	ContainerName  string       `json:"containerName"`
+	Location       fileRange    `json:"location"`
+	Range          Range        `json:"range"`
+	SelectionRange Range        `json:"selectionRange"`
+	Children       []symbolInfo `json:"children"`
 }
 
-// clientKinds are the kinds of symbols, from 1.
-var clientKinds = strings.Fields("file module namespace package class method property field constructor enum interface function variable constant string number boolean array object key null enum-member struct event operator type-parameter")
+// symbolKinds are the kinds of symbols, from 1.
+var symbolKinds = strings.Fields("file module namespace package class method property field constructor enum interface function variable constant string number boolean array object key null enum-member struct event operator type-parameter")
 
 // KindName returns the name of the symbol's kind.
-func (s clientSymbol) KindName() string {
-	if s.Kind < 1 || s.Kind > len(clientKinds) {
+func (s symbolInfo) KindName() string {
+	if s.Kind < 1 || s.Kind > len(symbolKinds) {
 		return "symbol"
 	}
-	return clientKinds[s.Kind-1]
+	return symbolKinds[s.Kind-1]
 }
 
-// uri returns the address of a file.
-func uri(path string) string {
+// uriOf returns the address of a file.
+func uriOf(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
@@ -108,8 +108,8 @@ func uri(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// clientPath returns the file of an address; "" for an address that is none of a file.
-func clientPath(uri string) string {
+// pathOf returns the file of an address; "" for an address that is none of a file.
+func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
 		return ""
@@ -121,8 +121,8 @@ func clientPath(uri string) string {
 	return filepath.FromSlash(path)
 }
 
-// clientUnits counts the UTF-16 units of a text.
-func clientUnits(text string) int {
+// countUnits counts the UTF-16 units of a text.
+func countUnits(text string) int {
 	n := 0
 	for _, r := range text {
 		n++
@@ -133,8 +133,8 @@ func clientUnits(text string) int {
 	return n
 }
 
-// clientOffset returns the byte of a text at a position; one behind the end of a line is the end of the line.
-func clientOffset(text string, p Position) int {
+// byteOffset returns the byte of a text at a position; one behind the end of a line is the end of the line.
+func byteOffset(text string, p Position) int {
 	at := 0
 	for range p.Line {
 		i := strings.IndexByte(text[at:], '\n')
@@ -154,15 +154,15 @@ func clientOffset(text string, p Position) int {
 	return at
 }
 
-// clientApply makes the edits in a text. It fails when they overlap.
-func clientApply(text string, edits []textEdit) (string, error) {
+// applyEdits makes the edits in a text. It fails when they overlap.
+func applyEdits(text string, edits []textEdit) (string, error) {
 	type span struct {
 		from, to int
 		text     string
 	}
 	spans := make([]span, len(edits))
 	for i, e := range edits {
-		spans[i] = span{clientOffset(text, e.Range.Start), clientOffset(text, e.Range.End), e.NewText}
+		spans[i] = span{byteOffset(text, e.Range.Start), byteOffset(text, e.Range.End), e.NewText}
 	}
 	sort.SliceStable(spans, func(i, j int) bool { return spans[i].from < spans[j].from })
 	var b strings.Builder

@@ -14,8 +14,8 @@ import (
 // byModel is the engine that is a model: its provider searches, with a tool of its own.
 const byModel = "model"
 
-// searchAnswerBytes is how much of a model's answer is shown.
-const searchAnswerBytes = 4 << 10
+// mostAnswerBytes is how much of a model's answer is shown.
+const mostAnswerBytes = 4 << 10
 
 // SearchQuestion is what a model is asked to search for.
 type SearchQuestion struct {
@@ -75,8 +75,8 @@ func (e *engine) askModel(ctx context.Context, q query) (found []result, said st
 	for _, p := range pages {
 		found = append(found, result{p.Title, p.URL, p.Text, p.Date})
 	}
-	if said = plaintext.Printable(said); len(said) > searchAnswerBytes {
-		said = strings.ToValidUTF8(said[:searchAnswerBytes], "") + "…"
+	if said = plaintext.Printable(said); len(said) > mostAnswerBytes {
+		said = strings.ToValidUTF8(said[:mostAnswerBytes], "") + "…"
 	}
 	return found, strings.TrimSpace(said), nil
 }

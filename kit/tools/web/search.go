@@ -52,8 +52,8 @@ type SearchEngine struct {
 	Ask  Ask    // asks the model; other engines need none
 }
 
-// searchNames are the engines that are known, in the order in which they are asked where the user sets none.
-func searchNames() []string {
+// engineNames are the engines that are known, in the order in which they are asked where the user sets none.
+func engineNames() []string {
 	return []string{byModel, "brave", "tavily", "exa", "kagi", "google", "searxng", "duckduckgo"}
 }
 
@@ -128,7 +128,7 @@ func (s SearchEngine) open() (*engine, error) {
 	case s.Name == byModel:
 		return s.openModel()
 	case !ok:
-		return nil, fmt.Errorf("there is none with this name (expected one of %s)", strings.Join(searchNames(), ", "))
+		return nil, fmt.Errorf("there is none with this name (expected one of %s)", strings.Join(engineNames(), ", "))
 	case a.key && s.Key == "":
 		return nil, errors.New("it needs a key")
 	case s.Name == "google" && s.ID == "":

@@ -288,13 +288,13 @@ func TestByModel(t *testing.T) {
 	e := SearchEngine{Name: "model", ID: "gemini/gemini-2.5-flash", URL: "https://model.example", Ask: func(_ context.Context, q SearchQuestion) ([]SearchPage, string, error) {
 		asked = q
 		return []SearchPage{{Title: "go.dev", URL: "https://vertexaisearch.cloud.google.com/grounding-api-redirect/A", Text: "A map is <b>fast</b>."},
-			{Title: "b.example", URL: "https://vertexaisearch.cloud.google.com/grounding-api-redirect/B"}, {URL: "ftp://x"}}, "Maps are\x1b[31m fast. " + strings.Repeat("x", searchAnswerBytes), nil
+			{Title: "b.example", URL: "https://vertexaisearch.cloud.google.com/grounding-api-redirect/B"}, {URL: "ftp://x"}}, "Maps are\x1b[31m fast. " + strings.Repeat("x", mostAnswerBytes), nil
 	}}
 	text, d := search(t, SearchOptions{Engines: []SearchEngine{e}}, "query", "go maps", "domains", []string{"go.dev"}, "not_domains", []string{"b.example"}, "since", "week", "count", 3)
 	if d == nil || d.Engine != e.ID || len(d.Results) != 1 || d.Results[0].Title != "go.dev" || !strings.Contains(text, "A map is fast.") || strings.Contains(text, "\x1b") {
 		t.Errorf("found %+v in %q", d, text)
 	}
-	if !strings.Contains(text, "Maps are") || len(text) > searchAnswerBytes+1000 {
+	if !strings.Contains(text, "Maps are") || len(text) > mostAnswerBytes+1000 {
 		t.Errorf("the answer is %q", text)
 	}
 	for _, want := range []string{"Search the web for: go maps\n", "at most 3", "Only pages of: go.dev.", "No pages of: b.example.", "Only pages since "} {

@@ -28,7 +28,7 @@ type SearchState struct {
 // its engines are ready.
 func SearchEngines(order []string, set map[string]SearchSetup, getenv func(string) string) (all []SearchState) {
 	names := slices.Clone(order)
-	for _, name := range searchNames() {
+	for _, name := range engineNames() {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -1,0 +1,300 @@
+package sandbox
+
+// This file concludes from the end and the output of a program what the sandbox kept it from. The kernel does
+// not report it.
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// denial is one action that the sandbox probably blocked.
+type denial struct {
+	Kind    string
+	Target  string // path, host, or what was asked of the kernel
+	Certain bool   // false: likely
+}
+
+// The kinds of denials.
+const (
+	denialWrite   = "write"
+	denialRead    = "read"
+	denialHidden  = "hidden"
+	denialNetwork = "network"
+	denialSocket  = "socket"
+	denialKernel  = "kernel"
+)
+
+// place is how programs see a path.
+type place int
+
+const (
+	placeWritable place = iota
+	placeReadOnly
+	placeHidden
+	placeMasked
+)
+
+// where returns a path as programs see it.
+func where(v *view, path string) place {
+	for _, m := range v.Masked {
+		if isAbove(m.Target, path) {
+			return placeMasked
+		}
+	}
+	for _, l := range v.Locked {
+		if !l.Write && isAbove(l.Target, path) {
+			return placeReadOnly
+		}
+	}
+	switch {
+	case isAbove("/dev", path):
+		return placeWritable // its own /dev: what fails there has no devices
+	case v.Writable(path):
+		return placeWritable
+	case v.Visible(path):
+		return placeReadOnly
+	}
+	return placeHidden
+}
+
+// refusals are the messages of programs when the kernel refused a call.
+const refusals = `(?i)read-only file system|permission denied|operation not permitted|\bEROFS\b|\bEACCES\b|\bEPERM\b|PermissionError|cross-device link|device or resource busy|not permitted|access denied|is not writable|(cannot|unable to|could not) (open|create|write)`
+
+// absences are what they say when a place is hidden.
+const absences = `(?i)no such file or directory|\bENOENT\b|not found|does not exist|nonexistent|cannot access|FileNotFoundError`
+
+// strandings are what they say when there is no network.
+const strandings = `(?i)could not resolve (host|proxy)|couldn't resolve|temporary failure in name resolution|name or service not known|no such host|network is unreachable|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b|getaddrinfo|unknown host|no route to host|unable to (resolve|look ?up|connect)|failed to (resolve|lookup|connect)|address family not supported|no servers could be reached|network request failed|rein: [a-z0-9.*-]+: not on the list|unable to access 'https?:|could not connect to server|failed to establish a new connection`
+
+// reports are lines of test reports, which contain messages of failures that the tests expect.
+const reports = `(?i)_test\.(go|py|js|ts|rb)\b|\bassert|\b(want|got|expected|actual)\b|^\s*(not )?ok \d|\.\.\. (ok|failed)\b|(?-i:\bFAIL(ED|URE)?\b)|^\s*[-+] `
+
+// privileges are the messages of programs that lack a privilege.
+const privileges = `(?i)^(mount|umount|unshare|nsenter|strace|ltrace|gdb|chroot|sudo|su|dmesg|ping|ip|iptables|docker|podman|insmod|modprobe|sysctl|hostname|renice|nice|perf|bpftrace|bpftool|keyctl|swapon|losetup|date|runuser|setpriv|newgrp|passwd|capsh|reboot|shutdown)\b`
+
+// A denialCase is a program that has ended and may have been blocked.
+type denialCase struct {
+	Command string // the script that was run
+	Dir     string // where it started
+	Home    string
+	Output  string
+	Code    int // its exit status
+	Signal  syscall.Signal
+	Network bool         // programs have a network of their own
+	Refused []string     // hosts that the proxy refused, as host:port
+	View    func() *view // what the program saw: asked only when the output needs it
+}
+
+// showsRefusal reports whether an output holds a message of a refusal by the kernel.
+func showsRefusal(output string) bool { return refusal().MatchString(output) }
+
+// explainDenials returns what the sandbox probably blocked, the likeliest first, and nothing without evidence.
+func explainDenials(c denialCase) []denial {
+	x := explainer{view: c.View, home: c.Home, dir: c.Dir, network: c.Network}
+	if c.Signal == syscall.Signal(sigsys) || c.Code == 128+sigsys {
+		x.add(denial{denialKernel, "a system call that programs may not use", true})
+	}
+	for _, host := range c.Refused {
+		x.add(denial{denialNetwork, host, true})
+	}
+	for line := range strings.Lines(c.Output) {
+		x.line(strings.TrimSpace(line))
+	}
+	if len(x.found) == 0 && c.Code != 0 && x.unnamed {
+		x.guilty(c.Command)
+	}
+	if len(x.found) == 0 && c.Code != 0 {
+		x.silent(c.Command)
+	}
+	return x.found
+}
+
+// sigsys is the signal of a system call that is answered with the end of the process.
+const sigsys = 31
+
+type explainer struct {
+	view      func() *view // worked out when it is first asked for: it looks through the workspace
+	home, dir string
+	network   bool
+	found     []denial
+	unnamed   bool // something was read-only, and the output does not name it
+}
+
+// mostDenials is how many denials are reported: the first ones show the cause.
+const mostDenials = 3
+
+func (x *explainer) add(d denial) {
+	if len(x.found) >= mostDenials {
+		return
+	}
+	for _, f := range x.found {
+		if f.Kind == d.Kind && f.Target == d.Target {
+			return
+		}
+	}
+	x.found = append(x.found, d)
+}
+
+// The expressions are made when the first program has failed, not when ours starts.
+var (
+	refusal    = lazyPattern(refusals)
+	unwritable = lazyPattern(`(?i)read-only file system|\bEROFS\b`)
+	absence    = lazyPattern(absences)
+	stranding  = lazyPattern(strandings)
+	report     = lazyPattern(reports)
+	passed     = lazyPattern(`\.\.\. ok\b|^\s*ok \d|\bPASS(ED)?\b`)
+	loopback   = lazyPattern(`(?i)(connect|connection)\b.*\b(localhost|127\.0\.0\.1|::1)\b`)
+	privilege  = lazyPattern(privileges)
+	pathWord   = lazyPattern(`(?:^|[\s'"` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
+	hostWord   = lazyPattern(`(?i)(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?`)
+	writes     = lazyPattern(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
+	installs   = lazyPattern(`(^|[\s;&|(])(pip3?\s+install|npm\s+(i|install|ci)|go\s+(get|mod\s+download)|apt(-get)?\s+(install|update)|cargo\s+(add|install|fetch))`)
+	reaches    = lazyPattern(`(^|[\s;&|(])(curl|wget|ssh|scp|nc|ncat|telnet|ping|git\s+(clone|fetch|pull|push)|pip3?\s+install|npm\s+(i|install|ci)|go\s+get|apt(-get)?\s)|/dev/tcp/`)
+)
+
+func lazyPattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+// line looks at one line of the output.
+func (x *explainer) line(line string) {
+	if len(line) > 2000 {
+		line = line[:2000]
+	}
+	switch {
+	case passed().MatchString(line):
+	case x.network && loopback().MatchString(line):
+	case x.network && stranding().MatchString(line) && (!report().MatchString(line) || strings.Contains(line, "rein: ")):
+		x.add(denial{denialNetwork, hostWord().FindString(line), strings.Contains(line, "rein: ")})
+	case refusal().MatchString(line):
+		if x.relative(line) || x.paths(line, true) {
+			return
+		}
+		x.unnamed = x.unnamed || unwritable().MatchString(line)
+		if privilege().MatchString(strings.TrimPrefix(line, "bash: line 1: ")) {
+			x.add(denial{denialKernel, firstWord(line), false})
+		}
+	case absence().MatchString(line):
+		x.paths(line, false)
+	case strings.Contains(line, "Cannot connect to the Docker daemon"), strings.Contains(line, "must be superuser"), strings.Contains(line, "must be root"):
+		x.add(denial{denialKernel, firstWord(line), false})
+	}
+}
+
+// paths looks for a place that explains the line, and reports whether there is one.
+func (x *explainer) paths(line string, refused bool) bool {
+	hit := false
+	for _, word := range words(line) {
+		path := x.clean(word)
+		if path == "/" || strings.HasPrefix(word, "//") {
+			continue
+		}
+		switch seen := where(x.view(), path); {
+		case seen == placeMasked:
+			x.add(denial{denialRead, path, true})
+		case seen == placeHidden:
+			x.add(denial{denialHidden, path, false})
+		case seen == placeReadOnly && refused && strings.HasSuffix(path, ".sock"):
+			x.add(denial{denialSocket, path, false})
+		case seen == placeReadOnly && refused && !isProgramName(line, word):
+			x.add(denial{denialWrite, path, strings.Contains(strings.ToLower(line), "read-only file system")})
+		default:
+			continue
+		}
+		hit = true
+	}
+	return hit
+}
+
+// words returns the words of a text that are paths from the root or the home directory, or lead up.
+func words(text string) []string {
+	var found []string
+	for _, m := range pathWord().FindAllStringSubmatch(text, 16) {
+		found = append(found, m[1])
+	}
+	return found
+}
+
+// relative looks for the names of closed places that are given from the directory where the program started.
+func (x *explainer) relative(text string) bool {
+	hit := false
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t'\":;()<>|&=", r) }) {
+		if word == "" || word == "." || word[0] == '/' || word[0] == '~' || word[0] == '$' {
+			continue
+		}
+		path := filepath.Join(x.dir, word)
+		switch seen := where(x.view(), path); {
+		case seen == placeMasked:
+			x.add(denial{denialRead, path, true})
+		case seen == placeReadOnly && x.view().Writable(path):
+			x.add(denial{denialWrite, path, true})
+		default:
+			continue
+		}
+		hit = true
+	}
+	return hit
+}
+
+// guilty looks in the command for the place that was read-only.
+func (x *explainer) guilty(command string) {
+	for _, word := range words(command) {
+		if path := x.clean(word); path != "/" && where(x.view(), path) == placeReadOnly && !isTool(path) {
+			x.add(denial{denialWrite, path, false})
+		}
+	}
+}
+
+// isTool reports whether a path is rather what runs than what is written.
+func isTool(path string) bool { return isAbove("/usr/bin", path) || isAbove("/bin", path) }
+
+// isProgramName reports whether a path only names the program that wrote the line: "/bin/sh: 1: …".
+func isProgramName(line, word string) bool { return strings.HasPrefix(line, word+":") }
+
+func (x *explainer) clean(word string) string {
+	for _, home := range []string{"~", "$HOME", "${HOME}"} {
+		if rest, ok := strings.CutPrefix(word, home); ok && (rest == "" || rest[0] == '/') {
+			word = x.home + rest
+		}
+	}
+	word = strings.TrimRight(word, "!")
+	if word == ".." || strings.HasPrefix(word, "../") {
+		return filepath.Join(x.dir, word)
+	}
+	return filepath.Clean(strings.TrimRight(word, "."))
+}
+
+// silent looks at the command itself when its failure left no word behind.
+func (x *explainer) silent(command string) {
+	x.relative(command)
+	for _, word := range words(command) {
+		path := x.clean(word)
+		switch seen := where(x.view(), path); {
+		case path == "/":
+		case seen == placeMasked:
+			x.add(denial{denialRead, path, false})
+		case seen == placeHidden:
+			x.add(denial{denialHidden, path, false})
+		case seen == placeReadOnly && writes().MatchString(command) && !isTool(path):
+			x.add(denial{denialWrite, path, false})
+		}
+	}
+	if x.network && len(x.found) == 0 && installs().MatchString(command) {
+		x.add(denial{denialNetwork, "", false})
+	}
+	if host := hostWord().FindString(command); x.network && len(x.found) == 0 && host != "" && reaches().MatchString(command) {
+		x.add(denial{denialNetwork, host, false})
+	}
+}
+
+func firstWord(line string) string {
+	word, _, _ := strings.Cut(line, ":")
+	if len(word) > 40 {
+		word = word[:40]
+	}
+	return word
+}

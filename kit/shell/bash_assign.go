@@ -1,0 +1,146 @@
+package shell
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"rein/guard/effect"
+)
+
+// assign reads NAME=value. Kept ones count for the rest of the shell, others for one command.
+func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) effect.Value {
+	if a.Name == nil {
+		return r.word(sc, a.Value)
+	}
+	name := a.Name.Value
+	if a.Array != nil {
+		list := r.array(sc, name, a.Array, a.Append)
+		if name == "PROMPT_COMMAND" {
+			r.Found(effect.Dynamic, "sets what the shell runs before each prompt")
+		}
+		if keep {
+			sc.SetArray(name, list)
+		}
+		return effect.Value{}
+	}
+	v := r.assignedWord(sc, a.Value)
+	v = r.integer(sc, name, v)
+	if a.Index != nil {
+		r.setElement(sc, name, a.Index, v, a.Append)
+		return v
+	}
+	if a.Append {
+		before, _ := r.Lookup(sc, name)
+		if sure, ok := sc.Integers[name]; ok && sure {
+			v = effect.HoleOf(effect.FromNumber)
+		} else {
+			v = before.Append(v)
+		}
+	}
+	r.Environment(sc, name, v)
+	if keep {
+		sc.Set(name, v)
+	} else {
+		sc.Export(name)
+		sc.Vars[name] = v
+	}
+	return v
+}
+
+// integer is the value that an assignment gives to a variable, which may have the integer attribute.
+func (r *reader) integer(sc *scope, name string, v effect.Value) effect.Value {
+	sure, ok := sc.Integers[name]
+	if !ok || isNumber(v.Text) && v.Text[0] != '0' {
+		return v
+	}
+	switch n, known := r.evaluate(sc, v); {
+	case !sure:
+		return effect.HoleOf(v.Taint | effect.FromLost)
+	case known:
+		return effect.Value{Text: strconv.FormatInt(n, 10), Odd: true}
+	}
+	return effect.HoleOf(effect.FromNumber)
+}
+
+// setElement assigns to an element of an array.
+func (r *reader) setElement(sc *scope, name string, index syntax.ArithmExpr, v effect.Value, add bool) {
+	if hasSubstitution(index) {
+		r.Found(effect.Dynamic, "code in a subscript")
+	}
+	var key string
+	lost := false
+	if doubts := r.InDoubt(func() { key, lost = r.subscript(sc, name, index) }); len(doubts) > 0 {
+		lost = true
+	}
+	a, ok := sc.Arrays[name]
+	r.Work += 2 * len(a.Items)
+	if before, set := sc.Vars[name]; !ok && set {
+		a = arrayOf([]effect.Value{before})
+	}
+	if lost {
+		a = unknownArray(a.Taint | v.Taint)
+	} else if before, set := a.Item(key); add && set {
+		v = effect.JoinValues([]effect.Value{before, v}, "")
+	}
+	sc.SetArray(name, a.With(key, v))
+}
+
+// assignedWord expands the value of an assignment, where a tilde also counts after a colon.
+func (r *reader) assignedWord(sc *scope, w *syntax.Word) effect.Value {
+	v := r.word(sc, w)
+	if home, _ := r.Lookup(sc, "HOME"); home.Text != "" && strings.Contains(rawText(w), ":~") {
+		v.Text = strings.ReplaceAll(v.Text, ":~", ":"+home.Text)
+		v.Taint |= home.Taint
+	}
+	return v
+}
+
+// array reads name=(…).
+func (r *reader) array(sc *scope, name string, x *syntax.ArrayExpr, add bool) array {
+	a := array{Assoc: sc.Arrays[name].Assoc}
+	if add {
+		before, ok := sc.Arrays[name]
+		if v, set := sc.Vars[name]; !ok && set {
+			before = arrayOf([]effect.Value{v})
+		}
+		a = before
+	}
+	next := a.Next()
+	r.Work += 8 * len(a.Items) // they are sorted
+	items := map[string]effect.Value{}
+	maps.Copy(items, a.Items)
+	a.Items = items
+	for _, e := range x.Elems {
+		if e.Index != nil {
+			if hasSubstitution(e.Index) {
+				r.Found(effect.Dynamic, "code in a subscript")
+			}
+			key, lost := r.subscript(sc, name, e.Index)
+			a.Lost = a.Lost || lost
+			v := r.word(sc, e.Value)
+			if strings.HasPrefix(rawText(e.Value), "~") {
+				v = effect.HoleOf(v.Taint | effect.FromLost) // bash expands it in some arrays only
+			}
+			items[key] = v
+			if n, err := strconv.Atoi(key); err == nil {
+				next = n + 1
+			}
+			continue
+		}
+		var list []effect.Value
+		if names := r.InDoubt(func() { list = r.wordFields(sc, e.Value) }); len(names) > 0 {
+			a.Lost, a.Taint = true, a.Taint|effect.FromLost
+			sc.EndReading(names)
+		}
+		for _, v := range list {
+			a.Lost, a.Loose = a.Lost || a.Assoc, a.Loose || v.Many
+			a.Taint |= v.Taint
+			items[strconv.Itoa(next)] = v
+			next++
+		}
+	}
+	return a
+}

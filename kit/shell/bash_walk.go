@@ -1,0 +1,221 @@
+package shell
+
+import (
+	"mvdan.cc/sh/v3/syntax"
+
+	"rein/guard/effect"
+)
+
+// stmts reads a list of statements and returns what they write to standard output together.
+func (r *reader) stmts(sc *scope, list []*syntax.Stmt, in effect.Data) effect.Data {
+	return r.list(sc, list, &in)
+}
+
+func (r *reader) list(sc *scope, list []*syntax.Stmt, in *effect.Data) effect.Data {
+	out := effect.Data{Known: true}
+	var exits []*scope // the states in which the list may end before its end
+	for i, s := range list {
+		saved := r.Part
+		r.Part = effect.Read
+		one := r.stmt(sc, s, in)
+		if len(exits) > 0 {
+			out = effect.EitherData(out, effect.Concat(out, one))
+		} else {
+			out = effect.Concat(out, one)
+		}
+		if s.Background && i == len(list)-1 && r.Part <= effect.Write && r.depth == r.shell && runsPath(s) {
+			r.Found(effect.Unknown, "leaves a program of the project running in the background")
+		}
+		r.Part = max(saved, r.Part)
+		if i < len(list)-1 && !r.tired() && mayLeave(s) {
+			r.steps += 1 + (len(sc.Vars)+len(sc.Arrays))>>4
+			exits = append(exits, sc.Sub())
+		}
+	}
+	for _, e := range exits {
+		r.Merge(sc, e)
+	}
+	return out
+}
+
+// stmt reads one statement with its redirections.
+func (r *reader) stmt(sc *scope, s *syntax.Stmt, in *effect.Data) effect.Data {
+	if r.steps++; r.tired() {
+		r.Found(effect.Unparsed, "too many commands to follow")
+		return effect.Data{}
+	}
+	if r.depth++; r.depth > maxDepth*4 {
+		r.depth--
+		r.Found(effect.Unparsed, "nested too deep")
+		return effect.Data{}
+	}
+	defer func() { r.depth-- }()
+	if s.Background || s.Coprocess {
+		sc = sc.Sub()
+	}
+	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
+		return r.simple(sc, s, call, in)
+	}
+	io := r.redirect(sc, s.Redirs, in)
+	if s.Cmd == nil {
+		return io.finish(r, sc, effect.Data{Known: true})
+	}
+	if _, list := s.Cmd.(*syntax.BinaryCmd); !list {
+		r.joined++
+		defer func() { r.joined-- }()
+	}
+	return io.finish(r, sc, r.command(io.scope(sc), s.Cmd, io.in))
+}
+
+func (r *reader) command(sc *scope, c syntax.Command, in *effect.Data) effect.Data {
+	switch c := c.(type) {
+	case *syntax.BinaryCmd:
+		return r.binary(sc, c, in)
+	case *syntax.Subshell:
+		return r.subshell(sc, c, in)
+	case *syntax.Block:
+		return r.list(sc, c.Stmts, in)
+	case *syntax.IfClause:
+		return r.ifClause(sc, c, in)
+	case *syntax.WhileClause:
+		return r.while(sc, c, in)
+	case *syntax.ForClause:
+		return r.forClause(sc, c, in)
+	case *syntax.CaseClause:
+		return r.caseClause(sc, c, in)
+	case *syntax.FuncDecl:
+		r.define(sc, c)
+	case *syntax.ArithmCmd:
+		r.evaluates(sc, c.X)
+	case *syntax.LetClause:
+		for _, x := range c.Exprs {
+			r.evaluates(sc, x)
+		}
+	case *syntax.TestClause:
+		r.testClause(sc, c.X)
+	case *syntax.DeclClause:
+		return r.declare(sc, c)
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			return r.stmt(sc, c.Stmt, in)
+		}
+	case *syntax.CoprocClause:
+		r.coproc(sc, c)
+	default:
+		r.Found(effect.Unparsed, "a construct that the guard does not know")
+	}
+	return effect.Data{Known: true}
+}
+
+// binary reads a && b, a || b and a | b.
+func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *effect.Data) effect.Data {
+	switch c.Op {
+	case syntax.Pipe, syntax.PipeAll:
+		r.joined++
+		defer func() { r.joined-- }()
+		out := r.stmt(sc.Sub(), c.X, in)
+		return r.stmt(sc.Sub(), c.Y, &out)
+	case syntax.AndStmt:
+		return r.allOf(sc, splitChain(c), in)
+	default:
+		out := r.stmt(sc, c.X, in)
+		alt := r.branch(sc, func(b *scope) effect.Data { return r.stmt(b, c.Y, in) })
+		return effect.EitherData(out, effect.Concat(out, alt))
+	}
+}
+
+// allOf reads a && b && c: each finds the state that the ones before it left, as it only runs where they did.
+func (r *reader) allOf(sc *scope, steps []*syntax.Stmt, in *effect.Data) effect.Data {
+	out := r.stmt(sc, steps[0], in)
+	r.branch(sc, func(b *scope) effect.Data {
+		sure := cannotFail(steps[0])
+		for _, s := range steps[1:] {
+			next := effect.Concat(out, r.stmt(b, s, in))
+			if !sure {
+				next = effect.EitherData(out, next)
+			}
+			out, sure = next, sure && cannotFail(s)
+		}
+		return out
+	})
+	return out
+}
+
+func (r *reader) subshell(sc *scope, c *syntax.Subshell, in *effect.Data) effect.Data {
+	for _, s := range c.Stmts {
+		if s.Background && s == c.Stmts[len(c.Stmts)-1] {
+			saved := r.Part
+			r.Part = effect.Read
+			out := r.list(sc.Sub(), c.Stmts, in)
+			if r.Part >= effect.Build {
+				r.Found(effect.Unknown, "leaves a process running in the background")
+			}
+			r.Part = max(r.Part, saved)
+			return out
+		}
+	}
+	return r.list(sc.Sub(), c.Stmts, in)
+}
+
+// branch reads what may or may not run, and merges the state that it leaves with the state before.
+func (r *reader) branch(sc *scope, run func(*scope) effect.Data) effect.Data {
+	b := sc.Sub()
+	out := run(b)
+	r.Merge(sc, b)
+	return out
+}
+
+func (r *reader) ifClause(sc *scope, c *syntax.IfClause, in *effect.Data) effect.Data {
+	out := r.list(sc, c.Cond, in)
+	then := sc.Sub()
+	one := effect.Concat(out, r.list(then, c.Then, in))
+	other := out
+	switch {
+	case c.Else == nil:
+	case len(c.Else.Cond) == 0:
+		other = effect.Concat(out, r.list(sc, c.Else.Then, in))
+	default:
+		other = effect.Concat(out, r.ifClause(sc, c.Else, in))
+	}
+	r.Merge(sc, then)
+	return effect.EitherData(one, other)
+}
+
+func (r *reader) caseClause(sc *scope, c *syntax.CaseClause, in *effect.Data) effect.Data {
+	r.word(sc, c.Word)
+	out := effect.Data{Known: true}
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			r.word(sc, p)
+		}
+		one := r.branch(sc, func(b *scope) effect.Data { return r.list(b, item.Stmts, in) })
+		out = effect.EitherData(out, effect.Concat(out, one)) // with ;& the next one follows
+	}
+	return out
+}
+
+// testClause reads [[ … ]].
+func (r *reader) testClause(sc *scope, x syntax.TestExpr) {
+	switch x := x.(type) {
+	case *syntax.BinaryTest:
+		switch x.Op {
+		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr: // numbers: subscripts are evaluated
+			for _, side := range []syntax.TestExpr{x.X, x.Y} {
+				if w, ok := side.(*syntax.Word); ok {
+					r.evaluate(sc, r.word(sc, w))
+				}
+			}
+		}
+		r.testClause(sc, x.X)
+		r.testClause(sc, x.Y)
+	case *syntax.UnaryTest:
+		if w, ok := x.X.(*syntax.Word); ok && (x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar) {
+			r.nameArgument(sc, r.word(sc, w))
+		}
+		r.testClause(sc, x.X)
+	case *syntax.ParenTest:
+		r.testClause(sc, x.X)
+	case *syntax.Word:
+		r.word(sc, x)
+	}
+}

@@ -1,0 +1,214 @@
+package shell
+
+import (
+	"strconv"
+	"strings"
+
+	"rein/guard/effect"
+)
+
+// fetchProgram reads curl, wget and similar commands.
+func fetchProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+	urls := 0
+	var t effect.Taint
+	files := 0 // downloads that go to a file instead of the output
+	for _, o := range c.Got.Options {
+		if !o.Known {
+			r.AnyArg(sc, o.Value)
+			continue
+		}
+		if o.Takes {
+			r.fetchOption(sc, c, o)
+			files += boolInt(isTarget(c.Name, o))
+			urls += boolInt(o.Role.Kind == "url")
+			if o.Role.Kind == "url" {
+				t |= effect.FromNet
+			}
+			continue
+		}
+		r.Effect(o.Role.Class)
+	}
+	for _, v := range c.Got.Operands {
+		if c.Name == "http" || c.Name == "https" || c.Name == "xh" {
+			if urls == 0 && isMethod(v.Text) {
+				continue
+			}
+			if urls > 0 {
+				r.Sends(v.Taint, "to the network")
+				if i := strings.IndexByte(v.Text, '@'); i >= 0 {
+					r.apply1(sc, wordRole{Kind: "upload"}, v.With(v.Text[i+1:]), nil)
+				}
+				continue
+			}
+		}
+		urls++
+		t |= r.URL(sc, v)
+		r.remembers(sc, c, v)
+	}
+	if urls > 0 && c.Name == "wget" && !c.Got.Has("-O", "--output-document") {
+		r.Effect(effect.Write)
+	}
+	if files > 0 && files >= urls {
+		return effect.Data{Known: true, Taint: t}, true
+	}
+	return effect.Data{Taint: t | effect.FromNet}, true
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// fetchOption judges one option of a fetcher: data that may come from a file, headers, output.
+func (r *programs) fetchOption(sc *scope, c *call, o parsedOption) {
+	v := o.Value
+	switch {
+	case o.Role.Kind == "write":
+		r.Writes(sc, v)
+		r.Wrote(sc, v, effect.Data{Taint: effect.FromNet})
+		return
+	case o.Role.Kind == "upload" && (v.Text == "-" || v.Text == "." || v.Text == "/dev/stdin"):
+		r.Sends(c.In.Taint|effect.FromWork, "to the network")
+		return
+	case o.Role.Kind != "text":
+		r.apply1(sc, o.Role, v, nil)
+		return
+	}
+	i := strings.IndexByte(v.Text, '@')
+	if o.Name == "-F" || o.Name == "--form" {
+		i = strings.IndexByte(v.Text, '=') + 1 // NAME=@FILE, NAME=<FILE
+		if i == 0 || i == len(v.Text) || v.Text[i] != '@' && v.Text[i] != '<' {
+			i = -1
+		}
+	}
+	if i >= 0 && carriesFile(o.Name, i) {
+		file := v.With(v.Text[i+1:])
+		if file.Text == "-" || file.Text == "/dev/stdin" {
+			r.Sends(c.In.Taint|effect.FromWork&effect.BoolTaint(c.In.Taint == 0), "to the network")
+			return
+		}
+		file.Text, _, _ = strings.Cut(file.Text, ";")
+		r.apply1(sc, wordRole{Kind: "upload"}, file, nil)
+		return
+	}
+	switch o.Name {
+	case "-X", "--request", "--method":
+		if strings.EqualFold(v.Text, "DELETE") {
+			r.Found(effect.RemoteChange, "deletes something elsewhere")
+		}
+	}
+	r.Sends(v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv|effect.FromOutside|effect.FromWork), "to the network")
+}
+
+// remembers keeps under which name a download lies: wget URL, curl -O URL.
+func (r *programs) remembers(sc *scope, c *call, v effect.Value) {
+	if c.Got.Has("-o", "--output", "--output-document") || c.Name == "curl" && !c.Got.Has("-O", "--remote-name", "--remote-name-all") {
+		return
+	}
+	for _, dir := range []string{"-P", "--directory-prefix", "--paths", "--output-dir"} {
+		if d, ok := c.Got.Value(dir); ok {
+			sc.Fetch(r.Absolute(sc, d))
+		}
+	}
+	rest, _, _ := strings.Cut(v.Text, "?")
+	if !v.Plain() || c.Got.Has("-J", "--remote-header-name", "--content-disposition", "-i", "--input-file", "-r", "--recursive", "-m", "--mirror") || effect.BaseName(rest) == "" {
+		sc.Fetch(sc.Cwd)
+	}
+	if name := effect.BaseName(rest); name != "" && v.Plain() {
+		target := effect.Literal(name)
+		r.Wrote(sc, target, effect.Data{Taint: effect.FromNet})
+		r.Writes(sc, target)
+	}
+}
+
+// socketProgram reads nc, socat, telnet, openssl s_client: a raw connection.
+func socketProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+	for _, a := range c.Argv[1:] {
+		low := strings.ToLower(a.Text)
+		switch {
+		case a.Text == "-e" || a.Text == "-c" && c.Name != "openssl" || strings.HasPrefix(low, "--exec") || strings.HasPrefix(low, "--sh-exec") || strings.HasPrefix(low, "--lua-exec"):
+			r.Found(effect.Backdoor, "opens a program to the network")
+		case strings.HasPrefix(low, "exec:") || strings.HasPrefix(low, "system:") || strings.Contains(low, ",exec:") || strings.HasPrefix(low, "shell:"):
+			if c.Name == "socat" {
+				r.Found(effect.Backdoor, "opens a program to the network")
+			}
+		}
+		r.Sends(a.Taint, "through a connection")
+	}
+	r.applyOptions(sc, c)
+	if len(c.Got.Operands) > 0 {
+		host := c.Got.Operands[0].Text
+		to := effect.ContactOf(host)
+		if len(c.Got.Operands) > 1 && to.Port == 0 {
+			to.Port, _ = strconv.Atoi(c.Got.Operands[1].Text) // 0 where it is not a number
+		}
+		r.Reaches(to)
+		r.Metadata(effect.HostOf(host))
+	}
+	if c.In.Known && c.In.Taint == 0 || c.In.Taint&^effect.FromInput == 0 {
+		return effect.Data{Taint: effect.FromSocket}, true
+	}
+	r.Sends(c.In.Taint, "through a connection")
+	return effect.Data{Taint: effect.FromSocket}, true
+}
+
+// nameProgram reads dig, ping and others that reach a name: the name itself can carry data.
+func nameProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+	r.applyOptions(sc, c)
+	for _, v := range c.Got.Operands {
+		if strings.HasPrefix(v.Text, "+") {
+			continue
+		}
+		r.Reaches(effect.Contact{Host: effect.HostOf(strings.TrimPrefix(v.Text, "@"))})
+		r.Metadata(effect.HostOf(v.Text))
+		r.Sends(v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv|effect.FromOutside|effect.FromWork), "in a name")
+	}
+	return effect.Data{Taint: effect.FromNumber}, true
+}
+
+// remoteCopyProgram reads scp, rsync and rclone: which side is remote.
+func remoteCopyProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+	r.applyOptions(sc, c)
+	ops := c.Got.Operands
+	if len(ops) == 0 {
+		return effect.Data{}, true
+	}
+	dst, src := ops[len(ops)-1], ops[:len(ops)-1]
+	remote := effect.IsRemote(dst)
+	for _, v := range src {
+		switch {
+		case effect.IsRemote(v):
+			r.Found(effect.RemoteShell, "copies from another machine")
+			r.Reaches(effect.SshContact(v.Text))
+		default:
+			r.Reads(sc, v)
+			if remote {
+				r.Sends(r.Contents(sc, v), "to another machine")
+			}
+		}
+	}
+	if remote {
+		r.Found(effect.RemoteShell, "copies to another machine")
+		r.Reaches(effect.SshContact(dst.Text))
+		return effect.Data{}, true
+	}
+	if len(src) == 0 {
+		r.Reads(sc, dst)
+		return effect.Data{Taint: effect.FromNames}, true
+	}
+	r.Writes(sc, dst)
+	r.copies(sc, dst, src)
+	for _, o := range c.Got.Options {
+		if strings.HasPrefix(o.Name, "--del") && strings.HasPrefix("--delete-missing-args--delete-after--delete-before--delete-during--delete-excluded", o.Name) {
+			r.Removes(sc, dst, true)
+		}
+		if o.Name == "--remove-source-files" {
+			for _, v := range src {
+				r.Removes(sc, v, true)
+			}
+		}
+	}
+	return effect.Data{}, true
+}

@@ -1,0 +1,143 @@
+package shell
+
+import (
+	"strings"
+
+	"rein/guard/effect"
+	"rein/kit/places"
+)
+
+// apply1 judges one word by its role and returns the taint of what it brings.
+func (r *programs) apply1(sc *scope, ro wordRole, v effect.Value, rest []effect.Value) effect.Taint {
+	if v.Proc != nil && ro.Kind != "script" {
+		return v.Proc.Taint
+	}
+	if len(v.Text) > 1 && v.Text[0] == '|' && isShellText(v.Text) {
+		switch ro.Kind {
+		case "read", "any", "write", "edit", "project", "into", "source":
+			r.Found(effect.Exec, "a file's name that is a command: %s", v.Shown())
+			r.Shell.Text(sc, v.With(v.Text[1:]), nil)
+			return v.Taint
+		}
+	}
+	switch ro.Kind {
+	case "read":
+		r.Reads(sc, v)
+		return r.Contents(sc, v)
+	case "list":
+		return r.Lists(sc, v)
+	case "write", "into":
+		r.Writes(sc, v)
+		r.Wrote(sc, v, effect.Data{Taint: effect.FromWork})
+	case "edit":
+		r.Reads(sc, v)
+		r.Writes(sc, v)
+	case "delete":
+		r.Removes(sc, v, false)
+	case "tree":
+		r.Removes(sc, v, true)
+	case "move":
+		r.Moves(sc, v)
+	case "source":
+		if strings.HasPrefix(v.Text, "github.com/") || strings.HasPrefix(v.Text, "git@") || strings.HasPrefix(v.Text, "git::") || strings.HasPrefix(v.Text, "ssh://") {
+			r.Effect(effect.Network)
+			return effect.FromNet
+		}
+		if strings.HasPrefix(v.Text, "http://") || strings.HasPrefix(v.Text, "https://") {
+			r.Effect(effect.Network)
+			return r.URL(sc, v)
+		}
+		r.AnyArg(sc, v)
+	case "url":
+		return r.URL(sc, v)
+	case "upload":
+		r.Reads(sc, v)
+		r.Sends(r.Contents(sc, v), "to the network")
+	case "assign":
+		if name, val, ok := v.Cut("="); ok {
+			r.Environment(sc, name.Text, val)
+		}
+	case "any":
+		r.AnyArg(sc, v)
+	case "class":
+		r.Effect(ro.Class)
+		r.AnyArg(sc, v)
+	default:
+		r.runsRole(sc, ro, v, rest)
+	}
+	return v.Taint
+}
+
+// runsRole judges a word that is run, or that says what to run.
+func (r *programs) runsRole(sc *scope, ro wordRole, v effect.Value, rest []effect.Value) {
+	switch ro.Kind {
+	case "script":
+		r.Script(sc, v, rest)
+	case "project", "settings":
+		r.Project(sc, v)
+	case "shell":
+		r.Shell.Text(sc, v, nil)
+	case "classpath":
+		for _, part := range strings.Split(v.Text, ":") {
+			r.Project(sc, v.With(part))
+			if s := r.Locate(sc, v.With(part)); part != "" && s.Class == places.Temp {
+				r.Found(effect.Exec, "loads code from %s", effect.Show(part))
+			}
+		}
+	case "cargo-setting":
+		r.CargoSetting(sc, v)
+	case "ini":
+		r.PHPSetting(v)
+	case "library":
+		r.Library(sc, v)
+	case "program":
+		if !r.tameProgram(v) {
+			r.Effect(effect.Exec)
+		}
+		r.Shell.Text(sc, v.With(strings.TrimPrefix(v.Text, "exec=")), nil) // as tar's checkpoints spell it
+	case "head":
+		r.Effect(effect.Exec)
+		r.Shell.Exec(sc, append([]effect.Value{v}, rest...), &effect.Data{Known: true})
+	}
+}
+
+// Script judges the running of a program text.
+func (r *programs) Script(sc *scope, v effect.Value, args []effect.Value) {
+	if v.Proc != nil {
+		r.Shell.RunText(sc, *v.Proc, "a process substitution", args)
+		return
+	}
+	s := r.Locate(sc, v)
+	if w, ok := sc.Written[s.Abs]; ok && w.As == "" {
+		r.Shell.RunText(sc, w.Data, "a file that this line writes", args)
+		return
+	}
+	if sc.HasFetched(s.Abs) {
+		r.Found(effect.RemoteCode, "runs %s, which this line may have downloaded", v.Shown())
+		return
+	}
+	if s.Free || s.Loose {
+		r.Found(effect.Dynamic, "runs a script that is not known before it runs: %s", v.Shown())
+		return
+	}
+	switch s.Class {
+	case places.Workspace, places.Protected:
+		r.Found(effect.Build, "runs %s of the project", v.Shown())
+	case places.Tools, places.System:
+		r.Found(effect.Build, "runs the installed %s", v.Shown())
+	case places.Private, places.Secret:
+		r.Reads(sc, v)
+	default:
+		r.Found(effect.Exec, "runs %s from outside the workspace", v.Shown())
+	}
+}
+
+// fetchedWork notes what a client downloads under names that are not known, and judges the building of what the line downloaded.
+func (r *programs) fetchedWork(sc *scope, p *parsedCall) {
+	if n := len(p.Path); n > 0 && p.Path[n-1] == "download" && p.Base() == effect.Network {
+		sc.Fetch(sc.Cwd)
+	}
+	if p.Base() == effect.Build && sc.Cwd != "" && sc.HasFetched(sc.Cwd) {
+		r.Found(effect.RemoteCode, "builds what this line may have downloaded")
+	}
+}

@@ -1,0 +1,60 @@
+package shell
+
+import (
+	"strings"
+
+	"rein/guard/effect"
+)
+
+// awk finds what a program runs and writes: system(…), "cmd" | getline, print | "cmd", print > "file".
+func (r *scripts) awk(sc *scope, v effect.Value) {
+	if v.Taint&^(effect.FromNumber|effect.FromWork|effect.FromNames|effect.FromJob) != 0 && !v.Known() {
+		r.Found(effect.Dynamic, "awk's program is not known before it runs")
+	}
+	tokens := scanTokens(v.Text, "#")
+	printing, depth := false, 0
+	for i, t := range tokens {
+		switch {
+		case t.Word == "print" || t.Word == "printf":
+			printing, depth = true, 0
+		case t.Sym == '(':
+			depth++
+		case t.Sym == ')':
+			depth--
+		case t.Sym == ';' || t.Sym == '}' || t.Sym == '{':
+			printing = false
+		case t.Sym == '>' && printing && depth == 0 && !tokenAt(tokens, i+1).IsStr:
+			r.Effect(effect.Write) // to a file that the data names
+		}
+		next, before := tokenAt(tokens, i+1), tokenAt(tokens, i-1)
+		switch {
+		case t.Word == "system" && next.Sym == '(':
+			r.Found(effect.Exec, "awk runs a command")
+			r.Shell.Text(sc, v.With(tokenAt(tokens, i+2).Str), nil)
+		case t.Sym == '|' && next.Sym == '|', t.Sym == '|' && before.Sym == '|':
+		case t.Sym == '|' && next.Sym == '&', t.Sym == '|' && next.Word == "getline":
+			r.Found(effect.Exec, "awk runs a command")
+			r.Shell.Text(sc, v.With(before.Str), nil)
+		case t.Sym == '|' && (next.IsStr || next.Word != ""):
+			r.Found(effect.Exec, "awk writes to a command")
+			r.Shell.Text(sc, v.With(next.Str), nil)
+		case t.Sym == '>' && next.IsStr:
+			if strings.HasPrefix(next.Str, "/dev/std") {
+				continue
+			}
+			r.Writes(sc, v.With(next.Str))
+		case t.Sym == '>' && before.Sym == '>' && next.Word != "", t.Sym == '<' && next.IsStr && before.Word == "getline":
+			r.Reads(sc, v.With(next.Str))
+		case t.Word == "@load" || t.Word == "@include" || t.Word == "@" && (next.Word == "load" || next.Word == "include"):
+			r.Found(effect.Exec, "awk loads other code")
+		case strings.HasPrefix(next.Str, "/inet"):
+			r.Reaches(effect.Contact{Host: "inet"})
+			if strings.Contains(v.Text, "|&") && strings.Contains(v.Text, "|getline") || strings.Contains(v.Text, "system(") {
+				r.Found(effect.Backdoor, "awk runs code that arrives over a connection")
+			}
+		case t.Word == "ENVIRON":
+			r.Effect(effect.Env)
+		}
+	}
+	r.codeStrings(sc, tokens, v, false)
+}
