@@ -22,10 +22,10 @@ import (
 	"rein/guard"
 )
 
-// far is the place of the sessions of a server.
-type far struct {
+// remotePlace is the place of the sessions of a server.
+type remotePlace struct {
 	client *client.Client
-	person face
+	person frontEnd
 	me     api.Me
 	new    api.NewSession // how new sessions run
 	dir    string         // the workspace of new sessions
@@ -33,8 +33,8 @@ type far struct {
 	shown *remoteSession // the session that is shown
 }
 
-// face is what shows the sessions and asks the person: tui.Person.
-type face interface {
+// frontEnd is what shows the sessions and asks the person: tui.Person.
+type frontEnd interface {
 	harness.Person
 	Warn(line string)
 	Happened(e event.Event)
@@ -42,9 +42,9 @@ type face interface {
 	Offline(reason string)
 }
 
-// newFar finds out who is signed in, and where new sessions work.
-func newFar(ctx context.Context, c *client.Client, person face, n api.NewSession) (*far, error) {
-	f := &far{client: c, person: person, new: n}
+// newRemotePlace finds out who is signed in, and where new sessions work.
+func newRemotePlace(ctx context.Context, c *client.Client, person frontEnd, n api.NewSession) (*remotePlace, error) {
+	f := &remotePlace{client: c, person: person, new: n}
 	var err error
 	if f.me, err = c.Me(ctx); err != nil {
 		return nil, err
@@ -64,18 +64,18 @@ func newFar(ctx context.Context, c *client.Client, person face, n api.NewSession
 // remoteScreen is the chat on a terminal, on a session of a server; id "" begins one.
 func remoteScreen(ctx context.Context, c *client.Client, n api.NewSession, id string) error {
 	person := tui.NewPerson()
-	f, err := newFar(ctx, c, person, n)
+	f, err := newRemotePlace(ctx, c, person, n)
 	if err != nil {
 		return err
 	}
 	dirs := settings.DefaultDirs()
 	layers, _, err := settings.Load(dirs, ".")
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	collectOften()
 	name := cmp.Or(f.me.Name, "the owner")
-	o := tui.Options{Place: f, Catalogue: farCatalogue{f}, Person: person, Resumed: id != "", Version: cliVersion(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
+	o := tui.Options{Place: f, Catalogue: remoteCatalogue{f}, Person: person, Resumed: id != "", Version: programVersion(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
 		Greeting: "signed in as " + name + " (" + f.me.Role + ") at " + c.URL + "; the session stays there when you leave"}
 	screen := tui.Open(ctx, o)
 	begin := f.Start
@@ -93,15 +93,15 @@ func remoteScreen(ctx context.Context, c *client.Client, n api.NewSession, id st
 	return err
 }
 
-func (f *far) Elsewhere() bool { return true }
+func (f *remotePlace) Elsewhere() bool { return true }
 
-func (f *far) Root() string { return f.dir }
+func (f *remotePlace) Root() string { return f.dir }
 
-func (f *far) How() (session.How, error) {
+func (f *remotePlace) How() (session.How, error) {
 	return session.How{Dir: f.dir, Model: f.new.Model, Mode: f.new.Mode}, nil
 }
 
-func (f *far) Models(ctx context.Context) (list []session.Model, err error) {
+func (f *remotePlace) Models(ctx context.Context) (list []session.Model, err error) {
 	all, err := f.client.Models(ctx, f.dirNow())
 	for _, m := range all {
 		list = append(list, session.Model{Ref: m.Ref, Context: m.Context})
@@ -110,28 +110,28 @@ func (f *far) Models(ctx context.Context) (list []session.Model, err error) {
 }
 
 // dirNow is the workspace of the session that is shown.
-func (f *far) dirNow() string {
+func (f *remotePlace) dirNow() string {
 	if f.shown != nil {
 		return f.shown.How().Dir
 	}
 	return f.dir
 }
 
-func (f *far) Start(ctx context.Context) (session.Session, error) {
+func (f *remotePlace) Start(ctx context.Context) (session.Session, error) {
 	n := f.new
 	n.Dir = f.dirNow()
 	return f.opened(ctx)(f.client.Start(ctx, n))
 }
 
-func (f *far) Open(ctx context.Context, id string) (session.Session, error) {
+func (f *remotePlace) Open(ctx context.Context, id string) (session.Session, error) {
 	return f.opened(ctx)(f.client.Session(ctx, id))
 }
 
-func (f *far) Fork(ctx context.Context, id string) (session.Session, error) {
+func (f *remotePlace) Fork(ctx context.Context, id string) (session.Session, error) {
 	return f.opened(ctx)(f.client.Fork(ctx, id, api.At{}))
 }
 
-func (f *far) Rewind(ctx context.Context, id string, at int64) (session.Session, error) {
+func (f *remotePlace) Rewind(ctx context.Context, id string, at int64) (session.Session, error) {
 	s, err := f.client.Rewind(ctx, id, api.At{At: at})
 	if err == nil && f.shown != nil {
 		_ = f.shown.Close(ctx) // it only leaves the server
@@ -140,7 +140,7 @@ func (f *far) Rewind(ctx context.Context, id string, at int64) (session.Session,
 }
 
 // opened follows a session that the server has opened.
-func (f *far) opened(ctx context.Context) func(api.Session, error) (session.Session, error) {
+func (f *remotePlace) opened(ctx context.Context) func(api.Session, error) (session.Session, error) {
 	return func(s api.Session, err error) (session.Session, error) {
 		if err != nil {
 			return nil, err
@@ -152,7 +152,7 @@ func (f *far) opened(ctx context.Context) func(api.Session, error) (session.Sess
 // pastPages bounds how much of a session's past is read: 2,000 events a page.
 const pastPages = 50
 
-func (f *far) Messages(ctx context.Context, id string) ([]sessions.Message, error) {
+func (f *remotePlace) Messages(ctx context.Context, id string) ([]sessions.Message, error) {
 	var pages []api.Events
 	for before := int64(0); len(pages) < pastPages; {
 		page, err := f.client.Past(ctx, id, before, 2000)
@@ -173,7 +173,7 @@ func (f *far) Messages(ctx context.Context, id string) ([]sessions.Message, erro
 	return past, nil
 }
 
-func (f *far) Sessions(ctx context.Context, dir string) (list []sessions.Session, err error) {
+func (f *remotePlace) Sessions(ctx context.Context, dir string) (list []sessions.Session, err error) {
 	all, err := f.client.FindSessions(ctx, client.SessionQuery{Dir: dir, Limit: 500})
 	for _, s := range all {
 		i := sessions.Session{ID: s.ID, Dir: s.Dir, Name: s.Title, Last: s.Last}
@@ -189,22 +189,22 @@ func (f *far) Sessions(ctx context.Context, dir string) (list []sessions.Session
 }
 
 // Use is not known: the page of the server shows it.
-func (f *far) Use(string) (u stats.Use, _ error) { return u, nil }
+func (f *remotePlace) Use(string) (u stats.Use, _ error) { return u, nil }
 
-func (f *far) Rename(ctx context.Context, id, name string) error {
+func (f *remotePlace) Rename(ctx context.Context, id, name string) error {
 	_, err := f.client.Change(ctx, id, api.Change{Name: &name})
 	return err
 }
 
-func (f *far) Again(id string) string { return "rein attach " + f.client.URL + " " + id }
+func (f *remotePlace) Again(id string) string { return "rein attach " + f.client.URL + " " + id }
 
-func (f *far) SeeAll(string) string { return "the page of the server shows all" }
+func (f *remotePlace) SeeAll(string) string { return "the page of the server shows all" }
 
 // Agents are not known here: completion offers none of a server.
-func (f *far) Agents() ([]instructions.AgentFile, error) { return nil, nil }
+func (f *remotePlace) Agents() ([]instructions.AgentFile, error) { return nil, nil }
 
 // Export writes a session to a file of this machine; its name says in which form.
-func (f *far) Export(ctx context.Context, id, file string) error {
+func (f *remotePlace) Export(ctx context.Context, id, file string) error {
 	format := map[string]string{".html": "html", ".htm": "html", ".json": "json"}[strings.ToLower(filepath.Ext(file))]
 	in, err := f.client.Export(ctx, id, format)
 	if err != nil {
@@ -220,11 +220,11 @@ func (f *far) Export(ctx context.Context, id, file string) error {
 }
 
 // RuleFiles name the two places where the server keeps rules.
-func (f *far) RuleFiles() []string {
+func (f *remotePlace) RuleFiles() []string {
 	return []string{"the server's settings for this workspace", "the server's settings for all workspaces"}
 }
 
-func (f *far) KeepRules(ctx context.Context, decision string, rules []string, everywhere bool) error {
+func (f *remotePlace) KeepRules(ctx context.Context, decision string, rules []string, everywhere bool) error {
 	scope := "project"
 	if everywhere {
 		scope = string(guard.Always)
