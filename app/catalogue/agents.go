@@ -12,11 +12,11 @@ import (
 
 func listAgents(_ context.Context, h *harness.Harness) (List, error) {
 	all, err := h.Agents()
-	return OfAgents(all), err
+	return AgentList(all), err
 }
 
-// OfAgents lists kinds of sub-agents.
-func OfAgents(all []instructions.AgentFile) (list List) {
+// AgentList lists kinds of sub-agents.
+func AgentList(all []instructions.AgentFile) (list List) {
 	for _, a := range all {
 		f := agentFields(a)
 		list.Entries = append(list.Entries, Entry{ID: a.Name, Name: a.Name, About: a.Description, Fields: f, Text: Lines(12, f) + "\n" + a.Prompt + "\n\n", Value: a})
@@ -30,11 +30,11 @@ func showAgent(ctx context.Context, h *harness.Harness, r Request) (string, erro
 	if err == nil && len(found) == 0 {
 		err = inputError("there is no agent %q: rein agents list", r.Name)
 	}
-	return Texts(found), err
+	return JoinTexts(found), err
 }
 
-// Texts joins the texts of entries.
-func Texts(all []Entry) string {
+// JoinTexts joins the texts of entries.
+func JoinTexts(all []Entry) string {
 	var b strings.Builder
 	for _, e := range all {
 		b.WriteString(e.Text)
@@ -71,7 +71,7 @@ func agentFields(a instructions.AgentFile) []Field {
 	}
 	all := Fields("name", a.Name, "source", cmp.Or(a.Source, "built in"), "state", state, "when", a.Description, "tools", tools, "without", list(a.Without),
 		"only", list(a.Only), "denied", list(a.Deny), "asks", list(a.Ask), "mode", a.Mode, "model", a.Model, "effort", a.Effort, "isolation", a.Isolation,
-		"skills", list(a.Skills), "max turns", turns, "budget", budget, "background", yes(a.Background))
+		"skills", list(a.Skills), "max turns", turns, "budget", budget, "background", yesOrNo(a.Background))
 	for _, note := range a.Notes {
 		all = append(all, Fields("note", note)...)
 	}

@@ -137,7 +137,7 @@ func oneLine(s string, n int) string {
 	return s
 }
 
-func yes(b bool) string {
+func yesOrNo(b bool) string {
 	if b {
 		return "yes"
 	}

@@ -1,9 +1,5 @@
 package catalogue
 
-// This part judges calls by hand: what a call would do, which rules match it, and what other rules would have decided in
-// recorded sessions. Nothing runs. It also changes the rules of the user, after the checks of rein rules check. The commands
-// rein rules and rein guard and the page use it.
-
 import (
 	"encoding/json"
 	"errors"
@@ -60,14 +56,14 @@ func (p JudgingPlace) Named(name, call string, tools []string) (guard.Case, erro
 	c, err := p.Command(call, "")
 	if name != "bash" {
 		c.Call.Name = name
-		c.Effect, c.Intent = about(name, []string{call}, call)
+		c.Effect, c.Intent = effectOf(name, []string{call}, call)
 	}
 	return c, err
 }
 
-// about returns the effect and the intent of a tool other than bash, from its name and what is usual in its arguments: paths, or
+// effectOf returns the effect and the intent of a tool other than bash, from its name and what is usual in its arguments: paths, or
 // an address. A tool that writes may write anything when no path is named.
-func about(name string, paths []string, url string) (tool.Effect, tool.Intent) {
+func effectOf(name string, paths []string, url string) (tool.Effect, tool.Intent) {
 	switch name {
 	case "read_file", "list_dir", "grep", "glob", "view_image", "view_video", "send_file":
 		return tool.Reads, tool.Intent{Reads: paths}
@@ -116,7 +112,7 @@ func (p JudgingPlace) Call(name string, args json.RawMessage, cwd string) (guard
 	c, err := p.Command(in.Command, cwd)
 	c.Call = tool.Call{Name: name, Args: args}
 	if name != "bash" {
-		c.Effect, c.Intent = about(name, in.Paths, in.URL)
+		c.Effect, c.Intent = effectOf(name, in.Paths, in.URL)
 	}
 	return c, err
 }

@@ -36,8 +36,8 @@ func (l Local) List(ctx context.Context, kind Kind) (list List, err error) {
 	return list, err
 }
 
-// verbs are those of a kind.
-func verbs(k Kind) []string {
+// verbsOf are those of a kind.
+func verbsOf(k Kind) []string {
 	return map[Kind][]string{Agents: {"show"}, Skills: {"show", "remove"}, ToolServers: {"get", "test", "logs", "logout", "enable", "disable", "remove"}, Memory: {"show", "add", "search", "forget", "confirm"},
 		Schedules: {"pause", "resume", "remove", "history"}, Rules: {"check", "explain", "remove"}, Sessions: {"delete"}}[k]
 }
@@ -45,7 +45,7 @@ func verbs(k Kind) []string {
 // Do implements Catalogue.
 func (l Local) Do(ctx context.Context, r Request) (text string, err error) {
 	switch {
-	case !slices.Contains(verbs(r.Kind), r.Verb):
+	case !slices.Contains(verbsOf(r.Kind), r.Verb):
 		return "", ErrNotThere
 	case r.Kind == Schedules:
 		return doSchedule(ctx, r)

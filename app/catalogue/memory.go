@@ -20,11 +20,11 @@ func listMemory(ctx context.Context, h *harness.Harness) (List, error) {
 	s := h.Memory()
 	defer s.Close()
 	all, _, err := s.Find(ctx, memory.Query{Project: h.Root(), Limit: mostRemembered})
-	return OfMemory(all), err
+	return MemoryList(all), err
 }
 
-// OfMemory lists what is remembered.
-func OfMemory(all []memory.Entry) (list List) {
+// MemoryList lists what is remembered.
+func MemoryList(all []memory.Entry) (list List) {
 	for _, e := range all {
 		var b strings.Builder
 		_ = store.Write(&b, []memory.Entry{e}) // a builder takes all
@@ -61,7 +61,7 @@ func doMemory(ctx context.Context, h *harness.Harness, r Request) (text string, 
 			text = "No entry matches.\n"
 		}
 	default:
-		text, err = onRemembered(ctx, s, r)
+		text, err = doRemembered(ctx, s, r)
 	}
 	if store.Refused(err) {
 		err = inputError("%w", err)
@@ -79,8 +79,8 @@ func remember(ctx context.Context, s *store.Store, root string, r Request) (stri
 	return memory.Name(e.ID) + "\n", err
 }
 
-// onRemembered shows, deletes or confirms entries. All of them must be there before the first is changed.
-func onRemembered(ctx context.Context, s *store.Store, r Request) (text string, _ error) {
+// doRemembered shows, deletes or confirms entries. All of them must be there before the first is changed.
+func doRemembered(ctx context.Context, s *store.Store, r Request) (text string, _ error) {
 	var all []memory.Entry
 	for name := range strings.FieldsSeq(r.Name) {
 		id, _ := memory.ParseName(name)
@@ -94,7 +94,7 @@ func onRemembered(ctx context.Context, s *store.Store, r Request) (text string, 
 		all = append(all, e)
 	}
 	if r.Verb == "show" {
-		return Texts(OfMemory(all).Entries), nil
+		return JoinTexts(MemoryList(all).Entries), nil
 	}
 	for _, e := range all {
 		var err error

@@ -69,13 +69,13 @@ func ReplayCalls(ctx context.Context, session string, events iter.Seq2[event.Eve
 // SmallestRules picks rules greedily: of the lasting answers to calls that cover nothing that was denied, the one that saves most
 // approval requests for each rule that it adds comes first. saved is how many requests all chosen rules save together.
 func SmallestRules(all []JudgedCall) (chosen []rule.Rule, saved int) {
-	left := lasting(all)
+	left := lastingRules(all)
 	for {
 		var best []rule.Rule
 		most, ratio := saved, 0.0
 		for _, set := range left {
-			added := without(set, chosen)
-			n := saves(all, append(chosen[:len(chosen):len(chosen)], added...))
+			added := rulesWithout(set, chosen)
+			n := savedRequests(all, append(chosen[:len(chosen):len(chosen)], added...))
 			if r := float64(n-saved) / float64(max(len(added), 1)); r > ratio {
 				most, ratio, best = n, r, added
 			}
@@ -87,8 +87,8 @@ func SmallestRules(all []JudgedCall) (chosen []rule.Rule, saved int) {
 	}
 }
 
-// lasting are the rules that lasting answers to the asked calls would have made, a list for each call.
-func lasting(all []JudgedCall) (sets [][]rule.Rule) {
+// lastingRules are the rules that lasting answers to the asked calls would have made, a list for each call.
+func lastingRules(all []JudgedCall) (sets [][]rule.Rule) {
 	for _, a := range all {
 		if a.Verdict.Decision != guard.Ask || a.Refused {
 			continue
@@ -100,8 +100,8 @@ func lasting(all []JudgedCall) (sets [][]rule.Rule) {
 	return sets
 }
 
-// without returns the rules that are not among those.
-func without(rules, those []rule.Rule) (rest []rule.Rule) {
+// rulesWithout returns the rules that are not among those.
+func rulesWithout(rules, those []rule.Rule) (rest []rule.Rule) {
 	for _, r := range rules {
 		if !slices.ContainsFunc(those, func(o rule.Rule) bool { return o.String() == r.String() }) {
 			rest = append(rest, r)
@@ -110,8 +110,8 @@ func without(rules, those []rule.Rule) (rest []rule.Rule) {
 	return rest
 }
 
-// saves counts the approval requests that rules together would make unnecessary; none if they cover a call that was denied.
-func saves(all []JudgedCall, list []rule.Rule) int {
+// savedRequests counts the approval requests that rules together would make unnecessary; none if they cover a call that was denied.
+func savedRequests(all []JudgedCall, list []rule.Rule) int {
 	n := 0
 	for _, a := range all {
 		rules := &rule.Set{List: list, Programs: a.Programs}

@@ -38,8 +38,8 @@ func RulesIn(d settings.Dirs, root string, list []rule.Rule) (all []Rule) {
 	return all
 }
 
-// OfRules lists rules.
-func OfRules(all []Rule) (list List) {
+// RuleList lists rules.
+func RuleList(all []Rule) (list List) {
 	for _, r := range all {
 		text := fmt.Sprintf("calls that match %s: %s\nfrom the %s settings, %s\n", r.Rule, r.Decision, r.Layer, r.Source)
 		if r.Why != "" {
@@ -63,7 +63,7 @@ func (l Local) listRules() (List, error) {
 		return List{}, err
 	}
 	all, warnings, err := harness.LoadRules(d, root)
-	list := OfRules(RulesIn(d, root, all))
+	list := RuleList(RulesIn(d, root, all))
 	for _, w := range warnings {
 		list.Warnings = append(list.Warnings, w.String())
 	}
@@ -133,7 +133,7 @@ func Explain(ctx context.Context, d settings.Dirs, at JudgingPlace, tool, call s
 	for _, e := range x.Effects {
 		fmt.Fprintf(&out, "effect   %s\n", e)
 	}
-	fmt.Fprintf(&out, "guards   %s\n", spoken(x.Guards))
+	fmt.Fprintf(&out, "guards   %s\n", describeVerdict(x.Guards))
 	if x.By != "" {
 		fmt.Fprintf(&out, "verdict  allow, by the %s\n", x.By)
 	} else {
@@ -148,7 +148,7 @@ func Explain(ctx context.Context, d settings.Dirs, at JudgingPlace, tool, call s
 	return out.String(), nil
 }
 
-func spoken(v guard.Verdict) string {
+func describeVerdict(v guard.Verdict) string {
 	s := v.Decision.String()
 	if v.Reason != "" {
 		s += fmt.Sprintf(" (%s; %s): %s", v.Severity, strings.Join(v.Rules, ", "), guard.Printable(v.Reason))

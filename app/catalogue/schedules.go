@@ -45,14 +45,14 @@ func withSchedules(do func(*schedule.Store) error) error {
 func listSchedules(ctx context.Context) (list List, err error) {
 	err = withSchedules(func(s *schedule.Store) error {
 		all, err := s.Jobs(ctx)
-		list = OfSchedules(all)
+		list = ScheduleList(all)
 		return err
 	})
 	return list, err
 }
 
-// OfSchedules lists tasks.
-func OfSchedules(all []schedule.Job) (list List) {
+// ScheduleList lists tasks.
+func ScheduleList(all []schedule.Job) (list List) {
 	for _, j := range all {
 		runs := "paused"
 		if at := j.Due(time.Now(), 1); !j.Paused && len(at) > 0 {

@@ -59,7 +59,7 @@ func showSkill(s *skills.Skill, name string) (string, error) {
 		return "", inputError("there is no skill %q here: see rein skills list", name)
 	}
 	out := Lines(16, Fields("name", s.Name, "description", s.About, "from", s.From+", "+s.Dir, "hash", s.Tree(), "allowed tools", strings.Join(s.Allowed, ", "),
-		"only for you", yes(s.HideModel), "only for models", yes(s.HideUser), "sub-agent", yes(s.Fork), "warnings", strings.Join(s.Warnings, "; ")))
+		"only for you", yesOrNo(s.HideModel), "only for models", yesOrNo(s.HideUser), "sub-agent", yesOrNo(s.Fork), "warnings", strings.Join(s.Warnings, "; ")))
 	files, err := skills.Files(s.Dir)
 	for _, f := range files {
 		out += fmt.Sprintf("%-16s %7d  %s\n", "file", len(f.Text), f.Path)

@@ -41,14 +41,14 @@ func (l Local) listToolServers(ctx context.Context) (list List, err error) {
 			if s := servers.Server(e.Name); s != nil {
 				r.Tools = len(s.Tools())
 			}
-			list.Entries = append(list.Entries, ofToolServer(r))
+			list.Entries = append(list.Entries, toolServerEntry(r))
 		}
 		return nil
 	})
 	return list, err
 }
 
-func ofToolServer(r toolServerRow) Entry {
+func toolServerEntry(r toolServerRow) Entry {
 	state, about := fmt.Sprintf("tools known: %d", r.Tools), r.Kind()+"   "+Target(r.ServerEntry)
 	switch {
 	case r.Disabled:

@@ -50,7 +50,7 @@ func newAccess(o accessOptions) (*accessGrants, error) {
 	if err != nil {
 		return nil, wrong("", err)
 	}
-	g := &accessGrants{options: o, taken: map[string]lease{}, key: rand.Text(), granted: map[string][]tools.AccessRequest{}, files: map[tools.AccessRequest]func(){}}
+	g := &accessGrants{options: o, taken: map[string]callLease{}, key: rand.Text(), granted: map[string][]tools.AccessRequest{}, files: map[tools.AccessRequest]func(){}}
 	g.base.programs, g.base.tools = programs, forTools
 	g.programs.Store(programs)
 	g.pages.Store(programs)
@@ -82,7 +82,7 @@ func (g *accessGrants) Proxy() func(net.Listener) {
 // pages are open to it and to no other program.
 type accessKey struct{ Address, Password string }
 
-// accessKey returns the key of the session's browser.
+// Key returns the key of the session's browser.
 func (g *accessGrants) Key() accessKey { return accessKey{network.ProxyKeyAddress, g.key} }
 
 // reached reports what programs asked of the network.

@@ -32,7 +32,7 @@ type approvals struct {
 // approver asks, in this order: an answer that was left for a suspended call, the allow rules, what was approved for the session, what
 // another session has kept in the settings meanwhile, and then whoever answers first: the person, another client, the deadline.
 func (a *approvals) approver() guard.Approver {
-	others := newKept(a.h.dirs, a.h.project, a.guards.Programs)
+	others := newKeptRules(a.h.dirs, a.h.project, a.guards.Programs)
 	all := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, others, toolcall.HookApprover(a.hooks, a.h.mask, a.record.report), a.reviewer, guard.ApproverFunc(a.unattended), a.h.inbox.Unchanged(a.fingerprint, a.anyone(others))}
 	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 		answer, err := all.Approve(ctx, c, v)
@@ -79,7 +79,7 @@ func (a *approvals) unattended(ctx context.Context, c guard.Case, v guard.Verdic
 }
 
 // anyone asks the person and waits for answers from elsewhere at the same time. The first answer counts.
-func (a *approvals) anyone(others *kept) guard.Approver {
+func (a *approvals) anyone(others *keptRules) guard.Approver {
 	all := guard.Anyone{a.h.inbox.Elsewhere(a.h.suspended, others, a.kept)}
 	if a.h.options.Person != nil {
 		all = append(all, guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {

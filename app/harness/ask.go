@@ -19,11 +19,11 @@ func (g *accessGrants) AskFor(d sandbox.Denial) string {
 	case sandbox.DeniedWrite:
 		x.Write = d.Target
 	case sandbox.DeniedHidden:
-		if x.Read = d.Target; !exists(d.Target) {
+		if x.Read = d.Target; !pathExists(d.Target) {
 			x = tools.AccessRequest{Write: d.Target}
 		}
 	}
-	if x.Write != "" && !within(g.options.Workspace.Dir(), x.Write) {
+	if x.Write != "" && !isWithin(g.options.Workspace.Dir(), x.Write) {
 		for !isDir(x.Write) {
 			x.Write = filepath.Dir(x.Write)
 		}
@@ -46,7 +46,7 @@ func (g *accessGrants) call(x tools.AccessRequest) string {
 	return x.Call()
 }
 
-func exists(path string) bool {
+func pathExists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }

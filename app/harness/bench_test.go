@@ -8,7 +8,7 @@ import (
 
 // BenchmarkAgain measures one search of this module's own files.
 func BenchmarkAgain(b *testing.B) {
-	f := &secretfilesFinder{Dirs: []string{"../.."}, Mask: redact.New(nil)}
+	f := &secretFinder{Dirs: []string{"../.."}, Mask: redact.New(nil)}
 	for b.Loop() {
 		f.took = 0
 		f.Again()

@@ -87,12 +87,12 @@ func (o *opened) setMode(name string) error {
 }
 
 // planFeature gives plan mode the tool that ends it, where the user approves the plan.
-func planFeature(c *confined) (parts, error) {
+func planFeature(c *confined) (featureParts, error) {
 	h := c.h
 	if h.options.OneCall {
-		return parts{}, nil
+		return featureParts{}, nil
 	}
-	m := &planmodeMode{File: planFile, On: func() bool { return c.terms.mode() == guard.Plan },
+	m := &planMode{File: planFile, On: func() bool { return c.terms.mode() == guard.Plan },
 		Back: c.modeAfterPlan,
 		Read: func(file string) (string, error) {
 			text, err := c.workspace.ReadFile(file)
@@ -100,12 +100,12 @@ func planFeature(c *confined) (parts, error) {
 		},
 		End:  c.setMode,
 		Asks: func() bool { return h.options.Person != nil || h.options.Unattended != Refuse || c.record.asked }}
-	return parts{tools: []*tool.Tool{m.Tool()}, checks: []guard.Guard{m}}, nil
+	return featureParts{tools: []*tool.Tool{m.Tool()}, checks: []guard.Guard{m}}, nil
 }
 
 // modeAfterPlan is the mode before plan mode, else that of the settings where it lets the model work, else supervised.
 func (o *opened) modeAfterPlan() string {
-	return planmodeAfter(o.terms.now().Before, o.h.settings.Mode)
+	return nextPlanMode(o.terms.now().Before, o.h.settings.Mode)
 }
 
 // SetModel gives an idle session another model, named as provider/name. agent.ErrBusy means that the session is at work.

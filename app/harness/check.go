@@ -32,7 +32,7 @@ func (g *accessGrants) Check(x tools.AccessRequest) (tools.AccessRequest, bool, 
 		x.Read = name
 	}
 	at := places.Context{Workspaces: g.options.Workspace.Dirs()}
-	inside := slices.ContainsFunc(at.Workspaces, func(dir string) bool { return within(dir, name) })
+	inside := slices.ContainsFunc(at.Workspaces, func(dir string) bool { return isWithin(dir, name) })
 	if inside && places.Classify(name, at) == places.Workspace || g.has(x) {
 		return x, true, nil
 	}
@@ -158,9 +158,9 @@ func (g *accessGrants) has(x tools.AccessRequest) bool {
 	return slices.ContainsFunc(all, func(y tools.AccessRequest) bool {
 		switch {
 		case x.Write != "":
-			return y.Write != "" && within(y.Write, x.Write)
+			return y.Write != "" && isWithin(y.Write, x.Write)
 		case x.Read != "":
-			return y.Write+y.Read != "" && within(y.Write+y.Read, x.Read)
+			return y.Write+y.Read != "" && isWithin(y.Write+y.Read, x.Read)
 		}
 		return y.Host == x.Host && (y.Send || !x.Send)
 	})

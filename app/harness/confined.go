@@ -27,7 +27,7 @@ type confined struct {
 	box      *sandbox.Box
 	prepared sync.Once // the backend of the sandbox is recorded
 	jobs     sandbox.Jobs
-	keeper   *snapshotKeeper // nil: undo is switched off
+	keeper   *fileKeeper // nil: undo is switched off
 
 	judge judge
 }
@@ -81,7 +81,7 @@ func (o *opened) confine() (*confined, error) {
 }
 
 // newKeeper makes what keeps files around the session's calls; nil: nothing is kept.
-func (c *confined) newKeeper() (*snapshotKeeper, error) {
+func (c *confined) newKeeper() (*fileKeeper, error) {
 	if c.h.settings.Undo.Off || c.above != nil { // what a sub-agent does in its copy changes nothing of the user's
 		return nil, nil
 	}
@@ -89,7 +89,7 @@ func (c *confined) newKeeper() (*snapshotKeeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	keeper := &snapshotKeeper{Store: store, Session: c.id, Mask: c.h.mask.String, Goes: c.jobOf, Record: c.record.append}
+	keeper := &fileKeeper{Store: store, Session: c.id, Mask: c.h.mask.String, Goes: c.jobOf, Record: c.record.append}
 	if len(c.h.settings.Format) == 0 { // a formatter may change other files
 		keeper.Exact = ConfinedTools()
 	}

@@ -27,23 +27,23 @@ import (
 // equipped is a session with its tools, and with all else that its features gave it.
 type equipped struct {
 	*confined
-	parts
+	featureParts
 	spill *tool.OutputStore
 	files files.Tools
 	set   tool.Set // the tools on offer, with the limits of the settings
 }
 
-// parts are what one feature gives a session, and what all of them gave it. Nothing of it is opened or started before its first use.
-type parts struct {
+// featureParts are what one feature gives a session, and what all of them gave it. Nothing of it is opened or started before its first use.
+type featureParts struct {
 	tools    []*tool.Tool
-	more     []ToolProvider           // tools that come and go
+	more     []toolProvider           // tools that come and go
 	system   []string                 // parts of the system prompt, the same bytes each time
 	checks   []guard.Guard            // they are asked beside the standard ones
 	commands []func() []slash.Command // slash commands of the user
 	closers  []func() error           // end what the features started
 
 	// At most one feature gives each of these; nil: none does.
-	secrets  *secretfilesFinder
+	secrets  *secretFinder
 	hooks    *hook.Set
 	reviewer *inbox.Reviewer
 	notes    *notify.Watch // notifies the user
@@ -53,7 +53,7 @@ type parts struct {
 }
 
 // add adds what another feature gives.
-func (p *parts) add(q parts) {
+func (p *featureParts) add(q featureParts) {
 	p.tools, p.more, p.system = append(p.tools, q.tools...), append(p.more, q.more...), append(p.system, q.system...)
 	p.checks, p.commands, p.closers = append(p.checks, q.checks...), append(p.commands, q.commands...), append(p.closers, q.closers...)
 	p.secrets, p.hooks, p.reviewer = cmp.Or(p.secrets, q.secrets), cmp.Or(p.hooks, q.hooks), cmp.Or(p.reviewer, q.reviewer)
@@ -64,7 +64,7 @@ func (p *parts) add(q parts) {
 }
 
 // close ends what the features started, the last one first.
-func (p *parts) close() (err error) {
+func (p *featureParts) close() (err error) {
 	for _, end := range slices.Backward(p.closers) {
 		err = errors.Join(err, end())
 	}
@@ -77,7 +77,7 @@ func (c *confined) equip() (*equipped, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &equipped{confined: c, parts: all, spill: &tool.OutputStore{Dir: c.h.dirs.Output, Prefix: c.id, Quota: c.h.settings.Limits.OutputQuota}}
+	e := &equipped{confined: c, featureParts: all, spill: &tool.OutputStore{Dir: c.h.dirs.Output, Prefix: c.id, Quota: c.h.settings.Limits.OutputQuota}}
 	shell := c.shell()
 	e.files = files.Tools{Workspace: c.workspace, Spill: e.spilled, LastChange: c.lastChange(), Run: shell.RunSystem, Diagnose: all.diagnose, Other: func(ctx context.Context, o files.Other, r *tool.Reply) (bool, error) {
 		return c.media().Read(ctx, media.Part(o), r)
@@ -108,18 +108,18 @@ func (c *confined) shell() command.Shell {
 }
 
 // offered makes the set of those tools that are on offer, with the limits of the settings.
-func (c *confined) offered(all []*tool.Tool, more []ToolProvider) (tool.Set, error) {
+func (c *confined) offered(all []*tool.Tool, more []toolProvider) (tool.Set, error) {
 	all = slices.DeleteFunc(all, func(t *tool.Tool) bool { return !c.offers(t.Name) })
 	for i, t := range all {
 		all[i] = c.h.limited(t)
 	}
 	if len(c.terms.now().Offer) > 0 {
 		for i, p := range more {
-			more[i] = ondemandOnly{ToolProvider: p, Offers: c.offers}
+			more[i] = offeredTools{toolProvider: p, Offers: c.offers}
 		}
 	}
 	l := c.h.settings.ToolSearch
-	catalog := &ondemandCatalog{Providers: more, Limits: ondemandLimits{Off: l.Off || c.h.options.OneCall, Share: l.Share, Count: l.Count}, Window: c.record.window}
+	catalog := &toolCatalog{Providers: more, Limits: deferLimits{Off: l.Off || c.h.options.OneCall, Share: l.Share, Count: l.Count}, Window: c.record.window}
 	return catalog.Set(all, c.offers(searchName))
 }
 

@@ -1,7 +1,7 @@
 package harness
 
-// This file gives a session sub-agents that are other programs: Claude Code, Codex, Gemini CLI, another rein. Each
-// runs in a sandbox of its own, and what it asks for goes through the pipeline: see package app/harness.
+// External agents are sub-agents of a session that are other programs: Claude Code, Codex, Gemini CLI, another rein. Each
+// runs in a sandbox of its own, and what it asks for goes through the pipeline: see external_programs.go.
 
 import (
 	"bytes"
@@ -61,31 +61,31 @@ func (a *externalAgents) log(agent, text string) {
 	a.o.Log.Info("external agent", "agent", agent, "text", text)
 }
 
-// lent are the names of the tools behind what an agent may ask its client for: the only ones that its sub-agent needs.
-func lent() []string {
+// lentTools are the names of the tools behind what an agent may ask its client for: the only ones that its sub-agent needs.
+func lentTools() []string {
 	return []string{"read_file", "write_file", "bash", "job_output", "job_kill", actionTool}
 }
 
 // More returns the tool with which the agents ask for permissions. No model sees it. There is none where there are no agents.
-func (a *externalAgents) More() []ToolProvider {
+func (a *externalAgents) More() []toolProvider {
 	if len(a.o.Agents) == 0 {
 		return nil
 	}
-	return []ToolProvider{ondemandHidden{externalPermission()}}
+	return []toolProvider{hiddenTools{externalPermission()}}
 }
 
 // add adds the agents, sorted by name.
 func (a *externalAgents) add() {
 	for _, name := range slices.Sorted(maps.Keys(a.o.Agents)) {
 		set := a.o.Agents[name]
-		p := &program{agents: a, name: name, set: set}
-		m := externalNew(options{
+		p := &agentProgram{agents: a, name: name, set: set}
+		m := newExternalModel(programOptions{
 			Name: name, Dir: a.o.Dir, Version: a.o.Version, Start: p.start, Read: a.o.Read, Known: a.o.Known,
-			Action: externalAction{Agent: name, Title: "start the agent " + name, Command: externalQuoted(append([]string{set.Command}, set.Args...)),
-				Writes: externalPlaces(set.Write), Reads: externalPlaces(set.Read), Hosts: set.Network, Unknown: set.Sandbox == "off"},
+			Action: externalAction{Agent: name, Title: "start the agent " + name, Command: quoteWords(append([]string{set.Command}, set.Args...)),
+				Writes: absolutePlaces(set.Write), Reads: absolutePlaces(set.Read), Hosts: set.Network, Unknown: set.Sandbox == "off"},
 		})
 		a.models = append(a.models, m)
-		a.o.Add(name, cmp.Or(set.Description, "another agent: the program "+set.Command), m, lent(), func(session string) {
+		a.o.Add(name, cmp.Or(set.Description, "another agent: the program "+set.Command), m, lentTools(), func(session string) {
 			if err := m.End(session); err != nil {
 				a.log(name, err.Error())
 			}
@@ -93,47 +93,47 @@ func (a *externalAgents) add() {
 	}
 }
 
-// externalPlaces returns paths of the settings as absolute ones.
-func externalPlaces(paths []string) (all []string) {
+// absolutePlaces returns paths of the settings as absolute ones.
+func absolutePlaces(paths []string) (all []string) {
 	for _, p := range paths {
 		all = append(all, filepath.Clean(settings.UnderHome(p)))
 	}
 	return all
 }
 
-// program starts one agent.
-type program struct {
+// agentProgram starts one agent.
+type agentProgram struct {
 	agents *externalAgents
 	name   string
 	set    settings.ExternalAgent
 	box    *sandbox.Box // made at the first start; guarded by agents.mu
 }
 
-func (p *program) start(ctx context.Context) (io.ReadWriteCloser, error) {
+func (p *agentProgram) start(ctx context.Context) (io.ReadWriteCloser, error) {
 	box, err := p.sandbox()
 	if err != nil {
 		return nil, err
 	}
 	o := p.agents.o
-	errs := &lines{give: func(text string) { p.agents.log(p.name, text) }}
-	pipe, err := sandbox.StartStdio(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: environment(p.set), ReadOnly: o.ReadOnly()}, errs)
+	errs := &lineReader{give: func(text string) { p.agents.log(p.name, text) }}
+	pipe, err := sandbox.StartStdio(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: agentEnvironment(p.set), ReadOnly: o.ReadOnly()}, errs)
 	if err != nil {
 		return nil, err
 	}
-	return externalSaying{pipe, errs}, nil
+	return sayingProgram{pipe, errs}, nil
 }
 
-// externalSaying is a program with the last line that it wrote to standard error.
-type externalSaying struct {
+// sayingProgram is a program with the last line that it wrote to standard error.
+type sayingProgram struct {
 	io.ReadWriteCloser
-	errs *lines
+	errs *lineReader
 }
 
-// LastWords implements externalSayer.
-func (s externalSaying) LastWords() string { return s.errs.lastLine() }
+// LastWords implements lastWordsSayer.
+func (s sayingProgram) LastWords() string { return s.errs.lastLine() }
 
-// environment returns the variables of an agent. ${NAME} in a value is a variable of this process.
-func environment(set settings.ExternalAgent) (all []string) {
+// agentEnvironment returns the variables of an agent. ${NAME} in a value is a variable of this process.
+func agentEnvironment(set settings.ExternalAgent) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(set.Env)) {
 		all = append(all, name+"="+os.Expand(set.Env[name], os.Getenv))
 	}
@@ -141,7 +141,7 @@ func environment(set settings.ExternalAgent) (all []string) {
 }
 
 // sandbox returns the sandbox of the agent.
-func (p *program) sandbox() (*sandbox.Box, error) {
+func (p *agentProgram) sandbox() (*sandbox.Box, error) {
 	a := p.agents
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -152,10 +152,10 @@ func (p *program) sandbox() (*sandbox.Box, error) {
 	if p.set.Sandbox == "off" {
 		policy.Mode, policy.Only = sandbox.Off, ""
 	}
-	policy.Writable = append(slices.Clone(policy.Writable), externalPlaces(p.set.Write)...)
-	policy.Readable = append(slices.Clone(policy.Readable), externalPlaces(p.set.Read)...)
-	policy.Opened.Read = append(slices.Clone(policy.Opened.Read), externalPlaces(p.set.Read)...)
-	policy.Opened.Write = append(slices.Clone(policy.Opened.Write), externalPlaces(p.set.Write)...)
+	policy.Writable = append(slices.Clone(policy.Writable), absolutePlaces(p.set.Write)...)
+	policy.Readable = append(slices.Clone(policy.Readable), absolutePlaces(p.set.Read)...)
+	policy.Opened.Read = append(slices.Clone(policy.Opened.Read), absolutePlaces(p.set.Read)...)
+	policy.Opened.Write = append(slices.Clone(policy.Opened.Write), absolutePlaces(p.set.Write)...)
 	if policy.Private != "" {
 		policy.Private = filepath.Join(policy.Private, "agent-"+p.name)
 	}
@@ -189,8 +189,8 @@ func (a *externalAgents) Close() error {
 	return err
 }
 
-// lines gives what is written to it line by line.
-type lines struct {
+// lineReader gives what is written to it line by line.
+type lineReader struct {
 	give func(string)
 	rest []byte
 
@@ -199,25 +199,25 @@ type lines struct {
 }
 
 // lastLine returns the last line that may name a cause; "": there was none.
-func (l *lines) lastLine() string {
+func (l *lineReader) lastLine() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.last
 }
 
-// mostLine is the length in bytes at which a line is given in pieces.
-const mostLine = 4 << 10
+// mostAgentLine is the length in bytes at which a line is given in pieces.
+const mostAgentLine = 4 << 10
 
 // Write implements io.Writer.
-func (l *lines) Write(p []byte) (int, error) {
+func (l *lineReader) Write(p []byte) (int, error) {
 	l.rest = append(l.rest, p...)
 	for {
 		i := bytes.IndexByte(l.rest, '\n')
-		if i < 0 && len(l.rest) < mostLine {
+		if i < 0 && len(l.rest) < mostAgentLine {
 			return len(p), nil
 		}
 		if i < 0 {
-			i = mostLine - 1
+			i = mostAgentLine - 1
 		}
 		text := string(bytes.TrimRight(l.rest[:i+1], "\r\n"))
 		l.rest = l.rest[i+1:]

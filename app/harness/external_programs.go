@@ -1,6 +1,6 @@
 package harness
 
-// This part makes a model of an agent that is another program and is reached over the Agent Client Protocol: Claude
+// The files external_*.go make a model of an agent that is another program and is reached over the Agent Client Protocol: Claude
 // Code, Codex, Gemini CLI, goose, opencode, or another rein.
 //
 // What the program asks its client for (files, terminals, permissions) becomes calls of tools in the answers of the model. So
@@ -25,8 +25,8 @@ import (
 	"rein/model"
 )
 
-// options say how an agent is started and which tools it may call.
-type options struct {
+// programOptions say how an agent is started and which tools it may call.
+type programOptions struct {
 	Name    string         // of the agent; the model is "external/name"
 	Dir     string         // absolute path of the workspace
 	Version string         // of the program that uses the agent
@@ -44,17 +44,17 @@ type options struct {
 // externalModel is an agent as a model: each message of the user is a prompt of the agent. Each conversation, by Request.Session, has
 // a program of its own. It must be closed.
 type externalModel struct {
-	o options
+	o programOptions
 
 	mu    sync.Mutex
-	talks map[string]*talk
+	talks map[string]*agentTalk
 }
 
-// talk is one conversation with the agent. One answer at a time is made of it.
-type talk struct {
+// agentTalk is one conversation with the agent. One answer at a time is made of it.
+type agentTalk struct {
 	m       *externalModel
 	mu      sync.Mutex
-	run     *run // nil: the program does not run; guarded by mu
+	run     *externalRun // nil: the program does not run; guarded by mu
 	waiting map[string]*externalAsk
 	later   []string // messages of the user that came while the agent worked
 }
@@ -66,8 +66,10 @@ type externalAsk struct {
 	answer func(result model.Part)
 }
 
-// externalNew makes the model. The program starts with the first message, when the user or the rules permit it.
-func externalNew(o options) *externalModel { return &externalModel{o: o, talks: map[string]*talk{}} }
+// newExternalModel makes the model. The program starts with the first message, when the user or the rules permit it.
+func newExternalModel(o programOptions) *externalModel {
+	return &externalModel{o: o, talks: map[string]*agentTalk{}}
+}
 
 // Info implements model.Model.
 func (m *externalModel) Info() model.Info { return model.Info{Provider: "external", Name: m.o.Name} }
@@ -96,7 +98,7 @@ func (m *externalModel) End(session string) error {
 	return t.end()
 }
 
-func (t *talk) end() error {
+func (t *agentTalk) end() error {
 	t.mu.Lock()
 	r := t.run
 	t.run = nil
@@ -107,12 +109,12 @@ func (t *talk) end() error {
 	return r.close()
 }
 
-func (m *externalModel) talk(session string) *talk {
+func (m *externalModel) talk(session string) *agentTalk {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t := m.talks[session]
 	if t == nil {
-		t = &talk{m: m, waiting: map[string]*externalAsk{}}
+		t = &agentTalk{m: m, waiting: map[string]*externalAsk{}}
 		m.talks[session] = t
 	}
 	return t
@@ -121,7 +123,7 @@ func (m *externalModel) talk(session string) *talk {
 // Stream implements model.Model.
 func (m *externalModel) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
-		t := &telling{m: m, yield: yield}
+		t := &chunkTeller{m: m, yield: yield}
 		t.draft.Before = r.Messages
 		if err := m.talk(r.Session).step(ctx, r, t); err != nil && !t.left {
 			if ctx.Err() != nil {
@@ -135,8 +137,8 @@ func (m *externalModel) Stream(ctx context.Context, r *model.Request) iter.Seq2[
 }
 
 // step does what the newest messages ask for, and reports what the agent does until it needs something or is done.
-func (k *talk) step(ctx context.Context, r *model.Request, t *telling) error {
-	results, texts := newest(r.Messages)
+func (k *agentTalk) step(ctx context.Context, r *model.Request, t *chunkTeller) error {
+	results, texts := newestContent(r.Messages)
 	k.mu.Lock()
 	running := k.run
 	k.mu.Unlock()
@@ -150,18 +152,18 @@ func (k *talk) step(ctx context.Context, r *model.Request, t *telling) error {
 			return t.done(model.StopEnd)
 		}
 		var err error
-		if running, err = k.start(ctx, sessionOf(r.Messages, k.m.Info().String())); err != nil {
+		if running, err = k.start(ctx, agentSessionOf(r.Messages, k.m.Info().String())); err != nil {
 			return err
 		}
 		if running.lost != "" {
 			t.give(t.draft.Thinking([]byte("[The agent starts again: " + running.lost + ".]\n")))
 		}
 		if running.keeps {
-			t.draft.Sign(sessionMark + string(running.session))
+			t.draft.Sign(agentSessionMark + string(running.session))
 		}
-		texts = []string{task(r.Messages)}
+		texts = []string{firstPrompt(r.Messages)}
 		if running.resumed {
-			texts = []string{missed(r.Messages, k.m.o.Action)}
+			texts = []string{missedPrompt(r.Messages, k.m.o.Action)}
 		}
 	}
 	k.answer(results)
@@ -170,7 +172,7 @@ func (k *talk) step(ctx context.Context, r *model.Request, t *telling) error {
 }
 
 // askToStart asks whether the program may start.
-func (k *talk) askToStart(t *telling) error {
+func (k *agentTalk) askToStart(t *chunkTeller) error {
 	if _, ok := t.call(actionTool, k.m.o.Action); !ok {
 		return nil
 	}
@@ -178,7 +180,7 @@ func (k *talk) askToStart(t *telling) error {
 }
 
 // granted returns the answer to the question whether the program may start, where that is the last thing that was asked.
-func (k *talk) granted(messages []*model.Message, results []model.Part) (model.Part, bool) {
+func (k *agentTalk) granted(messages []*model.Message, results []model.Part) (model.Part, bool) {
 	if len(results) != 1 {
 		return model.Part{}, false
 	}
@@ -191,7 +193,7 @@ func (k *talk) granted(messages []*model.Message, results []model.Part) (model.P
 }
 
 // answer gives the agent what it asked for.
-func (k *talk) answer(results []model.Part) {
+func (k *agentTalk) answer(results []model.Part) {
 	for _, r := range results {
 		if a := k.waiting[r.ID]; a != nil {
 			delete(k.waiting, r.ID)
@@ -200,7 +202,7 @@ func (k *talk) answer(results []model.Part) {
 	}
 }
 
-func (k *talk) start(ctx context.Context, before sdk.SessionId) (*run, error) {
+func (k *agentTalk) start(ctx context.Context, before sdk.SessionId) (*externalRun, error) {
 	pipe, err := k.m.o.Start(ctx)
 	if err != nil {
 		return nil, err
@@ -219,7 +221,7 @@ func (k *talk) start(ctx context.Context, before sdk.SessionId) (*run, error) {
 const gather = 20 * time.Millisecond
 
 // follow reports what the agent does, and returns what it asks for as calls.
-func (k *talk) follow(ctx context.Context, r *run, t *telling) error {
+func (k *agentTalk) follow(ctx context.Context, r *externalRun, t *chunkTeller) error {
 	if !r.prompting && len(k.later) > 0 {
 		r.prompt(strings.Join(k.later, "\n\n"))
 		k.later = nil
@@ -253,7 +255,7 @@ func (k *talk) follow(ctx context.Context, r *run, t *telling) error {
 			}
 			if len(k.later) == 0 || end.reason != "end_turn" {
 				t.usage = end.usage
-				return t.done(stopOf(end.reason))
+				return t.done(stopReason(end.reason))
 			}
 			r.prompt(strings.Join(k.later, "\n\n"))
 			k.later = nil
@@ -264,7 +266,7 @@ func (k *talk) follow(ctx context.Context, r *run, t *telling) error {
 }
 
 // gone is the error for a program that has ended.
-func (k *talk) gone(r *run) error {
+func (k *agentTalk) gone(r *externalRun) error {
 	k.mu.Lock()
 	k.run = nil
 	k.mu.Unlock()
@@ -273,15 +275,15 @@ func (k *talk) gone(r *run) error {
 }
 
 // drop forgets what the agent asked for, because it does not wait for it any more.
-func (k *talk) drop() {
+func (k *agentTalk) drop() {
 	for id, a := range k.waiting {
 		delete(k.waiting, id)
 		a.answer(model.Part{Failed: true, Text: "cancelled"})
 	}
 }
 
-// externalAsk gives what the agent asked for as calls.
-func (k *talk) ask(asked []*externalAsk, t *telling) error {
+// ask gives what the agent asked for as calls.
+func (k *agentTalk) ask(asked []*externalAsk, t *chunkTeller) error {
 	for _, a := range asked {
 		id, ok := t.call(a.tool, a.args)
 		if !ok {
@@ -292,7 +294,7 @@ func (k *talk) ask(asked []*externalAsk, t *telling) error {
 	return t.done(model.StopCalls)
 }
 
-func stopOf(reason string) model.Stop {
+func stopReason(reason string) model.Stop {
 	switch reason {
 	case "max_tokens":
 		return model.StopLength
@@ -302,8 +304,8 @@ func stopOf(reason string) model.Stop {
 	return model.StopEnd
 }
 
-// newest returns the results and the texts that came since the last answer.
-func newest(messages []*model.Message) (results []model.Part, texts []string) {
+// newestContent returns the results and the texts that came since the last answer.
+func newestContent(messages []*model.Message) (results []model.Part, texts []string) {
 	from := len(messages)
 	for from > 0 && messages[from-1].Role != model.Assistant {
 		from--
@@ -321,9 +323,9 @@ func newest(messages []*model.Message) (results []model.Part, texts []string) {
 	return results, texts
 }
 
-// task is the first prompt of a program that was just started. Where the session is older than the program, the agent
+// firstPrompt is the first prompt of a program that was just started. Where the session is older than the program, the agent
 // learns what happened before.
-func task(messages []*model.Message) string {
+func firstPrompt(messages []*model.Message) string {
 	var b strings.Builder
 	answered := false
 	for _, msg := range messages {
@@ -341,8 +343,8 @@ func task(messages []*model.Message) string {
 	return strings.TrimSpace(b.String())
 }
 
-// telling yields the chunks of an answer.
-type telling struct {
+// chunkTeller yields the chunks of an answer.
+type chunkTeller struct {
 	m     *externalModel
 	yield func(model.Chunk, error) bool
 	draft model.Draft
@@ -350,17 +352,17 @@ type telling struct {
 	left  bool // nobody listens any more, or the answer is whole
 }
 
-func (t *telling) give(c model.Chunk) bool {
+func (t *chunkTeller) give(c model.Chunk) bool {
 	if t.left || !t.yield(c, nil) {
 		t.left = true
 	}
 	return !t.left
 }
 
-func (t *telling) text(text string) bool { return t.give(t.draft.Text([]byte(text))) }
+func (t *chunkTeller) text(text string) bool { return t.give(t.draft.Text([]byte(text))) }
 
 // words reports pieces of text and of thinking.
-func (t *telling) words(all []externalWord) bool {
+func (t *chunkTeller) words(all []externalWord) bool {
 	for _, w := range all {
 		if w.thought {
 			t.give(t.draft.Thinking([]byte(w.text)))
@@ -372,7 +374,7 @@ func (t *telling) words(all []externalWord) bool {
 }
 
 // call adds a call to the answer and returns its id.
-func (t *telling) call(name string, args any) (id string, ok bool) {
+func (t *chunkTeller) call(name string, args any) (id string, ok bool) {
 	text, err := json.Marshal(args)
 	if err != nil {
 		text = []byte("{}")
@@ -382,7 +384,7 @@ func (t *telling) call(name string, args any) (id string, ok bool) {
 	return start.ID, ok
 }
 
-func (t *telling) done(stop model.Stop) error {
+func (t *chunkTeller) done(stop model.Stop) error {
 	t.give(t.draft.Done(t.m.Info().String(), stop, t.usage, nil))
 	t.left = true
 	return nil

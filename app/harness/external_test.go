@@ -58,7 +58,7 @@ func start(do act, auth bool, change ...func(*externalProgram)) *externalProgram
 	for _, c := range change {
 		c(p)
 	}
-	ready := &gate{Reader: toAgent, open: make(chan struct{})}
+	ready := &gatedReader{Reader: toAgent, open: make(chan struct{})}
 	p.peer = sdk.NewConnection(func(ctx context.Context, method string, raw json.RawMessage) (any, *sdk.RequestError) {
 		switch method {
 		case sdk.AgentMethodInitialize:
@@ -140,7 +140,7 @@ func fine(string, string) (string, bool) { return "ok\n[exit code 3 after 1s]\n"
 
 func newTest(t *testing.T, do act) (*externalModel, string) {
 	dir := t.TempDir()
-	m := externalNew(options{Name: "other", Dir: dir, Action: externalAction{Agent: "other", Title: "start", Command: "other acp"},
+	m := newExternalModel(programOptions{Name: "other", Dir: dir, Action: externalAction{Agent: "other", Title: "start", Command: "other acp"},
 		Start: func(context.Context) (io.ReadWriteCloser, error) { return start(do, false), nil }, Read: os.ReadFile})
 	t.Cleanup(func() { m.Close() })
 	return m, dir
@@ -248,7 +248,7 @@ func TestNoLastingPermission(t *testing.T) {
 
 // TestUnknownActions: an action of which little is known may be anything; what it shows is judged.
 func TestUnknownActions(t *testing.T) {
-	r := &run{o: options{Name: "other", Dir: "/ws"}, calls: map[sdk.ToolCallId]sdk.ToolCallUpdate{
+	r := &externalRun{o: programOptions{Name: "other", Dir: "/ws"}, calls: map[sdk.ToolCallId]sdk.ToolCallUpdate{
 		"known": {Title: sdk.Ptr("Edit"), Kind: sdk.Ptr(sdk.ToolKindEdit), Locations: []sdk.ToolCallLocation{{Path: "a.go"}}}}}
 	for _, row := range []struct {
 		name string
@@ -292,7 +292,7 @@ func TestCancelAndDeath(t *testing.T) {
 	if _, err := k.run(t.Context(), m, "die", fine); err == nil || !strings.Contains(err.Error(), "other") {
 		t.Errorf("an agent that ends: %v", err)
 	}
-	needs := externalNew(options{Name: "other", Start: func(context.Context) (io.ReadWriteCloser, error) { return start(nil, true), nil }})
+	needs := newExternalModel(programOptions{Name: "other", Start: func(context.Context) (io.ReadWriteCloser, error) { return start(nil, true), nil }})
 	k = loop{t: t}
 	if _, err := k.run(t.Context(), needs, "go", fine); err == nil || !strings.Contains(err.Error(), "agent login") {
 		t.Errorf("an agent without a user: %v", err)
@@ -306,7 +306,7 @@ func (dying) LastWords() string { return "\x1b[31mcodex: no such file\x07" }
 
 // TestTheEndOfAProgramIsExplained: a program that ends at once is no program of another protocol, and its last words are shown.
 func TestTheEndOfAProgramIsExplained(t *testing.T) {
-	ends := externalNew(options{Name: "other", Start: func(context.Context) (io.ReadWriteCloser, error) {
+	ends := newExternalModel(programOptions{Name: "other", Start: func(context.Context) (io.ReadWriteCloser, error) {
 		ours, theirs := net.Pipe()
 		go func() {
 			_, _ = theirs.Read(make([]byte, 1))
@@ -323,7 +323,7 @@ func TestTheEndOfAProgramIsExplained(t *testing.T) {
 
 // TestGoOn: an agent that is started again learns what it answered before.
 func TestGoOn(t *testing.T) {
-	got := task([]*model.Message{model.UserText("Fix it."), {Role: model.Assistant, Parts: []model.Part{{Kind: model.TextKind, Text: "I fixed half."}}}, model.UserText("Go on.")})
+	got := firstPrompt([]*model.Message{model.UserText("Fix it."), {Role: model.Assistant, Parts: []model.Part{{Kind: model.TextKind, Text: "I fixed half."}}}, model.UserText("Go on.")})
 	for _, want := range []string{"Fix it.", "I fixed half.", "Go on.", "started again"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the prompt is %q", got)
@@ -338,7 +338,7 @@ func TestJobs(t *testing.T) {
 		"x\n[j1 is running (2m0s so far)]\n":                   "j1 <nil>",
 		"x\n[exit code 7 after 2s]\n":                          " 7",
 	} {
-		_, job, status := endOf(text, false)
+		_, job, status := readEnd(text, false)
 		got := job + " <nil>"
 		if status != nil {
 			got = fmt.Sprint(job, " ", *status.ExitCode)
@@ -378,7 +378,7 @@ func TestAnAgentGoesOnWithItsSession(t *testing.T) {
 				_, err := sdk.SendRequest[sdk.ReadTextFileResponse](p.peer, ctx, sdk.ClientMethodFsReadTextFile, sdk.ReadTextFileRequest{SessionId: "s", Path: "/a.txt"})
 				return "cancelled", err
 			}
-			m := externalNew(options{Name: "other", Dir: t.TempDir(), Action: externalAction{Agent: "other", Title: "start", Command: "other acp"}, Read: os.ReadFile,
+			m := newExternalModel(programOptions{Name: "other", Dir: t.TempDir(), Action: externalAction{Agent: "other", Title: "start", Command: "other acp"}, Read: os.ReadFile,
 				Start: func(context.Context) (io.ReadWriteCloser, error) {
 					p := start(do, false, func(p *externalProgram) { p.can, p.forgets = row.can, row.forgets })
 					programs = append(programs, p)

@@ -39,13 +39,13 @@ import (
 
 // features makes what the session has beside the tools that all have. Each feature is a function from the stage before to its parts, and knows of no
 // other. The order is that of their parts in the system prompt.
-func (c *confined) features() (all parts, err error) {
+func (c *confined) features() (all featureParts, err error) {
 	const inCopies = true // it belongs to a copy of the workspace, too: see copies
 	if c.above != nil {
 		all.hooks, all.reviewer = c.above.hooks, c.above.reviewer
 	}
 	for _, feature := range []struct {
-		of       func(*confined) (parts, error)
+		of       func(*confined) (featureParts, error)
 		inCopies bool
 	}{
 		{networkFeature, inCopies},
@@ -68,7 +68,7 @@ func (c *confined) features() (all parts, err error) {
 		}
 		p, err := feature.of(c)
 		if err != nil {
-			return parts{}, errors.Join(err, all.close())
+			return featureParts{}, errors.Join(err, all.close())
 		}
 		all.add(p)
 	}
@@ -76,14 +76,14 @@ func (c *confined) features() (all parts, err error) {
 }
 
 // secretsFeature masks what files of secrets hold.
-func secretsFeature(c *confined) (parts, error) {
-	f := &secretfilesFinder{Dirs: c.workspace.Dirs(), Mask: c.h.mask, Time: time.Duration(c.h.settings.Limits.SecretScan),
+func secretsFeature(c *confined) (featureParts, error) {
+	f := &secretFinder{Dirs: c.workspace.Dirs(), Mask: c.h.mask, Time: time.Duration(c.h.settings.Limits.SecretScan),
 		Git: git.Repository{Box: c.box, Dir: c.workspace.Dir()}.Copy}
-	return parts{secrets: f, closers: closing(f.Close)}, nil
+	return featureParts{secrets: f, closers: closeAtEnd(f.Close)}, nil
 }
 
-// closing is what a feature closes at the end.
-func closing(end func() error) []func() error { return []func() error{end} }
+// closeAtEnd is what a feature closes at the end.
+func closeAtEnd(end func() error) []func() error { return []func() error{end} }
 
 // profile is where the browser keeps its cookies for later sessions; nil: they end with it.
 func (h *Harness) profile() *browser.Profile {
@@ -104,14 +104,14 @@ func (h *Harness) profile() *browser.Profile {
 }
 
 // viewFeature gives the tools that look at files that are no text, and show them.
-func viewFeature(c *confined) (parts, error) {
+func viewFeature(c *confined) (featureParts, error) {
 	b := browser.New(browser.Options{Box: c.box, Proxy: sandbox.ProxyAddress, Key: browser.Key(c.access.Key()), Isolated: func() bool { return c.isolation() == guard.FullIsolation },
 		Hold: c.access.Hold, Refused: c.access.RefusedSince, Ask: c.access.AskForHost, Memory: c.h.settings.Programs.Limits().Memory, Side: c.media().Side, File: c.fileOf, Save: c.saveNew, Download: c.h.settings.Browser.Download, Profile: c.h.profile()})
 	offered := c.media().Offered()
 	if screen, _ := notify.FindScreen(os.Getenv); screen != nil {
 		offered = append(offered, c.media().Screenshot(screen.Take))
 	}
-	return parts{tools: append(offered, b.Offered()...), closers: closing(b.Close)}, nil
+	return featureParts{tools: append(offered, b.Offered()...), closers: closeAtEnd(b.Close)}, nil
 }
 
 // media is what reads images, documents and videos.
@@ -138,11 +138,11 @@ func (c *confined) saveNew(path string, data []byte) error {
 }
 
 // peopleFeature gives the tools that talk to the user, and notifications.
-func peopleFeature(c *confined) (parts, error) {
+func peopleFeature(c *confined) (featureParts, error) {
 	set := c.h.settings.Notify
 	sender := func(kind string) *notify.Sender { return set.Sender(kind, c.h.mask.String) }
 	notes := &notify.Watch{Dir: c.workspace.Dir(), Session: c.id, After: set.Wait(), To: sender, Go: c.running.Go, Warn: c.h.options.Warn}
-	p := parts{notes: notes, tools: []*tool.Tool{tools.AskUser()}}
+	p := featureParts{notes: notes, tools: []*tool.Tool{tools.AskUser()}}
 	if channels := sender(notify.Message).Channels(); len(channels) > 0 {
 		p.tools = append(p.tools, tools.Notify(channels, notes.Send))
 	}
@@ -150,14 +150,14 @@ func peopleFeature(c *confined) (parts, error) {
 }
 
 // scheduleFeature gives tasks that run later or regularly.
-func scheduleFeature(c *confined) (parts, error) {
+func scheduleFeature(c *confined) (featureParts, error) {
 	set := c.h.settings.Schedule
 	if set.Off {
-		return parts{}, nil
+		return featureParts{}, nil
 	}
 	d := &schedule.Desk{Dir: filepath.Join(c.h.dirs.State, schedule.DirName), Limits: schedule.Limits{Jobs: set.Most, Every: time.Duration(set.Every)},
 		Session: c.id, Terms: c.terms.now, Zone: c.zone().Get, Mask: c.h.mask.String}
-	return parts{tools: []*tool.Tool{d.Tool()}, checks: []guard.Guard{d}}, nil
+	return featureParts{tools: []*tool.Tool{d.Tool()}, checks: []guard.Guard{d}}, nil
 }
 
 // zone is the time zone of the user.
@@ -171,12 +171,12 @@ func (h *Harness) Memory() *memory.Store {
 }
 
 // memoryFeature gives the tools that remember things for later sessions. A session begins with the most important of them.
-func memoryFeature(c *confined) (p parts, err error) {
+func memoryFeature(c *confined) (p featureParts, err error) {
 	m, store := c.h.settings.Memory, c.h.Memory()
 	if m.Off {
 		return p, nil
 	}
-	p = parts{closers: closing(store.Close), tools: store.Tools(c.workspace.Dir(), c.id, func() []string { return c.judge.untrusted(c.id) }, c.searchPast)}
+	p = featureParts{closers: closeAtEnd(store.Close), tools: store.Tools(c.workspace.Dir(), c.id, func() []string { return c.judge.untrusted(c.id) }, c.searchPast)}
 	if m.DigestSize() > 0 && !c.h.options.OneCall {
 		digest, err := store.Digest(context.Background(), c.workspace.Dir(), m.DigestSize())
 		if err != nil {
@@ -201,23 +201,23 @@ func (o *opened) searchPast(ctx context.Context, query string, most int) (all []
 }
 
 // clockFeature gives the tools about time, use and numbers.
-func clockFeature(c *confined) (parts, error) {
+func clockFeature(c *confined) (featureParts, error) {
 	zone := c.zone()
 	used := func(context.Context) (tools.SessionUsage, error) {
-		return pastUsage(c.h.store.Events(c.id, 0), c.h.settings.Limits.Session.Tokens)
+		return sumUsage(c.h.store.Events(c.id, 0), c.h.settings.Limits.Session.Tokens)
 	}
-	return parts{tools: []*tool.Tool{tools.CurrentTime(zone), tools.SetTimezone(zone), tools.TokenUsage(used), tools.Calculate(zone.Get)}}, nil
+	return featureParts{tools: []*tool.Tool{tools.CurrentTime(zone), tools.SetTimezone(zone), tools.TokenUsage(used), tools.Calculate(zone.Get)}}, nil
 }
 
 // computeFeature gives the tools that read repositories, compute and know code.
-func computeFeature(c *confined) (parts, error) {
+func computeFeature(c *confined) (featureParts, error) {
 	p := c.h.settings.Compute
 	tools := tools.OpenCompute(tools.ComputeOptions{Box: c.box, Dir: c.workspace.Dir(), Secret: c.secretName, Scratch: c.scratch, Read: c.workspace.ReadFile,
 		Isolated: func() bool { return c.isolation() != guard.NoIsolation }, Limits: tools.ComputeLimits{
 			ProgramSteps: p.Program.Steps, ProgramCalls: p.Program.Calls, ProgramMemory: p.Program.Memory, ProgramTime: time.Duration(p.Program.Time),
 			CodeTime: time.Duration(p.Code.Time), CodeMemory: p.Code.Memory, CodeIdle: time.Duration(p.Code.Idle), Diagnostics: time.Duration(p.Diagnostics),
 		}})
-	made := parts{tools: tools.All, closers: closing(tools.Close)}
+	made := featureParts{tools: tools.All, closers: closeAtEnd(tools.Close)}
 	if !c.h.options.OneCall {
 		made.diagnose = tools.Diagnose
 	}
@@ -225,7 +225,7 @@ func computeFeature(c *confined) (parts, error) {
 }
 
 // serversFeature gives other people's tools (MCP). A server starts when its tools are first needed.
-func serversFeature(c *confined) (parts, error) {
+func serversFeature(c *confined) (featureParts, error) {
 	files := c.h.options.MCPConfig
 	if len(files) == 0 && !c.h.options.OneCall {
 		var changed []string
@@ -236,7 +236,7 @@ func serversFeature(c *confined) (parts, error) {
 	}
 	entries, err := c.h.readToolServers(files, c.terms.now().StrictMCP)
 	if err != nil || len(entries) == 0 || c.h.options.OneCall {
-		return parts{}, err
+		return featureParts{}, err
 	}
 	servers := c.h.servers(entries, c.policy)
 	servers.ReadOnly, servers.Limit, servers.Ask, servers.Model, servers.Mask = c.terms.readOnly, c.h.limited, func(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) { return c.judge.askUser(ctx, q) }, c.askForServer, c.h.mask.String
@@ -246,7 +246,7 @@ func serversFeature(c *confined) (parts, error) {
 	servers.Failed = func(server string, err error) {
 		c.h.options.Warn(c.h.mask.String(fmt.Sprintf("the tool server %s does not work: %v (rein mcp test %[1]s)", server, err)))
 	}
-	return parts{servers: servers, more: []ToolProvider{servers}, checks: []guard.Guard{servers}, commands: []func() []slash.Command{servers.Commands}, closers: closing(servers.Close)}, nil
+	return featureParts{servers: servers, more: []toolProvider{servers}, checks: []guard.Guard{servers}, commands: []func() []slash.Command{servers.Commands}, closers: closeAtEnd(servers.Close)}, nil
 }
 
 // askForServer asks the session's model in the name of a tool server, which the user allowed.
@@ -264,10 +264,10 @@ func (o *opened) askForServer(ctx context.Context, server string, r *model.Reque
 
 // agentsFeature gives sub-agents. Their tools belong to a conversation, which has them from its team. A sub-agent does not
 // ask the user: it reports what it would have asked.
-func agentsFeature(c *confined) (parts, error) {
+func agentsFeature(c *confined) (featureParts, error) {
 	set := c.h.settings.Agents
 	if set.Off || c.h.options.OneCall {
-		return parts{}, nil
+		return featureParts{}, nil
 	}
 	all, err := c.h.Agents()
 	models := map[string]string{"small": c.h.settings.SmallModel}
@@ -278,7 +278,7 @@ func agentsFeature(c *confined) (parts, error) {
 		}}
 	programs := newExternal(externalOptions{Agents: set.External, Dir: c.workspace.Dir(), Sandbox: c.policy, ReadOnly: c.terms.readOnly, Reach: c.h.reachOf,
 		Read: c.workspace.ReadFile, Known: c.workspace.Know, Version: c.h.options.Version, Log: c.log, Add: t.AddOther})
-	return parts{team: onOffer{t, c.offers}, more: programs.More(), closers: closing(programs.Close)}, usageError(err)
+	return featureParts{team: onOffer{t, c.offers}, more: programs.More(), closers: closeAtEnd(programs.Close)}, usageError(err)
 }
 
 // Agents returns the kinds of sub-agents, also those that do not count, with the reason.

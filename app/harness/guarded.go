@@ -25,7 +25,7 @@ import (
 type guarded struct {
 	*equipped
 	guards    GuardSet
-	trust     surroundingsTrust // what git obeys
+	trust     obeyedFiles // what git obeys
 	approvals *approvals
 	runner    *toolcall.Runner
 	ended     sync.Once
@@ -35,7 +35,7 @@ type guarded struct {
 // of calls. The runner has no tool that they do not see.
 func (e *equipped) guard() (*guarded, error) {
 	g := &guarded{equipped: e}
-	given, more, err := commandLine(e.terms.now())
+	given, more, err := commandLineRules(e.terms.now())
 	if err != nil {
 		return nil, usageError(err)
 	}
@@ -74,7 +74,7 @@ func (o *opened) guarded() (*guarded, error) {
 	}
 	g, err := e.guard()
 	if err != nil {
-		return nil, errors.Join(err, e.parts.close(), o.workspace.Close())
+		return nil, errors.Join(err, e.featureParts.close(), o.workspace.Close())
 	}
 	return g, nil
 }
@@ -175,11 +175,11 @@ func (g *guarded) release() error {
 	if g.keeper != nil {
 		g.keeper.Close() // the end of a job is recorded
 	}
-	return errors.Join(err, g.parts.close(), g.box.Close(), g.workspace.Close())
+	return errors.Join(err, g.featureParts.close(), g.box.Close(), g.workspace.Close())
 }
 
-// commandLine reads the rules of the command line as if they were in a settings file.
-func commandLine(w event.Terms) ([]rule.Rule, []rule.Warning, error) {
+// commandLineRules reads the rules of the command line as if they were in a settings file.
+func commandLineRules(w event.Terms) ([]rule.Rule, []rule.Warning, error) {
 	if len(w.Allow)+len(w.Ask)+len(w.Deny) == 0 {
 		return nil, nil, nil
 	}
@@ -192,7 +192,7 @@ func commandLine(w event.Terms) ([]rule.Rule, []rule.Warning, error) {
 
 // CheckRules refuses rules that allow and cannot be read, or mean nothing.
 func (h *Harness) CheckRules(allow []string) error {
-	_, warnings, err := commandLine(event.Terms{Dir: h.root, Allow: allow})
+	_, warnings, err := commandLineRules(event.Terms{Dir: h.root, Allow: allow})
 	if err == nil && len(warnings) > 0 {
 		err = Error{Kind: Usage, Err: fmt.Errorf("%s", warnings[0].Text)}
 	}

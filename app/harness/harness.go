@@ -290,12 +290,12 @@ func (e Error) Error() string { return e.Err.Error() }
 // Unwrap gives the failure.
 func (e Error) Unwrap() error { return e.Err }
 
-func kindError(k ErrorKind, err error) error {
+func withKind(k ErrorKind, err error) error {
 	if err == nil {
 		return nil
 	}
 	return Error{k, err}
 }
 
-func usageError(err error) error { return kindError(Usage, err) }
-func inputError(err error) error { return kindError(Input, err) }
+func usageError(err error) error { return withKind(Usage, err) }
+func inputError(err error) error { return withKind(Input, err) }

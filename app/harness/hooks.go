@@ -21,7 +21,7 @@ import (
 )
 
 // hooksFeature gives the hooks of the user and of a trusted project. Their files are read at the first event.
-func hooksFeature(c *confined) (parts, error) {
+func hooksFeature(c *confined) (featureParts, error) {
 	p := c.h.settings.HookPolicy
 	r := hooks.Runner{Dir: c.h.root, Command: c.runHook, Client: func(address string, project bool) (*http.Client, error) {
 		if project { // only what programs of the session may reach
@@ -37,7 +37,7 @@ func hooksFeature(c *confined) (parts, error) {
 			return answer, err
 		}, Running: &c.running}
 	set := r.Set(hooks.Sources{Files: c.h.hookFiles(), Read: plainfile.Read, Trusted: c.h.folder.TrustsHooks, Own: c.h.options.Hooks, Off: p.Off, Warn: c.h.options.Warn}, p.MostStops)
-	return parts{hooks: set, closers: closing(func() error {
+	return featureParts{hooks: set, closers: closeAtEnd(func() error {
 		if talk := c.record.conversation; talk != nil && len(talk.Messages()) > 0 {
 			set.Run(context.Background(), hook.Input{Event: hook.SessionEnd, Session: c.id, Dir: c.h.root, Why: "other"})
 		}
@@ -78,7 +78,7 @@ func (s *Session) StatusLine(ctx context.Context, input []byte) (string, error) 
 }
 
 // reviewFeature gives the mode auto a model that looks at calls before a person is asked.
-func reviewFeature(c *confined) (parts, error) {
+func reviewFeature(c *confined) (featureParts, error) {
 	set := c.h.settings.Review
 	most, err := set.Most()
 	r := &inbox.Reviewer{Model: cmp.Or(set.Model, c.terms.now().Model, "the session's model"), Most: most, Tokens: set.Tokens, Timeout: time.Duration(set.Timeout),
@@ -86,11 +86,11 @@ func reviewFeature(c *confined) (parts, error) {
 	r.Ask = func(ctx context.Context, system, text string) (answer string, used event.Usage, err error) {
 		defer func() { c.record.paid("", used) }() // the review is recorded with what it used
 		if m := c.h.options.Reviewer; m != nil {
-			return ask(ctx, m, system, text)
+			return askModel(ctx, m, system, text)
 		}
 		return c.models.ask(ctx, set.Model, system, text)
 	}
-	return parts{reviewer: r, checks: []guard.Guard{r}}, err
+	return featureParts{reviewer: r, checks: []guard.Guard{r}}, err
 }
 
 // hookFiles lists the files whose hooks sessions run.

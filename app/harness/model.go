@@ -95,10 +95,10 @@ func wrongValue(name, option string, err error) error {
 // modelError gives the kind of a model that cannot be opened.
 func (s *models) modelError(ref string, err error) error {
 	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.Auth {
-		return kindError(Auth, err)
+		return withKind(Auth, err)
 	}
 	if none, ok := errors.AsType[*providers.NoModel](err); ok {
-		return kindError(Auth, errors.New(none.Help()))
+		return withKind(Auth, errors.New(none.Help()))
 	}
 	if strings.HasPrefix(ref, "script/") {
 		return inputError(err)
@@ -130,19 +130,19 @@ func (s *models) orWarn(ctx context.Context, what, ref string) model.Model {
 	return m
 }
 
-// info is what the facts of a model say about its sizes.
-func info(m catalog.Model) model.Info {
+// modelInfo is what the facts of a model say about its sizes.
+func modelInfo(m catalog.Model) model.Info {
 	return model.Info{Provider: m.Provider, Name: m.ID, Context: m.Limit.Context, MaxInput: m.Limit.Input, MaxOutput: m.Limit.Output, TextOnly: m.TextOnly()}
 }
 
-// named is a model that is not asked.
-type named struct {
+// unaskedModel is a model that is not asked.
+type unaskedModel struct {
 	model.Model
 	info model.Info
 }
 
 // Info implements model.Model.
-func (n named) Info() model.Info { return n.info }
+func (n unaskedModel) Info() model.Info { return n.info }
 
 // budgets are what a session may spend: its terms for one message, and the settings.
 func budgets(terms event.Terms, set settings.Settings) agent.Limits {
@@ -162,7 +162,7 @@ func (s *models) ask(ctx context.Context, ref, system, text string) (answer stri
 	if err != nil {
 		return "", used, err
 	}
-	return ask(ctx, m, system, text)
+	return askModel(ctx, m, system, text)
 }
 
 // small sends a prompt to the small model of the settings and returns its answer.
@@ -173,20 +173,20 @@ func (s *models) small(ctx context.Context, prompt string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	answer, used, err := ask(ctx, m, "", prompt)
+	answer, used, err := askModel(ctx, m, "", prompt)
 	s.record.paid("a tool asked the small model", used)
 	return answer, err
 }
 
-func ask(ctx context.Context, m model.Model, system, text string) (answer string, used event.Usage, err error) {
+func askModel(ctx context.Context, m model.Model, system, text string) (answer string, used event.Usage, err error) {
 	done, err := model.Ask(ctx, m, &model.Request{System: system, Messages: []*model.Message{model.UserText(text)}, MaxTokens: 4000})
 	if err == nil {
 		answer = done.Message.Text()
 	}
-	return answer, usedBy(done), err
+	return answer, usageOf(done), err
 }
 
-// usedBy is what an answer used.
-func usedBy(done model.Chunk) event.Usage {
+// usageOf is what an answer used.
+func usageOf(done model.Chunk) event.Usage {
 	return event.Usage{Input: done.Usage.Input, Output: done.Usage.Output, Cost: done.Usage.Cost}
 }

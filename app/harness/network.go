@@ -22,7 +22,7 @@ import (
 )
 
 // networkFeature gives the tools that use the network. The guard judges each call; what the settings deny stays closed.
-func networkFeature(c *confined) (parts, error) {
+func networkFeature(c *confined) (featureParts, error) {
 	agent := "rein/" + c.h.options.Version
 	o := web.Options{Policy: c.access.ToolsOf, Secrets: c.h.secrets, Agent: agent, Ask: c.access.AskForHost, Document: c.media().Text}
 	if c.h.settings.SmallModel != "" {
@@ -31,9 +31,9 @@ func networkFeature(c *confined) (parts, error) {
 	w, err := web.New(o)
 	find, wrong := web.NewSearch(web.SearchOptions{Policy: c.access.ToolsOf, Engines: c.models.searchEngines(), Agent: agent})
 	if err := errors.Join(err, wrong); err != nil {
-		return parts{}, settings.Error{Err: fmt.Errorf("settings: %w", err)}
+		return featureParts{}, settings.Error{Err: fmt.Errorf("settings: %w", err)}
 	}
-	return parts{tools: []*tool.Tool{w.Fetch(), w.Request(), find.Search()}}, nil
+	return featureParts{tools: []*tool.Tool{w.Fetch(), w.Request(), find.Search()}}, nil
 }
 
 // searchEngines returns the engines that web_search may ask. A model of the settings searches with the tool of its provider, at the
@@ -64,7 +64,7 @@ func (s *models) search(ctx context.Context, ref string, o *providers.Options, q
 		return nil, "", err
 	}
 	done, err := model.Ask(ctx, asked, &model.Request{Messages: []*model.Message{model.UserText(q.Prompt)}, MaxTokens: 4000, Search: &model.Search{Domains: q.Domains, Not: q.Not}})
-	s.record.paid("web_search asked "+ref, usedBy(done))
+	s.record.paid("web_search asked "+ref, usageOf(done))
 	if err != nil {
 		return nil, "", err
 	}
@@ -97,7 +97,7 @@ func (h *Harness) ClientTo(address string, more ...string) (*http.Client, error)
 // readToolServers returns the entries of the tool servers that sessions here have, also of those that are switched off. files and
 // strict are those of the command line.
 func (h *Harness) readToolServers(files []string, strict bool) (ToolServerEntries, error) {
-	where := toolserversWhere{}
+	where := entrySources{}
 	where.Files, where.Strict, where.ReadFile = files, strict, plainfile.ReadNamed
 	text, err := h.folder.Read(projectFile)
 	switch {
@@ -122,7 +122,7 @@ func (h *Harness) readToolServers(files []string, strict bool) (ToolServerEntrie
 
 // servers prepares tool servers; none is started.
 func (h *Harness) servers(entries ToolServerEntries, confine sandbox.Policy) *ToolServers {
-	return newToolservers(toolserversOptions{Entries: entries, State: h.dirs.State, Root: h.root, Home: settings.HomeDir(), Version: h.options.Version,
+	return newToolServers(toolServerOptions{Entries: entries, State: h.dirs.State, Root: h.root, Home: settings.HomeDir(), Version: h.options.Version,
 		Sandbox: confine, Reach: h.reachOf, Client: h.ClientTo})
 }
 

@@ -1,6 +1,6 @@
 package harness
 
-// This part keeps tools from filling the window of a model: when there are many, the model sees a tool that searches
+// The files ondemand*.go keep tools from filling the window of a model: when there are many, the model sees a tool that searches
 // them, and only what it found.
 
 import (
@@ -13,8 +13,8 @@ import (
 	"rein/tool"
 )
 
-// ToolProvider has tools for a Catalog. Its methods may be called at once.
-type ToolProvider interface {
+// toolProvider has tools for a Catalog. Its methods may be called at once.
+type toolProvider interface {
 	// Tools returns the tools that there are now, in an order that does not change. It may wait a moment.
 	Tools(ctx context.Context) []*tool.Tool
 	// Get returns a tool by its name, also one that Tools no longer gives; nil when there is none.
@@ -26,8 +26,8 @@ type ToolProvider interface {
 	About() string
 }
 
-// ondemandLimits say from when on tools are deferred. A zero number means its default.
-type ondemandLimits struct {
+// deferLimits say from when on tools are deferred. A zero number means its default.
+type deferLimits struct {
 	Off   bool // never
 	Share int  // percent of the window that the definitions may take; defaultShare
 	Count int  // tools; defaultCount
@@ -40,13 +40,13 @@ const (
 	defaultWindow = 128_000 // tokens, where the window is not known
 )
 
-// ondemandCatalog is a tool.Source over providers.
-type ondemandCatalog struct {
-	Providers []ToolProvider
-	Limits    ondemandLimits
+// toolCatalog is a tool.Source over providers.
+type toolCatalog struct {
+	Providers []toolProvider
+	Limits    deferLimits
 	Window    func() int // tokens of the model's window; 0 or nil: not known
 
-	own ondemandRare // tools of the set itself that a model sees only when it searched for them
+	own rareTools // tools of the set itself that a model sees only when it searched for them
 
 	mu     sync.Mutex
 	found  map[string]bool
@@ -56,7 +56,7 @@ type ondemandCatalog struct {
 
 // Set returns the set of a session's own tools, with those of the catalog beside them. Where the search is on offer and not off, it
 // is one of them, and rare ones are deferred. It is called once, before all else.
-func (c *ondemandCatalog) Set(own []*tool.Tool, search bool) (tool.Set, error) {
+func (c *toolCatalog) Set(own []*tool.Tool, search bool) (tool.Set, error) {
 	if search && !c.Limits.Off {
 		c.own = rareOf(own)
 	}
@@ -68,7 +68,7 @@ func (c *ondemandCatalog) Set(own []*tool.Tool, search bool) (tool.Set, error) {
 }
 
 // Get returns a tool by its name.
-func (c *ondemandCatalog) Get(name string) *tool.Tool {
+func (c *toolCatalog) Get(name string) *tool.Tool {
 	if name == searchName && c.Search() != nil {
 		return c.Search()
 	}
@@ -81,7 +81,7 @@ func (c *ondemandCatalog) Get(name string) *tool.Tool {
 }
 
 // Shown returns all tools while they are few; else those that the model sees already or found, and the search.
-func (c *ondemandCatalog) Shown(ctx context.Context, offered []string) []*tool.Tool {
+func (c *toolCatalog) Shown(ctx context.Context, offered []string) []*tool.Tool {
 	all, coming := c.all(ctx)
 	seen := map[string]bool{}
 	for _, name := range offered {
@@ -105,7 +105,7 @@ func (c *ondemandCatalog) Shown(ctx context.Context, offered []string) []*tool.T
 }
 
 // all are the tools of all providers. coming reports whether a provider has none yet.
-func (c *ondemandCatalog) all(ctx context.Context) (all []*tool.Tool, coming bool) {
+func (c *toolCatalog) all(ctx context.Context) (all []*tool.Tool, coming bool) {
 	for _, p := range c.Providers {
 		tools := p.Tools(ctx)
 		all = append(all, tools...)
@@ -115,7 +115,7 @@ func (c *ondemandCatalog) all(ctx context.Context) (all []*tool.Tool, coming boo
 }
 
 // deferred reports whether the tools are too many to show them all. The caller holds mu.
-func (c *ondemandCatalog) deferred(all []*tool.Tool) bool {
+func (c *toolCatalog) deferred(all []*tool.Tool) bool {
 	share, count := c.Limits.Share, c.Limits.Count
 	if share == 0 {
 		share = defaultShare
@@ -141,7 +141,7 @@ func (c *ondemandCatalog) deferred(all []*tool.Tool) bool {
 }
 
 // size is what a tool takes in each request. The caller holds mu.
-func (c *ondemandCatalog) size(t *tool.Tool) int {
+func (c *toolCatalog) size(t *tool.Tool) int {
 	n, ok := c.sizes[t]
 	if !ok {
 		n = t.Tokens()
@@ -154,7 +154,7 @@ func (c *ondemandCatalog) size(t *tool.Tool) int {
 }
 
 // about lists the providers for the description of the search.
-func (c *ondemandCatalog) about() string {
+func (c *toolCatalog) about() string {
 	var lines []string
 	for _, p := range c.Providers {
 		lines = append(lines, p.About())
@@ -164,7 +164,7 @@ func (c *ondemandCatalog) about() string {
 }
 
 // keep marks tools as found: the model sees them with its next request.
-func (c *ondemandCatalog) keep(found []*tool.Tool) {
+func (c *toolCatalog) keep(found []*tool.Tool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.found == nil {
@@ -175,8 +175,8 @@ func (c *ondemandCatalog) keep(found []*tool.Tool) {
 	}
 }
 
-// line is a tool in the answer of the search.
-func line(t *tool.Tool) string {
+// toolLine is a tool in the answer of the search.
+func toolLine(t *tool.Tool) string {
 	text, _, _ := strings.Cut(t.Description, "\n")
 	if len(text) > 200 {
 		text = strings.ToValidUTF8(text[:200], "") + "…"

@@ -58,7 +58,7 @@ func (f Fixed) About() string {
 	return f.Text
 }
 
-func search(t *testing.T, c *ondemandCatalog, args string) string {
+func search(t *testing.T, c *toolCatalog, args string) string {
 	t.Helper()
 	r := tool.NewReply(tool.ReplyOptions{})
 	err := c.Get(searchName).Run(t.Context(), json.RawMessage(args), r)
@@ -70,7 +70,7 @@ func search(t *testing.T, c *ondemandCatalog, args string) string {
 }
 
 func TestFewToolsAreShownAll(t *testing.T) {
-	c := &ondemandCatalog{Providers: []ToolProvider{Fixed{"x", []*tool.Tool{ondemandNamed(t, "a", ""), ondemandNamed(t, "b", "")}}}}
+	c := &toolCatalog{Providers: []toolProvider{Fixed{"x", []*tool.Tool{ondemandNamed(t, "a", ""), ondemandNamed(t, "b", "")}}}}
 	if got := list(c.Shown(t.Context(), nil)); got != "a b" {
 		t.Errorf("shown: %s", got)
 	}
@@ -79,9 +79,9 @@ func TestFewToolsAreShownAll(t *testing.T) {
 // TestManyToolsAreDeferred looks what the model sees before and after a search, and in a resumed session.
 func TestManyToolsAreDeferred(t *testing.T) {
 	tools := []*tool.Tool{ondemandNamed(t, "create_issue", "Open a new issue."), ondemandNamed(t, "sendMail", "Send a message."), ondemandNamed(t, "weather", "Forecast of a city."), ondemandNamed(t, "get_issues", "List.")}
-	for name, l := range map[string]ondemandLimits{"by count": {Count: 3}, "by share": {Share: 1}} {
+	for name, l := range map[string]deferLimits{"by count": {Count: 3}, "by share": {Share: 1}} {
 		t.Run(name, func(t *testing.T) {
-			c := &ondemandCatalog{Providers: []ToolProvider{Fixed{"- tracker and mail", tools}}, Limits: l, Window: func() int { return 1000 }}
+			c := &toolCatalog{Providers: []toolProvider{Fixed{"- tracker and mail", tools}}, Limits: l, Window: func() int { return 1000 }}
 			if got := list(c.Shown(t.Context(), nil)); got != searchName {
 				t.Errorf("before: %s", got)
 			}
@@ -98,7 +98,7 @@ func TestManyToolsAreDeferred(t *testing.T) {
 			if text := search(t, c, `{"names":["sendMail"]}`); !strings.Contains(text, "sendMail") {
 				t.Errorf("by name: %s", text)
 			}
-			resumed := &ondemandCatalog{Providers: c.Providers, Limits: l}
+			resumed := &toolCatalog{Providers: c.Providers, Limits: l}
 			if got := list(resumed.Shown(t.Context(), []string{searchName, "weather"})); got != "tool_search weather" {
 				t.Errorf("resumed: %s", got)
 			}
@@ -107,13 +107,13 @@ func TestManyToolsAreDeferred(t *testing.T) {
 			}
 		})
 	}
-	if got := list((&ondemandCatalog{Providers: []ToolProvider{Fixed{"x", tools}}, Limits: ondemandLimits{Off: true, Count: 1}}).Shown(t.Context(), nil)); !strings.Contains(got, "weather") {
+	if got := list((&toolCatalog{Providers: []toolProvider{Fixed{"x", tools}}, Limits: deferLimits{Off: true, Count: 1}}).Shown(t.Context(), nil)); !strings.Contains(got, "weather") {
 		t.Errorf("switched off: %s", got)
 	}
 }
 
 func TestASearchWithoutAResultNamesWhatThereIs(t *testing.T) {
-	c := &ondemandCatalog{Providers: []ToolProvider{Fixed{"- mail", []*tool.Tool{ondemandNamed(t, "send", "")}}}, Limits: ondemandLimits{Share: 1}}
+	c := &toolCatalog{Providers: []toolProvider{Fixed{"- mail", []*tool.Tool{ondemandNamed(t, "send", "")}}}, Limits: deferLimits{Share: 1}}
 	if text := search(t, c, `{"query":"zebra"}`); !strings.Contains(text, "- mail") {
 		t.Error(text)
 	}
@@ -128,7 +128,7 @@ func TestTwoHundredToolsCostLittle(t *testing.T) {
 	for i := range 200 {
 		tools = append(tools, ondemandNamed(t, fmt.Sprintf("tool_%d", i), strings.Repeat("does something ", 20)))
 	}
-	c := &ondemandCatalog{Providers: []ToolProvider{Fixed{"x", tools}}}
+	c := &toolCatalog{Providers: []toolProvider{Fixed{"x", tools}}}
 	c.Shown(t.Context(), nil)
 	best := time.Hour
 	for range 20 {

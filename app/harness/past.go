@@ -1,8 +1,5 @@
 package harness
 
-// This part reads what happened in a session before: for the tool that shows what a compaction left out, and for what
-// survives one.
-
 import (
 	"context"
 	"encoding/json"
@@ -111,13 +108,13 @@ func (p pastJournal) Find(ctx context.Context, pattern *regexp.Regexp, most int)
 		where, text := "", ""
 		switch {
 		case isMessage(e):
-			where, text = fmt.Sprintf("message %d (%s)", e.Seq, author(e)), messageText(e)
+			where, text = fmt.Sprintf("message %d (%s)", e.Seq, authorOf(e)), messageText(e)
 		case e.Kind == event.Replied && e.Result != nil && e.Result.Name != "recall":
 			where, text = fmt.Sprintf("result of %s, call %q", e.Result.Name, e.Result.ID), e.Result.Text
 		}
 		if at := pattern.FindStringIndex(text); at != nil {
 			all++
-			lines = append(lines, where+": "+near(text, at[0], at[1]))
+			lines = append(lines, where+": "+excerptAround(text, at[0], at[1]))
 			lines = lines[max(0, len(lines)-most):]
 		}
 	}
@@ -128,7 +125,7 @@ func isMessage(e event.Event) bool {
 	return e.Kind == event.Prompted || e.Kind == event.Responded || e.Kind == event.Compacted && len(e.Message) > 0
 }
 
-func author(e event.Event) string {
+func authorOf(e event.Event) string {
 	switch e.Kind {
 	case event.Prompted:
 		return "the user"
@@ -154,8 +151,8 @@ func messageText(e event.Event) string {
 	return m.Parts[0].Text
 }
 
-// near is a match with what is around it, on one line.
-func near(text string, from, to int) string {
+// excerptAround is a match with what is around it, on one line.
+func excerptAround(text string, from, to int) string {
 	const margin = 100
 	from, to = max(0, from-margin), min(len(text), min(to, from+margin)+margin)
 	for from > 0 && !utf8.RuneStart(text[from]) {

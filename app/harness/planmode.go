@@ -1,6 +1,6 @@
 package harness
 
-// This file has the tool with which plan mode ends: the model presents its plan, and the user approves it, approves it
+// Plan mode ends with a tool: the model presents its plan, and the user approves it, approves it
 // with changes, or refuses it with words. Only the user's answer ends plan mode.
 
 import (
@@ -13,20 +13,20 @@ import (
 	"rein/tool"
 )
 
-// planmodeName is the name of the tool.
-const planmodeName = "present_plan"
+// exitPlanName is the name of the tool.
+const exitPlanName = "present_plan"
 
 // The choices of the user.
 const (
-	goOn = "Go on"
-	keep = "Keep planning"
+	planGoOn = "Go on"
+	planKeep = "Keep planning"
 )
 
 // mostPlan is how many bytes of a plan are shown.
 const mostPlan = 24 << 10
 
-// planmodeMode is plan mode as the tool sees it.
-type planmodeMode struct {
+// planMode is plan mode as the tool sees it.
+type planMode struct {
 	File string                            // the plan file, relative to the workspace
 	Read func(file string) (string, error) // reads a file of the workspace
 	On   func() bool                       // the mode is plan
@@ -39,15 +39,15 @@ type planmodeMode struct {
 	asked map[string]bool // calls that a person answered
 }
 
-type args struct {
+type planArgs struct {
 	Plan string `json:"plan,omitempty" jsonschema:"the plan in Markdown: what you found, the steps, the files that change, how you will check it; default: the content of the plan file"`
 }
 
-const description = `Only in plan mode: show the user your complete plan and ask to carry it out. When the user approves it, perhaps with changes, plan mode ends; otherwise the user says what is missing.`
+const planDescription = `Only in plan mode: show the user your complete plan and ask to carry it out. When the user approves it, perhaps with changes, plan mode ends; otherwise the user says what is missing.`
 
 // Tool returns the tool. Its calls have a question in the intent, so nothing but a person answers them.
-func (m *planmodeMode) Tool() *tool.Tool {
-	t := tool.New(planmodeName, description, 0, func(_ context.Context, in args, r *tool.Reply) error {
+func (m *planMode) Tool() *tool.Tool {
+	t := tool.New(exitPlanName, planDescription, 0, func(_ context.Context, in planArgs, r *tool.Reply) error {
 		if !m.Asks() {
 			_, err := r.WriteString("Nobody is there to approve the plan, so the mode stays plan. Give the plan as your answer and end.\n")
 			return err
@@ -59,7 +59,7 @@ func (m *planmodeMode) Tool() *tool.Tool {
 	return t
 }
 
-func (m *planmodeMode) intent(in args) (tool.Intent, error) {
+func (m *planMode) intent(in planArgs) (tool.Intent, error) {
 	if !m.On() {
 		return tool.Intent{}, &tool.Error{Kind: tool.Unsupported, Text: "The mode is not plan.", Hint: "Do the work; no plan needs an approval here."}
 	}
@@ -81,13 +81,13 @@ func (m *planmodeMode) intent(in args) (tool.Intent, error) {
 	}
 	return tool.Intent{Questions: &tool.Questions{List: []tool.Question{{Header: "plan", Free: true,
 		Text: plan + "\n\nCarry out this plan? You may change " + m.File + " before you answer, or write what should be different.",
-		Choices: []tool.Choice{{Label: goOn, Description: "the mode becomes " + m.Back() + "; what you write changes the plan"},
-			{Label: keep, Description: "the mode stays plan; say what is missing"}}}}}}, nil
+		Choices: []tool.Choice{{Label: planGoOn, Description: "the mode becomes " + m.Back() + "; what you write changes the plan"},
+			{Label: planKeep, Description: "the mode stays plan; say what is missing"}}}}}}, nil
 }
 
 // answered acts on the user's answer.
-func (m *planmodeMode) answered(r *tool.Reply) error {
-	a := tool.Answer{Choices: []string{goOn}} // a person who only approves the call approves the plan
+func (m *planMode) answered(r *tool.Reply) error {
+	a := tool.Answer{Choices: []string{planGoOn}} // a person who only approves the call approves the plan
 	chosen := r.Chosen()
 	if chosen != nil && len(chosen.Answers) == 1 {
 		a = chosen.Answers[0]
@@ -95,7 +95,7 @@ func (m *planmodeMode) answered(r *tool.Reply) error {
 	if !m.byPerson(r.Call()) || chosen != nil && chosen.Default {
 		return &tool.Error{Kind: tool.Denied, Text: "The user did not answer, so the mode stays plan.", Hint: "Give the plan as your answer and end."}
 	}
-	if len(a.Choices) != 1 || a.Choices[0] != goOn {
+	if len(a.Choices) != 1 || a.Choices[0] != planGoOn {
 		return &tool.Error{Kind: tool.Denied, Text: strings.TrimSpace("The user did not approve the plan, and the mode stays plan. " + a.Text), Hint: "Change the plan and present it again, or ask what they want."}
 	}
 	if !m.On() {
@@ -116,7 +116,7 @@ func (m *planmodeMode) answered(r *tool.Reply) error {
 }
 
 // edited reports whether the plan file has another plan than the one that was shown.
-func (m *planmodeMode) edited(text string) bool {
+func (m *planMode) edited(text string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	text = strings.TrimSpace(text)
@@ -124,8 +124,8 @@ func (m *planmodeMode) edited(text string) bool {
 }
 
 // Judge denies the tool to sub-agents: they work for a session that has the plan.
-func (m *planmodeMode) Judge(_ context.Context, c guard.Case) guard.Verdict {
-	if c.Call.Name != planmodeName || c.SubAgent == "" {
+func (m *planMode) Judge(_ context.Context, c guard.Case) guard.Verdict {
+	if c.Call.Name != exitPlanName || c.SubAgent == "" {
 		return guard.Verdict{}
 	}
 	return guard.Verdict{Decision: guard.Deny, Severity: guard.Low, Guard: "plan", Rules: []string{"plan.sub_agent"},
@@ -133,8 +133,8 @@ func (m *planmodeMode) Judge(_ context.Context, c guard.Case) guard.Verdict {
 }
 
 // Granted notes that a person answered a call.
-func (m *planmodeMode) Granted(c guard.Case, a guard.Answer) {
-	if c.Call.Name != planmodeName || !a.ByPerson() {
+func (m *planMode) Granted(c guard.Case, a guard.Answer) {
+	if c.Call.Name != exitPlanName || !a.ByPerson() {
 		return
 	}
 	m.mu.Lock()
@@ -145,23 +145,23 @@ func (m *planmodeMode) Granted(c guard.Case, a guard.Answer) {
 	m.asked[c.Call.ID] = true
 }
 
-func (m *planmodeMode) byPerson(call string) bool {
+func (m *planMode) byPerson(call string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.asked[call]
 }
 
 // Prompted, Refused and Ran do nothing: Mode is a guard.Observer for Granted.
-func (m *planmodeMode) Prompted(string) {}
+func (m *planMode) Prompted(string) {}
 
 // Refused does nothing.
-func (m *planmodeMode) Refused(guard.Case, guard.Answer) {}
+func (m *planMode) Refused(guard.Case, guard.Answer) {}
 
 // Ran does nothing.
-func (m *planmodeMode) Ran(guard.Case, tool.Result) string { return "" }
+func (m *planMode) Ran(guard.Case, tool.Result) string { return "" }
 
-// planmodeAfter returns the mode that follows plan mode: the first of these that lets the model work, else supervised.
-func planmodeAfter(modes ...string) string {
+// nextPlanMode returns the mode that follows plan mode: the first of these that lets the model work, else supervised.
+func nextPlanMode(modes ...string) string {
 	for _, name := range modes {
 		if mode, err := guard.ParseMode(name); err == nil && mode > guard.Plan {
 			return name

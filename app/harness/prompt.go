@@ -79,7 +79,7 @@ func aboutMode(m guard.Mode) string {
 	case guard.ReadOnly:
 		return " Change nothing: read, and report what you find."
 	case guard.Plan:
-		return " Change nothing yet: read, and write your plan to " + planFile + ", the only file that you may write. When it is complete, end with " + planmodeName + "."
+		return " Change nothing yet: read, and write your plan to " + planFile + ", the only file that you may write. When it is complete, end with " + exitPlanName + "."
 	case guard.Full:
 		return " Calls run without approval, except those that only the user may approve."
 	case guard.Auto:
@@ -105,7 +105,7 @@ func (h *Harness) OwnAgents() instructions.OwnAgents {
 }
 
 // skillsFeature gives skills. The guard of the session sees the calls in a copy.
-func skillsFeature(c *confined) (p parts, err error) {
+func skillsFeature(c *confined) (p featureParts, err error) {
 	if len(c.skills.All()) == 0 {
 		return p, nil
 	}

@@ -54,7 +54,7 @@ func (h *Harness) Context(ctx context.Context, id string) (c agent.Context, err 
 		m, err := s.models.open(ctx, s.Terms())
 		if err != nil { // no key, or no server: what is known of it is enough
 			provider, name, _ := strings.Cut(recorded.Model, "/")
-			m = named{info: info(ProviderOptions(h.settings).Facts(ctx, providers.Provider{Name: provider}, name))}
+			m = unaskedModel{info: modelInfo(ProviderOptions(h.settings).Facts(ctx, providers.Provider{Name: provider}, name))}
 		}
 		a := s.agent(m)
 		a.Compact = compaction(h.settings.Compact)

@@ -53,10 +53,10 @@ func ReadRules(layer rule.Layer, path, root string) ([]rule.Rule, []rule.Warning
 	return rule.ParseSettings(layer, path, root, text)
 }
 
-// kept is the approver that knows what another session has kept in the user's settings since this one began: a lasting
+// keptRules is the approver that knows what another session has kept in the user's settings since this one began: a lasting
 // approval that is given there answers the requests that wait here. It uses the rules as they are now, also where they
 // became stricter. What the guard of this session denies and asks does not change while it runs.
-type kept struct {
+type keptRules struct {
 	dirs     settings.Dirs
 	root     string
 	programs guards.Programs
@@ -66,14 +66,14 @@ type kept struct {
 	rules *rule.Set
 }
 
-func newKept(d settings.Dirs, root string, programs guards.Programs) *kept {
-	k := &kept{dirs: d, root: root, programs: programs}
+func newKeptRules(d settings.Dirs, root string, programs guards.Programs) *keptRules {
+	k := &keptRules{dirs: d, root: root, programs: programs}
 	k.stamp = k.now()
 	return k
 }
 
 // now identifies the user's settings files by size and time.
-func (k *kept) now() string {
+func (k *keptRules) now() string {
 	stamp := ""
 	for _, name := range []string{settings.ProjectFile(k.dirs, k.root), filepath.Join(k.dirs.Config, "settings.json")} {
 		if info, err := os.Stat(name); err == nil {
@@ -84,7 +84,7 @@ func (k *kept) now() string {
 }
 
 // Approve approves the call if a rule allows it now, else it abstains. Settings that cannot be read allow nothing.
-func (k *kept) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+func (k *keptRules) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	k.lock.Lock()
 	if now := k.now(); now != k.stamp {
 		k.stamp, k.rules = now, nil
@@ -102,7 +102,7 @@ func (k *kept) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guar
 
 // GuardsWith are Guards with further rules, as if they were given on the command line.
 func GuardsWith(d settings.Dirs, root string, allow, ask, deny []string) (GuardSet, []rule.Warning, error) {
-	given, warnings, err := commandLine(event.Terms{Dir: root, Allow: allow, Ask: ask, Deny: deny})
+	given, warnings, err := commandLineRules(event.Terms{Dir: root, Allow: allow, Ask: ask, Deny: deny})
 	if err != nil {
 		return GuardSet{}, nil, inputError(err)
 	}

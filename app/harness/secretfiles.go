@@ -1,6 +1,6 @@
 package harness
 
-// This part knows the secrets in the files of a workspace: in .env files, keys and credentials, at any depth. They are
+// The files secretfiles*.go know the secrets in the files of a workspace: in .env files, keys and credentials, at any depth. They are
 // hidden by value in all that rein shows, wherever a program or a tool copies them to.
 
 import (
@@ -17,18 +17,18 @@ import (
 
 // Defaults and bounds of a search.
 const (
-	defaultTime      = 5 * time.Second        // of a search in the background, which 200,000 files take about a second of
-	secretfilesWait  = 250 * time.Millisecond // that a call waits for a search at most
-	secretfilesShort = 25 * time.Millisecond  // what a search may take for which calls wait, after the first one
-	secretfilesPause = 20                     // times what a search takes are between its end and the next one
+	defaultTime = 5 * time.Second        // of a search in the background, which 200,000 files take about a second of
+	searchWait  = 250 * time.Millisecond // that a call waits for a search at most
+	shortWait   = 25 * time.Millisecond  // what a search may take for which calls wait, after the first one
+	searchPause = 20                     // times what a search takes are between its end and the next one
 )
 
-// secretfilesFinder searches the directories of one workspace and adds what it finds to a filter. Its methods may be called at once by many.
-type secretfilesFinder struct {
+// secretFinder searches the directories of one workspace and adds what it finds to a filter. Its methods may be called at once by many.
+type secretFinder struct {
 	Dirs []string       // where it looks, links resolved
 	Mask *redact.Filter // gets the values
 	Time time.Duration  // of one search; 0: defaultTime. Files that it does not reach in this time are left out
-	Git  secretfilesGit // reads the histories of repositories; nil: they are not read
+	Git  gitRunner      // reads the histories of repositories; nil: they are not read
 
 	mu           sync.Mutex
 	done         chan struct{} // closed when the last search has ended; nil before the first one
@@ -40,15 +40,15 @@ type secretfilesFinder struct {
 	pastDone     chan struct{} // closed when the last search in histories has ended; nil before the first one
 	pastStop     context.CancelFunc
 	pastErr      error // of the last one
-	past         history
+	past         gitHistory
 }
 
 // Look begins a search, unless one runs or ended just now. It waits for the first search and for short ones, and for no
 // longer than Wait.
-func (f *secretfilesFinder) Look() { f.look(secretfilesPause) }
+func (f *secretFinder) Look() { f.look(searchPause) }
 
 // Again is Look after something that may have written files: where searches are short, it always begins one.
-func (f *secretfilesFinder) Again() {
+func (f *secretFinder) Again() {
 	f.mu.Lock()
 	began := f.done
 	runs := f.done != nil && f.ended.IsZero()
@@ -59,10 +59,10 @@ func (f *secretfilesFinder) Again() {
 	f.look(0)
 }
 
-func (f *secretfilesFinder) look(pause time.Duration) {
+func (f *secretFinder) look(pause time.Duration) {
 	f.mu.Lock()
-	if f.took > secretfilesShort {
-		pause = secretfilesPause
+	if f.took > shortWait {
+		pause = searchPause
 	}
 	if f.done == nil || !f.ended.IsZero() && time.Since(f.ended) > pause*f.took {
 		f.begin()
@@ -73,19 +73,19 @@ func (f *secretfilesFinder) look(pause time.Duration) {
 }
 
 // await waits for the end of a search, where that comes soon.
-func (f *secretfilesFinder) await(done chan struct{}) {
+func (f *secretFinder) await(done chan struct{}) {
 	select {
 	case <-done:
 		return
 	default:
 	}
 	f.mu.Lock()
-	soon := f.took <= secretfilesShort
+	soon := f.took <= shortWait
 	f.mu.Unlock()
 	if !soon {
 		return
 	}
-	timer := time.NewTimer(secretfilesWait)
+	timer := time.NewTimer(searchWait)
 	defer timer.Stop()
 	select {
 	case <-done:
@@ -94,7 +94,7 @@ func (f *secretfilesFinder) await(done chan struct{}) {
 }
 
 // limit is what one search may take.
-func (f *secretfilesFinder) limit() time.Duration {
+func (f *secretFinder) limit() time.Duration {
 	if f.Time > 0 {
 		return f.Time
 	}
@@ -102,14 +102,14 @@ func (f *secretfilesFinder) limit() time.Duration {
 }
 
 // begin starts a search.
-func (f *secretfilesFinder) begin() {
+func (f *secretFinder) begin() {
 	ctx, stop := context.WithTimeout(context.Background(), f.limit())
 	f.done, f.ended, f.stop = make(chan struct{}), time.Time{}, stop
 	go f.search(ctx) // Close waits for it
 }
 
 // Close ends a search that runs. One that hangs in a file system that does not answer is left alone after a second.
-func (f *secretfilesFinder) Close() error {
+func (f *secretFinder) Close() error {
 	f.mu.Lock()
 	all := []chan struct{}{f.done, f.pastDone}
 	for _, stop := range []context.CancelFunc{f.stop, f.pastStop} {
@@ -133,7 +133,7 @@ func (f *secretfilesFinder) Close() error {
 	return nil
 }
 
-func (f *secretfilesFinder) search(ctx context.Context) {
+func (f *secretFinder) search(ctx context.Context) {
 	began := time.Now()
 	var all []redact.Value
 	var repositories []string
@@ -169,7 +169,7 @@ func (f *secretfilesFinder) search(ctx context.Context) {
 	close(f.done)
 }
 
-func (f *secretfilesFinder) isSecret(path string) bool {
+func (f *secretFinder) isSecret(path string) bool {
 	class := places.Classify(path, places.Context{Workspaces: f.Dirs})
 	return class == places.Private || class == places.Secret
 }

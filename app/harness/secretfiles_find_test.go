@@ -24,7 +24,7 @@ func write(t *testing.T, name, text string) {
 // found returns the mask after a whole search.
 func found(t *testing.T, dir string) *redact.Filter {
 	t.Helper()
-	f := &secretfilesFinder{Dirs: []string{dir}, Mask: redact.New(nil)}
+	f := &secretFinder{Dirs: []string{dir}, Mask: redact.New(nil)}
 	f.Look()
 	<-f.done
 	if err := f.Close(); err != nil {
@@ -59,7 +59,7 @@ func TestValuesAtAnyDepth(t *testing.T) {
 func TestASearchIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, ".env"), "API_KEY=abcd-1234-efgh\n")
-	f := &secretfilesFinder{Dirs: []string{dir}, Mask: redact.New(nil), Time: time.Nanosecond}
+	f := &secretFinder{Dirs: []string{dir}, Mask: redact.New(nil), Time: time.Nanosecond}
 	f.Look() // ends at once, without its files
 	<-f.done
 	if shown := f.Mask.String("abcd-1234-efgh"); strings.Contains(shown, "hidden") {
@@ -122,10 +122,10 @@ func TestValuesOfEachFormat(t *testing.T) {
 // A file that a program wrote is known when its call ends: short searches are not held back.
 func TestANewFileIsKnownAtOnce(t *testing.T) {
 	dir := t.TempDir()
-	f := &secretfilesFinder{Dirs: []string{dir}, Mask: redact.New(nil)}
+	f := &secretFinder{Dirs: []string{dir}, Mask: redact.New(nil)}
 	f.Look()
 	<-f.done
-	f.took = secretfilesShort
+	f.took = shortWait
 	write(t, filepath.Join(dir, ".env"), "API_KEY=abcd-1234-efgh\n")
 	f.Again()
 	<-f.done
@@ -156,7 +156,7 @@ func TestHostileFiles(t *testing.T) {
 
 // A file system that does not answer holds up neither a call nor the end of a session.
 func TestASearchThatHangs(t *testing.T) {
-	f := &secretfilesFinder{done: make(chan struct{}), stop: func() {}} // it never ends
+	f := &secretFinder{done: make(chan struct{}), stop: func() {}} // it never ends
 	ended := make(chan error)
 	go func() {
 		f.Look()

@@ -30,7 +30,7 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 }
 
 // plainGit is a Git without a sandbox.
-func plainGit(dir string) secretfilesGit {
+func plainGit(dir string) gitRunner {
 	return func(ctx context.Context, input []byte, out io.Writer, args ...string) error {
 		cmd := exec.CommandContext(ctx, "git", args...)
 		cmd.Dir, cmd.Stdin, cmd.Stdout = dir, bytes.NewReader(input), out
@@ -59,9 +59,9 @@ func secretfilesRepository(t *testing.T) string {
 	return dir
 }
 
-func historyFinder(t *testing.T, dirs ...string) *secretfilesFinder {
+func historyFinder(t *testing.T, dirs ...string) *secretFinder {
 	t.Helper()
-	f := &secretfilesFinder{Dirs: dirs, Mask: redact.New(nil), Git: plainGit(dirs[0])}
+	f := &secretFinder{Dirs: dirs, Mask: redact.New(nil), Git: plainGit(dirs[0])}
 	t.Cleanup(func() {
 		if err := f.Close(); err != nil {
 			t.Error(err)
@@ -71,7 +71,7 @@ func historyFinder(t *testing.T, dirs ...string) *secretfilesFinder {
 }
 
 // secretfilesKnown waits until the history is known.
-func secretfilesKnown(t *testing.T, f *secretfilesFinder) {
+func secretfilesKnown(t *testing.T, f *secretFinder) {
 	t.Helper()
 	var err error
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {

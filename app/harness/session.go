@@ -116,7 +116,7 @@ func (s *Session) Instructions() []instructions.File { return s.prompt.instructi
 // sessionOptions are those of the conversation.
 func (s *Session) sessionOptions() agent.SessionOptions {
 	c := s.record.calls(nil)
-	today := s.h.days().Account(limit(s.h.settings.Limits.Day))
+	today := s.h.days().Account(dayLimit(s.h.settings.Limits.Day))
 	return agent.SessionOptions{ID: c.ID, Journal: c.Journal, Depth: c.Depth, Day: today, Child: s.record.child, Past: s.record.childPast}
 }
 

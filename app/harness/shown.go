@@ -17,7 +17,7 @@ type ShownUndo struct {
 // ShowChanges returns what Changes gives, as a result of a tool has it.
 func (f *UndoHistory) ShowChanges(ctx context.Context) ([]tool.Change, error) {
 	all, err := f.Changes(ctx, undo.Filter{})
-	return changesOf(all), err
+	return resultChanges(all), err
 }
 
 // ShowPlan returns a plan as people see it: see Plan. do does it.
@@ -31,25 +31,25 @@ func (f *UndoHistory) ShowPlan(ctx context.Context, sel undo.Selection) (plan Sh
 		if err != nil {
 			return ShownUndo{}, err
 		}
-		did := ShownUndo{changesOf(out.Changes), staysOf(out.Conflicts, nil)}
+		did := ShownUndo{resultChanges(out.Changes), staying(out.Conflicts, nil)}
 		for _, failed := range out.Failed {
 			did.Stays = append(did.Stays, fmt.Sprintf("%s: %v", failed.Path, failed.Err))
 		}
 		return did, nil
 	}
-	return ShownUndo{changesOf(p.Changes), staysOf(p.Conflicts, p.Uncovered)}, do, nil
+	return ShownUndo{resultChanges(p.Changes), staying(p.Conflicts, p.Uncovered)}, do, nil
 }
 
-// changesOf returns changes of files as a result has them.
-func changesOf(all []undo.Change) (out []tool.Change) {
+// resultChanges returns changes of files as a result has them.
+func resultChanges(all []undo.Change) (out []tool.Change) {
 	for _, c := range all {
 		out = append(out, tool.Change{Path: c.Path, From: c.From, Created: !c.Before.Exists(), Deleted: !c.After.Exists(), Added: c.Added, Removed: c.Removed, Diff: c.Diff})
 	}
 	return out
 }
 
-// staysOf says which files stay as they are, and why.
-func staysOf(conflicts []undo.Conflict, uncovered []undo.Uncovered) (all []string) {
+// staying says which files stay as they are, and why.
+func staying(conflicts []undo.Conflict, uncovered []undo.Uncovered) (all []string) {
 	for _, c := range conflicts {
 		all = append(all, c.Path+" stays as it is: "+c.Why)
 	}

@@ -48,7 +48,7 @@ func (f *UndoHistory) Undo(ctx context.Context, p *undo.Plan, answers *undo.Answ
 	if err != nil || out.Step == 0 {
 		return out, err
 	}
-	e := event.Event{Kind: event.FilesUndone, Files: snapshotFiles(out.Changes)}
+	e := event.Event{Kind: event.FilesUndone, Files: eventFiles(out.Changes)}
 	for _, st := range out.Steps {
 		e.Files.Steps = append(e.Files.Steps, st.Name())
 		e.Files.Redo = e.Files.Redo || st.Undo

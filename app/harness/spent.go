@@ -1,6 +1,6 @@
 package harness
 
-// This file keeps what the sessions of a day have spent, those of all processes of the user together, so that spending can be
+// What the sessions of a day have spent is kept, that of all processes of the user together, so that spending can be
 // bounded for each day.
 
 import (
@@ -69,22 +69,22 @@ func (d *spentDays) Before(id string) (spent, held budget.Amount) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.read()
-	spent = plus(d.sum, d.lost)
+	spent = addAmounts(d.sum, d.lost)
 	before := true
 	for _, h := range d.held {
 		before = before && h.Hold != id
 		switch {
-		case gone(h.PID):
-			spent = plus(spent, h.Amount)
+		case hasEnded(h.PID):
+			spent = addAmounts(spent, h.Amount)
 		case before:
-			held = plus(held, h.Amount)
+			held = addAmounts(held, h.Amount)
 		}
 	}
 	return spent, held
 }
 
-// gone reports whether a process has ended. Where that cannot be found out it has not.
-func gone(pid int) bool {
+// hasEnded reports whether a process has ended. Where that cannot be found out it has not.
+func hasEnded(pid int) bool {
 	p, err := os.FindProcess(pid)
 	return err != nil || errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
@@ -97,7 +97,7 @@ func (d *spentDays) Done(id string, spent budget.Amount) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.write(d.file(), spentLine{Amount: spent, Done: id}) != nil {
-		d.lost = plus(d.lost, spent)
+		d.lost = addAmounts(d.lost, spent)
 	}
 }
 
@@ -136,7 +136,7 @@ func (d *spentDays) read() {
 		case l.Hold != "":
 			d.held = append(d.held, l)
 		default:
-			d.sum = plus(d.sum, l.Amount)
+			d.sum = addAmounts(d.sum, l.Amount)
 			d.held = slices.DeleteFunc(d.held, func(h spentLine) bool { return h.Hold == l.Done })
 		}
 	}
@@ -181,7 +181,7 @@ func (d *spentDays) forget() {
 	}
 }
 
-func plus(a, b budget.Amount) budget.Amount {
+func addAmounts(a, b budget.Amount) budget.Amount {
 	return budget.Amount{Tokens: a.Tokens + b.Tokens, USD: a.USD + b.USD, Time: a.Time + b.Time, Calls: a.Calls + b.Calls,
 		Requests: a.Requests + b.Requests, SubAgents: a.SubAgents + b.SubAgents}
 }

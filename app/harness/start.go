@@ -128,7 +128,7 @@ func (s *Session) begin(ctx context.Context, n NewSession) error {
 	}
 	s.h.sessions.Store(s.id, s)
 	if n.NoModel {
-		s.take = s.h.days().Calls(limit(s.h.settings.Limits.Session), limit(s.h.settings.Limits.Day))
+		s.take = s.h.days().Calls(dayLimit(s.h.settings.Limits.Session), dayLimit(s.h.settings.Limits.Day))
 		return s.continueCalls()
 	}
 	set := s.h.settings.Compact
@@ -144,7 +144,7 @@ func (s *Session) begin(ctx context.Context, n NewSession) error {
 	return s.converse(s.agent(m))
 }
 
-func limit(b settings.Budget) spentLimit {
+func dayLimit(b settings.Budget) spentLimit {
 	return spentLimit{Tokens: b.Tokens, USD: b.USD, Time: time.Duration(b.Time), Calls: b.Calls, Requests: b.Requests, SubAgents: b.SubAgents}
 }
 

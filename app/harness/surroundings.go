@@ -1,6 +1,6 @@
 package harness
 
-// This part reads what matters on the disk where a command would run, for guards, which read no disk: options
+// The files surroundings*.go read what matters on the disk where a command would run, for guards, which read no disk: options
 // in the names of files, links, and what git would run and contact.
 
 import (
@@ -27,7 +27,7 @@ func surroundingsOf(r *effect.Report, dirs []string) *tool.Surroundings {
 		}
 	}
 	for _, dir := range r.Git {
-		repo := openRepository(dir)
+		repo := readRepository(dir)
 		for _, key := range repo.programs() {
 			if !slices.Contains(a.Git, key) {
 				a.Git = append(a.Git, key)
@@ -68,7 +68,7 @@ func linksAmong(names, dirs []string) map[string]string {
 			if err != nil {
 				continue
 			}
-			to := resolved(filepath.Join(base, rest))
+			to := resolveLinks(filepath.Join(base, rest))
 			if back, err := filepath.Rel(base, to); err == nil && filepath.IsLocal(back) {
 				to = filepath.Join(dir, back)
 			}
@@ -84,8 +84,8 @@ func linksAmong(names, dirs []string) map[string]string {
 	return all
 }
 
-// resolved follows the links of a path. What does not exist yet is looked up by what is above it.
-func resolved(name string) string {
+// resolveLinks follows the links of a path. What does not exist yet is looked up by what is above it.
+func resolveLinks(name string) string {
 	rest := ""
 	for dir, links := name, 0; ; {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {

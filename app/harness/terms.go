@@ -26,21 +26,21 @@ func (h *Harness) Terms() (event.Terms, error) { return h.terms(NewSession{}, ev
 func (h *Harness) terms(n NewSession, recorded event.Terms) (t event.Terms, err error) {
 	options := h.options.Terms
 	options.MCPConfig = trust.Sums(h.options.MCPConfig)
-	t = laid(event.Terms{Model: n.ModelName, Mode: n.Mode}, options, recorded, settled(h.settings), event.Terms{Mode: guard.Supervised.String()})
+	t = layTerms(event.Terms{Model: n.ModelName, Mode: n.Mode}, options, recorded, settingsTerms(h.settings), event.Terms{Mode: guard.Supervised.String()})
 	t.Dir = h.root
 	mode, err := settings.Mode(t.Mode)
 	t.Mode = mode.String()
 	return t, errors.Join(usageError(err), usageError(settings.CheckSandbox(t.Sandbox)))
 }
 
-// settled are the terms that the settings name.
-func settled(s settings.Settings) event.Terms {
+// settingsTerms are the terms that the settings name.
+func settingsTerms(s settings.Settings) event.Terms {
 	return event.Terms{Model: s.Model, Mode: s.Mode, Dialect: s.Dialect, Effort: s.Effort, Think: s.ThinkFirst, Sandbox: s.Sandbox, MaxTurns: s.MaxTurns, Budget: s.Budget,
 		MaxUSD: s.Limits.Message.USD, MaxTime: time.Duration(s.Limits.Message.Time), Fallback: s.FallbackModels, Offer: s.Tools}
 }
 
-// laid takes each field from the first layer that sets it.
-func laid(layers ...event.Terms) (t event.Terms) {
+// layTerms takes each field from the first layer that sets it.
+func layTerms(layers ...event.Terms) (t event.Terms) {
 	to := reflect.ValueOf(&t).Elem()
 	for i := range to.NumField() {
 		for _, l := range layers {

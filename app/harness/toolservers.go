@@ -1,6 +1,6 @@
 package harness
 
-// This part gives a session the tools of other people's servers (MCP): programs run in a sandbox of their own,
+// The files toolservers*.go give a session the tools of other people's servers (MCP): programs run in a sandbox of their own,
 // addresses are reached through the network policy, and what a server changes about its tools needs a person's approval.
 
 import (
@@ -24,14 +24,14 @@ import (
 // ToolServerEntries are the tool servers that there are, sorted by name.
 type ToolServerEntries []mcp.ServerEntry
 
-// toolserversWhere says where entries come from: see package config.
-type toolserversWhere struct{ mcp.ConfigPlaces }
+// entrySources says where entries come from: see package config.
+type entrySources struct{ mcp.ConfigPlaces }
 
 // projectFile is the project's file with tool servers. It holds only while the user trusts exactly its content.
 const projectFile = mcp.ProjectFile
 
-// toolserversOptions say what servers may use. Nothing is started before it is needed.
-type toolserversOptions struct {
+// toolServerOptions say what servers may use. Nothing is started before it is needed.
+type toolServerOptions struct {
 	Entries ToolServerEntries
 	State   string // directory for the pinned definitions
 	Root    string // absolute path of the workspace
@@ -46,14 +46,14 @@ type toolserversOptions struct {
 }
 
 // Add adds what a settings file has under mcpServers.
-func (w *toolserversWhere) Add(file string, servers []byte) {
+func (w *entrySources) Add(file string, servers []byte) {
 	if len(servers) > 0 {
 		w.Settings = append(w.Settings, mcp.ConfigText{Source: file, JSON: servers})
 	}
 }
 
 // Read reads the entries: see mcp.ReadConfig.
-func (w *toolserversWhere) Read() (ToolServerEntries, []string, error) {
+func (w *entrySources) Read() (ToolServerEntries, []string, error) {
 	return mcp.ReadConfig(w.ConfigPlaces)
 }
 
@@ -69,7 +69,7 @@ type ToolServers struct {
 	Model func(ctx context.Context, server string, r *model.Request) (name string, answer model.Chunk, err error)
 	Mask  func(string) string // hides secrets in what a server asks the model; without it no server may ask
 
-	o      toolserversOptions
+	o      toolServerOptions
 	list   []*mcp.Server
 	reader *tool.Tool // reads resources
 
@@ -83,12 +83,12 @@ type ToolServers struct {
 	limited map[*tool.Tool]*tool.Tool
 	asked   map[string]question // by the id of a call
 
-	sampling map[string]*permission // by the server
+	sampling map[string]*samplingPermission // by the server
 }
 
-// newToolservers prepares the servers that are switched on.
-func newToolservers(o toolserversOptions) *ToolServers {
-	s := &ToolServers{o: o, boxes: map[string]*sandbox.Box{}, limited: map[*tool.Tool]*tool.Tool{}, asked: map[string]question{}, sampling: map[string]*permission{}}
+// newToolServers prepares the servers that are switched on.
+func newToolServers(o toolServerOptions) *ToolServers {
+	s := &ToolServers{o: o, boxes: map[string]*sandbox.Box{}, limited: map[*tool.Tool]*tool.Tool{}, asked: map[string]question{}, sampling: map[string]*samplingPermission{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	with := mcp.Options{Version: o.Version, Pins: filepath.Join(o.State, "mcp"), Start: s.start, HTTP: s.client, Expand: s.expand,
 		Roots: []string{o.Root}, Elicit: s.elicit, Sample: s.sample, Auth: s.auth, Log: s.log}
@@ -102,7 +102,7 @@ func newToolservers(o toolserversOptions) *ToolServers {
 	return s
 }
 
-// ToolServerEntries returns what servers there are, also those that are switched off.
+// Entries returns what servers there are, also those that are switched off.
 func (s *ToolServers) Entries() ToolServerEntries { return s.o.Entries }
 
 // List returns the servers, sorted by name.
@@ -248,7 +248,7 @@ func (s *ToolServers) elicit(ctx context.Context, q mcp.Question) (mcp.Reply, er
 	if s.Ask == nil {
 		return mcp.Reply{Action: "cancel"}, nil
 	}
-	questions, fields, err := toolserversForm(q)
+	questions, fields, err := questionsOfForm(q)
 	if err != nil {
 		return mcp.Reply{}, err
 	}
@@ -256,7 +256,7 @@ func (s *ToolServers) elicit(ctx context.Context, q mcp.Question) (mcp.Reply, er
 	if err != nil || chosen == nil {
 		return mcp.Reply{Action: "cancel"}, err
 	}
-	values, ok, err := toolserversValues(fields, chosen)
+	values, ok, err := formValues(fields, chosen)
 	switch {
 	case err != nil:
 		return mcp.Reply{}, err

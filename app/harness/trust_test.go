@@ -16,7 +16,7 @@ import (
 	"rein/tool"
 )
 
-// write makes a file with its directories.
+// writeFile makes a file with its directories.
 func writeFile(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

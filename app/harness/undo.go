@@ -13,18 +13,18 @@ import (
 	"rein/kit/undo"
 )
 
-// ErrNoUndo is the error where the settings keep nothing.
-var ErrNoUndo = errors.New("undo is switched off in the settings: undo.off")
+// errNoUndo is the error where the settings keep nothing.
+var errNoUndo = errors.New("undo is switched off in the settings: undo.off")
 
 // FileHistory returns what the session did to files.
 func (s *Session) FileHistory() (*UndoHistory, error) {
 	if s.keeper == nil {
-		return nil, usageError(ErrNoUndo)
+		return nil, usageError(errNoUndo)
 	}
 	return &UndoHistory{Store: s.keeper.Store, Session: s.id, Done: func(e event.Event) error {
 		s.record.append(e)
 		if e.Files != nil { // the model reads which files are not as its calls left them
-			s.record.hint(snapshotUndone(e.Files))
+			s.record.hint(undoneNote(e.Files))
 		}
 		return nil
 	}}, nil
@@ -33,7 +33,7 @@ func (s *Session) FileHistory() (*UndoHistory, error) {
 // FileHistory returns what a recorded session did to files; "" is all sessions of this directory. It need not be open.
 func (h *Harness) FileHistory(session string) (*UndoHistory, error) {
 	if h.settings.Undo.Off {
-		return nil, usageError(ErrNoUndo)
+		return nil, usageError(errNoUndo)
 	}
 	roots := []string{h.root}
 	if session != "" {
@@ -68,7 +68,7 @@ func (h *Harness) undoStore(roots []string) (*undo.Store, error) {
 		}
 	}
 	set := h.settings.Undo
-	s, err := undo.Open(h.UndoDir(h.root), undo.Options{Roots: roots, Skip: []string{d.Config, d.Sessions, d.Output, d.Private, d.State}, Alive: snapshotAlive(h.jobs),
+	s, err := undo.Open(h.UndoDir(h.root), undo.Options{Roots: roots, Skip: []string{d.Config, d.Sessions, d.Output, d.Private, d.State}, Alive: aliveProcesses(h.jobs),
 		Quota: set.Quota, Age: time.Duration(set.Age), MaxFile: set.MaxFile, MaxIgnored: set.MaxIgnored, Ignored: set.Ignored, MaxEntries: set.MaxEntries, MinFree: set.MinFree, KeepTimes: set.KeepTimes})
 	if err == nil {
 		h.stores[key] = s

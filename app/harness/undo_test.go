@@ -275,7 +275,7 @@ func TestUndoCanBeOff(t *testing.T) {
 	if got := u.call("c1", "bash", `{"command":"echo 2 > a"}`); got.Failed {
 		t.Error(got)
 	}
-	if _, err := u.s.FileHistory(); !errors.Is(err, ErrNoUndo) {
+	if _, err := u.s.FileHistory(); !errors.Is(err, errNoUndo) {
 		t.Error(err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"rein/kit/tools"
 )
 
-// pastUsage sums what a session has used, from its record. limit is how many tokens it may use; 0: any number.
-func pastUsage(events iter.Seq2[event.Event, error], limit int64) (tools.SessionUsage, error) {
+// sumUsage sums what a session has used, from its record. limit is how many tokens it may use; 0: any number.
+func sumUsage(events iter.Seq2[event.Event, error], limit int64) (tools.SessionUsage, error) {
 	var sum, agents event.Usage
 	u := tools.SessionUsage{Limit: limit}
 	for e, err := range events {

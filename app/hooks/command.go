@@ -23,9 +23,9 @@ type Program struct {
 }
 
 // command runs a program. It gets the input on its standard input.
-func (r Runner) command(ctx context.Context, e Entry, in hook.Input, input []byte) (wireEnded, error) {
+func (r Runner) command(ctx context.Context, e Entry, in hook.Input, input []byte) (hookEnd, error) {
 	if r.Command == nil {
-		return wireEnded{}, errors.New("programs cannot run here")
+		return hookEnd{}, errors.New("programs cannot run here")
 	}
 	h := e.Handler
 	argv := []string{"bash", "--noprofile", "--norc", "-c", h.Command}
@@ -35,12 +35,12 @@ func (r Runner) command(ctx context.Context, e Entry, in hook.Input, input []byt
 			argv = append(argv, r.filled(a))
 		}
 	}
-	env := wireEnv(in, e.format(), r.Dir)
+	env := hookVariables(in, e.format(), r.Dir)
 	for _, name := range slices.Sorted(maps.Keys(h.Env)) {
 		env = append(env, name+"="+h.Env[name])
 	}
 	code, stdout, stderr, err := r.Command(ctx, Program{Name: h.Command, Argv: argv, Dir: r.Dir, Env: env, Free: h.Sandbox == "off"}, input)
-	return wireEnded{Code: code, Stdout: stdout, Stderr: stderr}, err
+	return hookEnd{Code: code, Stdout: stdout, Stderr: stderr}, err
 }
 
 // filled replaces the name of the project in a word that no shell reads.

@@ -29,7 +29,7 @@ func Convert(format string, value any) (all map[string][]Group, notes []string) 
 			continue
 		}
 		for _, entry := range list {
-			g, more := converted(format, entry)
+			g, more := convertEntry(format, entry)
 			if notes = append(notes, more...); len(g.Hooks) == 0 {
 				continue
 			}
@@ -41,8 +41,8 @@ func Convert(format string, value any) (all map[string][]Group, notes []string) 
 	return all, notes
 }
 
-// converted reads one entry of an event: of Gemini CLI a matcher with hooks, of crush one hook with its matcher.
-func converted(format string, entry any) (g Group, notes []string) {
+// convertEntry reads one entry of an event: of Gemini CLI a matcher with hooks, of crush one hook with its matcher.
+func convertEntry(format string, entry any) (g Group, notes []string) {
 	text, err := json.Marshal(entry)
 	if err != nil {
 		return g, []string{err.Error()}

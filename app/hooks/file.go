@@ -19,7 +19,7 @@ import (
 // File is one file that may list hooks, under the key "hooks": {EVENT: [{"matcher": …, "hooks": [HANDLER, …]}]}.
 type File struct {
 	Path    string
-	Format  string // of its hooks that name none: see wireFormats
+	Format  string // of its hooks that name none: see formatNames
 	Project bool   // it comes with the project, so it counts only where it is trusted
 }
 
@@ -62,7 +62,7 @@ func (e Entry) format() string { return cmp.Or(e.Handler.Format, e.File.Format) 
 // matcher reads the matcher of the entry.
 func (e Entry) matcher() (func(subject string) bool, error) {
 	ofTool := e.Event == hook.PreToolUse || e.Event == hook.PostToolUse || e.Event == hook.PostToolUseFailure || e.Event == hook.PermissionRequest
-	return matcher(e.Matcher, e.format(), ofTool)
+	return readMatcher(e.Matcher, e.format(), ofTool)
 }
 
 // Why returns why a hook does not run; "" when it runs.
@@ -89,7 +89,7 @@ type Handler struct {
 	Async           bool              `json:"async,omitempty"`
 	If              string            `json:"if,omitempty"`
 	Sandbox         string            `json:"sandbox,omitempty"` // "off": without isolation; only in the user's own files
-	Format          string            `json:"format,omitempty"`  // whose JSON it takes and gives: see wireFormats; "" is that of its file
+	Format          string            `json:"format,omitempty"`  // whose JSON it takes and gives: see formatNames; "" is that of its file
 	Env             map[string]string `json:"env,omitempty"`     // more variables for a command
 }
 
@@ -97,11 +97,11 @@ type Handler struct {
 func (h Handler) Name() string {
 	switch h.Type {
 	case "command":
-		return wireShort(strings.Join(append([]string{h.Command}, h.Args...), " "))
+		return shortText(strings.Join(append([]string{h.Command}, h.Args...), " "))
 	case "http":
-		return wireShort(h.URL)
+		return shortText(h.URL)
 	}
-	return wireShort(h.Type + ": " + h.Prompt)
+	return shortText(h.Type + ": " + h.Prompt)
 }
 
 // Read reads the hooks of the files that exist, with read. trusted reports whether the user trusts a file of the project with this content;
@@ -145,7 +145,7 @@ func ReadUnless(off bool, files []File, read func(path string) ([]byte, error), 
 	return all, warnings
 }
 
-type group struct {
+type rawGroup struct {
 	Matcher string            `json:"matcher"`
 	Hooks   []json.RawMessage `json:"hooks"`
 }
@@ -160,8 +160,8 @@ func (f File) parse(text []byte) ([]Entry, error) {
 		return nil, err
 	}
 	var file struct {
-		Hooks   map[string][]group `json:"hooks"`
-		Disable bool               `json:"disableAllHooks"`
+		Hooks   map[string][]rawGroup `json:"hooks"`
+		Disable bool                  `json:"disableAllHooks"`
 	}
 	if err := json.Unmarshal(standard, &file); err != nil {
 		return nil, jsontext.WrongKind(err)
@@ -204,8 +204,8 @@ func (e *Entry) check() {
 		e.Skipped = fmt.Sprintf("sandbox is %q: expected off", h.Sandbox)
 	case h.Sandbox == "off" && e.File.Project:
 		e.Skipped = "only hooks of your own files may run without the sandbox"
-	case h.Format != "" && !slices.Contains(wireFormats(), h.Format):
-		e.Skipped = fmt.Sprintf("its format is %q: expected one of %s", h.Format, strings.Join(wireFormats(), ", "))
+	case h.Format != "" && !slices.Contains(formatNames(), h.Format):
+		e.Skipped = fmt.Sprintf("its format is %q: expected one of %s", h.Format, strings.Join(formatNames(), ", "))
 	case h.Timeout < 0 || h.Timeout > mostSeconds:
 		e.Skipped = fmt.Sprintf("its timeout is %v s: expected 0 to %d", h.Timeout, mostSeconds)
 	default:

@@ -29,7 +29,7 @@ func TestMatchers(t *testing.T) {
 		{"gemini", "run_shell", "bash", true}, {"claude", "run_shell", "bash", false}, {"gemini", "replace(", "edit_file", false}, {"gemini", "mcp_memory_.*", "mcp__memory__get", true},
 		{"crush", "edit|write", "edit_file", true}, {"crush", "view", "read_file", true}, {"crush", "Bash", "bash", false},
 	} {
-		m, err := matcher(c.matcher, c.format, true)
+		m, err := readMatcher(c.matcher, c.format, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestMatchers(t *testing.T) {
 			t.Errorf("%s: %q for %s: %v", c.format, c.matcher, c.subject, got)
 		}
 	}
-	if _, err := matcher("a(", "claude", true); err == nil {
+	if _, err := readMatcher("a(", "claude", true); err == nil {
 		t.Error("a broken matcher was taken")
 	}
 }

@@ -13,19 +13,19 @@ import (
 )
 
 // post sends the input to a server. An answer without a body has no effect; any other must be JSON.
-func (r Runner) post(ctx context.Context, e Entry, input []byte) (wireEnded, error) {
+func (r Runner) post(ctx context.Context, e Entry, input []byte) (hookEnd, error) {
 	h := e.Handler
 	if r.Client == nil {
-		return wireEnded{}, errors.New("there is no client for it")
+		return hookEnd{}, errors.New("there is no client for it")
 	}
 	client, err := r.Client(h.URL, e.File.Project)
 	if err != nil {
-		return wireEnded{}, err
+		return hookEnd{}, err
 	}
 	defer client.CloseIdleConnections()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(input))
 	if err != nil {
-		return wireEnded{}, err
+		return hookEnd{}, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	for name, value := range h.Headers {
@@ -38,18 +38,18 @@ func (r Runner) post(ctx context.Context, e Entry, input []byte) (wireEnded, err
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return wireEnded{}, err
+		return hookEnd{}, err
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, mostOutput))
 	text := strings.TrimSpace(string(body))
 	switch {
 	case err != nil:
-		return wireEnded{}, err
+		return hookEnd{}, err
 	case response.StatusCode/100 != 2:
-		return wireEnded{}, fmt.Errorf("the server answered %s", response.Status)
+		return hookEnd{}, fmt.Errorf("the server answered %s", response.Status)
 	case text != "" && !strings.HasPrefix(text, "{"):
-		return wireEnded{}, errors.New("the server answered with text that is no JSON")
+		return hookEnd{}, errors.New("the server answered with text that is no JSON")
 	}
-	return wireEnded{Stdout: text}, nil
+	return hookEnd{Stdout: text}, nil
 }

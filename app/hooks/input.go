@@ -6,8 +6,8 @@ import (
 	"rein/hook"
 )
 
-// message is the input of a hook as JSON, with the names of Claude Code.
-type message struct {
+// claudeInput is the input of a hook as JSON, with the names of Claude Code.
+type claudeInput struct {
 	Session    string `json:"session_id"`
 	Transcript string `json:"transcript_path"` // always "", as is that of a sub-agent: no hook reads the journal
 	Dir        string `json:"cwd"`
@@ -40,15 +40,15 @@ type message struct {
 // modes are the names that Claude Code has for modes.
 var modes = map[string]string{"read-only": "plan", "plan": "plan", "supervised": "default", "auto": "auto", "full": "bypassPermissions"}
 
-// encodeWire writes the input of a hook of that format: see Formats.
-func encodeWire(in hook.Input, format string) ([]byte, error) {
+// encodeInput writes the input of a hook of that format: see Formats.
+func encodeInput(in hook.Input, format string) ([]byte, error) {
 	switch format {
 	case "gemini":
 		return json.Marshal(geminiInput(in))
 	case "crush":
 		return json.Marshal(crushInput(in))
 	}
-	m := message{Session: in.Session, Dir: in.Dir, Event: string(in.Event), Mode: modes[in.Mode], Agent: in.Agent, AgentType: in.AgentType}
+	m := claudeInput{Session: in.Session, Dir: in.Dir, Event: string(in.Event), Mode: modes[in.Mode], Agent: in.Agent, AgentType: in.AgentType}
 	if in.Tool != "" {
 		m.Tool, m.OurTool, m.Args, m.Call = foreignName(in.Tool, format), in.Tool, foreignArgs(in.Tool, format, in.Args), in.Call
 		m.Duration = in.Duration.Milliseconds()

@@ -1,7 +1,5 @@
 package hooks
 
-// This part writes the input of hooks and reads their answers, as JSON with the names of the program that they were written for.
-
 import (
 	"encoding/json"
 	"slices"
@@ -10,14 +8,14 @@ import (
 	"rein/hook"
 )
 
-// foreign is how another program calls a tool of ours, and the arguments whose names differ: ours first.
-type foreign struct {
+// foreignTool is how another program calls a tool of ours, and the arguments whose names differ: ours first.
+type foreignTool struct {
 	name string
 	args map[string]string
 }
 
 // tools are the tools that Claude Code has too. Codex has its names where hooks see them.
-var tools = map[string]foreign{
+var tools = map[string]foreignTool{
 	"bash":          {"Bash", map[string]string{"background": "run_in_background"}},
 	"read_file":     {"Read", map[string]string{"path": "file_path"}},
 	"write_file":    {"Write", map[string]string{"path": "file_path"}},
@@ -37,7 +35,7 @@ var tools = map[string]foreign{
 }
 
 // geminiTools are the tools that Gemini CLI has too.
-var geminiTools = map[string]foreign{
+var geminiTools = map[string]foreignTool{
 	"bash":         {"run_shell_command", nil},
 	"read_file":    {"read_file", map[string]string{"path": "file_path"}},
 	"write_file":   {"write_file", map[string]string{"path": "file_path"}},
@@ -55,7 +53,7 @@ var geminiTools = map[string]foreign{
 }
 
 // crushTools are the tools that crush has too.
-var crushTools = map[string]foreign{
+var crushTools = map[string]foreignTool{
 	"bash":       {"bash", nil},
 	"read_file":  {"view", map[string]string{"path": "file_path"}},
 	"write_file": {"write", map[string]string{"path": "file_path"}},
@@ -70,11 +68,11 @@ var crushTools = map[string]foreign{
 	"ask_user":   {"question", nil},
 }
 
-// wireFormats returns the names of the formats: whose names of events, tools and fields a hook knows. "rein" is that of Claude Code.
-func wireFormats() []string { return []string{"rein", "claude", "codex", "gemini", "crush"} }
+// formatNames returns the names of the formats: whose names of events, tools and fields a hook knows. "rein" is that of Claude Code.
+func formatNames() []string { return []string{"rein", "claude", "codex", "gemini", "crush"} }
 
-// table returns the tools of a format.
-func table(format string) map[string]foreign {
+// toolTable returns the tools of a format.
+func toolTable(format string) map[string]foreignTool {
 	switch format {
 	case "gemini":
 		return geminiTools
@@ -84,8 +82,8 @@ func table(format string) map[string]foreign {
 	return tools
 }
 
-// wireNames returns all names of a tool that a matcher of a format may mean. Claude Code had another one for sub-agents before.
-func wireNames(subject, format string) []string {
+// toolNames returns all names of a tool that a matcher of a format may mean. Claude Code had another one for sub-agents before.
+func toolNames(subject, format string) []string {
 	all := []string{subject}
 	if name := foreignName(subject, format); name != subject {
 		all = append(all, name)
@@ -98,10 +96,10 @@ func wireNames(subject, format string) []string {
 
 // foreignName is the name of a tool as hooks see it.
 func foreignName(name, format string) string {
-	if f, ok := table(format)[name]; ok {
+	if f, ok := toolTable(format)[name]; ok {
 		return f.name
 	}
-	if rest, ok := strings.CutPrefix(name, "mcp__"); ok && ownWire(format) {
+	if rest, ok := strings.CutPrefix(name, "mcp__"); ok && hasOwnNames(format) {
 		return "mcp_" + strings.Replace(rest, "__", "_", 1)
 	}
 	return name
@@ -109,20 +107,20 @@ func foreignName(name, format string) string {
 
 // foreignArgs are the arguments of a call as hooks see them.
 func foreignArgs(name, format string, args json.RawMessage) json.RawMessage {
-	return renamed(args, table(format)[name].args)
+	return renameFields(args, toolTable(format)[name].args)
 }
 
 // ourArgs are arguments with the names of a format, as our tool has them.
 func ourArgs(name, format string, args json.RawMessage) json.RawMessage {
 	back := map[string]string{}
-	for ours, theirs := range table(format)[name].args {
+	for ours, theirs := range toolTable(format)[name].args {
 		back[theirs] = ours
 	}
-	return renamed(args, back)
+	return renameFields(args, back)
 }
 
-// renamed returns an object with other names for some of its fields; what is no object stays as it is.
-func renamed(args json.RawMessage, names map[string]string) json.RawMessage {
+// renameFields returns an object with other names for some of its fields; what is no object stays as it is.
+func renameFields(args json.RawMessage, names map[string]string) json.RawMessage {
 	var keys map[string]json.RawMessage
 	if len(names) == 0 || json.Unmarshal(args, &keys) != nil {
 		return args
@@ -140,8 +138,8 @@ func renamed(args json.RawMessage, names map[string]string) json.RawMessage {
 	return out
 }
 
-// ownWire reports whether a format has its own names, and merges what a hook changes into the arguments. In the others a change replaces them.
-func ownWire(format string) bool { return format == "gemini" || format == "crush" }
+// hasOwnNames reports whether a format has its own names, and merges what a hook changes into the arguments. In the others a change replaces them.
+func hasOwnNames(format string) bool { return format == "gemini" || format == "crush" }
 
 // geminiEvents are the names of events in Gemini CLI that differ from ours.
 var geminiEvents = map[string][]hook.Event{"BeforeTool": {hook.PreToolUse}, "AfterTool": {hook.PostToolUse, hook.PostToolUseFailure},
@@ -156,7 +154,7 @@ func eventsOf(name, format string) []hook.Event {
 		return []hook.Event{hook.Event(name)}
 	case format == "crush" && strings.EqualFold(strings.ReplaceAll(name, "_", ""), string(hook.PreToolUse)):
 		return []hook.Event{hook.PreToolUse}
-	case !ownWire(format) && slices.Contains(hook.Events(), hook.Event(name)):
+	case !hasOwnNames(format) && slices.Contains(hook.Events(), hook.Event(name)):
 		return []hook.Event{hook.Event(name)}
 	}
 	return nil

@@ -45,8 +45,8 @@ func crushInput(in hook.Input) map[string]any {
 		"tool_name": foreignName(in.Tool, "crush"), "tool_input": foreignArgs(in.Tool, "crush", in.Args)}
 }
 
-// wireEnv are the variables that hooks of a format find in their environment, as NAME=value. root is the workspace.
-func wireEnv(in hook.Input, format, root string) []string {
+// hookVariables are the variables that hooks of a format find in their environment, as NAME=value. root is the workspace.
+func hookVariables(in hook.Input, format, root string) []string {
 	env := []string{"REIN=1", "REIN_PROJECT_DIR=" + root, "CLAUDE_PROJECT_DIR=" + root}
 	switch format {
 	case "gemini":
@@ -70,13 +70,13 @@ func wireEnv(in hook.Input, format, root string) []string {
 
 // decodeGemini reads the answer of a hook of Gemini CLI. There exit code 1 warns and every code above denies, and the errors are read
 // where there is no output. Plain text is for the user, and no approval.
-func decodeGemini(in hook.Input, e wireEnded) (out hook.Output, err error) {
+func decodeGemini(in hook.Input, e hookEnd) (out hook.Output, err error) {
 	text := strings.TrimSpace(e.Stdout)
 	if text == "" {
 		text = strings.TrimSpace(e.Stderr)
 	}
 	var a struct {
-		answer
+		claudeAnswer
 		Specific *struct {
 			Args    json.RawMessage `json:"tool_input"`
 			Context string          `json:"additionalContext"`
@@ -85,9 +85,9 @@ func decodeGemini(in hook.Input, e wireEnded) (out hook.Output, err error) {
 	switch {
 	case !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)):
 		if e.Code > 1 || e.Code < 0 {
-			block(&out, in.Event, wireBounded(text))
+			block(&out, in.Event, boundText(text))
 		} else {
-			out.Notice = wireBounded(text)
+			out.Notice = boundText(text)
 		}
 		return out, nil
 	case json.Unmarshal([]byte(text), &a) != nil:
@@ -98,20 +98,20 @@ func decodeGemini(in hook.Input, e wireEnded) (out hook.Output, err error) {
 		a.Decision = ""
 	}
 	decided := out.Decision
-	if out, err = a.answer.output(in.Event, "gemini"); err != nil {
+	if out, err = a.claudeAnswer.output(in.Event, "gemini"); err != nil {
 		return out, err
 	}
 	out.Decision = max(out.Decision, decided)
 	if s := a.Specific; s != nil {
-		out.Context = wireBounded(s.Context)
+		out.Context = boundText(s.Context)
 		if in.Event == hook.PreToolUse {
-			if out.Args, err = merged(in, "gemini", s.Args); err != nil {
+			if out.Args, err = mergeFields(in, "gemini", s.Args); err != nil {
 				return out, err
 			}
 		}
 	}
 	if e.Code > 1 && out.Decision != hook.Deny {
-		block(&out, in.Event, wireBounded(strings.TrimSpace(e.Stderr)))
+		block(&out, in.Event, boundText(strings.TrimSpace(e.Stderr)))
 	}
 	return out, nil
 }
@@ -120,8 +120,8 @@ func decodeGemini(in hook.Input, e wireEnded) (out hook.Output, err error) {
 const haltCode = 49
 
 // decodeCrush reads the answer of a hook of crush. There exit code 2 denies and 49 ends the turn.
-func decodeCrush(in hook.Input, e wireEnded) (out hook.Output, err error) {
-	failure := wireBounded(strings.TrimSpace(e.Stderr))
+func decodeCrush(in hook.Input, e hookEnd) (out hook.Output, err error) {
+	failure := boundText(strings.TrimSpace(e.Stderr))
 	switch e.Code {
 	case 0:
 	case 2:
@@ -148,17 +148,17 @@ func decodeCrush(in hook.Input, e wireEnded) (out hook.Output, err error) {
 	if err := json.Unmarshal([]byte(text), &a); err != nil {
 		return out, errors.New("its answer has another form than that of crush")
 	}
-	if out, err = (answer{Decision: a.Decision, Reason: a.Reason}).output(in.Event, "crush"); err != nil {
+	if out, err = (claudeAnswer{Decision: a.Decision, Reason: a.Reason}).output(in.Event, "crush"); err != nil {
 		return out, err
 	}
 	switch c := a.Context.(type) {
 	case string:
-		out.Context = wireBounded(c)
+		out.Context = boundText(c)
 	case []any:
 		for _, line := range c {
 			out.Context += fmt.Sprintln(line)
 		}
-		out.Context = wireBounded(strings.TrimSpace(out.Context))
+		out.Context = boundText(strings.TrimSpace(out.Context))
 	}
 	if a.Halt {
 		out.Halt = out.Reason
@@ -166,13 +166,13 @@ func decodeCrush(in hook.Input, e wireEnded) (out hook.Output, err error) {
 			out.Halt = "the hook gave no reason"
 		}
 	}
-	out.Args, err = merged(in, "crush", a.Args)
+	out.Args, err = mergeFields(in, "crush", a.Args)
 	return out, err
 }
 
-// merged puts the fields that a hook changed into the arguments of the call; nil where it changed none. Their values may also be given
+// mergeFields puts the fields that a hook changed into the arguments of the call; nil where it changed none. Their values may also be given
 // as a text with the object in it.
-func merged(in hook.Input, format string, changed json.RawMessage) (json.RawMessage, error) {
+func mergeFields(in hook.Input, format string, changed json.RawMessage) (json.RawMessage, error) {
 	var text string
 	if json.Unmarshal(changed, &text) == nil {
 		changed = json.RawMessage(text)

@@ -10,23 +10,23 @@ import (
 	"rein/hook"
 )
 
-// wireEnded is what a program or a server answered.
-type wireEnded struct {
+// hookEnd is what a program or a server answered.
+type hookEnd struct {
 	Code           int // the exit code; 0 for a server
 	Stdout, Stderr string
 }
 
-// answer is the JSON of Claude Code.
-type answer struct {
-	Continue *bool     `json:"continue"`
-	Stop     string    `json:"stopReason"`
-	Notice   string    `json:"systemMessage"`
-	Decision string    `json:"decision"`
-	Reason   string    `json:"reason"`
-	Specific *specific `json:"hookSpecificOutput"`
+// claudeAnswer is the JSON of Claude Code.
+type claudeAnswer struct {
+	Continue *bool           `json:"continue"`
+	Stop     string          `json:"stopReason"`
+	Notice   string          `json:"systemMessage"`
+	Decision string          `json:"decision"`
+	Reason   string          `json:"reason"`
+	Specific *claudeSpecific `json:"hookSpecificOutput"`
 }
 
-type specific struct {
+type claudeSpecific struct {
 	Event    string          `json:"hookEventName"`
 	Decision string          `json:"permissionDecision"`
 	Reason   string          `json:"permissionDecisionReason"`
@@ -44,9 +44,9 @@ type specific struct {
 // mostText is how many characters of one text of a hook are used.
 const mostText = 10_000
 
-// decodeWire reads what a hook of that format answered to an input. Text that begins with "{" is JSON whatever the exit code is; text that is no JSON is plain.
+// decodeOutput reads what a hook of that format answered to an input. Text that begins with "{" is JSON whatever the exit code is; text that is no JSON is plain.
 // Exit code 2 blocks, with the errors as the reason. Another code without JSON is a failure.
-func decodeWire(in hook.Input, format string, e wireEnded) (out hook.Output, err error) {
+func decodeOutput(in hook.Input, format string, e hookEnd) (out hook.Output, err error) {
 	switch format {
 	case "gemini":
 		return decodeGemini(in, e)
@@ -54,7 +54,7 @@ func decodeWire(in hook.Input, format string, e wireEnded) (out hook.Output, err
 		return decodeCrush(in, e)
 	}
 	at := in.Event
-	var a answer
+	var a claudeAnswer
 	isJSON := false
 	if text := strings.TrimSpace(e.Stdout); strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
 		isJSON = true
@@ -69,10 +69,10 @@ func decodeWire(in hook.Input, format string, e wireEnded) (out hook.Output, err
 	switch {
 	case e.Code == 2:
 		out.Args, out.Result = nil, nil
-		block(&out, at, wireBounded(strings.TrimSpace(e.Stderr)))
+		block(&out, at, boundText(strings.TrimSpace(e.Stderr)))
 	case isJSON, e.Code == 0 && at != hook.UserPromptSubmit && at != hook.SessionStart:
 	case e.Code == 0:
-		out.Context = wireBounded(strings.TrimSpace(e.Stdout))
+		out.Context = boundText(strings.TrimSpace(e.Stdout))
 	default:
 		return hook.Output{}, e.failure()
 	}
@@ -80,12 +80,12 @@ func decodeWire(in hook.Input, format string, e wireEnded) (out hook.Output, err
 }
 
 // failure is the error of a program that failed, with the first line that it wrote.
-func (e wireEnded) failure() error {
+func (e hookEnd) failure() error {
 	first, _, _ := strings.Cut(strings.TrimSpace(e.Stderr), "\n")
 	if first == "" {
 		return fmt.Errorf("exit code %d", e.Code)
 	}
-	return fmt.Errorf("exit code %d: %s", e.Code, wireBounded(first))
+	return fmt.Errorf("exit code %d: %s", e.Code, boundText(first))
 }
 
 // block is what exit code 2 means for an event. Where nothing can be held back the user sees the reason.
@@ -102,10 +102,10 @@ func block(out *hook.Output, at hook.Event, reason string) {
 }
 
 // output reads an answer.
-func (a answer) output(at hook.Event, format string) (hook.Output, error) {
-	out := hook.Output{Notice: wireBounded(a.Notice), Reason: wireBounded(a.Reason)}
+func (a claudeAnswer) output(at hook.Event, format string) (hook.Output, error) {
+	out := hook.Output{Notice: boundText(a.Notice), Reason: boundText(a.Reason)}
 	if a.Continue != nil && !*a.Continue {
-		out.Halt = wireBounded(a.Stop)
+		out.Halt = boundText(a.Stop)
 		if out.Halt == "" {
 			out.Halt = "the hook gave no reason"
 		}
@@ -119,16 +119,16 @@ func (a answer) output(at hook.Event, format string) (hook.Output, error) {
 			out.Decision = hook.Allow
 		}
 	default:
-		return out, fmt.Errorf("its decision is %q: expected approve or block", wireShort(a.Decision))
+		return out, fmt.Errorf("its decision is %q: expected approve or block", shortText(a.Decision))
 	}
 	s := a.Specific
 	if s == nil {
 		return out, nil
 	}
 	if s.Event != string(at) {
-		return out, fmt.Errorf("its answer is for %q, not for %s", wireShort(s.Event), at)
+		return out, fmt.Errorf("its answer is for %q, not for %s", shortText(s.Event), at)
 	}
-	out.Context = wireBounded(s.Context)
+	out.Context = boundText(s.Context)
 	switch at {
 	case hook.PreToolUse:
 		return out, s.before(&out, format)
@@ -141,7 +141,7 @@ func (a answer) output(at hook.Event, format string) (hook.Output, error) {
 }
 
 // before reads what is for a call.
-func (s specific) before(out *hook.Output, format string) error {
+func (s claudeSpecific) before(out *hook.Output, format string) error {
 	if len(s.Args) > 0 && !bytes.Equal(s.Args, []byte("null")) {
 		if s.Args[0] != '{' {
 			return errors.New("updatedInput is not an object")
@@ -149,7 +149,7 @@ func (s specific) before(out *hook.Output, format string) error {
 		out.Args = s.Args
 	}
 	if s.Reason != "" {
-		out.Reason = wireBounded(s.Reason)
+		out.Reason = boundText(s.Reason)
 	}
 	switch s.Decision {
 	case "":
@@ -162,13 +162,13 @@ func (s specific) before(out *hook.Output, format string) error {
 	case "deny":
 		out.Decision = hook.Deny
 	default:
-		return fmt.Errorf("permissionDecision is %q: expected allow, ask or deny", wireShort(s.Decision))
+		return fmt.Errorf("permissionDecision is %q: expected allow, ask or deny", shortText(s.Decision))
 	}
 	return nil
 }
 
 // answered reads the answer to an approval request. One that changes the call is no answer to this call.
-func (s specific) answered(out *hook.Output) error {
+func (s claudeSpecific) answered(out *hook.Output) error {
 	if s.Answer == nil {
 		return nil
 	}
@@ -179,18 +179,18 @@ func (s specific) answered(out *hook.Output) error {
 		}
 		out.Decision = hook.Allow
 	case "deny":
-		out.Decision, out.Reason = hook.Deny, wireBounded(s.Answer.Message)
+		out.Decision, out.Reason = hook.Deny, boundText(s.Answer.Message)
 		if s.Answer.Interrupt {
 			out.Halt = "the hook denied a call and ended the turn"
 		}
 	default:
-		return fmt.Errorf("behavior is %q: expected allow or deny", wireShort(s.Answer.Behavior))
+		return fmt.Errorf("behavior is %q: expected allow or deny", shortText(s.Answer.Behavior))
 	}
 	return nil
 }
 
 // result is the text that replaces that of a call; nil: none.
-func (s specific) result() *string {
+func (s claudeSpecific) result() *string {
 	if len(s.Result) == 0 || string(s.Result) == "null" {
 		return nil
 	}
@@ -207,8 +207,8 @@ func (s specific) result() *string {
 	return &text
 }
 
-// wireBounded cuts a text that is longer than what of a hook is used.
-func wireBounded(text string) string {
+// boundText cuts a text that is longer than what of a hook is used.
+func boundText(text string) string {
 	text = strings.ToValidUTF8(text, "�")
 	if len(text) <= mostText {
 		return text
@@ -216,8 +216,8 @@ func wireBounded(text string) string {
 	return strings.ToValidUTF8(text[:mostText], "") + "… (cut)"
 }
 
-// wireShort returns a text in one line of at most 80 bytes.
-func wireShort(text string) string {
+// shortText returns a text in one line of at most 80 bytes.
+func shortText(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) > 80 {
 		text = strings.ToValidUTF8(text[:80], "") + "…"

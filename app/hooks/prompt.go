@@ -32,12 +32,12 @@ func (r Runner) prompt(ctx context.Context, h Handler, input []byte) (out hook.O
 	}
 	answer := json.NewDecoder(bytes.NewReader([]byte(strings.TrimSpace(said))))
 	if err := answer.Decode(&a); err != nil || a.OK == nil || answer.More() {
-		return out, fmt.Errorf("the model answered with something else than {\"ok\": …}: %s", wireShort(said))
+		return out, fmt.Errorf("the model answered with something else than {\"ok\": …}: %s", shortText(said))
 	}
 	if *a.OK {
 		return out, nil
 	}
-	out.Decision, out.Reason = hook.Deny, wireBounded(a.Reason)
+	out.Decision, out.Reason = hook.Deny, boundText(a.Reason)
 	if out.Reason == "" {
 		out.Reason = "the condition of a prompt hook does not hold"
 	}

@@ -103,11 +103,11 @@ func (r Runner) fits(rule string, in hook.Input) (bool, error) {
 }
 
 func (r Runner) answer(ctx context.Context, e Entry, in hook.Input) (hook.Output, error) {
-	text, err := encodeWire(in, e.format())
+	text, err := encodeInput(in, e.format())
 	if err != nil {
 		return hook.Output{}, err
 	}
-	var done wireEnded
+	var done hookEnd
 	switch e.Handler.Type {
 	case "command":
 		done, err = r.command(ctx, e, in, text)
@@ -119,7 +119,7 @@ func (r Runner) answer(ctx context.Context, e Entry, in hook.Input) (hook.Output
 	if err != nil {
 		return hook.Output{}, err
 	}
-	return decodeWire(in, e.format(), done)
+	return decodeOutput(in, e.format(), done)
 }
 
 func (r Runner) getenv(name string) string {

@@ -24,7 +24,7 @@ func (r Runner) Set(s Sources, mostStops int) *hook.Set {
 		}
 		entries, warnings := Read(s.Files, s.Read, s.Trusted)
 		if s.Warn != nil {
-			for _, line := range append(warnings, notes(entries)...) {
+			for _, line := range append(warnings, notRunNotes(entries)...) {
 				s.Warn(line)
 			}
 		}
@@ -32,8 +32,8 @@ func (r Runner) Set(s Sources, mostStops int) *hook.Set {
 	}}
 }
 
-// notes are the lines for the user about hooks that do not run. Files of other programs may have hooks that rein does not know.
-func notes(entries []Entry) []string {
+// notRunNotes are the lines for the user about hooks that do not run. Files of other programs may have hooks that rein does not know.
+func notRunNotes(entries []Entry) []string {
 	var lines []string
 	untrusted := map[string]int{}
 	for _, e := range entries {

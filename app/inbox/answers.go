@@ -112,7 +112,7 @@ func (in *Inbox) Claim(c guard.Case, a guard.Answer) (guard.Answer, error) {
 	if _, err := os.Stat(filepath.Join(in.dir, c.Session)); err != nil || !plainID().MatchString(c.Call.ID) || !plainID().MatchString(c.Session) {
 		return a, nil // nobody else can know of the request
 	}
-	mine := stored(a, c.Binding().Hash())
+	mine := storedAnswer(a, c.Binding().Hash())
 	mine.Used = true
 	first, err := in.leave(c.Session, c.Call.ID, mine)
 	switch {

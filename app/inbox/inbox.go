@@ -78,7 +78,7 @@ func (a Answer) Guard() guard.Answer {
 	return guard.Answer{Choice: choice, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, Args: a.Args, By: a.By, From: a.From}
 }
 
-func stored(a guard.Answer, hash string) Answer {
+func storedAnswer(a guard.Answer, hash string) Answer {
 	return Answer{Approved: a.Choice == guard.Approved, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, Args: a.Args, By: a.By, From: a.From, Hash: hash}
 }
 
@@ -202,7 +202,7 @@ func (in *Inbox) Answer(session, call, hash string, a guard.Answer) (Answer, err
 			return Answer{}, fmt.Errorf("%w: %w", ErrNotFitting, err)
 		}
 	}
-	first, err := in.leave(session, call, stored(a, hash))
+	first, err := in.leave(session, call, storedAnswer(a, hash))
 	if errors.Is(err, fs.ErrExist) {
 		err = ErrAnswered
 	}

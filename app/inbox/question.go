@@ -32,7 +32,7 @@ const (
 // question is what the reviewer reads, as JSON: no text in it can end its place.
 func (r *Reviewer) question(c guard.Case, v guard.Verdict) (string, error) {
 	r.mu.Lock()
-	task, words := tail(r.task), r.fromUntrusted(string(c.Call.Args))
+	task, words := firstAndLast(r.task), r.fromUntrusted(string(c.Call.Args))
 	r.mu.Unlock()
 	var sources []string
 	if r.Untrusted != nil {
@@ -45,8 +45,8 @@ func (r *Reviewer) question(c guard.Case, v guard.Verdict) (string, error) {
 	return string(text), err
 }
 
-// tail is the first message of the user and the last two.
-func tail(all []string) []string {
+// firstAndLast is the first message of the user and the last two.
+func firstAndLast(all []string) []string {
 	if len(all) > 3 {
 		all = append([]string{all[0]}, all[len(all)-2:]...)
 	}
@@ -70,25 +70,25 @@ func (r *Reviewer) Leaves(c guard.Case, v guard.Verdict) string {
 		return "only a person may approve it"
 	case v.Severity > most || v.Severity >= guard.Critical:
 		return "its severity is " + v.Severity.String()
-	case slices.ContainsFunc(v.Rules, sensitive):
+	case slices.ContainsFunc(v.Rules, isSensitiveRule):
 		return "it may send secrets or act on untrusted text"
-	case publishes(c):
+	case mayPublish(c):
 		return "it may publish or send something"
 	case len(c.Call.Args) > mostArgs:
 		return "it is too long"
-	case hidden(string(c.Call.Args)) || addressed(string(c.Call.Args)):
+	case hasHiddenRunes(string(c.Call.Args)) || addressesReviewer(string(c.Call.Args)):
 		return "it has text for a reviewer, or hidden characters"
 	}
 	return ""
 }
 
-// sensitive reports whether a rule is about untrusted text at a sink, or about secrets.
-func sensitive(rule string) bool {
+// isSensitiveRule reports whether a rule is about untrusted text at a sink, or about secrets.
+func isSensitiveRule(rule string) bool {
 	return strings.HasPrefix(rule, "taint.") || strings.HasPrefix(rule, "secrets.")
 }
 
-// publishes reports whether a call may send something to where others see it. What is not known may.
-func publishes(c guard.Case) bool {
+// mayPublish reports whether a call may send something to where others see it. What is not known may.
+func mayPublish(c guard.Case) bool {
 	if c.Intent.Command != "" {
 		if c.Report == nil || c.Report.Fault != "" {
 			return true
@@ -114,13 +114,13 @@ func publishes(c guard.Case) bool {
 	return !slices.Contains([]string{"", "GET", "HEAD"}, strings.ToUpper(args.Method))
 }
 
-// hidden reports whether a text has characters that a reader does not see.
-func hidden(text string) bool {
+// hasHiddenRunes reports whether a text has characters that a reader does not see.
+func hasHiddenRunes(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) })
 }
 
-// addressed reports whether a text speaks to a reviewer. It is coarse: what it takes for such a text a person sees.
-func addressed(text string) bool {
+// addressesReviewer reports whether a text speaks to a reviewer. It is coarse: what it takes for such a text a person sees.
+func addressesReviewer(text string) bool {
 	text = strings.ToLower(text)
 	for _, phrase := range []string{"reviewer", `verdict`, "approve this", "pre-approved", "preapproved", "already approved", "approved by", "is approved", "ignore previous",
 		"ignore all", "ignore the", "disregard", "system prompt", "you are now", "new instructions", "as an ai"} {
@@ -141,7 +141,7 @@ func (r *Reviewer) Ran(c guard.Case, result tool.Result) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.read = append(r.read, result.Text[:min(len(result.Text), mostText)])
-	for total := size(r.read); total > mostTexts; total = size(r.read) {
+	for total := sizeOfTexts(r.read); total > mostTexts; total = sizeOfTexts(r.read) {
 		r.read = r.read[1:]
 	}
 	return ""
@@ -159,7 +159,7 @@ func (r *Reviewer) Refused(guard.Case, guard.Answer) {}
 // Judge has no objection.
 func (r *Reviewer) Judge(context.Context, guard.Case) guard.Verdict { return guard.Verdict{} }
 
-func size(all []string) (n int) {
+func sizeOfTexts(all []string) (n int) {
 	for _, s := range all {
 		n += len(s)
 	}
@@ -182,8 +182,8 @@ func (r *Reviewer) fromUntrusted(text string) []string {
 	return words
 }
 
-// short returns a text in one line of at most 300 bytes.
-func short(text string) string {
+// shortText returns a text in one line of at most 300 bytes.
+func shortText(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	return strings.ToValidUTF8(text[:min(len(text), 300)], "")
 }

@@ -1,6 +1,6 @@
 package inbox
 
-// This part has the approver of the mode auto: it asks a reviewer model before it asks a person. The reviewer can approve
+// The approver of the mode auto asks a reviewer model before it asks a person. The reviewer can approve
 // a call once; everything else is left to the person. What it may be asked about does not depend on the model: see Leaves.
 
 import (
@@ -110,12 +110,12 @@ func (r *Reviewer) review(ctx context.Context, c guard.Case, v guard.Verdict) (a
 		}
 		return false, "", used, err
 	}
-	approved, reason, err = read(answer, code)
+	approved, reason, err = readReview(answer, code)
 	return approved, reason, used, err
 }
 
-// read reads the reviewer's answer: one JSON object and nothing else, with the code that only its instructions have.
-func read(answer, code string) (approved bool, reason string, err error) {
+// readReview reads the reviewer's answer: one JSON object and nothing else, with the code that only its instructions have.
+func readReview(answer, code string) (approved bool, reason string, err error) {
 	var a struct {
 		Code    string `json:"code"`
 		Verdict string `json:"verdict"`
@@ -126,7 +126,7 @@ func read(answer, code string) (approved bool, reason string, err error) {
 	if d.Decode(&a) != nil || d.More() || a.Code != code || a.Verdict != "approve" && a.Verdict != "ask" {
 		return false, "", errors.New("the reviewer did not answer in the form that was asked for")
 	}
-	return a.Verdict == "approve", short(a.Reason), nil
+	return a.Verdict == "approve", shortText(a.Reason), nil
 }
 
 // See learns the user's messages, and what reviews have used, from the events of the session.

@@ -1,8 +1,5 @@
 package instructions
 
-// This part knows the kinds of sub-agents of a session: those that are built in, and those that the user, the command line
-// and, where its content is trusted, the repository define.
-
 import (
 	"encoding/json"
 	"fmt"
@@ -32,22 +29,22 @@ type AgentFile struct {
 	Untrusted bool     `json:"untrusted,omitempty"` // the user does not trust the content of the file, so it does not count
 }
 
-// folders are the directories of definitions in a work tree. The first one comes first.
-func folders() []string { return []string{".rein/agents", ".agents/agents", ".claude/agents"} }
+// agentFolders are the directories of definitions in a work tree. The first one comes first.
+func agentFolders() []string { return []string{".rein/agents", ".agents/agents", ".claude/agents"} }
 
 // LoadAgents returns all definitions, in the order in which they count: the command line, the work tree from the workspace up, the
 // user's directories, and those that are built in.
 func LoadAgents(o AgentOptions) (all []AgentFile, err error) {
 	if o.JSON != "" {
-		if all, err = fromJSON(o.JSON); err != nil {
+		if all, err = readJSONAgents(o.JSON); err != nil {
 			return nil, err
 		}
 	}
 	all = append(all, o.project()...)
 	for _, dir := range o.User {
-		all = append(all, user(dir)...)
+		all = append(all, readUserAgents(dir)...)
 	}
-	for _, d := range builtIn() {
+	for _, d := range builtInAgents() {
 		all = append(all, AgentFile{Definition: d})
 	}
 	first := map[string]string{}
@@ -59,7 +56,7 @@ func LoadAgents(o AgentOptions) (all []AgentFile, err error) {
 		if by, ok := first[a.Name]; ok {
 			a.HiddenBy = by
 		} else {
-			first[a.Name] = origin(a.Source)
+			first[a.Name] = agentOrigin(a.Source)
 		}
 	}
 	return all, nil
@@ -79,7 +76,7 @@ func AgentDefinitions(all []AgentFile) []agent.Definition {
 	return count
 }
 
-func origin(source string) string {
+func agentOrigin(source string) string {
 	if source == "" {
 		return "built in"
 	}
@@ -96,13 +93,13 @@ func (o AgentOptions) project() (all []AgentFile) {
 		at = "."
 	}
 	for at = filepath.ToSlash(at); ; at = path.Dir(at) {
-		for _, folder := range folders() {
+		for _, folder := range agentFolders() {
 			for _, name := range o.Folder.List(path.Join(at, folder), ".md") {
 				text, err := o.Folder.Read(name)
 				if err != nil {
 					continue
 				}
-				a := parse(name, string(text))
+				a := parseAgent(name, string(text))
 				a.Source = filepath.Join(o.Folder.Dir(), filepath.FromSlash(name))
 				a.Untrusted = !o.Trusted && !o.Folder.Trusted(trust.Agent, name, text)
 				all = append(all, a)
@@ -117,18 +114,18 @@ func (o AgentOptions) project() (all []AgentFile) {
 // mostUser bounds the definitions of one directory of the user's.
 const mostUser = 500
 
-// user reads the definitions of a directory of the user's own, and of those below it.
-func user(dir string) (all []AgentFile) {
+// readUserAgents reads the definitions of a directory of the user's own, and of those below it.
+func readUserAgents(dir string) (all []AgentFile) {
 	trust.Each(dir, ".md", mostUser, func(name string, text []byte) {
-		a := parse(name, string(text))
+		a := parseAgent(name, string(text))
 		a.Source = filepath.Join(dir, filepath.FromSlash(name))
 		all = append(all, a)
 	})
 	return all
 }
 
-// given is a definition in JSON, with the keys of Claude Code's --agents.
-type given struct {
+// jsonAgent is a definition in JSON, with the keys of Claude Code's --agents.
+type jsonAgent struct {
 	Description string   `json:"description"`
 	Prompt      string   `json:"prompt"`
 	Tools       []string `json:"tools"`
@@ -145,9 +142,9 @@ type given struct {
 	Skills      []string `json:"skills"`
 }
 
-// fromJSON reads the definitions of the command line.
-func fromJSON(text string) (all []AgentFile, err error) {
-	var by map[string]given
+// readJSONAgents reads the definitions of the command line.
+func readJSONAgents(text string) (all []AgentFile, err error) {
+	var by map[string]jsonAgent
 	if err := json.Unmarshal([]byte(text), &by); err != nil {
 		return nil, fmt.Errorf("--agents: %w (expected {\"NAME\": {\"description\": …, \"prompt\": …}})", err)
 	}

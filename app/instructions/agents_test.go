@@ -107,7 +107,7 @@ func TestDefinitionsOfOtherPrograms(t *testing.T) {
 		{"a bad name", "---\nname: ../../x\ndescription: d\n---\nx", func(a AgentFile) bool { return a.Problem != "" }},
 		{"no head", "just text", func(a AgentFile) bool { return a.Problem != "" }},
 	} {
-		if a := parse("dir/file.md", row.text); !row.check(a) {
+		if a := parseAgent("dir/file.md", row.text); !row.check(a) {
 			t.Errorf("%s: %+v", row.name, a)
 		}
 	}
@@ -115,7 +115,7 @@ func TestDefinitionsOfOtherPrograms(t *testing.T) {
 
 func TestBuiltIn(t *testing.T) {
 	var names []string
-	for _, d := range builtIn() {
+	for _, d := range builtInAgents() {
 		names = append(names, d.Name)
 		if d.Description == "" || d.Prompt == "" {
 			t.Errorf("%s says too little", d.Name)

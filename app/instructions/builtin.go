@@ -6,19 +6,19 @@ import (
 	"rein/agent"
 )
 
-// changing are the tools that a kind of agent does without which only reads.
-func changing() []string {
+// changingTools are the tools that a kind of agent does without which only reads.
+func changingTools() []string {
 	return []string{"edit_file", "write_file", "apply_patch", "insert", "undo_edit", "notebook_edit", "agent_apply", "browser_download", "request_access"}
 }
 
-// starting are the tools that start other sub-agents and talk to them. None changes a file.
-func starting() []string {
+// startingTools are the tools that start other sub-agents and talk to them. None changes a file.
+func startingTools() []string {
 	return []string{"agent", "agent_status", "agent_wait", "agent_message", "agent_stop", "agent_list"}
 }
 
-// builtIn are the kinds of agents that there always are.
-func builtIn() []agent.Definition {
-	reviewing := append(changing(), starting()...)
+// builtInAgents are the kinds of agents that there always are.
+func builtInAgents() []agent.Definition {
+	reviewing := append(changingTools(), startingTools()...)
 	reading := append(slices.Clone(reviewing), "agent_diff")
 	return []agent.Definition{
 		{About: agent.About{Name: "general", Description: "For any task of several steps: searching, changing, running. It has the tools that you have."},
@@ -30,7 +30,7 @@ func builtIn() []agent.Definition {
 			Without: reading, Mode: readOnly,
 			Prompt: "You plan a change and make none. Read the code that it touches and the code that uses it. Report: what has to change and why, the steps in order with files and functions, how to check each step, what could break, and what you are not sure of. Prefer the smallest change that does the task."},
 		{About: agent.About{Name: "implement", Description: "Makes a change that is already clear, and checks it."},
-			Without: starting(),
+			Without: startingTools(),
 			Prompt:  "Make exactly the change that the task describes, in the style of the code around it. Run the tests that cover it, and repair what you broke. Report the files that you changed, how you checked them, and what is left."},
 		{About: agent.About{Name: "review", Description: "Reviews a change or a part of the code for faults, also what another sub-agent changed in its copy. It only reads."},
 			Without: reviewing, Mode: readOnly,

@@ -12,8 +12,8 @@ import (
 	"rein/internal/plainfile"
 )
 
-// reader reads a file that another one imports. shown is the name under which it is listed.
-type reader func(from, name string) (shown string, text []byte, err error)
+// importReader reads a file that another one imports. shown is the name under which it is listed.
+type importReader func(from, name string) (shown string, text []byte, err error)
 
 var (
 	errOutside   = errors.New("it lies outside of the directories that may be imported")
@@ -63,8 +63,8 @@ var comments = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 
 // expand replaces the imports of a text by the texts of the files, to a depth of trust.MostImports. An import that is not read
 // stays as it is written; one that names no file is no import. It also gives the files that were imported, or not.
-func (l *Loader) expand(from, text string, read reader, depth int) (string, []File) {
-	text = visible(comments.ReplaceAllString(text, ""))
+func (l *Loader) expand(from, text string, read importReader, depth int) (string, []File) {
+	text = visibleText(comments.ReplaceAllString(text, ""))
 	var b strings.Builder
 	var files []File
 	at := 0
@@ -104,8 +104,8 @@ func isMissing(err error) bool {
 	return err != nil && !errors.Is(err, errOutside) && !errors.Is(err, errUntrusted)
 }
 
-// visible takes out the characters that a person does not see and a model reads: those that mark direction, join, or tag.
-func visible(text string) string {
+// visibleText takes out the characters that a person does not see and a model reads: those that mark direction, join, or tag.
+func visibleText(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff, r == 0xad,

@@ -76,7 +76,7 @@ func (l *Loader) Start() string {
 	if err != nil || !filepath.IsLocal(rest) {
 		rest = "."
 	}
-	for _, dir := range between(filepath.ToSlash(rest)) {
+	for _, dir := range dirsAbove(filepath.ToSlash(rest)) {
 		l.addDir(dir)
 	}
 	l.text = l.render(0, aboutInstructions)
@@ -101,7 +101,7 @@ func (l *Loader) Touch(names ...string) string {
 			continue
 		}
 		dir := path.Dir(filepath.ToSlash(rest))
-		for _, d := range append(between(dir), path.Join(dir, path.Base(filepath.ToSlash(rest)))) { // name may be a directory itself
+		for _, d := range append(dirsAbove(dir), path.Join(dir, path.Base(filepath.ToSlash(rest)))) { // name may be a directory itself
 			l.addDir(d)
 		}
 	}
@@ -116,7 +116,7 @@ func (l *Loader) Forget() {
 	if l.dirs == nil || err != nil || !filepath.IsLocal(rest) {
 		return
 	}
-	kept := between(filepath.ToSlash(rest))
+	kept := dirsAbove(filepath.ToSlash(rest))
 	for dir := range l.dirs {
 		if !slices.Contains(kept, dir) {
 			delete(l.dirs, dir)
@@ -136,8 +136,8 @@ func (l *Loader) Files() []File {
 	return slices.Clone(l.files)
 }
 
-// between returns a directory and those above it, the outermost first.
-func between(dir string) []string {
+// dirsAbove returns a directory and those above it, the outermost first.
+func dirsAbove(dir string) []string {
 	all := []string{"."}
 	if dir == "." {
 		return all
@@ -204,7 +204,7 @@ func (l *Loader) namesIn(dir string) (names []string) {
 }
 
 // add takes a file that may be obeyed.
-func (l *Loader) add(name string, content []byte, read reader) {
+func (l *Loader) add(name string, content []byte, read importReader) {
 	l.imports = map[string]bool{name: true}
 	for _, file := range l.texts {
 		l.imports[file] = true
@@ -258,12 +258,12 @@ func (l *Loader) render(first int, about string) string {
 			continue
 		}
 		if text := f.text; len(text) > limit {
-			f.text = head(text, limit)
+			f.text = wholeLines(text, limit)
 			f.State, f.Bytes, f.Why = Cut, len(f.text), fmt.Sprintf("%d of %d bytes fit: the limit is instructions.limit", len(f.text), len(text))
 			f.text = strings.TrimSpace(f.text + fmt.Sprintf("\n[rein: %d of the %d bytes of this file did not fit]", len(text)-len(f.text), len(text)))
 		}
 		limit -= f.Bytes
-		parts = append(parts, "<instructions file=\""+strings.ReplaceAll(f.Path, `"`, "'")+"\">\n"+closed(f.text)+"\n</instructions>")
+		parts = append(parts, "<instructions file=\""+strings.ReplaceAll(f.Path, `"`, "'")+"\">\n"+closeFrame(f.text)+"\n</instructions>")
 	}
 	if len(parts) == 0 {
 		return ""
@@ -272,13 +272,13 @@ func (l *Loader) render(first int, about string) string {
 	return about + "\n\n" + strings.Join(parts, "\n\n")
 }
 
-// closed keeps a text from ending its own frame.
-func closed(text string) string {
+// closeFrame keeps a text from ending its own frame.
+func closeFrame(text string) string {
 	return strings.ReplaceAll(text, "</instructions", "<\\/instructions")
 }
 
-// head returns whole lines of the beginning of a text.
-func head(text string, limit int) string {
+// wholeLines returns whole lines of the beginning of a text.
+func wholeLines(text string, limit int) string {
 	text = text[:max(limit, 0)]
 	return text[:strings.LastIndexByte(text, '\n')+1]
 }

@@ -184,7 +184,7 @@ func TestWhatAPersonDoesNotSeeIsLeftOut(t *testing.T) {
 }
 
 func TestNamesOfDirectories(t *testing.T) {
-	if got := between("a/b"); !slices.Equal(got, []string{".", "a", "a/b"}) {
+	if got := dirsAbove("a/b"); !slices.Equal(got, []string{".", "a", "a/b"}) {
 		t.Error(got)
 	}
 }

@@ -13,8 +13,8 @@ import (
 // OwnAgents are definitions of the user's own, each in a file of a directory. Front ends let the user write them.
 type OwnAgents struct{ Dir string }
 
-// file returns the name of a definition's file. A name has lower-case letters, digits and hyphens.
-func file(name string) (string, error) {
+// definitionFile returns the name of a definition's file. A name has lower-case letters, digits and hyphens.
+func definitionFile(name string) (string, error) {
 	if ok, err := regexp.MatchString(`^[a-z0-9][a-z0-9-]{0,63}$`, name); !ok || err != nil {
 		return "", fmt.Errorf("%q is not a name: expected lower-case letters, digits and hyphens", name)
 	}
@@ -23,7 +23,7 @@ func file(name string) (string, error) {
 
 // Text returns the text of a definition; "" where there is none.
 func (o OwnAgents) Text(name string) (have string, err error) {
-	file, err := file(name)
+	file, err := definitionFile(name)
 	if err == nil {
 		trust.Each(o.Dir, ".md", mostUser, func(at string, text []byte) {
 			if at == file {
@@ -41,7 +41,7 @@ func (o OwnAgents) Save(name, was, text, _ string, check bool) (notes []string, 
 	if err != nil {
 		return nil, err
 	}
-	a := parse(file, text)
+	a := parseAgent(file, text)
 	switch {
 	case a.Problem != "":
 		return nil, errors.New(a.Problem)
@@ -83,5 +83,5 @@ func (o OwnAgents) shown(name, was string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return file(name)
+	return definitionFile(name)
 }

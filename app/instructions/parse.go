@@ -14,8 +14,8 @@ import (
 	"rein/internal/plaintext"
 )
 
-// parse reads a definition from a file with a head, as Claude Code, Gemini CLI and opencode write it.
-func parse(file, text string) AgentFile {
+// parseAgent reads a definition from a file with a head, as Claude Code, Gemini CLI and opencode write it.
+func parseAgent(file, text string) AgentFile {
 	fields, body, lenient := plaintext.ParseFrontmatter(text)
 	a := AgentFile{Definition: agent.Definition{Prompt: strings.TrimSpace(body)}}
 	if lenient {
@@ -59,7 +59,7 @@ func parse(file, text string) AgentFile {
 	a.setMode(first("mode"), first("permissionMode", "permission_mode"))
 	a.setIsolation(first("isolation"))
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		if !slices.Contains(used(), key) {
+		if !slices.Contains(readKeys(), key) {
 			a.note("%s is not used", key)
 		}
 	}
@@ -67,8 +67,8 @@ func parse(file, text string) AgentFile {
 	return a
 }
 
-// used are the keys of a head that are read, and those that are only for people.
-func used() []string {
+// readKeys are the keys of a head that are read, and those that are only for people.
+func readKeys() []string {
 	return strings.Fields(`name description model effort reasoningEffort variant maxTurns max_turns steps maxSteps budget background skills
 		tools allowed-tools allowedTools disallowedTools disallowed disallowed_tools only ask mode permissionMode permission_mode isolation
 		color display_name nickname_candidates hidden`)
@@ -107,13 +107,13 @@ func (a *AgentFile) setTools(allowed, disallowed []string) {
 		case only:
 			some = append(some, withArguments(name, spec)...)
 		}
-		a.Tools = append(a.Tools, ours(name)...)
+		a.Tools = append(a.Tools, ourTools(name)...)
 	}
 	if len(some) > 0 { // rules for a tool may be about others like it, of which the list may have some without arguments
 		a.Only = append(append(a.Only, some...), slices.DeleteFunc(slices.Clone(allowed), func(text string) bool { return strings.Contains(text, "(") })...)
 	}
 	for _, text := range a.Only {
-		if name, _, only := strings.Cut(text, "("); only && slices.Contains(ours(name), jobs) {
+		if name, _, only := strings.Cut(text, "("); only && slices.Contains(ourTools(name), jobs) {
 			a.Without = append(a.Without, jobs)
 		}
 	}
@@ -121,7 +121,7 @@ func (a *AgentFile) setTools(allowed, disallowed []string) {
 		if name, spec, some := strings.Cut(text, "("); some {
 			a.Deny = append(a.Deny, withArguments(name, spec)...)
 		} else {
-			a.Without = append(a.Without, ours(text)...)
+			a.Without = append(a.Without, ourTools(text)...)
 		}
 	}
 }
@@ -142,9 +142,9 @@ func withArguments(name, spec string) (rules []string) {
 // jobs are the tools for commands in the background. No rule about commands holds for what is typed into one.
 const jobs = "job_*"
 
-// ours returns our names for a tool of another program.
-func ours(name string) []string {
-	known, ok := names()[strings.ToLower(name)]
+// ourTools returns our names for a tool of another program.
+func ourTools(name string) []string {
+	known, ok := foreignTools()[strings.ToLower(name)]
 	switch {
 	case ok:
 		return known
@@ -158,8 +158,8 @@ func ours(name string) []string {
 	return []string{name}
 }
 
-// names are our tools by the names of others, in lower case.
-func names() map[string][]string {
+// foreignTools are our tools by the names of others, in lower case.
+func foreignTools() map[string][]string {
 	edit, read, shell := []string{"edit_file", "apply_patch", "insert", "undo_edit"}, []string{"read_file", "view_image"}, []string{"bash", jobs}
 	return map[string][]string{
 		"bash": shell, "shell": shell, "run_shell_command": shell, "powershell": shell, "exec_command": shell,
@@ -168,7 +168,7 @@ func names() map[string][]string {
 		"notebookedit": {"notebook_edit"}, "glob": {"glob"}, "grep": {"grep"}, "grep_search": {"grep"}, "search_file_content": {"grep"},
 		"ls": {"list_dir"}, "list": {"list_dir"}, "list_directory": {"list_dir"},
 		"webfetch": {"web_fetch"}, "fetch": {"web_fetch"}, "websearch": {"web_search"}, "google_web_search": {"web_search"},
-		"task": starting(), "agent": starting(), "invoke_agent": starting(), "todowrite": {"todo*"}, "todos": {"todo*"}, "write_todos": {"todo*"}, "update_plan": {"todo*"}, "save_memory": {"memory_store"},
+		"task": startingTools(), "agent": startingTools(), "invoke_agent": startingTools(), "todowrite": {"todo*"}, "todos": {"todo*"}, "write_todos": {"todo*"}, "update_plan": {"todo*"}, "save_memory": {"memory_store"},
 		"askuserquestion": {"ask_user"}, "question": {"ask_user"}, "skill": {"skill"}, "activate_skill": {"skill"},
 	}
 }

@@ -82,14 +82,14 @@ func BenchmarkFind(b *testing.B) {
 	}
 	b.Run("digest", func(b *testing.B) {
 		for b.Loop() {
-			if d, err := s.Digest(b.Context(), "/p4", DefaultDigest); err != nil || d == "" {
+			if d, err := s.Digest(b.Context(), "/p4", defaultDigest); err != nil || d == "" {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("open and digest", func(b *testing.B) {
 		for b.Loop() {
-			if d, err := s.Digest(b.Context(), "/p4", DefaultDigest); err != nil || d == "" || s.Close() != nil {
+			if d, err := s.Digest(b.Context(), "/p4", defaultDigest); err != nil || d == "" || s.Close() != nil {
 				b.Fatal(err)
 			}
 		}

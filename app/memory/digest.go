@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// DefaultDigest is how many bytes a digest has, where the settings have no other number.
-const DefaultDigest = 4 << 10
+// defaultDigest is how many bytes a digest has, where the settings have no other number.
+const defaultDigest = 4 << 10
 
 // digestHead begins a digest.
 const digestHead = `# What earlier sessions remembered

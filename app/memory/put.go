@@ -164,7 +164,7 @@ func indexed(ctx context.Context, tx *sql.Tx, e memory.Entry) error {
 // room refuses a new entry where the store is full, after it has deleted what has expired.
 func (s *Store) room(ctx context.Context, tx *sql.Tx) error {
 	var last, n int64
-	most := int64(cmp.Or(s.Most, DefaultMost))
+	most := int64(cmp.Or(s.Most, defaultMost))
 	if err := tx.QueryRowContext(ctx, "SELECT ifnull(max(id), 0) FROM memory").Scan(&last); err != nil || last < most {
 		return err // there were never more ids than that
 	}

@@ -31,15 +31,15 @@ var terms string
 // version is that of the schema.
 const version = 2
 
-// DefaultMost is how many entries the store takes, where the settings have no other number.
-const DefaultMost = 200_000
+// defaultMost is how many entries the store takes, where the settings have no other number.
+const defaultMost = 200_000
 
 // Store is the store of entries. The zero value with a File works; nothing is opened before it is needed. Several goroutines
 // and processes may use one file at once.
 type Store struct {
 	File string              // the database: FileName in the state directory
 	Mask func(string) string // hides secrets: a text that it changes is refused. Nil: no text is
-	Most int                 // entries; 0: DefaultMost
+	Most int                 // entries; 0: defaultMost
 
 	mu sync.Mutex
 	db *sql.DB

@@ -193,8 +193,8 @@ func TestDigest(t *testing.T) {
 	put(t, s, memory.Entry{Text: "elsewhere", Importance: 10, Project: "/other"})
 	put(t, s, memory.Entry{Text: "injected", Importance: 10, Proposed: true})
 	put(t, s, memory.Entry{Text: "gone", Importance: 10, Expires: time.Now().Add(-time.Hour)})
-	d, err := s.Digest(t.Context(), "/here", DefaultDigest)
-	if err != nil || len(d) > DefaultDigest || len(d) < DefaultDigest*3/4 {
+	d, err := s.Digest(t.Context(), "/here", defaultDigest)
+	if err != nil || len(d) > defaultDigest || len(d) < defaultDigest*3/4 {
 		t.Fatalf("%d bytes, %v", len(d), err)
 	}
 	for _, absent := range []string{"elsewhere", "injected", "gone", "importance 1,"} {
@@ -205,7 +205,7 @@ func TestDigest(t *testing.T) {
 	if !strings.Contains(d, "for all projects") || strings.Index(d, "importance 10") > strings.Index(d, "importance 9") {
 		t.Errorf("the digest is %s", d)
 	}
-	if again, _ := s.Digest(t.Context(), "/here", DefaultDigest); again != d {
+	if again, _ := s.Digest(t.Context(), "/here", defaultDigest); again != d {
 		t.Error("the digest differs the second time")
 	}
 }

@@ -28,7 +28,7 @@ func findDesktop(getenv func(string) string, dirs []string) (d *Desktop, why str
 	} else if getenv("DISPLAY") == "" && getenv("WAYLAND_DISPLAY") == "" && getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
 		return nil, "there is no desktop here"
 	}
-	program := desktopFind(name, getenv, dirs)
+	program := findProgram(name, getenv, dirs)
 	if program == nil {
 		return nil, name + " is not installed (package libnotify-bin)"
 	}

@@ -1,6 +1,6 @@
 package notify
 
-// This part runs the programs of the system that show something on the user's desktop, or take a picture of it. They run without a
+// The programs of the system that show something on the user's desktop, or take a picture of it, run without a
 // sandbox, which has no display. Nothing of a model is in their names, and they get no keys.
 
 import (
@@ -25,8 +25,8 @@ type desktopProgram struct {
 	Env  []string // NAME=value
 }
 
-// desktopFind returns the program of this name in the first of the directories that has it; nil where none has. getenv reads the environment.
-func desktopFind(name string, getenv func(string) string, dirs []string) *desktopProgram {
+// findProgram returns the program of this name in the first of the directories that has it; nil where none has. getenv reads the environment.
+func findProgram(name string, getenv func(string) string, dirs []string) *desktopProgram {
 	for _, dir := range dirs {
 		path, err := exec.LookPath(filepath.Join(dir, name))
 		if err != nil {

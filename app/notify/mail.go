@@ -99,12 +99,12 @@ func (m Mail) deliver(client *smtp.Client, n Note) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(letter(from, to, n))
+	_, err = w.Write(mailText(from, to, n))
 	return errors.Join(err, w.Close(), client.Quit())
 }
 
-// letter is a note as a mail: nothing in it becomes a header.
-func letter(from, to *mail.Address, n Note) []byte {
+// mailText is a note as a mail: nothing in it becomes a header.
+func mailText(from, to *mail.Address, n Note) []byte {
 	var b bytes.Buffer
 	for _, header := range [][2]string{
 		{"From", from.String()}, {"To", to.String()}, {"Subject", mime.QEncoding.Encode("utf-8", n.Title)},

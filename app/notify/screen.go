@@ -48,7 +48,7 @@ func findScreen(system string, getenv func(string) string, dirs []string) (s *Sc
 		return nil, "there is no desktop here"
 	}
 	for _, p := range all {
-		if found := desktopFind(p.name, getenv, dirs); found != nil {
+		if found := findProgram(p.name, getenv, dirs); found != nil {
 			return &Screen{program: found, args: p.args}, ""
 		}
 	}

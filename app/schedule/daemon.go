@@ -91,7 +91,7 @@ func (d *Daemon) due(ctx context.Context, j Job, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	w, err := ParseWhen(j.When, zone, j.Seen.Add(-time.Second))
+	w, err := parseWhen(j.When, zone, j.Seen.Add(-time.Second))
 	if err != nil {
 		return nil // an instant that is over
 	}

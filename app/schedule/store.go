@@ -27,7 +27,7 @@ const DirName = "cron"
 // Limits bound the jobs. Zero means the default.
 type Limits struct {
 	Jobs  int           // that there may be; 100
-	Every time.Duration // the shortest time between two runs of a job; MinEvery, which is the least
+	Every time.Duration // the shortest time between two runs of a job; minEvery, which is the least
 }
 
 const usualJobs = 100
@@ -58,7 +58,7 @@ func (j *Job) Due(after time.Time, n int) (all []time.Time) {
 	if err != nil {
 		return nil
 	}
-	w, err := ParseWhen(j.When, zone, after)
+	w, err := parseWhen(j.When, zone, after)
 	for at := after; err == nil && len(all) < n; all = append(all, at) {
 		if at = w.Next(at); at.IsZero() {
 			break
@@ -123,7 +123,7 @@ func (j *Job) Check(now time.Time, l Limits) error {
 	if err != nil {
 		return fmt.Errorf("there is no time zone %q", j.Zone)
 	}
-	if _, err := ParseWhen(j.When, zone, now); err != nil {
+	if _, err := parseWhen(j.When, zone, now); err != nil {
 		return err
 	}
 	next := j.Due(now, lookedAt)

@@ -11,8 +11,8 @@ import (
 	"github.com/netresearch/go-cron"
 )
 
-// MinEvery is the shortest time between two runs of a job.
-const MinEvery = time.Minute
+// minEvery is the shortest time between two runs of a job.
+const minEvery = time.Minute
 
 // When says when a job is due: five fields, @every, @daily and similar ones, or one instant.
 type When struct {
@@ -24,8 +24,8 @@ type When struct {
 	fixed  bool // the hour is fixed: a time of day that comes twice counts once
 }
 
-// ParseWhen reads when a job is due, in a time zone. An expression that never comes is refused.
-func ParseWhen(text string, zone *time.Location, now time.Time) (w When, err error) {
+// parseWhen reads when a job is due, in a time zone. An expression that never comes is refused.
+func parseWhen(text string, zone *time.Location, now time.Time) (w When, err error) {
 	w = When{text: strings.TrimSpace(text), zone: zone}
 	if len(w.text) > 200 {
 		return w, errors.New("an expression has at most 200 bytes")
@@ -40,8 +40,8 @@ func ParseWhen(text string, zone *time.Location, now time.Time) (w When, err err
 		}
 	}
 	if after, ok := strings.CutPrefix(w.text, "@every "); ok {
-		if w.every, err = time.ParseDuration(strings.TrimSpace(after)); err != nil || w.every < MinEvery {
-			return w, fmt.Errorf("%q: expected @every and a duration of %v or more, such as @every 90m", w.text, MinEvery)
+		if w.every, err = time.ParseDuration(strings.TrimSpace(after)); err != nil || w.every < minEvery {
+			return w, fmt.Errorf("%q: expected @every and a duration of %v or more, such as @every 90m", w.text, minEvery)
 		}
 		w.every = w.every.Truncate(time.Second)
 		return w, nil

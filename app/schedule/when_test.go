@@ -31,7 +31,7 @@ func TestNext(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, err := ParseWhen(row.when, zone, after)
+			w, err := parseWhen(row.when, zone, after)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +55,7 @@ func TestRefusedExpressions(t *testing.T) {
 		"a b c d e": "a b c d e", strings.Repeat("1,", 1<<19) + "1 * * * *": "at most 200", "*/0 * * * *": "*/0",
 	} {
 		began := time.Now()
-		if _, err := ParseWhen(when, time.UTC, now); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := parseWhen(when, time.UTC, now); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%.30q: %v", when, err)
 		}
 		if took := time.Since(began); took > 10*time.Second {

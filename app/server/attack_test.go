@@ -184,7 +184,7 @@ func TestRolesAndWorkspaces(t *testing.T) {
 		}
 		return header("Authorization", "Bearer "+k)
 	}
-	viewer, approver, stranger := key("vera", Viewer), key("mei", authApprover), key("sam", authOperator, "/elsewhere")
+	viewer, approver, stranger := key("vera", RoleViewer), key("mei", roleApprover), key("sam", roleOperator, "/elsewhere")
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
 	r := v.pending()
 	answer := "/v1/inbox/" + r.Session + "/" + r.Call

@@ -1,6 +1,6 @@
 package server
 
-// This part says who may use the server: the owner's key, users with roles, and the browsers that are signed in. It keeps
+// The server is used by those who have the owner's key, users with roles, and the browsers that are signed in. It keeps
 // no secret of a user, only SHA-256 hashes; the owner's key is in a file that only the owner can read.
 
 import (
@@ -28,14 +28,14 @@ type Role string
 
 // The roles.
 const (
-	Viewer       Role = "viewer"   // read
-	authApprover Role = "approver" // and answer approval requests
-	authOperator Role = "operator" // and start, steer and stop sessions, and change rules and settings
+	RoleViewer   Role = "viewer"   // read
+	roleApprover Role = "approver" // and answer approval requests
+	roleOperator Role = "operator" // and start, steer and stop sessions, and change rules and settings
 )
 
 // May reports whether the role may do what needs the other role. An unknown role may do nothing.
 func (r Role) May(need Role) bool {
-	all := []Role{Viewer, authApprover, authOperator}
+	all := []Role{RoleViewer, roleApprover, roleOperator}
 	have, want := slices.Index(all, r), slices.Index(all, need)
 	return have >= 0 && want >= 0 && have >= want
 }
@@ -73,14 +73,14 @@ type login struct {
 	From    string    `json:"from,omitempty"` // what the provider was, with As
 }
 
-type kept struct {
+type keptUsers struct {
 	Users  []User  `json:"users"`
 	Logins []login `json:"logins"`
 }
 
 // Limits of what is kept.
 const (
-	authLoginTime = 30 * 24 * time.Hour // after which a browser must sign in again
+	loginLifetime = 30 * 24 * time.Hour // after which a browser must sign in again
 	codeTime      = 10 * time.Minute    // in which a one-time code must be used
 	maxLogins     = 200                 // the oldest ones end
 
@@ -103,7 +103,7 @@ type users struct {
 
 	mu    sync.Mutex
 	stamp string
-	kept  kept
+	kept  keptUsers
 	from  string               // the provider of accounts whose users are let in
 	codes map[string]time.Time // hash of a one-time code → its end
 }
@@ -127,7 +127,7 @@ func KeyFile(dir string) string { return filepath.Join(dir, "key") }
 func ownerKey(file string) (key string, made bool, err error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		key = random()
+		key = randomText()
 		return key, true, plainfile.Replace(file, []byte(key+"\n"))
 	}
 	if err != nil {
@@ -151,7 +151,7 @@ func NewKey(dir, keyFile string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key := random()
+	key := randomText()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return l.User == "" })
@@ -160,7 +160,7 @@ func NewKey(dir, keyFile string) (string, error) {
 
 // Code makes a one-time code that signs one browser in as the owner, within codeTime.
 func (s *users) Code() string {
-	code := random()
+	code := randomText()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.codes[hash(code)] = time.Now().Add(codeTime)
@@ -170,14 +170,14 @@ func (s *users) Code() string {
 // Key returns the user whose key it is.
 func (s *users) Key(key string) (User, error) {
 	h := hash(key)
-	if owner, _, err := ownerKey(s.keyFile); err == nil && same(h, hash(owner)) {
-		return User{Role: authOperator}, nil
+	if owner, _, err := ownerKey(s.keyFile); err == nil && sameHash(h, hash(owner)) {
+		return User{Role: roleOperator}, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refresh()
 	for _, u := range s.kept.Users {
-		if same(h, u.Hash) {
+		if sameHash(h, u.Hash) {
 			return u, nil
 		}
 	}
@@ -192,20 +192,20 @@ func (s *users) SignIn(codeOrKey string) (cookie string, u User, err error) {
 	s.mu.Unlock()
 	switch {
 	case isCode && time.Now().Before(end):
-		u = User{Role: authOperator}
+		u = User{Role: roleOperator}
 	default:
 		if u, err = s.Key(codeOrKey); err != nil {
 			return "", u, err
 		}
 	}
-	cookie, err = s.remember(login{User: u.Name}, authLoginTime)
+	cookie, err = s.remember(login{User: u.Name}, loginLifetime)
 	return cookie, u, err
 }
 
 // SignInAs returns the secret of a new cookie for a user whom a provider of accounts named. The cookie counts as long as the
 // store accepts from, which names the provider and its settings: see Accept.
 func (s *users) SignInAs(u User, from string) (cookie string, err error) {
-	if u.Name == "" || from == "" || !u.Role.May(Viewer) {
+	if u.Name == "" || from == "" || !u.Role.May(RoleViewer) {
 		return "", errUnknown
 	}
 	u.Hash = ""
@@ -221,7 +221,7 @@ func (s *users) Accept(from string) {
 
 // remember keeps a login and returns the secret of its cookie.
 func (s *users) remember(l login, age time.Duration) (cookie string, err error) {
-	cookie = random()
+	cookie = randomText()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refresh()
@@ -242,13 +242,13 @@ func (s *users) Cookie(cookie string) (User, error) {
 	defer s.mu.Unlock()
 	s.refresh()
 	for _, l := range s.kept.Logins {
-		if !same(h, l.Hash) || !time.Now().Before(l.Expires) {
+		if !sameHash(h, l.Hash) || !time.Now().Before(l.Expires) {
 			continue
 		}
 		if l.As == nil && l.From == "" {
 			return s.named(l.User)
 		}
-		if l.As != nil && same(l.From, s.from) {
+		if l.As != nil && sameHash(l.From, s.from) {
 			return *l.As, nil
 		}
 	}
@@ -261,14 +261,14 @@ func (s *users) SignOut(cookie string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refresh()
-	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return same(h, l.Hash) })
+	s.kept.Logins = slices.DeleteFunc(s.kept.Logins, func(l login) bool { return sameHash(h, l.Hash) })
 	return s.write()
 }
 
 // named returns the user of a name; s.mu is held.
 func (s *users) named(name string) (User, error) {
 	if name == "" {
-		return User{Role: authOperator}, nil
+		return User{Role: roleOperator}, nil
 	}
 	for _, u := range s.kept.Users {
 		if u.Name == name {
@@ -300,10 +300,10 @@ func (s *users) Add(u User) (key string, err error) {
 	if _, err := s.named(u.Name); err == nil || !plainName().MatchString(u.Name) {
 		return "", errName
 	}
-	if !u.Role.May(Viewer) {
+	if !u.Role.May(RoleViewer) {
 		return "", errRole
 	}
-	key = random()
+	key = randomText()
 	u.Hash = hash(key)
 	s.kept.Users = append(s.kept.Users, u)
 	return key, s.write()
@@ -326,7 +326,7 @@ func (s *users) Remove(name string) error {
 // leaves nobody signed in.
 func (s *users) refresh() {
 	if s.now() != s.stamp && s.read() != nil {
-		s.kept = kept{}
+		s.kept = keptUsers{}
 	}
 }
 
@@ -342,10 +342,10 @@ func (s *users) read() error {
 	stamp := s.now()
 	text, err := os.ReadFile(s.file)
 	if errors.Is(err, fs.ErrNotExist) {
-		s.kept, s.stamp = kept{}, stamp
+		s.kept, s.stamp = keptUsers{}, stamp
 		return nil
 	}
-	var k kept
+	var k keptUsers
 	if err == nil {
 		err = json.Unmarshal(text, &k)
 	}
@@ -368,8 +368,8 @@ func (s *users) write() error {
 	return err
 }
 
-// random returns 256 bits as text.
-func random() string {
+// randomText returns 256 bits as text.
+func randomText() string {
 	var b [32]byte
 	rand.Read(b[:])
 	return base64.RawURLEncoding.EncodeToString(b[:])
@@ -380,5 +380,5 @@ func hash(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// same compares hashes. They are not secret, so the time that it takes gives nothing away.
-func same(a, b string) bool { return a != "" && a == b }
+// sameHash compares hashes. They are not secret, so the time that it takes gives nothing away.
+func sameHash(a, b string) bool { return a != "" && a == b }

@@ -250,11 +250,11 @@ func TestASessionMayHaveEachMode(t *testing.T) {
 // projects needs one who sees all workspaces.
 func TestAnApproverMakesNoRules(t *testing.T) {
 	v := newHome(t, `turns: [{calls: [{name: bash, args: {command: "./build.sh"}}]}, {text: done}]`).start()
-	approver, err := v.server.Auth().Add(User{Name: "mei", Role: authApprover})
+	approver, err := v.server.Auth().Add(User{Name: "mei", Role: roleApprover})
 	if err != nil {
 		t.Fatal(err)
 	}
-	limited, err := v.server.Auth().Add(User{Name: "some", Role: authOperator, Workspaces: []string{v.home.dir}})
+	limited, err := v.server.Auth().Add(User{Name: "some", Role: roleOperator, Workspaces: []string{v.home.dir}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func TestAnApproverMakesNoRules(t *testing.T) {
 // an approval of its own, bound to the changed arguments.
 func TestACallIsChangedBeforeItIsApproved(t *testing.T) {
 	v := newHome(t, asksOnce).start()
-	approver, err := v.server.Auth().Add(User{Name: "mei", Role: authApprover})
+	approver, err := v.server.Auth().Add(User{Name: "mei", Role: roleApprover})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func (l Limits) uploadBody() int64 { return l.Upload/3*4 + 4096 }
 type current struct {
 	settings settings.Server
 	limits   Limits
-	provider *signinProvider // of accounts; nil: there is none
+	provider *signInProvider // of accounts; nil: there is none
 	hooks    *webhookSender
 	stop     context.CancelFunc // ends the sending
 	stopped  chan struct{}
@@ -107,7 +107,7 @@ func (c *configuration) deliver(to *current) {
 }
 
 // openProvider prepares the sign-in of people who have an account elsewhere.
-func (c *configuration) openProvider(set *settings.SignIn) (*signinProvider, error) {
+func (c *configuration) openProvider(set *settings.SignIn) (*signInProvider, error) {
 	if set == nil {
 		return nil, nil
 	}

@@ -27,11 +27,11 @@ func ownAgents(w *servedWorkspace) definitions { return w.newest().OwnAgents() }
 
 func ownSkills(w *servedWorkspace) definitions { return w.newest().SkillStore() }
 
-func (o definitionOperations) table() []descriptionOperation {
+func (o definitionOperations) table() []apiOperation {
 	tag, path := o.kind+"s", "/v1/"+o.kind+"s/{name}"
-	return []descriptionOperation{
-		descriptionAt(authOperator, "PUT "+path, "save-"+o.kind, tag, "Write "+o.what+" of the user's own, for all workspaces; new sessions have it", o.save),
-		descriptionAt(authOperator, "POST "+path+"/delete", "delete-"+o.kind, tag, "Delete "+o.what+" of the user's own, whose text was shown", o.remove),
+	return []apiOperation{
+		operationAt(roleOperator, "PUT "+path, "save-"+o.kind, tag, "Write "+o.what+" of the user's own, for all workspaces; new sessions have it", o.save),
+		operationAt(roleOperator, "POST "+path+"/delete", "delete-"+o.kind, tag, "Delete "+o.what+" of the user's own, whose text was shown", o.remove),
 	}
 }
 
@@ -61,13 +61,13 @@ type removedDefinition struct {
 	Body api.Removal
 }
 
-func (o definitionOperations) remove(ctx context.Context, in removedDefinition) (done descriptionNothing, err error) {
+func (o definitionOperations) remove(ctx context.Context, in removedDefinition) (done noContent, err error) {
 	return done, o.change(ctx, in.Body.Dir, in.Name, "deleted_"+o.kind, func(d definitions, _ string) error { return d.Delete(in.Name, in.Body.Was) })
 }
 
 // change lets do change the definitions, and notes what was done; did is "" when nothing was.
 func (o definitionOperations) change(ctx context.Context, dir, name, did string, do func(definitions, string) error) error {
-	c := signinOf(ctx)
+	c := senderOf(ctx)
 	w, err := o.mayChange(c, dir, "always")
 	if err != nil {
 		return err

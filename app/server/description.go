@@ -1,6 +1,6 @@
 package server
 
-// This part is the table of what the server's interface can do: each operation with its path, role, input, answer and what
+// The files description*.go hold the table of what the server's interface can do: each operation with its path, role, input, answer and what
 // does it. It serves the operations, and writes the OpenAPI description of them; both come from the Go types of inputs and answers.
 
 import (
@@ -19,8 +19,8 @@ import (
 //go:embed frame.json
 var frame []byte
 
-// writeDescription writes the description of a table of operations as JSON.
-func writeDescription(w io.Writer, version string, all []descriptionOperation) error {
+// writeSpec writes the description of a table of operations as JSON.
+func writeSpec(w io.Writer, version string, all []apiOperation) error {
 	var whole struct {
 		Components map[string]any            `json:"components"`
 		Info       map[string]string         `json:"info"`
@@ -46,16 +46,16 @@ func writeDescription(w io.Writer, version string, all []descriptionOperation) e
 	return err
 }
 
-// object is a part of the description.
-type object map[string]any
+// specObject is a part of the description.
+type specObject map[string]any
 
 // describe returns the description of an operation.
-func (s schemas) describe(o descriptionOperation) object {
-	out := object{"operationId": o.ID, "summary": o.Summary, "tags": []string{o.Tag}, "x-role": o.Role}
+func (s schemas) describe(o apiOperation) specObject {
+	out := specObject{"operationId": o.ID, "summary": o.Summary, "tags": []string{o.Tag}, "x-role": o.Role}
 	in := s.inputOf(o.in)
-	var params []object
+	var params []specObject
 	for _, p := range in.params {
-		one := object{"name": p.name, "in": p.in, "schema": p.schema}
+		one := specObject{"name": p.name, "in": p.in, "schema": p.schema}
 		if p.required {
 			one["required"] = true
 		}
@@ -71,27 +71,27 @@ func (s schemas) describe(o descriptionOperation) object {
 		out["parameters"] = params
 	}
 	if in.body != nil {
-		out["requestBody"] = object{"content": content("application/json", in.body), "required": true}
+		out["requestBody"] = specObject{"content": specContent("application/json", in.body), "required": true}
 	}
-	answer := object{"description": http.StatusText(o.status)}
+	answer := specObject{"description": http.StatusText(o.status)}
 	switch o.out {
-	case reflect.TypeFor[descriptionNothing]():
-	case reflect.TypeFor[descriptionFile]():
+	case reflect.TypeFor[noContent]():
+	case reflect.TypeFor[fileAnswer]():
 		const kind = "application/octet-stream"
-		answer = object{"description": "The file", "content": content(kind, &schema{Type: types{"string"}, Format: "binary", ContentMediaType: kind})}
+		answer = specObject{"description": "The file", "content": specContent(kind, &schema{Type: types{"string"}, Format: "binary", ContentMediaType: kind})}
 	default:
-		answer["content"] = content("application/json", s.of(o.out))
+		answer["content"] = specContent("application/json", s.of(o.out))
 	}
-	answers := object{strconv.Itoa(o.status): answer}
+	answers := specObject{strconv.Itoa(o.status): answer}
 	errors := slices.Concat(o.errors, []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusInternalServerError})
 	if params != nil || in.body != nil {
 		errors = append(errors, http.StatusUnprocessableEntity)
 	}
 	for _, status := range errors {
-		answers[strconv.Itoa(status)] = object{"description": http.StatusText(status), "content": content("application/problem+json", s.of(reflect.TypeFor[errorModel]()))}
+		answers[strconv.Itoa(status)] = specObject{"description": http.StatusText(status), "content": specContent("application/problem+json", s.of(reflect.TypeFor[errorModel]()))}
 	}
 	out["responses"] = answers
 	return out
 }
 
-func content(kind string, s *schema) object { return object{kind: object{"schema": s}} }
+func specContent(kind string, s *schema) specObject { return specObject{kind: specObject{"schema": s}} }

@@ -25,20 +25,20 @@ type errorDetail struct {
 // Error is the detail.
 func (p *errorModel) Error() string { return p.Detail }
 
-// descriptionProblem is an answer whose type names the kind of the problem, so that a client can word it.
-func descriptionProblem(status int, kind, detail string) *errorModel {
+// problem is an answer whose type names the kind of the problem, so that a client can word it.
+func problem(status int, kind, detail string) *errorModel {
 	return &errorModel{Type: "urn:rein:problem:" + kind, Title: http.StatusText(status), Status: status, Detail: detail}
 }
 
-// descriptionRefuse answers with a problem.
-func descriptionRefuse(w http.ResponseWriter, p *errorModel) {
+// writeProblem answers with a problem.
+func writeProblem(w http.ResponseWriter, p *errorModel) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(p.Status)
 	_ = json.NewEncoder(w).Encode(p) // the client is gone
 }
 
-// descriptionAnswer answers with a value as JSON.
-func descriptionAnswer(w http.ResponseWriter, v any) {
+// writeJSON answers with a value as JSON.
+func writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(v) // the client is gone
 }

@@ -13,8 +13,8 @@ import (
 // eventStreams bring clients all that they watch.
 type eventStreams struct {
 	*allSessions
-	rates *rateCounter
-	hello func(signinClient) api.Me
+	rates *userCounter
+	hello func(requestSender) api.Me
 }
 
 // watched is what one stream brings of which workspaces.
@@ -39,7 +39,7 @@ func (e eventStreams) watch(u User, text string) (out watched, err error) {
 
 // serve is the stream of all that a client watches.
 func (e eventStreams) serve(w http.ResponseWriter, r *http.Request) {
-	c := signinOf(r.Context())
+	c := senderOf(r.Context())
 	want, err := e.watch(c.User, r.URL.Query().Get("watch"))
 	var cursor stream.Cursor
 	if err == nil {
@@ -48,12 +48,12 @@ func (e eventStreams) serve(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err != nil {
-		descriptionRefuse(w, problemOf(err))
+		writeProblem(w, problemOf(err))
 		return
 	}
 	who := c.Name + " " + c.Through
 	if !e.rates.Enter(who, e.config.limits().Streams) {
-		descriptionRefuse(w, problem(http.StatusTooManyRequests, "streams", "too many event streams at once"))
+		writeProblem(w, problem(http.StatusTooManyRequests, "streams", "too many event streams at once"))
 		return
 	}
 	defer e.rates.Leave(who)
@@ -62,7 +62,7 @@ func (e eventStreams) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (e eventStreams) stream(w http.ResponseWriter, r *http.Request, c signinClient, want watched, cursor stream.Cursor) error {
+func (e eventStreams) stream(w http.ResponseWriter, r *http.Request, c requestSender, want watched, cursor stream.Cursor) error {
 	var dirs []string
 	for _, room := range want.rooms {
 		dirs = append(dirs, room.dir)
@@ -93,7 +93,7 @@ func (e eventStreams) stream(w http.ResponseWriter, r *http.Request, c signinCli
 }
 
 // first sends what the lists contain now.
-func (e eventStreams) first(out *stream.Writer, c signinClient, want watched) error {
+func (e eventStreams) first(out *stream.Writer, c requestSender, want watched) error {
 	if err := out.Write(stream.Message("hello", e.hello(c))); err != nil {
 		return err
 	}

@@ -18,17 +18,17 @@ import (
 	"rein/guard"
 )
 
-// message is one message of the stream.
-type message struct{ id, name, data string }
+// streamMessage is one message of the stream.
+type streamMessage struct{ id, name, data string }
 
-// watching is an open stream.
-type watching struct {
+// openStream is an open stream.
+type openStream struct {
 	*served
 	answer *http.Response
 	lines  *bufio.Scanner
 }
 
-func (v *served) watch(query string, change ...func(*http.Request)) *watching {
+func (v *served) watch(query string, change ...func(*http.Request)) *openStream {
 	v.Helper()
 	r, err := http.NewRequestWithContext(v.Context(), "GET", v.url+"/v1/events?"+query, nil)
 	if err != nil {
@@ -48,11 +48,11 @@ func (v *served) watch(query string, change ...func(*http.Request)) *watching {
 	v.Cleanup(func() { answer.Body.Close() })
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 10<<20)
-	return &watching{v, answer, lines}
+	return &openStream{v, answer, lines}
 }
 
 // next returns the next message; one without a name when the stream has ended.
-func (w *watching) next() (m message) {
+func (w *openStream) next() (m streamMessage) {
 	for w.lines.Scan() {
 		key, value, _ := strings.Cut(w.lines.Text(), ": ")
 		switch key {
@@ -68,10 +68,10 @@ func (w *watching) next() (m message) {
 			}
 		}
 	}
-	return message{}
+	return streamMessage{}
 }
 
-func (m message) event(t *testing.T) (e event.Event) {
+func (m streamMessage) event(t *testing.T) (e event.Event) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(m.data), &e); err != nil {
 		t.Fatal(err, m)
@@ -152,7 +152,7 @@ func TestAllClientsSeeWhoAnswered(t *testing.T) {
 	ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
 	r := v.pending()
 	ask[api.Answered](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "approved", Hash: r.Hash})
-	for _, w := range []*watching{one, two} {
+	for _, w := range []*openStream{one, two} {
 		shown, named, gone := false, false, false
 		for !gone || !named {
 			m := w.next()
@@ -190,21 +190,21 @@ func TestAnAnswerInAnotherProgramHasAName(t *testing.T) {
 			}
 		}
 	})
-	await := func(what string, is func(m message) bool) {
+	await := func(what string, is func(m streamMessage) bool) {
 		for m := w.next(); !is(m); m = w.next() {
 			if m.name == "" {
 				t.Fatal("the stream ended before", what)
 			}
 		}
 	}
-	await("the request", func(m message) bool { return m.name == "inbox" && strings.Contains(m.data, s.ID()) })
+	await("the request", func(m streamMessage) bool { return m.name == "inbox" && strings.Contains(m.data, s.ID()) })
 	r := v.pending()
 	begun := time.Now()
 	if _, err := other.Inbox().Answer(r.Session, r.Call, r.Hash, guard.Answer{Choice: guard.Denied, By: "user mei", From: "terminal", Words: "not now"}); err != nil {
 		t.Fatal(err)
 	}
-	await("the end of the request", func(m message) bool { return m.name == "inbox" && !strings.Contains(m.data, r.Call) })
-	await("the name", func(m message) bool {
+	await("the end of the request", func(m streamMessage) bool { return m.name == "inbox" && !strings.Contains(m.data, r.Call) })
+	await("the name", func(m streamMessage) bool {
 		return m.name == "answered" && strings.Contains(m.data, `"by":"user mei"`) && strings.Contains(m.data, `"choice":"denied"`)
 	})
 	t.Log("the client saw the answer after", time.Since(begun))

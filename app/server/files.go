@@ -18,32 +18,32 @@ type fileOperations struct {
 	private string // the server's own directory
 }
 
-func (o fileOperations) table() []descriptionOperation {
+func (o fileOperations) table() []apiOperation {
 	const tag = "files"
-	return []descriptionOperation{
-		descriptionAt(authOperator, "GET /v1/files", "list-files", tag, "What is in a directory of a workspace", inTree(o, o.list)),
-		descriptionAt(authOperator, "GET /v1/files/text", "read-file", tag, "The content of a file of a workspace", inTree(o, o.read)),
-		descriptionAt(authOperator, "GET /v1/files/download", "download-file", tag, "A file of a workspace, as it is", inTree(o, o.download)),
-		descriptionAt(Viewer, "GET /v1/changes", "list-changes", tag, "What all sessions together changed in a workspace", inRoom(o.workspaces, o.allChanges)),
-		descriptionAt(authOperator, "GET /v1/git", "git-changes", tag, "What differs in a workspace from the last commit of its git repository", inRoom(o.workspaces, o.git)),
-		descriptionAt(Viewer, "GET /v1/sessions/{id}/changes", "session-changes", tag, "What a session changed in files", inSeen(o.allSessions, o.changesOf)),
-		descriptionAt(Viewer, "GET /v1/sessions/{id}/steps", "list-steps", tag, "What calls did to files, the oldest first", inSeen(o.allSessions, o.steps)),
-		descriptionAt(authOperator, "POST /v1/sessions/{id}/undo", "undo", tag, "Show what taking changes of files back would do, or do what was shown", inSeen(o.allSessions, o.undo)),
-		descriptionAt(authOperator, "GET /v1/sessions/{id}/files/{call}", "sent-file", tag, "The file that a call of send_file showed, as it is now", inSeen(o.allSessions, o.sent)),
-		descriptionAt(Viewer, "GET /v1/sessions/{id}/outputs/{call}", "whole-output", "sessions", "The whole output of a call whose result holds only a part, its first 16 MB", inSeen(o.allSessions, o.whole)),
-		descriptionAt(authOperator, "GET /v1/sessions/{id}/names", "list-names", "sessions", "What a message may name: slash commands, and files after an @", inOpened(o.allSessions, o.names)),
+	return []apiOperation{
+		operationAt(roleOperator, "GET /v1/files", "list-files", tag, "What is in a directory of a workspace", inTree(o, o.list)),
+		operationAt(roleOperator, "GET /v1/files/text", "read-file", tag, "The content of a file of a workspace", inTree(o, o.read)),
+		operationAt(roleOperator, "GET /v1/files/download", "download-file", tag, "A file of a workspace, as it is", inTree(o, o.download)),
+		operationAt(RoleViewer, "GET /v1/changes", "list-changes", tag, "What all sessions together changed in a workspace", inWorkspace(o.workspaces, o.allChanges)),
+		operationAt(roleOperator, "GET /v1/git", "git-changes", tag, "What differs in a workspace from the last commit of its git repository", inWorkspace(o.workspaces, o.git)),
+		operationAt(RoleViewer, "GET /v1/sessions/{id}/changes", "session-changes", tag, "What a session changed in files", inSeen(o.allSessions, o.changesOf)),
+		operationAt(RoleViewer, "GET /v1/sessions/{id}/steps", "list-steps", tag, "What calls did to files, the oldest first", inSeen(o.allSessions, o.steps)),
+		operationAt(roleOperator, "POST /v1/sessions/{id}/undo", "undo", tag, "Show what taking changes of files back would do, or do what was shown", inSeen(o.allSessions, o.undo)),
+		operationAt(roleOperator, "GET /v1/sessions/{id}/files/{call}", "sent-file", tag, "The file that a call of send_file showed, as it is now", inSeen(o.allSessions, o.sent)),
+		operationAt(RoleViewer, "GET /v1/sessions/{id}/outputs/{call}", "whole-output", "sessions", "The whole output of a call whose result holds only a part, its first 16 MB", inSeen(o.allSessions, o.whole)),
+		operationAt(roleOperator, "GET /v1/sessions/{id}/names", "list-names", "sessions", "What a message may name: slash commands, and files after an @", inOpened(o.allSessions, o.names)),
 	}
 }
 
 // pathInDir names a file of a workspace in a query.
 type pathInDir struct {
-	inDir
+	ofDir
 	Path string `query:"path" maxLength:"4096" doc:"in the workspace, with forward slashes"`
 }
 
 // inTree opens the files of the workspace that a request names.
-func inTree[O any](o fileOperations, do func(context.Context, *servedWorkspace, *browseTree, string) (O, error)) func(context.Context, pathInDir) (O, error) {
-	return inRoom(o.workspaces, func(ctx context.Context, w *servedWorkspace, in pathInDir) (out O, err error) {
+func inTree[O any](o fileOperations, do func(context.Context, *servedWorkspace, *fileTree, string) (O, error)) func(context.Context, pathInDir) (O, error) {
+	return inWorkspace(o.workspaces, func(ctx context.Context, w *servedWorkspace, in pathInDir) (out O, err error) {
 		tree, err := o.tree(w)
 		if err != nil {
 			return out, err
@@ -53,14 +53,14 @@ func inTree[O any](o fileOperations, do func(context.Context, *servedWorkspace, 
 		switch {
 		case errors.Is(err, errHidden):
 			err = problem(http.StatusForbidden, "hidden_file", errHidden.Error())
-		case errors.Is(err, browseErrNone):
-			err = problem(http.StatusNotFound, "no_file", browseErrNone.Error())
+		case errors.Is(err, errNoFile):
+			err = problem(http.StatusNotFound, "no_file", errNoFile.Error())
 		}
 		return out, err
 	})
 }
 
-func (o fileOperations) list(_ context.Context, w *servedWorkspace, tree *browseTree, name string) (api.Listing, error) {
+func (o fileOperations) list(_ context.Context, w *servedWorkspace, tree *fileTree, name string) (api.Listing, error) {
 	all, hidden, more, err := tree.List(name)
 	out := api.Listing{Dir: w.dir, Path: name, Entries: []api.FileEntry{}, Hidden: hidden, More: more}
 	for _, e := range all {
@@ -69,26 +69,26 @@ func (o fileOperations) list(_ context.Context, w *servedWorkspace, tree *browse
 	return out, err
 }
 
-func (o fileOperations) read(ctx context.Context, _ *servedWorkspace, tree *browseTree, name string) (api.FileText, error) {
+func (o fileOperations) read(ctx context.Context, _ *servedWorkspace, tree *fileTree, name string) (api.FileText, error) {
 	f, err := tree.Read(ctx, name)
 	return api.FileText{Path: name, Text: o.masked(f.Text), Binary: f.Binary, Cut: f.Cut, Size: f.Size, Time: f.Time}, err
 }
 
-func (o fileOperations) download(ctx context.Context, w *servedWorkspace, tree *browseTree, name string) (descriptionFile, error) {
+func (o fileOperations) download(ctx context.Context, w *servedWorkspace, tree *fileTree, name string) (fileAnswer, error) {
 	f, err := tree.File(name)
 	if err != nil {
-		return descriptionFile{}, err
+		return fileAnswer{}, err
 	}
-	o.note(signinOf(ctx), api.Entry{What: "downloaded", Dir: w.dir, Text: f.Name})
-	return descriptionFile{Name: path.Base(f.Name), Changed: f.Info.ModTime(), Content: f}, nil
+	o.note(senderOf(ctx), api.Entry{What: "downloaded", Dir: w.dir, Text: f.Name})
+	return fileAnswer{Name: path.Base(f.Name), Changed: f.Info.ModTime(), Content: f}, nil
 }
 
-func (o fileOperations) tree(w *servedWorkspace) (*browseTree, error) {
+func (o fileOperations) tree(w *servedWorkspace) (*fileTree, error) {
 	d := w.h.Dirs()
-	return openBrowse(w.dir, []string{d.Config, d.Sessions, d.Output, d.Private, d.State, d.Worktrees, o.private})
+	return openTree(w.dir, []string{d.Config, d.Sessions, d.Output, d.Private, d.State, d.Worktrees, o.private})
 }
 
-func (o fileOperations) allChanges(ctx context.Context, w *servedWorkspace, _ inDir) (api.Changes, error) {
+func (o fileOperations) allChanges(ctx context.Context, w *servedWorkspace, _ ofDir) (api.Changes, error) {
 	return o.changes(ctx, w, "")
 }
 
@@ -121,7 +121,7 @@ func (o fileOperations) changes(ctx context.Context, w *servedWorkspace, session
 const mostChanged = 2000
 
 // git compares a workspace with git. A file that git does not know is shown as new, with its text.
-func (o fileOperations) git(ctx context.Context, w *servedWorkspace, _ inDir) (api.GitChanges, error) {
+func (o fileOperations) git(ctx context.Context, w *servedWorkspace, _ ofDir) (api.GitChanges, error) {
 	out := api.GitChanges{Files: []api.File{}}
 	found, err := w.newest().GitChanges(ctx)
 	if err != nil {
@@ -153,7 +153,7 @@ func (o fileOperations) git(ctx context.Context, w *servedWorkspace, _ inDir) (a
 // mostNames is how many files of a workspace a client gets for completion.
 const mostNames = 5000
 
-func (o fileOperations) names(_ signinClient, l *live, _ sessionPath) (api.Names, error) {
+func (o fileOperations) names(_ requestSender, l *live, _ sessionPath) (api.Names, error) {
 	out := api.Names{Commands: []api.Command{}, Files: []string{}}
 	for _, c := range l.s.Commands() {
 		out.Commands = append(out.Commands, api.Command{Name: c.Name, About: c.About, Hint: c.Hint, From: c.From})

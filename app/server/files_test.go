@@ -88,7 +88,7 @@ func TestFilesOfAWorkspace(t *testing.T) {
 			}
 		}
 	}
-	other, err := v.server.Auth().Add(User{Name: "other", Role: authOperator, Workspaces: []string{t.TempDir()}})
+	other, err := v.server.Auth().Add(User{Name: "other", Role: roleOperator, Workspaces: []string{t.TempDir()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestFilesOfAWorkspace(t *testing.T) {
 	}
 }
 
-// A servedWorkspace is compared with git; files that may hold secrets have no text, nor has what is not shown elsewhere.
+// A workspace is compared with git; files that may hold secrets have no text, nor has what is not shown elsewhere.
 func TestAWorkspaceIsComparedWithGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")

@@ -45,18 +45,18 @@ func (i *inboxState) list() api.Requests {
 // approvals are the approval requests of all sessions, and the answers to them.
 type approvals struct{ *allSessions }
 
-func (p approvals) table() []descriptionOperation {
+func (p approvals) table() []apiOperation {
 	const tag = "inbox"
-	return []descriptionOperation{
-		descriptionAt(Viewer, "GET /v1/inbox", "list-requests", tag, "Approval requests that wait, of all sessions", p.listAll),
-		descriptionAt(authApprover, "POST /v1/inbox/{session}/{call}", "answer-request", tag, "Answer an approval request; the first answer counts", p.answerOne, http.StatusNotFound, http.StatusConflict),
-		descriptionAt(authApprover, "POST /v1/inbox", "answer-requests", tag, "Answer several requests alike, each as it was shown", p.answerAll),
+	return []apiOperation{
+		operationAt(RoleViewer, "GET /v1/inbox", "list-requests", tag, "Approval requests that wait, of all sessions", p.listAll),
+		operationAt(roleApprover, "POST /v1/inbox/{session}/{call}", "answer-request", tag, "Answer an approval request; the first answer counts", p.answerOne, http.StatusNotFound, http.StatusConflict),
+		operationAt(roleApprover, "POST /v1/inbox", "answer-requests", tag, "Answer several requests alike, each as it was shown", p.answerAll),
 	}
 }
 
-func (p approvals) listAll(ctx context.Context, _ descriptionNothing) (api.Requests, error) {
+func (p approvals) listAll(ctx context.Context, _ noContent) (api.Requests, error) {
 	out := api.Requests{Requests: []api.Request{}}
-	for _, w := range p.visible(signinOf(ctx).User) {
+	for _, w := range p.visible(senderOf(ctx).User) {
 		p.read(w)
 		list := w.inbox.list()
 		out.Requests, out.Fault = append(out.Requests, list.Requests...), out.Fault+list.Fault
@@ -71,7 +71,7 @@ type answerInput struct {
 }
 
 func (p approvals) answerOne(ctx context.Context, in answerInput) (api.Answered, error) {
-	return p.answer(ctx, signinOf(ctx), in.Session, in.Call, in.Body)
+	return p.answer(ctx, senderOf(ctx), in.Session, in.Call, in.Body)
 }
 
 // watch follows the approval requests of a workspace until the server closes.
@@ -154,7 +154,7 @@ func (p approvals) pending(u User, session, call string) (*servedWorkspace, inbo
 }
 
 // answer stores the answer of a user to a request and lets the session continue.
-func (p approvals) answer(ctx context.Context, c signinClient, session, call string, a api.Answer) (api.Answered, error) {
+func (p approvals) answer(ctx context.Context, c requestSender, session, call string, a api.Answer) (api.Answered, error) {
 	out := api.Answered{Session: session, Call: call}
 	w, r, err := p.pending(c.User, session, call)
 	if errors.Is(err, inbox.ErrNotPending) {
@@ -205,7 +205,7 @@ func allowedScope(u User, r inbox.Request, a api.Answer) error {
 	if !slices.ContainsFunc(r.Scopes, func(o inbox.Scope) bool { return o.Scope == a.Scope }) {
 		return problem(http.StatusUnprocessableEntity, "scope", "this request can only be approved once")
 	}
-	if a.Scope != guard.ForSession && !u.Role.May(authOperator) {
+	if a.Scope != guard.ForSession && !u.Role.May(roleOperator) {
 		return problem(http.StatusForbidden, "role", "an approval that is kept in the settings needs the role operator")
 	}
 	if a.Scope == guard.Always && !u.SeesAll() {
@@ -220,7 +220,7 @@ func (p approvals) allowedChange(u User, r inbox.Request, a api.Answer) error {
 	switch {
 	case a.Args == nil:
 		return nil
-	case !u.Role.May(authOperator):
+	case !u.Role.May(roleOperator):
 		return problem(http.StatusForbidden, "role", "to change a call needs the role operator")
 	case a.Choice != "approved" || a.Scope != guard.Once || r.Intent.Questions != nil || r.Intent.RequestsAccess:
 		return problem(http.StatusUnprocessableEntity, "change", "only a call that is approved once can be changed")
@@ -250,7 +250,7 @@ func (p approvals) goOn(ctx context.Context, w *servedWorkspace, r inbox.Request
 
 // answerAll answers several requests. An approval of a high-risk request is refused: such a request is answered separately.
 func (p approvals) answerAll(ctx context.Context, b api.BatchAnswer) ([]api.Answered, error) {
-	c := signinOf(ctx)
+	c := senderOf(ctx)
 	out := make([]api.Answered, len(b.Calls))
 	for i, asked := range b.Calls {
 		out[i] = api.Answered{Session: asked.Session, Call: asked.Call}

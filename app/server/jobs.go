@@ -13,12 +13,12 @@ import (
 // jobOperations are those on the background jobs of the sessions that are open in this server.
 type jobOperations struct{ *allSessions }
 
-func (o jobOperations) table() []descriptionOperation {
+func (o jobOperations) table() []apiOperation {
 	const tag = "jobs"
-	return []descriptionOperation{
-		descriptionAt(Viewer, "GET /v1/jobs", "list-jobs", tag, "Background jobs of the sessions that are open here, the newest first", o.list),
-		descriptionAt(Viewer, "GET /v1/sessions/{id}/jobs/{job}", "job-output", tag, "A job, and what it wrote since a place in its output", inSeen(o.allSessions, o.output)),
-		descriptionAt(authOperator, "POST /v1/sessions/{id}/jobs/{job}/stop", "stop-job", tag, "End a job and all that it started", inSeen(o.allSessions, o.stop), http.StatusAccepted),
+	return []apiOperation{
+		operationAt(RoleViewer, "GET /v1/jobs", "list-jobs", tag, "Background jobs of the sessions that are open here, the newest first", o.list),
+		operationAt(RoleViewer, "GET /v1/sessions/{id}/jobs/{job}", "job-output", tag, "A job, and what it wrote since a place in its output", inSeen(o.allSessions, o.output)),
+		operationAt(roleOperator, "POST /v1/sessions/{id}/jobs/{job}/stop", "stop-job", tag, "End a job and all that it started", inSeen(o.allSessions, o.stop), http.StatusAccepted),
 	}
 }
 
@@ -28,10 +28,10 @@ type jobPath struct {
 	Job string `path:"job" pattern:"^[A-Za-z0-9_-]{1,64}$" maxLength:"64"`
 }
 
-func (o jobOperations) list(ctx context.Context, _ descriptionNothing) ([]api.Job, error) {
+func (o jobOperations) list(ctx context.Context, _ noContent) ([]api.Job, error) {
 	all := []api.Job{}
 	for _, l := range o.open() {
-		if signinOf(ctx).Sees(l.room.dir) {
+		if senderOf(ctx).Sees(l.room.dir) {
 			for _, j := range l.jobs() {
 				all = append(all, j.Job)
 			}
@@ -70,7 +70,7 @@ func (o jobOperations) stop(ctx context.Context, w *servedWorkspace, in jobPath)
 	if !j.Running {
 		return j.Job, problem(http.StatusConflict, "job_ended", "the job has ended")
 	}
-	o.note(signinOf(ctx), api.Entry{What: "stopped_job", Dir: w.dir, Session: in.ID, Text: j.Command})
+	o.note(senderOf(ctx), api.Entry{What: "stopped_job", Dir: w.dir, Session: in.ID, Text: j.Command})
 	o.work.Go(j.stop)
 	return j.Job, nil
 }

@@ -34,7 +34,7 @@ func TestJobs(t *testing.T) {
 	if strings.Count(text, "\n") != 201 || !strings.HasPrefix(text, "begin\nline 0\n") {
 		t.Errorf("%d lines: %.100q", strings.Count(text, "\n"), text)
 	}
-	other, err := v.server.Auth().Add(User{Name: "other", Role: authOperator, Workspaces: []string{t.TempDir()}})
+	other, err := v.server.Auth().Add(User{Name: "other", Role: roleOperator, Workspaces: []string{t.TempDir()}})
 	if err != nil {
 		t.Fatal(err)
 	}

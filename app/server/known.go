@@ -12,15 +12,15 @@ import (
 // knownOperations show what sessions of a workspace have beside its files: kinds of sub-agents, skills, tools.
 type knownOperations struct{ *workspaces }
 
-func (o knownOperations) table() []descriptionOperation {
-	return []descriptionOperation{
-		descriptionAt(Viewer, "GET /v1/agents", "list-agents", "agents", "Kinds of sub-agents, also those that are not used, with the reason", inRoom(o.workspaces, o.agents)),
-		descriptionAt(Viewer, "GET /v1/skills", "list-skills", "skills", "Skills that sessions have, with what the scanner found in them", inRoom(o.workspaces, o.skills)),
-		descriptionAt(Viewer, "GET /v1/tools", "list-tools", "tools", "Tools that new sessions have", inRoom(o.workspaces, o.tools)),
+func (o knownOperations) table() []apiOperation {
+	return []apiOperation{
+		operationAt(RoleViewer, "GET /v1/agents", "list-agents", "agents", "Kinds of sub-agents, also those that are not used, with the reason", inWorkspace(o.workspaces, o.agents)),
+		operationAt(RoleViewer, "GET /v1/skills", "list-skills", "skills", "Skills that sessions have, with what the scanner found in them", inWorkspace(o.workspaces, o.skills)),
+		operationAt(RoleViewer, "GET /v1/tools", "list-tools", "tools", "Tools that new sessions have", inWorkspace(o.workspaces, o.tools)),
 	}
 }
 
-func (o knownOperations) agents(_ context.Context, w *servedWorkspace, _ inDir) ([]api.Agent, error) {
+func (o knownOperations) agents(_ context.Context, w *servedWorkspace, _ ofDir) ([]api.Agent, error) {
 	h := w.newest()
 	found, err := h.Agents()
 	all := []api.Agent{}
@@ -38,7 +38,7 @@ func (o knownOperations) agents(_ context.Context, w *servedWorkspace, _ inDir) 
 	return all, err
 }
 
-func (o knownOperations) tools(_ context.Context, w *servedWorkspace, _ inDir) ([]api.Tool, error) {
+func (o knownOperations) tools(_ context.Context, w *servedWorkspace, _ ofDir) ([]api.Tool, error) {
 	set, err := w.newest().Tools()
 	all := []api.Tool{}
 	for _, t := range set.All() {
@@ -47,7 +47,7 @@ func (o knownOperations) tools(_ context.Context, w *servedWorkspace, _ inDir) (
 	return all, err
 }
 
-func (o knownOperations) skills(_ context.Context, w *servedWorkspace, _ inDir) (api.Skills, error) {
+func (o knownOperations) skills(_ context.Context, w *servedWorkspace, _ ofDir) (api.Skills, error) {
 	c, store := w.newest().Skills(), w.newest().SkillStore()
 	out := api.Skills{Skills: []api.Skill{}, Problems: append([]string{}, c.Problems()...)}
 	pins, err := store.Load()

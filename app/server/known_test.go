@@ -57,7 +57,7 @@ func TestAgentsAndSkillsAreListed(t *testing.T) {
 // Kinds of sub-agents and skills of the user's own are written, checked, changed and deleted, by who sees all workspaces.
 func TestOwnAgentsAndSkillsAreWritten(t *testing.T) {
 	v := newHome(t, "turns: [{text: hi}]").start()
-	key, err := v.server.Auth().Add(User{Name: "some", Role: authOperator, Workspaces: []string{v.home.dir}})
+	key, err := v.server.Auth().Add(User{Name: "some", Role: roleOperator, Workspaces: []string{v.home.dir}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestMemoryIsListedConfirmedAndForgotten(t *testing.T) {
 	if got := ask[[]api.Memory](v, "GET", "/v1/memory?q=mondays", nil); len(got) != 1 || got[0].Scope != memory.Project || got[0].Session != "" {
 		t.Errorf("%+v", got)
 	}
-	key, err := v.server.Auth().Add(User{Name: "some", Role: authOperator, Workspaces: []string{v.home.dir}})
+	key, err := v.server.Auth().Add(User{Name: "some", Role: roleOperator, Workspaces: []string{v.home.dir}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestTasksAreAddedPausedRunAndDeleted(t *testing.T) {
 	if runs[0].Text != "did look for flaky tests" || runs[0].Session == "" {
 		t.Errorf("%+v", runs)
 	}
-	key, err := v.server.Auth().Add(User{Name: "sam", Role: authOperator, Workspaces: []string{"/elsewhere"}})
+	key, err := v.server.Auth().Add(User{Name: "sam", Role: roleOperator, Workspaces: []string{"/elsewhere"}})
 	if err != nil {
 		t.Fatal(err)
 	}

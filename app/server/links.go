@@ -18,8 +18,8 @@ type answerLinks struct {
 }
 
 // find finds the request of a link as it is now.
-func (a *answerLinks) find(t linkTarget) (signinClient, linkView, error) {
-	c := signinClient{User: User{Name: "link@" + t.For, Role: authApprover, Workspaces: []string{t.Dir}}, Through: "link", Face: "link"}
+func (a *answerLinks) find(t linkTarget) (requestSender, linkView, error) {
+	c := requestSender{User: User{Name: "link@" + t.For, Role: roleApprover, Workspaces: []string{t.Dir}}, Through: "link", Face: "link"}
 	w, r, err := a.approvals.pending(c.User, t.Session, t.Call)
 	if err != nil {
 		return c, linkView{State: "gone"}, err
@@ -68,7 +68,7 @@ func (a *answerLinks) use(ctx context.Context, address, token string, given api.
 	case given.Hash != t.Hash || given.Choice != "denied" && (given.Choice != "approved" || !v.Approve):
 		return "failed"
 	}
-	if _, err := a.links.Use(token); errors.Is(err, linkErrNone) {
+	if _, err := a.links.Use(token); errors.Is(err, errNoLink) {
 		return "gone"
 	}
 	c.Address = address

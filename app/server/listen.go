@@ -1,7 +1,5 @@
 package server
 
-// This part opens the address of the server, unless others could read there what it sends.
-
 import (
 	"context"
 	"errors"

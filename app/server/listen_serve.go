@@ -19,11 +19,11 @@ const (
 // sendBuffer bounds what the system keeps for a client that does not read, so that the server notices it soon.
 const sendBuffer = 64 << 10
 
-// serveListen answers requests until ctx is done; then it calls end, which ends the answers that would continue. cert is nil for a server
+// serveUntil answers requests until ctx is done; then it calls end, which ends the answers that would continue. cert is nil for a server
 // without TLS.
-func serveListen(ctx context.Context, l net.Listener, cert *tls.Certificate, handler http.Handler, end func(), log *slog.Logger) error {
+func serveUntil(ctx context.Context, l net.Listener, cert *tls.Certificate, handler http.Handler, end func(), log *slog.Logger) error {
 	h := &http.Server{
-		Handler: bounded(handler, acceptTime), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
+		Handler: boundAnswers(handler, acceptTime), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			if t, ok := c.(*tls.Conn); ok {
@@ -58,8 +58,8 @@ func serveListen(ctx context.Context, l net.Listener, cert *tls.Certificate, han
 	return nil
 }
 
-// bounded gives a client a time in which it must accept each part of an answer, where the handler does not set its own.
-func bounded(handler http.Handler, most time.Duration) http.Handler {
+// boundAnswers gives a client a time in which it must accept each part of an answer, where the handler does not set its own.
+func boundAnswers(handler http.Handler, most time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(&boundedWriter{ResponseWriter: w, controller: http.NewResponseController(w), most: most}, r)
 	})

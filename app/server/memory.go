@@ -16,19 +16,19 @@ type memoryOperations struct {
 	*auditLog
 }
 
-func (o memoryOperations) table() []descriptionOperation {
+func (o memoryOperations) table() []apiOperation {
 	const tag = "memory"
-	return []descriptionOperation{
-		descriptionAt(Viewer, "GET /v1/memory", "list-memory", tag, "What sessions remember for later ones", inRoom(o.workspaces, o.list)),
-		descriptionAt(authOperator, "POST /v1/memory/{id}/confirm", "confirm-memory", tag, "Let sessions see what was only proposed", o.confirm),
-		descriptionAt(authOperator, "PUT /v1/memory/{id}", "edit-memory", tag, "Give an entry another text; it is not a proposal any more", o.edit, http.StatusConflict),
-		descriptionAt(authOperator, "POST /v1/memory", "add-memory", tag, "Let sessions remember a text", o.add),
-		descriptionAt(authOperator, "DELETE /v1/memory/{id}", "delete-memory", tag, "Forget one entry", o.forget),
+	return []apiOperation{
+		operationAt(RoleViewer, "GET /v1/memory", "list-memory", tag, "What sessions remember for later ones", inWorkspace(o.workspaces, o.list)),
+		operationAt(roleOperator, "POST /v1/memory/{id}/confirm", "confirm-memory", tag, "Let sessions see what was only proposed", o.confirm),
+		operationAt(roleOperator, "PUT /v1/memory/{id}", "edit-memory", tag, "Give an entry another text; it is not a proposal any more", o.edit, http.StatusConflict),
+		operationAt(roleOperator, "POST /v1/memory", "add-memory", tag, "Let sessions remember a text", o.add),
+		operationAt(roleOperator, "DELETE /v1/memory/{id}", "delete-memory", tag, "Forget one entry", o.forget),
 	}
 }
 
 type memoryInput struct {
-	inDir
+	ofDir
 	Query    string `query:"q" maxLength:"200" doc:"words; the best entries come first. Empty: the newest first"`
 	Proposed bool   `query:"proposed" doc:"only those that wait for a user"`
 	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"200"`
@@ -52,14 +52,14 @@ func (o memoryOperations) list(ctx context.Context, w *servedWorkspace, in memor
 
 type entryInput struct {
 	ID int64 `path:"id" minimum:"1"`
-	inDir
+	ofDir
 }
 
-func (o memoryOperations) confirm(ctx context.Context, in entryInput) (descriptionNothing, error) {
+func (o memoryOperations) confirm(ctx context.Context, in entryInput) (noContent, error) {
 	return o.change(ctx, in.Dir, in.ID, "confirmed", api.MemoryText{})
 }
 
-func (o memoryOperations) forget(ctx context.Context, in entryInput) (descriptionNothing, error) {
+func (o memoryOperations) forget(ctx context.Context, in entryInput) (noContent, error) {
 	return o.change(ctx, in.Dir, in.ID, "forgot", api.MemoryText{})
 }
 
@@ -68,19 +68,19 @@ type entryText struct {
 	Body api.MemoryText
 }
 
-func (o memoryOperations) edit(ctx context.Context, in entryText) (descriptionNothing, error) {
+func (o memoryOperations) edit(ctx context.Context, in entryText) (noContent, error) {
 	return o.change(ctx, in.Body.Dir, in.ID, "remembered", in.Body)
 }
 
-func (o memoryOperations) add(ctx context.Context, in api.MemoryText) (descriptionNothing, error) {
+func (o memoryOperations) add(ctx context.Context, in api.MemoryText) (noContent, error) {
 	return o.change(ctx, in.Dir, 0, "remembered", in)
 }
 
 // change confirms an entry ("confirmed"), deletes it ("forgot"), or gives it another text ("remembered"). With id 0 it keeps a new one. An entry of another
 // project does not exist here, and what holds for all projects is changed only by who sees all workspaces.
-func (o memoryOperations) change(ctx context.Context, dir string, id int64, what string, in api.MemoryText) (descriptionNothing, error) {
-	var done descriptionNothing
-	c := signinOf(ctx)
+func (o memoryOperations) change(ctx context.Context, dir string, id int64, what string, in api.MemoryText) (noContent, error) {
+	var done noContent
+	c := senderOf(ctx)
 	w, err := o.find(c.User, dir)
 	if err != nil {
 		return done, err

@@ -10,7 +10,7 @@ import (
 )
 
 // operations are the tables of all groups, in which the groups hold the parts of the server that they need.
-func (s *Server) operations() []descriptionOperation {
+func (s *Server) operations() []apiOperation {
 	rooms, log, sessions, background := &s.rooms, &s.audit, &s.sessions, &s.background
 	return slices.Concat(
 		s.table(),
@@ -32,32 +32,32 @@ func (s *Server) operations() []descriptionOperation {
 }
 
 // table has the operations on the server itself.
-func (s *Server) table() []descriptionOperation {
-	return []descriptionOperation{
-		descriptionAt(Viewer, "GET /v1/me", "me", "server", "Who is signed in", s.me),
-		descriptionAt(Viewer, "GET /v1/workspaces", "list-workspaces", "server", "The directories that the user sees", s.workspaces),
-		descriptionAt(authOperator, "GET /v1/audit", "list-audit", "server", "Who did what, newest first", s.entries),
-		descriptionAt(authOperator, "POST /v1/settings/reload", "reload-settings", "settings", "Read the settings again, for the server and for new sessions", s.reload),
+func (s *Server) table() []apiOperation {
+	return []apiOperation{
+		operationAt(RoleViewer, "GET /v1/me", "me", "server", "Who is signed in", s.me),
+		operationAt(RoleViewer, "GET /v1/workspaces", "list-workspaces", "server", "The directories that the user sees", s.workspaces),
+		operationAt(roleOperator, "GET /v1/audit", "list-audit", "server", "Who did what, newest first", s.entries),
+		operationAt(roleOperator, "POST /v1/settings/reload", "reload-settings", "settings", "Read the settings again, for the server and for new sessions", s.reload),
 	}
 }
 
 // Spec writes the OpenAPI description of the interface as JSON.
 func Spec(w io.Writer, version string) error {
-	return writeDescription(w, version, (&Server{}).operations())
+	return writeSpec(w, version, (&Server{}).operations())
 }
 
 // routes joins the interface, the event stream and the page.
 func (s *Server) routes() http.Handler {
 	signed, open := http.NewServeMux(), http.NewServeMux()
-	serveDescription(signed, s.operations(), mayCall, problemOf)
+	serveOperations(signed, s.operations(), mayCall, problemOf)
 	signed.HandleFunc("GET /v1/events", eventStreams{&s.sessions, &s.rates, s.whoIs}.serve)
 	signed.HandleFunc("GET /v1/metrics", s.metrics)
 	signed.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		descriptionRefuse(w, problem(http.StatusNotFound, "no_path", "there is nothing at this path"))
+		writeProblem(w, problem(http.StatusNotFound, "no_path", "there is nothing at this path"))
 	})
 	checks := s.checks()
 	open.HandleFunc("GET /v1/health", func(w http.ResponseWriter, _ *http.Request) { // for anyone who can reach the server
-		descriptionAnswer(w, map[string]string{"status": "ok"})
+		writeJSON(w, map[string]string{"status": "ok"})
 	})
 	open.HandleFunc("POST /v1/sign-in", checks.SignIn)
 	open.HandleFunc("POST /v1/sign-out", checks.SignOut)
@@ -77,42 +77,42 @@ func (s *Server) routes() http.Handler {
 }
 
 // checks find out who sent a request.
-func (s *Server) checks() *signinChecks {
-	return &signinChecks{
+func (s *Server) checks() *requestChecks {
+	return &requestChecks{
 		Users: s.users, Rates: &s.rates, Hosts: s.o.Hosts, BasePath: s.o.BasePath, TrustProxy: s.o.TrustProxy, Log: s.o.Log,
-		Limits: func() signinLimits {
+		Limits: func() requestLimits {
 			l := s.config.limits()
-			return signinLimits{Body: l.Body, Upload: l.uploadBody(), Changes: l.Changes}
+			return requestLimits{Body: l.Body, Upload: l.uploadBody(), Changes: l.Changes}
 		},
-		Provider: func() *signinProvider { return s.config.now.Load().provider },
+		Provider: func() *signInProvider { return s.config.now.Load().provider },
 		URL:      func() string { return s.config.now.Load().settings.URL },
-		Note:     func(c signinClient, what string) { s.audit.note(c, api.Entry{What: what}) },
-		Me:       func(c signinClient) any { return s.whoIs(c) },
+		Note:     func(c requestSender, what string) { s.audit.note(c, api.Entry{What: what}) },
+		Me:       func(c requestSender) any { return s.whoIs(c) },
 	}
 }
 
 // mayCall refuses who has not the role that an operation needs.
 func mayCall(ctx context.Context, need Role) error {
-	if !signinOf(ctx).Role.May(need) {
+	if !senderOf(ctx).Role.May(need) {
 		return problem(http.StatusForbidden, "role", "this needs the role "+string(need))
 	}
 	return nil
 }
 
-// inDir names a workspace in a query.
-type inDir struct {
+// ofDir names a workspace in a query.
+type ofDir struct {
 	Dir string `query:"dir" doc:"one of the workspaces; empty: the first one"`
 }
 
-func (d inDir) room() string { return d.Dir }
+func (d ofDir) room() string { return d.Dir }
 
-// onRoom is a request that names a workspace.
-type onRoom interface{ room() string }
+// onWorkspace is a request that names a workspace.
+type onWorkspace interface{ room() string }
 
-// inRoom answers requests about a workspace that the user sees.
-func inRoom[I onRoom, O any](rooms *workspaces, do func(context.Context, *servedWorkspace, I) (O, error)) func(context.Context, I) (O, error) {
+// inWorkspace answers requests about a workspace that the user sees.
+func inWorkspace[I onWorkspace, O any](rooms *workspaces, do func(context.Context, *servedWorkspace, I) (O, error)) func(context.Context, I) (O, error) {
 	return func(ctx context.Context, in I) (out O, err error) {
-		w, err := rooms.find(signinOf(ctx).User, in.room())
+		w, err := rooms.find(senderOf(ctx).User, in.room())
 		if err != nil {
 			return out, err
 		}
@@ -120,16 +120,16 @@ func inRoom[I onRoom, O any](rooms *workspaces, do func(context.Context, *served
 	}
 }
 
-func (s *Server) whoIs(c signinClient) api.Me {
+func (s *Server) whoIs(c requestSender) api.Me {
 	return api.Me{Name: c.Name, Role: string(c.Role), Version: s.o.Harness.Version, Boot: s.boot}
 }
 
-func (s *Server) me(ctx context.Context, _ descriptionNothing) (api.Me, error) {
-	return s.whoIs(signinOf(ctx)), nil
+func (s *Server) me(ctx context.Context, _ noContent) (api.Me, error) {
+	return s.whoIs(senderOf(ctx)), nil
 }
 
-func (s *Server) workspaces(ctx context.Context, _ descriptionNothing) ([]api.Workspace, error) {
-	return s.rooms.shown(signinOf(ctx).User, s.o.Harness), nil
+func (s *Server) workspaces(ctx context.Context, _ noContent) ([]api.Workspace, error) {
+	return s.rooms.shown(senderOf(ctx).User, s.o.Harness), nil
 }
 
 type auditInput struct {
@@ -138,14 +138,14 @@ type auditInput struct {
 }
 
 func (s *Server) entries(ctx context.Context, in auditInput) ([]api.Entry, error) {
-	u := signinOf(ctx).User
+	u := senderOf(ctx).User
 	all, err := s.audit.file.Newest(in.Before, in.Limit)
 	all = slices.DeleteFunc(all, func(e api.Entry) bool { return e.Dir != "" && !u.Sees(e.Dir) })
 	return append([]api.Entry{}, all...), err
 }
 
 func (s *Server) reload(ctx context.Context, _ api.Reload) (done api.Reload, err error) {
-	c := signinOf(ctx)
+	c := senderOf(ctx)
 	if !c.SeesAll() {
 		return done, errSeesSome
 	}
@@ -161,11 +161,11 @@ var states = []string{string(api.Working), string(api.Waiting), string(api.Idle)
 
 // metrics gives figures of the workspaces that the user sees, and of the server, in the text format of Prometheus.
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
-	m := rateMetrics{States: states, Sessions: map[string]int{}, Most: listed, Streams: s.rates.Streams(), Answers: s.answers.Of}
-	for _, room := range s.rooms.visible(signinOf(r.Context()).User) {
+	m := serverMetrics{States: states, Sessions: map[string]int{}, Most: listed, Streams: s.rates.Streams(), Answers: s.answers.Of}
+	for _, room := range s.rooms.visible(senderOf(r.Context()).User) {
 		all, _, err := s.sessions.list(room, "", listed)
 		if err != nil {
-			descriptionRefuse(w, problemOf(err))
+			writeProblem(w, problemOf(err))
 			return
 		}
 		for _, v := range all {

@@ -9,11 +9,6 @@ import (
 	"rein/app/settings"
 )
 
-// problem is descriptionProblem.
-func problem(status int, kind, detail string) *errorModel {
-	return descriptionProblem(status, kind, detail)
-}
-
 var errClosed = errors.New("the session was closed a moment ago: try again")
 
 // problemOf gives the problem of an error.
@@ -25,7 +20,7 @@ func problemOf(err error) *errorModel {
 		return problem(http.StatusConflict, "settings", err.Error())
 	}
 	switch {
-	case errors.Is(err, pastErrNone), harness.NoSession(err):
+	case errors.Is(err, errNoSession), harness.NoSession(err):
 		return problem(http.StatusNotFound, "no_session", "no such session")
 	case harness.HeldElsewhere(err):
 		return problem(http.StatusConflict, "held", "another program has this session open")

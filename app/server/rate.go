@@ -1,28 +1,26 @@
 package server
 
-// This part counts what each user of the server does at once and in a second, and who tries wrong keys.
-
 import (
 	"sync"
 	"time"
 )
 
-// rateCounter counts. The zero value is ready; several goroutines may use it at once.
-type rateCounter struct {
+// userCounter counts. The zero value is ready; several goroutines may use it at once.
+type userCounter struct {
 	mu      sync.Mutex
 	streams map[string]int
 	second  int64 // since 1970
 	changes map[string]int
-	failed  map[string]failures // by address
+	failed  map[string]keyFailures // by address
 }
 
-type failures struct {
+type keyFailures struct {
 	count int
 	last  time.Time
 }
 
 // Enter counts an event stream; Leave must follow when it reports true.
-func (r *rateCounter) Enter(user string, most int) bool {
+func (r *userCounter) Enter(user string, most int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.streams == nil {
@@ -36,7 +34,7 @@ func (r *rateCounter) Enter(user string, most int) bool {
 }
 
 // Leave ends an event stream.
-func (r *rateCounter) Leave(user string) {
+func (r *userCounter) Leave(user string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.streams[user]--; r.streams[user] == 0 {
@@ -45,7 +43,7 @@ func (r *rateCounter) Leave(user string) {
 }
 
 // Streams returns how many event streams are open.
-func (r *rateCounter) Streams() (n int) {
+func (r *userCounter) Streams() (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, of := range r.streams {
@@ -55,7 +53,7 @@ func (r *rateCounter) Streams() (n int) {
 }
 
 // Change counts a change by a user and reports whether there may be one more in this second.
-func (r *rateCounter) Change(user string, most int, now time.Time) bool {
+func (r *userCounter) Change(user string, most int, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.changes == nil || r.second != now.Unix() {
@@ -74,7 +72,7 @@ const (
 )
 
 // MayTry reports whether an address may try to sign in.
-func (r *rateCounter) MayTry(address string, now time.Time) bool {
+func (r *userCounter) MayTry(address string, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.failed[address]
@@ -82,7 +80,7 @@ func (r *rateCounter) MayTry(address string, now time.Time) bool {
 }
 
 // Tried records whether a sign-in was right.
-func (r *rateCounter) Tried(address string, right bool, now time.Time) {
+func (r *userCounter) Tried(address string, right bool, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if right {
@@ -90,7 +88,7 @@ func (r *rateCounter) Tried(address string, right bool, now time.Time) {
 		return
 	}
 	if r.failed == nil || len(r.failed) >= maxAddresses {
-		r.failed = map[string]failures{}
+		r.failed = map[string]keyFailures{}
 	}
-	r.failed[address] = failures{r.failed[address].count + 1, now}
+	r.failed[address] = keyFailures{r.failed[address].count + 1, now}
 }

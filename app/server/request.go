@@ -1,8 +1,5 @@
 package server
 
-// This part checks each request before the server's operations see it: which name it was sent to, from which site, and who
-// sent it. It signs browsers in and out.
-
 import (
 	"bytes"
 	"context"
@@ -17,8 +14,8 @@ import (
 	"time"
 )
 
-// signinClient is who sent a request.
-type signinClient struct {
+// requestSender is who sent a request.
+type requestSender struct {
 	User
 	Address string
 	Through string // cookie, key, link or program
@@ -28,31 +25,31 @@ type signinClient struct {
 
 type clientKey struct{}
 
-// signinOf returns who sent the request. Only requests that SignedIn let through have one.
-func signinOf(ctx context.Context) signinClient {
-	c, _ := ctx.Value(clientKey{}).(signinClient)
+// senderOf returns who sent the request. Only requests that SignedIn let through have one.
+func senderOf(ctx context.Context) requestSender {
+	c, _ := ctx.Value(clientKey{}).(requestSender)
 	return c
 }
 
-// signinLimits bound requests.
-type signinLimits struct {
+// requestLimits bound requests.
+type requestLimits struct {
 	Body    int64 // bytes of one request
 	Upload  int64 // bytes of a request with a file
 	Changes int   // by one user in a second
 }
 
-// signinChecks check requests. All fields are needed, except those that say otherwise. Several goroutines may use it at once.
-type signinChecks struct {
+// requestChecks check requests. All fields are needed, except those that say otherwise. Several goroutines may use it at once.
+type requestChecks struct {
 	Users      *users
-	Rates      *rateCounter
+	Rates      *userCounter
 	Hosts      []string // names with ports, beside the loopback names; may be empty
 	BasePath   string   // may be ""
 	TrustProxy bool
-	Limits     func() signinLimits
-	Provider   func() *signinProvider            // of accounts; it may give nil
-	URL        func() string                     // by which people reach the page; "": as the request names the server
-	Note       func(c signinClient, what string) // adds to the audit log
-	Me         func(signinClient) any            // what a browser gets that has signed in
+	Limits     func() requestLimits
+	Provider   func() *signInProvider             // of accounts; it may give nil
+	URL        func() string                      // by which people reach the page; "": as the request names the server
+	Note       func(c requestSender, what string) // adds to the audit log
+	Me         func(requestSender) any            // what a browser gets that has signed in
 	Log        *slog.Logger
 }
 
@@ -60,10 +57,10 @@ type signinChecks struct {
 const bodyTime = 30 * time.Second
 
 // Secure checks each request before anything else sees it: the Host, where a browser sent it from, and its size.
-func (s *signinChecks) Secure(next http.Handler) http.Handler {
+func (s *requestChecks) Secure(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		descriptionRefuse(w, descriptionProblem(http.StatusForbidden, "cross_origin", "a request from another site"))
+		writeProblem(w, problem(http.StatusForbidden, "cross_origin", "a request from another site"))
 	}))
 	inner := cross.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -75,11 +72,11 @@ func (s *signinChecks) Secure(next http.Handler) http.Handler {
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cache-Control", "no-store")
 		if !s.hostAllowed(r) {
-			descriptionRefuse(w, descriptionProblem(http.StatusMisdirectedRequest, "host", "this server does not answer to the name "+printable(r.Host)+"; --host adds a name"))
+			writeProblem(w, problem(http.StatusMisdirectedRequest, "host", "this server does not answer to the name "+printable(r.Host)+"; --host adds a name"))
 			return
 		}
 		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && strings.HasPrefix(r.URL.Path, s.BasePath+"/v1/") && !s.returns(r) {
-			descriptionRefuse(w, descriptionProblem(http.StatusForbidden, "cross_origin", "a request from another site"))
+			writeProblem(w, problem(http.StatusForbidden, "cross_origin", "a request from another site"))
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -88,7 +85,7 @@ func (s *signinChecks) Secure(next http.Handler) http.Handler {
 				most = max(most, s.Limits().Upload)
 			}
 			if r.ContentLength > most {
-				descriptionRefuse(w, descriptionProblem(http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("at most %d bytes", most)))
+				writeProblem(w, problem(http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("at most %d bytes", most)))
 				return
 			}
 			r.Body = http.MaxBytesReader(w, r.Body, most)
@@ -99,13 +96,13 @@ func (s *signinChecks) Secure(next http.Handler) http.Handler {
 }
 
 // returns reports whether a provider of accounts, which is another site, sends the browser back.
-func (s *signinChecks) returns(r *http.Request) bool {
+func (s *requestChecks) returns(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.URL.Path == s.BasePath+returnPath && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // hostAllowed checks the Host, also of requests that only read: else a page of another site could read what the server
 // shows, with a name of its own that points to this machine.
-func (s *signinChecks) hostAllowed(r *http.Request) bool {
+func (s *requestChecks) hostAllowed(r *http.Request) bool {
 	if slices.Contains(s.Hosts, strings.ToLower(r.Host)) {
 		return true
 	}
@@ -129,25 +126,25 @@ func (s *signinChecks) hostAllowed(r *http.Request) bool {
 }
 
 // SignedIn finds out who sent the request, and refuses what nobody known sent.
-func (s *signinChecks) SignedIn(next http.Handler) http.Handler {
+func (s *requestChecks) SignedIn(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, err := s.client(r)
 		if err != nil {
-			descriptionRefuse(w, descriptionProblem(http.StatusUnauthorized, "signed_out", "sign in first"))
+			writeProblem(w, problem(http.StatusUnauthorized, "signed_out", "sign in first"))
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-				descriptionRefuse(w, descriptionProblem(http.StatusUnsupportedMediaType, "json_only", "send application/json"))
+				writeProblem(w, problem(http.StatusUnsupportedMediaType, "json_only", "send application/json"))
 				return
 			}
-			if err := whole(r); err != nil {
-				descriptionRefuse(w, descriptionProblem(http.StatusRequestEntityTooLarge, "too_large", "the request is too large: "+err.Error()))
+			if err := checkBody(r); err != nil {
+				writeProblem(w, problem(http.StatusRequestEntityTooLarge, "too_large", "the request is too large: "+err.Error()))
 				return
 			}
 			if !s.Rates.Change(c.Name, s.Limits().Changes, time.Now()) {
 				w.Header().Set("Retry-After", "1")
-				descriptionRefuse(w, descriptionProblem(http.StatusTooManyRequests, "too_fast", "too many changes in a second"))
+				writeProblem(w, problem(http.StatusTooManyRequests, "too_fast", "too many changes in a second"))
 				return
 			}
 		}
@@ -155,8 +152,8 @@ func (s *signinChecks) SignedIn(next http.Handler) http.Handler {
 	})
 }
 
-// whole finds out whether the body is within the limit, which its reader has. A body of unknown length is read for that.
-func whole(r *http.Request) error {
+// checkBody finds out whether the body is within the limit, which its reader has. A body of unknown length is read for that.
+func checkBody(r *http.Request) error {
 	if r.ContentLength >= 0 {
 		return nil // the server reads no more than that
 	}
@@ -170,8 +167,8 @@ func whole(r *http.Request) error {
 
 // client finds the user of a request by its key or its cookie. A key counts only in the header: in a URL it would be
 // logged and kept in the history.
-func (s *signinChecks) client(r *http.Request) (signinClient, error) {
-	c := signinClient{Address: s.Address(r), Face: "page"}
+func (s *requestChecks) client(r *http.Request) (requestSender, error) {
+	c := requestSender{Address: s.Address(r), Face: "page"}
 	var err error
 	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		c.Through, c.Face = "key", "api"
@@ -195,7 +192,7 @@ func (s *signinChecks) client(r *http.Request) (signinClient, error) {
 }
 
 // Address is the client's address.
-func (s *signinChecks) Address(r *http.Request) string {
+func (s *requestChecks) Address(r *http.Request) string {
 	if s.TrustProxy {
 		// A proxy adds the address at the end of the line, or as a line of its own. What is before it, the client may have written.
 		lines := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
@@ -211,7 +208,7 @@ func (s *signinChecks) Address(r *http.Request) string {
 }
 
 // cookieName has the port: browsers keep the cookies of one host together, whatever the port.
-func (s *signinChecks) cookieName(r *http.Request) string {
+func (s *requestChecks) cookieName(r *http.Request) string {
 	port := "80"
 	if _, p, err := net.SplitHostPort(r.Host); err == nil {
 		port = p
@@ -226,7 +223,7 @@ func (s *signinChecks) cookieName(r *http.Request) string {
 	return "__Secure-" + name
 }
 
-func (s *signinChecks) cookie(r *http.Request, value string, age time.Duration) *http.Cookie {
+func (s *requestChecks) cookie(r *http.Request, value string, age time.Duration) *http.Cookie {
 	return &http.Cookie{
 		Name: s.cookieName(r), Value: value, Path: s.BasePath + "/", MaxAge: int(age.Seconds()), HttpOnly: true,
 		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,

@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// deadlined is a writer that remembers until when the request must be there.
-type deadlined struct {
+// deadlineWriter is a writer that remembers until when the request must be there.
+type deadlineWriter struct {
 	*httptest.ResponseRecorder
 	end time.Time
 }
 
-func (d *deadlined) SetReadDeadline(end time.Time) error { d.end = end; return nil }
+func (d *deadlineWriter) SetReadDeadline(end time.Time) error { d.end = end; return nil }
 
 // A client has a bounded time for the body of its request, else a few slow ones hold the server.
 func TestABodyMustComeInTime(t *testing.T) {
-	checks := signinChecks{Hosts: []string{"example.com"}, Limits: func() signinLimits { return signinLimits{Body: 100} }}
+	checks := requestChecks{Hosts: []string{"example.com"}, Limits: func() requestLimits { return requestLimits{Body: 100} }}
 	handler := checks.Secure(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
+	w := &deadlineWriter{ResponseRecorder: httptest.NewRecorder()}
 	handler.ServeHTTP(w, httptest.NewRequest("POST", "/v1/sessions", strings.NewReader("{}")))
 	if left := time.Until(w.end); left <= 0 || left > bodyTime {
 		t.Error("the time for the body is", left)
@@ -42,7 +42,7 @@ func TestAddress(t *testing.T) {
 	} {
 		r := httptest.NewRequest("GET", "/", nil) // from 192.0.2.1
 		r.Header["X-Forwarded-For"] = row.lines
-		if got := (&signinChecks{TrustProxy: row.trust}).Address(r); got != row.want {
+		if got := (&requestChecks{TrustProxy: row.trust}).Address(r); got != row.want {
 			t.Errorf("%v %q: %s, want %s", row.trust, row.lines, got, row.want)
 		}
 	}

@@ -19,32 +19,32 @@ var roles = map[string]struct {
 	role Role
 	body string
 }{
-	"health": {"", ""}, "sign-in-ways": {"", ""}, "sign-in-provider": {"", ""}, "sign-in-return": {"", ""}, "reload-settings": {authOperator, `{}`}, "usage-table": {Viewer, ""}, "sign-in": {"", `{"key":"x"}`}, "sign-out": {Viewer, ""},
-	"me": {Viewer, ""}, "list-workspaces": {Viewer, ""}, "events": {Viewer, ""}, "metrics": {Viewer, ""},
-	"list-sessions": {Viewer, ""}, "get-session": {Viewer, ""}, "list-events": {Viewer, ""}, "search": {Viewer, ""},
-	"list-requests": {Viewer, ""}, "usage": {Viewer, ""}, "count-calls": {Viewer, ""}, "list-steps": {Viewer, ""}, "whole-output": {Viewer, ""}, "export-session": {Viewer, ""},
-	"answer-request":  {authApprover, `{"choice":"denied","hash":"0"}`},
-	"answer-requests": {authApprover, `{"choice":"denied","calls":[{"session":"x","call":"x","hash":"x"}]}`},
-	"create-session":  {authOperator, `{"dir":"/nowhere"}`}, "send-message": {authOperator, `{"text":"x"}`}, "cancel-turn": {authOperator, ""},
-	"resume-session": {authOperator, ""}, "change-session": {authOperator, `{"name":"x"}`}, "fork-session": {authOperator, `{"at":99999}`},
-	"rewind-session": {authOperator, `{"at":99999}`}, "compact-session": {authOperator, `{}`}, "undo": {authOperator, `{"last":1}`},
-	"list-names": {authOperator, ""}, "list-models": {authOperator, ""},
-	"list-files": {authOperator, ""}, "read-file": {authOperator, ""}, "download-file": {authOperator, ""},
-	"list-changes": {Viewer, ""}, "session-changes": {Viewer, ""}, "git-changes": {authOperator, ""}, "list-tools": {Viewer, ""}, "attach-file": {authOperator, `{"name":"a.txt","data":"aGk="}`},
-	"list-jobs": {Viewer, ""}, "job-output": {Viewer, ""}, "stop-job": {authOperator, ""},
-	"list-rules": {Viewer, ""}, "explain-call": {Viewer, `{"call":"ls"}`}, "simulate-rules": {Viewer, `{}`},
-	"change-rule": {authOperator, `{"decision":"deny","rule":"bash(rm:*)","scope":"project","check":true}`}, "list-settings": {authOperator, ""},
-	"change-setting": {authOperator, `{"names":["effort"],"value":"low","scope":"project","check":true}`},
-	"sent-file":      {authOperator, ""}, "list-audit": {authOperator, ""},
-	"list-trust": {Viewer, ""}, "trust-text": {authOperator, ""}, "forget-trust": {authOperator, `{}`},
-	"list-agents": {Viewer, ""}, "list-skills": {Viewer, ""}, "list-memory": {Viewer, ""}, "confirm-memory": {authOperator, ""}, "delete-memory": {authOperator, ""},
-	"save-agent": {authOperator, `{"text":"x","check":true}`}, "delete-agent": {authOperator, `{"was":"x"}`}, "save-skill": {authOperator, `{"text":"x","check":true}`}, "delete-skill": {authOperator, `{"was":"x"}`},
-	"edit-memory": {authOperator, `{"text":"x","category":"knowledge"}`}, "add-memory": {authOperator, `{"text":"x","category":"knowledge","dir":"/nowhere"}`},
-	"list-tool-servers": {Viewer, ""}, "try-tool-server": {authOperator, ""}, "accept-tool": {authOperator, `{"tool":"x","hash":"x"}`},
-	"login-tool-server": {authOperator, ""}, "logout-tool-server": {authOperator, ""},
-	"list-schedules": {Viewer, ""}, "list-runs": {Viewer, ""}, "check-schedule": {authOperator, `{"when":"@daily","prompt":"x"}`},
-	"add-schedule": {authOperator, `{"when":"@daily","prompt":"x"}`}, "pause-schedule": {authOperator, `{"paused":true}`}, "run-schedule": {authOperator, ""}, "delete-schedule": {authOperator, ""},
-	"answer-trust": {authOperator, `{"trust":true,"items":[{"kind":"hook","path":"x","sum":"0"}]}`},
+	"health": {"", ""}, "sign-in-ways": {"", ""}, "sign-in-provider": {"", ""}, "sign-in-return": {"", ""}, "reload-settings": {roleOperator, `{}`}, "usage-table": {RoleViewer, ""}, "sign-in": {"", `{"key":"x"}`}, "sign-out": {RoleViewer, ""},
+	"me": {RoleViewer, ""}, "list-workspaces": {RoleViewer, ""}, "events": {RoleViewer, ""}, "metrics": {RoleViewer, ""},
+	"list-sessions": {RoleViewer, ""}, "get-session": {RoleViewer, ""}, "list-events": {RoleViewer, ""}, "search": {RoleViewer, ""},
+	"list-requests": {RoleViewer, ""}, "usage": {RoleViewer, ""}, "count-calls": {RoleViewer, ""}, "list-steps": {RoleViewer, ""}, "whole-output": {RoleViewer, ""}, "export-session": {RoleViewer, ""},
+	"answer-request":  {roleApprover, `{"choice":"denied","hash":"0"}`},
+	"answer-requests": {roleApprover, `{"choice":"denied","calls":[{"session":"x","call":"x","hash":"x"}]}`},
+	"create-session":  {roleOperator, `{"dir":"/nowhere"}`}, "send-message": {roleOperator, `{"text":"x"}`}, "cancel-turn": {roleOperator, ""},
+	"resume-session": {roleOperator, ""}, "change-session": {roleOperator, `{"name":"x"}`}, "fork-session": {roleOperator, `{"at":99999}`},
+	"rewind-session": {roleOperator, `{"at":99999}`}, "compact-session": {roleOperator, `{}`}, "undo": {roleOperator, `{"last":1}`},
+	"list-names": {roleOperator, ""}, "list-models": {roleOperator, ""},
+	"list-files": {roleOperator, ""}, "read-file": {roleOperator, ""}, "download-file": {roleOperator, ""},
+	"list-changes": {RoleViewer, ""}, "session-changes": {RoleViewer, ""}, "git-changes": {roleOperator, ""}, "list-tools": {RoleViewer, ""}, "attach-file": {roleOperator, `{"name":"a.txt","data":"aGk="}`},
+	"list-jobs": {RoleViewer, ""}, "job-output": {RoleViewer, ""}, "stop-job": {roleOperator, ""},
+	"list-rules": {RoleViewer, ""}, "explain-call": {RoleViewer, `{"call":"ls"}`}, "simulate-rules": {RoleViewer, `{}`},
+	"change-rule": {roleOperator, `{"decision":"deny","rule":"bash(rm:*)","scope":"project","check":true}`}, "list-settings": {roleOperator, ""},
+	"change-setting": {roleOperator, `{"names":["effort"],"value":"low","scope":"project","check":true}`},
+	"sent-file":      {roleOperator, ""}, "list-audit": {roleOperator, ""},
+	"list-trust": {RoleViewer, ""}, "trust-text": {roleOperator, ""}, "forget-trust": {roleOperator, `{}`},
+	"list-agents": {RoleViewer, ""}, "list-skills": {RoleViewer, ""}, "list-memory": {RoleViewer, ""}, "confirm-memory": {roleOperator, ""}, "delete-memory": {roleOperator, ""},
+	"save-agent": {roleOperator, `{"text":"x","check":true}`}, "delete-agent": {roleOperator, `{"was":"x"}`}, "save-skill": {roleOperator, `{"text":"x","check":true}`}, "delete-skill": {roleOperator, `{"was":"x"}`},
+	"edit-memory": {roleOperator, `{"text":"x","category":"knowledge"}`}, "add-memory": {roleOperator, `{"text":"x","category":"knowledge","dir":"/nowhere"}`},
+	"list-tool-servers": {RoleViewer, ""}, "try-tool-server": {roleOperator, ""}, "accept-tool": {roleOperator, `{"tool":"x","hash":"x"}`},
+	"login-tool-server": {roleOperator, ""}, "logout-tool-server": {roleOperator, ""},
+	"list-schedules": {RoleViewer, ""}, "list-runs": {RoleViewer, ""}, "check-schedule": {roleOperator, `{"when":"@daily","prompt":"x"}`},
+	"add-schedule": {roleOperator, `{"when":"@daily","prompt":"x"}`}, "pause-schedule": {roleOperator, `{"paused":true}`}, "run-schedule": {roleOperator, ""}, "delete-schedule": {roleOperator, ""},
+	"answer-trust": {roleOperator, `{"trust":true,"items":[{"kind":"hook","path":"x","sum":"0"}]}`},
 }
 
 // Every operation is for the role of the table and for those above it, and for no other.
@@ -53,7 +53,7 @@ func TestWhichRoleEachOperationNeeds(t *testing.T) {
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
 	v.state(s.ID, api.Idle)
 	keys := map[Role]func(*http.Request){"": noKey}
-	all := []Role{"", Viewer, authApprover, authOperator}
+	all := []Role{"", RoleViewer, roleApprover, roleOperator}
 	for _, role := range all[1:] {
 		key, err := v.server.Auth().Add(User{Name: string(role), Role: role})
 		if err != nil {

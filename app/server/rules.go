@@ -27,20 +27,20 @@ const (
 type ruleOperations struct {
 	*workspaces
 	*auditLog
-	past *pastList
+	past *recordedList
 }
 
-func (o ruleOperations) table() []descriptionOperation {
+func (o ruleOperations) table() []apiOperation {
 	const tag = "rules"
-	return []descriptionOperation{
-		descriptionAt(Viewer, "GET /v1/rules", "list-rules", tag, "The rules that hold in a workspace, with their files", inRoom(o.workspaces, o.list)),
-		descriptionAt(Viewer, "POST /v1/rules/explain", "explain-call", tag, "What a call would do, and what is decided about it; nothing runs", o.explain),
-		descriptionAt(Viewer, "POST /v1/rules/simulate", "simulate-rules", tag, "What the rules, and further ones, decide about the calls of recorded sessions", o.simulate),
-		descriptionAt(authOperator, "POST /v1/rules", "change-rule", tag, "Add a rule to the user's settings or take it away, after the checks of rein rules check", o.change),
+	return []apiOperation{
+		operationAt(RoleViewer, "GET /v1/rules", "list-rules", tag, "The rules that hold in a workspace, with their files", inWorkspace(o.workspaces, o.list)),
+		operationAt(RoleViewer, "POST /v1/rules/explain", "explain-call", tag, "What a call would do, and what is decided about it; nothing runs", o.explain),
+		operationAt(RoleViewer, "POST /v1/rules/simulate", "simulate-rules", tag, "What the rules, and further ones, decide about the calls of recorded sessions", o.simulate),
+		operationAt(roleOperator, "POST /v1/rules", "change-rule", tag, "Add a rule to the user's settings or take it away, after the checks of rein rules check", o.change),
 	}
 }
 
-func (o ruleOperations) list(_ context.Context, w *servedWorkspace, _ inDir) (api.Rules, error) {
+func (o ruleOperations) list(_ context.Context, w *servedWorkspace, _ ofDir) (api.Rules, error) {
 	d := w.h.Dirs()
 	out := api.Rules{Dir: w.dir, Rules: []api.Rule{}, Warnings: []api.RuleWarning{}, Project: settings.ProjectFile(d, w.dir), User: filepath.Join(d.Config, "settings.json")}
 	g, warnings, err := harness.Guards(d, w.dir)
@@ -57,7 +57,7 @@ func (o ruleOperations) list(_ context.Context, w *servedWorkspace, _ inDir) (ap
 }
 
 func (o ruleOperations) explain(ctx context.Context, in api.ExplainCall) (api.Explained, error) {
-	w, err := o.find(signinOf(ctx).User, in.Dir)
+	w, err := o.find(senderOf(ctx).User, in.Dir)
 	if err != nil {
 		return api.Explained{}, err
 	}
@@ -75,7 +75,7 @@ func (o ruleOperations) explain(ctx context.Context, in api.ExplainCall) (api.Ex
 
 // simulate judges the calls of the workspace's sessions again, the newest sessions first, until a bound is reached.
 func (o ruleOperations) simulate(ctx context.Context, in api.Simulation) (out api.Simulated, err error) {
-	w, err := o.find(signinOf(ctx).User, in.Dir)
+	w, err := o.find(senderOf(ctx).User, in.Dir)
 	if err != nil {
 		return out, err
 	}
@@ -129,7 +129,7 @@ func (o ruleOperations) simulate(ctx context.Context, in api.Simulation) (out ap
 
 func (o ruleOperations) change(ctx context.Context, in api.RuleChange) (api.RuleChanged, error) {
 	out := api.RuleChanged{Warnings: []api.RuleWarning{}}
-	c := signinOf(ctx)
+	c := senderOf(ctx)
 	w, err := o.mayChange(c, in.Dir, in.Scope)
 	if err != nil {
 		return out, err
@@ -139,7 +139,7 @@ func (o ruleOperations) change(ctx context.Context, in api.RuleChange) (api.Rule
 	change := catalogue.RuleChange{Decision: in.Decision, Here: in.Scope == "project", Remove: in.Remove, Check: in.Check}
 	change.Rule, change.Match, change.NotMatch, change.Why = in.Rule, in.Match, in.NotMatch, in.Why
 	if in.High {
-		have, err := o.list(ctx, w, inDir{})
+		have, err := o.list(ctx, w, ofDir{})
 		if err != nil {
 			return out, err
 		}

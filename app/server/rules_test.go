@@ -146,7 +146,7 @@ func TestRulesHaveTests(t *testing.T) {
 // Who sees only some workspaces changes nothing that holds for others.
 func TestSettingsOfAllWorkspacesAreForWhoSeesAll(t *testing.T) {
 	v := newHome(t, "turns: [{text: hi}]").start()
-	key, err := v.server.Auth().Add(User{Name: "some", Role: authOperator, Workspaces: []string{v.home.dir}})
+	key, err := v.server.Auth().Add(User{Name: "some", Role: roleOperator, Workspaces: []string{v.home.dir}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,16 +26,16 @@ type scheduleOperations struct {
 	options harness.Options  // of their sessions
 }
 
-func (o scheduleOperations) table() []descriptionOperation {
+func (o scheduleOperations) table() []apiOperation {
 	const tag = "schedules"
-	return []descriptionOperation{
-		descriptionAt(Viewer, "GET /v1/schedules", "list-schedules", tag, "Tasks that run later or regularly, with their next times and last run", o.list),
-		descriptionAt(Viewer, "GET /v1/schedules/{id}/runs", "list-runs", tag, "The newest runs of a task", o.runs),
-		descriptionAt(authOperator, "POST /v1/schedules/check", "check-schedule", tag, "What a task would be, with its next times; nothing is kept", o.check),
-		descriptionAt(authOperator, "POST /v1/schedules", "add-schedule", tag, "Add a task", o.add, http.StatusCreated),
-		descriptionAt(authOperator, "POST /v1/schedules/{id}/pause", "pause-schedule", tag, "Let a task not run, or run again; what was due meanwhile is left out", o.pause),
-		descriptionAt(authOperator, "POST /v1/schedules/{id}/run", "run-schedule", tag, "Run a task now, in this server", o.run, http.StatusConflict),
-		descriptionAt(authOperator, "DELETE /v1/schedules/{id}", "delete-schedule", tag, "Delete a task", o.remove),
+	return []apiOperation{
+		operationAt(RoleViewer, "GET /v1/schedules", "list-schedules", tag, "Tasks that run later or regularly, with their next times and last run", o.list),
+		operationAt(RoleViewer, "GET /v1/schedules/{id}/runs", "list-runs", tag, "The newest runs of a task", o.runs),
+		operationAt(roleOperator, "POST /v1/schedules/check", "check-schedule", tag, "What a task would be, with its next times; nothing is kept", o.check),
+		operationAt(roleOperator, "POST /v1/schedules", "add-schedule", tag, "Add a task", o.add, http.StatusCreated),
+		operationAt(roleOperator, "POST /v1/schedules/{id}/pause", "pause-schedule", tag, "Let a task not run, or run again; what was due meanwhile is left out", o.pause),
+		operationAt(roleOperator, "POST /v1/schedules/{id}/run", "run-schedule", tag, "Run a task now, in this server", o.run, http.StatusConflict),
+		operationAt(roleOperator, "DELETE /v1/schedules/{id}", "delete-schedule", tag, "Delete a task", o.remove),
 	}
 }
 
@@ -45,24 +45,24 @@ type scheduleID struct {
 }
 
 func (o scheduleOperations) runs(ctx context.Context, in scheduleID) ([]api.Run, error) {
-	if _, err := o.one(ctx, signinOf(ctx).User, in.ID); err != nil {
+	if _, err := o.one(ctx, senderOf(ctx).User, in.ID); err != nil {
 		return nil, err
 	}
 	found, err := o.tasks.Store.Runs(ctx, in.ID, shownRuns)
 	all := []api.Run{}
 	for _, r := range found {
-		all = append(all, runShown(r, o.mask))
+		all = append(all, shownRun(r, o.mask))
 	}
 	return all, err
 }
 
 func (o scheduleOperations) check(ctx context.Context, in api.NewSchedule) (api.Schedule, error) {
-	j, err := o.newTask(signinOf(ctx), in)
+	j, err := o.newTask(senderOf(ctx), in)
 	return shownSchedule(j, nil, o.mask), err
 }
 
 func (o scheduleOperations) add(ctx context.Context, in api.NewSchedule) (api.Schedule, error) {
-	c := signinOf(ctx)
+	c := senderOf(ctx)
 	j, err := o.newTask(c, in)
 	if err != nil {
 		return api.Schedule{}, err
@@ -79,7 +79,7 @@ type pauseInput struct {
 	Body api.Paused
 }
 
-func (o scheduleOperations) pause(ctx context.Context, in pauseInput) (descriptionNothing, error) {
+func (o scheduleOperations) pause(ctx context.Context, in pauseInput) (noContent, error) {
 	what := "resumed_schedule"
 	if in.Body.Paused {
 		what = "paused_schedule"
@@ -87,7 +87,7 @@ func (o scheduleOperations) pause(ctx context.Context, in pauseInput) (descripti
 	return o.change(ctx, in.ID, what, func(j schedule.Job) error { return o.tasks.Store.Pause(ctx, j.ID, in.Body.Paused, time.Now()) })
 }
 
-func (o scheduleOperations) run(ctx context.Context, in scheduleID) (descriptionNothing, error) {
+func (o scheduleOperations) run(ctx context.Context, in scheduleID) (noContent, error) {
 	return o.change(ctx, in.ID, "ran_schedule", func(j schedule.Job) error {
 		err := o.tasks.Begin(o.ctx, j, time.Now())
 		if errors.Is(err, schedule.ErrAtWork) {
@@ -98,7 +98,7 @@ func (o scheduleOperations) run(ctx context.Context, in scheduleID) (description
 	})
 }
 
-func (o scheduleOperations) remove(ctx context.Context, in scheduleID) (descriptionNothing, error) {
+func (o scheduleOperations) remove(ctx context.Context, in scheduleID) (noContent, error) {
 	return o.change(ctx, in.ID, "deleted_schedule", func(j schedule.Job) error { return o.tasks.Store.Remove(ctx, j.ID) })
 }
 
@@ -132,8 +132,8 @@ func (o scheduleOperations) one(ctx context.Context, u User, id int64) (schedule
 }
 
 // change does something with a task that the user sees, and notes it.
-func (o scheduleOperations) change(ctx context.Context, id int64, what string, do func(schedule.Job) error) (done descriptionNothing, err error) {
-	c := signinOf(ctx)
+func (o scheduleOperations) change(ctx context.Context, id int64, what string, do func(schedule.Job) error) (done noContent, err error) {
+	c := senderOf(ctx)
 	j, err := o.one(ctx, c.User, id)
 	if err == nil {
 		err = do(j)
@@ -144,9 +144,9 @@ func (o scheduleOperations) change(ctx context.Context, id int64, what string, d
 	return done, err
 }
 
-func (o scheduleOperations) list(ctx context.Context, _ descriptionNothing) ([]api.Schedule, error) {
+func (o scheduleOperations) list(ctx context.Context, _ noContent) ([]api.Schedule, error) {
 	all := []api.Schedule{}
-	found, err := o.visibleTo(ctx, signinOf(ctx).User)
+	found, err := o.visibleTo(ctx, senderOf(ctx).User)
 	for _, j := range found {
 		runs, err := o.tasks.Store.Runs(ctx, j.ID, 1)
 		if err != nil {
@@ -159,7 +159,7 @@ func (o scheduleOperations) list(ctx context.Context, _ descriptionNothing) ([]a
 
 // newTask makes a task of what a user sent. It runs as sessions of its workspace do: with the mode, sandbox and tools of the
 // server where the user names none.
-func (o scheduleOperations) newTask(c signinClient, n api.NewSchedule) (schedule.Job, error) {
+func (o scheduleOperations) newTask(c requestSender, n api.NewSchedule) (schedule.Job, error) {
 	if o.tasks == nil {
 		return schedule.Job{}, errNoTasks
 	}

@@ -21,8 +21,8 @@ type callPath struct {
 const mostOutput = 16 << 20
 
 // whole returns an output as a download. Who sees the session sees its results, so no further role is needed.
-func (o fileOperations) whole(_ context.Context, w *servedWorkspace, in callPath) (none descriptionFile, err error) {
-	f, err := sentWhole(w.h.Dirs().Output, in.ID, w.h.Store().Events(in.ID, 0), in.Call)
+func (o fileOperations) whole(_ context.Context, w *servedWorkspace, in callPath) (none fileAnswer, err error) {
+	f, err := openWhole(w.h.Dirs().Output, in.ID, w.h.Store().Events(in.ID, 0), in.Call)
 	if errors.Is(err, errNotKept) {
 		return none, problem(http.StatusNotFound, "no_output", errNotKept.Error())
 	}
@@ -30,19 +30,19 @@ func (o fileOperations) whole(_ context.Context, w *servedWorkspace, in callPath
 		return none, err
 	}
 	defer f.Close()
-	text, err := shownMask(o.mask).Start(f, mostOutput)
+	text, err := secretMask(o.mask).Start(f, mostOutput)
 	if err != nil {
 		return none, err
 	}
-	return descriptionFile{Name: in.Call + ".txt", Changed: time.Now(), Content: bytes.NewReader(text)}, nil
+	return fileAnswer{Name: in.Call + ".txt", Changed: time.Now(), Content: bytes.NewReader(text)}, nil
 }
 
 // sent returns a file as a download.
-func (o fileOperations) sent(ctx context.Context, w *servedWorkspace, in callPath) (none descriptionFile, err error) {
+func (o fileOperations) sent(ctx context.Context, w *servedWorkspace, in callPath) (none fileAnswer, err error) {
 	file, err := openSent(w.dir, w.h.Store().Events(in.ID, 0), in.Call)
 	if err != nil {
-		return none, problem(http.StatusNotFound, "no_file", sentErrNone.Error())
+		return none, problem(http.StatusNotFound, "no_file", errNotSent.Error())
 	}
-	o.note(signinOf(ctx), api.Entry{What: "downloaded", Dir: w.dir, Session: in.ID, Text: file.Name})
-	return descriptionFile{Name: filepath.Base(file.Name), Changed: file.Info.ModTime(), Content: file}, nil
+	o.note(senderOf(ctx), api.Entry{What: "downloaded", Dir: w.dir, Session: in.ID, Text: file.Name})
+	return fileAnswer{Name: filepath.Base(file.Name), Changed: file.Info.ModTime(), Content: file}, nil
 }

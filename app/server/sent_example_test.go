@@ -37,7 +37,7 @@ func Example() {
 	text, _ := io.ReadAll(file)
 	fmt.Println(file.Name, string(text))
 	_, err = openSent(dir, events, "c2")
-	fmt.Println(errors.Is(err, sentErrNone))
+	fmt.Println(errors.Is(err, errNotSent))
 	// Output:
 	// chart.csv a,b
 	// true

@@ -1,6 +1,6 @@
 package server
 
-// This part opens what calls gave the user beside their results: the files of send_file, and outputs that are too long for a
+// The files sent_*.go open what calls gave the user beside their results: the files of send_file, and outputs that are too long for a
 // result.
 
 import (
@@ -12,8 +12,8 @@ import (
 	"rein/tool"
 )
 
-// sentErrNone means that a call showed no file of the workspace, or that the file is gone.
-var sentErrNone = errors.New("this call showed no file of the workspace, or the file is gone")
+// errNotSent means that a call showed no file of the workspace, or that the file is gone.
+var errNotSent = errors.New("this call showed no file of the workspace, or the file is gone")
 
 // sentFile is an open file, as it is now. The caller closes it.
 type sentFile struct {
@@ -22,9 +22,9 @@ type sentFile struct {
 }
 
 // openSent opens the file that a call of send_file showed, through the workspace in dir with all that protects it. events are
-// those of the call's session. It fails with sentErrNone when the file is outside dir, and when a link took its place since.
+// those of the call's session. It fails with errNotSent when the file is outside dir, and when a link took its place since.
 func openSent(dir string, events iter.Seq2[event.Event, error], call string) (*sentFile, error) {
-	abs, err := sentShown(events, call)
+	abs, err := sentName(events, call)
 	if err != nil {
 		return nil, err
 	}
@@ -35,12 +35,12 @@ func openSent(dir string, events iter.Seq2[event.Event, error], call string) (*s
 	file, err := tree.Open(abs)
 	if err != nil {
 		tree.Close()
-		return nil, errors.Join(sentErrNone, err)
+		return nil, errors.Join(errNotSent, err)
 	}
 	f := &sentFile{File: file, tree: tree}
 	if tree.Abs(file.Name) != abs {
 		f.Close()
-		return nil, sentErrNone
+		return nil, errNotSent
 	}
 	return f, nil
 }
@@ -48,8 +48,8 @@ func openSent(dir string, events iter.Seq2[event.Event, error], call string) (*s
 // Close closes the file and its workspace.
 func (f *sentFile) Close() error { return errors.Join(f.File.Close(), f.tree.Close()) }
 
-// sentShown is the absolute name of the file that a call showed.
-func sentShown(events iter.Seq2[event.Event, error], call string) (name string, err error) {
+// sentName is the absolute name of the file that a call showed.
+func sentName(events iter.Seq2[event.Event, error], call string) (name string, err error) {
 	for e, err := range events {
 		if err != nil {
 			return "", err
@@ -62,7 +62,7 @@ func sentShown(events iter.Seq2[event.Event, error], call string) (name string, 
 		}
 	}
 	if name == "" {
-		return "", sentErrNone
+		return "", errNotSent
 	}
 	return name, nil
 }

@@ -92,7 +92,7 @@ func TestAWholeOutputHasNoPartOfASecret(t *testing.T) {
 	const most = 1000
 	for at := most - len(token) - 2; at < most+2; at++ {
 		whole := strings.Repeat(" word", most)[:at] + " " + token + " " + strings.Repeat("word ", 64<<10)
-		got, err := shownMask(v.server.rooms.mask).Start(strings.NewReader(whole), most)
+		got, err := secretMask(v.server.rooms.mask).Start(strings.NewReader(whole), most)
 		if err != nil || len(got) < most-len(token) || strings.Contains(string(got), token[:5]) {
 			t.Fatalf("a token after %d bytes: %d bytes that end with %q, %v", at, len(got), got[len(got)-50:], err)
 		}

@@ -64,8 +64,8 @@ type Server struct {
 	background background
 	end        context.CancelFunc // ends the event streams, when the server stops to listen
 
-	rates   rateCounter
-	answers rateAnswers
+	rates   userCounter
+	answers answerCounts
 	handler http.Handler
 }
 
@@ -84,7 +84,7 @@ type auditLog struct {
 }
 
 // note adds to the audit log.
-func (l *auditLog) note(c signinClient, e api.Entry) {
+func (l *auditLog) note(c requestSender, e api.Entry) {
 	e.Who, e.Role, e.Address, e.Through = c.Name, string(c.Role), c.Address, c.Through
 	if err := l.file.Add(e); err != nil {
 		l.faults.Error("audit", "error", err)
@@ -130,7 +130,7 @@ func DefaultDir(d settings.Dirs) string {
 func (s *Server) open(ctx context.Context) (err error) {
 	all := &s.sessions
 	all.workspaces, all.auditLog, all.background, all.config = &s.rooms, &s.audit, &s.background, &s.config
-	all.hub, all.touched, all.live = stream.NewHub(s.rooms.mask), newTouched(), map[string]*live{}
+	all.hub, all.touched, all.live = stream.NewHub(s.rooms.mask), newChangedNames(), map[string]*live{}
 	all.past.Read = func() ([]sessions.Session, error) { return s.rooms.all[0].h.Sessions() }
 	all.ending, s.end = context.WithCancel(s.background.ctx)
 	s.config.o, s.config.rooms, s.config.background, s.audit.faults = &s.o, &s.rooms, &s.background, s.o.Log
@@ -141,7 +141,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if s.audit.file, err = api.OpenAuditLog(filepath.Join(s.o.Dir, "audit.jsonl")); err != nil {
 		return err
 	}
-	if s.config.links, err = openLink(filepath.Join(s.o.Dir, "links.json")); err != nil {
+	if s.config.links, err = openLinks(filepath.Join(s.o.Dir, "links.json")); err != nil {
 		return err
 	}
 	var faults []string
@@ -159,12 +159,12 @@ func (s *Server) Handler() http.Handler { return s.handler }
 
 // Serve answers requests until ctx is done. cert is nil for a server without TLS. The event streams end with it.
 func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificate) error {
-	return serveListen(ctx, l, cert, s.handler, s.end, s.o.Log)
+	return serveUntil(ctx, l, cert, s.handler, s.end, s.o.Log)
 }
 
 // Begin begins a session in the first workspace, as the owner, and sends its first message.
 func (s *Server) Begin(ctx context.Context, text string) (id string, err error) {
-	v, err := s.sessions.create(ctx, signinClient{User: User{Role: authOperator}, Through: "program"}, api.NewSession{Text: text})
+	v, err := s.sessions.create(ctx, requestSender{User: User{Role: roleOperator}, Through: "program"}, api.NewSession{Text: text})
 	return v.ID, err
 }
 

@@ -51,7 +51,7 @@ func newHome(t *testing.T, script string) *home {
 	return h
 }
 
-// running is a server that listens.
+// served is a server that listens.
 type served struct {
 	*testing.T
 	server *Server

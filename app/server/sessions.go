@@ -29,9 +29,9 @@ type allSessions struct {
 	*background
 	config    *configuration
 	hub       *stream.Hub
-	touched   *touchedSet
+	touched   *changedNames
 	queues    *queueStore[queued] // messages that wait for the end of a turn
-	past      pastList
+	past      recordedList
 	followers stream.Followers
 	ending    context.Context // of the event streams; it ends when the server stops to listen
 
@@ -44,7 +44,7 @@ type allSessions struct {
 func (s *allSessions) seen(u User, id string) (*servedWorkspace, error) {
 	if l := s.running(id); l != nil {
 		if !u.Sees(l.room.dir) {
-			return nil, pastErrNone
+			return nil, errNoSession
 		}
 		return l.room, nil
 	}
@@ -55,7 +55,7 @@ func (s *allSessions) seen(u User, id string) (*servedWorkspace, error) {
 	if w := s.workspaces.of(r.Dir); w != nil && u.Sees(r.Dir) {
 		return w, nil
 	}
-	return nil, pastErrNone
+	return nil, errNoSession
 }
 
 // list returns the sessions of a workspace, newest first; search bounds them to those whose title has its words.
@@ -95,7 +95,7 @@ func (s *allSessions) list(w *servedWorkspace, search string, most int) (all []a
 }
 
 // create begins a session and sends its first message.
-func (s *allSessions) create(ctx context.Context, c signinClient, n api.NewSession) (api.Session, error) {
+func (s *allSessions) create(ctx context.Context, c requestSender, n api.NewSession) (api.Session, error) {
 	w, err := s.find(c.User, n.Dir)
 	if err != nil {
 		return api.Session{}, problem(http.StatusUnprocessableEntity, "workspace", err.Error())

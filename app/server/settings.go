@@ -20,16 +20,16 @@ type settingOperations struct {
 	*auditLog
 }
 
-func (o settingOperations) table() []descriptionOperation {
+func (o settingOperations) table() []apiOperation {
 	const tag = "settings"
-	return []descriptionOperation{
-		descriptionAt(authOperator, "GET /v1/settings", "list-settings", tag, "The settings that hold in a workspace, with the files that set them", inRoom(o.workspaces, o.list)),
-		descriptionAt(authOperator, "POST /v1/settings", "change-setting", tag, "Change a setting of the user; the next start or reload uses it", o.change),
+	return []apiOperation{
+		operationAt(roleOperator, "GET /v1/settings", "list-settings", tag, "The settings that hold in a workspace, with the files that set them", inWorkspace(o.workspaces, o.list)),
+		operationAt(roleOperator, "POST /v1/settings", "change-setting", tag, "Change a setting of the user; the next start or reload uses it", o.change),
 	}
 }
 
 // list reads the files as they are now, not as they were when the server started.
-func (o settingOperations) list(_ context.Context, w *servedWorkspace, _ inDir) (api.Settings, error) {
+func (o settingOperations) list(_ context.Context, w *servedWorkspace, _ ofDir) (api.Settings, error) {
 	d := w.h.Dirs()
 	out := api.Settings{Dir: w.dir, Values: []api.Setting{}, Project: settings.ProjectFile(d, w.dir), User: filepath.Join(d.Config, "settings.json"), ByHand: settings.ByHand()}
 	layers, _, err := settings.Load(d, w.dir)
@@ -53,7 +53,7 @@ func (o settingOperations) list(_ context.Context, w *servedWorkspace, _ inDir) 
 }
 
 func (o settingOperations) change(ctx context.Context, in api.SettingChange) (none api.Settings, err error) {
-	c := signinOf(ctx)
+	c := senderOf(ctx)
 	w, err := o.mayChange(c, in.Dir, in.Scope)
 	if err == nil {
 		err = o.write(c, w, in)
@@ -61,10 +61,10 @@ func (o settingOperations) change(ctx context.Context, in api.SettingChange) (no
 	if err != nil {
 		return none, err
 	}
-	return o.list(ctx, w, inDir{})
+	return o.list(ctx, w, ofDir{})
 }
 
-func (o settingOperations) write(c signinClient, w *servedWorkspace, in api.SettingChange) error {
+func (o settingOperations) write(c requestSender, w *servedWorkspace, in api.SettingChange) error {
 	file := filepath.Join(w.h.Dirs().Config, "settings.json")
 	if in.Scope == "project" {
 		file = settings.ProjectFile(w.h.Dirs(), w.dir)

@@ -12,12 +12,12 @@ import (
 // Shown is the session as lists show it; pending is how many approval requests of it wait.
 func (s pastSession) Shown(pending int) api.Session {
 	v := api.Session{ID: s.ID, Title: s.Title, Dir: s.Dir, Model: s.Model, Stop: s.Stop, Started: s.Start, Last: s.Last, Calls: s.Calls, Pending: pending, Usage: &s.Usage}
-	v.State = pastState(v)
+	v.State = sessionState(v)
 	return v
 }
 
-// pastState says what a session does.
-func pastState(v api.Session) api.State {
+// sessionState says what a session does.
+func sessionState(v api.Session) api.State {
 	switch {
 	case v.Pending > 0:
 		return api.Waiting
@@ -38,9 +38,9 @@ func pastState(v api.Session) api.State {
 	return api.Failed
 }
 
-// pastSpent adds up what the sessions that keep accepts have used since the day of a time, by day, directory and model. A
+// spentSince adds up what the sessions that keep accepts have used since the day of a time, by day, directory and model. A
 // sub-agent's tokens are in its parent's already.
-func pastSpent(all []pastSession, since time.Time, keep func(dir string) bool) []api.Spent {
+func spentSince(all []pastSession, since time.Time, keep func(dir string) bool) []api.Spent {
 	out := []api.Spent{}
 	at := map[[3]string]int{}
 	for _, r := range all {

@@ -1,6 +1,6 @@
 package server
 
-// This part gives what the harness knows of a workspace as the API's types: what its folder makes sessions obey, its tool
+// The files shown_*.go and schedules_shown.go give what the harness knows of a workspace as the API's types: what its folder makes sessions obey, its tool
 // servers, its tasks, changes of its files. What it shows has no secrets, and what a user answers counts only while it is as it
 // was shown.
 
@@ -10,15 +10,15 @@ import (
 	"rein/app/server/api"
 )
 
-// shownMask replaces secrets in a text.
-type shownMask func(text []byte) []byte
+// secretMask replaces secrets in a text.
+type secretMask func(text []byte) []byte
 
 // cutTail is how many bytes are read behind the start of a text, and left out again once the secrets are masked: a secret that
 // the end of what was read cuts is in them.
 const cutTail = 64 << 10
 
 // Start returns the first bytes of a text without its secrets, also without the part of one that is at the end of them.
-func (m shownMask) Start(r io.Reader, most int) ([]byte, error) {
+func (m secretMask) Start(r io.Reader, most int) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, int64(most+cutTail)))
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (m shownMask) Start(r io.Reader, most int) ([]byte, error) {
 const mostDiffs = 2 << 20
 
 // shownDiffs hides what the user may not see of changes, and leaves out what is too long: it reports whether there is more.
-func shownDiffs(files []api.File, mayShow func(path string) bool, mask shownMask) (all []api.File, more bool) {
+func shownDiffs(files []api.File, mayShow func(path string) bool, mask secretMask) (all []api.File, more bool) {
 	size := 0
 	for i := range files {
 		f := &files[i]

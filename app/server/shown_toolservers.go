@@ -16,8 +16,8 @@ const (
 	mostServerLog = 8 << 10
 )
 
-// toolServers returns what is known of all tool servers. The one that try names is connected before.
-func toolServers(ctx context.Context, servers *harness.ToolServers, try string, mask shownMask) []api.ToolServer {
+// shownToolServers returns what is known of all tool servers. The one that try names is connected before.
+func shownToolServers(ctx context.Context, servers *harness.ToolServers, try string, mask secretMask) []api.ToolServer {
 	all := []api.ToolServer{}
 	for _, e := range servers.Entries() {
 		shown := e.Shown()
@@ -49,19 +49,19 @@ func toolServers(ctx context.Context, servers *harness.ToolServers, try string, 
 }
 
 // log returns the end of a log without secrets.
-func (m shownMask) log(log string) string {
+func (m secretMask) log(log string) string {
 	text := m([]byte(log))
 	return strings.ToValidUTF8(string(text[max(0, len(text)-mostServerLog):]), "")
 }
 
-// shownAccept pins a definition that changed, when it is the one that was shown.
-func shownAccept(servers *harness.ToolServers, name string, a api.PinAnswer) error {
+// acceptPin pins a definition that changed, when it is the one that was shown.
+func acceptPin(servers *harness.ToolServers, name string, a api.PinAnswer) error {
 	server := servers.Server(name)
 	if server == nil {
-		return descriptionProblem(http.StatusNotFound, "no_server", "there is no such tool server")
+		return problem(http.StatusNotFound, "no_server", "there is no such tool server")
 	}
 	if _, hash := server.Question(a.Tool); hash == "" || hash != a.Hash {
-		return descriptionProblem(http.StatusConflict, "changed", "the definition is not the one that was shown")
+		return problem(http.StatusConflict, "changed", "the definition is not the one that was shown")
 	}
 	return server.Approve(a.Tool, a.Hash)
 }

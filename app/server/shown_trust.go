@@ -46,21 +46,21 @@ func shownItems(f *trust.Folder, dir string, asked []api.Obeyed) (items []trust.
 			}
 		}
 		if len(items) == before {
-			return nil, descriptionProblem(http.StatusConflict, "changed", o.Path+" has changed since it was shown")
+			return nil, problem(http.StatusConflict, "changed", o.Path+" has changed since it was shown")
 		}
 	}
 	return items, nil
 }
 
 // trustText reads the files of an item. They are those whose hash the item has: content that changes meanwhile is refused.
-func trustText(f *trust.Folder, dir, kind, name string, mask shownMask) (out api.TrustText, err error) {
+func trustText(f *trust.Folder, dir, kind, name string, mask secretMask) (out api.TrustText, err error) {
 	for _, i := range f.Found(dir, true) {
 		if string(i.Kind) != kind || i.Path != name {
 			continue
 		}
 		files, err := f.Content(i)
 		if err != nil {
-			return out, descriptionProblem(http.StatusConflict, "changed", err.Error())
+			return out, problem(http.StatusConflict, "changed", err.Error())
 		}
 		out.Sum = i.Sum
 		for _, c := range files {
@@ -68,10 +68,10 @@ func trustText(f *trust.Folder, dir, kind, name string, mask shownMask) (out api
 		}
 		return out, nil
 	}
-	return out, descriptionProblem(http.StatusNotFound, "no_item", "the folder has no such content")
+	return out, problem(http.StatusNotFound, "no_item", "the folder has no such content")
 }
 
-func trustFile(name string, text []byte, mask shownMask) api.TrustFile {
+func trustFile(name string, text []byte, mask secretMask) api.TrustFile {
 	f := api.TrustFile{Path: name, Bytes: len(text), Cut: len(text) > mostTrustText, Plain: utf8.Valid(text)}
 	if f.Plain {
 		text = mask(text) // before it is cut: a part of a secret has another form

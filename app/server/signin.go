@@ -10,11 +10,11 @@ import (
 )
 
 // SignIn takes a key or a one-time code and sets the cookie.
-func (s *signinChecks) SignIn(w http.ResponseWriter, r *http.Request) {
+func (s *requestChecks) SignIn(w http.ResponseWriter, r *http.Request) {
 	address := s.Address(r)
 	if !s.Rates.MayTry(address, time.Now()) {
 		w.Header().Set("Retry-After", "2")
-		descriptionRefuse(w, descriptionProblem(http.StatusTooManyRequests, "too_fast", "too many wrong keys: wait a moment"))
+		writeProblem(w, problem(http.StatusTooManyRequests, "too_fast", "too many wrong keys: wait a moment"))
 		return
 	}
 	var in struct {
@@ -25,28 +25,28 @@ func (s *signinChecks) SignIn(w http.ResponseWriter, r *http.Request) {
 		err = jsonv2.Unmarshal(text, &in, jsonv2.RejectUnknownMembers(true))
 	}
 	if err != nil || in.Key == "" {
-		descriptionRefuse(w, descriptionProblem(http.StatusBadRequest, "input", "send {\"key\": …} as application/json"))
+		writeProblem(w, problem(http.StatusBadRequest, "input", "send {\"key\": …} as application/json"))
 		return
 	}
 	cookie, u, err := s.Users.SignIn(in.Key)
-	c := signinClient{User: u, Address: address, Through: "cookie"}
+	c := requestSender{User: u, Address: address, Through: "cookie"}
 	s.Rates.Tried(address, err == nil, time.Now())
 	if err != nil {
 		s.Note(c, "refused_sign_in")
 		if errors.Is(err, errUnknown) {
-			descriptionRefuse(w, descriptionProblem(http.StatusUnauthorized, "wrong_key", "the key is not known, or the code was used already"))
+			writeProblem(w, problem(http.StatusUnauthorized, "wrong_key", "the key is not known, or the code was used already"))
 			return
 		}
-		descriptionRefuse(w, descriptionProblem(http.StatusInternalServerError, "internal", err.Error()))
+		writeProblem(w, problem(http.StatusInternalServerError, "internal", err.Error()))
 		return
 	}
 	s.Note(c, "signed_in")
-	http.SetCookie(w, s.cookie(r, cookie, authLoginTime))
-	descriptionAnswer(w, s.Me(c))
+	http.SetCookie(w, s.cookie(r, cookie, loginLifetime))
+	writeJSON(w, s.Me(c))
 }
 
 // SignOut ends the cookie and removes what the browser has kept.
-func (s *signinChecks) SignOut(w http.ResponseWriter, r *http.Request) {
+func (s *requestChecks) SignOut(w http.ResponseWriter, r *http.Request) {
 	if c, err := s.client(r); err == nil && c.cookie != "" {
 		if err := s.Users.SignOut(c.cookie); err != nil {
 			s.Log.Error("sign out", "error", err)

@@ -7,9 +7,9 @@ import (
 
 // TestARoleReachesOnlyItsWorkspaces: who may look at everything and work in one place does not work everywhere.
 func TestARoleReachesOnlyItsWorkspaces(t *testing.T) {
-	p := signinProvider{
+	p := signInProvider{
 		Issuer:     "https://accounts.example.org",
-		Roles:      map[string]Role{"readers": Viewer, "makers": authOperator, "others": authOperator, "odd": "owner", "nowhere": authOperator},
+		Roles:      map[string]Role{"readers": RoleViewer, "makers": roleOperator, "others": roleOperator, "odd": "owner", "nowhere": roleOperator},
 		Workspaces: map[string][]string{"makers": {"/a", "/b"}, "others": {"/b", "/c"}, "nowhere": {}},
 	}
 	for _, c := range []struct {
@@ -17,10 +17,10 @@ func TestARoleReachesOnlyItsWorkspaces(t *testing.T) {
 		role   Role
 		dirs   []string
 	}{
-		{[]any{"readers"}, Viewer, nil},
-		{[]any{"readers", "makers"}, authOperator, []string{"/a", "/b"}},
-		{[]any{"makers", "readers"}, authOperator, []string{"/a", "/b"}},
-		{[]any{"others", "odd", "makers"}, authOperator, []string{"/a", "/b", "/c"}},
+		{[]any{"readers"}, RoleViewer, nil},
+		{[]any{"readers", "makers"}, roleOperator, []string{"/a", "/b"}},
+		{[]any{"makers", "readers"}, roleOperator, []string{"/a", "/b"}},
+		{[]any{"others", "odd", "makers"}, roleOperator, []string{"/a", "/b", "/c"}},
 		{[]any{"odd"}, "", nil},
 		{[]any{"nowhere"}, "", nil},
 	} {

@@ -19,29 +19,29 @@ type toolServerOperations struct {
 	*background
 }
 
-func (o toolServerOperations) table() []descriptionOperation {
+func (o toolServerOperations) table() []apiOperation {
 	const tag = "mcp"
-	return []descriptionOperation{
-		descriptionAt(Viewer, "GET /v1/mcp", "list-tool-servers", tag, "Tool servers (MCP): state, tools, changed definitions; none is started", inRoom(o.workspaces, o.list)),
-		descriptionAt(authOperator, "POST /v1/mcp/{name}/try", "try-tool-server", tag, "Start or contact a tool server, list its tools, and end it", inRoom(o.workspaces, o.try)),
-		descriptionAt(authOperator, "POST /v1/mcp/{name}/accept", "accept-tool", tag, "Take the changed definition of a tool as it was shown", o.accept, http.StatusConflict),
-		descriptionAt(authOperator, "POST /v1/mcp/{name}/login", "login-tool-server", tag, "Begin to sign in to a tool server: gives the address for a browser on this machine", inRoom(o.workspaces, o.login)),
-		descriptionAt(authOperator, "POST /v1/mcp/{name}/logout", "logout-tool-server", tag, "Forget the sign-in to a tool server", inRoom(o.workspaces, o.logout)),
+	return []apiOperation{
+		operationAt(RoleViewer, "GET /v1/mcp", "list-tool-servers", tag, "Tool servers (MCP): state, tools, changed definitions; none is started", inWorkspace(o.workspaces, o.list)),
+		operationAt(roleOperator, "POST /v1/mcp/{name}/try", "try-tool-server", tag, "Start or contact a tool server, list its tools, and end it", inWorkspace(o.workspaces, o.try)),
+		operationAt(roleOperator, "POST /v1/mcp/{name}/accept", "accept-tool", tag, "Take the changed definition of a tool as it was shown", o.accept, http.StatusConflict),
+		operationAt(roleOperator, "POST /v1/mcp/{name}/login", "login-tool-server", tag, "Begin to sign in to a tool server: gives the address for a browser on this machine", inWorkspace(o.workspaces, o.login)),
+		operationAt(roleOperator, "POST /v1/mcp/{name}/logout", "logout-tool-server", tag, "Forget the sign-in to a tool server", inWorkspace(o.workspaces, o.logout)),
 	}
 }
 
 // toolServerPath names a tool server of a workspace.
 type toolServerPath struct {
 	Name string `path:"name" minLength:"1" maxLength:"64"`
-	inDir
+	ofDir
 }
 
-func (o toolServerOperations) list(ctx context.Context, w *servedWorkspace, _ inDir) ([]api.ToolServer, error) {
+func (o toolServerOperations) list(ctx context.Context, w *servedWorkspace, _ ofDir) ([]api.ToolServer, error) {
 	return o.all(ctx, w, "")
 }
 
 func (o toolServerOperations) try(ctx context.Context, w *servedWorkspace, in toolServerPath) (api.ToolServer, error) {
-	o.note(signinOf(ctx), api.Entry{What: "tried_server", Dir: w.dir, Text: in.Name})
+	o.note(senderOf(ctx), api.Entry{What: "tried_server", Dir: w.dir, Text: in.Name})
 	return o.one(ctx, w, in.Name, in.Name)
 }
 
@@ -51,7 +51,7 @@ type pinInput struct {
 }
 
 func (o toolServerOperations) accept(ctx context.Context, in pinInput) (none api.ToolServer, err error) {
-	c := signinOf(ctx)
+	c := senderOf(ctx)
 	w, err := o.find(c.User, in.Body.Dir)
 	if err == nil {
 		err = mayDecide(c.User, w, in.Name)
@@ -67,18 +67,18 @@ func (o toolServerOperations) accept(ctx context.Context, in pinInput) (none api
 }
 
 func (o toolServerOperations) login(ctx context.Context, w *servedWorkspace, in toolServerPath) (out api.LoginAddress, err error) {
-	if err := mayDecide(signinOf(ctx).User, w, in.Name); err != nil {
+	if err := mayDecide(senderOf(ctx).User, w, in.Name); err != nil {
 		return out, err
 	}
 	if out.URL, err = o.beginLogin(ctx, w, in.Name); err != nil {
 		return out, problem(http.StatusConflict, "sign_in", err.Error())
 	}
-	o.note(signinOf(ctx), api.Entry{What: "signed_in_server", Dir: w.dir, Text: in.Name})
+	o.note(senderOf(ctx), api.Entry{What: "signed_in_server", Dir: w.dir, Text: in.Name})
 	return out, nil
 }
 
 func (o toolServerOperations) logout(ctx context.Context, w *servedWorkspace, in toolServerPath) (out api.ToolServer, err error) {
-	if err := mayDecide(signinOf(ctx).User, w, in.Name); err != nil {
+	if err := mayDecide(senderOf(ctx).User, w, in.Name); err != nil {
 		return out, err
 	}
 	servers, err := w.newest().ToolServers()
@@ -89,7 +89,7 @@ func (o toolServerOperations) logout(ctx context.Context, w *servedWorkspace, in
 	if _, err := servers.Logout(in.Name); err != nil {
 		return out, problem(http.StatusConflict, "sign_in", err.Error())
 	}
-	o.note(signinOf(ctx), api.Entry{What: "signed_out_server", Dir: w.dir, Text: in.Name})
+	o.note(senderOf(ctx), api.Entry{What: "signed_out_server", Dir: w.dir, Text: in.Name})
 	return o.one(ctx, w, in.Name, "")
 }
 
@@ -100,7 +100,7 @@ func (o toolServerOperations) all(ctx context.Context, w *servedWorkspace, try s
 		return nil, err
 	}
 	defer servers.Close()
-	return toolServers(ctx, servers, try, o.mask), nil
+	return shownToolServers(ctx, servers, try, o.mask), nil
 }
 
 func (o toolServerOperations) one(ctx context.Context, w *servedWorkspace, name, try string) (api.ToolServer, error) {
@@ -138,7 +138,7 @@ func acceptTool(w *servedWorkspace, name string, a api.PinAnswer) error {
 		return err
 	}
 	defer servers.Close()
-	return shownAccept(servers, name, a)
+	return acceptPin(servers, name, a)
 }
 
 // beginLogin begins to sign in, and returns the address that a person opens. What follows continues by itself, until the person was there

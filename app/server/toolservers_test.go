@@ -99,7 +99,7 @@ func TestAToolServerOfAllWorkspacesIsForWhoSeesAll(t *testing.T) {
 		}
 	}
 	v := h.start()
-	key, err := v.server.Auth().Add(User{Name: "some", Role: authOperator, Workspaces: []string{h.dir}})
+	key, err := v.server.Auth().Add(User{Name: "some", Role: roleOperator, Workspaces: []string{h.dir}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,26 +13,26 @@ type trustOperations struct {
 	*auditLog
 }
 
-func (o trustOperations) table() []descriptionOperation {
+func (o trustOperations) table() []apiOperation {
 	const tag = "trust"
-	return []descriptionOperation{
-		descriptionAt(Viewer, "GET /v1/trust", "list-trust", tag, "What the folders of the workspaces have for sessions, and what the user answered", o.list),
-		descriptionAt(authOperator, "GET /v1/trust/text", "trust-text", tag, "The content of one item that sessions would use", inRoom(o.workspaces, o.text)),
-		descriptionAt(authOperator, "POST /v1/trust", "answer-trust", tag, "Trust content as it was shown, or do not", o.answer, http.StatusConflict),
-		descriptionAt(authOperator, "POST /v1/trust/forget", "forget-trust", tag, "Take all answers about a folder back", o.forget),
+	return []apiOperation{
+		operationAt(RoleViewer, "GET /v1/trust", "list-trust", tag, "What the folders of the workspaces have for sessions, and what the user answered", o.list),
+		operationAt(roleOperator, "GET /v1/trust/text", "trust-text", tag, "The content of one item that sessions would use", inWorkspace(o.workspaces, o.text)),
+		operationAt(roleOperator, "POST /v1/trust", "answer-trust", tag, "Trust content as it was shown, or do not", o.answer, http.StatusConflict),
+		operationAt(roleOperator, "POST /v1/trust/forget", "forget-trust", tag, "Take all answers about a folder back", o.forget),
 	}
 }
 
-func (o trustOperations) list(ctx context.Context, _ descriptionNothing) ([]api.Trust, error) {
+func (o trustOperations) list(ctx context.Context, _ noContent) ([]api.Trust, error) {
 	all := []api.Trust{}
-	for _, w := range o.visible(signinOf(ctx).User) {
+	for _, w := range o.visible(senderOf(ctx).User) {
 		all = append(all, shownTrust(w.newest().Trust(), w.dir))
 	}
 	return all, nil
 }
 
 type trustItem struct {
-	inDir
+	ofDir
 	Kind string `query:"kind" required:"true" maxLength:"40"`
 	Path string `query:"path" required:"true" minLength:"1" maxLength:"4096"`
 }
@@ -42,7 +42,7 @@ func (o trustOperations) text(_ context.Context, w *servedWorkspace, in trustIte
 }
 
 func (o trustOperations) forget(ctx context.Context, in api.Place) (api.Trust, error) {
-	c := signinOf(ctx)
+	c := senderOf(ctx)
 	w, err := o.find(c.User, in.Dir)
 	if err == nil {
 		err = w.newest().Trust().Forget()
@@ -56,7 +56,7 @@ func (o trustOperations) forget(ctx context.Context, in api.Place) (api.Trust, e
 
 // answer keeps the answer, when each item still is as it was shown.
 func (o trustOperations) answer(ctx context.Context, a api.TrustAnswer) (api.Trust, error) {
-	c := signinOf(ctx)
+	c := senderOf(ctx)
 	w, err := o.find(c.User, a.Dir)
 	if err != nil {
 		return api.Trust{}, err

@@ -12,15 +12,15 @@ import (
 // usageOperations show what sessions have used.
 type usageOperations struct {
 	*workspaces
-	past *pastList
+	past *recordedList
 }
 
-func (o usageOperations) table() []descriptionOperation {
+func (o usageOperations) table() []apiOperation {
 	const tag = "usage"
-	return []descriptionOperation{
-		descriptionAt(Viewer, "GET /v1/usage", "usage", tag, "Tokens, money and calls by day, workspace and model", o.spent),
-		descriptionAt(Viewer, "GET /v1/usage.csv", "usage-table", tag, "The same as a table for a spreadsheet", o.csv),
-		descriptionAt(Viewer, "GET /v1/usage/calls", "count-calls", tag, "Calls, failures and denials by tool, approvals by who answered, sub-agents by kind", o.calls),
+	return []apiOperation{
+		operationAt(RoleViewer, "GET /v1/usage", "usage", tag, "Tokens, money and calls by day, workspace and model", o.spent),
+		operationAt(RoleViewer, "GET /v1/usage.csv", "usage-table", tag, "The same as a table for a spreadsheet", o.csv),
+		operationAt(RoleViewer, "GET /v1/usage/calls", "count-calls", tag, "Calls, failures and denials by tool, approvals by who answered, sub-agents by kind", o.calls),
 	}
 }
 
@@ -34,24 +34,24 @@ func (in usageInput) since() time.Time { return time.Now().AddDate(0, 0, 1-in.Da
 
 func (o usageOperations) spent(ctx context.Context, in usageInput) ([]api.Spent, error) {
 	all, err := o.past.All()
-	return pastSpent(all, in.since(), o.counts(ctx, in.Dir)), err
+	return spentSince(all, in.since(), o.counts(ctx, in.Dir)), err
 }
 
-func (o usageOperations) csv(ctx context.Context, in usageInput) (descriptionFile, error) {
+func (o usageOperations) csv(ctx context.Context, in usageInput) (fileAnswer, error) {
 	all, err := o.spent(ctx, in)
 	if err != nil {
-		return descriptionFile{}, err
+		return fileAnswer{}, err
 	}
 	var text bytes.Buffer
 	err = api.WriteCSV(&text, all)
-	return descriptionFile{Name: "usage.csv", Changed: time.Now(), Content: bytes.NewReader(text.Bytes())}, err
+	return fileAnswer{Name: "usage.csv", Changed: time.Now(), Content: bytes.NewReader(text.Bytes())}, err
 }
 
 // counts reports whether the sessions of a directory count for a user who asks for one directory, or for all ("").
 func (o usageOperations) counts(ctx context.Context, dir string) func(string) bool {
 	return func(of string) bool {
 		w := o.of(of)
-		return w != nil && signinOf(ctx).Sees(of) && (dir == "" || dir == of)
+		return w != nil && senderOf(ctx).Sees(of) && (dir == "" || dir == of)
 	}
 }
 

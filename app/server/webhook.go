@@ -1,6 +1,6 @@
 package server
 
-// This file sends messages to addresses of the user: signed, each at least once, the oldest first. What could not be
+// Webhooks are messages to addresses of the user: signed, each at least once, the oldest first. What could not be
 // delivered yet is kept in files, so that a restart loses nothing.
 
 import (
@@ -204,13 +204,13 @@ func (s *webhookSender) deliver(ctx context.Context, q *queue) {
 			return
 		case !again:
 			if err != nil {
-				s.o.Log.Warn("a message to a webhook is given up", "host", webhookHostOf(q.URL), "error", err)
+				s.o.Log.Warn("a message to a webhook is given up", "host", webhookHost(q.URL), "error", err)
 			}
 			q.remove(name)
 			try = 0
 			continue
 		}
-		s.o.Log.Info("a message to a webhook is sent again later", "host", webhookHostOf(q.URL), "error", err)
+		s.o.Log.Info("a message to a webhook is sent again later", "host", webhookHost(q.URL), "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(s.o.Wait(try)):
@@ -276,8 +276,8 @@ func (s *webhookSender) post(ctx context.Context, q *queue, name string) (again 
 	return time.Since(m.Time) < s.o.Until, err
 }
 
-// webhookHostOf names an address in the log: its path may hold a secret.
-func webhookHostOf(address string) string {
+// webhookHost names an address in the log: its path may hold a secret.
+func webhookHost(address string) string {
 	r, err := http.NewRequest(http.MethodPost, address, nil)
 	if err != nil {
 		return "?"
@@ -285,7 +285,7 @@ func webhookHostOf(address string) string {
 	return r.URL.Host
 }
 
-// webhookHostOf names a webhook in the audit log: its path may hold a secret.
+// hostOf names a webhook in the audit log: its path may hold a secret.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

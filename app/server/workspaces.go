@@ -95,7 +95,7 @@ func (s *workspaces) find(u User, dir string) (*servedWorkspace, error) {
 }
 
 // mayChange returns the workspace for which a user may change settings. What holds for all workspaces changes only who sees all.
-func (s *workspaces) mayChange(c signinClient, dir, scope string) (*servedWorkspace, error) {
+func (s *workspaces) mayChange(c requestSender, dir, scope string) (*servedWorkspace, error) {
 	if scope == "always" && !c.SeesAll() {
 		return nil, errSeesSome
 	}

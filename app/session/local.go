@@ -1,7 +1,5 @@
 package session
 
-// This file gives the chat on a terminal the sessions of this process.
-
 import (
 	"context"
 	"encoding/json"
@@ -35,7 +33,7 @@ func Local(s *harness.Session) Session { return local{s} }
 // local is a session of this process.
 type local struct{ *harness.Session }
 
-func opened(s *harness.Session, err error) (Session, error) {
+func openLocal(s *harness.Session, err error) (Session, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -43,19 +41,19 @@ func opened(s *harness.Session, err error) (Session, error) {
 }
 
 func (h place) Start(ctx context.Context) (Session, error) {
-	return opened(h.Harness.Start(ctx, harness.NewSession{}))
+	return openLocal(h.Harness.Start(ctx, harness.NewSession{}))
 }
 
 func (h place) Open(ctx context.Context, id string) (Session, error) {
-	return opened(h.Harness.Resume(ctx, id, harness.NewSession{}))
+	return openLocal(h.Harness.Resume(ctx, id, harness.NewSession{}))
 }
 
 func (h place) Fork(ctx context.Context, id string) (Session, error) {
-	return opened(h.Harness.Fork(ctx, id, 0, harness.NewSession{}))
+	return openLocal(h.Harness.Fork(ctx, id, 0, harness.NewSession{}))
 }
 
 func (h place) Rewind(ctx context.Context, id string, at int64) (Session, error) {
-	return opened(h.Harness.Rewind(ctx, id, at, harness.NewSession{}))
+	return openLocal(h.Harness.Rewind(ctx, id, at, harness.NewSession{}))
 }
 
 func (h place) Models(ctx context.Context) (list []Model, err error) {
@@ -68,10 +66,10 @@ func (h place) Models(ctx context.Context) (list []Model, err error) {
 
 func (h place) How() (How, error) {
 	how, err := h.Harness.Terms()
-	return howOf(how), err
+	return describeTerms(how), err
 }
 
-func howOf(h harness.Terms) How {
+func describeTerms(h harness.Terms) How {
 	return How{Dir: h.Dir, Model: h.Model, Mode: h.Mode, Sandbox: h.Sandbox, AddDirs: h.AddDirs}
 }
 
@@ -116,7 +114,7 @@ func (h place) KeepRules(_ context.Context, decision string, rules []string, eve
 	})
 }
 
-func (s local) How() How { return howOf(s.Session.Terms()) }
+func (s local) How() How { return describeTerms(s.Session.Terms()) }
 
 func (s local) Send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
 	return s.Session.Send(ctx, harness.Message(text, attached...)...)
@@ -216,15 +214,15 @@ func (s local) PlanUndo(ctx context.Context, what Undoing) (*Undo, error) {
 	sel := undo.Selection{Filter: undo.Filter{Message: what.Message}, Last: what.Last}
 	if what.Which != "" {
 		if sel, err = h.Select(ctx, what.Which); err != nil {
-			return nil, nothing(err)
+			return nil, noUndoError(err)
 		}
 	}
 	sel.Redo = what.Redo
 	plan, do, err := h.ShowPlan(ctx, sel)
-	return &Undo{ShownUndo: plan, Do: do}, nothing(err)
+	return &Undo{ShownUndo: plan, Do: do}, noUndoError(err)
 }
 
-func nothing(err error) error {
+func noUndoError(err error) error {
 	if errors.Is(err, undo.ErrNothing) {
 		return ErrNothing
 	}

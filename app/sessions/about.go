@@ -14,8 +14,8 @@ import (
 
 // The limits of what a user notes of a session.
 const (
-	MostName = 100 // characters of a name or a tag
-	MostTags = 50
+	mostName = 100 // characters of a name or a tag
+	mostTags = 50
 )
 
 // SetName names a session; "" takes the name away. A session may be named while another process has it open.
@@ -57,8 +57,8 @@ func (s *Store) Tag(id string, add, remove []string) (tags []string, err error) 
 		all := append(slices.Clone(a.Tags), add...)
 		slices.Sort(all)
 		all = slices.DeleteFunc(slices.Compact(all), func(t string) bool { return slices.Contains(remove, t) })
-		if len(all) > MostTags {
-			return fmt.Errorf("a session has at most %d tags", MostTags)
+		if len(all) > mostTags {
+			return fmt.Errorf("a session has at most %d tags", mostTags)
 		}
 		a.Tags, tags = all, all
 		return nil
@@ -67,8 +67,8 @@ func (s *Store) Tag(id string, add, remove []string) (tags []string, err error) 
 }
 
 func checkNote(what, text string) error {
-	if n := len([]rune(text)); n > MostName {
-		return fmt.Errorf("a %s has at most %d characters, and this one has %d", what, MostName, n)
+	if n := len([]rune(text)); n > mostName {
+		return fmt.Errorf("a %s has at most %d characters, and this one has %d", what, mostName, n)
 	}
 	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return fmt.Errorf("a %s must not have control characters", what)

@@ -57,9 +57,9 @@ type claudeBlock struct {
 	} `json:"source"`
 }
 
-// claudeCode reads a session of Claude Code: the branch that ends in its newest line. A summary of a compaction is left out,
+// readClaude reads a session of Claude Code: the branch that ends in its newest line. A summary of a compaction is left out,
 // because what it stands for is there.
-func claudeCode(b *builder, lines [][]byte) (*Transcript, error) {
+func readClaude(b *builder, lines [][]byte) (*Transcript, error) {
 	b.Program = "claude-code"
 	byID := map[string]*claudeLine{}
 	var last *claudeLine

@@ -50,9 +50,9 @@ type codexContent struct {
 	Image string `json:"image_url"`
 }
 
-// codex reads a session of Codex. The conversation is in the response items; other lines have it again. What was compacted
+// readCodex reads a session of Codex. The conversation is in the response items; other lines have it again. What was compacted
 // is there before the line of the compaction.
-func codex(b *builder, lines [][]byte) (*Transcript, error) {
+func readCodex(b *builder, lines [][]byte) (*Transcript, error) {
 	b.Program = "codex"
 	name := ""
 	for _, text := range lines {
@@ -135,7 +135,7 @@ func (b *builder) codexMessage(it *codexItem, at time.Time, own func() *draft) {
 	for _, c := range it.Content {
 		switch {
 		case c.Type == "input_text" || c.Type == "output_text" || c.Type == "text":
-			if it.Role == "user" && codexHarness(c.Text) {
+			if it.Role == "user" && isHarnessText(c.Text) {
 				b.lose("messages of the program", 1)
 				continue
 			}
@@ -158,8 +158,8 @@ func (b *builder) codexMessage(it *codexItem, at time.Time, own func() *draft) {
 	}
 }
 
-// codexHarness reports whether the program wrote a text in the user's place.
-func codexHarness(text string) bool {
+// isHarnessText reports whether the program wrote a text in the user's place.
+func isHarnessText(text string) bool {
 	text = strings.TrimSpace(text)
 	for _, begin := range []string{"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<permissions", "<turn_aborted>", "<skills", "<INSTRUCTIONS>"} {
 		if strings.HasPrefix(text, begin) {

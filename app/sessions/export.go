@@ -18,8 +18,8 @@ type TranscriptFormat string
 // The formats.
 const (
 	MarkdownFormat TranscriptFormat = "markdown" // for people and for other programs
-	transcriptHTML TranscriptFormat = "html"     // one page, without requests to other places; text cannot become script
-	transcriptJSON TranscriptFormat = "json"     // all that is recorded: Read reads it
+	htmlFormat     TranscriptFormat = "html"     // one page, without requests to other places; text cannot become script
+	jsonFormat     TranscriptFormat = "json"     // all that is recorded: Read reads it
 )
 
 // transcriptVersion is the version of the JSON document.
@@ -58,17 +58,17 @@ func (a transcriptAbout) heading() string {
 // writeTranscript writes a session. events are those of its journal. Markdown and HTML have the conversation as it is now, without
 // what the user went back from; JSON has everything.
 func writeTranscript(w io.Writer, f TranscriptFormat, a transcriptAbout, events iter.Seq2[event.Event, error]) error {
-	if f == transcriptJSON {
+	if f == jsonFormat {
 		return writeJSON(w, a, events)
 	}
-	items, err := itemsOf(events)
+	items, err := readItems(events)
 	if err != nil {
 		return err
 	}
 	switch f {
 	case MarkdownFormat:
 		return writeMarkdown(w, a, items)
-	case transcriptHTML:
+	case htmlFormat:
 		return writeHTML(w, a, items)
 	}
 	return fmt.Errorf("no such format: %q (expected markdown, html or json)", f)
@@ -87,14 +87,14 @@ func writeJSON(w io.Writer, a transcriptAbout, events iter.Seq2[event.Event, err
 	return enc.Encode(d)
 }
 
-// item is one thing in the document.
-type item struct {
+// transcriptItem is one thing in the document.
+type transcriptItem struct {
 	kind     string // user, model, call, note
 	seq      int64
 	time     time.Time
 	text     string // of the message; of a note
 	thinking string
-	images   []image
+	images   []transcriptImage
 
 	// Of a call.
 	id, name, args string
@@ -105,8 +105,8 @@ type item struct {
 	took           time.Duration
 }
 
-// image is a picture or a document in a message or a result.
-type image struct {
+// transcriptImage is a picture or a document in a message or a result.
+type transcriptImage struct {
 	mediaType, name string
 	data            []byte
 }
@@ -122,8 +122,8 @@ type transcriptMessage struct {
 	} `json:"parts"`
 }
 
-// itemsOf makes the items of a session. What the user went back from is left out.
-func itemsOf(events iter.Seq2[event.Event, error]) (items []*item, err error) {
+// readItems makes the items of a session. What the user went back from is left out.
+func readItems(events iter.Seq2[event.Event, error]) (items []*transcriptItem, err error) {
 	for e, err := range events {
 		if err != nil {
 			return nil, err
@@ -139,24 +139,24 @@ func itemsOf(events iter.Seq2[event.Event, error]) (items []*item, err error) {
 		case event.Prompted, event.Responded:
 			items = append(items, messageItem(&e))
 		case event.Called:
-			items = append(items, &item{kind: "call", seq: e.Seq, time: e.Time, id: e.Call.ID, name: e.Call.Name, args: string(e.Call.Args)})
+			items = append(items, &transcriptItem{kind: "call", seq: e.Seq, time: e.Time, id: e.Call.ID, name: e.Call.Name, args: string(e.Call.Args)})
 		case event.Granted, event.Refused, event.Replied:
-			ofCall(items, &e)
+			addToCall(items, &e)
 		case event.Notice, event.Damaged, event.Forked, event.Imported:
 			items = append(items, noteItem(&e))
 		case event.Hooked:
-			items = append(items, &item{kind: "note", seq: e.Seq, time: e.Time, text: strings.TrimSpace(e.Hook.String() + "\n" + e.Text)})
+			items = append(items, &transcriptItem{kind: "note", seq: e.Seq, time: e.Time, text: strings.TrimSpace(e.Hook.String() + "\n" + e.Text)})
 		case event.Stopped:
 			if e.Stop != event.Done {
-				items = append(items, &item{kind: "note", seq: e.Seq, time: e.Time, text: "Stopped: " + string(e.Stop) + ". " + e.Text})
+				items = append(items, &transcriptItem{kind: "note", seq: e.Seq, time: e.Time, text: "Stopped: " + string(e.Stop) + ". " + e.Text})
 			}
 		}
 	}
 	return items, nil
 }
 
-func messageItem(e *event.Event) *item {
-	it := &item{kind: "model", seq: e.Seq, time: e.Time, text: e.Text}
+func messageItem(e *event.Event) *transcriptItem {
+	it := &transcriptItem{kind: "model", seq: e.Seq, time: e.Time, text: e.Text}
 	if e.Kind == event.Prompted {
 		it.kind = "user"
 	}
@@ -169,18 +169,18 @@ func messageItem(e *event.Event) *item {
 		case p.Kind == "thinking" && p.Text != "":
 			it.thinking += p.Text + "\n"
 		case len(p.Data) > 0:
-			it.images = append(it.images, image{p.MediaType, p.Name, p.Data})
+			it.images = append(it.images, transcriptImage{p.MediaType, p.Name, p.Data})
 		}
 	}
 	return it
 }
 
-// ofCall adds what happened to a call.
-func ofCall(items []*item, e *event.Event) {
+// addToCall adds what happened to a call.
+func addToCall(items []*transcriptItem, e *event.Event) {
 	if e.Call == nil {
 		return
 	}
-	var it *item
+	var it *transcriptItem
 	for i := len(items) - 1; i >= 0 && it == nil; i-- {
 		if items[i].kind == "call" && items[i].id == e.Call.ID {
 			it = items[i]
@@ -200,14 +200,14 @@ func ofCall(items []*item, e *event.Event) {
 		it.changes = tool.ParseDetail(r.Detail).Changes
 		for _, p := range r.Parts {
 			if len(p.Data) > 0 {
-				it.images = append(it.images, image{p.MediaType, p.Name, p.Data})
+				it.images = append(it.images, transcriptImage{p.MediaType, p.Name, p.Data})
 			}
 		}
 	}
 }
 
-func noteItem(e *event.Event) *item {
-	it := &item{kind: "note", seq: e.Seq, time: e.Time, text: e.Text}
+func noteItem(e *event.Event) *transcriptItem {
+	it := &transcriptItem{kind: "note", seq: e.Seq, time: e.Time, text: e.Text}
 	switch {
 	case e.Kind == event.Forked && e.Origin != nil:
 		it.text = "The session up to here is a copy of session " + e.Origin.Session + "."

@@ -60,7 +60,7 @@ func write(t *testing.T, f TranscriptFormat) string {
 
 // The page has exactly the elements and attributes that we write, whatever the text is, and nothing that makes a request.
 func TestTextInThePageStaysText(t *testing.T) {
-	page := write(t, transcriptHTML)
+	page := write(t, htmlFormat)
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestMarkdown(t *testing.T) {
 
 func TestJSONHasEverything(t *testing.T) {
 	var d transcriptDocument
-	if err := json.Unmarshal([]byte(write(t, transcriptJSON)), &d); err != nil {
+	if err := json.Unmarshal([]byte(write(t, jsonFormat)), &d); err != nil {
 		t.Fatal(err)
 	}
 	n := 0

@@ -19,7 +19,7 @@ var pageScript string
 
 // writeHTML writes one page. Text is escaped wherever it goes; the page's policy lets only its own style and script run, by
 // their hashes, and makes no request.
-func writeHTML(w io.Writer, a transcriptAbout, items []*item) error {
+func writeHTML(w io.Writer, a transcriptAbout, items []*transcriptItem) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<!doctype html>
 <html lang="en">
@@ -35,9 +35,9 @@ func writeHTML(w io.Writer, a transcriptAbout, items []*item) error {
 <body>
 <header>
 <h1>%s</h1>
-<dl>`, hash(pageStyle), hash(pageScript), esc(a.heading()), pageStyle, esc(a.heading()))
+<dl>`, hash(pageStyle), hash(pageScript), escapeHTML(a.heading()), pageStyle, escapeHTML(a.heading()))
 	for _, r := range a.rows() {
-		fmt.Fprintf(&b, "<div><dt>%s</dt><dd>%s</dd></div>", esc(r[0]), esc(r[1]))
+		fmt.Fprintf(&b, "<div><dt>%s</dt><dd>%s</dd></div>", escapeHTML(r[0]), escapeHTML(r[1]))
 	}
 	b.WriteString(`</dl>
 <div class="tools"><input id="search" type="search" placeholder="Search" aria-label="Search" autocomplete="off"><output id="found"></output><button id="fold" type="button">Open all calls</button><button id="theme" type="button">Dark or light</button></div>
@@ -58,8 +58,8 @@ func hash(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// esc escapes a text for an element or an attribute in quotes. Control characters become signs.
-func esc(text string) string {
+// escapeHTML escapes a text for an element or an attribute in quotes. Control characters become signs.
+func escapeHTML(text string) string {
 	return html.EscapeString(strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
@@ -73,13 +73,13 @@ func esc(text string) string {
 	}, text))
 }
 
-func htmlItem(b *strings.Builder, it *item) {
-	when := `<time datetime="` + esc(it.time.Format("2006-01-02T15:04:05Z07:00")) + `">` + esc(it.time.Format("15:04:05")) + `</time>`
+func htmlItem(b *strings.Builder, it *transcriptItem) {
+	when := `<time datetime="` + escapeHTML(it.time.Format("2006-01-02T15:04:05Z07:00")) + `">` + escapeHTML(it.time.Format("15:04:05")) + `</time>`
 	switch it.kind {
 	case "user", "model":
 		fmt.Fprintf(b, `<article class="%s" id="e%d"><h2>%s %s</h2>`, it.kind, it.seq, map[string]string{"user": "User", "model": "Model"}[it.kind], when)
 		if it.thinking != "" {
-			fmt.Fprintf(b, `<details class="thinking"><summary>Thinking</summary><pre>%s</pre></details>`, esc(strings.TrimSpace(it.thinking)))
+			fmt.Fprintf(b, `<details class="thinking"><summary>Thinking</summary><pre>%s</pre></details>`, escapeHTML(strings.TrimSpace(it.thinking)))
 		}
 		htmlText(b, it.text)
 		htmlImages(b, it.images)
@@ -87,11 +87,11 @@ func htmlItem(b *strings.Builder, it *item) {
 	case "call":
 		htmlCall(b, it)
 	default:
-		fmt.Fprintf(b, `<p class="note">%s %s</p>`+"\n", esc(strings.TrimSpace(it.text)), when)
+		fmt.Fprintf(b, `<p class="note">%s %s</p>`+"\n", escapeHTML(strings.TrimSpace(it.text)), when)
 	}
 }
 
-func htmlCall(b *strings.Builder, it *item) {
+func htmlCall(b *strings.Builder, it *transcriptItem) {
 	state, sign := "ok", "✓"
 	switch {
 	case !it.done:
@@ -99,20 +99,20 @@ func htmlCall(b *strings.Builder, it *item) {
 	case it.failed:
 		state, sign = "failed", "✗"
 	}
-	fmt.Fprintf(b, `<details class="call %s" id="e%d"><summary><span class="sign">%s</span> <b>%s</b> <code>%s</code></summary>`, state, it.seq, sign, esc(it.name), esc(gist(it.args)))
-	fmt.Fprintf(b, `<pre class="args">%s</pre>`, esc(indented(it.args)))
+	fmt.Fprintf(b, `<details class="call %s" id="e%d"><summary><span class="sign">%s</span> <b>%s</b> <code>%s</code></summary>`, state, it.seq, sign, escapeHTML(it.name), escapeHTML(callGist(it.args)))
+	fmt.Fprintf(b, `<pre class="args">%s</pre>`, escapeHTML(indented(it.args)))
 	if it.answer != "" {
-		fmt.Fprintf(b, `<p class="answer">%s</p>`, esc(it.answer))
+		fmt.Fprintf(b, `<p class="answer">%s</p>`, escapeHTML(it.answer))
 	}
 	for _, c := range it.changes {
-		fmt.Fprintf(b, `<p class="file">%s <span class="add">+%d</span> <span class="del">-%d</span></p><pre class="diff">`, esc(c.Path), c.Added, c.Removed)
+		fmt.Fprintf(b, `<p class="file">%s <span class="add">+%d</span> <span class="del">-%d</span></p><pre class="diff">`, escapeHTML(c.Path), c.Added, c.Removed)
 		for _, line := range strings.Split(strings.TrimRight(c.Diff, "\n"), "\n") {
-			fmt.Fprintf(b, `<span class="%s">%s</span>`, diffClass(line), esc(line))
+			fmt.Fprintf(b, `<span class="%s">%s</span>`, diffClass(line), escapeHTML(line))
 		}
 		b.WriteString("</pre>")
 	}
 	if it.result != "" {
-		fmt.Fprintf(b, `<pre class="result">%s</pre>`, esc(it.result))
+		fmt.Fprintf(b, `<pre class="result">%s</pre>`, escapeHTML(it.result))
 	}
 	htmlImages(b, it.images)
 	b.WriteString("</details>\n")
@@ -131,8 +131,8 @@ func diffClass(line string) string {
 	return "same"
 }
 
-// gist is the first line of a call's arguments.
-func gist(args string) string {
+// callGist is the first line of a call's arguments.
+func callGist(args string) string {
 	var values map[string]any
 	text := args
 	if json.Unmarshal([]byte(args), &values) == nil {
@@ -167,12 +167,12 @@ func indented(args string) string {
 // Pictures that a browser shows without running anything.
 var shown = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
-func htmlImages(b *strings.Builder, images []image) {
+func htmlImages(b *strings.Builder, images []transcriptImage) {
 	for _, i := range images {
 		if shown[i.mediaType] {
-			fmt.Fprintf(b, `<img alt="%s" src="data:%s;base64,%s">`, esc(i.name), i.mediaType, base64.StdEncoding.EncodeToString(i.data))
+			fmt.Fprintf(b, `<img alt="%s" src="data:%s;base64,%s">`, escapeHTML(i.name), i.mediaType, base64.StdEncoding.EncodeToString(i.data))
 			continue
 		}
-		fmt.Fprintf(b, `<p class="note">attached: %s %s, %d bytes</p>`, esc(i.mediaType), esc(i.name), len(i.data))
+		fmt.Fprintf(b, `<p class="note">attached: %s %s, %d bytes</p>`, escapeHTML(i.mediaType), escapeHTML(i.name), len(i.data))
 	}
 }

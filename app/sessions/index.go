@@ -88,7 +88,7 @@ var (
 
 // remake deletes the index and makes an empty one, where why is a fault of the file. Else it gives why back.
 func (x *index) remake(why error) error {
-	if !faulty(why) {
+	if !isFileFault(why) {
 		return why
 	}
 	if !errors.Is(why, errOther) && !errors.Is(why, database.ErrNewer) {
@@ -105,8 +105,8 @@ func (x *index) remake(why error) error {
 	return x.open()
 }
 
-// faulty reports whether an error comes from the file, and not from a full disk, a busy index or a cancelled request.
-func faulty(err error) bool {
+// isFileFault reports whether an error comes from the file, and not from a full disk, a busy index or a cancelled request.
+func isFileFault(err error) bool {
 	if errors.Is(err, errOther) || errors.Is(err, database.ErrNewer) || errors.Is(err, errRow) {
 		return true
 	}
@@ -121,8 +121,8 @@ func faulty(err error) bool {
 	return false
 }
 
-// busy reports whether another process is writing the index.
-func busy(err error) bool {
+// isBusy reports whether another process is writing the index.
+func isBusy(err error) bool {
 	fault, ok := errors.AsType[*sqlite.Error](err)
 	return ok && (fault.Code()&0xff == sqlite3.SQLITE_BUSY || fault.Code()&0xff == sqlite3.SQLITE_LOCKED)
 }
@@ -131,13 +131,13 @@ func busy(err error) bool {
 // cannot be written now, do sees what it has.
 func (x *index) current(ctx context.Context, do func() error) error {
 	run := func() error {
-		if err := x.sync(ctx); err != nil && !busy(err) {
+		if err := x.sync(ctx); err != nil && !isBusy(err) {
 			return err
 		}
 		return do()
 	}
 	err := run()
-	if err != nil && faulty(err) && x.file != "" {
+	if err != nil && isFileFault(err) && x.file != "" {
 		if err = x.remake(err); err == nil {
 			err = run()
 		}

@@ -37,7 +37,7 @@ const (
 // Search finds the sessions that have all words of a query in one text, the newest first. Words in quotes must follow each
 // other. The last word may be the beginning of one. Case and accents do not count.
 func (x *index) Search(ctx context.Context, query string, f Filter) (hits []Hit, err error) {
-	match := expression(query)
+	match := searchExpression(query)
 	if match == "" {
 		return nil, nil
 	}
@@ -82,8 +82,8 @@ func (x *index) search(ctx context.Context, match string, f Filter) ([]Hit, erro
 	return hits, nil
 }
 
-// found is a session with some of the rows that match.
-type found struct {
+// foundSession is a session with some of the rows that match.
+type foundSession struct {
 	number int64
 	rows   []int64
 	more   bool
@@ -91,7 +91,7 @@ type found struct {
 
 // matching returns the newest sessions with matches. It reads the matches from the newest on, which the search engine can do
 // without finding all of them.
-func (x *index) matching(ctx context.Context, match string, f Filter) (all []found, err error) {
+func (x *index) matching(ctx context.Context, match string, f Filter) (all []foundSession, err error) {
 	where, args := f.where()
 	allowed, err := x.numbers(ctx, where, args)
 	if err != nil {
@@ -116,7 +116,7 @@ func (x *index) matching(ctx context.Context, match string, f Filter) (all []fou
 			if len(all) == limit {
 				break
 			}
-			all = append(all, found{number: number})
+			all = append(all, foundSession{number: number})
 		}
 		if last := &all[len(all)-1]; len(last.rows) < mostMatches {
 			last.rows = append(last.rows, id)
@@ -146,7 +146,7 @@ func (x *index) numbers(ctx context.Context, where string, args []any) (map[int6
 }
 
 // matches returns the words around what was found in some rows.
-func (x *index) matches(ctx context.Context, match string, in []found) (map[int64]Match, error) {
+func (x *index) matches(ctx context.Context, match string, in []foundSession) (map[int64]Match, error) {
 	get, err := x.db.PrepareContext(ctx, "SELECT kind, snippet(texts, 0, char(2), char(3), '…', 24) FROM texts WHERE texts MATCH ? AND rowid = ?")
 	if err != nil {
 		return nil, err
@@ -160,15 +160,15 @@ func (x *index) matches(ctx context.Context, match string, in []found) (map[int6
 			if err := get.QueryRowContext(ctx, match, id).Scan(&m.Kind, &text); err != nil {
 				return nil, err
 			}
-			m.Text, m.Hits = marked(joined(text))
+			m.Text, m.Hits = takeMarks(joinSpaced(text))
 			all[id] = m
 		}
 	}
 	return all, nil
 }
 
-// marked takes the marks out of a text and returns where they were. White space becomes one space.
-func marked(text string) (plain string, hits [][2]int) {
+// takeMarks takes the marks out of a text and returns where they were. White space becomes one space.
+func takeMarks(text string) (plain string, hits [][2]int) {
 	var b strings.Builder
 	space := true
 	for _, r := range text {
@@ -190,13 +190,13 @@ func marked(text string) (plain string, hits [][2]int) {
 	return strings.TrimRight(b.String(), " "), hits
 }
 
-// expression makes the search engine's expression of a query: its words and its phrases in quotes, all of which must be
+// searchExpression makes the search engine's expression of a query: its words and its phrases in quotes, all of which must be
 // there.
-func expression(query string) string {
+func searchExpression(query string) string {
 	var terms []string
 	for i, part := range strings.Split(query, `"`) {
 		if i%2 == 1 {
-			terms = append(terms, phrase(part, ""))
+			terms = append(terms, searchPhrase(part, ""))
 			continue
 		}
 		words := strings.Fields(part)
@@ -205,21 +205,21 @@ func expression(query string) string {
 			if n == len(words)-1 && strings.HasSuffix(query, w) {
 				prefix = "*"
 			}
-			terms = append(terms, phrase(w, prefix))
+			terms = append(terms, searchPhrase(w, prefix))
 		}
 	}
 	return strings.Join(slices.DeleteFunc(terms, func(t string) bool { return t == "" }), " AND ")
 }
 
-// phrase is words that must follow each other. One without a letter or a digit has nothing to search.
-func phrase(text, end string) string {
+// searchPhrase is words that must follow each other. One without a letter or a digit has nothing to search.
+func searchPhrase(text, end string) string {
 	text = strings.Map(func(r rune) rune {
 		if r == '"' || r < ' ' {
 			return ' '
 		}
 		return r
 	}, plaintext.SpaceApart(text))
-	if !strings.ContainsFunc(text, searchable) {
+	if !strings.ContainsFunc(text, isSearchable) {
 		return ""
 	}
 	return `"` + text + `"` + end

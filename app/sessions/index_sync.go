@@ -19,8 +19,8 @@ import (
 	"rein/journal"
 )
 
-// row is what the index knows of a session.
-type row struct {
+// indexRow is what the index knows of a session.
+type indexRow struct {
 	number  int64
 	offset  int64
 	about   string // identifies the file with the user's notes
@@ -33,7 +33,7 @@ func (x *index) sync(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	marked, err := names(journal.ChangedDir(x.root))
+	marked, err := namesIn(journal.ChangedDir(x.root))
 	if err != nil || listed && len(marked) == 0 {
 		return err
 	}
@@ -42,7 +42,7 @@ func (x *index) sync(ctx context.Context) error {
 		return err
 	}
 	defer tx.Rollback()
-	u := &update{ctx: ctx, tx: tx, root: x.root}
+	u := &indexUpdate{ctx: ctx, tx: tx, root: x.root}
 	var fresh []string
 	if !listed {
 		if fresh, err = u.compare(); err != nil {
@@ -101,8 +101,8 @@ func (x *index) listed(ctx context.Context) (stamp string, same bool, err error)
 	return stamp, err == nil && x.file != "" && stamp != "" && stamp == seen, err
 }
 
-// names returns the names in a directory, in no order; none where it is not there.
-func names(dir string) ([]string, error) {
+// namesIn returns the names in a directory, in no order; none where it is not there.
+func namesIn(dir string) ([]string, error) {
 	d, err := os.Open(dir + "/.") // not a pipe in its place: opening that would wait
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -114,8 +114,8 @@ func names(dir string) ([]string, error) {
 	return d.Readdirnames(-1)
 }
 
-// update is one transaction that brings the index up to date.
-type update struct {
+// indexUpdate is one transaction that brings the index up to date.
+type indexUpdate struct {
 	ctx  context.Context
 	tx   *sql.Tx
 	root string
@@ -123,12 +123,12 @@ type update struct {
 }
 
 // compare removes the sessions that are gone, and returns those that are new.
-func (u *update) compare() (fresh []string, err error) {
+func (u *indexUpdate) compare() (fresh []string, err error) {
 	known, err := u.ids()
 	if err != nil {
 		return nil, err
 	}
-	found, err := names(u.root)
+	found, err := namesIn(u.root)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (u *update) compare() (fresh []string, err error) {
 }
 
 // ids returns the ids that the index has, in one row: many rows cost more.
-func (u *update) ids() (map[string]bool, error) {
+func (u *indexUpdate) ids() (map[string]bool, error) {
 	var all sql.NullString
 	if err := u.tx.QueryRowContext(u.ctx, "SELECT group_concat(id, ' ') FROM sessions").Scan(&all); err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func (u *update) ids() (map[string]bool, error) {
 }
 
 // session reads what is new in a session.
-func (u *update) session(id string) error {
+func (u *indexUpdate) session(id string) error {
 	dir, err := journal.Dir(u.root, id)
 	if err != nil {
 		return nil //nolint:nilerr // a file of somebody else
@@ -195,13 +195,13 @@ func (u *update) session(id string) error {
 		if err := u.remove(r.number); err != nil {
 			return err
 		}
-		r = row{session: Session{ID: id}}
+		r = indexRow{session: Session{ID: id}}
 	}
 	return u.take(dir, r, about)
 }
 
 // take reads the journal from where the index has read it before.
-func (u *update) take(dir string, r row, about string) error {
+func (u *indexUpdate) take(dir string, r indexRow, about string) error {
 	if r.number == 0 {
 		err := u.tx.QueryRowContext(u.ctx, "INSERT INTO sessions SELECT coalesce(max(number), 0) + 1, ?, '', '', 0, 0, '', '' FROM sessions RETURNING number", r.session.ID).Scan(&r.number)
 		if err != nil {
@@ -241,7 +241,7 @@ func (u *update) take(dir string, r row, about string) error {
 
 const lastSeq = 1<<32 - 1
 
-func (u *update) row(id string) (r row, err error) {
+func (u *indexUpdate) row(id string) (r indexRow, err error) {
 	r.session.ID = id
 	var summary string
 	err = u.tx.QueryRowContext(u.ctx, "SELECT number, offset, about, summary FROM sessions WHERE id = ?", id).Scan(&r.number, &r.offset, &r.about, &summary)
@@ -257,7 +257,7 @@ func (u *update) row(id string) (r row, err error) {
 	return r, nil
 }
 
-func (u *update) remove(number int64) error {
+func (u *indexUpdate) remove(number int64) error {
 	_, err := u.tx.ExecContext(u.ctx, "DELETE FROM texts WHERE rowid BETWEEN ? AND ?", number<<32, number<<32|lastSeq)
 	if err == nil {
 		_, err = u.tx.ExecContext(u.ctx, "DELETE FROM sessions WHERE number = ?", number)
@@ -265,7 +265,7 @@ func (u *update) remove(number int64) error {
 	return err
 }
 
-func (u *update) note(id string, end int64) {
+func (u *indexUpdate) note(id string, end int64) {
 	if u.read == nil {
 		u.read = map[string]int64{}
 	}
@@ -273,7 +273,7 @@ func (u *update) note(id string, end int64) {
 }
 
 // mark marks the new sessions that may still grow: a process that opened one before there was an index left no mark.
-func (u *update) mark(fresh []string) {
+func (u *indexUpdate) mark(fresh []string) {
 	for _, id := range fresh {
 		dir, err := journal.Dir(u.root, id)
 		if err == nil && !u.whole(dir, id, func() {}) {
@@ -283,7 +283,7 @@ func (u *update) mark(fresh []string) {
 }
 
 // whole runs do if no process has the session open and the index has read it to the end, and reports whether it did.
-func (u *update) whole(dir, id string, do func()) (done bool) {
+func (u *indexUpdate) whole(dir, id string, do func()) (done bool) {
 	journal.Settled(dir, func() {
 		info, err := os.Stat(filepath.Join(dir, journal.FileName))
 		if done = err == nil && info.Size() == u.read[id]; done {
@@ -294,7 +294,7 @@ func (u *update) whole(dir, id string, do func()) (done bool) {
 }
 
 // unmark takes the marks of sessions that no process has open and that the index has read to the end.
-func (u *update) unmark(marked []string) {
+func (u *indexUpdate) unmark(marked []string) {
 	for _, id := range marked {
 		mark := filepath.Join(journal.ChangedDir(u.root), id)
 		dir, err := journal.Dir(u.root, id)

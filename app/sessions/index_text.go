@@ -25,15 +25,15 @@ func textOf(e *event.Event) (kind, text string) {
 	case e.Kind == event.Responded:
 		return "model", cut(e.Text, mostText)
 	case e.Kind == event.Called && e.Call != nil:
-		return "call", e.Call.Name + " " + cut(strings.Join(words(e.Call.Args), " "), mostArgs)
+		return "call", e.Call.Name + " " + cut(strings.Join(wordsOf(e.Call.Args), " "), mostArgs)
 	case e.Kind == event.Replied && e.Result != nil:
 		return "result", cut(e.Result.Text, mostResult)
 	}
 	return "", ""
 }
 
-// words returns the texts and numbers of a value of JSON, in order.
-func words(value json.RawMessage) (all []string) {
+// wordsOf returns the texts and numbers of a value of JSON, in order.
+func wordsOf(value json.RawMessage) (all []string) {
 	dec := json.NewDecoder(strings.NewReader(string(value)))
 	dec.UseNumber()
 	for {
@@ -60,8 +60,8 @@ func cut(text string, most int) string {
 	return text[:most]
 }
 
-// joined takes the spaces out that plaintext.SpaceApart put in.
-func joined(text string) string {
+// joinSpaced takes the spaces out that plaintext.SpaceApart put in.
+func joinSpaced(text string) string {
 	if plaintext.IsASCII(text) {
 		return text
 	}
@@ -86,7 +86,7 @@ func unspacedNear(runes []rune, i, step int) bool {
 	return false
 }
 
-// searchable reports whether the search engine takes a character as part of a word.
-func searchable(r rune) bool {
+// isSearchable reports whether the search engine takes a character as part of a word.
+func isSearchable(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
 }

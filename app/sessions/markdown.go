@@ -7,7 +7,7 @@ import (
 )
 
 // writeMarkdown writes the session as Markdown. Calls are code blocks whose fences are longer than those in their text.
-func writeMarkdown(w io.Writer, a transcriptAbout, items []*item) error {
+func writeMarkdown(w io.Writer, a transcriptAbout, items []*transcriptItem) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", oneLine(a.heading()))
 	for _, row := range a.rows() {
@@ -28,7 +28,7 @@ func writeMarkdown(w io.Writer, a transcriptAbout, items []*item) error {
 	return err
 }
 
-func markdownMessage(b *strings.Builder, it *item) {
+func markdownMessage(b *strings.Builder, it *transcriptItem) {
 	who := map[string]string{"user": "User", "model": "Model"}[it.kind]
 	fmt.Fprintf(b, "## %s · %s\n\n", who, it.time.Format("2006-01-02 15:04:05"))
 	if it.thinking != "" {
@@ -42,7 +42,7 @@ func markdownMessage(b *strings.Builder, it *item) {
 	}
 }
 
-func markdownCall(b *strings.Builder, it *item) {
+func markdownCall(b *strings.Builder, it *transcriptItem) {
 	state := ""
 	switch {
 	case !it.done:

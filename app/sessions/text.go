@@ -24,7 +24,7 @@ func htmlText(b *strings.Builder, text string) {
 			for end < len(lines) && !strings.HasPrefix(strings.TrimSpace(lines[end]), fence) {
 				end++
 			}
-			b.WriteString("<pre>" + esc(strings.Join(lines[i+1:min(end, len(lines))], "\n")) + "</pre>")
+			b.WriteString("<pre>" + escapeHTML(strings.Join(lines[i+1:min(end, len(lines))], "\n")) + "</pre>")
 			i = end
 			continue
 		}
@@ -70,12 +70,12 @@ func inline(text string) string {
 		if at < 0 {
 			break
 		}
-		b.WriteString(esc(text[:at]))
+		b.WriteString(escapeHTML(text[:at]))
 		text = text[at:]
 		switch {
 		case text[0] == '`':
 			if code, rest, ok := strings.Cut(text[1:], "`"); ok && code != "" {
-				b.WriteString("<code>" + esc(code) + "</code>")
+				b.WriteString("<code>" + escapeHTML(code) + "</code>")
 				text = rest
 				continue
 			}
@@ -89,6 +89,6 @@ func inline(text string) string {
 		b.WriteByte(text[0])
 		text = text[1:]
 	}
-	b.WriteString(esc(text))
+	b.WriteString(escapeHTML(text))
 	return b.String()
 }

@@ -1,7 +1,6 @@
 package sessions
 
-// This part writes a session as a document (Markdown, one HTML page that needs nothing else, or JSON), and reads the
-// session files of rein, Claude Code and Codex. What it reads is history: no approval, no rule, no mode and no model comes from
+// What is read from the session files of rein, Claude Code and Codex is history: no approval, no rule, no mode and no model comes from
 // a file.
 
 import (
@@ -63,9 +62,9 @@ func readTranscript(text []byte) (*Transcript, error) {
 		case head.Kind != "" && head.Type == "":
 			return journalLines(b, lines), nil
 		case head.Type == "session_meta" || head.Type == "response_item" && len(head.Payload) > 0:
-			return codex(b, lines)
+			return readCodex(b, lines)
 		case head.UUID != "" && (head.Type == "user" || head.Type == "assistant" || head.Type == "system" || head.Type == "attachment"):
-			return claudeCode(b, lines)
+			return readClaude(b, lines)
 		}
 	}
 	return nil, ErrUnknownFormat

@@ -2,5 +2,5 @@
 
 package settings
 
-// keyringAvailable reports why no keyring can be asked, or nil.
-func keyringAvailable() error { return nil }
+// checkKeyring reports why no keyring can be asked, or nil.
+func checkKeyring() error { return nil }

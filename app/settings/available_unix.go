@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// keyringAvailable reports why no keyring can be asked, or nil. Without the bus of a desktop session there is none: the library would start a
+// checkKeyring reports why no keyring can be asked, or nil. Without the bus of a desktop session there is none: the library would start a
 // bus of its own, which nobody ends.
-func keyringAvailable() error {
+func checkKeyring() error {
 	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" {
 		return nil
 	}

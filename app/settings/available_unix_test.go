@@ -8,10 +8,10 @@ import "testing"
 func TestNoDesktopSession(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	if keyringAvailable() == nil {
+	if checkKeyring() == nil {
 		t.Error("there is a keyring")
 	}
-	if err := setKeyring("rein", "X", "secret"); err == nil || err.Error() != keyringAvailable().Error() {
+	if err := setKeyring("rein", "X", "secret"); err == nil || err.Error() != checkKeyring().Error() {
 		t.Errorf("%v", err)
 	}
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+t.TempDir()+"/bus")

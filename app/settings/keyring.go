@@ -1,6 +1,6 @@
 package settings
 
-// This part keeps secrets in the keyring of the user's system: the Secret Service of Linux and BSD desktops, the keychain of
+// The files keyring.go, keys.go and available_*.go keep secrets in the keyring of the user's system: the Secret Service of Linux and BSD desktops, the keychain of
 // macOS, the credential manager of Windows.
 
 import (
@@ -31,15 +31,15 @@ func getKeyring(service, name string) (string, error) {
 	return inTime(func() (string, error) { return keyring.Get(service, name) })
 }
 
-// keyringDelete takes a secret away. errNone: there is none.
-func keyringDelete(service, name string) error {
+// deleteKeyring takes a secret away. errNone: there is none.
+func deleteKeyring(service, name string) error {
 	_, err := inTime(func() (string, error) { return "", keyring.Delete(service, name) })
 	return err
 }
 
 // inTime asks the keyring, where there is one. What takes too long is left alone.
 func inTime(ask func() (string, error)) (string, error) {
-	if err := keyringAvailable(); err != nil {
+	if err := checkKeyring(); err != nil {
 		return "", err
 	}
 	type answer struct {

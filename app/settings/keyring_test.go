@@ -39,7 +39,7 @@ func TestARealKeyring(t *testing.T) {
 	if _, err := getKeyring("rein of another home", "X_API_KEY"); !errors.Is(err, errNone) {
 		t.Errorf("of another service: %v", err)
 	}
-	if err := keyringDelete("rein", "X_API_KEY"); err != nil {
+	if err := deleteKeyring("rein", "X_API_KEY"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := getKeyring("rein", "X_API_KEY"); !errors.Is(err, errNone) {

@@ -61,7 +61,7 @@ func (d Dirs) keys() (keys map[string]string, err error) {
 }
 
 // HasKeyring reports why the keyring of the system cannot be asked, or nil.
-func HasKeyring() error { return keyringAvailable() }
+func HasKeyring() error { return checkKeyring() }
 
 // KeepKeyInKeyring puts a key into the keyring of the system. On an error it is kept nowhere.
 func (d Dirs) KeepKeyInKeyring(name, value string) error {
@@ -75,7 +75,7 @@ func (d Dirs) KeepKeyInKeyring(name, value string) error {
 // KeepKey puts a key into the file and returns the file's name; with "" it takes the key away, also from the keyring.
 func (d Dirs) KeepKey(name, value string) (file string, err error) {
 	if keys, err := d.keys(); err == nil && keys[name] == inKeyring {
-		if err := keyringDelete(d.keyService(), name); err != nil && !errors.Is(err, errNone) {
+		if err := deleteKeyring(d.keyService(), name); err != nil && !errors.Is(err, errNone) {
 			return "", err
 		}
 	}

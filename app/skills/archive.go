@@ -1,7 +1,5 @@
 package skills
 
-// This file reads archives from strangers: zip, tar and tar.gz.
-
 import (
 	"archive/tar"
 	"archive/zip"
@@ -16,20 +14,20 @@ import (
 	"strings"
 )
 
-// archiveMost is how many bytes an packed may have.
-const archiveMost = 16 << 20
+// mostPacked is how many bytes an packed may have.
+const mostPacked = 16 << 20
 
 // Bounds of what is in it.
 const (
 	mostFiles = 5000
-	mostBytes = 4 * archiveMost
+	mostBytes = 4 * mostPacked
 )
 
 // readArchive gives all plain files of an packed, with clean paths and slashes. It fails for links and devices, for a path that leads
 // out of the archive, and beyond the bounds: 16 MiB packed, 64 MiB and 5,000 files unpacked.
 func readArchive(packed []byte, see func(name string, text []byte)) (err error) {
-	if len(packed) > archiveMost {
-		return fmt.Errorf("the archive has more than %d bytes", archiveMost)
+	if len(packed) > mostPacked {
+		return fmt.Errorf("the archive has more than %d bytes", mostPacked)
 	}
 	total, files := 0, 0
 	add := func(name string, mode fs.FileMode, r io.Reader) error {

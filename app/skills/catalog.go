@@ -29,7 +29,7 @@ const DefaultLimit = 12 << 10
 // Catalog holds the skills of a session. Nothing is read before the first use. Several goroutines may use it at once.
 type Catalog struct {
 	places Places
-	find   func() found
+	find   func() foundSkills
 
 	mu      sync.Mutex
 	byUser  map[string]int // by the name of the skill: calls that the user made
@@ -37,7 +37,7 @@ type Catalog struct {
 	current *Skill         // whose allowed-tools hold; nil: none
 }
 
-type found struct {
+type foundSkills struct {
 	all      []*Skill // by name
 	problems []string // a line for each directory that is no skill, or that another one hides
 }
@@ -68,7 +68,7 @@ func (c *Catalog) Get(name string) *Skill {
 // mostSkills bounds the skills of one directory.
 const mostSkills = 500
 
-func (c *Catalog) look() (f found) {
+func (c *Catalog) look() (f foundSkills) {
 	if c.places.Off {
 		return f
 	}

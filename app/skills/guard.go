@@ -26,7 +26,7 @@ func (g Guard) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		if s == nil {
 			return guard.Verdict{}
 		}
-		if why := s.worst(scanCritical); why != "" {
+		if why := s.worst(severityCritical); why != "" {
 			return guard.Verdict{Decision: guard.Ask, Severity: guard.Critical, Guard: "skills", Rules: []string{"skill.scan"}, PersonOnly: true,
 				Reason: "the skill " + s.Name + " has a " + why, Hint: "Continue without the skill: it may be malicious."}
 		}

@@ -1,7 +1,5 @@
 package skills
 
-// This file holds the patterns of the scanner of skills: what texts and scripts must not say.
-
 import (
 	"regexp"
 	"slices"
@@ -9,17 +7,17 @@ import (
 	"sync"
 )
 
-// most is how many places of a rule in one text are found.
-const most = 5
+// mostMatch is how many places of a rule in one text are found.
+const mostMatch = 5
 
-// patternsProse returns the rules for what a text tells a model.
-func patternsProse() []patternsRule { return prose }
+// prosePatterns returns the rules for what a text tells a model.
+func prosePatterns() []patternRule { return prose }
 
-// patternsPrograms returns the rules for scripts that are no shell text.
-func patternsPrograms() []patternsRule { return programs }
+// programPatterns returns the rules for scripts that are no shell text.
+func programPatterns() []patternRule { return programs }
 
-// patternsRule is a pattern and what it means. What it finds is for a person to read.
-type patternsRule struct {
+// patternRule is a pattern and what it means. What it finds is for a person to read.
+type patternRule struct {
 	Severity string // low, medium, high, critical
 	Name     string
 	Why      string
@@ -28,43 +26,43 @@ type patternsRule struct {
 	pattern  func() *regexp.Regexp // compiled at its first use
 }
 
-// table reads rules from lines of severity, name, reason, words between bars, and pattern.
-func table(all ...[5]string) (list []patternsRule) {
+// readPatterns reads rules from lines of severity, name, reason, words between bars, and pattern.
+func readPatterns(all ...[5]string) (list []patternRule) {
 	for _, r := range all {
-		list = append(list, patternsRule{r[0], r[1], r[2], strings.Split(r[3], "|"), strings.HasPrefix(r[4], "(?s"), sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r[4]) })})
+		list = append(list, patternRule{r[0], r[1], r[2], strings.Split(r[3], "|"), strings.HasPrefix(r[4], "(?s"), sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r[4]) })})
 	}
 	return list
 }
 
 // In finds the first places of the rule in a text.
-func (r patternsRule) In(text string) (places [][]int) {
+func (r patternRule) In(text string) (places [][]int) {
 	if r.whole {
 		if r.mentioned(text) {
-			return r.pattern().FindAllStringIndex(text, most)
+			return r.pattern().FindAllStringIndex(text, mostMatch)
 		}
 		return nil
 	}
 	at := 0
 	for l := range strings.Lines(text) {
 		if r.mentioned(l) {
-			for _, p := range r.pattern().FindAllStringIndex(l, most) {
+			for _, p := range r.pattern().FindAllStringIndex(l, mostMatch) {
 				places = append(places, []int{at + p[0], at + p[1]})
 			}
 		}
-		if at += len(l); len(places) >= most {
+		if at += len(l); len(places) >= mostMatch {
 			break
 		}
 	}
 	return places
 }
 
-func (r patternsRule) mentioned(text string) bool {
+func (r patternRule) mentioned(text string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(text, w) })
 }
 
 // prose are the rules for what a text tells a model.
-var prose = table(
+var prose = readPatterns(
 	[5]string{"critical", "prose.override", "tells the model to drop its instructions", "instruction|prompt|guideline|restriction|constraint|guardrail",
 		`(?i)\b(ignore|disregard|forget|override)\s+(all |any |everything |of |the |your |my |these |those )*(previous|prior|earlier|above|preceding|system|safety|other|existing)( \w+)? (instructions?|prompts?|guidelines|restrictions|constraints|guardrails)\b`},
 	[5]string{"critical", "prose.exfiltrate", "tells the model to send credentials away", "key|credential|password|secret|token|.env|environment",
@@ -84,7 +82,7 @@ var prose = table(
 )
 
 // programs are the rules for scripts that are no shell text.
-var programs = table(
+var programs = readPatterns(
 	[5]string{"critical", "code.decoded", "runs text that it decodes first", "exec|eval|compile|function|iex|invoke",
 		`\b(exec|eval|compile|new Function|iex|Invoke-Expression)\b\s*\([^\n;\\]{0,100}(b64decode|base64\.\w*decode|base64_decode|atob\(|fromCharCode\(|unhexlify|fromhex|zlib\.|marshal\.loads|decompress\(|codecs\.decode)`},
 	[5]string{"critical", "code.reverse-shell", "connects a shell to the network", "socket|net.",

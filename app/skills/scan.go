@@ -1,6 +1,6 @@
 package skills
 
-// This part checks a skill before it is used: commands that destroy or send data away, text that gives orders against the
+// The files scan.go, shell.go, text.go and patterns.go check a skill before it is used: commands that destroy or send data away, text that gives orders against the
 // user, hidden characters, obfuscation, secrets, downloads without a version. Shell text is read by the guard of commands
 // itself, as a call of the model would be.
 //
@@ -22,11 +22,11 @@ type Severity uint8
 
 // The severities.
 const (
-	scanNone Severity = iota
-	scanLow
-	scanMedium
-	scanHigh
-	scanCritical
+	severityNone Severity = iota
+	severityLow
+	severityMedium
+	severityHigh
+	severityCritical
 )
 
 // String names the severity in lower case.
@@ -59,12 +59,12 @@ func scanFiles(files []ScannedFile) []Finding {
 	s := &scanner{}
 	for _, f := range files {
 		s.file = f.Path
-		if kind := program(f.Text); kind != "" {
-			s.found(scanHigh, "file.program", 0, "a program in machine code ("+kind+"), which nobody can read", "")
+		if kind := programKind(f.Text); kind != "" {
+			s.found(severityHigh, "file.program", 0, "a program in machine code ("+kind+"), which nobody can read", "")
 			continue
 		}
-		if archive(f.Path) {
-			s.found(scanMedium, "file.archive", 0, "an archive, which is not looked into", "")
+		if isArchive(f.Path) {
+			s.found(severityMedium, "file.archive", 0, "an archive, which is not looked into", "")
 			continue
 		}
 		if slices.Contains(f.Text[:min(len(f.Text), 8000)], 0) {
@@ -77,19 +77,19 @@ func scanFiles(files []ScannedFile) []Finding {
 		case isMarkdown(f.Path):
 			s.markdown(text)
 		case isShell(f.Path, text):
-			s.shell(text, 1, scanLow)
-		case scanIsScript(f.Path, text):
+			s.shell(text, 1, severityLow)
+		case isScriptFile(f.Path, text):
 			s.code(text)
 		default:
-			s.apply(patternsProse(), text, 1)
+			s.apply(prosePatterns(), text, 1)
 		}
 	}
 	sort.SliceStable(s.all, func(i, j int) bool { return s.all[i].Severity > s.all[j].Severity })
 	return s.all
 }
 
-// scanWorst returns the highest severity.
-func scanWorst(all []Finding) (worst Severity) {
+// worstSeverity returns the highest severity.
+func worstSeverity(all []Finding) (worst Severity) {
 	for _, f := range all {
 		worst = max(worst, f.Severity)
 	}
@@ -103,7 +103,7 @@ type scanner struct {
 }
 
 func (s *scanner) found(severity Severity, rule string, line int, why, text string) {
-	if severity == scanNone {
+	if severity == severityNone {
 		return
 	}
 	same := 0
@@ -114,11 +114,11 @@ func (s *scanner) found(severity Severity, rule string, line int, why, text stri
 			}
 		}
 	}
-	s.all = append(s.all, Finding{Severity: severity, Rule: rule, File: s.file, Line: line, Why: strings.ReplaceAll(why, where.Home, "~"), Text: shown(text)})
+	s.all = append(s.all, Finding{Severity: severity, Rule: rule, File: s.file, Line: line, Why: strings.ReplaceAll(why, where.Home, "~"), Text: shownLine(text)})
 }
 
-// shown returns the first line of a place, with what is invisible written out.
-func shown(text string) string {
+// shownLine returns the first line of a place, with what is invisible written out.
+func shownLine(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	if runes := []rune(text); len(runes) > 120 {
 		text = string(runes[:120]) + "…"
@@ -150,11 +150,11 @@ func isShell(name, text string) bool {
 // scripts are the endings of programs as text.
 var scripts = strings.Fields(".py .js .mjs .cjs .ts .tsx .jsx .rb .pl .php .ps1 .psm1 .bat .cmd .lua .go .rs .java .kt .swift .r .jl .ex .scala .cs .applescript")
 
-func scanIsScript(name, text string) bool {
+func isScriptFile(name, text string) bool {
 	return slices.Contains(scripts, strings.ToLower(path.Ext(name))) || strings.HasPrefix(text, "#!")
 }
 
-func archive(name string) bool {
+func isArchive(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".zip", ".tar", ".gz", ".tgz", ".xz", ".bz2", ".7z", ".rar", ".jar", ".whl", ".deb", ".rpm", ".dmg", ".pkg":
 		return true
@@ -162,8 +162,8 @@ func archive(name string) bool {
 	return false
 }
 
-// program names the kind of a program in machine code.
-func program(text []byte) string {
+// programKind names the kind of a program in machine code.
+func programKind(text []byte) string {
 	for magic, kind := range map[string]string{"\x7fELF": "ELF", "MZ\x90": "Windows", "\xcf\xfa\xed\xfe": "macOS", "\xfe\xed\xfa\xcf": "macOS", "\xca\xfe\xba\xbe": "Java or macOS", "\x00asm": "WebAssembly"} {
 		if strings.HasPrefix(string(text[:min(len(text), 4)]), magic) {
 			return kind
@@ -178,14 +178,14 @@ func (s *scanner) secrets(text string) {
 	line := 0
 	for l := range strings.Lines(text) {
 		line++
-		if masked := none.String(l); masked != l && !placeholder(l) {
-			s.found(scanHigh, "text.secret", line, "looks like a key or a password", masked)
+		if masked := none.String(l); masked != l && !isPlaceholder(l) {
+			s.found(severityHigh, "text.secret", line, "looks like a key or a password", masked)
 		}
 	}
 }
 
-// placeholder reports whether a line shows where a key would be.
-func placeholder(line string) bool {
+// isPlaceholder reports whether a line shows where a key would be.
+func isPlaceholder(line string) bool {
 	lower := strings.ToLower(line)
 	for _, word := range []string{"example", "xxx", "your", "placeholder", "changeme", "dummy", "fake", "...", "…", "redacted", "<", "1234567890", "abcdef"} {
 		if strings.Contains(lower, word) {

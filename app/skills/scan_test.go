@@ -30,7 +30,7 @@ func TestBadSkills(t *testing.T) {
 	for _, name := range names {
 		want := strings.Fields(name)
 		all := scanFiles(skills[name])
-		if len(all) == 0 || all[0].Rule != want[2] || all[0].Severity.String() != want[1] || scanWorst(all) != all[0].Severity {
+		if len(all) == 0 || all[0].Rule != want[2] || all[0].Severity.String() != want[1] || worstSeverity(all) != all[0].Severity {
 			t.Errorf("%s: found %+v", name, all)
 		}
 	}
@@ -42,7 +42,7 @@ func TestBadSkills(t *testing.T) {
 func TestGoodSkills(t *testing.T) {
 	names, skills := corpus(t, "testdata/good.txtar")
 	for _, name := range names {
-		if all := scanFiles(skills[name]); scanWorst(all) > scanLow {
+		if all := scanFiles(skills[name]); worstSeverity(all) > severityLow {
 			t.Errorf("%s: found %+v", name, all)
 		}
 	}

@@ -19,9 +19,9 @@ var where = func() (c shell.Context) {
 
 // classes says how bad an effect of a command is in a skill. A class that is not here is everyday work.
 var classes = map[string]Severity{
-	"exfil": scanCritical, "obfuscated": scanCritical, "backdoor": scanCritical, "tamper": scanCritical, "destroy": scanCritical,
-	"secret-read": scanHigh, "exhaust": scanHigh, "foreign": scanHigh, "remote-code": scanHigh, "privilege": scanMedium, "outside-write": scanMedium, "config": scanMedium,
-	"wipe": scanMedium, "admin": scanMedium, "remote-shell": scanMedium, "nested": scanLow, "install": scanLow,
+	"exfil": severityCritical, "obfuscated": severityCritical, "backdoor": severityCritical, "tamper": severityCritical, "destroy": severityCritical,
+	"secret-read": severityHigh, "exhaust": severityHigh, "foreign": severityHigh, "remote-code": severityHigh, "privilege": severityMedium, "outside-write": severityMedium, "config": severityMedium,
+	"wipe": severityMedium, "admin": severityMedium, "remote-shell": severityMedium, "nested": severityLow, "install": severityLow,
 }
 
 // headers are options of programs that send a key to the server that it is for.
@@ -62,20 +62,20 @@ func (s *scanner) weigh(f effect.Finding, text, place string) (Severity, string,
 	unknown := strings.Contains(why, "not known")
 	switch {
 	case f.Class == effect.Exfil && onlyHeaders(text):
-		return scanLow, "shell.header", "sends a key to a server in a header"
-	case f.Class == effect.Obfuscated && strings.Contains(why, "letters that look like") && !mixed(f.Program):
-		return scanNone, rule, why // a mark, an arrow, a word of another language
+		return severityLow, "shell.header", "sends a key to a server in a header"
+	case f.Class == effect.Obfuscated && strings.Contains(why, "letters that look like") && !hasMixedLetters(f.Program):
+		return severityNone, rule, why // a mark, an arrow, a word of another language
 	case f.Class == effect.Destroy && !ruinous().MatchString(why) && !formats().MatchString(f.Program):
-		severity = scanMedium // installs a program, cleans a cache
+		severity = severityMedium // installs a program, cleans a cache
 	case f.Class == effect.Install:
-		if pinned(place) {
-			severity = scanNone
+		if isPinned(place) {
+			severity = severityNone
 		}
 		why = "installs a package without a version"
 	case f.Class == effect.OutsideWrite && unknown, f.Class == effect.Wipe && unknown:
-		severity = scanLow
+		severity = severityLow
 	case f.Class == effect.Privilege && f.Program != "sudo" && f.Program != "doas", f.Class == effect.OutsideWrite && starts().MatchString(place):
-		severity = scanHigh
+		severity = severityHigh
 	}
 	return severity, rule, why
 }
@@ -90,8 +90,8 @@ var formats = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(mkfs|wipefs|fdisk|sfdisk|parted|sgdisk|blkdiscard|shred)`)
 })
 
-// mixed reports whether a word has letters of ASCII beside others, which look like them.
-func mixed(word string) bool {
+// hasMixedLetters reports whether a word has letters of ASCII beside others, which look like them.
+func hasMixedLetters(word string) bool {
 	ascii := func(r rune) bool { return r < unicode.MaxASCII && unicode.IsLetter(r) }
 	other := func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }
 	return !strings.Contains(word, " ") && strings.ContainsFunc(word, ascii) && strings.ContainsFunc(word, other)
@@ -104,9 +104,9 @@ var starts = sync.OnceValue(func() *regexp.Regexp {
 
 // sinks applies the rule about places where stolen data is sent.
 func (s *scanner) sinks(text string, line int) {
-	for _, r := range patternsProse() {
+	for _, r := range prosePatterns() {
 		if r.Name == "prose.sink" {
-			s.apply([]patternsRule{r}, text, line)
+			s.apply([]patternRule{r}, text, line)
 		}
 	}
 }
@@ -127,7 +127,7 @@ var version = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[@=]=?v?\d|-r\s|requirements|package\.json|\s(ci|sync|install)\s*$|\s-e\s|\s\.(\s|$)`)
 })
 
-func pinned(command string) bool { return version().MatchString(command) }
+func isPinned(command string) bool { return version().MatchString(command) }
 
 // markdown checks the text of a page and the commands in it.
 func (s *scanner) markdown(text string) {
@@ -152,31 +152,31 @@ func (s *scanner) markdown(text string) {
 			words.WriteByte('\n')
 		default:
 			words.WriteString(l)
-			for _, span := range spans(l) {
-				s.shell(span, line, scanHigh)
+			for _, span := range codeSpans(l) {
+				s.shell(span, line, severityHigh)
 			}
 		}
 	}
 	if fence != "" {
 		s.block(language, block.String(), began)
 	}
-	s.apply(patternsProse(), words.String(), 1)
+	s.apply(prosePatterns(), words.String(), 1)
 }
 
-// spans returns the code spans of a line that have more than one word: a command with its arguments.
-func spans(line string) (all []string) {
+// codeSpans returns the code spans of a line that have more than one word: a command with its arguments.
+func codeSpans(line string) (all []string) {
 	parts := strings.Split(line, "`")
 	for i := 1; i < len(parts)-1; i += 2 {
-		if strings.ContainsAny(strings.TrimSpace(parts[i]), " |;>") && !part().MatchString(parts[i]) {
+		if strings.ContainsAny(strings.TrimSpace(parts[i]), " |;>") && !onePart().MatchString(parts[i]) {
 			all = append(all, parts[i])
 		}
 	}
 	return all
 }
 
-// part is a part of a command: words that are programs when they come first, and in a text mostly what another program does, as
+// onePart is a part of a command: words that are programs when they come first, and in a text mostly what another program does, as
 // in "init --name x", "login status", "eval run <id>". With a run level, or anything that a shell would work out, it is a command.
-var part = sync.OnceValue(func() *regexp.Regexp {
+var onePart = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(init|login|eval)(\s+(-{0,2}[A-Za-z][\w./:=-]*|'[^'$]*'|<[\w -]+>|[→*]))+\s*$`)
 })
 
@@ -184,20 +184,20 @@ var part = sync.OnceValue(func() *regexp.Regexp {
 func (s *scanner) block(language, text string, line int) {
 	switch strings.ToLower(strings.Trim(language, "{}.")) {
 	case "sh", "bash", "shell", "zsh", "!":
-		if prompts := prompted(text); prompts != "" {
+		if prompts := promptedLines(text); prompts != "" {
 			text = prompts
 		}
-		s.shell(text, line, scanLow)
+		s.shell(text, line, severityLow)
 	case "":
-		if prompts := prompted(text); prompts != "" {
-			s.shell(prompts, line, scanLow)
+		if prompts := promptedLines(text); prompts != "" {
+			s.shell(prompts, line, severityLow)
 			return
 		}
-		s.shell(text, line, scanCritical)
+		s.shell(text, line, severityCritical)
 	case "console", "terminal", "shell-session", "shellsession", "bash-session":
-		s.shell(prompted(text), line, scanLow)
+		s.shell(promptedLines(text), line, severityLow)
 	case "md", "markdown", "text", "txt":
-		s.apply(patternsProse(), text, line)
+		s.apply(prosePatterns(), text, line)
 	default:
 		s.embedded(text, line)
 	}
@@ -208,12 +208,12 @@ func (s *scanner) embedded(text string, line int) {
 	inner := &scanner{file: s.file}
 	inner.code(text)
 	for _, f := range inner.all {
-		s.found(min(f.Severity, scanHigh), f.Rule, line+f.Line-1, f.Why, f.Text)
+		s.found(min(f.Severity, severityHigh), f.Rule, line+f.Line-1, f.Why, f.Text)
 	}
 }
 
-// prompted returns what follows a prompt, where lines have one; the other lines stay empty, so that their numbers do.
-func prompted(text string) string {
+// promptedLines returns what follows a prompt, where lines have one; the other lines stay empty, so that their numbers do.
+func promptedLines(text string) string {
 	var b strings.Builder
 	any := false
 	for l := range strings.Lines(text) {

@@ -56,12 +56,12 @@ func Open(dir, from string) (*Skill, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := parse(filepath.Base(dir), string(text), originOf(dir))
+	s, err := parseSkill(filepath.Base(dir), string(text), originOf(dir))
 	if err != nil {
 		return nil, err
 	}
 	s.Dir, s.From = dir, from
-	s.content = sync.OnceValue(func() content { return read(dir, text) })
+	s.content = sync.OnceValue(func() content { return readContent(dir, text) })
 	return s, nil
 }
 
@@ -72,11 +72,11 @@ type content struct {
 	findings []Finding
 }
 
-// read reads and scans all files. SKILL.md is the text that the model gets, also where the file has changed since.
-func read(dir string, text []byte) (c content) {
+// readContent reads and scans all files. SKILL.md is the text that the model gets, also where the file has changed since.
+func readContent(dir string, text []byte) (c content) {
 	files, err := Files(dir)
 	if err != nil {
-		c.findings = []Finding{{Severity: scanCritical, Rule: "file.unread", File: "SKILL.md", Why: err.Error()}}
+		c.findings = []Finding{{Severity: severityCritical, Rule: "file.unread", File: "SKILL.md", Why: err.Error()}}
 		return c
 	}
 	var lines []byte
@@ -100,8 +100,8 @@ func Files(dir string) (files []ScannedFile, err error) {
 	return files, err
 }
 
-// parse reads SKILL.md. What can be understood is taken; the rest is a warning.
-func parse(dir, text string, origin slash.Origin) (*Skill, error) {
+// parseSkill reads SKILL.md. What can be understood is taken; the rest is a warning.
+func parseSkill(dir, text string, origin slash.Origin) (*Skill, error) {
 	f, body, lenient := plaintext.ParseFrontmatter(text)
 	s := &Skill{Name: dir, Hint: f.Text("argument-hint"), Agent: f.Text("agent"), Model: f.Text("model"), Fork: f.Text("context") == "fork",
 		HideModel: f.Bool("disable-model-invocation", false), HideUser: !f.Bool("user-invocable", true)}
@@ -159,7 +159,7 @@ func (s *Skill) Findings() []Finding { return s.content().findings }
 func (s *Skill) Tree() string { return s.content().tree }
 
 // Worst names the highest severity of findings; "none" without any.
-func Worst(all []Finding) string { return scanWorst(all).String() }
+func Worst(all []Finding) string { return worstSeverity(all).String() }
 
 // Lines writes findings for a person: a line for each, and one for the place.
 func Lines(all []Finding) (lines []string) {
@@ -198,13 +198,13 @@ func (s *Skill) wrap(body string) string {
 func (s *Skill) worst(least Severity) string {
 	for _, f := range s.Findings() {
 		if f.Severity >= least {
-			return fmt.Sprintf("%s finding in %s: %s%s", f.Severity, f.File, f.Why, cmp.Or(quoted(f.Text), ""))
+			return fmt.Sprintf("%s finding in %s: %s%s", f.Severity, f.File, f.Why, cmp.Or(quoteText(f.Text), ""))
 		}
 	}
 	return ""
 }
 
-func quoted(text string) string {
+func quoteText(text string) string {
 	if text == "" {
 		return ""
 	}

@@ -91,7 +91,7 @@ func (Store) Read(file string) (Package, error) { return ReadPackage(file, "") }
 
 // ReadArchive reads a skill from an archive. Where it is at the top, its name is the beginning of the archive's.
 func ReadArchive(r io.Reader, file, name string) (Package, error) {
-	packed, err := io.ReadAll(io.LimitReader(r, archiveMost+1))
+	packed, err := io.ReadAll(io.LimitReader(r, mostPacked+1))
 	if err != nil {
 		return Package{}, err
 	}
@@ -186,7 +186,7 @@ func (s Store) Save(name, was, text, by string, check bool) (notes []string, err
 	if err := s.shown(name, was); err != nil {
 		return nil, err
 	}
-	head, err := parse(name, text, originOf(s.Dir))
+	head, err := parseSkill(name, text, originOf(s.Dir))
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +243,7 @@ func (s Store) Remove(name string) error {
 // Unpack reads the skill of an archive: zip, tar or tar.gz. The archive holds one SKILL.md at most one directory deep, else name
 // says the directory of the skill. It returns the name of the directory, "" where the skill is at the top.
 func Unpack(packed []byte, name string) (dir string, files []ScannedFile, err error) {
-	all, err := archived(packed)
+	all, err := readArchiveFiles(packed)
 	if err != nil {
 		return "", nil, err
 	}
@@ -254,7 +254,7 @@ func Unpack(packed []byte, name string) (dir string, files []ScannedFile, err er
 		}
 	}
 	if len(heads) != 1 {
-		return "", nil, fmt.Errorf("the archive has %d skills%s; name one with --name", len(heads), listed(heads))
+		return "", nil, fmt.Errorf("the archive has %d skills%s; name one with --name", len(heads), listHeads(heads))
 	}
 	for _, f := range all {
 		if rest, below := strings.CutPrefix(f.Path, heads[0]+"/"); below || heads[0] == "." {
@@ -270,13 +270,13 @@ func Unpack(packed []byte, name string) (dir string, files []ScannedFile, err er
 	return path.Base(heads[0]), files, nil
 }
 
-// archived reads the files of an archive.
-func archived(packed []byte) (files []ScannedFile, err error) {
+// readArchiveFiles reads the files of an archive.
+func readArchiveFiles(packed []byte) (files []ScannedFile, err error) {
 	err = readArchive(packed, func(name string, text []byte) { files = append(files, ScannedFile{Path: name, Text: text}) })
 	return files, err
 }
 
-func listed(heads []string) string {
+func listHeads(heads []string) string {
 	if len(heads) == 0 {
 		return ""
 	}

@@ -38,7 +38,7 @@ func (c *Catalog) Tool() *tool.Tool {
 			if err != nil {
 				return fmt.Errorf("the skill %s: %w", s.Name, err)
 			}
-			if warning := s.worst(scanHigh); warning != "" {
+			if warning := s.worst(severityHigh); warning != "" {
 				r.Note("the scanner of skills reports a " + warning)
 			}
 			text = s.wrap(text)
@@ -96,7 +96,7 @@ func (c *Catalog) NamesModel(ref string) bool {
 // Commands in it do not run.
 func (c *Catalog) Text(name string) string {
 	s := c.Get(name)
-	if s == nil || s.worst(scanCritical) != "" {
+	if s == nil || s.worst(severityCritical) != "" {
 		return ""
 	}
 	return s.wrap(s.template.Text)

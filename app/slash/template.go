@@ -19,14 +19,14 @@ type Runner func(ctx context.Context, tool string, args any) (text string, err e
 // Inner returns the runner of a tool that nests: calls run as part of the one that it serves.
 func Inner(r *tool.Reply) Runner {
 	return func(ctx context.Context, name string, args any) (string, error) {
-		return RunWith(ctx, r.Run, tool.Call{Name: name}, args)
+		return runWith(ctx, r.Run, tool.Call{Name: name}, args)
 	}
 }
 
 // ByUser returns the runner of a command that the user gave: each call has an id of its own.
 func ByUser(run func(context.Context, []tool.Call) ([]tool.Result, error)) Runner {
 	return func(ctx context.Context, name string, args any) (string, error) {
-		return RunWith(ctx, run, tool.Call{ID: UserID(), Name: name}, args)
+		return runWith(ctx, run, tool.Call{ID: UserID(), Name: name}, args)
 	}
 }
 
@@ -39,8 +39,8 @@ const userPrefix = "slash-"
 // IsByUser reports whether a call has an id of UserID.
 func IsByUser(id string) bool { return strings.HasPrefix(id, userPrefix) }
 
-// RunWith runs one call and returns the text of its result.
-func RunWith(ctx context.Context, run func(context.Context, []tool.Call) ([]tool.Result, error), call tool.Call, args any) (string, error) {
+// runWith runs one call and returns the text of its result.
+func runWith(ctx context.Context, run func(context.Context, []tool.Call) ([]tool.Result, error), call tool.Call, args any) (string, error) {
 	var err error
 	if call.Args, err = json.Marshal(args); err != nil {
 		return "", err

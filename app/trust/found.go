@@ -75,7 +75,7 @@ func (f *Folder) found(workspace string, nested bool, kind Kind) []Item {
 	defer in.Close()
 	l := &looking{in: in, seen: map[string]bool{}}
 	for dir := range f.between(workspace) {
-		for _, row := range Table() {
+		for _, row := range table() {
 			if kind == "" || row.Kind == kind {
 				l.glob(row, dir)
 			}
@@ -144,7 +144,7 @@ func escape(dir string) string {
 // walk adds the instructions of all directories that are not hidden.
 func (l *looking) walk() {
 	entries := 0
-	nested := slices.DeleteFunc(Table(), func(r Row) bool { return !r.Nested })
+	nested := slices.DeleteFunc(table(), func(r Row) bool { return !r.Nested })
 	_ = fs.WalkDir(l.in.FS(), ".", func(name string, e fs.DirEntry, err error) error { // the same
 		if entries++; entries > mostEntries {
 			return errEnough

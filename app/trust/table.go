@@ -22,8 +22,8 @@ type Row struct {
 	Tree    bool   // the directory of the file is obeyed as a whole
 }
 
-// Table lists all that a folder could make a session obey.
-func Table() []Row {
+// table lists all that a folder could make a session obey.
+func table() []Row {
 	var all []Row
 	for _, name := range InstructionNames() {
 		all = append(all, Row{Kind: Instructions, Pattern: name, Nested: true})

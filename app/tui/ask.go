@@ -40,9 +40,9 @@ func (u *ui) ask(a *asked) {
 		q.Args = a.Args
 	}
 	for _, s := range a.Scopes {
-		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: placeTilde(s.Text), Rules: s.Rules})
+		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: withTilde(s.Text), Rules: s.Rules})
 	}
-	q.Shown.Writes, q.Shown.Removes = placeWithin(u.root(), a.Shown.Writes), placeWithin(u.root(), a.Shown.Removes)
+	q.Shown.Writes, q.Shown.Removes = relativePaths(u.root(), a.Shown.Writes), relativePaths(u.root(), a.Shown.Removes)
 	u.questions.Add(q)
 	u.callUser(strings.TrimSpace(q.Who + " " + block.TitleWords(q.Shown.Tool) + " " + q.Would()))
 }
@@ -72,7 +72,7 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 	q := o.Questions[0]
 	switch o.Kind {
 	case approval.Whole:
-		u.open(whole(o.Questions, u.width))
+		u.open(showWhole(o.Questions, u.width))
 	case approval.Tell, approval.Write:
 		u.questions.tell(q)
 	case approval.Edit:
@@ -91,8 +91,8 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 	return nil
 }
 
-// whole shows all of the questions in full screen. Those that were shown up to their end can be approved.
-func whole(all []*approval.Question, width int) *full.Pager {
+// showWhole shows all of the questions in full screen. Those that were shown up to their end can be approved.
+func showWhole(all []*approval.Question, width int) *full.Pager {
 	var lines []text.Line
 	for i, q := range all {
 		if i > 0 {
@@ -159,11 +159,11 @@ func keepRules(u *ui, q *approval.Question, words string) tea.Cmd {
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				u.line.Set(words)
-				u.hint = placeTilde(err.Error()) + ". Esc goes back."
+				u.hint = withTilde(err.Error()) + ". Esc goes back."
 				return nil
 			}
 			u.questions.tellNothing()
-			u.note(text.Dim, "allow "+strings.Join(rules, ", ")+"   in "+placeShort(file))
+			u.note(text.Dim, "allow "+strings.Join(rules, ", ")+"   in "+shortDir(file))
 			u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal"})
 			go requests.Cover(ctx)
 			return nil
@@ -239,7 +239,7 @@ func (q *questions) tellingHint(k keys.Map, rules []string) string {
 		if q.keeping != rules[0] {
 			where, other = other, where
 		}
-		return "Enter: allow " + where + "   " + k.Shown(keys.Complete) + ": " + other + "   " + k.Shown(keys.Close) + ": back   kept in " + placeShort(q.keeping)
+		return "Enter: allow " + where + "   " + k.Shown(keys.Complete) + ": " + other + "   " + k.Shown(keys.Close) + ": back   kept in " + shortDir(q.keeping)
 	case q.changing:
 		words = "Change it, then Enter: yours is judged again before it runs. " + k.Shown(keys.Editor) + " opens your editor."
 	}

@@ -1,7 +1,5 @@
 package tui
 
-// This part reads the files that a message names, to send them with it, and adds lines to files.
-
 import (
 	"errors"
 	"fmt"
@@ -19,8 +17,8 @@ import (
 // mostAttached is the largest file that is attached to a message, in bytes.
 const mostAttached = 10 << 20
 
-// readAttach returns the images and documents of a workspace that a message names with an @, and what could not be read.
-func readAttach(root, message string) (parts []tool.Part, problem string) {
+// readAttached returns the images and documents of a workspace that a message names with an @, and what could not be read.
+func readAttached(root, message string) (parts []tool.Part, problem string) {
 	for _, word := range named.FindAllStringSubmatch(message, -1) {
 		name := word[1] + word[2]
 		if !attachable(name) {

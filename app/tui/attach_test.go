@@ -18,7 +18,7 @@ func TestFilesThatAMessageNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	parts, problem := readAttach(root, `look at @a.png and @"with blank.png", not at me@a.png or @notes.txt or @gone.png`)
+	parts, problem := readAttached(root, `look at @a.png and @"with blank.png", not at me@a.png or @notes.txt or @gone.png`)
 	if len(parts) != 2 || problem != "" || parts[0].Name != "a.png" || parts[1].Name != "with blank.png" || parts[1].MediaType != "image/png" {
 		t.Errorf("%+v %s", parts, problem)
 	}

@@ -68,7 +68,7 @@ func commands() []command {
 			u.hint = onOff("verbose", u.talk.verbose)
 			return nil
 		}},
-		{"suspend", "", "back to the shell", func(*ui, string) tea.Cmd { return signalsSuspend() }},
+		{"suspend", "", "back to the shell", func(*ui, string) tea.Cmd { return suspendProgram() }},
 		{"sessions", "[show, search, name, delete ...]", "the sessions of all directories", anySession},
 		{"export", "[file]", "write this session as Markdown, HTML or JSON", export},
 		{"permissions", "[explain, simulate, allow, ask, deny, remove ...]", "the rules for what may run", permissions},

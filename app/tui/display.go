@@ -21,7 +21,7 @@ type display struct {
 	colours    map[string]string // the user's own
 	marks      block.Marks
 	keys       keys.Map
-	images     inlineProtocol
+	images     imageProtocol
 	shiftEnter bool // the terminal tells Shift+Enter from Enter
 	width      int
 	height     int
@@ -53,8 +53,8 @@ func (d *display) configure(theme string, t settings.Terminal) {
 	if d.keys = own; err != nil {
 		d.note(text.Warn, "! settings: "+err.Error())
 	}
-	if d.images = inlineProtocol(t.Images); t.Images == "" || t.Images == "auto" {
-		d.images = inlineDetect(d.getenv)
+	if d.images = imageProtocol(t.Images); t.Images == "" || t.Images == "auto" {
+		d.images = detectImages(d.getenv)
 	}
 }
 
@@ -118,7 +118,7 @@ func (d *display) showOutput(title, out string, err error) {
 
 // wrong shows why a command of the user did nothing.
 func (d *display) wrong(err error) {
-	d.note(text.Error, d.marks.State[block.Failed]+" "+placeTilde(err.Error()))
+	d.note(text.Error, d.marks.State[block.Failed]+" "+withTilde(err.Error()))
 }
 
 // showFirst prints three things to try, at the first start.
@@ -239,7 +239,7 @@ func (d *display) resized(msg tea.WindowSizeMsg, now time.Time) tea.Cmd {
 		return wait
 	}
 	d.resize.active, d.scroll.Held = true, true
-	return tea.Batch(tea.Raw(scrollErase(d.drawn, d.width, d.caret.x, d.caret.y)), wait)
+	return tea.Batch(tea.Raw(eraseLive(d.drawn, d.width, d.caret.x, d.caret.y)), wait)
 }
 
 func (d *display) sizeSettled(msg settled, now time.Time) {

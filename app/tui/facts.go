@@ -17,9 +17,9 @@ import (
 
 func showStatus(u *ui, _ string) tea.Cmd {
 	how := u.how()
-	lines := []text.Line{full.Fact("session", u.session.ID()), full.Fact("directory", placeShort(how.Dir)), full.Fact("model", how.Model), full.Fact("mode", how.Mode+": "+block.Mode(how.Mode))}
+	lines := []text.Line{full.Fact("session", u.session.ID()), full.Fact("directory", shortDir(how.Dir)), full.Fact("model", how.Model), full.Fact("mode", how.Mode+": "+block.Mode(how.Mode))}
 	for _, d := range how.AddDirs {
-		lines = append(lines, full.Fact("also", placeShort(d)))
+		lines = append(lines, full.Fact("also", shortDir(d)))
 	}
 	if how.Sandbox != "" {
 		lines = append(lines, full.Fact("sandbox", how.Sandbox))

@@ -1,7 +1,5 @@
 package tui
 
-// This file writes images so that a terminal draws them between the lines of its text.
-
 import (
 	"bytes"
 	"encoding/base64"
@@ -16,19 +14,19 @@ import (
 	"strings"
 )
 
-// inlineProtocol is how a terminal takes images.
-type inlineProtocol string
+// imageProtocol is how a terminal takes images.
+type imageProtocol string
 
 // The protocols. None draws nothing.
 const (
-	inlineNone  inlineProtocol = "none"
-	inlineKitty inlineProtocol = "kitty"
-	iTerm       inlineProtocol = "iterm2"
-	inlineSixel inlineProtocol = "sixel"
+	inlineNone  imageProtocol = "none"
+	inlineKitty imageProtocol = "kitty"
+	iTerm       imageProtocol = "iterm2"
+	inlineSixel imageProtocol = "sixel"
 )
 
-// inlineDetect returns the protocol of a terminal by its environment. tmux and screen pass none of them on.
-func inlineDetect(getenv func(string) string) inlineProtocol {
+// detectImages returns the protocol of a terminal by its environment. tmux and screen pass none of them on.
+func detectImages(getenv func(string) string) imageProtocol {
 	program, term := getenv("TERM_PROGRAM"), getenv("TERM")
 	switch {
 	case getenv("TMUX") != "" || getenv("STY") != "" || getenv("ZELLIJ") != "":
@@ -49,8 +47,8 @@ const (
 	mostPixels            = 50_000_000
 )
 
-// inlineDraw returns what draws an image at the cursor, and its size in cells: at most cols and rows. The cursor may be anywhere afterwards.
-func inlineDraw(p inlineProtocol, data []byte, cols, rows int) (seq string, width, height int, err error) {
+// drawImage returns what draws an image at the cursor, and its size in cells: at most cols and rows. The cursor may be anywhere afterwards.
+func drawImage(p imageProtocol, data []byte, cols, rows int) (seq string, width, height int, err error) {
 	if p == inlineNone || cols < 2 || rows < 1 {
 		return "", 0, 0, errors.New("this terminal draws no images")
 	}
@@ -82,8 +80,8 @@ func inlineDraw(p inlineProtocol, data []byte, cols, rows int) (seq string, widt
 	return kitty(coded, width, height), width, height, nil
 }
 
-// inlineSize names the size and the format of an image; "" is that it cannot be read.
-func inlineSize(data []byte) string {
+// imageSize names the size and the format of an image; "" is that it cannot be read.
+func imageSize(data []byte) string {
 	info, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return ""
@@ -212,9 +210,9 @@ func writeBand(b *strings.Builder, img *image.Paletted, c uint8, band, w, h int)
 	flush()
 }
 
-// inlineBlock returns rows of text that hold an image: empty rows, and in the last one what goes back up and draws. The image begins in the
+// imageRows returns rows of text that hold an image: empty rows, and in the last one what goes back up and draws. The image begins in the
 // given column. The cursor is behind the image in the last row afterwards: what is erased to the end of the row is no part of it.
-func inlineBlock(seq string, width, height, column int) string {
+func imageRows(seq string, width, height, column int) string {
 	up := ""
 	if height > 1 {
 		up = fmt.Sprintf("\x1b[%dA", height-1)

@@ -29,13 +29,13 @@ func picture(t *testing.T, w, h int) []byte {
 func TestInlineDetect(t *testing.T) {
 	for _, row := range []struct {
 		env  map[string]string
-		want inlineProtocol
+		want imageProtocol
 	}{
 		{map[string]string{"TERM": "xterm-kitty"}, inlineKitty}, {map[string]string{"TERM": "xterm-256color", "TERM_PROGRAM": "ghostty"}, inlineKitty},
 		{map[string]string{"TERM_PROGRAM": "iTerm.app"}, iTerm}, {map[string]string{"TERM_PROGRAM": "WezTerm"}, iTerm}, {map[string]string{"TERM": "foot"}, inlineSixel},
 		{map[string]string{"TERM": "xterm-256color"}, inlineNone}, {map[string]string{"TERM": "xterm-kitty", "TMUX": "/tmp/x"}, inlineNone},
 	} {
-		if got := inlineDetect(func(name string) string { return row.env[name] }); got != row.want {
+		if got := detectImages(func(name string) string { return row.env[name] }); got != row.want {
 			t.Errorf("%v: %s", row.env, got)
 		}
 	}
@@ -51,7 +51,7 @@ func TestSizes(t *testing.T) {
 
 // What the terminal of kitty gets is an image of the right size, in pieces that it takes.
 func TestKitty(t *testing.T) {
-	seq, w, h, err := inlineDraw(inlineKitty, picture(t, 800, 400), 40, 10)
+	seq, w, h, err := drawImage(inlineKitty, picture(t, 800, 400), 40, 10)
 	if err != nil || w != 40 || h != 10 {
 		t.Fatal(w, h, err)
 	}
@@ -74,7 +74,7 @@ func TestKitty(t *testing.T) {
 
 // Each pixel of a sixel image is drawn by exactly one colour.
 func TestSixel(t *testing.T) {
-	seq, w, h, err := inlineDraw(inlineSixel, picture(t, 60, 40), 40, 10)
+	seq, w, h, err := drawImage(inlineSixel, picture(t, 60, 40), 40, 10)
 	if err != nil || w != 6 || h != 2 || !strings.HasPrefix(seq, "\x1bP0;1;0q\"1;1;60;40") || !strings.HasSuffix(seq, "\x1b\\") {
 		t.Fatalf("%d by %d, %v, %.40q", w, h, err, seq)
 	}
@@ -101,18 +101,18 @@ func TestSixel(t *testing.T) {
 
 func TestWhatIsNotDrawn(t *testing.T) {
 	for name, data := range map[string][]byte{"no image": []byte("hello"), "a bomb": append([]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"), 0)} {
-		if _, _, _, err := inlineDraw(iTerm, data, 40, 10); err == nil {
+		if _, _, _, err := drawImage(iTerm, data, 40, 10); err == nil {
 			t.Errorf("%s was drawn", name)
 		}
 	}
-	if _, _, _, err := inlineDraw(inlineNone, picture(t, 4, 4), 40, 10); err == nil {
+	if _, _, _, err := drawImage(inlineNone, picture(t, 4, 4), 40, 10); err == nil {
 		t.Error("a terminal without images drew one")
 	}
 }
 
 // The block of an image has its rows, and writes nothing that is as wide as the image.
 func TestABlock(t *testing.T) {
-	if got := inlineBlock("X", 5, 3, 4); got != " \n \n \x1b7\x1b[2A\r\x1b[4CX\x1b8\r\x1b[9C" {
+	if got := imageRows("X", 5, 3, 4); got != " \n \n \x1b7\x1b[2A\r\x1b[4CX\x1b8\r\x1b[9C" {
 		t.Errorf("%q", got)
 	}
 }

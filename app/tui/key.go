@@ -244,7 +244,7 @@ func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
 	case keys.Redraw:
 		u.redraw()
 	case keys.Suspend:
-		return signalsSuspend()
+		return suspendProgram()
 	case keys.EditQueue:
 		u.takeBack()
 	case keys.Complete:

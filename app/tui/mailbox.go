@@ -1,7 +1,5 @@
 package tui
 
-// This file holds what happens in a session until the screen takes it.
-
 import (
 	"strings"
 	"sync"

@@ -18,7 +18,7 @@ func sendWritten(u *ui, message string) tea.Cmd {
 	var attached []tool.Part
 	if !u.o.Place.Elsewhere() { // files of a server its model reads there
 		var problem string
-		if attached, problem = readAttach(u.root(), message); problem != "" {
+		if attached, problem = readAttached(u.root(), message); problem != "" {
 			u.hint = problem
 		}
 	}

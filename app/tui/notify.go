@@ -1,7 +1,5 @@
 package tui
 
-// This file calls a user who looks elsewhere, through the terminal.
-
 import (
 	"strings"
 	"time"
@@ -9,29 +7,29 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// notifyWay is how a terminal calls its user.
-type notifyWay string
+// callWay is how a terminal calls its user.
+type callWay string
 
 // The ways. The numbers are those of the operating system commands that the terminals take.
 const (
-	notifyOff  notifyWay = "off"
-	notifyBell notifyWay = "bell"
-	osc9       notifyWay = "osc9"   // iTerm2
-	osc99      notifyWay = "osc99"  // kitty
-	osc777     notifyWay = "osc777" // ghostty, WezTerm, foot, urxvt, Warp
+	notifyOff  callWay = "off"
+	notifyBell callWay = "bell"
+	osc9       callWay = "osc9"   // iTerm2
+	osc99      callWay = "osc99"  // kitty
+	osc777     callWay = "osc777" // ghostty, WezTerm, foot, urxvt, Warp
 )
 
-// notifyChosen returns the way that the settings name: "auto" and "" look at the terminal. ok is false for an unknown name.
-func notifyChosen(name string, getenv func(string) string) (w notifyWay, ok bool) {
-	switch w = notifyWay(name); w {
+// chosenWay returns the way that the settings name: "auto" and "" look at the terminal. ok is false for an unknown name.
+func chosenWay(name string, getenv func(string) string) (w callWay, ok bool) {
+	switch w = callWay(name); w {
 	case notifyOff, notifyBell, osc9, osc99, osc777:
 		return w, true
 	}
-	return notifyDetect(getenv), name == "" || name == "auto"
+	return detectWay(getenv), name == "" || name == "auto"
 }
 
-// notifyDetect returns the way of the terminal: the bell where no other is known. Tmux and screen keep the bell and drop the rest.
-func notifyDetect(getenv func(string) string) notifyWay {
+// detectWay returns the way of the terminal: the bell where no other is known. Tmux and screen keep the bell and drop the rest.
+func detectWay(getenv func(string) string) callWay {
 	program, term := getenv("TERM_PROGRAM"), getenv("TERM")
 	switch {
 	case getenv("TMUX") != "" || getenv("STY") != "" || getenv("ZELLIJ") != "":
@@ -48,8 +46,8 @@ func notifyDetect(getenv func(string) string) notifyWay {
 	return notifyBell
 }
 
-// notifyProgress reports whether the terminal shows the progress of a program (OSC 9;4). Some others take it for a notification.
-func notifyProgress(getenv func(string) string) bool {
+// showsProgress reports whether the terminal shows the progress of a program (OSC 9;4). Some others take it for a notification.
+func showsProgress(getenv func(string) string) bool {
 	program := getenv("TERM_PROGRAM")
 	return getenv("TMUX") == "" && (getenv("WT_SESSION") != "" || getenv("ConEmuANSI") == "ON" || program == "ghostty" || program == "iTerm.app")
 }
@@ -59,8 +57,8 @@ const mostText = 200
 
 // sequence is what the terminal gets. Below tmux it is passed on to the terminal around it, which tmux does where its option
 // allow-passthrough is on.
-func (w notifyWay) sequence(title, words string, tmux bool) (seq string) {
-	title, words = clean(title), clean(words)
+func (w callWay) sequence(title, words string, tmux bool) (seq string) {
+	title, words = cleanText(title), cleanText(words)
 	switch w {
 	case notifyBell:
 		return "\a"
@@ -79,8 +77,8 @@ func (w notifyWay) sequence(title, words string, tmux bool) (seq string) {
 	return seq
 }
 
-// clean leaves out what could end a sequence, and what is too long.
-func clean(s string) string {
+// cleanText leaves out what could end a sequence, and what is too long.
+func cleanText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
 			return -1
@@ -97,9 +95,9 @@ const (
 	gap = 10 * time.Second
 )
 
-// notifyCaller decides when the user is called. The zero value calls nobody.
-type notifyCaller struct {
-	Way  notifyWay
+// userCaller decides when the user is called. The zero value calls nobody.
+type userCaller struct {
+	Way  callWay
 	Tmux bool // the terminal is in tmux
 
 	known, away  bool // whether the terminal reports its focus, and what it reported
@@ -109,7 +107,7 @@ type notifyCaller struct {
 }
 
 // Focus takes what the terminal reports.
-func (c *notifyCaller) Focus(has bool) {
+func (c *userCaller) Focus(has bool) {
 	c.known, c.away = true, !has
 	if has {
 		c.waits = false
@@ -117,21 +115,21 @@ func (c *notifyCaller) Focus(has bool) {
 }
 
 // Key is called for each key: the user is there.
-func (c *notifyCaller) Key(now time.Time) { c.key, c.waits = now, false }
+func (c *userCaller) Key(now time.Time) { c.key, c.waits = now, false }
 
 // Request asks to call the user. Where the terminal does not report its focus, the call comes when there was no key for a while; a
 // key takes it back.
-func (c *notifyCaller) Request(title, words string) {
+func (c *userCaller) Request(title, words string) {
 	if !c.known || c.away {
 		c.waits, c.title, c.words = true, title, words
 	}
 }
 
 // Cancel takes back what was not shown yet.
-func (c *notifyCaller) Cancel() { c.waits = false }
+func (c *userCaller) Cancel() { c.waits = false }
 
 // Take returns what the terminal gets now; "" is nothing.
-func (c *notifyCaller) Take(now time.Time) string {
+func (c *userCaller) Take(now time.Time) string {
 	if !c.waits || !c.known && now.Sub(c.key) < notifyIdle || now.Sub(c.last) < gap {
 		return ""
 	}

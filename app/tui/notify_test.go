@@ -20,7 +20,7 @@ func env(pairs ...string) func(string) string {
 func TestDetect(t *testing.T) {
 	rows := []struct {
 		env      string
-		way      notifyWay
+		way      callWay
 		progress bool
 	}{
 		{"TERM=xterm-256color", notifyBell, false},
@@ -33,7 +33,7 @@ func TestDetect(t *testing.T) {
 	}
 	for _, row := range rows {
 		getenv := env(strings.Fields(row.env)...)
-		if way, progress := notifyDetect(getenv), notifyProgress(getenv); way != row.way || progress != row.progress {
+		if way, progress := detectWay(getenv), showsProgress(getenv); way != row.way || progress != row.progress {
 			t.Errorf("%s: %s, progress %v", row.env, way, progress)
 		}
 	}
@@ -41,7 +41,7 @@ func TestDetect(t *testing.T) {
 
 func TestSequences(t *testing.T) {
 	rows := []struct {
-		way  notifyWay
+		way  callWay
 		tmux bool
 		want string
 	}{
@@ -66,22 +66,22 @@ func TestCaller(t *testing.T) {
 	begin := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	rows := []struct {
 		rule  string
-		do    func(*notifyCaller)
+		do    func(*userCaller)
 		after time.Duration // since the last key
 		calls bool
 	}{
-		{"who looks at it is not called", func(c *notifyCaller) { c.Focus(true); c.Request("", "") }, time.Hour, false},
-		{"who looks elsewhere is called at once", func(c *notifyCaller) { c.Focus(false); c.Request("", "") }, 0, true},
-		{"who comes back is not called", func(c *notifyCaller) { c.Focus(false); c.Request("", ""); c.Focus(true) }, time.Hour, false},
-		{"focus is not known, a key was pressed just now", func(c *notifyCaller) { c.Request("", "") }, notifyIdle - 1, false},
-		{"focus is not known, no key for a while", func(c *notifyCaller) { c.Request("", "") }, notifyIdle, true},
-		{"a key takes the call back", func(c *notifyCaller) { c.Request("", ""); c.Key(begin) }, time.Hour, false},
-		{"an answer takes the call back", func(c *notifyCaller) { c.Request("", ""); c.Cancel() }, time.Hour, false},
-		{"one call for what comes together", func(c *notifyCaller) { c.Focus(false); c.Request("", ""); c.Take(begin); c.Request("", "") }, gap - 1, false},
-		{"a further one later", func(c *notifyCaller) { c.Focus(false); c.Request("", ""); c.Take(begin); c.Request("", "") }, gap, true},
+		{"who looks at it is not called", func(c *userCaller) { c.Focus(true); c.Request("", "") }, time.Hour, false},
+		{"who looks elsewhere is called at once", func(c *userCaller) { c.Focus(false); c.Request("", "") }, 0, true},
+		{"who comes back is not called", func(c *userCaller) { c.Focus(false); c.Request("", ""); c.Focus(true) }, time.Hour, false},
+		{"focus is not known, a key was pressed just now", func(c *userCaller) { c.Request("", "") }, notifyIdle - 1, false},
+		{"focus is not known, no key for a while", func(c *userCaller) { c.Request("", "") }, notifyIdle, true},
+		{"a key takes the call back", func(c *userCaller) { c.Request("", ""); c.Key(begin) }, time.Hour, false},
+		{"an answer takes the call back", func(c *userCaller) { c.Request("", ""); c.Cancel() }, time.Hour, false},
+		{"one call for what comes together", func(c *userCaller) { c.Focus(false); c.Request("", ""); c.Take(begin); c.Request("", "") }, gap - 1, false},
+		{"a further one later", func(c *userCaller) { c.Focus(false); c.Request("", ""); c.Take(begin); c.Request("", "") }, gap, true},
 	}
 	for _, row := range rows {
-		c := notifyCaller{Way: notifyBell}
+		c := userCaller{Way: notifyBell}
 		c.Key(begin)
 		row.do(&c)
 		if got := c.Take(begin.Add(row.after)); (got != "") != row.calls {

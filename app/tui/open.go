@@ -102,7 +102,7 @@ func editFile(u *ui, file string) tea.Cmd {
 				u.hint = "the editor failed: " + err.Error()
 				return nil
 			}
-			return u.do("/config: "+placeShort(file)+" applies from the next session", catalogue.Request{Kind: catalogue.Rules, Verb: "check"})
+			return u.do("/config: "+shortDir(file)+" applies from the next session", catalogue.Request{Kind: catalogue.Rules, Verb: "check"})
 		}}
 	})
 }

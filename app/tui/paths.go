@@ -1,7 +1,5 @@
 package tui
 
-// This file names directories and branches as people write them.
-
 import (
 	"os"
 	"path/filepath"
@@ -16,8 +14,8 @@ func homeDir() string {
 	return dir
 }
 
-// placeShort is a directory, below the home directory with a tilde.
-func placeShort(dir string) string {
+// shortDir is a directory, below the home directory with a tilde.
+func shortDir(dir string) string {
 	if home := homeDir(); home != "" && home != "/" {
 		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || rest[0] == filepath.Separator) {
 			return "~" + rest
@@ -26,28 +24,28 @@ func placeShort(dir string) string {
 	return dir
 }
 
-// placeWithin writes paths relative to a directory, or to the home directory.
-func placeWithin(root string, paths []string) []string {
+// relativePaths writes paths relative to a directory, or to the home directory.
+func relativePaths(root string, paths []string) []string {
 	out := make([]string, len(paths))
 	for i, p := range paths {
 		if rest, ok := strings.CutPrefix(p, root+string(filepath.Separator)); ok {
 			p = rest
 		}
-		out[i] = placeShort(p)
+		out[i] = shortDir(p)
 	}
 	return out
 }
 
-// placeTilde writes the home directory in a text as a tilde.
-func placeTilde(s string) string {
+// withTilde writes the home directory in a text as a tilde.
+func withTilde(s string) string {
 	if home := homeDir(); home != "" && home != "/" {
 		return strings.ReplaceAll(s, home+string(filepath.Separator), "~/")
 	}
 	return s
 }
 
-// placeBranch reads the branch of a git work tree; "" is none.
-func placeBranch(root string) string {
+// gitBranch reads the branch of a git work tree; "" is none.
+func gitBranch(root string) string {
 	head := filepath.Join(root, ".git", "HEAD")
 	if raw, err := os.ReadFile(filepath.Join(root, ".git")); err == nil { // a further work tree
 		dir, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "gitdir: ")

@@ -1,7 +1,5 @@
 package tui
 
-// This file holds the approval requests that wait for the person at the terminal.
-
 import (
 	"context"
 	"errors"

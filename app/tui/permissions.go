@@ -40,7 +40,7 @@ func showRules(u *ui) tea.Cmd {
 func rulePicker(list catalogue.List, mode string) *picker {
 	rows := []full.Entry{{Name: "what no rule covers", About: block.Mode(mode), Value: []string{"The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied.", "/permissions explain CALL shows what a call would do and who decides."}}}
 	for _, e := range list.Entries {
-		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: e.About, Value: strings.Split(strings.TrimSuffix(placeTilde(e.Text), "\n"), "\n")})
+		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: e.About, Value: strings.Split(strings.TrimSuffix(withTilde(e.Text), "\n"), "\n")})
 	}
 	p := newPicker("permissions", rows, func(u *ui, e full.Entry) tea.Cmd { u.line.Set("/permissions explain "); return nil })
 	p.Preview = func(e full.Entry, width int) (lines []text.Line) {
@@ -79,7 +79,7 @@ func addRule(u *ui, decision, rule string) tea.Cmd {
 				u.wrong(err)
 				return nil
 			}
-			u.note(text.Dim, fmt.Sprintf("%s %s   in %s", decision, rule, placeShort(files[everywhere])))
+			u.note(text.Dim, fmt.Sprintf("%s %s   in %s", decision, rule, shortDir(files[everywhere])))
 			if decision != "allow" {
 				u.note(text.Dim, "it applies from the next session: /clear begins one")
 			}
@@ -98,7 +98,7 @@ func removeRule(u *ui, rule string) tea.Cmd {
 				u.hint = text.OneLine(err.Error())
 				return nil
 			}
-			u.note(text.Dim, placeTilde(strings.TrimSpace(removed)))
+			u.note(text.Dim, withTilde(strings.TrimSpace(removed)))
 			return nil
 		}
 	})
@@ -115,7 +115,7 @@ func pickSettings(u *ui, _ string) tea.Cmd {
 		{filepath.Join(d.Config, "settings.json"), "yours, for all projects"}, {settings.ProjectFile(d, root), "yours, for this project"},
 		{filepath.Join(root, ".rein", "settings.json"), "of the project; it can only tighten"}, {filepath.Join(root, ".rein", "settings.local.json"), "of the project, not shared"},
 	} {
-		rows = append(rows, full.Entry{Name: placeShort(f[0]), About: f[1], Value: f[0]})
+		rows = append(rows, full.Entry{Name: shortDir(f[0]), About: f[1], Value: f[0]})
 	}
 	p := newPicker("settings", rows, func(u *ui, e full.Entry) tea.Cmd { return editFile(u, e.Value.(string)) })
 	p.Help = "(in your editor)   "

@@ -1,7 +1,5 @@
 package tui
 
-// This part writes finished lines into the scrollback of a terminal, above the part that changes.
-
 import (
 	"strings"
 	"time"
@@ -32,11 +30,11 @@ const scrollSettle = 50 * time.Millisecond
 // keptLines is how many lines are kept to be printed again.
 const keptLines = 200
 
-// scrollPrinted says that rows have been written.
-type scrollPrinted struct{}
+// rowsWritten says that rows have been written.
+type rowsWritten struct{}
 
-// scrollRetry asks to write what waits.
-type scrollRetry struct{}
+// writeAgain asks to write what waits.
+type writeAgain struct{}
 
 // Add takes a block of lines. Blocks of one kind of kind Tight have no blank line between them.
 func (s *scroll) Add(t *text.Theme, kind string, lines ...text.Line) {
@@ -91,7 +89,7 @@ func (s *scroll) Flush(room int, now time.Time) tea.Cmd {
 		return nil
 	}
 	if wait := s.After.Sub(now); wait > 0 {
-		return tea.Tick(wait, func(time.Time) tea.Msg { return scrollRetry{} })
+		return tea.Tick(wait, func(time.Time) tea.Msg { return writeAgain{} })
 	}
 	n, rows := 0, 0
 	for n < len(s.Queue) && (n == 0 || rows+rowsOf(s.Queue[n]) <= room) {
@@ -104,5 +102,5 @@ func (s *scroll) Flush(room int, now time.Time) tea.Cmd {
 	if piece == "" {
 		piece = " " // an empty piece would be left out
 	}
-	return tea.Sequence(tea.Println(piece), func() tea.Msg { return scrollPrinted{} })
+	return tea.Sequence(tea.Println(piece), func() tea.Msg { return rowsWritten{} })
 }

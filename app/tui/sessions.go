@@ -69,7 +69,7 @@ func sessionName(s sessions.Session) string {
 func sessionFacts(u *ui, s sessions.Session) string {
 	facts := []string{block.Ago(u.now().Sub(s.Last))}
 	if s.Dir != u.root() {
-		facts = append([]string{placeShort(s.Dir)}, facts...)
+		facts = append([]string{shortDir(s.Dir)}, facts...)
 	}
 	if s.Usage.Cost > 0 {
 		facts = append(facts, block.Money(s.Usage.Cost))
@@ -120,7 +120,7 @@ var sessionKeys = map[string]func(*ui, full.Entry) tea.Cmd{
 func goOnWith(u *ui, other sessions.Session) tea.Cmd {
 	where := u.o.Place
 	if !where.Elsewhere() && other.Dir != u.root() {
-		u.note(text.Plain, "that session works in another directory:  cd "+placeShort(other.Dir)+" && rein -r "+other.ID)
+		u.note(text.Plain, "that session works in another directory:  cd "+shortDir(other.Dir)+" && rein -r "+other.ID)
 		return nil
 	}
 	open := func(ctx context.Context) (session.Session, error) { return where.Open(ctx, other.ID) }

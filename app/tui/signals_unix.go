@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// signalsSuspend stops the program as the shell does: one way for the key and for a signal from outside.
-func signalsSuspend() tea.Cmd {
+// suspendProgram stops the program as the shell does: one way for the key and for a signal from outside.
+func suspendProgram() tea.Cmd {
 	return func() tea.Msg {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGTSTP) // our own process exists
 		return nil
@@ -54,6 +54,6 @@ func sleep(p *tea.Program) {
 	_ = syscall.Kill(0, syscall.SIGSTOP) // the whole group, as the terminal does
 	<-again
 	if p.RestoreTerminal() == nil {
-		p.Send(signalsResumed{})
+		p.Send(resumed{})
 	}
 }

@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// signalsSuspend does nothing: there is no job control.
-func signalsSuspend() tea.Cmd { return nil }
+// suspendProgram does nothing: there is no job control.
+func suspendProgram() tea.Cmd { return nil }
 
 // watchSignals leaves in order when the process is to end.
 func watchSignals(ctx context.Context, p *tea.Program, done <-chan struct{}) {
@@ -25,5 +25,5 @@ func watchSignals(ctx context.Context, p *tea.Program, done <-chan struct{}) {
 	}
 }
 
-// signalsQuiet changes nothing: the console keeps what is typed.
-func signalsQuiet(*os.File) (restore func()) { return func() {} }
+// keepTyped changes nothing: the console keeps what is typed.
+func keepTyped(*os.File) (restore func()) { return func() {} }

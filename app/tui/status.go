@@ -16,7 +16,7 @@ import (
 // statusLines is the last line of the screen, and above it a hint.
 func (u *ui) statusLines() []text.Line {
 	t, how := &u.talk, u.how()
-	b := statusBar{Mode: how.Mode, Waits: u.questions.Len(), Own: u.bar.own.line, Model: shortModel(how.Model), Dir: placeShort(u.root()), Branch: u.bar.branch,
+	b := statusBar{Mode: how.Mode, Waits: u.questions.Len(), Own: u.bar.own.line, Model: shortModel(how.Model), Dir: shortDir(u.root()), Branch: u.bar.branch,
 		Context: t.context, Cost: t.usage.Cost, Works: u.turn != nil, Tokens: t.written()}
 	if u.session != nil { // a command that is waited for does not run in the background
 		b.Jobs = len(u.session.Jobs()) - t.live.Running("bash")
@@ -103,7 +103,7 @@ func (u *ui) runOwnStatus() tea.Cmd {
 		return nil
 	}
 	own.runs, own.began, own.of = true, u.now(), of
-	input, err := json.Marshal(statusState(statusBar{Mode: how.Mode, Model: shortModel(how.Model), Dir: u.root(), Branch: u.bar.branch, Works: u.turn != nil, Context: u.talk.context, Window: u.bar.window.of(u.session), Cost: u.talk.usage.Cost},
+	input, err := json.Marshal(statusInput(statusBar{Mode: how.Mode, Model: shortModel(how.Model), Dir: u.root(), Branch: u.bar.branch, Works: u.turn != nil, Context: u.talk.context, Window: u.bar.window.of(u.session), Cost: u.talk.usage.Cost},
 		s.ID(), how.Model, u.o.Version, u.talk.usage.Input, u.talk.usage.Output))
 	if err != nil {
 		return nil

@@ -1,7 +1,5 @@
 package tui
 
-// This part lays out the last line of the screen: how the session runs, what waits, and what the turn has used.
-
 import (
 	"fmt"
 	"slices"
@@ -38,8 +36,8 @@ const (
 	statusWide = 100
 )
 
-// part is one fact of the line. Those of a lower rank stay where the room is short.
-type part struct {
+// statusFact is one fact of the line. Those of a lower rank stay where the room is short.
+type statusFact struct {
 	rank int
 	line text.Line
 }
@@ -72,17 +70,17 @@ func (b statusBar) Line(width int) text.Line {
 	}
 }
 
-func (b statusBar) parts(width int) []part {
-	all := []part{{0, text.Line{b.mode(width < medium)}}}
+func (b statusBar) parts(width int) []statusFact {
+	all := []statusFact{{0, text.Line{b.mode(width < medium)}}}
 	add := func(on bool, rank int, r text.Role, s string) {
 		if on {
-			all = append(all, part{rank, text.Of(r, s)})
+			all = append(all, statusFact{rank, text.Of(r, s)})
 		}
 	}
 	add(b.Vi != "", 2, text.Accent, b.Vi)
-	add(b.Waits > 0, 1, text.Warn, waits(b.Waits))
+	add(b.Waits > 0, 1, text.Warn, waitingText(b.Waits))
 	if len(b.Own) > 0 {
-		return append(all, part{0, b.Own})
+		return append(all, statusFact{0, b.Own})
 	}
 	add(b.Model != "" && width >= statusWide, 9, text.Dim, b.Model)
 	add(b.Dir != "" && width >= statusWide, 10, text.Dim, b.Dir)
@@ -91,22 +89,22 @@ func (b statusBar) parts(width int) []part {
 	add(b.Cost > 0 && width >= medium, 5, text.Dim, block.Money(b.Cost))
 	add(b.Jobs > 0 && width >= medium, 6, text.Dim, text.Count(b.Jobs, "job"))
 	if b.Works && width >= medium {
-		add(b.Tokens > 0, 7, text.Dim, tokens(b.Tokens))
+		add(b.Tokens > 0, 7, text.Dim, tokenCount(b.Tokens))
 		add(true, 3, text.Dim, block.Since(b.For))
 		add(b.Stops != "", 4, text.Dim, b.Stops)
 	}
 	return all
 }
 
-// statusUsed says what a turn has used: the tokens that the model wrote, where there are some, and the time.
-func statusUsed(d time.Duration, written int64) (facts []string) {
+// usedFacts says what a turn has used: the tokens that the model wrote, where there are some, and the time.
+func usedFacts(d time.Duration, written int64) (facts []string) {
 	if written > 0 {
-		facts = append(facts, tokens(written))
+		facts = append(facts, tokenCount(written))
 	}
 	return append(facts, block.Since(d))
 }
 
-func tokens(n int64) string { return block.Tokens(n) + " tokens" }
+func tokenCount(n int64) string { return block.Tokens(n) + " tokens" }
 
 // mode is the mode in its colour.
 func (b statusBar) mode(short bool) text.Span {
@@ -118,7 +116,7 @@ func (b statusBar) mode(short bool) text.Span {
 	return text.Span{Text: words, Style: text.Style{Role: role, Bold: b.Mode != "supervised"}}
 }
 
-func waits(n int) string {
+func waitingText(n int) string {
 	if n == 1 {
 		return "1 waits"
 	}

@@ -90,7 +90,7 @@ func (t *talk) running(session string, turn *turn, now time.Time) []text.Line {
 		doing = "waits for the model"
 	}
 	if doing != "" {
-		facts := statusUsed(now.Sub(turn.began), t.written())
+		facts := usedFacts(now.Sub(turn.began), t.written())
 		lines = append(lines, block.Head{State: block.Running, Title: block.Title{Subject: doing}, Facts: facts}.Line(t.marks, t.width-1))
 	}
 	return lines

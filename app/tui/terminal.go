@@ -8,8 +8,8 @@ func fps(getenv func(string) string) int {
 	return 60
 }
 
-// signalsEnvironment is what the renderer may know: it would run tmux to ask for colours, and ours come from the theme.
-func signalsEnvironment(getenv func(string) string) []string {
+// rendererEnvironment is what the renderer may know: it would run tmux to ask for colours, and ours come from the theme.
+func rendererEnvironment(getenv func(string) string) []string {
 	var env []string
 	for _, name := range []string{"TERM", "TERM_PROGRAM", "SSH_TTY", "SSH_CONNECTION", "WT_SESSION", "COLORTERM"} {
 		if v := getenv(name); v != "" {

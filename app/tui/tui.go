@@ -65,7 +65,7 @@ func Open(ctx context.Context, o Options) *Screen {
 	if width, height, err := term.GetSize(int(o.Output.Fd())); err == nil && width > 0 && height > 0 {
 		s.u.width, s.u.height = width, height
 		if in, ok := o.Input.(*os.File); ok && !o.Resumed {
-			s.drawn, s.quiet = true, signalsQuiet(in)
+			s.drawn, s.quiet = true, keepTyped(in)
 			_, _ = io.WriteString(o.Output, s.first()) // the program reports a terminal that cannot be written to
 		}
 	}
@@ -75,7 +75,7 @@ func Open(ctx context.Context, o Options) *Screen {
 // first draws the header and an empty live part.
 func (s *Screen) first() string {
 	v := s.u.View()
-	return scrollFirst(s.headerRows(), v.Content, v.Cursor.X, v.Cursor.Y)
+	return drawFirst(s.headerRows(), v.Content, v.Cursor.X, v.Cursor.Y)
 }
 
 // Close removes the first frame, where there is no session to show.
@@ -104,7 +104,7 @@ func (s *Screen) Run(ctx context.Context, on session.Session) (session.Session, 
 		return on, err
 	}
 	p := tea.NewProgram(u, tea.WithInput(o.Input), tea.WithOutput(o.Output), tea.WithColorProfile(colorprofile.TrueColor),
-		tea.WithoutSignalHandler(), tea.WithFPS(fps(o.Getenv)), tea.WithEnvironment(signalsEnvironment(o.Getenv)))
+		tea.WithoutSignalHandler(), tea.WithFPS(fps(o.Getenv)), tea.WithEnvironment(rendererEnvironment(o.Getenv)))
 	done := make(chan struct{})
 	go u.requests.Box.Deliver(func() { p.Send(drained{}) }, done)
 	go watchSignals(ctx, p, done)
@@ -121,7 +121,7 @@ func (s *Screen) Run(ctx context.Context, on session.Session) (session.Session, 
 // header is the first line of the screen.
 func (s *Screen) header() []text.Line {
 	u := s.u
-	left := text.Line{text.Bold(text.Plain, "rein"), text.In(text.Dim, " "+u.o.Version+"  "), text.In(text.Plain, placeShort(u.root()))}
+	left := text.Line{text.Bold(text.Plain, "rein"), text.In(text.Dim, " "+u.o.Version+"  "), text.In(text.Plain, shortDir(u.root()))}
 	if u.bar.branch != "" {
 		left = append(left, text.In(text.Dim, "  "+u.bar.branch))
 	}

@@ -119,7 +119,7 @@ func (u *ui) queue(message string) tea.Cmd {
 func (u *ui) ended(o turnOver) tea.Cmd {
 	u.turn = nil
 	u.talk.end()
-	u.bar.branch = placeBranch(u.root())
+	u.bar.branch = gitBranch(u.root())
 	if o.err != nil && !errors.Is(o.err, context.Canceled) {
 		u.talk.failed(o.err)
 	}

@@ -29,7 +29,7 @@ type ui struct {
 	questions questions
 	talk      talk
 	bar       bar
-	caller    notifyCaller
+	caller    userCaller
 
 	turn    *turn    // nil: none runs
 	joins   bool     // somebody else began a turn while one was shown
@@ -63,12 +63,12 @@ func newUI(ctx context.Context, o Options) *ui {
 	u.o.Theme = cmp.Or(o.Theme, o.Terminal.Theme)
 	u.configure(u.o.Theme, o.Terminal)
 	u.line.history, u.line.vi = input.OpenHistory(filepath.Join(o.Dirs.State, "history.jsonl")), o.Terminal.Vi
-	way, ok := notifyChosen(o.Terminal.Notify, o.Getenv)
+	way, ok := chosenWay(o.Terminal.Notify, o.Getenv)
 	if u.caller.Way, u.caller.Tmux = way, o.Getenv("TMUX") != ""; !ok {
 		u.note(text.Warn, "! settings: terminal.notify: unknown value: "+o.Terminal.Notify)
 	}
 	u.caller.Key(u.now())
-	u.bar.branch = placeBranch(u.root())
+	u.bar.branch = gitBranch(u.root())
 	return u
 }
 
@@ -114,7 +114,7 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 		return u.pasted(msg.Content)
 	case drained:
 		return u.drain()
-	case scrollPrinted:
+	case rowsWritten:
 		u.scroll.Busy = false
 	case second:
 		u.ticking = false
@@ -130,7 +130,7 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 		u.caller.Focus(false)
 	case burstOver:
 		return u.burstOver(msg)
-	case signalsResumed:
+	case resumed:
 		u.settle(u.now())
 	case done:
 		return msg.do(u)

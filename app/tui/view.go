@@ -13,7 +13,7 @@ func (u *ui) View() tea.View {
 	var v tea.View
 	v.ReportFocus = true
 	v.WindowTitle = u.title()
-	if u.turn != nil && notifyProgress(u.o.Getenv) {
+	if u.turn != nil && showsProgress(u.o.Getenv) {
 		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
 		if u.questions.Len() > 0 {
 			v.ProgressBar = tea.NewProgressBar(tea.ProgressBarWarning, 100)

@@ -1,7 +1,5 @@
 package main
 
-// This file has the command with which an editor starts rein as its agent.
-
 import (
 	"fmt"
 	"io"
@@ -16,8 +14,8 @@ import (
 	"rein/app/acp"
 )
 
-type options struct {
-	cli     Options
+type acpFlags struct {
+	cli     callFlags
 	model   string
 	effort  string
 	verbose bool
@@ -25,7 +23,7 @@ type options struct {
 
 // newACP returns the command rein acp.
 func newACP() *cobra.Command {
-	var o options
+	var o acpFlags
 	cmd := &cobra.Command{
 		Use:   "acp",
 		Short: "Serve an editor as its agent, over the Agent Client Protocol",
@@ -37,18 +35,18 @@ The editor names the directories, and it answers the approval requests. The flag
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	o.add(cmd.Flags())
-	cmd.AddCommand(newShow())
+	cmd.AddCommand(newACPShow())
 	return cmd
 }
 
-func (o *options) add(flags *pflag.FlagSet) {
+func (o *acpFlags) add(flags *pflag.FlagSet) {
 	o.cli.Add(flags)
 	flags.StringVarP(&o.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local server)")
-	flags.Var(cliEffort(&o.effort), "effort", "how long the model thinks")
+	flags.Var(effortFlag(&o.effort), "effort", "how long the model thinks")
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error")
 }
 
-func (o *options) run(cmd *cobra.Command) error {
+func (o *acpFlags) run(cmd *cobra.Command) error {
 	var log io.Writer = io.Discard
 	level := slog.LevelWarn
 	if o.verbose {
@@ -64,8 +62,8 @@ func (o *options) run(cmd *cobra.Command) error {
 		cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
-// asCommand returns the arguments of the program with --acp, as some editors name it, as the command acp.
-func asCommand(args []string) []string {
+// acpFlagAsCommand returns the arguments of the program with --acp, as some editors name it, as the command acp.
+func acpFlagAsCommand(args []string) []string {
 	if len(args) == 0 || !strings.HasPrefix(args[0], "-") {
 		return args
 	}
@@ -76,8 +74,8 @@ func asCommand(args []string) []string {
 	return slices.Concat([]string{"acp"}, args[:i], args[i+1:])
 }
 
-// newShow returns the command that rein starts in a terminal of the editor.
-func newShow() *cobra.Command {
+// newACPShow returns the command that rein starts in a terminal of the editor.
+func newACPShow() *cobra.Command {
 	return &cobra.Command{
 		Use:    "show FILE",
 		Short:  "Show the output of a running command in a terminal of the editor",
@@ -86,7 +84,7 @@ func newShow() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			code, err := acp.ShowOutput(cmd.Context(), args[0], cmd.OutOrStdout())
 			if err == nil && code != 0 {
-				err = cliSilent(cliFail(code, fmt.Errorf("the command ended with code %d", code)))
+				err = asSeen(withExitCode(code, fmt.Errorf("the command ended with code %d", code)))
 			}
 			return err
 		},

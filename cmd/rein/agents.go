@@ -1,7 +1,5 @@
 package main
 
-// This part is the command that shows the kinds of sub-agents of a directory.
-
 import (
 	"fmt"
 	"strings"
@@ -20,21 +18,21 @@ func newAgents() *cobra.Command {
 .rein/agents, .agents/agents and .claude/agents of the folder and of your home directory. Files of the folder count only while
 you trust their content: see rein trust.`,
 	}
-	var options Options
-	entries := cliEntries{Kind: catalogue.Agents, Row: row, Local: func(cmd *cobra.Command) catalogue.Local {
+	var options callFlags
+	entries := entryCommands{Kind: catalogue.Agents, Row: agentRow, Local: func(cmd *cobra.Command) catalogue.Local {
 		return catalogue.Local{Options: options.Harness(cmd, nil)}
 	}}
 	list := entries.List(&cobra.Command{Use: "list", Short: "List the kinds of sub-agents, also those that do not count"}, "as JSON")
-	show := showing(entries)
+	show := newAgentsShow(entries)
 	for _, c := range []*cobra.Command{list, show} {
 		c.Flags().StringVarP(&options.Dir, "cwd", "C", ".", "in this directory")
 	}
-	cmd.AddCommand(list, show, copies(&options))
+	cmd.AddCommand(list, show, newCopies(&options))
 	return cmd
 }
 
-// row is a kind in the list. What is said of its use is cut short.
-func row(e catalogue.Entry) []string {
+// agentRow is a kind in the list. What is said of its use is cut short.
+func agentRow(e catalogue.Entry) []string {
 	about := fmt.Sprintf("%.80s", strings.Join(strings.Fields(e.About), " "))
 	if state := e.Field("state"); state != "" {
 		about = "(" + state + ") " + about
@@ -42,8 +40,8 @@ func row(e catalogue.Entry) []string {
 	return []string{e.Name, e.Field("source"), about}
 }
 
-// showing is the command that shows one kind.
-func showing(entries cliEntries) *cobra.Command {
+// newAgentsShow is the command that shows one kind.
+func newAgentsShow(entries entryCommands) *cobra.Command {
 	var asJSON bool
 	cmd := entries.Do(&cobra.Command{Use: "show NAME", Short: "Show one kind of sub-agent: rights, limits and prompt"}, "show")
 	asText := cmd.RunE

@@ -11,30 +11,30 @@ func TestAgentsOfOtherPrograms(t *testing.T) {
 		name    string
 		convert func([]byte) (string, []string, bool)
 		head    string
-		want    string // importingLines of the head, without the description; "": it is not taken over
+		want    string // lines of the head, without the description; "": it is not taken over
 		note    string
 	}{
-		{"gemini: tools", geminiAgent, "tools: [read_file, run_shell_command]\nmodel: gemini-2.5-pro", "tools: [read_file, run_shell_command]\nmodel: gemini-2.5-pro", "has that of the session"},
-		{"gemini: its own servers", geminiAgent, "kind: local\nmcp_servers: {a: {command: b}}", "kind: local\nmcp_servers: {a: {command: b}}", "tool servers are left out"},
-		{"gemini: another machine", geminiAgent, "kind: remote\nagent_card_url: https://a", "", "another machine"},
-		{"opencode: nothing", openCodeAgent, "mode: subagent\nmodel: openai/gpt-5\nsteps: 9", "model: \"openai/gpt-5\"\nsteps: \"9\"", ""},
-		{"opencode: tools that are off", openCodeAgent, "tools: {write: false, bash: false, read: true, gh_issue: false}", `disallowed: ["Bash","gh_issue","mcp__gh__issue","Write"]`, ""},
-		{"opencode: only some tools are on", openCodeAgent, "tools: {'*': false, read: true, grep: true}", `tools: ["Grep","Read"]`, ""},
-		{"opencode: permissions", openCodeAgent, "permission: {edit: deny, bash: ask, webfetch: allow, external_directory: ask}", `disallowed: ["Edit","Write","notebook_edit"]` + "\n" + `ask: ["Bash"]`, ""},
-		{"opencode: patterns that deny", openCodeAgent, "permission: {bash: {'*': allow, 'rm *': deny, 'git push *': ask}}", `disallowed: ["Bash(rm *)"]` + "\n" + `ask: ["Bash(git push *)"]`, ""},
-		{"opencode: all but some is denied", openCodeAgent, "permission: {bash: {'*': deny, 'git diff*': allow, 'git log *': allow}}", `only: ["Bash(git diff*)","Bash(git log *)"]`, ""},
-		{"opencode: only what is named", openCodeAgent, "permission: {'*': deny, read: allow, bash: {'git *': allow}, webfetch: ask}", `tools: ["Bash","Read","WebFetch"]` + "\n" + `only: ["Bash(git *)"]` + "\n" + `ask: ["WebFetch"]`, ""},
-		{"opencode: nothing at all", openCodeAgent, "permission: deny", `tools: []`, ""},
-		{"opencode: all but some asks", openCodeAgent, "permission: {bash: {'*': ask, 'git *': allow}}", `ask: ["Bash"]`, `"git *": here all of it does`},
-		{"opencode: everything asks", openCodeAgent, "permission: ask", "", "everything asked"},
-		{"opencode: an action that is not known", openCodeAgent, "permission: {edit: maybe}", "", "maybe for edit"},
-		{"opencode: a tool that asks and is not known", openCodeAgent, "permission: {gh_issue: ask}", "", "ask for gh_issue"},
-		{"opencode: it is off", openCodeAgent, "disable: true", "", "disabled"},
-		{"opencode: for the user's session", openCodeAgent, "mode: primary\nmodel: openai/x", `model: "openai/x"`, "user's own session"},
+		{"gemini: tools", convertGeminiAgent, "tools: [read_file, run_shell_command]\nmodel: gemini-2.5-pro", "tools: [read_file, run_shell_command]\nmodel: gemini-2.5-pro", "has that of the session"},
+		{"gemini: its own servers", convertGeminiAgent, "kind: local\nmcp_servers: {a: {command: b}}", "kind: local\nmcp_servers: {a: {command: b}}", "tool servers are left out"},
+		{"gemini: another machine", convertGeminiAgent, "kind: remote\nagent_card_url: https://a", "", "another machine"},
+		{"opencode: nothing", convertOpenCodeAgent, "mode: subagent\nmodel: openai/gpt-5\nsteps: 9", "model: \"openai/gpt-5\"\nsteps: \"9\"", ""},
+		{"opencode: tools that are off", convertOpenCodeAgent, "tools: {write: false, bash: false, read: true, gh_issue: false}", `disallowed: ["Bash","gh_issue","mcp__gh__issue","Write"]`, ""},
+		{"opencode: only some tools are on", convertOpenCodeAgent, "tools: {'*': false, read: true, grep: true}", `tools: ["Grep","Read"]`, ""},
+		{"opencode: permissions", convertOpenCodeAgent, "permission: {edit: deny, bash: ask, webfetch: allow, external_directory: ask}", `disallowed: ["Edit","Write","notebook_edit"]` + "\n" + `ask: ["Bash"]`, ""},
+		{"opencode: patterns that deny", convertOpenCodeAgent, "permission: {bash: {'*': allow, 'rm *': deny, 'git push *': ask}}", `disallowed: ["Bash(rm *)"]` + "\n" + `ask: ["Bash(git push *)"]`, ""},
+		{"opencode: all but some is denied", convertOpenCodeAgent, "permission: {bash: {'*': deny, 'git diff*': allow, 'git log *': allow}}", `only: ["Bash(git diff*)","Bash(git log *)"]`, ""},
+		{"opencode: only what is named", convertOpenCodeAgent, "permission: {'*': deny, read: allow, bash: {'git *': allow}, webfetch: ask}", `tools: ["Bash","Read","WebFetch"]` + "\n" + `only: ["Bash(git *)"]` + "\n" + `ask: ["WebFetch"]`, ""},
+		{"opencode: nothing at all", convertOpenCodeAgent, "permission: deny", `tools: []`, ""},
+		{"opencode: all but some asks", convertOpenCodeAgent, "permission: {bash: {'*': ask, 'git *': allow}}", `ask: ["Bash"]`, `"git *": here all of it does`},
+		{"opencode: everything asks", convertOpenCodeAgent, "permission: ask", "", "everything asked"},
+		{"opencode: an action that is not known", convertOpenCodeAgent, "permission: {edit: maybe}", "", "maybe for edit"},
+		{"opencode: a tool that asks and is not known", convertOpenCodeAgent, "permission: {gh_issue: ask}", "", "ask for gh_issue"},
+		{"opencode: it is off", convertOpenCodeAgent, "disable: true", "", "disabled"},
+		{"opencode: for the user's session", convertOpenCodeAgent, "mode: primary\nmodel: openai/x", `model: "openai/x"`, "user's own session"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			body, notes, ok := row.convert([]byte("---\ndescription: d\n" + row.head + "\n---\nDo it.\n"))
-			head, text := split(body)
+			head, text := splitHead(body)
 			head = strings.TrimSpace(strings.NewReplacer("description: d\n", "", "description: \"d\"\n", "").Replace(head))
 			if head != row.want || ok && strings.TrimSpace(text) != "Do it." {
 				t.Errorf("ok %v, head\n%s\nwant\n%s", ok, head, row.want)

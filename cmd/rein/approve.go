@@ -50,9 +50,9 @@ it. If the call has changed by then, rein asks again.`,
 			if err != nil {
 				return err
 			}
-			pending, err := pendingOf(in, id)
+			pending, err := pendingIn(in, id)
 			if err != nil {
-				return cliFail(exitInput, err)
+				return withExitCode(exitInput, err)
 			}
 			if len(args) == 1 {
 				if !no && scope == "" && len(given) == 0 {
@@ -60,13 +60,13 @@ it. If the call has changed by then, rein asks again.`,
 				}
 				if len(pending) != 1 { // with one, it is clear which call the answer is for
 					err := listSessionPending(cmd, id, pending)
-					return errors.Join(err, cliFail(exitUsage, fmt.Errorf("%s wait: name the call that the answer is for", plaintext.Counted(len(pending), "call"))))
+					return errors.Join(err, withExitCode(exitUsage, fmt.Errorf("%s wait: name the call that the answer is for", plaintext.Counted(len(pending), "call"))))
 				}
 				args = append(args, pending[0].Call)
 			}
-			answer, err := answerOf(no, words, scope, given, args[1], pending)
+			answer, err := answerByFlags(no, words, scope, given, args[1], pending)
 			if err != nil {
-				return cliFail(exitUsage, err)
+				return withExitCode(exitUsage, err)
 			}
 			return answerPending(cmd, in, id, args[1], pending, answer)
 		},
@@ -74,24 +74,24 @@ it. If the call has changed by then, rein asks again.`,
 	cmd.Flags().BoolVar(&no, "no", false, "deny the call")
 	cmd.Flags().StringArrayVar(&given, "answer", nil, "the answer to a question: a number, a label or words (once for each question, in order)")
 	cmd.Flags().StringVar(&words, "words", "", "what the model reads, with --no")
-	cmd.Flags().Var(oneOf(&scope, "once", "session", "project", "always"), "scope", "how long the approval lasts: once, session, project, always (default once)")
+	cmd.Flags().Var(choiceFlag(&scope, "once", "session", "project", "always"), "scope", "how long the approval lasts: once, session, project, always (default once)")
 	return cmd
 }
 
-// answerOf makes the answer that the flags give to a call.
-func answerOf(no bool, words, scope string, given []string, call string, pending []inbox.Request) (a guard.Answer, err error) {
+// answerByFlags makes the answer that the flags give to a call.
+func answerByFlags(no bool, words, scope string, given []string, call string, pending []inbox.Request) (a guard.Answer, err error) {
 	a = guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve", Words: words}
 	if no {
 		a.Choice = guard.Denied
 	}
-	if a.Scope, err = scopeOf(scope, call, pending); err != nil || no && scope != "" {
+	if a.Scope, err = parseScope(scope, call, pending); err != nil || no && scope != "" {
 		return a, cmp.Or(err, errors.New("--scope is for an approval, not with --no"))
 	}
-	return a, choose(&a, given, call, pending)
+	return a, addChoices(&a, given, call, pending)
 }
 
-// scopeOf reads how far an approval reaches. Only what the request offers can be chosen.
-func scopeOf(name, call string, pending []inbox.Request) (guard.Scope, error) {
+// parseScope reads how far an approval reaches. Only what the request offers can be chosen.
+func parseScope(name, call string, pending []inbox.Request) (guard.Scope, error) {
 	if name == "" || name == "once" {
 		return guard.Once, nil
 	}
@@ -109,8 +109,8 @@ func scopeOf(name, call string, pending []inbox.Request) (guard.Scope, error) {
 	return guard.Once, nil // answering reports that nothing waits
 }
 
-// choose puts the answers to the questions of a call into the answer to its request.
-func choose(a *guard.Answer, given []string, call string, pending []inbox.Request) (err error) {
+// addChoices puts the answers to the questions of a call into the answer to its request.
+func addChoices(a *guard.Answer, given []string, call string, pending []inbox.Request) (err error) {
 	if len(given) == 0 {
 		return nil
 	}
@@ -123,8 +123,8 @@ func choose(a *guard.Answer, given []string, call string, pending []inbox.Reques
 	return fmt.Errorf("%s asks no question", call)
 }
 
-// pendingOf returns the requests of one session that nobody has answered.
-func pendingOf(in *inbox.Inbox, session string) ([]inbox.Request, error) {
+// pendingIn returns the requests of one session that nobody has answered.
+func pendingIn(in *inbox.Inbox, session string) ([]inbox.Request, error) {
 	all, err := in.Pending()
 	return slices.DeleteFunc(all, func(r inbox.Request) bool { return r.Session != session }), err
 }
@@ -134,11 +134,11 @@ func listAllPending(cmd *cobra.Command, pending []inbox.Request) error {
 	sort.SliceStable(pending, func(i, j int) bool { return pending[i].Session > pending[j].Session })
 	for i, r := range pending {
 		if i == 0 || pending[i-1].Session != r.Session {
-			fmt.Fprintf(cmd.OutOrStdout(), "session %s in %s\n", r.Session, consolePrintable(r.Dir))
+			fmt.Fprintf(cmd.OutOrStdout(), "session %s in %s\n", r.Session, printable(r.Dir))
 		}
 		printPending(cmd, r)
 	}
-	return howToAnswer(cmd, "SESSION", len(pending))
+	return sayHowToAnswer(cmd, "SESSION", len(pending))
 }
 
 // listSessionPending lists the requests of one session.
@@ -146,10 +146,10 @@ func listSessionPending(cmd *cobra.Command, session string, pending []inbox.Requ
 	for _, r := range pending {
 		printPending(cmd, r)
 	}
-	return howToAnswer(cmd, session, len(pending))
+	return sayHowToAnswer(cmd, session, len(pending))
 }
 
-func howToAnswer(cmd *cobra.Command, session string, pending int) error {
+func sayHowToAnswer(cmd *cobra.Command, session string, pending int) error {
 	out := cmd.ErrOrStderr()
 	if pending == 0 {
 		_, err := fmt.Fprintln(out, "No call waits for approval.")
@@ -183,7 +183,7 @@ func printPending(cmd *cobra.Command, r inbox.Request) {
 		}
 	}
 	for _, s := range r.Scopes {
-		fmt.Fprintf(out, "\tscope\t%s: %s (%s)\n", string(s.Scope), consolePrintable(s.Text), consolePrintable(strings.Join(s.Rules, ", ")))
+		fmt.Fprintf(out, "\tscope\t%s: %s (%s)\n", string(s.Scope), printable(s.Text), printable(strings.Join(s.Rules, ", ")))
 	}
 	if r.Verdict.Reason != "" {
 		fmt.Fprintf(out, "\tbecause\t%s\n", guard.Printable(r.Verdict.Reason))
@@ -201,9 +201,9 @@ func answerPending(cmd *cobra.Command, in *inbox.Inbox, session, call string, pe
 	first, err := in.Answer(session, call, hash, a)
 	switch {
 	case errors.Is(err, inbox.ErrAnswered):
-		return cliFail(exitInput, fmt.Errorf("%s does not wait any more; it was answered: %s", call, first.Guard()))
+		return withExitCode(exitInput, fmt.Errorf("%s does not wait any more; it was answered: %s", call, first.Guard()))
 	case errors.Is(err, inbox.ErrNotPending):
-		return cliFail(exitInput, fmt.Errorf("no call %q waits in %s", call, session))
+		return withExitCode(exitInput, fmt.Errorf("no call %q waits in %s", call, session))
 	case err != nil:
 		return err
 	}

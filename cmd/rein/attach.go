@@ -21,9 +21,9 @@ import (
 
 // newAttach is the command rein attach.
 func newAttach() *cobra.Command {
-	var s signIn
+	var s signInFlags
 	var n api.NewSession
-	var how asking // whether the terminal is a screen
+	var how modelFlags // whether the terminal is a screen
 	cmd := &cobra.Command{
 		Use:   "attach URL [SESSION]",
 		Short: "Open the chat on a session of a server",
@@ -42,7 +42,7 @@ not a terminal it works line by line. ` + attachHelp(),
 			}
 			id := ""
 			if len(args) == 2 {
-				if id, err = sessionOf(cmd.Context(), c, args[1]); err != nil {
+				if id, err = findServerSession(cmd.Context(), c, args[1]); err != nil {
 					return serverError(err)
 				}
 			}
@@ -56,13 +56,13 @@ not a terminal it works line by line. ` + attachHelp(),
 	s.add(cmd.Flags())
 	how.addLines(cmd)
 	cmd.Flags().StringVarP(&n.Model, "model", "m", "", "provider/name, for a new session")
-	cmd.Flags().Var(cliMode(&n.Mode), "mode", "of a new session: read-only, plan, supervised, auto or full")
+	cmd.Flags().Var(modeFlag(&n.Mode), "mode", "of a new session: read-only, plan, supervised, auto or full")
 	cmd.Flags().StringVarP(&n.Dir, "cwd", "C", "", "the server's workspace in which a new session works (default: its first one)")
 	return cmd
 }
 
-// sessionOf returns the ID of a session from the end of it.
-func sessionOf(ctx context.Context, c *client.Client, end string) (string, error) {
+// findServerSession returns the ID of a session from the end of it.
+func findServerSession(ctx context.Context, c *client.Client, end string) (string, error) {
 	found, err := c.FindSessions(ctx, client.SessionQuery{Title: end, Limit: 1000})
 	if err != nil {
 		return "", err
@@ -74,14 +74,14 @@ func sessionOf(ctx context.Context, c *client.Client, end string) (string, error
 	case 1:
 		return found[0].ID, nil
 	}
-	return "", cliFail(exitInput, fmt.Errorf("%d sessions end in %q: give more of the ID", len(found), end))
+	return "", withExitCode(exitInput, fmt.Errorf("%d sessions end in %q: give more of the ID", len(found), end))
 }
 
 // attached is a terminal that follows a session.
 type attached struct {
 	client *client.Client
 	cmd    *cobra.Command
-	how    *asking // in words or with marks
+	how    *modelFlags // in words or with marks
 	new    api.NewSession
 	id     string
 	in     prompter
@@ -108,13 +108,13 @@ func (a *attached) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	here := asking{terminal: newTerminal(os.Stdin, os.Stderr), accessible: a.how.accessible}
+	here := modelFlags{terminal: newApprovalTerminal(os.Stdin, os.Stderr), accessible: a.how.accessible}
 	if a.in, err = here.prompter(a.cmd); err != nil {
 		return err
 	}
 	defer a.in.Close()
 	out := a.cmd.OutOrStdout()
-	a.screen = &consoleScreen{Out: out, Asked: true, Live: true, Words: a.how.accessible, Colour: consoleColours256(out)}
+	a.screen = &consoleScreen{Out: out, Asked: true, Live: true, Words: a.how.accessible, Colour: showsColours(out)}
 	if a.editor, _ = a.in.(*editingPrompter); a.editor != nil {
 		a.screen.Out = a.editor.editor.Above(out)
 	}
@@ -122,7 +122,7 @@ func (a *attached) run(ctx context.Context) error {
 	if who == "" {
 		who = "the owner"
 	}
-	a.note("dim", fmt.Sprintf("signed in as %s (%s) at %s; /help shows the commands", consolePrintable(who), me.Role, a.client.URL))
+	a.note("dim", fmt.Sprintf("signed in as %s (%s) at %s; /help shows the commands", printable(who), me.Role, a.client.URL))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if a.id != "" {
@@ -135,7 +135,7 @@ func (a *attached) run(ctx context.Context) error {
 	}
 	cancel()
 	if a.id != "" {
-		a.note("dim", "The session stays on the server. Come back with: rein attach "+consolePrintable(a.client.URL)+" "+a.id)
+		a.note("dim", "The session stays on the server. Come back with: rein attach "+printable(a.client.URL)+" "+a.id)
 	}
 	return err
 }
@@ -172,7 +172,7 @@ func (a *attached) follow(ctx context.Context) (err error) {
 	showPast(sessions.LastOf(past.Events, past.More, a.how.mostOfPast()), "the page of the server", func(line string) { a.note("dim", line) }, a.show)
 	go func() {
 		if err := followRequests(ctx, a.client, a.id, a.opened, a.closed); err != nil {
-			a.note("red", "! "+consolePrintable(err.Error()))
+			a.note("red", "! "+printable(err.Error()))
 		}
 	}()
 	go func() {
@@ -228,7 +228,7 @@ func (a *attached) opened(r api.Request) {
 	a.mu.Unlock()
 	a.note("yellow", fmt.Sprintf("? request %d needs an answer:", n))
 	for _, l := range r.Lines {
-		a.note("", "  "+consolePrintable(l))
+		a.note("", "  "+printable(l))
 	}
 	if r.Intent.Questions != nil {
 		a.note("yellow", fmt.Sprintf("  /a %d ANSWER answers, /n %d WORDS gives the model your words", n, n))
@@ -236,7 +236,7 @@ func (a *attached) opened(r api.Request) {
 	}
 	a.note("yellow", fmt.Sprintf("  /y %d approves, /n %d WORDS denies", n, n))
 	for _, s := range r.Scopes {
-		a.note("yellow", fmt.Sprintf("  /%s %d approves %s", scopeKeys[s.Scope], n, consolePrintable(s.Text)))
+		a.note("yellow", fmt.Sprintf("  /%s %d approves %s", scopeKeys[s.Scope], n, printable(s.Text)))
 	}
 }
 
@@ -269,7 +269,7 @@ func (a *attached) chat(ctx context.Context) error {
 				return nil
 			}
 			if failed != nil {
-				a.note("red", "! "+consolePrintable(failed.Error()))
+				a.note("red", "! "+printable(failed.Error()))
 			}
 		}
 		if errors.Is(err, io.EOF) {

@@ -22,10 +22,10 @@ type attachCommand struct {
 // attachCommands are the commands, in the order of the help.
 func attachCommands() []attachCommand {
 	return []attachCommand{
-		{"/y", "[N]", "approve request N; without N the only one that is open", true, approve(guard.Once)},
-		{"/s", "[N]", "approve it, and calls of its kind, for this session", true, approve(guard.ForSession)},
-		{"/p", "[N]", "the same for all sessions of the workspace, as a rule", true, approve(guard.ForProject)},
-		{"/u", "[N]", "the same for all sessions, as a rule", true, approve(guard.Always)},
+		{"/y", "[N]", "approve request N; without N the only one that is open", true, approveFor(guard.Once)},
+		{"/s", "[N]", "approve it, and calls of its kind, for this session", true, approveFor(guard.ForSession)},
+		{"/p", "[N]", "the same for all sessions of the workspace, as a rule", true, approveFor(guard.ForProject)},
+		{"/u", "[N]", "the same for all sessions, as a rule", true, approveFor(guard.Always)},
 		{"/n", "[N] [WORDS]", "deny it, with words for the model", true, func(a *attached, ctx context.Context, rest string) error {
 			return a.answer(ctx, rest, func(_ api.Request, words string) (guard.Answer, error) {
 				return guard.Answer{Choice: guard.Denied, Words: words}, nil
@@ -64,8 +64,8 @@ func attachCommands() []attachCommand {
 	}
 }
 
-// approve makes the function that approves a request for as long as a scope says.
-func approve(scope guard.Scope) func(*attached, context.Context, string) error {
+// approveFor makes the function that approves a request for as long as a scope says.
+func approveFor(scope guard.Scope) func(*attached, context.Context, string) error {
 	return func(a *attached, ctx context.Context, rest string) error {
 		return a.answer(ctx, rest, func(r api.Request, _ string) (guard.Answer, error) {
 			if r.Intent.Questions != nil {
@@ -156,7 +156,7 @@ func (a *attached) answer(ctx context.Context, text string, with func(r api.Requ
 	}
 	counts, err := sendAnswer(ctx, a.client, r, given)
 	if err == nil && counts.Choice != given.Choice {
-		a.note("yellow", "  too late, it was answered elsewhere: "+consolePrintable(counts.String()))
+		a.note("yellow", "  too late, it was answered elsewhere: "+printable(counts.String()))
 	}
 	return err
 }
@@ -195,14 +195,14 @@ func (a *attached) upload(ctx context.Context, path string) error {
 	a.mu.Lock()
 	a.files = append(a.files, f.ID)
 	a.mu.Unlock()
-	a.note("dim", fmt.Sprintf("%s (%s, %d bytes) goes with the next message", consolePrintable(f.Name), f.Type, f.Size))
+	a.note("dim", fmt.Sprintf("%s (%s, %d bytes) goes with the next message", printable(f.Name), f.Type, f.Size))
 	return nil
 }
 
 func (a *attached) change(ctx context.Context, c api.Change) error {
 	s, err := a.client.Change(ctx, a.id, c)
 	if err == nil {
-		a.note("dim", consolePrintable(fmt.Sprintf("mode %s, model %s", s.Mode, s.Model)))
+		a.note("dim", printable(fmt.Sprintf("mode %s, model %s", s.Mode, s.Model)))
 	}
 	return err
 }
@@ -231,10 +231,10 @@ func (a *attached) undo(ctx context.Context, sure string) error {
 	}
 	a.showFiles(done.Files)
 	for _, c := range done.Conflicts {
-		a.note("yellow", consolePrintable("  stays as it is: "+c.Path+": "+c.Why))
+		a.note("yellow", printable("  stays as it is: "+c.Path+": "+c.Why))
 	}
 	for _, f := range done.Failed {
-		a.note("red", consolePrintable("  cannot be written: "+f))
+		a.note("red", printable("  cannot be written: "+f))
 	}
 	if done.Done {
 		a.note("dim", "that is undone")
@@ -250,9 +250,9 @@ const shownDiff = 8000
 
 func (a *attached) showFiles(files []api.File) {
 	for _, f := range files {
-		a.note("bold", consolePrintable(fmt.Sprintf("%s: %s +%d -%d", f.Path, f.What, f.Added, f.Removed)))
+		a.note("bold", printable(fmt.Sprintf("%s: %s +%d -%d", f.Path, f.What, f.Added, f.Removed)))
 		for line := range strings.Lines(f.Diff[:min(len(f.Diff), shownDiff)]) {
-			a.note(diffColour(line), "  "+consolePrintable(strings.ToValidUTF8(strings.TrimSuffix(line, "\n"), "")))
+			a.note(diffColour(line), "  "+printable(strings.ToValidUTF8(strings.TrimSuffix(line, "\n"), "")))
 		}
 		if len(f.Diff) > shownDiff {
 			a.note("dim", "  …")

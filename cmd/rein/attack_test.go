@@ -29,12 +29,12 @@ func doubleClick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTable(nil, "!bash a", "!bash b")
 		first := true
-		b.keys = func() (Keys, error) {
+		b.keys = func() (keySource, error) {
 			if first {
 				first = false
-				return &consoleReader{"y\r", time.Second}, nil
+				return &slowTypist{"y\r", time.Second}, nil
 			}
-			return &consoleReader{"y\r\x00n\r", 160 * time.Millisecond}, nil // the second answer comes just after the first
+			return &slowTypist{"y\r\x00n\r", 160 * time.Millisecond}, nil // the second answer comes just after the first
 		}
 		if got := b.ask(t.Context()); got != "yn" {
 			t.Errorf("got %s", got)
@@ -43,12 +43,12 @@ func doubleClick(t *testing.T) {
 }
 
 func failingTerminal(t *testing.T) {
-	for name, k := range map[string]func() (Keys, error){
-		"the end of input":   func() (Keys, error) { return &typist{}, nil },
-		"no terminal at all": func() (Keys, error) { return nil, io.ErrClosedPipe },
+	for name, k := range map[string]func() (keySource, error){
+		"the end of input":   func() (keySource, error) { return &typist{}, nil },
+		"no terminal at all": func() (keySource, error) { return nil, io.ErrClosedPipe },
 	} {
-		term := &Terminal{out: io.Discard, keys: k}
-		r := &Request{Lines: []string{"the call"}}
+		term := &approvalTerminal{out: io.Discard, keys: k}
+		r := &terminalRequest{Lines: []string{"the call"}}
 		if a, err := term.Ask(t.Context(), r); a.Choice != guard.Denied || err == nil {
 			t.Errorf("%s: %+v, %v", name, a, err)
 		}
@@ -76,7 +76,7 @@ func rawTerminal(t *testing.T) {
 	for _, bad := range []string{"\x1b[2J", "\x1b]0;t\x07", "\x1b]52;c;eA==\x07", "\x1b]8;;http://x\x07y\x1b]8;;\x07", "\x07", "\x1b[1A", "\r", "\x9b2J", "\u202e", "\x1bP+q\x1b\\", "\x1b[?1049h", "\b\b"} {
 		var out strings.Builder
 		s := &consoleScreen{Out: &out, Times: false}
-		call := &tool.Call{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":` + string(consoleQuoted(bad)) + `}`)}
+		call := &tool.Call{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":` + string(quotedLines(bad)) + `}`)}
 		for _, e := range []event.Event{
 			{Kind: event.Called, Call: call}, {Kind: event.Replied, Call: call, Result: &tool.Result{Text: bad + "x"}}, {Kind: event.Replied, Call: call, Result: &tool.Result{Text: bad, Failed: true}},
 			{Kind: event.Delta, Text: bad}, {Kind: event.Notice, Text: bad}, {Kind: event.Prompted, Text: bad},

@@ -18,7 +18,7 @@ import (
 )
 
 func newCall() *cobra.Command {
-	var o Options
+	var o callFlags
 	var asJSON, batch bool
 	cmd := &cobra.Command{
 		Use:   "call [flags] TOOL JSON",
@@ -31,7 +31,7 @@ With --batch, rein reads lines {"id","name","args"} from standard input and writ
 		Args: cobra.RangeArgs(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if batch != (len(args) == 0) {
-				return cliFail(exitUsage, errors.New("expected a tool and its arguments, or --batch and nothing else"))
+				return withExitCode(exitUsage, errors.New("expected a tool and its arguments, or --batch and nothing else"))
 			}
 			ctx, stop := cliInterruptible(cmd.Context())
 			defer stop()
@@ -51,8 +51,8 @@ With --batch, rein reads lines {"id","name","args"} from standard input and writ
 }
 
 // withoutModel runs do with a session that has no model.
-func withoutModel(cmd *cobra.Command, o Options, do func(*harness.Session) error) error {
-	h, err := harness.Open(cmd.Context(), o.Harness(cmd, cliSomebody()))
+func withoutModel(cmd *cobra.Command, o callFlags, do func(*harness.Session) error) error {
+	h, err := harness.Open(cmd.Context(), o.Harness(cmd, personHere()))
 	if err != nil {
 		return err
 	}
@@ -82,18 +82,18 @@ func callOnce(ctx context.Context, s *harness.Session, args []string, asJSON boo
 	}
 	r := results[0]
 	if asJSON {
-		err = json.NewEncoder(consoleJSON(out)).Encode(r)
+		err = json.NewEncoder(newJSONWriter(out)).Encode(r)
 	} else if _, err = io.WriteString(out, forTerminal(out, r.Text)); err == nil && (len(r.Text) == 0 || r.Text[len(r.Text)-1] != '\n') {
 		_, err = io.WriteString(out, "\n")
 	}
 	if err != nil || !r.Failed {
 		return err
 	}
-	failed := cliSilent(errors.New("the call failed"))
+	failed := asSeen(errors.New("the call failed"))
 	if asJSON {
-		failed = cliPrinted(failed)
+		failed = asPrinted(failed)
 	}
-	return cliFail(failureCode(r.Kind), failed)
+	return withExitCode(failureCode(r.Kind), failed)
 }
 
 func failureCode(k tool.Kind) int {

@@ -17,7 +17,7 @@ import (
 
 // newChat is rein without a command: the chat. setup asks the user for a model where there is none.
 func newChat(setup func(*cobra.Command) error) *cobra.Command {
-	a := asking{format: "text"}
+	a := modelFlags{format: "text"}
 	var showVersion bool
 	cmd := &cobra.Command{
 		Use:   "rein",
@@ -40,7 +40,7 @@ Try 'rein demo' first: it needs no key and no network.`,
 				return a.run(cmd, args)
 			}
 			if cmd.Flags().Changed("output-format") {
-				return cliFail(exitUsage, errors.New("--output-format is for one task: use it with -p or with rein run"))
+				return withExitCode(exitUsage, errors.New("--output-format is for one task: use it with -p or with rein run"))
 			}
 			if _, err := a.named(cmd, args, false); err != nil {
 				return err
@@ -61,15 +61,15 @@ Try 'rein demo' first: it needs no key and no network.`,
 }
 
 // addLines adds the flags that keep a terminal from being a screen.
-func (a *asking) addLines(cmd *cobra.Command) {
+func (a *modelFlags) addLines(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.plain, "plain", false, "a plain conversation, line by line, also on a terminal")
 	cmd.Flags().BoolVar(&a.accessible, "accessible", false, "for screen readers: line by line, in words instead of marks")
 }
 
-func (a *asking) chat(cmd *cobra.Command) error {
+func (a *modelFlags) chat(cmd *cobra.Command) error {
 	return a.withSession(cmd, func(s *harness.Session) error {
 		out := cmd.OutOrStdout()
-		show := &consoleScreen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Words: a.accessible, Colour: consoleColours256(out)}
+		show := &consoleScreen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Words: a.accessible, Colour: showsColours(out)}
 		in, err := a.prompter(cmd)
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func (a *asking) chat(cmd *cobra.Command) error {
 				return err
 			}
 		}
-		sent, err := chatTurns(cmd.Context(), show, s, in)
+		sent, err := runTurns(cmd.Context(), show, s, in)
 		if sent || a.resumes() {
 			a.showLeave(show, s)
 		}
@@ -88,10 +88,10 @@ func (a *asking) chat(cmd *cobra.Command) error {
 	})
 }
 
-// chatTurns sends one message after the other until the input ends, and reports whether any was sent.
-func chatTurns(ctx context.Context, show *consoleScreen, s *harness.Session, in prompter) (sent bool, err error) {
+// runTurns sends one message after the other until the input ends, and reports whether any was sent.
+func runTurns(ctx context.Context, show *consoleScreen, s *harness.Session, in prompter) (sent bool, err error) {
 	if s.Waiting() {
-		if err := turnOf(ctx, show, s, nil); err != nil {
+		if err := runTurn(ctx, show, s, nil); err != nil {
 			return sent, err
 		}
 	}
@@ -104,13 +104,13 @@ func chatTurns(ctx context.Context, show *consoleScreen, s *harness.Session, in 
 		case "/quit", "/exit":
 			return sent, nil
 		default:
-			message, err := expanded(ctx, s, line, show.Show)
+			message, err := expandCommand(ctx, s, line, show.Show)
 			if err != nil {
 				fmt.Fprintln(show.Out, "rein:", err)
 				continue
 			}
 			sent = true
-			if err := turnOf(ctx, show, s, message); err != nil {
+			if err := runTurn(ctx, show, s, message); err != nil {
 				return sent, err
 			}
 		}
@@ -124,8 +124,8 @@ func chatTurns(ctx context.Context, show *consoleScreen, s *harness.Session, in 
 	}
 }
 
-// turnOf sends one message, or resumes when there is none; Ctrl-C stops it and the chat continues.
-func turnOf(ctx context.Context, show *consoleScreen, s *harness.Session, message []model.Part) error {
+// runTurn sends one message, or resumes when there is none; Ctrl-C stops it and the chat continues.
+func runTurn(ctx context.Context, show *consoleScreen, s *harness.Session, message []model.Part) error {
 	turn, stop := cliInterruptible(ctx)
 	defer stop()
 	show.Began = time.Now()

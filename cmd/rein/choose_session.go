@@ -41,13 +41,13 @@ func (w *whichSession) resumes() bool { return w.resume != "" || w.goOn }
 func (w *whichSession) check() error {
 	switch {
 	case w.resume != "" && w.goOn:
-		return cliFail(exitUsage, errors.New("--resume and --continue exclude each other"))
+		return withExitCode(exitUsage, errors.New("--resume and --continue exclude each other"))
 	case w.fork && !w.resumes():
-		return cliFail(exitUsage, errors.New("--fork-session needs --resume or --continue"))
+		return withExitCode(exitUsage, errors.New("--fork-session needs --resume or --continue"))
 	case w.id != "" && w.resumes() && !w.fork:
-		return cliFail(exitUsage, errors.New("--session-id is for a new session; with --resume or --continue it needs --fork-session"))
+		return withExitCode(exitUsage, errors.New("--session-id is for a new session; with --resume or --continue it needs --fork-session"))
 	case w.ephemeral && w.resumes():
-		return cliFail(exitUsage, errors.New("--ephemeral is for a new session"))
+		return withExitCode(exitUsage, errors.New("--ephemeral is for a new session"))
 	}
 	return nil
 }
@@ -63,14 +63,14 @@ func (w *whichSession) named(cmd *cobra.Command, args []string, prompt bool) ([]
 		w.resume = id
 		return args[1:], nil
 	}
-	if prompt && len(args) == 1 && taskPerson() && !errors.Is(err, sessions.ErrAmbiguous) {
+	if prompt && len(args) == 1 && hasPerson() && !errors.Is(err, sessions.ErrAmbiguous) {
 		return args, nil
 	}
 	return nil, err
 }
 
 // chosenSession returns the id of the session that the flags name; "" for a new one.
-func (a *asking) chosenSession(cmd *cobra.Command) (string, error) {
+func (a *modelFlags) chosenSession(cmd *cobra.Command) (string, error) {
 	if err := a.check(); err != nil || !a.resumes() {
 		return "", err
 	}
@@ -85,7 +85,7 @@ func (a *asking) chosenSession(cmd *cobra.Command) (string, error) {
 	}
 	dir, err := realDir(a.Dir)
 	if err != nil {
-		return "", cliFail(exitInput, err)
+		return "", withExitCode(exitInput, err)
 	}
 	newest, err := store.Newest(cmd.Context(), dir)
 	return newest.ID, sessionError(err)
@@ -95,9 +95,9 @@ func (a *asking) chosenSession(cmd *cobra.Command) (string, error) {
 const mostRows = 200
 
 // picked lets the person choose a session: those of the directory come first.
-func (a *asking) picked(cmd *cobra.Command, store *sessions.Store) (string, error) {
-	if !taskPerson() {
-		return "", cliFail(exitUsage, errors.New("nobody is there to choose a session: name one (rein sessions list shows them)"))
+func (a *modelFlags) picked(cmd *cobra.Command, store *sessions.Store) (string, error) {
+	if !hasPerson() {
+		return "", withExitCode(exitUsage, errors.New("nobody is there to choose a session: name one (rein sessions list shows them)"))
 	}
 	dir, _ := realDir(a.Dir) // a directory that is not there is reported when it is opened
 	all, _, err := store.List(cmd.Context(), sessions.Filter{First: dir, Limit: mostRows})
@@ -105,7 +105,7 @@ func (a *asking) picked(cmd *cobra.Command, store *sessions.Store) (string, erro
 		return "", err
 	}
 	if len(all) == 0 {
-		return "", cliFail(exitInput, errors.New("there is no session to continue"))
+		return "", withExitCode(exitInput, errors.New("there is no session to continue"))
 	}
 	var rows []string
 	for _, s := range all {
@@ -118,17 +118,17 @@ func (a *asking) picked(cmd *cobra.Command, store *sessions.Store) (string, erro
 		}
 		rows = append(rows, row+oneLine(s.Title, 80))
 	}
-	n, err := cliChoose(cmd, "Continue which session?", rows)
+	n, err := chooseRow(cmd, "Continue which session?", rows)
 	if err != nil {
 		return "", err
 	}
 	return all[n].ID, nil
 }
 
-func taskPerson() bool { return newTerminal(os.Stdin, os.Stderr).Present() }
+func hasPerson() bool { return newApprovalTerminal(os.Stdin, os.Stderr).Present() }
 
 // atRecorded makes a resumed session work in the directory in which it was recorded. Another directory must not be named.
-func (a *asking) atRecorded(cmd *cobra.Command, id string) error {
+func (a *modelFlags) atRecorded(cmd *cobra.Command, id string) error {
 	recorded, err := harness.Recorded(settings.DefaultDirs().Sessions, id)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (a *asking) atRecorded(cmd *cobra.Command, id string) error {
 		return nil // a directory that is not there is reported when it is opened
 	}
 	if cmd.Flags().Changed("cwd") {
-		return cliFail(exitUsage, fmt.Errorf("session %s belongs to %s: leave out --cwd, or start a new session in %s", id, recorded.Dir, here))
+		return withExitCode(exitUsage, fmt.Errorf("session %s belongs to %s: leave out --cwd, or start a new session in %s", id, recorded.Dir, here))
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "rein: the session continues in its own directory, %s\n", recorded.Dir)
 	a.Dir = recorded.Dir

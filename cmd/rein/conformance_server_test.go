@@ -29,13 +29,13 @@ func proxied(t *testing.T, server *sdk.Server, allow ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serving{}
+	s := mcpServing{}
 	s.proxy.Name = "suite"
 	return lent(t, s, harness.Options{MCPConfig: []string{file}, Terms: harness.Terms{StrictMCP: true, Allow: allow}})
 }
 
 // lent serves over HTTP and returns the address. Requests get the token here, because the suites send none.
-func lent(t *testing.T, s serving, o harness.Options) (address string) {
+func lent(t *testing.T, s mcpServing, o harness.Options) (address string) {
 	home := t.TempDir()
 	person := &mcpserver.Person{Wait: -1}
 	o.Dir, o.Person, o.Sandbox = t.TempDir(), person, "off"

@@ -67,7 +67,7 @@ func TestConversions(t *testing.T) {
 				t.Fatal(err)
 			}
 			var report strings.Builder
-			im := &rulesimportImporter{Read: os.ReadFile, Tools: settings.ToolNames(), Report: &report, Home: filepath.Join(dir, "home")}
+			im := &rulesImporter{Read: os.ReadFile, Tools: settings.ToolNames(), Report: &report, Home: filepath.Join(dir, "home")}
 			if err := im.File(file); err != nil {
 				t.Fatal(err)
 			}

@@ -1,7 +1,5 @@
 package main
 
-// This part is the commands rein cron: jobs that run later or regularly, and the daemon that runs them.
-
 import (
 	"cmp"
 	"errors"
@@ -26,35 +24,35 @@ func newCron() *cobra.Command {
 		Long: `Tasks that run later or regularly. A run is a session without a person: calls that need approval wait in the inbox (rein
 approve) without limit. rein cron daemon runs what is due, and so does rein serve; one of them at a time.`,
 	}
-	entries := cliEntries{Kind: catalogue.Schedules, Print: printList, Local: func(*cobra.Command) catalogue.Local { return catalogue.Local{} }}
-	cmd.AddCommand(newAdd(),
+	entries := entryCommands{Kind: catalogue.Schedules, Print: printJobs, Local: func(*cobra.Command) catalogue.Local { return catalogue.Local{} }}
+	cmd.AddCommand(newCronAdd(),
 		entries.List(&cobra.Command{Use: "list", Short: "List the tasks and when they run next"}, "a JSON line for each task"),
-		newHistory(),
+		newCronHistory(),
 		entries.Do(&cobra.Command{Use: "remove ID", Aliases: []string{"delete"}, Short: "Delete a task; its runs stay in the history"}, "remove"),
 		entries.Do(&cobra.Command{Use: "pause ID", Short: "Pause a task"}, "pause"),
 		entries.Do(&cobra.Command{Use: "resume ID", Short: "Resume a paused task; runs that were due meanwhile are skipped"}, "resume"),
-		newRun(), newDaemon())
+		newCronRun(), newCronDaemon())
 	return cmd
 }
 
-// with opens the store for a command. print gets the lines of the daemon; nil: it has none.
-func with(do func(*schedule.Store, *schedule.Daemon) error, print func(string)) error {
+// withDaemon opens the store for a command. print gets the lines of the daemon; nil: it has none.
+func withDaemon(do func(*schedule.Store, *schedule.Daemon) error, print func(string)) error {
 	s, set, err := catalogue.OpenSchedules()
 	if err != nil {
 		return err
 	}
-	err = errors.Join(do(s, jobsDaemon(s, set, cliVersion(), print)), s.Close())
+	err = errors.Join(do(s, newJobsDaemon(s, set, programVersion(), print)), s.Close())
 	if errors.Is(err, schedule.ErrNoJob) {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	return err
 }
 
-func withStore(do func(*schedule.Store) error) error {
-	return with(func(s *schedule.Store, _ *schedule.Daemon) error { return do(s) }, nil)
+func withJobs(do func(*schedule.Store) error) error {
+	return withDaemon(func(s *schedule.Store, _ *schedule.Daemon) error { return do(s) }, nil)
 }
 
-func newAdd() *cobra.Command {
+func newCronAdd() *cobra.Command {
 	var j schedule.Job
 	cmd := &cobra.Command{
 		Use:   "add WHEN PROMPT…",
@@ -70,19 +68,19 @@ A time of day that the clock leaves out in spring comes at the end of the gap; o
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := realDir(cmp.Or(j.Dir, "."))
 			if err != nil {
-				return cliFail(exitInput, err)
+				return withExitCode(exitInput, err)
 			}
 			j.When, j.Prompt, j.Dir = args[0], strings.Join(args[1:], " "), dir
 			if j.Zone == "" {
 				j.Zone = time.Local.String()
 			}
-			if err := checkJobs(j); err != nil {
-				return cliFail(exitUsage, err)
+			if err := checkJob(j); err != nil {
+				return withExitCode(exitUsage, err)
 			}
-			return withStore(func(s *schedule.Store) error {
+			return withJobs(func(s *schedule.Store) error {
 				id, err := s.Add(cmd.Context(), j, time.Now())
 				if err != nil {
-					return cliFail(exitUsage, err)
+					return withExitCode(exitUsage, err)
 				}
 				fmt.Fprintln(cmd.OutOrStdout(), id)
 				for _, at := range j.Due(time.Now(), 3) {
@@ -92,71 +90,71 @@ A time of day that the clock leaves out in spring comes at the end of the gap; o
 			})
 		},
 	}
-	addFlags(cmd, &j)
+	addJobFlags(cmd, &j)
 	return cmd
 }
 
-func addFlags(cmd *cobra.Command, j *schedule.Job) {
+func addJobFlags(cmd *cobra.Command, j *schedule.Job) {
 	flags := cmd.Flags()
 	flags.StringVar(&j.Name, "name", "", "a name, for lists and notifications")
 	flags.StringVar(&j.Zone, "zone", "", "time zone of WHEN, such as Europe/Berlin (default: this machine's)")
 	flags.StringVar(&j.Dir, "cwd", "", "the workspace (default: this directory)")
-	flags.Var(cliMode(&j.Mode), "mode", "read-only, plan, supervised, auto or full (default: the settings')")
+	flags.Var(modeFlag(&j.Mode), "mode", "read-only, plan, supervised, auto or full (default: the settings')")
 	flags.StringVarP(&j.Model, "model", "m", "", "provider/name")
 	flags.StringArrayVar(&j.Allow, "allow", nil, "an allow rule, in addition to the settings (repeat)")
 	flags.StringArrayVar(&j.Ask, "ask", nil, "an ask rule (repeat)")
 	flags.StringArrayVar(&j.Deny, "deny", nil, "a deny rule (repeat)")
-	flags.Var(cliBetween(&j.Budget, 1, math.MaxInt64), "budget", "limit of tokens for a run")
-	flags.Var(cliDollars(&j.MaxUSD), "max-budget-usd", "limit in US dollars for a run")
-	flags.Var(cliLimit(&j.MaxTime), "max-time", "limit of time for a run, such as 30m")
-	flags.Var(cliSpan(&j.Jitter), "jitter", "start each run up to this much later, at random")
+	flags.Var(rangeFlag(&j.Budget, 1, math.MaxInt64), "budget", "limit of tokens for a run")
+	flags.Var(dollarsFlag(&j.MaxUSD), "max-budget-usd", "limit in US dollars for a run")
+	flags.Var(limitFlag(&j.MaxTime), "max-time", "limit of time for a run, such as 30m")
+	flags.Var(spanFlag(&j.Jitter), "jitter", "start each run up to this much later, at random")
 	j.Overlap, j.Missed = "skip", "once"
-	flags.Var(oneOf(&j.Overlap, "skip", "queue"), "overlap", "a run that is due while another one is running: skip or queue")
-	flags.Var(oneOf(&j.Missed, "skip", "once", "queue"), "missed", "runs that were due while no daemon was there: skip, once (the last one) or queue (at most 10)")
+	flags.Var(choiceFlag(&j.Overlap, "skip", "queue"), "overlap", "a run that is due while another one is running: skip or queue")
+	flags.Var(choiceFlag(&j.Missed, "skip", "once", "queue"), "missed", "runs that were due while no daemon was there: skip, once (the last one) or queue (at most 10)")
 	flags.StringVar(&j.Webhook, "webhook", "", "an address to which each result is sent as JSON")
 	flags.StringVar(&j.Secret, "webhook-key-env", "", "the daemon's environment variable with the key that signs them")
 }
 
-func printList(cmd *cobra.Command, list catalogue.List) error {
+func printJobs(cmd *cobra.Command, list catalogue.List) error {
 	for _, e := range list.Entries {
 		columns := []string{e.ID, e.Field("schedule"), e.Field("runs"), e.Field("directory"), oneLine(e.Name, 60)}
-		fmt.Fprintln(cmd.OutOrStdout(), cliShown(strings.Join(columns, "\t")))
+		fmt.Fprintln(cmd.OutOrStdout(), shownText(strings.Join(columns, "\t")))
 	}
 	return nil
 }
 
-func newHistory() *cobra.Command {
+func newCronHistory() *cobra.Command {
 	var asJSON bool
 	limit := 20
 	cmd := &cobra.Command{
 		Use: "history [ID]", Short: "List the newest runs, of one task or of all", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := idOf(args)
+			id, err := parseJobID(args)
 			if err != nil {
 				return err
 			}
-			return withStore(func(s *schedule.Store) error {
+			return withJobs(func(s *schedule.Store) error {
 				all, err := s.Runs(cmd.Context(), id, limit)
 				if err != nil || asJSON {
-					return cmp.Or(err, printLines(cmd, all))
+					return cmp.Or(err, printJSONLines(cmd, all))
 				}
-				fmt.Fprint(cmd.OutOrStdout(), cliShown(catalogue.RunLines(all)))
+				fmt.Fprint(cmd.OutOrStdout(), shownText(catalogue.RunLines(all)))
 				return nil
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "a JSON line for each run")
-	cmd.Flags().Var(cliBetween(&limit, 1, 100_000), "limit", "how many runs to list")
+	cmd.Flags().Var(rangeFlag(&limit, 1, 100_000), "limit", "how many runs to list")
 	return cmd
 }
 
-func idOf(args []string) (int64, error) {
+func parseJobID(args []string) (int64, error) {
 	if len(args) == 0 {
 		return 0, nil
 	}
 	id, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil || id <= 0 {
-		return 0, cliFail(exitUsage, fmt.Errorf("%q is not the number of a task: rein cron list", args[0]))
+		return 0, withExitCode(exitUsage, fmt.Errorf("%q is not the number of a task: rein cron list", args[0]))
 	}
 	return id, nil
 }

@@ -48,7 +48,7 @@ With --web the same plays in the page, in your browser: there you answer. Ctrl-C
 			if web {
 				return demoWeb(cmd, keep, asJSON)
 			}
-			return demo(ctx, cmd.OutOrStdout(), keep)
+			return runDemo(ctx, cmd.OutOrStdout(), keep)
 		},
 	}
 	cmd.Flags().BoolVar(&web, "web", false, "play it in the page, in your browser")
@@ -57,7 +57,7 @@ With --web the same plays in the page, in your browser: there you answer. Ctrl-C
 	return cmd
 }
 
-func demo(ctx context.Context, out io.Writer, keep bool) (err error) {
+func runDemo(ctx context.Context, out io.Writer, keep bool) (err error) {
 	dir, err := scratchProject()
 	if err != nil {
 		return err
@@ -72,13 +72,13 @@ func demo(ctx context.Context, out io.Writer, keep bool) (err error) {
 		defer func() { err = errors.Join(err, remove()) }()
 	}
 	h, err := harness.Open(ctx, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Mode: "supervised"}, Private: "demo",
-		OneCall: true, Version: cliVersion(), Person: demoPerson{out}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
+		OneCall: true, Version: programVersion(), Person: demoPerson{out}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
 	if err != nil {
 		return err
 	}
 	s, err := h.Start(ctx, harness.NewSession{Model: &script.Model{Script: answers, Name: "demo"}})
 	if err == nil {
-		err = demoSession(ctx, s, &consoleScreen{Out: out, Colour: consoleColours256(out), Asked: true})
+		err = demoSession(ctx, s, &consoleScreen{Out: out, Colour: showsColours(out), Asked: true})
 	}
 	if err = errors.Join(err, h.Close(ctx)); err != nil {
 		return err
@@ -106,7 +106,7 @@ func demoWeb(cmd *cobra.Command, keep, asJSON bool) (err error) {
 		return err
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "The demo needs no key: its model is a script. Answer what it asks in the page, and look at the timeline afterwards.")
-	return serveDemo(cmd, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Model: "script/" + file, Mode: "supervised"}, Private: "demo", Version: cliVersion()}, filepath.Join(dirs.State, "server"), demoTask, asJSON)
+	return serveDemo(cmd, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Model: "script/" + file, Mode: "supervised"}, Private: "demo", Version: programVersion()}, filepath.Join(dirs.State, "server"), demoTask, asJSON)
 }
 
 // removedAtEnd moves all that the demo makes below the directory of its project, and returns what removes that.
@@ -126,7 +126,7 @@ func demoSession(ctx context.Context, s *harness.Session, show *consoleScreen) e
 			return err
 		}
 		if e.Kind == event.Stopped && e.Stop != event.Done {
-			return taskOutcome(ctx, e, errors.New("the demo stopped: "+string(e.Stop)))
+			return outcomeError(ctx, e, errors.New("the demo stopped: "+string(e.Stop)))
 		}
 	}
 	return nil
@@ -177,7 +177,7 @@ func demoEnd(out io.Writer, s *harness.Session, dir string, keep bool) error {
 		case err != nil:
 			return err
 		case string(after) != string(f.Data):
-			fmt.Fprintf(out, "  %s\n    %s\n", f.Name, consoleIndent(strings.TrimSpace(edit.Diff(string(f.Data), string(after)))))
+			fmt.Fprintf(out, "  %s\n    %s\n", f.Name, indentRest(strings.TrimSpace(edit.Diff(string(f.Data), string(after)))))
 		}
 	}
 	record := "The project and the record of the session are removed; rein demo --keep keeps them."

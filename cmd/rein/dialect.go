@@ -1,7 +1,5 @@
 package main
 
-// This part is the commands that read what models write: tool-call formats, broken JSON, and arguments of tools.
-
 import (
 	"encoding/json"
 	"errors"
@@ -58,12 +56,12 @@ func newDialectParse() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			tools, err := readTools(toolsFile)
 			if err != nil {
-				return cliFail(exitInput, err)
+				return withExitCode(exitInput, err)
 			}
 			line := dialectInput{Dialect: name, Model: model, Tools: tools, InReasoning: inReasoning}
 			if batch {
 				return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(raw []byte) (any, error) {
-					return parseLine(line, raw)
+					return parseDialectLine(line, raw)
 				})
 			}
 			text, err := io.ReadAll(cmd.InOrStdin())
@@ -74,7 +72,7 @@ func newDialectParse() *cobra.Command {
 			line.Input = &input
 			out, err := parseDialect(line)
 			if err != nil {
-				return cliFail(exitUsage, err)
+				return withExitCode(exitUsage, err)
 			}
 			return printJSON(cmd.OutOrStdout(), out)
 		},
@@ -87,16 +85,16 @@ func newDialectParse() *cobra.Command {
 	return cmd
 }
 
-// parseLine answers one line of a batch. Fields that the line leaves out come from the flags.
-func parseLine(line dialectInput, raw []byte) (any, error) {
+// parseDialectLine answers one line of a batch. Fields that the line leaves out come from the flags.
+func parseDialectLine(line dialectInput, raw []byte) (any, error) {
 	if err := json.Unmarshal(raw, &line); err != nil {
-		return nil, notALine(err)
+		return nil, lineError(err)
 	}
 	return parseDialect(line)
 }
 
-// notALine explains why a line cannot be read.
-func notALine(err error) error {
+// lineError explains why a line cannot be read.
+func lineError(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
 		return fmt.Errorf("not a line of this batch: %s must not be a JSON %s", wrong.Field, wrong.Value)
 	}
@@ -157,11 +155,11 @@ func newDialectPrompt() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := dialect.Find(args[0])
 			if err != nil {
-				return cliFail(exitUsage, err)
+				return withExitCode(exitUsage, err)
 			}
 			tools, err := readTools(toolsFile)
 			if err != nil {
-				return cliFail(exitInput, err)
+				return withExitCode(exitInput, err)
 			}
 			if len(tools) == 0 {
 				tools = []dialect.Tool{{Name: "get_weather", Description: "Returns the weather of a city.",

@@ -1,7 +1,5 @@
 package main
 
-// This part is the command rein doctor: it checks whether rein can start here.
-
 import (
 	"cmp"
 	"context"
@@ -31,7 +29,7 @@ type finding struct {
 
 // newDoctor is the command rein doctor.
 func newDoctor() *cobra.Command {
-	var o Options
+	var o callFlags
 	var asJSON, reset bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -48,15 +46,15 @@ is 1 when rein cannot start.`,
 			if _, err := realDir(o.Dir); err != nil {
 				return err
 			}
-			all := examine(cmd.Context(), o)
+			all := examineAll(cmd.Context(), o)
 			var err error
 			if asJSON {
-				err = printLines(cmd, all)
+				err = printJSONLines(cmd, all)
 			} else {
 				err = printFindings(cmd.OutOrStdout(), all)
 			}
 			if last := all[len(all)-1]; err == nil && !last.OK {
-				err = cliSilent(cliPrinted(cliFail(exitError, errors.New(last.Detail))))
+				err = asSeen(asPrinted(withExitCode(exitError, errors.New(last.Detail))))
 			}
 			return err
 		},
@@ -72,8 +70,8 @@ is 1 when rein cannot start.`,
 // brackets, synchronized output, keys in other forms (kitty, xterm), colours.
 const resetTerminal = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?2026l\x1b[<u\x1b[>4;0m\x1b[0m"
 
-func examine(ctx context.Context, o Options) []finding {
-	all := []finding{{"rein", "version", true, fmt.Sprintf("%s, %s, %s/%s", cliVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)}}
+func examineAll(ctx context.Context, o callFlags) []finding {
+	all := []finding{{"rein", "version", true, fmt.Sprintf("%s, %s, %s/%s", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)}}
 	all = append(all, keyFindings(os.Getenv)...)
 	all = append(all, serverFindings(ctx, providersHere(o))...)
 	box := sandboxFindings(ctx, o)
@@ -82,7 +80,7 @@ func examine(ctx context.Context, o Options) []finding {
 	all = append(all, searchFindings(o)...)
 	all = append(all, placeFindings(settings.DefaultDirs())...)
 	all = append(all, settingFindings(o)...)
-	return append(all, verdict(ctx, o, box[0].Detail)...)
+	return append(all, startFinding(ctx, o, box[0].Detail)...)
 }
 
 func printFindings(out io.Writer, all []finding) error {
@@ -97,7 +95,7 @@ func printFindings(out io.Writer, all []finding) error {
 		if !f.OK {
 			mark = "–"
 		}
-		fmt.Fprintf(table, "  %s %s\t%s\n", mark, cliShown(f.What), cliShown(f.Detail))
+		fmt.Fprintf(table, "  %s %s\t%s\n", mark, shownText(f.What), shownText(f.Detail))
 	}
 	return table.Flush()
 }
@@ -153,7 +151,7 @@ func doctorMissing() (lines []string) {
 func placeFindings(d settings.Dirs) []finding {
 	var all []finding
 	for _, place := range []struct{ what, dir string }{{"sessions", d.Sessions}, {"kept outputs", d.Output}, {"log", d.State}} {
-		err := writable(place.dir)
+		err := checkWritable(place.dir)
 		detail := place.dir
 		if err != nil {
 			detail += ": " + err.Error()
@@ -163,8 +161,8 @@ func placeFindings(d settings.Dirs) []finding {
 	return all
 }
 
-// writable tries to make a file below the nearest directory that exists.
-func writable(dir string) error {
+// checkWritable tries to make a file below the nearest directory that exists.
+func checkWritable(dir string) error {
 	for {
 		info, err := os.Stat(dir)
 		if err == nil && !info.IsDir() {

@@ -13,7 +13,7 @@ import (
 
 // providersHere returns where the environment and the settings of a directory say that models are; without readable
 // settings the environment alone.
-func providersHere(o Options) *providers.Options {
+func providersHere(o callFlags) *providers.Options {
 	layers, _, _ := settings.Load(settings.DefaultDirs(), o.Dir)
 	return harness.ProviderOptions(settings.Merge(layers))
 }
@@ -34,7 +34,7 @@ func serverFindings(ctx context.Context, o *providers.Options) []finding {
 }
 
 // sandboxFindings report what the sandbox enforces here, and what it does not. The first one is the backend.
-func sandboxFindings(ctx context.Context, o Options) []finding {
+func sandboxFindings(ctx context.Context, o callFlags) []finding {
 	const area = "sandbox"
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {

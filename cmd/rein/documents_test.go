@@ -66,7 +66,7 @@ func wrongWord(root *cobra.Command, line string) string {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	at, named := root, false // named: an argument that is no command has come
-	for _, word := range asCommand(strings.Fields(line)) {
+	for _, word := range acpFlagAsCommand(strings.Fields(line)) {
 		flag, _, _ := strings.Cut(strings.Trim(word, "[],;.…)"), "=")
 		switch {
 		case word == "--" || word == "|":

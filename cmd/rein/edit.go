@@ -42,7 +42,7 @@ text. rein changes no file.`,
 	f.StringVar(&e.old, "old", "", "the text in the file")
 	f.StringVar(&e.new, "new", "", "the text that replaces it")
 	f.BoolVar(&e.all, "all", false, "replace every occurrence")
-	f.Var(cliBetween(&e.expected, 1, 1_000_000), "expected", "fail unless the text occurs this many times")
+	f.Var(rangeFlag(&e.expected, 1, 1_000_000), "expected", "fail unless the text occurs this many times")
 	f.BoolVar(&e.dry, "dry-run", false, "show the diff, write nothing")
 	f.BoolVar(&e.batch, "batch", false, "read JSON lines from standard input")
 	return cmd
@@ -53,20 +53,20 @@ func (e editing) run(cmd *cobra.Command, args []string) error {
 		return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), editLine)
 	}
 	if len(args) != 1 || e.old == "" {
-		return cliFail(exitUsage, errors.New("edit needs a FILE and --old, or --batch"))
+		return withExitCode(exitUsage, errors.New("edit needs a FILE and --old, or --batch"))
 	}
 	real, err := filepath.EvalSymlinks(args[0])
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	ws, err := workspace.Open(filepath.Dir(real))
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	defer ws.Close()
 	changes, err := e.change(cmd, files.Tools{Workspace: ws}, filepath.Base(real))
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	for _, c := range changes {
 		fmt.Fprint(cmd.OutOrStdout(), c.Diff)
@@ -100,8 +100,8 @@ func runEdit(ctx context.Context, cmd *cobra.Command, f files.Tools, call json.R
 	return tool.ParseDetail(data).Changes, nil
 }
 
-// editIn is a line of the batch.
-type editIn struct {
+// editInput is a line of the batch.
+type editInput struct {
 	ID    json.RawMessage `json:"id"`
 	File  *string         `json:"file"`
 	Old   string          `json:"old"`
@@ -110,8 +110,8 @@ type editIn struct {
 	Fresh bool            `json:"fresh"`
 }
 
-// editOut is its answer.
-type editOut struct {
+// editOutput is its answer.
+type editOutput struct {
 	ID      json.RawMessage `json:"id"`
 	File    string          `json:"file"`
 	Classes []string        `json:"classes"`
@@ -119,7 +119,7 @@ type editOut struct {
 }
 
 func editLine(line []byte) (any, error) {
-	var in editIn
+	var in editInput
 	if err := json.Unmarshal(line, &in); err != nil {
 		return nil, fmt.Errorf("not a line of the batch: %w", err)
 	}
@@ -130,5 +130,5 @@ func editLine(line []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return editOut{in.ID, r.Text, r.Classes, r.Lines}, nil
+	return editOutput{in.ID, r.Text, r.Classes, r.Lines}, nil
 }

@@ -38,19 +38,19 @@ type consoleEditor struct {
 	// CtrlCEnds makes Ctrl-C fail with errInterrupt on a line with text too.
 	CtrlCEnds bool
 
-	history history
-	pastes  []paste
+	history lineHistory
+	pastes  []pastedText
 
 	mu   sync.Mutex
 	line *term.Terminal // the line that is being read; nil: none
 }
 
-// paste is a text that the line shows as a label.
-type paste struct{ label, text string }
+// pastedText is a text that the line shows as a label.
+type pastedText struct{ label, text string }
 
 // Line reads one line that begins with the text start. At Ctrl-C a line with text becomes empty; an empty one fails with
 // errInterrupt. At Ctrl-D an empty one fails with io.EOF. The end of ctx is its cause as an error.
-func (e *consoleEditor) Line(ctx context.Context, k Keys, out io.Writer, prompt, start string) (string, error) {
+func (e *consoleEditor) Line(ctx context.Context, k keySource, out io.Writer, prompt, start string) (string, error) {
 	r := &lineReader{editor: e, out: out}
 	r.next = func(within context.Context) (byte, error) {
 		if within == nil {
@@ -62,7 +62,7 @@ func (e *consoleEditor) Line(ctx context.Context, k Keys, out io.Writer, prompt,
 	t.History = &e.history
 	t.AutoCompleteCallback = r.pressed
 	r.fit = func() {
-		if w, h, ok := sizeOf(out); ok {
+		if w, h, ok := terminalSize(out); ok {
 			_ = t.SetSize(w, h) // the error is the writer's, and the next write has it too
 		}
 	}
@@ -108,8 +108,8 @@ func (a *above) Write(text []byte) (int, error) {
 	return len(text), err
 }
 
-// sizeOf is the size of the terminal behind a writer.
-func sizeOf(out io.Writer) (width, height int, ok bool) {
+// terminalSize is the size of the terminal behind a writer.
+func terminalSize(out io.Writer) (width, height int, ok bool) {
 	f, is := out.(*os.File)
 	if !is {
 		return 0, 0, false
@@ -135,7 +135,7 @@ func notShown(r rune) bool { return r < ' ' || !unicode.IsPrint(r) }
 
 func (e *consoleEditor) label(size, text string) string {
 	label := fmt.Sprintf("[paste %d: %s]", len(e.pastes)+1, size)
-	e.pastes = append(e.pastes, paste{label, text})
+	e.pastes = append(e.pastes, pastedText{label, text})
 	return label
 }
 
@@ -212,20 +212,20 @@ func (r *lineReader) pressed(line string, at int, key rune) (string, int, bool) 
 	return "", 0, false
 }
 
-// history are the lines that were entered.
-type history struct{ lines []string }
+// lineHistory are the lines that were entered.
+type lineHistory struct{ lines []string }
 
 // Add keeps a line, unless it is blank or the same as the one before.
-func (h *history) Add(line string) {
+func (h *lineHistory) Add(line string) {
 	if n := len(h.lines); strings.TrimSpace(line) != "" && (n == 0 || h.lines[n-1] != line) {
 		h.lines = append(h.lines, line)
 	}
 }
 
 // Len is the number of lines.
-func (h *history) Len() int { return len(h.lines) }
+func (h *lineHistory) Len() int { return len(h.lines) }
 
 // At returns a line; 0 is the newest.
-func (h *history) At(i int) string { return h.lines[len(h.lines)-1-i] }
+func (h *lineHistory) At(i int) string { return h.lines[len(h.lines)-1-i] }
 
-var _ term.History = (*history)(nil)
+var _ term.History = (*lineHistory)(nil)

@@ -115,7 +115,7 @@ func TestTextOfTypedKeys(t *testing.T) {
 		"\x1b[200~two\nlines\x1b[201~":       "two lines",
 		"wrong\x7f\x7f\x7f\x7f\x7fright\x03": "right",
 	} {
-		if got := string(plainText([]byte(typed))); got != want {
+		if got := string(typedText([]byte(typed))); got != want {
 			t.Errorf("%q: got %q, want %q", typed, got, want)
 		}
 	}

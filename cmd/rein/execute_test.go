@@ -18,11 +18,11 @@ func TestNothingReachesTheTerminalRaw(t *testing.T) {
 	const hostile = "\x1b]0;owned\x07\u202e"
 	var out bytes.Buffer
 	root := &cobra.Command{Use: "rein", RunE: func(cmd *cobra.Command, _ []string) error {
-		cliWarn(cmd)(hostile)
+		warningsTo(cmd)(hostile)
 		return errors.New(hostile)
 	}}
 	root.SetErr(&out)
-	if code := cliExecute(t.Context(), root, []string{}); code != exitError {
+	if code := execute(t.Context(), root, []string{}); code != exitError {
 		t.Error("exit code", code)
 	}
 	if got := out.String(); strings.ContainsAny(got, "\x1b\x07\u202e") || strings.Count(got, "owned") != 2 {

@@ -24,25 +24,25 @@ const (
 	exitTerminated  = 143 // SIGTERM
 )
 
-// failure is an error that knows the exit code of the process.
-type failure struct {
+// codedError is an error that knows the exit code of the process.
+type codedError struct {
 	code int
 	err  error
 }
 
-// cliFail gives an error the exit code with which it ends the process.
-func cliFail(code int, err error) error { return failure{code, err} }
+// withExitCode gives an error the exit code with which it ends the process.
+func withExitCode(code int, err error) error { return codedError{code, err} }
 
-func (f failure) Error() string { return f.err.Error() }
-func (f failure) Unwrap() error { return f.err }
+func (f codedError) Error() string { return f.err.Error() }
+func (f codedError) Unwrap() error { return f.err }
 
-// seen is an error that the user has seen already.
-type seen struct{ error }
+// seenError is an error that the user has seen already.
+type seenError struct{ error }
 
-// cliSilent marks an error that the user has seen already: it only gives the exit code.
-func cliSilent(err error) error { return seen{err} }
+// asSeen marks an error that the user has seen already: it only gives the exit code.
+func asSeen(err error) error { return seenError{err} }
 
-func (s seen) Unwrap() error { return s.error }
+func (s seenError) Unwrap() error { return s.error }
 
 // exitCode returns the exit code of the process for an error.
 func exitCode(err error) int {
@@ -55,7 +55,7 @@ func exitCode(err error) int {
 	if errors.Is(err, syscall.EPIPE) {
 		return 128 + int(syscall.SIGPIPE)
 	}
-	if c, ok := errors.AsType[failure](err); ok {
+	if c, ok := errors.AsType[codedError](err); ok {
 		return c.code
 	}
 	if _, ok := errors.AsType[settings.Error](err); ok {

@@ -1,7 +1,5 @@
 package main
 
-// This file has the commands that list the hooks of the user and try them.
-
 import (
 	"cmp"
 	"errors"
@@ -25,15 +23,15 @@ call, at a message, at the end of an answer. They read and write the JSON of Cla
 the settings of rein, from .claude/settings.json and from .codex/hooks.json. See docs/hooks.md.`,
 		Args: cobra.NoArgs,
 	}
-	cmd.AddCommand(newList(), newTest())
+	cmd.AddCommand(newHooksList(), newHooksTest())
 	return cmd
 }
 
-func newList() *cobra.Command {
+func newHooksList() *cobra.Command {
 	var dir string
-	entries := cliEntries{Kind: catalogue.Hooks, Head: "EVENT\tMATCHES\tRUNS\tHOOK\tFILE",
+	entries := entryCommands{Kind: catalogue.Hooks, Head: "EVENT\tMATCHES\tRUNS\tHOOK\tFILE",
 		Local: func(cmd *cobra.Command) catalogue.Local {
-			return catalogue.Local{Options: (&Options{Dir: dir}).Harness(cmd, nil)}
+			return catalogue.Local{Options: (&callFlags{Dir: dir}).Harness(cmd, nil)}
 		},
 		None: func(cmd *cobra.Command) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "no hooks")
@@ -48,7 +46,7 @@ func newList() *cobra.Command {
 	return cmd
 }
 
-func newTest() *cobra.Command {
+func newHooksTest() *cobra.Command {
 	var dir, text, why, tool, args string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -61,7 +59,7 @@ happens: no call runs. The tool has the name and the arguments of rein; the hook
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, event []string) (err error) {
 			ctx := cmd.Context()
-			h, err := harness.Open(ctx, (&Options{Dir: dir, Single: true}).Harness(cmd, nil))
+			h, err := harness.Open(ctx, (&callFlags{Dir: dir, Single: true}).Harness(cmd, nil))
 			if err != nil {
 				return err
 			}
@@ -83,7 +81,7 @@ happens: no call runs. The tool has the name and the arguments of rein; the hook
 			}
 			for _, a := range t.Hooks {
 				fmt.Fprintf(out, "%s (%d ms)\n", a.Hook, a.Millis)
-				lines(out, "failed", a.Error, "decision", strings.TrimSpace(a.Decision+" "+a.Reason), "arguments", string(a.Args),
+				printNamed(out, "failed", a.Error, "decision", strings.TrimSpace(a.Decision+" "+a.Reason), "arguments", string(a.Args),
 					"for the model", a.Context, "for you", a.Notice, "ends the turn", a.Halt)
 			}
 			if len(t.Hooks) > 1 {
@@ -102,8 +100,8 @@ happens: no call runs. The tool has the name and the arguments of rein; the hook
 	return cmd
 }
 
-// lines prints what has a text, each under its name.
-func lines(out io.Writer, namesAndTexts ...string) {
+// printNamed prints what has a text, each under its name.
+func printNamed(out io.Writer, namesAndTexts ...string) {
 	printed := false
 	for i := 0; i < len(namesAndTexts); i += 2 {
 		if namesAndTexts[i+1] != "" {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// encoded is an error that standard output already has as JSON.
-type encoded struct{ error }
+// printedError is an error that standard output already has as JSON.
+type printedError struct{ error }
 
-// cliPrinted marks an error that standard output already has as JSON.
-func cliPrinted(err error) error { return encoded{err} }
+// asPrinted marks an error that standard output already has as JSON.
+func asPrinted(err error) error { return printedError{err} }
 
-func (e encoded) Unwrap() error { return e.error }
+func (e printedError) Unwrap() error { return e.error }
 
 // wantsJSON reports whether a command line asks for JSON. The line may be wrong, so it is not parsed: flags after the
 // first wrong one would be lost.
@@ -35,7 +35,7 @@ func wantsJSON(args []string) bool {
 
 // printJSONError writes an error for a program that reads JSON, with the fields of a run's result.
 func printJSONError(out io.Writer, err error) error {
-	enc := json.NewEncoder(consoleJSON(out))
+	enc := json.NewEncoder(newJSONWriter(out))
 	enc.SetEscapeHTML(false)
 	text := inWords(err)
 	return enc.Encode(map[string]any{

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// printLines prints values as JSON lines.
-func printLines[T any](cmd *cobra.Command, all []T) error {
-	enc := json.NewEncoder(consoleJSON(cmd.OutOrStdout()))
+// printJSONLines prints values as JSON lines.
+func printJSONLines[T any](cmd *cobra.Command, all []T) error {
+	enc := json.NewEncoder(newJSONWriter(cmd.OutOrStdout()))
 	enc.SetEscapeHTML(false)
 	for _, v := range all {
 		if err := enc.Encode(v); err != nil {
@@ -21,7 +21,7 @@ func printLines[T any](cmd *cobra.Command, all []T) error {
 
 // printJSON prints v as indented JSON.
 func printJSON(out io.Writer, v any) error {
-	e := json.NewEncoder(consoleJSON(out))
+	e := json.NewEncoder(newJSONWriter(out))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)

@@ -12,21 +12,21 @@ import (
 	"golang.org/x/term"
 )
 
-// consoleSource is the terminal, and the read that is under way: this system cannot poll it.
-type consoleSource struct {
+// keyboardSource is the terminal, and the read that is under way: this system cannot poll it.
+type keyboardSource struct {
 	in      *os.File
-	reads   chan typed
+	reads   chan typedBytes
 	reading bool
 }
 
-// typed is what one read of the terminal gave.
-type typed struct {
+// typedBytes is what one read of the terminal gave.
+type typedBytes struct {
 	text []byte
 	err  error
 }
 
 // setMode turns off echo and lines. Where the program works, the console stays as it is.
-func (k *Keyboard) setMode(signals bool) (restore func() error, err error) {
+func (k *keyboardInput) setMode(signals bool) (restore func() error, err error) {
 	if signals {
 		return func() error { return nil }, nil
 	}
@@ -39,7 +39,7 @@ func (k *Keyboard) setMode(signals bool) (restore func() error, err error) {
 
 // wait returns what is typed next. One read waits at a time, and what it gets is kept for the next call when ctx ends
 // before.
-func (k *Keyboard) wait(ctx context.Context) ([]byte, error) {
+func (k *keyboardInput) wait(ctx context.Context) ([]byte, error) {
 	k.start()
 	select {
 	case r := <-k.reads:
@@ -51,7 +51,7 @@ func (k *Keyboard) wait(ctx context.Context) ([]byte, error) {
 }
 
 // available returns what has been typed already: what a read gets within a moment.
-func (k *Keyboard) available() (typed []byte) {
+func (k *keyboardInput) available() (typed []byte) {
 	for {
 		k.start()
 		select {
@@ -68,12 +68,12 @@ func (k *Keyboard) available() (typed []byte) {
 }
 
 // start begins a read if none is under way. Its goroutine ends with the next key or with the program.
-func (k *Keyboard) start() {
+func (k *keyboardInput) start() {
 	if k.reading {
 		return
 	}
 	if k.reads == nil {
-		k.reads = make(chan typed, 1)
+		k.reads = make(chan typedBytes, 1)
 	}
 	k.reading = true
 	go func() {
@@ -82,9 +82,9 @@ func (k *Keyboard) start() {
 		if n == 0 || err != nil {
 			err = errors.Join(io.ErrUnexpectedEOF, err)
 		}
-		k.reads <- typed{piece[:n], err}
+		k.reads <- typedBytes{piece[:n], err}
 	}()
 }
 
-// consoleInterrupt ends the program, as Ctrl-C does where it cannot be sent as a signal.
-func consoleInterrupt() { os.Exit(130) }
+// interruptSelf ends the program, as Ctrl-C does where it cannot be sent as a signal.
+func interruptSelf() { os.Exit(130) }

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// consoleSource is the terminal. It can be polled, so no read is under way between two calls.
-type consoleSource struct{ in *os.File }
+// keyboardSource is the terminal. It can be polled, so no read is under way between two calls.
+type keyboardSource struct{ in *os.File }
 
 // setMode turns off echo and lines. Signal keys work if signals is set, else they are keys like others. Output stays as
 // it is.
-func (k *Keyboard) setMode(signals bool) (restore func() error, err error) {
+func (k *keyboardInput) setMode(signals bool) (restore func() error, err error) {
 	fd := int(k.in.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
@@ -37,7 +37,7 @@ func (k *Keyboard) setMode(signals bool) (restore func() error, err error) {
 }
 
 // wait returns what is typed next; it polls, because a read that is under way cannot be cancelled.
-func (k *Keyboard) wait(ctx context.Context) ([]byte, error) {
+func (k *keyboardInput) wait(ctx context.Context) ([]byte, error) {
 	for ctx.Err() == nil {
 		patience := 50 * time.Millisecond
 		if deadline, ok := ctx.Deadline(); ok {
@@ -52,7 +52,7 @@ func (k *Keyboard) wait(ctx context.Context) ([]byte, error) {
 }
 
 // available returns what has been typed, without waiting.
-func (k *Keyboard) available() (typed []byte) {
+func (k *keyboardInput) available() (typed []byte) {
 	for k.ready(0) {
 		more, err := k.read()
 		if err != nil {
@@ -63,13 +63,13 @@ func (k *Keyboard) available() (typed []byte) {
 	return typed
 }
 
-func (k *Keyboard) ready(patience time.Duration) bool {
+func (k *keyboardInput) ready(patience time.Duration) bool {
 	fds := []unix.PollFd{{Fd: int32(k.in.Fd()), Events: unix.POLLIN}}
 	n, err := unix.Poll(fds, int(max(0, patience).Milliseconds()))
 	return n > 0 || err != nil && !errors.Is(err, unix.EINTR)
 }
 
-func (k *Keyboard) read() ([]byte, error) {
+func (k *keyboardInput) read() ([]byte, error) {
 	piece := make([]byte, 4096)
 	n, err := k.in.Read(piece)
 	if n == 0 || err != nil {
@@ -78,5 +78,5 @@ func (k *Keyboard) read() ([]byte, error) {
 	return piece[:n], nil
 }
 
-// consoleInterrupt does what Ctrl-C does where keys are not read one by one.
-func consoleInterrupt() { unix.Kill(os.Getpid(), unix.SIGINT) }
+// interruptSelf does what Ctrl-C does where keys are not read one by one.
+func interruptSelf() { unix.Kill(os.Getpid(), unix.SIGINT) }

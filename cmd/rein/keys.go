@@ -1,66 +1,57 @@
 package main
 
 import (
-	"maps"
-	"net/url"
-	"slices"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
 	"rein/app/settings"
-	"rein/kit/providers"
+	"rein/app/tui/keys"
 )
 
-// keyFindings reports which variables hold keys, by their names only, and which providers have another address. It reports
-// an optional variable, and the key of a provider that has to be named, only if it is set.
-func keyFindings(getenv func(string) string) (all []finding) {
-	tell := func(f finding) {
-		if !slices.Contains(all, f) { // two protocols of one provider share its key
-			all = append(all, f)
-		}
-	}
-	for _, p := range providers.Table() {
-		for i, name := range p.Keys {
-			if set := getenv(name) != ""; set || i == 0 && p.Model != "" {
-				tell(finding{"keys", name, set, setOrNot(set)})
+// newKeys is the command rein keys.
+func newKeys() *cobra.Command {
+	var press, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "keys",
+		Short: "List the keys of the chat, or show what a key press sends",
+		Long: `List the actions of the chat and the keys that are bound to them, with your settings (terminal.keys). With --press it shows what
+this terminal sends for each key: some terminals keep keys for themselves, or send the same for two of them.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			layers, _, err := settings.Load(settings.DefaultDirs(), ".")
+			if err != nil {
+				return withExitCode(exitInput, err)
 			}
-		}
-		for _, name := range p.Bases {
-			if base := getenv(name); base != "" {
-				tell(finding{"keys", name, true, plainAddress(base)})
+			k, err := keys.Default().With(settings.Merge(layers).Terminal.Keys)
+			if err != nil {
+				return withExitCode(exitInput, fmt.Errorf("settings: %w", err))
 			}
-		}
+			switch {
+			case press && (cmd.InOrStdin() != os.Stdin || !term.IsTerminal(int(os.Stdin.Fd()))):
+				return withExitCode(exitUsage, errors.New("--press needs a terminal"))
+			case press:
+				return keys.Press(cmd.Context(), k, os.Stdin, cmd.OutOrStdout())
+			case asJSON:
+				return printJSONLines(cmd, k.Bindings)
+			}
+			for _, b := range k.Bindings {
+				var names []string
+				for _, key := range b.Keys {
+					names = append(names, keys.Words(key))
+				}
+				line := fmt.Sprintf("%-17s %-34s %s", b.Action, cmp.Or(strings.Join(names, ", "), "-"), b.Help)
+				fmt.Fprintln(cmd.OutOrStdout(), strings.TrimRight(line, " "))
+			}
+			return nil
+		},
 	}
-	return all
-}
-
-func setOrNot(set bool) string {
-	if set {
-		return "set"
-	}
-	return "not set"
-}
-
-// plainAddress is an address without what may be secret in it.
-func plainAddress(base string) string {
-	u, err := url.Parse(base)
-	if err != nil {
-		return "set, and no URL"
-	}
-	return u.Redacted()
-}
-
-// providerFindings reports the providers in the settings, and whether their keys are set.
-func providerFindings(all map[string]settings.Provider, getenv func(string) string) (found []finding) {
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		p, ok, detail := all[name], true, ""
-		if p.BaseURL != "" {
-			detail = plainAddress(p.BaseURL)
-		}
-		if p.KeyEnv != "" {
-			ok = getenv(p.KeyEnv) != ""
-			detail = strings.TrimSpace(detail + " key in " + p.KeyEnv + ": " + setOrNot(ok))
-		}
-		found = append(found, finding{"settings", "provider " + name, ok, detail})
-	}
-	return found
+	cmd.Flags().BoolVar(&press, "press", false, "show what each key press sends; Ctrl+C twice leaves")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object per line")
+	return cmd
 }

@@ -1,33 +1,43 @@
 package main
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"rein/app/settings"
 )
 
-func TestTheDoctorTellsKeysByName(t *testing.T) {
-	environment := map[string]string{
-		"ANTHROPIC_AUTH_TOKEN": "secret-1", "OPENAI_API_KEY": "secret-2", "OPENAI_BASE_URL": "http://u:secret-3@127.0.0.1:9/v1", "COMPATIBLE_API_KEY": "secret-4",
+func TestKeysAreListedWithTheSettings(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("REIN_HOME", home)
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll(filepath.Join(home, "config"), 0o700); err != nil {
+		t.Fatal(err)
 	}
-	getenv := func(name string) string { return environment[name] }
-	got := append(keyFindings(getenv), providerFindings(map[string]settings.Provider{
-		"near": {BaseURL: "http://127.0.0.1:1"}, "far": {BaseURL: "https://far.example", KeyEnv: "FAR_KEY"}, "openai": {KeyEnv: "OPENAI_API_KEY"}}, getenv)...)
-	want := []finding{
-		{"keys", "ANTHROPIC_API_KEY", false, "not set"},
-		{"keys", "ANTHROPIC_AUTH_TOKEN", true, "set"},
-		{"keys", "OPENAI_API_KEY", true, "set"},
-		{"keys", "OPENAI_BASE_URL", true, "http://u:xxxxx@127.0.0.1:9/v1"},
-		{"keys", "GEMINI_API_KEY", false, "not set"},
-		{"keys", "OPENROUTER_API_KEY", false, "not set"},
-		{"keys", "COMPATIBLE_API_KEY", true, "set"},
-		{"settings", "provider far", false, "https://far.example key in FAR_KEY: not set"},
-		{"settings", "provider near", true, "http://127.0.0.1:1"},
-		{"settings", "provider openai", true, "key in OPENAI_API_KEY: set"},
+	runs := func(settings string, args ...string) (string, error) {
+		if err := os.WriteFile(filepath.Join(home, "config", "settings.json"), []byte(settings), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		cmd := newKeys()
+		cmd.SetOut(&out)
+		cmd.SetErr(&out)
+		cmd.SetArgs(args)
+		err := cmd.Execute()
+		return out.String(), err
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	own := `{"terminal": {"keys": {"open": "ctrl+k o", "redraw": ""}}}`
+	if out, err := runs(own); err != nil || !strings.Contains(out, "open              Ctrl+K O ") || !strings.Contains(out, "redraw            - ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err := runs(own, "--json"); err != nil || !strings.Contains(out, `{"action":"open","keys":["ctrl+k o"],"help":`) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, err := runs(`{"terminal": {"keys": {"fly": "f1"}}}`); err == nil || !strings.Contains(err.Error(), "fly") {
+		t.Errorf("an action that does not exist: %v", err)
+	}
+	if _, err := runs(`{}`, "--press"); err == nil {
+		t.Error("--press works without a terminal")
 	}
 }

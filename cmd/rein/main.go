@@ -31,7 +31,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "rein: warning:", err)
 	}
 	ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
-	code := cliExecute(ctx, newRoot(), asCommand(os.Args[1:]))
+	code := execute(ctx, newRoot(), acpFlagAsCommand(os.Args[1:]))
 	stop()
 	os.Exit(code)
 }
@@ -53,14 +53,14 @@ func collectLater() {
 }
 
 func newRoot() *cobra.Command {
-	root := newChat(modelsSetup)
+	root := newChat(runSetup)
 	for i, g := range []struct {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Work:", []*cobra.Command{runCommand(), newDemo(), newApprove(), newWeb(cliVersion()), serveCommand(cliVersion()), newAttach(), newACP()}},
+		{"Work:", []*cobra.Command{newRun(), newDemo(), newApprove(), newWeb(programVersion()), newServe(programVersion()), newAttach(), newACP()}},
 		{"Recorded sessions and changes:", []*cobra.Command{newSessions(), newUndo(), newRedo(), newStats()}},
-		{"Set up and check:", []*cobra.Command{newDoctor(), newModels(harness.Available), newSetup(), newRules(), newTrust(), newSandbox(), newImporting(), newKeys(), newContext(), newPrompt()}},
+		{"Set up and check:", []*cobra.Command{newDoctor(), newModels(harness.Available), newSetup(), newRules(), newTrust(), newSandbox(), newImport(), newKeys(), newContext(), newPrompt()}},
 		{"Extend it:", []*cobra.Command{newAgents(), newSkills(), newHooks(), newMCP(), newMemory(), newCron()}},
 		{"Use single parts:", []*cobra.Command{newCall(), newTools(), newEdit(), newGuard(), newDialect(), newRepair(), newSchema(), newModelServer()}},
 	} {

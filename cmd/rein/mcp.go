@@ -1,7 +1,5 @@
 package main
 
-// This part is the commands about tool servers (MCP): which there are, and rein as a server of its own tools.
-
 import (
 	"fmt"
 	"slices"
@@ -23,8 +21,8 @@ func newMCP() *cobra.Command {
 rein trust) and of --mcp-config. A server's program runs in the sandbox; each call needs a rule or an approval.
 With "rein mcp serve" other programs use rein's tools, under rein's rules.`,
 	}
-	e := entries()
-	cmd.AddCommand(newMCPAdd(), newAddJSON(),
+	e := toolServerCommands()
+	cmd.AddCommand(newMCPAdd(), newMCPAddJSON(),
 		e.List(&cobra.Command{Use: "list", Aliases: []string{"ls"}, Short: "List the tool servers; none is started"}, "a JSON object in each line"),
 		e.Do(&cobra.Command{Use: "get NAME", Short: "Show a tool server: what it may use, and its tools as they were pinned"}, "get"),
 		e.Do(&cobra.Command{Use: "remove NAME", Aliases: []string{"rm"}, Short: "Remove a tool server from your settings"}, "remove"),
@@ -32,17 +30,17 @@ With "rein mcp serve" other programs use rein's tools, under rein's rules.`,
 		e.Do(&cobra.Command{Use: "disable NAME", Short: "Switch a tool server off, and keep its entry"}, "disable"),
 		e.Do(&cobra.Command{Use: "test NAME", Short: "Start or reach a tool server and list its tools"}, "test"),
 		e.Do(&cobra.Command{Use: "logs NAME", Short: "Show what a tool server wrote to stderr and logged, when it was last used"}, "logs"),
-		newLogin(),
+		newMCPLogin(),
 		e.Do(&cobra.Command{Use: "logout NAME", Short: "Forget the sign-in to a tool server"}, "logout"),
-		newImport(), newServe(), newProxy())
+		newMCPImport(), newMCPServe(), newMCPProxy())
 	return cmd
 }
 
-// entries are the tool servers of the current directory.
-func entries() cliEntries {
-	return cliEntries{Kind: catalogue.ToolServers,
+// toolServerCommands are the tool servers of the current directory.
+func toolServerCommands() entryCommands {
+	return entryCommands{Kind: catalogue.ToolServers,
 		Local: func(cmd *cobra.Command) catalogue.Local {
-			return catalogue.Local{Options: harness.Options{Version: cliVersion(), Warn: cliWarn(cmd)}}
+			return catalogue.Local{Options: harness.Options{Version: programVersion(), Warn: warningsTo(cmd)}}
 		},
 		None: func(cmd *cobra.Command) error {
 			_, err := fmt.Fprintln(cmd.ErrOrStderr(), "There are no tool servers: see rein mcp add --help.")
@@ -54,11 +52,11 @@ func entries() cliEntries {
 	}
 }
 
-func newLogin() *cobra.Command {
+func newMCPLogin() *cobra.Command {
 	return &cobra.Command{
 		Use: "login NAME", Short: "Sign in to a tool server on the network, in your browser", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return entries().Local(cmd).WithToolServers(cmd.Context(), func(_ *harness.Harness, servers *harness.ToolServers) error {
+			return toolServerCommands().Local(cmd).WithToolServers(cmd.Context(), func(_ *harness.Harness, servers *harness.ToolServers) error {
 				if _, err := catalogue.FindToolServer(servers.Entries(), args[0]); err != nil {
 					return err
 				}
@@ -74,8 +72,8 @@ func newLogin() *cobra.Command {
 	}
 }
 
-// pairs reads texts of a name, a separator and a value.
-func pairs(list []string, sep string) (map[string]string, error) {
+// parsePairs reads texts of a name, a separator and a value.
+func parsePairs(list []string, sep string) (map[string]string, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -90,8 +88,8 @@ func pairs(list []string, sep string) (map[string]string, error) {
 	return table, nil
 }
 
-// looksSecret reports values that should be references: a file would have them in plain text.
-func looksSecret(e mcp.ServerEntry) (names []string) {
+// secretValues reports values that should be references: a file would have them in plain text.
+func secretValues(e mcp.ServerEntry) (names []string) {
 	for _, m := range []map[string]string{e.Env, e.Headers} {
 		for name, value := range m {
 			upper := strings.ToUpper(name)

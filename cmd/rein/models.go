@@ -1,7 +1,5 @@
 package main
 
-// This part is the command that lists the models which can be asked here, and tests one.
-
 import (
 	"context"
 	"fmt"
@@ -37,16 +35,16 @@ local server reports, or from the setting "models".`,
 				return err
 			}
 			if len(args) > 0 {
-				all = matching(all, args[0])
+				all = matchingModels(all, args[0])
 			}
 			if asJSON {
-				return printLines(cmd, all)
+				return printJSONLines(cmd, all)
 			}
 			if len(all) == 0 {
 				fmt.Fprintln(cmd.ErrOrStderr(), "no model: no key is set and no local server has one (rein doctor shows where rein looks)")
 				return nil
 			}
-			return printTable(cmd.OutOrStdout(), all)
+			return printModels(cmd.OutOrStdout(), all)
 		},
 	}
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "use the settings of this directory")
@@ -55,7 +53,7 @@ local server reports, or from the setting "models".`,
 	return cmd
 }
 
-func matching(all []catalog.Model, word string) []catalog.Model {
+func matchingModels(all []catalog.Model, word string) []catalog.Model {
 	var some []catalog.Model
 	for _, m := range all {
 		if strings.Contains(strings.ToLower(m.Provider+"/"+m.ID), strings.ToLower(word)) {
@@ -65,7 +63,7 @@ func matching(all []catalog.Model, word string) []catalog.Model {
 	return some
 }
 
-func printTable(out io.Writer, all []catalog.Model) error {
+func printModels(out io.Writer, all []catalog.Model) error {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "MODEL\tCONTEXT\tANSWER\tREADS\tTHINKS\tIN\tCACHED\tOUT\tFACTS")
 	for _, m := range all {
@@ -75,16 +73,16 @@ func printTable(out io.Writer, all []catalog.Model) error {
 		}
 		in, cached, answer := "?", "?", "?"
 		if c := m.Cost; c != nil {
-			in, cached, answer = price(c.Input), price(c.CacheRead), price(c.Output)
+			in, cached, answer = formatPrice(c.Input), formatPrice(c.CacheRead), formatPrice(c.Output)
 		}
-		fmt.Fprintf(table, "%s/%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Provider, m.ID, modelsTokens(m.Limit.Context), modelsTokens(m.Limit.Output),
+		fmt.Fprintf(table, "%s/%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.Provider, m.ID, formatTokens(m.Limit.Context), formatTokens(m.Limit.Output),
 			strings.Join(m.Modalities.Input, ","), thinks, in, cached, answer, m.Source)
 	}
 	return table.Flush()
 }
 
-// modelsTokens writes a number of tokens: 128k, 1.0M.
-func modelsTokens(n int) string {
+// formatTokens writes a number of tokens: 128k, 1.0M.
+func formatTokens(n int) string {
 	switch {
 	case n <= 0:
 		return "?"
@@ -96,7 +94,7 @@ func modelsTokens(n int) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-func price(dollars float64) string {
+func formatPrice(dollars float64) string {
 	if dollars == 0 {
 		return "0"
 	}

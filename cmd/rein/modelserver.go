@@ -35,10 +35,10 @@ do:
 				return usageError(cmd, errors.New("--script is missing: name a file"))
 			}
 			if s.Quirks, err = knownQuirks(quirks); err != nil {
-				return cliFail(exitUsage, err)
+				return withExitCode(exitUsage, err)
 			}
 			if s.Script, err = script.Open(file); err != nil {
-				return cliFail(exitInput, err)
+				return withExitCode(exitInput, err)
 			}
 			if delta > 0 {
 				s.Script.Delta = delta
@@ -47,8 +47,8 @@ do:
 		},
 	}
 	cmd.Flags().StringVar(&file, "script", "", "the script's file")
-	cmd.Flags().Var(cliAddress(&addr), "addr", "where to listen")
-	cmd.Flags().Var(cliBetween(&delta, 1, 1<<20), "delta", "bytes of one streamed piece (default: the value in the script)")
+	cmd.Flags().Var(addressFlag(&addr), "addr", "where to listen")
+	cmd.Flags().Var(rangeFlag(&delta, 1, 1<<20), "delta", "bytes of one streamed piece (default: the value in the script)")
 	cmd.Flags().StringSliceVar(&quirks, "quirk", nil, "a quirk, by name (repeat)")
 	cmd.Flags().BoolVar(&s.Batch, "batch", false, "send 32 KiB at a time instead of each piece")
 	cmd.Flags().BoolVar(&s.Lax, "lax", false, "accept requests without the thinking of earlier turns")

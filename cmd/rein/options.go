@@ -12,8 +12,8 @@ import (
 	"rein/kit/sandbox"
 )
 
-// Options are the flags of the commands that run calls.
-type Options struct {
+// callFlags are the flags of the commands that run calls.
+type callFlags struct {
 	Dir      string
 	addDirs  []string
 	mode     string
@@ -21,26 +21,26 @@ type Options struct {
 	ask      []string
 	deny     []string
 	sandbox  string
-	Backend  Backend
+	Backend  backendName
 	yolo     bool
 	trust    bool
 	mcp      []string
 	mcpOnly  bool
 	tools    []string
-	parallel cliPositive
+	parallel positiveNumber
 	timeout  settings.Duration
 	Single   bool // one call and no more: nothing can be left in the background
 }
 
 // Add registers the flags.
-func (o *Options) Add(flags *pflag.FlagSet) {
+func (o *callFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.Dir, "cwd", "C", ".", "work in this directory")
 	flags.StringSliceVar(&o.addDirs, "add-dir", nil, "another directory that the tools and programs may write (repeat)")
-	flags.Var(cliMode(&o.mode), "mode", "what may run without approval: read-only, plan, supervised, auto or full (default supervised)")
+	flags.Var(modeFlag(&o.mode), "mode", "what may run without approval: read-only, plan, supervised, auto or full (default supervised)")
 	flags.StringArrayVar(&o.allow, "allow", nil, "a rule for calls that need no approval, such as 'bash(go test:*)' (repeat)")
 	flags.StringArrayVar(&o.ask, "ask", nil, "a rule for calls that need approval (repeat)")
 	flags.StringArrayVar(&o.deny, "deny", nil, "a rule for calls that are denied (repeat)")
-	flags.Var(oneOf(&o.sandbox, "required", "auto", "off"), "sandbox", "isolation of programs by the operating system: required, auto or off (default auto)")
+	flags.Var(choiceFlag(&o.sandbox, "required", "auto", "off"), "sandbox", "isolation of programs by the operating system: required, auto or off (default auto)")
 	flags.Var(&o.Backend, "sandbox-backend", backendUsage)
 	flags.BoolVar(&o.yolo, "yolo", false, "the same as --mode full: the sandbox stays on, and what is always denied stays denied")
 	flags.BoolVar(&o.trust, "trust", false, "trust the folder's instructions, skills, hooks and servers as they are now: see rein trust")
@@ -48,7 +48,7 @@ func (o *Options) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.mcpOnly, "strict-mcp-config", false, "use only the tool servers of --mcp-config")
 	flags.StringSliceVar(&o.tools, "tools", nil, "the tools that the model gets, with wildcards, such as 'read_file,git_*'; -NAME leaves one out (repeat)")
 	flags.Var(&o.parallel, "parallel", "how many calls run at once (default 8)")
-	flags.Var(cliLimit(&o.timeout), "timeout", "time limit of one call, of every tool (default 60s, or what the tool sets)")
+	flags.Var(limitFlag(&o.timeout), "timeout", "time limit of one call, of every tool (default 60s, or what the tool sets)")
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if other, ok := flagAliases[name]; ok {
 			name = other
@@ -57,23 +57,23 @@ func (o *Options) Add(flags *pflag.FlagSet) {
 	})
 }
 
-// Backend is the name of a sandbox backend.
-type Backend string
+// backendName is the name of a sandbox backend.
+type backendName string
 
 // Set takes the name from a flag, if there is such a backend.
-func (b *Backend) Set(name string) error {
+func (b *backendName) Set(name string) error {
 	if _, err := sandbox.ParseBackend(name); err != nil {
 		return errors.New("expected namespaces, bubblewrap, landlock, seatbelt or none")
 	}
-	*b = Backend(name)
+	*b = backendName(name)
 	return nil
 }
 
 // String returns the name.
-func (b *Backend) String() string { return string(*b) }
+func (b *backendName) String() string { return string(*b) }
 
 // Type names what the flag takes.
-func (b *Backend) Type() string { return "string" }
+func (b *backendName) Type() string { return "string" }
 
 // backendUsage is the help text of --sandbox-backend.
 const backendUsage = "the only sandbox backend to use: namespaces, bubblewrap, landlock, seatbelt or none (default the best that works)"
@@ -93,7 +93,7 @@ var flagAliases = map[string]string{
 }
 
 // Harness returns the options as the harness takes them.
-func (o *Options) Harness(cmd *cobra.Command, person harness.Person) harness.Options {
+func (o *callFlags) Harness(cmd *cobra.Command, person harness.Person) harness.Options {
 	mode := o.mode
 	if mode == "" && o.yolo {
 		mode = "full"
@@ -102,6 +102,6 @@ func (o *Options) Harness(cmd *cobra.Command, person harness.Person) harness.Opt
 	return harness.Options{
 		Program: program, Dir: o.Dir,
 		Terms:   harness.Terms{AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, StrictMCP: o.mcpOnly, Offer: o.tools},
-		Backend: string(o.Backend), Trust: o.trust, MCPConfig: o.mcp, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: cliVersion(), Warn: cliWarn(cmd),
+		Backend: string(o.Backend), Trust: o.trust, MCPConfig: o.mcp, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: programVersion(), Warn: warningsTo(cmd),
 	}
 }

@@ -45,7 +45,7 @@ would use, from where, and which it leaves out. rein sessions context shows what
 			if f.From != "" {
 				why = "imported by " + f.From + separated(why)
 			}
-			fmt.Fprintf(out, "%7d  %-11s  %s%s\n", f.Bytes, f.State, cliShown(f.Path), separated(cliShown(why)))
+			fmt.Fprintf(out, "%7d  %-11s  %s%s\n", f.Bytes, f.State, shownText(f.Path), separated(shownText(why)))
 		}
 		_, err = fmt.Fprintf(out, "%7d  bytes in the whole system prompt: rein prompt prints it\n", len(text))
 		return err
@@ -63,7 +63,7 @@ func separated(text string) string {
 
 // withPrompt returns a command that opens the harness with the flags of a session.
 func withPrompt(cmd *cobra.Command, do func(*cobra.Command, *harness.Harness) error) *cobra.Command {
-	o := Options{}
+	o := callFlags{}
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		h, err := harness.Open(cmd.Context(), o.Harness(cmd, nil))

@@ -31,14 +31,14 @@ func (f remoteCatalogue) List(ctx context.Context, kind catalogue.Kind) (list ca
 	case catalogue.ToolServers:
 		all, err := f.client.ToolServers(ctx, f.dirNow())
 		for _, s := range all {
-			list.Entries = append(list.Entries, toolServerOf(s))
+			list.Entries = append(list.Entries, remoteToolServer(s))
 		}
 		return list, err
 	case catalogue.Hooks:
 		return f.listHooks(ctx)
 	case catalogue.Memory:
 		all, err := f.memory(ctx, client.MemoryQuery{Dir: f.dirNow(), Limit: 1000})
-		return catalogue.OfMemory(all), err
+		return catalogue.MemoryList(all), err
 	case catalogue.Schedules:
 		return f.listTasks(ctx)
 	case catalogue.Rules:
@@ -47,7 +47,7 @@ func (f remoteCatalogue) List(ctx context.Context, kind catalogue.Kind) (list ca
 		for _, r := range all.Rules {
 			rules = append(rules, catalogue.Rule(r))
 		}
-		return catalogue.OfRules(rules), err
+		return catalogue.RuleList(rules), err
 	}
 	return list, catalogue.ErrNotThere
 }
@@ -59,7 +59,7 @@ func (f remoteCatalogue) Do(ctx context.Context, r catalogue.Request) (string, e
 		return f.show(ctx, r.Kind, r.Name)
 	case "mcp test":
 		s, err := f.client.TryToolServer(ctx, f.dirNow(), r.Name)
-		return did(err, "%s", toolServerOf(s).Text)
+		return doneUnless(err, "%s", remoteToolServer(s).Text)
 	case "memory add":
 		m := api.MemoryText{Dir: f.dirNow(), Text: r.Name, Category: "knowledge", Scope: memory.Project}
 		if r.Everywhere {
@@ -95,15 +95,15 @@ func (f remoteCatalogue) doNumbered(ctx context.Context, r catalogue.Request, id
 	case "show":
 		return f.show(ctx, r.Kind, strconv.FormatInt(id, 10))
 	case "forget":
-		return did(f.client.DeleteMemory(ctx, f.dirNow(), id), "entry %d is forgotten\n", id)
+		return doneUnless(f.client.DeleteMemory(ctx, f.dirNow(), id), "entry %d is forgotten\n", id)
 	case "confirm":
-		return did(f.client.ConfirmMemory(ctx, f.dirNow(), id), "sessions see entry %d from now on\n", id)
+		return doneUnless(f.client.ConfirmMemory(ctx, f.dirNow(), id), "sessions see entry %d from now on\n", id)
 	case "pause":
-		return did(f.client.PauseSchedule(ctx, id, api.Paused{Paused: true}), "task %d is paused\n", id)
+		return doneUnless(f.client.PauseSchedule(ctx, id, api.Paused{Paused: true}), "task %d is paused\n", id)
 	case "resume":
-		return did(f.client.PauseSchedule(ctx, id, api.Paused{}), "task %d continues\n", id)
+		return doneUnless(f.client.PauseSchedule(ctx, id, api.Paused{}), "task %d continues\n", id)
 	case "remove":
-		return did(f.client.DeleteSchedule(ctx, id), "task %d is removed\n", id)
+		return doneUnless(f.client.DeleteSchedule(ctx, id), "task %d is removed\n", id)
 	}
 	all, err := f.client.Runs(ctx, id)
 	var runs []schedule.Run
@@ -113,8 +113,8 @@ func (f remoteCatalogue) doNumbered(ctx context.Context, r catalogue.Request, id
 	return catalogue.RunLines(runs), err
 }
 
-// did returns what is reported, unless it failed.
-func did(err error, format string, args ...any) (string, error) {
+// doneUnless returns what is reported, unless it failed.
+func doneUnless(err error, format string, args ...any) (string, error) {
 	if err != nil {
 		return "", err
 	}
@@ -128,7 +128,7 @@ func (f remoteCatalogue) show(ctx context.Context, kind catalogue.Kind, id strin
 	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("there is no %s", id)
 	}
-	return catalogue.Texts(found), err
+	return catalogue.JoinTexts(found), err
 }
 
 func (f remoteCatalogue) listAgents(ctx context.Context) (catalogue.List, error) {
@@ -146,7 +146,7 @@ func (f remoteCatalogue) listAgents(ctx context.Context) (catalogue.List, error)
 		}
 		list = append(list, a)
 	}
-	return catalogue.OfAgents(list), err
+	return catalogue.AgentList(list), err
 }
 
 func (f remoteCatalogue) listSkills(ctx context.Context) (list catalogue.List, err error) {
@@ -158,8 +158,8 @@ func (f remoteCatalogue) listSkills(ctx context.Context) (list catalogue.List, e
 	return list, err
 }
 
-// toolServerOf is what a server knows of a tool server.
-func toolServerOf(s api.ToolServer) catalogue.Entry {
+// remoteToolServer is what a server knows of a tool server.
+func remoteToolServer(s api.ToolServer) catalogue.Entry {
 	e := catalogue.Entry{ID: s.Name, Name: s.Name, About: s.Kind + "   " + s.Target, Value: s,
 		Fields: catalogue.Fields("name", s.Name, "type", s.Kind, "runs", s.Target, "state", s.State, "about", s.About, "from", s.Source, "log", s.Log)}
 	if s.Disabled {
@@ -203,7 +203,7 @@ func (f remoteCatalogue) listTasks(ctx context.Context) (list catalogue.List, er
 		j.Dir, j.Mode, j.Model, j.Allow, j.MaxUSD = s.Dir, s.Mode, s.Model, s.Allow, s.MaxUSD
 		jobs = append(jobs, j)
 	}
-	return catalogue.OfSchedules(jobs), err
+	return catalogue.ScheduleList(jobs), err
 }
 
 // checkRules reports what is wrong with the rules that hold.
@@ -213,12 +213,12 @@ func (f remoteCatalogue) checkRules(ctx context.Context) (string, error) {
 	for _, w := range all.Warnings {
 		out += strings.TrimPrefix(w.Source+": "+w.Text, ": ") + "\n"
 	}
-	return did(err, "%srules: %d, warnings: %d\n", out, len(all.Rules), len(all.Warnings))
+	return doneUnless(err, "%srules: %d, warnings: %d\n", out, len(all.Rules), len(all.Warnings))
 }
 
 func (f remoteCatalogue) explainCall(ctx context.Context, r catalogue.Request) (string, error) {
 	x, err := f.client.Explain(ctx, api.ExplainCall{Dir: f.dirNow(), Call: r.Name, Mode: r.Mode})
-	return did(err, "%s", catalogue.Lines(12, catalogue.Fields("call of", x.Tool, "effects", strings.Join(x.Effects, ", "), "decision", x.Decision, "allowed by", x.By,
+	return doneUnless(err, "%s", catalogue.Lines(12, catalogue.Fields("call of", x.Tool, "effects", strings.Join(x.Effects, ", "), "decision", x.Decision, "allowed by", x.By,
 		"without it", x.Guards, "severity", x.Severity, "checks", strings.Join(x.Checks, " "), "reason", x.Reason, "rule at", x.RuleAt, "held", x.Held)))
 }
 
@@ -238,7 +238,7 @@ func (f remoteCatalogue) removeRule(ctx context.Context, name string) (string, e
 		c.Scope = string(guard.Always)
 	}
 	_, err = f.client.ChangeRule(ctx, c)
-	return did(err, "removed: %s %s; it holds from the next session\n", r.Decision, r.Rule)
+	return doneUnless(err, "removed: %s %s; it holds from the next session\n", r.Decision, r.Rule)
 }
 
 func (f remoteCatalogue) listTools(ctx context.Context) (string, error) {
@@ -259,5 +259,5 @@ func (f remoteCatalogue) listSettings(ctx context.Context) (string, error) {
 		value, _ := json.Marshal(v.Value) // it came as JSON
 		rows = append(rows, catalogue.Field{Name: strings.Join(v.Names, "."), Text: fmt.Sprintf("%s   %s: %s", value, v.Layer, v.Source)})
 	}
-	return did(err, "%s", cmp.Or(catalogue.Lines(24, rows), "no file sets anything: all is as by default\n"))
+	return doneUnless(err, "%s", cmp.Or(catalogue.Lines(24, rows), "no file sets anything: all is as by default\n"))
 }

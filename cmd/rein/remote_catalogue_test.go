@@ -21,11 +21,11 @@ func TestAServerAnswersCommands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if key, err = users.Add(server.User{Name: "vera", Role: server.Viewer}); err != nil {
+		if key, err = users.Add(server.User{Name: "vera", Role: server.RoleViewer}); err != nil {
 			t.Fatal(err)
 		}
 	})
-	place := farOf(t, clientOf(s), &watcher{}, "").place
+	place := openRemote(t, clientOf(s), &watcher{}, "").place
 	all := remoteCatalogue{place}
 	for _, row := range []struct {
 		line  string // words are separated by one space; what follows "-- " is one word

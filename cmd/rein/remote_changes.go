@@ -17,10 +17,10 @@ import (
 
 func (s *remoteSession) Changes(ctx context.Context) ([]tool.Change, error) {
 	all, err := s.place.client.Changes(ctx, s.id)
-	return changesOf(all.Files), err
+	return toolChanges(all.Files), err
 }
 
-func changesOf(files []api.File) (all []tool.Change) {
+func toolChanges(files []api.File) (all []tool.Change) {
 	for _, f := range files {
 		all = append(all, tool.Change{Path: f.Path, From: f.From, Created: f.What == "created", Deleted: f.What == "deleted", Added: f.Added, Removed: f.Removed, Diff: f.Diff})
 	}
@@ -45,10 +45,10 @@ func (s *remoteSession) PlanUndo(ctx context.Context, what session.Undoing) (*se
 	if p, ok := err.(*client.Problem); ok && p.Kind() == "nothing" {
 		return nil, session.ErrNothing
 	}
-	return &session.Undo{ShownUndo: undoOf(plan), Do: func(ctx context.Context) (harness.ShownUndo, error) {
+	return &session.Undo{ShownUndo: shownUndo(plan), Do: func(ctx context.Context) (harness.ShownUndo, error) {
 		ask.Hash = plan.Hash
 		did, err := s.place.client.Undo(ctx, s.id, ask)
-		return undoOf(did), err
+		return shownUndo(did), err
 	}}, err
 }
 
@@ -62,8 +62,8 @@ func (s *remoteSession) WholeOutput(ctx context.Context, r tool.Result, most int
 	return io.ReadAll(io.LimitReader(out, most))
 }
 
-func undoOf(u api.Undone) harness.ShownUndo {
-	out := harness.ShownUndo{Changes: changesOf(u.Files)}
+func shownUndo(u api.Undone) harness.ShownUndo {
+	out := harness.ShownUndo{Changes: toolChanges(u.Files)}
 	for _, c := range u.Conflicts {
 		out.Stays = append(out.Stays, c.Path+" stays as it is: "+c.Why)
 	}

@@ -92,7 +92,7 @@ func (s *remoteSession) wait(text string, attached []tool.Part, steer bool) erro
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.numbers++
-	w := waiting{Queued: harness.Queued{ID: s.numbers, Steer: steer, Text: text}, id: rand.Text()}
+	w := remoteMessage{Queued: harness.Queued{ID: s.numbers, Steer: steer, Text: text}, id: rand.Text()}
 	s.own = append(s.own, w)
 	before := s.sending
 	sent := make(chan struct{})
@@ -158,8 +158,8 @@ func (s *remoteSession) taken(id string) {
 }
 
 // ownLocked returns a message of this screen that the model has not got, by its id; nil: it has got it. s.mu is held.
-func (s *remoteSession) ownLocked(id string) *waiting {
-	if i := slices.IndexFunc(s.own, func(w waiting) bool { return w.id == id }); i >= 0 {
+func (s *remoteSession) ownLocked(id string) *remoteMessage {
+	if i := slices.IndexFunc(s.own, func(w remoteMessage) bool { return w.id == id }); i >= 0 {
 		return &s.own[i]
 	}
 	return nil
@@ -173,7 +173,7 @@ func (s *remoteSession) Queued() (all []harness.Queued) {
 		all = append(all, w.Queued)
 	}
 	for i, q := range s.now.Queued {
-		if !slices.ContainsFunc(s.own, func(w waiting) bool { return w.id == q.ID }) {
+		if !slices.ContainsFunc(s.own, func(w remoteMessage) bool { return w.id == q.ID }) {
 			all = append(all, harness.Queued{ID: -1 - i, Text: q.Text})
 		}
 	}
@@ -184,7 +184,7 @@ func (s *remoteSession) Queued() (all []harness.Queued) {
 func (s *remoteSession) Unqueue(id int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.own, func(w waiting) bool { return w.ID == id && w.back })
+	i := slices.IndexFunc(s.own, func(w remoteMessage) bool { return w.ID == id && w.back })
 	if i < 0 {
 		return false
 	}

@@ -25,7 +25,7 @@ import (
 // remotePlace is the place of the sessions of a server.
 type remotePlace struct {
 	client *client.Client
-	person face
+	person frontEnd
 	me     api.Me
 	new    api.NewSession // how new sessions run
 	dir    string         // the workspace of new sessions
@@ -33,8 +33,8 @@ type remotePlace struct {
 	shown *remoteSession // the session that is shown
 }
 
-// face is what shows the sessions and asks the person: tui.Person.
-type face interface {
+// frontEnd is what shows the sessions and asks the person: tui.Person.
+type frontEnd interface {
 	harness.Person
 	Warn(line string)
 	Happened(e event.Event)
@@ -43,7 +43,7 @@ type face interface {
 }
 
 // newRemotePlace finds out who is signed in, and where new sessions work.
-func newRemotePlace(ctx context.Context, c *client.Client, person face, n api.NewSession) (*remotePlace, error) {
+func newRemotePlace(ctx context.Context, c *client.Client, person frontEnd, n api.NewSession) (*remotePlace, error) {
 	f := &remotePlace{client: c, person: person, new: n}
 	var err error
 	if f.me, err = c.Me(ctx); err != nil {
@@ -71,11 +71,11 @@ func remoteScreen(ctx context.Context, c *client.Client, n api.NewSession, id st
 	dirs := settings.DefaultDirs()
 	layers, _, err := settings.Load(dirs, ".")
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	collectOften()
 	name := cmp.Or(f.me.Name, "the owner")
-	o := tui.Options{Place: f, Catalogue: remoteCatalogue{f}, Person: person, Resumed: id != "", Version: cliVersion(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
+	o := tui.Options{Place: f, Catalogue: remoteCatalogue{f}, Person: person, Resumed: id != "", Version: programVersion(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
 		Greeting: "signed in as " + name + " (" + f.me.Role + ") at " + c.URL + "; the session stays there when you leave"}
 	screen := tui.Open(ctx, o)
 	begin := f.Start

@@ -16,17 +16,17 @@ import (
 
 // remoteRequests shows the approval requests of a session of a server, and brings the answers there.
 type remoteRequests struct {
-	requests
+	openRequests
 	of *remoteSession
 
-	mu      sync.Mutex           // guards what follows
-	open    map[string]*askedOne // by session and call
-	listed  map[string]string    // the hashes of those that wait, as the server has them
+	mu      sync.Mutex                // guards what follows
+	open    map[string]*remoteRequest // by session and call
+	listed  map[string]string         // the hashes of those that wait, as the server has them
 	answers map[string]guard.Answer
 }
 
-// askedOne is a request on the screen.
-type askedOne struct {
+// remoteRequest is a request on the screen.
+type remoteRequest struct {
 	hash  string
 	end   context.CancelCauseFunc
 	done  chan struct{} // closed when it is no longer shown
@@ -42,14 +42,14 @@ const askAgain = 500 * time.Millisecond
 // ask shows a request. One for the same call that is shown already goes first.
 func (a *remoteRequests) ask(r api.Request) {
 	ctx, end := context.WithCancelCause(a.of.ctx)
-	one := &askedOne{hash: r.Hash, end: end, done: make(chan struct{})}
+	one := &remoteRequest{hash: r.Hash, end: end, done: make(chan struct{})}
 	key := callKey(r.Session, r.Call)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.listed[key] = r.Hash
 	before := a.open[key]
 	_, answered := a.answers[key]
-	if before != nil && before.hash == r.Hash && !over(before.done) {
+	if before != nil && before.hash == r.Hash && !isDone(before.done) {
 		if before.leave != nil {
 			before.leave.Stop()
 		}
@@ -70,7 +70,7 @@ func (a *remoteRequests) ask(r api.Request) {
 	}()
 }
 
-func over(done <-chan struct{}) bool {
+func isDone(done <-chan struct{}) bool {
 	select {
 	case <-done:
 		return true

@@ -32,10 +32,10 @@ type remoteSession struct {
 	mu       sync.Mutex // guards what follows
 	now      api.Session
 	past     sessions.Past
-	message  int64     // the number of the user's last one; 0: there is none
-	seen     int64     // events of the session up to this one are not shown
-	since    time.Time // those of sub-agents up to then neither
-	own      []waiting // messages of this screen that the model has not got
+	message  int64           // the number of the user's last one; 0: there is none
+	seen     int64           // events of the session up to this one are not shown
+	since    time.Time       // those of sub-agents up to then neither
+	own      []remoteMessage // messages of this screen that the model has not got
 	numbers  int
 	sending  <-chan struct{} // closed when the last of them is sent; nil: there was none
 	jobs     []session.Job
@@ -50,8 +50,8 @@ type remoteSession struct {
 	joined  bool          // the screen knows that there is one
 }
 
-// waiting is a message that waits in the server.
-type waiting struct {
+// remoteMessage is a message that waits in the server.
+type remoteMessage struct {
 	harness.Queued
 	id      string // of the message
 	taken   bool   // the server has it
@@ -86,7 +86,7 @@ func (f *remotePlace) open(ctx context.Context, now api.Session) (session.Sessio
 			s.message = e.Seq
 		}
 	}
-	s.asked = remoteRequests{of: s, requests: requests{root: s.id}, open: map[string]*askedOne{}, listed: map[string]string{}, answers: map[string]guard.Answer{}}
+	s.asked = remoteRequests{of: s, openRequests: openRequests{root: s.id}, open: map[string]*remoteRequest{}, listed: map[string]string{}, answers: map[string]guard.Answer{}}
 	s.asked.opened, s.asked.closed = s.asked.ask, s.asked.gone
 	if now.State == api.Interrupted {
 		f.person.Warn("the last turn was interrupted: /continue continues it")
@@ -205,7 +205,7 @@ func (s *remoteSession) event(e event.Event) {
 
 // arrivedLocked forgets a message that the model has got; s.mu is held.
 func (s *remoteSession) arrivedLocked(text string) {
-	if i := slices.IndexFunc(s.own, func(w waiting) bool { return strings.HasPrefix(text, w.Text) }); i >= 0 {
+	if i := slices.IndexFunc(s.own, func(w remoteMessage) bool { return strings.HasPrefix(text, w.Text) }); i >= 0 {
 		s.own = slices.Delete(s.own, i, i+1)
 	}
 }

@@ -84,8 +84,8 @@ func (w *watcher) until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// farOf opens a session of a server for a watcher; id "" begins one.
-func farOf(t *testing.T, c *client.Client, w *watcher, id string) *remoteSession {
+// openRemote opens a session of a server for a watcher; id "" begins one.
+func openRemote(t *testing.T, c *client.Client, w *watcher, id string) *remoteSession {
 	t.Helper()
 	w.joined = make(chan struct{}, 100)
 	f, err := newRemotePlace(t.Context(), c, w, api.NewSession{})
@@ -148,8 +148,8 @@ func TestTwoScreensOnOneSession(t *testing.T) {
 		return approves(r)
 	}}
 	two := &watcher{}
-	first := farOf(t, clientOf(s), one, "")
-	second := farOf(t, clientOf(s), two, first.ID())
+	first := openRemote(t, clientOf(s), one, "")
+	second := openRemote(t, clientOf(s), two, first.ID())
 	shown := make(chan []string, 1)
 	go func() {
 		<-two.joined
@@ -172,7 +172,7 @@ func TestTwoScreensOnOneSession(t *testing.T) {
 	if r.Shown.Command != "git push origin main; echo x >> done.txt" || !slices.Contains(r.Shown.Programs, "git") || r.Shown.Hash != r.Hash || r.HighRisk() {
 		t.Errorf("%+v", r.Shown)
 	}
-	if past := pastOf(t, farOf(t, clientOf(s), &watcher{}, first.ID())); !slices.Equal(past, []string{"prompt go please", "response I append a line.", "called bash", "replied bash", "response All good."}) {
+	if past := pastOf(t, openRemote(t, clientOf(s), &watcher{}, first.ID())); !slices.Equal(past, []string{"prompt go please", "response I append a line.", "called bash", "replied bash", "response All good."}) {
 		t.Errorf("%q", past)
 	}
 	if first.Waiting() || second.Waiting() {
@@ -195,7 +195,7 @@ func TestAScreenComesInTheMiddleAndLeaves(t *testing.T) {
 	}
 	wait.until(t, "the request", func() bool { r, err := c.Inbox(t.Context()); return err == nil && len(r.Requests) == 1 })
 	w := &watcher{}
-	far := farOf(t, c, w, began.ID)
+	far := openRemote(t, c, w, began.ID)
 	<-w.joined // the turn has come, and waits for the screen
 	if past := pastOf(t, far); !slices.Equal(past, []string{"prompt one", "response First."}) || !far.Waiting() {
 		t.Fatalf("%q, waiting %v", past, far.Waiting())
@@ -215,7 +215,7 @@ func TestAScreenComesInTheMiddleAndLeaves(t *testing.T) {
 		t.Errorf("the turn did not stay at work: %+v %v", now, err)
 	}
 	answers := &watcher{answer: approves}
-	again := farOf(t, c, answers, began.ID)
+	again := openRemote(t, c, answers, began.ID)
 	if kinds, err := all(again.Resume(t.Context())); err != nil || kinds[len(kinds)-1] != "stopped" {
 		t.Error(kinds, err)
 	}
@@ -225,7 +225,7 @@ func TestAScreenComesInTheMiddleAndLeaves(t *testing.T) {
 func TestAnInterruptedTurnOfAServer(t *testing.T) {
 	s := servertest.Start(t, "turns:\n  - calls: [{name: bash, args: {command: sleep 600}}]\n  - text: Again.\n", nil)
 	w := &watcher{}
-	far := farOf(t, clientOf(s), w, "")
+	far := openRemote(t, clientOf(s), w, "")
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var last event.Event
@@ -255,7 +255,7 @@ func TestAnInterruptedTurnOfAServer(t *testing.T) {
 	if kinds, err := all(far.Send(t.Context(), "/no command", nil)); err != nil || kinds[len(kinds)-1] != "stopped" {
 		t.Error(kinds, err)
 	}
-	if past := pastOf(t, farOf(t, clientOf(s), &watcher{}, far.ID())); past[len(past)-2] != "prompt /no command" {
+	if past := pastOf(t, openRemote(t, clientOf(s), &watcher{}, far.ID())); past[len(past)-2] != "prompt /no command" {
 		t.Errorf("%q", past)
 	}
 }
@@ -265,7 +265,7 @@ func TestAnInterruptedTurnOfAServer(t *testing.T) {
 func TestMessagesOfAStoppedTurnComeBack(t *testing.T) {
 	s := servertest.Start(t, "turns:\n  - calls: [{name: bash, args: {command: sleep 600}}]\n  - text: Again.\n", nil)
 	w, other := &watcher{}, &watcher{}
-	far := farOf(t, clientOf(s), w, "")
+	far := openRemote(t, clientOf(s), w, "")
 	for e, err := range far.Send(t.Context(), "go", nil) {
 		if err != nil || e.Kind != event.Granted {
 			continue
@@ -277,7 +277,7 @@ func TestMessagesOfAStoppedTurnComeBack(t *testing.T) {
 			now, err := clientOf(s).Session(t.Context(), far.ID())
 			return err == nil && len(now.Queued) == 1 // it comes after the other one
 		})
-		second := farOf(t, clientOf(s), other, far.ID())
+		second := openRemote(t, clientOf(s), other, far.ID())
 		if err := second.place.client.Cancel(t.Context(), far.ID()); err != nil {
 			t.Fatal(err)
 		}
@@ -294,7 +294,7 @@ func TestMessagesOfAStoppedTurnComeBack(t *testing.T) {
 	if _, err := all(far.Send(t.Context(), "again", nil)); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range pastOf(t, farOf(t, clientOf(s), &watcher{}, far.ID())) {
+	for _, m := range pastOf(t, openRemote(t, clientOf(s), &watcher{}, far.ID())) {
 		if strings.Contains(m, "for the model") {
 			t.Errorf("the model got %q", m)
 		}
@@ -344,7 +344,7 @@ func TestAMessageAtTheMomentOfAStop(t *testing.T) {
 				return err == nil && now.Stop == event.Cancelled
 			}}
 			w := &watcher{}
-			far := farOf(t, &client.Client{URL: s.URL, Key: s.Key, HTTP: &http.Client{Transport: slow}}, w, "")
+			far := openRemote(t, &client.Client{URL: s.URL, Key: s.Key, HTTP: &http.Client{Transport: slow}}, w, "")
 			id = far.ID()
 			for e, err := range far.Send(t.Context(), "go", nil) {
 				if err != nil || e.Kind != event.Granted {
@@ -367,7 +367,7 @@ func TestAMessageAtTheMomentOfAStop(t *testing.T) {
 			if _, err := all(far.Send(t.Context(), "more", nil)); err != nil {
 				t.Fatal(err)
 			}
-			got := slices.Contains(pastOf(t, farOf(t, clientOf(s), &watcher{}, id)), "prompt on its way")
+			got := slices.Contains(pastOf(t, openRemote(t, clientOf(s), &watcher{}, id)), "prompt on its way")
 			if back != row.back || got == row.back {
 				t.Errorf("came back: %v; the model got it: %v", back, got)
 			}
@@ -386,7 +386,7 @@ func TestAViewerOfASession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := users.Add(server.User{Name: "vera", Role: server.Viewer})
+	key, err := users.Add(server.User{Name: "vera", Role: server.RoleViewer})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -395,7 +395,7 @@ func TestAViewerOfASession(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &watcher{answer: approves}
-	far := farOf(t, &client.Client{URL: s.URL, Key: key}, w, began.ID)
+	far := openRemote(t, &client.Client{URL: s.URL, Key: key}, w, began.ID)
 	w.until(t, "the request again", func() bool { return len(w.asked) > 1 })
 	w.until(t, "why", func() bool {
 		return slices.ContainsFunc(w.lines, func(l string) bool {
@@ -422,7 +422,7 @@ func TestAViewerOfASession(t *testing.T) {
 func TestWhatAScreenAsksOfAServer(t *testing.T) {
 	s := servertest.Start(t, "turns:\n  - calls: [{name: write_file, args: {path: a.txt, content: \"one\\n\"}}]\n  - text: Written.\n  - expect: {contains: words of the file}\n    text: Read.\n", nil)
 	w := &watcher{answer: approves}
-	far := farOf(t, clientOf(s), w, "")
+	far := openRemote(t, clientOf(s), w, "")
 	ctx, place := t.Context(), far.place
 	if _, err := all(far.Send(ctx, "write", nil)); err != nil {
 		t.Fatal(err)
@@ -518,7 +518,7 @@ func TestWhatAScreenAsksOfAServer(t *testing.T) {
 func TestAJobOfAServer(t *testing.T) {
 	s := servertest.Start(t, "turns:\n  - calls: [{name: bash, args: {command: 'echo begins; sleep 600', background: true}}]\n  - text: Started.\n", nil)
 	w := &watcher{answer: approves}
-	far := farOf(t, clientOf(s), w, "")
+	far := openRemote(t, clientOf(s), w, "")
 	if _, err := all(far.Send(t.Context(), "go", nil)); err != nil {
 		t.Fatal(err)
 	}
@@ -539,7 +539,7 @@ func TestACallOfAServerIsChanged(t *testing.T) {
 		}
 		return a
 	}}
-	far := farOf(t, clientOf(s), w, "")
+	far := openRemote(t, clientOf(s), w, "")
 	if _, err := all(far.Send(t.Context(), "go", nil)); err != nil {
 		t.Fatal(err)
 	}
@@ -554,7 +554,7 @@ func TestACallOfAServerIsChanged(t *testing.T) {
 // The whole of an output of which the result has only a part comes from the server.
 func TestAWholeOutputOfAServer(t *testing.T) {
 	s := servertest.Start(t, "turns:\n  - calls: [{name: bash, args: {command: seq 30000}}]\n  - text: Done.\n", nil)
-	far := farOf(t, clientOf(s), &watcher{answer: approves}, "")
+	far := openRemote(t, clientOf(s), &watcher{answer: approves}, "")
 	var r *tool.Result
 	for e, err := range far.Send(t.Context(), "count", nil) {
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"rein/event"
 )
 
-// begins reports whether an event of the session shows that a turn is at work.
-func begins(e event.Event) bool {
+// beginsTurn reports whether an event of the session shows that a turn is at work.
+func beginsTurn(e event.Event) bool {
 	switch e.Kind {
 	case event.Prompted, event.Requested, event.Called, event.Granted, event.Delta, event.Thought:
 		return true
@@ -26,13 +26,13 @@ func (s *remoteSession) came(e event.Event) {
 	own := e.Session == s.id
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if own && begins(e) {
+	if own && beginsTurn(e) {
 		s.working = true
 	}
 	if own && e.Kind == event.Stopped {
 		s.working = false
 	}
-	if !s.taking && len(s.events) == 0 && !(own && begins(e)) {
+	if !s.taking && len(s.events) == 0 && !(own && beginsTurn(e)) {
 		s.place.person.Happened(e)
 		return
 	}
@@ -98,12 +98,12 @@ func (s *remoteSession) show(ctx context.Context, starts bool, begun <-chan erro
 			if e.Stop == event.Cancelled {
 				s.awaitSent()
 			}
-			yield(e, failureOf(e))
+			yield(e, turnError(e))
 			return
 		case ok && !yield(e, nil):
 			return
 		case ok:
-			starts = starts && !(e.Session == s.id && begins(e))
+			starts = starts && !(e.Session == s.id && beginsTurn(e))
 			continue
 		case over && !starts:
 			return
@@ -129,7 +129,7 @@ func (s *remoteSession) show(ctx context.Context, starts bool, begun <-chan erro
 	}
 }
 
-func failureOf(e event.Event) error {
+func turnError(e event.Event) error {
 	if e.Stop != event.Failed {
 		return nil
 	}

@@ -40,7 +40,7 @@ func repairOne(cmd *cobra.Command, opts jsontext.RepairOptions) error {
 	}
 	result, err := jsontext.Object(input, opts)
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	for _, note := range result.Notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), note)

@@ -1,7 +1,5 @@
 package main
 
-// This part is the commands that show what rules and guards decide: rein rules and rein guard.
-
 import (
 	"bufio"
 	"bytes"
@@ -40,20 +38,20 @@ func newRulesCheck() *cobra.Command {
 				return catalogue.Local{}.Do(cmd.Context(), catalogue.Request{Kind: catalogue.Rules, Verb: "check"})
 			}
 			if len(args) == 1 {
-				check = func() (string, error) { return checkFile(args[0]) }
+				check = func() (string, error) { return checkRulesFile(args[0]) }
 			}
 			text, err := check()
 			if err != nil {
-				return cliFail(exitConfig, err)
+				return withExitCode(exitConfig, err)
 			}
-			_, err = fmt.Fprint(cmd.OutOrStdout(), cliShown(text))
+			_, err = fmt.Fprint(cmd.OutOrStdout(), shownText(text))
 			return err
 		},
 	}
 }
 
-// checkFile checks the rules of one settings file.
-func checkFile(file string) (string, error) {
+// checkRulesFile checks the rules of one settings file.
+func checkRulesFile(file string) (string, error) {
 	root, err := os.Getwd()
 	if err != nil {
 		return "", err
@@ -66,25 +64,25 @@ func checkFile(file string) (string, error) {
 	return catalogue.Checked(list, warnings, misspelled), err
 }
 
-// bench is where calls are judged by the rules that hold here, without running them.
-type bench struct {
+// ruleBench is where calls are judged by the rules that hold here, without running them.
+type ruleBench struct {
 	mode, isolation, tool string
 }
 
-func (b *bench) flags(cmd *cobra.Command) {
+func (b *ruleBench) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	b.mode, b.isolation = "supervised", "full"
-	f.Var(cliMode(&b.mode), "mode", "read-only, plan, supervised, auto or full")
-	f.Var(oneOf(&b.isolation, "full", "files", "none"), "isolation", "what the sandbox enforces: full, files or none")
+	f.Var(modeFlag(&b.mode), "mode", "read-only, plan, supervised, auto or full")
+	f.Var(choiceFlag(&b.isolation, "full", "files", "none"), "isolation", "what the sandbox enforces: full, files or none")
 }
 
 // place is where the calls are judged.
-func (b *bench) place(root string) catalogue.JudgingPlace {
+func (b *ruleBench) place(root string) catalogue.JudgingPlace {
 	return catalogue.JudgingPlace{Mode: b.mode, Isolation: b.isolation, Root: root}
 }
 
 func newRulesExplain() *cobra.Command {
-	var b bench
+	var b ruleBench
 	cmd := &cobra.Command{
 		Use:   "explain 'CALL'",
 		Short: "Explain what a call would do, which rules match it, and the verdict",
@@ -99,7 +97,7 @@ tools, a host for web tools.`,
 	return cmd
 }
 
-func (b *bench) explain(cmd *cobra.Command, call string) error {
+func (b *ruleBench) explain(cmd *cobra.Command, call string) error {
 	root, err := os.Getwd()
 	if err != nil {
 		return err
@@ -110,7 +108,7 @@ func (b *bench) explain(cmd *cobra.Command, call string) error {
 }
 
 func newRulesTest() *cobra.Command {
-	var b bench
+	var b ruleBench
 	cmd := &cobra.Command{
 		Use:   "test FILE",
 		Short: "Judge the commands of a file, one on each line, and compare with the expected verdict (\"allow: …\")",
@@ -121,14 +119,14 @@ func newRulesTest() *cobra.Command {
 	return cmd
 }
 
-func (b *bench) test(cmd *cobra.Command, file string) error {
+func (b *ruleBench) test(cmd *cobra.Command, file string) error {
 	root, err := os.Getwd()
 	if err != nil {
 		return err
 	}
 	text, err := readFile(file)
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	g, _, err := harness.Guards(settings.DefaultDirs(), root)
 	if err != nil {
@@ -143,7 +141,7 @@ func (b *bench) test(cmd *cobra.Command, file string) error {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		want, command := expectation(line)
+		want, command := parseExpectation(line)
 		have, err := b.outcome(cmd, g, root, command)
 		if err != nil {
 			return err
@@ -156,15 +154,15 @@ func (b *bench) test(cmd *cobra.Command, file string) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s %-5s %s\n", mark, have, guard.Printable(command))
 	}
 	if err := lines.Err(); err != nil {
-		return cliFail(exitInput, fmt.Errorf("%s:%d: %w", filepath.Base(file), n, err))
+		return withExitCode(exitInput, fmt.Errorf("%s:%d: %w", filepath.Base(file), n, err))
 	}
 	if wrong > 0 {
-		return cliFail(exitError, fmt.Errorf("commands with another verdict than expected: %d", wrong))
+		return withExitCode(exitError, fmt.Errorf("commands with another verdict than expected: %d", wrong))
 	}
 	return nil
 }
 
-func expectation(line string) (want, command string) {
+func parseExpectation(line string) (want, command string) {
 	for _, w := range []string{"allow", "ask", "deny"} {
 		if rest, ok := strings.CutPrefix(line, w+":"); ok {
 			return w, strings.TrimSpace(rest)
@@ -174,7 +172,7 @@ func expectation(line string) (want, command string) {
 }
 
 // outcome is what comes of a command: the guards' verdict, or allow where a rule answers.
-func (b *bench) outcome(cmd *cobra.Command, g harness.GuardSet, root, command string) (string, error) {
+func (b *ruleBench) outcome(cmd *cobra.Command, g harness.GuardSet, root, command string) (string, error) {
 	c, err := b.place(root).Command(command, "")
 	if err != nil {
 		return "", err

@@ -1,7 +1,5 @@
 package main
 
-// This part is the commands that give a model something to do: rein run, and rein without a command.
-
 import (
 	"context"
 	"errors"
@@ -21,15 +19,15 @@ import (
 	"rein/model"
 )
 
-// asking are the flags of the commands that ask a model.
-type asking struct {
-	Options
+// modelFlags are the flags of the commands that ask a model.
+type modelFlags struct {
+	callFlags
 	model    string
 	effort   string
 	think    bool
 	dialect  string
-	maxTurns cliPositive
-	budget   cliPositive
+	maxTurns positiveNumber
+	budget   positiveNumber
 	fallback []string
 	maxUSD   float64
 	maxTime  settings.Duration
@@ -45,29 +43,29 @@ type asking struct {
 
 	accessible bool
 	server     string // the address of the server that runs the task; "": this process does
-	signIn     signIn
+	signIn     signInFlags
 	whichSession
-	terminal *Terminal // where a person answers approval requests; nil: nowhere
+	terminal *approvalTerminal // where a person answers approval requests; nil: nowhere
 }
 
 // shown returns a writer for the screen that does not write into an approval request.
-func (a *asking) shown(out io.Writer) io.Writer {
+func (a *modelFlags) shown(out io.Writer) io.Writer {
 	if a.terminal == nil {
 		return out
 	}
 	return a.terminal.Over(out)
 }
 
-func (a *asking) add(cmd *cobra.Command) {
+func (a *modelFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	a.Options.Add(flags)
+	a.callFlags.Add(flags)
 	flags.StringVarP(&a.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local server)")
 	flags.BoolVar(&a.think, "think-first", false, "before it acts on a message, the model writes down what it will do")
-	flags.Var(cliEffort(&a.effort), "effort", "how long the model thinks: none, low, medium, high; some models also minimal, xhigh, max")
+	flags.Var(effortFlag(&a.effort), "effort", "how long the model thinks: none, low, medium, high; some models also minimal, xhigh, max")
 	flags.StringVar(&a.dialect, "dialect", "", "tool-call format of a model that writes calls as text: auto, none, or a name from rein dialect list")
 	flags.Var(&a.maxTurns, "max-turns", "limit of requests to the model for one message (default 50)")
-	flags.Var(cliDollars(&a.maxUSD), "max-budget-usd", "limit in US dollars for one message, where prices are known (default: none)")
-	flags.Var(cliLimit(&a.maxTime), "max-time", "limit of time for one message, such as 10m (default: none)")
+	flags.Var(dollarsFlag(&a.maxUSD), "max-budget-usd", "limit in US dollars for one message, where prices are known (default: none)")
+	flags.Var(limitFlag(&a.maxTime), "max-time", "limit of time for one message, such as 10m (default: none)")
 	flags.StringSliceVar(&a.fallback, "fallback-model", nil, "provider/name of a model that takes over when the model fails (repeat)")
 	flags.Var(&a.budget, "budget", "limit of tokens for one message (default: none)")
 	flags.StringVar(&a.system, "append-system-prompt", "", "text to add to the system prompt")
@@ -76,9 +74,9 @@ func (a *asking) add(cmd *cobra.Command) {
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show only warnings and denied calls")
 }
 
-// runCommand is the command rein run.
-func runCommand() *cobra.Command {
-	var a asking
+// newRun is the command rein run.
+func newRun() *cobra.Command {
+	var a modelFlags
 	cmd := &cobra.Command{
 		Use:     "run [flags] PROMPT",
 		Aliases: []string{"exec"},
@@ -105,9 +103,9 @@ with 60.`,
 	return cmd
 }
 
-func (a *asking) run(cmd *cobra.Command, args []string) error {
+func (a *modelFlags) run(cmd *cobra.Command, args []string) error {
 	if !slices.Contains([]string{"text", "json", "stream-json"}, a.format) {
-		return cliFail(exitUsage, fmt.Errorf("no such output format: %q (expected text, json or stream-json)", a.format))
+		return withExitCode(exitUsage, fmt.Errorf("no such output format: %q (expected text, json or stream-json)", a.format))
 	}
 	var err error
 	switch {
@@ -131,9 +129,9 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 	return a.withSession(cmd, func(s *harness.Session) error {
 		out := a.output(cmd, s.ID(), s)
 		if !a.quiet {
-			defer tellJobsEnd(cmd.ErrOrStderr(), s)
+			defer showEndingJobs(cmd.ErrOrStderr(), s)
 		}
-		message, err := expanded(ctx, s, prompt, out.show)
+		message, err := expandCommand(ctx, s, prompt, out.show)
 		if err != nil {
 			return err
 		}
@@ -141,15 +139,15 @@ func (a *asking) run(cmd *cobra.Command, args []string) error {
 			return a.resumed(ctx, s, message, out)
 		}
 		if prompt == "" {
-			return cliFail(exitUsage, errors.New("nothing to do: give a prompt"))
+			return withExitCode(exitUsage, errors.New("nothing to do: give a prompt"))
 		}
 		return out.drain(ctx, s.Send(ctx, message...))
 	})
 }
 
-// expanded returns the message of a slash command that a file, a skill or a tool server defines; another prompt stays as it is, and
+// expandCommand returns the message of a slash command that a file, a skill or a tool server defines; another prompt stays as it is, and
 // an empty one gives none.
-func expanded(ctx context.Context, s *harness.Session, prompt string, show func(event.Event) error) ([]model.Part, error) {
+func expandCommand(ctx context.Context, s *harness.Session, prompt string, show func(event.Event) error) ([]model.Part, error) {
 	if prompt == "" {
 		return nil, nil
 	}
@@ -166,25 +164,25 @@ func expanded(ctx context.Context, s *harness.Session, prompt string, show func(
 }
 
 // resumed finishes the suspended turn, and then sends the prompt if there is one.
-func (a *asking) resumed(ctx context.Context, s *harness.Session, message []model.Part, out *output) error {
+func (a *modelFlags) resumed(ctx context.Context, s *harness.Session, message []model.Part, out *runOutput) error {
 	if err := out.drain(ctx, s.Resume(ctx)); err != nil || len(message) == 0 {
 		return err
 	}
 	return out.drain(ctx, s.Send(ctx, message...))
 }
 
-// taskPerson is who answers approval requests: the person at the terminal, or nobody.
-func (a *asking) person() harness.Person {
+// person is who answers approval requests: the person at the terminal, or nobody.
+func (a *modelFlags) person() harness.Person {
 	if a.print || a.suspend {
 		return nil
 	}
-	a.terminal = newTerminal(os.Stdin, os.Stderr)
+	a.terminal = newApprovalTerminal(os.Stdin, os.Stderr)
 	a.terminal.Words = a.accessible
 	return personAt(a.terminal)
 }
 
 // withSession opens the harness, starts or resumes the session, and runs do.
-func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error) error {
+func (a *modelFlags) withSession(cmd *cobra.Command, do func(*harness.Session) error) error {
 	id, err := a.chosenSession(cmd)
 	if err == nil && id != "" {
 		err = a.atRecorded(cmd, id)
@@ -192,7 +190,7 @@ func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(jsonOrFile("agents", &a.agents), jsonOrFile("json-schema", &a.answer)); err != nil {
+	if err := errors.Join(readJSONFlag("agents", &a.agents), readJSONFlag("json-schema", &a.answer)); err != nil {
 		return err
 	}
 	h, err := harness.Open(cmd.Context(), a.harness(cmd, a.person()))
@@ -208,7 +206,7 @@ func (a *asking) withSession(cmd *cobra.Command, do func(*harness.Session) error
 	return errors.Join(err, h.Close(cmd.Context()))
 }
 
-func (a *asking) open(ctx context.Context, h *harness.Harness, id string) (*harness.Session, error) {
+func (a *modelFlags) open(ctx context.Context, h *harness.Harness, id string) (*harness.Session, error) {
 	n := harness.NewSession{ID: a.id, Ephemeral: a.ephemeral}
 	switch {
 	case id != "" && a.fork:
@@ -220,8 +218,8 @@ func (a *asking) open(ctx context.Context, h *harness.Harness, id string) (*harn
 }
 
 // harness returns the options as the harness takes them.
-func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Options {
-	o := a.Options.Harness(cmd, person)
+func (a *modelFlags) harness(cmd *cobra.Command, person harness.Person) harness.Options {
+	o := a.callFlags.Harness(cmd, person)
 	o.Fallback, o.MaxUSD, o.MaxTime = a.fallback, a.maxUSD, time.Duration(a.maxTime)
 	o.Think = a.think
 	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
@@ -233,7 +231,7 @@ func (a *asking) harness(cmd *cobra.Command, person harness.Person) harness.Opti
 }
 
 // drain shows all events of a send and turns how it ended into the process's error.
-func (o *output) drain(ctx context.Context, events iter.Seq2[event.Event, error]) error {
+func (o *runOutput) drain(ctx context.Context, events iter.Seq2[event.Event, error]) error {
 	for e, err := range events {
 		if showErr := o.show(e); showErr != nil {
 			return showErr // leaving the loop cancels what runs
@@ -245,14 +243,14 @@ func (o *output) drain(ctx context.Context, events iter.Seq2[event.Event, error]
 	return nil
 }
 
-// jsonOrFile replaces the name of a file, the value of a flag, by its text. What begins with a brace is JSON already.
-func jsonOrFile(flag string, value *string) error {
+// readJSONFlag replaces the name of a file, the value of a flag, by its text. What begins with a brace is JSON already.
+func readJSONFlag(flag string, value *string) error {
 	if *value == "" || strings.HasPrefix(strings.TrimSpace(*value), "{") {
 		return nil
 	}
 	text, err := readFile(*value)
 	if err != nil {
-		return cliFail(exitInput, fmt.Errorf("--%s: %w", flag, err))
+		return withExitCode(exitInput, fmt.Errorf("--%s: %w", flag, err))
 	}
 	*value = string(text)
 	return nil

@@ -31,13 +31,13 @@ Without a program, print what the sandbox enforces on this machine, and what it 
 			}
 			policy.Mode, policy.Limits = sandbox.Mode(mode), bounds.Limits()
 			policy.Warn = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", line) }
-			return inSandbox(cmd, policy, args)
+			return runInSandbox(cmd, policy, args)
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
 	cmd.Flags().StringVarP(&dir, "cwd", "C", ".", "the workspace: the program starts here and may write here")
-	cmd.Flags().Var(oneOf(&mode, "required", "auto", "off"), "sandbox", "required, auto or off")
-	cmd.Flags().Var((*Backend)(&policy.Only), "sandbox-backend", backendUsage)
+	cmd.Flags().Var(choiceFlag(&mode, "required", "auto", "off"), "sandbox", "required, auto or off")
+	cmd.Flags().Var((*backendName)(&policy.Only), "sandbox-backend", backendUsage)
 	cmd.Flags().StringArrayVar(&policy.Writable, "add-dir", nil, "another directory that may be written")
 	cmd.Flags().StringArrayVar(&policy.Readable, "read", nil, "a file or directory of the home directory that may be read")
 	cmd.Flags().BoolVar(&policy.EnvFiles, "env-files", false, "let the program read the .env files of the workspace")
@@ -46,38 +46,38 @@ Without a program, print what the sandbox enforces on this machine, and what it 
 	return cmd
 }
 
-// inSandbox runs a program inside, or reports when there is none.
-func inSandbox(cmd *cobra.Command, policy sandbox.Policy, args []string) (err error) {
+// runInSandbox runs a program inside, or reports when there is none.
+func runInSandbox(cmd *cobra.Command, policy sandbox.Policy, args []string) (err error) {
 	for _, list := range [][]string{policy.Writable, policy.Readable} {
 		for i := range list {
 			if list[i], err = filepath.Abs(list[i]); err != nil {
-				return cliFail(exitUsage, err)
+				return withExitCode(exitUsage, err)
 			}
 		}
 	}
 	box, err := sandbox.New(policy)
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	defer func() { err = errors.Join(err, box.Close()) }()
 	if len(args) == 0 {
 		report, err := box.Report(cmd.Context())
-		printReport(cmd.OutOrStdout(), report)
+		printIsolation(cmd.OutOrStdout(), report)
 		return err
 	}
 	if policy.Limits.Output > 0 {
 		result, err := sandbox.Run(cmd.Context(), box, sandbox.Spec{Argv: args, Stdin: os.Stdin}, cmd.OutOrStdout(), 0)
-		return ended(result.Exit, err)
+		return exitFailure(result.Exit, err)
 	}
 	process, err := box.Start(cmd.Context(), sandbox.Spec{Argv: args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
 	if err != nil {
-		return ended(sandbox.Exit{}, err)
+		return exitFailure(sandbox.Exit{}, err)
 	}
-	return wait(cmd, process)
+	return waitForExit(cmd, process)
 }
 
-// wait waits for the program and returns its exit code as ours, as a shell does.
-func wait(cmd *cobra.Command, process sandbox.Process) error {
+// waitForExit waits for the program and returns its exit code as ours, as a shell does.
+func waitForExit(cmd *cobra.Command, process sandbox.Process) error {
 	over := make(chan struct{})
 	defer close(over)
 	go func() {
@@ -87,28 +87,28 @@ func wait(cmd *cobra.Command, process sandbox.Process) error {
 		case <-over:
 		}
 	}()
-	return ended(process.Wait())
+	return exitFailure(process.Wait())
 }
 
-// ended gives how a program ended as an error of ours.
-func ended(exit sandbox.Exit, err error) error {
+// exitFailure gives how a program ended as an error of ours.
+func exitFailure(exit sandbox.Exit, err error) error {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return cliFail(exitNotFound, err)
+		return withExitCode(exitNotFound, err)
 	case err != nil:
 		return err
 	case exit.Limit != "":
-		return cliFail(exitLimit, fmt.Errorf("stopped by the limit: %s", exit.Limit))
+		return withExitCode(exitLimit, fmt.Errorf("stopped by the limit: %s", exit.Limit))
 	case exit.Signal != 0:
-		return cliFail(128+int(exit.Signal), fmt.Errorf("ended by signal %d (%s)", int(exit.Signal), exit.Signal))
+		return withExitCode(128+int(exit.Signal), fmt.Errorf("ended by signal %d (%s)", int(exit.Signal), exit.Signal))
 	case exit.Code != 0:
-		return cliSilent(cliFail(exit.Code, fmt.Errorf("exit code %d", exit.Code))) // the program has printed its own error
+		return asSeen(withExitCode(exit.Code, fmt.Errorf("exit code %d", exit.Code))) // the program has printed its own error
 	}
 	return nil
 }
 
-// printReport prints the table of what is and is not enforced.
-func printReport(out io.Writer, report sandbox.Report) {
+// printIsolation prints the table of what is and is not enforced.
+func printIsolation(out io.Writer, report sandbox.Report) {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	defer table.Flush()
 	fmt.Fprintf(table, "backend\t%s\n", report.Backend)

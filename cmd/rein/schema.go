@@ -35,9 +35,9 @@ func newSchemaCheck() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if batch {
-				return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), checkLine)
+				return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), checkArgumentsLine)
 			}
-			return checkOne(cmd, file)
+			return checkArgumentsFile(cmd, file)
 		},
 	}
 	c.Flags().BoolVar(&batch, "batch", false, "read and write JSON lines")
@@ -45,8 +45,8 @@ func newSchemaCheck() *cobra.Command {
 	return c
 }
 
-// answer is what the batch commands say about one set of arguments.
-type answer struct {
+// argumentsAnswer is what the batch commands say about one set of arguments.
+type argumentsAnswer struct {
 	ID         json.RawMessage  `json:"id"`
 	OK         bool             `json:"ok"`
 	Name       string           `json:"name,omitempty"`
@@ -56,7 +56,7 @@ type answer struct {
 	DidYouMean []string         `json:"did_you_mean,omitempty"`
 }
 
-func checkLine(line []byte) (any, error) {
+func checkArgumentsLine(line []byte) (any, error) {
 	var row struct {
 		ID     json.RawMessage `json:"id"`
 		Schema json.RawMessage `json:"schema"`
@@ -69,12 +69,12 @@ func checkLine(line []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := answer{ID: row.ID, Notes: []string{}, Errors: []schema.Problem{}}
+	a := argumentsAnswer{ID: row.ID, Notes: []string{}, Errors: []schema.Problem{}}
 	return &a, a.check(s, row.Args)
 }
 
 // check fits args to the schema. Arguments in a string are what a provider sent as text: JSON, or nearly.
-func (a *answer) check(s *schema.Schema, args json.RawMessage) error {
+func (a *argumentsAnswer) check(s *schema.Schema, args json.RawMessage) error {
 	var text string
 	if json.Unmarshal(args, &text) == nil && text != "" && !jsontext.Value(text).IsValid() {
 		repaired, err := repair.Object([]byte(text), repair.RepairOptions{Schema: s.Raw()})
@@ -96,17 +96,17 @@ func (a *answer) check(s *schema.Schema, args json.RawMessage) error {
 	return nil
 }
 
-func checkOne(cmd *cobra.Command, file string) error {
+func checkArgumentsFile(cmd *cobra.Command, file string) error {
 	if file == "" {
-		return cliFail(exitUsage, errors.New("give --schema FILE, or --batch"))
+		return withExitCode(exitUsage, errors.New("give --schema FILE, or --batch"))
 	}
 	raw, err := readFile(file)
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	s, err := schema.Parse(raw)
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	return printChecked(cmd, s)
 }
@@ -118,7 +118,7 @@ func printChecked(cmd *cobra.Command, s *schema.Schema) error {
 	}
 	checked, err := s.Check(args)
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	for _, note := range checked.Notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), note)
@@ -127,8 +127,8 @@ func printChecked(cmd *cobra.Command, s *schema.Schema) error {
 	return err
 }
 
-// modeltextListed is a tool as requests to providers list it.
-type modeltextListed struct {
+// listedTool is a tool as requests to providers list it.
+type listedTool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
@@ -144,17 +144,17 @@ func newSchemaCall() *cobra.Command {
 			"With --batch: lines {\"id\",\"tools\",\"name\",\"args\"} in, {\"id\",\"ok\",\"name\",\"args\",\"notes\",\"errors\",\"did_you_mean\"} out.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			trip, err := tripsOf(vendor)
+			trip, err := profilesOf(vendor)
 			if err != nil {
-				return cliFail(exitUsage, err)
+				return withExitCode(exitUsage, err)
 			}
 			if batch {
-				return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(line []byte) (any, error) { return callLine(line, trip) })
+				return answerLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(line []byte) (any, error) { return schemaCallLine(line, trip) })
 			}
 			if len(args) != 1 || file == "" {
-				return cliFail(exitUsage, errors.New("give --tools FILE and the tool's name, or --batch"))
+				return withExitCode(exitUsage, errors.New("give --tools FILE and the tool's name, or --batch"))
 			}
-			return callOne(cmd, file, args[0])
+			return schemaCallOne(cmd, file, args[0])
 		},
 	}
 	c.Flags().BoolVar(&batch, "batch", false, "read and write JSON lines")
@@ -165,18 +165,18 @@ func newSchemaCall() *cobra.Command {
 
 // callRow is a line of schema call --batch.
 type callRow struct {
-	ID    json.RawMessage   `json:"id"`
-	Tools []modeltextListed `json:"tools"`
-	Name  string            `json:"name"`
-	Args  json.RawMessage   `json:"args"`
+	ID    json.RawMessage `json:"id"`
+	Tools []listedTool    `json:"tools"`
+	Name  string          `json:"name"`
+	Args  json.RawMessage `json:"args"`
 }
 
-func callLine(line []byte, trips []schema.Profile) (any, error) {
+func schemaCallLine(line []byte, trips []schema.Profile) (any, error) {
 	var row callRow
 	if err := json.Unmarshal(line, &row); err != nil {
 		return nil, err
 	}
-	a := answer{ID: row.ID, Name: row.Name, Notes: []string{}, Errors: []schema.Problem{}}
+	a := argumentsAnswer{ID: row.ID, Name: row.Name, Notes: []string{}, Errors: []schema.Problem{}}
 	s, err := toolSchema(row.Tools, row.Name)
 	if unknown := (*unknownTool)(nil); errors.As(err, &unknown) {
 		a.Errors = append(a.Errors, schema.Problem{Message: err.Error()})
@@ -195,8 +195,8 @@ func callLine(line []byte, trips []schema.Profile) (any, error) {
 	return &a, nil
 }
 
-// tripsOf lists the profiles that a call is sent through.
-func tripsOf(vendor string) ([]schema.Profile, error) {
+// profilesOf lists the profiles that a call is sent through.
+func profilesOf(vendor string) ([]schema.Profile, error) {
 	names := []string{vendor}
 	switch vendor {
 	case "":
@@ -216,7 +216,7 @@ func tripsOf(vendor string) ([]schema.Profile, error) {
 }
 
 // roundTrip demands that valid arguments fit the provider's version too, and that they come back as they are.
-func (a *answer) roundTrip(s *schema.Schema, p schema.Profile) {
+func (a *argumentsAnswer) roundTrip(s *schema.Schema, p schema.Profile) {
 	n, _ := schema.Normalise(s.Raw(), p) // Parse has read these bytes
 	for _, problem := range n.Profile.Problems(n.Schema) {
 		a.OK, a.Errors = false, append(a.Errors, schema.Problem{Path: problem.Path, Message: p.Name + " would refuse the schema: " + problem.Message})
@@ -254,7 +254,7 @@ func (u *unknownTool) Error() string {
 	return text
 }
 
-func toolSchema(tools []modeltextListed, name string) (*schema.Schema, error) {
+func toolSchema(tools []listedTool, name string) (*schema.Schema, error) {
 	var names []string
 	for _, t := range tools {
 		if t.Name == name {
@@ -266,18 +266,18 @@ func toolSchema(tools []modeltextListed, name string) (*schema.Schema, error) {
 	return nil, &unknownTool{name, plaintext.NearestNames(name, names)}
 }
 
-func callOne(cmd *cobra.Command, file, name string) error {
+func schemaCallOne(cmd *cobra.Command, file, name string) error {
 	raw, err := readFile(file)
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
-	var tools []modeltextListed
+	var tools []listedTool
 	if err := json.Unmarshal(raw, &tools); err != nil {
-		return cliFail(exitInput, fmt.Errorf("tools in %s: %w", file, err))
+		return withExitCode(exitInput, fmt.Errorf("tools in %s: %w", file, err))
 	}
 	s, err := toolSchema(tools, name)
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	return printChecked(cmd, s)
 }

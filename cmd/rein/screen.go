@@ -29,7 +29,7 @@ type consoleScreen struct {
 	words  *redact.Writer // of the model's text, which comes in pieces
 	Began  time.Time      // when the turn began; zero if no turn runs
 	open   []tool.Call    // calls that have no result yet
-	lives  consoleLives
+	lives  liveCalls
 	err    error
 }
 
@@ -51,9 +51,9 @@ func (s *consoleScreen) Show(e event.Event) error {
 	case event.Delta:
 		s.Text(e.Text)
 	case event.Notice, event.Damaged:
-		s.line(e, "yellow", "! "+consolePrintable(e.Text))
+		s.line(e, "yellow", "! "+printable(e.Text))
 	case event.Restarted:
-		s.line(e, "yellow", "! the model starts its answer again: "+consolePrintable(e.Text))
+		s.line(e, "yellow", "! the model starts its answer again: "+printable(e.Text))
 	case event.Output:
 		if s.Live && !s.Quiet {
 			s.output(e)
@@ -75,33 +75,33 @@ func (s *consoleScreen) step(e event.Event) {
 	case event.SubAgentStarted:
 		s.helper(e)
 	case event.Prompted:
-		s.line(e, "bold", "> "+consolePrintable(e.Text))
+		s.line(e, "bold", "> "+printable(e.Text))
 	case event.Called:
-		s.line(e, "cyan", strings.TrimRight("● "+consolePrintable(e.Call.Name)+"  "+briefArgs(e.Call.Args), " "))
+		s.line(e, "cyan", strings.TrimRight("● "+printable(e.Call.Name)+"  "+briefArgs(e.Call.Args), " "))
 	case event.ApprovalRequested:
 		if s.Asked {
 			return
 		}
-		s.line(e, "yellow", "  ? needs approval: "+consolePrintable(e.Verdict.Reason))
+		s.line(e, "yellow", "  ? needs approval: "+printable(e.Verdict.Reason))
 	case event.ApprovalVoid:
-		s.line(e, "yellow", "  ! the approval request is void: "+consolePrintable(e.Text))
+		s.line(e, "yellow", "  ! the approval request is void: "+printable(e.Text))
 	case event.Granted:
 		if e.Grant.By != "guard" || s.Grants {
-			s.line(e, "dim", "  ✓ approved by "+consolePrintable(e.Grant.By))
+			s.line(e, "dim", "  ✓ approved by "+printable(e.Grant.By))
 		}
 	case event.Reviewed:
 		if e.Review.Verdict != "approved" {
-			s.line(e, "yellow", "  ? the reviewer "+consolePrintable(e.Review.String()))
+			s.line(e, "yellow", "  ? the reviewer "+printable(e.Review.String()))
 		}
 	case event.Hooked:
-		s.line(e, "yellow", "  ! "+consolePrintable(e.Hook.String()))
+		s.line(e, "yellow", "  ! "+printable(e.Hook.String()))
 		if e.Text != "" {
-			s.line(e, "yellow", "  ! "+consolePrintable(e.Text))
+			s.line(e, "yellow", "  ! "+printable(e.Text))
 		}
 	case event.Reached:
-		s.line(e, "dim", "  ↗ "+consolePrintable(e.Text))
+		s.line(e, "dim", "  ↗ "+printable(e.Text))
 	case event.Audit:
-		s.line(e, "dim", "  ! "+consolePrintable(e.Text))
+		s.line(e, "dim", "  ! "+printable(e.Text))
 	case event.Stopped:
 		s.stopped(e)
 	}
@@ -119,7 +119,7 @@ func (s *consoleScreen) helper(e event.Event) {
 	if e.SubAgent.About != "" {
 		line += ": " + e.SubAgent.About
 	}
-	s.line(e, "dim", consolePrintable(line)+" ("+e.Child+")")
+	s.line(e, "dim", printable(line)+" ("+e.Child+")")
 }
 
 func (s *consoleScreen) started(e event.Event) {
@@ -133,16 +133,16 @@ func (s *consoleScreen) started(e event.Event) {
 	if e.Start.Resumed {
 		line += " · resumed"
 	}
-	s.line(e, "dim", consolePrintable(line+" · "+e.Start.Dir))
+	s.line(e, "dim", printable(line+" · "+e.Start.Dir))
 }
 
 func (s *consoleScreen) stopped(e event.Event) {
 	line := "■ " + strings.ReplaceAll(string(e.Stop), "_", " ")
 	if e.Stop != event.Done && e.Text != "" {
-		line += ": " + consolePrintable(firstLines(e.Text, 3))
+		line += ": " + printable(firstLines(e.Text, 3))
 	}
 	if !s.Began.IsZero() && e.Parent == "" {
-		line += " · " + brief(e.Time.Sub(s.Began))
+		line += " · " + formatDuration(e.Time.Sub(s.Began))
 		s.Began = time.Time{}
 	}
 	if u := e.Usage; u != nil && u.Input+u.Output > 0 {
@@ -157,16 +157,16 @@ func (s *consoleScreen) Text(text string) {
 		return
 	}
 	if s.words == nil {
-		s.words = s.Mask.Writer(asText(func(text string) { s.writeTo(s.Answers, consolePrintable(text)) }))
+		s.words = s.Mask.Writer(textWriter(func(text string) { s.writeTo(s.Answers, printable(text)) }))
 	}
 	_, _ = s.words.Write([]byte(text)) // it writes to us, and we keep the error
 	s.inText = !strings.HasSuffix(text, "\n")
 }
 
-// asText is a function that takes text, as a writer.
-type asText func(string)
+// textWriter is a function that takes text, as a writer.
+type textWriter func(string)
 
-func (f asText) Write(p []byte) (int, error) {
+func (f textWriter) Write(p []byte) (int, error) {
 	f(string(p))
 	return len(p), nil
 }
@@ -183,7 +183,7 @@ func (s *consoleScreen) line(e event.Event, colour, text string) {
 	}
 	text = s.Mask.String(text)
 	if s.Words {
-		text = consoleInWords(text)
+		text = withoutMarks(text)
 	}
 	if e.Parent != "" {
 		text = "    " + strings.ReplaceAll(text, "\n", "\n    ")

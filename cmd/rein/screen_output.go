@@ -17,8 +17,8 @@ const (
 	liveKept  = 64 << 10    // bytes that wait until they are shown
 )
 
-// consoleLives are the calls that write: when each began, and what of its output is not shown yet.
-type consoleLives struct {
+// liveCalls are the calls that write: when each began, and what of its output is not shown yet.
+type liveCalls struct {
 	began map[string]time.Time
 	rest  map[string]string
 	shown map[string]bool
@@ -26,9 +26,9 @@ type consoleLives struct {
 }
 
 // begin remembers when a call began.
-func (l *consoleLives) begin(e event.Event) {
+func (l *liveCalls) begin(e event.Event) {
 	if l.began == nil {
-		*l = consoleLives{began: map[string]time.Time{}, rest: map[string]string{}, shown: map[string]bool{}}
+		*l = liveCalls{began: map[string]time.Time{}, rest: map[string]string{}, shown: map[string]bool{}}
 	}
 	l.began[e.Call.ID] = e.Time
 }
@@ -64,11 +64,11 @@ func (s *consoleScreen) outputLines(e event.Event, text string) {
 	s.lives.shown[id] = true
 	for _, c := range s.open {
 		if c.ID == id && len(s.open) > 1 && s.lives.last != id {
-			s.line(e, "dim", "  … "+consolePrintable(c.Name)+"  "+briefArgs(c.Args))
+			s.line(e, "dim", "  … "+printable(c.Name)+"  "+briefArgs(c.Args))
 		}
 	}
 	s.lives.last = id
-	if text = withoutColours(printed(text)); text == "" {
+	if text = withoutColours(printedOutput(text)); text == "" {
 		return
 	}
 	lines := strings.Split(text, "\n")
@@ -78,7 +78,7 @@ func (s *consoleScreen) outputLines(e event.Event, text string) {
 	for _, l := range lines {
 		l = strings.TrimSuffix(l, "\r")
 		l = l[strings.LastIndexByte(l, '\r')+1:] // a line that was written over
-		s.line(e, "dim", "    "+consolePrintable(strings.ToValidUTF8(l[:min(len(l), liveRest)], "")))
+		s.line(e, "dim", "    "+printable(strings.ToValidUTF8(l[:min(len(l), liveRest)], "")))
 	}
 }
 

@@ -23,9 +23,9 @@ func (s *consoleScreen) replied(e event.Event) {
 	name := s.nameOf(r)
 	took := ""
 	if r.Duration > 0 {
-		took = " · " + brief(r.Duration)
+		took = " · " + formatDuration(r.Duration)
 	}
-	text := printed(r.Text)
+	text := printedOutput(r.Text)
 	shown := text
 	if s.endOutput(e) { // it is there already
 		shown = ""
@@ -35,31 +35,31 @@ func (s *consoleScreen) replied(e event.Event) {
 	case r.Kind == tool.Waiting:
 		s.line(e, "yellow", "  … "+name+": waits for approval")
 	case r.Failed:
-		s.line(e, "red", "  ✗ "+name+": "+consoleIndent(consolePrintable(firstLines(r.Text, 3)))+took)
+		s.line(e, "red", "  ✗ "+name+": "+indentRest(printable(firstLines(r.Text, 3)))+took)
 	case c != nil && c.Failed():
-		s.line(e, "red", "  ✗ "+name+": "+howEnded(c)+" · "+size(r, text)+took+lastLines(r, shown, failedLines)+blocked(c))
+		s.line(e, "red", "  ✗ "+name+": "+describeEnd(c)+" · "+resultSize(r, text)+took+lastLines(r, shown, failedLines)+listDenied(c))
 	case s.Quiet:
 	case c != nil && c.Running:
-		s.line(e, "dim", "  … "+name+": runs in the background as "+consolePrintable(c.Job)+preview(r.Text))
+		s.line(e, "dim", "  … "+name+": runs in the background as "+printable(c.Job)+previewOutput(r.Text))
 	case c != nil:
-		s.line(e, "dim", "  ✓ "+name+": "+howEnded(c)+" · "+size(r, text)+took+lastLines(r, shown, shownLines)+blocked(c))
+		s.line(e, "dim", "  ✓ "+name+": "+describeEnd(c)+" · "+resultSize(r, text)+took+lastLines(r, shown, shownLines)+listDenied(c))
 	case len(d.Changes) > 0:
 		s.changed(e, "  ✓ "+name+": "+changeSizes(d.Changes)+took, d.Changes)
 	default:
-		s.line(e, "dim", "  ✓ "+name+": "+size(r, r.Text)+took+preview(r.Text))
+		s.line(e, "dim", "  ✓ "+name+": "+resultSize(r, r.Text)+took+previewOutput(r.Text))
 	}
 }
 
 // nameOf is the tool of a result; with what the call is about if several calls are at work.
 func (s *consoleScreen) nameOf(r *tool.Result) string {
-	name := consolePrintable(r.Name)
+	name := printable(r.Name)
 	at := slices.IndexFunc(s.open, func(c tool.Call) bool { return c.ID == r.ID })
 	if at < 0 {
 		return name
 	}
 	call := s.open[at]
 	if name == "" {
-		name = consolePrintable(call.Name)
+		name = printable(call.Name)
 	}
 	if subject := subjectOf(call.Args); len(s.open) > 1 && subject != "" {
 		name += " (" + subject + ")"
@@ -68,28 +68,28 @@ func (s *consoleScreen) nameOf(r *tool.Result) string {
 	return name
 }
 
-// howEnded describes how a command ended.
-func howEnded(c *tool.CommandDetail) string {
+// describeEnd describes how a command ended.
+func describeEnd(c *tool.CommandDetail) string {
 	switch {
 	case c.TimedOut:
 		return "stopped at its time limit"
 	case c.Limit != "":
-		return "stopped by the limit: " + consolePrintable(c.Limit)
+		return "stopped by the limit: " + printable(c.Limit)
 	case c.Signal != "":
-		return "ended by the signal " + consolePrintable(c.Signal)
+		return "ended by the signal " + printable(c.Signal)
 	}
 	return fmt.Sprintf("exit code %d", c.ExitCode)
 }
 
-// blocked lists what the sandbox denied to a command, one per line.
-func blocked(c *tool.CommandDetail) string {
+// listDenied lists what the sandbox denied to a command, one per line.
+func listDenied(c *tool.CommandDetail) string {
 	var b strings.Builder
 	for _, x := range c.Blocked {
 		maybe := ""
 		if !x.Certain {
 			maybe = "probably "
 		}
-		fmt.Fprintf(&b, "\n    the sandbox %sstopped: %s %s", maybe, consolePrintable(x.Kind), consolePrintable(x.Target))
+		fmt.Fprintf(&b, "\n    the sandbox %sstopped: %s %s", maybe, printable(x.Kind), printable(x.Target))
 	}
 	return b.String()
 }
@@ -104,9 +104,9 @@ func changeSizes(all []tool.Change) string {
 		case c.Deleted:
 			what = "deleted "
 		case c.From != "":
-			what = "moved " + consolePrintable(c.From) + " to "
+			what = "moved " + printable(c.From) + " to "
 		}
-		sizes = append(sizes, fmt.Sprintf("%s%s +%d -%d", what, consolePrintable(c.Path), c.Added, c.Removed))
+		sizes = append(sizes, fmt.Sprintf("%s%s +%d -%d", what, printable(c.Path), c.Added, c.Removed))
 	}
 	return strings.Join(sizes, ", ")
 }
@@ -121,7 +121,7 @@ func (s *consoleScreen) changed(e event.Event, line string, all []tool.Change) {
 				s.line(e, "dim", "    …")
 				return
 			}
-			s.line(e, diffColour(diff), "    "+consolePrintable(strings.TrimRight(diff, "\r\n")))
+			s.line(e, diffColour(diff), "    "+printable(strings.TrimRight(diff, "\r\n")))
 		}
 	}
 }
@@ -137,7 +137,7 @@ func diffColour(line string) string {
 	return "dim"
 }
 
-func size(r *tool.Result, text string) string {
+func resultSize(r *tool.Result, text string) string {
 	total := int64(len(text))
 	if r.Cut != nil {
 		total = r.Cut.Total
@@ -149,11 +149,11 @@ func size(r *tool.Result, text string) string {
 	if r.Cut != nil {
 		lines += max(r.Cut.Lines-1, 0) // one line of the text tells of them
 	}
-	return plaintext.Counted(lines, "line") + ", " + bytesOf(total)
+	return plaintext.Counted(lines, "line") + ", " + formatBytes(total)
 }
 
-// bytesOf writes a number of bytes.
-func bytesOf(n int64) string {
+// formatBytes writes a number of bytes.
+func formatBytes(n int64) string {
 	switch {
 	case n < 1<<10:
 		return fmt.Sprintf("%d B", n)
@@ -163,8 +163,8 @@ func bytesOf(n int64) string {
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
-// brief writes a duration with the digits that matter.
-func brief(d time.Duration) string {
+// formatDuration writes a duration with the digits that matter.
+func formatDuration(d time.Duration) string {
 	switch {
 	case d < 10*time.Millisecond:
 		return d.Round(100 * time.Microsecond).String()
@@ -176,8 +176,8 @@ func brief(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// printed is what a command printed: the text of its result without the lines in which the tool reports how it ended.
-func printed(text string) string {
+// printedOutput is what a command printed: the text of its result without the lines in which the tool reports how it ended.
+func printedOutput(text string) string {
 	for _, ending := range []string{"[exit code ", "[ended by signal ", "[stopped after "} {
 		if at := strings.LastIndex(text, "\n"+ending); at >= 0 {
 			return strings.TrimPrefix(text[:at], "(no output)")
@@ -189,8 +189,8 @@ func printed(text string) string {
 	return strings.TrimRight(text, "\n")
 }
 
-// preview is the first lines of an output, below its summary.
-func preview(text string) string {
+// previewOutput is the first lines of an output, below its summary.
+func previewOutput(text string) string {
 	text = strings.TrimRight(text, "\n")
 	if text == "" {
 		return ""
@@ -199,7 +199,7 @@ func preview(text string) string {
 	if len(shown) < len(text) {
 		shown += "\n… " + plaintext.Counted(strings.Count(text[len(shown):], "\n"), "more line")
 	}
-	return "\n    " + consoleIndent(consolePrintable(shown))
+	return "\n    " + indentRest(printable(shown))
 }
 
 // lastLines is the end of what a command printed, below its summary: an error or a summary of its own is there.
@@ -215,11 +215,11 @@ func lastLines(r *tool.Result, text string, most int) string {
 	if text = strings.Join(lines, "\n"); text == "" {
 		return ""
 	}
-	return "\n    " + consoleIndent(consolePrintable(text))
+	return "\n    " + indentRest(printable(text))
 }
 
-// consoleIndent moves all lines of a text but the first to the right.
-func consoleIndent(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
+// indentRest moves all lines of a text but the first to the right.
+func indentRest(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
 
 // firstLines returns the first n lines of a text.
 func firstLines(text string, n int) string {

@@ -115,7 +115,7 @@ func TestLiveOutput(t *testing.T) {
 		}, "● bash  a\n● bash  b\n  … bash  a\n    x\n    y\n  … bash  b\n    z\n"},
 		{"of a flood the last lines", []event.Event{began, wrote("1", strings.Repeat("x\n", 100)+"end\n")}, "● bash  x\n    …\n" + strings.Repeat("    x\n", 19) + "    end\n"},
 		{"a line that is written over", []event.Event{began, wrote("1", "10%\r20%\r100%\r\n")}, "● bash  x\n    100%\n"},
-		{"control sequences are no control", []event.Event{began, wrote("1", "\x1b]0;title\x07a\n")}, "● bash  x\n    " + consolePrintable("\x1b]0;title\x07a") + "\n"},
+		{"control sequences are no control", []event.Event{began, wrote("1", "\x1b]0;title\x07a\n")}, "● bash  x\n    " + printable("\x1b]0;title\x07a") + "\n"},
 		{"a line without an end", []event.Event{began, wrote("1", strings.Repeat("é", 1500)), wrote("1", "x")}, "● bash  x\n    " + strings.Repeat("é", 1000) + "\n"},
 	} {
 		t.Run(row.rule, func(t *testing.T) {

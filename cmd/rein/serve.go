@@ -1,131 +1,329 @@
 package main
 
 import (
-	"crypto/rand"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net"
-	"net/http"
 	"os"
-	"time"
+	"runtime"
+	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"rein/app/catalogue"
 	"rein/app/harness"
-	"rein/app/mcpserver"
-	"rein/kit/mcp"
+	"rein/app/server"
+	"rein/app/settings"
 )
 
-// serving is the command rein mcp serve.
-type serving struct {
-	Options
-	http    string
-	token   string
-	hosts   []string
-	origins []string
-	wait    time.Duration
-	lent    mcpserver.Options
-	proxy   mcp.ServerEntry // the server that is offered; without a name: rein's own tools
+// serveFlags are the flags of both commands.
+type serveFlags struct {
+	version string
+
+	dir        string
+	workspaces []string
+	model      string
+	mode       string
+	sandbox    string
+	address    string
+	hosts      []string
+	keyFile    string
+	cert, key  string
+	insecure   bool
+	basePath   string
+	proxy      bool
+	json       bool
+	verbose    bool
+	browser    bool
+
+	// Of rein demo --web.
+	harness harness.Options // Dirs and Private
+	state   string          // where the server keeps its key; "": in the state directory
+	first   string          // the first message of a session that is shown
 }
 
-func newServe() *cobra.Command {
-	var s serving
+func (f *serveFlags) add(flags *pflag.FlagSet, address string) {
+	flags.StringVarP(&f.dir, "cwd", "C", ".", "the workspace that is served")
+	flags.StringArrayVar(&f.workspaces, "workspace", nil, "serve this directory (repeat); default: the current one")
+	flags.StringVarP(&f.model, "model", "m", "", "provider/name for new sessions (default: the first provider with a key, else a local server)")
+	flags.Var(modeFlag(&f.mode), "mode", "of new sessions: read-only, plan, supervised, auto or full (default supervised)")
+	flags.Var(choiceFlag(&f.sandbox, "required", "auto", "off"), "sandbox", "isolation of programs by the operating system: required, auto or off (default auto)")
+	f.address = address
+	flags.Var(addressFlag(&f.address), "listen", "address and port; port 0 is any free one")
+	flags.StringArrayVar(&f.hosts, "host", nil, "another name, with its port, by which browsers reach the server (repeat)")
+	flags.StringVar(&f.keyFile, "token-file", "", "file with the owner's key; it is created if it does not exist")
+	flags.StringVar(&f.cert, "tls-cert", "", "file with the certificate, PEM")
+	flags.StringVar(&f.key, "tls-key", "", "file with the certificate's key, PEM")
+	flags.BoolVar(&f.insecure, "insecure", false, "accept an address that other machines reach without TLS")
+	flags.StringVar(&f.basePath, "base-path", "", "path below which a proxy serves the page, such as /rein")
+	flags.BoolVar(&f.proxy, "trust-proxy", false, "take the client's address from X-Forwarded-For")
+	flags.BoolVar(&f.json, "json", false, "print one JSON line when the server is ready")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log to standard error")
+}
+
+// newServe returns the command rein serve.
+func newServe(version string) *cobra.Command {
+	f := serveFlags{version: version}
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Offer rein's tools to another program over MCP, under rein's rules",
-		Long: `Offer rein's tools for a directory to a client of the Model Context Protocol, on stdin and stdout, or with --http over HTTP.
-A call takes the same steps as a model's: rules, approvals, sandbox, journal. An approval is requested through the client
-where that can ask its user; else it waits in the inbox (rein approve, rein serve) for --wait, and is denied then.
-Over HTTP each request needs the token, which rein makes when you set none (REIN_MCP_TOKEN).`,
-		Example: `  claude mcp add rein -- rein mcp serve --cwd ~/project
-  rein mcp serve --http 127.0.0.1:7077 --mode read-only`,
+		Short: "Serve sessions and approval requests over HTTP, with a page for browsers",
+		Long: `Serve sessions and approval requests over HTTP, with a page for browsers. The server prints a link that signs one browser
+in. Programs use the owner's key, which is in a file (see --token-file), as "Authorization: Bearer KEY".
+
+The server listens on 127.0.0.1. Sessions, open approval requests and signed-in browsers survive a restart. It also runs
+scheduled tasks (rein cron), unless another program does.`,
+		Example: `  rein serve
+  rein serve --workspace ~/src/app --workspace ~/src/docs
+  rein serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --host rein.example.org:8443`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	f := cmd.Flags()
-	s.Add(f)
-	f.StringVar(&s.http, "http", "", "serve over HTTP at this address, such as :7077; without a host it is 127.0.0.1")
-	f.StringVar(&s.token, "token", os.Getenv("REIN_MCP_TOKEN"), "the bearer token that clients need")
-	f.Lookup("token").DefValue = ""
-	f.StringSliceVar(&s.hosts, "host", nil, "another name by which clients may call the server (repeat)")
-	f.StringSliceVar(&s.origins, "origin", nil, "an origin whose pages may use the server, such as https://example.com (repeat)")
-	s.wait = mcpserver.DefaultWait
-	f.Var(cliSpan(&s.wait), "wait", "how long a call waits for an approval where the client cannot ask; 0: it is denied at once")
-	f.StringSliceVar(&s.lent.Without, "without", []string{"ask_user"}, "do not offer these tools")
+	f.add(cmd.Flags(), "127.0.0.1:4096")
+	cmd.AddCommand(newServeKey(), newServeUsers(), newServeOpenAPI(version))
 	return cmd
 }
 
-func (s *serving) run(cmd *cobra.Command) error {
-	ctx, stop := cliInterruptible(cmd.Context())
+// newWeb returns the command rein web.
+func newWeb(version string) *cobra.Command {
+	f := serveFlags{version: version, browser: true}
+	cmd := &cobra.Command{
+		Use:   "web",
+		Short: "Open the page of this directory in the browser",
+		Long:  "Serve this directory on a free port of this machine and open the page in the browser. Ctrl-C ends the server.",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.add(cmd.Flags(), "127.0.0.1:0")
+	return cmd
+}
+
+// serveDemo serves one directory on a free port of this machine, begins a session with a message, and opens it in the browser, until
+// it is interrupted. o has the directories of all that is kept, and the model; the server keeps its own files in state. With
+// asJSON it prints one line for programs and opens no browser.
+func serveDemo(cmd *cobra.Command, o harness.Options, state, first string, asJSON bool) error {
+	f := serveFlags{version: o.Version, browser: !asJSON, json: asJSON, address: "127.0.0.1:0", dir: o.Dir, model: o.Model, mode: o.Mode, harness: o, state: state, first: first}
+	return f.run(cmd)
+}
+
+// readyMessage is what --json prints.
+type readyMessage struct {
+	URL     string `json:"url"`
+	Link    string `json:"link"` // signs one browser in, once
+	KeyFile string `json:"token_file"`
+	PID     int    `json:"pid"`
+}
+
+func (f *serveFlags) run(cmd *cobra.Command) error {
+	moreThreads()
+	ctx, stop := untilEnded(cmd.Context())
 	defer stop()
-	person := &mcpserver.Person{Wait: s.wait}
-	if s.wait == 0 {
-		person.Wait = -1
+	cert, err := f.certificate()
+	if err != nil {
+		return err
 	}
-	o := s.Harness(cmd, person)
-	if judge := "judge_command"; !o.Offers(judge) { // it is no tool of a session
-		s.lent.Without = append(s.lent.Without, judge)
+	print := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
+	store, set, err := catalogue.OpenSchedules()
+	if err != nil {
+		return err
 	}
-	if s.proxy.Name != "" {
-		file, err := s.proxyFile()
+	defer store.Close()
+	tasks := newJobsDaemon(store, set, f.version, print)
+	l, err := server.Listen(ctx, f.address, cert != nil, f.insecure)
+	if err != nil {
+		return err
+	}
+	o := f.options(cmd)
+	o.Tasks = tasks
+	if f.first == "" { // a demo sends nothing to anybody
+		o.Settings = userSettings
+	}
+	s, err := server.New(ctx, o)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	view := ""
+	if f.first != "" {
+		id, err := s.Begin(ctx, f.first)
 		if err != nil {
+			return errors.Join(err, l.Close(), s.Close(ctx))
+		}
+		view = "s/" + id
+	}
+	if err := f.tell(cmd, s, l.Addr(), cert != nil, view); err != nil {
+		return errors.Join(err, l.Close(), s.Close(ctx))
+	}
+	defer reloadOnSignal(ctx, s, print, stop)()
+	wait := func() {}
+	if !f.browser && f.first == "" && !set.Schedule.Off { // the page of one directory runs no tasks by itself
+		wait = runTasks(ctx, tasks, print)
+	}
+	err = s.Serve(ctx, l, cert)
+	stop() // the tasks end with the server
+	wait()
+	return errors.Join(err, s.Close(context.WithoutCancel(ctx)))
+}
+
+// threads is how many threads a server runs its code with at least. With one for each of two processors, a thread that the system
+// stops, or that waits for the disk, holds back half of all event streams. docs/server.md has the measurement.
+const threads = 8
+
+// moreThreads lets the server run its code with enough threads, unless the user or a limit of the container says otherwise.
+func moreThreads() {
+	if now := runtime.GOMAXPROCS(0); now == runtime.NumCPU() && now < threads && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(threads)
+	}
+}
+
+// untilEnded returns a context that ends with the other one, unless a hang-up has ended it, which means that the settings are read
+// again.
+func untilEnded(outer context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := endedBy(context.WithoutCancel(outer), os.Interrupt, syscall.SIGTERM)
+	leave := context.AfterFunc(outer, func() {
+		if s, ok := errors.AsType[cliStopped](context.Cause(outer)); !ok || s.Signal != syscall.SIGHUP {
+			stop()
+		}
+	})
+	return ctx, func() {
+		leave()
+		stop()
+	}
+}
+
+// userSettings reads the server's settings, of the user only.
+func userSettings() (settings.Server, error) {
+	layers, _, err := settings.Load(settings.DefaultDirs(), "")
+	return settings.Merge(layers).Server, err
+}
+
+// runTasks runs scheduled tasks until ctx is done, unless another program runs them; wait waits for them then.
+func runTasks(ctx context.Context, tasks interface{ Work(context.Context) error }, print func(string)) (wait func()) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := tasks.Work(ctx); err != nil {
+			print("rein: warning: scheduled tasks no longer run: " + err.Error())
+		}
+	}()
+	return func() { <-ended }
+}
+
+func (f *serveFlags) options(cmd *cobra.Command) server.Options {
+	var out io.Writer = io.Discard
+	if f.verbose {
+		out = cmd.ErrOrStderr()
+	}
+	hosts := make([]string, len(f.hosts))
+	for i, h := range f.hosts {
+		hosts[i] = strings.ToLower(h)
+	}
+	return server.Options{
+		Dir: f.state,
+		Harness: harness.Options{Dirs: f.harness.Dirs, Private: f.harness.Private, Dir: f.dir, Terms: harness.Terms{Model: f.model, Mode: f.mode, Sandbox: f.sandbox},
+			Version: f.version, Warn: warningsTo(cmd)},
+		Workspaces: f.workspaces, KeyFile: f.keyFile, Hosts: hosts, BasePath: f.base(), TrustProxy: f.proxy,
+		Log: slog.New(slog.NewTextHandler(out, nil)),
+	}
+}
+
+// base is the path below which a proxy serves the page, as addresses have it: "", or it begins with a slash and ends with none.
+func (f *serveFlags) base() string {
+	if base := strings.Trim(f.basePath, "/"); base != "" {
+		return "/" + base
+	}
+	return ""
+}
+
+func (f *serveFlags) certificate() (*tls.Certificate, error) {
+	if f.cert == "" && f.key == "" {
+		return nil, nil
+	}
+	if f.cert == "" || f.key == "" {
+		return nil, withExitCode(exitUsage, errors.New("--tls-cert and --tls-key belong together: give both"))
+	}
+	c, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if err != nil {
+		return nil, withExitCode(exitInput, fmt.Errorf("--tls-cert and --tls-key: %w", err))
+	}
+	return &c, nil
+}
+
+// tell prints where the server is, and how to sign in. view is the part of the page that the link opens.
+func (f *serveFlags) tell(cmd *cobra.Command, s *server.Server, at net.Addr, secure bool, view string) error {
+	scheme := "http"
+	if secure {
+		scheme = "https"
+	}
+	host := at.String()
+	if len(f.hosts) > 0 {
+		host = f.hosts[0]
+	} else if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		host = net.JoinHostPort("localhost", fmt.Sprint(tcp.Port))
+	}
+	r := readyMessage{URL: scheme + "://" + host + f.base() + "/", PID: os.Getpid(), KeyFile: f.keyFile}
+	if r.KeyFile == "" {
+		r.KeyFile = server.KeyFile(cmp.Or(f.state, stateDir()))
+	}
+	r.Link = r.URL + view + "#k=" + s.Auth().Code()
+	if f.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	}
+	if f.browser {
+		if err := openBrowser(r.Link); err == nil {
+			_, err = fmt.Fprintf(cmd.ErrOrStderr(), "The page is open in your browser: %s\nCtrl-C ends the server.\n", r.URL)
 			return err
 		}
-		defer os.Remove(file)
-		o.MCPConfig, o.StrictMCP = []string{file}, true
 	}
-	h, err := harness.Open(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer h.Close(cmd.Context())
-	session, err := h.Start(ctx, harness.NewSession{NoModel: true})
-	if err != nil {
-		return err
-	}
-	s.lent.Version = cliVersion()
-	server, err := s.before(ctx, h, session, person)
-	if err != nil {
-		return err
-	}
-	defer server.Close()
-	if s.http != "" {
-		return s.overHTTP(cmd, server)
-	}
-	err = server.Serve(ctx, os.Stdin, os.Stdout)
-	if ctx.Err() != nil {
-		return nil
-	}
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "Open this link; it signs in one browser and works for 10 minutes:\n  %s\nPrograms use the key in %s. Ctrl-C ends the server.\n", r.Link, r.KeyFile)
 	return err
 }
 
-func (s *serving) overHTTP(cmd *cobra.Command, server *mcpserver.Server) error {
-	host, port, err := net.SplitHostPort(s.http)
-	if err != nil {
-		return cliFail(exitUsage, fmt.Errorf("--http %q: expected HOST:PORT or :PORT", s.http))
+// stateDir is where the server keeps its key, users and audit log.
+func stateDir() string { return server.DefaultDir(harness.Options{}.Dirs) }
+
+func newServeKey() *cobra.Command {
+	var renew bool
+	cmd := &cobra.Command{
+		Use:   "key",
+		Short: "Print where the owner's key is, or make a new one",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !renew {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), server.KeyFile(stateDir()))
+				return err
+			}
+			key, err := server.NewKey(stateDir(), "")
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), key)
+			return err
+		},
 	}
-	if host == "" {
-		host = "127.0.0.1"
+	cmd.Flags().BoolVar(&renew, "new", false, "replace the key; the old one and the owner's browsers stop working")
+	return cmd
+}
+
+func newServeOpenAPI(version string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "openapi",
+		Short: "Print the OpenAPI 3.1 description of the server's interface",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return server.Spec(cmd.OutOrStdout(), version)
+		},
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
-	if err != nil {
-		return cliFail(exitInput, err)
-	}
-	errs := cmd.ErrOrStderr()
-	if s.token == "" {
-		s.token = rand.Text()
-		fmt.Fprintln(errs, "token:", s.token)
-	}
-	fmt.Fprintf(errs, "rein: serving http://%s\n", listener.Addr())
-	web := &http.Server{Handler: server.Handler(mcpserver.HTTP{Token: s.token, Hosts: s.hosts, Origins: s.origins}), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
-	ctx, stop := cliInterruptible(cmd.Context())
-	defer stop()
-	go func() {
-		<-ctx.Done()
-		_ = web.Close()
-	}()
-	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+}
+
+// openBrowser opens a link in the user's browser.
+func openBrowser(link string) error {
+	name, args := browserCommand(link)
+	return startProgram(context.Background(), name, args...)
 }

@@ -32,30 +32,30 @@ func serveInstead() {
 		return
 	}
 	ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.Signal(1)) // as the program does; 1 is a hang-up
-	code := cliExecute(ctx, serveCommand("test"), os.Args[1:])
+	code := execute(ctx, newServe("test"), os.Args[1:])
 	stop()
 	os.Exit(code)
 }
 
-// process is a server that runs in a process of its own.
-type process struct {
+// serverProcess is a server that runs in a process of its own.
+type serverProcess struct {
 	*testing.T
 	cmd    *exec.Cmd
-	ready  ready
-	errors *serveLines
+	ready  readyMessage
+	errors *processLines
 }
 
-// serveLines collects what a process prints.
-type serveLines struct{ all chan string }
+// processLines collects what a process prints.
+type processLines struct{ all chan string }
 
 // Write takes a text.
-func (l *serveLines) Write(text []byte) (int, error) {
+func (l *processLines) Write(text []byte) (int, error) {
 	l.all <- string(text)
 	return len(text), nil
 }
 
 // serveIn starts a server in a directory with a home and a workspace.
-func serveIn(t *testing.T, root string) *process {
+func serveIn(t *testing.T, root string) *serverProcess {
 	t.Helper()
 	p, err := serveAt(t, root, "127.0.0.1:0")
 	if err != nil {
@@ -68,9 +68,9 @@ func serveIn(t *testing.T, root string) *process {
 var errTaken = errors.New("the address is taken")
 
 // serveAt starts a server at an address that a former one had, or gives errTaken.
-func serveAt(t *testing.T, root, address string) (*process, error) {
+func serveAt(t *testing.T, root, address string) (*serverProcess, error) {
 	t.Helper()
-	p := &process{T: t, errors: &serveLines{make(chan string, 100)}}
+	p := &serverProcess{T: t, errors: &processLines{make(chan string, 100)}}
 	p.cmd = exec.CommandContext(t.Context(), os.Args[0], "--listen", address, "--json", "--sandbox", "off", "--model", "script/"+filepath.Join(root, "script.yaml"), "--cwd", filepath.Join(root, "ws"))
 	p.cmd.Env = append(os.Environ(), asServer+"=1", "REIN_HOME="+filepath.Join(root, "home"), "HOME="+root)
 	p.cmd.Stderr = p.errors
@@ -115,32 +115,32 @@ func TestATakenPortIsNoticed(t *testing.T) {
 }
 
 // kill ends the process at once, as kill -9 does.
-func (p *process) kill() {
+func (p *serverProcess) kill() {
 	_ = p.cmd.Process.Kill() // it may have ended
 	_ = p.cmd.Wait()
 }
 
-// servePage is a browser with the page: it has the cookie of a sign-in, and no key.
-type servePage struct {
+// signedInPage is a browser with the page: it has the cookie of a sign-in, and no key.
+type signedInPage struct {
 	*testing.T
 	client *http.Client
 	url    string
 }
 
 // sign opens the link that the server printed, as the page does: it sends the code that stands after the #.
-func sign(p *process) *servePage {
+func sign(p *serverProcess) *signedInPage {
 	p.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		p.Fatal(err)
 	}
-	b := &servePage{T: p.T, client: &http.Client{Jar: jar}, url: strings.TrimRight(p.ready.URL, "/")}
+	b := &signedInPage{T: p.T, client: &http.Client{Jar: jar}, url: strings.TrimRight(p.ready.URL, "/")}
 	_, code, _ := strings.Cut(p.ready.Link, "#k=")
 	b.send("POST", "/v1/sign-in", map[string]string{"key": code}, nil)
 	return b
 }
 
-func (b *servePage) request(method, path string, in any) *http.Request {
+func (b *signedInPage) request(method, path string, in any) *http.Request {
 	b.Helper()
 	text, err := json.Marshal(in)
 	if err != nil {
@@ -157,7 +157,7 @@ func (b *servePage) request(method, path string, in any) *http.Request {
 }
 
 // send sends a request that must succeed.
-func (b *servePage) send(method, path string, in, out any) {
+func (b *signedInPage) send(method, path string, in, out any) {
 	b.Helper()
 	answer, err := b.client.Do(b.request(method, path, in))
 	if err != nil {
@@ -177,7 +177,7 @@ func (b *servePage) send(method, path string, in, out any) {
 }
 
 // follow reads the event stream, from the cursor of a former one, until take has what it waits for. It returns the new cursor.
-func (b *servePage) follow(watch, cursor string, take func(name, data string) bool) string {
+func (b *signedInPage) follow(watch, cursor string, take func(name, data string) bool) string {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
 	defer cancel()
@@ -213,7 +213,7 @@ func (b *servePage) follow(watch, cursor string, take func(name, data string) bo
 }
 
 // waits waits until the inbox of the page shows a request.
-func (b *servePage) waits() (r api.Request) {
+func (b *signedInPage) waits() (r api.Request) {
 	b.Helper()
 	b.follow("inbox", "", func(name, data string) bool {
 		var w api.WorkspaceRequests

@@ -14,7 +14,7 @@ import (
 type serverPerson struct {
 	client   *client.Client
 	ctx      context.Context
-	terminal *Terminal
+	terminal *approvalTerminal
 	failed   func(error)
 
 	work sync.WaitGroup
@@ -23,7 +23,7 @@ type serverPerson struct {
 
 // newServerPerson lets the person at the terminal answer the requests of a session until ctx is done; failed gets what went wrong.
 // A nil terminal answers nothing: the requests wait for other clients.
-func newServerPerson(ctx context.Context, c *client.Client, session string, t *Terminal, failed func(error)) *serverPerson {
+func newServerPerson(ctx context.Context, c *client.Client, session string, t *approvalTerminal, failed func(error)) *serverPerson {
 	p := &serverPerson{client: c, ctx: ctx, terminal: t, failed: failed, ends: map[string]context.CancelCauseFunc{}}
 	if t != nil {
 		p.work.Go(func() {
@@ -52,10 +52,10 @@ func (p *serverPerson) ask(r api.Request) {
 	if r.High {
 		severity = guard.High
 	}
-	shown := &Request{Lines: r.Lines, Severity: severity, Claim: func(a guard.Answer) (guard.Answer, error) { return p.claim(r, a) },
+	shown := &terminalRequest{Lines: r.Lines, Severity: severity, Claim: func(a guard.Answer) (guard.Answer, error) { return p.claim(r, a) },
 		Case: guard.Case{Session: r.Session, Depth: r.Depth, Intent: r.Intent, Call: tool.Call{ID: r.Call, Name: r.Tool, Args: r.Args}}}
 	for _, s := range r.Scopes {
-		shown.Scopes = append(shown.Scopes, Scope{Scope: s.Scope, Text: s.Text})
+		shown.Scopes = append(shown.Scopes, terminalScope{Scope: s.Scope, Text: s.Text})
 	}
 	p.work.Go(func() {
 		defer end(nil)

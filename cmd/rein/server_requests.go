@@ -7,8 +7,8 @@ import (
 	"rein/app/server/api"
 )
 
-// requests are the open approval requests of a session and its sub-agents.
-type requests struct {
+// openRequests are the open approval requests of a session and its sub-agents.
+type openRequests struct {
 	root           string
 	opened, closed func(api.Request)
 	open           map[string]api.Request // by session, call and hash
@@ -17,7 +17,7 @@ type requests struct {
 // followRequests reports the approval requests of a session and its sub-agents that open and close, until ctx is done. It calls
 // both functions from its own goroutine.
 func followRequests(ctx context.Context, c *client.Client, session string, opened, closed func(api.Request)) error {
-	r := requests{root: session, opened: opened, closed: closed}
+	r := openRequests{root: session, opened: opened, closed: closed}
 	for all, err := range c.Requests(ctx) {
 		if err != nil {
 			return err
@@ -28,7 +28,7 @@ func followRequests(ctx context.Context, c *client.Client, session string, opene
 }
 
 // take compares the requests of a workspace with those that are known.
-func (r *requests) take(all api.WorkspaceRequests) {
+func (r *openRequests) take(all api.WorkspaceRequests) {
 	now := map[string]api.Request{}
 	var came []api.Request
 	for _, q := range all.Requests.Requests {

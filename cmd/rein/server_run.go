@@ -22,7 +22,7 @@ var serverFlags = []string{"server", "token-file", "insecure", "model", "mode", 
 
 // onServer lets a server do the task. Approval requests wait for an answer from any client of the server; the person at this
 // terminal is one of them, unless --print is set.
-func (a *asking) onServer(ctx context.Context, cmd *cobra.Command, prompt string) error {
+func (a *modelFlags) onServer(ctx context.Context, cmd *cobra.Command, prompt string) error {
 	wrong := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(serverFlags, f.Name) {
@@ -30,10 +30,10 @@ func (a *asking) onServer(ctx context.Context, cmd *cobra.Command, prompt string
 		}
 	})
 	if wrong != "" {
-		return cliFail(exitUsage, fmt.Errorf("--%s has no meaning with --server: the server's settings say how its sessions run", wrong))
+		return withExitCode(exitUsage, fmt.Errorf("--%s has no meaning with --server: the server's settings say how its sessions run", wrong))
 	}
 	if a.resume == pick {
-		return cliFail(exitUsage, errors.New("with --server, --resume needs the ID of a session"))
+		return withExitCode(exitUsage, errors.New("with --server, --resume needs the ID of a session"))
 	}
 	c, err := a.signIn.client(a.server)
 	if err != nil {
@@ -48,8 +48,8 @@ func (a *asking) onServer(ctx context.Context, cmd *cobra.Command, prompt string
 }
 
 // begin starts the session, or sends the prompt to the one that continues. after is the number of the last event before.
-func (a *asking) begin(ctx context.Context, cmd *cobra.Command, c *client.Client, prompt string) (id string, after int64, err error) {
-	mode := a.Options.Harness(cmd, nil).Mode
+func (a *modelFlags) begin(ctx context.Context, cmd *cobra.Command, c *client.Client, prompt string) (id string, after int64, err error) {
+	mode := a.callFlags.Harness(cmd, nil).Mode
 	if a.resume == "" {
 		n := api.NewSession{Model: a.model, Mode: mode, Text: prompt}
 		if cmd.Flags().Changed("cwd") {
@@ -58,7 +58,7 @@ func (a *asking) begin(ctx context.Context, cmd *cobra.Command, c *client.Client
 		s, err := c.Start(ctx, n)
 		return s.ID, 0, err
 	}
-	if a.resume, err = sessionOf(ctx, c, a.resume); err != nil {
+	if a.resume, err = findServerSession(ctx, c, a.resume); err != nil {
 		return "", 0, err
 	}
 	past, err := c.Past(ctx, a.resume, 0, 1)
@@ -79,7 +79,7 @@ func (a *asking) begin(ctx context.Context, cmd *cobra.Command, c *client.Client
 }
 
 // followed shows what the session does until its turn is over.
-func (a *asking) followed(ctx context.Context, cmd *cobra.Command, c *client.Client, id string, after int64) error {
+func (a *modelFlags) followed(ctx context.Context, cmd *cobra.Command, c *client.Client, id string, after int64) error {
 	out := a.output(cmd, id, nil)
 	following, stop := context.WithCancel(ctx)
 	defer stop()
@@ -87,7 +87,7 @@ func (a *asking) followed(ctx context.Context, cmd *cobra.Command, c *client.Cli
 	if terminal != nil && !terminal.Present() {
 		terminal = nil
 	}
-	person := newServerPerson(following, c, id, terminal, func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", consolePrintable(err.Error())) })
+	person := newServerPerson(following, c, id, terminal, func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", printable(err.Error())) })
 	defer person.wait()
 	defer stop()
 	began := time.Time{}
@@ -103,7 +103,7 @@ func (a *asking) followed(ctx context.Context, cmd *cobra.Command, c *client.Cli
 			continue
 		}
 		if e.Kind == event.ApprovalRequested && terminal == nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "rein: a call waits for an approval: answer it in the page of the server, or with rein attach %s %s\n", c.URL, consolePrintable(id))
+			fmt.Fprintf(cmd.ErrOrStderr(), "rein: a call waits for an approval: answer it in the page of the server, or with rein attach %s %s\n", c.URL, printable(id))
 		}
 		if err := out.show(e); err != nil {
 			return err
@@ -111,7 +111,7 @@ func (a *asking) followed(ctx context.Context, cmd *cobra.Command, c *client.Cli
 		if e.Kind == event.Stopped && e.Session == id {
 			var failure error
 			if e.Stop == event.Failed {
-				failure = errors.New(cmp.Or(consolePrintable(e.Text), "the turn failed"))
+				failure = errors.New(cmp.Or(printable(e.Text), "the turn failed"))
 			}
 			return out.end(ctx, e, failure)
 		}
@@ -119,7 +119,7 @@ func (a *asking) followed(ctx context.Context, cmd *cobra.Command, c *client.Cli
 	last, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer done()
 	if err := c.Cancel(last, id); err != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "rein: the turn was not stopped:", consolePrintable(err.Error()))
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein: the turn was not stopped:", printable(err.Error()))
 	}
 	return context.Cause(ctx)
 }

@@ -69,7 +69,7 @@ func run(t *testing.T, cmd *cobra.Command, in io.Reader, args ...string) (*shown
 	return out, done
 }
 
-// A taskPerson begins a session from a terminal, approves its call, and sees the answer.
+// A person begins a session from a terminal, approves its call, and sees the answer.
 func TestATerminalFollowsAndAnswers(t *testing.T) {
 	s := servertest.Start(t, taskAsksOnce, nil)
 	in, keys := io.Pipe()
@@ -103,7 +103,7 @@ func TestATerminalFollowsAndAnswers(t *testing.T) {
 	}
 }
 
-// A taskPerson does all that a session needs without the page: answers a question, looks at the changes and takes one back, uploads
+// A person does all that a session needs without the page: answers a question, looks at the changes and takes one back, uploads
 // a file, changes the mode, comes back.
 func TestATerminalNeedsNoPage(t *testing.T) {
 	s := servertest.Start(t, `turns:
@@ -170,7 +170,7 @@ func note(t *testing.T) string {
 // A server does a task of rein run; another client approves its call.
 func TestAServerDoesATask(t *testing.T) {
 	s := servertest.Start(t, taskAsksOnce, nil)
-	out, done := run(t, runCommand(), nil, "--server", s.URL, "--token-file", s.KeyFile, "go")
+	out, done := run(t, newRun(), nil, "--server", s.URL, "--token-file", s.KeyFile, "go")
 	out.until(t, "waits for an approval")
 	c := clientOf(s)
 	for all, err := range c.Requests(t.Context()) {
@@ -192,11 +192,11 @@ func TestAServerDoesATask(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	out, done = run(t, runCommand(), nil, "--server", s.URL, "--token-file", s.KeyFile, "--resume", all[0].ID, "go on")
+	out, done = run(t, newRun(), nil, "--server", s.URL, "--token-file", s.KeyFile, "--resume", all[0].ID, "go on")
 	if err := <-done; err != nil || !strings.HasSuffix(out.String(), "Second answer.\n") || strings.Contains(out.String(), "All good.") {
 		t.Error(err, out)
 	}
-	_, done = run(t, runCommand(), nil, "--server", s.URL, "--token-file", s.KeyFile, "--budget", "3", "go")
+	_, done = run(t, newRun(), nil, "--server", s.URL, "--token-file", s.KeyFile, "--budget", "3", "go")
 	if err := <-done; exitCode(err) != exitUsage {
 		t.Error(err)
 	}
@@ -214,18 +214,18 @@ func TestWhereAKeyGoes(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name, url string
-		server    signIn
+		server    signInFlags
 		code      int
 	}{
-		{"loopback", "http://127.0.0.1:1", signIn{KeyFile: key}, 0},
-		{"without a scheme", "localhost:1", signIn{KeyFile: key}, 0},
-		{"TLS", "https://example.org", signIn{KeyFile: key}, 0},
-		{"another machine without TLS", "http://example.org", signIn{KeyFile: key}, exitUsage},
-		{"accepted", "http://example.org", signIn{KeyFile: key, Insecure: true}, 0},
-		{"another machine never gets this machine's key", "https://example.org", signIn{}, exitAuth},
-		{"a browser's link", "http://127.0.0.1:1/#k=x", signIn{KeyFile: key}, exitUsage},
-		{"a name that only looks like loopback", "http://127.0.0.1.example.org", signIn{KeyFile: key}, exitUsage},
-		{"no address", "ftp://x", signIn{KeyFile: key}, exitUsage},
+		{"loopback", "http://127.0.0.1:1", signInFlags{KeyFile: key}, 0},
+		{"without a scheme", "localhost:1", signInFlags{KeyFile: key}, 0},
+		{"TLS", "https://example.org", signInFlags{KeyFile: key}, 0},
+		{"another machine without TLS", "http://example.org", signInFlags{KeyFile: key}, exitUsage},
+		{"accepted", "http://example.org", signInFlags{KeyFile: key, Insecure: true}, 0},
+		{"another machine never gets this machine's key", "https://example.org", signInFlags{}, exitAuth},
+		{"a browser's link", "http://127.0.0.1:1/#k=x", signInFlags{KeyFile: key}, exitUsage},
+		{"a name that only looks like loopback", "http://127.0.0.1.example.org", signInFlags{KeyFile: key}, exitUsage},
+		{"no address", "ftp://x", signInFlags{KeyFile: key}, exitUsage},
 	} {
 		if _, err := row.server.client(row.url); exitCode(err) != row.code {
 			t.Errorf("%s: %v", row.name, err)

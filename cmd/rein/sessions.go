@@ -1,7 +1,5 @@
 package main
 
-// This part is the commands over recorded sessions: rein sessions and rein approve.
-
 import (
 	"github.com/spf13/cobra"
 
@@ -14,7 +12,7 @@ const namingHelp = `A session is named by its ID, by its name, or by the beginni
 func newSessions() *cobra.Command {
 	cmd := newSessionsList()
 	cmd.Use, cmd.Aliases = "sessions", []string{"session"}
-	cmd.AddCommand(newSessionsList(), newSessionsShow(), newSessionsSearch(), newName(), newTag(), newFork(), newRewind(), newDelete(), newSessionsDoctor(), newSessionsExport(), newSessionsImport(), newSessionsContext(), newCompact())
+	cmd.AddCommand(newSessionsList(), newSessionsShow(), newSessionsSearch(), newSessionsName(), newSessionsTag(), newSessionsFork(), newSessionsRewind(), newSessionsDelete(), newSessionsDoctor(), newSessionsExport(), newSessionsImport(), newSessionsContext(), newSessionsCompact())
 	return cmd
 }
 

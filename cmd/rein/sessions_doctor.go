@@ -10,8 +10,8 @@ import (
 	"rein/internal/plaintext"
 )
 
-// sessionsChecked is what doctor prints with --json at the end.
-type sessionsChecked struct {
+// doctorTotals is what doctor prints with --json at the end.
+type doctorTotals struct {
 	Sessions  int      `json:"sessions"`
 	Bad       int      `json:"bad"`
 	Leftovers []string `json:"leftovers,omitempty"`
@@ -28,7 +28,7 @@ journal, of which a copy is kept; leftovers of crashes are deleted, and the inde
 gives exit code 1.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSessions(cmd, func(s *store.Store) error {
-				bad, end, err := sessionsExamine(cmd, s, args, repair)
+				bad, end, err := checkSessions(cmd, s, args, repair)
 				if err != nil {
 					return err
 				}
@@ -37,7 +37,7 @@ gives exit code 1.`,
 						return err
 					}
 				}
-				return sessionsReport(cmd, bad, end, asJSON)
+				return reportSessions(cmd, bad, end, asJSON)
 			})
 		},
 	}
@@ -46,14 +46,14 @@ gives exit code 1.`,
 	return cmd
 }
 
-// sessionsExamine checks the sessions that are named, or all.
-func sessionsExamine(cmd *cobra.Command, s *store.Store, names []string, repair bool) (bad []store.Checked, end sessionsChecked, err error) {
+// checkSessions checks the sessions that are named, or all.
+func checkSessions(cmd *cobra.Command, s *store.Store, names []string, repair bool) (bad []store.Checked, end doctorTotals, err error) {
 	if len(names) == 0 {
 		bad, end.Sessions, end.Leftovers, err = s.CheckAll(repair)
 		end.Bad = len(bad)
 		return bad, end, err
 	}
-	ids, err := allNamed(cmd, s, names)
+	ids, err := findSessions(cmd, s, names)
 	if err != nil {
 		return nil, end, err
 	}
@@ -70,7 +70,7 @@ func sessionsExamine(cmd *cobra.Command, s *store.Store, names []string, repair 
 	return bad, end, nil
 }
 
-func sessionsReport(cmd *cobra.Command, bad []store.Checked, end sessionsChecked, asJSON bool) error {
+func reportSessions(cmd *cobra.Command, bad []store.Checked, end doctorTotals, asJSON bool) error {
 	left := 0
 	for _, c := range bad {
 		if c.Unrepaired() {
@@ -78,19 +78,19 @@ func sessionsReport(cmd *cobra.Command, bad []store.Checked, end sessionsChecked
 		}
 	}
 	if asJSON {
-		if err := errors.Join(printLines(cmd, bad), printLines(cmd, []sessionsChecked{end})); err != nil {
+		if err := errors.Join(printJSONLines(cmd, bad), printJSONLines(cmd, []doctorTotals{end})); err != nil {
 			return err
 		}
 	} else {
 		printSessionsReport(cmd, bad, end)
 	}
 	if left > 0 {
-		return cliSilent(cliFail(exitError, fmt.Errorf("sessions with problems: %d", left)))
+		return asSeen(withExitCode(exitError, fmt.Errorf("sessions with problems: %d", left)))
 	}
 	return nil
 }
 
-func printSessionsReport(cmd *cobra.Command, bad []store.Checked, end sessionsChecked) {
+func printSessionsReport(cmd *cobra.Command, bad []store.Checked, end doctorTotals) {
 	out := cmd.OutOrStdout()
 	for _, c := range bad {
 		fmt.Fprintf(out, "%s: %s\n", c.ID, plaintext.Counted(c.Events, "event"))

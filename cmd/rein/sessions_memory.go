@@ -21,7 +21,7 @@ func newSessionsContext() *cobra.Command {
 		Short: "Show what fills the window of a session's model, by part",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h, id, err := harnessOf(cmd, args[0])
+			h, id, err := openHarnessOf(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -74,8 +74,8 @@ func countOrDash(n int) string {
 	return fmt.Sprint(n)
 }
 
-// newCompact is the command rein sessions compact.
-func newCompact() *cobra.Command {
+// newSessionsCompact is the command rein sessions compact.
+func newSessionsCompact() *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact ID [FOCUS]",
 		Short: "Replace the older part of a session by a summary now",
@@ -83,7 +83,7 @@ func newCompact() *cobra.Command {
 all. The journal keeps everything; the model can read it with the tool recall.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h, id, err := harnessOf(cmd, args[0])
+			h, id, err := openHarnessOf(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -105,16 +105,16 @@ all. The journal keeps everything; the model can read it with the tool recall.`,
 	}
 }
 
-// harnessOf opens the harness in the directory of a session.
-func harnessOf(cmd *cobra.Command, name string) (h *harness.Harness, id string, err error) {
+// openHarnessOf opens the harness in the directory of a session.
+func openHarnessOf(cmd *cobra.Command, name string) (h *harness.Harness, id string, err error) {
 	err = withSession(cmd, name, func(_ *store.Store, found string) error {
 		id = found
 		how, err := harness.Recorded(settings.DefaultDirs().Sessions, id)
 		if err != nil {
 			return err
 		}
-		h, err = harness.Open(cmd.Context(), harness.Options{Dir: how.Dir, Version: cliVersion(),
-			Warn: cliWarn(cmd)})
+		h, err = harness.Open(cmd.Context(), harness.Options{Dir: how.Dir, Version: programVersion(),
+			Warn: warningsTo(cmd)})
 		return err
 	})
 	return h, id, err

@@ -11,7 +11,7 @@ import (
 )
 
 func newSessionsSearch() *cobra.Command {
-	var l listing
+	var l sessionFilter
 	cmd := &cobra.Command{
 		Use:   "search WORD…",
 		Short: "Find sessions by what was said and done in them",
@@ -31,13 +31,13 @@ word may be the beginning of one. Case and accents do not count. Names and tags 
 					return err
 				}
 				if l.asJSON {
-					return printLines(cmd, hits)
+					return printJSONLines(cmd, hits)
 				}
 				if len(hits) == 0 {
 					_, err := fmt.Fprintln(cmd.ErrOrStderr(), "No session has these words.")
 					return err
 				}
-				colour := consoleColours256(cmd.OutOrStdout())
+				colour := showsColours(cmd.OutOrStdout())
 				for _, h := range hits {
 					printHit(cmd.OutOrStdout(), h, colour)
 				}
@@ -51,7 +51,7 @@ word may be the beginning of one. Case and accents do not count. Names and tags 
 
 func printHit(out io.Writer, h store.Hit, colour bool) {
 	s := h.Session
-	fmt.Fprintf(out, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format("2006-01-02 15:04"), oneLine(s.Dir, 60), what(s))
+	fmt.Fprintf(out, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format("2006-01-02 15:04"), oneLine(s.Dir, 60), sessionLabel(s))
 	for _, m := range h.Matches {
 		if m.Seq > 0 {
 			fmt.Fprintf(out, "  %-6s %5d  %s\n", m.Kind, m.Seq, emphasised(m, colour))
@@ -67,14 +67,14 @@ func emphasised(m store.Match, colour bool) string {
 	var b strings.Builder
 	from := 0
 	for _, h := range m.Hits {
-		b.WriteString(consolePrintable(m.Text[from:h[0]]))
-		found := consolePrintable(m.Text[h[0]:h[1]])
+		b.WriteString(printable(m.Text[from:h[0]]))
+		found := printable(m.Text[h[0]:h[1]])
 		if colour {
 			found = "\x1b[1m" + found + "\x1b[22m"
 		}
 		b.WriteString(found)
 		from = h[1]
 	}
-	b.WriteString(consolePrintable(m.Text[from:]))
+	b.WriteString(printable(m.Text[from:]))
 	return b.String()
 }

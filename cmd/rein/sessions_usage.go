@@ -16,10 +16,10 @@ import (
 func showUsage(cmd *cobra.Command, s *store.Store, id string, asJSON bool) error {
 	u, err := s.Use(id)
 	if err != nil {
-		return cliFail(exitInput, err)
+		return withExitCode(exitInput, err)
 	}
 	if asJSON {
-		return printLines(cmd, []any{u})
+		return printJSONLines(cmd, []any{u})
 	}
 	out := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
 	const columns = "requests\tin\tout\tcached\tto cache\tmoney\ttime\t"

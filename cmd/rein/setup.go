@@ -32,7 +32,7 @@ The choice is written into your settings. A key that you enter is kept in the ke
 your settings, which only you can read.
 An environment variable takes precedence over it.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return modelsSetup(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runSetup(cmd) },
 	}
 }
 
@@ -42,18 +42,18 @@ func canSetup(cmd *cobra.Command) bool {
 	return ok && cmd.InOrStdin() == os.Stdin && term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(out.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// modelsSetup asks for a model and a mode and writes them into the user's settings.
+// runSetup asks for a model and a mode and writes them into the user's settings.
 //
 // The key that was entered is in the environment of this process afterwards.
-func modelsSetup(cmd *cobra.Command) error {
+func runSetup(cmd *cobra.Command) error {
 	if !canSetup(cmd) {
-		return cliFail(exitUsage, errors.New("the setup needs a terminal; else set the key of a provider in the environment, and \"model\" in the settings"))
+		return withExitCode(exitUsage, errors.New("the setup needs a terminal; else set the key of a provider in the environment, and \"model\" in the settings"))
 	}
 	out := cmd.OutOrStdout().(*os.File)
 	s := setup{Asker: full.Asker{In: os.Stdin, Out: out, Theme: text.UnknownTheme(text.DepthOf(os.Getenv))}, dirs: settings.DefaultDirs()}
 	err := s.run(cmd.Context())
 	if errors.Is(err, full.ErrLeft) {
-		return cliFail(exitDenied, errors.New("nothing was changed; rein setup asks again, and rein demo needs no model"))
+		return withExitCode(exitDenied, errors.New("nothing was changed; rein setup asks again, and rein demo needs no model"))
 	}
 	return errors.Join(err, s.dirs.UseKeys())
 }
@@ -129,8 +129,8 @@ type choice struct {
 	models   []string // of a local server
 }
 
-// modelsChoices lists what works already first: providers with keys, local servers, then the rest.
-func modelsChoices(ctx context.Context, o *providers.Options) (all []choice) {
+// listChoices lists what works already first: providers with keys, local servers, then the rest.
+func listChoices(ctx context.Context, o *providers.Options) (all []choice) {
 	var later []choice
 	servers := providers.Servers(ctx, o)
 	for _, p := range providers.Table() {
@@ -168,7 +168,7 @@ func modelsChoices(ctx context.Context, o *providers.Options) (all []choice) {
 func (s *setup) model(ctx context.Context) (ref string, err error) {
 	for {
 		o := s.options()
-		all := modelsChoices(ctx, o)
+		all := listChoices(ctx, o)
 		rows := make([]full.Row, len(all))
 		for i, c := range all {
 			rows[i] = c.Row

@@ -1,7 +1,5 @@
 package main
 
-// This part is the commands about skills: rein skills.
-
 import (
 	"fmt"
 	"io"
@@ -22,63 +20,63 @@ func newSkills() *cobra.Command {
 		Short: "List, check, add and remove skills: texts that tell the model how one kind of task is done",
 		Args:  cobra.NoArgs,
 	}
-	e := skillsEntries()
+	e := skillCommands()
 	cmd.AddCommand(
 		e.List(&cobra.Command{Use: "list", Short: "List the skills that a session here has"}, "as JSON"),
 		e.Do(&cobra.Command{Use: "show NAME", Short: "Show a skill: what its head says, its files, and what the scanner finds"}, "show"),
 		e.Do(&cobra.Command{Use: "remove NAME", Short: "Remove a skill that was added"}, "remove"),
-		newCheck(), newSkillsAdd(), newNew())
+		newSkillsCheck(), newSkillsAdd(), newSkillsNew())
 	return cmd
 }
 
 // openSkills opens the harness of this directory.
 func openSkills(cmd *cobra.Command) (*harness.Harness, error) {
-	return harness.Open(cmd.Context(), harness.Options{Version: cliVersion()})
+	return harness.Open(cmd.Context(), harness.Options{Version: programVersion()})
 }
 
-// skillsEntries are the skills of this directory.
-func skillsEntries() cliEntries {
-	return cliEntries{Kind: catalogue.Skills, Array: true, Print: printSkills, Local: func(*cobra.Command) catalogue.Local {
-		return catalogue.Local{Options: harness.Options{Version: cliVersion()}}
+// skillCommands are the skills of this directory.
+func skillCommands() entryCommands {
+	return entryCommands{Kind: catalogue.Skills, Array: true, Print: printSkills, Local: func(*cobra.Command) catalogue.Local {
+		return catalogue.Local{Options: harness.Options{Version: programVersion()}}
 	}}
 }
 
 func printSkills(cmd *cobra.Command, list catalogue.List) error {
 	for _, e := range list.Entries {
-		fmt.Fprintf(cmd.OutOrStdout(), "%-24s %-8s %-9s %s\n", cliShown(e.Name), e.Field("from"), findings(e.Field("worst")), cliShown(short(e.Field("about"))))
+		fmt.Fprintf(cmd.OutOrStdout(), "%-24s %-8s %-9s %s\n", shownText(e.Name), e.Field("from"), describeFindings(e.Field("worst")), shownText(shortenAbout(e.Field("about"))))
 		if state := e.Field("state"); state != "" {
-			fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", "", cliShown(state))
+			fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", "", shownText(state))
 		}
 	}
 	for _, p := range list.Warnings {
-		fmt.Fprintln(cmd.ErrOrStderr(), "rein:", cliShown(p))
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein:", shownText(p))
 	}
 	return nil
 }
 
-func findings(worst string) string {
+func describeFindings(worst string) string {
 	if worst == "none" || worst == "low" {
 		return "-"
 	}
 	return worst
 }
 
-// short returns the beginning of a description.
-func short(text string) string {
+// shortenAbout returns the beginning of a description.
+func shortenAbout(text string) string {
 	if runes := []rune(text); len(runes) > 90 {
 		return string(runes[:89]) + "…"
 	}
 	return text
 }
 
-// skillsReport writes the lines of findings.
-func skillsReport(out io.Writer, lines []string) {
+// printFindingLines writes the lines of findings.
+func printFindingLines(out io.Writer, lines []string) {
 	for _, line := range lines {
-		fmt.Fprintln(out, cliShown(line))
+		fmt.Fprintln(out, shownText(line))
 	}
 }
 
-func newCheck() *cobra.Command {
+func newSkillsCheck() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check [NAME | DIR]…",
@@ -86,7 +84,7 @@ func newCheck() *cobra.Command {
 		Long: `Scan skills, by name or by directory: commands that destroy or send data away, text that gives orders against you, hidden
 characters, obfuscation, keys, downloads without a version. rein ends with 60 when a finding is critical.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := skillsChosen(cmd, args)
+			all, err := chooseSkills(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -95,10 +93,10 @@ characters, obfuscation, keys, downloads without a version. rein ends with 60 wh
 				found[s.Name] = s.Findings()
 				critical = critical || skills.Worst(s.Findings()) == "critical"
 				if !asJSON {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", cliShown(s.Name), skillsVerdict(len(s.Findings()), skills.Worst(s.Findings())))
-					skillsReport(cmd.OutOrStdout(), skills.Lines(s.Findings()))
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", shownText(s.Name), describeVerdict(len(s.Findings()), skills.Worst(s.Findings())))
+					printFindingLines(cmd.OutOrStdout(), skills.Lines(s.Findings()))
 					for _, w := range s.Warnings {
-						fmt.Fprintln(cmd.OutOrStdout(), "warning  ", cliShown(w))
+						fmt.Fprintln(cmd.OutOrStdout(), "warning  ", shownText(w))
 					}
 				}
 			}
@@ -106,7 +104,7 @@ characters, obfuscation, keys, downloads without a version. rein ends with 60 wh
 				err = printJSON(cmd.OutOrStdout(), found)
 			}
 			if err == nil && critical {
-				err = cliSilent(cliFail(exitDenied, fmt.Errorf("a critical finding")))
+				err = asSeen(withExitCode(exitDenied, fmt.Errorf("a critical finding")))
 			}
 			return err
 		},
@@ -115,7 +113,7 @@ characters, obfuscation, keys, downloads without a version. rein ends with 60 wh
 	return cmd
 }
 
-func skillsVerdict(n int, worst string) string {
+func describeVerdict(n int, worst string) string {
 	switch n {
 	case 0:
 		return "nothing found"
@@ -125,8 +123,8 @@ func skillsVerdict(n int, worst string) string {
 	return fmt.Sprintf("%d findings, the worst is %s", n, worst)
 }
 
-// skillsChosen returns the skills that arguments name; all of a session without any.
-func skillsChosen(cmd *cobra.Command, args []string) ([]*skills.Skill, error) {
+// chooseSkills returns the skills that arguments name; all of a session without any.
+func chooseSkills(cmd *cobra.Command, args []string) ([]*skills.Skill, error) {
 	h, err := openSkills(cmd)
 	if err != nil {
 		return nil, err
@@ -144,7 +142,7 @@ func skillsChosen(cmd *cobra.Command, args []string) ([]*skills.Skill, error) {
 				s, err = skills.Open(strings.TrimSuffix(dir, string(filepath.Separator)+"SKILL.md"), "user")
 			}
 			if err != nil {
-				return nil, cliFail(exitInput, fmt.Errorf("%s is neither a skill here nor a directory with one: %w", a, err))
+				return nil, withExitCode(exitInput, fmt.Errorf("%s is neither a skill here nor a directory with one: %w", a, err))
 			}
 		}
 		all = append(all, s)

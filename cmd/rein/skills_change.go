@@ -30,33 +30,33 @@ skills list reports when they change.`,
 			if err != nil {
 				return err
 			}
-			p, err := skillsSource(cmd.Context(), h, args[0], name)
+			p, err := readSkillSource(cmd.Context(), h, args[0], name)
 			if err != nil {
-				return cliFail(exitInput, err)
+				return withExitCode(exitInput, err)
 			}
 			out := cmd.ErrOrStderr()
 			changes := h.SkillStore().Changes(p)
 			if len(changes) == 0 {
-				_, err := fmt.Fprintf(out, "The skill %s is there already, with the same files.\n", cliShown(p.Name))
+				_, err := fmt.Fprintf(out, "The skill %s is there already, with the same files.\n", shownText(p.Name))
 				return err
 			}
 			for _, c := range changes {
-				fmt.Fprintf(out, "%-9s %s\n", c.How, cliShown(c.Path))
+				fmt.Fprintf(out, "%-9s %s\n", c.How, shownText(c.Path))
 			}
 			found := p.Findings()
-			skillsReport(out, skills.Lines(found))
+			printFindingLines(out, skills.Lines(found))
 			switch {
 			case yes && skills.Worst(found) == "critical":
-				return cliFail(exitDenied, errors.New("a finding is critical, so --yes does not count: look at it and run the command without --yes"))
+				return withExitCode(exitDenied, errors.New("a finding is critical, so --yes does not count: look at it and run the command without --yes"))
 			case !yes:
-				ok, err := cliConfirm(cmd, fmt.Sprintf("Add the skill %s with these files?", cliShown(p.Name)))
+				ok, err := confirmQuestion(cmd, fmt.Sprintf("Add the skill %s with these files?", shownText(p.Name)))
 				if err != nil || !ok {
 					return err
 				}
 			}
 			s, err := h.SkillStore().Add(p, args[0], time.Now().UTC())
 			if err != nil {
-				return cliFail(exitInput, err)
+				return withExitCode(exitInput, err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), s.Dir)
 			return err
@@ -67,8 +67,8 @@ skills list reports when they change.`,
 	return cmd
 }
 
-// skillsSource reads a skill from where the user says it is.
-func skillsSource(ctx context.Context, h *harness.Harness, from, name string) (skills.Package, error) {
+// readSkillSource reads a skill from where the user says it is.
+func readSkillSource(ctx context.Context, h *harness.Harness, from, name string) (skills.Package, error) {
 	if !strings.Contains(from, "://") {
 		return skills.ReadPackage(from, name)
 	}
@@ -94,7 +94,7 @@ func skillsSource(ctx context.Context, h *harness.Harness, from, name string) (s
 	return skills.ReadArchive(answer.Body, request.URL.Path, name)
 }
 
-func newNew() *cobra.Command {
+func newSkillsNew() *cobra.Command {
 	var project bool
 	cmd := &cobra.Command{
 		Use:   "new NAME",
@@ -111,7 +111,7 @@ func newNew() *cobra.Command {
 			}
 			file, err := skills.Begin(dir, args[0])
 			if err != nil {
-				return cliFail(exitInput, err)
+				return withExitCode(exitInput, err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), file)
 			return err

@@ -1,7 +1,5 @@
 package main
 
-// This file has the command that counts what recorded sessions did.
-
 import (
 	"fmt"
 	"io"
@@ -46,7 +44,7 @@ reviewer left a call to you and you approved it; undone means that the reviewer 
 				c.Begin()
 				for e, err := range store.Events(s.ID, 0) {
 					if err != nil {
-						cliWarn(cmd)(fmt.Sprintf("session %s: %v", s.ID, err))
+						warningsTo(cmd)(fmt.Sprintf("session %s: %v", s.ID, err))
 						break
 					}
 					c.See(e)
@@ -71,19 +69,19 @@ func showStats(out io.Writer, s stats.Stats) error {
 		fmt.Fprintf(out, ", $%.2f", s.Usage.Cost)
 	}
 	if s.Usage.Input > 0 {
-		fmt.Fprintf(out, "\ncache      %d %% of the input was read from it; missed: %s", 100*s.Usage.CacheRead/s.Usage.Input, counts(s.Missed))
+		fmt.Fprintf(out, "\ncache      %d %% of the input was read from it; missed: %s", 100*s.Usage.CacheRead/s.Usage.Input, listCounts(s.Missed))
 	}
-	fmt.Fprintf(out, "\ncalls      %s; %d failed, %d of them denied by the guard\n", counts(s.Calls), s.Failed, s.Denied)
-	fmt.Fprintf(out, "approvals  requested: %d; approved: %s; denied: %s\n", s.Asked, counts(s.Approvals), counts(s.Refusals))
-	fmt.Fprintf(out, "hooks      %s\n", counts(s.Hooks))
+	fmt.Fprintf(out, "\ncalls      %s; %d failed, %d of them denied by the guard\n", listCounts(s.Calls), s.Failed, s.Denied)
+	fmt.Fprintf(out, "approvals  requested: %d; approved: %s; denied: %s\n", s.Asked, listCounts(s.Approvals), listCounts(s.Refusals))
+	fmt.Fprintf(out, "hooks      %s\n", listCounts(s.Hooks))
 	r := s.Review
 	_, err := fmt.Fprintf(out, "reviewer   approved %d (%d undone), left %d to you (%d overruled), unavailable %d; %d tokens\n",
 		r.Approved, r.Undone, r.Left, r.Overruled, r.Unavailable, r.Usage.Input+r.Usage.Output)
 	return err
 }
 
-// counts lists what was counted, the most first.
-func counts(all map[string]int) string {
+// listCounts lists what was counted, the most first.
+func listCounts(all map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
 		if all[a] != all[b] {
 			return all[b] - all[a]
@@ -91,7 +89,7 @@ func counts(all map[string]int) string {
 		return strings.Compare(a, b)
 	})
 	for i, n := range names {
-		names[i] = fmt.Sprintf("%d %s", all[n], cliShown(n))
+		names[i] = fmt.Sprintf("%d %s", all[n], shownText(n))
 	}
 	if len(names) == 0 {
 		return "none"

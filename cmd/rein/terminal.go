@@ -21,26 +21,26 @@ const pause = 500 * time.Millisecond
 // gather is how long the first request of several waits for the others, so that all are shown together.
 const gather = 100 * time.Millisecond
 
-// Terminal shows approval requests to a person and reads the answers. It shows one screen at a time; a screen may hold
+// approvalTerminal shows approval requests to a person and reads the answers. It shows one screen at a time; a screen may hold
 // several requests.
-type Terminal struct {
+type approvalTerminal struct {
 	in       *os.File
 	out      io.Writer
-	keyboard *Keyboard            // nil in tests
-	keys     func() (Keys, error) // puts the terminal into the state in which single keys are read
-	Words    bool                 // words instead of marks, for screen readers
+	keyboard *keyboardInput            // nil in tests
+	keys     func() (keySource, error) // puts the terminal into the state in which single keys are read
+	Words    bool                      // words instead of marks, for screen readers
 	stage
 
 	mu      sync.Mutex
-	waiting []*pending    // in the order in which they came
-	came    chan struct{} // closed when another one comes
-	lead    chan struct{} // held by the one who shows a screen
-	leader  *pending      // the request of the one who shows the screen; it need not be on it
+	waiting []*pendingRequest // in the order in which they came
+	came    chan struct{}     // closed when another one comes
+	lead    chan struct{}     // held by the one who shows a screen
+	leader  *pendingRequest   // the request of the one who shows the screen; it need not be on it
 }
 
-// pending is a request that waits.
-type pending struct {
-	*Request
+// pendingRequest is a request that waits.
+type pendingRequest struct {
+	*terminalRequest
 	ctx     context.Context
 	since   time.Time
 	alone   bool // it is to be shown separately
@@ -50,22 +50,22 @@ type pending struct {
 	done    chan struct{} // closed when it is decided
 }
 
-// newTerminal returns the terminal at which a person types on in and reads on out.
-func newTerminal(in *os.File, out *os.File) *Terminal {
-	t := &Terminal{in: in, out: out, keyboard: newKeyboard(in)}
+// newApprovalTerminal returns the terminal at which a person types on in and reads on out.
+func newApprovalTerminal(in *os.File, out *os.File) *approvalTerminal {
+	t := &approvalTerminal{in: in, out: out, keyboard: newKeyboard(in)}
 	t.keys = t.keyboard.Keys
 	return t
 }
 
 // Present reports whether a person is there to be asked.
-func (t *Terminal) Present() bool {
+func (t *approvalTerminal) Present() bool {
 	out, ok := t.out.(*os.File)
 	return ok && term.IsTerminal(int(t.in.Fd())) && term.IsTerminal(int(out.Fd()))
 }
 
 // Ask shows the whole call and waits for an answer. There is no time limit. The end of input denies the call.
-func (t *Terminal) Ask(ctx context.Context, r *Request) (guard.Answer, error) {
-	a := &pending{ctx: ctx, Request: r, since: time.Now(), done: make(chan struct{})}
+func (t *approvalTerminal) Ask(ctx context.Context, r *terminalRequest) (guard.Answer, error) {
+	a := &pendingRequest{ctx: ctx, terminalRequest: r, since: time.Now(), done: make(chan struct{})}
 	t.wait(a)
 	for {
 		if ctx.Err() != nil {
@@ -84,7 +84,7 @@ func (t *Terminal) Ask(ctx context.Context, r *Request) (guard.Answer, error) {
 	}
 }
 
-func (t *Terminal) wait(a *pending) {
+func (t *approvalTerminal) wait(a *pendingRequest) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.lead == nil {
@@ -98,7 +98,7 @@ func (t *Terminal) wait(a *pending) {
 }
 
 // leave removes a request that needs no answer any more, unless it has just been answered.
-func (t *Terminal) leave(a *pending) (guard.Answer, error) {
+func (t *approvalTerminal) leave(a *pendingRequest) (guard.Answer, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if a.decided {
@@ -108,29 +108,29 @@ func (t *Terminal) leave(a *pending) (guard.Answer, error) {
 	return guard.Answer{}, context.Cause(a.ctx)
 }
 
-func (t *Terminal) remove(a *pending) {
-	t.waiting = slices.DeleteFunc(t.waiting, func(other *pending) bool { return other == a })
+func (t *approvalTerminal) remove(a *pendingRequest) {
+	t.waiting = slices.DeleteFunc(t.waiting, func(other *pendingRequest) bool { return other == a })
 }
 
 // unanswered returns the requests that still wait, in the order of the model.
-func (t *Terminal) unanswered() []*pending {
+func (t *approvalTerminal) unanswered() []*pendingRequest {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	all := slices.DeleteFunc(slices.Clone(t.waiting), func(a *pending) bool { return a.ctx.Err() != nil })
-	slices.SortStableFunc(all, func(a, b *pending) int { return a.Case.Position - b.Case.Position })
+	all := slices.DeleteFunc(slices.Clone(t.waiting), func(a *pendingRequest) bool { return a.ctx.Err() != nil })
+	slices.SortStableFunc(all, func(a, b *pendingRequest) int { return a.Case.Position - b.Case.Position })
 	return all
 }
 
 // decide answers a request: with this answer, or with the one that another client gave before. It shows a person who was
 // too late which answer counts.
-func (t *Terminal) decide(a *pending, answer guard.Answer, err error) {
+func (t *approvalTerminal) decide(a *pendingRequest, answer guard.Answer, err error) {
 	if a.Claim != nil {
 		counted, failed := a.Claim(answer)
 		switch {
 		case failed != nil:
 			answer, err = guard.Answer{}, errors.Join(err, failed)
 		case counted.Choice != answer.Choice || counted.By != answer.By || counted.Words != answer.Words:
-			fmt.Fprintf(t.out, "  too late, it was answered elsewhere: %s\n", consolePrintable(counted.String()))
+			fmt.Fprintf(t.out, "  too late, it was answered elsewhere: %s\n", printable(counted.String()))
 			answer, err = counted, nil
 		}
 	}
@@ -143,11 +143,11 @@ func (t *Terminal) decide(a *pending, answer guard.Answer, err error) {
 
 // screen shows one screen: the requests that can be answered together, else the first one. mine is the request of the one
 // who shows it.
-func (t *Terminal) screen(mine *pending) {
+func (t *approvalTerminal) screen(mine *pendingRequest) {
 	t.leader = mine
 	t.gather(mine)
 	defer t.enter()()
-	var together []*pending
+	var together []*pendingRequest
 	for _, a := range t.unanswered() {
 		switch {
 		case t.isCovered(a):
@@ -164,7 +164,7 @@ func (t *Terminal) screen(mine *pending) {
 }
 
 // gather waits a moment for the other requests of the turn.
-func (t *Terminal) gather(mine *pending) {
+func (t *approvalTerminal) gather(mine *pendingRequest) {
 	timer := time.NewTimer(gather - time.Since(mine.since))
 	defer timer.Stop()
 	for {
@@ -189,7 +189,7 @@ func (t *Terminal) gather(mine *pending) {
 }
 
 // isCovered answers a request that a lasting answer to an earlier one covers.
-func (t *Terminal) isCovered(a *pending) bool {
+func (t *approvalTerminal) isCovered(a *pendingRequest) bool {
 	if a.Covered == nil {
 		return false
 	}
@@ -204,4 +204,4 @@ func (t *Terminal) isCovered(a *pending) bool {
 var errGone = errors.New("the request is gone")
 
 // Keyboard is where the person types.
-func (t *Terminal) Keyboard() *Keyboard { return t.keyboard }
+func (t *approvalTerminal) Keyboard() *keyboardInput { return t.keyboard }

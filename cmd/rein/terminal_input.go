@@ -12,22 +12,22 @@ import (
 	"rein/guard"
 )
 
-// consolePerson reads the answers to the requests that are on the screen.
-type consolePerson struct {
-	t     *Terminal
-	keys  Keys
-	shown []*pending
+// terminalAnswers reads the answers to the requests that are on the screen.
+type terminalAnswers struct {
+	t     *approvalTerminal
+	keys  keySource
+	shown []*pendingRequest
 }
 
 // listen lets a person answer what is shown. What was typed before is kept for the prompt: it is no answer. read starts
 // when nobody has typed for a while.
-func (t *Terminal) listen(shown []*pending, read func(consolePerson) error) error {
+func (t *approvalTerminal) listen(shown []*pendingRequest, read func(terminalAnswers) error) error {
 	k, err := t.keys()
 	if err != nil {
 		return err
 	}
 	defer k.Close()
-	p := consolePerson{t, k, shown}
+	p := terminalAnswers{t, k, shown}
 	if err := p.settle(); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (t *Terminal) listen(shown []*pending, read func(consolePerson) error) erro
 }
 
 // context ends when one of the shown requests needs no answer any more.
-func (p consolePerson) context() (context.Context, context.CancelFunc) {
+func (p terminalAnswers) context() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	var stops []func() bool
 	for _, a := range append(p.shown[:len(p.shown):len(p.shown)], p.t.leader) {
@@ -54,7 +54,7 @@ func (p consolePerson) context() (context.Context, context.CancelFunc) {
 
 // settle waits until no key has come for a while. A person who was typing before the request appeared types on: that
 // text is kept for the prompt too. Other keys are dropped.
-func (p consolePerson) settle() error {
+func (p terminalAnswers) settle() error {
 	ctx, done := p.context()
 	defer done()
 	typing := p.t.keyboard != nil && p.t.keyboard.Save()
@@ -81,7 +81,7 @@ func (p consolePerson) settle() error {
 }
 
 // line reads one line, up to Enter. The end of input and Ctrl-C are errors; errGone is one when the request went away.
-func (p consolePerson) line(prompt string) (string, error) {
+func (p terminalAnswers) line(prompt string) (string, error) {
 	ctx, done := p.context()
 	defer done()
 	if p.marks() {
@@ -100,17 +100,17 @@ func (p consolePerson) line(prompt string) (string, error) {
 }
 
 // marks reports whether the terminal does not mark pastes yet.
-func (p consolePerson) marks() bool {
+func (p terminalAnswers) marks() bool {
 	return p.t.keyboard != nil && !p.t.keyboard.IsQuiet() && os.Getenv("TERM") != "dumb"
 }
 
 // failed gives the error of input that ended: errGone when a request went away meanwhile, with a line that says why.
-func (p consolePerson) failed(ctx context.Context, err error) error {
+func (p terminalAnswers) failed(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
 	if by, ok := errors.AsType[guard.Answered](context.Cause(ctx)); ok {
-		fmt.Fprintf(p.t.out, "answered elsewhere: %s\n", consolePrintable(by.String()))
+		fmt.Fprintf(p.t.out, "answered elsewhere: %s\n", printable(by.String()))
 	} else {
 		fmt.Fprintln(p.t.out, "cancelled")
 	}
@@ -118,9 +118,9 @@ func (p consolePerson) failed(ctx context.Context, err error) error {
 }
 
 // interrupted passes Ctrl-C on to the program, which cancels the turn.
-func (p consolePerson) interrupted() error {
+func (p terminalAnswers) interrupted() error {
 	fmt.Fprintln(p.t.out, "cancelled")
-	consoleInterrupt()
+	interruptSelf()
 	select {
 	case <-p.shown[0].ctx.Done():
 	case <-time.After(time.Second): // nothing handles the signal

@@ -10,14 +10,14 @@ import (
 	"rein/guard"
 )
 
-// entry is one request of a list: the same call may wait several times.
-type entry struct {
-	same []*pending
+// listEntry is one request of a list: the same call may wait several times.
+type listEntry struct {
+	same []*pendingRequest
 }
 
 // entries groups requests for the same call.
-func (t *Terminal) entries(all []*pending) []entry {
-	var list []entry
+func (t *approvalTerminal) entries(all []*pendingRequest) []listEntry {
+	var list []listEntry
 	at := map[string]int{}
 	for _, a := range all {
 		b := a.Case.Binding()
@@ -28,14 +28,14 @@ func (t *Terminal) entries(all []*pending) []entry {
 			continue
 		}
 		at[key] = len(list)
-		list = append(list, entry{[]*pending{a}})
+		list = append(list, listEntry{[]*pendingRequest{a}})
 	}
 	return list
 }
 
 // list shows requests that may be answered together: each one whole, with its number. Each is decided separately. more is
 // the number of other requests, which are shown one by one afterwards.
-func (t *Terminal) list(all []*pending, more int) {
+func (t *approvalTerminal) list(all []*pendingRequest, more int) {
 	list := t.entries(all)
 	for i, e := range list {
 		number := fmt.Sprintf("%d of %d", i+1, len(list))
@@ -48,9 +48,9 @@ func (t *Terminal) list(all []*pending, more int) {
 	if more > 0 {
 		fmt.Fprintf(t.out, "  %d more: asked one by one after this\n\n", more)
 	}
-	var yes []entry
-	var no []*pending
-	err := t.listen(all, func(p consolePerson) (err error) {
+	var yes []listEntry
+	var no []*pendingRequest
+	err := t.listen(all, func(p terminalAnswers) (err error) {
 		yes, no, err = p.chosen(list, all)
 		return err
 	})
@@ -71,7 +71,7 @@ func (t *Terminal) list(all []*pending, more int) {
 }
 
 // chosen reads which entries of a list are to run, and which requests are denied. The terminal shows all others again.
-func (p consolePerson) chosen(list []entry, all []*pending) (yes []entry, no []*pending, err error) {
+func (p terminalAnswers) chosen(list []listEntry, all []*pendingRequest) (yes []listEntry, no []*pendingRequest, err error) {
 	for {
 		line, err := p.line("Run them? [y]es, [n]o, [o]ne by one, or the numbers to run; then Enter: ")
 		if endOfInput(err) {
@@ -92,7 +92,7 @@ func (p consolePerson) chosen(list []entry, all []*pending) (yes []entry, no []*
 			}
 			return nil, nil, nil
 		default:
-			yes, err := numbered(line, list)
+			yes, err := parseNumbers(line, list)
 			if err == nil {
 				return yes, nil, nil
 			}
@@ -101,8 +101,8 @@ func (p consolePerson) chosen(list []entry, all []*pending) (yes []entry, no []*
 	}
 }
 
-// numbered returns the entries that a line of numbers names.
-func numbered(line string, list []entry) (yes []entry, err error) {
+// parseNumbers returns the entries that a line of numbers names.
+func parseNumbers(line string, list []listEntry) (yes []listEntry, err error) {
 	var taken []int
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' }) {
 		n, err := strconv.Atoi(word)

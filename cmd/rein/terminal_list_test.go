@@ -16,13 +16,13 @@ import (
 	"rein/tool"
 )
 
-// consoleReader is a person who presses each key after a pause, and then only waits; \x00 is a second more.
-type consoleReader struct {
+// slowTypist is a person who presses each key after a pause, and then only waits; \x00 is a second more.
+type slowTypist struct {
 	keys  string
 	pause time.Duration
 }
 
-func (p *consoleReader) Key(ctx context.Context) (byte, error) {
+func (p *slowTypist) Key(ctx context.Context) (byte, error) {
 	if p.keys == "" {
 		<-ctx.Done()
 		return 0, context.Cause(ctx)
@@ -44,20 +44,20 @@ func (p *consoleReader) Key(ctx context.Context) (byte, error) {
 	return key, nil
 }
 
-func (p *consoleReader) Close() error { return nil }
+func (p *slowTypist) Close() error { return nil }
 
 // table is a terminal that shows several requests at once.
 type table struct {
-	*Terminal
+	*approvalTerminal
 	out   bytes.Buffer
 	calls []string // "name text"; one that starts with '!' has a high risk
 
-	edit func(*Request) // changes a request before it is shown; may be nil
+	edit func(*terminalRequest) // changes a request before it is shown; may be nil
 }
 
-func newTable(person Keys, calls ...string) *table {
+func newTable(person keySource, calls ...string) *table {
 	b := &table{calls: calls}
-	b.Terminal = &Terminal{out: &b.out, keys: func() (Keys, error) { return person, nil }}
+	b.approvalTerminal = &approvalTerminal{out: &b.out, keys: func() (keySource, error) { return person, nil }}
 	return b
 }
 
@@ -67,7 +67,7 @@ func (b *table) ask(ctxs ...context.Context) string {
 	var asked sync.WaitGroup
 	for i, call := range b.calls {
 		name, args, _ := strings.Cut(strings.TrimPrefix(call, "!"), " ")
-		c := guard.Case{Call: tool.Call{ID: fmt.Sprint(i), Name: name, Args: consoleQuoted(args)}, Together: len(b.calls)}
+		c := guard.Case{Call: tool.Call{ID: fmt.Sprint(i), Name: name, Args: quotedLines(args)}, Together: len(b.calls)}
 		v := guard.Verdict{Decision: guard.Ask, Severity: guard.Low}
 		if call[0] == '!' {
 			v.Severity = guard.High
@@ -89,8 +89,8 @@ func (b *table) ask(ctxs ...context.Context) string {
 	return strings.Join(answers, "")
 }
 
-func (b *table) request(c guard.Case, v guard.Verdict) *Request {
-	r := &Request{Case: c, Severity: v.Severity}
+func (b *table) request(c guard.Case, v guard.Verdict) *terminalRequest {
+	r := &terminalRequest{Case: c, Severity: v.Severity}
 	r.Lines = []string{c.Call.Name + " " + string(c.Call.Args)}
 	if b.edit != nil {
 		b.edit(r)
@@ -125,7 +125,7 @@ func TestQuestionsOfOneTurnAreAnsweredTogether(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newTable(&consoleReader{row.keys, time.Second}, row.calls...)
+				b := newTable(&slowTypist{row.keys, time.Second}, row.calls...)
 				if got := b.ask(t.Context()); got != row.want {
 					t.Errorf("got %s, want %s", got, row.want)
 				}
@@ -139,7 +139,7 @@ func TestQuestionsOfOneTurnAreAnsweredTogether(t *testing.T) {
 
 func TestWhatIsTypedWhileAListAppearsIsNoAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newTable(&consoleReader{"yyn\r\x00n\r", 120 * time.Millisecond}, "bash a", "bash b")
+		b := newTable(&slowTypist{"yyn\r\x00n\r", 120 * time.Millisecond}, "bash a", "bash b")
 		if got := b.ask(t.Context()); got != "nn" {
 			t.Errorf("got %s", got)
 		}
@@ -157,7 +157,7 @@ func TestTheEndOfInputIsNoToAllOfAList(t *testing.T) {
 func TestAListShowsEachQuestionWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		long := strings.Repeat("x", 10_000) + " rm -rf y"
-		b := newTable(&consoleReader{"n\r", time.Second}, "bash "+long, "bash b", "bash b", "!bash risky")
+		b := newTable(&slowTypist{"n\r", time.Second}, "bash "+long, "bash b", "bash b", "!bash risky")
 		b.screens("n\r", "n\r")
 		b.ask(t.Context())
 		for _, want := range []string{"? 1 of 2 · bash", long, "? 2 of 2 · the same 2 times · bash", "1 more: asked one by one after this"} {
@@ -173,8 +173,8 @@ func TestAListShowsEachQuestionWhole(t *testing.T) {
 
 // screens gives the keys for one screen after the other.
 func (b *table) screens(keysOf ...string) {
-	b.keys = func() (Keys, error) {
-		k := &consoleReader{keysOf[0], time.Second}
+	b.keys = func() (keySource, error) {
+		k := &slowTypist{keysOf[0], time.Second}
 		keysOf = keysOf[1:]
 		return k, nil
 	}
@@ -219,8 +219,8 @@ func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 		b := newTable(nil, `bash npm a`, `bash npm b`, `bash rm x`, `!bash npm c`)
 		b.screens("o\r", "a\rs\r", "n\r", "n\r")
 		kept := false
-		b.edit = func(r *Request) {
-			r.Scopes = []Scope{{Scope: guard.ForSession, Text: "for this session"}}
+		b.edit = func(r *terminalRequest) {
+			r.Scopes = []terminalScope{{Scope: guard.ForSession, Text: "for this session"}}
 			r.Claim = func(a guard.Answer) (guard.Answer, error) {
 				kept = kept || a.Scope == guard.ForSession
 				return a, nil
@@ -241,13 +241,13 @@ func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 func TestWhoIsTooLateIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "rein approve", Words: "never"}
-		b := newTable(&consoleReader{"y\r", time.Second}, "bash a")
-		b.edit = func(r *Request) { r.Claim = func(guard.Answer) (guard.Answer, error) { return other, nil } }
+		b := newTable(&slowTypist{"y\r", time.Second}, "bash a")
+		b.edit = func(r *terminalRequest) { r.Claim = func(guard.Answer) (guard.Answer, error) { return other, nil } }
 		if got := b.ask(t.Context()); got != "n" || !strings.Contains(b.out.String(), "too late, it was answered elsewhere: denied by user (rein approve): never") {
 			t.Errorf("got %s:\n%s", got, b.out.String())
 		}
-		b = newTable(&consoleReader{"y\r", time.Second}, "bash a")
-		b.edit = func(r *Request) {
+		b = newTable(&slowTypist{"y\r", time.Second}, "bash a")
+		b.edit = func(r *terminalRequest) {
 			r.Claim = func(guard.Answer) (guard.Answer, error) { return guard.Answer{}, errors.New("disk full") }
 		}
 		if got := b.ask(t.Context()); got != "-" {
@@ -258,7 +258,7 @@ func TestWhoIsTooLateIsTold(t *testing.T) {
 
 func TestNothingIsWrittenIntoAQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newTable(&consoleReader{"y\rn\r", time.Minute}, "!bash a", "!bash b")
+		b := newTable(&slowTypist{"y\rn\r", time.Minute}, "!bash a", "!bash b")
 		screen := b.Over(&b.out)
 		fmt.Fprintln(screen, "before")
 		go func() {
@@ -282,8 +282,8 @@ func TestNothingIsWrittenIntoAQuestion(t *testing.T) {
 	})
 }
 
-// consoleQuoted is a text as JSON.
-func consoleQuoted(s string) []byte {
+// quotedLines is a text as JSON.
+func quotedLines(s string) []byte {
 	text, _ := json.Marshal(s) // a string always has a form
 	return text
 }

@@ -12,10 +12,10 @@ import (
 )
 
 // single shows one request and reads its answer.
-func (t *Terminal) single(a *pending) {
+func (t *approvalTerminal) single(a *pendingRequest) {
 	fmt.Fprintf(t.out, "\n%s\n", t.request("? ", a.Lines))
 	answer := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
-	err := t.listen([]*pending{a}, func(p consolePerson) (err error) {
+	err := t.listen([]*pendingRequest{a}, func(p terminalAnswers) (err error) {
 		answer, err = p.answer(a)
 		return err
 	})
@@ -25,16 +25,16 @@ func (t *Terminal) single(a *pending) {
 }
 
 // request is a request as the terminal shows it, after a head.
-func (t *Terminal) request(head string, lines []string) string {
+func (t *approvalTerminal) request(head string, lines []string) string {
 	text := head + t.lines(lines)
 	if t.Words {
-		text = consoleInWords(text)
+		text = withoutMarks(text)
 	}
 	return text
 }
 
 // lines are those of a request, as they fit the screen.
-func (t *Terminal) lines(lines []string) string {
+func (t *approvalTerminal) lines(lines []string) string {
 	width := 0
 	if out, ok := t.out.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(out.Fd())); err == nil {
@@ -44,7 +44,7 @@ func (t *Terminal) lines(lines []string) string {
 	return strings.Join(guard.Folded(lines, width), "\n")
 }
 
-func (a *pending) choices() string {
+func (a *pendingRequest) choices() string {
 	if len(a.Scopes) == 0 {
 		return "Run it? [y]es, [n]o, or [t]ell why not; then Enter: "
 	}
@@ -52,7 +52,7 @@ func (a *pending) choices() string {
 }
 
 // answer reads the answer to one request. Only a line that is one of the choices is an answer.
-func (p consolePerson) answer(a *pending) (guard.Answer, error) {
+func (p terminalAnswers) answer(a *pendingRequest) (guard.Answer, error) {
 	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
 	if a.Case.Intent.Questions != nil {
 		return p.answers(a)
@@ -82,12 +82,12 @@ func (p consolePerson) answer(a *pending) (guard.Answer, error) {
 }
 
 // answers reads the answers to the questions of a call.
-func (p consolePerson) answers(a *pending) (guard.Answer, error) {
+func (p terminalAnswers) answers(a *pendingRequest) (guard.Answer, error) {
 	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
 	q := a.Case.Intent.Questions
 	var lines []string
 	for i := 0; i < len(q.List); {
-		line, err := p.line(consoleAsking(a, i))
+		line, err := p.line(questionLine(a, i))
 		if endOfInput(err) {
 			return no, nil
 		}
@@ -105,8 +105,8 @@ func (p consolePerson) answers(a *pending) (guard.Answer, error) {
 	return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: chosen}, err
 }
 
-// consoleAsking is the line in which a question is answered.
-func consoleAsking(a *pending, i int) string {
+// questionLine is the line in which a question is answered.
+func questionLine(a *pendingRequest, i int) string {
 	all := a.Case.Intent.Questions.List
 	how, one := "Your words", all[i]
 	if len(one.Choices) > 0 {
@@ -125,7 +125,7 @@ func consoleAsking(a *pending, i int) string {
 }
 
 // lasting asks how long an approval lasts. Whatever is no choice means no.
-func (p consolePerson) lasting(a *pending) (guard.Answer, error) {
+func (p terminalAnswers) lasting(a *pendingRequest) (guard.Answer, error) {
 	for _, s := range a.Scopes {
 		fmt.Fprintf(p.t.out, "  [%s] %s\n", scopeKeys[s.Scope], s.Text)
 	}
@@ -146,7 +146,7 @@ func (p consolePerson) lasting(a *pending) (guard.Answer, error) {
 var scopeKeys = map[guard.Scope]string{guard.ForSession: "s", guard.ForProject: "p", guard.Always: "u"}
 
 // words are what the model gets to read about a denial; they are asked for where they did not come with the answer.
-func (p consolePerson) words(given string) (guard.Answer, error) {
+func (p terminalAnswers) words(given string) (guard.Answer, error) {
 	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser, Words: strings.TrimSpace(given)}
 	if no.Words != "" {
 		return no, nil

@@ -80,10 +80,10 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var out bytes.Buffer
-				term := &Terminal{out: &out, keys: func() (Keys, error) { return &typist{row.keys, row.pause}, nil }}
-				r := &Request{Lines: []string{"the call"}}
+				term := &approvalTerminal{out: &out, keys: func() (keySource, error) { return &typist{row.keys, row.pause}, nil }}
+				r := &terminalRequest{Lines: []string{"the call"}}
 				if row.always {
-					r.Scopes = []Scope{{Scope: guard.ForSession, Text: "for the session"}}
+					r.Scopes = []terminalScope{{Scope: guard.ForSession, Text: "for the session"}}
 				}
 				got, err := term.Ask(t.Context(), r)
 				kept := got.Scope == guard.ForSession
@@ -101,8 +101,8 @@ func TestAnswersAtTheTerminal(t *testing.T) {
 func TestACancelledQuestionIsNoLongerAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	term := &Terminal{out: io.Discard, keys: func() (Keys, error) { t.Fatal("asked"); return nil, nil }}
-	if got, err := term.Ask(ctx, &Request{}); got.Choice != guard.Denied || err == nil {
+	term := &approvalTerminal{out: io.Discard, keys: func() (keySource, error) { t.Fatal("asked"); return nil, nil }}
+	if got, err := term.Ask(ctx, &terminalRequest{}); got.Choice != guard.Denied || err == nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -117,7 +117,7 @@ func TestPrintable(t *testing.T) {
 		"\u202eabc\u2066":       `\u202eabc\u2066`,
 		"zero\u200bwidth\ufeff": `zero\u200bwidth\ufeff`,
 	} {
-		if got := consolePrintable(text); got != want {
+		if got := printable(text); got != want {
 			t.Errorf("Printable(%q) = %q, want %q", text, got, want)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func newTools() *cobra.Command {
-	var o Options
+	var o callFlags
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tools",
@@ -68,7 +68,7 @@ func toolsJSON(cmd *cobra.Command, tools tool.Set) error {
 	for _, t := range tools.All() {
 		all = append(all, toolListing{t.Name, t.Description, t.Effect.String(), tools.Deferred(t.Name), t.Input.Raw()})
 	}
-	enc := json.NewEncoder(consoleJSON(cmd.OutOrStdout()))
+	enc := json.NewEncoder(newJSONWriter(cmd.OutOrStdout()))
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(all)

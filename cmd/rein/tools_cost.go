@@ -15,7 +15,7 @@ import (
 
 // newToolsCost is the command rein tools cost.
 func newToolsCost() *cobra.Command {
-	var o Options
+	var o callFlags
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "cost",
@@ -35,7 +35,7 @@ A server's tools are also searched where they are many: see toolSearch in docs/s
 			}
 			sort.SliceStable(costs, func(i, j int) bool { return costs[i].Tokens > costs[j].Tokens })
 			if asJSON {
-				return printLines(cmd, costs)
+				return printJSONLines(cmd, costs)
 			}
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', tabwriter.AlignRight)
 			sums, total, searched := map[string]int{}, 0, 0

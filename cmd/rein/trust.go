@@ -1,98 +1,74 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"rein/app/harness"
-	"rein/app/trust"
 )
 
-// askTrust asks the person at the terminal once whether sessions may obey what the folder holds. Where there is nobody, it
-// warns about what sessions do not obey.
-func askTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
-	folder := h.Trust()
-	in, _ := cmd.InOrStdin().(*os.File)
-	if person = person && in != nil && term.IsTerminal(int(in.Fd())); !person {
-		h.WarnUntrusted()
-		return nil
+// newTrust is the command rein trust.
+func newTrust() *cobra.Command {
+	var yes, forget bool
+	cmd := &cobra.Command{
+		Use:   "trust [DIR]",
+		Short: "Show what a folder tells sessions to do, and decide whether to trust it",
+		Long: `Show the instructions, skills, agents, commands, hooks and servers that a folder has for sessions, and whether you trust
+them. Anybody may have written them: until you trust them, sessions neither read nor run them. You trust the content of a
+file: when it changes, rein asks again.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o := harness.Options{Version: programVersion(), OneCall: true}
+			if len(args) == 1 {
+				o.Dir = args[0]
+			}
+			h, err := harness.Open(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			f := h.Trust()
+			switch {
+			case forget:
+				err = f.Forget()
+			case yes:
+				err = f.Accept(f.Found(h.Root(), true))
+			}
+			if err != nil {
+				return err
+			}
+			return showTrust(cmd, h)
+		},
 	}
-	all := folder.New(folder.Found(h.Root(), true))
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "trust all of it, as it is now")
+	cmd.Flags().BoolVar(&forget, "forget", false, "forget your answers about the folder")
+	cmd.MarkFlagsMutuallyExclusive("yes", "forget")
+	return cmd
+}
+
+// showTrust writes what the folder holds, with its state.
+func showTrust(cmd *cobra.Command, h *harness.Harness) error {
+	f, out := h.Trust(), cmd.OutOrStdout()
+	all := f.Found(h.Root(), true)
 	if len(all) == 0 {
-		return nil
+		_, err := fmt.Fprintln(out, "There is nothing in", shownText(f.Dir()), "that sessions would use.")
+		return err
 	}
-	out := cmd.ErrOrStderr()
-	fmt.Fprintf(out, "The folder %s has content that sessions would use:\n\n", consolePrintable(folder.Dir()))
-	listItems(out, all)
-	fmt.Fprint(out, "\nIt may come from anybody who can change the folder. Rules and the sandbox hold in any case.\n")
-	if ok, err := cliConfirm(cmd, "Trust this content as it is now?"); err != nil || ok {
-		if err != nil {
+	not := f.Untrusted(all)
+	for _, i := range all {
+		state := "trusted"
+		if slices.Contains(not, i) {
+			state = "not trusted"
+		}
+		if _, err := fmt.Fprintf(out, "%-12s %-13s %s\n", state, i.Kind, shownText(i.Path)); err != nil {
 			return err
 		}
-		return folder.Accept(all)
 	}
-	fmt.Fprintln(out, "It is not used. To trust it later: rein trust --yes")
-	return folder.Decline(all)
+	if f.Always() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein: your setting trustedFolders trusts this folder, whatever it holds")
+	} else if len(not) > 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein: to trust all of it as it is now: rein trust --yes")
+	}
+	return nil
 }
-
-// cliConfirm asks the person at the terminal. Where there is nobody, it is an error that names --yes.
-func cliConfirm(cmd *cobra.Command, question string) (bool, error) {
-	in, _ := cmd.InOrStdin().(*os.File)
-	if in == nil || !term.IsTerminal(int(in.Fd())) {
-		return false, cliFail(exitDenied, errors.New("nobody is there to answer; --yes answers"))
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
-	answer, err := line(in)
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return err == nil && (answer == "y" || answer == "yes"), err
-}
-
-// cliShown returns a text as a terminal may show it.
-func cliShown(text string) string { return consolePrintable(text) }
-
-// mostPaths is how many files of a kind are listed.
-const mostPaths = 8
-
-// listItems writes items, a line for each kind and path.
-func listItems(out io.Writer, all []trust.Item) {
-	kinds := map[trust.Kind][]string{}
-	for _, i := range all {
-		kinds[i.Kind] = append(kinds[i.Kind], consolePrintable(i.Path))
-	}
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		for n, name := range kinds[kind] {
-			if n == mostPaths {
-				fmt.Fprintf(out, "  %-14s and %d more\n", "", len(kinds[kind])-n)
-				break
-			}
-			fmt.Fprintf(out, "  %-14s %s\n", kind, name)
-		}
-	}
-}
-
-// line reads one line and no byte more: what follows belongs to others.
-func line(in io.Reader) (string, error) {
-	var text []byte
-	one := make([]byte, 1)
-	for len(text) < 100 {
-		if _, err := in.Read(one); err != nil || one[0] == '\n' {
-			if err == io.EOF {
-				err = nil
-			}
-			return string(text), err
-		}
-		text = append(text, one[0])
-	}
-	return string(text), nil
-}
-
-// shownAt returns text as a terminal shows it safely where out is one, and unchanged for a file or a program.
-func shownAt(out io.Writer, text string) string { return forTerminal(out, text) }

@@ -1,7 +1,5 @@
 package main
 
-// This part has the commands that take back what calls did to files.
-
 import (
 	"errors"
 	"fmt"
@@ -16,8 +14,8 @@ import (
 	kept "rein/kit/undo"
 )
 
-// flags are those of undo and redo.
-type flags struct {
+// undoFlags are those of undo and redo.
+type undoFlags struct {
 	dir      string
 	addDirs  []string
 	session  string
@@ -34,7 +32,7 @@ type flags struct {
 
 // newUndo makes the command undo.
 func newUndo() *cobra.Command {
-	f := &flags{}
+	f := &undoFlags{}
 	cmd := &cobra.Command{
 		Use:   "undo [N|CALL]",
 		Short: "Undo what calls did to files, also what commands did",
@@ -48,7 +46,7 @@ rein redo restores what an undo changed.`,
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&f.turn, "turn", false, "everything since the user's last message")
-	cmd.Flags().Var(cliBetween(&f.message, 1, math.MaxInt64), "message", "everything since the user's message with this number (of its event), in one session: without --session, that of the last call")
+	cmd.Flags().Var(rangeFlag(&f.message, 1, math.MaxInt64), "message", "everything since the user's message with this number (of its event), in one session: without --session, that of the last call")
 	cmd.Flags().StringVar(&f.subAgent, "sub-agent", "", "only what the sub-agent with this session id did")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list what can be undone, newest first")
 	return cmd
@@ -56,7 +54,7 @@ rein redo restores what an undo changed.`,
 
 // newRedo makes the command redo.
 func newRedo() *cobra.Command {
-	f := &flags{redo: true}
+	f := &undoFlags{redo: true}
 	cmd := &cobra.Command{
 		Use:   "redo [N]",
 		Short: "Restore what the last undo changed, or the last N",
@@ -67,7 +65,7 @@ func newRedo() *cobra.Command {
 	return cmd
 }
 
-func (f *flags) add(cmd *cobra.Command) {
+func (f *undoFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.dir, "cwd", "C", ".", "the workspace")
 	cmd.Flags().StringSliceVar(&f.addDirs, "add-dir", nil, "another directory of the workspace (repeat)")
 	cmd.Flags().StringVar(&f.session, "session", "", "only this session (default: all sessions of the workspace)")
@@ -77,9 +75,9 @@ func (f *flags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
 }
 
-func (f *flags) run(cmd *cobra.Command, args []string) (err error) {
+func (f *undoFlags) run(cmd *cobra.Command, args []string) (err error) {
 	ctx := cmd.Context()
-	h, err := harness.Open(ctx, harness.Options{Dir: f.dir, Terms: harness.Terms{AddDirs: f.addDirs}, Version: cliVersion(), Warn: cliWarn(cmd)})
+	h, err := harness.Open(ctx, harness.Options{Dir: f.dir, Terms: harness.Terms{AddDirs: f.addDirs}, Version: programVersion(), Warn: warningsTo(cmd)})
 	if err != nil {
 		return err
 	}
@@ -103,7 +101,7 @@ func (f *flags) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	plan, err := files.Plan(ctx, sel)
 	if errors.Is(err, kept.ErrNothing) && f.session == "" {
-		err = elsewhere(h, err)
+		err = withOtherWorkspace(h, err)
 	}
 	if err != nil {
 		return inputError(err)
@@ -123,7 +121,7 @@ func (f *flags) run(cmd *cobra.Command, args []string) (err error) {
 }
 
 // read finds the sessions that the flags name, and the path as the list has it.
-func (f *flags) read(cmd *cobra.Command, root string) (err error) {
+func (f *undoFlags) read(cmd *cobra.Command, root string) (err error) {
 	for _, id := range []*string{&f.session, &f.subAgent} {
 		if *id == "" {
 			continue
@@ -153,7 +151,7 @@ func (f *flags) read(cmd *cobra.Command, root string) (err error) {
 }
 
 // ofOneSession narrows the history down to the session of the last call: the numbers of messages are those of one session.
-func (f *flags) ofOneSession(cmd *cobra.Command, h *harness.Harness, files *harness.UndoHistory) (*harness.UndoHistory, error) {
+func (f *undoFlags) ofOneSession(cmd *cobra.Command, h *harness.Harness, files *harness.UndoHistory) (*harness.UndoHistory, error) {
 	session, _, err := files.Last(cmd.Context())
 	if err != nil || session == "" {
 		return files, err
@@ -165,8 +163,8 @@ func (f *flags) ofOneSession(cmd *cobra.Command, h *harness.Harness, files *harn
 	return files, nil
 }
 
-// elsewhere adds to the error where a workspace above this directory has calls that can be taken back.
-func elsewhere(h *harness.Harness, err error) error {
+// withOtherWorkspace adds to the error where a workspace above this directory has calls that can be taken back.
+func withOtherWorkspace(h *harness.Harness, err error) error {
 	for dir := filepath.Dir(h.Root()); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		name := h.UndoDir(dir)
 		if _, statErr := os.Stat(name); statErr == nil {
@@ -180,14 +178,14 @@ func elsewhere(h *harness.Harness, err error) error {
 func inputError(err error) error {
 	for _, known := range []error{kept.ErrNothing, kept.ErrNoStep, kept.ErrUndone, kept.ErrGitBusy} {
 		if errors.Is(err, known) {
-			return cliFail(exitInput, err)
+			return withExitCode(exitInput, err)
 		}
 	}
 	return err
 }
 
 // selection reads what is to be taken back.
-func (f *flags) selection(cmd *cobra.Command, files *harness.UndoHistory, args []string) (sel kept.Selection, err error) {
+func (f *undoFlags) selection(cmd *cobra.Command, files *harness.UndoHistory, args []string) (sel kept.Selection, err error) {
 	sel = kept.Selection{Redo: f.redo, Filter: kept.Filter{SubAgent: f.subAgent, Message: f.message, Path: f.path}}
 	if f.turn {
 		if _, sel.Message, err = files.Last(cmd.Context()); err != nil {
@@ -218,22 +216,22 @@ func (f *flags) selection(cmd *cobra.Command, files *harness.UndoHistory, args [
 }
 
 // answers asks the person about each conflict. Without a person conflicts stay as they are.
-func (f *flags) answers(cmd *cobra.Command, plan *kept.Plan) (*kept.Answers, error) {
+func (f *undoFlags) answers(cmd *cobra.Command, plan *kept.Plan) (*kept.Answers, error) {
 	if f.force {
 		return &kept.Answers{All: true}, nil
 	}
 	answers := &kept.Answers{}
-	if f.json || !newTerminal(os.Stdin, os.Stderr).Present() {
+	if f.json || !newApprovalTerminal(os.Stdin, os.Stderr).Present() {
 		return answers, nil
 	}
 	for _, c := range plan.Conflicts {
 		if c.Fixed {
 			continue
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n%s", undoShown(c.Path), c.Why, c.Diff)
-		line, err := consoleLines{In: cmd.InOrStdin(), Out: cmd.ErrOrStderr(), Prompt: "Restore it all the same? rein redo brings back what it is now. [y/N] "}.Line(cmd.Context())
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n%s", shownName(c.Path), c.Why, c.Diff)
+		line, err := lineInput{In: cmd.InOrStdin(), Out: cmd.ErrOrStderr(), Prompt: "Restore it all the same? rein redo brings back what it is now. [y/N] "}.Line(cmd.Context())
 		if err != nil {
-			return nil, cliFail(exitDenied, errors.New("nothing was changed"))
+			return nil, withExitCode(exitDenied, errors.New("nothing was changed"))
 		}
 		if line == "y" || line == "Y" || line == "yes" {
 			answers.Paths = append(answers.Paths, c.Path)

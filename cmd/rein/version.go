@@ -24,11 +24,11 @@ func printVersion(cmd *cobra.Command) error {
 }
 
 func versionLine() string {
-	return fmt.Sprintf("rein %s %s %s/%s\n", cliVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("rein %s %s %s/%s\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // version is set by the release build with -ldflags "-X rein/cmd/rein/internal/version=…".
 var version = "dev"
 
-// cliVersion returns the version of this build of rein; "dev" for a build that is no release.
-func cliVersion() string { return version }
+// programVersion returns the version of this build of rein; "dev" for a build that is no release.
+func programVersion() string { return version }

@@ -28,7 +28,7 @@ func TestEveryWrongCommandLine(t *testing.T) {
 		n++
 		out.Reset()
 		line := append(slices.Clone(path), args...)
-		if code := cliExecute(t.Context(), root, line); code != exitUsage || !strings.HasPrefix(out.String(), "rein: ") || fromALibrary.Match(out.Bytes()) {
+		if code := execute(t.Context(), root, line); code != exitUsage || !strings.HasPrefix(out.String(), "rein: ") || fromALibrary.Match(out.Bytes()) {
 			t.Errorf("rein %s: exit code %d: %s", strings.Join(line, " "), code, out)
 		}
 	}

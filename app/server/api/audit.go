@@ -1,6 +1,6 @@
 package api
 
-// This file keeps who did what through the server: an append-only file of JSON lines.
+// The audit log says who did what through the server. It is an append-only file of JSON lines.
 
 import (
 	"encoding/json"

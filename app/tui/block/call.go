@@ -110,7 +110,7 @@ func TitleOf(c tool.Call) Title {
 		title.Subject = "."
 	}
 	if c.Name == "apply_patch" {
-		title.Subject = patched(args)
+		title.Subject = patchedFiles(args)
 	}
 	return title
 }
@@ -132,8 +132,8 @@ func shortURL(s string) string {
 	return u.Host + strings.TrimSuffix(u.EscapedPath(), "/")
 }
 
-// patched names the files of a patch.
-func patched(args map[string]string) string {
+// patchedFiles names the files of a patch.
+func patchedFiles(args map[string]string) string {
 	var files []string
 	for _, v := range args {
 		for line := range strings.Lines(v) {

@@ -1,8 +1,5 @@
 package block
 
-// This file lays unified diffs out for a screen: line numbers, the colours of the language, and the words that changed
-// within a line.
-
 import (
 	"fmt"
 	"strings"
@@ -79,15 +76,15 @@ func markWords(rows []Row) {
 			i++
 		}
 		for n := 0; first+n < added && added+n < i; n++ {
-			compare(&rows[first+n], &rows[added+n])
+			markChanged(&rows[first+n], &rows[added+n])
 		}
 		i--
 	}
 }
 
-// compare marks the part between the common start and the common end of two lines, in whole words. Lines that have little
+// markChanged marks the part between the common start and the common end of two lines, in whole words. Lines that have little
 // in common are not marked.
-func compare(old, now *Row) {
+func markChanged(old, now *Row) {
 	a, b := old.Text, now.Text
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
@@ -123,21 +120,21 @@ func isWord(c byte) bool {
 	return c == '_' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// diffSideBySide is the least width in which both sides are shown next to each other.
+// sideBySide is the least width in which both sides are shown next to each other.
 const sideBySide = 110
 
 // Lines lays rows out. file names the language. most limits the rows; 0 is no limit. left is how many rows did not fit.
 func Lines(rows []Row, file string, width, most int) (lines []text.Line, left int) {
 	if width >= sideBySide && changesLines(rows) {
-		return diffSideBySide(rows, file, width, most)
+		return rowsBeside(rows, file, width, most)
 	}
 	digits := numberWidth(rows)
-	old, now := newHighlight(file), newHighlight(file)
+	old, now := newHighlighter(file), newHighlighter(file)
 	for i, r := range rows {
 		if most > 0 && len(lines) >= most {
 			return lines, len(rows) - i
 		}
-		lines = append(lines, rowLines(r, colours(r, old, now), r.number(), digits, width)...)
+		lines = append(lines, rowLines(r, colourRow(r, old, now), r.number(), digits, width)...)
 	}
 	return lines, 0
 }
@@ -166,8 +163,8 @@ func numberWidth(rows []Row) int {
 	return max(len(fmt.Sprint(most)), 2)
 }
 
-// colours gives a row the colours of its language and marks the words that changed.
-func colours(r Row, old, now *Highlighter) text.Line {
+// colourRow gives a row the colours of its language and marks the words that changed.
+func colourRow(r Row, old, now *Highlighter) text.Line {
 	var line text.Line
 	switch r.Sign {
 	case '-':
@@ -228,11 +225,11 @@ func rowLines(r Row, line text.Line, number, digits, width int) (out []text.Line
 	return out
 }
 
-// diffSideBySide lays rows out in two columns.
-func diffSideBySide(rows []Row, file string, width, most int) (lines []text.Line, left int) {
+// rowsBeside lays rows out in two columns.
+func rowsBeside(rows []Row, file string, width, most int) (lines []text.Line, left int) {
 	half := (width - 2) / 2
 	digits := numberWidth(rows)
-	old, now := newHighlight(file), newHighlight(file)
+	old, now := newHighlighter(file), newHighlighter(file)
 	for i := 0; i < len(rows); {
 		if most > 0 && len(lines) >= most {
 			return lines, len(rows) - i
@@ -244,15 +241,15 @@ func diffSideBySide(rows []Row, file string, width, most int) (lines []text.Line
 		}
 		var a, b []text.Line
 		if rows[i].Sign == ' ' {
-			line := colours(rows[i], old, now)
+			line := colourRow(rows[i], old, now)
 			a, b = rowLines(rows[i], line, rows[i].Old, digits, half), rowLines(rows[i], line, rows[i].New, digits, half)
 			i++
 		} else {
 			for ; i < len(rows) && rows[i].Sign == '-'; i++ {
-				a = append(a, rowLines(rows[i], colours(rows[i], old, now), rows[i].Old, digits, half)...)
+				a = append(a, rowLines(rows[i], colourRow(rows[i], old, now), rows[i].Old, digits, half)...)
 			}
 			for ; i < len(rows) && rows[i].Sign == '+'; i++ {
-				b = append(b, rowLines(rows[i], colours(rows[i], old, now), rows[i].New, digits, half)...)
+				b = append(b, rowLines(rows[i], colourRow(rows[i], old, now), rows[i].New, digits, half)...)
 			}
 		}
 		for y := range max(len(a), len(b)) {

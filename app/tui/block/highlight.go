@@ -1,6 +1,6 @@
 package block
 
-// This part colours program text line by line: comments, strings, numbers, keywords and names. It keeps only the
+// A Highlighter keeps only the
 // state that a line leaves to the next one, so text that grows is never read twice. It is a scanner with a table of
 // languages and no grammar: it may colour a rare construct wrongly, and never changes the text.
 
@@ -19,8 +19,8 @@ type Highlighter struct {
 	role text.Role
 }
 
-// newHighlight returns a highlighter for a language, by its name or by the name of a file. One that is not known colours nothing.
-func newHighlight(name string) *Highlighter {
+// newHighlighter returns a highlighter for a language, by its name or by the name of a file. One that is not known colours nothing.
+func newHighlighter(name string) *Highlighter {
 	name = strings.ToLower(name)
 	if at := strings.LastIndexAny(name, "./"); at >= 0 {
 		name = name[at+1:]
@@ -136,7 +136,7 @@ func (c *scanner) str() bool {
 		}
 	}
 	quote := rest[0]
-	if !strings.ContainsRune(c.lang.quotes, rune(quote)) || quote == '\'' && c.at > 0 && highlightIsWord(rune(c.s[c.at-1])) {
+	if !strings.ContainsRune(c.lang.quotes, rune(quote)) || quote == '\'' && c.at > 0 && isWordRune(rune(c.s[c.at-1])) {
 		return false
 	}
 	for i := 1; i < len(rest); i++ {
@@ -164,7 +164,7 @@ func (c *scanner) word() bool {
 	end := c.at
 	for end < len(c.s) {
 		r, n := utf8.DecodeRuneInString(c.s[end:])
-		if !highlightIsWord(r) && !(r == '.' && isDigit(c.s[c.at]) && end+1 < len(c.s) && isDigit(c.s[end+1])) {
+		if !isWordRune(r) && !(r == '.' && isDigit(c.s[c.at]) && end+1 < len(c.s) && isDigit(c.s[end+1])) {
 			break
 		}
 		end += n
@@ -188,8 +188,8 @@ func (c *scanner) word() bool {
 	return true
 }
 
-func highlightIsWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-func isDigit(b byte) bool         { return b >= '0' && b <= '9' }
+func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isDigit(b byte) bool    { return b >= '0' && b <= '9' }
 
 func diffLine(s string) text.Line {
 	switch {

@@ -34,7 +34,7 @@ func TestLine(t *testing.T) {
 		{"unknown", "func", "func"},
 	}
 	for _, row := range rows {
-		if got := marked(newHighlight(row.lang).Line(row.in)); got != row.want {
+		if got := marked(newHighlighter(row.lang).Line(row.in)); got != row.want {
 			t.Errorf("%s %q: %s, want %s", row.lang, row.in, got, row.want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestLine(t *testing.T) {
 
 // A comment or a string that a line leaves open continues in the next lines.
 func TestLinesGoOn(t *testing.T) {
-	h := newHighlight("go")
+	h := newHighlighter("go")
 	got := []string{}
 	for _, l := range []string{"a /* b", "c", "d */ func", "`x", "y` + 1"} {
 		got = append(got, marked(h.Line(l)))
@@ -55,7 +55,7 @@ func TestLinesGoOn(t *testing.T) {
 func FuzzLineKeepsTheText(f *testing.F) {
 	f.Add("go", "func `x` /* \"")
 	f.Fuzz(func(t *testing.T, lang, s string) {
-		h := newHighlight(lang)
+		h := newHighlighter(lang)
 		for _, l := range strings.Split(s, "\n") {
 			if got := h.Line(l).String(); got != l {
 				t.Errorf("%q became %q", l, got)
@@ -66,7 +66,7 @@ func FuzzLineKeepsTheText(f *testing.F) {
 
 func BenchmarkLine(b *testing.B) {
 	line := `	if err := s.Send(ctx, "a message", 42); err != nil { return fmt.Errorf("send: %w", err) } // why`
-	h := newHighlight("go")
+	h := newHighlighter("go")
 	b.SetBytes(int64(len(line)))
 	for b.Loop() {
 		h.Line(line)

@@ -38,8 +38,8 @@ type liveAgent struct {
 // keptOutput is how much of the end of a running call's output is kept, in bytes.
 const keptOutput = 4 << 10
 
-// LiveLines is how many of the last lines of a call's output are shown while it runs. Of several calls at once it is one line each.
-const LiveLines = 5
+// liveLines is how many of the last lines of a call's output are shown while it runs. Of several calls at once it is one line each.
+const liveLines = 5
 
 // Take takes an event of the session or of one of its sub-agents. For the end of a call it returns the call.
 func (l *Live) Take(e event.Event) (ended tool.Call) {
@@ -143,7 +143,7 @@ func (l *Live) Running(name string) (n int) {
 
 // Lines lays out the calls of a session, each with the sub-agents that serve it and their calls.
 func (l *Live) Lines(session string, m Marks, width int, now time.Time) []text.Line {
-	most := LiveLines
+	most := liveLines
 	if l.Running("") > 1 {
 		most = 1
 	}

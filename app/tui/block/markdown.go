@@ -1,8 +1,5 @@
 package block
 
-// This part turns Markdown into lines for a screen: headings, lists, quotes, tables, links, and code with colours.
-// Stream does it for text that is still being written: finished blocks are never parsed again.
-
 import (
 	"strings"
 
@@ -80,9 +77,9 @@ func (b *builder) block(n ast.Node, width int) []text.Line {
 	case ast.KindParagraph, ast.KindTextBlock:
 		return b.paragraph(n, width)
 	case ast.KindFencedCodeBlock:
-		return markdownCode(b.raw(n), string(n.(*ast.FencedCodeBlock).Language(b.src)), width)
+		return codeBlock(b.raw(n), string(n.(*ast.FencedCodeBlock).Language(b.src)), width)
 	case ast.KindCodeBlock, ast.KindHTMLBlock:
-		return markdownCode(b.raw(n), "", width)
+		return codeBlock(b.raw(n), "", width)
 	case ast.KindBlockquote:
 		return prefixed(b.blocks(n, width-2, false), text.Of(text.Dim, "> "), text.Of(text.Dim, "> "))
 	case ast.KindList:
@@ -132,9 +129,9 @@ func prefixed(lines []text.Line, first, others text.Line) []text.Line {
 // codeIndent is how far code is moved to the right.
 const codeIndent = 2
 
-// markdownCode lays program text out, with colours where the language is known. Rows that are too wide continue in the next row.
-func markdownCode(source, language string, width int) (out []text.Line) {
-	h := newHighlight(language)
+// codeBlock lays program text out, with colours where the language is known. Rows that are too wide continue in the next row.
+func codeBlock(source, language string, width int) (out []text.Line) {
+	h := newHighlighter(language)
 	for _, l := range text.Lines(source) {
 		out = append(out, codeRows(h.Line(l), width)...)
 	}

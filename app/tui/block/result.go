@@ -12,10 +12,10 @@ import (
 
 // How much of a result is shown where it is printed; the rest opens with a key.
 const (
-	WorkedLines = 4  // of the output of a command that worked: the last ones, which sum up
-	FailedLines = 8  // of one that failed
-	DiffRows    = 30 // of a change
-	ErrorLines  = 4  // of the error of a tool: the first ones
+	workedLines = 4  // of the output of a command that worked: the last ones, which sum up
+	failedLines = 8  // of one that failed
+	diffRows    = 30 // of a change
+	errorLines  = 4  // of the error of a tool: the first ones
 )
 
 // Result is a finished call as it is shown.
@@ -50,7 +50,7 @@ func StateOf(r tool.Result) State {
 func (r Result) Lines(m Marks, width int) []text.Line {
 	d := tool.ParseDetail(r.Result.Detail)
 	state := StateOf(r.Result)
-	head := Head{State: state, Title: TitleOf(r.Call), Facts: facts(r.Result, d, state), Indent: r.Indent, Who: r.Who}
+	head := Head{State: state, Title: TitleOf(r.Call), Facts: resultFacts(r.Result, d, state), Indent: r.Indent, Who: r.Who}
 	lines := []text.Line{head.Line(m, width)}
 	body, left := r.body(d, state, width-6-2*r.Indent)
 	if left.what == "" {
@@ -77,8 +77,8 @@ type rest struct {
 	before bool
 }
 
-// facts are the words at the right edge.
-func facts(r tool.Result, d tool.Detail, state State) (all []string) {
+// resultFacts are the words at the right edge.
+func resultFacts(r tool.Result, d tool.Detail, state State) (all []string) {
 	add := func(on bool, f string) {
 		if on {
 			all = append(all, f)
@@ -91,19 +91,19 @@ func facts(r tool.Result, d tool.Detail, state State) (all []string) {
 	case c != nil && c.Running:
 		add(true, "runs as job "+text.OneLine(c.Job))
 	case c != nil:
-		add(state == Failed, ended(c))
+		add(state == Failed, endWords(c))
 		add(state == Done && r.Text != "", outputSize(r))
 	case state == Failed:
 		add(true, "failed")
 	case state == Done:
-		add(true, about(r, d))
+		add(true, sizeWords(r, d))
 	}
 	add(r.Duration >= time.Second, Took(r.Duration))
 	return all
 }
 
-// about is the size of what a call found or did.
-func about(r tool.Result, d tool.Detail) string {
+// sizeWords is the size of what a call found or did.
+func sizeWords(r tool.Result, d tool.Detail) string {
 	switch {
 	case len(d.Changes) > 0:
 		return changeSize(d.Changes)
@@ -169,7 +169,7 @@ func planSize(p *tool.PlanDetail) string {
 	return fmt.Sprintf("%d of %d done", done, len(p.Steps))
 }
 
-func ended(c *tool.CommandDetail) string {
+func endWords(c *tool.CommandDetail) string {
 	switch {
 	case c.TimedOut:
 		return "out of time"
@@ -187,27 +187,27 @@ func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, 
 	case d.Plan != nil:
 		return Plan(d.Plan, Unicode(), width), rest{}
 	case d.Answers != nil:
-		return answers(d.Answers, width), rest{}
+		return answerLines(d.Answers, width), rest{}
 	case len(d.Changes) > 0:
-		lines, left.what = changes(d.Changes, width, DiffRows)
+		lines, left.what = changeLines(d.Changes, width, diffRows)
 		return lines, left
 	case d.Command != nil && state == Failed:
-		lines, left = r.end(text.Plain, width, FailedLines)
-		return append(lines, blocked(d.Command, width)...), left
+		lines, left = r.end(text.Plain, width, failedLines)
+		return append(lines, deniedLines(d.Command, width)...), left
 	case d.Command != nil && !d.Command.Running:
-		return r.end(text.Dim, width, WorkedLines)
+		return r.end(text.Dim, width, workedLines)
 	case state == Denied: // what follows is for the model
 		first, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Error: "), "\n")
 		if first == "The user denied this call." {
 			return nil, rest{}
 		}
-		return rows(text.Lines(first), text.Plain, width), rest{}
+		return textRows(text.Lines(first), text.Plain, width), rest{}
 	case state == Failed:
 		all := text.Lines(strings.TrimPrefix(r.Result.Text, "Error: "))
-		if hidden := len(all) - ErrorLines; hidden > 0 {
-			all, left.what = all[:ErrorLines], "… "+text.Count(hidden, "more line")
+		if hidden := len(all) - errorLines; hidden > 0 {
+			all, left.what = all[:errorLines], "… "+text.Count(hidden, "more line")
 		}
-		return rows(all, text.Plain, width), left
+		return textRows(all, text.Plain, width), left
 	}
 	return nil, rest{}
 }
@@ -229,8 +229,8 @@ func (r Result) end(role text.Role, width, most int) (lines []text.Line, left re
 	return lines, rest{"… " + text.Count(count, "earlier line"), true}
 }
 
-// answers are the questions that the user was asked, each with the answer.
-func answers(all *tool.AnswersDetail, width int) (lines []text.Line) {
+// answerLines are the questions that the user was asked, each with the answer.
+func answerLines(all *tool.AnswersDetail, width int) (lines []text.Line) {
 	for _, a := range all.Given {
 		answer := text.OneLine(strings.Join(append(slices.Clone(a.Choices), a.Text), "  "))
 		if answer == "" {
@@ -241,16 +241,16 @@ func answers(all *tool.AnswersDetail, width int) (lines []text.Line) {
 	return lines
 }
 
-// rows are lines of a text, each on one row.
-func rows(all []string, role text.Role, width int) (lines []text.Line) {
+// textRows are lines of a text, each on one row.
+func textRows(all []string, role text.Role, width int) (lines []text.Line) {
 	for _, l := range all {
 		lines = append(lines, text.Of(role, l).Cut(width))
 	}
 	return lines
 }
 
-// blocked lists what the sandbox stopped.
-func blocked(c *tool.CommandDetail, width int) (lines []text.Line) {
+// deniedLines lists what the sandbox stopped.
+func deniedLines(c *tool.CommandDetail, width int) (lines []text.Line) {
 	for _, x := range c.Blocked {
 		maybe := ""
 		if !x.Certain {
@@ -261,8 +261,8 @@ func blocked(c *tool.CommandDetail, width int) (lines []text.Line) {
 	return lines
 }
 
-// changes shows the diffs of files; with several files each has a line with its name.
-func changes(all []tool.Change, width, most int) (lines []text.Line, left string) {
+// changeLines shows the diffs of files; with several files each has a line with its name.
+func changeLines(all []tool.Change, width, most int) (lines []text.Line, left string) {
 	hidden := 0
 	for _, c := range all {
 		if len(all) > 1 || c.From != "" || most == 0 {
@@ -290,7 +290,7 @@ func changes(all []tool.Change, width, most int) (lines []text.Line, left string
 
 // Changes shows all diffs of files.
 func Changes(all []tool.Change, width int) []text.Line {
-	lines, _ := changes(all, width, 0)
+	lines, _ := changeLines(all, width, 0)
 	return lines
 }
 
@@ -320,7 +320,7 @@ func Plan(p *tool.PlanDetail, m Marks, width int) (lines []text.Line) {
 func (r Result) Whole(m Marks, width int) []text.Line {
 	d := tool.ParseDetail(r.Result.Detail)
 	state := StateOf(r.Result)
-	lines := []text.Line{Head{State: state, Title: TitleOf(r.Call), Facts: facts(r.Result, d, state), Who: r.Who}.Line(m, width), nil}
+	lines := []text.Line{Head{State: state, Title: TitleOf(r.Call), Facts: resultFacts(r.Result, d, state), Who: r.Who}.Line(m, width), nil}
 	if command := arguments(r.Call.Args)["command"]; command != "" {
 		for _, l := range text.Lines(command) {
 			lines = append(lines, text.Of(text.Code, l).Wrap(width-2, nil)...)
@@ -328,7 +328,7 @@ func (r Result) Whole(m Marks, width int) []text.Line {
 		lines = append(lines, nil)
 	}
 	if len(d.Changes) > 0 {
-		body, _ := changes(d.Changes, width, 0)
+		body, _ := changeLines(d.Changes, width, 0)
 		return append(lines, body...)
 	}
 	for _, l := range r.printed(d) {

@@ -59,7 +59,7 @@ func (s *MarkdownStream) Take(end bool) (out []text.Line) {
 		}
 		s.tail, s.fresh = rest, false
 		if mark, language, isFence := openFence(block); isFence {
-			s.fence = &fence{mark: mark, colour: newHighlight(language)}
+			s.fence = &fence{mark: mark, colour: newHighlighter(language)}
 			out = s.gap(out)
 			continue
 		}

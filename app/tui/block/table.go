@@ -20,9 +20,9 @@ const (
 	alignRight
 )
 
-// tableIn finds a table in the lines of a paragraph: a row, and below it a row of dashes with as many columns. before are
+// findTable finds a table in the lines of a paragraph: a row, and below it a row of dashes with as many columns. before are
 // the lines above it. goldmark's own extension for tables would make every start of the program 1.4 ms slower.
-func tableIn(lines []string) (before []string, rows [][]string, aligns []align) {
+func findTable(lines []string) (before []string, rows [][]string, aligns []align) {
 	for i := 0; i+1 < len(lines); i++ {
 		head := cells(lines[i])
 		if aligns = delimiters(lines[i+1]); len(aligns) == 0 || len(aligns) != len(head) || !strings.Contains(lines[i+1], "|") && len(head) < 2 {
@@ -83,7 +83,7 @@ func (b *builder) paragraph(n ast.Node, width int) []text.Line {
 	if !strings.Contains(raw, "|") || !strings.Contains(raw, "-") {
 		return b.wrapped(n, width, text.Style{})
 	}
-	before, rows, aligns := tableIn(strings.Split(raw, "\n"))
+	before, rows, aligns := findTable(strings.Split(raw, "\n"))
 	if rows == nil {
 		return b.wrapped(n, width, text.Style{})
 	}

@@ -1,7 +1,5 @@
 package full
 
-// This file lays out the help and other facts.
-
 import (
 	"fmt"
 

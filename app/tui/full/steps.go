@@ -1,8 +1,5 @@
 package full
 
-// This file asks the user one thing after the other on a terminal: to choose, or to write something. An answered step stays as
-// one line.
-
 import (
 	"context"
 	"errors"

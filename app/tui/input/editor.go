@@ -30,8 +30,8 @@ type state struct {
 
 // Pastes longer than this are shown as a marker.
 const (
-	PasteLines = 10
-	PasteBytes = 1000
+	pasteLines = 10
+	pasteBytes = 1000
 )
 
 // firstPaste is the first rune that stands for a paste: a plane for private use.
@@ -88,7 +88,7 @@ func (e *Editor) insert(r []rune) {
 func (e *Editor) Paste(s string) {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	e.change()
-	if len(s) <= PasteBytes && strings.Count(s, "\n") < PasteLines {
+	if len(s) <= pasteBytes && strings.Count(s, "\n") < pasteLines {
 		e.insert(private([]rune(s)))
 		return
 	}

@@ -1,7 +1,5 @@
 package input
 
-// This part finds what a user may mean by a few letters: files of a workspace, commands, any list of names.
-
 import (
 	"slices"
 	"strings"

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// MostHistory is how many entries a history keeps, and mostEntry how long one of them may be in bytes.
+// mostHistory is how many entries a history keeps, and mostEntry how long one of them may be in bytes.
 const (
-	MostHistory = 2000
+	mostHistory = 2000
 	mostEntry   = 64 << 10
 )
 
@@ -37,7 +37,7 @@ func OpenHistory(file string) *History {
 			}
 		}
 	}
-	if n := len(h.entries) - MostHistory; n > 0 {
+	if n := len(h.entries) - mostHistory; n > 0 {
 		h.entries = h.entries[n:]
 	}
 	h.at = len(h.entries)

@@ -43,8 +43,8 @@ func (v *Vi) Key(e *Editor, r rune) ViResult {
 	return result
 }
 
-// count reads a number at the start; none is 1. A zero at the start is a command.
-func viCount(cmd []rune) (n int, rest []rune) {
+// readCount reads a number at the start; none is 1. A zero at the start is a command.
+func readCount(cmd []rune) (n int, rest []rune) {
 	i := 0
 	for ; i < len(cmd) && unicode.IsDigit(cmd[i]) && (i > 0 || cmd[i] != '0'); i++ {
 		n = min(n*10+int(cmd[i]-'0'), viMost)
@@ -54,7 +54,7 @@ func viCount(cmd []rune) (n int, rest []rune) {
 
 // do runs a command if it is complete.
 func (v *Vi) do(e *Editor, whole []rune) (result ViResult, complete bool) {
-	n, cmd := viCount(whole)
+	n, cmd := readCount(whole)
 	if len(cmd) == 0 {
 		return ViStays, false
 	}
@@ -197,7 +197,7 @@ func (v *Vi) operate(e *Editor, whole []rune, n int, cmd []rune) (ViResult, bool
 	if len(cmd) == 1 {
 		return ViStays, false
 	}
-	more, rest := viCount(cmd[1:])
+	more, rest := readCount(cmd[1:])
 	if len(rest) == 0 {
 		return ViStays, false
 	}

@@ -1,0 +1,331 @@
+package harness
+
+// The files snapshot_*.go keep the files of a workspace around the calls of a session, so that what a call changed can be
+// undone: as a step of the pipeline, and as a guard that asks where it could not be.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rein/event"
+	"rein/guard"
+	"rein/kit/undo"
+	"rein/tool"
+	"rein/toolcall"
+)
+
+// fileKeeper keeps the files around the calls of one session and its sub-agents. Its methods may be called at once from
+// several goroutines.
+type fileKeeper struct {
+	Store   *undo.Store
+	Session string // id of the user's session
+
+	// Exact are the names of the tools that change nothing but what their intent lists.
+	Exact []string
+	// Mask hides secrets in what is listed. Nil hides nothing.
+	Mask func(string) string
+	// Goes returns a channel that is closed when the job that a call has left running ends; nil when it left none.
+	Goes func(call string) <-chan struct{}
+	// Record records an event of the session.
+	Record func(event.Event)
+	// Message is the number of the event of the user's last message.
+	Message atomic.Int64
+
+	mu       sync.Mutex
+	failed   error           // the files could not be kept the last time
+	asked    map[string]bool // calls that need an approval because of that
+	accepted bool            // the user let a call run in a workspace that is too large; it need not be asked again
+	stop     context.CancelFunc
+	work     sync.WaitGroup
+}
+
+// Ahead keeps the files in the background, while the model thinks: the calls that follow find it done.
+func (k *fileKeeper) Ahead() {
+	ctx, cancel := context.WithCancel(context.Background())
+	k.mu.Lock()
+	if k.stop != nil {
+		k.stop()
+	}
+	k.stop = cancel
+	k.mu.Unlock()
+	k.work.Go(func() {
+		if err := k.Store.Snapshot(ctx); err == nil || errors.Is(err, undo.ErrNotKept) {
+			k.note(err)
+		}
+		k.tidy(ctx)
+	})
+}
+
+// idle is how long no call may have begun before the store is tidied, a segment at a time.
+const idle = 3 * time.Second
+
+// tidy compresses what is kept and frees room, until a call begins.
+func (k *fileKeeper) tidy(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(idle):
+		}
+		if more, err := k.Store.Tidy(ctx); err != nil || !more {
+			return
+		}
+	}
+}
+
+// busy ends what runs in the background.
+func (k *fileKeeper) busy() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.stop != nil && k.Store.Ready() {
+		k.stop()
+		k.stop = nil
+	}
+}
+
+// Close waits for what runs in the background.
+func (k *fileKeeper) Close() {
+	k.mu.Lock()
+	if k.stop != nil {
+		k.stop()
+	}
+	k.mu.Unlock()
+	k.work.Wait()
+}
+
+// note remembers whether the files could be kept.
+func (k *fileKeeper) note(err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.failed = err
+}
+
+// mayChange reports whether a call may change files: what is not known to only read, may.
+func mayChange(e tool.Effect, i tool.Intent) bool {
+	if i.RequestsAccess {
+		return false
+	}
+	return i.Unknown || len(i.Writes) > 0 || e&(tool.Writes|tool.Runs) != 0 && len(i.Hosts) > 0
+}
+
+// Judge asks before a call whose changes could not be undone. Where that holds for some of its files, they are effects of it.
+func (k *fileKeeper) Judge(ctx context.Context, c guard.Case) guard.Verdict {
+	if !mayChange(c.Effect, c.Intent) {
+		return guard.Verdict{}
+	}
+	k.mu.Lock()
+	failed, accepted := k.failed, k.accepted
+	k.mu.Unlock()
+	switch {
+	case errors.Is(failed, undo.ErrTooMany) && accepted:
+		return guard.Verdict{}
+	case failed != nil && !errors.Is(failed, undo.ErrTooMany):
+		failed = k.Store.Snapshot(ctx) // there may be room again
+		k.note(failed)
+	case failed == nil:
+		failed = k.Store.Check()
+	}
+	if failed == nil {
+		return guard.Verdict{Guard: "undo", Effects: k.lost(c)}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.asked == nil {
+		k.asked = map[string]bool{}
+	}
+	k.asked[c.Call.ID] = true
+	return guard.Verdict{Decision: guard.Ask, Severity: guard.Medium, Guard: "undo", Rules: []string{"undo.impossible"}, PersonOnly: true,
+		Reason: fmt.Sprintf("what this call does to files cannot be undone: %v", failed)}
+}
+
+// lost describes the files that a call would change and an undo could not restore. Paths that only a shell knows are left out.
+func (k *fileKeeper) lost(c guard.Case) (effects []string) {
+	writes, removes := c.Intent.Writes, []string(nil)
+	if r := c.Report; r != nil {
+		writes, removes = append(slices.Clone(writes), r.Writes...), r.Removes
+	}
+	reached := func(paths []string) []string {
+		return slices.DeleteFunc(slices.Clone(c.Intent.Surroundings.Reached(paths)), func(p string) bool { return strings.ContainsAny(p, "…*?[") })
+	}
+	for _, u := range k.Store.Foresee(reached(writes), reached(removes), maxNotes) {
+		effects = append(effects, fmt.Sprintf("no-undo %s (%s)", u.Path, u.Why))
+	}
+	return effects
+}
+
+// Step is the step of the pipeline: see toolcall.Snapshot.
+func (k *fileKeeper) Step(ctx context.Context, g toolcall.Granted) (end func(*tool.Reply), err error) {
+	effect, intent := g.Effect(), g.Intent()
+	if !mayChange(effect, intent) {
+		return nil, nil
+	}
+	call := g.Call()
+	k.mu.Lock()
+	asked, failed := k.asked[call.ID], k.failed
+	delete(k.asked, call.ID)
+	k.accepted = k.accepted || asked
+	known := k.accepted && errors.Is(failed, undo.ErrTooMany)
+	k.mu.Unlock()
+	if known {
+		return nil, nil
+	}
+	k.busy()
+	var paths []string
+	if effect&tool.Runs == 0 && !intent.Unknown && slices.Contains(k.Exact, call.Name) {
+		paths = intent.Writes
+	}
+	session, sub := g.Session()
+	about := undo.Call{ID: call.ID, Tool: call.Name, Title: k.title(intent), Session: session, SubAgent: sub, Message: k.Message.Load()}
+	running, err := k.Store.Begin(ctx, about, paths)
+	if err == nil {
+		k.note(nil)
+		return func(r *tool.Reply) { k.end(running, call, sub, r.Note) }, nil
+	}
+	if errors.Is(err, undo.ErrNotKept) {
+		k.note(err)
+		if asked {
+			return func(r *tool.Reply) { r.Note("the user knows that this cannot be undone") }, nil
+		}
+		return nil, &tool.Error{Kind: tool.Failed, Text: fmt.Sprintf("Not run: %v.", err),
+			Hint: "Send the call again: the user is then asked whether it may run although it cannot be undone."}
+	}
+	return nil, err
+}
+
+// Hook keeps the files before the program of a hook runs; end records what it changed. The program runs also where they cannot be kept:
+// the user has configured it, and the next call asks.
+func (k *fileKeeper) Hook(ctx context.Context, command string) (end func()) {
+	k.busy()
+	call := tool.Call{Name: "hook"}
+	running, err := k.Store.Begin(ctx, undo.Call{Tool: call.Name, Title: k.title(tool.Intent{Command: command}), Session: k.Session, Message: k.Message.Load()}, nil)
+	if err != nil {
+		if errors.Is(err, undo.ErrNotKept) {
+			k.note(err)
+		}
+		return func() {}
+	}
+	return func() { k.end(running, call, "", func(string) {}) }
+}
+
+// maxTitle is how many bytes of a command are kept as the title of a call.
+const maxTitle = 200
+
+func (k *fileKeeper) title(i tool.Intent) string {
+	text := i.Command
+	if text == "" && len(i.Writes) > 0 {
+		text = i.Writes[0]
+	}
+	if k.Mask != nil {
+		text = k.Mask(text)
+	}
+	return strings.ToValidUTF8(text[:min(len(text), maxTitle)], "")
+}
+
+// end records what a call changed. A call that left a job running continues.
+func (k *fileKeeper) end(running *undo.Running, call tool.Call, sub string, note func(string)) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var job <-chan struct{}
+	if k.Goes != nil && call.ID != "" {
+		job = k.Goes(call.ID)
+	}
+	finish := running.End
+	if job != nil {
+		finish = running.Checkpoint
+	}
+	report, err := finish(ctx)
+	if err != nil {
+		k.note(err)
+		note(fmt.Sprintf("what this call changed could not be recorded, so it cannot be undone: %v", err))
+	}
+	k.report(call, sub, report, note)
+	if job == nil {
+		return
+	}
+	k.work.Go(func() {
+		<-job
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		report, err := running.End(ctx)
+		k.note(err)
+		k.report(call, sub, report, func(string) {})
+	})
+}
+
+// maxNotes is how many files a note about what cannot be restored names.
+const maxNotes = 5
+
+// report records what a call changed, and notes what of it cannot be restored.
+func (k *fileKeeper) report(call tool.Call, sub string, report undo.Report, note func(string)) {
+	if len(report.Changes)+len(report.Uncovered) == 0 {
+		return
+	}
+	e := event.Event{Kind: event.FilesModified, Call: &tool.Call{ID: call.ID, Name: call.Name}, Child: sub, Files: eventFiles(report.Changes)}
+	for i, u := range report.Uncovered {
+		if i < maxNotes {
+			note(u.String())
+		}
+		if i < event.MaxFiles {
+			e.Files.Uncovered = append(e.Files.Uncovered, u.String())
+		}
+	}
+	if n := len(report.Uncovered) - maxNotes; n > 0 {
+		note(fmt.Sprintf("more files that cannot be restored: %d", n))
+	}
+	if k.Record != nil {
+		k.Record(e)
+	}
+}
+
+// eventFiles lists changes for an event.
+func eventFiles(changes []undo.Change) *event.Files {
+	f := &event.Files{}
+	for i, c := range changes {
+		if i == event.MaxFiles {
+			f.More = len(changes) - i
+			break
+		}
+		f.Changes = append(f.Changes, event.FileChange{Path: c.Path, From: c.From, What: string(c.What)})
+	}
+	return f
+}
+
+// aliveProcesses returns this process while a job runs: its descendants may change files between calls.
+func aliveProcesses(running func() int) func() []int {
+	return func() []int {
+		if running() == 0 {
+			return nil
+		}
+		return []int{os.Getpid()}
+	}
+}
+
+// maxHinted is how many files a message to the model names.
+const maxHinted = 20
+
+// undoneNote tells a model which files are not as its calls left them.
+func undoneNote(f *event.Files) string {
+	var b strings.Builder
+	b.WriteString("The user undid what these calls did to files: ")
+	if f.Redo {
+		b.Reset()
+		b.WriteString("The user redid what had been undone: ")
+	}
+	b.WriteString(strings.Join(f.Steps, ", "))
+	b.WriteString(". Changed by that:")
+	for i, c := range f.Changes {
+		if i == maxHinted {
+			b.WriteString(" and others")
+			break
+		}
+		b.WriteString(" " + c.Path + " (" + c.What + ")")
+	}
+	return b.String()
+}

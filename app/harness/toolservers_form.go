@@ -1,0 +1,184 @@
+package harness
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rein/kit/mcp"
+	"rein/tool"
+)
+
+// formField is one entry of a form, in the order in which the server wrote it.
+type formField struct {
+	name     string
+	kind     string // string, number, integer, boolean, array
+	required bool
+	values   []string // what may be chosen
+	labels   []string // how it is shown
+}
+
+// formOpened is the choice of a question about an address.
+const formOpened = "I opened it"
+
+// questionsOfForm makes questions of what a server wants to know. fields is what Values needs.
+func questionsOfForm(q mcp.Question) (questions *tool.Questions, fields []formField, err error) {
+	from := "the tool server " + q.Server
+	if q.URL != "" {
+		text := fmt.Sprintf("%s\nOpen this address only if you trust the server: %s", q.Message, q.URL)
+		return &tool.Questions{From: from, List: []tool.Question{{Text: text, Choices: []tool.Choice{{Label: formOpened}, {Label: "No"}}}}}, nil, nil
+	}
+	var schema struct {
+		Properties json.RawMessage `json:"properties"`
+		Required   []string        `json:"required"`
+	}
+	if len(q.Schema) > 0 {
+		if err := json.Unmarshal(q.Schema, &schema); err != nil {
+			return nil, nil, fmt.Errorf("the form cannot be read: %w", err)
+		}
+	}
+	names, raw, err := membersInOrder(schema.Properties)
+	if err != nil {
+		return nil, nil, err
+	}
+	questions = &tool.Questions{From: from}
+	for i, name := range names {
+		f, one, err := questionOfProperty(name, raw[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		f.required = slices.Contains(schema.Required, name)
+		if i == 0 {
+			one.Text = q.Message + "\n" + one.Text
+		}
+		questions.List, fields = append(questions.List, one), append(fields, f)
+	}
+	if len(fields) == 0 {
+		questions.List = []tool.Question{{Text: q.Message, Choices: []tool.Choice{{Label: "Yes"}, {Label: "No"}}}}
+	}
+	return questions, fields, nil
+}
+
+// questionOfProperty makes a question of one property of a form.
+func questionOfProperty(name string, raw json.RawMessage) (formField, tool.Question, error) {
+	var p struct {
+		Type, Title, Description string
+		Enum, EnumNames          []string
+		OneOf, AnyOf             []struct{ Const, Title string }
+		Items                    struct {
+			Enum         []string
+			AnyOf, OneOf []struct{ Const, Title string }
+		}
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return formField{}, tool.Question{}, fmt.Errorf("the form's field %q cannot be read: %w", name, err)
+	}
+	f := formField{name: name, kind: cmp.Or(p.Type, "string"), values: append(p.Enum, p.Items.Enum...), labels: p.EnumNames}
+	for _, list := range [][]struct{ Const, Title string }{p.OneOf, p.AnyOf, p.Items.AnyOf, p.Items.OneOf} {
+		for _, c := range list {
+			f.values, f.labels = append(f.values, c.Const), append(f.labels, cmp.Or(c.Title, c.Const))
+		}
+	}
+	if len(f.labels) != len(f.values) {
+		f.labels = f.values
+	}
+	if f.kind == "boolean" {
+		f.values, f.labels = []string{"true", "false"}, []string{"Yes", "No"}
+	}
+	one := tool.Question{Text: cmp.Or(p.Title, name), Several: f.kind == "array"}
+	if p.Description != "" {
+		one.Text += ": " + p.Description
+	}
+	for _, label := range f.labels {
+		one.Choices = append(one.Choices, tool.Choice{Label: label})
+	}
+	return f, one, nil
+}
+
+// formValues makes the values of a form of the user's answers. ok is false when the user did not fill in what is required.
+func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok bool, err error) {
+	if c == nil || len(c.Answers) == 0 {
+		return nil, false, nil
+	}
+	if len(fields) == 0 {
+		a := c.Answers[0]
+		return nil, len(a.Choices) == 1 && a.Choices[0] != "No", nil
+	}
+	values = map[string]any{}
+	for i, f := range fields {
+		v, given, err := f.value(c.Answers[i])
+		if err != nil {
+			return nil, false, err
+		}
+		if !given && f.required {
+			return nil, false, nil
+		}
+		if given {
+			values[f.name] = v
+		}
+	}
+	return values, true, nil
+}
+
+func (f formField) value(a tool.Answer) (v any, given bool, err error) {
+	var chosen []string
+	for _, label := range a.Choices {
+		if i := slices.Index(f.labels, label); i >= 0 {
+			chosen = append(chosen, f.values[i])
+		}
+	}
+	text := strings.TrimSpace(a.Text)
+	if len(chosen) > 0 {
+		text = chosen[0]
+	}
+	switch {
+	case f.kind == "array":
+		return chosen, len(chosen) > 0, nil
+	case text == "":
+		return nil, false, nil
+	case f.kind == "boolean":
+		return text == "true", true, nil
+	case f.kind == "integer":
+		n, err := strconv.ParseInt(text, 10, 64)
+		return n, true, formError(f, text, err)
+	case f.kind == "number":
+		n, err := strconv.ParseFloat(text, 64)
+		return n, true, formError(f, text, err)
+	}
+	return text, true, nil
+}
+
+func formError(f formField, text string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %q is no %s", f.name, text, f.kind)
+	}
+	return nil
+}
+
+// membersInOrder reads the members of an object in the order in which they are written.
+func membersInOrder(object json.RawMessage) (names []string, values []json.RawMessage, err error) {
+	if len(object) == 0 {
+		return nil, nil, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil, nil, errors.New("the form's properties are not an object")
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		var v json.RawMessage
+		if err := dec.Decode(&v); err != nil {
+			return nil, nil, err
+		}
+		names, values = append(names, name.(string)), append(values, v)
+	}
+	return names, values, nil
+}

@@ -1,0 +1,49 @@
+package harness
+
+import (
+	"encoding/json"
+	"testing"
+
+	"rein/kit/mcp"
+	"rein/tool"
+)
+
+func TestAForm(t *testing.T) {
+	q := mcp.Question{Server: "s", Message: "Fill in", Schema: json.RawMessage(`{"type":"object","required":["z"],"properties":{
+		"z": {"type":"string","title":"Name"}, "n": {"type":"integer"}, "ok": {"type":"boolean"},
+		"c": {"type":"string","oneOf":[{"const":"r","title":"Red"},{"const":"b","title":"Blue"}]},
+		"m": {"type":"array","items":{"enum":["x","y"]}}}}`)}
+	questions, fields, err := questionsOfForm(q)
+	if err != nil || len(fields) != 5 || questions.List[0].Text != "Fill in\nName" || questions.List[3].Choices[0].Label != "Red" || !questions.List[4].Several {
+		t.Fatalf("%+v, %v", questions, err)
+	}
+	chosen := &tool.Chosen{Answers: []tool.Answer{{Text: "Mei"}, {Text: "7"}, {Choices: []string{"No"}}, {Choices: []string{"Blue"}}, {Choices: []string{"x", "y"}}}}
+	if err := questions.Check(chosen); err != nil {
+		t.Fatal(err)
+	}
+	values, ok, err := formValues(fields, chosen)
+	got, _ := json.Marshal(values)
+	if err != nil || !ok || string(got) != `{"c":"b","m":["x","y"],"n":7,"ok":false,"z":"Mei"}` {
+		t.Errorf("%s, %v, %v", got, ok, err)
+	}
+	chosen.Answers[0] = tool.Answer{}
+	if _, ok, _ := formValues(fields, chosen); ok {
+		t.Error("a form without what is required was accepted")
+	}
+	chosen.Answers[0], chosen.Answers[1] = tool.Answer{Text: "x"}, tool.Answer{Text: "seven"}
+	if _, _, err := formValues(fields, chosen); err == nil {
+		t.Error("a word counts as a number")
+	}
+}
+
+func TestAnAddressIsAQuestionAndIsNeverOpenedByItself(t *testing.T) {
+	questions, fields, err := questionsOfForm(mcp.Question{Server: "s", Message: "Sign in", URL: "https://example.com/x"})
+	if err != nil || len(fields) != 0 || len(questions.List) != 1 || len(questions.List[0].Choices) != 2 {
+		t.Fatalf("%+v, %v", questions, err)
+	}
+	for label, want := range map[string]bool{formOpened: true, "No": false} {
+		if _, ok, _ := formValues(fields, &tool.Chosen{Answers: []tool.Answer{{Choices: []string{label}}}}); ok != want {
+			t.Errorf("%s: %v", label, ok)
+		}
+	}
+}

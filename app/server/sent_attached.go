@@ -1,0 +1,99 @@
+package server
+
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"rein/tool"
+)
+
+// Bounds.
+const (
+	mostAttached = 10        // files that wait, and that go with one message
+	mostText     = 256 << 10 // bytes of one text
+)
+
+// The errors of Add and Take.
+var (
+	errKind         = errors.New("only images, PDF files and texts can go with a message")
+	errLong         = errors.New("a text that goes with a message has at most 256 KiB: put it into the workspace")
+	errNoAttachment = errors.New("an attachment is not there any more: add it again")
+)
+
+// attachedFile is an uploaded file.
+type attachedFile struct {
+	ID   string
+	Name string
+	Type string // media type, by the content
+	Size int    // in bytes
+	part tool.Part
+}
+
+// attachedFiles are those that wait for a message, the oldest first. The zero value is empty. The caller holds a lock.
+type attachedFiles []attachedFile
+
+// Message is a text with the files that go with it.
+type Message struct {
+	Text  string
+	Parts []tool.Part // images and documents
+}
+
+// Add keeps a file. The oldest makes room when there are too many. It fails with errKind and errLong.
+func (all *attachedFiles) Add(name string, data []byte) (attachedFile, error) {
+	f := attachedFile{ID: rand.Text(), Name: path.Base(strings.ReplaceAll(name, "\\", "/")), Size: len(data), Type: http.DetectContentType(data)}
+	f.part = tool.Part{MediaType: f.Type, Data: data, Name: f.Name}
+	switch kind, _, _ := strings.Cut(f.Type, ";"); {
+	case slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind):
+		f.part.Kind = tool.ImagePart
+	case kind == "application/pdf":
+		f.part.Kind = tool.DocumentPart
+	case !utf8.Valid(data) || slices.Contains(data, 0):
+		return attachedFile{}, errKind
+	case len(data) > mostText:
+		return attachedFile{}, errLong
+	default:
+		f.Type = "text/plain"
+		f.part = tool.Part{Kind: tool.TextPart, Text: string(data), Name: f.Name}
+	}
+	*all = append((*all)[max(0, len(*all)+1-mostAttached):], f)
+	return f, nil
+}
+
+// Take puts files into a message: texts after its own text, images and documents beside it. They do not wait any more. It
+// fails with errNoAttachment, and then takes none.
+func (all *attachedFiles) Take(text string, ids []string) (Message, error) {
+	m := Message{Text: text}
+	for _, id := range ids {
+		i := slices.IndexFunc(*all, func(f attachedFile) bool { return f.ID == id })
+		if i < 0 {
+			return Message{}, errNoAttachment
+		}
+		if p := (*all)[i].part; p.Kind == tool.TextPart {
+			m.Text += "\n\n" + fenceText(p.Name, p.Text)
+		} else {
+			m.Parts = append(m.Parts, p)
+		}
+	}
+	*all = slices.DeleteFunc(*all, func(f attachedFile) bool { return slices.Contains(ids, f.ID) })
+	return m, nil
+}
+
+// fenceText is a text with its name, between fences that are longer than any in it.
+func fenceText(name, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return '_'
+		}
+		return r
+	}, name)
+	return "File " + name + ":\n" + fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
+}

@@ -1,0 +1,406 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"rein/app/harness"
+	"rein/app/server/api"
+	"rein/event"
+)
+
+// live is a session that is open in this server.
+type live struct {
+	of    *allSessions
+	room  *servedWorkspace
+	h     *harness.Harness // of s
+	s     *harness.Session
+	id    string
+	begun time.Time
+	turns sync.WaitGroup
+
+	mu     sync.Mutex // guards what follows
+	cancel context.CancelFunc
+	title  string
+	calls  int
+	stop   event.Stop
+	window int // tokens that the model takes
+	last   time.Time
+	queue  []queued
+	sent   []string // ids of the messages that were sent, the last ones
+	closed bool
+
+	attached attachedFiles // that wait for a message
+}
+
+// queued is a message that waits, with the files that go with it.
+type queued struct {
+	api.Queued `json:"queued"`
+	Message    `json:"message"`
+}
+
+// shownQueue returns the messages as clients see them.
+func shownQueue(list []queued) (all []api.Queued) {
+	for _, q := range list {
+		all = append(all, q.Queued)
+	}
+	return all
+}
+
+// maxSent is how many ids of messages a session remembers, so that no message is sent twice.
+const maxSent = 200
+
+// begin starts a new session.
+func (s *allSessions) begin(ctx context.Context, w *servedWorkspace, n harness.NewSession) (*live, error) {
+	l := &live{of: s, room: w, h: w.newest(), begun: time.Now(), last: time.Now()}
+	n.Recorded = l.recorded
+	opened, err := l.h.Start(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	s.adopt(l, opened)
+	return l, nil
+}
+
+// adopt makes an open session one of the server's.
+func (s *allSessions) adopt(l *live, opened *harness.Session) {
+	window := opened.Context().Window
+	l.mu.Lock()
+	l.s, l.id, l.window = opened, opened.ID(), window
+	l.mu.Unlock()
+	s.mu.Lock()
+	s.live[opened.ID()] = l
+	s.mu.Unlock()
+}
+
+// running returns a session that is open here; nil when it is not.
+func (s *allSessions) running(id string) *live {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.live[id]
+}
+
+// resume returns a session that is open here, and opens it where it is not.
+func (s *allSessions) resume(ctx context.Context, w *servedWorkspace, id string) (*live, error) {
+	s.opened.Lock()
+	defer s.opened.Unlock()
+	if l := s.running(id); l != nil {
+		return l, nil
+	}
+	recorded, err := s.past.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.Calls, stop: recorded.Stop, begun: recorded.Start, last: recorded.Last, queue: s.queues.Get(id)}
+	opened, err := l.h.Resume(ctx, id, harness.NewSession{Recorded: l.recorded})
+	if err != nil {
+		return nil, err
+	}
+	s.adopt(l, opened)
+	return l, nil
+}
+
+// send sends a message, or puts it in the queue while the session is at work.
+func (l *live) send(u User, m api.NewMessage) (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return "", errClosed
+	}
+	if m.ID != "" && slices.Contains(l.sent, m.ID) {
+		return "repeated", nil
+	}
+	if most := l.of.config.limits().Queue; len(l.queue) >= most {
+		return "", problem(429, "queue_full", fmt.Sprintf("%d messages wait already", most))
+	}
+	message, err := l.attached.Take(m.Text, m.Attachments)
+	if err != nil {
+		return "", problem(http.StatusUnprocessableEntity, "attachment", err.Error())
+	}
+	if m.ID != "" {
+		l.sent = append(l.sent[max(0, len(l.sent)-maxSent):], m.ID)
+	}
+	l.queue = append(l.queue, queued{api.Queued{ID: m.ID, Text: message.Text, By: u.Name}, message})
+	defer l.keepQueueLocked()
+	if l.cancel != nil {
+		if m.Steer && l.s.Steer(harness.Message(message.Text, message.Parts...)...) == nil {
+			l.queue = l.queue[:len(l.queue)-1]
+			return "steered", nil
+		}
+		l.of.touched.Add(l.id)
+		return "queued", nil
+	}
+	l.startLocked(nil)
+	return "sent", nil
+}
+
+// goOn continues what a session has open. It does nothing while the session is at work.
+func (l *live) goOn() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.closed || l.cancel != nil:
+		return false
+	case l.s.Waiting() || l.s.CutOff():
+		l.startLocked(l.s.Resume)
+	case len(l.queue) > 0:
+		l.startLocked(nil)
+	default:
+		return false
+	}
+	return true
+}
+
+// compact replaces older parts of the conversation by a summary, while nothing is at work.
+func (l *live) compact(focus string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || l.cancel != nil || l.s.Waiting() {
+		return false
+	}
+	l.startLocked(func(ctx context.Context) iter.Seq2[event.Event, error] { return l.s.Compact(ctx, focus) })
+	return true
+}
+
+// startLocked begins to work; l.mu is held. first comes before the messages of the queue; nil: there is nothing before them.
+func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, error]) {
+	ctx, cancel := context.WithCancel(l.of.ctx)
+	l.cancel = cancel
+	l.stop = ""
+	l.turns.Add(1)
+	if first == nil && l.s.Waiting() {
+		first = l.s.Resume
+	}
+	go func() {
+		defer l.turns.Done()
+		defer cancel()
+		if first != nil {
+			l.run(first(ctx))
+		}
+		for {
+			m, ok := l.next(ctx)
+			switch {
+			case !ok:
+				return
+			case len(m.Parts) > 0:
+				l.run(l.s.Send(ctx, harness.Message(m.Message.Text, m.Parts...)...))
+			default:
+				l.run(l.s.SendLine(ctx, m.Message.Text))
+			}
+		}
+	}()
+}
+
+// keepQueueLocked keeps the messages that wait, for a server that is started again; l.mu is held.
+func (l *live) keepQueueLocked() {
+	if err := l.of.queues.Put(l.id, l.queue); err != nil {
+		l.of.log.Error("the queue of a session cannot be kept", "session", l.id, "error", err)
+	}
+}
+
+// next takes the first message of the queue, or ends the work. The messages wait while the session is suspended, and when the
+// server ends.
+func (l *live) next(ctx context.Context) (queued, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.queue) == 0 || ctx.Err() != nil || l.s.Waiting() {
+		l.cancel = nil
+		l.of.touched.Add(l.id)
+		return queued{}, false
+	}
+	m := l.queue[0]
+	l.queue = l.queue[1:]
+	l.keepQueueLocked()
+	return m, true
+}
+
+// run brings the live events of a turn to the clients. Those that are recorded come through recorded.
+func (l *live) run(events iter.Seq2[event.Event, error]) {
+	for e := range events {
+		if e.Seq == 0 {
+			l.of.hub.Event(l.id, e)
+		}
+	}
+}
+
+// recorded brings a recorded event to the clients. It does not call the session, which holds its journal.
+func (l *live) recorded(e event.Event) {
+	l.see(e)
+	l.of.hub.Event(l.id, e)
+	l.of.answered(l, e)
+}
+
+// see follows what lists show of the session.
+func (l *live) see(e event.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.id == "" {
+		l.id = e.Session // it begins
+	}
+	l.last = e.Time
+	if e.Session != l.id {
+		return
+	}
+	switch e.Kind {
+	case event.Prompted:
+		if l.title == "" {
+			l.title = e.Text
+		}
+	case event.Called:
+		l.calls++
+	case event.Stopped:
+		l.stop = e.Stop
+		l.of.config.tellEnd(l, l.title, e)
+	case event.Started, event.Changed, event.ApprovalRequested, event.ApprovalVoid, event.Granted, event.Refused:
+	default:
+		return
+	}
+	l.of.touched.Add(l.id)
+}
+
+// summary is the session as lists show it.
+func (l *live) summary() api.Session {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.summaryLocked()
+}
+
+func (l *live) summaryLocked() api.Session {
+	how := l.s.Terms()
+	usage := l.s.Usage()
+	v := api.Session{
+		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
+		Calls: l.calls, Working: l.cancel != nil, Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window,
+	}
+	v.Queued = shownQueue(l.queue)
+	v.State = sessionState(v)
+	if l.cancel == nil && l.s.Waiting() && v.Pending == 0 {
+		v.State = api.Interrupted
+	}
+	return v
+}
+
+// waits reports whether the session is at work and a call of it waits for an approval.
+func (l *live) waits() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cancel != nil && len(l.s.Pending()) > 0
+}
+
+// interrupt cancels the turn and drops the messages that wait. It reports whether something was at work.
+func (l *live) interrupt() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queue = nil
+	for _, q := range l.s.Queued() {
+		l.s.Unqueue(q.ID)
+	}
+	l.keepQueueLocked()
+	if l.cancel == nil {
+		return false
+	}
+	l.cancel()
+	return true
+}
+
+// sendKept sends what waited when the server before ended, in sessions with nothing to continue. In the others it waits until a
+// person continues them or answers.
+func (s *allSessions) sendKept() {
+	for _, id := range s.queues.Sessions() {
+		r, err := s.past.Root(id)
+		w := s.workspaces.of(r.Dir)
+		if err != nil || w == nil {
+			continue // of another directory: it waits
+		}
+		l, err := s.resume(s.ctx, w, id)
+		if err != nil {
+			s.log.Warn("messages that wait for a session are not sent", "session", id, "error", err)
+			continue
+		}
+		l.mu.Lock()
+		if !l.closed && l.cancel == nil && !l.s.Waiting() && s.ctx.Err() == nil {
+			l.startLocked(nil)
+		}
+		l.mu.Unlock()
+	}
+}
+
+// closeIdle closes sessions that have done nothing for a while, so that they hold no memory, and other programs can open
+// them.
+func (s *allSessions) closeIdle() {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-time.After(min(s.config.limits().Idle/2, time.Minute)):
+		}
+		s.mu.Lock()
+		var idle []*live
+		for id, l := range s.live {
+			if l.closeIfIdle(s.config.limits().Idle) {
+				idle = append(idle, l)
+				delete(s.live, id)
+			}
+		}
+		s.mu.Unlock()
+		for _, l := range idle {
+			if err := l.s.Close(s.ctx); err != nil {
+				s.log.Warn("close an idle session", "session", l.id, "error", err)
+			}
+			s.hub.Ended(l.id)
+		}
+	}
+}
+
+// closeIfIdle marks the session as closed when nothing has happened in it for a while.
+func (l *live) closeIfIdle(after time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cancel != nil || len(l.s.Jobs().Running()) > 0 || time.Since(l.last) < after {
+		return false
+	}
+	l.closed = true
+	return true
+}
+
+// closeNow marks an idle session as closed.
+func (l *live) closeNow() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cancel != nil {
+		return false
+	}
+	l.closed = true
+	return true
+}
+
+// use gives the session another model.
+func (l *live) use(ctx context.Context, ref string) error {
+	if err := l.s.SetModel(ctx, ref); err != nil {
+		return err
+	}
+	window := l.s.Context().Window
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.window = window
+	return nil
+}
+
+// attach keeps a file for the next message that names it.
+func (l *live) attach(u api.Upload) (api.Attachment, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return api.Attachment{}, errClosed
+	}
+	f, err := l.attached.Add(u.Name, u.Data)
+	if err != nil {
+		return api.Attachment{}, problem(http.StatusUnprocessableEntity, "attachment", err.Error())
+	}
+	return api.Attachment{ID: f.ID, Name: f.Name, Type: f.Type, Size: f.Size}, nil
+}

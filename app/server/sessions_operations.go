@@ -1,0 +1,276 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"rein/app/harness"
+	"rein/app/server/api"
+	"rein/app/server/stream"
+	"rein/app/sessions"
+)
+
+// sessionOperations are those on sessions and their turns.
+type sessionOperations struct{ *allSessions }
+
+func (o sessionOperations) table() []apiOperation {
+	const tag = "sessions"
+	return []apiOperation{
+		operationAt(RoleViewer, "GET /v1/sessions", "list-sessions", tag, "Sessions, newest first", o.listAll),
+		operationAt(roleOperator, "POST /v1/sessions", "create-session", tag, "Begin a session", o.begun, http.StatusCreated),
+		operationAt(RoleViewer, "GET /v1/sessions/{id}", "get-session", tag, "One session", inSeen(o.allSessions, o.get)),
+		operationAt(RoleViewer, "GET /v1/sessions/{id}/events", "list-events", tag, "Recorded events of a session, a page of them", inSeen(o.allSessions, o.events)),
+		operationAt(roleOperator, "POST /v1/sessions/{id}/messages", "send-message", tag, "Send a message; while a turn is running it waits in a queue", inOpened(o.allSessions, o.send), http.StatusAccepted),
+		operationAt(roleOperator, "POST /v1/sessions/{id}/attachments", "attach-file", tag, "Upload a file for the next message", inOpened(o.allSessions, o.attach), http.StatusCreated),
+		operationAt(roleOperator, "POST /v1/sessions/{id}/cancel", "cancel-turn", tag, "Cancel what the session does", inSeen(o.allSessions, o.interrupt), http.StatusAccepted),
+		operationAt(roleOperator, "POST /v1/sessions/{id}/resume", "resume-session", tag, "Continue a session that was suspended or interrupted", inOpened(o.allSessions, o.goOn), http.StatusAccepted),
+		operationAt(roleOperator, "POST /v1/sessions/{id}", "change-session", tag, "Change the name, the mode or the model of a session", inSeen(o.allSessions, o.change)),
+		operationAt(roleOperator, "POST /v1/sessions/{id}/fork", "fork-session", tag, "Begin a session with the past of this one, up to an event", inSeen(o.allSessions, o.fork), http.StatusCreated),
+		operationAt(roleOperator, "POST /v1/sessions/{id}/rewind", "rewind-session", tag, "Take the conversation back to before a message of the user; files stay as they are", inSeen(o.allSessions, o.goBack)),
+		operationAt(roleOperator, "POST /v1/sessions/{id}/compact", "compact-session", tag, "Replace older parts of the conversation by a summary, for the model", inOpened(o.allSessions, o.compact), http.StatusAccepted),
+		operationAt(RoleViewer, "GET /v1/sessions/{id}/export", "export-session", tag, "A session as a document: Markdown, one HTML page, or JSON with everything", inSeen(o.allSessions, o.export)),
+		operationAt(RoleViewer, "GET /v1/search", "search", tag, "Sessions in which a text has all of the words", o.search),
+		operationAt(roleOperator, "GET /v1/models", "list-models", tag, "The models that sessions of a workspace can ask", inWorkspace(o.workspaces, models)),
+	}
+}
+
+// sessionPath names a session in a path.
+type sessionPath struct {
+	ID string `path:"id" pattern:"^[a-z0-9][a-z0-9-]{0,63}$" maxLength:"64"`
+}
+
+func (p sessionPath) session() string { return p.ID }
+
+// onSession is a request that names a session.
+type onSession interface{ session() string }
+
+// inSeen answers requests about a session that the user sees.
+func inSeen[I onSession, O any](s *allSessions, do func(context.Context, *servedWorkspace, I) (O, error)) func(context.Context, I) (O, error) {
+	return func(ctx context.Context, in I) (out O, err error) {
+		w, err := s.seen(senderOf(ctx).User, in.session())
+		if err != nil {
+			return out, err
+		}
+		return do(ctx, w, in)
+	}
+}
+
+// inOpened answers requests about a session that the user sees and that must be open: it is opened where it is not.
+func inOpened[I onSession, O any](s *allSessions, do func(requestSender, *live, I) (O, error)) func(context.Context, I) (O, error) {
+	return inSeen(s, func(ctx context.Context, w *servedWorkspace, in I) (out O, err error) {
+		l, err := s.resume(ctx, w, in.session())
+		if err != nil {
+			return out, err
+		}
+		return do(senderOf(ctx), l, in)
+	})
+}
+
+type listInput struct {
+	Dir    string `query:"dir" doc:"of one workspace; empty: of all"`
+	Search string `query:"search" maxLength:"200" doc:"words of the title"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+}
+
+func (o sessionOperations) listAll(ctx context.Context, in listInput) ([]api.Session, error) {
+	all := []api.Session{}
+	for _, w := range o.visible(senderOf(ctx).User) {
+		if in.Dir != "" && in.Dir != w.dir {
+			continue
+		}
+		list, _, err := o.list(w, in.Search, in.Limit)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	slices.SortStableFunc(all, func(a, b api.Session) int { return b.Last.Compare(a.Last) })
+	return all[:min(len(all), in.Limit)], nil
+}
+
+func (o sessionOperations) begun(ctx context.Context, in api.NewSession) (api.Session, error) {
+	return o.create(ctx, senderOf(ctx), in)
+}
+
+func (o sessionOperations) get(_ context.Context, w *servedWorkspace, in sessionPath) (api.Session, error) {
+	return o.session(w, in.ID)
+}
+
+type eventsInput struct {
+	sessionPath
+	Before int64 `query:"before" minimum:"0" doc:"only events with a lower number; 0: the last ones"`
+	Limit  int   `query:"limit" minimum:"1" maximum:"2000" default:"500"`
+}
+
+func (o sessionOperations) events(_ context.Context, w *servedWorkspace, in eventsInput) (api.Events, error) {
+	all, more, err := stream.Page(w.h.Events(in.ID, 0), in.Before, in.Limit)
+	return api.Events{Events: all, More: more}, err
+}
+
+type messageInput struct {
+	sessionPath
+	Body api.NewMessage
+}
+
+func (o sessionOperations) send(c requestSender, l *live, in messageInput) (api.Sent, error) {
+	state, err := l.send(c.User, in.Body)
+	if err == nil {
+		o.note(c, api.Entry{What: "sent", Dir: l.room.dir, Session: l.id})
+	}
+	return api.Sent{State: state}, err
+}
+
+type uploadInput struct {
+	sessionPath
+	Body api.Upload
+}
+
+func (o sessionOperations) attach(_ requestSender, l *live, in uploadInput) (api.Attachment, error) {
+	return l.attach(in.Body)
+}
+
+func (o sessionOperations) interrupt(ctx context.Context, w *servedWorkspace, in sessionPath) (api.Session, error) {
+	l := o.running(in.ID)
+	if l == nil || !l.interrupt() {
+		return api.Session{}, problem(http.StatusConflict, "not_working", "no turn is running in this session")
+	}
+	o.note(senderOf(ctx), api.Entry{What: "cancelled", Dir: w.dir, Session: l.id})
+	return l.summary(), nil
+}
+
+func (o sessionOperations) goOn(c requestSender, l *live, _ sessionPath) (api.Session, error) {
+	if !l.goOn() {
+		return api.Session{}, problem(http.StatusConflict, "nothing_open", "this session has nothing to continue")
+	}
+	o.note(c, api.Entry{What: "resumed", Dir: l.room.dir, Session: l.id})
+	return l.summary(), nil
+}
+
+type changeInput struct {
+	sessionPath
+	Body api.Change
+}
+
+func (o sessionOperations) change(ctx context.Context, w *servedWorkspace, in changeInput) (api.Session, error) {
+	id, change := in.ID, in.Body
+	if change.Name != nil {
+		if err := w.h.Store().SetName(id, *change.Name); err != nil {
+			return api.Session{}, problem(http.StatusUnprocessableEntity, "name", err.Error())
+		}
+		o.past.Forget()
+		if _, err := o.past.Get(id); err != nil {
+			return api.Session{}, err
+		}
+	}
+	if change.Mode != "" || change.Model != "" {
+		l, err := o.resume(ctx, w, id)
+		if err == nil && change.Mode != "" {
+			err = l.s.SetMode(change.Mode)
+		}
+		if err == nil && change.Model != "" {
+			err = l.use(ctx, change.Model)
+		}
+		if err != nil {
+			return api.Session{}, err
+		}
+		o.note(senderOf(ctx), api.Entry{What: "changed", Dir: w.dir, Session: id, Text: change.Mode + " " + change.Model})
+	}
+	o.touched.Add(id)
+	return o.session(w, id)
+}
+
+type atInput struct {
+	sessionPath
+	Body api.At
+}
+
+func (o sessionOperations) fork(ctx context.Context, w *servedWorkspace, in atInput) (api.Session, error) {
+	id, err := w.h.Store().Fork(in.ID, in.Body.At, "")
+	if err != nil {
+		return api.Session{}, problem(http.StatusUnprocessableEntity, "fork", err.Error())
+	}
+	o.note(senderOf(ctx), api.Entry{What: "forked", Dir: w.dir, Session: id, Text: "from " + in.ID})
+	o.touched.Add(id)
+	r, err := o.past.Get(id)
+	return r.Shown(0), err
+}
+
+func (o sessionOperations) goBack(ctx context.Context, w *servedWorkspace, in atInput) (api.Session, error) {
+	if err := o.rewind(ctx, w, in.ID, in.Body.At); err != nil {
+		return api.Session{}, err
+	}
+	o.note(senderOf(ctx), api.Entry{What: "rewound", Dir: w.dir, Session: in.ID})
+	o.touched.Add(in.ID)
+	return o.session(w, in.ID)
+}
+
+type compactInput struct {
+	sessionPath
+	Body api.Compaction
+}
+
+func (o sessionOperations) compact(c requestSender, l *live, in compactInput) (api.Session, error) {
+	if !l.compact(in.Body.Focus) {
+		return api.Session{}, problem(http.StatusConflict, "working", "the session is running a turn or has something to continue")
+	}
+	o.note(c, api.Entry{What: "compacted", Dir: l.room.dir, Session: l.id})
+	return l.summary(), nil
+}
+
+type exportInput struct {
+	sessionPath
+	Format string `query:"format" enum:"markdown,html,json" default:"markdown"`
+}
+
+func (o sessionOperations) export(ctx context.Context, w *servedWorkspace, in exportInput) (fileAnswer, error) {
+	var text bytes.Buffer
+	var err error
+	name := in.ID + ".md"
+	switch in.Format {
+	case "html":
+		name, err = in.ID+".html", w.h.Store().Export(&text, in.ID, "html")
+	case "json":
+		name, err = in.ID+".json", w.h.Store().Export(&text, in.ID, "json")
+	default:
+		err = w.h.Store().Export(&text, in.ID, "markdown")
+	}
+	if err != nil {
+		return fileAnswer{}, err
+	}
+	o.note(senderOf(ctx), api.Entry{What: "exported", Dir: w.dir, Session: in.ID, Text: in.Format})
+	return fileAnswer{Name: name, Changed: time.Now(), Content: bytes.NewReader(o.mask(text.Bytes()))}, nil
+}
+
+type searchInput struct {
+	Query string `query:"q" required:"true" minLength:"1" maxLength:"200" doc:"words; in quotes they must follow each other"`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"30"`
+}
+
+func (o sessionOperations) search(ctx context.Context, in searchInput) ([]api.Found, error) {
+	u, all := senderOf(ctx).User, []api.Found{}
+	hits, err := o.workspaces.all[0].h.Store().Search(ctx, in.Query, sessions.Filter{Limit: 3 * in.Limit})
+	for _, h := range hits {
+		w := o.of(h.Session.Dir)
+		if w == nil || !u.Sees(w.dir) || len(all) == in.Limit {
+			continue
+		}
+		f := api.Found{Session: pastSessionOf(h.Session).Shown(w.inbox.count(h.Session.ID)), Matches: []api.Match{}, More: h.More}
+		for _, m := range h.Matches {
+			f.Matches = append(f.Matches, api.Match{Seq: m.Seq, Kind: m.Kind, Text: m.Text, Hits: slices.Clone(m.Hits)})
+		}
+		all = append(all, f)
+	}
+	return all, err
+}
+
+func models(ctx context.Context, w *servedWorkspace, _ ofDir) ([]api.Model, error) {
+	found, err := harness.Available(ctx, w.dir)
+	all := []api.Model{}
+	for _, m := range found {
+		all = append(all, api.Model{Ref: m.Provider + "/" + m.ID, Context: m.Limit.Context})
+	}
+	return all, err
+}

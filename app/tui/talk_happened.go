@@ -1,0 +1,166 @@
+package tui
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"rein/app/session"
+	"rein/app/tui/block"
+	"rein/app/tui/text"
+	"rein/event"
+)
+
+// happened takes one event.
+func (t *talk) happened(e event.Event) {
+	if e.Parent != "" {
+		t.ofAgent(e)
+		return
+	}
+	if t.past {
+		t.ofPast(e)
+	}
+	switch e.Kind {
+	case event.Prompted:
+		t.printAnswer(true)
+		t.prompted(e.Text)
+		t.drawImages(t.attached)
+		t.attached = nil
+	case event.Requested:
+		t.asked = e.Time
+		t.writes, t.thought, t.writing = "", "", 0
+	case event.Thought:
+		if t.thinking.IsZero() {
+			t.thinking = e.Time
+		}
+		t.thought += e.Text
+		t.writing += len(e.Text)
+	case event.Delta:
+		t.thoughtOver(e.Time)
+		if t.stream == nil {
+			t.stream = block.NewMarkdownStream(t.renderer, t.markdownOptions())
+			t.partial = false
+		}
+		t.stream.Write(e.Text)
+		t.writing += len(e.Text)
+	case event.Restarted:
+		t.stream, t.thinking, t.writes, t.writing = nil, time.Time{}, "", 0
+		t.note(text.Warn, "the answer starts again: "+e.Text)
+	case event.Preparing:
+		t.thoughtOver(e.Time)
+		if e.Call != nil {
+			t.writes = e.Call.Name
+		}
+	case event.Responded:
+		t.responded(e)
+	case event.Notice:
+		t.note(text.Dim, e.Text)
+	case event.ApprovalVoid:
+		t.note(text.Warn, "the approval request is void: "+e.Text)
+	case event.Reviewed:
+		t.note(text.Dim, "the reviewer "+e.Review.String())
+	case event.Hooked:
+		t.note(text.Warn, strings.TrimSpace(e.Hook.String()+"\n"+e.Text))
+	case event.Stopped:
+		t.stopped(e)
+	default:
+		t.ofCall(e, "")
+	}
+}
+
+// ofCall takes an event of a call. who is the sub-agent that makes it.
+func (t *talk) ofCall(e event.Event, who string) {
+	if e.Kind == event.Called && who == "" {
+		t.writes = ""
+	}
+	call := t.live.Take(e)
+	if e.Kind == event.Replied && e.Result != nil && e.Call != nil {
+		t.replied(call, *e.Result, who)
+	}
+}
+
+// ofAgent takes an event of a sub-agent: its calls are shown while they run, and its report when it has stopped.
+func (t *talk) ofAgent(e event.Event) {
+	if e.Kind == event.Responded && e.Usage != nil {
+		t.used(*e.Usage)
+	}
+	t.ofCall(e, cmp.Or(t.live.Agent(e.Session), "agent"))
+}
+
+// showPast prints the end of the conversation of a session that continues: its recorded events take the way that they took when
+// they happened.
+func (t *talk) showPast(s session.Session, seeAll string) {
+	p, err := s.Past()
+	if err != nil {
+		t.note(text.Warn, "! the earlier conversation cannot be shown: "+withTilde(err.Error()))
+	}
+	if p.Turns > 0 || p.More {
+		t.note(text.Dim, "… "+earlierLine(p.Turns, p.More)+": "+seeAll)
+	}
+	t.past = true
+	for i, e := range p.Events {
+		if i == 1 && p.Steps > 0 {
+			t.note(text.Dim, "… "+text.Count(p.Steps, "earlier step")+" of this turn: "+seeAll)
+		}
+		t.happened(e)
+	}
+	t.printAnswer(true)
+	t.past = false
+	if !s.Waiting() { // else the open calls continue
+		t.end()
+	}
+	t.usage = s.Usage()
+	t.note(text.Dim, "session "+s.ID()+" continues")
+}
+
+// earlierLine counts the messages that are left out.
+func earlierLine(n int, more bool) string {
+	switch {
+	case n == 0:
+		return "earlier messages"
+	case more:
+		return "more than " + text.Count(n, "earlier message")
+	}
+	return text.Count(n, "earlier message")
+}
+
+// ofPast takes what is shown differently after it has happened: pieces and errors come only live.
+func (t *talk) ofPast(e event.Event) {
+	switch {
+	case e.Kind == event.Responded:
+		if thought := thoughtOf(e.Message); thought != "" {
+			t.keep(block.Finished{Thought: thought})
+		}
+	case e.Kind == event.Stopped && e.Stop == event.Failed:
+		t.failed(errors.New(e.Text))
+	}
+}
+
+// lastAnswer is the last answer of a session that has a text.
+func lastAnswer(s session.Session) (answer string) {
+	p, _ := s.Past() // without it there is nothing to copy
+	for _, e := range p.Events {
+		if e.Kind == event.Responded {
+			answer = cmp.Or(e.Text, answer)
+		}
+	}
+	return answer
+}
+
+// thoughtOf is the thinking in a message of the model.
+func thoughtOf(message json.RawMessage) string {
+	var m struct {
+		Parts []struct{ Kind, Text string }
+	}
+	var all []string
+	if json.Unmarshal(message, &m) == nil {
+		for _, p := range m.Parts {
+			if p.Kind == "thinking" && p.Text != "" {
+				all = append(all, p.Text)
+			}
+		}
+	}
+	return strings.Join(all, "\n\n")
+}

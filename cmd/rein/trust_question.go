@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"rein/app/harness"
+	"rein/app/trust"
+)
+
+// askTrust asks the person at the terminal once whether sessions may obey what the folder holds. Where there is nobody, it
+// warns about what sessions do not obey.
+func askTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
+	folder := h.Trust()
+	in, _ := cmd.InOrStdin().(*os.File)
+	if person = person && in != nil && term.IsTerminal(int(in.Fd())); !person {
+		h.WarnUntrusted()
+		return nil
+	}
+	all := folder.New(folder.Found(h.Root(), true))
+	if len(all) == 0 {
+		return nil
+	}
+	out := cmd.ErrOrStderr()
+	fmt.Fprintf(out, "The folder %s has content that sessions would use:\n\n", printable(folder.Dir()))
+	listItems(out, all)
+	fmt.Fprint(out, "\nIt may come from anybody who can change the folder. Rules and the sandbox hold in any case.\n")
+	if ok, err := confirmQuestion(cmd, "Trust this content as it is now?"); err != nil || ok {
+		if err != nil {
+			return err
+		}
+		return folder.Accept(all)
+	}
+	fmt.Fprintln(out, "It is not used. To trust it later: rein trust --yes")
+	return folder.Decline(all)
+}
+
+// confirmQuestion asks the person at the terminal. Where there is nobody, it is an error that names --yes.
+func confirmQuestion(cmd *cobra.Command, question string) (bool, error) {
+	in, _ := cmd.InOrStdin().(*os.File)
+	if in == nil || !term.IsTerminal(int(in.Fd())) {
+		return false, withExitCode(exitDenied, errors.New("nobody is there to answer; --yes answers"))
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
+	answer, err := readOneLine(in)
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return err == nil && (answer == "y" || answer == "yes"), err
+}
+
+// shownText returns a text as a terminal may show it.
+func shownText(text string) string { return printable(text) }
+
+// mostPaths is how many files of a kind are listed.
+const mostPaths = 8
+
+// listItems writes items, a line for each kind and path.
+func listItems(out io.Writer, all []trust.Item) {
+	kinds := map[trust.Kind][]string{}
+	for _, i := range all {
+		kinds[i.Kind] = append(kinds[i.Kind], printable(i.Path))
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		for n, name := range kinds[kind] {
+			if n == mostPaths {
+				fmt.Fprintf(out, "  %-14s and %d more\n", "", len(kinds[kind])-n)
+				break
+			}
+			fmt.Fprintf(out, "  %-14s %s\n", kind, name)
+		}
+	}
+}
+
+// readOneLine reads one line and no byte more: what follows belongs to others.
+func readOneLine(in io.Reader) (string, error) {
+	var text []byte
+	one := make([]byte, 1)
+	for len(text) < 100 {
+		if _, err := in.Read(one); err != nil || one[0] == '\n' {
+			if err == io.EOF {
+				err = nil
+			}
+			return string(text), err
+		}
+		text = append(text, one[0])
+	}
+	return string(text), nil
+}
+
+// shownAt returns text as a terminal shows it safely where out is one, and unchanged for a file or a program.
+func shownAt(out io.Writer, text string) string { return forTerminal(out, text) }
