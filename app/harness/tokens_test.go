@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,8 +39,24 @@ func toolNames(r *model.Request) (names []string) {
 	return names
 }
 
+// onMachine is a machine on which these programs are installed and no others, and without a screen: tools are offered by what is
+// installed. No program does anything. A browser is also found outside of PATH: a test leaves its tools out where they matter.
+func onMachine(t *testing.T, programs ...string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range programs {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, value := range map[string]string{"PATH": dir, "DISPLAY": "", "WAYLAND_DISPLAY": ""} {
+		t.Setenv(name, value)
+	}
+}
+
 // TestARequestIsSmall bounds what a request takes before the first word of the user, with all built-in tools.
 func TestARequestIsSmall(t *testing.T) {
+	onMachine(t, "git", "gopls", "ffmpeg", "ffprobe", "chromium", "python3", "go", "node", "tsx", "bash")
 	h := openFresh(t, Options{Dir: t.TempDir()})
 	m := &wordy{answer: "fine"}
 	s, err := h.Start(t.Context(), NewSession{Model: m})
@@ -58,9 +76,9 @@ func TestARequestIsSmall(t *testing.T) {
 // TestRareToolsAreFound: a model finds them, and sees them behind the others from then on, also when the session continues. It may
 // call them without a search.
 func TestRareToolsAreFound(t *testing.T) {
+	onMachine(t, "git")
 	installLanguageServer(t) // for lsp_edit
-	dir := t.TempDir()
-	h := openFresh(t, Options{Dir: dir})
+	h := openFresh(t, Options{Dir: t.TempDir(), Terms: event.Terms{Offer: []string{"-browser_*"}}})
 	m := &wordy{answer: "fine", calls: []string{"token_usage"}}
 	s, err := h.Start(t.Context(), NewSession{Model: m})
 	if err != nil {
@@ -100,6 +118,7 @@ func TestRareToolsAreFound(t *testing.T) {
 
 // TestWhoChoosesToolsSeesThem: what the user names is shown from the start, and so is everything where tool search is off.
 func TestWhoChoosesToolsSeesThem(t *testing.T) {
+	onMachine(t, "git")
 	for name, c := range map[string]struct {
 		o     Options
 		shown string

@@ -169,6 +169,7 @@ func (p *page) known() string {
 
 // TestObeyingModel is injection-01: the whole loop with a model that obeys the text of a page.
 func TestObeyingModel(t *testing.T) {
+	t.Parallel()
 	p := newPage(t)
 	l := obeys(t, `turns:
   - calls: [{name: web_fetch, args: {url: "`+p.URL+`"}}]
@@ -207,6 +208,7 @@ func TestObeyingModel(t *testing.T) {
 
 // TestLethalTrifecta is injection-06: private data, an untrusted page, and a sink that needs no approval.
 func TestLethalTrifecta(t *testing.T) {
+	t.Parallel()
 	p := newPage(t)
 	call := func(name, args string) string { return "  - calls: [{name: " + name + ", args: " + args + "}]\n" }
 	private, fetch := call("read_file", "{path: .env}"), call("web_fetch", `{url: "`+p.URL+`"}`)

@@ -67,6 +67,7 @@ turns:
 `
 
 func TestAnAnswerFromAnotherTerminal(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, twoMarks, "run", "go on")
 	c.expect("2 of 2")
 	c.expect("Run them?")
@@ -104,6 +105,7 @@ func TestAnAnswerFromAnotherTerminal(t *testing.T) {
 func (c *ptySession) work() string { return c.cmd.Args[len(c.cmd.Args)-1] }
 
 func TestWhoIsTooLateAtAnotherTerminalIsTold(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, pushes, "run", "go on")
 	c.expect("Run it?")
 	id := c.waits()[0]
@@ -116,6 +118,7 @@ func TestWhoIsTooLateAtAnotherTerminalIsTold(t *testing.T) {
 }
 
 func TestALastingAnswerInAnotherSessionAnswersWhatWaitsHere(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, `
 turns:
   - calls: [{name: bash, args: {command: 'npm install left-pad --offline --dry-run'}}, {name: bash, args: {command: 'git push --force'}}]
@@ -137,12 +140,13 @@ turns:
 
 // newDirsAt returns the directories of the rein at a terminal.
 func newDirsAt(c *ptySession) settings.Dirs {
+	home := ""
 	for _, e := range c.cmd.Env {
-		if home, is := strings.CutPrefix(e, "REIN_HOME="); is {
-			c.t.Setenv("REIN_HOME", home)
+		if value, is := strings.CutPrefix(e, "REIN_HOME="); is {
+			home = value
 		}
 	}
-	return settings.DefaultDirs()
+	return settings.Dirs{Config: filepath.Join(home, "config"), Sessions: filepath.Join(home, "sessions")}
 }
 
 // begin starts rein at a terminal, in the place of these lives.
@@ -160,9 +164,11 @@ func (l *lives) begin(args ...string) *ptySession {
 // TestEitherClientIsKilled kills one of two clients at some moment of an answer: what was answered counts at most once,
 // and what was not is asked again.
 func TestEitherClientIsKilled(t *testing.T) {
+	t.Parallel()
 	for i := range 3 {
 		moment := time.Duration(i) * 10 * time.Millisecond
 		t.Run(fmt.Sprintf("the one who answers, after %v", moment), func(t *testing.T) {
+			t.Parallel()
 			l := newLives(t)
 			c := l.begin("run", "--model", "script/"+l.model, "go")
 			c.expect("Run it?")
@@ -186,6 +192,7 @@ func TestEitherClientIsKilled(t *testing.T) {
 			}
 		})
 		t.Run(fmt.Sprintf("the one that asks, after %v", moment*4), func(t *testing.T) {
+			t.Parallel()
 			l := newLives(t)
 			c := l.begin("run", "--model", "script/"+l.model, "go")
 			c.expect("Run it?")

@@ -17,6 +17,7 @@ import (
 // TestNamesAreShownWithoutTheirControlCharacters is injection-12 of docs/attacks.md: names of directories, files, tools and
 // models hold what a terminal would obey, and commands show them at a terminal.
 func TestNamesAreShownWithoutTheirControlCharacters(t *testing.T) {
+	t.Parallel()
 	const bad = "\x1b]52;c;QQ==\x07\x1b[2J\u202e\u009b2J"
 	dir := t.TempDir()
 	work, model := filepath.Join(dir, "w"+bad), filepath.Join(dir, "m"+bad+".yaml")

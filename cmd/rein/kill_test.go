@@ -132,6 +132,7 @@ func (l *lives) answer() bool {
 // TestKilledAtEachStep kills the process at each event of a call that needs an approval: before the session is
 // suspended, and after the request was answered. Then it resumes the session until it is done.
 func TestKilledAtEachStep(t *testing.T) {
+	t.Parallel()
 	rows := []struct {
 		rule      string
 		suspended event.Kind // the first process is killed at this event; "" lets it suspend the session
@@ -150,6 +151,7 @@ func TestKilledAtEachStep(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
+			t.Parallel()
 			l := newLives(t)
 			first := []string{"run", "--model", "script/" + l.model, "--suspend", "go"}
 			if row.suspended != "" {

@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the stories of the command line. Each has a home of its own, and no keys.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

@@ -15,11 +15,17 @@ import (
 
 // TestProviders runs one task through each provider's protocol, against a server that is as strict as they are. Every story
 // has a server of its own. Where the model changes the server cannot know what it thought.
-func TestProviders(t *testing.T) { served(t, "testdata/providers") }
+func TestProviders(t *testing.T) {
+	t.Parallel()
+	served(t, "testdata/providers")
+}
 
 // TestDialects runs one task with a model that calls in text, by each setting of --dialect: what is taught and what is
 // sent is what the story expects.
-func TestDialects(t *testing.T) { served(t, "testdata/dialects") }
+func TestDialects(t *testing.T) {
+	t.Parallel()
+	served(t, "testdata/dialects")
+}
 
 // served runs the stories in a directory, each against a server of its own that replies with story.yaml there. Its
 // address is in BASE.

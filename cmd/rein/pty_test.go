@@ -134,6 +134,7 @@ turns:
 `
 
 func TestChatAtATerminal(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, pushes)
 	c.expect("›")
 	c.typed("go on\n")
@@ -157,6 +158,7 @@ func TestChatAtATerminal(t *testing.T) {
 
 // For screen readers states are words, and nothing is drawn again.
 func TestAccessible(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, pushes, "--accessible")
 	c.expect("input: ")
 	c.typed("go on\n")
@@ -181,6 +183,7 @@ turns:
 `
 
 func TestCtrlCStopsTheTurnAndTheChatGoesOn(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, sleeps, "--mode", "full")
 	c.expect("›")
 	c.typed("sleep\n")
@@ -207,6 +210,7 @@ turns:
 `
 
 func TestTheUserSeesWhatRunsInTheBackground(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, jobs, "--mode", "full")
 	c.expect("›")
 	c.typed("go\n")
@@ -221,6 +225,7 @@ func TestTheUserSeesWhatRunsInTheBackground(t *testing.T) {
 }
 
 func TestARunTellsWhatEndsWithIt(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, jobs, "run", "--mode", "full", "go")
 	c.expect("job1 ends with the session: sleep 100")
 	if code := c.exit(); code != 0 {
@@ -229,6 +234,7 @@ func TestARunTellsWhatEndsWithIt(t *testing.T) {
 }
 
 func TestCtrlCEndsARun(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, sleeps, "run", "--mode", "full", "sleep")
 	c.expect("● bash")
 	time.Sleep(200 * time.Millisecond)
@@ -239,6 +245,7 @@ func TestCtrlCEndsARun(t *testing.T) {
 }
 
 func TestCtrlCAtAQuestionCancelsTheTurn(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, pushes, "run", "go on")
 	c.expect("[y]es")
 	c.typed("\x03")
@@ -274,6 +281,7 @@ func (c *ptySession) exists(name string) bool {
 }
 
 func TestWhatIsTypedWhileTheModelWorksAnswersNoRequest(t *testing.T) {
+	t.Parallel()
 	for name, typed := range map[string][]string{
 		"a word that is typed on":       {"actually y", "ou ", "may y", "\r", "y\r", "y"},
 		"an Enter before the request":   {"y\ry\ryes\r"},
@@ -306,6 +314,7 @@ func TestWhatIsTypedWhileTheModelWorksAnswersNoRequest(t *testing.T) {
 }
 
 func TestAnAnswerAfterTheRequestCounts(t *testing.T) {
+	t.Parallel()
 	c := startRemoval(t)
 	c.typed("typed ahead")
 	c.expect("Run it?")
@@ -343,6 +352,7 @@ turns:
 `
 
 func TestThePromptTakesLongLinesAndPastes(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, listens)
 	c.expect("›")
 	long := strings.Repeat("0123456789", 1000)
@@ -370,6 +380,7 @@ func TestThePromptTakesLongLinesAndPastes(t *testing.T) {
 }
 
 func TestOneCtrlCAtThePromptIsNotTheEnd(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, listens)
 	c.expect("›")
 	c.typed("half a line\x03\x03")
@@ -395,6 +406,7 @@ turns:
 `
 
 func TestLeavingSaysHowToComeBackAndContinuingShowsWhereItWas(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, stays, "--mode", "full")
 	c.expect("›")
 	c.typed("start the server\r")
@@ -421,6 +433,7 @@ func TestLeavingSaysHowToComeBackAndContinuingShowsWhereItWas(t *testing.T) {
 }
 
 func TestAnEmptyChatLeavesNoWordsBehind(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, listens)
 	c.expect("› ")
 	c.typed("\x04")
@@ -430,6 +443,7 @@ func TestAnEmptyChatLeavesNoWordsBehind(t *testing.T) {
 }
 
 func TestARunAtATerminalShowsTheAnswerOnce(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, "turns:\n  - text: Streamed words.\n", "run", "go")
 	c.expect("■ done")
 	if code := c.exit(); code != 0 || strings.Count(c.screen(), "Streamed words.") != 1 {
@@ -441,6 +455,7 @@ func TestARunAtATerminalShowsTheAnswerOnce(t *testing.T) {
 }
 
 func TestAFailingRunShowsItsErrorOnce(t *testing.T) {
+	t.Parallel()
 	c := atTerminal(t, "turns:\n  - expect: [{contains: nonsense}]\n    text: x\n", "run", "go")
 	c.expect("nonsense")
 	if code := c.exit(); code != exitError || strings.Count(c.screen(), "nonsense") != 1 {

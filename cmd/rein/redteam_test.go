@@ -31,8 +31,9 @@ const (
 // TestSecretsStayIn are the attacks on secrets, one row each, by the program itself. The rows stay forever;
 // docs/attacks.md lists the others.
 func TestSecretsStayIn(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
-		t.Skip("it starts many programs one after the other")
+		t.Skip("it starts many programs")
 	}
 	for _, row := range []struct {
 		name  string
@@ -47,14 +48,17 @@ func TestSecretsStayIn(t *testing.T) {
 		{"env-07 children of children", childrenOfChildren},
 		{"a secret in two pieces on the screen", secretOnTheScreen},
 	} {
-		t.Run(row.name, row.check)
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			row.check(t)
+		})
 	}
 }
 
 // secretive is a machine with secrets in rein's environment.
 func secretive(t *testing.T) *accessTest {
 	m := newAccessTest(t)
-	t.Setenv("DEPLOY_TOKEN", knownSecret)
+	m.env = append(m.env, "DEPLOY_TOKEN="+knownSecret)
 	for name, text := range map[string]string{
 		"work/secret.txt": "here: " + knownSecret + "\nand " + shapeSecret + "\n", "work/one": "here: " + knownSecret[:9], "work/two": knownSecret[9:] + "\n",
 	} {
@@ -182,13 +186,13 @@ const envCanary = "/canary-77-of-the-environment"
 func environmentOfPrograms(t *testing.T) {
 	m := newAccessTest(t)
 	for _, name := range canaryNames() {
-		t.Setenv(name, envCanary)
+		m.env = append(m.env, name+"="+envCanary)
 	}
 	m.put("work/dump.sh", `env; printenv; set; export -p; declare -x; tr '\0' '\n' < /proc/self/environ; tr '\0' '\n' < /proc/$PPID/environ; tr '\0' '\n' < /proc/1/environ; ps eww 2>/dev/null
 for p in /proc/[0-9]*; do cat $p/environ $p/cmdline; done 2>/dev/null | tr '\0' '\n'
 python3 -c 'import os; print(os.environ)' 2>/dev/null; node -e 'console.log(process.env)' 2>/dev/null; awk 'BEGIN{for(k in ENVIRON) print k, ENVIRON[k]}'; echo dumped`)
 	for _, call := range []string{`bash {"command": "bash dump.sh"}`, `bash {"command": "bash dump.sh", "background": true}`} {
-		results, _, errs := m.run("run", "--mode", "full", "--model", "script/"+m.scripted(call, `job_output {"job": "job1", "wait": 5}`), "--output-format", "stream-json", "go")
+		results, _, errs := m.run("run", "--mode", "full", "--model", "script/"+m.scripted(call, `job_output {"job": "job1", "wait": 60, "until": "dumped"}`), "--output-format", "stream-json", "go")
 		if all := strings.Join(results, ""); !strings.Contains(all, "dumped") || strings.Contains(all, envCanary) || strings.Contains(all, "[hidden: ") {
 			t.Errorf("%s %s", all, errs)
 		}
@@ -200,7 +204,7 @@ python3 -c 'import os; print(os.environ)' 2>/dev/null; node -e 'console.log(proc
 
 func childrenOfChildren(t *testing.T) {
 	m := newAccessTest(t)
-	t.Setenv("MYCO_ACCESS", envCanary)
+	m.env = append(m.env, "MYCO_ACCESS="+envCanary)
 	m.put("rein/config/settings.json", `{"format": {".txt": [["sh", "dump.sh"]]}}`)
 	m.put("work/a.txt", "one\n")
 	m.put("work/dump.sh", "(sh -c 'setsid env; env') >> seen 2>&1; env; exit 1")
@@ -228,7 +232,6 @@ func secretsInNames(t *testing.T) {
 func secretFiles(t *testing.T) {
 	m := newAccessTest(t)
 	const canary = "CANARY-of-a-file"
-	t.Setenv("HOME", m.home)
 	inHome := []string{".ssh/id_rsa", ".aws/credentials", ".config/gh/hosts.yml", ".netrc", ".git-credentials", ".kube/config", ".docker/config.json", ".local/share/keyrings/a", ".bash_history", ".npmrc"}
 	inWork := []string{".env", ".env.production", ".envrc", "sub/.env", ".netrc", ".git-credentials"}
 	var calls []string
@@ -345,6 +348,7 @@ func providerErrors(t *testing.T) {
 		"cut off": func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newAccessTest(t)
 			s := httptest.NewServer(answer)
 			defer s.Close()

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,8 @@ import (
 // accessTest is a machine with a workspace, a home that does not lie in scratch space, and another project in it.
 type accessTest struct {
 	t                     *testing.T
-	home, work, other, me string // me is REIN_HOME
+	home, work, other, me string   // me is REIN_HOME
+	env                   []string // what rein has in its environment besides
 }
 
 func newAccessTest(t *testing.T) *accessTest {
@@ -102,7 +104,7 @@ func (m *accessTest) scripted(calls ...string) string {
 func (m *accessTest) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("rein", args...)
 	cmd.Dir = m.work
-	cmd.Env = append(os.Environ(), "HOME="+m.home, "REIN_HOME="+m.me, "TERM=dumb")
+	cmd.Env = slices.Concat(os.Environ(), []string{"HOME=" + m.home, "REIN_HOME=" + m.me, "TERM=dumb"}, m.env)
 	return cmd
 }
 
@@ -191,6 +193,7 @@ func (m *accessTest) expect(results []string, want ...string) {
 }
 
 func TestBlockedAskedGrantedOnceAndBlockedAgain(t *testing.T) {
+	t.Parallel()
 	m := newAccessTest(t)
 	m.put("work/add.sh", "echo more >> ../other/new")
 	const add = `bash {"command": "sh add.sh"}`
@@ -203,6 +206,7 @@ func TestBlockedAskedGrantedOnceAndBlockedAgain(t *testing.T) {
 }
 
 func TestNobodyThereMeansClosed(t *testing.T) {
+	t.Parallel()
 	m := newAccessTest(t)
 	m.put("work/add.sh", "echo more >> ../other/new")
 	for _, mode := range []string{"supervised", "full"} {
@@ -216,6 +220,7 @@ func TestNobodyThereMeansClosed(t *testing.T) {
 }
 
 func TestWhatIsNeverOpened(t *testing.T) {
+	t.Parallel()
 	m := newAccessTest(t)
 	for args, want := range map[string]string{
 		`{"read": "~/.ssh", "why": "x"}`:                            "holds credentials",
@@ -252,6 +257,7 @@ func TestWhatIsNeverOpened(t *testing.T) {
 }
 
 func TestFileToolsAreOpenedForOneCall(t *testing.T) {
+	t.Parallel()
 	m := newAccessTest(t)
 	read := fmt.Sprintf(`read_file {"path": "%s/old"}`, m.other)
 	write := fmt.Sprintf(`write_file {"path": "%s/new", "content": "x"}`, m.other)
@@ -265,6 +271,7 @@ func TestFileToolsAreOpenedForOneCall(t *testing.T) {
 }
 
 func TestAClosedFileOfTheWorkspaceIsOpenedByItsName(t *testing.T) {
+	t.Parallel()
 	m := newAccessTest(t)
 	if box := m.backend(); box == sandbox.BackendLandlock {
 		t.Skip("this sandbox backend does not hide files of the workspace")
@@ -288,6 +295,7 @@ func (m *accessTest) server() (port string) {
 }
 
 func TestAHostIsOpenedForOneCommand(t *testing.T) {
+	t.Parallel()
 	m := newAccessTest(t)
 	if backend := m.backend(); backend == sandbox.BackendLandlock {
 		t.Skip("this sandbox backend has no network for programs")
@@ -304,6 +312,7 @@ func TestAHostIsOpenedForOneCommand(t *testing.T) {
 }
 
 func TestAHostIsOpenedForOneRequest(t *testing.T) {
+	t.Parallel()
 	m := newAccessTest(t)
 	port := m.server()
 	get := fmt.Sprintf(`http_request {"url": "http://localhost:%s/"}`, port)
@@ -313,6 +322,7 @@ func TestAHostIsOpenedForOneRequest(t *testing.T) {
 }
 
 func TestAProjectCannotOpenTheSandbox(t *testing.T) {
+	t.Parallel()
 	m := newAccessTest(t)
 	m.put("work/add.sh", "echo more >> ../other/new")
 	for _, name := range []string{"settings.json", "settings.local.json"} {
@@ -339,8 +349,10 @@ func (c *ptySession) answers(key string) {
 }
 
 func TestALastingAnswerIsKeptWhereItSays(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct{ key, kept string }{{"s", ""}, {"p", "projects"}, {"u", "settings.json"}} {
 		t.Run(row.key, func(t *testing.T) {
+			t.Parallel()
 			m := newAccessTest(t)
 			m.put("work/add.sh", "echo more >> ../other/new")
 			const add = `bash {"command": "sh add.sh"}`
@@ -388,6 +400,7 @@ func (m *accessTest) keptIn(name string) {
 }
 
 func TestARefusalWithWordsOpensNothing(t *testing.T) {
+	t.Parallel()
 	m := newAccessTest(t)
 	m.put("work/add.sh", "echo more >> ../other/new")
 	c := m.atTerminal(m.requestAccess("write"), `bash {"command": "sh add.sh"}`)

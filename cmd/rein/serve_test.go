@@ -235,6 +235,7 @@ func (b *signedInPage) waits() (r api.Request) {
 // the request, the server is killed and started again, the same page shows the same request, its answer continues the pending
 // call, once, and the page shows the result. web/e2e does the same in Chromium.
 func TestTheWholeWayOverAKilledServer(t *testing.T) {
+	t.Parallel()
 	const attempts = 5 // another program may take the port while no server has it
 	for range attempts {
 		err := overAKilledServer(t)
