@@ -1,5 +1,8 @@
 // Package catalogue lists what sessions have beside their conversations, such as skills, rules and what is remembered, shows single
 // entries, and changes them. Commands and front ends are written against Catalogue; Local is the one of this machine.
+//
+// It also judges calls by hand, without running them: what a call would do, which rules match it, and what other rules would
+// have decided in recorded sessions.
 package catalogue
 
 import (

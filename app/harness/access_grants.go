@@ -2,7 +2,7 @@ package harness
 
 // The files access_*.go hold the access beyond the sandbox that sessions have: hosts and places by the settings, and what the user
 // grants while a session runs, for one call or until the session ends. The guards, the proxy of the sandbox, commands, the
-// file tools and the web tools all ask the same Grants.
+// file tools and the web tools all ask the same accessGrants.
 
 import (
 	"errors"

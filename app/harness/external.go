@@ -47,7 +47,7 @@ type externalAgents struct {
 	boxes  []*sandbox.Box
 }
 
-// newExternal prepares the agents, and adds them with Options.Add.
+// newExternal prepares the agents, and adds them with externalOptions.Add.
 func newExternal(o externalOptions) *externalAgents {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

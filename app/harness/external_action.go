@@ -7,7 +7,7 @@ import (
 	"rein/tool"
 )
 
-// actionTool is the name of the tool of Permission.
+// actionTool is the name of the tool of externalPermission.
 const actionTool = "external_action"
 
 // externalAction is what an agent wants to do by itself, in its own program.

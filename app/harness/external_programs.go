@@ -5,7 +5,7 @@ package harness
 //
 // What the program asks its client for (files, terminals, permissions) becomes calls of tools in the answers of the model. So
 // each takes all steps of the pipeline, is in the journal, and may wait for an approval. The program itself runs where
-// Options.Start starts it: in a sandbox.
+// programOptions.Start starts it: in a sandbox.
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type programOptions struct {
 	Action  externalAction // what must be permitted before it starts
 
 	// Start starts the program. Reading is its standard output, writing its standard input. Close ends it with all that it
-	// started. What it gives may implement Sayer.
+	// started. What it gives may implement lastWordsSayer.
 	Start func(ctx context.Context) (io.ReadWriteCloser, error)
 	// Read returns the content of a file that read_file was allowed to read, by its absolute path.
 	Read func(path string) ([]byte, error)

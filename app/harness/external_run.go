@@ -115,7 +115,7 @@ func (r *externalRun) begin(ctx context.Context, before sdk.SessionId) error {
 	return nil
 }
 
-// lastWordsSayer is what Options.Start may return beside the pipe: a program whose last line of standard error is known. It names the cause
+// lastWordsSayer is what programOptions.Start may return beside the pipe: a program whose last line of standard error is known. It names the cause
 // when the program has ended.
 type lastWordsSayer interface{ LastWords() string }
 

@@ -5,6 +5,9 @@
 //	s, err := h.Start(ctx, NewSession{})
 //	for e, err := range s.Send(ctx, model.Text("make the tests pass")) { … }
 //
+// A session comes about in stages (see opened), and each part of what it can do is a feature: sub-agents, other programs as
+// agents, tool servers, tools on demand, access beyond the sandbox, secrets, undo, plan mode.
+//
 // A Harness holds what all sessions of one directory share and what does not change: settings, secrets, the log. All that
 // belongs to one session (id, journal, permission memory, granted access, sandbox, mode, budget) is made once for each
 // Session.

@@ -13,7 +13,7 @@ import (
 	"rein/tool"
 )
 
-func ondemandNamed(t testing.TB, name, description string) *tool.Tool {
+func namedTool(t testing.TB, name, description string) *tool.Tool {
 	t.Helper()
 	input, err := schema.Parse([]byte(`{"type":"object","properties":{"a":{"type":"string"}}}`))
 	if err != nil {
@@ -70,7 +70,7 @@ func search(t *testing.T, c *toolCatalog, args string) string {
 }
 
 func TestFewToolsAreShownAll(t *testing.T) {
-	c := &toolCatalog{Providers: []toolProvider{Fixed{"x", []*tool.Tool{ondemandNamed(t, "a", ""), ondemandNamed(t, "b", "")}}}}
+	c := &toolCatalog{Providers: []toolProvider{Fixed{"x", []*tool.Tool{namedTool(t, "a", ""), namedTool(t, "b", "")}}}}
 	if got := list(c.Shown(t.Context(), nil)); got != "a b" {
 		t.Errorf("shown: %s", got)
 	}
@@ -78,7 +78,7 @@ func TestFewToolsAreShownAll(t *testing.T) {
 
 // TestManyToolsAreDeferred looks what the model sees before and after a search, and in a resumed session.
 func TestManyToolsAreDeferred(t *testing.T) {
-	tools := []*tool.Tool{ondemandNamed(t, "create_issue", "Open a new issue."), ondemandNamed(t, "sendMail", "Send a message."), ondemandNamed(t, "weather", "Forecast of a city."), ondemandNamed(t, "get_issues", "List.")}
+	tools := []*tool.Tool{namedTool(t, "create_issue", "Open a new issue."), namedTool(t, "sendMail", "Send a message."), namedTool(t, "weather", "Forecast of a city."), namedTool(t, "get_issues", "List.")}
 	for name, l := range map[string]deferLimits{"by count": {Count: 3}, "by share": {Share: 1}} {
 		t.Run(name, func(t *testing.T) {
 			c := &toolCatalog{Providers: []toolProvider{Fixed{"- tracker and mail", tools}}, Limits: l, Window: func() int { return 1000 }}
@@ -113,7 +113,7 @@ func TestManyToolsAreDeferred(t *testing.T) {
 }
 
 func TestASearchWithoutAResultNamesWhatThereIs(t *testing.T) {
-	c := &toolCatalog{Providers: []toolProvider{Fixed{"- mail", []*tool.Tool{ondemandNamed(t, "send", "")}}}, Limits: deferLimits{Share: 1}}
+	c := &toolCatalog{Providers: []toolProvider{Fixed{"- mail", []*tool.Tool{namedTool(t, "send", "")}}}, Limits: deferLimits{Share: 1}}
 	if text := search(t, c, `{"query":"zebra"}`); !strings.Contains(text, "- mail") {
 		t.Error(text)
 	}
@@ -126,7 +126,7 @@ func TestASearchWithoutAResultNamesWhatThereIs(t *testing.T) {
 func TestTwoHundredToolsCostLittle(t *testing.T) {
 	var tools []*tool.Tool
 	for i := range 200 {
-		tools = append(tools, ondemandNamed(t, fmt.Sprintf("tool_%d", i), strings.Repeat("does something ", 20)))
+		tools = append(tools, namedTool(t, fmt.Sprintf("tool_%d", i), strings.Repeat("does something ", 20)))
 	}
 	c := &toolCatalog{Providers: []toolProvider{Fixed{"x", tools}}}
 	c.Shown(t.Context(), nil)

@@ -161,7 +161,7 @@ func (h *gitHistory) search(ctx context.Context, f *secretFinder, repositories [
 	return all
 }
 
-// isSecret is Finder.isSecret for a name in any directory.
+// isSecret is secretFinder.isSecret for a name in any directory.
 func (h *gitHistory) isSecret(f *secretFinder, name string) bool {
 	is, known := h.names[name]
 	if !known {

@@ -44,7 +44,7 @@ func plainGit(dir string) gitRunner {
 	}
 }
 
-func secretfilesRepository(t *testing.T) string {
+func secretRepository(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -70,8 +70,8 @@ func historyFinder(t *testing.T, dirs ...string) *secretFinder {
 	return f
 }
 
-// secretfilesKnown waits until the history is known.
-func secretfilesKnown(t *testing.T, f *secretFinder) {
+// waitUntilKnown waits until the history is known.
+func waitUntilKnown(t *testing.T, f *secretFinder) {
 	t.Helper()
 	var err error
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
@@ -196,10 +196,10 @@ func TestSecretsThatOnlyTheHistoryHolds(t *testing.T) {
 		},
 	} {
 		t.Run("env-12 "+name, func(t *testing.T) {
-			dir := secretfilesRepository(t)
+			dir := secretRepository(t)
 			make(t, dir)
 			f := historyFinder(t, dir)
-			secretfilesKnown(t, f)
+			waitUntilKnown(t, f)
 			if shown := f.Mask.String("+DB_PASSWORD=" + value); strings.Contains(shown, value) {
 				t.Error("it is shown:", shown)
 			}
@@ -212,13 +212,13 @@ func TestSecretsThatOnlyTheHistoryHolds(t *testing.T) {
 
 // What comes to a repository later is known when it is asked for again, also a repository that was not there.
 func TestTheHistoryGrows(t *testing.T) {
-	dir := secretfilesRepository(t)
+	dir := secretRepository(t)
 	f := historyFinder(t, dir)
-	secretfilesKnown(t, f)
+	waitUntilKnown(t, f)
 	write(t, filepath.Join(dir, ".env"), "TOKEN=first-t0ken-aa\n")
 	commit(t, dir)
 	remove(t, dir, ".env")
-	secretfilesKnown(t, f)
+	waitUntilKnown(t, f)
 	nested := filepath.Join(dir, "nested")
 	write(t, filepath.Join(nested, ".env"), "TOKEN=second-t0ken-bb\n")
 	gitIn(t, nested, "init", "-q")
@@ -228,7 +228,7 @@ func TestTheHistoryGrows(t *testing.T) {
 	f.took = time.Hour // the workspace is not searched again soon
 	f.mu.Unlock()
 	if err := f.History(t.Context(), []string{filepath.Join(nested, "sub")}); err != nil {
-		secretfilesKnown(t, f)
+		waitUntilKnown(t, f)
 	}
 	for _, value := range []string{"first-t0ken-aa", "second-t0ken-bb"} {
 		if shown := f.Mask.String(value); strings.Contains(shown, value) {
@@ -239,7 +239,7 @@ func TestTheHistoryGrows(t *testing.T) {
 
 // Where the history is not known for certain there is an error, and what was left out is read the next time.
 func TestAHistoryThatIsNotKnown(t *testing.T) {
-	dir := secretfilesRepository(t)
+	dir := secretRepository(t)
 	write(t, filepath.Join(dir, ".env"), "TOKEN=late-t0ken-cc\n")
 	commit(t, dir)
 	remove(t, dir, ".env")
@@ -261,7 +261,7 @@ func TestAHistoryThatIsNotKnown(t *testing.T) {
 		t.Error("the test tests nothing:", shown)
 	}
 	f.Git = real
-	secretfilesKnown(t, f)
+	waitUntilKnown(t, f)
 	if shown := f.Mask.String("late-t0ken-cc"); strings.Contains(shown, "late") {
 		t.Error("it is shown:", shown)
 	}

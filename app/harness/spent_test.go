@@ -15,7 +15,7 @@ import (
 	"rein/agent/budget"
 )
 
-// Several processes, here several Days, spend from one limit; the next day begins with nothing.
+// Several processes, here several values of spentDays, spend from one limit; the next day begins with nothing.
 func TestADayIsSharedAndEnds(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "spent")
 	now := time.Date(2026, 11, 22, 23, 0, 0, 0, time.Local)

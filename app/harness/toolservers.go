@@ -24,7 +24,7 @@ import (
 // ToolServerEntries are the tool servers that there are, sorted by name.
 type ToolServerEntries []mcp.ServerEntry
 
-// entrySources says where entries come from: see package config.
+// entrySources says where entries come from: see mcp.ConfigPlaces.
 type entrySources struct{ mcp.ConfigPlaces }
 
 // projectFile is the project's file with tool servers. It holds only while the user trusts exactly its content.

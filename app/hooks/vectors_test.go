@@ -84,7 +84,7 @@ func TestVectors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var entries []Entry
 			for _, program := range c.hooks {
-				entries = append(entries, Entry{Event: hook.PreToolUse, Matcher: wireName[c.format], File: File{Format: c.format}, Handler: Handler{Type: "command", Command: program}})
+				entries = append(entries, Entry{Event: hook.PreToolUse, Matcher: shellMatchers[c.format], File: File{Format: c.format}, Handler: Handler{Type: "command", Command: program}})
 			}
 			asked := ""
 			approver := guard.ApproverFunc(func(_ context.Context, _ guard.Case, v guard.Verdict) (guard.Answer, error) {
@@ -116,8 +116,8 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-// wireName is a matcher for the shell in the names of a format.
-var wireName = map[string]string{"claude": "Bash", "crush": "^bash$", "gemini": "run_shell"}
+// shellMatchers are matchers for the shell in the names of each format.
+var shellMatchers = map[string]string{"claude": "Bash", "crush": "^bash$", "gemini": "run_shell"}
 
 // TestEventsOfOtherPrograms holds the names of events in other formats to ours.
 func TestEventsOfOtherPrograms(t *testing.T) {

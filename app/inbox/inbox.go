@@ -1,6 +1,7 @@
 // Package inbox stores the approval requests of all sessions and the answers to them, as files below the sessions'
 // directory. A request is stored before it is shown. The first answer counts, whichever client and process gives it, and
-// all others see it. Requests and answers survive a restart.
+// all others see it. Requests and answers survive a restart. A Reviewer is the approver of the mode auto: a model that is asked
+// before a person is.
 package inbox
 
 import (

@@ -1,5 +1,5 @@
-// Package instructions reads what a user and a repository tell every model: AGENTS.md, its aliases of other programs, and
-// what these files import.
+// Package instructions reads what a user and a repository tell every model: AGENTS.md, its aliases of other programs, what
+// these files import, and the definitions of sub-agents. It has the first part of the system prompt, too.
 //
 // Instructions of a repository are data of somebody. They are read only after the user trusts their content (package trust),
 // they change no rule and no mode, and a session's system prompt says so to the model.

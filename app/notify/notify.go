@@ -1,4 +1,5 @@
-// Package notify sends notifications to the user where rein has no screen of its own: to the desktop, a webhook, a mailbox.
+// Package notify sends notifications to the user where rein has no screen of its own: to the desktop, a webhook, a mailbox. It
+// takes pictures of the desktop, too.
 package notify
 
 import (

@@ -14,7 +14,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// apiOperation is one row of the table of what the interface can do. Make it with At.
+// apiOperation is one row of the table of what the interface can do. Make it with operationAt.
 type apiOperation struct {
 	Role             Role // that it needs
 	Method, Path     string

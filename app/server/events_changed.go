@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// changedNames holds names. Make it with New. Its methods may be called at once by many.
+// changedNames holds names. Make it with newChangedNames. Its methods may be called at once by many.
 type changedNames struct {
 	mu   sync.Mutex
 	ids  map[string]bool

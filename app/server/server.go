@@ -1,6 +1,10 @@
 // Package server serves sessions, approval requests and their events over HTTP, with a page for browsers. It runs sessions
 // itself, shows those that other programs have recorded, and keeps all that it must not forget in files: a server that is
 // started again continues where it was.
+//
+// Each request passes the checks of request.go and auth.go first. Each operation is a row of a table, from which the OpenAPI
+// description is made too. Beside requests and answers the server streams events, sends webhooks, and makes links that answer
+// one approval request.
 package server
 
 import (

@@ -76,7 +76,7 @@ type webhookOptions struct {
 	Log   *slog.Logger
 }
 
-// webhookSender sends. Make it with Open. Several goroutines may use it at once.
+// webhookSender sends. Make it with openWebhook. Several goroutines may use it at once.
 type webhookSender struct {
 	o      webhookOptions
 	queues []*queue

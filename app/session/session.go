@@ -1,5 +1,5 @@
 // Package session holds what the chat on a terminal needs of a session, and of the place where sessions are: this process, or a
-// server.
+// server. Local and LocalPlace are those of this process.
 package session
 
 import (

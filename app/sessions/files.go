@@ -12,7 +12,7 @@ import (
 	"rein/journal"
 )
 
-// Export writes a session as a document in one of the formats of package transcript.
+// Export writes a session as a document in one of its formats.
 func (s *Store) Export(w io.Writer, id string, format TranscriptFormat) error {
 	about, err := s.Get(id)
 	if err != nil {

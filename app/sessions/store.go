@@ -1,6 +1,9 @@
 // Package sessions keeps the recorded sessions of all directories: it lists, finds, searches, names, forks, rewinds, follows,
-// checks, repairs and deletes them. Every front end does this through a Store and knows nothing of files. What a session does
-// while it runs is the harness's.
+// checks, repairs and deletes them. It writes them as documents and imports the session files of other programs. Every front end
+// does this through a Store and knows nothing of files. What a session does while it runs is the harness's.
+//
+// The journals are what counts. An index over them makes lists and searches fast; it is made again from them whenever that is
+// needed.
 package sessions
 
 import (

@@ -1,3 +1,5 @@
+// Package settings reads, checks, explains and changes settings: the user's files, those of a project, which may only tighten, and
+// those of whoever manages the machine. It knows the directories where rein keeps things, and keeps secrets in the keyring.
 package settings
 
 import (
@@ -111,7 +113,7 @@ type Compact struct {
 }
 
 // HookPolicy says what the hooks of the user may do. Zero means the default. The hooks themselves are in the setting "hooks":
-// see package app/hooks.
+// see package hooks.
 type HookPolicy struct {
 	Off       bool     `json:"off,omitempty"`       // run no hooks
 	Approve   bool     `json:"approve,omitempty"`   // hooks of the user's own files may answer approval requests

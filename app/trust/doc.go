@@ -3,7 +3,7 @@
 // executed, expanded or obeyed. Trust is bound to the content: a file that changes is not trusted until the user was asked
 // again.
 //
-// A feature that obeys a file of the work tree does two things. It has a row for the file in [Table], so that the question
+// A feature that obeys a file of the work tree does two things. It has a row for the file in [table], so that the question
 // to the user lists the file. And before it obeys the file it asks, with exactly the bytes that it is about to obey:
 //
 //	text, err := folder.Read(".mcp.json")                     // never leaves the folder, also through a link

@@ -35,7 +35,7 @@ const (
 // errEnough ends a walk at a bound. What is behind it is not in the list, so it is not trusted.
 var errEnough = errors.New("enough")
 
-// Found lists what sessions in a workspace would obey of the folder: the files of Table between the folder and the
+// Found lists what sessions in a workspace would obey of the folder: the files of table between the folder and the
 // workspace, the instructions in all other directories where nested is set, and the files that instructions import.
 // The order is that of the paths.
 func (f *Folder) Found(workspace string, nested bool) []Item {
@@ -66,7 +66,7 @@ func (f *Folder) Warning(workspace string) string {
 	return "not used, because you do not trust this folder yet: " + names + "; rein trust shows what they say, --trust trusts them"
 }
 
-// found lists the items of a kind; "" means all kinds. The order is that of the directories and of Table.
+// found lists the items of a kind; "" means all kinds. The order is that of the directories and of table.
 func (f *Folder) found(workspace string, nested bool, kind Kind) []Item {
 	in, err := plainfile.OpenIn(f.dir)
 	if err != nil {

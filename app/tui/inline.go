@@ -19,10 +19,10 @@ type imageProtocol string
 
 // The protocols. None draws nothing.
 const (
-	inlineNone  imageProtocol = "none"
-	inlineKitty imageProtocol = "kitty"
+	imagesNone  imageProtocol = "none"
+	imagesKitty imageProtocol = "kitty"
 	iTerm       imageProtocol = "iterm2"
-	inlineSixel imageProtocol = "sixel"
+	imagesSixel imageProtocol = "sixel"
 )
 
 // detectImages returns the protocol of a terminal by its environment. tmux and screen pass none of them on.
@@ -30,15 +30,15 @@ func detectImages(getenv func(string) string) imageProtocol {
 	program, term := getenv("TERM_PROGRAM"), getenv("TERM")
 	switch {
 	case getenv("TMUX") != "" || getenv("STY") != "" || getenv("ZELLIJ") != "":
-		return inlineNone
+		return imagesNone
 	case getenv("KITTY_WINDOW_ID") != "" || term == "xterm-kitty" || program == "ghostty" || term == "xterm-ghostty":
-		return inlineKitty
+		return imagesKitty
 	case program == "iTerm.app" || program == "WezTerm" || getenv("LC_TERMINAL") == "iTerm2":
 		return iTerm
 	case strings.HasPrefix(term, "foot") || strings.HasPrefix(term, "mlterm") || strings.HasPrefix(term, "contour") || getenv("WT_SESSION") != "":
-		return inlineSixel
+		return imagesSixel
 	}
-	return inlineNone
+	return imagesNone
 }
 
 // The size of a cell in pixels that images are made for, and the largest image that is decoded, in pixels.
@@ -49,7 +49,7 @@ const (
 
 // drawImage returns what draws an image at the cursor, and its size in cells: at most cols and rows. The cursor may be anywhere afterwards.
 func drawImage(p imageProtocol, data []byte, cols, rows int) (seq string, width, height int, err error) {
-	if p == inlineNone || cols < 2 || rows < 1 {
+	if p == imagesNone || cols < 2 || rows < 1 {
 		return "", 0, 0, errors.New("this terminal draws no images")
 	}
 	info, _, err := image.DecodeConfig(bytes.NewReader(data))
@@ -65,7 +65,7 @@ func drawImage(p imageProtocol, data []byte, cols, rows int) (seq string, width,
 	}
 	width, height = fit(info.Width, info.Height, cols, rows)
 	small := scale(img, min(width*cellWidth, info.Width), min(height*cellHeight, info.Height))
-	if p == inlineSixel {
+	if p == imagesSixel {
 		small = scale(img, width*cellWidth, height*cellHeight) // it has no size of its own
 		return sixel(small), width, height, nil
 	}

@@ -31,9 +31,9 @@ func TestInlineDetect(t *testing.T) {
 		env  map[string]string
 		want imageProtocol
 	}{
-		{map[string]string{"TERM": "xterm-kitty"}, inlineKitty}, {map[string]string{"TERM": "xterm-256color", "TERM_PROGRAM": "ghostty"}, inlineKitty},
-		{map[string]string{"TERM_PROGRAM": "iTerm.app"}, iTerm}, {map[string]string{"TERM_PROGRAM": "WezTerm"}, iTerm}, {map[string]string{"TERM": "foot"}, inlineSixel},
-		{map[string]string{"TERM": "xterm-256color"}, inlineNone}, {map[string]string{"TERM": "xterm-kitty", "TMUX": "/tmp/x"}, inlineNone},
+		{map[string]string{"TERM": "xterm-kitty"}, imagesKitty}, {map[string]string{"TERM": "xterm-256color", "TERM_PROGRAM": "ghostty"}, imagesKitty},
+		{map[string]string{"TERM_PROGRAM": "iTerm.app"}, iTerm}, {map[string]string{"TERM_PROGRAM": "WezTerm"}, iTerm}, {map[string]string{"TERM": "foot"}, imagesSixel},
+		{map[string]string{"TERM": "xterm-256color"}, imagesNone}, {map[string]string{"TERM": "xterm-kitty", "TMUX": "/tmp/x"}, imagesNone},
 	} {
 		if got := detectImages(func(name string) string { return row.env[name] }); got != row.want {
 			t.Errorf("%v: %s", row.env, got)
@@ -51,7 +51,7 @@ func TestSizes(t *testing.T) {
 
 // What the terminal of kitty gets is an image of the right size, in pieces that it takes.
 func TestKitty(t *testing.T) {
-	seq, w, h, err := drawImage(inlineKitty, picture(t, 800, 400), 40, 10)
+	seq, w, h, err := drawImage(imagesKitty, picture(t, 800, 400), 40, 10)
 	if err != nil || w != 40 || h != 10 {
 		t.Fatal(w, h, err)
 	}
@@ -74,7 +74,7 @@ func TestKitty(t *testing.T) {
 
 // Each pixel of a sixel image is drawn by exactly one colour.
 func TestSixel(t *testing.T) {
-	seq, w, h, err := drawImage(inlineSixel, picture(t, 60, 40), 40, 10)
+	seq, w, h, err := drawImage(imagesSixel, picture(t, 60, 40), 40, 10)
 	if err != nil || w != 6 || h != 2 || !strings.HasPrefix(seq, "\x1bP0;1;0q\"1;1;60;40") || !strings.HasSuffix(seq, "\x1b\\") {
 		t.Fatalf("%d by %d, %v, %.40q", w, h, err, seq)
 	}
@@ -105,7 +105,7 @@ func TestWhatIsNotDrawn(t *testing.T) {
 			t.Errorf("%s was drawn", name)
 		}
 	}
-	if _, _, _, err := drawImage(inlineNone, picture(t, 4, 4), 40, 10); err == nil {
+	if _, _, _, err := drawImage(imagesNone, picture(t, 4, 4), 40, 10); err == nil {
 		t.Error("a terminal without images drew one")
 	}
 }

@@ -36,7 +36,7 @@ type rowsWritten struct{}
 // writeAgain asks to write what waits.
 type writeAgain struct{}
 
-// Add takes a block of lines. Blocks of one kind of kind Tight have no blank line between them.
+// Add takes a block of lines. Blocks of one kind of kind scrollTight have no blank line between them.
 func (s *scroll) Add(t *text.Theme, kind string, lines ...text.Line) {
 	if len(lines) == 0 {
 		return
@@ -53,7 +53,7 @@ func (s *scroll) Add(t *text.Theme, kind string, lines ...text.Line) {
 	}
 }
 
-// The kinds of blocks: Tight ones follow each other without a blank line, Loose ones do not, and More continues with the last one.
+// The kinds of blocks: scrollTight ones follow each other without a blank line, scrollLoose ones do not, and More continues with the last one.
 const (
 	scrollLoose = "loose"
 	scrollTight = "tight"

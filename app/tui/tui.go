@@ -1,4 +1,4 @@
-// Package tui is the front end for a terminal: finished text goes into the terminal's own scrollback, and below it a small live
+// Package tui shows a session on a terminal and lets a person lead it: finished text goes into the terminal's own scrollback, and below it a small live
 // part shows what runs, the approval requests that wait, the line in which the user writes, and the status. It knows the
 // harness and its events.
 package tui

@@ -305,7 +305,7 @@ func TestViKeys(t *testing.T) {
 // An image goes into the scrollback as one piece that has its rows, and waits until there is room for it.
 func TestAnImageIsDrawn(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
-	s.images = inlineKitty
+	s.images = imagesKitty
 	s.talk.drawImages([]tool.Part{{Kind: tool.ImagePart, Data: onePixel, Name: "chart.png"}, {Kind: tool.DocumentPart, Data: []byte("x")}})
 	last := s.scroll.Queue[len(s.scroll.Queue)-1]
 	if !strings.Contains(last, "\x1b_G") || !strings.Contains(s.printed(), "chart.png 30 by 20 png") {

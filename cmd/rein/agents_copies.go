@@ -41,7 +41,7 @@ without changes is removed by itself.`,
 					if c.Open {
 						state = "session open"
 					}
-					fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", c.ID, shownText(c.Name), state, c.Made.Format(time.DateTime), shownText(c.Source))
+					fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", c.ID, printable(c.Name), state, c.Made.Format(time.DateTime), printable(c.Source))
 				}
 				return w.Flush()
 			})
@@ -69,7 +69,7 @@ func newCopiesShow(options *callFlags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", shownText(c.Root()), shownText(changes.String()))
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", printable(c.Root()), printable(changes.String()))
 				return err
 			})
 		},

@@ -86,7 +86,7 @@ type attached struct {
 	id     string
 	in     prompter
 	editor *editingPrompter // nil: standard input is no terminal
-	screen *consoleScreen
+	screen *plainScreen
 
 	ended   chan struct{} // closed when the events have ended
 	failure error         // why they have
@@ -114,7 +114,7 @@ func (a *attached) run(ctx context.Context) error {
 	}
 	defer a.in.Close()
 	out := a.cmd.OutOrStdout()
-	a.screen = &consoleScreen{Out: out, Asked: true, Live: true, Words: a.how.accessible, Colour: showsColours(out)}
+	a.screen = &plainScreen{Out: out, Asked: true, Live: true, Words: a.how.accessible, Colour: showsColours(out)}
 	if a.editor, _ = a.in.(*editingPrompter); a.editor != nil {
 		a.screen.Out = a.editor.editor.Above(out)
 	}

@@ -22,8 +22,8 @@ import (
 	"rein/tool"
 )
 
-// TestAttacksOnTheProgram are the attacks on approvals that need an exit code; the others are in packages console and
-// harness. No row is ever deleted.
+// TestAttacksOnTheProgram are the attacks on approvals that need an exit code; the others are in attack_test.go
+// and in package harness. No row is ever deleted.
 func TestAttacksOnTheProgram(t *testing.T) {
 	for name, check := range map[string]func(*testing.T){
 		"approval-12 a call that nobody approved has an exit code": unapprovedCode,

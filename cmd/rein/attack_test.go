@@ -75,7 +75,7 @@ func fiftyAndOne(t *testing.T) {
 func rawTerminal(t *testing.T) {
 	for _, bad := range []string{"\x1b[2J", "\x1b]0;t\x07", "\x1b]52;c;eA==\x07", "\x1b]8;;http://x\x07y\x1b]8;;\x07", "\x07", "\x1b[1A", "\r", "\x9b2J", "\u202e", "\x1bP+q\x1b\\", "\x1b[?1049h", "\b\b"} {
 		var out strings.Builder
-		s := &consoleScreen{Out: &out, Times: false}
+		s := &plainScreen{Out: &out, Times: false}
 		call := &tool.Call{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":` + string(quotedLines(bad)) + `}`)}
 		for _, e := range []event.Event{
 			{Kind: event.Called, Call: call}, {Kind: event.Replied, Call: call, Result: &tool.Result{Text: bad + "x"}}, {Kind: event.Replied, Call: call, Result: &tool.Result{Text: bad, Failed: true}},

@@ -33,7 +33,7 @@ With --batch, rein reads lines {"id","name","args"} from standard input and writ
 			if batch != (len(args) == 0) {
 				return withExitCode(exitUsage, errors.New("expected a tool and its arguments, or --batch and nothing else"))
 			}
-			ctx, stop := cliInterruptible(cmd.Context())
+			ctx, stop := interruptible(cmd.Context())
 			defer stop()
 			o.Single = !batch
 			return withoutModel(cmd, o, func(s *harness.Session) error {

@@ -69,7 +69,7 @@ func (a *modelFlags) addLines(cmd *cobra.Command) {
 func (a *modelFlags) chat(cmd *cobra.Command) error {
 	return a.withSession(cmd, func(s *harness.Session) error {
 		out := cmd.OutOrStdout()
-		show := &consoleScreen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Words: a.accessible, Colour: showsColours(out)}
+		show := &plainScreen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Words: a.accessible, Colour: showsColours(out)}
 		in, err := a.prompter(cmd)
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ func (a *modelFlags) chat(cmd *cobra.Command) error {
 }
 
 // runTurns sends one message after the other until the input ends, and reports whether any was sent.
-func runTurns(ctx context.Context, show *consoleScreen, s *harness.Session, in prompter) (sent bool, err error) {
+func runTurns(ctx context.Context, show *plainScreen, s *harness.Session, in prompter) (sent bool, err error) {
 	if s.Waiting() {
 		if err := runTurn(ctx, show, s, nil); err != nil {
 			return sent, err
@@ -125,8 +125,8 @@ func runTurns(ctx context.Context, show *consoleScreen, s *harness.Session, in p
 }
 
 // runTurn sends one message, or resumes when there is none; Ctrl-C stops it and the chat continues.
-func runTurn(ctx context.Context, show *consoleScreen, s *harness.Session, message []model.Part) error {
-	turn, stop := cliInterruptible(ctx)
+func runTurn(ctx context.Context, show *plainScreen, s *harness.Session, message []model.Part) error {
+	turn, stop := interruptible(ctx)
 	defer stop()
 	show.Began = time.Now()
 	events := s.Resume(turn)

@@ -19,7 +19,7 @@ func (a *modelFlags) mostOfPast() sessions.Most {
 
 // showWhere shows where a resumed session was: the end of its conversation. What waits for approval is shown when the session
 // continues.
-func (a *modelFlags) showWhere(show *consoleScreen, s *harness.Session) error {
+func (a *modelFlags) showWhere(show *plainScreen, s *harness.Session) error {
 	p, err := s.Past(a.mostOfPast())
 	if err != nil || len(p.Events) == 0 {
 		return err
@@ -51,7 +51,7 @@ func showPast(p sessions.Past, all string, line func(string), show func(event.Ev
 }
 
 // showLeave shows what ends with the session, and how to come back to it.
-func (a *modelFlags) showLeave(show *consoleScreen, s *harness.Session) {
+func (a *modelFlags) showLeave(show *plainScreen, s *harness.Session) {
 	if !a.quiet {
 		showEndingJobs(show.Out, s)
 	}

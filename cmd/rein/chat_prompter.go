@@ -48,7 +48,7 @@ func (a *modelFlags) prompter(cmd *cobra.Command) (prompter, error) {
 type editingPrompter struct {
 	sign     string // before the line
 	keyboard *keyboardInput
-	editor   consoleEditor
+	editor   lineEditor
 	out      io.Writer
 	restore  func() error
 	marks    bool
@@ -77,7 +77,7 @@ func (p *editingPrompter) Line(ctx context.Context) (string, error) {
 
 // edited reads one line. A signal that interrupts the program is a Ctrl-C too.
 func (p *editingPrompter) edited(ctx context.Context) (string, error) {
-	ctx, stop := cliInterruptible(ctx)
+	ctx, stop := interruptible(ctx)
 	defer stop()
 	keys, err := p.keyboard.Keys()
 	if err != nil {
@@ -85,7 +85,7 @@ func (p *editingPrompter) edited(ctx context.Context) (string, error) {
 	}
 	defer keys.Close()
 	line, err := p.editor.Line(ctx, keys, p.out, p.sign, p.keyboard.Saved())
-	if by, ok := errors.AsType[cliStopped](err); ok && by.Signal == os.Interrupt {
+	if by, ok := errors.AsType[stoppedBySignal](err); ok && by.Signal == os.Interrupt {
 		err = errInterrupt
 	}
 	return line, err

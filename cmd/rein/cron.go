@@ -118,7 +118,7 @@ func addJobFlags(cmd *cobra.Command, j *schedule.Job) {
 func printJobs(cmd *cobra.Command, list catalogue.List) error {
 	for _, e := range list.Entries {
 		columns := []string{e.ID, e.Field("schedule"), e.Field("runs"), e.Field("directory"), oneLine(e.Name, 60)}
-		fmt.Fprintln(cmd.OutOrStdout(), shownText(strings.Join(columns, "\t")))
+		fmt.Fprintln(cmd.OutOrStdout(), printable(strings.Join(columns, "\t")))
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func newCronHistory() *cobra.Command {
 				if err != nil || asJSON {
 					return cmp.Or(err, printJSONLines(cmd, all))
 				}
-				fmt.Fprint(cmd.OutOrStdout(), shownText(catalogue.RunLines(all)))
+				fmt.Fprint(cmd.OutOrStdout(), printable(catalogue.RunLines(all)))
 				return nil
 			})
 		},

@@ -17,7 +17,7 @@ func newCronDaemon() *cobra.Command {
 that one ends. Calls that need approval wait in the inbox. When the daemon stops, a run that waits is suspended:
 rein run --resume SESSION continues it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := cliInterruptible(cmd.Context())
+			ctx, stop := interruptible(cmd.Context())
 			defer stop()
 			return withDaemon(func(s *schedule.Store, d *schedule.Daemon) error { return d.Work(ctx) }, linePrinter(cmd))
 		},
@@ -31,7 +31,7 @@ func newCronRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		ctx, stop := cliInterruptible(cmd.Context())
+		ctx, stop := interruptible(cmd.Context())
 		defer stop()
 		return withDaemon(func(s *schedule.Store, d *schedule.Daemon) error {
 			all, err := s.Jobs(cmd.Context())

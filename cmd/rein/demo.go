@@ -43,7 +43,7 @@ answers, and shows it. At the end it removes the project and the session.
 With --web the same plays in the page, in your browser: there you answer. Ctrl-C ends it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := cliInterruptible(cmd.Context())
+			ctx, stop := interruptible(cmd.Context())
 			defer stop()
 			if web {
 				return demoWeb(cmd, keep, asJSON)
@@ -78,7 +78,7 @@ func runDemo(ctx context.Context, out io.Writer, keep bool) (err error) {
 	}
 	s, err := h.Start(ctx, harness.NewSession{Model: &script.Model{Script: answers, Name: "demo"}})
 	if err == nil {
-		err = demoSession(ctx, s, &consoleScreen{Out: out, Colour: showsColours(out), Asked: true})
+		err = demoSession(ctx, s, &plainScreen{Out: out, Colour: showsColours(out), Asked: true})
 	}
 	if err = errors.Join(err, h.Close(ctx)); err != nil {
 		return err
@@ -117,7 +117,7 @@ func removedAtEnd(dir string, dirs *settings.Dirs) func() error {
 	return func() error { return os.RemoveAll(made) }
 }
 
-func demoSession(ctx context.Context, s *harness.Session, show *consoleScreen) error {
+func demoSession(ctx context.Context, s *harness.Session, show *plainScreen) error {
 	for e, err := range s.Send(ctx, harness.Message(demoTask)...) {
 		if err != nil {
 			return err

@@ -95,7 +95,7 @@ func printFindings(out io.Writer, all []finding) error {
 		if !f.OK {
 			mark = "–"
 		}
-		fmt.Fprintf(table, "  %s %s\t%s\n", mark, shownText(f.What), shownText(f.Detail))
+		fmt.Fprintf(table, "  %s %s\t%s\n", mark, printable(f.What), printable(f.Detail))
 	}
 	return table.Flush()
 }

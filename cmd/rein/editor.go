@@ -32,9 +32,9 @@ const (
 	longestPaste = 4 << 20
 )
 
-// consoleEditor reads lines: with cursor keys, history, and each paste as one piece. A paste of several lines is shown as a
+// lineEditor reads lines: with cursor keys, history, and each paste as one piece. A paste of several lines is shown as a
 // short label and becomes its text when the line is complete. The zero value is ready.
-type consoleEditor struct {
+type lineEditor struct {
 	// CtrlCEnds makes Ctrl-C fail with errInterrupt on a line with text too.
 	CtrlCEnds bool
 
@@ -50,7 +50,7 @@ type pastedText struct{ label, text string }
 
 // Line reads one line that begins with the text start. At Ctrl-C a line with text becomes empty; an empty one fails with
 // errInterrupt. At Ctrl-D an empty one fails with io.EOF. The end of ctx is its cause as an error.
-func (e *consoleEditor) Line(ctx context.Context, k keySource, out io.Writer, prompt, start string) (string, error) {
+func (e *lineEditor) Line(ctx context.Context, k keySource, out io.Writer, prompt, start string) (string, error) {
 	r := &lineReader{editor: e, out: out}
 	r.next = func(within context.Context) (byte, error) {
 		if within == nil {
@@ -78,17 +78,17 @@ func (e *consoleEditor) Line(ctx context.Context, k keySource, out io.Writer, pr
 	return e.whole(line), nil
 }
 
-func (e *consoleEditor) reads(t *term.Terminal) {
+func (e *lineEditor) reads(t *term.Terminal) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.line = t
 }
 
 // Above returns a writer whose text appears above the line while one is read. Then it writes whole lines only.
-func (e *consoleEditor) Above(out io.Writer) io.Writer { return &above{editor: e, out: out} }
+func (e *lineEditor) Above(out io.Writer) io.Writer { return &above{editor: e, out: out} }
 
 type above struct {
-	editor *consoleEditor
+	editor *lineEditor
 	out    io.Writer
 	rest   []byte // of a line that is not whole
 }
@@ -119,7 +119,7 @@ func terminalSize(out io.Writer) (width, height int, ok bool) {
 }
 
 // pasted is how a pasted text is put on the line: as it is when it is short and plain, else as a label.
-func (e *consoleEditor) pasted(text string) string {
+func (e *lineEditor) pasted(text string) string {
 	text = strings.ToValidUTF8(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\uFFFD")
 	if one := strings.TrimSuffix(text, "\n"); utf8.RuneCountInString(one) <= longestInline && !strings.ContainsFunc(one, notShown) {
 		return one
@@ -133,14 +133,14 @@ func (e *consoleEditor) pasted(text string) string {
 
 func notShown(r rune) bool { return r < ' ' || !unicode.IsPrint(r) }
 
-func (e *consoleEditor) label(size, text string) string {
+func (e *lineEditor) label(size, text string) string {
 	label := fmt.Sprintf("[paste %d: %s]", len(e.pastes)+1, size)
 	e.pastes = append(e.pastes, pastedText{label, text})
 	return label
 }
 
 // whole is a line with the texts of its pastes.
-func (e *consoleEditor) whole(line string) string {
+func (e *lineEditor) whole(line string) string {
 	var pairs []string
 	for _, p := range e.pastes {
 		pairs = append(pairs, p.label, p.text)
@@ -150,7 +150,7 @@ func (e *consoleEditor) whole(line string) string {
 
 // lineReader gives the line editor what is typed, with pastes taken out.
 type lineReader struct {
-	editor *consoleEditor
+	editor *lineEditor
 	out    io.Writer
 	next   func(within context.Context) (byte, error) // the next key; within may be nil
 	fit    func()                                     // takes the size of the terminal

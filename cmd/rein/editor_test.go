@@ -66,7 +66,7 @@ func TestLines(t *testing.T) {
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var e consoleEditor
+				var e lineEditor
 				got, err := e.Line(t.Context(), &presses{row.keys}, io.Discard, "> ", row.start)
 				if got != row.want || !errors.Is(err, row.err) {
 					t.Errorf("got %.80q, %v", got, err)
@@ -77,7 +77,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
-	var e consoleEditor
+	var e lineEditor
 	p := &presses{"first\r\x1b[200~a\nb\x1b[201~\r  \r\x1b[A\x1b[A\r\x1b[A\x1b[A\r"}
 	for _, want := range []string{"first", "a\nb", "  ", "first", "a\nb"} {
 		if got, err := e.Line(t.Context(), p, io.Discard, "> ", ""); got != want || err != nil {
@@ -87,7 +87,7 @@ func TestHistory(t *testing.T) {
 }
 
 func TestAPasteIsShownWithoutItsControlKeys(t *testing.T) {
-	var e consoleEditor
+	var e lineEditor
 	var out bytes.Buffer
 	if _, err := e.Line(t.Context(), &presses{"\x1b[200~\x1b]0;title\x07\x1b[2J\x1b[201~\r"}, &out, "> ", ""); err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestALineEndsWithItsContext(t *testing.T) {
 	gone := errors.New("gone")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(gone)
-	var e consoleEditor
+	var e lineEditor
 	if _, err := e.Line(ctx, &presses{}, io.Discard, "> ", ""); !errors.Is(err, gone) {
 		t.Errorf("got %v", err)
 	}

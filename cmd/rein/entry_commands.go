@@ -58,7 +58,7 @@ func (k entryCommands) table(out io.Writer, all []catalogue.Entry) error {
 		fmt.Fprintln(t, k.Head)
 	}
 	for _, e := range all {
-		fmt.Fprintln(t, shownText(strings.Join(k.Row(e), "\t")))
+		fmt.Fprintln(t, printable(strings.Join(k.Row(e), "\t")))
 	}
 	return t.Flush()
 }
@@ -75,9 +75,9 @@ func (k entryCommands) Do(cmd *cobra.Command, verb string) *cobra.Command {
 			out = cmd.OutOrStdout()
 		}
 		if err != nil || verb == "logs" { // another program wrote it
-			text = shownAt(out, text)
+			text = forTerminal(out, text)
 		} else {
-			text = shownText(text)
+			text = printable(text)
 		}
 		fmt.Fprint(out, text)
 		return err

@@ -23,7 +23,7 @@ func TestInWords(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	s := consoleScreen{Out: &out, Words: true}
+	s := plainScreen{Out: &out, Words: true}
 	if err := s.Show(event.Event{Kind: event.Called, Call: &tool.Call{ID: "1", Name: "bash", Args: []byte(`{"command":"ls"}`)}}); err != nil || out.String() != "call: bash  ls\n" {
 		t.Errorf("%q, %v", out.String(), err)
 	}

@@ -49,7 +49,7 @@ func exitCode(err error) int {
 	if err == nil {
 		return exitOK
 	}
-	if s, ok := errors.AsType[cliStopped](err); ok {
+	if s, ok := errors.AsType[stoppedBySignal](err); ok {
 		return 128 + int(s.Signal)
 	}
 	if errors.Is(err, syscall.EPIPE) {

@@ -114,9 +114,9 @@ func (r *importReader) show(out io.Writer) (something bool) {
 		case len(i.Notes) == 0:
 			to = "rein reads it where it is"
 		}
-		fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("  %-12s %s  (%s)  %s", i.Kind, shownText(i.What), shownText(r.short(i.From)), shownText(to)), " "))
+		fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("  %-12s %s  (%s)  %s", i.Kind, printable(i.What), printable(r.short(i.From)), printable(to)), " "))
 		for _, n := range i.Notes {
-			fmt.Fprintf(out, "  %-12s   %s\n", "", shownText(n))
+			fmt.Fprintf(out, "  %-12s   %s\n", "", printable(n))
 		}
 	}
 	return something
@@ -142,7 +142,7 @@ func (r *importReader) write(out io.Writer) (failed error) {
 		}
 		if err := i.write(); err != nil {
 			failed = withExitCode(exitInput, fmt.Errorf("%s %s: %w", i.Kind, i.What, err))
-			fmt.Fprintln(out, "not written:", shownText(failed.Error()))
+			fmt.Fprintln(out, "not written:", printable(failed.Error()))
 			continue
 		}
 		written++

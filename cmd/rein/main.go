@@ -1,4 +1,8 @@
 // Command rein is the harness between a language model and the world: command line, sessions and tools.
+//
+// The files of a command begin with its name: sessions_list.go has rein sessions list. Beside them are the files of what
+// commands share: terminal_*.go ask a person for approvals, keyboard*.go and editor*.go read what is typed, screen*.go show a
+// session line by line, remote_*.go and server_*.go work on sessions of a server.
 package main
 
 import (

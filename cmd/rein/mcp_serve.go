@@ -56,7 +56,7 @@ Over HTTP each request needs the token, which rein makes when you set none (REIN
 }
 
 func (s *mcpServing) run(cmd *cobra.Command) error {
-	ctx, stop := cliInterruptible(cmd.Context())
+	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	person := &mcpserver.Person{Wait: s.wait}
 	if s.wait == 0 {
@@ -118,7 +118,7 @@ func (s *mcpServing) overHTTP(cmd *cobra.Command, server *mcpserver.Server) erro
 	}
 	fmt.Fprintf(errs, "rein: serving http://%s\n", listener.Addr())
 	web := &http.Server{Handler: server.Handler(mcpserver.HTTP{Token: s.token, Hosts: s.hosts, Origins: s.origins}), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
-	ctx, stop := cliInterruptible(cmd.Context())
+	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	go func() {
 		<-ctx.Done()

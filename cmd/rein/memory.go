@@ -95,7 +95,7 @@ func (f *memoryFilter) find(cmd *cobra.Command, text string) error {
 		if f.asJSON {
 			return printJSONLines(cmd, all)
 		}
-		fmt.Fprint(cmd.OutOrStdout(), shownText(catalogue.MemoryLines(all)))
+		fmt.Fprint(cmd.OutOrStdout(), printable(catalogue.MemoryLines(all)))
 		switch {
 		case len(all) == 0:
 			fmt.Fprintln(cmd.ErrOrStderr(), "No entry matches.")

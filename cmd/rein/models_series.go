@@ -42,7 +42,7 @@ The exit code is 1 when a check failed, or when texts or calls do not work.`,
 			if err != nil {
 				return err
 			}
-			ctx, stop := cliInterruptible(cmd.Context())
+			ctx, stop := interruptible(cmd.Context())
 			defer stop()
 			return runSeries(ctx, cmd, m, timeout, asJSON)
 		},
@@ -95,10 +95,10 @@ func printCheck(out io.Writer, c providers.ProbeCheck) {
 		line += "        "
 	}
 	if c.Detail != "" {
-		line += "  " + shownText(c.Detail)
+		line += "  " + printable(c.Detail)
 	}
 	fmt.Fprintln(out, strings.TrimRight(line, " "))
 	for _, note := range c.Notes {
-		fmt.Fprintln(out, "          note: "+shownText(note))
+		fmt.Fprintln(out, "          note: "+printable(note))
 	}
 }

@@ -18,7 +18,7 @@ func newPrompt() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), shownAt(cmd.OutOrStdout(), text))
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), forTerminal(cmd.OutOrStdout(), text))
 		return err
 	})
 }
@@ -45,7 +45,7 @@ would use, from where, and which it leaves out. rein sessions context shows what
 			if f.From != "" {
 				why = "imported by " + f.From + separated(why)
 			}
-			fmt.Fprintf(out, "%7d  %-11s  %s%s\n", f.Bytes, f.State, shownText(f.Path), separated(shownText(why)))
+			fmt.Fprintf(out, "%7d  %-11s  %s%s\n", f.Bytes, f.State, printable(f.Path), separated(printable(why)))
 		}
 		_, err = fmt.Fprintf(out, "%7d  bytes in the whole system prompt: rein prompt prints it\n", len(text))
 		return err

@@ -141,7 +141,7 @@ func approves(*harness.Request) guard.Answer {
 // The screen that sends a message shows the turn, and another one on the same session shows the same; both see the request, the
 // first answer counts, and the other learns whose it was.
 func TestTwoScreensOnOneSession(t *testing.T) {
-	s := servertest.Start(t, taskAsksOnce, nil)
+	s := servertest.Start(t, serverAsksOnce, nil)
 	release := make(chan struct{})
 	one := &watcher{answer: func(r *harness.Request) guard.Answer {
 		<-release
@@ -378,7 +378,7 @@ func TestAMessageAtTheMomentOfAStop(t *testing.T) {
 // A viewer sees all and changes nothing: each attempt says why.
 func TestAViewerOfASession(t *testing.T) {
 	dir := ""
-	s := servertest.Start(t, taskAsksOnce, func(o *server.Options, state string) {
+	s := servertest.Start(t, serverAsksOnce, func(o *server.Options, state string) {
 		dir = filepath.Join(state, "server")
 		o.Dir = dir
 	})
@@ -531,7 +531,7 @@ func TestAJobOfAServer(t *testing.T) {
 
 // A call that the person changes at the screen runs as it was changed, and never as the model wrote it.
 func TestACallOfAServerIsChanged(t *testing.T) {
-	s := servertest.Start(t, taskAsksOnce, nil)
+	s := servertest.Start(t, serverAsksOnce, nil)
 	w := &watcher{answer: func(r *harness.Request) guard.Answer {
 		a := approves(r)
 		if strings.Contains(r.Shown.Command, "git push") { // the changed call may need an approval of its own

@@ -44,7 +44,7 @@ func newRulesCheck() *cobra.Command {
 			if err != nil {
 				return withExitCode(exitConfig, err)
 			}
-			_, err = fmt.Fprint(cmd.OutOrStdout(), shownText(text))
+			_, err = fmt.Fprint(cmd.OutOrStdout(), printable(text))
 			return err
 		},
 	}

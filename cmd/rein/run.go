@@ -121,7 +121,7 @@ func (a *modelFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := cliInterruptible(cmd.Context())
+	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	if a.server != "" {
 		return serverError(a.onServer(ctx, cmd, prompt))

@@ -23,7 +23,7 @@ import (
 type runOutput struct {
 	format  string
 	out     io.Writer
-	screen  *consoleScreen
+	screen  *plainScreen
 	enc     *json.Encoder
 	session string
 	model   string
@@ -49,7 +49,7 @@ type refusedCall struct {
 // output returns the output of a run of a session, which is nil where a server runs it.
 func (a *modelFlags) output(cmd *cobra.Command, id string, s *harness.Session) *runOutput {
 	o := &runOutput{format: a.format, structured: a.answer != "", session: id, began: time.Now()}
-	o.screen = &consoleScreen{Out: a.shown(cmd.ErrOrStderr()), Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: showsColours(cmd.ErrOrStderr())}
+	o.screen = &plainScreen{Out: a.shown(cmd.ErrOrStderr()), Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: showsColours(cmd.ErrOrStderr())}
 	if s != nil {
 		o.screen.Mask = s.Mask()
 	}

@@ -12,8 +12,8 @@ import (
 	"rein/tool"
 )
 
-// consoleScreen shows a person what happens, line by line. It is the plain form: nothing that was shown changes later.
-type consoleScreen struct {
+// plainScreen shows a person what happens, line by line. It is the plain form: nothing that was shown changes later.
+type plainScreen struct {
 	Out     io.Writer
 	Answers io.Writer // where the model's text goes; nil: out
 	Colour  bool
@@ -34,7 +34,7 @@ type consoleScreen struct {
 }
 
 // Show shows one event. Its error is the writer's; after one, nothing more is written.
-func (s *consoleScreen) Show(e event.Event) error {
+func (s *plainScreen) Show(e event.Event) error {
 	if e.Call != nil {
 		call := *e.Call
 		call.Args = s.Mask.Bytes(call.Args) // before they are shortened
@@ -68,7 +68,7 @@ func (s *consoleScreen) Show(e event.Event) error {
 	return s.err
 }
 
-func (s *consoleScreen) step(e event.Event) {
+func (s *plainScreen) step(e event.Event) {
 	switch e.Kind {
 	case event.Started:
 		s.started(e)
@@ -108,7 +108,7 @@ func (s *consoleScreen) step(e event.Event) {
 }
 
 // helper shows that a sub-agent got a task.
-func (s *consoleScreen) helper(e event.Event) {
+func (s *plainScreen) helper(e event.Event) {
 	if e.SubAgent == nil {
 		return
 	}
@@ -122,7 +122,7 @@ func (s *consoleScreen) helper(e event.Event) {
 	s.line(e, "dim", printable(line)+" ("+e.Child+")")
 }
 
-func (s *consoleScreen) started(e event.Event) {
+func (s *plainScreen) started(e event.Event) {
 	if e.Parent != "" && !e.Start.Resumed {
 		return // see helper
 	}
@@ -136,7 +136,7 @@ func (s *consoleScreen) started(e event.Event) {
 	s.line(e, "dim", printable(line+" · "+e.Start.Dir))
 }
 
-func (s *consoleScreen) stopped(e event.Event) {
+func (s *plainScreen) stopped(e event.Event) {
 	line := "■ " + strings.ReplaceAll(string(e.Stop), "_", " ")
 	if e.Stop != event.Done && e.Text != "" {
 		line += ": " + printable(firstLines(e.Text, 3))
@@ -152,7 +152,7 @@ func (s *consoleScreen) stopped(e event.Event) {
 }
 
 // Text writes the model's words as they come.
-func (s *consoleScreen) Text(text string) {
+func (s *plainScreen) Text(text string) {
 	if text == "" || s.Quiet {
 		return
 	}
@@ -173,7 +173,7 @@ func (f textWriter) Write(p []byte) (int, error) {
 
 var colours = map[string]string{"bold": "1", "dim": "2", "red": "31", "yellow": "33", "green": "32", "cyan": "36"}
 
-func (s *consoleScreen) line(e event.Event, colour, text string) {
+func (s *plainScreen) line(e event.Event, colour, text string) {
 	if s.words != nil {
 		_ = s.words.Flush()
 	}
@@ -197,9 +197,9 @@ func (s *consoleScreen) line(e event.Event, colour, text string) {
 	s.write(text + "\n")
 }
 
-func (s *consoleScreen) write(text string) { s.writeTo(s.Out, text) }
+func (s *plainScreen) write(text string) { s.writeTo(s.Out, text) }
 
-func (s *consoleScreen) writeTo(out io.Writer, text string) {
+func (s *plainScreen) writeTo(out io.Writer, text string) {
 	if out == nil {
 		out = s.Out
 	}
@@ -209,7 +209,7 @@ func (s *consoleScreen) writeTo(out io.Writer, text string) {
 }
 
 // Line shows a line of the program's own, in a colour.
-func (s *consoleScreen) Line(colour, text string) error {
+func (s *plainScreen) Line(colour, text string) error {
 	s.line(event.Event{}, colour, text)
 	return s.err
 }

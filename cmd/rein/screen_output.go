@@ -34,7 +34,7 @@ func (l *liveCalls) begin(e event.Event) {
 }
 
 // output shows the whole lines of what a call writes that has been running for a while.
-func (s *consoleScreen) output(e event.Event) {
+func (s *plainScreen) output(e event.Event) {
 	id := e.Call.ID
 	began, ok := s.lives.began[id]
 	if !ok {
@@ -59,7 +59,7 @@ func (s *consoleScreen) output(e event.Event) {
 }
 
 // outputLines shows lines of a call, and which call where several are at work.
-func (s *consoleScreen) outputLines(e event.Event, text string) {
+func (s *plainScreen) outputLines(e event.Event, text string) {
 	id := e.Call.ID
 	s.lives.shown[id] = true
 	for _, c := range s.open {
@@ -102,7 +102,7 @@ func withoutColours(s string) string {
 }
 
 // endOutput shows the last line of a call that ends without a line break. It reports whether the call's output was shown.
-func (s *consoleScreen) endOutput(e event.Event) bool {
+func (s *plainScreen) endOutput(e event.Event) bool {
 	id := e.Result.ID
 	rest, shown := s.lives.rest[id], s.lives.shown[id]
 	delete(s.lives.rest, id)

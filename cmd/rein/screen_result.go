@@ -18,7 +18,7 @@ const (
 )
 
 // replied shows the result of a call: whether it worked, what it did, how long it took, and the part of its output that matters most.
-func (s *consoleScreen) replied(e event.Event) {
+func (s *plainScreen) replied(e event.Event) {
 	r := e.Result
 	name := s.nameOf(r)
 	took := ""
@@ -51,7 +51,7 @@ func (s *consoleScreen) replied(e event.Event) {
 }
 
 // nameOf is the tool of a result; with what the call is about if several calls are at work.
-func (s *consoleScreen) nameOf(r *tool.Result) string {
+func (s *plainScreen) nameOf(r *tool.Result) string {
 	name := printable(r.Name)
 	at := slices.IndexFunc(s.open, func(c tool.Call) bool { return c.ID == r.ID })
 	if at < 0 {
@@ -112,7 +112,7 @@ func changeSizes(all []tool.Change) string {
 }
 
 // changed shows what changed in files, with the diffs.
-func (s *consoleScreen) changed(e event.Event, line string, all []tool.Change) {
+func (s *plainScreen) changed(e event.Event, line string, all []tool.Change) {
 	s.line(e, "dim", line)
 	left := shownDiffLines
 	for _, c := range all {

@@ -76,7 +76,7 @@ func TestScreen(t *testing.T) {
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			var out bytes.Buffer
-			s := &consoleScreen{Out: &out}
+			s := &plainScreen{Out: &out}
 			for _, e := range row.events {
 				if err := s.Show(e); err != nil {
 					t.Fatal(err)
@@ -120,7 +120,7 @@ func TestLiveOutput(t *testing.T) {
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			var out bytes.Buffer
-			s := &consoleScreen{Out: &out, Live: true}
+			s := &plainScreen{Out: &out, Live: true}
 			for _, e := range row.events {
 				if err := s.Show(e); err != nil {
 					t.Fatal(err)

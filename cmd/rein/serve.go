@@ -187,7 +187,7 @@ func moreThreads() {
 func untilEnded(outer context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := endedBy(context.WithoutCancel(outer), os.Interrupt, syscall.SIGTERM)
 	leave := context.AfterFunc(outer, func() {
-		if s, ok := errors.AsType[cliStopped](context.Cause(outer)); !ok || s.Signal != syscall.SIGHUP {
+		if s, ok := errors.AsType[stoppedBySignal](context.Cause(outer)); !ok || s.Signal != syscall.SIGHUP {
 			stop()
 		}
 	})

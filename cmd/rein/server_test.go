@@ -19,7 +19,7 @@ import (
 	"rein/lab/servertest"
 )
 
-const taskAsksOnce = `turns:
+const serverAsksOnce = `turns:
   - text: I append a line.
     calls: [{name: bash, args: {command: "git push origin main; echo x >> done.txt"}}]
   - text: All good.
@@ -71,7 +71,7 @@ func run(t *testing.T, cmd *cobra.Command, in io.Reader, args ...string) (*shown
 
 // A person begins a session from a terminal, approves its call, and sees the answer.
 func TestATerminalFollowsAndAnswers(t *testing.T) {
-	s := servertest.Start(t, taskAsksOnce, nil)
+	s := servertest.Start(t, serverAsksOnce, nil)
 	in, keys := io.Pipe()
 	out, done := run(t, newAttach(), in, s.URL, "--token-file", s.KeyFile)
 	out.until(t, "Your first message")
@@ -169,7 +169,7 @@ func note(t *testing.T) string {
 
 // A server does a task of rein run; another client approves its call.
 func TestAServerDoesATask(t *testing.T) {
-	s := servertest.Start(t, taskAsksOnce, nil)
+	s := servertest.Start(t, serverAsksOnce, nil)
 	out, done := run(t, newRun(), nil, "--server", s.URL, "--token-file", s.KeyFile, "go")
 	out.until(t, "waits for an approval")
 	c := clientOf(s)

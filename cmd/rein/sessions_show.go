@@ -31,7 +31,7 @@ func newSessionsShow() *cobra.Command {
 				case messages:
 					return showMessages(cmd, s, id, asJSON)
 				case follow:
-					ctx, stop := cliInterruptible(cmd.Context())
+					ctx, stop := interruptible(cmd.Context())
 					defer stop()
 					return showEvents(cmd, s.Follow(ctx, id, 0), asJSON)
 				}
@@ -47,7 +47,7 @@ func newSessionsShow() *cobra.Command {
 }
 
 func showEvents(cmd *cobra.Command, events iter.Seq2[event.Event, error], asJSON bool) error {
-	screen := &consoleScreen{Out: cmd.OutOrStdout(), Times: true, Colour: showsColours(cmd.OutOrStdout())}
+	screen := &plainScreen{Out: cmd.OutOrStdout(), Times: true, Colour: showsColours(cmd.OutOrStdout())}
 	enc := json.NewEncoder(newJSONWriter(cmd.OutOrStdout()))
 	enc.SetEscapeHTML(false)
 	for e, err := range events {

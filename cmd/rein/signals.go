@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// cliStopped is the cause of a context that a signal has ended.
-type cliStopped struct{ Signal syscall.Signal }
+// stoppedBySignal is the cause of a context that a signal has ended.
+type stoppedBySignal struct{ Signal syscall.Signal }
 
 // Error names the signal.
-func (s cliStopped) Error() string { return "stopped by " + s.Signal.String() }
+func (s stoppedBySignal) Error() string { return "stopped by " + s.Signal.String() }
 
 // endedBy returns a context that ends at the first of the signals. The second one kills the program as it would have
 // without us.
@@ -23,7 +23,7 @@ func endedBy(ctx context.Context, signals ...os.Signal) (context.Context, contex
 		select {
 		case s := <-heard:
 			signal.Stop(heard)
-			cancel(cliStopped{s.(syscall.Signal)})
+			cancel(stoppedBySignal{s.(syscall.Signal)})
 		case <-ctx.Done():
 		}
 	}()
@@ -33,8 +33,8 @@ func endedBy(ctx context.Context, signals ...os.Signal) (context.Context, contex
 	}
 }
 
-// cliInterruptible returns a context that Ctrl-C ends.
-func cliInterruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+// interruptible returns a context that Ctrl-C ends.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	return endedBy(ctx, os.Interrupt)
 }
 

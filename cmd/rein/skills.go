@@ -43,13 +43,13 @@ func skillCommands() entryCommands {
 
 func printSkills(cmd *cobra.Command, list catalogue.List) error {
 	for _, e := range list.Entries {
-		fmt.Fprintf(cmd.OutOrStdout(), "%-24s %-8s %-9s %s\n", shownText(e.Name), e.Field("from"), describeFindings(e.Field("worst")), shownText(shortenAbout(e.Field("about"))))
+		fmt.Fprintf(cmd.OutOrStdout(), "%-24s %-8s %-9s %s\n", printable(e.Name), e.Field("from"), describeFindings(e.Field("worst")), printable(shortenAbout(e.Field("about"))))
 		if state := e.Field("state"); state != "" {
-			fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", "", shownText(state))
+			fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", "", printable(state))
 		}
 	}
 	for _, p := range list.Warnings {
-		fmt.Fprintln(cmd.ErrOrStderr(), "rein:", shownText(p))
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein:", printable(p))
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func shortenAbout(text string) string {
 // printFindingLines writes the lines of findings.
 func printFindingLines(out io.Writer, lines []string) {
 	for _, line := range lines {
-		fmt.Fprintln(out, shownText(line))
+		fmt.Fprintln(out, printable(line))
 	}
 }
 
@@ -93,10 +93,10 @@ characters, obfuscation, keys, downloads without a version. rein ends with 60 wh
 				found[s.Name] = s.Findings()
 				critical = critical || skills.Worst(s.Findings()) == "critical"
 				if !asJSON {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", shownText(s.Name), describeVerdict(len(s.Findings()), skills.Worst(s.Findings())))
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", printable(s.Name), describeVerdict(len(s.Findings()), skills.Worst(s.Findings())))
 					printFindingLines(cmd.OutOrStdout(), skills.Lines(s.Findings()))
 					for _, w := range s.Warnings {
-						fmt.Fprintln(cmd.OutOrStdout(), "warning  ", shownText(w))
+						fmt.Fprintln(cmd.OutOrStdout(), "warning  ", printable(w))
 					}
 				}
 			}

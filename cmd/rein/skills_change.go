@@ -37,11 +37,11 @@ skills list reports when they change.`,
 			out := cmd.ErrOrStderr()
 			changes := h.SkillStore().Changes(p)
 			if len(changes) == 0 {
-				_, err := fmt.Fprintf(out, "The skill %s is there already, with the same files.\n", shownText(p.Name))
+				_, err := fmt.Fprintf(out, "The skill %s is there already, with the same files.\n", printable(p.Name))
 				return err
 			}
 			for _, c := range changes {
-				fmt.Fprintf(out, "%-9s %s\n", c.How, shownText(c.Path))
+				fmt.Fprintf(out, "%-9s %s\n", c.How, printable(c.Path))
 			}
 			found := p.Findings()
 			printFindingLines(out, skills.Lines(found))
@@ -49,7 +49,7 @@ skills list reports when they change.`,
 			case yes && skills.Worst(found) == "critical":
 				return withExitCode(exitDenied, errors.New("a finding is critical, so --yes does not count: look at it and run the command without --yes"))
 			case !yes:
-				ok, err := confirmQuestion(cmd, fmt.Sprintf("Add the skill %s with these files?", shownText(p.Name)))
+				ok, err := confirmQuestion(cmd, fmt.Sprintf("Add the skill %s with these files?", printable(p.Name)))
 				if err != nil || !ok {
 					return err
 				}

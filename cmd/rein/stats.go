@@ -89,7 +89,7 @@ func listCounts(all map[string]int) string {
 		return strings.Compare(a, b)
 	})
 	for i, n := range names {
-		names[i] = fmt.Sprintf("%d %s", all[n], shownText(n))
+		names[i] = fmt.Sprintf("%d %s", all[n], printable(n))
 	}
 	if len(names) == 0 {
 		return "none"

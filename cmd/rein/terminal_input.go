@@ -88,7 +88,7 @@ func (p terminalAnswers) line(prompt string) (string, error) {
 		fmt.Fprint(p.t.out, pasteMarks)
 		defer fmt.Fprint(p.t.out, noPasteMarks)
 	}
-	e := consoleEditor{CtrlCEnds: true}
+	e := lineEditor{CtrlCEnds: true}
 	line, err := e.Line(ctx, p.keys, p.t.out, prompt, "")
 	switch {
 	case errors.Is(err, errInterrupt):

@@ -52,7 +52,7 @@ func showTrust(cmd *cobra.Command, h *harness.Harness) error {
 	f, out := h.Trust(), cmd.OutOrStdout()
 	all := f.Found(h.Root(), true)
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(out, "There is nothing in", shownText(f.Dir()), "that sessions would use.")
+		_, err := fmt.Fprintln(out, "There is nothing in", printable(f.Dir()), "that sessions would use.")
 		return err
 	}
 	not := f.Untrusted(all)
@@ -61,7 +61,7 @@ func showTrust(cmd *cobra.Command, h *harness.Harness) error {
 		if slices.Contains(not, i) {
 			state = "not trusted"
 		}
-		if _, err := fmt.Fprintf(out, "%-12s %-13s %s\n", state, i.Kind, shownText(i.Path)); err != nil {
+		if _, err := fmt.Fprintf(out, "%-12s %-13s %s\n", state, i.Kind, printable(i.Path)); err != nil {
 			return err
 		}
 	}

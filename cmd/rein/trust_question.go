@@ -55,9 +55,6 @@ func confirmQuestion(cmd *cobra.Command, question string) (bool, error) {
 	return err == nil && (answer == "y" || answer == "yes"), err
 }
 
-// shownText returns a text as a terminal may show it.
-func shownText(text string) string { return printable(text) }
-
 // mostPaths is how many files of a kind are listed.
 const mostPaths = 8
 
@@ -93,6 +90,3 @@ func readOneLine(in io.Reader) (string, error) {
 	}
 	return string(text), nil
 }
-
-// shownAt returns text as a terminal shows it safely where out is one, and unchanged for a file or a program.
-func shownAt(out io.Writer, text string) string { return forTerminal(out, text) }

@@ -1,5 +1,5 @@
 // Package block lays out what happened in a session: messages, calls and their results, changes, plans, notices. Each is
-// one block of lines that is finished when it is printed.
+// one block of lines that is finished when it is printed. Markdown, diffs and program text become lines with colours.
 package block
 
 import (

@@ -1,5 +1,5 @@
 // Package full holds the views that take the whole screen: a pager for long texts, and a picker that lets the user choose one of
-// many. They know nothing of what they show.
+// many. An Asker asks one thing after the other without a chat. They know nothing of what they show.
 package full
 
 import (

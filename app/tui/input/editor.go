@@ -1,5 +1,5 @@
-// Package input is the line in which a user writes: several rows, words and lines as units, undo, a kill ring, pastes that
-// stay whole, and a history with search.
+// Package input holds the line in which a user writes: several rows, words and lines as units, undo, a kill ring, pastes that
+// stay whole, the keys of vi, a history with search, and a popup that completes names by a few letters.
 package input
 
 import (

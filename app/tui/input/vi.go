@@ -23,8 +23,8 @@ const (
 	ViDown                    // the other way
 )
 
-// viMost is the largest count that is taken: more repeats nothing that a line could have.
-const viMost = 1000
+// mostCount is the largest count that is taken: more repeats nothing that a line could have.
+const mostCount = 1000
 
 // Pending is the beginning of a command, as the user typed it.
 func (v *Vi) Pending() string { return string(v.pending) }
@@ -47,7 +47,7 @@ func (v *Vi) Key(e *Editor, r rune) ViResult {
 func readCount(cmd []rune) (n int, rest []rune) {
 	i := 0
 	for ; i < len(cmd) && unicode.IsDigit(cmd[i]) && (i > 0 || cmd[i] != '0'); i++ {
-		n = min(n*10+int(cmd[i]-'0'), viMost)
+		n = min(n*10+int(cmd[i]-'0'), mostCount)
 	}
 	return max(n, 1), cmd[i:]
 }
@@ -201,7 +201,7 @@ func (v *Vi) operate(e *Editor, whole []rune, n int, cmd []rune) (ViResult, bool
 	if len(rest) == 0 {
 		return ViStays, false
 	}
-	n = min(n*more, viMost)
+	n = min(n*more, mostCount)
 	from, to, complete := v.covered(e, op, n, rest)
 	if !complete {
 		return ViStays, false
