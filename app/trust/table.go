@@ -43,7 +43,7 @@ func table() []Row {
 		Row{Kind: Hook, Pattern: ".rein/hooks.json"},
 		Row{Kind: Hook, Pattern: ".codex/hooks.json"},
 		Row{Kind: MCP, Pattern: ".mcp.json"},
-		Row{Kind: MCP, Pattern: ".rein/kit/mcp.json"})
+		Row{Kind: MCP, Pattern: ".rein/mcp.json"})
 }
 
 // Dirs are the directories of a project, and of a home, in which agents, skills and commands lie; a later one wins.
