@@ -2,11 +2,11 @@
 
 package sandbox
 
-// This part is the helper side of the sandbox: the supervisor of a session, and process 1 of each sandboxed program.
+// The files helper_… are the helper side of the sandbox: the supervisor of a session, and process 1 of each program.
 //
-// Both are our own binary, started again with Role in their environment. Package sandbox describes what a helper must do
-// before it starts a program as a list of system calls (Program); the helper carries them out, starts the program, and
-// waits for it. The package imports next to nothing, because a helper is started for every command.
+// Both are our own binary, started again with helperRole in their environment. A backend describes what a helper must do
+// before it starts a program as a list of system calls (callProgram); the helper carries them out, starts the program, and
+// waits for it. These files import next to nothing, because a helper is started for every command.
 
 import "slices"
 
@@ -68,7 +68,7 @@ func (p *callProgram) Data(b []byte) callPointer {
 	return callPointer(len(p.memory) - len(b))
 }
 
-// Do adds a call that must succeed. Arguments are numbers, strings (which get a NUL), Ptr and Reg.
+// Do adds a call that must succeed. Arguments are numbers, strings (which get a NUL), pointers and registers.
 func (p *callProgram) Do(name string, call uintptr, args ...any) callRegister {
 	return p.add(name, uint64(call), 0, args)
 }
@@ -101,7 +101,7 @@ func (p *callProgram) PokePtr(at, target callPointer) {
 // SendFile sends the open file of a register to the parent.
 func (p *callProgram) SendFile(r callRegister) { p.add("send an open file", callSendFile, 0, []any{r}) }
 
-// KeepFile makes the open file of a register file Kept of all programs of a zygote.
+// KeepFile makes the open file of a register the keptFile of all programs of a zygote.
 func (p *callProgram) KeepFile(r callRegister) { p.add("keep an open file", callKeepFile, 0, []any{r}) }
 
 // Name returns the purpose of the call with an index.

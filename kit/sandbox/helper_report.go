@@ -5,10 +5,10 @@ package sandbox
 // helperReport is a message from a helper to the parent, one at a time.
 type helperReport struct {
 	Kind   uint32
-	Index  int32  // of the call, for Failed and Attempted; the process number, for Started by a supervisor
-	Errno  int32  // for Failed and Attempted
-	Status uint32 // the wait status of the program, for Ended
-	CPU    int64  // nanoseconds, for Ended
+	Index  int32  // of the call, for reportFailed and reportAttempted; the process number, for reportStarted by a supervisor
+	Errno  int32  // for reportFailed and reportAttempted
+	Status uint32 // the wait status of the program, for reportEnded
+	CPU    int64  // nanoseconds, for reportEnded
 	ID     uint32 // of the run, from a supervisor
 }
 

@@ -14,7 +14,7 @@ import (
 type calls struct {
 	*callProgram
 	view   view
-	limits ProgramLimits
+	limits Limits
 	empty  string // host directory that holds the closed file and directory laid over what is masked
 }
 
