@@ -1,5 +1,5 @@
 // Package agent is the loop: send the conversation to a model, run the calls of its answer, send the results, until the
-// model calls nothing more. It knows no tool and no provider by name.
+// model calls nothing more. It keeps the conversation within the window of its model, and starts sub-agents. It knows no tool and no provider by name.
 package agent
 
 import (

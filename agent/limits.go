@@ -1,8 +1,8 @@
 package agent
 
-// This part keeps a conversation within the window of its model. It counts what the conversation takes, replaces old
-// results by references, and replaces old messages by notes: what must survive word for word, gathered by code, and a
-// summary by the model. It asks no model and does no input or output: the agent does.
+// The window of a model is kept by code that counts what the conversation takes, replaces old results by references,
+// and replaces old messages by notes: what must survive word for word, gathered by code, and a summary by the model. It asks
+// no model and does no input or output: the agent does.
 
 // CompactionOptions choose when a conversation is compacted. The zero value has the defaults.
 type CompactionOptions struct {

@@ -70,13 +70,13 @@ func estimateTokens(text string) int {
 	return max(1, (scan(text)+50)/100)
 }
 
-// window and windows are what quick reads of a long text.
+// window and windows are what estimateQuickly reads of a long text.
 const (
 	window  = 256
 	windows = 16
 )
 
-// estimateQuickly is Estimate for long texts: above 4 kB it reads 16 pieces that are spread evenly, so that it takes 20 µs whatever
+// estimateQuickly is estimateTokens for long texts: above 4 kB it reads 16 pieces that are spread evenly, so that it takes 20 µs whatever
 // the length.
 func estimateQuickly(text string) int {
 	if len(text) <= window*windows {

@@ -1,8 +1,5 @@
 package guard
 
-// This file lists the hosts of package registries and of git hosts under short names, so that settings can say
-// "preset:npm", and an approval request can name the hosts that an installer contacts.
-
 import (
 	_ "embed"
 	"fmt"
@@ -11,7 +8,8 @@ import (
 	"sync"
 )
 
-// Preset is a list of hosts with a name.
+// Preset is a list of hosts with a name: those of package registries and of git hosts, so that settings can say "preset:npm",
+// and an approval request can name the hosts that an installer contacts.
 type Preset struct {
 	Name     string
 	About    string   // what it is, in a few words

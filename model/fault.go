@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Failure returns the *Error that explains why a request over HTTP failed: err is what package httpstream or sse
+// Failure returns the *Error that explains why a request over HTTP failed: err is what reading the stream or its events
 // returned. The error of a context is returned unchanged. secret is the key; Failure removes it from the provider's text.
 func Failure(ctx context.Context, provider, secret string, err error) error {
 	if ctx.Err() != nil {

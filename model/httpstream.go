@@ -1,8 +1,5 @@
 package model
 
-// This part posts JSON and returns the answer while it comes. It bounds how much may come and how long it may
-// be silent, follows no redirect, and tries nothing twice.
-
 import (
 	"context"
 	"errors"
@@ -35,7 +32,8 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("HTTP status %d", e.Status) }
 
-// client posts to one server. It follows no redirect: headers with keys would go along.
+// client posts JSON to one server and returns the answer while it comes. It bounds how much may come and how long it may be
+// silent, and tries nothing twice. It follows no redirect: headers with keys would go along.
 type client struct {
 	Transport http.RoundTripper // nil means the transport that all clients share
 	Idle      time.Duration     // longest silence; 0 means 120 s

@@ -1,8 +1,5 @@
 package model
 
-// This file reads server-sent events as they are really sent: any line ending, comments, fields in any order, events that
-// end with the stream, and bare lines of JSON in between.
-
 import (
 	"bytes"
 	"errors"
@@ -16,7 +13,8 @@ const maxEvent = 32 << 20
 // errTooLong is returned for an event that is longer than the reader allows.
 var errTooLong = errors.New("event too long")
 
-// reader reads one event after the other. The zero value of Max means maxEvent.
+// reader reads server-sent events, one after the other, as they are really sent: any line ending, comments, fields in any
+// order, events that end with the stream, and bare lines of JSON in between. The zero value of Max means maxEvent.
 type reader struct {
 	Max int
 

@@ -1,7 +1,7 @@
 package schema
 
-// This part holds what each model provider accepts of JSON Schema, of tool names and of call ids. It writes a
-// schema, a name or an id as a provider accepts it, and turns what comes back into the original.
+// The files provider_… write a schema, a name or an id as a provider accepts it, and turn what comes back into the
+// original. A profile says what a provider accepts.
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-// Package schema describes the arguments of a tool: it makes schemas from Go types, fits a model's arguments to them,
+// Package schema describes the arguments of a tool: it makes JSON Schemas from Go types, fits a model's arguments to them,
 // and writes each schema so that a provider accepts it.
 package schema
 

@@ -1,7 +1,5 @@
 package schema
 
-// This part holds JSON values as trees that keep the order of members and the spelling of numbers.
-
 import (
 	"bytes"
 	"errors"

@@ -1,4 +1,4 @@
-// Package tool has the values that a model calls: tools, calls, intents and results.
+// Package tool defines what a model calls: tools, calls, intents and results, and bounds and keeps their outputs.
 package tool
 
 import (

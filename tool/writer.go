@@ -1,8 +1,5 @@
 package tool
 
-// This part keeps an output within limits while it is written: the first and last part in memory, the middle
-// counted, the whole in a file with a quota.
-
 import (
 	"bytes"
 	"fmt"

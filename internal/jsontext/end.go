@@ -73,7 +73,7 @@ func startsWord(text []byte) bool {
 }
 
 // namesMember reports whether text begins with a name and a colon. Which names the schema lists does not matter: a name that
-// is misspelt or an alias is one all the same, and Check reports it to the model.
+// is misspelt or an alias is one all the same, and schema.Check reports it to the model.
 func (r *reader) namesMember(text []byte) bool {
 	const longest = 128
 	text = text[:min(len(text), longest+longest)]

@@ -1,7 +1,5 @@
 package jsontext
 
-// This file reads JSON with comments and trailing commas, and words the errors of JSON for users.
-
 import (
 	"bytes"
 	"encoding/json"

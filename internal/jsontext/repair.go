@@ -1,20 +1,18 @@
 package jsontext
 
-// This part reads the arguments of a tool call where a model wrote almost JSON: what can mean one thing only
-// is repaired and noted, what could mean two is refused.
-
 import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
 )
 
-// RepairOptions is what is known about the call. With the zero value nothing that was cut off is completed.
+// RepairOptions is what is known about a call whose arguments a model wrote as almost JSON. What can mean one thing only is
+// repaired and noted, what could mean two is refused. With the zero value nothing that was cut off is completed.
 type RepairOptions struct {
 	// Reads means that the tool changes nothing, starts nothing and reaches nobody. Only for such a tool are closing
 	// brackets added that are missing at the very end of the input.
 	Reads bool
-	// truncated means that the model was stopped while it wrote (a length limit). Then only valid JSON passes.
+	// Truncated means that the model was stopped while it wrote (a length limit). Then only valid JSON passes.
 	Truncated bool
 	// Schema is the tool's JSON Schema or nil. The types of its properties decide what a bare word is.
 	Schema []byte

@@ -1,9 +1,6 @@
-// Package jsontext reads, repairs and writes JSON as text, where encoding/json would lose order, spelling or speed.
+// Package jsontext reads, repairs and writes JSON as text, where encoding/json would lose order, spelling or speed; also JSON with
+// comments.
 package jsontext
-
-// This part reads one JSON value from left to right in a single pass, and touches nothing twice: for streams whose
-// every small piece comes in an envelope of JSON. It allocates nothing except for strings with escapes, whose buffer it
-// keeps.
 
 import (
 	"errors"
@@ -15,7 +12,10 @@ import (
 // maxDepth bounds how deep values may nest.
 const maxDepth = 1000
 
-// Scan is positioned before a value. Each method that reads moves behind the value; on a fault it does not move,
+// Scan reads one JSON value from left to right in a single pass, and touches nothing twice: for streams whose every small
+// piece comes in an envelope of JSON. It allocates nothing except for strings with escapes, whose buffer it keeps.
+//
+// It is positioned before a value. Each method that reads moves behind the value; on a fault it does not move,
 // returns zero values, and Err returns the fault. What the methods return are windows into the input, or into a buffer that lives
 // until Reset.
 type Scan struct {

@@ -1,7 +1,5 @@
 package jsontext
 
-// This file appends JSON strings to bytes, for encoders that know their shapes.
-
 import "unicode/utf8"
 
 const hex = "0123456789abcdef"

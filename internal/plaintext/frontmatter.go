@@ -1,8 +1,5 @@
 package plaintext
 
-// This file reads the YAML head of Markdown files: skills, agents, commands, rules. It is lenient, as files of all
-// programs are: where the YAML does not parse, each line "key: value" counts by itself.
-
 import (
 	"fmt"
 	"regexp"

@@ -1,7 +1,5 @@
 package plaintext
 
-// This file writes a number with its noun.
-
 import (
 	"strconv"
 	"strings"

@@ -1,15 +1,13 @@
 package plaintext
 
-// This file makes text of scripts that write words without spaces searchable word by word: Chinese, Japanese, Thai and
-// others.
-
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// IsUnspaced reports whether a character belongs to a script that writes words without spaces.
+// IsUnspaced reports whether a character belongs to a script that writes words without spaces:
+// Chinese, Japanese, Thai and others.
 func IsUnspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

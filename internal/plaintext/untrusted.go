@@ -1,7 +1,5 @@
 package plaintext
 
-// This file marks text that others wrote, before a model reads it.
-
 import (
 	"crypto/rand"
 	"encoding/hex"

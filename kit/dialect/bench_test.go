@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"rein/internal/jsontext"
 )
 
 // benchDialects are one of each syntax.
@@ -25,7 +23,7 @@ func BenchmarkCalls(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		args := append(append([]byte(`{"command":`), jsontext.Quote(content)...), '}')
+		args := append(append([]byte(`{"command":`), quoteJSON(content)...), '}')
 		text := strings.Repeat(writeCalls(d, []Call{{Name: "run", Args: args}}, offered, 0)+"\n", 1<<9)
 		if d.Frames != nil {
 			text = strings.ReplaceAll(text, "\n<|channel|>", "<|start|>assistant<|channel|>")

@@ -1,8 +1,9 @@
-// Package dialect reads the tool calls of models that write them as text.
+// Package dialect reads, recovers and writes the tool calls of models that write them as text.
 //
 // A dialect is a file of data: how a call opens and closes, where its name is, how its values are written, which tags
 // enclose reasoning, how a result goes back, and the prompt that explains the tools. One incremental parser reads all
-// dialects. Package write writes them, and package textcalls makes a model work with them.
+// dialects, and one writer writes them. WrapTextCalls makes a model without tool calls of its own work with them, and
+// WrapRecovery turns calls that came as text by mistake into calls.
 package dialect
 
 import (

@@ -1,6 +1,6 @@
 package dialect
 
-// This part reads the output of a model while it arrives: bytes, JSON values and Python literals.
+// The files output_… read the output of a model while it arrives: bytes, JSON values and Python literals.
 
 import "bytes"
 

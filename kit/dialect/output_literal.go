@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"rein/internal/jsontext"
 )
 
 // literalReader reads Python literals and writes them as JSON. Nothing is ever evaluated.
@@ -34,7 +32,7 @@ func (l *literalReader) Value(i, depth int) (out []byte, next int, ok bool) {
 	switch c {
 	case '"', '\'':
 		text, next, ok := l.text(i, depth)
-		return jsontext.Quote(text), next, ok
+		return quoteJSON(text), next, ok
 	case '[', '(':
 		return l.list(i, depth)
 	case '{':
@@ -64,7 +62,7 @@ func (l *literalReader) word(i int) ([]byte, int, bool) {
 		if json.Valid([]byte(word)) {
 			return []byte(word), i, true
 		}
-		if n, ok := jsontext.ParseNumber(strings.TrimSuffix(strings.ReplaceAll(word, "_", ""), "."), false); ok {
+		if n, ok := parseJSONNumber(strings.TrimSuffix(strings.ReplaceAll(word, "_", ""), "."), false); ok {
 			return n, i, true
 		}
 	}
@@ -130,7 +128,7 @@ func (l *literalReader) dict(i, depth int) ([]byte, int, bool) {
 		if n > 0 {
 			out.WriteByte(',')
 		}
-		out.Write(jsontext.Quote(key))
+		out.Write(quoteJSON(key))
 		out.WriteByte(':')
 		out.Write(v)
 		if i, ok = l.comma(next, '}'); !ok {

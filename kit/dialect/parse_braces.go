@@ -3,8 +3,6 @@ package dialect
 import (
 	"bytes"
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // braces reads NAME{key:<|"|>text<|"|>,n:1}: keys bare, strings between the form's quotes, nothing escaped.
@@ -38,11 +36,11 @@ func (p *Parser) braces(f *Form, i int) found {
 type braceReader struct {
 	p     *Parser
 	quote string
-	shape *jsontext.Shape
+	shape *valueShape
 }
 
 // object reads {key:value,…} at position i.
-func (r *braceReader) object(i int, s *jsontext.Shape, depth int) ([]byte, int, bool) {
+func (r *braceReader) object(i int, s *valueShape, depth int) ([]byte, int, bool) {
 	p := r.p
 	var out bytes.Buffer
 	out.WriteByte('{')
@@ -56,7 +54,7 @@ func (r *braceReader) object(i int, s *jsontext.Shape, depth int) ([]byte, int, 
 		if !ok {
 			return nil, next, false
 		}
-		var member *jsontext.Shape
+		var member *valueShape
 		if s != nil {
 			member = s.Members[key]
 		}
@@ -67,7 +65,7 @@ func (r *braceReader) object(i int, s *jsontext.Shape, depth int) ([]byte, int, 
 		if n > 0 {
 			out.WriteByte(',')
 		}
-		out.Write(jsontext.Quote(key))
+		out.Write(quoteJSON(key))
 		out.WriteByte(':')
 		out.Write(v)
 		if i, ok = r.comma(next, '}'); !ok {
@@ -76,7 +74,7 @@ func (r *braceReader) object(i int, s *jsontext.Shape, depth int) ([]byte, int, 
 	}
 }
 
-// key reads a jsontext.Member's name and its colon.
+// key reads a jsonMember's name and its colon.
 func (r *braceReader) key(i int) (string, int, bool) {
 	s := &r.p.s
 	if s.Has(i, r.quote) {
@@ -106,7 +104,7 @@ func (r *braceReader) key(i int) (string, int, bool) {
 }
 
 // value reads one value.
-func (r *braceReader) value(i int, sh *jsontext.Shape, depth int) ([]byte, int, bool) {
+func (r *braceReader) value(i int, sh *valueShape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
 	if depth > deepestLiteral {
 		return nil, i, false
@@ -117,7 +115,7 @@ func (r *braceReader) value(i int, sh *jsontext.Shape, depth int) ([]byte, int, 
 		if end < 0 {
 			return nil, len(s.Buf), false
 		}
-		return jsontext.Quote(string(s.Buf[from:end])), end + len(r.quote), true
+		return quoteJSON(string(s.Buf[from:end])), end + len(r.quote), true
 	}
 	c, ok := s.At(i)
 	switch {
@@ -129,7 +127,7 @@ func (r *braceReader) value(i int, sh *jsontext.Shape, depth int) ([]byte, int, 
 		return r.list(i, sh, depth+1)
 	case c == '"':
 		if end, ok := s.Text(i); ok {
-			if v := jsontext.Clean(s.Buf[i:end]); v != nil {
+			if v := cleanJSON(s.Buf[i:end]); v != nil {
 				return append([]byte(nil), v...), end, true
 			}
 		}
@@ -138,9 +136,9 @@ func (r *braceReader) value(i int, sh *jsontext.Shape, depth int) ([]byte, int, 
 }
 
 // list reads [a,b].
-func (r *braceReader) list(i int, sh *jsontext.Shape, depth int) ([]byte, int, bool) {
+func (r *braceReader) list(i int, sh *valueShape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
-	var item *jsontext.Shape
+	var item *valueShape
 	if sh != nil {
 		item = sh.Items
 	}
@@ -176,7 +174,7 @@ func (r *braceReader) comma(i int, closing byte) (int, bool) {
 }
 
 // bare reads a number, true, false, null, or a word without quotes.
-func (r *braceReader) bare(i int, sh *jsontext.Shape) ([]byte, int, bool) {
+func (r *braceReader) bare(i int, sh *valueShape) ([]byte, int, bool) {
 	from := i
 	for {
 		c, ok := r.p.s.At(i)

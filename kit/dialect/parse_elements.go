@@ -2,8 +2,6 @@ package dialect
 
 import (
 	"bytes"
-
-	"rein/internal/jsontext"
 )
 
 // elements reads NAME and one element for each argument, each tag with the form's prefix; nested elements make objects,
@@ -26,7 +24,7 @@ func (p *Parser) elements(f *Form, i int) found {
 		if lit := p.s.Any(at, f.Close); lit != "" {
 			return found{calls: []Call{{Name: name, Args: b.bytes()}}, next: at + len(lit), ok: true}
 		}
-		var member *jsontext.Shape
+		var member *valueShape
 		key, next, ok := r.open(at)
 		if ok {
 			if b.shape != nil {
@@ -69,7 +67,7 @@ func (r *elementReader) open(i int) (string, int, bool) {
 }
 
 // content reads what an element holds, and its closing tag.
-func (r *elementReader) content(i int, name string, sh *jsontext.Shape, depth int) ([]byte, int, bool) {
+func (r *elementReader) content(i int, name string, sh *valueShape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
 	closer := r.prefix + "</" + name + ">"
 	if depth > deepestLiteral {
@@ -85,17 +83,17 @@ func (r *elementReader) content(i int, name string, sh *jsontext.Shape, depth in
 	raw := string(s.Buf[i:end])
 	switch {
 	case sh == nil:
-		return jsontext.Quote(raw), end + len(closer), true
-	case raw == "" && sh.Types&jsontext.TypeString == 0 && sh.Types&jsontext.TypeArray != 0:
+		return quoteJSON(raw), end + len(closer), true
+	case raw == "" && sh.Types&typeString == 0 && sh.Types&typeArray != 0:
 		return []byte("[]"), end + len(closer), true
-	case raw == "" && sh.Types&jsontext.TypeString == 0 && sh.Types&jsontext.TypeObject != 0:
+	case raw == "" && sh.Types&typeString == 0 && sh.Types&typeObject != 0:
 		return []byte("{}"), end + len(closer), true
 	}
 	return typed(raw, sh.Types, false), end + len(closer), true
 }
 
 // children reads the elements inside an element: items of an array, or members of an object.
-func (r *elementReader) children(i int, closer string, sh *jsontext.Shape, depth int) ([]byte, int, bool) {
+func (r *elementReader) children(i int, closer string, sh *valueShape, depth int) ([]byte, int, bool) {
 	s := &r.p.s
 	var items, members bytes.Buffer
 	count, named := 0, map[string]bool{}
@@ -118,10 +116,10 @@ func (r *elementReader) children(i int, closer string, sh *jsontext.Shape, depth
 			members.WriteByte(',')
 		}
 		items.Write(v)
-		members.Write(jsontext.Quote(key))
+		members.Write(quoteJSON(key))
 		members.WriteByte(':')
 		members.Write(v)
-		list = list && key == "item" && (sh == nil || sh.Types&jsontext.TypeArray != 0 || sh.Members == nil)
+		list = list && key == "item" && (sh == nil || sh.Types&typeArray != 0 || sh.Members == nil)
 		if named[key] && !list {
 			return nil, next, false
 		}

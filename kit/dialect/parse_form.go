@@ -3,8 +3,6 @@ package dialect
 import (
 	"bytes"
 	"slices"
-
-	"rein/internal/jsontext"
 )
 
 // found is the result of reading a form.
@@ -80,7 +78,7 @@ func (p *Parser) explain(f *Form, r *found, i int) {
 // namesTool reports whether a text holds the name of a tool in quotation marks.
 func (p *Parser) namesTool(text []byte) bool {
 	for name := range p.tools {
-		if bytes.Contains(text, jsontext.Quote(name)) {
+		if bytes.Contains(text, quoteJSON(name)) {
 			return true
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // longestHead is how long a frame's header may be, in bytes.
@@ -174,7 +172,7 @@ func (p *Parser) frameCall(f *Frames, name string, i int) int {
 	}
 	end, ok := p.s.Value(at)
 	if ok && !p.s.Over {
-		if raw := jsontext.Clean(p.s.Buf[at:end]); raw != nil && raw[0] == '{' {
+		if raw := cleanJSON(p.s.Buf[at:end]); raw != nil && raw[0] == '{' {
 			c.Args = append(json.RawMessage(nil), raw...)
 			p.call(c)
 			p.hidden = true // what follows up to the end of the frame means nothing

@@ -2,8 +2,6 @@ package dialect
 
 import (
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // lenient reads a block of a model that half remembers a format. Each reading takes the whole block or nothing of it.
@@ -46,7 +44,7 @@ func (p *Parser) embedded(f *Form, body string) (Call, bool) {
 	if k < 0 || strings.Contains(body[:k], "<") {
 		return Call{}, false
 	}
-	raw := jsontext.Clean([]byte(body[k:]))
+	raw := cleanJSON([]byte(body[k:]))
 	if raw == nil {
 		return Call{}, false
 	}
@@ -61,7 +59,7 @@ func (p *Parser) elementCall(_ *Form, body string) (Call, bool) {
 		return Call{}, false
 	}
 	if inner = strings.TrimSpace(inner); strings.HasPrefix(inner, "{") {
-		raw := jsontext.Clean([]byte(inner))
+		raw := cleanJSON([]byte(inner))
 		return Call{Name: name, Args: raw}, raw != nil
 	}
 	b := newObject(p.tools[name])

@@ -4,8 +4,6 @@ import (
 	"html"
 	"slices"
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // markup reads NAME and one tagged value for each argument, after the call's opener.
@@ -80,7 +78,7 @@ func (p *Parser) params(f *Form, i int, b *object) (next int, closed bool, why s
 	t := &f.Tags
 	if at := p.s.Blank(i); p.s.Has(at, "{") {
 		end, ok := p.s.Value(at)
-		if raw := jsontext.Clean(p.s.Buf[at:min(end, len(p.s.Buf))]); ok && raw != nil {
+		if raw := cleanJSON(p.s.Buf[at:min(end, len(p.s.Buf))]); ok && raw != nil {
 			b.whole = append([]byte(nil), raw...)
 			i = end
 		}
@@ -168,7 +166,7 @@ func (p *Parser) cdata(f *Form, key string, at int, b *object) (int, bool) {
 
 // valueEnd finds where a value ends. Values are not escaped, so a closing tag counts only when what follows continues with
 // the markup; a forgotten closing tag is stood for by the next argument that the tool knows, or by the call's closer.
-func (p *Parser) valueEnd(f *Form, at int, shape *jsontext.Shape) (end, next int, ok bool) {
+func (p *Parser) valueEnd(f *Form, at int, shape *valueShape) (end, next int, ok bool) {
 	t := &f.Tags
 	stops := append(append([]string{t.Param}, t.ParamClose...), f.Close...)
 	inside := -1 // up to here a call's closer is part of the value
@@ -252,7 +250,7 @@ func (p *Parser) endsHere(f *Form, i int) bool {
 }
 
 // knownParam reports whether an argument's opener at a value's place names an argument of the tool.
-func (p *Parser) knownParam(t *Tags, i int, shape *jsontext.Shape) bool {
+func (p *Parser) knownParam(t *Tags, i int, shape *valueShape) bool {
 	attrs, keyEnd, _ := p.tagHead([]string{t.KeyEnd}, i)
 	if keyEnd == "" {
 		return false

@@ -3,8 +3,6 @@ package dialect
 import (
 	"encoding/json"
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // named reads NAME, a separator, and one JSON object of arguments.
@@ -55,7 +53,7 @@ func (p *Parser) namedArgs(f *Form, c Call, at int) found {
 	if !ok {
 		return found{next: end, broken: "the arguments of " + c.Name + " are not valid JSON or were cut off"}
 	}
-	if c.Args = jsontext.Clean(p.s.Buf[at:end]); c.Args == nil {
+	if c.Args = cleanJSON(p.s.Buf[at:end]); c.Args == nil {
 		return found{next: end, broken: "the arguments of " + c.Name + " are not valid JSON"}
 	}
 	c.Args = append(json.RawMessage(nil), c.Args...)

@@ -5,13 +5,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-
-	"rein/internal/jsontext"
 )
 
 // callsOf turns one JSON value into calls. What in it is no call is reported, never guessed.
 func (p *Parser) callsOf(f *Form, raw []byte) ([]Call, string) {
-	if raw = bytes.Clone(jsontext.Clean(raw)); len(raw) == 0 { // the calls keep parts of it
+	if raw = bytes.Clone(cleanJSON(raw)); len(raw) == 0 { // the calls keep parts of it
 		return nil, noJSON
 	}
 	if f.Envelope && raw[0] == '{' {
@@ -22,7 +20,7 @@ func (p *Parser) callsOf(f *Form, raw []byte) ([]Call, string) {
 	if raw[0] == '[' {
 		var calls []Call
 		why := ""
-		for _, item := range jsontext.Items(raw) {
+		for _, item := range arrayItems(raw) {
 			c, w := p.callOf(f, item)
 			if w == "" {
 				calls = append(calls, c)
@@ -86,7 +84,7 @@ func (p *Parser) callOf(f *Form, raw []byte) (Call, string) {
 // membersOf returns the members of an object, which is JSON, by name. Of two of the same name the last one counts.
 func membersOf(object []byte) map[string]json.RawMessage {
 	members := map[string]json.RawMessage{}
-	for _, m := range jsontext.Members(object) {
+	for _, m := range objectMembers(object) {
 		members[m.Key] = m.Value
 	}
 	return members
@@ -123,7 +121,7 @@ func Arguments(raw json.RawMessage) (json.RawMessage, bool) {
 	if inner[0] != '{' {
 		return nil, false
 	}
-	inner = jsontext.Clean(inner)
+	inner = cleanJSON(inner)
 	return inner, inner != nil
 }
 

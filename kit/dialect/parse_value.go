@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // certain is what the markup itself shows of a value's type.
@@ -42,37 +40,37 @@ func certainty(name, attrs string) certain {
 
 // object builds the arguments of a call from raw texts.
 type object struct {
-	shape   *jsontext.Shape
-	members []jsontext.Member
+	shape   *valueShape
+	members []jsonMember
 	whole   []byte // all arguments as one JSON object, where the model wrote them so
 	cut     bool   // the next call began where the closer should be
 	ended   bool   // the output ended where the closer should be
 }
 
-func newObject(s *jsontext.Shape) *object { return &object{shape: s} }
+func newObject(s *valueShape) *object { return &object{shape: s} }
 
 // set adds an argument.
 func (o *object) set(key, raw string, c certain, nullText bool) {
-	var s *jsontext.Shape
+	var s *valueShape
 	known := false
 	if o.shape != nil {
 		s, known = o.shape.Members[key]
 	}
 	switch {
 	case c == asText:
-		o.put(key, jsontext.Quote(raw))
+		o.put(key, quoteJSON(raw))
 	case c == asNumber || c == asJSON && !known:
 		o.put(key, literal(raw))
 	case !known:
-		o.put(key, jsontext.Quote(raw))
+		o.put(key, quoteJSON(raw))
 	default:
 		o.put(key, typed(raw, s.Types, nullText))
 	}
 }
 
-// put adds a jsontext.Member whose value is JSON.
+// put adds a jsonMember whose value is JSON.
 func (o *object) put(key string, value []byte) {
-	o.members = append(o.members, jsontext.Member{Key: key, Value: value})
+	o.members = append(o.members, jsonMember{Key: key, Value: value})
 }
 
 // bytes returns the arguments.
@@ -85,7 +83,7 @@ func (o *object) bytes() json.RawMessage {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(append(out, jsontext.Quote(m.Key)...), ':'), m.Value...)
+		out = append(append(append(out, quoteJSON(m.Key)...), ':'), m.Value...)
 	}
 	return append(out, '}')
 }
@@ -97,7 +95,7 @@ func (o *object) complete() bool {
 		return false
 	}
 	for _, key := range o.shape.Required {
-		if !slices.ContainsFunc(o.members, func(m jsontext.Member) bool { return m.Key == key }) {
+		if !slices.ContainsFunc(o.members, func(m jsonMember) bool { return m.Key == key }) {
 			return false
 		}
 	}
@@ -113,7 +111,7 @@ func (o *object) unwrap() {
 	case "arguments", "input", "parameters", "properties":
 		value := o.members[0].Value
 		if inner := form(value); inner != "" {
-			value, _ = container(strings.TrimSpace(inner), jsontext.TypeObject)
+			value, _ = container(strings.TrimSpace(inner), typeObject)
 		}
 		if len(value) > 0 && value[0] == '{' {
 			o.whole, o.members = value, nil
@@ -126,7 +124,7 @@ func (o *object) dropUnknown() string {
 	if o.shape == nil || o.whole != nil {
 		return ""
 	}
-	var kept []jsontext.Member
+	var kept []jsonMember
 	why := ""
 	for _, m := range o.members {
 		if o.shape.Members[m.Key] != nil {
@@ -146,31 +144,31 @@ func (o *object) dropUnknown() string {
 // fits none of them stays a string, for the validator to refuse; it is never bent. With nullText, null is the null value
 // even where only a string is asked for.
 func Typed(raw string, names []string, nullText bool) json.RawMessage {
-	var t jsontext.Types
+	var t valueTypes
 	for _, n := range names {
-		t |= jsontext.TypesNamed(n)
+		t |= typesNamed(n)
 	}
 	return typed(raw, t, nullText)
 }
 
 // typed tries the narrow types first, and a string last.
-func typed(raw string, t jsontext.Types, nullText bool) []byte {
+func typed(raw string, t valueTypes, nullText bool) []byte {
 	text := strings.TrimSpace(raw)
-	if strings.EqualFold(text, "null") && (t&jsontext.TypeNull != 0 || t != 0 && (nullText || t&jsontext.TypeString == 0)) || text == "None" && t&jsontext.TypeNull != 0 {
+	if strings.EqualFold(text, "null") && (t&typeNull != 0 || t != 0 && (nullText || t&typeString == 0)) || text == "None" && t&typeNull != 0 {
 		return []byte("null")
 	}
-	if t&jsontext.TypeBoolean != 0 {
+	if t&typeBoolean != 0 {
 		switch strings.ToLower(text) {
 		case "true", "false":
 			return []byte(strings.ToLower(text))
 		}
 	}
-	if t&(jsontext.TypeInteger|jsontext.TypeNumber) != 0 {
-		if n, ok := jsontext.ParseNumber(text, t&jsontext.TypeNumber == 0); ok {
+	if t&(typeInteger|typeNumber) != 0 {
+		if n, ok := parseJSONNumber(text, t&typeNumber == 0); ok {
 			return n
 		}
 	}
-	if t&(jsontext.TypeArray|jsontext.TypeObject) != 0 {
+	if t&(typeArray|typeObject) != 0 {
 		if v, ok := container(text, t); ok {
 			return v
 		}
@@ -181,15 +179,15 @@ func typed(raw string, t jsontext.Types, nullText bool) []byte {
 		}
 		return literalOr(text, raw)
 	}
-	return jsontext.Quote(raw)
+	return quoteJSON(raw)
 }
 
 // container returns text as an array or object: JSON, else a Python literal.
-func container(text string, t jsontext.Types) ([]byte, bool) {
-	if text == "" || !(text[0] == '[' && t&jsontext.TypeArray != 0 || text[0] == '{' && t&jsontext.TypeObject != 0) {
+func container(text string, t valueTypes) ([]byte, bool) {
+	if text == "" || !(text[0] == '[' && t&typeArray != 0 || text[0] == '{' && t&typeObject != 0) {
 		return nil, false
 	}
-	if v := jsontext.Clean([]byte(text)); v != nil {
+	if v := cleanJSON([]byte(text)); v != nil {
 		return v, true
 	}
 	if v, ok := pyLiteral(text); ok {
@@ -206,7 +204,7 @@ func container(text string, t jsontext.Types) ([]byte, bool) {
 func literal(raw string) []byte { return literalOr(strings.TrimSpace(raw), raw) }
 
 func literalOr(text, raw string) []byte {
-	if v := jsontext.Clean([]byte(text)); v != nil && text != "" && text[0] != '"' {
+	if v := cleanJSON([]byte(text)); v != nil && text != "" && text[0] != '"' {
 		return v
 	}
 	if text != "" && strings.ContainsRune("[{(TFN-0123456789", rune(text[0])) {
@@ -214,5 +212,5 @@ func literalOr(text, raw string) []byte {
 			return v
 		}
 	}
-	return jsontext.Quote(raw)
+	return quoteJSON(raw)
 }

@@ -6,8 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"rein/internal/jsontext"
 )
 
 func TestTyped(t *testing.T) {
@@ -72,7 +70,7 @@ func TestTypedOverACorpus(t *testing.T) {
 		}
 		var got json.RawMessage
 		if raw := cutNewlines(row.Raw, false); len(names) == 0 {
-			got = jsontext.Quote(raw) // nothing is known of the parameter
+			got = quoteJSON(raw) // nothing is known of the parameter
 		} else {
 			got = Typed(raw, names, true)
 		}

@@ -1,7 +1,7 @@
 package dialect
 
-// This part turns calls that a model meant, but that arrived as text or damaged, into calls; everything that is not
-// certainly one stays text.
+// The files recovery_… turn calls that a model meant, but that arrived as text or damaged, into calls; everything
+// that is not certainly one stays text.
 
 import (
 	"bytes"

@@ -1,8 +1,5 @@
 package dialect
 
-// This file makes a model without tool calls of its own work as one that has them: the model writes its calls as
-// text, in a dialect.
-
 import (
 	"context"
 	"encoding/json"
@@ -35,7 +32,7 @@ func WrapTextCalls(m model.Model, name string) (model.Model, error) {
 	return &textual{Model: m, d: d}, nil
 }
 
-// CheckName returns an error for a name that Wrap does not take, with the names that were probably meant.
+// CheckName returns an error for a name that WrapTextCalls does not take, with the names that were probably meant.
 func CheckName(name string) error {
 	switch name {
 	case "", "none", "auto":

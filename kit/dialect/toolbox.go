@@ -3,17 +3,15 @@ package dialect
 import (
 	"encoding/json"
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // toolbox holds the shapes of the tools offered.
-type toolbox map[string]*jsontext.Shape
+type toolbox map[string]*valueShape
 
 func newToolbox(tools []Tool) toolbox {
 	box := toolbox{}
 	for _, t := range tools {
-		box[t.Name] = jsontext.NewShape(t.Parameters)
+		box[t.Name] = newValueShape(t.Parameters)
 	}
 	return box
 }

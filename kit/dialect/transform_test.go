@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"rein/internal/jsontext"
 )
 
 // recorded is an answer of a model with its parsed content, as a corpus has it.
@@ -170,7 +168,7 @@ func toolNames(v variant) []string {
 func argumentNames(v variant) []string {
 	var names []string
 	for _, c := range v.calls {
-		for _, m := range jsontext.Members(c.Args) {
+		for _, m := range objectMembers(c.Args) {
 			if !slices.Contains(names, m.Key) {
 				names = append(names, m.Key)
 			}
@@ -199,7 +197,7 @@ func (v variant) renamed(d *Dialect, words, others []string) []variant {
 // inValue reports whether an argument's value, or a name that needs escaping, holds the word.
 func (v variant) inValue(word string) bool {
 	for _, c := range v.calls {
-		for _, m := range jsontext.Members(c.Args) {
+		for _, m := range objectMembers(c.Args) {
 			if strings.Contains(string(m.Value), word) {
 				return true
 			}
@@ -350,20 +348,20 @@ func (v variant) closed(d *Dialect) bool {
 func (v variant) revalued(d *Dialect, value string) []variant {
 	var all []variant
 	for i, c := range v.calls {
-		for _, m := range jsontext.Members(c.Args) {
-			old, isText := jsontext.Plain(m.Value)
+		for _, m := range objectMembers(c.Args) {
+			old, isText := plainText(m.Value)
 			at := strings.Index(v.text, old)
 			if !isText || len(old) < 3 || strings.Count(v.text, old) != 1 || at < 1 || d.hasInMarks(old) || strings.Contains(v.content, old) {
 				continue
 			}
 			written, ok := alike(v.text[:at], v.text[at+len(old):], value)
-			if !ok || v.kind(c.Name, m.Key)&^jsontext.TypeString != 0 {
+			if !ok || v.kind(c.Name, m.Key)&^typeString != 0 {
 				continue
 			}
 			w := v
 			w.text = v.text[:at] + written + v.text[at+len(old):]
 			w.calls = slices.Clone(v.calls)
-			w.calls[i].Args = json.RawMessage(strings.Replace(string(c.Args), string(m.Value), string(jsontext.Quote(value)), 1))
+			w.calls[i].Args = json.RawMessage(strings.Replace(string(c.Args), string(m.Value), string(quoteJSON(value)), 1))
 			all = append(all, w)
 		}
 	}
@@ -371,7 +369,7 @@ func (v variant) revalued(d *Dialect, value string) []variant {
 }
 
 // kind returns the types that a tool's argument may have.
-func (v variant) kind(tool, key string) jsontext.Types {
+func (v variant) kind(tool, key string) valueTypes {
 	if s := newToolbox(v.tools)[tool]; s != nil && s.Members[key] != nil {
 		return s.Members[key].Types
 	}
@@ -386,7 +384,7 @@ func alike(before, after, value string) (string, bool) {
 	case strings.HasSuffix(before, `<|"|>`), strings.HasSuffix(before, "<escape>"):
 		return value, true
 	case strings.HasSuffix(before, `"`) && strings.HasPrefix(after, `"`):
-		return strings.Trim(string(jsontext.Quote(value)), `"`), !strings.HasSuffix(value, `"`)
+		return strings.Trim(string(quoteJSON(value)), `"`), !strings.HasSuffix(value, `"`)
 	case strings.HasSuffix(before, `'`) && strings.HasPrefix(after, `'`):
 		return strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`).Replace(value), true
 	case strings.HasSuffix(before, ">") || strings.HasSuffix(before, ">\n") || strings.HasSuffix(before, "<|sep|>"):

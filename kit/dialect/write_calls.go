@@ -1,6 +1,6 @@
 package dialect
 
-// This part writes calls, results and tool prompts in a dialect.
+// The files write_… write calls, results and tool prompts in a dialect.
 
 import (
 	"bytes"
@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // WriteCalls returns calls as the family writes them, for the history that a model is shown. Arguments must be JSON
@@ -33,7 +31,7 @@ func WriteCalls(d *Dialect, calls []Call, tools []Tool, first int) string {
 // writer writes calls in one dialect.
 type writer struct {
 	d     *Dialect
-	tools map[string]*jsontext.Shape
+	tools map[string]*valueShape
 	first int
 }
 
@@ -92,7 +90,7 @@ func (w *writer) named(f *Form, c Call, n int) string {
 	if len(f.Close) > 0 {
 		closer = f.Close[0]
 	}
-	return f.Open[0] + f.Lead + name + f.Sep[0] + f.Pad + string(jsontext.Spaced(c.Args)) + f.Tail + closer
+	return f.Open[0] + f.Lead + name + f.Sep[0] + f.Pad + string(spacedJSON(c.Args)) + f.Tail + closer
 }
 
 // json writes JSON objects: each in tags of its own, or all in one array.
@@ -128,28 +126,28 @@ func array(f *Form, objects []string) string {
 	case Column:
 		return "[\n    " + strings.Join(objects, ",\n    ") + "\n]"
 	case Spread:
-		return string(jsontext.Indented([]byte("[" + strings.Join(objects, ",") + "]")))
+		return string(indentedJSON([]byte("[" + strings.Join(objects, ",") + "]")))
 	}
 	return "[" + strings.Join(objects, ", ") + "]"
 }
 
 // object writes {"name":…,"arguments":…} with the row's own keys.
 func (w *writer) object(f *Form, c Call, n int) string {
-	args := string(jsontext.Spaced(c.Args))
+	args := string(spacedJSON(c.Args))
 	if f.NameAsKey {
-		return "{" + string(jsontext.Quote(c.Name)) + ": " + args + "}"
+		return "{" + string(quoteJSON(c.Name)) + ": " + args + "}"
 	}
 	first, last := "", ""
 	if f.IDMark != "" {
 		first = fmt.Sprintf(`"%s": "%d", `, f.IDMark, n)
 	}
 	if f.IDKey != "" {
-		last = fmt.Sprintf(`, "%s": %s`, f.IDKey, jsontext.Quote(callID(w.d, c.ID, n)))
+		last = fmt.Sprintf(`, "%s": %s`, f.IDKey, quoteJSON(callID(w.d, c.ID, n)))
 	}
 	if f.Layout == Packed {
-		return fmt.Sprintf(`{"%s":%s,"%s":%s}`, keyOf(f.NameKeys, "name"), jsontext.Quote(c.Name), keyOf(f.ArgKeys, "arguments"), jsontext.Sorted(c.Args))
+		return fmt.Sprintf(`{"%s":%s,"%s":%s}`, keyOf(f.NameKeys, "name"), quoteJSON(c.Name), keyOf(f.ArgKeys, "arguments"), sortedJSON(c.Args))
 	}
-	return fmt.Sprintf(`{%s"%s": %s, "%s": %s%s}`, first, keyOf(f.NameKeys, "name"), jsontext.Quote(c.Name), keyOf(f.ArgKeys, "arguments"), args, last)
+	return fmt.Sprintf(`{%s"%s": %s, "%s": %s%s}`, first, keyOf(f.NameKeys, "name"), quoteJSON(c.Name), keyOf(f.ArgKeys, "arguments"), args, last)
 }
 
 // markup writes a call with tagged values.
@@ -180,7 +178,7 @@ func (w *writer) markup(f *Form, c Call, place int) string {
 	if head != "\n" {
 		b.WriteString(gap)
 	}
-	for _, m := range jsontext.Members(c.Args) {
+	for _, m := range objectMembers(c.Args) {
 		b.WriteString(w.param(f, c, m) + gap)
 	}
 	b.WriteString(f.Close[0] + f.Tail)
@@ -188,11 +186,11 @@ func (w *writer) markup(f *Form, c Call, place int) string {
 }
 
 // param writes one argument.
-func (w *writer) param(f *Form, c Call, m jsontext.Member) string {
+func (w *writer) param(f *Form, c Call, m jsonMember) string {
 	t := &f.Tags
-	value, isText := jsontext.Plain(jsontext.Spaced(m.Value))
+	value, isText := plainText(spacedJSON(m.Value))
 	if s := w.tools[c.Name]; s != nil && t.TypeAttr == "" {
-		value = unmistaken(jsontext.Spaced(m.Value), s.Members[m.Key])
+		value = unmistaken(spacedJSON(m.Value), s.Members[m.Key])
 	}
 	var b strings.Builder
 	b.WriteString(t.Param)
@@ -225,9 +223,9 @@ func (w *writer) param(f *Form, c Call, m jsontext.Member) string {
 }
 
 // unmistaken returns a value as raw text; a string that would read as another value keeps its quotation marks.
-func unmistaken(value json.RawMessage, sh *jsontext.Shape) string {
-	text, isText := jsontext.Plain(value)
-	if isText && sh != nil && sh.Types == 0 && !bytes.Equal(Typed(text, nil, false), jsontext.Quote(text)) {
+func unmistaken(value json.RawMessage, sh *valueShape) string {
+	text, isText := plainText(value)
+	if isText && sh != nil && sh.Types == 0 && !bytes.Equal(Typed(text, nil, false), quoteJSON(text)) {
 		return string(value)
 	}
 	return text
@@ -242,9 +240,9 @@ func (w *writer) frames(calls []Call) string {
 		case f.Body != nil:
 			parts = append(parts, " to="+c.Name+f.Head+w.form(f.Body, []Call{c})+f.End[0])
 		case f.Bare:
-			parts = append(parts, f.Start[0]+c.Name+f.Head+string(jsontext.Spaced(c.Args)))
+			parts = append(parts, f.Start[0]+c.Name+f.Head+string(spacedJSON(c.Args)))
 		default:
-			parts = append(parts, "<|channel|>commentary to="+f.Prefix+c.Name+" <|constrain|>json"+f.Head+string(jsontext.Spaced(c.Args))+"<|call|>")
+			parts = append(parts, "<|channel|>commentary to="+f.Prefix+c.Name+" <|constrain|>json"+f.Head+string(spacedJSON(c.Args))+"<|call|>")
 		}
 	}
 	if f.Bare {
@@ -254,10 +252,10 @@ func (w *writer) frames(calls []Call) string {
 }
 
 // argumentShapes returns the shapes of the arguments of the tools.
-func argumentShapes(tools []Tool) map[string]*jsontext.Shape {
-	all := make(map[string]*jsontext.Shape, len(tools))
+func argumentShapes(tools []Tool) map[string]*valueShape {
+	all := make(map[string]*valueShape, len(tools))
 	for _, t := range tools {
-		all[t.Name] = jsontext.NewShape(t.Parameters)
+		all[t.Name] = newValueShape(t.Parameters)
 	}
 	return all
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // listTools lists tools in a style.
@@ -20,7 +18,7 @@ func listTools(style Style, tools []Tool) string {
 	case BareColumn:
 		return "[\n    " + strings.Join(items, ",\n    ") + "\n]"
 	case IndentedArray:
-		return string(jsontext.Indented([]byte("[" + strings.Join(items, ",") + "]")))
+		return string(indentedJSON([]byte("[" + strings.Join(items, ",") + "]")))
 	case SortedArray, FlatArray:
 		return "[" + strings.Join(items, ",") + "]"
 	case LinesComma:
@@ -40,11 +38,11 @@ func listTool(style Style, t Tool) string {
 	case BareColumn:
 		return strings.TrimSuffix(bareTool(t), "}") + `, "responses": null}`
 	case Indented:
-		return string(jsontext.Indented([]byte(wholeTool(t))))
+		return string(indentedJSON([]byte(wholeTool(t))))
 	case SortedArray:
-		return string(jsontext.Sorted([]byte(wholeTool(t))))
+		return string(sortedJSON([]byte(wholeTool(t))))
 	case FlatArray:
-		return string(jsontext.Sorted([]byte(strings.TrimSuffix(bareTool(t), "}") + `, "type": "function"}`)))
+		return string(sortedJSON([]byte(strings.TrimSuffix(bareTool(t), "}") + `, "type": "function"}`)))
 	case Wrapped:
 		return "<tool>" + bareTool(t) + "</tool>"
 	case Marked:
@@ -76,9 +74,9 @@ func wholeTool(t Tool) string { return `{"type": "function", "function": ` + bar
 
 // bareTool writes {"name":…,"description":…,"parameters":…} on one line.
 func bareTool(t Tool) string {
-	text := `{"name": ` + string(jsontext.Quote(t.Name))
+	text := `{"name": ` + string(quoteJSON(t.Name))
 	if t.Description != "" {
-		text += `, "description": ` + string(jsontext.Quote(t.Description))
+		text += `, "description": ` + string(quoteJSON(t.Description))
 	}
 	return text + `, "parameters": ` + schemaOf(t) + "}"
 }
@@ -88,7 +86,7 @@ func schemaOf(t Tool) string {
 	if !json.Valid(t.Parameters) {
 		return `{"type": "object", "properties": {}}`
 	}
-	return string(jsontext.Spaced(t.Parameters))
+	return string(spacedJSON(t.Parameters))
 }
 
 // property is one parameter as the listings need it.
@@ -96,7 +94,7 @@ type property struct {
 	name, kind, description string
 	required                bool
 	enum                    []json.RawMessage
-	rest                    []jsontext.Member // all other keywords
+	rest                    []jsonMember // all other keywords
 	schema                  []byte
 }
 
@@ -111,7 +109,7 @@ func propertiesOf(object json.RawMessage) []property {
 	}
 	_ = json.Unmarshal(object, &schema)
 	var props []property
-	for _, m := range jsontext.Members(schema.Properties) {
+	for _, m := range objectMembers(schema.Properties) {
 		p := readProperty(m.Value)
 		p.name, p.required = m.Key, slices.Contains(schema.Required, m.Key)
 		props = append(props, p)
@@ -122,12 +120,12 @@ func propertiesOf(object json.RawMessage) []property {
 // readProperty reads the schema of one value.
 func readProperty(schema json.RawMessage) property {
 	p := property{schema: schema}
-	for _, k := range jsontext.Members(schema) {
+	for _, k := range objectMembers(schema) {
 		switch k.Key {
 		case "type":
-			p.kind, _ = jsontext.Plain(k.Value)
+			p.kind, _ = plainText(k.Value)
 		case "description":
-			p.description, _ = jsontext.Plain(k.Value)
+			p.description, _ = plainText(k.Value)
 		case "enum":
 			_ = json.Unmarshal(k.Value, &p.enum)
 		default:

@@ -3,8 +3,6 @@ package dialect
 import (
 	"encoding/json"
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // declaration writes tools in the braces of a Gemma.
@@ -38,11 +36,11 @@ func (d declaration) quoted(s string) string { return d.quote + s + d.quote }
 // properties writes the members of an object, in order of their names.
 func (d declaration) properties(props []property, depth int) string {
 	parts := make([]string, len(props))
-	order := make([]jsontext.Member, len(props))
+	order := make([]jsonMember, len(props))
 	for i, p := range props {
-		order[i] = jsontext.Member{Key: p.name, Value: []byte(p.name + ":{" + d.property(p, depth) + "}")}
+		order[i] = jsonMember{Key: p.name, Value: []byte(p.name + ":{" + d.property(p, depth) + "}")}
 	}
-	for i, m := range jsontext.SortMembers(order) {
+	for i, m := range sortMembers(order) {
 		parts[i] = string(m.Value)
 	}
 	return strings.Join(parts, ",")
@@ -100,7 +98,7 @@ func (d declaration) required(object json.RawMessage) string {
 func (d declaration) list(values []json.RawMessage) string {
 	parts := make([]string, len(values))
 	for i, v := range values {
-		text, _ := jsontext.Plain(v)
+		text, _ := plainText(v)
 		parts[i] = d.quoted(text)
 	}
 	return "[" + strings.Join(parts, ",") + "]"

@@ -2,8 +2,6 @@ package dialect
 
 import (
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // toolXML writes a tool as nested elements.
@@ -27,11 +25,11 @@ func toolXML(t Tool) string {
 			b.WriteString("<enum>" + joinJSON(p) + "</enum>\n")
 		}
 		for _, m := range p.rest {
-			b.WriteString("<" + m.Key + ">" + string(jsontext.Spaced(m.Value)) + "</" + m.Key + ">\n")
+			b.WriteString("<" + m.Key + ">" + string(spacedJSON(m.Value)) + "</" + m.Key + ">\n")
 		}
 		b.WriteString("</parameter>\n")
 		if p.required {
-			required = append(required, string(jsontext.Quote(p.name)))
+			required = append(required, string(quoteJSON(p.name)))
 		}
 	}
 	if len(required) > 0 {

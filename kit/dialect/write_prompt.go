@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // CallResult is the result of a call.
@@ -52,7 +50,7 @@ func WriteResults(d *Dialect, results []CallResult) string {
 		for k := range d.Calls {
 			text = defuse(text, d.Calls[k].Quote)
 		}
-		parts = append(parts, strings.NewReplacer("{content}", text, "{json}", string(jsontext.Quote(r.Text)), "{name}", r.Name,
+		parts = append(parts, strings.NewReplacer("{content}", text, "{json}", string(quoteJSON(r.Text)), "{name}", r.Name,
 			"{id}", callID(d, r.ID, r.N), "{n}", fmt.Sprint(r.N), "{place}", fmt.Sprint(i+1)).Replace(template.Result))
 	}
 	return template.Around[0] + strings.Join(parts, template.Between) + template.Around[1]

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"html"
 	"strings"
-
-	"rein/internal/jsontext"
 )
 
 // elements writes nested elements.
@@ -15,8 +13,8 @@ func (w *writer) elements(f *Form, c Call) string {
 	var b strings.Builder
 	b.WriteString(f.Open[0] + " " + t.NameAttr + `="` + c.Name + `">`)
 	root := w.tools[c.Name]
-	for _, m := range jsontext.Members(c.Args) {
-		var sh *jsontext.Shape
+	for _, m := range objectMembers(c.Args) {
+		var sh *valueShape
 		if root != nil {
 			sh = root.Members[m.Key]
 		}
@@ -27,11 +25,11 @@ func (w *writer) elements(f *Form, c Call) string {
 }
 
 // writeElement writes one element and what is in it.
-func writeElement(b *strings.Builder, prefix, key string, value []byte, sh *jsontext.Shape) {
+func writeElement(b *strings.Builder, prefix, key string, value []byte, sh *valueShape) {
 	b.WriteString(prefix + "<" + key + ">")
 	switch {
-	case value[0] == '{' && len(jsontext.Members(value)) > 0:
-		for _, m := range jsontext.Members(value) {
+	case value[0] == '{' && len(objectMembers(value)) > 0:
+		for _, m := range objectMembers(value) {
 			writeElement(b, prefix, m.Key, m.Value, sh.Child(m.Key))
 		}
 	case value[0] == '[' && string(value) != "[]":
@@ -52,7 +50,7 @@ func (w *writer) braces(f *Form, value json.RawMessage) string {
 	switch value[0] {
 	case '{':
 		var parts []string
-		for _, m := range jsontext.SortMembers(jsontext.Members(value)) {
+		for _, m := range sortMembers(objectMembers(value)) {
 			parts = append(parts, m.Key+":"+w.braces(f, m.Value))
 		}
 		return "{" + strings.Join(parts, ",") + "}"
@@ -65,7 +63,7 @@ func (w *writer) braces(f *Form, value json.RawMessage) string {
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	case '"':
-		text, _ := jsontext.Plain(value)
+		text, _ := plainText(value)
 		return f.Quote + text + f.Quote
 	}
 	return string(value)
@@ -76,7 +74,7 @@ func (w *writer) python(f *Form, calls []Call) string {
 	var parts []string
 	for _, c := range calls {
 		var args []string
-		for _, m := range jsontext.Members(c.Args) {
+		for _, m := range objectMembers(c.Args) {
 			args = append(args, m.Key+"="+pythonValue(m.Value))
 		}
 		parts = append(parts, c.Name+"("+strings.Join(args, ", ")+")")
@@ -96,8 +94,8 @@ func pythonValue(value json.RawMessage) string {
 	switch value[0] {
 	case '{':
 		var parts []string
-		for _, m := range jsontext.Members(value) {
-			parts = append(parts, string(jsontext.Quote(m.Key))+": "+pythonValue(m.Value))
+		for _, m := range objectMembers(value) {
+			parts = append(parts, string(quoteJSON(m.Key))+": "+pythonValue(m.Value))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case '[':

@@ -1,5 +1,5 @@
-// Package document reads the text of documents: PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP and EPUB. Its input may be hostile:
-// callers run it in a process of its own with limits of memory and time (see Serve). It bounds what it unpacks.
+// Package document makes documents readable for a model: the text of PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP and EPUB, web
+// pages as Markdown, and images within limits. Its input may be hostile: callers of Read run it in a process of its own with limits of memory and time (see Serve). It bounds what it unpacks.
 package document
 
 import (

@@ -1,7 +1,5 @@
 package document
 
-// This part converts a web page into text for a model: its main content, as Markdown.
-
 import (
 	"bytes"
 	"fmt"
@@ -29,7 +27,7 @@ type PageOptions struct {
 	Whole bool     // all of the page that is text, with menus and margins
 }
 
-// ReadPage reads HTML in UTF-8. It leaves out scripts, forms, pictures without a description, and what readers do not see. A page
+// ReadPage writes the main content of a page, HTML in UTF-8, as Markdown. It leaves out scripts, forms, pictures without a description, and what readers do not see. A page
 // whose elements nest too deep (512) gives its plain text. An error means that the page could not be written as
 // Markdown.
 func ReadPage(text []byte, o PageOptions) (Page, error) {

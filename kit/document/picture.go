@@ -1,8 +1,5 @@
 package document
 
-// This file prepares images for a model: it bounds them before they are decoded, turns them upright, makes them
-// smaller and drops their metadata.
-
 import (
 	"bytes"
 	"errors"
@@ -63,7 +60,7 @@ func (h Header) String() string { return fmt.Sprintf("%s, %d×%d", h.Format, h.W
 // ErrPictureFormat reports data that are no image of a known format.
 var ErrPictureFormat = errors.New("not an image of a known format (PNG, JPEG, GIF, WebP, BMP, TIFF)")
 
-// IsPicture reports whether a file that begins with head looks like an image that Fit reads.
+// IsPicture reports whether a file that begins with head looks like an image that FitPicture reads.
 func IsPicture(head []byte) bool {
 	for _, magic := range []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF87a", "GIF89a", "BM", "II*\x00", "MM\x00*"} {
 		if strings.HasPrefix(string(head), magic) {

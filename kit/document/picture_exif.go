@@ -1,7 +1,5 @@
 package document
 
-// This file reads from an image how it must be turned, and turns it.
-
 import (
 	"bytes"
 	"encoding/binary"

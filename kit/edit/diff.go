@@ -1,7 +1,5 @@
 package edit
 
-// This file finds a shortest difference between two sequences.
-
 // diffStep is one move through two sequences: an item of both (kept), of A alone (removed) or of B alone (added).
 type diffStep struct{ A, B int } // indices; -1 for none
 

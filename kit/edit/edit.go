@@ -1,6 +1,7 @@
 // Package edit replaces text in a file. A model writes the old text and the new text, and it copies old text with
 // mistakes. Apply repairs known kinds of mistakes where one place only fits. It writes the difference between the two
-// texts onto the file's own lines, never the model's copy of what it did not change. The package does no I/O.
+// texts onto the file's own lines, never the model's copy of what it did not change. Compare and Diff show what changed. The package does
+// no I/O.
 package edit
 
 import (

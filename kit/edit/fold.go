@@ -1,7 +1,7 @@
 package edit
 
-// This file compares lines of text under the loosest equality that still means the same text: blanks collapsed,
-// typographic characters as plain ones, accents composed, nothing invisible.
+// Lines are compared under the loosest equality that still means the same text: blanks collapsed, typographic
+// characters as plain ones, accents composed, nothing invisible.
 
 import (
 	"strings"
@@ -136,7 +136,7 @@ const (
 	hashPrime = 1099511628211
 )
 
-// foldHash returns a hash of Key(s), without making the string; zero for a blank line.
+// foldHash returns a hash of foldKey(s), without making the string; zero for a blank line.
 func foldHash(s string) uint64 {
 	h, some, gap := uint64(hashStart), false, false
 	for i := 0; i < len(s); i++ {

@@ -1,7 +1,7 @@
 package edit
 
-// This part undoes what models add to the texts that they copy: marks of a diff, a code fence, line numbers,
-// escapes. Each way to understand the two texts of an edit is a reading; all of them apply to both texts.
+// A reading is one way to understand the two texts of an edit. It undoes what models add to the texts that they copy:
+// marks of a diff, a code fence, line numbers, escapes. It applies to both texts.
 
 import (
 	"strings"

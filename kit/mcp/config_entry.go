@@ -1,7 +1,5 @@
 package mcp
 
-// This part reads which tool servers (MCP) there are: our own settings, .mcp.json, and the files of other programs.
-
 import (
 	"bytes"
 	"crypto/sha256"

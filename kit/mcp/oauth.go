@@ -1,8 +1,5 @@
 package mcp
 
-// This part signs in to tool servers on the network (OAuth 2.1 with PKCE) and keeps their tokens: in a file that only its
-// user can read, for one server at one address.
-
 import (
 	"context"
 	"crypto/sha256"
@@ -21,7 +18,8 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Account is where rein keeps what it needs to use one server in its user's name.
+// Account is where rein keeps what it needs to use one server in its user's name (OAuth 2.1 with PKCE): in a file that only
+// its user can read, for one server at one address.
 type Account struct {
 	Dir    string // of all accounts
 	Server string // name, for messages

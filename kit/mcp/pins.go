@@ -1,7 +1,5 @@
 package mcp
 
-// This part keeps what a tool server said its tools are, and finds what could be meant to steer the model.
-
 import (
 	"bytes"
 	"crypto/sha256"

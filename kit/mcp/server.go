@@ -1,7 +1,8 @@
 //lint:file-ignore SA1019 servers of older versions use roots, sampling and logging for years to come
 
 // Package mcp uses other people's tools: it connects to servers of the Model Context Protocol and makes tool values of what
-// they offer. It pins what a server said its tools are, and trusts nothing that a server claims about them.
+// they offer. It pins what a server said its tools are, and trusts nothing that a server claims about them. It also reads which servers there are,
+// and signs in to them.
 package mcp
 
 import (

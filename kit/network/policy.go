@@ -1,5 +1,5 @@
 // Package network decides where rein itself may connect: one policy for the web tools, the sandbox's proxy and
-// MCP over HTTP. Names are judged by host rules. Addresses are judged at the moment of dialling, on the address
+// MCP over HTTP, and the proxy itself. Names are judged by host rules. Addresses are judged at the moment of dialling, on the address
 // that is dialled, so an unusual spelling, a second DNS answer or a redirect cannot get around the policy.
 package network
 

@@ -1,9 +1,5 @@
 package network
 
-// This part lets programs inside the sandbox reach the hosts that a project allows, and no others. It is an
-// HTTP and CONNECT proxy in rein's own process: it resolves the names itself, dials the address that it checked,
-// explains each refusal, and reports every request.
-
 import (
 	"context"
 	"io"
@@ -58,7 +54,9 @@ const (
 	idleUpstreams = 32
 )
 
-// Proxy serves listeners. Make it with New; it may serve many listeners at once.
+// Proxy is an HTTP and CONNECT proxy in rein's own process, by which programs inside the sandbox reach the hosts that a project
+// allows, and no others. It resolves the names itself, dials the address that it checked, explains each refusal, and reports
+// every request. Make it with NewProxy; it may serve many listeners at once.
 type Proxy struct {
 	options ProxyOptions
 	forward *httputil.ReverseProxy

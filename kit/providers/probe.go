@@ -1,8 +1,5 @@
 package providers
 
-// This part sends a model a short series of requests and reports which features work: text, a call, parallel calls,
-// thinking, an image, and an answer that is cut.
-
 import (
 	"context"
 	"errors"
@@ -42,7 +39,7 @@ type ProbeOptions struct {
 	Timeout time.Duration // of each check; 0: ProbeTimeout
 }
 
-// Probe sends the series and yields each check when it ends. When the first request fails, the others are skipped: they
+// Probe sends a short series of requests (text, a call, parallel calls, thinking, an image, an answer that is cut) and yields each check when it ends. When the first request fails, the others are skipped: they
 // would fail for the same reason.
 func Probe(ctx context.Context, m model.Model, o *ProbeOptions) iter.Seq[ProbeCheck] {
 	timeout := ProbeTimeout

@@ -1,5 +1,5 @@
-// Package providers opens models by name: it holds the table of providers, where each is reached and which variables hold
-// its key.
+// Package providers opens models by name and probes what they can do: it holds the table of providers, where each is reached
+// and which variables hold its key.
 package providers
 
 import (

@@ -58,10 +58,10 @@ func childEnv(parent, pairs []string) []string {
 	if parent == nil {
 		parent = os.Environ()
 	}
-	return mergeEnv(allowedEnv(parent), pairs...)
+	return mergeEnv(Env(parent), pairs...)
 }
 
-// lookPath finds the program of an argv in the PATH of env: exec.lookPath would look in ours.
+// lookPath finds the program of an argv in the PATH of env: exec.LookPath would look in ours.
 func lookPath(argv, env []string, dir string) (string, error) {
 	if len(argv) == 0 || argv[0] == "" {
 		return "", errors.New("no program to start")

@@ -24,7 +24,7 @@ type bubblewrap struct {
 	view       view
 	abi        int // of Landlock; 0 where there is none: the mounts hold by themselves
 	supervisor *supervisor
-	ways       *ways // to the proxy; nil if there is none
+	ways       *proxyListener // to the proxy; nil if there is none
 	others     *bubblewrapViews
 	free       bool // the kernel does not count a program's processes by themselves
 }
@@ -102,7 +102,7 @@ func openBubblewrapAt(ctx context.Context, p backendPolicy, path string) (progra
 	if p.Proxy == nil || p.HostNetwork {
 		return b, b.close, nil
 	}
-	b.ways = newWays()
+	b.ways = newProxyListener()
 	var proxy sync.WaitGroup
 	proxy.Go(func() { p.Proxy(b.ways) })
 	return b, func() error {

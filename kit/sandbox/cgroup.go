@@ -1,7 +1,7 @@
 package sandbox
 
-// This part limits the memory and the number of processes of a program, with all that it starts, by control groups
-// of the Linux kernel. Whether any can be written is found by trying it, when the first limit needs one.
+// The files cgroup_… limit the memory and the number of processes of a program, with all that it starts, by control
+// groups of the Linux kernel. Whether any can be written is found by trying it, when the first limit needs one.
 
 // cgroupKind is what a control group counts.
 type cgroupKind int

@@ -45,7 +45,7 @@ func around(g *programCgroups, p programProcess, err error) (programProcess, err
 }
 
 // Wait waits for the program's end and asks the kernel whether it was held to a limit.
-func (c *programInGroup) Wait() (ProgramExit, error) {
+func (c *programInGroup) Wait() (Exit, error) {
 	exit, err := c.programProcess.Wait()
 	if hit := c.group.Hit(); exit.Limit == "" {
 		exit.Limit = map[cgroupKind]string{cgroupMemory: limitMemory, cgroupProcesses: limitProcessCount}[hit]
@@ -125,7 +125,7 @@ func confine(p backendPolicy, spec programSpec) grouped {
 }
 
 // warnThatMemoryIsPerProcess warns once that a limit of memory holds for each process alone.
-func warnThatMemoryIsPerProcess(p backendPolicy, l ProgramLimits) {
+func warnThatMemoryIsPerProcess(p backendPolicy, l Limits) {
 	if l.Memory > 0 && p.Warn != nil {
 		p.WarnOfMemory.Do(func() {
 			how, _ := p.Groups.How()

@@ -52,7 +52,7 @@ func (b *Box) Explain(e Evidence) []Denial {
 	}
 	c := denialCase{Command: e.Command, Dir: e.Dir, Home: b.inner.Home, Output: e.Output, Code: e.Result.Code, Signal: e.Result.Signal,
 		Network: !b.inner.HostNetwork && len(e.Unreachable) == 0, Refused: e.Refused, View: sync.OnceValue(func() *view {
-			return b.seenBy(programSpec{Opened: ProgramOpened(e.Opened), ReadOnly: e.ReadOnly})
+			return b.seenBy(programSpec{Opened: e.Opened, ReadOnly: e.ReadOnly})
 		})}
 	if c.Dir == "" {
 		c.Dir = b.inner.Workspace

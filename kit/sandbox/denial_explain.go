@@ -1,7 +1,6 @@
 package sandbox
 
-// This file concludes from the end and the output of a program what the sandbox kept it from. The kernel does
-// not report it.
+// A denial is concluded from the end and the output of a program: the kernel does not report what it kept a program from.
 
 import (
 	"path/filepath"

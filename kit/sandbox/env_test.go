@@ -18,7 +18,7 @@ func TestEnvLetsOnlyListedHarmlessNamesThrough(t *testing.T) {
 	for _, name := range secret {
 		parent = append(parent, name+"="+canary)
 	}
-	for _, pair := range allowedEnv(parent) {
+	for _, pair := range Env(parent) {
 		if strings.Contains(pair, canary) {
 			t.Errorf("%s reached the child", pair)
 		}
@@ -32,14 +32,14 @@ func TestEnvLeavesOutPasswordsInAddresses(t *testing.T) {
 		"GOFLAGS=-modcacherw -x=http://:canary@h/": false, "CFLAGS=-DURL=ftp://a:b@h": false,
 		"GOPROXY=https://proxy.golang.org,direct": true, "GOPROXY=https://me@proxy.example.com": true, "CFLAGS=-DX=a:b@c": true,
 	} {
-		if got := slices.Contains(allowedEnv([]string{pair}), pair); got != kept {
+		if got := slices.Contains(Env([]string{pair}), pair); got != kept {
 			t.Errorf("%s: kept %v, want %v", pair, got, kept)
 		}
 	}
 }
 
 func TestEnvKeepsWhatProgramsNeed(t *testing.T) {
-	env := allowedEnv([]string{"PATH=/bin", "HOME=/home/u", "LC_ALL=C", "GOFLAGS=-mod=mod", "REIN=0", "PAGER=less"})
+	env := Env([]string{"PATH=/bin", "HOME=/home/u", "LC_ALL=C", "GOFLAGS=-mod=mod", "REIN=0", "PAGER=less"})
 	for _, want := range []string{"PATH=/bin", "HOME=/home/u", "LC_ALL=C", "GOFLAGS=-mod=mod", "REIN=1", "AI_AGENT=rein", "PAGER=cat", "CI=1", "GIT_TERMINAL_PROMPT=0"} {
 		if !slices.Contains(env, want) {
 			t.Errorf("%s is missing in %q", want, env)

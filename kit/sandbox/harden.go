@@ -1,6 +1,6 @@
 package sandbox
 
-// This part closes rein's own process to those who share its user: nobody may attach to it, read its memory
+// Hardening closes rein's own process to those who share its user: nobody may attach to it, read its memory
 // or environment under /proc, or find its keys in a core file.
 
 import "sync"

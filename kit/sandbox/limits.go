@@ -1,17 +1,5 @@
 package sandbox
 
-import "time"
-
-// ProgramLimits bounds one program. Its fields are those of Limits: zero means the default, a negative number none.
-type ProgramLimits struct {
-	CPU       time.Duration
-	FileSize  int64
-	OpenFiles int64
-	Processes int64
-	Output    int64
-	Memory    int64
-}
-
 // The limits as results name them.
 const (
 	limitCPU          = "CPU time of a process"
@@ -23,8 +11,8 @@ const (
 // leastMemory is what the helper that starts a program must have, too.
 const leastMemory = 64 << 20
 
-// Or returns the limits with the zero fields filled from others.
-func (l ProgramLimits) Or(others ProgramLimits) ProgramLimits {
+// or returns the limits with the zero fields filled from others.
+func (l Limits) or(others Limits) Limits {
 	if l.CPU == 0 {
 		l.CPU = others.CPU
 	}
@@ -50,6 +38,6 @@ func (l ProgramLimits) Or(others ProgramLimits) ProgramLimits {
 }
 
 // defaultLimits are the limits where none are set.
-func defaultLimits() ProgramLimits {
-	return ProgramLimits{FileSize: 8 << 30, OpenFiles: 4096, Processes: 4096, Output: 10 << 30, Memory: -1}
+func defaultLimits() Limits {
+	return Limits{FileSize: 8 << 30, OpenFiles: 4096, Processes: 4096, Output: 10 << 30, Memory: -1}
 }

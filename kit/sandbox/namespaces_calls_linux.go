@@ -16,7 +16,7 @@ import (
 type calls struct {
 	*box.Program
 	view   view
-	limits ProgramLimits
+	limits Limits
 	empty  string // host directory that holds the closed file and directory laid over what is masked
 }
 

@@ -89,7 +89,7 @@ func failure(steps *box.Program, report box.Report, order box.Order) error {
 }
 
 // Wait returns when the program has ended and everything that it left behind has been killed.
-func (c *child) Wait() (ProgramExit, error) {
+func (c *child) Wait() (Exit, error) {
 	defer c.control.Close()
 	defer c.masks.end()
 	if c.over != nil {
@@ -100,7 +100,7 @@ func (c *child) Wait() (ProgramExit, error) {
 		return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
 	}
 	_, err = c.programRun.Wait() // process 1 was killed, and the program with it
-	return ProgramExit{Code: -1, Signal: syscall.SIGKILL}, err
+	return Exit{Code: -1, Signal: syscall.SIGKILL}, err
 }
 
 // Signal sends a signal to everything in the process namespace; SIGKILL ends it.

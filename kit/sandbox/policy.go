@@ -54,7 +54,7 @@ const ProxyAddress = proxyAddress
 func (p Policy) inner() (backendPolicy, error) {
 	return backendPolicy{Workspace: p.Workspace, Writable: p.Writable, Readable: p.Readable, Home: p.Home, Hidden: p.Hidden, Private: p.Private,
 		EnvFiles: p.EnvFiles, HostNetwork: p.HostNetwork, Proxy: p.Proxy, Parent: p.Parent, Warn: p.Warn,
-		Limits: ProgramLimits(p.Limits), Groups: newGroups(), WarnOfMemory: &sync.Once{}}.Resolved(ProgramOpened(p.Opened))
+		Limits: p.Limits, Groups: newGroups(), WarnOfMemory: &sync.Once{}}.Resolved(p.Opened)
 }
 
 // only leaves of the backends of this system the one that the policy names.

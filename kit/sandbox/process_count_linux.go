@@ -57,7 +57,7 @@ func kernelCountsProcesses(g *sessionCgroups, namespaces bool) bool {
 }
 
 // watched sees to it that the limit of processes is held, and named.
-func (w *supervisor) watched(process programProcess, pid int, l ProgramLimits) programProcess {
+func (w *supervisor) watched(process programProcess, pid int, l Limits) programProcess {
 	switch {
 	case l.Processes <= 0:
 		return process
@@ -77,7 +77,7 @@ type groupedProcess struct {
 }
 
 // Wait waits for the program's end and asks the kernel whether it refused a process meanwhile.
-func (p *groupedProcess) Wait() (ProgramExit, error) {
+func (p *groupedProcess) Wait() (Exit, error) {
 	exit, err := p.programProcess.Wait()
 	if exit.Limit == "" && p.group.Refused() > p.before {
 		exit.Limit = limitProcessCount
@@ -106,7 +106,7 @@ func (c *countedProcess) look() {
 }
 
 // Wait waits for the program's end.
-func (c *countedProcess) Wait() (ProgramExit, error) {
+func (c *countedProcess) Wait() (Exit, error) {
 	exit, err := c.programProcess.Wait()
 	close(c.ended)
 	c.supervisor.mu.Lock()

@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// allowedEnv makes a child's environment from a parent's: only what is on the allow-list and has a harmless name comes
+// Env makes a child's environment from a parent's: only what is on the allow-list and has a harmless name comes
 // through, so that an unknown secret is left out. The markers show a program that an agent runs it and
 // that nobody is there to answer a question. The result is sorted by name.
-func allowedEnv(parent []string) []string {
+func Env(parent []string) []string {
 	kept := map[string]string{}
 	for _, pair := range parent {
 		name, value, ok := strings.Cut(pair, "=")
-		if ok && allowed(name) && !isSecretName(name) && !holdsPassword(value) {
+		if ok && allowed(name) && !SecretName(name) && !holdsPassword(value) {
 			if name == "PATH" {
 				value = absolutePath(value)
 			}
@@ -28,7 +28,7 @@ func allowedEnv(parent []string) []string {
 		name, value, _ := strings.Cut(pair, "=")
 		kept[name] = value
 	}
-	kept[depthName] = strconv.Itoa(reinDepth(parent) + 1)
+	kept[depthName] = strconv.Itoa(Depth(parent) + 1)
 	return joined(kept)
 }
 
@@ -44,9 +44,9 @@ func holdsPassword(value string) bool {
 // depthName is the variable that counts how many rein processes are around a program.
 const depthName = "REIN_DEPTH"
 
-// reinDepth returns how many rein processes are around a program with this environment: 0 if no rein started it. A value of
+// Depth returns how many rein processes are around a program with this environment: 0 if no rein started it. A value of
 // the variable that is not a valid number counts as one.
-func reinDepth(env []string) int {
+func Depth(env []string) int {
 	text := lookupEnv(env, depthName)
 	if text == "" && lookupEnv(env, "REIN") == "" {
 		return 0
@@ -99,8 +99,8 @@ func allowed(name string) bool {
 	return false
 }
 
-// isSecretName reports whether the name of a variable marks its value as a secret.
-func isSecretName(name string) bool {
+// SecretName reports whether the name of a variable marks its value as a secret.
+func SecretName(name string) bool {
 	name = strings.ToUpper(name)
 	for _, end := range []string{"_KEY", "_TOKEN", "_SECRET", "_CREDENTIALS", "_PAT", "_AUTH"} {
 		if strings.HasSuffix(name, end) || name == end[1:] {

@@ -21,12 +21,12 @@ func startSession(cmd *exec.Cmd, _ programSpec) (programProcess, error) {
 }
 
 // Wait waits for the program.
-func (s *session) Wait() (ProgramExit, error) {
+func (s *session) Wait() (Exit, error) {
 	err := s.cmd.Wait()
 	if state := s.cmd.ProcessState; state != nil {
-		return ProgramExit{Code: state.ExitCode(), CPU: state.UserTime() + state.SystemTime()}, nil
+		return Exit{Code: state.ExitCode(), CPU: state.UserTime() + state.SystemTime()}, nil
 	}
-	return ProgramExit{Code: -1}, err
+	return Exit{Code: -1}, err
 }
 
 // Signal kills the program: there is no signal that asks a program to end here.

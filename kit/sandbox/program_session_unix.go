@@ -28,7 +28,7 @@ func startSession(cmd *exec.Cmd, spec programSpec) (programProcess, error) {
 }
 
 // Wait waits for the program and kills what is left of its group.
-func (s *session) Wait() (ProgramExit, error) {
+func (s *session) Wait() (Exit, error) {
 	err := s.cmd.Wait()
 	_ = s.Kill()
 	s.mu.Lock()
@@ -38,7 +38,7 @@ func (s *session) Wait() (ProgramExit, error) {
 		status, _ := state.Sys().(syscall.WaitStatus)
 		return exitOf(status, state.UserTime()+state.SystemTime()), nil
 	}
-	return ProgramExit{Code: -1}, err
+	return Exit{Code: -1}, err
 }
 
 // Signal sends a signal to the group.
@@ -63,10 +63,10 @@ func gone(err error) error {
 }
 
 // exitOf makes an Exit of a wait status. A shell's exit code shows when a limit's signal ended its last program.
-func exitOf(status syscall.WaitStatus, cpu time.Duration) ProgramExit {
-	exit := ProgramExit{Code: status.ExitStatus(), CPU: cpu}
+func exitOf(status syscall.WaitStatus, cpu time.Duration) Exit {
+	exit := Exit{Code: status.ExitStatus(), CPU: cpu}
 	if status.Signaled() {
-		exit = ProgramExit{Code: -1, Signal: status.Signal(), CPU: cpu}
+		exit = Exit{Code: -1, Signal: status.Signal(), CPU: cpu}
 	}
 	switch {
 	case exit.Signal == syscall.SIGXCPU || exit.Code == 128+int(syscall.SIGXCPU):

@@ -94,7 +94,7 @@ func Launch(ctx context.Context, box Sandbox, spec Spec, out io.Writer) (*Runnin
 func limitsIn(box Sandbox, spec Spec, running Process) Limits {
 	b, ok := box.(*Box)
 	if !ok {
-		return Limits{Output: ProgramLimits(spec.Limits).Or(defaultLimits()).Output}
+		return Limits{Output: spec.Limits.or(defaultLimits()).Output}
 	}
 	l := b.inner.LimitsOf(spec.inner())
 	if p, ok := running.(process); ok {

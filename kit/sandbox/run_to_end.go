@@ -1,7 +1,5 @@
 package sandbox
 
-// This file runs a program in a sandbox with a text on its standard input, and returns its output and its errors apart.
-
 import (
 	"context"
 	"errors"

@@ -1,5 +1,6 @@
 // Package sandbox starts programs: isolated where the operating system can do so, never with the parent's
-// secrets in the environment, and so that nothing a program started outlives it.
+// secrets in the environment, and so that nothing a program started outlives it. It limits what they use, runs jobs in the
+// background, and explains what it kept a program from.
 package sandbox
 
 import (
@@ -71,7 +72,7 @@ type Exit struct {
 // inner is the spec as backends know it.
 func (s Spec) inner() programSpec {
 	return programSpec{Argv: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr,
-		Terminal: s.Terminal, Opened: ProgramOpened(s.Opened), ReadOnly: s.ReadOnly, Limits: ProgramLimits(s.Limits)}
+		Terminal: s.Terminal, Opened: s.Opened, ReadOnly: s.ReadOnly, Limits: s.Limits}
 }
 
 // process is a program that a backend started.
@@ -94,5 +95,5 @@ func (p process) Wait() (Exit, error) {
 	if p.ended != nil {
 		p.ended()
 	}
-	return Exit(exit), err
+	return exit, err
 }

@@ -1,7 +1,5 @@
 package sandbox
 
-// This part is the backend of macOS: it writes a profile for sandbox-exec, the sandbox of the system.
-
 import (
 	"path/filepath"
 	"slices"

@@ -1,7 +1,5 @@
 package sandbox
 
-// This part makes the filter of system calls that sandboxed programs run under.
-
 import (
 	"encoding/binary"
 	"maps"

@@ -1,7 +1,5 @@
 package sandbox
 
-// This file starts programs in a sandbox that exchange messages with their user over standard input and output.
-
 import (
 	"context"
 	"fmt"

@@ -237,12 +237,12 @@ func (r *programRun) refused(order box.Order) error {
 }
 
 // Wait returns when the program has ended and the supervisor has killed what it left behind.
-func (r *programRun) Wait() (ProgramExit, error) {
+func (r *programRun) Wait() (Exit, error) {
 	select {
 	case report := <-r.exited:
 		return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
 	case <-r.supervisor.ended:
-		return ProgramExit{Code: -1, Signal: syscall.SIGKILL}, io.ErrUnexpectedEOF
+		return Exit{Code: -1, Signal: syscall.SIGKILL}, io.ErrUnexpectedEOF
 	}
 }
 
@@ -255,7 +255,7 @@ func (r *programRun) Signal(sig syscall.Signal) error {
 func (r *programRun) Kill() error { return r.Signal(syscall.SIGKILL) }
 
 // limit bounds a program that already runs, and with it what it will start.
-func (r *programRun) limit(l ProgramLimits) {
+func (r *programRun) limit(l Limits) {
 	set := func(resource int, n int64) {
 		var now unix.Rlimit
 		if n < 0 || unix.Prlimit(r.pid, resource, nil, &now) != nil {

@@ -1,7 +1,7 @@
 package sandbox
 
-// This part works out what a session's programs see of the file system and may write there. All backends that can
-// hide things use the same view.
+// The files view_… work out what a session's programs see of the file system and may write there. All backends that
+// can hide things use the same view.
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 )
 
 // backendPolicy defines what the programs of one session may see and change, as backends need it. The fields that
-// backendPolicy has too are the same.
+// Policy has too are the same.
 type backendPolicy struct {
 	Workspace   string
 	Writable    []string
@@ -29,7 +29,7 @@ type backendPolicy struct {
 	Proxy       func(net.Listener)
 	Parent      []string
 	Warn        func(string)
-	Limits      ProgramLimits
+	Limits      Limits
 
 	Own          privateDirs     // made when the sandbox is prepared
 	Groups       *sessionCgroups // nil: no control groups
@@ -40,7 +40,7 @@ type backendPolicy struct {
 }
 
 // Resolved checks the paths of a policy, takes the links out of them, and opens places.
-func (p backendPolicy) Resolved(o ProgramOpened) (backendPolicy, error) {
+func (p backendPolicy) Resolved(o Opened) (backendPolicy, error) {
 	if p.Home == "" {
 		p.Home = lookupEnv(childEnv(p.Parent, nil), "HOME")
 	}
@@ -90,8 +90,8 @@ func realDir(dir string) (string, error) {
 }
 
 // LimitsOf are the limits that hold for a program.
-func (p backendPolicy) LimitsOf(spec programSpec) ProgramLimits {
-	return spec.Limits.Or(p.Limits).Or(defaultLimits())
+func (p backendPolicy) LimitsOf(spec programSpec) Limits {
+	return spec.Limits.or(p.Limits).or(defaultLimits())
 }
 
 // Grants reports whether a path is in the workspace or in a further directory that programs may write.

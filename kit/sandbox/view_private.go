@@ -1,7 +1,5 @@
 package sandbox
 
-// This part makes the directories of ours that sandboxed programs see under other names.
-
 import (
 	"errors"
 	"fmt"

@@ -1,7 +1,7 @@
 package shell
 
-// This part notes the effects of a command on files, hosts and data in a report, and gives each effect its class by the
-// place that it concerns.
+// The files judge_… note the effects of a command on files, hosts and data in a report, and give each effect its
+// class by the place that it concerns.
 
 import (
 	"fmt"

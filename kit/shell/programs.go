@@ -1,7 +1,7 @@
 package shell
 
-// This part judges programs whose arguments need more than their line in the table: what git, tar, find, curl and
-// others read, write, remove, run and contact. It runs nothing.
+// The files programs_… judge programs whose arguments need more than their line in the table: what git, tar, find, curl
+// and others read, write, remove, run and contact. They run nothing.
 
 import (
 	"rein/guard/effect"

@@ -1,7 +1,7 @@
 package shell
 
-// This part judges texts in other languages than the shell's that a command runs: code for interpreters, scripts of
-// awk, sed and ed, statements for databases. It looks for what they run, write, read and contact. It runs nothing.
+// The files script_… judge texts in other languages than the shell's that a command runs: code for interpreters, scripts
+// of awk, sed and ed, statements for databases. They look for what these run, write, read and contact, and run nothing.
 
 import (
 	"strings"

@@ -1,7 +1,6 @@
 package shell
 
-// This part finds what a program text in another language may do (python -c, node -e, sed, awk) by the names and strings
-// in it.
+// What a program text in another language may do (python -c, node -e, sed, awk) is found by the names and strings in it.
 
 import "strings"
 

@@ -19,7 +19,7 @@ type token struct {
 	Sym   byte
 }
 
-// tokenAt returns the token at an index, or the zero Token outside of the list.
+// tokenAt returns the token at an index, or the zero token outside of the list.
 func tokenAt(ts []token, i int) token {
 	if i < 0 || i >= len(ts) {
 		return token{}

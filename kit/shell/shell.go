@@ -1,3 +1,5 @@
+// Package shell judges a command line before it runs: it reads bash as bash does, computes what is known of its words, and
+// reports what the programs in it would read, write, remove, run and contact. It runs nothing.
 package shell
 
 import (

@@ -1,7 +1,7 @@
 package shell
 
-// This part reads the tables of programs (what each does with its options and operands) and takes the arguments of a
-// command apart by them.
+// The files table_… read the tables of programs (what each does with its options and operands) and take the arguments
+// of a command apart by them.
 
 import (
 	"embed"

@@ -1,7 +1,7 @@
 package shell
 
-// This part computes what bash makes of known text: fields, patterns, slices, escapes, formats, numbers. Where it cannot
-// tell exactly what bash does, it says so, and the caller treats the result as unknown.
+// The files text_… compute what bash makes of known text: fields, patterns, slices, escapes, formats, numbers. Where
+// they cannot tell exactly what bash does, they say so, and the caller treats the result as unknown.
 
 import "strings"
 

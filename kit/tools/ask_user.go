@@ -1,8 +1,5 @@
 package tools
 
-// This part has the tools that talk to the user: ask_user asks and waits for the answer, request_access asks for access
-// beyond the sandbox, notify only reports. They know no front end: the harness shows the questions and sends the notifications.
-
 import (
 	"context"
 	"fmt"

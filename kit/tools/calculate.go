@@ -1,8 +1,5 @@
 package tools
 
-// This part has the tool that calculates: exact fractions, decimals of 50 digits where a number has no end, units,
-// statistics over a list, and dates. Nothing in it runs without a bound.
-
 import (
 	"cmp"
 	"context"

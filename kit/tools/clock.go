@@ -1,7 +1,5 @@
 package tools
 
-// This part has the tools about time and use: current_time, set_timezone, token_usage.
-
 import (
 	"context"
 	"fmt"

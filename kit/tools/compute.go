@@ -1,7 +1,5 @@
 package tools
 
-// This file lists the tools that read repositories, compute and know code.
-
 import (
 	"context"
 	"errors"

@@ -1,5 +1,5 @@
-// Package tools lists rein's own tools. The tools that share something have a package each: files, command and web.
-// The plan and the request for access are here.
+// Package tools lists rein's own tools, and makes those that share nothing with others: the plan, questions to the user,
+// requests for access, notifications, times and sums. The other tools have a package for each kind: files, command, web.
 package tools
 
 import (

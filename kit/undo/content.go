@@ -1,12 +1,12 @@
 package undo
 
-// This part keeps contents of files under their SHA-256 in a few append-only files, the segments.
+// The files content_… keep contents of files under their SHA-256 in a few append-only files, the segments.
 //
 // A segment is a row of records. Each has a header with the length, the sum and a CRC, so that a reader finds what a
 // crash cut off and what a disk damaged. Beside the segments there is an index, which is only a cache: what is missing
 // from it is read from the segments.
 //
-// A content of up to Whole bytes is one record. A larger one is cut in chunks, and its record is the list of their sums.
+// A content of up to maxWholeContent bytes is one record. A larger one is cut in chunks, and its record is the list of their sums.
 
 import (
 	"bufio"

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// Put keeps a content of at most Whole bytes and returns its sum. New is false if it was there already.
+// Put keeps a content of at most maxWholeContent bytes and returns its sum. New is false if it was there already.
 func (s *contentStore) Put(data []byte) (sum contentSum, isNew bool, err error) {
 	sum = sha256.Sum256(data)
 	isNew, err = s.put(sum, raw, data)

@@ -1,7 +1,7 @@
 package undo
 
-// This part reads directories and files through handles, without following links, and asks the system what it knows
-// about them.
+// The files disk_… read directories and files through handles, without following links, and ask the system what it
+// knows about them.
 
 import "io/fs"
 

@@ -1,8 +1,5 @@
 package undo
 
-// This file keeps the objects and packs of git repositories, and the files of git LFS, outside of them, so that those which a command removes can
-// be put back. They never change, so a hard link is enough; where there can be none they are copied.
-
 import (
 	"bytes"
 	"compress/zlib"
@@ -24,7 +21,9 @@ import (
 // maxCopiedObjects is how many bytes are copied of the objects that cannot be linked, because the store is on another file system.
 const maxCopiedObjects = 200 << 20
 
-// gitStore keeps objects in a directory. Its methods may be called at once from several goroutines.
+// gitStore keeps the objects and packs of git repositories, and the files of git LFS, in a directory outside of them, so that
+// those which a command removes can be put back. They never change, so a hard link is enough; where there can be none they are
+// copied. Its methods may be called at once from several goroutines.
 type gitStore struct {
 	dir    string
 	made   sync.Once

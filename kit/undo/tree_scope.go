@@ -1,7 +1,5 @@
 package undo
 
-// This file says what the ignore files of a workspace leave out.
-
 import (
 	"io"
 	"os"

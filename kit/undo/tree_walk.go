@@ -1,7 +1,7 @@
 package undo
 
-// This part keeps what is known of a directory and all below it, as a tree of nodes that do not change. A walk compares
-// it with the disk and returns a new tree; Diff gives what differs between two.
+// The files tree_… keep what is known of a directory and all below it, as a tree of nodes that do not change. A walk
+// compares it with the disk and returns a new tree; diffTrees gives what differs between two.
 
 import (
 	"context"

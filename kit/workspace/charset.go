@@ -1,7 +1,5 @@
 package workspace
 
-// This part reads text files in the encodings that are still found, and writes them back in the same one to the byte.
-
 import (
 	"bytes"
 	"errors"

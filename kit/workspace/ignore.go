@@ -1,7 +1,5 @@
 package workspace
 
-// This part reports which files the ignore rules of a directory (.gitignore and similar ones) leave out.
-
 import (
 	"bytes"
 	"strings"

@@ -1,7 +1,5 @@
 package workspace
 
-// This part reads a window of lines from a file of any size. It holds no more of the file than the window.
-
 import (
 	"bytes"
 	"context"

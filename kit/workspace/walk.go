@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// DefaultMaxEntries is how many files and directories a walk lists at most, unless its Options say otherwise.
+// DefaultMaxEntries is how many files and directories a walk lists at most, unless its WalkOptions say otherwise.
 const DefaultMaxEntries = 500_000
 
 // WalkOptions say what a walk leaves out. The zero value follows the ignore files and has no limit of depth.

@@ -1,4 +1,5 @@
-// Package workspace reads, writes and walks the files that tools may touch. Everything goes through os.Root, so that no
+// Package workspace reads, writes and walks the files that tools may touch: by lines, in their encodings, without what the
+// ignore rules leave out. Everything goes through os.Root, so that no
 // name, link or race leads out of the directories of the workspace.
 package workspace
 

@@ -24,7 +24,7 @@ type Suite struct {
 	WholeCalls bool
 	// Plain: the protocol reports neither refusals nor tokens that were read from a cache.
 	Plain bool
-	// OneText: the results of a turn reach the model as one text, as package textcalls writes them.
+	// OneText: the results of a turn reach the model as one text, as dialect.WrapTextCalls writes them.
 	OneText bool
 }
 

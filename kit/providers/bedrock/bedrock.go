@@ -1,5 +1,5 @@
-// Package bedrock implements the Converse protocol of Amazon Bedrock. Its event streams come as server-sent events: package
-// kit/providers/bedrock signs the requests and rewrites the streams.
+// Package bedrock implements the Converse protocol of Amazon Bedrock. It finds the keys, signs the requests
+// (SigningTransport), and reads the event streams as server-sent events.
 package bedrock
 
 import (

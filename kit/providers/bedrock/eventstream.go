@@ -1,7 +1,5 @@
 package bedrock
 
-// This file reads and writes frames of application/vnd.amazon.eventstream, and shows them as server-sent events.
-
 import (
 	"bytes"
 	"encoding/binary"

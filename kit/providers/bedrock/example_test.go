@@ -7,7 +7,7 @@ import (
 	"rein/model"
 )
 
-// A model of Bedrock. Its transport signs the requests (see package kit/providers), or a bearer key is set.
+// A model of Bedrock. Its transport signs the requests (see SigningTransport), or a bearer key is set.
 func Example() {
 	var m model.Model = &bedrock.Converse{HTTP: model.HTTP{Who: model.Info{Provider: "bedrock", Name: "anthropic.claude-sonnet-4"}}}
 	fmt.Println(m.Info().Provider, m.Info().Name)

@@ -1,8 +1,5 @@
 package bedrock
 
-// This part signs requests to Amazon's services and finds the keys for that. It holds the
-// little of Amazon's SDK that a client of models needs.
-
 import (
 	"crypto/hmac"
 	"crypto/sha256"
@@ -22,7 +19,7 @@ type Credentials struct {
 	Expires time.Time // zero: never
 }
 
-// Signer signs requests by version 4 of Amazon's signatures.
+// Signer signs requests by version 4 of Amazon's signatures: the little of Amazon's SDK that a client of models needs.
 type Signer struct {
 	Region  string
 	Service string // "bedrock"

@@ -1,4 +1,4 @@
-// Package gemini implements the generateContent protocol of Google's Gemini.
+// Package gemini implements the generateContent protocol of Google's Gemini, and gets access tokens for Google's clouds.
 package gemini
 
 import (

@@ -1,8 +1,5 @@
 package gemini
 
-// This file gets access tokens for Google's clouds from the application default credentials: the file of a service
-// account or of an external account, the file that gcloud writes for a user, or the metadata server of a machine.
-
 import (
 	"cmp"
 	"context"
@@ -37,7 +34,8 @@ const (
 	askingMetadata = 2 * time.Second
 )
 
-// GoogleSource gives tokens and keeps them until two minutes before they expire. It must not be copied.
+// GoogleSource gives access tokens for Google's clouds from the application default credentials: the file of a service account
+// or of an external account, the file that gcloud writes for a user, or the metadata server of a machine. It keeps tokens them until two minutes before they expire. It must not be copied.
 type GoogleSource struct {
 	Getenv func(string) string
 	Home   string            // of the user

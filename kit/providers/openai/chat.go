@@ -1,5 +1,6 @@
 // Package openai implements the two protocols of OpenAI: responses, and chat completions, which compatible servers have too.
-// It also has the protocol of Cohere, whose requests are written in the same way.
+// It also has the protocol of Cohere, whose requests are written in the same way, and gets tokens for
+// Azure's models.
 package openai
 
 import (

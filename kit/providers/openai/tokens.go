@@ -1,8 +1,5 @@
 package openai
 
-// This file gets tokens of Entra for Azure's models: by the secret of an application, by the token of a cluster
-// (workload identity), or from the service of the machine (managed identity).
-
 import (
 	"cmp"
 	"context"
@@ -28,7 +25,8 @@ const (
 	mostBytes     = 1 << 20         // of an answer
 )
 
-// AzureSource gives tokens and keeps them until two minutes before they expire. It must not be copied.
+// AzureSource gives tokens of Entra for Azure's models: by the secret of an application, by the token of a cluster (workload
+// identity), or from the service of the machine (managed identity). It keeps tokens them until two minutes before they expire. It must not be copied.
 type AzureSource struct {
 	Getenv func(string) string
 	HTTP   http.RoundTripper // reaches the servers that give tokens; nil: the default one

@@ -1,8 +1,5 @@
 package browser
 
-// This file writes the accessibility tree of a web page as text for a model: a line for each thing that a person would
-// notice, with references to what can be used.
-
 import (
 	"encoding/json"
 	"fmt"

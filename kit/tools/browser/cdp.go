@@ -1,7 +1,5 @@
 package browser
 
-// This file speaks the DevTools protocol with a browser over a pair of pipes: JSON messages that end in a null byte.
-
 import (
 	"bufio"
 	"bytes"
@@ -26,7 +24,8 @@ type cdpEvent struct {
 	Params  json.RawMessage
 }
 
-// cdpConn is a connection to a browser. It may be used by several goroutines.
+// cdpConn is a connection to a browser by the DevTools protocol, over a pair of pipes: JSON messages that end in a null byte.
+// It may be used by several goroutines.
 type cdpConn struct {
 	event func(cdpEvent)
 	done  chan struct{}

@@ -1,5 +1,5 @@
-// Package code makes the tool that runs a piece of code in a scratch directory, in a sandbox without network and without the
-// workspace.
+// Package code makes the tools that run code of the model: a piece of code in a scratch directory, in a sandbox without
+// network and without the workspace, and a Starlark program in which every tool of the session is a function.
 package code
 
 import (

@@ -1,6 +1,6 @@
 package code
 
-// This part runs a Starlark program in a process of its own: one line of a program can use all memory of its
+// The interpreter runs a Starlark program in a process of its own: one line of a program can use all memory of its
 // process. The program talks with the process that started it over its standard streams, in frames: it asks which names are
 // tools, sends calls and waits for their results, and sends what it prints.
 
@@ -11,7 +11,7 @@ import (
 	"io"
 )
 
-// A interpreterFrame is one message. Exactly one field is set.
+// An interpreterFrame is one message. Exactly one field is set.
 type interpreterFrame struct {
 	Start *interpreterStart `json:"start,omitempty"` // to the program: its code
 

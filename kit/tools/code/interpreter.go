@@ -16,7 +16,7 @@ import (
 // InterpreterArgument is the first argument of a process that is an interpreter: see Main.
 const InterpreterArgument = "program-interpreter"
 
-// InterpreterMain runs the program that comes over standard input and ends the process. A program whose first argument is Argument
+// InterpreterMain runs the program that comes over standard input and ends the process. A program whose first argument is InterpreterArgument
 // calls it before it does anything else.
 func InterpreterMain() {
 	if runInterpreter(os.Stdin, os.Stdout) != nil {

@@ -1,9 +1,5 @@
 package code
 
-// This file makes the tool that runs a program of the model: a Starlark program in which every tool of the session is
-// a function. Each call takes the whole pipeline; the results stay in the program, and what it prints is the answer. The
-// program runs in a process of its own, because one line can use all memory.
-
 import (
 	"context"
 	"encoding/json"
@@ -70,7 +66,9 @@ read_file numbers its lines: replace_all(r"(?m)^ *\d+\t", "", r.text) gives the 
 Also there: find_all(regex, text), replace_all(regex, with, text), lines(text), sum, json.encode, json.decode, struct, fail.
 Each call is checked as if you had sent it. No file, network or clock but through tools.`
 
-// Tool returns the tool.
+// Tool returns the tool that runs a program of the model: every tool of the session is a function in it. Each call takes the
+// whole pipeline; the results stay in the program, and what it prints is the answer. The program runs in a process of its own,
+// because one line can use all memory.
 func (p Program) Tool() *tool.Tool {
 	t := tool.New("program", programDescription, 0, p.run)
 	t.Input = t.Input.WithAliases(map[string]string{"program": "code", "script": "code", "source": "code"})

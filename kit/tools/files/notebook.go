@@ -1,7 +1,5 @@
 package files
 
-// This file changes single cells of a Jupyter notebook and leaves every other byte of the file as it is.
-
 import (
 	"bytes"
 	"encoding/json"
@@ -22,7 +20,7 @@ type notebookCell struct {
 // span is a range of bytes of the file.
 type span struct{ from, to int }
 
-// notebook is a parsed file.
+// notebook is a parsed file. A change of a cell leaves every other byte of the file as it is.
 type notebook struct {
 	Cells []notebookCell
 	text  string

@@ -1,8 +1,5 @@
 package files
 
-// This part reads the patches that models write, in three formats, and applies them to file texts through the edit
-// engine: the format of Codex's apply_patch, unified diffs, and SEARCH/REPLACE blocks.
-
 import (
 	"fmt"
 	"strings"
@@ -63,7 +60,8 @@ const formHint = `Send a patch of this form:
 +added line
 *** End Patch`
 
-// parsePatch reads a patch in whichever of the three formats it is written.
+// parsePatch reads a patch in whichever of the three formats it is written: that of Codex's apply_patch, a unified diff, or
+// SEARCH/REPLACE blocks.
 func parsePatch(text string) (patch, error) {
 	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
 	lines = unwrap(lines)

@@ -1,7 +1,5 @@
 package files
 
-// This part finds the lines of a text that match a regular expression, fast where the expression has words in it.
-
 import (
 	"bytes"
 	"errors"

@@ -1,7 +1,5 @@
 package files
 
-// This file tells, cheaply, whether a text is well formed in its file's language, and on which line it is not.
-
 import (
 	"context"
 	"encoding/json"

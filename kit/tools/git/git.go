@@ -1,4 +1,5 @@
-// Package git makes the tools that read a git repository. They run git with fixed arguments in the sandbox, and run no code
+// Package git makes the tools that read a git repository, and the copies of a workspace in which sub-agents work. The tools
+// run git with fixed arguments in the sandbox, and run no code
 // of the repository: hooks, filters, external diffs, text conversions, the file system monitor, pagers, signature checks and
 // fetches of missing objects are off.
 package git

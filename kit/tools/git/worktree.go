@@ -1,6 +1,6 @@
 package git
 
-// This part makes copies of a workspace in which sub-agents work, and finds out what they changed there.
+// The files worktree_… make copies of a workspace in which sub-agents work, and find out what they changed there.
 //
 // A copy has the files of the workspace as they are, with changes that are not committed, and without what git ignores. Where the
 // workspace is in a git repository the copy has a repository of its own with the same history: nothing is written into the

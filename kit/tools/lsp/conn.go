@@ -1,7 +1,5 @@
 package lsp
 
-// This part speaks the Language Server Protocol with a program over two streams, as its client.
-
 import (
 	"bufio"
 	"context"

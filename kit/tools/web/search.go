@@ -1,7 +1,5 @@
 package web
 
-// This part makes the tool web_search: it asks search engines, the next one when one refuses.
-
 import (
 	"context"
 	"errors"
@@ -57,7 +55,7 @@ func engineNames() []string {
 	return []string{byModel, "brave", "tavily", "exa", "kagi", "google", "searxng", "duckduckgo"}
 }
 
-// SearchTools makes the tool. It remembers which engines refused.
+// SearchTools makes the tool web_search. It asks search engines, the next one when one refuses, and remembers which refused.
 type SearchTools struct {
 	options SearchOptions
 	engines []*engine

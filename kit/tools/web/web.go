@@ -1,4 +1,4 @@
-// Package web makes the tools that use the network: web_fetch and http_request.
+// Package web makes the tools that use the network: web_fetch, http_request and web_search.
 package web
 
 import (

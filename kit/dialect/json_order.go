@@ -1,18 +1,19 @@
-package jsontext
+package dialect
 
-// This file reads and writes JSON as models and their templates do: in a certain order, with certain blanks, and with
-// line breaks inside strings.
+// Models and their templates write JSON in a certain order, with certain blanks, and with line breaks inside strings.
 
 import (
 	"bytes"
 	"encoding/json"
 	"sort"
 	"strings"
+
+	"rein/internal/jsontext"
 )
 
-// Spaced returns JSON on one line with a blank after each comma and colon, as Python writes it and as the families' own
+// spacedJSON returns JSON on one line with a blank after each comma and colon, as Python writes it and as the families' own
 // templates do. What is no JSON stays as it is.
-func Spaced(raw []byte) []byte {
+func spacedJSON(raw []byte) []byte {
 	var flat bytes.Buffer
 	if json.Compact(&flat, raw) != nil {
 		return raw
@@ -35,8 +36,8 @@ func Spaced(raw []byte) []byte {
 	return out
 }
 
-// Indented returns JSON on many lines, four blanks for each level.
-func Indented(raw []byte) []byte {
+// indentedJSON returns JSON on many lines, four blanks for each level.
+func indentedJSON(raw []byte) []byte {
 	var out bytes.Buffer
 	if json.Indent(&out, bytes.TrimSpace(raw), "", "    ") != nil {
 		return raw
@@ -44,8 +45,8 @@ func Indented(raw []byte) []byte {
 	return out.Bytes()
 }
 
-// Sorted returns compact JSON with the members of each object in order of their names.
-func Sorted(raw []byte) []byte {
+// sortedJSON returns compact JSON with the members of each object in order of their names.
+func sortedJSON(raw []byte) []byte {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {
 		return raw
@@ -53,49 +54,49 @@ func Sorted(raw []byte) []byte {
 	switch raw[0] {
 	case '{':
 		out := []byte{'{'}
-		for i, m := range SortMembers(Members(raw)) {
+		for i, m := range sortMembers(objectMembers(raw)) {
 			if i > 0 {
 				out = append(out, ',')
 			}
-			out = append(append(append(out, Quote(m.Key)...), ':'), Sorted(m.Value)...)
+			out = append(append(append(out, quoteJSON(m.Key)...), ':'), sortedJSON(m.Value)...)
 		}
 		return append(out, '}')
 	case '[':
 		out := []byte{'['}
-		for i, item := range Items(raw) {
+		for i, item := range arrayItems(raw) {
 			if i > 0 {
 				out = append(out, ',')
 			}
-			out = append(out, Sorted(item)...)
+			out = append(out, sortedJSON(item)...)
 		}
 		return append(out, ']')
 	}
 	return raw
 }
 
-// SortMembers puts members in order of their names.
-func SortMembers(members []Member) []Member {
+// sortMembers puts members in order of their names.
+func sortMembers(members []jsonMember) []jsonMember {
 	sort.SliceStable(members, func(i, j int) bool { return members[i].Key < members[j].Key })
 	return members
 }
 
-// Members returns the members of a JSON object in the order in which they were written. The values are parts of object.
-func Members(object json.RawMessage) []Member {
-	var members []Member
-	var s Scan
+// objectMembers returns the members of a JSON object in the order in which they were written. The values are parts of object.
+func objectMembers(object json.RawMessage) []jsonMember {
+	var members []jsonMember
+	var s jsontext.Scan
 	s.Reset(object)
 	for key := range s.Fields() {
 		if value := s.Raw(); value != nil {
-			members = append(members, Member{string(key), value})
+			members = append(members, jsonMember{string(key), value})
 		}
 	}
 	return members
 }
 
-// Items returns the items of a JSON array, which are parts of it.
-func Items(array json.RawMessage) []json.RawMessage {
+// arrayItems returns the items of a JSON array, which are parts of it.
+func arrayItems(array json.RawMessage) []json.RawMessage {
 	var items []json.RawMessage
-	var s Scan
+	var s jsontext.Scan
 	s.Reset(array)
 	for range s.Items() {
 		if item := s.Raw(); item != nil {
@@ -105,8 +106,8 @@ func Items(array json.RawMessage) []json.RawMessage {
 	return items
 }
 
-// Plain returns a JSON string's text, or any other JSON as it is.
-func Plain(value json.RawMessage) (string, bool) {
+// plainText returns a JSON string's text, or any other JSON as it is.
+func plainText(value json.RawMessage) (string, bool) {
 	var s string
 	if len(value) > 0 && value[0] == '"' && json.Unmarshal(value, &s) == nil {
 		return s, true
@@ -114,8 +115,8 @@ func Plain(value json.RawMessage) (string, bool) {
 	return string(value), false
 }
 
-// Quote returns s as a JSON string.
-func Quote(s string) []byte {
+// quoteJSON returns s as a JSON string.
+func quoteJSON(s string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -123,15 +124,15 @@ func Quote(s string) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Member is one Member of an object; its value is JSON.
-type Member struct {
+// jsonMember is one jsonMember of an object; its value is JSON.
+type jsonMember struct {
 	Key   string
 	Value []byte
 }
 
-// Clean returns raw as strict JSON: line breaks and tabs inside strings are escaped. It returns nil when raw is no JSON.
-func Clean(raw []byte) []byte {
-	if Valid(raw) {
+// cleanJSON returns raw as strict JSON: line breaks and tabs inside strings are escaped. It returns nil when raw is no JSON.
+func cleanJSON(raw []byte) []byte {
+	if jsontext.Valid(raw) {
 		return raw
 	}
 	var out bytes.Buffer
@@ -152,7 +153,7 @@ func Clean(raw []byte) []byte {
 		}
 		out.WriteByte(c)
 	}
-	if !Valid(out.Bytes()) {
+	if !jsontext.Valid(out.Bytes()) {
 		return nil
 	}
 	return out.Bytes()

@@ -7,17 +7,19 @@ import (
 	"sync"
 )
 
-// ways is the listener of the proxy where each program has a network of its own: all their listeners in one.
-type ways struct {
+// proxyListener is the listener of the proxy where each program has a network of its own: all their listeners in one.
+type proxyListener struct {
 	came   chan net.Conn
 	ended  chan struct{}
 	ending sync.Once
 }
 
-func newWays() *ways { return &ways{came: make(chan net.Conn), ended: make(chan struct{})} }
+func newProxyListener() *proxyListener {
+	return &proxyListener{came: make(chan net.Conn), ended: make(chan struct{})}
+}
 
 // Accept returns the next connection of any program.
-func (w *ways) Accept() (net.Conn, error) {
+func (w *proxyListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-w.came:
 		return c, nil
@@ -27,28 +29,28 @@ func (w *ways) Accept() (net.Conn, error) {
 }
 
 // Close ends all waiting. Closing again does nothing.
-func (w *ways) Close() error {
+func (w *proxyListener) Close() error {
 	w.ending.Do(func() { close(w.ended) })
 	return nil
 }
 
 // Addr is where programs find the proxy.
-func (w *ways) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3128} }
+func (w *proxyListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3128} }
 
-// led is a program with a way to the proxy, which ends with it: its network would else live on.
-type led struct {
+// proxiedProgram is a program with a way to the proxy, which ends with it: its network would else live on.
+type proxiedProgram struct {
 	*child
 	way net.Listener
 }
 
 // Wait waits for the program's end.
-func (l *led) Wait() (ProgramExit, error) {
+func (l *proxiedProgram) Wait() (Exit, error) {
 	defer l.way.Close()
 	return l.child.Wait()
 }
 
 // lead serves the listener that a program's helper made in its network.
-func (w *ways) lead(c *child) (programProcess, error) {
+func (w *proxyListener) lead(c *child) (programProcess, error) {
 	defer c.handed.Close()
 	way, err := net.FileListener(c.handed)
 	if err != nil {
@@ -67,5 +69,5 @@ func (w *ways) lead(c *child) (programProcess, error) {
 			}
 		}
 	}()
-	return &led{c, way}, nil
+	return &proxiedProgram{c, way}, nil
 }

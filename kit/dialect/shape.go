@@ -1,6 +1,4 @@
-package jsontext
-
-// This file reads of a JSON Schema what matters for giving types to text: the types of values, members and items.
+package dialect
 
 import (
 	"encoding/json"
@@ -9,63 +7,63 @@ import (
 	"sync"
 )
 
-// Shape is what of a JSON Schema matters for giving types to text: the types, and those of members and items.
-type Shape struct {
-	Types    Types // none: nothing is known
-	Members  map[string]*Shape
+// valueShape is what of a JSON Schema matters for giving types to text: the types, and those of members and items.
+type valueShape struct {
+	Types    valueTypes // none: nothing is known
+	Members  map[string]*valueShape
 	Required []string
-	Items    *Shape
+	Items    *valueShape
 }
 
-// Types is a set of JSON types.
-type Types uint8
+// valueTypes is a set of JSON types.
+type valueTypes uint8
 
 // The types. An integer value may be an Integer and a Number.
 const (
-	TypeNull Types = 1 << iota
-	TypeBoolean
-	TypeInteger
-	TypeNumber
-	TypeString
-	TypeArray
-	TypeObject
+	typeNull valueTypes = 1 << iota
+	typeBoolean
+	typeInteger
+	typeNumber
+	typeString
+	typeArray
+	typeObject
 )
 
-// TypesNamed returns the type that a name means, also one of other languages; 0 for an unknown name.
-func TypesNamed(name string) Types { return typeNames()[name] }
+// typesNamed returns the type that a name means, also one of other languages; 0 for an unknown name.
+func typesNamed(name string) valueTypes { return typeNames()[name] }
 
-var typeNames = sync.OnceValue(func() map[string]Types {
-	return map[string]Types{
-		"null": TypeNull, "boolean": TypeBoolean, "integer": TypeInteger, "number": TypeNumber, "string": TypeString, "array": TypeArray, "object": TypeObject,
+var typeNames = sync.OnceValue(func() map[string]valueTypes {
+	return map[string]valueTypes{
+		"null": typeNull, "boolean": typeBoolean, "integer": typeInteger, "number": typeNumber, "string": typeString, "array": typeArray, "object": typeObject,
 		// names that other languages' schemas use
-		"bool": TypeBoolean, "int": TypeInteger, "long": TypeInteger, "float": TypeNumber, "double": TypeNumber, "str": TypeString, "text": TypeString,
-		"list": TypeArray, "tuple": TypeArray, "dict": TypeObject, "map": TypeObject,
+		"bool": typeBoolean, "int": typeInteger, "long": typeInteger, "float": typeNumber, "double": typeNumber, "str": typeString, "text": typeString,
+		"list": typeArray, "tuple": typeArray, "dict": typeObject, "map": typeObject,
 	}
 })
 
-// shapeDeepest is how deep a schema is followed, so that one that refers to itself ends.
-const shapeDeepest = 24
+// maxShapeDepth is how deep a schema is followed, so that one that refers to itself ends.
+const maxShapeDepth = 24
 
-// NewShape returns the shape of a JSON Schema. A text that is no JSON has an empty shape.
-func NewShape(schema json.RawMessage) *Shape {
+// newValueShape returns the shape of a JSON Schema. A text that is no JSON has an empty shape.
+func newValueShape(schema json.RawMessage) *valueShape {
 	var root any
 	if json.Unmarshal(schema, &root) != nil {
 		root = nil
 	}
-	r := reading{root: root, left: 4096}
+	r := shapeReader{root: root, left: 4096}
 	return r.shape(root, 0)
 }
 
-// reading turns a schema into shapes, within a budget of nodes.
-type reading struct {
+// shapeReader turns a schema into shapes, within a budget of nodes.
+type shapeReader struct {
 	root any
 	left int
 }
 
-func (r *reading) shape(node any, depth int) *Shape {
+func (r *shapeReader) shape(node any, depth int) *valueShape {
 	m, ok := node.(map[string]any)
-	s := &Shape{}
-	if r.left--; !ok || depth > shapeDeepest || r.left < 0 {
+	s := &valueShape{}
+	if r.left--; !ok || depth > maxShapeDepth || r.left < 0 {
 		return s
 	}
 	r.read(s, m, depth)
@@ -73,19 +71,19 @@ func (r *reading) shape(node any, depth int) *Shape {
 }
 
 // read adds what a schema says to a shape.
-func (r *reading) read(s *Shape, m map[string]any, depth int) {
-	if r.left--; depth > shapeDeepest || r.left < 0 {
+func (r *shapeReader) read(s *valueShape, m map[string]any, depth int) {
+	if r.left--; depth > maxShapeDepth || r.left < 0 {
 		return
 	}
 	if ref, ok := m["$ref"].(string); ok {
-		if target, ok := resolve(r.root, ref).(map[string]any); ok {
+		if target, ok := resolvePointer(r.root, ref).(map[string]any); ok {
 			r.read(s, target, depth+1)
 		}
 	}
 	s.Types |= typesOf(m)
 	if props, ok := m["properties"].(map[string]any); ok {
 		if s.Members == nil {
-			s.Members = map[string]*Shape{}
+			s.Members = map[string]*valueShape{}
 		}
 		for k, v := range props {
 			s.Members[k] = r.shape(v, depth+1)
@@ -117,8 +115,8 @@ func (r *reading) read(s *Shape, m map[string]any, depth int) {
 }
 
 // typesOf returns the types that a schema names, or that its values show.
-func typesOf(m map[string]any) Types {
-	var t Types
+func typesOf(m map[string]any) valueTypes {
+	var t valueTypes
 	switch name := m["type"].(type) {
 	case string:
 		t = typeNames()[name]
@@ -130,46 +128,46 @@ func typesOf(m map[string]any) Types {
 		}
 	}
 	if t != 0 && m["nullable"] == true {
-		t |= TypeNull
+		t |= typeNull
 	}
 	if t != 0 {
 		return t
 	}
 	if values, ok := m["enum"].([]any); ok {
 		for _, v := range values {
-			t |= typeOf(v)
+			t |= typeOfValue(v)
 		}
 	}
 	if v, ok := m["const"]; ok {
-		t |= typeOf(v)
+		t |= typeOfValue(v)
 	}
 	if t == 0 && m["properties"] != nil {
-		t = TypeObject
+		t = typeObject
 	}
 	return t
 }
 
-func typeOf(v any) Types {
+func typeOfValue(v any) valueTypes {
 	switch v := v.(type) {
 	case nil:
-		return TypeNull
+		return typeNull
 	case bool:
-		return TypeBoolean
+		return typeBoolean
 	case float64:
 		if v == float64(int64(v)) {
-			return TypeInteger | TypeNumber
+			return typeInteger | typeNumber
 		}
-		return TypeNumber
+		return typeNumber
 	case string:
-		return TypeString
+		return typeString
 	case []any:
-		return TypeArray
+		return typeArray
 	}
-	return TypeObject
+	return typeObject
 }
 
-// resolve follows a reference inside the same schema, as in #/$defs/x.
-func resolve(root any, ref string) any {
+// resolvePointer follows a reference inside the same schema, as in #/$defs/x.
+func resolvePointer(root any, ref string) any {
 	if ref == "#" {
 		return root
 	}
@@ -197,7 +195,7 @@ func splitPointer(s string) []string {
 }
 
 // Child returns the shape of a member, or of an item where key is "item". It is nil when s is nil: nothing is known then.
-func (s *Shape) Child(key string) *Shape {
+func (s *valueShape) Child(key string) *valueShape {
 	switch {
 	case s == nil:
 		return nil
@@ -206,11 +204,11 @@ func (s *Shape) Child(key string) *Shape {
 	case key == "item" && s.Items != nil:
 		return s.Items
 	}
-	return &Shape{}
+	return &valueShape{}
 }
 
-// ParseNumber returns text as a JSON number; whole: only as an integer.
-func ParseNumber(text string, whole bool) ([]byte, bool) {
+// parseJSONNumber returns text as a JSON number; whole: only as an integer.
+func parseJSONNumber(text string, whole bool) ([]byte, bool) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(text, "+"), "-")
 	if digits == "" || digits[0] < '0' || digits[0] > '9' {
 		return nil, false
