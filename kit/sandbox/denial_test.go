@@ -38,6 +38,7 @@ func ordinaryScripts() []string {
 }
 
 func TestDenialsAreExplained(t *testing.T) {
+	t.Parallel()
 	var writable []string
 	if cache := goCache(); cache != "" {
 		writable = []string{cache}

@@ -190,6 +190,7 @@ func TestAttacksOnWhatIsShown(t *testing.T) {
 
 // TestAttacksAsUser runs the tests of this file again as a user without rights.
 func TestAttacksAsUser(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts many programs one after the other")
 	}

@@ -108,6 +108,7 @@ func everydayWork() []everyday {
 }
 
 func TestEverydayWorkPasses(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts many programs one after the other")
 	}

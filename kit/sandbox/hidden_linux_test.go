@@ -54,6 +54,7 @@ var ownStateAttacks = map[string]string{
 }
 
 func TestAttacksOnOwnStateInTheWorkspace(t *testing.T) {
+	t.Parallel()
 	for _, backend := range backends() {
 		if backend == BackendNone {
 			continue // it isolates nothing: start-up warns

@@ -66,6 +66,7 @@ func TestJobsAreBounded(t *testing.T) {
 }
 
 func TestTerminalAsksAndIsAnswered(t *testing.T) {
+	t.Parallel()
 	var jobs Jobs
 	defer jobs.Close()
 	for name, box := range someBoxes(t) {

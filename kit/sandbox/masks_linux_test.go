@@ -40,6 +40,7 @@ var maskAttacks = map[string][]string{
 }
 
 func TestAttacksOnMasks(t *testing.T) {
+	t.Parallel()
 	for _, backend := range masking(t) {
 		t.Run(backend.String(), func(t *testing.T) {
 			for name, scripts := range maskAttacks {
@@ -129,6 +130,7 @@ var gitAttacks = map[string]string{
 }
 
 func TestAttacksOnGit(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts many programs one after the other")
 	}
@@ -215,6 +217,7 @@ func TestGitWorksInTheWorkspace(t *testing.T) {
 
 // A program that runs already does not see a file of secrets that appears later: a moment after it is made it is closed.
 func TestAttacksOnSecretsThatAppearLater(t *testing.T) {
+	t.Parallel()
 	ws := t.TempDir()
 	writeFile(t, filepath.Join(ws, "app/x"), "x")
 	box := needBox(t, Policy{Workspace: ws})

@@ -58,6 +58,7 @@ var writers = []string{
 }
 
 func TestAttacksOnAReadOnlyWorkspace(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts many programs one after the other")
 	}

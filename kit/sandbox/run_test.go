@@ -50,6 +50,7 @@ func TestRunTellsOutputInOrderAndHowItEnded(t *testing.T) {
 }
 
 func TestRunEndsAProgramThatIgnoresTheSignal(t *testing.T) {
+	t.Parallel()
 	start := time.Now()
 	var out bytes.Buffer
 	got, err := Run(t.Context(), None{}, shell("trap '' TERM; echo up; sleep 60 & wait; sleep 60"), &out, 50*time.Millisecond)

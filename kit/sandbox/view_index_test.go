@@ -13,6 +13,7 @@ import (
 // TestIndexFindsWhatIsThere makes random changes in a tree and compares the index, which reads only what changed, with one
 // that reads everything.
 func TestIndexFindsWhatIsThere(t *testing.T) {
+	t.Parallel()
 	top := t.TempDir()
 	x := newIndex([]string{top})
 	defer x.Close()
@@ -56,6 +57,7 @@ func TestIndexFindsWhatIsThere(t *testing.T) {
 
 // Files of secrets count wherever they lie, however many directories there are.
 func TestIndexHasNoLimitOfDepthOrNumber(t *testing.T) {
+	t.Parallel()
 	top := t.TempDir()
 	for i := range 1000 {
 		if err := os.MkdirAll(filepath.Join(top, fmt.Sprint(i)), 0o755); err != nil {
