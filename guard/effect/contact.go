@@ -71,7 +71,7 @@ const SSHPort = 22
 
 // AddContact adds an address unless the report has it already, or has too many.
 func (r *Report) AddContact(c Contact) {
-	if len(r.Contacts) < maxNoted && !slices.Contains(r.Contacts, c) {
+	if len(r.Contacts) < MostNoted && !slices.Contains(r.Contacts, c) {
 		r.Contacts = append(r.Contacts, c)
 	}
 }
@@ -104,15 +104,6 @@ func PortOf(rest string) string {
 		return ""
 	}
 	return rest[i+1:]
-}
-
-// IsRemote reports whether a path is host:path or a URL.
-func IsRemote(v Value) bool {
-	if strings.Contains(v.Text, "://") {
-		return true
-	}
-	i := strings.IndexByte(v.Text, ':')
-	return i > 0 && !strings.Contains(v.Text[:i], "/") && !strings.HasPrefix(v.Text, ".")
 }
 
 // SshContact reads user@host:path.

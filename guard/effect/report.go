@@ -2,16 +2,8 @@ package effect
 
 import "slices"
 
-// Note adds a name to a list of a report unless it is there already, or the list is full.
-func Note(list *[]string, s string) {
-	s = Show(s)
-	if s != "" && !slices.Contains(*list, s) && len(*list) < maxNoted {
-		*list = append(*list, s)
-	}
-}
-
-// maxNoted is how many names of each kind a report has.
-const maxNoted = 200
+// MostNoted is how many names of each kind a report has.
+const MostNoted = 200
 
 // Finding is one effect and why it has its class.
 type Finding struct {

@@ -11,11 +11,11 @@ import (
 
 // arithmetic evaluates an expression as $(( )) does: a number, known or not. A variable whose value is no plain number may run
 // code when bash evaluates it; that is a finding.
-func (r *reader) arithmetic(sc *scope, x syntax.ArithmExpr) effect.Value {
+func (r *reader) arithmetic(sc *scope, x syntax.ArithmExpr) value {
 	if n, ok := r.number(sc, x); ok {
-		return effect.Value{Text: strconv.FormatInt(n, 10), Odd: true}
+		return value{Text: strconv.FormatInt(n, 10), Odd: true}
 	}
-	return effect.HoleOf(effect.FromNumber)
+	return holeOf(fromNumber)
 }
 
 // number is the value of an expression; ok is false where it is not known.
@@ -48,17 +48,17 @@ func (r *reader) evaluates(sc *scope, x syntax.ArithmExpr) {
 	}
 }
 
-func (r *reader) variable(sc *scope, p *syntax.ParamExp) effect.Value {
+func (r *reader) variable(sc *scope, p *syntax.ParamExp) value {
 	x := &expansion{r: r, sc: sc, whole: true, plain: true}
 	x.param(p, true)
 	return x.value()
 }
 
 // numberText is the number that a text evaluates to.
-func (r *reader) numberText(v effect.Value) (n int64, ok bool) {
+func (r *reader) numberText(v value) (n int64, ok bool) {
 	if len(v.Else) > 0 {
 		for _, other := range append(v.Else, v.Text) {
-			r.numberText(effect.Value{Text: other, Taint: v.Taint})
+			r.numberText(value{Text: other, Taint: v.Taint})
 		}
 		return 0, false
 	}
@@ -70,7 +70,7 @@ func (r *reader) numberText(v effect.Value) (n int64, ok bool) {
 		return n, true
 	}
 	switch {
-	case !v.Known() && v.Taint&^(effect.FromNumber|effect.FromJob|effect.FromVariable|effect.FromPrivate) == 0 && strings.Trim(text, "0123456789-"+string(effect.Hole)) == "":
+	case !v.Known() && v.Taint&^(fromNumber|fromJob|fromVariable|fromPrivate) == 0 && strings.Trim(text, "0123456789-"+string(anyText)) == "":
 	case strings.Trim(text, "0123456789+-*/%()<>=&|^~!,?: ") == "":
 	default:
 		r.Found(effect.Dynamic, "evaluates %s as arithmetic, which may run code", v.Shown())
@@ -135,9 +135,9 @@ func (r *reader) perhaps(sc *scope, x *syntax.BinaryArithm) (int64, bool) {
 
 // setNumber assigns a number to the variable that an expression names.
 func (r *reader) setNumber(sc *scope, x syntax.ArithmExpr, n int64, known bool) {
-	v := effect.HoleOf(effect.FromNumber)
+	v := holeOf(fromNumber)
 	if known {
-		v = effect.Value{Text: strconv.FormatInt(n, 10), Odd: true}
+		v = value{Text: strconv.FormatInt(n, 10), Odd: true}
 	}
 	w, ok := x.(*syntax.Word)
 	if !ok {
@@ -161,10 +161,10 @@ func (r *reader) nested(sc *scope, n syntax.Node) {
 			r.substitute(sc, n.Stmts)
 			return false
 		case *syntax.ProcSubst:
-			r.stmts(sc.Sub(), n.Stmts, effect.Data{Taint: effect.FromInput})
+			r.stmts(sc.Sub(), n.Stmts, data{Taint: fromInput})
 			return false
 		case *syntax.SglQuoted:
-			r.nameArgument(sc, effect.Literal(n.Value))
+			r.nameArgument(sc, literal(n.Value))
 		case *syntax.ParamExp:
 			x := &expansion{r: r, sc: sc, whole: true, plain: true}
 			x.param(n, true)
@@ -176,7 +176,7 @@ func (r *reader) nested(sc *scope, n syntax.Node) {
 
 // nameArgument judges a word that a builtin takes for the name of a variable: read, unset, printf -v, test -v. Its subscript is
 // evaluated as arithmetic, and may run code.
-func (r *reader) nameArgument(sc *scope, v effect.Value) {
+func (r *reader) nameArgument(sc *scope, v value) {
 	name, sub, ok := strings.Cut(v.Text, "[")
 	sub = strings.TrimSuffix(sub, "]")
 	switch {
@@ -191,7 +191,7 @@ func (r *reader) nameArgument(sc *scope, v effect.Value) {
 }
 
 // evaluate is the number that a text evaluates to, where a name means a variable: the sides of [[ a -eq b ]], subscripts.
-func (r *reader) evaluate(sc *scope, v effect.Value) (int64, bool) {
+func (r *reader) evaluate(sc *scope, v value) (int64, bool) {
 	if syntax.ValidName(v.Text) {
 		v, _ = r.Lookup(sc, v.Text)
 	}

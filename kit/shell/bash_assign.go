@@ -11,7 +11,7 @@ import (
 )
 
 // assign reads NAME=value. Kept ones count for the rest of the shell, others for one command.
-func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) effect.Value {
+func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) value {
 	if a.Name == nil {
 		return r.word(sc, a.Value)
 	}
@@ -24,7 +24,7 @@ func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) effect.Value {
 		if keep {
 			sc.SetArray(name, list)
 		}
-		return effect.Value{}
+		return value{}
 	}
 	v := r.assignedWord(sc, a.Value)
 	v = r.integer(sc, name, v)
@@ -35,7 +35,7 @@ func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) effect.Value {
 	if a.Append {
 		before, _ := r.Lookup(sc, name)
 		if sure, ok := sc.Integers[name]; ok && sure {
-			v = effect.HoleOf(effect.FromNumber)
+			v = holeOf(fromNumber)
 		} else {
 			v = before.Append(v)
 		}
@@ -51,22 +51,22 @@ func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) effect.Value {
 }
 
 // integer is the value that an assignment gives to a variable, which may have the integer attribute.
-func (r *reader) integer(sc *scope, name string, v effect.Value) effect.Value {
+func (r *reader) integer(sc *scope, name string, v value) value {
 	sure, ok := sc.Integers[name]
 	if !ok || isNumber(v.Text) && v.Text[0] != '0' {
 		return v
 	}
 	switch n, known := r.evaluate(sc, v); {
 	case !sure:
-		return effect.HoleOf(v.Taint | effect.FromLost)
+		return holeOf(v.Taint | fromLost)
 	case known:
-		return effect.Value{Text: strconv.FormatInt(n, 10), Odd: true}
+		return value{Text: strconv.FormatInt(n, 10), Odd: true}
 	}
-	return effect.HoleOf(effect.FromNumber)
+	return holeOf(fromNumber)
 }
 
 // setElement assigns to an element of an array.
-func (r *reader) setElement(sc *scope, name string, index syntax.ArithmExpr, v effect.Value, add bool) {
+func (r *reader) setElement(sc *scope, name string, index syntax.ArithmExpr, v value, add bool) {
 	if hasSubstitution(index) {
 		r.Found(effect.Dynamic, "code in a subscript")
 	}
@@ -78,18 +78,18 @@ func (r *reader) setElement(sc *scope, name string, index syntax.ArithmExpr, v e
 	a, ok := sc.Arrays[name]
 	r.Work += 2 * len(a.Items)
 	if before, set := sc.Vars[name]; !ok && set {
-		a = arrayOf([]effect.Value{before})
+		a = arrayOf([]value{before})
 	}
 	if lost {
 		a = unknownArray(a.Taint | v.Taint)
 	} else if before, set := a.Item(key); add && set {
-		v = effect.JoinValues([]effect.Value{before, v}, "")
+		v = joinValues([]value{before, v}, "")
 	}
 	sc.SetArray(name, a.With(key, v))
 }
 
 // assignedWord expands the value of an assignment, where a tilde also counts after a colon.
-func (r *reader) assignedWord(sc *scope, w *syntax.Word) effect.Value {
+func (r *reader) assignedWord(sc *scope, w *syntax.Word) value {
 	v := r.word(sc, w)
 	if home, _ := r.Lookup(sc, "HOME"); home.Text != "" && strings.Contains(rawText(w), ":~") {
 		v.Text = strings.ReplaceAll(v.Text, ":~", ":"+home.Text)
@@ -104,13 +104,13 @@ func (r *reader) array(sc *scope, name string, x *syntax.ArrayExpr, add bool) ar
 	if add {
 		before, ok := sc.Arrays[name]
 		if v, set := sc.Vars[name]; !ok && set {
-			before = arrayOf([]effect.Value{v})
+			before = arrayOf([]value{v})
 		}
 		a = before
 	}
 	next := a.Next()
 	r.Work += 8 * len(a.Items) // they are sorted
-	items := map[string]effect.Value{}
+	items := map[string]value{}
 	maps.Copy(items, a.Items)
 	a.Items = items
 	for _, e := range x.Elems {
@@ -122,7 +122,7 @@ func (r *reader) array(sc *scope, name string, x *syntax.ArrayExpr, add bool) ar
 			a.Lost = a.Lost || lost
 			v := r.word(sc, e.Value)
 			if strings.HasPrefix(rawText(e.Value), "~") {
-				v = effect.HoleOf(v.Taint | effect.FromLost) // bash expands it in some arrays only
+				v = holeOf(v.Taint | fromLost) // bash expands it in some arrays only
 			}
 			items[key] = v
 			if n, err := strconv.Atoi(key); err == nil {
@@ -130,9 +130,9 @@ func (r *reader) array(sc *scope, name string, x *syntax.ArrayExpr, add bool) ar
 			}
 			continue
 		}
-		var list []effect.Value
+		var list []value
 		if names := r.InDoubt(func() { list = r.wordFields(sc, e.Value) }); len(names) > 0 {
-			a.Lost, a.Taint = true, a.Taint|effect.FromLost
+			a.Lost, a.Taint = true, a.Taint|fromLost
 			sc.EndReading(names)
 		}
 		for _, v := range list {

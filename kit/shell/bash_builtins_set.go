@@ -10,7 +10,7 @@ import (
 )
 
 // exportBuiltin reads export, declare and similar commands where they come as plain commands.
-func exportBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func exportBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	args := 0
 	for _, v := range c.Argv[1:] {
 		if strings.HasPrefix(v.Text, "-") {
@@ -30,13 +30,13 @@ func exportBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 	}
 	if args == 0 {
 		r.Effect(effect.Env)
-		return effect.Data{Taint: effect.FromEnv}, true
+		return data{Taint: fromEnv}, true
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
 // declare reads export, declare, local, readonly, typeset.
-func (r *reader) declare(sc *scope, c *syntax.DeclClause) effect.Data {
+func (r *reader) declare(sc *scope, c *syntax.DeclClause) data {
 	names, flags := 0, ""
 	mine := c.Variant.Value != "export" && c.Variant.Value != "readonly"
 	stray := c.Variant.Value == "local" && len(r.locals) == 0 // outside a function, bash refuses it: the variable stays what it is
@@ -91,9 +91,9 @@ func (r *reader) declare(sc *scope, c *syntax.DeclClause) effect.Data {
 	}
 	if names == 0 && c.Variant.Value != "local" {
 		r.Effect(effect.Env)
-		return effect.Data{Taint: effect.FromEnv}
+		return data{Taint: fromEnv}
 	}
-	return effect.Data{Known: true}
+	return data{Known: true}
 }
 
 // spread notes what a declaration means for the programs that the shell starts, and for later assignments.
@@ -121,9 +121,9 @@ func (r *reader) attributes(sc *scope, name, flags string) {
 		}
 	case strings.Contains(flags, "a"):
 		if _, ok := sc.Arrays[name]; !ok {
-			var list []effect.Value
+			var list []value
 			if v, set := sc.Vars[name]; set {
-				list = []effect.Value{v}
+				list = []value{v}
 			}
 			sc.SetArray(name, arrayOf(list))
 		}
@@ -136,11 +136,11 @@ func (r *reader) attributes(sc *scope, name, flags string) {
 	}
 }
 
-func unsetBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func unsetBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	for _, v := range c.Got.Operands {
 		r.nameArgument(sc, v)
-		if strings.ContainsAny(v.Text, string(effect.Star)+string(effect.One)) { // x[0] without quotes is a wildcard that may match a file
-			name, _, _ := strings.Cut(v.Text, string(effect.One))
+		if strings.ContainsAny(v.Text, string(anyGlob)+string(oneGlob)) { // x[0] without quotes is a wildcard that may match a file
+			name, _, _ := strings.Cut(v.Text, string(oneGlob))
 			sc.Lose(name)
 		}
 		if strings.HasPrefix(v.Text, "HIST") {
@@ -166,14 +166,14 @@ func unsetBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 			delete(sc.Funcs, v.Text)
 		}
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
 // setBuiltin reads set: options, or new positional parameters.
-func setBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func setBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	if len(c.Argv) == 1 {
 		r.Effect(effect.Env)
-		return effect.Data{Taint: effect.FromEnv}, true
+		return data{Taint: fromEnv}, true
 	}
 	args := c.Argv[1:]
 	for len(args) > 0 {
@@ -182,7 +182,7 @@ func setBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 			if v.Text == "--" || len(args) > 1 {
 				sc.SetArgs(args[1:])
 			}
-			return effect.Data{Known: true}, true
+			return data{Known: true}, true
 		}
 		if !v.Plain() || len(v.Text) < 2 || v.Text[0] != '-' && v.Text[0] != '+' {
 			break
@@ -213,51 +213,51 @@ func setBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 			sc.ArgsKnown = false
 		}
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
 // shoptBuiltin reads shopt: options that change what words mean ask.
-func shoptBuiltin(r *reader, _ *scope, c *call) (effect.Data, bool) {
+func shoptBuiltin(r *reader, _ *scope, c *call) (data, bool) {
 	on, off := c.Got.Has("-s"), c.Got.Has("-u")
 	for _, v := range c.Got.Operands {
 		if on && !isTameOption(v.Text) || off && isNeededOption(v.Text) || (on || off) && !v.Plain() {
 			r.Found(effect.Dynamic, "changes how the shell reads commands: shopt %s", v.Shown())
 		}
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
 // getoptsBuiltin gives its variables values that are not followed.
-func getoptsBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
-	t := effect.FromLost
+func getoptsBuiltin(r *reader, sc *scope, c *call) (data, bool) {
+	t := fromLost
 	for _, v := range c.Argv[1:] {
 		t |= v.Taint
 	}
 	if ops := c.Argv[1:]; len(ops) > 1 {
 		r.nameArgument(sc, ops[1])
-		sc.Set(ops[1].Text, effect.HoleOf(effect.FromNumber)) // a letter
+		sc.Set(ops[1].Text, holeOf(fromNumber)) // a letter
 	}
-	sc.Set("OPTARG", effect.HoleOf(t|sc.Strangers()))
-	return effect.Data{Known: true}, true
+	sc.Set("OPTARG", holeOf(t|sc.Strangers()))
+	return data{Known: true}, true
 }
 
 // waitBuiltin reads wait: -p names a variable that gets the number of a process.
-func waitBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func waitBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	if name, ok := c.Got.Value("-p"); ok {
 		r.nameArgument(sc, name)
-		sc.Set(name.Text, effect.HoleOf(effect.FromJob|effect.FromNumber))
+		sc.Set(name.Text, holeOf(fromJob|fromNumber))
 	}
 	r.Effect(effect.Own)
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
-func shiftBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func shiftBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	n := 1
 	if len(c.Argv) > 1 {
 		var err error
 		if n, err = strconv.Atoi(c.Argv[1].Text); err != nil || n < 0 {
 			sc.ArgsKnown = false
-			return effect.Data{Known: true}, true
+			return data{Known: true}, true
 		}
 	}
 	if sc.ArgsLoose {
@@ -265,5 +265,5 @@ func shiftBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 	} else if n <= len(sc.Args) {
 		sc.Args = sc.Args[n:]
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }

@@ -7,22 +7,22 @@ import (
 )
 
 // readBuiltin gives variables what flows in: the next line where that is known.
-func readBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func readBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	if c.Name != "read" {
 		r.fillArray(sc, c)
-		return effect.Data{Known: true}, true
+		return data{Known: true}, true
 	}
-	line := effect.HoleOf(c.In.Taint)
+	line := holeOf(c.In.Taint)
 	if c.In.Known {
 		first, rest, _ := strings.Cut(c.In.Text, "\n")
-		line = effect.Value{Text: first, Taint: c.In.Taint, Odd: true}
+		line = value{Text: first, Taint: c.In.Taint, Odd: true}
 		c.In.Text = rest
 	}
 	raw := c.Got.Has("-r")
 	if c.Got.Has("-d", "-n", "-N", "-u", "-i", "-t") || !raw && strings.HasSuffix(line.Text, "\\") {
 		if c.In.Known {
 			c.In.Text = "" // how much of it is read is not followed
-			line = effect.HoleOf(c.In.Taint | effect.FromLost)
+			line = holeOf(c.In.Taint | fromLost)
 		}
 	}
 	ifs, _ := r.Lookup(sc, "IFS")
@@ -32,10 +32,10 @@ func readBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 		r.nameArgument(sc, a)
 		if !known {
 			sc.SetArray(a.Text, unknownArray(line.Taint))
-			return effect.Data{Known: true}, true
+			return data{Known: true}, true
 		}
 		sc.SetArray(a.Text, arrayOf(values(s.ReadAll(line.Text, raw), line.Taint)))
-		return effect.Data{Known: true}, true
+		return data{Known: true}, true
 	}
 	names := c.Got.Operands
 	if len(names) == 0 {
@@ -43,11 +43,11 @@ func readBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 			line.Text = readReply(line.Text, raw)
 		}
 		sc.Set("REPLY", line)
-		return effect.Data{Known: true}, true
+		return data{Known: true}, true
 	}
-	fields := make([]effect.Value, len(names))
+	fields := make([]value, len(names))
 	for i := range fields {
-		fields[i] = effect.HoleOf(line.Taint)
+		fields[i] = holeOf(line.Taint)
 	}
 	if known {
 		fields = values(s.Read(line.Text, len(names), raw), line.Taint)
@@ -56,11 +56,11 @@ func readBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 		r.nameArgument(sc, n)
 		r.setNamed(sc, n, fields[i])
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
 // setNamed gives a value to a variable that a word names: x, a[1].
-func (r *reader) setNamed(sc *scope, name, v effect.Value) {
+func (r *reader) setNamed(sc *scope, name, v value) {
 	base, key, ok := strings.Cut(strings.TrimSuffix(name.Text, "]"), "[")
 	switch a := sc.Arrays[base]; {
 	case !ok:
@@ -72,10 +72,10 @@ func (r *reader) setNamed(sc *scope, name, v effect.Value) {
 	}
 }
 
-func values(texts []string, t effect.Taint) []effect.Value {
-	out := make([]effect.Value, len(texts))
+func values(texts []string, t taint) []value {
+	out := make([]value, len(texts))
 	for i, s := range texts {
-		out[i] = effect.Value{Text: s, Taint: t, Odd: true}
+		out[i] = value{Text: s, Taint: t, Odd: true}
 	}
 	return out
 }
@@ -86,7 +86,7 @@ func (r *reader) fillArray(sc *scope, c *call) {
 		r.Found(effect.Dynamic, "runs %s for lines that come later", cb.Shown())
 		r.here(sc, cb, nil)
 	}
-	name := effect.Literal("MAPFILE")
+	name := literal("MAPFILE")
 	if len(c.Got.Operands) > 0 {
 		name = c.Got.Operands[0]
 		r.nameArgument(sc, name)
@@ -98,7 +98,7 @@ func (r *reader) fillArray(sc *scope, c *call) {
 	if !c.In.Known || len(lines) > maxRounds || c.Got.Has("-d", "-n", "-O", "-s", "-u") {
 		t := c.In.Taint
 		if c.In.Known {
-			t |= effect.FromLost
+			t |= fromLost
 		}
 		sc.SetArray(name.Text, unknownArray(t))
 		c.In.Text = ""
@@ -113,7 +113,7 @@ func (r *reader) fillArray(sc *scope, c *call) {
 	sc.SetArray(name.Text, arrayOf(values(lines, c.In.Taint)))
 }
 
-func echoBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func echoBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	args, escapes, newline := c.Argv[1:], false, "\n"
 	for len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' && strings.Trim(args[0].Text[1:], "neE") == "" {
 		escapes = escapes || strings.Contains(args[0].Text, "e")
@@ -122,10 +122,10 @@ func echoBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 		}
 		args = args[1:]
 	}
-	v := effect.JoinValues(args, " ")
+	v := joinValues(args, " ")
 	for i, a := range args {
-		if a.Many && a.Text == string(effect.Hole) && i > 0 { // perhaps no word, and no blank then
-			v.Text = strings.ReplaceAll(v.Text, " "+string(effect.Hole), string(effect.Hole))
+		if a.Many && a.Text == string(anyText) && i > 0 { // perhaps no word, and no blank then
+			v.Text = strings.ReplaceAll(v.Text, " "+string(anyText), string(anyText))
 			break
 		}
 	}
@@ -133,9 +133,9 @@ func echoBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 	if escapes {
 		text, ends, ok := replaceEscapes(v.Text, styleEcho)
 		if !ok || strings.ContainsAny(text, "\x01\x02") {
-			return effect.Data{Taint: v.Taint | effect.FromLost}, true
+			return data{Taint: v.Taint | fromLost}, true
 		}
-		v.Taint |= effect.Escaped(true, v.Text)
+		v.Taint |= escaped(true, v.Text)
 		if v.Text = text; ends {
 			newline = ""
 		}
@@ -145,20 +145,20 @@ func echoBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 			v.Taint |= a.Proc.Taint
 		}
 	}
-	return effect.TextData(v.Text+newline, v.Taint), true
+	return textData(v.Text+newline, v.Taint), true
 }
 
 // showsSecret reports a command that prints a variable whose name shows that it holds a credential.
-func (r *reader) showsSecret(sc *scope, v effect.Value) {
-	if v.Taint&effect.FromPrivate != 0 && v.Taint&effect.FromVariable != 0 && !sc.Sent {
+func (r *reader) showsSecret(sc *scope, v value) {
+	if v.Taint&fromPrivate != 0 && v.Taint&fromVariable != 0 && !sc.Sent {
 		r.Found(effect.Private, "prints a variable that holds a credential by its name")
 	}
 }
 
-func printfBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func printfBuiltin(r *reader, sc *scope, c *call) (data, bool) {
 	args := c.Argv[1:]
 	var name string
-	var args0 effect.Value
+	var args0 value
 	if len(args) > 1 && args[0].Text == "-v" {
 		args0, name = args[1], args[1].Text
 		r.nameArgument(sc, args0)
@@ -167,9 +167,9 @@ func printfBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 	if len(args) > 0 && args[0].Text == "--" {
 		args = args[1:]
 	}
-	out := effect.JoinValues(args, " ")
+	out := joinValues(args, " ")
 	r.showsSecret(sc, out)
-	d := effect.Data{Taint: out.Taint | effect.FromLost}
+	d := data{Taint: out.Taint | fromLost}
 	if len(args) > 0 && args[0].Known() {
 		rest := make([]string, 0, len(args))
 		many := false
@@ -178,18 +178,18 @@ func printfBuiltin(r *reader, sc *scope, c *call) (effect.Data, bool) {
 			many = many || a.Many
 		}
 		if s, ok := formatPrintf(args[0].Text, rest); ok && !many {
-			d = effect.TextData(s, out.Taint|effect.Escaped(true, args[0].Text))
-		} else if out.Taint&^effect.Tame == 0 && !out.Known() {
+			d = textData(s, out.Taint|escaped(true, args[0].Text))
+		} else if out.Taint&^tame == 0 && !out.Known() {
 			d.Taint = out.Taint // a listing stays one
 		}
 	}
 	if name != "" {
-		v := effect.HoleOf(d.Taint)
+		v := holeOf(d.Taint)
 		if d.Known {
-			v = effect.Value{Text: d.Text, Taint: d.Taint, Odd: true}
+			v = value{Text: d.Text, Taint: d.Taint, Odd: true}
 		}
 		r.setNamed(sc, args0, v)
-		return effect.Data{Known: true}, true
+		return data{Known: true}, true
 	}
 	return d, true
 }

@@ -13,12 +13,12 @@ func (r *reader) coproc(sc *scope, c *syntax.CoprocClause) {
 	if c.Name != nil && c.Name.Lit() != "" {
 		name = c.Name.Lit()
 	}
-	sc.SetArray(name, unknownArray(effect.FromNumber))
+	sc.SetArray(name, unknownArray(fromNumber))
 	if !isCompound(c.Stmt.Cmd) {
 		r.coprocWords(sc, c)
 		return
 	}
-	r.stmt(sc.Sub(), c.Stmt, &effect.Data{Taint: effect.FromInput})
+	r.stmt(sc.Sub(), c.Stmt, &data{Taint: fromInput})
 }
 
 // coprocWords reads "coproc dd if=x" as bash does: the parser takes dd for the name of the coprocess, or if=x for an
@@ -30,7 +30,7 @@ func (r *reader) coprocWords(sc *scope, c *syntax.CoprocClause) {
 	}
 	if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok {
 		nodes = append(nodes, inOrder(call)...)
-		r.redirect(sc, c.Stmt.Redirs, &effect.Data{Taint: effect.FromInput})
+		r.redirect(sc, c.Stmt.Redirs, &data{Taint: fromInput})
 	} else {
 		nodes = append(nodes, c.Stmt)
 	}
@@ -46,5 +46,5 @@ func (r *reader) coprocWords(sc *scope, c *syntax.CoprocClause) {
 	if len(nodes) < 2 || c.Stmt.Cmd == nil {
 		r.Found(effect.Dynamic, "starts a coprocess that reads commands later")
 	}
-	r.Text(sc, effect.Literal(text.String()), sc.Args)
+	r.Text(sc, literal(text.String()), sc.Args)
 }

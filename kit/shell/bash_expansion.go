@@ -10,26 +10,26 @@ import (
 )
 
 // fileWord expands the target of a redirection: a single value whose wildcards are alive.
-func (r *reader) fileWord(sc *scope, w *syntax.Word) effect.Value {
+func (r *reader) fileWord(sc *scope, w *syntax.Word) value {
 	if w == nil {
-		return effect.Value{}
+		return value{}
 	}
 	x := &expansion{r: r, sc: sc, whole: true}
 	x.parts(w.Parts, false)
 	v := x.value()
 	if x.live {
-		v.Text = effect.Globbed(v.Text)
+		v.Text = globbed(v.Text)
 	}
 	return v
 }
 
 // split expands a word and splits what is unquoted at the characters of IFS.
-func (r *reader) split(sc *scope, w *syntax.Word) []effect.Value {
+func (r *reader) split(sc *scope, w *syntax.Word) []value {
 	x := &expansion{r: r, sc: sc}
 	x.parts(w.Parts, false)
 	x.cut()
 	if x.extra != 0 {
-		x.done = append(x.done, effect.Value{Text: string(effect.Hole), Taint: x.extra, Odd: true, Many: true})
+		x.done = append(x.done, value{Text: string(anyText), Taint: x.extra, Odd: true, Many: true})
 	}
 	if len(w.Parts) > 1 && len(x.done) > 0 {
 		x.done[0].Split = x.quotes || x.done[0].Split
@@ -44,21 +44,21 @@ type expansion struct {
 	whole  bool // no splitting
 	plain  bool // wildcards are letters
 	live   bool // an unquoted expansion was met
-	cur    effect.Value
+	cur    value
 	text   []byte // of cur
 	open   bool   // cur is a word, even if it is empty
 	quotes bool   // quotes were met
 	none   bool   // the current quotes hold nothing but "$@" without elements
 	ended  bool   // a blank has just ended a field: the next delimiter belongs to it
-	done   []effect.Value
+	done   []value
 	// extra is where unknown unquoted text comes from that may be any number of words; 0 where there is none.
-	extra effect.Taint
+	extra taint
 }
 
-func (x *expansion) add(text string, t effect.Taint, odd bool) {
-	if len(x.text)+len(text) > effect.MaxKnown {
-		text, t = string(effect.Hole), t|effect.FromLost // too long to carry on
-		if n := len(x.text); n > 0 && x.text[n-1] == effect.Hole {
+func (x *expansion) add(text string, t taint, odd bool) {
+	if len(x.text)+len(text) > maxKnown {
+		text, t = string(anyText), t|fromLost // too long to carry on
+		if n := len(x.text); n > 0 && x.text[n-1] == anyText {
 			text = ""
 		}
 	}
@@ -69,7 +69,7 @@ func (x *expansion) add(text string, t effect.Taint, odd bool) {
 }
 
 // addFields adds expanded text: unquoted text splits into words.
-func (x *expansion) addFields(v effect.Value, quoted bool) {
+func (x *expansion) addFields(v value, quoted bool) {
 	x.r.steps += len(v.Text) >> 8 // long texts cost time
 	x.cur.Unsure, x.cur.Many = x.cur.Unsure || v.Unsure, x.cur.Many || v.Many
 	if quoted || x.whole {
@@ -83,8 +83,8 @@ func (x *expansion) addFields(v effect.Value, quoted bool) {
 	}
 	ifs, _ := x.r.Lookup(x.sc, "IFS")
 	if !ifs.Plain() {
-		x.extra |= effect.FromLost
-		x.add(string(effect.Hole), v.Taint|effect.FromLost, true)
+		x.extra |= fromLost
+		x.add(string(anyText), v.Taint|fromLost, true)
 		return
 	}
 	s := fieldSplitter{IFS: ifs.Text}
@@ -93,10 +93,10 @@ func (x *expansion) addFields(v effect.Value, quoted bool) {
 		if start < end {
 			text := v.Text[start:end]
 			if !x.sc.NoGlobs {
-				text = effect.Globbed(text)
+				text = globbed(text)
 			}
 			x.add(text, v.Taint, true)
-			x.cur.Many = x.cur.Many || strings.IndexByte(text, effect.Hole) >= 0 && v.Taint&^effect.Digits != 0
+			x.cur.Many = x.cur.Many || strings.IndexByte(text, anyText) >= 0 && v.Taint&^textDigits != 0
 		}
 	}
 	for i := 0; i < len(v.Text); i++ {
@@ -128,11 +128,11 @@ func (x *expansion) cut() {
 	if x.open {
 		x.done = append(x.done, x.value())
 	}
-	x.cur, x.text, x.open, x.ended = effect.Value{}, nil, false, false
+	x.cur, x.text, x.open, x.ended = value{}, nil, false, false
 }
 
 // value is the word as written.
-func (x *expansion) value() effect.Value {
+func (x *expansion) value() value {
 	x.cur.Text = string(x.text)
 	return x.cur
 }
@@ -155,11 +155,11 @@ func (x *expansion) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.ProcSubst:
 			x.proc(p)
 		case *syntax.ExtGlob:
-			x.add(string(effect.Star), 0, true)
+			x.add(string(anyGlob), 0, true)
 			x.r.Found(effect.Unknown, "an extended pattern, which bash supports only with extglob")
 			x.r.nested(x.sc, p)
 		default:
-			x.add(string(effect.Hole), effect.FromLost, true)
+			x.add(string(anyText), fromLost, true)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (x *expansion) single(p *syntax.SglQuoted) {
 		}
 		x.cur.Odd = true
 	}
-	x.add(effect.NoUnknowns(text), effect.Escaped(p.Dollar, p.Value), false)
+	x.add(noUnknowns(text), escaped(p.Dollar, p.Value), false)
 }
 
 // lit adds literal text: backslashes go, wildcards and a leading tilde live only outside quotes.
@@ -217,12 +217,12 @@ func (x *expansion) lit(s string, quoted, first, last bool) {
 		case !live:
 			b.WriteByte(c)
 		case c == '*':
-			b.WriteByte(effect.Star)
+			b.WriteByte(anyGlob)
 		case c == '?':
-			b.WriteByte(effect.One)
+			b.WriteByte(oneGlob)
 		case c == '[' && strings.IndexByte(s[i+1:], ']') > 0 && !strings.HasSuffix(string(x.text)+b.String(), "://"):
 			i += 1 + strings.IndexByte(s[i+1:], ']')
-			b.WriteByte(effect.One)
+			b.WriteByte(oneGlob)
 		default:
 			b.WriteByte(c)
 		}
@@ -266,13 +266,13 @@ func (x *expansion) tilde(s string, last bool) string {
 		dir = x.sc.Cwd
 	case "-":
 		if dir = x.sc.Old; dir == x.sc.Cwd { // before the first cd, the shell may have none
-			x.cur.Taint |= effect.FromLost
-			dir = string(effect.Hole)
+			x.cur.Taint |= fromLost
+			dir = string(anyText)
 		}
 	default:
 		if strings.Trim(user, "+-0123456789") == "" { // an entry of the stack of directories
-			x.cur.Taint |= effect.FromLost
-			return string(effect.Hole) + s[end:]
+			x.cur.Taint |= fromLost
+			return string(anyText) + s[end:]
 		}
 		dir = "/home/" + user
 		if user == x.r.User() {
@@ -288,17 +288,17 @@ func (x *expansion) tilde(s string, last bool) string {
 // proc runs the command of <( ) or >( ); the word is a path that holds what it writes.
 func (x *expansion) proc(p *syntax.ProcSubst) {
 	x.r.joined++
-	out := x.r.stmts(x.sc.Sub(), p.Stmts, effect.Data{Taint: effect.FromInput})
+	out := x.r.stmts(x.sc.Sub(), p.Stmts, data{Taint: fromInput})
 	x.r.joined--
 	x.add("/dev/fd/63", out.Taint, true)
 	x.cur.Proc = &out
 }
 
 // substitute runs a command substitution and returns its output.
-func (r *reader) substitute(sc *scope, stmts []*syntax.Stmt) effect.Value {
+func (r *reader) substitute(sc *scope, stmts []*syntax.Stmt) value {
 	if r.depth >= maxDepth {
 		r.Found(effect.Unparsed, "substitutions nested too deep")
-		return effect.HoleOf(effect.FromVariable)
+		return holeOf(fromVariable)
 	}
 	r.depth++
 	r.joined++
@@ -309,9 +309,9 @@ func (r *reader) substitute(sc *scope, stmts []*syntax.Stmt) effect.Value {
 		return in.AsValue()
 	}
 	traps := len(r.traps)
-	out := r.stmts(sc.Sub(), stmts, effect.Data{Taint: effect.FromInput})
+	out := r.stmts(sc.Sub(), stmts, data{Taint: fromInput})
 	if len(r.traps) > traps { // they write to it, too
-		return effect.HoleOf(out.Taint | effect.FromLost)
+		return holeOf(out.Taint | fromLost)
 	}
 	return out.AsValue()
 }

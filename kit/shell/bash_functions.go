@@ -28,23 +28,23 @@ func (r *reader) define(sc *scope, f *syntax.FuncDecl) {
 // maxRecursion is how many calls of a function within itself are followed exactly.
 const maxRecursion = 3
 
-func (r *reader) callFunction(sc *scope, name string, body *syntax.Stmt, args []effect.Value, in *effect.Data) effect.Data {
+func (r *reader) callFunction(sc *scope, name string, body *syntax.Stmt, args []value, in *data) data {
 	rounds := 0 // calls of this function that have not ended
 	for i, caller := range r.calls {
 		if caller == body {
 			if r.forks[body] || i < len(r.calls)-1 && r.forks[r.calls[i+1]] {
 				r.Found(effect.Exhaust, "%s starts itself again and again", name)
-				return effect.Data{}
+				return data{}
 			}
 			rounds++
 		}
 	}
 	switch {
 	case rounds == maxRecursion: // from here on, nothing is known of what changes from call to call
-		args = []effect.Value{{Text: string(effect.Hole), Taint: effect.JoinValues(args, "").Taint | effect.FromLost, Odd: true, Many: true}}
-		sc.Forget(effect.FromLost)
+		args = []value{{Text: string(anyText), Taint: joinValues(args, "").Taint | fromLost, Odd: true, Many: true}}
+		sc.Forget(fromLost)
 	case rounds > maxRecursion:
-		return effect.Data{Taint: effect.FromLost}
+		return data{Taint: fromLost}
 	}
 	if r.forks == nil {
 		r.forks = map[*syntax.Stmt]bool{}

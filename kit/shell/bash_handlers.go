@@ -5,10 +5,10 @@ import (
 )
 
 // handler judges a builtin of the shell, or a program that runs others. See programsHandler.
-type handler func(r *reader, sc *scope, c *call) (out effect.Data, done bool)
+type handler func(r *reader, sc *scope, c *call) (out data, done bool)
 
 // Handle finds the handler that a table names. A test checks that there is one for every name of the tables.
-func (r *reader) Handle(how string, sc *scope, c *call) (effect.Data, bool) {
+func (r *reader) Handle(how string, sc *scope, c *call) (data, bool) {
 	if h := handlers[how]; h != nil {
 		return h(r, sc, c)
 	}
@@ -16,7 +16,7 @@ func (r *reader) Handle(how string, sc *scope, c *call) (effect.Data, bool) {
 		return h(r.programs, sc, c)
 	}
 	r.Found(effect.Unparsed, "the guard's table names no handler %q", how)
-	return effect.Data{}, true
+	return data{}, true
 }
 
 var handlers = map[string]handler{

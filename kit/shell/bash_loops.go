@@ -8,8 +8,8 @@ import (
 
 const maxRounds = 256 // of one loop that reads known lines
 
-func (r *reader) while(sc *scope, c *syntax.WhileClause, in *effect.Data) effect.Data {
-	out := effect.Data{Known: true}
+func (r *reader) while(sc *scope, c *syntax.WhileClause, in *data) data {
+	out := data{Known: true}
 	if !c.Until && isEndless(c.Cond, "true", ":") || c.Until && isEndless(c.Cond, "false") {
 		return r.withoutEnd(sc, c.Do, in)
 	}
@@ -19,7 +19,7 @@ func (r *reader) while(sc *scope, c *syntax.WhileClause, in *effect.Data) effect
 	for range maxRounds {
 		before := *in
 		if exact && before.Text != "" { // a line is there: the body runs
-			out = effect.Concat(out, r.list(sc, c.Cond, in))
+			out = concatData(out, r.list(sc, c.Cond, in))
 			out = ends.Join(out, r.list(sc, c.Do, in))
 			ends.Add(sc)
 			if in.Text == before.Text || r.tired() {
@@ -31,11 +31,11 @@ func (r *reader) while(sc *scope, c *syntax.WhileClause, in *effect.Data) effect
 			r.list(sc, c.Cond, in) // the end: the variables are empty now
 			return out
 		}
-		body := r.again(sc, func() effect.Data {
-			out = effect.Concat(out, r.list(sc, c.Cond, in))
-			return r.branch(sc, func(b *scope) effect.Data { return r.list(b, c.Do, in) })
+		body := r.again(sc, func() data {
+			out = concatData(out, r.list(sc, c.Cond, in))
+			return r.branch(sc, func(b *scope) data { return r.list(b, c.Do, in) })
 		}, !in.Known || in.Text == before.Text || in.Text == "")
-		out = effect.Concat(out, body).Lost()
+		out = concatData(out, body).Lost()
 		if !in.Known || in.Text == "" || in.Text == before.Text || r.tired() {
 			return out
 		}
@@ -49,15 +49,15 @@ const maxPasses = 3
 
 // again reads the body of a loop until what it leaves in the variables does not change any more. What does not stop changing is
 // unknown. Without more, it is read a single time.
-func (r *reader) again(sc *scope, body func() effect.Data, more bool) effect.Data {
+func (r *reader) again(sc *scope, body func() data, more bool) data {
 	if !more {
 		return body()
 	}
-	out := effect.Data{Known: true}
+	out := data{Known: true}
 	start := sc.Sub()
 	for pass := range maxPasses {
 		before := sc.Sub()
-		out = effect.Concat(out, body())
+		out = concatData(out, body())
 		changed := sc.Changed(before)
 		if len(changed) == 0 || r.tired() {
 			return out
@@ -67,21 +67,21 @@ func (r *reader) again(sc *scope, body func() effect.Data, more bool) effect.Dat
 		}
 	}
 	r.loseAll(sc, sc.Changed(start))
-	return effect.Concat(out, body())
+	return concatData(out, body())
 }
 
 func (r *reader) loseAll(sc *scope, names []string) {
 	for _, name := range names {
 		v := sc.Vars[name]
-		if !v.Known() && v.Taint&^effect.Tame == 0 {
+		if !v.Known() && v.Taint&^tame == 0 {
 			continue // a number, or a name from a listing
 		}
 		sc.Lose(name)
 	}
 }
 
-func (r *reader) forClause(sc *scope, c *syntax.ForClause, in *effect.Data) effect.Data {
-	out := effect.Data{Known: true}
+func (r *reader) forClause(sc *scope, c *syntax.ForClause, in *data) data {
+	out := data{Known: true}
 	iter, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		return r.countLoop(sc, c, in)
@@ -95,7 +95,7 @@ func (r *reader) forClause(sc *scope, c *syntax.ForClause, in *effect.Data) effe
 		}
 		sc.EndReading(names)
 	} else if !sc.ArgsKnown {
-		items = []effect.Value{{Text: string(effect.Hole), Taint: sc.Strangers(), Odd: true, Many: true}}
+		items = []value{{Text: string(anyText), Taint: sc.Strangers(), Odd: true, Many: true}}
 	}
 	ends := &endings{Leaves: leavesAny(c.Do)}
 	for _, v := range fewer(items) {
@@ -104,11 +104,11 @@ func (r *reader) forClause(sc *scope, c *syntax.ForClause, in *effect.Data) effe
 		}
 		one := v
 		one.Many = false
-		round := func(b *scope) effect.Data {
+		round := func(b *scope) data {
 			b.Set(iter.Name.Value, one)
 			return r.list(b, c.Do, in)
 		}
-		body := r.again(sc, func() effect.Data {
+		body := r.again(sc, func() data {
 			if v.Many || either { // perhaps there is none
 				return r.branch(sc, round)
 			}
@@ -122,19 +122,19 @@ func (r *reader) forClause(sc *scope, c *syntax.ForClause, in *effect.Data) effe
 }
 
 // countLoop reads for ((…)).
-func (r *reader) countLoop(sc *scope, c *syntax.ForClause, in *effect.Data) effect.Data {
+func (r *reader) countLoop(sc *scope, c *syntax.ForClause, in *data) data {
 	loop, ok := c.Loop.(*syntax.CStyleLoop)
 	if !ok {
 		r.Found(effect.Unparsed, "a loop that the guard does not know")
-		return effect.Data{}
+		return data{}
 	}
 	r.number(sc, loop.Init)
 	if loop.Cond == nil {
 		return r.withoutEnd(sc, c.Do, in)
 	}
-	out := r.again(sc, func() effect.Data {
+	out := r.again(sc, func() data {
 		r.number(sc, loop.Cond)
-		return r.branch(sc, func(b *scope) effect.Data {
+		return r.branch(sc, func(b *scope) data {
 			out := r.list(b, c.Do, in)
 			r.number(b, loop.Post)
 			return out
@@ -147,7 +147,7 @@ func (r *reader) countLoop(sc *scope, c *syntax.ForClause, in *effect.Data) effe
 const maxNumbers = 16
 
 // fewer makes many numbers one unknown number: a loop over 1..500 does the same thing 500 times.
-func fewer(items []effect.Value) []effect.Value {
+func fewer(items []value) []value {
 	numbers := 0
 	for _, v := range items {
 		if isNumber(v.Text) {
@@ -157,9 +157,9 @@ func fewer(items []effect.Value) []effect.Value {
 	if numbers <= maxNumbers {
 		return items
 	}
-	n := effect.HoleOf(effect.FromNumber)
+	n := holeOf(fromNumber)
 	n.Unsure = true
-	out := []effect.Value{n} // the last value stays behind: it is not this one
+	out := []value{n} // the last value stays behind: it is not this one
 	for _, v := range items {
 		if !isNumber(v.Text) {
 			out = append(out, v)
@@ -170,11 +170,11 @@ func fewer(items []effect.Value) []effect.Value {
 
 // withoutEnd reads the body of a loop that only its body can end. One that neither ends nor waits fills the disk with
 // what it writes, or the machine with what it leaves running.
-func (r *reader) withoutEnd(sc *scope, body []*syntax.Stmt, in *effect.Data) effect.Data {
+func (r *reader) withoutEnd(sc *scope, body []*syntax.Stmt, in *data) data {
 	saved := r.Part
 	r.Part = effect.Read
-	out := r.again(sc, func() effect.Data {
-		return r.branch(sc, func(b *scope) effect.Data { return r.list(b, body, in) })
+	out := r.again(sc, func() data {
+		return r.branch(sc, func(b *scope) data { return r.list(b, body, in) })
 	}, true)
 	ends, leaves := endsLoop(body)
 	switch {

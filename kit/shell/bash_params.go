@@ -76,7 +76,7 @@ func (r *reader) subscript(sc *scope, name string, index syntax.ArithmExpr) (key
 }
 
 // read is the value of a variable or an element, and whether it is sure to be set.
-func (r *reader) read(sc *scope, ref reference) (effect.Value, bool) {
+func (r *reader) read(sc *scope, ref reference) (value, bool) {
 	if !ref.keyed {
 		return r.Lookup(sc, ref.name)
 	}
@@ -89,13 +89,13 @@ func (r *reader) read(sc *scope, ref reference) (effect.Value, bool) {
 		return r.Lookup(sc, ref.name)
 	case !ok && sc.Vars[ref.name].Text == "":
 		v, _ := r.Lookup(sc, ref.name)
-		return effect.Value{Text: "", Taint: v.Taint, Odd: true}, false
+		return value{Text: "", Taint: v.Taint, Odd: true}, false
 	case !ok || ref.lost:
-		t := effect.FromLost
+		t := fromLost
 		for _, v := range a.Items {
 			t |= v.Taint
 		}
-		return effect.HoleOf(t), true
+		return holeOf(t), true
 	}
 	v, set := a.Item(ref.key)
 	v.Odd = true
@@ -106,17 +106,17 @@ func (r *reader) read(sc *scope, ref reference) (effect.Value, bool) {
 func (x *expansion) indirect(p *syntax.ParamExp, ref reference, quoted bool) (_ reference, ok bool) {
 	switch {
 	case p.Names != 0:
-		x.addMany(effect.FromNumber, quoted) // names of variables
+		x.addMany(fromNumber, quoted) // names of variables
 		return ref, false
 	case ref.all && ref.key != "":
 		keys, known := x.sc.Arrays[ref.name].Keys()
 		if !known || x.sc.Arrays[ref.name].Loose {
-			x.addMany(effect.FromLost, quoted)
+			x.addMany(fromLost, quoted)
 			return ref, false
 		}
-		var list []effect.Value
+		var list []value
 		for _, k := range keys {
-			list = append(list, effect.Value{Text: k, Odd: true})
+			list = append(list, value{Text: k, Odd: true})
 		}
 		x.addList(list, ref.key == "*", quoted)
 		return ref, false
@@ -126,7 +126,7 @@ func (x *expansion) indirect(p *syntax.ParamExp, ref reference, quoted bool) (_ 
 	switch {
 	case !set || !v.Plain() || !syntax.ValidName(name) && !isNumber(name) || has && sub != "@" && sub != "*" && !isNumber(sub) && !x.sc.Arrays[name].Assoc:
 		x.r.Found(effect.Dynamic, "${!%s} names a variable that is not known before it runs", ref.name)
-		x.addMany(effect.FromLost, quoted)
+		x.addMany(fromLost, quoted)
 		return ref, false
 	case !has:
 		return reference{name: name}, true
@@ -152,40 +152,40 @@ func (x *expansion) length(ref reference) {
 		}
 	}
 	if n < 0 {
-		x.addFields(effect.HoleOf(effect.FromNumber), true)
+		x.addFields(holeOf(fromNumber), true)
 		return
 	}
-	x.addFields(effect.Value{Text: strconv.Itoa(n), Odd: true}, x.whole)
+	x.addFields(value{Text: strconv.Itoa(n), Odd: true}, x.whole)
 }
 
 // operate applies the operator of an expansion to a value, and adds the result.
-func (x *expansion) operate(p *syntax.ParamExp, ref reference, v effect.Value, set, quoted bool) {
+func (x *expansion) operate(p *syntax.ParamExp, ref reference, v value, set, quoted bool) {
 	if p.Exp == nil || !isDefault(p.Exp.Op) {
 		x.addFields(x.r.compute(x.sc, p, v, ref), quoted)
 		return
 	}
 	if quoted {
 		code := false
-		if p, code = literalQuotes(p, string(effect.Hole)); code {
+		if p, code = literalQuotes(p, string(anyText)); code {
 			x.r.Found(effect.Dynamic, "single quotes within double quotes, which bash does not treat as quotes")
-			x.cur.Taint |= effect.FromLost
+			x.cur.Taint |= fromLost
 		}
 	}
 	null := emptyIsUnset(p.Exp.Op)
 	if len(v.Else) > 0 && !null { // whether it is empty or unset is not known
-		x.addMany(v.Taint|x.r.word(x.sc, p.Exp.Word).Taint|effect.FromLost, quoted)
+		x.addMany(v.Taint|x.r.word(x.sc, p.Exp.Word).Taint|fromLost, quoted)
 		return
 	}
 	there := set && !(null && v.Text == "")
 	switch p.Exp.Op {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		sure := there && !(null && strings.Trim(v.Text, string(effect.Hole)) == "")
+		sure := there && !(null && strings.Trim(v.Text, string(anyText)) == "")
 		switch word := x.r.word(x.sc, p.Exp.Word); {
 		case sure:
 			x.operand(p.Exp.Word, quoted)
 		case !there && v.Known():
 		case harmless(word): // or nothing: the environment may have the variable
-			x.addMany(word.Taint|effect.FromNames, quoted)
+			x.addMany(word.Taint|fromNames, quoted)
 		case x.perhaps(p):
 			x.operand(p.Exp.Word, quoted)
 		}
@@ -216,7 +216,7 @@ func (x *expansion) perhaps(p *syntax.ParamExp) bool {
 	name := substitutionPrefix + strconv.Itoa(int(p.Pos().Offset()))
 	v, ok := x.sc.Vars[name]
 	if !ok {
-		v = effect.Value{Text: "word", Else: []string{""}}
+		v = value{Text: "word", Else: []string{""}}
 		x.sc.Vars[name] = v
 	}
 	if len(v.Else) > 0 {
@@ -226,9 +226,9 @@ func (x *expansion) perhaps(p *syntax.ParamExp) bool {
 }
 
 // orWord is a value, or the word in its place where the value may be empty.
-func (x *expansion) orWord(v, word effect.Value, null bool) effect.Value {
-	if null && strings.Trim(v.Text, string(effect.Hole)) == "" && !harmless(word) && v.Taint&^(effect.FromNumber|effect.FromJob) != 0 {
-		return effect.HoleOf(v.Taint | word.Taint | effect.FromLost)
+func (x *expansion) orWord(v, word value, null bool) value {
+	if null && strings.Trim(v.Text, string(anyText)) == "" && !harmless(word) && v.Taint&^(fromNumber|fromJob) != 0 {
+		return holeOf(v.Taint | word.Taint | fromLost)
 	}
 	return v
 }
@@ -250,7 +250,7 @@ func (x *expansion) operand(w *syntax.Word, quoted bool) {
 		}
 		for text != "" {
 			plain, rest, escaped := strings.Cut(text, `\`)
-			x.addFields(effect.Value{Text: plain}, false)
+			x.addFields(value{Text: plain}, false)
 			if !escaped || rest == "" {
 				break
 			}

@@ -12,7 +12,7 @@ import (
 const costly = 1000
 
 // compute applies an operator that makes a new text of a value: patterns, slices, letters.
-func (r *reader) compute(sc *scope, p *syntax.ParamExp, v effect.Value, ref reference) effect.Value {
+func (r *reader) compute(sc *scope, p *syntax.ParamExp, v value, ref reference) value {
 	if p.Exp == nil && p.Repl == nil && p.Slice == nil {
 		return v
 	}
@@ -21,7 +21,7 @@ func (r *reader) compute(sc *scope, p *syntax.ParamExp, v effect.Value, ref refe
 	if known = known && !r.tired(); r.tired() {
 		r.Found(effect.Unparsed, "too many commands to follow")
 	}
-	lost := effect.HoleOf(v.Taint | effect.FromLost)
+	lost := holeOf(v.Taint | fromLost)
 	switch {
 	case p.Slice != nil:
 		off, ok := r.number(sc, p.Slice.Offset)
@@ -29,8 +29,8 @@ func (r *reader) compute(sc *scope, p *syntax.ParamExp, v effect.Value, ref refe
 		if p.Slice.Length != nil {
 			n, okN = r.number(sc, p.Slice.Length)
 		}
-		if !v.Known() && !v.Wild() && (off == 0 && ok || v.Taint&effect.FromNames == 0) {
-			return effect.HoleOf(v.Taint)
+		if !v.Known() && !v.Wild() && (off == 0 && ok || v.Taint&fromNames == 0) {
+			return holeOf(v.Taint)
 		}
 		if !known || !ok || !okN {
 			return lost
@@ -67,7 +67,7 @@ func (r *reader) pattern(sc *scope, parts []syntax.WordPart) (_ pattern, text st
 			b.Write(x.text)
 		}
 	}
-	if !effect.IsPlain(b.String()) {
+	if !isPlain(b.String()) {
 		return pattern{}, "", false
 	}
 	pattern, ok := compilePattern(b.String())
@@ -75,7 +75,7 @@ func (r *reader) pattern(sc *scope, parts []syntax.WordPart) (_ pattern, text st
 }
 
 // replace is ${name/pattern/text}.
-func (r *reader) replace(sc *scope, repl *syntax.Replace, v effect.Value, known bool) effect.Value {
+func (r *reader) replace(sc *scope, repl *syntax.Replace, v value, known bool) value {
 	var parts []syntax.WordPart
 	if repl.Orig != nil {
 		parts = repl.Orig.Parts
@@ -97,9 +97,9 @@ func (r *reader) replace(sc *scope, repl *syntax.Replace, v effect.Value, known 
 	t := v.Taint | with.Taint
 	switch {
 	case !v.Known() && !v.Wild() && ok && with.Plain() && harmless(with) && with.Text != "":
-		return effect.HoleOf(t)
+		return holeOf(t)
 	case !known || !ok || !with.Plain() || strings.ContainsAny(with.Text, `&\`):
-		return effect.HoleOf(t | effect.FromLost)
+		return holeOf(t | fromLost)
 	case text == "" && where != replaceAtStart && where != replaceAtEnd:
 		return v
 	}
@@ -108,19 +108,19 @@ func (r *reader) replace(sc *scope, repl *syntax.Replace, v effect.Value, known 
 }
 
 // transform is ${name#pattern}, ${name^^}, ${name@Q} and others.
-func (r *reader) transform(sc *scope, p *syntax.ParamExp, v effect.Value, ref reference, known bool) effect.Value {
+func (r *reader) transform(sc *scope, p *syntax.ParamExp, v value, ref reference, known bool) value {
 	var parts []syntax.WordPart
 	if p.Exp.Word != nil {
 		parts = p.Exp.Word.Parts
 	}
-	lost := effect.HoleOf(v.Taint | effect.FromLost)
+	lost := holeOf(v.Taint | fromLost)
 	switch op := p.Exp.Op; op {
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
 		pattern, text, ok := r.pattern(sc, parts)
 		prefix := op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix
 		switch {
-		case !v.Known() && !v.Wild() && (!prefix || ok && strings.HasSuffix(text, "/") || v.Taint&effect.FromNames == 0):
-			return effect.HoleOf(v.Taint)
+		case !v.Known() && !v.Wild() && (!prefix || ok && strings.HasSuffix(text, "/") || v.Taint&fromNames == 0):
+			return holeOf(v.Taint)
 		case !known || !ok:
 			return lost
 		case prefix:
@@ -129,7 +129,7 @@ func (r *reader) transform(sc *scope, p *syntax.ParamExp, v effect.Value, ref re
 		return v.With(pattern.TrimSuffix(v.Text, op == syntax.RemLargeSuffix))
 	case syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
 		if !v.Known() && !v.Wild() {
-			return effect.HoleOf(v.Taint)
+			return holeOf(v.Taint)
 		}
 		if !known || len(parts) > 0 {
 			return lost
@@ -142,7 +142,7 @@ func (r *reader) transform(sc *scope, p *syntax.ParamExp, v effect.Value, ref re
 }
 
 // at is ${name@operator}.
-func (r *reader) at(p *syntax.ParamExp, v effect.Value, ref reference, known bool) effect.Value {
+func (r *reader) at(p *syntax.ParamExp, v value, ref reference, known bool) value {
 	op := ""
 	if p.Exp.Word != nil {
 		op = p.Exp.Word.Lit()
@@ -156,5 +156,5 @@ func (r *reader) at(p *syntax.ParamExp, v effect.Value, ref reference, known boo
 	default:
 		r.Found(effect.Dynamic, "${%s@%s} expands text as code", ref.name, op)
 	}
-	return effect.HoleOf(v.Taint | effect.FromLost)
+	return holeOf(v.Taint | fromLost)
 }

@@ -27,7 +27,7 @@ func (x *expansion) elements(p *syntax.ParamExp, ref reference, quoted bool) {
 	star := ref.name == "*" || ref.key == "*"
 	switch {
 	case p.Exp != nil && isDefault(p.Exp.Op):
-		joined := effect.JoinValues(list, " ")
+		joined := joinValues(list, " ")
 		if len(list) > 0 && p.Exp.Op != syntax.AlternateUnset && p.Exp.Op != syntax.AlternateUnsetOrNull && joined.Text != "" {
 			x.addList(list, star, quoted)
 			return
@@ -43,19 +43,19 @@ func (x *expansion) elements(p *syntax.ParamExp, ref reference, quoted bool) {
 }
 
 // arrayOf are all elements; where they are not known, the taint of what they may be.
-func (r *reader) listOf(sc *scope, ref reference) ([]effect.Value, effect.Taint) {
+func (r *reader) listOf(sc *scope, ref reference) ([]value, taint) {
 	if ref.key == "" {
 		if !sc.ArgsKnown {
 			return nil, sc.Strangers()
 		}
-		return append([]effect.Value{}, sc.Args...), 0
+		return append([]value{}, sc.Args...), 0
 	}
 	a, ok := sc.Arrays[ref.name]
 	if !ok {
 		v, set := r.Lookup(sc, ref.name)
 		switch {
 		case set:
-			return []effect.Value{v}, 0
+			return []value{v}, 0
 		case v.Known():
 			return nil, 0
 		}
@@ -65,7 +65,7 @@ func (r *reader) listOf(sc *scope, ref reference) ([]effect.Value, effect.Taint)
 	if !known {
 		return nil, a.Taints()
 	}
-	var list []effect.Value
+	var list []value
 	for _, k := range keys {
 		list = append(list, a.Items[k])
 	}
@@ -73,7 +73,7 @@ func (r *reader) listOf(sc *scope, ref reference) ([]effect.Value, effect.Taint)
 }
 
 // sliceList is ${@:offset:length} or ${name[@]:offset:length}.
-func (r *reader) sliceList(sc *scope, p *syntax.ParamExp, ref reference, list []effect.Value) ([]effect.Value, effect.Taint) {
+func (r *reader) sliceList(sc *scope, p *syntax.ParamExp, ref reference, list []value) ([]value, taint) {
 	off, known := r.number(sc, p.Slice.Offset)
 	n := int64(noLength)
 	if p.Slice.Length != nil {
@@ -81,7 +81,7 @@ func (r *reader) sliceList(sc *scope, p *syntax.ParamExp, ref reference, list []
 		n, ok = r.number(sc, p.Slice.Length)
 		known = known && ok
 	}
-	t := effect.FromLost
+	t := fromLost
 	for _, v := range list {
 		t |= v.Taint
 	}
@@ -90,7 +90,7 @@ func (r *reader) sliceList(sc *scope, p *syntax.ParamExp, ref reference, list []
 	}
 	if ref.key == "" { // $0 is the element 0
 		zero, _ := r.Lookup(sc, "0")
-		list = append([]effect.Value{zero}, list...)
+		list = append([]value{zero}, list...)
 	} else if a := sc.Arrays[ref.name]; a.Next() != len(a.Items) {
 		return nil, t // with gaps, the offset is an index
 	}
@@ -102,27 +102,27 @@ func (r *reader) sliceList(sc *scope, p *syntax.ParamExp, ref reference, list []
 }
 
 // addList adds the elements of a list. With star, quoted elements are joined by the first character of IFS.
-func (x *expansion) addList(list []effect.Value, star, quoted bool) {
+func (x *expansion) addList(list []value, star, quoted bool) {
 	if x.r.words += len(list); x.r.words > maxListed {
 		x.r.Found(effect.Unparsed, "lists grow too long to follow")
-		list = []effect.Value{effect.HoleOf(effect.FromLost)}
+		list = []value{holeOf(fromLost)}
 	}
 	x.cur.Odd = true
 	if len(list) == 0 {
 		x.none = quoted && !star
 		if quoted && star {
-			x.addFields(effect.Value{}, true)
+			x.addFields(value{}, true)
 		}
 		return
 	}
 	joins := x.whole || quoted && star
-	if joins && slices.ContainsFunc(list, func(v effect.Value) bool { return v.Many }) {
-		x.addFields(effect.HoleOf(effect.JoinValues(list, "").Taint), quoted) // where the separators are is not known
+	if joins && slices.ContainsFunc(list, func(v value) bool { return v.Many }) {
+		x.addFields(holeOf(joinValues(list, "").Taint), quoted) // where the separators are is not known
 		return
 	}
 	between := " "
 	if ifs, _ := x.r.Lookup(x.sc, "IFS"); star && !ifs.Plain() {
-		between = string(effect.Hole)
+		between = string(anyText)
 	} else if star && ifs.Text == "" {
 		between = ""
 	} else if star {
@@ -141,10 +141,10 @@ func (x *expansion) addList(list []effect.Value, star, quoted bool) {
 }
 
 // addMany adds any number of unknown words.
-func (x *expansion) addMany(t effect.Taint, quoted bool) {
-	x.addFields(effect.HoleOf(t), quoted)
+func (x *expansion) addMany(t taint, quoted bool) {
+	x.addFields(holeOf(t), quoted)
 	x.cur.Many = true
-	if t&^effect.Tame != 0 {
+	if t&^tame != 0 {
 		x.extra |= t
 	}
 }

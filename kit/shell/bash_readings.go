@@ -5,12 +5,10 @@ import (
 	"strconv"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"rein/guard/effect"
 )
 
 // substitution is the output of $( ). One that may be empty counts as a variable in doubt.
-func (x *expansion) substitution(p *syntax.CmdSubst) effect.Value {
+func (x *expansion) substitution(p *syntax.CmdSubst) value {
 	name := substitutionPrefix + strconv.Itoa(int(p.Pos().Offset()))
 	if v, ok := x.sc.Vars[name]; ok {
 		return v
@@ -25,18 +23,18 @@ func (x *expansion) substitution(p *syntax.CmdSubst) effect.Value {
 }
 
 // word expands a word to a single value, without splitting: as in assignments, where wildcards are letters.
-func (r *reader) word(sc *scope, w *syntax.Word) effect.Value {
+func (r *reader) word(sc *scope, w *syntax.Word) value {
 	if w == nil {
-		return effect.Value{}
+		return value{}
 	}
-	expand := func(sc *scope) effect.Value {
+	expand := func(sc *scope) value {
 		x := &expansion{r: r, sc: sc, whole: true, plain: true}
 		x.parts(w.Parts, false)
 		v := x.value()
 		v.Many = false
 		return v
 	}
-	var v effect.Value
+	var v value
 	names := r.InDoubt(func() { v = expand(sc) })
 	for _, other := range r.Readings(sc, names) {
 		o := expand(other)
@@ -45,7 +43,7 @@ func (r *reader) word(sc *scope, w *syntax.Word) effect.Value {
 		case o.Plain() && v.Plain() && len(v.Else) < maxAlternatives:
 			v.Else = append(v.Else[:len(v.Else):len(v.Else)], o.Text)
 		default:
-			v = effect.HoleOf(v.Taint | o.Taint | effect.FromLost)
+			v = holeOf(v.Taint | o.Taint | fromLost)
 		}
 	}
 	sc.EndReading(names)
@@ -54,7 +52,7 @@ func (r *reader) word(sc *scope, w *syntax.Word) effect.Value {
 }
 
 // inReading reads a simple command again, in a scope where variables have other values.
-func (r *reader) inReading(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in effect.Data) effect.Data {
+func (r *reader) inReading(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in data) data {
 	top := r.top
 	r.top, r.Rereading = false, true
 	defer func() { r.top, r.Rereading = top, false }()

@@ -12,17 +12,17 @@ import (
 
 // streams is what the redirections of one statement make of its input and output.
 type streams struct {
-	in    *effect.Data
-	files []effect.Value // where standard output goes, instead of on
-	net   bool           // output goes to the network
-	gone  bool           // standard output does not continue
-	aside bool           // standard output goes to another descriptor
-	opens map[string]effect.Data
+	in    *data
+	files []value // where standard output goes, instead of on
+	net   bool    // output goes to the network
+	gone  bool    // standard output does not continue
+	aside bool    // standard output goes to another descriptor
+	opens map[string]data
 }
 
 // redirect reads the redirections of a statement.
-func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *effect.Data) *streams {
-	s := &streams{in: in, opens: map[string]effect.Data{}}
+func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *data) *streams {
+	s := &streams{in: in, opens: map[string]data{}}
 	for i, rd := range redirs {
 		if i+1 < len(redirs) && runsInto(rd, redirs[i+1]) {
 			r.Found(effect.Unparsed, "a number between two redirections, which bash reads as a file descriptor")
@@ -35,7 +35,7 @@ func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *effect.Data)
 			fd = rd.N.Value
 		}
 		if name, ok := strings.CutPrefix(fd, "{"); ok {
-			sc.Set(strings.TrimSuffix(name, "}"), effect.HoleOf(effect.FromNumber))
+			sc.Set(strings.TrimSuffix(name, "}"), holeOf(fromNumber))
 		}
 		switch rd.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
@@ -43,9 +43,9 @@ func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *effect.Data)
 			s.in = &d
 		case syntax.WordHdoc:
 			v := r.word(sc, rd.Word)
-			d := effect.TextData(v.Text+"\n", v.Taint)
+			d := textData(v.Text+"\n", v.Taint)
 			if len(v.Else) > 0 {
-				d = effect.Data{Taint: v.Taint | effect.FromLost}
+				d = data{Taint: v.Taint | fromLost}
 			}
 			s.in = &d
 		default:
@@ -56,7 +56,7 @@ func (r *reader) redirect(sc *scope, redirs []*syntax.Redirect, in *effect.Data)
 }
 
 func (r *reader) redirectFile(sc *scope, s *streams, rd *syntax.Redirect, fd string) {
-	var v effect.Value
+	var v value
 	names := r.InDoubt(func() { v = r.fileWord(sc, rd.Word) })
 	others := r.Readings(sc, names)
 	if r.Rereading && len(names) > 0 {
@@ -75,11 +75,11 @@ func (r *reader) redirectFile(sc *scope, s *streams, rd *syntax.Redirect, fd str
 		}
 		return
 	case syntax.DplOut:
-		if d, ok := s.open(sc, v.Text); ok && d.Taint&effect.FromSocket != 0 {
+		if d, ok := s.open(sc, v.Text); ok && d.Taint&fromSocket != 0 {
 			s.net = true
 			return
 		}
-		if v.Text == "-" || (v.Text != "" && strings.Trim(v.Text, "0123456789-") == "") || v.Text == string(effect.Hole) {
+		if v.Text == "-" || (v.Text != "" && strings.Trim(v.Text, "0123456789-") == "") || v.Text == string(anyText) {
 			s.aside = s.aside || (fd == "" || fd == "1") && v.Text != "1"
 			r.swaps = r.swaps || fd != "" && fd != "1"
 			return
@@ -110,7 +110,7 @@ func (r *reader) redirectFile(sc *scope, s *streams, rd *syntax.Redirect, fd str
 }
 
 // open returns a descriptor that this statement or an exec before it opened.
-func (s *streams) open(sc *scope, fd string) (effect.Data, bool) {
+func (s *streams) open(sc *scope, fd string) (data, bool) {
 	if d, ok := s.opens[fd]; ok {
 		return d, true
 	}
@@ -132,7 +132,7 @@ func socketPath(p string) (to effect.Contact, ok bool) {
 }
 
 func (s *streams) socket(op syntax.RedirOperator, fd string) {
-	d := effect.Data{Taint: effect.FromSocket}
+	d := data{Taint: fromSocket}
 	switch op {
 	case syntax.RdrIn:
 		s.in = &d
@@ -158,39 +158,39 @@ func (s *streams) scope(sc *scope) *scope {
 }
 
 // finish sends the output of a statement to its redirections, and returns the rest.
-func (s *streams) finish(r *reader, sc *scope, out effect.Data) effect.Data {
+func (s *streams) finish(r *reader, sc *scope, out data) data {
 	sc.Sent = false
 	for _, f := range s.files {
-		if out.Taint&effect.FromEndless != 0 && r.Locate(sc, f).Class != places.Sink {
+		if out.Taint&fromEndless != 0 && r.Locate(sc, f).Class != places.Sink {
 			r.Effect(effect.Fill)
 		}
 		r.Wrote(sc, f, out)
 	}
 	if s.net {
 		r.Sends(out.Taint, "through a socket")
-		return effect.Data{Known: true}
+		return data{Known: true}
 	}
 	switch {
 	case s.gone, s.aside && !r.swaps && out.Known:
-		return effect.Data{Known: true}
+		return data{Known: true}
 	case s.aside || sc.Aside:
-		return effect.EitherData(out, effect.Data{Known: true})
+		return eitherData(out, data{Known: true})
 	}
 	return out
 }
 
 // heredoc expands the body of a here-document, unless its delimiter is quoted.
-func (r *reader) heredoc(sc *scope, rd *syntax.Redirect) effect.Data {
+func (r *reader) heredoc(sc *scope, rd *syntax.Redirect) data {
 	if rd.Hdoc == nil {
-		return effect.Data{Known: true}
+		return data{Known: true}
 	}
 	x := &expansion{r: r, sc: sc, whole: true}
 	quoted := quotedDelimiter(rd.Word)
 	names := r.InDoubt(func() { r.heredocParts(x, rd, quoted) })
 	if sc.EndReading(names); len(names) > 0 {
-		return effect.Data{Taint: x.cur.Taint | effect.FromLost}
+		return data{Taint: x.cur.Taint | fromLost}
 	}
-	return effect.TextData(string(x.text), x.cur.Taint)
+	return textData(string(x.text), x.cur.Taint)
 }
 
 func (r *reader) heredocParts(x *expansion, rd *syntax.Redirect, quoted bool) {
@@ -203,7 +203,7 @@ func (r *reader) heredocParts(x *expansion, rd *syntax.Redirect, quoted bool) {
 			if !quoted {
 				text = strings.NewReplacer(`\$`, "$", "\\`", "`", `\\`, `\`, "\\\n", "").Replace(text)
 			}
-			x.add(effect.NoUnknowns(text), 0, false)
+			x.add(noUnknowns(text), 0, false)
 			continue
 		}
 		x.parts([]syntax.WordPart{p}, true)

@@ -12,7 +12,7 @@ import (
 )
 
 // simple reads one simple command.
-func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *effect.Data) effect.Data {
+func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *data) data {
 	saved, savedAt := r.Part, r.At
 	r.Part = effect.Read
 	if r.top {
@@ -24,12 +24,12 @@ func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *effec
 			r.assign(sc, a, true)
 		}
 		io := r.redirect(sc, s.Redirs, in)
-		return io.finish(r, sc, effect.Data{Known: true})
+		return io.finish(r, sc, data{Known: true})
 	}
 	if assignsAfter(c) {
 		r.Found(effect.Unparsed, "assignments after the program, which bash reads as its arguments")
 	}
-	var argv []effect.Value
+	var argv []value
 	before := sc
 	if mayChangeVariables(c.Args) { // the words change variables: other readings begin with what they were
 		before = sc.Sub()
@@ -65,7 +65,7 @@ func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *effec
 	}
 	r.keep(sc, prefix, c.Assigns)
 	for _, other := range others {
-		out = effect.EitherData(out, r.inReading(other, s, c, again))
+		out = eitherData(out, r.inReading(other, s, c, again))
 		other.EndReading(names)
 		r.Merge(sc, other)
 	}
@@ -73,7 +73,7 @@ func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *effec
 }
 
 // prefix reads the assignments in front of a command. They count for the command alone.
-func (r *reader) prefix(sc *scope, c *syntax.CallExpr, argv []effect.Value) *scope {
+func (r *reader) prefix(sc *scope, c *syntax.CallExpr, argv []value) *scope {
 	if len(c.Assigns) == 0 {
 		return sc
 	}
@@ -117,29 +117,29 @@ func (r *reader) keep(sc, inner *scope, prefix []*syntax.Assign) {
 }
 
 func (r *reader) addOwnJob(sc *scope) {
-	sc.Vars["!"] = effect.HoleOf(effect.FromJob | effect.FromNumber)
+	sc.Vars["!"] = holeOf(fromJob | fromNumber)
 }
 
-func isExecRedirect(argv []effect.Value, redirs []*syntax.Redirect) bool {
+func isExecRedirect(argv []value, redirs []*syntax.Redirect) bool {
 	return len(argv) == 1 && argv[0].Text == "exec" && len(redirs) > 0
 }
 
 // keepOpen reads "exec 5<>file": the redirections stay for the rest of the shell.
-func (r *reader) keepOpen(sc *scope, s *syntax.Stmt, io *streams) effect.Data {
+func (r *reader) keepOpen(sc *scope, s *syntax.Stmt, io *streams) data {
 	for fd, d := range io.opens {
 		sc.Fds[fd] = d
 	}
 	sc.Aside = sc.Aside || io.gone || io.aside
 	if io.net {
-		sc.Fds["1"] = effect.Data{Taint: effect.FromSocket}
+		sc.Fds["1"] = data{Taint: fromSocket}
 	}
 	if r.top {
 		r.Report.Parts = append(r.Report.Parts, effect.Part{Words: []string{"exec"}, Class: r.Part, Start: r.At[0], End: r.At[1]})
 	}
-	return effect.Data{Known: true}
+	return data{Known: true}
 }
 
-func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []effect.Value) {
+func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []value) {
 	p := effect.Part{Class: r.Part, Start: r.At[0], End: r.At[1]}
 	p.Literal = len(c.Assigns) == 0 && len(s.Redirs) == 0 && !s.Background && !s.Negated && r.joined == 0
 	for _, v := range argv {
@@ -151,15 +151,15 @@ func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []effect.Valu
 }
 
 // Exec runs a list of words as a command.
-func (r *reader) Exec(sc *scope, argv []effect.Value, in *effect.Data) effect.Data {
+func (r *reader) Exec(sc *scope, argv []value, in *data) data {
 	if r.steps++; r.tired() {
 		r.Found(effect.Unparsed, "too many commands to follow")
-		return effect.Data{}
+		return data{}
 	}
 	if r.wraps++; r.wraps > maxWraps {
 		r.wraps--
 		r.Found(effect.Unparsed, "too many programs that run programs")
-		return effect.Data{}
+		return data{}
 	}
 	who := r.Who
 	defer func() { r.wraps--; r.Who = who }()
@@ -168,10 +168,10 @@ func (r *reader) Exec(sc *scope, argv []effect.Value, in *effect.Data) effect.Da
 		argv = argv[1:]
 	}
 	if len(argv) == 0 {
-		return effect.Data{}
+		return data{}
 	}
 	name := argv[0]
-	effect.Note(&r.Report.Programs, name.Text)
+	note(&r.Report.Programs, name.Text)
 	r.Who = name.Shown()
 	r.noteCommand(argv)
 	if name.Plain() && name.Unsure {
@@ -200,7 +200,7 @@ const (
 	maxWords    = 64  // words of each
 )
 
-func (r *reader) noteCommand(argv []effect.Value) {
+func (r *reader) noteCommand(argv []value) {
 	if len(r.Report.Commands) > maxCommands {
 		return
 	}
@@ -212,7 +212,7 @@ func (r *reader) noteCommand(argv []effect.Value) {
 }
 
 // spelling judges how the program's name is written.
-func (r *reader) spelling(name effect.Value) {
+func (r *reader) spelling(name value) {
 	if strings.ContainsFunc(name.Text, func(c rune) bool { return c >= 0x80 && unicode.IsSpace(c) }) {
 		r.Found(effect.Obfuscated, "contains a Unicode blank that the shell does not treat as a blank")
 	}

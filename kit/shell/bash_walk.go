@@ -7,21 +7,21 @@ import (
 )
 
 // stmts reads a list of statements and returns what they write to standard output together.
-func (r *reader) stmts(sc *scope, list []*syntax.Stmt, in effect.Data) effect.Data {
+func (r *reader) stmts(sc *scope, list []*syntax.Stmt, in data) data {
 	return r.list(sc, list, &in)
 }
 
-func (r *reader) list(sc *scope, list []*syntax.Stmt, in *effect.Data) effect.Data {
-	out := effect.Data{Known: true}
+func (r *reader) list(sc *scope, list []*syntax.Stmt, in *data) data {
+	out := data{Known: true}
 	var exits []*scope // the states in which the list may end before its end
 	for i, s := range list {
 		saved := r.Part
 		r.Part = effect.Read
 		one := r.stmt(sc, s, in)
 		if len(exits) > 0 {
-			out = effect.EitherData(out, effect.Concat(out, one))
+			out = eitherData(out, concatData(out, one))
 		} else {
-			out = effect.Concat(out, one)
+			out = concatData(out, one)
 		}
 		if s.Background && i == len(list)-1 && r.Part <= effect.Write && r.depth == r.shell && runsPath(s) {
 			r.Found(effect.Unknown, "leaves a program of the project running in the background")
@@ -39,15 +39,15 @@ func (r *reader) list(sc *scope, list []*syntax.Stmt, in *effect.Data) effect.Da
 }
 
 // stmt reads one statement with its redirections.
-func (r *reader) stmt(sc *scope, s *syntax.Stmt, in *effect.Data) effect.Data {
+func (r *reader) stmt(sc *scope, s *syntax.Stmt, in *data) data {
 	if r.steps++; r.tired() {
 		r.Found(effect.Unparsed, "too many commands to follow")
-		return effect.Data{}
+		return data{}
 	}
 	if r.depth++; r.depth > maxDepth*4 {
 		r.depth--
 		r.Found(effect.Unparsed, "nested too deep")
-		return effect.Data{}
+		return data{}
 	}
 	defer func() { r.depth-- }()
 	if s.Background || s.Coprocess {
@@ -58,7 +58,7 @@ func (r *reader) stmt(sc *scope, s *syntax.Stmt, in *effect.Data) effect.Data {
 	}
 	io := r.redirect(sc, s.Redirs, in)
 	if s.Cmd == nil {
-		return io.finish(r, sc, effect.Data{Known: true})
+		return io.finish(r, sc, data{Known: true})
 	}
 	if _, list := s.Cmd.(*syntax.BinaryCmd); !list {
 		r.joined++
@@ -67,7 +67,7 @@ func (r *reader) stmt(sc *scope, s *syntax.Stmt, in *effect.Data) effect.Data {
 	return io.finish(r, sc, r.command(io.scope(sc), s.Cmd, io.in))
 }
 
-func (r *reader) command(sc *scope, c syntax.Command, in *effect.Data) effect.Data {
+func (r *reader) command(sc *scope, c syntax.Command, in *data) data {
 	switch c := c.(type) {
 	case *syntax.BinaryCmd:
 		return r.binary(sc, c, in)
@@ -104,11 +104,11 @@ func (r *reader) command(sc *scope, c syntax.Command, in *effect.Data) effect.Da
 	default:
 		r.Found(effect.Unparsed, "a construct that the guard does not know")
 	}
-	return effect.Data{Known: true}
+	return data{Known: true}
 }
 
 // binary reads a && b, a || b and a | b.
-func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *effect.Data) effect.Data {
+func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *data) data {
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
 		r.joined++
@@ -119,20 +119,20 @@ func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *effect.Data) effect.
 		return r.allOf(sc, splitChain(c), in)
 	default:
 		out := r.stmt(sc, c.X, in)
-		alt := r.branch(sc, func(b *scope) effect.Data { return r.stmt(b, c.Y, in) })
-		return effect.EitherData(out, effect.Concat(out, alt))
+		alt := r.branch(sc, func(b *scope) data { return r.stmt(b, c.Y, in) })
+		return eitherData(out, concatData(out, alt))
 	}
 }
 
 // allOf reads a && b && c: each finds the state that the ones before it left, as it only runs where they did.
-func (r *reader) allOf(sc *scope, steps []*syntax.Stmt, in *effect.Data) effect.Data {
+func (r *reader) allOf(sc *scope, steps []*syntax.Stmt, in *data) data {
 	out := r.stmt(sc, steps[0], in)
-	r.branch(sc, func(b *scope) effect.Data {
+	r.branch(sc, func(b *scope) data {
 		sure := cannotFail(steps[0])
 		for _, s := range steps[1:] {
-			next := effect.Concat(out, r.stmt(b, s, in))
+			next := concatData(out, r.stmt(b, s, in))
 			if !sure {
-				next = effect.EitherData(out, next)
+				next = eitherData(out, next)
 			}
 			out, sure = next, sure && cannotFail(s)
 		}
@@ -141,7 +141,7 @@ func (r *reader) allOf(sc *scope, steps []*syntax.Stmt, in *effect.Data) effect.
 	return out
 }
 
-func (r *reader) subshell(sc *scope, c *syntax.Subshell, in *effect.Data) effect.Data {
+func (r *reader) subshell(sc *scope, c *syntax.Subshell, in *data) data {
 	for _, s := range c.Stmts {
 		if s.Background && s == c.Stmts[len(c.Stmts)-1] {
 			saved := r.Part
@@ -158,38 +158,38 @@ func (r *reader) subshell(sc *scope, c *syntax.Subshell, in *effect.Data) effect
 }
 
 // branch reads what may or may not run, and merges the state that it leaves with the state before.
-func (r *reader) branch(sc *scope, run func(*scope) effect.Data) effect.Data {
+func (r *reader) branch(sc *scope, run func(*scope) data) data {
 	b := sc.Sub()
 	out := run(b)
 	r.Merge(sc, b)
 	return out
 }
 
-func (r *reader) ifClause(sc *scope, c *syntax.IfClause, in *effect.Data) effect.Data {
+func (r *reader) ifClause(sc *scope, c *syntax.IfClause, in *data) data {
 	out := r.list(sc, c.Cond, in)
 	then := sc.Sub()
-	one := effect.Concat(out, r.list(then, c.Then, in))
+	one := concatData(out, r.list(then, c.Then, in))
 	other := out
 	switch {
 	case c.Else == nil:
 	case len(c.Else.Cond) == 0:
-		other = effect.Concat(out, r.list(sc, c.Else.Then, in))
+		other = concatData(out, r.list(sc, c.Else.Then, in))
 	default:
-		other = effect.Concat(out, r.ifClause(sc, c.Else, in))
+		other = concatData(out, r.ifClause(sc, c.Else, in))
 	}
 	r.Merge(sc, then)
-	return effect.EitherData(one, other)
+	return eitherData(one, other)
 }
 
-func (r *reader) caseClause(sc *scope, c *syntax.CaseClause, in *effect.Data) effect.Data {
+func (r *reader) caseClause(sc *scope, c *syntax.CaseClause, in *data) data {
 	r.word(sc, c.Word)
-	out := effect.Data{Known: true}
+	out := data{Known: true}
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			r.word(sc, p)
 		}
-		one := r.branch(sc, func(b *scope) effect.Data { return r.list(b, item.Stmts, in) })
-		out = effect.EitherData(out, effect.Concat(out, one)) // with ;& the next one follows
+		one := r.branch(sc, func(b *scope) data { return r.list(b, item.Stmts, in) })
+		out = eitherData(out, concatData(out, one)) // with ;& the next one follows
 	}
 	return out
 }

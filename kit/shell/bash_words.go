@@ -17,8 +17,8 @@ const (
 )
 
 // fields expands words as bash would, as far as that is known.
-func (r *reader) fields(sc *scope, words []*syntax.Word) []effect.Value {
-	var out []effect.Value
+func (r *reader) fields(sc *scope, words []*syntax.Word) []value {
+	var out []value
 	for _, w := range words {
 		for _, v := range r.wordFields(sc, w) {
 			out = append(out, r.dashed(sc, v)...)
@@ -29,32 +29,32 @@ func (r *reader) fields(sc *scope, words []*syntax.Word) []effect.Value {
 }
 
 // dashed returns the names that a wildcard matches and that a program reads as options.
-func (r *reader) dashed(sc *scope, v effect.Value) []effect.Value {
+func (r *reader) dashed(sc *scope, v value) []value {
 	first, _, deeper := strings.Cut(v.Text, "/")
-	if sc.Cwd == "" || !strings.ContainsAny(first, "\x01\x02") || strings.IndexByte(first, effect.Hole) >= 0 {
+	if sc.Cwd == "" || !strings.ContainsAny(first, "\x01\x02") || strings.IndexByte(first, anyText) >= 0 {
 		return nil
 	}
-	effect.Note(&r.Report.Wild, sc.Cwd)
-	var out []effect.Value
+	note(&r.Report.Wild, sc.Cwd)
+	var out []value
 	for _, p := range r.Ctx.Dashed {
 		if r.options++; r.options > maxOptions {
 			r.Found(effect.Unparsed, "wildcards and names that may be options, too many to follow")
 			break
 		}
 		dir, name := path.Split(p)
-		if ok, err := path.Match(effect.PlainGlob(first), name); path.Clean(dir) != sc.Cwd || err != nil || !ok {
+		if ok, err := path.Match(plainGlob(first), name); path.Clean(dir) != sc.Cwd || err != nil || !ok {
 			continue
 		}
 		if deeper {
 			name += strings.TrimPrefix(v.Text, first)
 		}
-		out = append(out, effect.Value{Text: effect.NoUnknowns(name), Taint: effect.FromNames, Odd: true})
+		out = append(out, value{Text: noUnknowns(name), Taint: fromNames, Odd: true})
 	}
 	return out
 }
 
 // wordFields expands one word into fields, braces first.
-func (r *reader) wordFields(sc *scope, w *syntax.Word) []effect.Value {
+func (r *reader) wordFields(sc *scope, w *syntax.Word) []value {
 	braces := 0
 	for _, p := range w.Parts {
 		if l, ok := p.(*syntax.Lit); ok {
@@ -66,11 +66,11 @@ func (r *reader) wordFields(sc *scope, w *syntax.Word) []effect.Value {
 		return r.split(sc, w)
 	case braces > maxOpen: // each pair costs more than the one before
 		r.Found(effect.Unparsed, "more than %d braces in one word", maxOpen)
-		return []effect.Value{effect.HoleOf(effect.FromLost)}
+		return []value{holeOf(fromLost)}
 	}
 	w = &syntax.Word{Parts: slices.Clone(w.Parts)} // the tree stays as it was parsed: it is walked again
 	syntax.SplitBraces(w)
-	var out []effect.Value
+	var out []value
 	count := 0
 	defer func() { r.steps += 2 * count }()
 	for part, err := range expand.BracesSeq(nil, w) {

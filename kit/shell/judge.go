@@ -41,13 +41,13 @@ func (r *judging) Effect(c effect.Class) {
 }
 
 // UnknownText judges running text that is not known, by where it comes from.
-func (r *judging) UnknownText(t effect.Taint) {
+func (r *judging) UnknownText(t taint) {
 	switch {
-	case t&effect.FromSocket != 0:
+	case t&fromSocket != 0:
 		r.Found(effect.Backdoor, "runs code that arrives over a connection")
-	case t&effect.FromDecoder != 0 && t&effect.FromNet == 0:
+	case t&fromDecoder != 0 && t&fromNet == 0:
 		r.Found(effect.Obfuscated, "runs decoded text")
-	case t&effect.FromNet != 0:
+	case t&fromNet != 0:
 		r.Found(effect.RemoteCode, "runs code from the network")
 	default:
 		r.Found(effect.Dynamic, "runs text that is not known before it runs")

@@ -9,22 +9,22 @@ import (
 
 // Contact notes an address.
 func (r *judging) Contact(c effect.Contact) {
-	if c.Host = effect.Show(c.Host); c.Host == "" {
+	if c.Host = showText(c.Host); c.Host == "" {
 		return
 	}
-	c.Path = effect.PlainPath(effect.Show(c.Path))
-	effect.Note(&r.Report.Hosts, c.Host)
+	c.Path = effect.PlainPath(showText(c.Path))
+	note(&r.Report.Hosts, c.Host)
 	r.Report.AddContact(c)
 }
 
 // Reaches notes an address that a program contacts, as an effect.
 func (r *judging) Reaches(c effect.Contact) {
 	r.Contact(c)
-	r.Found(effect.Network, "contacts %s", effect.Show(c.Host))
+	r.Found(effect.Network, "contacts %s", showText(c.Host))
 }
 
 // URL judges an address that is reached, and returns the taint of what comes from there.
-func (r *judging) URL(sc *scope, v effect.Value) effect.Taint {
+func (r *judging) URL(sc *scope, v value) taint {
 	if strings.HasPrefix(v.Text, "-") {
 		return 0
 	}
@@ -41,8 +41,8 @@ func (r *judging) URL(sc *scope, v effect.Value) effect.Taint {
 	r.Reaches(urlContact(v.Text, ok))
 	r.Metadata(host)
 	r.control(host, effect.PortOf(rest))
-	r.Sends(v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv|effect.FromOutside|effect.FromWork), "in an address")
-	return effect.FromNet
+	r.Sends(v.Taint&(fromSecret|fromPrivate|fromEnv|fromOutside|fromWork), "in an address")
+	return fromNet
 }
 
 // urlContact reads the address of a program like curl, which takes one without a scheme as one of http.

@@ -9,7 +9,7 @@ import (
 )
 
 // Reads judges the reading of a path.
-func (r *judging) Reads(sc *scope, v effect.Value) {
+func (r *judging) Reads(sc *scope, v value) {
 	if v.Text == "" || v.Text == "-" {
 		return
 	}
@@ -20,12 +20,12 @@ func (r *judging) Reads(sc *scope, v effect.Value) {
 		r.URL(sc, v)
 		return
 	}
-	if i := strings.Index(v.Text, ":/"); i > 0 && hasProtocols(effect.BaseName(r.Who)) && !strings.Contains(v.Text[:i], "/") && !strings.HasPrefix(v.Text[i:], "://") {
+	if i := strings.Index(v.Text, ":/"); i > 0 && hasProtocols(baseName(r.Who)) && !strings.Contains(v.Text[:i], "/") && !strings.HasPrefix(v.Text[i:], "://") {
 		r.Found(effect.Exec, "reads through a protocol in a file name: %s", v.Shown())
 		r.Reads(sc, v.With(v.Text[i+1:]))
 	}
 	s := r.Locate(sc, v)
-	effect.Note(&r.Report.Reads, s.Abs)
+	note(&r.Report.Reads, s.Abs)
 	if s.Free {
 		if sc.Cwd == "" && v.Taint == 0 {
 			r.Found(effect.OutsideRead, "reads %s from a directory that is not known", v.Shown())
@@ -46,9 +46,9 @@ func (r *judging) Reads(sc *scope, v effect.Value) {
 	}
 }
 
-func (r *judging) readsUnknown(v effect.Value) {
+func (r *judging) readsUnknown(v value) {
 	switch {
-	case v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv) != 0:
+	case v.Taint&(fromSecret|fromPrivate|fromEnv) != 0:
 		r.Found(effect.Private, "reads a path that is not known: %s", v.Shown())
 	case v.Wild():
 		r.Found(effect.OutsideRead, "reads a file that is not known before it runs: %s", v.Shown())
@@ -56,7 +56,7 @@ func (r *judging) readsUnknown(v effect.Value) {
 }
 
 // Writes judges the writing of a path.
-func (r *judging) Writes(sc *scope, v effect.Value) {
+func (r *judging) Writes(sc *scope, v value) {
 	if v.Text == "" {
 		return
 	}
@@ -64,7 +64,7 @@ func (r *judging) Writes(sc *scope, v effect.Value) {
 	if s.Class == places.Sink && !s.Free {
 		return
 	}
-	effect.Note(&r.Report.Writes, s.Abs)
+	note(&r.Report.Writes, s.Abs)
 	if s.Free {
 		r.Found(effect.OutsideWrite, "writes a file that is not known before it runs: %s", v.Shown())
 		return
@@ -101,15 +101,15 @@ func hasProtocols(program string) bool {
 }
 
 // Removes judges the removal of a path; deep is true where directories go with all that is in them.
-func (r *judging) Removes(sc *scope, v effect.Value, deep bool) {
+func (r *judging) Removes(sc *scope, v value, deep bool) {
 	if v.Text == "" {
 		return
 	}
 	s := r.Locate(sc, v)
-	effect.Note(&r.Report.Removes, s.Abs)
+	note(&r.Report.Removes, s.Abs)
 	if s.Free {
 		switch {
-		case deep || v.Taint&effect.FromOutside != 0:
+		case deep || v.Taint&fromOutside != 0:
 			r.Found(effect.Wipe, "removes a directory that is not known, with all that is in it: %s", v.Shown())
 		case !v.Wild() && v.Taint != 0:
 			r.Found(effect.Delete, "removes files that a command names")
@@ -124,11 +124,11 @@ func (r *judging) Removes(sc *scope, v effect.Value, deep bool) {
 	switch s.Class {
 	case places.Sink:
 	case places.Workspace, places.Temp:
-		if deep && s.Loose && strings.IndexByte(s.Abs, effect.Hole) >= 0 {
+		if deep && s.Loose && strings.IndexByte(s.Abs, anyText) >= 0 {
 			r.Found(effect.Wipe, "removes all that is found: %s", v.Shown())
 			return
 		}
-		if s.Class == places.Temp && strings.HasPrefix(s.Abs, "/tmp/tmp."+string(effect.Hole)) {
+		if s.Class == places.Temp && strings.HasPrefix(s.Abs, "/tmp/tmp."+string(anyText)) {
 			r.Found(effect.Write, "removes its own temporary file")
 			return
 		}
@@ -176,26 +176,26 @@ func (r *judging) removesRoot(s location, deep bool) bool {
 		return true
 	}
 	r.Wiped = true
-	r.Found(effect.Destroy, "removes %s with all that is in it", effect.Show(dir))
+	r.Found(effect.Destroy, "removes %s with all that is in it", showText(dir))
 	return true
 }
 
 // Contents is the taint of what a file holds.
-func (r *judging) Contents(sc *scope, v effect.Value) effect.Taint {
+func (r *judging) Contents(sc *scope, v value) taint {
 	s := r.Locate(sc, v)
 	if s.Free {
-		return v.Taint | effect.FromWork
+		return v.Taint | fromWork
 	}
 	switch s.Class {
 	case places.Private, places.Settings:
-		return effect.FromPrivate
+		return fromPrivate
 	case places.Secret, places.Device:
-		return effect.FromSecret
+		return fromSecret
 	case places.Outside, places.Machine, places.Startup:
-		return effect.FromOutside
+		return fromOutside
 	case places.System:
 		if base := path.Base(path.Dir(s.Abs)); base == "bin" || base == "sbin" {
-			return effect.FromProgram
+			return fromProgram
 		}
 		return 0
 	case places.Sink, places.Tools:
@@ -204,17 +204,17 @@ func (r *judging) Contents(sc *scope, v effect.Value) effect.Taint {
 	if w, ok := sc.Written[s.Abs]; ok {
 		return w.Data.Taint
 	}
-	return effect.FromWork
+	return fromWork
 }
 
 // Sends judges data that leaves the machine.
-func (r *judging) Sends(t effect.Taint, how string) {
+func (r *judging) Sends(t taint, how string) {
 	switch {
-	case t&(effect.FromSecret|effect.FromPrivate|effect.FromEnv) != 0:
+	case t&(fromSecret|fromPrivate|fromEnv) != 0:
 		r.Found(effect.Exfil, "sends secrets %s", how)
-	case t&effect.FromOutside != 0:
+	case t&fromOutside != 0:
 		r.Found(effect.Exfil, "sends data from outside the workspace %s", how)
-	case t&effect.FromWork != 0:
+	case t&fromWork != 0:
 		r.Found(effect.Upload, "sends files of the workspace %s", how)
 	}
 }
@@ -222,7 +222,7 @@ func (r *judging) Sends(t effect.Taint, how string) {
 // isServed reports whether a path is one that an administrator may mean to change: the settings of a service below /etc, what is
 // below /opt, /srv and /var/www. What decides who may log in, what starts and what is trusted is not among them.
 func isServed(abs string) bool {
-	if strings.ContainsAny(abs, effect.Unknowns) {
+	if strings.ContainsAny(abs, unknownLetters) {
 		return false
 	}
 	for _, dir := range []string{"/opt/", "/srv/", "/var/www/"} {
@@ -244,7 +244,7 @@ func isServed(abs string) bool {
 }
 
 // WorstGuess judges the operands of an unknown program as if it removed them, where the options look so.
-func (r *judging) WorstGuess(sc *scope, args []effect.Value) {
+func (r *judging) WorstGuess(sc *scope, args []value) {
 	flags := ""
 	for _, a := range args {
 		if strings.HasPrefix(a.Text, "-") {
@@ -255,7 +255,7 @@ func (r *judging) WorstGuess(sc *scope, args []effect.Value) {
 		return
 	}
 	for _, a := range args {
-		if s := r.Locate(sc, a); !strings.HasPrefix(a.Text, "-") && !s.Free && places.IsRoot(effect.PlainGlob(s.Abs), r.Ctx.Context) {
+		if s := r.Locate(sc, a); !strings.HasPrefix(a.Text, "-") && !s.Free && places.IsRoot(plainGlob(s.Abs), r.Ctx.Context) {
 			r.Found(effect.Destroy, "looks like the removal of %s", a.Shown())
 		}
 	}

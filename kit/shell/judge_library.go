@@ -15,7 +15,7 @@ const libraries = " json yaml set csv date time pp erb digest securerandom fileu
 	"charnames integer re English Benchmark Carp MIME::Base64 Unicode::Normalize Term::ANSIColor Tie::File FindBin diagnostics autodie "
 
 // Library judges -r NAME, -MName: libraries are part of the installation, other names may be anybody's file.
-func (j *judging) Library(sc *scope, v effect.Value) {
+func (j *judging) Library(sc *scope, v value) {
 	name := v.Text
 	if i := strings.IndexAny(name, "=( "); i > 0 {
 		name = name[:i] // -MPOSIX=floor
@@ -35,7 +35,7 @@ const phpSettings = " memory_limit max_execution_time error_reporting display_er
 	"date.timezone opcache.enable opcache.enable_cli opcache.jit short_open_tag precision pcov.enabled pcov.directory phar.readonly default_charset html_errors "
 
 // PHPSetting judges -d NAME=VALUE.
-func (j *judging) PHPSetting(v effect.Value) {
+func (j *judging) PHPSetting(v value) {
 	name, _, _ := v.Cut("=")
 	if !name.Plain() || !strings.Contains(phpSettings, " "+name.Text+" ") {
 		j.Found(effect.Exec, "changes a setting of the interpreter: %s", v.Shown())
@@ -43,7 +43,7 @@ func (j *judging) PHPSetting(v effect.Value) {
 }
 
 // CargoSetting judges --config NAME=VALUE: most settings of cargo name a program, or where code comes from.
-func (j *judging) CargoSetting(sc *scope, v effect.Value) {
+func (j *judging) CargoSetting(sc *scope, v value) {
 	name, val, ok := v.Cut("=")
 	if !ok {
 		j.Project(sc, v)

@@ -19,12 +19,12 @@ type location struct {
 }
 
 // Locate finds where a path points.
-func (r *judging) Locate(sc *scope, v effect.Value) location {
+func (r *judging) Locate(sc *scope, v value) location {
 	text := v.Text
 	if strings.HasPrefix(text, "file://") {
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "file://localhost"), "file://")
 	}
-	if i := strings.IndexByte(text, effect.Hole); i >= 0 {
+	if i := strings.IndexByte(text, anyText); i >= 0 {
 		return r.locateHole(sc, v, text, i)
 	}
 	abs := r.Abs(sc, text)
@@ -39,9 +39,9 @@ func (r *judging) classify(abs string) places.Class {
 	if c, ok := r.known[abs]; ok {
 		return c
 	}
-	c := places.Classify(effect.PlainGlob(abs), r.Ctx.Context)
-	if strings.ContainsAny(abs, effect.Unknowns) {
-		if worse, ok := places.MayMatch(effect.PlainGlob(abs), r.Ctx.Context); ok {
+	c := places.Classify(plainGlob(abs), r.Ctx.Context)
+	if strings.ContainsAny(abs, unknownLetters) {
+		if worse, ok := places.MayMatch(plainGlob(abs), r.Ctx.Context); ok {
 			c = worse
 		}
 	}
@@ -53,7 +53,7 @@ func (r *judging) classify(abs string) places.Class {
 }
 
 // locateHole judges a path with unknown text by the text before it, and by where the unknown text comes from.
-func (r *judging) locateHole(sc *scope, v effect.Value, text string, i int) location {
+func (r *judging) locateHole(sc *scope, v value, text string, i int) location {
 	tame := !v.Wild()
 	if i == 0 && tame && !strings.Contains(text, "..") && sc.Cwd != "" {
 		return location{Abs: path.Join(sc.Cwd, text), Class: places.Classify(path.Join(sc.Cwd, "x"), r.Ctx.Context)}
@@ -69,7 +69,7 @@ func (r *judging) locateHole(sc *scope, v effect.Value, text string, i int) loca
 	}
 	class := places.Classify(abs, r.Ctx.Context)
 	if full := r.Abs(sc, text); full != "" {
-		class = max(class, places.Classify(effect.PlainGlob(full), r.Ctx.Context)) // /proc/…/environ
+		class = max(class, places.Classify(plainGlob(full), r.Ctx.Context)) // /proc/…/environ
 	}
 	switch class {
 	case places.Workspace, places.Temp, places.Sink, places.Tools, places.System:
@@ -77,7 +77,7 @@ func (r *judging) locateHole(sc *scope, v effect.Value, text string, i int) loca
 			return location{Free: true, Abs: text, Loose: true} // it may climb
 		}
 	}
-	return location{Abs: r.Abs(sc, text), Class: class, Loose: v.Taint&^effect.FromNumber != 0}
+	return location{Abs: r.Abs(sc, text), Class: class, Loose: v.Taint&^fromNumber != 0}
 }
 
 // Abs makes a path absolute; "" where the directory is not known.
@@ -95,7 +95,7 @@ func (r *judging) Abs(sc *scope, p string) string {
 }
 
 // Absolute makes a path absolute; "" where anything of it is unknown.
-func (r *judging) Absolute(sc *scope, v effect.Value) string {
+func (r *judging) Absolute(sc *scope, v value) string {
 	if !v.Plain() {
 		return ""
 	}

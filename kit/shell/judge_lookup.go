@@ -3,13 +3,11 @@ package shell
 import (
 	"strconv"
 	"strings"
-
-	"rein/guard/effect"
 )
 
 // Lookup returns a variable's value, and whether it is sure to be set. Unset ones may come from the environment: they
 // are unknown.
-func (r *judging) Lookup(sc *scope, name string) (effect.Value, bool) {
+func (r *judging) Lookup(sc *scope, name string) (value, bool) {
 	if v, set, ok := ofShell(name); ok {
 		return v, set
 	}
@@ -25,12 +23,12 @@ func (r *judging) Lookup(sc *scope, name string) (effect.Value, bool) {
 		v.Odd = true
 		return v, set
 	}
-	odd := func(s string) (effect.Value, bool) { return effect.Value{Text: s, Odd: true}, true }
+	odd := func(s string) (value, bool) { return value{Text: s, Odd: true}, true }
 	if sc.Gone[name] {
 		if name == "IFS" {
 			return odd(" \t\n") // words split as with the default
 		}
-		return effect.Value{Odd: true}, false
+		return value{Odd: true}, false
 	}
 	switch name {
 	case "HOME":
@@ -52,54 +50,54 @@ func (r *judging) Lookup(sc *scope, name string) (effect.Value, bool) {
 	case "IFS":
 		return odd(" \t\n")
 	case "OPTARG", "REPLY":
-		return effect.HoleOf(effect.FromVariable | effect.FromInput), true
+		return holeOf(fromVariable | fromInput), true
 	case "#":
 		if sc.ArgsKnown && !sc.ArgsLoose {
 			return odd(strconv.Itoa(len(sc.Args)))
 		}
-		return effect.HoleOf(effect.FromNumber), true
+		return holeOf(fromNumber), true
 	case "?", "SHLVL", "COLUMNS", "LINES", "OPTIND", "HOSTNAME", "HOSTTYPE", "OSTYPE", "MACHTYPE", "LANG", "TERM", "-":
-		return effect.HoleOf(effect.FromNumber), true
+		return holeOf(fromNumber), true
 	case "GOPATH":
-		return effect.Value{Text: r.Ctx.Home + "/go", Odd: true}, false
+		return value{Text: r.Ctx.Home + "/go", Odd: true}, false
 	}
 	return argumentOrUnknown(sc, name)
 }
 
 // ofShell is a variable that the shell itself gives its value, whatever is assigned to it. ok is false for others.
-func ofShell(name string) (v effect.Value, set, ok bool) {
+func ofShell(name string) (v value, set, ok bool) {
 	switch name {
 	case "PPID":
-		return effect.HoleOf(effect.FromParent), true, true
+		return holeOf(fromParent), true, true
 	case "!", "$", "BASHPID":
-		return effect.HoleOf(effect.FromJob | effect.FromNumber), true, true
+		return holeOf(fromJob | fromNumber), true, true
 	case "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "SRANDOM", "EPOCHSECONDS", "EPOCHREALTIME", "BASH_SUBSHELL", "BASH_VERSION", "HISTCMD", "PIPESTATUS", "GROUPS":
-		return effect.HoleOf(effect.FromNumber), true, true
+		return holeOf(fromNumber), true, true
 	case "_":
-		return effect.HoleOf(effect.FromVariable | effect.FromInput), true, true
+		return holeOf(fromVariable | fromInput), true, true
 	case "FUNCNAME", "DIRSTACK":
-		return effect.HoleOf(effect.FromVariable), false, true
+		return holeOf(fromVariable), false, true
 	}
 	if rest, found := strings.CutPrefix(name, "BASH_"); found && rest != "ENV" {
-		return effect.HoleOf(effect.FromVariable), false, true
+		return holeOf(fromVariable), false, true
 	}
-	return effect.Value{}, false, false
+	return value{}, false, false
 }
 
 // argumentOrUnknown returns an argument of the shell by its number, or a hole for a variable that nobody set.
-func argumentOrUnknown(sc *scope, name string) (effect.Value, bool) {
+func argumentOrUnknown(sc *scope, name string) (value, bool) {
 	if n, err := strconv.Atoi(name); err == nil {
 		if sc.ArgsKnown && !sc.ArgsLoose {
 			if n >= 1 && n <= len(sc.Args) {
 				return sc.Args[n-1], true
 			}
-			return effect.Value{Odd: true}, false
+			return value{Odd: true}, false
 		}
-		return effect.HoleOf(sc.Strangers()), sc.ArgsTaint != 0 // an unknown caller may have given none
+		return holeOf(sc.Strangers()), sc.ArgsTaint != 0 // an unknown caller may have given none
 	}
-	t := effect.FromVariable
-	if effect.SecretVariable(name) {
-		t |= effect.FromPrivate
+	t := fromVariable
+	if secretVariable(name) {
+		t |= fromPrivate
 	}
-	return effect.HoleOf(t), false
+	return holeOf(t), false
 }

@@ -8,14 +8,14 @@ import (
 )
 
 // AnyArgs judges the arguments of a program that nobody knows: what looks like a path is taken as read.
-func (j *judging) AnyArgs(sc *scope, args []effect.Value) {
+func (j *judging) AnyArgs(sc *scope, args []value) {
 	for _, a := range args {
 		j.AnyArg(sc, a)
 	}
 }
 
 // AnyArg judges a word that may be a path: what looks like one is taken as read.
-func (j *judging) AnyArg(sc *scope, a effect.Value) {
+func (j *judging) AnyArg(sc *scope, a value) {
 	text := a.Text
 	if strings.HasPrefix(text, "-") {
 		if _, after, ok := a.Cut("="); ok {
@@ -38,48 +38,48 @@ func (j *judging) AnyArg(sc *scope, a effect.Value) {
 	case s.Class == places.Secret, s.Class == places.Private, s.Class == places.Device, s.Class == places.Settings,
 		s.Class == places.Socket:
 		j.Reads(sc, a)
-	case strings.HasPrefix(a.Text, "//"), effect.IsSwitch(a.Text), a.Label, effect.NoRoot(a.Text): // a path within a document, a property for msbuild, a pattern
+	case strings.HasPrefix(a.Text, "//"), isSwitch(a.Text), a.Label, noRoot(a.Text): // a path within a document, a property for msbuild, a pattern
 	case (s.Class == places.Outside || s.Class == places.Machine) && strings.Contains(a.Text, "/") && !s.Loose:
 		j.Reads(sc, a)
 	}
 }
 
 // Lists judges the listing of a directory: names are less than contents.
-func (j *judging) Lists(sc *scope, v effect.Value) effect.Taint {
+func (j *judging) Lists(sc *scope, v value) taint {
 	s := j.Locate(sc, v)
 	switch {
 	case !s.Free && (s.Class == places.Private || s.Class == places.Settings && !v.Plain()):
-		return effect.FromNames
+		return fromNames
 	case !s.Free && s.Class == places.Secret && j.InHome(s.Abs):
 		j.Found(effect.Private, "lists %s", v.Shown())
-		return effect.FromNames | effect.FromOutside
+		return fromNames | fromOutside
 	}
 	j.Reads(sc, v)
 	switch {
 	case s.Free:
-		return effect.FromNames | v.Taint
+		return fromNames | v.Taint
 	case s.Class == places.Workspace, s.Class == places.Protected, s.Class == places.Temp, s.Class == places.System, s.Class == places.Tools:
-		return effect.FromNames
+		return fromNames
 	}
-	return effect.FromNames | effect.FromOutside
+	return fromNames | fromOutside
 }
 
 // Moves judges that a file goes away from where it is.
-func (j *judging) Moves(sc *scope, v effect.Value) {
+func (j *judging) Moves(sc *scope, v value) {
 	s := j.Locate(sc, v)
 	if !s.Free && (s.Class == places.Workspace || s.Class == places.Temp) && !places.IsRoot(s.Abs, j.Ctx.Context) {
-		effect.Note(&j.Report.Removes, s.Abs)
+		note(&j.Report.Removes, s.Abs)
 		j.Effect(effect.Write)
 		return
 	}
 	if !s.Free && j.InHome(s.Abs) && s.Class == places.Secret {
 		j.Reads(sc, v)
 	}
-	j.Removes(sc, v, effect.BaseName(j.Who) != "rmdir") // rmdir only removes what is empty
+	j.Removes(sc, v, baseName(j.Who) != "rmdir") // rmdir only removes what is empty
 }
 
 // Project judges a directory or file that gives instructions to a build tool.
-func (j *judging) Project(sc *scope, v effect.Value) {
+func (j *judging) Project(sc *scope, v value) {
 	s := j.Locate(sc, v.With(strings.TrimPrefix(v.Text, "@")))
 	switch {
 	case v.Text == "": // an option at the end, without its value

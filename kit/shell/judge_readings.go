@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"rein/guard/effect"
 )
 
 // A variable that a branch may have set has several values. A command that uses it is read once with each of them, and the
@@ -24,7 +22,7 @@ func (r *judging) Readings(sc *scope, names []string) []*scope {
 	}
 	if r.Rereading { // the words themselves put a variable in doubt
 		for _, n := range names {
-			sc.Vars[n] = effect.HoleOf(sc.Vars[n].Taint | effect.FromLost)
+			sc.Vars[n] = holeOf(sc.Vars[n].Taint | fromLost)
 		}
 		return nil
 	}
@@ -34,7 +32,7 @@ func (r *judging) Readings(sc *scope, names []string) []*scope {
 		if many > maxReadings {
 			one := sc.Sub()
 			for _, n := range names {
-				one.Vars[n] = effect.HoleOf(sc.Vars[n].Taint | effect.FromLost)
+				one.Vars[n] = holeOf(sc.Vars[n].Taint | fromLost)
 			}
 			return []*scope{one}
 		}
@@ -60,7 +58,7 @@ func (r *judging) Readings(sc *scope, names []string) []*scope {
 // EndReading removes what the scope keeps of substitutions in doubt: the next command runs them again.
 func (sc *scope) EndReading(names []string) {
 	if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, substitutionPrefix) }) {
-		maps.DeleteFunc(sc.Vars, func(n string, _ effect.Value) bool { return strings.HasPrefix(n, substitutionPrefix) })
+		maps.DeleteFunc(sc.Vars, func(n string, _ value) bool { return strings.HasPrefix(n, substitutionPrefix) })
 	}
 }
 

@@ -3,10 +3,6 @@ package shell
 // The files programs_… judge programs whose arguments need more than their line in the table: what git, tar, find, curl
 // and others read, write, remove, run and contact. They run nothing.
 
-import (
-	"rein/guard/effect"
-)
-
 // programs judges the programs of one command line.
 type programs struct {
 	*judging
@@ -18,24 +14,24 @@ type programs struct {
 // shellReader reads the commands that programs run. Each method returns what the command writes to its standard output.
 type shellReader interface {
 	// Exec runs words as a command. in is its standard input.
-	Exec(sc *scope, argv []effect.Value, in *effect.Data) effect.Data
+	Exec(sc *scope, argv []value, in *data) data
 	// ExecUnknown is Exec for a program that the table does not know.
-	ExecUnknown(sc *scope, name string, argv []effect.Value, in *effect.Data) effect.Data
+	ExecUnknown(sc *scope, name string, argv []value, in *data) data
 	// Text runs a command line in another shell with positional parameters; nil means that they are not known.
-	Text(sc *scope, line effect.Value, args []effect.Value) effect.Data
+	Text(sc *scope, line value, args []value) data
 	// RunText runs data as a script. what describes where it comes from.
-	RunText(sc *scope, script effect.Data, what string, args []effect.Value) effect.Data
+	RunText(sc *scope, script data, what string, args []value) data
 	// Handle judges a program by the handler that the table names. done means that nothing of the table is left to apply.
-	Handle(how string, sc *scope, c *call) (out effect.Data, done bool)
+	Handle(how string, sc *scope, c *call) (out data, done bool)
 	// Code judges a text in another language and returns what it may print: see scripts.
-	Code(sc *scope, lang string, v effect.Value, args []effect.Value, in *effect.Data) effect.Taint
+	Code(sc *scope, lang string, v value, args []value, in *data) taint
 	// Depth is how many shells and substitutions are around the command.
 	Depth() int
 }
 
 // programHandler judges a program whose arguments are a language of their own. done means that nothing of the table is left to
 // apply.
-type programHandler func(r *programs, sc *scope, c *call) (out effect.Data, done bool)
+type programHandler func(r *programs, sc *scope, c *call) (out data, done bool)
 
 // programHandlerNamed returns the handler of this package that the table calls by a name, nil where it is not one of these.
 func programHandlerNamed(how string) programHandler { return programHandlers[how] }

@@ -8,7 +8,7 @@ import (
 
 // RunSpec judges a program of the table. Where an option may or may not take the word behind it, the command is judged under
 // each reading.
-func (r *programs) RunSpec(sc *scope, c *call) effect.Data {
+func (r *programs) RunSpec(sc *scope, c *call) data {
 	c.Got = parseArguments(c.Name, c.Spec, c.Argv[1:])
 	others := c.Got.Others()
 	in := *c.In
@@ -17,7 +17,7 @@ func (r *programs) RunSpec(sc *scope, c *call) effect.Data {
 		if r.worthReading(&other) {
 			again, from := *c, in
 			again.Got, again.In = other, &from
-			out = effect.Data{Taint: out.Taint | r.reading(sc, &again).Taint}
+			out = data{Taint: out.Taint | r.reading(sc, &again).Taint}
 		}
 	}
 	return out
@@ -37,17 +37,17 @@ func (r *programs) worthReading(p *parsedCall) bool {
 	}
 	for i, ro := range spec.Args {
 		if ro.Kind == "cmd" && i < len(p.Operands) {
-			return r.Table.Find(effect.BaseName(p.Operands[i].Text)) != nil
+			return r.Table.Find(baseName(p.Operands[i].Text)) != nil
 		}
 	}
 	return false
 }
 
 // reading judges a program by one reading of its arguments.
-func (r *programs) reading(sc *scope, c *call) effect.Data {
+func (r *programs) reading(sc *scope, c *call) data {
 	spec := c.Got.Spec
 	if c.Got.AsksHelp(c.Spec) {
-		return effect.Data{}
+		return data{}
 	}
 	r.Effect(c.Got.Base())
 	r.mayBeOptions(c)
@@ -80,7 +80,7 @@ func (r *programs) mayBeOptions(c *call) {
 		if v.Text == "--" {
 			return
 		}
-		if i < len(c.Argv) && v.Text != "" && v.Text[0] == effect.Hole && v.Wild() && c.Spec.HasDangerousOptions() {
+		if i < len(c.Argv) && v.Text != "" && v.Text[0] == anyText && v.Wild() && c.Spec.HasDangerousOptions() {
 			r.Found(effect.Unknown, "%s may be an option of %s", v.Shown(), c.Name)
 			return
 		}
@@ -88,15 +88,15 @@ func (r *programs) mayBeOptions(c *call) {
 }
 
 // apply judges options and operands by their roles, and returns what flows out.
-func (r *programs) apply(sc *scope, c *call) effect.Data {
-	t := c.In.Taint &^ effect.FromInput
+func (r *programs) apply(sc *scope, c *call) data {
+	t := c.In.Taint &^ fromInput
 	t |= r.applyOptions(sc, c)
 	t |= r.applyOperands(sc, c.Got.Spec, c.Got.Operands, c.In)
 	return r.output(sc, c, t)
 }
 
-func (r *programs) applyOptions(sc *scope, c *call) effect.Taint {
-	var t effect.Taint
+func (r *programs) applyOptions(sc *scope, c *call) taint {
+	var t taint
 	r.UnnamedOptions(sc, c)
 	for _, o := range c.Got.Options {
 		switch {
@@ -132,8 +132,8 @@ func operandInDoubt(spec *programRow, o parsedOption) (wordRole, bool) {
 	return wordRole{}, false
 }
 
-func (r *programs) applyOperands(sc *scope, spec *programRow, operands []effect.Value, in *effect.Data) effect.Taint {
-	var t effect.Taint
+func (r *programs) applyOperands(sc *scope, spec *programRow, operands []value, in *data) taint {
+	var t taint
 	for i, v := range operands {
 		ro := wordRole{Kind: "any"}
 		if len(spec.Args) > 0 {
@@ -143,7 +143,7 @@ func (r *programs) applyOperands(sc *scope, spec *programRow, operands []effect.
 			ro = *spec.Last
 		}
 		if ro.Kind == "task-or-cmd" && r.namedScript(sc, operands[i:]) {
-			return t | effect.FromWork
+			return t | fromWork
 		}
 		if ro.Kind == "cmd" || ro.Kind == "task-or-cmd" {
 			if o, takes, _ := spec.Option(v.Text); takes && o.Kind == "shell" && i+1 < len(operands) {
@@ -165,60 +165,60 @@ func isFarPath(text string) bool {
 }
 
 // output describes what flows out of a program.
-func (r *programs) output(sc *scope, c *call, t effect.Taint) effect.Data {
+func (r *programs) output(sc *scope, c *call, t taint) data {
 	switch c.Got.Spec.Out {
 	case "none", "text":
-		return effect.Data{Taint: t & (effect.FromPrivate | effect.FromSecret | effect.FromNet | effect.FromSocket)}
+		return data{Taint: t & (fromPrivate | fromSecret | fromNet | fromSocket)}
 	case "number":
-		return effect.Data{Taint: effect.FromNumber | textIn(c)}
+		return data{Taint: fromNumber | textIn(c)}
 	case "names":
-		return effect.Data{Taint: t&^effect.FromInput | effect.FromNames | formatIn(c)}
+		return data{Taint: t&^fromInput | fromNames | formatIn(c)}
 	case "decode":
-		return effect.Data{Taint: t | effect.FromDecoder}
+		return data{Taint: t | fromDecoder}
 	case "jobs":
-		return effect.Data{Taint: effect.FromJob | effect.FromNumber}
+		return data{Taint: fromJob | fromNumber}
 	case "endless":
-		return effect.Data{Taint: effect.FromEndless}
+		return data{Taint: fromEndless}
 	case "env":
-		return effect.Data{Taint: t | effect.FromEnv}
+		return data{Taint: t | fromEnv}
 	case "net":
-		return effect.Data{Taint: t | effect.FromNet}
+		return data{Taint: t | fromNet}
 	case "socket":
-		return effect.Data{Taint: t | effect.FromSocket}
+		return data{Taint: t | fromSocket}
 	case "daemon":
-		return effect.Data{Taint: t | effect.FromDaemon}
+		return data{Taint: t | fromDaemon}
 	case "pass":
 		if c.In.Known && len(c.Got.Operands) == 0 {
 			return *c.In
 		}
 	}
 	if len(c.Got.Operands) == 0 && c.In.Known && t == c.In.Taint {
-		return effect.Data{Taint: t}
+		return data{Taint: t}
 	}
-	return effect.Data{Taint: t | effect.FromWork&effect.BoolTaint(c.Got.Spec.Class >= effect.Build)}
+	return data{Taint: t | fromWork&boolTaint(c.Got.Spec.Class >= effect.Build)}
 }
 
 // formatIn is where text comes from that an option puts among the names that a program prints: --format, --time-style.
-func formatIn(c *call) effect.Taint {
+func formatIn(c *call) taint {
 	if c.Name == "go" && c.Got.Has("-f", "-json", "-m") {
-		return effect.FromLost
+		return fromLost
 	}
 	for _, v := range c.Argv[1:] {
 		if len(v.Text) > 1 && v.Text[0] == '-' && strings.ContainsAny(v.Text, "/~") || strings.HasPrefix(v.Text, "+") {
-			return effect.FromLost
+			return fromLost
 		}
 	}
 	return 0
 }
 
 // textIn is where text may come from in the output of a program that prints numbers: some print their arguments, too.
-func textIn(c *call) effect.Taint {
-	var t effect.Taint
+func textIn(c *call) taint {
+	var t taint
 	for _, v := range c.Argv[1:] {
 		if strings.ContainsAny(v.Text, "/~") && !strings.HasPrefix(v.Text, "+%") || v.Wild() {
-			t |= v.Taint | effect.FromNames
+			t |= v.Taint | fromNames
 			if c.Got.Spec.Class == effect.Read && len(c.Got.Spec.Args) > 0 && c.Got.Spec.Args[0].Kind == "text" || strings.HasPrefix(v.Text, "/") || v.Wild() {
-				t |= effect.FromLost
+				t |= fromLost
 			}
 		}
 	}

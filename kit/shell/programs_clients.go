@@ -9,7 +9,7 @@ import (
 )
 
 // jqProgram reads jq and yq: filters that show the environment.
-func jqProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func jqProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	ops := c.Got.Operands
 	if c.Got.Has("--rawfile", "--slurpfile") || slices.ContainsFunc(c.Argv[1:], isNegative) { // NAME FILE; a number is a filter
@@ -22,7 +22,7 @@ func jqProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		if strings.Contains(filter, "$ENV") || hasName(filter, "env") {
 			r.Found(effect.Private, "shows the environment")
 		}
-		if strings.Contains(filter, "Env") && c.In.Taint&effect.FromDaemon != 0 {
+		if strings.Contains(filter, "Env") && c.In.Taint&fromDaemon != 0 {
 			r.Found(effect.Private, "shows the environment of a container")
 		}
 		if hasName(filter, "include") || hasName(filter, "import") {
@@ -39,17 +39,17 @@ func jqProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		r.Reads(sc, v)
 		t |= r.Contents(sc, v)
 	}
-	return effect.Data{Taint: t}, true
+	return data{Taint: t}, true
 }
 
-func isNegative(v effect.Value) bool {
+func isNegative(v value) bool {
 	return len(v.Text) > 1 && v.Text[0] == '-' && isNumber(v.Text[1:])
 }
 
 // sqlProgram reads clients of databases: what their statements do.
-func sqlProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func sqlProgram(r *programs, sc *scope, c *call) (data, bool) {
 	local := c.Name == "sqlite3" || c.Name == "duckdb" || c.Name == "sqlite"
-	var texts []effect.Value
+	var texts []value
 	ops := c.Got.Operands
 	for _, o := range c.Got.Options {
 		switch {
@@ -69,9 +69,9 @@ func sqlProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			texts = append(texts, ops[1:]...)
 		}
 	} else if c.Name == "redis-cli" || c.Name == "valkey-cli" || c.Name == "memcached-tool" {
-		texts = append(texts, effect.JoinValues(ops, " "))
+		texts = append(texts, joinValues(ops, " "))
 	}
-	if c.In.Known || c.In.Taint&^effect.FromInput != 0 {
+	if c.In.Known || c.In.Taint&^fromInput != 0 {
 		texts = append(texts, c.In.AsValue())
 	}
 	if len(texts) == 0 || len(texts) == 1 && texts[0].Text == "" {
@@ -87,11 +87,11 @@ func sqlProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	if !local {
 		r.Effect(effect.Network)
 	}
-	return effect.Data{Taint: effect.FromWork | effect.FromNet&effect.BoolTaint(!local)}, true
+	return data{Taint: fromWork | fromNet&boolTaint(!local)}, true
 }
 
 // database judges the file that a client opens. Without the name of a database it may not be there, and the client makes it.
-func (r *programs) database(sc *scope, file effect.Value) {
+func (r *programs) database(sc *scope, file value) {
 	r.Reads(sc, file)
 	if end := path.Ext(file.Text); !strings.HasPrefix(end, ".db") && !strings.HasPrefix(end, ".sqlite") && !strings.HasPrefix(end, ".duckdb") {
 		r.Writes(sc, file)
@@ -99,8 +99,8 @@ func (r *programs) database(sc *scope, file effect.Value) {
 }
 
 // dcProgram reads dc: a line that begins with ! is one for a shell.
-func dcProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
-	texts := []effect.Value{c.In.AsValue()}
+func dcProgram(r *programs, sc *scope, c *call) (data, bool) {
+	texts := []value{c.In.AsValue()}
 	for _, o := range c.Got.Options {
 		if o.Name == "-e" || o.Name == "--expression" {
 			texts = append(texts, o.Value)
@@ -112,17 +112,17 @@ func dcProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			r.Shell.Text(sc, cmd, nil)
 		}
 	}
-	return effect.Data{}, false
+	return data{}, false
 }
 
 // linesProgram reads concurrently and hyperfine: each operand is a line for a shell, or names a script of the project. Where the
 // operands together look like one command, they are judged as that, too.
-func linesProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func linesProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if ops := c.Got.Operands; len(ops) > 1 && !strings.ContainsAny(ops[0].Text, " :;|&") {
 		r.Shell.Exec(sc, ops, c.In)
 		r.Effect(effect.Build)
-		return effect.Data{Taint: effect.FromWork}, true
+		return data{Taint: fromWork}, true
 	}
 	for _, v := range c.Got.Operands {
 		runner, name, ok := strings.Cut(v.Text, ":")
@@ -135,15 +135,15 @@ func linesProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		}
 		r.Shell.Text(sc, v, nil)
 	}
-	return effect.Data{Taint: effect.FromWork}, true
+	return data{Taint: fromWork}, true
 }
 
 // bucketProgram reads copies from and to a bucket: upwards is publishing, downwards a download.
-func bucketProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func bucketProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	ops := c.Got.Operands
 	if len(ops) < 2 {
-		return effect.Data{Taint: effect.FromNet}, true
+		return data{Taint: fromNet}, true
 	}
 	from, to := ops[0], ops[1]
 	if c.Got.Has("--delete") || c.Got.Spec.Name == "mv" && isBucket(from) {
@@ -155,20 +155,20 @@ func bucketProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	if isBucket(from) {
 		if to.Text != "-" && !isBucket(to) {
 			r.Writes(sc, to)
-			r.Wrote(sc, to, effect.Data{Taint: effect.FromNet})
+			r.Wrote(sc, to, data{Taint: fromNet})
 			sc.Fetch(r.Absolute(sc, to))
 		}
-		return effect.Data{Taint: effect.FromNet}, true
+		return data{Taint: fromNet}, true
 	}
 	r.Reads(sc, from)
 	r.Sends(r.Contents(sc, from), "to a bucket")
-	return effect.Data{Taint: effect.FromNet}, true
+	return data{Taint: fromNet}, true
 }
 
-func isBucket(v effect.Value) bool { return strings.Contains(v.Text, "://") }
+func isBucket(v value) bool { return strings.Contains(v.Text, "://") }
 
 // keygenProgram reads ssh-keygen: it makes keys, or shows what a file holds.
-func keygenProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func keygenProgram(r *programs, sc *scope, c *call) (data, bool) {
 	file, named := c.Got.Value("-f")
 	looks := c.Got.Has("-l", "-L", "-F", "-y", "-B", "-H", "-R")
 	if !looks || c.Got.Has("-R", "-H") {
@@ -176,18 +176,18 @@ func keygenProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			r.Writes(sc, file)
 		}
 		r.Effect(effect.OutsideWrite)
-		return effect.Data{Taint: effect.FromWork}, true
+		return data{Taint: fromWork}, true
 	}
 	if named {
 		r.Reads(sc, file)
 	} else {
 		r.Effect(effect.OutsideRead)
 	}
-	return effect.Data{Taint: effect.FromOutside}, true
+	return data{Taint: fromOutside}, true
 }
 
 // apiProgram reads gh api: what its method does.
-func apiProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func apiProgram(r *programs, sc *scope, c *call) (data, bool) {
 	method, _ := c.Got.Value("-X", "--method")
 	switch strings.ToUpper(method.Text) {
 	case "DELETE":
@@ -209,7 +209,7 @@ func apiProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		if o.Name == "--input" && o.Value.Text != "-" {
 			r.apply1(sc, wordRole{Kind: "upload"}, o.Value, nil)
 		}
-		r.Sends(o.Value.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv), "to the network")
+		r.Sends(o.Value.Taint&(fromSecret|fromPrivate|fromEnv), "to the network")
 	}
-	return effect.Data{Taint: effect.FromNet}, true
+	return data{Taint: fromNet}, true
 }

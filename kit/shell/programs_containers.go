@@ -8,7 +8,7 @@ import (
 )
 
 // containerRun reads docker run and similar commands: what of this machine goes into the container.
-func containerRun(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func containerRun(r *programs, sc *scope, c *call) (data, bool) {
 	for _, o := range c.Got.Options {
 		v := o.Value
 		switch o.Name {
@@ -39,27 +39,27 @@ func containerRun(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		case "--env-file":
 			r.Reads(sc, v)
 		case "-e", "--env":
-			r.Sends(v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv), "into a container")
+			r.Sends(v.Taint&(fromSecret|fromPrivate|fromEnv), "into a container")
 		case "-H", "--host":
 			r.Found(effect.Exec, "connects to another daemon")
 		}
 	}
 	r.Effect(effect.Container)
 	if entry, ok := c.Got.Value("--entrypoint"); ok && len(c.Got.Operands) > 0 {
-		r.contained(func() { r.Shell.Exec(sc, append([]effect.Value{entry}, c.Got.Operands[1:]...), c.In) })
+		r.contained(func() { r.Shell.Exec(sc, append([]value{entry}, c.Got.Operands[1:]...), c.In) })
 	} else if len(c.Got.Operands) > 1 {
 		r.contained(func() { r.Shell.Exec(sc, c.Got.Operands[1:], c.In) })
 	}
-	return effect.Data{Taint: effect.FromDaemon}, true
+	return data{Taint: fromDaemon}, true
 }
 
-func (r *programs) mount(sc *scope, v effect.Value) {
+func (r *programs) mount(sc *scope, v value) {
 	src, _, _ := v.Cut(":")
-	if !strings.HasPrefix(src.Text, "/") && !strings.HasPrefix(src.Text, ".") && !strings.HasPrefix(src.Text, string(effect.Hole)) {
+	if !strings.HasPrefix(src.Text, "/") && !strings.HasPrefix(src.Text, ".") && !strings.HasPrefix(src.Text, string(anyText)) {
 		return // a named volume
 	}
 	s := r.Locate(sc, src)
-	effect.Note(&r.Report.Reads, s.Abs)
+	note(&r.Report.Reads, s.Abs)
 	switch {
 	case s.Free:
 		r.Found(effect.Exec, "gives a container access to a path that is not known: %s", src.Shown())
@@ -76,18 +76,18 @@ func (r *programs) mount(sc *scope, v effect.Value) {
 }
 
 // containerLook reads docker inspect and similar commands: the environment of a container holds credentials.
-func containerLook(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func containerLook(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	for _, a := range c.Argv {
 		if strings.Contains(a.Text, "Env") || a.Text == "--environment" {
 			r.Effect(effect.Private)
 		}
 	}
-	return effect.Data{Taint: effect.FromDaemon}, true
+	return data{Taint: fromDaemon}, true
 }
 
 // containerExec reads docker exec, kubectl exec and similar commands: a container, and a command in it.
-func containerExec(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func containerExec(r *programs, sc *scope, c *call) (data, bool) {
 	for _, o := range c.Got.Options {
 		switch {
 		case o.Name == "--privileged":
@@ -99,5 +99,5 @@ func containerExec(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	if ops := c.Got.Operands; len(ops) > 1 {
 		r.contained(func() { r.Shell.Exec(sc, ops[1:], c.In) })
 	}
-	return effect.Data{Taint: effect.FromDaemon}, true
+	return data{Taint: fromDaemon}, true
 }

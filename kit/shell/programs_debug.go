@@ -8,9 +8,9 @@ import (
 
 // debuggerProgram reads gdb and similar commands: what they attach to, and their debugger commands. Without commands they
 // wait at a terminal.
-func debuggerProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func debuggerProgram(r *programs, sc *scope, c *call) (data, bool) {
 	if pid, ok := c.Got.Value("-p", "--pid"); ok {
-		if pid.Taint&effect.FromParent != 0 || pid.Text == "1" {
+		if pid.Taint&fromParent != 0 || pid.Text == "1" {
 			r.Found(effect.Tamper, "attaches to the process that controls this command")
 		}
 		r.Found(effect.Exec, "attaches to a process that runs")
@@ -33,18 +33,18 @@ func debuggerProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		case i > 0 && !strings.Contains(v.Text, "/"):
 		case s.Free:
 			r.Found(effect.Dynamic, "debugs code that is not known before it runs")
-		case i == 0 && (!v.Plain() || strings.ContainsFunc(v.Text, func(c rune) bool { return c >= 0x80 }) || !strings.Contains(v.Text, "/") || !r.InWork(s.Abs) || r.Table.Find(effect.BaseName(v.Text)) != nil):
+		case i == 0 && (!v.Plain() || strings.ContainsFunc(v.Text, func(c rune) bool { return c >= 0x80 }) || !strings.Contains(v.Text, "/") || !r.InWork(s.Abs) || r.Table.Find(baseName(v.Text)) != nil):
 			r.Shell.Exec(sc, c.Got.Operands, c.In)
 		default:
 			r.Reads(sc, v)
 		}
 	}
 	r.Effect(effect.Build)
-	return effect.Data{Taint: effect.FromWork}, true
+	return data{Taint: fromWork}, true
 }
 
 // debuggerCommand judges one command: what looks and steps is work, all else runs programs or changes memory.
-func (r *programs) debuggerCommand(sc *scope, v effect.Value) {
+func (r *programs) debuggerCommand(sc *scope, v value) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(v.Text), " ")
 	switch word {
 	case "run", "r", "start", "starti", "continue", "c", "cont", "step", "s", "next", "n", "stepi", "si", "nexti", "ni", "finish", "until", "kill", "quit", "q",
@@ -71,9 +71,9 @@ func (r *programs) debuggerCommand(sc *scope, v effect.Value) {
 }
 
 // traceProgram reads strace and ltrace: the program that they start is judged as itself; a running process is another's.
-func traceProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func traceProgram(r *programs, sc *scope, c *call) (data, bool) {
 	if pid, ok := c.Got.Value("-p", "--attach"); ok {
-		if pid.Taint&effect.FromParent != 0 || pid.Text == "1" {
+		if pid.Taint&fromParent != 0 || pid.Text == "1" {
 			r.Found(effect.Tamper, "attaches to the process that controls this command")
 		}
 		r.Found(effect.Exec, "attaches to a process that runs")
@@ -82,10 +82,10 @@ func traceProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		r.Found(effect.Exec, "passes its output to a command")
 		r.Shell.Text(sc, out.With(out.Text[1:]), nil)
 		r.Shell.Exec(sc, c.Got.Operands, c.In)
-		return effect.Data{Taint: effect.FromWork}, true
+		return data{Taint: fromWork}, true
 	}
 	if len(c.Got.Operands) == 0 {
 		r.Found(effect.Exec, "traces programs that are not named")
 	}
-	return effect.Data{}, false
+	return data{}, false
 }

@@ -42,10 +42,10 @@ func (r *programs) apart(read func(), counts func(effect.Class) bool) {
 		}
 	}
 	for _, p := range inner.Programs {
-		effect.Note(&report.Programs, p)
+		note(&report.Programs, p)
 	}
 	for _, h := range inner.Hosts {
-		effect.Note(&report.Hosts, h)
+		note(&report.Hosts, h)
 	}
 	for _, c := range inner.Contacts {
 		report.AddContact(c)
@@ -57,7 +57,7 @@ func (r *programs) apart(read func(), counts func(effect.Class) bool) {
 const maxHops = 16 // shells and machines within each other, before a further machine
 
 // remoteShell reads ssh and similar commands: a host, and a command line for the shell there.
-func remoteShell(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func remoteShell(r *programs, sc *scope, c *call) (data, bool) {
 	for _, o := range c.Got.Options {
 		if o.Name != "-o" || !o.Takes {
 			continue
@@ -78,14 +78,14 @@ func remoteShell(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		r.Found(effect.Unparsed, "too many machines to follow")
 	case len(ops) > 1:
 		r.remotely(func() {
-			if spec := r.Table.Find(effect.BaseName(ops[1].Text)); spec != nil && spec.How == "shell" && c.In.Known {
+			if spec := r.Table.Find(baseName(ops[1].Text)); spec != nil && spec.How == "shell" && c.In.Known {
 				r.Shell.Exec(sc, ops[1:], c.In) // it reads what flows in
 				return
 			}
-			r.Shell.Text(sc, effect.JoinValues(ops[1:], " "), nil)
+			r.Shell.Text(sc, joinValues(ops[1:], " "), nil)
 		})
 	case len(ops) == 1 && c.In.Known:
 		r.remotely(func() { r.Shell.RunText(sc, *c.In, "its input", nil) })
 	}
-	return effect.Data{}, false
+	return data{}, false
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Environment judges a variable that programs look at.
-func (r *programs) Environment(sc *scope, name string, v effect.Value) {
+func (r *programs) Environment(sc *scope, name string, v value) {
 	switch rule := environmentRule(name); rule {
 	case "":
 		r.unnamedVariable(sc, name, v)
@@ -58,14 +58,14 @@ func (r *programs) Environment(sc *scope, name string, v effect.Value) {
 }
 
 // tamePath reports whether PATH only holds the directories of installed programs.
-func (r *programs) tamePath(sc *scope, v effect.Value) bool {
+func (r *programs) tamePath(sc *scope, v value) bool {
 	behind := false
 	for _, dir := range strings.Split(v.Text, ":") {
-		if dir == string(effect.Hole) {
+		if dir == string(anyText) {
 			behind = true
 			continue // $PATH itself
 		}
-		if behind && dir != "" && dir != "." && r.InWork(r.Abs(sc, dir)) && effect.IsPlain(dir) {
+		if behind && dir != "" && dir != "." && r.InWork(r.Abs(sc, dir)) && isPlain(dir) {
 			r.Effect(effect.Build) // no installed program is hidden by it
 			continue
 		}
@@ -88,7 +88,7 @@ func (r *programs) tamePath(sc *scope, v effect.Value) bool {
 }
 
 // projectTools reports whether a directory is where package managers lay the tools of the project.
-func (r *programs) projectTools(sc *scope, dir effect.Value) bool {
+func (r *programs) projectTools(sc *scope, dir value) bool {
 	if !dir.Plain() {
 		return false
 	}
@@ -105,8 +105,8 @@ func (r *programs) projectTools(sc *scope, dir effect.Value) bool {
 }
 
 // library judges a directory that code is loaded from.
-func (r *programs) library(sc *scope, name string, v effect.Value) {
-	if v.Text == string(effect.Hole) {
+func (r *programs) library(sc *scope, name string, v value) {
+	if v.Text == string(anyText) {
 		return
 	}
 	s := r.Locate(sc, v)
@@ -123,7 +123,7 @@ func (r *programs) library(sc *scope, name string, v effect.Value) {
 }
 
 // bareTool is a compiler or editor by its bare name, or something that does nothing.
-func bareTool(v effect.Value) bool {
+func bareTool(v value) bool {
 	if !v.Plain() || strings.ContainsAny(v.Text, "/;|&$`<>") {
 		return false
 	}
@@ -137,7 +137,7 @@ func bareTool(v effect.Value) bool {
 
 // unnamedVariable judges a variable that no rule names by the words of its name, as for options: X_COMMAND, X_LAUNCHER,
 // X_OPTS, DOCKER_CONFIG.
-func (r *programs) unnamedVariable(sc *scope, name string, v effect.Value) {
+func (r *programs) unnamedVariable(sc *scope, name string, v value) {
 	if v.Text == "" || !v.Plain() {
 		return
 	}

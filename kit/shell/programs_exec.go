@@ -9,13 +9,13 @@ import (
 )
 
 // ExecPath runs a program given by its path.
-func (r *programs) ExecPath(sc *scope, argv []effect.Value, in *effect.Data) effect.Data {
+func (r *programs) ExecPath(sc *scope, argv []value, in *data) data {
 	name := argv[0]
 	s := r.Locate(sc, name)
 	base := path.Base(s.Abs)
 	if s.Free {
 		r.Found(effect.Dynamic, "runs a program from a directory that is not known")
-		return effect.Data{}
+		return data{}
 	}
 	if w, ok := sc.Written[s.Abs]; ok && w.As != "" {
 		r.Found(effect.Dynamic, "runs a copy of %s under another name", w.As)
@@ -46,11 +46,11 @@ func (r *programs) ExecPath(sc *scope, argv []effect.Value, in *effect.Data) eff
 	}
 	r.AnyArgs(sc, argv[1:])
 	r.WorstGuess(sc, argv[1:])
-	return effect.Data{Taint: in.Taint | effect.FromWork}
+	return data{Taint: in.Taint | fromWork}
 }
 
 // execProject runs a program of the workspace. Interpreters of a virtual environment are judged as such.
-func (r *programs) execProject(sc *scope, base string, argv []effect.Value, in *effect.Data) effect.Data {
+func (r *programs) execProject(sc *scope, base string, argv []value, in *data) data {
 	if spec := r.Table.Find(base); spec != nil && spec.Local {
 		return r.ExecNamed(sc, base, argv, in)
 	}
@@ -59,21 +59,21 @@ func (r *programs) execProject(sc *scope, base string, argv []effect.Value, in *
 	}
 	r.Found(effect.Build, "runs %s of the project", argv[0].Shown())
 	r.AnyArgs(sc, argv[1:])
-	if in.Taint&effect.FromSocket != 0 && sc.Sent {
+	if in.Taint&fromSocket != 0 && sc.Sent {
 		r.Found(effect.Backdoor, "opens a program of the project to the network")
 	}
-	return effect.Data{Taint: in.Taint | effect.FromWork}
+	return data{Taint: in.Taint | fromWork}
 }
 
 // runWritten runs a file that the same line wrote.
-func (r *programs) runWritten(sc *scope, argv []effect.Value, w written, in *effect.Data) effect.Data {
+func (r *programs) runWritten(sc *scope, argv []value, w written, in *data) data {
 	r.Shell.RunText(sc, w.Data, "a file that this line writes", argv[1:])
 	r.AnyArgs(sc, argv[1:])
-	return effect.Data{Taint: in.Taint | w.Data.Taint}
+	return data{Taint: in.Taint | w.Data.Taint}
 }
 
 // ExecNamed runs a program by a name of the table, whatever argv[0] is.
-func (r *programs) ExecNamed(sc *scope, name string, argv []effect.Value, in *effect.Data) effect.Data {
+func (r *programs) ExecNamed(sc *scope, name string, argv []value, in *data) data {
 	for _, self := range r.Self() {
 		if name == self {
 			return r.ownProgram(argv)
@@ -84,14 +84,14 @@ func (r *programs) ExecNamed(sc *scope, name string, argv []effect.Value, in *ef
 		return r.Shell.ExecUnknown(sc, name, argv, in)
 	}
 	if len(argv) == 2 && spec.AsksVersion(argv[1].Text) {
-		return effect.Data{}
+		return data{}
 	}
 	c := &call{Name: name, Argv: argv, In: in, Spec: spec}
 	return r.RunSpec(sc, c)
 }
 
 // ownProgram judges the harness run by the model: its approvals, modes and settings are not the model's.
-func (r *programs) ownProgram(argv []effect.Value) effect.Data {
+func (r *programs) ownProgram(argv []value) data {
 	for _, a := range argv[1:] {
 		flag, _, _ := strings.Cut(a.Text, "=")
 		switch flag {
@@ -99,9 +99,9 @@ func (r *programs) ownProgram(argv []effect.Value) effect.Data {
 			"--mode", "--policy", "--permission-mode", "--approval-mode", "--yolo", "--allow", "--allowedTools", "--allowed-tools", "--sandbox",
 			"--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox":
 			r.Found(effect.Tamper, "makes the harness change its own rules")
-			return effect.Data{}
+			return data{}
 		}
 	}
 	r.Found(effect.Nested, "starts the harness within the harness")
-	return effect.Data{}
+	return data{}
 }

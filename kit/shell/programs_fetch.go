@@ -8,9 +8,9 @@ import (
 )
 
 // fetchProgram reads curl, wget and similar commands.
-func fetchProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func fetchProgram(r *programs, sc *scope, c *call) (data, bool) {
 	urls := 0
-	var t effect.Taint
+	var t taint
 	files := 0 // downloads that go to a file instead of the output
 	for _, o := range c.Got.Options {
 		if !o.Known {
@@ -22,7 +22,7 @@ func fetchProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			files += boolInt(isTarget(c.Name, o))
 			urls += boolInt(o.Role.Kind == "url")
 			if o.Role.Kind == "url" {
-				t |= effect.FromNet
+				t |= fromNet
 			}
 			continue
 		}
@@ -49,9 +49,9 @@ func fetchProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		r.Effect(effect.Write)
 	}
 	if files > 0 && files >= urls {
-		return effect.Data{Known: true, Taint: t}, true
+		return data{Known: true, Taint: t}, true
 	}
-	return effect.Data{Taint: t | effect.FromNet}, true
+	return data{Taint: t | fromNet}, true
 }
 
 func boolInt(b bool) int {
@@ -67,10 +67,10 @@ func (r *programs) fetchOption(sc *scope, c *call, o parsedOption) {
 	switch {
 	case o.Role.Kind == "write":
 		r.Writes(sc, v)
-		r.Wrote(sc, v, effect.Data{Taint: effect.FromNet})
+		r.Wrote(sc, v, data{Taint: fromNet})
 		return
 	case o.Role.Kind == "upload" && (v.Text == "-" || v.Text == "." || v.Text == "/dev/stdin"):
-		r.Sends(c.In.Taint|effect.FromWork, "to the network")
+		r.Sends(c.In.Taint|fromWork, "to the network")
 		return
 	case o.Role.Kind != "text":
 		r.apply1(sc, o.Role, v, nil)
@@ -86,7 +86,7 @@ func (r *programs) fetchOption(sc *scope, c *call, o parsedOption) {
 	if i >= 0 && carriesFile(o.Name, i) {
 		file := v.With(v.Text[i+1:])
 		if file.Text == "-" || file.Text == "/dev/stdin" {
-			r.Sends(c.In.Taint|effect.FromWork&effect.BoolTaint(c.In.Taint == 0), "to the network")
+			r.Sends(c.In.Taint|fromWork&boolTaint(c.In.Taint == 0), "to the network")
 			return
 		}
 		file.Text, _, _ = strings.Cut(file.Text, ";")
@@ -99,11 +99,11 @@ func (r *programs) fetchOption(sc *scope, c *call, o parsedOption) {
 			r.Found(effect.RemoteChange, "deletes something elsewhere")
 		}
 	}
-	r.Sends(v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv|effect.FromOutside|effect.FromWork), "to the network")
+	r.Sends(v.Taint&(fromSecret|fromPrivate|fromEnv|fromOutside|fromWork), "to the network")
 }
 
 // remembers keeps under which name a download lies: wget URL, curl -O URL.
-func (r *programs) remembers(sc *scope, c *call, v effect.Value) {
+func (r *programs) remembers(sc *scope, c *call, v value) {
 	if c.Got.Has("-o", "--output", "--output-document") || c.Name == "curl" && !c.Got.Has("-O", "--remote-name", "--remote-name-all") {
 		return
 	}
@@ -113,18 +113,18 @@ func (r *programs) remembers(sc *scope, c *call, v effect.Value) {
 		}
 	}
 	rest, _, _ := strings.Cut(v.Text, "?")
-	if !v.Plain() || c.Got.Has("-J", "--remote-header-name", "--content-disposition", "-i", "--input-file", "-r", "--recursive", "-m", "--mirror") || effect.BaseName(rest) == "" {
+	if !v.Plain() || c.Got.Has("-J", "--remote-header-name", "--content-disposition", "-i", "--input-file", "-r", "--recursive", "-m", "--mirror") || baseName(rest) == "" {
 		sc.Fetch(sc.Cwd)
 	}
-	if name := effect.BaseName(rest); name != "" && v.Plain() {
-		target := effect.Literal(name)
-		r.Wrote(sc, target, effect.Data{Taint: effect.FromNet})
+	if name := baseName(rest); name != "" && v.Plain() {
+		target := literal(name)
+		r.Wrote(sc, target, data{Taint: fromNet})
 		r.Writes(sc, target)
 	}
 }
 
 // socketProgram reads nc, socat, telnet, openssl s_client: a raw connection.
-func socketProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func socketProgram(r *programs, sc *scope, c *call) (data, bool) {
 	for _, a := range c.Argv[1:] {
 		low := strings.ToLower(a.Text)
 		switch {
@@ -147,15 +147,15 @@ func socketProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		r.Reaches(to)
 		r.Metadata(effect.HostOf(host))
 	}
-	if c.In.Known && c.In.Taint == 0 || c.In.Taint&^effect.FromInput == 0 {
-		return effect.Data{Taint: effect.FromSocket}, true
+	if c.In.Known && c.In.Taint == 0 || c.In.Taint&^fromInput == 0 {
+		return data{Taint: fromSocket}, true
 	}
 	r.Sends(c.In.Taint, "through a connection")
-	return effect.Data{Taint: effect.FromSocket}, true
+	return data{Taint: fromSocket}, true
 }
 
 // nameProgram reads dig, ping and others that reach a name: the name itself can carry data.
-func nameProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func nameProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	for _, v := range c.Got.Operands {
 		if strings.HasPrefix(v.Text, "+") {
@@ -163,23 +163,23 @@ func nameProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		}
 		r.Reaches(effect.Contact{Host: effect.HostOf(strings.TrimPrefix(v.Text, "@"))})
 		r.Metadata(effect.HostOf(v.Text))
-		r.Sends(v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv|effect.FromOutside|effect.FromWork), "in a name")
+		r.Sends(v.Taint&(fromSecret|fromPrivate|fromEnv|fromOutside|fromWork), "in a name")
 	}
-	return effect.Data{Taint: effect.FromNumber}, true
+	return data{Taint: fromNumber}, true
 }
 
 // remoteCopyProgram reads scp, rsync and rclone: which side is remote.
-func remoteCopyProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func remoteCopyProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	ops := c.Got.Operands
 	if len(ops) == 0 {
-		return effect.Data{}, true
+		return data{}, true
 	}
 	dst, src := ops[len(ops)-1], ops[:len(ops)-1]
-	remote := effect.IsRemote(dst)
+	remote := isRemote(dst)
 	for _, v := range src {
 		switch {
-		case effect.IsRemote(v):
+		case isRemote(v):
 			r.Found(effect.RemoteShell, "copies from another machine")
 			r.Reaches(effect.SshContact(v.Text))
 		default:
@@ -192,11 +192,11 @@ func remoteCopyProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	if remote {
 		r.Found(effect.RemoteShell, "copies to another machine")
 		r.Reaches(effect.SshContact(dst.Text))
-		return effect.Data{}, true
+		return data{}, true
 	}
 	if len(src) == 0 {
 		r.Reads(sc, dst)
-		return effect.Data{Taint: effect.FromNames}, true
+		return data{Taint: fromNames}, true
 	}
 	r.Writes(sc, dst)
 	r.copies(sc, dst, src)
@@ -210,5 +210,5 @@ func remoteCopyProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			}
 		}
 	}
-	return effect.Data{}, true
+	return data{}, true
 }

@@ -8,22 +8,22 @@ import (
 	"rein/kit/places"
 )
 
-func rmProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func rmProgram(r *programs, sc *scope, c *call) (data, bool) {
 	deep := c.Got.Has("-r", "-R", "-d") || c.DeepLong("--recursive")
 	for _, v := range c.Got.Operands {
 		r.Removes(sc, v, deep)
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
 // lnProgram reads ln: a link to somewhere else is a door.
-func lnProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func lnProgram(r *programs, sc *scope, c *call) (data, bool) {
 	ops := c.Got.Operands
 	dir, ok := c.Got.Value("-t", "--target-directory")
 	if !ok && len(ops) > 1 {
 		dir, ops = ops[len(ops)-1], ops[:len(ops)-1]
 	} else if !ok {
-		dir = effect.Literal(".")
+		dir = literal(".")
 	}
 	r.Writes(sc, dir)
 	defer r.copies(sc, dir, ops)
@@ -40,14 +40,14 @@ func lnProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		default:
 			r.Found(effect.OutsideWrite, "makes a link to %s, outside the workspace", v.Shown())
 		}
-		effect.Note(&r.Report.Reads, s.Abs)
+		note(&r.Report.Reads, s.Abs)
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
 // linkScope is where the target of a symbolic link is looked for: a relative one counts from the directory of the link.
 // Whether the last word names the link or a directory to put it in is not known: what climbs higher is taken.
-func (r *programs) linkScope(sc *scope, c *call, link effect.Value, targets int) *scope {
+func (r *programs) linkScope(sc *scope, c *call, link value, targets int) *scope {
 	abs := r.Absolute(sc, link)
 	if !c.Got.Has("-s", "--symbolic") || c.Got.Has("-r", "--relative") || abs == "" {
 		return sc
@@ -61,7 +61,7 @@ func (r *programs) linkScope(sc *scope, c *call, link effect.Value, targets int)
 }
 
 // copyProgram reads cp, install and mv: into which file or directory, and what of.
-func copyProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func copyProgram(r *programs, sc *scope, c *call) (data, bool) {
 	ops := c.Got.Operands
 	from := "read"
 	if c.Name == "mv" {
@@ -71,16 +71,16 @@ func copyProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	if !named && len(ops) > 1 {
 		dir, ops = ops[len(ops)-1], ops[:len(ops)-1]
 	} else if !named {
-		dir = effect.Value{}
+		dir = value{}
 	}
 	if c.Name == "install" && c.Got.Has("-d") {
 		ops = append(ops, dir)
 		for _, v := range ops {
 			r.Writes(sc, v)
 		}
-		return effect.Data{Known: true}, true
+		return data{Known: true}, true
 	}
-	var t effect.Taint
+	var t taint
 	for _, v := range ops {
 		t |= r.apply1(sc, wordRole{Kind: from}, v, nil)
 		r.intoDir(sc, dir, v)
@@ -88,18 +88,18 @@ func copyProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	defer r.copies(sc, dir, ops)
 	if dir.Text != "" {
 		r.Writes(sc, dir)
-		r.Wrote(sc, dir, effect.Data{Taint: t})
+		r.Wrote(sc, dir, data{Taint: t})
 	}
 	if mode, ok := c.Got.Value("-m", "--mode"); ok && setsID(mode.Text) {
 		r.Found(effect.Admin, "sets the rights of another user on a program")
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
 // copies remembers files that are copies of programs, or links to them: they do what the programs do.
-func (r *programs) copies(sc *scope, to effect.Value, from []effect.Value) {
+func (r *programs) copies(sc *scope, to value, from []value) {
 	for _, v := range from {
-		name := effect.BaseName(v.Text)
+		name := baseName(v.Text)
 		w, again := sc.Written[r.Absolute(sc, v)]
 		if again && w.As != "" {
 			name = w.As
@@ -107,7 +107,7 @@ func (r *programs) copies(sc *scope, to effect.Value, from []effect.Value) {
 		if !v.Plain() || r.Table.Find(name) == nil || !again && r.Locate(sc, v).Class != places.System && !strings.HasPrefix(v.Text, "/") {
 			continue
 		}
-		for _, target := range []string{to.Text, strings.TrimSuffix(to.Text, "/") + "/" + effect.BaseName(v.Text)} {
+		for _, target := range []string{to.Text, strings.TrimSuffix(to.Text, "/") + "/" + baseName(v.Text)} {
 			if abs := r.Absolute(sc, to.With(target)); abs != "" {
 				sc.Written[abs] = written{As: name}
 			}
@@ -116,11 +116,11 @@ func (r *programs) copies(sc *scope, to effect.Value, from []effect.Value) {
 }
 
 // intoDir judges the name that a file gets when it is put into a directory: evil.yml in .github/workflows/, .env in ".".
-func (r *programs) intoDir(sc *scope, dir, file effect.Value) {
+func (r *programs) intoDir(sc *scope, dir, file value) {
 	if dir.Text == "" || file.Text == "" {
 		return
 	}
-	base := effect.BaseName(strings.TrimSuffix(file.Text, "/"))
+	base := baseName(strings.TrimSuffix(file.Text, "/"))
 	target := dir.With(strings.TrimSuffix(dir.Text, "/") + "/" + base)
 	if s := r.Locate(sc, target); !s.Free && s.Class == places.Settings {
 		r.Writes(sc, target)
@@ -129,8 +129,8 @@ func (r *programs) intoDir(sc *scope, dir, file effect.Value) {
 	}
 }
 
-func chmodProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
-	var ops []effect.Value
+func chmodProgram(r *programs, sc *scope, c *call) (data, bool) {
+	var ops []value
 	mode := ""
 	for _, v := range c.Argv[1:] {
 		switch {
@@ -156,13 +156,13 @@ func chmodProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	if setsID(mode) {
 		r.Found(effect.Admin, "sets the rights of another user on a program")
 	}
-	if opensToAll(mode) || strings.Trim(mode, "0") == "" && mode != "" || !effect.IsPlain(mode) {
-		r.Found(effect.Admin, "changes the permissions of everybody: %s", effect.Show(mode))
+	if opensToAll(mode) || strings.Trim(mode, "0") == "" && mode != "" || !isPlain(mode) {
+		r.Found(effect.Admin, "changes the permissions of everybody: %s", showText(mode))
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
-func chownProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func chownProgram(r *programs, sc *scope, c *call) (data, bool) {
 	for i, v := range c.Got.Operands {
 		if i == 0 {
 			continue
@@ -172,10 +172,10 @@ func chownProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			r.Found(effect.Destroy, "changes the owner of %s", v.Shown())
 		}
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
-func ddProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func ddProgram(r *programs, sc *scope, c *call) (data, bool) {
 	t := c.In.Taint
 	endless, counted := false, false
 	for _, v := range c.Argv[1:] {
@@ -187,21 +187,21 @@ func ddProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			endless = val.Text == "/dev/zero" || val.Text == "/dev/urandom" || val.Text == "/dev/random"
 		case "of":
 			r.Writes(sc, val)
-			r.Wrote(sc, val, effect.Data{Taint: t})
+			r.Wrote(sc, val, data{Taint: t})
 		case "count":
 			counted = true
 		case "skip":
-			t |= effect.FromDecoder
+			t |= fromDecoder
 		}
 	}
 	if endless && !counted {
 		r.Effect(effect.Fill)
 	}
-	return effect.Data{Taint: t}, true
+	return data{Taint: t}, true
 }
 
 // tarProgram reads tar in its three spellings of options.
-func tarProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func tarProgram(r *programs, sc *scope, c *call) (data, bool) {
 	args := c.Argv[1:]
 	if len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") && args[0].Plain() {
 		args = append(respellTar(args), nil...)
@@ -217,18 +217,18 @@ func tarProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			r.Reads(sc, file)
 		}
 		if !hasDir {
-			dir = effect.Literal(".")
+			dir = literal(".")
 		}
 		if !c.Got.Has("-O", "--to-stdout") {
 			r.Writes(sc, dir)
-			if c.In.Taint&effect.FromNet != 0 || hasFile && r.Contents(sc, file)&effect.FromNet != 0 {
+			if c.In.Taint&fromNet != 0 || hasFile && r.Contents(sc, file)&fromNet != 0 {
 				sc.Fetch(r.Absolute(sc, dir))
 			}
 		}
-		return effect.Data{Taint: t | c.In.Taint | effect.FromWork}, true
+		return data{Taint: t | c.In.Taint | fromWork}, true
 	case 't':
 		r.Reads(sc, file)
-		return effect.Data{Taint: effect.FromNames}, true
+		return data{Taint: fromNames}, true
 	}
 	inner := *sc
 	if hasDir {
@@ -243,7 +243,7 @@ func tarProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	}
 	if hasFile && file.Text != "-" {
 		r.Writes(sc, file)
-		r.Wrote(sc, file, effect.Data{Taint: t})
+		r.Wrote(sc, file, data{Taint: t})
 	}
-	return effect.Data{Taint: t}, true
+	return data{Taint: t}, true
 }

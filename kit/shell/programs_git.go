@@ -8,7 +8,7 @@ import (
 )
 
 // gitProgram reads the options before git's sub-command.
-func gitProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func gitProgram(r *programs, sc *scope, c *call) (data, bool) {
 	for _, o := range c.Got.Options {
 		if o.Name == "--git-dir" && o.Takes {
 			r.gitElsewhere(sc, c, o.Value)
@@ -42,7 +42,7 @@ func without(options []parsedOption, name string) []parsedOption {
 }
 
 // gitElsewhere judges git in another repository: its configuration runs code.
-func (r *programs) gitElsewhere(sc *scope, c *call, dir effect.Value) {
+func (r *programs) gitElsewhere(sc *scope, c *call, dir value) {
 	s := r.Locate(sc, dir)
 	switch {
 	case s.Free:
@@ -60,13 +60,13 @@ func (r *programs) gitElsewhere(sc *scope, c *call, dir effect.Value) {
 }
 
 // gitRest applies the table and what all sub-commands share.
-func (r *programs) gitRest(sc *scope, c *call) effect.Data {
+func (r *programs) gitRest(sc *scope, c *call) data {
 	r.ownSettings(sc, c)
 	if sc.Cwd != "" && !r.InWork(sc.Cwd) && len(c.Got.Path) > 0 {
 		switch places.Classify(sc.Cwd, r.Ctx.Context) {
 		case places.Temp, places.Tools:
 		default:
-			r.gitElsewhere(sc, c, effect.Literal(sc.Cwd))
+			r.gitElsewhere(sc, c, literal(sc.Cwd))
 		}
 	}
 	for _, o := range c.Got.Options {
@@ -83,7 +83,7 @@ func (r *programs) gitRest(sc *scope, c *call) effect.Data {
 	}
 	if c.Got.Unlisted && len(c.Got.Operands) > 0 && len(c.Got.Path) == 0 {
 		r.AnyArgs(sc, c.Got.Operands[1:])
-		return effect.Data{Taint: effect.FromWork}
+		return data{Taint: fromWork}
 	}
 	if how := c.Got.Spec.How; how != "" && how != "git" {
 		if out, done := r.Shell.Handle(how, sc, c); done {
@@ -114,7 +114,7 @@ func (r *programs) discard(what effect.Discard, is bool) {
 }
 
 // gitSetting judges name=value of the configuration: many of its names hold programs.
-func (r *programs) gitSetting(sc *scope, v effect.Value) {
+func (r *programs) gitSetting(sc *scope, v value) {
 	name, val, _ := v.Cut("=")
 	key := strings.ToLower(name.Text)
 	if runsBySetting(key) {
@@ -126,21 +126,21 @@ func (r *programs) gitSetting(sc *scope, v effect.Value) {
 }
 
 // gitClean reads git clean: with -i it asks a person, unless the answers flow in.
-func gitClean(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func gitClean(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if looks := c.Got.Has("-n", "--dry-run") || asksPerson(c); !looks {
 		r.Effect(effect.Delete)
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
 // asksPerson reports whether a program with -i gets its answers from a person.
 func asksPerson(c *call) bool {
-	return c.Got.Has("-i", "--interactive") && !c.In.Known && c.In.Taint&^effect.FromInput == 0
+	return c.Got.Has("-i", "--interactive") && !c.In.Known && c.In.Taint&^fromInput == 0
 }
 
 // gitConfig reads git config: looking is harmless except for credentials, and setting depends on what.
-func gitConfig(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func gitConfig(r *programs, sc *scope, c *call) (data, bool) {
 	ops := c.Got.Operands
 	if len(ops) > 0 {
 		switch ops[0].Text {
@@ -151,7 +151,7 @@ func gitConfig(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			if ops[0].Text == "edit" {
 				r.Found(effect.Exec, "opens an editor")
 			}
-			ops = append(ops[1:len(ops):len(ops)], effect.Literal("x"))
+			ops = append(ops[1:len(ops):len(ops)], literal("x"))
 		}
 	}
 	if file, ok := c.Got.Value("-f", "--file"); ok && len(ops) > 1 {
@@ -169,10 +169,10 @@ func gitConfig(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	if !looks && (len(ops) > 1 || changes) {
 		r.gitConfigures(sc, c, name, ops)
 	}
-	return effect.Data{Taint: effect.FromWork}, true
+	return data{Taint: fromWork}, true
 }
 
-func (r *programs) gitConfigures(sc *scope, c *call, name string, ops []effect.Value) {
+func (r *programs) gitConfigures(sc *scope, c *call, name string, ops []value) {
 	switch {
 	case c.Got.Has("--system"):
 		r.Found(effect.Destroy, "changes git's configuration of the machine")
@@ -186,7 +186,7 @@ func (r *programs) gitConfigures(sc *scope, c *call, name string, ops []effect.V
 		r.Found(effect.Config, "changes git's configuration: %s", name)
 	}
 	if len(ops) > 1 {
-		r.gitSetting(sc, effect.Value{Text: ops[0].Text + "=" + ops[1].Text, Taint: ops[1].Taint})
+		r.gitSetting(sc, value{Text: ops[0].Text + "=" + ops[1].Text, Taint: ops[1].Taint})
 		if cmd, ok := strings.CutPrefix(ops[1].Text, "!"); ok {
 			r.Shell.Text(sc, ops[1].With(cmd), nil)
 		}
@@ -194,12 +194,12 @@ func (r *programs) gitConfigures(sc *scope, c *call, name string, ops []effect.V
 }
 
 // gitPush reads git push: what rewrites or removes something on the server is more severe.
-func gitPush(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func gitPush(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	for i, v := range c.Got.Operands {
 		if i == 0 {
 			r.remoteName(v)
-			if strings.Contains(v.Text, "://") || effect.IsRemote(v) {
+			if strings.Contains(v.Text, "://") || isRemote(v) {
 				r.Found(effect.Upload, "sends the work to %s, which is not a named remote", v.Shown())
 			}
 			continue
@@ -208,11 +208,11 @@ func gitPush(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			r.Found(effect.RemoteChange, "rewrites or removes %s elsewhere", v.Shown())
 		}
 	}
-	return effect.Data{}, true
+	return data{}, true
 }
 
 // remoteName judges where git goes: a name, or an address, some of which run programs.
-func (r *programs) remoteName(v effect.Value) {
+func (r *programs) remoteName(v value) {
 	switch {
 	case strings.Contains(v.Text, "::"):
 		r.Found(effect.Exec, "git starts a remote helper program for %s", v.Shown())
@@ -220,14 +220,14 @@ func (r *programs) remoteName(v effect.Value) {
 		r.Found(effect.Exec, "an address that git would read as an option")
 	case strings.Contains(v.Text, "://"):
 		r.Contact(effect.ContactOf(v.Text))
-	case effect.IsRemote(v):
+	case isRemote(v):
 		r.Contact(effect.SshContact(v.Text))
 	}
-	r.Sends(v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromEnv|effect.FromOutside), "in an address")
+	r.Sends(v.Taint&(fromSecret|fromPrivate|fromEnv|fromOutside), "in an address")
 }
 
 // gitRemote reads fetch, pull, clone, ls-remote: where from.
-func gitRemote(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func gitRemote(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	for i, v := range c.Got.Operands {
 		if i == 0 {
@@ -241,15 +241,15 @@ func gitRemote(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	if ops := c.Got.Operands; strings.Contains("clone checkout co export", c.Got.Spec.Name) && len(ops) > 0 {
 		dir := ops[len(ops)-1]
 		if len(ops) == 1 {
-			dir = effect.Literal(strings.TrimSuffix(effect.BaseName(strings.TrimSuffix(dir.Text, "/")), ".git"))
+			dir = literal(strings.TrimSuffix(baseName(strings.TrimSuffix(dir.Text, "/")), ".git"))
 		}
 		sc.Fetch(r.Absolute(sc, dir))
 	}
-	return effect.Data{Taint: effect.FromNet}, true
+	return data{Taint: fromNet}, true
 }
 
 // gitCheckout reads git checkout: branches are changed, files are thrown away.
-func gitCheckout(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func gitCheckout(r *programs, sc *scope, c *call) (data, bool) {
 	r.settingsOfAnotherTime(sc, c)
 	for i, a := range c.Argv {
 		if a.Text == "--" && i < len(c.Argv)-1 {
@@ -261,7 +261,7 @@ func gitCheckout(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	}
 	if !c.Got.Has("-b", "-B", "--orphan", "--detach", "-d", "-t", "--track") {
 		for _, v := range c.Got.Operands {
-			if v.Text == "." || strings.HasPrefix(v.Text, "./") || strings.ContainsAny(v.Text, effect.Unknowns) || looksLikeFile(v.Text) {
+			if v.Text == "." || strings.HasPrefix(v.Text, "./") || strings.ContainsAny(v.Text, unknownLetters) || looksLikeFile(v.Text) {
 				r.Found(effect.Delete, "discards changes that are not committed")
 			}
 		}
@@ -271,7 +271,7 @@ func gitCheckout(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	}
 	r.discard(effect.Changes, r.Part >= effect.Delete)
 	r.Effect(effect.Commit)
-	return effect.Data{}, true
+	return data{}, true
 }
 
 // settingsOfAnotherTime refuses to bring back the harness's own settings as they were in another commit.
@@ -285,7 +285,7 @@ func (r *programs) settingsOfAnotherTime(sc *scope, c *call) {
 
 // gitObject reads git show and similar commands: REV:path shows a file of another commit, where a secret file
 // is secret, too.
-func gitObject(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func gitObject(r *programs, sc *scope, c *call) (data, bool) {
 	t := r.applyOptions(sc, c)
 	for _, v := range c.Got.Operands {
 		_, file, ok := v.Cut(":")
@@ -297,34 +297,34 @@ func gitObject(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		}
 		if s := r.Locate(sc, file); !s.Free && (s.Class == places.Private || s.Class == places.Secret) {
 			r.Reads(sc, file)
-			t |= effect.FromPrivate
+			t |= fromPrivate
 		}
 	}
-	return effect.Data{Taint: t | effect.FromWork}, true
+	return data{Taint: t | fromWork}, true
 }
 
 // gitTop reads git rev-parse: with --show-toplevel it prints the top directory of the workspace.
-func gitTop(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func gitTop(r *programs, sc *scope, c *call) (data, bool) {
 	if c.Got.Has("--show-toplevel") && len(r.Ctx.Workspaces) > 0 {
-		return effect.TextData(r.Ctx.Workspaces[0]+"\n", 0), true
+		return textData(r.Ctx.Workspaces[0]+"\n", 0), true
 	}
 	if c.Got.Has("--git-dir", "--absolute-git-dir", "--git-common-dir") && len(r.Ctx.Workspaces) > 0 {
-		return effect.TextData(r.Ctx.Workspaces[0]+"/.git\n", 0), true
+		return textData(r.Ctx.Workspaces[0]+"/.git\n", 0), true
 	}
 	for _, v := range c.Got.Operands {
 		if v.Wild() || strings.HasPrefix(v.Text, "/") || strings.HasPrefix(v.Text, "-") || strings.HasPrefix(v.Text, "..") {
-			return effect.Data{Taint: v.Taint | effect.FromLost}, true // it prints what it does not know
+			return data{Taint: v.Taint | fromLost}, true // it prints what it does not know
 		}
 	}
-	return effect.Data{Taint: effect.FromNumber}, true
+	return data{Taint: fromNumber}, true
 }
 
 // gitNoIndex reads git diff: with --no-index its operands are any files.
-func gitNoIndex(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func gitNoIndex(r *programs, sc *scope, c *call) (data, bool) {
 	if !c.Got.Has("--no-index") {
 		d, done := gitObject(r, sc, c)
-		if d.Taint == effect.FromWork && c.Got.Has("--name-only") {
-			d.Taint = effect.FromNames
+		if d.Taint == fromWork && c.Got.Has("--name-only") {
+			d.Taint = fromNames
 		}
 		return d, done
 	}
@@ -336,7 +336,7 @@ func gitNoIndex(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		}
 		t |= r.Contents(sc, v)
 	}
-	return effect.Data{Taint: t}, true
+	return data{Taint: t}, true
 }
 
 // ownSettings judges the programs that the repository's own settings name. Hooks run with what changes the history. The
@@ -347,7 +347,7 @@ func (r *programs) ownSettings(sc *scope, c *call) {
 		dir = r.Absolute(sc, v)
 	}
 	if dir != "" {
-		effect.Note(&r.Report.Git, dir)
+		note(&r.Report.Git, dir)
 	}
 	if len(c.Got.Path) == 0 || onlyNames(c.Got.Path[0]) {
 		return

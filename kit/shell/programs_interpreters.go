@@ -8,16 +8,16 @@ import (
 )
 
 // codeProgram reads interpreters: python -c, node -e, perl -ne, and their scripts.
-func codeProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
-	var codes []effect.Value
-	var t effect.Taint
+func codeProgram(r *programs, sc *scope, c *call) (data, bool) {
+	var codes []value
+	var t taint
 	for _, o := range c.Got.Options {
 		switch {
 		case o.Known && o.Takes && o.Role.Kind == "shell":
 			codes = append(codes, o.Value)
 		case o.Known && o.Takes && o.Role.Kind == "program":
 			r.module(sc, c, o.Value)
-			return effect.Data{Taint: c.In.Taint | effect.FromWork}, true
+			return data{Taint: c.In.Taint | fromWork}, true
 		case o.Known && o.Takes:
 			r.apply1(sc, o.Role, o.Value, nil)
 		case o.Known:
@@ -35,20 +35,20 @@ func codeProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		r.codeFiles(sc, c, ops)
 	case len(ops) > 0 && ops[0].Text != "-" && ops[0].Text != "/dev/stdin":
 		r.interpret(sc, c, ops)
-	case !c.In.Known && c.In.Taint&^effect.FromInput == 0:
+	case !c.In.Known && c.In.Taint&^fromInput == 0:
 		if len(c.Got.Options) > 0 && (!c.Got.Has("-i") || strings.HasPrefix(c.Name, "php")) {
 			r.tellsItself(&c.Got)
-			return effect.Data{Taint: effect.FromNumber}, true
+			return data{Taint: fromNumber}, true
 		}
 		r.Found(effect.Unknown, "starts an interpreter that waits for commands")
 	default:
 		return r.codeInput(sc, c), true
 	}
-	return effect.Data{Taint: t | c.In.Taint | effect.FromWork}, true
+	return data{Taint: t | c.In.Taint | fromWork}, true
 }
 
 // codeWords reads programs whose arguments are code: timeit, deno eval.
-func codeWords(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func codeWords(r *programs, sc *scope, c *call) (data, bool) {
 	lang := "python"
 	switch c.Name {
 	case "deno":
@@ -61,11 +61,11 @@ func codeWords(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			r.Shell.Code(sc, lang, a, nil, c.In)
 		}
 	}
-	return effect.Data{Taint: effect.FromNumber}, true
+	return data{Taint: fromNumber}, true
 }
 
 // interpret judges an interpreter with a script.
-func (r *programs) interpret(sc *scope, c *call, ops []effect.Value) {
+func (r *programs) interpret(sc *scope, c *call, ops []value) {
 	v := ops[0]
 	if strings.HasPrefix(v.Text, "http://") || strings.HasPrefix(v.Text, "https://") {
 		r.Found(effect.RemoteCode, "runs %s from the network", v.Shown())
@@ -78,7 +78,7 @@ func (r *programs) interpret(sc *scope, c *call, ops []effect.Value) {
 	w, ok := sc.Written[r.Absolute(sc, v)]
 	switch {
 	case ok && w.Data.Known:
-		r.Shell.Code(sc, c.Name, effect.Value{Text: w.Data.Text, Taint: w.Data.Taint}, ops[1:], c.In)
+		r.Shell.Code(sc, c.Name, value{Text: w.Data.Text, Taint: w.Data.Taint}, ops[1:], c.In)
 	case v.Proc != nil:
 		r.UnknownText(v.Proc.Taint)
 	default:
@@ -91,17 +91,17 @@ func (r *programs) interpret(sc *scope, c *call, ops []effect.Value) {
 }
 
 // scriptTasks judges a script of the project that the table knows by its name: python manage.py, php vendor/bin/phpunit.
-func (r *programs) scriptTasks(sc *scope, c *call, ops []effect.Value) bool {
+func (r *programs) scriptTasks(sc *scope, c *call, ops []value) bool {
 	if !ops[0].Plain() {
 		return false
 	}
-	name := strings.TrimSuffix(effect.BaseName(ops[0].Text), ".phar")
+	name := strings.TrimSuffix(baseName(ops[0].Text), ".phar")
 	spec := r.Table.Find(name)
 	if spec == nil || !spec.Local || spec.Class > effect.Build || spec.How == "code" {
 		return false
 	}
-	argv := append([]effect.Value{ops[0]}, ops[1:]...)
-	if i := slices.IndexFunc(c.Argv, func(a effect.Value) bool { return a.Text == ops[0].Text }); i > 0 {
+	argv := append([]value{ops[0]}, ops[1:]...)
+	if i := slices.IndexFunc(c.Argv, func(a value) bool { return a.Text == ops[0].Text }); i > 0 {
 		argv = c.Argv[i:]
 	}
 	r.RunSpec(sc, &call{Name: name, Argv: argv, In: c.In, Spec: spec})
@@ -109,20 +109,20 @@ func (r *programs) scriptTasks(sc *scope, c *call, ops []effect.Value) bool {
 }
 
 // codeInput judges code that comes through a pipe or a here-document.
-func (r *programs) codeInput(sc *scope, c *call) effect.Data {
+func (r *programs) codeInput(sc *scope, c *call) data {
 	if c.In.Known {
 		if strings.TrimSpace(c.In.Text) == "" {
-			return effect.Data{Known: true}
+			return data{Known: true}
 		}
-		t := r.Shell.Code(sc, c.Name, effect.Value{Text: c.In.Text, Taint: c.In.Taint}, c.Got.Operands, &effect.Data{Known: true})
-		return effect.Data{Taint: t | effect.FromWork}
+		t := r.Shell.Code(sc, c.Name, value{Text: c.In.Text, Taint: c.In.Taint}, c.Got.Operands, &data{Known: true})
+		return data{Taint: t | fromWork}
 	}
 	r.UnknownText(c.In.Taint)
-	return effect.Data{Taint: c.In.Taint}
+	return data{Taint: c.In.Taint}
 }
 
 // codeFiles are files that perl -pi and ruby -i change in place, or read.
-func (r *programs) codeFiles(sc *scope, c *call, ops []effect.Value) {
+func (r *programs) codeFiles(sc *scope, c *call, ops []value) {
 	edits := false
 	for _, o := range c.Got.Options {
 		edits = edits || strings.HasPrefix(o.Name, "-i")
@@ -141,7 +141,7 @@ func (r *programs) codeFiles(sc *scope, c *call, ops []effect.Value) {
 }
 
 // module judges python -m NAME: the rest of the line belongs to the module.
-func (r *programs) module(sc *scope, c *call, name effect.Value) {
+func (r *programs) module(sc *scope, c *call, name value) {
 	rest := c.Got.Operands
 	for i, a := range c.Argv {
 		if a.Text == name.Text && i > 0 && c.Argv[i-1].Text == "-m" || a.Text == "-m"+name.Text {
@@ -158,11 +158,11 @@ func (r *programs) module(sc *scope, c *call, name effect.Value) {
 		return
 	}
 	if spec := r.Table.Find("python-m:" + name.Text); spec != nil {
-		r.RunSpec(sc, &call{Name: spec.Name, Argv: append([]effect.Value{name}, rest...), In: c.In, Spec: spec})
+		r.RunSpec(sc, &call{Name: spec.Name, Argv: append([]value{name}, rest...), In: c.In, Spec: spec})
 		return
 	}
 	if spec := r.Table.Find(name.Text); spec != nil && (spec.Class == effect.Build || spec.Subs != nil) {
-		r.RunSpec(sc, &call{Name: spec.Name, Argv: append([]effect.Value{name}, rest...), In: c.In, Spec: spec})
+		r.RunSpec(sc, &call{Name: spec.Name, Argv: append([]value{name}, rest...), In: c.In, Spec: spec})
 		return
 	}
 	r.Found(effect.Build, "runs the module %s", name.Text)

@@ -7,18 +7,18 @@ import (
 )
 
 // laterProgram reads at and batch: what flows in runs later.
-func laterProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func laterProgram(r *programs, sc *scope, c *call) (data, bool) {
 	if c.In.Known {
 		r.Shell.RunText(sc, *c.In, "its input", nil)
 	}
 	if file, ok := c.Got.Value("-f"); ok {
 		r.Script(sc, file, nil)
 	}
-	return effect.Data{}, false
+	return data{}, false
 }
 
 // scheduleProgram reads crontab: the lines of a known table are a time and a command.
-func scheduleProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func scheduleProgram(r *programs, sc *scope, c *call) (data, bool) {
 	if c.Got.Has("-u") {
 		r.Found(effect.Unknown, "looks at or changes what another user runs later")
 	}
@@ -27,7 +27,7 @@ func scheduleProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		in = r.ReadData(sc, c.Got.Operands[0])
 	}
 	if !in.Known {
-		return effect.Data{}, false
+		return data{}, false
 	}
 	for line := range strings.Lines(in.Text) {
 		fields := strings.Fields(line)
@@ -36,14 +36,14 @@ func scheduleProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			skip = 1
 		}
 		if len(fields) > skip && !strings.HasPrefix(line, "#") {
-			r.Shell.Text(sc, effect.Value{Text: strings.Join(fields[skip:], " "), Taint: in.Taint}, nil)
+			r.Shell.Text(sc, value{Text: strings.Join(fields[skip:], " "), Taint: in.Taint}, nil)
 		}
 	}
-	return effect.Data{}, false
+	return data{}, false
 }
 
 // windowProgram reads tmux and screen: what a new window runs, and what is typed into one.
-func windowProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func windowProgram(r *programs, sc *scope, c *call) (data, bool) {
 	ops := c.Got.Operands
 	typed := strings.HasPrefix(c.Got.Spec.Name, "send")
 	if line, ok := c.Got.Value("-X"); ok && c.Name == "screen" {
@@ -53,15 +53,15 @@ func windowProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		ops = ops[:len(ops)-1]
 	}
 	if len(ops) == 0 {
-		return effect.Data{}, true
+		return data{}, true
 	}
 	if len(ops) > 1 && !typed {
-		return r.Shell.Exec(sc, ops, &effect.Data{Known: true}), true
+		return r.Shell.Exec(sc, ops, &data{Known: true}), true
 	}
-	line := effect.JoinValues(ops, " ")
+	line := joinValues(ops, " ")
 	line.Text = strings.TrimRight(strings.NewReplacer(`\n`, "\n", "^M", "\n").Replace(line.Text), "\r\n")
 	r.Shell.Text(sc, line, nil)
-	return effect.Data{}, true
+	return data{}, true
 }
 
 // isKey reports whether tmux takes a word for a key that is pressed.
@@ -74,7 +74,7 @@ func isKey(word string) bool {
 }
 
 // afterMark reads programs whose command follows a mark: nix develop -c CMD, mise exec -- CMD.
-func afterMark(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func afterMark(r *programs, sc *scope, c *call) (data, bool) {
 	for i, a := range c.Argv[:max(0, len(c.Argv)-1)] {
 		switch a.Text {
 		case "-c", "--command", "--exec", "--":
@@ -83,5 +83,5 @@ func afterMark(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			return r.Shell.Text(sc, c.Argv[i+1], nil), true
 		}
 	}
-	return effect.Data{}, false
+	return data{}, false
 }

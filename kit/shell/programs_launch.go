@@ -7,28 +7,28 @@ import (
 )
 
 // shellProgram reads sh, bash and similar commands.
-func shellProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func shellProgram(r *reader, sc *scope, c *call) (data, bool) {
 	ops := c.Got.Operands
 	for _, o := range c.Got.Options {
 		if o.Known && o.Takes && o.Role.Kind == "script" {
 			r.Script(sc, o.Value, nil)
 		}
 	}
-	if sc.Sent && (c.In.Taint&effect.FromSocket != 0 || c.Got.Has("-i") || len(ops) == 0) {
+	if sc.Sent && (c.In.Taint&fromSocket != 0 || c.Got.Has("-i") || len(ops) == 0) {
 		r.Found(effect.Backdoor, "opens a shell to the network")
-		return effect.Data{Taint: effect.FromSocket}, true
+		return data{Taint: fromSocket}, true
 	}
 	switch {
 	case c.Got.Has("-c"):
 		if len(ops) == 0 {
 			r.Found(effect.Dynamic, "runs whatever is appended as a command")
-			return effect.Data{}, true
+			return data{}, true
 		}
 		inner := sc.Sub()
 		if len(ops) > 1 {
 			inner.Vars["0"] = ops[1]
 		}
-		args := []effect.Value{}
+		args := []value{}
 		if len(ops) > 2 {
 			args = ops[2:]
 		}
@@ -39,19 +39,19 @@ func shellProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
 		}
 		r.Script(sc, ops[0], ops[1:])
 		r.AnyArgs(sc, ops[1:])
-		return effect.Data{Taint: effect.FromWork}, true
-	case !c.In.Known && c.In.Taint&^effect.FromInput == 0:
+		return data{Taint: fromWork}, true
+	case !c.In.Known && c.In.Taint&^fromInput == 0:
 		r.Found(effect.Unknown, "starts a shell that waits for commands")
-		return effect.Data{}, true
+		return data{}, true
 	}
 	return r.RunText(sc, *c.In, "its input", ops), true
 }
 
 // envProgram reads env: assignments, then a command.
-func envProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func envProgram(r *reader, sc *scope, c *call) (data, bool) {
 	args := c.Got.Operands
 	if s, ok := c.Got.Value("-S", "--split-string"); ok {
-		return r.Text(sc, effect.JoinValues(append([]effect.Value{s}, args...), " "), nil), true
+		return r.Text(sc, joinValues(append([]value{s}, args...), " "), nil), true
 	}
 	inner := *sc
 	u, _ := c.Got.Value("-u", "--unset")
@@ -72,24 +72,24 @@ func envProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
 	}
 	if len(args) == 0 {
 		r.Effect(effect.Env)
-		return effect.Data{Taint: effect.FromEnv}, true
+		return data{Taint: fromEnv}, true
 	}
 	return r.Exec(&inner, args, c.In), true
 }
 
 // xargsProgram reads xargs: a command with words of its input appended, or put in the place of a mark.
-func xargsProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func xargsProgram(r *reader, sc *scope, c *call) (data, bool) {
 	cmd := c.Got.Operands
-	none := &effect.Data{Known: true}
+	none := &data{Known: true}
 	if file, ok := c.Got.Value("-a", "--arg-file"); ok {
 		none = c.In // what it runs has the input itself
 		d := r.ReadData(sc, file)
 		c.In = &d
 	}
 	if len(cmd) == 0 {
-		return effect.Data{Taint: c.In.Taint}, true
+		return data{Taint: c.In.Taint}, true
 	}
-	if c.In.Taint&effect.FromEndless != 0 {
+	if c.In.Taint&fromEndless != 0 {
 		r.Found(effect.Exhaust, "runs commands without end")
 	}
 	mark, ok := c.Got.Value("-I", "-i", "-J", "--replace")
@@ -98,37 +98,37 @@ func xargsProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
 	}
 	calls := xargsCalls(c, ok)
 	if !ok {
-		if spec := r.Table.Find(effect.BaseName(cmd[0].Text)); spec != nil && spec.How == "shell" && len(calls) > 0 && len(calls[0]) > 0 && !calls[0][0].Known() {
+		if spec := r.Table.Find(baseName(cmd[0].Text)); spec != nil && spec.How == "shell" && len(calls) > 0 && len(calls[0]) > 0 && !calls[0][0].Known() {
 			r.Found(effect.Dynamic, "gives a shell words that are not known before it runs")
 		}
 		if len(calls) == 0 && !c.Got.Has("-r", "--no-run-if-empty") {
-			calls = [][]effect.Value{nil}
+			calls = [][]value{nil}
 		}
 	}
-	out := effect.Data{Known: true}
+	out := data{Known: true}
 	for _, items := range calls {
 		words := append(cmd[:len(cmd):len(cmd)], items...)
 		if ok {
 			words = replaceMark(cmd, mark.Text, items[0])
 		}
-		out = effect.Concat(out, r.Exec(sc, words, none))
+		out = concatData(out, r.Exec(sc, words, none))
 	}
 	return out, true
 }
 
 // xargsCalls are the items that each call gets, one unknown one where they are not known. With a mark, each call gets one.
-func xargsCalls(c *call, mark bool) [][]effect.Value {
-	unknown := [][]effect.Value{{{Text: string(effect.Hole), Taint: c.In.Taint, Odd: true, Many: true}}}
+func xargsCalls(c *call, mark bool) [][]value {
+	unknown := [][]value{{{Text: string(anyText), Taint: c.In.Taint, Odd: true, Many: true}}}
 	delimiter := ""
 	switch d, has := c.Got.Value("-d", "--delimiter"); {
 	case c.Got.Has("-0", "--null"):
-		delimiter = string(effect.Nul)
+		delimiter = string(nulText)
 	case has && len(d.Text) == 1 && d.Plain():
 		delimiter = d.Text
 	case has && d.Text == `\n`:
 		delimiter = "\n"
 	case has:
-		unknown[0][0].Taint |= effect.FromLost
+		unknown[0][0].Taint |= fromLost
 		return unknown
 	}
 	if !c.In.Known || c.In.Maybe || len(c.In.Text) >= 4096 || c.Got.Has("-E", "-e", "--eof", "-s", "--max-chars") {
@@ -141,7 +141,7 @@ func xargsCalls(c *call, mark bool) [][]effect.Value {
 	if delimiter == "" {
 		var ok bool
 		if lines, ok = splitItems(c.In.Text, mark); !ok {
-			unknown[0][0].Taint |= effect.FromLost
+			unknown[0][0].Taint |= fromLost
 			return unknown
 		}
 	} else if c.In.Text != "" {
@@ -157,7 +157,7 @@ func xargsCalls(c *call, mark bool) [][]effect.Value {
 	} else if c.Got.Has("-l", "--max-lines") {
 		chunks.Lines = "1"
 	}
-	var calls [][]effect.Value
+	var calls [][]value
 	for _, items := range chunks.Of(lines) {
 		calls = append(calls, values(items, c.In.Taint))
 	}
@@ -165,8 +165,8 @@ func xargsCalls(c *call, mark bool) [][]effect.Value {
 }
 
 // parallelProgram reads GNU parallel: the words after ::: take the place of the mark, or are commands themselves.
-func parallelProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
-	var cmd, items []effect.Value
+func parallelProgram(r *reader, sc *scope, c *call) (data, bool) {
+	var cmd, items []value
 	seen := false
 	for _, v := range c.Got.Operands {
 		if strings.HasPrefix(v.Text, ":::") {
@@ -180,7 +180,7 @@ func parallelProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
 		}
 	}
 	if c.Name == "sem" {
-		return r.Text(sc, effect.JoinValues(cmd, " "), nil), true
+		return r.Text(sc, joinValues(cmd, " "), nil), true
 	}
 	if !seen {
 		items = r.inputLines(c.In)
@@ -194,15 +194,15 @@ func parallelProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
 		if !hasMark(cmd) {
 			words = append(words, item)
 		}
-		line := effect.JoinValues(words, " ")
+		line := joinValues(words, " ")
 		r.Text(sc, line, nil)
 	}
-	return effect.Data{Taint: c.In.Taint | effect.FromWork}, true
+	return data{Taint: c.In.Taint | fromWork}, true
 }
 
 // parallelUnknown judges a line with an item that is not known: parallel quotes it, so that it stays one word.
-func (r *reader) parallelUnknown(sc *scope, cmd []effect.Value, item effect.Value) {
-	line := effect.JoinValues(cmd, " ")
+func (r *reader) parallelUnknown(sc *scope, cmd []value, item value) {
+	line := joinValues(cmd, " ")
 	marked := strings.NewReplacer("{}", `"$__item"`, "{.}", `"$__item"`, "{/}", `"$__item"`, "{//}", `"$__item"`, "{/.}", `"$__item"`, "{#}", "1", "{%}", "1").Replace(line.Text)
 	if marked == line.Text {
 		marked += ` "$__item"`
@@ -214,13 +214,13 @@ func (r *reader) parallelUnknown(sc *scope, cmd []effect.Value, item effect.Valu
 }
 
 // inputLines are the lines that flow in, each for a command; one unknown where they are not known.
-func (r *reader) inputLines(in *effect.Data) []effect.Value {
+func (r *reader) inputLines(in *data) []value {
 	if !in.Known || len(in.Text) > 4096 {
-		return []effect.Value{effect.HoleOf(in.Taint)}
+		return []value{holeOf(in.Taint)}
 	}
-	var lines []effect.Value
+	var lines []value
 	for _, l := range strings.FieldsFunc(in.Text, isLineBreak) {
-		lines = append(lines, effect.Value{Text: l, Taint: in.Taint})
+		lines = append(lines, value{Text: l, Taint: in.Taint})
 	}
 	return lines
 }
@@ -228,10 +228,10 @@ func (r *reader) inputLines(in *effect.Data) []effect.Value {
 func isLineBreak(c rune) bool { return c == '\n' }
 
 // lingerProgram reads nohup, setsid and the like: what they start outlives the command line.
-func lingerProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func lingerProgram(r *reader, sc *scope, c *call) (data, bool) {
 	args := c.Got.Operands
 	if len(args) == 0 {
-		return effect.Data{}, true
+		return data{}, true
 	}
 	saved := r.Part
 	r.Part = effect.Read
@@ -244,19 +244,19 @@ func lingerProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
 }
 
 // joinedProgram reads watch: its words make a line for a shell, or with -x a command by themselves. Both are judged.
-func joinedProgram(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func joinedProgram(r *reader, sc *scope, c *call) (data, bool) {
 	if len(c.Got.Operands) > 1 {
 		r.Exec(sc, c.Got.Operands, c.In)
 	}
-	return r.Text(sc, effect.JoinValues(c.Got.Operands, " "), nil), true
+	return r.Text(sc, joinValues(c.Got.Operands, " "), nil), true
 }
 
 // wrapSecond reads wrappers whose command runs in another root: chroot DIR CMD.
-func wrapSecond(r *reader, sc *scope, c *call) (effect.Data, bool) {
+func wrapSecond(r *reader, sc *scope, c *call) (data, bool) {
 	if len(c.Got.Operands) > 1 {
 		inner := *sc
 		inner.Cwd = "/"
 		r.Exec(&inner, c.Got.Operands[1:], c.In)
 	}
-	return effect.Data{}, true
+	return data{}, true
 }

@@ -38,7 +38,7 @@ func (r *programs) textOption(sc *scope, c *call, o parsedOption) {
 }
 
 // HandedOn judges the options in a text for another program.
-func (r *programs) HandedOn(sc *scope, c *call, v effect.Value) {
+func (r *programs) HandedOn(sc *scope, c *call, v value) {
 	words := strings.Fields(v.Text)
 	for i, w := range words {
 		name, val, ok := strings.Cut(w, "=")
@@ -46,7 +46,7 @@ func (r *programs) HandedOn(sc *scope, c *call, v effect.Value) {
 			val = words[i+1]
 		}
 		if strings.HasPrefix(name, "-javaagent:") || strings.HasPrefix(val, "exec=") || name == "-r" || name == "-s" && strings.HasPrefix(val, "/") {
-			r.Found(effect.Exec, "passes %s to another program", effect.Show(w))
+			r.Found(effect.Exec, "passes %s to another program", showText(w))
 		}
 		if strings.HasPrefix(name, "-") && (hintOf(name) >= hintConfig || strings.HasPrefix(name, "-extld")) {
 			r.UnnamedOption(sc, c, name, v.With(val))
@@ -55,7 +55,7 @@ func (r *programs) HandedOn(sc *scope, c *call, v effect.Value) {
 }
 
 // UnnamedOption judges the value of an option that the table does not name.
-func (r *programs) UnnamedOption(sc *scope, c *call, name string, v effect.Value) {
+func (r *programs) UnnamedOption(sc *scope, c *call, name string, v value) {
 	means := hintOf(name)
 	if isShellText(v.Text) && means != hintData {
 		r.Found(effect.Exec, "%s runs %s", name, v.Shown())
@@ -103,7 +103,7 @@ func (r *programs) wroteHere(sc *scope, abs string) bool {
 }
 
 // javaProgram reads java: agents are named behind a colon.
-func javaProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func javaProgram(r *programs, sc *scope, c *call) (data, bool) {
 	for _, a := range c.Argv[1:] {
 		for _, on := range []string{"-XX:OnError=", "-XX:OnOutOfMemoryError="} {
 			if cmd, ok := strings.CutPrefix(a.Text, on); ok {
@@ -118,5 +118,5 @@ func javaProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			r.Found(effect.Exec, "loads an agent: %s", a.Shown())
 		}
 	}
-	return effect.Data{}, false
+	return data{}, false
 }

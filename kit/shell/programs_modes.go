@@ -2,8 +2,6 @@ package shell
 
 import (
 	"strings"
-
-	"rein/guard/effect"
 )
 
 // setsID reports whether a mode gives a program the rights of its owner or group.
@@ -32,11 +30,11 @@ func opensToAll(mode string) bool {
 }
 
 // respellTar spells "xzf a.tar" as "-x -z -f a.tar".
-func respellTar(args []effect.Value) []effect.Value {
-	var flags, values []effect.Value
+func respellTar(args []value) []value {
+	var flags, values []value
 	rest := args[1:]
 	for _, letter := range args[0].Text {
-		flags = append(flags, effect.Literal("-"+string(letter)))
+		flags = append(flags, literal("-"+string(letter)))
 		if strings.ContainsRune("fCbHIKLNTVX", letter) && len(rest) > 0 {
 			flags = append(flags, rest[0])
 			rest = rest[1:]

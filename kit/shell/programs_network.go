@@ -2,8 +2,6 @@ package shell
 
 import (
 	"strings"
-
-	"rein/guard/effect"
 )
 
 // listensEverywhere reports whether the arguments make a server listen on all addresses of the machine.
@@ -31,7 +29,7 @@ func allAddresses(text string) bool {
 	if _, rest, ok := strings.Cut(text, "://"); ok {
 		text = rest
 	}
-	host, port, _ := strings.Cut(effect.PlainGlob(text), ":")
+	host, port, _ := strings.Cut(plainGlob(text), ":")
 	if host == "0.0.0.0" || host == "*" || host == "+" {
 		return strings.Trim(port, "0123456789") == ""
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // apply1 judges one word by its role and returns the taint of what it brings.
-func (r *programs) apply1(sc *scope, ro wordRole, v effect.Value, rest []effect.Value) effect.Taint {
+func (r *programs) apply1(sc *scope, ro wordRole, v value, rest []value) taint {
 	if v.Proc != nil && ro.Kind != "script" {
 		return v.Proc.Taint
 	}
@@ -28,7 +28,7 @@ func (r *programs) apply1(sc *scope, ro wordRole, v effect.Value, rest []effect.
 		return r.Lists(sc, v)
 	case "write", "into":
 		r.Writes(sc, v)
-		r.Wrote(sc, v, effect.Data{Taint: effect.FromWork})
+		r.Wrote(sc, v, data{Taint: fromWork})
 	case "edit":
 		r.Reads(sc, v)
 		r.Writes(sc, v)
@@ -41,7 +41,7 @@ func (r *programs) apply1(sc *scope, ro wordRole, v effect.Value, rest []effect.
 	case "source":
 		if strings.HasPrefix(v.Text, "github.com/") || strings.HasPrefix(v.Text, "git@") || strings.HasPrefix(v.Text, "git::") || strings.HasPrefix(v.Text, "ssh://") {
 			r.Effect(effect.Network)
-			return effect.FromNet
+			return fromNet
 		}
 		if strings.HasPrefix(v.Text, "http://") || strings.HasPrefix(v.Text, "https://") {
 			r.Effect(effect.Network)
@@ -69,7 +69,7 @@ func (r *programs) apply1(sc *scope, ro wordRole, v effect.Value, rest []effect.
 }
 
 // runsRole judges a word that is run, or that says what to run.
-func (r *programs) runsRole(sc *scope, ro wordRole, v effect.Value, rest []effect.Value) {
+func (r *programs) runsRole(sc *scope, ro wordRole, v value, rest []value) {
 	switch ro.Kind {
 	case "script":
 		r.Script(sc, v, rest)
@@ -81,7 +81,7 @@ func (r *programs) runsRole(sc *scope, ro wordRole, v effect.Value, rest []effec
 		for _, part := range strings.Split(v.Text, ":") {
 			r.Project(sc, v.With(part))
 			if s := r.Locate(sc, v.With(part)); part != "" && s.Class == places.Temp {
-				r.Found(effect.Exec, "loads code from %s", effect.Show(part))
+				r.Found(effect.Exec, "loads code from %s", showText(part))
 			}
 		}
 	case "cargo-setting":
@@ -97,12 +97,12 @@ func (r *programs) runsRole(sc *scope, ro wordRole, v effect.Value, rest []effec
 		r.Shell.Text(sc, v.With(strings.TrimPrefix(v.Text, "exec=")), nil) // as tar's checkpoints spell it
 	case "head":
 		r.Effect(effect.Exec)
-		r.Shell.Exec(sc, append([]effect.Value{v}, rest...), &effect.Data{Known: true})
+		r.Shell.Exec(sc, append([]value{v}, rest...), &data{Known: true})
 	}
 }
 
 // Script judges the running of a program text.
-func (r *programs) Script(sc *scope, v effect.Value, args []effect.Value) {
+func (r *programs) Script(sc *scope, v value, args []value) {
 	if v.Proc != nil {
 		r.Shell.RunText(sc, *v.Proc, "a process substitution", args)
 		return

@@ -8,7 +8,7 @@ import (
 )
 
 // runnerProgram reads rails runner: a file of the project, or ruby by itself.
-func runnerProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func runnerProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	for i, a := range c.Got.Operands {
 		switch {
@@ -22,11 +22,11 @@ func runnerProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			r.Shell.Code(sc, "ruby", a, nil, c.In)
 		}
 	}
-	return effect.Data{Taint: effect.FromWork}, true
+	return data{Taint: fromWork}, true
 }
 
 // cmakeProgram reads cmake: it installs files under the prefix.
-func cmakeProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func cmakeProgram(r *programs, sc *scope, c *call) (data, bool) {
 	if c.Got.Has("-E") && len(c.Got.Operands) > 0 {
 		return r.cmakeTool(sc, c), true
 	}
@@ -42,11 +42,11 @@ func cmakeProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			r.Effect(effect.OutsideWrite)
 		}
 	}
-	return effect.Data{}, false
+	return data{}, false
 }
 
 // cmakeTool reads cmake -E: small programs that work the same everywhere.
-func (r *programs) cmakeTool(sc *scope, c *call) effect.Data {
+func (r *programs) cmakeTool(sc *scope, c *call) data {
 	what, args := c.Got.Operands[0].Text, c.Got.Operands[1:]
 	as := ""
 	switch what {
@@ -66,21 +66,21 @@ func (r *programs) cmakeTool(sc *scope, c *call) effect.Data {
 		as = "cmp"
 	case "capabilities", "environment":
 		r.Effect(effect.Env)
-		return effect.Data{Taint: effect.FromEnv}
+		return data{Taint: fromEnv}
 	default:
 		r.Found(effect.Exec, "cmake -E %s runs other programs", what)
 		r.AnyArgs(sc, args)
-		return effect.Data{Taint: effect.FromWork}
+		return data{Taint: fromWork}
 	}
-	argv := []effect.Value{effect.Literal(as)}
+	argv := []value{literal(as)}
 	if strings.Contains(what, "directory") && as != "mkdir" || what == "rm" {
-		argv = append(argv, effect.Literal("-r"))
+		argv = append(argv, literal("-r"))
 	}
 	return r.ExecNamed(sc, as, append(argv, args...), c.In)
 }
 
 // cmakeVariable judges -DNAME=VALUE where the value is a program or a text of cmake's that runs.
-func (r *programs) cmakeVariable(sc *scope, name string, v effect.Value) {
+func (r *programs) cmakeVariable(sc *scope, name string, v value) {
 	for _, part := range []string{"COMPILER", "LAUNCHER", "LINKER", "TOOLCHAIN", "PROGRAM", "INCLUDE", "_PRE_", "EMULATOR"} {
 		if strings.Contains(name, part) && strings.Contains(v.Text, "/") {
 			r.Project(sc, v)
@@ -93,7 +93,7 @@ func (r *programs) cmakeVariable(sc *scope, name string, v effect.Value) {
 }
 
 // languageProgram reads building tools that run a text or a file as well: erl -eval, scala -e, dart x.dart.
-func languageProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func languageProgram(r *programs, sc *scope, c *call) (data, bool) {
 	for i, a := range c.Argv[1:] {
 		switch {
 		case isCode(a.Text) && strings.Contains(a.Text, "/") || strings.HasSuffix(a.Text, "."+c.Name):
@@ -101,18 +101,18 @@ func languageProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 				r.Script(sc, a, nil)
 			}
 		case strings.ContainsAny(a.Text, "({") && i > 0 && strings.HasPrefix(c.Argv[i].Text, "-"), strings.ContainsAny(a.Text, "({\"'"), isEval(c.Argv[i].Text):
-			r.Shell.Code(sc, c.Name, a, nil, &effect.Data{Known: true})
+			r.Shell.Code(sc, c.Name, a, nil, &data{Known: true})
 		}
 	}
-	return effect.Data{}, false
+	return data{}, false
 }
 
 // cargoWatch reads cargo watch: each -x is a command of cargo.
-func cargoWatch(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func cargoWatch(r *programs, sc *scope, c *call) (data, bool) {
 	for _, o := range c.Got.Options {
 		if o.Name == "-x" || o.Name == "--exec" {
 			r.Shell.Text(sc, o.Value.With("cargo "+o.Value.Text), nil)
 		}
 	}
-	return effect.Data{}, false
+	return data{}, false
 }

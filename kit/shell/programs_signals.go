@@ -7,14 +7,14 @@ import (
 )
 
 // killProgram reads kill: whose processes.
-func killProgram(r *programs, _ *scope, c *call) (effect.Data, bool) {
+func killProgram(r *programs, _ *scope, c *call) (data, bool) {
 	args := c.Argv[1:]
 	probe, named := false, false
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
 		case a.Text == "-l" || a.Text == "-L":
-			return effect.Data{}, true
+			return data{}, true
 		case a.Text == "-s" || a.Text == "-n":
 			i++
 			named = true
@@ -28,17 +28,17 @@ func killProgram(r *programs, _ *scope, c *call) (effect.Data, bool) {
 			r.signals(a, probe)
 		}
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }
 
-func (r *programs) signals(a effect.Value, probe bool) {
+func (r *programs) signals(a value, probe bool) {
 	switch {
 	case probe:
-	case a.Taint&effect.FromParent != 0:
+	case a.Taint&fromParent != 0:
 		r.Found(effect.Tamper, "signals the harness")
 	case a.Text == "-1" || a.Text == "1":
 		r.Found(effect.Exhaust, "signals every process")
-	case a.Taint&effect.FromJob != 0 || strings.HasPrefix(a.Text, "%") || a.Text == "0":
+	case a.Taint&fromJob != 0 || strings.HasPrefix(a.Text, "%") || a.Text == "0":
 		r.Effect(effect.Own)
 	default:
 		r.Effect(effect.Signal)
@@ -46,24 +46,24 @@ func (r *programs) signals(a effect.Value, probe bool) {
 }
 
 // pgrepProgram reads pgrep and pidof: whose numbers they give.
-func pgrepProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func pgrepProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	for _, v := range c.Got.Operands {
 		for _, self := range r.Self() {
 			if v.Text == self || strings.HasPrefix(v.Text, self+" ") || strings.HasSuffix(v.Text, "/"+self) {
-				return effect.Data{Taint: effect.FromNumber | effect.FromParent}, true
+				return data{Taint: fromNumber | fromParent}, true
 			}
 		}
 	}
-	return effect.Data{Taint: effect.FromNumber}, true
+	return data{Taint: fromNumber}, true
 }
 
 // pkillProgram reads pkill and killall: by name.
-func pkillProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func pkillProgram(r *programs, sc *scope, c *call) (data, bool) {
 	for _, a := range c.Argv[1:] {
 		switch a.Text {
 		case "-0", "-l", "--list", "-SIGNULL":
-			return effect.Data{Known: true}, true // it only looks
+			return data{Known: true}, true // it only looks
 		}
 	}
 	r.applyOptions(sc, c)
@@ -74,12 +74,12 @@ func pkillProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 				r.Found(effect.Tamper, "signals the harness")
 			}
 		}
-		if v.Text == "." || v.Text == string(effect.Star) || v.Text == ".*" || v.Text == "" {
+		if v.Text == "." || v.Text == string(anyGlob) || v.Text == ".*" || v.Text == "" {
 			r.Found(effect.Exhaust, "signals every process")
 		}
 	}
 	if len(c.Got.Operands) == 0 && (c.Got.Has("-u", "-U", "--euid", "--uid", "-g", "-s")) {
 		r.Found(effect.Exhaust, "signals every process of a user")
 	}
-	return effect.Data{Known: true}, true
+	return data{Known: true}, true
 }

@@ -8,17 +8,17 @@ import (
 )
 
 // printenvProgram reads printenv: one variable may be a credential by its name.
-func printenvProgram(r *programs, _ *scope, c *call) (effect.Data, bool) {
+func printenvProgram(r *programs, _ *scope, c *call) (data, bool) {
 	for _, v := range c.Got.Operands {
-		if effect.SecretVariable(v.Text) {
+		if secretVariable(v.Text) {
 			r.Found(effect.Private, "prints a variable that holds a credential by its name")
 		}
 	}
-	return effect.Data{}, false
+	return data{}, false
 }
 
 // uniqProgram reads uniq and similar commands: the second operand is written.
-func uniqProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func uniqProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	t := c.In.Taint
 	for i, v := range c.Got.Operands {
@@ -29,37 +29,37 @@ func uniqProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		}
 		r.Writes(sc, v)
 	}
-	return effect.Data{Taint: t}, true
+	return data{Taint: t}, true
 }
 
 // catProgram passes its input through, or files.
-func catProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func catProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if len(c.Got.Operands) == 0 {
 		return *c.In, true
 	}
-	out := effect.Data{Known: true}
+	out := data{Known: true}
 	endless := false
 	for _, v := range c.Got.Operands {
 		if v.Text == "-" {
-			out = effect.Concat(out, *c.In)
+			out = concatData(out, *c.In)
 			continue
 		}
 		if v.Proc != nil {
-			out = effect.Concat(out, *v.Proc)
+			out = concatData(out, *v.Proc)
 			continue
 		}
 		endless = endless || v.Text == "/dev/zero" || v.Text == "/dev/urandom" || v.Text == "/dev/random"
-		out = effect.Concat(out, r.ReadData(sc, v))
+		out = concatData(out, r.ReadData(sc, v))
 	}
 	if endless {
-		out.Taint |= effect.FromEndless
+		out.Taint |= fromEndless
 	}
 	return out, true
 }
 
 // filterProgram passes known input through where nothing is done to it that matters: tee, head, tail without files.
-func filterProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func filterProgram(r *programs, sc *scope, c *call) (data, bool) {
 	t := r.applyOptions(sc, c)
 	if c.Name == "tee" {
 		for _, v := range c.Got.Operands {
@@ -73,21 +73,21 @@ func filterProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	t |= r.applyOperands(sc, c.Got.Spec, c.Got.Operands, c.In)
 	if c.Name == "tail" {
 		if n, ok := c.Got.Value("-c", "--bytes"); ok && strings.HasPrefix(n.Text, "+") {
-			t |= effect.FromDecoder
+			t |= fromDecoder
 		}
 	}
 	if len(c.Got.Operands) > 0 {
-		return effect.Data{Taint: t &^ effect.FromEndless}, true
+		return data{Taint: t &^ fromEndless}, true
 	}
 	if c.In.Known && strings.Count(c.In.Text, "\n") <= 1 && !c.Got.Has("-c", "--bytes") {
 		return *c.In, true
 	}
-	return effect.Data{Taint: (t | c.In.Taint) &^ effect.FromEndless}, true
+	return data{Taint: (t | c.In.Taint) &^ fromEndless}, true
 }
 
 // pathnameProgram works out basename, dirname and realpath where the name is known.
-func pathnameProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
-	var t effect.Taint
+func pathnameProgram(r *programs, sc *scope, c *call) (data, bool) {
+	var t taint
 	for _, v := range c.Got.Operands {
 		t |= v.Taint
 		if v.Proc != nil {
@@ -98,10 +98,10 @@ func pathnameProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		if len(c.Got.Operands) > 0 {
 			r.Writes(sc, c.Got.Operands[0])
 		}
-		return effect.TextData("/tmp/tmp."+string(effect.Hole)+"\n", effect.FromNumber), true
+		return textData("/tmp/tmp."+string(anyText)+"\n", fromNumber), true
 	}
 	if len(c.Got.Operands) == 0 || !c.Got.Operands[0].Known() {
-		return effect.Data{Taint: t | effect.FromNumber}, true
+		return data{Taint: t | fromNumber}, true
 	}
 	v := c.Got.Operands[0]
 	switch c.Name {
@@ -110,23 +110,23 @@ func pathnameProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		if len(c.Got.Operands) == 2 {
 			name = strings.TrimSuffix(name, c.Got.Operands[1].Text)
 		}
-		return effect.TextData(name+"\n", t), true
+		return textData(name+"\n", t), true
 	case "dirname":
-		return effect.TextData(path.Dir(v.Text)+"\n", t), true
+		return textData(path.Dir(v.Text)+"\n", t), true
 	case "which", "command":
-		return effect.TextData("/usr/bin/"+v.Text+"\n", t), true
+		return textData("/usr/bin/"+v.Text+"\n", t), true
 	case "readlink", "realpath":
 		if abs := r.Abs(sc, v.Text); abs != "" {
-			return effect.TextData(abs+"\n", t), true
+			return textData(abs+"\n", t), true
 		}
 	}
-	return effect.Data{Taint: t | effect.FromNames}, true
+	return data{Taint: t | fromNames}, true
 }
 
 // sedProgram reads sed: its script may write, read and run.
-func sedProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func sedProgram(r *programs, sc *scope, c *call) (data, bool) {
 	ops := c.Got.Operands
-	var scripts []effect.Value
+	var scripts []value
 	for _, o := range c.Got.Options {
 		switch {
 		case o.Name == "-e" || strings.HasPrefix("--expression", o.Name) && len(o.Name) > 4 && o.Takes:
@@ -134,7 +134,7 @@ func sedProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		case o.Name == "-f" || o.Name == "--file":
 			r.Found(effect.Exec, "sed takes its script from %s", o.Value.Shown())
 			r.Reads(sc, o.Value)
-			scripts = append(scripts, effect.Value{})
+			scripts = append(scripts, value{})
 		}
 	}
 	if len(scripts) == 0 && len(ops) > 0 {
@@ -152,11 +152,11 @@ func sedProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		r.Reads(sc, v)
 		t |= r.Contents(sc, v)
 	}
-	return effect.Data{Taint: t | effect.FromWork}, true
+	return data{Taint: t | fromWork}, true
 }
 
 // awkProgram reads awk: its program may run commands and read and write files.
-func awkProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func awkProgram(r *programs, sc *scope, c *call) (data, bool) {
 	ops := c.Got.Operands
 	r.applyOptions(sc, c)
 	fromFile, edits := false, false
@@ -189,5 +189,5 @@ func awkProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		}
 		t |= r.Contents(sc, v)
 	}
-	return effect.Data{Taint: t | effect.FromWork&effect.BoolTaint(len(ops) > 0)}, true
+	return data{Taint: t | fromWork&boolTaint(len(ops) > 0)}, true
 }

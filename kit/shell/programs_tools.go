@@ -8,14 +8,14 @@ import (
 )
 
 // makeProgram reads make and similar commands: which targets, and which instructions.
-func makeProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func makeProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	r.Effect(effect.Build)
 	if f, ok := c.Got.Value("-f", "--file", "--makefile"); ok && f.Text == "-" {
 		r.Found(effect.Exec, "reads its rules from its input")
 		r.recipes(sc, c.In)
 	}
-	builds := slices.ContainsFunc(c.Got.Operands, func(v effect.Value) bool { return r.harmlessFirst(v.Text) })
+	builds := slices.ContainsFunc(c.Got.Operands, func(v value) bool { return r.harmlessFirst(v.Text) })
 	for _, v := range c.Got.Operands {
 		if name, val, ok := v.Cut("="); ok {
 			r.makeVariable(sc, strings.TrimRight(name.Text, ":+?"), val)
@@ -25,11 +25,11 @@ func makeProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 			r.target(v, !builds)
 		}
 	}
-	return effect.Data{Taint: effect.FromWork}, true
+	return data{Taint: fromWork}, true
 }
 
 // recipes judges the lines of a makefile that a shell would run, where its text is known.
-func (r *programs) recipes(sc *scope, in *effect.Data) {
+func (r *programs) recipes(sc *scope, in *data) {
 	if !in.Known {
 		return
 	}
@@ -39,12 +39,12 @@ func (r *programs) recipes(sc *scope, in *effect.Data) {
 			_, after, ok = strings.Cut(line, ";")
 		}
 		if ok {
-			r.Shell.Text(sc, effect.Value{Text: strings.ReplaceAll(strings.TrimLeft(after, "@-+ \t"), "$$", "$"), Taint: in.Taint}, nil)
+			r.Shell.Text(sc, value{Text: strings.ReplaceAll(strings.TrimLeft(after, "@-+ \t"), "$$", "$"), Taint: in.Taint}, nil)
 		}
 	}
 }
 
-func (r *programs) makeVariable(sc *scope, name string, val effect.Value) {
+func (r *programs) makeVariable(sc *scope, name string, val value) {
 	if name == "SHELL" || name == ".SHELLFLAGS" || name == "MAKE" || strings.Contains(val.Text, "$(shell") || strings.Contains(val.Text, "`") || strings.Contains(val.Text, "$(") {
 		r.Found(effect.Exec, "%s names a program that runs", name)
 		r.Shell.Text(sc, val, nil)
@@ -58,7 +58,7 @@ func (r *programs) makeVariable(sc *scope, name string, val effect.Value) {
 
 // target judges the name of a target or script of the project by its verbs. It runs the project's code, as a test does: only what
 // it does elsewhere asks, and cleaning alone.
-func (r *programs) target(v effect.Value, alone bool) {
+func (r *programs) target(v value, alone bool) {
 	switch c := r.verbs(v.Text, false); {
 	case c == effect.Delete && alone:
 		r.Effect(effect.Delete)
@@ -71,22 +71,22 @@ func (r *programs) target(v effect.Value, alone bool) {
 }
 
 // cleanGoal reads "mvn clean" and similar commands: before other goals it is a part of the build.
-func cleanGoal(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func cleanGoal(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if len(c.Got.Operands) == 0 {
 		r.Effect(effect.Delete)
 	}
 	r.tasks(sc, c)
 	r.Effect(effect.Build)
-	return effect.Data{Taint: effect.FromWork}, true
+	return data{Taint: fromWork}, true
 }
 
 // goRun reads go run: the project's own code, or somebody's.
-func goRun(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func goRun(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if len(c.Got.Operands) == 0 {
 		r.Effect(effect.Build)
-		return effect.Data{}, true
+		return data{}, true
 	}
 	v := c.Got.Operands[0]
 	switch {
@@ -94,7 +94,7 @@ func goRun(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		r.Found(effect.RemoteCode, "runs %s", v.Shown())
 	case strings.Contains(v.Text, "@"):
 		r.Effect(effect.Install)
-	case !v.Known() && v.Taint&^(effect.FromNames|effect.FromNumber) != 0:
+	case !v.Known() && v.Taint&^(fromNames|fromNumber) != 0:
 		r.Found(effect.Dynamic, "runs code that is not known before it runs")
 	case strings.HasPrefix(v.Text, ".") || strings.HasPrefix(v.Text, "/") || strings.HasSuffix(v.Text, ".go"):
 		r.Script(sc, v, c.Got.Operands[1:])
@@ -102,10 +102,10 @@ func goRun(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		r.Effect(effect.Build)
 	}
 	r.AnyArgs(sc, c.Got.Operands[1:])
-	return effect.Data{Taint: effect.FromWork}, true
+	return data{Taint: fromWork}, true
 }
 
-func goEnv(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func goEnv(r *programs, sc *scope, c *call) (data, bool) {
 	for _, a := range c.Argv[1:] {
 		if a.Text == "-w" || a.Text == "-u" {
 			r.Found(effect.OutsideWrite, "changes Go's settings of the user")
@@ -114,23 +114,23 @@ func goEnv(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	if len(c.Got.Operands) == 1 {
 		switch c.Got.Operands[0].Text {
 		case "GOPATH":
-			return effect.TextData(r.Ctx.Home+"/go\n", 0), true
+			return textData(r.Ctx.Home+"/go\n", 0), true
 		case "GOROOT":
-			return effect.TextData("/usr/local/go\n", 0), true
+			return textData("/usr/local/go\n", 0), true
 		case "GOMODCACHE":
-			return effect.TextData(r.Ctx.Home+"/go/pkg/mod\n", 0), true
+			return textData(r.Ctx.Home+"/go/pkg/mod\n", 0), true
 		case "GOCACHE":
-			return effect.TextData(r.Ctx.Home+"/.cache/go-build\n", 0), true
+			return textData(r.Ctx.Home+"/.cache/go-build\n", 0), true
 		}
 	}
-	return effect.Data{Taint: effect.FromNumber}, true
+	return data{Taint: fromNumber}, true
 }
 
 // scriptName reads npm run NAME and similar commands.
-func scriptName(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func scriptName(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if code, ok := c.Got.Value("-e", "--eval"); ok && c.Name == "bun" {
-		return effect.Data{Taint: r.Shell.Code(sc, "bun", code, nil, c.In) | effect.FromWork}, true
+		return data{Taint: r.Shell.Code(sc, "bun", code, nil, c.In) | fromWork}, true
 	}
 	for _, a := range c.Got.Operands { // npm takes its own options behind the name, too
 		name, _, _ := strings.Cut(a.Text, "=")
@@ -148,16 +148,16 @@ func scriptName(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		if c.Name == "yarn" && len(c.Got.Options) == 0 {
 			r.Effect(effect.Install)
 		}
-		return effect.Data{Taint: effect.FromWork}, true
+		return data{Taint: fromWork}, true
 	}
 	r.Effect(effect.Build)
 	r.target(c.Got.Operands[0], true)
 	r.AnyArgs(sc, c.Got.Operands[1:])
-	return effect.Data{Taint: effect.FromWork}, true
+	return data{Taint: fromWork}, true
 }
 
 // npxProgram reads npx and similar commands: tools that projects have installed run as such, all else is fetched.
-func npxProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func npxProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	ops := c.Got.Operands
 	if cmd, ok := c.Got.Value("-c", "--call"); ok && cmd.Text != "" {
@@ -165,7 +165,7 @@ func npxProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 	}
 	if len(ops) == 0 {
 		r.Effect(effect.Install)
-		return effect.Data{}, true
+		return data{}, true
 	}
 	if !c.Got.Has("-p", "--package", "-y", "--yes", "--from", "--with") && ops[0].Plain() {
 		ops[0] = scoped(ops[0])
@@ -178,18 +178,18 @@ func npxProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		if r.Table.Find(ops[0].Text) != nil || !ops[0].Plain() || strings.Contains(ops[0].Text, "/") {
 			return r.Shell.Exec(sc, ops, c.In), true
 		}
-		return effect.Data{Taint: effect.FromWork}, true
+		return data{Taint: fromWork}, true
 	}
 	r.Effect(effect.Install)
 	r.AnyArgs(sc, ops)
 	if !ops[0].Plain() || strings.ContainsFunc(ops[0].Text, func(c rune) bool { return c == '/' || c >= 0x80 }) || r.Table.Find(ops[0].Text) != nil || slices.Contains(r.Self(), ops[0].Text) {
 		r.Shell.Exec(sc, ops, c.In) // a package may be named like a program, and do what that does
 	}
-	return effect.Data{Taint: effect.FromWork}, true
+	return data{Taint: fromWork}, true
 }
 
 // scoped returns the program of a known package with a scope; other words stay.
-func scoped(v effect.Value) effect.Value {
+func scoped(v value) value {
 	if name, ok := scopedTools()[v.Text]; ok {
 		return v.With(name)
 	}
@@ -197,7 +197,7 @@ func scoped(v effect.Value) effect.Value {
 }
 
 // packageInstall reads pip install and similar commands: packages by address are code from anywhere.
-func packageInstall(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func packageInstall(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	if ops := c.Got.Operands; c.Got.Spec.Class < effect.Install && !(len(ops) > 1 && ops[1].Text == "reference") { // dotnet add
 		r.Effect(effect.Install)
@@ -209,12 +209,12 @@ func packageInstall(r *programs, sc *scope, c *call) (effect.Data, bool) {
 		}
 		r.AnyArg(sc, v)
 	}
-	return effect.Data{}, true
+	return data{}, true
 }
 
 // harnessProgram reads other agents.
-func harnessProgram(r *programs, sc *scope, c *call) (effect.Data, bool) {
+func harnessProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.Effect(effect.Nested)
 	r.AnyArgs(sc, c.Argv[1:])
-	return effect.Data{Taint: effect.FromNet}, true
+	return data{Taint: fromNet}, true
 }

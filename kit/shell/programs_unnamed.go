@@ -12,10 +12,10 @@ import (
 func (r *programs) unnamedOperands(sc *scope, c *call) {
 	for i, a := range c.Argv[1:] {
 		if isEval(c.Argv[i].Text) && strings.Contains(a.Text, "(") && (c.Got.Spec.How == "" || c.Got.Spec.How == "make") {
-			r.Shell.Code(sc, c.Name, a, nil, &effect.Data{Known: true})
+			r.Shell.Code(sc, c.Name, a, nil, &data{Known: true})
 		}
 		if k := i + 2; k < len(c.Argv) && !strings.Contains(a.Text, "/") && strings.HasPrefix(c.Argv[k].Text, "-c") && isShellText(a.Text+" -c") && !isEval(c.Argv[i].Text) && r.isShell(a.Text) {
-			r.Shell.Exec(sc, c.Argv[i+1:], &effect.Data{Known: true})
+			r.Shell.Exec(sc, c.Argv[i+1:], &data{Known: true})
 		}
 		if strings.Contains(a.Text, "\\write18") || strings.Contains(a.Text, "\\directlua") {
 			r.Found(effect.Exec, "runs a program of TeX: %s", a.Shown())
@@ -24,7 +24,7 @@ func (r *programs) unnamedOperands(sc *scope, c *call) {
 	for i, v := range c.Got.Operands {
 		name, val, ok := v.Cut("=")
 		switch {
-		case ok && effect.IsSwitch(v.Text), ok && strings.HasPrefix(v.Text, "/p:"):
+		case ok && isSwitch(v.Text), ok && strings.HasPrefix(v.Text, "/p:"):
 			r.UnnamedOption(sc, c, name.Text, val)
 		case ok && isVariable(name.Text):
 			r.Environment(sc, name.Text, val)
@@ -41,7 +41,7 @@ func (r *programs) unnamedOperands(sc *scope, c *call) {
 // buildsThere reports whether the word after a sub-command is a directory of the scratch space: next build /tmp/x.
 func (r *programs) buildsThere(sc *scope, c *call, i int) bool {
 	v := c.Got.Operands[i]
-	if !strings.HasPrefix(v.Text, "/") || strings.Contains(effect.BaseName(v.Text), ".") || c.Got.Spec.Class != effect.Build || c.Got.Spec.How != "" {
+	if !strings.HasPrefix(v.Text, "/") || strings.Contains(baseName(v.Text), ".") || c.Got.Spec.Class != effect.Build || c.Got.Spec.How != "" {
 		return false
 	}
 	if i == 0 && len(c.Got.Path) == 0 || i == 1 && !taskName(c.Got.Operands[0].Text, false) {
@@ -62,12 +62,12 @@ func isVariable(name string) bool {
 }
 
 // runsByName judges an option whose name shows that its value is a program or a command line.
-func (r *programs) runsByName(sc *scope, name string, v effect.Value) bool {
+func (r *programs) runsByName(sc *scope, name string, v value) bool {
 	words := strings.Fields(v.Text)
 	if len(words) == 0 || !v.Plain() {
 		return false
 	}
-	spec := r.Table.Find(effect.BaseName(words[0]))
+	spec := r.Table.Find(baseName(words[0]))
 	switch {
 	case len(words) > 1:
 		if r.Shell.Text(sc, v, nil); spec == nil || Runs(words) || strings.Contains(words[0], "/") {
@@ -88,7 +88,7 @@ func (r *programs) runsByName(sc *scope, name string, v effect.Value) bool {
 
 // tameProgram reports whether an option names a known tool by its bare name, which does no more than the table lists:
 // sort --compress-program=gzip, man -P cat.
-func (r *programs) tameProgram(v effect.Value) bool {
+func (r *programs) tameProgram(v value) bool {
 	words := strings.Fields(v.Text)
 	if len(words) != 1 || !v.Plain() || v.Odd || strings.ContainsAny(v.Text, "/;|&$`<>()") {
 		return false

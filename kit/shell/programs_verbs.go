@@ -89,7 +89,7 @@ func (r *programs) tasks(sc *scope, call *call) {
 	cleans, others := false, false
 	for i, v := range p.Operands {
 		if p.Spec.Tasks && strings.ContainsAny(v.Text, "({") && strings.ContainsAny(v.Text, " .") {
-			r.Shell.Code(sc, "scala", v, nil, &effect.Data{Known: true}) // sbt 'set x := …'
+			r.Shell.Code(sc, "scala", v, nil, &data{Known: true}) // sbt 'set x := …'
 			others = true
 			continue
 		}
@@ -104,7 +104,7 @@ func (r *programs) tasks(sc *scope, call *call) {
 			return
 		}
 		if c > effect.Delete {
-			r.Found(c, "%s: %s", effect.Show(v.Text), c.Why())
+			r.Found(c, "%s: %s", showText(v.Text), c.Why())
 		}
 		cleans = cleans || c == effect.Delete
 		others = others || c != effect.Delete && (i > 0 || p.Spec.Tasks)
@@ -138,7 +138,7 @@ func (r *programs) task(spec *programRow, name string) effect.Class {
 
 // namedScript judges "hatch run test:cov", "pdm run lint": names that the project gives its checks. A name that shows
 // nothing, or that the table knows, is a program like any other.
-func (r *programs) namedScript(sc *scope, words []effect.Value) bool {
+func (r *programs) namedScript(sc *scope, words []value) bool {
 	name := words[0]
 	if !name.Plain() || name.Odd || !taskName(name.Text, false) || sc.Funcs[name.Text] != nil {
 		return false
@@ -163,7 +163,7 @@ func (r *programs) namedScript(sc *scope, words []effect.Value) bool {
 func (r *programs) shellTask(sc *scope, c *call) bool {
 	code, ok := c.Got.Value("-c", "--command", "--execute")
 	if !ok && c.In.Known && strings.TrimSpace(c.In.Text) != "" {
-		code, ok = effect.Value{Text: c.In.Text, Taint: c.In.Taint}, true
+		code, ok = value{Text: c.In.Text, Taint: c.In.Taint}, true
 	}
 	if !ok {
 		return false

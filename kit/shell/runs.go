@@ -1,6 +1,8 @@
 package shell
 
-import "rein/guard/effect"
+import (
+	"rein/guard/effect"
+)
 
 // Runs reports whether a program with these first words runs whatever its further arguments contain: interpreters,
 // launchers, builders with rules of their own. No prefix of such a command shows what it does.
@@ -8,11 +10,11 @@ func Runs(words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	spec, _ := programTable().Lookup(effect.BaseName(words[0]))
+	spec, _ := programTable().Lookup(baseName(words[0]))
 	if spec == nil {
 		return false
 	}
-	got := parseArguments(effect.BaseName(words[0]), spec, literals(words[1:]))
+	got := parseArguments(baseName(words[0]), spec, literals(words[1:]))
 	if spec.Runner && got.Spec == spec || got.Spec.Class >= effect.Privilege || got.Spec.Class == effect.RemoteShell {
 		return true
 	}
@@ -35,11 +37,11 @@ func Prefix(words []string) (prefix []string, more bool) {
 	if len(words) == 0 {
 		return nil, false
 	}
-	spec, _ := programTable().Lookup(effect.BaseName(words[0]))
+	spec, _ := programTable().Lookup(baseName(words[0]))
 	if spec == nil || len(spec.Subs) == 0 || Runs(words) {
 		return words, false
 	}
-	got := parseArguments(effect.BaseName(words[0]), spec, literals(words[1:]))
+	got := parseArguments(baseName(words[0]), spec, literals(words[1:]))
 	path := got.Path
 	if len(path) == 0 || len(words) < 1+len(path) {
 		return words, false
@@ -63,7 +65,7 @@ func SubCommand(words []string) []string {
 		return nil
 	}
 	args := literals(words[1:])
-	if spec, _ := programTable().Lookup(effect.BaseName(words[0])); spec != nil {
+	if spec, _ := programTable().Lookup(baseName(words[0])); spec != nil {
 		for p := (parsedCall{Spec: spec}); len(args) > 0 && isOption(args[0]); {
 			args = args[1+p.option(args[0], args[1:]):]
 		}
@@ -71,10 +73,10 @@ func SubCommand(words []string) []string {
 	return words[len(words)-len(args):]
 }
 
-func literals(words []string) []effect.Value {
-	all := make([]effect.Value, len(words))
+func literals(words []string) []value {
+	all := make([]value, len(words))
 	for i, w := range words {
-		all[i] = effect.Literal(w)
+		all[i] = literal(w)
 	}
 	return all
 }

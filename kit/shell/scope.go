@@ -6,41 +6,39 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"rein/guard/effect"
 )
 
 // scope is the state of one shell: a subshell gets a copy.
 type scope struct {
 	Cwd, Old  string // absolute; "" is unknown
-	Vars      map[string]effect.Value
+	Vars      map[string]value
 	Arrays    map[string]array
 	Funcs     map[string]*syntax.Stmt
-	Args      []effect.Value // $1…
+	Args      []value // $1…
 	ArgsKnown bool
-	ArgsLoose bool                   // some of them may be several words: which number each has is not known
-	ArgsTaint effect.Taint           // where they come from, if they are not known; 0 is a caller
-	Fds       map[string]effect.Data // descriptors opened by exec
-	Written   map[string]written     // files written by this line
-	Fetched   map[string]bool        // directories in which this line may have put what it downloaded
-	Aside     bool                   // standard output may go elsewhere: an exec redirected it
-	Sent      bool                   // output goes to the network
-	Bared     bool                   // the harness's own variables were taken out of the environment
-	Unedited  bool                   // the editor that git starts does nothing
-	Integers  map[string]bool        // variables whose assignments bash evaluates as arithmetic; false where that is not sure
-	Fixed     map[string]bool        // variables that a readonly before this may keep from changing
-	Exported  map[string]bool        // variables that other programs get
-	ExportAll bool                   // set -a
-	Gone      map[string]bool        // variables that are surely not set
-	NoBraces  bool                   // set +B
-	NoGlobs   bool                   // set -f
+	ArgsLoose bool               // some of them may be several words: which number each has is not known
+	ArgsTaint taint              // where they come from, if they are not known; 0 is a caller
+	Fds       map[string]data    // descriptors opened by exec
+	Written   map[string]written // files written by this line
+	Fetched   map[string]bool    // directories in which this line may have put what it downloaded
+	Aside     bool               // standard output may go elsewhere: an exec redirected it
+	Sent      bool               // output goes to the network
+	Bared     bool               // the harness's own variables were taken out of the environment
+	Unedited  bool               // the editor that git starts does nothing
+	Integers  map[string]bool    // variables whose assignments bash evaluates as arithmetic; false where that is not sure
+	Fixed     map[string]bool    // variables that a readonly before this may keep from changing
+	Exported  map[string]bool    // variables that other programs get
+	ExportAll bool               // set -a
+	Gone      map[string]bool    // variables that are surely not set
+	NoBraces  bool               // set +B
+	NoGlobs   bool               // set -f
 
 	work *int // entries that were copied with scopes and arrays, of all scopes of a reading together
 }
 
 // written is a file that the line itself wrote: running it runs what was written.
 type written struct {
-	Data effect.Data
+	Data data
 	// As is the program that it is a copy of, or a link to; "" for other files.
 	As string
 }
@@ -50,8 +48,8 @@ func (r *judging) NewScope() *scope {
 	dir := r.Ctx.Abs(".")
 	sc := &scope{
 		Cwd: dir, Old: dir,
-		Vars: map[string]effect.Value{}, Arrays: map[string]array{}, Funcs: map[string]*syntax.Stmt{},
-		Fds: map[string]effect.Data{}, Written: map[string]written{}, Fetched: map[string]bool{},
+		Vars: map[string]value{}, Arrays: map[string]array{}, Funcs: map[string]*syntax.Stmt{},
+		Fds: map[string]data{}, Written: map[string]written{}, Fetched: map[string]bool{},
 		work: &r.Work,
 	}
 	return sc
@@ -75,7 +73,7 @@ func (sc *scope) Shell() *scope {
 		if c.ExportAll || c.Exported[name] || inherited(name) {
 			continue
 		}
-		if v = either(effect.Value{}, v); v.Text == "" && len(v.Else) > 0 { // the environment may have had it: then it is exported
+		if v = either(value{}, v); v.Text == "" && len(v.Else) > 0 { // the environment may have had it: then it is exported
 			v.Text, v.Else[0] = v.Else[0], ""
 		}
 		c.Vars[name] = v
@@ -112,9 +110,9 @@ func with(set map[string]bool, name string) map[string]bool {
 }
 
 // Set gives a variable a value. For an array that is its element 0.
-func (sc *scope) Set(name string, v effect.Value) {
+func (sc *scope) Set(name string, v value) {
 	if sc.Fixed[name] {
-		v = effect.HoleOf(v.Taint | effect.FromLost)
+		v = holeOf(v.Taint | fromLost)
 	}
 	if a, ok := sc.Arrays[name]; ok {
 		sc.Arrays[name] = a.With("0", v)
@@ -135,7 +133,7 @@ func (sc *scope) SetArray(name string, a array) {
 }
 
 // SetArgs gives the shell positional parameters.
-func (sc *scope) SetArgs(args []effect.Value) {
+func (sc *scope) SetArgs(args []value) {
 	sc.Args, sc.ArgsKnown, sc.ArgsTaint, sc.ArgsLoose = args, true, 0, false
 	for _, v := range args {
 		sc.ArgsLoose = sc.ArgsLoose || v.Many
@@ -144,9 +142,9 @@ func (sc *scope) SetArgs(args []effect.Value) {
 }
 
 // Strangers is where positional parameters come from that are not known.
-func (sc *scope) Strangers() effect.Taint {
+func (sc *scope) Strangers() taint {
 	if sc.ArgsTaint == 0 {
-		return effect.FromArgument
+		return fromArgument
 	}
 	return sc.ArgsTaint
 }
@@ -176,13 +174,13 @@ const argsChanged = "@"
 // Lose makes a variable or an array unknown.
 func (sc *scope) Lose(name string) {
 	if name == argsChanged {
-		sc.ArgsKnown, sc.ArgsTaint = false, sc.ArgsTaint|effect.FromLost
+		sc.ArgsKnown, sc.ArgsTaint = false, sc.ArgsTaint|fromLost
 	}
 	if a, ok := sc.Arrays[name]; ok {
-		sc.Arrays[name] = unknownArray(a.Taints() | effect.FromLost)
+		sc.Arrays[name] = unknownArray(a.Taints() | fromLost)
 	}
 	if v, ok := sc.Vars[name]; ok {
-		sc.Vars[name] = effect.HoleOf(v.Taint | effect.FromLost)
+		sc.Vars[name] = holeOf(v.Taint | fromLost)
 	}
 }
 
@@ -223,11 +221,11 @@ func (sc *scope) Unset(name string) {
 }
 
 // Forget makes all variables that this line has set unknown.
-func (sc *scope) Forget(t effect.Taint) {
+func (sc *scope) Forget(t taint) {
 	for name := range sc.Vars {
-		sc.Vars[name] = effect.HoleOf(t | effect.FromLost)
+		sc.Vars[name] = holeOf(t | fromLost)
 	}
 	for name := range sc.Arrays {
-		sc.Arrays[name] = unknownArray(t | effect.FromLost)
+		sc.Arrays[name] = unknownArray(t | fromLost)
 	}
 }

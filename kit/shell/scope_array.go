@@ -5,25 +5,23 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-
-	"rein/guard/effect"
 )
 
 // array is a variable with elements. The zero value is an empty one.
 type array struct {
 	// Items are the elements by their keys: numbers, or any text in an associative array.
-	Items map[string]effect.Value
+	Items map[string]value
 	Assoc bool
 	// Lost means that elements may be there that are not known, or that known ones may be others. Taint is where they come from.
 	Lost bool
 	// Loose means that some elements may be several: which index each has is not known.
 	Loose bool
-	Taint effect.Taint
+	Taint taint
 }
 
 // arrayOf is an array of values from 0 on.
-func arrayOf(values []effect.Value) array {
-	a := array{Items: make(map[string]effect.Value, len(values))}
+func arrayOf(values []value) array {
+	a := array{Items: make(map[string]value, len(values))}
 	for i, v := range values {
 		a.Items[strconv.Itoa(i)] = v
 	}
@@ -31,7 +29,7 @@ func arrayOf(values []effect.Value) array {
 }
 
 // unknownArray is an array of which nothing is known.
-func unknownArray(t effect.Taint) array { return array{Lost: true, Taint: t} }
+func unknownArray(t taint) array { return array{Lost: true, Taint: t} }
 
 // Keys are the keys in the order in which bash lists the elements. That of several names is not known: ok is false then.
 func (a array) Keys() (keys []string, ok bool) {
@@ -58,37 +56,37 @@ func (a array) Next() int {
 }
 
 // Item is one element; set is false where there is none.
-func (a array) Item(key string) (v effect.Value, set bool) {
+func (a array) Item(key string) (v value, set bool) {
 	if a.Lost || a.Loose {
-		return effect.HoleOf(a.Taints()), true
+		return holeOf(a.Taints()), true
 	}
 	v, set = a.Items[key]
 	return v, set
 }
 
 // Taints are the sources of all elements of an array that is not known.
-func (a array) Taints() effect.Taint {
+func (a array) Taints() taint {
 	t := a.Taint
 	for _, v := range a.Items {
 		t |= v.Taint
 	}
 	if !a.Lost && !a.Loose || t == 0 {
-		t |= effect.FromLost
+		t |= fromLost
 	}
 	return t
 }
 
 // With is the array with one more element, or another one in its place. Arrays are not changed: scopes share them.
-func (a array) With(key string, v effect.Value) array {
+func (a array) With(key string, v value) array {
 	if len(v.Else) > 0 {
-		v = effect.HoleOf(v.Taint | effect.FromLost)
+		v = holeOf(v.Taint | fromLost)
 	}
 	if a.Lost || a.Loose {
 		a.Taint |= v.Taint
 		a.Lost = true
 		return a
 	}
-	items := make(map[string]effect.Value, len(a.Items)+1)
+	items := make(map[string]value, len(a.Items)+1)
 	maps.Copy(items, a.Items)
 	items[key] = v
 	a.Items = items
@@ -106,5 +104,5 @@ func (a array) Without(key string) array {
 // Equal reports whether both have the same elements.
 func (a array) Equal(b array) bool {
 	same := reflect.ValueOf(a.Items).Pointer() == reflect.ValueOf(b.Items).Pointer() // scopes share elements
-	return a.Lost == b.Lost && a.Loose == b.Loose && (same || maps.EqualFunc(a.Items, b.Items, func(x, y effect.Value) bool { return x.Text == y.Text }))
+	return a.Lost == b.Lost && a.Loose == b.Loose && (same || maps.EqualFunc(a.Items, b.Items, func(x, y value) bool { return x.Text == y.Text }))
 }

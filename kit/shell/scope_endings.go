@@ -1,7 +1,5 @@
 package shell
 
-import "rein/guard/effect"
-
 const maxEndings = 16 // states that are kept
 
 // endings are the states in which a loop may end before its last round, because of a break, return or exit in its body.
@@ -23,11 +21,11 @@ func (e *endings) Add(sc *scope) {
 }
 
 // Join is the output of a round behind that of the rounds before it, after which the loop may have ended.
-func (e *endings) Join(out, round effect.Data) effect.Data {
+func (e *endings) Join(out, round data) data {
 	if len(e.states) > 0 {
-		return effect.EitherData(out, effect.Concat(out, round))
+		return eitherData(out, concatData(out, round))
 	}
-	return effect.Concat(out, round)
+	return concatData(out, round)
 }
 
 // Merge makes the state after the loop.

@@ -1,13 +1,11 @@
 package shell
 
-import "rein/guard/effect"
-
 // locals are the variables of a function's own, and what they were before.
 type locals map[string]local
 
 // local is what a variable was before a function made it its own.
 type local struct {
-	value    effect.Value
+	value    value
 	array    array
 	set, has bool // as a variable, as an array
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
-
-	"rein/guard/effect"
 )
 
 // Merge makes the state after a branch that may not have run. A variable that the branch changed has both values from here on;
@@ -25,7 +23,7 @@ func (r *judging) Merge(sc, b *scope) {
 	for name, v := range b.Vars {
 		before, ok := sc.Vars[name]
 		if !ok {
-			before = effect.Value{Odd: true} // it is empty, unless the environment has it
+			before = value{Odd: true} // it is empty, unless the environment has it
 		}
 		if !ok || !before.Same(v) {
 			sc.Vars[name] = either(before, v)
@@ -36,14 +34,14 @@ func (r *judging) Merge(sc, b *scope) {
 			continue
 		}
 		if _, list := b.Arrays[name]; list {
-			sc.Vars[name] = effect.HoleOf(sc.Vars[name].Taint | effect.FromLost)
+			sc.Vars[name] = holeOf(sc.Vars[name].Taint | fromLost)
 			continue
 		}
-		sc.Vars[name] = either(effect.Value{Odd: true}, sc.Vars[name]) // it is unset there
+		sc.Vars[name] = either(value{Odd: true}, sc.Vars[name]) // it is unset there
 	}
 	for name, a := range b.Arrays {
 		if before, ok := sc.Arrays[name]; ok && !before.Equal(a) {
-			a = unknownArray(a.Taint | effect.FromLost)
+			a = unknownArray(a.Taint | fromLost)
 		}
 		sc.Arrays[name] = a
 		delete(sc.Vars, name)
@@ -70,30 +68,30 @@ func (r *judging) Merge(sc, b *scope) {
 
 func (sc *scope) mergeArgs(b *scope) {
 	switch {
-	case !sc.ArgsKnown && b.ArgsKnown && sc.ArgsTaint&effect.FromLost == 0: // there were none that the command line gives
+	case !sc.ArgsKnown && b.ArgsKnown && sc.ArgsTaint&fromLost == 0: // there were none that the command line gives
 		sc.SetArgs(slices.Clone(b.Args))
 		for i := range sc.Args {
 			sc.Args[i].Unsure = true
 		}
 	case !sc.ArgsKnown, !b.ArgsKnown, !sameArgs(sc, b):
 		sc.ArgsKnown = false
-		sc.ArgsTaint |= b.ArgsTaint | effect.FromLost
+		sc.ArgsTaint |= b.ArgsTaint | fromLost
 	}
 }
 
-func sameArgs(a, b *scope) bool { return slices.EqualFunc(a.Args, b.Args, effect.Value.Same) }
+func sameArgs(a, b *scope) bool { return slices.EqualFunc(a.Args, b.Args, value.Same) }
 
 // maxAlternatives is how many values a variable may have beside its first one.
 const maxAlternatives = 3
 
 // either is the value of a variable that may have either of two values.
-func either(a, b effect.Value) effect.Value {
+func either(a, b value) value {
 	t := a.Taint | b.Taint
 	number := func(s string) bool { return isNumber(s) }
 	switch {
-	case number(a.Text) && number(b.Text) && len(a.Else)+len(b.Else) == 0, a.Text == string(effect.Hole) && t&^effect.FromNumber == 0 && (number(b.Text) || b.Text == a.Text),
-		number(a.Text) && b.Text == string(effect.Hole) && b.Taint == effect.FromNumber:
-		return effect.HoleOf(effect.FromNumber)
+	case number(a.Text) && number(b.Text) && len(a.Else)+len(b.Else) == 0, a.Text == string(anyText) && t&^fromNumber == 0 && (number(b.Text) || b.Text == a.Text),
+		number(a.Text) && b.Text == string(anyText) && b.Taint == fromNumber:
+		return holeOf(fromNumber)
 	case a.Plain() && b.Plain():
 		all := []string{b.Text}
 		for _, s := range slices.Concat(b.Else, []string{a.Text}, a.Else) {
@@ -107,18 +105,18 @@ func either(a, b effect.Value) effect.Value {
 		}
 	}
 	if names(a) && names(b) {
-		return effect.Value{Text: string(effect.Hole), Taint: t | effect.FromNames, Odd: true, Unsure: true}
+		return value{Text: string(anyText), Taint: t | fromNames, Odd: true, Unsure: true}
 	}
-	return effect.HoleOf(t | effect.FromLost)
+	return holeOf(t | fromLost)
 }
 
 // names reports whether all values of a variable are harmless.
-func names(v effect.Value) bool {
-	if v.Unsure && v.Text == string(effect.Hole) && v.Taint&^effect.FromNames == 0 {
+func names(v value) bool {
+	if v.Unsure && v.Text == string(anyText) && v.Taint&^fromNames == 0 {
 		return true
 	}
 	for _, s := range v.Else {
-		if !harmless(effect.Literal(s)) {
+		if !harmless(literal(s)) {
 			return false
 		}
 	}
@@ -126,7 +124,7 @@ func names(v effect.Value) bool {
 }
 
 // harmless values are plain names that stay where the command is.
-func harmless(v effect.Value) bool {
+func harmless(v value) bool {
 	return v.Plain() && !strings.ContainsAny(v.Text, "/~* \t\n?[:") && !strings.HasPrefix(v.Text, "-") && v.Text != ".." && v.Text != "."
 }
 

@@ -5,8 +5,6 @@ package shell
 
 import (
 	"strings"
-
-	"rein/guard/effect"
 )
 
 // scripts judges the texts of one command line.
@@ -19,11 +17,11 @@ type scripts struct {
 // scriptShell reads the commands that texts run. Exec and Text return what the command writes to its standard output.
 type scriptShell interface {
 	// Exec runs words as a command. in is its standard input.
-	Exec(sc *scope, argv []effect.Value, in *effect.Data) effect.Data
+	Exec(sc *scope, argv []value, in *data) data
 	// Text runs a command line in another shell with positional parameters; nil means that they are not known.
-	Text(sc *scope, line effect.Value, args []effect.Value) effect.Data
+	Text(sc *scope, line value, args []value) data
 	// Script judges the running of a file.
-	Script(sc *scope, file effect.Value, args []effect.Value)
+	Script(sc *scope, file value, args []value)
 	// Knows reports whether the table has a program of this name.
 	Knows(program string) bool
 }
@@ -31,7 +29,7 @@ type scriptShell interface {
 // Code judges a text by its language: the name of its interpreter, or elisp, sql (for a server) or sqlite (for a file, the first
 // of args). For ed the first of args is the file that it edits. in is the standard input of what runs the text; only
 // interpreters look at it. The result is what the text may print.
-func (r *scripts) Code(sc *scope, lang string, v effect.Value, args []effect.Value, in *effect.Data) effect.Taint {
+func (r *scripts) Code(sc *scope, lang string, v value, args []value, in *data) taint {
 	switch lang {
 	case "awk":
 		r.awk(sc, v)

@@ -7,8 +7,8 @@ import (
 )
 
 // awk finds what a program runs and writes: system(…), "cmd" | getline, print | "cmd", print > "file".
-func (r *scripts) awk(sc *scope, v effect.Value) {
-	if v.Taint&^(effect.FromNumber|effect.FromWork|effect.FromNames|effect.FromJob) != 0 && !v.Known() {
+func (r *scripts) awk(sc *scope, v value) {
+	if v.Taint&^(fromNumber|fromWork|fromNames|fromJob) != 0 && !v.Known() {
 		r.Found(effect.Dynamic, "awk's program is not known before it runs")
 	}
 	tokens := scanTokens(v.Text, "#")

@@ -9,7 +9,7 @@ import (
 )
 
 // judgeCode turns facts into effects.
-func (r *scripts) judgeCode(f codeFacts, v effect.Value) {
+func (r *scripts) judgeCode(f codeFacts, v value) {
 	r.Effect(effect.Build)
 	switch {
 	case (f.Socket || f.Net) && f.Dup, f.Socket && f.Runs && f.Shells:
@@ -61,7 +61,7 @@ func (r *scripts) judgeCode(f codeFacts, v effect.Value) {
 }
 
 // program judges the text of a program, by the names and strings in it.
-func (r *scripts) program(sc *scope, lang string, v effect.Value, in *effect.Data) effect.Taint {
+func (r *scripts) program(sc *scope, lang string, v value, in *data) taint {
 	comment := "#"
 	switch lang {
 	case "node", "deno", "bun", "php", "java", "jshell", "swift", "scala", "kotlin", "groovy", "tsx", "ts-node":
@@ -71,7 +71,7 @@ func (r *scripts) program(sc *scope, lang string, v effect.Value, in *effect.Dat
 	}
 	tokens := scanTokens(v.Text, comment)
 	f := factsOf(tokens, lang)
-	if !v.Known() && v.Taint&^effect.FromNumber != 0 && (f.Runs || f.Evals || v.Taint&^(effect.FromNumber|effect.FromWork|effect.FromNames) != 0 || !holesInStrings(tokens, v.Text)) {
+	if !v.Known() && v.Taint&^fromNumber != 0 && (f.Runs || f.Evals || v.Taint&^(fromNumber|fromWork|fromNames) != 0 || !holesInStrings(tokens, v.Text)) {
 		r.UnknownText(v.Taint)
 	}
 	f.Removes = f.Removes || lang == "php" && slices.ContainsFunc(tokens, func(t token) bool { return t.IsStr && (t.Str == "unlink" || t.Str == "rmdir") })
@@ -90,25 +90,25 @@ func (r *scripts) program(sc *scope, lang string, v effect.Value, in *effect.Dat
 	if f.Includes {
 		r.codeIncludes(sc, tokens, v)
 	}
-	var t effect.Taint
+	var t taint
 	if f.Env {
-		t |= effect.FromEnv
+		t |= fromEnv
 	}
 	if f.Reads {
-		t |= effect.FromWork
+		t |= fromWork
 	}
 	if f.Net {
-		r.Sends(in.Taint|v.Taint&(effect.FromSecret|effect.FromPrivate|effect.FromOutside), "over the network")
-		t |= effect.FromNet
+		r.Sends(in.Taint|v.Taint&(fromSecret|fromPrivate|fromOutside), "over the network")
+		t |= fromNet
 	}
-	if in.Taint&(effect.FromNet|effect.FromSocket|effect.FromDecoder) != 0 && f.Evals {
+	if in.Taint&(fromNet|fromSocket|fromDecoder) != 0 && f.Evals {
 		r.UnknownText(in.Taint)
 	}
 	return t
 }
 
 // tclCommands judges what follows exec and spawn in Tcl, where words have no quotes.
-func (r *scripts) tclCommands(sc *scope, v effect.Value) (any bool) {
+func (r *scripts) tclCommands(sc *scope, v value) (any bool) {
 	for _, part := range strings.FieldsFunc(v.Text, func(c rune) bool { return strings.ContainsRune("\n;[]{}", c) }) {
 		for _, word := range []string{"exec ", "spawn ", "system "} {
 			if cmd, ok := strings.CutPrefix(strings.TrimSpace(part), word); ok {
@@ -136,18 +136,18 @@ func (r *scripts) tclCommands(sc *scope, v effect.Value) (any bool) {
 
 // commandStrings judges the strings of a program that starts others as command lines, and lists of strings as the
 // words of one.
-func (r *scripts) commandStrings(sc *scope, tokens []token, v effect.Value) {
-	var words []effect.Value
+func (r *scripts) commandStrings(sc *scope, tokens []token, v value) {
+	var words []value
 	flush := func() {
-		if len(words) > 1 && r.Shell.Knows(effect.BaseName(words[0].Text)) {
-			r.Shell.Exec(sc, words, &effect.Data{Known: true})
+		if len(words) > 1 && r.Shell.Knows(baseName(words[0].Text)) {
+			r.Shell.Exec(sc, words, &data{Known: true})
 		}
 		words = nil
 	}
 	for _, t := range tokens {
 		switch {
 		case t.IsStr:
-			words = append(words, effect.Value{Text: t.Str, Taint: v.Taint})
+			words = append(words, value{Text: t.Str, Taint: v.Taint})
 			r.commandString(sc, v.With(t.Str))
 		case t.Sym != ',' && t.Sym != '[' && t.Sym != '{' && t.Sym != ':' && t.Word != "args":
 			flush()
@@ -156,19 +156,19 @@ func (r *scripts) commandStrings(sc *scope, tokens []token, v effect.Value) {
 	flush()
 }
 
-func (r *scripts) commandString(sc *scope, v effect.Value) {
+func (r *scripts) commandString(sc *scope, v value) {
 	words := strings.Fields(v.Text)
 	if len(words) == 0 {
 		return
 	}
 	first := words[0]
-	if len(v.Text) < 4000 && (len(words) > 1 || strings.ContainsAny(v.Text, ">|;&{$`\u3000\u00a0") || r.Shell.Knows(effect.BaseName(first))) {
+	if len(v.Text) < 4000 && (len(words) > 1 || strings.ContainsAny(v.Text, ">|;&{$`\u3000\u00a0") || r.Shell.Knows(baseName(first))) {
 		r.Shell.Text(sc, v, nil)
 	}
 }
 
 // codeStrings takes strings that are paths as read, or as written where the program writes.
-func (r *scripts) codeStrings(sc *scope, tokens []token, v effect.Value, writes bool) {
+func (r *scripts) codeStrings(sc *scope, tokens []token, v value, writes bool) {
 	for i, t := range tokens {
 		s := t.Str
 		if !t.IsStr || len(s) < 2 || len(s) > 512 || strings.ContainsAny(s, "\n*|;<>{}") {
@@ -206,7 +206,7 @@ func (r *scripts) codeStrings(sc *scope, tokens []token, v effect.Value, writes 
 }
 
 // codeRemoves takes strings that are roots as removed with all that is in them.
-func (r *scripts) codeRemoves(sc *scope, tokens []token, v effect.Value) {
+func (r *scripts) codeRemoves(sc *scope, tokens []token, v value) {
 	for i, t := range tokens {
 		if removesTree(t.Word) && isHomeCall(tokens, i+1) || isHomeWord(t.Word) && listsAfter(tokens, i+1) {
 			r.Removes(sc, v.With(r.Ctx.Home), true)
@@ -227,13 +227,13 @@ func (r *scripts) codeRemoves(sc *scope, tokens []token, v effect.Value) {
 }
 
 // codeIncludes takes the paths in a program that includes others as programs.
-func (r *scripts) codeIncludes(sc *scope, tokens []token, v effect.Value) {
+func (r *scripts) codeIncludes(sc *scope, tokens []token, v value) {
 	for i, t := range tokens {
 		if !t.IsStr || isText(tokens, i) || !strings.HasPrefix(t.Str, "/") && !strings.HasPrefix(t.Str, "..") || strings.ContainsAny(t.Str, " \n*") {
 			continue
 		}
 		if s := r.Locate(sc, v.With(t.Str)); !s.Free && (s.Class == places.Temp || s.Class == places.Outside) {
-			r.Found(effect.Exec, "runs %s from outside the workspace", effect.Show(t.Str))
+			r.Found(effect.Exec, "runs %s from outside the workspace", showText(t.Str))
 		}
 	}
 }

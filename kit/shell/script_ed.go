@@ -7,7 +7,7 @@ import (
 )
 
 // ed reads commands for ed: it writes its file, or others, and may run commands.
-func (r *scripts) ed(sc *scope, script, file effect.Value) {
+func (r *scripts) ed(sc *scope, script, file value) {
 	r.Reads(sc, file)
 	r.Writes(sc, file)
 	for _, line := range strings.Split(script.Text, "\n") {
@@ -28,7 +28,7 @@ func (r *scripts) ed(sc *scope, script, file effect.Value) {
 }
 
 // elisp judges what an editor evaluates.
-func (r *scripts) elisp(sc *scope, v effect.Value) {
+func (r *scripts) elisp(sc *scope, v value) {
 	tokens := scanTokens(v.Text, ";")
 	r.commandStrings(sc, tokens, v)
 	if strings.Contains(v.Text, "delete-") {

@@ -2,12 +2,10 @@ package shell
 
 import (
 	"testing"
-
-	"rein/guard/effect"
 )
 
 func TestNameFileIsWellFormed(t *testing.T) {
-	used := map[string]func() effect.NameTable{
+	used := map[string]func() nameTable{
 		"code-calls": codeCalls, "code-net": codeNet, "code-installs": codeInstalls, "code-files": codeFiles, "code-system": codeSystem, "runners": runners,
 	}
 	for name, table := range used {

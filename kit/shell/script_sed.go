@@ -7,8 +7,8 @@ import (
 )
 
 // sed walks through a script: it knows enough of the language to find w, r, e and the flags of s.
-func (r *scripts) sed(sc *scope, v effect.Value) {
-	if v.Taint&^(effect.FromNumber|effect.FromWork|effect.FromNames) != 0 && !v.Known() {
+func (r *scripts) sed(sc *scope, v value) {
+	if v.Taint&^(fromNumber|fromWork|fromNames) != 0 && !v.Known() {
 		r.Found(effect.Dynamic, "sed's script is not known before it runs")
 	}
 	s := &sedScanner{Text: v.Text}

@@ -2,8 +2,6 @@ package shell
 
 import (
 	"strings"
-
-	"rein/guard/effect"
 )
 
 // sedScanner walks through a script for sed.
@@ -45,7 +43,7 @@ func (s *sedScanner) Until(set string) string {
 func (s *sedScanner) Address() {
 	for !s.Done() {
 		switch c := s.Text[s.at]; {
-		case c >= '0' && c <= '9', c == '$', c == ',', c == '~', c == '+', c == ' ', c == effect.Hole:
+		case c >= '0' && c <= '9', c == '$', c == ',', c == '~', c == '+', c == ' ', c == anyText:
 			s.at++
 		case c == '/':
 			s.at++

@@ -7,17 +7,17 @@ import (
 )
 
 // statement judges SQL and the commands of the clients around it.
-func (r *scripts) statement(sc *scope, v effect.Value, local bool, ops []effect.Value) {
+func (r *scripts) statement(sc *scope, v value, local bool, ops []value) {
 	text := strings.TrimSpace(v.Text)
 	low := strings.ToLower(text)
 	if local {
 		r.sqlFiles(sc, v, low)
 	}
 	switch {
-	case local && v.Text == string(effect.Hole) && v.Taint&^(effect.FromWork|effect.FromNumber) == 0 && len(ops) > 0:
+	case local && v.Text == string(anyText) && v.Taint&^(fromWork|fromNumber) == 0 && len(ops) > 0:
 		r.Found(effect.Build, "runs the project's own statements")
 		r.Writes(sc, ops[0])
-	case !v.Known() && v.Taint&^effect.FromNumber != 0:
+	case !v.Known() && v.Taint&^fromNumber != 0:
 		r.Found(effect.Dynamic, "runs statements that are not known before it runs")
 	}
 	if word, _, _ := strings.Cut(low, " "); local && len(word) > 2 && (strings.HasPrefix(".shell", word) || strings.HasPrefix(".system", word) || len(word) > 3 && strings.HasPrefix(".load", word)) {
@@ -64,7 +64,7 @@ func (r *scripts) statement(sc *scope, v effect.Value, local bool, ops []effect.
 }
 
 // localFiles judges the files that the statements of an embedded database name: COPY t TO 'x', FROM 'https://…'.
-func (r *scripts) localFiles(sc *scope, v effect.Value) {
+func (r *scripts) localFiles(sc *scope, v value) {
 	parts := strings.Split(v.Text, "'")
 	for i := 1; i < len(parts); i += 2 {
 		name, before := parts[i], strings.ToLower(strings.TrimRight(parts[i-1], " \t\n("))
@@ -81,7 +81,7 @@ func (r *scripts) localFiles(sc *scope, v effect.Value) {
 }
 
 // sqlFiles judges the functions of sqlite that read and write files and run code.
-func (r *scripts) sqlFiles(sc *scope, v effect.Value, low string) {
+func (r *scripts) sqlFiles(sc *scope, v value, low string) {
 	for _, call := range []string{"writefile(", "readfile(", "load_extension(", "edit("} {
 		_, after, ok := strings.Cut(low, call)
 		if !ok {

@@ -2,8 +2,6 @@ package shell
 
 import (
 	"strings"
-
-	"rein/guard/effect"
 )
 
 // What looks like a path in a program's text often is none: code that edits code is full of routes and imports.
@@ -29,7 +27,7 @@ func isText(tokens []token, i int) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(s[1:], "/")
-	return first != "" && !strings.Contains(s, "/..") && !effect.IsRootName(strings.ToLower(first)) && (text || !opens(name))
+	return first != "" && !strings.Contains(s, "/..") && !isRootName(strings.ToLower(first)) && (text || !opens(name))
 }
 
 // isURLText reports whether the string at i is an address that is only taken apart or put in another's place.
@@ -86,8 +84,8 @@ func holesInStrings(tokens []token, text string) bool {
 	n := 0
 	for _, t := range tokens {
 		if t.IsStr {
-			n += strings.Count(t.Str, string(effect.Hole))
+			n += strings.Count(t.Str, string(anyText))
 		}
 	}
-	return n == strings.Count(text, string(effect.Hole))
+	return n == strings.Count(text, string(anyText))
 }

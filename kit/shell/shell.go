@@ -41,10 +41,10 @@ func Analyze(text string, c Context) (report *effect.Report) {
 	}
 	r.top = true
 	sc := r.NewScope()
-	r.stmts(sc, file.Stmts, effect.Data{Taint: effect.FromInput})
+	r.stmts(sc, file.Stmts, data{Taint: fromInput})
 	r.locals = append(r.locals, locals{})
 	for _, body := range r.defined {
-		r.stmt(sc, body, &effect.Data{Taint: effect.FromInput})
+		r.stmt(sc, body, &data{Taint: fromInput})
 	}
 	r.locals = nil
 	r.runTraps()
@@ -88,7 +88,7 @@ func newReader(c Context) *reader {
 
 // trap is text that runs later, in the shell that set it.
 type trap struct {
-	text  effect.Value
+	text  value
 	scope *scope
 }
 

@@ -12,19 +12,19 @@ type parsedCall struct {
 	Spec     *programRow // the sub-command, or the program itself
 	Path     []string    // names of the sub-commands
 	Options  []parsedOption
-	Operands []effect.Value
+	Operands []value
 	Unlisted bool // the sub-command is not in the table
 
 	help     map[string]bool // options by the program's own account
 	doubtful []int           // indexes of the operands that may be values of options that are not known
-	missing  []effect.Value  // an option at the end that takes a value and has none: some programs take it as an operand
+	missing  []value         // an option at the end that takes a value and has none: some programs take it as an operand
 }
 
 // parsedOption is one option as given.
 type parsedOption struct {
 	Name  string
 	Role  wordRole
-	Value effect.Value
+	Value value
 	Takes bool
 	Known bool
 
@@ -36,7 +36,7 @@ type parsedOption struct {
 }
 
 // Value of the last option of one of the names. Long options may be shortened.
-func (p *parsedCall) Value(names ...string) (effect.Value, bool) {
+func (p *parsedCall) Value(names ...string) (value, bool) {
 	for i := len(p.Options) - 1; i >= 0; i-- {
 		for _, n := range names {
 			if o := p.Options[i]; o.Name == n || o.short && strings.HasPrefix(n, o.Name) {
@@ -44,7 +44,7 @@ func (p *parsedCall) Value(names ...string) (effect.Value, bool) {
 			}
 		}
 	}
-	return effect.Value{}, false
+	return value{}, false
 }
 
 // Has reports whether one of the options is given.
@@ -54,7 +54,7 @@ func (p *parsedCall) Has(names ...string) bool {
 }
 
 // parseArguments takes argv[1:] apart. name is that of the program: several share a line of the table, and differ in their options.
-func parseArguments(name string, spec *programRow, args []effect.Value) parsedCall {
+func parseArguments(name string, spec *programRow, args []value) parsedCall {
 	p := parsedCall{Spec: spec}
 	if spec.Subs == nil {
 		p.help = helpOf(name)
@@ -102,7 +102,7 @@ func parseArguments(name string, spec *programRow, args []effect.Value) parsedCa
 }
 
 // mayTake reports whether the word behind an option may be its value: the table does not know the option.
-func (p *parsedCall) mayTake(a effect.Value, rest []effect.Value) bool {
+func (p *parsedCall) mayTake(a value, rest []value) bool {
 	if len(rest) == 0 || isOption(rest[0]) || len(p.Options) == 0 || strings.Contains(a.Text, "=") {
 		return false
 	}
@@ -132,7 +132,7 @@ func (p *parsedCall) Others() (all []parsedCall) {
 }
 
 // spelledOut spells a shortened long option in full, as getopt_long does. short is true for one that is in no list.
-func (p *parsedCall) spelledOut(a effect.Value) (_ effect.Value, short bool) {
+func (p *parsedCall) spelledOut(a value) (_ value, short bool) {
 	name, value, has := strings.Cut(a.Text, "=")
 	if p.Spec.GoStyle || !strings.HasPrefix(name, "--") || len(name) < 4 {
 		return a, false
@@ -183,7 +183,7 @@ func (p *parsedCall) lookup(name string) (r wordRole, takes, known bool) {
 }
 
 // descend enters a sub-command.
-func (p *parsedCall) descend(a effect.Value) bool {
+func (p *parsedCall) descend(a value) bool {
 	if len(p.Operands) > 0 || len(p.Spec.Subs) == 0 || p.Unlisted {
 		return false
 	}
@@ -198,12 +198,12 @@ func (p *parsedCall) descend(a effect.Value) bool {
 	return false
 }
 
-func isOption(a effect.Value) bool {
-	return len(a.Text) > 1 && (a.Text[0] == '-' || a.Text[0] == '+' && len(a.Text) == 2) && a.Text[1] != effect.Hole
+func isOption(a value) bool {
+	return len(a.Text) > 1 && (a.Text[0] == '-' || a.Text[0] == '+' && len(a.Text) == 2) && a.Text[1] != anyText
 }
 
 // option reads one option, and returns how many of the following words belong to it.
-func (p *parsedCall) option(a effect.Value, rest []effect.Value) int {
+func (p *parsedCall) option(a value, rest []value) int {
 	if name, after, ok := a.Cut("="); ok && (strings.HasPrefix(a.Text, "--") || p.Spec.GoStyle) {
 		if c, ok := p.Spec.flag(a.Text); ok { // --dry-run=client
 			p.Options = append(p.Options, parsedOption{Name: p.dashes(name.Text), Role: wordRole{Kind: "class", Class: c}, Value: after, Known: true})
@@ -232,7 +232,7 @@ func (p *parsedCall) option(a effect.Value, rest []effect.Value) int {
 		return 1
 	case known && takes:
 		if len(rest) == 0 {
-			p.missing = []effect.Value{a}
+			p.missing = []value{a}
 		}
 		if len(rest) == 0 || r.Kind == "text" && p.isOptionOfMine(rest[0]) {
 			p.Options = append(p.Options, parsedOption{Name: name, Role: r, Takes: true, Known: true})
@@ -265,7 +265,7 @@ func (p *parsedCall) dashes(name string) string {
 }
 
 // cluster reads -abcVALUE.
-func (p *parsedCall) cluster(a effect.Value, rest []effect.Value) int {
+func (p *parsedCall) cluster(a value, rest []value) int {
 	letters := a.Text[1:]
 	for i := 0; i < len(letters); i++ {
 		name := "-" + letters[i:i+1]
@@ -282,14 +282,14 @@ func (p *parsedCall) cluster(a effect.Value, rest []effect.Value) int {
 			p.Options = append(p.Options, parsedOption{Name: name, Role: r, Value: rest[0], Takes: true, Known: true})
 			return 1
 		}
-		p.missing = []effect.Value{a}
+		p.missing = []value{a}
 		p.Options = append(p.Options, parsedOption{Name: name, Role: r, Takes: true, Known: true})
 	}
 	return 0
 }
 
 // isOptionOfMine reports whether a word behind an option is surely no value of it: make -j --eval=TEXT.
-func (p *parsedCall) isOptionOfMine(a effect.Value) bool {
+func (p *parsedCall) isOptionOfMine(a value) bool {
 	name, _, ok := a.Cut("=")
 	if !ok || !strings.HasPrefix(name.Text, "--") {
 		return false
@@ -304,9 +304,9 @@ func (p *parsedCall) isOptionOfMine(a effect.Value) bool {
 
 // call is one program about to run, with what flows into it.
 type call struct {
-	Name string         // as looked up: the last name of its path
-	Argv []effect.Value // argv[0] is the program as spelled
-	In   *effect.Data
+	Name string  // as looked up: the last name of its path
+	Argv []value // argv[0] is the program as spelled
+	In   *data
 	Spec *programRow
 	Got  parsedCall // the arguments, parsed by the table
 }

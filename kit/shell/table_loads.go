@@ -44,7 +44,7 @@ func (p *parsedCall) mayLoad(option, next string) bool {
 }
 
 // attached takes -Xplugin:/tmp/x, -fuse-ld=/tmp/x and --inject:/tmp/x apart, as building tools spell options.
-func (p *parsedCall) attached(a effect.Value) (parsedOption, bool) {
+func (p *parsedCall) attached(a value) (parsedOption, bool) {
 	if p.Spec.Class != effect.Build || len(a.Text) < 4 {
 		return parsedOption{}, false
 	}

@@ -4,15 +4,13 @@ import (
 	"embed"
 	"fmt"
 	"sync"
-
-	"rein/guard/effect"
 )
 
 //go:embed names/*.txt
 var nameFiles embed.FS
 
 // nameTableFiles are the tables of the files in names, read when the first of them is needed.
-var nameTableFiles = sync.OnceValue(func() map[string]effect.NameTable {
+var nameTableFiles = sync.OnceValue(func() map[string]nameTable {
 	all, err := loadNames()
 	if err != nil {
 		panic(err) // a test reads the same files
@@ -20,28 +18,28 @@ var nameTableFiles = sync.OnceValue(func() map[string]effect.NameTable {
 	return all
 })
 
-func codeExtensions() effect.NameTable { return nameTableFiles()["code-extensions"] }
-func optionWords() effect.NameTable    { return nameTableFiles()["option-words"] }
-func optionProducts() effect.NameTable { return nameTableFiles()["option-products"] }
-func optionOutputs() effect.NameTable  { return nameTableFiles()["option-outputs"] }
-func optionWritten() effect.NameTable  { return nameTableFiles()["option-written"] }
-func optionLabels() effect.NameTable   { return nameTableFiles()["option-labels"] }
-func commandStarts() effect.NameTable  { return nameTableFiles()["command-starts"] }
+func codeExtensions() nameTable { return nameTableFiles()["code-extensions"] }
+func optionWords() nameTable    { return nameTableFiles()["option-words"] }
+func optionProducts() nameTable { return nameTableFiles()["option-products"] }
+func optionOutputs() nameTable  { return nameTableFiles()["option-outputs"] }
+func optionWritten() nameTable  { return nameTableFiles()["option-written"] }
+func optionLabels() nameTable   { return nameTableFiles()["option-labels"] }
+func commandStarts() nameTable  { return nameTableFiles()["command-starts"] }
 
 // environmentNames returns the rule for each variable of the environment that programs look at.
-func environmentNames() effect.NameTable { return nameTableFiles()["environment"] }
+func environmentNames() nameTable { return nameTableFiles()["environment"] }
 
 // bareTools returns the compilers and editors that a variable may name.
-func bareTools() effect.NameTable { return nameTableFiles()["bare-tools"] }
+func bareTools() nameTable { return nameTableFiles()["bare-tools"] }
 
-func loadNames() (map[string]effect.NameTable, error) {
-	all := map[string]effect.NameTable{}
+func loadNames() (map[string]nameTable, error) {
+	all := map[string]nameTable{}
 	for _, file := range []string{"environment.txt", "options.txt"} {
 		text, err := nameFiles.ReadFile("names/" + file)
 		if err != nil {
 			return nil, err
 		}
-		if err := effect.ParseNames(all, string(text)); err != nil {
+		if err := parseNames(all, string(text)); err != nil {
 			return nil, fmt.Errorf("%s:%w", file, err)
 		}
 	}

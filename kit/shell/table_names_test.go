@@ -2,8 +2,6 @@ package shell
 
 import (
 	"testing"
-
-	"rein/guard/effect"
 )
 
 func TestNameFilesAreWellFormed(t *testing.T) {
@@ -11,7 +9,7 @@ func TestNameFilesAreWellFormed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := map[string]func() effect.NameTable{
+	used := map[string]func() nameTable{
 		"code-extensions": codeExtensions, "option-words": optionWords, "option-products": optionProducts,
 		"option-outputs": optionOutputs, "option-written": optionWritten, "option-labels": optionLabels, "command-starts": commandStarts,
 		"environment": environmentNames, "bare-tools": bareTools,

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"rein/guard/effect"
 )
 
 // optionHint is what the name of an option reveals about its value, in the order of severity.
@@ -151,7 +149,7 @@ func isShellText(s string) bool {
 	if !ok {
 		return false
 	}
-	if commandStarts().Has(effect.BaseName(first)) {
+	if commandStarts().Has(baseName(first)) {
 		return strings.HasPrefix(strings.TrimSpace(rest), "-") || strings.Contains(rest, "/")
 	}
 	return strings.HasPrefix(first, "/bin/") || strings.HasPrefix(first, "/usr/bin/") || strings.HasPrefix(first, "/tmp/")

@@ -1,4 +1,4 @@
-package effect
+package shell
 
 import (
 	"strings"
@@ -13,12 +13,12 @@ func TestMalformedNamesAreErrors(t *testing.T) {
 		"a table twice":              "= t\na\n  x\n= t\n",
 		"a group of two words":       "= t\na b\n",
 	} {
-		if err := ParseNames(map[string]NameTable{}, text); err == nil || !strings.Contains(err.Error(), ": ") {
+		if err := parseNames(map[string]nameTable{}, text); err == nil || !strings.Contains(err.Error(), ": ") {
 			t.Errorf("%s: %v", rule, err)
 		}
 	}
-	all := map[string]NameTable{}
-	if err := ParseNames(all, "# about\n= t\na\n  x y\n  z\n"); err != nil || all["t"].Group("z") != "a" || all["t"].Has("about") {
+	all := map[string]nameTable{}
+	if err := parseNames(all, "# about\n= t\na\n  x y\n  z\n"); err != nil || all["t"].Group("z") != "a" || all["t"].Has("about") {
 		t.Errorf("%v, %v", all, err)
 	}
 }
