@@ -52,8 +52,8 @@ func (o SessionOptions) child(c *child) SessionOptions {
 }
 
 // runs is the session as its runner sees it.
-func (o SessionOptions) runs(turn int) toolcall.Session {
-	return toolcall.Session{ID: o.ID, Root: o.Root, Parent: o.Parent, ParentCall: o.ParentCall, Type: o.Agent, Depth: o.Depth, Turn: turn, Journal: o.Journal}
+func (o SessionOptions) runs(turn int) toolcall.Scope {
+	return toolcall.Scope{ID: o.ID, Root: o.Root, Parent: o.Parent, ParentCall: o.ParentCall, Type: o.Agent, Depth: o.Depth, Turn: turn, Journal: o.Journal}
 }
 
 // Session is one conversation of an agent. One Send, Resume or Compact runs at a time; the methods that only read may be called

@@ -33,7 +33,7 @@ func asks(t *testing.T, epoch string, a guard.Approver, earlier map[string]Earli
 	t.Helper()
 	j := &memory{}
 	r := Runner{Mode: guard.Full, Epoch: epoch, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Approver: a}
-	results, err := r.Run(t.Context(), Session{ID: "s", Journal: j, Earlier: earlier}, []tool.Call{call("1", "x", "a")})
+	results, err := r.Run(t.Context(), Scope{ID: "s", Journal: j, Earlier: earlier}, []tool.Call{call("1", "x", "a")})
 	return j, results[0], err
 }
 
@@ -72,7 +72,7 @@ func TestTheAnswerIsRecordedAsData(t *testing.T) {
 	}
 	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll}
 	j := &memory{}
-	if _, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "x", "a")}); err != nil || j.events[1].Answer != nil {
+	if _, err := r.Run(t.Context(), Scope{Journal: j}, []tool.Call{call("1", "x", "a")}); err != nil || j.events[1].Answer != nil {
 		t.Errorf("what the guards allow has an answer: %+v, %v", j.events[1], err)
 	}
 }
@@ -137,7 +137,7 @@ func TestACancelledRequestIsVoid(t *testing.T) {
 	})
 	j := &memory{}
 	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Approver: waits}
-	results, err := r.Run(ctx, Session{Journal: j}, []tool.Call{call("1", "x", "a")})
+	results, err := r.Run(ctx, Scope{Journal: j}, []tool.Call{call("1", "x", "a")})
 	if err != nil || results[0].Kind != tool.Cancelled {
 		t.Errorf("got %+v, %v", results[0], err)
 	}
@@ -153,7 +153,7 @@ func TestAToolMayWait(t *testing.T) {
 		return &tool.Error{Kind: tool.Waiting, Text: "later"}
 	})
 	r := Runner{Mode: guard.Full, Tools: set(t, waits, named("y", 0, nothing, says("ran"))), Guard: allowAll}
-	results, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "x", "a"), call("2", "y", "a")})
+	results, err := r.Run(t.Context(), Scope{Journal: j}, []tool.Call{call("1", "x", "a"), call("2", "y", "a")})
 	pending, ok := errors.AsType[*Pending](err)
 	if !ok || len(pending.Calls) != 1 || results[0].Kind != tool.Waiting || results[1].Text != "ran" {
 		t.Errorf("got %+v, %v", results, err)
@@ -188,7 +188,7 @@ func TestWhoApproves(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
 			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: row.guard, Approver: row.approver}
-			results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
+			results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")})
 			if err != nil || results[0].Failed == row.runs || !strings.Contains(results[0].Text, row.says) {
 				t.Errorf("got %+v, %v", results[0], err)
 			}
@@ -212,7 +212,7 @@ func TestLaterLeavesOneCallPending(t *testing.T) {
 		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 	})
 	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Approver: later}
-	results, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "x", "a"), call("2", "x", "b")})
+	results, err := r.Run(t.Context(), Scope{Journal: j}, []tool.Call{call("1", "x", "a"), call("2", "x", "b")})
 	pending, ok := errors.AsType[*Pending](err)
 	if !ok || !slices.Equal(pending.Calls, []string{"1"}) {
 		t.Fatalf("got %v", err)

@@ -19,10 +19,10 @@ type Around func(Granted) (end func(error))
 // Granted is a call that may run, as Around and Snapshot see it. What it gives are copies.
 type Granted struct {
 	g       *granted
-	session *Session
+	session *Scope
 }
 
-// Session returns the id of the user's session, and that of the sub-agent's session in it; "" when the call is the user's
+// Scope returns the id of the user's session, and that of the sub-agent's session in it; "" when the call is the user's
 // session's own.
 func (g Granted) Session() (id, subAgent string) {
 	if id = g.session.root(); id != g.session.ID {

@@ -26,7 +26,7 @@ func BenchmarkPipeline(b *testing.B) {
 	calls := []tool.Call{{ID: "1", Name: "empty", Args: json.RawMessage("{}")}}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := r.Run(b.Context(), Session{}, calls); err != nil {
+		if _, err := r.Run(b.Context(), Scope{}, calls); err != nil {
 			b.Fatal(err)
 		}
 	}

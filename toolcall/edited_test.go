@@ -66,7 +66,7 @@ func TestAnEditedCallIsJudgedAgain(t *testing.T) {
 			}}
 			j, a := &memory{}, &answering{answers: row.answers}
 			r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: guard.Func(func(_ context.Context, c guard.Case) guard.Verdict { return byPath(c) }), Approver: a, Hooks: hooks}
-			results, err := r.Run(t.Context(), Session{ID: "s", Journal: j}, []tool.Call{call("1", "x", "a")})
+			results, err := r.Run(t.Context(), Scope{ID: "s", Journal: j}, []tool.Call{call("1", "x", "a")})
 			if err != nil || ran != row.ran || a.asked != row.asked || !strings.Contains(results[0].Text, row.text) {
 				t.Fatalf("ran %q, asked %d times, %+v, %v", ran, a.asked, results[0], err)
 			}
@@ -107,7 +107,7 @@ func TestAnEditedCallKeepsItsPlace(t *testing.T) {
 		return edit("free-too"), nil
 	})
 	r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: guard.Func(func(_ context.Context, c guard.Case) guard.Verdict { return byPath(c) }), Approver: approver}
-	if _, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "free"), call("2", "x", "b")}); err != nil || strings.Join(order, " ") != "free free-too" {
+	if _, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "free"), call("2", "x", "b")}); err != nil || strings.Join(order, " ") != "free free-too" {
 		t.Errorf("%v, %v", order, err)
 	}
 }

@@ -40,7 +40,7 @@ func TestAnIntentHidesNoEffect(t *testing.T) {
 			var seen guard.Case
 			g := guard.Func(func(_ context.Context, c guard.Case) guard.Verdict { seen = c; return guard.Verdict{} })
 			r := Runner{Mode: guard.Full, Tools: set(t, named("x", row.effect, row.intent, says(""))), Guard: g}
-			if _, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")}); err != nil {
+			if _, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")}); err != nil {
 				t.Fatal(err)
 			}
 			if seen.Intent.Unknown != row.unknown {
@@ -91,7 +91,7 @@ func TestReadOnlyIsEnforcedByTheRunner(t *testing.T) {
 		} {
 			t.Run(name+" "+rule, func(t *testing.T) {
 				r := Runner{Tools: tools, Mode: run.mode, Guard: run.guard, Approver: yes, Normalize: knowsLook}
-				results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", name, "a")})
+				results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", name, "a")})
 				if err != nil || (results[0].Text == "ran") != run.runs || !run.runs && results[0].Kind != tool.Denied {
 					t.Errorf("got %+v, %v", results[0], err)
 				}
@@ -132,7 +132,7 @@ func TestAReadWithoutIntentWaitsForEarlierWrites(t *testing.T) {
 				r := Runner{Mode: guard.Full, Guard: allowAll, Tools: set(t, named("read", tool.Reads, reads, work), named("write", tool.Writes, writes, work),
 					bare("reader", tool.Reads), bare("think", 0), bare("writer", tool.Writes), bare("caller", tool.Reaches))}
 				start := time.Now()
-				if _, err := r.Run(t.Context(), Session{}, row.calls); err != nil {
+				if _, err := r.Run(t.Context(), Scope{}, row.calls); err != nil {
 					t.Fatal(err)
 				}
 				if took := time.Since(start); took != row.took {
@@ -152,13 +152,13 @@ func TestAPanickingGuardAsks(t *testing.T) {
 				asked = v
 				return guard.Answer{Choice: answer, By: "user"}, nil
 			})}
-		results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
+		results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")})
 		if err != nil || results[0].Failed == runs || asked.Decision != guard.Ask || !asked.PersonOnly || strings.Contains(asked.Reason, "secret") {
 			t.Errorf("%v: got %+v, %v after %+v", answer, results[0], err, asked)
 		}
 	}
 	r := Runner{Mode: guard.ReadOnly, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: broken}
-	if results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")}); err != nil || results[0].Kind != tool.Denied {
+	if results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")}); err != nil || results[0].Kind != tool.Denied {
 		t.Errorf("in read-only mode: %+v, %v", results[0], err)
 	}
 }

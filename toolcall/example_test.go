@@ -35,7 +35,7 @@ func ExampleRunner() {
 		panic(err)
 	}
 	runner := &toolcall.Runner{Tools: tools, Root: ws.Dir(), Mode: guard.ReadOnly, Guard: guards.New(guards.Options{Confined: tools.Names()})}
-	results, err := runner.Run(context.Background(), toolcall.Session{}, []tool.Call{
+	results, err := runner.Run(context.Background(), toolcall.Scope{}, []tool.Call{
 		{ID: "1", Name: "read_file", Args: json.RawMessage(`{"path":"a.txt"}`)},
 		{ID: "2", Name: "read_file", Args: json.RawMessage(`{"path":"/etc/shadow"}`)},
 	})
@@ -65,7 +65,7 @@ func ExampleRunner_Plan() {
 	asks := guard.Func(func(context.Context, guard.Case) guard.Verdict {
 		return guard.Verdict{Decision: guard.Ask, Reason: "it is an example"}
 	})
-	runner, session := &toolcall.Runner{Tools: tools, Guard: asks}, toolcall.Session{ID: "s"}
+	runner, session := &toolcall.Runner{Tools: tools, Guard: asks}, toolcall.Scope{ID: "s"}
 	plan, err := runner.Plan(context.Background(), session, []tool.Call{{ID: "1", Name: "double", Args: json.RawMessage(`{"n":21}`)}})
 	if err != nil {
 		panic(err)

@@ -45,7 +45,7 @@ func TestDeadlines(t *testing.T) {
 				j := &memory{}
 				r := Runner{Mode: guard.Full, Tools: set(t, slow), Guard: allowAll, Running: &running}
 				start := time.Now()
-				results, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "slow", "a")})
+				results, err := r.Run(t.Context(), Scope{Journal: j}, []tool.Call{call("1", "slow", "a")})
 				if took := time.Since(start); err != nil || took != row.took {
 					t.Errorf("took %v, want %v; %v", took, row.took, err)
 				}
@@ -70,7 +70,7 @@ func TestACancelGivesEveryCallAResult(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
-		results, err := r.Run(ctx, Session{Journal: j}, []tool.Call{call("1", "write", "a"), call("2", "write", "a"), call("3", "write", "b")})
+		results, err := r.Run(ctx, Scope{Journal: j}, []tool.Call{call("1", "write", "a"), call("2", "write", "a"), call("3", "write", "b")})
 		if took := time.Since(start) - time.Second; err != nil || took > 200*time.Millisecond {
 			t.Errorf("returned %v after the cancel; %v", took, err)
 		}
@@ -94,7 +94,7 @@ func TestAToolThatPanicsFails(t *testing.T) {
 	for rule, broken := range rows {
 		t.Run(rule, func(t *testing.T) {
 			r := Runner{Mode: guard.Full, Tools: set(t, broken), Guard: allowAll}
-			results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
+			results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")})
 			if err != nil || results[0].Kind != tool.Panicked || strings.Contains(results[0].Text, "secret") {
 				t.Errorf("got %+v, %v", results[0], err)
 			}
@@ -107,7 +107,7 @@ func TestErrorsAreBounded(t *testing.T) {
 		return errors.New("\x00\xff" + strings.Repeat("long ", 1<<20))
 	})
 	r := Runner{Mode: guard.Full, Tools: set(t, huge), Guard: allowAll}
-	results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
+	results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")})
 	if text := results[0].Text; err != nil || len(text) > mostError+100 || !utf8.ValidString(text) || strings.Contains(text, "\x00") || !strings.Contains(text, "more]") {
 		t.Errorf("%d bytes, %.60q, %v", len(text), text, err)
 	}
@@ -123,7 +123,7 @@ func TestAroundSeesWhatRuns(t *testing.T) {
 	}
 	for _, g := range []guard.Guard{allowAll, always(guard.Deny)} {
 		r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: g, Around: around}
-		results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
+		results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestAroundChangesNothing(t *testing.T) {
 			t.Errorf("the call is %s, %s", c.Call.Args, after)
 		}
 	})
-	if _, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")}); err != nil || ran != "a" {
+	if _, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")}); err != nil || ran != "a" {
 		t.Errorf("it ran with %q, %v", ran, err)
 	}
 }
@@ -170,7 +170,7 @@ func TestAPanicInAroundChangesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll, Around: around}
-			if results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")}); err != nil || results[0].Text != "ran" {
+			if results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")}); err != nil || results[0].Text != "ran" {
 				t.Errorf("got %+v, %v", results, err)
 			}
 		})

@@ -20,7 +20,7 @@ func TestAGuardEndsTheTurn(t *testing.T) {
 		return guard.Verdict{}
 	})
 	r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: g}
-	results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a"), call("2", "x", "a"), call("3", "x", "a")})
+	results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a"), call("2", "x", "a"), call("3", "x", "a")})
 	stop, ok := errors.AsType[*Halted](err)
 	if !ok || stop.Reason != "it goes round" || ran {
 		t.Errorf("%v, ran %v", err, ran)

@@ -102,7 +102,7 @@ func TestHooksBeforeACall(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, ran := said(nil, c.hooks...)
-			results, err := r.Run(t.Context(), toolcall.Session{ID: "s"}, []tool.Call{{ID: "1", Name: "say", Args: text(c.say)}})
+			results, err := r.Run(t.Context(), toolcall.Scope{ID: "s"}, []tool.Call{{ID: "1", Name: "say", Args: text(c.say)}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func TestAHookEndsTheTurn(t *testing.T) {
 		}
 		return hook.Output{}, nil
 	}})
-	results, err := r.Run(t.Context(), toolcall.Session{ID: "s"}, []tool.Call{
+	results, err := r.Run(t.Context(), toolcall.Scope{ID: "s"}, []tool.Call{
 		{ID: "1", Name: "say", Args: json.RawMessage(`{"text":"a"}`)}, {ID: "2", Name: "say", Args: json.RawMessage(`{"text":"stop"}`)}})
 	if h, ok := errors.AsType[*toolcall.Halted](err); !ok || h.Reason != "enough" {
 		t.Errorf("error %v", err)
@@ -140,7 +140,7 @@ func TestHooksAreRecordedAndKnowTheSubAgent(t *testing.T) {
 		return hook.Output{Context: "c", Notice: "for the user"}, nil
 	}})
 	var events []event.Event
-	s := toolcall.Session{ID: "child", Root: "root", Depth: 2, Type: "explore", Watch: func(e event.Event) { events = append(events, e) }}
+	s := toolcall.Scope{ID: "child", Root: "root", Depth: 2, Type: "explore", Watch: func(e event.Event) { events = append(events, e) }}
 	if _, err := r.Run(t.Context(), s, []tool.Call{{ID: "1", Name: "say", Args: json.RawMessage(`{"text":"a"}`)}}); err != nil {
 		t.Fatal(err)
 	}
@@ -168,11 +168,11 @@ func TestExecuteDoesNotChangeArgumentsAgain(t *testing.T) {
 		args, _ := json.Marshal(sayArgs{Text: a.Text + "+"})
 		return hook.Output{Args: args}, nil
 	}})
-	plan, err := r.Plan(t.Context(), toolcall.Session{ID: "s"}, []tool.Call{{ID: "1", Name: "say", Args: json.RawMessage(`{"text":"a"}`)}})
+	plan, err := r.Plan(t.Context(), toolcall.Scope{ID: "s"}, []tool.Call{{ID: "1", Name: "say", Args: json.RawMessage(`{"text":"a"}`)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Execute(t.Context(), toolcall.Session{ID: "s"}, []toolcall.Grant{plan[0].Grant(nil)}); err != nil {
+	if _, err := r.Execute(t.Context(), toolcall.Scope{ID: "s"}, []toolcall.Grant{plan[0].Grant(nil)}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(ran(), ","); got != "a+" || n != 2 {

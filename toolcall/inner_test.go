@@ -34,30 +34,30 @@ func TestInnerCallsHaveTheRightsOfTheSession(t *testing.T) {
 	rows := []struct {
 		rule string
 		call tool.Call
-		set  func(*Runner, *Session)
+		set  func(*Runner, *Scope)
 		want string
 		ran  bool
 	}{
-		{"an allowed call runs", write, func(*Runner, *Session) {}, `o-1  "done"`, true},
-		{"a denial holds", write, func(r *Runner, _ *Session) { r.Guard = only("write", guard.Deny) }, "o-1 denied", false},
-		{"read-only mode holds", write, func(r *Runner, _ *Session) { r.Mode = guard.ReadOnly }, "o-1 denied", false},
-		{"a mode that the user has changed meanwhile holds", write, func(r *Runner, _ *Session) {
+		{"an allowed call runs", write, func(*Runner, *Scope) {}, `o-1  "done"`, true},
+		{"a denial holds", write, func(r *Runner, _ *Scope) { r.Guard = only("write", guard.Deny) }, "o-1 denied", false},
+		{"read-only mode holds", write, func(r *Runner, _ *Scope) { r.Mode = guard.ReadOnly }, "o-1 denied", false},
+		{"a mode that the user has changed meanwhile holds", write, func(r *Runner, _ *Scope) {
 			n := 0
 			r.Now = func() (guard.Mode, string) { n++; return map[bool]guard.Mode{true: guard.Full}[n == 1], "" }
 		}, "o-1 denied", false},
-		{"what needs an approval does not run without one", write, func(r *Runner, _ *Session) { r.Guard = only("write", guard.Ask) }, "o-1 unapproved", false},
-		{"a person may deny it", write, func(r *Runner, _ *Session) {
+		{"what needs an approval does not run without one", write, func(r *Runner, _ *Scope) { r.Guard = only("write", guard.Ask) }, "o-1 unapproved", false},
+		{"a person may deny it", write, func(r *Runner, _ *Scope) {
 			r.Guard, r.Approver = only("write", guard.Ask), guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
 				return guard.Answer{By: "user", Words: "not that"}, nil
 			})
 		}, "not that", false},
-		{"a budget of calls holds", write, func(_ *Runner, s *Session) {
+		{"a budget of calls holds", write, func(_ *Runner, s *Scope) {
 			s.Take = func(_ context.Context, n int) error { return fmt.Errorf("no room for %d calls", n) }
 		}, "no room for 1 calls", false},
-		{"arguments are checked", tool.Call{Name: "write", Args: json.RawMessage(`{"file":1}`)}, func(*Runner, *Session) {}, "bad_arguments", false},
-		{"a tool that nests is unknown to another one", tool.Call{Name: "outer", Args: json.RawMessage(`{}`)}, func(*Runner, *Session) {}, "unknown_tool", false},
-		{"a journal that fails stops all", write, func(_ *Runner, s *Session) { s.Journal = &failing{within: "o"} }, "recorded", false},
-		{"a file that cannot be kept is not changed", write, func(r *Runner, _ *Session) {
+		{"arguments are checked", tool.Call{Name: "write", Args: json.RawMessage(`{"file":1}`)}, func(*Runner, *Scope) {}, "bad_arguments", false},
+		{"a tool that nests is unknown to another one", tool.Call{Name: "outer", Args: json.RawMessage(`{}`)}, func(*Runner, *Scope) {}, "unknown_tool", false},
+		{"a journal that fails stops all", write, func(_ *Runner, s *Scope) { s.Journal = &failing{within: "o"} }, "recorded", false},
+		{"a file that cannot be kept is not changed", write, func(r *Runner, _ *Scope) {
 			r.Snapshot = func(_ context.Context, g Granted) (func(*tool.Reply), error) {
 				if g.Call().Name == "write" {
 					return nil, errors.New("no room to keep it")
@@ -75,7 +75,7 @@ func TestInnerCallsHaveTheRightsOfTheSession(t *testing.T) {
 				return err
 			})
 			r := Runner{Mode: guard.Full, Tools: set(t, spy, nesting(row.call)), Guard: allowAll}
-			s := Session{ID: "s", Journal: &memory{}}
+			s := Scope{ID: "s", Journal: &memory{}}
 			row.set(&r, &s)
 			results, _ := r.Run(t.Context(), s, []tool.Call{{ID: "o", Name: "outer", Args: json.RawMessage(`{}`)}})
 			if !strings.Contains(results[0].Text, row.want) || ran != row.ran {
@@ -112,7 +112,7 @@ func TestInnerCallsAreRecordedWithinTheOuterOne(t *testing.T) {
 	r := Runner{Mode: guard.Full, Tools: set(t, look, nesting(call("", "look", "a"), call("", "look", "b"))), Guard: allowAll}
 	j := &memory{}
 	watched := map[string]bool{}
-	s := Session{ID: "s", Journal: j, Watch: func(e event.Event) { watched[e.Within+" "+string(e.Kind)] = true }}
+	s := Scope{ID: "s", Journal: j, Watch: func(e event.Event) { watched[e.Within+" "+string(e.Kind)] = true }}
 	if _, err := r.Run(t.Context(), s, []tool.Call{{ID: "o", Name: "outer", Args: json.RawMessage(`{}`)}}); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestAToolThatNestsKeepsItsPlace(t *testing.T) {
 		return named(name, tool.Reads|tool.Writes, writes, func(context.Context, pathArgs, *tool.Reply) error { order = append(order, name); return nil })
 	}
 	r := Runner{Mode: guard.Full, Tools: set(t, note("first"), note("inside"), note("last"), nesting(call("", "inside", "b"))), Guard: allowAll}
-	if _, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "first", "a"), {ID: "2", Name: "outer", Args: json.RawMessage(`{}`)}, call("3", "last", "c")}); err != nil {
+	if _, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "first", "a"), {ID: "2", Name: "outer", Args: json.RawMessage(`{}`)}, call("3", "last", "c")}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"first", "inside", "last"}; !slices.Equal(order, want) {
@@ -177,7 +177,7 @@ func TestInnerCallsWaitAndGoOn(t *testing.T) {
 			return guard.Answer{Choice: guard.Later}, nil
 		})}
 	j := &memory{}
-	s := Session{ID: "s", Journal: j}
+	s := Scope{ID: "s", Journal: j}
 	calls := []tool.Call{{ID: "o", Name: "outer", Args: json.RawMessage(`{}`)}}
 	results, err := r.Run(t.Context(), s, calls)
 	if _, pending := errors.AsType[*Pending](err); !pending || results[0].Kind != tool.Waiting {
@@ -208,7 +208,7 @@ func TestOtherToolsCannotMakeCalls(t *testing.T) {
 	outer := nesting(call("", "look", "a"))
 	outer.Nests = false
 	r := Runner{Mode: guard.Full, Tools: set(t, named("look", tool.Reads, reads, says("text")), outer), Guard: allowAll}
-	results, err := r.Run(t.Context(), Session{}, []tool.Call{{ID: "o", Name: "outer", Args: json.RawMessage(`{}`)}})
+	results, err := r.Run(t.Context(), Scope{}, []tool.Call{{ID: "o", Name: "outer", Args: json.RawMessage(`{}`)}})
 	if err != nil || results[0].Kind != tool.Unsupported {
 		t.Errorf("got %+v, %v", results[0], err)
 	}

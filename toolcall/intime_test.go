@@ -50,7 +50,7 @@ func TestAStepThatHangsIsGivenUp(t *testing.T) {
 					row.set(&r)
 					j := &memory{}
 					start := time.Now()
-					results, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "write", "a"), call("2", "write", "b")})
+					results, err := r.Run(t.Context(), Scope{Journal: j}, []tool.Call{call("1", "write", "a"), call("2", "write", "b")})
 					want := max(limit, leastStep)
 					if limit == 0 {
 						want = DefaultTimeout
@@ -83,7 +83,7 @@ func TestALateSnapshotIsEnded(t *testing.T) {
 				time.Sleep(time.Hour)
 				return func(r *tool.Reply) { r.Note("late"); ended = true }, nil
 			}}
-		if _, err := r.Run(t.Context(), Session{Journal: &memory{}}, []tool.Call{call("1", "write", "a")}); err != nil {
+		if _, err := r.Run(t.Context(), Scope{Journal: &memory{}}, []tool.Call{call("1", "write", "a")}); err != nil {
 			t.Error(err)
 		}
 		time.Sleep(2 * time.Hour)

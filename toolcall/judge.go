@@ -121,7 +121,7 @@ func (v *valid) onlyReads() bool {
 }
 
 // caseOf is a call as guards see it, but for the isolation.
-func (s *Session) caseOf(r *Runner, call tool.Call, e tool.Effect, i tool.Intent) guard.Case {
+func (s *Scope) caseOf(r *Runner, call tool.Call, e tool.Effect, i tool.Intent) guard.Case {
 	c := guard.Case{
 		Session: s.root(), Call: call, Effect: e, Intent: i,
 		Mode: r.Mode, Root: r.Root, RootID: r.RootID, Epoch: r.Epoch, Depth: s.Depth,

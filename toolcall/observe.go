@@ -71,7 +71,7 @@ func (r *Runner) Prompted(session string) {
 type Replay struct {
 	runner   *Runner
 	observer guard.Observer // nil: nobody observes
-	session  Session
+	session  Scope
 	open     map[string]replayed // calls without a result, by id
 }
 
@@ -83,7 +83,7 @@ type replayed struct {
 }
 
 // Replay begins a replay of the session's events. Only the ids and the depth of the session are used.
-func (r *Runner) Replay(s Session) *Replay {
+func (r *Runner) Replay(s Scope) *Replay {
 	return &Replay{runner: r, observer: r.observer(), session: s, open: map[string]replayed{}}
 }
 

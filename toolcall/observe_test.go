@@ -61,7 +61,7 @@ func TestAnObserverSeesTheSameLiveAndReplayed(t *testing.T) {
 	live := &observer{note: "seen"}
 	lines := named("x", tool.Writes, writes, says("out\n"))
 	r := &Runner{Mode: guard.Full, Tools: set(t, lines), Guard: asked, Approver: answers, Observer: live}
-	s := Session{ID: "s", Journal: j}
+	s := Scope{ID: "s", Journal: j}
 	for i := range 6 { // one after the other: the order is seen
 		r.Run(t.Context(), s, []tool.Call{call(fmt.Sprint(i+1), "x", "a")})
 	}
@@ -80,7 +80,7 @@ func TestAnObserverSeesTheSameLiveAndReplayed(t *testing.T) {
 	}
 	later := &observer{}
 	r.Observer = later
-	replay := r.Replay(Session{ID: "s"})
+	replay := r.Replay(Scope{ID: "s"})
 	replay.See(event.Event{Kind: event.Prompted, Session: "s"})
 	for _, e := range j.events {
 		replay.See(e)
@@ -105,7 +105,7 @@ func TestTheLoopGuardAsksForAnEmbedder(t *testing.T) {
 				})}
 			noted := false
 			for i := range 6 {
-				results, err := r.Run(t.Context(), Session{ID: "s"}, []tool.Call{call(fmt.Sprint(i), "x", "a")})
+				results, err := r.Run(t.Context(), Scope{ID: "s"}, []tool.Call{call(fmt.Sprint(i), "x", "a")})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -114,7 +114,7 @@ func TestTheLoopGuardAsksForAnEmbedder(t *testing.T) {
 			if asked == 0 || !noted {
 				t.Errorf("asked %d times, noted %v", asked, noted)
 			}
-			if _, err := r.Run(t.Context(), Session{ID: "other"}, []tool.Call{call("1", "x", "a")}); err != nil || asked > 2 {
+			if _, err := r.Run(t.Context(), Scope{ID: "other"}, []tool.Call{call("1", "x", "a")}); err != nil || asked > 2 {
 				t.Errorf("the guard remembers across sessions: asked %d times, %v", asked, err)
 			}
 		})
@@ -180,7 +180,7 @@ func TestAPanickingObserverLoosensNothing(t *testing.T) {
 			g := guard.All{Guards: []guard.Guard{&panicking{Guard: always(guard.Ask), at: at}, others}}
 			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, run)), Guard: g,
 				Approver: &answering{answers: []guard.Answer{{Choice: row.answer, By: "user"}}}}
-			results, err := r.Run(t.Context(), Session{ID: "s"}, []tool.Call{call("1", "x", "a")})
+			results, err := r.Run(t.Context(), Scope{ID: "s"}, []tool.Call{call("1", "x", "a")})
 			if err != nil || ran != row.ran || results[0].Text != row.text || !results[0].Failed {
 				t.Errorf("got %+v, %v, ran %v", results[0], err, ran)
 			}
@@ -190,7 +190,7 @@ func TestAPanickingObserverLoosensNothing(t *testing.T) {
 			if at != "ran" {
 				return
 			}
-			replay, failed := r.Replay(Session{ID: "s"}), error(nil)
+			replay, failed := r.Replay(Scope{ID: "s"}), error(nil)
 			for _, e := range []event.Event{{Kind: event.Called, Call: secret.Call}, {Kind: event.Granted, Call: secret.Call}, secret} {
 				failed = errors.Join(failed, replay.See(e))
 			}
@@ -212,7 +212,7 @@ func TestLiveOutputHasItsOffset(t *testing.T) {
 		return nil
 	})
 	r := Runner{Mode: guard.Full, Tools: set(t, pieces), Guard: allowAll}
-	s := Session{ID: "s", Turn: 4, Parent: "p", ParentCall: "c", Watch: func(e event.Event) {
+	s := Scope{ID: "s", Turn: 4, Parent: "p", ParentCall: "c", Watch: func(e event.Event) {
 		if e.Kind == event.Output {
 			got = append(got, e)
 		}
@@ -254,7 +254,7 @@ func TestTheCommandIsParsedOnce(t *testing.T) {
 					t.Errorf("the approver got the report %p, the observer %p", first, c.Report)
 				}
 			})
-			results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "bash", "curl https://example.com")})
+			results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "bash", "curl https://example.com")})
 			if err != nil || results[0].Text != "ran" {
 				t.Errorf("got %+v, %v", results[0], err)
 			}

@@ -52,7 +52,7 @@ func TestCallsThatConflictKeepTheirOrder(t *testing.T) {
 					named("bash", tool.Runs, commands, work), named("think", 0, nothing, work),
 					named("look", tool.Runs, func(in pathArgs) tool.Intent { return tool.Intent{Command: "look " + in.Path} }, work))}
 				start := time.Now()
-				results, err := r.Run(t.Context(), Session{}, row.calls)
+				results, err := r.Run(t.Context(), Scope{}, row.calls)
 				if took := time.Since(start); err != nil || took != row.took*time.Second {
 					t.Errorf("took %v, want %d s; %v", took, row.took, err)
 				}

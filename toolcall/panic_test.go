@@ -36,7 +36,7 @@ func TestNoPartOfOthersEndsTheProcess(t *testing.T) {
 	}
 	type parts struct {
 		r    *Runner
-		s    *Session
+		s    *Scope
 		tool *tool.Tool
 	}
 	rows := map[string]struct {
@@ -101,7 +101,7 @@ func TestNoPartOfOthersEndsTheProcess(t *testing.T) {
 		for _, n := range []int{1, 3} {
 			t.Run(fmt.Sprint(name, " of ", n), func(t *testing.T) {
 				r := &Runner{Mode: guard.Full, Guard: allowAll, Limits: Limits{Parallel: 1}}
-				s := &Session{ID: "s", Journal: &memory{}, Watch: func(event.Event) {}}
+				s := &Scope{ID: "s", Journal: &memory{}, Watch: func(event.Event) {}}
 				x := named("x", tool.Writes, writes, says("ran"))
 				r.Tools = set(t, x)
 				row.breaks(parts{r, s, x})

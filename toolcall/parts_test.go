@@ -38,7 +38,7 @@ func TestResultsHaveParts(t *testing.T) {
 				return nil
 			})
 			r := Runner{Mode: guard.Full, Tools: set(t, attach), Guard: allowAll, Limits: row.limits}
-			results, err := r.Run(t.Context(), Session{}, []tool.Call{call("1", "x", "a")})
+			results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")})
 			got := results[0]
 			if err != nil || len(got.Parts) != row.kept || got.Kind != row.kind || !strings.Contains(got.Text, row.text) {
 				t.Errorf("got %+v, %v", got, err)
@@ -65,7 +65,7 @@ func TestNoPartHasASecret(t *testing.T) {
 		return errors.New("error " + secret)
 	})
 	r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: allowAll, Mask: redact.New([]redact.Value{{Name: "KEY", Text: secret}})}
-	results, err := r.Run(t.Context(), Session{ID: "s"}, []tool.Call{call("1", "x", "a")})
+	results, err := r.Run(t.Context(), Scope{ID: "s"}, []tool.Call{call("1", "x", "a")})
 	if err != nil || len(results[0].Parts) != 3 {
 		t.Fatalf("got %+v, %v", results, err)
 	}

@@ -43,7 +43,7 @@ func (p *Planned) Grant(a *guard.Answer) Grant {
 
 // Plan is the first half of Run: it decodes, validates and judges the calls of a turn, and records the calls, those that
 // are refused, and the approval requests of those that need one. Nothing runs. The error is that of the journal.
-func (r *Runner) Plan(ctx context.Context, s Session, calls []tool.Call) ([]Planned, error) {
+func (r *Runner) Plan(ctx context.Context, s Scope, calls []tool.Call) ([]Planned, error) {
 	t := newTurn(ctx, r, s, len(calls))
 	defer t.cancel(nil)
 	judged, err := t.plan(calls)
@@ -68,7 +68,7 @@ func (r *Runner) Plan(ctx context.Context, s Session, calls []tool.Call) ([]Plan
 // same workspace. Each call is judged again; hooks see it again and may deny it, but they do not change it. What is denied now, or was denied by the answer, is refused. A grant whose
 // hash does not fit any more, because the mode, the rules, the workspace or the call changed, is void: the call is
 // pending again, as is one that needs an approval and has no answer.
-func (r *Runner) Execute(ctx context.Context, s Session, grants []Grant) ([]tool.Result, error) {
+func (r *Runner) Execute(ctx context.Context, s Scope, grants []Grant) ([]tool.Result, error) {
 	stored := *r
 	stored.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
 		return guard.Answer{Choice: guard.Later}, nil

@@ -45,7 +45,7 @@ func TestPlanAndExecuteHaveAProcessBetweenThem(t *testing.T) {
 		planned guard.Decision
 		then    guard.Decision
 		answer  *guard.Answer
-		change  func(*Grant, *Session)
+		change  func(*Grant, *Scope)
 		epoch   string
 		kind    tool.Kind // of the result
 		says    string
@@ -58,15 +58,15 @@ func TestPlanAndExecuteHaveAProcessBetweenThem(t *testing.T) {
 		{"the guards deny it now", guard.Ask, guard.Deny, approved, nil, "e", tool.Denied, "it is a test", "called approval_requested replied"},
 		{"the rules changed", guard.Ask, guard.Ask, approved, nil, "other", tool.Waiting, "", "called approval_requested approval_void"},
 		{"the rules changed, and the guards allow it", guard.Allow, guard.Allow, nil, nil, "other", tool.Waiting, "", "called approval_void"},
-		{"other arguments", guard.Ask, guard.Ask, approved, func(g *Grant, _ *Session) { g.Call.Args = json.RawMessage(`{"path":"b"}`) }, "e", tool.Waiting, "", "called approval_requested approval_void"},
-		{"another session", guard.Ask, guard.Ask, approved, func(_ *Grant, s *Session) { s.ID = "other" }, "e", tool.Waiting, "", "called approval_requested approval_void"},
-		{"made up", guard.Ask, guard.Ask, nil, func(g *Grant, _ *Session) { g.Answer = nil }, "e", tool.Waiting, "", "called approval_requested approval_requested"},
+		{"other arguments", guard.Ask, guard.Ask, approved, func(g *Grant, _ *Scope) { g.Call.Args = json.RawMessage(`{"path":"b"}`) }, "e", tool.Waiting, "", "called approval_requested approval_void"},
+		{"another session", guard.Ask, guard.Ask, approved, func(_ *Grant, s *Scope) { s.ID = "other" }, "e", tool.Waiting, "", "called approval_requested approval_void"},
+		{"made up", guard.Ask, guard.Ask, nil, func(g *Grant, _ *Scope) { g.Answer = nil }, "e", tool.Waiting, "", "called approval_requested approval_requested"},
 	}
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
 			ran = 0
 			j := &memory{}
-			s := Session{ID: "s", Journal: j}
+			s := Scope{ID: "s", Journal: j}
 			plan, err := runner("e", row.planned).Plan(t.Context(), s, []tool.Call{{ID: "1", Name: "x", Args: json.RawMessage(`{'path': 'a',}`)}})
 			if err != nil || ran != 0 || plan[0].Result != nil || plan[0].Allowed() != (row.planned == guard.Allow) {
 				t.Fatalf("planned %+v, %v", plan, err)
@@ -104,7 +104,7 @@ func kinds(events []event.Event) string {
 
 func TestAPlanHasTheRefusals(t *testing.T) {
 	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Deny)}
-	plan, err := r.Plan(t.Context(), Session{}, []tool.Call{call("1", "x", "a"), call("2", "nope", "a"), {ID: "3", Name: "x"}})
+	plan, err := r.Plan(t.Context(), Scope{}, []tool.Call{call("1", "x", "a"), call("2", "nope", "a"), {ID: "3", Name: "x"}})
 	var kinds []tool.Kind
 	for _, p := range plan {
 		kinds = append(kinds, p.Result.Kind)
@@ -118,7 +118,7 @@ func TestExecuteKeepsTheOrderOfConflicts(t *testing.T) {
 	var order []string
 	work := func(_ context.Context, in pathArgs, _ *tool.Reply) error { order = append(order, in.Path); return nil }
 	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, func(pathArgs) tool.Intent { return tool.Intent{Writes: []string{"same"}} }, work)), Guard: allowAll}
-	plan, err := r.Plan(t.Context(), Session{}, []tool.Call{call("1", "x", "a"), call("2", "x", "b"), call("3", "x", "c")})
+	plan, err := r.Plan(t.Context(), Scope{}, []tool.Call{call("1", "x", "a"), call("2", "x", "b"), call("3", "x", "c")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestExecuteKeepsTheOrderOfConflicts(t *testing.T) {
 	for _, p := range plan {
 		grants = append(grants, p.Grant(nil))
 	}
-	if _, err := r.Execute(t.Context(), Session{}, grants); err != nil || !slices.Equal(order, []string{"a", "b", "c"}) {
+	if _, err := r.Execute(t.Context(), Scope{}, grants); err != nil || !slices.Equal(order, []string{"a", "b", "c"}) {
 		t.Errorf("ran %v, %v", order, err)
 	}
 }

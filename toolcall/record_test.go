@@ -24,7 +24,7 @@ func TestNoArgumentsMakeTheJournalFail(t *testing.T) {
 		}
 		r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Reads, reads, says("ran"))), Guard: allowAll}
 		for _, name := range []string{"x", "nope\xff"} {
-			results, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{{ID: "1", Name: name, Args: json.RawMessage(args)}})
+			results, err := r.Run(t.Context(), Scope{Journal: j}, []tool.Call{{ID: "1", Name: name, Args: json.RawMessage(args)}})
 			if err != nil || !results[0].Failed {
 				t.Errorf("%.40q: %+v, %v", args, results[0], err)
 			}
@@ -40,7 +40,7 @@ func TestTheJournalIsWrittenBeforeTheEffect(t *testing.T) {
 	var atRun string
 	spy := named("x", tool.Writes, writes, func(context.Context, pathArgs, *tool.Reply) error { atRun = j.story(); return nil })
 	r := Runner{Mode: guard.Full, Tools: set(t, spy), Guard: allowAll}
-	if _, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "x", "a"), call("2", "nope", "")}); err != nil {
+	if _, err := r.Run(t.Context(), Scope{Journal: j}, []tool.Call{call("1", "x", "a"), call("2", "nope", "")}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "called 1;called 2;replied 2;granted 1;"; atRun != want {
@@ -64,7 +64,7 @@ func TestAFailedJournalStopsEverything(t *testing.T) {
 					return guard.Answer{Choice: guard.Approved}, nil
 				})
 				r := Runner{Mode: guard.Full, Tools: set(t, spy), Guard: always(d), Approver: yes}
-				_, err := r.Run(t.Context(), Session{Journal: &memory{fail: kind}}, []tool.Call{call("1", "x", "a"), call("2", "x", "b")})
+				_, err := r.Run(t.Context(), Scope{Journal: &memory{fail: kind}}, []tool.Call{call("1", "x", "a"), call("2", "x", "b")})
 				if !errors.Is(err, errDisk) || ran.Load() != 0 {
 					t.Errorf("%d calls ran; %v", ran.Load(), err)
 				}
@@ -76,7 +76,7 @@ func TestAFailedJournalStopsEverything(t *testing.T) {
 func TestAGrantIsBoundToWhatRuns(t *testing.T) {
 	j := &memory{}
 	r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: allowAll, Root: "/w", RootID: "1:2", Epoch: "e"}
-	if _, err := r.Run(t.Context(), Session{ID: "s", Journal: j}, []tool.Call{call("1", "x", "a")}); err != nil {
+	if _, err := r.Run(t.Context(), Scope{ID: "s", Journal: j}, []tool.Call{call("1", "x", "a")}); err != nil {
 		t.Fatal(err)
 	}
 	want := guard.Binding{Session: "s", Call: "1", Tool: "x", Args: call("1", "x", "a").Args, Root: "/w", RootID: "1:2", Epoch: "e"}.Hash()
@@ -115,7 +115,7 @@ func TestOnlyReads(t *testing.T) {
 			return guard.Answer{Choice: guard.Approved, By: "user"}, nil
 		})
 		r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: always(row.verdict), Approver: yes}
-		if _, err := r.Run(t.Context(), Session{Journal: j}, []tool.Call{call("1", "x", "a")}); err != nil {
+		if _, err := r.Run(t.Context(), Scope{Journal: j}, []tool.Call{call("1", "x", "a")}); err != nil {
 			t.Fatal(name, err)
 		}
 		granted := 0

@@ -119,7 +119,7 @@ func (l Limits) withDefaults() Limits {
 // A call that fails, is refused, or is cancelled has a failed result. The error is not nil only when the journal failed
 // (nothing runs after that), when calls are pending: then it is a *Pending, and the results of these calls have the
 // kind tool.Waiting; or when a hook or a guard ended the turn: then it is a *Halted.
-func (r *Runner) Run(ctx context.Context, s Session, calls []tool.Call) ([]tool.Result, error) {
+func (r *Runner) Run(ctx context.Context, s Scope, calls []tool.Call) ([]tool.Result, error) {
 	roomy()
 	t := newTurn(ctx, r, s, len(calls))
 	defer t.cancel(nil)
@@ -148,7 +148,7 @@ func (t *turn) plan(calls []tool.Call) ([]*judged, error) {
 // turn is the calls of one turn while they are worked on.
 type turn struct {
 	*Runner
-	session  Session
+	session  Scope
 	observer guard.Observer
 	limits   Limits
 	ctx      context.Context
@@ -169,7 +169,7 @@ type turn struct {
 	replies replies
 }
 
-func newTurn(ctx context.Context, r *Runner, s Session, n int) *turn {
+func newTurn(ctx context.Context, r *Runner, s Scope, n int) *turn {
 	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n), shown: &shown{}}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	if n > t.limits.Parallel {

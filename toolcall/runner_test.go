@@ -123,7 +123,7 @@ func TestBadCallsAreRefused(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.rule, func(t *testing.T) {
 			r := Runner{Tools: set(t, spy), Guard: allowAll}
-			results, err := r.Run(t.Context(), Session{}, []tool.Call{row.call})
+			results, err := r.Run(t.Context(), Scope{}, []tool.Call{row.call})
 			if err != nil || !results[0].Failed || results[0].Kind != row.kind {
 				t.Fatalf("got %+v, %v", results[0], err)
 			}
@@ -137,7 +137,7 @@ func TestBadCallsAreRefused(t *testing.T) {
 	if ran {
 		t.Error("the tool ran")
 	}
-	results, err := (&Runner{}).Run(t.Context(), Session{}, []tool.Call{call("1", "write_file", "a")})
+	results, err := (&Runner{}).Run(t.Context(), Scope{}, []tool.Call{call("1", "write_file", "a")})
 	if err != nil || results[0].Text != "There is no tool \"write_file\".\nThere are no tools here." {
 		t.Errorf("without tools: %+v, %v", results[0], err)
 	}
@@ -149,7 +149,7 @@ func TestRepairsAreNoted(t *testing.T) {
 	r := Runner{Mode: guard.Full, Tools: set(t, spy), Guard: allowAll}
 	for _, args := range []string{`{'path': 'a.go',}`, `"{\"path\":\"a.go\"}"`} {
 		got = ""
-		results, err := r.Run(t.Context(), Session{}, []tool.Call{{ID: "1", Name: "read", Args: json.RawMessage(args)}})
+		results, err := r.Run(t.Context(), Scope{}, []tool.Call{{ID: "1", Name: "read", Args: json.RawMessage(args)}})
 		if err != nil || results[0].Failed || got != "a.go" || len(results[0].Notes) == 0 || !strings.HasPrefix(results[0].Text, "[note: ") {
 			t.Errorf("%s: %q, %+v, %v", args, got, results[0], err)
 		}

@@ -109,8 +109,8 @@ func (r *record) childPast(id string) iter.Seq2[event.Event, error] {
 }
 
 // calls is the session as the runner of calls sees it.
-func (r *record) calls(watch func(event.Event)) toolcall.Session {
-	c := toolcall.Session{ID: r.id, Depth: sandbox.Depth(os.Environ()), Watch: watch}
+func (r *record) calls(watch func(event.Event)) toolcall.Scope {
+	c := toolcall.Scope{ID: r.id, Depth: sandbox.Depth(os.Environ()), Watch: watch}
 	if r.journal != nil {
 		c.Journal = r.journal
 	}

@@ -92,7 +92,7 @@ func TestVectors(t *testing.T) {
 				return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
 			})
 			r, ran := shell(t, approver, Runner{Dir: t.TempDir(), Command: bare}.Hooks(entries)...)
-			results, err := r.Run(t.Context(), toolcall.Session{ID: "s"}, []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(c.args)}})
+			results, err := r.Run(t.Context(), toolcall.Scope{ID: "s"}, []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(c.args)}})
 			if err != nil {
 				t.Fatal(err)
 			}

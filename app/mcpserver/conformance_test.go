@@ -57,7 +57,7 @@ func suiteServer(t *testing.T) (address string) {
 		return l.person.Ask(ctx, r)
 	})}
 	s.run = func(ctx context.Context, calls []tool.Call, watch func(event.Event)) ([]tool.Result, error) {
-		return runner.Run(ctx, toolcall.Session{ID: "suite", Watch: watch}, calls)
+		return runner.Run(ctx, toolcall.Scope{ID: "suite", Watch: watch}, calls)
 	}
 	web := httptest.NewUnstartedServer(nil)
 	address = "http://" + web.Listener.Addr().String()

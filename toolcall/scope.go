@@ -8,9 +8,9 @@ import (
 	"rein/tool"
 )
 
-// Session is what belongs to one session, where a Runner is shared by all. The zero value is a session without an id
+// Scope is what belongs to one session, where a Runner is shared by all. The zero value is a session without an id
 // that is not recorded; what guards remember is shared by all calls without an id.
-type Session struct {
+type Scope struct {
 	ID         string // in every event, and in what a grant is bound to
 	Root       string // id of the user's session that the sub-agent works for, directly or not; "" when ID is the user's
 	Parent     string // id of the session that started the sub-agent; "" in the user's session
@@ -39,7 +39,7 @@ type Earlier struct {
 }
 
 // root is the id of the user's session.
-func (s *Session) root() string {
+func (s *Scope) root() string {
 	if s.Root != "" {
 		return s.Root
 	}
@@ -47,4 +47,4 @@ func (s *Session) root() string {
 }
 
 // recorded reports whether anybody takes the events.
-func (s *Session) recorded() bool { return s.Journal != nil || s.Watch != nil }
+func (s *Scope) recorded() bool { return s.Journal != nil || s.Watch != nil }
