@@ -61,6 +61,7 @@ func TestWhatAFolderWouldMakeASessionObey(t *testing.T) {
 		".agents/skills/s/scripts/do.sh": "x",
 		".rein/commands/c.md":            "x",
 		".mcp.json":                      "{}",
+		".rein/mcp.json":                 "{}",
 		"sub/.mcp.json":                  "{}",
 	})
 	f := opened(t.TempDir(), Top(filepath.Join(dir, "sub")), false)
@@ -69,7 +70,7 @@ func TestWhatAFolderWouldMakeASessionObey(t *testing.T) {
 	}
 	want := []string{"agent .claude/agents/team/a.md", "command .rein/commands/c.md", "hook .claude/settings.local.json",
 		"instructions AGENTS.md", "instructions docs/more.md", "instructions docs/style.md", "instructions sub/deep/CLAUDE.md",
-		"mcp .mcp.json", "mcp sub/.mcp.json", "skill .agents/skills/s"}
+		"mcp .mcp.json", "mcp .rein/mcp.json", "mcp sub/.mcp.json", "skill .agents/skills/s"}
 	if got := paths(f.Found(filepath.Join(dir, "sub"), true)); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

@@ -27,7 +27,7 @@ func versionLine() string {
 	return fmt.Sprintf("rein %s %s %s/%s\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// version is set by the release build with -ldflags "-X rein/cmd/rein/internal/version=…".
+// version is set by the release build with -ldflags "-X main.version=…".
 var version = "dev"
 
 // programVersion returns the version of this build of rein; "dev" for a build that is no release.
