@@ -10,7 +10,7 @@ import (
 // programs judges the programs of one command line.
 type programs struct {
 	*judging
-	Table *programTableFiles
+	Table *programIndex
 	// shellReader runs what a program runs.
 	Shell shellReader
 }
