@@ -128,7 +128,7 @@ func isBoundedNumber(literal string) bool {
 	return true
 }
 
-// member returns the value under name, or nil.
+// Member returns the value under name, or nil.
 func (v *Value) Member(name string) *Value {
 	if v == nil {
 		return nil

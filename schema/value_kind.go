@@ -33,7 +33,7 @@ func kindOf(name string) (kinds, bool) {
 	return 0, false
 }
 
-// kinds tells the type of a value; an integral number is an integer and a number.
+// Kinds tells the type of a value; an integral number is an integer and a number.
 func (v *Value) Kinds() kinds {
 	switch v.Kind {
 	case 'n':

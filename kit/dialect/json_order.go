@@ -124,7 +124,7 @@ func quoteJSON(s string) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// jsonMember is one jsonMember of an object; its value is JSON.
+// jsonMember is one member of an object; its value is JSON.
 type jsonMember struct {
 	Key   string
 	Value []byte

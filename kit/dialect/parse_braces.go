@@ -74,7 +74,7 @@ func (r *braceReader) object(i int, s *valueShape, depth int) ([]byte, int, bool
 	}
 }
 
-// key reads a jsonMember's name and its colon.
+// key reads a member's name and its colon.
 func (r *braceReader) key(i int) (string, int, bool) {
 	s := &r.p.s
 	if s.Has(i, r.quote) {

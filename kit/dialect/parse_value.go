@@ -68,7 +68,7 @@ func (o *object) set(key, raw string, c certain, nullText bool) {
 	}
 }
 
-// put adds a jsonMember whose value is JSON.
+// put adds a member whose value is JSON.
 func (o *object) put(key string, value []byte) {
 	o.members = append(o.members, jsonMember{Key: key, Value: value})
 }

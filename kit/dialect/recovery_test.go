@@ -61,7 +61,7 @@ func checkRow(t *testing.T, r testRow) {
 		return
 	}
 	for i, want := range r.Expect {
-		if calls[i].Name != want.Name || !recoverySameJSON(calls[i].Args, string(want.Arguments)) {
+		if calls[i].Name != want.Name || !equalJSON(calls[i].Args, string(want.Arguments)) {
 			t.Errorf("%s (%s): %s%s runs, want %s%s", r.ID, r.Why, calls[i].Name, calls[i].Args, want.Name, want.Arguments)
 		}
 	}
@@ -102,7 +102,7 @@ func parameters(names []string) json.RawMessage {
 	return raw
 }
 
-func recoverySameJSON(a, b string) bool {
+func equalJSON(a, b string) bool {
 	var x, y any
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// linuxFakeBwrap writes a bwrap that does nothing.
-func linuxFakeBwrap(t *testing.T, dir string) string {
+// writeFakeBwrap writes a bwrap that does nothing.
+func writeFakeBwrap(t *testing.T, dir string) string {
 	t.Helper()
 	path := filepath.Join(dir, "bwrap")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -22,9 +22,9 @@ func linuxFakeBwrap(t *testing.T, dir string) string {
 func TestBwrapIsNotTakenFromWhereProgramsWrite(t *testing.T) {
 	ws, private, outside := t.TempDir(), t.TempDir(), linuxHostDir(t)
 	p := backendPolicy{Workspace: ws, Private: private}
-	linuxFakeBwrap(t, filepath.Join(ws, "bin"))
-	linuxFakeBwrap(t, filepath.Join(private, "bin"))
-	good := linuxFakeBwrap(t, filepath.Join(outside, "good"))
+	writeFakeBwrap(t, filepath.Join(ws, "bin"))
+	writeFakeBwrap(t, filepath.Join(private, "bin"))
+	good := writeFakeBwrap(t, filepath.Join(outside, "good"))
 	if err := os.Mkdir(filepath.Join(outside, "linked"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 type location struct {
 	Abs   string // with holes and wildcards
 	Class places.Class
-	// loose means that the class is only that of the known part: the whole path may be elsewhere.
+	// Loose means that the class is only that of the known part: the whole path may be elsewhere.
 	Loose bool
-	// free means that nothing is known: the path starts with unknown text.
+	// Free means that nothing is known: the path starts with unknown text.
 	Free bool
 }
 

@@ -6,7 +6,7 @@ package shell
 // programs judges the programs of one command line.
 type programs struct {
 	*judging
-	Table *programTableFiles
+	Table *programIndex
 	// shellReader runs what a program runs.
 	Shell shellReader
 }

@@ -25,7 +25,7 @@ func (r *programs) RunSpec(sc *scope, c *call) data {
 
 // worthReading reports whether a second reading of the arguments may be another command: the roles of operands depend on their
 // places, or the operand that is run is another one.
-func (r *programs) worthReading(p *parsedCall) bool {
+func (r *programs) worthReading(p *parsedArguments) bool {
 	spec := p.Spec
 	switch spec.How {
 	case "", "grep", "copy", "linger":

@@ -170,7 +170,7 @@ func (r *programs) module(sc *scope, c *call, name value) {
 }
 
 // tellsItself judges an interpreter with options only: most ask which version it is, others run what they find.
-func (r *programs) tellsItself(p *parsedCall) {
+func (r *programs) tellsItself(p *parsedArguments) {
 	for _, o := range p.Options {
 		switch o.Name {
 		case "-V", "-VV", "-v", "-vV", "--version", "-version", "-h", "--help", "-help", "-m", "-i", "--ini", "-showversion", "--v8-options":

@@ -44,7 +44,7 @@ func respellTar(args []value) []value {
 }
 
 // tarMode is what tar is to do: c, x or t.
-func tarMode(p *parsedCall) byte {
+func tarMode(p *parsedArguments) byte {
 	for _, o := range p.Options {
 		switch {
 		case o.Name == "-x" || o.Name == "--extract" || o.Name == "--get":

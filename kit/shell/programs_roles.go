@@ -133,7 +133,7 @@ func (r *programs) Script(sc *scope, v value, args []value) {
 }
 
 // fetchedWork notes what a client downloads under names that are not known, and judges the building of what the line downloaded.
-func (r *programs) fetchedWork(sc *scope, p *parsedCall) {
+func (r *programs) fetchedWork(sc *scope, p *parsedArguments) {
 	if n := len(p.Path); n > 0 && p.Path[n-1] == "download" && p.Base() == effect.Network {
 		sc.Fetch(sc.Cwd)
 	}

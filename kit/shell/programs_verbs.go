@@ -52,7 +52,7 @@ func (r *programs) verb(word string, tool bool) effect.Class {
 }
 
 // remoteVerbs judges what the client of a remote service is asked for by a sub-command that the table does not know.
-func (r *programs) remoteVerbs(p *parsedCall) {
+func (r *programs) remoteVerbs(p *parsedArguments) {
 	if p.Base() != effect.Network || !p.Unlisted && p.Spec.Name != "*" {
 		return
 	}

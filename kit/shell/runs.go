@@ -66,7 +66,7 @@ func SubCommand(words []string) []string {
 	}
 	args := literals(words[1:])
 	if spec, _ := programTable().Lookup(baseName(words[0])); spec != nil {
-		for p := (parsedCall{Spec: spec}); len(args) > 0 && isOption(args[0]); {
+		for p := (parsedArguments{Spec: spec}); len(args) > 0 && isOption(args[0]); {
 			args = args[1+p.option(args[0], args[1:]):]
 		}
 	}

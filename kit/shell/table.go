@@ -17,7 +17,7 @@ import (
 var tableFiles embed.FS
 
 // programTable returns the table of programs. It is read once, when the first command is judged.
-var programTable = sync.OnceValue(func() *programTableFiles {
+var programTable = sync.OnceValue(func() *programIndex {
 	t, err := loadTable()
 	if err != nil {
 		panic(err) // the files are part of the binary; a test reads them
@@ -94,8 +94,8 @@ type tableExample struct {
 	Where string // file:line
 }
 
-// programTableFiles is all programs. A block of lines is read when one of its programs is first asked for: most runs need few.
-type programTableFiles struct {
+// programIndex is all programs. A block of lines is read when one of its programs is first asked for: most runs need few.
+type programIndex struct {
 	blocks map[string]*block
 }
 
@@ -112,13 +112,13 @@ type block struct {
 }
 
 // Find returns a program by its name, nil where the table does not know it.
-func (t *programTableFiles) Find(name string) *programRow {
+func (t *programIndex) Find(name string) *programRow {
 	p, _ := t.Lookup(name)
 	return p
 }
 
 // Lookup returns a program and the name that the table knows it by. Versions are part of many names: python3.12, gcc-13.
-func (t *programTableFiles) Lookup(name string) (*programRow, string) {
+func (t *programIndex) Lookup(name string) (*programRow, string) {
 	if b, ok := t.blocks[name]; ok {
 		return b.read(), name
 	}
@@ -162,8 +162,8 @@ func (b *block) read() *programRow {
 }
 
 // loadTable splits the files into blocks.
-func loadTable() (*programTableFiles, error) {
-	t := &programTableFiles{blocks: make(map[string]*block, 4096)}
+func loadTable() (*programIndex, error) {
+	t := &programIndex{blocks: make(map[string]*block, 4096)}
 	files, err := tableFiles.ReadDir("programs")
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func loadTable() (*programTableFiles, error) {
 }
 
 // add splits one file of the table. A line that is indented continues the block above it.
-func (t *programTableFiles) add(file, text string) error {
+func (t *programIndex) add(file, text string) error {
 	var at *block
 	n := 0
 	for line := range strings.Lines(text) {

@@ -7,8 +7,8 @@ import (
 	"rein/guard/effect"
 )
 
-// parsedCall is a list of arguments, split by the program's entry in the table.
-type parsedCall struct {
+// parsedArguments is a list of arguments, split by the program's entry in the table.
+type parsedArguments struct {
 	Spec     *programRow // the sub-command, or the program itself
 	Path     []string    // names of the sub-commands
 	Options  []parsedOption
@@ -36,7 +36,7 @@ type parsedOption struct {
 }
 
 // Value of the last option of one of the names. Long options may be shortened.
-func (p *parsedCall) Value(names ...string) (value, bool) {
+func (p *parsedArguments) Value(names ...string) (value, bool) {
 	for i := len(p.Options) - 1; i >= 0; i-- {
 		for _, n := range names {
 			if o := p.Options[i]; o.Name == n || o.short && strings.HasPrefix(n, o.Name) {
@@ -48,14 +48,14 @@ func (p *parsedCall) Value(names ...string) (value, bool) {
 }
 
 // Has reports whether one of the options is given.
-func (p *parsedCall) Has(names ...string) bool {
+func (p *parsedArguments) Has(names ...string) bool {
 	_, ok := p.Value(names...)
 	return ok
 }
 
 // parseArguments takes argv[1:] apart. name is that of the program: several share a line of the table, and differ in their options.
-func parseArguments(name string, spec *programRow, args []value) parsedCall {
-	p := parsedCall{Spec: spec}
+func parseArguments(name string, spec *programRow, args []value) parsedArguments {
+	p := parsedArguments{Spec: spec}
 	if spec.Subs == nil {
 		p.help = helpOf(name)
 	}
@@ -102,7 +102,7 @@ func parseArguments(name string, spec *programRow, args []value) parsedCall {
 }
 
 // mayTake reports whether the word behind an option may be its value: the table does not know the option.
-func (p *parsedCall) mayTake(a value, rest []value) bool {
+func (p *parsedArguments) mayTake(a value, rest []value) bool {
 	if len(rest) == 0 || isOption(rest[0]) || len(p.Options) == 0 || strings.Contains(a.Text, "=") {
 		return false
 	}
@@ -112,7 +112,7 @@ func (p *parsedCall) mayTake(a value, rest []value) bool {
 
 // Others are further readings of the arguments. In one, options that the table does not know have taken the words behind them; in
 // the other, an option without its value is an operand.
-func (p *parsedCall) Others() (all []parsedCall) {
+func (p *parsedArguments) Others() (all []parsedArguments) {
 	if len(p.doubtful) > 0 {
 		other := *p
 		other.Operands = nil
@@ -132,7 +132,7 @@ func (p *parsedCall) Others() (all []parsedCall) {
 }
 
 // spelledOut spells a shortened long option in full, as getopt_long does. short is true for one that is in no list.
-func (p *parsedCall) spelledOut(a value) (_ value, short bool) {
+func (p *parsedArguments) spelledOut(a value) (_ value, short bool) {
 	name, value, has := strings.Cut(a.Text, "=")
 	if p.Spec.GoStyle || !strings.HasPrefix(name, "--") || len(name) < 4 {
 		return a, false
@@ -154,7 +154,7 @@ func (p *parsedCall) spelledOut(a value) (_ value, short bool) {
 
 // helpName returns the option of the program's --help that a shortened one stands for; the name itself where there is none, or
 // several.
-func (p *parsedCall) helpName(name string) string {
+func (p *parsedArguments) helpName(name string) string {
 	full := name
 	for o := range p.help {
 		if strings.HasPrefix(o, name) {
@@ -169,7 +169,7 @@ func (p *parsedCall) helpName(name string) string {
 
 // lookup finds an option: what its value is, whether it takes one, whether it is known. Where a line of the table is for several
 // programs, the program's own account decides whether the option takes a value.
-func (p *parsedCall) lookup(name string) (r wordRole, takes, known bool) {
+func (p *parsedArguments) lookup(name string) (r wordRole, takes, known bool) {
 	r, takes, known = p.Spec.Option(name)
 	own, listed := p.help[name]
 	switch {
@@ -183,7 +183,7 @@ func (p *parsedCall) lookup(name string) (r wordRole, takes, known bool) {
 }
 
 // descend enters a sub-command.
-func (p *parsedCall) descend(a value) bool {
+func (p *parsedArguments) descend(a value) bool {
 	if len(p.Operands) > 0 || len(p.Spec.Subs) == 0 || p.Unlisted {
 		return false
 	}
@@ -203,7 +203,7 @@ func isOption(a value) bool {
 }
 
 // option reads one option, and returns how many of the following words belong to it.
-func (p *parsedCall) option(a value, rest []value) int {
+func (p *parsedArguments) option(a value, rest []value) int {
 	if name, after, ok := a.Cut("="); ok && (strings.HasPrefix(a.Text, "--") || p.Spec.GoStyle) {
 		if c, ok := p.Spec.flag(a.Text); ok { // --dry-run=client
 			p.Options = append(p.Options, parsedOption{Name: p.dashes(name.Text), Role: wordRole{Kind: "class", Class: c}, Value: after, Known: true})
@@ -257,7 +257,7 @@ func (p *parsedCall) option(a value, rest []value) int {
 }
 
 // dashes spells Go's two kinds of dashes alike.
-func (p *parsedCall) dashes(name string) string {
+func (p *parsedArguments) dashes(name string) string {
 	if p.Spec.GoStyle && strings.HasPrefix(name, "--") {
 		return name[1:]
 	}
@@ -265,7 +265,7 @@ func (p *parsedCall) dashes(name string) string {
 }
 
 // cluster reads -abcVALUE.
-func (p *parsedCall) cluster(a value, rest []value) int {
+func (p *parsedArguments) cluster(a value, rest []value) int {
 	letters := a.Text[1:]
 	for i := 0; i < len(letters); i++ {
 		name := "-" + letters[i:i+1]
@@ -289,7 +289,7 @@ func (p *parsedCall) cluster(a value, rest []value) int {
 }
 
 // isOptionOfMine reports whether a word behind an option is surely no value of it: make -j --eval=TEXT.
-func (p *parsedCall) isOptionOfMine(a value) bool {
+func (p *parsedArguments) isOptionOfMine(a value) bool {
 	name, _, ok := a.Cut("=")
 	if !ok || !strings.HasPrefix(name.Text, "--") {
 		return false
@@ -308,5 +308,5 @@ type call struct {
 	Argv []value // argv[0] is the program as spelled
 	In   *data
 	Spec *programRow
-	Got  parsedCall // the arguments, parsed by the table
+	Got  parsedArguments // the arguments, parsed by the table
 }

@@ -8,7 +8,7 @@ import (
 
 // Base is the effect of the program apart from its words. A flag that makes it lighter (--list, --dry-run, --staged)
 // counts instead of it; what flags add is added later.
-func (p *parsedCall) Base() effect.Class {
+func (p *parsedArguments) Base() effect.Class {
 	spec := p.Spec
 	c := spec.Class
 	switch {
@@ -32,7 +32,7 @@ func (p *parsedCall) Base() effect.Class {
 
 // AsksHelp reports whether a sub-command is only asked what it does: "terraform apply --help", "aws s3 help". Programs
 // that run others, or that may hand the option on, are left out.
-func (p *parsedCall) AsksHelp(root *programRow) bool {
+func (p *parsedArguments) AsksHelp(root *programRow) bool {
 	if root.Subs == nil || root.Runner || p.Spec.Class >= effect.Privilege || p.Spec.How == "script-name" {
 		return false
 	}

@@ -6,10 +6,10 @@ import (
 )
 
 // Names lists the programs of the table in the order of the alphabet.
-func (t *programTableFiles) Names() []string { return slices.Sorted(maps.Keys(t.blocks)) }
+func (t *programIndex) Names() []string { return slices.Sorted(maps.Keys(t.blocks)) }
 
 // find1 returns a program by exactly its name.
-func (t *programTableFiles) find1(name string) *programRow {
+func (t *programIndex) find1(name string) *programRow {
 	if b, ok := t.blocks[name]; ok {
 		return b.read()
 	}
@@ -17,7 +17,7 @@ func (t *programTableFiles) find1(name string) *programRow {
 }
 
 // Examples lists the examples of all programs.
-func (t *programTableFiles) Examples() []tableExample {
+func (t *programIndex) Examples() []tableExample {
 	var all []tableExample
 	for _, b := range t.distinct() {
 		all = append(all, b.examples...)
@@ -26,7 +26,7 @@ func (t *programTableFiles) Examples() []tableExample {
 }
 
 // Handlers lists the handlers that the table names, each with a place that names it.
-func (t *programTableFiles) Handlers() map[string]string {
+func (t *programIndex) Handlers() map[string]string {
 	all := map[string]string{}
 	for _, b := range t.distinct() {
 		b.read().addHandlers(all, b.where)
@@ -43,7 +43,7 @@ func (p *programRow) addHandlers(all map[string]string, where string) {
 	}
 }
 
-func (t *programTableFiles) distinct() []*block {
+func (t *programIndex) distinct() []*block {
 	seen := map[*block]bool{}
 	var all []*block
 	for _, name := range t.Names() {
@@ -56,7 +56,7 @@ func (t *programTableFiles) distinct() []*block {
 }
 
 // Options lists the options of a program and its sub-commands' names: what the table says, and the program's own account.
-func (t *programTableFiles) Options(name string) (options, subs []string) {
+func (t *programIndex) Options(name string) (options, subs []string) {
 	p := t.find1(name)
 	if p == nil {
 		return nil, nil

@@ -12,7 +12,7 @@ import (
 // whose name gives no hint is taken as loaded, too.
 
 // mayLoad reports whether the word after an unknown option may be a file that it loads, or a program that it runs.
-func (p *parsedCall) mayLoad(option, next string) bool {
+func (p *parsedArguments) mayLoad(option, next string) bool {
 	if strings.HasPrefix(option, "--") && isFlags(option) && strings.HasPrefix(next, "-") && strings.Contains(next, "/") {
 		return true
 	}
@@ -44,7 +44,7 @@ func (p *parsedCall) mayLoad(option, next string) bool {
 }
 
 // attached takes -Xplugin:/tmp/x, -fuse-ld=/tmp/x and --inject:/tmp/x apart, as building tools spell options.
-func (p *parsedCall) attached(a value) (parsedOption, bool) {
+func (p *parsedArguments) attached(a value) (parsedOption, bool) {
 	if p.Spec.Class != effect.Build || len(a.Text) < 4 {
 		return parsedOption{}, false
 	}

@@ -48,7 +48,7 @@ func (s fieldSplitter) word(text string, literal []bool) (field, rest string, re
 	return field, text[i:], restLiteral
 }
 
-// Line is a line that the read builtin takes apart. Without raw, a backslash protects the character behind it.
+// line is a line that the read builtin takes apart. Without raw, a backslash protects the character behind it.
 func (s fieldSplitter) line(text string, raw bool) (string, []bool) {
 	if raw || strings.IndexByte(text, '\\') < 0 {
 		return text, nil
