@@ -26,7 +26,10 @@ type programArgs struct {
 }
 
 // session answers calls as a session does, with the tools look and lose.
-type calls struct{ made [][]string }
+type calls struct {
+	made  [][]string
+	began func() // runs at each turn; nil does nothing
+}
 
 func (c *calls) tools(t *testing.T) tool.Set {
 	run := func(context.Context, programArgs, *tool.Reply) error { return nil }
@@ -53,6 +56,9 @@ func (c *calls) run(_ context.Context, all []tool.Call) ([]tool.Result, error) {
 		}
 	}
 	c.made = append(c.made, turn)
+	if c.began != nil {
+		c.began()
+	}
 	return results, nil
 }
 
@@ -213,8 +219,8 @@ func TestProgramCancel(t *testing.T) {
 	for _, code := range []string{"x = 3\nfor i in range(60): x = x * x", "while True: print('x')"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var cancelled time.Time
-		time.AfterFunc(700*time.Millisecond, func() { cancelled = time.Now(); cancel() })
-		_, _, err := do(t, ctx, Program{Box: box, Limits: ProgramLimits{Steps: 1 << 60}}, &calls{}, code)
+		c := &calls{began: func() { time.AfterFunc(200*time.Millisecond, func() { cancelled = time.Now(); cancel() }) }}
+		_, _, err := do(t, ctx, Program{Box: box, Limits: ProgramLimits{Steps: 1 << 60}}, c, "look('up')\n"+code)
 		if took := time.Since(cancelled); !errors.Is(err, context.Canceled) || took > 10*time.Second {
 			t.Errorf("%v after the cancel: %v", took, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,6 +140,10 @@ func TestApply(t *testing.T) {
 // TestDiffsApply makes random changes, writes them as diffs of both kinds, and applies those.
 func TestDiffsApply(t *testing.T) {
 	names, err := filepath.Glob("*.go")
+	names = slices.DeleteFunc(names, func(name string) bool { // a hunk may not begin with the line that ends a patch of the second kind
+		text, err := os.ReadFile(name)
+		return err != nil || strings.Contains(string(text), "\n"+endPatch)
+	})
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)
 	}
