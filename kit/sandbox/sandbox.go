@@ -70,10 +70,7 @@ type Exit struct {
 }
 
 // inner is the spec as backends know it.
-func (s Spec) inner() programSpec {
-	return programSpec{Argv: s.Argv, Dir: s.Dir, Env: s.Env, Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr,
-		Terminal: s.Terminal, Opened: s.Opened, ReadOnly: s.ReadOnly, Limits: s.Limits}
-}
+func (s Spec) inner() programSpec { return programSpec(s) }
 
 // process is a program that a backend started.
 type process struct {
