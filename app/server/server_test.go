@@ -358,7 +358,7 @@ func TestMessagesThatWaitSurviveARestart(t *testing.T) {
 }
 
 func TestATurnIsCancelled(t *testing.T) {
-	v := newHome(t, "pace: 50ms\ndelta: 1\nturns: [{text: this takes a very long time to write}]").start()
+	v := newHome(t, "pace: 500ms\ndelta: 1\nturns: [{text: this takes a very long time to write}]").start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})
 	v.until("work", func() bool { return ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil).State == api.Working })
 	ask[api.Session](v, "POST", "/v1/sessions/"+s.ID+"/cancel", nil)
