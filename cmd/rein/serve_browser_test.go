@@ -12,7 +12,6 @@ import (
 // TestInABrowser runs web/e2e/run.mjs: the page in Chromium, over the real program. It needs Node, Chromium and what
 // "npm ci" in web/ installs; where one of them is missing it is skipped.
 func TestInABrowser(t *testing.T) {
-	t.Parallel()
 	web, err := filepath.Abs("../../web")
 	if err != nil {
 		t.Fatal(err)

@@ -73,7 +73,6 @@ func (p *pane) answers(want string) {
 // The chat on a session of a server: a server that is killed with an open request is started again, and the answer runs the call,
 // once. Another terminal answers the next request, and this one says who did.
 func TestAttach(t *testing.T) {
-	t.Parallel()
 	const once = "  - calls: [{name: bash, args: {command: 'git push origin main; echo x >> done.txt'}}]\n"
 	p := inTmux(t, "turns:\n"+once+"  - text: It ran.\n"+once+"  - text: It was denied.\n")
 	p.keys("C-d")

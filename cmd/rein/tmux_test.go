@@ -156,7 +156,6 @@ const asksOnce = "turns:\n  - calls: [{name: bash, args: {command: 'curl https:/
 
 // What was typed when a question appears goes to the line: letters and Enter never answer it.
 func TestTypeAheadAnswersNoQuestion(t *testing.T) {
-	t.Parallel()
 	p := inTmux(t, asksOnce)
 	p.line("go")
 	p.types("y")
@@ -186,7 +185,6 @@ func TestTypeAheadAnswersNoQuestion(t *testing.T) {
 
 // A paste of 1 MB stays whole, is shown as a marker, and reaches the model unchanged.
 func TestAPasteStaysWhole(t *testing.T) {
-	t.Parallel()
 	p := inTmux(t, "turns:\n  - text: Thanks.\n")
 	long := strings.Repeat("a line of a long paste\nyes\n", 40_000)
 	file := filepath.Join(t.TempDir(), "paste")
@@ -222,7 +220,6 @@ const lostInResize = 10
 
 // While the answer comes, the size changes: each line is in the scrollback once but for a few, and the status line once.
 func TestResizeWhileTheAnswerComes(t *testing.T) {
-	t.Parallel()
 	var script strings.Builder
 	script.WriteString("pace: 8ms\ndelta: 40\nturns:\n  - text: |\n")
 	for i := range 150 {
@@ -258,7 +255,6 @@ func TestResizeWhileTheAnswerComes(t *testing.T) {
 
 // A full-screen view that is open while the answer comes loses nothing.
 func TestNothingIsLostBehindAFullScreenView(t *testing.T) {
-	t.Parallel()
 	var script strings.Builder
 	script.WriteString("pace: 5ms\ndelta: 40\nturns:\n  - text: |\n")
 	for i := range 120 {
@@ -283,7 +279,6 @@ func TestNothingIsLostBehindAFullScreenView(t *testing.T) {
 
 // Ctrl+C clears the line, then interrupts and keeps what came, and leaves only when it is pressed twice.
 func TestControlC(t *testing.T) {
-	t.Parallel()
 	p := inTmux(t, "pace: 30ms\ndelta: 10\nturns:\n  - text: A long answer that takes its time"+strings.Repeat(" and goes on and on until somebody stops it", 100)+".\n  - text: Next.\n")
 	p.types("written")
 	p.waits("› written")
@@ -313,7 +308,6 @@ func TestControlC(t *testing.T) {
 
 // Ctrl+Z goes back to the shell, fg comes back, and the line is as it was.
 func TestControlZ(t *testing.T) {
-	t.Parallel()
 	p := inTmux(t, "turns:\n  - text: Hello.\n")
 	p.types("written")
 	p.waits("› written")
@@ -332,7 +326,6 @@ func TestControlZ(t *testing.T) {
 
 // When the terminal is gone, the session is suspended: the question is still there when it continues.
 func TestHangUpSuspendsTheSession(t *testing.T) {
-	t.Parallel()
 	p := inTmux(t, asksOnce)
 	p.line("go")
 	p.waits("1 waits")
@@ -353,7 +346,6 @@ func TestHangUpSuspendsTheSession(t *testing.T) {
 
 // Five questions at once are one list, and are answered together.
 func TestFiveQuestions(t *testing.T) {
-	t.Parallel()
 	var script strings.Builder
 	script.WriteString("turns:\n  - calls:\n")
 	for i := range 5 {
