@@ -17,7 +17,7 @@ type bareStarter struct {
 }
 
 // Start starts a program without isolation.
-func (b bareStarter) Start(ctx context.Context, spec programSpec) (programProcess, error) {
+func (b bareStarter) Start(ctx context.Context, spec Spec) (programProcess, error) {
 	cmd, err := b.Command(ctx, spec)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (b bareStarter) Start(ctx context.Context, spec programSpec) (programProces
 }
 
 // Command makes the command of a spec, with the program looked up in the child's PATH.
-func (b bareStarter) Command(ctx context.Context, spec programSpec) (*exec.Cmd, error) {
+func (b bareStarter) Command(ctx context.Context, spec Spec) (*exec.Cmd, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -103,7 +103,7 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err := ctx.Err(); err != nil { // a backend may be quicker than the end of the context
 		return nil, err
 	}
-	running, err := b.place.Start(ctx, spec.inner())
+	running, err := b.place.Start(ctx, spec)
 	return started(running, err, b.settle)
 }
 

@@ -56,7 +56,7 @@ func guarantees(r Backend, p backendPolicy) []Guarantee {
 
 // bounds are the lines of the table about limits. Every backend of Linux has them all, also none.
 func bounds(r Backend, p backendPolicy) []Guarantee {
-	l, linux := p.LimitsOf(programSpec{}), runtime.GOOS == "linux"
+	l, linux := p.LimitsOf(Spec{}), runtime.GOOS == "linux"
 	by, whole := p.Groups.How()
 	memory := "none is set; it would count the memory " + by
 	if l.Memory > 0 {

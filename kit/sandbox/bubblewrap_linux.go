@@ -154,7 +154,7 @@ func bindOption(b viewBind) string {
 const bwrapHelper = "4"
 
 // program makes the calls that the helper carries out inside: what bwrap does not do.
-func (b *bubblewrap) program(spec programSpec) *box.Program {
+func (b *bubblewrap) program(spec Spec) *box.Program {
 	c := &calls{Program: &box.Program{}, view: b.view, limits: b.policy.LimitsOf(spec)}
 	if b.ways != nil {
 		c.listener()
@@ -175,7 +175,7 @@ func (b *bubblewrap) program(spec programSpec) *box.Program {
 }
 
 // Start starts a program in a box of its own.
-func (b *bubblewrap) Start(ctx context.Context, spec programSpec) (programProcess, error) {
+func (b *bubblewrap) Start(ctx context.Context, spec Spec) (programProcess, error) {
 	b, err := b.opened(spec)
 	if err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func (b *bubblewrap) Start(ctx context.Context, spec programSpec) (programProces
 		return nil, err
 	}
 	bound := confine(b.policy, spec)
-	c, err := b.enter(ctx, b.program(bound.programSpec), order, bound)
+	c, err := b.enter(ctx, b.program(bound.Spec), order, bound)
 	if err != nil {
 		return around(bound.group, nil, err)
 	}
@@ -201,26 +201,26 @@ func (b *bubblewrap) Start(ctx context.Context, spec programSpec) (programProces
 		if err != nil {
 			return around(bound.group, nil, err)
 		}
-		process = b.supervisor.watched(process, pid, b.policy.LimitsOf(bound.programSpec))
+		process = b.supervisor.watched(process, pid, b.policy.LimitsOf(bound.Spec))
 	}
 	return around(bound.group, process, nil)
 }
 
 // opened returns the backend for a program that may use more or less than the policy allows.
-func (b *bubblewrap) opened(spec programSpec) (*bubblewrap, error) {
+func (b *bubblewrap) opened(spec Spec) (*bubblewrap, error) {
 	p, other, err := b.policy.For(spec)
 	if err != nil || !other {
 		return b, err
 	}
 	b.others.mu.Lock()
 	defer b.others.mu.Unlock()
-	if wide, ok := b.others.open[spec.Access()]; ok {
+	if wide, ok := b.others.open[spec.access()]; ok {
 		return wide, nil
 	}
 	wide := *b
 	wide.policy = p
 	if wide.view, err = newView(p); err == nil {
-		b.others.open[spec.Access()] = &wide
+		b.others.open[spec.access()] = &wide
 	}
 	return &wide, err
 }
@@ -284,7 +284,7 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	}
 	defer closeOutside()
 	questions := boxQuestions(outside, b.policy.HostNetwork)
-	steps := b.program(programSpec{})
+	steps := b.program(Spec{})
 	ask(steps, questions)
 	stderr, err := os.Create(filepath.Join(b.policy.Own.Session(), "bwrap"))
 	if err != nil {
@@ -292,7 +292,7 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	}
 	defer os.Remove(stderr.Name())
 	defer stderr.Close()
-	c, err := b.enter(ctx, steps, box.Order{Probe: true}, grouped{programSpec: programSpec{Stderr: stderr}})
+	c, err := b.enter(ctx, steps, box.Order{Probe: true}, grouped{Spec: Spec{Stderr: stderr}})
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", b.bwrap, err, complaint(stderr))
 	}

@@ -76,7 +76,7 @@ func (l *supervised) startInGroup(ctx context.Context, order box.Order, spec gro
 	if err != nil {
 		return nil, err
 	}
-	r.limit(l.policy.LimitsOf(spec.programSpec))
+	r.limit(l.policy.LimitsOf(spec.Spec))
 	err = spec.group.Admit(r.pid)
 	if err == nil {
 		_, err = ours.WriteString("\n")
@@ -87,7 +87,7 @@ func (l *supervised) startInGroup(ctx context.Context, order box.Order, spec gro
 	if spec.group.Counts(cgroupProcesses) {
 		return r, nil
 	}
-	return l.supervisor.watched(r, r.pid, l.policy.LimitsOf(spec.programSpec)), nil
+	return l.supervisor.watched(r, r.pid, l.policy.LimitsOf(spec.Spec)), nil
 }
 
 // Counted reports whether the kernel counts the memory of the whole command.
@@ -95,26 +95,26 @@ func (c *programInGroup) Counted() bool { return c.group.Counts(cgroupMemory) }
 
 // grouped is a program to start, and its group.
 type grouped struct {
-	programSpec
+	Spec
 	group *programCgroups // where the kernel counts what it uses; nil: nowhere
 }
 
 // confine makes the group of a program whose limits need one. Where no group can be made, the memory of each
 // process is limited instead, and the user gets one warning.
-func confine(p backendPolicy, spec programSpec) grouped {
+func confine(p backendPolicy, spec Spec) grouped {
 	l := p.LimitsOf(spec)
 	asked := spec.Limits.Processes > 0 || p.Limits.Processes > 0 && spec.Limits.Processes == 0
 	if !asked {
 		l.Processes = -1
 	}
 	if p.Groups == nil || l.Memory <= 0 && !asked {
-		return grouped{programSpec: spec}
+		return grouped{Spec: spec}
 	}
 	p.Groups.Find()
 	made, err := p.Groups.Open(cgroupLimits{Memory: l.Memory, Processes: l.Processes})
 	if err != nil || made.Doors() == 0 {
 		warnThatMemoryIsPerProcess(p, l)
-		return grouped{programSpec: spec}
+		return grouped{Spec: spec}
 	}
 	if made.Counts(cgroupMemory) {
 		spec.Limits.Memory = -1

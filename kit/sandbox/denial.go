@@ -52,7 +52,7 @@ func (b *Box) Explain(e Evidence) []Denial {
 	}
 	c := denialCase{Command: e.Command, Dir: e.Dir, Home: b.inner.Home, Output: e.Output, Code: e.Result.Code, Signal: e.Result.Signal,
 		Network: !b.inner.HostNetwork && len(e.Unreachable) == 0, Refused: e.Refused, View: sync.OnceValue(func() *view {
-			return b.seenBy(programSpec{Opened: e.Opened, ReadOnly: e.ReadOnly})
+			return b.seenBy(Spec{Opened: e.Opened, ReadOnly: e.ReadOnly})
 		})}
 	if c.Dir == "" {
 		c.Dir = b.inner.Workspace
@@ -65,7 +65,7 @@ func (b *Box) Explain(e Evidence) []Denial {
 }
 
 // seenBy is how a program of this spec saw the machine.
-func (b *Box) seenBy(spec programSpec) *view {
+func (b *Box) seenBy(spec Spec) *view {
 	v := *b.view
 	close := func() {}
 	if p, other, err := b.inner.For(spec); other && err == nil {

@@ -48,7 +48,7 @@ func (n *namespaces) prepare() {
 }
 
 // program makes the calls for one program: with the files of the workspace that need protection now.
-func (n *namespaces) program(spec programSpec) (*box.Program, []viewBind) {
+func (n *namespaces) program(spec Spec) (*box.Program, []viewBind) {
 	c := &calls{Program: n.common.Clone(), limits: n.policy.LimitsOf(spec)}
 	n.view.Refresh()
 	c.view = n.view.Protect(n.policy.EnvFiles)
@@ -76,7 +76,7 @@ func (n *namespaces) landlockRules() []rule {
 }
 
 // Start starts a program in a box of its own.
-func (n *namespaces) Start(ctx context.Context, spec programSpec) (programProcess, error) {
+func (n *namespaces) Start(ctx context.Context, spec Spec) (programProcess, error) {
 	n, err := n.opened(spec)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (n *namespaces) Start(ctx context.Context, spec programSpec) (programProces
 	}
 	bound := confine(n.policy, spec)
 	var masked []viewBind
-	c, err := n.enter(ctx, func() (steps *box.Program) { steps, masked = n.program(bound.programSpec); return steps }, order, bound)
+	c, err := n.enter(ctx, func() (steps *box.Program) { steps, masked = n.program(bound.Spec); return steps }, order, bound)
 	if err == nil {
 		c.masks = n.remask(c, masked)
 	}
@@ -98,7 +98,7 @@ func (n *namespaces) Start(ctx context.Context, spec programSpec) (programProces
 	if err != nil {
 		return around(bound.group, nil, err)
 	}
-	return around(bound.group, n.supervisor.watched(c, pid, n.policy.LimitsOf(bound.programSpec)), nil)
+	return around(bound.group, n.supervisor.watched(c, pid, n.policy.LimitsOf(bound.Spec)), nil)
 }
 
 // counted reports whether the kernel does not count the processes of a box by themselves.
@@ -106,7 +106,7 @@ func (n *namespaces) counted() bool { return os.Geteuid() == 0 && !countsOwnProc
 
 // env is the environment of a program.
 // order describes the program to start; base is the environment that all programs share.
-func order(p backendPolicy, spec programSpec, base []string) (box.Order, error) {
+func order(p backendPolicy, spec Spec, base []string) (box.Order, error) {
 	env, dir := mergeEnv(base, spec.Env...), spec.Dir
 	if dir == "" {
 		dir = p.Workspace

@@ -16,14 +16,14 @@ type grantedNamespaces struct {
 }
 
 // opened returns the backend for a program that may use more or less than the policy allows.
-func (n *namespaces) opened(spec programSpec) (*namespaces, error) {
+func (n *namespaces) opened(spec Spec) (*namespaces, error) {
 	p, other, err := n.policy.For(spec)
 	if err != nil || !other {
 		return n, err
 	}
 	n.others.mu.Lock()
 	defer n.others.mu.Unlock()
-	if wide, ok := n.others.open[spec.Access()]; ok {
+	if wide, ok := n.others.open[spec.access()]; ok {
 		return wide, nil
 	}
 	v, err := newView(p)
@@ -35,7 +35,7 @@ func (n *namespaces) opened(spec programSpec) (*namespaces, error) {
 	if n.others.open == nil {
 		n.others.open = map[string]*namespaces{}
 	}
-	n.others.open[spec.Access()] = wide
+	n.others.open[spec.access()] = wide
 	return wide, nil
 }
 
@@ -61,14 +61,14 @@ type grantedSupervised struct {
 }
 
 // opened returns the backend for a program that may use more or less than the policy allows.
-func (l *supervised) opened(ctx context.Context, spec programSpec) (*supervised, error) {
+func (l *supervised) opened(ctx context.Context, spec Spec) (*supervised, error) {
 	p, other, err := l.policy.For(spec)
 	if err != nil || !other || !l.isolation {
 		return l, err
 	}
 	l.granted.mu.Lock()
 	defer l.granted.mu.Unlock()
-	if wide, ok := l.granted.open[spec.Access()]; ok {
+	if wide, ok := l.granted.open[spec.access()]; ok {
 		return wide, nil
 	}
 	v, err := newView(p)
@@ -87,7 +87,7 @@ func (l *supervised) opened(ctx context.Context, spec programSpec) (*supervised,
 	if l.granted.open == nil {
 		l.granted.open = map[string]*supervised{}
 	}
-	l.granted.open[spec.Access()] = wide
+	l.granted.open[spec.access()] = wide
 	return wide, nil
 }
 

@@ -122,7 +122,7 @@ func (n *namespaces) probe(ctx context.Context) error {
 	}
 	defer closeOutside()
 	questions := boxQuestions(outside, n.policy.HostNetwork)
-	steps, _ := n.program(programSpec{})
+	steps, _ := n.program(Spec{})
 	ask(steps, questions)
 	c, err := n.enter(ctx, func() *box.Program { return steps }, box.Order{Probe: true}, grouped{})
 	if err != nil {

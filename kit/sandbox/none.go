@@ -17,6 +17,6 @@ var _ Sandbox = None{}
 
 // Start starts a program without isolation.
 func (n None) Start(ctx context.Context, spec Spec) (Process, error) {
-	running, err := bareStarter(n).Start(ctx, spec.inner())
+	running, err := bareStarter(n).Start(ctx, spec)
 	return started(running, err, nil)
 }

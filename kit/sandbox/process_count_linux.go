@@ -38,7 +38,7 @@ func watch(process programProcess, w *supervisor, pid int, most int64) programPr
 // limitSessionProcesses bounds the processes of a session whose programs the kernel would not count by themselves: all that the supervisor
 // starts is born in a control group, where one can be had. A user's are counted by RLIMIT_NPROC.
 func limitSessionProcesses(p backendPolicy, w *supervisor) {
-	l := p.LimitsOf(programSpec{})
+	l := p.LimitsOf(Spec{})
 	if os.Geteuid() != 0 || l.Processes <= 0 || p.Groups == nil {
 		return
 	}

@@ -13,7 +13,7 @@ type session struct {
 }
 
 // startSession starts a command.
-func startSession(cmd *exec.Cmd, _ programSpec) (programProcess, error) {
+func startSession(cmd *exec.Cmd, _ Spec) (programProcess, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

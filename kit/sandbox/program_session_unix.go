@@ -19,7 +19,7 @@ type session struct {
 
 // startSession starts a command as the leader of a new session: it has no terminal of ours to type into, and one
 // signal reaches its group.
-func startSession(cmd *exec.Cmd, spec programSpec) (programProcess, error) {
+func startSession(cmd *exec.Cmd, spec Spec) (programProcess, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: spec.Terminal}
 	if err := cmd.Start(); err != nil {
 		return nil, err

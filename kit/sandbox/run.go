@@ -96,7 +96,7 @@ func limitsIn(box Sandbox, spec Spec, running Process) Limits {
 	if !ok {
 		return Limits{Output: spec.Limits.or(defaultLimits()).Output}
 	}
-	l := b.inner.LimitsOf(spec.inner())
+	l := b.inner.LimitsOf(spec)
 	if p, ok := running.(process); ok {
 		if c, ok := p.programProcess.(interface{ Counted() bool }); ok && c.Counted() {
 			l.Memory = -1 // it ends by the kernel's hand, not by its own error

@@ -69,9 +69,6 @@ type Exit struct {
 	Limit string
 }
 
-// inner is the spec as backends know it.
-func (s Spec) inner() programSpec { return programSpec(s) }
-
 // process is a program that a backend started.
 type process struct {
 	programProcess

@@ -35,7 +35,7 @@ func openSeatbelt(ctx context.Context, p backendPolicy) (programStarter, func() 
 }
 
 // Start starts a program with a profile that knows the files of the workspace that need protection now.
-func (c *confined) Start(ctx context.Context, spec programSpec) (programProcess, error) {
+func (c *confined) Start(ctx context.Context, spec Spec) (programProcess, error) {
 	wide, err := c.opened(spec)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (c *confined) Start(ctx context.Context, spec programSpec) (programProcess,
 }
 
 // opened returns the backend for a program that may use more than the policy allows.
-func (c *confined) opened(spec programSpec) (*confined, error) {
+func (c *confined) opened(spec Spec) (*confined, error) {
 	p, other, err := c.policy.For(spec)
 	if err != nil || !other {
 		return c, err
@@ -85,7 +85,7 @@ func (c *confined) probe(ctx context.Context) error {
 		return err
 	}
 	defer os.Remove(canary)
-	out, err := c.output(ctx, programSpec{Argv: []string{"/bin/sh", "-c", attempts, "probe", canary, c.policy.Own.Tmp()}})
+	out, err := c.output(ctx, Spec{Argv: []string{"/bin/sh", "-c", attempts, "probe", canary, c.policy.Own.Tmp()}})
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (c *confined) probe(ctx context.Context) error {
 }
 
 // output runs a program for as long as the probe may take, and returns what it writes.
-func (c *confined) output(ctx context.Context, spec programSpec) ([]byte, error) {
+func (c *confined) output(ctx context.Context, spec Spec) ([]byte, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, err

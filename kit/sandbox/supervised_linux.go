@@ -91,7 +91,7 @@ func openBare(_ context.Context, p backendPolicy) (programStarter, func() error,
 }
 
 // Start starts a program.
-func (l *supervised) Start(ctx context.Context, spec programSpec) (programProcess, error) {
+func (l *supervised) Start(ctx context.Context, spec Spec) (programProcess, error) {
 	l, err := l.opened(ctx, spec)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (l *supervised) Start(ctx context.Context, spec programSpec) (programProces
 	if err != nil {
 		return nil, err
 	}
-	limits := l.policy.LimitsOf(bound.programSpec)
+	limits := l.policy.LimitsOf(bound.Spec)
 	r.limit(limits)
 	return l.supervisor.watched(r, r.pid, limits), nil
 }

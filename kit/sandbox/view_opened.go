@@ -38,7 +38,7 @@ func (p *backendPolicy) Openable(path string) error {
 }
 
 // For returns the policy for a program that may use more, or less; other is false where that is the same one.
-func (p backendPolicy) For(spec programSpec) (own backendPolicy, other bool, err error) {
+func (p backendPolicy) For(spec Spec) (own backendPolicy, other bool, err error) {
 	o := spec.Opened
 	if o.IsZero() && !spec.ReadOnly {
 		return p, false, nil

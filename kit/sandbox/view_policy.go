@@ -70,7 +70,7 @@ func (p backendPolicy) Resolved(o Opened) (backendPolicy, error) {
 		if git := plainfile.Repository(p.Workspace); git != "" { // without it git could not commit
 			p.Writable = append(p.Writable, git)
 		}
-		p, _, err = p.For(programSpec{Opened: o})
+		p, _, err = p.For(Spec{Opened: o})
 	}
 	return p, err
 }
@@ -90,7 +90,7 @@ func realDir(dir string) (string, error) {
 }
 
 // LimitsOf are the limits that hold for a program.
-func (p backendPolicy) LimitsOf(spec programSpec) Limits {
+func (p backendPolicy) LimitsOf(spec Spec) Limits {
 	return spec.Limits.or(p.Limits).or(defaultLimits())
 }
 
