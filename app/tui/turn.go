@@ -117,6 +117,7 @@ func (u *ui) queue(message string) tea.Cmd {
 
 // ended takes the end of a turn.
 func (u *ui) ended(o turnOver) tea.Cmd {
+	stopped := u.turn != nil && u.turn.stops
 	u.turn = nil
 	u.talk.end()
 	u.bar.branch = gitBranch(u.root())
@@ -131,7 +132,13 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 		u.joins = false
 		return u.begin(u.session.Resume)
 	}
-	if after := u.after; len(after) > 0 {
+	after := u.after
+	if stopped { // the user stopped what would come too
+		u.after = nil
+		for _, message := range after {
+			u.line.add(message)
+		}
+	} else if len(after) > 0 {
 		u.after = after[1:]
 		return u.send(after[0], nil)
 	}

@@ -72,6 +72,7 @@ func TestControlCAtEachState(t *testing.T) {
 	time.Sleep(1100 * time.Millisecond)
 	p.line("hello")
 	p.passes("Still there.")
+	p.until("the end of the turn", func(screen string) bool { return !strings.Contains(screen, "Esc stops") })
 	p.line("wait")
 	p.waits("waits for the model")
 	stops()
