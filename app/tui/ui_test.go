@@ -164,9 +164,10 @@ func TestAnInterruptGivesMessagesBack(t *testing.T) {
 	s.clock = s.clock.Add(time.Second)
 	s.line.Insert("more")
 	s.press("alt+enter")
+	s.after = append(s.after, "after") // as one that came at the turn's very end
 	s.press("esc")
 	s.until("the end", func() bool { return s.turn == nil })
-	if s.line.Text() != "more" || !strings.Contains(s.printed(), "interrupted") || !strings.Contains(s.printed(), "a lo") {
+	if s.line.Text() != "more\nafter" || !strings.Contains(s.printed(), "interrupted") || !strings.Contains(s.printed(), "a lo") {
 		t.Errorf("the line is %q, printed\n%s", s.line.Text(), s.printed())
 	}
 }
