@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"testing"
 
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
+	"rein/kit/guards"
 	"rein/kit/places"
+	"rein/kit/providers"
 	"rein/kit/shell"
 	"rein/model"
 	"rein/model/script"
@@ -20,6 +24,54 @@ import (
 type addArgs struct {
 	A int `json:"a"`
 	B int `json:"b"`
+}
+
+// TestMain has a script for the examples that take their model from the environment.
+func TestMain(m *testing.M) {
+	if err := os.Setenv("MODEL", "script/testdata/dice.yaml"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+type rollArgs struct {
+	Sides int `json:"sides" minimum:"2" jsonschema:"of the die"`
+}
+
+// One question to an agent with a tool of its own.
+func Example_ask() {
+	roll := tool.New("roll", "Roll a die.", tool.Reads, func(_ context.Context, in rollArgs, r *tool.Reply) error {
+		_, err := fmt.Fprintf(r, "%d of %d", in.Sides-1, in.Sides)
+		return err
+	})
+	tools, err := tool.NewSet(roll)
+	if err != nil {
+		panic(err)
+	}
+	ctx := context.Background()
+	m, err := providers.Open(ctx, os.Getenv("MODEL"), &providers.Options{Getenv: os.Getenv}) // "": the first with a key
+	if err != nil {
+		panic(err)
+	}
+	a := &agent.Agent{Model: m, Calls: &toolcall.Runner{Tools: tools, Guard: guards.New(guards.Options{}), Mode: guard.Supervised}}
+	fmt.Println(agent.Ask(ctx, a, "Roll a die with six sides."))
+	// Output: You rolled a five. <nil>
+}
+
+type throw struct {
+	Sides, Points int
+}
+
+// A typed answer: the model gets the schema of the type, and is asked again when its answer does not fit.
+func Example_askFor() {
+	ctx := context.Background()
+	m, err := providers.Open(ctx, os.Getenv("MODEL"), &providers.Options{Getenv: os.Getenv})
+	if err != nil {
+		panic(err)
+	}
+	rolls, err := agent.AskFor[[]throw](ctx, &agent.Agent{Model: m}, "Two rolls, please.")
+	fmt.Println(rolls, err)
+	// Output: [{6 5} {20 17}] <nil>
 }
 
 // An agent with a tool and a guard of its own. The model is a script here; package kit/providers has the real ones.

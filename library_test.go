@@ -12,17 +12,23 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the examples into docs/library.md")
+var update = flag.Bool("update", false, "write the examples into the documents")
 
 // sourceOf finds what a code block shows: <!-- FILE DECLARATION… --> and the block after it.
 var sourceOf = regexp.MustCompile("(?s)<!-- ([a-z_/]+\\.go) ([A-Za-z_ ]+) -->\n```go\n.*?```\n")
 
-// TestTheGuideShowsWhatCompiles compares the code in docs/library.md with the examples that it is taken from.
+// TestTheGuideShowsWhatCompiles compares the code in documents with the examples that it is taken from.
 func TestTheGuideShowsWhatCompiles(t *testing.T) {
-	const name = "docs/library.md"
+	for _, name := range []string{"README.md", "docs/library.md"} {
+		t.Run(name, func(t *testing.T) { showsWhatCompiles(t, name) })
+	}
+}
+
+func showsWhatCompiles(t *testing.T, name string) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -92,12 +98,22 @@ func (g guide) declarations(file string, names ...string) (string, error) {
 	return packages(parsed, used) + strings.Join(all, "\n\n"), nil
 }
 
+// module is the path of the module.
+var module = sync.OnceValue(func() string {
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		panic(err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimPrefix(first, "module ")
+})
+
 // packages is a comment with the import paths of the packages of rein that are used.
 func packages(file *ast.File, used map[string]bool) string {
 	comment, line := "", "// import"
 	for _, i := range file.Imports {
 		full, _ := strconv.Unquote(i.Path.Value)
-		if !strings.HasPrefix(full, "rein/") || !used[path.Base(full)] {
+		if !strings.HasPrefix(full, module()+"/") || !used[path.Base(full)] {
 			continue
 		}
 		if len(line)+len(full) > 120 {

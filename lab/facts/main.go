@@ -1,5 +1,5 @@
-// Command facts does what maintainers need now and then: the facts of models, a score of page reading, a picture of a terminal, and
-// the types for other systems.
+// Command facts does what maintainers need now and then: the facts of models, a score of page reading, a picture of a terminal, another
+// path for the module, and the types for other systems.
 package main
 
 import (
@@ -11,12 +11,13 @@ var commands = map[string]func(){
 	"models":  modelFacts,
 	"pages":   scorePages,
 	"picture": pictureOfTerminal,
+	"publish": publish,
 	"types":   checkTypes,
 }
 
 func main() {
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "facts: expected models, pages, picture or types, and its arguments")
+		fmt.Fprintln(os.Stderr, "facts: expected models, pages, picture, publish or types, and its arguments")
 		os.Exit(2)
 	}
 	run := commands[os.Args[1]]
