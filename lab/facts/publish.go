@@ -49,8 +49,8 @@ func renameModule(to, dir string) error {
 		return err
 	}
 	fmt.Printf("%s is now %s in %s\n", from, to, plaintext.Counted(n, "file"))
-	for _, check := range []string{"build", "vet"} {
-		if _, err := output(dir, "go", check, "./..."); err != nil {
+	for _, args := range [][]string{{"build", "./..."}, {"vet", "./..."}, {"test", ".", "-run=TestTheGuide", "-update"}} { // the last writes documents
+		if _, err := output(dir, "go", args...); err != nil {
 			return err
 		}
 	}
