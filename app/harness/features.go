@@ -26,6 +26,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/internal/plainfile"
+	"rein/kit/places"
 	"rein/kit/rule"
 	"rein/kit/sandbox"
 	"rein/kit/tools"
@@ -212,7 +213,7 @@ func clockFeature(c *confined) (featureParts, error) {
 // computeFeature gives the tools that read repositories, compute and know code.
 func computeFeature(c *confined) (featureParts, error) {
 	p := c.h.settings.Compute
-	tools := tools.OpenCompute(tools.ComputeOptions{Box: c.box, Dir: c.workspace.Dir(), Secret: c.secretName, Scratch: c.scratch, Read: c.workspace.ReadFile,
+	tools := tools.OpenCompute(tools.ComputeOptions{Box: c.box, Dir: c.workspace.Dir(), Secret: c.secretName, SecretNames: places.PrivateNames(), Scratch: c.scratch, Read: c.workspace.ReadFile,
 		Isolated: func() bool { return c.isolation() != guard.NoIsolation }, Limits: tools.ComputeLimits{
 			ProgramSteps: p.Program.Steps, ProgramCalls: p.Program.Calls, ProgramMemory: p.Program.Memory, ProgramTime: time.Duration(p.Program.Time),
 			CodeTime: time.Duration(p.Code.Time), CodeMemory: p.Code.Memory, CodeIdle: time.Duration(p.Code.Idle), Diagnostics: time.Duration(p.Diagnostics),

@@ -243,6 +243,18 @@ func SteeringNames() []string {
 	return names
 }
 
+// PrivateNames lists the names of what may hold credentials at any depth of a workspace: patterns for one name. Names that are
+// known to hold none, such as .env.example, fit them too.
+func PrivateNames() []string {
+	var names []string
+	for _, p := range workspacePlaces {
+		if p.class == Private || p.class == Settings {
+			names = append(names, p.pattern)
+		}
+	}
+	return names
+}
+
 // SecretNames lists what the sandbox keeps out of sight in the home directory, as paths below it.
 func SecretNames() []string { return sandboxRoots(homePlaces, Secret, Settings) }
 

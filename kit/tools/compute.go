@@ -18,6 +18,8 @@ type ComputeOptions struct {
 	Dir string          // absolute path of the workspace
 	// Secret reports whether the name of a file says that it holds secrets.
 	Secret func(path string) bool
+	// SecretNames are patterns for the names that Secret may report.
+	SecretNames []string
 
 	// Scratch makes the sandbox in which code runs: its workspace is a directory that the tools make. It is called when the
 	// first piece of code runs.
@@ -57,7 +59,7 @@ func OpenCompute(o ComputeOptions) Tools {
 	servers := &lsp.Servers{Box: o.Box, Dir: o.Dir, Read: o.Read, Secret: o.Secret, Usable: o.Isolated, Wait: l.Diagnostics}
 	all := append(servers.Tools(), code.Program{Box: o.Box, Limits: code.ProgramLimits{Steps: l.ProgramSteps, Calls: l.ProgramCalls, Memory: l.ProgramMemory, Time: l.ProgramTime}}.Tool())
 	if git.Installed() {
-		all = append(all, git.Repository{Box: o.Box, Dir: o.Dir, Secret: o.Secret}.Tools()...)
+		all = append(all, git.Repository{Box: o.Box, Dir: o.Dir, Secret: o.Secret, SecretNames: o.SecretNames}.Tools()...)
 	}
 	if t := runner.Tool(); t != nil {
 		all = append(all, t)

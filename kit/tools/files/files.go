@@ -9,6 +9,7 @@ import (
 	"os"
 	"syscall"
 
+	"rein/kit/places"
 	"rein/kit/undo"
 	"rein/kit/workspace"
 	"rein/tool"
@@ -53,6 +54,21 @@ type Other struct {
 	Pages string   // "3", "3-5"; "" is the first ones
 	Skip  int      // lines that are left out
 	Lines int      // 0: as many as a result holds
+}
+
+// hidden returns a function that reports files which may hold secrets. What is in them must not change an answer: they are not
+// opened, counted, measured or put in an order. A call that names such a file or directory itself was judged by that name, so in
+// it nothing is hidden.
+func (f Tools) hidden(dir string) func(name string) bool {
+	where := places.Context{Workspaces: f.Workspace.Dirs()}
+	private := func(name string) bool {
+		class := places.Classify(f.Workspace.Abs(name), where)
+		return class == places.Private || class == places.Secret || class == places.Settings
+	}
+	if private(dir) {
+		return func(string) bool { return false }
+	}
+	return private
 }
 
 // refusal turns an error of the workspace into one for the model.

@@ -85,13 +85,13 @@ func (f Tools) glob(ctx context.Context, in globArgs, r *tool.Reply) error {
 		}
 	}
 	if in.Sort == "newest" {
-		newestFirst(listing, found)
+		newestFirst(listing, found, f.hidden(listing.Dir))
 	}
 	return in.show(r, listing, found)
 }
 
-// newestFirst sorts by modification time, and files with the same time by name.
-func newestFirst(l *workspace.Listing, found []workspace.Entry) {
+// newestFirst sorts by modification time, and files with the same time by name. Hidden ones are the oldest.
+func newestFirst(l *workspace.Listing, found []workspace.Entry, hidden func(name string) bool) {
 	type timed struct {
 		workspace.Entry
 		at time.Time
@@ -99,6 +99,9 @@ func newestFirst(l *workspace.Listing, found []workspace.Entry) {
 	all := make([]timed, len(found))
 	for i, e := range found {
 		all[i] = timed{Entry: e}
+		if hidden(l.Name(e)) {
+			continue
+		}
 		if info, err := l.Info(e); err == nil {
 			all[i].at = info.ModTime()
 		}

@@ -75,10 +75,15 @@ func (f Tools) grep(ctx context.Context, in grepArgs, r *tool.Reply) error {
 	if err != nil {
 		return refusal(err)
 	}
-	s := &searching{pattern: pattern, listing: listing, want: in.want(mode), secrets: secretTest(f.Workspace)}
+	s := &searching{pattern: pattern, listing: listing, want: in.want(mode)}
 	s.named = !isDir(f.Workspace, in.Path)
+	hidden := f.hidden(listing.Dir)
 	for _, e := range listing.Entries {
-		if e.Type == 0 && (s.named || keep(e.Path)) {
+		switch {
+		case e.Type != 0 || !s.named && !keep(e.Path):
+		case !s.named && hidden(listing.Name(e)):
+			s.hidden = append(s.hidden, workspace.Listed(listing.Name(e)))
+		default:
 			s.files = append(s.files, e)
 		}
 	}

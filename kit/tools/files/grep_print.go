@@ -117,8 +117,8 @@ func (p *printer) finish(r *tool.Reply, in grepArgs, s *searching) error {
 	if s.listing.Unread > 0 {
 		fmt.Fprintf(&p.out, "(%s could not be read)\n", plaintext.Counted(s.listing.Unread, "directory"))
 	}
-	if len(s.skipped) > 0 {
-		fmt.Fprintf(&p.out, "(%s with matches not shown, because such files hold secrets: %s)\n", plaintext.Counted(len(s.skipped), "file"), plaintext.FirstOf(s.skipped, 3))
+	if len(s.hidden) > 0 && p.files == 0 {
+		fmt.Fprintf(&p.out, "(%s not searched, because such files hold secrets: %s)\n", plaintext.Counted(len(s.hidden), "file"), plaintext.FirstOf(s.hidden, 3))
 	}
 	_, err := r.Write(p.out.Bytes())
 	return err

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"rein/kit/places"
 	"rein/kit/workspace"
 )
 
@@ -17,11 +16,10 @@ type searching struct {
 	listing *workspace.Listing
 	files   []workspace.Entry
 	want    searchLimits
-	secrets func(name string) bool
 	named   bool // the file was named itself: what it is was judged
 
-	binary  int
-	skipped []string // files with matches that are not shown
+	binary int
+	hidden []string // files of secrets: they are not opened
 }
 
 // The sizes of batches and buffers.
@@ -63,16 +61,13 @@ func (s *searching) run(ctx context.Context, handle func(workspace.Entry, fileMa
 	return nil
 }
 
-// take passes the matches of one file on, unless the file holds secrets.
+// take passes the matches of one file on.
 func (s *searching) take(e workspace.Entry, found fileMatches, handle func(workspace.Entry, fileMatches) bool) bool {
 	switch {
 	case found.Binary:
 		s.binary++
 		return true
 	case found.Count == 0:
-		return true
-	case !s.named && s.secrets(s.listing.Name(e)):
-		s.skipped = append(s.skipped, workspace.Listed(s.listing.Name(e)))
 		return true
 	}
 	return handle(e, found)
@@ -107,13 +102,4 @@ func (s *searching) file(e workspace.Entry, buf *[]byte) fileMatches {
 		return fileMatches{}
 	}
 	return found
-}
-
-// secretTest returns a function that reports files with credentials: a search shows them only if the call names them.
-func secretTest(w *workspace.Workspace) func(name string) bool {
-	where := places.Context{Workspaces: w.Dirs()}
-	return func(name string) bool {
-		class := places.Classify(w.Abs(name), where)
-		return class == places.Private || class == places.Secret || class == places.Settings
-	}
 }

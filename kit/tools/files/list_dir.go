@@ -58,11 +58,12 @@ func (f Tools) list(ctx context.Context, in listArgs, r *tool.Reply) error {
 	}
 	var out bytes.Buffer
 	shown := 0
+	hidden := f.hidden(listing.Dir)
 	for _, e := range listing.Entries {
 		if shown == limit || out.Len() > listBytes {
 			break
 		}
-		f.entry(&out, listing, e)
+		entry(&out, listing, e, hidden)
 		shown++
 	}
 	if len(listing.Entries) == 0 {
@@ -76,8 +77,8 @@ func (f Tools) list(ctx context.Context, in listArgs, r *tool.Reply) error {
 	return err
 }
 
-// entry writes one line, indented by its depth.
-func (f Tools) entry(out *bytes.Buffer, l *workspace.Listing, e workspace.Entry) {
+// entry writes one line, indented by its depth. The size of a hidden file is left out: it says something of what is in it.
+func entry(out *bytes.Buffer, l *workspace.Listing, e workspace.Entry, hidden func(name string) bool) {
 	out.WriteString(strings.Repeat("  ", strings.Count(e.Path, "/")))
 	out.WriteString(workspace.Listed(path.Base(e.Path)))
 	switch {
@@ -87,6 +88,8 @@ func (f Tools) entry(out *bytes.Buffer, l *workspace.Listing, e workspace.Entry)
 		fmt.Fprintf(out, " -> %s", workspace.Listed(l.Target(e)))
 	case e.Type != 0:
 		out.WriteString("  (not a regular file)")
+	case hidden(l.Name(e)):
+		out.WriteString("  (may hold secrets)")
 	default:
 		if info, err := l.Info(e); err == nil {
 			fmt.Fprintf(out, "  %s", tool.SizeText(info.Size()))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +21,7 @@ type diffArgs struct {
 
 func (a diffArgs) Intent() tool.Intent { return here(a.Path) }
 
-const diffDescription = `Show differences of files in the git repository: work tree against index (default), index against HEAD (staged), work tree against a revision, or two revisions (rev: A..B). The first lines list all files with their counts of added and removed lines.`
+const diffDescription = `Show differences of files in the git repository: work tree against index (default), index against HEAD (staged), work tree against a revision, or two revisions (rev: A..B). The first lines list all files with their counts of added and removed lines. Files whose names say that they hold secrets are left out.`
 
 func (g Repository) diff() *tool.Tool {
 	t := tool.New("git_diff", diffDescription, tool.Reads, func(ctx context.Context, in diffArgs, r *tool.Reply) error {
@@ -34,7 +33,7 @@ func (g Repository) diff() *tool.Tool {
 			args = append(args, "--cached")
 		}
 		if in.Rev != "" {
-			args = append(args, in.Rev)
+			args = append(args, commits(in.Rev))
 		}
 		return g.changes(ctx, g.at(in.Path), args, in.Stat, lines(in.Context), r)
 	})
@@ -69,8 +68,17 @@ func (g Repository) changes(ctx context.Context, a at, args []string, stat bool,
 		return err
 	}
 	base := append(append(quiet, args...), plain...)
-	list := append(append(base[:len(base):len(base)], "--numstat", "-z", "--"), a.pathspec()...)
-	out, cut, err := g.start(ctx, a, list)
+	out, cut, specs, err := g.hide(a, func(specs []string) ([]byte, bool, error) {
+		return g.start(ctx, a, append(append(base[:len(base):len(base)], "--numstat", "-z", "--"), specs...))
+	}, func(out string) (names []string) {
+		for _, f := range readNumstat(out) {
+			names = append(names, f.name)
+			if f.from != "" {
+				names = append(names, f.from)
+			}
+		}
+		return names
+	})
 	if err != nil {
 		return err
 	}
@@ -79,13 +87,9 @@ func (g Repository) changes(ctx context.Context, a at, args []string, stat bool,
 		fmt.Fprintln(r, "no differences")
 		return nil
 	}
-	hidden := g.list(a, files, cut, r)
+	writeFiles(files, cut, r)
 	if stat {
 		return nil
-	}
-	specs := append(a.pathspec(), hidden...)
-	if a.spec == "" && len(hidden) > 0 {
-		specs = append([]string{"."}, specs...)
 	}
 	patch := append(append(base[:len(base):len(base)], "-U"+strconv.Itoa(around), "--patch", "--"), specs...)
 	out, cut, err = g.start(ctx, a, patch)
@@ -97,18 +101,11 @@ func (g Repository) changes(ctx context.Context, a at, args []string, stat bool,
 	return nil
 }
 
-// list writes the files of a diff and returns the pathspecs that leave out those that hold secrets, except the one that the
-// call names: guards judged that name.
-func (g Repository) list(a at, files []changed, cut bool, r *tool.Reply) (hidden []string) {
+// writeFiles writes the files of a diff.
+func writeFiles(files []changed, cut bool, r *tool.Reply) {
 	added, removed := 0, 0
 	for _, f := range files {
 		added, removed = added+f.added, removed+f.removed
-		if path.Base(f.name) != path.Base(a.spec) && (g.secret(f.name) || f.from != "" && g.secret(f.from)) {
-			hidden = append(hidden, ":(top,exclude,literal)"+f.name)
-			if f.from != "" {
-				hidden = append(hidden, ":(top,exclude,literal)"+f.from)
-			}
-		}
 	}
 	more := ""
 	if cut {
@@ -122,10 +119,6 @@ func (g Repository) list(a at, files []changed, cut bool, r *tool.Reply) (hidden
 		}
 		fmt.Fprintln(r, "  "+printable(f.String()))
 	}
-	if len(hidden) > 0 {
-		r.Note("the lines of files whose names say that they hold secrets are not shown")
-	}
-	return hidden
 }
 
 func (f changed) String() string {

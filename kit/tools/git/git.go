@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +26,8 @@ type Repository struct {
 	Dir string          // absolute path of the workspace; relative paths start here
 	// Secret reports whether the name of a file says that it holds secrets. Nil: none does.
 	Secret func(path string) bool
+	// SecretNames are patterns for one name of all files and directories that Secret may report.
+	SecretNames []string
 }
 
 // Installed reports whether git is installed.
@@ -47,8 +51,9 @@ const (
 
 // at is a path of a call, as git takes it.
 type at struct {
-	dir  string // absolute: where git starts
-	spec string // the path from there; "" is everything
+	dir    string // absolute: where git starts
+	spec   string // the path from there; "" is everything
+	secret bool   // the path itself says that it holds secrets: guards judged it, so nothing is hidden in it
 }
 
 // at finds where git starts for a path: in the directory, or in the nearest one above a file. So a repository inside the
@@ -57,6 +62,11 @@ func (g Repository) at(path string) at {
 	full := path
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(g.Dir, path)
+	}
+	if g.secret(full) { // guards judged where a link leads
+		if real, err := filepath.EvalSymlinks(full); err == nil && !g.secret(real) {
+			full = real
+		}
 	}
 	dir := filepath.Clean(full)
 	for {
@@ -76,7 +86,7 @@ func (g Repository) at(path string) at {
 	case rel == "." && filepath.Clean(full) == filepath.Clean(g.Dir):
 		rel = ""
 	}
-	return at{dir: dir, spec: filepath.ToSlash(rel)}
+	return at{dir: dir, spec: filepath.ToSlash(rel), secret: g.secret(full)}
 }
 
 // pathspec is the path as git takes it, without wildcards.
@@ -125,11 +135,11 @@ func (g Repository) start(ctx context.Context, a at, args []string) (out []byte,
 
 // failure is git's own error for the model.
 func failure(r sandbox.PipedResult) error {
-	text := strings.TrimSpace(r.Errors)
+	text := strings.ReplaceAll(strings.TrimSpace(r.Errors), commit, "")
 	switch {
 	case strings.Contains(text, "not a git repository"):
 		return &tool.Error{Kind: tool.NotFound, Text: "No git repository here."}
-	case strings.Contains(text, "unknown revision"), strings.Contains(text, "bad revision"), strings.Contains(text, "bad object"),
+	case strings.Contains(text, "unknown revision"), strings.Contains(text, "bad revision"), strings.Contains(text, "bad object"), strings.Contains(text, "not a commit"),
 		strings.Contains(text, "Invalid object name"), strings.Contains(text, "invalid object name"):
 		first, _, _ := strings.Cut(text, "\n")
 		return &tool.Error{Kind: tool.NotFound, Text: strings.TrimPrefix(first, "fatal: "), Hint: "git_log lists revisions."}
@@ -144,17 +154,96 @@ func failure(r sandbox.PipedResult) error {
 	return &tool.Error{Text: strings.TrimPrefix(text, "fatal: ")}
 }
 
-// checkRevision refuses what git would read as an option, and what is no single revision or range.
+// checkRevision refuses what git would read as an option, and what is no single revision or range. A colon would name a file.
 func checkRevision(names ...string) error {
 	for _, n := range names {
 		if strings.HasPrefix(n, "-") || strings.ContainsAny(n, "\x00\n") || strings.TrimSpace(n) != n {
 			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is not a revision", n), Hint: "Send HEAD~3, a branch, a tag, a commit, or A..B, for example."}
 		}
+		if strings.Contains(braces.ReplaceAllString(n, ""), ":") {
+			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q names a file", n), Hint: "Send the revision as rev, and the file as path."}
+		}
 	}
 	return nil
 }
 
+// braces are the parts of a revision in which any letter may be, as in HEAD^{/fix: x}.
+var braces = regexp.MustCompile(`\{[^}]*\}`)
+
+// commit is what makes git read a name as that of a commit: the name of a file's content would show it, whatever the file is called.
+const commit = "^{commit}"
+
+// commits returns a revision or a range with its names as those of commits.
+func commits(rev string) string {
+	for at, depth := 0, 0; at < len(rev); at++ {
+		switch {
+		case rev[at] == '{':
+			depth++
+		case rev[at] == '}':
+			depth--
+		case depth == 0 && strings.HasPrefix(rev[at:], ".."):
+			dots := ".." + strings.Repeat(".", min(1, strings.Count(rev[at+2:][:min(1, len(rev)-at-2)], ".")))
+			return commits(rev[:at]) + dots + commits(rev[at+len(dots):])
+		}
+	}
+	if rev == "" {
+		return ""
+	}
+	for _, parents := range []string{"^!", "^@"} {
+		if name, ok := strings.CutSuffix(rev, parents); ok {
+			return name + commit + parents
+		}
+	}
+	return rev + commit
+}
+
 // secret reports whether the lines of a file are shown only when a call names it.
 func (g Repository) secret(name string) bool {
-	return g.Secret != nil && g.Secret(filepath.Join(g.Dir, filepath.FromSlash(name)))
+	if g.Secret == nil {
+		return false
+	}
+	if name = filepath.FromSlash(name); !filepath.IsAbs(name) {
+		name = filepath.Join(g.Dir, name)
+	}
+	return g.Secret(name)
+}
+
+// without are pathspecs for all but some files. Their names are those from the top of the repository.
+func (a at) without(names []string) []string {
+	specs := a.pathspec()
+	if len(names) > 0 && len(specs) == 0 {
+		specs = []string{":(top)"}
+	}
+	for _, name := range names {
+		specs = append(specs, ":(top,exclude,literal)"+name)
+	}
+	return specs
+}
+
+// mostHidden is how many files of secrets are left out by name.
+const mostHidden = 5000
+
+// hide runs git for the names that one run prints, and runs it again without the files that hold secrets: what is in these then
+// changes nothing, not even which files count as renamed. names reads the output.
+func (g Repository) hide(a at, run func(specs []string) ([]byte, bool, error), names func(out string) []string) ([]byte, bool, []string, error) {
+	specs := a.pathspec()
+	out, cut, err := run(specs)
+	if err != nil || a.secret || g.Secret == nil {
+		return out, cut, specs, err
+	}
+	var hidden []string
+	for _, name := range names(string(out)) {
+		if g.secret(name) {
+			hidden = append(hidden, name)
+		}
+	}
+	if len(hidden) == 0 {
+		return out, cut, specs, nil
+	}
+	if slices.Sort(hidden); len(hidden) > mostHidden || cut {
+		return nil, false, nil, &tool.Error{Kind: tool.TooLarge, Text: "There are too many files, and some may hold secrets.", Hint: "Name a path, or a smaller range of revisions."}
+	}
+	specs = a.without(slices.Compact(hidden))
+	out, cut, err = run(specs)
+	return out, cut, specs, err
 }

@@ -20,7 +20,7 @@ func repository(t *testing.T) Repository {
 		t.Skip("git is not installed")
 	}
 	dir := t.TempDir()
-	g := Repository{Dir: dir, Secret: func(path string) bool { return filepath.Base(path) == ".env" }}
+	g := Repository{Dir: dir, Secret: func(path string) bool { return filepath.Base(path) == ".env" }, SecretNames: []string{".env"}}
 	write(t, dir, "a.txt", "one\ntwo\n")
 	write(t, dir, "old name.txt", strings.Repeat("some line\n", 20))
 	write(t, dir, ".env", "KEY=first\n")
@@ -52,6 +52,18 @@ func git(t *testing.T, dir string, args ...string) {
 	}
 }
 
+// run is git, with what it prints.
+func run(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("git %v: %v", args, err)
+	}
+	return string(out)
+}
+
 // call calls a tool of the repository.
 func (g Repository) call(t *testing.T, name string, args ...any) string {
 	t.Helper()
@@ -80,8 +92,8 @@ func TestTools(t *testing.T) {
 		{"status names each kind", "git_status", nil, []string{"branch main at ", "staged (1):\n  renamed old name.txt → new", "modified a.txt", "untracked (1):\n  sub/"}, nil},
 		{"status of a path", "git_status", []any{"path", "a.txt"}, []string{"modified a.txt"}, []string{"untracked"}},
 		{"status of a directory", "git_status", []any{"path", "sub"}, []string{"untracked (1):\n  sub/"}, []string{"a.txt"}},
-		{"diff shows lines", "git_diff", nil, []string{"files: 2, +2 -2", "a.txt +1 -1", "-three\n+3"}, []string{"second"}},
-		{"diff leaves secrets out", "git_diff", nil, []string{"note: the lines of files whose names say that they hold secrets are not shown"}, []string{"KEY"}},
+		{"diff shows lines", "git_diff", nil, []string{"files: 1, +1 -1", "a.txt +1 -1", "-three\n+3"}, []string{"second"}},
+		{"diff leaves secrets out", "git_diff", nil, nil, []string{"KEY", ".env"}},
 		{"diff of a named secret file", "git_diff", []any{"path", ".env"}, []string{"+KEY=second"}, nil},
 		{"diff of what is staged", "git_diff", []any{"staged", true}, []string{"old name.txt → new"}, []string{"a.txt"}},
 		{"diff of revisions", "git_diff", []any{"rev", "HEAD~1..HEAD"}, []string{"-two\n+2\n+three"}, nil},
@@ -94,7 +106,7 @@ func TestTools(t *testing.T) {
 		{"log by text", "git_log", []any{"search", "three"}, []string{"further"}, []string{"first commit"}},
 		{"log finds nothing", "git_log", []any{"author", "nobody"}, []string{"no commits"}, nil},
 		{"show", "git_show", nil, []string{"author Ada L <ada@example.com>", "With a body.", "files: 1, +2 -1", "+three"}, nil},
-		{"show of the first commit", "git_show", []any{"rev", "HEAD~1"}, []string{"files: 3, +23 -0", "+some line"}, []string{"KEY", "parents"}},
+		{"show of the first commit", "git_show", []any{"rev", "HEAD~1"}, []string{"files: 2, +22 -0", "+some line"}, []string{"KEY", "parents"}},
 		{"show of a file", "git_show", []any{"rev", "HEAD~1", "path", "a.txt", "file", true}, []string{"one\ntwo\n"}, []string{"author"}},
 		{"blame", "git_blame", []any{"path", "a.txt"}, []string{"Ada L              1  one", "Not Committed      3  3"}, nil},
 		{"blame of lines", "git_blame", []any{"path", "a.txt", "rev", "HEAD", "first", 2, "last", 2}, []string{"2  2"}, []string{"one"}},

@@ -17,7 +17,7 @@ type logArgs struct {
 	Skip   int    `json:"skip,omitempty" jsonschema:"commits to leave out at the beginning" minimum:"0"`
 	Author string `json:"author,omitempty" jsonschema:"only commits whose author matches this text" maxLength:"300"`
 	Grep   string `json:"grep,omitempty" jsonschema:"only commits whose message matches this text" maxLength:"300"`
-	Search string `json:"search,omitempty" jsonschema:"only commits that change how often this text occurs in the files" maxLength:"1000"`
+	Search string `json:"search,omitempty" jsonschema:"only commits that change how often this text occurs in the files, but for those that may hold secrets" maxLength:"1000"`
 	Since  string `json:"since,omitempty" jsonschema:"only later commits, such as 2026-01-31 or 2 weeks ago" maxLength:"100"`
 	Until  string `json:"until,omitempty" jsonschema:"only earlier commits" maxLength:"100"`
 	Full   bool   `json:"full,omitempty" jsonschema:"the whole messages"`
@@ -37,11 +37,11 @@ func (g Repository) log() *tool.Tool {
 			in.Limit = 20
 		}
 		a := g.at(in.Path)
-		out, cut, err := g.run(ctx, a, in.arguments(a)...)
+		out, cut, err := g.run(ctx, a, in.arguments(a, g.SecretNames)...)
 		if err != nil {
 			return err
 		}
-		in.write(string(out), r)
+		in.write(string(out), func(name string) bool { return !a.secret && g.secret(name) }, r)
 		if cut {
 			r.Note("there is more than is read of git's output: set a smaller limit")
 		}
@@ -55,9 +55,9 @@ func (g Repository) log() *tool.Tool {
 // format has the parts of a commit with marks between them that no message has: the end of the message, and of a commit.
 const format = "%x1e%h%x1f%aI%x1f%an%x1f%D%x1f%s%x1f%b%x1f"
 
-func (a logArgs) arguments(where at) []string {
+func (a logArgs) arguments(where at, secret []string) []string {
 	// One commit more than is shown tells whether there are more.
-	args := append([]string{"log", "--no-show-signature", "--decorate=short", "--format=" + format, "-n", strconv.Itoa(a.Limit + 1), "--skip=" + strconv.Itoa(a.Skip)}, plain...)
+	args := append([]string{"log", "--no-show-signature", "--decorate=short", "--format=" + format, "-n", strconv.Itoa(a.Limit + 1), "--skip=" + strconv.Itoa(a.Skip)}, append(plain[:len(plain):len(plain)], "--no-renames")...)
 	for name, value := range map[string]string{"author": a.Author, "grep": a.Grep, "since": a.Since, "until": a.Until} {
 		if value != "" {
 			args = append(args, "--"+name+"="+value)
@@ -73,12 +73,23 @@ func (a logArgs) arguments(where at) []string {
 		args = append(args, "--numstat")
 	}
 	if a.Rev != "" {
-		args = append(args, a.Rev)
+		args = append(args, commits(a.Rev))
+	}
+	if a.Search != "" && !where.secret {
+		// What is hidden is not searched. By pattern: which names the history has is not known.
+		args = append(args, "--full-history", "--", ":(top)")
+		if where.spec != "" {
+			args = append(args[:len(args)-1], where.pathspec()...)
+		}
+		for _, name := range secret {
+			args = append(args, ":(top,exclude,icase,glob)**/"+name, ":(top,exclude,icase,glob)**/"+name+"/**")
+		}
+		return args
 	}
 	return append(append(args, "--"), where.pathspec()...)
 }
 
-func (a logArgs) write(out string, r *tool.Reply) {
+func (a logArgs) write(out string, hidden func(name string) bool, r *tool.Reply) {
 	commits := strings.Split(out, "\x1e")[1:]
 	if len(out) == 0 || len(commits) == 0 {
 		fmt.Fprintln(r, "no commits")
@@ -94,14 +105,14 @@ func (a logArgs) write(out string, r *tool.Reply) {
 		if len(c) < 7 {
 			continue
 		}
-		piece := a.commit(c)
+		piece := a.commit(c, hidden)
 		written += len(piece)
 		_, _ = r.WriteString(piece)
 	}
 }
 
-// commit is one commit as lines. c are the fields of format, and then the files.
-func (a logArgs) commit(c []string) string {
+// commit is one commit as lines. c are the fields of format, and then the files, without those that are hidden.
+func (a logArgs) commit(c []string, hidden func(name string) bool) string {
 	var b strings.Builder
 	line := fmt.Sprintf("%s  %s  %s  %s", c[0], day(c[1]), c[2], c[4])
 	if c[3] != "" {
@@ -117,12 +128,20 @@ func (a logArgs) commit(c []string) string {
 	}
 	if a.Stat {
 		for i, l := range strings.Split(strings.Trim(c[6], "\n"), "\n") {
-			if f := strings.SplitN(l, "\t", 3); len(f) == 3 && i < mostFiles {
+			if f := strings.SplitN(l, "\t", 3); len(f) == 3 && i < mostFiles && !hidden(unquoted(f[2])) {
 				b.WriteString("    " + printable(fmt.Sprintf("+%s -%s %s", f[0], f[1], f[2])) + "\n")
 			}
 		}
 	}
 	return b.String()
+}
+
+// unquoted is a name as it is, which git quotes where it has control characters.
+func unquoted(name string) string {
+	if plain, err := strconv.Unquote(name); err == nil {
+		return plain
+	}
+	return name
 }
 
 // day is the date of a commit to the minute.

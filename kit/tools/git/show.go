@@ -44,13 +44,13 @@ func (g Repository) showCommit(ctx context.Context, in showArgs, r *tool.Reply) 
 	if in.File {
 		return g.showFile(ctx, a, in, r)
 	}
-	out, _, err := g.run(ctx, a, "log", "-1", "--no-show-signature", "--decorate=short", "--format=commit %H%nparents %p%nauthor %an <%ae> %aI%ncommitter %cn %cI%nrefs %D%n%n%B", in.Rev, "--")
+	out, _, err := g.run(ctx, a, "log", "-1", "--no-show-signature", "--decorate=short", "--format=commit %H%nparents %p%nauthor %an <%ae> %aI%ncommitter %cn %cI%nrefs %D%n%n%B", commits(in.Rev), "--")
 	if err != nil {
 		return err
 	}
 	head := strings.TrimSpace(strings.NewReplacer("\nparents \n", "\n", "\nrefs \n", "\n").Replace(string(out)))
 	writeLines(r, []byte(head+"\n\n"), false)
-	return g.changes(ctx, a, []string{"show", "--format=", "--no-show-signature", "-m", "--first-parent", in.Rev}, in.Stat, 3, r)
+	return g.changes(ctx, a, []string{"show", "--format=", "--no-show-signature", "-m", "--first-parent", commits(in.Rev)}, in.Stat, 3, r)
 }
 
 // showFile shows a file as it was.
@@ -58,7 +58,7 @@ func (g Repository) showFile(ctx context.Context, a at, in showArgs, r *tool.Rep
 	if in.Path == "" {
 		return &tool.Error{Kind: tool.BadArguments, Text: "path is missing", Hint: "Name the file."}
 	}
-	out, cut, err := g.run(ctx, a, "cat-file", "blob", in.Rev+":./"+path.Clean(a.spec))
+	out, cut, err := g.run(ctx, a, "cat-file", "blob", commits(in.Rev)+":./"+path.Clean(a.spec))
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (g Repository) blame() *tool.Tool {
 		a := g.at(in.Path)
 		args := []string{"blame", "--no-textconv", "--porcelain", "-L", fmt.Sprintf("%d,%d", in.First, in.Last)}
 		if in.Rev != "" {
-			args = append(args, in.Rev)
+			args = append(args, commits(in.Rev))
 		}
 		out, _, err := g.run(ctx, a, append(args, "--", a.spec)...)
 		if err != nil {

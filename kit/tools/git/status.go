@@ -17,13 +17,15 @@ type statusArgs struct {
 
 func (a statusArgs) Intent() tool.Intent { return here(a.Path) }
 
-const statusDescription = `Show the state of the git repository: branch, commit, distance to the upstream branch, an operation in progress, and the files that are staged, changed, in conflict or untracked.`
+const statusDescription = `Show the state of the git repository: branch, commit, distance to the upstream branch, an operation in progress, and the files that are staged, changed, in conflict or untracked, but for those whose names say that they hold secrets.`
 
 func (g Repository) status() *tool.Tool {
 	return tool.New("git_status", statusDescription, tool.Reads, func(ctx context.Context, in statusArgs, r *tool.Reply) error {
 		a := g.at(in.Path)
-		args := append([]string{"status", "--porcelain=v2", "--branch", "--show-stash", "-z", "--ignore-submodules=dirty", "--untracked-files=normal", "--"}, a.pathspec()...)
-		out, cut, err := g.run(ctx, a, args...)
+		args := []string{"status", "--porcelain=v2", "--branch", "--show-stash", "-z", "--ignore-submodules=dirty", "--untracked-files=normal", "--"}
+		out, cut, _, err := g.hide(a, func(specs []string) ([]byte, bool, error) {
+			return g.run(ctx, a, append(args[:len(args):len(args)], specs...)...)
+		}, func(out string) []string { return readStatus(out).names })
 		if err != nil {
 			return err
 		}
@@ -40,6 +42,7 @@ func (g Repository) status() *tool.Tool {
 type state struct {
 	branch, commit, upstream, ahead, behind, stash string
 	groups                                         map[string][]string // lines, by the heading
+	names                                          []string            // of all files
 }
 
 // The headings, in the order in which they are shown.
@@ -57,18 +60,22 @@ func readStatus(text string) state {
 		case strings.HasPrefix(e, "1 "):
 			if f := strings.SplitN(e, " ", 9); len(f) == 9 {
 				s.changed(f[1], f[8])
+				s.names = append(s.names, f[8])
 			}
 		case strings.HasPrefix(e, "2 ") && i+1 < len(entries):
 			if f := strings.SplitN(e, " ", 10); len(f) == 10 {
 				s.changed(f[1], entries[i+1]+" → "+f[9])
+				s.names = append(s.names, entries[i+1], f[9])
 			}
 			i++
 		case strings.HasPrefix(e, "u "):
 			if f := strings.SplitN(e, " ", 11); len(f) == 11 {
 				s.add("in conflict", f[1]+" "+f[10])
+				s.names = append(s.names, f[10])
 			}
 		case strings.HasPrefix(e, "? "):
 			s.add("untracked", e[2:])
+			s.names = append(s.names, e[2:])
 		}
 	}
 	return s
