@@ -61,15 +61,32 @@ func (t *turn) unknownTool(name string) error {
 	e := &tool.Error{Kind: tool.UnknownTool, Text: fmt.Sprintf("There is no tool %q.", clip(name, 80))}
 	all := t.Tools.Names()
 	close := plaintext.NearestNames(name, all)
+	siblings := sharing(all, name)
 	switch {
 	case len(all) == 0:
 		e.Hint = "There are no tools here."
+	case len(siblings) > 0:
+		e.Hint = "Its server has: " + plaintext.FirstOf(siblings, 50) + "."
 	case len(close) > 0:
 		e.Hint = "Did you mean " + strings.Join(close, " or ") + "?"
 	default:
 		e.Hint = "The tools are: " + strings.Join(all, ", ") + "."
 	}
 	return e
+}
+
+// sharing returns the names that begin as a name does, up to its last "__": the tools of the same tool server.
+func sharing(all []string, name string) (same []string) {
+	i := strings.LastIndex(name, "__")
+	if i < 0 {
+		return nil
+	}
+	for _, one := range all {
+		if strings.HasPrefix(one, name[:i+2]) {
+			same = append(same, one)
+		}
+	}
+	return same
 }
 
 // clip shortens the model's text for a message.

@@ -121,9 +121,6 @@ func (s *ToolServers) Server(name string) *mcp.Server {
 // signInTime is how long a person has to sign in.
 const signInTime = 5 * time.Minute
 
-// waitForRequired is how long the first request waits for servers that are required.
-const waitForRequired = 2 * time.Second
-
 // Tools returns the tools of all servers. The first time it starts, in the background, the servers that start with the session
 // and those of which nothing is known; it waits only for the required ones.
 func (s *ToolServers) Tools(ctx context.Context) []*tool.Tool {
@@ -139,8 +136,6 @@ func (s *ToolServers) Tools(ctx context.Context) []*tool.Tool {
 }
 
 func (s *ToolServers) first(ctx context.Context) {
-	waiting, cancel := context.WithTimeout(ctx, waitForRequired)
-	defer cancel()
 	var required sync.WaitGroup
 	for _, server := range s.list {
 		start := server.Entry().Start
@@ -153,7 +148,7 @@ func (s *ToolServers) first(ctx context.Context) {
 			}
 		})
 		if start == "required" {
-			required.Go(func() { _ = server.Connect(waiting) })
+			required.Go(func() { _ = server.Connect(ctx) }) // one attempt, at most startTimeout long
 		}
 	}
 	required.Wait()
@@ -252,19 +247,29 @@ func (s *ToolServers) elicit(ctx context.Context, q mcp.Question) (mcp.Reply, er
 	if err != nil {
 		return mcp.Reply{}, err
 	}
-	chosen, err := s.Ask(ctx, questions)
-	if err != nil || chosen == nil {
-		return mcp.Reply{Action: "cancel"}, err
+	first := questions.List[0].Text
+	for range formTries {
+		chosen, err := s.Ask(ctx, questions)
+		if err != nil || chosen == nil {
+			return mcp.Reply{Action: "cancel"}, err
+		}
+		values, ok, wrong := formValues(fields, chosen)
+		if wrong == nil && ok {
+			wrong = q.Fits(values)
+		}
+		switch {
+		case wrong == nil && ok:
+			return mcp.Reply{Action: "accept", Values: values}, nil
+		case wrong == nil:
+			return mcp.Reply{Action: "decline"}, nil
+		}
+		questions.List[0].Text = fmt.Sprintf("That does not fit: %v.\n%s", wrong, first)
 	}
-	values, ok, err := formValues(fields, chosen)
-	switch {
-	case err != nil:
-		return mcp.Reply{}, err
-	case !ok:
-		return mcp.Reply{Action: "decline"}, nil
-	}
-	return mcp.Reply{Action: "accept", Values: values}, nil
+	return mcp.Reply{Action: "cancel"}, nil
 }
+
+// formTries is how often a user is asked a form whose answers do not fit.
+const formTries = 3
 
 func (s *ToolServers) log(server, text string) {
 	if s.Log != nil {

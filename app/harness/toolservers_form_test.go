@@ -1,7 +1,9 @@
 package harness
 
 import (
+	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"rein/kit/mcp"
@@ -44,6 +46,29 @@ func TestAnAddressIsAQuestionAndIsNeverOpenedByItself(t *testing.T) {
 	for label, want := range map[string]bool{formOpened: true, "No": false} {
 		if _, ok, _ := formValues(fields, &tool.Chosen{Answers: []tool.Answer{{Choices: []string{label}}}}); ok != want {
 			t.Errorf("%s: %v", label, ok)
+		}
+	}
+}
+
+// A form whose answers do not fit is asked again, with the reason, and is given up after a few times.
+func TestAFormThatIsRefusedIsAskedAgain(t *testing.T) {
+	q := mcp.Question{Server: "cards", Message: "How many?", Schema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer","maximum":9}},"required":["n"]}`)}
+	for _, row := range []struct {
+		answers []string
+		action  string
+	}{
+		{[]string{"many", "12", "3"}, "accept"},
+		{[]string{"many", "many", "many", "3"}, "cancel"},
+		{[]string{"many", ""}, "decline"},
+	} {
+		var asked []string
+		s := &ToolServers{Ask: func(_ context.Context, questions *tool.Questions) (*tool.Chosen, error) {
+			asked = append(asked, questions.List[0].Text)
+			return &tool.Chosen{Answers: []tool.Answer{{Text: row.answers[len(asked)-1]}}}, nil
+		}}
+		reply, err := s.elicit(t.Context(), q)
+		if err != nil || reply.Action != row.action || len(asked) > 1 && !strings.Contains(asked[1], `That does not fit: n: "many" is no integer.`) {
+			t.Errorf("%v: %+v, %v after\n%s", row.answers, reply, err, strings.Join(asked, "\n"))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -60,7 +61,7 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, name string) 
 	case a.forms != nil:
 		return &sdk.CallToolResult{InputRequests: a.forms, RequestState: a.state}, nil
 	}
-	return result(a.result), nil
+	return result(a.result, s.proxied), nil
 }
 
 // serve runs a call, or continues one.
@@ -104,8 +105,12 @@ func (s *Server) goOn(ctx context.Context, r request) (answer, error) {
 
 // follow waits until the call is done or the client must be asked.
 func (s *Server) follow(ctx context.Context, r request, p *pending) (answer, error) {
+	alive := time.NewTicker(aliveEvery)
+	defer alive.Stop()
 	for {
 		select {
+		case <-alive.C:
+			(*p.show.Load())(event.Event{})
 		case <-ctx.Done():
 			p.cancel()
 			return answer{}, context.Cause(ctx)
@@ -203,16 +208,24 @@ func capabilities(client *sdk.ServerSession) *sdk.ClientCapabilities {
 	return nil
 }
 
-// progress shows the client what a running call writes, a line at a time, and that it waits for an approval. A client without
-// a token wants none.
+// aliveEvery is how often a client that wants progress hears of a call: many give up after a minute without a word.
+const aliveEvery = 10 * time.Second
+
+// progress shows the client what a running call writes, a line at a time, and that it waits for an approval; for an event without a kind
+// the last words again. A client without a token wants none.
 func (s *Server) progress(ctx context.Context, r request) func(event.Event) {
 	if r.token == nil {
 		return func(event.Event) {}
 	}
-	n := 0.0
+	n, last := 0.0, "at work"
+	var mu sync.Mutex
 	return func(e event.Event) {
+		mu.Lock()
+		defer mu.Unlock()
 		var text string
 		switch e.Kind {
+		case "":
+			text = last
 		case event.Output:
 			text = strings.TrimSpace(e.Text)
 		case event.ApprovalRequested:
@@ -222,6 +235,7 @@ func (s *Server) progress(ctx context.Context, r request) func(event.Event) {
 			return
 		}
 		n++
+		last = text
 		_ = r.session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.token, Progress: n, Message: lastLine(text)})
 	}
 }

@@ -27,8 +27,8 @@ type Person struct {
 	clients map[string]*client // by the id of the call
 }
 
-// DefaultWait is the default of Person.Wait.
-const DefaultWait = 10 * time.Minute
+// DefaultWait is the default of Person.Wait: most clients give up a call after a minute.
+const DefaultWait = 50 * time.Second
 
 // client is who made a call.
 type client struct {

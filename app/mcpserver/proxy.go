@@ -52,7 +52,7 @@ const readName = "mcp_resources"
 // the clients. The session must have the server, unconnected.
 func NewProxy(ctx context.Context, h *harness.Harness, session *harness.Session, person *Person, behind Behind, o Options) (*Server, error) {
 	p := &proxy{Behind: behind, name: behind.Name(), watched: map[string]int{}}
-	s := &Server{h: h, session: session, person: person, run: session.Call, held: map[string]*pending{}}
+	s := &Server{h: h, session: session, person: person, proxied: true, run: session.Call, held: map[string]*pending{}}
 	if p.log = o.Log; p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}

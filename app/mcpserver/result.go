@@ -10,8 +10,12 @@ import (
 	"rein/tool"
 )
 
-// result is a result as the protocol has it.
-func result(r tool.Result) *sdk.CallToolResult {
+// detailKey names in _meta what a face shows of a result beside its text, such as differences of files. It is no structured content:
+// clients such as Codex give the model that in place of the text.
+const detailKey = "rein/detail"
+
+// result is a result as the protocol has it. The structured content of a tool server behind a proxy stays what it was.
+func result(r tool.Result, proxied bool) *sdk.CallToolResult {
 	out := &sdk.CallToolResult{IsError: r.Failed}
 	if r.Text != "" || len(r.Parts) == 0 {
 		out.Content = []sdk.Content{&sdk.TextContent{Text: r.Text}}
@@ -23,8 +27,12 @@ func result(r tool.Result) *sdk.CallToolResult {
 		out.Content = append(out.Content, &sdk.ResourceLink{URI: outputPrefix + r.Cut.Ref, Name: "the whole output", MIMEType: "text/plain", Size: &r.Cut.Total})
 	}
 	var object map[string]any
-	if json.Unmarshal(r.Detail, &object) == nil && object != nil {
+	switch {
+	case json.Unmarshal(r.Detail, &object) != nil || object == nil:
+	case proxied:
 		out.StructuredContent = object
+	default:
+		out.Meta = sdk.Meta{detailKey: object}
 	}
 	return out
 }

@@ -34,6 +34,7 @@ type Server struct {
 	session *harness.Session
 	person  *Person
 	sdk     *sdk.Server
+	proxied bool                                                                         // another server is behind this one
 	run     func(context.Context, []tool.Call, func(event.Event)) ([]tool.Result, error) // of the session
 
 	count atomic.Int64

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -277,11 +278,14 @@ func TestApprovalsOverHTTP(t *testing.T) {
 
 // TestDocumentsKeepTheirKindAndAddress: a client can play audio, and knows where a document came from.
 func TestDocumentsKeepTheirKindAndAddress(t *testing.T) {
-	r := result(tool.Result{ID: "1", Parts: []tool.Part{
+	r := result(tool.Result{ID: "1", Detail: json.RawMessage(`{"diff":"+1"}`), Parts: []tool.Part{
 		{Kind: tool.DocumentPart, MediaType: "audio/wav", Data: []byte("RIFF")},
 		{Kind: tool.DocumentPart, MediaType: "application/pdf", Data: []byte("%PDF"), URI: "file:///a.pdf"},
 		{Kind: tool.DocumentPart, MediaType: "application/pdf", Data: []byte("%PDF")},
-	}})
+	}}, false)
+	if d, ok := r.Meta[detailKey].(map[string]any); !ok || d["diff"] != "+1" || r.StructuredContent != nil {
+		t.Errorf("the detail of a tool of rein: %v, %v", r.Meta, r.StructuredContent)
+	}
 	if a, ok := r.Content[0].(*sdk.AudioContent); !ok || a.MIMEType != "audio/wav" || string(a.Data) != "RIFF" {
 		t.Errorf("audio: %#v", r.Content[0])
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"rein/schema"
 )
 
 // Question is what a server wants to know from the user.
@@ -17,6 +19,22 @@ type Question struct {
 	Message string
 	Schema  json.RawMessage // of the form; nil for a URL
 	URL     string          // that the user is to open; "" for a form
+}
+
+// Fits returns what of the values of a form the server would not take.
+func (q Question) Fits(values map[string]any) error {
+	if len(q.Schema) == 0 {
+		return nil
+	}
+	s, err := schema.Parse(q.Schema)
+	if err != nil {
+		return nil // a form that is no schema takes what it asked for
+	}
+	encoded, err := json.Marshal(values)
+	if err == nil {
+		_, err = s.Check(encoded)
+	}
+	return err
 }
 
 // Reply is the user's answer to a Question.

@@ -144,10 +144,10 @@ func pipeEnded(err error) bool {
 	return strings.HasSuffix(text, ": "+io.EOF.Error()) || strings.HasSuffix(text, ": "+io.ErrClosedPipe.Error()) || strings.HasSuffix(text, "broken pipe")
 }
 
-// explained adds the last line of stderr to an error.
+// explained adds to an error what the program said on stderr.
 func (s *Server) explained(err error) error {
-	if last := s.log.last(); last != "" {
-		return fmt.Errorf("%w; its last line on stderr: %s", err, last)
+	if why := s.log.reason(); why != "" {
+		return fmt.Errorf("%w; it said on stderr: %s", err, why)
 	}
 	return err
 }

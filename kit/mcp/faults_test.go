@@ -22,7 +22,7 @@ func TestFaultyServers(t *testing.T) {
 		says  string
 	}{
 		{"never answers", func(p io.ReadWriteCloser, _ io.Writer) { io.Copy(io.Discard, p) }, "did not answer within"},
-		{"ends at once", func(p io.ReadWriteCloser, e io.Writer) { fmt.Fprintln(e, "node: command not found"); p.Close() }, "its program ended before it answered; its last line on stderr: node: command not found"},
+		{"ends at once", func(p io.ReadWriteCloser, e io.Writer) { fmt.Fprintln(e, "node: command not found"); p.Close() }, "its program ended before it answered; it said on stderr: node: command not found"},
 		{"a line of 100 MB", func(p io.ReadWriteCloser, _ io.Writer) {
 			go io.Copy(io.Discard, p)
 			p.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":"`))
@@ -32,6 +32,10 @@ func TestFaultyServers(t *testing.T) {
 				}
 			}
 		}, ""},
+		{"ends with a trace", func(p io.ReadWriteCloser, e io.Writer) {
+			fmt.Fprint(e, "node:internal/modules/cjs/loader:1228\n  throw err;\n  ^\n\nError: Cannot find module '/x/y.js'\n    at Module._resolve (node:internal)\n}\n\nNode.js v20.20.2\n")
+			p.Close()
+		}, "it said on stderr: Error: Cannot find module '/x/y.js'"},
 		{"no JSON", func(p io.ReadWriteCloser, _ io.Writer) {
 			bufio.NewReader(p).ReadString('\n')
 			fmt.Fprintln(p, "{not json}")
@@ -66,7 +70,54 @@ func TestAGreetingOnStdoutIsNoFault(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 	if !strings.Contains(s.Stderr(), "running on stdio") {
-		t.Errorf("the log ends: %.200q", s.log.last())
+		t.Errorf("the log ends: %.200q", s.log.reason())
+	}
+}
+
+// An answer that is too long fails its own call: the next one finds the same connection.
+func TestAHugeAnswerFailsItsCallOnly(t *testing.T) {
+	server, starts := newServer(), 0
+	add(server, "one", "", `{"type":"object"}`, nil)
+	for _, size := range []int{200 << 10, 40 << 20} { // more than a piece, more than is taken
+		add(server, fmt.Sprintf("much_%d", size), "", `{"type":"object"}`, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: strings.Repeat(`\"id":7,{`, size/8)}}}, nil
+		})
+	}
+	s := connected(t, program(func(p io.ReadWriteCloser, _ io.Writer) {
+		starts++
+		_ = server.Run(context.Background(), &sdk.IOTransport{Reader: p, Writer: p})
+	}))
+	if text, _, err := call(t, s, "mcp__test__much_204800"); err != nil || len(text) < 30<<10 { // what a reply takes
+		t.Errorf("a long answer: %d bytes, %v", len(text), err)
+	}
+	if _, _, err := call(t, s, "mcp__test__much_41943040"); err == nil || !strings.Contains(err.Error(), "at most 33554432 are taken: ask for less") {
+		t.Errorf("a huge answer: %v", err)
+	}
+	if text, _, err := call(t, s, "mcp__test__one"); err != nil || text != "one ran" || starts != 1 {
+		t.Errorf("the next call: %q, %v after %d starts", text, err, starts)
+	}
+}
+
+// What is dropped is read for its id alone, wherever that stands.
+func TestTheIDOfAMessage(t *testing.T) {
+	for message, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":3,"result":{}}`:                                  "3",
+		`{"result":{"id":9,"a":["id",{"id":8}],"t":"\"id\":7}"},"id":"a,}\"b"}`: `"a,}\"b"`,
+		`{"method":"ping","id":4}`:                                              "4 asks",
+		`{"method":"note","params":{"id":4}}`:                                   " asks",
+	} {
+		var all, single topLevel
+		all.feed([]byte(message))
+		for i := range message {
+			single.feed([]byte{message[i]})
+		}
+		got := string(all.id)
+		if all.asks {
+			got += " asks"
+		}
+		if got != want || string(single.id) != string(all.id) {
+			t.Errorf("%s: %s and %s, want %s", message, got, single.id, want)
+		}
 	}
 }
 

@@ -23,6 +23,8 @@ func (s *Server) definition(t *sdk.Tool) (Definition, bool) {
 		err = errors.New("its name is empty or longer than 128 bytes")
 	case err == nil && len(schema)+len(d.Output)+len(t.Description) > mostDefinition:
 		err = fmt.Errorf("its definition is larger than %d bytes", mostDefinition)
+	case err == nil && s.tasks.has(t.Name):
+		err = errors.New("it runs only as a task, which rein does not know")
 	case err == nil:
 		_, err = parse(schema)
 	}

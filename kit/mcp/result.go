@@ -20,7 +20,7 @@ func (s *Server) write(result *sdk.CallToolResult, r *tool.Reply) error {
 			r.Note(tool.AsError(err).Text)
 		}
 	}
-	writeStructured(result.StructuredContent, &text, r)
+	writeStructured(result.StructuredContent, &text, r, s.front != nil)
 	if result.IsError {
 		return &tool.Error{Text: cmp.Or(bounded(text.String()), "the server reports an error without a text")}
 	}
@@ -86,8 +86,8 @@ func (s *Server) writeResource(res *sdk.ResourceContents, line func(string, ...a
 	return r.Attach(tool.Part{Kind: kind, MediaType: cmp.Or(res.MIMEType, "application/octet-stream"), Data: res.Blob, Name: res.URI, URI: res.URI})
 }
 
-// writeStructured adds the structured content, unless the text is the same JSON already. Faces get it as the detail.
-func writeStructured(content any, text *strings.Builder, r *tool.Reply) {
+// writeStructured adds the structured content, unless the text says the same. Faces get it as the detail, and so does a proxy's client.
+func writeStructured(content any, text *strings.Builder, r *tool.Reply, proxied bool) {
 	if content == nil {
 		return
 	}
@@ -96,16 +96,57 @@ func writeStructured(content any, text *strings.Builder, r *tool.Reply) {
 		return
 	}
 	r.Show(json.RawMessage(encoded))
-	var have any
-	if json.Unmarshal([]byte(text.String()), &have) == nil {
-		if same, err := json.Marshal(have); err == nil && bytes.Equal(same, canonical(encoded)) {
-			return
-		}
+	if proxied && text.Len() > 0 || repeats(encoded, text.String()) {
+		return
 	}
 	if text.Len() > 0 {
 		text.WriteString("\n")
 	}
 	text.Write(encoded)
+}
+
+// repeats reports whether the text says what a structured content does: it is the same JSON, or all that the content holds, as
+// {"content": TEXT} and {"result": [TEXT, …]} do.
+func repeats(encoded []byte, text string) bool {
+	var content, have any
+	if json.Unmarshal(encoded, &content) != nil {
+		return false
+	}
+	if json.Unmarshal([]byte(text), &have) == nil {
+		if same, err := json.Marshal(have); err == nil && bytes.Equal(same, canonical(encoded)) {
+			return true
+		}
+	}
+	object, _ := content.(map[string]any)
+	if len(object) != 1 {
+		return false
+	}
+	for _, only := range object {
+		texts, ok := textsOf(only)
+		return ok && strings.TrimSpace(strings.Join(texts, "\n")) == strings.TrimSpace(text)
+	}
+	return false
+}
+
+// textsOf returns a text, or the texts of a list: those in contents of the protocol too.
+func textsOf(v any) (texts []string, ok bool) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}, true
+	case []any:
+		for _, one := range v {
+			if o, is := one.(map[string]any); is && o["type"] == "text" && len(o) == 2 {
+				one = o["text"]
+			}
+			text, is := one.(string)
+			if !is {
+				return nil, false
+			}
+			texts = append(texts, text)
+		}
+		return texts, true
+	}
+	return nil, false
 }
 
 // canonical is JSON with sorted keys.

@@ -65,6 +65,7 @@ type Server struct {
 	o     Options
 	pins  pins
 	log   *tail
+	tasks tasks
 
 	mu       sync.Mutex
 	client   *sdk.ClientSession

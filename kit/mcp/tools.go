@@ -87,16 +87,68 @@ func (s *Server) fill() {
 
 // make makes one tool.
 func (s *Server) make(d Definition) *tool.Tool {
-	input, err := parse(d.Schema)
+	described, defaults := optional(d.Schema)
+	input, err := parse(described)
 	if err != nil {
 		return nil
 	}
 	out := output(d)
 	t := &tool.Tool{Name: ToolName(s.entry.Name, d.Name), Description: description(d) + returned(out), Input: input, Effect: s.effect(), Timeout: s.limit(d.Name)}
 	t.Run = func(ctx context.Context, args json.RawMessage, r *tool.Reply) error {
-		return s.call(ctx, d.Name, out, args, r)
+		return s.call(ctx, d.Name, out, filled(args, defaults), r)
 	}
 	return t
+}
+
+// optional returns the schema of arguments in which none is required that has a default, and these defaults. Servers that make their
+// schemas of code list such arguments as required, and models leave them out.
+func optional(described json.RawMessage) (json.RawMessage, map[string]json.RawMessage) {
+	var s map[string]json.RawMessage
+	var properties map[string]struct{ Default json.RawMessage }
+	var required, left []string
+	if json.Unmarshal(described, &s) != nil || json.Unmarshal(s["properties"], &properties) != nil || json.Unmarshal(s["required"], &required) != nil {
+		return described, nil
+	}
+	defaults := map[string]json.RawMessage{}
+	for _, name := range required {
+		if value := properties[name].Default; len(value) > 0 {
+			defaults[name] = value
+		} else {
+			left = append(left, name)
+		}
+	}
+	if len(defaults) == 0 {
+		return described, nil
+	}
+	if delete(s, "required"); len(left) > 0 {
+		s["required"], _ = json.Marshal(left) // texts
+	}
+	changed, err := json.Marshal(s)
+	if err != nil {
+		return described, nil
+	}
+	return changed, defaults
+}
+
+// filled adds the defaults of what is not among the arguments.
+func filled(args json.RawMessage, defaults map[string]json.RawMessage) json.RawMessage {
+	var have map[string]json.RawMessage
+	if len(defaults) == 0 || json.Unmarshal(args, &have) != nil {
+		return args
+	}
+	if have == nil {
+		have = map[string]json.RawMessage{}
+	}
+	for name, value := range defaults {
+		if _, ok := have[name]; !ok {
+			have[name] = value
+		}
+	}
+	all, err := json.Marshal(have)
+	if err != nil {
+		return args
+	}
+	return all
 }
 
 // description is what the model reads. Characters that nobody sees are taken out.

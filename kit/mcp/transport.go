@@ -9,6 +9,8 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -38,7 +40,7 @@ func (s *Server) transport(ctx context.Context, e ServerEntry) (reached, error) 
 			return reached{}, err
 		}
 		once := &closeOnce{ReadWriteCloser: pipe}
-		return reached{&sdk.IOTransport{Reader: &messages{r: bufio.NewReaderSize(pipe, 64<<10), c: once, most: most, other: s.log}, Writer: once, MaxLineLength: most}, func() { once.Close() }}, nil
+		return reached{&sdk.IOTransport{Reader: &messages{r: bufio.NewReaderSize(pipe, 64<<10), c: once, most: most, other: s.log, saw: s.tasks.saw}, Writer: once, MaxLineLength: most}, func() { once.Close() }}, nil
 	}
 	if s.o.HTTP == nil {
 		return reached{}, errors.New("servers on the network cannot be reached here")
@@ -47,6 +49,7 @@ func (s *Server) transport(ctx context.Context, e ServerEntry) (reached, error) 
 	if err != nil {
 		return reached{}, err
 	}
+	client = s.tasks.watched(client)
 	if len(e.Headers) > 0 {
 		with := *client
 		with.Transport = headers{client.Transport, e.Headers}
@@ -114,15 +117,14 @@ func (c *closeOnce) Close() error {
 }
 
 // messages reads the lines of a program that are messages. Other lines, such as a greeting, go where stderr goes: they would
-// end the connection. A line that is too long is an error.
+// end the connection. An answer that is too long becomes an error, so that only its call fails.
 type messages struct {
 	r     *bufio.Reader
 	c     io.Closer
 	most  int
 	other io.Writer
+	saw   func(message []byte)
 	rest  []byte
-	inOne bool // rest and what follows belong to a message
-	size  int  // of the message so far
 }
 
 func (m *messages) Read(p []byte) (int, error) {
@@ -131,33 +133,113 @@ func (m *messages) Read(p []byte) (int, error) {
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return 0, err
 		}
-		whole := err == nil
-		if !m.inOne {
-			start := bytes.TrimLeft(piece, " \t\r")
-			if len(start) == 0 || start[0] != '{' && start[0] != '[' {
-				m.other.Write(piece)
-				for !whole && err != nil { // the rest of a long line that is no message
-					piece, err = m.r.ReadSlice('\n')
-					if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-						return 0, err
-					}
-					m.other.Write(piece)
-				}
-				continue
-			}
+		start := bytes.TrimLeft(piece, " \t\r")
+		message := len(start) > 0 && (start[0] == '{' || start[0] == '[')
+		switch {
+		case !message:
+			err = m.pass(piece, err)
+		case err == nil:
+			m.rest = piece
+		default:
+			m.rest, err = m.long(bytes.Clone(piece))
 		}
-		m.size += len(piece)
-		if m.size > m.most {
-			return 0, fmt.Errorf("a message is longer than %d bytes", m.most)
+		if err != nil {
+			return 0, err
 		}
-		m.rest, m.inOne = piece, !whole
-		if whole {
-			m.size = 0
+		if message {
+			m.saw(m.rest)
 		}
 	}
 	n := copy(p, m.rest)
 	m.rest = m.rest[n:]
 	return n, nil
+}
+
+// pass writes a line that is no message. full is the error of its first piece.
+func (m *messages) pass(piece []byte, full error) error {
+	for {
+		m.other.Write(piece)
+		if full == nil {
+			return nil
+		}
+		if piece, full = m.r.ReadSlice('\n'); full != nil && !errors.Is(full, bufio.ErrBufferFull) {
+			return full
+		}
+	}
+}
+
+// long reads the rest of a message that began. One that is too long is replaced by an error with its id; one that no call waits for, by
+// nothing.
+func (m *messages) long(message []byte) ([]byte, error) {
+	var about topLevel
+	about.feed(message)
+	size, whole := len(message), false
+	for !whole {
+		piece, err := m.r.ReadSlice('\n')
+		if whole = err == nil; !whole && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, err
+		}
+		about.feed(piece)
+		if size += len(piece); size <= m.most {
+			message = append(message, piece...)
+		} else {
+			message = nil
+		}
+	}
+	if size <= m.most {
+		return message, nil
+	}
+	fmt.Fprintf(m.other, "rein: a message of %d bytes was dropped; at most %d are taken\n", size, m.most)
+	if len(about.id) == 0 || about.asks {
+		return nil, nil
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32001,"message":"the answer has %d bytes, and at most %d are taken: ask for less at once"}}`+"\n",
+		about.id, size, m.most), nil
+}
+
+// topLevel finds the id of a message that is not kept, and whether it is a request.
+type topLevel struct {
+	depth           int
+	inText, escaped bool
+	word            []byte // the beginning of the last text of the top level
+	reading, asks   bool   // the value of id now; it has a method
+	id              []byte
+}
+
+func (t *topLevel) feed(p []byte) {
+	for _, c := range p {
+		if t.reading && !t.inText && (c == ',' || c == '}') {
+			t.reading = false
+		}
+		if t.reading && len(t.id) < 200 {
+			t.id = append(t.id, c)
+		}
+		t.step(c)
+	}
+}
+
+func (t *topLevel) step(c byte) {
+	switch {
+	case t.escaped:
+		t.escaped = false
+	case t.inText && c == '\\':
+		t.escaped = true
+	case c == '"':
+		if t.inText = !t.inText; t.inText && !t.reading {
+			t.word = t.word[:0]
+		}
+	case t.inText:
+		if t.depth == 1 && len(t.word) < 8 {
+			t.word = append(t.word, c)
+		}
+	case c == '{' || c == '[':
+		t.depth++
+	case c == '}' || c == ']':
+		t.depth--
+	case c == ':' && t.depth == 1:
+		t.reading = string(t.word) == "id"
+		t.asks = t.asks || string(t.word) == "method"
+	}
 }
 
 func (m *messages) Close() error { return m.c.Close() }
@@ -194,13 +276,26 @@ func (t *tail) String() string {
 	return strings.ToValidUTF8(string(text), "�")
 }
 
-// last returns the last line that the program wrote.
-func (t *tail) last() string {
+// reason returns what the program said of its failure: its last lines that speak of an error, at most three, else its last line.
+func (t *tail) reason() string {
 	lines := strings.Split(strings.TrimSpace(t.String()), "\n")
-	for i := len(lines) - 1; i >= 0; i-- {
-		if line := strings.TrimSpace(lines[i]); line != "" && !strings.HasPrefix(line, "rein: ") {
-			return clip(visibleText(line))
+	var why []string
+	last := ""
+	for _, line := range lines[max(0, len(lines)-40):] {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "rein: ") {
+			continue
+		}
+		last = line
+		if failure.MatchString(line) && !slices.Contains(why, line) {
+			why = append(why, line)
 		}
 	}
-	return ""
+	if len(why) == 0 {
+		why = []string{last}
+	}
+	return clip(visibleText(strings.Join(why[max(0, len(why)-3):], "; ")))
 }
+
+// failure is in the lines of programs that say why they end.
+var failure = regexp.MustCompile(`(?i)error\b|\b(fatal|panic|exception|cannot|not found|no such|denied|refused|failed|missing|required|usage)\b`)

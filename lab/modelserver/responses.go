@@ -3,6 +3,7 @@ package modelserver
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"rein/model"
 )
@@ -21,7 +22,10 @@ func (p responses) read(body []byte) (r request, err error) {
 			CallID           string `json:"call_id"`
 			Encrypted        string `json:"encrypted_content"`
 		}
-		Tools []struct{ Strict *bool }
+		Tools []struct {
+			Type   string
+			Strict *bool
+		}
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return r, refuse("the body is not a request: %v", err)
@@ -30,7 +34,7 @@ func (p responses) read(body []byte) (r request, err error) {
 		return r, refuse("this server keeps nothing: store must be false")
 	}
 	for _, t := range in.Tools {
-		if t.Strict == nil || *t.Strict {
+		if t.Type == "function" && (t.Strict == nil || *t.Strict) {
 			return r, refuse("a strict tool with a schema that is not made for it")
 		}
 	}
@@ -42,7 +46,9 @@ func (p responses) read(body []byte) (r request, err error) {
 			if err != nil {
 				return r, refuse("input[%d]: %v", i, err)
 			}
-			r.entries = append(r.entries, entry{role: item.Role, text: text})
+			if item.Role != "developer" && item.Role != "system" { // those are instructions
+				r.entries = append(r.entries, entry{role: item.Role, text: text})
+			}
 		case "reasoning":
 			if i+1 == len(in.Input) || in.Input[i+1].Type != "message" && in.Input[i+1].Type != "function_call" {
 				return r, refuse("a reasoning item without its required following item")
@@ -122,8 +128,12 @@ func (p responses) items(a answer, event func(kind, fields string)) []outputItem
 
 func (p responses) call(a answer, i int, pieces func(kind, id, text string) func(int), event func(kind, fields string)) outputItem {
 	id := fmt.Sprintf("fc_%d_%d", a.at, i)
+	name, namespace := a.turn.Calls[i].Name, ""
+	if space, bare, ok := strings.Cut(name, "."); ok { // a tool of a namespace
+		name, namespace = bare, `,"namespace":`+quote(space)
+	}
 	item := func(args string) string {
-		return fmt.Sprintf(`{"id":%q,"type":"function_call","status":"completed","call_id":%s,"name":%s,"arguments":%s}`, id, quote(a.id(i, p.q, "call_")), quote(a.turn.Calls[i].Name), quote(args))
+		return fmt.Sprintf(`{"id":%q,"type":"function_call","status":"completed","call_id":%s,"name":%s%s,"arguments":%s}`, id, quote(a.id(i, p.q, "call_")), quote(name), namespace, quote(args))
 	}
 	stream := pieces("response.function_call_arguments.delta", id, a.args(i))
 	return outputItem{
@@ -154,8 +164,8 @@ func (p responses) response(a answer, items []string) string {
 		list += item
 	}
 	u := a.turn.Tokens(nil)
-	return fmt.Sprintf(`{"id":"resp_1","object":"response","status":%q,"error":null,"incomplete_details":%s,"output":%s],"usage":{"input_tokens":%d,"input_tokens_details":{"cached_tokens":%d},"output_tokens":%d,"output_tokens_details":{"reasoning_tokens":%d}}}`,
-		status, detail, list, u.Input, u.CacheRead, u.Output, u.Thinking)
+	return fmt.Sprintf(`{"id":"resp_1","object":"response","status":%q,"error":null,"incomplete_details":%s,"output":%s],"usage":{"input_tokens":%d,"input_tokens_details":{"cached_tokens":%d},"output_tokens":%d,"output_tokens_details":{"reasoning_tokens":%d},"total_tokens":%d}}`,
+		status, detail, list, u.Input, u.CacheRead, u.Output, u.Thinking, u.Input+u.Output)
 }
 
 func (p responses) whole(a answer) any {
