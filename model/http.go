@@ -153,7 +153,7 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 	} else {
 		err = events(body, p.Decoder, show, left)
 	}
-	if *left || err != nil && (ctx.Err() != nil || byProvider(err)) {
+	if *left || err != nil && (form == wholeAnswer || ctx.Err() != nil || byProvider(err)) {
 		return Chunk{}, err
 	}
 	last, unfinished := p.Decoder.Done(emit)
@@ -173,7 +173,8 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 	return last, nil
 }
 
-// byProvider reports whether the provider itself reported the failure. Any other error does not matter once the answer is whole.
+// byProvider reports whether the provider itself reported the failure. Any other error does not matter once a stream's answer is whole; an
+// answer of one value is never whole after one.
 func byProvider(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Kind != Garbage
@@ -200,7 +201,7 @@ func whole(s io.Reader, d Decoder, emit func(Chunk)) error {
 	if err != nil {
 		return err
 	}
-	return ignoreEOF(d.Event(nil, body, emit))
+	return ignoreEOF(d.Event(nil, bytes.TrimSpace(body), emit))
 }
 
 func events(s io.Reader, d Decoder, emit func(Chunk), left *bool) error {
@@ -231,6 +232,13 @@ func (h *HTTP) Garbled(data []byte, err error) *Error {
 	}
 	return &Error{Provider: h.Who.Provider, Kind: Garbage, Text: hide(text, h.Key), Err: err}
 }
+
+// errTwice is the error for a stream that begins a second answer.
+var errTwice = errors.New("a second answer begins inside the stream")
+
+// Twice returns the error for a stream that begins a second answer, as a proxy makes it that asks again by itself: the calls of both together
+// are no answer.
+func (h *HTTP) Twice() *Error { return h.Garbled(nil, errTwice) }
 
 // Fault returns the error that a provider reported inside a stream.
 func (h *HTTP) Fault(body []byte) *Error { return Fault(h.Who.Provider, h.Key, 0, nil, body) }

@@ -25,11 +25,12 @@ type opened struct {
 // spaces is an event stream without events: the connection broke.
 func sniff(s *stream) (*opened, form) {
 	head, err := firstBytes(s)
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
 	body := &opened{head: head}
 	if body.Reader = io.MultiReader(bytes.NewReader(head), s); err != nil {
 		body.Reader = io.MultiReader(bytes.NewReader(head), failing{err})
 	}
-	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+	text := bytes.TrimSpace(head)
 	if len(text) == 0 {
 		return body, eventStream
 	}

@@ -188,7 +188,8 @@ type reading struct {
 	unclosed []int           // calls that only the end of the output closed
 	cut      []int           // calls of the model's own that arrived cut
 	broken   bool
-	pending  bool // nothing visible came yet: blanks before the first word are left out
+	heard    map[model.ChunkKind]bool // what came in pieces
+	pending  bool                     // nothing visible came yet: blanks before the first word are left out
 }
 
 // reset begins the answer again.
@@ -196,7 +197,7 @@ func (h *reading) reset() {
 	h.stop()
 	h.parser, h.draft = New(h.d, h.options), &model.Draft{}
 	h.visible.Reset()
-	h.unclosed, h.broken, h.pending = nil, false, true
+	h.unclosed, h.broken, h.pending, h.heard = nil, false, true, map[model.ChunkKind]bool{}
 }
 
 // stop ends the parser.
@@ -208,6 +209,7 @@ func (h *reading) stop() {
 
 // take reads a chunk of the wrapped model; false ends the stream.
 func (h *reading) take(c model.Chunk) bool {
+	h.heard[c.Kind] = true
 	switch c.Kind {
 	case model.TextChunk:
 		return h.pass(h.parser.Write(c.Text))
@@ -217,11 +219,32 @@ func (h *reading) take(c model.Chunk) bool {
 		h.reset()
 		return h.yield(c, nil)
 	case model.Done:
-		return h.pass(h.parser.Close()) && h.done(c)
+		return h.unheard(c.Message) && h.pass(h.parser.Close()) && h.done(c)
 	case model.CallStart, model.CallArgs, model.CallEnd:
 		return true // a call of the model's own comes with Done
 	}
 	return h.yield(c, nil)
+}
+
+// unheard reads what a message has of which no piece came: a model need not stream.
+func (h *reading) unheard(m *model.Message) bool {
+	if m == nil {
+		return true
+	}
+	for _, p := range m.Parts {
+		switch {
+		case p.Text == "":
+		case p.Kind == model.ThinkingKind && !h.heard[model.ThinkingChunk]:
+			if !h.yield(h.draft.Thinking([]byte(p.Text)), nil) {
+				return false
+			}
+		case p.Kind == model.TextKind && !h.heard[model.TextChunk]:
+			if !h.pass(h.parser.Write(p.Text)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // pass yields what the parser found.

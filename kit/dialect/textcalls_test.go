@@ -75,6 +75,35 @@ func (n *native) Stream(context.Context, *model.Request) iter.Seq2[model.Chunk, 
 	}
 }
 
+// quiet is a model that does not stream: only its last chunk comes.
+type quiet struct{ fake }
+
+func (q *quiet) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		for c, err := range q.fake.Stream(ctx, r) {
+			if c.Kind == model.Done {
+				c.Message.Parts = append([]model.Part{{Kind: model.ThinkingKind, Text: "hm"}}, c.Message.Parts...)
+				yield(c, err)
+			}
+		}
+	}
+}
+
+func TestAModelNeedNotStream(t *testing.T) {
+	m, err := WrapTextCalls(&quiet{fake{name: "x", stop: model.StopEnd, pieces: []string{"I look.\n<tool_call>", `{"name":"read","arguments":{"path":"a.go"}}</tool_call>`}}}, "hermes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, last := ask(t, m, model.UserText("look"))
+	parts := last.Message.Parts
+	if len(parts) != 3 || parts[0].Text != "hm" || strings.TrimSpace(parts[1].Text) != "I look." || parts[2].Args != `{"path":"a.go"}` || last.Stop != model.StopCalls {
+		t.Errorf("got %+v, stop %s", parts, last.Stop)
+	}
+	if len(all) < 6 {
+		t.Errorf("only %d chunks: what a caller shows comes in pieces", len(all))
+	}
+}
+
 func TestWhatTheLimitCutIsMarked(t *testing.T) {
 	m, err := WrapTextCalls(&native{}, "hermes")
 	if err != nil {

@@ -77,6 +77,14 @@ func TestChatStreams(t *testing.T) {
 		{"thinking only in the details", events(delta(`"reasoning_details":[{"type":"reasoning.summary","summary":"h"},{"type":"reasoning.text","text":"m"}]`), delta(`"content":"a"`), stopped), "(hm) | a | end"},
 		{"thinking twice", events(delta(`"reasoning_details":[{"type":"reasoning.text","text":"hm"}],"reasoning":"hm"`), delta(`"content":"a"`), stopped), "(hm) | a | end"},
 		{"equal envelopes after another event", events(delta(`"content":"a"`), delta(`"content":"b"`), delta(`"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{"}}]`), delta(`"tool_calls":[{"index":0,"function":{"arguments":"}"}}]`), delta(`"content":"d"`), delta(`"content":"e\"\\"`), stopped), `ab | f[c]{} | de"\ | calls`},
+		{"a message that repeats the pieces beside it", events(`{"choices":[{"index":0,"message":{"role":"assistant","content":"1"},"delta":{"role":"assistant","content":"1"}}]}`,
+			`{"choices":[{"index":0,"message":{"role":"assistant","content":"1 2"},"delta":{"role":"assistant","content":" 2"}}]}`,
+			`{"choices":[{"index":0,"delta":{},"message":{"role":"assistant","content":"1 2","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"stop"}]}`), "1 2 | end"},
+		{"a message after the pieces", events(delta(`"content":"a"`), `{"choices":[{"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop"}]}`), "a | end"},
+		{"a message beside an empty piece", events(`{"choices":[{"index":0,"delta":null,"message":{"content":"a"},"finish_reason":"stop"}]}`), "a | end"},
+		{"an event with white space before it that was cut after the end", events(delta(`"content":"a"`), stopped) + "data: \t" + `{"choices":[{"delta":{"tool_calls":[{"index":0`, "error garbage: JSON ends early: \t" + `{"choices":[{"delta":{"tool_calls":[{"index":0`},
+		{"thinking in blocks and beside them", events(delta(`"reasoning_content":"hm","thinking_blocks":[{"type":"thinking","thinking":"hm","signature":null}]`), delta(`"content":"a"`), stopped), "(hm) | a | end"},
+		{"thinking in blocks alone", events(delta(`"thinking_blocks":[{"type":"thinking","thinking":"hm"}]`), delta(`"content":"a"`), stopped), "(hm) | a | end"},
 		{"other choices are the same answer", events(`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, delta(`"content":"a"`), stopped), "a | end"},
 	}
 	for _, row := range rows {
@@ -109,6 +117,14 @@ func TestOtherStreams(t *testing.T) {
 		{"only items that are done", "responses", events(`{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{}"}}`, `{"type":"response.completed","response":{"status":"completed","output":[]}}`), "f[c]{} | calls"},
 		{"only the whole response", "responses", events(`{"type":"response.completed","response":{"status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"a"}]},{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":""}]}}`), "a | f[c]{} | calls"},
 		{"no places, only ids", "responses", events(`{"type":"response.output_item.added","item":{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":""}}`, `{"type":"response.function_call_arguments.delta","item_id":"fc","delta":"{}"}`, `{"type":"response.output_item.done","item":{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{}"}}`, `{"type":"response.completed","response":{"status":"completed","output":[{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{}"}]}}`), "f[c]{} | calls"},
+		{"output that is no response", "responses", events(`{"type":"response.shell_call_output_content.done","output_index":0,"output":[{"stdout":"x","stderr":"","outcome":{"type":"exit","exit_code":0}}]}`, `{"type":"response.output_text.delta","output_index":1,"delta":"a"}`, `{"type":"response.completed","response":{"status":"completed","output":[]}}`), "a | end"},
+		{"a whole response as the last event", "responses", "event: response.completed\ndata: " + `{"status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"a"}]}]}` + "\n\n", "a | end"},
+		{"a second answer of responses", "responses", events(`{"type":"response.created","response":{}}`, `{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":"{}"}}`, `{"type":"response.created","response":{}}`), "error garbage: a second answer begins inside the stream"},
+		{"a second message", "messages", events(`{"type":"message_start","message":{"id":"1"}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}}`, `{"type":"content_block_stop","index":0}`, `{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`,
+			`{"type":"message_start","message":{"id":"2"}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"u","name":"f","input":{}}}`, `{"type":"content_block_stop","index":0}`, `{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`, `{"type":"message_stop"}`), "error garbage: a second answer begins inside the stream"},
+		{"a second message of Converse", "converse", "event: messageStart\ndata: {}\n\nevent: messageStop\ndata: {\"stopReason\":\"end_turn\"}\n\nevent: messageStart\ndata: {}\n\n", "error garbage: a second answer begins inside the stream"},
+		{"a second message of Cohere", "cohere", events(`{"type":"message-start"}`, `{"type":"content-delta","delta":{"message":{"content":{"text":"a"}}}}`, `{"type":"message-start"}`), "error garbage: a second answer begins inside the stream"},
+		{"citations of Converse", "converse", `{"output":{"message":{"content":[{"text":"It says "},{"citationsContent":{"content":[{"text":"a"},{"text":"b"}],"citations":[{"title":"t"}]}}]}},"stopReason":"end_turn"}`, "It says  | ab | end"},
 		{"a refusal", "responses", events(`{"type":"response.refusal.delta","output_index":0,"delta":"no"}`, `{"type":"response.completed","response":{"status":"completed"}}`), "no | refusal"},
 	}
 	for _, row := range rows {
@@ -251,6 +267,22 @@ func TestRawGoesBack(t *testing.T) {
 			`{"role":"assistant","content":"a","extra_content":{"google":{"thought_signature":"s"}}}`},
 		{"a compaction by the provider", "messages", events(`{"type":"content_block_start","index":0,"content_block":{"type":"compaction","content":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"compaction_delta","content":"what was"}}`, `{"type":"content_block_start","index":1,"content_block":{"type":"text","text":"a"}}`, `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`, `{"type":"message_stop"}`),
 			`[{"type":"compaction","content":"what was"},{"type":"text","text":"a"}]`},
+		{"hidden thinking of Converse, streamed", "converse", bedrockEvents("messageStart", `{"role":"assistant"}`,
+			"contentBlockDelta", `{"contentBlockIndex":0,"delta":{"reasoningContent":{"text":"hm"}}}`, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"reasoningContent":{"signature":"s"}}}`, "contentBlockStop", `{"contentBlockIndex":0}`,
+			"contentBlockDelta", `{"contentBlockIndex":1,"delta":{"reasoningContent":{"redactedContent":"AAEC"}}}`, "contentBlockDelta", `{"contentBlockIndex":1,"delta":{"reasoningContent":{"redactedContent":"AwQF"}}}`, "contentBlockStop", `{"contentBlockIndex":1}`,
+			"contentBlockStart", `{"contentBlockIndex":2,"start":{"toolUse":{"toolUseId":"t","name":"f"}}}`, "contentBlockStop", `{"contentBlockIndex":2}`, "messageStop", `{"stopReason":"tool_use"}`),
+			`[{"reasoningContent":{"reasoningText":{"text":"hm","signature":"s"}}},{"reasoningContent":{"redactedContent":"AAECAwQF"}},{"toolUse":{"toolUseId":"t","name":"f","input":{}}}]`},
+		{"hidden thinking of Converse, whole", "converse", `{"output":{"message":{"content":[{"reasoningContent":{"redactedContent":"AAEC"}},{"text":"a"}]}},"stopReason":"end_turn"}`,
+			`[{"reasoningContent":{"redactedContent":"AAEC"}},{"text":"a"}]`},
+		{"blocks of thinking that a gateway signed", "chat", events(delta(`"reasoning_content":"h","thinking_blocks":[{"type":"thinking","thinking":"h","signature":null}]`), delta(`"reasoning_content":"m","thinking_blocks":[{"type":"thinking","thinking":"m","signature":""}]`), delta(`"reasoning_content":"","thinking_blocks":[{"type":"thinking","thinking":"","signature":"s1"}]`),
+			delta(`"thinking_blocks":[{"type":"redacted_thinking","data":"x"}]`), delta(`"thinking_blocks":[{"type":"thinking","thinking":"more","signature":"s2"}]`), delta(`"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{}"}}]`), stopped),
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}],"reasoning_content":"hm","thinking_blocks":[{"signature":"s1","thinking":"hm","type":"thinking"},{"data":"x","type":"redacted_thinking"},{"signature":"s2","thinking":"more","type":"thinking"}]}`},
+		{"blocks of thinking that nobody signed", "chat", events(delta(`"thinking_blocks":[{"type":"thinking","thinking":"h"}]`), delta(`"content":"a"`), stopped), `{"role":"assistant","content":"a"}`},
+		{"details of thinking that a gateway signed", "chat", events(delta(`"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm","index":0}]`), delta(`"reasoning_details":[{"type":"reasoning.text","signature":"s","index":0}]`), delta(`"content":"a"`), stopped),
+			`{"role":"assistant","content":"a","reasoning_details":[{"index":0,"text":"hm","type":"reasoning.text","signature":"s"}]}`},
+		{"a call that a gateway signed", "chat", events(delta(`"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{}","provider_specific_fields":{"thought_signature":"s"}},"provider_specific_fields":{"thought_signature":"s"}}],"provider_specific_fields":{"thought_signatures":["s"]},"annotations":[{"title":"signature"}]`), stopped),
+			`{"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}","provider_specific_fields":{"thought_signature":"s"}},"provider_specific_fields":{"thought_signature":"s"}}],"provider_specific_fields":{"thought_signatures":["s"]}}`},
+		{"a message that a gateway signed", "chat", events(delta(`"reasoning_text":"hm","reasoning_opaque":"x"`), delta(`"content":"a"`), stopped), `{"role":"assistant","content":"a","reasoning_opaque":"x"}`},
 		{"thinking in words", "responses", events(`{"type":"response.completed","response":{"status":"completed","output":[{"type":"reasoning","id":"rs","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]},{"type":"message","content":[{"type":"output_text","text":"a"}]}]}}`),
 			`[{"type":"reasoning","id":"rs","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]},{"type":"message","content":[{"type":"output_text","text":"a"}]}]`},
 		{"thinking that the server does not take back", "chat", events(delta(`"reasoning":"a","reasoning_details":[{"type":"reasoning.text","text":"a"}]`), delta(`"content":"c"`), stopped), `{"role":"assistant","content":"c"}`},
@@ -301,7 +333,16 @@ func FuzzStreams(f *testing.F) {
 	})
 }
 
-// An answer in one piece that was cut is no answer, wherever the cut is: none of its calls may run.
+// bedrockEvents makes a stream of events with their types.
+func bedrockEvents(typed ...string) string {
+	var out strings.Builder
+	for i := 0; i < len(typed); i += 2 {
+		fmt.Fprintf(&out, "event: %s\ndata: %s\n\n", typed[i], typed[i+1])
+	}
+	return out.String()
+}
+
+// An answer in one piece that was cut is no answer, wherever the cut is and whatever is before it: none of its calls may run.
 func TestACutDocumentIsNoAnswer(t *testing.T) {
 	for protocol, body := range map[string]string{
 		"chat":      `{"id":"x","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":"go","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,
@@ -312,15 +353,21 @@ func TestACutDocumentIsNoAnswer(t *testing.T) {
 		"ollama":    `{"message":{"role":"assistant","content":"go","tool_calls":[{"function":{"name":"f","arguments":{"a":1}}}]},"done":true,"done_reason":"stop","eval_count":1}`,
 		"gemini":    `{"candidates":[{"finishReason":"STOP","content":{"parts":[{"functionCall":{"name":"f","args":{"a":1}}}]}}],"usageMetadata":{"promptTokenCount":1}}`,
 	} {
-		open := opener(protocol)
-		if _, got := answerOf(open, replay{"application/json", []byte(body)}); !strings.HasSuffix(got, "| calls") {
-			t.Fatalf("%s, whole: %s", protocol, got)
+		for _, before := range []string{"", " ", "\r\n\t", "\ufeff", "\ufeff\n"} {
+			cutEverywhere(t, protocol, before, body)
 		}
-		for i := range len(body) {
-			for _, kind := range []string{"application/json", "text/plain"} {
-				if done, got := answerOf(open, replay{kind, []byte(body[:i])}); !strings.HasPrefix(got, "error") || done.Message != nil {
-					t.Fatalf("%s, %s, cut at byte %d: %s", protocol, kind, i, got)
-				}
+	}
+}
+
+func cutEverywhere(t *testing.T, protocol, before, body string) {
+	open := opener(protocol)
+	if _, got := answerOf(open, replay{"application/json", []byte(before + body + "\n")}); !strings.HasSuffix(got, "| calls") {
+		t.Fatalf("%s, whole after %q: %s", protocol, before, got)
+	}
+	for i := range len(body) {
+		for _, kind := range []string{"application/json", "text/plain"} {
+			if done, got := answerOf(open, replay{kind, []byte(before + body[:i])}); !strings.HasPrefix(got, "error") || done.Message != nil {
+				t.Fatalf("%s, %s, after %q, cut at byte %d: %s", protocol, kind, before, i, got)
 			}
 		}
 	}

@@ -46,6 +46,8 @@ func TestUsageOfServers(t *testing.T) {
 		{"only the total has the thinking", "chat", `"usage":{"prompt_tokens":10,"completion_tokens":10,"total_tokens":40}`, model.Usage{Input: 10, Output: 30}},
 		{"writes to the cache", "chat", `"usage":{"prompt_tokens":10,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":4,"cache_write_tokens":5}}`, model.Usage{Input: 10, Output: 1, CacheRead: 4, CacheWrite: 5}},
 		{"Mistral", "chat", `"usage":{"prompt_tokens":10,"completion_tokens":1,"total_tokens":11,"num_cached_tokens":8}`, model.Usage{Input: 10, Output: 1, CacheRead: 8}},
+		{"Moonshot", "chat", `"usage":{"prompt_tokens":10,"completion_tokens":1,"total_tokens":11,"cached_tokens":8}`, model.Usage{Input: 10, Output: 1, CacheRead: 8}},
+		{"Moonshot, in the choice", "chat", `"choices":[{"index":0,"delta":{},"usage":{"prompt_tokens":10,"completion_tokens":1,"cached_tokens":8}}]`, model.Usage{Input: 10, Output: 1, CacheRead: 8}},
 		{"DeepSeek", "chat", `"usage":{"prompt_tokens":10,"completion_tokens":1,"prompt_cache_hit_tokens":8}`, model.Usage{Input: 10, Output: 1, CacheRead: 8}},
 		{"Groq", "chat", `"x_groq":{"id":"r","usage":{"prompt_tokens":10,"completion_tokens":1,"total_tokens":11}}`, model.Usage{Input: 10, Output: 1}},
 		{"a price in an object", "chat", `"usage":{"prompt_tokens":10,"completion_tokens":1,"cost":{"usd":0.5,"credits":3}}`, model.Usage{Input: 10, Output: 1, Cost: 0.5}},

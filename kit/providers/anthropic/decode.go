@@ -21,6 +21,7 @@ type decoder struct {
 	blocks []*block
 	open   map[int]*block // by index on the wire
 
+	began bool // message_start came
 	stop  model.Stop
 	usage model.Usage
 }
@@ -72,6 +73,11 @@ func (d *decoder) take(e *event, data []byte, emit func(model.Chunk)) error {
 			emit(d.draft.End(b.call))
 		}
 	case "message_start":
+		if d.began {
+			d.stop = ""
+			return d.http.Twice()
+		}
+		d.began = true
 		d.count(e.message)
 	case "message_delta":
 		d.readStop(e.stop)

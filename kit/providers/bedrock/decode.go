@@ -1,9 +1,11 @@
 package bedrock
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"strings"
 
+	"rein/internal/jsontext"
 	"rein/model"
 )
 
@@ -14,10 +16,19 @@ type decoder struct {
 
 	draft model.Draft
 	calls map[int]int // the call of the draft by the index of its block
+	kept  []hidden
 
+	began bool // messageStart came
 	stop  model.Stop
 	text  string // why the provider refused
 	usage model.Usage
+}
+
+// hidden is thinking that only the provider can read. No part can say it.
+type hidden struct {
+	index  int // of its block
+	before int // how many parts of the message come before it
+	data   []byte
 }
 
 // event is the payload of any event.
@@ -34,6 +45,7 @@ type event struct {
 		Reasoning *struct {
 			Text      string `json:"text"`
 			Signature string `json:"signature"`
+			Redacted  []byte `json:"redactedContent"`
 		} `json:"reasoningContent"`
 	} `json:"delta"`
 	StopReason string `json:"stopReason"`
@@ -65,7 +77,13 @@ type block struct {
 			Text      string `json:"text"`
 			Signature string `json:"signature"`
 		} `json:"reasoningText"`
+		Redacted []byte `json:"redactedContent"`
 	} `json:"reasoningContent"`
+	Cited *struct {
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	} `json:"citationsContent"`
 }
 
 // Event implements model.Decoder.
@@ -78,9 +96,15 @@ func (d *decoder) Event(kind, data []byte, emit func(model.Chunk)) error {
 		return d.http.Garbled(data, err)
 	}
 	switch {
+	case string(kind) == "messageStart":
+		if d.began {
+			d.stop = ""
+			return d.http.Twice()
+		}
+		d.began = true
 	case e.Output != nil:
-		for _, b := range e.Output.Message.Content {
-			d.whole(b, emit)
+		for i, b := range e.Output.Message.Content {
+			d.whole(i, b, emit)
 		}
 	case string(kind) == "contentBlockStart" && e.Start.ToolUse != nil:
 		d.begin(e.Index, e.Start.ToolUse, emit)
@@ -136,6 +160,7 @@ func (d *decoder) piece(e *event, emit func(model.Chunk)) {
 			emit(d.draft.Args(call, []byte(e.Delta.ToolUse.Input)))
 		}
 	case e.Delta.Reasoning != nil:
+		d.hide(e.Index, e.Delta.Reasoning.Redacted)
 		d.reason(e.Delta.Reasoning.Text, e.Delta.Reasoning.Signature, emit)
 	}
 }
@@ -149,12 +174,46 @@ func (d *decoder) reason(text, signature string, emit func(model.Chunk)) {
 	}
 }
 
+// hide keeps a piece of hidden thinking.
+func (d *decoder) hide(index int, piece []byte) {
+	if len(piece) == 0 {
+		return
+	}
+	if n := len(d.kept); n == 0 || d.kept[n-1].index != index {
+		parts := d.draft.Done("", model.StopEnd, model.Usage{}, nil).Message.Parts
+		d.kept = append(d.kept, hidden{index: index, before: len(parts)})
+	}
+	h := &d.kept[len(d.kept)-1]
+	h.data = append(h.data, piece...)
+}
+
+// raw returns the content as it goes back, or nil when the parts say all of it.
+func (d *decoder) raw(parts []model.Part) json.RawMessage {
+	if d.kept == nil {
+		return nil
+	}
+	out, done := []byte{'['}, 0
+	for _, h := range d.kept {
+		out = written(out, parts[done:h.before], true, d.sent.Written())
+		out = jsontext.AppendField(append(jsontext.AppendComma(out), `{"reasoningContent":{`...), "redactedContent", base64.StdEncoding.EncodeToString(h.data))
+		out, done = append(out, "}}"...), h.before
+	}
+	return append(written(out, parts[done:], true, d.sent.Written()), ']')
+}
+
 // whole takes a block of an answer that came whole.
-func (d *decoder) whole(b block, emit func(model.Chunk)) {
+func (d *decoder) whole(index int, b block, emit func(model.Chunk)) {
 	switch {
 	case b.Text != "":
 		emit(d.draft.Text([]byte(b.Text)))
+	case b.Cited != nil:
+		for _, c := range b.Cited.Content {
+			if c.Text != "" {
+				emit(d.draft.Text([]byte(c.Text)))
+			}
+		}
 	case b.Reasoning != nil:
+		d.hide(index, b.Reasoning.Redacted)
 		d.reason(b.Reasoning.Text.Text, b.Reasoning.Text.Signature, emit)
 	case b.ToolUse != nil:
 		start := d.draft.Start(b.ToolUse.ID, d.sent.Name(b.ToolUse.Name))
@@ -186,5 +245,7 @@ func (d *decoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
 	if d.text != "" {
 		emit(model.Chunk{Kind: model.Notice, Text: "the provider ended the answer: " + d.text})
 	}
-	return d.draft.Done(d.http.Who.String(), d.stop, d.usage, nil), nil
+	done := d.draft.Done(d.http.Who.String(), d.stop, d.usage, nil)
+	done.Message.KeepRaw(d.raw(done.Message.Parts))
+	return done, nil
 }

@@ -24,6 +24,9 @@ func formatOf(mediaType string) string {
 func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
 	own := m.From == to.String()
 	if m.Role == model.Assistant {
+		if own && len(m.Raw) > 0 && m.Raw[0] == '[' {
+			return append(append([]byte(`,{"role":"assistant","content":`), m.Raw...), '}')
+		}
 		return append(blocks([]byte(`,{"role":"assistant","content":[`), m.Parts, own, sent), "]}"...)
 	}
 	out := []byte(`,{"role":"user","content":[`)
@@ -38,9 +41,18 @@ func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
 	return append(blocks(out, parts, own, sent), "]}"...)
 }
 
-// blocks appends all parts except results. The provider refuses blank texts; a message of nothing else becomes "(nothing)".
+// blocks appends all parts except results. A message of nothing becomes "(nothing)": the provider refuses blank texts.
 func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
-	began, described := len(out), false
+	began := len(out)
+	if out = written(out, parts, own, sent); len(out) == began {
+		return text(out, "(nothing)")
+	}
+	return out
+}
+
+// written appends all parts except results and blank texts.
+func written(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
+	described := false
 	for _, p := range parts {
 		switch p.Kind {
 		case model.TextKind:
@@ -62,9 +74,6 @@ func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
 			}
 			out = file(out, p)
 		}
-	}
-	if len(out) == began {
-		return text(out, "(nothing)")
 	}
 	return out
 }

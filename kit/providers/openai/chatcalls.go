@@ -13,7 +13,6 @@ import (
 type chatCalls struct {
 	byIndex map[int]int // index on the wire → call of the draft
 	ids     []string    // of each call of the draft, as the server gave it
-	extra   map[int][]byte
 }
 
 // piece is one item of tool_calls. Its bytes are windows into the event.
@@ -22,7 +21,7 @@ type piece struct {
 	id    []byte
 	name  []byte
 	args  []byte
-	extra []byte
+	extra callFields
 
 	text bool          // args was a string
 	at   jsontext.Span // where
@@ -42,15 +41,9 @@ func (d *chatDecoder) toolCall(emit func(model.Chunk)) {
 	} else if d.draft.Named(call) == "" && len(p.name) > 0 {
 		d.draft.Rename(call, d.sent.Name(string(p.name)))
 	}
-	if p.extra != nil {
-		d.extra.calls = true
-		if d.calls.extra == nil {
-			d.calls.extra = make(map[int][]byte)
-		}
-		d.calls.extra[call] = append([]byte(nil), p.extra...)
-	}
+	d.extra.call(call, p.extra)
 	d.again.pieces, d.again.call, d.again.at = d.again.pieces+1, call, p.at
-	d.again.other = d.again.other || !known || len(p.name) > 0 || p.extra != nil || !p.text
+	d.again.other = d.again.other || !known || len(p.name) > 0 || p.extra.outer.keys != nil || p.extra.inner.keys != nil || !p.text
 	if len(p.args) > 0 {
 		emit(d.draft.Args(call, p.args))
 	}
@@ -82,21 +75,18 @@ func (d *chatDecoder) readPiece() (p piece) {
 			p.id = kept(p.id, d.scan.Str())
 		case "function":
 			for key := range d.scan.Fields() {
-				d.function(key, &p)
+				d.function(key, &p, &p.extra.inner)
 			}
-		case "extra_content":
-			if d.scan.Kind() == '{' {
-				p.extra = d.scan.Raw()
-			}
+		case "type":
 		default:
-			d.function(key, &p)
+			d.function(key, &p, &p.extra.outer)
 		}
 	}
 	return p
 }
 
-// function reads what belongs to the function of a piece.
-func (d *chatDecoder) function(key []byte, p *piece) {
+// function reads what belongs to the function of a piece. What else is signed goes to extra.
+func (d *chatDecoder) function(key []byte, p *piece, extra *fields) {
 	switch string(key) {
 	case "name":
 		p.name = kept(p.name, d.scan.Str())
@@ -108,6 +98,9 @@ func (d *chatDecoder) function(key []byte, p *piece) {
 			p.args = d.scan.Str()
 			p.at = d.scan.Last()
 		}
+	default:
+		name := string(key)
+		extra.keep(name, d.scan.Raw())
 	}
 }
 

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"io"
 
 	"rein/internal/jsontext"
@@ -18,11 +19,12 @@ type chatDecoder struct {
 	calls chatCalls
 	extra extras
 
-	stop  model.Stop // "" until the server reports why it stops
-	ended bool       // [DONE] came
-	began bool       // some choice came
-	usage model.Usage
-	fault []byte
+	stop    model.Stop // "" until the server reports why it stops
+	ended   bool       // [DONE] came
+	began   bool       // some choice came
+	streams bool       // pieces came: what repeats them is left out
+	usage   model.Usage
+	fault   []byte
 }
 
 // Event implements model.Decoder.
@@ -84,19 +86,21 @@ func (d *chatDecoder) count(raw []byte) {
 // cut forgets that the answer ended when an event of it cannot be read to its end: calls and texts may be missing.
 // Nonsense that is no object says nothing.
 func (d *chatDecoder) cut(data []byte) {
-	if data[0] == '{' {
+	if data = bytes.TrimSpace(data); len(data) > 0 && data[0] == '{' {
 		d.stop, d.ended = "", false
 	}
 }
 
 func (d *chatDecoder) choice(emit func(model.Chunk)) {
 	d.began = true
-	whole, blank := false, false
+	blank := false
+	var message []byte
 	for key := range d.scan.Fields() {
 		switch string(key) {
-		case "delta", "message":
-			whole = key[0] == 'm'
-			d.delta(emit)
+		case "delta":
+			d.streams = d.delta(emit) || d.streams
+		case "message":
+			message = d.scan.Raw()
 		case "finish_reason":
 			if d.scan.Kind() != '"' {
 				continue
@@ -109,9 +113,28 @@ func (d *chatDecoder) choice(emit func(model.Chunk)) {
 			if d.scan.Kind() == '{' {
 				d.fault = append([]byte(nil), d.scan.Raw()...)
 			}
+		case "usage": // Moonshot
+			d.again.other = true
+			d.count(d.scan.Raw())
 		}
 	}
-	d.ended = d.ended || whole && blank // Snowflake leaves the reason empty
+	if message != nil {
+		d.message(message, emit)
+		d.ended = d.ended || blank // Snowflake leaves the reason empty
+	}
+}
+
+// message reads a message that is no piece. Where pieces come, as Perplexity sends them beside it, it only repeats them.
+func (d *chatDecoder) message(raw []byte, emit func(model.Chunk)) {
+	d.again.other = true
+	if d.streams {
+		return
+	}
+	outer := d.scan
+	d.scan = jsontext.Scan{}
+	d.scan.Reset(raw)
+	d.delta(emit)
+	d.scan = outer
 }
 
 // finish takes why the server stops; some fail by it and say no more.
@@ -138,9 +161,11 @@ func chatStop(reason string) model.Stop {
 	return model.StopEnd
 }
 
-func (d *chatDecoder) delta(emit func(model.Chunk)) {
+// delta reads a piece of a message, or a whole one. It reports whether there was anything in it.
+func (d *chatDecoder) delta(emit func(model.Chunk)) (any bool) {
 	details, thought := "", false
 	for key := range d.scan.Fields() {
+		any = true
 		switch string(key) {
 		case "content":
 			d.content(emit)
@@ -163,13 +188,18 @@ func (d *chatDecoder) delta(emit func(model.Chunk)) {
 		case "reasoning_details":
 			d.again.other = true
 			for range d.scan.Items() {
-				details += d.extra.detail(d.scan.Raw())
+				details += detailOf(&d.extra.details, d.scan.Raw())
 			}
-		case "extra_content":
-			if d.scan.Kind() == '{' {
-				d.again.other = true
-				d.extra.content = append([]byte(nil), d.scan.Raw()...)
+		case "thinking_blocks":
+			d.again.other = true
+			shown := ""
+			for range d.scan.Items() {
+				shown += detailOf(&d.extra.blocks, d.scan.Raw())
 			}
+			if details == "" {
+				details = shown
+			}
+		case "role":
 		case "tool_calls":
 			for range d.scan.Items() {
 				d.toolCall(emit)
@@ -178,11 +208,15 @@ func (d *chatDecoder) delta(emit func(model.Chunk)) {
 			if d.scan.Kind() == '{' {
 				d.toolCall(emit)
 			}
+		default:
+			name := string(key)
+			d.again.other = d.extra.fields.keep(name, d.scan.Raw()) || d.again.other
 		}
 	}
 	if details != "" && !thought {
 		emit(d.draft.Thinking([]byte(details)))
 	}
+	return any
 }
 
 // content reads a text, or a list of parts as some servers send it.

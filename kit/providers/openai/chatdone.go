@@ -43,7 +43,7 @@ func (d *chatDecoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
 	from := d.http.Who.String()
 	done := d.draft.Done(from, d.stop, d.usage, nil)
 	if d.extra.any() {
-		done.Message.KeepRaw(d.extra.message(done.Message.Parts, d.calls.extra, d.sent.Written()))
+		done.Message.KeepRaw(d.extra.message(done.Message.Parts, d.sent.Written()))
 	}
 	return done, nil
 }

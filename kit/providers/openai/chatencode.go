@@ -102,7 +102,7 @@ func toolCalls(parts []model.Part, own bool, sent *model.Sent) []byte {
 		if out == nil {
 			out = []byte(`,"tool_calls":[`)
 		}
-		out = append(chatCall(jsontext.AppendComma(out), p, own, sent), '}')
+		out = append(chatCall(jsontext.AppendComma(out), p, own, sent, nil), '}')
 	}
 	if out == nil {
 		return nil
@@ -110,12 +110,16 @@ func toolCalls(parts []model.Part, own bool, sent *model.Sent) []byte {
 	return append(out, ']')
 }
 
-// chatCall appends a call without its closing brace.
-func chatCall(out []byte, p model.Part, own bool, sent *model.Sent) []byte {
+// chatCall appends a call without its closing brace; more are fields of its function, or nil.
+func chatCall(out []byte, p model.Part, own bool, sent *model.Sent, more *fields) []byte {
 	out = jsontext.AppendField(append(out, '{'), "id", p.WireID(own))
 	out = append(out, `,"type":"function","function":{`...)
 	out = jsontext.AppendField(out, "name", sent.Wire(p.Name))
-	return append(jsontext.AppendField(out, "arguments", sent.Object(&p)), '}')
+	out = jsontext.AppendField(out, "arguments", sent.Object(&p))
+	if more != nil {
+		out = more.append(out)
+	}
+	return append(out, '}')
 }
 
 // chatResults returns one message for each result. These take only text: images and documents follow in a message of the

@@ -15,6 +15,7 @@ type cohereDecoder struct {
 	draft model.Draft
 	call  int // the one that is being written
 
+	began bool // message-start came
 	stop  model.Stop
 	usage model.Usage
 }
@@ -73,6 +74,11 @@ func (d *cohereDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 		return d.http.Garbled(data, err)
 	}
 	if kind.Type == "message-start" { // it has lists where the others have objects, and nothing in them
+		if d.began {
+			d.stop = ""
+			return d.http.Twice()
+		}
+		d.began = true
 		return nil
 	}
 	var e cohereEvent

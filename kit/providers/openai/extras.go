@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"rein/internal/jsontext"
 	"rein/model"
@@ -14,13 +15,70 @@ type extras struct {
 	returns []string // the fields that the server takes back
 	field   string   // "reasoning_content" or "reasoning"
 	text    bytes.Buffer
-	details []*detail
-	calls   bool   // a call has extra_content
-	content []byte // extra_content of the message: a signature of Gemini's
-	listed  bool   // thinking came as parts of the content, as Mistral sends it
+	details []*detail // reasoning_details, as OpenRouter sends them
+	blocks  []*detail // thinking_blocks, as LiteLLM sends those of Claude
+	fields  fields    // of the message: signatures
+	calls   map[int]*callFields
+	listed  bool // thinking came as parts of the content, as Mistral sends it
 }
 
-// detail is one item of reasoning_details; pieces of it come one by one.
+// fields are fields that go back as they came, in their order.
+type fields struct {
+	keys   []string
+	values [][]byte
+}
+
+// callFields are the fields of a call, and of the function in it.
+type callFields struct{ outer, inner fields }
+
+func (f *fields) set(key string, raw []byte) {
+	value := bytes.Clone(raw)
+	if i := slices.Index(f.keys, key); i >= 0 {
+		f.values[i] = value
+		return
+	}
+	f.keys, f.values = append(f.keys, key), append(f.values, value)
+}
+
+// keep keeps a field that no protocol names if it holds a signature: whoever signs wants it back.
+func (f *fields) keep(key string, raw []byte) (kept bool) {
+	signed := key == "extra_content" || strings.HasSuffix(key, "_opaque") || strings.Contains(key, "signature") ||
+		bytes.Contains(raw, []byte(`signature":`)) || bytes.Contains(raw, []byte(`signatures":`))
+	if kept = signed && len(raw) > 2 && string(raw) != "null"; kept {
+		f.set(key, raw)
+	}
+	return kept
+}
+
+func (f *fields) append(out []byte) []byte {
+	for i, key := range f.keys {
+		out = append(jsontext.AppendKey(out, key), f.values[i]...)
+	}
+	return out
+}
+
+// call keeps the fields of a piece of a call.
+func (e *extras) call(n int, piece callFields) {
+	if len(piece.outer.keys)+len(piece.inner.keys) == 0 {
+		return
+	}
+	if e.calls == nil {
+		e.calls = make(map[int]*callFields)
+	}
+	all := e.calls[n]
+	if all == nil {
+		all = &callFields{}
+		e.calls[n] = all
+	}
+	for i, key := range piece.outer.keys {
+		all.outer.set(key, piece.outer.values[i])
+	}
+	for i, key := range piece.inner.keys {
+		all.inner.set(key, piece.inner.values[i])
+	}
+}
+
+// detail is one item of reasoning_details or thinking_blocks; pieces of it come one by one.
 type detail struct {
 	keys   []string
 	values map[string]json.RawMessage
@@ -28,10 +86,10 @@ type detail struct {
 }
 
 // growing are the fields of a detail whose pieces are put together.
-var growing = []string{"text", "summary", "data"}
+var growing = []string{"text", "summary", "data", "thinking"}
 
 func (e *extras) any() bool {
-	return e.text.Len() > 0 || len(e.details) > 0 || e.calls || e.content != nil || e.listed
+	return e.text.Len() > 0 || len(e.details)+len(e.blocks)+len(e.fields.keys)+len(e.calls) > 0 || e.listed
 }
 
 // thought keeps thinking under the name that the server gave it.
@@ -44,33 +102,39 @@ func (e *extras) thought(field string, text []byte) {
 	}
 }
 
-// detail takes an item of reasoning_details, one more or a piece of the last one, and returns what can be shown of it.
-func (e *extras) detail(raw []byte) (shown string) {
+// detail takes an item of a list, one more or a piece of the last one, and returns what can be shown of it.
+func detailOf(list *[]*detail, raw []byte) (shown string) {
 	var values map[string]json.RawMessage
 	if json.Unmarshal(raw, &values) != nil {
 		return ""
 	}
-	for _, key := range []string{"text", "summary"} {
+	for _, key := range []string{"text", "summary", "thinking"} {
 		_ = json.Unmarshal(values[key], &shown) // another kind of value is not shown
 	}
-	if n := len(e.details); n > 0 && e.details[n-1].continuedBy(values) {
-		e.details[n-1].add(values)
+	if n := len(*list); n > 0 && (*list)[n-1].continuedBy(values) {
+		(*list)[n-1].add(values)
 		return shown
 	}
 	d := &detail{values: make(map[string]json.RawMessage), grows: make(map[string]*bytes.Buffer)}
 	d.add(values)
-	e.details = append(e.details, d)
+	*list = append(*list, d)
 	return shown
 }
 
-// continuedBy reports whether the next item belongs to this one: same type and place, and not another id.
+// blank are values that say nothing.
+func blank(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" || string(v) == `""` }
+
+// signed reports whether the provider will know the item again.
+func (d *detail) signed() bool { return !blank(d.values["signature"]) || !blank(d.values["data"]) }
+
+// continuedBy reports whether the next item belongs to this one: same type and place, not another id, and no thinking after a signature.
 func (d *detail) continuedBy(next map[string]json.RawMessage) bool {
 	other := func(key string) bool {
 		a, b := d.values[key], next[key]
 		return a != nil && b != nil && string(a) != "null" && string(b) != "null" && !bytes.Equal(a, b)
 	}
-	encrypted := bytes.Contains(next["type"], []byte("encrypted"))
-	return !encrypted && !other("type") && !other("index") && !other("id") && next["type"] != nil
+	encrypted := bytes.Contains(next["type"], []byte("encrypted")) || bytes.Contains(next["type"], []byte("redacted"))
+	return !encrypted && (blank(next["thinking"]) || !d.signed()) && !other("type") && !other("index") && !other("id") && next["type"] != nil
 }
 
 func (d *detail) add(values map[string]json.RawMessage) {
@@ -91,7 +155,7 @@ func (d *detail) add(values map[string]json.RawMessage) {
 				d.grows[k] = new(bytes.Buffer)
 			}
 			d.grows[k].WriteString(text)
-		} else if string(v) != "null" {
+		} else if !blank(v) {
 			d.values[k] = v
 		}
 	}
@@ -111,28 +175,35 @@ func (d *detail) append(out []byte) []byte {
 	return append(out, '}')
 }
 
-// message returns the assistant's message with all that the server added to it.
-func (e *extras) message(parts []model.Part, callExtra map[int][]byte, sent *model.Sent) json.RawMessage {
-	out := e.parts(parts, callExtra, sent)
+// message returns the assistant's message with all that the server added to it. What it signed goes back in any case.
+func (e *extras) message(parts []model.Part, sent *model.Sent) json.RawMessage {
+	out := e.parts(parts, sent)
 	if e.text.Len() > 0 && slices.Contains(e.returns, e.field) {
 		out = jsontext.AppendField(out, e.field, e.text.String())
 	}
-	if len(e.details) > 0 && slices.Contains(e.returns, "reasoning_details") {
-		out = append(jsontext.AppendKey(out, "reasoning_details"), '[')
-		for _, d := range e.details {
-			out = d.append(jsontext.AppendComma(out))
-		}
-		out = append(out, ']')
+	if slices.Contains(e.returns, "reasoning_details") || slices.ContainsFunc(e.details, (*detail).signed) {
+		out = list(out, "reasoning_details", e.details)
 	}
-	if e.content != nil {
-		out = append(jsontext.AppendKey(out, "extra_content"), e.content...)
+	if slices.ContainsFunc(e.blocks, (*detail).signed) {
+		out = list(out, "thinking_blocks", e.blocks)
 	}
-	return append(out, '}')
+	return append(e.fields.append(out), '}')
+}
+
+func list(out []byte, key string, items []*detail) []byte {
+	if len(items) == 0 {
+		return out
+	}
+	out = append(jsontext.AppendKey(out, key), '[')
+	for _, d := range items {
+		out = d.append(jsontext.AppendComma(out))
+	}
+	return append(out, ']')
 }
 
 // parts writes text and calls; a call with extras carries them.
-func (e *extras) parts(parts []model.Part, callExtra map[int][]byte, sent *model.Sent) []byte {
-	if len(callExtra) == 0 {
+func (e *extras) parts(parts []model.Part, sent *model.Sent) []byte {
+	if len(e.calls) == 0 {
 		return e.assistant(parts, sent)
 	}
 	var rest []model.Part
@@ -142,11 +213,12 @@ func (e *extras) parts(parts []model.Part, callExtra map[int][]byte, sent *model
 			rest = append(rest, p)
 			continue
 		}
-		calls = chatCall(jsontext.AppendComma(calls), p, true, sent)
-		if x := callExtra[n]; x != nil {
-			calls = append(jsontext.AppendKey(calls, "extra_content"), x...)
+		x := e.calls[n]
+		if x == nil {
+			x = &callFields{}
 		}
-		calls = append(calls, '}')
+		calls = chatCall(jsontext.AppendComma(calls), p, true, sent, &x.inner)
+		calls = append(x.outer.append(calls), '}')
 		n++
 	}
 	out := e.assistant(rest, sent)

@@ -19,6 +19,7 @@ type responseDecoder struct {
 	items []*item
 	byKey map[string]*item // by the item's id, for servers that tell no place
 
+	began   bool
 	stop    model.Stop
 	refused bool
 	usage   model.Usage
@@ -42,7 +43,7 @@ type responseEvent struct {
 	text     []byte // of a .done: all of it
 	item     []byte
 	response []byte
-	output   bool // the value is a response itself
+	output   bool // it has output of its own: where it also has no type, it is a response itself
 }
 
 // Event implements model.Decoder.
@@ -59,7 +60,7 @@ func (d *responseDecoder) Event(kind, data []byte, emit func(model.Chunk)) error
 	if err := d.scan.End(); err != nil {
 		return d.http.Garbled(data, err)
 	}
-	if e.output {
+	if e.output && len(e.kind) == 0 {
 		return d.finish(data, emit)
 	}
 	return d.take(&e, data, emit)
@@ -119,7 +120,16 @@ func (d *responseDecoder) take(e *responseEvent, data []byte, emit func(model.Ch
 	case "response.output_item.done":
 		d.complete(e.place, e.item, emit)
 	case "response.completed", "response.incomplete", "response.failed":
+		if e.response == nil && e.output {
+			e.response = data
+		}
 		return d.finish(e.response, emit)
+	case "response.created":
+		if d.began {
+			d.stop = ""
+			return d.http.Twice()
+		}
+		d.began = true
 	case "error":
 		return d.http.Fault(data)
 	}

@@ -22,6 +22,7 @@ type counts struct {
 	Total       int64 `json:"total_tokens"`
 	CacheHit    int64 `json:"prompt_cache_hit_tokens"` // DeepSeek
 	CachedCount int64 `json:"num_cached_tokens"`       // Mistral
+	Cached      int64 `json:"cached_tokens"`           // Moonshot
 
 	Cost cost `json:"cost"` // in US dollars
 }
@@ -61,7 +62,7 @@ func readUsage(raw []byte) (u model.Usage, ok bool) {
 	u = model.Usage{
 		// Some servers leave thinking out of the output, but count it in the total.
 		Input: c.Prompt + c.Input, Output: max(c.Completion+c.Output, c.Total-c.Prompt-c.Input),
-		CacheRead:  max(c.PromptDetails.Cached, c.InputDetails.Cached, c.CacheHit, c.CachedCount),
+		CacheRead:  max(c.PromptDetails.Cached, c.InputDetails.Cached, c.CacheHit, c.CachedCount, c.Cached),
 		CacheWrite: max(c.PromptDetails.Written, c.InputDetails.Written),
 		Thinking:   max(c.CompletionDetails.Reasoning, c.OutputDetails.Reasoning),
 		Cost:       float64(c.Cost),
