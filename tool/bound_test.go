@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"rein/redact"
 )
 
 func TestShortOutputIsWhole(t *testing.T) {
@@ -137,11 +139,38 @@ func TestSpillThatCannotBeWrittenIsTold(t *testing.T) {
 
 func TestOpenTakesOnlyItsOwnReferences(t *testing.T) {
 	store := &OutputStore{Dir: t.TempDir(), Prefix: "s"}
-	for _, ref := range []string{"", "output://", "output://../../etc/passwd", "output://a/b", "/etc/passwd", "output://s-1\n", "output://s-1"} {
+	for _, prefix := range []string{"other", "s-x"} { // outputs of others, which are there
+		w := OutputWriter{Limit: 4, Spill: &OutputStore{Dir: store.Dir, Prefix: prefix}}
+		io.WriteString(&w, "of another session")
+		if w.Close().Ref != "output://"+prefix+"-1" {
+			t.Fatal("nothing was kept")
+		}
+	}
+	for _, ref := range []string{"", "output://", "output://../../etc/passwd", "output://a/b", "/etc/passwd", "output://s-1\n", "output://s-1", "output://other-1", "output://s-x-1"} {
 		if f, err := store.Open(ref); err == nil {
 			f.Close()
 			t.Errorf("opened %q", ref)
 		}
+	}
+}
+
+// TestWhatIsStoredIsMasked: also a secret that comes in two writes.
+func TestWhatIsStoredIsMasked(t *testing.T) {
+	store := &OutputStore{Dir: t.TempDir(), Prefix: "s"}
+	r := NewReply(ReplyOptions{Limit: 100, Spill: store, Mask: redact.New([]redact.Value{{Name: "KEY", Text: "c4nary-of-the-test"}})})
+	for range 100 {
+		io.WriteString(r, "before c4nary-of-")
+		io.WriteString(r, "the-test after\n")
+	}
+	_, cut, _, _ := r.Close()
+	f, err := store.Open(cut.Ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if want := strings.Repeat("before [hidden: KEY] after\n", 100); err != nil || string(text) != want {
+		t.Errorf("stored %q, %v", text, err)
 	}
 }
 

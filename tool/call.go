@@ -45,5 +45,5 @@ func (c *Cut) Open(dir, session string) (*os.File, error) {
 	if session == "" || !strings.HasPrefix(c.Ref, OutputScheme+session+"-") {
 		return nil, os.ErrNotExist
 	}
-	return (&OutputStore{Dir: dir}).Open(c.Ref)
+	return (&OutputStore{Dir: dir, Prefix: session}).Open(c.Ref)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"sync"
 
 	"rein/redact"
@@ -44,8 +45,7 @@ type ReplyOptions struct {
 	Tools Set
 	Run   func(context.Context, []Call) ([]Result, error)
 
-	// Mask hides secrets in the text and in what Live sees; nil hides well-known shapes of keys. The spilled whole is
-	// not masked: who reads it masks again.
+	// Mask hides secrets in the text, in the spilled whole and in what Live sees; nil hides well-known shapes of keys.
 	Mask *redact.Filter
 }
 
@@ -62,6 +62,7 @@ func NewReply(o ReplyOptions) *Reply {
 		r.mostPartBytes = DefaultPartBytes
 	}
 	r.out.Mask = o.Mask.Bytes
+	r.out.Stored = func(w io.Writer) io.WriteCloser { return o.Mask.Writer(w) }
 	if o.Live != nil {
 		r.live = &liveWriter{out: o.Mask.Writer(live(o.Live))}
 	}

@@ -163,12 +163,18 @@ func (s *OutputStore) evict(keep string, need int64) {
 
 var refPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^output://([A-Za-z0-9-]{1,80})$`) })
 
-// Open opens a spilled output by its reference. It fails with os.ErrNotExist when the output was never kept here or
-// has been removed for the quota.
+// Open opens an output of this store's prefix by its reference. It fails with os.ErrNotExist when the output was never kept here,
+// has another prefix, or has been removed for the quota.
 func (s *OutputStore) Open(ref string) (*os.File, error) {
 	m := refPattern().FindStringSubmatch(ref)
-	if m == nil {
+	if m == nil || !s.own(m[1]) {
 		return nil, fmt.Errorf("%q is not a reference to an output: %w", ref, os.ErrNotExist)
 	}
 	return os.Open(filepath.Join(s.Dir, m[1]+".txt"))
+}
+
+// own reports whether a name is the prefix with a number.
+func (s *OutputStore) own(name string) bool {
+	number, ok := strings.CutPrefix(name, s.Prefix+"-")
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
 }

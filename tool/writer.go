@@ -21,8 +21,11 @@ type OutputWriter struct {
 	Spill *OutputStore // takes the whole once it is longer than Limit; nil: the middle is dropped
 
 	// Mask hides secrets in what is kept; it sees some bytes beyond each cut, so that a secret which is cut in two is
-	// hidden too. The spilled whole is as it was written: who reads it masks it again. It may be nil.
+	// hidden too. It may be nil.
 	Mask func([]byte) []byte
+	// Stored returns a writer that hides secrets in the spilled whole and passes it on; it is closed at the end. Nil: the whole is
+	// stored as it was written.
+	Stored func(io.Writer) io.WriteCloser
 
 	head    []byte // everything until the limit is passed, then the first half and a margin
 	tail    []byte // after that: the last bytes, at least half of the limit and a margin once there are so many
@@ -30,7 +33,8 @@ type OutputWriter struct {
 	total   int64
 	lines   int64 // newlines seen
 	whole   *file
-	spilled error // why the spill file does not hold the whole
+	stored  io.WriteCloser // what writes to it
+	spilled error          // why the spill file does not hold the whole
 }
 
 // KeptOutput is what remains of an output.
@@ -75,7 +79,9 @@ func (w *OutputWriter) half() int { return w.limit() / 2 }
 func (w *OutputWriter) pass(p []byte) {
 	w.passed = true
 	if w.Spill != nil {
-		w.whole, w.spilled = w.Spill.create()
+		if w.whole, w.spilled = w.Spill.create(); w.whole != nil && w.Stored != nil {
+			w.stored = w.Stored(w.whole)
+		}
 		w.spill(w.head)
 	}
 	w.keepTail(w.head)
@@ -104,6 +110,10 @@ func (w *OutputWriter) spill(p []byte) {
 	if w.whole == nil || w.spilled != nil {
 		return
 	}
+	if w.stored != nil {
+		_, w.spilled = w.stored.Write(p)
+		return
+	}
 	_, w.spilled = w.whole.Write(p)
 }
 
@@ -111,6 +121,9 @@ func (w *OutputWriter) spill(p []byte) {
 func (w *OutputWriter) Close() KeptOutput {
 	k := KeptOutput{Total: w.total}
 	if w.whole != nil {
+		if w.stored != nil && w.spilled == nil {
+			w.spilled = w.stored.Close()
+		}
 		if err := w.whole.Close(); err != nil && w.spilled == nil {
 			w.spilled = err
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
@@ -123,9 +124,17 @@ func (c *confined) offered(all []*tool.Tool, more []toolProvider) (tool.Set, err
 	return catalog.Set(all, c.offers(searchName))
 }
 
-// spilled opens a long output of this session by the reference in its text.
+// spilled opens a long output of this session, or of one of this workspace that it is a copy of, by the reference in its text.
 func (e *equipped) spilled(ref string) (io.ReaderAt, int64, bool) {
 	f, err := e.spill.Open(ref)
+	for id, more := e.id, mostForks; errors.Is(err, fs.ErrNotExist) && more > 0; more-- {
+		from, found := e.h.store.Get(id)
+		if found != nil || from.Origin == nil || from.Origin.Program != "rein" || from.Dir != e.workspace.Dir() {
+			break
+		}
+		id = from.Origin.Session
+		f, err = (&tool.OutputStore{Dir: e.spill.Dir, Prefix: id}).Open(ref)
+	}
 	if err != nil {
 		return nil, 0, false
 	}
@@ -136,6 +145,9 @@ func (e *equipped) spilled(ref string) (io.ReaderAt, int64, bool) {
 	}
 	return f, info.Size(), true
 }
+
+// mostForks is how many copies of copies of a session are followed.
+const mostForks = 20
 
 // limited returns a tool with the limits that the settings and the options set for it.
 func (h *Harness) limited(t *tool.Tool) *tool.Tool {

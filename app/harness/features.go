@@ -177,7 +177,7 @@ func memoryFeature(c *confined) (p featureParts, err error) {
 	if m.Off {
 		return p, nil
 	}
-	p = featureParts{closers: closeAtEnd(store.Close), tools: store.Tools(c.workspace.Dir(), c.id, func() []string { return c.judge.untrusted(c.id) }, c.searchPast)}
+	p = featureParts{closers: closeAtEnd(store.Close), tools: store.Tools(c.workspace.Dir(), c.id, func() []string { return c.judge.untrusted(c.id) }, c.readOnlyCall, c.searchPast)}
 	if m.DigestSize() > 0 && !c.h.options.OneCall {
 		digest, err := store.Digest(context.Background(), c.workspace.Dir(), m.DigestSize())
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"rein/kit/dialect"
 	"rein/kit/providers"
 	"rein/model"
+	"rein/redact"
 )
 
 // models are those that a session asks: its own, and others beside the conversation.
@@ -43,7 +45,36 @@ func (s *models) open(ctx context.Context, terms event.Terms) (model.Model, erro
 	if m, err = dialect.WrapTextCalls(m, terms.Dialect); err != nil {
 		return nil, usageError(err)
 	}
-	return dialect.WrapRecovery(m), nil
+	return masking{dialect.WrapRecovery(m), s.h.mask}, nil
+}
+
+// masking is a model whose requests hold no secret that is known by now, whatever was known when a text came to the conversation.
+// What the user and the model itself wrote stays as it is.
+type masking struct {
+	model.Model
+	mask *redact.Filter
+}
+
+// Stream sends the request without secrets.
+func (m masking) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	hidden := *r
+	hidden.System, hidden.Messages = m.mask.String(r.System), slices.Clone(r.Messages)
+	for i, message := range hidden.Messages {
+		for k, p := range message.Parts {
+			text := p.Text
+			if p.Kind == model.ResultKind {
+				text = m.mask.String(text)
+			}
+			if text == p.Text {
+				continue
+			}
+			if hidden.Messages[i] == message {
+				hidden.Messages[i] = &model.Message{Role: message.Role, Parts: slices.Clone(message.Parts), From: message.From, Raw: message.Raw}
+			}
+			hidden.Messages[i].Parts[k].Text = text
+		}
+	}
+	return m.Model.Stream(ctx, &hidden)
 }
 
 // warnOnce shows a line that is the same at each start, the first time only. Where that cannot be kept, the line is shown again.

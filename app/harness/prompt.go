@@ -15,6 +15,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/kit/rule"
+	"rein/redact"
 	"rein/tool"
 )
 
@@ -24,11 +25,13 @@ type prompt struct {
 	features     []string // their parts
 	instructions *instructions.Loader
 	more         string // of the options
+	secrets      *secretFinder
+	mask         *redact.Filter
 }
 
 func (g *guarded) prompt() *prompt {
 	h, set := g.h, g.h.settings.Instructions
-	return &prompt{dir: g.workspace.Dir(), features: g.system, more: h.options.System,
+	return &prompt{dir: g.workspace.Dir(), features: g.system, more: h.options.System, secrets: g.secrets, mask: h.mask,
 		instructions: &instructions.Loader{Folder: h.folder, Workspace: h.root, User: h.dirs.UserInstructions(), Home: settings.HomeDir(), Limit: set.Limit, Off: set.Off}}
 }
 
@@ -44,12 +47,16 @@ func (p *prompt) text(model string, mode guard.Mode) string {
 	}
 	fmt.Fprintf(&b, "\n\nThe workspace is %s (paths may be relative to it). The system is %s. Today is %s. Mode: %s.%s",
 		p.dir, runtime.GOOS, time.Now().Format("2006-01-02"), mode, aboutMode(mode))
-	for _, text := range []string{p.instructions.Start(), p.more} {
+	start := p.instructions.Start()
+	if start != "" { // it may repeat what a file of secrets holds
+		p.secrets.Look()
+	}
+	for _, text := range []string{start, p.more} {
 		if text != "" {
 			b.WriteString("\n\n" + text)
 		}
 	}
-	return b.String()
+	return p.mask.String(b.String())
 }
 
 // touched returns the instructions of directories that a call reaches for the first time.
@@ -58,7 +65,7 @@ func (p *prompt) touched(e event.Event) string {
 	case e.Kind == event.Compacted:
 		p.instructions.Forget()
 	case e.Kind == event.Called && e.Intent != nil:
-		return p.instructions.Touch(slices.Concat(e.Intent.Reads, e.Intent.Writes)...)
+		return p.mask.String(p.instructions.Touch(slices.Concat(e.Intent.Reads, e.Intent.Writes)...))
 	}
 	return ""
 }

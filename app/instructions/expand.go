@@ -49,6 +49,9 @@ func (l *Loader) ofUser(from, name string) (string, []byte, error) {
 	if l.Home == "" || err != nil || !filepath.IsLocal(rest) {
 		return shown, nil, errOutside
 	}
+	if trust.HoldsSecrets(shown, l.Folder.Dir(), l.Home) {
+		return shown, nil, trust.ErrSecrets
+	}
 	in, err := plainfile.OpenIn(l.Home)
 	if err != nil {
 		return shown, nil, err
@@ -101,7 +104,7 @@ func (l *Loader) expand(from, text string, read importReader, depth int) (string
 
 // isMissing reports whether there is no such file, so that the word is no import: a path, a directory, an address.
 func isMissing(err error) bool {
-	return err != nil && !errors.Is(err, errOutside) && !errors.Is(err, errUntrusted)
+	return err != nil && !errors.Is(err, errOutside) && !errors.Is(err, errUntrusted) && !errors.Is(err, trust.ErrSecrets)
 }
 
 // visibleText takes out the characters that a person does not see and a model reads: those that mark direction, join, or tag.

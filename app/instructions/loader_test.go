@@ -116,6 +116,38 @@ func TestImportsOfInstructions(t *testing.T) {
 	}
 }
 
+// TestInstructionsImportNoSecrets: what may hold secrets goes to no model, neither by its name nor by a link to it.
+func TestInstructionsImportNoSecrets(t *testing.T) {
+	const canary = "c4nary-of-the-test"
+	files := map[string]string{
+		"home/AGENTS.md": "mine @.netrc @.aws/credentials @.ssh/id_rsa @.config/gh/hosts.yml",
+		"repo/AGENTS.md": "A @.env B @sub/.netrc C @.git-credentials D @deploy/id_rsa E @notes.md F @secrets/db.yml G @.npmrc",
+		"home/.netrc":    canary, "home/.aws/credentials": canary, "home/.ssh/id_rsa": canary, "home/.config/gh/hosts.yml": canary,
+		"repo/.env": canary, "repo/sub/.netrc": canary, "repo/.git-credentials": canary, "repo/deploy/id_rsa": canary, "repo/secrets/db.yml": canary, "repo/.npmrc": canary,
+	}
+	l := loader(t, files)
+	for _, link := range []string{"notes.md", "GEMINI.md"} {
+		if err := os.Symlink(".env", filepath.Join(l.Folder.Dir(), link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := l.Folder.Found(l.Folder.Dir(), true)
+	if err := l.Folder.Accept(found); err != nil {
+		t.Fatal(err)
+	}
+	if text := l.Start(); strings.Contains(text, canary) || !strings.Contains(text, "mine") || !strings.Contains(text, "A @.env B") {
+		t.Errorf("got %s", text)
+	}
+	if got := states(l); !strings.Contains(got, ".env not read from AGENTS.md") || !strings.Contains(got, ".netrc not read from AGENTS.md") {
+		t.Errorf("the states are %s", got)
+	}
+	for _, item := range found {
+		if item.Path != "AGENTS.md" {
+			t.Errorf("%s asks for trust", item.Path)
+		}
+	}
+}
+
 func TestWithoutTrustNothingIsRead(t *testing.T) {
 	l := loader(t, map[string]string{"repo/AGENTS.md": "orders @docs/1.md", "repo/docs/1.md": "more", "repo/sub/AGENTS.md": "nested"})
 	if err := l.Folder.Forget(); err != nil {

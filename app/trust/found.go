@@ -73,7 +73,7 @@ func (f *Folder) found(workspace string, nested bool, kind Kind) []Item {
 		return nil
 	}
 	defer in.Close()
-	l := &looking{in: in, seen: map[string]bool{}}
+	l := &looking{in: in, dir: f.dir, seen: map[string]bool{}}
 	for dir := range f.between(workspace) {
 		for _, row := range table() {
 			if kind == "" || row.Kind == kind {
@@ -109,6 +109,7 @@ func (f *Folder) between(workspace string) func(func(string) bool) {
 // looking collects the items of one folder.
 type looking struct {
 	in    plainfile.In
+	dir   string
 	seen  map[string]bool
 	items []Item
 }
@@ -173,6 +174,9 @@ func (l *looking) add(row Row, name string, depth int) {
 		return
 	}
 	l.seen[string(row.Kind)+name] = true
+	if HoldsSecrets(filepath.Join(l.dir, name), l.dir, "") {
+		return
+	}
 	text, err := l.in.Read(name)
 	if err != nil || row.Holds != "" && !strings.Contains(string(text), row.Holds) {
 		return

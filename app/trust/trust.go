@@ -4,16 +4,19 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"rein/internal/plainfile"
+	"rein/kit/places"
 )
 
 // Folder is what the user answered about one folder. Several goroutines may use it at once.
@@ -58,8 +61,32 @@ func (f *Folder) Dir() string { return f.dir }
 // At returns the same answers for a copy of the folder in another place, such as a work tree that a sub-agent has for itself.
 func (f *Folder) At(dir string) *Folder { return &Folder{dir: dir, file: f.file, always: f.always} }
 
-// Read reads a file of the folder: a regular file of at most 1 MiB. A link that leads out of the folder is an error.
+// ErrSecrets means that a file is not read, because its name says that it holds secrets.
+var ErrSecrets = errors.New("files that may hold secrets are not read for this")
+
+// HoldsSecrets reports whether the name of a file, or of what its links lead to, says that it holds secrets. home is the user's home
+// directory, in which there are more of them; "" is none.
+func HoldsSecrets(file, dir, home string) bool {
+	at := places.Context{Workspaces: []string{dir}, Home: home}
+	names := []string{file}
+	if real, err := filepath.EvalSymlinks(file); err == nil && real != file {
+		names = append(names, real)
+		if top, err := filepath.EvalSymlinks(dir); err == nil {
+			at.Workspaces = append(at.Workspaces, top)
+		}
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		class := places.Classify(name, at)
+		return class == places.Private || class == places.Secret
+	})
+}
+
+// Read reads a file of the folder: a regular file of at most 1 MiB. A link that leads out of the folder is an error, and so is a
+// file that may hold secrets: what is read here goes to models, or to those who ask for trust.
 func (f *Folder) Read(name string) ([]byte, error) {
+	if HoldsSecrets(filepath.Join(f.dir, name), f.dir, "") {
+		return nil, ErrSecrets
+	}
 	in, err := plainfile.OpenIn(f.dir)
 	if err != nil {
 		return nil, err

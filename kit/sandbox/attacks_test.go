@@ -219,6 +219,41 @@ func kernelAttacks() []attack {
 		{name: "mount", do: func(p prey) error { return unix.Mount("none", p.workspace, "tmpfs", 0, "") }, harm: true},
 		{name: "remount the root writable", do: func(prey) error { return unix.Mount("none", "/", "", unix.MS_REMOUNT|unix.MS_BIND, "") }, harm: true},
 		{name: "change the root", do: func(p prey) error { return unix.Chroot(p.workspace) }},
+		{name: "make a file run as its owner", do: func(p prey) error { return unix.Chmod(filepath.Join(p.workspace, "w"), 0o4755) }},
+		{name: "make a file run as its owner, by its descriptor", do: func(p prey) error {
+			f, err := os.Open(filepath.Join(p.workspace, "w"))
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			return unix.Fchmod(int(f.Fd()), 0o4755)
+		}},
+		{name: "create a file that runs as its owner", do: func(p prey) error {
+			fd, err := unix.Open(filepath.Join(p.workspace, "suid"), unix.O_CREAT|unix.O_WRONLY, 0o4755)
+			if err == nil {
+				unix.Close(fd)
+			}
+			return err
+		}},
+		{name: "create a file that runs as its owner, with openat2", do: func(p prey) error {
+			fd, err := unix.Openat2(unix.AT_FDCWD, filepath.Join(p.workspace, "suid2"), &unix.OpenHow{Flags: unix.O_CREAT | unix.O_WRONLY, Mode: 0o4755})
+			if err == nil {
+				unix.Close(fd)
+			}
+			return err
+		}},
+		{name: "make a device file's name that runs as its owner", do: func(p prey) error {
+			return unix.Mknod(filepath.Join(p.workspace, "suid3"), unix.S_IFREG|0o4755, 0)
+		}},
+		{name: "keep others from opening a file", do: func(p prey) error {
+			f, err := os.Open(filepath.Join(p.workspace, "w"))
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			_, err = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
+			return err
+		}},
 		{name: "set up io_uring", do: func(prey) error {
 			params := make([]byte, 120)
 			_, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, 4, uintptr(unsafe.Pointer(&params[0])), 0)

@@ -59,6 +59,8 @@ func TestAttacks(t *testing.T) {
 		{"sandbox-16 settings of the kernel", kernelSettings},
 		{"sandbox-17 one session and another", otherSession},
 		{"sandbox-18 what Landlock leaves open", TestAttacksOnLandlock},
+		{"sandbox-20 files that run as their owner, and leases", kept(worked, "make a file run as its owner", "make a file run as its owner, by its descriptor", "create a file that runs as its owner",
+			"create a file that runs as its owner, with openat2", "make a device file's name that runs as its owner", "keep others from opening a file")},
 		{"path-18 archives that climb", archives},
 	} {
 		t.Run(row.name, row.check)

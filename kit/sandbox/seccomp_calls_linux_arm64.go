@@ -16,3 +16,8 @@ func archRefusedCalls() []uint32 {
 func archMetadataCalls() []uint32 {
 	return nil
 }
+
+// archModeCalls and archOpenCalls are modeCalls and openCalls that exist on this architecture only.
+func archModeCalls() map[uint32]uint32 { return nil }
+
+func archOpenCalls() map[uint32]uint32 { return nil }

@@ -18,6 +18,8 @@ const (
 	dataArch   = 4
 	dataArg0   = 16 // the low half of the first argument, on little-endian machines
 	dataArg1   = 24
+	dataArg2   = 32
+	dataArg3   = 40
 )
 
 // filter is a seccomp program: a list of what is refused. A list of what is allowed would be stricter and would break
@@ -37,10 +39,13 @@ func seccompFilter(sockets bool, more ...uint32) []byte {
 		answers[call] = answer(seccompErrno | uint32(unix.EPERM))
 	}
 	// Programs know how to do without these when they seem not to exist.
-	for _, call := range []uint32{unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER} {
+	for _, call := range []uint32{unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_OPENAT2} {
 		answers[call] = answer(seccompErrno | uint32(unix.ENOSYS))
 	}
 	for call, ask := range byArguments(sockets) {
+		if answers[call] != nil {
+			continue // it is refused, whatever it is asked to do
+		}
 		inner := &filter{}
 		ask(inner)
 		inner.ret(seccompAllow)
@@ -110,7 +115,7 @@ func answer(action uint32) []unix.SockFilter {
 func byArguments(sockets bool) map[uint32]func(*filter) {
 	const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 		unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
-	return map[uint32]func(*filter){
+	calls := map[uint32]func(*filter){
 		unix.SYS_CLONE: func(f *filter) {
 			f.load(dataArg0)
 			f.when(unix.BPF_JSET, newNamespaces, seccompErrno|uint32(unix.EPERM))
@@ -128,7 +133,44 @@ func byArguments(sockets bool) map[uint32]func(*filter) {
 			f.ret(seccompErrno | uint32(unix.EPERM))
 		},
 		unix.SYS_SOCKET: func(f *filter) { f.socket(sockets) },
+		// A lease lets a program keep others from opening a file for a while.
+		unix.SYS_FCNTL: func(f *filter) {
+			f.load(dataArg1)
+			f.when(unix.BPF_JEQ, unix.F_SETLEASE, seccompErrno|uint32(unix.EPERM))
+		},
 	}
+	for call, mode := range modeCalls() {
+		calls[call] = func(f *filter) { f.mode(mode) }
+	}
+	for call, flags := range openCalls() {
+		calls[call] = func(f *filter) {
+			f.load(flags)
+			f.jump(unix.BPF_JSET, unix.O_CREAT|unix.O_TMPFILE&^unix.O_DIRECTORY, 1, 0)
+			f.ret(seccompAllow) // without a new file the mode is no argument
+			f.mode(flags + 8)
+		}
+	}
+	return calls
+}
+
+// mode refuses a mode that makes a file run as its owner: outside of the sandbox, where the file is the user's.
+func (f *filter) mode(argument uint32) {
+	f.load(argument)
+	f.when(unix.BPF_JSET, unix.S_ISUID, seccompErrno|uint32(unix.EPERM))
+}
+
+// modeCalls are the calls that set a file's mode, with where their argument is.
+func modeCalls() map[uint32]uint32 {
+	calls := map[uint32]uint32{unix.SYS_FCHMOD: dataArg1, unix.SYS_FCHMODAT: dataArg2, unix.SYS_FCHMODAT2: dataArg2, unix.SYS_MKNODAT: dataArg2}
+	maps.Copy(calls, archModeCalls())
+	return calls
+}
+
+// openCalls are the calls that may make a file, with where their flags are; the mode follows.
+func openCalls() map[uint32]uint32 {
+	calls := map[uint32]uint32{unix.SYS_OPENAT: dataArg2}
+	maps.Copy(calls, archOpenCalls())
+	return calls
 }
 
 // addrNoRandomize is what debuggers and some runtimes ask of personality(2).

@@ -18,9 +18,15 @@ func (forgetArgs) Intent() tool.Intent { return tool.Intent{} }
 func (t Tools) Forget() *tool.Tool {
 	return tool.New("memory_forget", `Delete a memory entry that is wrong or out of date, or that the user wants deleted.`, 0,
 		func(ctx context.Context, in forgetArgs, r *tool.Reply) error {
+			if err := t.writable(r.Call()); err != nil {
+				return err
+			}
 			e, err := t.entry(ctx, in.ID)
 			if err != nil {
 				return err
+			}
+			if e.Scope == User && !e.Proposed {
+				return &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("%s stays: it holds in all projects, so only the user may delete it.", Name(e.ID)), Hint: "Tell the user: rein memory forget " + Name(e.ID)}
 			}
 			if t.Untrusted != nil && !e.Proposed {
 				if read := t.Untrusted(); len(read) > 0 {

@@ -5,6 +5,8 @@ package memory
 import (
 	"context"
 	"time"
+
+	"rein/tool"
 )
 
 // The scopes of an entry.
@@ -76,6 +78,8 @@ type Tools struct {
 	Session string // id of the session
 	// Untrusted names the untrusted text that the session has read. What is stored after that is proposed only. Nil: none.
 	Untrusted func() []string
+	// ReadOnly reports whether a call may change nothing: in a mode that only reads, or of a sub-agent that only reads. Nil: none.
+	ReadOnly func(call string) bool
 	// Sessions searches past sessions of the workspace; nil: there is no tool session_search.
 	Sessions func(ctx context.Context, query string, most int) ([]Found, error)
 }
@@ -86,4 +90,12 @@ type Found struct {
 	Title   string
 	Last    time.Time
 	Matches []string // the words around
+}
+
+// writable refuses a call that may change nothing: what is remembered steers later sessions.
+func (t Tools) writable(call string) error {
+	if t.ReadOnly == nil || !t.ReadOnly(call) {
+		return nil
+	}
+	return &tool.Error{Kind: tool.Denied, Text: "Nothing may be changed here, and what is remembered would steer later sessions.", Hint: "Say in your answer what should be remembered or forgotten."}
 }
