@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"math"
+	"strings"
 )
 
 // looksRandom reports whether a run could be a real key: it has variety and is no placeholder of a manual.
@@ -107,8 +108,19 @@ func isUUID(run []byte) bool {
 	return len(run) == 36 && run[8] == '-' && run[13] == '-' && run[18] == '-' && run[23] == '-'
 }
 
-// looksLikeWord reports whether a value is a word or a small number that is in ordinary text as well: letters with at
-// most a capital in front, or digits.
+// Bounds of what looksOrdinary takes for ordinary.
+const (
+	longestOrdinary = 28 // letters of an identifier, which are not random
+	longestWord     = 16
+	longestNumber   = 8
+	mostDigits      = 4
+)
+
+// looksOrdinary reports whether a value is a word, a small number or an identifier that is in ordinary text and code as well: to hide it
+// would hide code, and nobody guesses by it.
+func looksOrdinary(value string) bool { return looksLikeWord(value) || looksLikeIdentifier(value) }
+
+// looksLikeWord reports whether a value is letters with at most a capital in front, or digits.
 func looksLikeWord(value string) bool {
 	letters, digits := 0, 0
 	for i, b := range []byte(value) {
@@ -121,7 +133,6 @@ func looksLikeWord(value string) bool {
 			return false
 		}
 	}
-	const longestWord, longestNumber, mostDigits = 16, 8, 4
 	switch {
 	case letters == 0:
 		return digits < longestNumber
@@ -130,4 +141,32 @@ func looksLikeWord(value string) bool {
 	}
 	// word123: digits only at the end
 	return digits <= mostDigits && len(value) < 12 && isDigit(value[len(value)-1]) && !isDigit(value[letters-1])
+}
+
+// looksLikeIdentifier reports whether a value is written as names in code are: words of letters, with a dot, a colon, a slash or a capital
+// between them, as in django.contrib.auth or BCryptPasswordHasher. Words have vowels, and random letters change between small and
+// capital ones more often.
+func looksLikeIdentifier(value string) bool {
+	if len(value) > longestOrdinary {
+		return false
+	}
+	words, letters, vowels := 0, 0, 0
+	for i, b := range []byte(value) {
+		switch {
+		case strings.IndexByte(".:/", b) >= 0:
+			if i == 0 || i == len(value)-1 || !isLetter(value[i-1]) {
+				return false
+			}
+			continue
+		case !isLetter(b):
+			return false
+		case i == 0, !isLetter(value[i-1]), kindOfByte(b) == 1 && kindOfByte(value[i-1]) == 0:
+			words++
+		}
+		letters++
+		if strings.IndexByte("aeiouy", b|0x20) >= 0 {
+			vowels++
+		}
+	}
+	return words >= 2 && letters >= 4*words && vowels*4 >= letters && vowels*3 <= 2*letters
 }

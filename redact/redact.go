@@ -4,7 +4,6 @@ package redact
 
 import (
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,6 +30,7 @@ type Filter struct {
 
 	mu     sync.Mutex
 	values []Value
+	has    map[string]bool // their texts
 }
 
 // New returns a filter for values and for all detected shapes. A value is found as it is and as base64 (at any
@@ -43,24 +43,35 @@ func New(values []Value) *Filter {
 }
 
 // Add makes the filter hide more values from now on. Those that it has are left out, and it takes MaxValues at most.
-func (f *Filter) Add(values []Value) { f.AddMost(values, MaxValues) }
+func (f *Filter) Add(values []Value) { f.AddShared([][]Value{values}, MaxValues) }
 
-// AddMost is Add for at most so many new values. It returns how many were added, and how many of those that it should hide were not.
-func (f *Filter) AddMost(values []Value, most int) (added, left int) {
+// AddShared is Add for at most so many new values of several groups, such as files. Each group has the same share: a group with many
+// values keeps no value of another one out. It returns how many were added, and how many of each group were not.
+func (f *Filter) AddShared(groups [][]Value, most int) (added int, left []int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, v := range values {
-		v.Text = strings.TrimSpace(v.Text)
-		if len(v.Text) < MinValue || !v.Declared && looksLikeWord(v.Text) ||
-			slices.ContainsFunc(f.values, func(has Value) bool { return has.Text == v.Text }) {
-			continue
+	if f.has == nil {
+		f.has = map[string]bool{}
+	}
+	left = make([]int, len(groups))
+	for round, more := 0, true; more; round++ {
+		more = false
+		for g, values := range groups {
+			if round >= len(values) {
+				continue
+			}
+			more = true
+			v := values[round]
+			v.Text = strings.TrimSpace(v.Text)
+			switch {
+			case len(v.Text) < MinValue, !v.Declared && looksOrdinary(v.Text), f.has[v.Text]:
+			case added >= most || len(f.values) >= MaxValues:
+				left[g]++
+			default:
+				f.values, f.has[v.Text] = append(f.values, v), true
+				added++
+			}
 		}
-		if added >= most || len(f.values) >= MaxValues {
-			left++
-			continue
-		}
-		f.values = append(f.values, v)
-		added++
 	}
 	if added > 0 || f.index.Load() == nil {
 		f.index.Store(newIndex(f.values))

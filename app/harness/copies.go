@@ -22,7 +22,7 @@ import (
 
 // openCopies prepares the copies of workspaces in which sub-agents work.
 func (h *Harness) openCopies() {
-	h.copies = &git.Worktrees{Dir: h.dirs.Worktrees, Most: h.settings.Agents.CopyBytes,
+	h.copies = &git.Worktrees{Dir: h.dirs.Worktrees, Most: h.settings.Agents.CopyBytes, Secret: sandbox.Hides,
 		Keep: func(a git.WorktreeOf) bool { return h.store.Holder(a.Session).PID != 0 },
 		Box: func(write string, read []string) (*sandbox.Box, error) {
 			return sandbox.New(sandbox.Policy{Workspace: write, Readable: read, Mode: sandbox.Mode(h.settings.Sandbox), Only: h.options.Backend,
@@ -166,6 +166,11 @@ func (c *copies) unsaved(ctx context.Context, dir string) (changed, untracked []
 // history makes what the history of git holds of files of secrets known to the mask, in what works in a directory.
 func (c *copies) history(ctx context.Context, root string, dirs []string) error {
 	return c.at(root).secrets.History(ctx, dirs)
+}
+
+// open says what commands may show although it is hidden, in what works in a directory.
+func (c *copies) open(ctx context.Context, root string, dirs []string) string {
+	return c.at(root).secrets.Open(ctx, dirs)
 }
 
 // asAbove judges calls in a copy by the rules of the original, as if they were made there: rules may name its files by absolute paths.

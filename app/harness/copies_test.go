@@ -13,6 +13,7 @@ import (
 	"rein/app/settings"
 	"rein/event"
 	"rein/guard"
+	"rein/kit/tools/git"
 	"rein/kit/undo"
 	"rein/model"
 )
@@ -316,5 +317,31 @@ turns:
 	}
 	if got := get(t, filepath.Join(dir, "sum.txt")); got != "2+2=4\n" || trees(t) != 0 {
 		t.Errorf("the workspace has %q, and %d copies are left; %q", got, trees(t), results(events, "agent_apply"))
+	}
+}
+
+// TestACopyLeavesOutWhatIsHidden: what programs may not open is neither copied nor taken back, and the rest is.
+func TestACopyLeavesOutWhatIsHidden(t *testing.T) {
+	dir := repository(t, map[string]string{"a.txt": "one\n", ".env.example": "KEY=\n"})
+	for _, name := range []string{".envrc", ".env", "sub/.netrc"} {
+		put(t, filepath.Join(dir, name), "export KEY=c4nary-of-the-test\n")
+	}
+	s := startCalls(t, Options{Dir: dir, Terms: event.Terms{Mode: "supervised"}, Person: &approveAll{}})
+	trees := s.h.copies
+	tree, err := trees.Open(t.Context(), git.WorktreeOf{ID: "sub-1", Session: s.id, Source: dir}, s.box)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Remove()
+	for _, name := range []string{".envrc", ".env", "sub/.netrc"} {
+		if text := get(t, filepath.Join(tree.Root(), name)); strings.Contains(text, "c4nary") {
+			t.Errorf("%s is copied", name)
+		}
+		put(t, filepath.Join(tree.Root(), name), "export KEY=of-the-sub-agent\n")
+	}
+	put(t, filepath.Join(tree.Root(), "a.txt"), "two\n")
+	changes, err := tree.Release(t.Context())
+	if err != nil || len(changes.Files) != 1 || changes.Files[0].Path != "a.txt" {
+		t.Errorf("changes %+v, %v", changes, err)
 	}
 }

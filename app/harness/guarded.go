@@ -40,7 +40,7 @@ func (e *equipped) guard() (*guarded, error) {
 		return nil, usageError(err)
 	}
 	set, warnings, err := newGuards(e.h.project, e.workspace.Dirs()[1:], e.h.dirs, e.set.Names(), given, guards.Options{
-		Here: guards.Here{Opened: e.access.Places, Protected: g.trust.Paths}, KnownHost: e.knownHost, Mask: e.h.mask, Unsaved: e.copies.unsaved, History: e.copies.history,
+		Here: guards.Here{Opened: e.access.Places, Protected: g.trust.Paths}, KnownHost: e.knownHost, Mask: e.h.mask, Unsaved: e.copies.unsaved, History: e.copies.history, Hidden: e.copies.open,
 		Loops: loopsOf(e.h.settings.Loops), Rate: rateOf(e.h.settings.Limits), OnPanic: e.guardPanicked, More: g.moreGuards(),
 	})
 	if err != nil {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"rein/event"
+	"rein/guard"
 )
 
 // TestSecretsOfTheHistoryAreMasked: a file of secrets that was removed from a repository is in its history, and stays hidden in what
@@ -57,6 +59,40 @@ func known(t *testing.T, s *Session) {
 		}
 	}
 	t.Fatal(err)
+}
+
+// TestTheHistoryOfHiddenFilesAsksOnce: what may read the objects of git, with which a program shows what no program may open, asks once in
+// a session; what a person refused is not shown.
+func TestTheHistoryOfHiddenFilesAsksOnce(t *testing.T) {
+	const canary = "c4nary-of-the-test-17"
+	dir := repository(t, map[string]string{".env": "TOKEN=" + canary + "\n", "main.go": "package main\n"})
+	if out, err := exec.Command("git", "-C", dir, "-c", "user.name=a", "-c", "user.email=a@b", "rm", "-q", ".env").CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	put(t, filepath.Join(dir, "read.py"), "import glob, zlib\nfor f in glob.glob('.git/objects/??/*'):\n    print(' '.join(zlib.decompress(open(f, 'rb').read()).decode('latin1')))\n")
+	var asked []string
+	answer := guard.Denied
+	person := funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+		asked = append(asked, r.Verdict.Reason)
+		return guard.Answer{Choice: answer, By: guard.ByUser}, nil
+	})
+	s := startCalls(t, Options{Dir: dir, Terms: event.Terms{Mode: "supervised"}, Person: person})
+	for i, command := range []string{"git grep -h TOKEN HEAD | cut -c9-16", "git archive HEAD~0 | tar xO | tail -c 20", "git log -p | sed 's/./& /g'", "python3 read.py", "python3 -c 'import read'"} {
+		before := len(asked)
+		if got := callText(t, s, string(rune('a'+i)), "bash", `{"command":`+string(quoted(command))+`}`); len(asked) == before || strings.Contains(got, "c 4 n a r y") || strings.Contains(got, "c4nary") {
+			t.Errorf("env-16 %s was not asked for: %s", command, got)
+		}
+	}
+	if got := callText(t, s, "z", "bash", `{"command":"git status --short; git log --oneline"}`); len(asked) != 5 {
+		t.Errorf("what shows no contents was asked for: %s, %q", got, asked)
+	}
+	answer = guard.Approved
+	callText(t, s, "y", "bash", `{"command":"git log -p --stat"}`)
+	before := len(asked)
+	callText(t, s, "x", "bash", `{"command":"git log -p -1"}`)
+	if len(asked) != before {
+		t.Errorf("it was asked for twice: %q", asked[before:])
+	}
 }
 
 // Where the secrets of the history are not known, what prints it asks, and nothing else does.

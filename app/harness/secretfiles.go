@@ -7,6 +7,7 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,9 +38,12 @@ type secretFinder struct {
 	stop         context.CancelFunc
 	repositories []string      // that the last search found: the directories of git
 	cut          bool          // the last search did not see all
+	unmasked     []string      // files of secrets that hold more than the filter takes, of the last search
 	pastDone     chan struct{} // closed when the last search in histories has ended; nil before the first one
 	pastStop     context.CancelFunc
-	pastErr      error // of the last one
+	pastEnded    bool
+	pastErr      error    // of the last one
+	hidden       []string // what it found: see gitHistory
 	past         gitHistory
 }
 
@@ -135,8 +139,8 @@ func (f *secretFinder) Close() error {
 
 func (f *secretFinder) search(ctx context.Context) {
 	began := time.Now()
-	var all []redact.Value
-	var repositories []string
+	var all [][]redact.Value
+	var files, unmasked, repositories []string
 	for _, dir := range f.Dirs {
 		if above := plainfile.RepositoryAbove(dir); above != "" {
 			repositories = append(repositories, above)
@@ -155,17 +159,26 @@ func (f *secretFinder) search(ctx context.Context) {
 			}
 			switch {
 			case e.Type().IsRegular() && f.isSecret(path):
-				all = append(all, valuesOf(path)...)
+				values, whole := valuesOf(path)
+				if all, files = append(all, values), append(files, path); !whole {
+					unmasked = append(unmasked, path)
+				}
 			}
 			return nil
 		})
 	}
-	f.Mask.Add(all)
+	_, left := f.Mask.AddShared(all, redact.MaxValues)
+	for i, n := range left {
+		if n > 0 && !slices.Contains(unmasked, files[i]) {
+			unmasked = append(unmasked, files[i])
+		}
+	}
 	cut := ctx.Err() != nil
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.stop()
 	f.took, f.ended, f.repositories, f.cut = time.Since(began), time.Now(), repositories, cut
+	f.unmasked = unmasked
 	close(f.done)
 }
 

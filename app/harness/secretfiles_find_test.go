@@ -56,6 +56,41 @@ func TestValuesAtAnyDepth(t *testing.T) {
 	}
 }
 
+// TestEachFileHasItsShare: decoys with many values keep no value of another file out, and what is not masked is known.
+func TestEachFileHasItsShare(t *testing.T) {
+	dir := t.TempDir()
+	for _, decoy := range []string{"a/.env", "b/.env"} {
+		var text strings.Builder
+		for i := range 1500 {
+			fmt.Fprintf(&text, "TOKEN_%d=d3coy-%s-%d-x\n", i, decoy[:1], i)
+		}
+		write(t, filepath.Join(dir, decoy), text.String())
+	}
+	write(t, filepath.Join(dir, "z/.env"), "KEY=th3-real-value-9\n")
+	f := &secretFinder{Dirs: []string{dir}, Mask: redact.New(nil)}
+	f.Look()
+	<-f.done
+	defer f.Close()
+	if shown := f.Mask.String("th3-real-value-9"); strings.Contains(shown, "real") {
+		t.Errorf("env-15 a value is shown: %s", shown)
+	}
+	if why := f.Open(t.Context(), nil); !strings.Contains(why, "a/.env") || !strings.Contains(why, "b/.env") || strings.Contains(why, "z/.env") {
+		t.Errorf("not masked: %q", why)
+	}
+	small := &secretFinder{Dirs: []string{filepath.Join(dir, "z")}, Mask: redact.New(nil)}
+	defer small.Close()
+	if why := small.Open(t.Context(), nil); why != "" {
+		t.Errorf("all is masked, but %q", why)
+	}
+	many := t.TempDir()
+	write(t, filepath.Join(many, ".env"), strings.Repeat("A=1\n", mostValues+1)+"KEY=behind-th3-limit-7\n")
+	long := &secretFinder{Dirs: []string{many}, Mask: redact.New(nil)}
+	defer long.Close()
+	if why := long.Open(t.Context(), nil); !strings.Contains(why, ".env") {
+		t.Errorf("a file was not read to its end, but %q", why)
+	}
+}
+
 func TestASearchIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, ".env"), "API_KEY=abcd-1234-efgh\n")
@@ -146,7 +181,7 @@ func TestHostileFiles(t *testing.T) {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, ".env"), text)
 		began := time.Now()
-		_ = valuesOf(filepath.Join(dir, ".env"))
+		_, _ = valuesOf(filepath.Join(dir, ".env"))
 		if took := time.Since(began); took > 30*time.Second {
 			t.Errorf("%s: %v", name, took)
 		}

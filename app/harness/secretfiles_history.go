@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"rein/internal/plainfile"
+	"rein/internal/plaintext"
 	"rein/redact"
 )
 
@@ -36,6 +37,7 @@ type gitHistory struct {
 	stamps map[string]string           // of repositories of which all was read, by the directory of git
 	names  map[string]bool             // whether a name is that of a file of secrets
 	values int                         // that were added to the filter
+	hidden []string                    // names of files with secrets that it holds, and that no program may open in the work tree
 }
 
 // repositoryStore is what is known of one repository.
@@ -79,6 +81,37 @@ func (f *secretFinder) History(ctx context.Context, dirs []string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.pastErr
+}
+
+// Open says what programs may show although it is hidden: what the histories hold of files that no program may open, and files that hold
+// more values than the filter takes. It waits for the first search only, as History does. "" means nothing.
+func (f *secretFinder) Open(ctx context.Context, dirs []string) string {
+	f.mu.Lock()
+	first := !f.pastEnded
+	f.mu.Unlock()
+	if first {
+		_ = f.History(ctx, dirs) // what prints the history asks where it is not known
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case len(f.unmasked) > 0:
+		return "there are more values in files of secrets than can be hidden in outputs: " + plaintext.FirstOf(f.names(f.unmasked), 3)
+	case len(f.hidden) > 0:
+		return "the history of git holds what hidden files held: " + plaintext.FirstOf(f.hidden, 3)
+	}
+	return ""
+}
+
+// names are files without the directory that holds them.
+func (f *secretFinder) names(files []string) (all []string) {
+	for _, file := range files {
+		if rest, err := filepath.Rel(f.Dirs[0], file); err == nil {
+			file = rest
+		}
+		all = append(all, file)
+	}
+	return all
 }
 
 func waitFor(ctx context.Context, done <-chan struct{}) error {
@@ -127,7 +160,7 @@ func (f *secretFinder) BeginHistory() <-chan struct{} {
 		err := f.past.search(ctx, f, repositories)
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.pastErr = err
+		f.pastEnded, f.pastErr, f.hidden = true, err, slices.Sorted(slices.Values(f.past.hidden))
 		close(done)
 	}(slices.Clone(f.repositories))
 	return done

@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"rein/kit/sandbox"
 	"rein/redact"
 )
 
@@ -102,18 +104,21 @@ func (r *historyReader) add(mode, name, file string) {
 // read reads the files of secrets and adds their values to the filter.
 func (r *historyReader) read() error {
 	s := r.store
-	var all []redact.Value
+	var all [][]redact.Value
 	if s.blobs.Len() > 0 {
 		if err := r.git(s.blobs.Bytes(), &objectReader{most: mostBytes, take: func(name string, text []byte) {
 			v := &fileSecrets{file: s.files[name]}
 			v.read(string(text))
-			all = append(all, v.all...)
+			all = append(all, v.all)
+			if len(v.all) > 0 && sandbox.Hides(v.file) && !slices.Contains(r.history.hidden, v.file) {
+				r.history.hidden = append(r.history.hidden, v.file)
+			}
 		}}, "cat-file", "--batch", "--buffer"); err != nil {
 			return err
 		}
 	}
-	added, left := r.f.Mask.AddMost(all, mostHistory-r.history.values)
-	if r.history.values += added; left > 0 {
+	added, left := r.f.Mask.AddShared(all, mostHistory-r.history.values)
+	if r.history.values += added; slices.ContainsFunc(left, func(n int) bool { return n > 0 }) {
 		return errors.New("the history of git holds more secrets than rein masks")
 	}
 	for name := range s.files {

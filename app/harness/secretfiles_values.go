@@ -23,22 +23,24 @@ const (
 type fileSecrets struct {
 	file string
 	all  []redact.Value
+	cut  bool // it holds more than was read
 }
 
-// valuesOf returns the secrets of a file: what has the name of a secret, what looks like a key, and a text of one word.
-func valuesOf(path string) []redact.Value {
+// valuesOf returns the secrets of a file: what has the name of a secret, what looks like a key, and a text of one word. whole is false
+// where there may be more.
+func valuesOf(path string) (all []redact.Value, whole bool) {
 	f, err := plainfile.Open(path)
 	if err != nil {
-		return nil
+		return nil, true // programs of the user cannot read it either
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, mostBytes))
 	if err != nil {
-		return nil
+		return nil, true
 	}
-	v := &fileSecrets{file: filepath.Base(path)}
+	v := &fileSecrets{file: filepath.Base(path), cut: len(text) == mostBytes}
 	v.read(string(text))
-	return v.all
+	return v.all, !v.cut
 }
 
 func (v *fileSecrets) add(name, value string) {
@@ -69,6 +71,7 @@ func (v *fileSecrets) detected(text string) {
 
 // words adds the word that follows the name of a secret, as in .netrc and in commands of fish.
 func (v *fileSecrets) words(words []string) {
+	v.cut = v.cut || len(words) > mostValues
 	for i, name := range words[:min(len(words), mostValues)] {
 		if i+1 < len(words) && len(name) <= mostName && !strings.ContainsAny(name, "=:") && isSecretName(name) {
 			v.add(name, strings.Trim(words[i+1], "\"';,"))
@@ -89,9 +92,13 @@ func (v *fileSecrets) passwords(text string) {
 // assignments adds the values of names, as in NAME=value, name: "value" and {"name":"value"}.
 func (v *fileSecrets) assignments(text string) {
 	from := 0
-	for range mostValues {
+	for n := 0; ; n++ {
 		i := strings.IndexAny(text[from:], "=:")
 		if i < 0 {
+			return
+		}
+		if n == mostValues {
+			v.cut = true
 			return
 		}
 		i += from

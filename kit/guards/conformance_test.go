@@ -34,7 +34,7 @@ func TestEveryGuardPassesTheSuite(t *testing.T) {
 		"Unknown":        func(*testing.T) guard.Guard { return guards.Unknown{} },
 		"AccessRequests": func(*testing.T) guard.Guard { return guards.AccessRequests{Here: here} },
 		"Questions":      func(*testing.T) guard.Guard { return guards.Questions{} },
-		"History":        func(*testing.T) guard.Guard { return guards.History{Programs: programs} },
+		"History":        func(*testing.T) guard.Guard { return &guards.History{Programs: programs} },
 		"Unenforced":     func(*testing.T) guard.Guard { return guard.Func(guards.Unenforced) },
 		"Limits": func(*testing.T) guard.Guard {
 			return rule.Limits{Whose: "it", Only: []string{"bash(a:*)"}, Deny: []string{"web_fetch"}, Ask: []string{"edit_file"}}

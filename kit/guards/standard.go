@@ -26,6 +26,8 @@ type Options struct {
 	// History makes the secrets known that only the history of git holds: see History. Nil: they are not known, so what prints
 	// the history asks.
 	History func(ctx context.Context, root string, dirs []string) error
+	// Hidden says what commands may show although it is hidden: see History. Nil: nothing.
+	Hidden func(ctx context.Context, root string, dirs []string) string
 	// Mask knows the secrets of the session. Nil still knows the shapes of common keys.
 	Mask *redact.Filter
 	// Rules are the user's rules: see Rules. Nil: none.
@@ -73,7 +75,7 @@ func New(o Options) *Set {
 		Questions{},
 		Secrets{Programs: p, Mask: o.Mask},
 		Unsaved{Programs: p, Files: o.Unsaved},
-		History{Programs: p, Known: o.History},
+		&History{Programs: p, Known: o.History, Hidden: o.Hidden},
 		&Loops{Limits: o.Loops},
 		&Refusals{Programs: p},
 		s.taint,

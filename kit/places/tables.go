@@ -31,6 +31,7 @@ var workspacePlaces = []place{
 
 	// What makes later programs run, or steers tools and agents.
 	{".git/hooks", Protected, true}, {".git/config", Protected, true}, {".git/config.worktree", Protected, true},
+	{".git/objects", Private, false}, // what files of secrets held is in them, too
 	{".git/info", Protected, false}, {".git/modules", Protected, false}, {".git", Protected, false},
 	{".gitmodules", Protected, true}, {".gitconfig", Protected, true}, {".hg/hgrc", Protected, true}, {".hg", Protected, false},
 	{".svn", Protected, false}, {".jj", Protected, false},

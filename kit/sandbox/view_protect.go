@@ -105,6 +105,11 @@ func (v *view) lock(name, rest string, dir bool) {
 	v.lockOnce(viewBind{Source: whole, Target: whole, Dir: info.IsDir()})
 }
 
+// Hides reports whether programs in the sandbox may not open a file of the workspace, by its name or that of a directory above it.
+func Hides(name string) bool {
+	return slices.ContainsFunc(strings.Split(strings.ToLower(filepath.ToSlash(name)), "/"), isCredentials)
+}
+
 // isCredentials reports whether a file of the workspace is hidden: .env files but for their samples, and files
 // that hold nothing but credentials.
 func isCredentials(base string) bool {
