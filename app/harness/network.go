@@ -7,12 +7,15 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rein/app/settings"
 	"rein/app/trust"
 	"rein/internal/plainfile"
+	"rein/kit/mcp"
 	"rein/kit/network"
 	"rein/kit/providers"
 	"rein/kit/sandbox"
@@ -123,7 +126,55 @@ func (h *Harness) readToolServers(files []string, strict bool) (ToolServerEntrie
 // servers prepares tool servers; none is started.
 func (h *Harness) servers(entries ToolServerEntries, confine sandbox.Policy) *ToolServers {
 	return newToolServers(toolServerOptions{Entries: entries, State: h.dirs.State, Root: h.root, Home: settings.HomeDir(), Version: h.options.Version,
-		Sandbox: confine, Reach: h.reachOf, Client: h.ClientTo})
+		Sandbox: confine, Reach: h.reachOf, Client: h.ClientTo, OwnKey: h.OwnKey})
+}
+
+// OwnKey reports whether an environment variable holds a key of rein or of a provider, or a secret of the settings: it is for nobody else.
+func (h *Harness) OwnKey(name string) bool {
+	if strings.HasPrefix(strings.ToUpper(name), "REIN_") {
+		return true
+	}
+	keys := ProviderOptions(h.settings).KeyVariables()
+	if slices.Contains(keys, name) {
+		return true
+	}
+	value := os.Getenv(name)
+	same := func(key string) bool { return os.Getenv(key) == value }
+	return value != "" && (slices.ContainsFunc(keys, same) || slices.ContainsFunc(h.secrets, func(s web.Secret) bool { return s.Value == value }))
+}
+
+// SecretVariable reports whether the name of an environment variable says that it holds a secret.
+func SecretVariable(name string) bool { return sandbox.SecretName(name) }
+
+// SentVariable is an environment variable that a tool server of the project would get.
+type SentVariable struct {
+	Server, Name, To string
+	Secret           bool // its name says that it is one, and it would leave the machine
+	Own              bool // it is never sent: see OwnKey
+}
+
+// String is a line for people.
+func (s SentVariable) String() string {
+	line := fmt.Sprintf("the tool server %s gets ${%s}: %s", s.Server, s.Name, s.To)
+	if s.Own {
+		line += " (never sent: it is a key of rein or of a provider)"
+	}
+	return line
+}
+
+// ProjectSends returns the environment variables that the tool servers of the project would get, whether the user trusts the file or not.
+func (h *Harness) ProjectSends() (all []SentVariable) {
+	text, err := h.folder.Read(projectFile)
+	if err != nil {
+		return nil
+	}
+	entries, _, _ := mcp.ReadConfig(mcp.ConfigPlaces{Project: text}) // what cannot be read is not used
+	for _, e := range entries {
+		for _, v := range e.Sends() {
+			all = append(all, SentVariable{Server: e.Name, Name: v.Variable, To: v.To, Secret: v.Remote && sandbox.SecretName(v.Variable), Own: h.OwnKey(v.Variable)})
+		}
+	}
+	return all
 }
 
 // ToolServers prepares the tool servers of this directory outside of a session: to list and try them. None is started.

@@ -43,6 +43,8 @@ type toolServerOptions struct {
 	Reach func(server string, hosts []string) (func(net.Listener), error)
 	// Client returns the HTTP client for the address of a server; it reaches more hosts where they are named.
 	Client func(address string, more ...string) (*http.Client, error)
+	// OwnKey reports whether an environment variable holds a key that no entry of the project gets. Nil: none does.
+	OwnKey func(variable string) bool
 }
 
 // Add adds what a settings file has under mcpServers.
@@ -280,5 +282,12 @@ func (s *ToolServers) log(server, text string) {
 func (s *ToolServers) client(e mcp.ServerEntry) (*http.Client, error) { return s.o.Client(e.URL) }
 
 func (s *ToolServers) expand(e mcp.ServerEntry) (mcp.ServerEntry, error) {
+	if e.Scope == mcp.ProjectScope {
+		for _, sent := range e.Sends() {
+			if s.o.OwnKey != nil && s.o.OwnKey(sent.Variable) {
+				return e, fmt.Errorf("%s of %s wants ${%s} for %s, which is a key of rein or of a provider: a project's entry never gets one (rein mcp add makes one of your own)", e.Name, projectFile, sent.Variable, sent.To)
+			}
+		}
+	}
 	return e.Expand(s.o.Root, s.o.Home, nil)
 }

@@ -27,7 +27,8 @@ type importItem struct {
 	To      string   `json:"to,omitempty"` // "": rein reads it where it is, or does not take it
 	Notes   []string `json:"notes,omitempty"`
 
-	write func() error
+	write  func() error
+	secret bool // it sends a secret of the environment to another machine: --yes does not write it
 }
 
 // importReader collects the items for one user and directory.
@@ -55,6 +56,9 @@ your own files only, never from those of a repository; no mode and no switched-o
 			}
 			r := &importReader{home: settings.HomeDir(), root: h.Root(), h: h}
 			r.collect()
+			if yes {
+				r.hold()
+			}
 			if asJSON {
 				if r.items == nil {
 					r.items = []importItem{}
@@ -90,6 +94,15 @@ func (r *importReader) collect() {
 
 // add keeps an item. An item with a write function is one that would be written.
 func (r *importReader) add(i importItem) { r.items = append(r.items, i) }
+
+// hold leaves out what nobody may write unseen.
+func (r *importReader) hold() {
+	for n := range r.items {
+		if i := &r.items[n]; i.secret {
+			i.write, i.Notes = nil, append(i.Notes, "--yes does not write it, because it sends a secret to another machine: answer the question, or rein mcp add")
+		}
+	}
+}
 
 // show writes the items, by program, and reports whether there is anything to write.
 func (r *importReader) show(out io.Writer) (something bool) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"rein/app/harness"
 	"rein/app/settings"
 	"rein/internal/plainfile"
 	"rein/kit/mcp"
@@ -161,13 +162,29 @@ func (r *importReader) servers() {
 			if valueAt(r.document(to), "mcpServers", e.Name) != nil {
 				continue
 			}
-			r.add(importItem{Program: importPrograms[f.Program], Kind: "server", From: f.Path, What: e.Name + ": " + serverTarget(e), To: to, write: func() error {
+			item := importItem{Program: importPrograms[f.Program], Kind: "server", From: f.Path, What: e.Name + ": " + serverTarget(e), To: to, write: func() error {
 				_, err := settings.Put(to, e, "mcpServers", e.Name)
 				return err
-			}})
+			}}
+			r.sends(&item, e, to != r.userFile())
+			r.add(item)
 		}
 		if len(warnings) > 0 {
 			r.add(importItem{Program: importPrograms[f.Program], Kind: "servers", From: f.Path, What: importDiffers, Notes: warnings})
+		}
+	}
+}
+
+// sends notes which variables of the environment a server gets. A file of the project gets no key of rein or of a provider.
+func (r *importReader) sends(item *importItem, e mcp.ServerEntry, project bool) {
+	for _, s := range e.Sends() {
+		item.Notes = append(item.Notes, "it gets ${"+s.Variable+"}: "+s.To)
+		switch {
+		case project && r.h.OwnKey(s.Variable):
+			item.write, item.To = nil, ""
+			item.Notes = append(item.Notes, "left out: ${"+s.Variable+"} is a key of rein or of a provider, which a project's server never gets")
+		case s.Remote && harness.SecretVariable(s.Variable):
+			item.secret = true
 		}
 	}
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/app/harness"
+	"rein/app/trust"
 )
 
 // newTrust is the command rein trust.
 func newTrust() *cobra.Command {
-	var yes, forget bool
+	var yes, forget, secrets bool
 	cmd := &cobra.Command{
 		Use:   "trust [DIR]",
 		Short: "Show what a folder tells sessions to do, and decide whether to trust it",
@@ -33,7 +34,7 @@ file: when it changes, rein asks again.`,
 			case forget:
 				err = f.Forget()
 			case yes:
-				err = f.Accept(f.Found(h.Root(), true))
+				err = f.Accept(withoutSent(cmd, h, f.Found(h.Root(), true), secrets))
 			}
 			if err != nil {
 				return err
@@ -42,9 +43,22 @@ file: when it changes, rein asks again.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "trust all of it, as it is now")
+	cmd.Flags().BoolVar(&secrets, "secrets", false, "with --yes: also tool servers that get secrets of your environment on another machine")
 	cmd.Flags().BoolVar(&forget, "forget", false, "forget your answers about the folder")
 	cmd.MarkFlagsMutuallyExclusive("yes", "forget")
 	return cmd
+}
+
+// withoutSent leaves out tool servers that would get a secret of the environment on another machine, unless the user named that.
+func withoutSent(cmd *cobra.Command, h *harness.Harness, all []trust.Item, secrets bool) []trust.Item {
+	sent := slices.DeleteFunc(h.ProjectSends(), func(s harness.SentVariable) bool { return !s.Secret })
+	if secrets || len(sent) == 0 {
+		return all
+	}
+	for _, s := range sent {
+		fmt.Fprintln(cmd.ErrOrStderr(), "rein: not trusted:", printable(s.String())+"; --yes --secrets trusts it, too")
+	}
+	return slices.DeleteFunc(all, func(i trust.Item) bool { return i.Kind == trust.MCP })
 }
 
 // showTrust writes what the folder holds, with its state.
@@ -64,6 +78,9 @@ func showTrust(cmd *cobra.Command, h *harness.Harness) error {
 		if _, err := fmt.Fprintf(out, "%-12s %-13s %s\n", state, i.Kind, printable(i.Path)); err != nil {
 			return err
 		}
+	}
+	for _, s := range h.ProjectSends() {
+		fmt.Fprintln(out, " ", printable(s.String()))
 	}
 	if f.Always() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "rein: your setting trustedFolders trusts this folder, whatever it holds")

@@ -32,6 +32,9 @@ func askTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
 	out := cmd.ErrOrStderr()
 	fmt.Fprintf(out, "The folder %s has content that sessions would use:\n\n", printable(folder.Dir()))
 	listItems(out, all)
+	for _, s := range h.ProjectSends() {
+		fmt.Fprintln(out, " ", printable(s.String()))
+	}
 	fmt.Fprint(out, "\nIt may come from anybody who can change the folder. Rules and the sandbox hold in any case.\n")
 	if ok, err := confirmQuestion(cmd, "Trust this content as it is now?"); err != nil || ok {
 		if err != nil {

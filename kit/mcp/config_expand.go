@@ -3,6 +3,7 @@ package mcp
 import (
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -86,4 +87,32 @@ func (x *expander) value(name string) string {
 		x.err = fmt.Errorf("tool server %q: the environment variable %s is not set", x.server, name)
 	}
 	return otherwise
+}
+
+// Sent is an environment variable that an entry gives to a server.
+type Sent struct {
+	Variable string
+	To       string // the host, or the program
+	Remote   bool   // it leaves the machine with the first request
+}
+
+// Sends returns the environment variables that Expand would read, by name, and who gets their values.
+func (e ServerEntry) Sends() []Sent {
+	to, remote := "the program "+e.Command, false
+	if e.URL != "" {
+		to, remote = e.URL, true
+		if u, err := url.Parse(e.URL); err == nil && u.Host != "" && !strings.Contains(u.Host, "$") {
+			to = u.Host
+		}
+	}
+	names := map[string]bool{}
+	_, _ = e.Expand("", "", func(name string) (string, bool) { // every variable has a value
+		names[name] = true
+		return "", true
+	})
+	var all []Sent
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		all = append(all, Sent{Variable: name, To: to, Remote: remote})
+	}
+	return all
 }

@@ -248,6 +248,20 @@ func (o *Options) key(p Provider) (key, from string) {
 	return o.any(append([]string{o.Addresses[p.Name].KeyEnv}, p.Keys...))
 }
 
+// KeyVariables returns the environment variables that may hold keys of providers.
+func (o *Options) KeyVariables() (names []string) {
+	for _, p := range Table() {
+		names = append(names, p.Keys...)
+	}
+	for _, a := range o.Addresses {
+		if a.KeyEnv != "" {
+			names = append(names, a.KeyEnv)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 func (o *Options) base(p Provider) string {
 	if base := o.Addresses[p.Name].BaseURL; base != "" {
 		return base
