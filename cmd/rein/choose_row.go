@@ -17,7 +17,7 @@ import (
 // Where nothing is chosen, the error has exitInterrupted.
 func chooseRow(cmd *cobra.Command, question string, rows []string) (int, error) {
 	out := cmd.ErrOrStderr()
-	if out == os.Stderr && cmd.InOrStdin() == os.Stdin && newApprovalTerminal(os.Stdin, os.Stderr).Present() && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != "" {
+	if file, _ := fileOf(out); file == os.Stderr && cmd.InOrStdin() == os.Stdin && newApprovalTerminal(os.Stdin, os.Stderr).Present() && os.Getenv("TERM") != "dumb" && os.Getenv("TERM") != "" {
 		return chooseOnScreen(cmd, question, rows)
 	}
 	for i, row := range rows {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"unicode"
@@ -110,7 +109,7 @@ func (a *above) Write(text []byte) (int, error) {
 
 // terminalSize is the size of the terminal behind a writer.
 func terminalSize(out io.Writer) (width, height int, ok bool) {
-	f, is := out.(*os.File)
+	f, is := fileOf(out)
 	if !is {
 		return 0, 0, false
 	}

@@ -17,6 +17,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string) int {
 	root.InitDefaultCompletionCmd()
 	refuseWrongFlags(root)
 	root.SetArgs(args)
+	writePlainly(root, isTerminal)
 	err := root.ExecuteContext(ctx)
 	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return exitCode(err)

@@ -14,6 +14,6 @@ func showsColours(w io.Writer) bool {
 
 // isTerminal reports whether a writer is a terminal.
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := fileOf(w)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
