@@ -45,7 +45,7 @@ func (s *models) open(ctx context.Context, terms event.Terms) (model.Model, erro
 	if m, err = dialect.WrapTextCalls(m, terms.Dialect); err != nil {
 		return nil, usageError(err)
 	}
-	return masking{dialect.WrapRecovery(m), s.h.mask}, nil
+	return dialect.WrapRecovery(m), nil
 }
 
 // masking is a model whose requests hold no secret that is known by now, whatever was known when a text came to the conversation.
@@ -148,7 +148,11 @@ func compaction(set settings.Compact) agent.Compaction {
 func (s *models) named(ctx context.Context, ref string) (model.Model, error) {
 	terms := s.terms.now()
 	terms.Model = ref
-	return s.open(ctx, terms)
+	m, err := s.open(ctx, terms)
+	if err != nil {
+		return nil, err
+	}
+	return masking{m, s.h.mask}, nil
 }
 
 // orWarn opens a model that helps the session's own. One that cannot be opened is left out with a warning: the session runs without it.
