@@ -5,6 +5,7 @@ package event
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"rein/tool"
@@ -387,3 +388,35 @@ const (
 	Halted    Stop = "halted"  // a hook of the user or a guard ended it
 	Failed    Stop = "error"
 )
+
+// Whole returns what an event lacks that each of its kind has: whoever reads a journal relies on it.
+func (e *Event) Whole() error {
+	var missing string
+	switch e.Kind {
+	case Called, Granted, Refused, ApprovalRequested, ApprovalVoid, Preparing, Output, Replied, Reviewed:
+		switch {
+		case e.Call == nil:
+			missing = "call"
+		case e.Kind == Replied && e.Result == nil:
+			missing = "result"
+		case e.Kind == Reviewed && e.Review == nil:
+			missing = "review"
+		}
+	case FilesModified, FilesUndone:
+		if e.Files == nil {
+			missing = "files"
+		}
+	case Compacted:
+		if e.Compaction == nil {
+			missing = "compaction"
+		}
+	case Hooked:
+		if e.Hook == nil {
+			missing = "hook"
+		}
+	}
+	if missing != "" {
+		return fmt.Errorf("an event of the kind %q lacks its %s", e.Kind, missing)
+	}
+	return nil
+}

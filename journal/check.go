@@ -1,10 +1,12 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +29,7 @@ type Problem struct {
 	Repaired string `json:"repaired,omitempty"`
 
 	rewrite bool // the repair writes the journal again
+	joined  bool // and joins two lines
 }
 
 // Check reads a journal to its end and looks at the blobs beside it. With repair it repairs what can be repaired, and the
@@ -59,7 +62,8 @@ func Check(dir string, repair bool) (r Report, err error) {
 type check struct {
 	Report
 	dir, name string
-	seq       int64
+	seq       int64 // of the last event
+	lost      int64 // lines since then that cannot be read
 	damage    Damage
 	blobs     map[string]bool   // those that the journal refers to
 	started   map[string]bool   // sub-agents
@@ -80,7 +84,7 @@ func (c *check) broken() bool {
 }
 
 func (c *check) read() error {
-	for l, err := range ReadFrom(c.name, 0) {
+	for l, err := range mended(c.name) {
 		switch {
 		case errors.Is(err, ErrTorn):
 			c.damage.Torn = string(l.Text)
@@ -91,10 +95,13 @@ func (c *check) read() error {
 		case l.Err != nil:
 			c.damage.Lines = append(c.damage.Lines, DamagedLine{l.Number, string(l.Text), l.Err})
 			c.problem(l.Number, true, "the line cannot be read: %v", l.Err)
-			c.seq++
+			c.lost++
 		default:
+			if l.split {
+				c.Problems = append(c.Problems, Problem{Line: l.Number, Text: "the line is broken in two", rewrite: true, joined: true})
+			}
 			c.Events++
-			c.line(l)
+			c.line(l.Line)
 		}
 	}
 	return c.rest()
@@ -106,10 +113,13 @@ func (c *check) line(l Line) {
 	switch {
 	case e.Seq != 0 && e.Seq <= c.seq:
 		c.problem(l.Number, false, "the event has the number %d and comes after %d", e.Seq, c.seq)
-	case e.Seq > c.seq+1:
-		c.problem(l.Number, false, "the events %d to %d are missing", c.seq+1, e.Seq-1)
+	case e.Seq > c.seq+c.lost+1:
+		c.problem(l.Number, false, "the events %d to %d are missing", c.seq+c.lost+1, e.Seq-1)
 	}
-	c.seq = max(c.seq+1, e.Seq)
+	if e.Seq == 0 {
+		c.seq += c.lost + 1
+	}
+	c.seq, c.lost = max(c.seq, e.Seq), 0
 	for _, hash := range e.Blobs {
 		c.blobs[hash] = true
 		if _, err := ReadBlob(c.dir, hash); err != nil {
@@ -186,11 +196,59 @@ func (c *check) rewrite() error {
 		return err
 	}
 	for i := range c.Problems {
-		if c.Problems[i].rewrite {
-			c.Problems[i].Repaired = "moved to " + DamagedName
+		switch p := &c.Problems[i]; {
+		case p.joined:
+			p.Repaired = "joined"
+		case p.rewrite:
+			p.Repaired = "moved to " + DamagedName
 		}
 	}
 	return nil
+}
+
+// mendedLine is a line of a journal; split: it was broken in two by a line break, and both halves are in it.
+type mendedLine struct {
+	Line
+	split bool
+}
+
+// mended returns the lines of a journal as ReadFrom does. Two lines that cannot be read, and are one event together, are one line.
+func mended(name string) iter.Seq2[mendedLine, error] {
+	return func(yield func(mendedLine, error) bool) {
+		var half *mendedLine // a line that cannot be read, until the next one is there
+		flush := func() bool {
+			l := half
+			half = nil
+			return l == nil || yield(*l, nil)
+		}
+		for l, err := range ReadFrom(name, 0) {
+			now := mendedLine{Line: l}
+			now.Text = bytes.Clone(l.Text)
+			switch {
+			case err == nil && l.Err != nil && half != nil && now.join(half):
+				half = nil
+			case !flush():
+				return
+			case err == nil && l.Err != nil:
+				half = &now
+				continue
+			}
+			if !yield(now, err) || err != nil {
+				return
+			}
+		}
+		flush()
+	}
+}
+
+// join makes one line of this and the half before it; false: they are no event together.
+func (l *mendedLine) join(before *mendedLine) bool {
+	whole := mendedLine{Line: Line{Number: before.Number, Text: append(bytes.Clone(before.Text), l.Text...), Next: l.Next}, split: true}
+	if whole.decode(); whole.Err != nil || known(whole.Event.Format) != nil {
+		return false
+	}
+	*l = whole
+	return true
 }
 
 func (c *check) writeGood(name string) (err error) {
@@ -200,19 +258,44 @@ func (c *check) writeGood(name string) (err error) {
 	}
 	defer func() { err = errors.Join(err, out.Sync(), out.Close()) }()
 	var seq int64
-	for l, err := range ReadFrom(c.name, 0) {
-		if errors.Is(err, ErrTorn) {
-			return nil
+	var lost []int // the numbers of lines since the last event that cannot be read
+	for l, err := range mended(c.name) {
+		switch {
+		case errors.Is(err, ErrTorn):
+			return writeLost(out, lost, seq, seq+int64(len(lost))+1)
+		case err != nil:
+			return err
+		case l.Err != nil:
+			lost = append(lost, l.Number)
+			continue
 		}
-		if err != nil {
+		next := l.Event.Seq
+		if next == 0 {
+			next = seq + int64(len(lost)) + 1
+		}
+		if err := writeLost(out, lost, seq, next); err != nil {
 			return err
 		}
-		text := append(l.Text, '\n')
-		if seq = max(seq+1, l.Event.Seq); l.Err != nil {
-			note := event.Event{Kind: event.Damaged, Time: time.Now(), Seq: seq, Text: fmt.Sprintf("line %d of the journal was damaged; %s has it", l.Number, DamagedName)}
-			if text, err = note.Line(nil); err != nil {
-				return err
-			}
+		seq, lost = max(seq, next), nil
+		if _, err := out.Write(append(l.Text, '\n')); err != nil {
+			return err
+		}
+	}
+	return writeLost(out, lost, seq, seq+int64(len(lost))+1)
+}
+
+// writeLost writes a note in the place of each line that cannot be read, with the numbers between those of the events before and after
+// them. A line for which no number is left gets none: it was part of another.
+func writeLost(out io.Writer, lost []int, before, after int64) error {
+	for i, line := range lost {
+		seq := before + int64(i) + 1
+		if seq >= after {
+			return nil
+		}
+		note := event.Event{Kind: event.Damaged, Time: time.Now(), Seq: seq, Text: fmt.Sprintf("line %d of the journal was damaged; %s has it", line, DamagedName)}
+		text, err := note.Line(nil)
+		if err != nil {
+			return err
 		}
 		if _, err := out.Write(text); err != nil {
 			return err

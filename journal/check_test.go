@@ -74,3 +74,42 @@ func TestCheckFindsAndRepairs(t *testing.T) {
 		}
 	}
 }
+
+// A line that was broken in two is one event again after a repair, and nothing is left to find. So it is with a line that lacks what its
+// kind has.
+func TestABrokenLineIsHealedForGood(t *testing.T) {
+	const start = `{"kind":"started","seq":1,"start":{"model":"m","mode":"supervised","dir":"/w"}}` + "\n"
+	for _, row := range []struct{ lines, repaired, kinds string }{
+		{`{"kind":"prompt","seq":2,"te` + "\n" + `xt":"hello"}` + "\n" + `{"kind":"notice","seq":3}` + "\n", "joined", "started prompt notice"},
+		{`{"kind":"prompt","seq":2,"te` + "\n" + `xt:"hello"}` + "\n" + `{"kind":"notice","seq":3}` + "\n", "moved to damaged.jsonl", "started damaged notice"},
+		{`{"kind":"called","seq":2}` + "\n" + `{"kind":"notice","seq":3}` + "\n", "moved to damaged.jsonl", "started damaged notice"},
+	} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, FileName)
+		if err := os.WriteFile(name, []byte(start+row.lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Check(dir, true)
+		if err != nil || len(r.Problems) == 0 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		for _, p := range r.Problems {
+			if p.Repaired != row.repaired {
+				t.Errorf("%q: %+v", row.lines, p)
+			}
+		}
+		var kinds []string
+		for e, err := range Read(name) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			kinds = append(kinds, string(e.Kind))
+		}
+		if got := strings.Join(kinds, " "); got != row.kinds {
+			t.Errorf("%q: after the repair: %s", row.lines, got)
+		}
+		if again, err := Check(dir, true); err != nil || len(again.Problems) != 0 {
+			t.Errorf("%q: checked again: %+v, %v", row.lines, again, err)
+		}
+	}
+}

@@ -85,7 +85,10 @@ func rawLines(name string, offset int64) iter.Seq2[Line, error] {
 
 // decode sets the event of a line. That of a line that is no event is Damaged, with its format where it has one.
 func (l *Line) decode() {
-	if l.Err = l.Event.Parse(l.Text); l.Err != nil {
+	if l.Err = l.Event.Parse(l.Text); l.Err == nil {
+		l.Err = l.Event.Whole()
+	}
+	if l.Err != nil {
 		text := fmt.Sprintf("line %d of the journal is damaged and is left out (%v)", l.Number, l.Err)
 		l.Event = event.Event{Kind: event.Damaged, Text: text, Format: format(l.Text)}
 	}

@@ -2,7 +2,11 @@ package sessions
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"iter"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"rein/event"
+	"rein/journal"
 	"rein/tool"
 )
 
@@ -134,5 +139,41 @@ func TestJSONHasEverything(t *testing.T) {
 	}
 	if d.Program != "rein" || d.Version != transcriptVersion || len(d.Events) != n || d.Events[2].Kind != event.Rewound {
 		t.Errorf("%+v", d)
+	}
+}
+
+// A journal with events that lack what their kind has is shown, searched, counted and exported without them.
+func TestEventsThatLackTheirCall(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "s1")
+	lines := `{"kind":"started","seq":1,"session":"s1","start":{"model":"m","mode":"supervised","dir":"/w"}}
+{"kind":"prompt","seq":2,"session":"s1","text":"hello","message":{"role":"user","parts":[{"kind":"text","text":"hello"}]}}
+`
+	for i, kind := range []string{"called", "granted", "refused", "approval_requested", "approval_void", "replied", "reviewed", "files_modified", "files_undone", "compacted", "hook"} {
+		lines += fmt.Sprintf(`{"kind":%q,"seq":%d,"session":"s1"}`+"\n", kind, i+3)
+	}
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, journal.FileName), []byte(lines), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	store := New(Dirs{Sessions: root}, nil)
+	defer store.Close()
+	for _, format := range []TranscriptFormat{MarkdownFormat, htmlFormat, jsonFormat} {
+		var out strings.Builder
+		if err := store.Export(&out, "s1", format); err != nil || !strings.Contains(out.String(), "hello") {
+			t.Errorf("%s: %v\n%s", format, err, out.String())
+		}
+	}
+	if _, err := store.Use("s1"); err != nil {
+		t.Error(err)
+	}
+	if _, err := store.Messages("s1"); err != nil {
+		t.Error(err)
+	}
+	if all, _, err := store.List(t.Context(), Filter{}); err != nil || len(all) != 1 {
+		t.Errorf("the list: %v, %v", all, err)
+	}
+	checked, err := store.Check("s1", true)
+	if err != nil || len(checked.Problems) != 11 || checked.Unrepaired() {
+		t.Errorf("the check: %+v, %v", checked, err)
 	}
 }

@@ -145,7 +145,7 @@ func TestAnEndedTurnStaysEnded(t *testing.T) {
 		want  event.Stop
 	}{{event.Started, event.Done}, {event.Changed, event.Done}, {event.Prompted, ""}, {event.Called, ""}, {event.Responded, ""}} {
 		root := t.TempDir()
-		recordIn(t, root, "a", started("/w", 0), prompt("hello", 1), done, event.Event{Kind: c.after, Start: &event.Start{Terms: event.Terms{Mode: "read-only"}}})
+		recordIn(t, root, "a", started("/w", 0), prompt("hello", 1), done, event.Event{Kind: c.after, Call: &tool.Call{ID: "c", Name: "bash"}, Start: &event.Start{Terms: event.Terms{Mode: "read-only"}}})
 		if s, err := Summary(root, "a"); err != nil || s.Stop != c.want {
 			t.Errorf("after %s: %q, %v; want %q", c.after, s.Stop, err, c.want)
 		}

@@ -45,6 +45,10 @@ func ours(t Transcript, recorded []event.Event) *Transcript {
 	b.Transcript, b.Program = t, "rein"
 	numbers := map[int64]int64{} // of the messages, there and here; here two events come first
 	for _, e := range recorded {
+		if e.Whole() != nil {
+			b.lose("lines that cannot be read", 1)
+			continue
+		}
 		if e.Session != "" && b.ID == "" {
 			b.ID = e.Session
 		}

@@ -114,7 +114,7 @@ func synced(t *testing.T, o Opened) {
 func numbered(t *testing.T, o Opened) {
 	var given []int64
 	for range 4 {
-		events := []event.Event{{Kind: event.Called}, {Kind: event.Granted}}
+		events := []event.Event{{Kind: event.Prompted}, {Kind: event.Notice}}
 		appendAll(t, o, events...)
 		given = append(given, events[0].Seq, events[1].Seq)
 	}
@@ -122,7 +122,7 @@ func numbered(t *testing.T, o Opened) {
 	for range 8 {
 		all.Go(func() {
 			for range 5 {
-				if err := o.Append(event.Event{Kind: event.Called}); err != nil {
+				if err := o.Append(event.Event{Kind: event.Notice}); err != nil {
 					t.Error(err)
 				}
 			}
