@@ -84,7 +84,7 @@ func (c *check) broken() bool {
 }
 
 func (c *check) read() error {
-	for l, err := range mended(c.name) {
+	for l, err := range joinedLines(c.name) {
 		switch {
 		case errors.Is(err, ErrTorn):
 			c.damage.Torn = string(l.Text)
@@ -206,23 +206,23 @@ func (c *check) rewrite() error {
 	return nil
 }
 
-// mendedLine is a line of a journal; split: it was broken in two by a line break, and both halves are in it.
-type mendedLine struct {
+// joinedLine is a line of a journal; split: it was broken in two by a line break, and both halves are in it.
+type joinedLine struct {
 	Line
 	split bool
 }
 
-// mended returns the lines of a journal as ReadFrom does. Two lines that cannot be read, and are one event together, are one line.
-func mended(name string) iter.Seq2[mendedLine, error] {
-	return func(yield func(mendedLine, error) bool) {
-		var half *mendedLine // a line that cannot be read, until the next one is there
+// joinedLines returns the lines of a journal as ReadFrom does. Two lines that cannot be read, and are one event together, are one line.
+func joinedLines(name string) iter.Seq2[joinedLine, error] {
+	return func(yield func(joinedLine, error) bool) {
+		var half *joinedLine // a line that cannot be read, until the next one is there
 		flush := func() bool {
 			l := half
 			half = nil
 			return l == nil || yield(*l, nil)
 		}
 		for l, err := range ReadFrom(name, 0) {
-			now := mendedLine{Line: l}
+			now := joinedLine{Line: l}
 			now.Text = bytes.Clone(l.Text)
 			switch {
 			case err == nil && l.Err != nil && half != nil && now.join(half):
@@ -242,8 +242,8 @@ func mended(name string) iter.Seq2[mendedLine, error] {
 }
 
 // join makes one line of this and the half before it; false: they are no event together.
-func (l *mendedLine) join(before *mendedLine) bool {
-	whole := mendedLine{Line: Line{Number: before.Number, Text: append(bytes.Clone(before.Text), l.Text...), Next: l.Next}, split: true}
+func (l *joinedLine) join(before *joinedLine) bool {
+	whole := joinedLine{Line: Line{Number: before.Number, Text: append(bytes.Clone(before.Text), l.Text...), Next: l.Next}, split: true}
 	if whole.decode(); whole.Err != nil || known(whole.Event.Format) != nil {
 		return false
 	}
@@ -259,7 +259,7 @@ func (c *check) writeGood(name string) (err error) {
 	defer func() { err = errors.Join(err, out.Sync(), out.Close()) }()
 	var seq int64
 	var lost []int // the numbers of lines since the last event that cannot be read
-	for l, err := range mended(c.name) {
+	for l, err := range joinedLines(c.name) {
 		switch {
 		case errors.Is(err, ErrTorn):
 			return writeLost(out, lost, seq, seq+int64(len(lost))+1)

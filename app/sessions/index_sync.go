@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -59,6 +60,14 @@ func (x *index) sync(ctx context.Context) error {
 		if err := u.session(id); err != nil {
 			return err
 		}
+		if u.size > mostTexts {
+			if err := u.put(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := u.put(); err != nil {
+		return err
 	}
 	if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO state VALUES ('root', ?)", stamp); err != nil {
 		return err
@@ -120,6 +129,9 @@ type indexUpdate struct {
 	tx   *sql.Tx
 	root string
 	read map[string]int64 // how far each journal was read
+
+	texts []indexText // that were read, and are not yet in the search index
+	size  int         // of them, in bytes
 }
 
 // compare removes the sessions that are gone, and returns those that are new.
@@ -202,33 +214,27 @@ func (u *indexUpdate) session(id string) error {
 
 // take reads the journal from where the index has read it before.
 func (u *indexUpdate) take(dir string, r indexRow, about string) error {
-	if r.number == 0 {
+	fresh := r.number == 0
+	if fresh {
 		err := u.tx.QueryRowContext(u.ctx, "INSERT INTO sessions SELECT coalesce(max(number), 0) + 1, ?, '', '', 0, 0, '', '' FROM sessions RETURNING number", r.session.ID).Scan(&r.number)
 		if err != nil {
 			return err
 		}
 	}
-	put, err := u.tx.PrepareContext(u.ctx, "INSERT OR REPLACE INTO texts (rowid, body, kind) VALUES (?, ?, ?)")
-	if err != nil {
-		return err
-	}
-	defer put.Close()
 	s := &r.session
+	first, last := len(u.texts), int64(0)
+	u.add(indexText{kind: "title", fresh: fresh, row: r.number << 32})
 	end, err := s.read(dir, r.offset, func(e *event.Event) error {
-		kind, text := textOf(e)
-		if text == "" || e.Seq <= 0 || e.Seq > lastSeq {
-			return nil
+		if kind, text := textOf(e); text != "" && e.Seq > last && e.Seq <= lastSeq {
+			last = e.Seq
+			u.add(indexText{r.number<<32 | e.Seq, plaintext.SpaceApart(text), kind, fresh})
 		}
-		_, err := put.ExecContext(u.ctx, r.number<<32|e.Seq, plaintext.SpaceApart(text), kind)
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	heading := s.Name + "\n" + fmt.Sprint(s.Tags) + "\n" + s.Title
-	if _, err := put.ExecContext(u.ctx, r.number<<32, plaintext.SpaceApart(heading), "title"); err != nil {
-		return err
-	}
+	u.texts[first].body = plaintext.SpaceApart(s.Name + "\n" + fmt.Sprint(s.Tags) + "\n" + s.Title)
 	summary, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -237,6 +243,38 @@ func (u *indexUpdate) take(dir string, r indexRow, about string) error {
 	_, err = u.tx.ExecContext(u.ctx, "UPDATE sessions SET dir = ?, parent = ?, last = ?, offset = ?, about = ?, summary = ? WHERE number = ?",
 		s.Dir, s.Parent, s.Last.UnixNano(), end, about, string(summary), r.number)
 	return err
+}
+
+// indexText is what can be found of one event, or of the title of a session, with the row of the search index.
+type indexText struct {
+	row        int64
+	body, kind string
+	fresh      bool // no other text has the row
+}
+
+func (u *indexUpdate) add(t indexText) {
+	u.texts = append(u.texts, t)
+	u.size += len(t.body)
+}
+
+// mostTexts is how many bytes of texts are kept before they are put into the search index.
+const mostTexts = 16 << 20
+
+// put puts the texts that were read into the search index, in the order of their rows and with no other statement between them: each
+// statement, and each row below the one before, has the index write to the disk what it has.
+func (u *indexUpdate) put() error {
+	slices.SortFunc(u.texts, func(a, b indexText) int { return cmp.Compare(a.row, b.row) })
+	for _, t := range u.texts {
+		insert := "INSERT OR REPLACE INTO texts (rowid, body, kind) VALUES (?, ?, ?)"
+		if t.fresh {
+			insert = "INSERT INTO texts (rowid, body, kind) VALUES (?, ?, ?)"
+		}
+		if _, err := u.tx.ExecContext(u.ctx, insert, t.row, t.body, t.kind); err != nil {
+			return err
+		}
+	}
+	u.texts, u.size = u.texts[:0], 0
+	return nil
 }
 
 const lastSeq = 1<<32 - 1
