@@ -24,6 +24,7 @@ type Case struct {
 	RootID    string // identity of the directory behind Root; "" where it is not known
 	Epoch     string // of mode and rules: it changes when they do
 	Depth     int    // 0 for the user's own session, 1 for its sub-agents, …
+	Turn      int    // counts the model's answers in its session; the calls of one answer have the same; 0 where turns are not counted
 
 	// Report is what Intent.Command would do. It is nil without a command, and until Programs.Prepare has set it. All
 	// guards and approvers share it and must not change it.

@@ -124,7 +124,7 @@ func (v *valid) onlyReads() bool {
 func (s *Scope) caseOf(r *Runner, call tool.Call, e tool.Effect, i tool.Intent) guard.Case {
 	c := guard.Case{
 		Session: s.root(), Call: call, Effect: e, Intent: i,
-		Mode: r.Mode, Root: r.Root, RootID: r.RootID, Epoch: r.Epoch, Depth: s.Depth,
+		Mode: r.Mode, Root: r.Root, RootID: r.RootID, Epoch: r.Epoch, Depth: s.Depth, Turn: s.Turn,
 	}
 	if c.Session != s.ID {
 		c.SubAgent, c.Agent = s.ID, s.Type

@@ -139,7 +139,9 @@ func (p *Replay) caseOf(e event.Event) guard.Case {
 	if t := p.runner.Tools.Get(e.Call.Name); t != nil {
 		effect = t.Effect
 	}
-	return p.session.caseOf(p.runner, *e.Call, effect, intent)
+	c := p.session.caseOf(p.runner, *e.Call, effect, intent)
+	c.Turn = e.Turn
+	return c
 }
 
 // isolation is that of a call that somebody answered for. It is asked for only then: it makes the sandbox ready.

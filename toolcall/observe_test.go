@@ -37,7 +37,7 @@ func (o *observer) Refused(c guard.Case, a guard.Answer) {
 	o.add("refused %s %s %s %q in %s, effect %v", c.Call.ID, c.Call.Name, a.By, a.Words, c.Session, c.Effect)
 }
 func (o *observer) Ran(c guard.Case, r tool.Result) string {
-	o.add("ran %s %s: %s", c.Call.ID, c.Call.Name, r.Text)
+	o.add("ran %s %s in turn %d: %s", c.Call.ID, c.Call.Name, c.Turn, r.Text)
 	return o.note
 }
 
@@ -63,13 +63,14 @@ func TestAnObserverSeesTheSameLiveAndReplayed(t *testing.T) {
 	r := &Runner{Mode: guard.Full, Tools: set(t, lines), Guard: asked, Approver: answers, Observer: live}
 	s := Scope{ID: "s", Journal: j}
 	for i := range 6 { // one after the other: the order is seen
+		s.Turn = i + 1
 		r.Run(t.Context(), s, []tool.Call{call(fmt.Sprint(i+1), "x", "a")})
 	}
 	r.Run(t.Context(), s, []tool.Call{call("7", "nope", "a")})
 	want := []string{
-		"ran 1 x: out\n",
+		"ran 1 x in turn 1: out\n",
 		"granted 2 x user in s, writes [a]",
-		"ran 2 x: out\n",
+		"ran 2 x in turn 2: out\n",
 		`refused 3 x user "no: never" in s, effect writes`,
 	}
 	if !slices.Equal(live.seen, want) {

@@ -222,5 +222,5 @@ func (e *equipped) guardPanicked(c guard.Case, text string) {
 }
 
 func loopsOf(l settings.Loops) guards.LoopLimits {
-	return guards.LoopLimits{Same: guards.Ladder(l.Same), PingPong: guards.Ladder(l.PingPong), Idle: guards.Ladder(l.Idle), Failures: guards.Ladder(l.Failures), Stop: l.Stop}
+	return guards.LoopLimits{Same: guards.Ladder(l.Same), Waits: guards.Ladder(l.Waits), PingPong: guards.Ladder(l.PingPong), Idle: guards.Ladder(l.Idle), Failures: guards.Ladder(l.Failures), Stop: l.Stop}
 }

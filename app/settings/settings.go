@@ -181,9 +181,10 @@ type Budget struct {
 // Loops say when an agent that repeats itself gets a note, needs an approval, and is stopped. Zero means the default, -1 never.
 type Loops struct {
 	Same     Ladder `json:"same,omitzero"`            // the same call with the same result: 3 and 5
+	Waits    Ladder `json:"waits,omitzero"`           // the same, with waiting in between: 20 and 60
 	PingPong Ladder `json:"pingPong,omitzero"`        // rounds of two calls with known results: 2 and 4
-	Idle     Ladder `json:"idle,omitzero"`            // calls in a row with known results: 12 and 20
-	Failures Ladder `json:"failures,omitzero"`        // failures in a row of one tool, of the same kind: 4 and 7
+	Idle     Ladder `json:"idle,omitzero"`            // turns in a row with known results: 4 and 6
+	Failures Ladder `json:"failures,omitzero"`        // turns in a row in which one tool failed in the same way: 4 and 7
 	Stop     int    `json:"stop,omitempty" none:"-1"` // requests in a row that nobody approved, after which the turn ends: 3
 }
 

@@ -74,9 +74,9 @@ func TestLoops(t *testing.T) {
 		"two calls that take turns":                  {times(6, a, b), "...nnnaaaSSS"},
 		"a build after each edit is no loop":         {edits, strings.Repeat("..", 12)},
 		"the same edits back and forth":              {times(5, edits[0], edits[2]), "...n.naaaS"},
-		"failures of the same kind":                  {fails, "...nnnaaaSSS"},
+		"failures of calls that differ":              {fails, "...nnnnnnnnn"},
 		"a success between failures is no loop":      {append(append(fails[:3:3], a), fails[3:6]...), "......."},
-		"many calls without news":                    {append(times(3, round...), did{tool: "read_file", args: "new", result: "y", reads: true}), strings.Repeat(".", 12) + "nnnnnn."},
+		"many calls without news":                    {append(times(3, round...), did{tool: "read_file", args: "new", result: "y", reads: true}), strings.Repeat(".", 15) + "naa."},
 		"a call that waits between is counted apart": {[]did{a, a, b, a}, "...n"},
 	} {
 		if got := plays(t, &Loops{}, row.calls...); got != row.want {
@@ -122,7 +122,7 @@ func TestLoopLimits(t *testing.T) {
 		want   string
 	}{
 		"own numbers":      {LoopLimits{Same: Ladder{Note: 2, Ask: 3}, Stop: 1}, ".naSSS"},
-		"never":            {LoopLimits{Same: Ladder{-1, -1}}, "......"},
+		"never":            {LoopLimits{Same: Ladder{-1, -1}, Idle: Ladder{-1, -1}}, "......"},
 		"it never stops":   {LoopLimits{Same: Ladder{-1, 2}, Stop: -1}, ".aaaaa"},
 		"only the request": {LoopLimits{Same: Ladder{Note: -1}}, "....aa"},
 	} {
