@@ -59,6 +59,9 @@ func DecodeText(data []byte, hints ...string) (string, Charset, error) {
 		if best.enc == nil {
 			best = g.Charset
 		}
+		if len(hints) == 0 {
+			break
+		}
 		if hinted(text, hints) {
 			best = g.Charset
 			break

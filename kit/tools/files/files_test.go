@@ -100,6 +100,7 @@ func TestReadFile(t *testing.T) {
 	r.put("oneline", "one")
 	r.put("bom", "\xef\xbb\xbfa\n")
 	r.put("latin1", "caf\xe9\n")
+	r.put("spoilt", "café, \xff, thé\n")
 	r.put("utf16", "\xff\xfeh\x00i\x00\n\x00")
 	r.put("image.png", "\x89PNG\r\n\x1a\n\x00\x00")
 	r.put("blob", "ab\x00cd")
@@ -119,8 +120,14 @@ func TestReadFile(t *testing.T) {
 		{"an empty file", `{"path":"empty"}`, "(the file is empty)\n"},
 		{"one line without a line break is not CR LF", `{"path":"oneline"}`, "     1\tone\n"},
 		{"CR LF is noted, not shown", `{"path":"crlf"}`, "note: the lines end in CR LF\n     1\ta\n     2\tb\n"},
-		{"another encoding", `{"path":"latin1"}`, "note: bytes that are not UTF-8 are shown as \ufffd\n     1\tcaf\ufffd\n"},
-		{"UTF-16", `{"path":"utf16"}`, "note: the file is UTF-16; it is shown as UTF-8\n     1\thi\n"},
+		{"another encoding", `{"path":"latin1"}`, "note: the file is Windows-1252; it is shown as UTF-8, and stays Windows-1252 when it is edited or written\n     1\tcafé\n"},
+		{"UTF-8 with a byte that is not", `{"path":"spoilt"}`, "note: bytes that are not UTF-8 are shown as \ufffd\n     1\tcafé, \ufffd, thé\n"},
+		{"up to a line", `{"path":"a.go","offset":2,"end_line":3}`, "     2\t\n     3\tfunc A() {}\n(lines 2 to 3 of 3: the end of the file)\n"},
+		{"from the start up to a line", `{"path":"a.go","end_line":1}`, "     1\tpackage a\n(lines 1 to 1 of 3; read on with offset 2)\n"},
+		{"a limit before the last line", `{"path":"a.go","end":3,"limit":1}`, "     1\tpackage a\n(lines 1 to 1 of 3; read on with offset 2)\n"},
+		{"a last line before the first", `{"path":"a.go","offset":3,"end_line":2}`, "bad_arguments: end_line 2 is before the first line, 3 | end_line is the number of a line; for a number of lines send limit."},
+		{"a last line and an offset from the end", `{"path":"a.go","offset":-3,"end_line":2}`, "bad_arguments: end_line does not go with an offset that counts from the end | Send limit, or the number of the first line."},
+		{"UTF-16", `{"path":"utf16"}`, "note: the file is UTF-16LE; it is shown as UTF-8, and stays UTF-16LE when it is edited or written\n     1\thi\n"},
 		{"an image", `{"path":"image.png"}`, `unsupported: "image.png" is a PNG image of 10 B, not text | Use bash with a program that reads this format.`},
 		{"a binary file", `{"path":"blob"}`, `unsupported: "blob" is a binary file of 5 B, not text | Use bash with a program that reads this format.`},
 		{"a directory", `{"path":"dir"}`, "unsupported: dir is a directory, not a file | List it with list_dir, or name a file in it."},

@@ -21,17 +21,19 @@ const (
 )
 
 type grepArgs struct {
-	Pattern    string `json:"pattern" jsonschema:"regular expression (RE2: no lookaround, no back-references), for one line" minLength:"1" maxLength:"10000"`
+	Pattern    string `json:"pattern" jsonschema:"regular expression (RE2: no lookaround, no back-references), for one line unless multiline is set" minLength:"1" maxLength:"10000"`
 	Path       string `json:"path,omitempty" jsonschema:"directory or file; default: the workspace"`
 	Glob       string `json:"glob,omitempty" jsonschema:"only files whose path matches, such as *.go or src/**/*.ts" maxLength:"1000"`
 	Type       string `json:"type,omitempty" jsonschema:"only files of a language: go, py, ts, rust, md …"`
 	OutputMode string `json:"output_mode,omitempty" jsonschema:"content (matching lines, default), files (their names) or count (matching lines of each file)"`
 	IgnoreCase bool   `json:"ignore_case,omitempty"`
+	Multiline  bool   `json:"multiline,omitempty" jsonschema:"a match may span lines; . matches line breaks too"`
 	Fixed      bool   `json:"fixed,omitempty" jsonschema:"the pattern is plain text"`
 	Context    int    `json:"context,omitempty" jsonschema:"lines around each match" minimum:"0" maximum:"20"`
 	Before     int    `json:"before,omitempty" minimum:"0" maximum:"20"`
 	After      int    `json:"after,omitempty" minimum:"0" maximum:"20"`
 	Limit      int    `json:"limit,omitempty" jsonschema:"most matching lines, or files, to show" minimum:"1" maximum:"2000" default:"100"`
+	Offset     int    `json:"offset,omitempty" jsonschema:"matching lines, or files, to leave out before the first one shown" minimum:"0" maximum:"1000000"`
 	Ignored    bool   `json:"ignored,omitempty" jsonschema:"also files that .gitignore excludes"`
 }
 
@@ -54,7 +56,8 @@ func (f Tools) Grep() *tool.Tool {
 		"mode", "output_mode", "-i", "ignore_case", "case_insensitive", "ignore_case", "literal", "fixed", "fixed_strings", "fixed", "fixed_string", "fixed",
 		"-C", "context", "context_lines", "context", "-B", "before", "before_context", "before", "context_before", "before",
 		"-A", "after", "after_context", "after", "context_after", "after",
-		"head_limit", "limit", "max_results", "limit", "max_count", "limit", "no_ignore", "ignored", "include_ignored", "ignored", "file_type", "type"))
+		"head_limit", "limit", "max_results", "limit", "max_count", "limit", "no_ignore", "ignored", "include_ignored", "ignored", "file_type", "type",
+		"-U", "multiline", "multi_line", "multiline", "skip", "offset"))
 	return t
 }
 
@@ -87,7 +90,7 @@ func (f Tools) grep(ctx context.Context, in grepArgs, r *tool.Reply) error {
 			s.files = append(s.files, e)
 		}
 	}
-	p := &printer{mode: mode, limit: in.limit(), context: s.want.Before+s.want.After > 0}
+	p := &printer{mode: mode, limit: in.limit(), skip: in.Offset, context: s.want.Before+s.want.After > 0}
 	err = s.run(ctx, func(e workspace.Entry, found fileMatches) bool { return p.file(listing.Name(e), found) })
 	if err != nil {
 		return err
@@ -124,7 +127,7 @@ func grepMode(name string) (grepOutput, error) {
 
 // compile parses the pattern. If only a bracket makes it invalid, as in "foo(", it is searched as plain text.
 func compile(in grepArgs, r *tool.Reply) (*searchPattern, error) {
-	options := patternOptions{Fixed: in.Fixed, Fold: in.IgnoreCase}
+	options := patternOptions{Fixed: in.Fixed, Fold: in.IgnoreCase, Lines: in.Multiline}
 	p, err := compilePattern(in.Pattern, options)
 	if err == nil {
 		return p, nil
@@ -133,7 +136,7 @@ func compile(in grepArgs, r *tool.Reply) (*searchPattern, error) {
 	e, ok := errors.AsType[*syntax.Error](err)
 	switch {
 	case errors.Is(err, errLineBreak):
-		bad.Hint = "Search for one of the lines, with context."
+		bad.Hint = "Send multiline: true, or search for one of the lines, with context."
 		return nil, bad
 	case !ok:
 		return nil, bad
@@ -162,6 +165,6 @@ func (a grepArgs) want(mode grepOutput) searchLimits {
 	case grepCount:
 		return searchLimits{}
 	}
-	return searchLimits{Max: a.limit(), Line: grepLineBytes,
+	return searchLimits{Max: a.limit() + a.Offset, Line: grepLineBytes,
 		Before: min(max(a.Context, a.Before), grepContext), After: min(max(a.Context, a.After), grepContext)}
 }

@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rein/internal/plaintext"
@@ -14,6 +15,7 @@ import (
 type printer struct {
 	mode    grepOutput
 	limit   int
+	skip    int // matching lines, or files, that are still left out
 	context bool
 	out     bytes.Buffer
 	lines   int64 // matching lines
@@ -24,6 +26,13 @@ type printer struct {
 // file takes the matches of one file, and reports whether there is room for more.
 func (p *printer) file(name string, found fileMatches) bool {
 	if found.Count == 0 {
+		return true
+	}
+	if p.mode != grepContent && p.skip > 0 {
+		p.skip--
+		return true
+	}
+	if found.Matches = p.rest(found.Matches); p.mode == grepContent && len(found.Matches) == 0 {
 		return true
 	}
 	p.files++
@@ -43,6 +52,24 @@ func (p *printer) file(name string, found fileMatches) bool {
 	return p.full == ""
 }
 
+// rest leaves out the matches that are to be skipped, with their context.
+func (p *printer) rest(all []lineMatch) []lineMatch {
+	for p.skip > 0 && len(all) > 0 {
+		first := slices.IndexFunc(all, func(m lineMatch) bool { return !m.Beside && !m.More })
+		if first < 0 {
+			return nil
+		}
+		p.skip--
+		all = all[first+1:]
+		if next := slices.IndexFunc(all, func(m lineMatch) bool { return !m.More }); next > 0 {
+			all = all[next:]
+		} else if next < 0 {
+			return nil
+		}
+	}
+	return all
+}
+
 const bytesRoom = "the size limit of a result"
 
 func (p *printer) stopAt(reached bool, why string) {
@@ -58,7 +85,7 @@ func (p *printer) content(name string, found fileMatches) {
 	p.out.WriteString(name)
 	p.out.WriteByte('\n')
 	for _, m := range found.Matches {
-		if p.full != "" && (m.Gap || !m.Beside) || p.out.Len() >= grepBytes {
+		if p.full != "" && (m.Gap || !m.Beside && !m.More) || p.out.Len() >= grepBytes {
 			p.stopAt(true, bytesRoom)
 			return
 		}
@@ -68,7 +95,7 @@ func (p *printer) content(name string, found fileMatches) {
 		mark := byte(':')
 		if m.Beside {
 			mark = '-'
-		} else {
+		} else if !m.More {
 			p.lines++
 			p.stopAt(p.lines >= int64(p.limit), plaintext.Counted(p.lines, "matching line"))
 		}
@@ -107,12 +134,15 @@ func (p *printer) finish(r *tool.Reply, in grepArgs, s *searching) error {
 		}
 	}
 	if p.full != "" {
-		fmt.Fprintf(&p.out, "(stopped at %s; there may be more: narrow the search, or send a higher limit)\n", p.full)
+		fmt.Fprintf(&p.out, "(stopped at %s; there may be more: narrow the search, or read on with offset %d)\n", p.full, in.Offset+p.shown())
 	} else if p.mode == grepCount && p.files > 1 {
 		fmt.Fprintf(&p.out, "(%s in %s)\n", plaintext.Counted(p.lines, "matching line"), plaintext.Counted(p.files, "file"))
 	}
 	if s.listing.More {
 		fmt.Fprintf(&p.out, "(the tree is too large to search completely; send a directory as path)\n")
+	}
+	if s.large > 0 {
+		fmt.Fprintf(&p.out, "(%s of more than %s not searched)\n", plaintext.Counted(s.large, "file"), tool.SizeText(readDecoded))
 	}
 	if s.listing.Unread > 0 {
 		fmt.Fprintf(&p.out, "(%s could not be read)\n", plaintext.Counted(s.listing.Unread, "directory"))
@@ -124,9 +154,19 @@ func (p *printer) finish(r *tool.Reply, in grepArgs, s *searching) error {
 	return err
 }
 
+// shown is how many matching lines, or files, were written.
+func (p *printer) shown() int {
+	if p.mode == grepContent {
+		return int(p.lines)
+	}
+	return p.files
+}
+
 // hint is a possible reason why nothing was found.
 func (p *printer) hint(in grepArgs, s *searching) string {
 	switch {
+	case in.Offset > 0:
+		return "fewer matches than offset"
 	case len(s.files) == 0 && (in.Glob != "" || in.Type != ""):
 		return "no file matches the glob or the type"
 	case strings.Contains(in.Pattern, `\|`) && !in.Fixed:

@@ -2,6 +2,8 @@ package files
 
 import (
 	"context"
+	"io"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -19,6 +21,7 @@ type searching struct {
 	named   bool // the file was named itself: what it is was judged
 
 	binary int
+	large  int      // files that were too large to be read at once
 	hidden []string // files of secrets: they are not opened
 }
 
@@ -67,6 +70,9 @@ func (s *searching) take(e workspace.Entry, found fileMatches, handle func(works
 	case found.Binary:
 		s.binary++
 		return true
+	case found.Large:
+		s.large++
+		return true
 	case found.Count == 0:
 		return true
 	}
@@ -79,15 +85,16 @@ func (s *searching) file(e workspace.Entry, buf *[]byte) fileMatches {
 		*buf = make([]byte, startBuffer)
 	}
 	n, whole, err := s.listing.Read(e, *buf)
-	switch {
-	case err != nil:
+	if err != nil {
 		return fileMatches{}
-	case whole && utf16BOM((*buf)[:n]):
-		return s.pattern.Text(fromUTF16((*buf)[:n]), s.want)
-	case workspace.IsBinary((*buf)[:n]):
+	}
+	head := (*buf)[:n]
+	if whole {
+		return s.text(head)
+	}
+	other := foreign(head)
+	if !other && workspace.IsBinary(head) {
 		return fileMatches{Binary: true}
-	case whole:
-		return s.pattern.Text((*buf)[:n], s.want)
 	}
 	if len(*buf) < largeBuffer {
 		*buf = make([]byte, largeBuffer)
@@ -97,9 +104,36 @@ func (s *searching) file(e workspace.Entry, buf *[]byte) fileMatches {
 		return fileMatches{}
 	}
 	defer f.Close()
+	if other || s.pattern.across {
+		return s.all(f)
+	}
 	found, err := s.pattern.Stream(f, *buf, s.want)
 	if err != nil {
 		return fileMatches{}
 	}
 	return found
+}
+
+// text searches the whole content of a file.
+func (s *searching) text(data []byte) fileMatches {
+	text, _, other := decoded(data)
+	switch {
+	case !other && workspace.IsBinary(data):
+		return fileMatches{Binary: true}
+	case !other:
+		text = data
+	}
+	if s.pattern.across {
+		return s.pattern.Across(text, s.want)
+	}
+	return s.pattern.Text(text, s.want)
+}
+
+// all searches a large file that must be read at once: one that is not UTF-8, or over lines.
+func (s *searching) all(f *os.File) fileMatches {
+	data, err := io.ReadAll(io.LimitReader(f, readDecoded+1))
+	if err != nil || len(data) > readDecoded {
+		return fileMatches{Large: err == nil}
+	}
+	return s.text(data)
 }

@@ -53,7 +53,7 @@ func TestGrep(t *testing.T) {
 		{"nothing, because no file fits", `{"pattern":"needle","glob":"*.rb"}`, "no match in 0 files\n(no file matches the glob or the type)\n"},
 		{"a bracket that was not escaped", `{"pattern":"needle("}`, "note: the pattern is not a regular expression (error parsing regexp: missing closing ): `needle(`); it was searched as plain text\nmain.go\n    4: \tneedle()\n\nsrc/a.py\n    1: def needle():\n"},
 		{"lookaround", `{"pattern":"(?=x)y"}`, "bad_arguments: error parsing regexp: invalid or unsupported Perl syntax: `(?=` | RE2 has no lookaround: search for a wider pattern, with context"},
-		{"a line break", `{"pattern":"a\\nbc"}`, "bad_arguments: the search works line by line, so a line break matches nothing | Search for one of the lines, with context."},
+		{"a line break", `{"pattern":"a\\nbc"}`, "bad_arguments: the search works line by line, so a line break matches nothing | Send multiline: true, or search for one of the lines, with context."},
 		{"an invalid glob", `{"pattern":"x","glob":"[a"}`, `bad_arguments: "[a" is not a valid glob | Use * ? [abc] {a,b} and **, such as "**/*_test.go".`},
 		{"an unknown mode", `{"pattern":"x","output_mode":"json"}`, `bad_arguments: unknown output_mode "json" | Send content, files or count.`},
 		{"UTF-16", `{"pattern":"wide"}`, "utf16.txt\n    1: wide\n"},
@@ -83,7 +83,7 @@ func TestGrepStopsEarlyWithTheSameResult(t *testing.T) {
 		r.put(fmt.Sprintf("d%d/f%d", i%7, i), strings.Repeat("hit\nmiss\n", 10))
 	}
 	first := r.call("grep", `{"pattern":"hit"}`)
-	if !strings.HasSuffix(first, "(stopped at 100 matching lines; there may be more: narrow the search, or send a higher limit)\n") || strings.Count(first, ": hit\n") != 100 {
+	if !strings.HasSuffix(first, "(stopped at 100 matching lines; there may be more: narrow the search, or read on with offset 100)\n") || strings.Count(first, ": hit\n") != 100 {
 		t.Errorf("got …%q", first[len(first)-200:])
 	}
 	for range 20 {
@@ -97,7 +97,7 @@ func TestGrepStopsEarlyWithTheSameResult(t *testing.T) {
 		t.Errorf("%d bytes: …%q", len(all), all[len(all)-200:])
 	}
 	files := r.call("grep", `{"pattern":"hit","output_mode":"files","limit":3}`)
-	if files != "d0/f0\nd0/f105\nd0/f112\n(stopped at 3 files; there may be more: narrow the search, or send a higher limit)\n" {
+	if files != "d0/f0\nd0/f105\nd0/f112\n(stopped at 3 files; there may be more: narrow the search, or read on with offset 3)\n" {
 		t.Errorf("files: %q", files)
 	}
 }

@@ -12,6 +12,7 @@ import (
 // at once.
 type searchPattern struct {
 	line    *regexp.Regexp
+	across  bool    // a match may span lines: see Across
 	exact   bool    // the only needle is the whole expression
 	needles needles // one of these is in every line that matches; none: nothing is known
 	tree    *syntax.Regexp
@@ -22,6 +23,7 @@ type searchPattern struct {
 type patternOptions struct {
 	Fixed bool // plain text, not an expression
 	Fold  bool // letter case does not matter
+	Lines bool // a match may span lines: . is a line break too, and ^ and $ are those of lines
 }
 
 // errLineBreak means that an expression asks for a line break, which no line has.
@@ -36,6 +38,9 @@ func compilePattern(pattern string, o patternOptions) (*searchPattern, error) {
 	if o.Fold {
 		flags = "i"
 	}
+	if o.Lines {
+		flags += "sm"
+	}
 	line, err := regexp.Compile("(?" + flags + ":" + pattern + ")")
 	if err != nil {
 		// compilePattern it alone, for an error that is about the pattern as it was sent.
@@ -49,6 +54,9 @@ func compilePattern(pattern string, o patternOptions) (*searchPattern, error) {
 		return nil, err
 	}
 	tree = tree.Simplify()
+	if o.Lines {
+		return &searchPattern{line: line, across: true}, nil
+	}
 	p := &searchPattern{line: line, needles: required(tree), tree: tree}
 	for _, n := range p.needles.words {
 		if bytes.IndexByte(n, '\n') >= 0 {

@@ -12,6 +12,7 @@ type lineMatch struct {
 	Cut    int64 // bytes of the line that are not in Text
 	From   int64 // bytes cut off in front of Text; part of Cut
 	Beside bool  // a line of context
+	More   bool  // a further line of a match over several lines
 	Gap    bool  // lines were left out between the one before and this
 }
 
@@ -27,6 +28,7 @@ type fileMatches struct {
 	Count   int64       // matching lines seen; not all of them when Want.Max ended the search
 	Matches []lineMatch // with context, in order
 	Binary  bool        // a NUL among the first bytes: not searched
+	Large   bool        // too large to be read at once: not searched
 	Ended   bool        // Want.Max ended the search
 }
 

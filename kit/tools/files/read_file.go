@@ -19,31 +19,36 @@ const (
 	readBytes     = 48 << 10 // of text in all
 	readLineBytes = 2000     // of one line
 	readOutput    = 72 << 10 // with the line numbers
-	readDecoded   = 16 << 20 // the largest UTF-16 file
+	readDecoded   = 16 << 20 // the largest file that is not UTF-8, and the largest notebook
 )
 
 type readArgs struct {
 	Path   string `json:"path" jsonschema:"file, relative to the workspace" minLength:"1"`
 	Offset int    `json:"offset,omitempty" jsonschema:"first line to show, from 1; -20: the last 20 lines"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"lines" minimum:"1" default:"2000"`
+	End    int    `json:"end_line,omitempty" jsonschema:"last line to show" minimum:"1"`
 	Pages  string `json:"pages,omitempty" jsonschema:"of a document: pages, slides, sheets or chapters, such as 3 or 3-5" maxLength:"32"`
 }
 
 // Intent reads the file.
 func (a readArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{a.Path}} }
 
-const readDescription = `Read a file: text, the text of a document (PDF, DOCX, XLSX, PPTX, ODT, EPUB), or an image. Each line of a text file is shown as its number, a tab and its text; number and tab are not part of the file. A long file is shown in parts: the last line of the result gives the offset of the next part.`
+const readDescription = `Read a file: text, the text of a document (PDF, DOCX, XLSX, PPTX, ODT, EPUB), the cells of a notebook, or an image. Each line of a text file is shown as its number, a tab and its text; number and tab are not part of the file. A long file is shown in parts: the last line of the result gives the offset of the next part.`
 
 // ReadFile returns the tool that reads a text file, or some of its lines. Its detail is tool.ReadDetail.
 func (f Tools) ReadFile() *tool.Tool {
 	t := tool.New("read_file", readDescription, tool.Reads, f.read)
 	t.Input = t.Input.WithAliases(pathNames("start_line", "offset", "line", "offset", "start", "offset", "line_start", "offset",
-		"lines", "limit", "num_lines", "limit", "max_lines", "limit", "line_count", "limit", "count", "limit"))
+		"lines", "limit", "num_lines", "limit", "max_lines", "limit", "line_count", "limit", "count", "limit",
+		"end", "end_line", "line_end", "end_line", "last_line", "end_line", "to_line", "end_line"))
 	t.Output = readOutput
 	return t
 }
 
 func (f Tools) read(ctx context.Context, in readArgs, r *tool.Reply) error {
+	if err := in.bounds(); err != nil {
+		return err
+	}
 	if strings.HasPrefix(in.Path, tool.OutputScheme) {
 		return f.readSpill(ctx, in, r)
 	}
@@ -58,9 +63,17 @@ func (f Tools) read(ctx context.Context, in readArgs, r *tool.Reply) error {
 		return refusal(err)
 	}
 	head = head[:n]
+	other, small := foreign(head), file.Info.Size() <= readDecoded
+	if other && !small && workspace.IsBinary(head) {
+		return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("%q is UTF-16 text of %d bytes; the limit is %d", in.Path, file.Info.Size(), readDecoded),
+			Hint: "Convert it with bash: iconv -f utf-16 -t utf-8"}
+	}
+	if small && (other || isNotebook(in.Path)) {
+		if known, err := f.readDecoded(ctx, file, in, r); known || err != nil {
+			return err
+		}
+	}
 	switch {
-	case utf16BOM(head):
-		return f.readDecoded(ctx, file, in, r)
 	case workspace.IsBinary(head):
 		return f.readOther(ctx, file, in, head, r)
 	case file.Info.Size() <= readBytes:
@@ -69,6 +82,11 @@ func (f Tools) read(ctx context.Context, in readArgs, r *tool.Reply) error {
 	w, err := file.Lines(ctx, in.ask())
 	if err != nil {
 		return refusal(err)
+	}
+	if small && !valid(w) { // the letters beyond ASCII come late
+		if known, err := f.readDecoded(ctx, file, in, r); known || err != nil {
+			return err
+		}
 	}
 	f.Workspace.SawPart(file.Name, file.Info, w.From, shownTo(w))
 	return show(r, in, w, "")
@@ -84,6 +102,14 @@ func (f Tools) readWhole(ctx context.Context, file *workspace.File, in readArgs,
 	if err != nil {
 		return err
 	}
+	if !valid(w) {
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		if known, err := f.readDecoded(ctx, file, in, r); known || err != nil {
+			return err
+		}
+	}
 	size := int64(len(v.Data))
 	if to := shownTo(w); w.From == 0 && to == size {
 		f.Workspace.Saw(v)
@@ -93,28 +119,38 @@ func (f Tools) readWhole(ctx context.Context, file *workspace.File, in readArgs,
 	return show(r, in, w, f.sum(v.Name))
 }
 
-// readDecoded reads a file in UTF-16.
-func (f Tools) readDecoded(ctx context.Context, file *workspace.File, in readArgs, r *tool.Reply) error {
-	if file.Info.Size() > readDecoded {
-		return &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("%q is UTF-16 text of %d bytes; the limit is %d", in.Path, file.Info.Size(), readDecoded),
-			Hint: "Convert it with bash: iconv -f utf-16 -t utf-8"}
-	}
+// readDecoded reads a notebook, or a file that is not UTF-8. It reports false for a file that is none of them, and then has written
+// nothing.
+func (f Tools) readDecoded(ctx context.Context, file *workspace.File, in readArgs, r *tool.Reply) (known bool, err error) {
 	v, err := file.Load()
 	if err != nil {
-		return refusal(err)
+		return true, refusal(err)
 	}
-	text := fromUTF16(v.Data)
+	text, set, other := decoded(v.Data)
+	if !other {
+		text = v.Data
+	}
+	cells, notebook := renderedNotebook(in.Path, text)
+	switch {
+	case notebook:
+		text = cells
+		r.Note("the notebook is shown cell by cell; change it with notebook_edit")
+	case !other:
+		_, err = file.Seek(0, io.SeekStart)
+		return false, err
+	default:
+		r.Note(fmt.Sprintf("the file is %s; it is shown as UTF-8, and stays %[1]s when it is edited or written", set))
+	}
 	w, err := workspace.ReadLines(ctx, bytes.NewReader(text), int64(len(text)), nil, in.ask())
 	if err != nil {
-		return err
+		return true, err
 	}
 	if w.From == 0 && shownTo(w) == int64(len(text)) {
 		f.Workspace.Saw(v)
 	} else {
 		f.Workspace.SawPart(v.Name, v.Info, 0, 1)
 	}
-	r.Note("the file is UTF-16; it is shown as UTF-8")
-	return show(r, in, w, f.sum(v.Name))
+	return true, show(r, in, w, f.sum(v.Name))
 }
 
 // readOther reads a file that is not text, if something here can.
@@ -153,7 +189,33 @@ func (a readArgs) ask() workspace.LineRange {
 	if ask.Count <= 0 {
 		ask.Count = readLines
 	}
+	if a.End > 0 {
+		ask.Count = min(ask.Count, a.End-max(a.Offset, 1)+1)
+	}
 	return ask
+}
+
+// bounds refuses an end that is before the beginning, or comes with another one.
+func (a readArgs) bounds() error {
+	switch first := max(a.Offset, 1); {
+	case a.End == 0:
+		return nil
+	case a.Offset < 0:
+		return &tool.Error{Kind: tool.BadArguments, Text: "end_line does not go with an offset that counts from the end", Hint: "Send limit, or the number of the first line."}
+	case a.End < first:
+		return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("end_line %d is before the first line, %d", a.End, first), Hint: "end_line is the number of a line; for a number of lines send limit."}
+	}
+	return nil
+}
+
+// valid reports whether the lines are UTF-8, but for letters that are cut.
+func valid(w workspace.LineWindow) bool {
+	for _, l := range w.Lines {
+		if l.Cut == 0 && !utf8.Valid(l.Text) {
+			return false
+		}
+	}
+	return true
 }
 
 // shownTo is the offset up to which a window shows everything; of a line that is cut, only the first byte counts.

@@ -46,10 +46,20 @@ func (f Tools) write(ctx context.Context, in writeArgs, r *tool.Reply) error {
 	if err := f.Workspace.SeenAll(old); err != nil {
 		return refusal(err)
 	}
-	if err := omission(old.Data, data); err != nil {
+	before, set, err := workspace.DecodeText(old.Data, in.Content)
+	if err != nil || set.UTF8() {
+		before, set = string(old.Data), workspace.Charset{}
+	}
+	if err := omission([]byte(before), data); err != nil {
 		return err
 	}
-	data = likeOld(old.Data, data, r)
+	after := likeOld([]byte(before), data, r)
+	if data, err = set.Encode(string(after)); err != nil {
+		return &tool.Error{Kind: tool.Unsupported, Text: err.Error(), Hint: "Use characters that the encoding has, or convert the file to UTF-8 first: iconv, then mv."}
+	}
+	if !set.UTF8() {
+		r.Note(fmt.Sprintf("the file stays %s", set))
+	}
 	if bytes.Equal(old.Data, data) {
 		fmt.Fprintf(r, "%s already has this content; nothing was written\n", workspace.Listed(old.Name))
 		return nil
@@ -58,7 +68,7 @@ func (f Tools) write(ctx context.Context, in writeArgs, r *tool.Reply) error {
 	if err != nil {
 		return refusal(err)
 	}
-	f.shows(ctx, r, &rewriting{path: name, old: old, before: string(old.Data), after: string(data), data: data, result: edit.Compare(string(old.Data), string(data))})
+	f.shows(ctx, r, &rewriting{path: name, old: old, charset: set, before: before, after: string(after), data: data, result: edit.Compare(before, string(after))})
 	fmt.Fprintf(r, "wrote %s (%s; it had %s)\n", workspace.Listed(name), extent(data), extent(old.Data))
 	return nil
 }
