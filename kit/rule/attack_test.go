@@ -35,8 +35,8 @@ func TestApprovalAttacks(t *testing.T) {
 		}
 	})
 	t.Run("approval-14 one lasting approval answers fifty calls like it", func(t *testing.T) {
-		m := remembered(offered(t, "npm install x")...)
-		if !m.saysYes(t, bash("npm install y")) || m.saysYes(t, bash("npm install y && rm -rf src")) {
+		m := remembered(offered(t, "gh pr view 1")...)
+		if !m.saysYes(t, bash("gh pr view 2")) || m.saysYes(t, bash("gh pr view 2 && rm -rf src")) {
 			t.Error("fifty like it should be answered with the first, and the bad one not")
 		}
 	})

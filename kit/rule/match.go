@@ -2,6 +2,7 @@ package rule
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"rein/guard"
@@ -104,7 +105,31 @@ func (r Rule) permitsWords(words []string) bool {
 			return false
 		}
 	}
-	return matchWords(r.Spec, words)
+	return matchWords(r.Spec, words) && (r.Risk || r.stays(want, words))
+}
+
+// stays reports whether a command takes effect where a rule says: an option with another registry, host, cluster or account is
+// another place, which the rule must name, or have "risk": "high".
+func (r Rule) stays(want, words []string) bool {
+	if !openEnded(r.Spec) {
+		return true
+	}
+	named := shell.Places(openWords(r.Spec, want))
+	return !slices.ContainsFunc(shell.Places(words), func(place string) bool {
+		return !slices.ContainsFunc(named, func(n string) bool { return matchStar(n, place) })
+	})
+}
+
+// openWords are the words of a spec without what says that more may follow.
+func openWords(spec string, words []string) []string {
+	last := len(words) - 1
+	if w, ok := strings.CutSuffix(spec, ":*"); ok {
+		return splitWords(w)
+	}
+	if strings.HasSuffix(spec, " *") && last > 0 {
+		return words[:last]
+	}
+	return words
 }
 
 // matchWords matches a spec of a command with its words: "git log" is exactly that, "git log:*" and "git log *" also

@@ -36,8 +36,8 @@ func TestARuleOfOneCallCoversNoNeighbour(t *testing.T) {
 		same []guard.Case // spellings of the same
 		not  []guard.Case
 	}{
-		{of: bash("git push origin main"), rule: "bash(git push:*)",
-			same: each1(bash, "git push", "git push -u origin x", "git  push  origin main", "git push 'origin' \"main\""),
+		{of: bash("git push origin main"), rule: "bash(git push origin main)",
+			same: each1(bash, "git  push  origin main", "git push 'origin' \"main\""),
 			not: each1(bash,
 				"git push --force", "git push -f", "git push --force-with-lease", "git push --mirror", "git push --all --prune", "git push -d origin x", "git push --delete origin x", "git push origin :x", "git push origin +main", "git push origin +a:b",
 				"git push --receive-pack=./x", "git push --exec=./x", "git push && rm -rf src", "git push; rm -rf src", "git push | sh", "git push & rm x", "git push || rm x", "git push > ~/x", "git push >> ../x", "git push < ../x",

@@ -69,9 +69,9 @@ func offerCommand(c guard.Case, p guards.Programs) []Rule {
 	return offerEach("bash", specs)
 }
 
-// wordSpec spells a command for a rule: program and sub-command with all that may follow, else the whole of it.
+// wordSpec spells a command for a rule: the whole of it, or program and sub-command with all that may follow where that only looks.
 func wordSpec(words []string) (string, bool) {
-	prefix, more := shell.Prefix(words)
+	prefix, more := shell.Lasting(words)
 	spelled := make([]string, len(prefix))
 	for i, w := range prefix {
 		switch {

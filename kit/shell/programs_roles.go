@@ -57,7 +57,7 @@ func (r *programs) apply1(sc *scope, ro wordRole, v value, rest []value) taint {
 		if name, val, ok := v.Cut("="); ok {
 			r.Environment(sc, name.Text, val)
 		}
-	case "any":
+	case "any", "place":
 		r.AnyArg(sc, v)
 	case "class":
 		r.Effect(ro.Class)
@@ -77,6 +77,8 @@ func (r *programs) runsRole(sc *scope, ro wordRole, v value, rest []value) {
 		r.Project(sc, v)
 	case "shell":
 		r.Shell.Text(sc, v, nil)
+	case "registry":
+		registry(r, sc, v)
 	case "classpath":
 		for _, part := range strings.Split(v.Text, ":") {
 			r.Project(sc, v.With(part))

@@ -212,6 +212,24 @@ func packageInstall(r *programs, sc *scope, c *call) (data, bool) {
 	return data{}, true
 }
 
+// registry judges where packages are taken from or published to. A registry that is not one of everybody's is another place for code.
+func registry(r *programs, sc *scope, v value) {
+	base := r.Part
+	r.AnyArg(sc, v)
+	host := ""
+	if _, rest, ok := strings.Cut(v.Text, "://"); ok {
+		r.URL(sc, v)
+		host = effect.HostOf(rest)
+	}
+	switch {
+	case registries().Has(host):
+	case base == effect.Publish:
+		r.Found(effect.Upload, "publishes to a registry of its own: %s", v.Shown())
+	case base >= effect.Install:
+		r.Found(effect.RemoteCode, "installs code from a registry of its own: %s", v.Shown())
+	}
+}
+
 // harnessProgram reads other agents.
 func harnessProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.Effect(effect.Nested)

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+
 	"rein/guard/effect"
 )
 
@@ -42,20 +44,50 @@ func Prefix(words []string) (prefix []string, more bool) {
 		return words, false
 	}
 	got := parseArguments(baseName(words[0]), spec, literals(words[1:]))
-	path := got.Path
-	if len(path) == 0 || len(words) < 1+len(path) {
-		return words, false
+	n := 1 + len(got.Path)
+	if n == 1 || len(words) < n || !slices.Equal(words[1:n], got.Path) {
+		return words, false // options are between: git -c x=y push
 	}
-	for i, p := range path {
-		if words[1+i] != p {
-			return words, false // options are between: git -c x=y push
-		}
-	}
-	n := 1 + len(path)
 	if (got.Spec.How == "script-name" || got.Unlisted) && len(words) > n {
 		n++ // npm run NAME, docker compose up: each is a thing of its own
 	}
 	return words[:n], true
+}
+
+// Lasting returns the words that a lasting approval of a command is about. more is true where any words may follow: the table says that
+// the sub-command only looks, and no option says that it looks elsewhere. Else the words are the whole command: other operands are
+// other packages, targets and places.
+func Lasting(words []string) (prefix []string, more bool) {
+	prefix, more = Prefix(words)
+	if !more {
+		return words, false
+	}
+	spec, name := programTable().Lookup(baseName(words[0]))
+	got := parseArguments(name, spec, literals(words[1:]))
+	if !got.Spec.Open || got.Base() > effect.Network || len(Places(words)) > 0 {
+		return words, false
+	}
+	return prefix, true
+}
+
+// Places returns the options of a command that say where it takes effect, or from where it takes what it runs, with their values.
+func Places(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	spec, name := programTable().Lookup(baseName(words[0]))
+	if spec == nil {
+		spec = &programRow{}
+	}
+	var all []string
+	for _, o := range parseArguments(name, spec, literals(words[1:])).Options {
+		parts := optionParts(o.Name)
+		if o.Role.Kind == "place" || o.Role.Kind == "registry" || len(o.Name) > 2 && len(parts) > 0 && optionPlaces().Has(parts[len(parts)-1]) {
+			all = append(all, o.Name+"="+o.Value.Text)
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // SubCommand returns the words of a command without the program and without its options in front of the sub-command:

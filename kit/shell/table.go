@@ -59,6 +59,8 @@ var roles = map[string]bool{
 	"source":        true, // as any, or an address that is fetched
 	"cargo-setting": true, // a setting of cargo, or a file of them
 	"ini":           true, // a setting of php
+	"place":         true, // where the command takes effect: a host, an account, a namespace, a file that names one
+	"registry":      true, // where packages are taken from, or published to
 	"library":       true, // a library by its name, or code by its path
 }
 
@@ -85,6 +87,7 @@ type programRow struct {
 	Goal    bool          // its first operand names what to do, the others do not
 	plus    bool          // its first word may be +TOOLCHAIN
 	Flat    bool          // its operands are files or filters: none names what to do
+	Open    bool          // it only looks: a lasting approval may leave its further words open
 	Parent  *programRow
 }
 

@@ -238,6 +238,9 @@ func (p *parsedArguments) option(a value, rest []value) int {
 			p.Options = append(p.Options, parsedOption{Name: name, Role: r, Takes: true, Known: true})
 			return 0
 		}
+		if c, ok := p.Spec.flag(name + "=" + rest[0].Text); ok { // --replicas 0
+			r = wordRole{Kind: "class", Class: c}
+		}
 		p.Options = append(p.Options, parsedOption{Name: name, Role: r, Value: rest[0], Takes: true, Known: true})
 		return 1
 	case !known && len(rest) > 0 && p.Spec.Class == effect.Build && strings.HasPrefix(name, "--") && isProductName(name) && strings.HasPrefix(rest[0].Text, "/"):

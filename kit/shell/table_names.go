@@ -24,6 +24,8 @@ func optionProducts() nameTable { return nameTableFiles()["option-products"] }
 func optionOutputs() nameTable  { return nameTableFiles()["option-outputs"] }
 func optionWritten() nameTable  { return nameTableFiles()["option-written"] }
 func optionLabels() nameTable   { return nameTableFiles()["option-labels"] }
+func optionPlaces() nameTable   { return nameTableFiles()["option-places"] }
+func registries() nameTable     { return nameTableFiles()["registries"] }
 func commandStarts() nameTable  { return nameTableFiles()["command-starts"] }
 
 // environmentNames returns the rule for each variable of the environment that programs look at.

@@ -11,7 +11,7 @@ func TestNameFilesAreWellFormed(t *testing.T) {
 	}
 	used := map[string]func() nameTable{
 		"code-extensions": codeExtensions, "option-words": optionWords, "option-products": optionProducts,
-		"option-outputs": optionOutputs, "option-written": optionWritten, "option-labels": optionLabels, "command-starts": commandStarts,
+		"option-outputs": optionOutputs, "option-places": optionPlaces, "registries": registries, "option-written": optionWritten, "option-labels": optionLabels, "command-starts": commandStarts,
 		"environment": environmentNames, "bare-tools": bareTools,
 	}
 	for name, table := range used {

@@ -115,6 +115,8 @@ func (p *programRow) mark(word string) error {
 		p.Flat = true
 	case "goal":
 		p.Goal = true
+	case "open":
+		p.Open = true
 	case "plus":
 		p.plus = true
 	default:
