@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -209,10 +208,12 @@ type prober struct {
 func (m *prober) next(r *model.Request) *model.Message {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	last, _ := json.Marshal(r.Messages[len(r.Messages)-1])
-	text := string(last)
+	text := ""
 	if len(r.Messages) == 1 {
-		text = r.System + "\n" + text
+		text = r.System + "\n"
+	}
+	for _, p := range r.Messages[len(r.Messages)-1].Parts {
+		text += fmt.Sprintln(p.Kind, p.Name, p.Failed, p.Text, p.Args, string(p.Data))
 	}
 	m.seen = append(m.seen, volatile.ReplaceAllString(text, "#"))
 	if m.steps--; m.steps < 0 {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ const (
 	defaultTime = 5 * time.Second        // of a search in the background, which 200,000 files take about a second of
 	searchWait  = 250 * time.Millisecond // that a call waits for a search at most
 	shortWait   = 25 * time.Millisecond  // what a search may take for which calls wait, after the first one
+	mostDepth   = 256                    // directories below each other; own tools open nothing deeper
 	searchPause = 20                     // times what a search takes are between its end and the next one
 )
 
@@ -151,6 +153,10 @@ func (f *secretFinder) search(ctx context.Context) {
 			}
 			if err != nil {
 				return nil
+			}
+			if e.IsDir() && strings.Count(path, "/")-strings.Count(dir, "/") > mostDepth {
+				unmasked = append(unmasked, path)
+				return fs.SkipDir
 			}
 			if repository, ok := repositoryAt(path, e.IsDir()); ok {
 				if repositories = append(repositories, repository); e.IsDir() {

@@ -82,6 +82,13 @@ func TestEachFileHasItsShare(t *testing.T) {
 	if why := small.Open(t.Context(), nil); why != "" {
 		t.Errorf("all is masked, but %q", why)
 	}
+	deep := filepath.Join(t.TempDir(), "top")
+	write(t, filepath.Join(deep, strings.Repeat("d/", mostDepth+20)+".env"), "KEY=far-b3low-7\n")
+	below := &secretFinder{Dirs: []string{deep}, Mask: redact.New(nil)}
+	defer below.Close()
+	if why := below.Open(t.Context(), nil); !strings.Contains(why, "d/d") {
+		t.Errorf("a directory was not searched, but %q", why)
+	}
 	many := t.TempDir()
 	write(t, filepath.Join(many, ".env"), strings.Repeat("A=1\n", mostValues+1)+"KEY=behind-th3-limit-7\n")
 	long := &secretFinder{Dirs: []string{many}, Mask: redact.New(nil)}

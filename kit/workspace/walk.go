@@ -159,6 +159,10 @@ func (k *ranger) visit(reader *dirReader, d *folder) {
 	if k.ctx.Err() != nil || k.count.Load() >= int64(k.options.MaxEntries) {
 		return
 	}
+	if strings.Count(d.path, "/") >= maxDepth { // no name that deep can be opened
+		k.unread.Add(1)
+		return
+	}
 	names, err := reader.read(d.path)
 	if err != nil {
 		d.err = err

@@ -111,6 +111,23 @@ func TestWalkIsBounded(t *testing.T) {
 	}
 }
 
+// TestAWalkIsNoDeeperThanNames: what has a name that no tool opens is not walked.
+func TestAWalkIsNoDeeperThanNames(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, strings.Repeat("d/", 2*maxDepth)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	l, err := w.Walk(t.Context(), ".", WalkOptions{})
+	if err != nil || len(l.Entries) != maxDepth+1 || l.Unread != 1 {
+		t.Errorf("%d entries, %d not read, %v", len(l.Entries), l.Unread, err)
+	}
+}
+
 func TestReadOfAListing(t *testing.T) {
 	f := newFixture(t)
 	f.put("a/f", "hello")
