@@ -137,6 +137,7 @@ type Terms struct {
 	Allow    []string      `json:"allow,omitempty"`       // rules of the command line
 	Ask      []string      `json:"ask,omitempty"`
 	Deny     []string      `json:"deny,omitempty"`
+	Only     []string      `json:"only,omitempty"`        // rules of the only calls that there are: every other call is denied
 	Sandbox  string        `json:"sandbox,omitempty"`     // required, auto, off
 	Before   string        `json:"mode_before,omitempty"` // in plan mode: the mode that an approved plan goes back to
 	MaxTurns int           `json:"max_turns,omitempty"`   // model requests for one message

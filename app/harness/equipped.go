@@ -114,7 +114,7 @@ func (c *confined) offered(all []*tool.Tool, more []toolProvider) (tool.Set, err
 	for i, t := range all {
 		all[i] = c.h.limited(t)
 	}
-	if len(c.terms.now().Offer) > 0 {
+	if t := c.terms.now(); len(t.Offer)+len(t.Only) > 0 {
 		for i, p := range more {
 			more[i] = offeredTools{toolProvider: p, Offers: c.offers}
 		}

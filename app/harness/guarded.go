@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -84,6 +85,9 @@ func (g *guarded) moreGuards() []guard.Guard {
 	more := []guard.Guard{guard.Func(guards.Unenforced)}
 	if g.keeper != nil {
 		more = append(more, g.keeper)
+	}
+	if only := g.terms.now().Only; len(only) > 0 {
+		more = append(more, rule.Limits{Whose: "this session", Only: only, Rest: true})
 	}
 	if g.above != nil {
 		more = append(more, guard.Func(g.asAbove))
@@ -180,10 +184,10 @@ func (g *guarded) release() error {
 
 // commandLineRules reads the rules of the command line as if they were in a settings file.
 func commandLineRules(w event.Terms) ([]rule.Rule, []rule.Warning, error) {
-	if len(w.Allow)+len(w.Ask)+len(w.Deny) == 0 {
+	if len(w.Allow)+len(w.Ask)+len(w.Deny)+len(w.Only) == 0 {
 		return nil, nil, nil
 	}
-	text, err := json.Marshal(map[string]any{"permissions": map[string][]string{"allow": orEmpty(w.Allow), "ask": orEmpty(w.Ask), "deny": orEmpty(w.Deny)}})
+	text, err := json.Marshal(map[string]any{"permissions": map[string][]string{"allow": orEmpty(slices.Concat(w.Allow, w.Only)), "ask": orEmpty(w.Ask), "deny": orEmpty(w.Deny)}})
 	if err != nil {
 		return nil, nil, err
 	}

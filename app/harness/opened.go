@@ -7,6 +7,7 @@ import (
 	"rein/app/settings"
 	"rein/app/skills"
 	"rein/event"
+	"rein/kit/rule"
 	"rein/kit/workspace"
 )
 
@@ -49,5 +50,8 @@ func (h *Harness) openSession(id string, terms event.Terms, above *guarded) (*op
 	return o, nil
 }
 
-// offers reports whether a tool is on offer.
-func (o *opened) offers(name string) bool { return settings.Offers(o.terms.now().Offer, name) }
+// offers reports whether a tool is on offer. A session of only some calls offers no tool that none of them is about.
+func (o *opened) offers(name string) bool {
+	t := o.terms.now()
+	return settings.Offers(t.Offer, name) && (len(t.Only) == 0 || rule.About(t.Only, name))
+}

@@ -99,7 +99,7 @@ func (c *conditions) policy() (guard.Mode, string) {
 	t := c.now()
 	mode := modeOf(t)
 	h := sha256.New()
-	fmt.Fprintln(h, mode, t.Allow, t.Ask, t.Deny, t.Sandbox)
+	fmt.Fprintln(h, mode, t.Allow, t.Ask, t.Deny, t.Only, t.Sandbox)
 	for _, l := range c.layers {
 		fmt.Fprintln(h, l.Name, string(l.Permissions))
 	}

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -10,6 +12,9 @@ import (
 
 	"rein/app/settings"
 	"rein/event"
+	"rein/guard"
+	"rein/journal"
+	"rein/tool"
 )
 
 // TestTermsAreKept: each field of the terms survives record and resume, whatever the settings say by then, and an option of the user changes
@@ -25,10 +30,10 @@ func TestTermsAreKept(t *testing.T) {
 		return full
 	}
 	recorded := event.Terms{Model: "script/a", Mode: "supervised", Dir: dir, AddDirs: []string{t.TempDir()}, Dialect: "none", Effort: "low", Think: true,
-		Allow: []string{"bash(ls:*)"}, Ask: []string{"grep"}, Deny: []string{"bash"}, Sandbox: "off", Before: "auto", MaxTurns: 7, Budget: 12345, MaxUSD: 1.5, MaxTime: time.Minute,
+		Allow: []string{"bash(ls:*)"}, Ask: []string{"grep"}, Deny: []string{"bash"}, Only: []string{"bash(ls:*)"}, Sandbox: "off", Before: "auto", MaxTurns: 7, Budget: 12345, MaxUSD: 1.5, MaxTime: time.Minute,
 		Fallback: []string{"script/b"}, Offer: []string{"-grep"}, StrictMCP: true}
 	named := event.Terms{Model: "script/c", Mode: "plan", AddDirs: []string{t.TempDir()}, Dialect: "auto", Effort: "high", Think: true,
-		Allow: []string{"bash(pwd)"}, Ask: []string{"glob"}, Deny: []string{"read_file"}, Sandbox: "auto", MaxTurns: 8, Budget: 99, MaxUSD: 0.5, MaxTime: time.Hour,
+		Allow: []string{"bash(pwd)"}, Ask: []string{"glob"}, Deny: []string{"read_file"}, Only: []string{"glob"}, Sandbox: "auto", MaxTurns: 8, Budget: 99, MaxUSD: 0.5, MaxTime: time.Hour,
 		Fallback: []string{"script/d"}, Offer: []string{"-glob"}, StrictMCP: true}
 
 	o := Options{Dir: dir, Terms: recorded, MCPConfig: []string{file("one.json")}}
@@ -84,6 +89,48 @@ func TestTermsAreKept(t *testing.T) {
 				t.Errorf("got %+v\nwant %+v", got, want)
 			}
 		})
+	}
+}
+
+// TestASessionOfOnlySomeCalls: what the rules say runs without a question, and every other call is denied without one, whoever makes it.
+func TestASessionOfOnlySomeCalls(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	person := funcPerson(func(context.Context, *Request) (guard.Answer, error) {
+		asked++
+		return guard.Answer{Choice: guard.Approved}, nil
+	})
+	s := startCalls(t, Options{Dir: dir, Person: person, Terms: event.Terms{Mode: "full", Sandbox: "off", Only: []string{"bash(rm a.txt)", "bash(git status:*)", "glob"}}})
+	for _, row := range []struct {
+		tool, args string
+		runs       bool
+	}{
+		{"bash", `{"command":"git status --short || true"}`, false},
+		{"bash", `{"command":"git status --short"}`, true},
+		{"bash", `{"command":"git log"}`, false},
+		{"bash", `{"command":"git status; ls"}`, false},
+		{"bash", `{"command":"ls"}`, false},
+		{"bash", `{"command":"rm b.txt"}`, false},
+		{"bash", `{"command":"rm a.txt"}`, true},
+		{"glob", `{"pattern":"*"}`, true},
+		{"read_file", `{"path":"a.txt"}`, false},
+		{"write_file", `{"path":"b.txt","content":"x"}`, false},
+	} {
+		results, err := s.Call(t.Context(), []tool.Call{{ID: journal.NewID(time.Now()), Name: row.tool, Args: json.RawMessage(row.args)}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := results[0].Failed && (strings.Contains(results[0].Text, "this session may") || strings.Contains(results[0].Text, "There is no tool"))
+		if refused == row.runs {
+			t.Errorf("%s %s: %+v", row.tool, row.args, results[0])
+		}
+	}
+	if asked > 0 {
+		t.Errorf("a person was asked %d times", asked)
 	}
 }
 

@@ -169,7 +169,7 @@ func (o scheduleOperations) newTask(c requestSender, n api.NewSchedule) (schedul
 	}
 	j := schedule.Job{Name: strings.TrimSpace(n.Name), When: n.When, Zone: cmp.Or(n.Zone, time.Local.String()), Prompt: strings.TrimSpace(n.Prompt),
 		Overlap: cmp.Or(n.Overlap, "skip"), Missed: cmp.Or(n.Missed, "once"),
-		Terms: event.Terms{Dir: w.dir, Mode: cmp.Or(n.Mode, o.options.Mode), Model: cmp.Or(n.Model, o.options.Model), Sandbox: o.options.Sandbox, Allow: n.Allow, Ask: o.options.Ask, Deny: o.options.Deny, MaxUSD: n.MaxUSD}}
+		Terms: event.Terms{Dir: w.dir, Mode: cmp.Or(n.Mode, o.options.Mode), Model: cmp.Or(n.Model, o.options.Model), Sandbox: o.options.Sandbox, Allow: n.Allow, Ask: o.options.Ask, Deny: o.options.Deny, Only: o.options.Only, MaxUSD: n.MaxUSD}}
 	if err := j.Check(time.Now(), o.tasks.Store.Limits); err != nil {
 		return j, problem(http.StatusUnprocessableEntity, "schedule", err.Error())
 	}

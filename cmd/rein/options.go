@@ -20,6 +20,7 @@ type callFlags struct {
 	allow    []string
 	ask      []string
 	deny     []string
+	only     []string
 	sandbox  string
 	Backend  backendName
 	yolo     bool
@@ -40,6 +41,7 @@ func (o *callFlags) Add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&o.allow, "allow", nil, "a rule for calls that need no approval, such as 'bash(go test:*)' (repeat)")
 	flags.StringArrayVar(&o.ask, "ask", nil, "a rule for calls that need approval (repeat)")
 	flags.StringArrayVar(&o.deny, "deny", nil, "a rule for calls that are denied (repeat)")
+	flags.StringArrayVar(&o.only, "only", nil, "a rule for the only calls that are allowed, such as 'bash(git status:*)'; every other call is denied without a question (repeat)")
 	flags.Var(choiceFlag(&o.sandbox, "required", "auto", "off"), "sandbox", "isolation of programs by the operating system: required, auto or off (default auto)")
 	flags.Var(&o.Backend, "sandbox-backend", backendUsage)
 	flags.BoolVar(&o.yolo, "yolo", false, "the same as --mode full: the sandbox stays on, and what is always denied stays denied")
@@ -101,7 +103,7 @@ func (o *callFlags) Harness(cmd *cobra.Command, person harness.Person) harness.O
 	program, _ := os.Executable() // without it some documents are not read
 	return harness.Options{
 		Program: program, Dir: o.Dir,
-		Terms:   harness.Terms{AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Sandbox: o.sandbox, StrictMCP: o.mcpOnly, Offer: o.tools},
+		Terms:   harness.Terms{AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Only: o.only, Sandbox: o.sandbox, StrictMCP: o.mcpOnly, Offer: o.tools},
 		Backend: string(o.Backend), Trust: o.trust, MCPConfig: o.mcp, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: programVersion(), Warn: warningsTo(cmd),
 	}
 }

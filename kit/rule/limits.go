@@ -13,6 +13,7 @@ import (
 type Limits struct {
 	Whose string   // for the reasons
 	Only  []string // a tool that one of them names with arguments is used for nothing else
+	Rest  bool     // every call that none of Only covers is denied, also those of tools that they do not name
 	Deny  []string // what is denied
 	Ask   []string // what needs an approval
 }
@@ -32,6 +33,11 @@ func (l Limits) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 		}
 	}
 	v := set.Judge(ctx, c)
+	return guard.Stricter(v, l.only(c))
+}
+
+// only denies what is none of the calls of Only.
+func (l Limits) only(c guard.Case) guard.Verdict {
 	var about []string
 	for _, text := range l.Only {
 		r, err := Parse(text)
@@ -42,10 +48,21 @@ func (l Limits) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 			about = append(about, text)
 		}
 	}
-	if len(about) > 0 && !Only(l.Only, c) {
-		return l.deny(fmt.Sprintf("%s may use %s only for %s", l.Whose, c.Call.Name, strings.Join(about, ", ")))
+	switch {
+	case len(about) == 0 && !l.Rest, Only(l.Only, c):
+		return guard.Verdict{}
+	case len(about) == 0:
+		return l.deny(fmt.Sprintf("%s may only make the calls %s", l.Whose, strings.Join(l.Only, ", ")))
 	}
-	return v
+	return l.deny(fmt.Sprintf("%s may use %s only for %s", l.Whose, c.Call.Name, strings.Join(about, ", ")))
+}
+
+// About reports whether one of some rules, as texts, is about calls of a tool.
+func About(texts []string, tool string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool {
+		r, err := Parse(text)
+		return err == nil && r.names(tool)
+	})
 }
 
 func (l Limits) deny(why string) guard.Verdict {
