@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"rein/internal/plaintext"
 	"rein/kit/sandbox"
 	"rein/tool"
 )
@@ -60,7 +62,7 @@ func (runProgramArgs) Intent() tool.Intent { return tool.Intent{} }
 
 const programDescription = `Run a program that calls tools: many reads, searches and edits in one call. Only what it prints comes back.
 The language is Starlark (looks like Python: def, for, while, if, list, dict, set, comprehensions; no import, try, class, f-strings, recursion; "%s" % x).
-Every other tool of this session is a function with the same arguments: r = read_file(path="a.go"). Required arguments may be given by position. The result has r.ok, r.text (as you would see it), r.kind (why it failed), r.notes, r.detail (a dict or None). must(r) ends the program when the call failed.
+Every other tool of this session is a function with the same arguments: r = read_file(path="a.go"). Required arguments may be given by position. The result has r.ok, r.text (as you would see it), r.kind (why it failed), r.notes, r.detail (a dict or None). must(r) ends the program when the call failed; each call that failed is reported after what the program prints.
 parallel([("grep", {"pattern": "x"}), ("glob", {"pattern": "*.go"})]) runs calls at once and gives their results in order; approvals are requested together. call("tool-name", {…}) is for other names.
 read_file numbers its lines: replace_all(r"(?m)^ *\d+\t", "", r.text) gives the text alone.
 Also there: find_all(regex, text), replace_all(regex, with, text), lines(text), sum, json.encode, json.decode, struct, fail.
@@ -126,7 +128,15 @@ type session struct {
 	over    chan struct{}         // closed when nobody reads frames any more
 	readErr error                 // why the stream ended
 	calls   int
+	failed  []string // what is said of the calls that failed, the first mostFailed
+	failing int      // how many failed
 }
+
+// The bounds of what is said of calls that failed.
+const (
+	mostFailed      = 10
+	mostFailedBytes = 300 // of one
+)
 
 // receive reads the frames of the program.
 func (s *session) receive() {
@@ -211,6 +221,9 @@ func (s *session) run(ctx context.Context, calls []interpreterCall) ([]interpret
 	}
 	results := make([]interpreterResult, len(ran))
 	for i, r := range ran {
+		if r.Failed {
+			s.fails(all[i], r)
+		}
 		results[i] = interpreterResult{OK: !r.Failed, Text: r.Text, Kind: string(r.Kind), Notes: r.Notes, Detail: r.Detail}
 		for _, part := range r.Parts {
 			_ = s.reply.Attach(part) // an image is for the model, not for the program
@@ -250,8 +263,22 @@ func (s *session) died(err error) error {
 	return s.ended(&tool.Error{Text: fmt.Sprintf("The interpreter ended: %v. %s", err, s.process.Errors())})
 }
 
+// fails keeps a call that failed for the answer: a program may not look at r.ok.
+func (s *session) fails(c tool.Call, r tool.Result) {
+	if s.failing++; s.failing <= mostFailed {
+		reason, _, _ := strings.Cut(strings.TrimPrefix(r.Text, "Error: "), "\n")
+		s.failed = append(s.failed, fmt.Sprintf("[failed: %s %s: %s]", c.Name, tool.ShortLine(string(c.Args), mostFailedBytes), tool.ShortLine(reason, mostFailedBytes)))
+	}
+}
+
 // ended adds what the program did to its answer.
 func (s *session) ended(err error) error {
+	for _, text := range s.failed {
+		fmt.Fprintln(s.reply, text)
+	}
+	if more := s.failing - len(s.failed); more > 0 {
+		fmt.Fprintf(s.reply, "[failed: %s]\n", plaintext.Counted(more, "more call"))
+	}
 	if s.calls > 0 {
 		s.reply.Note(fmt.Sprintf("calls of tools: %d", s.calls))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -72,13 +73,22 @@ func do(t *testing.T, ctx context.Context, p Program, c *calls, code string) (te
 	return text, notes, err
 }
 
+// failures are the lines about calls that failed.
+func failures(n int) (text string) {
+	for i := range n {
+		text += fmt.Sprintf("[failed: lose {\"path\":\"%d\"}: no such file]\n", i)
+	}
+	return text
+}
+
 func TestPrograms(t *testing.T) {
 	for _, row := range []struct{ name, code, want string }{
 		{"print", `print("a", 1, [2])`, "a 1 [2]\n"},
 		{"a call by name", `r = look(path="x"); print(r.ok, r.text, r.kind, r.notes)`, `True text of {"path":"x"}  ["a note"]` + "\n"},
 		{"a call by position", `print(look("x", n=2).text)`, `text of {"path":"x","n":2}` + "\n"},
 		{"a detail is data", `d = look("x").detail; print(d["n"] + 1, d["list"])`, "4 [1.5, None, True]\n"},
-		{"a call that failed", `r = lose("x"); print(r.ok, r.kind, r.text)`, "False not_found no such file\n"},
+		{"a call that failed", `r = lose("x"); print(r.ok, r.kind, r.text)`, "False not_found no such file\n[failed: lose {\"path\":\"x\"}: no such file]\n"},
+		{"calls that failed, and nobody looked", `x = [lose(str(i)) for i in range(12)]; look("y")`, failures(10) + "[failed: 2 more calls]\n"},
 		{"a name that is no word", `print(call("odd-name", {"path": "y"}).text)`, `text of {"path":"y"}` + "\n"},
 		{"a loop", "n = 0\nwhile n < 3:\n    n += 1\nprint(n)", "3\n"},
 		{"many at once", `for r in parallel([("look", {"path": str(i)}) for i in range(3)]): print(r.text)`, `text of {"path":"0"}` + "\n" + `text of {"path":"1"}` + "\n" + `text of {"path":"2"}` + "\n"},

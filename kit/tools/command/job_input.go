@@ -25,14 +25,15 @@ func keys() map[string]string {
 // JobInput returns the tool that types into the terminal of a job.
 //
 // The program that reads the text may be a shell. So a call is judged as the whole line that it completes, together with what
-// earlier calls typed, and with the lines that changed the shell's directory or variables. Keys that edit the line, and lines
-// for a program that is not a shell, need an approval.
+// earlier calls typed, and with the lines that changed the shell's directory or variables. Lines for a program that is not a shell
+// are judged as the input of the program, with all lines before. Keys that edit the line, and lines for a program of which it is
+// not known what it does with them, need an approval.
 func (s Shell) JobInput() *tool.Tool {
 	lines := &typed{}
 	t := tool.New("job_input", "Type into the terminal of a background job that was started with tty, and get the output that follows. Do not type a secret unless the user gave it to you for this.", tool.Reads|tool.Writes|tool.Runs,
 		func(ctx context.Context, in jobInputArgs, r *tool.Reply) error { return s.jobInput(ctx, lines, in, r) })
 	t.Intent = tool.IntentBy(func(in jobInputArgs) (tool.Intent, error) {
-		return tool.Intent{Command: lines.judge(in, s.readsLines(in.Job))}, nil
+		return tool.Intent{Command: lines.judge(in, s.begun(in.Job))}, nil
 	})
 	t.Input = t.Input.WithAliases(map[string]string{"id": "job", "job_id": "job", "input": "text"})
 	return t
@@ -46,7 +47,7 @@ func (s Shell) jobInput(ctx context.Context, lines *typed, in jobInputArgs, r *t
 	if strings.ContainsFunc(in.Text, edits) {
 		return &tool.Error{Kind: tool.BadArguments, Text: "text contains a control character.", Hint: "Send plain text, and use key for a special key."}
 	}
-	if !lines.begin(in, isPlainShell(job.Command)) {
+	if !lines.begin(in, begunBy(job.Command)) {
 		return &tool.Error{Kind: tool.Failed, Text: "The line in the terminal has changed since this call was judged.", Hint: "Send one call at a time."}
 	}
 	if err := job.Type(in.Text + keys()[in.Key]); err != nil {
@@ -57,14 +58,26 @@ func (s Shell) jobInput(ctx context.Context, lines *typed, in jobInputArgs, r *t
 	return nil
 }
 
-// readsLines reports whether a job is a shell, as far as is known now. A job that does not exist yet is compared again before
-// anything is typed.
-func (s Shell) readsLines(id string) bool {
+// begun is the line of a job before anything is typed, as far as is known now. A job that does not exist yet is compared again
+// before anything is typed.
+func (s Shell) begun(id string) typedLine {
 	if s.Jobs == nil {
-		return true
+		return typedLine{}
 	}
 	job, err := s.Jobs.Get(id)
-	return err != nil || isPlainShell(job.Command)
+	if err != nil {
+		return typedLine{}
+	}
+	return begunBy(job.Command)
+}
+
+// begunBy is the line of a program. That of one of which it is not known what it does with lines cannot be followed.
+func begunBy(command string) typedLine {
+	if isPlainShell(command) {
+		return typedLine{}
+	}
+	program := takesInput(command)
+	return typedLine{program: program, lost: program == ""}
 }
 
 // edits reports a character that would edit the line in the terminal: the program would get another text than the one

@@ -22,8 +22,9 @@ type typedLine struct {
 	state   string // lines that a shell has executed and that may change what later lines mean
 	earlier string // lines that a shell has read and that continue in this one
 	text    string
-	unknown bool // this line
-	lost    bool // this line and all later ones
+	unknown bool   // this line
+	lost    bool   // this line and all later ones
+	program string // the command of a program that is no shell and of which it is known what it does with lines; "" for a shell
 }
 
 // unfollowed begins the judged command where the line is not known: no guard takes a program without a known name for
@@ -42,7 +43,13 @@ func (l typedLine) command(text, key string) string {
 	if text == "" && key == "ctrl-c" {
 		return "" // whatever program it interrupts: it makes nothing execute the line
 	}
+	if text == "" && key == "ctrl-d" && l.earlier+l.text == "" && l.program != "" {
+		return "" // the end of its input
+	}
 	after, executed := l.after(text, key)
+	if l.program != "" && !l.unknown && !l.lost && !after.unknown {
+		return asInput(l.program, l.state+executed+after.text)
+	}
 	if l.unknown || l.lost || after.unknown {
 		return unfollowed + text
 	}
@@ -83,6 +90,15 @@ func (l typedLine) after(text, key string) (after typedLine, executed string) {
 // enter ends the line. A line that continues is executed together with the next ones.
 func (l *typedLine) enter() (executed string) {
 	whole := l.earlier + l.text + "\n"
+	if l.program != "" {
+		if l.unknown {
+			*l = typedLine{program: l.program, lost: true}
+			return unfollowed + whole
+		}
+		l.text = ""
+		l.keep(whole)
+		return whole
+	}
 	unknown := l.unknown || expands(l.text)
 	*l = typedLine{state: l.state, lost: l.lost || leavesTheShell(whole)}
 	switch {
@@ -99,7 +115,7 @@ func (l *typedLine) enter() (executed string) {
 
 // keep takes executed lines into the state.
 func (l *typedLine) keep(lines string) {
-	if !strings.HasSuffix(l.state, lines) {
+	if l.program != "" || !strings.HasSuffix(l.state, lines) {
 		l.state += lines
 	}
 	if len(l.state) > mostTyped {
@@ -149,27 +165,27 @@ func goesOn(text string) bool {
 func oneName(job string) string { return strings.TrimPrefix(job, "job") }
 
 // judge returns the command of a call, and remembers the line that it was judged with.
-func (t *typed) judge(in jobInputArgs, shell bool) string {
+func (t *typed) judge(in jobInputArgs, begun typedLine) string {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	call := typedCall{oneName(in.Job), in.Text, in.Key}
 	if t.judged == nil {
 		t.judged, t.lines = map[typedCall]typedLine{}, map[string]typedLine{}
 	}
-	line := t.line(call.job, shell)
+	line := t.line(call.job, begun)
 	t.judged[call] = line
 	return line.command(in.Text, in.Key)
 }
 
 // begin reports whether the line is still the one that the call was judged with, and takes the call's text into it.
-func (t *typed) begin(in jobInputArgs, shell bool) bool {
+func (t *typed) begin(in jobInputArgs, begun typedLine) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	call := typedCall{oneName(in.Job), in.Text, in.Key}
-	line := t.line(call.job, shell)
+	line := t.line(call.job, begun)
 	judged, ok := t.judged[call]
 	if !ok { // not judged here: as if nothing had been typed
-		judged = typedLine{lost: !shell}
+		judged = begun
 	}
 	delete(t.judged, call)
 	if judged != line {
@@ -182,10 +198,10 @@ func (t *typed) begin(in jobInputArgs, shell bool) bool {
 	return true
 }
 
-// line returns the line of a job. Only the lines of a shell can be followed.
-func (t *typed) line(job string, shell bool) typedLine {
+// line returns the line of a job, which is begun where nothing was typed yet.
+func (t *typed) line(job string, begun typedLine) typedLine {
 	if l, ok := t.lines[job]; ok {
 		return l
 	}
-	return typedLine{lost: !shell}
+	return begun
 }

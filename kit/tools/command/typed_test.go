@@ -51,11 +51,11 @@ func TestALineIsJudgedAsAWhole(t *testing.T) {
 			lines := &typed{}
 			for _, s := range row.steps {
 				in := jobInputArgs{Job: "1", Text: s.text, Key: s.key}
-				got := lines.judge(in, true)
+				got := lines.judge(in, typedLine{})
 				if got != strings.TrimSuffix(s.want, "\n") && !(strings.HasPrefix(s.want, unfollowed) && strings.HasPrefix(got, unfollowed)) {
 					t.Errorf("%q and %s: %q, want %q", s.text, s.key, got, s.want)
 				}
-				if !lines.begin(in, true) {
+				if !lines.begin(in, typedLine{}) {
 					t.Errorf("%q and %s does not run", s.text, s.key)
 				}
 			}
@@ -67,20 +67,20 @@ func TestALineIsJudgedAsAWhole(t *testing.T) {
 func TestCallsOfOneTurnDoNotShareALine(t *testing.T) {
 	lines := &typed{}
 	first, second := jobInputArgs{Job: "1", Text: "rm -rf ", Key: "none"}, jobInputArgs{Job: "1", Text: "build", Key: "enter"}
-	lines.judge(first, true)
-	lines.judge(second, true)
-	if !lines.begin(first, true) || lines.begin(second, true) {
+	lines.judge(first, typedLine{})
+	lines.judge(second, typedLine{})
+	if !lines.begin(first, typedLine{}) || lines.begin(second, typedLine{}) {
 		t.Error("shell-23 the second call completes a line with which it was not judged")
 	}
-	if got := lines.judge(second, true); got != "rm -rf build" || !lines.begin(second, true) {
+	if got := lines.judge(second, typedLine{}); got != "rm -rf build" || !lines.begin(second, typedLine{}) {
 		t.Errorf("shell-23 sent again it is %q", got)
 	}
-	lines.judge(first, true)
-	lines.begin(first, true)
-	if got := lines.judge(jobInputArgs{Job: "job1", Text: "build"}, true); got != "rm -rf build" {
+	lines.judge(first, typedLine{})
+	lines.begin(first, typedLine{})
+	if got := lines.judge(jobInputArgs{Job: "job1", Text: "build"}, typedLine{}); got != "rm -rf build" {
 		t.Errorf("shell-23 by the job's other name it is %q", got)
 	}
-	if other := (jobInputArgs{Job: "2", Text: "ls"}); lines.judge(other, true) != "ls" {
+	if other := (jobInputArgs{Job: "2", Text: "ls"}); lines.judge(other, typedLine{}) != "ls" {
 		t.Error("another job has the same line")
 	}
 }
@@ -93,14 +93,53 @@ func TestOnlyTheLinesOfAShellAreFollowed(t *testing.T) {
 		if isPlainShell(command) != shell {
 			t.Errorf("shell-23 %q is a shell: %v", command, !shell)
 		}
-		if got := lines.judge(in, isPlainShell(command)); strings.HasPrefix(got, unfollowed) == shell {
+		if got := lines.judge(in, begunBy(command)); (got == in.Text) != shell {
 			t.Errorf("shell-23 typed into %s it is %q", command, got)
 		}
 	}
 	lines, early := &typed{}, jobInputArgs{Job: "1", Text: "ls"}
-	lines.judge(early, true) // the job does not exist yet
-	if lines.begin(early, false) {
+	lines.judge(early, typedLine{}) // the job does not exist yet
+	if lines.begin(early, typedLine{lost: true}) {
 		t.Error("shell-23 a line for a shell is typed into another program")
+	}
+}
+
+// TestLinesAreJudgedAsTheInputOfTheProgram: a debugger executes them, another program takes them as answers. With what was typed
+// before they are judged as a whole, and what nobody knows needs an approval.
+func TestLinesAreJudgedAsTheInputOfTheProgram(t *testing.T) {
+	type step struct{ text, key, want string }
+	for command, steps := range map[string][]step{
+		"python3 -m pdb a.py": {{"n", "", "python3 <<'INPUT'\nn\nINPUT"}, {"x = 1", "enter", "python3 <<'INPUT'\nn\nx = 1\nINPUT"}, {"os.rem", "none", "python3 <<'INPUT'\nn\nx = 1\nos.rem\nINPUT"},
+			{"ove(x)", "enter", "python3 <<'INPUT'\nn\nx = 1\nos.remove(x)\nINPUT"}, {"", "ctrl-d", ""}, {"", "up", unfollowed}, {"n", "enter", unfollowed}, {"ls", "enter", unfollowed}},
+		"python3":          {{"print('INPUT')", "enter", "python3 <<'INPUT_'\nprint('INPUT')\nINPUT_"}, {"", "ctrl-c", ""}},
+		"npm init":         {{"name", "enter", "npm init <<'INPUT'\nname\nINPUT"}, {"", "enter", "npm init <<'INPUT'\nname\n\nINPUT"}},
+		"./setup.sh":       {{"y", "enter", unfollowed}},
+		"./python3":        {{"y", "enter", unfollowed}},
+		"python3 a.py":     {{"y", "enter", unfollowed}},
+		"node a.js":        {{"y", "enter", unfollowed}},
+		"cargo run":        {{"y", "enter", unfollowed}},
+		"psql shop":        {{"\\! ls", "enter", "psql shop <<'INPUT'\n\\! ls\nINPUT"}},
+		"npm explore x":    {{"ls", "enter", unfollowed}},
+		"python3 -m pty":   {{"ls", "enter", unfollowed}},
+		"python3 -mpty":    {{"ls", "enter", unfollowed}},
+		"vim a":            {{":q", "enter", unfollowed}},
+		"python3 a.py; sh": {{"ls", "enter", unfollowed}},
+		"../x":             {{"y", "enter", unfollowed}},
+		"X=1 python3":      {{"y", "enter", unfollowed}},
+		"ipython":          {{"!ls", "enter", unfollowed}},
+		"ssh host":         {{"ls", "enter", unfollowed}, {"", "ctrl-d", unfollowed}},
+	} {
+		lines := &typed{}
+		for _, s := range steps {
+			in := jobInputArgs{Job: "1", Text: s.text, Key: s.key}
+			got := lines.judge(in, begunBy(command))
+			if got != s.want && !(s.want == unfollowed && strings.HasPrefix(got, unfollowed)) {
+				t.Errorf("%s: %q and %s: %q, want %q", command, s.text, s.key, got, s.want)
+			}
+			if !lines.begin(in, begunBy(command)) {
+				t.Errorf("%s: %q and %s does not run", command, s.text, s.key)
+			}
+		}
 	}
 }
 
