@@ -151,13 +151,19 @@ const mostForks = 20
 
 // limited returns a tool with the limits that the settings and the options set for it.
 func (h *Harness) limited(t *tool.Tool) *tool.Tool {
+	t = h.bySettings(t)
+	if most := time.Duration(h.options.Timeout); most > 0 && t.Timeout > 0 {
+		t.Timeout = min(t.Timeout, most)
+	}
+	return t
+}
+
+// bySettings returns a tool with the limits that the settings set for it by its name.
+func (h *Harness) bySettings(t *tool.Tool) *tool.Tool {
 	l := h.settings.Limits.Tools[t.Name]
 	limited := *t
 	if l.Timeout > 0 {
 		limited.Timeout = time.Duration(l.Timeout)
-	}
-	if most := time.Duration(h.options.Timeout); most > 0 && limited.Timeout > 0 {
-		limited.Timeout = min(limited.Timeout, most)
 	}
 	if l.Output > 0 {
 		limited.Output = l.Output

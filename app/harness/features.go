@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -279,7 +278,7 @@ func agentsFeature(c *confined) (featureParts, error) {
 		}}
 	programs := newExternal(externalOptions{Agents: set.External, Dir: c.workspace.Dir(), Sandbox: c.policy, ReadOnly: c.terms.readOnly, Reach: c.h.reachOf,
 		Read: c.workspace.ReadFile, Known: c.workspace.Know, Version: c.h.options.Version, Log: c.log, Add: t.AddOther})
-	return featureParts{team: onOffer{t, c.offers}, more: programs.More(), closers: closeAtEnd(programs.Close)}, usageError(err)
+	return featureParts{team: onOffer{t, c.offers, c.h.bySettings}, more: programs.More(), closers: closeAtEnd(programs.Close)}, usageError(err)
 }
 
 // Agents returns the kinds of sub-agents, also those that do not count, with the reason.
@@ -290,13 +289,19 @@ func (h *Harness) Agents() ([]instructions.AgentFile, error) {
 // Offers reports whether the options offer a tool.
 func (o Options) Offers(tool string) bool { return settings.Offers(o.Offer, tool) }
 
-// onOffer is a team without the tools that are not on offer.
+// onOffer is a team without the tools that are not on offer, and with the limits of the settings for the others.
 type onOffer struct {
 	agent.Team
-	offers func(name string) bool
+	offers  func(name string) bool
+	limited func(*tool.Tool) *tool.Tool
 }
 
 // Tools returns the team's tools that are on offer.
-func (o onOffer) Tools(s *agent.Session) []*tool.Tool {
-	return slices.DeleteFunc(o.Team.Tools(s), func(t *tool.Tool) bool { return !o.offers(t.Name) })
+func (o onOffer) Tools(s *agent.Session) (all []*tool.Tool) {
+	for _, t := range o.Team.Tools(s) {
+		if o.offers(t.Name) {
+			all = append(all, o.limited(t))
+		}
+	}
+	return all
 }

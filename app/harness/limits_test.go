@@ -63,3 +63,24 @@ func TestAProjectOnlyLowersTheLimitsOfATool(t *testing.T) {
 		}
 	}
 }
+
+// someTeam is a team with one tool.
+type someTeam struct{ agent.Team }
+
+func (someTeam) Tools(*agent.Session) []*tool.Tool {
+	return []*tool.Tool{{Name: "agent", Timeout: 6 * time.Hour}, {Name: "agent_list"}}
+}
+
+// TestTheToolsOfSubAgentsHaveTheLimitsOfTheSettings: the time of a whole task is that of limits.tools.agent. The time of the options is
+// that of one call of the session, and does not end a task.
+func TestTheToolsOfSubAgentsHaveTheLimitsOfTheSettings(t *testing.T) {
+	var user settings.Layer
+	if _, err := user.Parse([]byte(`{"limits":{"tools":{"agent":{"timeout":"90s","output":4096}}}}`)); err != nil {
+		t.Fatal(err)
+	}
+	h := &Harness{settings: settings.Merge([]settings.Layer{user}), options: Options{Timeout: Duration(time.Second)}}
+	all := onOffer{someTeam{}, func(name string) bool { return name == "agent" }, h.bySettings}.Tools(nil)
+	if len(all) != 1 || all[0].Timeout != 90*time.Second || all[0].Output != 4096 {
+		t.Errorf("%+v", all)
+	}
+}
