@@ -36,7 +36,7 @@ func parseCodex(lines []string) (patch, error) {
 	c := codexReader{patch: patch{Format: "codex"}}
 	for i, l := range lines {
 		t := strings.TrimSpace(l)
-		if t == endPatch && (!c.open || !strings.HasPrefix(l, " ")) {
+		if t == endPatch && !c.context(l) && !(strings.HasPrefix(l, " ") && c.file != nil && c.file.Op == patchUpdate) {
 			break
 		}
 		if err := c.line(l, t, i+1); err != nil {
@@ -47,8 +47,11 @@ func parseCodex(lines []string) (patch, error) {
 	return c.patch, nil
 }
 
+// context reports whether a line is one of context: within a hunk, also as its first line, a blank is the mark of it.
+func (c *codexReader) context(l string) bool { return c.hunk != nil && strings.HasPrefix(l, " ") }
+
 func (c *codexReader) line(l, t string, n int) error {
-	structural := !c.open || !strings.HasPrefix(l, " ") // within a hunk a blank is the mark of context
+	structural := !c.context(l)
 	switch {
 	case structural && t == beginPatch:
 	case structural && c.header(t):
