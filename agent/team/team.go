@@ -46,11 +46,12 @@ type Team struct {
 	Model func(ref string) bool
 }
 
-// Find returns the kind of that name, or nil.
+// Find returns the kind of that name, or nil. Where there is none, upper and lower case are the same: other programs write Explore.
 func (t *Team) Find(name string) Kind {
-	for _, k := range t.all() {
-		if k.About().Name == name {
-			return k
+	all := t.all()
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		if i := slices.IndexFunc(all, func(k Kind) bool { return same(k.About().Name, name) }); i >= 0 {
+			return all[i]
 		}
 	}
 	return nil

@@ -340,3 +340,31 @@ func TestStoredAnswers(t *testing.T) {
 		})
 	}
 }
+
+// What a project's settings of Claude Code ask about and deny holds; what they allow does not.
+func TestSettingsOfClaudeCodeTighten(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Join(root, ".claude"), 0o700), os.WriteFile(filepath.Join(root, ".claude", name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("settings.json", `{"permissions": {"allow": ["Bash(rm:*)"], "ask": ["Bash(git push:*)"], "deny": ["Read(.env)", "Bash(curl:*)"], "defaultMode": "acceptEdits"}}`)
+	write("settings.local.json", `{"permissions": {"deny": ["WebFetch"]}, "env": {"A": "b"}} // mine
+`)
+	rules, warnings, err := LoadRules(settings.Dirs{Config: t.TempDir(), State: t.TempDir()}, root)
+	var got []string
+	for _, r := range rules {
+		got = append(got, r.Decision.String()+" "+r.String())
+	}
+	const want = "ask bash(git push:*)|deny read_file(**/.env)|deny edit_file(**/.env)|deny bash(curl:*)|deny web_fetch"
+	if all := strings.Join(got, "|"); all != want || err != nil || len(warnings) != 0 {
+		t.Errorf("%s, want %s; %v, %v", all, want, warnings, err)
+	}
+	write("settings.json", `{"permissions": {"deny": ["Bash(", "Bash(curl:*)"]}}`)
+	rules, warnings, err = LoadRules(settings.Dirs{Config: t.TempDir(), State: t.TempDir()}, root)
+	if len(rules) != 2 || len(warnings) != 1 || err != nil {
+		t.Errorf("a rule that cannot be read: %v, %v, %v", rules, warnings, err)
+	}
+}

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -37,7 +38,52 @@ func LoadRules(d settings.Dirs, root string) (all []rule.Rule, warnings []rule.W
 		}
 		all, warnings = append(all, rules...), append(warnings, more...)
 	}
-	return all, warnings, nil
+	rules, more := claudeRules(root)
+	return append(all, rules...), append(warnings, more...), nil
+}
+
+// claudeRules reads what the settings of Claude Code in a workspace ask about and deny. They are a project's: what they allow counts for
+// nothing, and what has no meaning here is a warning.
+func claudeRules(root string) (all []rule.Rule, warnings []rule.Warning) {
+	for _, name := range []string{"settings.json", "settings.local.json"} {
+		path := filepath.Join(root, ".claude", name)
+		text, err := settings.PlainJSON(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		warn := func(err error) {
+			warnings = append(warnings, rule.Warning{Text: err.Error()})
+		}
+		var file struct{ Permissions json.RawMessage }
+		if err == nil {
+			err = json.Unmarshal(text, &file)
+		}
+		if err != nil || len(file.Permissions) == 0 {
+			if err != nil {
+				warn(err)
+			}
+			continue
+		}
+		found, _, err := rule.FromClaude(file.Permissions, false, func(string) {})
+		if err != nil {
+			warn(err)
+		}
+		for _, r := range found {
+			if r.Decision == "allow" {
+				continue
+			}
+			doc, err := json.Marshal(map[string]any{"permissions": map[string][]string{r.Decision: {r.Text}}})
+			if err != nil {
+				continue
+			}
+			rules, _, err := rule.ParseSettings(rule.Project, path, root, doc)
+			if err != nil {
+				warn(err)
+			}
+			all = append(all, rules...)
+		}
+	}
+	return all, warnings
 }
 
 // ReadRules reads the rules in one settings file. Rules of the user and of the system may allow calls, so nobody else may

@@ -17,7 +17,7 @@ import (
 
 // Commands returns the slash commands of files, features and skills, by name. A skill counts before a command of its name.
 func (s *Session) Commands() []slash.Command {
-	all := slash.Find(slash.Places{Folder: s.h.folder, Workspace: s.h.root, User: s.h.dirs.UserCommands()})
+	all := slash.Find(slash.Places{Folder: s.h.folder, Workspace: s.h.root, User: s.h.dirs.UserCommands(), Session: s.id})
 	for _, commands := range s.commands {
 		all = append(all, commands()...)
 	}

@@ -2,6 +2,8 @@ package hooks
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"regexp"
 
 	"rein/hook"
 )
@@ -50,7 +52,7 @@ func encodeInput(in hook.Input, format string) ([]byte, error) {
 	}
 	m := claudeInput{Session: in.Session, Dir: in.Dir, Event: string(in.Event), Mode: modes[in.Mode], Agent: in.Agent, AgentType: in.AgentType}
 	if in.Tool != "" {
-		m.Tool, m.OurTool, m.Args, m.Call = foreignName(in.Tool, format), in.Tool, foreignArgs(in.Tool, format, in.Args), in.Call
+		m.Tool, m.OurTool, m.Args, m.Call = foreignName(in.Tool, format), in.Tool, absolute(foreignArgs(in.Tool, format, in.Args), in.Dir), in.Call
 		m.Duration = in.Duration.Milliseconds()
 	}
 	switch in.Event {
@@ -89,7 +91,40 @@ func response(in hook.Input, format string) any {
 	case format == "codex":
 		return in.Text
 	case in.Tool == "bash":
-		return map[string]any{"stdout": in.Text, "stderr": "", "interrupted": false}
+		return map[string]any{"stdout": written(in.Text), "stderr": "", "interrupted": false}
 	}
 	return map[string]any{"content": in.Text}
+}
+
+// exitLine is the line with which a result of bash says how the command ended. What follows it are notes of ours.
+var exitLine = regexp.MustCompile(`(?m)^\[exit code -?\d+ after [^\n]*\]$`)
+
+// written is what the command itself wrote, of a result of bash.
+func written(text string) string {
+	if all := exitLine.FindAllStringIndex(text, -1); len(all) > 0 {
+		return text[:all[len(all)-1][0]]
+	}
+	return text
+}
+
+// absolute makes the paths of files absolute, as hooks of other programs expect them.
+func absolute(args json.RawMessage, dir string) json.RawMessage {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(args, &all) != nil {
+		return args
+	}
+	changed := false
+	for _, name := range []string{"file_path", "notebook_path"} {
+		var path string
+		if json.Unmarshal(all[name], &path) != nil || path == "" || filepath.IsAbs(path) {
+			continue
+		}
+		if encoded, err := json.Marshal(filepath.Join(dir, path)); err == nil {
+			all[name], changed = encoded, true
+		}
+	}
+	if encoded, err := json.Marshal(all); changed && err == nil {
+		return encoded
+	}
+	return args
 }

@@ -95,7 +95,7 @@ func TestInputs(t *testing.T) {
 		return text + rest + "}"
 	}
 	agent := `"agent_id":"a","agent_type":"explore"`
-	edit := `"tool_name":"Edit","rein_tool_name":"edit_file","tool_input":{"file_path":"a.go","new_string":"y","old_string":"x"}`
+	edit := `"tool_name":"Edit","rein_tool_name":"edit_file","tool_input":{"file_path":"/w/a.go","new_string":"y","old_string":"x"}`
 	call := hook.Input{Tool: "edit_file", Call: "c1", Args: json.RawMessage(`{"path":"a.go","old_text":"x","new_text":"y"}`)}
 	inputs := map[hook.Event]struct {
 		in   hook.Input
@@ -135,5 +135,18 @@ func TestInputs(t *testing.T) {
 	in.Event, in.Focus = hook.PreCompact, "the tests"
 	if got, _ := encodeInput(in, "claude"); !strings.Contains(string(got), `"custom_instructions":"the tests"`) {
 		t.Error(string(got))
+	}
+}
+
+// What a command wrote goes to hooks of other programs without the lines that rein adds.
+func TestTheOutputOfACommandAlone(t *testing.T) {
+	for text, want := range map[string]string{
+		"hello\n[exit code 0 after 4ms]\n":                                "hello\n",
+		"[exit code 1 after 1s]\nmore\n[exit code 0 after 4ms]\n[a note]": "[exit code 1 after 1s]\nmore\n",
+		"the output is elsewhere":                                         "the output is elsewhere",
+	} {
+		if got := written(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
 	}
 }

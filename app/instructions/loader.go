@@ -10,8 +10,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"rein/app/trust"
 	"rein/internal/plainfile"
+	"rein/internal/plaintext"
 )
 
 // DefaultLimit is how many bytes of instructions the system prompt takes when Loader.Limit is 0.
@@ -27,6 +30,7 @@ const (
 	Same      State = "same"        // its text is in another file
 	Untrusted State = "not trusted" // the user does not trust the content
 	Unread    State = "not read"    // it cannot be read, or may not be imported
+	Waiting   State = "waits"       // it is for some files, and no call has reached one
 )
 
 // File is one file with instructions.
@@ -56,6 +60,14 @@ type Loader struct {
 	texts   map[string]string // by text: the file that has it
 	dirs    map[string]bool   // relative to the folder: their files were looked at
 	imports map[string]bool
+	scoped  []*scoped
+}
+
+// scoped is a file of rules for some files alone.
+type scoped struct {
+	name, text string
+	paths      []string // patterns, relative to the folder
+	given      bool
 }
 
 // Start reads the instructions for the system prompt: of the user, and of the directories from the folder to the workspace.
@@ -93,19 +105,40 @@ func (l *Loader) Touch(names ...string) string {
 	}
 	first := len(l.files)
 	for _, name := range names {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(l.Workspace, name)
-		}
-		rest, err := filepath.Rel(l.Folder.Dir(), name)
-		if err != nil || !filepath.IsLocal(rest) {
+		rest := l.relative(name)
+		if rest == "" {
 			continue
 		}
-		dir := path.Dir(filepath.ToSlash(rest))
-		for _, d := range append(dirsAbove(dir), path.Join(dir, path.Base(filepath.ToSlash(rest)))) { // name may be a directory itself
+		dir := path.Dir(rest)
+		for _, d := range append(dirsAbove(dir), path.Join(dir, path.Base(rest))) { // name may be a directory itself
 			l.addDir(d)
 		}
 	}
+	for _, s := range l.scoped {
+		if !s.given && slices.ContainsFunc(names, func(name string) bool { return s.covers(l.relative(name)) }) {
+			s.given = true
+			l.files = slices.DeleteFunc(l.files, func(f File) bool { return f.Path == s.name && f.State == Waiting })
+			first = min(first, len(l.files))
+			l.add(s.name, []byte(s.text), l.ofFolder)
+		}
+	}
 	return l.render(first, aboutNested)
+}
+
+// relative is the path of a file from the folder; "" where it is outside.
+func (l *Loader) relative(name string) string {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(l.Workspace, name)
+	}
+	rest, err := filepath.Rel(l.Folder.Dir(), name)
+	if err != nil || !filepath.IsLocal(rest) {
+		return ""
+	}
+	return filepath.ToSlash(rest)
+}
+
+func (s *scoped) covers(name string) bool {
+	return name != "" && slices.ContainsFunc(s.paths, func(pattern string) bool { return doublestar.MatchUnvalidated(pattern, name) })
 }
 
 // Forget lets Touch give again what it gave, because the model does not have it any more.
@@ -122,7 +155,13 @@ func (l *Loader) Forget() {
 			delete(l.dirs, dir)
 		}
 	}
+	for _, s := range l.scoped {
+		s.given = false
+	}
 	for text, file := range l.texts {
+		if slices.ContainsFunc(l.scoped, func(s *scoped) bool { return s.name == file }) {
+			delete(l.texts, text)
+		}
 		if !filepath.IsAbs(file) && !slices.Contains(kept, path.Dir(file)) {
 			delete(l.texts, text)
 		}
@@ -171,7 +210,11 @@ func (l *Loader) addDir(dir string) {
 	l.dirs[dir] = true
 	before := l.files
 	l.files = nil
+	overridden := false // another file takes the place of AGENTS.md
 	for _, name := range l.namesIn(dir) {
+		if overridden && path.Base(name) == "AGENTS.md" {
+			continue
+		}
 		text, err := l.Folder.Read(name)
 		later := l.files
 		l.files = nil
@@ -181,12 +224,42 @@ func (l *Loader) addDir(dir string) {
 			l.files = []File{{Path: name, State: Unread, Why: err.Error()}}
 		case !l.Folder.Trusted(trust.Instructions, name, text):
 			l.files = []File{{Path: name, State: Untrusted, Why: errUntrusted.Error()}}
+		case l.isScoped(name, text):
+			l.files = []File{{Path: name, State: Waiting, Why: "for " + strings.Join(l.scoped[len(l.scoped)-1].paths, ", ")}}
 		default:
+			if inRules(name) {
+				_, body, _ := plaintext.ParseFrontmatter(string(text))
+				text = []byte(body)
+			}
 			l.add(name, text, l.ofFolder)
+			overridden = overridden || path.Base(name) == "AGENTS.override.md"
 		}
 		l.files = append(l.files, later...)
 	}
 	l.files = append(before, l.files...)
+}
+
+// inRules reports whether a file lies in a directory of rules: a head of such a file is not for the model.
+func inRules(name string) bool {
+	return slices.ContainsFunc(trust.RuleDirs(), func(dir string) bool { return strings.Contains("/"+name, "/"+dir+"/") })
+}
+
+// isScoped takes a file of rules that is for some files alone: its head has their patterns, which begin where .claude is.
+func (l *Loader) isScoped(name string, text []byte) bool {
+	if !inRules(name) {
+		return false
+	}
+	fields, body, _ := plaintext.ParseFrontmatter(string(text))
+	s := &scoped{name: name, text: body}
+	root, _, _ := strings.Cut("/"+name, "/.cl") // .claude, .clinerules
+	for _, pattern := range append(fields.List("paths"), fields.List("globs")...) {
+		s.paths = append(s.paths, path.Join(strings.TrimPrefix(root, "/"), pattern))
+	}
+	if len(s.paths) == 0 {
+		return false
+	}
+	l.scoped = append(l.scoped, s)
+	return true
 }
 
 // mostDirs bounds the directories that one session looks at.
@@ -195,7 +268,7 @@ const mostDirs = 2000
 // namesIn lists the names of a directory's instructions, whether they exist or not.
 func (l *Loader) namesIn(dir string) (names []string) {
 	for _, name := range trust.InstructionNames() {
-		if name == ".clinerules" {
+		if slices.Contains(trust.RuleDirs(), name) {
 			names = append(names, l.Folder.List(path.Join(dir, name), ".md")...)
 		}
 		names = append(names, path.Join(dir, name))

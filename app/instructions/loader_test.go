@@ -220,3 +220,39 @@ func TestNamesOfDirectories(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Rules of .claude/rules are read, those for some files when a call reaches one of them; AGENTS.override.md takes the place of AGENTS.md.
+func TestRulesForSomeFiles(t *testing.T) {
+	l := loader(t, map[string]string{
+		"repo/AGENTS.md":              "the usual",
+		"repo/AGENTS.override.md":     "in its place",
+		"repo/.claude/rules/a.md":     "---\ndescription: style\n---\nrules for all",
+		"repo/.claude/rules/api/b.md": "---\npaths:\n  - \"src/**/*.ts\"\n---\nrules for types",
+		"repo/.claude/rules/c.md":     "---\npaths: lib/*.go, cmd/*.go\n---\nrules for go",
+		"repo/.clinerules/d.md":       "cline",
+	})
+	text := l.Start()
+	for want, is := range map[string]bool{"in its place": true, "the usual": false, "rules for all": true, "style": false, "rules for types": false, "rules for go": false, "cline": true} {
+		if strings.Contains(text, want) != is {
+			t.Errorf("%q at the start, want %v:\n%s", want, is, text)
+		}
+	}
+	if got := states(l); !strings.Contains(got, "b.md waits") || !strings.Contains(got, "c.md waits") {
+		t.Errorf("states: %s", got)
+	}
+	for _, row := range []struct{ file, want, not string }{
+		{"src/x.go", "", "rules"},
+		{"src/deep/x.ts", "rules for types", "rules for go"},
+		{"src/deep/y.ts", "", "rules"},
+		{"cmd/x.go", "rules for go", "types"},
+	} {
+		got := l.Touch(row.file)
+		if row.want == "" && got != "" || !strings.Contains(got, row.want) || strings.Contains(got, row.not) {
+			t.Errorf("%s: %q", row.file, got)
+		}
+	}
+	l.Forget()
+	if got := l.Touch("src/deep/x.ts"); !strings.Contains(got, "rules for types") {
+		t.Errorf("after Forget: %q", got)
+	}
+}

@@ -63,6 +63,7 @@ func readClaude(b *builder, lines [][]byte) (*Transcript, error) {
 	b.Program = "claude-code"
 	byID := map[string]*claudeLine{}
 	var last *claudeLine
+	var all []*claudeLine // without those of sub-agents
 	messages := 0
 	for _, text := range lines {
 		l := &claudeLine{}
@@ -81,9 +82,10 @@ func readClaude(b *builder, lines [][]byte) (*Transcript, error) {
 		if l.Type == "user" || l.Type == "assistant" {
 			messages++
 			last = l
+			all = append(all, l)
 		}
 	}
-	branch := claudeBranch(byID, last)
+	branch := withParallel(claudeBranch(byID, last), all)
 	for _, l := range branch {
 		if l.Type == "user" || l.Type == "assistant" {
 			messages--
@@ -108,6 +110,39 @@ func claudeBranch(byID map[string]*claudeLine, last *claudeLine) (branch []*clau
 		l = byID[parent]
 	}
 	return branch
+}
+
+// withParallel adds the results of calls that ran at the same time: each names its own call as its parent, so a branch has only the last.
+func withParallel(branch, all []*claudeLine) []*claudeLine {
+	answer, end, there := map[string]string{}, map[string]int{}, map[*claudeLine]bool{}
+	for i, l := range branch {
+		there[l] = true
+		for _, block := range claudeBlocks(l.Message.Content) {
+			switch block.Type {
+			case "tool_use":
+				answer[block.ID] = l.Message.ID
+			case "tool_result":
+				delete(answer, block.CallID)
+			}
+		}
+		if l.Type == "assistant" {
+			end[l.Message.ID] = i
+		}
+	}
+	after := map[int][]*claudeLine{}
+	for _, l := range all {
+		for _, block := range claudeBlocks(l.Message.Content) {
+			if id, missing := answer[block.CallID]; missing && block.Type == "tool_result" && !there[l] {
+				there[l] = true
+				after[end[id]] = append(after[end[id]], l)
+			}
+		}
+	}
+	var whole []*claudeLine
+	for i, l := range branch {
+		whole = append(append(whole, l), after[i]...)
+	}
+	return whole
 }
 
 func (b *builder) claude(l *claudeLine) {

@@ -143,3 +143,29 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Calls of Claude Code that ran at the same time keep their results: each result names its own call as its parent.
+func TestParallelResultsOfClaudeCode(t *testing.T) {
+	line := func(kind, id, parent, message, content string) string {
+		return fmt.Sprintf(`{"type":%q,"uuid":%q,"parentUuid":%q,"timestamp":"2026-03-01T09:00:00Z","sessionId":"cc","cwd":"/w","message":{"id":%q,"content":%s}}`, kind, id, parent, message, content) + "\n"
+	}
+	text := line("user", "u0", "", "", `"look at both"`) +
+		line("assistant", "a1", "u0", "m1", `[{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a"}}]`) +
+		line("assistant", "a2", "a1", "m1", `[{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"b"}}]`) +
+		line("user", "r1", "a1", "", `[{"type":"tool_result","tool_use_id":"t1","content":"text of a"}]`) +
+		line("user", "r2", "a2", "", `[{"type":"tool_result","tool_use_id":"t2","content":"text of b"}]`) +
+		line("assistant", "a3", "r2", "m2", `[{"type":"text","text":"Both."}]`)
+	got, err := readTranscript([]byte(text))
+	if err != nil || len(got.Lost) != 0 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	var results []string
+	for _, e := range got.Events {
+		if e.Kind == event.Replied {
+			results = append(results, e.Result.Text)
+		}
+	}
+	if all := strings.Join(results, ", "); all != "text of a, text of b" {
+		t.Errorf("results: %s", all)
+	}
+}

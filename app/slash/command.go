@@ -46,6 +46,7 @@ type Places struct {
 	Folder    *trust.Folder
 	Workspace string   // absolute, links resolved
 	User      []string // directories of the user with commands, the strongest last
+	Session   string   // takes the place of ${CLAUDE_SESSION_ID} in a text; "": nothing does
 }
 
 // Find returns all commands, by name. A project's wins over the user's of the same name, and those over the built-in ones.
@@ -53,11 +54,17 @@ type Places struct {
 func Find(p Places) []Command {
 	all := map[string]Command{}
 	add := func(c Command) { all[c.Name] = c }
+	filled := func(text []byte) string {
+		if p.Session == "" {
+			return string(text)
+		}
+		return strings.ReplaceAll(string(text), "${CLAUDE_SESSION_ID}", p.Session)
+	}
 	add(initial())
 	add(reviewing())
 	for _, dir := range p.User {
 		trust.Each(dir, ".md", mostCommands, func(name string, text []byte) {
-			add(parse(name, "user", filepath.Join(dir, name), originOf(dir), string(text)))
+			add(parse(name, "user", filepath.Join(dir, name), originOf(dir), filled(text)))
 		})
 	}
 	project, _ := p.Folder.Kind(trust.Command, p.Workspace)
@@ -67,7 +74,7 @@ func Find(p Places) []Command {
 			continue
 		}
 		dir, name, _ := strings.Cut(item.Path, "commands/")
-		add(parse(name, "project", item.Path, originOf(dir), string(text)))
+		add(parse(name, "project", item.Path, originOf(dir), filled(text)))
 	}
 	return ByName(slices.Collect(maps.Values(all)))
 }
@@ -118,8 +125,6 @@ func firstLine(text string) string {
 func originOf(dir string) Origin {
 	dir = filepath.ToSlash(dir)
 	switch {
-	case strings.Contains(dir, ".claude"):
-		return Claude
 	case strings.Contains(dir, "opencode"):
 		return OpenCode
 	case strings.Contains(dir, ".codex"):

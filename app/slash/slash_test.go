@@ -90,7 +90,7 @@ func TestWhereCommandsAre(t *testing.T) {
 	dir, _ = filepath.EvalSymlinks(dir)
 	for name, text := range map[string]string{
 		filepath.Join(home, ".claude/commands/review.md"):   "---\ndescription: of the user\n---\nx",
-		filepath.Join(home, ".claude/commands/docs/new.md"): "# Write $0\nx",
+		filepath.Join(home, ".claude/commands/docs/new.md"): "# Write $0\nx ${CLAUDE_SESSION_ID}",
 		filepath.Join(dir, ".claude/commands/review.md"):    "---\ndescription: of the project\nargument-hint: '[file]'\n---\n$1",
 		filepath.Join(dir, ".rein/commands/own.md"):         "$1",
 	} {
@@ -99,7 +99,7 @@ func TestWhereCommandsAre(t *testing.T) {
 		}
 	}
 	f := trust.Open(filepath.Join(home, "answers"), dir, false)
-	p := Places{Folder: f, Workspace: dir, User: []string{filepath.Join(home, ".claude/commands"), filepath.Join(home, "none")}}
+	p := Places{Folder: f, Workspace: dir, Session: "s1", User: []string{filepath.Join(home, ".claude/commands"), filepath.Join(home, "none")}}
 	show := func() (all string) {
 		for _, c := range Find(p) {
 			all += c.Name + " (" + c.From + ", " + c.About + c.Hint + ") "
@@ -118,7 +118,7 @@ func TestWhereCommandsAre(t *testing.T) {
 	}
 	for _, c := range Find(p) {
 		got, err := c.Expand(t.Context(), "a b", calls)
-		if want := map[string]string{"own": "a", "review": "b"}[c.Name]; err != nil || want != "" && got != want {
+		if want := map[string]string{"own": "a", "review": "a", "docs:new": "# Write a\nx s1"}[c.Name]; err != nil || want != "" && got != want {
 			t.Errorf("%s: %q, %v", c.Name, got, err)
 		}
 	}

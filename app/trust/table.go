@@ -28,7 +28,9 @@ func table() []Row {
 	for _, name := range InstructionNames() {
 		all = append(all, Row{Kind: Instructions, Pattern: name, Nested: true})
 	}
-	all = append(all, Row{Kind: Instructions, Pattern: ".clinerules/*.md"})
+	for _, dir := range RuleDirs() {
+		all = append(all, Row{Kind: Instructions, Pattern: dir + "/**/*.md"})
+	}
 	for _, dir := range Dirs() {
 		all = append(all,
 			Row{Kind: Skill, Pattern: dir + "/skills/*/SKILL.md", Tree: true},
@@ -49,10 +51,13 @@ func table() []Row {
 // Dirs are the directories of a project, and of a home, in which agents, skills and commands lie; a later one wins.
 func Dirs() []string { return []string{".claude", ".agents", ".rein"} }
 
+// RuleDirs are those of InstructionNames that may be directories of files.
+func RuleDirs() []string { return []string{".claude/rules", ".clinerules"} }
+
 // InstructionNames are the files of a directory with instructions for models, the most important one first.
 func InstructionNames() []string {
 	return []string{
-		"AGENTS.local.md", "AGENTS.md", "CLAUDE.local.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.local.md", "GEMINI.md",
-		".cursorrules", ".clinerules", ".goosehints", ".github/copilot-instructions.md",
+		"AGENTS.local.md", "AGENTS.override.md", "AGENTS.md", "CLAUDE.local.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.local.md", "GEMINI.md",
+		".claude/rules", ".cursorrules", ".clinerules", ".goosehints", ".github/copilot-instructions.md",
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -288,11 +287,14 @@ func (f *Folder) List(dir, ending string) (names []string) {
 		return nil
 	}
 	defer in.Close()
-	all, _ := fs.ReadDir(in.FS(), dir) // the same
-	for _, e := range all[:min(len(all), mostFiles)] {
-		if strings.HasSuffix(e.Name(), ending) && !e.IsDir() {
-			names = append(names, path.Join(dir, e.Name()))
+	_ = fs.WalkDir(in.FS(), dir, func(name string, e fs.DirEntry, err error) error { // the same
+		if err == nil && strings.HasSuffix(name, ending) && !e.IsDir() {
+			names = append(names, name)
 		}
-	}
+		if err != nil || len(names) >= mostFiles || strings.Count(name, "/") >= mostDepth {
+			return fs.SkipDir
+		}
+		return nil
+	})
 	return names
 }

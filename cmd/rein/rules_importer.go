@@ -164,91 +164,28 @@ func (im *rulesImporter) settings(doc map[string]json.RawMessage) error {
 func hasKey(doc map[string]json.RawMessage, key string) bool { _, ok := doc[key]; return ok }
 
 func (im *rulesImporter) claude(raw json.RawMessage) error {
-	var p struct {
-		Allow, Ask, Deny []string
-		DefaultMode      string   `json:"defaultMode"`
-		Dirs             []string `json:"additionalDirectories"`
+	home := im.Home
+	if home == "" || filepath.Dir(im.file) != filepath.Join(home, ".claude") {
+		home = ""
 	}
-	if err := json.Unmarshal(raw, &p); err != nil {
+	rules, rest, err := rule.FromClaude(raw, home != "", im.noted)
+	if err != nil {
 		return err
 	}
-	for _, group := range []struct {
-		decision string
-		rules    []string
-	}{{"allow", p.Allow}, {"ask", p.Ask}, {"deny", p.Deny}} {
-		for _, text := range group.rules {
-			if text = im.asMeant(group.decision, spellAgentRules(im.fromHere(text))); text == "" {
-				continue
-			}
-			im.add(group.decision, text)
-			if path, ok := strings.CutPrefix(text, "Read("); ok && group.decision == "deny" { // there it is closed to edits too
-				im.add("deny", "Edit("+path)
-			}
-		}
+	for _, r := range rules {
+		im.add(r.Decision, r.Text)
 	}
-	if p.DefaultMode != "" {
-		im.note("defaultMode %q is not a rule; see the setting \"mode\"", p.DefaultMode)
+	if rest.DefaultMode != "" {
+		im.note("defaultMode %q is not a rule; see the setting \"mode\"", rest.DefaultMode)
 	}
-	if len(p.Dirs) > 0 {
+	if len(rest.Dirs) > 0 {
 		im.note("additionalDirectories are not rules; see --add-dir")
 	}
 	im.note("a prefix rule here covers a single command without operators and redirections; each part of a line needs its own")
 	return nil
 }
 
-// fromHere spells a path that begins with one slash, which means the directory of the settings there and the root here.
-func (im *rulesImporter) fromHere(text string) string {
-	name, path, ok := strings.Cut(text, "(/")
-	if !ok || strings.HasPrefix(path, "/") || !slices.Contains([]string{"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"}, name) {
-		return text
-	}
-	if im.Home != "" && filepath.Dir(im.file) == filepath.Join(im.Home, ".claude") {
-		im.note("%s: one slash means the directory of the settings there, so this is ~/.claude/%s; was //%[2]s meant?", text, strings.TrimSuffix(path, ")"))
-		return name + "(~/.claude/" + path
-	}
-	im.note("%s: a path from the directory of these settings there; here it is one from the workspace (//%s would be one from the root)", text, strings.TrimSuffix(path, ")"))
-	return name + "(./" + path
-}
-
-// spellAgentRules spells rules about sub-agents and skills: what there is a name, and words after it, is an argument here.
-func spellAgentRules(text string) string {
-	name, spec, ok := strings.Cut(strings.TrimSuffix(text, ")"), "(")
-	switch {
-	case !ok:
-	case name == "Agent" || name == "Task":
-		if same := map[string]string{"Explore": "explore", "Plan": "plan", "general-purpose": "general"}[spec]; same != "" {
-			spec = same
-		}
-		if !strings.Contains(spec, ":") {
-			return name + "(agent:" + spec + ")"
-		}
-	case name == "Skill":
-		spec, _ = strings.CutSuffix(spec, ":*")
-		spec, _ = strings.CutSuffix(spec, " *")
-		return name + "(name:" + spec + ")"
-	}
-	return text
-}
-
-// asMeant spells what Claude Code means by a path: to ask and to deny, a name, and a directory of one name, count at any depth. An
-// allowed path of a tool whose paths it never looks at would allow more here than there: then it gives "".
-func (im *rulesImporter) asMeant(decision, text string) string {
-	name, path, ok := strings.Cut(strings.TrimSuffix(text, ")"), "(")
-	if !ok || !slices.Contains([]string{"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob"}, name) {
-		return text
-	}
-	if decision == "allow" {
-		if name == "Read" || name == "Edit" {
-			return text
-		}
-		im.note("%s: paths of %s are never looked at there; left out", text, name)
-		return ""
-	}
-	if top := strings.TrimSuffix(path, "/**"); !strings.ContainsAny(top, "/~") && top != "" && !strings.HasPrefix(path, "**") {
-		return name + "(**/" + path + ")"
-	}
-	return text
-}
+func (im *rulesImporter) noted(text string) { im.note("%s", text) }
 
 // cursor reads the permissions of Cursor's command line (cli.json, cli-config.json).
 func (im *rulesImporter) cursor(raw json.RawMessage) error {
