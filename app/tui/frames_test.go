@@ -146,7 +146,17 @@ func (s *stage) reply(id, name, args, output string, d any, failed bool) {
 	s.give(event.Event{Kind: event.Replied, Call: &tool.Call{ID: id, Name: name}, Result: &r})
 }
 
+// press presses keys as fast as a person can.
 func (s *stage) press(keys ...string) {
+	for _, k := range keys {
+		s.clock = s.clock.Add(20 * time.Millisecond)
+		s.Update(keyPress(k))
+		s.Update(s.presses.held.Settled(keyPress(k))) // no other key has followed
+	}
+}
+
+// burst gives keys as a terminal gives a paste that it does not announce.
+func (s *stage) burst(keys ...string) {
 	for _, k := range keys {
 		s.Update(keyPress(k))
 	}

@@ -7,13 +7,40 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/app/tui/approval"
 	"rein/app/tui/full"
 	"rein/app/tui/input"
 	"rein/app/tui/keys"
 )
 
-// key takes one key press.
+// key takes one key press. One that answers in a dialog counts only when no other key follows at once: a key that is held down
+// answers nothing.
 func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
+	u.presses.held.Came()
+	if u.keys.Of(k.Keystroke()) != keys.Send {
+		return u.pressed(k)
+	}
+	before := u.presses.enter
+	u.presses.enter = u.now()
+	picking := false
+	if u.screen != nil {
+		_, picking = u.screen.(*picker)
+	}
+	switch {
+	case u.screen == nil && u.questions.telling != nil && u.now().Sub(before) < approval.Pause:
+		u.hint = heldDown
+		return nil
+	case picking, u.screen == nil && (u.questions.Focused() || u.questions.telling != nil):
+		return u.presses.held.Wait(k)
+	}
+	return u.pressed(k)
+}
+
+// heldDown is the hint where a key came too soon after the one before to be meant.
+const heldDown = "wait a moment: a key that is held down does not answer"
+
+// pressed does what a key does.
+func (u *ui) pressed(k tea.KeyPressMsg) tea.Cmd {
 	if u.screen != nil {
 		return u.screenKey(k)
 	}
@@ -81,6 +108,9 @@ type presses struct {
 	chord   string // the first key of one; "": none
 	chordAt time.Time
 	clear   time.Time // the last Ctrl+C
+	enter   time.Time // the last Enter
+	esc     time.Time // the last Esc that found nothing to close
+	held    keys.Held
 }
 
 // typedAhead is for how long after the start Ctrl+J is Enter: a terminal makes it of an Enter that is pressed before the program has
@@ -116,6 +146,16 @@ func (p *presses) chorded(key string, k keys.Map, now time.Time) (press string, 
 
 // leaveTime is how soon the second Ctrl+C must come.
 const leaveTime = time.Second
+
+// escapeTime is how soon the second Esc must come.
+const escapeTime = 500 * time.Millisecond
+
+// escaped takes an Esc that finds nothing to close, and reports whether it is the second one.
+func (p *presses) escaped(now time.Time) bool {
+	before := p.esc
+	p.esc = now
+	return now.Sub(before) <= escapeTime
+}
 
 // twice takes a Ctrl+C, and reports whether it is the second one.
 func (p *presses) twice(now time.Time) bool {
@@ -312,8 +352,12 @@ func (u *ui) escape() tea.Cmd {
 		u.questions.Blur()
 	case u.turn != nil:
 		u.turn.interrupt()
+	case u.presses.escaped(u.now()):
+		return u.escapeTwice()
 	case !u.line.Empty():
-		u.hint = u.keys.Shown(keys.Clear) + " clears the line"
+		u.hint = u.keys.Shown(keys.Close) + " again clears the line"
+	default:
+		u.hint = u.keys.Shown(keys.Close) + " again goes back to before an earlier message"
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"rein/app/tui/approval"
 	"rein/app/tui/block"
 	"rein/app/tui/input"
+	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -109,7 +110,12 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		u.caller.Key(u.now())
 		return u.key(msg)
+	case keys.Settled:
+		if u.presses.held.Counts(msg) {
+			return u.pressed(msg.Key)
+		}
 	case tea.PasteMsg:
+		u.presses.held.Came()
 		u.caller.Key(u.now())
 		return u.pasted(msg.Content)
 	case drained:

@@ -71,31 +71,115 @@ func TestEnterTypedAheadSends(t *testing.T) {
 	}
 }
 
-// A terminal without bracketed paste sends a paste as keys: its line breaks do not send.
+// A terminal without bracketed paste sends a paste as keys: its line breaks do not send, however short its first line is.
 func TestKeysInABurstAreAPaste(t *testing.T) {
-	s := newStage(t, 80, 30, "turns: [{text: hello}, {text: again}]")
-	for range 10 {
-		s.press("a")
+	for _, first := range []string{"a", "ab", "aaaaaaaaaa"} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}, {text: again}]")
+		s.clock = s.clock.Add(time.Second)
+		s.burst(strings.Split(first, "")...)
+		s.burst("enter")
+		if got := s.line.Text(); got != first+"\n" || s.turn != nil {
+			t.Errorf("%q was sent or is gone", got)
+		}
+		s.burst("b")
+		if s.runs(s.take(burstOver{s.presses.count - 1})); s.turn != nil {
+			t.Error("a line break within a paste sent")
+		}
+		s.burst("enter")
+		if s.runs(s.take(burstOver{s.presses.count})); !s.line.Empty() || s.turn == nil {
+			t.Error("an Enter that no key follows did not send")
+		}
+		s.until("the end", func() bool { return s.turn == nil })
+		if !strings.Contains(s.printed(), "› "+first+"\n  b\n") {
+			t.Errorf("it is not one message:\n%s", s.printed())
+		}
+		s.press("b", "enter")
+		if !s.line.Empty() || s.turn == nil {
+			t.Error("Enter did not send")
+		}
+		s.until("the end", func() bool { return s.turn == nil })
 	}
+}
+
+// Esc twice, as fast as a person does, clears the line, and on the empty line goes back. An Esc that closed something is not the
+// first one.
+func TestEscTwice(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.line.Insert("go")
 	s.press("enter")
-	if got := s.line.Text(); got != "aaaaaaaaaa\n" || s.turn != nil {
-		t.Errorf("%q was sent or is gone", got)
+	s.until("the end", func() bool { return s.turn == nil && s.sent })
+	for _, row := range []struct {
+		apart  time.Duration
+		clears bool
+	}{{80 * time.Millisecond, true}, {escapeTime, true}, {escapeTime + 20*time.Millisecond, false}} {
+		s.clock = s.clock.Add(time.Second)
+		s.line.Set("words")
+		s.press("esc")
+		s.clock = s.clock.Add(row.apart - 20*time.Millisecond)
+		if s.press("esc"); s.line.Empty() != row.clears {
+			t.Errorf("after %v: %q", row.apart, s.line.Text())
+		}
 	}
-	s.press("b")
-	if s.runs(s.take(burstOver{s.presses.count - 1})); s.turn != nil {
-		t.Error("a line break within a paste sent")
-	}
-	s.press("enter")
-	if s.runs(s.take(burstOver{s.presses.count})); !s.line.Empty() || s.turn == nil {
-		t.Error("an Enter that no key follows did not send")
-	}
-	s.until("the end", func() bool { return s.turn == nil })
+	s.line.Clear()
 	s.clock = s.clock.Add(time.Second)
-	s.press("b", "enter")
-	if !s.line.Empty() || s.turn == nil {
-		t.Error("Enter did not send")
+	s.press("esc")
+	s.runs(s.take(keyPress("esc")))
+	s.until("the messages", func() bool { return s.screen != nil })
+	s.press("esc")
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	s.layout()
+	s.clock = s.clock.Add(time.Second)
+	if s.press("tab", "esc", "esc"); s.screen != nil || s.questions.Focused() {
+		t.Error("the Esc that left the request counts as the first of two")
 	}
-	s.until("the end", func() bool { return s.turn == nil })
+}
+
+// A key that is held down answers nothing, in no dialog, also where the terminal does not say that it is held.
+func TestAHeldKeyAnswersNothing(t *testing.T) {
+	hold := func(s *stage) {
+		var waits []tea.Msg
+		for i := range 40 {
+			s.clock = s.clock.Add(35 * time.Millisecond)
+			if i == 1 {
+				s.clock = s.clock.Add(900 * time.Millisecond) // until the terminal repeats it
+			}
+			s.Update(keyPress("enter"))
+			if waits = append(waits, s.presses.held.Settled(keyPress("enter"))); i == 0 {
+				s.Update(waits[0]) // it was pressed: nothing followed for long
+			}
+			s.layout()
+		}
+		for _, w := range waits[:len(waits)-1] {
+			s.Update(w)
+		}
+	}
+	for name, to := range map[string]string{"allow for this session": "down", "edit the rule": "down down", "edit the rule and keep it": "down down down"} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		answers := s.question("1", "", guard.Request{Tool: "bash", Command: "go test ./guard"}, guard.Low, lasting...)
+		s.question("2", "", guard.Request{Tool: "bash", Command: "go vet ./guard"}, guard.Low, lasting...)
+		s.layout()
+		s.clock = s.clock.Add(time.Second)
+		s.press("tab", "enter")
+		s.layout()
+		s.clock = s.clock.Add(time.Second)
+		s.press(strings.Fields(to)...)
+		before := s.questions.Len()
+		hold(s)
+		if s.questions.Len() < before-1 {
+			t.Errorf("%s: the key answered more than what it was pressed for", name)
+		}
+		if rules, _ := os.ReadFile(s.o.Place.RuleFiles()[0]); s.questions.telling != nil && (len(rules) > 0 || len(answers) > 0) {
+			t.Errorf("%s: a rule was kept: %s", name, rules)
+		}
+	}
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	chosen := 0
+	pick := newPicker("files", []full.Entry{{Name: "a"}}, nil)
+	pick.choose = func(u *ui, _ full.Entry) tea.Cmd { chosen++; u.open(pick); return nil }
+	s.open(pick)
+	if hold(s); chosen != 1 {
+		t.Errorf("a held key chose %d times", chosen)
+	}
 }
 
 // Letters that are typed while the question has the keys go to the line, and take the keys away.

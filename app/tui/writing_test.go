@@ -158,10 +158,16 @@ func keepsRule(t *testing.T, where int, hint string) {
 		t.Errorf("%q", got)
 	}
 	s.runs(s.key(keyPress("enter")))
+	if s.questions.telling == nil || strings.Contains(rules(), "go test") {
+		t.Fatal("an Enter that is held down kept the rule")
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.runs(s.key(keyPress("enter")))
 	if strings.Contains(rules(), "go test") || s.questions.telling == nil || len(answers) > 0 || !strings.HasPrefix(s.line.Text(), "bash(go test:*)") {
 		t.Fatalf("a rule that cannot be read: %s %q", rules(), s.hint)
 	}
 	s.line.Set("bash(go test:*)")
+	s.clock = s.clock.Add(time.Second)
 	s.runs(s.key(keyPress("enter")))
 	if !strings.Contains(rules(), "bash(go test:*)") || s.questions.telling != nil {
 		t.Fatalf("%s %q", rules(), s.hint)

@@ -8,6 +8,7 @@ import (
 
 	"rein/app/tui/text"
 	"rein/guard"
+	"rein/guard/effect"
 )
 
 // Pause is how long after a question was drawn, and after the last letter that the user typed, no key answers it: the key
@@ -39,10 +40,10 @@ func (l *List) Focused() bool { return l.focus && len(l.questions) > 0 }
 
 // Add adds a question: in the order of the calls, but nothing moves below a user who is choosing.
 func (l *List) Add(q *Question) {
+	q.Alone = q.Alone || alone(q.Shown)
 	if len(q.Shown.Writes) > 0 {
 		q.file = q.Shown.Writes[0]
 	}
-	q.marked = !q.Alone
 	at := slices.IndexFunc(l.questions, func(o *Question) bool { return o.Who == q.Who && o.Order > q.Order })
 	if at < 0 || l.focus {
 		at = len(l.questions)
@@ -53,6 +54,16 @@ func (l *List) Add(q *Question) {
 	} else if !l.focus {
 		l.one, l.choice = false, 0
 	}
+}
+
+// alone reports whether a request is never answered together with others: its risk is high, it asks a question, it deletes something, or
+// it may send something to where others see it.
+func alone(r guard.Request) bool {
+	return r.Questions != nil || len(r.Removes) > 0 || slices.ContainsFunc(r.Rules, func(id string) bool {
+		_, name, _ := strings.Cut(id, ".")
+		class, ok := effect.ClassNamed(name)
+		return id == "tool.unknown" || ok && (class == effect.Delete || class == effect.Publish || class >= effect.Unparsed)
+	})
 }
 
 // Remove takes a question away.
@@ -66,9 +77,7 @@ func (l *List) Remove(id string) *Question {
 	if i < l.row || l.row >= len(l.questions) {
 		l.row = max(l.row-1, 0)
 	}
-	if l.one || len(l.questions) <= 1 {
-		l.one, l.choice = false, 0
-	}
+	l.one, l.choice = false, 0
 	if len(l.questions) == 0 {
 		l.focus = false
 	} else {
@@ -138,21 +147,36 @@ func (l *List) Move(by int) {
 // Side moves among the actions of a list.
 func (l *List) Side(by int) {
 	if l.open() == nil {
-		n := len(actions)
+		n := len(l.actions())
 		l.choice = (l.choice + by + n) % n
 	}
 }
 
-// Mark marks or unmarks the row of a list. One with a high risk is answered separately.
+// Mark marks or unmarks the row of a list. One that must be answered by itself is never marked.
 func (l *List) Mark() {
 	if l.open() == nil && !l.questions[l.row].Alone {
 		l.questions[l.row].marked = !l.questions[l.row].marked
+		l.choice = 0
 	}
 }
 
-// actions of a list of several questions.
-var actions = []Choice{
-	{Kind: Approve, Label: "approve marked once"}, {Kind: Deny, Label: "deny marked"}, {Kind: Whole, Label: "one by one"},
+// actions of a list of several questions: the first one opens the row under the cursor, the others are for the rows that the user
+// has marked.
+func (l *List) actions() []Choice {
+	all := []Choice{{Kind: Whole, Label: "open this one"}}
+	if n := len(l.marked()); n > 0 {
+		all = append(all, Choice{Kind: Approve, Label: fmt.Sprintf("approve the %d marked once", n)}, Choice{Kind: Deny, Label: fmt.Sprintf("deny the %d marked", n)})
+	}
+	return all
+}
+
+func (l *List) marked() (all []*Question) {
+	for _, q := range l.questions {
+		if q.marked {
+			all = append(all, q)
+		}
+	}
+	return all
 }
 
 // Ready reports whether Enter answers now.
@@ -179,18 +203,15 @@ func (l *List) Enter(now time.Time, again bool) Outcome {
 	if q := l.open(); q != nil {
 		return l.choose(q, now)
 	}
-	action := actions[l.choice]
+	action, marked := l.actions()[l.choice], l.marked()
 	if action.Kind == Whole {
 		l.one = true
 		l.reset()
 		return Outcome{}
 	}
-	var marked, unseen []*Question
-	for _, q := range l.questions {
-		if q.marked {
-			marked = append(marked, q)
-		}
-		if q.marked && !q.inRow && !q.seen.whole() {
+	var unseen []*Question
+	for _, q := range marked {
+		if !q.inRow && !q.seen.whole() {
 			unseen = append(unseen, q)
 		}
 	}
@@ -324,7 +345,7 @@ func (l *List) choiceLines(q *Question, width int, now time.Time) (out []text.Li
 // several lays the questions out as a list.
 func (l *List) several(width, height int, now time.Time) []text.Line {
 	head := text.Line{text.Bold(text.Warn, "  ! "), text.Bold(text.Plain, fmt.Sprintf("%d wait", len(l.questions)))}
-	lines := []text.Line{text.Spread(head, text.Of(text.Dim, "Space marks  Enter answers"), min(width-1, 100))}
+	lines := []text.Line{text.Spread(head, text.Of(text.Dim, "Enter opens  Space marks"), min(width-1, 100))}
 	room := max(height-4, 3)
 	first := 0
 	if l.row >= room {
@@ -337,9 +358,9 @@ func (l *List) several(width, height int, now time.Time) []text.Line {
 	for i := first; i < len(l.questions) && i < first+room; i++ {
 		lines = append(lines, l.listRow(i, who, width))
 	}
-	row := text.Line{text.In(text.Dim, "    marked: ")}
+	row := text.Line{text.In(text.Dim, "    Enter: ")}
 	ready := l.Ready(now)
-	for i, a := range actions {
+	for i, a := range l.actions() {
 		s := text.In(text.Dim, "  "+a.Label)
 		if i == l.choice {
 			s = text.Bold(text.Plain, "› "+a.Label)

@@ -162,6 +162,8 @@ func TestAListApprovesOnlyWhatWasSeen(t *testing.T) {
 	long, edit := question("2", "echo "+strings.Repeat("x", 200)+"; rm -rf ~", false), question("3", "", false)
 	edit.Shown.Diff, edit.Shown.Writes = []string{"+a"}, []string{"a"}
 	l, at := ready(question("1", "ls", false), long, edit, question("4", "echo a\u200bb", false))
+	markAll(l)
+	l.Side(1)
 	got := l.Enter(at, false)
 	if got.Kind != Whole || len(got.Questions) != 3 {
 		t.Fatalf("%+v", got)
@@ -175,13 +177,39 @@ func TestAListApprovesOnlyWhatWasSeen(t *testing.T) {
 	}
 }
 
-// Several are answered together, except those with a high risk and those that are not marked.
+func markAll(l *List) {
+	for range l.questions {
+		l.Mark()
+		l.Move(1)
+	}
+}
+
+// Nothing is marked at the start, and Enter opens the row under the cursor, whatever is marked.
+func TestEnterActsOnTheRowUnderTheCursor(t *testing.T) {
+	for row := range 3 {
+		for _, marks := range []bool{false, true} {
+			l, at := ready(question("0", "ls", false), question("1", "rm x", true), question("2", "go vet", false))
+			if l.Side(1); len(l.marked()) > 0 {
+				t.Fatal("something is marked at the start")
+			}
+			if marks {
+				markAll(l)
+			}
+			l.Move(row)
+			if got := l.Enter(at, false); len(got.Questions) != 0 || l.open() == nil || l.open().ID != fmt.Sprint(row) {
+				t.Errorf("row %d, marks %v: %+v, open %+v", row, marks, got, l.open())
+			}
+		}
+	}
+}
+
+// Those that are marked are answered together. One that must be answered by itself is never among them.
 func TestSeveral(t *testing.T) {
 	l, at := ready(question("1", "ls", false), question("2", "rm", true), question("3", "go vet", false), question("4", "go test", false))
+	markAll(l)
 	l.Move(2)
-	l.Mark()
-	l.Move(-1)
-	l.Mark() // has no effect
+	l.Mark() // takes the mark away
+	l.Side(1)
 	got := l.Enter(at, false)
 	var ids []string
 	for _, q := range got.Questions {
@@ -190,9 +218,13 @@ func TestSeveral(t *testing.T) {
 	if got.Kind != Approve || strings.Join(ids, " ") != "1 4" {
 		t.Errorf("%v %+v", ids, got)
 	}
-	l.Side(-1)
+	if l.Side(1); l.Enter(at, false).Kind != Deny {
+		t.Error("the marked ones cannot be denied")
+	}
+	l.Side(1)
+	l.Move(-1)
 	if l.Enter(at, false); l.open() == nil || l.open().ID != "2" {
-		t.Error("one by one does not open the question under the cursor")
+		t.Error("the question under the cursor does not open")
 	}
 	if got := l.Enter(at, false); len(got.Questions) != 0 {
 		t.Error("a question that has just opened was answered")
@@ -279,6 +311,19 @@ func TestALowScreenShowsChoicesAroundTheCursor(t *testing.T) {
 			if !strings.Contains(b.String(), "› "+l.open().choices()[at].Label) {
 				t.Errorf("height %d: choice %d is not shown:\n%s", height, at, &b)
 			}
+		}
+	}
+}
+
+// What deletes something, or may send something to where others see it, is answered by itself, however low its risk is.
+func TestWhatIsAnsweredByItself(t *testing.T) {
+	for rules, want := range map[string]bool{"shell.build": false, "shell.network": false, "shell.install": false, "shell.delete": true, "shell.publish": true,
+		"shell.unparsed": true, "shell.remote-change": true, "shell.wipe": true, "tool.unknown": true} {
+		q := question("1", "x", false)
+		q.Shown.Rules = []string{"user.rule", rules}
+		l, _ := ready(q, question("2", "ls", false))
+		if l.Mark(); q.Alone != want || q.marked == want {
+			t.Errorf("%s: by itself %v, marked %v", rules, q.Alone, q.marked)
 		}
 	}
 }

@@ -32,7 +32,7 @@ type Question struct {
 	Lines  []string        // the request as text, where Shown does not have it all
 	Args   json.RawMessage // of the call, for a change of it; nil: it cannot be changed
 	Scopes []Scope
-	Alone  bool // the risk is high: it is never answered together with others
+	Alone  bool // its risk is high, it deletes or sends something: it is never answered together with others
 	Asked  time.Time
 
 	file   string    // of the diff

@@ -35,6 +35,7 @@ type chooser struct {
 	theme         *text.Theme
 	width, height int
 	chose, over   bool
+	held          keys.Held
 }
 
 func (c *chooser) Init() tea.Cmd { return nil }
@@ -46,9 +47,17 @@ func (c *chooser) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.PasteMsg:
 		c.Paste(msg.Content)
 	case tea.KeyPressMsg:
-		if c.press(msg); c.over {
-			return c, tea.Quit
+		if c.held.Came(); msg.Keystroke() == "enter" {
+			return c, c.held.Wait(msg)
 		}
+		c.press(msg)
+	case keys.Settled:
+		if c.held.Counts(msg) {
+			c.press(msg.Key)
+		}
+	}
+	if c.over {
+		return c, tea.Quit
 	}
 	return c, nil
 }

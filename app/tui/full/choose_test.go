@@ -12,6 +12,9 @@ import (
 func pressed(c *chooser, all ...tea.Key) (over bool) {
 	for _, k := range all {
 		_, cmd := c.Update(tea.KeyPressMsg(k))
+		if k.Code == tea.KeyEnter {
+			_, cmd = c.Update(c.held.Settled(tea.KeyPressMsg(k)))
+		}
 		over = cmd != nil
 	}
 	return over

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -65,6 +66,7 @@ type step struct {
 	over    bool
 	err     error
 	width   int
+	held    keys.Held
 }
 
 // mostRows is how many rows are shown at once.
@@ -81,9 +83,17 @@ func (s *step) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			s.written = append(s.written, []rune(strings.TrimSpace(msg.Content))...)
 		}
 	case tea.KeyPressMsg:
-		if s.key(msg); s.over {
-			return s, tea.Quit
+		if s.held.Came(); msg.Keystroke() == "enter" {
+			return s, s.held.Wait(msg)
 		}
+		s.key(msg)
+	case keys.Settled:
+		if s.held.Counts(msg) {
+			s.key(msg.Key)
+		}
+	}
+	if s.over {
+		return s, tea.Quit
 	}
 	return s, nil
 }

@@ -13,6 +13,9 @@ import (
 func press(s *step, keys ...tea.Key) (over bool) {
 	for _, k := range keys {
 		_, cmd := s.Update(tea.KeyPressMsg(k))
+		if k.Code == tea.KeyEnter {
+			_, cmd = s.Update(s.held.Settled(tea.KeyPressMsg(k)))
+		}
 		over = cmd != nil
 	}
 	return over
