@@ -124,6 +124,12 @@ type BrokenApprover struct {
 // Error names the fault without the stack.
 func (BrokenApprover) Error() string { return "the approver failed with an internal error" }
 
+// Storer is an Approver that keeps requests where others answer them. Store is called before the request is recorded and shown: who
+// reads of it then finds it. It may have the answer already; else it returns Abstain, and Approve is called.
+type Storer interface {
+	Store(ctx context.Context, c Case, v Verdict) (Answer, error)
+}
+
 // Approvers asks one approver after the other until one does not abstain. Without an answer the call is denied.
 type Approvers []Approver
 

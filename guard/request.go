@@ -2,6 +2,8 @@ package guard
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"rein/guard/effect"
 	"rein/tool"
@@ -52,6 +54,19 @@ type Request struct {
 	// Always are the rules that a lasting approval would make, as they are written. DescribeRequest leaves them out: package
 	// kit/rule offers them. None: only an approval of this call is on offer.
 	Always []string `json:"always,omitempty"`
+}
+
+// Alone reports whether the request is never answered together with others: its risk is high, it asks a question, it deletes something,
+// or it may send something to where others see it. A severity that is not known counts as high.
+func (r Request) Alone() bool {
+	if r.Severity != "" && r.Severity != None.String() && r.Severity != Low.String() || r.Questions != nil || len(r.Removes) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(r.Rules, func(id string) bool {
+		_, name, _ := strings.Cut(id, ".")
+		class, ok := effect.ClassNamed(name)
+		return id == "tool.unknown" || ok && (class == effect.Delete || class == effect.Publish || class >= effect.Unparsed)
+	})
 }
 
 // Span is a range of bytes.

@@ -109,12 +109,16 @@ func (t *turn) answer(j *judged, hash string) (guard.Answer, error) {
 // filesChanged is how the reason of a repeated request begins.
 const filesChanged = "the files have changed since the last request showed them; "
 
-// request records an approval request and waits for the approver's answer.
+// request stores and records an approval request, and waits for the approver's answer.
 func (t *turn) request(j *judged, hash string) (guard.Answer, error) {
+	answer, answerErr := storeRequest(t, j)
 	if err := t.recordRequest(j, hash); err != nil {
 		return guard.Answer{}, err
 	}
-	answer, err := t.ask(j)
+	err := answerErr
+	if err == nil && answer.Choice == guard.Abstain {
+		answer, err = t.ask(j)
+	}
 	switch {
 	case t.ctx.Err() != nil:
 		t.void(j.call, event.WasCancelled, "The turn was cancelled before the request was answered.")
@@ -143,6 +147,15 @@ func (t *turn) recordRequest(j *judged, hash string) error {
 	return t.record(e)
 }
 
+// storeRequest lets an approver that keeps requests keep this one, where no hook answers.
+func storeRequest(t *turn, j *judged) (guard.Answer, error) {
+	s, ok := t.Approver.(guard.Storer)
+	if _, byHook := answerOfHooks(j); byHook || !ok {
+		return guard.Answer{Choice: guard.Abstain}, nil
+	}
+	return askApprover(t, guard.ApproverFunc(s.Store), j)
+}
+
 // ask calls the approver, where no hook answers.
 func (t *turn) ask(j *judged) (guard.Answer, error) {
 	if answer, ok := answerOfHooks(j); ok { // an answer to questions needs a person
@@ -151,9 +164,13 @@ func (t *turn) ask(j *judged) (guard.Answer, error) {
 	if t.Approver == nil {
 		return guard.Nobody{}.Approve(t.ctx, guard.Case{}, j.verdict)
 	}
+	return askApprover(t, t.Approver, j)
+}
+
+func askApprover(t *turn, a guard.Approver, j *judged) (guard.Answer, error) {
 	c := j.is
 	c.Together, c.Position = t.asking, j.index
-	answer, err := guard.AnswerOf(t.ctx, t.Approver, c, j.verdict)
+	answer, err := guard.AnswerOf(t.ctx, a, c, j.verdict)
 	if broken, ok := errors.AsType[guard.BrokenApprover](err); ok {
 		t.logPanic("an approver", j.call, broken.Panic, broken.Stack)
 	}

@@ -257,3 +257,42 @@ func TestAnApproverCannotChangeTheCall(t *testing.T) {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
+
+// keeping is an approver that keeps requests before the journal has them.
+type keeping struct {
+	answering
+	j       *memory
+	before  string // what was recorded when it kept the request
+	has     guard.Answer
+	failing error
+}
+
+func (k *keeping) Store(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
+	k.before = kinds(k.j.events)
+	return k.has, k.failing
+}
+
+// A request is kept before it is recorded, so that who sees it recorded finds it. Where the answer is there already, nobody is asked.
+func TestARequestIsKeptBeforeItIsRecorded(t *testing.T) {
+	yes := guard.Answer{Choice: guard.Approved, By: "user"}
+	for name, row := range map[string]struct {
+		has     guard.Answer
+		failing error
+		asked   int
+		ran     bool
+	}{
+		"nobody has answered":   {guard.Answer{Choice: guard.Abstain}, nil, 1, true},
+		"somebody has answered": {yes, nil, 0, true},
+		"it cannot be kept":     {guard.Answer{}, errors.New("no space"), 0, false},
+	} {
+		k := &keeping{answering: answering{answers: []guard.Answer{yes}}, j: &memory{}, has: row.has, failing: row.failing}
+		r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: always(guard.Ask), Approver: k}
+		results, err := r.Run(t.Context(), Scope{ID: "s", Journal: k.j}, []tool.Call{call("1", "x", "a")})
+		if err != nil || k.asked != row.asked || results[0].Failed == row.ran {
+			t.Errorf("%s: asked %d times, %+v, %v", name, k.asked, results[0], err)
+		}
+		if story := kinds(k.j.events); k.before != "called" || !strings.HasPrefix(story, "called approval_requested ") {
+			t.Errorf("%s: it was kept after %q, and the whole is %q", name, k.before, story)
+		}
+	}
+}

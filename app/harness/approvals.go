@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,19 +32,47 @@ type approvals struct {
 // another session has kept in the settings meanwhile, and then whoever answers first: the person, another client, the deadline.
 func (a *approvals) approver() guard.Approver {
 	others := newKeptRules(a.h.dirs, a.h.project, a.guards.Programs)
-	all := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, others, toolcall.HookApprover(a.hooks, a.h.mask, a.record.report), a.reviewer, guard.ApproverFunc(a.unattended), a.h.inbox.Unchanged(a.fingerprint, a.anyone(others))}
-	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-		answer, err := all.Approve(ctx, c, v)
-		if err == nil && answer.Choice == guard.Later {
-			return answer, nil // the request stays in the inbox
+	known := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, others}
+	return approver{a, known, append(known[:len(known):len(known)], toolcall.HookApprover(a.hooks, a.h.mask, a.record.report), a.reviewer,
+		guard.ApproverFunc(a.unattended), a.h.inbox.Unchanged(a.fingerprint, a.anyone(others)))}
+}
+
+// approver is the approver of a session.
+type approver struct {
+	*approvals
+	known guard.Approvers // they have their answers at once
+	all   guard.Approvers
+}
+
+// Approve returns the first answer. When it is recorded, the request is removed from the inbox: see record.settles.
+func (p approver) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+	answer, err := p.all.Approve(ctx, c, v)
+	return p.opens(c, answer), err
+}
+
+// Store puts a request that goes to a person into the inbox, before the journal and its watchers have it. A request that a hook or the
+// reviewer may answer first is put there when they have not.
+func (p approver) Store(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+	for _, k := range p.known {
+		answer, err := k.Approve(ctx, c, v)
+		if err != nil || answer.Choice != guard.Abstain {
+			return p.opens(c, answer), err
 		}
-		err = errors.Join(err, a.h.inbox.Remove(c.Session, c.Call.ID))
-		if err == nil && answer.Choice == guard.Approved && answer.Args == "" && !c.Intent.RequestsAccess {
-			contacts, _ := a.guards.Programs.Contacts(c)
-			a.access.Approved(c.Call.ID, contacts)
-		}
-		return answer, err
-	})
+	}
+	none := guard.Answer{Choice: guard.Abstain}
+	if p.hooks.Has(hook.PermissionRequest) || c.Mode == guard.Auto && p.reviewer != nil || p.h.options.Person == nil && p.h.options.Unattended == Refuse {
+		return none, nil
+	}
+	return none, p.h.inbox.Put(p.request(c, v).Request)
+}
+
+// opens lets an approved call contact what its request named.
+func (a *approvals) opens(c guard.Case, answer guard.Answer) guard.Answer {
+	if answer.Choice == guard.Approved && answer.Args == "" && !c.Intent.RequestsAccess {
+		contacts, _ := a.guards.Programs.Contacts(c)
+		a.access.Approved(c.Call.ID, contacts)
+	}
+	return answer
 }
 
 // byUser approves what the user asks of a tool server by hand.

@@ -109,6 +109,9 @@ func (g *guarded) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen,
 	mode, epoch := g.terms.policy()
 	c := guard.Case{Session: g.id, Call: tool.Call{ID: journal.NewID(time.Now()), Name: "elicitation"}, Intent: tool.Intent{Questions: q}, Mode: mode, Epoch: epoch, Root: g.workspace.Dir()}
 	answer, err := g.runner.Approver.Approve(ctx, c, guards.Questions{}.Judge(ctx, c))
+	if answer.Choice != guard.Later {
+		err = errors.Join(err, g.h.inbox.Settle(c.Session, c.Call.ID)) // no journal has the call
+	}
 	if err != nil || answer.Choice != guard.Approved {
 		return nil, err
 	}

@@ -236,6 +236,13 @@ func (h *Harness) Settings() settings.Settings { return h.settings }
 // Inbox returns the approval requests of all sessions, also of those in other processes.
 func (h *Harness) Inbox() *inbox.Inbox { return h.inbox }
 
+// settle takes a request whose end is recorded out of the inbox. Where that fails, the session settles it when it is resumed.
+func (h *Harness) settle(session, call string) {
+	if err := h.inbox.Settle(session, call); err != nil {
+		h.log.Warn("an approval request stays in the inbox", "session", session, "call", call, "error", err)
+	}
+}
+
 // Mask returns the filter that hides secrets in all that rein writes.
 func (h *Harness) Mask() *redact.Filter { return h.mask }
 

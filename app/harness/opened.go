@@ -40,7 +40,7 @@ func (h *Harness) openSession(id string, terms event.Terms, above *guarded) (*op
 	ws.Ask = "the tool request_access asks the user for access to a place for a while, and --add-dir adds a directory"
 	o := &opened{h: h, id: id, log: h.log.With("session", id), workspace: ws, above: above,
 		terms:  &conditions{terms: terms, layers: h.layers},
-		record: &record{id: id, version: h.options.Version, sessions: h.dirs.Sessions, mask: h.mask.Bytes}}
+		record: &record{id: id, version: h.options.Version, sessions: h.dirs.Sessions, mask: h.mask.Bytes, settle: h.settle}}
 	o.models = &models{h: h, terms: o.terms, record: o.record}
 	if above == nil {
 		o.skills, o.copies = h.Skills(), &copies{session: id, trees: h.copies}

@@ -25,6 +25,7 @@ type record struct {
 	version  string // of the program
 	sessions string // the directory of all sessions
 	mask     func([]byte) []byte
+	settle   func(session, call string) // called when what became of an approval request is recorded
 	above    *record
 
 	show         func(event.Event) // sees what is recorded; nil: nobody does
@@ -38,8 +39,9 @@ type record struct {
 // recording is a journal that a front end watches: each event is shown when it is recorded, in the order of the numbers.
 type recording struct {
 	*journal.File
-	show func(event.Event)
-	seen func(event.Event) // of the user's session: see Session.seen
+	show   func(event.Event)
+	seen   func(event.Event) // of the user's session: see Session.seen
+	settle func(session, call string)
 
 	mu sync.Mutex
 }
@@ -52,6 +54,9 @@ func (r *recording) Append(events ...event.Event) error {
 		return err
 	}
 	for _, e := range events {
+		if settles(e) {
+			r.settle(e.Session, e.Call.ID)
+		}
 		if r.seen != nil {
 			r.seen(e)
 		}
@@ -61,6 +66,43 @@ func (r *recording) Append(events ...event.Event) error {
 	}
 	return nil
 }
+
+// settles reports whether an event says what became of an approval request. A change of the call by the user is half of it: what
+// became of the changed call follows.
+func settles(e event.Event) bool {
+	switch e.Kind {
+	case event.Granted, event.Refused:
+		return e.Call != nil && e.Answer != nil
+	case event.ApprovalVoid:
+		return e.Call != nil && e.Reason != event.WasEdited
+	}
+	return false
+}
+
+// settling passes the events of a journal on, and at their end settles the requests that are recorded: a process that was killed may
+// have left them.
+func (r *record) settling(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		recorded := map[string]string{} // calls, with their sessions
+		for e, err := range events {
+			switch {
+			case settles(e):
+				recorded[e.Call.ID] = e.Session
+			case e.Kind == event.ApprovalRequested && e.Call != nil:
+				delete(recorded, e.Call.ID)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+		for call, session := range recorded {
+			r.settle(session, call)
+		}
+	}
+}
+
+// past reads the events of the session.
+func (r *record) past() iter.Seq2[event.Event, error] { return r.settling(r.journal.Past()) }
 
 // open begins the journal, or continues it: what cannot be recorded does not run.
 func (r *record) open(ephemeral bool, seen func(event.Event)) error {
@@ -81,7 +123,7 @@ func (r *record) open(ephemeral bool, seen func(event.Event)) error {
 		}
 	}
 	f.Mask = r.mask
-	r.journal = &recording{File: f, show: r.show, seen: seen}
+	r.journal = &recording{File: f, show: r.show, seen: seen, settle: r.settle}
 	return nil
 }
 
@@ -96,7 +138,7 @@ func (r *record) child(id string) (event.Journal, error) {
 		return nil, err
 	}
 	f.Mask = r.mask
-	return &recording{File: f, show: r.show}, nil
+	return &recording{File: f, show: r.show, settle: r.settle}, nil
 }
 
 // childPast reads the journal of a sub-agent's session.
@@ -105,7 +147,7 @@ func (r *record) childPast(id string) iter.Seq2[event.Event, error] {
 	if err != nil {
 		return func(yield func(event.Event, error) bool) { yield(event.Event{}, err) }
 	}
-	return journal.Read(filepath.Join(dir, journal.FileName))
+	return r.settling(journal.Read(filepath.Join(dir, journal.FileName)))
 }
 
 // calls is the session as the runner of calls sees it.

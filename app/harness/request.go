@@ -30,8 +30,10 @@ type Request struct {
 	Claim func(guard.Answer) (guard.Answer, error)
 }
 
-// HighRisk reports whether the request must be answered separately, never together with others: it is risky, or a question.
-func (r *Request) HighRisk() bool { return r.Verdict.Severity > guard.Low || r.Intent.Questions != nil }
+// HighRisk reports whether the request must be answered separately, never together with others.
+func (r *Request) HighRisk() bool {
+	return r.Shown.Alone() || r.Verdict.Severity > guard.Low || r.Intent.Questions != nil
+}
 
 // request puts together what a person is shown for a call.
 func (a *approvals) request(c guard.Case, v guard.Verdict) *Request {

@@ -163,7 +163,7 @@ func (s *Session) converse(a *agent.Agent) (err error) {
 		s.record.conversation = a.Start(s.sessionOptions())
 		return nil
 	}
-	if s.record.conversation, err = a.Load(s.sessionOptions(), s.recalling(s.record.journal.Past())); err != nil {
+	if s.record.conversation, err = a.Load(s.sessionOptions(), s.recalling(s.record.past())); err != nil {
 		return inputError(fmt.Errorf("session %s: %w", s.id, err))
 	}
 	s.record.asked = len(s.Pending()) > 0
@@ -174,7 +174,7 @@ func (s *Session) converse(a *agent.Agent) (err error) {
 func (s *Session) continueCalls() error {
 	if s.resumed {
 		replay := s.runner.Replay(s.record.calls(nil))
-		for e, err := range s.recalling(s.record.journal.Past()) {
+		for e, err := range s.recalling(s.record.past()) {
 			if err != nil {
 				return inputError(fmt.Errorf("session %s: %w", s.id, err))
 			}

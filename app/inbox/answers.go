@@ -13,7 +13,8 @@ import (
 )
 
 // An answer is one file, made whole and only where there is none: so the first answer counts, whichever process gives
-// it. It is marked as used before it takes effect: so it never counts twice.
+// it. A process takes it once. It is marked as used, and its request removed, when the journal has what became of it: see Settle.
+// A process that is killed before leaves both, and the next one takes the answer again: nothing has run.
 
 func (in *Inbox) answerFile(session, call string) string {
 	return filepath.Join(in.dir, session, "answers", call+".json")
@@ -59,8 +60,8 @@ func (in *Inbox) leave(session, call string, a Answer) (Answer, error) {
 	return first, errors.Join(fs.ErrExist, readErr)
 }
 
-// Take returns the answer to exactly this call and marks it as used; Abstain when there is none. A void answer, one for
-// something else, is left where it is.
+// Take returns the answer to exactly this call, once in a process; Abstain when there is none. A void answer, one for something
+// else, is left where it is.
 func (in *Inbox) Take(c guard.Case) (guard.Answer, error) {
 	none := guard.Answer{Choice: guard.Abstain}
 	if !plainID().MatchString(c.Call.ID) || !plainID().MatchString(c.Session) {
@@ -72,10 +73,32 @@ func (in *Inbox) Take(c guard.Case) (guard.Answer, error) {
 		return none, nil
 	case err != nil:
 		return guard.Answer{}, err
-	case a.Used || a.Hash != c.Binding().Hash():
+	case a.Used || a.Hash != c.Binding().Hash() || !in.takes(c.Session, c.Call.ID):
 		return none, nil
 	}
-	return a.Guard(), in.use(c.Session, c.Call.ID, a)
+	return a.Guard(), nil
+}
+
+// takes notes that this process takes the answer to a call, and reports whether it is the first time.
+func (in *Inbox) takes(session, call string) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	key := session + "/" + call
+	if in.taken[key] {
+		return false
+	}
+	in.taken[key] = true
+	return true
+}
+
+// forget notes that there is no answer to a call any more, and reports whether this process had taken one.
+func (in *Inbox) forget(session, call string) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	key := session + "/" + call
+	taken := in.taken[key]
+	delete(in.taken, key)
+	return taken
 }
 
 // Begin is called before a request is shown. It takes an answer that was left for exactly this call. Otherwise it clears
@@ -85,7 +108,8 @@ func (in *Inbox) Begin(c guard.Case) (answer guard.Answer, void string, err erro
 	if answer, err = in.Take(c); err != nil || answer.Choice != guard.Abstain || !plainID().MatchString(c.Call.ID) || !plainID().MatchString(c.Session) {
 		return answer, "", err
 	}
-	if a, readErr := in.read(c.Session, c.Call.ID); readErr == nil && !a.Used {
+	taken := in.forget(c.Session, c.Call.ID)
+	if a, readErr := in.read(c.Session, c.Call.ID); readErr == nil && !a.Used && !taken {
 		void = in.whyVoid(c)
 	}
 	if err := os.Remove(in.answerFile(c.Session, c.Call.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -113,28 +137,37 @@ func (in *Inbox) Claim(c guard.Case, a guard.Answer) (guard.Answer, error) {
 		return a, nil // nobody else can know of the request
 	}
 	mine := storedAnswer(a, c.Binding().Hash())
-	mine.Used = true
 	first, err := in.leave(c.Session, c.Call.ID, mine)
 	switch {
 	case err == nil:
+		in.takes(c.Session, c.Call.ID)
 		in.changed()
 		return a, nil
 	case !errors.Is(err, fs.ErrExist):
 		return guard.Answer{}, err
 	case first.Hash != mine.Hash:
 		return guard.Answer{}, errors.New("an answer to another call is in the way")
-	case !first.Used:
-		return first.Guard(), in.use(c.Session, c.Call.ID, first)
 	}
-	return first.Guard(), nil // by another client of this process
+	in.takes(c.Session, c.Call.ID)
+	return first.Guard(), nil
 }
 
-// use marks an answer as used.
-func (in *Inbox) use(session, call string, a Answer) error {
-	a.Used = true
-	text, err := json.Marshal(a)
-	if err != nil {
-		return err
+// Settle is called when the journal has what became of a request. The answer is marked as used, so that it never counts again; it is
+// kept for clients that come too late. The request is removed.
+func (in *Inbox) Settle(session, call string) error {
+	if !plainID().MatchString(session) || !plainID().MatchString(call) {
+		return nil
 	}
-	return plainfile.Replace(in.answerFile(session, call), append(text, '\n'))
+	if a, err := in.read(session, call); err == nil && !a.Used && a.Hash != "" {
+		a.Used = true
+		text, err := json.Marshal(a)
+		if err == nil {
+			err = plainfile.Replace(in.answerFile(session, call), append(text, '\n'))
+		}
+		if err != nil {
+			return err
+		}
+		in.forget(session, call)
+	}
+	return in.Remove(session, call)
 }

@@ -5,9 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"rein/internal/plainfile"
 )
 
-// createWhole makes a file with its content in one step; it fails with fs.ErrExist where there is one.
+// createWhole makes a file with its content in one step; it fails with fs.ErrExist where there is one. The file is on disk when it
+// returns, also after a loss of power.
 func createWhole(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -22,10 +25,14 @@ func createWhole(path string, text []byte) error {
 		return err
 	}
 	err = os.Link(f.Name(), path)
-	if err == nil || errors.Is(err, fs.ErrExist) {
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		err = createAndWrite(path, text) // a file system without links
+	}
+	if err != nil {
 		return err
 	}
-	return createAndWrite(path, text) // a file system without links
+	dir := filepath.Dir(path)
+	return errors.Join(plainfile.SyncDir(dir), plainfile.SyncDir(filepath.Dir(dir)))
 }
 
 func createAndWrite(path string, text []byte) error {
@@ -34,5 +41,5 @@ func createAndWrite(path string, text []byte) error {
 		return err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	return errors.Join(err, f.Sync(), f.Close())
 }

@@ -5,6 +5,7 @@
 package inbox
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,7 +68,7 @@ type Answer struct {
 	Args string    `json:"args,omitempty"` // JSON, of the call in place of those that were shown, when approved: see guard.Answer
 	Hash string    `json:"hash"`
 	Time time.Time `json:"time"`
-	Used bool      `json:"used,omitempty"` // the session has taken it; it is kept for clients that come too late
+	Used bool      `json:"used,omitempty"` // the session has recorded what became of it; it is kept for clients that come too late
 }
 
 // Guard returns the answer as an approver gives it.
@@ -96,13 +97,14 @@ type Inbox struct {
 	dir string // of the sessions
 
 	mu       sync.Mutex
+	taken    map[string]bool // answers that this process has taken: session/call
 	watchers map[chan struct{}]bool
 	unfollow context.CancelFunc // ends the look at other processes; nil while nobody watches
 }
 
 // New returns the inbox over the sessions' directory.
 func New(sessions string) *Inbox {
-	return &Inbox{dir: sessions, watchers: map[chan struct{}]bool{}}
+	return &Inbox{dir: sessions, taken: map[string]bool{}, watchers: map[chan struct{}]bool{}}
 }
 
 var plainID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`) })
@@ -111,10 +113,13 @@ func (in *Inbox) requestFile(session, call string) string {
 	return filepath.Join(in.dir, session, DirName, call+".json")
 }
 
-// Put stores a request before it is shown. A request for the same call is replaced.
+// Put stores a request before it is shown. A request for the same call is replaced; one that is the same stays as it was asked first.
 func (in *Inbox) Put(r Request) error {
 	if !plainID().MatchString(r.Session) || !plainID().MatchString(r.Call) {
 		return fmt.Errorf("inbox: %q of session %q is not an id that can be stored", r.Call, r.Session)
+	}
+	if is, err := in.Get(r.Session, r.Call); err == nil && is.same(r) {
+		return nil
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -125,6 +130,14 @@ func (in *Inbox) Put(r Request) error {
 	}
 	in.changed()
 	return nil
+}
+
+// same reports whether two requests differ at most in their times.
+func (r Request) same(o Request) bool {
+	r.Time, o.Time = time.Time{}, time.Time{}
+	a, err := json.Marshal(r)
+	b, otherErr := json.Marshal(o)
+	return err == nil && otherErr == nil && bytes.Equal(a, b)
 }
 
 // Remove deletes a request that nobody need answer any more.
@@ -161,7 +174,14 @@ func (in *Inbox) Get(session, call string) (Request, error) {
 
 // Pending returns the requests that nobody has answered, of all sessions, oldest first. A file that cannot be read is left
 // out and named in the error; the other requests are given all the same.
-func (in *Inbox) Pending() ([]Request, error) {
+func (in *Inbox) Pending() ([]Request, error) { return in.list(false) }
+
+// Unrecorded returns the requests that are answered, where no session has recorded yet what became of the answer: its process is about
+// to, or was killed before it could.
+func (in *Inbox) Unrecorded() ([]Request, error) { return in.list(true) }
+
+// list returns the requests that are answered, or those that are not.
+func (in *Inbox) list(answered bool) ([]Request, error) {
 	files, err := filepath.Glob(filepath.Join(in.dir, "*", DirName, "*.json"))
 	if err != nil {
 		return nil, err
@@ -176,8 +196,7 @@ func (in *Inbox) Pending() ([]Request, error) {
 		case errors.Is(err, ErrNotPending):
 		case err != nil:
 			faults = append(faults, err)
-		case answerErr == nil && a.Hash == r.Hash: // answered; the session removes it when it has recorded the answer
-		default:
+		case (answerErr == nil && a.Hash == r.Hash) == answered: // the session removes it when it has recorded the answer
 			all = append(all, r)
 		}
 	}

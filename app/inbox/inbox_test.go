@@ -72,6 +72,44 @@ func TestARequestIsStoredUntilItIsAnswered(t *testing.T) {
 	}
 }
 
+// An answer that a killed process had taken counts in the next one, until the journal has what became of it.
+func TestAnAnswerCountsUntilItIsRecorded(t *testing.T) {
+	for name, answer := range map[string]func(*Inbox, Request) error{
+		"of another client": func(in *Inbox, r Request) error { _, err := in.Answer("s", "1", r.Hash, approve); return err },
+		"of the terminal":   func(in *Inbox, _ Request) error { _, err := in.Claim(caseOf("1"), approve); return err },
+	} {
+		first := New(t.TempDir())
+		if err := answer(first, asked(t, first, caseOf("1"))); err != nil {
+			t.Fatal(name, err)
+		}
+		if a, err := first.Take(caseOf("1")); (a == approve) != (name == "of another client") || err != nil {
+			t.Errorf("%s: the first process takes %+v, %v", name, a, err)
+		}
+		second := New(first.dir)
+		if all, err := second.Unrecorded(); len(all) != 1 || err != nil {
+			t.Errorf("%s: %d requests are answered and not recorded, %v", name, len(all), err)
+		}
+		if a, void, err := second.Begin(caseOf("1")); a != approve || void != "" || err != nil {
+			t.Errorf("%s: the second process takes %+v, %q, %v", name, a, void, err)
+		}
+		if a, _, _ := second.Begin(caseOf("1")); a.Choice != guard.Abstain {
+			t.Errorf("%s: it counts twice in a process", name)
+		}
+		third := New(first.dir)
+		asked(t, third, caseOf("1"))
+		if err := errors.Join(answer(third, asked(t, third, caseOf("1"))), third.Settle("s", "1")); err != nil {
+			t.Fatal(name, err)
+		}
+		last := New(first.dir)
+		if a, void, err := last.Begin(caseOf("1")); a.Choice != guard.Abstain || void != "" || err != nil {
+			t.Errorf("%s: after it was recorded: %+v, %q, %v", name, a, void, err)
+		}
+		if all, _ := last.Unrecorded(); len(all) != 0 {
+			t.Errorf("%s: %d are left", name, len(all))
+		}
+	}
+}
+
 func TestWhatCannotBeAnswered(t *testing.T) {
 	in := New(t.TempDir())
 	r := asked(t, in, caseOf("1"))

@@ -284,3 +284,28 @@ func jsonNumber(n int64) string {
 	b, _ := json.Marshal(n)
 	return string(b)
 }
+
+// Who sees that an approval is requested finds the request in the inbox, and can answer it.
+func TestARequestThatIsSeenIsInTheInbox(t *testing.T) {
+	v := newHome(t, "turns: [{calls: [{name: bash, args: {command: 'git push'}}], repeat: 20}]").unlimited().start()
+	for i := range 10 {
+		s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: fmt.Sprint("go ", i)})
+		w := v.watch("watch=s:" + s.ID)
+		for m := w.next(); ; m = w.next() {
+			if m.name == "" {
+				t.Fatal("the stream has ended")
+			}
+			if m.name != "event" {
+				continue
+			}
+			if e := m.event(t); e.Kind == event.ApprovalRequested {
+				got := ask[api.Answered](v, "POST", "/v1/inbox/"+s.ID+"/"+e.Call.ID, api.Answer{Choice: "denied", Hash: e.Grant.Hash})
+				if !got.Mine {
+					t.Errorf("%+v", got)
+				}
+				break
+			}
+		}
+		w.answer.Body.Close()
+	}
+}

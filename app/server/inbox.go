@@ -248,6 +248,19 @@ func (p approvals) goOn(ctx context.Context, w *servedWorkspace, r inbox.Request
 	}
 }
 
+// continueAnswered lets the sessions continue whose requests were answered before the server was killed.
+func (p approvals) continueAnswered(w *servedWorkspace) {
+	all, err := w.h.Inbox().Unrecorded()
+	if err != nil {
+		p.log.Warn("the inbox cannot be read", "error", err)
+	}
+	for _, r := range all {
+		if r.Dir == w.dir && p.ctx.Err() == nil {
+			p.goOn(p.ctx, w, r)
+		}
+	}
+}
+
 // answerAll answers several requests. An approval of a high-risk request is refused: such a request is answered separately.
 func (p approvals) answerAll(ctx context.Context, b api.BatchAnswer) ([]api.Answered, error) {
 	c := senderOf(ctx)
@@ -278,7 +291,7 @@ func requestOf(r inbox.Request, root, title string) api.Request {
 
 // highRisk reports whether a request must be answered separately. A severity that is not known counts as high.
 func highRisk(r inbox.Request) bool {
-	return r.Intent.Questions != nil || !slices.Contains([]string{"", guard.None.String(), guard.Low.String()}, r.Verdict.Severity)
+	return r.Shown.Alone() || r.Intent.Questions != nil || !slices.Contains([]string{"", guard.None.String(), guard.Low.String()}, r.Verdict.Severity)
 }
 
 // answeredOf returns the answer to a request as it is stored; mine says whether it is the one that was sent.

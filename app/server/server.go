@@ -116,6 +116,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s.background.work.Go(s.sessions.showTouched)
 	for _, w := range s.rooms.all {
 		s.background.work.Go(func() { approvals{&s.sessions}.watch(w) })
+		s.background.work.Go(func() { approvals{&s.sessions}.continueAnswered(w) })
 	}
 	s.background.work.Go(s.sessions.closeIdle)
 	s.background.work.Go(s.sessions.sendKept)

@@ -170,7 +170,7 @@ func (s *allSessions) history(w *servedWorkspace, id string) (*harness.UndoHisto
 // rootOf returns the user's session to which a request belongs.
 func (s *allSessions) rootOf(w *servedWorkspace, r inbox.Request) (pastSession, error) {
 	if l := s.running(r.Session); l != nil {
-		return pastSession{ID: l.id, Title: l.summary().Title}, nil
+		return l.name(), nil
 	}
 	if r.Depth == 0 {
 		return s.past.Get(r.Session)

@@ -231,8 +231,18 @@ func (l *live) run(events iter.Seq2[event.Event, error]) {
 // recorded brings a recorded event to the clients. It does not call the session, which holds its journal.
 func (l *live) recorded(e event.Event) {
 	l.see(e)
+	if e.Kind == event.ApprovalRequested {
+		approvals{l.of}.read(l.room) // who sees the event finds the request
+	}
 	l.of.hub.Event(l.id, e)
 	l.of.answered(l, e)
+}
+
+// name is the session's id and title. It does not call the session.
+func (l *live) name() pastSession {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return pastSession{ID: l.id, Title: l.title}
 }
 
 // see follows what lists show of the session.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // Replace writes a file of the user's own, readable by nobody else: it has the old text or the new one at any time, also
@@ -24,4 +25,17 @@ func Replace(name string, text []byte) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
+}
+
+// SyncDir brings the names in a directory to the disk, where the system can.
+func SyncDir(dir string) error {
+	d, err := os.OpenFile(dir, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if runtime.GOOS == "windows" || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
 }

@@ -85,3 +85,21 @@ func TestARequestIsData(t *testing.T) {
 
 // all are the guards of a session, for what is offered and remembered.
 var everyday = guard.All{Guards: []guard.Guard{Paths{Here: home.Here, Plan: "PLAN.md"}, home, Hosts{}, Unknown{}}}
+
+// What deletes something, or may send something to where others see it, is answered by itself, however low its risk is.
+func TestWhatIsAnsweredByItself(t *testing.T) {
+	unknown := call("mcp__tracker__create_issue", tool.Intent{Unknown: true})
+	unknown.Effect = tool.Reaches
+	for _, row := range []struct {
+		c     guard.Case
+		alone bool
+	}{
+		{bash("go test ./..."), false}, {bash("npm install left-pad"), false}, {bash("curl https://example.com"), false},
+		{bash("rm x"), true}, {bash("find . -name '*.o' -delete"), true}, {bash("git push"), true}, {bash("npm publish"), true}, {bash("gh pr create --fill"), true},
+		{bash("git push --force"), true}, {bash("ls; 'unclosed"), true}, {unknown, true},
+	} {
+		if got := DescribeRequest(row.c, everyday.Judge(t.Context(), row.c), home, Change{}).Alone(); got != row.alone {
+			t.Errorf("%s %s: %v", row.c.Call.Name, row.c.Call.Args, got)
+		}
+	}
+}

@@ -8,7 +8,6 @@ import (
 
 	"rein/app/tui/text"
 	"rein/guard"
-	"rein/guard/effect"
 )
 
 // Pause is how long after a question was drawn, and after the last letter that the user typed, no key answers it: the key
@@ -40,7 +39,7 @@ func (l *List) Focused() bool { return l.focus && len(l.questions) > 0 }
 
 // Add adds a question: in the order of the calls, but nothing moves below a user who is choosing.
 func (l *List) Add(q *Question) {
-	q.Alone = q.Alone || alone(q.Shown)
+	q.Alone = q.Alone || q.Shown.Alone()
 	if len(q.Shown.Writes) > 0 {
 		q.file = q.Shown.Writes[0]
 	}
@@ -54,16 +53,6 @@ func (l *List) Add(q *Question) {
 	} else if !l.focus {
 		l.one, l.choice = false, 0
 	}
-}
-
-// alone reports whether a request is never answered together with others: its risk is high, it asks a question, it deletes something, or
-// it may send something to where others see it.
-func alone(r guard.Request) bool {
-	return r.Questions != nil || len(r.Removes) > 0 || slices.ContainsFunc(r.Rules, func(id string) bool {
-		_, name, _ := strings.Cut(id, ".")
-		class, ok := effect.ClassNamed(name)
-		return id == "tool.unknown" || ok && (class == effect.Delete || class == effect.Publish || class >= effect.Unparsed)
-	})
 }
 
 // Remove takes a question away.
