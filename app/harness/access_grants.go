@@ -15,6 +15,7 @@ import (
 
 	"rein/app/settings"
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/network"
 	"rein/kit/sandbox"
 	"rein/kit/tools"
@@ -274,13 +275,18 @@ func isWithin(place, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Of returns the places that a call's command may use.
+// Of returns the places that a call's command may use, and the ports at which it finds servers of this machine: those of the settings, and those
+// that were granted where something listens.
 func (g *accessGrants) Of(call string) sandbox.Opened {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var all sandbox.Opened
+	all := sandbox.Opened{Ports: slices.Clone(g.options.Network.LocalPorts)}
 	for _, x := range append(slices.Clone(g.lasting), g.taken[call].access...) {
-		switch {
+		switch port := localPort(effect.ContactOf(x.Host)); {
+		case port != 0:
+			if !slices.Contains(all.Ports, port) && isListening(port) {
+				all.Ports = append(all.Ports, port)
+			}
 		case x.Write != "" && !slices.Contains(all.Write, x.Write):
 			all.Write = append(all.Write, x.Write)
 		case x.Read != "" && !slices.Contains(all.Read, x.Read):

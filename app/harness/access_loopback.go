@@ -2,10 +2,11 @@ package harness
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
-	"rein/kit/network"
+	"rein/kit/tools"
 )
 
 var (
@@ -35,6 +36,14 @@ func (g *accessGrants) Elsewhere(command, output string, code int) string {
 	if !quiet && !noAnswer().MatchString(output) {
 		return ""
 	}
-	return "[note from rein, not from the program: " + host[0] + " is inside the sandbox, and nothing answered there. Programs find a server that runs outside at " +
-		network.HostName + host[1] + "]\n"
+	number, _ := strconv.ParseUint(strings.TrimPrefix(host[1], ":"), 10, 16)
+	switch port := uint16(number); {
+	case port == 0:
+		return "[note from rein, not from the program: " + host[0] + " is that of the sandbox, and nothing answered there.]\n"
+	case !isListening(port):
+		return "[note from rein, not from the program: nothing listens at port " + host[1][1:] + ", neither in the sandbox nor on the machine outside.]\n"
+	default:
+		return "[note from rein, not from the program: nothing in the sandbox answered at " + host[0] + ". A program of the machine outside listens at this port; to reach it, " +
+			"request access with this call: " + tools.AccessRequest{Host: "localhost" + host[1]}.Call() + "]\n"
+	}
 }

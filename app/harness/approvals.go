@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"rein/guard"
 	"rein/hook"
 	"rein/internal/plainfile"
+	"rein/kit/sandbox"
 	"rein/toolcall"
 )
 
@@ -32,7 +34,7 @@ type approvals struct {
 // another session has kept in the settings meanwhile, and then whoever answers first: the person, another client, the deadline.
 func (a *approvals) approver() guard.Approver {
 	others := newKeptRules(a.h.dirs, a.h.project, a.guards.Programs)
-	known := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, others}
+	known := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, others, guard.ApproverFunc(a.byUndo)}
 	return approver{a, known, append(known[:len(known):len(known)], toolcall.HookApprover(a.hooks, a.h.mask, a.record.report), a.reviewer,
 		guard.ApproverFunc(a.unattended), a.h.inbox.Unchanged(a.fingerprint, a.anyone(others)))}
 }
@@ -47,7 +49,10 @@ type approver struct {
 // Approve returns the first answer. When it is recorded, the request is removed from the inbox: see record.settles.
 func (p approver) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	answer, err := p.all.Approve(ctx, c, v)
-	return p.opens(c, answer), err
+	if err == nil {
+		err = p.open(ctx, c, answer)
+	}
+	return answer, err
 }
 
 // Store puts a request that goes to a person into the inbox, before the journal and its watchers have it. A request that a hook or the
@@ -56,7 +61,7 @@ func (p approver) Store(ctx context.Context, c guard.Case, v guard.Verdict) (gua
 	for _, k := range p.known {
 		answer, err := k.Approve(ctx, c, v)
 		if err != nil || answer.Choice != guard.Abstain {
-			return p.opens(c, answer), err
+			return answer, errors.Join(err, p.open(ctx, c, answer))
 		}
 	}
 	none := guard.Answer{Choice: guard.Abstain}
@@ -66,13 +71,21 @@ func (p approver) Store(ctx context.Context, c guard.Case, v guard.Verdict) (gua
 	return none, p.h.inbox.Put(p.request(c, v).Request)
 }
 
-// opens lets an approved call contact what its request named.
-func (a *approvals) opens(c guard.Case, answer guard.Answer) guard.Answer {
-	if answer.Choice == guard.Approved && answer.Args == "" && !c.Intent.RequestsAccess {
-		contacts, _ := a.guards.Programs.Contacts(c)
-		a.access.Approved(c.Call.ID, contacts)
+// open opens what an approved call needs beyond the sandbox, for this call.
+func (a *approvals) open(ctx context.Context, c guard.Case, answer guard.Answer) error {
+	if answer.Choice != guard.Approved || answer.Args != "" || c.Intent.RequestsAccess {
+		return nil
 	}
-	return answer
+	contacts, _ := a.guards.Programs.Contacts(c)
+	var opened sandbox.Opened
+	if c.Intent.Command != "" && opensPlaces(answer, len(a.guards.Programs.Read(c).Parts)) {
+		var err error
+		if opened, _, err = a.opening(ctx, a.guards.Programs, c); err != nil {
+			return err
+		}
+	}
+	a.access.Approved(c.Call.ID, contacts, opened)
+	return nil
 }
 
 // byUser approves what the user asks of a tool server by hand.

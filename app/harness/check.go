@@ -90,10 +90,16 @@ func (g *accessGrants) mayOpen(x tools.AccessRequest, t network.Target) error {
 	return policy.Check(t)
 }
 
-// Approved opens what an approved call contacts, for this call. It holds when the call begins, until it ends. What is not known
+// Approved opens what an approved call contacts, and places, for this call. It holds when the call begins, until it ends. What is not known
 // exactly, and what may not be opened, is left out.
-func (g *accessGrants) Approved(call string, contacts []guard.Contact) {
+func (g *accessGrants) Approved(call string, contacts []guard.Contact, opened sandbox.Opened) {
 	var all []tools.AccessRequest
+	for _, place := range opened.Write {
+		all = append(all, tools.AccessRequest{Write: place})
+	}
+	for _, place := range opened.Read {
+		all = append(all, tools.AccessRequest{Read: place})
+	}
 	for _, contact := range contacts {
 		text := contact.Host
 		if contact.Port != 0 {
@@ -139,7 +145,7 @@ func (g *accessGrants) hostWords(x tools.AccessRequest) string {
 	}
 	name, port := splitHost(x.Host)
 	if name == "localhost" {
-		return " A program finds it at http://" + network.HostName + ":" + port + "/ (its own localhost is the sandbox's)."
+		return " A command finds it at localhost:" + port + ", with any protocol."
 	}
 	return ""
 }

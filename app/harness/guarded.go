@@ -41,7 +41,7 @@ func (e *equipped) guard() (*guarded, error) {
 		return nil, usageError(err)
 	}
 	set, warnings, err := newGuards(e.h.project, e.workspace.Dirs()[1:], e.h.dirs, e.set.Names(), given, guards.Options{
-		Here: guards.Here{Opened: e.access.Places, Protected: g.trust.Paths}, KnownHost: e.knownHost, Mask: e.h.mask, Unsaved: e.copies.unsaved, History: e.copies.history, Hidden: e.copies.open,
+		Here: guards.Here{Opened: e.access.Places, Protected: g.trust.Paths}, KnownHost: e.knownHost, Mask: e.h.mask, Unsaved: e.copies.unsaved, Kept: func(ctx context.Context, c guard.Case) bool { return g.keepsDeletions(ctx, g.guards.Programs, c) }, History: e.copies.history, Hidden: e.copies.open,
 		Loops: loopsOf(e.h.settings.Loops), Rate: rateOf(e.h.settings.Limits), OnPanic: e.guardPanicked, More: g.moreGuards(),
 	})
 	if err != nil {
@@ -57,9 +57,7 @@ func (e *equipped) guard() (*guarded, error) {
 		Root: e.workspace.Dir(), RootID: rootID(e.workspace.Dir()), Now: e.terms.policy, Isolation: e.isolation,
 		Limits: e.h.limits(), Spill: e.spill, Mask: e.h.mask, Log: e.log, Running: &e.running,
 	}
-	if e.keeper != nil {
-		g.runner.Snapshot = e.keeper.Step
-	}
+	g.runner.Snapshot = g.snapshot
 	return g, nil
 }
 
@@ -82,7 +80,7 @@ func (o *opened) guarded() (*guarded, error) {
 
 // moreGuards are those beyond the standard set: the session's own, and those of its features.
 func (g *guarded) moreGuards() []guard.Guard {
-	more := []guard.Guard{guard.Func(guards.Unenforced)}
+	more := []guard.Guard{guard.Func(guards.Unenforced), guard.Func(g.opens)}
 	if g.keeper != nil {
 		more = append(more, g.keeper)
 	}

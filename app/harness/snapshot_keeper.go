@@ -38,12 +38,14 @@ type fileKeeper struct {
 	// Message is the number of the event of the user's last message.
 	Message atomic.Int64
 
-	mu       sync.Mutex
-	failed   error           // the files could not be kept the last time
-	asked    map[string]bool // calls that need an approval because of that
-	accepted bool            // the user let a call run in a workspace that is too large; it need not be asked again
-	stop     context.CancelFunc
-	work     sync.WaitGroup
+	mu        sync.Mutex
+	failed    error           // the files could not be kept the last time
+	asked     map[string]bool // calls that need an approval because of that
+	deletions map[string]bool // by call: an undo brings back all that it deletes
+	says      map[string]bool // calls whose result says so
+	accepted  bool            // the user let a call run in a workspace that is too large; it need not be asked again
+	stop      context.CancelFunc
+	work      sync.WaitGroup
 }
 
 // Ahead keeps the files in the background, while the model thinks: the calls that follow find it done.
@@ -246,6 +248,13 @@ func (k *fileKeeper) end(running *undo.Running, call tool.Call, sub string, note
 		note(fmt.Sprintf("what this call changed could not be recorded, so it cannot be undone: %v", err))
 	}
 	k.report(call, sub, report, note)
+	removed := 0
+	for _, c := range report.Changes {
+		if c.What == undo.Deleted {
+			removed++
+		}
+	}
+	k.tellRestorable(call.ID, removed, note)
 	if job == nil {
 		return
 	}

@@ -13,6 +13,8 @@ type Network struct {
 	Deny    []string `json:"deny,omitempty"`
 	Methods []string `json:"methods,omitempty"` // of plain HTTP; default GET and HEAD
 	Send    []string `json:"send,omitempty"`    // hosts to which every method of plain HTTP passes
+	// LocalPorts are ports of this machine's loopback that programs in the sandbox reach at the same port of theirs.
+	LocalPorts []uint16 `json:"localPorts,omitempty"`
 }
 
 // NetworkOf reads the network settings of all layers.
@@ -30,6 +32,7 @@ func NetworkOf(layers []Layer) (Network, error) {
 		all.Private = append(all.Private, one.Private...)
 		all.Deny = append(all.Deny, one.Deny...)
 		all.Send = append(all.Send, one.Send...)
+		all.LocalPorts = append(all.LocalPorts, one.LocalPorts...)
 		if one.Methods != nil {
 			all.Methods = one.Methods
 		}

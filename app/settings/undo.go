@@ -10,5 +10,6 @@ type Undo struct {
 	Ignored    bool     `json:"ignored,omitempty"`              // keep all that ignore files leave out, such as build outputs
 	MaxEntries int      `json:"maxEntries,omitempty"`           // files and directories that a workspace may have
 	MinFree    int64    `json:"minFree,omitempty"`              // bytes that stay free on the disk
+	Deletions  int      `json:"deletions,omitempty" none:"-1"`  // files that a command may delete without a question when all can be restored; -1: each deletion asks
 	KeepTimes  bool     `json:"keepTimes,omitempty"`            // give restored files their old time of change
 }

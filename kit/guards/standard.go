@@ -23,6 +23,8 @@ type Options struct {
 	KnownHost func(tool, host string) bool
 	// Unsaved returns the files that git could not restore: see Unsaved. Nil: the state is not known, so every removal asks.
 	Unsaved func(ctx context.Context, root string) (changed, untracked []string, err error)
+	// Kept reports whether all that a call removes or discards can be restored: see Unsaved. Nil: nothing can.
+	Kept func(ctx context.Context, c guard.Case) bool
 	// History makes the secrets known that only the history of git holds: see History. Nil: they are not known, so what prints
 	// the history asks.
 	History func(ctx context.Context, root string, dirs []string) error
@@ -74,7 +76,7 @@ func New(o Options) *Set {
 		AccessRequests{Here: o.Here},
 		Questions{},
 		Secrets{Programs: p, Mask: o.Mask},
-		Unsaved{Programs: p, Files: o.Unsaved},
+		Unsaved{Programs: p, Files: o.Unsaved, Kept: o.Kept},
 		&History{Programs: p, Known: o.History, Hidden: o.Hidden},
 		&Loops{Limits: o.Loops},
 		&Refusals{Programs: p},

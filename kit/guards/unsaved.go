@@ -17,6 +17,8 @@ type Unsaved struct {
 	// untracked that are not ignored. It is called only for calls that remove or discard something. Nil means that the
 	// state is not known; then every such call asks.
 	Files func(ctx context.Context, root string) (changed, untracked []string, err error)
+	// Kept reports whether all that a call removes or discards can be restored, so that nothing would be lost. Nil: nothing can.
+	Kept func(ctx context.Context, c guard.Case) bool
 }
 
 // Judge asks when unsaved work would be lost.
@@ -26,6 +28,9 @@ func (u Unsaved) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 	}
 	report := u.Programs.Read(c)
 	if report.Discards == 0 && len(report.Removes) == 0 {
+		return guard.Verdict{}
+	}
+	if u.Kept != nil && u.Kept(ctx, c) {
 		return guard.Verdict{}
 	}
 	var lost []string

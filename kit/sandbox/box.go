@@ -103,8 +103,23 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err := ctx.Err(); err != nil { // a backend may be quicker than the end of the context
 		return nil, err
 	}
+	release := func() {}
+	if n, ok := b.place.(interface {
+		openPorts(context.Context, []uint16) (func(), error)
+	}); ok {
+		var err error
+		if release, err = n.openPorts(ctx, spec.Opened.Ports); err != nil {
+			return nil, err
+		}
+	}
 	running, err := b.place.Start(ctx, spec)
-	return started(running, err, b.settle)
+	if err != nil {
+		release()
+	}
+	return started(running, err, func() {
+		release()
+		b.settle()
+	})
 }
 
 // settle takes away what a program made that the user's own programs must not meet.

@@ -157,7 +157,12 @@ const bwrapHelper = "4"
 func (b *bubblewrap) program(spec Spec) *box.Program {
 	c := &calls{Program: &box.Program{}, view: b.view, limits: b.policy.LimitsOf(spec)}
 	if b.ways != nil {
-		c.listener()
+		c.listener(proxyPort)
+	}
+	if !b.policy.HostNetwork {
+		for _, port := range spec.Opened.Ports {
+			c.listener(port)
+		}
 	}
 	if b.free && c.limits.Processes > 0 {
 		c.limits.Processes += everybody() // it counts all that the user runs, anywhere
@@ -191,8 +196,8 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (programProcess, erro
 		return around(bound.group, nil, err)
 	}
 	var process programProcess = c
-	if b.ways != nil && c.handed != nil {
-		if process, err = b.ways.lead(c); err != nil {
+	if len(c.handed) > 0 {
+		if process, err = b.lead(c, spec.Opened.Ports); err != nil {
 			return around(bound.group, nil, err)
 		}
 	}

@@ -119,25 +119,21 @@ func UnreachableNote(hosts []string) string {
 	return "[note from rein, not from the program: this did not get through: " + strings.Join(hosts, "; ") + "]\n"
 }
 
-// SteeringNote is the harness's message to the model about files that a command made or changed and that run programs, or
-// steer tools and agents, later: see Box.Steering.
+// SteeringNote names files that a call made or changed and that run programs, or steer tools and agents, later, with what runs them: see
+// Box.Steering. It is "" without files.
 func SteeringNote(paths []string, workspace string) string {
-	if len(paths) == 0 {
-		return ""
-	}
 	shown := make([]string, 0, mostSteering)
 	for _, path := range paths[:min(len(paths), mostSteering)] {
+		when := WhenRun(path)
 		if rel, err := filepath.Rel(workspace, path); err == nil && filepath.IsLocal(rel) {
-			path = rel
+			path, when = rel, WhenRun(rel)
 		}
-		shown = append(shown, strconv.Quote(path))
+		shown = append(shown, strconv.Quote(path)+" ("+when+")")
 	}
-	more := ""
-	if len(paths) > mostSteering {
-		more = fmt.Sprintf(" and %d more", len(paths)-mostSteering)
+	if n := len(paths) - mostSteering; n > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", n))
 	}
-	return fmt.Sprintf("[note from rein, not from the program: this command made or changed files that run programs or steer tools later: %s%s. "+
-		"Tell the user, who must check them before using them.]\n", strings.Join(shown, ", "), more)
+	return strings.Join(shown, ", ")
 }
 
 // mostSteering is how many paths a note names.

@@ -106,7 +106,7 @@ func explainDenials(c denialCase) []denial {
 	if len(x.found) == 0 && c.Code != 0 && x.unnamed {
 		x.guilty(c.Command)
 	}
-	if len(x.found) == 0 && c.Code != 0 {
+	if len(x.found) == 0 && c.Code != 0 && strings.TrimSpace(c.Output) == "" {
 		x.silent(c.Command)
 	}
 	return x.found
@@ -189,13 +189,13 @@ func (x *explainer) paths(line string, refused bool) bool {
 	hit := false
 	for _, word := range words(line) {
 		path := x.clean(word)
-		if path == "/" || strings.HasPrefix(word, "//") {
+		if path == "/" || !isOfTheMachine(path) {
 			continue
 		}
 		switch seen := where(x.view(), path); {
 		case seen == placeMasked:
 			x.add(denial{denialRead, path, true})
-		case seen == placeHidden:
+		case seen == placeHidden && (refused || exists(path)): // what is not there is missed outside, too
 			x.add(denial{denialHidden, path, false})
 		case seen == placeReadOnly && refused && strings.HasSuffix(path, ".sock"):
 			x.add(denial{denialSocket, path, false})
@@ -209,11 +209,19 @@ func (x *explainer) paths(line string, refused bool) bool {
 	return hit
 }
 
+// isOfTheMachine reports whether a path is below a directory of the machine: a word that only looks like a path is not.
+func isOfTheMachine(path string) bool {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return rest != "" || exists("/"+first)
+}
+
 // words returns the words of a text that are paths from the root or the home directory, or lead up.
 func words(text string) []string {
 	var found []string
 	for _, m := range pathWord().FindAllStringSubmatch(text, 16) {
-		found = append(found, m[1])
+		if !strings.HasPrefix(m[1], "//") { // the rest of an address
+			found = append(found, m[1])
+		}
 	}
 	return found
 }
@@ -242,7 +250,7 @@ func (x *explainer) relative(text string) bool {
 // guilty looks in the command for the place that was read-only.
 func (x *explainer) guilty(command string) {
 	for _, word := range words(command) {
-		if path := x.clean(word); path != "/" && where(x.view(), path) == placeReadOnly && !isTool(path) {
+		if path := x.clean(word); path != "/" && isOfTheMachine(path) && where(x.view(), path) == placeReadOnly && !isTool(path) {
 			x.add(denial{denialWrite, path, false})
 		}
 	}
@@ -276,9 +284,9 @@ func (x *explainer) silent(command string) {
 		case path == "/":
 		case seen == placeMasked:
 			x.add(denial{denialRead, path, false})
-		case seen == placeHidden:
+		case seen == placeHidden && (exists(path) || writes().MatchString(command)):
 			x.add(denial{denialHidden, path, false})
-		case seen == placeReadOnly && writes().MatchString(command) && !isTool(path):
+		case seen == placeReadOnly && isOfTheMachine(path) && writes().MatchString(command) && !isTool(path):
 			x.add(denial{denialWrite, path, false})
 		}
 	}

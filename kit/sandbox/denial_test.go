@@ -167,6 +167,7 @@ func TestWordsThatExplainNothing(t *testing.T) {
 		"AssertionError: 'Temporary failure in name resolution' != 'ok'":                               false,
 		"- Temporary failure in name resolution":                                                       false,
 		"curl: (7) Failed to connect to localhost port 9 after 0 ms: Couldn't connect to server":       false,
+		"npm error enoent Could not read package.json: no such file or directory, open 'package.json'": false,
 		"want \"read-only file system\", got nil":                                                      false,
 
 		"a_test.go:5: open /etc/x: read-only file system":                                           true,
@@ -178,5 +179,28 @@ func TestWordsThatExplainNothing(t *testing.T) {
 		if got := len(box.Explain(Evidence{Command: "sh test.sh", Output: text + "\n", Result: Result{Exit: Exit{Code: 1}}})) > 0; got != want {
 			t.Errorf("%s: explained %v", text, got)
 		}
+	}
+}
+
+// TestANoteNeedsEvidence: a command that fails by itself is not explained by what its words look like.
+func TestANoteNeedsEvidence(t *testing.T) {
+	box := needBox(t, Policy{})
+	for command, output := range map[string]string{
+		"curl -s http://localhost:9111 || mkdir x/y": "mkdir: cannot create directory ‘x/y’: No such file or directory\n",
+		"curl http://localhost:9111 > page":          "curl: (7) Failed to connect to localhost port 9111: Connection refused\n",
+		"curl -s http://localhost:9111 -o x; rm y":   "rm: cannot remove 'y': No such file or directory\n",
+		"npm install":                     "npm error code ENOENT\nnpm error enoent Could not read package.json\n",
+		"npm ci 2>&1 | tail -n 1":         "npm error A complete log of this run can be found in a file\n",
+		"test -f ~/.nothing-of-that-name": "",
+		"ls ~/.nothing-of-that-name":      "ls: cannot access '/nonexistent/.nothing-of-that-name': No such file or directory\n",
+		"go get ./... && touch a/b":       "touch: cannot touch 'a/b': No such file or directory\n",
+	} {
+		if got := box.Explain(Evidence{Command: command, Output: output, Result: Result{Exit: Exit{Code: 1}}}); len(got) > 0 {
+			t.Errorf("%s: explained by %+v", command, got)
+		}
+	}
+	refused := box.Explain(Evidence{Command: "npm install", Output: "npm error\n", Result: Result{Exit: Exit{Code: 1}}, Refused: []string{"registry.npmjs.org:443"}})
+	if len(refused) != 1 || refused[0].Target != "registry.npmjs.org:443" || !refused[0].Certain {
+		t.Errorf("what the proxy refused: %+v", refused)
 	}
 }

@@ -16,9 +16,9 @@ type child struct {
 	*programRun
 	control *os.File
 	probed  []box.Report
-	handed  *os.File // an open file that the helper sent before the program ran
-	masks   *remask  // closes what becomes a file of secrets while it runs; nil: nothing does
-	over    func()   // is called when the program has ended; nil: nobody wants to know
+	handed  []*os.File // open files that the helper sent before the program ran
+	masks   *remask    // closes what becomes a file of secrets while it runs; nil: nothing does
+	over    func()     // is called when the program has ended; nil: nobody wants to know
 }
 
 // errInitGone means that process 1 ended before it reported anything.
@@ -53,7 +53,7 @@ func (c *child) begin(steps *box.Program, order box.Order, streams ...*os.File) 
 		case box.Attempted:
 			c.probed = append(c.probed, report)
 		case box.File:
-			c.handed = file
+			c.handed = append(c.handed, file)
 		case box.Failed:
 			return failure(steps, report, order)
 		}
@@ -97,7 +97,9 @@ func (c *child) Wait() (Exit, error) {
 	}
 	report, _, err := receive(c.control)
 	if err == nil && report.Kind == box.Ended {
-		return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
+		exit := exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU))
+		exit.Left = int(report.Left)
+		return exit, nil
 	}
 	_, err = c.programRun.Wait() // process 1 was killed, and the program with it
 	return Exit{Code: -1, Signal: syscall.SIGKILL}, err

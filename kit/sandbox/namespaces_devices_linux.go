@@ -74,15 +74,19 @@ func (c *calls) loopback() {
 	c.Do("close a file", unix.SYS_CLOSE, fd)
 }
 
-// listener makes the proxy's listener inside the network and sends it to the parent.
-func (c *calls) listener() {
+// proxyPort is the port of proxyAddress.
+const proxyPort = 3128
+
+// listener makes a listener at a port of the network's loopback and sends it to the parent.
+func (c *calls) listener(port uint16) {
 	address := make([]byte, 16) // struct sockaddr_in
 	binary.NativeEndian.PutUint16(address, unix.AF_INET)
-	binary.BigEndian.PutUint16(address[2:], 3128)
+	binary.BigEndian.PutUint16(address[2:], port)
 	copy(address[4:], []byte{127, 0, 0, 1})
 	fd := c.Do("make a socket", unix.SYS_SOCKET, unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	c.Do("bind the proxy", unix.SYS_BIND, fd, c.Data(address), len(address))
-	c.Do("listen for the proxy", unix.SYS_LISTEN, fd, 128)
+	c.Do("let the port be used again", unix.SYS_SETSOCKOPT, fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, c.Data([]byte{1, 0, 0, 0}), 4)
+	c.Do("bind a port of the loopback", unix.SYS_BIND, fd, c.Data(address), len(address))
+	c.Do("listen at a port of the loopback", unix.SYS_LISTEN, fd, 128)
 	c.SendFile(fd)
 	c.Do("close a file", unix.SYS_CLOSE, fd)
 }

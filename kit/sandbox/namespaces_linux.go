@@ -24,6 +24,7 @@ type namespaces struct {
 	zygote     *zygote // where programs start, with the mounts that are the same for all
 	others     grantedNamespaces
 	granted    bool // for programs with opened places: they are few, and no process waits for them
+	ports      *sessionPorts
 
 	// What is the same in every program's calls, made once.
 	common *box.Program
@@ -166,7 +167,7 @@ func network(p backendPolicy) *syscall.SysProcAttr {
 	users := []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 	groups := []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
 	// A user who is not root would lose the rights in the new namespaces when the supervisor is executed.
-	needed := []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP,
+	needed := []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_NET_BIND_SERVICE, // the last for opened ports
 		unix.CAP_SYS_CHROOT, unix.CAP_SYS_PTRACE} // the last two for entering the mounts of a program
 	return &syscall.SysProcAttr{Cloneflags: flags, UidMappings: users, GidMappings: groups, AmbientCaps: needed}
 }
@@ -179,7 +180,7 @@ func (n *namespaces) connect(ctx context.Context) (net.Listener, error) {
 	c := &calls{Program: &box.Program{}}
 	c.loopback()
 	if n.policy.Proxy != nil {
-		c.listener()
+		c.listener(proxyPort)
 	}
 	r, err := n.supervisor.start(ctx, box.Request{Kind: box.Start}, c.Program, box.Order{Probe: true}, nil, nil, nil)
 	if err != nil || n.policy.Proxy == nil {

@@ -30,7 +30,7 @@ func (n *namespaces) opened(spec Spec) (*namespaces, error) {
 	if err != nil {
 		return nil, err
 	}
-	wide := &namespaces{policy: p, view: v, abi: n.abi, supervisor: n.supervisor, granted: !spec.Opened.IsZero()}
+	wide := &namespaces{policy: p, view: v, abi: n.abi, supervisor: n.supervisor, granted: !spec.Opened.IsZero(), ports: n.ports}
 	wide.prepare()
 	if n.others.open == nil {
 		n.others.open = map[string]*namespaces{}

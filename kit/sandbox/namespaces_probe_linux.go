@@ -62,7 +62,7 @@ func openNamespaces(ctx context.Context, p backendPolicy) (programStarter, func(
 		return nil, nil, fmt.Errorf("version %d of Landlock is too old: 3 is the first that covers truncation", abi)
 	}
 	looked := make(chan error, 1)
-	n := &namespaces{policy: p, abi: min(abi, newestLandlock)}
+	n := &namespaces{policy: p, abi: min(abi, newestLandlock), ports: &sessionPorts{open: map[uint16]*sessionPort{}}}
 	go func() { // looking at the files takes as long as starting the processes
 		var err error
 		n.view, err = newView(p)

@@ -11,9 +11,12 @@ import (
 type Opened struct {
 	Write []string // directories, with all below them
 	Read  []string // files and directories
+	// Ports are ports at which a program finds the servers of the machine: what connects to one of them on the loopback of the sandbox
+	// reaches the same port on the loopback outside. A port at which a program of the sandbox listens already stays that program's.
+	Ports []uint16
 }
 
-// IsZero reports whether nothing is opened.
+// IsZero reports whether no place is opened.
 func (o Opened) IsZero() bool { return len(o.Write)+len(o.Read) == 0 }
 
 // CheckOpened returns an error if access to a place cannot be granted: it must be there, be named without links, and hold neither what

@@ -65,6 +65,8 @@ type Exit struct {
 	Code   int            // its exit status; -1 when a signal ended it
 	Signal syscall.Signal // what ended it; 0 for an ordinary end
 	CPU    time.Duration  // user and system time of the program and the children it waited for
+	// Left is how many processes it left running, which were ended with it. 0 also where that is not known.
+	Left int
 	// Limit names the limit that ended it, or the limit that its own error message names, in words for the model; "" for none.
 	Limit string
 }

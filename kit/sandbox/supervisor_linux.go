@@ -240,7 +240,9 @@ func (r *programRun) refused(order box.Order) error {
 func (r *programRun) Wait() (Exit, error) {
 	select {
 	case report := <-r.exited:
-		return exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU)), nil
+		exit := exitOf(syscall.WaitStatus(report.Status), time.Duration(report.CPU))
+		exit.Left = int(report.Left)
+		return exit, nil
 	case <-r.supervisor.ended:
 		return Exit{Code: -1, Signal: syscall.SIGKILL}, io.ErrUnexpectedEOF
 	}

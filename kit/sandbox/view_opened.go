@@ -73,7 +73,7 @@ func (v *view) open() {
 	v.Masked = slices.DeleteFunc(v.Masked, func(m viewBind) bool {
 		return slices.Contains(v.unlocked, m.Target) || slices.Contains(v.unmasked, m.Target)
 	})
-	v.Locked = slices.DeleteFunc(v.Locked, func(l viewBind) bool { return !l.Write && slices.Contains(v.unlocked, l.Target) })
+	v.Locked = slices.DeleteFunc(v.Locked, func(l viewBind) bool { return slices.Contains(v.unlocked, l.Target) })
 	for _, path := range v.unmasked {
 		if info, err := os.Lstat(path); err == nil && !slices.Contains(v.unlocked, path) {
 			v.Locked = append(v.Locked, viewBind{Source: path, Target: path, Dir: info.IsDir()})

@@ -1,34 +1,140 @@
 package sandbox
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"rein/internal/plainfile"
 )
 
 // mostSteeringFiles bounds the files of one protected directory that are looked at for a change.
 const mostSteeringFiles = 500
 
+// steeringKinds say when files run or steer, by the first of their names that is here, the most dangerous first.
+var steeringKinds = []struct {
+	when  string
+	names []string
+}{
+	{"git runs it", []string{".git", ".gitconfig", ".gitmodules", ".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", ".overcommit.yml", ".hg", ".jj", ".svn"}},
+	{"a shell runs it", []string{".envrc", ".direnv", ".mise.toml", "mise.toml", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".kshrc"}},
+	{"an editor or a container runs it", []string{".vscode", ".idea", ".zed", ".fleet", ".devcontainer", ".devcontainer.json", ".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el"}},
+	{"an agent runs or obeys it", []string{".mcp.json", ".rein", ".claude", ".codex", ".gemini", ".cursor", ".windsurf", ".roo", ".roomodes", ".continue", ".agents", ".opencode", "opencode.json", "opencode.jsonc",
+		".crush", ".crush.json", "crush.json", ".kiro", ".qwen", ".junie", ".aider.conf.yml"}},
+	{"a server of the project runs it", []string{".github", ".gitlab-ci.yml", ".gitlab", ".circleci", ".travis.yml", ".drone.yml", ".woodpecker.yml", ".woodpecker", ".buildkite", ".forgejo", ".gitea", "jenkinsfile",
+		"azure-pipelines.yml", "bitbucket-pipelines.yml", "appveyor.yml", ".appveyor.yml", ".cirrus.yml", "cloudbuild.yaml"}},
+	{"an agent reads it as instructions", []string{"agents.md", "agents.local.md", "claude.md", "claude.local.md", "gemini.md", "crush.md", ".cursorrules", ".windsurfrules", ".clinerules", ".goosehints"}},
+}
+
+// steeringKind is the place of a file in steeringKinds; their number where it is in none.
+func steeringKind(path string) int {
+	for name := range strings.SplitSeq(strings.ToLower(path), "/") {
+		for i, kind := range steeringKinds {
+			if slices.Contains(kind.names, name) {
+				return i
+			}
+		}
+	}
+	return len(steeringKinds)
+}
+
+// WhenRun says what runs or obeys a file that Box.Steering reports.
+func WhenRun(path string) string {
+	if i := steeringKind(path); i < len(steeringKinds) {
+		return steeringKinds[i].when
+	}
+	return "programs obey it"
+}
+
 // Steering describes the files of the user's directories that run programs later, or that tools and agents obey (settings
 // of editors, hooks, instructions for agents): for each its path, and which file with which content it is, as far as the
-// system's times show it. Changes between two calls are what a program did.
+// system's times show it. Changes between two calls are what a program did. Of a repository these are what git would execute or what
+// leads it elsewhere, not what it keeps.
 func (v *view) Steering() map[string]string {
 	all := map[string]string{}
 	paths, _ := v.index.update()
 	for _, path := range paths {
 		base := strings.ToLower(filepath.Base(path))
+		if base == ".git" {
+			v.describeRepository(all, path)
+			continue
+		}
 		for _, rest := range v.index.told[base] {
 			v.describe(all, filepath.Join(path, rest))
 		}
-		if base == ".git" {
-			for _, rest := range []string{"commondir", blockedCommon, "worktrees"} {
-				v.describe(all, filepath.Join(path, rest))
-			}
-		}
 	}
 	return all
+}
+
+// repositoryParts are the parts of a directory of git that are looked at.
+var repositoryParts = []string{"hooks", "config", "config.worktree", "commondir", blockedCommon, "info/attributes", "worktrees", "modules"}
+
+// describeRepository adds what git would execute or follow of a repository.
+func (v *view) describeRepository(all map[string]string, git string) {
+	if info, err := os.Lstat(git); err == nil && !info.IsDir() {
+		v.describe(all, git) // it leads elsewhere
+		return
+	}
+	for _, part := range repositoryParts {
+		v.describe(all, filepath.Join(git, part))
+	}
+}
+
+// gitFollows reports whether git executes or follows a file of its directory.
+func gitFollows(file string) bool {
+	dir, base := filepath.Base(filepath.Dir(file)), filepath.Base(file)
+	switch {
+	case dir == "hooks":
+		return !strings.HasSuffix(base, ".sample")
+	case base == "config" || base == "config.worktree":
+		return !plainGitSettings(file)
+	case strings.Contains(file, "/modules/"):
+		return base == "attributes" && dir == "info"
+	case strings.Contains(file, "/worktrees/"):
+		return base == "commondir" || base == "gitdir"
+	}
+	return true
+}
+
+// harmlessGitSettings are settings that make git run nothing and lead it nowhere, by section.
+var harmlessGitSettings = map[string][]string{
+	"core":       {"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf", "quotepath", "compression", "longpaths", "sparsecheckout", "sparsecheckoutcone"},
+	"remote":     {"url", "fetch", "push", "pushurl", "mirror", "tagopt", "prune", "promisor", "partialclonefilter"},
+	"branch":     {"remote", "merge", "rebase", "pushremote", "description"},
+	"user":       {"name", "email"},
+	"extensions": {"objectformat", "partialclone", "worktreeconfig", "refstorage"},
+	"submodule":  {"url", "active", "branch"},
+	"init":       {"defaultbranch"}, "pull": {"rebase", "ff"}, "push": {"default", "autosetupremote", "followtags"}, "merge": {"ff", "conflictstyle"}, "rebase": {"autostash", "autosquash"},
+	"fetch": {"prune"}, "color": {"ui"}, "advice": nil, "gc": {"auto"}, "maintenance": {"auto"}, "lfs": {"repositoryformatversion"},
+}
+
+// plainGitSettings reports whether a file of git's settings is known to have no effect but on what git says and where branches belong.
+func plainGitSettings(file string) bool {
+	text, err := plainfile.Read(file)
+	if err != nil {
+		return os.IsNotExist(err)
+	}
+	section, lines := "", bufio.NewScanner(bytes.NewReader(text))
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]") {
+			section, _, _ = strings.Cut(strings.ToLower(strings.Trim(line, "[]")), " ")
+			continue
+		}
+		key, value, _ := strings.Cut(line, "=")
+		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
+		switch known, ok := harmlessGitSettings[section]; {
+		case line == "" || line[0] == '#' || line[0] == ';':
+		case !ok || known != nil && !slices.Contains(known, key) || strings.HasSuffix(line, "\\") || strings.Contains(value, "::") || strings.HasPrefix(value, "!"):
+			return false
+		}
+	}
+	return lines.Err() == nil
 }
 
 // describe adds the files at and below a path.
@@ -36,23 +142,25 @@ func (v *view) describe(all map[string]string, path string) {
 	if !v.Writable(path) {
 		return
 	}
-	n := 0
+	n, ofGit := 0, strings.Contains(path, "/.git/")
 	_ = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
 		if n++; err != nil || n > mostSteeringFiles {
 			return fs.SkipAll
 		}
-		// What a worktree's own directory holds changes with every commit, but for what leads elsewhere.
-		if base := filepath.Base(file); strings.HasSuffix(path, "/worktrees") && base != "commondir" && base != "gitdir" && base != "config.worktree" {
+		if ofGit && d.IsDir() && (d.Name() == "objects" || d.Name() == "refs" || d.Name() == "logs") {
+			return fs.SkipDir
+		}
+		if d.IsDir() || ofGit && !gitFollows(file) {
 			return nil
 		}
-		if info, err := os.Lstat(file); err == nil && !info.IsDir() {
+		if info, err := os.Lstat(file); err == nil {
 			all[file] = identity(info)
 		}
 		return nil
 	})
 }
 
-// changedFiles returns the paths that are new or other files than before, sorted.
+// changedFiles returns the paths that are new or other files than before, the most dangerous first.
 func changedFiles(before, after map[string]string) []string {
 	var changed []string
 	for path, now := range after {
@@ -60,6 +168,8 @@ func changedFiles(before, after map[string]string) []string {
 			changed = append(changed, path)
 		}
 	}
-	slices.Sort(changed)
+	slices.SortFunc(changed, func(a, b string) int {
+		return cmp.Or(cmp.Compare(steeringKind(a), steeringKind(b)), strings.Compare(a, b))
+	})
 	return changed
 }

@@ -41,8 +41,43 @@ func TestAttacksOnSteeringFilesAreReported(t *testing.T) {
 			}
 		})
 	}
-	const want = `[note from rein, not from the program: this command made or changed files that run programs or steer tools later: ".vscode/a\nb", "/x". Tell the user, who must check them before using them.]` + "\n"
+	const want = `".vscode/a\nb" (an editor or a container runs it), "/x" (programs obey it)`
 	if got := SteeringNote([]string{"/w/.vscode/a\nb", "/x"}, "/w"); got != want || SteeringNote(nil, "/w") != "" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestWhatGitKeepsIsNotReported: commits, branches and clones change what git keeps; only what it would execute or follow is reported.
+func TestWhatGitKeepsIsNotReported(t *testing.T) {
+	for _, backend := range backends() {
+		t.Run(backend.String(), func(t *testing.T) {
+			ws := t.TempDir()
+			box := onBackend(t, Policy{Workspace: ws}, backend)
+			const git = "git -c user.name=x -c user.email=x@example.com "
+			for _, row := range []struct {
+				script string
+				want   []string
+			}{
+				{"git init -q r && cd r && echo x > x && git add x && " + git + "commit -qm x", nil},
+				{"cd r && git checkout -q -b y && echo y > y && git add y && " + git + "commit -qm y && git checkout -q - && " + git + "merge -q y && git gc -q", nil},
+				{"git clone -q r copy && cd copy && git fetch -q && git checkout -q -b z", nil},
+				{"mkdir -p n/.git/hooks m/.vscode && echo x > m/.vscode/tasks.json && echo x > m/AGENTS.md && echo x > n/.git/hooks/pre-commit", []string{"n/.git/hooks/pre-commit", "m/.vscode/tasks.json", "m/AGENTS.md"}},
+				{"mkdir -p f/.git && printf '[core]\n\tfsmonitor = ./x\n' > f/.git/config", []string{"f/.git/config"}},
+				{"mkdir -p g/.git && printf '[core]\n\tbare = false\n[alias]\n\tst = !x\n' > g/.git/config", []string{"g/.git/config"}},
+				{"mkdir -p h/.git && printf '[remote \"o\"]\n\turl = ext::sh -c x\n' > h/.git/config", []string{"h/.git/config"}},
+				{"mkdir -p i/.git && printf '[core] hooksPath = x\n' > i/.git/config", []string{"i/.git/config"}},
+			} {
+				changed := box.Steering(t.Context())
+				try(t, box, "cd "+ws+"\n"+row.script)
+				var got []string
+				for _, path := range changed() {
+					rel, _ := filepath.Rel(ws, path)
+					got = append(got, rel)
+				}
+				if !slices.Equal(got, row.want) {
+					t.Errorf("%s: reported %q, want %q", row.script, got, row.want)
+				}
+			}
+		})
 	}
 }

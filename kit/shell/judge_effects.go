@@ -124,7 +124,7 @@ func (r *judging) Removes(sc *scope, v value, deep bool) {
 	switch s.Class {
 	case places.Sink:
 	case places.Workspace, places.Temp:
-		if deep && s.Loose && strings.IndexByte(s.Abs, anyText) >= 0 {
+		if deep && s.Loose && strings.IndexByte(s.Abs, anyText) >= 0 && !(v.Found && !strings.ContainsAny(path.Base(s.Abs), unknownLetters)) {
 			r.Found(effect.Wipe, "removes all that is found: %s", v.Shown())
 			return
 		}

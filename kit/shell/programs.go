@@ -76,6 +76,7 @@ var programHandlers = map[string]programHandler{
 	"printenv":       printenvProgram,
 	"jq":             jqProgram,
 	"sql":            sqlProgram,
+	"database":       serverProgram,
 	"editor":         editorProgram,
 	"fetch":          fetchProgram,
 	"socket":         socketProgram,

@@ -86,6 +86,7 @@ func sqlProgram(r *programs, sc *scope, c *call) (data, bool) {
 	}
 	if !local {
 		r.Effect(effect.Network)
+		databaseServer(r, c)
 	}
 	return data{Taint: fromWork | fromNet&boolTaint(!local)}, true
 }

@@ -15,6 +15,7 @@ func replaceMark(words []value, mark string, item value) []value {
 		if strings.Contains(w.Text, mark) {
 			w.Text = strings.ReplaceAll(w.Text, mark, item.Text)
 			w.Taint |= item.Taint
+			w.Found = w.Found || item.Found
 		}
 		out[i] = w
 	}
@@ -47,7 +48,7 @@ func findProgram(r *programs, sc *scope, c *call) (data, bool) {
 			for end < len(args) && args[end].Text != ";" && !(args[end].Text == "+" && args[end-1].Text == "{}") {
 				end++
 			}
-			r.findExec(sc, roots, args[i+1:end], a, t, c.In)
+			r.findExec(sc, roots, args[i+1:end], a, t, c.In, findName(args))
 			for _, root := range roots {
 				for _, name := range r.findItems(sc, root, args) {
 					r.Shell.Exec(sc, replaceMark(args[i+1:end], "{}", root.With(name)), &data{Known: true})
@@ -55,7 +56,7 @@ func findProgram(r *programs, sc *scope, c *call) (data, bool) {
 			}
 			i = end
 		case "-delete":
-			r.findDelete(sc, roots, filtered)
+			r.findDelete(sc, roots, filtered, findName(args))
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(args) {
 				r.Writes(sc, args[i+1])
@@ -118,7 +119,7 @@ func (r *programs) foundNames(sc *scope, roots, args []value, t taint) data {
 }
 
 // findExec judges what find runs for what it finds. What it runs has the input of find itself.
-func (r *programs) findExec(sc *scope, roots, cmd []value, how string, t taint, in *data) {
+func (r *programs) findExec(sc *scope, roots, cmd []value, how string, t taint, in *data, name string) {
 	if len(cmd) == 0 {
 		return
 	}
@@ -130,6 +131,9 @@ func (r *programs) findExec(sc *scope, roots, cmd []value, how string, t taint, 
 		if strings.Trim(root.Text, "/") == "" {
 			item.Text = "/" + string(anyText)
 		}
+		if s := r.Locate(sc, root); name != "" && !s.Free && r.InWork(s.Abs) {
+			item.Text, item.Found = item.Text+"/"+name, true
+		}
 		inner := *sc
 		if strings.HasSuffix(how, "dir") {
 			item.Text = "./" + string(anyText)
@@ -139,15 +143,35 @@ func (r *programs) findExec(sc *scope, roots, cmd []value, how string, t taint, 
 	}
 }
 
-func (r *programs) findDelete(sc *scope, roots []value, filtered bool) {
+func (r *programs) findDelete(sc *scope, roots []value, filtered bool, name string) {
 	for _, root := range roots {
 		if s := r.Locate(sc, root); filtered && !s.Free && r.InWork(s.Abs) {
 			r.Found(effect.Delete, "removes what it finds in %s", root.Shown())
-			note(&r.Report.Removes, s.Abs)
+			if name != "" {
+				note(&r.Report.Removes, s.Abs+"/"+string(anyText)+"/"+name)
+			} else {
+				note(&r.Report.Removes, s.Abs)
+			}
 			continue
 		}
 		r.Removes(sc, root, true)
 	}
+}
+
+// findName is the one name that all have what find finds, as a pattern; "" where they need not have one.
+func findName(args []value) (name string) {
+	for i, a := range args {
+		switch a.Text {
+		case "-o", "-or", "!", "-not", ",":
+			return ""
+		case "-name":
+			if i+1 >= len(args) || name != "" || !args[i+1].Plain() || strings.Trim(args[i+1].Text, "*?") == "" || strings.ContainsAny(args[i+1].Text, "[/") {
+				return ""
+			}
+			name = strings.NewReplacer("*", string(anyGlob), "?", string(oneGlob)).Replace(args[i+1].Text)
+		}
+	}
+	return name
 }
 
 // fdProgram reads fd: -x and -X run a command for what is found.

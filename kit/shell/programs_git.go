@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"strings"
 
 	"rein/guard/effect"
@@ -178,6 +179,7 @@ func (r *programs) gitConfigures(sc *scope, c *call, name string, ops []value) {
 		r.Found(effect.Destroy, "changes git's configuration of the machine")
 	case c.Got.Has("--global"):
 		r.Found(effect.OutsideWrite, "changes git's configuration of the user")
+		note(&r.Report.Writes, path.Join(r.Ctx.Home, ".gitconfig"))
 	case name == "user.name" || name == "user.email" || strings.HasPrefix(name, "color.") || strings.HasPrefix(name, "branch.") ||
 		strings.HasPrefix(name, "pull.") || strings.HasPrefix(name, "push.") || name == "core.autocrlf" || name == "core.filemode" ||
 		name == "core.ignorecase" || name == "init.defaultbranch" || strings.HasPrefix(name, "advice.") || name == "commit.gpgsign" || strings.HasPrefix(name, "rerere."):

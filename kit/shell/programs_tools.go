@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -109,6 +110,7 @@ func goEnv(r *programs, sc *scope, c *call) (data, bool) {
 	for _, a := range c.Argv[1:] {
 		if a.Text == "-w" || a.Text == "-u" {
 			r.Found(effect.OutsideWrite, "changes Go's settings of the user")
+			note(&r.Report.Writes, path.Join(r.Ctx.Home, ".config/go/env"))
 		}
 	}
 	if len(c.Got.Operands) == 1 {

@@ -46,6 +46,8 @@ type value struct {
 	Taint taint
 	// Odd means that the word is not spelled out: it comes from a variable, a substitution, a brace or an escape.
 	Odd bool
+	// Found means that the word is a path that find gives: unknown directories, and a name that it looks for.
+	Found bool
 	// Split means that quotes or backslashes are in the middle of the word.
 	Split bool
 	// Label means that an option's name takes the word for a pattern or an address, not for a path.

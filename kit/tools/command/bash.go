@@ -32,6 +32,8 @@ type Shell struct {
 	Background time.Duration
 	// Opened returns the access that was granted to a call, beyond the sandbox. Nil: none.
 	Opened func(call string) sandbox.Opened
+	// Hold keeps what a call was granted after its end, until release is called: its command runs on in the background. Nil: nothing is kept.
+	Hold func(call string) (release func())
 	// ReadOnly reports whether a call may change nothing: its command runs with a read-only workspace then. Nil: it may.
 	ReadOnly func(call string) bool
 	// Lost returns the hosts that the proxy refused to programs since a time, and those that were open and did not answer, with the
@@ -98,7 +100,6 @@ func (s Shell) background() time.Duration {
 
 func (s Shell) run(ctx context.Context, in bashArgs, r *tool.Reply) error {
 	out := &tail{w: r}
-	changed := s.steering(ctx)
 	result, err := sandbox.Run(ctx, s.box(), s.spec(in.Command, r.Call()), out, in.timeout())
 	if errors.Is(err, exec.ErrNotFound) {
 		r.Note("bash is not installed; the command ran with sh")
@@ -109,23 +110,7 @@ func (s Shell) run(ctx context.Context, in bashArgs, r *tool.Reply) error {
 	if err != nil {
 		return notStarted(err)
 	}
-	defer func() { noteSteering(r, changed(), s.Dir) }()
 	return s.finish(in, result, out, r)
-}
-
-// steering notes the files that run programs or steer tools later, where the sandbox knows them: see sandbox.Box.Steering.
-func (s Shell) steering(ctx context.Context) (changed func() []string) {
-	if box, ok := s.box().(interface {
-		Steering(context.Context) func() []string
-	}); ok {
-		return box.Steering(ctx)
-	}
-	return func() []string { return nil }
-}
-
-// noteSteering reports the files that a command made or changed and that run programs or steer tools later.
-func noteSteering(r *tool.Reply, changed []string, dir string) {
-	_, _ = io.WriteString(r, sandbox.SteeringNote(changed, dir))
 }
 
 // finish ends the reply of a command that has ended.
@@ -149,6 +134,7 @@ func (s Shell) finish(in bashArgs, result sandbox.Result, out *tail, r *tool.Rep
 			Hint: "The output until then is above. Set background, a longer timeout (at most 600 seconds), or do less in one command."}
 	}
 	fmt.Fprintln(r, ending(result))
+	_, _ = io.WriteString(r, leftNote(result))
 	if len(denials) > 0 {
 		_, _ = io.WriteString(r, s.note(r.Call(), denials))
 	}

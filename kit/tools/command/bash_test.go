@@ -37,6 +37,7 @@ func TestBashReportsOutputAndExitCode(t *testing.T) {
 		"a signal is named":           {"kill -9 $$", `\[ended by signal 9 \(killed\) after`},
 		"it starts in the workspace":  {"pwd", "^" + regexp.QuoteMeta(dir) + `\n`},
 		"no startup file is read":     {"shopt -q login_shell; echo $?", `^1\n`},
+		"what is left is named":       {"sleep 300 >/dev/null 2>&1 & echo started", `^started\n\[exit code 0 after [\d.]+m?s\]\n\[what the script left running was ended with it \(processes: 1\)\. .*background.*\]\n$`},
 		"a pager does not wait":       {"echo $PAGER $GIT_TERMINAL_PROMPT $CI $AI_AGENT", `^cat 0 1 rein\n`},
 		"an embedded newline is kept": {"cat <<'EOF'\na\n  b\nEOF", `^a\n  b\n\[`},
 	} {

@@ -35,6 +35,14 @@ func ending(result sandbox.Result) string {
 	return fmt.Sprintf("[exit code %d after %s]", result.Code, took)
 }
 
+// leftNote says that processes ended with the shell that had started them; "" where none did.
+func leftNote(result sandbox.Result) string {
+	if result.Left == 0 || result.Signal != 0 || result.TimedOut || result.Cancelled {
+		return ""
+	}
+	return fmt.Sprintf("[what the script left running was ended with it (processes: %d). To keep a server or a watcher running, call bash with background and without &.]\n", result.Left)
+}
+
 func signalName(result sandbox.Result) string {
 	if result.Signal == 0 {
 		return ""

@@ -25,7 +25,6 @@ const (
 func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	out := &tail{w: r}
 	live := &careful{w: out, mask: s.Mask}
-	changed := s.steering(ctx)
 	job, err := s.Jobs.Start(ctx, s.box(), s.spec(in.Command, r.Call()), sandbox.JobOptions{Command: in.Command, Call: r.Call(), Terminal: in.TTY, Live: live})
 	if err != nil {
 		return notStarted(err)
@@ -41,12 +40,10 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	case <-job.Left():
 		s.detach(job, live, out, r)
 		fmt.Fprintln(r, "[the user moved it to the background: continue with other work]")
-		noteSteering(r, changed(), s.Dir)
 		return nil
 	case <-timer.C:
 		if !stop {
 			s.detach(job, live, out, r)
-			noteSteering(r, changed(), s.Dir)
 			return nil
 		}
 		select {
@@ -63,13 +60,19 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 		return notStarted(err)
 	}
 	result.TimedOut = late && ctx.Err() == nil
-	defer func() { noteSteering(r, changed(), s.Dir) }()
 	return s.finish(in.bashArgs, result, out, r)
 }
 
 // detach leaves a command in the background.
 func (s Shell) detach(job *sandbox.Job, live *careful, out *tail, r *tool.Reply) {
 	job.Detach(live.take)
+	if s.Hold != nil {
+		release := s.Hold(r.Call())
+		go func() { // it ends with the job
+			<-job.Done()
+			release()
+		}()
+	}
 	out.endLine()
 	fmt.Fprintf(r, "[running in the background as %s (%s so far)]\n", job.ID, brief(time.Since(job.Started)))
 	writePrompt(job, r)
@@ -165,6 +168,7 @@ func (s Shell) writeJob(job *sandbox.Job, r *tool.Reply) {
 	c.Job = job.ID
 	show(r, c)
 	fmt.Fprintf(r, "%s (%s)]\n", strings.TrimSuffix(ending(result), "]"), job.ID)
+	fmt.Fprint(r, leftNote(result))
 }
 
 // writeOutput writes what a job has printed since the last call.

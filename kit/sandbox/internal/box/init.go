@@ -193,22 +193,41 @@ func (p *initProcess) reap() {
 			return
 		}
 		if pid == p.program {
-			endOthers()
-			send(Report{Kind: Ended, Status: uint32(status), CPU: used.Utime.Nano() + used.Stime.Nano()})
+			left := endOthers()
+			send(Report{Kind: Ended, Status: uint32(status), CPU: used.Utime.Nano() + used.Stime.Nano(), Left: left})
 			syscall.Exit(0)
 		}
 	}
 }
 
-// endOthers ends all other processes of the namespace. Our own end would do that, too, but the kernel then takes some
-// milliseconds to take the mounts apart, for which the parent need not wait.
-func endOthers() {
+const (
+	lastWords  = 20        // how often we look whether what the program left behind ends by itself, as the rest of a pipe does
+	lookAgain  = 1_000_000 // nanoseconds between two looks
+	mostReaped = 1000      // processes that may end meanwhile: a bomb makes new ones
+)
+
+// endOthers ends all other processes of the namespace, and returns how many did not end by themselves. Our own end would end them,
+// too, but the kernel then takes some milliseconds to take the mounts apart, for which the parent need not wait.
+func endOthers() (left uint32) {
+	for looks, reaped := 0, 0; looks < lastWords && reaped < mostReaped; reaped++ {
+		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+		if err == syscall.ECHILD {
+			break
+		}
+		if pid == 0 {
+			looks++
+			_ = syscall.Nanosleep(&syscall.Timespec{Nsec: lookAgain}, nil)
+		}
+	}
 	for {
 		if syscall.Kill(-1, syscall.SIGKILL) == syscall.ESRCH {
-			return
+			return left
 		}
-		if _, err := syscall.Wait4(-1, nil, 0, nil); err == syscall.ECHILD {
-			return
+		switch pid, err := syscall.Wait4(-1, nil, 0, nil); {
+		case err == syscall.ECHILD:
+			return left
+		case pid > 0:
+			left++
 		}
 	}
 }

@@ -10,6 +10,7 @@ type Report struct {
 	Status uint32 // the wait status of the program, for Ended
 	CPU    int64  // nanoseconds, for Ended
 	ID     uint32 // of the run, from a supervisor
+	Left   uint32 // processes that the program left running and that were ended with it, for Ended
 }
 
 // The kinds of reports.
@@ -23,17 +24,17 @@ const (
 )
 
 // ReportSize is the length of a report in bytes.
-const ReportSize = 4*5 + 8
+const ReportSize = 4*6 + 8
 
 // Encode returns the report as it is sent.
 func (r Report) Encode() []byte {
 	b := put32(make([]byte, 0, ReportSize), r.Kind)
 	b = put32(put32(put32(b, uint32(r.Index)), uint32(r.Errno)), r.Status)
-	return put32(put64(b, uint64(r.CPU)), r.ID)
+	return put32(put32(put64(b, uint64(r.CPU)), r.ID), r.Left)
 }
 
 // DecodeReport reads ReportSize bytes.
 func DecodeReport(b []byte) Report {
 	r := &reader{rest: b}
-	return Report{Kind: r.u32(), Index: int32(r.u32()), Errno: int32(r.u32()), Status: r.u32(), CPU: int64(r.u64()), ID: r.u32()}
+	return Report{Kind: r.u32(), Index: int32(r.u32()), Errno: int32(r.u32()), Status: r.u32(), CPU: int64(r.u64()), ID: r.u32(), Left: r.u32()}
 }

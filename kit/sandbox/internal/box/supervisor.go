@@ -184,11 +184,12 @@ func (s *supervisor) reap() {
 		s.mu.Lock()
 		r, ours := s.runs[pid]
 		if ours {
+			var left uint32
 			if !r.isolated {
-				s.sweep(pid, r.id, syscall.SIGKILL)
+				left = s.sweep(pid, r.id, syscall.SIGKILL)
 			}
 			delete(s.runs, pid)
-			send(Report{Kind: Ended, ID: r.id, Status: uint32(status), CPU: used.Utime.Nano() + used.Stime.Nano()})
+			send(Report{Kind: Ended, ID: r.id, Status: uint32(status), CPU: used.Utime.Nano() + used.Stime.Nano(), Left: left})
 		}
 		s.mu.Unlock()
 	}

@@ -13,11 +13,14 @@ const mostSweeps = 200
 
 // sweep sends a signal to all that a run started, also what moved to other sessions or parents. SIGKILL is sent
 // until nothing is left, to whole groups first: a group gets a signal at once, while a bomb that is killed one by one
-// can fork faster than that. The mutex is held.
-func (s *supervisor) sweep(main int, id uint32, sig syscall.Signal) {
-	for range mostSweeps {
+// can fork faster than that. It returns how many processes there were. The mutex is held.
+func (s *supervisor) sweep(main int, id uint32, sig syscall.Signal) (found uint32) {
+	for round := range mostSweeps {
 		if s.childless() {
-			return
+			return found
+		}
+		if round == 0 {
+			found = uint32(len(s.victims(processes(), main, id)))
 		}
 		if sig == syscall.SIGKILL {
 			s.killGroup(main)
@@ -33,10 +36,11 @@ func (s *supervisor) sweep(main int, id uint32, sig syscall.Signal) {
 			_ = syscall.Kill(pid, sig)
 		}
 		if len(victims) == 0 || sig != syscall.SIGKILL {
-			return
+			return found
 		}
 		s.reapAll(victims)
 	}
+	return found
 }
 
 // killGroup kills a process group, except our own, in which a child is until it has one of its own.

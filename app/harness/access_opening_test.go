@@ -1,0 +1,158 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"rein/event"
+	"rein/guard"
+	"rein/kit/sandbox"
+)
+
+// effectRow is a kind of request. In its command HOME is the home directory, PORT a port of the machine.
+type effectRow struct {
+	name, command string
+	made          string // a file below the home directory that the command makes or changes; "" where it removes
+	holds         string // what the file holds then
+	removed       string // what the command removes
+	shown         string // what the request must name
+	never         string // what the denial says where nobody is asked, since an approval would have no effect
+}
+
+var effectRows = []effectRow{
+	{name: "a new file outside", command: `echo x > HOME/other/new.txt`, made: "other/new.txt", holds: "x", shown: "HOME/other"},
+	{name: "more in a file outside", command: `echo x >> HOME/other/old.txt`, made: "other/old.txt", holds: "old\nx", shown: "HOME/other/old.txt"},
+	{name: "another file in the place of one outside", command: `sed -i s/old/x/ HOME/other/old.txt`, made: "other/old.txt", holds: "x", shown: "HOME/other/old.txt"},
+	{name: "a directory outside", command: `mkdir -p HOME/other/a/b && touch HOME/other/a/b/c`, made: "other/a/b/c", shown: "HOME/other"},
+	{name: "a move to outside", command: `mv a.txt HOME/other/a.txt`, made: "other/a.txt", holds: "a", shown: "HOME/other/a.txt"},
+	{name: "a removal outside", command: `rm HOME/other/old.txt`, removed: "other/old.txt", shown: "HOME/other/old.txt"},
+	{name: "a removal of a directory outside", command: `rm -r HOME/other/sub`, removed: "other/sub", shown: "HOME/other/sub"},
+	{name: "a file outside is read", command: `cat HOME/other/old.txt > got`, made: "project/got", holds: "old", shown: "HOME/other/old.txt"},
+	{name: "a directory outside is listed", command: `ls HOME/other > got`, made: "project/got", holds: "old.txt\nsub", shown: "HOME/other"},
+	{name: "files outside by a wildcard", command: `cat HOME/other/*.txt > got`, made: "project/got", holds: "old", shown: "HOME/other"},
+	{name: "a file outside through a link", command: `cat link/old.txt > got`, made: "project/got", holds: "old", shown: "HOME/other/old.txt"},
+	{name: "a hook of git", command: `echo x > .git/hooks/pre-commit`, made: "project/.git/hooks/pre-commit", holds: "x", shown: ".git/hooks/pre-commit"},
+	{name: "git's settings", command: `git remote add origin https://example.com/x && git remote > got`, made: "project/got", holds: "origin", shown: "trust"},
+	{name: "the repository", command: `rm -rf .git`, removed: "project/.git", shown: ".git"},
+	{name: "settings of an editor", command: `echo x > .vscode/settings.json`, made: "project/.vscode/settings.json", holds: "x", shown: ".vscode/settings.json"},
+	{name: "a file of secrets is read", command: `wc -l < .env > got`, made: "project/got", holds: "1", shown: ".env"},
+	{name: "a file of secrets is written", command: `echo B=2 >> .env`, made: "project/.env", holds: "A=1\nB=2", shown: ".env"},
+	{name: "a server of the machine", command: `exec 3<>/dev/tcp/localhost/PORT && head -n 1 <&3 > got`, made: "project/got", holds: "hello", shown: "port PORT of this machine"},
+	{name: "a server of the machine by its address", command: `exec 3<>/dev/tcp/127.0.0.1/PORT && head -n 1 <&3 > got`, made: "project/got", holds: "hello", shown: "port PORT of this machine"},
+	{name: "a hook of a repository outside", command: `echo x > HOME/repository/.git/hooks/pre-commit`, made: "repository/.git/hooks/pre-commit", holds: "x", shown: "HOME/repository/.git/hooks"},
+
+	{name: "a file at the top of the home directory", command: `echo x > HOME/notes.txt`, made: "notes.txt", never: "home directory"},
+	{name: "a start file", command: `echo x >> HOME/.bashrc`, made: ".bashrc", never: "home directory"},
+	{name: "git's settings of the user", command: `git config --global user.name x`, made: ".gitconfig", never: "home directory"},
+	{name: "another home directory is listed", command: `ls /root > got`, made: "project/got", never: "home directory"},
+	{name: "a file of secrets outside", command: `echo x >> HOME/other/.env`, made: "other/.env", never: "credentials"},
+	{name: "the machine", command: `systemctl restart x`, made: "x", never: "administer"},
+	{name: "the container daemon", command: `docker run x`, made: "x", never: "container daemon"},
+}
+
+// TestWhatIsApprovedHasItsEffect: for each kind of request, denied means that nothing happened, and approved that the effect is on the machine.
+// Where it cannot be, nobody is asked.
+func TestWhatIsApprovedHasItsEffect(t *testing.T) {
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	go func() {
+		for c, err := server.Accept(); err == nil; c, err = server.Accept() {
+			fmt.Fprintln(c, "hello")
+			c.Close()
+		}
+	}()
+	for _, row := range effectRows {
+		t.Run(row.name, func(t *testing.T) { row.try(t, fmt.Sprint(server.Addr().(*net.TCPAddr).Port)) })
+	}
+}
+
+// try denies and then approves the request of a row, and looks at what happened.
+func (row effectRow) try(t *testing.T, port string) {
+	home := effectHome(t)
+	t.Setenv("HOME", home)
+	var shown []string
+	var choice guard.Choice
+	s := startCalls(t, Options{Dir: filepath.Join(home, "project"), Terms: event.Terms{Sandbox: "auto"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+		shown = append(shown, strings.Join(r.Lines, "\n"))
+		return r.Claim(guard.Answer{Choice: choice, By: guard.ByUser})
+	})})
+	defer s.Close(context.Background())
+	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
+		t.Skipf("on the backend %v: %v", backend, err)
+	}
+	spell := strings.NewReplacer("HOME", home, "PORT", port)
+	args, err := json.Marshal(map[string]string{"command": spell.Replace(row.command)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, removed := filepath.Join(home, row.made), filepath.Join(home, row.removed)
+	for _, choice = range []guard.Choice{guard.Denied, guard.Approved} {
+		shown = nil
+		before, wasNot := os.ReadFile(made)
+		result := callText(t, s, choice.String(), "bash", string(args))
+		after, isNot := os.ReadFile(made)
+		_, gone := os.Lstat(removed)
+		changed := string(before) != string(after) || wasNot != nil && isNot == nil
+		if row.removed != "" {
+			changed = gone != nil
+		}
+		switch {
+		case row.never != "":
+			if len(shown) > 0 || changed || !strings.Contains(result, row.never) {
+				t.Errorf("asked %q, changed: %v, result: %s", shown, changed, result)
+			}
+		case len(shown) != 1 || !strings.Contains(shown[0], spell.Replace(row.shown)):
+			t.Errorf("the request does not name %q: %q, result: %s", spell.Replace(row.shown), shown, result)
+		case changed != (choice == guard.Approved) || row.holds != "" && changed && strings.TrimSpace(string(after)) != row.holds:
+			t.Errorf("%v: changed: %v, it holds %q, result: %s", choice, changed, after, result)
+		}
+	}
+}
+
+// effectTemplate is a home directory with a workspace and places beside it, made once.
+var effectTemplate = sync.OnceValues(func() (string, error) {
+	home, err := os.MkdirTemp("", "rein-effects-")
+	if err != nil {
+		return "", err
+	}
+	for name, text := range map[string]string{
+		"other/old.txt": "old\n", "other/sub/x": "", "other/.env": "A=1\n", "repository/.git/HEAD": "ref: refs/heads/main\n", "repository/.git/objects/x": "", "repository/.git/refs/x": "",
+		"repository/.git/hooks/x": "", "project/a.txt": "a\n", "project/.env": "A=1\n", "project/.vscode/settings.json": "{}\n", ".bashrc": "\n", ".gitconfig": "[user]\n\tname = y\n\temail = y@example.com\n",
+	} {
+		path := filepath.Join(home, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			return "", err
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "a.txt"}, {"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "x"}} {
+		if out, err := exec.Command("git", append([]string{"-C", filepath.Join(home, "project")}, args...)...).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%w: %s", err, out)
+		}
+	}
+	return home, nil
+})
+
+// effectHome copies the template.
+func effectHome(t *testing.T) string {
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	template, wrong := effectTemplate()
+	if err = errors.Join(err, wrong); err == nil {
+		err = errors.Join(os.CopyFS(home, os.DirFS(template)), os.Symlink(filepath.Join(home, "other"), filepath.Join(home, "project", "link")))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return home
+}

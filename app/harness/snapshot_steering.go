@@ -1,0 +1,49 @@
+package harness
+
+import (
+	"context"
+
+	"rein/event"
+	"rein/guard"
+	"rein/kit/sandbox"
+	"rein/tool"
+	"rein/toolcall"
+)
+
+// snapshot is the step before a granted call runs: it keeps the files, and notes which of them run programs or steer tools later. What the
+// call makes or changes of these is shown to the user, the most dangerous first, whatever program or tool server did it.
+func (g *guarded) snapshot(ctx context.Context, a toolcall.Granted) (end func(*tool.Reply), err error) {
+	var kept func(*tool.Reply)
+	if g.keeper != nil {
+		if kept, err = g.keeper.Step(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	if a.Mode() <= guard.Plan || a.Effect()&tool.Runs == 0 && !a.Intent().Unknown || a.Intent().RequestsAccess {
+		return kept, nil
+	}
+	changed := g.box.Steering(ctx)
+	return func(r *tool.Reply) {
+		if kept != nil {
+			kept(r)
+		}
+		if text := sandbox.SteeringNote(changed(), g.workspace.Dir()); text != "" {
+			g.record.report(event.Event{Kind: event.Notice, Text: "The call of " + a.Call().Name + " made or changed files that run programs or steer tools later. Check them before you use them: " + text})
+			r.Note("the user was shown that this call made or changed files that run programs or steer tools later: " + text)
+		}
+		if job := g.jobOf(a.Call().ID); job != nil {
+			g.afterJob(job, a.Call().Name)
+		}
+	}, nil
+}
+
+// afterJob shows the user what a job changed after its call.
+func (g *guarded) afterJob(job <-chan struct{}, name string) {
+	changed := g.box.Steering(context.Background())
+	go func() { // it ends with the job, at the latest when the session does
+		<-job
+		if text := sandbox.SteeringNote(changed(), g.workspace.Dir()); text != "" {
+			g.record.report(event.Event{Kind: event.Notice, Text: "A background job of " + name + " made or changed files that run programs or steer tools later. Check them before you use them: " + text})
+		}
+	}()
+}
