@@ -148,7 +148,7 @@ var (
 	passed     = lazyPattern(`\.\.\. ok\b|^\s*ok \d|\bPASS(ED)?\b`)
 	loopback   = lazyPattern(`(?i)(connect|connection)\b.*\b(localhost|127\.0\.0\.1|::1)\b`)
 	privilege  = lazyPattern(privileges)
-	pathWord   = lazyPattern(`(?:^|[\s'"` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
+	pathWord   = lazyPattern(`(?:^|[\s'"‘“` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"’”` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
 	hostWord   = lazyPattern(`(?i)(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?`)
 	writes     = lazyPattern(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
 	installs   = lazyPattern(`(^|[\s;&|(])(pip3?\s+install|npm\s+(i|install|ci)|go\s+(get|mod\s+download)|apt(-get)?\s+(install|update)|cargo\s+(add|install|fetch))`)
