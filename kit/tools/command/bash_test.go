@@ -37,7 +37,6 @@ func TestBashReportsOutputAndExitCode(t *testing.T) {
 		"a signal is named":           {"kill -9 $$", `\[ended by signal 9 \(killed\) after`},
 		"it starts in the workspace":  {"pwd", "^" + regexp.QuoteMeta(dir) + `\n`},
 		"no startup file is read":     {"shopt -q login_shell; echo $?", `^1\n`},
-		"what is left is named":       {"sleep 300 >/dev/null 2>&1 & echo started", `^started\n\[exit code 0 after [\d.]+m?s\]\n\[what the script left running was ended with it \(processes: 1\)\. .*background.*\]\n$`},
 		"a pager does not wait":       {"echo $PAGER $GIT_TERMINAL_PROMPT $CI $AI_AGENT", `^cat 0 1 rein\n`},
 		"an embedded newline is kept": {"cat <<'EOF'\na\n  b\nEOF", `^a\n  b\n\[`},
 	} {
@@ -48,6 +47,32 @@ func TestBashReportsOutputAndExitCode(t *testing.T) {
 				t.Errorf("got %q, %v; want %s", text, err, row.want)
 			}
 		})
+	}
+}
+
+// leaver is a sandbox whose programs leave others running.
+type leaver struct{ sandbox.None }
+
+type leaving struct{ sandbox.Process }
+
+func (l leaver) Start(ctx context.Context, spec sandbox.Spec) (sandbox.Process, error) {
+	p, err := l.None.Start(ctx, spec)
+	return leaving{p}, err
+}
+
+func (l leaving) Wait() (sandbox.Exit, error) {
+	exit, err := l.Process.Wait()
+	exit.Left = 2
+	return exit, err
+}
+
+// TestWhatWasLeftRunningIsNamed: what ends with the shell that started it is no surprise.
+func TestWhatWasLeftRunningIsNamed(t *testing.T) {
+	for command, want := range map[string]bool{"echo started": true, "kill -9 $$": false} {
+		text, err := callTool(t, Shell{Box: leaver{}, Dir: t.TempDir()}.Bash(), `{"command":"`+command+`"}`)
+		if err != nil || strings.Contains(text, "was ended with it (processes: 2)") != want {
+			t.Errorf("%s: %q, %v", command, text, err)
+		}
 	}
 }
 
