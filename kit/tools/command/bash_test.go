@@ -30,7 +30,7 @@ func TestBashReportsOutputAndExitCode(t *testing.T) {
 	dir := t.TempDir()
 	bash := Shell{Box: sandbox.None{}, Dir: dir}.Bash()
 	for name, row := range map[string]struct{ command, want string }{
-		"no output is reported":       {"true", `^\(no output\)\n\[exit code 0 after \d+m?s\]\n$`},
+		"no output is reported":       {"true", `^\(no output\)\n\[exit code 0 after [\d.]+m?s\]\n$`},
 		"a failure is not an error":   {"echo no >&2; exit 3", `^no\n\[exit code 3 after [\d.]+m?s\]\n$`},
 		"the last line is ended":      {"printf x", `^x\n\[exit code 0 after [\d.]+m?s\]\n$`},
 		"streams keep their order":    {"echo 1; echo 2 >&2; echo 3", `^1\n2\n3\n\[`},

@@ -46,8 +46,8 @@ func TestBackgroundJobIsReadAndKilled(t *testing.T) {
 
 func TestSlowCommandGoesToTheBackground(t *testing.T) {
 	s := jobShell(t)
-	s.Background = 50 * time.Millisecond
-	text, err := callTool(t, s.Bash(), `{"command":"echo a; sleep 0.5; echo b; exit 3"}`)
+	s.Background = 1500 * time.Millisecond
+	text, err := callTool(t, s.Bash(), `{"command":"echo a; sleep 4; echo b; exit 3"}`)
 	if err != nil || !strings.HasPrefix(text, "a\n[running in the background as job1") {
 		t.Errorf("got %q, %v", text, err)
 	}
