@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "fbf3a5a41977", files = ["assets/Agents-Cda8HwmQ.js","assets/Audit-DCWe_J7F.js","assets/Define-D8YfYm6E.js","assets/Effective-DHcAMLzy.js","assets/Files-CuGy1Gfi.js","assets/Jobs-YNd0z_R3.js","assets/Memory-3EkhGAhc.js","assets/Rules-POWex5-6.js","assets/Schedules-D5cuAACb.js","assets/Servers-BAF21r5m.js","assets/Settings-CHn610Tq.js","assets/Skills-9WnI5JJq.js","assets/Timeline-gWQosknY.js","assets/Trust-CWxZR2P4.js","assets/Usage-BcIxSwsp.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-GRuiE3vQ.js","assets/style-NaXRPAq1.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "1dea58df6680", files = ["assets/Agents-ReaL3mH5.js","assets/Audit-BO2kLQsg.js","assets/Define-DH5ZRe_f.js","assets/Effective-Bk_Pp1lI.js","assets/Files-W-uGp6J-.js","assets/Jobs-DGy045mH.js","assets/Memory-DW5QNfI4.js","assets/Rules-i79NvmPB.js","assets/Schedules-CwqNfOAs.js","assets/Servers-Do9Qdi5G.js","assets/Settings-D_5FkYJm.js","assets/Skills-Cd0IrvSQ.js","assets/Timeline-DaHWkzzp.js","assets/Trust-Dt7FpoFH.js","assets/Usage-Bx0hkQBH.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-DxgLfY2d.js","assets/style-NaXRPAq1.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

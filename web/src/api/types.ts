@@ -1581,6 +1581,7 @@ export interface components {
             mode_before?: string;
             model: string;
             offer?: string[] | null;
+            only?: string[] | null;
             resumed?: boolean;
             sandbox?: string;
             strict_mcp?: boolean;
