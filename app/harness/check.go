@@ -145,7 +145,7 @@ func (g *accessGrants) hostWords(x tools.AccessRequest) string {
 	}
 	name, port := splitHost(x.Host)
 	if name == "localhost" {
-		return " A command finds it at localhost:" + port + ", with any protocol."
+		return " A command finds it at localhost:" + port + ", with any protocol, and by the proxy at http://" + network.HostName + ":" + port + "/."
 	}
 	return ""
 }

@@ -110,8 +110,8 @@ func TestAnApprovedInstallWorks(t *testing.T) {
 	}
 }
 
-// TestALocalServerOfTheMachineIsFound: an approved command looks for it at its own localhost, which is the sandbox's. The model
-// reads where it is, and the command works there.
+// TestALocalServerOfTheMachineIsFound: an approved command finds it at its own localhost, where the sandbox forwards the port. Where nothing is
+// forwarded, the model reads whether anything listens outside.
 func TestALocalServerOfTheMachineIsFound(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed")
@@ -123,23 +123,25 @@ func TestALocalServerOfTheMachineIsFound(t *testing.T) {
 	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
 		t.Skipf("programs have no network on the backend %v: %v", backend, err)
 	}
-	outside := network.HostName + ":" + port
+	put(t, filepath.Join(s.h.root, "get.sh"), "curl -sS http://localhost:"+port+" # localhost:"+port)
+	const ask, none = "request access with this call: request_access", "nothing listens at port"
 	for i, row := range []struct {
-		command string
-		noted   bool
+		command, want, not string
+		down               bool
 	}{
-		{"curl -s http://127.0.0.1:" + port, true},
-		{"curl -sS http://localhost:" + port, true},
-		{"curl -s http://" + outside, false},
-		{"echo localhost:" + port + "; false", false},
-		{"curl -sf file:///nowhere localhost:" + port + " && exit 1; exit 22", false},
+		{"curl -s http://127.0.0.1:" + port, "reached", "note from rein", false},
+		{"curl -sS http://localhost:" + port, "reached", "note from rein", false},
+		{"curl -s http://" + network.HostName + ":" + port, "reached", "note from rein", false},
+		{"echo localhost:" + port + "; false", "exit code 1", "note from rein", false},
+		{"sh get.sh # localhost:" + port, ask, "reached", false},
+		{"sh get.sh # localhost:" + port, none, ask, true},
 	} {
-		result := callText(t, s, fmt.Sprint(i), "bash", fmt.Sprintf(`{"command":%q}`, row.command))
-		if noted := strings.Contains(result, "Programs find a server that runs outside at "+outside); noted != row.noted {
-			t.Errorf("%s: %s", row.command, result)
+		if row.down {
+			server.Close()
 		}
-		if row.command == "curl -s http://"+outside && !strings.Contains(result, "reached") {
-			t.Errorf("approved, and yet: %s", result)
+		result := callText(t, s, fmt.Sprint(i), "bash", fmt.Sprintf(`{"command":%q}`, row.command))
+		if !strings.Contains(result, row.want) || strings.Contains(result, row.not) {
+			t.Errorf("%s: %s", row.command, result)
 		}
 	}
 }
