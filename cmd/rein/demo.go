@@ -71,7 +71,7 @@ func runDemo(ctx context.Context, out io.Writer, keep bool) (err error) {
 		remove := removedAtEnd(dir, &dirs)
 		defer func() { err = errors.Join(err, remove()) }()
 	}
-	h, err := harness.Open(ctx, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Mode: "supervised"}, Private: "demo",
+	h, err := harness.Open(ctx, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Mode: "supervised", Ask: demoAsks}, Private: "demo",
 		OneCall: true, Version: programVersion(), Person: demoPerson{out}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
 	if err != nil {
 		return err
@@ -85,6 +85,9 @@ func runDemo(ctx context.Context, out io.Writer, keep bool) (err error) {
 	}
 	return demoEnd(out, s, dir, keep)
 }
+
+// demoAsks is a rule that lets the demo show an approval: without it a deletion that can be undone runs without a question.
+var demoAsks = []string{"bash(rm:*)"}
 
 // expectations are what the script expects of results. In the page a person decides, so that any result may come.
 const expectations = `(?m)^  - expect:\n(?:      - .*\n)+    text:`
@@ -106,7 +109,7 @@ func demoWeb(cmd *cobra.Command, keep, asJSON bool) (err error) {
 		return err
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "The demo needs no key: its model is a script. Answer what it asks in the page, and look at the timeline afterwards.")
-	return serveDemo(cmd, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Model: "script/" + file, Mode: "supervised"}, Private: "demo", Version: programVersion()}, filepath.Join(dirs.State, "server"), demoTask, asJSON)
+	return serveDemo(cmd, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Model: "script/" + file, Mode: "supervised", Ask: demoAsks}, Private: "demo", Version: programVersion()}, filepath.Join(dirs.State, "server"), demoTask, asJSON)
 }
 
 // removedAtEnd moves all that the demo makes below the directory of its project, and returns what removes that.

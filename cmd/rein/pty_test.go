@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -266,8 +267,13 @@ turns:
 // startRemoval starts a chat that asks to remove a directory soon.
 func startRemoval(t *testing.T) *ptySession {
 	c := atTerminal(t, removes)
-	if err := os.MkdirAll(filepath.Join(c.work(), "precious", "file"), 0o700); err != nil {
-		t.Fatal(err)
+	for i := range 201 { // more than are removed without a question
+		if err := os.MkdirAll(filepath.Join(c.work(), "precious"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(c.work(), "precious", strconv.Itoa(i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	c.expect("›")
 	c.typed("clean up\r")
