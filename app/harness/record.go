@@ -67,14 +67,16 @@ func (r *recording) Append(events ...event.Event) error {
 	return nil
 }
 
-// settles reports whether an event says what became of an approval request. A change of the call by the user is half of it: what
-// became of the changed call follows.
+// settles reports whether an event says what became of an approval request. Where the call is judged again, because the user changed it or
+// the rules or files are others, that is half of it: what became of it then follows, and who left an answer reads why it does not count.
 func settles(e event.Event) bool {
 	switch e.Kind {
 	case event.Granted, event.Refused:
 		return e.Call != nil && e.Answer != nil
 	case event.ApprovalVoid:
-		return e.Call != nil && e.Reason != event.WasEdited
+		return e.Call != nil && e.Reason != event.WasEdited && e.Reason != event.RulesChanged && e.Reason != event.FilesChanged
+	case event.Replied:
+		return e.Call != nil && e.Verdict != nil // a guard denied it
 	}
 	return false
 }
