@@ -62,8 +62,8 @@ func (runProgramArgs) Intent() tool.Intent { return tool.Intent{} }
 
 const programDescription = `Run a program that calls tools: many reads, searches and edits in one call. Only what it prints comes back.
 The language is Starlark (looks like Python: def, for, while, if, list, dict, set, comprehensions; no import, try, class, f-strings, recursion; "%s" % x).
-Every other tool of this session is a function with the same arguments: r = read_file(path="a.go"). Required arguments may be given by position. The result has r.ok, r.text (as you would see it), r.kind (why it failed), r.notes, r.detail (a dict or None). must(r) ends the program when the call failed; each call that failed is reported after what the program prints.
-parallel([("grep", {"pattern": "x"}), ("glob", {"pattern": "*.go"})]) runs calls at once and gives their results in order; approvals are requested together. call("tool-name", {…}) is for other names.
+Every other tool is a function with the same arguments: r = read_file(path="a.go"). Required arguments may be given by position. The result has r.ok, r.text (as you would see it), r.kind (why it failed), r.notes, r.detail (a dict or None). must(r) ends the program when the call failed; failed calls are reported at the end.
+parallel([("grep", {"pattern": "x"}), ("glob", {"pattern": "*.go"})]) runs calls at once; results are in order. call("tool-name", {…}) is for other names.
 read_file numbers its lines: replace_all(r"(?m)^ *\d+\t", "", r.text) gives the text alone.
 Also there: find_all(regex, text), replace_all(regex, with, text), lines(text), sum, json.encode, json.decode, struct, fail.
 Each call is checked as if you had sent it. No file, network or clock but through tools.`

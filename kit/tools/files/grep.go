@@ -21,19 +21,19 @@ const (
 )
 
 type grepArgs struct {
-	Pattern    string `json:"pattern" jsonschema:"RE2 regular expression (no lookaround, no back-references) for one line" minLength:"1" maxLength:"10000"`
-	Path       string `json:"path,omitempty" jsonschema:"directory or file; default: the workspace"`
-	Glob       string `json:"glob,omitempty" jsonschema:"only files whose path matches, such as *.go or src/**/*.ts" maxLength:"1000"`
+	Pattern    string `json:"pattern" jsonschema:"RE2 regular expression (no lookaround, no back-references)" minLength:"1" maxLength:"10000"`
+	Path       string `json:"path,omitempty" jsonschema:"default: the workspace"`
+	Glob       string `json:"glob,omitempty" jsonschema:"only paths that match, such as *.go or src/**/*.ts" maxLength:"1000"`
 	Type       string `json:"type,omitempty" jsonschema:"only files of a language: go, py, ts, rust, md …"`
 	OutputMode string `json:"output_mode,omitempty" jsonschema:"content (lines, default), files (names) or count (lines of each file)"`
 	IgnoreCase bool   `json:"ignore_case,omitempty"`
-	Multiline  bool   `json:"multiline,omitempty" jsonschema:"for several lines; . matches line breaks too"`
-	Fixed      bool   `json:"fixed,omitempty" jsonschema:"the pattern is plain text"`
+	Multiline  bool   `json:"multiline,omitempty" jsonschema:"a match may take several lines; . matches line breaks"`
+	Fixed      bool   `json:"fixed,omitempty" jsonschema:"it is plain text"`
 	Context    int    `json:"context,omitempty" jsonschema:"lines around each match" minimum:"0" maximum:"20"`
 	Before     int    `json:"before,omitempty" minimum:"0" maximum:"20"`
 	After      int    `json:"after,omitempty" minimum:"0" maximum:"20"`
-	Limit      int    `json:"limit,omitempty" jsonschema:"most matching lines, or files, to show" minimum:"1" maximum:"2000" default:"100"`
-	Offset     int    `json:"offset,omitempty" jsonschema:"how many of them to leave out first" minimum:"0" maximum:"1000000"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"most lines or files to show" minimum:"1" maximum:"2000" default:"100"`
+	Offset     int    `json:"offset,omitempty" jsonschema:"of them to skip" minimum:"0" maximum:"1000000"`
 	Ignored    bool   `json:"ignored,omitempty" jsonschema:"also files that .gitignore excludes"`
 }
 
@@ -47,7 +47,7 @@ func orHere(path string) string {
 	return path
 }
 
-const grepDescription = `Search the contents of files with a regular expression. Left out: binary files, files with secrets, and what .gitignore excludes.`
+const grepDescription = `Search in files. Left out: binary files, files with secrets, and what .gitignore excludes.`
 
 // Grep returns the tool that searches the contents of files. Its detail is tool.FoundDetail.
 func (f Tools) Grep() *tool.Tool {

@@ -33,7 +33,7 @@ type readArgs struct {
 // Intent reads the file.
 func (a readArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{a.Path}} }
 
-const readDescription = `Read a file: text, the text of a document (PDF, DOCX, XLSX, PPTX, ODT, EPUB), the cells of a notebook, or an image. Each line of a text is shown as its number, a tab and its text; number and tab are not part of the file. Of a long file comes a part, with the offset of the next.`
+const readDescription = `Read a file: text, the text of a document (PDF, DOCX, XLSX, PPTX, ODT, EPUB), the cells of a notebook, or an image. Lines of a text come as number, tab and text; number and tab are not in the file. Of a long file comes a part, with the offset of the next.`
 
 // ReadFile returns the tool that reads a text file, or some of its lines. Its detail is tool.ReadDetail.
 func (f Tools) ReadFile() *tool.Tool {
