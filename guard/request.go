@@ -56,10 +56,15 @@ type Request struct {
 	Always []string `json:"always,omitempty"`
 }
 
+// Risky reports whether much could be lost: the severity is above low, or not known.
+func (r Request) Risky() bool {
+	return r.Severity != "" && r.Severity != None.String() && r.Severity != Low.String()
+}
+
 // Alone reports whether the request is never answered together with others: its risk is high, it asks a question, it deletes something,
 // or it may send something to where others see it. A severity that is not known counts as high.
 func (r Request) Alone() bool {
-	if r.Severity != "" && r.Severity != None.String() && r.Severity != Low.String() || r.Questions != nil || len(r.Removes) > 0 {
+	if r.Risky() || r.Questions != nil || len(r.Removes) > 0 {
 		return true
 	}
 	return slices.ContainsFunc(r.Rules, func(id string) bool {

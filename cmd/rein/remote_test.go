@@ -169,7 +169,7 @@ func TestTwoScreensOnOneSession(t *testing.T) {
 	}
 	two.until(t, "who answered", func() bool { return slices.Equal(two.closed, []string{"answered elsewhere: approved by user (api)"}) })
 	r := two.asked[0]
-	if r.Shown.Command != "git push origin main; echo x >> done.txt" || !slices.Contains(r.Shown.Programs, "git") || r.Shown.Hash != r.Hash || r.HighRisk() {
+	if r.Shown.Command != "git push origin main; echo x >> done.txt" || !slices.Contains(r.Shown.Programs, "git") || r.Shown.Hash != r.Hash || !r.HighRisk() { // it publishes
 		t.Errorf("%+v", r.Shown)
 	}
 	if past := pastOf(t, openRemote(t, clientOf(s), &watcher{}, first.ID())); !slices.Equal(past, []string{"prompt go please", "response I append a line.", "called bash", "replied bash", "response All good."}) {

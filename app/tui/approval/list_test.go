@@ -13,7 +13,11 @@ import (
 var begin = time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
 
 func question(id, command string, alone bool) *Question {
-	return &Question{ID: id, Shown: guard.Request{Tool: "bash", Command: command}, Args: commandArgs(command), Alone: alone, Scopes: []Scope{{Scope: guard.ForSession}}}
+	severity := guard.Low
+	if alone {
+		severity = guard.High
+	}
+	return &Question{ID: id, Shown: guard.Request{Tool: "bash", Command: command, Severity: severity.String()}, Args: commandArgs(command), Alone: alone, Scopes: []Scope{{Scope: guard.ForSession}}}
 }
 
 func commandArgs(command string) json.RawMessage {

@@ -144,7 +144,7 @@ func (q *Question) opens() string {
 
 // first is the choice that is under the cursor at the start: "no" where much could be lost.
 func (q *Question) first() int {
-	if q.Shown.Questions != nil || !q.Alone && len(q.Shown.Removes) == 0 {
+	if q.Shown.Questions != nil || !q.Shown.Risky() && len(q.Shown.Removes) == 0 {
 		return 0
 	}
 	for i, c := range q.choices() {
