@@ -8,6 +8,8 @@ import { tests as shell } from "./shell.mjs";
 import { tests as views } from "./views.mjs";
 
 const push = (n, say = "Pushed.") => `  - calls: [{name: bash, args: {command: "git push origin main; echo x >> ${n}.txt"}}]\n  - text: ${say}\n`;
+// signal asks too, and publishes nothing: what publishes is answered by itself.
+const signal = (n) => push(n).replace("git push origin main", "pkill -x nothing");
 const tests = {};
 
 // shot takes a picture into the folder SHOTS, to be looked at.
@@ -145,7 +147,7 @@ tests["an answer appears in the other browser at once"] = async (b) => {
 };
 
 tests["several requests are answered together, each as it was shown"] = async (b) => {
-	const r = await new Rein("turns:\n" + push("one")).start();
+	const r = await new Rein("turns:\n" + signal("one")).start();
 	const page = await b.page(r);
 	for (let i = 0; i < 3; i++) await r.api("POST", "/sessions", { text: "go " + i });
 	await until("three requests", async () => (await page.$$(".askrow")).length === 2);
