@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -49,10 +50,40 @@ func (s Suite) Run(t *testing.T, list string, args ...string) {
 	if dir := os.Getenv("REIN_MCP_CONFORMANCE_LOG"); dir != "" {
 		args = append(args, "--output-dir", filepath.Join(dir, s.dir+"-"+list))
 	}
-	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "conformance"), args...)
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "REIN_CONFORMANCE_CLIENT=1")
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out[max(0, bytes.LastIndex(out, []byte("=== "))):])
+	run := func(args ...string) ([]byte, error) {
+		cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "conformance"), args...)
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "REIN_CONFORMANCE_CLIENT=1")
+		return cmd.CombinedOutput()
+	}
+	out, err := run(args...)
+	out = out[max(0, bytes.LastIndex(out, []byte("=== "))):]
+	t.Logf("%s", out)
+	if err == nil || !onlyLate(out) {
+		failed(t, err)
+		return
+	}
+	alone := append(args[:slices.Index(args, "--expected-failures")], "--scenario", timed)
+	for range 3 {
+		if out, err = run(alone...); err == nil {
+			return
+		}
+	}
+	t.Logf("alone: %s", out)
+	failed(t, err)
+}
+
+// timed is the scenario that wants an answer within 200 ms. The suites run all scenarios at once: on a busy machine it may be late,
+// and is tried again alone.
+const timed = "sse-retry"
+
+// onlyLate reports whether nothing but the timed scenario failed beside what is expected.
+func onlyLate(summary []byte) bool {
+	_, unexpected, _ := bytes.Cut(summary, []byte("Unexpected failures (not in baseline):"))
+	return bytes.Count(unexpected, []byte("✗")) == 1 && bytes.Contains(unexpected, []byte("✗ "+timed)) &&
+		!bytes.Contains(summary, []byte("Stale"))
+}
+
+func failed(t *testing.T, err error) {
 	if err != nil {
 		t.Error(err)
 	}
