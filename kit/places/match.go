@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // place is one line of a table: where a name is and what it is.
@@ -16,31 +17,84 @@ type place struct {
 	sandboxed bool
 }
 
-// index is a table made ready for searching: lines by their first name, and those whose first name is a pattern.
+// index is a table made ready for searching: lines by their first name, and those whose first name is a pattern. Most names
+// fit no line, and most of these are told by their length and a few letters.
 type index struct {
 	lines []line
 	by    map[string][]int // line numbers, in order
 	wild  []int
+	whole [256]uint64 // by first letter, the lengths of first names without patterns; one of 63 bytes and more is length 63
+	start [1024]bool  // the first two letters of patterns that begin with them, by startKey
+	end   [1024]bool  // the last four letters of patterns that end with them, by endKey
+	all   bool        // there is a pattern that has neither
 }
 
 type line struct {
-	names []string
+	names []name
 	class Class
 	below bool // only what is below the place, not the place itself
+}
+
+// name is one name of a line. Most patterns have one star and nothing else: before and after are what is around it.
+type name struct {
+	text          string
+	wild, star    bool
+	before, after string
+}
+
+func newName(text string) name {
+	n := name{text: text, wild: strings.ContainsAny(text, "*?[")}
+	n.before, n.after, n.star = strings.Cut(text, "*")
+	n.star = n.star && !strings.ContainsAny(n.before+n.after, `*?[\`)
+	return n
 }
 
 func newIndex(table []place) *index {
 	x := &index{by: map[string][]int{}}
 	for i, p := range table {
-		l := line{names: strings.Split(strings.TrimSuffix(p.pattern, "/**"), "/"), class: p.class, below: strings.HasSuffix(p.pattern, "/**")}
+		l := line{class: p.class, below: strings.HasSuffix(p.pattern, "/**")}
+		for _, text := range strings.Split(strings.TrimSuffix(p.pattern, "/**"), "/") {
+			l.names = append(l.names, newName(text))
+		}
 		x.lines = append(x.lines, l)
-		if strings.ContainsAny(l.names[0], "*?[") {
-			x.wild = append(x.wild, i)
-		} else {
-			x.by[l.names[0]] = append(x.by[l.names[0]], i)
+		first := l.names[0]
+		if !first.wild {
+			x.by[first.text] = append(x.by[first.text], i)
+			x.whole[first.text[0]] |= 1 << min(len(first.text), 63)
+			continue
+		}
+		x.wild = append(x.wild, i)
+		switch {
+		case first.star && len(first.before) >= 2:
+			x.start[startKey(first.before)] = true
+		case first.star && len(first.after) >= 4:
+			x.end[endKey(first.after)] = true
+		default:
+			x.all = true
 		}
 	}
 	return x
+}
+
+// startKey mixes the first two letters of a text, endKey the last four. Letters of ASCII count in lower case.
+func startKey(text string) uint32 {
+	return (uint32(text[0]|0x20)<<8 | uint32(text[1]|0x20)) * 2654435761 >> 22
+}
+
+func endKey(text string) uint32 {
+	e := text[len(text)-4:]
+	four := uint32(e[0]|0x20)<<24 | uint32(e[1]|0x20)<<16 | uint32(e[2]|0x20)<<8 | uint32(e[3]|0x20)
+	return four * 2654435761 >> 22
+}
+
+// may reports whether a line could begin with a name, which is ASCII and not empty. It is true for a few that none begins with.
+func (x *index) may(name string) bool {
+	letter := name[0]
+	if 'A' <= letter && letter <= 'Z' {
+		letter |= 0x20
+	}
+	n := len(name)
+	return x.whole[letter]>>min(n, 63)&1 != 0 || n >= 4 && x.end[endKey(name)] || n >= 2 && x.start[startKey(name)] || x.all
 }
 
 // The tables, made ready when they are first asked.
@@ -51,15 +105,17 @@ var (
 	secretIndex    = sync.OnceValue(func() *index { return newIndex(secretNames) })
 )
 
-// matchName is path.Match for one name. Most patterns have one star and nothing else: these take time in proportion to
-// the pattern, also for a name of many kilobytes.
-func matchName(pattern, name string) bool {
-	before, after, star := strings.Cut(pattern, "*")
-	if star && !strings.ContainsAny(before+after, `*?[\`) {
-		return len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
+// matches is path.Match for one name. It takes time in proportion to the pattern where that has one star and nothing else, also for a
+// name of many kilobytes.
+func (n *name) matches(text string) bool {
+	if !n.wild {
+		return n.text == text
 	}
-	ok, err := path.Match(pattern, name)
-	return ok && err == nil
+	if n.star {
+		return len(text) >= len(n.before)+len(n.after) && strings.HasPrefix(text, n.before) && strings.HasSuffix(text, n.after)
+	}
+	ok, err := path.Match(n.text, text)
+	return n.text == text || ok && err == nil
 }
 
 // matches reports whether the names of a path fit the line: a place covers what is below it.
@@ -67,14 +123,8 @@ func (l *line) matches(names []string) bool {
 	if len(names) < len(l.names) || l.below && len(names) == len(l.names) {
 		return false
 	}
-	for i, w := range l.names {
-		if w == names[i] {
-			continue
-		}
-		if !strings.ContainsAny(w, "*?[") {
-			return false
-		}
-		if !matchName(w, names[i]) {
+	for i := range l.names {
+		if !l.names[i].matches(names[i]) {
 			return false
 		}
 	}
@@ -108,13 +158,24 @@ func (x *index) first(names []string) (Class, bool) {
 	return x.lines[best].class, true
 }
 
-// inWorkspace classifies a path below a workspace: a line of the table counts at every depth.
+// inWorkspace classifies a clean path below a workspace: a line of the table counts at every depth.
 func inWorkspace(rest string) Class {
-	names := split(rest)
-	for i := range names {
-		if c, ok := workspaceIndex().first(names[i:]); ok {
-			return c
+	x := workspaceIndex()
+	bits := byte(0)
+	for i := range len(rest) {
+		bits |= rest[i]
+	}
+	if bits >= utf8.RuneSelf {
+		rest = strings.ToLower(rest) // a few letters become letters of ASCII
+	}
+	for rest != "" {
+		name, after, _ := strings.Cut(rest, "/")
+		if name != "" && x.may(name) {
+			if c, ok := x.first(split(rest)); ok {
+				return c
+			}
 		}
+		rest = after
 	}
 	return Workspace
 }
@@ -197,8 +258,8 @@ func (l *line) reachedBy(glob []string) bool {
 		return false
 	}
 	wild := false
-	for i, want := range l.names {
-		g := glob[i]
+	for i := range l.names {
+		want, g := l.names[i].text, glob[i]
 		if g == want {
 			continue
 		}

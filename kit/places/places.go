@@ -77,6 +77,9 @@ type Context struct {
 // Abs makes a path absolute and clean, without looking at the disk. A relative path starts at Dir.
 func (c Context) Abs(name string) string {
 	if strings.HasPrefix(name, "/") {
+		if isClean(name) {
+			return name
+		}
 		return path.Clean(name)
 	}
 	dir := c.Dir
@@ -84,6 +87,19 @@ func (c Context) Abs(name string) string {
 		dir = c.Workspaces[0]
 	}
 	return path.Join("/", dir, name)
+}
+
+// isClean reports whether an absolute path is surely what path.Clean returns.
+func isClean(name string) bool {
+	for {
+		i := strings.IndexByte(name, '/')
+		if i < 0 {
+			return true
+		}
+		if name = name[i+1:]; name == "" || name[0] == '/' || name[0] == '.' {
+			return false
+		}
+	}
 }
 
 // Classify returns the class of a path by its spelling, and by the access that the user granted. It does no I/O: links are the caller's to resolve, and "~" is
@@ -203,6 +219,9 @@ func below(abs, dir string) (string, bool) {
 	if abs == dir {
 		return "", true
 	}
-	rest, ok := strings.CutPrefix(abs, strings.TrimSuffix(dir, "/")+"/")
-	return rest, ok
+	dir = strings.TrimSuffix(dir, "/")
+	if len(abs) > len(dir) && abs[len(dir)] == '/' && abs[:len(dir)] == dir {
+		return abs[len(dir)+1:], true
+	}
+	return "", false
 }
