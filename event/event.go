@@ -140,6 +140,7 @@ type Terms struct {
 	Only     []string      `json:"only,omitempty"`        // rules of the only calls that there are: every other call is denied
 	Sandbox  string        `json:"sandbox,omitempty"`     // required, auto, off
 	Before   string        `json:"mode_before,omitempty"` // in plan mode: the mode that an approved plan goes back to
+	Kept     string        `json:"mode_kept,omitempty"`   // the mode of the next run, where this one was started with a looser mode
 	MaxTurns int           `json:"max_turns,omitempty"`   // model requests for one message
 	Budget   int64         `json:"budget,omitempty"`      // tokens for one message
 	MaxUSD   float64       `json:"max_usd,omitempty"`     // US dollars for one message

@@ -9,12 +9,13 @@ type Mode uint8
 const (
 	ReadOnly   Mode = iota // reads run; everything else is denied
 	Plan                   // as ReadOnly, and the plan file may be written
+	Asking                 // reads run; everything else asks
 	Supervised             // reads run; the rest runs or asks, depending on the isolation
 	Auto                   // as Supervised; an approver may ask a model before it asks the person
 	Full                   // everything runs except what only a person may approve
 )
 
-var modeNames = [...]string{"read-only", "plan", "supervised", "auto", "full"}
+var modeNames = [...]string{"read-only", "plan", "ask", "supervised", "auto", "full"}
 
 // String returns the mode's name as in settings and flags.
 func (m Mode) String() string { return modeNames[m] }
@@ -26,7 +27,7 @@ func ParseMode(name string) (Mode, error) {
 			return Mode(i), nil
 		}
 	}
-	return ReadOnly, fmt.Errorf("no such mode: %q (expected read-only, plan, supervised, auto or full)", name)
+	return ReadOnly, fmt.Errorf("no such mode: %q (expected read-only, plan, ask, supervised, auto or full)", name)
 }
 
 // Isolation describes what the operating system enforces around programs, whatever the guard decides. The zero value is none.

@@ -246,11 +246,13 @@ func QuestionLines(q *tool.Questions) (lines []string) {
 		add("  %s asks", Printable(q.From))
 	}
 	for i, one := range q.List {
-		text := Printable(one.Text)
+		text := one.Text
 		if len(q.List) > 1 {
 			text = fmt.Sprintf("%d. %s", i+1, text)
 		}
-		add("  %s", text)
+		for line := range strings.SplitSeq(text, "\n") {
+			add("  %s", Printable(line))
+		}
 		for n, c := range one.Choices {
 			if c.Description == "" {
 				add("     [%d] %s", n+1, Printable(c.Label))

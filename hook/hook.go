@@ -47,7 +47,7 @@ type Input struct {
 	Agent     string // id of the sub-agent's session; "" in the user's session
 	AgentType string // name of the sub-agent's kind; "" in the user's session, and where it is not known
 	Dir       string // absolute path of the workspace
-	Mode      string // read-only, plan, supervised, auto, full
+	Mode      string // read-only, plan, ask, supervised, auto, full
 
 	Tool     string          // name of the tool
 	Call     string          // id of the call

@@ -23,6 +23,7 @@ func modeTexts() []sdk.SessionMode {
 	}
 	return []sdk.SessionMode{
 		text(guard.Supervised, "Supervised", "Reads run. The rest runs in the sandbox, or asks."),
+		text(guard.Asking, "Ask", "Reads run. Everything else asks, edits of files too."),
 		text(guard.Auto, "Auto", "As supervised; a model reviews what would ask, and may approve what is harmless."),
 		text(guard.Plan, "Plan", "Read, and write a plan. Nothing else changes."),
 		text(guard.ReadOnly, "Read only", "Read. Everything else is denied."),

@@ -14,7 +14,7 @@ import (
 
 // JudgingPlace is where calls are judged. The zero value has no workspace, and its Mode is not valid.
 type JudgingPlace struct {
-	Mode      string // read-only, plan, supervised, auto, full
+	Mode      string // read-only, plan, ask, supervised, auto, full
 	Isolation string // what the sandbox enforces: full, files or none
 	Root      string // the workspace
 }

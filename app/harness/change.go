@@ -74,7 +74,7 @@ func (o *opened) setMode(name string) error {
 	if mode == before {
 		return nil
 	}
-	changed.Mode, changed.Before = mode.String(), ""
+	changed.Mode, changed.Before, changed.Kept = mode.String(), "", ""
 	if mode == guard.Plan && before > guard.Plan {
 		changed.Before = before.String()
 	}

@@ -98,7 +98,7 @@ func TestAResumedSessionKeepsHowItRan(t *testing.T) {
 		change func(*event.Terms)
 	}{
 		{"nothing is named", Options{}, func(*event.Terms) {}},
-		{"the mode is named", Options{Terms: event.Terms{Mode: "full"}}, func(h *event.Terms) { h.Mode = "full" }},
+		{"the mode is named", Options{Terms: event.Terms{Mode: "full"}}, func(h *event.Terms) { h.Mode, h.Kept = "full", "read-only" }},
 		{"rules are named", Options{Terms: event.Terms{Deny: []string{"grep"}}}, func(h *event.Terms) { h.Deny = []string{"grep"} }},
 		{"the budget is named", Options{Terms: event.Terms{Budget: 5}}, func(h *event.Terms) { h.Budget = 5 }},
 	}

@@ -40,7 +40,7 @@ type NewSession struct {
 
 	// Choices for this session; "" leaves the harness's options and the settings, or what was recorded.
 	ModelName string // provider/name
-	Mode      string // read-only, plan, supervised, auto, full
+	Mode      string // read-only, plan, ask, supervised, auto, full
 }
 
 // Start begins a new session: it opens the model, makes the session's parts and begins its journal.

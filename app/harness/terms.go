@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -22,14 +23,18 @@ import (
 func (h *Harness) Terms() (event.Terms, error) { return h.terms(NewSession{}, event.Terms{}) }
 
 // terms lays the terms of a session on each other. Nothing loosens by itself: what was recorded comes before what the settings say now, and only
-// what the user names comes before it.
+// what the user names comes before it. A looser mode that the user names when a session is resumed holds for that run.
 func (h *Harness) terms(n NewSession, recorded event.Terms) (t event.Terms, err error) {
+	recorded.Mode, recorded.Kept = cmp.Or(recorded.Kept, recorded.Mode), ""
 	options := h.options.Terms
 	options.MCPConfig = trust.Sums(h.options.MCPConfig)
 	t = layTerms(event.Terms{Model: n.ModelName, Mode: n.Mode}, options, recorded, settingsTerms(h.settings), event.Terms{Mode: guard.Supervised.String()})
 	t.Dir = h.root
 	mode, err := settings.Mode(t.Mode)
 	t.Mode = mode.String()
+	if recorded.Mode != "" && mode > modeOf(recorded) {
+		t.Kept = recorded.Mode
+	}
 	return t, errors.Join(usageError(err), usageError(settings.CheckSandbox(t.Sandbox)))
 }
 

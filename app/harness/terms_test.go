@@ -17,6 +17,51 @@ import (
 	"rein/tool"
 )
 
+// A looser mode that the user names for a session that is resumed holds for that run; one that the user chooses while the session runs, and a
+// stricter one, hold for the next runs too.
+func TestAModeForOneRun(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	dir, id := t.TempDir(), ""
+	for i, run := range []struct{ named, want, then string }{
+		{"supervised", "supervised", ""},
+		{"", "supervised", ""},
+		{"full", "full", ""},
+		{"", "supervised", ""},
+		{"full", "full", ""},
+		{"auto", "auto", ""}, // looser than what is kept
+		{"", "supervised", "full"},
+		{"", "full", ""},
+		{"plan", "plan", ""},
+		{"", "plan", ""},
+	} {
+		h, err := Open(t.Context(), Options{Dir: dir, Terms: event.Terms{Mode: run.named}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s *Session
+		if n := (NewSession{Model: scripted(t, "turns: ["+strings.Repeat("{text: Hello.}, ", i+1)+"]")}); id == "" {
+			s, err = h.Start(t.Context(), n)
+		} else {
+			s, err = h.Resume(t.Context(), id, n)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		say(t, s, "hi")
+		if id = s.ID(); s.Terms().Mode != run.want {
+			t.Errorf("run %d has the mode %s, want %s", i, s.Terms().Mode, run.want)
+		}
+		if run.then != "" {
+			if err := s.SetMode(run.then); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := h.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestTermsAreKept: each field of the terms survives record and resume, whatever the settings say by then, and an option of the user changes
 // that field and no other.
 func TestTermsAreKept(t *testing.T) {
@@ -49,7 +94,7 @@ func TestTermsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, f := range reflect.VisibleFields(reflect.TypeFor[event.Terms]()) {
-		if reflect.ValueOf(recorded).Field(i).IsZero() {
+		if f.Name != "Kept" && reflect.ValueOf(recorded).Field(i).IsZero() {
 			t.Errorf("this test does not record the field %s: give it a value", f.Name)
 		}
 	}
@@ -71,7 +116,7 @@ func TestTermsAreKept(t *testing.T) {
 			o, want := Options{Dir: dir}, recorded
 			value := reflect.ValueOf(named).Field(i)
 			switch f.Name {
-			case "Dir", "Before": // a session stays in its directory, and the mode before plan mode is nothing that a user names
+			case "Dir", "Before", "Kept": // a session stays in its directory, and the mode before plan mode is nothing that a user names
 				return
 			case "MCPConfig":
 				o.MCPConfig = []string{file("two.json")}

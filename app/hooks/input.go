@@ -40,7 +40,7 @@ type claudeInput struct {
 }
 
 // modes are the names that Claude Code has for modes.
-var modes = map[string]string{"read-only": "plan", "plan": "plan", "supervised": "default", "auto": "auto", "full": "bypassPermissions"}
+var modes = map[string]string{"read-only": "plan", "plan": "plan", "ask": "default", "supervised": "default", "auto": "auto", "full": "bypassPermissions"}
 
 // encodeInput writes the input of a hook of that format: see formatNames.
 func encodeInput(in hook.Input, format string) ([]byte, error) {

@@ -181,7 +181,7 @@ func (a *AgentFile) setMode(mode, permission string) {
 	switch mode {
 	case "", "subagent", "all", "primary": // opencode's kinds of agents
 	default:
-		if a.Mode = mode; !slices.Contains([]string{readOnly, "plan", "supervised", "full"}, mode) {
+		if a.Mode = mode; !slices.Contains([]string{readOnly, "plan", "ask", "supervised", "full"}, mode) {
 			a.note("the mode %q is not known: it only reads", mode)
 			a.Mode = readOnly
 		}

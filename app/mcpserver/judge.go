@@ -39,7 +39,7 @@ func (s *Server) addJudge() {
 		Name: judgeName, Description: "Judge a shell command by the guard and the user's rules, without running it: whether it is allowed, needs an approval (ask) or is denied, and what it would do.",
 		InputSchema: map[string]any{"type": "object", "required": []string{"command"}, "additionalProperties": false, "properties": map[string]any{
 			"command": text("the whole command line"), "cwd": text("where it would start; the workspace if not given"),
-			"mode": map[string]any{"type": "string", "enum": []string{"read-only", "plan", "supervised", "full"}, "description": "supervised if not given"}}},
+			"mode": map[string]any{"type": "string", "enum": []string{"read-only", "plan", "ask", "supervised", "full"}, "description": "supervised if not given"}}},
 		OutputSchema: map[string]any{"type": "object", "required": []string{"decision", "severity", "rules", "effects"}, "properties": map[string]any{
 			"decision": map[string]any{"enum": []string{"allow", "ask", "deny"}}, "severity": text(""), "reason": text(""), "hint": text(""), "rules": list, "effects": list}},
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true},

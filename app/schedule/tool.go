@@ -40,7 +40,7 @@ type args struct {
 	Prompt  string  `json:"prompt,omitempty" jsonschema:"create: the whole task; its session knows nothing of this one" maxLength:"20000"`
 	Name    string  `json:"name,omitempty" jsonschema:"create: a short name for lists" maxLength:"80"`
 	Zone    string  `json:"zone,omitempty" jsonschema:"create: time zone of when, such as Europe/Berlin; default: the user's"`
-	Mode    string  `json:"mode,omitempty" jsonschema:"create: default: the mode of this session; it can only be stricter" enum:"read-only,plan,supervised,auto,full"`
+	Mode    string  `json:"mode,omitempty" jsonschema:"create: default: the mode of this session; it can only be stricter" enum:"read-only,plan,ask,supervised,auto,full"`
 	MaxUSD  float64 `json:"max_usd,omitempty" jsonschema:"create: most US dollars of a run" minimum:"0"`
 	Overlap string  `json:"overlap,omitempty" jsonschema:"create: a run that is due while another one is still running: skip (default) or queue" enum:"skip,queue"`
 	Missed  string  `json:"missed,omitempty" jsonschema:"create: runs that were due while the machine was off: once (default, the last one), skip, queue" enum:"once,skip,queue"`

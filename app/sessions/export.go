@@ -196,8 +196,9 @@ func addToCall(items []*transcriptItem, e *event.Event) {
 		}
 	}
 	if r := e.Result; r != nil {
-		it.result, it.failed, it.done, it.took = r.Text, r.Failed, true, r.Duration
-		it.changes = tool.ParseDetail(r.Detail).Changes
+		detail := tool.ParseDetail(r.Detail)
+		it.result, it.done, it.took, it.changes = r.Text, true, r.Duration, detail.Changes
+		it.failed = r.Failed || detail.Command != nil && !detail.Command.Running && detail.Command.Failed()
 		for _, p := range r.Parts {
 			if len(p.Data) > 0 {
 				it.images = append(it.images, transcriptImage{p.MediaType, p.Name, p.Data})

@@ -72,7 +72,7 @@ func TestTextInThePageStaysText(t *testing.T) {
 	}
 	allowed := map[string]string{"html": "lang", "head": "", "meta": "charset http-equiv content name", "title": "", "style": "", "body": "", "header": "", "h1": "", "h2": "", "h3": "",
 		"dl": "", "dt": "", "dd": "", "div": "class", "input": "id type placeholder aria-label autocomplete", "output": "id", "button": "id type", "main": "", "article": "class id",
-		"details": "class id", "summary": "", "span": "class", "b": "", "code": "", "pre": "class", "p": "class", "time": "datetime", "img": "alt src", "script": ""}
+		"details": "class id", "summary": "", "span": "class", "b": "", "code": "class", "pre": "class", "p": "class", "strong": "", "time": "datetime", "img": "alt src", "script": ""}
 	scripts := 0
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
@@ -103,7 +103,7 @@ func TestTextInThePageStaysText(t *testing.T) {
 	if scripts != 1 {
 		t.Errorf("%d scripts", scripts)
 	}
-	for _, want := range []string{"default-src 'none'", "script-src 'sha256-", `class="del">1 -old`, `class="add">1 +new`, "prefers-color-scheme: dark", `<b>it</b>`, `<code>now</code>`, `class="call failed"`, `class="call open"`, "approved by user"} {
+	for _, want := range []string{"default-src 'none'", "script-src 'sha256-", `class="del">1 -old`, `class="add">1 +new`, "prefers-color-scheme: dark", `<strong>it</strong>`, `<code>now</code>`, `class="call failed"`, `class="call open"`, "approved by user"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %s", want)
 		}
@@ -113,6 +113,49 @@ func TestTextInThePageStaysText(t *testing.T) {
 	}
 	if regexp.MustCompile(`(?i)https?://|@import|url\(`).MatchString(pageStyle + pageScript) {
 		t.Error("the style or the script makes requests")
+	}
+}
+
+// Messages are Markdown in the page. Nothing in them is an element of their own, an address that runs something, or loads anything.
+func TestMarkdownInThePage(t *testing.T) {
+	for _, row := range []struct{ markdown, want string }{
+		{"- a\n- *b*\n\n1. c", "<ul>\n<li>a</li>\n<li><em>b</em></li>\n</ul>\n<ol>\n<li>c</li>\n</ol>"},
+		{"| a | b |\n|---|---|\n| 1 | `2` |", "<td><code>2</code></td>"},
+		{"# Title", "<h3>Title</h3>"},
+		{"> said", "<blockquote>\n<p>said</p>\n</blockquote>"},
+		{"one\ntwo", "<p>one<br>\ntwo</p>"},
+		{"[x](https://example.com/?a=1&b)", `<a href="https://example.com/?a=1&amp;b">x</a>`},
+		{"[x](javascript:alert(1))", `<a href="">x</a>`},
+		{"![a *picture*](https://example.com/x.png)", `<a href="https://example.com/x.png">a <em>picture</em></a>`},
+		{"<b onclick=x>bold</b>", "&lt;b onclick=x&gt;bold&lt;/b&gt;"},
+		{"<div>\n<script>alert(1)</script>\n</div>", "&lt;script&gt;alert(1)&lt;/script&gt;"},
+		{"```go\na < b\n```", `<pre><code class="language-go">a &lt; b`},
+	} {
+		var b strings.Builder
+		htmlText(&b, row.markdown)
+		if !strings.Contains(b.String(), row.want) {
+			t.Errorf("%q is %q, want %q", row.markdown, b.String(), row.want)
+		}
+	}
+}
+
+// A command that ended with an error is marked, as the tool's own failure is.
+func TestAFailedCommandIsMarked(t *testing.T) {
+	detail, _ := json.Marshal(tool.Detail{Command: &tool.CommandDetail{ExitCode: 1}})
+	events := []event.Event{{Kind: event.Called, Call: &tool.Call{ID: "1", Name: "bash", Args: []byte(`{}`)}},
+		{Kind: event.Replied, Call: &tool.Call{ID: "1"}, Result: &tool.Result{Text: "no", Detail: detail}}}
+	for format, want := range map[TranscriptFormat]string{htmlFormat: `class="call failed"`, MarkdownFormat: "(failed)"} {
+		var b strings.Builder
+		err := writeTranscript(&b, format, transcriptAbout{}, func(yield func(event.Event, error) bool) {
+			for _, e := range events {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		})
+		if err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%v: %v, no %q", format, err, want)
+		}
 	}
 }
 

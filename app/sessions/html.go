@@ -58,9 +58,12 @@ func hash(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// escapeHTML escapes a text for an element or an attribute in quotes. Control characters become signs.
-func escapeHTML(text string) string {
-	return html.EscapeString(strings.Map(func(r rune) rune {
+// escapeHTML escapes a text for an element or an attribute in quotes.
+func escapeHTML(text string) string { return html.EscapeString(visible(text)) }
+
+// visible puts a sign in place of each control character but tabs and line ends.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
 			return r
@@ -70,7 +73,7 @@ func escapeHTML(text string) string {
 			return '\ufffd'
 		}
 		return r
-	}, text))
+	}, text)
 }
 
 func htmlItem(b *strings.Builder, it *transcriptItem) {

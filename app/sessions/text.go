@@ -1,94 +1,64 @@
 package sessions
 
 import (
-	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
-// htmlText writes the text of a message: code blocks, headings, and paragraphs with code and bold text as Markdown has them.
-// Everything else stays as it was written.
-func htmlText(b *strings.Builder, text string) {
-	var paragraph []string
-	flush := func() {
-		if len(paragraph) > 0 {
-			b.WriteString("<p>" + inline(strings.Join(paragraph, "\n")) + "</p>")
-			paragraph = nil
-		}
-	}
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for i := 0; i < len(lines); i++ {
-		line := lines[i]
-		if fence := fenceOf(line); fence != "" {
-			flush()
-			end := i + 1
-			for end < len(lines) && !strings.HasPrefix(strings.TrimSpace(lines[end]), fence) {
-				end++
-			}
-			b.WriteString("<pre>" + escapeHTML(strings.Join(lines[i+1:min(end, len(lines))], "\n")) + "</pre>")
-			i = end
-			continue
-		}
-		if level, title := headingOf(line); level > 0 {
-			flush()
-			fmt.Fprintf(b, "<h%d>%s</h%d>", level, inline(title), level)
-			continue
-		}
-		if strings.TrimSpace(line) == "" {
-			flush()
-			continue
-		}
-		paragraph = append(paragraph, line)
-	}
-	flush()
+// pageMarkdown renders the messages of a page. HTML in them stays text: nothing parses it, so it is escaped like other text.
+var pageMarkdown = goldmark.New(
+	goldmark.WithParser(parser.NewParser(
+		parser.WithBlockParsers(without(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
+		parser.WithInlineParsers(without(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		parser.WithASTTransformers(util.Prioritized(pageShape{}, 100)),
+	)),
+	goldmark.WithExtensions(extension.Table, extension.Strikethrough),
+	goldmark.WithRendererOptions(html.WithHardWraps()),
+)
+
+func without(all []util.PrioritizedValue, one any) []util.PrioritizedValue {
+	return slices.DeleteFunc(all, func(v util.PrioritizedValue) bool { return v.Value == one })
 }
 
-// fenceOf returns the fence that a line opens; "" for other lines.
-func fenceOf(line string) string {
-	line = strings.TrimSpace(line)
-	for _, sign := range []string{"`", "~"} {
-		if n := len(line) - len(strings.TrimLeft(line, sign)); n >= 3 {
-			return strings.Repeat(sign, n)
-		}
-	}
-	return ""
-}
+// pageShape puts headings below that of the message, and makes links of images: a page loads nothing.
+type pageShape struct{}
 
-// headingOf returns the level of a heading in the page, below that of the messages, and its text.
-func headingOf(line string) (level int, title string) {
-	n := len(line) - len(strings.TrimLeft(line, "#"))
-	if n == 0 || n > 6 || !strings.HasPrefix(line[n:], " ") {
-		return 0, ""
-	}
-	return min(n+2, 6), strings.TrimSpace(line[n:])
-}
-
-// inline writes code and bold text. Both end in the same paragraph, or the signs stay.
-func inline(text string) string {
-	var b strings.Builder
-	for text != "" {
-		at := strings.IndexAny(text, "`*")
-		if at < 0 {
-			break
-		}
-		b.WriteString(escapeHTML(text[:at]))
-		text = text[at:]
-		switch {
-		case text[0] == '`':
-			if code, rest, ok := strings.Cut(text[1:], "`"); ok && code != "" {
-				b.WriteString("<code>" + escapeHTML(code) + "</code>")
-				text = rest
-				continue
+// Transform changes a document before it is rendered.
+func (pageShape) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
+	var images []*ast.Image
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it returns what this returns: nothing fails
+		switch n := n.(type) {
+		case *ast.Heading:
+			if entering {
+				n.Level = min(n.Level+2, 6)
 			}
-		case strings.HasPrefix(text, "**"):
-			if bold, rest, ok := strings.Cut(text[2:], "**"); ok && strings.TrimSpace(bold) == bold && bold != "" {
-				b.WriteString("<b>" + inline(bold) + "</b>")
-				text = rest
-				continue
+		case *ast.Image:
+			if entering {
+				images = append(images, n)
 			}
 		}
-		b.WriteByte(text[0])
-		text = text[1:]
+		return ast.WalkContinue, nil
+	})
+	for _, image := range images {
+		link := ast.NewLink()
+		link.Destination = image.Destination
+		for child := image.FirstChild(); child != nil; child = image.FirstChild() {
+			link.AppendChild(link, child)
+		}
+		image.Parent().ReplaceChild(image.Parent(), image, link)
 	}
-	b.WriteString(escapeHTML(text))
-	return b.String()
+}
+
+// htmlText writes a message as HTML.
+func htmlText(b *strings.Builder, message string) {
+	_ = pageMarkdown.Convert([]byte(visible(strings.TrimSpace(message))), b) // a builder takes all
 }

@@ -30,6 +30,9 @@ func (s *Settings) check() error {
 	if err := CheckSandbox(s.Sandbox); err != nil {
 		return err
 	}
+	if err := s.Terminal.check(); err != nil {
+		return err
+	}
 	if err := s.Notify.Check(); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type Settings struct {
 	Model      string              `json:"model,omitempty"`               // provider/name
 	SmallModel string              `json:"smallModel,omitempty"`          // provider/name of the model that answers questions about web pages, and writes titles
 	Titles     bool                `json:"titles,omitempty"`              // the small model, else the session's, writes the titles of sessions
-	Mode       string              `json:"mode,omitempty"`                // read-only, plan, supervised, auto, full
+	Mode       string              `json:"mode,omitempty"`                // read-only, plan, ask, supervised, auto, full
 	Effort     string              `json:"effort,omitempty"`              // how long a model thinks
 	ThinkFirst bool                `json:"thinkFirst,omitempty"`          // it writes down what it will do before it acts on a message
 	Dialect    string              `json:"dialect,omitempty"`             // auto, none, or a dialect's name

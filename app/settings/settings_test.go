@@ -89,6 +89,7 @@ func TestBadSettings(t *testing.T) {
 		`{"mcpServers":["npx"]}`:         "mcpServers: expected an object",
 		`{"hooks":"x"}`:                  "hooks: expected an object",
 		`{"mode":"loose"}`:               `no such mode: "loose"`,
+		`{"terminal":{"theme":"drak"}}`:  `terminal.theme: there is no "drak" (expected one of auto, dark, light, none)`,
 		`{"effort":"huge"}`:              `no such effort: "huge"`,
 		`{"sandbox":"no"}`:               `no such sandbox mode: "no"`,
 	} {

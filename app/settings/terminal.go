@@ -2,6 +2,9 @@ package settings
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -14,6 +17,17 @@ type Terminal struct {
 	Images  string            `json:"images,omitempty"`  // auto, kitty, iterm2, sixel, none
 	Vi      bool              `json:"vi,omitempty"`      // the line has vi's normal mode: Esc
 	Notify  string            `json:"notify,omitempty"`  // a user who looks elsewhere: auto, bell, osc9, osc99, osc777, off
+}
+
+// check finds a word that no setting knows.
+func (t Terminal) check() error {
+	for _, f := range []struct{ key, value, known string }{{"theme", t.Theme, "auto, dark, light, none"}, {"images", t.Images, "auto, kitty, iterm2, sixel, none"},
+		{"notify", t.Notify, "auto, bell, osc9, osc99, osc777, off"}} {
+		if f.value != "" && !slices.Contains(strings.Split(f.known, ", "), f.value) {
+			return fmt.Errorf("terminal.%s: there is no %q (expected one of %s)", f.key, f.value, f.known)
+		}
+	}
+	return nil
 }
 
 // StatusLine is a command whose output is shown in the status line of the chat, as other programs have it too.

@@ -14,7 +14,7 @@ import (
 
 // modeAliases are the names that other harnesses gave the modes.
 var modeAliases = map[string]string{
-	"default": "supervised", "manual": "supervised", "untrusted": "supervised", "on-request": "supervised",
+	"default": "ask", "manual": "ask", "untrusted": "ask", "on-request": "supervised",
 	"acceptEdits": "supervised", "auto_edit": "supervised", "workspace-write": "supervised",
 	"dontAsk": "supervised", "bypassPermissions": "full", "yolo": "full", "never": "full", "danger-full-access": "full",
 }

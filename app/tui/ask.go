@@ -130,9 +130,7 @@ func (u *ui) tell(words string) tea.Cmd {
 	}
 	answer, err := u.questions.answered(words)
 	if err != nil {
-		if u.questions.changing {
-			u.line.Set(words)
-		}
+		u.line.Set(words)
 		u.hint = err.Error() + ". Esc goes back."
 		return nil
 	}
@@ -221,6 +219,8 @@ func (q *questions) hint(k keys.Map, rules []string, now time.Time) string {
 		return q.tellingHint(k, rules)
 	case q.Len() == 0:
 		return ""
+	case !q.Focused() && q.Asked(now) != nil:
+		return "write the answer, or choose it by the arrows"
 	case !q.Focused():
 		return "Tab or an arrow goes to the request; what you type goes to the line"
 	case !q.Ready(now):

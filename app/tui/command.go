@@ -43,7 +43,7 @@ func commands() []command {
 		{"fork", "", "continue in a copy of this session", fork},
 		{"rename", "name", "give this session a name", rename},
 		{"model", "[provider/name]", "choose the model", changeModel},
-		{"mode", "[mode]", "choose the mode: supervised, plan, read-only, full", changeMode},
+		{"mode", "[mode]", "mode: supervised, ask, plan, read-only, full", changeMode},
 		{"status", "", "session, model, mode, sandbox", showStatus},
 		{"usage", "", "tokens and money of this session", showUsage},
 		{"cost", "", "the same as /usage", showUsage},
@@ -210,7 +210,7 @@ func changeMode(u *ui, name string) tea.Cmd {
 		return nil
 	}
 	var all []full.Entry
-	for _, m := range []string{"supervised", "auto", "plan", "read-only", "full"} {
+	for _, m := range []string{"supervised", "ask", "auto", "plan", "read-only", "full"} {
 		all = append(all, full.Entry{Name: m, About: block.Mode(m)})
 	}
 	u.open(newPicker("mode", all, func(u *ui, e full.Entry) tea.Cmd { setMode(u, e.Name); return nil }))
@@ -218,7 +218,7 @@ func changeMode(u *ui, name string) tea.Cmd {
 }
 
 // nextMode is the mode after each one. The mode without questions is never reached by the key.
-var nextMode = map[string]string{"supervised": "plan", "plan": "read-only", "read-only": "supervised", "auto": "supervised", "full": "supervised"}
+var nextMode = map[string]string{"supervised": "ask", "ask": "plan", "plan": "read-only", "read-only": "supervised", "auto": "supervised", "full": "supervised"}
 
 func setMode(u *ui, mode string) {
 	if err := u.session.SetMode(mode); err != nil {
@@ -358,10 +358,12 @@ func shell(u *ui, command string) tea.Cmd {
 	}
 	s := u.session
 	var output string
+	u.talk.own = true
 	return u.asTurn(func(ctx context.Context, happened func(event.Event)) (err error) {
 		output, err = s.RunCommand(ctx, command, happened)
 		return err
 	}, func(u *ui, err error) tea.Cmd {
+		u.talk.own = false
 		if _, ok := errors.AsType[session.NotThere](err); ok {
 			u.line.Set("!" + command)
 			u.hint = err.Error()

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -121,12 +122,16 @@ func (d *display) wrong(err error) {
 	d.note(text.Error, d.marks.State[block.Failed]+" "+withTilde(err.Error()))
 }
 
+// asksAt says what a mode does with changes.
+var asksAt = map[string]string{"ask": "it reads freely, and asks before changes", "supervised": "it reads and edits here; the rest asks",
+	"auto": "it reads and edits here; a model reviews the rest", "full": "it asks almost nothing"}
+
 // showFirst prints three things to try, at the first start.
-func (d *display) showFirst() {
+func (d *display) showFirst(mode string) {
 	try := func(what, about string) text.Line {
 		return text.Line{text.In(text.Accent, "  "+what), text.In(text.Dim, "   "+about)}.Cut(d.width - 1)
 	}
-	d.print(scrollLoose, text.Of(text.Plain, "  Three things to try:"), try("explain how this project is built", "it reads freely, and asks before changes"),
+	d.print(scrollLoose, text.Of(text.Plain, "  Three things to try:"), try("explain how this project is built", cmp.Or(asksAt[mode], "it reads, and changes nothing")),
 		try("@"+"  and a few letters", "names a file"), try("!git status", "a command of your own; its output goes with your next message"))
 }
 

@@ -243,7 +243,7 @@ var frames = []struct {
 	show func(*stage)
 }{
 	{"empty", func(*stage) {}},
-	{"first", func(s *stage) { s.showFirst() }},
+	{"first", func(s *stage) { s.showFirst("supervised") }},
 	{"turn", func(s *stage) {
 		s.working()
 		s.bar.window.model, s.bar.window.tokens = s.session.How().Model, 200_000

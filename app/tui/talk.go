@@ -17,6 +17,7 @@ type talk struct {
 	verbose  bool       // thoughts and the calls of sub-agents are printed too
 	showPlan bool
 	past     bool        // what is printed happened before the session was opened
+	own      bool        // the user's own command runs
 	attached []tool.Part // of the message that is printed next
 
 	renderer *block.MarkdownRenderer

@@ -84,7 +84,7 @@ func (u *ui) Init() tea.Cmd {
 		u.note(text.Dim, u.o.Greeting)
 	}
 	if !u.o.Resumed && u.line.history.Empty() && !u.o.Place.Elsewhere() {
-		u.showFirst()
+		u.showFirst(u.how().Mode)
 	}
 	if u.session.Waiting() {
 		cmds = append(cmds, u.begin(u.session.Resume))

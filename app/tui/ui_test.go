@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -193,6 +194,52 @@ func TestLettersGoToTheLine(t *testing.T) {
 		t.Errorf("%d questions wait, turn %v", s.questions.Len(), s.turn)
 	}
 	s.until("the end", func() bool { return s.turn == nil })
+}
+
+// What the user begins to write while a question of the model waits answers it. What was begun before, a command and an answer that
+// does not fit do not.
+func TestALineAnswersAQuestion(t *testing.T) {
+	asks := func(free bool) *tool.Questions {
+		return &tool.Questions{List: []tool.Question{{Text: "# Which one?\n\n- the **first**\n- the second", Choices: []tool.Choice{{Label: "red"}, {Label: "blue"}}, Free: free}}}
+	}
+	for _, row := range []struct {
+		name, begun, typed string
+		free               bool
+		want               string // "": nothing is answered
+	}{
+		{"a label", "", "blue", false, "blue"},
+		{"a number", "", "1", false, "red"},
+		{"own words", "", "green", true, "green"},
+		{"words that do not fit", "", "green", false, ""},
+		{"begun before", "b", "lue", false, ""},
+		{"a command", "", "/help", false, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := newStage(t, 80, 30, "turns: [{text: hello}]")
+			s.press(strings.Split(row.begun, "")...)
+			answers := s.question("1", "", guard.Request{Tool: "ask_user", Questions: asks(row.free)}, guard.Low)
+			shown, _ := s.layout()
+			s.clock = s.clock.Add(time.Second)
+			s.press(strings.Split(row.typed, "")...)
+			s.clock = s.clock.Add(time.Second)
+			s.press("enter")
+			if row.want == "" {
+				if s.questions.Len() != 1 {
+					t.Fatal("it is answered")
+				}
+				if row.name == "words that do not fit" && (s.line.Text() != row.typed || !strings.Contains(s.hint, "only a choice")) {
+					t.Errorf("line %q, hint %q", s.line.Text(), s.hint)
+				}
+				return
+			}
+			if a := s.answered(answers); a.Choice != guard.Approved || a.Chosen == nil || a.Chosen.Answers[0].String() != row.want {
+				t.Errorf("%+v", a)
+			}
+			if text := fmt.Sprint(shown); strings.Contains(text, `\n`) || strings.Contains(text, "**") {
+				t.Errorf("shown as it was written: %s", text)
+			}
+		})
+	}
 }
 
 // The user changes a call: the answer has the new arguments, and the words are no reason of a denial.

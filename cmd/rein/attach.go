@@ -56,7 +56,7 @@ not a terminal it works line by line. ` + attachHelp(),
 	s.add(cmd.Flags())
 	how.addLines(cmd)
 	cmd.Flags().StringVarP(&n.Model, "model", "m", "", "provider/name, for a new session")
-	cmd.Flags().Var(modeFlag(&n.Mode), "mode", "of a new session: read-only, plan, supervised, auto or full")
+	cmd.Flags().Var(modeFlag(&n.Mode), "mode", "of a new session: read-only, plan, ask, supervised, auto or full")
 	cmd.Flags().StringVarP(&n.Dir, "cwd", "C", "", "the server's workspace in which a new session works (default: its first one)")
 	return cmd
 }

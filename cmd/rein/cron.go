@@ -99,7 +99,7 @@ func addJobFlags(cmd *cobra.Command, j *schedule.Job) {
 	flags.StringVar(&j.Name, "name", "", "a name, for lists and notifications")
 	flags.StringVar(&j.Zone, "zone", "", "time zone of WHEN, such as Europe/Berlin (default: this machine's)")
 	flags.StringVar(&j.Dir, "cwd", "", "the workspace (default: this directory)")
-	flags.Var(modeFlag(&j.Mode), "mode", "read-only, plan, supervised, auto or full (default: the settings')")
+	flags.Var(modeFlag(&j.Mode), "mode", "read-only, plan, ask, supervised, auto or full (default: the settings')")
 	flags.StringVarP(&j.Model, "model", "m", "", "provider/name")
 	flags.StringArrayVar(&j.Allow, "allow", nil, "an allow rule, in addition to the settings (repeat)")
 	flags.StringArrayVar(&j.Ask, "ask", nil, "an ask rule (repeat)")

@@ -62,7 +62,7 @@ func choiceFlag(p *string, words ...string) pflag.Value {
 func modeFlag(p *string) pflag.Value {
 	return checkedFlag(p, func(text string) error {
 		if _, err := settings.Mode(text); err != nil {
-			return errors.New("expected read-only, plan, supervised, auto or full")
+			return errors.New("expected read-only, plan, ask, supervised, auto or full")
 		}
 		return nil
 	})

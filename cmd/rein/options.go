@@ -37,7 +37,7 @@ type callFlags struct {
 func (o *callFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.Dir, "cwd", "C", ".", "work in this directory")
 	flags.StringSliceVar(&o.addDirs, "add-dir", nil, "another directory that the tools and programs may write (repeat)")
-	flags.Var(modeFlag(&o.mode), "mode", "what may run without approval: read-only, plan, supervised, auto or full (default supervised)")
+	flags.Var(modeFlag(&o.mode), "mode", "what may run without approval: read-only, plan, ask, supervised, auto or full (default supervised)")
 	flags.StringArrayVar(&o.allow, "allow", nil, "a rule for calls that need no approval, such as 'bash(go test:*)' (repeat)")
 	flags.StringArrayVar(&o.ask, "ask", nil, "a rule for calls that need approval (repeat)")
 	flags.StringArrayVar(&o.deny, "deny", nil, "a rule for calls that are denied (repeat)")

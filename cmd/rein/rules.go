@@ -72,7 +72,7 @@ type ruleBench struct {
 func (b *ruleBench) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	b.mode, b.isolation = "supervised", "full"
-	f.Var(modeFlag(&b.mode), "mode", "read-only, plan, supervised, auto or full")
+	f.Var(modeFlag(&b.mode), "mode", "read-only, plan, ask, supervised, auto or full")
 	f.Var(choiceFlag(&b.isolation, "full", "files", "none"), "isolation", "what the sandbox enforces: full, files or none")
 }
 

@@ -56,7 +56,7 @@ With --batch, rein reads lines {"id","cmd","mode"?,"cwd"?} or {"id","tool","args
 	f := cmd.Flags()
 	f.BoolVar(&j.batch, "batch", false, "read JSON lines from standard input")
 	j.mode, j.isolation = "supervised", "full"
-	f.Var(modeFlag(&j.mode), "mode", "read-only, plan, supervised, auto or full")
+	f.Var(modeFlag(&j.mode), "mode", "read-only, plan, ask, supervised, auto or full")
 	f.Var(choiceFlag(&j.isolation, "full", "files", "none"), "isolation", "what the sandbox enforces: full, files or none")
 	f.StringVar(&j.root, "root", judgeRoot, "the workspace")
 	f.StringVar(&j.home, "home", judgeHome, "the home directory")

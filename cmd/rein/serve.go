@@ -54,7 +54,7 @@ func (f *serveFlags) add(flags *pflag.FlagSet, address string) {
 	flags.StringVarP(&f.dir, "cwd", "C", ".", "the workspace that is served")
 	flags.StringArrayVar(&f.workspaces, "workspace", nil, "serve this directory (repeat); default: the current one")
 	flags.StringVarP(&f.model, "model", "m", "", "provider/name for new sessions (default: the first provider with a key, else a local server)")
-	flags.Var(modeFlag(&f.mode), "mode", "of new sessions: read-only, plan, supervised, auto or full (default supervised)")
+	flags.Var(modeFlag(&f.mode), "mode", "of new sessions: read-only, plan, ask, supervised, auto or full (default supervised)")
 	flags.Var(choiceFlag(&f.sandbox, "required", "auto", "off"), "sandbox", "isolation of programs by the operating system: required, auto or off (default auto)")
 	f.address = address
 	flags.Var(addressFlag(&f.address), "listen", "address and port; port 0 is any free one")

@@ -70,9 +70,10 @@ func (s *setup) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	modes := []string{"supervised", "read-only", "plan"}
+	modes := []string{"supervised", "ask", "read-only", "plan"}
 	i, err := s.Choose(ctx, "2 of 2  How much may it do without asking?", []full.Row{
 		{Name: "what is harmless", About: "reads and changes files here, asks before what may harm"},
+		{Name: "only read, and ask for the rest", About: "asks before each change of a file and each program"},
 		{Name: "only read", About: "changes and runs nothing that writes"}, {Name: "plan first", About: "reads, and writes a plan"}})
 	if errors.Is(err, full.ErrBack) {
 		i, err = 0, nil

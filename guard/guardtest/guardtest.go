@@ -24,7 +24,7 @@ func Run(t *testing.T, open func(t *testing.T) guard.Guard) {
 // Cases are odd and hostile calls, in each mode.
 func Cases() []guard.Case {
 	var all []guard.Case
-	for _, mode := range []guard.Mode{guard.ReadOnly, guard.Plan, guard.Supervised, guard.Auto, guard.Full} {
+	for _, mode := range []guard.Mode{guard.ReadOnly, guard.Plan, guard.Asking, guard.Supervised, guard.Auto, guard.Full} {
 		for _, text := range texts {
 			args, _ := json.Marshal(map[string]string{"command": text, "path": text})
 			base := guard.Case{Session: "s", Mode: mode, Root: "/work", Call: tool.Call{ID: "1", Name: "bash", Args: args}}

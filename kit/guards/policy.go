@@ -75,6 +75,11 @@ func Decide(c effect.Class, m guard.Mode, w guard.Isolation) (guard.Decision, gu
 	switch m {
 	case guard.Full:
 		return row.run, row.severity
+	case guard.Asking:
+		if d, s := Decide(c, guard.Supervised, w); d != guard.Allow || row.readOnly == guard.Allow {
+			return d, s
+		}
+		return guard.Ask, guard.Low
 	case guard.Supervised, guard.Auto:
 		if row.supervised == guard.Allow && w < needs(c) {
 			return guard.Ask, guard.Low

@@ -29,11 +29,25 @@ func TestAlwaysDeniedInEveryMode(t *testing.T) {
 		if c < effect.Foreign {
 			continue
 		}
-		for _, m := range []guard.Mode{guard.ReadOnly, guard.Plan, guard.Supervised, guard.Full} {
+		for _, m := range []guard.Mode{guard.ReadOnly, guard.Plan, guard.Asking, guard.Supervised, guard.Full} {
 			for _, w := range []guard.Isolation{guard.NoIsolation, guard.FileIsolation, guard.FullIsolation} {
 				if d, _ := Decide(c, m, w); d != guard.Deny {
 					t.Errorf("%v in %v with isolation %v: %v", c, m, w, d)
 				}
+			}
+		}
+	}
+}
+
+// In mode ask runs what runs in read-only; the rest asks, or is denied where it always is.
+func TestModeAsk(t *testing.T) {
+	for _, c := range effect.Classes() {
+		for _, w := range []guard.Isolation{guard.NoIsolation, guard.FileIsolation, guard.FullIsolation} {
+			got, _ := Decide(c, guard.Asking, w)
+			readOnly, _ := Decide(c, guard.ReadOnly, w)
+			supervised, _ := Decide(c, guard.Supervised, w)
+			if got == guard.Allow && readOnly != guard.Allow || got < supervised || got == guard.Deny && supervised != guard.Deny {
+				t.Errorf("%v under %v: %v; read-only %v, supervised %v", c, w, got, readOnly, supervised)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func (Unknown) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		return guard.Verdict{}
 	case c.Mode == guard.Full:
 		return guard.Verdict{}
-	case c.Mode == guard.Supervised, c.Mode == guard.Auto:
+	case c.Mode > guard.Plan:
 		v.Decision = guard.Ask
 	default:
 		v.Decision, v.Hint = guard.Deny, hint(0, c.Mode)

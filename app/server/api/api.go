@@ -71,7 +71,7 @@ type Queued struct {
 type NewSession struct {
 	Dir   string `json:"dir,omitempty" doc:"one of the workspaces; empty: the first one"`
 	Model string `json:"model,omitempty" maxLength:"200" doc:"provider/name"`
-	Mode  string `json:"mode,omitempty" enum:"read-only,plan,supervised,auto,full"`
+	Mode  string `json:"mode,omitempty" enum:"read-only,plan,ask,supervised,auto,full"`
 	Text  string `json:"text,omitempty" maxLength:"500000" doc:"the first message"`
 }
 
@@ -207,7 +207,7 @@ type Match struct {
 // Change changes a session. What is not there stays as it is.
 type Change struct {
 	Name  *string `json:"name,omitempty" maxLength:"100" doc:"the user's name for the session; empty takes it away"`
-	Mode  string  `json:"mode,omitempty" enum:"read-only,plan,supervised,auto,full"`
+	Mode  string  `json:"mode,omitempty" enum:"read-only,plan,ask,supervised,auto,full"`
 	Model string  `json:"model,omitempty" maxLength:"200" doc:"provider/name; only while no turn is running"`
 }
 

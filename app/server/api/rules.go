@@ -36,7 +36,7 @@ type ExplainCall struct {
 	Dir       string `json:"dir,omitempty" doc:"one of the workspaces; empty: the first one"`
 	Call      string `json:"call" minLength:"1" maxLength:"20000" doc:"a shell command, or a call as rules write it: read_file(.env)"`
 	Tool      string `json:"tool,omitempty" maxLength:"200" doc:"another tool than bash: call is the text between the parentheses"`
-	Mode      string `json:"mode,omitempty" enum:"read-only,plan,supervised,auto,full" doc:"empty: supervised"`
+	Mode      string `json:"mode,omitempty" enum:"read-only,plan,ask,supervised,auto,full" doc:"empty: supervised"`
 	Isolation string `json:"isolation,omitempty" enum:"full,files,none" doc:"what the sandbox enforces; empty: full"`
 }
 

@@ -19,7 +19,7 @@ type NewSchedule struct {
 	When    string   `json:"when" minLength:"1" maxLength:"200" doc:"five fields (minute hour day month weekday), @every 90m, @daily, @weekly, @monthly, or a time such as 2026-12-24T18:00"`
 	Zone    string   `json:"zone,omitempty" maxLength:"80" doc:"time zone of when; empty: the server's"`
 	Prompt  string   `json:"prompt" minLength:"1" maxLength:"20000" doc:"the whole task"`
-	Mode    string   `json:"mode,omitempty" enum:"read-only,plan,supervised,auto,full" doc:"of its sessions; empty: as the settings say"`
+	Mode    string   `json:"mode,omitempty" enum:"read-only,plan,ask,supervised,auto,full" doc:"of its sessions; empty: as the settings say"`
 	Model   string   `json:"model,omitempty" maxLength:"200" doc:"provider/name"`
 	Allow   []string `json:"allow,omitempty" maxItems:"50" doc:"rules that allow, beside the settings'"`
 	MaxUSD  float64  `json:"max_usd,omitempty" minimum:"0" doc:"most US dollars of a run"`

@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "1dea58df6680", files = ["assets/Agents-ReaL3mH5.js","assets/Audit-BO2kLQsg.js","assets/Define-DH5ZRe_f.js","assets/Effective-Bk_Pp1lI.js","assets/Files-W-uGp6J-.js","assets/Jobs-DGy045mH.js","assets/Memory-DW5QNfI4.js","assets/Rules-i79NvmPB.js","assets/Schedules-CwqNfOAs.js","assets/Servers-Do9Qdi5G.js","assets/Settings-D_5FkYJm.js","assets/Skills-Cd0IrvSQ.js","assets/Timeline-DaHWkzzp.js","assets/Trust-Dt7FpoFH.js","assets/Usage-Bx0hkQBH.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-DxgLfY2d.js","assets/style-NaXRPAq1.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "abe6590f9281", files = ["assets/Agents-CuvNJzfV.js","assets/Audit-m7p5gjVA.js","assets/Define-D9jMnHLp.js","assets/Effective-Du_ZknyO.js","assets/Files-DASoddHo.js","assets/Jobs-BHxA3F8o.js","assets/Memory-DsSNECSa.js","assets/Rules-CQz0aC34.js","assets/Schedules-wX0PCgmh.js","assets/Servers-_EgN_3nq.js","assets/Settings-lrkOgZXs.js","assets/Skills-CHthRkCT.js","assets/Timeline-CJ0Bely_.js","assets/Trust-DsZznX9I.js","assets/Usage-CK5n6GhW.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-RnDPDaH5.js","assets/style-NaXRPAq1.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

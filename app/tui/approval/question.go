@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -42,91 +41,6 @@ type Question struct {
 	inRow  bool // its row of the list shows all of it
 }
 
-// Choice is what a user can do with a question.
-type Choice struct {
-	Kind  Kind
-	Scope guard.Scope
-	Label string
-	Note  string
-
-	Answer string // to a question: the number of a choice
-}
-
-// Kind is what a choice does.
-type Kind uint8
-
-// The kinds.
-const (
-	Approve Kind = iota
-	Deny
-	Tell  // deny, with words for the model
-	Edit  // run the call with other arguments: see Question.Edited
-	Keep  // approve once and keep rules that the user writes: see Question.Rules
-	Whole // show all of it in full screen, and why it is asked
-	Write // write the answer to questions
-)
-
-// choices of a question, in their order.
-func (q *Question) choices() []Choice {
-	if q.Shown.Questions != nil {
-		return q.answers()
-	}
-	all := []Choice{{Kind: Approve, Label: "run once"}}
-	if q.Shown.GrantsAccess {
-		all[0].Label = "open it once"
-	}
-	if opens := q.opens(); opens != "" {
-		all[0].Note = "opens " + opens + " for this call"
-	}
-	for _, s := range q.Scopes {
-		c := Choice{Kind: Approve, Scope: s.Scope, Label: scopeLabels[s.Scope], Note: s.note()}
-		all = append(all, c)
-	}
-	if q.Rules() != nil {
-		all = append(all, Choice{Kind: Keep, Label: "edit the rule, then allow it", Note: "you choose where it is kept"})
-	}
-	all = append(all, Choice{Kind: Deny, Label: "no"}, Choice{Kind: Tell, Label: "no, and tell it why", Note: "write below, then Enter"})
-	if q.Args != nil {
-		label := "edit the command"
-		if q.commandOf() == "" {
-			label = "edit the arguments"
-		}
-		all = append(all, Choice{Kind: Edit, Label: label, Note: "yours is judged again"})
-	}
-	return append(all, Choice{Kind: Whole, Label: "show all of it, and why it asks"})
-}
-
-// answers are the choices of questions: those of a single question, and to write the answer.
-func (q *Question) answers() (all []Choice) {
-	list := q.Shown.Questions.List
-	if len(list) == 1 && !list[0].Several {
-		for i, c := range list[0].Choices {
-			all = append(all, Choice{Kind: Approve, Label: text.OneLine(c.Label), Note: text.OneLine(c.Description), Answer: strconv.Itoa(i + 1)})
-		}
-	}
-	note := "numbers, or your words"
-	if len(list) > 1 {
-		note = "a line for each question: numbers, or your words"
-	}
-	if len(all) == 0 || list[0].Free {
-		all = append(all, Choice{Kind: Write, Label: "write the answer", Note: note})
-	}
-	return append(all, Choice{Kind: Deny, Label: "do not answer"}, Choice{Kind: Whole, Label: "show all of it"})
-}
-
-var scopeLabels = map[guard.Scope]string{guard.ForSession: "allow for this session", guard.ForProject: "always allow in this project", guard.Always: "always allow everywhere"}
-
-func (s Scope) note() string {
-	if len(s.Rules) > 0 {
-		note := strings.Join(s.Rules, ", ")
-		if _, file, ok := strings.Cut(s.Text, "kept in "); ok {
-			note += "  in " + file
-		}
-		return text.OneLine(note)
-	}
-	return text.OneLine(s.Text)
-}
-
 // opens names what an approval would open beyond the sandbox.
 func (q *Question) opens() string {
 	var all []string
@@ -140,19 +54,6 @@ func (q *Question) opens() string {
 		}
 	}
 	return text.OneLine(strings.Join(all, ", "))
-}
-
-// first is the choice that is under the cursor at the start: "no" where much could be lost.
-func (q *Question) first() int {
-	if q.Shown.Questions != nil || !q.Shown.Risky() && len(q.Shown.Removes) == 0 {
-		return 0
-	}
-	for i, c := range q.choices() {
-		if c.Kind == Deny {
-			return i
-		}
-	}
-	return 0
 }
 
 // headline says in one line what would happen.
@@ -215,6 +116,8 @@ func (q *Question) content(width int) (lines []text.Line, hidden int) {
 			lines = append(lines, marked(safe, n).Wrap(width, nil)...)
 		}
 		return lines, hidden
+	case q.single():
+		return q.asked(width)
 	case len(r.Diff) > 0:
 		return q.diff(width), 0
 	}
@@ -222,6 +125,36 @@ func (q *Question) content(width int) (lines []text.Line, hidden int) {
 		safe, n := text.Safe(raw)
 		hidden += n
 		lines = append(lines, marked(safe, n).Chop(width)...)
+	}
+	return lines, hidden
+}
+
+// single reports whether it asks one question whose choices are those of the dialog.
+func (q *Question) single() bool {
+	asks := q.Shown.Questions
+	return asks != nil && len(asks.List) == 1 && !asks.List[0].Several
+}
+
+// asked is the text of a single question, a plan for example: as Markdown, unless it has hidden characters.
+func (q *Question) asked(width int) (lines []text.Line, hidden int) {
+	asks := q.Shown.Questions
+	for _, raw := range strings.Split(asks.List[0].Text, "\n") {
+		safe, n := text.Safe(raw)
+		hidden += n
+		lines = append(lines, marked(safe, n).Wrap(width, nil)...)
+	}
+	if hidden == 0 {
+		lines = block.NewMarkdown().Lines(asks.List[0].Text, block.MarkdownOptions{Width: width})
+	}
+	if asks.From != "" {
+		lines = append([]text.Line{text.Of(text.Dim, text.OneLine(asks.From)+" asks")}, lines...)
+	}
+	if asks.Wait > 0 {
+		then := "the call fails"
+		if asks.First {
+			then = "the first choice counts"
+		}
+		lines = append(lines, nil, text.Of(text.Dim, fmt.Sprintf("without an answer within %d s %s", asks.Wait, then)))
 	}
 	return lines, hidden
 }

@@ -24,6 +24,7 @@ type Result struct {
 	Result tool.Result
 	Indent int
 	Who    string
+	All    bool // all of the output is shown: the user ran it
 	// Open is the key that opens what is folded, in words: "Ctrl+O". "" shows no hint.
 	Open string
 }
@@ -215,6 +216,12 @@ func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, 
 // end shows the last lines that a command printed: what matters most, an error or a summary, is at the end.
 func (r Result) end(role text.Role, width, most int) (lines []text.Line, left rest) {
 	all := text.Output(Printed(r.Result.Text), role)
+	if r.All {
+		for _, l := range all {
+			lines = append(lines, l.Wrap(width, nil)...)
+		}
+		return lines, rest{}
+	}
 	hidden := max(len(all)-most, 0)
 	for _, l := range all[hidden:] {
 		lines = append(lines, l.Cut(width))

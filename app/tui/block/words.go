@@ -102,6 +102,8 @@ func Mode(mode string) string {
 		return "read only"
 	case "plan":
 		return "plan only"
+	case "ask":
+		return "edits ask"
 	case "supervised":
 		return "ask when needed"
 	case "auto":

@@ -1330,7 +1330,7 @@ export interface components {
         };
         Change: {
             /** @enum {string} */
-            mode?: "read-only" | "plan" | "supervised" | "auto" | "full";
+            mode?: "read-only" | "plan" | "ask" | "supervised" | "auto" | "full";
             /** @description provider/name; only while no turn is running */
             model?: string;
             /** @description the user's name for the session; empty takes it away */
@@ -1579,6 +1579,7 @@ export interface components {
             mcp_config?: string[] | null;
             mode: string;
             mode_before?: string;
+            mode_kept?: string;
             model: string;
             offer?: string[] | null;
             only?: string[] | null;
@@ -1648,7 +1649,7 @@ export interface components {
              * @description empty: supervised
              * @enum {string}
              */
-            mode?: "read-only" | "plan" | "supervised" | "auto" | "full";
+            mode?: "read-only" | "plan" | "ask" | "supervised" | "auto" | "full";
             /** @description another tool than bash: call is the text between the parentheses */
             tool?: string;
         };
@@ -1958,7 +1959,7 @@ export interface components {
              * @description of its sessions; empty: as the settings say
              * @enum {string}
              */
-            mode?: "read-only" | "plan" | "supervised" | "auto" | "full";
+            mode?: "read-only" | "plan" | "ask" | "supervised" | "auto" | "full";
             /** @description provider/name */
             model?: string;
             /** @description for lists */
@@ -1979,7 +1980,7 @@ export interface components {
             /** @description one of the workspaces; empty: the first one */
             dir?: string;
             /** @enum {string} */
-            mode?: "read-only" | "plan" | "supervised" | "auto" | "full";
+            mode?: "read-only" | "plan" | "ask" | "supervised" | "auto" | "full";
             /** @description provider/name */
             model?: string;
             /** @description the first message */
@@ -2159,7 +2160,7 @@ export interface components {
              * @description of its sessions; empty: as the settings say
              * @enum {string}
              */
-            mode?: "read-only" | "plan" | "supervised" | "auto" | "full";
+            mode?: "read-only" | "plan" | "ask" | "supervised" | "auto" | "full";
             /** @description provider/name */
             model?: string;
             /** @description for lists */

@@ -97,7 +97,7 @@ export const en = {
 	modelDefault: "default",
 	mode: "Mode",
 	workspace: "Workspace",
-	modes: { "read-only": "read-only", plan: "plan", supervised: "supervised", auto: "auto", full: "full" } as Record<string, string>,
+	modes: { "read-only": "read-only", plan: "plan", ask: "ask", supervised: "supervised", auto: "auto", full: "full" } as Record<string, string>,
 	calls: (n: number) => s(n, "call", "calls"),
 	states: {
 		working: "working", waiting: "waits for you", idle: "answered", failed: "failed", cancelled: "cancelled", interrupted: "interrupted",
