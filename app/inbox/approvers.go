@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -34,7 +35,7 @@ func (in *Inbox) Elsewhere(suspended context.Context, others guard.Approver, kee
 		defer context.AfterFunc(suspended, stop)()
 		for range in.Watch(watching) {
 			if a, err := in.Take(c); err != nil || a.Choice != guard.Abstain {
-				return keep(c, a), err
+				return keep(c, a), cmp.Or(err, unanswered(a))
 			}
 			if a, err := others.Approve(ctx, c, v); err == nil && a.Choice == guard.Approved {
 				return in.Claim(c, a)
@@ -70,13 +71,21 @@ func (in *Inbox) late(ctx context.Context, c guard.Case, limit time.Duration) (g
 		return guard.Answer{Choice: guard.Abstain}, nil
 	case <-late.C:
 	}
-	mine := guard.Answer{Choice: guard.Denied, By: "the deadline", Words: fmt.Sprintf("nobody answered within %v", limit)}
+	mine := guard.Answer{Choice: guard.Denied, By: theDeadline, Words: fmt.Sprintf("nobody answered within %v", limit)}
 	if q != nil && q.First {
 		mine = guard.Answer{Choice: guard.Approved, By: mine.By, Chosen: q.FirstChoices()}
 	}
 	first, err := in.Claim(c, mine)
-	if err == nil && first == mine && mine.Choice == guard.Denied {
-		err = guard.ErrNobody
-	}
-	return first, err
+	return first, cmp.Or(err, unanswered(first))
 }
+
+// unanswered is the error of a denial by the deadline, whoever sees it first.
+func unanswered(a guard.Answer) error {
+	if a.Choice == guard.Denied && a.By == theDeadline {
+		return guard.ErrNobody
+	}
+	return nil
+}
+
+// theDeadline answers where nobody did in time.
+const theDeadline = "the deadline"

@@ -165,6 +165,18 @@ tests["several requests are answered together, each as it was shown"] = async (b
 	await r.close();
 };
 
+tests["a row of the inbox says what its request would do, and why it asks"] = async (b) => {
+	const r = await new Rein("turns:\n" + push("one").replace("git push origin main", "git push --force origin main; rm -rf build src")).start();
+	const page = await b.page(r);
+	for (let i = 0; i < 2; i++) await r.api("POST", "/sessions", { text: "go " + i });
+	await page.waitForSelector(".askrow .whyrow");
+	const row = await page.innerText(".askrow");
+	for (const says of ["high risk", "Removes", "git push --force", "force"]) assert(row.includes(says), `the row does not say ${says}: ${row}`);
+	await shot(page, "rows");
+	await b.check(page);
+	await r.close();
+};
+
 tests["a break in the middle of an answer loses no text and doubles none"] = async (b) => {
 	const text = Array.from({ length: 300 }, (_, i) => `word${i} é 漢`).join(" ");
 	const r = await new Rein(`pace: 12ms\ndelta: 17\nturns: [{text: "${text}"}]`).start();

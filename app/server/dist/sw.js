@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "abe6590f9281", files = ["assets/Agents-CuvNJzfV.js","assets/Audit-m7p5gjVA.js","assets/Define-D9jMnHLp.js","assets/Effective-Du_ZknyO.js","assets/Files-DASoddHo.js","assets/Jobs-BHxA3F8o.js","assets/Memory-DsSNECSa.js","assets/Rules-CQz0aC34.js","assets/Schedules-wX0PCgmh.js","assets/Servers-_EgN_3nq.js","assets/Settings-lrkOgZXs.js","assets/Skills-CHthRkCT.js","assets/Timeline-CJ0Bely_.js","assets/Trust-DsZznX9I.js","assets/Usage-CK5n6GhW.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-RnDPDaH5.js","assets/style-NaXRPAq1.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "5a40a9581ba5", files = ["assets/Agents-BgeKYYmk.js","assets/Audit-CPr-03Zh.js","assets/Define-BISomO-i.js","assets/Effective-5QZPhulT.js","assets/Files-Bzr12870.js","assets/Jobs-DVfx9KGU.js","assets/Memory-DqBOsuKc.js","assets/Rules-DRHFPeXk.js","assets/Schedules-Par7pRok.js","assets/Servers-CJc05yqh.js","assets/Settings-Bsj5wf_W.js","assets/Skills-C1RYeiGy.js","assets/Timeline-B5oGbODD.js","assets/Trust-C4xa6ag3.js","assets/Usage-ztlpUEyt.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-DwXfKzY_.js","assets/style-D90iWuGd.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

@@ -30,7 +30,9 @@ export function heading(w: Words, r: Request): string {
 
 // oneLine is what a request is about, for a row.
 export function oneLine(r: Request): string {
-	return r.intent?.command || r.intent?.questions?.list?.map((q) => firstLine(q.question)).join(" · ") || [r.tool, ...(r.intent?.writes ?? []), ...(r.intent?.hosts ?? [])].join(" ");
+	const i = r.intent;
+	const about = [...(i?.writes ?? []), ...(i?.hosts ?? [])];
+	return i?.command || i?.questions?.list?.map((q) => firstLine(q.question)).join(" · ") || `${r.tool} ${about.length ? about.join(" ") : JSON.stringify(r.args ?? {})}`;
 }
 
 // effects groups what the call does by its verb: runs go, runs git → Runs: go, git.

@@ -56,7 +56,7 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 	const quiet = c.state === "done" && !d.command && !d.changes?.length && !asked && !sent.length;
 	const [open, setOpen] = useState(false);
 	const [undo, setUndo] = useState<"" | "open" | "done">("");
-	if (c.state === "asks" && request) return <Row state="waits"><AskCard request={request} />{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
+	if (c.state === "asks" && request) return <Row state="waits"><AskCard key={request.hash} request={request} />{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
 	const text = c.result?.text ?? "";
 	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\]\n?$/, "") : text) : c.output;
 	const body = !!output && !d.changes?.length && !d.plan && !sent.length && !(asked && c.state === "done") && (!quiet || open) && c.state !== "denied" && c.state !== "refused";

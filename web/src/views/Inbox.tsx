@@ -2,7 +2,7 @@ import { Bell } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call, type Answered, type Request } from "../api/client";
-import { AskCard, heading, oneLine, type AskHandle, effects } from "../parts/AskCard";
+import { AskCard, heading, oneLine, type AskHandle, effects, withoutPlace } from "../parts/AskCard";
 import { outcome, person } from "../parts/CallCard";
 import { Failure } from "../parts/Failure";
 import { Knot } from "../parts/Knot";
@@ -13,7 +13,7 @@ import { look } from "../store/look";
 import { allowNotify, canNotify } from "../store/notify";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
-import { clock, since, useWords } from "../words";
+import { clock, kindsOf, since, useWords } from "../words";
 
 const keyOf = (r: Request) => r.session + "/" + r.call;
 
@@ -73,14 +73,16 @@ export function InboxView() {
 				{requests.length > 0 && <NotifyOffer />}
 				<p className="away" aria-live="polite">{requests.length ? w.waiting(requests.length) : ""}</p>
 				{requests.map((r) => r === current ? (
-					<AskCard key={keyOf(r)} ref={(h) => void (h ? cards.current.set(keyOf(r), h) : cards.current.delete(keyOf(r)))} request={r} selected={selected.has(keyOf(r))}
+					<AskCard key={keyOf(r) + " " + r.hash} ref={(h) => void (h ? cards.current.set(keyOf(r), h) : cards.current.delete(keyOf(r)))} request={r} selected={selected.has(keyOf(r))}
 						onOpen={() => go("/s/" + r.root)} onAnswering={(yes) => (wantsFocus.current = yes)} onSelect={requests.length > 1 ? () => toggle(r) : undefined} />
 				) : (
 					<button key={keyOf(r)} type="button" className="askrow" ref={(e) => void (e ? rows.current.set(keyOf(r), e) : rows.current.delete(keyOf(r)))}
 						onClick={() => (setOpen(keyOf(r)), window.setTimeout(() => cards.current.get(keyOf(r))?.focus(), 0))}>
 						<Knot state="waits" /><span className="mono one"><Visible text={oneLine(r)} /></span>
 						{selected.has(keyOf(r)) && <span className="tag run">✓</span>}
-						<span className="tag waits">{tagOf(r, w)}</span><span className="mono dim who one">{nameOf(r)} · {since(r.time, now)}</span>
+						{r.high_risk && !r.intent?.questions && <span className="tag high">{w.highRisk}</span>}
+						{tagsOf(r, w).map((tag) => <span key={tag} className="tag waits">{tag}</span>)}<span className="mono dim who one">{nameOf(r)} · {since(r.time, now)}</span>
+						{!r.intent?.questions && r.verdict.reason && <span className="dim whyrow"><Visible text={[kindsOf(w, r.verdict.rules), withoutPlace(r.verdict.reason, r.verdict.rule_at)].filter(Boolean).join(" · ")} /></span>}
 					</button>
 				))}
 				{selected.size > 0 && <Batch requests={[...selected.values()]} onDone={() => (setSelected(new Map()), (wantsFocus.current = true))} />}
@@ -121,13 +123,14 @@ function TrustRows() {
 	));
 }
 
-function tagOf(r: Request, w: ReturnType<typeof useWords>): string {
+// tagsOf names all that a request would do, what cannot be taken back first.
+function tagsOf(r: Request, w: ReturnType<typeof useWords>): string[] {
+	if (r.intent?.questions) return [heading(w, r)];
+	if (r.intent?.requests_access) return [w.does];
 	const verbs = [...effects(r).keys()];
-	if (r.intent?.questions) return heading(w, r);
-	if (r.intent?.requests_access) return w.does;
-	if (verbs.includes("connects") || r.intent?.hosts?.length) return w.network;
-	if (verbs.includes("writes") || r.intent?.writes?.length) return w.writes;
-	return w.runs;
+	const all = [verbs.includes("removes") && w.removes, (verbs.some((v) => ["connects", "contacts", "network"].includes(v)) || r.intent?.hosts?.length) && w.network,
+		(verbs.includes("writes") || r.intent?.writes?.length) && w.writes].filter((tag) => !!tag) as string[];
+	return all.length ? all : [w.runs];
 }
 
 // Batch answers the selected requests, each as it is shown here: a request that comes later is not among them.

@@ -217,7 +217,7 @@ function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
 }
 
 function SubRequest({ request }: { request: Request }) {
-	return <Row state="waits"><AskCard request={request} /></Row>;
+	return <Row state="waits"><AskCard key={request.hash} request={request} /></Row>;
 }
 
 // MessageMenu goes back to before a message, or forks the session there.
