@@ -1,8 +1,10 @@
 package server
 
 import (
+	"crypto/tls"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -150,13 +152,56 @@ func TestWrongKeysAreSlowedDown(t *testing.T) {
 	if last != http.StatusTooManyRequests {
 		t.Error(last)
 	}
-	v.stop()
-	v = v.home.start()
 	for range freeFailures + 1 {
 		v.request("GET", "/v1/me", "", header("Authorization", "Bearer guess"))
 	}
-	if status, _ := v.request("GET", "/v1/me", ""); status != http.StatusUnauthorized {
-		t.Error("after many wrong keys in headers the next one is tried at once:", status)
+	noted := 0
+	for _, e := range ask[[]api.Entry](v, "GET", "/v1/audit", nil) {
+		if e.What == "refused_sign_in" || e.What == "refused_key" {
+			noted++
+		}
+	}
+	if noted != freeFailures { // both ways of one address
+		t.Errorf("%d wrong keys are in the audit log", noted)
+	}
+}
+
+// Wrong keys of others behind the same address lock nobody out who has a right one.
+func TestARightKeyAlwaysCounts(t *testing.T) {
+	v := newHome(t, "turns: [{text: hi}]").start()
+	for range 3 * freeFailures {
+		v.request("POST", "/v1/sign-in", `{"key":"guess"}`, noKey)
+		v.request("GET", "/v1/me", "", header("Authorization", "Bearer guess"))
+	}
+	if status, _ := v.request("GET", "/v1/me", ""); status != http.StatusOK {
+		t.Error("in a header:", status)
+	}
+	if status, _ := v.request("POST", "/v1/sign-in", `{"key":"`+v.key+`"}`, noKey); status != http.StatusOK {
+		t.Error("to sign in:", status)
+	}
+}
+
+// A wrong input has a type, and little of it comes back.
+func TestAWrongInputIsNotEchoed(t *testing.T) {
+	v := newHome(t, "turns: [{text: hi}]").start()
+	long := strings.Repeat("é", 5000)
+	for _, body := range []string{`{"text":5,"x":"` + long + `"}`, `{"dir":["` + long + `"]}`, `{"` + long + `":1}`, long, ""} {
+		status, text := v.request("POST", "/v1/sessions", body)
+		if status < 400 || !strings.Contains(text, `"type":"urn:rein:problem:`) || len(text) > 2000 {
+			t.Errorf("%.20q: %d, %d bytes: %.300s", body, status, len(text), text)
+		}
+	}
+}
+
+func TestHSTS(t *testing.T) {
+	for _, over := range []*tls.ConnectionState{nil, {}} {
+		s := &requestChecks{Limits: func() requestLimits { return requestLimits{} }}
+		r, w := httptest.NewRequest("GET", "/", nil), httptest.NewRecorder()
+		r.TLS = over
+		s.Secure(http.NotFoundHandler()).ServeHTTP(w, r)
+		if got := w.Header().Get("Strict-Transport-Security"); (got != "") != (over != nil) {
+			t.Errorf("TLS %v: %q", over != nil, got)
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"reflect"
@@ -104,7 +106,33 @@ func inputProblem(status int, faults []*errorDetail) error {
 	if len(faults) == 0 {
 		return nil
 	}
-	return &errorModel{Title: http.StatusText(status), Status: status, Detail: "validation failed", Errors: faults[:min(len(faults), most)]}
+	faults = faults[:min(len(faults), most)]
+	for _, f := range faults {
+		f.Value, f.Message, f.Location = shortValue(f.Value), cut(f.Message), cut(f.Location)
+	}
+	p := problem(status, "input", "validation failed")
+	p.Errors = faults
+	return p
+}
+
+// mostEchoed is how many bytes of a wrong value are repeated.
+const mostEchoed = 200
+
+func shortValue(v any) any {
+	if text, ok := v.(string); ok {
+		return cut(text)
+	}
+	if text, err := json.Marshal(v); err != nil || len(text) > mostEchoed {
+		return cut(string(text))
+	}
+	return v
+}
+
+func cut(text string) string {
+	if len(text) <= mostEchoed {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostEchoed-len("…")], "") + "…"
 }
 
 // read fills an input from a request.
@@ -139,10 +167,12 @@ func (in input) read(s schemas, r *http.Request, into reflect.Value) error {
 func (in input) readBody(s schemas, from io.Reader, into reflect.Value, faults []*errorDetail) error {
 	body, err := io.ReadAll(from)
 	switch {
+	case tooLarge(err):
+		return problem(http.StatusRequestEntityTooLarge, "too_large", err.Error())
 	case err != nil:
 		return problem(http.StatusRequestTimeout, "body", "the rest of the request did not come")
 	case len(body) == 0:
-		return &errorModel{Title: http.StatusText(http.StatusBadRequest), Status: http.StatusBadRequest, Detail: "request body is required"}
+		return problem(http.StatusBadRequest, "input", "request body is required")
 	}
 	var found any
 	if err := decode(body, &found); err != nil {
@@ -155,6 +185,11 @@ func (in input) readBody(s schemas, from io.Reader, into reflect.Value, faults [
 		}
 	}
 	return inputProblem(http.StatusUnprocessableEntity, append(faults, misfits...))
+}
+
+func tooLarge(err error) bool {
+	_, ok := errors.AsType[*http.MaxBytesError](err)
+	return ok
 }
 
 // decode reads JSON. A name that comes twice in an object is refused: two readers could take a different one of them.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"net/http"
+	"slices"
 
 	"rein/app/server/api"
 	"rein/app/server/stream"
@@ -20,18 +21,24 @@ type eventStreams struct {
 // watched is what one stream brings of which workspaces.
 type watched struct {
 	stream.Watch
-	rooms []*servedWorkspace
+	rooms   []*servedWorkspace
+	unknown []string // sessions that there are not, or that the user may not see
 }
 
-// watch reads what a client wants to watch, and refuses what the user may not see.
+// watch reads what a client wants to watch, and leaves out what the user may not see: the tabs of a browser share one stream.
 func (e eventStreams) watch(u User, text string) (out watched, err error) {
 	if out.Watch, err = stream.ParseWatch(text); err != nil {
 		return out, problem(http.StatusUnprocessableEntity, "watch", err.Error())
 	}
-	for _, id := range out.Sessions {
-		if _, err := e.seen(u, id); err != nil {
-			return out, err
+	out.Sessions = slices.DeleteFunc(out.Sessions, func(id string) bool {
+		_, err := e.seen(u, id)
+		if err != nil {
+			out.unknown = append(out.unknown, id)
 		}
+		return err != nil
+	})
+	if len(out.unknown) > 0 && len(out.Sessions) == 0 && !out.Inbox && !out.Lists {
+		return out, errNoSession
 	}
 	out.rooms = e.visible(u)
 	return out, nil
@@ -96,6 +103,11 @@ func (e eventStreams) stream(w http.ResponseWriter, r *http.Request, c requestSe
 func (e eventStreams) first(out *stream.Writer, c requestSender, want watched) error {
 	if err := out.Write(stream.Message("hello", e.hello(c))); err != nil {
 		return err
+	}
+	for _, id := range want.unknown {
+		if err := out.Write(stream.Message("unknown", map[string]string{"session": id})); err != nil {
+			return err
+		}
 	}
 	for _, room := range want.rooms {
 		if want.Inbox {

@@ -51,6 +51,28 @@ func (v *served) watch(query string, change ...func(*http.Request)) *openStream 
 	return &openStream{v, answer, lines}
 }
 
+// The tabs of a browser share one stream: a session that there is not, or that the user may not see, ends none of it.
+func TestAnUnknownSessionEndsNoStream(t *testing.T) {
+	v := newHome(t, "turns: [{text: hi}]").start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	w := v.watch("watch=inbox,s:nothing,s:" + s.ID)
+	unknown, events := "", 0
+	for unknown == "" || events == 0 {
+		m := w.next()
+		switch m.name {
+		case "":
+			t.Fatal("the stream has ended")
+		case "unknown":
+			unknown = m.data
+		case "event":
+			events++
+		}
+	}
+	if unknown != `{"session":"nothing"}` {
+		t.Error(unknown)
+	}
+}
+
 // next returns the next message; one without a name when the stream has ended.
 func (w *openStream) next() (m streamMessage) {
 	for w.lines.Scan() {

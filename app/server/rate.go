@@ -71,6 +71,14 @@ const (
 	maxAddresses = 10_000
 )
 
+// WrongKey counts a wrong key that an address has sent, and reports whether it is answered and noted, as MayTry says. It never concerns a
+// right key: others behind the same address lock no user out.
+func (r *userCounter) WrongKey(address string, now time.Time) bool {
+	may := r.MayTry(address, now)
+	r.Tried(address, false, now)
+	return may
+}
+
 // MayTry reports whether an address may try to sign in.
 func (r *userCounter) MayTry(address string, now time.Time) bool {
 	r.mu.Lock()

@@ -1,10 +1,8 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"mime"
 	"net"
@@ -71,6 +69,9 @@ func (s *requestChecks) Secure(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cache-Control", "no-store")
+		if r.TLS != nil {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		if !s.hostAllowed(r) {
 			writeProblem(w, problem(http.StatusMisdirectedRequest, "host", "this server does not answer to the name "+printable(r.Host)+"; --host adds a name"))
 			return
@@ -138,10 +139,6 @@ func (s *requestChecks) SignedIn(next http.Handler) http.Handler {
 				writeProblem(w, problem(http.StatusUnsupportedMediaType, "json_only", "send application/json"))
 				return
 			}
-			if err := checkBody(r); err != nil {
-				writeProblem(w, problem(http.StatusRequestEntityTooLarge, "too_large", "the request is too large: "+err.Error()))
-				return
-			}
 			if !s.Rates.Change(c.Name, s.Limits().Changes, time.Now()) {
 				w.Header().Set("Retry-After", "1")
 				writeProblem(w, problem(http.StatusTooManyRequests, "too_fast", "too many changes in a second"))
@@ -152,19 +149,6 @@ func (s *requestChecks) SignedIn(next http.Handler) http.Handler {
 	})
 }
 
-// checkBody finds out whether the body is within the limit, which its reader has. A body of unknown length is read for that.
-func checkBody(r *http.Request) error {
-	if r.ContentLength >= 0 {
-		return nil // the server reads no more than that
-	}
-	text, err := io.ReadAll(r.Body)
-	if err != nil {
-		return err
-	}
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
-	return nil
-}
-
 // client finds the user of a request by its key or its cookie. A key counts only in the header: in a URL it would be
 // logged and kept in the history.
 func (s *requestChecks) client(r *http.Request) (requestSender, error) {
@@ -172,12 +156,9 @@ func (s *requestChecks) client(r *http.Request) (requestSender, error) {
 	var err error
 	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		c.Through, c.Face = "key", "api"
-		if !s.Rates.MayTry(c.Address, time.Now()) {
-			return c, errUnknown
-		}
 		c.User, err = s.Users.Key(key)
-		if err != nil {
-			s.Rates.Tried(c.Address, false, time.Now())
+		if err != nil && s.Rates.WrongKey(c.Address, time.Now()) {
+			s.Note(c, "refused_key")
 		}
 		return c, err
 	}

@@ -12,11 +12,6 @@ import (
 // SignIn takes a key or a one-time code and sets the cookie.
 func (s *requestChecks) SignIn(w http.ResponseWriter, r *http.Request) {
 	address := s.Address(r)
-	if !s.Rates.MayTry(address, time.Now()) {
-		w.Header().Set("Retry-After", "2")
-		writeProblem(w, problem(http.StatusTooManyRequests, "too_fast", "too many wrong keys: wait a moment"))
-		return
-	}
 	var in struct {
 		Key string `json:"key"`
 	}
@@ -30,8 +25,12 @@ func (s *requestChecks) SignIn(w http.ResponseWriter, r *http.Request) {
 	}
 	cookie, u, err := s.Users.SignIn(in.Key)
 	c := requestSender{User: u, Address: address, Through: "cookie"}
-	s.Rates.Tried(address, err == nil, time.Now())
 	if err != nil {
+		if errors.Is(err, errUnknown) && !s.Rates.WrongKey(address, time.Now()) {
+			w.Header().Set("Retry-After", "2")
+			writeProblem(w, problem(http.StatusTooManyRequests, "too_fast", "too many wrong keys: wait a moment"))
+			return
+		}
 		s.Note(c, "refused_sign_in")
 		if errors.Is(err, errUnknown) {
 			writeProblem(w, problem(http.StatusUnauthorized, "wrong_key", "the key is not known, or the code was used already"))

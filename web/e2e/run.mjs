@@ -177,6 +177,25 @@ tests["a row of the inbox says what its request would do, and why it asks"] = as
 	await r.close();
 };
 
+tests["a link to no session says so and ends no other tab's line; Ctrl+K begins to search"] = async (b) => {
+	const r = await new Rein("turns: [{text: All is well.}]").start();
+	const page = await b.page(r);
+	const other = await page.context().newPage();
+	await other.goto(r.url + "s/nothing");
+	await other.waitForSelector("text=No such session");
+	await b.check(other);
+	const s = await r.api("POST", "/sessions", { text: "hello there" });
+	await page.goto(r.url + "s/" + s.id);
+	await page.waitForSelector("text=All is well.");
+	await page.keyboard.press("Control+k");
+	await page.waitForSelector("dialog[open]");
+	await page.keyboard.type("inbo");
+	assert((await page.inputValue("dialog[open] input")) === "inbo", "what is typed after Ctrl+K goes elsewhere");
+	await page.keyboard.press("Enter");
+	await page.waitForSelector("h1 >> text=Inbox");
+	await r.close();
+};
+
 tests["a break in the middle of an answer loses no text and doubles none"] = async (b) => {
 	const text = Array.from({ length: 300 }, (_, i) => `word${i} é 漢`).join(" ");
 	const r = await new Rein(`pace: 12ms\ndelta: 17\nturns: [{text: "${text}"}]`).start();

@@ -23,7 +23,7 @@ type Entry struct {
 	Role    string    `json:"role,omitempty"`
 	Address string    `json:"address,omitempty" doc:"of the client"`
 	Through string    `json:"through,omitempty" doc:"cookie, key or link"`
-	What    string    `json:"what" doc:"what was done: signed_in, refused_sign_in, signed_out, answered, created, sent, cancelled, …"`
+	What    string    `json:"what" doc:"what was done: signed_in, refused_sign_in, refused_key, signed_out, answered, created, sent, cancelled, …"`
 	Dir     string    `json:"dir,omitempty"`
 	Session string    `json:"session,omitempty"`
 	Call    string    `json:"call,omitempty"`

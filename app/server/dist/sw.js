@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "5a40a9581ba5", files = ["assets/Agents-BgeKYYmk.js","assets/Audit-CPr-03Zh.js","assets/Define-BISomO-i.js","assets/Effective-5QZPhulT.js","assets/Files-Bzr12870.js","assets/Jobs-DVfx9KGU.js","assets/Memory-DqBOsuKc.js","assets/Rules-DRHFPeXk.js","assets/Schedules-Par7pRok.js","assets/Servers-CJc05yqh.js","assets/Settings-Bsj5wf_W.js","assets/Skills-C1RYeiGy.js","assets/Timeline-B5oGbODD.js","assets/Trust-C4xa6ag3.js","assets/Usage-ztlpUEyt.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-DwXfKzY_.js","assets/style-D90iWuGd.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "67f7260d8375", files = ["assets/Agents-CKg-pJPk.js","assets/Audit-CDm-L9kd.js","assets/Define-UwDqkNoj.js","assets/Effective-D2u4F32O.js","assets/Files-Bq4rX7tL.js","assets/Jobs-2YyG9s57.js","assets/Memory-Dn0SFiFn.js","assets/Rules-DUfGLfpm.js","assets/Schedules-DUgUN7px.js","assets/Servers-Digi6dsE.js","assets/Settings-CDCeRNxz.js","assets/Skills-52fwhJfX.js","assets/Timeline-CTWbrzJH.js","assets/Trust-zw8LJ7XT.js","assets/Usage-Diy-RDny.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-Caas4Br7.js","assets/style-D90iWuGd.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

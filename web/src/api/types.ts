@@ -1396,7 +1396,7 @@ export interface components {
             through?: string;
             /** Format: date-time */
             time: string;
-            /** @description what was done: signed_in, refused_sign_in, signed_out, answered, created, sent, cancelled, … */
+            /** @description what was done: signed_in, refused_sign_in, refused_key, signed_out, answered, created, sent, cancelled, … */
             what: string;
             /** @description name of the user; empty for the owner */
             who: string;

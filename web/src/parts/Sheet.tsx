@@ -9,6 +9,7 @@ export function Sheet({ title, onClose, children, wide }: { title: string; onClo
 	useEffect(() => {
 		const d = ref.current;
 		d?.showModal();
+		d?.querySelector<HTMLElement>("input:not([type=checkbox]), textarea")?.focus(); // the browser would take the button that closes
 		return () => d?.close();
 	}, []);
 	return (

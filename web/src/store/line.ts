@@ -95,7 +95,7 @@ function cursor(ids: string[]): string {
 	return [...least].map(([id, n]) => `${id}:${n}`).join(",");
 }
 
-const names = ["hello", "inbox", "sessions", "session", "answered", "reset", "event", "snapshot", "ping"];
+const names = ["hello", "inbox", "sessions", "session", "answered", "reset", "event", "snapshot", "unknown", "ping"];
 
 function open(ids: string[]) {
 	clearTimeout(retry);
@@ -173,6 +173,8 @@ function frame(name: string, text: string) {
 			return setAnswered(data);
 		case "reset":
 			return talk(data.session).reset(data.first);
+		case "unknown":
+			return talk(data.session).missing();
 		case "event":
 			return talk((data as Event).session ?? "").see(data as Event);
 		case "snapshot":

@@ -53,6 +53,7 @@ export class Talk {
 	seq = 0; // of the last event
 	first = 1; // of the first event that is here
 	ready = false; // the recorded events have come
+	unknown = false; // the server has no such session, or the user may not see it
 	model = "";
 	mode = "";
 	dir = "";
@@ -104,6 +105,12 @@ export class Talk {
 	private change(id: string | undefined, c: Partial<Call>) {
 		const i = id === undefined ? undefined : this.at.get(id);
 		if (i !== undefined) this.set(i, { ...(this.items[i] as Call), ...c });
+	}
+
+	// missing notes that there is no such session.
+	missing() {
+		this.unknown = true;
+		this.changed();
 	}
 
 	// reset begins again: the events from first on follow.

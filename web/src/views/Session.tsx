@@ -35,6 +35,7 @@ export function SessionView({ id }: { id: string }) {
 	const requests = useStore(inbox).filter((r) => r.root === id);
 	const [details, setDetails] = useState(false);
 	const shown: Session = s ?? { id, title: "", dir: t.dir, model: t.model, mode: t.mode, state: "idle", started: "", last: "", calls: 0, pending: 0, working: false };
+	if (t.unknown && !s) return <><Head title={w.noSession} /><div className="page"><p className="dim">{w.noSessionMore} <code className="mono">{id}</code></p><p><Link href="/sessions" className="link">{w.sessions}</Link></p></div></>;
 	const cost = t.usage.cost ?? 0;
 	const model = t.model || shown.model || "";
 	const mode = t.mode || shown.mode || "";

@@ -8,6 +8,8 @@ export const en = {
 	checks: {} as Record<string, string>, // the reasons are in English
 	inbox: "Inbox",
 	sessions: "Sessions",
+	noSession: "No such session",
+	noSessionMore: "There is no session with this id, or you may not see it:",
 	timeline: "Timeline",
 	audit: "Audit",
 	settings: "Settings",
@@ -201,7 +203,7 @@ export const en = {
 	justNow: "now", when: "When", who: "Who", from: "From",
 	owner: "owner",
 	auditWhat: {
-		scheduled: "planned a task", paused_schedule: "paused a task", resumed_schedule: "resumed a task", ran_schedule: "ran a task", deleted_schedule: "deleted a task", saved_agent: "saved an agent", deleted_agent: "deleted an agent", saved_skill: "saved a skill", deleted_skill: "deleted a skill", remembered: "wrote a memory", confirmed: "confirmed a memory", forgot: "forgot a memory", tried_server: "tried an MCP server", accepted_tool: "accepted a changed tool", signed_in_server: "signed in to an MCP server", signed_out_server: "signed out of an MCP server", trusted: "trusted content", declined_trust: "did not trust content", forgot_trust: "took answers about trust back", signed_in: "signed in", refused_sign_in: "a wrong key", signed_out: "signed out", answered: "answered", created: "began a session",
+		scheduled: "planned a task", paused_schedule: "paused a task", resumed_schedule: "resumed a task", ran_schedule: "ran a task", deleted_schedule: "deleted a task", saved_agent: "saved an agent", deleted_agent: "deleted an agent", saved_skill: "saved a skill", deleted_skill: "deleted a skill", remembered: "wrote a memory", confirmed: "confirmed a memory", forgot: "forgot a memory", tried_server: "tried an MCP server", accepted_tool: "accepted a changed tool", signed_in_server: "signed in to an MCP server", signed_out_server: "signed out of an MCP server", trusted: "trusted content", declined_trust: "did not trust content", forgot_trust: "took answers about trust back", signed_in: "signed in", refused_sign_in: "a wrong key", refused_key: "a wrong key of a program", signed_out: "signed out", answered: "answered", created: "began a session",
 		forked: "forked a session", rewound: "rewound a session", undid: "undid changes", downloaded: "downloaded a file", changed: "changed a session",
 		stopped_job: "ended a job", added_rule: "added a rule", removed_rule: "removed a rule", changed_setting: "changed a setting",
 		sent: "sent a message", cancelled: "cancelled a turn", resumed: "continued a session",
