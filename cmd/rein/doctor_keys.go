@@ -30,6 +30,9 @@ func keyFindings(getenv func(string) string) (all []finding) {
 			}
 		}
 	}
+	if !slices.ContainsFunc(all, func(f finding) bool { return f.OK }) {
+		tell(finding{"keys", "none is set", false, "rein setup chooses a model and keeps its key"})
+	}
 	return all
 }
 

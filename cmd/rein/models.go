@@ -41,7 +41,7 @@ local server reports, or from the setting "models".`,
 				return printJSONLines(cmd, all)
 			}
 			if len(all) == 0 {
-				fmt.Fprintln(cmd.ErrOrStderr(), "no model: no key is set and no local server has one (rein doctor shows where rein looks)")
+				fmt.Fprintln(cmd.ErrOrStderr(), "no model: no key is set and no local server has one (rein setup adds one, rein doctor shows where rein looks)")
 				return nil
 			}
 			return printModels(cmd.OutOrStdout(), all)

@@ -140,11 +140,12 @@ func TestAvailable(t *testing.T) {
 	count := map[string]int{}
 	for _, m := range all {
 		count[m.Provider]++
-		if m.Provider == "mine" && (m.Limit.Context != 7 || m.Source != catalog.Settings) {
+		if m.Provider == "mine" && m.ID == "z" && (m.Limit.Context != 7 || m.Source != catalog.Settings) {
 			t.Errorf("got %+v", m)
 		}
 	}
-	if count["anthropic"] < 10 || count["vllm"] != 1 || count["mine"] != 1 || len(count) != 3 {
+	if count["anthropic"] < 10 || count["vllm"] != 1 || count["mine"] != 2 || // one that the server has, and one of the settings
+		len(count) != 3 {
 		t.Errorf("got %v", count)
 	}
 }

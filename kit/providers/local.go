@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"sort"
@@ -40,15 +41,21 @@ var (
 	errNoModels   = errors.New("runs, but has no models")
 )
 
-// Servers asks the local servers of the table which models they have, all at the same time. It takes 0.3 s at most, unless
-// o sets another Patience. o may be nil.
+// Servers asks the local servers of the table, and the compatible servers that the environment and the settings name, which models they
+// have, all at the same time. It takes 0.3 s at most, unless o sets another Patience. o may be nil.
 func Servers(ctx context.Context, o *Options) []Server {
 	if o == nil {
 		o = &Options{}
 	}
 	var local []Provider
 	for _, p := range Table() {
-		if p.Local && p.Base != "" {
+		if p.Local && o.address(p) != "" {
+			local = append(local, p)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Addresses)) {
+		if p, err := o.find(name); err == nil && p.Name != "compatible" && p.Title == "compatible" {
+			p.Title = name
 			local = append(local, p)
 		}
 	}

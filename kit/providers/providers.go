@@ -76,6 +76,7 @@ func (e *NoModel) Help() string {
 		}
 	}
 	out.WriteString("continue with one of these:\n" + next.String())
+	out.WriteString("  rein setup    (choose a model and enter a key, step by step)\n")
 	fmt.Fprintf(&out, "  export %s=...    (the key of a provider, in any of the variables above)\n", e.Keys[0])
 	out.WriteString("  rein run --model provider/name 'your task'    (rein doctor lists what is configured)\n")
 	out.WriteString("  rein demo    (needs no model)")

@@ -34,7 +34,7 @@ const authToken = "ANTHROPIC_AUTH_TOKEN"
 // Table returns the providers: first those that may be taken when none is named, in this order.
 func Table() []Provider {
 	return append(append(ours(), clouds()...), append(hosts(), Provider{
-		Name: "compatible", Keys: []string{"COMPATIBLE_API_KEY"}, Bases: []string{"COMPATIBLE_BASE_URL"}, Local: true, open: openChat(openai.Flavour{}),
+		Name: "compatible", Keys: []string{"COMPATIBLE_API_KEY"}, Bases: []string{"COMPATIBLE_BASE_URL"}, Local: true, Title: "compatible", list: chatModels, open: openChat(openai.Flavour{}),
 	})...)
 }
 
