@@ -41,6 +41,9 @@ type Session struct {
 	Bad     string `json:"bad,omitempty"`     // why the journal cannot be read to its end
 }
 
+// forkMark begins the title of a fork, which has the messages of the other session.
+const forkMark = "Fork: "
+
 // mostTitle is the length of a title, in characters.
 const mostTitle = 80
 
@@ -66,6 +69,9 @@ func (s *Session) add(e *event.Event) {
 		}
 	case event.Forked, event.Imported:
 		s.Origin = e.Origin
+		if e.Kind == event.Forked && s.Title != "" {
+			s.Title = TitleOf(forkMark + strings.TrimPrefix(s.Title, forkMark))
+		}
 	case event.Prompted:
 		if s.Messages++; s.Messages == 1 || s.Title == "" { // in place of a call that the user made before
 			s.Title = cmp.Or(TitleOf(e.Text), s.Title)

@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "67f7260d8375", files = ["assets/Agents-CKg-pJPk.js","assets/Audit-CDm-L9kd.js","assets/Define-UwDqkNoj.js","assets/Effective-D2u4F32O.js","assets/Files-Bq4rX7tL.js","assets/Jobs-2YyG9s57.js","assets/Memory-Dn0SFiFn.js","assets/Rules-DUfGLfpm.js","assets/Schedules-DUgUN7px.js","assets/Servers-Digi6dsE.js","assets/Settings-CDCeRNxz.js","assets/Skills-52fwhJfX.js","assets/Timeline-CTWbrzJH.js","assets/Trust-zw8LJ7XT.js","assets/Usage-Diy-RDny.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-Caas4Br7.js","assets/style-D90iWuGd.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "25c659d34127", files = ["assets/Agents-CqF2sgfL.js","assets/Audit-DJ_MDew5.js","assets/Define-BDkiOtW2.js","assets/Effective-DJIXc0Ge.js","assets/Files-DIbsimfi.js","assets/Jobs-DcmWTX6i.js","assets/Memory-BjU4fH2t.js","assets/Rules-DAbWFX8M.js","assets/Schedules-J5QQwgA9.js","assets/Servers-Bzuvaj-i.js","assets/Settings-CqRviSmj.js","assets/Skills-Mks8qy8l.js","assets/Timeline-BeY4JIsO.js","assets/Trust-sQsZUtRm.js","assets/Usage-BGLGR50t.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-CncNjjFr.js","assets/style-Cf14kWqB.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

@@ -1,8 +1,8 @@
-import { MoreHorizontal } from "lucide-react";
+import { MoreHorizontal, Plus } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { line } from "../store/line";
-import { byTime, inbox, sessions } from "../store/lists";
+import { byTime, inbox, may, sessions } from "../store/lists";
 import { useStore } from "../store/store";
 import { clock, useWords } from "../words";
 import { useViews } from "../views";
@@ -16,7 +16,7 @@ function active(path: string, at: string): boolean {
 // Shell is the frame of all views: the rail at the left, tabs at the foot of a phone.
 export function Shell({ children }: { children: ReactNode }) {
 	const w = useWords();
-	const [at] = useLocation();
+	const [at, go] = useLocation();
 	const views = useViews();
 	const waiting = useStore(inbox).length;
 	const recent = byTime(useStore(sessions)).slice(0, 8);
@@ -32,11 +32,12 @@ export function Shell({ children }: { children: ReactNode }) {
 			<a className="skip" href="#main" onClick={(e) => (e.preventDefault(), document.getElementById("main")?.focus())}>{w.skip}</a>
 			<nav className="rail" aria-label={w.views}>
 				<Link href="/" className="brand"><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><path d="M2 1c0 9 6 15 15 15" fill="none" stroke="currentColor" strokeWidth="3" /></svg>rein</Link>
+				{may("operator") && <button type="button" className="newsession" onClick={() => (go("/sessions"), window.setTimeout(() => window.dispatchEvent(new Event("rein:new")), 50))}><Plus size={16} aria-hidden="true" />{w.newSession}</button>}
 				<ul className="views">
-					{views.filter((v) => v.group === "daily").map((v) => <li key={v.path}><Link href={v.path} className={active(v.path, at) ? "on" : ""} aria-current={active(v.path, at) ? "page" : undefined}>{v.name}{v.path === "/" && count}</Link></li>)}
+					{views.filter((v) => v.group === "daily").map((v) => <li key={v.path}><Link href={v.path} className={active(v.path, at) ? "on" : ""} aria-current={active(v.path, at) ? "page" : undefined}>{v.icon}{v.name}{v.path === "/" && count}</Link></li>)}
 				</ul>
 				<h2>{w.workspace}</h2>
-				<ul className="views small">
+				<ul className="views">
 					{views.filter((v) => v.group === "workspace").map((v) => <li key={v.path}><Link href={v.path} className={active(v.path, at) ? "on" : ""} aria-current={active(v.path, at) ? "page" : undefined}>{v.icon}{v.name}</Link></li>)}
 				</ul>
 				{recent.length > 0 && <h2>{w.recent}</h2>}

@@ -85,26 +85,52 @@ function ticks(total: number): number[] {
 	return Array.from({ length: Math.floor(total / step) + 1 }, (_, i) => i * step);
 }
 
+// Axis is the axis of time. Where for most of a turn nothing happens but waiting, that part is cut short.
+interface Axis { place: (t: number) => number; marks: number[]; cuts: [number, number][] }
+
+export function axisOf(steps: Pick<Step, "kind" | "from" | "to">[], begin: number, total: number, now: number): Axis {
+	const busy = steps.filter((s) => s.kind !== "wait").map((s): [number, number] => [s.from - begin, (s.to ?? now) - begin]).sort((a, b) => a[0] - b[0]);
+	const idle: [number, number][] = [];
+	let until = 0;
+	for (const [from, to] of [...busy, [total, total] as [number, number]]) {
+		if (from - until > total * 0.4) idle.push([until, from]);
+		until = Math.max(until, to);
+	}
+	const rest = total - idle.reduce((n, [from, to]) => n + to - from, 0);
+	const cuts = rest > 0 ? idle : [];
+	const short = rest * 0.15; // how long a part that is cut looks
+	const shown = cuts.length ? rest + cuts.length * short : total;
+	const place = (t: number) => {
+		let x = t;
+		for (const [from, to] of cuts) if (t > from) x -= (Math.min(t, to) - from) * (1 - short / (to - from));
+		return (x / shown) * 1000;
+	};
+	const inside = (t: number) => cuts.some(([from, to]) => t > from && t < to);
+	const marks = cuts.length ? [...ticks(rest).map((m) => m + cuts.filter(([, to]) => to <= m).reduce((n, [from, to]) => n + to - from, 0)), ...cuts.map(([, to]) => to)] : ticks(total);
+	return { place, marks: marks.filter((m) => m <= total && !inside(m)), cuts };
+}
+
 // Chart draws the turn as bars over time: requests to the model, waiting for answers, calls, sub-agents.
 function Chart({ steps, calls, begin, total, now, w }: { steps: Step[]; calls: Map<string, Call>; begin: number; total: number; now: number; w: Words }) {
 	const [open, setOpen] = useState("");
-	const marks = ticks(total);
+	const { place, marks, cuts } = axisOf(steps, begin, total, now);
 	return (
 		<>
 			<ul className="legend" aria-hidden="true">{(["request", "call", "wait", "agent"] as const).filter((k) => steps.some((s) => s.kind === k)).map((k) => <li key={k} className={k}><svg viewBox="0 0 12 12"><rect width="12" height="12" rx="2" className="bar" /></svg>{w.kinds[k]}</li>)}</ul>
-			<div className="timeaxis mono dim" aria-hidden="true"><div>{marks.map((m, i) => <span key={m} style={{ left: `${(100 * m) / total}%` }} className={i % 2 ? "every-other" : ""}>{m === 0 ? "0" : took(m * 1e6)}</span>)}</div></div>
+			<div className="timeaxis mono dim" aria-hidden="true"><div>{marks.map((m, i) => <span key={m} style={{ left: `${place(m) / 10}%` }} className={i % 2 ? "every-other" : ""}>{m === 0 ? "0" : took(m * 1e6)}</span>)}</div></div>
 			<ol className="waterfall" aria-label={w.timeline}>
 				{steps.map((s) => {
-					const x = ((s.from - begin) / total) * 1000;
-					const width = Math.max(3, (((s.to ?? now) - s.from) / total) * 1000);
+					const x = place(s.from - begin);
+					const width = Math.max(3, place((s.to ?? now) - begin) - x);
 					const time = took(((s.to ?? now) - s.from) * 1e6), more = note(s, calls, w);
 					return (
 						<li key={s.key} className={s.kind}>
 							<button type="button" className="mono one name" title={name(s, w)} aria-expanded={open === s.key} onClick={() => setOpen(open === s.key ? "" : s.key)}><Visible text={name(s, w)} /></button>
 							<svg viewBox="0 0 1000 14" preserveAspectRatio="none" aria-hidden="true">
-								{marks.map((m) => <line key={m} x1={(m / total) * 1000} x2={(m / total) * 1000} y1="-9" y2="23" className="grid" />)}
+								{marks.map((m) => <line key={m} x1={place(m)} x2={place(m)} y1="-9" y2="23" className="grid" />)}
 								<defs><pattern id={"p" + s.key} width="10" height="14" patternUnits="userSpaceOnUse" patternTransform="skewX(-30)"><rect width="5" height="14" className="stripe" /></pattern></defs>
 								<rect x={Math.min(x, 997)} y="0" width={Math.min(width, 1000 - Math.min(x, 997))} height="14" className="bar" />
+								{cuts.map(([from, to]) => <rect key={from} x={(place(from) + place(to)) / 2 - 2} y="-9" width="4" height="32" className="cut" />)}
 								{s.kind === "wait" && <rect x={x} y="0" width={Math.min(width, 1000 - x)} height="14" fill={`url(#p${s.key})`} />}
 							</svg>
 							<span className="mono dur">{time}</span>

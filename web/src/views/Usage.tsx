@@ -29,7 +29,9 @@ export default function UsageView() {
 	const list = spent ?? [];
 	const sum = (f: (s: Spent) => number, of = list) => of.reduce((n, s) => n + f(s), 0);
 	const cost = sum((s) => s.usage.cost ?? 0), input = sum((s) => s.usage.input ?? 0), cached = sum((s) => s.usage.cache_read ?? 0), calls = sum((s) => s.calls), failed = sum((s) => s.failed);
-	const dates = Array.from({ length: Math.min(days, 90) }, (_, i) => new Date(Date.now() - (Math.min(days, 90) - 1 - i) * 86_400_000).toISOString().slice(0, 10));
+	const first = Math.min(...list.map((s) => Date.parse(s.day)), Date.now());
+	const shown = Math.min(days, 90, Math.max(7, Math.ceil((Date.now() - first) / 86_400_000) + 1)); // little data fills the width too
+	const dates = Array.from({ length: shown }, (_, i) => new Date(Date.now() - (shown - 1 - i) * 86_400_000).toISOString().slice(0, 10));
 	const byDay = (f: (s: Spent) => number) => dates.map((d) => ({ name: d, value: sum(f, list.filter((s) => s.day === d)) }));
 	const models = [...new Set(list.map((s) => s.model))].map((m) => ({ name: short(m) || "—", value: sum(tokensOf, list.filter((s) => s.model === m)) })).sort((a, b) => b.value - a.value);
 	const dear = [...useStore(sessions).values()].filter((s) => (!dir || s.dir === dir) && Date.now() - Date.parse(s.last) < days * 86_400_000 && (s.usage?.cost ?? 0) > 0)
