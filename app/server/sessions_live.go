@@ -38,20 +38,6 @@ type live struct {
 	attached attachedFiles // that wait for a message
 }
 
-// queued is a message that waits, with the files that go with it.
-type queued struct {
-	api.Queued `json:"queued"`
-	Message    `json:"message"`
-}
-
-// shownQueue returns the messages as clients see them.
-func shownQueue(list []queued) (all []api.Queued) {
-	for _, q := range list {
-		all = append(all, q.Queued)
-	}
-	return all
-}
-
 // maxSent is how many ids of messages a session remembers, so that no message is sent twice.
 const maxSent = 200
 
@@ -196,13 +182,6 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 	}()
 }
 
-// keepQueueLocked keeps the messages that wait, for a server that is started again; l.mu is held.
-func (l *live) keepQueueLocked() {
-	if err := l.of.queues.Put(l.id, l.queue); err != nil {
-		l.of.log.Error("the queue of a session cannot be kept", "session", l.id, "error", err)
-	}
-}
-
 // next takes the first message of the queue, or ends the work. The messages wait while the session is suspended, and when the
 // server ends.
 func (l *live) next(ctx context.Context) (queued, bool) {
@@ -316,28 +295,6 @@ func (l *live) interrupt() bool {
 	}
 	l.cancel()
 	return true
-}
-
-// sendKept sends what waited when the server before ended, in sessions with nothing to continue. In the others it waits until a
-// person continues them or answers.
-func (s *allSessions) sendKept() {
-	for _, id := range s.queues.Sessions() {
-		r, err := s.past.Root(id)
-		w := s.workspaces.of(r.Dir)
-		if err != nil || w == nil {
-			continue // of another directory: it waits
-		}
-		l, err := s.resume(s.ctx, w, id)
-		if err != nil {
-			s.log.Warn("messages that wait for a session are not sent", "session", id, "error", err)
-			continue
-		}
-		l.mu.Lock()
-		if !l.closed && l.cancel == nil && !l.s.Waiting() && s.ctx.Err() == nil {
-			l.startLocked(nil)
-		}
-		l.mu.Unlock()
-	}
 }
 
 // closeIdle closes sessions that have done nothing for a while, so that they hold no memory, and other programs can open

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"rein/app/server/api"
 	"rein/internal/plainfile"
 )
 
@@ -85,4 +86,47 @@ func (s *queueStore[T]) Put(session string, list []T) error {
 		err = plainfile.Replace(file, append(text, '\n'))
 	}
 	return err
+}
+
+// queued is a message that waits, with the files that go with it.
+type queued struct {
+	api.Queued `json:"queued"`
+	Message    `json:"message"`
+}
+
+// shownQueue returns the messages as clients see them.
+func shownQueue(list []queued) (all []api.Queued) {
+	for _, q := range list {
+		all = append(all, q.Queued)
+	}
+	return all
+}
+
+// keepQueueLocked keeps the messages that wait, for a server that is started again; l.mu is held.
+func (l *live) keepQueueLocked() {
+	if err := l.of.queues.Put(l.id, l.queue); err != nil {
+		l.of.log.Error("the queue of a session cannot be kept", "session", l.id, "error", err)
+	}
+}
+
+// sendKept sends what waited when the server before ended, in sessions with nothing to continue. In the others it waits until a
+// person continues them or answers.
+func (s *allSessions) sendKept() {
+	for _, id := range s.queues.Sessions() {
+		r, err := s.past.Root(id)
+		w := s.workspaces.of(r.Dir)
+		if err != nil || w == nil {
+			continue // of another directory: it waits
+		}
+		l, err := s.resume(s.ctx, w, id)
+		if err != nil {
+			s.log.Warn("messages that wait for a session are not sent", "session", id, "error", err)
+			continue
+		}
+		l.mu.Lock()
+		if !l.closed && l.cancel == nil && !l.s.Waiting() && s.ctx.Err() == nil {
+			l.startLocked(nil)
+		}
+		l.mu.Unlock()
+	}
 }
