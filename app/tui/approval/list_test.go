@@ -36,6 +36,18 @@ func ready(questions ...*Question) (*List, time.Time) {
 	return &l, begin.Add(Pause)
 }
 
+// What an approval opens beyond the sandbox stands beside it.
+func TestRunOnceSaysWhatItOpens(t *testing.T) {
+	q := question("1", "cp a ~/b", false)
+	q.Shown.Effects = []string{"writes /home/dev/b", "opens /home/dev for writing, until the command ends", "opens port 8765 of this machine, until the command ends"}
+	if got := q.choices()[0]; got.Note != "opens /home/dev for writing, port 8765 of this machine for this call" {
+		t.Errorf("%q", got.Note)
+	}
+	if q.Would() != "needs your approval" {
+		t.Error(q.Would())
+	}
+}
+
 func TestEnterAnswersOnlyAfterAPause(t *testing.T) {
 	rows := []struct {
 		rule string

@@ -41,9 +41,19 @@ type Question struct {
 	inRow  bool // its row of the list shows all of it
 }
 
-// opens names what an approval would open beyond the sandbox.
+// opens names what an approval would open beyond the sandbox: hosts, paths, ports of this machine.
 func (q *Question) opens() string {
-	var all []string
+	all := q.hosts()
+	for _, e := range q.Shown.Effects {
+		if what, ok := strings.CutPrefix(e, "opens "); ok {
+			all = append(all, strings.TrimSuffix(what, ", until the command ends"))
+		}
+	}
+	return text.OneLine(strings.Join(all, ", "))
+}
+
+// hosts are the hosts that the call would reach.
+func (q *Question) hosts() (all []string) {
 	for _, c := range q.Shown.Contacts {
 		name := c.String()
 		if c.Preset != "" {
@@ -53,7 +63,7 @@ func (q *Question) opens() string {
 			all = append(all, name)
 		}
 	}
-	return text.OneLine(strings.Join(all, ", "))
+	return all
 }
 
 // headline says in one line what would happen.
@@ -84,7 +94,7 @@ func (q *Question) Would() string {
 	}
 	switch {
 	case len(r.Contacts) > 0:
-		parts = append(parts, "reach "+q.opens())
+		parts = append(parts, "reach "+text.OneLine(strings.Join(q.hosts(), ", ")))
 	case r.Network:
 		parts = append(parts, "reach the network")
 	}
