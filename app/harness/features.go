@@ -79,6 +79,7 @@ func (c *confined) features() (all featureParts, err error) {
 func secretsFeature(c *confined) (featureParts, error) {
 	f := &secretFinder{Dirs: c.workspace.Dirs(), Mask: c.h.mask, Time: time.Duration(c.h.settings.Limits.SecretScan),
 		Git: git.Repository{Box: c.box, Dir: c.workspace.Dir()}.Copy}
+	f.Begin()
 	return featureParts{secrets: f, closers: closeAtEnd(f.Close)}, nil
 }
 

@@ -5,10 +5,7 @@ package harness
 
 import (
 	"context"
-	"io/fs"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -47,6 +44,16 @@ type secretFinder struct {
 	pastErr      error    // of the last one
 	hidden       []string // what it found: see gitHistory
 	past         gitHistory
+	trees        map[string]*secretTree // of Dirs; only the search that runs uses them
+}
+
+// Begin begins the first search, and waits for nothing.
+func (f *secretFinder) Begin() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.done == nil {
+		f.begin()
+	}
 }
 
 // Look begins a search, unless one runs or ended just now. It waits for the first search and for short ones, and for no
@@ -63,6 +70,13 @@ func (f *secretFinder) Again() {
 		f.await(began)
 	}
 	f.look(0)
+}
+
+// searching reports whether the first search runs.
+func (f *secretFinder) searching() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.done != nil && f.took == 0
 }
 
 func (f *secretFinder) look(pause time.Duration) {
@@ -141,50 +155,34 @@ func (f *secretFinder) Close() error {
 
 func (f *secretFinder) search(ctx context.Context) {
 	began := time.Now()
-	var all [][]redact.Value
-	var files, unmasked, repositories []string
+	s := newTreeSearch(ctx, f.isSecret, began)
 	for _, dir := range f.Dirs {
 		if above := plainfile.RepositoryAbove(dir); above != "" {
-			repositories = append(repositories, above)
+			s.repositories = append(s.repositories, above)
 		}
-		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // what cannot be read has no secrets for us
-			if ctx.Err() != nil {
-				return fs.SkipAll
+		t := f.trees[dir]
+		if t == nil {
+			t = &secretTree{}
+			if f.trees == nil {
+				f.trees = map[string]*secretTree{}
 			}
-			if err != nil {
-				return nil
-			}
-			if e.IsDir() && strings.Count(path, "/")-strings.Count(dir, "/") > mostDepth {
-				unmasked = append(unmasked, path)
-				return fs.SkipDir
-			}
-			if repository, ok := repositoryAt(path, e.IsDir()); ok {
-				if repositories = append(repositories, repository); e.IsDir() {
-					return fs.SkipDir
-				}
-			}
-			switch {
-			case e.Type().IsRegular() && f.isSecret(path):
-				values, whole := valuesOf(path)
-				if all, files = append(all, values), append(files, path); !whole {
-					unmasked = append(unmasked, path)
-				}
-			}
-			return nil
-		})
+			f.trees[dir] = t
+		}
+		s.visit(t, dir, 0)
+		s.collect(t, dir)
 	}
-	_, left := f.Mask.AddShared(all, redact.MaxValues)
+	_, left := f.Mask.AddShared(s.values, redact.MaxValues)
 	for i, n := range left {
-		if n > 0 && !slices.Contains(unmasked, files[i]) {
-			unmasked = append(unmasked, files[i])
+		if n > 0 && !slices.Contains(s.unmasked, s.files[i]) {
+			s.unmasked = append(s.unmasked, s.files[i])
 		}
 	}
 	cut := ctx.Err() != nil
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.stop()
-	f.took, f.ended, f.repositories, f.cut = time.Since(began), time.Now(), repositories, cut
-	f.unmasked = unmasked
+	f.took, f.ended, f.repositories, f.cut = time.Since(began), time.Now(), s.repositories, cut
+	f.unmasked = s.unmasked
 	close(f.done)
 }
 

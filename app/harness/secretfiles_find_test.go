@@ -188,7 +188,7 @@ func TestHostileFiles(t *testing.T) {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, ".env"), text)
 		began := time.Now()
-		_, _ = valuesOf(filepath.Join(dir, ".env"))
+		(&secretFile{}).look(filepath.Join(dir, ".env"))
 		if took := time.Since(began); took > 30*time.Second {
 			t.Errorf("%s: %v", name, took)
 		}

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,19 +25,21 @@ type fileSecrets struct {
 	cut  bool // it holds more than was read
 }
 
-// valuesOf returns the secrets of a file: what has the name of a secret, what looks like a key, and a text of one word. whole is false
-// where there may be more.
-func valuesOf(path string) (all []redact.Value, whole bool) {
+// secretText returns the beginning of a file; false: it cannot be read.
+func secretText(path string) ([]byte, bool) {
 	f, err := plainfile.Open(path)
 	if err != nil {
-		return nil, true // programs of the user cannot read it either
+		return nil, false
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, mostBytes))
-	if err != nil {
-		return nil, true
-	}
-	v := &fileSecrets{file: filepath.Base(path), cut: len(text) == mostBytes}
+	return text, err == nil
+}
+
+// secretValues returns the secrets of a text: what has the name of a secret, what looks like a key, and a text of one word. whole is false
+// where there may be more.
+func secretValues(file string, text []byte) (all []redact.Value, whole bool) {
+	v := &fileSecrets{file: file, cut: len(text) == mostBytes}
 	v.read(string(text))
 	return v.all, !v.cut
 }

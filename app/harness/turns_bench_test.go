@@ -52,7 +52,7 @@ func (m asker) Stream(_ context.Context, r *model.Request) iter.Seq2[model.Chunk
 // model, reads the file or starts the program, and writes the same events to a synced journal. The two take turns, so that
 // other work on the machine disturbs both alike. It reports medians of the time that passes, and the processor time of all processes
 // that take part; each as a ratio. The first turn of a session makes its sandbox, which a model that answers at once does not hide;
-// the turns after it are given by themselves, too. Figures are in docs/performance.md.
+// the turns after it are given by themselves, too. REIN_BENCH_WORKSPACE names a directory of which they work in a copy. Figures are in docs/performance.md.
 func BenchmarkTurns(b *testing.B) {
 	for _, row := range []struct {
 		name, sandbox string
@@ -70,6 +70,9 @@ func BenchmarkTurns(b *testing.B) {
 func benchmarkTurns(b *testing.B, m asker, sandbox string) {
 	root := b.TempDir()
 	work, err := filepath.EvalSymlinks(b.TempDir())
+	if from := os.Getenv("REIN_BENCH_WORKSPACE"); err == nil && from != "" {
+		err = exec.Command("cp", "-a", from+"/.", work).Run()
+	}
 	if err != nil {
 		b.Fatal(err)
 	}

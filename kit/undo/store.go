@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -85,7 +86,8 @@ type Store struct {
 	dir     string
 	lock    *flock.Flock
 
-	mu      sync.Mutex // held for each operation, with the lock
+	mu      sync.Mutex   // held for each operation, with the lock: see take
+	waiting atomic.Int32 // who waits for mu
 	content *contentStore
 	objects *gitStore
 	log     history
@@ -131,7 +133,7 @@ func Open(dir string, o Options) (*Store, error) {
 
 // hold takes the lock and takes note of what other processes did. release gives it back.
 func (s *Store) hold(ctx context.Context) (release func(), err error) {
-	s.mu.Lock()
+	s.take()
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		s.mu.Unlock()
 		return nil, err
@@ -244,7 +246,7 @@ func (s *Store) Close() error {
 			release()
 		}
 	}
-	s.mu.Lock()
+	s.take()
 	defer s.mu.Unlock()
 	s.log.close()
 	s.owner.close()
@@ -262,7 +264,7 @@ func (s *Store) Dir() string { return s.dir }
 
 // Ready reports whether the workspace has been kept once in the life of the store.
 func (s *Store) Ready() bool {
-	s.mu.Lock()
+	s.take()
 	defer s.mu.Unlock()
 	return s.known()
 }
