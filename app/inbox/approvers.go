@@ -70,7 +70,7 @@ func (in *Inbox) late(ctx context.Context, c guard.Case, limit time.Duration) (g
 		return guard.Answer{Choice: guard.Abstain}, nil
 	case <-late.C:
 	}
-	mine := guard.Answer{Choice: guard.Denied, By: "the deadline", Words: fmt.Sprintf("nobody answered within %v", limit)}
+	mine := guard.Answer{Choice: guard.Denied, By: guard.ByDeadline(), Words: fmt.Sprintf("nobody answered within %v", limit)}
 	if q != nil && q.First {
 		mine = guard.Answer{Choice: guard.Approved, By: mine.By, Chosen: q.FirstChoices()}
 	}
