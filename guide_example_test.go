@@ -95,7 +95,7 @@ func Example_events() {
 
 // yes approves all that the guards ask for: ask your user here.
 func yes(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
-	return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
+	return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 }
 
 // withServer makes an agent with the tools of a tool server. They go through the same checks as other tools: what a server claims

@@ -171,7 +171,7 @@ func later(f *fixture) {
 
 func approving(f *fixture) {
 	f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
-		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 	})
 }
 

@@ -66,13 +66,18 @@ func (a *approvals) see(e event.Event) {
 		r := a.requests[at]
 		r.granted = true
 		if r.answer == nil && e.Answer != nil && e.Grant != nil && e.Grant.Hash == r.Hash {
-			r.answer = &guard.Answer{Choice: guard.Approved, By: e.Answer.By, From: e.Answer.From, Scope: guard.Scope(e.Answer.Scope), Words: e.Answer.Words, Chosen: e.Answer.Chosen}
+			r.answer = answerOf(e.Answer)
 		}
 	case e.Kind == event.Refused && e.Answer != nil:
-		a.requests[at].answer = &guard.Answer{By: e.Answer.By, From: e.Answer.From, Words: e.Answer.Words}
+		a.requests[at].answer = answerOf(e.Answer)
 	case e.Kind == event.ApprovalVoid, e.Kind == event.Replied:
 		a.requests = append(a.requests[:at:at], a.requests[at+1:]...)
 	}
+}
+
+func answerOf(a *event.Answer) *guard.Answer {
+	answer := toolcall.AnswerOf(a)
+	return &answer
 }
 
 // seeInner follows the calls that tools make.
@@ -94,6 +99,7 @@ func (a *approvals) seeInner(e event.Event) {
 func (a *approvals) answer(call string, answer guard.Answer) bool {
 	at := slices.IndexFunc(a.requests, func(r *request) bool { return r.Call.ID == call && r.pending() })
 	if at >= 0 {
+		answer = answer.Clone()
 		a.requests[at].answer = &answer
 	}
 	return at >= 0
@@ -124,6 +130,8 @@ func (s *Session) Pending() []Request {
 	for _, r := range s.approvals.requests {
 		if r.pending() {
 			one := r.Request
+			one.Call, one.Intent = one.Call.Clone(), one.Intent.Clone()
+			one.Verdict = event.Event{Verdict: one.Verdict}.Clone().Verdict
 			one.Parent, one.Depth = s.options.Parent, s.options.Depth
 			all = append(all, one)
 		}

@@ -22,9 +22,9 @@ func TestAnApprovalIsAnsweredInANewProcess(t *testing.T) {
 		says   string // to the model
 		story  string // what the second process records of the call
 	}{
-		"approved":                         {guard.Answer{Choice: guard.Approved, By: "user"}, "e", 1, "did it", "called granted replied"},
-		"denied":                           {guard.Answer{By: "user", Words: "use make"}, "e", 0, "use make", "called refused replied"},
-		"approved, then the rules changed": {guard.Answer{Choice: guard.Approved, By: "user"}, "new", 0, "", "called approval_void approval_requested"},
+		"approved":                         {guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, "e", 1, "did it", "called granted replied"},
+		"denied":                           {guard.Answer{By: guard.ByPerson(""), Words: "use make"}, "e", 0, "use make", "called refused replied"},
+		"approved, then the rules changed": {guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, "new", 0, "", "called approval_void approval_requested"},
 	}
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestAnswerRefuses(t *testing.T) {
 	f := newFixture(t, calls("ask:1"), says("ready"))
 	later(f)
 	s := f.start()
-	yes := guard.Answer{Choice: guard.Approved, By: "user"}
+	yes := guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}
 	if err := s.Answer("1", yes); err == nil {
 		t.Error("an answer to nothing was taken")
 	}
@@ -115,7 +115,7 @@ func TestPendingIsSeenWhileAnApproverIsAsked(t *testing.T) {
 	seen := 0
 	f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
 		seen = max(seen, len(s.Pending()))
-		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 	})
 	s = f.start()
 	drain(t, s.Send(t.Context(), model.Text("go")))

@@ -74,7 +74,7 @@ func show(events iter.Seq2[event.Event, error]) {
 // An agent with two tools.
 func ExampleAgent() {
 	yes := guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
-		return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 	})
 	a := newAgent(`
 - calls: [{name: count}]
@@ -123,7 +123,7 @@ func ExampleSession_Answer() {
 	}
 	for _, request := range s.Pending() { // plain data: send it to a page, a chat, a phone
 		fmt.Println("because", request.Verdict.Reason)
-		if err := s.Answer(request.ID, guard.Answer{Choice: guard.Approved, By: guard.ByUser}); err != nil {
+		if err := s.Answer(request.ID, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}); err != nil {
 			panic(err)
 		}
 	}

@@ -65,7 +65,7 @@ func TestATooLThatNestsIsSuspendedAndResumed(t *testing.T) {
 			if len(pending) != 1 || pending[0].ID != "1-2" {
 				t.Fatalf("pending: %+v", pending)
 			}
-			if err := s.Answer("1-2", guard.Answer{Choice: guard.Approved, By: "user"}); err != nil {
+			if err := s.Answer("1-2", guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}); err != nil {
 				t.Fatal(err)
 			}
 			_, last, err := drain(t, s.Resume(t.Context()))

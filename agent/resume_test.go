@@ -18,9 +18,9 @@ import (
 func TestGuardsRememberAfterAResume(t *testing.T) {
 	answers := guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 		if c.SubAgent != "" {
-			return guard.Answer{By: "user", Words: "not that"}, nil
+			return guard.Answer{By: guard.ByPerson(""), Words: "not that"}, nil
 		}
-		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 	})
 	st := newStore(t)
 	build := func(turns ...turn) (*fixture, *witness) {

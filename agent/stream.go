@@ -92,7 +92,7 @@ func (s *stream) drainUntil(done <-chan struct{}) {
 // show gives an event to the watcher and the caller; when the caller leaves the loop, what runs is cancelled.
 func (s *stream) show(e event.Event) {
 	s.notify(e)
-	if !s.left && !s.yield(e, nil) {
+	if !s.left && !s.yield(e.Clone(), nil) {
 		s.left = true
 		s.cancel()
 	}
@@ -102,7 +102,7 @@ func (s *stream) show(e event.Event) {
 func (s *stream) last(e event.Event, err error) {
 	s.notify(e)
 	if !s.left {
-		s.yield(e, err)
+		s.yield(e.Clone(), err)
 	}
 }
 
@@ -110,7 +110,7 @@ func (s *stream) last(e event.Event, err error) {
 func (s *stream) notify(e event.Event) {
 	defer func() { _ = recover() }()
 	if s.watch != nil {
-		s.watch(e)
+		s.watch(e.Clone())
 	}
 }
 

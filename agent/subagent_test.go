@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -121,7 +122,7 @@ func TestASubAgentIsASessionOfItsOwn(t *testing.T) {
 	var asked []guard.Case
 	c.Calls.Approver = guard.ApproverFunc(func(_ context.Context, is guard.Case, _ guard.Verdict) (guard.Answer, error) {
 		asked = append(asked, is)
-		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 	})
 	st := newStore(t)
 	var watched []event.Event
@@ -138,7 +139,7 @@ func TestASubAgentIsASessionOfItsOwn(t *testing.T) {
 	if sent := p.model.asked[1].Messages[2].Parts[0].Text; sent != "the report" {
 		t.Errorf("the model got %q", sent)
 	}
-	if fmt.Sprint(watched) != fmt.Sprint(yielded) {
+	if !reflect.DeepEqual(watched, yielded) {
 		t.Error("the watcher saw other events than the caller")
 	}
 	var child string
@@ -319,7 +320,7 @@ func TestASubAgentThatWaitsSuspendsItsParent(t *testing.T) {
 			if len(pending) != 1 || pending[0].Call.ID != "h1" || pending[0].Session == "parent" || pending[0].Depth != 1 || pending[0].Parent != "parent" {
 				t.Fatalf("pending: %+v", pending)
 			}
-			if err := s.Answer(pending[0].ID, guard.Answer{Choice: guard.Approved, By: "user"}); err != nil {
+			if err := s.Answer(pending[0].ID, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}); err != nil {
 				t.Fatal(err)
 			}
 			_, last, err = drain(t, s.Resume(t.Context()))

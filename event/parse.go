@@ -55,13 +55,13 @@ func (p *parser) event(e *Event) bool {
 		case "text":
 			return p.text(&e.Text)
 		case "call":
-			return p.call(own(&e.Call))
+			return p.call(made(&e.Call))
 		case "result":
-			return p.result(own(&e.Result))
+			return p.result(made(&e.Result))
 		case "message":
 			return p.raw(&e.Message)
 		case "usage":
-			return p.usage(own(&e.Usage))
+			return p.usage(made(&e.Usage))
 		case "stop":
 			return p.text((*string)(&e.Stop))
 		}
@@ -172,8 +172,8 @@ func (p *parser) usage(u *Usage) bool {
 	})
 }
 
-// own returns what a pointer points at, which is made where there is nothing.
-func own[T any](at **T) *T {
+// made returns what a pointer points at, which is made where there is nothing.
+func made[T any](at **T) *T {
 	if *at == nil {
 		*at = new(T)
 	}

@@ -24,14 +24,14 @@ func after(d time.Duration, a Answer, gone *error) Approver {
 }
 
 func TestTheFirstAnswerHolds(t *testing.T) {
-	yes, no, pass := Answer{Choice: Approved, By: "page"}, Answer{Choice: Denied, By: "user", Words: "not now"}, Answer{Choice: Abstain}
+	yes, no, pass := Answer{Choice: Approved, By: ByPerson("")}, Answer{Choice: Denied, By: ByPerson(""), Words: "not now"}, Answer{Choice: Abstain}
 	rows := []struct {
 		rule        string
 		first, next Answer
 		want        Answer
 		reported    string
 	}{
-		{"an approval ends the request for the others", yes, no, yes, "answered elsewhere: approved by page"},
+		{"an approval ends the request for the others", yes, no, yes, "answered elsewhere: approved by user"},
 		{"so does a denial", no, yes, no, "answered elsewhere: denied by user: not now"},
 		{"an approver that abstains ends nothing", pass, yes, yes, ""},
 		{"all pass", pass, pass, pass, ""},
@@ -116,7 +116,7 @@ func TestAnApproverThatGetsItsAnswersByID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &page{open: map[string]chan Answer{}}
 		var gone error
-		both := Anyone{p, after(time.Hour, Answer{Choice: Denied, By: "deadline"}, &gone)}
+		both := Anyone{p, after(time.Hour, Answer{Choice: Denied, By: ByDeadline()}, &gone)}
 		answers := make([]Answer, 2)
 		var asked sync.WaitGroup
 		for i := range answers {
@@ -127,7 +127,7 @@ func TestAnApproverThatGetsItsAnswersByID(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		if err := p.answer("1", Answer{Choice: Approved, By: "page"}); err != nil {
+		if err := p.answer("1", Answer{Choice: Approved, By: ByPerson("")}); err != nil {
 			t.Error(err)
 		}
 		synctest.Wait()
@@ -135,7 +135,7 @@ func TestAnApproverThatGetsItsAnswersByID(t *testing.T) {
 			t.Error("a second answer is taken")
 		}
 		asked.Wait()
-		if answers[0].By != "deadline" || answers[1].Choice != Approved {
+		if answers[0].By != ByDeadline() || answers[1].Choice != Approved {
 			t.Errorf("got %+v", answers)
 		}
 		if err := p.answer("0", Answer{Choice: Approved}); err == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
-	"strings"
 
 	"rein/tool"
 )
@@ -26,7 +25,7 @@ func (c Choice) String() string { return [...]string{"denied", "approved", "late
 // Answer is what an approver answers to one approval request.
 type Answer struct {
 	Choice Choice
-	By     string // who answered: ByUser, ByUser and a name, "rule bash(go test:*)", "the deadline", …
+	By     Who    // who answered
 	From   string // the client through which the answer came: "terminal", "page", "acp", …; may be empty
 	Scope  Scope  // how far an approval reaches
 	Words  string // the user's words for the model, when denied
@@ -41,17 +40,20 @@ type Answer struct {
 	Args string
 }
 
-// ByUser is Answer.By where a person answered. Where several people can answer, a blank and the name follow: "user Mei".
-const ByUser = "user"
-
 // ByPerson reports whether a person answered.
-func (a Answer) ByPerson() bool { return a.By == ByUser || strings.HasPrefix(a.By, ByUser+" ") }
+func (a Answer) ByPerson() bool { return a.By.IsPerson() }
+
+// Clone returns a copy that shares nothing with the answer.
+func (a Answer) Clone() Answer {
+	a.Chosen = a.Chosen.Clone()
+	return a
+}
 
 // String returns the answer in a few words, for people: "approved by user (terminal)".
 func (a Answer) String() string {
 	text := a.Choice.String()
-	if a.By != "" {
-		text += " by " + a.By
+	if !a.By.IsZero() {
+		text += " by " + a.By.String()
 	}
 	if a.From != "" {
 		text += " (" + a.From + ")"
@@ -105,14 +107,15 @@ func (f ApproverFunc) Approve(ctx context.Context, c Case, v Verdict) (Answer, e
 	return f(ctx, c, v)
 }
 
-// AnswerOf asks one approver. Where the approver panics, the error is a BrokenApprover.
+// AnswerOf asks one approver, with copies of the case and the verdict. Where the approver panics, the error is a BrokenApprover.
 func AnswerOf(ctx context.Context, a Approver, c Case, v Verdict) (answer Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			answer, err = Answer{}, BrokenApprover{Panic: p, Stack: debug.Stack()}
 		}
 	}()
-	return a.Approve(ctx, c, v)
+	answer, err = a.Approve(ctx, c.Clone(), v.Clone())
+	return answer.Clone(), err
 }
 
 // BrokenApprover is the error of an approver that panicked.
@@ -136,7 +139,7 @@ type Approvers []Approver
 // Approve returns the first answer that is not Abstain.
 func (all Approvers) Approve(ctx context.Context, c Case, v Verdict) (Answer, error) {
 	for _, a := range all {
-		answer, err := a.Approve(ctx, c, v)
+		answer, err := AnswerOf(ctx, a, c, v)
 		if err != nil || answer.Choice != Abstain {
 			return answer, err
 		}
@@ -156,5 +159,5 @@ type Nobody struct{}
 
 // Approve denies the call.
 func (Nobody) Approve(context.Context, Case, Verdict) (Answer, error) {
-	return Answer{Choice: Denied, By: "nobody"}, ErrNobody
+	return Answer{Choice: Denied, By: ByNobody()}, ErrNobody
 }

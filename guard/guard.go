@@ -10,7 +10,7 @@ import (
 	"rein/tool"
 )
 
-// Case is one call as guards judge it: exactly what would run.
+// Case is one call as guards judge it: exactly what would run. Each guard, approver and observer gets a copy of its own.
 type Case struct {
 	Session   string    // id of the user's session; calls of its sub-agents carry it too, so that guards remember for all of them
 	SubAgent  string    // id of the sub-agent's own session; "" in the user's session
@@ -26,8 +26,7 @@ type Case struct {
 	Depth     int    // 0 for the user's own session, 1 for its sub-agents, …
 	Turn      int    // counts the model's answers in its session; the calls of one answer have the same; 0 where turns are not counted
 
-	// Report is what Intent.Command would do. It is nil without a command, and until Programs.Prepare has set it. All
-	// guards and approvers share it and must not change it.
+	// Report is what Intent.Command would do. It is nil without a command, and until Programs.Prepare has set it.
 	Report *effect.Report
 
 	// Together is how many calls of the same turn need an approval, this one included; 0 where that is not known.
@@ -38,6 +37,12 @@ type Case struct {
 // Binding is what an approval of the case is bound to.
 func (c Case) Binding() Binding {
 	return Binding{Session: cmp.Or(c.SubAgent, c.Session), Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Root: c.Root, RootID: c.RootID, Epoch: c.Epoch}
+}
+
+// Clone returns a copy that shares nothing with the case.
+func (c Case) Clone() Case {
+	c.Call, c.Intent, c.Report = c.Call.Clone(), c.Intent.Clone(), c.Report.Clone()
+	return c
 }
 
 // Guard judges calls. Judge depends only on the case and on what the guard remembers of earlier cases. Several
@@ -77,7 +82,7 @@ func (a All) Judge(ctx context.Context, c Case) Verdict {
 func (a All) Prepare(c Case) Case {
 	for _, g := range a.Guards {
 		if p, ok := g.(interface{ Prepare(Case) Case }); ok {
-			c = p.Prepare(c)
+			c.Report = p.Prepare(c.Clone()).Report
 		}
 	}
 	return c
@@ -93,7 +98,7 @@ func (a All) one(ctx context.Context, g Guard, c Case) (v Verdict) {
 				Reason: "a check of this call failed with an internal error, so a person must approve the call"}
 		}
 	}()
-	return g.Judge(ctx, c)
+	return g.Judge(ctx, c.Clone()).Clone()
 }
 
 // Prompted reports to the observers that the user sent a message.
@@ -103,18 +108,18 @@ func (a All) Prompted(session string) {
 
 // Granted reports to the observers that an approver approved the call.
 func (a All) Granted(c Case, answer Answer) {
-	a.observe(func(o Observer) { o.Granted(c, answer) })
+	a.observe(func(o Observer) { o.Granted(c.Clone(), answer.Clone()) })
 }
 
 // Refused reports to the observers that an approver denied the call.
 func (a All) Refused(c Case, answer Answer) {
-	a.observe(func(o Observer) { o.Refused(c, answer) })
+	a.observe(func(o Observer) { o.Refused(c.Clone(), answer.Clone()) })
 }
 
 // Ran reports to the observers the result of a call, and joins their notes.
 func (a All) Ran(c Case, r tool.Result) (note string) {
 	a.observe(func(o Observer) {
-		switch n := o.Ran(c, r); {
+		switch n := o.Ran(c.Clone(), r.Clone()); {
 		case note == "":
 			note = n
 		case n != "":

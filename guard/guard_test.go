@@ -46,7 +46,9 @@ func TestAPanickingGuardAsksAndIsReported(t *testing.T) {
 
 func TestApproversAreAskedInTurn(t *testing.T) {
 	pass := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { return Answer{Choice: Abstain}, nil })
-	yes := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) { return Answer{Choice: Approved, By: "x"}, nil })
+	yes := ApproverFunc(func(context.Context, Case, Verdict) (Answer, error) {
+		return Answer{Choice: Approved, By: ByPerson("")}, nil
+	})
 	if a, err := (Approvers{pass, yes}).Approve(t.Context(), Case{}, Verdict{}); a.Choice != Approved || err != nil {
 		t.Errorf("got %+v, %v", a, err)
 	}

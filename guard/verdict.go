@@ -54,6 +54,12 @@ type Verdict struct {
 	Stop bool
 }
 
+// Clone returns a copy that shares nothing with the verdict.
+func (v Verdict) Clone() Verdict {
+	v.Rules, v.Effects = slices.Clone(v.Rules), slices.Clone(v.Effects)
+	return v
+}
+
 // Stricter returns the stricter of two verdicts; the effects, rules and reasons of equally strict ones are joined. An
 // allowed verdict's effects are never lost.
 func Stricter(a, b Verdict) Verdict {

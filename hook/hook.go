@@ -40,7 +40,7 @@ func Events() []Event {
 		SubagentStart, SubagentStop, PreCompact, PostCompact, Stop, SessionEnd}
 }
 
-// Input is what a hook sees. It must not be changed.
+// Input is what a hook sees, with a copy of the arguments for each hook.
 type Input struct {
 	Event     Event
 	Session   string // id of the user's session

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -145,6 +146,7 @@ func (h Hook) report(ctx context.Context, in Input) Report {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it took longer than %v", limit))
 	defer cancel()
+	in.Args = slices.Clone(in.Args)
 	r := Report{Hook: h.Name, Event: in.Event}
 	start := time.Now()
 	done := make(chan Report, 1)
@@ -155,6 +157,10 @@ func (h Hook) report(ctx context.Context, in Input) Report {
 		r.Err = context.Cause(ctx)
 	}
 	r.Duration = time.Since(start)
+	if r.Output.Args = slices.Clone(r.Output.Args); r.Output.Result != nil {
+		text := *r.Output.Result
+		r.Output.Result = &text
+	}
 	if r.Err == nil && len(r.Output.Args) > 0 && !json.Valid(r.Output.Args) {
 		r.Err = fmt.Errorf("the arguments that it gave are not JSON")
 	}

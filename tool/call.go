@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -29,6 +30,25 @@ type Result struct {
 	Detail   json.RawMessage `json:"detail,omitempty"` // for the screen, from Reply.Show; the model never gets it
 	Cut      *Cut            `json:"cut,omitempty"`    // set when Text does not hold all of the output
 	Duration time.Duration   `json:"duration_ns,omitempty"`
+}
+
+// Clone returns a copy that shares nothing with the call.
+func (c Call) Clone() Call {
+	c.Args = slices.Clone(c.Args)
+	return c
+}
+
+// Clone returns a copy that shares nothing with the result.
+func (r Result) Clone() Result {
+	r.Notes, r.Detail, r.Parts = slices.Clone(r.Notes), slices.Clone(r.Detail), slices.Clone(r.Parts)
+	for i := range r.Parts {
+		r.Parts[i].Data = slices.Clone(r.Parts[i].Data)
+	}
+	if r.Cut != nil {
+		cut := *r.Cut
+		r.Cut = &cut
+	}
+	return r
 }
 
 // Cut says how much of an output a result's text leaves out, and where the whole output is.

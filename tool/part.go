@@ -2,6 +2,7 @@ package tool
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -44,7 +45,7 @@ func (p *Part) check() error {
 }
 
 // Attach adds an image, a document or a link to the reply. A text is written. It fails with TooLarge when the reply has
-// more parts or bytes than it may, and after the call has ended. The data must not be changed afterwards.
+// more parts or bytes than it may, and after the call has ended.
 func (r *Reply) Attach(p Part) error {
 	if p.Kind == TextPart {
 		_, err := r.WriteString(p.Text)
@@ -64,6 +65,7 @@ func (r *Reply) Attach(p Part) error {
 		return &Error{Kind: TooLarge, Text: fmt.Sprintf("The images and documents of a result may have %d bytes together; this one has %d.", r.mostPartBytes, len(p.Data)), Hint: "Ask for a smaller one, or for fewer in one call."}
 	}
 	r.partBytes += len(p.Data)
+	p.Data = slices.Clone(p.Data)
 	r.parts = append(r.parts, p)
 	return nil
 }

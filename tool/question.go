@@ -41,6 +41,18 @@ type Chosen struct {
 	Default bool `json:"default,omitempty"`
 }
 
+// Clone returns a copy that shares nothing with the answer; nil for nil.
+func (c *Chosen) Clone() *Chosen {
+	if c == nil {
+		return nil
+	}
+	own := &Chosen{Answers: slices.Clone(c.Answers), Default: c.Default}
+	for i := range own.Answers {
+		own.Answers[i].Choices = slices.Clone(own.Answers[i].Choices)
+	}
+	return own
+}
+
 // Answer is the answer to one question. The zero value means that the user left the question out.
 type Answer struct {
 	Choices []string `json:"choices,omitempty"` // labels

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"rein/event"
@@ -77,22 +78,39 @@ func (t *turn) answered(j *judged, hash string, answer guard.Answer) (*granted, 
 		return nil, errPending
 	case answer.Choice != guard.Approved:
 		return nil, t.refuse(j, answer, refusedError(j, answer))
+	case j.verdict.PersonOnly && !answer.ByPerson() && !inTimeForQuestions(j, answer):
+		return nil, t.refuse(j, byPipeline, &tool.Error{Kind: tool.Denied, Text: "Not run: only a person may approve this call, and the answer is of " + nameOf(answer) + "."})
 	case answer.Args != "":
 		return t.approveEdited(j, hash, answer)
-	case j.hash() != hash:
-		return nil, t.refuse(j, guard.Answer{By: "pipeline"}, &tool.Error{Kind: tool.Denied, Text: "Not run: the call has changed since it was approved."})
 	}
-	if err := t.observe(j.call, func(o guard.Observer) { o.Granted(j.is, answer) }); err != nil {
+	if err := t.observe(j.call, func(o guard.Observer) { o.Granted(j.is.Clone(), answer.Clone()) }); err != nil {
 		return nil, err
 	}
-	g := &granted{judged: j, grant: event.Grant{By: answer.By, Hash: hash}, answer: recordedAnswer(answer)}
+	g := &granted{judged: j, grant: event.Grant{By: answer.By.String(), Hash: hash}, answer: recordedAnswer(answer)}
 	return g, t.recordGranted(g)
 }
+
+// byPipeline is the answer of the pipeline itself, when it does not let an approval count. Observers do not see it.
+var (
+	byPipeline = guard.Answer{By: guard.ByPolicy("pipeline")}
+	byError    = guard.ByPolicy("error")
+)
+
+// inTimeForQuestions reports whether the first choices count because nobody answered in time: only for a call that does nothing but
+// ask, and says so.
+func inTimeForQuestions(j *judged, a guard.Answer) bool {
+	q := j.intent.Questions
+	only := tool.Intent{Questions: q}
+	return q != nil && q.First && a.By == guard.ByDeadline() && a.Chosen != nil && a.Chosen.Default && reflect.DeepEqual(j.intent, only)
+}
+
+// nameOf names who answered, for the model.
+func nameOf(a guard.Answer) string { return cmp.Or(a.By.String(), "somebody who is not known") }
 
 // answer returns the answer of an earlier run of the call, or requests one.
 func (t *turn) answer(j *judged, hash string) (guard.Answer, error) {
 	if earlier := t.session.Earlier[j.call.ID]; earlier.Answer != nil && earlier.Hash == hash {
-		return *earlier.Answer, nil
+		return earlier.Answer.Clone(), nil
 	}
 	for {
 		answer, err := t.request(j, hash)
@@ -128,7 +146,7 @@ func (t *turn) request(j *judged, hash string) (guard.Answer, error) {
 	case errors.Is(err, guard.ErrNobody):
 		return answer, t.refuse(j, guard.Answer{By: answer.By, Words: answer.Words}, nobody(j, answer))
 	}
-	return answer, t.refuse(j, guard.Answer{By: "error", Words: err.Error()}, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: no answer could be had (%v).", err)})
+	return answer, t.refuse(j, guard.Answer{By: byError, Words: err.Error()}, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: no answer could be had (%v).", err)})
 }
 
 // nobody is the error of a call that a person should have answered where there is none, or none in time.
@@ -180,8 +198,8 @@ func askApprover(t *turn, a guard.Approver, j *judged) (guard.Answer, error) {
 // refuse records that the call was denied, by whom and with which words, and returns the error for the model. Observers
 // see the answers of approvers, not the lack of one.
 func (t *turn) refuse(j *judged, a guard.Answer, why *tool.Error) error {
-	if why.Kind == tool.Denied && a.By != "error" && a.By != "pipeline" {
-		t.observe(j.call, func(o guard.Observer) { o.Refused(j.is, a) })
+	if why.Kind == tool.Denied && a.By != byError && a.By != byPipeline.By {
+		t.observe(j.call, func(o guard.Observer) { o.Refused(j.is.Clone(), a.Clone()) })
 	}
 	if err := t.record(event.Event{Kind: event.Refused, Call: ref(j.call), Answer: recordedAnswer(a)}); err != nil {
 		return err
@@ -217,7 +235,7 @@ func refusedError(j *judged, a guard.Answer) *tool.Error {
 
 // recordedAnswer is an answer as events have it.
 func recordedAnswer(a guard.Answer) *event.Answer {
-	r := &event.Answer{Choice: "denied", By: a.By, From: a.From, Scope: string(a.Scope), Words: a.Words, Chosen: a.Chosen}
+	r := &event.Answer{Choice: "denied", By: a.By.String(), From: a.From, Scope: string(a.Scope), Words: a.Words, Chosen: a.Chosen}
 	if a.Choice == guard.Approved {
 		r.Choice = "approved"
 	}

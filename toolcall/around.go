@@ -1,7 +1,6 @@
 package toolcall
 
 import (
-	"bytes"
 	"runtime/debug"
 
 	"rein/guard"
@@ -33,9 +32,7 @@ func (g Granted) Session() (id, subAgent string) {
 
 // Call returns the call with its final arguments.
 func (g Granted) Call() tool.Call {
-	c := g.g.call
-	c.Args = bytes.Clone(c.Args)
-	return c
+	return g.g.call.Clone()
 }
 
 // Effect returns what the tool can do at most.

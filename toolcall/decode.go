@@ -34,6 +34,7 @@ func (t *turn) decode(index int, call tool.Call) (*decoded, error) {
 			Text: fmt.Sprintf("The arguments are %d bytes; at most %d are allowed.", len(call.Args), t.limits.Args),
 			Hint: "Split the text over several calls."}
 	}
+	d.call = call.Clone() // what is recorded, hashed and run; nobody else has these bytes
 	return d, d.object()
 }
 

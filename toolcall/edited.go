@@ -15,7 +15,7 @@ import (
 // tool does not take are shown to the user with the reason, and the call is requested again.
 func (t *turn) approveEdited(j *judged, hash string, answer guard.Answer) (*granted, error) {
 	if !answer.ByPerson() {
-		return nil, t.refuse(j, guard.Answer{By: "pipeline"}, &tool.Error{Kind: tool.Denied, Text: "Not run: " + answer.By + " may not change a call."})
+		return nil, t.refuse(j, byPipeline, &tool.Error{Kind: tool.Denied, Text: "Not run: only a person may change a call, and the answer is of " + nameOf(answer) + "."})
 	}
 	edited, err := t.edit(j, []byte(answer.Args))
 	if e, ok := errors.AsType[*tool.Error](err); ok && e.Kind != tool.Denied {

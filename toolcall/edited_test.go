@@ -24,13 +24,13 @@ func byPath(c guard.Case) guard.Verdict {
 }
 
 func edit(path string) guard.Answer {
-	return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Args: fmt.Sprintf(`{"path":%q}`, path)}
+	return guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Args: fmt.Sprintf(`{"path":%q}`, path)}
 }
 
 // A call that the user changed is judged again: nothing runs that the guards deny, and where they ask, the user approves exactly
 // what runs.
 func TestAnEditedCallIsJudgedAgain(t *testing.T) {
-	yes := guard.Answer{Choice: guard.Approved, By: guard.ByUser}
+	yes := guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}
 	rows := map[string]struct {
 		answers []guard.Answer
 		ran     string // the path; "": nothing ran
@@ -39,14 +39,14 @@ func TestAnEditedCallIsJudgedAgain(t *testing.T) {
 	}{
 		"the guards allow the edited one":        {[]guard.Answer{edit("free")}, "free", 1, "the user changed the arguments"},
 		"they ask, and the user approves":        {[]guard.Answer{edit("b"), yes}, "b", 2, "the user changed the arguments"},
-		"they ask, and the user does not":        {[]guard.Answer{edit("b"), {By: guard.ByUser}}, "", 2, "denied"},
+		"they ask, and the user does not":        {[]guard.Answer{edit("b"), {By: guard.ByPerson("")}}, "", 2, "denied"},
 		"they deny it":                           {[]guard.Answer{edit("never")}, "", 1, "it is protected"},
 		"it is edited twice":                     {[]guard.Answer{edit("b"), edit("c"), yes}, "c", 3, "the user changed the arguments"},
-		"the tool does not take it":              {[]guard.Answer{{Choice: guard.Approved, By: guard.ByUser, Args: `{"nope":1}`}, yes}, "a", 2, "ran"},
-		"it is not JSON":                         {[]guard.Answer{{Choice: guard.Approved, By: guard.ByUser, Args: `{"path":`}, {By: guard.ByUser}}, "", 2, "denied"},
-		"only a person may edit":                 {[]guard.Answer{{Choice: guard.Approved, By: "rule x", Args: `{"path":"free"}`}}, "", 1, "may not change"},
+		"the tool does not take it":              {[]guard.Answer{{Choice: guard.Approved, By: guard.ByPerson(""), Args: `{"nope":1}`}, yes}, "a", 2, "ran"},
+		"it is not JSON":                         {[]guard.Answer{{Choice: guard.Approved, By: guard.ByPerson(""), Args: `{"path":`}, {By: guard.ByPerson("")}}, "", 2, "denied"},
+		"only a person may edit":                 {[]guard.Answer{{Choice: guard.Approved, By: guard.ByRule("x"), Args: `{"path":"free"}`}}, "", 1, "only a person may change a call"},
 		"a hook denies the edited one":           {[]guard.Answer{edit("free-of-hooks")}, "", 1, "hook says no"},
-		"a lasting approval does not make it so": {[]guard.Answer{{Choice: guard.Approved, By: guard.ByUser, Scope: guard.Always, Args: `{"path":"b"}`}, {By: guard.ByUser}}, "", 2, "denied"},
+		"a lasting approval does not make it so": {[]guard.Answer{{Choice: guard.Approved, By: guard.ByPerson(""), Scope: guard.Always, Args: `{"path":"b"}`}, {By: guard.ByPerson("")}}, "", 2, "denied"},
 	}
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func TestAnIntentHidesNoEffect(t *testing.T) {
 // TestReadOnlyIsEnforcedByTheRunner has guards that allow everything, and none.
 func TestReadOnlyIsEnforcedByTheRunner(t *testing.T) {
 	yes := guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
-		return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 	})
 	hosts := func(in pathArgs) tool.Intent { return tool.Intent{Hosts: []string{in.Path}} }
 	access := func(pathArgs) tool.Intent { return tool.Intent{RequestsAccess: true} }
@@ -150,7 +150,7 @@ func TestAPanickingGuardAsks(t *testing.T) {
 		r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: broken,
 			Approver: guard.ApproverFunc(func(_ context.Context, _ guard.Case, v guard.Verdict) (guard.Answer, error) {
 				asked = v
-				return guard.Answer{Choice: answer, By: "user"}, nil
+				return guard.Answer{Choice: answer, By: guard.ByPerson("")}, nil
 			})}
 		results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")})
 		if err != nil || results[0].Failed == runs || asked.Decision != guard.Ask || !asked.PersonOnly || strings.Contains(asked.Reason, "secret") {

@@ -73,7 +73,7 @@ func ExampleRunner_Plan() {
 	var grants []toolcall.Grant
 	for _, p := range plan {
 		fmt.Println(p.Verdict.Decision, p.Call.Name, string(p.Call.Args))
-		grants = append(grants, p.Grant(&guard.Answer{Choice: guard.Approved, By: guard.ByUser}))
+		grants = append(grants, p.Grant(&guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}))
 	}
 
 	stored, err := json.Marshal(grants)

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -179,7 +180,7 @@ func (t *turn) work(ctx context.Context, g *granted, reply *tool.Reply) (err err
 		defer func() { end(err) }()
 	}
 	defer t.caught("a tool", g.call, &err)
-	return g.tool.Run(ctx, g.call.Args, reply)
+	return g.tool.Run(ctx, bytes.Clone(g.call.Args), reply)
 }
 
 // caught is deferred: it makes a panic an error of the call.

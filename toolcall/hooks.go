@@ -85,7 +85,7 @@ func answerOfHooks(j *judged) (guard.Answer, bool) {
 	if !j.hooks.Approves || j.verdict.PersonOnly || j.intent.Questions != nil {
 		return guard.Answer{}, false
 	}
-	return guard.Answer{Choice: guard.Approved, By: "hook " + j.hooks.By, Words: j.hooks.Reason}, true
+	return guard.Answer{Choice: guard.Approved, By: guard.ByHook(j.hooks.By), Words: j.hooks.Reason}, true
 }
 
 // after runs the hooks that see calls when they have run, and returns the result with what they add.
@@ -190,9 +190,9 @@ func HookApprover(set *hook.Set, mask interface{ String(string) string }, record
 		}
 		switch {
 		case o.Decision == hook.Deny, o.Halt != "":
-			return guard.Answer{Choice: guard.Denied, By: "hook " + o.By, Words: o.Reason}, nil
+			return guard.Answer{Choice: guard.Denied, By: guard.ByHook(o.By), Words: o.Reason}, nil
 		case o.Approves && !v.PersonOnly:
-			return guard.Answer{Choice: guard.Approved, By: "hook " + o.By, Words: o.Reason}, nil
+			return guard.Answer{Choice: guard.Approved, By: guard.ByHook(o.By), Words: o.Reason}, nil
 		}
 		return guard.Answer{Choice: guard.Abstain}, nil
 	})

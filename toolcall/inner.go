@@ -42,7 +42,7 @@ func (t *turn) inner(g *granted) func(context.Context, []tool.Call) ([]tool.Resu
 			case earlier.Result.Name != c.Name:
 				return nil, fmt.Errorf("call %s was %s before the session was interrupted and is %s now", c.ID, earlier.Result.Name, c.Name)
 			default:
-				results[i] = *earlier.Result
+				results[i] = earlier.Result.Clone()
 			}
 		}
 		if len(left) == 0 {

@@ -48,7 +48,7 @@ func TestInnerCallsHaveTheRightsOfTheSession(t *testing.T) {
 		{"what needs an approval does not run without one", write, func(r *Runner, _ *Scope) { r.Guard = only("write", guard.Ask) }, "o-1 unapproved", false},
 		{"a person may deny it", write, func(r *Runner, _ *Scope) {
 			r.Guard, r.Approver = only("write", guard.Ask), guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
-				return guard.Answer{By: "user", Words: "not that"}, nil
+				return guard.Answer{By: guard.ByPerson(""), Words: "not that"}, nil
 			})
 		}, "not that", false},
 		{"a budget of calls holds", write, func(_ *Runner, s *Scope) {
@@ -190,7 +190,7 @@ func TestInnerCallsWaitAndGoOn(t *testing.T) {
 			s.Earlier[e.Call.ID] = Earlier{Result: e.Result}
 		case e.Kind == event.ApprovalRequested:
 			hash = e.Grant.Hash
-			s.Earlier[e.Call.ID] = Earlier{Hash: hash, Answer: &guard.Answer{Choice: guard.Approved, By: "user"}}
+			s.Earlier[e.Call.ID] = Earlier{Hash: hash, Answer: &guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}}
 		}
 	}
 	results, err = r.Run(t.Context(), s, calls)

@@ -75,9 +75,9 @@ func (t *turn) verdict(ctx context.Context, j *judged) (v guard.Verdict) {
 		return guard.Verdict{Decision: guard.Ask, Guard: "pipeline", Reason: "no guard is set"}
 	}
 	if p, ok := t.Guard.(preparer); ok && j.intent.Command != "" {
-		j.is.Report = p.Prepare(j.is).Report
+		j.is.Report = p.Prepare(j.is.Clone()).Report.Clone()
 	}
-	return t.Guard.Judge(ctx, j.is)
+	return t.Guard.Judge(ctx, j.is.Clone()).Clone()
 }
 
 // preparer is a guard that parses the command of a case once, for all guards, approvers and observers that see it later.

@@ -30,7 +30,7 @@ func (t *turn) observe(call tool.Call, report func(guard.Observer)) (err error) 
 // failed to see.
 func (t *turn) noted(g *granted, r tool.Result) tool.Result {
 	var note string
-	if err := t.observe(g.call, func(o guard.Observer) { note = o.Ran(g.is, r) }); err != nil {
+	if err := t.observe(g.call, func(o guard.Observer) { note = o.Ran(g.is.Clone(), r.Clone()) }); err != nil {
 		return tool.Result{ID: r.ID, Name: r.Name, Failed: true, Kind: tool.Panicked, Duration: r.Duration,
 			Text: "The call ran. Its result is withheld, because a check of the result failed with an internal error. Do not repeat the call."}
 	}
@@ -113,17 +113,17 @@ func (p *Replay) See(e event.Event) (err error) {
 		call.granted = true
 		if e.Answer != nil {
 			call.is.Isolation = p.isolation(call)
-			p.observer.Granted(call.is, answerOf(e.Answer))
+			p.observer.Granted(call.is.Clone(), AnswerOf(e.Answer))
 		}
 		p.open[e.Call.ID] = call
 	case e.Kind == event.Refused && e.Answer != nil:
-		if a := answerOf(e.Answer); a.By != "nobody" {
+		if a := AnswerOf(e.Answer); a.By != guard.ByNobody() {
 			call.is.Isolation = p.isolation(call)
-			p.observer.Refused(call.is, a)
+			p.observer.Refused(call.is.Clone(), a)
 		}
 	case e.Kind == event.Replied && e.Result != nil:
 		if call.granted && e.Result.Kind != tool.Unrecorded {
-			p.observer.Ran(call.is, withoutNote(*e.Result))
+			p.observer.Ran(call.is.Clone(), withoutNote(e.Result.Clone()))
 		}
 		delete(p.open, e.Call.ID)
 	}
@@ -139,7 +139,7 @@ func (p *Replay) caseOf(e event.Event) guard.Case {
 	if t := p.runner.Tools.Get(e.Call.Name); t != nil {
 		effect = t.Effect
 	}
-	c := p.session.caseOf(p.runner, *e.Call, effect, intent)
+	c := p.session.caseOf(p.runner, e.Call.Clone(), effect, intent.Clone())
 	c.Turn = e.Turn
 	return c
 }
@@ -152,9 +152,9 @@ func (p *Replay) isolation(call replayed) guard.Isolation {
 	return p.runner.Isolation()
 }
 
-// answerOf is a recorded answer as guards see it.
-func answerOf(a *event.Answer) guard.Answer {
-	answer := guard.Answer{By: a.By, From: a.From, Scope: guard.Scope(a.Scope), Words: a.Words, Chosen: a.Chosen}
+// AnswerOf is a recorded answer as guards and approvers know it.
+func AnswerOf(a *event.Answer) guard.Answer {
+	answer := guard.Answer{By: guard.ParseWho(a.By), From: a.From, Scope: guard.Scope(a.Scope), Words: a.Words, Chosen: a.Chosen.Clone()}
 	if a.Choice == "approved" {
 		answer.Choice = guard.Approved
 	}

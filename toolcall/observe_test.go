@@ -49,9 +49,9 @@ func TestAnObserverSeesTheSameLiveAndReplayed(t *testing.T) {
 	answers := guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 		switch c.Call.ID {
 		case "2":
-			return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+			return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 		case "3":
-			return guard.Answer{By: "user", Words: "no: never"}, nil
+			return guard.Answer{By: guard.ByPerson(""), Words: "no: never"}, nil
 		case "5":
 			return guard.Nobody{}.Approve(context.Background(), c, guard.Verdict{})
 		}
@@ -102,7 +102,7 @@ func TestTheLoopGuardAsksForAnEmbedder(t *testing.T) {
 			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Reads, reads, says("same"))), Guard: g,
 				Approver: guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
 					asked++
-					return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+					return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 				})}
 			noted := false
 			for i := range 6 {
@@ -180,7 +180,7 @@ func TestAPanickingObserverLoosensNothing(t *testing.T) {
 			}{allowAll, other}
 			g := guard.All{Guards: []guard.Guard{&panicking{Guard: always(guard.Ask), at: at}, others}}
 			r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, run)), Guard: g,
-				Approver: &answering{answers: []guard.Answer{{Choice: row.answer, By: "user"}}}}
+				Approver: &answering{answers: []guard.Answer{{Choice: row.answer, By: guard.ByPerson("")}}}}
 			results, err := r.Run(t.Context(), Scope{ID: "s"}, []tool.Call{call("1", "x", "a")})
 			if err != nil || ran != row.ran || results[0].Text != row.text || !results[0].Failed {
 				t.Errorf("got %+v, %v, ran %v", results[0], err, ran)
@@ -240,19 +240,19 @@ func TestLiveOutputHasItsOffset(t *testing.T) {
 // among others.
 func TestTheCommandIsParsedOnce(t *testing.T) {
 	for name, g := range map[string]guard.Guard{
-		"the set":              guards.New(guards.Options{}),
-		"the set among others": guard.All{Guards: []guard.Guard{allowAll, guards.New(guards.Options{})}},
+		"the set":              marking{guards.New(guards.Options{})},
+		"the set among others": guard.All{Guards: []guard.Guard{allowAll, marking{guards.New(guards.Options{})}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var first *effect.Report
 			r := Runner{Mode: guard.Supervised, Tools: set(t, named("bash", tool.Runs, commands, says("ran"))), Guard: g,
 				Approver: guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 					first = c.Report
-					return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
+					return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 				})}
 			r.Observer = ranWith(func(c guard.Case) {
-				if first == nil || c.Report != first {
-					t.Errorf("the approver got the report %p, the observer %p", first, c.Report)
+				if first == nil || first.Fault != "marked" || c.Report.Fault != "marked" {
+					t.Errorf("the approver got the report %+v, the observer %+v", first, c.Report)
 				}
 			})
 			results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "bash", "curl https://example.com")})
@@ -261,6 +261,15 @@ func TestTheCommandIsParsedOnce(t *testing.T) {
 			}
 		})
 	}
+}
+
+// marking marks the report that it prepares.
+type marking struct{ *guards.Set }
+
+func (m marking) Prepare(c guard.Case) guard.Case {
+	c = m.Set.Prepare(c)
+	c.Report.Fault = "marked"
+	return c
 }
 
 // ranWith is an observer of calls that ran.

@@ -56,7 +56,7 @@ func (r *Runner) Plan(ctx context.Context, s Scope, calls []tool.Call) ([]Planne
 			plan[i] = Planned{Call: calls[i], Result: &t.results[i]}
 			continue
 		}
-		plan[i] = Planned{Call: j.call, Intent: j.intent, Verdict: j.verdict, Hash: j.hash(), Notes: j.notes}
+		plan[i] = Planned{Call: j.call.Clone(), Intent: j.intent.Clone(), Verdict: j.verdict.Clone(), Hash: j.hash(), Notes: j.notes}
 		if j.verdict.Decision == guard.Ask {
 			t.recordRequest(j, plan[i].Hash)
 		}

@@ -39,7 +39,7 @@ func TestPlanAndExecuteHaveAProcessBetweenThem(t *testing.T) {
 			return err
 		}))}
 	}
-	approved, denied := &guard.Answer{Choice: guard.Approved, By: "user"}, &guard.Answer{By: "user", Words: "use make"}
+	approved, denied := &guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, &guard.Answer{By: guard.ByPerson(""), Words: "use make"}
 	rows := []struct {
 		rule    string
 		planned guard.Decision

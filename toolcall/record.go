@@ -61,7 +61,7 @@ func (t *turn) show(e event.Event) {
 			t.log("a watcher", tool.Call{}, p, debug.Stack())
 		}
 	}()
-	t.session.Watch(e)
+	t.session.Watch(e.Clone())
 }
 
 // fail cancels the turn because the journal failed.

@@ -112,7 +112,7 @@ func TestOnlyReads(t *testing.T) {
 		x := named("x", row.effect, lists(row.intent), says("ran"))
 		x.Nests = row.nests
 		yes := guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
-			return guard.Answer{Choice: guard.Approved, By: "user"}, nil
+			return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 		})
 		r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: always(row.verdict), Approver: yes}
 		if _, err := r.Run(t.Context(), Scope{Journal: j}, []tool.Call{call("1", "x", "a")}); err != nil {

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -64,14 +65,14 @@ func (t *turn) validate(d *decoded) (*valid, error) {
 // intent returns what a call of a tool would do. It is Unknown where it hides an effect of the tool.
 func (t *turn) intent(of *tool.Tool, args json.RawMessage) (intent tool.Intent, err error) {
 	if of.Intent != nil {
-		intent, err = of.Intent(args)
+		intent, err = of.Intent(bytes.Clone(args))
 	}
 	intent.Unknown = intent.Unknown || intent.Command != "" // a program may do anything, unless Normalize knows better
 	if err == nil && t.Normalize != nil && of.Intent != nil {
 		intent = t.Normalize(intent)
 	}
 	intent.Unknown = intent.Unknown || hides(of.Effect, intent)
-	return intent, err
+	return intent.Clone(), err
 }
 
 // hides reports whether a tool can write, start programs or use the network, and the intent of a call lists nothing of

@@ -211,7 +211,7 @@ func TestKilled(t *testing.T) {
 	if len(pending) != 1 || !s.Waiting() {
 		t.Fatalf("pending %+v, waiting %v", pending, s.Waiting())
 	}
-	if err := s.Answer(pending[0].ID, guard.Answer{Choice: guard.Approved, By: "user"}); err != nil {
+	if err := s.Answer(pending[0].ID, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}); err != nil {
 		t.Fatal(err)
 	}
 	_, end := run(t, s.Resume(t.Context()))

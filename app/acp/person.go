@@ -80,7 +80,7 @@ const sayNext = "the user says in the next message what to do instead"
 
 // answer returns an option as an answer. An option that was not offered denies.
 func (s *session) answer(ctx context.Context, option string, r *harness.Request) guard.Answer {
-	answer := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: from}
+	answer := guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: from}
 	if option == optionOnce {
 		answer.Choice = guard.Approved
 	}

@@ -19,7 +19,7 @@ const cannotAsk = "the editor cannot show these questions; write them in your an
 // askQuestions asks the user what a call wants to know: in a form, or, where the client has none, one question as a request
 // with its choices.
 func (s *session) askQuestions(ctx context.Context, id string, r *harness.Request) (guard.Answer, error) {
-	answer := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: from}
+	answer := guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: from}
 	list := r.Case.Intent.Questions.List
 	var lines []string
 	var err error

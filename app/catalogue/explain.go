@@ -63,7 +63,7 @@ func (g JudgingGuards) Explain(ctx context.Context, c guard.Case) Explanation {
 	case out.Guards.Decision != guard.Ask:
 		out.Verdict.Decision = out.Guards.Decision
 	case out.Verdict.Decision == guard.Allow:
-		out.By = answer.By
+		out.By = answer.By.String()
 	default:
 		out.Held = g.Rules.Held(c)
 		out.Always = rule.Offer(c, out.Guards, g.Programs)

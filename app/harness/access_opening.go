@@ -165,5 +165,6 @@ func localPort(c effect.Contact) uint16 {
 // opensPlaces reports whether an approval opens the places of a command: that of a person for this command, and that of a rule with exactly its
 // words. A rule with wildcards, a hook and a reviewer approve what a command does inside the sandbox.
 func opensPlaces(a guard.Answer, parts int) bool {
-	return a.ByPerson() || parts <= 1 && strings.HasPrefix(a.By, "rule ") && !strings.Contains(a.By, "*")
+	rule, ok := a.By.Rule()
+	return a.ByPerson() || parts <= 1 && ok && !strings.Contains(rule, "*")
 }

@@ -86,7 +86,7 @@ func (row effectRow) try(t *testing.T, port string) {
 	var choice guard.Choice
 	s := startCalls(t, Options{Dir: filepath.Join(home, "project"), Terms: event.Terms{Sandbox: "auto"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
 		shown = append(shown, strings.Join(r.Lines, "\n"))
-		return r.Claim(guard.Answer{Choice: choice, By: guard.ByUser})
+		return r.Claim(guard.Answer{Choice: choice, By: guard.ByPerson("")})
 	})})
 	defer s.Close(context.Background())
 	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {

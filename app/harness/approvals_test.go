@@ -43,11 +43,11 @@ func TestHowLongARequestWaits(t *testing.T) {
 		want  guard.Answer
 		err   error
 	}{
-		{"without a limit it waits, here for an hour", nil, 0, time.Hour, guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil},
-		{"with a limit it is denied", nil, 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
-		{"a question may have a shorter limit", &tool.Questions{Wait: 60}, 10 * time.Minute, time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 1m0s"}, guard.ErrNobody},
-		{"and not a longer one", &tool.Questions{Wait: 6000}, 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: "the deadline", Words: "nobody answered within 10m0s"}, guard.ErrNobody},
-		{"the first choice of a question counts", first, 0, time.Minute, guard.Answer{Choice: guard.Approved, By: "the deadline", Chosen: first.FirstChoices()}, nil},
+		{"without a limit it waits, here for an hour", nil, 0, time.Hour, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil},
+		{"with a limit it is denied", nil, 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: guard.ByDeadline(), Words: "nobody answered within 10m0s"}, guard.ErrNobody},
+		{"a question may have a shorter limit", &tool.Questions{Wait: 60}, 10 * time.Minute, time.Minute, guard.Answer{Choice: guard.Denied, By: guard.ByDeadline(), Words: "nobody answered within 1m0s"}, guard.ErrNobody},
+		{"and not a longer one", &tool.Questions{Wait: 6000}, 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: guard.ByDeadline(), Words: "nobody answered within 10m0s"}, guard.ErrNobody},
+		{"the first choice of a question counts", first, 0, time.Minute, guard.Answer{Choice: guard.Approved, By: guard.ByDeadline(), Chosen: first.FirstChoices()}, nil},
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestHowLongARequestWaits(t *testing.T) {
 				began := time.Now()
 				go func() {
 					time.Sleep(time.Hour)
-					h.inbox.Answer("s", "1", c.Binding().Hash(), guard.Answer{Choice: guard.Approved, By: guard.ByUser}) // too late in the second row
+					h.inbox.Answer("s", "1", c.Binding().Hash(), guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}) // too late in the second row
 				}()
 				got, err := s.approvals.approver().Approve(t.Context(), c, guard.Verdict{})
 				if took := time.Since(began); !reflect.DeepEqual(got, row.want) || !errors.Is(err, row.err) || took < row.after || took > row.after+inbox.PollInterval {
@@ -79,7 +79,7 @@ type editor struct {
 
 func (p *editor) Ask(_ context.Context, r *Request) (guard.Answer, error) {
 	p.shown = append(p.shown, r.Shown.Command)
-	a := guard.Answer{Choice: guard.Approved, By: guard.ByUser}
+	a := guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}
 	if len(p.shown) == 1 {
 		a.Scope, a.Args = guard.Always, fmt.Sprintf(`{"command":%q}`, p.command)
 	}

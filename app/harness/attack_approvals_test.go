@@ -59,8 +59,8 @@ func approverChangesArguments(t *testing.T) {
 		return guard.Approved
 	})
 	r := b.run(`bash {"command":"touch good"}`)[0]
-	if b.exists("good") || b.exists("evil") || !strings.Contains(r.Text, "changed since it was approved") {
-		t.Errorf("got %+v", r)
+	if !b.exists("good") || b.exists("evil") {
+		t.Errorf("what ran is not what was shown: %+v", r)
 	}
 }
 
@@ -107,7 +107,7 @@ func lastingScopes(t *testing.T) {
 			asked = true
 			for _, s := range r.Scopes {
 				if s.Scope == scope {
-					return r.Claim(guard.Answer{Choice: guard.Approved, By: guard.ByUser, Scope: scope})
+					return r.Claim(guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Scope: scope})
 				}
 			}
 			return guard.Answer{Choice: guard.Denied}, nil
@@ -157,9 +157,9 @@ func fileChangesMeanwhile(t *testing.T) {
 				if err := os.WriteFile(file(), []byte("one\nand what somebody else wrote\n"), 0o600); err != nil {
 					t.Error(err)
 				}
-				return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
+				return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 			}
-			return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, nil
+			return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}, nil
 		})}, nil)
 		if err := os.WriteFile(file(), []byte("one\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -197,7 +197,7 @@ func goneApprovers(t *testing.T) {
 		ended.Go(func() { <-ctx.Done() })
 		cancel() // Ctrl-C
 		<-ctx.Done()
-		return guard.Answer{Choice: guard.Approved, By: "a page that answers too late"}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPolicy("a page that answers too late")}, nil
 	})}, nil)
 	results, err := b.Call(ctx, []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"touch made"}`)}}, nil)
 	ended.Wait()
@@ -298,7 +298,7 @@ func queuedUnderAnotherMode(t *testing.T) {
 			t.Fatalf("%d are pending, %d were asked about, %v", len(pending), b.asked.Load(), err)
 		}
 		for _, r := range pending {
-			if _, err := b.h.inbox.Answer(r.Session, r.Call, r.Hash, guard.Answer{Choice: guard.Approved, By: guard.ByUser}); err != nil {
+			if _, err := b.h.inbox.Answer(r.Session, r.Call, r.Hash, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -321,9 +321,9 @@ func untrustedFirst(t *testing.T) {
 	b := newAttacked(t, Options{Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
 		if strings.Contains(r.Case.Intent.Command, "push") {
 			shown = strings.Join(r.Lines, "\n")
-			return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, nil
+			return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}, nil
 		}
-		return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 	})}, nil)
 	b.run(`bash {"command":"git push --force"}`)
 	if strings.Contains(shown, "after ") {

@@ -36,7 +36,7 @@ func newAttacked(t *testing.T, o Options, answer func(guard.Case) guard.Choice) 
 	if answer != nil {
 		o.Person = funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
 			b.asked.Add(1)
-			return guard.Answer{Choice: answer(r.Case), By: guard.ByUser}, nil
+			return guard.Answer{Choice: answer(r.Case), By: guard.ByPerson("")}, nil
 		})
 	}
 	b.Session = startCalls(t, o)
@@ -318,10 +318,10 @@ func TestStoredAnswers(t *testing.T) {
 			if err := in.Put(inbox.Request{Session: asked.Session, Call: asked.Call.ID, Hash: hash}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := in.Answer(asked.Session, asked.Call.ID, hash, guard.Answer{Choice: guard.Approved, By: guard.ByUser}); err != nil {
+			if _, err := in.Answer(asked.Session, asked.Call.ID, hash, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}); err != nil {
 				t.Fatal(err)
 			}
-			if first, err := in.Answer(asked.Session, asked.Call.ID, hash, guard.Answer{Choice: guard.Denied, By: guard.ByUser}); !errors.Is(err, inbox.ErrAnswered) || !first.Approved {
+			if first, err := in.Answer(asked.Session, asked.Call.ID, hash, guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}); !errors.Is(err, inbox.ErrAnswered) || !first.Approved {
 				t.Errorf("a second answer counts: %+v, %v", first, err)
 			}
 			now := asked

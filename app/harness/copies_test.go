@@ -95,7 +95,7 @@ func (a *asked) Ask(_ context.Context, r *Request) (guard.Answer, error) {
 	if a.before != nil {
 		a.before(r)
 	}
-	return guard.Answer{Choice: guard.Approved, By: "the person"}, nil
+	return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 }
 
 // results are the texts of the results of calls of a tool, with those of sub-agents.

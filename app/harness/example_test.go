@@ -35,7 +35,7 @@ func Example() {
 	check(err)
 	for _, r := range pending {
 		fmt.Println("approve:", r.Tool, r.Intent.Command)
-		_, err := h.Inbox().Answer(r.Session, r.Call, r.Hash, guard.Answer{Choice: guard.Approved, By: guard.ByUser})
+		_, err := h.Inbox().Answer(r.Session, r.Call, r.Hash, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")})
 		check(err)
 	}
 	follow(s.Resume(ctx))

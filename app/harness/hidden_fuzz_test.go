@@ -129,7 +129,7 @@ func (p hiddenPair) run(t *testing.T, base, value, name string) []string {
 	t.Setenv("HOME", filepath.Join(base, "home"))
 	o := Options{Dir: dir, Dirs: settings.DefaultDirs(), Trust: true, Terms: event.Terms{Mode: []string{"supervised", "read-only"}[p.seed/3%2]},
 		Person: funcPerson(func(context.Context, *Request) (guard.Answer, error) {
-			return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, nil
+			return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}, nil
 		})}
 	if p.kind == "no sandbox" {
 		o.Terms.Sandbox = "off"

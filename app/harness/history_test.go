@@ -74,7 +74,7 @@ func TestTheHistoryOfHiddenFilesAsksOnce(t *testing.T) {
 	answer := guard.Denied
 	person := funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
 		asked = append(asked, r.Verdict.Reason)
-		return guard.Answer{Choice: answer, By: guard.ByUser}, nil
+		return guard.Answer{Choice: answer, By: guard.ByPerson("")}, nil
 	})
 	s := startCalls(t, Options{Dir: dir, Terms: event.Terms{Mode: "supervised"}, Person: person})
 	for i, command := range []string{"git grep -h TOKEN HEAD | cut -c9-16", "git archive HEAD~0 | tar xO | tail -c 20", "git log -p | sed 's/./& /g'", "python3 read.py", "python3 -c 'import read'"} {

@@ -15,7 +15,7 @@ import (
 // A plan ends plan mode only where a person approves it; the mode then is the one before plan mode.
 func TestAPlanIsApproved(t *testing.T) {
 	chosen := func(label, text string) guard.Answer {
-		return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: &tool.Chosen{Answers: []tool.Answer{{Choices: []string{label}, Text: text}}}}
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Chosen: &tool.Chosen{Answers: []tool.Answer{{Choices: []string{label}, Text: text}}}}
 	}
 	for _, c := range []struct {
 		name     string
@@ -30,10 +30,10 @@ func TestAPlanIsApproved(t *testing.T) {
 		{"with changes", `{}`, chosen("Go on", "no new files"), "", "supervised", "With these changes: no new files"},
 		{"edited", `{}`, chosen("Go on", ""), "2. other", "supervised", "The user edited the plan. It is now"},
 		{"refused with words", `{}`, chosen("Keep planning", "too large"), "", "plan", "The user did not approve the plan, and the mode stays plan. too large"},
-		{"denied", `{}`, guard.Answer{Choice: guard.Denied, By: guard.ByUser, Words: "later"}, "", "plan", "later"},
-		{"a plain approval", `{}`, guard.Answer{Choice: guard.Approved, By: guard.ByUser}, "", "supervised", "The user approved the plan"},
-		{"nobody answered in time", `{}`, guard.Answer{Choice: guard.Approved, By: "the deadline", Chosen: &tool.Chosen{Default: true, Answers: []tool.Answer{{Choices: []string{"Go on"}}}}}, "", "plan", "did not answer"},
-		{"an answer that is not a person's", `{}`, guard.Answer{Choice: guard.Approved, By: "rule present_plan"}, "", "plan", "did not answer"},
+		{"denied", `{}`, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), Words: "later"}, "", "plan", "later"},
+		{"a plain approval", `{}`, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, "", "supervised", "The user approved the plan"},
+		{"nobody answered in time", `{}`, guard.Answer{Choice: guard.Approved, By: guard.ByDeadline(), Chosen: &tool.Chosen{Default: true, Answers: []tool.Answer{{Choices: []string{"Go on"}}}}}, "", "plan", "the answer is of the deadline"},
+		{"an answer that is not a person's", `{}`, guard.Answer{Choice: guard.Approved, By: guard.ByRule("present_plan")}, "", "plan", "the answer is of rule present_plan"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, err := openWith(t, c.settings)
@@ -143,7 +143,7 @@ func TestAPlanIsApprovedWhileTheSessionIsSuspended(t *testing.T) {
 		t.Fatal(pending, err)
 	}
 	r := pending[0]
-	yes := guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: &tool.Chosen{Answers: []tool.Answer{{Choices: []string{"Go on"}}}}}
+	yes := guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Chosen: &tool.Chosen{Answers: []tool.Answer{{Choices: []string{"Go on"}}}}}
 	if _, err := h.Inbox().Answer(r.Session, r.Call, r.Hash, yes); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func chose(label string) *tool.Chosen {
 
 func TestAQuestionIsAnsweredOrFailsAtOnce(t *testing.T) {
 	user := func(c guard.Choice, chosen *tool.Chosen, words string) *answering {
-		return &answering{answer: guard.Answer{Choice: c, By: guard.ByUser, Chosen: chosen, Words: words}}
+		return &answering{answer: guard.Answer{Choice: c, By: guard.ByPerson(""), Chosen: chosen, Words: words}}
 	}
 	rows := map[string]struct {
 		person *answering
@@ -110,7 +110,7 @@ func TestAQuestionWaitsInTheInbox(t *testing.T) {
 		t.Fatalf("pending: %+v, %v", waiting, err)
 	}
 	r := waiting[0]
-	yes := guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: chose("green")}
+	yes := guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Chosen: chose("green")}
 	if _, err := h.Inbox().Answer(r.Session, r.Call, r.Hash, yes); !errors.Is(err, inbox.ErrNotFitting) {
 		t.Errorf("an answer that is not on offer: %v", err)
 	}

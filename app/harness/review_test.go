@@ -37,7 +37,7 @@ func TestTheModeAuto(t *testing.T) {
 	h.options.Reviewer = reviewer{&reviews}
 	h.options.Person = funcPerson(func(context.Context, *Request) (guard.Answer, error) {
 		person++
-		return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, nil
+		return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}, nil
 	})
 	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, `turns:
   - calls: [{name: bash, args: {command: mkdir -p build}}, {name: bash, args: {command: git push}}]

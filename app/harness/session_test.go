@@ -225,7 +225,7 @@ func TestARequestSurvivesARestart(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Intent.Command != "rm -rf precious" || all[0].Session != s.ID() || all[0].Dir != second.Root() {
 		t.Fatalf("the inbox has %+v, %v", all, err)
 	}
-	if _, err := second.Inbox().Answer(all[0].Session, all[0].Call, all[0].Hash, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "test"}); err != nil {
+	if _, err := second.Inbox().Answer(all[0].Session, all[0].Call, all[0].Hash, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	third := open(Options{})
@@ -270,7 +270,7 @@ func TestAnApprovalUnderOtherRulesIsVoid(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	if _, err := first.Inbox().Answer(s.ID(), all[0].Call, all[0].Hash, guard.Answer{Choice: guard.Approved, By: guard.ByUser}); err != nil {
+	if _, err := first.Inbox().Answer(s.ID(), all[0].Call, all[0].Hash, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}); err != nil {
 		t.Fatal(err)
 	}
 	first.Close(t.Context())

@@ -52,11 +52,11 @@ func TestAChangedDefinitionNeedsAPerson(t *testing.T) {
 	if v.Decision != guard.Ask || !v.PersonOnly || !strings.Contains(strings.Join(v.Effects, "\n"), `+ description: "Adds, and reads`) || strings.Contains(v.Reason, "\n") {
 		t.Fatalf("after the change: %+v", v)
 	}
-	s.Granted(c, guard.Answer{Choice: guard.Approved, By: "rule mcp__s"})
+	s.Granted(c, guard.Answer{Choice: guard.Approved, By: guard.ByRule("mcp__s")})
 	if v := s.Judge(t.Context(), c); v.Decision != guard.Ask {
 		t.Error("a rule approved the change")
 	}
-	s.Granted(c, guard.Answer{Choice: guard.Approved, By: guard.ByUser})
+	s.Granted(c, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")})
 	if v := s.Judge(t.Context(), c); v.Decision != guard.Allow {
 		t.Errorf("after the approval: %+v", v)
 	}

@@ -159,10 +159,10 @@ func TestAToolServerAsksTheModel(t *testing.T) {
 		says   string
 		asked  int // requests of the server that reached the model
 	}{
-		"allowed":               {&answering{answer: guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: chose("Yes, in this session")}}, 0, "the model says green", 2},
-		"not allowed":           {&answering{answer: guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: chose("No")}}, 0, "does not allow", 0},
+		"allowed":               {&answering{answer: guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Chosen: chose("Yes, in this session")}}, 0, "the model says green", 2},
+		"not allowed":           {&answering{answer: guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Chosen: chose("No")}}, 0, "does not allow", 0},
 		"nobody is there":       {nil, 0, "nobody is there", 0},
-		"the budget is used up": {&answering{answer: guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: chose("Yes, in this session")}}, 115, "budget", 0},
+		"the budget is used up": {&answering{answer: guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Chosen: chose("Yes, in this session")}}, 115, "budget", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := Options{Dir: t.TempDir(), MCPConfig: []string{userServer(t)}, Terms: event.Terms{Allow: []string{"mcp__notes"}, Budget: row.budget}}

@@ -148,7 +148,7 @@ func (s *ToolServers) Names() (all []string) {
 // Approve approves what the user asks of a server by hand: see slash.ByUser. It answers nothing that only a person may answer.
 func (s *ToolServers) Approve(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	if c.Call.Name == resourcesName && slash.IsByUser(c.Call.ID) && v.Decision == guard.Ask && !v.PersonOnly {
-		return guard.Answer{Choice: guard.Approved, By: "the user's own command"}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPolicy("the user's own command")}, nil
 	}
 	return guard.Answer{Choice: guard.Abstain}, nil
 }

@@ -234,7 +234,7 @@ type approving struct{ why, effects []string }
 
 func (a *approving) Ask(_ context.Context, r *Request) (guard.Answer, error) {
 	a.why, a.effects = append(a.why, r.Verdict.Reason), r.Verdict.Effects
-	return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
+	return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 }
 
 // TestAPersonMayLetItRun: the request says that the call cannot be undone; an allow rule does not answer it.

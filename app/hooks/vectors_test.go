@@ -89,7 +89,7 @@ func TestVectors(t *testing.T) {
 			asked := ""
 			approver := guard.ApproverFunc(func(_ context.Context, _ guard.Case, v guard.Verdict) (guard.Answer, error) {
 				asked += v.Reason
-				return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
+				return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 			})
 			r, ran := shell(t, approver, Runner{Dir: t.TempDir(), Command: bare}.Hooks(entries)...)
 			results, err := r.Run(t.Context(), toolcall.Scope{ID: "s"}, []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(c.args)}})

@@ -71,7 +71,7 @@ func (in *Inbox) late(ctx context.Context, c guard.Case, limit time.Duration) (g
 		return guard.Answer{Choice: guard.Abstain}, nil
 	case <-late.C:
 	}
-	mine := guard.Answer{Choice: guard.Denied, By: theDeadline, Words: fmt.Sprintf("nobody answered within %v", limit)}
+	mine := guard.Answer{Choice: guard.Denied, By: guard.ByDeadline(), Words: fmt.Sprintf("nobody answered within %v", limit)}
 	if q != nil && q.First {
 		mine = guard.Answer{Choice: guard.Approved, By: mine.By, Chosen: q.FirstChoices()}
 	}
@@ -81,11 +81,8 @@ func (in *Inbox) late(ctx context.Context, c guard.Case, limit time.Duration) (g
 
 // unanswered is the error of a denial by the deadline, whoever sees it first.
 func unanswered(a guard.Answer) error {
-	if a.Choice == guard.Denied && a.By == theDeadline {
+	if a.Choice == guard.Denied && a.By == guard.ByDeadline() {
 		return guard.ErrNobody
 	}
 	return nil
 }
-
-// theDeadline answers where nobody did in time.
-const theDeadline = "the deadline"

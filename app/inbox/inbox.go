@@ -62,7 +62,7 @@ type Answer struct {
 	Scope    guard.Scope  `json:"scope,omitempty"`
 	Words    string       `json:"words,omitempty"`  // for the model, when denied
 	Chosen   *tool.Chosen `json:"chosen,omitempty"` // to the questions of the call, when approved
-	By       string       `json:"by"`
+	By       guard.Who    `json:"by"`
 	From     string       `json:"from,omitempty"` // the client
 
 	Args string    `json:"args,omitempty"` // JSON, of the call in place of those that were shown, when approved: see guard.Answer

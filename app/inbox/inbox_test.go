@@ -30,7 +30,7 @@ func caseOf(id string) guard.Case {
 	return guard.Case{Session: "s", Call: tool.Call{ID: id, Name: "bash", Args: json.RawMessage(`{"command":"ls"}`)}, Root: "/w", RootID: "1:2", Epoch: "e"}
 }
 
-var approve = guard.Answer{Choice: guard.Approved, By: "user", From: "test"}
+var approve = guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "test"}
 
 func TestARequestIsStoredUntilItIsAnswered(t *testing.T) {
 	in := New(t.TempDir())
@@ -122,7 +122,7 @@ func TestWhatCannotBeAnswered(t *testing.T) {
 	if _, err := in.Answer("../s", "1", r.Hash, approve); !errors.Is(err, ErrNotPending) {
 		t.Errorf("a path instead of an id: %v", err)
 	}
-	no := guard.Answer{Choice: guard.Denied, By: "user", Words: "not now"}
+	no := guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), Words: "not now"}
 	if _, err := in.Answer("s", "1", r.Hash, no); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestExactlyOneOfTwoClientsWins(t *testing.T) {
 		var here, seen guard.Answer
 		var there, err, seenErr error
 		var both sync.WaitGroup
-		both.Go(func() { here, err = in.Claim(c, guard.Answer{Choice: guard.Denied, By: "user"}) })
+		both.Go(func() { here, err = in.Claim(c, guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}) })
 		both.Go(func() { _, there = in.Answer("s", c.Call.ID, r.Hash, approve) })
 		both.Go(func() { seen, seenErr = in.Take(c) })
 		both.Wait()

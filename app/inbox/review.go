@@ -71,7 +71,7 @@ func (r *Reviewer) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (
 	if e.Review.Verdict != "approved" {
 		return none, nil
 	}
-	return guard.Answer{Choice: guard.Approved, By: "reviewer " + r.Model, Words: reason}, nil
+	return guard.Answer{Choice: guard.Approved, By: guard.ByPolicy("reviewer " + r.Model), Words: reason}, nil
 }
 
 // review asks the model about one call.

@@ -86,7 +86,7 @@ func TestWhatTheReviewerAnswers(t *testing.T) {
 			if err != nil || (a.Choice == guard.Approved) != row.want || !row.want && a.Choice != guard.Abstain {
 				t.Fatalf("%v, %v", a, err)
 			}
-			if row.want && (a.ByPerson() || a.Scope != guard.Once || a.By != "reviewer m") {
+			if row.want && (a.ByPerson() || a.Scope != guard.Once || a.By != guard.ByPolicy("reviewer m")) {
 				t.Errorf("%+v", a)
 			}
 		})

@@ -88,7 +88,7 @@ func (s *Server) judge(ctx context.Context, in judgeArgs) (judgement, error) {
 	}
 	if v.Decision == guard.Ask {
 		if a, err := guards.Approve(ctx, c, v); err == nil && a.Choice == guard.Approved {
-			j.Decision, j.Reason = guard.Allow.String(), "allowed by "+a.By
+			j.Decision, j.Reason = guard.Allow.String(), "allowed by "+a.By.String()
 		}
 	}
 	return j, nil

@@ -132,13 +132,13 @@ func (p *Person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, err
 	}
 	wait := cmp.Or(p.Wait, DefaultWait)
 	if wait < 0 {
-		return guard.Answer{By: "the server", Words: "this client cannot ask its user for an approval, and the server does not wait for one"}, nil
+		return guard.Answer{By: guard.ByPolicy("the server"), Words: "this client cannot ask its user for an approval, and the server does not wait for one"}, nil
 	}
 	select {
 	case <-ctx.Done():
 		return guard.Answer{}, context.Cause(ctx)
 	case <-time.After(wait):
-		return guard.Answer{By: "the deadline", Words: fmt.Sprintf("this client cannot ask its user, and nobody approved the call elsewhere within %v", wait)}, nil
+		return guard.Answer{By: guard.ByDeadline(), Words: fmt.Sprintf("this client cannot ask its user, and nobody approved the call elsewhere within %v", wait)}, nil
 	}
 }
 
@@ -193,7 +193,7 @@ func questionSchema(q *tool.Questions) map[string]any {
 
 // answerOf reads the user's answer. Whatever is not a clear approval denies.
 func answerOf(r *harness.Request, e *sdk.ElicitResult) guard.Answer {
-	a := guard.Answer{By: guard.ByUser, From: "mcp"}
+	a := guard.Answer{By: guard.ByPerson(""), From: "mcp"}
 	if e == nil || e.Action != "accept" {
 		return a
 	}
@@ -209,7 +209,7 @@ func answerOf(r *harness.Request, e *sdk.ElicitResult) guard.Answer {
 			}
 		}
 		if q.Check(a.Chosen) != nil {
-			return guard.Answer{By: guard.ByUser, From: "mcp"}
+			return guard.Answer{By: guard.ByPerson(""), From: "mcp"}
 		}
 		return a
 	}

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"rein/guard"
 	"rein/internal/plainfile"
 )
 
@@ -49,12 +50,7 @@ type User struct {
 }
 
 // By names the user as approval answers do.
-func (u User) By() string {
-	if u.Name == "" {
-		return "user"
-	}
-	return "user " + u.Name
-}
+func (u User) By() guard.Who { return guard.ByPerson(u.Name) }
 
 // SeesAll reports whether the user sees all workspaces: only such a user changes what holds for all.
 func (u User) SeesAll() bool { return len(u.Workspaces) == 0 }

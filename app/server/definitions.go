@@ -72,7 +72,7 @@ func (o definitionOperations) change(ctx context.Context, dir, name, did string,
 	if err != nil {
 		return err
 	}
-	err = do(o.of(w), c.User.By())
+	err = do(o.of(w), c.User.By().String())
 	if _, disk := errors.AsType[*fs.PathError](err); err != nil && !disk {
 		return problem(http.StatusUnprocessableEntity, "definition", err.Error())
 	}

@@ -222,7 +222,7 @@ func TestAnAnswerInAnotherProgramHasAName(t *testing.T) {
 	await("the request", func(m streamMessage) bool { return m.name == "inbox" && strings.Contains(m.data, s.ID()) })
 	r := v.pending()
 	begun := time.Now()
-	if _, err := other.Inbox().Answer(r.Session, r.Call, r.Hash, guard.Answer{Choice: guard.Denied, By: "user mei", From: "terminal", Words: "not now"}); err != nil {
+	if _, err := other.Inbox().Answer(r.Session, r.Call, r.Hash, guard.Answer{Choice: guard.Denied, By: guard.ByPerson("mei"), From: "terminal", Words: "not now"}); err != nil {
 		t.Fatal(err)
 	}
 	await("the end of the request", func(m streamMessage) bool { return m.name == "inbox" && !strings.Contains(m.data, r.Call) })

@@ -132,7 +132,7 @@ func (p approvals) answeredElsewhere(w *servedWorkspace, before, now []api.Reque
 			continue // it holds no longer; the session's events say why
 		}
 		p.hub.Publish("inbox:"+w.dir, stream.Message("answered", api.AnsweredMessage{Session: r.Session, Call: r.Call,
-			Answer: &event.Answer{Choice: a.Guard().Choice.String(), By: a.By, From: a.From, Scope: string(a.Scope), Words: a.Words}}))
+			Answer: &event.Answer{Choice: a.Guard().Choice.String(), By: a.By.String(), From: a.From, Scope: string(a.Scope), Words: a.Words}}))
 	}
 }
 
@@ -296,6 +296,6 @@ func highRisk(r inbox.Request) bool {
 
 // answeredOf returns the answer to a request as it is stored; mine says whether it is the one that was sent.
 func answeredOf(session, call string, a inbox.Answer, mine bool) api.Answered {
-	return api.Answered{Session: session, Call: call, Mine: mine, Approved: a.Approved, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, By: a.By, From: a.From, Args: a.Args, Hash: a.Hash,
+	return api.Answered{Session: session, Call: call, Mine: mine, Approved: a.Approved, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, By: a.By.String(), From: a.From, Args: a.Args, Hash: a.Hash,
 		Time: a.Time, Used: a.Used}
 }

@@ -92,7 +92,7 @@ func (o memoryOperations) change(ctx context.Context, dir string, id int64, what
 	case err != nil:
 		return done, err
 	case id == 0:
-		e = store.New(cmp.Or(in.Scope, "project"), w.dir, c.User.By())
+		e = store.New(cmp.Or(in.Scope, "project"), w.dir, c.User.By().String())
 	case !ok || e.Project != "" && e.Project != w.dir:
 		return done, problem(http.StatusNotFound, "no_entry", "there is no such entry")
 	}

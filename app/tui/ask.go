@@ -162,7 +162,7 @@ func keepRules(u *ui, q *approval.Question, words string) tea.Cmd {
 			}
 			u.questions.tellNothing()
 			u.note(text.Dim, "allow "+strings.Join(rules, ", ")+"   in "+shortDir(file))
-			u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal"})
+			u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal"})
 			go requests.Cover(ctx)
 			return nil
 		}
@@ -185,7 +185,7 @@ func (q *questions) tellNothing() { q.telling, q.changing, q.keeping = nil, fals
 
 // answered is the answer that the user has written.
 func (q *questions) answered(words string) (a guard.Answer, err error) {
-	a = guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "terminal", Words: strings.TrimSpace(words)}
+	a = guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal", Words: strings.TrimSpace(words)}
 	switch asks := q.telling.Shown.Questions; {
 	case q.changing:
 		a.Choice, a.Words = guard.Approved, ""

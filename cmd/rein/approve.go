@@ -80,7 +80,7 @@ it. If the call has changed by then, rein asks again.`,
 
 // answerByFlags makes the answer that the flags give to a call.
 func answerByFlags(no bool, words, scope string, given []string, call string, pending []inbox.Request) (a guard.Answer, err error) {
-	a = guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve", Words: words}
+	a = guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "rein approve", Words: words}
 	if no {
 		a.Choice = guard.Denied
 	}

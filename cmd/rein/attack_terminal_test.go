@@ -81,7 +81,7 @@ func TestARealHarnessInsideTheHarness(t *testing.T) {
 	o := newOuter(t, "off", func(r *harness.Request) guard.Answer {
 		asked++
 		severity = r.Verdict.Severity
-		return guard.Answer{Choice: guard.Approved, By: guard.ByUser}
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}
 	})
 	t.Run("approval-19 the call is a high risk, and the inner session is counted", func(t *testing.T) {
 		r := o.bash(`REIN_HOME=` + inner + ` rein call bash '{"command":"echo depth $REIN_DEPTH"}'`)
@@ -112,7 +112,7 @@ func TestTheInnerHarnessIsInTheOuterSandbox(t *testing.T) {
 	o := newOuter(t, "", func(r *harness.Request) guard.Answer {
 		asked++
 		isolation = r.Case.Isolation
-		return guard.Answer{Choice: map[bool]guard.Choice{true: guard.Approved}[isolation > guard.NoIsolation], By: guard.ByUser}
+		return guard.Answer{Choice: map[bool]guard.Choice{true: guard.Approved}[isolation > guard.NoIsolation], By: guard.ByPerson("")}
 	})
 	o.bash(`mkdir -p w && cd w && REIN_HOME=$OLDPWD/h rein call bash '{"command":"touch ` + outside + `/x"}'; env -u REIN_DEPTH -u REIN REIN_HOME=$OLDPWD/h rein call write_file '{"path":"` + outside + `/y","content":"y"}' --add-dir ` + outside)
 	if left, _ := os.ReadDir(outside); len(left) != 0 || asked == 0 {

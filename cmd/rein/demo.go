@@ -160,10 +160,10 @@ func (d demoPerson) Ask(_ context.Context, r *harness.Request) (guard.Answer, er
 	fmt.Fprintf(d.out, "  ? %s\n", strings.Join(r.Lines, "\n  "))
 	if r.Intent.Command == demoIntruder {
 		fmt.Fprintln(d.out, "  (no sandbox works here, so the demo denies this)")
-		return guard.Answer{Choice: guard.Denied, By: "the demo, in your place"}, nil
+		return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("demo")}, nil
 	}
 	fmt.Fprintln(d.out, "  (at your terminal rein would ask you here; the demo approves it)")
-	return guard.Answer{Choice: guard.Approved, By: "the demo, in your place"}, nil
+	return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("demo")}, nil
 }
 
 // demoIntruder is the command that the sandbox is to stop. It needs approval only where there is no sandbox.

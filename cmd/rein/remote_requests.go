@@ -146,7 +146,7 @@ func (a *remoteRequests) event(e event.Event) {
 	if e.Call == nil || e.Answer == nil || e.Kind != event.Granted && e.Kind != event.Refused {
 		return
 	}
-	answer := guard.Answer{Choice: guard.Denied, By: e.Answer.By, From: e.Answer.From, Scope: guard.Scope(e.Answer.Scope), Words: e.Answer.Words}
+	answer := guard.Answer{Choice: guard.Denied, By: guard.ParseWho(e.Answer.By), From: e.Answer.From, Scope: guard.Scope(e.Answer.Scope), Words: e.Answer.Words}
 	if e.Answer.Choice == guard.Approved.String() {
 		answer.Choice = guard.Approved
 	}

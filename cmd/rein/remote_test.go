@@ -135,7 +135,7 @@ func all(events iter.Seq2[event.Event, error]) (kinds []string, failed error) {
 }
 
 func approves(*harness.Request) guard.Answer {
-	return guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "terminal"}
+	return guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal"}
 }
 
 // The screen that sends a message shows the turn, and another one on the same session shows the same; both see the request, the

@@ -62,11 +62,11 @@ func (t *approvalTerminal) list(all []*pendingRequest, more int) {
 	}
 	for _, e := range yes {
 		for _, a := range e.same {
-			t.decide(a, guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil)
+			t.decide(a, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil)
 		}
 	}
 	for _, a := range no {
-		t.decide(a, guard.Answer{Choice: guard.Denied, By: guard.ByUser}, err)
+		t.decide(a, guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}, err)
 	}
 }
 

@@ -187,7 +187,7 @@ func TestAQuestionIsTakenAwayWhenItIsAnsweredElsewhere(t *testing.T) {
 		first, answered := context.WithCancelCause(t.Context())
 		go func() {
 			time.Sleep(time.Minute)
-			answered(guard.Answered{Answer: guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve"}})
+			answered(guard.Answered{Answer: guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "rein approve"}})
 		}()
 		if got := b.ask(first, t.Context()); got != "-yy" {
 			t.Errorf("got %s", got)
@@ -206,7 +206,7 @@ func TestTheListClosesWhenTheRequestThatShowedItIsAnswered(t *testing.T) {
 		first, answered := context.WithCancelCause(t.Context())
 		go func() {
 			time.Sleep(time.Minute)
-			answered(guard.Answered{Answer: guard.Answer{Choice: guard.Approved, By: guard.ByUser, From: "rein approve"}})
+			answered(guard.Answered{Answer: guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "rein approve"}})
 		}()
 		if got := b.ask(first, t.Context()); got != "-yy" {
 			t.Errorf("got %s", got)
@@ -227,7 +227,7 @@ func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 			}
 			r.Covered = func(context.Context) (guard.Answer, error) {
 				if kept && r.Case.Call.Name == "bash" && r.Severity == guard.Low && strings.Contains(string(r.Case.Call.Args), "npm") {
-					return guard.Answer{Choice: guard.Approved, By: "rule bash(npm:*)"}, nil
+					return guard.Answer{Choice: guard.Approved, By: guard.ByRule("bash(npm:*)")}, nil
 				}
 				return guard.Answer{Choice: guard.Abstain}, nil
 			}
@@ -240,7 +240,7 @@ func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 
 func TestWhoIsTooLateIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		other := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "rein approve", Words: "never"}
+		other := guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "rein approve", Words: "never"}
 		b := newTable(&slowTypist{"y\r", time.Second}, "bash a")
 		b.edit = func(r *terminalRequest) { r.Claim = func(guard.Answer) (guard.Answer, error) { return other, nil } }
 		if got := b.ask(t.Context()); got != "n" || !strings.Contains(b.out.String(), "too late, it was answered elsewhere: denied by user (rein approve): never") {

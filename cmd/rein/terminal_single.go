@@ -14,7 +14,7 @@ import (
 // single shows one request and reads its answer.
 func (t *approvalTerminal) single(a *pendingRequest) {
 	fmt.Fprintf(t.out, "\n%s\n", t.request("? ", a.Lines))
-	answer := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
+	answer := guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}
 	err := t.listen([]*pendingRequest{a}, func(p terminalAnswers) (err error) {
 		answer, err = p.answer(a)
 		return err
@@ -53,7 +53,7 @@ func (a *pendingRequest) choices() string {
 
 // answer reads the answer to one request. Only a line that is one of the choices is an answer.
 func (p terminalAnswers) answer(a *pendingRequest) (guard.Answer, error) {
-	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
+	no := guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}
 	if a.Case.Intent.Questions != nil {
 		return p.answers(a)
 	}
@@ -68,7 +68,7 @@ func (p terminalAnswers) answer(a *pendingRequest) (guard.Answer, error) {
 		choice, words, _ := strings.Cut(line, " ")
 		switch choice = strings.ToLower(choice); {
 		case (choice == "y" || choice == "yes") && words == "":
-			return guard.Answer{Choice: guard.Approved, By: guard.ByUser}, nil
+			return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 		case (choice == "n" || choice == "no") && words == "":
 			return no, nil
 		case (choice == "a" || choice == "always") && words == "" && len(a.Scopes) > 0:
@@ -83,7 +83,7 @@ func (p terminalAnswers) answer(a *pendingRequest) (guard.Answer, error) {
 
 // answers reads the answers to the questions of a call.
 func (p terminalAnswers) answers(a *pendingRequest) (guard.Answer, error) {
-	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser}
+	no := guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}
 	q := a.Case.Intent.Questions
 	var lines []string
 	for i := 0; i < len(q.List); {
@@ -102,7 +102,7 @@ func (p terminalAnswers) answers(a *pendingRequest) (guard.Answer, error) {
 		i++
 	}
 	chosen, err := q.Read(strings.Join(lines, "\n"))
-	return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Chosen: chosen}, err
+	return guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Chosen: chosen}, err
 }
 
 // questionLine is the line in which a question is answered.
@@ -131,15 +131,15 @@ func (p terminalAnswers) lasting(a *pendingRequest) (guard.Answer, error) {
 	}
 	line, err := p.line("For how long? A letter, then Enter (anything else means no): ")
 	if err != nil && !endOfInput(err) {
-		return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, err
+		return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}, err
 	}
 	for _, s := range a.Scopes {
 		if line == scopeKeys[s.Scope] {
-			return guard.Answer{Choice: guard.Approved, By: guard.ByUser, Scope: s.Scope}, nil
+			return guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Scope: s.Scope}, nil
 		}
 	}
 	fmt.Fprintln(p.t.out, "no")
-	return guard.Answer{Choice: guard.Denied, By: guard.ByUser}, nil
+	return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}, nil
 }
 
 // scopeKeys are the letters of the scopes that a person can choose.
@@ -147,7 +147,7 @@ var scopeKeys = map[guard.Scope]string{guard.ForSession: "s", guard.ForProject: 
 
 // words are what the model gets to read about a denial; they are asked for where they did not come with the answer.
 func (p terminalAnswers) words(given string) (guard.Answer, error) {
-	no := guard.Answer{Choice: guard.Denied, By: guard.ByUser, Words: strings.TrimSpace(given)}
+	no := guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), Words: strings.TrimSpace(given)}
 	if no.Words != "" {
 		return no, nil
 	}

@@ -125,6 +125,44 @@ func (r *Report) PartOf(f Finding) *Part {
 	return nil
 }
 
+// Clone returns a copy that shares nothing with the report that another package could change; nil for nil.
+func (r *Report) Clone() *Report {
+	if r == nil {
+		return nil
+	}
+	c := *r
+	c.seen = nil // Add makes it again
+	c.Findings, c.Contacts, c.Parts, c.Commands = slices.Clone(r.Findings), slices.Clone(r.Contacts), slices.Clone(r.Parts), slices.Clone(r.Commands)
+	for _, list := range []*[]string{&c.Reads, &c.Writes, &c.Removes, &c.Hosts, &c.Programs, &c.Simple, &c.Wild, &c.Git} {
+		*list = slices.Clone(*list)
+	}
+	words := 0
+	for i := range c.Parts {
+		words += len(c.Parts[i].Words)
+	}
+	for i := range c.Commands {
+		words += len(c.Commands[i])
+	}
+	room := make([]string, 0, words) // of all lists of words: a line may have thousands of commands
+	for i := range c.Parts {
+		c.Parts[i].Words, room = into(room, c.Parts[i].Words)
+	}
+	for i := range c.Commands {
+		c.Commands[i], room = into(room, c.Commands[i])
+	}
+	return &c
+}
+
+// into copies a list behind what is in room, which has space for it.
+func into(room, list []string) (own, left []string) {
+	if list == nil {
+		return nil, room
+	}
+	from := len(room)
+	room = append(room, list...)
+	return room[from:len(room):len(room)], room
+}
+
 // Index prepares PartOf for a report with many parts, and drops what only Add needs.
 func (r *Report) Index() {
 	r.seen = nil

@@ -3,6 +3,7 @@ package guardtest
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ const Limit = 250 * time.Millisecond
 // Run runs the suite. open makes a guard for each test.
 func Run(t *testing.T, open func(t *testing.T) guard.Guard) {
 	t.Run("hostile cases: no panic, in time, unchanged, with a reason", func(t *testing.T) { hostile(t, open(t)) })
+	t.Run("what happens to a case afterwards changes nothing", func(t *testing.T) { reused(t, open) })
 	t.Run("many goroutines call it at once", func(t *testing.T) { concurrent(t, open(t)) })
 }
 
@@ -66,6 +68,40 @@ func hostile(t *testing.T, g guard.Guard) {
 		if v.Decision != guard.Allow && v.Reason == "" {
 			t.Errorf("%v without a reason: %.60q in mode %v", v.Decision, args, c.Mode)
 		}
+	}
+}
+
+// reused has the caller of two guards use its cases again: for the second guard the bytes stay as they were.
+func reused(t *testing.T, open func(t *testing.T) guard.Guard) {
+	one, other := open(t), open(t)
+	for _, c := range Cases() {
+		if len(c.Call.Args) > 1000 {
+			continue
+		}
+		given := c.Clone()
+		got, want := one.Judge(t.Context(), given), other.Judge(t.Context(), c.Clone())
+		Overwrite(given)
+		if again, same := one.Judge(t.Context(), c.Clone()), other.Judge(t.Context(), c.Clone()); got.Decision != want.Decision || again.Decision != same.Decision {
+			t.Errorf("%.60q in mode %v: %v and then %v, want %v and %v", c.Call.Args, c.Mode, got.Decision, again.Decision, want.Decision, same.Decision)
+		}
+	}
+}
+
+// Overwrite writes over all that a case points at, for tests of those who give cases to guards, approvers and observers.
+func Overwrite(c guard.Case) {
+	for i := range c.Call.Args {
+		c.Call.Args[i] = 'x'
+	}
+	for _, list := range [][]string{c.Intent.Reads, c.Intent.Writes, c.Intent.Hosts} {
+		for i := range list {
+			list[i] = "overwritten"
+		}
+	}
+	if q := c.Intent.Questions; q != nil {
+		*q = tool.Questions{}
+	}
+	if c.Report != nil {
+		reflect.ValueOf(c.Report).Elem().SetZero()
 	}
 }
 

@@ -19,7 +19,7 @@ func (m *inMemory) Append(events ...event.Event) error {
 	defer m.mu.Unlock()
 	for i := range events {
 		events[i].Seq = int64(len(m.events) + 1)
-		m.events = append(m.events, events[i])
+		m.events = append(m.events, events[i].Clone())
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package journaltest
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) Opened) {
 	t.Run("appends from many goroutines are all kept", func(t *testing.T) { parallel(t, open(t)) })
 	t.Run("a synced event can be read when Append returns", func(t *testing.T) { synced(t, open(t)) })
 	t.Run("events are numbered from 1 without a gap", func(t *testing.T) { numbered(t, open(t)) })
+	t.Run("what happens to an event afterwards changes nothing", func(t *testing.T) { overwritten(t, open(t)) })
 	t.Run("large and odd texts are kept", func(t *testing.T) { odd(t, open(t)) })
 }
 
@@ -142,6 +144,28 @@ func numbered(t *testing.T, o Opened) {
 		if n != int64(i+1) {
 			t.Errorf("Append gave event %d the number %d", i+1, n)
 		}
+	}
+}
+
+func overwritten(t *testing.T, o Opened) {
+	one := func() event.Event {
+		return event.Event{Kind: event.Replied, Call: &tool.Call{ID: "1", Args: []byte(`{"a":1}`)}, Message: []byte(`{"m":1}`),
+			Result: &tool.Result{ID: "1", Text: "out", Notes: []string{"note"}, Parts: []tool.Part{{Kind: tool.ImagePart, MediaType: "image/png", Data: []byte("data")}}}}
+	}
+	events, want := []event.Event{one()}, one()
+	appendAll(t, o, events...)
+	want.Seq, want.Format = events[0].Seq, events[0].Format
+	if !reflect.DeepEqual(events[0], want) {
+		t.Errorf("Append changed an event: %+v to %+v", want, events[0])
+	}
+	e := events[0]
+	copy(e.Call.Args, `{"b":2}`)
+	copy(e.Message, `{"n":2}`)
+	e.Result.Text, e.Result.Notes[0] = "other", "other"
+	copy(e.Result.Parts[0].Data, "atad")
+	read, err := o.Read()
+	if err != nil || len(read) != 1 || string(read[0].Call.Args) != `{"a":1}` || string(read[0].Message) != `{"m":1}` || !reflect.DeepEqual(read[0].Result, want.Result) {
+		t.Errorf("read %+v, %v", read, err)
 	}
 }
 

@@ -70,7 +70,7 @@ func remembering(g rememberingGuard) guard.Guard {
 	for i, c := range guardtest.Cases() {
 		c.Session, c.Mode = "s", guard.Supervised
 		if i%20 == 0 {
-			g.Refused(c, guard.Answer{By: guard.ByUser})
+			g.Refused(c, guard.Answer{By: guard.ByPerson("")})
 		}
 		if i > 8 {
 			continue

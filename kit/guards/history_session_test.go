@@ -41,7 +41,7 @@ func TestHiddenIsAskedOnceInASession(t *testing.T) {
 	}
 	c := of("s", "2", "make", guard.Supervised)
 	h.Judge(t.Context(), c)
-	for _, answer := range []guard.Answer{{Choice: guard.Approved, By: "rule bash(make:*)"}, {Choice: guard.Approved, By: guard.ByUser}} {
+	for _, answer := range []guard.Answer{{Choice: guard.Approved, By: guard.ByRule("bash(make:*)")}, {Choice: guard.Approved, By: guard.ByPerson("")}} {
 		h.Granted(of("s", "other", "make", guard.Supervised), answer) // it was not asked by this guard
 		if v := h.Judge(t.Context(), c); v.Decision != guard.Ask {
 			t.Fatalf("nobody approved it, but %v", v)

@@ -110,7 +110,7 @@ func TestAnApprovedLoopGoesOn(t *testing.T) {
 			t.Fatalf("%d: %+v", i, v)
 		}
 		l.Judge(t.Context(), c) // again, as after a resume
-		l.Granted(c, guard.Answer{Choice: guard.Approved, By: guard.ByUser})
+		l.Granted(c, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")})
 		l.Ran(c, tool.Result{Text: "A"})
 	}
 }

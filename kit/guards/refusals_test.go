@@ -12,7 +12,7 @@ import (
 func refusing(words string, all ...guard.Case) *Refusals {
 	r := &Refusals{Programs: home}
 	for _, c := range all {
-		r.Refused(c, guard.Answer{By: guard.ByUser, Words: words})
+		r.Refused(c, guard.Answer{By: guard.ByPerson(""), Words: words})
 	}
 	return r
 }
@@ -75,11 +75,11 @@ func TestRefusedThreeTimesIsDeniedUntilTheNextMessage(t *testing.T) {
 	if v := r.Judge(t.Context(), c); v.Decision != guard.Ask {
 		t.Errorf("after a message of the user: %+v", v)
 	}
-	r.Refused(c, guard.Answer{By: guard.ByUser})
+	r.Refused(c, guard.Answer{By: guard.ByPerson("")})
 	if v := r.Judge(t.Context(), c); v.Decision != guard.Ask {
 		t.Errorf("the first after it: %+v", v)
 	}
-	r.Granted(bash("rm -rf build"), guard.Answer{Choice: guard.Approved, By: guard.ByUser})
+	r.Granted(bash("rm -rf build"), guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")})
 	if v := r.Judge(t.Context(), c); v.Decision != guard.Allow {
 		t.Errorf("after an approval: %+v", v)
 	}
@@ -101,7 +101,7 @@ func TestARefusalWithWordsIsAdviceAndIsNotCounted(t *testing.T) {
 func TestOnlySoManyRefusalsAreRemembered(t *testing.T) {
 	r := &Refusals{Programs: home}
 	for range maxRefusals + 50 {
-		r.Refused(bash("rm x"), guard.Answer{By: guard.ByUser})
+		r.Refused(bash("rm x"), guard.Answer{By: guard.ByPerson("")})
 	}
 	if n := len(r.sessions["s"]); n != maxRefusals {
 		t.Errorf("%d are remembered", n)

@@ -79,14 +79,17 @@ func TestTheSetForwardsToGuardsThatRemember(t *testing.T) {
 
 func TestTheCommandIsParsedOnce(t *testing.T) {
 	s, c := standard(Options{}), bash("go test ./... && rm -rf build")
-	seen := map[*effect.Report]bool{}
-	spy := guard.Func(func(_ context.Context, c guard.Case) guard.Verdict { seen[c.Report] = true; return guard.Verdict{} })
+	seen, judged := map[*effect.Report]bool{}, false
+	spy := guard.Func(func(_ context.Context, c guard.Case) guard.Verdict {
+		judged = len(c.Report.Parts) == 2
+		return guard.Verdict{}
+	})
 	s.all.Guards = append(s.all.Guards, spy)
 	s.Judge(t.Context(), c)
 	seen[s.Programs.Read(c)] = true // as a normalizer, an approver or an observer would
 	seen[s.Programs.Prepare(c).Report] = true
-	if len(seen) != 1 || seen[nil] {
-		t.Errorf("%d reports", len(seen))
+	if len(seen) != 1 || seen[nil] || !judged || len(s.Programs.recent.all) != 1 {
+		t.Errorf("%d reports, %d were made", len(seen), len(s.Programs.recent.all))
 	}
 	c.Intent.Cwd = "sub"
 	if seen[s.Programs.Read(c)] {

@@ -12,7 +12,7 @@ import (
 func refusing(words string, all ...guard.Case) *guards.Refusals {
 	r := &guards.Refusals{Programs: home}
 	for _, c := range all {
-		r.Refused(c, guard.Answer{By: guard.ByUser, Words: words})
+		r.Refused(c, guard.Answer{By: guard.ByPerson(""), Words: words})
 	}
 	return r
 }
@@ -57,15 +57,15 @@ func TestRulesInTheStandardSet(t *testing.T) {
 		if v, a := s.Decide(t.Context(), c); v.Decision != guard.Allow || a.Choice != guard.Approved {
 			t.Fatalf("the rule does not approve it: %+v", v)
 		}
-		s.Refused(c, guard.Answer{By: "the deadline"})
+		s.Refused(c, guard.Answer{By: guard.ByDeadline()})
 		if v, _ := s.Decide(t.Context(), c); v.Decision != guard.Allow {
 			t.Errorf("a deadline counts as a person: %+v", v)
 		}
-		s.Refused(c, guard.Answer{By: guard.ByUser})
+		s.Refused(c, guard.Answer{By: guard.ByPerson("")})
 		if v, _ := s.Decide(t.Context(), c); v.Decision != guard.Ask || !slices.Contains(v.Rules, "refused.before") {
 			t.Errorf("%+v", v)
 		}
-		s.Granted(c, guard.Answer{Choice: guard.Approved, By: guard.ByUser})
+		s.Granted(c, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")})
 		if v, _ := s.Decide(t.Context(), c); v.Decision != guard.Allow {
 			t.Errorf("after an approval: %+v", v)
 		}

@@ -65,7 +65,7 @@ func (r *Set) Approve(_ context.Context, c guard.Case, v guard.Verdict) (guard.A
 		return guard.Answer{Choice: guard.Abstain}, nil
 	}
 	if rule := r.covers(c, v); rule != nil {
-		return guard.Answer{Choice: guard.Approved, By: "rule " + rule.at()}, nil
+		return guard.Answer{Choice: guard.Approved, By: guard.ByRule(rule.at())}, nil
 	}
 	return guard.Answer{Choice: guard.Abstain}, nil
 }

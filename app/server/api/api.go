@@ -186,7 +186,7 @@ func (a Answered) Guard() guard.Answer {
 	if a.Approved {
 		choice = guard.Approved
 	}
-	return guard.Answer{Choice: choice, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, Args: a.Args, By: a.By, From: a.From}
+	return guard.Answer{Choice: choice, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, Args: a.Args, By: guard.ParseWho(a.By), From: a.From}
 }
 
 // Found is a session in which a search found words.

@@ -251,7 +251,7 @@ func (l *List) Answer(approve bool, now time.Time, again bool) Outcome {
 }
 
 func answerOf(c Choice) guard.Answer {
-	a := guard.Answer{Choice: guard.Denied, By: guard.ByUser, From: "terminal"}
+	a := guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}
 	if c.Kind == Approve {
 		a.Choice, a.Scope = guard.Approved, c.Scope
 	}

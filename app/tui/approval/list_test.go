@@ -88,12 +88,12 @@ func TestChoices(t *testing.T) {
 		kind  Kind
 		want  guard.Answer
 	}{
-		{0, Approve, guard.Answer{Choice: guard.Approved, By: "user", From: "terminal"}},
-		{1, Approve, guard.Answer{Choice: guard.Approved, By: "user", From: "terminal", Scope: guard.ForSession}},
-		{2, Deny, guard.Answer{Choice: guard.Denied, By: "user", From: "terminal"}},
-		{3, Tell, guard.Answer{Choice: guard.Denied, By: "user", From: "terminal"}},
-		{4, Edit, guard.Answer{Choice: guard.Denied, By: "user", From: "terminal"}},
-		{-1, Whole, guard.Answer{Choice: guard.Denied, By: "user", From: "terminal"}},
+		{0, Approve, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal"}},
+		{1, Approve, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal", Scope: guard.ForSession}},
+		{2, Deny, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
+		{3, Tell, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
+		{4, Edit, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
+		{-1, Whole, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
 	}
 	for _, row := range rows {
 		l, at := ready(question("1", "ls", false))
