@@ -97,6 +97,8 @@ var programHandlers = map[string]programHandler{
 	"git-remote":     gitRemote,
 	"git-top":        gitTop,
 	"git-no-index":   gitNoIndex,
+	"git-archive":    gitArchive,
+	"patch":          patchProgram,
 	"make":           makeProgram,
 	"go-run":         goRun,
 	"go-env":         goEnv,

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"rein/guard/effect"
@@ -10,11 +11,11 @@ import (
 
 // gitProgram reads the options before git's sub-command.
 func gitProgram(r *programs, sc *scope, c *call) (data, bool) {
-	for _, o := range c.Got.Options {
+	for i, o := range c.Got.Options {
 		if o.Name == "--git-dir" && o.Takes {
 			r.gitElsewhere(sc, c, o.Value)
 		}
-		if o.Name != "-C" || !o.Takes {
+		if o.Name != "-C" || !o.Takes || !beforeSub(c, i) {
 			continue
 		}
 		inner := *sc
@@ -23,13 +24,26 @@ func gitProgram(r *programs, sc *scope, c *call) (data, bool) {
 			inner.Cwd = ""
 		}
 		rest := c.Got
-		rest.Options = without(rest.Options, "-C")
+		rest.Options = slices.Delete(slices.Clone(rest.Options), i, i+1)
 		r.gitElsewhere(sc, c, o.Value)
 		nested := *c
 		nested.Got = rest
 		return r.gitRest(&inner, &nested), true
 	}
 	return r.gitRest(sc, c), true
+}
+
+// beforeSub reports whether -C, the option at an index, is one of git itself: several sub-commands have one of their own.
+func beforeSub(c *call, index int) bool {
+	for _, a := range c.Argv[1:] {
+		if len(c.Got.Path) > 0 && a.Text == c.Got.Path[0] {
+			return false
+		}
+		if a.Text == "-C" && !slices.ContainsFunc(c.Got.Options[:index], func(o parsedOption) bool { return o.Name == "-C" }) {
+			return true
+		}
+	}
+	return false
 }
 
 func without(options []parsedOption, name string) []parsedOption {
@@ -78,7 +92,7 @@ func (r *programs) gitRest(sc *scope, c *call) data {
 	if sc.Unedited && c.Got.Spec.Name == "rebase" {
 		c.Got.Options = without(without(c.Got.Options, "-i"), "--interactive")
 	}
-	r.discards(c)
+	r.discards(sc, c)
 	if c.Got.Spec.Name == "restore" {
 		r.settingsOfAnotherTime(sc, c)
 	}
@@ -95,7 +109,7 @@ func (r *programs) gitRest(sc *scope, c *call) data {
 }
 
 // discards notes what discards changes that are not committed.
-func (r *programs) discards(c *call) {
+func (r *programs) discards(sc *scope, c *call) {
 	switch c.Got.Spec.Name {
 	case "reset":
 		r.discard(effect.Changes, c.Got.Has("--hard", "--merge", "--keep"))
@@ -105,13 +119,37 @@ func (r *programs) discards(c *call) {
 		r.discard(effect.Changes, !c.Got.Has("--staged", "-S") || c.Got.Has("-W", "--worktree"))
 	case "switch":
 		r.discard(effect.Changes, c.Got.Has("-f", "--force", "--discard-changes"))
+	case "checkout-index":
+		r.discard(effect.Changes, c.Got.Has("-f", "--force"))
+	case "read-tree":
+		r.discard(effect.Changes, c.Got.Has("-u", "--reset"))
+	case "apply":
+		r.discard(effect.Changes, c.Got.Has("-R", "--reverse"))
+	case "merge", "rebase", "am", "cherry-pick", "revert":
+		r.discard(effect.Changes, c.Got.Has("--abort", "--skip"))
+	case "mv":
+		if ops := c.Got.Operands; c.Got.Has("-f", "--force") && len(ops) > 1 {
+			r.Removes(sc, ops[len(ops)-1], false)
+		}
+	}
+	if movesBranch(c) {
+		r.Found(effect.Delete, "moves a branch away from its commits")
 	}
 }
 
-func (r *programs) discard(what effect.Discard, is bool) {
-	if is {
-		r.Report.Discards |= what
+// movesBranch reports whether a branch that may be there gets other commits: nothing names the ones that it had.
+func movesBranch(c *call) bool {
+	switch c.Got.Spec.Name {
+	case "branch":
+		return c.Got.Has("-M") && len(c.Got.Operands) > 1
+	case "checkout":
+		return c.Got.Has("-B")
+	case "switch":
+		return c.Got.Has("-C", "--force-create")
+	case "update-ref":
+		return len(c.Got.Operands) > 1
 	}
+	return false
 }
 
 // gitSetting judges name=value of the configuration: many of its names hold programs.
@@ -302,7 +340,35 @@ func gitObject(r *programs, sc *scope, c *call) (data, bool) {
 			t |= fromPrivate
 		}
 	}
-	return data{Taint: t | fromWork}, true
+	return data{Taint: t | fromWork, History: r.shownHistory(sc, c)}, true
+}
+
+// shownHistory is the file or directory of the workspace that git prints as it was: REV:path, or all below the directory where it runs.
+func (r *programs) shownHistory(sc *scope, c *call) string {
+	for _, v := range c.Got.Operands {
+		if rev, file, ok := v.Cut(":"); ok && file.Text != "" {
+			if strings.HasPrefix(file.Text, "./") || strings.HasPrefix(file.Text, "../") || len(r.Ctx.Workspaces) == 0 || rev.Wild() {
+				return r.Absolute(sc, file)
+			}
+			return path.Join(r.Ctx.Workspaces[0], file.Text)
+		}
+	}
+	return sc.Cwd
+}
+
+// gitArchive reads git archive: what it prints, unpacked in the same directory, replaces what is there.
+func gitArchive(r *programs, sc *scope, c *call) (data, bool) {
+	out := r.apply(sc, c)
+	if !c.Got.Has("--prefix", "--list", "-l", "-o", "--output") {
+		out.History = sc.Cwd
+	}
+	return out, true
+}
+
+// patchProgram reads patch: backwards it takes changes away that may not be committed.
+func patchProgram(r *programs, _ *scope, c *call) (data, bool) {
+	r.discard(effect.Changes, c.Got.Has("-R", "--reverse"))
+	return data{}, false
 }
 
 // gitTop reads git rev-parse: with --show-toplevel it prints the top directory of the workspace.
