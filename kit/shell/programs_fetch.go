@@ -175,8 +175,30 @@ func remoteCopyProgram(r *programs, sc *scope, c *call) (data, bool) {
 	if len(ops) == 0 {
 		return data{}, true
 	}
+	verb := ""
+	if c.Name == "rclone" && len(ops) > 1 {
+		verb, ops = ops[0].Text, ops[1:]
+	}
 	dst, src := ops[len(ops)-1], ops[:len(ops)-1]
 	remote := isRemote(dst)
+	switch verb {
+	case "delete", "purge", "deletefile", "rmdir", "rmdirs", "cleanup":
+		if remote {
+			r.Effect(effect.RemoteChange)
+		} else {
+			r.Removes(sc, dst, true)
+		}
+	case "sync", "bisync":
+		if !remote {
+			r.Removes(sc, dst, true)
+		}
+	case "move", "moveto":
+		for _, v := range src {
+			if !isRemote(v) {
+				r.Removes(sc, v, true)
+			}
+		}
+	}
 	for _, v := range src {
 		switch {
 		case isRemote(v):

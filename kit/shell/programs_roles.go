@@ -50,6 +50,11 @@ func (r *programs) apply1(sc *scope, ro wordRole, v value, rest []value) taint {
 		r.AnyArg(sc, v)
 	case "url":
 		return r.URL(sc, v)
+	case "task":
+		r.target(v, true)
+		r.farWord(sc, v)
+	case "sql":
+		r.Shell.Code(sc, "sql", v, nil, nil)
 	case "upload":
 		r.Reads(sc, v)
 		r.Sends(r.Contents(sc, v), "to the network")
@@ -125,12 +130,21 @@ func (r *programs) Script(sc *scope, v value, args []value) {
 	switch s.Class {
 	case places.Workspace, places.Protected:
 		r.Found(effect.Build, "runs %s of the project", v.Shown())
+		r.scriptVerbs(v)
 	case places.Tools, places.System:
 		r.Found(effect.Build, "runs the installed %s", v.Shown())
 	case places.Private, places.Secret:
 		r.Reads(sc, v)
 	default:
 		r.Found(effect.Exec, "runs %s from outside the workspace", v.Shown())
+	}
+}
+
+// scriptVerbs judges a script of the project by its name: deploy.sh sends work away.
+func (r *programs) scriptVerbs(v value) {
+	name, _, _ := strings.Cut(baseName(strings.TrimSuffix(v.Text, "/")), ".")
+	if c := r.verbs(name, false); v.Plain() && taskName(name, false) && (c == effect.Publish || c == effect.RemoteChange) {
+		r.Found(c, "%s: %s", v.Shown(), c.Why())
 	}
 }
 

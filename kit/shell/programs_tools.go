@@ -24,6 +24,7 @@ func makeProgram(r *programs, sc *scope, c *call) (data, bool) {
 		}
 		if !c.Got.Has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question") {
 			r.target(v, !builds)
+			r.farWord(sc, v)
 		}
 	}
 	return data{Taint: fromWork}, true
@@ -60,7 +61,11 @@ func (r *programs) makeVariable(sc *scope, name string, val value) {
 // target judges the name of a target or script of the project by its verbs. It runs the project's code, as a test does: only what
 // it does elsewhere asks, and cleaning alone.
 func (r *programs) target(v value, alone bool) {
-	switch c := r.verbs(v.Text, false); {
+	name := strings.TrimLeft(v.Text, "+")
+	if strings.Contains(name, "//") { // of bazel and others: //app:image.push
+		name = strings.ReplaceAll(name, ".", ":")
+	}
+	switch c := r.verbs(name, false); {
 	case c == effect.Delete && alone:
 		r.Effect(effect.Delete)
 	case c == effect.Install && (v.Text == "install" || v.Text == "uninstall"), c > effect.Container:
@@ -153,7 +158,12 @@ func scriptName(r *programs, sc *scope, c *call) (data, bool) {
 		return data{Taint: fromWork}, true
 	}
 	r.Effect(effect.Build)
-	r.target(c.Got.Operands[0], true)
+	r.farWord(sc, c.Got.Operands[0])
+	for i, v := range c.Got.Operands {
+		if i == 0 || strings.HasPrefix(c.Got.Spec.Name, "workspace") { // yarn workspace NAME SCRIPT
+			r.target(v, true)
+		}
+	}
 	r.AnyArgs(sc, c.Got.Operands[1:])
 	return data{Taint: fromWork}, true
 }

@@ -26,6 +26,9 @@ func (r *programs) verbs(name string, tool bool) effect.Class {
 			continue
 		}
 		worst = max(worst, r.verb(words[0], tool), r.verb(part, tool))
+		if last := words[len(words)-1]; last != "release" && words[0] != "pre" && words[0] != "post" && r.verb(last, false) == effect.Publish {
+			worst = max(worst, effect.Publish) // docker-push, site_deploy
+		}
 	}
 	return worst
 }
