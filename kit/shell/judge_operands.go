@@ -83,6 +83,8 @@ func (j *judging) Project(sc *scope, v value) {
 	s := j.Locate(sc, v.With(strings.TrimPrefix(v.Text, "@")))
 	switch {
 	case v.Text == "": // an option at the end, without its value
+	case v.Text != "-" && isInput(v.Text):
+		j.Found(effect.Exec, "takes its instructions from its input")
 	case !s.Free && sc.HasFetched(s.Abs):
 		j.Found(effect.RemoteCode, "builds %s, which this line may have downloaded", v.Shown())
 	case s.Free:

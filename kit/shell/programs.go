@@ -108,6 +108,7 @@ var programHandlers = map[string]programHandler{
 	"go-env":         goEnv,
 	"script-name":    scriptName,
 	"npx":            npxProgram,
+	"named":          namedProgram,
 	"container":      containerRun,
 	"container-look": containerLook,
 	"harness":        harnessProgram,

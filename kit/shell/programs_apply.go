@@ -49,7 +49,7 @@ func (r *programs) reading(sc *scope, c *call) data {
 		return data{}
 	}
 	out := r.judged(sc, c)
-	r.farWords(sc, c)
+	farWords(r, sc, c)
 	return out
 }
 

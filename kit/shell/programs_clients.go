@@ -190,7 +190,7 @@ func keygenProgram(r *programs, sc *scope, c *call) (data, bool) {
 // apiProgram reads gh api: what its method does.
 func apiProgram(r *programs, sc *scope, c *call) (data, bool) {
 	if ops := c.Got.Operands; len(ops) > 0 && ops[0].Text == "graphql" {
-		return r.graphql(sc, c), true
+		return graphql(r, sc, c), true
 	}
 	method, _ := c.Got.Value("-X", "--method")
 	switch strings.ToUpper(method.Text) {
@@ -206,12 +206,12 @@ func apiProgram(r *programs, sc *scope, c *call) (data, bool) {
 	default:
 		r.Effect(effect.RemoteChange)
 	}
-	r.apiFields(sc, c)
+	apiFields(r, sc, c)
 	return data{Taint: fromNet}, true
 }
 
 // graphql reads a request in GraphQL: a query only looks, a mutation changes things, and one that is not known may be that.
-func (r *programs) graphql(sc *scope, c *call) data {
+func graphql(r *programs, sc *scope, c *call) data {
 	known := false
 	for _, o := range c.Got.Options {
 		name, text, ok := o.Value.Cut("=")
@@ -227,12 +227,12 @@ func (r *programs) graphql(sc *scope, c *call) data {
 	if !known {
 		r.Found(effect.RemoteChange, "sends a request that may change things")
 	}
-	r.apiFields(sc, c)
+	apiFields(r, sc, c)
 	return data{Taint: fromNet}
 }
 
 // apiFields judges what the fields of a request send.
-func (r *programs) apiFields(sc *scope, c *call) {
+func apiFields(r *programs, sc *scope, c *call) {
 	for _, o := range c.Got.Options {
 		if i := strings.Index(o.Value.Text, "=@"); i > 0 {
 			r.apply1(sc, wordRole{Kind: "upload"}, o.Value.With(o.Value.Text[i+2:]), nil)

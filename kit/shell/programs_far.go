@@ -11,7 +11,7 @@ import (
 // programs, so that "text" is only believed of the names of options that say the same.
 
 // farWords judges the words of a program that nothing has judged as paths. What asks anyway is left as it is.
-func (r *programs) farWords(sc *scope, c *call) {
+func farWords(r *programs, sc *scope, c *call) {
 	if r.Part > effect.Commit || c.Spec.How == "git" {
 		return
 	}
@@ -32,7 +32,7 @@ func (r *programs) farWords(sc *scope, c *call) {
 }
 
 // farWord judges a word that may be a path: by itself, behind the = of NAME=VALUE, or behind the letter of an option.
-func (r *programs) farWord(sc *scope, v value) {
+func (r *judging) farWord(sc *scope, v value) {
 	if !strings.ContainsAny(v.Text, "/~") || strings.ContainsAny(v.Text, " \n") {
 		return
 	}
@@ -54,7 +54,7 @@ func mayBeFile(name string) bool {
 }
 
 // listed judges a list of files that a program reads, or puts into an archive: in a file, or on its input.
-func (r *programs) listed(sc *scope, list data) taint {
+func (r *judging) listed(sc *scope, list data) taint {
 	if !list.Known {
 		if list.Taint&^(tame|fromInput) != 0 {
 			r.Found(effect.OutsideRead, "reads the files that a list names, which is not known before it runs")
@@ -72,7 +72,7 @@ func (r *programs) listed(sc *scope, list data) taint {
 }
 
 // listIn is listed for the value of an option; "-" is the input of the program.
-func (r *programs) listIn(sc *scope, c *call, v value) taint {
+func (r *judging) listIn(sc *scope, c *call, v value) taint {
 	if isInput(v.Text) {
 		return r.listed(sc, *c.In)
 	}
@@ -137,11 +137,16 @@ func texProgram(r *programs, sc *scope, c *call) (data, bool) {
 		if strings.Contains(v.Text, "|") || strings.Contains(v.Text, "write18") {
 			r.Found(effect.Exec, "TeX runs a command")
 		}
-		for _, part := range strings.FieldsFunc(v.Text, func(c rune) bool { return strings.ContainsRune("{}[]=,; \t\n|\"", c) }) {
-			if isFarPath(part) {
-				r.Reads(sc, v.With(part))
-			}
-		}
+		r.farPieces(sc, v)
 	}
 	return data{}, false
+}
+
+// farPieces judges the paths in a text of a language without quotes: what leads out of the workspace is read.
+func (r *judging) farPieces(sc *scope, v value) {
+	for _, part := range strings.FieldsFunc(v.Text, func(c rune) bool { return strings.ContainsRune("{}[]()=,; \t\n|\"'`", c) }) {
+		if isFarPath(part) && (part[0] != '/' || mayBeFile(part)) {
+			r.AnyArg(sc, v.With(part))
+		}
+	}
 }

@@ -50,11 +50,6 @@ func (r *programs) apply1(sc *scope, ro wordRole, v value, rest []value) taint {
 		r.AnyArg(sc, v)
 	case "url":
 		return r.URL(sc, v)
-	case "task":
-		r.target(v, true)
-		r.farWord(sc, v)
-	case "sql":
-		r.Shell.Code(sc, "sql", v, nil, nil)
 	case "upload":
 		r.Reads(sc, v)
 		r.Sends(r.Contents(sc, v), "to the network")
@@ -78,6 +73,13 @@ func (r *programs) runsRole(sc *scope, ro wordRole, v value, rest []value) {
 	switch ro.Kind {
 	case "script":
 		r.Script(sc, v, rest)
+	case "code":
+		r.Shell.Code(sc, baseName(r.Who), v, nil, &data{Known: true})
+	case "sql":
+		r.Shell.Code(sc, "sql", v, nil, nil)
+	case "task":
+		r.target(v, true)
+		r.farWord(sc, v)
 	case "project", "settings":
 		r.Project(sc, v)
 	case "shell":
@@ -130,7 +132,7 @@ func (r *programs) Script(sc *scope, v value, args []value) {
 	switch s.Class {
 	case places.Workspace, places.Protected:
 		r.Found(effect.Build, "runs %s of the project", v.Shown())
-		r.scriptVerbs(v)
+		scriptVerbs(r, v)
 	case places.Tools, places.System:
 		r.Found(effect.Build, "runs the installed %s", v.Shown())
 	case places.Private, places.Secret:
@@ -141,7 +143,7 @@ func (r *programs) Script(sc *scope, v value, args []value) {
 }
 
 // scriptVerbs judges a script of the project by its name: deploy.sh sends work away.
-func (r *programs) scriptVerbs(v value) {
+func scriptVerbs(r *programs, v value) {
 	name, _, _ := strings.Cut(baseName(strings.TrimSuffix(v.Text, "/")), ".")
 	if c := r.verbs(name, false); v.Plain() && taskName(name, false) && (c == effect.Publish || c == effect.RemoteChange) {
 		r.Found(c, "%s: %s", v.Shown(), c.Why())

@@ -12,7 +12,7 @@ import (
 func makeProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	r.Effect(effect.Build)
-	if f, ok := c.Got.Value("-f", "--file", "--makefile"); ok && f.Text == "-" {
+	if f, ok := c.Got.Value("-f", "--file", "--makefile"); ok && isInput(f.Text) {
 		r.Found(effect.Exec, "reads its rules from its input")
 		r.recipes(sc, c.In)
 	}
@@ -136,7 +136,7 @@ func goEnv(r *programs, sc *scope, c *call) (data, bool) {
 // scriptName reads npm run NAME and similar commands.
 func scriptName(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
-	if code, ok := c.Got.Value("-e", "--eval"); ok && c.Name == "bun" {
+	if code, ok := c.Got.Value("-e", "--eval", "-p", "--print"); ok && c.Name == "bun" {
 		return data{Taint: r.Shell.Code(sc, "bun", code, nil, c.In) | fromWork}, true
 	}
 	for _, a := range c.Got.Operands { // npm takes its own options behind the name, too
@@ -166,6 +166,16 @@ func scriptName(r *programs, sc *scope, c *call) (data, bool) {
 	}
 	r.AnyArgs(sc, c.Got.Operands[1:])
 	return data{Taint: fromWork}, true
+}
+
+// namedProgram reads yarn node, pnpm tsx and similar commands: the sub-command is the program.
+func namedProgram(r *programs, sc *scope, c *call) (data, bool) {
+	for i, a := range c.Argv {
+		if i > 0 && a.Text == c.Got.Spec.Name {
+			return r.ExecNamed(sc, a.Text, c.Argv[i:], c.In), true
+		}
+	}
+	return data{}, false
 }
 
 // npxProgram reads npx and similar commands: tools that projects have installed run as such, all else is fetched.
