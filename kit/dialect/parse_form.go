@@ -20,7 +20,7 @@ func (p *Parser) form(f *Form, i, after int) int {
 	if len(f.Section.Open) > 0 {
 		return p.section(f, i, after)
 	}
-	begun := p.inSentence(i)
+	begun := inSentence(p, i)
 	r := p.one(f, after)
 	if begun && r.ok && p.sentenceGoesOn(r.next) {
 		p.refuse(f, i, r.next, "")
@@ -37,7 +37,7 @@ func (p *Parser) form(f *Form, i, after int) int {
 }
 
 // inSentence reports whether text of the same line is before position i, apart from it by a blank or a bracket.
-func (p *Parser) inSentence(i int) bool {
+func inSentence(p *Parser, i int) bool {
 	return (p.last[2] == ' ' || p.last[2] == '(' || p.last[2] == '>') && !p.lineStart(i, i)
 }
 
@@ -111,7 +111,7 @@ func (p *Parser) repeated(f *Form, r *found) string {
 func (p *Parser) section(f *Form, i, after int) int {
 	pos, good := after, false
 	why := ""
-	begun := p.inSentence(i)
+	begun := inSentence(p, i)
 	var held []found // in a line with text, until it is clear that the sentence does not go on
 	for !p.s.Over {
 		pos = p.s.Skip(pos, f.Skip)

@@ -8,7 +8,7 @@ import (
 func (p *Parser) lenient(f *Form, i int) found {
 	at := p.s.Blank(i)
 	if f.isElement() {
-		return p.toolElement(f, at)
+		return toolElement(p, f, at)
 	}
 	if c, _ := p.s.At(at); c == '{' || c == '[' {
 		if r := p.json(f, i); r.ok {
@@ -36,7 +36,7 @@ func (f *Form) isElement() bool {
 }
 
 // toolElement reads what is within an element that has the name of a tool.
-func (p *Parser) toolElement(f *Form, at int) found {
+func toolElement(p *Parser, f *Form, at int) found {
 	end, lit := p.s.Find(at, f.Close)
 	if end < 0 {
 		return found{next: len(p.s.Buf)}
