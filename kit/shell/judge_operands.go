@@ -26,6 +26,9 @@ func (j *judging) AnyArg(sc *scope, a value) {
 			return
 		}
 	}
+	if i := strings.Index(a.Text, "@/"); i >= 0 && !strings.Contains(a.Text, "://") { // caption:@/path
+		a = a.With(a.Text[i:])
+	}
 	a = a.With(strings.TrimPrefix(a.Text, "@"))
 	if i := strings.LastIndex(a.Text, ":/"); i > 0 && !strings.Contains(a.Text, "://") {
 		a = a.With(a.Text[i+1:])

@@ -110,6 +110,9 @@ func (r *programs) applyOptions(sc *scope, c *call) taint {
 		case o.Known && o.Takes && o.Role.Kind == "names":
 			t |= r.listIn(sc, c, o.Value)
 		case o.Known && o.Takes:
+			if strings.HasPrefix(o.Value.Text, "~/") { // the shell leaves --config=~/x as it is, and programs read it so
+				o.Value = o.Value.With(r.Ctx.Home + o.Value.Text[1:])
+			}
 			t |= r.apply1(sc, o.Role, o.Value, c.Got.Operands)
 			if ro, may := operandInDoubt(c.Got.Spec, o); may {
 				t |= r.apply1(sc, ro, o.Value, nil)

@@ -12,7 +12,7 @@ import (
 
 // farWords judges the words of a program that nothing has judged as paths. What asks anyway is left as it is.
 func farWords(r *programs, sc *scope, c *call) {
-	if r.Part > effect.Commit || c.Spec.How == "git" {
+	if r.Part > effect.Commit || c.Spec.How == "git" || c.Got.Spec.How == "grep" {
 		return
 	}
 	for _, o := range c.Got.Options {
@@ -40,6 +40,9 @@ func (r *judging) farWord(sc *scope, v value) {
 		v = v.With(v.Text[2:])
 	}
 	for _, part := range strings.FieldsFunc(v.Text, func(c rune) bool { return c == '=' || c == ',' || c == '@' }) {
+		if strings.HasPrefix(part, "~/") {
+			part = r.Ctx.Home + part[1:] // many programs read it so
+		}
 		if isFarPath(part) && (part[0] != '/' || mayBeFile(part)) {
 			r.AnyArg(sc, v.With(part))
 		}
@@ -86,7 +89,7 @@ func isInput(name string) bool {
 
 // listProgram reads cpio and similar programs: the files on its input are read, unless it unpacks.
 func listProgram(r *programs, sc *scope, c *call) (data, bool) {
-	if c.Got.Has("-i", "--extract", "-t", "--list") {
+	if c.Got.Has("-i", "--extract", "-t", "--list") || c.Name == "pax" && (!c.Got.Has("-w") || len(c.Got.Operands) > 0) {
 		return data{}, false
 	}
 	out := r.apply(sc, c)
@@ -128,10 +131,10 @@ func dateProgram(r *programs, _ *scope, c *call) (data, bool) {
 	return data{}, false
 }
 
-// texProgram reads TeX: an operand may be a text of TeX in the place of a file.
+// texProgram reads TeX and PostScript: a word may be a text of the language in the place of a file.
 func texProgram(r *programs, sc *scope, c *call) (data, bool) {
-	for _, v := range c.Got.Operands {
-		if !strings.Contains(v.Text, "\\") {
+	for _, v := range c.Argv[1:] {
+		if !strings.ContainsAny(v.Text, "\\(") {
 			continue
 		}
 		if strings.Contains(v.Text, "|") || strings.Contains(v.Text, "write18") {

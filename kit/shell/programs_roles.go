@@ -145,6 +145,9 @@ func (r *programs) Script(sc *scope, v value, args []value) {
 // scriptVerbs judges a script of the project by its name: deploy.sh sends work away.
 func scriptVerbs(r *programs, v value) {
 	name, _, _ := strings.Cut(baseName(strings.TrimSuffix(v.Text, "/")), ".")
+	if strings.HasSuffix(name, "test") || strings.HasSuffix(name, "tests") || strings.HasSuffix(name, "spec") {
+		return
+	}
 	if c := r.verbs(name, false); v.Plain() && taskName(name, false) && (c == effect.Publish || c == effect.RemoteChange) {
 		r.Found(c, "%s: %s", v.Shown(), c.Why())
 	}

@@ -53,6 +53,7 @@ func (r *programs) makeVariable(sc *scope, name string, val value) {
 		return
 	}
 	r.Environment(sc, name, val)
+	r.farWord(sc, val)
 	if name == "DESTDIR" || name == "PREFIX" || name == "prefix" {
 		r.Writes(sc, val)
 	}

@@ -179,7 +179,7 @@ func (r *scripts) opensUnseen(sc *scope, tokens []token, v value) bool {
 				return true
 			}
 		}
-		if !t.IsStr || t.Str == "" || strings.IndexByte("./~", t.Str[0]) < 0 && !strings.HasPrefix(t.Str, "{") && !strings.HasPrefix(t.Str, "$") {
+		if !t.IsStr || t.Str == "" || strings.IndexByte("./~", t.Str[0]) < 0 && !strings.Contains(t.Str, "..") {
 			continue
 		}
 		before, after := tokenAt(tokens, i-1), tokenAt(tokens, i+1)

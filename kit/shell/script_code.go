@@ -80,7 +80,9 @@ func (r *scripts) program(sc *scope, lang string, v value, in *data) taint {
 		f.Runs = r.tclCommands(sc, v) || f.Runs
 	}
 	r.judgeCode(f, v)
-	r.judgePaths(sc, f, tokens, v)
+	named := f
+	named.Includes = f.Includes && !strings.HasPrefix(lang, "python") // there every import is one
+	r.judgePaths(sc, named, tokens, v)
 	for _, list := range [][]token{tokens, folded(tokens, strings.HasPrefix(lang, "python"))} {
 		if f.Runs {
 			r.commandStrings(sc, list, v)
@@ -185,7 +187,8 @@ func (r *scripts) codeStrings(sc *scope, tokens []token, v value, writes bool) {
 	for i, t := range tokens {
 		s, target := strings.CutPrefix(t.Str, ">") // perl's open, in two of its spellings
 		s = strings.TrimLeft(s, "<> ")
-		opened := opens(enclosing(tokens, i))
+		before := tokenAt(tokens, i-1).Sym
+		opened := (before == '(' || before == '[') && opens(enclosing(tokens, i))
 		if strings.HasPrefix(s, "~/") || s == "~" {
 			s = r.Ctx.Home + s[1:]
 		}
