@@ -7,6 +7,9 @@ import (
 	"rein/internal/plainfile"
 )
 
+// ownsLoopback means that a sandbox with full isolation has a loopback of its own.
+const ownsLoopback = true
+
 // isListening reports whether a program of this machine listens at a port of the loopback.
 func isListening(port uint16) bool {
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {

@@ -31,10 +31,10 @@ type approvals struct {
 }
 
 // approver asks, in this order: an answer that was left for a suspended call, the allow rules, what was approved for the session, what
-// another session has kept in the settings meanwhile, and then whoever answers first: the person, another client, the deadline.
+// another session has kept in the settings meanwhile, what needs no approval in this sandbox, and then whoever answers first: the person, another client, the deadline.
 func (a *approvals) approver() guard.Approver {
 	others := newKeptRules(a.h.dirs, a.h.project, a.guards.Programs)
-	known := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, others, guard.ApproverFunc(a.byUndo)}
+	known := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, others, guard.ApproverFunc(a.byUndo), guard.ApproverFunc(a.byLoopback)}
 	return approver{a, known, append(known[:len(known):len(known)], toolcall.HookApprover(a.hooks, a.h.mask, a.record.report), a.reviewer,
 		guard.ApproverFunc(a.unattended), a.h.inbox.Unchanged(a.fingerprint, a.anyone(others)))}
 }
@@ -73,7 +73,7 @@ func (p approver) Store(ctx context.Context, c guard.Case, v guard.Verdict) (gua
 
 // open opens what an approved call needs beyond the sandbox, for this call.
 func (a *approvals) open(ctx context.Context, c guard.Case, answer guard.Answer) error {
-	if answer.Choice != guard.Approved || answer.Args != "" || c.Intent.RequestsAccess {
+	if answer.Choice != guard.Approved || answer.Args != "" || c.Intent.RequestsAccess || answer.By == byLoopback {
 		return nil
 	}
 	contacts, _ := a.guards.Programs.Contacts(c)

@@ -107,7 +107,7 @@ func parseDialect(line dialectInput) (dialectOutput, error) {
 	if line.Input != nil {
 		pieces = []string{*line.Input}
 	}
-	d, err := chooseDialect(line.Dialect, line.Model, strings.Join(pieces, ""))
+	d, err := chooseDialect(line.Dialect, line.Model, strings.Join(pieces, ""), line.Tools)
 	if err != nil {
 		return dialectOutput{}, err
 	}
@@ -120,14 +120,14 @@ func parseDialect(line dialectInput) (dialectOutput, error) {
 }
 
 // chooseDialect finds the dialect by its name; auto takes it from the model's name, else from the marks in the text.
-func chooseDialect(name, model, text string) (*dialect.Dialect, error) {
+func chooseDialect(name, model, text string, tools []dialect.Tool) (*dialect.Dialect, error) {
 	if name != "auto" && name != "" {
 		return dialect.Find(name)
 	}
 	if d, ok := dialect.For(model); ok && model != "" {
 		return d, nil
 	}
-	return dialect.Guess(text), nil
+	return dialect.Guess(text, tools), nil
 }
 
 func newDialectList() *cobra.Command {

@@ -1,6 +1,9 @@
 package dialect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // For returns the dialect that a model was trained on, by its name, and false when no family fits. Case, the owner before a
 // slash and what follows the family's name (sizes, quantisations, tags) do not matter.
@@ -45,9 +48,35 @@ func familiar(model string) string {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// Guess returns the dialect whose marks come first in text; plain when none does. It is for looking at text of an unknown
-// model, not for running its calls.
-func Guess(text string) *Dialect {
+// Guess returns the dialect whose marks come first in text; plain when none does. Forms that small models write count only where all their
+// calls are of the tools offered. It is for looking at text of an unknown model, not for running its calls.
+func Guess(text string, tools []Tool) *Dialect {
+	if d := guess(text); d.Name != "plain" || len(tools) == 0 {
+		return d
+	}
+	offered := newToolbox(tools)
+	for _, d := range []*Dialect{find("hermes_lenient"), elementsOf(text, tools)} {
+		calls := Parse(d, Options{Tools: tools}, text).Calls
+		if len(calls) > 0 && !slices.ContainsFunc(calls, func(c Call) bool { return offered[c.Name] == nil || c.Unclosed }) {
+			return d
+		}
+	}
+	return find("plain")
+}
+
+// elementsOf returns the dialect of models that write a call as an element with the tool's name: <shell><command>ls</command></shell>. It has
+// the tools of which text has such elements.
+func elementsOf(text string, tools []Tool) *Dialect {
+	d := &Dialect{Name: "elements"}
+	for _, t := range tools {
+		if f := (Form{Syntax: Lenient, Open: []string{"<" + t.Name + ">"}, Close: []string{"</" + t.Name + ">"}, LineStart: true}); isName(t.Name) && strings.Contains(text, f.Close[0]) {
+			d.Calls = append(d.Calls, f)
+		}
+	}
+	return d
+}
+
+func guess(text string) *Dialect {
 	best, at, size := rows()["plain"](), len(text), 0
 	for _, d := range All() {
 		if d.Same != "" {

@@ -161,9 +161,6 @@ type Form struct {
 	Exact bool `yaml:"exact,omitempty"`
 	// Sticky means that a block that is no call stays unread up to its closer, whatever is in it.
 	Sticky bool `yaml:"sticky,omitempty"`
-	// Apart means that a call in a sentence is mentioned, not meant: with text before it on its line, and a small letter after
-	// it there.
-	Apart bool `yaml:"apart,omitempty"`
 	// AfterCall means that the form counts only behind a call.
 	AfterCall bool `yaml:"after_call,omitempty"`
 	// Loose means that JSON with Python's words, single quotes or unescaped quotation marks is read where it has one meaning.

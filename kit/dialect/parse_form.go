@@ -20,9 +20,9 @@ func (p *Parser) form(f *Form, i, after int) int {
 	if len(f.Section.Open) > 0 {
 		return p.section(f, i, after)
 	}
-	begun := !p.lineStart(i, i)
+	begun := inSentence(p, i)
 	r := p.one(f, after)
-	if f.Apart && begun && r.ok && p.sentenceGoesOn(r.next) {
+	if begun && r.ok && p.sentenceGoesOn(r.next) {
 		p.refuse(f, i, r.next, "")
 		return r.next
 	}
@@ -36,12 +36,26 @@ func (p *Parser) form(f *Form, i, after int) int {
 	return max(r.next, after)
 }
 
-// sentenceGoesOn reports whether the line continues with a small letter at position i.
+// inSentence reports whether text of the same line is before position i, apart from it by a blank or a bracket.
+func inSentence(p *Parser, i int) bool {
+	return (p.last[2] == ' ' || p.last[2] == '(' || p.last[2] == '>') && !p.lineStart(i, i)
+}
+
+// sentenceGoesOn reports whether the line continues at position i: with a small letter, or with a mark that ends a part of a sentence.
 func (p *Parser) sentenceGoesOn(i int) bool {
+	if c, _ := p.s.At(i); c == ',' || c == ';' || c == ')' || c == '.' {
+		return true
+	}
 	for {
 		switch c, _ := p.s.At(i); {
 		case c == ' ':
 			i++
+		case c == '<': // the end of what is around the call
+			next, lit := p.s.Find(i, []string{">"})
+			if second, _ := p.s.At(i + 1); second != '/' || lit == "" {
+				return false
+			}
+			i = next + 1
 		default:
 			return c >= 'a' && c <= 'z'
 		}
@@ -97,6 +111,8 @@ func (p *Parser) repeated(f *Form, r *found) string {
 func (p *Parser) section(f *Form, i, after int) int {
 	pos, good := after, false
 	why := ""
+	begun := inSentence(p, i)
+	var held []found // in a line with text, until it is clear that the sentence does not go on
 	for !p.s.Over {
 		pos = p.s.Skip(pos, f.Skip)
 		if lit := p.s.Any(pos, f.Section.Close); lit != "" {
@@ -121,6 +137,8 @@ func (p *Parser) section(f *Form, i, after int) int {
 		pos = max(r.next, pos+len(lit))
 		switch {
 		case p.s.Over:
+		case r.ok && p.known(f, r.calls) && begun:
+			held, good = append(held, r), true
 		case r.ok && p.known(f, r.calls):
 			p.emit(r)
 			good, p.s.Held = true, pos
@@ -131,8 +149,11 @@ func (p *Parser) section(f *Form, i, after int) int {
 			}
 		}
 	}
-	if !good && why != "" || p.s.Over && !good {
+	if !good && why != "" || p.s.Over && !good || len(held) > 0 && p.sentenceGoesOn(pos) {
 		return p.refused(f, i, pos, why)
+	}
+	for _, r := range held {
+		p.emit(r)
 	}
 	if why != "" {
 		p.broken(why)

@@ -7,6 +7,9 @@ import (
 // lenient reads a block of a model that half remembers a format. Each reading takes the whole block or nothing of it.
 func (p *Parser) lenient(f *Form, i int) found {
 	at := p.s.Blank(i)
+	if f.isElement() {
+		return toolElement(p, f, at)
+	}
 	if c, _ := p.s.At(at); c == '{' || c == '[' {
 		if r := p.json(f, i); r.ok {
 			return r
@@ -25,6 +28,21 @@ func (p *Parser) lenient(f *Form, i int) found {
 		}
 	}
 	return found{next: next, broken: "a call cannot be read: send {\"name\": …, \"arguments\": {…}}"}
+}
+
+// isElement reports whether the marks of a form are one element with the name of a tool.
+func (f *Form) isElement() bool {
+	return len(f.Open) == 1 && len(f.Close) == 1 && f.Close[0] == "</"+strings.TrimPrefix(f.Open[0], "<") && f.LineStart
+}
+
+// toolElement reads what is within an element that has the name of a tool.
+func toolElement(p *Parser, f *Form, at int) found {
+	end, lit := p.s.Find(at, f.Close)
+	if end < 0 {
+		return found{next: len(p.s.Buf)}
+	}
+	c, ok := p.elementCall(f, f.Open[0]+strings.TrimSpace(string(p.s.Buf[at:end]))+lit)
+	return found{calls: []Call{c}, next: end + len(lit), ok: ok}
 }
 
 // cutThinking takes a leading <thinking> element off.
@@ -142,7 +160,7 @@ func (p *Parser) attributeCall(_ *Form, body string) (Call, bool) {
 	return Call{Name: name, Args: b.bytes()}, len(b.members) > 0
 }
 
-// arrowCall reads {tool => "NAME", args => {--key "value"}}.
+// arrowCall reads {tool => "NAME", args => {--key "value"}}, also with key => "value", and commas.
 func (p *Parser) arrowCall(_ *Form, body string) (Call, bool) {
 	head, rest, ok := strings.Cut(body, "args =>")
 	name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(head, "{")), "tool =>"))
@@ -152,13 +170,19 @@ func (p *Parser) arrowCall(_ *Form, body string) (Call, bool) {
 		return Call{}, false
 	}
 	b := newObject(p.tools[name])
-	for rest = strings.TrimSpace(rest[1:]); strings.HasPrefix(rest, "--"); rest = strings.TrimSpace(rest) {
-		key, after, ok := strings.Cut(rest[2:], " ")
-		after = strings.TrimSpace(after)
+	for rest = strings.TrimSpace(rest[1:]); rest != "" && rest[0] != '}'; rest = strings.TrimLeft(rest, ", \t\n") {
+		line, dashes := strings.CutPrefix(rest, "--")
+		sep := "=>"
+		if dashes {
+			sep = " "
+		}
+		key, after, ok := strings.Cut(line, sep)
+		key, after = strings.Trim(key, `"' `), strings.TrimSpace(after)
 		if !ok || !isName(key) || after == "" {
 			return Call{}, false
 		}
-		value, end, ok := (&literalReader{In: &modelOutput{Buf: []byte(after), EOF: true}}).Value(0, 0)
+		end := arrowString(after)
+		value, _, ok := (&literalReader{In: &modelOutput{Buf: []byte(after[:end]), EOF: true}}).Value(0, 0)
 		if !ok {
 			return Call{}, false
 		}
@@ -166,6 +190,27 @@ func (p *Parser) arrowCall(_ *Form, body string) (Call, bool) {
 		rest = after[end:]
 	}
 	return Call{Name: name, Args: b.bytes()}, strings.Trim(rest, "} \n") == ""
+}
+
+// arrowString returns where a value in quotation marks ends: at a mark behind which the next argument comes, or the end of the list. Other
+// values go to the next comma, blank or bracket.
+func arrowString(s string) int {
+	if s[0] != '"' && s[0] != '\'' {
+		if end := strings.IndexAny(s, ", \n}"); end > 0 {
+			return end
+		}
+		return len(s)
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] == '\\' {
+			i++
+			continue
+		}
+		if after := strings.TrimLeft(s[i+1:], " \t\n"); s[i] == s[0] && (after == "" || strings.HasPrefix(after, "--") || after[0] == '}' || after[0] == ',') {
+			return i + 1
+		}
+	}
+	return len(s)
 }
 
 // codeCall reads NAME and <code> with a line of key>value for each argument.

@@ -121,8 +121,8 @@ func New(d *Dialect, o Options) *Parser {
 }
 
 // Write takes a piece of the output and returns the new events. It returns text at once, except for a tail no longer than
-// the longest opener of the dialect; it returns a call when the call is complete (in a line of
-// form, when what follows shows that it is no part of the sentence: see Form.Apart).
+// the longest opener of the dialect; it returns a call when the call is complete (in a line with
+// text, when what follows shows that it is no part of a sentence).
 func (p *Parser) Write(piece string) []Event {
 	p.events = nil
 	for len(piece) > 0 && !p.end {

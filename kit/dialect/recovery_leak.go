@@ -23,7 +23,8 @@ func (b *recoveryTools) leak(t RecoveredTurn) (leaked, bool) {
 	text := bars().ReplaceAllString(t.Text, "<$1｜DSML｜")
 	var best leaked
 	found := false
-	for _, row := range formsToTry(t.Failed) {
+	elements := row{mark: "</", dialect: func() *Dialect { return elementsOf(text, b.tools) }}
+	for _, row := range append(formsToTry(t.Failed), elements) {
 		if row.mark != "" && !strings.Contains(text, row.mark) {
 			continue
 		}

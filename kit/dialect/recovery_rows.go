@@ -29,6 +29,8 @@ func formsToTry(failed bool) []row {
 		{"<|tool_call_begin|>", "kimi_k2"}, {"<tool_call>", "hermes"}, {"<arg_key>", "glm45"}, {"<parameter=", "qwen3_coder"},
 		{"[TOOL_CALLS]", "mistral_v11"}, {"<minimax:tool_call>", "minimax_m2"}, {"<｜tool▁sep｜>", "deepseek_v31"},
 		{"function<｜tool▁sep｜>", "deepseek_v3"}, {"<|tool_call>", "gemma4"}, {"to=functions.", "harmony"},
+		{"<toolcall>", "hermes_lenient"}, {"<tool-call>", "hermes_lenient"}, {"<FunctionCall>", "hermes_lenient"}, {"TOOL_CALL", "hermes_lenient"},
+		{"```tool_call", "hermes_lenient"}, {"```tool-call", "hermes_lenient"}, {"```toolcall", "hermes_lenient"},
 	} {
 		all = append(all, row{mark: leak[0], dialect: func() *Dialect { return find(leak[1]) }})
 	}

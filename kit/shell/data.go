@@ -8,6 +8,9 @@ type data struct {
 	Known bool // text is what flows; it may have holes
 	Maybe bool // or nothing: what writes it may not run
 	Taint taint
+	// History is what of the workspace git prints here as it was at another time, an absolute path of a file or directory; "" for other
+	// data. Written back to the same place it replaces what is not committed.
+	History string
 }
 
 // nulText stands for a NUL byte in data: the byte itself means unknown text.

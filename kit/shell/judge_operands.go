@@ -26,6 +26,9 @@ func (j *judging) AnyArg(sc *scope, a value) {
 			return
 		}
 	}
+	if i := strings.Index(a.Text, "@/"); i >= 0 && !strings.Contains(a.Text, "://") { // caption:@/path
+		a = a.With(a.Text[i:])
+	}
 	a = a.With(strings.TrimPrefix(a.Text, "@"))
 	if i := strings.LastIndex(a.Text, ":/"); i > 0 && !strings.Contains(a.Text, "://") {
 		a = a.With(a.Text[i+1:])
@@ -83,6 +86,8 @@ func (j *judging) Project(sc *scope, v value) {
 	s := j.Locate(sc, v.With(strings.TrimPrefix(v.Text, "@")))
 	switch {
 	case v.Text == "": // an option at the end, without its value
+	case v.Text != "-" && isInput(v.Text):
+		j.Found(effect.Exec, "takes its instructions from its input")
 	case !s.Free && sc.HasFetched(s.Abs):
 		j.Found(effect.RemoteCode, "builds %s, which this line may have downloaded", v.Shown())
 	case s.Free:

@@ -45,10 +45,17 @@ func (r *programs) worthReading(p *parsedArguments) bool {
 
 // reading judges a program by one reading of its arguments.
 func (r *programs) reading(sc *scope, c *call) data {
-	spec := c.Got.Spec
 	if c.Got.AsksHelp(c.Spec) {
 		return data{}
 	}
+	out := r.judged(sc, c)
+	farWords(r, sc, c)
+	return out
+}
+
+// judged is reading by the table and the handlers.
+func (r *programs) judged(sc *scope, c *call) data {
+	spec := c.Got.Spec
 	r.Effect(c.Got.Base())
 	r.mayBeOptions(c)
 	r.remoteVerbs(&c.Got)
@@ -100,7 +107,12 @@ func (r *programs) applyOptions(sc *scope, c *call) taint {
 	r.UnnamedOptions(sc, c)
 	for _, o := range c.Got.Options {
 		switch {
+		case o.Known && o.Takes && o.Role.Kind == "names":
+			t |= r.listIn(sc, c, o.Value)
 		case o.Known && o.Takes:
+			if strings.HasPrefix(o.Value.Text, "~/") { // the shell leaves --config=~/x as it is, and programs read it so
+				o.Value = o.Value.With(r.Ctx.Home + o.Value.Text[1:])
+			}
 			t |= r.apply1(sc, o.Role, o.Value, c.Got.Operands)
 			if ro, may := operandInDoubt(c.Got.Spec, o); may {
 				t |= r.apply1(sc, ro, o.Value, nil)
@@ -144,6 +156,9 @@ func (r *programs) applyOperands(sc *scope, spec *programRow, operands []value, 
 		}
 		if ro.Kind == "task-or-cmd" && r.namedScript(sc, operands[i:]) {
 			return t | fromWork
+		}
+		if ro.Kind == "cmd" && v.Text == "--" {
+			continue
 		}
 		if ro.Kind == "cmd" || ro.Kind == "task-or-cmd" {
 			if o, takes, _ := spec.Option(v.Text); takes && o.Kind == "shell" && i+1 < len(operands) {

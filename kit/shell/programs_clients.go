@@ -68,7 +68,7 @@ func sqlProgram(r *programs, sc *scope, c *call) (data, bool) {
 			}
 			texts = append(texts, ops[1:]...)
 		}
-	} else if c.Name == "redis-cli" || c.Name == "valkey-cli" || c.Name == "memcached-tool" {
+	} else if c.Name == "redis-cli" || c.Name == "valkey-cli" || c.Name == "memcached-tool" || c.Name == "cypher-shell" {
 		texts = append(texts, joinValues(ops, " "))
 	}
 	if c.In.Known || c.In.Taint&^fromInput != 0 {
@@ -189,6 +189,9 @@ func keygenProgram(r *programs, sc *scope, c *call) (data, bool) {
 
 // apiProgram reads gh api: what its method does.
 func apiProgram(r *programs, sc *scope, c *call) (data, bool) {
+	if ops := c.Got.Operands; len(ops) > 0 && ops[0].Text == "graphql" {
+		return graphql(r, sc, c), true
+	}
 	method, _ := c.Got.Value("-X", "--method")
 	switch strings.ToUpper(method.Text) {
 	case "DELETE":
@@ -203,6 +206,33 @@ func apiProgram(r *programs, sc *scope, c *call) (data, bool) {
 	default:
 		r.Effect(effect.RemoteChange)
 	}
+	apiFields(r, sc, c)
+	return data{Taint: fromNet}, true
+}
+
+// graphql reads a request in GraphQL: a query only looks, a mutation changes things, and one that is not known may be that.
+func graphql(r *programs, sc *scope, c *call) data {
+	known := false
+	for _, o := range c.Got.Options {
+		name, text, ok := o.Value.Cut("=")
+		if !ok || name.Text != "query" {
+			continue
+		}
+		body := strings.TrimSpace(text.Text)
+		known = text.Known() && (strings.HasPrefix(body, "{") || strings.HasPrefix(body, "query")) && !hasName(body, "mutation")
+		if !known && !strings.HasPrefix(body, "@") {
+			r.Effect(effect.RemoteChange)
+		}
+	}
+	if !known {
+		r.Found(effect.RemoteChange, "sends a request that may change things")
+	}
+	apiFields(r, sc, c)
+	return data{Taint: fromNet}
+}
+
+// apiFields judges what the fields of a request send.
+func apiFields(r *programs, sc *scope, c *call) {
 	for _, o := range c.Got.Options {
 		if i := strings.Index(o.Value.Text, "=@"); i > 0 {
 			r.apply1(sc, wordRole{Kind: "upload"}, o.Value.With(o.Value.Text[i+2:]), nil)
@@ -212,5 +242,4 @@ func apiProgram(r *programs, sc *scope, c *call) (data, bool) {
 		}
 		r.Sends(o.Value.Taint&(fromSecret|fromPrivate|fromEnv), "to the network")
 	}
-	return data{Taint: fromNet}, true
 }

@@ -58,6 +58,7 @@ func (r *programs) execProject(sc *scope, base string, argv []value, in *data) d
 		r.Found(effect.RemoteCode, "runs %s, which this line may have downloaded", argv[0].Shown())
 	}
 	r.Found(effect.Build, "runs %s of the project", argv[0].Shown())
+	scriptVerbs(r, argv[0])
 	r.AnyArgs(sc, argv[1:])
 	if in.Taint&fromSocket != 0 && sc.Sent {
 		r.Found(effect.Backdoor, "opens a program of the project to the network")

@@ -175,8 +175,13 @@ func remoteCopyProgram(r *programs, sc *scope, c *call) (data, bool) {
 	if len(ops) == 0 {
 		return data{}, true
 	}
+	verb := ""
+	if c.Name == "rclone" && len(ops) > 1 {
+		verb, ops = ops[0].Text, ops[1:]
+	}
 	dst, src := ops[len(ops)-1], ops[:len(ops)-1]
 	remote := isRemote(dst)
+	rcloneVerb(r, sc, verb, src, dst)
 	for _, v := range src {
 		switch {
 		case isRemote(v):
@@ -211,4 +216,26 @@ func remoteCopyProgram(r *programs, sc *scope, c *call) (data, bool) {
 		}
 	}
 	return data{}, true
+}
+
+// rcloneVerb judges what a sub-command of rclone removes: of the place that it copies to, or of the one that it copies from.
+func rcloneVerb(r *programs, sc *scope, verb string, src []value, dst value) {
+	switch verb {
+	case "delete", "purge", "deletefile", "rmdir", "rmdirs", "cleanup":
+		if isRemote(dst) {
+			r.Effect(effect.RemoteChange)
+		} else {
+			r.Removes(sc, dst, true)
+		}
+	case "sync", "bisync":
+		if !isRemote(dst) {
+			r.Removes(sc, dst, true)
+		}
+	case "move", "moveto":
+		for _, v := range src {
+			if !isRemote(v) {
+				r.Removes(sc, v, true)
+			}
+		}
+	}
 }

@@ -221,6 +221,9 @@ func tarProgram(r *programs, sc *scope, c *call) (data, bool) {
 		}
 		if !c.Got.Has("-O", "--to-stdout") {
 			r.Writes(sc, dir)
+			if !hasFile || file.Text == "-" {
+				r.replaces(*c.In, r.Absolute(sc, dir))
+			}
 			if c.In.Taint&fromNet != 0 || hasFile && r.Contents(sc, file)&fromNet != 0 {
 				sc.Fetch(r.Absolute(sc, dir))
 			}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"rein/guard/effect"
@@ -10,11 +11,11 @@ import (
 
 // gitProgram reads the options before git's sub-command.
 func gitProgram(r *programs, sc *scope, c *call) (data, bool) {
-	for _, o := range c.Got.Options {
+	for i, o := range c.Got.Options {
 		if o.Name == "--git-dir" && o.Takes {
 			r.gitElsewhere(sc, c, o.Value)
 		}
-		if o.Name != "-C" || !o.Takes {
+		if o.Name != "-C" || !o.Takes || !beforeSub(c, i) {
 			continue
 		}
 		inner := *sc
@@ -23,13 +24,26 @@ func gitProgram(r *programs, sc *scope, c *call) (data, bool) {
 			inner.Cwd = ""
 		}
 		rest := c.Got
-		rest.Options = without(rest.Options, "-C")
+		rest.Options = slices.Delete(slices.Clone(rest.Options), i, i+1)
 		r.gitElsewhere(sc, c, o.Value)
 		nested := *c
 		nested.Got = rest
 		return r.gitRest(&inner, &nested), true
 	}
 	return r.gitRest(sc, c), true
+}
+
+// beforeSub reports whether -C, the option at an index, is one of git itself: several sub-commands have one of their own.
+func beforeSub(c *call, index int) bool {
+	for _, a := range c.Argv[1:] {
+		if len(c.Got.Path) > 0 && a.Text == c.Got.Path[0] {
+			return false
+		}
+		if a.Text == "-C" && !slices.ContainsFunc(c.Got.Options[:index], func(o parsedOption) bool { return o.Name == "-C" }) {
+			return true
+		}
+	}
+	return false
 }
 
 func without(options []parsedOption, name string) []parsedOption {
@@ -78,7 +92,7 @@ func (r *programs) gitRest(sc *scope, c *call) data {
 	if sc.Unedited && c.Got.Spec.Name == "rebase" {
 		c.Got.Options = without(without(c.Got.Options, "-i"), "--interactive")
 	}
-	r.discards(c)
+	r.discards(sc, c)
 	if c.Got.Spec.Name == "restore" {
 		r.settingsOfAnotherTime(sc, c)
 	}
@@ -92,26 +106,6 @@ func (r *programs) gitRest(sc *scope, c *call) data {
 		}
 	}
 	return r.apply(sc, c)
-}
-
-// discards notes what discards changes that are not committed.
-func (r *programs) discards(c *call) {
-	switch c.Got.Spec.Name {
-	case "reset":
-		r.discard(effect.Changes, c.Got.Has("--hard", "--merge", "--keep"))
-	case "clean":
-		r.discard(effect.Untracked, !c.Got.Has("-n", "--dry-run") && !asksPerson(c))
-	case "restore":
-		r.discard(effect.Changes, !c.Got.Has("--staged", "-S") || c.Got.Has("-W", "--worktree"))
-	case "switch":
-		r.discard(effect.Changes, c.Got.Has("-f", "--force", "--discard-changes"))
-	}
-}
-
-func (r *programs) discard(what effect.Discard, is bool) {
-	if is {
-		r.Report.Discards |= what
-	}
 }
 
 // gitSetting judges name=value of the configuration: many of its names hold programs.
@@ -276,15 +270,6 @@ func gitCheckout(r *programs, sc *scope, c *call) (data, bool) {
 	return data{}, true
 }
 
-// settingsOfAnotherTime refuses to bring back the harness's own settings as they were in another commit.
-func (r *programs) settingsOfAnotherTime(sc *scope, c *call) {
-	for _, v := range c.Argv[1:] {
-		if !strings.HasPrefix(v.Text, "-") && r.Locate(sc, v).Class == places.Settings {
-			r.Writes(sc, v)
-		}
-	}
-}
-
 // gitObject reads git show and similar commands: REV:path shows a file of another commit, where a secret file
 // is secret, too.
 func gitObject(r *programs, sc *scope, c *call) (data, bool) {
@@ -302,7 +287,7 @@ func gitObject(r *programs, sc *scope, c *call) (data, bool) {
 			t |= fromPrivate
 		}
 	}
-	return data{Taint: t | fromWork}, true
+	return data{Taint: t | fromWork, History: r.shownHistory(sc, c)}, true
 }
 
 // gitTop reads git rev-parse: with --show-toplevel it prints the top directory of the workspace.

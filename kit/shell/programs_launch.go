@@ -167,13 +167,16 @@ func xargsCalls(c *call, mark bool) [][]value {
 // parallelProgram reads GNU parallel: the words after ::: take the place of the mark, or are commands themselves.
 func parallelProgram(r *reader, sc *scope, c *call) (data, bool) {
 	var cmd, items []value
-	seen := false
+	seen, files := false, false
 	for _, v := range c.Got.Operands {
 		if strings.HasPrefix(v.Text, ":::") {
-			seen = true
+			seen, files = true, strings.HasPrefix(v.Text, "::::")
 			continue
 		}
-		if seen {
+		if files {
+			list := r.ReadData(sc, v)
+			items = append(items, r.inputLines(&list)...)
+		} else if seen {
 			items = append(items, v)
 		} else {
 			cmd = append(cmd, v)

@@ -73,6 +73,13 @@ func (r *programs) runsRole(sc *scope, ro wordRole, v value, rest []value) {
 	switch ro.Kind {
 	case "script":
 		r.Script(sc, v, rest)
+	case "code":
+		r.Shell.Code(sc, baseName(r.Who), v, nil, &data{Known: true})
+	case "sql":
+		r.Shell.Code(sc, "sql", v, nil, nil)
+	case "task":
+		r.target(v, true)
+		r.farWord(sc, v)
 	case "project", "settings":
 		r.Project(sc, v)
 	case "shell":
@@ -125,12 +132,24 @@ func (r *programs) Script(sc *scope, v value, args []value) {
 	switch s.Class {
 	case places.Workspace, places.Protected:
 		r.Found(effect.Build, "runs %s of the project", v.Shown())
+		scriptVerbs(r, v)
 	case places.Tools, places.System:
 		r.Found(effect.Build, "runs the installed %s", v.Shown())
 	case places.Private, places.Secret:
 		r.Reads(sc, v)
 	default:
 		r.Found(effect.Exec, "runs %s from outside the workspace", v.Shown())
+	}
+}
+
+// scriptVerbs judges a script of the project by its name: deploy.sh sends work away.
+func scriptVerbs(r *programs, v value) {
+	name, _, _ := strings.Cut(baseName(strings.TrimSuffix(v.Text, "/")), ".")
+	if strings.HasSuffix(name, "test") || strings.HasSuffix(name, "tests") || strings.HasSuffix(name, "spec") {
+		return
+	}
+	if c := r.verbs(name, false); v.Plain() && taskName(name, false) && (c == effect.Publish || c == effect.RemoteChange) {
+		r.Found(c, "%s: %s", v.Shown(), c.Why())
 	}
 }
 

@@ -82,7 +82,7 @@ func filterProgram(r *programs, sc *scope, c *call) (data, bool) {
 	if c.In.Known && strings.Count(c.In.Text, "\n") <= 1 && !c.Got.Has("-c", "--bytes") {
 		return *c.In, true
 	}
-	return data{Taint: (t | c.In.Taint) &^ fromEndless}, true
+	return data{Taint: (t | c.In.Taint) &^ fromEndless, History: c.In.History}, true
 }
 
 // pathnameProgram works out basename, dirname and realpath where the name is known.

@@ -12,7 +12,7 @@ import (
 func makeProgram(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	r.Effect(effect.Build)
-	if f, ok := c.Got.Value("-f", "--file", "--makefile"); ok && f.Text == "-" {
+	if f, ok := c.Got.Value("-f", "--file", "--makefile"); ok && isInput(f.Text) {
 		r.Found(effect.Exec, "reads its rules from its input")
 		r.recipes(sc, c.In)
 	}
@@ -24,6 +24,7 @@ func makeProgram(r *programs, sc *scope, c *call) (data, bool) {
 		}
 		if !c.Got.Has("-n", "--just-print", "--dry-run", "--recon", "-q", "--question") {
 			r.target(v, !builds)
+			r.farWord(sc, v)
 		}
 	}
 	return data{Taint: fromWork}, true
@@ -52,6 +53,7 @@ func (r *programs) makeVariable(sc *scope, name string, val value) {
 		return
 	}
 	r.Environment(sc, name, val)
+	r.farWord(sc, val)
 	if name == "DESTDIR" || name == "PREFIX" || name == "prefix" {
 		r.Writes(sc, val)
 	}
@@ -60,7 +62,11 @@ func (r *programs) makeVariable(sc *scope, name string, val value) {
 // target judges the name of a target or script of the project by its verbs. It runs the project's code, as a test does: only what
 // it does elsewhere asks, and cleaning alone.
 func (r *programs) target(v value, alone bool) {
-	switch c := r.verbs(v.Text, false); {
+	name := strings.TrimLeft(v.Text, "+")
+	if strings.Contains(name, "//") { // of bazel and others: //app:image.push
+		name = strings.ReplaceAll(name, ".", ":")
+	}
+	switch c := r.verbs(name, false); {
 	case c == effect.Delete && alone:
 		r.Effect(effect.Delete)
 	case c == effect.Install && (v.Text == "install" || v.Text == "uninstall"), c > effect.Container:
@@ -131,7 +137,7 @@ func goEnv(r *programs, sc *scope, c *call) (data, bool) {
 // scriptName reads npm run NAME and similar commands.
 func scriptName(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
-	if code, ok := c.Got.Value("-e", "--eval"); ok && c.Name == "bun" {
+	if code, ok := c.Got.Value("-e", "--eval", "-p", "--print"); ok && c.Name == "bun" {
 		return data{Taint: r.Shell.Code(sc, "bun", code, nil, c.In) | fromWork}, true
 	}
 	for _, a := range c.Got.Operands { // npm takes its own options behind the name, too
@@ -153,9 +159,24 @@ func scriptName(r *programs, sc *scope, c *call) (data, bool) {
 		return data{Taint: fromWork}, true
 	}
 	r.Effect(effect.Build)
-	r.target(c.Got.Operands[0], true)
+	r.farWord(sc, c.Got.Operands[0])
+	for i, v := range c.Got.Operands {
+		if i == 0 || strings.HasPrefix(c.Got.Spec.Name, "workspace") { // yarn workspace NAME SCRIPT
+			r.target(v, true)
+		}
+	}
 	r.AnyArgs(sc, c.Got.Operands[1:])
 	return data{Taint: fromWork}, true
+}
+
+// namedProgram reads yarn node, pnpm tsx and similar commands: the sub-command is the program.
+func namedProgram(r *programs, sc *scope, c *call) (data, bool) {
+	for i, a := range c.Argv {
+		if i > 0 && a.Text == c.Got.Spec.Name {
+			return r.ExecNamed(sc, a.Text, c.Argv[i:], c.In), true
+		}
+	}
+	return data{}, false
 }
 
 // npxProgram reads npx and similar commands: tools that projects have installed run as such, all else is fetched.

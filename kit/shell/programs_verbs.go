@@ -14,7 +14,11 @@ import (
 // verbs returns the most severe class that the words of a task's name indicate, Read where they indicate none.
 func (r *programs) verbs(name string, tool bool) effect.Class {
 	worst := effect.Read
-	for i, part := range taskParts(name) {
+	parts := taskParts(name)
+	if len(parts) > 1 && asks[parts[len(parts)-1]] {
+		return worst // deploy:check
+	}
+	for i, part := range parts {
 		words := taskWords(part)
 		if len(words) == 0 {
 			continue
@@ -26,6 +30,9 @@ func (r *programs) verbs(name string, tool bool) effect.Class {
 			continue
 		}
 		worst = max(worst, r.verb(words[0], tool), r.verb(part, tool))
+		if last := words[len(words)-1]; last != "release" && words[0] != "pre" && words[0] != "post" && r.verb(last, false) == effect.Publish {
+			worst = max(worst, effect.Publish) // docker-push, site_deploy
+		}
 	}
 	return worst
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"rein/guard/effect"
@@ -57,4 +58,19 @@ func (r *scripts) awk(sc *scope, v value) {
 		}
 	}
 	r.codeStrings(sc, tokens, v, false)
+	r.awkPaths(sc, tokens, v)
+}
+
+// awkPaths judges the names of files that a program puts together.
+func (r *scripts) awkPaths(sc *scope, tokens []token, v value) {
+	r.codeStrings(sc, folded(tokens, true), v, false)
+	makes := slices.ContainsFunc(tokens, func(t token) bool { return t.Word == "sprintf" || t.Word == "substr" })
+	for i, t := range tokens {
+		if makes && t.Word == "getline" && slices.ContainsFunc(tokens[i:min(i+4, len(tokens))], func(t token) bool { return t.Sym == '<' }) {
+			r.Found(effect.OutsideRead, "awk reads a file whose name it puts together")
+		}
+	}
+	if slices.ContainsFunc(tokens, func(t token) bool { return t.IsStr && t.Str == "HOME" }) {
+		r.judgePaths(sc, codeFacts{Home: true, Writes: slices.ContainsFunc(tokens, func(t token) bool { return t.Sym == '>' })}, tokens, v)
+	}
 }

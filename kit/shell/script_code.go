@@ -46,9 +46,6 @@ func (r *scripts) judgeCode(f codeFacts, v value) {
 	if f.Removes {
 		r.Effect(effect.Delete)
 	}
-	if f.Removes && f.Home {
-		r.Found(effect.OutsideWrite, "removes something in the home directory")
-	}
 	if f.Signals && f.Parent {
 		r.Found(effect.Tamper, "signals the process that controls this command")
 	}
@@ -64,6 +61,8 @@ func (r *scripts) judgeCode(f codeFacts, v value) {
 func (r *scripts) program(sc *scope, lang string, v value, in *data) taint {
 	comment := "#"
 	switch lang {
+	case "guile", "racket", "sbcl", "ecl", "ccl", "clisp", "gosh", "chez", "csi", "clojure", "clj", "bb", "babashka", "janet", "fennel", "hy", "newlisp", "picolisp":
+		comment = ";"
 	case "node", "deno", "bun", "php", "java", "jshell", "swift", "scala", "kotlin", "groovy", "tsx", "ts-node":
 		comment = "//"
 	case "lua", "luajit", "ghc", "runghc":
@@ -74,21 +73,30 @@ func (r *scripts) program(sc *scope, lang string, v value, in *data) taint {
 	if !v.Known() && v.Taint&^fromNumber != 0 && (f.Runs || f.Evals || v.Taint&^(fromNumber|fromWork|fromNames) != 0 || !holesInStrings(tokens, v.Text)) {
 		r.UnknownText(v.Taint)
 	}
+	f.Runs = f.Runs || hasTemplates(tokens, lang)
 	f.Removes = f.Removes || lang == "php" && slices.ContainsFunc(tokens, func(t token) bool { return t.IsStr && (t.Str == "unlink" || t.Str == "rmdir") })
 	f.Runs = f.Runs || startsPrograms(v.Text, lang)
 	if lang == "tclsh" || lang == "wish" || lang == "expect" {
 		f.Runs = r.tclCommands(sc, v) || f.Runs
 	}
 	r.judgeCode(f, v)
-	if f.Runs {
-		r.commandStrings(sc, tokens, v)
+	named := f
+	named.Includes = f.Includes && !strings.HasPrefix(lang, "python") // there every import is one
+	r.judgePaths(sc, named, tokens, v)
+	for _, list := range [][]token{tokens, folded(tokens, strings.HasPrefix(lang, "python"))} {
+		if f.Runs {
+			r.commandStrings(sc, list, v)
+		}
+		r.codeStrings(sc, list, v, f.Writes || f.Removes)
+		if f.Removes {
+			r.codeRemoves(sc, list, v)
+		}
+		if f.Includes {
+			r.codeIncludes(sc, list, v)
+		}
 	}
-	r.codeStrings(sc, tokens, v, f.Writes || f.Removes)
-	if f.Removes {
-		r.codeRemoves(sc, tokens, v)
-	}
-	if f.Includes {
-		r.codeIncludes(sc, tokens, v)
+	if lang == "m4" || lang == "gm4" {
+		r.farPieces(sc, v)
 	}
 	var t taint
 	if f.Env {
@@ -109,7 +117,8 @@ func (r *scripts) program(sc *scope, lang string, v value, in *data) taint {
 
 // tclCommands judges what follows exec and spawn in Tcl, where words have no quotes.
 func (r *scripts) tclCommands(sc *scope, v value) (any bool) {
-	for _, part := range strings.FieldsFunc(v.Text, func(c rune) bool { return strings.ContainsRune("\n;[]{}", c) }) {
+	text := strings.NewReplacer("$env(HOME)", r.Ctx.Home, "$::env(HOME)", r.Ctx.Home).Replace(v.Text)
+	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("\n;[]{}", c) }) {
 		for _, word := range []string{"exec ", "spawn ", "system "} {
 			if cmd, ok := strings.CutPrefix(strings.TrimSpace(part), word); ok {
 				any = true
@@ -122,6 +131,7 @@ func (r *scripts) tclCommands(sc *scope, v value) (any bool) {
 			}
 		}
 		any = any || strings.HasPrefix(strings.TrimSpace(part), "eval ")
+		r.farPieces(sc, v.With(part))
 		for _, verb := range [][2]string{{"file rename ", "mv "}, {"file copy ", "cp "}} {
 			if names, ok := strings.CutPrefix(strings.TrimSpace(part), verb[0]); ok {
 				r.Shell.Text(sc, v.With(verb[1]+names), nil)
@@ -147,8 +157,13 @@ func (r *scripts) commandStrings(sc *scope, tokens []token, v value) {
 	for _, t := range tokens {
 		switch {
 		case t.IsStr:
-			words = append(words, value{Text: t.Str, Taint: v.Taint})
-			r.commandString(sc, v.With(t.Str))
+			text := v.With(t.Str)
+			if t.Sym == '`' || namesHome(t.Str) {
+				text = text.With(r.interpolated(t.Str))
+				text.Taint |= fromLost & boolTaint(!text.Known())
+			}
+			words = append(words, value{Text: text.Text, Taint: text.Taint})
+			r.commandString(sc, text)
 		case t.Sym != ',' && t.Sym != '[' && t.Sym != '{' && t.Sym != ':' && t.Word != "args":
 			flush()
 		}
@@ -170,12 +185,18 @@ func (r *scripts) commandString(sc *scope, v value) {
 // codeStrings takes strings that are paths as read, or as written where the program writes.
 func (r *scripts) codeStrings(sc *scope, tokens []token, v value, writes bool) {
 	for i, t := range tokens {
-		s := t.Str
-		if !t.IsStr || len(s) < 2 || len(s) > 512 || strings.ContainsAny(s, "\n*|;<>{}") {
-			continue
-		}
+		s, target := strings.CutPrefix(t.Str, ">") // perl's open, in two of its spellings
+		s = strings.TrimLeft(s, "<> ")
+		before := tokenAt(tokens, i-1).Sym
+		opened := (before == '(' || before == '[') && opens(enclosing(tokens, i))
 		if strings.HasPrefix(s, "~/") || s == "~" {
 			s = r.Ctx.Home + s[1:]
+		}
+		if t.IsStr && strings.ContainsAny(s, "*?") && !strings.ContainsAny(s, " \n|;<>{}()\\") && matchesNames(enclosing(tokens, i)) {
+			s = globbed(s)
+		}
+		if !t.IsStr || len(s) < 2 && !(s == "/" && opened) || len(s) > 512 || strings.ContainsAny(s, "\n*|;<>{}") {
+			continue
 		}
 		if !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, ".") && !strings.HasPrefix(s, "id_") {
 			continue
@@ -192,9 +213,9 @@ func (r *scripts) codeStrings(sc *scope, tokens []token, v value, writes bool) {
 			if spot.Class != places.Startup && isText(tokens, i) {
 				continue
 			}
-			if writes {
+			if writes || target {
 				r.Writes(sc, p)
-			} else if strings.Count(s, "/") > 1 {
+			} else if strings.Count(s, "/") > 1 || opened {
 				r.Reads(sc, p)
 			}
 		case places.Protected:
@@ -203,6 +224,12 @@ func (r *scripts) codeStrings(sc *scope, tokens []token, v value, writes bool) {
 			}
 		}
 	}
+}
+
+// matchesNames reports whether a function takes a pattern of names of files.
+func matchesNames(call string) bool {
+	call = strings.ToLower(lastName(call))
+	return strings.Contains(call, "glob") || call == "dir" || call == "wildcard" || call == "file.wildcard"
 }
 
 // codeRemoves takes strings that are roots as removed with all that is in them.

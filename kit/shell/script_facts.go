@@ -18,6 +18,8 @@ func factsOf(tokens []token, lang string) codeFacts {
 			if !isURLText(tokens, i) {
 				f.fromString(t.Str)
 			}
+			f.Home = f.Home || namesHome(t.Str)
+			f.Writes = f.Writes || isWriteMode(t.Str) && tokenAt(tokens, i-1).Sym != '(' && opens(enclosing(tokens, i)) || lang == "perl" && strings.HasPrefix(strings.TrimLeft(t.Str, "+< "), ">")
 			f.Runs = f.Runs || (lang == "perl" || lang == "ruby" || lang == "tclsh" || lang == "wish") && pipesIn(t.Str)
 			continue
 		}
@@ -25,7 +27,7 @@ func factsOf(tokens []token, lang string) codeFacts {
 		if name == "" {
 			continue
 		}
-		called, was := tokenAt(tokens, i+1).Sym == '(', f.Loads
+		called, was := isCalled(tokens, i), f.Loads
 		last := name[strings.LastIndexByte(name, '.')+1:]
 		if name == "exec" && tokenAt(tokens, i-1).Sym == '.' {
 			name = ".exec" // a method of the value before it
@@ -40,6 +42,31 @@ func factsOf(tokens []token, lang string) codeFacts {
 		f.Runs = true
 	}
 	return f
+}
+
+// isCalled reports whether the name at an index is called: name(…), name!(…) as in Elixir, (name …) as in Lisp, or given to a function that calls
+// it: map(name, …).
+func isCalled(tokens []token, i int) bool {
+	next := tokenAt(tokens, i+1)
+	return next.Sym == '(' || next.Sym == ',' && tokenAt(tokens, i-1).Sym == '(' || next.Sym == '!' && tokenAt(tokens, i+2).Sym == '(' || tokenAt(tokens, i-1).Sym == '(' && strings.Contains(tokens[i].Word, "-")
+}
+
+// isWriteMode reports whether a string is the mode in which open writes.
+func isWriteMode(s string) bool {
+	return len(s) < 4 && strings.Trim(s, "rwaxbt+>") == "" && strings.ContainsAny(s, "wax+>")
+}
+
+// hasTemplates reports whether a template of JavaScript is a command: Bun.$`ls`, $`ls`.
+func hasTemplates(tokens []token, lang string) bool {
+	if !regexpExec(lang) && lang != "zx" {
+		return false
+	}
+	for i, t := range tokens {
+		if before := tokenAt(tokens, i-1); t.Sym == '`' && (strings.HasSuffix(before.Word, "$") || lastName(before.Word) == "sh" || before.Sym == ')') {
+			return true
+		}
+	}
+	return false
 }
 
 // pipesIn reports whether open would start a program by this name: "|sh", "ps |".
@@ -74,7 +101,7 @@ func (f *codeFacts) fromString(s string) {
 	switch strings.TrimSuffix(s, " -i") {
 	case "/bin/sh", "/bin/bash", "sh", "bash", "/usr/bin/bash", "/bin/zsh", "cmd.exe", "powershell.exe", "/bin/sh -i", "/bin/bash -i":
 		f.Shells = true
-	case "HOME", "USERPROFILE":
+	case "HOME", "USERPROFILE", "user.home":
 		f.Home = true
 	}
 	f.Shells = f.Shells || strings.HasPrefix(s, "sh <") || strings.HasPrefix(s, "sh -i") || strings.HasPrefix(s, "/bin/sh -i") || strings.HasPrefix(s, "/bin/bash -i") || strings.HasPrefix(s, "bash -i")
@@ -176,8 +203,7 @@ func (f *codeFacts) fromNet(name, last string, called bool) {
 func (f *codeFacts) fromFiles(name, last string, called bool, lang string) {
 	switch codeFiles().Group(last) {
 	case "remove":
-		f.Removes = f.Removes || called && last != "delete" && last != "remove" || strings.HasPrefix(name, "os.") || strings.HasPrefix(name, "shutil") || strings.HasPrefix(name, "File") ||
-			strings.HasPrefix(name, "fs.") || lang == "perl" || strings.HasPrefix(name, "FileUtils")
+		f.Removes = f.Removes || called && (last != "delete" && last != "remove" || removesByPlainNames(lang)) || removesByPrefix(name) || callsWithoutBrackets(lang)
 	case "write":
 		f.Writes = f.Writes || name != "move" && name != "link"
 	case "read":
@@ -185,6 +211,34 @@ func (f *codeFacts) fromFiles(name, last string, called bool, lang string) {
 	case "environment":
 		f.Env = f.Env || last != "env" && last != "getenv" || strings.Contains(name, "process.env") || strings.Contains(name, "Deno.env") || name == "getenv" && called
 	}
+}
+
+// removesByPrefix reports whether a name that ends in delete or remove is about files.
+func removesByPrefix(name string) bool {
+	for _, prefix := range []string{"os.", "shutil", "File", "file.", "fs.", "Files.", "Sys.", "Deno.", "Dir.", "Pathname"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// callsWithoutBrackets are languages in which a name with words behind it is a call.
+func callsWithoutBrackets(lang string) bool {
+	switch lang {
+	case "perl", "raku", "ghc", "runghc", "runhaskell", "ocaml":
+		return true
+	}
+	return false
+}
+
+// removesByPlainNames are languages in which delete and remove are rather about files than about entries of a list.
+func removesByPlainNames(lang string) bool {
+	switch lang {
+	case "erl", "octave", "octave-cli", "groovy", "scala", "kotlin", "bsh", "jshell", "java":
+		return true
+	}
+	return false
 }
 
 func (f *codeFacts) fromSystem(name, last, lang string) {

@@ -22,4 +22,14 @@ func codeNet() nameTable      { return nameTables()["code-net"] }
 func codeInstalls() nameTable { return nameTables()["code-installs"] }
 func codeFiles() nameTable    { return nameTables()["code-files"] }
 func codeSystem() nameTable   { return nameTables()["code-system"] }
-func runners() nameTable      { return nameTables()["runners"] }
+
+// codeJoins are the functions that put strings together: "directories" those that put slashes between them.
+func codeJoins() nameTable { return nameTables()["code-joins"] }
+
+// codeLetters are the functions that make text of numbers and of other text.
+func codeLetters() nameTable { return nameTables()["code-letters"] }
+
+// codeHomeTexts are expressions that give the home directory.
+func codeHomeTexts() nameTable { return nameTables()["code-home-texts"] }
+
+func runners() nameTable { return nameTables()["runners"] }

@@ -7,6 +7,7 @@ import (
 func TestNameFileIsWellFormed(t *testing.T) {
 	used := map[string]func() nameTable{
 		"code-calls": codeCalls, "code-net": codeNet, "code-installs": codeInstalls, "code-files": codeFiles, "code-system": codeSystem, "runners": runners,
+		"code-joins": codeJoins, "code-letters": codeLetters, "code-home-texts": codeHomeTexts,
 	}
 	for name, table := range used {
 		if len(table()) == 0 {

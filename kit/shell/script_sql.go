@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"rein/guard/effect"
@@ -37,12 +38,9 @@ func (r *scripts) statement(sc *scope, v value, local bool, ops []value) {
 	if local {
 		r.localFiles(sc, v)
 	}
-	if local && len(ops) > 0 && strings.HasPrefix(low, ".import ") {
-		r.Writes(sc, ops[0])
-	}
-	for _, bad := range []string{".output", ".once", ".save", ".backup", ".clone", ".log"} {
-		if rest, ok := strings.CutPrefix(low, bad+" "); ok {
-			r.Writes(sc, v.With(strings.TrimSpace(rest)))
+	if local {
+		for line := range strings.Lines(text) {
+			r.dotCommand(sc, v.With(strings.TrimSpace(line)), ops)
 		}
 	}
 	words := sqlWords(low)
@@ -60,6 +58,41 @@ func (r *scripts) statement(sc *scope, v value, local bool, ops []value) {
 				r.Writes(sc, ops[0])
 			}
 		}
+	}
+}
+
+// dotCommand judges a command of the client itself: the files that it reads, writes or runs. Commands may be shortened.
+func (r *scripts) dotCommand(sc *scope, line value, ops []value) {
+	words := strings.Fields(line.Text)
+	if len(words) < 2 || len(words[0]) < 4 || words[0][0] != '.' {
+		return
+	}
+	name := strings.ToLower(words[0])
+	is := func(all ...string) bool {
+		return slices.ContainsFunc(all, func(full string) bool { return strings.HasPrefix(full, name) })
+	}
+	for _, w := range words[1:] {
+		file := line.With(strings.Trim(w, `"'`))
+		if strings.HasPrefix(file.Text, "~/") {
+			file.Text = r.Ctx.Home + file.Text[1:]
+		}
+		switch {
+		case strings.HasPrefix(w, "-"):
+			continue
+		case is(".read"):
+			r.Shell.Script(sc, file, nil)
+		case is(".import", ".restore"):
+			r.Reads(sc, file)
+			if len(ops) > 0 {
+				r.Writes(sc, ops[0])
+			}
+		case is(".output", ".once", ".save", ".backup", ".clone", ".log", ".open"):
+			r.Writes(sc, file)
+		default:
+			r.AnyArg(sc, file)
+			continue
+		}
+		return
 	}
 }
 

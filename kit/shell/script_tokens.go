@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // isEval reports whether the value of an option is a program text.
 func isEval(option string) bool {
@@ -39,7 +42,7 @@ func scanTokens(s, comment string) []token {
 			for i < len(s) && s[i] != '\n' {
 				i++
 			}
-		case c == '"' || c == '\'' || c == '`':
+		case c == '"' || (c == '\'' || c == '`') && comment != ";":
 			str, end := quoted(s, i)
 			t := token{Str: str, IsStr: true}
 			if c == '`' {
@@ -49,7 +52,7 @@ func scanTokens(s, comment string) []token {
 			i = end
 		case isWordByte(c):
 			start := i
-			for i < len(s) && (isWordByte(s[i]) || s[i] == '.' && i+1 < len(s) && isWordByte(s[i+1]) && !isDigit(s[start])) {
+			for i < len(s) && (isWordByte(s[i]) || (s[i] == '.' || s[i] == '-' && comment == ";") && i+1 < len(s) && isWordByte(s[i+1]) && !isDigit(s[start])) {
 				i++
 			}
 			out = append(out, token{Word: s[start:i]})
@@ -78,8 +81,9 @@ func quoted(s string, i int) (string, int) {
 	for j := i + len(q); j < len(s); j++ {
 		switch {
 		case s[j] == '\\' && j+1 < len(s):
-			j++
-			b.WriteByte(unescaped(s[j]))
+			n, letter := escapedLetter(s[j+1:])
+			j += n
+			b.WriteString(letter)
 		case strings.HasPrefix(s[j:], q):
 			return b.String(), j + len(q)
 		default:
@@ -89,12 +93,23 @@ func quoted(s string, i int) (string, int) {
 	return b.String(), len(s)
 }
 
-func unescaped(c byte) byte {
-	switch c {
-	case 'n':
-		return '\n'
-	case 't':
-		return '\t'
+// escapedLetter returns what stands behind a backslash, and how many bytes spell it: n, x2e, u002e, 056.
+func escapedLetter(s string) (used int, letter string) {
+	digits, base := "", 16
+	switch c := s[0]; {
+	case c == 'n':
+		return 1, "\n"
+	case c == 't':
+		return 1, "\t"
+	case c == 'x' && len(s) > 2:
+		digits, used = s[1:3], 3
+	case c == 'u' && len(s) > 4:
+		digits, used = s[1:5], 5
+	case c >= '0' && c <= '7' && len(s) > 2:
+		digits, used, base = s[:3], 3, 8
 	}
-	return c
+	if n, err := strconv.ParseUint(digits, base, 16); err == nil && n > 0 {
+		return used, string(rune(n))
+	}
+	return 1, s[:1]
 }

@@ -37,6 +37,10 @@ var roles = map[string]bool{
 	"pattern":       true, // a regular expression or other text
 	"read":          true, // a file that is read
 	"list":          true, // a directory whose names are read
+	"names":         true, // a list of files that are read
+	"task":          true, // the name of what a tool of the project runs
+	"code":          true, // a text in the language of the program
+	"sql":           true, // statements for the server of a database
 	"write":         true, // a file that is written
 	"edit":          true, // a file that is read and written
 	"delete":        true, // a file that is removed

@@ -1,0 +1,38 @@
+package harness
+
+import (
+	"context"
+	"strings"
+
+	"rein/guard"
+	"rein/guard/effect"
+	"rein/kit/guards"
+)
+
+// byLoopback is who answers for commands that reach nothing but servers in their own sandbox.
+const byLoopback = "rein: only servers in the sandbox"
+
+// byLoopback approves what contacts only the loopback of its sandbox. Where a program of the machine listens at the port, a person decides, and
+// the approval opens it. Nothing is opened by this answer.
+func (a *approvals) byLoopback(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+	none := guard.Answer{Choice: guard.Abstain}
+	if !ownsLoopback || c.Intent.Command == "" || c.Isolation != guard.FullIsolation || v.PersonOnly || strings.Join(v.Rules, " ") != "shell.network" {
+		return none, nil
+	}
+	report := a.guards.Programs.Read(c)
+	for _, f := range report.Findings {
+		if d, _ := guards.Decide(f.Class, c.Mode, c.Isolation); d == guard.Allow {
+			continue
+		}
+		host, known := strings.CutPrefix(f.Why, "contacts ")
+		if f.Class != effect.Network || !known || localPort(effect.Contact{Host: host, Port: 1}) == 0 {
+			return none, nil
+		}
+	}
+	for _, contact := range report.Contacts {
+		if port := localPort(contact); port == 0 || isListening(port) {
+			return none, nil
+		}
+	}
+	return guard.Answer{Choice: guard.Approved, By: byLoopback}, nil
+}

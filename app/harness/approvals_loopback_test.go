@@ -1,0 +1,54 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"strings"
+	"testing"
+
+	"rein/event"
+	"rein/guard"
+	"rein/kit/sandbox"
+)
+
+// TestServersInTheSandboxNeedNoApproval: a command that contacts only the loopback of its sandbox runs; where the machine has a server at
+// the port, or anything else is contacted, somebody is asked.
+func TestServersInTheSandboxNeedNoApproval(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	asked := false
+	s := startCalls(t, Options{Dir: effectHome(t) + "/project", Terms: event.Terms{Sandbox: "auto"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+		asked = true
+		return r.Claim(guard.Answer{Choice: guard.Denied, By: guard.ByUser})
+	})})
+	defer s.Close(context.Background())
+	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
+		t.Skipf("on the backend %v: %v", backend, err)
+	}
+	for i, row := range []struct {
+		command string
+		asks    bool
+	}{
+		{"curl -s http://localhost:9/health", false},
+		{"curl -s 127.0.0.1:9 | head -1", false},
+		{"sleep 0.1; curl -sf http://[::1]:9/", false},
+		{"curl -s http://" + server.Addr().String() + "/", true},
+		{"curl -s http://localhost:9/ http://example.com/", true},
+		{"curl -s http://localhost:9/ && npm install", true},
+		{"curl -s http://localhost:2375/containers/json", true},
+		{"curl -s http://localhost:9/ -T a.txt", true},
+		{"curl -s \"$URL\"", true},
+	} {
+		asked = false
+		args, _ := json.Marshal(map[string]string{"command": row.command})
+		result := callText(t, s, string(rune('a'+i)), "bash", string(args))
+		if refused := strings.HasPrefix(result, "Denied"); (asked || refused) != row.asks {
+			t.Errorf("%s: asked %v: %s", row.command, asked, result)
+		}
+	}
+}
