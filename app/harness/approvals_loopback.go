@@ -10,7 +10,7 @@ import (
 )
 
 // byLoopback is who answers for commands that reach nothing but servers in their own sandbox.
-const byLoopback = "rein: only servers in the sandbox"
+var byLoopback = guard.ByPolicy("rein: only servers in the sandbox")
 
 // byLoopback approves what contacts only the loopback of its sandbox. Where a program of the machine listens at the port, a person decides, and
 // the approval opens it. Nothing is opened by this answer.
