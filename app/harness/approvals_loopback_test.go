@@ -24,7 +24,7 @@ func TestServersInTheSandboxNeedNoApproval(t *testing.T) {
 	asked := false
 	s := startCalls(t, Options{Dir: effectHome(t) + "/project", Terms: event.Terms{Sandbox: "auto"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
 		asked = true
-		return r.Claim(guard.Answer{Choice: guard.Denied, By: guard.ByUser})
+		return r.Claim(guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")})
 	})})
 	defer s.Close(context.Background())
 	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
