@@ -75,7 +75,9 @@ type Binding struct {
 	Args    json.RawMessage // the exact final arguments, as they were shown
 	Root    string          // the workspace's path
 	RootID  string          // identity of the directory behind it, such as device and inode; "" where it is not known
-	Epoch   string          // of mode and rules: it changes when they do
+	Mode    Mode
+	Rules   string // of the guards and their rules: see Fingerprint
+	Epoch   string // what else the approval is bound to; "" is nothing
 }
 
 // Hash is the SHA-256 of the binding in hex. Arguments that mean the same have the same hash however they are spelled;
@@ -86,7 +88,7 @@ func (b Binding) Hash() string {
 	if b.Args == nil {
 		args = []byte("none")
 	}
-	for _, part := range [][]byte{[]byte(b.Session), []byte(b.Call), []byte(b.Tool), args, []byte(b.Root), []byte(b.RootID), []byte(b.Epoch)} {
+	for _, part := range [][]byte{[]byte(b.Session), []byte(b.Call), []byte(b.Tool), args, []byte(b.Root), []byte(b.RootID), {byte(b.Mode)}, []byte(b.Rules), []byte(b.Epoch)} {
 		var size [8]byte
 		for i, n := 0, len(part); i < len(size); i, n = i+1, n>>8 {
 			size[i] = byte(n)

@@ -22,7 +22,8 @@ type Case struct {
 	Isolation Isolation
 	Root      string // absolute path of the workspace
 	RootID    string // identity of the directory behind Root; "" where it is not known
-	Epoch     string // of mode and rules: it changes when they do
+	Rules     string // of the guards and their rules: see Fingerprint
+	Epoch     string // what else an approval is bound to, such as the settings of the sandbox; "" is nothing
 	Depth     int    // 0 for the user's own session, 1 for its sub-agents, …
 	Turn      int    // counts the model's answers in its session; the calls of one answer have the same; 0 where turns are not counted
 
@@ -36,7 +37,7 @@ type Case struct {
 
 // Binding is what an approval of the case is bound to.
 func (c Case) Binding() Binding {
-	return Binding{Session: cmp.Or(c.SubAgent, c.Session), Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Root: c.Root, RootID: c.RootID, Epoch: c.Epoch}
+	return Binding{Session: cmp.Or(c.SubAgent, c.Session), Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Root: c.Root, RootID: c.RootID, Mode: c.Mode, Rules: c.Rules, Epoch: c.Epoch}
 }
 
 // Clone returns a copy that shares nothing with the case.

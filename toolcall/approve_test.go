@@ -79,7 +79,7 @@ func TestTheAnswerIsRecordedAsData(t *testing.T) {
 }
 
 func TestAnEarlierAnswerIsBoundToTheHash(t *testing.T) {
-	hash := guard.Binding{Session: "s", Call: "1", Tool: "x", Args: call("1", "x", "a").Args, Epoch: "e"}.Hash()
+	hash := guard.Binding{Session: "s", Call: "1", Tool: "x", Args: call("1", "x", "a").Args, Mode: guard.Full, Rules: guard.Fingerprint(always(guard.Ask)), Epoch: "e"}.Hash()
 	yes, no := &guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, &guard.Answer{By: guard.ByPerson("")}
 	later := guard.Answer{Choice: guard.Later}
 	rows := map[string]struct {

@@ -100,7 +100,7 @@ func TestWhatIsJudgedAndRecordedRuns(t *testing.T) {
 		t.Errorf("ran %q: %+v, %v", ran, results, err)
 	}
 	for _, want := range calls {
-		hash := guard.Binding{Session: "s", Call: want.ID, Tool: "x", Args: want.Args, Root: "/w"}.Hash()
+		hash := guard.Binding{Session: "s", Call: want.ID, Tool: "x", Args: want.Args, Root: "/w", Mode: guard.Full, Rules: guard.Fingerprint(o)}.Hash()
 		for _, e := range o.events {
 			if e.Call.ID != want.ID {
 				continue

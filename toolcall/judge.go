@@ -29,7 +29,7 @@ func (t *turn) judge(understood []*valid) []*judged {
 			t.finish(i, guard.Verdict{}, refusal(v.call, err))
 			continue
 		}
-		if earlier, ok := t.session.Earlier[v.call.ID]; ok && earlier.Hash != j.hash() {
+		if earlier, ok := t.session.Earlier[v.call.ID]; ok && earlier.Hash != t.hash(j) {
 			t.void(v.call, event.RulesChanged, "The mode, the rules, the workspace or the call changed since the approval was requested.")
 		}
 		if j.verdict.Decision == guard.Deny {
@@ -53,8 +53,11 @@ func (t *turn) judgeOne(v *valid) (*judged, error) {
 	}, nil)
 }
 
-// hash is what an answer to the call is bound to.
-func (j *judged) hash() string { return j.is.Binding().Hash() }
+// hash is what an answer to the call is bound to. Who sees the case later sees the rules in it.
+func (t *turn) hash(j *judged) string {
+	j.is.Rules = t.rules()
+	return j.is.Binding().Hash()
+}
 
 // verdict is the strictest of the guard's verdict, that of the mode and that of the hooks. A guard that panics counts as Ask.
 func (t *turn) verdict(ctx context.Context, j *judged) (v guard.Verdict) {

@@ -94,6 +94,39 @@ func TestPlanAndExecuteHaveAProcessBetweenThem(t *testing.T) {
 	}
 }
 
+// ruled is a guard with a list of rules.
+type ruled struct{ Rules []string }
+
+func (ruled) Judge(context.Context, guard.Case) guard.Verdict {
+	return guard.Verdict{Decision: guard.Ask, Reason: "it is a test"}
+}
+
+// TestAnApprovalIsOfAModeAndOfRules: whoever writes no epoch is told all the same that an approval no longer holds.
+func TestAnApprovalIsOfAModeAndOfRules(t *testing.T) {
+	for name, row := range map[string]struct {
+		change func(*Runner)
+		holds  bool
+	}{
+		"the same":          {func(r *Runner) { r.Guard = guard.All{Guards: []guard.Guard{ruled{[]string{"a"}}}} }, true},
+		"another mode":      {func(r *Runner) { r.Mode = guard.Auto }, false},
+		"other rules":       {func(r *Runner) { r.Guard = guard.All{Guards: []guard.Guard{ruled{[]string{"b"}}}} }, false},
+		"one more guard":    {func(r *Runner) { r.Guard = guard.All{Guards: []guard.Guard{ruled{[]string{"a"}}, allowAll}} }, false},
+		"it has no guard":   {func(r *Runner) { r.Guard = nil }, false},
+		"a guard of a kind": {func(r *Runner) { r.Guard = guard.All{Guards: []guard.Guard{&ruled{[]string{"a"}}}} }, false},
+	} {
+		r := Runner{Mode: guard.Full, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: guard.All{Guards: []guard.Guard{ruled{[]string{"a"}}}}}
+		plan, err := r.Plan(t.Context(), Scope{ID: "s"}, []tool.Call{call("1", "x", "a")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row.change(&r)
+		results, _ := r.Execute(t.Context(), Scope{ID: "s"}, []Grant{plan[0].Grant(&guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")})})
+		if held := results[0].Text == "ran"; held != row.holds {
+			t.Errorf("%s: %+v", name, results[0])
+		}
+	}
+}
+
 func kinds(events []event.Event) string {
 	all := make([]string, len(events))
 	for i, e := range events {

@@ -79,7 +79,7 @@ func TestAGrantIsBoundToWhatRuns(t *testing.T) {
 	if _, err := r.Run(t.Context(), Scope{ID: "s", Journal: j}, []tool.Call{call("1", "x", "a")}); err != nil {
 		t.Fatal(err)
 	}
-	want := guard.Binding{Session: "s", Call: "1", Tool: "x", Args: call("1", "x", "a").Args, Root: "/w", RootID: "1:2", Epoch: "e"}.Hash()
+	want := guard.Binding{Session: "s", Call: "1", Tool: "x", Args: call("1", "x", "a").Args, Root: "/w", RootID: "1:2", Mode: guard.Full, Rules: guard.Fingerprint(allowAll), Epoch: "e"}.Hash()
 	if got := j.events[1].Grant; got == nil || got.Hash != want || got.By != "guard" {
 		t.Errorf("got %+v", got)
 	}

@@ -50,7 +50,7 @@ type Runner struct {
 
 	Root   string // absolute path of the workspace
 	RootID string // identity of the directory behind Root, such as device and inode; approvals are bound to it
-	Epoch  string // names the mode and the rules; an approval under another epoch is requested again
+	Epoch  string // what an approval is bound to beside the mode and the guards (see guard.Fingerprint); one under another epoch is requested again
 	Mode   guard.Mode
 
 	// Now returns the mode and the epoch when a turn of calls begins, instead of Mode and Epoch. It is for a session whose mode
@@ -153,7 +153,8 @@ type turn struct {
 	limits   Limits
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
-	within   string // id of the call that makes the calls of this turn; "": the model does
+	within   string        // id of the call that makes the calls of this turn; "": the model does
+	rules    func() string // see guard.Fingerprint
 	shown    *shown
 	slots    chan struct{}
 	results  []tool.Result   // by index of the call
@@ -171,6 +172,7 @@ type turn struct {
 
 func newTurn(ctx context.Context, r *Runner, s Scope, n int) *turn {
 	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n), shown: &shown{}}
+	t.rules = sync.OnceValue(t.fingerprint)
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	if n > t.limits.Parallel {
 		t.slots = make(chan struct{}, t.limits.Parallel)
@@ -202,6 +204,17 @@ func (r *Runner) asked() (mode guard.Mode, epoch string) {
 		}
 	}()
 	return r.Now()
+}
+
+// fingerprint is that of the guard; one that was never there before when it panics.
+func (r *Runner) fingerprint() (rules string) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.log("the fingerprint of the guard", tool.Call{}, p, debug.Stack())
+			rules = time.Now().String()
+		}
+	}()
+	return guard.Fingerprint(r.Guard)
 }
 
 // observer is the one that is set, or the guard.

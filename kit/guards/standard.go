@@ -4,6 +4,7 @@ package guards
 
 import (
 	"context"
+	"sync"
 
 	"rein/guard"
 	"rein/redact"
@@ -60,6 +61,7 @@ type Set struct {
 	rules Rules // nil without rules
 	taint *Taint
 	all   guard.All
+	named func() string // see Fingerprint
 }
 
 // New returns the full set of guards: the same for sessions, for judging by hand and for embedders.
@@ -89,8 +91,12 @@ func New(o Options) *Set {
 		s.all.Guards = append(s.all.Guards, o.Rate)
 	}
 	s.all.Guards = append(s.all.Guards, o.More...)
+	s.named = sync.OnceValue(func() string { return guard.Fingerprint(s.all) })
 	return s
 }
+
+// Fingerprint implements what guard.Fingerprint asks for. It is that of the guards and of the rules that New got.
+func (s *Set) Fingerprint() string { return s.named() }
 
 // Judge returns the strictest verdict of all guards. The command is parsed once.
 func (s *Set) Judge(ctx context.Context, c guard.Case) guard.Verdict {
