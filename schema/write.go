@@ -3,57 +3,34 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
-
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// write appends a schema that For made, in the spelling of its own MarshalJSON. That one writes each level of a schema
-// again for each level above it, which cost a fifth of the program's start.
-func write(b *bytes.Buffer, s *jsonschema.Schema) error {
+// write appends the schema. A model reads these bytes, and caches of providers depend on them.
+func (s *shape) write(b *bytes.Buffer) error {
 	w := &writer{b: b}
-	switch {
-	case s.Not != nil:
-		b.WriteString("false")
-		return nil
-	case s.Type == "" && s.Types == nil && s.Description == "" && s.Default == nil && s.Enum == nil:
+	if s.ref == "" && s.kind == "" && s.about == "" && s.preset == nil && s.enum == nil {
 		b.WriteString("true")
 		return nil
 	}
 	b.WriteByte('{')
-	if s.Type != "" {
-		w.value("type", s.Type)
-	} else if s.Types != nil {
-		w.value("type", s.Types)
-	}
-	if s.Properties != nil {
-		w.name("properties")
-		w.properties(s)
-	}
-	w.schema("items", s.Items)
-	if s.Description != "" {
-		w.value("description", s.Description)
-	}
-	if s.Default != nil {
-		w.value("default", s.Default)
-	}
-	if len(s.Enum) > 0 {
-		w.value("enum", s.Enum)
-	}
-	for _, limit := range []struct {
-		name  string
-		value any
-		set   bool
-	}{
-		{"minimum", s.Minimum, s.Minimum != nil}, {"maximum", s.Maximum, s.Maximum != nil},
-		{"minLength", s.MinLength, s.MinLength != nil}, {"maxLength", s.MaxLength, s.MaxLength != nil},
-		{"minItems", s.MinItems, s.MinItems != nil}, {"maxItems", s.MaxItems, s.MaxItems != nil},
-		{"required", s.Required, len(s.Required) > 0},
-	} {
-		if limit.set {
-			w.value(limit.name, limit.value)
-		}
-	}
-	w.schema("additionalProperties", s.AdditionalProperties)
+	w.value("$ref", s.ref, s.ref != "")
+	w.value("type", s.kind, s.kind != "")
+	w.shapes("properties", s.properties)
+	w.shape("items", s.items)
+	w.value("description", s.about, s.about != "")
+	w.value("default", s.preset, s.preset != nil)
+	w.value("enum", s.enum, s.enum != nil)
+	w.value("minimum", s.minimum, s.minimum != nil)
+	w.value("maximum", s.maximum, s.maximum != nil)
+	w.value("minLength", s.minLength, s.minLength != nil)
+	w.value("maxLength", s.maxLength, s.maxLength != nil)
+	w.value("pattern", s.pattern, s.pattern != "")
+	w.value("minItems", s.minItems, s.minItems != nil)
+	w.value("maxItems", s.maxItems, s.maxItems != nil)
+	w.value("required", s.required, len(s.required) > 0)
+	w.value("additionalProperties", false, s.closed)
+	w.shape("additionalProperties", s.extra)
+	w.shapes("$defs", s.defs)
 	b.WriteByte('}')
 	return w.err
 }
@@ -82,29 +59,35 @@ func (w *writer) plain(v any) {
 	w.b.Write(text)
 }
 
-func (w *writer) value(name string, v any) {
-	w.name(name)
-	w.plain(v)
+func (w *writer) value(name string, v any, is bool) {
+	if is {
+		w.name(name)
+		w.plain(v)
+	}
 }
 
-func (w *writer) schema(name string, s *jsonschema.Schema) {
+func (w *writer) shape(name string, s *shape) {
 	if s == nil {
 		return
 	}
 	w.name(name)
-	if err := write(w.b, s); err != nil && w.err == nil {
+	if err := s.write(w.b); err != nil && w.err == nil {
 		w.err = err
 	}
 }
 
-func (w *writer) properties(s *jsonschema.Schema) {
+func (w *writer) shapes(name string, all []fieldShape) {
+	if len(all) == 0 {
+		return
+	}
+	w.name(name)
 	w.b.WriteByte('{')
-	all := &writer{b: w.b}
-	for _, name := range s.PropertyOrder {
-		all.schema(name, s.Properties[name])
+	inner := &writer{b: w.b}
+	for _, p := range all {
+		inner.shape(p.name, p.shape)
 	}
 	w.b.WriteByte('}')
 	if w.err == nil {
-		w.err = all.err
+		w.err = inner.err
 	}
 }
