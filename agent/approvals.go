@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -147,6 +148,9 @@ func (s *Session) Pending() []Request {
 	return all
 }
 
+// ErrNotPending means that no such approval request waits for an answer.
+var ErrNotPending = errors.New("no such approval request is pending")
+
 // Answer answers an approval request of a session that is not at work; Resume then acts on it. The answer is bound to the
 // hash of the request: if the call, the mode, the rules or the workspace change before Resume, it is void and the approval
 // is requested again. The choice must be Approved or Denied. The first answer counts.
@@ -178,7 +182,7 @@ func (s *Session) answer(session, call string, a guard.Answer) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no approval request of the call %s is pending", call)
+	return fmt.Errorf("the call %s: %w", call, ErrNotPending)
 }
 
 // track follows the approval requests of the session's own calls, and what survives a compaction.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -15,6 +16,9 @@ import (
 func (r *run) loop() error {
 	for {
 		if err := r.runCalls(); err != nil {
+			return err
+		}
+		if err := context.Cause(r.ctx); err != nil {
 			return err
 		}
 		again, err := r.ask()
@@ -100,6 +104,9 @@ func (r *run) afterAnswer() (again bool, err error) {
 	} {
 		if again, err = step(); again || err != nil {
 			return again, err
+		}
+		if err := context.Cause(r.ctx); err != nil {
+			return false, err
 		}
 	}
 	return false, nil

@@ -19,6 +19,9 @@ const mostMalformed = 2
 
 // send sends one request and returns its answer.
 func (r *run) send() (*answering, error) {
+	if err := context.Cause(r.ctx); err != nil { // a model need not look
+		return nil, err
+	}
 	most, answer := r.estimate()
 	if err := r.reserve(most); err != nil {
 		return nil, err

@@ -27,7 +27,6 @@ func (a *Agent) Load(o SessionOptions, events iter.Seq2[event.Event, error]) (*S
 
 func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], parent *Session) (*Session, error) {
 	p := past{Session: a.session(o, parent), granted: map[string]bool{}, marks: map[int64]mark{}}
-	p.resumed = true
 	for e, err := range events {
 		if errors.Is(err, journal.ErrTorn) {
 			break
@@ -35,9 +34,13 @@ func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], par
 		if err != nil {
 			return nil, err
 		}
+		p.resumed = true
 		if err := p.see(e); err != nil {
 			return nil, err
 		}
+	}
+	if !p.resumed {
+		return nil, errors.New("there is no event of a session to load")
 	}
 	if p.options.ID == "" {
 		p.options.ID = journal.NewID(time.Now())

@@ -112,6 +112,9 @@ func (r *run) recordStart() error {
 	if r.agent.Model == nil {
 		return errors.New("the agent has no model")
 	}
+	if r.agent.Output != nil && len(r.agent.Output.Raw()) == 0 {
+		return errors.New("the schema in Agent.Output is empty")
+	}
 	if !r.started {
 		runner := r.agent.runner()
 		mode, _ := modeOf(runner)
@@ -146,7 +149,7 @@ func (r *run) stop(err error) {
 	hook, isHalt := errors.AsType[halt](err)
 	switch {
 	case isPending:
-		e.Stop, e.Text = event.Waiting, pending.Error()
+		e.Stop, e.Text = event.Waiting, r.waitsFor(pending)
 	case isHalt && cause == nil:
 		e.Stop, e.Text = event.Halted, hook.reason
 	case isExceeded(cause):
@@ -167,6 +170,19 @@ func (r *run) stop(err error) {
 	}
 	r.lastStop = events[0].Stop
 	r.events.last(events[0], failure)
+}
+
+// waitsFor names the calls that wait for an approval: where a sub-agent asks, its own and not the one that it serves.
+func (r *run) waitsFor(pending *toolcall.Pending) string {
+	all := r.Pending()
+	if len(all) == 0 {
+		return pending.Error()
+	}
+	named := toolcall.Pending{}
+	for _, one := range all {
+		named.Calls = append(named.Calls, one.ID)
+	}
+	return named.Error()
 }
 
 func isExceeded(err error) bool {

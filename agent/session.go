@@ -3,7 +3,9 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"strings"
 	"sync"
 	"time"
 
@@ -162,8 +164,24 @@ func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event
 		case len(parts) == 0:
 			return errors.New("a message needs at least one part")
 		}
+		for _, p := range parts {
+			if !sendable(p) {
+				return fmt.Errorf("a message cannot have a part of the kind %q without content", p.Kind)
+			}
+		}
 		return r.prompt(parts, 0)
 	})
+}
+
+// sendable reports whether a user may send a part.
+func sendable(p model.Part) bool {
+	switch p.Kind {
+	case model.TextKind:
+		return strings.TrimSpace(p.Text) != ""
+	case model.ImageKind, model.DocumentKind:
+		return len(p.Data) > 0
+	}
+	return false
 }
 
 // Resume continues a session that was suspended or cut off: calls that never ran are judged again, and their approvals are

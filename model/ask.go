@@ -5,28 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"sync/atomic"
 )
 
-// Stream asks m, as m.Stream does. A panic of the model is an Error of the stream: the fault of one model ends no session. A panic of
-// the caller's loop is left alone.
+// Stream asks m, as m.Stream does. A panic of the model is an Error of the stream: the fault of one model ends no session. What a model
+// yields after the caller has left its loop is dropped. A panic of the caller's loop is left alone.
 func Stream(ctx context.Context, m Model, r *Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
-		theirs := false // the caller's loop runs, or it has ended
+		theirs := false      // the caller's loop runs
+		var over atomic.Bool // the caller's loop has ended
 		defer func() {
 			if theirs {
 				return
 			}
-			if p := recover(); p != nil {
+			if p := recover(); p != nil && !over.Swap(true) {
 				yield(Chunk{}, &Error{Provider: m.Info().Provider, Kind: Garbage, Text: fmt.Sprintf("internal error: %v", p)})
 			}
+			over.Store(true)
 		}()
-		for c, err := range m.Stream(ctx, r) {
-			theirs = true
-			if !yield(c, err) {
-				return
+		m.Stream(ctx, r)(func(c Chunk, err error) bool {
+			if over.Load() {
+				return false
 			}
+			theirs = true
+			more := yield(c, err)
 			theirs = false
-		}
+			if !more {
+				over.Store(true)
+			}
+			return more
+		})
 	}
 }
 

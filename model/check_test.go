@@ -1,6 +1,8 @@
 package model
 
 import (
+	"context"
+	"iter"
 	"strings"
 	"testing"
 
@@ -127,4 +129,30 @@ func outline(messages []*Message) string {
 		words = append(words, word)
 	}
 	return strings.Join(words, " ")
+}
+
+// insistent is a model that yields on after its caller has left the loop, then panics.
+type insistent struct{ yields int }
+
+func (*insistent) Info() Info { return Info{} }
+
+func (m *insistent) Stream(context.Context, *Request) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		for range 5 {
+			m.yields++
+			yield(Chunk{Kind: TextChunk, Text: "x"}, nil)
+		}
+		panic("it was left alone")
+	}
+}
+
+func TestAModelMayYieldTooLong(t *testing.T) {
+	m, got := &insistent{}, 0
+	for range Stream(t.Context(), m, &Request{}) {
+		got++
+		break
+	}
+	if got != 1 || m.yields != 5 {
+		t.Errorf("the caller got %d chunks of %d", got, m.yields)
+	}
 }

@@ -49,3 +49,10 @@ func TestValuesInTheOutputOfEncoders(t *testing.T) {
 		t.Errorf("only %d encoders ran", ran)
 	}
 }
+
+func TestASlashThatIsEscapedHidesNothing(t *testing.T) {
+	f := New([]Value{{Name: "KEY", Text: "ab/cd/ef+12345678"}})
+	if got := f.String(`{"key":"ab\/cd\/ef+12345678"}`); strings.Contains(got, "ef+12345678") {
+		t.Error(got)
+	}
+}

@@ -18,7 +18,7 @@ const minCode = 8
 
 // spellings returns the ways in which a value is written in text, each once, the plain one first.
 func spellings(value string) []string {
-	all := []string{value, escapedJSON(value), url.QueryEscape(value), lowerPercent(url.QueryEscape(value)), url.PathEscape(value), html.EscapeString(value)}
+	all := []string{value, escapedJSON(value), strings.ReplaceAll(escapedJSON(value), "/", `\/`), url.QueryEscape(value), lowerPercent(url.QueryEscape(value)), url.PathEscape(value), html.EscapeString(value)}
 	if len(value) >= minCode {
 		all = append(all, reversed(value))
 	}

@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,6 +22,9 @@ type Checked struct {
 // is refused with an *Invalid. Any other error means that the schema itself cannot be used. The original schema, not a
 // provider's version of it, decides. Missing arguments (empty, blank or null) are read as {}.
 func (s *Schema) Check(args json.RawMessage) (Checked, error) {
+	if s.root == nil {
+		return Checked{}, errors.New("the schema is empty: schema.Parse and schema.For make one")
+	}
 	if s.root.proves(args) {
 		return Checked{Args: args}, nil
 	}

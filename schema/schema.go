@@ -11,7 +11,8 @@ import (
 	"sync"
 )
 
-// Schema is a JSON Schema for the arguments of one tool. It does not change and may be used by many goroutines.
+// Schema is a JSON Schema for the arguments of one tool. It does not change and may be used by many goroutines. The zero value is none:
+// nothing fits it.
 type Schema struct {
 	raw     json.RawMessage
 	root    *node

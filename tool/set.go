@@ -38,6 +38,8 @@ func NewSet(tools ...*Tool) (Set, error) {
 			return Set{}, fmt.Errorf("tool name %q: expected 1 to 64 letters, digits, '_' or '-'", t.Name)
 		case s.byName[t.Name] != nil:
 			return Set{}, fmt.Errorf("two tools are named %q", t.Name)
+		case t.Effect > Reads|Writes|Runs|Reaches:
+			return Set{}, fmt.Errorf("tool %q has an effect that does not exist: %#x", t.Name, uint8(t.Effect))
 		case !usable(t):
 			return Set{}, fmt.Errorf("tool %q has no Input or no Run (an Input comes from schema.Parse or schema.For)", t.Name)
 		}

@@ -52,3 +52,15 @@ func TestASetIsSorted(t *testing.T) {
 		t.Errorf("the subset is %v", only.Names())
 	}
 }
+
+func TestASetRefusesAnEffectThatDoesNotExist(t *testing.T) {
+	s, err := schema.Parse([]byte(`{"type":"object"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []Effect{1 << 4, 1 << 6, Reads | 1<<7} {
+		if _, err := NewSet(&Tool{Name: "x", Input: s, Effect: e, Run: func(context.Context, json.RawMessage, *Reply) error { return nil }}); err == nil {
+			t.Errorf("the effect %#x is taken", uint8(e))
+		}
+	}
+}

@@ -88,7 +88,7 @@ func (s Set) waits(t *Tool) bool { return s.later[t.Name] && s.byName[s.search] 
 
 // usable reports whether a tool could be in a set.
 func usable(t *Tool) bool {
-	return fits(t.Name) && t.Input != nil && t.Input.Raw() != nil && t.Run != nil
+	return fits(t.Name) && t.Effect <= Reads|Writes|Runs|Reaches && t.Input != nil && t.Input.Raw() != nil && t.Run != nil
 }
 
 // only is a source without the tools that keep does not take.

@@ -31,7 +31,7 @@ type Tool struct {
 	Nests bool
 
 	// Intent returns what a call with these arguments would do, before it runs and without doing it. It depends on nothing
-	// else. Nil means that nothing is known beyond Effect: such a call waits for every earlier call that writes.
+	// else. Nil means that nothing is known beyond Effect: a call that may read then waits for every earlier call that writes.
 	Intent func(args json.RawMessage) (Intent, error)
 
 	// Run does the work and writes what the model is to read to the reply. It must stop when ctx is done. The model gets

@@ -141,9 +141,12 @@ func (t *turn) request(j *judged, hash string) (guard.Answer, error) {
 	case t.ctx.Err() != nil:
 		t.void(j.call, event.WasCancelled, "The turn was cancelled before the request was answered.")
 		return answer, t.ended()
+	case err == nil && answer.Choice == guard.Abstain:
+		answer, err = guard.Answer{By: guard.ByNobody()}, guard.ErrNobody
 	case err == nil || errors.Is(err, guard.ErrFilesChanged):
 		return answer, err
-	case errors.Is(err, guard.ErrNobody):
+	}
+	if errors.Is(err, guard.ErrNobody) {
 		return answer, t.refuse(j, guard.Answer{By: answer.By, Words: answer.Words}, nobody(j, answer))
 	}
 	return answer, t.refuse(j, guard.Answer{By: byError, Words: err.Error()}, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: no answer could be had (%v).", err)})

@@ -286,3 +286,28 @@ func TestARequestIsKeptBeforeItIsRecorded(t *testing.T) {
 		}
 	}
 }
+
+// TestNobodyWasAsked: where all approvers abstain, the model does not read that the user denied anything.
+func TestNobodyWasAsked(t *testing.T) {
+	for name, a := range map[string]guard.Approver{"no approvers": guard.Anyone{}, "one abstains": &answering{answers: []guard.Answer{{Choice: guard.Abstain}}}} {
+		j, r, err := asks(t, "e", a, nil)
+		if err != nil || r.Kind != tool.Unapproved || strings.Contains(r.Text, "user denied") || !strings.Contains(r.Text, "nobody is there") || j.events[2].Answer.By != "nobody" {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}
+
+// TestAGrantRunsOnce gives Execute the same grant twice.
+func TestAGrantRunsOnce(t *testing.T) {
+	ran := 0
+	x := named("x", tool.Writes, writes, func(context.Context, pathArgs, *tool.Reply) error { ran++; return nil })
+	r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: allowAll}
+	plan, err := r.Plan(t.Context(), Scope{ID: "s"}, []tool.Call{call("1", "x", "a")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := r.Execute(t.Context(), Scope{ID: "s"}, []Grant{plan[0].Grant(nil), plan[0].Grant(nil)})
+	if err != nil || ran != 1 || results[0].Failed || results[1].Kind != tool.Denied {
+		t.Errorf("ran %d times: %+v, %v", ran, results, err)
+	}
+}

@@ -84,7 +84,14 @@ func (r *Runner) Execute(ctx context.Context, s Scope, grants []Grant) ([]tool.R
 	t.stored = true
 	understood := t.understand(calls)
 	t.before(understood)
+	granted := map[string]bool{}
 	for i, v := range understood {
+		if id := calls[i].ID; granted[id] {
+			v, understood[i] = nil, nil
+			t.results[i] = refusal(calls[i], &tool.Error{Kind: tool.Denied, Text: "Not run: the call " + id + " is granted twice, and runs once."})
+		} else {
+			granted[id] = true
+		}
 		if v == nil {
 			t.reply(event.Event{Kind: event.Replied, Call: ref(calls[i]), Result: &t.results[i]})
 			continue

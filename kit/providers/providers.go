@@ -151,6 +151,9 @@ func (o *Options) find(name string) (Provider, error) {
 	return Provider{}, unknown(name, append(names, "script"))
 }
 
+// ErrUnknown means that there is no provider of that name.
+var ErrUnknown = errors.New("no provider")
+
 // unknown lists the providers, and the one that was probably meant.
 func unknown(name string, names []string) error {
 	meant := ""
@@ -159,7 +162,7 @@ func unknown(name string, names []string) error {
 	} else if p := familyOf(name); p != "" {
 		meant = "; did you mean " + p + "/" + name + "?"
 	}
-	return fmt.Errorf("no provider %q%s (a model is named provider/name; the providers are %s)", name, meant, strings.Join(names, ", "))
+	return fmt.Errorf("%w %q%s (a model is named provider/name; the providers are %s)", ErrUnknown, name, meant, strings.Join(names, ", "))
 }
 
 // familyOf returns the provider whose models have names like this one, for people who leave the provider out.

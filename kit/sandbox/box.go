@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Box is the sandbox of one session: the best backend that works on this machine, found by trying when the first
@@ -18,6 +19,7 @@ type Box struct {
 	scratch string        // what Close removes; "" if nothing is ours alone
 	once    sync.Once     // for choosing the backend
 	closing sync.Once
+	closed  atomic.Bool
 	backend Backend
 	place   programStarter
 	closers []func() error
@@ -34,6 +36,9 @@ type Attempt struct {
 	Backend Backend
 	Err     error // nil: it works
 }
+
+// ErrClosed means that the box was closed.
+var ErrClosed = errors.New("the sandbox is closed")
 
 // ErrNoSandbox means that the policy requires a sandbox and no backend that is strong enough works on this machine.
 var ErrNoSandbox = errors.New("the sandbox is required and does not work here")
@@ -138,6 +143,9 @@ func (b *Box) Prepare(ctx context.Context) error {
 			b.choose(context.WithoutCancel(ctx), b.policy.only(candidates()))
 		}
 	})
+	if b.closed.Load() {
+		return ErrClosed
+	}
 	return b.err
 }
 
@@ -191,7 +199,8 @@ func (b *Box) Backend(ctx context.Context) (Backend, error) {
 
 // Close ends what the box keeps running and removes what it made for itself. Closing again does nothing.
 func (b *Box) Close() error {
-	b.once.Do(func() { b.err = errors.New("the sandbox is closed") })
+	b.closed.Store(true)
+	b.once.Do(func() { b.err = ErrClosed })
 	var errs []error
 	b.closing.Do(func() {
 		for _, c := range b.closers {
