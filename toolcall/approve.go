@@ -55,7 +55,7 @@ func (t *turn) grantAllowed(calls []*judged) []*granted {
 func (t *turn) grant(j *judged) *granted {
 	g := &granted{judged: j, grant: event.Grant{By: "guard"}}
 	if t.session.recorded() {
-		g.grant.Hash = t.hash(j)
+		g.grant.Hash = j.hash(t)
 		g.grant.OnlyReads = j.tool.Effect == tool.Reads && !j.tool.Nests && j.intent.Questions == nil && j.onlyReads()
 	}
 	return g
@@ -63,7 +63,7 @@ func (t *turn) grant(j *judged) *granted {
 
 // approve gets the answer to one call and acts on it. It records the grant before it gives it.
 func (t *turn) approve(j *judged) (*granted, error) {
-	hash := t.hash(j)
+	hash := j.hash(t)
 	answer, err := t.answer(j, hash)
 	if err != nil {
 		return nil, err

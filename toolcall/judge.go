@@ -29,7 +29,7 @@ func (t *turn) judge(understood []*valid) []*judged {
 			t.finish(i, guard.Verdict{}, refusal(v.call, err))
 			continue
 		}
-		if earlier, ok := t.session.Earlier[v.call.ID]; ok && earlier.Hash != t.hash(j) {
+		if earlier, ok := t.session.Earlier[v.call.ID]; ok && earlier.Hash != j.hash(t) {
 			t.void(v.call, event.RulesChanged, "The mode, the rules, the workspace or the call changed since the approval was requested.")
 		}
 		if j.verdict.Decision == guard.Deny {
@@ -54,8 +54,8 @@ func (t *turn) judgeOne(v *valid) (*judged, error) {
 }
 
 // hash is what an answer to the call is bound to. Who sees the case later sees the rules in it.
-func (t *turn) hash(j *judged) string {
-	j.is.Rules = t.rules()
+func (j *judged) hash(in *turn) string {
+	j.is.Rules = in.rules()
 	return j.is.Binding().Hash()
 }
 

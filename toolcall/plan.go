@@ -56,7 +56,7 @@ func (r *Runner) Plan(ctx context.Context, s Scope, calls []tool.Call) ([]Planne
 			plan[i] = Planned{Call: calls[i], Result: &t.results[i]}
 			continue
 		}
-		plan[i] = Planned{Call: j.call.Clone(), Intent: j.intent.Clone(), Verdict: j.verdict.Clone(), Hash: t.hash(j), Notes: j.notes}
+		plan[i] = Planned{Call: j.call.Clone(), Intent: j.intent.Clone(), Verdict: j.verdict.Clone(), Hash: j.hash(t), Notes: j.notes}
 		if j.verdict.Decision == guard.Ask {
 			t.recordRequest(j, plan[i].Hash)
 		}
@@ -101,7 +101,7 @@ func (r *Runner) Execute(ctx context.Context, s Scope, grants []Grant) ([]tool.R
 	t.recordHooked()
 	judged := t.judge(understood)
 	for i, j := range judged {
-		if j != nil && t.hash(j) != grants[i].Hash {
+		if j != nil && j.hash(t) != grants[i].Hash {
 			t.suspend(j)
 			judged[i] = nil
 		}
