@@ -15,8 +15,8 @@ import (
 	"rein/toolcall"
 )
 
-// One call without an agent: a tool of the toolkit in a workspace, with the standard guards.
-func ExampleRunner() {
+// Calls without an agent: a tool of the toolkit in a workspace, with the standard guards.
+func ExampleNew() {
 	dir, err := os.MkdirTemp("", "workspace-")
 	if err != nil {
 		panic(err)
@@ -34,7 +34,11 @@ func ExampleRunner() {
 	if err != nil {
 		panic(err)
 	}
-	runner := &toolcall.Runner{Tools: tools, Root: ws.Dir(), Mode: guard.ReadOnly, Guard: guards.New(guards.Options{Confined: tools.Names()})}
+	runner, err := toolcall.New(toolcall.Runner{Tools: tools, Root: ws.Dir(), Mode: guard.ReadOnly,
+		Guard: guards.New(guards.Options{Confined: tools.Names()}), Approver: guard.Nobody{}})
+	if err != nil {
+		panic(err)
+	}
 	results, err := runner.Run(context.Background(), toolcall.Scope{}, []tool.Call{
 		{ID: "1", Name: "read_file", Args: json.RawMessage(`{"path":"a.txt"}`)},
 		{ID: "2", Name: "read_file", Args: json.RawMessage(`{"path":"/etc/shadow"}`)},

@@ -9,8 +9,12 @@ package toolcall
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,7 +26,7 @@ import (
 )
 
 // Runner runs calls. One runner may serve many sessions: what belongs to one session is in Session. The fields do not
-// change while the runner is used. The zero value is safe: it has no tools, nobody approves, and the mode is read-only.
+// change while the runner is used. The zero value is safe: it has no tools, nobody approves, and the mode is read-only. New checks the fields.
 // Its methods may be called at once from several goroutines.
 type Runner struct {
 	Tools    tool.Set
@@ -69,6 +73,32 @@ type Runner struct {
 	// Running counts the tools that are at work, the abandoned ones too. Wait for it before the program ends. It may be
 	// nil.
 	Running *sync.WaitGroup
+}
+
+// New returns a runner whose fields fit together: it has a guard and an approver (guard.Nobody{} is one), and a workspace where its tools
+// touch files. The error names all that is missing. A runner that is made without New is as safe, and refuses more.
+func New(r Runner) (*Runner, error) {
+	touches := slices.ContainsFunc(r.Tools.All(), func(t *tool.Tool) bool { return t.Effect&(tool.Reads|tool.Writes|tool.Runs) != 0 })
+	var wrong []error
+	for _, field := range []struct {
+		name string
+		bad  bool
+		why  string
+	}{
+		{"Guard", r.Guard == nil, "is nil, so every call would need an approval: package kit/guards has the usual ones"},
+		{"Approver", r.Approver == nil, "is nil: guard.Nobody{} says that nobody is there"},
+		{"Root", touches && r.Root == "" || r.Root != "" && !filepath.IsAbs(r.Root), "is not the absolute path of the workspace, which tools touch"},
+		{"Mode", r.Mode > guard.Full, "does not exist"},
+		{"Limits", min(r.Limits.Parallel, r.Limits.Output, r.Limits.Args, r.Limits.Parts, r.Limits.Bytes, r.Limits.Calls) < 0 || min(r.Limits.Timeout, r.Limits.Grace) < 0, "are negative"},
+	} {
+		if field.bad {
+			wrong = append(wrong, fmt.Errorf("toolcall.Runner: %s %s", field.name, field.why))
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	return &r, nil
 }
 
 // Limits bound one runner. A zero field means its default.

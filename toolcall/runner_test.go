@@ -155,3 +155,24 @@ func TestRepairsAreNoted(t *testing.T) {
 		}
 	}
 }
+
+func TestNewChecksTheFields(t *testing.T) {
+	good := func() Runner {
+		return Runner{Tools: set(t, named("x", tool.Writes, writes, says(""))), Guard: allowAll, Approver: guard.Nobody{}, Root: "/w"}
+	}
+	for field, change := range map[string]func(*Runner){
+		"":         func(*Runner) {},
+		"Guard":    func(r *Runner) { r.Guard = nil },
+		"Approver": func(r *Runner) { r.Approver = nil },
+		"Root":     func(r *Runner) { r.Root = "" },
+		"Root ":    func(r *Runner) { r.Root = "w" },
+		"Mode":     func(r *Runner) { r.Mode = 9 },
+		"Limits":   func(r *Runner) { r.Limits.Calls = -1 },
+	} {
+		r := good()
+		change(&r)
+		if made, err := New(r); (err == nil) != (field == "") || (made == nil) != (err != nil) || err != nil && !strings.Contains(err.Error(), strings.TrimSpace(field)) {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}

@@ -52,13 +52,12 @@ func (e *equipped) guard() (*guarded, error) {
 	}
 	g.guards, e.judge = set, g
 	g.approvals = &approvals{equipped: e, guards: set}
-	g.runner = &toolcall.Runner{
+	g.runner, err = toolcall.New(toolcall.Runner{
 		Tools: e.set, Hooks: e.hooks, Around: e.around, Guard: set, Approver: g.approvals.approver(), Key: e.key, Normalize: g.normalize,
 		Root: e.workspace.Dir(), RootID: rootID(e.workspace.Dir()), Now: e.terms.policy, Isolation: e.isolation,
-		Limits: e.h.limits(), Spill: e.spill, Mask: e.h.mask, Log: e.log, Running: &e.running,
-	}
-	g.runner.Snapshot = g.snapshot
-	return g, nil
+		Limits: e.h.limits(), Spill: e.spill, Mask: e.h.mask, Log: e.log, Running: &e.running, Snapshot: g.snapshot,
+	})
+	return g, err
 }
 
 // guarded takes the session through the stages that follow.

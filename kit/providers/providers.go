@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -18,9 +19,9 @@ import (
 	"rein/model/script"
 )
 
-// Options hold the sources of keys and addresses. Nil options have no environment.
+// Options hold the sources of keys and addresses. The zero value reads the environment.
 type Options struct {
-	Getenv    func(string) string // nil: no environment
+	Getenv    func(string) string // nil: os.Getenv
 	Addresses map[string]Address  // by provider; a name that is not in the table is a compatible server
 	Transport http.RoundTripper   // carries what is sent to models, and never the requests for keys: a recorder may be in it; nil: the network
 	Idle      time.Duration       // longest silence of a stream; 0: 120 s
@@ -241,10 +242,11 @@ func firstNamed(name string, others []string) []string {
 }
 
 func (o *Options) getenv(name string) string {
-	if o.Getenv == nil || name == "" {
-		return ""
+	get := o.Getenv
+	if get == nil {
+		get = os.Getenv
 	}
-	return strings.TrimSpace(o.Getenv(name))
+	return strings.TrimSpace(get(name))
 }
 
 // key returns the key and the variable that held it: the one that the settings name, else the first of the usual ones.

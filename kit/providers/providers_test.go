@@ -214,3 +214,15 @@ func TestScriptIsOpened(t *testing.T) {
 		t.Errorf("got %v, %v", m, err)
 	}
 }
+
+func TestWithoutAFunctionTheEnvironmentHasTheKeys(t *testing.T) {
+	t.Setenv("GROQ_API_KEY", "k")
+	for _, o := range []*Options{nil, {}} {
+		if _, err := Open(t.Context(), "groq/llama-3.3-70b", o); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := Open(t.Context(), "unlisted/x", nil); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
+}
