@@ -39,9 +39,10 @@ func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], par
 			return nil, err
 		}
 	}
-	if !p.resumed {
-		return nil, errors.New("there is no event of a session to load")
+	if !p.resumed && o.ID == "" {
+		return nil, errors.New("there is no event of a session to load, and no id")
 	}
+	p.resumed = true
 	if p.options.ID == "" {
 		p.options.ID = journal.NewID(time.Now())
 	}
