@@ -58,6 +58,7 @@ type NoAnswer struct {
 	Err  error  // of a turn that failed or was cancelled
 }
 
+// Error returns that of Err, or how the turn ended.
 func (n *NoAnswer) Error() string {
 	if n.Err != nil {
 		return n.Err.Error()
@@ -65,4 +66,5 @@ func (n *NoAnswer) Error() string {
 	return fmt.Sprintf("the turn ended without an answer (%s): %s", n.Stop, n.Text)
 }
 
+// Unwrap returns Err.
 func (n *NoAnswer) Unwrap() error { return n.Err }

@@ -35,6 +35,7 @@ type Error struct {
 	Err        error         // what is below, may be nil
 }
 
+// Error says who failed and how, in one line.
 func (e *Error) Error() string {
 	who := cmp.Or(e.Provider, "the model")
 	if e.Status != 0 {
@@ -43,6 +44,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s: %s", who, e.Kind.words(), e.Text)
 }
 
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Retryable reports whether the same request may succeed later.

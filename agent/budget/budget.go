@@ -134,6 +134,7 @@ type Exceeded struct {
 	Spent, Most float64
 }
 
+// Error says which limit is reached, and how much was spent.
 func (e *Exceeded) Error() string {
 	return fmt.Sprintf("the budget for %s is used up: %s of %s %s", e.Account, number(e.Spent), number(e.Most), e.Kind)
 }

@@ -11,6 +11,7 @@ import (
 // RuleError is the error for a rule that cannot be kept.
 type RuleError struct{ Err error }
 
+// Error returns the text of the fault.
 func (e RuleError) Error() string { return e.Err.Error() }
 
 // Unwrap gives the fault.

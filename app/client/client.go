@@ -33,6 +33,7 @@ type Problem struct {
 	Detail string `json:"detail"`
 }
 
+// Error returns the status and what the server said, in one line.
 func (p *Problem) Error() string {
 	return fmt.Sprintf("the server answered %d: %s", p.Status, strings.Join(strings.Fields(p.Detail), " "))
 }

@@ -295,6 +295,7 @@ type Error struct {
 	Err  error
 }
 
+// Error returns the text of the failure.
 func (e Error) Error() string { return e.Err.Error() }
 
 // Unwrap gives the failure.

@@ -66,6 +66,7 @@ type Session interface {
 // NotThere is why a session cannot do something where it is, with what to do instead.
 type NotThere string
 
+// Error says what is not there.
 func (n NotThere) Error() string { return string(n) }
 
 // Why a slash command is not expanded: there is none, or it is expanded where the session is.

@@ -23,6 +23,7 @@ type Dirs struct {
 	Worktrees string // copies of workspaces, for sub-agents
 }
 
+// DefaultDirs returns the directories of this user: those below REIN_HOME where it is set, else the usual ones of the system.
 func DefaultDirs() Dirs {
 	if home := os.Getenv("REIN_HOME"); home != "" {
 		if abs, err := filepath.Abs(home); err == nil {

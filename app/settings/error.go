@@ -11,6 +11,7 @@ import (
 // Error is a fault in a settings file, or in a place where rein keeps things.
 type Error struct{ Err error }
 
+// Error returns the text of the fault.
 func (e Error) Error() string { return e.Err.Error() }
 
 // Unwrap gives the fault.

@@ -24,6 +24,7 @@ type Programs struct {
 	Output    amount   `json:"output,omitempty"`    // bytes
 }
 
+// Limits returns the limits as the sandbox takes them.
 func (p Programs) Limits() sandbox.Limits {
 	return sandbox.Limits{CPU: time.Duration(p.CPU), Memory: int64(p.Memory), FileSize: int64(p.FileSize),
 		OpenFiles: int64(p.OpenFiles), Processes: int64(p.Processes), Output: int64(p.Output)}

@@ -17,6 +17,7 @@ type Secret struct {
 	Hosts []string `json:"hosts"`           // as in network.allow; none means nowhere
 }
 
+// Resolve returns the secret itself. It fails where the secret cannot be read.
 func (s Secret) Resolve() (string, error) {
 	switch {
 	case s.Value != "":

@@ -210,6 +210,7 @@ type toolLimits struct {
 // Duration reads "90s" or "2m".
 type Duration time.Duration
 
+// UnmarshalText reads a duration with units, such as "1m30s".
 func (d *Duration) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
 	if err != nil {
@@ -279,6 +280,7 @@ func ProjectFile(d Dirs, workspace string) string {
 	return filepath.Join(d.Config, "projects", WorkspaceName(workspace)+".json")
 }
 
+// ManagedFile returns the path of the settings of the machine, which its administrator writes.
 func ManagedFile() string {
 	if runtime.GOOS == "windows" {
 		return filepath.Join(os.Getenv("ProgramData"), "rein", "settings.json")
@@ -286,6 +288,7 @@ func ManagedFile() string {
 	return "/etc/rein/settings.json"
 }
 
+// Parse reads the text of a settings file into the layer. The warnings name what has no effect.
 func (l *Layer) Parse(text []byte) (warnings []string, err error) {
 	standard, err := jsontext.FromJSONC(text)
 	if err != nil {
@@ -318,6 +321,7 @@ func (l *Layer) Parse(text []byte) (warnings []string, err error) {
 	return warnings, l.Settings.check()
 }
 
+// DidYouMean returns " (did you mean …?)" with the known name that is nearest, or "".
 func DidYouMean(name string, known []string) string {
 	if n := plaintext.NearestName(name, known); n != "" {
 		return fmt.Sprintf(" (did you mean %q?)", n)

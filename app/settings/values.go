@@ -33,6 +33,7 @@ var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max
 // Efforts are the values of --effort.
 func Efforts() []string { return slices.Clone(efforts) }
 
+// CheckEffort refuses a name that is not one of Efforts; "" is none.
 func CheckEffort(name string) error {
 	if name == "" || slices.Contains(efforts, name) {
 		return nil

@@ -56,6 +56,7 @@ type NoModel struct {
 	Servers []Server // the local servers that were asked
 }
 
+// Error says in one line what was looked for.
 func (e *NoModel) Error() string {
 	return "no model is named, none of " + strings.Join(e.Keys, ", ") + " is set, and no Ollama with a model runs here"
 }

@@ -37,6 +37,8 @@ type Marks struct {
 func Unicode() Marks {
 	return Marks{"›", [...]string{"▸", "◦", "✓", "✗", "!", "-"}, "▪", "▫"}
 }
+
+// ASCII returns the marks for screens without other letters.
 func ASCII() Marks { return Marks{">", [...]string{"*", "o", "+", "x", "!", "-"}, "#", "."} }
 
 // Bar shows how much of all is used, in so many cells.

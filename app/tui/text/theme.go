@@ -33,6 +33,8 @@ type ground struct {
 func DarkTheme(d ColourDepth) *Theme {
 	return &Theme{Name: "dark", Depth: d, fore: darkText, back: darkGrounds}
 }
+
+// LightTheme returns the theme for a light ground.
 func LightTheme(d ColourDepth) *Theme {
 	return &Theme{Name: "light", Depth: d, fore: lightText, back: lightGrounds}
 }
