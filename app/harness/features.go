@@ -62,6 +62,7 @@ func (c *confined) features() (all featureParts, err error) {
 		{serversFeature, false},
 		{skillsFeature, inCopies},
 		{agentsFeature, false},
+		{embedderFeature, inCopies},
 	} {
 		if c.above != nil && !feature.inCopies {
 			continue
@@ -73,6 +74,11 @@ func (c *confined) features() (all featureParts, err error) {
 		all.add(p)
 	}
 	return all, nil
+}
+
+// embedderFeature adds what the program that embeds the harness gives.
+func embedderFeature(c *confined) (featureParts, error) {
+	return featureParts{tools: c.h.options.Tools, checks: c.h.options.Guards}, nil
 }
 
 // secretsFeature masks what files of secrets hold.

@@ -22,6 +22,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -41,6 +42,7 @@ import (
 	"rein/kit/workspace"
 	"rein/model"
 	"rein/redact"
+	"rein/tool"
 )
 
 // Options say how a harness is opened. The zero value works: the current directory, the user's settings, and nobody who
@@ -67,6 +69,10 @@ type Options struct {
 
 	Reviewer model.Model // reviews calls in the mode auto; nil: the model of the settings
 	Hooks    []hook.Hook // functions of the embedder that run at events, before the hooks of files
+
+	Tools  []*tool.Tool           // of the embedder, beside those of rein; their calls take the same checks. All sessions share them
+	Guards []guard.Guard          // asked beside the standard ones; those that are observers observe. All sessions share them
+	Models map[string]model.Model // of the embedder, by "provider/name": they come before those of the providers
 
 	Person     Person       // who answers approval requests; nil: see Unattended
 	Unattended Unattended   // what happens to a request when there is no Person
@@ -208,7 +214,9 @@ func (h *Harness) openLog() {
 func (h *Harness) checkOptions() error {
 	_, err := settings.Mode(cmp.Or(h.options.Mode, h.settings.Mode, guard.Supervised.String()))
 	_, wrong := agent.ParseOutput(h.options.Answer)
-	known := ProviderOptions(h.settings).Known
+	known := func(refs ...string) error {
+		return ProviderOptions(h.settings).Known(slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { return h.options.Models[ref] != nil })...)
+	}
 	return errors.Join(usageError(err), wrongValue("json-schema", h.options.Answer, wrong), wrongValue("model", h.options.Model, known(h.options.Model)),
 		wrongValue("fallback-model", strings.Join(h.options.Fallback, ","), known(h.options.Fallback...)), usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)), usageError(settings.CheckOffer(h.options.Offer)))
 }

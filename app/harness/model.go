@@ -36,11 +36,13 @@ func (s *models) open(ctx context.Context, terms event.Terms) (model.Model, erro
 	if err := dialect.CheckName(terms.Dialect); err != nil {
 		return nil, wrongValue("dialect", s.h.options.Dialect, err)
 	}
-	o := ProviderOptions(s.h.settings)
-	o.Warn = s.warnOnce
-	m, err := providers.Open(ctx, terms.Model, o)
-	if err != nil {
-		return nil, s.modelError(terms.Model, err)
+	m, err := s.h.options.Models[terms.Model], error(nil)
+	if m == nil {
+		o := ProviderOptions(s.h.settings)
+		o.Warn = s.warnOnce
+		if m, err = providers.Open(ctx, terms.Model, o); err != nil {
+			return nil, s.modelError(terms.Model, err)
+		}
 	}
 	if m, err = dialect.WrapTextCalls(m, terms.Dialect); err != nil {
 		return nil, usageError(err)
