@@ -149,16 +149,8 @@ func (o *opened) scratch(dir string) (*sandbox.Box, error) {
 
 // isolation gives the guards what the sandbox enforces. It prepares the sandbox if nothing has done so yet.
 func (c *confined) isolation() guard.Isolation {
-	backend, err := c.backend()
-	switch {
-	case err != nil:
-		return guard.NoIsolation
-	case backend == sandbox.BackendNamespaces || backend == sandbox.BackendBubblewrap:
-		return guard.FullIsolation
-	case backend == sandbox.BackendLandlock || backend == sandbox.BackendSeatbelt:
-		return guard.FileIsolation
-	}
-	return guard.NoIsolation
+	c.backend() // records which one it is
+	return c.box.Isolation(context.Background())
 }
 
 // backend prepares the sandbox if nothing has done so yet, and records, the first time, which backend it has.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"rein/guard"
 )
 
 // Box is the sandbox of one session: the best backend that works on this machine, found by trying when the first
@@ -195,6 +197,20 @@ func (b *Box) warn() {
 func (b *Box) Backend(ctx context.Context) (Backend, error) {
 	err := b.Prepare(ctx)
 	return b.backend, err
+}
+
+// Isolation returns what guards may rely on: see guard.Isolation. It is none where nothing can be started. It prepares the sandbox if
+// nothing has done so yet.
+func (b *Box) Isolation(ctx context.Context) guard.Isolation {
+	backend, err := b.Backend(ctx)
+	switch {
+	case err != nil:
+	case backend == BackendNamespaces || backend == BackendBubblewrap:
+		return guard.FullIsolation
+	case backend == BackendLandlock || backend == BackendSeatbelt:
+		return guard.FileIsolation
+	}
+	return guard.NoIsolation
 }
 
 // Close ends what the box keeps running and removes what it made for itself. Closing again does nothing.
