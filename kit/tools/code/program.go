@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/plaintext"
 	"rein/kit/sandbox"
 	"rein/tool"
 )
@@ -277,7 +276,7 @@ func (s *session) ended(err error) error {
 		fmt.Fprintln(s.reply, text)
 	}
 	if more := s.failing - len(s.failed); more > 0 {
-		fmt.Fprintf(s.reply, "[failed: %s]\n", plaintext.Counted(more, "more call"))
+		fmt.Fprintf(s.reply, "[failed, more calls: %d]\n", more)
 	}
 	if s.calls > 0 {
 		s.reply.Note(fmt.Sprintf("calls of tools: %d", s.calls))

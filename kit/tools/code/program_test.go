@@ -88,7 +88,7 @@ func TestPrograms(t *testing.T) {
 		{"a call by position", `print(look("x", n=2).text)`, `text of {"path":"x","n":2}` + "\n"},
 		{"a detail is data", `d = look("x").detail; print(d["n"] + 1, d["list"])`, "4 [1.5, None, True]\n"},
 		{"a call that failed", `r = lose("x"); print(r.ok, r.kind, r.text)`, "False not_found no such file\n[failed: lose {\"path\":\"x\"}: no such file]\n"},
-		{"calls that failed, and nobody looked", `x = [lose(str(i)) for i in range(12)]; look("y")`, failures(10) + "[failed: 2 more calls]\n"},
+		{"calls that failed, and nobody looked", `x = [lose(str(i)) for i in range(12)]; look("y")`, failures(10) + "[failed, more calls: 2]\n"},
 		{"a name that is no word", `print(call("odd-name", {"path": "y"}).text)`, `text of {"path":"y"}` + "\n"},
 		{"a loop", "n = 0\nwhile n < 3:\n    n += 1\nprint(n)", "3\n"},
 		{"many at once", `for r in parallel([("look", {"path": str(i)}) for i in range(3)]): print(r.text)`, `text of {"path":"0"}` + "\n" + `text of {"path":"1"}` + "\n" + `text of {"path":"2"}` + "\n"},
