@@ -83,6 +83,9 @@ func (c *confined) equip() (*equipped, error) {
 	e.files = files.Tools{Workspace: c.workspace, Spill: e.spilled, LastChange: c.lastChange(), Run: shell.RunSystem, Diagnose: all.diagnose, Other: func(ctx context.Context, o files.Other, r *tool.Reply) (bool, error) {
 		return c.media().Read(ctx, media.Part(o), r)
 	}}
+	if c.keeper != nil {
+		c.keeper.Searching = all.secrets.searching
+	}
 	if len(c.h.settings.Format) > 0 {
 		e.files.Tidy = shell.Tidy(c.h.settings.Format)
 	}

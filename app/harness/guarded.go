@@ -118,13 +118,21 @@ func (g *guarded) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen,
 
 // around searches for secrets that a call could show, also for those that it made, and gives the call what was opened for it.
 func (e *equipped) around(g toolcall.Granted) (end func(error)) {
+	changes := g.Effect()&(tool.Writes|tool.Runs) != 0
+	if e.keeper != nil && !changes {
+		e.keeper.reading.Add(1)
+	}
 	e.secrets.Look()
 	if g.Effect()&tool.Runs != 0 {
 		e.secrets.BeginHistory()
 	}
 	closes := e.access.Around(g.Call(), g.Intent(), g.Mode())
-	if g.Effect()&(tool.Writes|tool.Runs) == 0 {
-		return closes
+	if !changes {
+		return func(err error) {
+			if closes(err); e.keeper != nil {
+				e.keeper.reading.Add(-1)
+			}
+		}
 	}
 	return func(err error) {
 		closes(err)

@@ -72,6 +72,13 @@ func (f *secretFinder) Again() {
 	f.look(0)
 }
 
+// searching reports whether the first search runs.
+func (f *secretFinder) searching() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.done != nil && f.took == 0
+}
+
 func (f *secretFinder) look(pause time.Duration) {
 	f.mu.Lock()
 	if f.took > shortWait {

@@ -37,12 +37,15 @@ type fileKeeper struct {
 	Record func(event.Event)
 	// Message is the number of the event of the user's last message.
 	Message atomic.Int64
+	// Searching reports whether the first search for secrets runs. Nil: there is none.
+	Searching func() bool
 
 	mu        sync.Mutex
 	failed    error           // the files could not be kept the last time
 	asked     map[string]bool // calls that need an approval because of that
 	deletions map[string]bool // by call: an undo brings back all that it deletes
 	says      map[string]bool // calls whose result says so
+	reading   atomic.Int32    // calls that run and change nothing
 	accepted  bool            // the user let a call run in a workspace that is too large; it need not be asked again
 	stop      context.CancelFunc
 	work      sync.WaitGroup
@@ -58,11 +61,16 @@ func (k *fileKeeper) Ahead() {
 	k.stop = cancel
 	k.mu.Unlock()
 	k.work.Go(func() {
-		if err := k.Store.Snapshot(ctx); err == nil || errors.Is(err, undo.ErrNotKept) {
+		if err := k.Store.Snapshot(undo.GivingWay(ctx, k.others)); err == nil || errors.Is(err, undo.ErrNotKept) {
 			k.note(err)
 		}
 		k.tidy(ctx)
 	})
+}
+
+// others reports whether something comes first on the processors: a call that changes nothing, or the first search for secrets, for which calls wait.
+func (k *fileKeeper) others() bool {
+	return k.reading.Load() > 0 || k.Searching != nil && k.Searching()
 }
 
 // idle is how long no call may have begun before the store is tidied, a segment at a time.

@@ -22,7 +22,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -85,7 +84,7 @@ type Store struct {
 	dir     string
 	lock    *flock.Flock
 
-	mu      sync.Mutex // held for each operation, with the lock
+	mu      askedMutex // held for each operation, with the lock
 	content *contentStore
 	objects *gitStore
 	log     history

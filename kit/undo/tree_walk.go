@@ -54,6 +54,7 @@ type treeWalk struct {
 	Heard map[fileID]bool
 
 	ctx     context.Context
+	way     *way          // what it gives way to; nil: nothing
 	now     int64         // when the walk began
 	margin  int64         // an entry that is younger is not settled
 	spare   chan struct{} // goroutines that may still be started
