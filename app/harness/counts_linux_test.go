@@ -33,15 +33,15 @@ var standardTurns = []struct {
 	most       counts
 }{
 	{"the first read", "read_file", []string{`{"path":"a.txt"}`}, counts{}},
-	{"a read", "read_file", []string{`{"path":"b.txt"}`}, counts{950, 148000, 6, 5, 2754}},
-	{"8 reads", "read_file", []string{`{"path":"d/0.txt"}`, `{"path":"d/1.txt"}`, `{"path":"d/2.txt"}`, `{"path":"d/3.txt"}`, `{"path":"d/4.txt"}`, `{"path":"d/5.txt"}`, `{"path":"d/6.txt"}`, `{"path":"d/7.txt"}`}, counts{7900, 1000000, 34, 7, 21628}},
-	{"a directory", "list_dir", []string{`{"path":"d"}`}, counts{600, 120000, 2, 5, 318}},
-	{"glob", "glob", []string{`{"pattern":"**/7.txt"}`}, counts{490, 115400, 2, 5, 209}},
-	{"grep", "grep", []string{`{"pattern":"line 7 of"}`}, counts{637, 265200, 12, 5, 925}},
-	{"an edit", "edit_file", []string{`{"path":"a.txt","old_text":"line 7 of","new_text":"line seven of"}`}, counts{1968, 269800, 0, 22, 702}},
-	{"a new file", "write_file", []string{`{"path":"new.txt","content":"some text\n"}`}, counts{1425, 188600, 4, 12, 273}},
-	{"the shell", "bash", []string{`{"command":"true"}`}, counts{1170, 212800, 0, 5, 234}},
-	{"the shell writes", "bash", []string{`{"command":"echo x > x.txt"}`}, counts{1385, 254800, 0, 12, 249}},
+	{"a read", "read_file", []string{`{"path":"b.txt"}`}, counts{950, 138500, 6, 5, 2754}},
+	{"8 reads", "read_file", []string{`{"path":"d/0.txt"}`, `{"path":"d/1.txt"}`, `{"path":"d/2.txt"}`, `{"path":"d/3.txt"}`, `{"path":"d/4.txt"}`, `{"path":"d/5.txt"}`, `{"path":"d/6.txt"}`, `{"path":"d/7.txt"}`}, counts{7900, 980000, 34, 7, 21628}},
+	{"a directory", "list_dir", []string{`{"path":"d"}`}, counts{600, 95000, 2, 5, 318}},
+	{"glob", "glob", []string{`{"pattern":"**/7.txt"}`}, counts{480, 88000, 2, 5, 209}},
+	{"grep", "grep", []string{`{"pattern":"line 7 of"}`}, counts{660, 237000, 12, 5, 925}},
+	{"an edit", "edit_file", []string{`{"path":"a.txt","old_text":"line 7 of","new_text":"line seven of"}`}, counts{1968, 242000, 0, 22, 702}},
+	{"a new file", "write_file", []string{`{"path":"new.txt","content":"some text\n"}`}, counts{1425, 159000, 4, 12, 273}},
+	{"the shell", "bash", []string{`{"command":"true"}`}, counts{1170, 182000, 0, 5, 234}},
+	{"the shell writes", "bash", []string{`{"command":"echo x > x.txt"}`}, counts{1385, 222000, 0, 12, 249}},
 }
 
 // counter is the model of the standard turns. It counts between its requests.
