@@ -115,6 +115,9 @@ func (f *Filter) now() *index {
 	return builtin().index.Load()
 }
 
+// State is another value after secrets were added: what a filter made of a text before may no longer be all that it hides.
+func (f *Filter) State() any { return f.now() }
+
 // Detect returns the keys and passwords that a text shows by their shape or by what is around them, with their kinds as names.
 func Detect(text []byte) (all []Value) {
 	hits, _ := builtin().now().scan(text, 0, true)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"rein/agent"
@@ -54,19 +55,49 @@ func (s *models) open(ctx context.Context, terms event.Terms) (model.Model, erro
 // What the user and the model itself wrote stays as it is.
 type masking struct {
 	model.Model
-	mask *redact.Filter
+	known *hiddenTexts
+}
+
+func newMasking(m model.Model, mask *redact.Filter) masking {
+	return masking{m, &hiddenTexts{mask: mask}}
 }
 
 // Stream sends the request without secrets.
 func (m masking) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+	return m.Model.Stream(ctx, m.known.request(r))
+}
+
+// hiddenTexts remembers texts without their secrets, as long as no secret becomes known: each request has all results again.
+type hiddenTexts struct {
+	mask  *redact.Filter
+	mu    sync.Mutex
+	state any // of the mask
+	texts map[textPlace]hiddenText
+	asked int // in this request
+}
+
+// textPlace is where a text is: a part of a message, or the zero value for the text before them.
+type textPlace struct {
+	message *model.Message
+	part    int
+}
+
+// hiddenText is a text, and what of it is sent.
+type hiddenText struct{ text, hidden string }
+
+// request returns a request without secrets.
+func (h *hiddenTexts) request(r *model.Request) *model.Request {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.begin()
 	hidden := *r
-	hidden.System, hidden.Messages = m.mask.String(r.System), slices.Clone(r.Messages)
+	hidden.System, hidden.Messages = h.hide(textPlace{}, r.System), slices.Clone(r.Messages)
 	for i, message := range hidden.Messages {
 		for k, p := range message.Parts {
-			text := p.Text
-			if p.Kind == model.ResultKind {
-				text = m.mask.String(text)
+			if p.Kind != model.ResultKind {
+				continue
 			}
+			text := h.hide(textPlace{message, k}, p.Text)
 			if text == p.Text {
 				continue
 			}
@@ -76,7 +107,29 @@ func (m masking) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 			hidden.Messages[i].Parts[k].Text = text
 		}
 	}
-	return m.Model.Stream(ctx, &hidden)
+	if len(h.texts) > 2*h.asked+64 { // most of it is of messages that are gone
+		h.texts = nil
+	}
+	return &hidden
+}
+
+// begin forgets all when a secret came to be known.
+func (h *hiddenTexts) begin() {
+	if now := h.mask.State(); h.texts == nil || now != h.state {
+		h.texts, h.state = map[textPlace]hiddenText{}, now
+	}
+	h.asked = 0
+}
+
+// hide returns a text without secrets.
+func (h *hiddenTexts) hide(at textPlace, text string) string {
+	h.asked++
+	known, ok := h.texts[at]
+	if !ok || known.text != text { // the same text has the same address: that is compared first
+		known = hiddenText{text, h.mask.String(text)}
+		h.texts[at] = known
+	}
+	return known.hidden
 }
 
 // warnOnce shows a line that is the same at each start, the first time only. Where that cannot be kept, the line is shown again.
@@ -154,7 +207,7 @@ func (s *models) named(ctx context.Context, ref string) (model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return masking{m, s.h.mask}, nil
+	return newMasking(m, s.h.mask), nil
 }
 
 // orWarn opens a model that helps the session's own. One that cannot be opened is left out with a warning: the session runs without it.

@@ -1,10 +1,14 @@
 package harness
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
 	"rein/event"
+	"rein/model"
+	"rein/redact"
 )
 
 // That nothing is known of a model is reported once, not at each start. The window stays marked as a guess.
@@ -42,5 +46,51 @@ func TestAnUnknownModelIsReportedOnce(t *testing.T) {
 	}
 	if s := starts("openai/gpt-4.1"); len(warned) > 0 || s.Context().Assumed {
 		t.Errorf("a model of the catalogue: %q", warned)
+	}
+}
+
+// TestTextsAreMaskedOnce: a request masks what is new in it, and all of it again when a secret comes to be known.
+func TestTextsAreMaskedOnce(t *testing.T) {
+	mask := redact.New(nil)
+	h := &hiddenTexts{mask: mask}
+	const later = "l4ter-known-value"
+	call := &model.Message{Role: model.Assistant, Parts: []model.Part{{Kind: model.CallKind, ID: "1", Name: "x"}}}
+	answer := &model.Message{Role: model.User, Parts: []model.Part{{Kind: model.ResultKind, ID: "1", Text: strings.Repeat("a line of text\n", 50_000)}, {Kind: model.ResultKind, ID: "2", Text: "a " + later + " b"}}}
+	r := &model.Request{System: "be good", Messages: []*model.Message{model.UserText(later), call, answer}}
+	first := h.request(r)
+	if first.Messages[2] != answer || first.Messages[0].Text() != later {
+		t.Error("a request without secrets was changed")
+	}
+	if took := testing.AllocsPerRun(10, func() { h.request(r) }); took > 10 {
+		t.Errorf("the second request makes %v things anew", took)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 10 {
+		h.request(r)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 100_000 {
+		t.Errorf("ten requests with a text of 750 kB took %d bytes", after.TotalAlloc-before.TotalAlloc)
+	}
+	mask.AddShared([][]redact.Value{{{Name: "KEY", Text: later, Declared: true}}}, 10)
+	if got := h.request(r).Messages[2].Parts[1].Text; got != "a [hidden: KEY] b" || answer.Parts[1].Text != "a "+later+" b" {
+		t.Errorf("after a secret came to be known: %q, and in the conversation %q", got, answer.Parts[1].Text)
+	}
+	answer.Parts[1].Text = "c " + later + " d"
+	if got := h.request(r).Messages[2].Parts[1].Text; got != "c [hidden: KEY] d" {
+		t.Errorf("a text that changed: %q", got)
+	}
+	r.System = "be " + later
+	if got := h.request(r).System; strings.Contains(got, later) {
+		t.Errorf("the text before the conversation: %q", got)
+	}
+	for i := range 200 { // compacted again and again
+		answer := &model.Message{Role: model.User, Parts: []model.Part{{Kind: model.ResultKind, ID: "1", Text: fmt.Sprint(later, i)}}}
+		if got := h.request(&model.Request{Messages: []*model.Message{answer}}).Messages[0].Parts[0].Text; strings.Contains(got, later) {
+			t.Fatalf("request %d: %q", i, got)
+		}
+	}
+	if len(h.texts) > 100 {
+		t.Errorf("%d texts are remembered", len(h.texts))
 	}
 }

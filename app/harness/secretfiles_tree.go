@@ -15,7 +15,7 @@ import (
 )
 
 // folderMargin is how old the last change of a directory must be for which its times tell it from the next one.
-const folderMargin = 5 * time.Second
+const folderMargin = 2 * time.Second
 
 // secretTree is what searches know of one directory and of all below it. A directory whose times say that it has the names of the
 // last search is not read again. Files of secrets always are: a program may write one without a change of its times.

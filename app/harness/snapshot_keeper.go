@@ -61,7 +61,7 @@ func (k *fileKeeper) Ahead() {
 	k.stop = cancel
 	k.mu.Unlock()
 	k.work.Go(func() {
-		if err := k.Store.SnapshotAhead(ctx, k.others); err == nil || errors.Is(err, undo.ErrNotKept) {
+		if err := k.Store.Snapshot(undo.GivingWay(ctx, k.others)); err == nil || errors.Is(err, undo.ErrNotKept) {
 			k.note(err)
 		}
 		k.tidy(ctx)

@@ -14,7 +14,7 @@ func TestAWalkInTheBackgroundGivesWay(t *testing.T) {
 	s := f.open()
 	var asked atomic.Int64
 	others := func() bool { return asked.Add(1) < 20 }
-	if err := s.SnapshotAhead(t.Context(), others); err != nil || asked.Load() < 20 {
+	if err := s.Snapshot(GivingWay(t.Context(), others)); err != nil || asked.Load() < 20 {
 		t.Fatalf("it went on after %d questions: %v", asked.Load(), err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -23,13 +23,13 @@ func TestAWalkInTheBackgroundGivesWay(t *testing.T) {
 	done := make(chan error, 1)
 	f.write(map[string]string{"b": "b"})
 	go func() {
-		done <- s.SnapshotAhead(ctx, func() bool {
+		done <- s.Snapshot(GivingWay(ctx, func() bool {
 			select {
 			case standing <- struct{}{}:
 			default:
 			}
 			return true
-		})
+		}))
 	}()
 	<-standing
 	began := time.Now()
@@ -43,7 +43,7 @@ func TestAWalkInTheBackgroundGivesWay(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if err := s.SnapshotAhead(ctx, func() bool { return true }); err != nil || ctx.Err() != nil {
+	if err := s.Snapshot(GivingWay(ctx, func() bool { return true })); err != nil || ctx.Err() != nil {
 		t.Errorf("a walk for which others never end: %v, %v", err, ctx.Err())
 	}
 }

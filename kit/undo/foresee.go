@@ -14,7 +14,7 @@ const Outside Left = "outside of the workspace"
 // What. Paths are absolute, or relative to the workspace. It reads no contents: it knows what the last walk found and what is
 // at the paths now. What is not there now can be lost by nobody.
 func (s *Store) Foresee(writes, removes []string, most int) (lost []Uncovered) {
-	s.take()
+	s.mu.Lock()
 	defer s.mu.Unlock()
 	seen := map[string]bool{}
 	add := func(path string, n int64, why Left) {

@@ -22,8 +22,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -86,8 +84,7 @@ type Store struct {
 	dir     string
 	lock    *flock.Flock
 
-	mu      sync.Mutex   // held for each operation, with the lock: see take
-	waiting atomic.Int32 // who waits for mu
+	mu      askedMutex // held for each operation, with the lock
 	content *contentStore
 	objects *gitStore
 	log     history
@@ -133,7 +130,7 @@ func Open(dir string, o Options) (*Store, error) {
 
 // hold takes the lock and takes note of what other processes did. release gives it back.
 func (s *Store) hold(ctx context.Context) (release func(), err error) {
-	s.take()
+	s.mu.Lock()
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		s.mu.Unlock()
 		return nil, err
@@ -246,7 +243,7 @@ func (s *Store) Close() error {
 			release()
 		}
 	}
-	s.take()
+	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log.close()
 	s.owner.close()
@@ -264,7 +261,7 @@ func (s *Store) Dir() string { return s.dir }
 
 // Ready reports whether the workspace has been kept once in the life of the store.
 func (s *Store) Ready() bool {
-	s.take()
+	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.known()
 }

@@ -71,9 +71,7 @@ func (v *visit) run() *treeNode {
 	if v.calm() {
 		return v.below()
 	}
-	if v.give != nil {
-		v.give()
-	}
+	v.give()
 	n := &treeNode{Name: v.name, Stat: v.stat, Settled: v.settled(v.stat)}
 	if v.old != nil && v.old.Stat.Unchanged(v.stat) {
 		n.Attrs = v.old.Attrs

@@ -54,7 +54,7 @@ type treeWalk struct {
 	Heard map[fileID]bool
 
 	ctx     context.Context
-	give    func()        // see givesWay; nil: it stands still for nobody
+	way     *way          // what it gives way to; nil: nothing
 	now     int64         // when the walk began
 	margin  int64         // an entry that is younger is not settled
 	spare   chan struct{} // goroutines that may still be started
@@ -110,7 +110,6 @@ func (w *treeWalk) fail(err error) {
 // Run compares the directory with the old tree, or only the entries that a filter names, and returns the new tree.
 func (w *treeWalk) Run(ctx context.Context, old *treeNode, only treeFilter) (*treeNode, error) {
 	w.ctx, w.now, w.margin = ctx, w.Began.UnixNano(), int64(ownMargin)
-	w.give, _ = ctx.Value(givesWay{}).(func())
 	if isSlowFileSystem(w.Root) {
 		w.margin = int64(slowMargin)
 	}
