@@ -48,7 +48,7 @@ func main() {
 	flag.StringVar(&r.Out, "out", "dist", "the directory for the files; it is emptied")
 	flag.StringVar(&r.URL, "url", "", "the address below which the files will be published")
 	flag.StringVar(&r.Home, "home", "", "the page of the project; default: -url")
-	flag.StringVar(&r.Person, "person", "The rein maintainers", "who maintains the packages, as \"Name <address>\"")
+	flag.StringVar(&r.Person, "person", "The rein maintainers <maintainers@localhost>", "who maintains the packages, as \"Name <address>\"")
 	flag.StringVar(&r.Sign, "sign", "", "a command that signs the file whose name it gets, such as \"minisign -Sm\"")
 	flag.BoolVar(&r.Symbols, "symbols", false, "also programs with symbols for debuggers")
 	flag.StringVar(&list, "systems", strings.Join(systems, ","), "the systems, as GOOS/GOARCH between commas")

@@ -20,12 +20,12 @@ func (r *release) manual(ctx context.Context, rein string) (pages []file, err er
 		}
 		name := strings.Join(words, "-")
 		pages = append(pages, file{name: "man/" + name + ".1", content: []byte(r.page(name, strings.Join(words, " "), help)), mode: 0o644})
-		_, commands, ok := strings.Cut(help, "\nCommands:\n")
-		if !ok {
-			return nil
-		}
+		_, commands, _ := strings.Cut(help, "[command]\n") // without sub-commands there is nothing after it
 		commands, _, _ = strings.Cut(commands, "\nFlags:\n")
 		for _, found := range command.FindAllStringSubmatch(commands, -1) {
+			if found[1] == "help" {
+				continue
+			}
 			if err := add(append(words[:len(words):len(words)], found[1])); err != nil {
 				return err
 			}

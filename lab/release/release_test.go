@@ -27,7 +27,7 @@ func TestTheSameTwice(t *testing.T) {
 		if out, err := exec.CommandContext(t.Context(), "git", "clone", "-q", "../..", source).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		r := &release{Version: "v1.2.3-test.1", Source: source, Out: filepath.Join(t.TempDir(), "out"), URL: "https://example.org/rein", Systems: []string{system}}
+		r := &release{Version: "v1.2.3-test.1", Source: source, Out: filepath.Join(t.TempDir(), "out"), URL: "https://example.org/rein", Person: "Somebody <somebody@example.org>", Systems: []string{system}}
 		r.Sign = "gzip -kn" // stands for a signature: it makes SHA256SUMS.gz
 		if err := r.make(t.Context()); err != nil {
 			t.Fatal(err)
