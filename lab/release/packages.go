@@ -55,7 +55,7 @@ func (r *release) packages(p program, extras []file) error {
 		contents = append(contents, &files.Content{Source: from, Destination: to, FileInfo: &files.ContentFileInfo{Mode: 0o644, MTime: r.Time}})
 	}
 	info := &nfpm.Info{
-		Name: "rein", Arch: p.Arch, Platform: "linux", Version: r.Version, MTime: r.Time, Maintainer: r.Person, Homepage: r.Home, License: "MIT", Section: "devel", Priority: "optional",
+		Name: "rein", Arch: p.Arch, Platform: "linux", Version: strings.TrimPrefix(r.Version, "v"), MTime: r.Time, Maintainer: r.Person, Homepage: r.Home, License: "MIT", Section: "devel", Priority: "optional",
 		Description:  "harness between a language model and the world\n A model asks for a tool call; rein checks it, asks the human only where it should, runs it in a\n sandbox, limits and records the result. Command line, terminal, server with a page, MCP and ACP.",
 		Overridables: nfpm.Overridables{Contents: contents, Recommends: []string{"git"}},
 	}
