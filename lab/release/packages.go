@@ -1,0 +1,85 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/goreleaser/nfpm/v2"
+	_ "github.com/goreleaser/nfpm/v2/apk" // the kinds of packages
+	_ "github.com/goreleaser/nfpm/v2/deb"
+	"github.com/goreleaser/nfpm/v2/files"
+	_ "github.com/goreleaser/nfpm/v2/rpm"
+)
+
+// unit is a service of systemd for one user: the server with its page.
+//
+//go:embed templates/rein.service
+var unit []byte
+
+// installed are where the files of an archive go in a package.
+var installed = map[string]string{
+	"LICENSE":               "/usr/share/doc/rein/copyright",
+	"README.md":             "/usr/share/doc/rein/README.md",
+	"completions/rein.bash": "/usr/share/bash-completion/completions/rein",
+	"completions/_rein":     "/usr/share/zsh/site-functions/_rein",
+	"completions/rein.fish": "/usr/share/fish/vendor_completions.d/rein.fish",
+}
+
+// packages writes .deb, .rpm and .apk for a Linux. They install files and nothing else: no user, no service that runs by itself.
+func (r *release) packages(p program, extras []file) error {
+	if p.OS != "linux" {
+		return nil
+	}
+	work, err := os.MkdirTemp("", "rein-package-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	contents := files.Contents{{Source: p.File, Destination: "/usr/bin/rein", FileInfo: &files.ContentFileInfo{Mode: 0o755, MTime: r.Time}}}
+	for _, f := range append([]file{{name: "rein.service", content: unit}}, extras...) {
+		to := installed[f.name]
+		switch {
+		case f.name == "rein.service":
+			to = "/usr/lib/systemd/user/rein.service"
+		case strings.HasPrefix(f.name, "man/"):
+			to = "/usr/share/man/man1/" + filepath.Base(f.name)
+		}
+		from := filepath.Join(work, strings.ReplaceAll(f.name, "/", "_"))
+		if err := os.WriteFile(from, f.content, 0o644); err != nil {
+			return err
+		}
+		contents = append(contents, &files.Content{Source: from, Destination: to, FileInfo: &files.ContentFileInfo{Mode: 0o644, MTime: r.Time}})
+	}
+	info := &nfpm.Info{
+		Name: "rein", Arch: p.Arch, Platform: "linux", Version: strings.TrimPrefix(r.Version, "v"), MTime: r.Time, Maintainer: r.Person, Homepage: r.Home, License: "MIT", Section: "devel", Priority: "optional",
+		Description:  "harness between a language model and the world\n A model asks for a tool call; rein checks it, asks the human only where it should, runs it in a\n sandbox, limits and records the result. Command line, terminal, server with a page, MCP and ACP.",
+		Overridables: nfpm.Overridables{Contents: contents, Recommends: []string{"git"}},
+	}
+	var faults []error
+	for _, kind := range []string{"deb", "rpm", "apk"} {
+		if err := r.pack(kind, info); err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", kind, err))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func (r *release) pack(kind string, info *nfpm.Info) error {
+	packager, err := nfpm.Get(kind)
+	if err != nil {
+		return err
+	}
+	own := *info
+	if err := nfpm.PrepareForPackager(&own, kind); err != nil {
+		return err
+	}
+	out, err := os.Create(filepath.Join(r.Out, packager.ConventionalFileName(&own)))
+	if err != nil {
+		return err
+	}
+	return errors.Join(packager.Package(&own, out), out.Close())
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTheSameTwice makes a release for one system from two clones in different directories: all files have equal bytes, and hold what a
+// user of that system needs.
+func TestTheSameTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program twice")
+	}
+	system := runtime.GOOS + "/" + runtime.GOARCH
+	made := func(dir string) *release {
+		source := filepath.Join(t.TempDir(), dir)
+		if out, err := exec.CommandContext(t.Context(), "git", "clone", "-q", "../..", source).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		r := &release{Version: "v1.2.3-test.1", Source: source, Out: filepath.Join(t.TempDir(), "out"), URL: "https://example.org/rein", Person: "Somebody <somebody@example.org>", Systems: []string{system}}
+		r.Sign = "gzip -kn" // stands for a signature: it makes SHA256SUMS.gz
+		if err := r.make(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	one, two := made("a"), made("elsewhere/b")
+	names := filesIn(t, one.Out)
+	if other := filesIn(t, two.Out); !slices.Equal(names, other) {
+		t.Fatalf("%q and %q", names, other)
+	}
+	for _, name := range names {
+		a, _ := sumOf(filepath.Join(one.Out, name))
+		b, _ := sumOf(filepath.Join(two.Out, name))
+		if a != b {
+			t.Errorf("%s differs", name)
+		}
+	}
+	name := one.name(program{OS: runtime.GOOS, Arch: runtime.GOARCH})
+	for _, want := range []string{name + ".tar.gz", name + ".cdx.json", sumsName, sumsName + ".gz"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("there is no %s among %q", want, names)
+		}
+	}
+	packed := unpack(t, filepath.Join(one.Out, name+".tar.gz"))
+	for _, want := range []string{"rein", "LICENSE", "README.md", "completions/rein.bash", "completions/_rein", "completions/rein.fish", "man/rein.1", "man/rein-run.1", "man/rein-sessions-show.1"} {
+		if len(packed[name+"/"+want]) == 0 {
+			t.Errorf("the archive has no %s", want)
+		}
+	}
+	binary := filepath.Join(t.TempDir(), "rein")
+	if err := os.WriteFile(binary, packed[name+"/rein"], 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), binary, "version").CombinedOutput(); err != nil || !strings.Contains(string(out), "1.2.3-test.1") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if check, err := exec.LookPath("sha256sum"); err == nil {
+		cmd := exec.CommandContext(t.Context(), check, "-c", sumsName)
+		cmd.Dir = one.Out
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+	var bom struct {
+		Components []struct{ Name, Version, PURL string }
+	}
+	text, err := os.ReadFile(filepath.Join(one.Out, name+".cdx.json"))
+	if err := errors.Join(err, json.Unmarshal(text, &bom)); err != nil || len(bom.Components) < 20 {
+		t.Errorf("%v, %d components", err, len(bom.Components))
+	}
+	for _, c := range bom.Components {
+		if c.Name == "" || c.Version == "" || c.PURL == "" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if page := string(packed[name+"/man/rein-run.1"]); !strings.HasPrefix(page, ".TH \"REIN-RUN\" 1 ") {
+		t.Errorf("%.100q", page)
+	}
+}
+
+// TestWrongReleases: what would make a release that nobody can use ends with a reason.
+func TestWrongReleases(t *testing.T) {
+	for _, row := range []struct {
+		r    release
+		want string
+	}{
+		{release{Version: "1.2", URL: "https://x"}, "expected a version such as v1.2.0"},
+		{release{Version: "v1.2.0"}, "-url is missing"},
+	} {
+		if err := row.r.make(t.Context()); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%v, want %s", err, row.want)
+		}
+	}
+}
+
+// TestFormulas fills the formulas with what is released; one whose systems are not all there is left out.
+func TestFormulas(t *testing.T) {
+	for _, row := range []struct {
+		systems []string
+		want    []string
+	}{
+		{systems, []string{"install.sh", "rein.installer.yaml", "rein.json", "rein.rb"}},
+		{[]string{"windows/amd64", "windows/arm64"}, []string{"install.sh", "rein.installer.yaml", "rein.json"}},
+		{[]string{"linux/amd64"}, []string{"install.sh"}},
+	} {
+		r := &release{Version: "v1.2.3", Out: t.TempDir(), URL: "https://example.org/rein", Home: "https://example.org", Systems: row.systems}
+		for _, system := range row.systems {
+			goos, arch, _ := strings.Cut(system, "/")
+			ending := map[bool]string{true: ".zip", false: ".tar.gz"}[goos == "windows"]
+			if err := os.WriteFile(filepath.Join(r.Out, r.name(program{OS: goos, Arch: arch})+ending), []byte(system), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.formulas(); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, name := range filesIn(t, r.Out) {
+			if !strings.HasPrefix(name, "rein_") {
+				got = append(got, name)
+				text, err := os.ReadFile(filepath.Join(r.Out, name))
+				if err != nil || !strings.Contains(string(text), "1.2.3") || strings.Contains(string(text), "{{") {
+					t.Errorf("%s: %v\n%s", name, err, text)
+				}
+			}
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%v: %q, want %q", row.systems, got, row.want)
+		}
+	}
+}
+
+// TestInstall runs install.sh against a directory that holds what was published: it installs, and refuses an archive that was changed.
+func TestInstall(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("SKIPPED: install.sh is tried on Linux with curl")
+	}
+	r := &release{Version: "v1.2.3", Out: t.TempDir(), Systems: []string{"linux/" + runtime.GOARCH}}
+	r.URL = "file://" + r.Out
+	p := program{OS: "linux", Arch: runtime.GOARCH, File: filepath.Join(t.TempDir(), "rein")}
+	if err := os.WriteFile(p.File, []byte("#!/bin/sh\necho it works\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.archive(p, nil), r.formulas(), r.sums()); err != nil {
+		t.Fatal(err)
+	}
+	to := t.TempDir()
+	install := func() (string, error) {
+		cmd := exec.CommandContext(t.Context(), "sh", filepath.Join(r.Out, "install.sh"))
+		cmd.Env = append(os.Environ(), "REIN_INSTALL_DIR="+to)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := install(); err != nil || !strings.Contains(out, "rein 1.2.3 is in "+to) {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := exec.CommandContext(t.Context(), filepath.Join(to, "rein")).CombinedOutput(); err != nil || string(out) != "it works\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+	if err := os.WriteFile(p.File, []byte("#!/bin/sh\necho evil\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.archive(p, nil); err != nil { // the checksums are those of before
+		t.Fatal(err)
+	}
+	if out, err := install(); err == nil || !strings.Contains(out, "not what was published") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func filesIn(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func unpack(t *testing.T, name string) map[string][]byte {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	packed, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]byte{}
+	for from := tar.NewReader(packed); ; {
+		h, err := from.Next()
+		if err == io.EOF {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all[h.Name], err = io.ReadAll(from); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
