@@ -48,11 +48,14 @@ func TestWhatASessionRefuses(t *testing.T) {
 	f := newFixture(t, says("ready"))
 	for name, parts := range map[string][]model.Part{
 		"no text": {model.Text("")}, "blanks": {model.Text(" \n")}, "an unknown kind": {{Kind: "video", Data: []byte("x")}}, "no image": {model.Image("image/png", nil)},
-		"a call": {{Kind: model.CallKind, Name: "do"}}, "one of two": {model.Text("go"), model.Text("")},
+		"a call": {{Kind: model.CallKind, Name: "do"}}, "no part": {},
 	} {
 		if _, last, err := drain(t, f.Start(f.options).Send(t.Context(), parts...)); err == nil || last.Stop != event.Failed {
 			t.Errorf("%s: %s, %v", name, last.Stop, err)
 		}
+	}
+	if _, last, err := drain(t, f.Start(f.options).Send(t.Context(), model.Text(""), model.Image("image/png", []byte("x")))); err != nil || last.Stop != event.Done {
+		t.Errorf("an image without a text: %s, %v", last.Stop, err)
 	}
 	if _, err := f.Load(SessionOptions{}, func(func(event.Event, error) bool) {}); err == nil {
 		t.Error("a session of no events is loaded")

@@ -50,8 +50,8 @@ func (s *Session) Steer(parts ...model.Part) error { return s.enqueue(true, part
 func (s *Session) Queue(parts ...model.Part) error { return s.enqueue(false, parts) }
 
 func (s *Session) enqueue(steer bool, parts []model.Part) error {
-	if len(parts) == 0 {
-		return errors.New("a message needs at least one part")
+	if err := sendable(parts); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -161,27 +161,28 @@ func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event
 		switch {
 		case s.open != nil:
 			return ErrWaiting
-		case len(parts) == 0:
-			return errors.New("a message needs at least one part")
 		}
-		for _, p := range parts {
-			if !sendable(p) {
-				return fmt.Errorf("a message cannot have a part of the kind %q without content", p.Kind)
-			}
+		if err := sendable(parts); err != nil {
+			return err
 		}
 		return r.prompt(parts, 0)
 	})
 }
 
-// sendable reports whether a user may send a part.
-func sendable(p model.Part) bool {
-	switch p.Kind {
-	case model.TextKind:
-		return strings.TrimSpace(p.Text) != ""
-	case model.ImageKind, model.DocumentKind:
-		return len(p.Data) > 0
+// sendable refuses a message of a user that has no content, or parts that no user sends.
+func sendable(parts []model.Part) error {
+	has := false
+	for _, p := range parts {
+		attached := p.Attachment()
+		if attached && len(p.Data) == 0 || !attached && p.Kind != model.TextKind {
+			return fmt.Errorf("a message cannot have a part of the kind %q without content", p.Kind)
+		}
+		has = has || attached || strings.TrimSpace(p.Text) != ""
 	}
-	return false
+	if !has {
+		return errors.New("a message needs a text, an image or a document")
+	}
+	return nil
 }
 
 // Resume continues a session that was suspended or cut off: calls that never ran are judged again, and their approvals are

@@ -297,6 +297,9 @@ func TestASubAgentThatWaitsSuspendsItsParent(t *testing.T) {
 			if err != nil || last.Stop != event.Waiting || !s.Waiting() {
 				t.Fatalf("got %s, %v", last.Stop, err)
 			}
+			if want := "/h1"; !strings.HasSuffix(last.Text, want) {
+				t.Errorf("%q does not name the call that waits, %s", last.Text, want)
+			}
 			used := s.Usage()
 			if restart {
 				o.Journal.(*journal.File).Close()

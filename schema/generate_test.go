@@ -220,3 +220,27 @@ func TestSchemasOfTypesWithTheirOwnForms(t *testing.T) {
 		t.Errorf("%v, %v", s, err)
 	}
 }
+
+// TestProvidersTakeTypesWithinThemselves: each provider's version of a recursive schema passes the provider's own rules.
+func TestProvidersTakeTypesWithinThemselves(t *testing.T) {
+	for _, of := range []reflect.Type{reflect.TypeFor[tree](), reflect.TypeFor[struct {
+		Tree tree          `json:"tree"`
+		Wait time.Duration `json:"wait"`
+		Data []byte        `json:"data"`
+	}]()} {
+		s, err := generate(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range ProfileNames() {
+			p, _ := ProfileOf(name)
+			n := normalise(s, p)
+			if problems := n.Profile.Problems(n.Schema); len(problems) > 0 {
+				t.Errorf("%s refuses %v\n%s\n%s", name, problems, s.Raw(), n.Schema)
+			}
+			if _, err := Parse(n.Schema); err != nil {
+				t.Errorf("%s: %v\n%s", name, err, n.Schema)
+			}
+		}
+	}
+}

@@ -158,3 +158,33 @@ func TestOnlyAPersonAnswersForAPerson(t *testing.T) {
 		}
 	}
 }
+
+// TestTheFirstChoicesOfAQuestionNeedNoPerson: when nobody answers in time they count where the question says so, and where the call does
+// nothing but ask.
+func TestTheFirstChoicesOfAQuestionNeedNoPerson(t *testing.T) {
+	first, plain := &tool.Questions{First: true}, &tool.Questions{}
+	for name, row := range map[string]struct {
+		intent tool.Intent
+		by     guard.Who
+		chosen *tool.Chosen
+		ran    bool
+	}{
+		"in time":                {tool.Intent{Questions: first}, guard.ByDeadline(), &tool.Chosen{Default: true}, true},
+		"they do not count":      {tool.Intent{Questions: plain}, guard.ByDeadline(), &tool.Chosen{Default: true}, false},
+		"another choice":         {tool.Intent{Questions: first}, guard.ByDeadline(), &tool.Chosen{}, false},
+		"no choice":              {tool.Intent{Questions: first}, guard.ByDeadline(), nil, false},
+		"a rule":                 {tool.Intent{Questions: first}, guard.ByRule("x"), &tool.Chosen{Default: true}, false},
+		"it writes as well":      {tool.Intent{Questions: first, Writes: []string{"a"}}, guard.ByDeadline(), &tool.Chosen{Default: true}, false},
+		"it may do other things": {tool.Intent{Questions: first, Unknown: true}, guard.ByDeadline(), &tool.Chosen{Default: true}, false},
+	} {
+		ran := false
+		x := named("x", 0, func(pathArgs) tool.Intent { return row.intent }, func(context.Context, pathArgs, *tool.Reply) error { ran = true; return nil })
+		r := Runner{Mode: guard.Full, Tools: set(t, x), Approver: &answering{answers: []guard.Answer{{Choice: guard.Approved, By: row.by, Chosen: row.chosen}}},
+			Guard: guard.Func(func(context.Context, guard.Case) guard.Verdict {
+				return guard.Verdict{Decision: guard.Ask, PersonOnly: true, Reason: "it asks"}
+			})}
+		if _, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "x", "a")}); err != nil || ran != row.ran {
+			t.Errorf("%s: ran %v, %v", name, ran, err)
+		}
+	}
+}

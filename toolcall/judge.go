@@ -55,7 +55,8 @@ func (t *turn) judgeOne(v *valid) (*judged, error) {
 
 // hash is what an answer to the call is bound to. Who sees the case later sees the rules in it.
 func (j *judged) hash(in *turn) string {
-	j.is.Rules = in.rules()
+	in.ruled.Do(func() { in.rules = in.fingerprint() })
+	j.is.Rules = in.rules
 	return j.is.Binding().Hash()
 }
 

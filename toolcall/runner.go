@@ -183,8 +183,9 @@ type turn struct {
 	limits   Limits
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
-	within   string        // id of the call that makes the calls of this turn; "": the model does
-	rules    func() string // see guard.Fingerprint
+	within   string // id of the call that makes the calls of this turn; "": the model does
+	rules    string // see guard.Fingerprint; judged.hash sets it
+	ruled    sync.Once
 	shown    *shown
 	slots    chan struct{}
 	results  []tool.Result   // by index of the call
@@ -202,7 +203,6 @@ type turn struct {
 
 func newTurn(ctx context.Context, r *Runner, s Scope, n int) *turn {
 	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n), shown: &shown{}}
-	t.rules = sync.OnceValue(t.fingerprint)
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	if n > t.limits.Parallel {
 		t.slots = make(chan struct{}, t.limits.Parallel)
