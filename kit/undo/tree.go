@@ -74,7 +74,8 @@ type treeChange struct {
 	Before, After *treeNode
 }
 
-// diffTrees gives what differs between two trees, each directory before what is in it when it came, after it when it went.
+// diffTrees gives what differs between two trees, each directory before what is in it when it came, after it when it went. What comes
+// under cover, because an ignore file does not leave it out any more, did not come.
 func diffTrees(path string, old, now *treeNode, see func(treeChange)) {
 	if old == now {
 		return
@@ -91,8 +92,11 @@ func diffTrees(path string, old, now *treeNode, see func(treeChange)) {
 	if now != nil {
 		b = now.Kids
 	}
+	covered := !came && old.Left != "" && old.Left != leftUnreadable && !old.Object() // not all that was in it is known
 	for i < len(a) || j < len(b) {
 		switch {
+		case covered && now != nil && now.Left == "" && (i == len(a) || j < len(b) && b[j].Name < a[i].Name):
+			j++ // it came under cover: nobody made it
 		case j == len(b) || i < len(a) && a[i].Name < b[j].Name:
 			diffTrees(joinPath(path, a[i].Name), a[i], nil, see)
 			i++
