@@ -155,6 +155,11 @@ func (k *fileKeeper) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 		Reason: fmt.Sprintf("what this call does to files cannot be undone: %v", failed)}
 }
 
+// exact reports whether a call changes nothing but what its intent lists.
+func (k *fileKeeper) exact(name string, e tool.Effect, i tool.Intent) bool {
+	return e&tool.Runs == 0 && !i.Unknown && slices.Contains(k.Exact, name)
+}
+
 // lost describes the files that a call would change and an undo could not restore. Paths that only a shell knows are left out.
 func (k *fileKeeper) lost(c guard.Case) (effects []string) {
 	writes, removes := c.Intent.Writes, []string(nil)
@@ -165,6 +170,9 @@ func (k *fileKeeper) lost(c guard.Case) (effects []string) {
 		return slices.DeleteFunc(slices.Clone(c.Intent.Surroundings.Reached(paths)), func(p string) bool { return strings.ContainsAny(p, "…*?[") })
 	}
 	for _, u := range k.Store.Foresee(reached(writes), reached(removes), maxNotes) {
+		if u.Why == undo.Ignored && k.exact(c.Call.Name, c.Effect, c.Intent) {
+			continue // Begin keeps it
+		}
 		effects = append(effects, fmt.Sprintf("no-undo %s (%s)", u.Path, u.Why))
 	}
 	return effects
@@ -188,7 +196,7 @@ func (k *fileKeeper) Step(ctx context.Context, g toolcall.Granted) (end func(*to
 	}
 	k.busy()
 	var paths []string
-	if effect&tool.Runs == 0 && !intent.Unknown && slices.Contains(k.Exact, call.Name) {
+	if k.exact(call.Name, effect, intent) {
 		paths = intent.Writes
 	}
 	session, sub := g.Session()

@@ -330,3 +330,28 @@ func TestWhatCannotBeUndoneIsShownBefore(t *testing.T) {
 		}
 	}
 }
+
+// TestAFileToolIsUndoneWhereAnIgnoreFileLeavesOut: what it names is kept, so nothing warns of it.
+func TestAFileToolIsUndoneWhereAnIgnoreFileLeavesOut(t *testing.T) {
+	u := newUndoing(t, `{"undo": {"maxIgnored": 10}}`)
+	u.put(".gitignore", "build/\n*.log\n")
+	u.must(os.Mkdir(filepath.Join(u.dir, "build"), 0o755))
+	old := strings.Repeat("old\n", 10)
+	u.put("build/out", old)
+	u.put("a.log", old)
+	u.must(u.h.Close(context.Background()))
+	u.o.Mode, u.o.Allow = "supervised", nil
+	person := &approving{}
+	u.o.Person = person
+	u.open()
+	for i, path := range []string{"build/out", "a.log"} {
+		u.call(fmt.Sprint("r", i), "read_file", fmt.Sprintf(`{"path":%q}`, path))
+		got := u.call(fmt.Sprint("c", i), "write_file", fmt.Sprintf(`{"path":%q,"content":"new"}`, path))
+		if warned := fmt.Sprint(person.effects, got); got.Failed || strings.Contains(warned, "no-undo") || strings.Contains(warned, "cannot be restored") {
+			t.Errorf("%s: %s", path, warned)
+		}
+		u.want(path, "new")
+		u.undo(undo.Selection{Last: 1}, nil)
+		u.want(path, old)
+	}
+}

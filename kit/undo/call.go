@@ -103,8 +103,14 @@ func (s *Store) Begin(ctx context.Context, c Call, paths []string) (*Running, er
 	if err := s.finishInterrupted(ctx); err != nil {
 		return nil, notKept(err)
 	}
+	first := !s.known()
 	if err := s.look(ctx, paths); err != nil {
 		return nil, notKept(err)
+	}
+	if first && paths != nil { // that was a walk of everything: what the paths name may be in what it left out
+		if err := s.look(ctx, paths); err != nil {
+			return nil, notKept(err)
+		}
 	}
 	if paths == nil {
 		if err := s.endOver(all); err != nil {
@@ -226,10 +232,10 @@ func (s *Store) reportOf(n uint64) (report Report) {
 
 // look walks the roots, or only the paths, and records what changed. Contents are on disk before the log names them.
 func (s *Store) look(ctx context.Context, paths []string) error {
-	return s.lookFor(ctx, paths, func(treeChange) bool { return false })
+	return s.lookFor(ctx, paths, nil)
 }
 
-// lookFor does what look does, but does not record the changes that mine takes.
+// lookFor does what look does, but does not record the changes that mine takes: those of the work that has just been done. Nil takes none.
 func (s *Store) lookFor(ctx context.Context, paths []string, mine func(treeChange) bool) error {
 	filters, err := s.filters(paths)
 	if err != nil {
@@ -258,13 +264,14 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(treeChang
 		w := s.newWalk(r)
 		w.Began, w.Room, w.Held, w.Full, w.Watch, w.Heard = began, free, held, jumped, watch, dirs
 		w.Outside = len(s.open) == 0 || unknown
+		w.Made = mine != nil
 		w.way = wayOf(ctx, s.mu.asked)
 		now, err := w.Run(ctx, r.tree, only)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.dir, err)
 		}
 		s.compare(r, now, func(c treeChange) {
-			if !mine(c) {
+			if mine == nil || !mine(c) {
 				changes = append(changes, c)
 			}
 		})

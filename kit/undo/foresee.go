@@ -11,7 +11,8 @@ import (
 const Outside Left = "outside of the workspace"
 
 // Foresee says what could not be restored if a call wrote some paths and removed others: at most so many entries, without
-// What. Paths are absolute, or relative to the workspace. It reads no contents: it knows what the last walk found and what is
+// What. Paths are absolute, or relative to the workspace. What Begin is told by its path is kept whatever an ignore file says: Ignored
+// does not count there. It reads no contents: it knows what the last walk found and what is
 // at the paths now. What is not there now can be lost by nobody.
 func (s *Store) Foresee(writes, removes []string, most int) (lost []Uncovered) {
 	s.mu.Lock()
@@ -43,6 +44,9 @@ func (s *Store) foresee(path string, removed bool, add func(path string, size in
 	if r == nil {
 		add(full, sizeOf(info), Outside)
 		return
+	}
+	if n := r.tree.Find(below); n != nil && n.Stat.Mode.IsRegular() && n.Left == "" && info.Size() <= s.options.MaxFile {
+		return // it is kept, whatever the directories above it are
 	}
 	name, n := "", r.tree
 	for part := range strings.SplitSeq(below, "/") {

@@ -18,6 +18,7 @@ func TestForesee(t *testing.T) {
 	other := filepath.Join(filepath.Dir(w.dir), "other")
 	must(t, os.WriteFile(other, []byte("outside"), 0o644))
 	must(t, w.s.Snapshot(t.Context()))
+	w.exactly(func() { w.write(map[string]string{"build/named": "by a file tool"}) }, "build/named")
 	grown := filepath.Join(w.dir, "grown") // since the walk
 	must(t, os.WriteFile(grown, []byte(strings.Repeat("x", 3000)), 0o644))
 	for _, row := range []struct {
@@ -31,6 +32,7 @@ func TestForesee(t *testing.T) {
 		{"a file that has grown", []string{grown}, nil, []string{"grown larger than the limit"}},
 		{"an ignored file", nil, []string{"d/x.log"}, []string{"d/x.log left out by an ignore file"}},
 		{"in an ignored directory", []string{"build/out"}, nil, []string{"build left out by an ignore file"}},
+		{"what a file tool named there", []string{"build/named"}, []string{"build/named"}, nil},
 		{"outside", nil, []string{other}, []string{other + " outside of the workspace"}},
 		{"a device", []string{"/dev/null"}, nil, nil},
 		{"a directory that is written to", []string{"d", "build"}, nil, nil},

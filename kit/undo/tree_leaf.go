@@ -37,10 +37,11 @@ func (v *visit) holds(st fileStat) bool { return v.Held != nil && v.Held(st.Inod
 
 // leftFile says why a file's content is not kept; "" if it is.
 func (v *visit) leftFile(name string, old *treeNode, st fileStat) leftReason {
+	_, named := v.only[name]
 	switch {
 	case st.Size > v.Limits.MaxFile:
 		return leftTooLarge
-	case v.Limits.Ignored || v.scope == nil || st.Size <= v.Limits.MaxIgnored:
+	case v.Limits.Ignored || v.scope == nil || named || st.Size <= v.Limits.MaxIgnored:
 		return ""
 	case old != nil && old.Stat.Mode.IsRegular() && old.Left == "":
 		return "" // what was covered stays covered, whatever the rules say now

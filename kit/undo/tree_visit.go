@@ -22,11 +22,12 @@ type visit struct {
 	only  treeFilter
 	git   bool // it has git's objects, which never change
 	again bool // an ignore file has changed: decide again what is left out
+	part  bool // an ignore file leaves the directory out: only the files in it are kept that file tools have named
 }
 
 // listen finds the directories to look at, and reports whether there are any at or below a node.
 func (w *treeWalk) listen(n *treeNode) (any bool) {
-	if n == nil || !n.Stat.Mode.IsDir() || n.Left != "" && !n.Object() {
+	if n == nil || !n.Stat.Mode.IsDir() || n.Left != "" && !n.Object() && keptPart(n) == nil {
 		return false
 	}
 	look := w.Heard[n.Stat.ID()] || !w.Watch.Has(n.Stat.ID())
@@ -78,12 +79,15 @@ func (v *visit) run() *treeNode {
 	} else {
 		n.Attrs = v.dir.Attrs()
 	}
-	if v.Watch != nil {
+	if v.Watch != nil && !v.part {
 		v.Watch.Add(v.dir, v.stat)
 	}
 	slots, err := v.slots()
 	if err != nil {
 		return v.unreadable(v.name, v.old, v.stat)
+	}
+	if v.part {
+		n.Left = leftIgnored
 	}
 	if v.git {
 		n.Left = keptByGit
@@ -139,7 +143,7 @@ func has(sorted []slot, name string) bool {
 
 // slots returns the entries by their names. Those of a directory that did not change are known.
 func (v *visit) slots() ([]slot, error) {
-	known := v.old != nil && (v.old.Left == "" || v.old.Object()) && !v.Full && (v.only != nil || v.old.Settled && v.old.Stat.Unchanged(v.stat))
+	known := v.old != nil && (v.old.Left == "" || v.old.Object() || v.part) && !v.Full && (v.only != nil || v.old.Settled && v.old.Stat.Unchanged(v.stat))
 	if known {
 		slots := make([]slot, len(v.old.Kids), len(v.old.Kids)+len(v.only))
 		for i, k := range v.old.Kids {
@@ -209,7 +213,11 @@ func (v *visit) entry(e slot, isGit bool, to **treeNode, others *sync.WaitGroup)
 		return
 	}
 	path := joinPath(v.path, name)
-	if left := v.leftDir(path, old, st); left != "" {
+	left, part := v.leftDir(name, old, st), treeFilter(nil)
+	if left == leftIgnored {
+		part = v.partOf(name, old)
+	}
+	if left != "" && part == nil {
 		*to = v.without(name, old, st, left)
 		return
 	}
@@ -229,7 +237,12 @@ func (v *visit) entry(e slot, isGit bool, to **treeNode, others *sync.WaitGroup)
 	if v.scope != nil {
 		below.scope = newScope(v.scope, sub, path)
 	}
-	if old != nil {
+	if part != nil {
+		below.part, below.only = true, part
+		if old == nil {
+			below.old = &treeNode{Name: name, Stat: st, Left: leftIgnored}
+		}
+	} else if old != nil {
 		below.only = v.only[name]
 	}
 	work := func() {
@@ -253,7 +266,7 @@ func (v *visit) file(name string, old *treeNode, st fileStat, objects bool) *tre
 		return v.object(name, old, st)
 	}
 	n := v.leaf(name, old, st)
-	if n != nil && n.Left == "" && (!n.Settled || n.Stat.Links > 1) { // it may be written through a mapping, or by another name
+	if n != nil && n.Left == "" && (!n.Settled || n.Stat.Links > 1 || v.part) { // it may be written through a mapping, or by another name, or is not watched
 		v.mu.Lock()
 		v.unsure = append(v.unsure, v.stat.ID())
 		v.mu.Unlock()
@@ -262,7 +275,9 @@ func (v *visit) file(name string, old *treeNode, st fileStat, objects bool) *tre
 }
 
 // leftDir says why a directory is left out; "" if it is not.
-func (v *visit) leftDir(path string, old *treeNode, st fileStat) leftReason {
+func (v *visit) leftDir(name string, old *treeNode, st fileStat) leftReason {
+	path := joinPath(v.path, name)
+	_, named := v.only[name]
 	switch {
 	case st.Dev != v.stat.Dev:
 		return leftMounted
@@ -270,17 +285,45 @@ func (v *visit) leftDir(path string, old *treeNode, st fileStat) leftReason {
 		return leftOwn
 	case v.depth >= maxDepth:
 		return leftUnreadable
-	case v.Limits.Ignored || v.scope == nil:
+	case v.Limits.Ignored || v.scope == nil || old == nil && named && v.Made:
 		return ""
+	case old != nil && old.Stat.Mode.IsRegular() && old.Left == "":
+		return "" // in the place of a file that was kept: it comes back only where this can go
 	case old != nil && old.Stat.Mode.IsDir() && (old.Left != leftIgnored || !v.again):
 		if old.Left == leftIgnored {
 			return leftIgnored
 		}
 		return "" // what was covered stays covered, whatever the rules say now
-	case v.scope.Ignores(path, true):
+	case v.part || v.scope.Ignores(path, true):
 		return leftIgnored
 	}
 	return ""
+}
+
+// partOf returns what is kept of a directory that an ignore file leaves out: what the walk names, or what walks have named before; nil is nothing.
+func (v *visit) partOf(name string, old *treeNode) treeFilter {
+	if below := v.only[name]; below != nil {
+		return below
+	}
+	return keptPart(old)
+}
+
+// keptPart returns what is known below a directory that is left out; nil when nothing is.
+func keptPart(n *treeNode) (part treeFilter) {
+	if n == nil || n.Left != leftIgnored {
+		return nil
+	}
+	for _, k := range n.Kids {
+		below := keptPart(k)
+		if k.Left != "" && below == nil {
+			continue
+		}
+		if part == nil {
+			part = treeFilter{}
+		}
+		part[k.Name] = below
+	}
+	return part
 }
 
 // without is the node of something that is not covered.

@@ -45,6 +45,7 @@ type treeWalk struct {
 	Began   time.Time
 	Full    bool // read everything again, whatever the stats say
 	Outside bool // others than our calls may have made the changes
+	Made    bool // directories that a filter names and that were not there in the last walk were made by what is looked at
 	// Held reports whether a program that we started can change a file without changing its stat. Nil: none can.
 	Held  func(inode uint64) bool
 	Room  int64     // bytes that the store may still take
