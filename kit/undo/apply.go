@@ -51,6 +51,7 @@ func (s *Store) Apply(ctx context.Context, p *Plan, by Call, answers *Answers) (
 	if err := s.finishInterrupted(ctx); err != nil {
 		return nil, err
 	}
+	defer s.log.pin(p.Steps)()
 	if err := s.look(ctx, nil); err != nil { // keeps what is there now
 		return nil, err
 	}
@@ -92,6 +93,9 @@ func (s *Store) still(p *Plan) (steps []Step, only string, err error) {
 			steps = append(steps, st)
 		}
 	}
+	if len(steps) < len(p.Steps) {
+		return nil, "", fmt.Errorf("%w: it was forgotten to make room", ErrNoStep)
+	}
 	return steps, p.only, nil
 }
 
@@ -129,7 +133,9 @@ func (s *Store) announce(p *Plan, by Call) (*record, error) {
 	for _, a := range p.actions {
 		rec.changes = append(rec.changes, treeChange{Path: a.path, Before: a.now, After: a.want})
 	}
-	return rec, s.log.add(rec, true)
+	err = s.log.add(rec, true)
+	s.log.pinned = append(s.log.pinned, rec.N)
+	return rec, err
 }
 
 // perform makes the changes and records them.
@@ -214,6 +220,7 @@ func (s *Store) finishInterrupted(ctx context.Context) error {
 }
 
 func (s *Store) finish(ctx context.Context, rec *record) error {
+	defer s.log.pin([]Step{{N: rec.N}})()
 	s.removeGitLocks(rec)
 	mine := map[string]bool{}
 	for _, c := range rec.changes {

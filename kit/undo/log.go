@@ -98,7 +98,16 @@ type history struct {
 	info    os.FileInfo // of the file when it was opened
 	end     int64       // of the last good record
 	next    uint64
-	objects int64 // bytes of git's objects that the records can put back
+	pinned  []uint64 // steps that are being taken back, and the undo that does it: they are not forgotten
+	objects int64    // bytes of git's objects that the records can put back
+}
+
+// pin keeps steps from being forgotten until unpin is called.
+func (h *history) pin(steps []Step) (unpin func()) {
+	for _, st := range steps {
+		h.pinned = append(h.pinned, st.N)
+	}
+	return func() { h.pinned = nil }
 }
 
 func (h *history) name() string { return filepath.Join(h.dir, "log") }

@@ -59,6 +59,8 @@ func (s *Store) Plan(ctx context.Context, sel Selection) (*Plan, error) {
 	if err := s.finishInterrupted(ctx); err != nil {
 		return nil, err
 	}
+	named, _ := s.selected(sel) // where there are none now, there may be some when everything was looked at
+	defer s.log.pin(named)()
 	if err := s.lookAll(ctx); err != nil {
 		return nil, err
 	}

@@ -73,11 +73,12 @@ func (s *Store) shrink() error {
 	}
 }
 
-// forgettable returns how many of the first records may go: none of a call that has not ended, and at most n.
+// forgettable returns how many of the first records may go: none of a call that has not ended or is being taken back, and at most n.
 func (s *Store) forgettable(n int) int {
 	n = min(n, len(s.log.records))
+	stays := func(n uint64) bool { return s.open[n] != nil || slices.Contains(s.log.pinned, n) }
 	for i, r := range s.log.records[:n] {
-		if s.open[r.N] != nil || slices.ContainsFunc(r.Of, func(of uint64) bool { return s.open[of] != nil }) {
+		if stays(r.N) || slices.ContainsFunc(r.Of, stays) {
 			return i
 		}
 	}
