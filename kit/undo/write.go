@@ -19,6 +19,7 @@ type writer struct {
 	roots  map[*root]*os.Root
 	ready  []ready
 	failed map[string]error // by path
+	files  files            // which inodes are one file; nil: not needed yet
 	locks  []string         // of git, absolute: they go with their repositories
 	broken error            // a test ended the work here
 	count  int

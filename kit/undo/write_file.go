@@ -113,32 +113,38 @@ func (w *writer) linked(top *os.Root, n *treeNode) string {
 	if n.Stat.Links < 2 || n.Stat.Inode == 0 {
 		return ""
 	}
+	if w.files == nil {
+		w.files = filesOf(w.s.log.records)
+	}
+	same := func(o *treeNode) bool {
+		return w.files.of(o.Stat.ID()) == w.files.of(n.Stat.ID()) && !nodeChanged(o, n)
+	}
 	for _, r := range w.s.roots {
 		if r.tree == nil || filepath.Clean(top.Name()) != r.dir {
 			continue
 		}
-		if found := findInode(r.tree, "", n); found != "" {
+		if found := findFile(r.tree, "", same); found != "" {
 			return found
 		}
 	}
 	for _, done := range w.ready {
-		if done.want.Stat.Inode == n.Stat.Inode && done.want.Stat.Dev == n.Stat.Dev && !nodeChanged(done.want, n) {
+		if done.temp != "" && same(done.want) {
 			return done.temp
 		}
 	}
 	return ""
 }
 
-// findInode finds a file by its inode, if it is as n is.
-func findInode(n *treeNode, path string, wanted *treeNode) string {
+// findFile finds the path of a file in a tree.
+func findFile(n *treeNode, path string, is func(*treeNode) bool) string {
 	if n.Stat.Mode.IsRegular() {
-		if n.Stat.Inode == wanted.Stat.Inode && n.Stat.Dev == wanted.Stat.Dev && !nodeChanged(n, wanted) {
+		if is(n) {
 			return path
 		}
 		return ""
 	}
 	for _, k := range n.Kids {
-		if found := findInode(k, joinPath(path, k.Name), wanted); found != "" {
+		if found := findFile(k, joinPath(path, k.Name), is); found != "" {
 			return found
 		}
 	}
