@@ -83,5 +83,10 @@ func afterMark(r *programs, sc *scope, c *call) (data, bool) {
 			return r.Shell.Text(sc, c.Argv[i+1], nil), true
 		}
 	}
+	for i, v := range c.Argv { // asdf exec CMD, nvm exec VERSION CMD
+		if i > len(c.Got.Path) && v.Plain() && !isOption(v) && r.Table.Find(v.Text) != nil {
+			return r.Shell.Exec(sc, c.Argv[i:], c.In), true
+		}
+	}
 	return data{}, false
 }
