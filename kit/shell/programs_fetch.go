@@ -234,6 +234,8 @@ func rcloneVerb(r *programs, sc *scope, verb string, src []value, dst value) {
 		if !isRemote(dst) {
 			r.Removes(sc, dst, true)
 		}
+	case "serve", "rcd":
+		r.Found(effect.Network, "may be reached from other machines")
 	case "move", "moveto":
 		for _, v := range src {
 			if !isRemote(v) {
