@@ -264,7 +264,7 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(treeChang
 		w := s.newWalk(r)
 		w.Began, w.Room, w.Held, w.Full, w.Watch, w.Heard = began, free, held, jumped, watch, dirs
 		w.Outside = len(s.open) == 0 || unknown
-		w.Made = mine != nil
+		w.Limits.Made = mine != nil
 		w.way = wayOf(ctx, s.mu.asked)
 		now, err := w.Run(ctx, r.tree, only)
 		if err != nil {

@@ -19,7 +19,7 @@ func filesOf(records []*record) files {
 			made[c.Path] = c.After
 		}
 		for _, c := range planned[r.Of[0]].changes {
-			if n := made[c.Path]; n != nil && c.After != nil && n.Stat.Mode.IsRegular() && !nodeChanged(n, c.After) {
+			if n := made[c.Path]; n != nil && c.After != nil && !n.Stat.Mode.IsDir() && !nodeChanged(n, c.After) {
 				all.join(c.After.Stat.ID(), n.Stat.ID())
 			}
 		}

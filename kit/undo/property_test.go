@@ -128,14 +128,14 @@ func TestUndoStepByStep(t *testing.T) {
 				p.step()
 			}
 			must(t, w.s.Snapshot(t.Context()))
-			states := []string{w.tree()}
+			states := []string{w.links()}
 			for range 6 {
 				w.call(func() {
 					for range 1 + p.Intn(6) {
 						p.step()
 					}
 				})
-				states = append(states, w.tree())
+				states = append(states, w.links())
 				records := len(w.s.log.records)
 				must(t, w.s.Snapshot(t.Context())) // of everything, whatever the kernel reported
 				if more := w.s.log.records[records:]; len(more) > 0 {
@@ -147,7 +147,7 @@ func TestUndoStepByStep(t *testing.T) {
 			for i := len(steps) - 1; i >= 0; i-- {
 				out := w.undo(Selection{Last: 1}, nil)
 				at := int(steps[i].Call.ID[1]-'0') - 1
-				same(t, w.tree(), states[at], fmt.Sprintf("after undo of %s", steps[i].Call.ID))
+				same(t, w.links(), states[at], fmt.Sprintf("after undo of %s", steps[i].Call.ID))
 				for _, c := range out.Conflicts {
 					t.Errorf("conflict: %q %s", c.Path, c.Why)
 				}
@@ -163,7 +163,7 @@ func TestUndoStepByStep(t *testing.T) {
 			}
 			for _, st := range steps {
 				w.undo(Selection{Last: 1, Redo: true}, nil)
-				same(t, w.tree(), states[int(st.Call.ID[1]-'0')], fmt.Sprintf("after redo of %s", st.Call.ID))
+				same(t, w.links(), states[int(st.Call.ID[1]-'0')], fmt.Sprintf("after redo of %s", st.Call.ID))
 				if t.Failed() {
 					return
 				}
@@ -171,7 +171,7 @@ func TestUndoStepByStep(t *testing.T) {
 			must(t, w.s.Close())
 			w.s = w.open()
 			w.undo(Selection{Last: len(steps)}, nil)
-			same(t, w.tree(), states[0], "after undo of all at once, in another process")
+			same(t, w.links(), states[0], "after undo of all at once, in another process")
 		})
 	}
 }

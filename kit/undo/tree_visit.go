@@ -20,9 +20,9 @@ type visit struct {
 	stat  fileStat
 	scope *scope // nil: in a git directory, of which no rule leaves out anything
 	only  treeFilter
-	git   bool // it has git's objects, which never change
-	again bool // an ignore file has changed: decide again what is left out
-	part  bool // an ignore file leaves the directory out: only the files in it are kept that file tools have named
+	git   bool       // it has git's objects, which never change
+	again bool       // an ignore file has changed: decide again what is left out
+	left  leftReason // leftIgnored: only the files in it are kept that file tools have named
 }
 
 // listen finds the directories to look at, and reports whether there are any at or below a node.
@@ -73,21 +73,18 @@ func (v *visit) run() *treeNode {
 		return v.below()
 	}
 	v.give()
-	n := &treeNode{Name: v.name, Stat: v.stat, Settled: v.settled(v.stat)}
+	n := &treeNode{Name: v.name, Stat: v.stat, Settled: v.settled(v.stat), Left: v.left}
 	if v.old != nil && v.old.Stat.Unchanged(v.stat) {
 		n.Attrs = v.old.Attrs
 	} else {
 		n.Attrs = v.dir.Attrs()
 	}
-	if v.Watch != nil && !v.part {
+	if v.Watch != nil && v.left == "" {
 		v.Watch.Add(v.dir, v.stat)
 	}
 	slots, err := v.slots()
 	if err != nil {
 		return v.unreadable(v.name, v.old, v.stat)
-	}
-	if v.part {
-		n.Left = leftIgnored
 	}
 	if v.git {
 		n.Left = keptByGit
@@ -143,7 +140,7 @@ func has(sorted []slot, name string) bool {
 
 // slots returns the entries by their names. Those of a directory that did not change are known.
 func (v *visit) slots() ([]slot, error) {
-	known := v.old != nil && (v.old.Left == "" || v.old.Object() || v.part) && !v.Full && (v.only != nil || v.old.Settled && v.old.Stat.Unchanged(v.stat))
+	known := v.old != nil && (v.old.Left == "" || v.old.Object() || v.left != "") && !v.Full && (v.only != nil || v.old.Settled && v.old.Stat.Unchanged(v.stat))
 	if known {
 		slots := make([]slot, len(v.old.Kids), len(v.old.Kids)+len(v.only))
 		for i, k := range v.old.Kids {
@@ -234,17 +231,7 @@ func (v *visit) entry(e slot, isGit bool, to **treeNode, others *sync.WaitGroup)
 		return
 	}
 	below := &visit{treeWalk: v.treeWalk, dir: sub, path: path, name: name, depth: v.depth + 1, old: old, stat: st, again: v.again, git: objects || (isGit || v.scope == nil && v.name == "lfs") && name == "objects"}
-	if v.scope != nil {
-		below.scope = newScope(v.scope, sub, path)
-	}
-	if part != nil {
-		below.part, below.only = true, part
-		if old == nil {
-			below.old = &treeNode{Name: name, Stat: st, Left: leftIgnored}
-		}
-	} else if old != nil {
-		below.only = v.only[name]
-	}
+	below.inherit(v, old, part)
 	work := func() {
 		defer sub.Close()
 		*to = below.run()
@@ -260,13 +247,28 @@ func (v *visit) entry(e slot, isGit bool, to **treeNode, others *sync.WaitGroup)
 	}
 }
 
+// inherit takes over what holds for a directory of above. part is what is kept of one that an ignore file leaves out.
+func (v *visit) inherit(above *visit, old *treeNode, part treeFilter) {
+	if above.scope != nil {
+		v.scope = newScope(above.scope, v.dir, v.path)
+	}
+	if part != nil {
+		v.left, v.only = leftIgnored, part
+		if old == nil {
+			v.old = &treeNode{Name: v.name, Stat: v.stat, Left: leftIgnored}
+		}
+	} else if old != nil {
+		v.only = above.only[v.name]
+	}
+}
+
 // file looks at what is no directory: an object of git, or anything else.
 func (v *visit) file(name string, old *treeNode, st fileStat, objects bool) *treeNode {
 	if objects && st.Mode.IsRegular() {
 		return v.object(name, old, st)
 	}
 	n := v.leaf(name, old, st)
-	if n != nil && n.Left == "" && (!n.Settled || n.Stat.Links > 1 || v.part) { // it may be written through a mapping, or by another name, or is not watched
+	if n != nil && n.Left == "" && (!n.Settled || n.Stat.Links > 1 || v.left != "") { // it may be written through a mapping, or by another name, or is not watched
 		v.mu.Lock()
 		v.unsure = append(v.unsure, v.stat.ID())
 		v.mu.Unlock()
@@ -285,7 +287,7 @@ func (v *visit) leftDir(name string, old *treeNode, st fileStat) leftReason {
 		return leftOwn
 	case v.depth >= maxDepth:
 		return leftUnreadable
-	case v.Limits.Ignored || v.scope == nil || old == nil && named && v.Made:
+	case v.Limits.Ignored || v.scope == nil || old == nil && named && v.Limits.Made:
 		return ""
 	case old != nil && old.Stat.Mode.IsRegular() && old.Left == "":
 		return "" // in the place of a file that was kept: it comes back only where this can go
@@ -294,7 +296,7 @@ func (v *visit) leftDir(name string, old *treeNode, st fileStat) leftReason {
 			return leftIgnored
 		}
 		return "" // what was covered stays covered, whatever the rules say now
-	case v.part || v.scope.Ignores(path, true):
+	case v.left != "" || v.scope.Ignores(path, true):
 		return leftIgnored
 	}
 	return ""

@@ -29,6 +29,7 @@ type walkLimits struct {
 	MaxIgnored int64 // bytes up to which a single file is kept that an ignore file leaves out
 	Ignored    bool  // keep all that ignore files leave out, directories too
 	MaxEntries int   // files and directories; 0 is any number
+	Made       bool  // keep the directories that a filter names and that were not there in the last walk: what is looked at made them
 }
 
 // errTooMany is the error of a directory that has more entries than Limits.MaxEntries.
@@ -45,7 +46,6 @@ type treeWalk struct {
 	Began   time.Time
 	Full    bool // read everything again, whatever the stats say
 	Outside bool // others than our calls may have made the changes
-	Made    bool // directories that a filter names and that were not there in the last walk were made by what is looked at
 	// Held reports whether a program that we started can change a file without changing its stat. Nil: none can.
 	Held  func(inode uint64) bool
 	Room  int64     // bytes that the store may still take

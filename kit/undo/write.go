@@ -14,15 +14,16 @@ import (
 
 // writer makes the changes of an undo. All new contents are on disk under temporary names before anything is removed.
 type writer struct {
-	s      *Store
-	temp   string // what the temporary names begin with
-	roots  map[*root]*os.Root
-	ready  []ready
-	failed map[string]error // by path
-	files  files            // which inodes are one file; nil: not needed yet
-	locks  []string         // of git, absolute: they go with their repositories
-	broken error            // a test ended the work here
-	count  int
+	s       *Store
+	temp    string // what the temporary names begin with
+	roots   map[*root]*os.Root
+	ready   []ready
+	actions []action
+	failed  map[string]error // by path
+	files   files            // which inodes are one file; nil: not needed yet
+	locks   []string         // of git, absolute: they go with their repositories
+	broken  error            // a test ended the work here
+	count   int
 }
 
 // ready is a file or link that waits under a temporary name.
@@ -45,6 +46,7 @@ func (w *writer) run(actions []action) {
 			r.Close()
 		}
 	}()
+	w.actions = actions
 	for _, a := range actions {
 		if w.fault("prepare") {
 			return

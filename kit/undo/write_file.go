@@ -12,6 +12,9 @@ import (
 
 func (w *writer) write(top *os.Root, temp string, a action) error {
 	n := a.want
+	if other := w.linked(top, n); other != "" && top.Link(other, temp) == nil {
+		return nil
+	}
 	switch mode := n.Stat.Mode; {
 	case mode&fs.ModeSymlink != 0:
 		return top.Symlink(n.Target, temp)
@@ -19,11 +22,6 @@ func (w *writer) write(top *os.Root, temp string, a action) error {
 		return makeFIFO(filepath.Join(top.Name(), filepath.FromSlash(temp)), mode)
 	case !mode.IsRegular():
 		return fmt.Errorf("a %v cannot be made", mode.Type())
-	}
-	if other := w.linked(top, n); other != "" {
-		if top.Link(other, temp) == nil {
-			return nil
-		}
 	}
 	f, err := top.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -127,6 +125,11 @@ func (w *writer) linked(top *os.Root, n *treeNode) string {
 			return found
 		}
 	}
+	for _, a := range w.actions { // a name that only gets another mode
+		if r, rel := w.s.rootOf(a.path); r != nil && a.want != nil && a.want != n && !a.want.Stat.Mode.IsDir() && a.sameContent() && r.dir == filepath.Clean(top.Name()) && same(a.want) {
+			return rel
+		}
+	}
 	for _, done := range w.ready {
 		if done.temp != "" && same(done.want) {
 			return done.temp
@@ -137,7 +140,7 @@ func (w *writer) linked(top *os.Root, n *treeNode) string {
 
 // findFile finds the path of a file in a tree.
 func findFile(n *treeNode, path string, is func(*treeNode) bool) string {
-	if n.Stat.Mode.IsRegular() {
+	if !n.Stat.Mode.IsDir() {
 		if is(n) {
 			return path
 		}
