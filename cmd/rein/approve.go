@@ -11,9 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/app/inbox"
+	"rein/app/sessions"
 	"rein/app/settings"
+	"rein/event"
 	"rein/guard"
 	"rein/internal/plaintext"
+	"rein/tool"
 )
 
 // newApprove is the command rein approve.
@@ -58,7 +61,10 @@ it. If the call has changed by then, rein asks again.`,
 				if !no && scope == "" && len(given) == 0 {
 					return listSessionPending(cmd, id, pending)
 				}
-				if len(pending) != 1 { // with one, it is clear which call the answer is for
+				if len(pending) == 0 {
+					return withExitCode(exitInput, fmt.Errorf("no call waits in %s", id))
+				}
+				if len(pending) > 1 { // with one, it is clear which call the answer is for
 					err := listSessionPending(cmd, id, pending)
 					return errors.Join(err, withExitCode(exitUsage, fmt.Errorf("%s wait: name the call that the answer is for", plaintext.Counted(len(pending), "call"))))
 				}
@@ -203,7 +209,7 @@ func answerPending(cmd *cobra.Command, in *inbox.Inbox, session, call string, pe
 	case errors.Is(err, inbox.ErrAnswered):
 		return withExitCode(exitInput, fmt.Errorf("%s does not wait any more; it was answered: %s", call, first.Guard()))
 	case errors.Is(err, inbox.ErrNotPending):
-		return withExitCode(exitInput, fmt.Errorf("no call %q waits in %s", call, session))
+		return withExitCode(exitInput, fmt.Errorf("no call %q waits in %s%s", call, session, fateOf(openStore(cmd), session, call)))
 	case err != nil:
 		return err
 	}
@@ -213,4 +219,29 @@ func answerPending(cmd *cobra.Command, in *inbox.Inbox, session, call string, pe
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s %s. A session that is open takes the answer at once; a suspended one continues with: rein run --resume %s\n", done, call, session)
 	return nil
+}
+
+// fateOf says what became of a call that does not wait any more, as far as the session has recorded it.
+func fateOf(store *sessions.Store, session, call string) (fate string) {
+	for e, err := range store.Events(session, 0) {
+		if err != nil {
+			break // what is read until there is said
+		}
+		if e.Call == nil || e.Call.ID != call {
+			continue
+		}
+		switch e.Kind {
+		case event.Granted, event.Refused:
+			if e.Answer != nil {
+				fate = ": it was " + e.Answer.Choice + " by " + printable(e.Answer.By)
+			}
+		case event.ApprovalVoid:
+			fate = ": the request is void: " + printable(e.Text)
+		case event.Replied:
+			if fate != "" && e.Result != nil && e.Result.Kind != tool.Denied {
+				fate += ", and it ran"
+			}
+		}
+	}
+	return fate
 }
