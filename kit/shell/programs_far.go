@@ -21,6 +21,9 @@ func farWords(r *programs, sc *scope, c *call) {
 		}
 	}
 	spec := c.Got.Spec
+	if c.Got.Has("-c", "--check") && c.In.Known && strings.Contains(c.Name, "sum") { // a list of sums and files
+		r.farPieces(sc, c.In.AsValue())
+	}
 	if spec.How != "" || spec.Out == "none" {
 		return
 	}
@@ -103,7 +106,7 @@ func archiveProgram(r *programs, sc *scope, c *call) (data, bool) {
 	if c.Name != "zip" && c.Got.Unlisted && len(files) > 0 {
 		files = files[1:] // the command
 	}
-	if c.Got.Has("-m", "--move", "-sdel", "-df", "-dr", "-dw") || strings.HasPrefix(c.Got.Spec.Name, "m") {
+	if c.Name == "zip" && c.Got.Has("-m", "--move") || c.Name != "zip" && c.Got.Has("-sdel", "-df", "-dr", "-dw") || strings.HasPrefix(c.Got.Spec.Name, "m") {
 		for _, v := range files[min(1, len(files)):] {
 			if !strings.HasPrefix(v.Text, "-") {
 				r.Removes(sc, v, true)
@@ -121,6 +124,24 @@ func archiveProgram(r *programs, sc *scope, c *call) (data, bool) {
 	return data{}, false
 }
 
+// repositoryProgram reads programs that make backups: whether the place where they keep them is on another machine.
+func repositoryProgram(r *programs, sc *scope, c *call) (data, bool) {
+	for _, v := range c.Argv[1:] {
+		_, text, ok := v.Cut("=")
+		if !ok {
+			text = v
+		}
+		kind, _, named := strings.Cut(text.Text, ":")
+		if strings.HasPrefix(text.Text, "file://") || strings.HasPrefix(text.Text, "-") || strings.Contains(kind, "/") || !named {
+			continue
+		}
+		if strings.Contains(text.Text, "://") || kind == "sftp" || kind == "s3" || kind == "rest" || kind == "b2" || kind == "rclone" || strings.Contains(kind, "@") || !strings.HasPrefix(text.Text, kind+"::") {
+			r.Found(effect.Network, "keeps its copies on another machine: %s", text.Shown())
+		}
+	}
+	return data{}, false
+}
+
 // dateProgram reads date: a time that is no format sets the clock.
 func dateProgram(r *programs, _ *scope, c *call) (data, bool) {
 	for _, v := range c.Got.Operands {
@@ -131,10 +152,10 @@ func dateProgram(r *programs, _ *scope, c *call) (data, bool) {
 	return data{}, false
 }
 
-// texProgram reads TeX and PostScript: a word may be a text of the language in the place of a file.
-func texProgram(r *programs, sc *scope, c *call) (data, bool) {
+// piecesProgram reads TeX, PostScript and statements over files: a word may be a text of a language in which paths stand without quotes.
+func piecesProgram(r *programs, sc *scope, c *call) (data, bool) {
 	for _, v := range c.Argv[1:] {
-		if !strings.ContainsAny(v.Text, "\\(") {
+		if !strings.ContainsAny(v.Text, "\\( ") {
 			continue
 		}
 		if strings.Contains(v.Text, "|") || strings.Contains(v.Text, "write18") {

@@ -19,6 +19,9 @@ func fetchProgram(r *programs, sc *scope, c *call) (data, bool) {
 		}
 		if o.Takes {
 			r.fetchOption(sc, c, o)
+			if o.Name == "--input-file" || o.Name == "--batch-file" || o.Name == "-i" && strings.HasPrefix(c.Name, "wget") {
+				r.Found(effect.Network, "downloads the addresses of a list")
+			}
 			files += boolInt(isTarget(c.Name, o))
 			urls += boolInt(o.Role.Kind == "url")
 			if o.Role.Kind == "url" {
@@ -231,6 +234,8 @@ func rcloneVerb(r *programs, sc *scope, verb string, src []value, dst value) {
 		if !isRemote(dst) {
 			r.Removes(sc, dst, true)
 		}
+	case "serve", "rcd":
+		r.Found(effect.Network, "may be reached from other machines")
 	case "move", "moveto":
 		for _, v := range src {
 			if !isRemote(v) {

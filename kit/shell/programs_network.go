@@ -30,6 +30,9 @@ func allAddresses(text string) bool {
 		text = rest
 	}
 	host, port, _ := strings.Cut(plainGlob(text), ":")
+	if host == "" && isNumber(port) && strings.HasPrefix(text, ":") { // as Go's programs spell it
+		return true
+	}
 	if host == "0.0.0.0" || host == "*" || host == "+" {
 		return strings.Trim(port, "0123456789") == ""
 	}

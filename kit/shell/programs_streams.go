@@ -95,6 +95,7 @@ func pathnameProgram(r *programs, sc *scope, c *call) (data, bool) {
 		}
 	}
 	if c.Name == "mktemp" {
+		r.applyOptions(sc, c)
 		if len(c.Got.Operands) > 0 {
 			r.Writes(sc, c.Got.Operands[0])
 		}

@@ -55,9 +55,8 @@ func isProduct(w string) bool {
 
 // labels reports whether the value of an option is a pattern, a title or a place within something else.
 func labels(name string) bool {
-	name = strings.TrimLeft(name, "-")
-	words := optionParts(name)
-	return optionLabels().Has(strings.ToLower(name[strings.LastIndexAny(name, "-_.")+1:])) || len(words) > 0 && optionLabels().Has(words[len(words)-1])
+	name = strings.ToLower(strings.TrimLeft(name, "-"))
+	return optionLabels().Has(name[strings.LastIndexAny(name, "-_.")+1:])
 }
 
 // wordHint looks a word up. A word that is not listed may end in a listed one: steepfile, docletpath, nycrc.
