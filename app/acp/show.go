@@ -2,6 +2,8 @@ package acp
 
 import (
 	"cmp"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,6 +12,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"rein/event"
+	"rein/model"
 	"rein/tool"
 )
 
@@ -47,12 +50,28 @@ func (w *show) sendAny(update any) {
 	}
 }
 
-// past sends an event of a recorded session.
+// past sends an event of a recorded session. What comes live in pieces, or beside a message, is read from the message.
 func (w *show) past(e event.Event) {
-	if e.Kind == event.Prompted && e.Text != "" {
-		w.send(sdk.UpdateUserMessageText(e.Text))
+	var m model.Message
+	_ = json.Unmarshal(e.Message, &m) // without it there is the text
+	switch e.Kind {
+	case event.Prompted:
+		if e.Text != "" {
+			w.send(sdk.UpdateUserMessageText(e.Text))
+		}
+		for _, p := range m.Parts {
+			if p.Kind == model.ImageKind && len(p.Data) > 0 {
+				w.send(sdk.UpdateUserMessage(sdk.ImageBlock(base64.StdEncoding.EncodeToString(p.Data), p.MediaType)))
+			}
+		}
 		w.titled = true
 		return
+	case event.Responded:
+		for _, p := range m.Parts {
+			if p.Kind == model.ThinkingKind && p.Text != "" && e.Parent == "" {
+				w.send(sdk.UpdateAgentThoughtText(p.Text))
+			}
+		}
 	}
 	w.live(e)
 }
