@@ -132,6 +132,9 @@ func repositoryProgram(r *programs, sc *scope, c *call) (data, bool) {
 			text = v
 		}
 		kind, _, named := strings.Cut(text.Text, ":")
+		if dir, is := strings.CutPrefix(text.Text, "file://"); is {
+			r.Writes(sc, text.With(dir))
+		}
 		if strings.HasPrefix(text.Text, "file://") || strings.HasPrefix(text.Text, "-") || strings.Contains(kind, "/") || !named {
 			continue
 		}
