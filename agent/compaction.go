@@ -75,7 +75,7 @@ func (r *run) fitWindow() error {
 		}
 	}
 	if r.history.Tokens() >= l.Summary {
-		if r.crowded(l) {
+		if r.tight(l) {
 			return nil
 		}
 		done, err := r.summarise(l, becauseFull, "")
@@ -89,13 +89,13 @@ func (r *run) fitWindow() error {
 	return nil
 }
 
-// crowded reports whether compactions free too little, and the next request fits all the same: it is sent as it is.
-func (r *run) crowded(l CompactionLimits) bool {
+// tight reports whether compactions free too little, and the next request fits all the same: it is sent as it is.
+func (r *run) tight(l CompactionLimits) bool {
 	if r.history.Tokens() >= l.Usable || r.thrashing(becauseFull, r.turn) == nil {
 		return false
 	}
-	if !r.crowdNoted {
-		r.crowdNoted = true
+	if !r.tightNoted {
+		r.tightNoted = true
 		r.notice("the window of the model is nearly full, and summaries free little of it: " + r.history.Largest())
 	}
 	return true

@@ -243,9 +243,9 @@ func TestThrash(t *testing.T) {
 	}
 }
 
-// TestACrowdedWindow has a model whose window is half full of the system prompt: summaries free little, and what fits is sent all the same,
+// TestATightWindow has a model whose window is half full of the system prompt: summaries free little, and what fits is sent all the same,
 // with one note.
-func TestACrowdedWindow(t *testing.T) {
+func TestATightWindow(t *testing.T) {
 	for _, rules := range []int{800, 1_200, 1_450, 1_700} {
 		m := &filer{t: t, window: 19_000, factor: 1, until: 60, summary: goodSummary}
 		a := readingAgent(m, 5_500)

@@ -3,7 +3,6 @@ package acp
 import (
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -12,7 +11,6 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"rein/event"
-	"rein/model"
 	"rein/tool"
 )
 
@@ -52,23 +50,21 @@ func (w *show) sendAny(update any) {
 
 // past sends an event of a recorded session. What comes live in pieces, or beside a message, is read from the message.
 func (w *show) past(e event.Event) {
-	var m model.Message
-	_ = json.Unmarshal(e.Message, &m) // without it there is the text
 	switch e.Kind {
 	case event.Prompted:
 		if e.Text != "" {
 			w.send(sdk.UpdateUserMessageText(e.Text))
 		}
-		for _, p := range m.Parts {
-			if p.Kind == model.ImageKind && len(p.Data) > 0 {
+		for _, p := range e.MessageParts() {
+			if p.Kind == "image" && len(p.Data) > 0 {
 				w.send(sdk.UpdateUserMessage(sdk.ImageBlock(base64.StdEncoding.EncodeToString(p.Data), p.MediaType)))
 			}
 		}
 		w.titled = true
 		return
 	case event.Responded:
-		for _, p := range m.Parts {
-			if p.Kind == model.ThinkingKind && p.Text != "" && e.Parent == "" {
+		for _, p := range e.MessageParts() {
+			if p.Kind == "thinking" && p.Text != "" && e.Parent == "" {
 				w.send(sdk.UpdateAgentThoughtText(p.Text))
 			}
 		}

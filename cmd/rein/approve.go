@@ -61,14 +61,11 @@ it. If the call has changed by then, rein asks again.`,
 				if !no && scope == "" && len(given) == 0 {
 					return listSessionPending(cmd, id, pending)
 				}
-				if len(pending) == 0 {
-					return withExitCode(exitInput, fmt.Errorf("no call waits in %s", id))
+				only, err := onlyPending(cmd, id, pending)
+				if err != nil {
+					return err
 				}
-				if len(pending) > 1 { // with one, it is clear which call the answer is for
-					err := listSessionPending(cmd, id, pending)
-					return errors.Join(err, withExitCode(exitUsage, fmt.Errorf("%s wait: name the call that the answer is for", plaintext.Counted(len(pending), "call"))))
-				}
-				args = append(args, pending[0].Call)
+				args = append(args, only.Call)
 			}
 			answer, err := answerByFlags(no, words, scope, given, args[1], pending)
 			if err != nil {
@@ -82,6 +79,18 @@ it. If the call has changed by then, rein asks again.`,
 	cmd.Flags().StringVar(&words, "words", "", "what the model reads, with --no")
 	cmd.Flags().Var(choiceFlag(&scope, "once", "session", "project", "always"), "scope", "how long the approval lasts: once, session, project, always (default once)")
 	return cmd
+}
+
+// onlyPending is the only request of a session: where one waits, it is clear which call the answer is for.
+func onlyPending(cmd *cobra.Command, id string, pending []inbox.Request) (only inbox.Request, err error) {
+	switch len(pending) {
+	case 0:
+		return only, withExitCode(exitInput, fmt.Errorf("no call waits in %s", id))
+	case 1:
+		return pending[0], nil
+	}
+	err = listSessionPending(cmd, id, pending)
+	return only, errors.Join(err, withExitCode(exitUsage, fmt.Errorf("%s wait: name the call that the answer is for", plaintext.Counted(len(pending), "call"))))
 }
 
 // answerByFlags makes the answer that the flags give to a call.
