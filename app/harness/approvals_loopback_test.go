@@ -51,4 +51,10 @@ func TestServersInTheSandboxNeedNoApproval(t *testing.T) {
 			t.Errorf("%s: asked %v: %s", row.command, asked, result)
 		}
 	}
+	if err := s.SetMode("ask"); err != nil {
+		t.Fatal(err)
+	}
+	if asked = false; callText(t, s, "z", "bash", `{"command":"curl -s http://localhost:9/"}`) != "" && !asked {
+		t.Error("in mode ask it runs without a question")
+	}
 }
