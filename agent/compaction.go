@@ -75,6 +75,9 @@ func (r *run) fitWindow() error {
 		}
 	}
 	if r.history.Tokens() >= l.Summary {
+		if r.tight(l) {
+			return nil
+		}
 		done, err := r.summarise(l, becauseFull, "")
 		if err != nil || done {
 			return err
@@ -84,6 +87,18 @@ func (r *run) fitWindow() error {
 		return r.cut(l, becauseFull, l.Usable*60/100)
 	}
 	return nil
+}
+
+// tight reports whether compactions free too little, and the next request fits all the same: it is sent as it is.
+func (r *run) tight(l CompactionLimits) bool {
+	if r.history.Tokens() >= l.Usable || r.thrashing(becauseFull, r.turn) == nil {
+		return false
+	}
+	if !r.tightNoted {
+		r.tightNoted = true
+		r.notice("the window of the model is nearly full, and summaries free little of it: " + r.history.Largest())
+	}
+	return true
 }
 
 // replaceResults replaces old results by references, when that frees enough.

@@ -243,6 +243,29 @@ func TestThrash(t *testing.T) {
 	}
 }
 
+// TestATightWindow has a model whose window is half full of the system prompt: summaries free little, and what fits is sent all the same,
+// with one note.
+func TestATightWindow(t *testing.T) {
+	for _, rules := range []int{800, 1_200, 1_450, 1_700} {
+		m := &filer{t: t, window: 19_000, factor: 1, until: 60, summary: goodSummary}
+		a := readingAgent(m, 5_500)
+		a.System = strings.Repeat("Some rules of this house. ", rules)
+		notes := 0
+		o := SessionOptions{Watch: func(e event.Event) {
+			if e.Kind == event.Notice && strings.Contains(e.Text, "nearly full") {
+				notes++
+			}
+		}}
+		_, last, err := drain(t, a.Start(o).Send(t.Context(), model.Text("read")))
+		if err != nil || last.Stop != event.Done || m.refused > 0 {
+			t.Errorf("%d rules, after %d answers: %s, %v, %d refusals", rules, m.answers, last.Stop, err, m.refused)
+		}
+		if notes > 1 {
+			t.Errorf("%d rules: %d notes", rules, notes)
+		}
+	}
+}
+
 // TestALargeResultIsCut has a model with a small window that reads large files: it continues forever.
 func TestALargeResultIsCut(t *testing.T) {
 	m := &filer{t: t, window: 16_000, factor: 1, until: 60, summary: goodSummary}

@@ -53,7 +53,11 @@ func (c *conversation) limitsFor(info model.Info, o Compaction) CompactionLimits
 	if learned := c.windows[info.String()]; learned > 0 && (window == 0 || learned < window) {
 		window = learned
 	}
-	return o.LimitsFor(window, info.MaxInput, info.MaxOutput)
+	l := o.LimitsFor(window, info.MaxInput, info.MaxOutput)
+	if taken := c.history.fix[c.history.asked].apply(c.history.base); l.Window > 0 && taken > l.Window/4 {
+		l = l.beside(taken)
+	}
+	return l
 }
 
 // thrashing fails when the conversation was compacted too often: the model reads what does not fit again and again.

@@ -91,6 +91,15 @@ func (o CompactionOptions) LimitsFor(window, maxInput, maxOutput int) Compaction
 	return l
 }
 
+// beside are the limits where the system prompt and the tools take a good part of the window: what is kept of the conversation, and each
+// result, is as large as in the window that is left.
+func (l CompactionLimits) beside(taken int) CompactionLimits {
+	small := between(max(l.Window-taken, sizes[0].Window/2))
+	l.MustFree, l.Results, l.Tail, l.Anchors = min(l.MustFree, small.MustFree), min(l.Results, small.Results), min(l.Tail, small.Tail), min(l.Anchors, small.Anchors)
+	l.Prompts, l.SummaryOut, l.OneResult = min(l.Prompts, small.Prompts), min(l.SummaryOut, small.SummaryOut), min(l.OneResult, small.OneResult)
+	return l
+}
+
 // between interpolates the sizes.
 func between(window int) CompactionLimits {
 	i := 1

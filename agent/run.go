@@ -26,6 +26,7 @@ type run struct {
 	fallback    int         // fallback models that took over
 	malformed   int         // answers in a row that the provider could not read
 	answered    bool        // the model had answered before the run began: the run continues with what follows an answer
+	tightNoted  bool        // it was said that the window is nearly full
 	misfit      bool        // an answer did not fit Agent.Output
 	stopsDenied int         // how often in a row hooks did not let the session end
 	unapproved  atomic.Bool // a call, of a sub-agent too, needed an approval and no person was connected

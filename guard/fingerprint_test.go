@@ -17,7 +17,12 @@ type ruled struct {
 	n  int
 }
 
-func (r *ruled) Judge(context.Context, Case) Verdict { r.n++; return Verdict{} }
+func (r *ruled) Judge(context.Context, Case) Verdict {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.n++
+	return Verdict{}
+}
 
 // own says its fingerprint.
 type own string

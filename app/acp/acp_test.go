@@ -258,6 +258,34 @@ func TestSessions(t *testing.T) {
 	}
 }
 
+// TestThePastIsWhole: a loaded session shows the images of the user, the thoughts of the model, and the end of the calls.
+func TestThePastIsWhole(t *testing.T) {
+	e := newEditor(t, "turns: [{think: Hm., text: Look., calls: [{name: list_dir, args: {path: .}}]}, {text: Bye.}]")
+	s := e.new()
+	image := base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\nx"))
+	e.prompt(s.SessionId, sdk.TextBlock("See this"), sdk.ImageBlock(image, "image/png"))
+	if _, err := e.CloseSession(t.Context(), sdk.CloseSessionRequest{SessionId: s.SessionId}); err != nil {
+		t.Fatal(err)
+	}
+	e.forget()
+	if _, err := e.LoadSession(t.Context(), sdk.LoadSessionRequest{SessionId: s.SessionId, Cwd: e.dir, McpServers: []sdk.McpServer{}}); err != nil {
+		t.Fatal(err)
+	}
+	if !e.saw(func(u sdk.SessionUpdate) bool {
+		return u.UserMessageChunk != nil && u.UserMessageChunk.Content.Image != nil && u.UserMessageChunk.Content.Image.Data == image
+	}) {
+		t.Error("the image is gone")
+	}
+	if !e.saw(func(u sdk.SessionUpdate) bool {
+		return u.AgentThoughtChunk != nil && u.AgentThoughtChunk.Content.Text.Text == "Hm."
+	}) {
+		t.Error("the thought is gone")
+	}
+	if all := e.calls(); len(all) != 1 || all[0].Status != sdk.ToolCallStatusCompleted {
+		t.Errorf("%+v", all)
+	}
+}
+
 // TestContent: images, embedded files and links of a prompt reach the model.
 func TestContent(t *testing.T) {
 	e := newEditor(t, `

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"cmp"
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"sync"
@@ -47,12 +48,26 @@ func (w *show) sendAny(update any) {
 	}
 }
 
-// past sends an event of a recorded session.
+// past sends an event of a recorded session. What comes live in pieces, or beside a message, is read from the message.
 func (w *show) past(e event.Event) {
-	if e.Kind == event.Prompted && e.Text != "" {
-		w.send(sdk.UpdateUserMessageText(e.Text))
+	switch e.Kind {
+	case event.Prompted:
+		if e.Text != "" {
+			w.send(sdk.UpdateUserMessageText(e.Text))
+		}
+		for _, p := range e.MessageParts() {
+			if p.Kind == "image" && len(p.Data) > 0 {
+				w.send(sdk.UpdateUserMessage(sdk.ImageBlock(base64.StdEncoding.EncodeToString(p.Data), p.MediaType)))
+			}
+		}
 		w.titled = true
 		return
+	case event.Responded:
+		for _, p := range e.MessageParts() {
+			if p.Kind == "thinking" && p.Text != "" && e.Parent == "" {
+				w.send(sdk.UpdateAgentThoughtText(p.Text))
+			}
+		}
 	}
 	w.live(e)
 }

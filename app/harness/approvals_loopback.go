@@ -16,7 +16,7 @@ var byLoopback = guard.ByPolicy("rein: only servers in the sandbox")
 // the approval opens it. Nothing is opened by this answer.
 func (a *approvals) byLoopback(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	none := guard.Answer{Choice: guard.Abstain}
-	if !ownsLoopback || c.Intent.Command == "" || c.Isolation != guard.FullIsolation || v.PersonOnly || strings.Join(v.Rules, " ") != "shell.network" {
+	if !ownsLoopback || c.Mode < guard.Supervised || c.Intent.Command == "" || c.Isolation != guard.FullIsolation || v.PersonOnly || strings.Join(v.Rules, " ") != "shell.network" {
 		return none, nil
 	}
 	report := a.guards.Programs.Read(c)

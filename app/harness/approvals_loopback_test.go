@@ -52,3 +52,29 @@ func TestServersInTheSandboxNeedNoApproval(t *testing.T) {
 		}
 	}
 }
+
+func TestInModeAskAPersonAnswers(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	asked := false
+	s := startCalls(t, Options{Dir: effectHome(t) + "/project", Terms: event.Terms{Sandbox: "auto", Mode: "ask"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+		asked = true
+		return r.Claim(guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")})
+	})})
+	defer s.Close(context.Background())
+	for i, row := range []struct {
+		tool, args string
+		asks       bool
+	}{
+		{"bash", `{"command":"curl -s http://localhost:9/"}`, true},
+		{"bash", `{"command":"rm -f none.txt"}`, true},
+		{"bash", `{"command":"echo x > a.txt"}`, true},
+		{"write_file", `{"path":"b.txt","content":"x"}`, true},
+		{"read_file", `{"path":"b.txt"}`, false},
+		{"bash", `{"command":"ls -la"}`, false},
+	} {
+		asked = false
+		if text := callText(t, s, string(rune('a'+i)), row.tool, row.args); asked != row.asks {
+			t.Errorf("%s %s: asked %v: %s", row.tool, row.args, asked, text)
+		}
+	}
+}

@@ -111,17 +111,6 @@ type transcriptImage struct {
 	data            []byte
 }
 
-// transcriptMessage is a recorded message, as far as the document shows it.
-type transcriptMessage struct {
-	Parts []struct {
-		Kind      string `json:"kind"`
-		Text      string `json:"text"`
-		MediaType string `json:"media_type"`
-		Name      string `json:"name"`
-		Data      []byte `json:"data"`
-	} `json:"parts"`
-}
-
 // readItems makes the items of a session. What the user went back from is left out.
 func readItems(events iter.Seq2[event.Event, error]) (items []*transcriptItem, err error) {
 	for e, err := range events {
@@ -160,11 +149,7 @@ func messageItem(e *event.Event) *transcriptItem {
 	if e.Kind == event.Prompted {
 		it.kind = "user"
 	}
-	var m transcriptMessage
-	if json.Unmarshal(e.Message, &m) != nil {
-		return it // the text is there
-	}
-	for _, p := range m.Parts {
+	for _, p := range e.MessageParts() {
 		switch {
 		case p.Kind == "thinking" && p.Text != "":
 			it.thinking += p.Text + "\n"

@@ -99,7 +99,7 @@ func ours(t Transcript, recorded []event.Event) *Transcript {
 func (b *builder) keep(e event.Event, from event.Event) { b.add(e, from.Time) }
 
 // foreign makes a recorded message one that no model takes for its own: what a provider signed, and its own form of the
-// transcriptMessage, are not taken from a file. It returns the calls in it.
+// message, are not taken from a file. It returns the calls in it.
 func foreign(e *event.Event) (calls []tool.Call, ok bool) {
 	var m model.Message
 	if json.Unmarshal(e.Message, &m) != nil || m.Role == "" {

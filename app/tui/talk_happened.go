@@ -2,7 +2,6 @@ package tui
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -130,7 +129,7 @@ func earlierLine(n int, more bool) string {
 func (t *talk) ofPast(e event.Event) {
 	switch {
 	case e.Kind == event.Responded:
-		if thought := thoughtOf(e.Message); thought != "" {
+		if thought := thoughtOf(e); thought != "" {
 			t.keep(block.Finished{Thought: thought})
 		}
 	case e.Kind == event.Stopped && e.Stop == event.Failed:
@@ -150,16 +149,11 @@ func lastAnswer(s session.Session) (answer string) {
 }
 
 // thoughtOf is the thinking in a message of the model.
-func thoughtOf(message json.RawMessage) string {
-	var m struct {
-		Parts []struct{ Kind, Text string }
-	}
+func thoughtOf(e event.Event) string {
 	var all []string
-	if json.Unmarshal(message, &m) == nil {
-		for _, p := range m.Parts {
-			if p.Kind == "thinking" && p.Text != "" {
-				all = append(all, p.Text)
-			}
+	for _, p := range e.MessageParts() {
+		if p.Kind == "thinking" && p.Text != "" {
+			all = append(all, p.Text)
 		}
 	}
 	return strings.Join(all, "\n\n")

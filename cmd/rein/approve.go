@@ -11,9 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/app/inbox"
+	"rein/app/sessions"
 	"rein/app/settings"
+	"rein/event"
 	"rein/guard"
 	"rein/internal/plaintext"
+	"rein/tool"
 )
 
 // newApprove is the command rein approve.
@@ -58,11 +61,11 @@ it. If the call has changed by then, rein asks again.`,
 				if !no && scope == "" && len(given) == 0 {
 					return listSessionPending(cmd, id, pending)
 				}
-				if len(pending) != 1 { // with one, it is clear which call the answer is for
-					err := listSessionPending(cmd, id, pending)
-					return errors.Join(err, withExitCode(exitUsage, fmt.Errorf("%s wait: name the call that the answer is for", plaintext.Counted(len(pending), "call"))))
+				only, err := onlyPending(cmd, id, pending)
+				if err != nil {
+					return err
 				}
-				args = append(args, pending[0].Call)
+				args = append(args, only.Call)
 			}
 			answer, err := answerByFlags(no, words, scope, given, args[1], pending)
 			if err != nil {
@@ -76,6 +79,18 @@ it. If the call has changed by then, rein asks again.`,
 	cmd.Flags().StringVar(&words, "words", "", "what the model reads, with --no")
 	cmd.Flags().Var(choiceFlag(&scope, "once", "session", "project", "always"), "scope", "how long the approval lasts: once, session, project, always (default once)")
 	return cmd
+}
+
+// onlyPending is the only request of a session: where one waits, it is clear which call the answer is for.
+func onlyPending(cmd *cobra.Command, id string, pending []inbox.Request) (only inbox.Request, err error) {
+	switch len(pending) {
+	case 0:
+		return only, withExitCode(exitInput, fmt.Errorf("no call waits in %s", id))
+	case 1:
+		return pending[0], nil
+	}
+	err = listSessionPending(cmd, id, pending)
+	return only, errors.Join(err, withExitCode(exitUsage, fmt.Errorf("%s wait: name the call that the answer is for", plaintext.Counted(len(pending), "call"))))
 }
 
 // answerByFlags makes the answer that the flags give to a call.
@@ -203,7 +218,7 @@ func answerPending(cmd *cobra.Command, in *inbox.Inbox, session, call string, pe
 	case errors.Is(err, inbox.ErrAnswered):
 		return withExitCode(exitInput, fmt.Errorf("%s does not wait any more; it was answered: %s", call, first.Guard()))
 	case errors.Is(err, inbox.ErrNotPending):
-		return withExitCode(exitInput, fmt.Errorf("no call %q waits in %s", call, session))
+		return withExitCode(exitInput, fmt.Errorf("no call %q waits in %s%s", call, session, fateOf(openStore(cmd), session, call)))
 	case err != nil:
 		return err
 	}
@@ -213,4 +228,29 @@ func answerPending(cmd *cobra.Command, in *inbox.Inbox, session, call string, pe
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s %s. A session that is open takes the answer at once; a suspended one continues with: rein run --resume %s\n", done, call, session)
 	return nil
+}
+
+// fateOf says what became of a call that does not wait any more, as far as the session has recorded it.
+func fateOf(store *sessions.Store, session, call string) (fate string) {
+	for e, err := range store.Events(session, 0) {
+		if err != nil {
+			break // what is read until there is said
+		}
+		if e.Call == nil || e.Call.ID != call {
+			continue
+		}
+		switch e.Kind {
+		case event.Granted, event.Refused:
+			if e.Answer != nil {
+				fate = ": it was " + e.Answer.Choice + " by " + printable(e.Answer.By)
+			}
+		case event.ApprovalVoid:
+			fate = ": the request is void: " + printable(e.Text)
+		case event.Replied:
+			if fate != "" && e.Result != nil && e.Result.Kind != tool.Denied {
+				fate += ", and it ran"
+			}
+		}
+	}
+	return fate
 }

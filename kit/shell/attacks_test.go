@@ -81,7 +81,7 @@ var attacks = map[string][][2]string{
 	"words that lead out of the workspace": {
 		{"ask", `flac -t ~/a.flac`}, {"ask", `unar ~/a.rar`}, {"ask", `msbuild ~/x.sln`}, {"ask", `mypy --x ~/x`}, {"high", `just -f ~/justfile`}, {"high", `strip -D ~/a.o`}, {"ask", `make /mnt/x/y.o`}, {"ask", `sox -t /mnt/x/a.wav b.wav`}, {"ask", `pandoc -e ../../x.md`},
 		{"ask", `cat list | cpio -o`}, {"deny", `echo /etc/shadow | cpio -o`}, {"ask", `tar cf a.tar -T list`}, {"deny", `echo /etc/shadow | tar cf a.tar -T -`}, {"ask", `rsync --files-from=list . dst`}, {"ask", `wc --files0-from=list`}, {"ask", `zip a.zip -@ < list`}, {"ask", `7z a a.7z @list`},
-		{"ask", `sqlite3 a.db '.import /mnt/x t'`}, {"ask", `sqlite3 a.db '.imp ~/x.csv t'`}, {"high", `sqlite3 a.db '.read /mnt/x.sql'`}, {"ask", `pdflatex 'erbatiminput{/etc/passwd}'`}, {"deny", `distcc rm -rf ~`}, {"deny", `msgfilter -i a.po rm -rf ~`},
+		{"ask", `sqlite3 a.db '.import /mnt/x t'`}, {"ask", `sqlite3 a.db '.imp ~/x.csv t'`}, {"high", `sqlite3 a.db '.read /mnt/x.sql'`}, {"ask", `pdflatex '\verbatiminput{/etc/passwd}'`}, {"deny", `distcc rm -rf ~`}, {"deny", `msgfilter -i a.po rm -rf ~`},
 		{"deny", `multitail -l 'rm -rf ~'`}, {"deny", `gem open -e 'rm -rf ~' x`}, {"deny", `npm explore x -- rm -rf ~`}, {"deny", `conda run -n x rm -rf ~`}, {"high", `date 010100002020`}, {"high", `conda init`}, {"ask", `bun pm trust --all`}, {"ask", `fzf --listen`}, {"high", `git lfs install`},
 	},
 	"network without a question": {
