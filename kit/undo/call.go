@@ -30,9 +30,10 @@ var ErrTooMany = errTooMany
 
 // Running is a call that may change files. End it exactly once.
 type Running struct {
-	s     *Store
-	n     uint64
-	paths []string
+	s       *Store
+	n       uint64
+	paths   []string
+	outside outside
 }
 
 // Uncovered is something that changed and cannot be restored, because its content is not kept.
@@ -129,7 +130,7 @@ func (s *Store) Begin(ctx context.Context, c Call, paths []string) (*Running, er
 		return nil, notKept(err)
 	}
 	s.open[r.N] = &openCall{owner: name, paths: paths}
-	return &Running{s: s, n: r.N, paths: paths}, nil
+	return &Running{s: s, n: r.N, paths: paths, outside: outsideOf(s, paths)}, nil
 }
 
 // releaseGone ends the calls of processes that have gone. What changed until now is recorded already.
@@ -189,7 +190,8 @@ func (s *Store) lookAtEnd(ctx context.Context, c *Running) error {
 		r.changes = append(r.changes, ch)
 		return true
 	})
-	if err == nil && len(r.changes) > 0 {
+	r.Lost = c.outside.changed()
+	if err == nil && len(r.changes)+len(r.Lost) > 0 {
 		if err = s.log.add(r, true); err != nil {
 			err = errors.Join(err, s.loadAgain())
 		}
@@ -218,6 +220,7 @@ func (s *Store) reportOf(n uint64) (report Report) {
 	for _, r := range s.log.records {
 		if r.Kind == changed && slices.Contains(r.Of, n) {
 			all = append(all, r.changes...)
+			report.Uncovered = append(report.Uncovered, r.Lost...)
 		}
 	}
 	together := merged(all)

@@ -28,17 +28,18 @@ const (
 
 // record is one entry of the log.
 type record struct {
-	N     uint64    `json:"n"` // its number: 1, 2, 3, …
-	Kind  kind      `json:"kind"`
-	Time  time.Time `json:"time"`
-	Of    []uint64  `json:"of,omitempty"`
-	Call  *Call     `json:"call,omitempty"`
-	Owner string    `json:"owner,omitempty"` // of a call or an undo: the process, see owner
-	Redo  bool      `json:"redo,omitempty"`  // the undo takes back an undo
-	Paths []string  `json:"paths,omitempty"` // of a call: all that it can change; none is anything
-	Void  bool      `json:"void,omitempty"`  // the undo ended before it did anything
-	Left  []uint64  `json:"left,omitempty"`  // steps of the undo of which paths failed: they can be taken back again
-	Temp  string    `json:"temp,omitempty"`  // of an undo: what the names of its temporary files begin with
+	N     uint64      `json:"n"` // its number: 1, 2, 3, …
+	Kind  kind        `json:"kind"`
+	Time  time.Time   `json:"time"`
+	Of    []uint64    `json:"of,omitempty"`
+	Call  *Call       `json:"call,omitempty"`
+	Owner string      `json:"owner,omitempty"` // of a call or an undo: the process, see owner
+	Redo  bool        `json:"redo,omitempty"`  // the undo takes back an undo
+	Paths []string    `json:"paths,omitempty"` // of a call: all that it can change; none is anything
+	Void  bool        `json:"void,omitempty"`  // the undo ended before it did anything
+	Lost  []Uncovered `json:"lost,omitempty"`  // of changes: files outside of the workspace that a file tool changed
+	Left  []uint64    `json:"left,omitempty"`  // steps of the undo of which paths failed: they can be taken back again
+	Temp  string      `json:"temp,omitempty"`  // of an undo: what the names of its temporary files begin with
 
 	changes []treeChange
 }

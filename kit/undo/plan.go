@@ -91,6 +91,13 @@ func (s *Store) plan(steps []Step, only string, forced map[string]bool) (*Plan, 
 		}
 		s.resolve(p, name, spans[name], forced[name])
 	}
+	for _, st := range steps {
+		for _, u := range lostOutside(st) {
+			if only == "" || within(u.Path, only) {
+				p.Uncovered = append(p.Uncovered, u)
+			}
+		}
+	}
 	s.addObjects(p)
 	s.checkDirs(p, forced)
 	var all []treeChange

@@ -89,6 +89,9 @@ func (s *Store) steps() []Step {
 		case changed:
 			for _, n := range r.Of {
 				raw[n] = append(raw[n], r.changes...)
+				if st := steps[n]; st != nil {
+					st.Uncovered = append(st.Uncovered, r.Lost...)
+				}
 				if st := steps[n]; st != nil && len(r.Of) > 1 {
 					st.Shared = union(st.Shared, slices.DeleteFunc(slices.Clone(r.Of), func(o uint64) bool { return o == n }))
 				}
@@ -165,7 +168,7 @@ func (s *Store) selected(sel Selection) ([]Step, error) {
 		case named:
 			all = append(all, st)
 		case st.Undone:
-		case sel.Redo && st.Undo && !st.Redo, !sel.Redo && !st.Undo && len(st.Changes)+len(st.Uncovered) > 0:
+		case sel.Redo && st.Undo && !st.Redo, !sel.Redo && !st.Undo && len(st.Changes)+len(st.Uncovered) > len(lostOutside(st)):
 			all = append(all, st)
 		}
 	}
