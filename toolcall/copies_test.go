@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"rein/event"
@@ -64,8 +65,10 @@ func (o *overwriting) watch(e event.Event) {
 // the model the result of the tool.
 func TestWhatIsJudgedAndRecordedRuns(t *testing.T) {
 	o := &overwriting{}
-	ran := ""
+	ran, mu := "", sync.Mutex{}
 	x := named("x", tool.Writes, writes, func(_ context.Context, in pathArgs, r *tool.Reply) error {
+		mu.Lock()
+		defer mu.Unlock()
 		ran += in.Path
 		r.WriteString("wrote " + in.Path)
 		return nil

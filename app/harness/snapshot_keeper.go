@@ -47,6 +47,7 @@ type fileKeeper struct {
 	says      map[string]bool // calls whose result says so
 	reading   atomic.Int32    // calls that run and change nothing
 	accepted  bool            // the user let a call run in a workspace that is too large; it need not be asked again
+	closed    bool            // nothing begins in the background any more
 	stop      context.CancelFunc
 	work      sync.WaitGroup
 }
@@ -55,11 +56,14 @@ type fileKeeper struct {
 func (k *fileKeeper) Ahead() {
 	ctx, cancel := context.WithCancel(context.Background())
 	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.stop != nil {
 		k.stop()
 	}
-	k.stop = cancel
-	k.mu.Unlock()
+	if k.stop = cancel; k.closed {
+		cancel()
+		return
+	}
 	k.work.Go(func() {
 		if err := k.Store.Snapshot(undo.GivingWay(ctx, k.others)); err == nil || errors.Is(err, undo.ErrNotKept) {
 			k.note(err)
@@ -103,6 +107,7 @@ func (k *fileKeeper) busy() {
 // Close waits for what runs in the background.
 func (k *fileKeeper) Close() {
 	k.mu.Lock()
+	k.closed = true
 	if k.stop != nil {
 		k.stop()
 	}

@@ -78,9 +78,6 @@ func afterMark(r *programs, sc *scope, c *call) (data, bool) {
 	for i, a := range c.Argv[:max(0, len(c.Argv)-1)] {
 		switch a.Text {
 		case "-c", "--command", "--exec", "--":
-			if next := c.Argv[i+1]; c.Got.Spec.Class == effect.Build && next.Plain() && r.Table.Find(next.Text) == nil && !strings.Contains(next.Text, "/") {
-				return data{}, false // a program of the project
-			}
 			return r.Shell.Exec(sc, c.Argv[i+1:], c.In), true
 		case "--run":
 			return r.Shell.Text(sc, c.Argv[i+1], nil), true

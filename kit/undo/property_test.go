@@ -58,13 +58,13 @@ func (p programs) content() []byte {
 	return []byte(strings.Repeat(fmt.Sprintln("line", p.Intn(5)), p.Intn(20)))
 }
 
-// step makes one change. Those that are not possible do nothing.
+// step makes one change. Those that are not possible do nothing. No step follows a link: it may lead out of the directory.
 func (p programs) step() {
 	switch p.Intn(14) {
 	case 0, 1, 2:
 		name := p.name()
 		_ = os.MkdirAll(filepath.Dir(name), 0o755)
-		if f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NONBLOCK, 0o644); err == nil {
+		if f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o644); err == nil {
 			_, _ = f.Write(p.content())
 			f.Close()
 		}
@@ -81,7 +81,7 @@ func (p programs) step() {
 			_ = os.Chmod(name, modes[p.Intn(len(modes))])
 		}
 	case 7:
-		_ = os.Symlink([]string{"a", "d", "../x", "/etc/passwd", "gone"}[p.Intn(5)], p.name())
+		_ = os.Symlink([]string{"a", "d", "../x", "/nowhere/passwd", "gone"}[p.Intn(5)], p.name())
 	case 8:
 		_ = os.MkdirAll(p.name(), 0o755)
 	case 9:
