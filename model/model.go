@@ -7,6 +7,8 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+
+	"rein/internal/jsontext"
 )
 
 // Model is one language model.
@@ -59,10 +61,25 @@ type Request struct {
 	Temperature *float64 // nil: the provider's own
 	Effort      string   // how long to think: "", "none", "minimal", "low", "medium", "high", "xhigh", "max"; see Info.Effort
 	Choice      string   // which tool must be called: "" any or none, "none", "required", or a tool's name
+	Fields      []Field  // further fields of the options, as the provider names them
 	Search      *Search  // the provider searches the web first; nil: it does not
 
 	// Session names the conversation, so that a provider can find what it cached. Never a secret; may be empty.
 	Session string
+}
+
+// Field is one field of a request: a name that needs no escapes, and JSON.
+type Field struct {
+	Name  string
+	Value json.RawMessage
+}
+
+// AppendFields appends the further fields of the options, with commas.
+func (r *Request) AppendFields(out []byte) []byte {
+	for _, f := range r.Fields {
+		out = append(jsontext.AppendKey(out, f.Name), f.Value...)
+	}
+	return out
 }
 
 // ToolSpec is a tool as a model sees it.

@@ -35,6 +35,7 @@ import (
 	"rein/guard"
 	"rein/hook"
 	"rein/internal/plainfile"
+	"rein/kit/catalog"
 	"rein/kit/sandbox"
 	"rein/kit/tools/git"
 	"rein/kit/tools/web"
@@ -67,8 +68,9 @@ type Options struct {
 	OneCall    bool            // one call and no more: nothing is left in the background
 	Private    string          // name of the directory that programs keep between sessions; "" is the workspace's own
 
-	Reviewer model.Model // reviews calls in the mode auto; nil: the model of the settings
-	Hooks    []hook.Hook // functions of the embedder that run at events, before the hooks of files
+	Sampling catalog.Sampling // how models choose their words; it comes before that of the settings, and is not recorded
+	Reviewer model.Model      // reviews calls in the mode auto; nil: the model of the settings
+	Hooks    []hook.Hook      // functions of the embedder that run at events, before the hooks of files
 
 	Tools  []*tool.Tool           // of the embedder, beside those of rein; their calls take the same checks. All sessions share them
 	Guards []guard.Guard          // asked beside the standard ones; those that are observers observe. All sessions share them
@@ -217,7 +219,7 @@ func (h *Harness) checkOptions() error {
 	known := func(refs ...string) error {
 		return ProviderOptions(h.settings).Known(slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { return h.options.Models[ref] != nil })...)
 	}
-	return errors.Join(usageError(err), wrongValue("json-schema", h.options.Answer, wrong), wrongValue("model", h.options.Model, known(h.options.Model)),
+	return errors.Join(usageError(err), wrongValue("sampling", "--sampling", h.options.Sampling.Check()), wrongValue("json-schema", h.options.Answer, wrong), wrongValue("model", h.options.Model, known(h.options.Model)),
 		wrongValue("fallback-model", strings.Join(h.options.Fallback, ","), known(h.options.Fallback...)), usageError(settings.CheckEffort(h.options.Effort)), usageError(settings.CheckSandbox(h.options.Sandbox)), usageError(settings.CheckOffer(h.options.Offer)))
 }
 

@@ -40,7 +40,7 @@ func (s *models) open(ctx context.Context, terms event.Terms) (model.Model, erro
 	m, err := s.h.options.Models[terms.Model], error(nil)
 	if m == nil {
 		o := ProviderOptions(s.h.settings)
-		o.Warn = s.warnOnce
+		o.Warn, o.Run = s.warnOnce, s.h.options.Sampling
 		if m, err = providers.Open(ctx, terms.Model, o); err != nil {
 			return nil, s.modelError(terms.Model, err)
 		}
@@ -151,7 +151,7 @@ func (s *models) warnOnce(line string) {
 
 // ProviderOptions returns where the environment and the settings say that models are.
 func ProviderOptions(s settings.Settings) *providers.Options {
-	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}, Models: s.Models}
+	o := &providers.Options{Getenv: os.Getenv, Addresses: map[string]providers.Address{}, Models: s.Models, Sampling: s.Sampling}
 	for name, p := range s.Providers {
 		o.Addresses[name] = providers.Address(p)
 	}

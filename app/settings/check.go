@@ -33,6 +33,11 @@ func (s *Settings) check() error {
 	if err := s.Terminal.check(); err != nil {
 		return err
 	}
+	for name, one := range s.Sampling {
+		if err := one.Check(); err != nil {
+			return fmt.Errorf("sampling.%s: %w", name, err)
+		}
+	}
 	if err := s.Notify.Check(); err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func (e *Edit) Write() error {
 // beyond the sandbox. Who changes them edits the file.
 func ByHand() []string {
 	return []string{"$schema", "providers", "secrets", "hooks", "hookPolicy", "mcpServers", "search", "format", "trustedFolders", "agents", "sandbox", "network", "files",
-		"permissions", "notify", "compute", "programs", "instructions", "skills", "models", "server"}
+		"permissions", "notify", "compute", "programs", "instructions", "skills", "models", "sampling", "server"}
 }
 
 // ErrByHand is the error for a setting of ByHand.

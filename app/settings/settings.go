@@ -44,6 +44,9 @@ type Settings struct {
 	// Models are facts of models by "provider/name": they replace what the catalogue and the server say.
 	Models map[string]catalog.Model `json:"models,omitempty"`
 
+	// Sampling says how models choose their words, by "provider/name" and, for all others, "*".
+	Sampling map[string]catalog.Sampling `json:"sampling,omitempty"`
+
 	// FallbackModels take over, in this order, when the model fails after its retries.
 	FallbackModels []string `json:"fallbackModels,omitempty"`
 	Compact        Compact  `json:"compact,omitzero"`

@@ -90,6 +90,7 @@ func TestBadSettings(t *testing.T) {
 		`{"hooks":"x"}`:                  "hooks: expected an object",
 		`{"mode":"loose"}`:               `no such mode: "loose"`,
 		`{"terminal":{"theme":"drak"}}`:  `terminal.theme: there is no "drak" (expected one of auto, dark, light, none)`,
+		`{"sampling":{"*":{"top_p":2}}}`: `sampling.*: top_p: 2 is not above 0 and at most 1`,
 		`{"effort":"huge"}`:              `no such effort: "huge"`,
 		`{"sandbox":"no"}`:               `no such sandbox mode: "no"`,
 	} {

@@ -56,7 +56,7 @@ func (s setting) value(t *rapid.T, name string) string {
 	case reflect.String:
 		return map[string]string{"mode": `"full"`, "sandbox": `"off"`, "effort": `"max"`}[s.path[0]] + map[bool]string{true: `"x"`}[s.path[0] != "mode" && s.path[0] != "sandbox" && s.path[0] != "effort"]
 	case reflect.Map:
-		return map[string]string{"providers": `{"openai":{"baseURL":"http://evil.test"}}`, "models": `{"openai/x":{}}`, "agents": `{"small":"x/y"}`, "format": `{".go":[["evil"]]}`, "terminal": `{"send":"x"}`, "search": `{"brave":{"url":"http://evil.test"}}`}[s.path[0]]
+		return map[string]string{"providers": `{"openai":{"baseURL":"http://evil.test"}}`, "models": `{"openai/x":{}}`, "sampling": `{"*":{"seed":1}}`, "agents": `{"small":"x/y"}`, "format": `{".go":[["evil"]]}`, "terminal": `{"send":"x"}`, "search": `{"brave":{"url":"http://evil.test"}}`}[s.path[0]]
 	case reflect.Bool:
 		return "true"
 	case reflect.Slice:

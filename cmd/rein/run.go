@@ -16,6 +16,7 @@ import (
 	"rein/app/harness"
 	"rein/app/settings"
 	"rein/event"
+	"rein/kit/catalog"
 	"rein/model"
 )
 
@@ -24,6 +25,7 @@ type modelFlags struct {
 	callFlags
 	model    string
 	effort   string
+	sampling catalog.Sampling
 	think    bool
 	dialect  string
 	maxTurns positiveNumber
@@ -61,6 +63,7 @@ func (a *modelFlags) add(cmd *cobra.Command) {
 	a.callFlags.Add(flags)
 	flags.StringVarP(&a.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local server)")
 	flags.BoolVar(&a.think, "think-first", false, "before it acts on a message, the model writes down what it will do")
+	flags.Var(samplingFlag(&a.sampling), "sampling", "how the model chooses its words: a JSON object with temperature, top_p, seed, stop, extra")
 	flags.Var(effortFlag(&a.effort), "effort", "how long the model thinks: none, low, medium, high; some models also minimal, xhigh, max")
 	flags.StringVar(&a.dialect, "dialect", "", "tool-call format of a model that writes calls as text: auto, none, or a name from rein dialect list")
 	flags.Var(&a.maxTurns, "max-turns", "limit of requests to the model for one message (default 50)")
@@ -222,6 +225,7 @@ func (a *modelFlags) harness(cmd *cobra.Command, person harness.Person) harness.
 	o := a.callFlags.Harness(cmd, person)
 	o.Fallback, o.MaxUSD, o.MaxTime = a.fallback, a.maxUSD, time.Duration(a.maxTime)
 	o.Think = a.think
+	o.Sampling = a.sampling
 	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
 	o.Agents, o.Answer = a.agents, a.answer
 	if a.suspend {

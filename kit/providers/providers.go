@@ -30,6 +30,10 @@ type Options struct {
 
 	// Models holds what the user knows of models, by "provider/name": it comes before what the server and the catalogue say.
 	Models map[string]catalog.Model
+	// Sampling says how models choose their words, by "provider/name" and, for all others, "*". Run comes before it. A model whose protocol does
+	// not take what is set is not opened.
+	Sampling map[string]catalog.Sampling
+	Run      catalog.Sampling
 	// Warn receives a line when nothing is known of the model that is opened; nil drops it.
 	Warn func(string)
 }
@@ -208,7 +212,16 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 	h.Who = model.Info{InputPrice: price.Input, OutputPrice: price.Output,
 		Provider: p.Name, Name: name, Assumed: facts.Source == catalog.Assumed, Context: facts.Limit.Context, MaxInput: facts.Limit.Input, MaxOutput: facts.Limit.Output,
 		Thinking: thinking(facts), TextOnly: o.Addresses[p.Name].TextOnly || facts.TextOnly()}
-	return model.Retry(priced(o.Addresses[p.Name].quirks(p.open(h, keyFrom)), facts.Cost), o.Retry), nil
+	m, err := withSampling(o.Addresses[p.Name].quirks(p.open(h, keyFrom)), o.sampling(p.Name+"/"+name))
+	if err != nil {
+		return nil, err
+	}
+	return model.Retry(priced(m, facts.Cost), o.Retry), nil
+}
+
+// sampling is what holds for a model.
+func (o *Options) sampling(ref string) catalog.Sampling {
+	return o.Run.Over(o.Sampling[ref].Over(o.Sampling["*"]))
 }
 
 // thinking returns how a request may choose how long a model thinks, as the list knows it; nil where it does not.

@@ -109,6 +109,7 @@ func (a *Messages) head(r *model.Request, most int, thinking string, tools []byt
 	if r.Temperature != nil && thinking == "" {
 		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
 	}
+	out = r.AppendFields(out)
 	if strings.TrimSpace(r.System) != "" {
 		out = jsontext.AppendField(append(out, `,"system":[{"type":"text"`...), "text", r.System)
 		out = append(append(out, cached...), '}', ']')

@@ -88,20 +88,18 @@ func gone(messages []*model.Message, sent *model.Sent) []byte {
 
 // inference returns the limits of the answer.
 func inference(r *model.Request, extra string) []byte {
-	var out []byte
+	out := []byte(`,"inferenceConfig":{`)
+	began := len(out)
 	if r.MaxTokens > 0 {
-		out = strconv.AppendInt(append(out, `"maxTokens":`...), int64(r.MaxTokens), 10)
+		out = strconv.AppendInt(jsontext.AppendKey(out, "maxTokens"), int64(r.MaxTokens), 10)
 	}
 	if r.Temperature != nil && extra == "" {
-		if len(out) > 0 {
-			out = append(out, ',')
-		}
-		out = strconv.AppendFloat(append(out, `"temperature":`...), *r.Temperature, 'g', -1, 64)
+		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
 	}
-	if len(out) == 0 {
+	if out = r.AppendFields(out); len(out) == began {
 		return nil
 	}
-	return append(append([]byte(`,"inferenceConfig":{`), out...), '}')
+	return append(out, '}')
 }
 
 // choice returns which tool must be called. The protocol has no word for none: the tools stay, because the history may have

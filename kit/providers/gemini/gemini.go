@@ -78,6 +78,7 @@ func config(r *model.Request, thinking string) []byte {
 	if r.Temperature != nil {
 		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
 	}
+	out = r.AppendFields(out)
 	if thinking != "" {
 		out = append(jsontext.AppendKey(out, "thinkingConfig"), thinking...)
 	}

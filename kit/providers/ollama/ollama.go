@@ -86,6 +86,7 @@ func options(window int, r *model.Request) []byte {
 	if r.Temperature != nil {
 		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
 	}
+	out = r.AppendFields(out)
 	if len(out) == began {
 		return nil
 	}

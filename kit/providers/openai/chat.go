@@ -153,7 +153,7 @@ func options(out []byte, r *model.Request, most string) []byte {
 	if r.Temperature != nil {
 		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
 	}
-	return out
+	return r.AppendFields(out)
 }
 
 func encodeChatTools(tools []model.ToolSpec) []byte {

@@ -1,0 +1,89 @@
+package providers
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"rein/kit/catalog"
+	"rein/model"
+)
+
+// TestSampling opens a model of each protocol: what it takes is in its request, where its protocol has it, and what it does not take is an
+// error before anything is sent.
+func TestSampling(t *testing.T) {
+	cold, most, seed := 0.25, 0.5, int64(7)
+	all := catalog.Sampling{Temperature: &cold, TopP: &most, Seed: &seed, Stop: []string{"END"}, Extra: map[string]json.RawMessage{"top_k": json.RawMessage("40")}}
+	without := func(change func(*catalog.Sampling)) catalog.Sampling {
+		s := all
+		change(&s)
+		return s
+	}
+	noSeed := func(s *catalog.Sampling) { s.Seed = nil }
+	for _, row := range []struct {
+		ref  string
+		s    catalog.Sampling
+		want string // in the request; "": it is refused
+		says string
+	}{
+		{"openai/x", all, `"temperature":0.25,"top_p":0.5,"seed":7,"stop":["END"],"top_k":40`, ""},
+		{"mine/x", all, `"temperature":0.25,"top_p":0.5,"seed":7,"stop":["END"],"top_k":40`, ""},
+		{"openai-responses/x", all, "", "openai-responses does not take seed, stop"},
+		{"openai-responses/x", without(func(s *catalog.Sampling) { s.Seed, s.Stop = nil, nil }), `"temperature":0.25,"top_p":0.5,"top_k":40`, ""},
+		{"anthropic/x", all, "", "anthropic does not take seed"},
+		{"anthropic/x", without(noSeed), `"temperature":0.25,"top_p":0.5,"stop_sequences":["END"],"top_k":40`, ""},
+		{"gemini/x", all, `"temperature":0.25,"topP":0.5,"seed":7,"stopSequences":["END"],"top_k":40`, ""},
+		{"cohere/x", all, `"temperature":0.25,"p":0.5,"seed":7,"stop_sequences":["END"],"top_k":40`, ""},
+		{"ollama/x", all, `"temperature":0.25,"top_p":0.5,"seed":7,"stop":["END"],"top_k":40`, ""},
+		{"bedrock/x", without(noSeed), "", "bedrock does not take extra"},
+		{"bedrock/x", without(func(s *catalog.Sampling) { s.Seed, s.Extra = nil, nil }), `"temperature":0.25,"topP":0.5,"stopSequences":["END"]`, ""},
+		{"openai/x", without(func(s *catalog.Sampling) { s.Extra = map[string]json.RawMessage{"messages": json.RawMessage("[]")} }), "", `"messages" is one that rein writes itself`},
+	} {
+		sent := ""
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if body, _ := io.ReadAll(r.Body); r.Method == http.MethodPost && strings.Contains(string(body), "hello") {
+				sent = string(body)
+			}
+			http.Error(w, "no", http.StatusBadRequest)
+		}))
+		name, _, _ := strings.Cut(row.ref, "/")
+		o := &Options{Getenv: env("KEY", "k", "AWS_REGION", "eu-west-1", "AWS_BEARER_TOKEN_BEDROCK", "k"), Addresses: map[string]Address{name: {BaseURL: server.URL, KeyEnv: "KEY"}},
+			Sampling: map[string]catalog.Sampling{row.ref: row.s, "*": {Stop: []string{"never used"}}}}
+		if row.s.Stop == nil {
+			o.Sampling["*"] = catalog.Sampling{}
+		}
+		m, err := Open(t.Context(), row.ref, o)
+		if row.want == "" {
+			if err == nil || !strings.Contains(err.Error(), row.says) {
+				t.Errorf("%s: %v, want %q", row.ref, err, row.says)
+			}
+			server.Close()
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", row.ref, err)
+			server.Close()
+			continue
+		}
+		_, _ = model.Ask(t.Context(), m, &model.Request{Messages: []*model.Message{model.UserText("hello")}})
+		server.Close()
+		if !strings.Contains(strings.ReplaceAll(sent, " ", ""), row.want) || !json.Valid([]byte(sent)) {
+			t.Errorf("%s sent %s\nwant %s", row.ref, sent, row.want)
+		}
+	}
+}
+
+// TestSamplingOfARun comes before that of the model, and that before what holds for all.
+func TestSamplingOfARun(t *testing.T) {
+	number := func(v float64) *float64 { return &v }
+	o := &Options{Run: catalog.Sampling{Temperature: number(0.1)}, Sampling: map[string]catalog.Sampling{
+		"a/x": {Temperature: number(0.2), TopP: number(0.3), Extra: map[string]json.RawMessage{"k": json.RawMessage("1")}},
+		"*":   {Temperature: number(0.4), TopP: number(0.5), Stop: []string{"s"}, Extra: map[string]json.RawMessage{"k": json.RawMessage("2"), "l": json.RawMessage("3")}}}}
+	got, _ := json.Marshal(o.sampling("a/x"))
+	if want := `{"temperature":0.1,"top_p":0.3,"stop":["s"],"extra":{"k":1,"l":3}}`; string(got) != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
