@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "25c659d34127", files = ["assets/Agents-CqF2sgfL.js","assets/Audit-DJ_MDew5.js","assets/Define-BDkiOtW2.js","assets/Effective-DJIXc0Ge.js","assets/Files-DIbsimfi.js","assets/Jobs-DcmWTX6i.js","assets/Memory-BjU4fH2t.js","assets/Rules-DAbWFX8M.js","assets/Schedules-J5QQwgA9.js","assets/Servers-Bzuvaj-i.js","assets/Settings-CqRviSmj.js","assets/Skills-Mks8qy8l.js","assets/Timeline-BeY4JIsO.js","assets/Trust-sQsZUtRm.js","assets/Usage-BGLGR50t.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-CncNjjFr.js","assets/style-Cf14kWqB.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "a123e04f5334", files = ["assets/Agents-Ca0H4sY9.js","assets/Audit-B7pfALOk.js","assets/Define-g1bKBG6A.js","assets/Effective-CYKzRB6b.js","assets/Files-DhGiQrM-.js","assets/Jobs-DPh1xmnW.js","assets/Memory-B83T0HBg.js","assets/Rules-DYkK1nq7.js","assets/Schedules-DNj-jjV4.js","assets/Servers-BV-VB9aW.js","assets/Settings-G69FrQxx.js","assets/Skills-BVYNazie.js","assets/Timeline-CY5eYFmy.js","assets/Trust-DKz-u3pB.js","assets/Usage-DSMMb1e0.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-ASfxku-B.js","assets/style-Cf14kWqB.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 
