@@ -251,6 +251,35 @@ func TestAnApprovalRequestSurvivesARestart(t *testing.T) {
 	}
 }
 
+// A message that is sent while a turn that was stopped still ends is answered.
+func TestAMessageRightAfterAStopIsAnswered(t *testing.T) {
+	const rounds = 12
+	h := newHome(t, "turns:\n"+strings.Repeat("  - calls: [{name: bash, args: {command: sleep 600}}]\n  - text: An answer.\n", rounds))
+	h.options.Harness.Mode, h.options.Limits.Changes = "full", 1000
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	path := "/v1/sessions/" + s.ID
+	count := func(what string) int {
+		text, _ := os.ReadFile(filepath.Join(h.dirs.Sessions, s.ID, "journal.jsonl")) // it is not there at first
+		return strings.Count(string(text), what)
+	}
+	for i := range rounds {
+		v.until("the call", func() bool { return count(`"kind":"granted"`) == i+1 })
+		for _, do := range [][2]string{{"/cancel", "{}"}, {"/messages", `{"text":"on"}`}} {
+			if status, text := v.request("POST", path+do[0], do[1]); status >= 300 {
+				t.Fatalf("%s: %d %s", do[0], status, text)
+			}
+		}
+		v.until("the answer", func() bool { return count("An answer.") >= i+1 })
+		if i < rounds-1 {
+			v.state(s.ID, api.Idle)
+			if status, text := v.request("POST", path+"/messages", `{"text":"go"}`); status >= 300 {
+				t.Fatalf("%d %s", status, text)
+			}
+		}
+	}
+}
+
 // A message whose answer a crash cut off is asked again, where a person continues it.
 func TestAMessageWithoutAnAnswerIsContinued(t *testing.T) {
 	h := newHome(t, "turns:\n  - text: An answer.\n")

@@ -191,6 +191,9 @@ func (l *live) next(ctx context.Context) (queued, bool) {
 	if len(l.queue) == 0 || ctx.Err() != nil || l.s.Waiting() {
 		l.cancel = nil
 		l.of.touched.Add(l.id)
+		if len(l.queue) > 0 && l.of.ctx.Err() == nil && !l.s.Waiting() { // sent after the turn was interrupted, and before it had ended
+			l.startLocked(nil)
+		}
 		return queued{}, false
 	}
 	m := l.queue[0]
