@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"rein/event"
@@ -112,8 +113,10 @@ func TestAnswerRefuses(t *testing.T) {
 func TestPendingIsSeenWhileAnApproverIsAsked(t *testing.T) {
 	f := newFixture(t, calls("ask:1", "ask:2"), says("ready"))
 	var s *Session
-	seen := 0
+	seen, mu := 0, sync.Mutex{} // both calls are asked about at once
 	f.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
+		mu.Lock()
+		defer mu.Unlock()
 		seen = max(seen, len(s.Pending()))
 		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 	})
