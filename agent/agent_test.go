@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // scripted is a model that answers each request with the next of its turns. It keeps the requests.
 type scripted struct {
 	turns []turn
+	mu    sync.Mutex // several sub-agents may ask it at once
 	asked []*model.Request
 }
 
@@ -37,12 +39,17 @@ func (s *scripted) Info() model.Info { return model.Info{Provider: "script", Nam
 
 func (s *scripted) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
-		if len(s.asked) == len(s.turns) {
+		s.mu.Lock()
+		n := len(s.asked)
+		if n < len(s.turns) {
+			s.asked = append(s.asked, r)
+		}
+		s.mu.Unlock()
+		if n == len(s.turns) {
 			yield(model.Chunk{}, errors.New("the script is at its end"))
 			return
 		}
-		s.asked = append(s.asked, r)
-		c, err := s.turns[len(s.asked)-1](r)
+		c, err := s.turns[n](r)
 		if err == nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
