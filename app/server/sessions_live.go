@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"rein/app/harness"
-	"rein/app/inbox"
 	"rein/app/server/api"
 	"rein/event"
 )
@@ -282,13 +281,7 @@ func (l *live) summaryLocked() api.Session {
 func (l *live) waits() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.cancel != nil && (len(l.s.Pending()) > 0 || l.asks())
-}
-
-// asks reports whether a request of the session is in the inbox: it is there before the journal has it.
-func (l *live) asks() bool {
-	all, _ := l.h.Inbox().Pending() // a file that cannot be read is no request of now
-	return slices.ContainsFunc(all, func(r inbox.Request) bool { return r.Session == l.id })
+	return l.cancel != nil && (len(l.s.Pending()) > 0 || l.room.inbox.count(l.id) > 0) // the inbox has a request before the journal
 }
 
 // interrupt cancels the turn and drops the messages that wait. It reports whether something was at work.

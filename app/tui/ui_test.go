@@ -200,7 +200,7 @@ func TestLettersGoToTheLine(t *testing.T) {
 // does not fit do not.
 func TestALineAnswersAQuestion(t *testing.T) {
 	asks := func(free bool) *tool.Questions {
-		return &tool.Questions{List: []tool.Question{{Text: "# Which one?\n\n- the **first**\n- the second", Choices: []tool.Choice{{Label: "red"}, {Label: "blue"}}, Free: free}}}
+		return &tool.Questions{Wait: 60, List: []tool.Question{{Text: "# Which one?\n\n- the **first**\n- the second", Choices: []tool.Choice{{Label: "red"}, {Label: "blue"}}, Free: free}}}
 	}
 	for _, row := range []struct {
 		name, begun, typed string
@@ -219,6 +219,9 @@ func TestALineAnswersAQuestion(t *testing.T) {
 			s.press(strings.Split(row.begun, "")...)
 			answers := s.question("1", "", guard.Request{Tool: "ask_user", Questions: asks(row.free)}, guard.Low)
 			shown, _ := s.layout()
+			if !strings.Contains(fmt.Sprint(shown), "without an answer within 60 s the call fails") {
+				t.Errorf("it does not say how long it waits: %s", shown)
+			}
 			s.clock = s.clock.Add(time.Second)
 			s.press(strings.Split(row.typed, "")...)
 			s.clock = s.clock.Add(time.Second)

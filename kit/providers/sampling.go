@@ -71,17 +71,16 @@ func withSampling(m model.Model, s catalog.Sampling) (model.Model, error) {
 	add("seed", names.seed, s.Seed != nil, s.Seed)
 	add("stop", names.stop, len(s.Stop) > 0, s.Stop)
 	for _, name := range slices.Sorted(maps.Keys(s.Extra)) {
-		theirs := name
-		if !takesExtra {
-			theirs = ""
-		}
 		if slices.Contains(ownFields, name) {
 			return nil, fmt.Errorf("sampling: the extra field %q is one that rein writes itself", name)
 		}
-		add("extra", theirs, true, s.Extra[name])
+		fields = append(fields, model.Field{Name: name, Value: s.Extra[name]})
+	}
+	if len(s.Extra) > 0 && !takesExtra {
+		refused = append(refused, "extra")
 	}
 	if refused != nil {
-		return nil, fmt.Errorf("sampling: %s does not take %s", m.Info().Provider, strings.Join(slices.Compact(refused), ", "))
+		return nil, fmt.Errorf("sampling: %s does not take %s", m.Info().Provider, strings.Join(refused, ", "))
 	}
 	if fields == nil {
 		return m, nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -376,11 +375,6 @@ func (s *Store) writers() func(path string) []uint64 {
 		slices.Sort(all)
 		return all
 	}
-}
-
-// below reports whether a path is below a directory.
-func below(dir, path string) bool {
-	return len(path) > len(dir) && strings.HasPrefix(path, dir) && path[len(dir)] == '/'
 }
 
 // recordChanges writes the changes to the log, one record for each set of calls that may have made them.

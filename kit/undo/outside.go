@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // outside has the files outside of the workspace that a call names, by their absolute paths, as they were; nil is nothing.
@@ -54,4 +55,9 @@ func lostOutside(st Step) (lost []Uncovered) {
 		}
 	}
 	return lost
+}
+
+// below reports whether a path is below a directory.
+func below(dir, path string) bool {
+	return len(path) > len(dir) && strings.HasPrefix(path, dir) && path[len(dir)] == '/'
 }

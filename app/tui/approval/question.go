@@ -159,12 +159,9 @@ func (q *Question) asked(width int) (lines []text.Line, hidden int) {
 	if asks.From != "" {
 		lines = append([]text.Line{text.Of(text.Dim, text.OneLine(asks.From)+" asks")}, lines...)
 	}
-	if asks.Wait > 0 {
-		then := "the call fails"
-		if asks.First {
-			then = "the first choice counts"
-		}
-		lines = append(lines, nil, text.Of(text.Dim, fmt.Sprintf("without an answer within %d s %s", asks.Wait, then)))
+	if asks.Wait > 0 { // how long is the last of its lines
+		all := guard.QuestionLines(asks)
+		lines = append(lines, nil, text.Of(text.Dim, strings.TrimSpace(all[len(all)-1])))
 	}
 	return lines, hidden
 }
