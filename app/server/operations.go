@@ -14,6 +14,7 @@ func (s *Server) operations() []apiOperation {
 	rooms, log, sessions, background := &s.rooms, &s.audit, &s.sessions, &s.background
 	return slices.Concat(
 		s.table(),
+		userOperations{s.users, rooms, log}.table(),
 		sessionOperations{sessions}.table(),
 		approvals{sessions}.table(),
 		jobOperations{sessions}.table(),
