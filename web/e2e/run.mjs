@@ -55,6 +55,19 @@ tests["a session is started, streams, and its requests are answered"] = async (b
 	await page.keyboard.press("Control+Enter");
 	await page.waitForSelector(".ask");
 	assert((await page.textContent(".md strong")) === "look", "the Markdown is not drawn");
+	// Messages that wait are edited and removed.
+	for (const text of ["and then this", "never mind"]) {
+		await page.fill("#composer", text);
+		await page.click(".composer .foot button[type=submit]");
+		await page.waitForSelector(`.queued >> text=${text}`);
+	}
+	await shot(page, "queued");
+	await page.click(".queued:has-text('never mind') >> text=Remove");
+	await page.waitForSelector(".queued:has-text('never mind')", { state: "detached" });
+	await page.click(".queued:has-text('and then this') >> text=Edit");
+	await page.waitForSelector(".queued", { state: "detached" });
+	assert((await page.inputValue("#composer")) === "and then this", "the message is not back in the field");
+	await page.fill("#composer", "");
 	await page.click(".ask button.no");
 	await page.fill(".refuse textarea", "use the staging branch");
 	await page.click(".refuse button[type=submit]");
