@@ -564,8 +564,11 @@ tests["files go back to an undo point, and with the conversation to a message"] 
 	await until("the file as before", () => one() === "first\n");
 	await page.waitForSelector(".points .past");
 	assert((await page.$$(".points > li")).length === 4, "the undo is no point of its own");
-	// The message: its files and the conversation, with a look before.
+	// The message: its files and the conversation, with a look before. The undo took its lines off the list of changed files.
 	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".filelist >> text=two.md");
+	const line = async () => (await page.textContent(".filelist li:has-text('one.md')")).replace("one.md", "");
+	assert((await line()) === "+1 −0", "the changed files after an undo: " + (await line()));
 	const first = ".person:has-text('go')"; // the newest message may be shown before it
 	await page.hover(first);
 	await page.click(first + " >> button[title='Rewind to here']");

@@ -119,7 +119,7 @@ export const en = {
 	stopping: "Stopping…",
 	goOn: "Continue",
 	interrupted: "The program ended in the middle of this turn.",
-	queued: "waits", editQueued: "Edit",
+	stopped: "stopped", queued: "waits", editQueued: "Edit",
 	rewind: "Rewind to here",
 	rewindFiles: (n: number) => `Also undo ${s(n, "changed file", "changed files")}`,
 	rewindHelp: "The conversation goes back to before this message. What followed can still be forked.",
