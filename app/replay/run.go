@@ -68,10 +68,11 @@ type Call struct {
 	Result   *tool.Result    `json:"result,omitempty"` // nil: there is none
 	Agents   []*Run          `json:"agents,omitempty"` // the sub-agents that it started
 
-	intent *tool.Intent
-	asked  *event.Verdict
-	answer *event.Answer
-	refuse bool // by the guards
+	intent  *tool.Intent
+	asked   *event.Verdict
+	answer  *event.Answer
+	refuse  bool // by the guards
+	changed []event.FileChange
 }
 
 // Decision is what was decided about a call.
@@ -113,12 +114,7 @@ func read(id string, recorded Sessions, depth int) (*Run, error) {
 		r.see(&e)
 	}
 	for _, s := range r.run.Steps {
-		if s.Call != nil {
-			s.Call.decide()
-			if s.Call.Result != nil {
-				s.Took = s.Call.Result.Duration
-			}
-		}
+		r.used(s)
 	}
 	r.inOrder()
 	for _, name := range slices.Sorted(maps.Keys(r.files)) {
@@ -135,6 +131,32 @@ type reader struct {
 	began    time.Time // of the turn; zero: none is at work
 	recorded Sessions
 	depth    int
+}
+
+// used counts what a step used and changed.
+func (r *reader) used(s *Step) {
+	if s.Usage != nil {
+		r.run.Usage = r.run.Usage.Plus(*s.Usage)
+	}
+	c := s.Call
+	if c == nil {
+		return
+	}
+	c.decide()
+	for _, change := range c.changed {
+		f := r.file(change.Path)
+		f.Done = append(f.Done, change.What)
+	}
+	if c.Result != nil {
+		s.Took = c.Result.Duration
+		for _, change := range tool.ParseDetail(c.Result.Detail).Changes {
+			f := r.file(change.Path)
+			f.Diffs = append(f.Diffs, change.Diff)
+		}
+	}
+	for _, a := range c.Agents {
+		r.run.Usage = r.run.Usage.Plus(a.Usage)
+	}
 }
 
 func (r *reader) see(e *event.Event) {
@@ -163,8 +185,9 @@ func (r *reader) see(e *event.Event) {
 	case event.SubAgentStarted:
 		r.subAgent(e)
 	case event.FilesModified:
-		if e.Files != nil && e.Child == "" {
-			r.modified(e.Files)
+		if e.Files != nil && e.Call != nil && e.Child == "" && r.calls[e.Call.ID] != nil {
+			c := r.calls[e.Call.ID]
+			c.changed = append(c.changed, e.Files.Changes...)
 		}
 	}
 }
@@ -176,9 +199,7 @@ func (r *reader) step(kind StepKind, e *event.Event) {
 func (r *reader) responded(e *event.Event) {
 	r.step(ModelStep, e)
 	last := r.run.Steps[len(r.run.Steps)-1]
-	if e.Usage != nil {
-		last.Usage, r.run.Usage = e.Usage, r.run.Usage.Plus(*e.Usage)
-	}
+	last.Usage = e.Usage
 	if e.Request != nil {
 		last.Took = e.Request.Duration
 		r.run.Model = cmp.Or(e.Request.Model, r.run.Model)
@@ -240,12 +261,6 @@ func (r *reader) call(e *event.Event) {
 		c.Result = e.Result
 		c.refuse = e.Verdict != nil && e.Verdict.Decision == "deny"
 		c.explain(e.Verdict)
-		if e.Result != nil {
-			for _, change := range tool.ParseDetail(e.Result.Detail).Changes {
-				f := r.file(change.Path)
-				f.Diffs = append(f.Diffs, change.Diff)
-			}
-		}
 	}
 }
 
@@ -264,8 +279,10 @@ func (c *Call) decide() {
 		c.Decision, c.By = Unanswered, ""
 	case c.Decision == "" && c.Result == nil:
 		c.Decision = Open
+	case c.Decision == "" && !c.Result.Failed:
+		c.Decision = Allowed // of another program, whose session was imported
 	case c.Decision == "":
-		c.Decision = Invalid
+		c.Decision, c.Rules, c.Reason = Invalid, nil, ""
 	}
 }
 
@@ -308,14 +325,6 @@ func (r *reader) subAgent(e *event.Event) {
 	}
 	if agent, err := read(e.Child, r.recorded, r.depth+1); err == nil {
 		c.Agents = append(c.Agents, agent)
-		r.run.Usage = r.run.Usage.Plus(agent.Usage)
-	}
-}
-
-func (r *reader) modified(f *event.Files) {
-	for _, change := range f.Changes {
-		file := r.file(change.Path)
-		file.Done = append(file.Done, change.What)
 	}
 }
 
