@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -13,11 +14,12 @@ import (
 
 // AgentOptions say where definitions are read. The zero value gives those that are built in.
 type AgentOptions struct {
-	JSON      string        // {"NAME": {"description": …, "prompt": …}}, from the command line
-	Folder    *trust.Folder // the work tree; nil: none of its definitions are read
-	Workspace string        // in the folder: the directories from here up to the folder's are looked at
-	User      []string      // directories of the user's own
-	Trusted   bool          // the definitions of the work tree count whatever the user answered
+	JSON      string             // {"NAME": {"description": …, "prompt": …}}, from the command line
+	Given     []agent.Definition // of a program; they come after those of the command line
+	Folder    *trust.Folder      // the work tree; nil: none of its definitions are read
+	Workspace string             // in the folder: the directories from here up to the folder's are looked at
+	User      []string           // directories of the user's own
+	Trusted   bool               // the definitions of the work tree count whatever the user answered
 }
 
 // AgentFile is a definition, and what became of it.
@@ -39,6 +41,14 @@ func LoadAgents(o AgentOptions) (all []AgentFile, err error) {
 		if all, err = readJSONAgents(o.JSON); err != nil {
 			return nil, err
 		}
+	}
+	for _, d := range o.Given {
+		a := AgentFile{Definition: d}
+		a.Source = cmp.Or(d.Source, "the program")
+		if why := a.unusable(); why != "" {
+			return nil, fmt.Errorf("a kind of sub-agent: %s", why)
+		}
+		all = append(all, a)
 	}
 	all = append(all, o.project()...)
 	for _, dir := range o.User {

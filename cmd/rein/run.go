@@ -227,7 +227,7 @@ func (a *modelFlags) harness(cmd *cobra.Command, person harness.Person) harness.
 	o.Think = a.think
 	o.Sampling = a.sampling
 	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
-	o.Agents, o.Answer = a.agents, a.answer
+	o.AgentsJSON, o.Answer = a.agents, a.answer
 	if a.suspend {
 		o.Unattended = harness.Suspend
 	}
