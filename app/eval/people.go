@@ -22,6 +22,7 @@ import (
 type person struct {
 	answers []Answering
 	mu      sync.Mutex
+	aside   string      // id of the session that runs the commands of the case itself: the user chose to run the case
 	used    map[int]int // how often an answer was given, by its number
 	n       int
 }
@@ -36,6 +37,9 @@ func (p *person) asked() int {
 func (p *person) Ask(_ context.Context, r *harness.Request) (guard.Answer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if r.Session == p.aside {
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("eval"), From: "eval"}, nil
+	}
 	p.n++
 	no := guard.Answer{Choice: guard.Denied, By: guard.ByPerson("eval"), From: "eval"}
 	for i, a := range p.answers {
