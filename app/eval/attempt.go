@@ -93,6 +93,10 @@ func (r *runner) attempt(ctx context.Context, c *Case, n int, part spending) (a 
 			return a
 		}
 	}
+	if c.unmet != "" {
+		a.Status, a.Error = Skipped, c.unmet
+		return a
+	}
 	err := t.prepare(ctx)
 	if err == nil {
 		err = t.converse(ctx)
@@ -139,7 +143,11 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	if g := t.c.Workspace.Git; g != nil {
-		if err := t.mustRun(ctx, g.checkout(t.c.dir)); err != nil {
+		command, err := g.copyTo(t.c.dir, dir)
+		if err == nil {
+			err = t.mustRun(ctx, command)
+		}
+		if err != nil {
 			return fmt.Errorf("the workspace: %w", err)
 		}
 		if err := writeAll(t.files, t.c.Workspace.Files); err != nil {

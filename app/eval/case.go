@@ -37,11 +37,12 @@ type Case struct {
 
 	Checks []Check `yaml:"checks"`
 
-	file string // where the case stands
-	line int
-	dir  string // what paths of the case are relative to
-	raw  []byte // what it was read from
-	sum  string // of everything that the case is, files included; "": that is not known, so results of it are not used again
+	file  string // where the case stands
+	line  int
+	dir   string // what paths of the case are relative to
+	unmet string // what it needs and this machine has not; "": nothing is known to be missing
+	raw   []byte // what it was read from
+	sum   string // of everything that the case is, files included; "": that is not known, so results of it are not used again
 }
 
 // Terms are how sessions run, beside their model.

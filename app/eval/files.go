@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -59,17 +60,35 @@ func writeAll(ws *workspace.Workspace, files Files) error {
 	return nil
 }
 
-// checkout is the command that brings a commit into the empty workspace.
-func (g *Git) checkout(base string) string {
-	ref := g.Ref
+// copyTo copies the repository into the empty workspace, and returns the command that checks the commit out. What belongs to the clone of the
+// user stays behind: its settings with addresses and keys, its hooks. Branches and tags go, so that nothing names what came later.
+func (g *Git) copyTo(base, dir string) (command string, err error) {
+	repo, ref := filepath.Join(base, g.Repo), g.Ref
 	if ref == "" {
 		ref = "HEAD"
 	}
-	repo, err := filepath.Abs(filepath.Join(base, g.Repo))
-	if err != nil {
-		repo = filepath.Join(base, g.Repo)
+	checkout := fmt.Sprintf("git checkout -q -f --detach %s && git for-each-ref --format='delete %%(refname)' | git update-ref --stdin && rm -rf .git/logs && git checkout -q -b work", quoted(ref))
+	if info, err := os.Stat(repo); err != nil {
+		return "", err
+	} else if info.Mode().IsRegular() {
+		bundle, err := plainfile.ReadNamed(repo)
+		if err != nil {
+			return "", err
+		}
+		return "git clone -q --no-checkout .eval-bundle .eval-clone && mv .eval-clone/.git . && rm -r .eval-bundle .eval-clone && git remote remove origin && " + checkout,
+			os.WriteFile(filepath.Join(dir, ".eval-bundle"), bundle, 0o600)
 	}
-	return fmt.Sprintf("git clone -q --no-checkout --no-hardlinks %s . && git checkout -q %s", quoted(repo), quoted(ref))
+	if info, err := os.Stat(filepath.Join(repo, ".git")); err == nil && info.IsDir() {
+		repo = filepath.Join(repo, ".git")
+	}
+	if _, err := os.Stat(filepath.Join(repo, "HEAD")); err != nil {
+		return "", fmt.Errorf("%s is no repository: %w", repo, err)
+	}
+	err = os.CopyFS(filepath.Join(dir, ".git"), os.DirFS(repo))
+	for _, part := range []string{"config", "hooks", "index", "worktrees", "modules", "info"} {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, ".git", part)))
+	}
+	return checkout, err
 }
 
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -298,5 +299,18 @@ func TestJudge(t *testing.T) {
 		if a := run(t, o).Attempts[0]; a.Status != row.status || a.Judges.Cost != 0.5 {
 			t.Errorf("%s: %s, %+v: %s", name, a.Status, a.Judges, a.Why())
 		}
+	}
+}
+
+// shell runs commands in a directory, outside of any sandbox.
+func shell(t *testing.T, dir, text string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	cmd := exec.Command("sh", "-c", text)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 }
