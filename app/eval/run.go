@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -303,11 +304,24 @@ func (r *runner) open(ctx context.Context, ref string) (model.Model, error) {
 	o.Warn, o.Run = r.Warn, r.Config.Sampling
 	m, err := providers.Open(ctx, ref, o)
 	if err != nil {
-		if e, ok := errors.AsType[*providers.NoModel](err); ok {
-			err = harness.Error{Kind: harness.Auth, Err: errors.New(e.Help())}
-		}
-		return nil, fmt.Errorf("the model: %w", err)
+		return nil, modelError(ref, err)
 	}
 	r.opened[ref] = m
 	return m, nil
+}
+
+// modelError gives the kind of a model that cannot be opened.
+func modelError(ref string, err error) error {
+	kind := harness.Usage
+	none, isNone := errors.AsType[*providers.NoModel](err)
+	e, isModel := errors.AsType[*model.Error](err)
+	switch {
+	case isNone:
+		kind, err = harness.Auth, errors.New(none.Help())
+	case isModel && e.Kind == model.Auth:
+		kind = harness.Auth
+	case strings.HasPrefix(ref, "script/"):
+		kind = harness.Input
+	}
+	return harness.Error{Kind: kind, Err: fmt.Errorf("the model: %w", err)}
 }
