@@ -57,16 +57,15 @@ type Options struct {
 	// unless they name something else. Dir and MCPConfig of the options hold instead of those of the terms.
 	Terms
 
-	MCPConfig  []string // files with tool servers, beside those of the settings and of the project
-	Trust      bool     // the user trusts what the folder would make sessions obey, as it is now
-	AgentsJSON string   // definitions of sub-agents, before those of files: {"NAME": {"description": …, "prompt": …}}
-	Answer     string   // a JSON Schema that the last answer to each message has to fit; "": any text
-	System     string   // added to the system prompt
-	Backend    string   // the only sandbox backend to use; "" is the best that works
-	Parallel   int      // calls that run at once
-	Timeout    Duration // of one call; it bounds tools with their own limit too
-	OneCall    bool     // one call and no more: nothing is left in the background
-	Private    string   // name of the directory that programs keep between sessions; "" is the workspace's own
+	MCPConfig []string // files with tool servers, beside those of the settings and of the project
+	Trust     bool     // the user trusts what the folder would make sessions obey, as it is now
+	Answer    string   // a JSON Schema that the last answer to each message has to fit; "": any text
+	System    string   // added to the system prompt
+	Backend   string   // the only sandbox backend to use; "" is the best that works
+	Parallel  int      // calls that run at once
+	Timeout   Duration // of one call; it bounds tools with their own limit too
+	OneCall   bool     // one call and no more: nothing is left in the background
+	Private   string   // name of the directory that programs keep between sessions; "" is the workspace's own
 
 	Sampling catalog.Sampling // how models choose their words; it comes before that of the settings, and is not recorded
 	Hooks    []hook.Hook      // functions of the embedder that run at events, before the hooks of files
