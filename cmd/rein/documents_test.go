@@ -92,11 +92,15 @@ func wrongWord(root *cobra.Command, line string) string {
 	return ""
 }
 
-// TestToolsAndTheirArgumentsAreDocumented compares the tables of docs/tools.md with the schemas of the tools.
+// TestToolsAndTheirArgumentsAreDocumented compares the tables of docs/tools.md and docs/browser.md with the schemas of the tools.
 func TestToolsAndTheirArgumentsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/tools.md")
-	if err != nil {
-		t.Fatal(err)
+	var text []byte
+	for _, page := range []string{"tools", "browser"} {
+		more, err := os.ReadFile("../../docs/" + page + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, more...)
 	}
 	t.Setenv("REIN_HOME", t.TempDir())
 	t.Chdir(t.TempDir())
