@@ -2,7 +2,7 @@ package main
 
 // This file makes a moving SVG picture of a program in a terminal. tmux runs it; keys are typed when the screen shows a text:
 //
-//	go run ./lab/facts movie -size 96x30 -o docs/images/demo.svg -type 'Run it?=y Enter' -- rein demo
+//	go run ./lab/facts movie -size 96x30 -o docs/images/demo.svg -type 'Run it?=y, Enter' -- rein demo
 //
 // A browser plays it three times; the last frame stays. Where the user wants less motion, only the last frame is shown.
 
@@ -31,12 +31,18 @@ func movieOfTerminal() {
 	out := flags.String("o", "", "the file of the picture")
 	most := flags.Duration("most", 90*time.Second, "the longest time")
 	least := flags.Duration("least", 600*time.Millisecond, "the shortest time for which a screen is shown in the picture")
+	still := flags.Bool("still", false, "a picture of the last screen only")
 	hold := flags.Duration("hold", 2500*time.Millisecond, "the longest time")
 	var typed typing
-	flags.Var(&typed, "type", "TEXT=KEYS: when the screen shows TEXT, these keys of tmux are sent, once (repeat)")
+	flags.Var(&typed, "type", "TEXT=KEYS: when the screen shows TEXT, these keys of tmux are sent, with a comma and a blank between them (repeat)")
 	_ = flags.Parse(os.Args[1:])
 	frames, err := record(*size, *most, typed, flags.Args())
-	if err == nil {
+	if err == nil && *still {
+		var picture bytes.Buffer
+		err = draw(strings.NewReader(strings.Join(frames[len(frames)-1].lines, "\n")), &picture)
+		frames, err = nil, errors.Join(err, os.WriteFile(*out, picture.Bytes(), 0o644))
+	}
+	if err == nil && frames != nil {
 		for i := range frames {
 			frames[i].held = max(*least, min(frames[i].held, *hold))
 		}
@@ -90,7 +96,7 @@ func record(size string, most time.Duration, typed typing, program []string) ([]
 		}
 		if len(typed) > 0 && strings.Contains(screen, typed[0][0]) {
 			time.Sleep(time.Second)
-			if _, err := tmux(append([]string{"send-keys", "-t", "m"}, strings.Fields(typed[0][1])...)...); err != nil {
+			if _, err := tmux(append([]string{"send-keys", "-t", "m"}, strings.Split(typed[0][1], ", ")...)...); err != nil {
 				return nil, err
 			}
 			typed = typed[1:]
