@@ -12,7 +12,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +29,7 @@ type externalOptions struct {
 	Dir      string                            // absolute path of the workspace
 	Sandbox  sandbox.Policy                    // of programs; each agent has its own, with the network and the places of its settings
 	ReadOnly func() bool                       // programs may change nothing, now
-	Reach    func(agent string, hosts []string) (func(net.Listener), error)
+	Reach    func(agent string, hosts []string) (programReach, error)
 	Read     func(path string) ([]byte, error) // see options
 	Known    func(path string)
 	Version  string
@@ -160,10 +159,11 @@ func (p *agentProgram) sandbox() (*sandbox.Box, error) {
 		policy.Private = filepath.Join(policy.Private, "agent-"+p.name)
 	}
 	if len(p.set.Network) > 0 {
-		var err error
-		if policy.Proxy, err = a.o.Reach(p.name, p.set.Network); err != nil {
+		reach, err := a.o.Reach(p.name, p.set.Network)
+		if err != nil {
 			return nil, fmt.Errorf("network: %w", err)
 		}
+		reach.open(&policy)
 	}
 	box, err := sandbox.New(policy)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -39,8 +38,8 @@ type toolServerOptions struct {
 	Version string
 
 	Sandbox sandbox.Policy // of programs; each server has its own, with the network and the places of its entry
-	// Reach returns the way to these hosts for the program of a server: see sandbox.Policy.Proxy.
-	Reach func(server string, hosts []string) (func(net.Listener), error)
+	// Reach returns the way to these hosts for the program of a server.
+	Reach func(server string, hosts []string) (programReach, error)
 	// Client returns the HTTP client for the address of a server; it reaches more hosts where they are named.
 	Client func(address string, more ...string) (*http.Client, error)
 	// OwnKey reports whether an environment variable holds a key that no entry of the project gets. Nil: none does.

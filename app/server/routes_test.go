@@ -42,6 +42,7 @@ var roles = map[string]struct {
 	"edit-memory": {roleOperator, `{"text":"x","category":"knowledge"}`}, "add-memory": {roleOperator, `{"text":"x","category":"knowledge","dir":"/nowhere"}`},
 	"list-tool-servers": {RoleViewer, ""}, "try-tool-server": {roleOperator, ""}, "accept-tool": {roleOperator, `{"tool":"x","hash":"x"}`},
 	"login-tool-server": {roleOperator, ""}, "logout-tool-server": {roleOperator, ""},
+	"list-users": {roleOwner, ""}, "add-user": {roleOwner, `{"name":"owner","role":"viewer"}`}, "remove-user": {roleOwner, ""},
 	"list-schedules": {RoleViewer, ""}, "list-runs": {RoleViewer, ""}, "check-schedule": {roleOperator, `{"when":"@daily","prompt":"x"}`},
 	"add-schedule": {roleOperator, `{"when":"@daily","prompt":"x"}`}, "pause-schedule": {roleOperator, `{"paused":true}`}, "run-schedule": {roleOperator, ""}, "delete-schedule": {roleOperator, ""},
 	"answer-trust": {roleOperator, `{"trust":true,"items":[{"kind":"hook","path":"x","sum":"0"}]}`},

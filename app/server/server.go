@@ -169,7 +169,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificat
 
 // Begin begins a session in the first workspace, as the owner, and sends its first message.
 func (s *Server) Begin(ctx context.Context, text string) (id string, err error) {
-	v, err := s.sessions.create(ctx, requestSender{User: User{Role: roleOperator}, Through: "program"}, api.NewSession{Text: text})
+	v, err := s.sessions.create(ctx, requestSender{User: User{Role: roleOwner}, Through: "program"}, api.NewSession{Text: text})
 	return v.ID, err
 }
 

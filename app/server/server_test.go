@@ -140,6 +140,9 @@ func (v *served) request(method, path, body string, change ...func(*http.Request
 		v.Fatal(err)
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode >= 400 {
+		documented(v.T, r, answer.StatusCode)
+	}
 	if answer.Header.Get("Content-Type") == "text/event-stream" {
 		return answer.StatusCode, "" // it does not end
 	}

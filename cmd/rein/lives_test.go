@@ -590,6 +590,7 @@ func TestALongSession(t *testing.T) {
 	l.plan = nil
 	end := l.files()
 	l.check()
+	repeatAll(t, filepath.Join(l.dir, "home"))
 	info, err := os.Stat(l.journal())
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "a123e04f5334", files = ["assets/Agents-Ca0H4sY9.js","assets/Audit-B7pfALOk.js","assets/Define-g1bKBG6A.js","assets/Effective-CYKzRB6b.js","assets/Files-DhGiQrM-.js","assets/Jobs-DPh1xmnW.js","assets/Memory-B83T0HBg.js","assets/Rules-DYkK1nq7.js","assets/Schedules-DNj-jjV4.js","assets/Servers-BV-VB9aW.js","assets/Settings-G69FrQxx.js","assets/Skills-BVYNazie.js","assets/Timeline-CY5eYFmy.js","assets/Trust-DKz-u3pB.js","assets/Usage-DSMMb1e0.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-ASfxku-B.js","assets/style-Cf14kWqB.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "b33f283bba9e", files = ["assets/Agents-CLarmNF3.js","assets/Audit-BO5Ef-DP.js","assets/Define-Rq3BVPnI.js","assets/Effective-Y-RU-Tx4.js","assets/Files-BAxhc34N.js","assets/Jobs-B9YPONt9.js","assets/Memory-Ce1yFSxy.js","assets/Rules-EL06F0Nh.js","assets/Schedules-DMD4DcCF.js","assets/Servers-CWzC_8fC.js","assets/Settings-CH57TGnB.js","assets/Skills-CWRpw2PB.js","assets/Timeline-CpR-08nf.js","assets/Trust-BL4msCEO.js","assets/Usage-OAGXrzyA.js","assets/Users-BQt5xPe1.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-CUlu0wWH.js","assets/style-Cf14kWqB.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

@@ -203,7 +203,7 @@ export const en = {
 	justNow: "now", when: "When", who: "Who", from: "From",
 	owner: "owner",
 	auditWhat: {
-		scheduled: "planned a task", paused_schedule: "paused a task", resumed_schedule: "resumed a task", ran_schedule: "ran a task", deleted_schedule: "deleted a task", saved_agent: "saved an agent", deleted_agent: "deleted an agent", saved_skill: "saved a skill", deleted_skill: "deleted a skill", remembered: "wrote a memory", confirmed: "confirmed a memory", forgot: "forgot a memory", tried_server: "tried an MCP server", accepted_tool: "accepted a changed tool", signed_in_server: "signed in to an MCP server", signed_out_server: "signed out of an MCP server", trusted: "trusted content", declined_trust: "did not trust content", forgot_trust: "took answers about trust back", signed_in: "signed in", refused_sign_in: "a wrong key", refused_key: "a wrong key of a program", signed_out: "signed out", answered: "answered", created: "began a session",
+		scheduled: "planned a task", paused_schedule: "paused a task", resumed_schedule: "resumed a task", ran_schedule: "ran a task", deleted_schedule: "deleted a task", saved_agent: "saved an agent", deleted_agent: "deleted an agent", saved_skill: "saved a skill", deleted_skill: "deleted a skill", remembered: "wrote a memory", confirmed: "confirmed a memory", forgot: "forgot a memory", added_user: "added a user", removed_user: "removed a user", tried_server: "tried an MCP server", accepted_tool: "accepted a changed tool", signed_in_server: "signed in to an MCP server", signed_out_server: "signed out of an MCP server", trusted: "trusted content", declined_trust: "did not trust content", forgot_trust: "took answers about trust back", signed_in: "signed in", refused_sign_in: "a wrong key", refused_key: "a wrong key of a program", signed_out: "signed out", answered: "answered", created: "began a session",
 		forked: "forked a session", rewound: "rewound a session", undid: "undid changes", downloaded: "downloaded a file", changed: "changed a session",
 		stopped_job: "ended a job", added_rule: "added a rule", removed_rule: "removed a rule", changed_setting: "changed a setting",
 		sent: "sent a message", cancelled: "cancelled a turn", resumed: "continued a session",
@@ -317,6 +317,12 @@ export const en = {
 		scopes: { user: "all projects", project: "this project" } as Record<string, string>, categories: {} as Record<string, string>,
 		session: "from a session", until: (t: string) => `until ${t}`, read: "it had read", confirm: "Confirm", forget: "Forget…", forgetNow: "Forget permanently",
 		add: "Remember something", edit: "Change what is remembered", change: "Change…", text: "Text", kind: "Kind", tags: "Tags", scope: "It holds for", writeHelp: "One fact for each entry. Never a secret: write where it is kept.",
+	},
+	users: "Users",
+	people: {
+		add: "Add a user", empty: "You alone use this server.", emptyMore: "A user has a key and a role. Whoever has a key signs in with it here, or with a program.", name: "Name", may: "May", sees: "Sees", all: "all workspaces", none: "None chosen: all workspaces.",
+		roles: { viewer: "read sessions and requests", approver: "read, and answer approval requests", operator: "read, answer, start and steer sessions, change rules and settings" } as Record<string, string>,
+		keyOf: (n: string) => `Key of ${n}`, keyHelp: "Give it to the user now. The server does not keep it and cannot show it again.", remove: "Remove…", removeNow: "Remove: key and browsers stop working",
 	},
 	schedules: "Schedules",
 	schedule: {

@@ -92,7 +92,7 @@ export const zh: Words = {
 	asTable: "表格", asChart: "图表", began: "开始", took: "用时", what: "内容", noTurnYet: "还没有轮次。", noTurns: "时间线显示每条消息引发的过程：对模型的请求、调用，以及等待你答复的时间。", kinds: { request: "模型", call: "调用", wait: "等待答复", agent: "子代理" }, chooseSession: "选择会话",
 
 	auditEmpty: "还没有通过此服务器进行的操作。", auditEmptyMore: "谁登录、答复请求或更改设置，连同时间和地址都会显示在这里。", auditSearch: "搜索人员、地址、会话", auditAll: "全部操作", earlierEntries: "显示更早的条目", justNow: "刚刚", when: "时间", who: "谁", from: "来源", owner: "所有者",
-	auditWhat: { scheduled: "新建计划任务", paused_schedule: "暂停任务", resumed_schedule: "恢复任务", ran_schedule: "运行任务", deleted_schedule: "删除任务", saved_agent: "保存代理", deleted_agent: "删除代理", saved_skill: "保存技能", deleted_skill: "删除技能", remembered: "写入记忆", confirmed: "确认记忆", forgot: "删除记忆", tried_server: "试用 MCP 服务器", accepted_tool: "接受已改变的工具", signed_in_server: "登录 MCP 服务器", signed_out_server: "退出 MCP 服务器", trusted: "信任内容", declined_trust: "不信任内容", forgot_trust: "收回信任答复", signed_in: "登录", refused_sign_in: "密钥错误", refused_key: "程序的密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", stopped_job: "结束后台任务", added_rule: "添加规则", removed_rule: "移除规则", changed_setting: "更改设置", sent: "发送消息", forked: "分叉会话", rewound: "回退会话", undid: "撤销更改", downloaded: "下载文件", changed: "更改会话", cancelled: "取消一轮", resumed: "继续会话" },
+	auditWhat: { scheduled: "新建计划任务", paused_schedule: "暂停任务", resumed_schedule: "恢复任务", ran_schedule: "运行任务", deleted_schedule: "删除任务", saved_agent: "保存代理", deleted_agent: "删除代理", saved_skill: "保存技能", deleted_skill: "删除技能", remembered: "写入记忆", confirmed: "确认记忆", forgot: "删除记忆", added_user: "添加用户", removed_user: "移除用户", tried_server: "试用 MCP 服务器", accepted_tool: "接受已改变的工具", signed_in_server: "登录 MCP 服务器", signed_out_server: "退出 MCP 服务器", trusted: "信任内容", declined_trust: "不信任内容", forgot_trust: "收回信任答复", signed_in: "登录", refused_sign_in: "密钥错误", refused_key: "程序的密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", stopped_job: "结束后台任务", added_rule: "添加规则", removed_rule: "移除规则", changed_setting: "更改设置", sent: "发送消息", forked: "分叉会话", rewound: "回退会话", undid: "撤销更改", downloaded: "下载文件", changed: "更改会话", cancelled: "取消一轮", resumed: "继续会话" },
 	role: "角色",
 	needsRole: (r) => `需要角色 ${r}。`,
 	roles: { viewer: "查看者", approver: "批准者", operator: "操作者" },
@@ -153,6 +153,12 @@ export const zh: Words = {
 		entry: "条目", about: "自称", env: "环境变量", accept: "按所示接受", acceptHelp: "在此之前，每次调用都会询问。", log: "日志", try: "试用", pins: "定义", pinned: (same, changed) => (changed ? `${same} 个与首次看到时相同，${changed} 个已改变` : `全部 ${same} 个与首次看到时相同`), loginHelp: "在运行 rein 的机器上用浏览器打开：",
 	},
 	memory: "记忆",
+	users: "用户",
+	people: {
+		add: "添加用户", empty: "只有你在使用此服务器。", emptyMore: "每个用户有一把密钥和一个角色。持有密钥的人可在这里登录，程序也可使用该密钥。", name: "名称", may: "权限", sees: "可见范围", all: "所有工作区", none: "不选择则可见所有工作区。",
+		roles: { viewer: "查看会话和请求", approver: "查看，并答复审批请求", operator: "查看、答复、开始和引导会话，更改规则和设置" },
+		keyOf: (n) => `${n} 的密钥`, keyHelp: "请现在交给该用户。服务器不保存密钥，以后无法再次显示。", remove: "移除…", removeNow: "确认移除：密钥和浏览器登录立即失效",
+	},
 	remember: {
 		proposed: "等待你确认", proposedHelp: "会话在存储这些内容时读过不受信任的文本。在你确认之前，任何会话都看不到它们。",
 		empty: "还没有记住任何内容。", emptyMore: "会话会存储之后的会话应当知道的内容：决定、偏好、项目的事实。", noHits: "记忆中没有这些词。", scopes: { user: "所有项目", project: "此项目" },
