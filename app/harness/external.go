@@ -30,6 +30,7 @@ type externalOptions struct {
 	Sandbox  sandbox.Policy                    // of programs; each agent has its own, with the network and the places of its settings
 	ReadOnly func() bool                       // programs may change nothing, now
 	Reach    func(agent string, hosts []string) (programReach, error)
+	Trace    func(call string) []string        // variables with the trace that programs belong to
 	Read     func(path string) ([]byte, error) // see options
 	Known    func(path string)
 	Version  string
@@ -115,7 +116,7 @@ func (p *agentProgram) start(ctx context.Context) (io.ReadWriteCloser, error) {
 	}
 	o := p.agents.o
 	errs := &lineReader{give: func(text string) { p.agents.log(p.name, text) }}
-	pipe, err := sandbox.StartStdio(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: agentEnvironment(p.set), ReadOnly: o.ReadOnly()}, errs)
+	pipe, err := sandbox.StartStdio(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: append(agentEnvironment(p.set), o.Trace("")...), ReadOnly: o.ReadOnly()}, errs)
 	if err != nil {
 		return nil, err
 	}

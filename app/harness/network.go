@@ -130,7 +130,7 @@ func (h *Harness) servers(entries ToolServerEntries, confine sandbox.Policy) *To
 
 // OwnKey reports whether an environment variable holds a key of rein or of a provider, or a secret of the settings: it is for nobody else.
 func (h *Harness) OwnKey(name string) bool {
-	if strings.HasPrefix(strings.ToUpper(name), "REIN_") {
+	if up := strings.ToUpper(name); strings.HasPrefix(up, "REIN_") || strings.HasPrefix(up, "OTEL_") {
 		return true
 	}
 	keys := ProviderOptions(h.settings).KeyVariables()

@@ -26,7 +26,7 @@ var floors = []floor{
 		"kit/workspace", "kit/sandbox/sandboxtest", "kit/undo", "kit/mcp", "kit/tools/browser", "kit/tools/code",
 		"kit/tools/command", "kit/tools/files", "kit/tools/git", "kit/tools/lsp", "kit/tools/media", "kit/tools/memory",
 		"kit/tools/web", "kit/guards", "kit/tools", "kit/catalog", "kit/dialect", "kit/providers/anthropic",
-		"kit/providers/bedrock", "kit/providers/gemini", "kit/providers/ollama", "kit/providers/openai", "kit/rule",
+		"kit/providers/bedrock", "kit/providers/gemini", "kit/providers/ollama", "kit/providers/openai", "kit/rule", "kit/telemetry",
 		"kit/providers",
 	}},
 	{"app", []string{
