@@ -49,6 +49,7 @@ var errorSections = map[string]string{
 	"app/schedule":          "no: the message names the task, or what cannot be read of its time",
 	"app/skills":            "no: the message names the skill and the line",
 	"app/tui":               "no: a notice in the chat that says what to do instead",
+	"app/eval":              "no: the message names the case, the file and the line",
 	"kit/telemetry":         "no: what fails is in the log, and stops nothing",
 	"app/stats":             "no: the message names the session",
 	"app/internal/database": "no: the message names the file",
