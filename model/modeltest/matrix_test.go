@@ -35,6 +35,10 @@ var protocols = []struct {
 		h.Transport = &bedrock.SigningTransport{Next: h.Transport}
 		return &bedrock.Converse{HTTP: h}
 	}},
+	{"invoke", func(h model.HTTP) model.Model {
+		h.Transport = &bedrock.SigningTransport{Next: h.Transport}
+		return &anthropic.Messages{HTTP: h, Path: bedrock.InvokePath(h.Who.Name), Version: bedrock.InvokeVersion}
+	}},
 }
 
 // serve returns an adapter that talks to a server of its own.

@@ -22,6 +22,7 @@ func TestUsage(t *testing.T) {
 		"gemini":    {Input: 100, CacheRead: 60, Output: 20, Thinking: 15},
 		"cohere":    {Input: 100, CacheRead: 60, Output: 20},
 		"ollama":    {Input: 100, Output: 20},
+		"invoke":    {Input: 100, CacheRead: 60, CacheWrite: 30, Output: 20, Thinking: 15},
 		"converse":  {Input: 100, CacheRead: 60, CacheWrite: 30, Output: 20},
 	}
 	for _, p := range protocols {
