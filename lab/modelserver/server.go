@@ -108,6 +108,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, messages{s.Quirks})
 	case strings.HasSuffix(path, "/invoke-with-response-stream"):
 		s.answer(w, r, invoked{messages{s.Quirks}})
+	case strings.HasSuffix(path, "/interactions"):
+		s.answer(w, r, interactions{s.Quirks})
 	case strings.HasSuffix(path, "/api/chat"):
 		s.answer(w, r, ollama{s.Quirks})
 	case strings.HasSuffix(path, "/v2/chat"):
