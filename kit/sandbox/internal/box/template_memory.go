@@ -12,7 +12,8 @@ import (
 type span struct{ from, to uintptr }
 
 // spare lists the memory that this process may write, or has put aside, without what a template needs: the fork gives it up, because each
-// further fork would copy its tables. The stack is among it: the fork knows where that is, which may move until then.
+// further fork would copy its tables. The stack is among it: the fork knows where that is, which may move until then. A process with
+// a C library gives nothing up: the kernel writes to memory that the library registered (rseq).
 func (t *template) spare() []span {
 	p := t.process
 	needed := []span{
@@ -33,7 +34,10 @@ func (t *template) spare() []span {
 		line, rest = cut(rest, '\n')
 		from, line = cut(line, '-')
 		to, line = cut(line, ' ')
-		mode, _ = cut(line, ' ')
+		mode, line = cut(line, ' ')
+		if library(line) {
+			return nil
+		}
 		first, err := strconv.ParseUint(string(from), 16, 64)
 		last, err2 := strconv.ParseUint(string(to), 16, 64)
 		if err != nil || err2 != nil || len(mode) < 4 || mode[1] != 'w' && string(mode[:3]) != "---" {
@@ -42,6 +46,16 @@ func (t *template) spare() []span {
 		all = without(all, span{uintptr(first), uintptr(last)}, needed)
 	}
 	return all
+}
+
+// library reports whether the end of a line of the table of memory names a library.
+func library(line []byte) bool {
+	for i := range max(0, len(line)-2) {
+		if string(line[i:i+3]) == ".so" {
+			return true
+		}
+	}
+	return false
 }
 
 // without appends what is left of a span without others, which are sorted.
