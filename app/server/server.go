@@ -60,6 +60,8 @@ type Server struct {
 	o    Options
 	boot string // differs each time
 
+	reports *harness.Reports // nil: those of the options
+
 	rooms      workspaces
 	users      *users
 	audit      auditLog
@@ -104,6 +106,10 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		o.Dir = DefaultDir(o.Harness.Dirs)
 	}
 	s := &Server{o: o, boot: rand.Text()}
+	if o.Harness.Reports == nil {
+		s.reports = harness.CountingReports(o.Harness.Version, func(text string) string { return s.rooms.masked(text) }, o.Harness.Warn)
+		s.o.Harness.Reports = s.reports
+	}
 	s.background.log = o.Log
 	s.background.ctx, s.background.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if err := s.open(ctx); err != nil {
@@ -169,7 +175,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificat
 
 // Begin begins a session in the first workspace, as the owner, and sends its first message.
 func (s *Server) Begin(ctx context.Context, text string) (id string, err error) {
-	v, err := s.sessions.create(ctx, requestSender{User: User{Role: roleOperator}, Through: "program"}, api.NewSession{Text: text})
+	v, err := s.sessions.create(ctx, requestSender{User: User{Role: roleOwner}, Through: "program"}, api.NewSession{Text: text})
 	return v.ID, err
 }
 
@@ -208,6 +214,7 @@ func (s *Server) Close(ctx context.Context) error {
 	for _, h := range s.rooms.harnesses() {
 		err = errors.Join(err, h.Close(ctx))
 	}
+	s.reports.Close(ctx)
 	if s.audit.file != nil {
 		err = errors.Join(err, s.audit.file.Close())
 	}
