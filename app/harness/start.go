@@ -117,6 +117,9 @@ func (h *Harness) aside(ctx context.Context, id string, recorded event.Terms, do
 func (s *Session) begin(ctx context.Context, n NewSession) error {
 	s.record.show, s.workspace.Editor, s.notes.Quiet = n.Recorded, n.Editor, n.Quiet
 	m := n.Model
+	if m != nil {
+		m = s.record.recorder.Model(m)
+	}
 	if m == nil && !n.NoModel {
 		var err error
 		if m, err = s.models.open(ctx, s.Terms()); err != nil {

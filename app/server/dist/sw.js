@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "a123e04f5334", files = ["assets/Agents-Ca0H4sY9.js","assets/Audit-B7pfALOk.js","assets/Define-g1bKBG6A.js","assets/Effective-CYKzRB6b.js","assets/Files-DhGiQrM-.js","assets/Jobs-DPh1xmnW.js","assets/Memory-B83T0HBg.js","assets/Rules-DYkK1nq7.js","assets/Schedules-DNj-jjV4.js","assets/Servers-BV-VB9aW.js","assets/Settings-G69FrQxx.js","assets/Skills-BVYNazie.js","assets/Timeline-CY5eYFmy.js","assets/Trust-DKz-u3pB.js","assets/Usage-DSMMb1e0.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-ASfxku-B.js","assets/style-Cf14kWqB.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "0368a3f0e853", files = ["assets/Agents-CHB-6rel.js","assets/Audit-BwyLS2uZ.js","assets/Define-C8NGrWG9.js","assets/Effective-Nil0US8H.js","assets/Files-DJGKZj7f.js","assets/Jobs-MVu0AqPs.js","assets/Memory-BZ9zTbVb.js","assets/Rules-BXXu7FoQ.js","assets/Schedules-CUpMe1eG.js","assets/Servers-ugmM2pMG.js","assets/Settings-C8iSxh4Q.js","assets/Skills-BoOAMSJq.js","assets/Timeline-v_25ISKk.js","assets/Trust-cXGaU4Pe.js","assets/Usage-cedxkfQG.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-C2A1CXmB.js","assets/style-Cf14kWqB.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 
