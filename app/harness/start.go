@@ -118,7 +118,7 @@ func (s *Session) begin(ctx context.Context, n NewSession) error {
 	s.record.show, s.workspace.Editor, s.notes.Quiet = reporting(s.h.reports, n.Recorded), n.Editor, n.Quiet
 	m := n.Model
 	if m != nil {
-		m = s.h.reports.Model(m)
+		m = s.models.watched(m)
 	} else if !n.NoModel {
 		var err error
 		if m, err = s.models.open(ctx, s.Terms()); err != nil {
