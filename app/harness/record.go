@@ -29,6 +29,7 @@ type record struct {
 	above    *record
 
 	show         func(event.Event) // sees what is recorded; nil: nobody does
+	watch        func(event.Event) // sees what turns give; nil: nobody does
 	tools        []string          // the names of the session's tools
 	journal      *recording        // nil: nothing is recorded
 	conversation *agent.Session    // nil without a model

@@ -129,7 +129,7 @@ func (a *modelFlags) run(cmd *cobra.Command, args []string) error {
 	if a.server != "" {
 		return serverError(a.onServer(ctx, cmd, prompt))
 	}
-	return a.withSession(cmd, func(s *harness.Session) error {
+	return a.withSession(cmd, true, func(s *harness.Session) error {
 		out := a.output(cmd, s.ID(), s)
 		if !a.quiet {
 			defer showEndingJobs(cmd.ErrOrStderr(), s)
@@ -184,8 +184,8 @@ func (a *modelFlags) person() harness.Person {
 	return personAt(a.terminal)
 }
 
-// withSession opens the harness, starts or resumes the session, and runs do.
-func (a *modelFlags) withSession(cmd *cobra.Command, do func(*harness.Session) error) error {
+// withSession opens the harness, starts or resumes the session, and runs do. Where it is shared, terminals may join it meanwhile.
+func (a *modelFlags) withSession(cmd *cobra.Command, shared bool, do func(*harness.Session) error) error {
 	id, err := a.chosenSession(cmd)
 	if err == nil && id != "" {
 		err = a.atRecorded(cmd, id)
@@ -201,16 +201,24 @@ func (a *modelFlags) withSession(cmd *cobra.Command, do func(*harness.Session) e
 		return err
 	}
 	if err = askTrust(cmd, h, a.terminal != nil && a.terminal.Present()); err == nil {
+		open := func(n harness.NewSession) (*harness.Session, error) { return a.open(cmd.Context(), h, id, n) }
+		n := harness.NewSession{ID: a.id, Ephemeral: a.ephemeral}
 		var s *harness.Session
-		if s, err = a.open(cmd.Context(), h, id); err == nil {
+		leave := func() {}
+		if shared {
+			s, leave, err = openShared(h, n, open)
+		} else {
+			s, err = open(n)
+		}
+		if err = joinable(h, id, err); err == nil {
 			err = do(s)
+			leave()
 		}
 	}
 	return errors.Join(err, h.Close(cmd.Context()))
 }
 
-func (a *modelFlags) open(ctx context.Context, h *harness.Harness, id string) (*harness.Session, error) {
-	n := harness.NewSession{ID: a.id, Ephemeral: a.ephemeral}
+func (a *modelFlags) open(ctx context.Context, h *harness.Harness, id string, n harness.NewSession) (*harness.Session, error) {
 	switch {
 	case id != "" && a.fork:
 		return h.Fork(ctx, id, 0, n)
