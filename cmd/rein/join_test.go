@@ -96,6 +96,8 @@ func TestJoin(t *testing.T) {
 	if strings.Contains(c.screen(), "another terminal has the session now") {
 		last, ends = c, b
 	}
+	last.line("/mode supervised")
+	ends.waits("ask when needed")
 	last.line("sleep")
 	ends.waits("▸ bash")
 	for end := time.Now().Add(time.Minute); p.wrote("slept.txt") == "" && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
@@ -124,7 +126,7 @@ func TestJoinedTurnsAreStopped(t *testing.T) {
 	b.keys("Escape")
 	p.waits("interrupted; what came is kept")
 	b.until("the message in the line", func(string) bool { return b.written() == "soon" })
-	if p.written() != "" {
+	if strings.Contains(p.screen(), "› soon") {
 		t.Errorf("the other's message is in this line:\n%s", p.screen())
 	}
 	b.keys("C-u")
