@@ -34,7 +34,7 @@ func (r *run) hooks(at hook.Event, in hook.Input) hook.Outcome {
 
 // startHooks runs the hooks for the start of a session, once in each process.
 func (r *run) startHooks() error {
-	if r.greeted {
+	if r.greeted || continues(r.Session) {
 		return nil
 	}
 	r.greeted = true
@@ -70,18 +70,18 @@ func (r *run) stopHooks() (bool, error) {
 	if r.options.isSubAgent() {
 		at = hook.SubagentStop
 	}
-	o := r.hooks(at, hook.Input{Text: r.lastAnswer, Again: r.stopsDenied > 0})
+	o := r.hooks(at, hook.Input{Text: r.lastAnswer, Again: r.StopsDenied > 0})
 	if err := halted(o); err != nil {
 		return false, err
 	}
 	if o.Decision != hook.Deny {
 		return false, nil
 	}
-	if !r.agent.runner().Hooks.GoesOn(r.stopsDenied) {
-		r.notice(fmt.Sprintf("hooks kept the session going %d times, and it ends now; the last reason: %s", r.stopsDenied, o.Reason))
+	if !r.agent.runner().Hooks.GoesOn(r.StopsDenied) {
+		r.notice(fmt.Sprintf("hooks kept the session going %d times, and it ends now; the last reason: %s", r.StopsDenied, o.Reason))
 		return false, nil
 	}
-	r.stopsDenied++
+	r.StopsDenied++
 	r.Hint("A hook of the user does not let you stop: " + r.agent.runner().Mask.String(o.Reason))
 	_, err := r.deliver(false)
 	return true, err

@@ -15,6 +15,9 @@ import (
 // model calls nothing and nothing else is left for it to do. The error is the reason why it ends: see stop.
 func (r *run) loop() error {
 	for {
+		if r.part == Asks && r.open != nil {
+			return leaves{}
+		}
 		if err := r.runCalls(); err != nil {
 			return err
 		}
@@ -22,6 +25,9 @@ func (r *run) loop() error {
 			return err
 		}
 		again, err := r.ask()
+		if err == nil && !again && r.part == Asks {
+			return leaves{}
+		}
 		if err == nil && !again {
 			again, err = r.afterAnswer()
 		}
@@ -78,6 +84,9 @@ func (r *run) ask() (again bool, err error) {
 	}
 	if _, err := r.deliver(false); err != nil {
 		return false, err
+	}
+	if r.part == Works {
+		return false, leaves{}
 	}
 	if err := r.planFirst(); err != nil || r.open != nil {
 		return true, err

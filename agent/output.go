@@ -41,10 +41,10 @@ func (r *run) checkOutput() (again bool, err error) {
 		r.lastAnswer = string(checked.Args)
 		return false, nil
 	}
-	if r.misfit {
+	if r.Misfit {
 		return false, fmt.Errorf("the answer does not fit the JSON schema: %w", err)
 	}
-	r.misfit = true
+	r.Misfit = true
 	text = fmt.Sprintf("Your answer does not fit the JSON Schema: %v. Answer again with only the JSON object.", err)
 	return true, r.tell(text)
 }

@@ -104,11 +104,11 @@ func (r *refused) next(e *model.Error) bool {
 	case model.BadRequest, model.ContextLength:
 		return false
 	}
-	if r.fallback >= len(r.agent.Fallback) {
+	if r.Fallback >= len(r.agent.Fallback) {
 		return false
 	}
-	m := r.agent.Fallback[r.fallback]
-	r.fallback++
+	m := r.agent.Fallback[r.Fallback]
+	r.Fallback++
 	r.notice(fmt.Sprintf("%v; %s answers instead", e, m.Info()))
 	return true
 }

@@ -52,8 +52,8 @@ func (r *run) send() (*answering, error) {
 
 // model is the model that is asked: the agent's own, or the fallback model that took over.
 func (r *run) model() model.Model {
-	if r.fallback > 0 {
-		return r.agent.Fallback[r.fallback-1]
+	if r.Fallback > 0 {
+		return r.agent.Fallback[r.Fallback-1]
 	}
 	return r.agent.Model
 }
@@ -141,7 +141,7 @@ func (a *answering) take() (again bool, err error) {
 		return false, err
 	}
 	if len(answer.Calls()) > 0 {
-		a.malformed = 0
+		a.Malformed = 0
 		return false, nil
 	}
 	return a.withoutCalls(a.done.Stop)
@@ -153,7 +153,7 @@ func (r *run) withoutCalls(stop model.Stop) (again bool, err error) {
 	case model.StopPause:
 		return true, nil
 	case model.StopMalformed:
-		if r.malformed++; r.malformed > mostMalformed {
+		if r.Malformed++; r.Malformed > mostMalformed {
 			return false, errors.New("the provider could not read the model's calls, three times in a row")
 		}
 		return true, r.tell("Your last call could not be read. Send it again as a valid tool call.")

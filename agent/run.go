@@ -22,14 +22,12 @@ type run struct {
 	background background // sub-agents that the model does not wait for
 	meter      meter      // what the run took so far
 
-	choice      string      // which tools may be called: see model.Request
-	fallback    int         // fallback models that took over
-	malformed   int         // answers in a row that the provider could not read
-	answered    bool        // the model had answered before the run began: the run continues with what follows an answer
-	tightNoted  bool        // it was said that the window is nearly full
-	misfit      bool        // an answer did not fit Agent.Output
-	stopsDenied int         // how often in a row hooks did not let the session end
-	unapproved  atomic.Bool // a call, of a sub-agent too, needed an approval and no person was connected
+	part Part // of the loop that the run does; "": all
+	turnState
+	choice     string      // which tools may be called: see model.Request
+	answered   bool        // the model had answered before the run began: the run continues with what follows an answer
+	tightNoted bool        // it was said that the window is nearly full
+	unapproved atomic.Bool // a call, of a sub-agent too, needed an approval and no person was connected
 }
 
 // background is where sub-agents work that the model does not wait for.
@@ -73,10 +71,13 @@ func (s *Session) run(ctx context.Context, begin func(*run) error) iter.Seq2[eve
 		r.background.ctx, r.background.cancel = context.WithCancel(r.ctx)
 		defer r.background.cancel()
 		if err == nil {
+			r.lastStop = ""
 			r.resumeBackground()
 			err = r.loop()
 		}
-		r.stop(err)
+		if !left(r, err) {
+			r.stop(err)
+		}
 	}
 }
 
@@ -134,8 +135,10 @@ func (r *run) recordStart() error {
 		how := r.agent.How
 		how.Model, how.Resumed, how.Version = r.agent.Model.Info().String(), r.resumed, r.agent.Version
 		how.Mode, how.Dir, how.Tools = mode.String(), runner.Root, r.tools.set.Names()
-		if _, err := r.record(event.Event{Kind: event.Started, Start: &how}); err != nil {
-			return err
+		if !continues(r.Session) {
+			if _, err := r.record(event.Event{Kind: event.Started, Start: &how}); err != nil {
+				return err
+			}
 		}
 		r.started = true
 		r.mu.Lock()
@@ -181,7 +184,7 @@ func (r *run) stop(err error) {
 	if recordErr := event.Append(r.options.Journal, events...); recordErr != nil && failure == nil {
 		events[0].Stop, events[0].Text, failure = event.Failed, recordErr.Error(), recordErr
 	}
-	r.lastStop = events[0].Stop
+	r.lastStop, r.paused = events[0].Stop, turnState{}
 	r.events.last(events[0], failure)
 }
 

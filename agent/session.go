@@ -75,7 +75,9 @@ type Session struct {
 	requests   int        // for the last message of the user
 	lastStop   event.Stop // how the last run ended; "": it has not, or something came since
 	lastAnswer string
-	task       int64 // number of the event in the parent's session that has the last task; only of a sub-agent
+	stepping   bool      // it runs by steps
+	paused     turnState // of the turn in whose middle the last step ended
+	task       int64     // number of the event in the parent's session that has the last task; only of a sub-agent
 	conversation
 
 	mu        sync.Mutex // guards what follows

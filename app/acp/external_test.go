@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,15 +51,11 @@ func TestAnotherReinIsASubAgent(t *testing.T) {
 	dirs := settings.Dirs{Config: filepath.Join(root, "config"), Sessions: filepath.Join(root, "sessions"), Output: filepath.Join(root, "output"),
 		Private: filepath.Join(root, "private"), State: filepath.Join(root, "state")}
 	ws := filepath.Join(root, "ws")
-	config, err := json.Marshal(map[string]any{"agents": map[string]any{"external": map[string]any{"other": map[string]any{
-		"command": program, "env": map[string]string{beAgent: filepath.Join(root, "inner.yaml"), "REIN_HOME": filepath.Join(root, "inner")}}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	external := map[string]any{"agents": map[string]any{"external": map[string]any{"other": map[string]any{
+		"command": program, "env": map[string]string{beAgent: filepath.Join(root, "inner.yaml"), "REIN_HOME": filepath.Join(root, "inner")}}}}}
 	for name, text := range map[string]string{
-		"config/settings.json": string(config),
-		"ws/a.txt":             "one\n",
-		"outer.yaml":           "turns: [{calls: [{name: agent, args: {agent: other, task: 'Do it.'}}]}, {expect: {text: 'Finished.'}, text: Done.}]",
+		"ws/a.txt":   "one\n",
+		"outer.yaml": "turns: [{calls: [{name: agent, args: {agent: other, task: 'Do it.'}}]}, {expect: {text: 'Finished.'}, text: Done.}]",
 		"inner.yaml": `
 turns:
   - text: I work.
@@ -78,12 +75,31 @@ turns:
 	for _, row := range []struct {
 		name, deny, file string
 		made             bool
+		rule             any
 	}{
-		{"the agent may not start", "start", "one\n", false},
-		{"its command is denied", "touch made", "two\n", false},
-		{"all is approved", "", "two\n", true},
+		{"the agent may not start", "start", "one\n", false, nil},
+		{"its command is denied", "touch made", "two\n", false, nil},
+		{"all is approved", "", "two\n", true, nil},
+		{"a rule of a low severity starts no program", "start", "one\n", false, "external_action(agent:other)"},
+		{"a rule for another agent", "start", "one\n", false, map[string]any{"rule": "external_action(agent:gemini)", "risk": "high"}},
+		{"a rule permits the agent", "start", "two\n", true, map[string]any{"rule": "external_action(agent:other)", "risk": "high"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			set := maps.Clone(external)
+			if row.rule != nil {
+				set["permissions"] = map[string]any{"allow": []any{row.rule}}
+			}
+			config, err := json.Marshal(set)
+			if err == nil {
+				err = os.MkdirAll(dirs.Config, 0o700)
+			}
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dirs.Config, "settings.json"), config, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = os.Remove(filepath.Join(ws, "made"))
 			if err := os.WriteFile(filepath.Join(ws, "a.txt"), []byte("one\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -211,6 +211,39 @@ func TestAProgramPlansATask(t *testing.T) {
 	}
 }
 
+// A user is added, uses the key, sees what the role sees, and is removed.
+func TestTheOwnerManagesUsers(t *testing.T) {
+	c, ctx := serve(t, "turns: [{text: hi}]"), t.Context()
+	k := must(c.AddUser(ctx, api.User{Name: "mei", Role: "operator"}))(t)
+	mei := &client.Client{URL: c.URL, Key: k.Key}
+	if me := must(mei.Me(ctx))(t); me.Name != "mei" || me.Role != "operator" {
+		t.Errorf("%+v", me)
+	}
+	if all := must(c.Users(ctx))(t); len(all) != 1 || all[0].Name != "mei" {
+		t.Errorf("%+v", all)
+	}
+	for what, err := range map[string]error{
+		"an operator lists": second(mei.Users(ctx)), "an operator adds": second(mei.AddUser(ctx, api.User{Name: "sam", Role: "viewer"})), "an operator removes": mei.RemoveUser(ctx, "mei"),
+		"the name twice": second(c.AddUser(ctx, api.User{Name: "mei", Role: "viewer"})), "a role": second(c.AddUser(ctx, api.User{Name: "x", Role: "owner"})),
+		"a directory": second(c.AddUser(ctx, api.User{Name: "x", Role: "viewer", Workspaces: []string{"/elsewhere"}})), "nobody": c.RemoveUser(ctx, "nobody"),
+	} {
+		if err == nil {
+			t.Errorf("%s: it was done", what)
+		}
+	}
+	if err := c.RemoveUser(ctx, "mei"); err != nil {
+		t.Error(err)
+	}
+	if _, err := mei.Me(ctx); err == nil {
+		t.Error("the key of a user who was removed still works")
+	}
+	if all := must(c.Audit(ctx, 0, 0))(t); all[1].What != "removed_user" || all[1].Text != "mei" || all[2].What != "added_user" || all[2].Text != "mei operator" {
+		t.Errorf("%+v", all)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
 // Rules and settings are read and changed, and calls explained.
 func TestAProgramChangesRulesAndSettings(t *testing.T) {
 	c, ctx := serve(t, "turns: [{text: hi}]"), t.Context()
@@ -237,7 +270,7 @@ func TestAProgramChangesRulesAndSettings(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	must(c.Models(ctx, ""))(t)
-	if me := must(c.Me(ctx))(t); me.Role != "operator" {
+	if me := must(c.Me(ctx))(t); me.Role != "owner" {
 		t.Errorf("%+v", me)
 	}
 }

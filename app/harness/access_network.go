@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
+	"strconv"
 	"time"
 
 	"rein/app/settings"
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/kit/network"
+	"rein/kit/sandbox"
 	"rein/kit/tools"
 	"rein/kit/workspace"
 	"rein/tool"
@@ -106,19 +110,47 @@ func (g *accessGrants) reached(r network.ProxyRequest) {
 	g.options.Reached(r.String() + " " + result)
 }
 
-// proxyFor returns the way to the network for the program of a tool server: the hosts of its entry, without what the settings deny.
-// refused receives the requests that did not pass.
-func proxyFor(n settings.Network, hosts []string, refused func(network.ProxyRequest)) (func(net.Listener), error) {
-	allow, err := guard.ExpandPresets(hosts)
-	policy, wrong := network.New(network.Options{Rules: network.Rules{Allow: allow, Deny: n.Deny}})
-	if err := errors.Join(err, wrong); err != nil {
-		return nil, err
+// programReach is what the program of a tool server or an agent reaches of the network.
+type programReach struct {
+	proxy func(net.Listener) // see sandbox.Policy.Proxy
+	ports []uint16           // of this machine's loopback: see sandbox.Opened
+}
+
+// open gives a sandbox the way to the network.
+func (r programReach) open(policy *sandbox.Policy) {
+	policy.Proxy = r.proxy
+	policy.Opened.Ports = append(slices.Clone(policy.Opened.Ports), r.ports...)
+}
+
+// reachFor returns what hosts of an entry open, without what the settings deny. A server of this machine is named with its port
+// ("localhost:11434"), and is found at that port. refused receives the requests that did not pass.
+func reachFor(n settings.Network, hosts []string, refused func(network.ProxyRequest)) (programReach, error) {
+	all, err := guard.ExpandPresets(hosts)
+	rules := network.Rules{Deny: n.Deny}
+	for _, host := range all {
+		if localPort(effect.ContactOf(host)) != 0 {
+			rules.Private = append(rules.Private, host)
+		} else {
+			rules.Allow = append(rules.Allow, host)
+		}
 	}
-	return network.NewProxy(network.ProxyOptions{Policy: func() *network.Policy { return policy }, Report: func(r network.ProxyRequest) {
+	policy, wrong := network.New(network.Options{Rules: rules})
+	if err := errors.Join(err, wrong); err != nil {
+		return programReach{}, err
+	}
+	reach := programReach{proxy: network.NewProxy(network.ProxyOptions{Policy: func() *network.Policy { return policy }, Report: func(r network.ProxyRequest) {
 		if !r.Allowed {
 			refused(r)
 		}
-	}}).Serve, nil
+	}}).Serve}
+	for _, host := range rules.Private {
+		c := effect.ContactOf(host)
+		target, err := network.ParseTarget(c.Host, strconv.Itoa(c.Port))
+		if err == nil && policy.Check(target) == nil {
+			reach.ports = append(reach.ports, localPort(c))
+		}
+	}
+	return reach, nil
 }
 
 // clientFor returns an HTTP client for the address of a tool server: it reaches that host and port and no other, unless more are

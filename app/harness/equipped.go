@@ -104,7 +104,7 @@ func (c *confined) equip() (*equipped, error) {
 
 // shell is what runs commands.
 func (c *confined) shell() command.Shell {
-	shell := command.Shell{Box: c.box, Dir: c.workspace.Dir(), Opened: c.access.Of, Hold: c.access.Hold, Lost: c.access.LostSince, Elsewhere: c.access.Elsewhere, ReadOnly: c.readOnlyCall, Mask: c.h.mask, Ask: c.access.AskFor}
+	shell := command.Shell{Box: c.box, Dir: c.workspace.Dir(), Opened: c.access.Of, Hold: c.access.Hold, Lost: c.access.LostSince, Elsewhere: c.access.Elsewhere, ReadOnly: c.readOnlyCall, Mask: c.h.mask, Ask: c.access.AskFor, Env: c.traceEnv}
 	if !c.h.options.OneCall {
 		shell.Jobs, shell.Background = &c.jobs, time.Duration(c.h.settings.Limits.Background)
 	}

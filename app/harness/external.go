@@ -12,7 +12,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +29,8 @@ type externalOptions struct {
 	Dir      string                            // absolute path of the workspace
 	Sandbox  sandbox.Policy                    // of programs; each agent has its own, with the network and the places of its settings
 	ReadOnly func() bool                       // programs may change nothing, now
-	Reach    func(agent string, hosts []string) (func(net.Listener), error)
+	Reach    func(agent string, hosts []string) (programReach, error)
+	Trace    func(call string) []string        // variables with the trace that programs belong to
 	Read     func(path string) ([]byte, error) // see options
 	Known    func(path string)
 	Version  string
@@ -116,7 +116,7 @@ func (p *agentProgram) start(ctx context.Context) (io.ReadWriteCloser, error) {
 	}
 	o := p.agents.o
 	errs := &lineReader{give: func(text string) { p.agents.log(p.name, text) }}
-	pipe, err := sandbox.StartStdio(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: agentEnvironment(p.set), ReadOnly: o.ReadOnly()}, errs)
+	pipe, err := sandbox.StartStdio(ctx, box, sandbox.Spec{Argv: append([]string{p.set.Command}, p.set.Args...), Dir: o.Dir, Env: append(agentEnvironment(p.set), o.Trace("")...), ReadOnly: o.ReadOnly()}, errs)
 	if err != nil {
 		return nil, err
 	}
@@ -160,10 +160,11 @@ func (p *agentProgram) sandbox() (*sandbox.Box, error) {
 		policy.Private = filepath.Join(policy.Private, "agent-"+p.name)
 	}
 	if len(p.set.Network) > 0 {
-		var err error
-		if policy.Proxy, err = a.o.Reach(p.name, p.set.Network); err != nil {
+		reach, err := a.o.Reach(p.name, p.set.Network)
+		if err != nil {
 			return nil, fmt.Errorf("network: %w", err)
 		}
+		reach.open(&policy)
 	}
 	box, err := sandbox.New(policy)
 	if err != nil {

@@ -153,17 +153,26 @@ func plainLine(line string) string {
 	return strings.ToValidUTF8(line[:min(len(line), mostWords)], "")
 }
 
-// peerError gives an error of the peer as its words.
+// peerError gives an error of the peer as its words, with what it adds to them, in one line.
 func peerError(err error) error {
 	e, ok := errors.AsType[*sdk.RequestError](err)
 	if !ok {
 		return err
 	}
-	text := e.Message
-	if data, ok := e.Data.(map[string]any); ok && data["error"] != nil {
-		text += fmt.Sprintf(": %v", data["error"])
+	said := e.Data
+	if fields, ok := said.(map[string]any); ok && len(fields) == 1 { // {"error": …}, {"details": …}
+		for _, said = range fields {
+		}
 	}
-	return errors.New(text)
+	more, ok := said.(string)
+	if !ok && said != nil {
+		text, _ := json.Marshal(said) // it came as JSON
+		more = string(text)
+	}
+	if more = plainLine(more); more == "" || strings.Contains(e.Message, more) {
+		return errors.New(plainLine(e.Message))
+	}
+	return errors.New(plainLine(e.Message) + ": " + more)
 }
 
 // prompt sends a message; its end comes through ended.

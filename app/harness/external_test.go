@@ -321,6 +321,25 @@ func TestTheEndOfAProgramIsExplained(t *testing.T) {
 	}
 }
 
+// TestAnErrorIsShownWithItsData: whatever shape an agent gives to what it adds to an error, the user reads it, in one line.
+func TestAnErrorIsShownWithItsData(t *testing.T) {
+	for _, x := range []struct {
+		data any
+		want string
+	}{
+		{nil, "Internal error"},
+		{"no\x1b[2J such\nmodel", "Internal error: no[2J suchmodel"},
+		{map[string]any{"error": "no key"}, "Internal error: no key"},
+		{map[string]any{"details": "401 from the provider"}, "Internal error: 401 from the provider"},
+		{map[string]any{"code": 7.0, "why": "quota"}, `Internal error: {"code":7,"why":"quota"}`},
+		{"Internal error", "Internal error"},
+	} {
+		if got := peerError(&sdk.RequestError{Code: -32603, Message: "Internal error", Data: x.data}).Error(); got != x.want {
+			t.Errorf("%v: got %q, want %q", x.data, got, x.want)
+		}
+	}
+}
+
 // TestGoOn: an agent that is started again learns what it answered before.
 func TestGoOn(t *testing.T) {
 	got := firstPrompt([]*model.Message{model.UserText("Fix it."), {Role: model.Assistant, Parts: []model.Part{{Kind: model.TextKind, Text: "I fixed half."}}}, model.UserText("Go on.")})

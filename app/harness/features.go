@@ -246,6 +246,7 @@ func serversFeature(c *confined) (featureParts, error) {
 		return featureParts{}, err
 	}
 	servers := c.h.servers(entries, c.policy)
+	servers.Trace = c.trace
 	servers.ReadOnly, servers.Limit, servers.Ask, servers.Model, servers.Mask = c.terms.readOnly, c.h.limited, func(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) { return c.judge.askUser(ctx, q) }, c.askForServer, c.h.mask.String
 	servers.Log = func(server, text string) {
 		c.log.Info("tool server", slog.String("server", server), slog.String("text", text))
@@ -283,7 +284,7 @@ func agentsFeature(c *confined) (featureParts, error) {
 		Limit: func(kind string, only, deny, ask []string) guard.Guard {
 			return rule.Limits{Whose: "the agent " + kind, Only: only, Deny: deny, Ask: ask}
 		}}
-	programs := newExternal(externalOptions{Agents: set.External, Dir: c.workspace.Dir(), Sandbox: c.policy, ReadOnly: c.terms.readOnly, Reach: c.h.reachOf,
+	programs := newExternal(externalOptions{Agents: set.External, Dir: c.workspace.Dir(), Sandbox: c.policy, ReadOnly: c.terms.readOnly, Reach: c.h.reachOf, Trace: c.traceEnv,
 		Read: c.workspace.ReadFile, Known: c.workspace.Know, Version: c.h.options.Version, Log: c.log, Add: t.AddOther})
 	return featureParts{team: onOffer{t, c.offers, c.h.bySettings}, more: programs.More(), closers: closeAtEnd(programs.Close)}, usageError(err)
 }

@@ -37,6 +37,7 @@ import (
 	"rein/internal/plainfile"
 	"rein/kit/catalog"
 	"rein/kit/sandbox"
+	"rein/kit/telemetry"
 	"rein/kit/tools/git"
 	"rein/kit/tools/web"
 	"rein/kit/undo"
@@ -69,18 +70,19 @@ type Options struct {
 	Private    string          // name of the directory that programs keep between sessions; "" is the workspace's own
 
 	Sampling catalog.Sampling // how models choose their words; it comes before that of the settings, and is not recorded
-	Reviewer model.Model      // reviews calls in the mode auto; nil: the model of the settings
 	Hooks    []hook.Hook      // functions of the embedder that run at events, before the hooks of files
 
 	Tools  []*tool.Tool           // of the embedder, beside those of rein; their calls take the same checks. All sessions share them
 	Guards []guard.Guard          // asked beside the standard ones; those that are observers observe. All sessions share them
-	Models map[string]model.Model // of the embedder, by "provider/name": they come before those of the providers
+	Models map[string]model.Model // of the embedder, by "provider/name": they come before those of the providers; "reviewer" reviews calls in the mode auto
 
 	Person     Person       // who answers approval requests; nil: see Unattended
 	Unattended Unattended   // what happens to a request when there is no Person
 	Warn       func(string) // receives lines for the user; nil drops them
 	Program    string       // path of the rein program, which reads documents in the sandbox; "": only PDF files, where pdftotext is
 	Version    string       // of the program, for the record and for servers
+
+	Reports *Reports // what reports sessions, for several harnesses; nil: what the variables OTEL_* say, from Open to Close
 }
 
 // Terms are how a session runs.
@@ -114,6 +116,7 @@ type Harness struct {
 	secrets  []web.Secret
 	log      *slog.Logger
 	logFile  *os.File
+	reports  *Reports
 
 	suspended context.Context // done when sessions must not wait for answers any more
 	suspend   context.CancelFunc
@@ -192,6 +195,9 @@ func (h *Harness) open() error {
 	h.store = SessionStore(h.dirs, h.options.Warn)
 	h.openCopies()
 	h.openLog()
+	if h.reports = h.options.Reports; h.reports == nil {
+		h.reports = telemetry.Open(telemetry.Options{Version: h.options.Version, Mask: h.mask.String, Warn: h.options.Warn})
+	}
 	top := trust.Top(h.root)
 	h.folder = trust.Open(h.dirs.TrustFile(top), top, h.settings.TrustsFolder(top))
 	if h.options.Trust {
@@ -281,6 +287,9 @@ func (h *Harness) Close(ctx context.Context) error {
 	err = errors.Join(err, h.store.Close())
 	for _, store := range h.stores {
 		err = errors.Join(err, store.Close())
+	}
+	if h.options.Reports == nil {
+		h.reports.Close(ctx)
 	}
 	if h.logFile != nil {
 		err = errors.Join(err, h.logFile.Close())

@@ -35,7 +35,7 @@ func hooksFeature(c *confined) (featureParts, error) {
 			answer, used, err := c.models.ask(ctx, ref, system, text)
 			c.record.paid("a hook asked a model", used)
 			return answer, err
-		}, Running: &c.running}
+		}, Running: &c.running, Trace: c.trace}
 	set := r.Set(hooks.Sources{Files: c.h.hookFiles(), Read: plainfile.Read, Trusted: c.h.folder.TrustsHooks, Own: c.h.options.Hooks, Off: p.Off, Warn: c.h.options.Warn}, p.MostStops)
 	return featureParts{hooks: set, closers: closeAtEnd(func() error {
 		if talk := c.record.conversation; talk != nil && len(talk.Messages()) > 0 {
@@ -77,6 +77,9 @@ func (s *Session) StatusLine(ctx context.Context, input []byte) (string, error) 
 	return s.h.mask.String(stdout), err
 }
 
+// ownReviewer names the reviewer of an embedder in Options.Models.
+const ownReviewer = "reviewer"
+
 // reviewFeature gives the mode auto a model that looks at calls before a person is asked.
 func reviewFeature(c *confined) (featureParts, error) {
 	set := c.h.settings.Review
@@ -85,7 +88,7 @@ func reviewFeature(c *confined) (featureParts, error) {
 		Record: c.record.report, Untrusted: func(id string) []string { return c.judge.untrusted(id) }}
 	r.Ask = func(ctx context.Context, system, text string) (answer string, used event.Usage, err error) {
 		defer func() { c.record.paid("", used) }() // the review is recorded with what it used
-		if m := c.h.options.Reviewer; m != nil {
+		if m := c.h.options.Models[ownReviewer]; m != nil {
 			return askModel(ctx, m, system, text)
 		}
 		return c.models.ask(ctx, set.Model, system, text)

@@ -48,7 +48,7 @@ func (s *models) open(ctx context.Context, terms event.Terms) (model.Model, erro
 	if m, err = dialect.WrapTextCalls(m, terms.Dialect); err != nil {
 		return nil, usageError(err)
 	}
-	return dialect.WrapRecovery(m), nil
+	return s.h.reports.Model(dialect.WrapRecovery(m)), nil
 }
 
 // masking is a model whose requests hold no secret that is known by now, whatever was known when a text came to the conversation.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -77,13 +76,13 @@ func (s *models) search(ctx context.Context, ref string, o *providers.Options, q
 	return pages, done.Message.Text(), nil
 }
 
-// reachOf returns the way to the network for the program of a tool server.
-func (h *Harness) reachOf(server string, hosts []string) (func(net.Listener), error) {
+// reachOf returns the way to the network for the program of a tool server or an agent.
+func (h *Harness) reachOf(server string, hosts []string) (programReach, error) {
 	n, err := settings.NetworkOf(h.layers)
 	if err != nil {
-		return nil, err
+		return programReach{}, err
 	}
-	return proxyFor(n, hosts, func(r network.ProxyRequest) {
+	return reachFor(n, hosts, func(r network.ProxyRequest) {
 		h.log.Info("tool server", "server", server, "refused", r.String(), "reason", r.Reason)
 	})
 }
@@ -131,7 +130,7 @@ func (h *Harness) servers(entries ToolServerEntries, confine sandbox.Policy) *To
 
 // OwnKey reports whether an environment variable holds a key of rein or of a provider, or a secret of the settings: it is for nobody else.
 func (h *Harness) OwnKey(name string) bool {
-	if strings.HasPrefix(strings.ToUpper(name), "REIN_") {
+	if up := strings.ToUpper(name); strings.HasPrefix(up, "REIN_") || strings.HasPrefix(up, "OTEL_") {
 		return true
 	}
 	keys := ProviderOptions(h.settings).KeyVariables()

@@ -34,7 +34,7 @@ func TestTheModeAuto(t *testing.T) {
 	}
 	defer h.Close(context.Background())
 	var reviews, person int
-	h.options.Reviewer = reviewer{&reviews}
+	h.options.Models = map[string]model.Model{ownReviewer: reviewer{&reviews}}
 	h.options.Person = funcPerson(func(context.Context, *Request) (guard.Answer, error) {
 		person++
 		return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}, nil
@@ -78,7 +78,7 @@ func TestWhatHappensToARequestIsShown(t *testing.T) {
 			return hook.Output{}, nil
 		}},
 	}})
-	h.options.Reviewer = scripted(t, "turns: [{text: I do not know.}]")
+	h.options.Models = map[string]model.Model{ownReviewer: scripted(t, "turns: [{text: I do not know.}]")}
 	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, "turns: [{calls: [{name: bash, args: {command: mkdir build}}]}, {text: Done.}]")})
 	if err != nil {
 		t.Fatal(err)

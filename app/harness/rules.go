@@ -155,3 +155,13 @@ func GuardsWith(d settings.Dirs, root string, allow, ask, deny []string) (GuardS
 	g, more, err := newGuards(root, nil, d, settings.ToolNames(), given, guards.Options{})
 	return g, append(warnings, more...), err
 }
+
+// GuardsWithFile are Guards with the further rules of a settings file, as if they were given on the command line.
+func GuardsWithFile(d settings.Dirs, root, file string) (GuardSet, []rule.Warning, error) {
+	given, warnings, err := ReadRules(rule.CommandLine, file, root)
+	if err != nil {
+		return GuardSet{}, nil, settings.Error{Err: err}
+	}
+	g, more, err := newGuards(root, nil, d, settings.ToolNames(), given, guards.Options{})
+	return g, append(warnings, more...), err
+}

@@ -24,8 +24,15 @@ func environmentSecrets() []redact.Value {
 	var values []redact.Value
 	for _, pair := range os.Environ() {
 		name, value, _ := strings.Cut(pair, "=")
-		if sandbox.SecretName(name) {
-			values = append(values, redact.Value{Name: name, Text: value})
+		if !sandbox.SecretName(name) {
+			continue
+		}
+		values = append(values, redact.Value{Name: name, Text: value})
+		if strings.HasSuffix(strings.ToUpper(name), "_HEADERS") { // name=value,…
+			for part := range strings.SplitSeq(value, ",") {
+				_, text, _ := strings.Cut(part, "=")
+				values = append(values, redact.Value{Name: name, Text: strings.TrimSpace(text)})
+			}
 		}
 	}
 	return values

@@ -119,9 +119,11 @@ func (h *Harness) aside(ctx context.Context, id string, recorded event.Terms, do
 
 // begin opens the journal and, where a model is wanted, the conversation.
 func (s *Session) begin(ctx context.Context, n NewSession) error {
-	s.record.show, s.record.watch, s.workspace.Editor, s.notes.Quiet = n.Recorded, n.Watch, n.Editor, n.Quiet
+	s.record.show, s.record.watch, s.workspace.Editor, s.notes.Quiet = reporting(s.h.reports, n.Recorded), n.Watch, n.Editor, n.Quiet
 	m := n.Model
-	if m == nil && !n.NoModel {
+	if m != nil {
+		m = s.h.reports.Model(m)
+	} else if !n.NoModel {
 		var err error
 		if m, err = s.models.open(ctx, s.Terms()); err != nil {
 			return err

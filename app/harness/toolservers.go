@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -39,8 +38,8 @@ type toolServerOptions struct {
 	Version string
 
 	Sandbox sandbox.Policy // of programs; each server has its own, with the network and the places of its entry
-	// Reach returns the way to these hosts for the program of a server: see sandbox.Policy.Proxy.
-	Reach func(server string, hosts []string) (func(net.Listener), error)
+	// Reach returns the way to these hosts for the program of a server.
+	Reach func(server string, hosts []string) (programReach, error)
 	// Client returns the HTTP client for the address of a server; it reaches more hosts where they are named.
 	Client func(address string, more ...string) (*http.Client, error)
 	// OwnKey reports whether an environment variable holds a key that no entry of the project gets. Nil: none does.
@@ -63,6 +62,7 @@ func (w *entrySources) Read() (ToolServerEntries, []string, error) {
 type ToolServers struct {
 	// These are set before the first use; nil leaves each out.
 	ReadOnly func() bool                                                  // programs may change nothing, now
+	Trace    func(call string) string                                     // the trace context of a call; nil: none
 	Limit    func(*tool.Tool) *tool.Tool                                  // sets the limits of the user's settings
 	Ask      func(context.Context, *tool.Questions) (*tool.Chosen, error) // asks the user; a nil answer: nobody answered
 	Log      func(server, text string)                                    // takes what happens to servers
@@ -93,7 +93,12 @@ func newToolServers(o toolServerOptions) *ToolServers {
 	s := &ToolServers{o: o, boxes: map[string]*sandbox.Box{}, limited: map[*tool.Tool]*tool.Tool{}, asked: map[string]question{}, sampling: map[string]*samplingPermission{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	with := mcp.Options{Version: o.Version, Pins: filepath.Join(o.State, "mcp"), Start: s.start, HTTP: s.client, Expand: s.expand,
-		Roots: []string{o.Root}, Elicit: s.elicit, Sample: s.sample, Auth: s.auth, Log: s.log}
+		Roots: []string{o.Root}, Elicit: s.elicit, Sample: s.sample, Auth: s.auth, Log: s.log, Trace: func(call string) string {
+			if s.Trace == nil {
+				return ""
+			}
+			return s.Trace(call)
+		}}
 	for _, e := range o.Entries {
 		if !e.Disabled {
 			s.list = append(s.list, mcp.New(e, with))

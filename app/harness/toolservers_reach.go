@@ -58,7 +58,7 @@ func (s *ToolServers) box(e mcp.ServerEntry) (*sandbox.Box, error) {
 		if err != nil {
 			return nil, fmt.Errorf("network: %w", err)
 		}
-		policy.Proxy = reach
+		reach.open(&policy)
 	}
 	box, err := sandbox.New(policy)
 	if err != nil {

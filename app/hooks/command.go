@@ -36,6 +36,9 @@ func (r Runner) command(ctx context.Context, e Entry, in hook.Input, input []byt
 		}
 	}
 	env := hookVariables(in, e.format(), r.Dir)
+	if parent := r.trace(in); parent != "" {
+		env = append(env, "TRACEPARENT="+parent)
+	}
 	for _, name := range slices.Sorted(maps.Keys(h.Env)) {
 		env = append(env, name+"="+h.Env[name])
 	}

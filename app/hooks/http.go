@@ -10,10 +10,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"rein/hook"
 )
 
 // post sends the input to a server. An answer without a body has no effect; any other must be JSON.
-func (r Runner) post(ctx context.Context, e Entry, input []byte) (hookEnd, error) {
+func (r Runner) post(ctx context.Context, e Entry, in hook.Input, input []byte) (hookEnd, error) {
 	h := e.Handler
 	if r.Client == nil {
 		return hookEnd{}, errors.New("there is no client for it")
@@ -28,6 +30,9 @@ func (r Runner) post(ctx context.Context, e Entry, input []byte) (hookEnd, error
 		return hookEnd{}, err
 	}
 	request.Header.Set("Content-Type", "application/json")
+	if parent := r.trace(in); parent != "" {
+		request.Header.Set("Traceparent", parent)
+	}
 	for name, value := range h.Headers {
 		request.Header.Set(name, os.Expand(value, func(variable string) string {
 			if !slices.Contains(h.AllowedEnvVars, variable) {

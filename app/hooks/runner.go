@@ -30,6 +30,9 @@ type Runner struct {
 	// Fits reports whether a call is one that a permission rule is about, for "if". Nil: hooks with "if" fail.
 	Fits func(rule, tool string, args json.RawMessage) (bool, error)
 
+	// Trace returns the trace context of a call, or of the session for "": hooks get it. Nil: they get none.
+	Trace func(call string) string
+
 	// Running counts the async hooks that are at work. It may be nil.
 	Running *sync.WaitGroup
 }
@@ -46,6 +49,13 @@ func (r Runner) Hooks(entries []Entry) []hook.Hook {
 		}
 	}
 	return all
+}
+
+func (r Runner) trace(in hook.Input) string {
+	if r.Trace == nil {
+		return ""
+	}
+	return r.Trace(in.Call)
 }
 
 func (r Runner) hook(e Entry) hook.Hook {
@@ -112,7 +122,7 @@ func (r Runner) answer(ctx context.Context, e Entry, in hook.Input) (hook.Output
 	case "command":
 		done, err = r.command(ctx, e, in, text)
 	case "http":
-		done, err = r.post(ctx, e, text)
+		done, err = r.post(ctx, e, in, text)
 	case "prompt":
 		return r.prompt(ctx, e.Handler, text)
 	}

@@ -43,6 +43,7 @@ type request struct {
 	can     *sdk.ClientCapabilities // nil: nothing
 	name    string                  // of the tool
 	args    string
+	trace   string // the trace context of the client; "": none
 }
 
 // answer is what a call gives: a result, or what the client is to be asked first.
@@ -54,7 +55,7 @@ type answer struct {
 
 // call runs a call of a client, or continues one for which the client brings an answer.
 func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, name string) (*sdk.CallToolResult, error) {
-	a, err := s.serve(ctx, request{r.Session, r.Params.GetProgressToken(), r.Params.RequestState, r.Params.InputResponses, capabilities(r.Session), name, string(r.Params.Arguments)})
+	a, err := s.serve(ctx, request{r.Session, r.Params.GetProgressToken(), r.Params.RequestState, r.Params.InputResponses, capabilities(r.Session), name, string(r.Params.Arguments), traceOf(r.Params.Meta)})
 	switch {
 	case err != nil:
 		return nil, err
@@ -62,6 +63,12 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, name string) 
 		return &sdk.CallToolResult{InputRequests: a.forms, RequestState: a.state}, nil
 	}
 	return result(a.result, s.proxied), nil
+}
+
+// traceOf is the W3C trace context that a client sends with a call.
+func traceOf(meta sdk.Meta) string {
+	parent, _ := meta["traceparent"].(string)
+	return parent
 }
 
 // serve runs a call, or continues one.
@@ -73,6 +80,7 @@ func (s *Server) serve(ctx context.Context, r request) (answer, error) {
 	p := &pending{id: fmt.Sprintf("mcp_%d", s.count.Add(1)), name: r.name, args: r.args, cancel: cancel,
 		asked: make(chan *asked), done: make(chan outcome, 1)}
 	s.person.join(p.id, &client{session: r.session, ask: p.asked, can: r.can, over: working.Done()})
+	s.session.Join(p.id, r.trace)
 	show := s.progress(ctx, r)
 	p.show.Store(&show)
 	go func() {

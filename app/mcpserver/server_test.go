@@ -329,3 +329,19 @@ func TestAPanicIsAnError(t *testing.T) {
 		}
 	}
 }
+
+// A call belongs to the trace of the client, and its program to the call.
+func TestATraceGoesThroughACall(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
+	l := lendWith(t, -1, map[string]string{"settings.json": `{"permissions":{"allow":["bash"]}}`})
+	c := l.connect(t, "", nil)
+	r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "bash", Arguments: map[string]any{"command": "echo $TRACEPARENT"},
+		Meta: sdk.Meta{"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := r.Content[0].(*sdk.TextContent).Text
+	if !strings.HasPrefix(text, "00-0af7651916cd43dd8448eb211c80319c-") || strings.Contains(text, "b7ad6b7169203331") {
+		t.Errorf("%q", text)
+	}
+}

@@ -32,14 +32,18 @@ const (
 	RoleViewer   Role = "viewer"   // read
 	roleApprover Role = "approver" // and answer approval requests
 	roleOperator Role = "operator" // and start, steer and stop sessions, and change rules and settings
+	roleOwner    Role = "owner"    // and manage users: only who has the owner's key
 )
 
 // May reports whether the role may do what needs the other role. An unknown role may do nothing.
 func (r Role) May(need Role) bool {
-	all := []Role{RoleViewer, roleApprover, roleOperator}
+	all := []Role{RoleViewer, roleApprover, roleOperator, roleOwner}
 	have, want := slices.Index(all, r), slices.Index(all, need)
 	return have >= 0 && want >= 0 && have >= want
 }
+
+// mayBeGiven reports whether a user may have the role.
+func (r Role) mayBeGiven() bool { return r != roleOwner && r.May(RoleViewer) }
 
 // User is a person or a program that uses the server.
 type User struct {
@@ -174,7 +178,7 @@ func (s *users) Key(key string) (User, error) {
 		return User{}, errUnknown
 	}
 	if owner, _, err := ownerKey(s.keyFile); err == nil && sameHash(h, hash(owner)) {
-		return User{Role: roleOperator}, nil
+		return User{Role: roleOwner}, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,7 +199,7 @@ func (s *users) SignIn(codeOrKey string) (cookie string, u User, err error) {
 	s.mu.Unlock()
 	switch {
 	case isCode && time.Now().Before(end):
-		u = User{Role: roleOperator}
+		u = User{Role: roleOwner}
 	default:
 		if u, err = s.Key(codeOrKey); err != nil {
 			return "", u, err
@@ -208,7 +212,7 @@ func (s *users) SignIn(codeOrKey string) (cookie string, u User, err error) {
 // SignInAs returns the secret of a new cookie for a user whom a provider of accounts named. The cookie counts as long as the
 // store accepts from, which names the provider and its settings: see Accept.
 func (s *users) SignInAs(u User, from string) (cookie string, err error) {
-	if u.Name == "" || from == "" || !u.Role.May(RoleViewer) {
+	if u.Name == "" || from == "" || !u.Role.mayBeGiven() {
 		return "", errUnknown
 	}
 	u.Hash = ""
@@ -271,7 +275,7 @@ func (s *users) SignOut(cookie string) error {
 // named returns the user of a name; s.mu is held.
 func (s *users) named(name string) (User, error) {
 	if name == "" {
-		return User{Role: roleOperator}, nil
+		return User{Role: roleOwner}, nil
 	}
 	for _, u := range s.kept.Users {
 		if u.Name == name {
@@ -303,7 +307,7 @@ func (s *users) Add(u User) (key string, err error) {
 	if _, err := s.named(u.Name); err == nil || !plainName().MatchString(u.Name) {
 		return "", errName
 	}
-	if !u.Role.May(RoleViewer) {
+	if !u.Role.mayBeGiven() {
 		return "", errRole
 	}
 	key = randomText()

@@ -106,8 +106,8 @@ func TestASessionIsNamedForkedRewoundAndFound(t *testing.T) {
 	}
 	counted := ask[api.Counted](v, "GET", "/v1/usage/calls", nil)
 	calls := 0
-	for _, n := range counted.Stats.Calls {
-		calls += n
+	for _, r := range counted.Stats.Tools {
+		calls += r.Calls
 	}
 	if calls != used[0].Calls || counted.Stats.Sessions != used[0].Sessions || counted.More {
 		t.Errorf("%+v of %+v", counted, used)
@@ -210,7 +210,7 @@ func TestASessionIsExportedCompactedAndCounted(t *testing.T) {
 		t.Errorf("%d %s", status, table)
 	}
 	_, text = v.request("GET", "/v1/metrics", "")
-	for _, line := range []string{"rein_sessions{state=\"working\"} 0", "rein_approval_requests 0", "rein_http_answers_total{class=\"2xx\"}"} {
+	for _, line := range []string{"rein_sessions{state=\"working\"} 0", "rein_approval_requests 0", "rein_http_answers_total{class=\"2xx\"}", "gen_ai_invoke_agent_duration_seconds_count{"} {
 		if !strings.Contains(text, line) {
 			t.Errorf("%q is missing in\n%s", line, text)
 		}

@@ -23,10 +23,11 @@ var frame []byte
 func writeSpec(w io.Writer, version string, all []apiOperation) error {
 	var whole struct {
 		Components map[string]any            `json:"components"`
-		Info       map[string]string         `json:"info"`
+		Info       map[string]any            `json:"info"`
 		OpenAPI    string                    `json:"openapi"`
 		Paths      map[string]map[string]any `json:"paths"`
 		Security   any                       `json:"security"`
+		Servers    any                       `json:"servers"`
 	}
 	if err := json.Unmarshal(frame, &whole); err != nil {
 		return err
@@ -38,7 +39,11 @@ func writeSpec(w io.Writer, version string, all []apiOperation) error {
 		}
 		whole.Paths[o.Path][strings.ToLower(o.Method)] = known.describe(o)
 	}
-	whole.Components["schemas"], whole.Info["version"] = known, version
+	answers := specObject{}
+	for _, status := range problemStatuses {
+		answers[problemName(status)] = specObject{"description": http.StatusText(status), "content": specContent("application/problem+json", known.of(reflect.TypeFor[errorModel]()))}
+	}
+	whole.Components["responses"], whole.Components["schemas"], whole.Info["version"] = answers, known, version
 	text, err := json.Marshal(whole)
 	if err == nil {
 		_, err = w.Write(text)
@@ -83,15 +88,39 @@ func (s schemas) describe(o apiOperation) specObject {
 		answer["content"] = specContent("application/json", s.of(o.out))
 	}
 	answers := specObject{strconv.Itoa(o.status): answer}
-	errors := slices.Concat(o.errors, []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusInternalServerError})
-	if params != nil || in.body != nil {
-		errors = append(errors, http.StatusUnprocessableEntity)
-	}
-	for _, status := range errors {
-		answers[strconv.Itoa(status)] = specObject{"description": http.StatusText(status), "content": specContent("application/problem+json", s.of(reflect.TypeFor[errorModel]()))}
+	for _, status := range o.problems(in) {
+		answers[strconv.Itoa(status)] = specObject{"$ref": "#/components/responses/" + problemName(status)}
 	}
 	out["responses"] = answers
 	return out
+}
+
+// problemStatuses are the statuses of all problems.
+var problemStatuses = []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout, http.StatusConflict,
+	http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusMisdirectedRequest, http.StatusUnprocessableEntity,
+	http.StatusTooManyRequests, http.StatusInternalServerError}
+
+// problemName names the answer with a problem.
+func problemName(status int) string { return strings.ReplaceAll(http.StatusText(status), " ", "") }
+
+// problems are the statuses of the problems of an operation: its own ones, and those that come with the kind of request that it is.
+func (o apiOperation) problems(in input) []int {
+	all := slices.Concat(o.errors, []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusMisdirectedRequest,
+		http.StatusUnprocessableEntity, http.StatusInternalServerError}) // a query that it does not know is refused too
+	if in.params != nil || in.body != nil { // they may name what is not there
+		all = append(all, http.StatusNotFound)
+	}
+	if in.body != nil {
+		all = append(all, http.StatusBadRequest, http.StatusRequestTimeout)
+	}
+	if o.Method != http.MethodGet {
+		all = append(all, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusTooManyRequests)
+	}
+	if strings.HasPrefix(o.Path, "/v1/sessions/{id}") { // it is opened: by another program already, or with settings that cannot be used
+		all = append(all, http.StatusConflict)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func specContent(kind string, s *schema) specObject { return specObject{kind: specObject{"schema": s}} }

@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -113,4 +118,30 @@ func FuzzOperations(f *testing.F) {
 			}
 		}
 	})
+}
+
+// described serves the description: an operation answers 501 to the header Status where it does not have that status.
+var described struct {
+	sync.Once
+	mux *http.ServeMux
+}
+
+// documented checks that the description has the status of a problem that was answered.
+func documented(t *testing.T, r *http.Request, status int) {
+	t.Helper()
+	described.Do(func() {
+		described.mux = http.NewServeMux()
+		for _, op := range operations(t) {
+			described.mux.HandleFunc(op.method+" "+op.path, func(w http.ResponseWriter, r *http.Request) {
+				if _, ok := op.spec["responses"].(map[string]any)[r.Header.Get("Status")]; !ok {
+					w.WriteHeader(http.StatusNotImplemented)
+				}
+			})
+		}
+	})
+	w := httptest.NewRecorder()
+	described.mux.ServeHTTP(w, &http.Request{Method: r.Method, URL: &url.URL{Path: r.URL.Path}, Header: http.Header{"Status": {strconv.Itoa(status)}}})
+	if w.Code == http.StatusNotImplemented {
+		t.Errorf("%s %s answers %d, which its description does not have", r.Method, r.URL.Path, status)
+	}
 }

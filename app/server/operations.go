@@ -14,6 +14,7 @@ func (s *Server) operations() []apiOperation {
 	rooms, log, sessions, background := &s.rooms, &s.audit, &s.sessions, &s.background
 	return slices.Concat(
 		s.table(),
+		userOperations{s.users, rooms, log}.table(),
 		sessionOperations{sessions}.table(),
 		approvals{sessions}.table(),
 		jobOperations{sessions}.table(),
@@ -37,7 +38,7 @@ func (s *Server) table() []apiOperation {
 		operationAt(RoleViewer, "GET /v1/me", "me", "server", "Who is signed in", s.me),
 		operationAt(RoleViewer, "GET /v1/workspaces", "list-workspaces", "server", "The directories that the user sees", s.workspaces),
 		operationAt(roleOperator, "GET /v1/audit", "list-audit", "server", "Who did what, newest first", s.entries),
-		operationAt(roleOperator, "POST /v1/settings/reload", "reload-settings", "settings", "Read the settings again, for the server and for new sessions", s.reload),
+		operationAt(roleOperator, "POST /v1/settings/reload", "reload-settings", "settings", "Read the settings again, for the server and for new sessions", s.reload, http.StatusConflict),
 	}
 }
 
@@ -174,5 +175,7 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 		m.Pending += len(room.inbox.list().Requests)
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_ = m.Write(w) // the client is gone
+	if err := m.Write(w); err == nil && senderOf(r.Context()).SeesAll() { // else the client is gone
+		_ = s.o.Harness.Reports.WritePrometheus(w)
+	}
 }

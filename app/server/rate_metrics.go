@@ -15,7 +15,7 @@ type serverMetrics struct {
 	Answers  func(class int) int64
 }
 
-// Write writes the text format of Prometheus. No label has a value that a client or a model chooses.
+// Write writes the text format of Prometheus. Here no label has a value that a client or a model chooses.
 func (m serverMetrics) Write(w io.Writer) error {
 	var err error
 	line := func(format string, values ...any) {

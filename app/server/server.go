@@ -60,6 +60,8 @@ type Server struct {
 	o    Options
 	boot string // differs each time
 
+	reports *harness.Reports // nil: those of the options
+
 	rooms      workspaces
 	users      *users
 	audit      auditLog
@@ -101,6 +103,10 @@ func (l *auditLog) note(c requestSender, e api.Entry) {
 // New opens the workspaces and prepares the server. Nothing listens yet: see Handler.
 func New(ctx context.Context, o Options) (*Server, error) {
 	s := newServer(ctx, o)
+	if o.Harness.Reports == nil {
+		s.reports = harness.CountingReports(o.Harness.Version, func(text string) string { return s.rooms.masked(text) }, o.Harness.Warn)
+		s.o.Harness.Reports = s.reports
+	}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
@@ -183,7 +189,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificat
 
 // Begin begins a session in the first workspace, as the owner, and sends its first message.
 func (s *Server) Begin(ctx context.Context, text string) (id string, err error) {
-	v, err := s.sessions.create(ctx, requestSender{User: User{Role: roleOperator}, Through: "program"}, api.NewSession{Text: text})
+	v, err := s.sessions.create(ctx, requestSender{User: User{Role: roleOwner}, Through: "program"}, api.NewSession{Text: text})
 	return v.ID, err
 }
 
@@ -222,6 +228,7 @@ func (s *Server) Close(ctx context.Context) error {
 	for _, h := range s.rooms.harnesses() {
 		err = errors.Join(err, h.Close(ctx))
 	}
+	s.reports.Close(ctx)
 	if s.audit.file != nil {
 		err = errors.Join(err, s.audit.file.Close())
 	}

@@ -140,6 +140,9 @@ func (v *served) request(method, path, body string, change ...func(*http.Request
 		v.Fatal(err)
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode >= 400 {
+		documented(v.T, r, answer.StatusCode)
+	}
 	if answer.Header.Get("Content-Type") == "text/event-stream" {
 		return answer.StatusCode, "" // it does not end
 	}
@@ -348,6 +351,37 @@ func TestMessagesWaitAndAreSentOnce(t *testing.T) {
 	}
 	if got := strings.Join(texts, "|"); got != "one one one one one|two|three" {
 		t.Error(got)
+	}
+}
+
+// A message that waits can be taken back, once, and is not sent then.
+func TestAMessageIsTakenBack(t *testing.T) {
+	v := newHome(t, asksOnce+"  - expect: {contains: the other}\n    text: That.\n").start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	r := v.pending()
+	path := "/v1/sessions/" + s.ID + "/messages"
+	for _, m := range []api.NewMessage{{ID: "m1", Text: "this one"}, {Text: "the other"}} {
+		ask[api.Sent](v, "POST", path, m)
+	}
+	if got := ask[api.Queued](v, "DELETE", path+"/m1", nil); got.Text != "this one" {
+		t.Errorf("%+v", got)
+	}
+	if status, text := v.request("DELETE", path+"/m1", ""); status != 404 || !strings.Contains(text, ":not_waiting") {
+		t.Errorf("again: %d %s", status, text)
+	}
+	if got := ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil).Queued; len(got) != 1 || got[0].Text != "the other" || got[0].ID == "" {
+		t.Errorf("the queue: %+v", got)
+	}
+	ask[api.Answered](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "approved", Hash: r.Hash})
+	v.state(s.ID, api.Idle)
+	var said []string
+	for _, e := range ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+		if e.Kind == "prompt" {
+			said = append(said, e.Text)
+		}
+	}
+	if strings.Join(said, "|") != "go|the other" {
+		t.Errorf("it was sent: %q", said)
 	}
 }
 

@@ -211,7 +211,7 @@ func (p *signInProvider) user(subject string, claims map[string]any) (User, erro
 	all := false
 	for _, value := range p.values(claims) {
 		role, ok := p.Roles[value]
-		if !ok || !role.May(RoleViewer) || role != u.Role && u.Role.May(role) {
+		if !ok || !role.mayBeGiven() || role != u.Role && u.Role.May(role) {
 			continue
 		}
 		if role != u.Role {

@@ -25,8 +25,8 @@ func (o toolServerOperations) table() []apiOperation {
 		operationAt(RoleViewer, "GET /v1/mcp", "list-tool-servers", tag, "Tool servers (MCP): state, tools, changed definitions; none is started", inWorkspace(o.workspaces, o.list)),
 		operationAt(roleOperator, "POST /v1/mcp/{name}/try", "try-tool-server", tag, "Start or contact a tool server, list its tools, and end it", inWorkspace(o.workspaces, o.try)),
 		operationAt(roleOperator, "POST /v1/mcp/{name}/accept", "accept-tool", tag, "Take the changed definition of a tool as it was shown", o.accept, http.StatusConflict),
-		operationAt(roleOperator, "POST /v1/mcp/{name}/login", "login-tool-server", tag, "Begin to sign in to a tool server: gives the address for a browser on this machine", inWorkspace(o.workspaces, o.login)),
-		operationAt(roleOperator, "POST /v1/mcp/{name}/logout", "logout-tool-server", tag, "Forget the sign-in to a tool server", inWorkspace(o.workspaces, o.logout)),
+		operationAt(roleOperator, "POST /v1/mcp/{name}/login", "login-tool-server", tag, "Begin to sign in to a tool server: gives the address for a browser on this machine", inWorkspace(o.workspaces, o.login), http.StatusConflict),
+		operationAt(roleOperator, "POST /v1/mcp/{name}/logout", "logout-tool-server", tag, "Forget the sign-in to a tool server", inWorkspace(o.workspaces, o.logout), http.StatusConflict),
 	}
 }
 

@@ -28,6 +28,7 @@ type importItem struct {
 	Notes   []string `json:"notes,omitempty"`
 
 	write  func() error
+	read   bool // rein reads it where it is
 	secret bool // it sends a secret of the environment to another machine: --yes does not write it
 }
 
@@ -90,6 +91,7 @@ func (r *importReader) collect() {
 	r.agents()
 	r.hooks()
 	r.inPlace()
+	r.left()
 }
 
 // add keeps an item. An item with a write function is one that would be written.
@@ -124,7 +126,7 @@ func (r *importReader) show(out io.Writer) (something bool) {
 			to = "→ " + r.short(i.To)
 		case i.What == importDiffers:
 			to = ""
-		case len(i.Notes) == 0:
+		case i.read || len(i.Notes) == 0:
 			to = "rein reads it where it is"
 		}
 		fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("  %-12s %s  (%s)  %s", i.Kind, printable(i.What), printable(r.short(i.From)), printable(to)), " "))

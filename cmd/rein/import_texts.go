@@ -102,7 +102,7 @@ func (r *importReader) inPlace() {
 		{"claude", "servers", ".mcp.json"}, {"codex", "hooks", ".codex/hooks.json"},
 	} {
 		do := func(file string, _ bool) {
-			r.add(importItem{Program: importPrograms[p.program], Kind: p.kind, From: file, What: strings.TrimSuffix(filepath.Base(file), ".md")})
+			r.add(importItem{Program: importPrograms[p.program], Kind: p.kind, From: file, What: strings.TrimSuffix(filepath.Base(file), ".md"), Notes: commandNotes(file), read: true})
 		}
 		r.each(false, []string{p.pattern}, do)
 		if r.root != r.home {

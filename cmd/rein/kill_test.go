@@ -173,6 +173,7 @@ func TestKilledAtEachStep(t *testing.T) {
 			if n := l.ran(); n > row.most || n < row.least {
 				t.Errorf("it ran %d times", n)
 			}
+			repeatAll(t, filepath.Join(l.dir, "home"))
 		})
 	}
 }

@@ -63,10 +63,11 @@ func newRoot() *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{"Work:", []*cobra.Command{newRun(), newDemo(), newApprove(), newWeb(programVersion()), newServe(programVersion()), newAttach(), newACP()}},
-		{"Recorded sessions and changes:", []*cobra.Command{newSessions(), newUndo(), newRedo(), newStats()}},
+		{"Recorded sessions and changes:", []*cobra.Command{newSessions(), newReplay(), newDiff(), newUndo(), newRedo(), newStats()}},
 		{"Set up and check:", []*cobra.Command{newDoctor(), newModels(harness.Available), newSetup(), newRules(), newTrust(), newSandbox(), newImport(), newKeys(), newContext(), newPrompt()}},
 		{"Extend it:", []*cobra.Command{newAgents(), newSkills(), newHooks(), newMCP(), newMemory(), newCron()}},
 		{"Use single parts:", []*cobra.Command{newCall(), newTools(), newEdit(), newGuard(), newDialect(), newRepair(), newSchema(), newModelServer()}},
+		{"Measure:", []*cobra.Command{newEval()}},
 	} {
 		id := strconv.Itoa(i)
 		root.AddGroup(&cobra.Group{ID: id, Title: g.title})

@@ -43,6 +43,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GORACE", quickEnd)
 			e.Setenv("HOME", home)
 			e.Setenv("REIN_HOME", filepath.Join(e.WorkDir, ".rein-home"))
+			e.Defer(func() { repeatAll(t, filepath.Join(e.WorkDir, ".rein-home")) })
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY", "CGO_ENABLED"} {
 				if v := os.Getenv(name); v != "" {
 					e.Setenv(name, v)

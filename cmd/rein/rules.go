@@ -109,13 +109,30 @@ func (b *ruleBench) explain(cmd *cobra.Command, call string) error {
 
 func newRulesTest() *cobra.Command {
 	var b ruleBench
+	var past recordedCalls
 	cmd := &cobra.Command{
 		Use:   "test FILE",
-		Short: "Judge the commands of a file, one on each line, and compare with the expected verdict (\"allow: …\")",
-		Args:  cobra.ExactArgs(1),
-		RunE:  func(cmd *cobra.Command, args []string) error { return b.test(cmd, args[0]) },
+		Short: "Test rules: which recorded calls they would decide otherwise, or whether commands get the expected verdict",
+		Long: `Test the rules of a settings file (FILE is JSON) on the calls that were made: which of the last calls of this directory
+would be decided otherwise if these rules were added to those that hold now. Nothing runs.
+
+Or test the rules that hold now on the commands of a text file, one on each line, with the expected verdict before it
+("allow: go test ./...").
+
+The exit code is 1 when a call would be decided otherwise, or a command has another verdict than expected.`,
+		Example: `  rein rules test new.json
+  rein rules test new.json --last 2000 --all
+  rein rules test commands.txt`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.HasSuffix(args[0], ".json") {
+				return past.test(cmd, args[0])
+			}
+			return b.test(cmd, args[0])
+		},
 	}
 	b.flags(cmd)
+	past.flags(cmd)
 	return cmd
 }
 

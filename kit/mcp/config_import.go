@@ -30,7 +30,7 @@ func ConfigFiles(home, workspace string) []FoundConfig {
 		{"vscode", h(".config", "Code", "User", "mcp.json")}, {"cursor", h(".cursor", "mcp.json")},
 		{"opencode", h(".config", "opencode", "opencode.json")}, {"crush", h(".config", "crush", "crush.json")},
 		{"zed", h(".config", "zed", "settings.json")},
-		{"gemini", w(".gemini", "settings.json")}, {"vscode", w(".vscode", "mcp.json")}, {"cursor", w(".cursor", "mcp.json")},
+		{"codex", w(".codex", "config.toml")}, {"gemini", w(".gemini", "settings.json")}, {"vscode", w(".vscode", "mcp.json")}, {"cursor", w(".cursor", "mcp.json")},
 		{"opencode", w("opencode.json")}, {"crush", w("crush.json")},
 	}
 }

@@ -307,3 +307,16 @@ func TestElicitationAndSampling(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// A server gets the trace of the call that it serves.
+func TestATraceGoesToTheServer(t *testing.T) {
+	server := newServer()
+	add(server, "look", "x", `{"type":"object"}`, func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: fmt.Sprint(r.Params.Meta["traceparent"])}}}, nil
+	})
+	o := hosted(server)
+	o.Trace = func(call string) string { return "of " + call }
+	if text, _, err := call(t, connected(t, o), "mcp__test__look"); err != nil || text != "of 1" {
+		t.Errorf("%q, %v", text, err)
+	}
+}

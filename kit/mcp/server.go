@@ -40,6 +40,8 @@ type Options struct {
 	Elicit func(ctx context.Context, q Question) (Reply, error)
 	// Sample asks our model in the name of a server; nil: servers cannot.
 	Sample func(ctx context.Context, r Sampling) (Sampled, error)
+	// Trace returns the trace context of a call, which the server gets with it; nil, or "": none.
+	Trace func(call string) string
 	// Log takes what happens to servers, and what they log; nil drops it. Text is for a person.
 	Log func(server, text string)
 

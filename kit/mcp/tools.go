@@ -251,6 +251,11 @@ func (s *Server) call(ctx context.Context, name string, out *schema.Schema, args
 	params := &sdk.CallToolParams{Name: name, Arguments: args}
 	done := s.follow(params, r)
 	defer done()
+	if s.o.Trace != nil {
+		if parent := s.o.Trace(r.Call()); parent != "" {
+			params.Meta["traceparent"] = parent
+		}
+	}
 	result, err := client.CallTool(ctx, params)
 	switch {
 	case ctx.Err() != nil:

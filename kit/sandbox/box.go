@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -109,6 +110,11 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 	}
 	if err := ctx.Err(); err != nil { // a backend may be quicker than the end of the context
 		return nil, err
+	}
+	for _, port := range b.policy.Opened.Ports {
+		if !slices.Contains(spec.Opened.Ports, port) {
+			spec.Opened.Ports = append(slices.Clip(spec.Opened.Ports), port)
+		}
 	}
 	release := func() {}
 	if n, ok := b.place.(interface {

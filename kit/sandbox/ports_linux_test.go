@@ -16,7 +16,11 @@ import (
 func TestAnOpenedPortReachesTheMachine(t *testing.T) {
 	for _, backend := range []Backend{BackendNamespaces, BackendBubblewrap} {
 		t.Run(backend.String(), func(t *testing.T) {
-			box, err := New(Policy{Workspace: t.TempDir(), Only: backend.String()})
+			server, port := greeter(t)
+			defer server.Close()
+			always, all := greeter(t)
+			defer always.Close()
+			box, err := New(Policy{Workspace: t.TempDir(), Only: backend.String(), Opened: Opened{Ports: []uint16{all}}})
 			if err == nil {
 				err = box.Prepare(t.Context())
 			}
@@ -24,9 +28,8 @@ func TestAnOpenedPortReachesTheMachine(t *testing.T) {
 				t.Skip(err)
 			}
 			defer box.Close()
-			server, port := greeter(t)
-			defer server.Close()
-			speak := fmt.Sprintf(`exec 3<>/dev/tcp/127.0.0.1/%d && read -r line <&3 && echo "$line" && echo ping >&3 && cat <&3`, port)
+			speakTo := `exec 3<>/dev/tcp/127.0.0.1/%d && read -r line <&3 && echo "$line" && echo ping >&3 && cat <&3`
+			speak := fmt.Sprintf(speakTo, port)
 			run := func(script string, opened Opened) string {
 				var out bytes.Buffer
 				if _, err := Run(t.Context(), box, Spec{Argv: []string{"bash", "-c", script}, Opened: opened}, &out, 20*time.Second); err != nil {
@@ -36,6 +39,9 @@ func TestAnOpenedPortReachesTheMachine(t *testing.T) {
 			}
 			if got := run(speak, Opened{Ports: []uint16{port}}); got != "hello\nping\n" {
 				t.Errorf("with the port opened: %q", got)
+			}
+			if got := run(fmt.Sprintf(speakTo, all), Opened{}); got != "hello\nping\n" {
+				t.Errorf("a port of the policy: %q", got)
 			}
 			if got := run(speak, Opened{}); !strings.Contains(got, "refused") {
 				t.Errorf("afterwards, without it: %q", got)

@@ -112,7 +112,7 @@ func SecretName(name string) bool {
 			return true
 		}
 	}
-	return false
+	return strings.HasPrefix(name, "OTEL_") && strings.HasSuffix(name, "_HEADERS") // with keys of a receiver
 }
 
 // mergeEnv lays pairs over an environment, the last of a name wins, sorted by name. A pair without "=" or with

@@ -26,14 +26,14 @@ var floors = []floor{
 		"kit/workspace", "kit/sandbox/sandboxtest", "kit/undo", "kit/mcp", "kit/tools/browser", "kit/tools/code",
 		"kit/tools/command", "kit/tools/files", "kit/tools/git", "kit/tools/lsp", "kit/tools/media", "kit/tools/memory",
 		"kit/tools/web", "kit/guards", "kit/tools", "kit/catalog", "kit/dialect", "kit/providers/anthropic",
-		"kit/providers/bedrock", "kit/providers/gemini", "kit/providers/ollama", "kit/providers/openai", "kit/rule",
+		"kit/providers/bedrock", "kit/providers/gemini", "kit/providers/ollama", "kit/providers/openai", "kit/rule", "kit/telemetry",
 		"kit/providers",
 	}},
 	{"app", []string{
 		"app/internal/database", "app/notify", "app/tui/keys", "app/tui/text", "app/hooks", "app/trust", "app/tui/input",
 		"app/tui/full", "app/slash", "app/inbox", "app/memory", "app/schedule", "app/server/stream", "app/skills",
 		"app/stats", "app/tui/block", "app/server/api", "app/sessions", "app/tui/approval", "app/client",
-		"app/instructions", "app/settings", "app/harness", "app/acp", "app/catalogue", "app/mcpserver", "app/session",
+		"app/instructions", "app/settings", "app/harness", "app/replay", "app/eval", "app/acp", "app/catalogue", "app/mcpserver", "app/session",
 		"app/server", "app/tui",
 	}},
 	{"cmd", []string{

@@ -209,6 +209,25 @@ tests["agents, skills and memories are written, changed and deleted in the page"
 	await page.click("dialog >> text=Delete permanently");
 	await page.waitForSelector(".empty");
 	assert(!fs.existsSync(own("skills/deploy")), "the skill is still there");
+	// A user: the key is shown once, and works until the user is removed.
+	await visit(page, "users");
+	await page.click(".empty >> text=Add a user");
+	await page.fill("dialog input", "mei");
+	await page.selectOption("dialog select", "approver");
+	await axe(page, "a new user");
+	await page.click("dialog button.main");
+	const key = (await page.textContent("dialog .key")).trim().split(/\s/)[0];
+	await shot(page, "user-key");
+	const asMei = () => fetch(r.url + "v1/me", { headers: { Authorization: "Bearer " + key } });
+	const mei = await (await asMei()).json();
+	assert(mei.name === "mei" && mei.role === "approver", "the key is not mei's: " + JSON.stringify(mei));
+	await page.click("dialog >> text=Close");
+	await page.waitForSelector(".card >> text=mei");
+	await axe(page, "users");
+	await page.click(".card >> text=Remove…");
+	await page.click(".card >> text=/Remove: key/");
+	await page.waitForSelector(".empty");
+	assert((await asMei()).status === 401, "the key of a removed user works");
 	// A memory.
 	await visit(page, "memory");
 	await page.click(".head >> text=Remember something");

@@ -1,4 +1,4 @@
-import { Activity, Bot, Brain, CalendarClock, ChartColumn, FolderOpen, Inbox as InboxIcon, MessagesSquare, Plug, Scale, ScrollText, Settings as SettingsIcon, ShieldCheck, Sparkles, SquareTerminal } from "lucide-react";
+import { Activity, Bot, Brain, CalendarClock, ChartColumn, FolderOpen, Inbox as InboxIcon, MessagesSquare, Plug, Scale, ScrollText, Settings as SettingsIcon, ShieldCheck, Sparkles, SquareTerminal, Users } from "lucide-react";
 import { lazy, type ComponentType, type LazyExoticComponent, type ReactNode } from "react";
 import { may } from "./store/lists";
 import { useWords, type Words } from "./words";
@@ -13,7 +13,7 @@ interface View {
 	icon: ReactNode;
 	group: "daily" | "workspace";
 	key?: string; // after g, goes there
-	operator?: boolean; // only operators see it
+	role?: "operator" | "owner"; // only who has it sees it
 	view: ComponentType | LazyExoticComponent<ComponentType>;
 }
 
@@ -33,17 +33,18 @@ export const all: View[] = [
 	{ path: "/mcp", name: "mcp", icon: <Plug size={18} />, group: "workspace", view: lazy(() => import("./views/Servers")) },
 	{ path: "/memory", name: "memory", icon: <Brain size={18} />, group: "workspace", view: lazy(() => import("./views/Memory")) },
 	{ path: "/trust", name: "trust", icon: <ShieldCheck size={18} />, group: "workspace", view: lazy(() => import("./views/Trust")) },
-	{ path: "/audit", name: "audit", icon: <ScrollText size={18} />, group: "workspace", key: "a", operator: true, view: lazy(() => import("./views/Audit")) },
+	{ path: "/audit", name: "audit", icon: <ScrollText size={18} />, group: "workspace", key: "a", role: "operator", view: lazy(() => import("./views/Audit")) },
+	{ path: "/users", name: "users", icon: <Users size={18} />, group: "workspace", role: "owner", view: lazy(() => import("./views/Users")) },
 	{ path: "/settings", name: "settings", icon: <SettingsIcon size={18} />, group: "workspace", view: lazy(() => import("./views/Settings")) },
 ];
 
 // useViews returns the views that the user sees, with their names.
 export function useViews(): (Omit<View, "name"> & { name: string })[] {
 	const w = useWords();
-	return all.filter((v) => !v.operator || may("operator")).map((v) => ({ ...v, name: w[v.name] }));
+	return all.filter((v) => !v.role || may(v.role)).map((v) => ({ ...v, name: w[v.name] }));
 }
 
 // keyOf returns the path to which a key goes after g.
 export function keyOf(key: string): string | undefined {
-	return all.find((v) => v.key === key && (!v.operator || may("operator")))?.path;
+	return all.find((v) => v.key === key && (!v.role || may(v.role)))?.path;
 }

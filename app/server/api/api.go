@@ -28,7 +28,7 @@ const (
 // Me is who is signed in, and what the server is.
 type Me struct {
 	Name    string `json:"name" doc:"empty for the owner"`
-	Role    string `json:"role" enum:"viewer,approver,operator"`
+	Role    string `json:"role" enum:"viewer,approver,operator,owner"`
 	Version string `json:"version"`
 	Boot    string `json:"boot" doc:"changes when the server starts again"`
 }
@@ -65,6 +65,8 @@ type Queued struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
 	By   string `json:"by,omitempty"`
+
+	Files int `json:"files,omitempty" doc:"how many files go with it"`
 }
 
 // NewSession begins a session.

@@ -1,7 +1,7 @@
 // The service worker of the page. It keeps the shell, so that the page opens without its server: the page itself, its scripts,
 // styles and icons. It keeps nothing of what the server knows: requests to the interface never come from here.
 // The build puts the version and the list of files in: see vite.config.js.
-const version = "a123e04f5334", files = ["assets/Agents-Ca0H4sY9.js","assets/Audit-B7pfALOk.js","assets/Define-g1bKBG6A.js","assets/Effective-CYKzRB6b.js","assets/Files-DhGiQrM-.js","assets/Jobs-DPh1xmnW.js","assets/Memory-B83T0HBg.js","assets/Rules-DYkK1nq7.js","assets/Schedules-DNj-jjV4.js","assets/Servers-BV-VB9aW.js","assets/Settings-G69FrQxx.js","assets/Skills-BVYNazie.js","assets/Timeline-CY5eYFmy.js","assets/Trust-DKz-u3pB.js","assets/Usage-DSMMb1e0.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-ASfxku-B.js","assets/style-Cf14kWqB.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
+const version = "5959e90f0b80", files = ["assets/Agents-DugiE9Bo.js","assets/Audit-CINvGOIr.js","assets/Define-DengIEes.js","assets/Effective-B7JCefQS.js","assets/Files-_sM5sK30.js","assets/Jobs-ChkNxkGq.js","assets/Memory-CBz26hmb.js","assets/Rules-BBdYlw2M.js","assets/Schedules-6GJAkkiP.js","assets/Servers-BJt8aGMw.js","assets/Settings-D-ALOId2.js","assets/Skills-D29ArjZ0.js","assets/Timeline-lsk8BxQM.js","assets/Trust-B7gYZRI2.js","assets/Usage-DysgDv5f.js","assets/Users-DmxIko5t.js","assets/highlight.worker-Dhiqlzoe.js","assets/index-DigqrPoj.js","assets/style-B67yTecV.css","icon-192.png","icon-512.png","icon-maskable-512.png","icon.svg","manifest.webmanifest","theme.js"];
 const scope = new URL("./", self.location.href).pathname;
 const name = `rein ${scope} ${version}`;
 

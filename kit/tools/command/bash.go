@@ -48,6 +48,8 @@ type Shell struct {
 	// Ask returns the call of request_access that the model should send for what the sandbox blocked; "" if no access can
 	// be granted. Nil: there is no such tool.
 	Ask func(sandbox.Denial) string
+	// Env returns further variables of a call's program, as NAME=value. Nil: none.
+	Env func(call string) []string
 }
 
 type bashArgs struct {
@@ -199,7 +201,11 @@ func (s Shell) box() sandbox.Sandbox {
 }
 
 func (s Shell) spec(command, call string) sandbox.Spec {
-	return sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", command}, Dir: s.Dir, Opened: s.opened(call), ReadOnly: s.readOnly(call)}
+	spec := sandbox.Spec{Argv: []string{"bash", "--noprofile", "--norc", "-c", command}, Dir: s.Dir, Opened: s.opened(call), ReadOnly: s.readOnly(call)}
+	if s.Env != nil {
+		spec.Env = s.Env(call)
+	}
+	return spec
 }
 
 func (s Shell) readOnly(call string) bool { return s.ReadOnly != nil && s.ReadOnly(call) }

@@ -82,10 +82,11 @@ export async function loadTrust() {
 	await call<Trust[]>("GET", "/trust").then((v) => trust.set(v), () => undefined);
 }
 
-export function may(role: "approver" | "operator"): boolean {
+export function may(role: "approver" | "operator" | "owner"): boolean {
 	const who = me.get();
 	if (!who || typeof who === "string") return false;
-	return who.role === "operator" || who.role === role;
+	const order = ["viewer", "approver", "operator", "owner"];
+	return order.indexOf(who.role) >= order.indexOf(role);
 }
 
 // nameOf is the name of the session that a request is about: as it is called now, or as it was called then.

@@ -62,7 +62,7 @@ function Row({ entry: e, title, w }: { entry: Entry; title: string; w: Words }) 
 	return (
 		<tr>
 			<td className="mono" title={dateTime(e.time)}>{clockSeconds(Date.parse(e.time))}</td>
-			<td>{e.who || (e.role ? w.owner : "—")} {e.role && <span className="dim">{w.roles[e.role]}</span>}</td>
+			<td>{e.who || (e.role ? w.owner : "—")} {e.who && e.role && <span className="dim">{w.roles[e.role]}</span>}</td>
 			<td className="mono dim">{[e.address, e.through].filter(Boolean).join(" ")}</td>
 			<td>{w.auditWhat[e.what] ?? e.what}{e.session && <> · <Link href={"/s/" + e.session} className="link" title={e.session}>{title || e.session.slice(-5)}</Link>{e.call && <span className="mono dim"> {e.call}</span>}</>}</td>
 			<td className="mono">{e.text && <Visible text={e.text} />}{e.hash && <span className="dim"> {e.hash.slice(0, 8)}</span>}</td>

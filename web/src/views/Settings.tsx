@@ -34,7 +34,7 @@ export default function SettingsView() {
 					{l.notify && <label className="check"><input type="checkbox" checked={l.notifyEnds} onChange={(e) => change({ notifyEnds: e.target.checked })} />{w.notifyEnds}</label>}
 				</Choice>
 				{offer && <section className="setting"><h2>{w.app.title}</h2><p className="note">{w.app.help}</p><button type="button" onClick={() => void offer.prompt()}>{w.app.install}</button></section>}
-				<section className="setting"><h2>{w.server}</h2><dl className="numbers"><div><dt>{w.version}</dt><dd className="mono">{who.version}</dd></div><div><dt>{w.signedInAs}</dt><dd>{who.name || w.owner} · {w.roles[who.role]}</dd></div></dl><button type="button" onClick={() => void signOut()}>{w.signOut}</button></section>
+				<section className="setting"><h2>{w.server}</h2><dl className="numbers"><div><dt>{w.version}</dt><dd className="mono">{who.version}</dd></div><div><dt>{w.signedInAs}</dt><dd>{who.name ? `${who.name} · ${w.roles[who.role]}` : w.owner}</dd></div></dl><button type="button" onClick={() => void signOut()}>{w.signOut}</button></section>
 				{may("operator") && <Suspense><Effective /></Suspense>}
 			</div>
 		</>

@@ -1,0 +1,207 @@
+// Command rein-temporal runs sessions of rein as durable workflows on a Temporal server: workers of hosts and of models, and a client that
+// starts sessions, follows them and answers their approval requests. See docs/scale.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+
+	"rein/temporal"
+)
+
+// action is what the program can do.
+type action struct {
+	name, args, about string
+	run               func(ctx context.Context, p *program, args []string) error
+}
+
+func actions() []action {
+	return []action{
+		{"worker", "", "work on sessions: those of a host (--host), requests to models (--models), or both", work},
+		{"start", "MESSAGE", "start a session and follow it; with --id an existing one gets the message", start},
+		{"attach", "ID", "follow a session, and answer what it asks", attach},
+		{"send", "ID MESSAGE", "give a session a message while it is at work; --steer: with its next request", send},
+		{"answer", "ID REQUEST yes|no [WORDS]", "answer an approval request", answer},
+		{"state", "ID", "show what a session does and waits for", showState},
+		{"cancel", "ID", "stop the turn of a session", signalled((*temporal.Client).Cancel, "the turn is stopped")},
+		{"close", "ID", "end the workflow of a session when nothing is at work", signalled((*temporal.Client).Close, "the workflow ends when nothing is at work")},
+		{"retry", "ID", "let a session that is in trouble try again", signalled((*temporal.Client).Retry, "the session tries again")},
+		{"move", "ID HOST", "give a session another host", move},
+		{"doctor", "", "check the server, the namespace, the workers, the keys and the store", doctor},
+		{"dev", "", "start a server for this machine that keeps its state in a file", dev},
+	}
+}
+
+// program is what all commands share.
+type program struct {
+	flags              *flag.FlagSet
+	address, namespace string
+	dir                string // of the store
+	in                 io.Reader
+	out, err           io.Writer
+	getenv             func(string) string
+}
+
+// Exit codes.
+const (
+	failed = 1
+	usage  = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
+	code := p.run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// usageError is a fault in the command line.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+func (p *program) run(ctx context.Context, args []string) int {
+	all := actions()
+	if len(args) == 0 || slices.Contains([]string{"help", "-h", "--help"}, args[0]) {
+		fmt.Fprintf(p.out, "rein-temporal runs sessions of rein as durable workflows on Temporal.\n\n")
+		for _, c := range all {
+			fmt.Fprintf(p.out, "  rein-temporal %-34s %s\n", strings.TrimSpace(c.name+" "+c.args), c.about)
+		}
+		fmt.Fprintf(p.out, "\nrein-temporal COMMAND --help lists its flags.\n")
+		return 0
+	}
+	i := slices.IndexFunc(all, func(c action) bool { return c.name == args[0] })
+	if i < 0 {
+		fmt.Fprintf(p.err, "rein-temporal: there is no command %q; rein-temporal help lists them\n", args[0])
+		return usage
+	}
+	p.flags = flag.NewFlagSet("rein-temporal "+args[0], flag.ContinueOnError)
+	p.flags.SetOutput(p.err)
+	p.flags.StringVar(&p.address, "address", or(p.getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), "of the Temporal server")
+	p.flags.StringVar(&p.namespace, "namespace", or(p.getenv("TEMPORAL_NAMESPACE"), "default"), "of the Temporal server")
+	p.flags.StringVar(&p.dir, "store", or(p.getenv("REIN_TEMPORAL_STORE"), stateDir(p.getenv)), "the `directory` of the sessions, which all workers share")
+	err := all[i].run(ctx, p, args[1:])
+	wrong := usageError("")
+	switch {
+	case err == nil || errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.As(err, &wrong):
+		fmt.Fprintf(p.err, "rein-temporal: %v\nusage: rein-temporal %s %s\n", err, all[i].name, all[i].args)
+		return usage
+	}
+	fmt.Fprintf(p.err, "rein-temporal: %v\n", err)
+	return failed
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// stateDir is where sessions are kept that nobody named a place for.
+func stateDir(getenv func(string) string) string {
+	state := getenv("XDG_STATE_HOME")
+	if state == "" {
+		state = filepath.Join(getenv("HOME"), ".local", "state")
+	}
+	return filepath.Join(state, "rein-temporal", "sessions")
+}
+
+// parse reads the flags, which may come after the arguments too. A usage error says that the number of arguments is wrong.
+func (p *program) parse(args []string, least, most int) (rest []string, err error) {
+	for len(args) > 0 {
+		if err := p.flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+			return nil, err
+		} else if err != nil {
+			return nil, usageError(err.Error())
+		}
+		if args = p.flags.Args(); len(args) > 0 {
+			rest, args = append(rest, args[0]), args[1:]
+		}
+	}
+	if len(rest) < least || len(rest) > most {
+		return nil, usageError(fmt.Sprintf("%d arguments", len(rest)))
+	}
+	return rest, nil
+}
+
+func (p *program) store() temporal.Store { return temporal.Files{Dir: p.dir} }
+
+// dial connects to the server, and checks that it has the namespace.
+func (p *program) dial(ctx context.Context) (client.Client, error) {
+	keys, err := temporal.ParseKeys(p.getenv(temporal.KeysEnv))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", temporal.KeysEnv, err)
+	}
+	dialing, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	c, err := client.DialContext(dialing, keys.Options(client.Options{HostPort: p.address, Namespace: p.namespace, Logger: quiet(p.err)}))
+	if err != nil {
+		return nil, fmt.Errorf("no Temporal server answers at %s: rein-temporal dev starts one for this machine, --address names another one (%v)", p.address, short(err))
+	}
+	_, err = c.WorkflowService().DescribeNamespace(dialing, &workflowservice.DescribeNamespaceRequest{Namespace: p.namespace})
+	if missing := (*serviceerror.NamespaceNotFound)(nil); errors.As(err, &missing) {
+		err = fmt.Errorf("the Temporal server at %s has no namespace %q: %s--namespace names another one", p.address, p.namespace, p.namespaces(dialing, c))
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// namespaces are those that the server has.
+func (p *program) namespaces(ctx context.Context, c client.Client) string {
+	all, err := c.WorkflowService().ListNamespaces(ctx, &workflowservice.ListNamespacesRequest{PageSize: 20})
+	var names []string
+	for _, n := range all.GetNamespaces() {
+		if name := n.GetNamespaceInfo().GetName(); name != "temporal-system" {
+			names = append(names, name)
+		}
+	}
+	if err != nil || len(names) == 0 {
+		return ""
+	}
+	return "it has " + strings.Join(names, ", ") + "; "
+}
+
+// short is the first line of an error, without what a user cannot use.
+func short(err error) string {
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	if len(first) > 200 {
+		first = first[:200] + "…"
+	}
+	return first
+}
+
+// quiet is a log of warnings and errors.
+func quiet(to io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: slog.LevelError}))
+}
+
+// sessions connects to the server for the commands about sessions.
+func (p *program) sessions(ctx context.Context) (c *temporal.Client, done func(), err error) {
+	t, err := p.dial(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &temporal.Client{Temporal: t, Store: p.store()}, t.Close, nil
+}

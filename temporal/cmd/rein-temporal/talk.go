@@ -1,0 +1,333 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"slices"
+	"strings"
+	"time"
+
+	"go.temporal.io/api/serviceerror"
+
+	"rein/event"
+	"rein/guard"
+	"rein/journal"
+	"rein/model"
+	"rein/temporal"
+)
+
+// start starts a session, or gives one a message, and follows it.
+func start(ctx context.Context, p *program, args []string) error {
+	id := p.flags.String("id", "", "of the session; \"\": a new one")
+	host := p.flags.String("host", "", "the `name` of the host on which the session works")
+	ref := p.flags.String("model", p.getenv("REIN_MODEL"), "provider/name")
+	mode := p.flags.String("mode", "supervised", "read-only, plan, ask, supervised, full")
+	detach := p.flags.Bool("detach", false, "do not follow the session")
+	rest, err := p.parse(args, 1, 1)
+	switch {
+	case err != nil:
+		return err
+	case *host == "":
+		return usageError("--host is missing: the name that a worker has (rein-temporal worker --host NAME)")
+	case *ref == "":
+		return usageError("--model is missing: provider/name, or script/FILE")
+	}
+	if _, err := guard.ParseMode(*mode); err != nil {
+		return usageError(err.Error())
+	}
+	c, done, err := p.sessions(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if *id == "" {
+		*id = journal.NewID(time.Now())
+	}
+	last, err := lastEvent(ctx, c, *id)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(about{Model: *ref, Mode: *mode})
+	if err != nil {
+		return err
+	}
+	if err := c.Send(ctx, temporal.Session{ID: *id, Host: *host, About: text}, "", false, model.Text(rest[0])); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.err, "rein-temporal: session %s\n", *id)
+	if *detach {
+		return nil
+	}
+	return p.follow(ctx, c, *id, last)
+}
+
+func lastEvent(ctx context.Context, c *temporal.Client, id string) (last int64, err error) {
+	for e, err := range c.Store.Events(ctx, id, 0) {
+		if errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+		last = e.Seq
+	}
+	return last, nil
+}
+
+func attach(ctx context.Context, p *program, args []string) error {
+	rest, err := p.parse(args, 1, 1)
+	if err != nil {
+		return err
+	}
+	c, done, err := p.sessions(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if last, err := lastEvent(ctx, c, rest[0]); err != nil || last == 0 {
+		return errors.Join(err, fmt.Errorf("there is no session %s in %s", rest[0], p.dir))
+	}
+	return p.follow(ctx, c, rest[0], 0)
+}
+
+// follow shows a session until its turn is over. The user answers what it asks.
+func (p *program) follow(ctx context.Context, c *temporal.Client, id string, after int64) error {
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	go p.watchTrouble(following, c, id)
+	lines := bufio.NewScanner(p.in)
+	asked := map[string]event.Event{}
+	for e, err := range c.Store.Follow(ctx, id, after) {
+		if err != nil {
+			return err
+		}
+		p.show(e)
+		if e.Kind == event.ApprovalRequested {
+			asked[e.Call.ID] = e
+		}
+		if e.Kind != event.Stopped || e.Session != id {
+			continue
+		}
+		state, err := p.settled(ctx, c, id, e.Seq)
+		switch {
+		case err != nil:
+			return err
+		case state.Seq > e.Seq || state.Due != "" && state.Stop != event.Waiting || state.Working != "":
+			continue // it is past this
+		case state.Stop == event.Waiting:
+			if err := p.ask(ctx, c, id, state, asked, lines); err != nil {
+				return err
+			}
+			continue
+		case e.Stop == event.Done:
+			return nil
+		}
+		return fmt.Errorf("the turn ended with %q: %s", e.Stop, e.Text)
+	}
+	return ctx.Err()
+}
+
+// watchTrouble says why a session does nothing.
+func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id string) {
+	said := ""
+	for ctx.Err() == nil {
+		asking, cancel := context.WithTimeout(ctx, 5*time.Second)
+		state, err := c.State(asking, id)
+		cancel()
+		if timeout := (*serviceerror.DeadlineExceeded)(nil); err != nil && ctx.Err() == nil && (errors.As(err, &timeout) || errors.Is(err, context.DeadlineExceeded)) {
+			state.Trouble = "no worker answers: rein-temporal doctor looks for them"
+		}
+		if state.Trouble != "" && state.Trouble != said {
+			fmt.Fprintf(p.err, "rein-temporal: the session is in trouble: %s\n", state.Trouble)
+		}
+		said = state.Trouble
+		select {
+		case <-ctx.Done():
+		case <-time.After(2 * time.Second):
+		}
+	}
+}
+
+// settled is the state of the workflow when it knows of an event.
+func (p *program) settled(ctx context.Context, c *temporal.Client, id string, seq int64) (temporal.State, error) {
+	for {
+		state, err := c.State(ctx, id)
+		if gone := (*serviceerror.NotFound)(nil); errors.As(err, &gone) {
+			return temporal.State{Seq: seq}, nil // closed
+		}
+		if err != nil || state.Seq >= seq {
+			return state, err
+		}
+		select {
+		case <-ctx.Done():
+			return state, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// ask asks the user what the session waits for.
+func (p *program) ask(ctx context.Context, c *temporal.Client, id string, state temporal.State, asked map[string]event.Event, lines *bufio.Scanner) error {
+	for _, r := range state.Pending {
+		if slices.ContainsFunc(state.Answers, func(a temporal.Answer) bool { return a.Request == r.ID }) {
+			continue
+		}
+		e := asked[r.ID[strings.LastIndexByte(r.ID, '/')+1:]]
+		why := ""
+		if e.Verdict != nil {
+			why = " (" + e.Verdict.Reason + ")"
+		}
+		if e.Call != nil {
+			fmt.Fprintf(p.out, "? %s %s%s\n", e.Call.Name, e.Call.Args, why)
+		}
+		fmt.Fprintf(p.out, "? run it? yes, or no and why: ")
+		if !lines.Scan() {
+			fmt.Fprintln(p.out)
+			return fmt.Errorf("the session waits for an answer: rein-temporal answer %s %s yes|no", id, r.ID)
+		}
+		word, words, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
+		a := temporal.Answer{Request: r.ID, Hash: r.Hash, Approved: word == "yes" || word == "y", By: person(), From: "rein-temporal", Words: words}
+		if err := c.Answer(ctx, id, a); err != nil {
+			fmt.Fprintf(p.err, "rein-temporal: %v\n", err)
+		}
+	}
+	return nil
+}
+
+func person() guard.Who {
+	if u, err := user.Current(); err == nil {
+		return guard.ByPerson(u.Username)
+	}
+	return guard.ByPerson("")
+}
+
+// show prints an event.
+func (p *program) show(e event.Event) {
+	within := ""
+	if e.Parent != "" {
+		within = "  "
+	}
+	switch e.Kind {
+	case event.Prompted:
+		fmt.Fprintf(p.out, "%s> %s\n", within, e.Text)
+	case event.Responded:
+		if e.Text != "" {
+			fmt.Fprintf(p.out, "%s%s\n", within, e.Text)
+		}
+	case event.Called:
+		fmt.Fprintf(p.out, "%s- %s %.200s\n", within, e.Call.Name, e.Call.Args)
+	case event.Replied:
+		first, _, _ := strings.Cut(e.Result.Text, "\n")
+		fmt.Fprintf(p.out, "%s  = %.200s\n", within, first)
+	case event.Granted, event.Refused:
+		if e.Answer != nil {
+			fmt.Fprintf(p.out, "%s  %s by %s\n", within, e.Answer.Choice, e.Answer.By)
+		}
+	}
+}
+
+func send(ctx context.Context, p *program, args []string) error {
+	steer := p.flags.Bool("steer", false, "the model gets it with its next request, and not at the end of the turn")
+	rest, err := p.parse(args, 2, 2)
+	if err != nil {
+		return err
+	}
+	c, done, err := p.sessions(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if _, err := c.State(ctx, rest[0]); err != nil {
+		return noSession(rest[0], err)
+	}
+	return c.Send(ctx, temporal.Session{ID: rest[0]}, "", *steer, model.Text(rest[1]))
+}
+
+// noSession says what is missing.
+func noSession(id string, err error) error {
+	if gone := (*serviceerror.NotFound)(nil); errors.As(err, &gone) {
+		return fmt.Errorf("no workflow of a session %s runs: rein-temporal start --id %s begins one", id, id)
+	}
+	return err
+}
+
+func answer(ctx context.Context, p *program, args []string) error {
+	rest, err := p.parse(args, 3, 4)
+	if err != nil {
+		return err
+	}
+	if rest[2] != "yes" && rest[2] != "no" {
+		return usageError(fmt.Sprintf("an answer is yes or no, and not %q", rest[2]))
+	}
+	c, done, err := p.sessions(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	state, err := c.State(ctx, rest[0])
+	if err != nil {
+		return noSession(rest[0], err)
+	}
+	a := temporal.Answer{Request: rest[1], Approved: rest[2] == "yes", By: person(), From: "rein-temporal"}
+	if len(rest) > 3 {
+		a.Words = rest[3]
+	}
+	for _, r := range state.Pending {
+		if r.ID == rest[1] {
+			a.Hash = r.Hash
+		}
+	}
+	return c.Answer(ctx, rest[0], a)
+}
+
+func showState(ctx context.Context, p *program, args []string) error {
+	rest, err := p.parse(args, 1, 1)
+	if err != nil {
+		return err
+	}
+	c, done, err := p.sessions(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	state, err := c.State(ctx, rest[0])
+	if err != nil {
+		return noSession(rest[0], err)
+	}
+	out := json.NewEncoder(p.out)
+	out.SetIndent("", "  ")
+	return out.Encode(state)
+}
+
+// signalled is a command that sends a signal.
+func signalled(do func(*temporal.Client, context.Context, string) error, says string) func(context.Context, *program, []string) error {
+	return func(ctx context.Context, p *program, args []string) error {
+		rest, err := p.parse(args, 1, 1)
+		if err != nil {
+			return err
+		}
+		c, done, err := p.sessions(ctx)
+		if err != nil {
+			return err
+		}
+		defer done()
+		if err := do(c, ctx, rest[0]); err != nil {
+			return noSession(rest[0], err)
+		}
+		fmt.Fprintln(p.err, "rein-temporal: "+says)
+		return nil
+	}
+}
+
+func move(ctx context.Context, p *program, args []string) error {
+	rest, err := p.parse(args, 2, 2)
+	if err != nil {
+		return err
+	}
+	return signalled(func(c *temporal.Client, ctx context.Context, id string) error { return c.Move(ctx, id, rest[1]) }, "the session continues on "+rest[1])(ctx, p, rest[:1])
+}

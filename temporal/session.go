@@ -1,0 +1,139 @@
+// Package temporal runs sessions as durable workflows on Temporal. A session is a workflow; each step of its loop is an activity: requests to
+// the model on a queue that all workers share, and everything else (messages, calls, hooks) on the queue of the host that has the workspace. The
+// loop is that of package agent: see agent.Session.Step. The transcript is in a Store; the history of the workflow has numbers and ids.
+//
+// What runs twice is decided by the journal and not by Temporal: a call is recorded as granted before it runs, so a step that is lost with its
+// worker is taken up by the next one as a program takes up a session after a crash. A call that may have run gets the result that its outcome
+// is unknown.
+package temporal
+
+import (
+	"encoding/json"
+
+	"rein/agent"
+	"rein/event"
+	"rein/guard"
+	"rein/model"
+	"rein/tool"
+)
+
+// The names that clients in other languages use.
+const (
+	WorkflowName = "rein.session" // takes a Session
+	SendName     = "send"         // signal: a Message
+	CancelName   = "cancel"       // signal: stops the turn
+	CloseName    = "close"        // signal: the workflow ends when nothing is at work
+	RetryName    = "retry"        // signal: a session that is in trouble tries again
+	MoveName     = "move"         // signal: the queue of another host, as a string
+	AnswerName   = "answer"       // update: an Answer; it is refused where the request does not wait for it
+	StateName    = "state"        // query: gives a State
+)
+
+// DefaultQueue and DefaultModels are the task queues of the workflows and of requests to models.
+const (
+	DefaultQueue  = "rein-sessions"
+	DefaultModels = "rein-models"
+)
+
+// Session is what the workflow of a session starts with.
+type Session struct {
+	ID     string          `json:"id"`               // of the session, and of its workflow
+	Host   string          `json:"host"`             // the task queue of the host that has the workspace
+	Models string          `json:"models,omitempty"` // the task queue of requests to models; "": DefaultModels
+	About  json.RawMessage `json:"about,omitempty"`  // what the host makes the agent from: see Worker.Agent
+	After  int64           `json:"after,omitempty"`  // the number of the last event that the session had before
+	State  *State          `json:"state,omitempty"`  // of the run before, of which this one is the continuation
+}
+
+// Message is a message of the user.
+type Message struct {
+	ID    string `json:"id"`              // a message with an id that the session has seen is left out
+	Steer bool   `json:"steer,omitempty"` // it does not wait for the end of the turn
+	Text  string `json:"text,omitempty"`
+	Ref   string `json:"ref,omitempty"` // instead of Text: the name under which the Store has its parts
+}
+
+// Answer is the answer to an approval request.
+type Answer struct {
+	Request  string       `json:"request"` // Pending.ID
+	Hash     string       `json:"hash"`    // Pending.Hash: what the person saw
+	Approved bool         `json:"approved"`
+	By       guard.Who    `json:"by"`
+	From     string       `json:"from,omitempty"`
+	Scope    guard.Scope  `json:"scope,omitempty"`
+	Words    string       `json:"words,omitempty"`
+	Chosen   *tool.Chosen `json:"chosen,omitempty"`
+	Args     string       `json:"args,omitempty"` // see guard.Answer
+}
+
+func (a Answer) guard() guard.Answer {
+	g := guard.Answer{Choice: guard.Denied, By: a.By, From: a.From, Scope: a.Scope, Words: a.Words, Chosen: a.Chosen, Args: a.Args}
+	if a.Approved {
+		g.Choice = guard.Approved
+	}
+	return g
+}
+
+// Pending is an approval request that waits. What it is about is in the event ApprovalRequested of the session.
+type Pending struct {
+	ID         string `json:"id"` // that of the call; SESSION/CALL where a sub-agent asks
+	Session    string `json:"session"`
+	Tool       string `json:"tool"`
+	Hash       string `json:"hash"`
+	PersonOnly bool   `json:"person_only,omitempty"` // nobody but a person may approve it
+}
+
+// State is what the workflow knows of a session.
+type State struct {
+	Host     string        `json:"host"`
+	Due      agent.Part    `json:"due,omitempty"`     // the part of the loop that comes next; "": it waits for a message
+	Working  agent.Part    `json:"working,omitempty"` // the part that is at work, or waits for a worker; "": none
+	Stop     event.Stop    `json:"stop,omitempty"`    // how the last turn ended; "": one is open
+	Seq      int64         `json:"seq,omitempty"`     // the last event of the session
+	Messages []Message     `json:"messages,omitempty"`
+	Pending  []Pending     `json:"pending,omitempty"`
+	Answers  []Answer      `json:"answers,omitempty"` // that were taken and are not acted on
+	Trouble  string        `json:"trouble,omitempty"` // why the session does nothing until Retry or a message
+	Usage    event.Usage   `json:"usage,omitzero"`
+	Carried  agent.Carried `json:"carried,omitzero"` // the budget, with that of sub-agents
+	Steps    int           `json:"steps,omitempty"`
+	Count    int           `json:"count,omitempty"` // messages that came
+	Seen     []string      `json:"seen,omitempty"`  // ids of the last messages
+	Closing  bool          `json:"closing,omitempty"`
+	Cancel   bool          `json:"cancel,omitempty"` // the turn is to be stopped
+	Offer    string        `json:"offer,omitempty"`  // see StepInput
+}
+
+// StepInput is one step of a session, for an activity.
+type StepInput struct {
+	Session  string          `json:"session"`
+	Part     agent.Part      `json:"part"`
+	About    json.RawMessage `json:"about,omitempty"`
+	After    int64           `json:"after,omitempty"` // the last event when the step before ended
+	Messages []Message       `json:"messages,omitempty"`
+	Answers  []Answer        `json:"answers,omitempty"`
+	Carried  agent.Carried   `json:"carried,omitzero"`
+	Cancel   bool            `json:"cancel,omitempty"`
+	Offer    string          `json:"offer,omitempty"` // the name under which the Store has what the model is offered
+}
+
+// StepResult is what a step did.
+type StepResult struct {
+	Seq     int64         `json:"seq"`
+	Due     agent.Part    `json:"due,omitempty"`
+	Stop    event.Stop    `json:"stop,omitempty"` // "": the turn continues
+	Taken   int           `json:"taken,omitempty"`
+	Pending []Pending     `json:"pending,omitempty"`
+	Carried agent.Carried `json:"carried,omitzero"`
+	Usage   event.Usage   `json:"usage,omitzero"`
+	Offer   string        `json:"offer,omitempty"`
+}
+
+// parts are those of a message whose parts are in the store.
+func (m Message) parts(ref []byte) (parts []model.Part, err error) {
+	if m.Ref == "" {
+		return []model.Part{model.Text(m.Text)}, nil
+	}
+	err = json.Unmarshal(ref, &parts)
+	return parts, err
+}

@@ -1,0 +1,274 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	sdk "go.temporal.io/sdk/temporal"
+
+	"rein/agent"
+	"rein/event"
+	"rein/guard"
+	"rein/model"
+)
+
+// activityName is the one activity: a step of a session.
+const activityName = "rein.step"
+
+// stepper does steps.
+type stepper struct {
+	store Store
+	watch func(event.Event) // may be nil
+	// agent makes the agent of a session. done is called after the step, and may be nil.
+	agent  func(ctx context.Context, in StepInput) (a *agent.Agent, done func(), err error)
+	offers bool // it keeps what the model is offered, for those that ask it
+}
+
+// Step is the activity.
+func (w *stepper) Step(ctx context.Context, in StepInput) (out StepResult, err error) {
+	defer beating(ctx)()
+	log, err := w.store.Open(ctx, in.Session)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	held := &held{Log: log}
+	ctx, cancel := context.WithCancelCause(withoutCancel(ctx, held))
+	defer cancel(nil)
+	a, done, err := w.agent(ctx, in)
+	if err != nil {
+		return out, err
+	}
+	if done != nil {
+		defer done()
+	}
+	s := &step{stepper: w, in: in, log: held}
+	if err := s.load(ctx, a); err != nil {
+		return out, err
+	}
+	offer := in.Offer
+	if w.offers {
+		if offer, err = offered(s.session).keep(ctx, w.store, in.Session); err != nil {
+			return out, err
+		}
+	}
+	if in.Cancel {
+		cancel(errors.New("the user stopped the turn"))
+	}
+	out, err = s.run(ctx)
+	out.Offer = offer
+	return out, err
+}
+
+// beating tells the server that the step is at work, until the function that it returns is called.
+func beating(ctx context.Context) (done func()) {
+	ended, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(heartbeatEvery)
+		defer tick.Stop()
+		for {
+			activity.RecordHeartbeat(ctx)
+			select {
+			case <-tick.C:
+			case <-ended:
+				return
+			}
+		}
+	}()
+	return func() { close(ended); <-stopped }
+}
+
+// withoutCancel is a context of a step. It ends with that of the activity; where that is not because the user cancelled the turn, nothing is
+// recorded any more: the worker stops, or the server thinks that it is gone, and another step takes the session up.
+func withoutCancel(ctx context.Context, log *held) context.Context {
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		cause := context.Cause(ctx)
+		if !sdk.IsCanceledError(cause) {
+			log.fail(fmt.Errorf("the step was given up: %w", cause))
+		}
+		cancel(cause)
+	})
+	return own
+}
+
+// held is the journal of a session during a step. It knows the last event and whether appending failed.
+type held struct {
+	Log
+	mu  sync.Mutex
+	seq int64
+	err error
+}
+
+func (h *held) Append(events ...event.Event) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.err == nil {
+		h.err = h.Log.Append(events...)
+	}
+	if h.err == nil && len(events) > 0 {
+		h.seq = max(h.seq, events[len(events)-1].Seq)
+	}
+	return h.err
+}
+
+func (h *held) fail(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.err = errors.Join(h.err, err)
+}
+
+func (h *held) failed() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.err
+}
+
+// step is a step while it is done.
+type step struct {
+	*stepper
+	in      StepInput
+	log     *held
+	session *agent.Session
+
+	prompts int        // messages of the user since the step before ended
+	stop    event.Stop // of the last turn
+
+	mu         sync.Mutex
+	personOnly map[string]bool // by SESSION/CALL
+}
+
+// load makes the session from its journal, or a new one.
+func (s *step) load(ctx context.Context, a *agent.Agent) (err error) {
+	own := *a
+	if own.Calls != nil {
+		calls := *own.Calls
+		calls.Approver = guard.ApproverFunc(s.later)
+		own.Calls = &calls
+	}
+	o := agent.SessionOptions{ID: s.in.Session, Journal: s.log, Watch: s.watch,
+		Child: func(id string) (event.Journal, error) { return s.store.Open(ctx, id) },
+		Past:  func(id string) iter.Seq2[event.Event, error] { return s.store.Events(ctx, id, 0) },
+	}
+	any := false
+	past := func(yield func(event.Event, error) bool) {
+		for e, err := range s.log.Past() {
+			if err == nil {
+				any = true
+				s.saw(e)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+	s.session, err = own.Load(o, past)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !any {
+		s.session, err = own.Start(o), nil
+	}
+	return err
+}
+
+// saw takes note of an event that the journal had.
+func (s *step) saw(e event.Event) {
+	s.log.seq = max(s.log.seq, e.Seq)
+	switch {
+	case e.Kind == event.Prompted && e.Seq > s.in.After:
+		s.prompts++
+		s.stop = ""
+	case e.Kind == event.Prompted:
+		s.stop = ""
+	case e.Kind == event.Stopped:
+		s.stop = e.Stop
+	}
+}
+
+// later is the approver of all calls: the workflow has the answers.
+func (s *step) later(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.personOnly == nil {
+		s.personOnly = map[string]bool{}
+	}
+	session := c.Session
+	if c.SubAgent != "" {
+		session = c.SubAgent
+	}
+	s.personOnly[session+"/"+c.Call.ID] = v.PersonOnly
+	return guard.Answer{Choice: guard.Later}, nil
+}
+
+// run does the step, unless an earlier one whose end nobody heard of has done it.
+func (s *step) run(ctx context.Context) (StepResult, error) {
+	messages, err := s.messages(ctx)
+	if err != nil {
+		return StepResult{}, err
+	}
+	for _, a := range s.in.Answers {
+		if err := s.session.Answer(a.Request, a.guard()); err != nil && !errors.Is(err, agent.ErrNotPending) {
+			return StepResult{}, err
+		}
+	}
+	due, _ := s.session.Due()
+	part := due
+	if s.in.Cancel || due == "" {
+		part = agent.Works
+	}
+	if part != s.in.Part || due == "" && (s.in.Cancel || len(messages) == 0) {
+		return s.result(len(s.in.Messages)-len(messages), due), s.log.failed()
+	}
+	var last event.Event
+	for e, err := range s.session.Step(ctx, agent.Stepping{Part: part, Messages: messages, Carried: s.in.Carried}) {
+		last = e
+		if err != nil && last.Kind != event.Stopped {
+			return StepResult{}, err
+		}
+	}
+	if err := s.log.failed(); err != nil {
+		return StepResult{}, err
+	}
+	s.stop = ""
+	if last.Kind == event.Stopped && last.Session == s.in.Session {
+		s.stop = last.Stop
+	}
+	due, _ = s.session.Due()
+	return s.result(len(s.in.Messages)-len(s.session.Queued()), due), nil
+}
+
+// messages are those that the session has not got. They are taken in the order in which they are given: see agent.Session.Queue.
+func (s *step) messages(ctx context.Context) (all []agent.Queued, err error) {
+	for i, m := range s.in.Messages[min(s.prompts, len(s.in.Messages)):] {
+		var ref []byte
+		if m.Ref != "" {
+			if ref, err = s.store.Get(ctx, s.in.Session, m.Ref); err != nil {
+				return nil, fmt.Errorf("the message %s: %w", m.ID, err)
+			}
+		}
+		var parts []model.Part
+		if parts, err = m.parts(ref); err != nil {
+			return nil, fmt.Errorf("the message %s: %w", m.ID, err)
+		}
+		all = append(all, agent.Queued{ID: i + 1, Steer: m.Steer, Parts: parts})
+	}
+	return all, nil
+}
+
+// result is what the workflow gets to know.
+func (s *step) result(taken int, due agent.Part) StepResult {
+	_, carried := s.session.Due()
+	out := StepResult{Seq: s.log.seq, Due: due, Stop: s.stop, Taken: taken, Carried: carried, Usage: s.session.Usage()}
+	if s.stop != event.Waiting {
+		return out
+	}
+	for _, r := range s.session.Pending() {
+		out.Pending = append(out.Pending, Pending{ID: r.ID, Session: r.Session, Tool: r.Call.Name, Hash: r.Hash, PersonOnly: s.personOnly[r.Session+"/"+r.Call.ID]})
+	}
+	return out
+}

@@ -1,0 +1,235 @@
+package temporal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	sdk "go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"rein/agent"
+	"rein/event"
+	"rein/model"
+	"rein/schema"
+	"rein/tool"
+	"rein/toolcall"
+)
+
+// Worker is what one process does of the work. It runs workflows, and beside them the steps of a host, requests to models, or both.
+type Worker struct {
+	Client client.Client
+	Store  Store
+
+	Queue string // of workflows; "": DefaultQueue
+
+	// Host is the task queue of the host's workspaces; "": this process has none.
+	Host string
+	// Agent makes the agent of a session on the host. about is Session.About. It is called for each step, and must not return the guards of
+	// an earlier step: they learn from the journal what they remember. Approvers in it are not asked. done is called after the step, and
+	// may be nil. See Refused for sessions that cannot run here.
+	Agent func(ctx context.Context, session string, about json.RawMessage) (a *agent.Agent, done func(), err error)
+
+	// Model opens a model by its provider/name. Nil: this process asks none.
+	Model  func(ctx context.Context, ref string) (model.Model, error)
+	Models string // the task queue of requests; "": DefaultModels
+	// PerSecond bounds the requests of all workers of that queue together; 0: no limit.
+	PerSecond float64
+	// Facts is agent.Agent.Facts, for the requests.
+	Facts func(tool.Result) agent.CompactionFacts
+
+	Watch    func(event.Event) // sees the events of the steps of this process, the live ones too; nil: nobody watches
+	Parallel int               // steps at once, of each queue; 0: 200
+	Drain    time.Duration     // how long Stop waits for the steps that are at work; 0: 30 s
+}
+
+// Refused is an error of Worker.Agent or Worker.Model that is not tried again: the session is in trouble until somebody changes something.
+func Refused(err error) error {
+	return sdk.NewNonRetryableApplicationError(err.Error(), "refused", err)
+}
+
+// Start begins the work. stop lets the steps that are at work end and returns then.
+func (w Worker) Start() (stop func(), err error) {
+	if w.Client == nil || w.Store == nil || w.Host != "" && w.Agent == nil {
+		return nil, errors.New("a worker needs a client and a store, and one of a host needs Agent")
+	}
+	queue, models := or(w.Queue, DefaultQueue), or(w.Models, DefaultModels)
+	workflows := worker.New(w.Client, queue, worker.Options{LocalActivityWorkerOnly: true})
+	workflows.RegisterWorkflowWithOptions(Workflow, workflow.RegisterOptions{Name: WorkflowName})
+	all := []worker.Worker{workflows}
+	if w.Host != "" {
+		host := worker.New(w.Client, w.Host, w.options())
+		register(host, w.host())
+		all = append(all, host)
+	}
+	if w.Model != nil {
+		o := w.options()
+		o.TaskQueueActivitiesPerSecond = w.PerSecond
+		asks := worker.New(w.Client, models, o)
+		register(asks, w.asks())
+		all = append(all, asks)
+	}
+	for i, one := range all {
+		if err := one.Start(); err != nil {
+			for _, begun := range all[:i] {
+				begun.Stop()
+			}
+			return nil, err
+		}
+	}
+	return func() {
+		for i := len(all) - 1; i >= 0; i-- {
+			all[i].Stop()
+		}
+	}, nil
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func (w Worker) options() worker.Options {
+	o := worker.Options{DisableWorkflowWorker: true, MaxConcurrentActivityExecutionSize: 200, MaxHeartbeatThrottleInterval: heartbeatEvery,
+		DefaultHeartbeatThrottleInterval: heartbeatEvery, WorkerStopTimeout: 30 * time.Second}
+	if w.Parallel > 0 {
+		o.MaxConcurrentActivityExecutionSize = w.Parallel
+	}
+	if w.Drain > 0 {
+		o.WorkerStopTimeout = w.Drain
+	}
+	return o
+}
+
+func register(w interface {
+	RegisterActivityWithOptions(a any, o activity.RegisterOptions)
+}, s *stepper) {
+	w.RegisterActivityWithOptions(s.Step, activity.RegisterOptions{Name: activityName})
+}
+
+func (w Worker) host() *stepper {
+	return &stepper{store: w.Store, watch: w.Watch, offers: true, agent: func(ctx context.Context, in StepInput) (*agent.Agent, func(), error) {
+		return w.Agent(ctx, in.Session, in.About)
+	}}
+}
+
+// asks does steps that only ask the model.
+func (w Worker) asks() *stepper {
+	return &stepper{store: w.Store, watch: w.Watch, agent: func(ctx context.Context, in StepInput) (*agent.Agent, func(), error) {
+		if in.Part != agent.Asks {
+			return nil, nil, Refused(fmt.Errorf("a worker for models cannot do the part %q", in.Part))
+		}
+		text, err := w.Store.Get(ctx, in.Session, in.Offer)
+		if err != nil {
+			return nil, nil, fmt.Errorf("what the model is offered: %w", err)
+		}
+		var o offer
+		if err := json.Unmarshal(text, &o); err != nil {
+			return nil, nil, Refused(err)
+		}
+		a, err := o.agent(ctx, w)
+		return a, nil, err
+	}}
+}
+
+// offer is what a process has to know of an agent to ask its model: it has neither the workspace nor the tools.
+type offer struct {
+	Model      string                  `json:"model"`
+	Fallback   []string                `json:"fallback,omitempty"`
+	System     string                  `json:"system,omitempty"`
+	Tools      []model.ToolSpec        `json:"tools,omitempty"`
+	MaxTurns   int                     `json:"max_turns,omitempty"`
+	Budget     int64                   `json:"budget,omitempty"`
+	Limits     agent.Limits            `json:"limits,omitzero"`
+	Effort     string                  `json:"effort,omitempty"`
+	Output     json.RawMessage         `json:"output,omitempty"`
+	ThinkFirst bool                    `json:"think_first,omitempty"`
+	Compact    agent.CompactionOptions `json:"compact,omitzero"`
+	Summarizer string                  `json:"summarizer,omitempty"`
+	Timeout    time.Duration           `json:"timeout_ns,omitempty"`
+}
+
+// offered is what the agent of a session offers.
+func offered(s *agent.Session) offer {
+	a := s.Agent()
+	o := offer{System: a.System, Tools: s.Specs(), MaxTurns: a.MaxTurns, Budget: a.Budget, Limits: a.Limits, Effort: a.Effort,
+		ThinkFirst: a.ThinkFirst, Compact: a.Compact.CompactionOptions, Timeout: a.Compact.Timeout}
+	if a.Model != nil {
+		o.Model = a.Model.Info().String()
+	}
+	for _, m := range a.Fallback {
+		o.Fallback = append(o.Fallback, m.Info().String())
+	}
+	if a.Output != nil {
+		o.Output = a.Output.Raw()
+	}
+	if a.Compact.Model != nil {
+		o.Summarizer = a.Compact.Model.Info().String()
+	}
+	return o
+}
+
+// keep stores the offer under the hash of its content.
+func (o offer) keep(ctx context.Context, s Store, session string) (name string, err error) {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	name = "offer-" + hex.EncodeToString(sum[:8])
+	if _, err := s.Get(ctx, session, name); !errors.Is(err, fs.ErrNotExist) {
+		return name, err
+	}
+	return name, s.Put(ctx, session, name, text)
+}
+
+// agent is an agent that asks: its tools are only known by what the model sees of them.
+func (o offer) agent(ctx context.Context, w Worker) (*agent.Agent, error) {
+	a := &agent.Agent{System: o.System, MaxTurns: o.MaxTurns, Budget: o.Budget, Limits: o.Limits, Effort: o.Effort, ThinkFirst: o.ThinkFirst,
+		Compact: agent.Compaction{CompactionOptions: o.Compact, Timeout: o.Timeout}, Facts: w.Facts}
+	var err error
+	if a.Model, err = w.Model(ctx, o.Model); err != nil {
+		return nil, err
+	}
+	for _, ref := range o.Fallback {
+		m, err := w.Model(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		a.Fallback = append(a.Fallback, m)
+	}
+	if o.Summarizer != "" {
+		if a.Compact.Model, err = w.Model(ctx, o.Summarizer); err != nil {
+			return nil, err
+		}
+	}
+	if a.Output, err = agent.ParseOutput(string(o.Output)); err != nil {
+		return nil, Refused(err)
+	}
+	tools := make([]*tool.Tool, len(o.Tools))
+	for i, spec := range o.Tools {
+		in, err := schema.Parse(spec.Schema)
+		if err != nil {
+			return nil, Refused(fmt.Errorf("the tool %s: %w", spec.Name, err))
+		}
+		tools[i] = &tool.Tool{Name: spec.Name, Description: spec.Description, Input: in, Run: func(context.Context, json.RawMessage, *tool.Reply) error {
+			return errors.New("this process has no workspace")
+		}}
+	}
+	set, err := tool.NewSet(tools...)
+	if err != nil {
+		return nil, Refused(err)
+	}
+	a.Calls = &toolcall.Runner{Tools: set}
+	return a, nil
+}

@@ -1,0 +1,294 @@
+package temporal
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	sdk "go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"rein/agent"
+	"rein/event"
+	"rein/guard"
+)
+
+// The times of a step. A worker that is gone is noticed after the heartbeat; the user's cancel reaches a step with the next one.
+const (
+	heartbeatEvery   = 500 * time.Millisecond
+	heartbeatTimeout = 10 * time.Second
+	longestStep      = 7 * 24 * time.Hour
+	leastPause       = time.Second // before a step that failed is done again; it doubles
+	mostPause        = time.Minute
+	mostFailures     = 8 // steps in a row that fail before the session is in trouble
+	mostSeen         = 200
+	mostMessages     = 200 // that wait
+)
+
+// Workflow is the workflow of a session: register it under WorkflowName.
+func Workflow(ctx workflow.Context, in Session) error {
+	s := &session{start: in}
+	if in.State != nil {
+		s.State = *in.State
+	} else {
+		s.State = State{Host: in.Host, Seq: in.After}
+	}
+	s.start.State = nil
+	if err := s.listen(ctx); err != nil {
+		return err
+	}
+	for {
+		if err := workflow.Await(ctx, func() bool { return s.ready() || s.Closing || s.old(ctx) }); err != nil {
+			return err
+		}
+		switch {
+		case s.ready():
+			if err := s.step(ctx); err != nil {
+				return err
+			}
+		case s.Closing:
+			return nil
+		}
+		if s.old(ctx) {
+			return s.anew(ctx)
+		}
+	}
+}
+
+// session is a workflow while it runs.
+type session struct {
+	start Session
+	State
+	failures int
+	stop     workflow.CancelFunc // of the step that is at work; nil: none
+	moved    bool                // the step that is at work was stopped because the session has another host
+}
+
+// ready reports whether there is something to do.
+func (s *session) ready() bool {
+	switch {
+	case s.Trouble != "":
+		return false
+	case len(s.Pending) > 0:
+		return s.Cancel || len(s.Answers) > 0
+	}
+	return s.Due != "" || len(s.Messages) > 0
+}
+
+// old reports whether the server wants a new run of the workflow.
+func (s *session) old(ctx workflow.Context) bool {
+	return workflow.GetInfo(ctx).GetContinueAsNewSuggested()
+}
+
+// anew continues as a new run, with all that has come.
+func (s *session) anew(ctx workflow.Context) error {
+	if err := workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) }); err != nil {
+		return err
+	}
+	for {
+		var m Message
+		if !workflow.GetSignalChannel(ctx, SendName).ReceiveAsync(&m) {
+			break
+		}
+		s.take(m)
+	}
+	for _, signal := range s.signals() {
+		for {
+			var text string
+			if !workflow.GetSignalChannel(ctx, signal.name).ReceiveAsync(&text) {
+				break
+			}
+			signal.do(text)
+		}
+	}
+	next := s.start
+	next.State = &s.State
+	return workflow.NewContinueAsNewError(ctx, WorkflowName, next)
+}
+
+// listen takes signals, updates and queries.
+func (s *session) listen(ctx workflow.Context) error {
+	err := workflow.SetQueryHandler(ctx, StateName, func() (State, error) { return s.State, nil })
+	if err != nil {
+		return err
+	}
+	err = workflow.SetUpdateHandlerWithOptions(ctx, AnswerName, func(_ workflow.Context, a Answer) error {
+		if err := s.refuses(a); err != nil { // two answers may have been accepted at once
+			return err
+		}
+		s.Answers = append(s.Answers, a)
+		return nil
+	}, workflow.UpdateHandlerOptions{Validator: func(a Answer) error { return s.refuses(a) }})
+	if err != nil {
+		return err
+	}
+	receive(ctx, SendName, s.take)
+	for _, signal := range s.signals() {
+		receive(ctx, signal.name, signal.do)
+	}
+	return nil
+}
+
+func receive[T any](ctx workflow.Context, name string, do func(T)) {
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		for {
+			var got T
+			workflow.GetSignalChannel(ctx, name).Receive(ctx, &got)
+			do(got)
+		}
+	})
+}
+
+// signal is a signal that has a text or nothing.
+type signal struct {
+	name string
+	do   func(string)
+}
+
+func (s *session) signals() []signal {
+	return []signal{
+		{CancelName, func(string) {
+			if s.Due == "" && s.Working == "" {
+				return
+			}
+			s.Cancel = true
+			s.again()
+			if s.stop != nil {
+				s.stop()
+			}
+		}},
+		{CloseName, func(string) { s.Closing = true }},
+		{RetryName, func(string) { s.again() }},
+		{MoveName, func(host string) {
+			if host == "" || host == s.Host {
+				return
+			}
+			s.Host = host
+			s.again()
+			if s.stop != nil && s.Working == agent.Works {
+				s.moved = true
+				s.stop()
+			}
+		}},
+	}
+}
+
+// again lets a session that is in trouble try again.
+func (s *session) again() { s.Trouble, s.failures = "", 0 }
+
+// take takes a message of the user.
+func (s *session) take(m Message) {
+	if m.Text == "" && m.Ref == "" || slices.Contains(s.Seen, m.ID) || len(s.Messages) >= mostMessages {
+		return
+	}
+	if m.ID == "" {
+		m.ID = fmt.Sprintf("#%d", s.Count)
+	}
+	s.Count++
+	s.Seen = append(s.Seen, m.ID)
+	s.Seen = s.Seen[max(0, len(s.Seen)-mostSeen):]
+	at := len(s.Messages) // those that steer come first, as the loop takes them
+	if m.Steer {
+		if at = slices.IndexFunc(s.Messages, func(m Message) bool { return !m.Steer }); at < 0 {
+			at = len(s.Messages)
+		}
+	}
+	s.Messages = slices.Insert(s.Messages, at, m)
+	s.again()
+}
+
+// refuses is why an answer does not count; nil: it counts. The first answer to a request does.
+func (s *session) refuses(a Answer) error {
+	at := slices.IndexFunc(s.Pending, func(p Pending) bool { return p.ID == a.Request })
+	switch {
+	case at < 0:
+		return fmt.Errorf("the call %s: %w", a.Request, agent.ErrNotPending)
+	case slices.ContainsFunc(s.Answers, func(b Answer) bool { return b.Request == a.Request }):
+		return fmt.Errorf("the call %s: somebody has answered already: %w", a.Request, agent.ErrNotPending)
+	case s.Pending[at].Hash != a.Hash:
+		return fmt.Errorf("the call %s is another one than the one that was shown: look at it again", a.Request)
+	case a.By.IsZero():
+		return errors.New("the answer does not say who gives it")
+	case !a.By.IsPerson() && (a.Args != "" || a.Approved && s.Pending[at].PersonOnly):
+		return fmt.Errorf("the call %s: only a person may do this, and the answer is of %v", a.Request, a.By)
+	case !slices.Contains([]guard.Scope{guard.Once, guard.ForSession, guard.ForProject, guard.Always}, a.Scope):
+		return fmt.Errorf("there is no scope %q", a.Scope)
+	}
+	return nil
+}
+
+// step does the next step of the loop. The error ends the workflow.
+func (s *session) step(ctx workflow.Context) error {
+	in := StepInput{Session: s.start.ID, Part: s.Due, About: s.start.About, After: s.Seq, Carried: s.Carried, Cancel: s.Cancel, Offer: s.Offer}
+	if in.Part != agent.Asks || s.Cancel {
+		in.Part, in.Messages, in.Answers = agent.Works, slices.Clone(s.Messages), slices.Clone(s.Answers)
+	}
+	s.Working = in.Part
+	stepping, stop := workflow.WithCancel(ctx)
+	s.stop = stop
+	if s.Cancel { // the step is short
+		s.stop = nil
+	}
+	var out StepResult
+	err := workflow.ExecuteActivity(s.options(stepping, in.Part), activityName, in).Get(ctx, &out)
+	stop()
+	s.stop, s.Working = nil, ""
+	moved := s.moved
+	s.moved = false
+	switch {
+	case err == nil:
+		s.done(in, out)
+		return nil
+	case ctx.Err() != nil:
+		return s.stopped(ctx, in)
+	case sdk.IsCanceledError(err) && (s.Cancel || moved):
+		return nil // what is done next says why
+	}
+	s.failures++
+	if refused := (*sdk.ApplicationError)(nil); s.failures >= mostFailures || errors.As(err, &refused) && refused.NonRetryable() {
+		s.Trouble = err.Error()
+		return nil
+	}
+	pause := min(leastPause<<(s.failures-1), mostPause)
+	_, err = workflow.AwaitWithTimeout(ctx, pause, func() bool { return s.failures == 0 })
+	return err
+}
+
+// options are those of the activity of a step. A step on a host is never repeated by the server: the workflow does the next one, which looks
+// at the journal.
+func (s *session) options(ctx workflow.Context, part agent.Part) workflow.Context {
+	o := workflow.ActivityOptions{TaskQueue: s.Host, HeartbeatTimeout: heartbeatTimeout, StartToCloseTimeout: longestStep, WaitForCancellation: true,
+		RetryPolicy: &sdk.RetryPolicy{MaximumAttempts: 1}}
+	if part == agent.Asks {
+		o.TaskQueue = or(s.start.Models, DefaultModels)
+		o.RetryPolicy = &sdk.RetryPolicy{InitialInterval: leastPause, MaximumInterval: mostPause, MaximumAttempts: mostFailures}
+	}
+	return workflow.WithActivityOptions(ctx, o)
+}
+
+// done takes what a step did.
+func (s *session) done(in StepInput, out StepResult) {
+	s.Steps++
+	s.failures, s.Seq, s.Due, s.Stop, s.Carried, s.Usage, s.Pending, s.Offer = 0, out.Seq, out.Due, out.Stop, out.Carried, out.Usage, out.Pending, out.Offer
+	if out.Stop != "" && out.Stop != event.Waiting || s.Due == "" {
+		s.Cancel = false
+	}
+	taken := in.Messages[:min(out.Taken, len(in.Messages))]
+	s.Messages = slices.DeleteFunc(s.Messages, func(m Message) bool { return slices.Contains(taken, m) })
+	s.Answers = slices.DeleteFunc(s.Answers, func(a Answer) bool {
+		acted := slices.ContainsFunc(in.Answers, func(b Answer) bool { return b.Request == a.Request && b.Hash == a.Hash })
+		waits := slices.ContainsFunc(s.Pending, func(p Pending) bool { return p.ID == a.Request && p.Hash == a.Hash })
+		return acted || !waits
+	})
+}
+
+// stopped ends the turn of a workflow that is cancelled, and the workflow.
+func (s *session) stopped(ctx workflow.Context, in StepInput) error {
+	ending, _ := workflow.NewDisconnectedContext(ctx)
+	in.Part, in.Cancel, in.Messages, in.Answers = agent.Works, true, nil, nil
+	if err := workflow.ExecuteActivity(s.options(ending, agent.Works), activityName, in).Get(ending, nil); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
