@@ -31,6 +31,7 @@ type record struct {
 	recorder *replay.Recorder // of what is sent to models; nil: it is not recorded
 
 	show         func(event.Event) // sees what is recorded; nil: nobody does
+	watch        func(event.Event) // sees what turns give; nil: nobody does
 	tools        []string          // the names of the session's tools
 	journal      *recording        // nil: nothing is recorded
 	conversation *agent.Session    // nil without a model
