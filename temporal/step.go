@@ -78,9 +78,9 @@ func beating(ctx context.Context) (done func()) {
 		tick := time.NewTicker(heartbeatEvery)
 		defer tick.Stop()
 		for {
-			activity.RecordHeartbeat(ctx)
 			select {
 			case <-tick.C:
+				activity.RecordHeartbeat(ctx)
 			case <-ended:
 				return
 			}
