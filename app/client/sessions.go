@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"io"
+	"net/http"
 
 	"rein/app/server/api"
 )
@@ -69,6 +70,11 @@ func (c *Client) Change(ctx context.Context, session string, change api.Change) 
 // Resume continues a session that was suspended or interrupted.
 func (c *Client) Resume(ctx context.Context, session string) (s api.Session, err error) {
 	return s, c.post(ctx, at("sessions", session, "resume"), nil, &s)
+}
+
+// TakeBack takes a message back that waits in the queue of a session, and returns it.
+func (c *Client) TakeBack(ctx context.Context, session, message string) (m api.Queued, err error) {
+	return m, c.do(ctx, http.MethodDelete, at("sessions", session, "messages", message), nil, &m)
 }
 
 // Cancel cancels what a session does.

@@ -25,7 +25,7 @@ var roles = map[string]struct {
 	"list-requests": {RoleViewer, ""}, "usage": {RoleViewer, ""}, "count-calls": {RoleViewer, ""}, "list-steps": {RoleViewer, ""}, "whole-output": {RoleViewer, ""}, "export-session": {RoleViewer, ""},
 	"answer-request":  {roleApprover, `{"choice":"denied","hash":"0"}`},
 	"answer-requests": {roleApprover, `{"choice":"denied","calls":[{"session":"x","call":"x","hash":"x"}]}`},
-	"create-session":  {roleOperator, `{"dir":"/nowhere"}`}, "send-message": {roleOperator, `{"text":"x"}`}, "cancel-turn": {roleOperator, ""},
+	"create-session":  {roleOperator, `{"dir":"/nowhere"}`}, "send-message": {roleOperator, `{"text":"x"}`}, "unqueue-message": {roleOperator, ""}, "cancel-turn": {roleOperator, ""},
 	"resume-session": {roleOperator, ""}, "change-session": {roleOperator, `{"name":"x"}`}, "fork-session": {roleOperator, `{"at":99999}`},
 	"rewind-session": {roleOperator, `{"at":99999}`}, "compact-session": {roleOperator, `{}`}, "undo": {roleOperator, `{"last":1}`},
 	"list-names": {roleOperator, ""}, "list-models": {roleOperator, ""},

@@ -354,6 +354,37 @@ func TestMessagesWaitAndAreSentOnce(t *testing.T) {
 	}
 }
 
+// A message that waits can be taken back, once, and is not sent then.
+func TestAMessageIsTakenBack(t *testing.T) {
+	v := newHome(t, asksOnce+"  - expect: {contains: the other}\n    text: That.\n").start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	r := v.pending()
+	path := "/v1/sessions/" + s.ID + "/messages"
+	for _, m := range []api.NewMessage{{ID: "m1", Text: "this one"}, {Text: "the other"}} {
+		ask[api.Sent](v, "POST", path, m)
+	}
+	if got := ask[api.Queued](v, "DELETE", path+"/m1", nil); got.Text != "this one" {
+		t.Errorf("%+v", got)
+	}
+	if status, text := v.request("DELETE", path+"/m1", ""); status != 404 || !strings.Contains(text, ":not_waiting") {
+		t.Errorf("again: %d %s", status, text)
+	}
+	if got := ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil).Queued; len(got) != 1 || got[0].Text != "the other" || got[0].ID == "" {
+		t.Errorf("the queue: %+v", got)
+	}
+	ask[api.Answered](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "approved", Hash: r.Hash})
+	v.state(s.ID, api.Idle)
+	var said []string
+	for _, e := range ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+		if e.Kind == "prompt" {
+			said = append(said, e.Text)
+		}
+	}
+	if strings.Join(said, "|") != "go|the other" {
+		t.Errorf("it was sent: %q", said)
+	}
+}
+
 // Messages that wait when the server ends are shown by the next one, and sent once the turn before them is over.
 func TestMessagesThatWaitSurviveARestart(t *testing.T) {
 	h := newHome(t, asksOnce+"  - expect: {contains: also this}\n    text: This too.\n")

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"iter"
 	"net/http"
@@ -111,7 +113,7 @@ func (l *live) send(u User, m api.NewMessage) (string, error) {
 	if m.ID != "" {
 		l.sent = append(l.sent[max(0, len(l.sent)-maxSent):], m.ID)
 	}
-	l.queue = append(l.queue, queued{api.Queued{ID: m.ID, Text: message.Text, By: u.Name}, message})
+	l.queue = append(l.queue, queued{api.Queued{ID: cmp.Or(m.ID, rand.Text()), Text: message.Text, By: u.Name, Files: len(m.Attachments)}, message})
 	defer l.keepQueueLocked()
 	if l.cancel != nil {
 		if m.Steer && l.s.Steer(harness.Message(message.Text, message.Parts...)...) == nil {
@@ -282,6 +284,21 @@ func (l *live) waits() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.cancel != nil && (len(l.s.Pending()) > 0 || l.room.inbox.count(l.id) > 0) // the inbox has a request before the journal
+}
+
+// takeBack takes a message out of the queue, which it leaves with its files.
+func (l *live) takeBack(id string) (api.Queued, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := slices.IndexFunc(l.queue, func(q queued) bool { return q.ID == id })
+	if at < 0 {
+		return api.Queued{}, false
+	}
+	m := l.queue[at].Queued
+	l.queue = slices.Delete(slices.Clone(l.queue), at, at+1)
+	l.keepQueueLocked()
+	l.of.touched.Add(l.id)
+	return m, true
 }
 
 // interrupt cancels the turn and drops the messages that wait. It reports whether something was at work.

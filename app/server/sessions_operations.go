@@ -24,6 +24,7 @@ func (o sessionOperations) table() []apiOperation {
 		operationAt(RoleViewer, "GET /v1/sessions/{id}", "get-session", tag, "One session", inSeen(o.allSessions, o.get)),
 		operationAt(RoleViewer, "GET /v1/sessions/{id}/events", "list-events", tag, "Recorded events of a session, a page of them", inSeen(o.allSessions, o.events)),
 		operationAt(roleOperator, "POST /v1/sessions/{id}/messages", "send-message", tag, "Send a message; while a turn is running it waits in a queue", inOpened(o.allSessions, o.send), http.StatusAccepted),
+		operationAt(roleOperator, "DELETE /v1/sessions/{id}/messages/{message}", "unqueue-message", tag, "Take back a message that waits: gives it", inOpened(o.allSessions, o.takeBack)),
 		operationAt(roleOperator, "POST /v1/sessions/{id}/attachments", "attach-file", tag, "Upload a file for the next message", inOpened(o.allSessions, o.attach), http.StatusCreated),
 		operationAt(roleOperator, "POST /v1/sessions/{id}/cancel", "cancel-turn", tag, "Cancel what the session does", inSeen(o.allSessions, o.interrupt), http.StatusAccepted),
 		operationAt(roleOperator, "POST /v1/sessions/{id}/resume", "resume-session", tag, "Continue a session that was suspended or interrupted", inOpened(o.allSessions, o.goOn), http.StatusAccepted),
@@ -121,6 +122,20 @@ func (o sessionOperations) send(c requestSender, l *live, in messageInput) (api.
 		o.note(c, api.Entry{What: "sent", Dir: l.room.dir, Session: l.id})
 	}
 	return api.Sent{State: state}, err
+}
+
+type waitingInput struct {
+	sessionPath
+	Message string `path:"message" minLength:"1" maxLength:"64" doc:"the id of a message in the session's queue"`
+}
+
+func (o sessionOperations) takeBack(c requestSender, l *live, in waitingInput) (api.Queued, error) {
+	m, ok := l.takeBack(in.Message)
+	if !ok {
+		return m, problem(http.StatusNotFound, "not_waiting", "the model has the message already, or it was taken back")
+	}
+	o.note(c, api.Entry{What: "unqueued", Dir: l.room.dir, Session: l.id})
+	return m, nil
 }
 
 type uploadInput struct {

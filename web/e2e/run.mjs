@@ -55,6 +55,19 @@ tests["a session is started, streams, and its requests are answered"] = async (b
 	await page.keyboard.press("Control+Enter");
 	await page.waitForSelector(".ask");
 	assert((await page.textContent(".md strong")) === "look", "the Markdown is not drawn");
+	// Messages that wait are edited and removed.
+	for (const text of ["and then this", "never mind"]) {
+		await page.fill("#composer", text);
+		await page.click(".composer .foot button[type=submit]");
+		await page.waitForSelector(`.queued >> text=${text}`);
+	}
+	await shot(page, "queued");
+	await page.click(".queued:has-text('never mind') >> text=Remove");
+	await page.waitForSelector(".queued:has-text('never mind')", { state: "detached" });
+	await page.click(".queued:has-text('and then this') >> text=Edit");
+	await page.waitForSelector(".queued", { state: "detached" });
+	assert((await page.inputValue("#composer")) === "and then this", "the message is not back in the field");
+	await page.fill("#composer", "");
 	await page.click(".ask button.no");
 	await page.fill(".refuse textarea", "use the staging branch");
 	await page.click(".refuse button[type=submit]");
@@ -551,8 +564,11 @@ tests["files go back to an undo point, and with the conversation to a message"] 
 	await until("the file as before", () => one() === "first\n");
 	await page.waitForSelector(".points .past");
 	assert((await page.$$(".points > li")).length === 4, "the undo is no point of its own");
-	// The message: its files and the conversation, with a look before.
+	// The message: its files and the conversation, with a look before. The undo took its lines off the list of changed files.
 	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".filelist >> text=two.md");
+	const line = async () => (await page.textContent(".filelist li:has-text('one.md')")).replace("one.md", "");
+	assert((await line()) === "+1 −0", "the changed files after an undo: " + (await line()));
 	const first = ".person:has-text('go')"; // the newest message may be shown before it
 	await page.hover(first);
 	await page.click(first + " >> button[title='Rewind to here']");

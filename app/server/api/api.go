@@ -65,6 +65,8 @@ type Queued struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
 	By   string `json:"by,omitempty"`
+
+	Files int `json:"files,omitempty" doc:"how many files go with it"`
 }
 
 // NewSession begins a session.

@@ -24,6 +24,7 @@ export type Memory = Schemas["Memory"];
 export type ToolServer = Schemas["ToolServer"];
 export type LoginAddress = Schemas["LoginAddress"];
 export type Schedule = Schemas["Schedule"];
+export type Queued = Schemas["Queued"];
 export type User = Schemas["User"];
 export type NewSchedule = Schemas["NewSchedule"];
 export type Run = Schemas["Run"];

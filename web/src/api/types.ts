@@ -830,6 +830,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/messages/{message}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take back a message that waits: gives it */
+        delete: operations["unqueue-message"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/names": {
         parameters: {
             query?: never;
@@ -2047,6 +2064,11 @@ export interface components {
         };
         Queued: {
             by?: string;
+            /**
+             * Format: int64
+             * @description how many files go with it
+             */
+            files?: number;
             id: string;
             text: string;
         };
@@ -2418,28 +2440,43 @@ export interface components {
             undone: number;
             usage: components["schemas"]["EventUsage"];
         };
+        StatsRow: {
+            /** Format: int64 */
+            asked: number;
+            /** Format: int64 */
+            calls: number;
+            /** Format: int64 */
+            denied: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            model_ns: number;
+            /** Format: int64 */
+            ran_ns: number;
+            /** Format: int64 */
+            requests: number;
+            /** Format: int64 */
+            sessions: number;
+            usage: components["schemas"]["EventUsage"];
+            /** Format: int64 */
+            waited_ns: number;
+        };
         StatsStats: {
             agents: {
-                [key: string]: number;
+                [key: string]: components["schemas"]["StatsRow"];
             };
             approvals: {
                 [key: string]: number;
             };
             /** Format: int64 */
             asked: number;
-            calls: {
-                [key: string]: number;
+            days: {
+                [key: string]: components["schemas"]["StatsRow"];
             };
             /** Format: int64 */
             denied: number;
-            denied_by: {
-                [key: string]: number;
-            };
             /** Format: int64 */
             failed: number;
-            failed_by: {
-                [key: string]: number;
-            };
             hooks: {
                 [key: string]: number;
             };
@@ -2447,6 +2484,12 @@ export interface components {
             messages: number;
             missed: {
                 [key: string]: number;
+            };
+            models: {
+                [key: string]: components["schemas"]["StatsRow"];
+            };
+            projects: {
+                [key: string]: components["schemas"]["StatsRow"];
             };
             refusals: {
                 [key: string]: number;
@@ -2456,6 +2499,9 @@ export interface components {
             review: components["schemas"]["StatsReview"];
             /** Format: int64 */
             sessions: number;
+            tools: {
+                [key: string]: components["schemas"]["StatsRow"];
+            };
             usage: components["schemas"]["EventUsage"];
         };
         Step: {
@@ -4576,6 +4622,40 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    "unqueue-message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description the id of a message in the session's queue */
+                message: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -23,7 +23,7 @@ interface Detail {
 }
 
 export function knotOfCall(c: Call): KnotState {
-	return ({ asks: "waits", running: "running", done: "done", failed: "refused", refused: "refused", denied: "refused", void: "quiet", lost: "quiet", judged: "quiet" } as const)[c.state];
+	return ({ asks: "waits", running: "running", done: "done", failed: "refused", refused: "refused", denied: "refused", stopped: "quiet", void: "quiet", lost: "quiet", judged: "quiet" } as const)[c.state];
 }
 
 function Tag({ call: c, detail: d, w }: { call: Call; detail: Detail; w: Words }) {
@@ -33,7 +33,7 @@ function Tag({ call: c, detail: d, w }: { call: Call; detail: Detail; w: Words }
 	if (c.state === "done" && d.command?.running) return <span className="tag run">{w.inBackground}</span>;
 	if (c.state === "done" && failedCommand) return <span className="tag bad">{d.command?.timed_out ? w.timedOut : w.exit(d.command?.exit_code ?? 0)}</span>;
 	const names: Record<Call["state"], [string, string]> = {
-		judged: ["quiet", w.judged], asks: ["waits", w.waits], running: ["run", w.running], done: ["done", w.done], failed: ["bad", w.failed], refused: ["bad", w.refused], denied: ["bad", w.denied], void: ["quiet", w.voided], lost: ["quiet", w.lost],
+		judged: ["quiet", w.judged], asks: ["waits", w.waits], running: ["run", w.running], done: ["done", w.done], failed: ["bad", w.failed], refused: ["bad", w.refused], denied: ["bad", w.denied], stopped: ["quiet", w.stopped], void: ["quiet", w.voided], lost: ["quiet", w.lost],
 	};
 	if (c.state === "failed" && d.command && d.command.exit_code > 0) return <span className="tag bad">{w.exit(d.command.exit_code)}</span>;
 	const [cls, text] = names[c.state];

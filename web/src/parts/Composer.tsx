@@ -1,6 +1,6 @@
 import { ChevronDown, Paperclip, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { call, type Attachment, type Model, type Session } from "../api/client";
+import { call, type Queued, type Attachment, type Model, type Session } from "../api/client";
 import { may } from "../store/lists";
 import { short, size, useWords } from "../words";
 import { Choose } from "./Choose";
@@ -81,6 +81,19 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		}
 	}
 
+	// takeBack removes a message that waits; to edit it, its text goes before what is in the field.
+	async function takeBack(id: string, edit: boolean) {
+		setProblem(null);
+		try {
+			const q = await call<Queued>("DELETE", `/sessions/${s.id}/messages/${id}`);
+			if (!edit) return;
+			setText((now) => [q.text, now].filter(Boolean).join("\n"));
+			field.current?.focus();
+		} catch (e) {
+			setProblem(e);
+		}
+	}
+
 	async function change(to: { mode: string } | { model: string }) {
 		setProblem(null);
 		try {
@@ -93,7 +106,10 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	if (!may("operator")) return <div className="composer readonly"><p className="note">{w.needsRole(w.roles.operator ?? "")}</p></div>;
 	return (
 		<div className="composer">
-			{s.queued?.map((q, i) => <p key={q.id || i} className="queued"><span className="tag quiet">{w.queued}</span> {q.text}</p>)}
+			{s.queued?.map((q) => (
+				<p key={q.id} className="queued"><span className="tag quiet">{w.queued}</span> {q.text}
+					{!q.files && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button></p>
+			))}
 			{s.state === "interrupted" && <p className="queued">{w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
 			<Failure error={problem} />
 			{files.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono">{f.name}</span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => setFiles((all) => all.filter((x) => x !== f))}><X size={12} /></button></li>)}</ul>}

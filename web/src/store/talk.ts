@@ -20,7 +20,7 @@ export interface Call extends Base {
 	name: string;
 	args: Record<string, unknown>;
 	event: Event; // Called
-	state: "judged" | "asks" | "running" | "done" | "failed" | "refused" | "denied" | "void" | "lost";
+	state: "judged" | "asks" | "running" | "done" | "failed" | "refused" | "denied" | "stopped" | "void" | "lost";
 	asked?: string; // time of the approval request
 	granted?: string;
 	answer?: Event["answer"];
@@ -64,7 +64,8 @@ export class Talk {
 	children: string[] = [];
 	agents = new Map<string, Agent>(); // by their sessions
 	plan: { content: string; status: string }[] = [];
-	files = new Map<string, { added: number; removed: number }>();
+	files = new Map<string, { added: number; removed: number }>(); // what the calls that still count changed
+	undone: string[][] = []; // the calls of each undo that no redo brought back
 	version = 0;
 	private listeners = new Set<() => void>();
 	private at = new Map<string, number>(); // call id → index in items
@@ -117,7 +118,7 @@ export class Talk {
 	reset(first: number) {
 		if (this.items.length > 0 && first <= this.seq + 1) return; // nothing is missing between
 		const fresh = new Talk(this.id);
-		Object.assign(this, { items: [], steps: [], seq: first - 1, first, at: new Map(), live: -1, turn: 0, children: [], agents: new Map(), plan: [], files: new Map(), usage: fresh.usage, requests: 0 });
+		Object.assign(this, { items: [], steps: [], seq: first - 1, first, at: new Map(), live: -1, turn: 0, children: [], agents: new Map(), plan: [], files: new Map(), undone: [], usage: fresh.usage, requests: 0 });
 		this.changed();
 	}
 
@@ -126,8 +127,8 @@ export class Talk {
 		const all = new Talk(this.id);
 		for (const e of events) all.see(e);
 		for (const e of this.kept) all.see(e);
-		const { items, steps, at, turn, children, agents, plan, files, requests, context } = all as unknown as Record<string, unknown>;
-		Object.assign(this, { items, steps, at, turn, children, agents, plan, files, requests, context, first: events[0]?.seq ?? this.first, kept: all.kept, live: -1 });
+		const { items, steps, at, turn, children, agents, plan, files, undone, requests, context } = all as unknown as Record<string, unknown>;
+		Object.assign(this, { items, steps, at, turn, children, agents, plan, files, undone, requests, context, first: events[0]?.seq ?? this.first, kept: all.kept, live: -1 });
 		this.changed();
 	}
 
@@ -249,6 +250,13 @@ export class Talk {
 				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
 				return;
 			case "files_undone":
+				if (!e.files?.redo) this.undone.push(e.files?.steps ?? []);
+				for (const id of (e.files?.redo ? this.undone.pop() : e.files?.steps) ?? []) {
+					const i = this.at.get(id);
+					if (i !== undefined) this.count(this.items[i] as Call, e.files?.redo ? 1 : -1);
+				}
+				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
+				return;
 			case "forked":
 			case "imported":
 			case "audit":
@@ -387,14 +395,23 @@ export class Talk {
 		if (i === undefined || !e.result) return;
 		const c = this.items[i] as Call;
 		const r = e.result;
-		const state = c.state === "refused" ? "refused" : e.verdict && e.verdict.decision === "deny" ? "denied" : r.failed ? "failed" : "done";
+		const state = c.state === "refused" ? "refused" : e.verdict && e.verdict.decision === "deny" ? "denied" : r.failed && r.kind === "cancelled" ? "stopped" : r.failed ? "failed" : "done";
 		this.change(c.id, { state, result: r, ...(e.verdict ? { verdict: e.verdict } : {}) });
 		this.endStep("call", c.id, time);
-		const d = r.detail as { changes?: { path: string; added: number; removed: number }[]; plan?: { steps: { content: string; status: string }[] } } | undefined;
+		const d = r.detail as { plan?: { steps: { content: string; status: string }[] } } | undefined;
 		if (d?.plan) this.plan = d.plan.steps;
-		for (const change of r.failed ? [] : (d?.changes ?? [])) {
+		this.count(this.items[i] as Call, 1);
+	}
+
+	// count adds what a call changed in files to the sums, or takes it from them again.
+	private count(c: Call, sign: 1 | -1) {
+		const changes = (c.result?.detail as { changes?: { path: string; added: number; removed: number }[] } | undefined)?.changes ?? [];
+		for (const change of c.result?.failed ? [] : changes) {
 			const before = this.files.get(change.path) ?? { added: 0, removed: 0 };
-			this.files = new Map(this.files).set(change.path, { added: before.added + change.added, removed: before.removed + change.removed });
+			const now = { added: before.added + sign * change.added, removed: before.removed + sign * change.removed };
+			this.files = new Map(this.files);
+			if (now.added <= 0 && now.removed <= 0) this.files.delete(change.path);
+			else this.files.set(change.path, now);
 		}
 	}
 

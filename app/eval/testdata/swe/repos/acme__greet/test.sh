@@ -1,0 +1,5 @@
+. ./greet.sh
+case $1 in
+name) test "$(greet Mei)" = "Hello Mei" ;;
+*) exit 2 ;;
+esac

@@ -1,0 +1,2 @@
+#!/bin/bash
+grep -c " 404$" /app/access.log > /app/result.txt

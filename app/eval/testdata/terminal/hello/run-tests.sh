@@ -1,0 +1,3 @@
+#!/bin/bash
+set -e
+source $TEST_DIR/check.sh

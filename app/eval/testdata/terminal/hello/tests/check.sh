@@ -1,0 +1,1 @@
+test "$(cat /app/hello.txt)" = "Hello, world!"
