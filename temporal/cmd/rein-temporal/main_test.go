@@ -3,8 +3,12 @@ package main
 import (
 	"bytes"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"rein/guard"
 )
 
 // What a user reads who does something wrong.
@@ -41,6 +45,20 @@ func TestWrongInput(t *testing.T) {
 		}}
 		if code := p.run(t.Context(), row.args); code != row.code || !strings.Contains(out.String(), row.says) || strings.Contains(out.String(), "swordfish") {
 			t.Errorf("%s: code %d\n%s", row.rule, code, out.String())
+		}
+	}
+}
+
+// A host whose sessions could change the store does not start.
+func TestTheStoreIsNotInTheWorkspace(t *testing.T) {
+	dir := t.TempDir()
+	store := filepath.Join(dir, "sessions")
+	if err := os.Mkdir(store, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{dir, store} {
+		if _, err := newHost(at, store, guard.Supervised); err == nil || !strings.Contains(err.Error(), "name another --store") {
+			t.Errorf("a host of %s: %v", at, err)
 		}
 	}
 }
