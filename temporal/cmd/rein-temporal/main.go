@@ -147,7 +147,7 @@ func (p *program) parse(args []string, least, most int) (rest []string, err erro
 
 // store opens the store of the sessions.
 func (p *program) store(ctx context.Context) (s temporal.Store, done func(), err error) {
-	if !strings.HasPrefix(p.dir, "postgres://") && !strings.HasPrefix(p.dir, "postgresql://") {
+	if !isDatabase(p.dir) {
 		return temporal.Files{Dir: p.dir}, func() {}, os.MkdirAll(p.dir, 0o700)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -157,6 +157,10 @@ func (p *program) store(ctx context.Context) (s temporal.Store, done func(), err
 		return nil, nil, err
 	}
 	return database, database.Close, nil
+}
+
+func isDatabase(store string) bool {
+	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
 }
 
 // place names the store, without a password.
