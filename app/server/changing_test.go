@@ -106,8 +106,8 @@ func TestASessionIsNamedForkedRewoundAndFound(t *testing.T) {
 	}
 	counted := ask[api.Counted](v, "GET", "/v1/usage/calls", nil)
 	calls := 0
-	for _, n := range counted.Stats.Calls {
-		calls += n
+	for _, r := range counted.Stats.Tools {
+		calls += r.Calls
 	}
 	if calls != used[0].Calls || counted.Stats.Sessions != used[0].Sessions || counted.More {
 		t.Errorf("%+v of %+v", counted, used)

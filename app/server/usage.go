@@ -82,6 +82,6 @@ func (o usageOperations) calls(ctx context.Context, in usageInput) (out api.Coun
 			c.See(e)
 		}
 	}
-	out.Stats = c.Stats
+	out.Stats = c.Sum()
 	return out, err
 }

@@ -19,6 +19,6 @@ func Example() {
 	} {
 		c.See(e)
 	}
-	fmt.Println(c.Sessions, c.Messages, c.Calls["bash"], c.Failed)
+	fmt.Println(c.Sessions, c.Messages, c.Tools["bash"].Calls, c.Failed)
 	// Output: 1 1 1 1
 }

@@ -4,6 +4,7 @@ package stats
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"rein/event"
 )
@@ -15,10 +16,6 @@ type Stats struct {
 	Requests  int            `json:"requests"`  // to models
 	Usage     event.Usage    `json:"usage"`     // of the requests
 	Missed    map[string]int `json:"missed"`    // requests that were not in the provider's cache, by the reason
-	Calls     map[string]int `json:"calls"`     // by tool
-	FailedBy  map[string]int `json:"failed_by"` // calls whose result is a failure, by tool
-	DeniedBy  map[string]int `json:"denied_by"` // by the guards or a person, by tool; they are failures too
-	Agents    map[string]int `json:"agents"`    // sub-agents that were started, by their kind
 	Failed    int            `json:"failed"`    // calls whose result is a failure
 	Denied    int            `json:"denied"`    // by the guards
 	Asked     int            `json:"asked"`     // calls that needed an approval
@@ -26,6 +23,12 @@ type Stats struct {
 	Refusals  map[string]int `json:"refusals"`  // by who denied
 	Hooks     map[string]int `json:"hooks"`     // by decision: deny, ask, allow, failed, other
 	Review    Review         `json:"review"`
+
+	Tools    map[string]Row `json:"tools"`    // without what requests used
+	Models   map[string]Row `json:"models"`   // the calls are those that the model asked for
+	Agents   map[string]Row `json:"agents"`   // "rein" is the agent that the user talks to
+	Projects map[string]Row `json:"projects"` // by the directory of the workspace
+	Days     map[string]Row `json:"days"`     // 2026-11-22, in UTC
 }
 
 // Review counts what reviewers did in the mode auto.
@@ -41,35 +44,48 @@ type Review struct {
 // Counter counts the events of one session after the other.
 type Counter struct {
 	Stats
-	verdicts map[string]string // of reviews, by call
-	seen     map[string]bool   // calls that were counted as asked
-	names    map[string]string // of tools, by call
-	refused  map[string]bool   // calls that somebody denied
+	kinds map[string]string // of sub-agents, by their sessions
+
+	verdicts map[string]string    // of reviews, by call
+	asked    map[string]time.Time // calls that were counted as asked, and since when they wait
+	names    map[string]string    // of tools, by call
+	refused  map[string]bool      // calls that somebody denied
+	rowNames                      // of the session
 }
 
 // Begin begins the next session.
 func (c *Counter) Begin() {
 	c.Sessions++
-	c.verdicts, c.seen, c.names, c.refused = map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}
-	if c.Calls == nil {
-		c.Missed, c.Calls, c.Approvals, c.Refusals, c.Hooks = map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
-		c.FailedBy, c.DeniedBy, c.Agents = map[string]int{}, map[string]int{}, map[string]int{}
+	c.verdicts, c.asked, c.names, c.refused = map[string]string{}, map[string]time.Time{}, map[string]string{}, map[string]bool{}
+	c.rowNames = rowNames{}
+	if c.Missed == nil {
+		c.Missed, c.Approvals, c.Refusals, c.Hooks = map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+		c.Tools, c.Models, c.Agents, c.Projects, c.Days = map[string]Row{}, map[string]Row{}, map[string]Row{}, map[string]Row{}, map[string]Row{}
+		c.kinds = map[string]string{}
 	}
 }
 
 // See counts the next event of the session.
 func (c *Counter) See(e event.Event) {
+	c.name(e)
 	switch e.Kind {
+	case event.Started, event.Changed:
+		c.started(e)
 	case event.Prompted:
 		if e.Parent == "" {
 			c.Messages++
 		}
 	case event.Requested:
 		c.Requests++
+		if e.Request != nil {
+			c.model = e.Request.Model
+		}
+		c.count("", func(r *Row) { r.Requests++ })
 	case event.Responded, event.Compacted:
 		if e.Usage != nil {
 			c.Usage = c.Usage.Plus(*e.Usage)
 		}
+		c.count("", func(r *Row) { r.used(e) })
 		if e.Request != nil && e.Request.CacheMiss != "" {
 			reason, _, _ := strings.Cut(e.Request.CacheMiss, ":")
 			c.Missed[reason]++
@@ -78,7 +94,7 @@ func (c *Counter) See(e event.Event) {
 		c.hook(e.Hook)
 	case event.SubAgentStarted:
 		if e.SubAgent != nil {
-			c.Agents[e.SubAgent.Agent]++
+			c.kind(e.Child, e.SubAgent.Agent)
 		}
 	case event.FilesUndone:
 		c.undone(e.Files)
@@ -92,16 +108,22 @@ func (c *Counter) See(e event.Event) {
 func (c *Counter) call(e event.Event) {
 	switch e.Kind {
 	case event.Called:
-		c.Calls[e.Call.Name]++
-		c.names[e.Call.ID] = e.Call.Name
-	case event.ApprovalRequested:
-		if !c.seen[e.Call.ID] {
-			c.seen[e.Call.ID] = true
-			c.Asked++
+		if _, again := c.names[e.Call.ID]; !again { // the user may change its arguments
+			c.names[e.Call.ID] = e.Call.Name
+			c.count(e.Call.Name, func(r *Row) { r.Calls++ })
 		}
+	case event.ApprovalRequested:
+		if _, again := c.asked[e.Call.ID]; !again {
+			c.Asked++
+			c.count(e.Call.Name, func(r *Row) { r.Asked++ })
+		}
+		c.asked[e.Call.ID] = e.Time
 	case event.Reviewed:
 		c.review(e)
+	case event.ApprovalVoid:
+		c.waited(e)
 	case event.Granted:
+		c.waited(e)
 		if e.Answer != nil {
 			by := who(e.Answer.By)
 			c.Approvals[by]++
@@ -110,23 +132,33 @@ func (c *Counter) call(e event.Event) {
 			}
 		}
 	case event.Refused:
+		c.waited(e)
 		if e.Answer != nil {
 			c.Refusals[who(e.Answer.By)]++
 		}
 		c.refused[e.Call.ID] = true
 	case event.Replied:
-		if e.Result != nil && e.Result.Failed {
-			denied := e.Verdict != nil && e.Verdict.Decision == "deny"
-			c.Failed++
-			c.FailedBy[c.names[e.Call.ID]]++
-			if denied {
-				c.Denied++
-			}
-			if denied || c.refused[e.Call.ID] {
-				c.DeniedBy[c.names[e.Call.ID]]++
-			}
-		}
+		c.replied(e)
 	}
+}
+
+func (c *Counter) replied(e event.Event) {
+	if e.Result == nil {
+		return
+	}
+	guarded := e.Verdict != nil && e.Verdict.Decision == "deny"
+	denied := e.Result.Failed && (guarded || c.refused[e.Call.ID])
+	if e.Result.Failed {
+		c.Failed++
+	}
+	if e.Result.Failed && guarded {
+		c.Denied++
+	}
+	c.count(c.names[e.Call.ID], func(r *Row) {
+		r.Ran += e.Result.Duration
+		r.Failed += one(e.Result.Failed)
+		r.Denied += one(denied)
+	})
 }
 
 func (c *Counter) review(e event.Event) {

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -34,8 +35,8 @@ func TestCounts(t *testing.T) {
 	if r.Approved != 1 || r.Left != 2 || r.Unavailable != 1 || r.Overruled != 1 || r.Undone != 1 || r.Usage.Input != 40 {
 		t.Errorf("review %+v", r)
 	}
-	if c.Messages != 1 || c.Requests != 1 || c.Usage.Output != 2 || c.Missed["the tools changed"] != 1 || c.Calls["bash"] != 5 || c.Asked != 2 || c.Approvals["user"] != 2 || c.Approvals["reviewer"] != 1 ||
-		c.Refusals["user"] != 1 || c.Failed != 2 || c.FailedBy["bash"] != 2 || c.DeniedBy["bash"] != 2 || c.Agents["explore"] != 1 || c.Denied != 1 || c.Hooks["deny"] != 1 || c.Hooks["failed"] != 1 {
+	if c.Messages != 1 || c.Requests != 1 || c.Usage.Output != 2 || c.Missed["the tools changed"] != 1 || c.Tools["bash"].Calls != 5 || c.Asked != 2 || c.Approvals["user"] != 2 || c.Approvals["reviewer"] != 1 ||
+		c.Refusals["user"] != 1 || c.Failed != 2 || c.Tools["bash"].Failed != 2 || c.Tools["bash"].Denied != 2 || c.Denied != 1 || c.Hooks["deny"] != 1 || c.Hooks["failed"] != 1 {
 		t.Errorf("%+v", c.Stats)
 	}
 }
@@ -66,5 +67,44 @@ func TestUse(t *testing.T) {
 	}
 	if want := (ToolUse{Name: "bash", Calls: 1, Failed: 1, Time: time.Minute, Bytes: 5}); len(u.Tools) != 1 || u.Tools[0] != want {
 		t.Errorf("%+v", u.Tools)
+	}
+}
+
+func TestRows(t *testing.T) {
+	at := time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC)
+	call := func(id string) *tool.Call { return &tool.Call{ID: id, Name: "bash"} }
+	start := &event.Start{Terms: event.Terms{Model: "a/b", Dir: "/src/app"}}
+	var c Counter
+	see := func(all ...event.Event) {
+		c.Begin()
+		for _, e := range all {
+			if e.Time.IsZero() {
+				e.Time = at
+			}
+			c.See(e)
+		}
+	}
+	see( // the sub-agent, which is listed before its parent
+		event.Event{Kind: event.Started, Session: "child", Parent: "s", Start: start}, event.Event{Kind: event.Requested, Session: "child", Parent: "s", Request: &event.Request{Model: "c/d"}},
+		event.Event{Kind: event.Responded, Session: "child", Parent: "s", Usage: &event.Usage{Input: 7}, Request: &event.Request{Duration: time.Second}})
+	see(event.Event{Kind: event.Started, Session: "s", Start: start}, event.Event{Kind: event.Changed, Session: "s", Start: start},
+		event.Event{Kind: event.Called, Call: call("1")}, event.Event{Kind: event.ApprovalRequested, Call: call("1")},
+		event.Event{Kind: event.Called, Call: call("1")}, event.Event{Kind: event.ApprovalRequested, Call: call("1"), Time: at.Add(time.Minute)},
+		event.Event{Kind: event.Granted, Call: call("1"), Time: at.Add(2 * time.Minute), Answer: &event.Answer{}},
+		event.Event{Kind: event.Replied, Call: call("1"), Time: at.Add(2 * time.Hour), Result: &tool.Result{Duration: 3 * time.Second}},
+		event.Event{Kind: event.SubAgentStarted, Child: "child", SubAgent: &event.SubAgent{Agent: "explore"}})
+	see(event.Event{Kind: event.Started, Session: "other", Parent: "gone", Start: start})
+	s := c.Sum()
+	bash := Row{Calls: 1, Asked: 1, Waited: time.Minute, Ran: 3 * time.Second}
+	explore := Row{Sessions: 1, Requests: 1, Answered: time.Second, Usage: event.Usage{Input: 7}}
+	if s.Tools["bash"] != bash || s.Models["a/b"] != bash || s.Agents["explore"] != explore || s.Agents["sub-agent"].Sessions != 1 || len(s.Agents) != 3 || s.Agents["rein"].Calls != 1 {
+		t.Errorf("%+v", s)
+	}
+	if p := s.Projects["/src/app"]; p.Sessions != 3 || p.Calls != 1 || p.Usage.Input != 7 || s.Days["2026-11-22"].Calls != 1 || s.Days["2026-11-23"].Ran != 3*time.Second || s.Models["c/d"].Requests != 1 {
+		t.Errorf("%+v %+v", s.Projects, s.Days)
+	}
+	var text strings.Builder
+	if err := WriteCSV(&text, s.Tables()); err != nil || !strings.Contains(text.String(), "\ntool,bash,0,0,1,0,0,1,60,3,0,0,0,0,0.000000\n") || strings.Count(text.String(), "\n") != 10 {
+		t.Errorf("%v\n%s", err, text.String())
 	}
 }

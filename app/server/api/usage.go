@@ -4,7 +4,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"strings"
+
+	"rein/app/stats"
 )
 
 // WriteCSV writes what was used as a table with a heading, for a spreadsheet. Text that a spreadsheet would take for a formula has
@@ -13,18 +14,11 @@ func WriteCSV(w io.Writer, all []Spent) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{"day", "dir", "model", "sessions", "calls", "failed", "input_tokens", "output_tokens", "cached_tokens", "usd"}}
 	for _, s := range all {
-		row := []string{s.Day, plain(s.Dir), plain(s.Model)}
+		row := []string{s.Day, stats.Plain(s.Dir), stats.Plain(s.Model)}
 		for _, n := range []any{s.Sessions, s.Calls, s.Failed, s.Usage.Input, s.Usage.Output, s.Usage.CacheRead} {
 			row = append(row, fmt.Sprint(n))
 		}
 		rows = append(rows, append(row, fmt.Sprintf("%.6f", s.Usage.Cost)))
 	}
 	return out.WriteAll(rows)
-}
-
-func plain(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

@@ -2440,28 +2440,43 @@ export interface components {
             undone: number;
             usage: components["schemas"]["EventUsage"];
         };
+        StatsRow: {
+            /** Format: int64 */
+            asked: number;
+            /** Format: int64 */
+            calls: number;
+            /** Format: int64 */
+            denied: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            model_ns: number;
+            /** Format: int64 */
+            ran_ns: number;
+            /** Format: int64 */
+            requests: number;
+            /** Format: int64 */
+            sessions: number;
+            usage: components["schemas"]["EventUsage"];
+            /** Format: int64 */
+            waited_ns: number;
+        };
         StatsStats: {
             agents: {
-                [key: string]: number;
+                [key: string]: components["schemas"]["StatsRow"];
             };
             approvals: {
                 [key: string]: number;
             };
             /** Format: int64 */
             asked: number;
-            calls: {
-                [key: string]: number;
+            days: {
+                [key: string]: components["schemas"]["StatsRow"];
             };
             /** Format: int64 */
             denied: number;
-            denied_by: {
-                [key: string]: number;
-            };
             /** Format: int64 */
             failed: number;
-            failed_by: {
-                [key: string]: number;
-            };
             hooks: {
                 [key: string]: number;
             };
@@ -2469,6 +2484,12 @@ export interface components {
             messages: number;
             missed: {
                 [key: string]: number;
+            };
+            models: {
+                [key: string]: components["schemas"]["StatsRow"];
+            };
+            projects: {
+                [key: string]: components["schemas"]["StatsRow"];
             };
             refusals: {
                 [key: string]: number;
@@ -2478,6 +2499,9 @@ export interface components {
             review: components["schemas"]["StatsReview"];
             /** Format: int64 */
             sessions: number;
+            tools: {
+                [key: string]: components["schemas"]["StatsRow"];
+            };
             usage: components["schemas"]["EventUsage"];
         };
         Step: {

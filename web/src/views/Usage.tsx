@@ -7,7 +7,7 @@ import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { sessions, workspaces } from "../store/lists";
 import { useStore } from "../store/store";
-import { dayName, money, number, short, useWords } from "../words";
+import { dayName, money, number, short, took, useWords } from "../words";
 
 const spans = [7, 30, 90, 365];
 const tokensOf = (s: Spent) => (s.usage.input ?? 0) + (s.usage.output ?? 0);
@@ -53,7 +53,7 @@ export default function UsageView() {
 							<li><b>{compact(sum(tokensOf), w.code)}</b><span>{w.tokens}{cached > 0 && input > 0 ? ` · ${Math.round((100 * cached) / input)} % ${w.cached}` : ""}</span></li>
 							<li><b>{number(calls)}</b><span>{w.calls(calls).replace(/^[\d,. ]+/, "")}</span></li>
 							<li><b>{percent(failed, calls)}</b><span>{w.failedCalls}</span></li>
-							{counted && <li><b>{percent(sumOf(counted.stats.denied_by), sumOf(counted.stats.calls))}</b><span>{w.deniedCalls}</span></li>}
+							{counted && <li><b>{percent(sumOf(counted.stats.tools, "denied"), sumOf(counted.stats.tools, "calls"))}</b><span>{w.deniedCalls}</span></li>}
 						</ul>
 						{counted?.more && <p className="note">{w.countedSome(counted.stats.sessions)}</p>}
 						{table ? <><Table list={list} />{counted && <CallTable of={counted.stats} />}</> : (
@@ -75,7 +75,10 @@ export default function UsageView() {
 
 type Stats = Counted["stats"];
 type Counts = Record<string, number> | null | undefined;
-const sumOf = (c: Counts) => Object.values(c ?? {}).reduce((n, x) => n + x, 0);
+type Rows = Stats["tools"];
+type Row = NonNullable<Rows>[string];
+const sumOf = (rows: Rows, of: "calls" | "denied") => Object.values(rows ?? {}).reduce((n, r) => n + r[of], 0);
+const rowsBy = (rows: Rows, of: (r: Row) => number) => Object.entries(rows ?? {}).map(([name, row]) => ({ name, row, value: of(row) })).sort((a, b) => b.value - a.value);
 const percent = (n: number, of: number) => `${of ? Math.round((1000 * n) / of) / 10 : 0} %`;
 const bars = (c: Counts): Datum[] => Object.entries(c ?? {}).map(([name, value]) => ({ name, value })).sort((a, b) => b.value - a.value);
 
@@ -83,19 +86,21 @@ const bars = (c: Counts): Datum[] => Object.entries(c ?? {}).map(([name, value])
 function Calls({ of: s }: { of: Stats }) {
 	const w = useWords();
 	const who = (c: Counts) => bars(c).map((d) => ({ ...d, name: w.answerers[d.name] ?? d.name }));
-	const tools = bars(s.calls).map((d) => ({ ...d, bad: s.failed_by?.[d.name] ?? 0, denied: s.denied_by?.[d.name] ?? 0 }));
-	const all: [string, Datum[]][] = [[w.callsByTool, tools], [w.approvedBy, who(s.approvals)], [w.deniedBy, who(s.refusals)], [w.agentRuns, bars(s.agents)]];
+	const tools = rowsBy(s.tools, (r) => r.calls).map(({ row, ...d }) => ({ ...d, bad: row.failed - row.denied, denied: row.denied }));
+	const agents = rowsBy(s.agents, (r) => r.sessions).filter((d) => d.name !== "rein" && d.value > 0);
+	const all: [string, Datum[]][] = [[w.callsByTool, tools], [w.approvedBy, who(s.approvals)], [w.deniedBy, who(s.refusals)], [w.agentRuns, agents]];
 	return <>{all.filter(([, data]) => data.length > 0).map(([title, data]) => <Bars key={title} title={title} data={data} show={number} />)}</>;
 }
 
 function CallTable({ of: s }: { of: Stats }) {
 	const w = useWords();
-	return (
-		<div className="scroll" tabIndex={0} role="region" aria-label={w.callsByTool}><table className="numbers">
-			<thead><tr><th>{w.tool}</th><th>{w.calls(2).replace(/^[\d ]+/, "")}</th><th>{w.failed}</th><th>{w.denied}</th></tr></thead>
-			<tbody>{bars(s.calls).map((d) => <tr key={d.name}><td className="mono">{d.name}</td><td className="mono">{number(d.value)}</td><td className="mono">{number(s.failed_by?.[d.name] ?? 0)}</td><td className="mono">{number(s.denied_by?.[d.name] ?? 0)}</td></tr>)}</tbody>
+	const calls = w.calls(2).replace(/^[\d ]+/, "");
+	return <>{([[w.tool, s.tools], [w.model, s.models], [w.agent, s.agents]] as [string, Rows][]).map(([title, rows]) => (
+		<div key={title} className="scroll" tabIndex={0} role="region" aria-label={title}><table className="numbers">
+			<thead><tr>{[title, calls, w.failed, w.denied, w.askedCalls, w.waitedTime, w.ranTime].map((h) => <th key={h}>{h}</th>)}</tr></thead>
+			<tbody>{rowsBy(rows, (r) => r.calls).map(({ name, row: r }) => <tr key={name}><td className="mono">{name}</td>{[number(r.calls), number(r.failed), number(r.denied), number(r.asked), r.waited_ns ? took(r.waited_ns) : "", took(r.ran_ns)].map((v, i) => <td key={i} className="mono">{v}</td>)}</tr>)}</tbody>
 		</table></div>
-	);
+	))}</>;
 }
 
 function compact(n: number, code: string): string {

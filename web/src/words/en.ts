@@ -136,7 +136,7 @@ export const en = {
 	hits: "Found in conversations",
 	usage: "Usage",
 	days: (n: number) => s(n, "day", "days"),
-	tokens: "tokens", tokensByDay: "Tokens by day", moneyByDay: "Money by day", callsByDay: "Calls by day", byModel: "Tokens by model", failedCalls: "calls failed", deniedCalls: "calls denied", tool: "Tool", callsByTool: "Calls by tool", dearest: "Most expensive sessions", approvedBy: "Requests allowed, by", deniedBy: "Requests denied, by", agentRuns: "Sub-agents by kind",
+	tokens: "tokens", tokensByDay: "Tokens by day", moneyByDay: "Money by day", callsByDay: "Calls by day", byModel: "Tokens by model", failedCalls: "calls failed", deniedCalls: "calls denied", tool: "Tool", callsByTool: "Calls by tool", dearest: "Most expensive sessions", approvedBy: "Requests allowed, by", deniedBy: "Requests denied, by", agentRuns: "Sub-agents by kind", askedCalls: "asked", waitedTime: "waited for answers", ranTime: "ran",
 	answerers: { user: "a person", rule: "a rule", hook: "a hook", reviewer: "the reviewer" } as Record<string, string>, countedSome: (n: number) => `Calls are counted for the newest ${s(n, "session", "sessions")} only.`, usageEmpty: "Nothing was used in this time.", usageEmptyMore: "Tokens, money and calls of all sessions are counted here, by day, model and tool.",
 	thought: "thought",
 	thinking: "thinking…",

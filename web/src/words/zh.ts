@@ -62,7 +62,7 @@ export const zh: Words = {
 	undoNothing: "没有可撤销的更改。", undoNow: (n) => `撤销 ${n} 个文件`,
 	undoKept: "以下文件之后被改过，将保持不变：", undoDone: "已撤销", steps: "各调用的更改", rename: "重命名", nameOf: "会话名称", save: "保存", hits: "内容匹配的会话", usage: "用量",
 	days: (n) => `${n} 天`,
-	tokens: "词元", tokensByDay: "每日词元", moneyByDay: "每日费用", callsByDay: "每日调用", byModel: "各模型的词元", failedCalls: "次调用失败", deniedCalls: "次调用被拒绝", tool: "工具", callsByTool: "各工具的调用", dearest: "费用最高的会话", approvedBy: "已允许的请求（按答复者）", deniedBy: "已拒绝的请求（按答复者）", agentRuns: "子代理（按类型）",
+	tokens: "词元", tokensByDay: "每日词元", moneyByDay: "每日费用", callsByDay: "每日调用", byModel: "各模型的词元", failedCalls: "次调用失败", deniedCalls: "次调用被拒绝", tool: "工具", callsByTool: "各工具的调用", dearest: "费用最高的会话", approvedBy: "已允许的请求（按答复者）", deniedBy: "已拒绝的请求（按答复者）", agentRuns: "子代理（按类型）", askedCalls: "请求批准", waitedTime: "等待答复", ranTime: "运行时间",
 	answerers: { user: "人", rule: "规则", hook: "钩子", reviewer: "审查模型" }, countedSome: (n) => `只统计了最新 ${n} 个会话的调用。`, usageEmpty: "这段时间没有用量。", usageEmptyMore: "所有会话的词元、费用和调用按天、模型和工具统计在这里。", thought: "思考", thinking: "思考中…",
 	preparing: (t) => `正在写 ${t} 调用…`,
 	newBelow: "最新", earlier: "显示更早的事件", beginning: "会话从这里开始。", copy: "复制", copied: "已复制", download: "下载", copyFailed: "未能复制",
