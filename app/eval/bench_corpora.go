@@ -10,20 +10,28 @@ import (
 
 // benchRow is a row of any corpus.
 type benchRow struct {
-	ID   string `json:"id"`
-	Kind string `json:"kind"`
-	raw  []byte
+	ID     string          `json:"id"`
+	Kind   string          `json:"kind"`
+	Input  *string         `json:"input"`
+	Tools  json.RawMessage `json:"tools"`
+	Expect json.RawMessage `json:"expect"` // the file, the calls, or the verdict
+	Want   json.RawMessage `json:"want"`   // the value, or the values
+	raw    []byte
+	editRow
+	dialectRow
+	schemaRow
+	guardRow
 
-	// edit
-	Op, Tier       string
-	File, Old, New string
+	MustFail bool `json:"must_fail"` // of a repair
+	MayFail  bool `json:"may_fail"`
+}
 
-	// dialects
+// editRow is what a row of edit has of its own, and so on.
+type editRow struct{ Tier, File, Old, New string }
+
+type dialectRow struct {
 	Dialect          string
-	Input            *string
 	Chunks           []string
-	Tools            json.RawMessage
-	Expect           json.RawMessage // of all corpora: the calls, the file, or the verdict
 	Content          *string
 	Error            json.RawMessage
 	DropsUnknown     bool            `json:"drops_unknown"`
@@ -31,23 +39,18 @@ type benchRow struct {
 	ArgumentsPartial bool            `json:"arguments_partial"`
 	Includes         json.RawMessage `json:"content_includes"`
 	Excludes         json.RawMessage `json:"content_excludes"`
+}
 
-	// schema: a list of calls for the same tools
-	Rows []*benchRow
+type schemaRow struct {
+	Rows []*benchRow // calls for the same tools
 	Name string
 	Args json.RawMessage
-	Want json.RawMessage
+}
 
-	// repair
-	MustFail bool `json:"must_fail"`
-	MayFail  bool `json:"may_fail"`
-
-	// guard
-	Cmd      string
-	Label    string
-	Sev      string
-	Accept   []string
-	Policies map[string]string
+type guardRow struct {
+	Cmd, Label, Sev string
+	Accept          []string
+	Policies        map[string]string
 }
 
 // unfold gives the calls that stand in one row for their tools.
