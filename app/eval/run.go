@@ -27,7 +27,7 @@ type Options struct {
 	Runs   int // attempts at each case; 0: 1
 
 	Parallel int    // attempts at once; 0: 4
-	Out      string // directory for the sessions of attempts; "": they are deleted
+	Out      string // directory for the sessions of attempts, as a REIN_HOME has them; "": they are deleted
 	Cache    string // directory of attempts that were made, also by runs that were stopped: equal ones are not made again; "": all are made
 	Work     string // directory for the copies; "": that of the system for temporary files
 	Keep     bool   // the copies stay

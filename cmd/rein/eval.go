@@ -166,7 +166,7 @@ func (f *evalFlags) run(cmd *cobra.Command, args []string) error {
 		if len(configs) > 1 {
 			dir = filepath.Join(out, fmt.Sprintf("%d-%s", i+1, config.Name))
 		}
-		results, err := eval.Run(ctx, f.options(cmd, cases, config, dir))
+		results, err := eval.Run(ctx, f.options(cmd, cases, config, out))
 		if err != nil {
 			return err
 		}
