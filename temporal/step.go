@@ -37,7 +37,11 @@ func (w *stepper) Step(ctx context.Context, in StepInput) (out StepResult, err e
 	if err != nil {
 		return out, err
 	}
-	defer func() { err = errors.Join(err, log.Close()) }()
+	defer func() {
+		if closing := log.Close(); err == nil { // an error that is joined with another one is not known to the server
+			err = closing
+		}
+	}()
 	held := &held{Log: log}
 	ctx, cancel := context.WithCancelCause(withoutCancel(ctx, held))
 	defer cancel(nil)

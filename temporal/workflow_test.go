@@ -286,14 +286,14 @@ func TestAPoisonedSession(t *testing.T) {
 
 func TestARefusedSessionIsInTroubleAtOnce(t *testing.T) {
 	w := newWorld(t, twoNotes)
-	w.before = func(StepInput) error { return Refused(errors.New("there is no such directory")) }
+	w.refuses = Refused(errors.New("there is no such directory"))
 	env := w.env()
 	send(env, time.Second, Message{Text: "go"})
 	env.RegisterDelayedCallback(func() {
 		if s := state(t, env); !strings.Contains(s.Trouble, "no such directory") {
 			t.Errorf("%+v", s)
 		}
-	}, 2*time.Second)
+	}, 1500*time.Millisecond)
 	closeAfter(env, time.Hour)
 	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
 }

@@ -32,9 +32,10 @@ type world struct {
 	root  string // the workspace
 	model model.Model
 
-	change func(*agent.Agent)                     // of a test, before the agent is used; may be nil
-	before func(in StepInput) error               // of a test, before a step; may be nil
-	tools  map[string]func(context.Context) error // of a test, beside what a tool does
+	change  func(*agent.Agent)                     // of a test, before the agent is used; may be nil
+	refuses error                                  // of the host, for every session; may be nil
+	before  func(in StepInput) error               // of a test, before a step; may be nil
+	tools   map[string]func(context.Context) error // of a test, beside what a tool does
 }
 
 func newWorld(t *testing.T, turns string) *world {
@@ -108,6 +109,9 @@ func (w *world) agent() *agent.Agent {
 func (w *world) worker() Worker {
 	return Worker{Store: w.store, Host: "host",
 		Agent: func(context.Context, string, json.RawMessage) (*agent.Agent, func(), error) {
+			if w.refuses != nil {
+				return nil, nil, w.refuses
+			}
 			a := w.agent()
 			a.Model = named{info: w.model.Info()} // the host asks for its sub-agents only
 			if a.Team != nil {

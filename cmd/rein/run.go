@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/app/harness"
+	"rein/app/instructions"
 	"rein/app/settings"
 	"rein/event"
 	"rein/kit/catalog"
@@ -196,7 +197,17 @@ func (a *modelFlags) withSession(cmd *cobra.Command, do func(*harness.Session) e
 	if err := errors.Join(readJSONFlag("agents", &a.agents), readJSONFlag("json-schema", &a.answer)); err != nil {
 		return err
 	}
-	h, err := harness.Open(cmd.Context(), a.harness(cmd, a.person()))
+	o := a.harness(cmd, a.person())
+	if a.agents != "" {
+		var notes []string
+		if o.Agents, notes, err = instructions.ReadAgents(a.agents); err != nil {
+			return withExitCode(exitUsage, err)
+		}
+		for _, note := range notes {
+			o.Warn(note)
+		}
+	}
+	h, err := harness.Open(cmd.Context(), o)
 	if err != nil {
 		return err
 	}
@@ -227,7 +238,7 @@ func (a *modelFlags) harness(cmd *cobra.Command, person harness.Person) harness.
 	o.Think = a.think
 	o.Sampling = a.sampling
 	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
-	o.Agents, o.Answer = a.agents, a.answer
+	o.Answer = a.answer
 	if a.suspend {
 		o.Unattended = harness.Suspend
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -49,15 +48,17 @@ func work(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return usageError(err.Error())
 	}
-	if err := os.MkdirAll(p.dir, 0o700); err != nil {
-		return err
-	}
 	c, err := p.dial(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	w := temporal.Worker{Client: c, Store: p.store(), Host: *host, PerSecond: *rate, Drain: *drain}
+	store, closed, err := p.store(ctx)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	w := temporal.Worker{Client: c, Store: store, Host: *host, PerSecond: *rate, Drain: *drain}
 	if *asks {
 		w.Model = opened(p.getenv)
 	}
@@ -80,7 +81,7 @@ func work(ctx context.Context, p *program, args []string) error {
 	if *asks {
 		does = append(does, "requests to models")
 	}
-	fmt.Fprintf(p.err, "rein-temporal: working on %s; the sessions are in %s\n", strings.Join(does, " and "), p.dir)
+	fmt.Fprintf(p.err, "rein-temporal: working on %s; the sessions are in %s\n", strings.Join(does, " and "), p.place())
 	<-ctx.Done()
 	fmt.Fprintln(p.err, "rein-temporal: stopping; steps that are at work end first")
 	stop()
@@ -148,7 +149,8 @@ func (h *host) agent(_ context.Context, _ string, raw json.RawMessage) (*agent.A
 	provider, name, _ := strings.Cut(is.Model, "/")
 	return &agent.Agent{Model: named{info: model.Info{Provider: provider, Name: name}},
 		System: "You are a careful engineer. You work on the files of one directory with the tools that you have. Say briefly what you did.",
-		Calls:  &toolcall.Runner{Tools: set, Root: h.workspace.Dir(), Mode: mode, Guard: guards.New(guards.Options{Confined: set.Names()})}}, nil, nil
+		Calls: &toolcall.Runner{Tools: set, Root: h.workspace.Dir(), Mode: mode,
+			Isolation: func() guard.Isolation { return h.box.Isolation(context.Background()) }, Guard: guards.New(guards.Options{Confined: set.Names()})}}, nil, nil
 }
 
 // named is a model that another worker asks.
