@@ -260,7 +260,7 @@ func (s *step) run(ctx context.Context) (StepResult, error) {
 		s.stop = last.Stop
 	}
 	due, _ = s.session.Due()
-	return s.result(len(s.in.Messages)-len(s.session.Queued()), due), nil
+	return s.result(len(s.in.Messages)-len(s.session.Queue().List()), due), nil
 }
 
 // messages are those that the session has not got. They are taken in the order in which they are given: see agent.Session.Queue.
