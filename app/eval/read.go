@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -183,7 +184,7 @@ func (c *Case) check(n *yaml.Node) []error {
 	if c.Workspace.Dir != "" && c.Workspace.Git != nil {
 		fault(at(n, "workspace"), "a workspace has dir or git, not both")
 	}
-	if _, err := settings.Mode(orSupervised(c.Mode)); err != nil {
+	if _, err := settings.Mode(cmp.Or(c.Mode, usualMode)); err != nil {
 		fault(at(n, "mode"), "%v", err)
 	}
 	for i, s := range c.Conversation {
@@ -197,7 +198,7 @@ func (c *Case) check(n *yaml.Node) []error {
 		}
 	}
 	for i := range c.Tools {
-		if _, err := c.Tools[i].tool(nil); err != nil {
+		if _, err := c.Tools[i].tool(); err != nil {
 			fault(at(n, "tools", i), "%v", err)
 		}
 	}
@@ -218,12 +219,8 @@ func (c *Case) check(n *yaml.Node) []error {
 	return wrong
 }
 
-func orSupervised(mode string) string {
-	if mode == "" {
-		return "supervised"
-	}
-	return mode
-}
+// usualMode is the mode of cases and configurations that name none.
+const usualMode = "supervised"
 
 func (s Step) kinds() (n int) {
 	for _, set := range []bool{s.Say != "", s.Undo > 0, s.Redo > 0, s.Mode != "", s.Compact != "", s.Restart, s.Write != nil, s.Run != ""} {
