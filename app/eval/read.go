@@ -32,11 +32,12 @@ func Read(path string) ([]*Case, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return checked(readFile(path))
+		cases, err := readFile(path)
+		return checked(path, cases, err)
 	}
 	if read := adapterOf(path); read != nil {
 		cases, err := read(path)
-		return checked(cases, err)
+		return checked(path, cases, err)
 	}
 	var files []string
 	err = filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
@@ -54,7 +55,8 @@ func Read(path string) ([]*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	return checked(readAll(files))
+	cases, err := readAll(files)
+	return checked(path, cases, err)
 }
 
 // readAll reads files that are not within the workspace of a case of another one.
@@ -92,8 +94,8 @@ func within(file string, dirs map[string]bool) bool {
 	}
 }
 
-// checked refuses names that are there twice, and no cases at all.
-func checked(all []*Case, err error) ([]*Case, error) {
+// checked refuses names that are there twice, and no cases at all. path is where they are from.
+func checked(path string, all []*Case, err error) ([]*Case, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +107,7 @@ func checked(all []*Case, err error) ([]*Case, error) {
 		first[c.Name] = c
 	}
 	if len(all) == 0 {
-		return nil, errors.New("there are no cases")
+		return nil, fmt.Errorf("there are no cases in %s", path)
 	}
 	return all, nil
 }
