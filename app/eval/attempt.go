@@ -129,7 +129,7 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 	ref := t.model.Info().String()
 	o.Dir, o.Dirs, o.Person, o.Model, o.Models = dir, t.dirs(), t.person, ref, map[string]model.Model{ref: t.model}
 	for i := range t.c.Tools {
-		own, err := t.c.Tools[i].tool(t)
+		own, err := t.c.Tools[i].tool()
 		if err != nil {
 			return err
 		}

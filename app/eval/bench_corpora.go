@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math/big"
 	"slices"
@@ -267,7 +268,7 @@ var guardCorpus = Corpus{
 		have := map[string]string{"allow": "safe", "ask": "ask", "deny": "deny"}[a.Decision]
 		group = want
 		if want == "ask" {
-			group += "-" + first(r.Sev, "high")
+			group += "-" + cmp.Or(r.Sev, "high")
 		}
 		switch {
 		case have == "":

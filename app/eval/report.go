@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -135,7 +136,7 @@ func (r *Results) info(name string) CaseInfo {
 
 // title names the configuration.
 func (r *Results) title() string {
-	return first(r.Config.Name, first(r.Config.Model, "the models of the cases"))
+	return cmp.Or(r.Config.Name, cmp.Or(r.Config.Model, "the models of the cases"))
 }
 
 // Markdown writes a summary, the numbers by tag and what did not pass.

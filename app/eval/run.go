@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +76,7 @@ func spentBy(u event.Usage) spending { return spending{u.Cost, u.Input + u.Outpu
 
 // Run makes all attempts. When ctx is done, the attempts that were not made are Skipped. An error means that nothing could be run.
 func Run(ctx context.Context, o Options) (*Results, error) {
-	o.Runs, o.Parallel = max(o.Runs, 1), defaultTo(o.Parallel, 4)
+	o.Runs, o.Parallel = max(o.Runs, 1), cmp.Or(o.Parallel, 4)
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
@@ -83,7 +84,7 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 		o.Dirs.Config = o.Config.Settings
 	}
 	r := &runner{Options: o, opened: map[string]model.Model{}, warned: map[string]bool{}}
-	if err := r.open0(); err != nil {
+	if err := r.readSettings(); err != nil {
 		return nil, err
 	}
 	if o.Config.Model != "" && o.Model == nil {
@@ -98,6 +99,9 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	}
 	began := time.Now()
 	all := r.all(ctx)
+	if o.USD > 0 && r.spent.usd == 0 && r.spent.tokens > 0 {
+		o.Warn("no price of the models is known, so the limit in US dollars did not hold")
+	}
 	res := &Results{Format: format, Config: o.Config, Version: o.Version, Began: began, Seconds: time.Since(began).Seconds(), Runs: o.Runs, Attempts: all}
 	for _, c := range o.Cases {
 		res.Cases = append(res.Cases, CaseInfo{Name: c.Name, About: c.About, Tags: c.Tags, File: c.file, Line: c.line})
@@ -105,15 +109,8 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	return res, nil
 }
 
-func defaultTo(n, usual int) int {
-	if n <= 0 {
-		return usual
-	}
-	return n
-}
-
-// open0 reads the settings.
-func (r *runner) open0() error {
+// readSettings reads the settings.
+func (r *runner) readSettings() error {
 	dir, err := os.MkdirTemp(r.Work, "rein-eval-")
 	if err != nil {
 		return err
@@ -249,10 +246,10 @@ func (r *runner) options(c *Case, part spending) harness.Options {
 		part.usd, part.tokens = part.usd/2, part.tokens/2
 	}
 	o := harness.Options{Warn: r.warnOnce, Sampling: cfg.Sampling, Program: r.Program, Version: r.Version, Trust: c.Trust || cfg.Trust, System: joined(cfg.System, c.System)}
-	o.Mode, o.Effort, o.Dialect, o.Sandbox = orSupervised(first(c.Mode, cfg.Mode)), cfg.Effort, cfg.Dialect, cfg.Sandbox
+	o.Mode, o.Effort, o.Dialect, o.Sandbox = cmp.Or(c.Mode, cfg.Mode, usualMode), cfg.Effort, cfg.Dialect, cfg.Sandbox
 	o.Allow, o.Ask, o.Deny = slices.Concat(cfg.Allow, c.Allow), slices.Concat(cfg.Ask, c.Ask), slices.Concat(cfg.Deny, c.Deny)
 	o.Offer = slices.Concat(cfg.Offer, c.Offer)
-	o.MaxTurns, o.Budget, o.MaxUSD, o.MaxTime = l.Turns, lesser(l.Tokens, part.tokens), lesser(l.USD, part.usd), defaultTime(l.Time)
+	o.MaxTurns, o.Budget, o.MaxUSD, o.MaxTime = l.Turns, lesser(l.Tokens, part.tokens), lesser(l.USD, part.usd), cmp.Or(l.Time, 10*time.Minute)
 	return o
 }
 
@@ -265,20 +262,6 @@ func (r *runner) warnOnce(line string) {
 	if !known {
 		r.Warn(line)
 	}
-}
-
-func defaultTime(d time.Duration) time.Duration {
-	if d == 0 {
-		return 10 * time.Minute
-	}
-	return d
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func joined(a, b string) string {
@@ -298,13 +281,13 @@ func (r *runner) modelFor(ctx context.Context, c *Case, n int) (*watched, error)
 	if r.Config.Model == "" && c.Script != nil {
 		return &watched{Model: &script.Model{Script: c.Script, Name: slug(c.Name)}}, nil
 	}
-	m, err := r.open(ctx, first(r.Config.Model, c.Model))
+	m, err := r.open(ctx, cmp.Or(r.Config.Model, c.Model))
 	return &watched{Model: m}, err
 }
 
 // judgeOf names the model of a judge.
 func (r *runner) judgeOf(j *JudgeCheck) string {
-	return first(r.Config.Judge, first(j.Model, r.Config.Model))
+	return cmp.Or(r.Config.Judge, cmp.Or(j.Model, r.Config.Model))
 }
 
 // open opens a model once.
