@@ -90,7 +90,7 @@ func (o *Other) key(name string, args json.RawMessage) string {
 }
 
 // recorded returns the recorded call that a call is, and takes it.
-func (o *Other) recorded(id, name string, args json.RawMessage, changes bool) *Call {
+func (o *Other) recorded(id, name string, args json.RawMessage) *Call {
 	o.prepare()
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -106,7 +106,6 @@ func (o *Other) recorded(id, name string, args json.RawMessage, changes bool) *C
 		return c
 	}
 	o.fresh++
-	o.apart = o.apart || changes
 	return nil
 }
 
@@ -133,7 +132,7 @@ func (o *Other) Tool(t *tool.Tool) *tool.Tool {
 	own := *t
 	own.Run = func(ctx context.Context, args json.RawMessage, r *tool.Reply) error {
 		files := slices.Contains(onCopy, t.Name)
-		c := o.recorded(r.Call(), t.Name, args, t.Effect&^tool.Reads != 0)
+		c := o.recorded(r.Call(), t.Name, args)
 		switch {
 		case c != nil && files && (c.Decision == Allowed || c.Decision == Approved):
 			return t.Run(ctx, args, r)

@@ -75,7 +75,7 @@ func (o *otherRun) open(cmd *cobra.Command, s *sessions.Store, id string) (err e
 // copyOf makes a copy of the workspace as it was before the first call that is one of those.
 func (o *otherRun) copyOf(ctx context.Context, those func(undo.Call) bool) error {
 	d := settings.DefaultDirs()
-	o.copied = filepath.Join(d.State, "replay", journal.NewID(time.Now()), filepath.Base(o.record.Dir))
+	o.copied = filepath.Join(d.Worktrees, "replay-"+journal.NewID(time.Now()), filepath.Base(o.record.Dir))
 	if err := replay.CopyWorkspace(ctx, o.source.Root(), o.copied); err != nil {
 		return withExitCode(exitInput, fmt.Errorf("the workspace cannot be copied: %w", err))
 	}
@@ -96,6 +96,9 @@ func (o *otherRun) copyOf(ctx context.Context, those func(undo.Call) bool) error
 	}
 	return err
 }
+
+// trusted reports whether the user trusts what the workspace would make sessions obey: the copy has the same.
+func (o *otherRun) trusted() bool { return o.source.Trust().Warning(o.source.Root()) == "" }
 
 // effect gives the copy what a recorded call did to files.
 func (o *otherRun) effect(ctx context.Context, call string) error {
@@ -170,7 +173,7 @@ func (o *otherRun) options(other *replay.Other) (harness.Options, error) {
 		p.next = personHere()
 	}
 	return harness.Options{Dir: o.copied, Terms: terms, Program: program, Version: programVersion(), Warn: warningsTo(o.cmd), Person: p,
-		Trust: o.source.Trust().Warning(o.source.Root()) == "", Tools: missing, Guards: []guard.Guard{other.Guard()}, Hooks: other.Hooks()}, nil
+		Trust: o.trusted(), Tools: missing, Guards: []guard.Guard{other.Guard()}, Hooks: other.Hooks()}, nil
 }
 
 // readRules reads the rules of a settings file as the command line takes them.

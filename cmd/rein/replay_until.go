@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"rein/app/harness"
-	"rein/app/sessions"
 	"rein/event"
 	"rein/kit/undo"
 )
@@ -19,26 +16,26 @@ func (o *otherRun) goOn(prompt []string) (err error) {
 	defer stop()
 	o.keep = true // the session needs it
 	defer func() { err = errors.Join(err, o.close(context.WithoutCancel(ctx))) }()
-	past, done, err := o.past(int64(o.until))
+	at, done, err := o.past(int64(o.until))
 	if err != nil {
 		return err
 	}
 	if err := o.copyOf(ctx, func(c undo.Call) bool { return c.Session == o.id && !done[c.ID] }); err != nil {
 		return err
 	}
-	in, err := o.store.Import(bytes.ReplaceAll(past, []byte(o.record.Dir), []byte(o.copied)), sessions.Import{Dir: o.copied, Mask: harness.EnvironmentMask().Bytes})
+	id, err := o.store.ForkInto(o.id, at, o.record.Dir, o.copied)
 	if err != nil {
-		return withExitCode(exitInput, err)
+		return sessionError(err)
 	}
-	fmt.Fprintf(o.cmd.ErrOrStderr(), "Session %s in %s\n", in.ID, o.copied)
+	fmt.Fprintf(o.cmd.ErrOrStderr(), "Session %s in %s\n", id, o.copied)
 	flags := &modelFlags{model: o.model, format: "text"}
-	flags.Dir, flags.mode = o.copied, o.mode
+	flags.Dir, flags.mode, flags.trust = o.copied, o.mode, o.trusted()
 	h, err := harness.OpenCopy(ctx, flags.harness(o.cmd, flags.person()), o.source.Root())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close(context.WithoutCancel(ctx))) }()
-	s, err := h.Resume(ctx, in.ID, harness.NewSession{ModelName: o.model, Mode: o.mode})
+	s, err := h.Resume(ctx, id, harness.NewSession{ModelName: o.model, Mode: o.mode})
 	if err != nil {
 		return err
 	}
@@ -49,37 +46,32 @@ func (o *otherRun) goOn(prompt []string) (err error) {
 	case s.Waiting() || s.CutOff():
 		return out.drain(ctx, s.Resume(ctx))
 	}
-	_, err = fmt.Fprintf(o.cmd.ErrOrStderr(), "Continue with: rein -C %s -r %s\n", o.copied, in.ID)
+	_, err = fmt.Fprintf(o.cmd.ErrOrStderr(), "Continue with: rein -C %s -r %s\n", o.copied, id)
 	return err
 }
 
-// past is the session up to an event, as rein sessions export --json writes it, and the calls that had ended by then. Calls that were at
-// work have their results: the next request is where it goes on.
-func (o *otherRun) past(until int64) (text []byte, done map[string]bool, err error) {
-	d := struct {
-		Program string        `json:"program"`
-		Version int           `json:"version"`
-		ID      string        `json:"id"`
-		Events  []event.Event `json:"events"`
-	}{Program: "rein", Version: 1, ID: o.id}
+// past returns the last event of the past up to an event, and the calls that had ended by then. Calls that were at work have their results:
+// the next request is where it goes on.
+func (o *otherRun) past(until int64) (at int64, done map[string]bool, err error) {
 	done = map[string]bool{}
-	last := int64(0)
 	for e, err := range o.events(o.id) {
 		if err != nil {
-			return nil, nil, withExitCode(exitInput, err)
+			return 0, nil, withExitCode(exitInput, err)
 		}
-		last = e.Seq
-		if e.Seq > until && (e.Kind == event.Requested || e.Kind == event.Prompted || e.Kind == event.Hinted || e.Kind == event.Stopped || e.Kind == event.Responded) {
-			break
+		switch e.Kind {
+		case event.Requested, event.Prompted, event.Hinted, event.Stopped, event.Responded:
+			if e.Seq > until {
+				return at, done, nil
+			}
+		case event.Replied:
+			if e.Call != nil {
+				done[e.Call.ID] = true
+			}
 		}
-		if e.Kind == event.Replied && e.Call != nil {
-			done[e.Call.ID] = true
-		}
-		d.Events = append(d.Events, e)
+		at = e.Seq
 	}
-	if last < until {
-		return nil, nil, withExitCode(exitInput, fmt.Errorf("session %s has no event %d: its last one is %d", o.id, until, last))
+	if at < until {
+		err = withExitCode(exitInput, fmt.Errorf("session %s has no event %d: its last one is %d", o.id, until, at))
 	}
-	text, err = json.Marshal(d)
-	return text, done, err
+	return at, done, err
 }
