@@ -85,7 +85,7 @@ func (o *otherRun) copyOf(ctx context.Context, those func(undo.Call) bool) error
 		return nil
 	}
 	lost := 0
-	_, err = h.Store.Back(ctx, those, func(v undo.Version) error {
+	_, err = undo.Back(ctx, h.Store, those, func(v undo.Version) error {
 		if err := replay.Give(o.copied, v); err != nil {
 			lost++
 		}
@@ -106,7 +106,7 @@ func (o *otherRun) effect(ctx context.Context, call string) error {
 	if err != nil {
 		return nil // without undo nothing is known
 	}
-	return h.Store.Effects(ctx, call, func(v undo.Version) error { return replay.Give(o.copied, v) })
+	return undo.Effects(ctx, h.Store, call, func(v undo.Version) error { return replay.Give(o.copied, v) })
 }
 
 // close removes the copy unless it is kept.

@@ -21,7 +21,7 @@ type Version struct {
 
 // Back gives what a copy of the workspace must have instead of what is there now, to be as before the first call that is one of those: the
 // newest change first, so that the last version of a path counts. It reports whether there was such a call.
-func (s *Store) Back(ctx context.Context, those func(Call) bool, see func(Version) error) (found bool, err error) {
+func Back(ctx context.Context, s *Store, those func(Call) bool, see func(Version) error) (found bool, err error) {
 	release, err := s.hold(ctx)
 	if err != nil {
 		return false, err
@@ -33,7 +33,7 @@ func (s *Store) Back(ctx context.Context, those func(Call) bool, see func(Versio
 	}
 	for _, r := range slices.Backward(s.log.records[first:]) {
 		for _, c := range slices.Backward(r.changes) {
-			if err := s.version(c.Path, c.Before, see); err != nil {
+			if err := version(s, c.Path, c.Before, see); err != nil {
 				return true, err
 			}
 		}
@@ -42,7 +42,7 @@ func (s *Store) Back(ctx context.Context, those func(Call) bool, see func(Versio
 }
 
 // Effects gives the paths that a call changed as it left them, in the order of the changes.
-func (s *Store) Effects(ctx context.Context, call string, see func(Version) error) error {
+func Effects(ctx context.Context, s *Store, call string, see func(Version) error) error {
 	release, err := s.hold(ctx)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *Store) Effects(ctx context.Context, call string, see func(Version) erro
 			continue
 		}
 		for _, c := range r.changes {
-			if err := s.version(c.Path, c.After, see); err != nil {
+			if err := version(s, c.Path, c.After, see); err != nil {
 				return err
 			}
 		}
@@ -66,7 +66,7 @@ func (s *Store) Effects(ctx context.Context, call string, see func(Version) erro
 }
 
 // version gives a node of the workspace; what is elsewhere is left out.
-func (s *Store) version(path string, n *treeNode, see func(Version) error) error {
+func version(s *Store, path string, n *treeNode, see func(Version) error) error {
 	if filepath.IsAbs(path) || n.Object() {
 		return nil
 	}

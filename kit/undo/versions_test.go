@@ -25,7 +25,7 @@ func TestBackAndEffects(t *testing.T) {
 	}
 	then := func(first string) map[string]string {
 		got := map[string]string{}
-		found, err := w.s.Back(t.Context(), func(c Call) bool { return c.ID == first }, func(v Version) error { got[v.Path] = read(v); return nil })
+		found, err := Back(t.Context(), w.s, func(c Call) bool { return c.ID == first }, func(v Version) error { got[v.Path] = read(v); return nil })
 		if err != nil || found != (first != "c3") {
 			t.Fatalf("%s: found %v, %v", first, found, err)
 		}
@@ -43,14 +43,14 @@ func TestBackAndEffects(t *testing.T) {
 		}
 	}
 	did := map[string]string{}
-	if err := w.s.Effects(t.Context(), "c2", func(v Version) error { did[v.Path] = read(v); return nil }); err != nil {
+	if err := Effects(t.Context(), w.s, "c2", func(v Version) error { did[v.Path] = read(v); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if did["a"] != "three" || did["gone"] != "-" || did["dir"] != "/" || len(did) != 3 {
 		t.Errorf("got %v", did)
 	}
 	did = map[string]string{}
-	must(t, w.s.Effects(t.Context(), "c1", func(v Version) error { did[v.Path] = read(v); return nil }))
+	must(t, Effects(t.Context(), w.s, "c1", func(v Version) error { did[v.Path] = read(v); return nil }))
 	if did["link"] != "->a" {
 		t.Errorf("got %v", did)
 	}
