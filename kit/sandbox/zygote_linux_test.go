@@ -79,6 +79,30 @@ func TestProgramsSeeWhatTheHostHasNow(t *testing.T) {
 	}
 }
 
+// TestProgramsThatStartAtOnceLookOnce: a look that began after a program had asked is as good as one of its own, an earlier one is not.
+func TestProgramsThatStartAtOnceLookOnce(t *testing.T) {
+	place := filepath.Join(t.TempDir(), "place")
+	if err := os.Mkdir(place, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	z := &zygote{id: 1, supervisor: &supervisor{}, view: view{Shown: []viewBind{{Source: place}}}}
+	defer z.close()
+	z.outdated(time.Now())
+	first := time.Now()
+	if z.outdated(first) {
+		t.Fatal("nothing has changed")
+	}
+	if err := errors.Join(os.Rename(place, place+".old"), os.Mkdir(place, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if z.outdated(first) {
+		t.Error("another look was taken for a program that asked before the last one")
+	}
+	if !z.outdated(time.Now()) {
+		t.Error("no look was taken for a program that asked after the change")
+	}
+}
+
 func TestProgramOfAnEarlierZygoteGoesOn(t *testing.T) {
 	box := needBox(t, Policy{})
 	old, err := Launch(t.Context(), box, shell("trap '' TERM; sleep 100"), io.Discard)
