@@ -140,7 +140,7 @@ func (p *program) parse(args []string, least, most int) (rest []string, err erro
 		}
 	}
 	if len(rest) < least || len(rest) > most {
-		return nil, usageError(fmt.Sprintf("%d arguments", len(rest)))
+		return nil, usageError(fmt.Sprintf("the number of arguments is %d", len(rest)))
 	}
 	return rest, nil
 }
