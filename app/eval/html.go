@@ -1,31 +1,101 @@
 package eval
 
 import (
+	"bufio"
 	_ "embed"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"slices"
 	"strings"
-	"sync"
 )
 
 //go:embed report.html
-var page string
-
-var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("report").Funcs(template.FuncMap{"percent": percent}).Parse(page))
-})
+var pageHead string
 
 // HTML writes one page with plots and all attempts. It loads nothing from elsewhere and has no script.
 func (r *Results) HTML(w io.Writer, c *Comparison) error {
 	all := r.Summaries()
-	data := map[string]any{
-		"Title": r.title(), "Results": r, "Text": all[0].Text(r), "Summaries": all, "Comparison": c,
-		"Curves": curves(all[0]), "Bars": bars(all), "Times": r.histogram("seconds", func(a *Attempt) float64 { return a.Seconds }),
-		"Tokens": r.histogram("tokens", func(a *Attempt) float64 { return float64(a.Usage.Input + a.Usage.Output) }), "Cases": r.rows(),
+	p := &htmlPage{w: bufio.NewWriter(w)}
+	p.raw(strings.Replace(pageHead, "TITLE", html.EscapeString(r.title()), 1))
+	p.add("<h1>Evaluation: %s</h1>\n<p>%s Begun %s; rein %s.</p>\n", r.title(), all[0].Text(r), r.Began.Format("2006-01-02 15:04"), r.Version)
+	if c != nil {
+		p.comparison(c)
 	}
-	return pageTemplate().Execute(w, data)
+	p.raw(`<div class="plots">`)
+	p.figure(curves(all[0]), `<span class="key">pass@k</span> (one of k attempts passes) and <span class="key2">pass^k</span> (all of k pass), in %, with intervals of 95 %`)
+	p.figure(bars(all), "Share of attempts that pass, by tag (number of cases)")
+	p.figure(r.histogram("seconds", func(a *Attempt) float64 { return a.Seconds }), `Attempts by time; <span class="key2">not passed</span>`)
+	p.figure(r.histogram("tokens", func(a *Attempt) float64 { return float64(a.Usage.Input + a.Usage.Output) }), `Attempts by tokens; <span class="key2">not passed</span>`)
+	p.raw("</div>\n<h2>Numbers</h2>\n<div class=\"wide\"><table>\n<tr><th></th><th>cases</th><th>pass</th><th>95 %</th><th>tokens</th><th>seconds</th><th>questions</th><th>US$</th></tr>\n")
+	for _, s := range all {
+		p.add("<tr><td>%s</td><td>%s</td><td>%s</td><td>%s to %s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", s.Name, fmt.Sprint(s.Cases), percent(s.Pass.Value), percent(s.Pass.Low),
+			percent(s.Pass.High), fmt.Sprintf("%.0f", s.Tokens.Value), fmt.Sprintf("%.2f", s.Seconds.Value), fmt.Sprintf("%.2f", s.Questions.Value), fmt.Sprintf("%.4f", s.USD.Value))
+	}
+	p.raw("</table></div>\n<h2>Cases</h2>\n")
+	for _, row := range r.rows() {
+		p.row(row)
+	}
+	p.raw("</body>\n</html>\n")
+	return p.w.Flush()
+}
+
+// htmlPage is a page that is written. html/template would keep every exported method of the program in it: 5 MB.
+type htmlPage struct{ w *bufio.Writer }
+
+// raw writes a text as it is; errors come with Flush.
+func (p *htmlPage) raw(text string) { _, _ = p.w.WriteString(text) }
+
+// add writes a format of %s, whose values are texts.
+func (p *htmlPage) add(format string, texts ...string) {
+	values := make([]any, len(texts))
+	for i, t := range texts {
+		values[i] = html.EscapeString(t)
+	}
+	_, _ = fmt.Fprintf(p.w, format, values...)
+}
+
+func (p *htmlPage) figure(svg, caption string) {
+	p.raw("<figure>" + svg + "<figcaption>" + caption + "</figcaption></figure>\n")
+}
+
+func (p *htmlPage) comparison(c *Comparison) {
+	p.add("<h2>Compared with %s</h2>\n<p><strong>%s</strong>: cases: %s, better: %s, worse: %s, p = %s (exact sign test over cases). Passes: %s.</p>\n", c.Before, c.Verdict(), fmt.Sprint(c.Cases),
+		fmt.Sprint(len(c.Better)), fmt.Sprint(len(c.Worse)), fmt.Sprintf("%.3g", c.P), fmt.Sprintf("%+.3f (%+.3f to %+.3f)", c.Pass.Value, c.Pass.Low, c.Pass.High))
+	for _, list := range [][]string{append([]string{"Better"}, c.Better...), append([]string{"Worse"}, c.Worse...)} {
+		if len(list) > 1 {
+			p.add("<p>%s: %s.</p>\n", list[0], strings.Join(list[1:], ", "))
+		}
+	}
+}
+
+func (p *htmlPage) row(row caseRow) {
+	mark := `<span class="passed">✓</span>`
+	if row.Passed != row.Counted {
+		mark = `<span class="failed">✗</span>`
+	}
+	p.raw("<details><summary>" + mark)
+	p.add(` %s <span class="skipped">%s of %s</span></summary>`+"\n", row.Name, fmt.Sprint(row.Passed), fmt.Sprint(row.Counted))
+	if row.About != "" {
+		p.add("<p>%s</p>\n", row.About)
+	}
+	for _, a := range row.Attempts {
+		more := ""
+		if a.Cached {
+			more = " (earlier)"
+		}
+		text := fmt.Sprintf("%s, %.2f s, requests: %d, calls: %d, questions: %d", more, a.Seconds, a.Requests, a.Calls, a.Questions)
+		if a.Session != "" {
+			text += ", session " + a.Session
+		}
+		p.add(`<p>Attempt %s: <span class="%s">%s</span>%s</p>`+"\n", fmt.Sprint(a.Number), string(a.Status), string(a.Status), text)
+		for _, block := range []string{a.Why(), a.Answer} {
+			if block != "" {
+				p.add("<pre>%s</pre>", block)
+			}
+		}
+	}
+	p.raw("</details>\n")
 }
 
 // caseRow is a case with its attempts.
@@ -55,20 +125,20 @@ func (r *Results) rows() (all []caseRow) {
 const width, height, margin = 460, 220, 34
 
 // plot writes an SVG with a frame; draw adds what is in it.
-func plot(title string, h int, draw func(*strings.Builder)) template.HTML {
+func plot(title string, h int, draw func(*strings.Builder)) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s"><title>%[3]s</title>`, width, h, template.HTMLEscapeString(title))
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s"><title>%[3]s</title>`, width, h, html.EscapeString(title))
 	draw(&b)
 	b.WriteString("</svg>")
-	return template.HTML(b.String()) // made of numbers and escaped texts
+	return b.String() // made of numbers and escaped texts
 }
 
 func label(b *strings.Builder, x, y float64, anchor, text string) {
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, template.HTMLEscapeString(text))
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, html.EscapeString(text))
 }
 
 // curves shows pass@k and pass^k with their intervals.
-func curves(s Summary) template.HTML {
+func curves(s Summary) string {
 	n := len(s.PassAt)
 	x := func(k int) float64 { return margin + float64(width-2*margin)*(float64(k)-0.5)/float64(n) }
 	y := func(v float64) float64 { return float64(height-margin) - v*float64(height-2*margin) }
@@ -98,7 +168,7 @@ func curves(s Summary) template.HTML {
 }
 
 // bars shows the share that passes, for all and by tag.
-func bars(all []Summary) template.HTML {
+func bars(all []Summary) string {
 	const row, left = 22, 130
 	x := func(v float64) float64 { return left + v*(width-left-20) }
 	return plot("share of attempts that pass, by tag", row*len(all)+24, func(b *strings.Builder) {
@@ -110,14 +180,14 @@ func bars(all []Summary) template.HTML {
 			y := float64(i * row)
 			label(b, left-6, y+15, "end", fmt.Sprintf("%s (%d)", s.Name, s.Cases))
 			fmt.Fprintf(b, `<rect class="bar" x="%d" y="%.1f" width="%.1f" height="12"><title>%s: %s (%s)</title></rect>`, left, y+5, x(s.Pass.Value)-left,
-				template.HTMLEscapeString(s.Name), percent(s.Pass.Value), s.Pass.range100())
+				html.EscapeString(s.Name), percent(s.Pass.Value), s.Pass.range100())
 			fmt.Fprintf(b, `<line class="error" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1[3]f"/>`, x(s.Pass.Low), x(s.Pass.High), y+11)
 		}
 	})
 }
 
 // histogram shows how often a value comes, those of attempts that passed below the others.
-func (r *Results) histogram(unit string, value func(*Attempt) float64) template.HTML {
+func (r *Results) histogram(unit string, value func(*Attempt) float64) string {
 	const bins = 20
 	most := 0.0
 	for _, a := range r.Attempts {
