@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"rein/app/harness"
@@ -176,8 +175,7 @@ func (t *trial) dirs() settings.Dirs {
 	d := settings.Dirs{Config: t.run.Dirs.Config, Sessions: filepath.Join(home, "sessions"), Output: filepath.Join(home, "output"),
 		Private: filepath.Join(home, "private"), State: filepath.Join(home, "state"), Worktrees: filepath.Join(home, "worktrees")}
 	if t.run.Out != "" {
-		t.a.Home = filepath.Join(t.run.Out, "attempts", slug(t.c.Name)+"-"+strconv.Itoa(t.a.Number))
-		d.Sessions = filepath.Join(t.a.Home, "sessions")
+		t.a.Home, d.Sessions = t.run.Out, filepath.Join(t.run.Out, "sessions")
 	}
 	return d
 }

@@ -190,12 +190,15 @@ func cell(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "<", "&lt;"), "\n", "<br>")
 }
 
-// someKs are the numbers of attempts that tables show: 1, 2, 4, … and all.
+// someKs are the numbers of attempts that tables show beside the share of those that pass: 2, 4, … and all.
 func (r *Results) someKs() (ks []int) {
-	for k := 1; k < r.Runs; k *= 2 {
+	for k := 2; k < r.Runs; k *= 2 {
 		ks = append(ks, k)
 	}
-	return append(ks, r.Runs)
+	if r.Runs > 1 {
+		ks = append(ks, r.Runs)
+	}
+	return ks
 }
 
 // Text is a summary in a sentence or two.

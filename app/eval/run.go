@@ -27,7 +27,7 @@ type Options struct {
 	Runs   int // attempts at each case; 0: 1
 
 	Parallel int    // attempts at once; 0: 4
-	Out      string // directory for the sessions of attempts; "": they are deleted
+	Out      string // directory for the sessions of attempts, as a REIN_HOME has them; "": they are deleted
 	Cache    string // directory of attempts that were made, also by runs that were stopped: equal ones are not made again; "": all are made
 	Work     string // directory for the copies; "": that of the system for temporary files
 	Keep     bool   // the copies stay
@@ -44,7 +44,7 @@ type Options struct {
 	Program string                       // path of the rein program
 	Version string                       // of the program
 	Warn    func(string)                 // nil drops warnings
-	Done    func(*Attempt)               // sees each attempt that was made, one at a time; nil: nobody looks
+	Done    func(*Attempt)               // sees each attempt that began or was made before, one at a time; nil: nobody looks
 }
 
 // runner makes attempts.
@@ -54,6 +54,7 @@ type runner struct {
 	ids      atomic.Int64 // of commands
 
 	mu      sync.Mutex
+	warned  map[string]bool
 	opened  map[string]model.Model
 	spent   spending
 	held    spending // by attempts that run
@@ -81,7 +82,7 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	if o.Config.Settings != "" {
 		o.Dirs.Config = o.Config.Settings
 	}
-	r := &runner{Options: o, opened: map[string]model.Model{}}
+	r := &runner{Options: o, opened: map[string]model.Model{}, warned: map[string]bool{}}
 	if err := r.open0(); err != nil {
 		return nil, err
 	}
@@ -147,8 +148,9 @@ func (r *runner) all(ctx context.Context) []*Attempt {
 				if i >= len(all) {
 					return
 				}
-				all[i] = r.cached(ctx, r.Cases[i%len(r.Cases)], i/len(r.Cases)+1)
-				if r.Done != nil {
+				var made bool
+				all[i], made = r.cached(ctx, r.Cases[i%len(r.Cases)], i/len(r.Cases)+1)
+				if made && r.Done != nil {
 					telling.Lock()
 					r.Done(all[i])
 					telling.Unlock()
@@ -165,18 +167,22 @@ func (r *runner) place(name string) int {
 	return slices.IndexFunc(r.Cases, func(c *Case) bool { return c.Name == name })
 }
 
-// cached returns an attempt that was made before, or makes it within its part of the limits.
-func (r *runner) cached(ctx context.Context, c *Case, n int) *Attempt {
+// cached returns an attempt that was made before, or makes it within its part of the limits. made is false where it may not begin.
+func (r *runner) cached(ctx context.Context, c *Case, n int) (a *Attempt, made bool) {
 	key := r.key(c, n)
 	if a := r.load(key); a != nil {
-		return a
+		return a, true
 	}
 	part, ok := r.hold()
 	if !ok || ctx.Err() != nil {
 		r.release(part, spending{})
-		return &Attempt{Case: c.Name, Number: n, Status: Skipped, Error: map[bool]string{true: "the run was stopped", false: "the budget of the whole is used up"}[ctx.Err() != nil]}
+		a = &Attempt{Case: c.Name, Number: n, Status: Skipped, Error: "the budget of the whole is used up"}
+		if ctx.Err() != nil {
+			a.Error = "the run was stopped"
+		}
+		return a, false
 	}
-	a := r.attempt(ctx, c, n, part)
+	a = r.attempt(ctx, c, n, part)
 	r.release(part, spentBy(a.Usage).plus(spentBy(a.Judges)))
 	if a.Stop == event.Budget && r.cutShort(c, part) {
 		a.Status, a.Error = Skipped, "the budget of the whole ended it"
@@ -185,7 +191,7 @@ func (r *runner) cached(ctx context.Context, c *Case, n int) *Attempt {
 		r.mu.Unlock()
 	}
 	r.store(key, a)
-	return a
+	return a, true
 }
 
 // hold takes the part of what is left that the next attempt may spend.
@@ -242,12 +248,23 @@ func (r *runner) options(c *Case, part spending) harness.Options {
 	if len(c.steps()) > 1 || c.User != nil {
 		part.usd, part.tokens = part.usd/2, part.tokens/2
 	}
-	o := harness.Options{Sampling: cfg.Sampling, Program: r.Program, Version: r.Version, Trust: c.Trust || cfg.Trust, System: joined(cfg.System, c.System)}
+	o := harness.Options{Warn: r.warnOnce, Sampling: cfg.Sampling, Program: r.Program, Version: r.Version, Trust: c.Trust || cfg.Trust, System: joined(cfg.System, c.System)}
 	o.Mode, o.Effort, o.Dialect, o.Sandbox = orSupervised(first(c.Mode, cfg.Mode)), cfg.Effort, cfg.Dialect, cfg.Sandbox
 	o.Allow, o.Ask, o.Deny = slices.Concat(cfg.Allow, c.Allow), slices.Concat(cfg.Ask, c.Ask), slices.Concat(cfg.Deny, c.Deny)
 	o.Offer = slices.Concat(cfg.Offer, c.Offer)
 	o.MaxTurns, o.Budget, o.MaxUSD, o.MaxTime = l.Turns, lesser(l.Tokens, part.tokens), lesser(l.USD, part.usd), defaultTime(l.Time)
 	return o
+}
+
+// warnOnce shows a line that comes with each attempt the first time only.
+func (r *runner) warnOnce(line string) {
+	r.mu.Lock()
+	known := r.warned[line]
+	r.warned[line] = true
+	r.mu.Unlock()
+	if !known {
+		r.Warn(line)
+	}
 }
 
 func defaultTime(d time.Duration) time.Duration {

@@ -32,6 +32,10 @@ type NewSession struct {
 	// such as a change of the mode. It must not block for long, and must not call the session. Nil: nobody looks.
 	Recorded func(event.Event)
 
+	// Watch sees what Send, Resume and Compact give, whoever calls them, the live events too, one at a time. The same holds for it as
+	// for Recorded.
+	Watch func(event.Event)
+
 	// Quiet: the user is not notified of the end of a run, because who starts the session does it.
 	Quiet bool
 
@@ -115,10 +119,10 @@ func (h *Harness) aside(ctx context.Context, id string, recorded event.Terms, do
 
 // begin opens the journal and, where a model is wanted, the conversation.
 func (s *Session) begin(ctx context.Context, n NewSession) error {
-	s.record.show, s.workspace.Editor, s.notes.Quiet = reporting(s.h.reports, n.Recorded), n.Editor, n.Quiet
+	s.record.show, s.record.watch, s.workspace.Editor, s.notes.Quiet = reporting(s.h.reports, n.Recorded), n.Watch, n.Editor, n.Quiet
 	m := n.Model
 	if m != nil {
-		m = s.h.reports.Model(m)
+		m = s.models.watched(m)
 	} else if !n.NoModel {
 		var err error
 		if m, err = s.models.open(ctx, s.Terms()); err != nil {

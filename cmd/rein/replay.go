@@ -3,14 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 
 	"github.com/spf13/cobra"
 
 	"rein/app/replay"
 	"rein/app/sessions"
+	"rein/app/settings"
 	"rein/event"
 	"rein/internal/plaintext"
+	"rein/journal"
 )
 
 // replayFlags are the flags of rein replay.
@@ -46,7 +49,7 @@ const transcriptLines = 10
 
 // exactly repeats a session as it was.
 func (f *replayFlags) exactly(cmd *cobra.Command, s *sessions.Store, id string) error {
-	r, err := replay.Repeat(cmd.Context(), id, func(id string) iter.Seq2[event.Event, error] { return s.Events(id, 0) })
+	r, err := replay.Repeat(cmd.Context(), id, func(id string) iter.Seq2[event.Event, error] { return s.Events(id, 0) }, recordingOf(cmd, id))
 	if err != nil {
 		return withExitCode(exitInput, err)
 	}
@@ -72,4 +75,20 @@ func (f *replayFlags) exactly(cmd *cobra.Command, s *sessions.Store, id string) 
 	}
 	_, err = fmt.Fprintln(cmd.ErrOrStderr(), text+". No model was asked, nothing ran.")
 	return err
+}
+
+// recordingOf reads the recording of a session; nil: there is none that can be read.
+func recordingOf(cmd *cobra.Command, id string) *replay.Recording {
+	dir, err := journal.Dir(settings.DefaultDirs().Sessions, id)
+	if err != nil {
+		return nil
+	}
+	r, err := replay.ReadRecording(dir)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			warningsTo(cmd)(fmt.Sprintf("the recording of session %s is not used: %v", id, err))
+		}
+		return nil
+	}
+	return r
 }
