@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
 
 	"rein/event"
 	"rein/guard"
@@ -298,19 +300,38 @@ func TestARefusedSessionIsInTroubleAtOnce(t *testing.T) {
 	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
 }
 
-// What the server suggests happens between two steps, and nothing is lost.
+// What the server suggests happens between two steps, and the next run goes on with all that the first one knew.
 func TestContinueAsNew(t *testing.T) {
 	w := newWorld(t, oneRisk)
 	env := w.env()
-	send(env, time.Second, Message{Text: "go"})
+	send(env, time.Second, Message{Text: "go", ID: "m1"})
+	send(env, time.Hour, Message{Text: "and this", ID: "m2"})
 	env.RegisterDelayedCallback(func() {
 		env.SetContinueAsNewSuggested(true)
-		env.SignalWorkflow(SendName, Message{Text: "and this", ID: "m2"})
-	}, time.Hour)
+		env.SignalWorkflow(RetryName, "")
+	}, 2*time.Hour)
 	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host", About: []byte(`{"a":1}`)})
-	err := env.GetWorkflowError()
-	if err == nil || !strings.Contains(err.Error(), "continue as new") {
+	var next *workflow.ContinueAsNewError
+	if err := env.GetWorkflowError(); !errors.As(err, &next) {
 		t.Fatalf("got %v", err)
+	}
+	var in Session
+	if err := converter.GetDefaultDataConverter().FromPayloads(next.Input, &in); err != nil {
+		t.Fatal(err)
+	}
+	if in.State == nil || len(in.State.Pending) != 1 || len(in.State.Messages) != 1 || in.State.Seq == 0 || in.State.Carried.Message.Calls != 2 || string(in.About) != `{"a":1}` {
+		t.Fatalf("the next run has %+v", in.State)
+	}
+	env = w.env()
+	send(env, time.Second, Message{Text: "and this", ID: "m2"}) // sent again by a client that did not hear of it
+	env.RegisterDelayedCallback(func() {
+		p := state(t, env).Pending[0]
+		env.UpdateWorkflow(AnswerName, "yes", &answered{}, Answer{Request: p.ID, Hash: p.Hash, Approved: true, By: guard.ByPerson("Ada")})
+	}, time.Hour)
+	closeAfter(env, 2*time.Hour)
+	env.ExecuteWorkflow(WorkflowName, in)
+	if last := w.last("s1"); env.GetWorkflowError() != nil || last.Stop != event.Done || last.Text != "again" || w.file("a") != "one\n" || w.file("b") != "two\n" {
+		t.Errorf("%v; it stopped with %+v", env.GetWorkflowError(), last)
 	}
 }
 
