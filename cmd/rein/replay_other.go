@@ -264,7 +264,7 @@ func (o *otherRun) compare(s *harness.Session, other *replay.Other, asJSON bool)
 		fmt.Fprintf(out, "Session %s in %s\n", s.ID(), o.copied)
 	}
 	if !d.Equal(false) {
-		return withExitCode(exitError, asSeen(errors.New(d.Summary())))
+		return withExitCode(exitError, asPrinted(asSeen(errors.New(d.Summary()))))
 	}
 	return nil
 }
