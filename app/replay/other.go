@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -41,9 +42,10 @@ type Other struct {
 
 	once    sync.Once
 	mu      sync.Mutex
-	runs    []*Run         // the record and its sub-agents
-	calls   []*Call        // all of them, in their order
-	of      map[*Call]*Run // whose they are
+	runs    []*Run          // the record and its sub-agents
+	calls   []*Call         // all of them, in their order
+	lent    map[string]bool // ids of calls with an approval of the record
+	of      map[*Call]*Run  // whose they are
 	used    map[*Call]bool
 	apart   bool              // the copy is not as the workspace was: recorded results of programs do not count
 	taken   map[string]*Call  // recorded calls by the ids of the calls that are the same
@@ -53,14 +55,14 @@ type Other struct {
 }
 
 // onCopy are the tools that work on files of the copy or on nothing: they run as they are.
-var onCopy = strings.Fields("read_file list_dir glob grep view_image write_file edit_file insert notebook_edit apply_patch undo_edit todo present_plan ask_user tool_search recall program calculate request_access")
+var onCopy = strings.Fields("read_file list_dir glob grep view_image write_file edit_file insert notebook_edit apply_patch undo_edit todo present_plan ask_user tool_search recall program calculate")
 
 // inCopy are the tools that may run in the copy when the record does not have the call. All others would reach what is not copied.
 var inCopy = strings.Fields("bash run_code job_output job_input job_kill web_fetch web_search git_status git_diff git_log git_show git_blame")
 
 func (o *Other) prepare() {
 	o.once.Do(func() {
-		o.used, o.taken, o.given, o.of = map[*Call]bool{}, map[string]*Call{}, map[string]string{}, map[*Call]*Run{}
+		o.used, o.taken, o.given, o.lent, o.of = map[*Call]bool{}, map[string]*Call{}, map[string]string{}, map[string]bool{}, map[*Call]*Run{}
 		var walk func(r *Run)
 		walk = func(r *Run) {
 			o.runs = append(o.runs, r)
@@ -131,16 +133,19 @@ func (o *Other) find(name string, args json.RawMessage) *Call {
 func (o *Other) Tool(t *tool.Tool) *tool.Tool {
 	own := *t
 	own.Run = func(ctx context.Context, args json.RawMessage, r *tool.Reply) error {
-		files := slices.Contains(onCopy, t.Name)
 		c := o.recorded(r.Call(), t.Name, args)
+		ran := c != nil && c.Result != nil && (c.Decision == Allowed || c.Decision == Approved)
+		lent, onFiles := o.isLent(r.Call()), slices.Contains(onCopy, t.Name) && o.inside(t, args)
 		switch {
-		case c != nil && files && (c.Decision == Allowed || c.Decision == Approved):
+		case ran && onFiles:
 			return t.Run(ctx, args, r)
-		case c != nil && c.Result != nil && !o.isApart() && (c.Decision == Allowed || c.Decision == Approved):
+		case ran && !o.isApart():
 			return o.again(ctx, c, r)
+		case lent:
+			return &tool.Error{Kind: tool.Unsupported, Text: "Not run: it was approved for the recorded session, and the files are others now."}
 		case o.New == RefuseNew:
 			return &tool.Error{Kind: tool.Unsupported, Text: "Not run: the recorded session did not make this call, or not after these changes."}
-		case files, slices.Contains(inCopy, t.Name):
+		case onFiles, slices.Contains(inCopy, t.Name):
 			if t.Effect&^tool.Reads != 0 {
 				o.left()
 			}
@@ -149,6 +154,21 @@ func (o *Other) Tool(t *tool.Tool) *tool.Tool {
 		return &tool.Error{Kind: tool.Unsupported, Text: "Not run: the recorded session did not make this call, and it would reach more than the copy of the workspace."}
 	}
 	return &own
+}
+
+// inside reports whether a call names nothing outside of the copy.
+func (o *Other) inside(t *tool.Tool, args json.RawMessage) bool {
+	if t.Intent == nil {
+		return true
+	}
+	i, err := t.Intent(args)
+	return err == nil && !slices.ContainsFunc(slices.Concat(i.Reads, i.Writes), func(path string) bool {
+		if filepath.IsAbs(path) {
+			rel, err := filepath.Rel(o.Copy, path)
+			return err != nil || !filepath.IsLocal(rel)
+		}
+		return !filepath.IsLocal(path)
+	})
 }
 
 // Missing returns tools for the recorded calls of tools that a session in the copy does not have, such as those of tool servers. known has the
@@ -167,6 +187,13 @@ func (o *Other) Missing(known []string) (all []*tool.Tool, err error) {
 		all = append(all, &tool.Tool{Name: c.Name, Description: "A tool of a server, as it was recorded.", Input: input, Effect: tool.Runs | tool.Reaches})
 	}
 	return all, nil
+}
+
+// isLent reports whether a call has an approval of the record. It never runs: the approval was for what ran then.
+func (o *Other) isLent(id string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.lent[id]
 }
 
 func (o *Other) isApart() bool {
@@ -229,12 +256,15 @@ func (o *Other) Guard() guard.Guard {
 	})
 }
 
-// Answer returns the answer that somebody gave to a call of the record, if somebody did.
-func (o *Other) Answer(name string, args json.RawMessage) (guard.Answer, bool) {
-	c := o.has(name, args)
+// Answer returns the answer that somebody gave to a call of the record, if somebody did. A call that has it only gets its recorded result.
+func (o *Other) Answer(call tool.Call) (guard.Answer, bool) {
+	c := o.has(call.Name, call.Args)
 	if c == nil || c.answer == nil || c.Decision != Approved && c.Decision != Refused {
 		return guard.Answer{}, false
 	}
+	o.mu.Lock()
+	o.lent[call.ID] = true
+	o.mu.Unlock()
 	answer := toolcall.AnswerOf(c.answer)
 	answer.Scope = "" // this call only
 	return answer, true

@@ -45,7 +45,7 @@ that is not there), never 0 or 1.
 			case err != nil:
 				return err
 			case !d.Equal(all):
-				return withExitCode(exitError, asSeen(errors.New(d.Summary())))
+				return withExitCode(exitError, asPrinted(asSeen(errors.New(d.Summary()))))
 			}
 			return nil
 		},

@@ -100,7 +100,7 @@ func (f *replayFlags) exactly(cmd *cobra.Command, s *sessions.Store, id string) 
 	}
 	if d := replay.Compare(r.Record, r.Run); !d.Equal(true) {
 		err := d.WriteText(cmd.ErrOrStderr())
-		return errors.Join(err, withExitCode(exitError, errors.New("the replay differs from the record")))
+		return errors.Join(err, withExitCode(exitError, asPrinted(errors.New("the replay differs from the record"))))
 	}
 	text := fmt.Sprintf("The same as the record: %s", plaintext.Counted(len(r.Run.Steps), "step"))
 	if r.Copied > 0 {

@@ -161,11 +161,18 @@ func (o *otherRun) options(other *replay.Other) (harness.Options, error) {
 	if err != nil {
 		return harness.Options{}, err
 	}
-	terms := harness.Terms{StrictMCP: true}
+	terms, err := harness.Recorded(settings.DefaultDirs().Sessions, o.id)
+	if err != nil {
+		return harness.Options{}, err
+	}
+	terms.Model, terms.Mode, terms.Kept, terms.Dir, terms.Record = "", "", "", "", false
+	terms.AddDirs, terms.MCPConfig, terms.StrictMCP = nil, nil, true // no more than the copy is reached
 	if o.rules != "" {
-		if terms.Allow, terms.Ask, terms.Deny, err = readRules(o.rules); err != nil {
+		allow, ask, deny, err := readRules(o.rules)
+		if err != nil {
 			return harness.Options{}, err
 		}
+		terms.Allow, terms.Ask, terms.Deny = append(terms.Allow, allow...), append(terms.Ask, ask...), append(terms.Deny, deny...)
 	}
 	program, _ := os.Executable()
 	p := recordedPerson{other: other}
@@ -200,7 +207,7 @@ type recordedPerson struct {
 
 // Ask implements harness.Person.
 func (p recordedPerson) Ask(ctx context.Context, r *harness.Request) (guard.Answer, error) {
-	if answer, ok := p.other.Answer(r.Case.Call.Name, r.Case.Call.Args); ok {
+	if answer, ok := p.other.Answer(r.Case.Call); ok {
 		return answer, nil
 	}
 	if p.next == nil {
@@ -257,7 +264,7 @@ func (o *otherRun) compare(s *harness.Session, other *replay.Other, asJSON bool)
 		fmt.Fprintf(out, "Session %s in %s\n", s.ID(), o.copied)
 	}
 	if !d.Equal(false) {
-		return withExitCode(exitError, asSeen(errors.New(d.Summary())))
+		return withExitCode(exitError, asPrinted(asSeen(errors.New(d.Summary()))))
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func (r *recordedCalls) test(cmd *cobra.Command, file string) error {
 	if err := r.show(cmd, out); err != nil || len(out.Changed) == 0 {
 		return err
 	}
-	return withExitCode(exitError, asSeen(errors.New("the rules decide recorded calls otherwise")))
+	return withExitCode(exitError, asPrinted(asSeen(errors.New("the rules decide recorded calls otherwise"))))
 }
 
 // byRoot are the calls of each workspace.
