@@ -127,7 +127,10 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 	t.person = &person{answers: t.c.Answers}
 	o := t.run.options(t.c, t.part)
 	ref := t.model.Info().String()
-	o.Dir, o.Dirs, o.Person, o.Model, o.Models = dir, t.dirs(), t.person, ref, map[string]model.Model{ref: t.model}
+	o.Dir, o.Person, o.Model, o.Models = dir, t.person, ref, map[string]model.Model{ref: t.model}
+	if o.Dirs, err = t.dirs(); err != nil {
+		return err
+	}
 	for i := range t.c.Tools {
 		own, err := t.c.Tools[i].tool()
 		if err != nil {
@@ -169,15 +172,20 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// dirs are where rein keeps things during the attempt. Only sessions stay.
-func (t *trial) dirs() settings.Dirs {
+// dirs are where rein keeps things during the attempt. Only sessions stay. What the user has spent today is that of all: the limit of a day
+// holds for evaluations too.
+func (t *trial) dirs() (settings.Dirs, error) {
 	home := filepath.Join(t.work, "home")
 	d := settings.Dirs{Config: t.run.Dirs.Config, Sessions: filepath.Join(home, "sessions"), Output: filepath.Join(home, "output"),
 		Private: filepath.Join(home, "private"), State: filepath.Join(home, "state"), Worktrees: filepath.Join(home, "worktrees")}
 	if t.run.Out != "" {
 		t.a.Home, d.Sessions = t.run.Out, filepath.Join(t.run.Out, "sessions")
 	}
-	return d
+	if t.run.Dirs.State == "" {
+		return d, nil
+	}
+	spent := filepath.Join(t.run.Dirs.State, "spent")
+	return d, errors.Join(os.MkdirAll(spent, 0o700), os.MkdirAll(d.State, 0o700), os.Symlink(spent, filepath.Join(d.State, "spent")))
 }
 
 // close ends the sessions and removes the copy.

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"bufio"
 	_ "embed"
 	"fmt"
 	"html"
@@ -10,17 +9,22 @@ import (
 	"strings"
 )
 
+// page is the head of the page. Package html/template would add 5 MB to the program: with it the linker keeps all methods of all types.
+//
 //go:embed report.html
-var pageHead string
+var page string
 
 // HTML writes one page with plots and all attempts. It loads nothing from elsewhere and has no script.
 func (r *Results) HTML(w io.Writer, c *Comparison) error {
 	all := r.Summaries()
-	p := &htmlPage{w: bufio.NewWriter(w)}
-	p.raw(strings.Replace(pageHead, "TITLE", html.EscapeString(r.title()), 1))
-	p.add("<h1>Evaluation: %s</h1>\n<p>%s Begun %s; rein %s.</p>\n", r.title(), all[0].Text(r), r.Began.Format("2006-01-02 15:04"), r.Version)
+	p := &htmlPage{}
+	p.raw(strings.ReplaceAll(page, "TITLE", html.EscapeString(r.title())))
+	p.text("<h1>Evaluation: %s</h1>\n<p>%s Begun %s; rein %s.</p>\n", r.title(), all[0].Text(r), r.Began.Format("2006-01-02 15:04"), r.Version)
 	if c != nil {
-		p.comparison(c)
+		p.text("<h2>Compared with %s</h2>\n<p><strong>%s</strong>: cases: %s, better: %s, worse: %s, p = %s (exact sign test over cases). Passes: %s.</p>\n", c.Before, c.Verdict(),
+			fmt.Sprint(c.Cases), fmt.Sprint(len(c.Better)), fmt.Sprint(len(c.Worse)), fmt.Sprintf("%.3g", c.P), fmt.Sprintf("%+.3f (%+.3f to %+.3f)", c.Pass.Value, c.Pass.Low, c.Pass.High))
+		p.list("Better", c.Better)
+		p.list("Worse", c.Worse)
 	}
 	p.raw(`<div class="plots">`)
 	p.figure(curves(all[0]), `<span class="key">pass@k</span> (one of k attempts passes) and <span class="key2">pass^k</span> (all of k pass), in %, with intervals of 95 %`)
@@ -29,69 +33,56 @@ func (r *Results) HTML(w io.Writer, c *Comparison) error {
 	p.figure(r.histogram("tokens", func(a *Attempt) float64 { return float64(a.Usage.Input + a.Usage.Output) }), `Attempts by tokens; <span class="key2">not passed</span>`)
 	p.raw("</div>\n<h2>Numbers</h2>\n<div class=\"wide\"><table>\n<tr><th></th><th>cases</th><th>pass</th><th>95 %</th><th>tokens</th><th>seconds</th><th>questions</th><th>US$</th></tr>\n")
 	for _, s := range all {
-		p.add("<tr><td>%s</td><td>%s</td><td>%s</td><td>%s to %s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", s.Name, fmt.Sprint(s.Cases), percent(s.Pass.Value), percent(s.Pass.Low),
-			percent(s.Pass.High), fmt.Sprintf("%.0f", s.Tokens.Value), fmt.Sprintf("%.2f", s.Seconds.Value), fmt.Sprintf("%.2f", s.Questions.Value), fmt.Sprintf("%.4f", s.USD.Value))
+		p.text("<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", s.Name, fmt.Sprint(s.Cases), percent(s.Pass.Value), s.Pass.range100(),
+			fmt.Sprintf("%.0f", s.Tokens.Value), fmt.Sprintf("%.2f", s.Seconds.Value), fmt.Sprintf("%.2f", s.Questions.Value), s.USD.money())
 	}
 	p.raw("</table></div>\n<h2>Cases</h2>\n")
 	for _, row := range r.rows() {
-		p.row(row)
+		p.row(&row)
 	}
 	p.raw("</body>\n</html>\n")
-	return p.w.Flush()
+	_, err := io.WriteString(w, p.b.String())
+	return err
 }
 
-// htmlPage is a page that is written. html/template would keep every exported method of the program in it: 5 MB.
-type htmlPage struct{ w *bufio.Writer }
+// htmlPage is written from the top down.
+type htmlPage struct{ b strings.Builder }
 
-// raw writes a text as it is; errors come with Flush.
-func (p *htmlPage) raw(text string) { _, _ = p.w.WriteString(text) }
+// raw adds what is HTML.
+func (p *htmlPage) raw(markup string) { p.b.WriteString(markup) }
 
-// add writes a format of %s, whose values are texts.
-func (p *htmlPage) add(format string, texts ...string) {
-	values := make([]any, len(texts))
+// text adds HTML with texts in it, which are escaped.
+func (p *htmlPage) text(markup string, texts ...string) {
+	safe := make([]any, len(texts))
 	for i, t := range texts {
-		values[i] = html.EscapeString(t)
+		safe[i] = html.EscapeString(printable(t))
 	}
-	_, _ = fmt.Fprintf(p.w, format, values...)
+	fmt.Fprintf(&p.b, markup, safe...)
 }
 
-func (p *htmlPage) figure(svg, caption string) {
-	p.raw("<figure>" + svg + "<figcaption>" + caption + "</figcaption></figure>\n")
-}
-
-func (p *htmlPage) comparison(c *Comparison) {
-	p.add("<h2>Compared with %s</h2>\n<p><strong>%s</strong>: cases: %s, better: %s, worse: %s, p = %s (exact sign test over cases). Passes: %s.</p>\n", c.Before, c.Verdict(), fmt.Sprint(c.Cases),
-		fmt.Sprint(len(c.Better)), fmt.Sprint(len(c.Worse)), fmt.Sprintf("%.3g", c.P), fmt.Sprintf("%+.3f (%+.3f to %+.3f)", c.Pass.Value, c.Pass.Low, c.Pass.High))
-	for _, list := range [][]string{append([]string{"Better"}, c.Better...), append([]string{"Worse"}, c.Worse...)} {
-		if len(list) > 1 {
-			p.add("<p>%s: %s.</p>\n", list[0], strings.Join(list[1:], ", "))
-		}
+func (p *htmlPage) list(what string, names []string) {
+	if len(names) > 0 {
+		p.text("<p>%s: %s.</p>\n", what, strings.Join(names, ", "))
 	}
 }
 
-func (p *htmlPage) row(row caseRow) {
-	mark := `<span class="passed">✓</span>`
-	if row.Passed != row.Counted {
-		mark = `<span class="failed">✗</span>`
+func (p *htmlPage) figure(plot, caption string) {
+	p.raw("<figure>" + plot + "<figcaption>" + caption + "</figcaption></figure>\n")
+}
+
+// row adds a case with its attempts.
+func (p *htmlPage) row(c *caseRow) {
+	class, sign := "passed", "✓"
+	if c.Passed < c.Counted {
+		class, sign = "failed", "✗"
 	}
-	p.raw("<details><summary>" + mark)
-	p.add(` %s <span class="skipped">%s of %s</span></summary>`+"\n", row.Name, fmt.Sprint(row.Passed), fmt.Sprint(row.Counted))
-	if row.About != "" {
-		p.add("<p>%s</p>\n", row.About)
-	}
-	for _, a := range row.Attempts {
-		more := ""
-		if a.Cached {
-			more = " (earlier)"
-		}
-		text := fmt.Sprintf("%s, %.2f s, requests: %d, calls: %d, questions: %d", more, a.Seconds, a.Requests, a.Calls, a.Questions)
-		if a.Session != "" {
-			text += ", session " + a.Session
-		}
-		p.add(`<p>Attempt %s: <span class="%s">%s</span>%s</p>`+"\n", fmt.Sprint(a.Number), string(a.Status), string(a.Status), text)
-		for _, block := range []string{a.Why(), a.Answer} {
-			if block != "" {
-				p.add("<pre>%s</pre>", block)
+	p.text(`<details><summary><span class="%s">%s</span> %s <span class="skipped">%s of %s</span></summary>`+"\n<p>%s</p>\n", class, sign, c.Name, fmt.Sprint(c.Passed), fmt.Sprint(c.Counted), c.About)
+	for _, a := range c.Attempts {
+		p.text(`<p>Attempt %s: <span class="%s">%s</span>, %s s, requests: %s, calls: %s, questions: %s, session %s</p>`+"\n", fmt.Sprint(a.Number), string(a.Status), string(a.Status), fmt.Sprintf("%.2f", a.Seconds),
+			fmt.Sprint(a.Requests), fmt.Sprint(a.Calls), fmt.Sprint(a.Questions), a.Session)
+		for _, text := range []string{a.Why(), a.Answer} {
+			if text != "" {
+				p.text("<pre>%s</pre>\n", text)
 			}
 		}
 	}
@@ -130,7 +121,7 @@ func plot(title string, h int, draw func(*strings.Builder)) string {
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s"><title>%[3]s</title>`, width, h, html.EscapeString(title))
 	draw(&b)
 	b.WriteString("</svg>")
-	return b.String() // made of numbers and escaped texts
+	return b.String()
 }
 
 func label(b *strings.Builder, x, y float64, anchor, text string) {

@@ -181,11 +181,15 @@ func (r *runner) cached(ctx context.Context, c *Case, n int) (a *Attempt, made b
 	}
 	a = r.attempt(ctx, c, n, part)
 	r.release(part, spentBy(a.Usage).plus(spentBy(a.Judges)))
-	if a.Stop == event.Budget && r.cutShort(c, part) {
+	switch own := smaller(c.Limits, r.Config.Limits); {
+	case a.Stop != event.Budget:
+	case cutShort(own, part):
 		a.Status, a.Error = Skipped, "the budget of the whole ended it"
 		r.mu.Lock()
 		r.over = true
 		r.mu.Unlock()
+	case own.Tokens == 0 && own.USD == 0 && own.Time == 0 && !c.checksStop():
+		a.Status, a.Error = Errored, "a limit of the settings, or 10 minutes, ended it"
 	}
 	r.store(key, a)
 	return a, true
@@ -220,8 +224,7 @@ func (r *runner) release(part, spent spending) {
 }
 
 // cutShort reports whether the part was less than what the case and the configuration allow by themselves.
-func (r *runner) cutShort(c *Case, part spending) bool {
-	own := smaller(c.Limits, r.Config.Limits)
+func cutShort(own Limits, part spending) bool {
 	return part.usd > 0 && (own.USD == 0 || part.usd < own.USD) || part.tokens > 0 && (own.Tokens == 0 || part.tokens < own.Tokens)
 }
 

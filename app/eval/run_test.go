@@ -288,6 +288,22 @@ func TestLimitsOfTheWhole(t *testing.T) {
 	}
 }
 
+// The limit of a day of the user's settings holds for all attempts together.
+func TestTheLimitOfADayHolds(t *testing.T) {
+	o := testOptions(t, parse(t, "name: a"+greeting+"checks: [{file: {path: a.txt, contains: Hello}}]"))
+	o.Dirs.State = filepath.Join(filepath.Dir(o.Dirs.Config), "state")
+	if err := os.MkdirAll(o.Dirs.Config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(o.Dirs.Config, "settings.json"), []byte(`{"limits": {"day": {"requests": 6}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.Runs, o.Parallel = 4, 1
+	if s := run(t, o).Summaries()[0]; s.Passed < 1 || s.Passed > 2 || s.Errors < 2 {
+		t.Errorf("with 6 requests a day: %+v", s)
+	}
+}
+
 // A judge's mark decides; without one nothing is known.
 func TestJudge(t *testing.T) {
 	for name, row := range map[string]struct {
