@@ -11,6 +11,7 @@ import (
 	"rein/journal"
 	"rein/kit/rule"
 	"rein/kit/workspace"
+	"rein/tool"
 )
 
 // opened is the first stage of a session: its terms and its workspace are known, nothing runs and nothing is recorded.
@@ -27,6 +28,8 @@ type opened struct {
 	workspace *workspace.Workspace
 	skills    *skills.Catalog
 	running   sync.WaitGroup // tools that are at work
+
+	replace func(*tool.Tool) *tool.Tool // see NewSession; may be nil
 
 	copies   *copies  // of the workspace
 	above    *guarded // that of the session, or of the copy, whose workspace this is a copy of; nil: it is no copy
@@ -51,6 +54,7 @@ func (h *Harness) openSession(id string, terms event.Terms, above *guarded) (*op
 		o.skills, o.copies = h.Skills(), &copies{session: id, trees: h.copies}
 		return o, nil
 	}
+	o.replace = above.replace
 	o.terms.above, o.record.above, o.record.recorder, o.skills, o.copies = above.terms, above.record, above.record.recorder, above.skills, above.copies
 	return o, nil
 }

@@ -223,7 +223,7 @@ func (r *record) talk() *agent.Session {
 // hint tells the model something with its next request.
 func (r *record) hint(text string) {
 	if r.conversation != nil {
-		r.conversation.Hint(text)
+		r.conversation.Queue().Hint(text)
 	}
 }
 

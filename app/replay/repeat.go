@@ -303,7 +303,7 @@ func (p *player) give() {
 		next := p.acts[0]
 		switch {
 		case next.Kind == event.Hinted:
-			p.session.Hint(next.Text)
+			p.session.Queue().Hint(next.Text)
 		case next.Kind == event.Prompted && !next.begins:
 			parts, err := partsOf(next.Event)
 			if err != nil || p.session.Steer(parts...) != nil {

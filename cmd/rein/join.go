@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -139,14 +140,9 @@ func (p *sharedPlace) moves(s *remoteSession, was server.SharedAddress) {
 		next, here, err := p.again(ctx, s.id, was, time.Since(began))
 		switch {
 		case err == nil:
-			words := "the other terminal has ended: the session goes on here"
-			if !here {
-				words = "another terminal has the session now"
-			} else if c, ok := next.(*hostedSession); ok && c.s.CutOff() {
-				words += "; the turn was interrupted: /continue continues it"
-			}
+			missed = append(missed, p.since(s, next)...)
 			p.person.Offline("")
-			p.person.Moved(next, append(missed, p.since(s, next)...), words)
+			p.person.Moved(next, missed, moveWords(next, here, missed))
 			return
 		case s.given():
 			return
@@ -157,6 +153,19 @@ func (p *sharedPlace) moves(s *remoteSession, was server.SharedAddress) {
 			p.person.Offline("the other terminal: " + err.Error())
 		}
 	}
+}
+
+// moveWords say where a session goes on, after what was missed.
+func moveWords(next session.Session, here bool, missed []event.Event) string {
+	switch c, _ := next.(*hostedSession); {
+	case here && c.s.CutOff():
+		return "the other terminal has left: the session goes on here; the turn was interrupted: /continue continues it"
+	case here:
+		return "the other terminal has left: the session goes on here"
+	case slices.ContainsFunc(missed, func(e event.Event) bool { return e.Kind == event.Rewound }):
+		return "the other terminal went back to before an earlier message"
+	}
+	return "another terminal has the session now"
 }
 
 // again tries once to go on with a session. here means that this process has it open now.

@@ -29,6 +29,9 @@ func (s *remoteSession) SendLine(ctx context.Context, line string) iter.Seq2[eve
 func (s *remoteSession) send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
 	return s.turns.Show(ctx, func(ctx context.Context) error {
 		_, err := s.post(ctx, rand.Text(), text, attached, false)
+		if err != nil && s.ctx.Err() != nil && !s.given() {
+			s.place.person.Warn("the other terminal has ended, and may not have got your message: Up brings it back")
+		}
 		return err
 	})
 }

@@ -125,7 +125,9 @@ func (s *remoteSession) follow() {
 // leave ends what is shown of a session whose process is gone, and returns the events that the screen has not got.
 func (s *remoteSession) leave() []event.Event {
 	s.mu.Lock()
-	s.droppedLocked()
+	for i := range s.own {
+		s.own[i].back = true // the model has not got it, and will not
+	}
 	s.mu.Unlock()
 	s.close()
 	s.asked.wait()
