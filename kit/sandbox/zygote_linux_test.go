@@ -262,6 +262,27 @@ func TestProcess1IsACopy(t *testing.T) {
 	}
 }
 
+// TestTemplateThatWasKilledIsDoneWithout: then process 1 is our binary, executed again.
+func TestTemplateThatWasKilledIsDoneWithout(t *testing.T) {
+	box := needBox(t, Policy{})
+	for _, pid := range childrenOf(inspect(box).Supervisor) {
+		if nameOf(pid) == "rein-zygote" {
+			if err := unix.Kill(pid, unix.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			end(t, pid)
+		}
+	}
+	for range 12 {
+		if out, _ := try(t, box, "echo alive $PPID; cat /proc/1/comm"); !strings.HasPrefix(out, "alive 1\n") || strings.HasSuffix(out, "zygote\n") {
+			t.Errorf("got %q", out)
+		}
+	}
+	if pid, _ := spareOf(t, box); strings.HasPrefix(nameOf(pid), "rein-") {
+		t.Errorf("a process 1 without a template has the name %q", nameOf(pid))
+	}
+}
+
 // TestTextWithANULIsRefused: the kernel would run what is before the NUL.
 func TestTextWithANULIsRefused(t *testing.T) {
 	for _, backend := range backends() {

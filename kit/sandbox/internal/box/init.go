@@ -19,21 +19,13 @@ type initProcess struct {
 	program  int   // the number of the program
 	ended    int32 // a file that can be read when the program has ended
 
-	message  []byte    // the message, behind its length, with a byte after it
-	words    []uintptr // results of the calls, and after them the lists of the program's arguments and environment
-	at, end  int       // what is read next of the message, and where it ends
-	short    bool      // something is missing in the message
-	ops      int       // where the calls are
-	calls    int       // how many
-	next     int       // the first free of the words
-	memory   int       // where their memory is
-	size     int       // bytes of it
-	path     int       // where the path of the program is
-	dir      int
-	argv     int // where its arguments are in words
-	env      int
-	terminal bool
-	probe    bool
+	message []byte    // the message, behind its length, with a byte after it
+	words   []uintptr // results of the calls, and after them the lists of the program's arguments and environment
+	at, end int       // what is read next of the message, and where it ends
+	short   bool      // something is missing in the message
+	next    int       // the first free of the words
+	steps   initSteps
+	order   initOrder
 
 	// The memory of system calls.
 	in, out syscall.Msghdr
@@ -46,6 +38,15 @@ type initProcess struct {
 	status  uint32
 	used    syscall.Rusage
 	sent    [64]byte
+}
+
+// initSteps is where the calls are in the message, and the memory that they point into.
+type initSteps struct{ at, count, memory, size int }
+
+// initOrder is where the program to start is: path and dir in the message, argv and env in words.
+type initOrder struct {
+	path, dir, argv, env int
+	terminal, probe      bool
 }
 
 // rightsSize is enough for the files of a message: CMSG_SPACE of mostFiles numbers.
@@ -123,7 +124,7 @@ func (p *initProcess) serve() {
 	if !p.execute() {
 		exit(brokenExit)
 	}
-	if p.probe {
+	if p.order.probe {
 		p.tell(Probed, 0, 0)
 		exit(0)
 	}
@@ -224,14 +225,14 @@ func (p *initProcess) start() {
 //go:norace
 func (p *initProcess) become() {
 	_, errno := raw(syscall.SYS_SETSID, 0, 0, 0)
-	if errno == 0 && p.terminal {
+	if errno == 0 && p.order.terminal {
 		_, errno = raw(syscall.SYS_IOCTL, 0, syscall.TIOCSCTTY, 1)
 	}
 	if errno == 0 {
-		_, errno = raw(syscall.SYS_CHDIR, p.place(p.dir), 0, 0)
+		_, errno = raw(syscall.SYS_CHDIR, p.place(p.order.dir), 0, 0)
 	}
 	if errno == 0 {
-		_, errno = raw(syscall.SYS_EXECVE, p.place(p.path), uintptr(unsafe.Pointer(&p.words[p.argv])), uintptr(unsafe.Pointer(&p.words[p.env])))
+		_, errno = raw(syscall.SYS_EXECVE, p.place(p.order.path), uintptr(unsafe.Pointer(&p.words[p.order.argv])), uintptr(unsafe.Pointer(&p.words[p.order.env])))
 	}
 	p.fail(errno)
 }

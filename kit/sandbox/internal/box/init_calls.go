@@ -15,28 +15,28 @@ import (
 //go:norace
 //go:noinline
 func (p *initProcess) decode() bool {
-	p.calls = p.count(opSize)
-	p.ops = p.at
-	p.at += p.calls * opSize
-	p.next = p.calls // their results are the first words
-	p.memory = p.text()
-	p.size = p.at - p.memory - wordSize
-	if p.short || p.size < 0 {
+	p.steps.count = p.count(opSize)
+	p.steps.at = p.at
+	p.at += p.steps.count * opSize
+	p.next = p.steps.count // their results are the first words
+	p.steps.memory = p.text()
+	p.steps.size = p.at - p.steps.memory - wordSize
+	if p.short || p.steps.size < 0 {
 		return false
 	}
-	for i := range p.calls {
+	for i := range p.steps.count {
 		var o op
 		p.load(&o, i)
-		if !o.valid(i, p.size) {
+		if !o.valid(i, p.steps.size) {
 			return false
 		}
 	}
 	flags := p.u32()
-	p.terminal, p.probe = flags&flagTerminal != 0, flags&flagProbe != 0
-	p.path = p.text()
-	p.dir = p.text()
-	p.argv = p.texts()
-	p.env = p.texts()
+	p.order.terminal, p.order.probe = flags&flagTerminal != 0, flags&flagProbe != 0
+	p.order.path = p.text()
+	p.order.dir = p.text()
+	p.order.argv = p.texts()
+	p.order.env = p.texts()
 	return !p.short && p.at == p.end
 }
 
@@ -116,7 +116,7 @@ func (p *initProcess) number(at, bytes int) (n uint64) {
 //go:norace
 //go:noinline
 func (p *initProcess) load(o *op, i int) {
-	at := p.ops + i*opSize
+	at := p.steps.at + i*opSize
 	o.call = p.number(at, 8)
 	at += 8
 	for k := range o.args {
@@ -136,7 +136,7 @@ func (p *initProcess) load(o *op, i int) {
 //go:norace
 //go:noinline
 func (p *initProcess) execute() bool {
-	for i := range p.calls {
+	for i := range p.steps.count {
 		var o op
 		p.load(&o, i)
 		errno := p.do(&o, i)
@@ -160,7 +160,7 @@ func (p *initProcess) do(o *op, i int) syscall.Errno {
 	for k := range o.args {
 		switch o.kinds[k] {
 		case address:
-			o.args[k] += uint64(p.place(p.memory))
+			o.args[k] += uint64(p.place(p.steps.memory))
 		case register:
 			o.args[k] = uint64(p.words[o.args[k]])
 		}

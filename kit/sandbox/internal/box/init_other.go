@@ -15,6 +15,8 @@ type template struct{}
 
 func newTemplate(int, int, int) (*template, error) { return nil, errors.ErrUnsupported }
 
-func (*template) start(int) (int, error) { return 0, syscall.ENOSYS }
+func (*template) give(int) bool { return false }
+
+func (*template) answer() (int, error) { return 0, syscall.ENOSYS }
 
 func (*template) close() {}

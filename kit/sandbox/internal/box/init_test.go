@@ -35,15 +35,15 @@ func process1ForTests(t testing.TB) func(t *testing.T, b []byte, want *Program, 
 				t.Fatalf("call %d: got %+v, want %+v", i, o, want.ops[i])
 			}
 		}
-		if p.calls != len(want.ops) || !bytes.Equal(p.message[p.memory:p.memory+p.size], want.memory[:p.size]) || p.terminal != order.Terminal || p.probe != order.Probe {
-			t.Fatalf("another program was read: %d calls, terminal %v, probe %v", p.calls, p.terminal, p.probe)
+		if p.steps.count != len(want.ops) || !bytes.Equal(p.message[p.steps.memory:p.steps.memory+p.steps.size], want.memory[:p.steps.size]) || p.order.terminal != order.Terminal || p.order.probe != order.Probe {
+			t.Fatalf("another program was read: %d calls, terminal %v, probe %v", p.steps.count, p.order.terminal, p.order.probe)
 		}
-		for at, text := range map[int]string{p.path: order.Path, p.dir: order.Dir} {
+		for at, text := range map[int]string{p.order.path: order.Path, p.order.dir: order.Dir} {
 			if got := textAt(p, p.place(at)); got != beforeNUL(text) {
 				t.Fatalf("got %q, want %q", got, text)
 			}
 		}
-		for first, list := range map[int][]string{p.argv: order.Argv, p.env: order.Env} {
+		for first, list := range map[int][]string{p.order.argv: order.Argv, p.order.env: order.Env} {
 			for i, text := range list {
 				if got := textAt(p, p.words[first+i]); got != beforeNUL(text) {
 					t.Fatalf("got %q, want %q", got, text)

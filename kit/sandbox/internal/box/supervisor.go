@@ -110,10 +110,11 @@ func (s *supervisor) obey(r Request, message []byte, files []int) {
 		s.zygotes[r.ID] = z
 		go z.serve(s, r.ID, program)
 	case r.Kind == StartInit && z != nil && len(files) == 1:
-		if t := z.template.Load(); t != nil {
-			s.begin(r.ID, true, func() (int, error) { return t.start(files[0]) })
+		if t := z.template.Load(); t != nil && t.give(files[0]) {
+			s.begin(r.ID, true, t.answer)
 			break
 		}
+		z.template.Store(nil) // somebody has killed it
 		z.starts <- initStart{r.ID, files[0]}
 		return // it closes the file
 	case r.Kind == EndZygote && z != nil:

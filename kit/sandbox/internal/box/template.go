@@ -73,15 +73,12 @@ func newTemplate(null, kept, lifelineFile int) (*template, error) {
 	return nil, errno
 }
 
-// start makes process 1 of new namespaces, which gets the socket, and returns its number.
-func (t *template) start(control int) (int, error) {
-	if err := syscall.Sendmsg(t.socket, []byte{0}, syscall.UnixRights(control), nil, syscall.MSG_NOSIGNAL); err != nil {
-		return 0, err
-	}
-	return t.answer()
+// give asks for a process 1 of new namespaces, which gets the socket. It is false when there is no template any more.
+func (t *template) give(control int) bool {
+	return syscall.Sendmsg(t.socket, []byte{0}, syscall.UnixRights(control), nil, syscall.MSG_NOSIGNAL) == nil
 }
 
-// answer reads a process number, or an error.
+// answer returns the number of the process, or why there is none.
 func (t *template) answer() (int, error) {
 	var b [8]byte
 	for {
