@@ -28,6 +28,9 @@ func parse(t *testing.T, text string) []*Case {
 
 // testOptions are those of a run over new directories.
 func testOptions(t *testing.T, cases []*Case) Options {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("bash is not installed")
+	}
 	home := t.TempDir()
 	return Options{Cases: cases, Work: t.TempDir(), Out: filepath.Join(home, "out"), Dirs: settings.Dirs{Config: filepath.Join(home, "config")}, Warn: func(line string) { t.Log(line) }}
 }
