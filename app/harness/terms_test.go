@@ -76,10 +76,10 @@ func TestTermsAreKept(t *testing.T) {
 	}
 	recorded := event.Terms{Model: "script/a", Mode: "supervised", Dir: dir, AddDirs: []string{t.TempDir()}, Dialect: "none", Effort: "low", Think: true,
 		Allow: []string{"bash(ls:*)"}, Ask: []string{"grep"}, Deny: []string{"bash"}, Only: []string{"bash(ls:*)"}, Sandbox: "off", Before: "auto", MaxTurns: 7, Budget: 12345, MaxUSD: 1.5, MaxTime: time.Minute,
-		Fallback: []string{"script/b"}, Offer: []string{"-grep"}, StrictMCP: true}
+		Fallback: []string{"script/b"}, Offer: []string{"-grep"}, StrictMCP: true, Record: true}
 	named := event.Terms{Model: "script/c", Mode: "plan", AddDirs: []string{t.TempDir()}, Dialect: "auto", Effort: "high", Think: true,
 		Allow: []string{"bash(pwd)"}, Ask: []string{"glob"}, Deny: []string{"read_file"}, Only: []string{"glob"}, Sandbox: "auto", MaxTurns: 8, Budget: 99, MaxUSD: 0.5, MaxTime: time.Hour,
-		Fallback: []string{"script/d"}, Offer: []string{"-glob"}, StrictMCP: true}
+		Fallback: []string{"script/d"}, Offer: []string{"-glob"}, StrictMCP: true, Record: true}
 
 	o := Options{Dir: dir, Terms: recorded, MCPConfig: []string{file("one.json")}}
 	first := startCalls(t, o)

@@ -29,7 +29,7 @@ type benchFlags struct {
 func newBench() *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
-		Use:   "bench [CORPUS] [-- COMMAND [ARG]...]",
+		Use:   "bench [CORPUS] [-- COMMAND [ARG…]]",
 		Short: "Measure a harness on labelled data: edits, text calls, schemas, repair, shell judgement",
 		Long: `Measure a program on a corpus, and show the figures of others beside it. The program gets the rows as JSON lines on standard
 input, and writes a line for each on standard output: docs/bench.md has the fields. Without a COMMAND rein itself answers.

@@ -75,7 +75,7 @@ func commandWords(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "```") {
 			fenced = !fenced
-		} else if command, _, _ := strings.Cut(line, "  #"); fenced && strings.HasPrefix(line, "rein") {
+		} else if command, _, _ := strings.Cut(line, "  "); fenced && strings.HasPrefix(line, "rein") { // what follows two blanks explains it
 			all = append(all, strings.TrimSpace(command))
 		}
 	}

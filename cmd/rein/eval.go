@@ -41,9 +41,9 @@ type evalFlags struct {
 
 // newEval is the command rein eval.
 func newEval() *cobra.Command {
-	var f evalFlags
+	f := evalFlags{minPass: 1}
 	cmd := &cobra.Command{
-		Use:   "eval [DIR|FILE]...",
+		Use:   "eval [DIR|FILE…]",
 		Short: "Run cases and measure how well a model works",
 		Long: `Run the cases of directories and files, each in fresh copies of its files, and report how many pass. Without a name: the
 suite that rein ships with. Without a model the scripts and models of the cases answer. docs/evals.md says how to write cases.
@@ -69,7 +69,7 @@ compared with the first one. The exit code is 1 when fewer attempts pass than --
 	flags.StringVar(&f.against, "against", "", "compare with the results.json of an earlier run")
 	flags.StringSliceVar(&f.cases, "case", nil, "only cases with this name, with wildcards (repeat)")
 	flags.StringSliceVar(&f.tags, "tag", nil, "only cases with one of these tags (repeat)")
-	flags.Float64Var(&f.minPass, "min-pass", 1, "the share of attempts that have to pass, from 0 to 1")
+	flags.Var(shareFlag(&f.minPass), "min-pass", "the share of attempts that have to pass, from 0 to 1")
 	flags.Var(dollarsFlag(&f.usd), "total-usd", "limit in US dollars for the whole run, where prices are known")
 	flags.Var(&f.tokens, "total-tokens", "limit of tokens for the whole run")
 	flags.Var(limitFlag(&f.time), "total-time", "limit of time for the whole run, such as 30m")
@@ -226,9 +226,6 @@ func (f *evalFlags) read(args []string) ([]*eval.Case, error) {
 func (f *evalFlags) configurations() ([]eval.Config, error) {
 	if len(f.configs) > 2 {
 		return nil, withExitCode(exitUsage, errors.New("at most two configurations are compared"))
-	}
-	if f.minPass < 0 || f.minPass > 1 {
-		return nil, withExitCode(exitUsage, errors.New("--min-pass: expected a share from 0 to 1"))
 	}
 	all := make([]eval.Config, max(len(f.configs), 1))
 	for i, file := range f.configs {

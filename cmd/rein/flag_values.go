@@ -114,6 +114,18 @@ func rangeFlag[T int | int64](p *T, least, most T) pflag.Value {
 	}, func() string { return strconv.FormatInt(int64(*p), 10) }}
 }
 
+// shareFlag is a flag for a share, from 0 to 1.
+func shareFlag(p *float64) pflag.Value {
+	return flagValue{"share", func(text string) error {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(n >= 0 && n <= 1) {
+			return errors.New("expected a number from 0 to 1")
+		}
+		*p = n
+		return nil
+	}, func() string { return strconv.FormatFloat(*p, 'g', -1, 64) }}
+}
+
 // dollarsFlag is a flag for an amount of money above zero; zero when it was not given.
 func dollarsFlag(p *float64) pflag.Value {
 	return flagValue{"amount", func(text string) error {
