@@ -2,9 +2,10 @@
 
 // Package box is the helper side of the sandbox: the supervisor of a session, and process 1 of each sandboxed program.
 //
-// The supervisor is our own binary, started again with Role in its environment. Process 1 is a fork of one of its forks (template), or our binary, too. Package sandbox describes what a helper must do
-// before it starts a program as a list of system calls (Program); the helper carries them out, starts the program, and
-// waits for it. The package imports next to nothing, because a helper starts when the binary does, before its other packages.
+// The supervisor is our own binary, started again with Role in its environment. Process 1 is a fork of one of its forks (template), or
+// our binary, too. Package sandbox describes what a helper must do before it starts a program as a list of system calls (Program); the
+// helper carries them out, starts the program, and waits for it. The package imports next to nothing, because a helper starts when the
+// binary does, before its other packages.
 package box
 
 import "slices"

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// template is a process that does nothing but to fork: process 1 of a program is a copy of it, and costs a fortieth of the time that it takes to
-// execute our binary again. It is itself a fork of a zygote's thread, with the mounts of the zygote, and with no file but those that
-// process 1 has. See initProcess for the rule of the functions that it runs.
+// template is a process that does nothing but fork: process 1 of a program is a copy of it, which costs a tenth of executing our binary
+// again. It is itself a fork of a zygote's thread, with the mounts of the zygote, and with no file but those that process 1 has. No
+// message of a program reaches it. See initProcess for the rule of the functions that it runs.
 type template struct {
 	socket  int // ours: a packet with a control socket goes in, a process number comes out
 	process *initProcess
