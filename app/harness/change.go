@@ -31,7 +31,9 @@ func Message(text string, attached ...tool.Part) []model.Part {
 func (s *Session) Steer(parts ...model.Part) error { return s.record.conversation.Steer(parts...) }
 
 // Queue keeps a message until the model has answered: see agent.Session.
-func (s *Session) Queue(parts ...model.Part) error { return s.record.conversation.Queue().Add(parts...) }
+func (s *Session) Queue(parts ...model.Part) error {
+	return s.record.conversation.Queue().Add(parts...)
+}
 
 // ErrIdle means that the session is not running a turn: Send the message.
 var ErrIdle = agent.ErrIdle
