@@ -314,6 +314,26 @@ func TestContinueAsNew(t *testing.T) {
 	}
 }
 
+// A session whose host is gone continues on another one. Its answer is not lost, and the step that waited for the old host is stopped.
+func TestMove(t *testing.T) {
+	w := newWorld(t, oneRisk)
+	env := w.env()
+	send(env, time.Second, Message{Text: "go"})
+	env.RegisterDelayedCallback(func() {
+		env.SignalWorkflow(MoveName, "host-b")
+		p := state(t, env).Pending[0]
+		env.UpdateWorkflow(AnswerName, "yes", &answered{}, Answer{Request: p.ID, Hash: p.Hash, Approved: true, By: guard.ByPerson("Ada")})
+	}, time.Hour)
+	closeAfter(env, 2*time.Hour)
+	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host-a"})
+	if s := state(t, env); s.Host != "host-b" || w.last("s1").Stop != event.Done || w.file("a") != "one\n" {
+		t.Errorf("%+v, %+v", s, w.last("s1"))
+	}
+	if want := []string{"host-a work", "rein-models ask", "host-a work", "host-b work", "rein-models ask", "host-b work"}; !slices.Equal(w.queues, want) {
+		t.Errorf("the steps ran on %q", w.queues)
+	}
+}
+
 func TestMessagesKeepTheirOrder(t *testing.T) {
 	s := &session{}
 	for _, m := range []Message{{Text: "a"}, {Text: "b", Steer: true}, {Text: "c"}, {Text: "d", Steer: true}, {}} {

@@ -135,14 +135,17 @@ type Harness struct {
 const maxLog = 8 << 20
 
 // Open reads the settings for a directory and prepares everything that its sessions share. Close it at the end.
-func Open(_ context.Context, o Options) (*Harness, error) {
+func Open(ctx context.Context, o Options) (*Harness, error) { return OpenCopy(ctx, o, "") }
+
+// OpenCopy is Open for a copy of a workspace: the settings and rules of the original hold.
+func OpenCopy(_ context.Context, o Options, original string) (*Harness, error) {
 	if n := sandbox.Depth(os.Environ()); n > agent.MaxDepth {
 		return nil, fmt.Errorf("this rein would run inside others, at depth %d; at most %d may be nested", n, agent.MaxDepth)
 	}
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	h := &Harness{options: o, dirs: o.Dirs, stores: map[string]*undo.Store{}}
+	h := &Harness{options: o, dirs: o.Dirs, project: original, stores: map[string]*undo.Store{}}
 	h.suspended, h.suspend = context.WithCancel(context.Background())
 	if h.dirs == (settings.Dirs{}) {
 		h.dirs = settings.DefaultDirs()
@@ -164,7 +167,8 @@ func (h *Harness) open() error {
 	if err != nil {
 		return inputError(err)
 	}
-	h.root, h.project = ws.Dir(), ws.Dir()
+	h.root = ws.Dir()
+	h.project = cmp.Or(h.project, h.root)
 	if err := ws.Close(); err != nil {
 		return inputError(err)
 	}
@@ -177,7 +181,7 @@ func (h *Harness) open() error {
 		h.options.Warn("the workspace is your home directory: the model may read and change all of it that is not protected, and other programs of yours may use what commands write there. Commands cannot write rein's own directories and the start files of shells and desktops. Go into a project, or name one with --cwd")
 	}
 	var warnings []string
-	if h.layers, warnings, err = settings.Load(h.dirs, h.root); err != nil {
+	if h.layers, warnings, err = settings.Load(h.dirs, h.project); err != nil {
 		return err
 	}
 	for _, line := range warnings {

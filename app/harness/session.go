@@ -133,7 +133,7 @@ func (s *Session) Close(context.Context) (err error) {
 }
 
 func (s *Session) close() error {
-	err := s.end()
+	err := errors.Join(s.end(), s.record.recorder.Close())
 	if s.record.journal != nil {
 		err = errors.Join(err, s.record.journal.Close())
 	}

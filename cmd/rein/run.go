@@ -243,7 +243,7 @@ func (a *modelFlags) open(ctx context.Context, h *harness.Harness, id string, n 
 func (a *modelFlags) harness(cmd *cobra.Command, person harness.Person) harness.Options {
 	o := a.callFlags.Harness(cmd, person)
 	o.Fallback, o.MaxUSD, o.MaxTime = a.fallback, a.maxUSD, time.Duration(a.maxTime)
-	o.Think = a.think
+	o.Think, o.Record = a.think, a.record
 	o.Sampling = a.sampling
 	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
 	o.Answer = a.answer

@@ -1,5 +1,6 @@
 // Package endtoend_test runs sessions on a real server, in processes that it kills. It needs the program of ../servertest: it builds it,
-// or takes the one that REIN_TEMPORAL_SERVER names. Without REIN_TEMPORAL_E2E=1 its tests are skipped.
+// or takes the one that REIN_TEMPORAL_SERVER names. Sessions are in files, or in the database that
+// REIN_TEMPORAL_POSTGRES names. Without REIN_TEMPORAL_E2E=1 its tests are skipped.
 package endtoend_test
 
 import (
@@ -34,6 +35,7 @@ import (
 	"rein/model"
 	"rein/model/script"
 	"rein/temporal"
+	"rein/temporal/postgres"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -113,6 +115,18 @@ func scripted() model.Model {
 	return &script.Model{Script: s, Name: "test"}
 }
 
+// openStore opens the store of all processes: the database that REIN_TEMPORAL_POSTGRES names, else files.
+func openStore(dir string) (temporal.Store, error) {
+	if address := os.Getenv("REIN_TEMPORAL_POSTGRES"); address != "" {
+		s, err := postgres.Open(context.Background(), address)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	return temporal.Files{Dir: dir}, nil
+}
+
 func silent() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
 // serve is what a process does that the tests start: it works on the queue that its role names, or asks models.
@@ -128,7 +142,14 @@ func serve(role string) error {
 		}
 	}
 	took, _ := time.ParseDuration(os.Getenv("REIN_E2E_TOOK"))
-	w := temporal.Worker{Client: c, Store: temporal.Files{Dir: os.Getenv("REIN_E2E_STORE")}}
+	store, err := openStore(os.Getenv("REIN_E2E_STORE"))
+	for begun := time.Now(); err != nil && time.Since(begun) < time.Minute; time.Sleep(50 * time.Millisecond) {
+		store, err = openStore(os.Getenv("REIN_E2E_STORE"))
+	}
+	if err != nil {
+		return err
+	}
+	w := temporal.Worker{Client: c, Store: store}
 	if role == "models" {
 		w.Model = func(context.Context, string) (model.Model, error) { return scripted(), nil }
 	} else {
@@ -146,6 +167,7 @@ func serve(role string) error {
 // world is a server and its workers, each a process.
 type world struct {
 	t       testing.TB
+	name    string // of this run: a database may have sessions of others
 	root    string
 	address string
 	server  string // the program
@@ -160,7 +182,7 @@ func newWorld(t testing.TB, took time.Duration, roles ...string) *world {
 	if os.Getenv("REIN_TEMPORAL_E2E") == "" {
 		t.Skip("it starts a server and kills processes: REIN_TEMPORAL_E2E=1 runs it")
 	}
-	w := &world{t: t, root: t.TempDir(), server: os.Getenv("REIN_TEMPORAL_SERVER"), took: took, processes: map[string]*exec.Cmd{}}
+	w := &world{t: t, name: strconv.FormatInt(time.Now().UnixMilli(), 36), root: t.TempDir(), server: os.Getenv("REIN_TEMPORAL_SERVER"), took: took, processes: map[string]*exec.Cmd{}}
 	if w.server == "" {
 		w.server = filepath.Join(w.root, "rein-temporal-server")
 		if out, err := exec.Command("go", "build", "-C", "../servertest", "-o", w.server, "./cmd/rein-temporal-server").CombinedOutput(); err != nil {
@@ -212,8 +234,14 @@ func (w *world) start(role string) {
 	w.processes[role] = cmd
 }
 
-// kill kills the process of a role, and starts another one.
+// kill kills the process of a role, and starts another one. REIN_E2E_DATABASE is a command that does so with the database.
 func (w *world) kill(role string) {
+	if role == "database" {
+		if out, err := exec.Command("sh", "-c", os.Getenv("REIN_E2E_DATABASE")).CombinedOutput(); err != nil {
+			w.t.Errorf("%v: %s", err, out)
+		}
+		return
+	}
 	w.mu.Lock()
 	p := w.processes[role]
 	w.mu.Unlock()
@@ -229,7 +257,11 @@ func (w *world) client() *temporal.Client {
 		c, err := client.Dial(client.Options{HostPort: w.address, Logger: silent()})
 		if err == nil {
 			w.t.Cleanup(c.Close)
-			return &temporal.Client{Temporal: c, Store: temporal.Files{Dir: filepath.Join(w.root, "sessions")}}
+			store, err := openStore(filepath.Join(w.root, "sessions"))
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			return &temporal.Client{Temporal: c, Store: store}
 		}
 		if time.Since(begun) > time.Minute {
 			w.t.Fatal(err)
@@ -274,13 +306,24 @@ func (w *world) finish(c *temporal.Client, id string) (last event.Event) {
 		}
 		return nil
 	})
-	for e, err := range c.Store.Events(w.t.Context(), id, 0) {
-		if err != nil {
-			w.t.Fatal(err)
+	all := w.events(c, id)
+	return all[len(all)-1]
+}
+
+// events are those of a session. The database may be away for a moment.
+func (w *world) events(c *temporal.Client, id string) (all []event.Event) {
+	w.t.Helper()
+	w.again(func(ctx context.Context) error {
+		all = nil
+		for e, err := range c.Store.Events(ctx, id, 0) {
+			if err != nil {
+				return err
+			}
+			all = append(all, e)
 		}
-		last = e
-	}
-	return last
+		return nil
+	})
+	return all
 }
 
 // check looks that no call of a session ran twice, and that none is lost. It returns how many have an unknown outcome.
@@ -297,10 +340,7 @@ func (w *world) check(c *temporal.Client, host, id string) (unknown int) {
 		}
 	}
 	called, replied := map[string]string{}, map[string]bool{}
-	for e, err := range c.Store.Events(w.t.Context(), id, 0) {
-		if err != nil {
-			w.t.Fatal(err)
-		}
+	for _, e := range w.events(c, id) {
 		switch e.Kind {
 		case event.Called:
 			called[e.Call.ID] = string(e.Call.Args)
@@ -340,10 +380,10 @@ func TestTwoHosts(t *testing.T) {
 	w := newWorld(t, 0, "models", "host-a", "host-b")
 	c := w.client()
 	for i := range 6 {
-		w.send(c, fmt.Sprint("s", i), []string{"host-a", "host-b"}[i%2])
+		w.send(c, fmt.Sprint(w.name, "-", i), []string{"host-a", "host-b"}[i%2])
 	}
 	for i := range 6 {
-		id := fmt.Sprint("s", i)
+		id := fmt.Sprint(w.name, "-", i)
 		if last := w.finish(c, id); last.Stop != event.Done || last.Text != "ready" {
 			t.Errorf("%s stopped with %+v", id, last)
 		}
@@ -354,9 +394,9 @@ func TestTwoHosts(t *testing.T) {
 			t.Errorf("a call of %s ran on the wrong host", id)
 		}
 	}
-	w.figures(c, "s0")
+	w.figures(c, w.name+"-0")
 	if *record != "" {
-		w.histories(c, "s0", "turns.json")
+		w.histories(c, w.name+"-0", "turns.json")
 	}
 }
 
@@ -412,6 +452,9 @@ func TestKills(t *testing.T) {
 	killed := map[string]int{}
 	killing.Go(func() {
 		roles := []string{"host-a", "host-b", "host-a", "host-b", "models", "server"}
+		if os.Getenv("REIN_E2E_DATABASE") != "" {
+			roles = append(roles, "database")
+		}
 		for n := range *kills {
 			select {
 			case <-done:
@@ -429,10 +472,10 @@ func TestKills(t *testing.T) {
 	unknown := 0
 	for round := 0; ; round++ {
 		for i := range sessions {
-			w.send(c, fmt.Sprintf("r%d-s%d", round, i), []string{"host-a", "host-b"}[i%2])
+			w.send(c, fmt.Sprintf("%s-r%d-s%d", w.name, round, i), []string{"host-a", "host-b"}[i%2])
 		}
 		for i := range sessions {
-			id := fmt.Sprintf("r%d-s%d", round, i)
+			id := fmt.Sprintf("%s-r%d-s%d", w.name, round, i)
 			if last := w.finish(c, id); last.Stop != event.Done || last.Text != "ready" {
 				t.Errorf("%s stopped with %+v", id, last)
 			}
@@ -452,7 +495,7 @@ func TestKills(t *testing.T) {
 	close(done)
 	killing.Wait()
 	if *record != "" {
-		w.histories(c, "r0-s0", "killed.json")
+		w.histories(c, w.name+"-r0-s0", "killed.json")
 	}
 }
 
@@ -460,16 +503,16 @@ func TestKills(t *testing.T) {
 func TestFigures(t *testing.T) {
 	w := newWorld(t, 0, "models", "host-a", "host-b")
 	c := w.client()
-	w.send(c, "warm", "host-a")
-	w.finish(c, "warm")
+	w.send(c, w.name+"-warm", "host-a")
+	w.finish(c, w.name+"-warm")
 	for _, n := range sizes() {
 		began := time.Now()
 		for i := range n {
-			w.send(c, fmt.Sprintf("n%d-%d", n, i), []string{"host-a", "host-b"}[i%2])
+			w.send(c, fmt.Sprintf("%s-n%d-%d", w.name, n, i), []string{"host-a", "host-b"}[i%2])
 		}
 		opened := time.Since(began)
 		for i := range n {
-			w.finish(c, fmt.Sprintf("n%d-%d", n, i))
+			w.finish(c, fmt.Sprintf("%s-n%d-%d", w.name, n, i))
 		}
 		took := time.Since(began)
 		t.Logf("%d sessions: opened in %v, all done in %v: %.1f calls/s, %.1f steps/s", n, opened.Round(time.Millisecond), took.Round(time.Millisecond),
@@ -478,7 +521,7 @@ func TestFigures(t *testing.T) {
 	began := time.Now()
 	const local = 20
 	for i := range local {
-		id := fmt.Sprint("local-", i)
+		id := fmt.Sprint(w.name, "-local-", i)
 		log, err := c.Store.Open(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)

@@ -140,14 +140,14 @@ func (p *program) parse(args []string, least, most int) (rest []string, err erro
 		}
 	}
 	if len(rest) < least || len(rest) > most {
-		return nil, usageError(fmt.Sprintf("%d arguments", len(rest)))
+		return nil, usageError(fmt.Sprintf("the number of arguments is %d", len(rest)))
 	}
 	return rest, nil
 }
 
 // store opens the store of the sessions.
 func (p *program) store(ctx context.Context) (s temporal.Store, done func(), err error) {
-	if !strings.HasPrefix(p.dir, "postgres://") && !strings.HasPrefix(p.dir, "postgresql://") {
+	if !isDatabase(p.dir) {
 		return temporal.Files{Dir: p.dir}, func() {}, os.MkdirAll(p.dir, 0o700)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -157,6 +157,10 @@ func (p *program) store(ctx context.Context) (s temporal.Store, done func(), err
 		return nil, nil, err
 	}
 	return database, database.Close, nil
+}
+
+func isDatabase(store string) bool {
+	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
 }
 
 // place names the store, without a password.

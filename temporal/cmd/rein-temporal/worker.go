@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -63,7 +64,7 @@ func work(ctx context.Context, p *program, args []string) error {
 		w.Model = opened(p.getenv)
 	}
 	if *host != "" {
-		h, err := newHost(*dir, loosest)
+		h, err := newHost(*dir, p.dir, loosest)
 		if err != nil {
 			return err
 		}
@@ -114,12 +115,26 @@ type host struct {
 	loosest   guard.Mode
 }
 
-func newHost(dir string, loosest guard.Mode) (*host, error) {
+// newHost opens a directory. Commands in it do not see the store, where that is a directory.
+func newHost(dir, store string, loosest guard.Mode) (*host, error) {
 	ws, err := workspace.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	box, err := sandbox.New(sandbox.Policy{Workspace: ws.Dir(), Mode: sandbox.Required})
+	policy := sandbox.Policy{Workspace: ws.Dir(), Mode: sandbox.Required}
+	if !isDatabase(store) {
+		if store, err = filepath.Abs(store); err == nil {
+			store, err = filepath.EvalSymlinks(store)
+		}
+		if within, relErr := filepath.Rel(ws.Dir(), store); err == nil && relErr == nil && filepath.IsLocal(within) {
+			err = fmt.Errorf("the sessions are in %s, within the directory in which sessions work: their own files could be changed there; name another --store", store)
+		}
+		if err != nil {
+			return nil, errors.Join(err, ws.Close())
+		}
+		policy.Hidden = []string{store}
+	}
+	box, err := sandbox.New(policy)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("commands cannot run in a sandbox here: %w", err), ws.Close())
 	}
