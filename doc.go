@@ -9,5 +9,5 @@
 //	agent     the loop: send the conversation to a model, run its calls, send the results
 //
 // Beside them: schema, workspace, sandbox, event, journal, model, toolkit, harness, and the program in cmd/rein. Each can be
-// used alone. docs/library.md shows how; docs/architecture.md says how the parts fit and why.
+// used alone. docs/library.md shows how; docs/maintainers/architecture.md says how the parts fit and why.
 package rein

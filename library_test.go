@@ -23,12 +23,14 @@ var sourceOf = regexp.MustCompile("(?s)<!-- ([a-z_/]+\\.go) ([A-Za-z_ ]+) -->\n`
 
 // TestTheGuideShowsWhatCompiles compares the code in documents with the examples that it is taken from.
 func TestTheGuideShowsWhatCompiles(t *testing.T) {
-	for _, name := range []string{"README.md", "docs/library.md"} {
-		t.Run(name, func(t *testing.T) { showsWhatCompiles(t, name) })
+	shown := guide{} // what a page of the guide shows may be used on the next ones
+	for _, page := range []string{"library", "library_agents", "library_approvals", "library_models", "library_harness", "library_calls", "library_parts", "library_isolation"} {
+		t.Run(page, func(t *testing.T) { showsWhatCompiles(t, "docs/"+page+".md", shown) })
 	}
+	t.Run("README", func(t *testing.T) { showsWhatCompiles(t, "README.md", guide{}) })
 }
 
-func showsWhatCompiles(t *testing.T, name string) {
+func showsWhatCompiles(t *testing.T, name string, g guide) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +38,6 @@ func showsWhatCompiles(t *testing.T, name string) {
 	if shown, marked := strings.Count(string(text), "```go\n"), len(sourceOf.FindAll(text, -1)); shown != marked || shown == 0 {
 		t.Errorf("%d blocks of Go, %d say where they come from", shown, marked)
 	}
-	g := guide{}
 	want := sourceOf.ReplaceAllStringFunc(string(text), func(block string) string {
 		m := sourceOf.FindStringSubmatch(block)
 		code, err := g.declarations(m[1], strings.Fields(m[2])...)

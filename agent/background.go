@@ -13,7 +13,8 @@ import (
 // Launch starts a sub-agent that the session does not wait for, for a call. The model gets its report with the next request,
 // or is woken by it when it has nothing else to do. A turn ends when all its background sub-agents have stopped. Run again for
 // the same call after a restart, it starts nothing new.
-func (s *Session) Launch(call string, task event.SubAgent) (id string, err error) {
+func (a SubAgents) Launch(call string, task event.SubAgent) (id string, err error) {
+	s := a.session
 	r, err := s.mayStart()
 	if err != nil {
 		return "", err

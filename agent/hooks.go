@@ -27,7 +27,7 @@ func (r *run) hooks(at hook.Event, in hook.Input) hook.Outcome {
 		r.record(e)
 	}
 	if o.Context != "" && at != hook.PostCompact {
-		r.Hint("From a hook of the user: " + runner.Mask.String(o.Context))
+		r.Queue().Hint("From a hook of the user: " + runner.Mask.String(o.Context))
 	}
 	return o
 }
@@ -82,7 +82,7 @@ func (r *run) stopHooks() (bool, error) {
 		return false, nil
 	}
 	r.StopsDenied++
-	r.Hint("A hook of the user does not let you stop: " + r.agent.runner().Mask.String(o.Reason))
+	r.Queue().Hint("A hook of the user does not let you stop: " + r.agent.runner().Mask.String(o.Reason))
 	_, err := r.deliver(false)
 	return true, err
 }

@@ -22,7 +22,7 @@ type queue struct {
 	hints    []string // of the program, for the next request
 }
 
-// next takes the next message for the model. done means that the model has called nothing: then a message of Queue is taken too.
+// next takes the next message for the model. done means that the model has called nothing: then a message of Add is taken too.
 func (q *queue) next(done bool) (m Queued, ok bool) {
 	at := slices.IndexFunc(q.messages, func(m Queued) bool { return m.Steer })
 	if at < 0 && done && len(q.messages) > 0 {
@@ -45,9 +45,15 @@ var ErrIdle = errors.New("the session is not running a turn")
 // may be called from any goroutine. ErrIdle means that the turn is over and the message was not taken.
 func (s *Session) Steer(parts ...model.Part) error { return s.enqueue(true, parts) }
 
-// Queue keeps a message until the model has answered and calls nothing more; the same Send then continues with it. Messages
-// keep their order. It may be called from any goroutine. ErrIdle means that the turn is over and the message was not taken.
-func (s *Session) Queue(parts ...model.Part) error { return s.enqueue(false, parts) }
+// Queue has the messages that wait while a session is at work. Its methods may be called from any goroutine.
+type Queue struct{ session *Session }
+
+// Queue returns the session's queue.
+func (s *Session) Queue() Queue { return Queue{s} }
+
+// Add keeps a message until the model has answered and calls nothing more; the same Send then continues with it. Messages
+// keep their order. ErrIdle means that the turn is over and the message was not taken.
+func (q Queue) Add(parts ...model.Part) error { return q.session.enqueue(false, parts) }
 
 func (s *Session) enqueue(steer bool, parts []model.Part) error {
 	if err := sendable(parts); err != nil {
@@ -64,16 +70,18 @@ func (s *Session) enqueue(steer bool, parts []model.Part) error {
 	return nil
 }
 
-// Queued returns the messages of Steer and Queue that the model has not got. A turn that is cancelled, or that stops at a
-// limit, leaves them: the model gets them in the next turn unless Unqueue takes them back.
-func (s *Session) Queued() []Queued {
+// List returns the messages of Steer and Add that the model has not got. A turn that is cancelled, or that stops at a
+// limit, leaves them: the model gets them in the next turn unless Remove takes them back.
+func (q Queue) List() []Queued {
+	s := q.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.queue.messages)
 }
 
-// Unqueue takes a message back and reports whether it was still there.
-func (s *Session) Unqueue(id int) bool {
+// Remove takes a message back and reports whether it was still there.
+func (q Queue) Remove(id int) bool {
+	s := q.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := slices.IndexFunc(s.queue.messages, func(m Queued) bool { return m.ID == id })
@@ -84,7 +92,8 @@ func (s *Session) Unqueue(id int) bool {
 }
 
 // Hint gives the model a message of the program with its next request, in this turn or the next one.
-func (s *Session) Hint(text string) {
+func (q Queue) Hint(text string) {
+	s := q.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queue.hints = append(s.queue.hints, text)

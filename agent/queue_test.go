@@ -45,11 +45,11 @@ func whileCalling(t *testing.T, do func(*Session), turns ...turn) (*fixture, *Se
 
 func TestSteeredMessagesComeWithTheNextRequest(t *testing.T) {
 	f, s := whileCalling(t, func(s *Session) {
-		if err := errors.Join(s.Queue(model.Text("later")), s.Steer(model.Text("one")), s.Steer(model.Text("two")), s.Queue(model.Text("last"))); err != nil {
+		if err := errors.Join(s.Queue().Add(model.Text("later")), s.Steer(model.Text("one")), s.Steer(model.Text("two")), s.Queue().Add(model.Text("last"))); err != nil {
 			t.Error(err)
 		}
-		s.Hint("the mode is plan now")
-		if n := len(s.Queued()); n != 4 {
+		s.Queue().Hint("the mode is plan now")
+		if n := len(s.Queue().List()); n != 4 {
 			t.Errorf("%d messages wait, want 4", n)
 		}
 	}, calls("do:1"), says("a"), says("b"), says("c"))
@@ -87,9 +87,9 @@ func TestSteerAtTheLastAnswer(t *testing.T) {
 
 func TestUnqueue(t *testing.T) {
 	_, s := whileCalling(t, func(s *Session) {
-		_ = s.Queue(model.Text("no"))
-		_ = s.Queue(model.Text("yes"))
-		if !s.Unqueue(s.Queued()[0].ID) || s.Unqueue(99) {
+		_ = s.Queue().Add(model.Text("no"))
+		_ = s.Queue().Add(model.Text("yes"))
+		if !s.Queue().Remove(s.Queue().List()[0].ID) || s.Queue().Remove(99) {
 			t.Error("the wrong message was taken back")
 		}
 	}, calls("do:1"), says("a"), says("b"))

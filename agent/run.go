@@ -106,6 +106,18 @@ func (s *Session) current() *run {
 	return s.running
 }
 
+// Working reports whether a turn is at work.
+func (s *Session) Working() bool { return s.current() != nil }
+
+// Interrupt cancels the turn that is at work, whoever began it, and reports whether one was.
+func (s *Session) Interrupt() bool {
+	r := s.current()
+	if r != nil {
+		r.events.cancel()
+	}
+	return r != nil
+}
+
 // recordStart checks that the session can be recorded, and records how it runs.
 func (r *run) recordStart() error {
 	if r.tools.err != nil {

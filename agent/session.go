@@ -192,7 +192,7 @@ func sendable(parts []model.Part) error {
 // sent again. It gives events as Send does.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
 	return s.run(ctx, func(r *run) error {
-		if r.answered = s.open == nil && !s.cutOff(); r.answered && !s.Unfinished() {
+		if r.answered = s.open == nil && !s.cutOff(); r.answered && !s.SubAgents().Unfinished() {
 			return errors.New("the session has nothing to resume")
 		}
 		return nil

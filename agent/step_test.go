@@ -63,7 +63,7 @@ func steps(t *testing.T, f *fixture, st *store, carried Carried, messages ...Que
 		if err != nil {
 			t.Fatal(err)
 		}
-		messages, parts = s.Queued(), append(parts, part)
+		messages, parts = s.Queue().List(), append(parts, part)
 		part, carried = s.Due()
 		o.Journal.(io.Closer).Close()
 		if last.Kind == event.Stopped {

@@ -21,7 +21,8 @@ import (
 // Serve runs sub-agents for a call, one for each task and several at once, and returns their reports by index. Run again after
 // a suspension or a restart, it continues those that have not ended. An error of the kind Waiting means that one of them waits
 // for an approval: the tool returns it, and the session is suspended.
-func (s *Session) Serve(ctx context.Context, call string, tasks []event.SubAgent) ([]Report, error) {
+func (a SubAgents) Serve(ctx context.Context, call string, tasks []event.SubAgent) ([]Report, error) {
+	s := a.session
 	r, err := s.mayStart()
 	if err != nil {
 		return nil, err

@@ -10,8 +10,15 @@ import (
 	"rein/tool"
 )
 
-// SubAgents returns the sub-agents of the session, the oldest first.
-func (s *Session) SubAgents() []SubAgentState {
+// SubAgents are the sub-agents of a session: what its tools start, ask and stop.
+type SubAgents struct{ session *Session }
+
+// SubAgents returns the session's sub-agents.
+func (s *Session) SubAgents() SubAgents { return SubAgents{s} }
+
+// List returns the sub-agents of the session, the oldest first.
+func (a SubAgents) List() []SubAgentState {
+	s := a.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make([]SubAgentState, len(s.subAgents.all))
@@ -26,7 +33,8 @@ func (s *Session) SubAgents() []SubAgentState {
 
 // Tell gives a sub-agent a message: one that works reads it with its next request, one that has finished continues in its session,
 // in the background. The id is that of its session. begun reports whether it began to work again.
-func (s *Session) Tell(call, name, text string) (id string, begun bool, err error) {
+func (a SubAgents) Tell(call, name, text string) (id string, begun bool, err error) {
+	s := a.session
 	r, err := s.mayStart()
 	if err != nil {
 		return "", false, err
@@ -62,7 +70,8 @@ func (s *Session) Tell(call, name, text string) (id string, begun bool, err erro
 }
 
 // Stop ends the work of a sub-agent and returns its report.
-func (s *Session) Stop(ctx context.Context, name string) (Report, error) {
+func (a SubAgents) Stop(ctx context.Context, name string) (Report, error) {
+	s := a.session
 	c, err := s.subAgent(name)
 	if err != nil {
 		return Report{}, err
@@ -92,7 +101,8 @@ func (s *Session) Stop(ctx context.Context, name string) (Report, error) {
 
 // Await waits until the named sub-agents, or all, have stopped working, and returns their states. When ctx ends first it
 // returns their states at that moment.
-func (s *Session) Await(ctx context.Context, names []string) ([]SubAgentState, error) {
+func (a SubAgents) Await(ctx context.Context, names []string) ([]SubAgentState, error) {
+	s := a.session
 	var wanted []*child
 	for _, name := range names {
 		c, err := s.subAgent(name)
@@ -118,14 +128,15 @@ func (s *Session) Await(ctx context.Context, names []string) ([]SubAgentState, e
 		case <-ctx.Done():
 		}
 	}
-	all := s.SubAgents()
+	all := a.List()
 	return slices.DeleteFunc(all, func(st SubAgentState) bool {
 		return !slices.ContainsFunc(wanted, func(c *child) bool { return c.id == st.ID })
 	}), nil
 }
 
 // Reported notes that the reply to a call gives the model the reports of these sub-agents: they are not given again.
-func (s *Session) Reported(r *tool.Reply, ids ...string) {
+func (a SubAgents) Reported(r *tool.Reply, ids ...string) {
+	s := a.session
 	s.mu.Lock()
 	for _, c := range s.subAgents.all {
 		c.reported = c.reported || slices.Contains(ids, c.id)
@@ -135,7 +146,8 @@ func (s *Session) Reported(r *tool.Reply, ids ...string) {
 }
 
 // Unfinished reports whether background sub-agents were suspended or cut off: Resume and Send continue them.
-func (s *Session) Unfinished() bool {
+func (a SubAgents) Unfinished() bool {
+	s := a.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.subAgents.unfinished()) > 0
@@ -147,7 +159,8 @@ type reportsTaken struct {
 }
 
 // Events returns what is recorded of a sub-agent of the session; nothing where nothing is recorded.
-func (s *Session) Events(id string) iter.Seq2[event.Event, error] {
+func (a SubAgents) Events(id string) iter.Seq2[event.Event, error] {
+	s := a.session
 	c, err := s.subAgent(id)
 	if err != nil || s.options.Past == nil {
 		return func(func(event.Event, error) bool) {}

@@ -80,7 +80,7 @@ func (taskArgs) Intent() tool.Intent { return tool.Intent{} }
 
 func (p pair) Tools(s *Session) []*tool.Tool {
 	return []*tool.Tool{tool.New("sub", "does a task", 0, func(ctx context.Context, in taskArgs, r *tool.Reply) error {
-		reports, err := s.Serve(ctx, r.Call(), []event.SubAgent{{Agent: "sub", Task: in.Task, Isolation: "apart"}})
+		reports, err := s.SubAgents().Serve(ctx, r.Call(), []event.SubAgent{{Agent: "sub", Task: in.Task, Isolation: "apart"}})
 		if err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ var classes = func() (t [256]class) {
 
 // estimateTokens returns about how many tokens a text has, without the vocabulary of a model; 0 only for an empty text. It reads the
 // text once, sorts its characters into classes, and adds what each class costs on average. On code, prose, JSON, logs and CJK
-// texts it is within 5 % on average (docs/performance.md); bytes divided by four are 25 % off, and 63 % on base64. It takes some
+// texts it is within 5 % on average (docs/maintainers/performance.md); bytes divided by four are 25 % off, and 63 % on base64. It takes some
 // 4 µs a kB.
 func estimateTokens(text string) int {
 	if text == "" {

@@ -32,6 +32,7 @@ type Terms struct {
 	Offer    []string      `json:"offer,omitempty"`       // the tools on offer, with wildcards: "-NAME" leaves one out
 
 	MCPConfig []string `json:"mcp_config,omitempty"` // files with tool servers: the SHA-256 of the content in hex, a blank, the absolute path
+	Record    bool     `json:"record,omitempty"`     // what is sent to models is recorded too, beside the journal
 	StrictMCP bool     `json:"strict_mcp,omitempty"` // only the tool servers of these files
 }
 

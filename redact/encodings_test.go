@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestValuesInTheOutputOfEncoders is env-08 of docs/attacks.md: a program prints a secret through an encoder. Each row is
+// TestValuesInTheOutputOfEncoders is env-08 of docs/maintainers/attacks.md: a program prints a secret through an encoder. Each row is
 // the real program, where it is installed.
 func TestValuesInTheOutputOfEncoders(t *testing.T) {
 	ran := 0

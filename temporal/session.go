@@ -9,6 +9,7 @@ package temporal
 
 import (
 	"encoding/json"
+	"time"
 
 	"rein/agent"
 	"rein/event"
@@ -37,12 +38,13 @@ const (
 
 // Session is what the workflow of a session starts with.
 type Session struct {
-	ID     string          `json:"id"`               // of the session, and of its workflow
-	Host   string          `json:"host"`             // the task queue of the host that has the workspace
-	Models string          `json:"models,omitempty"` // the task queue of requests to models; "": DefaultModels
-	About  json.RawMessage `json:"about,omitempty"`  // what the host makes the agent from: see Worker.Agent
-	After  int64           `json:"after,omitempty"`  // the number of the last event that the session had before
-	State  *State          `json:"state,omitempty"`  // of the run before, of which this one is the continuation
+	ID     string          `json:"id"`                // of the session, and of its workflow
+	Host   string          `json:"host"`              // the task queue of the host that has the workspace
+	Models string          `json:"models,omitempty"`  // the task queue of requests to models; "": DefaultModels
+	About  json.RawMessage `json:"about,omitempty"`   // what the host makes the agent from: see Worker.Agent
+	After  int64           `json:"after,omitempty"`   // the number of the last event that the session had before
+	Lost   time.Duration   `json:"lost_ns,omitempty"` // a worker that says nothing for so long is gone; 0: 10 s
+	State  *State          `json:"state,omitempty"`   // of the run before, of which this one is the continuation
 }
 
 // Message is a message of the user.

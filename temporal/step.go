@@ -37,9 +37,13 @@ func (w *stepper) Step(ctx context.Context, in StepInput) (out StepResult, err e
 	if err != nil {
 		return out, err
 	}
-	defer func() { err = errors.Join(err, log.Close()) }()
+	defer func() {
+		if closing := log.Close(); err == nil { // an error that is joined with another one is not known to the server
+			err = closing
+		}
+	}()
 	held := &held{Log: log}
-	ctx, cancel := context.WithCancelCause(withoutCancel(ctx, held))
+	ctx, cancel := context.WithCancelCause(stepContext(ctx, held))
 	defer cancel(nil)
 	a, done, err := w.agent(ctx, in)
 	if err != nil {
@@ -74,9 +78,9 @@ func beating(ctx context.Context) (done func()) {
 		tick := time.NewTicker(heartbeatEvery)
 		defer tick.Stop()
 		for {
-			activity.RecordHeartbeat(ctx)
 			select {
 			case <-tick.C:
+				activity.RecordHeartbeat(ctx)
 			case <-ended:
 				return
 			}
@@ -85,9 +89,9 @@ func beating(ctx context.Context) (done func()) {
 	return func() { close(ended); <-stopped }
 }
 
-// withoutCancel is a context of a step. It ends with that of the activity; where that is not because the user cancelled the turn, nothing is
+// stepContext is the context of a step. It ends with that of the activity; where that is not because the user cancelled the turn, nothing is
 // recorded any more: the worker stops, or the server thinks that it is gone, and another step takes the session up.
-func withoutCancel(ctx context.Context, log *held) context.Context {
+func stepContext(ctx context.Context, log *held) context.Context {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	context.AfterFunc(ctx, func() {
 		cause := context.Cause(ctx)
@@ -102,9 +106,23 @@ func withoutCancel(ctx context.Context, log *held) context.Context {
 // held is the journal of a session during a step. It knows the last event and whether appending failed.
 type held struct {
 	Log
-	mu  sync.Mutex
-	seq int64
-	err error
+	mu       sync.Mutex
+	seq      int64
+	err      error
+	children []*held // of sub-agents that are at work in the step
+}
+
+// child opens the journal of a sub-agent. It fails with that of the session.
+func (h *held) child(ctx context.Context, s Store, id string) (event.Journal, error) {
+	log, err := s.Open(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := &held{Log: log, err: h.err}
+	h.children = append(h.children, c)
+	return c, nil
 }
 
 func (h *held) Append(events ...event.Event) error {
@@ -123,6 +141,9 @@ func (h *held) fail(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.err = errors.Join(h.err, err)
+	for _, c := range h.children {
+		c.fail(err)
+	}
 }
 
 func (h *held) failed() error {
@@ -154,7 +175,7 @@ func (s *step) load(ctx context.Context, a *agent.Agent) (err error) {
 		own.Calls = &calls
 	}
 	o := agent.SessionOptions{ID: s.in.Session, Journal: s.log, Watch: s.watch,
-		Child: func(id string) (event.Journal, error) { return s.store.Open(ctx, id) },
+		Child: func(id string) (event.Journal, error) { return s.log.child(ctx, s.store, id) },
 		Past:  func(id string) iter.Seq2[event.Event, error] { return s.store.Events(ctx, id, 0) },
 	}
 	any := false
@@ -239,7 +260,7 @@ func (s *step) run(ctx context.Context) (StepResult, error) {
 		s.stop = last.Stop
 	}
 	due, _ = s.session.Due()
-	return s.result(len(s.in.Messages)-len(s.session.Queued()), due), nil
+	return s.result(len(s.in.Messages)-len(s.session.Queue().List()), due), nil
 }
 
 // messages are those that the session has not got. They are taken in the order in which they are given: see agent.Session.Queue.

@@ -16,14 +16,14 @@ import (
 
 // The times of a step. A worker that is gone is noticed after the heartbeat; the user's cancel reaches a step with the next one.
 const (
-	heartbeatEvery   = 500 * time.Millisecond
-	heartbeatTimeout = 10 * time.Second
-	longestStep      = 7 * 24 * time.Hour
-	leastPause       = time.Second // before a step that failed is done again; it doubles
-	mostPause        = time.Minute
-	mostFailures     = 8 // steps in a row that fail before the session is in trouble
-	mostSeen         = 200
-	mostMessages     = 200 // that wait
+	heartbeatEvery = 500 * time.Millisecond
+	usuallyLost    = 10 * time.Second
+	longestStep    = 7 * 24 * time.Hour
+	leastPause     = time.Second // before a step that failed is done again; it doubles
+	mostPause      = time.Minute
+	mostFailures   = 8 // steps in a row that fail before the session is in trouble
+	mostSeen       = 200
+	mostMessages   = 200 // that wait
 )
 
 // Workflow is the workflow of a session: register it under WorkflowName.
@@ -246,8 +246,12 @@ func (s *session) step(ctx workflow.Context) error {
 		return nil // what is done next says why
 	}
 	s.failures++
-	if refused := (*sdk.ApplicationError)(nil); s.failures >= mostFailures || errors.As(err, &refused) && refused.NonRetryable() {
-		s.Trouble = err.Error()
+	says, failed := err.Error(), (*sdk.ApplicationError)(nil)
+	if errors.As(err, &failed) {
+		says = failed.Message()
+	}
+	if s.failures >= mostFailures || failed != nil && failed.NonRetryable() {
+		s.Trouble = says
 		return nil
 	}
 	pause := min(leastPause<<(s.failures-1), mostPause)
@@ -258,13 +262,20 @@ func (s *session) step(ctx workflow.Context) error {
 // options are those of the activity of a step. A step on a host is never repeated by the server: the workflow does the next one, which looks
 // at the journal.
 func (s *session) options(ctx workflow.Context, part agent.Part) workflow.Context {
-	o := workflow.ActivityOptions{TaskQueue: s.Host, HeartbeatTimeout: heartbeatTimeout, StartToCloseTimeout: longestStep, WaitForCancellation: true,
+	o := workflow.ActivityOptions{TaskQueue: s.Host, HeartbeatTimeout: s.lost(), StartToCloseTimeout: longestStep, WaitForCancellation: true,
 		RetryPolicy: &sdk.RetryPolicy{MaximumAttempts: 1}}
 	if part == agent.Asks {
 		o.TaskQueue = or(s.start.Models, DefaultModels)
 		o.RetryPolicy = &sdk.RetryPolicy{InitialInterval: leastPause, MaximumInterval: mostPause, MaximumAttempts: mostFailures}
 	}
 	return workflow.WithActivityOptions(ctx, o)
+}
+
+func (s *session) lost() time.Duration {
+	if s.start.Lost > 0 {
+		return s.start.Lost
+	}
+	return usuallyLost
 }
 
 // done takes what a step did.

@@ -286,14 +286,14 @@ func TestAPoisonedSession(t *testing.T) {
 
 func TestARefusedSessionIsInTroubleAtOnce(t *testing.T) {
 	w := newWorld(t, twoNotes)
-	w.before = func(StepInput) error { return Refused(errors.New("there is no such directory")) }
+	w.refuses = Refused(errors.New("there is no such directory"))
 	env := w.env()
 	send(env, time.Second, Message{Text: "go"})
 	env.RegisterDelayedCallback(func() {
 		if s := state(t, env); !strings.Contains(s.Trouble, "no such directory") {
 			t.Errorf("%+v", s)
 		}
-	}, 2*time.Second)
+	}, 1500*time.Millisecond)
 	closeAfter(env, time.Hour)
 	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
 }
@@ -311,6 +311,26 @@ func TestContinueAsNew(t *testing.T) {
 	err := env.GetWorkflowError()
 	if err == nil || !strings.Contains(err.Error(), "continue as new") {
 		t.Fatalf("got %v", err)
+	}
+}
+
+// A session whose host is gone continues on another one. Its answer is not lost, and the step that waited for the old host is stopped.
+func TestMove(t *testing.T) {
+	w := newWorld(t, oneRisk)
+	env := w.env()
+	send(env, time.Second, Message{Text: "go"})
+	env.RegisterDelayedCallback(func() {
+		env.SignalWorkflow(MoveName, "host-b")
+		p := state(t, env).Pending[0]
+		env.UpdateWorkflow(AnswerName, "yes", &answered{}, Answer{Request: p.ID, Hash: p.Hash, Approved: true, By: guard.ByPerson("Ada")})
+	}, time.Hour)
+	closeAfter(env, 2*time.Hour)
+	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host-a"})
+	if s := state(t, env); s.Host != "host-b" || w.last("s1").Stop != event.Done || w.file("a") != "one\n" {
+		t.Errorf("%+v, %+v", s, w.last("s1"))
+	}
+	if want := []string{"host-a work", "rein-models ask", "host-a work", "host-b work", "rein-models ask", "host-b work"}; !slices.Equal(w.queues, want) {
+		t.Errorf("the steps ran on %q", w.queues)
 	}
 }
 

@@ -32,9 +32,11 @@ type world struct {
 	root  string // the workspace
 	model model.Model
 
-	change func(*agent.Agent)                     // of a test, before the agent is used; may be nil
-	before func(in StepInput) error               // of a test, before a step; may be nil
-	tools  map[string]func(context.Context) error // of a test, beside what a tool does
+	change  func(*agent.Agent)                     // of a test, before the agent is used; may be nil
+	queues  []string                               // of the steps so far
+	refuses error                                  // of the host, for every session; may be nil
+	before  func(in StepInput) error               // of a test, before a step; may be nil
+	tools   map[string]func(context.Context) error // of a test, beside what a tool does
 }
 
 func newWorld(t *testing.T, turns string) *world {
@@ -108,6 +110,9 @@ func (w *world) agent() *agent.Agent {
 func (w *world) worker() Worker {
 	return Worker{Store: w.store, Host: "host",
 		Agent: func(context.Context, string, json.RawMessage) (*agent.Agent, func(), error) {
+			if w.refuses != nil {
+				return nil, nil, w.refuses
+			}
 			a := w.agent()
 			a.Model = named{info: w.model.Info()} // the host asks for its sub-agents only
 			if a.Team != nil {
@@ -145,7 +150,9 @@ func (w *world) env() *testsuite.TestWorkflowEnvironment {
 				return StepResult{}, err
 			}
 		}
-		if queue := activity.GetInfo(ctx).TaskQueue; queue == DefaultModels {
+		queue := activity.GetInfo(ctx).TaskQueue
+		w.queues = append(w.queues, queue+" "+string(in.Part))
+		if queue == DefaultModels {
 			return asks.Step(ctx, in)
 		} else if !strings.HasPrefix(queue, "host") {
 			return StepResult{}, fmt.Errorf("nobody works on the queue %s", queue)
@@ -199,8 +206,8 @@ func (w *world) named(store Store, id string, names, calls map[string]string) (l
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		e.Time, e.Session, e.Parent, e.ParentCall, e.Seq = time.Time{}, "", "", "", 0
-		if e.Compaction != nil { // the estimate of a call's id differs by a token
+		e.Time, e.Session, e.Parent, e.ParentCall, e.Seq, e.At = time.Time{}, "", "", "", 0, 0 // numbers differ where calls run at once
+		if e.Compaction != nil {                                                               // the estimate of a call's id differs by a token
 			e.Compaction.Before, e.Compaction.After, e.Text = 0, 0, ""
 		}
 		if e.Kind == event.Responded {

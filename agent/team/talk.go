@@ -55,7 +55,7 @@ func line(st agent.SubAgentState) string {
 }
 
 func list(s *agent.Session, r *tool.Reply) error {
-	all := s.SubAgents()
+	all := s.SubAgents().List()
 	if len(all) == 0 {
 		fmt.Fprintln(r, "No sub-agent was started in this session.")
 	}
@@ -71,7 +71,7 @@ const recent = 5
 func status(s *agent.Session, name string, r *tool.Reply) error {
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
-	found, err := s.Await(now, []string{name})
+	found, err := s.SubAgents().Await(now, []string{name})
 	if err != nil {
 		return err
 	}
@@ -79,11 +79,11 @@ func status(s *agent.Session, name string, r *tool.Reply) error {
 	fmt.Fprintln(r, line(st))
 	if !st.Working && st.Stop != "" && st.Stop != event.Waiting {
 		fmt.Fprintf(r, "\n%s\n", st.Text)
-		s.Reported(r, st.ID)
+		s.SubAgents().Reported(r, st.ID)
 		return nil
 	}
 	var calls []string
-	for e, err := range s.Events(st.ID) {
+	for e, err := range s.SubAgents().Events(st.ID) {
 		if err == nil && e.Kind == event.Called && e.Call != nil {
 			calls = append(calls, e.Call.Name+" "+short(string(e.Call.Args)))
 		}
@@ -98,7 +98,7 @@ func wait(ctx context.Context, s *agent.Session, in waitArgs, r *tool.Reply) err
 	limit := cmp.Or(min(time.Duration(in.Timeout)*time.Second, longestWait), usualWait)
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	all, err := s.Await(bounded, in.IDs)
+	all, err := s.SubAgents().Await(bounded, in.IDs)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func wait(ctx context.Context, s *agent.Session, in waitArgs, r *tool.Reply) err
 		fmt.Fprintf(r, "%s\n%s\n\n", st.Heading(), strings.TrimSpace(st.Text))
 		heard = append(heard, st.ID)
 	}
-	s.Reported(r, heard...)
+	s.SubAgents().Reported(r, heard...)
 	return nil
 }
 
@@ -125,7 +125,7 @@ func message(s *agent.Session, in messageArgs, r *tool.Reply) error {
 	if strings.TrimSpace(in.Message) == "" {
 		return &tool.Error{Kind: tool.BadArguments, Text: "The message is empty."}
 	}
-	id, begun, err := s.Tell(r.Call(), in.ID, in.Message)
+	id, begun, err := s.SubAgents().Tell(r.Call(), in.ID, in.Message)
 	if err != nil {
 		return err
 	}
@@ -138,11 +138,11 @@ func message(s *agent.Session, in messageArgs, r *tool.Reply) error {
 }
 
 func stop(ctx context.Context, s *agent.Session, name string, r *tool.Reply) error {
-	report, err := s.Stop(ctx, name)
+	report, err := s.SubAgents().Stop(ctx, name)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(r, "%s\n%s\n", report.Heading(), report.Text)
-	s.Reported(r, report.ID)
+	s.SubAgents().Reported(r, report.ID)
 	return nil
 }

@@ -217,7 +217,7 @@ func (t *Team) run(ctx context.Context, s *agent.Session, in agentArgs, r *tool.
 	}
 	if tasks[0].Background {
 		for _, task := range tasks {
-			id, err := s.Launch(r.Call(), task)
+			id, err := s.SubAgents().Launch(r.Call(), task)
 			if err != nil {
 				return err
 			}
@@ -226,7 +226,7 @@ func (t *Team) run(ctx context.Context, s *agent.Session, in agentArgs, r *tool.
 		fmt.Fprintln(r, "Continue with other work, or end your turn: the report comes as a message. agent_wait waits for it.")
 		return nil
 	}
-	reports, err := s.Serve(ctx, r.Call(), tasks)
+	reports, err := s.SubAgents().Serve(ctx, r.Call(), tasks)
 	if err != nil {
 		return err
 	}

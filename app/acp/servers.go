@@ -1,17 +1,16 @@
 package acp
 
 import (
-	"encoding/json"
-
 	sdk "github.com/coder/acp-go-sdk"
+
+	"rein/app/harness"
 )
 
 // atStart starts the servers with the session: the first request waits a moment for them.
 const atStart = "required"
 
-// servers returns the tool servers of a client as a settings file has them; nil when there are none.
-func servers(all []sdk.McpServer) json.RawMessage {
-	named := map[string]any{}
+// servers returns the tool servers of a client.
+func servers(all []sdk.McpServer) (entries []harness.ToolServer) {
 	for _, s := range all {
 		switch {
 		case s.Stdio != nil:
@@ -19,21 +18,14 @@ func servers(all []sdk.McpServer) json.RawMessage {
 			for _, v := range s.Stdio.Env {
 				env[v.Name] = v.Value
 			}
-			named[s.Stdio.Name] = map[string]any{"command": s.Stdio.Command, "args": s.Stdio.Args, "env": env, "start": atStart}
+			entries = append(entries, harness.ToolServer{Name: s.Stdio.Name, Command: s.Stdio.Command, Args: s.Stdio.Args, Env: env, Start: atStart})
 		case s.Http != nil:
-			named[s.Http.Name] = map[string]any{"type": "http", "url": s.Http.Url, "headers": headers(s.Http.Headers), "start": atStart}
+			entries = append(entries, harness.ToolServer{Name: s.Http.Name, Type: "http", URL: s.Http.Url, Headers: headers(s.Http.Headers), Start: atStart})
 		case s.Sse != nil:
-			named[s.Sse.Name] = map[string]any{"type": "sse", "url": s.Sse.Url, "headers": headers(s.Sse.Headers), "start": atStart}
+			entries = append(entries, harness.ToolServer{Name: s.Sse.Name, Type: "sse", URL: s.Sse.Url, Headers: headers(s.Sse.Headers), Start: atStart})
 		}
 	}
-	if len(named) == 0 {
-		return nil
-	}
-	text, err := json.Marshal(named)
-	if err != nil {
-		return nil // texts only: it cannot fail
-	}
-	return text
+	return entries
 }
 
 func headers(list []sdk.HttpHeader) map[string]string {

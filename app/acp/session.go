@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"strings"
@@ -161,7 +162,7 @@ func (a *agent) harness(ctx context.Context, p openParams) (*harness.Harness, er
 		return nil, invalid("cwd must be an absolute path: " + p.Cwd)
 	}
 	o := a.options(p)
-	key := strings.Join(append([]string{p.Cwd, string(o.MCPServers)}, p.AddDirs...), "\x00")
+	key := strings.Join(append([]string{p.Cwd, fmt.Sprintf("%+v", o.MCPServers)}, p.AddDirs...), "\x00")
 	a.mu.Lock()
 	h := a.harnesses[key]
 	a.mu.Unlock()

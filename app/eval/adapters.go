@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -159,7 +160,7 @@ func (a *Adapter) sweBench(dir string) (all []*Case, err error) {
 }
 
 func (a *Adapter) sweCase(dir, file string, row *sweInstance) (*Case, error) {
-	test := first(row.Test, a.Test)
+	test := cmp.Or(row.Test, a.Test)
 	if row.ID == "" || row.Problem == "" || len(row.Fail) == 0 || test == "" {
 		return nil, errors.New("a row needs instance_id, problem_statement, FAIL_TO_PASS, and a test_cmd here or test in adapter.yaml")
 	}
@@ -183,7 +184,7 @@ func (a *Adapter) sweCase(dir, file string, row *sweInstance) (*Case, error) {
 	}
 	if c.Workspace.Git != nil {
 		c.Needs = []string{"git"}
-		restore = "for f in $(sed -n 's,^--- a/,,p' .eval-test.patch); do git checkout -q " + row.Base + " -- \"$f\"; done && "
+		restore = "for f in $(sed -n 's,^--- a/,,p' .eval-test.patch); do git checkout -q " + quoted(row.Base) + " -- \"$f\"; done && "
 	}
 	c.Workspace.Setup = a.Setup
 	if row.TestPatch != "" {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -118,7 +119,7 @@ func (t *terminalTask) toCase(a *Adapter) (*Case, error) {
 	} else if err := t.addAll(c.Hidden, "run-tests.sh", "run-tests.sh"); err != nil {
 		return nil, err
 	}
-	c.Checks = []Check{{Command: &CommandCheck{Run: first(a.Test, run)}}}
+	c.Checks = []Check{{Command: &CommandCheck{Run: cmp.Or(a.Test, run)}}}
 	for _, name := range []string{"solution.sh", "solution/solve.sh"} {
 		if text, err := plainfile.Read(filepath.Join(t.dir, name)); err == nil {
 			c.Script = oracle([]script.Call{callOf("bash", map[string]string{"command": t.here(string(text))})}, "Done.")

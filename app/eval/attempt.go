@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"rein/app/harness"
@@ -130,7 +129,7 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 	ref := t.model.Info().String()
 	o.Dir, o.Dirs, o.Person, o.Model, o.Models = dir, t.dirs(), t.person, ref, map[string]model.Model{ref: t.model}
 	for i := range t.c.Tools {
-		own, err := t.c.Tools[i].tool(t)
+		own, err := t.c.Tools[i].tool()
 		if err != nil {
 			return err
 		}
@@ -176,8 +175,7 @@ func (t *trial) dirs() settings.Dirs {
 	d := settings.Dirs{Config: t.run.Dirs.Config, Sessions: filepath.Join(home, "sessions"), Output: filepath.Join(home, "output"),
 		Private: filepath.Join(home, "private"), State: filepath.Join(home, "state"), Worktrees: filepath.Join(home, "worktrees")}
 	if t.run.Out != "" {
-		t.a.Home = filepath.Join(t.run.Out, "attempts", slug(t.c.Name)+"-"+strconv.Itoa(t.a.Number))
-		d.Sessions = filepath.Join(t.a.Home, "sessions")
+		t.a.Home, d.Sessions = t.run.Out, filepath.Join(t.run.Out, "sessions")
 	}
 	return d
 }

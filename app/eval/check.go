@@ -209,7 +209,7 @@ func (t *TextCheck) check(what, text string) string {
 	if t.Matches.Regexp != nil && !t.Matches.MatchString(text) {
 		return fmt.Sprintf("%s does not match %s: %q", what, t.Matches, short(text))
 	}
-	if t.Equals != nil && text != *t.Equals && (what == "the file" || strings.TrimSpace(text) != strings.TrimSpace(*t.Equals)) {
+	if t.Equals != nil && strings.TrimSpace(text) != strings.TrimSpace(*t.Equals) {
 		return fmt.Sprintf("%s is %q, not %q", what, short(text), short(*t.Equals))
 	}
 	return ""

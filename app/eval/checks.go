@@ -114,6 +114,8 @@ func (t *trial) file(c *FileCheck) string {
 		return "the file is there"
 	case err != nil:
 		return err.Error()
+	case c.Equals != nil && string(data) != *c.Equals:
+		return fmt.Sprintf("the file is %q, not %q", short(string(data)), short(*c.Equals))
 	case c.Bytes != nil && string(data) != string(*c.Bytes):
 		return fmt.Sprintf("the file is %q, not %q", short(string(data)), short(string(*c.Bytes)))
 	}

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -43,7 +44,7 @@ func ReadConfig(file string) (c Config, err error) {
 	if err := d.Decode(&c); err != nil && err != io.EOF {
 		return c, errors.Join(plainly(file, err)...)
 	}
-	if _, err := settings.Mode(orSupervised(c.Mode)); err != nil {
+	if _, err := settings.Mode(cmp.Or(c.Mode, usualMode)); err != nil {
 		return c, fmt.Errorf("%s: %w", file, err)
 	}
 	if c.Settings != "" && !filepath.IsAbs(c.Settings) {

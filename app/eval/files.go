@@ -100,9 +100,7 @@ func (t *trial) shell(ctx context.Context, command string) (output string, code 
 		if t.aside, err = t.h.Start(ctx, harness.NewSession{NoModel: true, Mode: "full", Quiet: true, Ephemeral: true}); err != nil {
 			return "", 0, err
 		}
-		t.person.mu.Lock()
-		t.person.aside = t.aside.ID()
-		t.person.mu.Unlock()
+		t.person.approveAll(t.aside.ID())
 	}
 	args, err := json.Marshal(map[string]any{"command": command, "timeout": 600})
 	if err != nil {

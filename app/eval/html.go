@@ -21,7 +21,7 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 func (r *Results) HTML(w io.Writer, c *Comparison) error {
 	all := r.Summaries()
 	data := map[string]any{
-		"Title": r.title(), "Results": r, "Text": all[0].Text(r), "All": all[0], "Ks": r.someKs(), "Summaries": all, "Comparison": c,
+		"Title": r.title(), "Results": r, "Text": all[0].Text(r), "Summaries": all, "Comparison": c,
 		"Curves": curves(all[0]), "Bars": bars(all), "Times": r.histogram("seconds", func(a *Attempt) float64 { return a.Seconds }),
 		"Tokens": r.histogram("tokens", func(a *Attempt) float64 { return float64(a.Usage.Input + a.Usage.Output) }), "Cases": r.rows(),
 	}
@@ -154,7 +154,7 @@ func (r *Results) histogram(unit string, value func(*Attempt) float64) template.
 			}
 		}
 		label(b, margin, height-margin+16, "start", "0")
-		label(b, width-margin, height-margin+16, "end", fmt.Sprintf("%.4g %s", most, unit))
+		label(b, width-margin, height-margin+16, "end", strings.TrimSuffix(fmt.Sprintf("%.1f", most), ".0")+" "+unit)
 		label(b, margin-4, margin+4, "end", fmt.Sprint(highest))
 	})
 }

@@ -33,6 +33,13 @@ func (p *person) asked() int {
 	return p.n
 }
 
+// approveAll approves all requests of a session.
+func (p *person) approveAll(session string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.aside = session
+}
+
 // Ask implements harness.Person.
 func (p *person) Ask(_ context.Context, r *harness.Request) (guard.Answer, error) {
 	p.mu.Lock()
@@ -85,8 +92,8 @@ func (a *Answering) yes(q *tool.Questions) (guard.Answer, error) {
 	return yes, q.Check(yes.Chosen)
 }
 
-// tool makes the tool. Its replies do not depend on the trial.
-func (m *MockTool) tool(*trial) (*tool.Tool, error) {
+// tool makes the tool.
+func (m *MockTool) tool() (*tool.Tool, error) {
 	input := m.Parameters
 	if input == nil {
 		input = map[string]any{"type": "object"}
@@ -112,7 +119,7 @@ func (m *MockTool) tool(*trial) (*tool.Tool, error) {
 func (m *MockTool) reply(_ context.Context, args json.RawMessage, r *tool.Reply) error {
 	for _, reply := range m.Replies {
 		switch {
-		case !hasArgs(args, orEmpty(reply.When)):
+		case !hasArgs(args, reply.When):
 		case reply.Fails:
 			return &tool.Error{Kind: tool.Failed, Text: reply.Text}
 		default:
@@ -121,13 +128,6 @@ func (m *MockTool) reply(_ context.Context, args json.RawMessage, r *tool.Reply)
 		}
 	}
 	return &tool.Error{Kind: tool.Failed, Text: "There is nothing for these arguments."}
-}
-
-func orEmpty(when map[string]any) map[string]any {
-	if when == nil {
-		return map[string]any{}
-	}
-	return when
 }
 
 // watched is a model of which is known what was sent to it.

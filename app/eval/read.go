@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -31,11 +32,12 @@ func Read(path string) ([]*Case, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return checked(readFile(path))
+		cases, err := readFile(path)
+		return checked(path, cases, err)
 	}
 	if read := adapterOf(path); read != nil {
 		cases, err := read(path)
-		return checked(cases, err)
+		return checked(path, cases, err)
 	}
 	var files []string
 	err = filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
@@ -53,7 +55,8 @@ func Read(path string) ([]*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	return checked(readAll(files))
+	cases, err := readAll(files)
+	return checked(path, cases, err)
 }
 
 // readAll reads files that are not within the workspace of a case of another one.
@@ -91,8 +94,8 @@ func within(file string, dirs map[string]bool) bool {
 	}
 }
 
-// checked refuses names that are there twice, and no cases at all.
-func checked(all []*Case, err error) ([]*Case, error) {
+// checked refuses names that are there twice, and no cases at all. path is where they are from.
+func checked(path string, all []*Case, err error) ([]*Case, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +107,7 @@ func checked(all []*Case, err error) ([]*Case, error) {
 		first[c.Name] = c
 	}
 	if len(all) == 0 {
-		return nil, errors.New("there are no cases")
+		return nil, fmt.Errorf("there are no cases in %s", path)
 	}
 	return all, nil
 }
@@ -183,7 +186,7 @@ func (c *Case) check(n *yaml.Node) []error {
 	if c.Workspace.Dir != "" && c.Workspace.Git != nil {
 		fault(at(n, "workspace"), "a workspace has dir or git, not both")
 	}
-	if _, err := settings.Mode(orSupervised(c.Mode)); err != nil {
+	if _, err := settings.Mode(cmp.Or(c.Mode, usualMode)); err != nil {
 		fault(at(n, "mode"), "%v", err)
 	}
 	for i, s := range c.Conversation {
@@ -197,7 +200,7 @@ func (c *Case) check(n *yaml.Node) []error {
 		}
 	}
 	for i := range c.Tools {
-		if _, err := c.Tools[i].tool(nil); err != nil {
+		if _, err := c.Tools[i].tool(); err != nil {
 			fault(at(n, "tools", i), "%v", err)
 		}
 	}
@@ -218,12 +221,8 @@ func (c *Case) check(n *yaml.Node) []error {
 	return wrong
 }
 
-func orSupervised(mode string) string {
-	if mode == "" {
-		return "supervised"
-	}
-	return mode
-}
+// usualMode is the mode of cases and configurations that name none.
+const usualMode = "supervised"
 
 func (s Step) kinds() (n int) {
 	for _, set := range []bool{s.Say != "", s.Undo > 0, s.Redo > 0, s.Mode != "", s.Compact != "", s.Restart, s.Write != nil, s.Run != ""} {

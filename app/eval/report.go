@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -135,7 +136,7 @@ func (r *Results) info(name string) CaseInfo {
 
 // title names the configuration.
 func (r *Results) title() string {
-	return first(r.Config.Name, first(r.Config.Model, "the models of the cases"))
+	return cmp.Or(r.Config.Name, cmp.Or(r.Config.Model, "the models of the cases"))
 }
 
 // Markdown writes a summary, the numbers by tag and what did not pass.
@@ -190,12 +191,15 @@ func cell(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "<", "&lt;"), "\n", "<br>")
 }
 
-// someKs are the numbers of attempts that tables show: 1, 2, 4, … and all.
+// someKs are the numbers of attempts that tables show beside the share of those that pass: 2, 4, … and all.
 func (r *Results) someKs() (ks []int) {
-	for k := 1; k < r.Runs; k *= 2 {
+	for k := 2; k < r.Runs; k *= 2 {
 		ks = append(ks, k)
 	}
-	return append(ks, r.Runs)
+	if r.Runs > 1 {
+		ks = append(ks, r.Runs)
+	}
+	return ks
 }
 
 // Text is a summary in a sentence or two.

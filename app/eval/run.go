@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ type Options struct {
 	Runs   int // attempts at each case; 0: 1
 
 	Parallel int    // attempts at once; 0: 4
-	Out      string // directory for the sessions of attempts; "": they are deleted
+	Out      string // directory for the sessions of attempts, as a REIN_HOME has them; "": they are deleted
 	Cache    string // directory of attempts that were made, also by runs that were stopped: equal ones are not made again; "": all are made
 	Work     string // directory for the copies; "": that of the system for temporary files
 	Keep     bool   // the copies stay
@@ -44,7 +45,7 @@ type Options struct {
 	Program string                       // path of the rein program
 	Version string                       // of the program
 	Warn    func(string)                 // nil drops warnings
-	Done    func(*Attempt)               // sees each attempt that was made, one at a time; nil: nobody looks
+	Done    func(*Attempt)               // sees each attempt that began or was made before, one at a time; nil: nobody looks
 }
 
 // runner makes attempts.
@@ -54,6 +55,7 @@ type runner struct {
 	ids      atomic.Int64 // of commands
 
 	mu      sync.Mutex
+	warned  map[string]bool
 	opened  map[string]model.Model
 	spent   spending
 	held    spending // by attempts that run
@@ -74,15 +76,15 @@ func spentBy(u event.Usage) spending { return spending{u.Cost, u.Input + u.Outpu
 
 // Run makes all attempts. When ctx is done, the attempts that were not made are Skipped. An error means that nothing could be run.
 func Run(ctx context.Context, o Options) (*Results, error) {
-	o.Runs, o.Parallel = max(o.Runs, 1), defaultTo(o.Parallel, 4)
+	o.Runs, o.Parallel = max(o.Runs, 1), cmp.Or(o.Parallel, 4)
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
 	if o.Config.Settings != "" {
 		o.Dirs.Config = o.Config.Settings
 	}
-	r := &runner{Options: o, opened: map[string]model.Model{}}
-	if err := r.open0(); err != nil {
+	r := &runner{Options: o, opened: map[string]model.Model{}, warned: map[string]bool{}}
+	if err := r.readSettings(); err != nil {
 		return nil, err
 	}
 	if o.Config.Model != "" && o.Model == nil {
@@ -97,6 +99,9 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	}
 	began := time.Now()
 	all := r.all(ctx)
+	if o.USD > 0 && r.spent.usd == 0 && r.spent.tokens > 0 {
+		o.Warn("no price of the models is known, so the limit in US dollars did not hold")
+	}
 	res := &Results{Format: format, Config: o.Config, Version: o.Version, Began: began, Seconds: time.Since(began).Seconds(), Runs: o.Runs, Attempts: all}
 	for _, c := range o.Cases {
 		res.Cases = append(res.Cases, CaseInfo{Name: c.Name, About: c.About, Tags: c.Tags, File: c.file, Line: c.line})
@@ -104,15 +109,8 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	return res, nil
 }
 
-func defaultTo(n, usual int) int {
-	if n <= 0 {
-		return usual
-	}
-	return n
-}
-
-// open0 reads the settings.
-func (r *runner) open0() error {
+// readSettings reads the settings.
+func (r *runner) readSettings() error {
 	dir, err := os.MkdirTemp(r.Work, "rein-eval-")
 	if err != nil {
 		return err
@@ -147,8 +145,9 @@ func (r *runner) all(ctx context.Context) []*Attempt {
 				if i >= len(all) {
 					return
 				}
-				all[i] = r.cached(ctx, r.Cases[i%len(r.Cases)], i/len(r.Cases)+1)
-				if r.Done != nil {
+				var made bool
+				all[i], made = r.cached(ctx, r.Cases[i%len(r.Cases)], i/len(r.Cases)+1)
+				if made && r.Done != nil {
 					telling.Lock()
 					r.Done(all[i])
 					telling.Unlock()
@@ -165,18 +164,22 @@ func (r *runner) place(name string) int {
 	return slices.IndexFunc(r.Cases, func(c *Case) bool { return c.Name == name })
 }
 
-// cached returns an attempt that was made before, or makes it within its part of the limits.
-func (r *runner) cached(ctx context.Context, c *Case, n int) *Attempt {
+// cached returns an attempt that was made before, or makes it within its part of the limits. made is false where it may not begin.
+func (r *runner) cached(ctx context.Context, c *Case, n int) (a *Attempt, made bool) {
 	key := r.key(c, n)
 	if a := r.load(key); a != nil {
-		return a
+		return a, true
 	}
 	part, ok := r.hold()
 	if !ok || ctx.Err() != nil {
 		r.release(part, spending{})
-		return &Attempt{Case: c.Name, Number: n, Status: Skipped, Error: map[bool]string{true: "the run was stopped", false: "the budget of the whole is used up"}[ctx.Err() != nil]}
+		a = &Attempt{Case: c.Name, Number: n, Status: Skipped, Error: "the budget of the whole is used up"}
+		if ctx.Err() != nil {
+			a.Error = "the run was stopped"
+		}
+		return a, false
 	}
-	a := r.attempt(ctx, c, n, part)
+	a = r.attempt(ctx, c, n, part)
 	r.release(part, spentBy(a.Usage).plus(spentBy(a.Judges)))
 	if a.Stop == event.Budget && r.cutShort(c, part) {
 		a.Status, a.Error = Skipped, "the budget of the whole ended it"
@@ -185,7 +188,7 @@ func (r *runner) cached(ctx context.Context, c *Case, n int) *Attempt {
 		r.mu.Unlock()
 	}
 	r.store(key, a)
-	return a
+	return a, true
 }
 
 // hold takes the part of what is left that the next attempt may spend.
@@ -242,26 +245,23 @@ func (r *runner) options(c *Case, part spending) harness.Options {
 	if len(c.steps()) > 1 || c.User != nil {
 		part.usd, part.tokens = part.usd/2, part.tokens/2
 	}
-	o := harness.Options{Sampling: cfg.Sampling, Program: r.Program, Version: r.Version, Trust: c.Trust || cfg.Trust, System: joined(cfg.System, c.System)}
-	o.Mode, o.Effort, o.Dialect, o.Sandbox = orSupervised(first(c.Mode, cfg.Mode)), cfg.Effort, cfg.Dialect, cfg.Sandbox
+	o := harness.Options{Warn: r.warnOnce, Sampling: cfg.Sampling, Program: r.Program, Version: r.Version, Trust: c.Trust || cfg.Trust, System: joined(cfg.System, c.System)}
+	o.Mode, o.Effort, o.Dialect, o.Sandbox = cmp.Or(c.Mode, cfg.Mode, usualMode), cfg.Effort, cfg.Dialect, cfg.Sandbox
 	o.Allow, o.Ask, o.Deny = slices.Concat(cfg.Allow, c.Allow), slices.Concat(cfg.Ask, c.Ask), slices.Concat(cfg.Deny, c.Deny)
 	o.Offer = slices.Concat(cfg.Offer, c.Offer)
-	o.MaxTurns, o.Budget, o.MaxUSD, o.MaxTime = l.Turns, lesser(l.Tokens, part.tokens), lesser(l.USD, part.usd), defaultTime(l.Time)
+	o.MaxTurns, o.Budget, o.MaxUSD, o.MaxTime = l.Turns, lesser(l.Tokens, part.tokens), lesser(l.USD, part.usd), cmp.Or(l.Time, 10*time.Minute)
 	return o
 }
 
-func defaultTime(d time.Duration) time.Duration {
-	if d == 0 {
-		return 10 * time.Minute
+// warnOnce shows a line that comes with each attempt the first time only.
+func (r *runner) warnOnce(line string) {
+	r.mu.Lock()
+	known := r.warned[line]
+	r.warned[line] = true
+	r.mu.Unlock()
+	if !known {
+		r.Warn(line)
 	}
-	return d
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func joined(a, b string) string {
@@ -281,13 +281,13 @@ func (r *runner) modelFor(ctx context.Context, c *Case, n int) (*watched, error)
 	if r.Config.Model == "" && c.Script != nil {
 		return &watched{Model: &script.Model{Script: c.Script, Name: slug(c.Name)}}, nil
 	}
-	m, err := r.open(ctx, first(r.Config.Model, c.Model))
+	m, err := r.open(ctx, cmp.Or(r.Config.Model, c.Model))
 	return &watched{Model: m}, err
 }
 
 // judgeOf names the model of a judge.
 func (r *runner) judgeOf(j *JudgeCheck) string {
-	return first(r.Config.Judge, first(j.Model, r.Config.Model))
+	return cmp.Or(r.Config.Judge, cmp.Or(j.Model, r.Config.Model))
 }
 
 // open opens a model once.

@@ -37,5 +37,5 @@ func Suite() ([]*Case, error) {
 		}
 		all = append(all, cases...)
 	}
-	return checked(all, errors.Join(wrong...))
+	return checked("the suite", all, errors.Join(wrong...))
 }

@@ -31,7 +31,7 @@ func Message(text string, attached ...tool.Part) []model.Part {
 func (s *Session) Steer(parts ...model.Part) error { return s.record.conversation.Steer(parts...) }
 
 // Queue keeps a message until the model has answered: see agent.Session.
-func (s *Session) Queue(parts ...model.Part) error { return s.record.conversation.Queue(parts...) }
+func (s *Session) Queue(parts ...model.Part) error { return s.record.conversation.Queue().Add(parts...) }
 
 // ErrIdle means that the session is not running a turn: Send the message.
 var ErrIdle = agent.ErrIdle
@@ -45,7 +45,7 @@ type Queued struct {
 
 // Queued returns the messages of Steer and Queue that the model has not got.
 func (s *Session) Queued() (all []Queued) {
-	for _, q := range s.record.conversation.Queued() {
+	for _, q := range s.record.conversation.Queue().List() {
 		w := Queued{ID: q.ID, Steer: q.Steer}
 		for _, p := range q.Parts {
 			w.Text += p.Text
@@ -56,7 +56,7 @@ func (s *Session) Queued() (all []Queued) {
 }
 
 // Unqueue takes such a message back and reports whether it was still there.
-func (s *Session) Unqueue(id int) bool { return s.record.conversation.Unqueue(id) }
+func (s *Session) Unqueue(id int) bool { return s.record.conversation.Queue().Remove(id) }
 
 // SetMode changes the mode, because the user wants it: no model and no resumed journal can. Calls that were judged before
 // keep their verdicts. The journal records the mode, and a resumed session keeps it.

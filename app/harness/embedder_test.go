@@ -2,9 +2,12 @@ package harness
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"rein/agent"
+	"rein/app/instructions"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -48,5 +51,46 @@ func TestAnEmbedderGivesToolsGuardsAndModels(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off", Model: "mine/other"}, Models: map[string]model.Model{"mine/cards": scripted(t, lines)}}); err == nil {
 		t.Error("a model that nobody gives is taken")
+	}
+}
+
+// TestAnEmbedderGivesAgentsAndServers: as values; a wrong one is an error, and an entry of the settings is stronger.
+func TestAnEmbedderGivesAgentsAndServers(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	counter := agent.Definition{About: agent.About{Name: "counter", Description: "Counts cards."}, Prompt: "Count."}
+	open := func(o Options) (*Harness, error) {
+		o.Dir, o.Terms = t.TempDir(), event.Terms{Sandbox: "off", Model: "mine/cards"}
+		o.Models = map[string]model.Model{"mine/cards": scripted(t, "turns: [{text: hi}]")}
+		return Open(t.Context(), o)
+	}
+	h, err := open(Options{Agents: []agent.Definition{counter}, MCPServers: []ToolServer{{Name: "cards", Command: "cards-server", Args: []string{"--deck"}, Network: []string{"localhost:9999"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(context.Background())
+	all, err := h.Agents()
+	if i := slices.IndexFunc(all, func(a instructions.AgentFile) bool { return a.Name == "counter" }); err != nil || i < 0 || !all[i].Counts() || all[i].Prompt != "Count." {
+		t.Errorf("the agents: %+v, %v", all, err)
+	}
+	s, err := h.Start(t.Context(), NewSession{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(context.Background())
+	if all := s.ToolServers().o.Entries; len(all) != 1 || all[0].Name != "cards" || all[0].Args[0] != "--deck" || all[0].Network[0] != "localhost:9999" {
+		t.Errorf("the tool servers: %+v", all)
+	}
+	for what, o := range map[string]Options{
+		"an agent without a name": {Agents: []agent.Definition{{Prompt: "x"}}}, "a server without a name": {MCPServers: []ToolServer{{Command: "x"}}},
+		"two servers of one name": {MCPServers: []ToolServer{{Name: "a", Command: "x"}, {Name: "a", Command: "y"}}},
+	} {
+		h, err := open(o)
+		if err == nil {
+			_, err = h.Start(t.Context(), NewSession{})
+			h.Close(context.Background())
+		}
+		if err == nil {
+			t.Errorf("%s is taken", what)
+		}
 	}
 }

@@ -116,6 +116,9 @@ func (c *confined) offered(all []*tool.Tool, more []toolProvider) (tool.Set, err
 	all = slices.DeleteFunc(all, func(t *tool.Tool) bool { return !c.offers(t.Name) })
 	for i, t := range all {
 		all[i] = c.h.limited(t)
+		if c.replace != nil {
+			all[i] = c.replace(all[i])
+		}
 	}
 	if t := c.terms.now(); len(t.Offer)+len(t.Only) > 0 {
 		for i, p := range more {

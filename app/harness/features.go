@@ -291,7 +291,7 @@ func agentsFeature(c *confined) (featureParts, error) {
 
 // Agents returns the kinds of sub-agents, also those that do not count, with the reason.
 func (h *Harness) Agents() ([]instructions.AgentFile, error) {
-	return instructions.LoadAgents(instructions.AgentOptions{JSON: h.options.Agents, Folder: h.folder, Workspace: h.root, User: h.dirs.UserAgents()})
+	return instructions.LoadAgents(instructions.AgentOptions{Given: h.options.Agents, Folder: h.folder, Workspace: h.root, User: h.dirs.UserAgents()})
 }
 
 // Offers reports whether the options offer a tool.

@@ -16,7 +16,6 @@ package harness
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -36,6 +35,7 @@ import (
 	"rein/hook"
 	"rein/internal/plainfile"
 	"rein/kit/catalog"
+	"rein/kit/mcp"
 	"rein/kit/sandbox"
 	"rein/kit/telemetry"
 	"rein/kit/tools/git"
@@ -57,20 +57,21 @@ type Options struct {
 	// unless they name something else. Dir and MCPConfig of the options hold instead of those of the terms.
 	Terms
 
-	MCPConfig  []string        // files with tool servers, beside those of the settings and of the project
-	MCPServers json.RawMessage // further tool servers, as "mcpServers" of a settings file has them; from an editor
-	Trust      bool            // the user trusts what the folder would make sessions obey, as it is now
-	Agents     string          // definitions of sub-agents as JSON, beside those of files: {"NAME": {"description": …, "prompt": …}}
-	Answer     string          // a JSON Schema that the last answer to each message has to fit; "": any text
-	System     string          // added to the system prompt
-	Backend    string          // the only sandbox backend to use; "" is the best that works
-	Parallel   int             // calls that run at once
-	Timeout    Duration        // of one call; it bounds tools with their own limit too
-	OneCall    bool            // one call and no more: nothing is left in the background
-	Private    string          // name of the directory that programs keep between sessions; "" is the workspace's own
+	MCPConfig []string // files with tool servers, beside those of the settings and of the project
+	Trust     bool     // the user trusts what the folder would make sessions obey, as it is now
+	Answer    string   // a JSON Schema that the last answer to each message has to fit; "": any text
+	System    string   // added to the system prompt
+	Backend   string   // the only sandbox backend to use; "" is the best that works
+	Parallel  int      // calls that run at once
+	Timeout   Duration // of one call; it bounds tools with their own limit too
+	OneCall   bool     // one call and no more: nothing is left in the background
+	Private   string   // name of the directory that programs keep between sessions; "" is the workspace's own
 
 	Sampling catalog.Sampling // how models choose their words; it comes before that of the settings, and is not recorded
 	Hooks    []hook.Hook      // functions of the embedder that run at events, before the hooks of files
+
+	Agents     []agent.Definition // kinds of sub-agents of the embedder, before those of files
+	MCPServers []ToolServer       // of the embedder or of an editor; an entry of the settings with the same name counts instead
 
 	Tools  []*tool.Tool           // of the embedder, beside those of rein; their calls take the same checks. All sessions share them
 	Guards []guard.Guard          // asked beside the standard ones; those that are observers observe. All sessions share them
@@ -84,6 +85,9 @@ type Options struct {
 
 	Reports *Reports // what reports sessions, for several harnesses; nil: what the variables OTEL_* say, from Open to Close
 }
+
+// ToolServer is an entry of a tool server: see docs/mcp.md. It needs a Name, and a Command or a URL.
+type ToolServer = mcp.ServerEntry
 
 // Terms are how a session runs.
 type Terms = event.Terms
@@ -131,14 +135,17 @@ type Harness struct {
 const maxLog = 8 << 20
 
 // Open reads the settings for a directory and prepares everything that its sessions share. Close it at the end.
-func Open(_ context.Context, o Options) (*Harness, error) {
+func Open(ctx context.Context, o Options) (*Harness, error) { return OpenCopy(ctx, o, "") }
+
+// OpenCopy is Open for a copy of a workspace: the settings and rules of the original hold.
+func OpenCopy(_ context.Context, o Options, original string) (*Harness, error) {
 	if n := sandbox.Depth(os.Environ()); n > agent.MaxDepth {
 		return nil, fmt.Errorf("this rein would run inside others, at depth %d; at most %d may be nested", n, agent.MaxDepth)
 	}
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	h := &Harness{options: o, dirs: o.Dirs, stores: map[string]*undo.Store{}}
+	h := &Harness{options: o, dirs: o.Dirs, project: original, stores: map[string]*undo.Store{}}
 	h.suspended, h.suspend = context.WithCancel(context.Background())
 	if h.dirs == (settings.Dirs{}) {
 		h.dirs = settings.DefaultDirs()
@@ -160,7 +167,8 @@ func (h *Harness) open() error {
 	if err != nil {
 		return inputError(err)
 	}
-	h.root, h.project = ws.Dir(), ws.Dir()
+	h.root = ws.Dir()
+	h.project = cmp.Or(h.project, h.root)
 	if err := ws.Close(); err != nil {
 		return inputError(err)
 	}
@@ -173,7 +181,7 @@ func (h *Harness) open() error {
 		h.options.Warn("the workspace is your home directory: the model may read and change all of it that is not protected, and other programs of yours may use what commands write there. Commands cannot write rein's own directories and the start files of shells and desktops. Go into a project, or name one with --cwd")
 	}
 	var warnings []string
-	if h.layers, warnings, err = settings.Load(h.dirs, h.root); err != nil {
+	if h.layers, warnings, err = settings.Load(h.dirs, h.project); err != nil {
 		return err
 	}
 	for _, line := range warnings {

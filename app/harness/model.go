@@ -48,7 +48,12 @@ func (s *models) open(ctx context.Context, terms event.Terms) (model.Model, erro
 	if m, err = dialect.WrapTextCalls(m, terms.Dialect); err != nil {
 		return nil, usageError(err)
 	}
-	return s.h.reports.Model(dialect.WrapRecovery(m)), nil
+	return s.watched(dialect.WrapRecovery(m)), nil
+}
+
+// watched returns a model whose requests are reported and, where the user wants it, recorded.
+func (s *models) watched(m model.Model) model.Model {
+	return s.h.reports.Model(s.record.recorder.Model(m))
 }
 
 // masking is a model whose requests hold no secret that is known by now, whatever was known when a text came to the conversation.

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -111,7 +112,20 @@ func (h *Harness) readToolServers(files []string, strict bool) (ToolServerEntrie
 	default:
 		h.options.Warn("the tool servers of " + projectFile + " are not used, because you do not trust the file: see rein trust")
 	}
-	where.Add("the editor", h.options.MCPServers) // settings come after it, and win
+	given := map[string]ToolServer{}
+	for _, e := range h.options.MCPServers {
+		if _, twice := given[e.Name]; twice || e.Name == "" {
+			return ToolServerEntries{}, fmt.Errorf("a tool server of the caller has no name of its own: %q", e.Name)
+		}
+		given[e.Name] = e
+	}
+	if len(given) > 0 {
+		text, err := json.Marshal(given)
+		if err != nil {
+			return ToolServerEntries{}, err
+		}
+		where.Add("the caller", text) // settings come after it, and win
+	}
 	for _, l := range h.layers {
 		where.Add(l.Path, l.MCPServers)
 	}

@@ -4,11 +4,14 @@ import (
 	"log/slog"
 	"sync"
 
+	"rein/app/replay"
 	"rein/app/settings"
 	"rein/app/skills"
 	"rein/event"
+	"rein/journal"
 	"rein/kit/rule"
 	"rein/kit/workspace"
+	"rein/tool"
 )
 
 // opened is the first stage of a session: its terms and its workspace are known, nothing runs and nothing is recorded.
@@ -26,6 +29,8 @@ type opened struct {
 	skills    *skills.Catalog
 	running   sync.WaitGroup // tools that are at work
 
+	replace func(*tool.Tool) *tool.Tool // see NewSession; may be nil
+
 	copies   *copies  // of the workspace
 	above    *guarded // that of the session, or of the copy, whose workspace this is a copy of; nil: it is no copy
 	readable []string // what programs in a copy must read: the history of the original
@@ -41,12 +46,16 @@ func (h *Harness) openSession(id string, terms event.Terms, above *guarded) (*op
 	o := &opened{h: h, id: id, log: h.log.With("session", id), workspace: ws, above: above,
 		terms:  &conditions{terms: terms, layers: h.layers},
 		record: &record{id: id, version: h.options.Version, sessions: h.dirs.Sessions, mask: h.mask.Bytes, settle: h.settle}}
+	if dir, err := journal.Dir(h.dirs.Sessions, id); err == nil && terms.Record && above == nil {
+		o.record.recorder = &replay.Recorder{Dir: dir, Most: h.settings.Limits.Recording, Mask: h.mask.Bytes, Warn: h.options.Warn}
+	}
 	o.models = &models{h: h, terms: o.terms, record: o.record}
 	if above == nil {
 		o.skills, o.copies = h.Skills(), &copies{session: id, trees: h.copies}
 		return o, nil
 	}
-	o.terms.above, o.record.above, o.skills, o.copies = above.terms, above.record, above.skills, above.copies
+	o.replace = above.replace
+	o.terms.above, o.record.above, o.record.recorder, o.skills, o.copies = above.terms, above.record, above.record.recorder, above.skills, above.copies
 	return o, nil
 }
 

@@ -128,6 +128,7 @@ func TestEveryPrefixLoads(t *testing.T) {
 		{"responses", func(h model.HTTP) model.Model { return &openai.Responses{HTTP: h} }},
 		{"messages", func(h model.HTTP) model.Model { return &anthropic.Messages{HTTP: h} }},
 		{"gemini", func(h model.HTTP) model.Model { return &gemini.Gemini{HTTP: h} }},
+		{"interactions", func(h model.HTTP) model.Model { return &gemini.Interactions{HTTP: h} }},
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			srv := httptest.NewServer(&modelserver.Server{Lax: true, Script: &script.Script{Turns: []script.Turn{{Text: "Fine.", Repeat: 99}}}})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rein/agent"
+	"rein/app/replay"
 	"rein/app/settings"
 	"rein/event"
 	"rein/journal"
@@ -27,8 +28,10 @@ type record struct {
 	mask     func([]byte) []byte
 	settle   func(session, call string) // called when what became of an approval request is recorded
 	above    *record
+	recorder *replay.Recorder // of what is sent to models; nil: it is not recorded
 
 	show         func(event.Event) // sees what is recorded; nil: nobody does
+	watch        func(event.Event) // sees what turns give; nil: nobody does
 	tools        []string          // the names of the session's tools
 	journal      *recording        // nil: nothing is recorded
 	conversation *agent.Session    // nil without a model
@@ -220,7 +223,7 @@ func (r *record) talk() *agent.Session {
 // hint tells the model something with its next request.
 func (r *record) hint(text string) {
 	if r.conversation != nil {
-		r.conversation.Hint(text)
+		r.conversation.Queue().Hint(text)
 	}
 }
 

@@ -56,7 +56,7 @@ func longJournal(b *testing.B, d settings.Dirs, dir string) string {
 }
 
 // BenchmarkResume is the time from opening the harness to a session that can send its next request. Figures are in
-// docs/performance/sessions.md.
+// docs/maintainers/performance/sessions.md.
 func BenchmarkResume(b *testing.B) {
 	root := b.TempDir()
 	d := settings.Dirs{Config: filepath.Join(root, "c"), Sessions: filepath.Join(root, "s"), Output: filepath.Join(root, "o"), Private: filepath.Join(root, "p"), State: filepath.Join(root, "t")}

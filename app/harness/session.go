@@ -28,6 +28,7 @@ type Session struct {
 	resumed   bool
 	ephemeral bool // what is recorded is deleted at the end
 	closed    sync.Once
+	queueing  sync.Mutex // held while Deliver queues a message
 
 	take       func(ctx context.Context, calls int) error // counts calls without a model
 	compaction agent.Compaction
@@ -117,7 +118,7 @@ func (s *Session) Instructions() []instructions.File { return s.prompt.instructi
 func (s *Session) sessionOptions() agent.SessionOptions {
 	c := s.record.calls(nil)
 	today := s.h.days().Account(dayLimit(s.h.settings.Limits.Day))
-	return agent.SessionOptions{ID: c.ID, Journal: c.Journal, Depth: c.Depth, Day: today, Child: s.record.child, Past: s.record.childPast}
+	return agent.SessionOptions{ID: c.ID, Journal: c.Journal, Watch: s.record.watch, Depth: c.Depth, Day: today, Child: s.record.child, Past: s.record.childPast}
 }
 
 // days are what the sessions of each day have spent.
@@ -132,7 +133,7 @@ func (s *Session) Close(context.Context) (err error) {
 }
 
 func (s *Session) close() error {
-	err := s.end()
+	err := errors.Join(s.end(), s.record.recorder.Close())
 	if s.record.journal != nil {
 		err = errors.Join(err, s.record.journal.Close())
 	}

@@ -17,6 +17,7 @@ import (
 	"rein/kit/providers"
 	"rein/kit/workspace"
 	"rein/model"
+	"rein/tool"
 )
 
 // NewSession holds what a new session has of its own, instead of the harness's options and settings.
@@ -31,6 +32,14 @@ type NewSession struct {
 	// their numbers. Send and Resume give the same events, and the live ones, but not what the harness records by itself,
 	// such as a change of the mode. It must not block for long, and must not call the session. Nil: nobody looks.
 	Recorded func(event.Event)
+
+	// Watch sees what Send, Resume and Compact give, whoever calls them, the live events too, one at a time. The same holds for it as
+	// for Recorded.
+	Watch func(event.Event)
+
+	// Replace returns what a session has instead of a tool of its workspace: the same name and arguments, with other work. It sees tools with
+	// their limits, and not those of tool servers and of sub-agents. Nil: the tools as they are.
+	Replace func(*tool.Tool) *tool.Tool
 
 	// Quiet: the user is not notified of the end of a run, because who starts the session does it.
 	Quiet bool
@@ -75,7 +84,7 @@ func (h *Harness) begin(ctx context.Context, id string, n NewSession, recorded *
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.prepare(id, terms)
+	s, err := h.prepare(id, terms, n.Replace)
 	if err != nil {
 		return nil, err
 	}
@@ -87,11 +96,12 @@ func (h *Harness) begin(ctx context.Context, id string, n NewSession, recorded *
 }
 
 // prepare takes a session through its stages; nothing is recorded yet.
-func (h *Harness) prepare(id string, terms event.Terms) (*Session, error) {
+func (h *Harness) prepare(id string, terms event.Terms, replace func(*tool.Tool) *tool.Tool) (*Session, error) {
 	o, err := h.openSession(id, terms, nil)
 	if err != nil {
 		return nil, err
 	}
+	o.replace = replace
 	g, err := o.guarded()
 	if err != nil {
 		return nil, err
@@ -106,7 +116,7 @@ func (h *Harness) aside(ctx context.Context, id string, recorded event.Terms, do
 	if err != nil {
 		return err
 	}
-	s, err := h.prepare(cmp.Or(id, journal.NewID(time.Now())), terms)
+	s, err := h.prepare(cmp.Or(id, journal.NewID(time.Now())), terms, nil)
 	if err != nil {
 		return err
 	}
@@ -115,10 +125,10 @@ func (h *Harness) aside(ctx context.Context, id string, recorded event.Terms, do
 
 // begin opens the journal and, where a model is wanted, the conversation.
 func (s *Session) begin(ctx context.Context, n NewSession) error {
-	s.record.show, s.workspace.Editor, s.notes.Quiet = reporting(s.h.reports, n.Recorded), n.Editor, n.Quiet
+	s.record.show, s.record.watch, s.workspace.Editor, s.notes.Quiet = reporting(s.h.reports, n.Recorded), n.Watch, n.Editor, n.Quiet
 	m := n.Model
 	if m != nil {
-		m = s.h.reports.Model(m)
+		m = s.models.watched(m)
 	} else if !n.NoModel {
 		var err error
 		if m, err = s.models.open(ctx, s.Terms()); err != nil {

@@ -62,7 +62,7 @@ func (s judged) verdict(t *testing.T, i tool.Intent) guard.Verdict {
 		Intent: s.normalize(i), Mode: guard.Full, Isolation: guard.FullIsolation, Root: s.workspace.Dir()})
 }
 
-// TestWhatGitObeysIsNotWritten is path-20 of docs/attacks.md: what git would run or obey is found by what git would read, and
+// TestWhatGitObeysIsNotWritten is path-20 of docs/maintainers/attacks.md: what git would run or obey is found by what git would read, and
 // neither a file tool nor a command writes it without an approval, not even in full mode.
 func TestWhatGitObeysIsNotWritten(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -52,7 +52,7 @@ func (m asker) Stream(_ context.Context, r *model.Request) iter.Seq2[model.Chunk
 // model, reads the file or starts the program, and writes the same events to a synced journal. The two take turns, so that
 // other work on the machine disturbs both alike. It reports medians of the time that passes, and the processor time of all processes
 // that take part; each as a ratio. The first turn of a session makes its sandbox, which a model that answers at once does not hide;
-// the turns after it are given by themselves, too. REIN_BENCH_WORKSPACE names a directory of which they work in a copy. Figures are in docs/performance.md.
+// the turns after it are given by themselves, too. REIN_BENCH_WORKSPACE names a directory of which they work in a copy. Figures are in docs/maintainers/performance.md.
 func BenchmarkTurns(b *testing.B) {
 	for _, row := range []struct {
 		name, sandbox string

@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -13,11 +14,11 @@ import (
 
 // AgentOptions say where definitions are read. The zero value gives those that are built in.
 type AgentOptions struct {
-	JSON      string        // {"NAME": {"description": …, "prompt": …}}, from the command line
-	Folder    *trust.Folder // the work tree; nil: none of its definitions are read
-	Workspace string        // in the folder: the directories from here up to the folder's are looked at
-	User      []string      // directories of the user's own
-	Trusted   bool          // the definitions of the work tree count whatever the user answered
+	Given     []agent.Definition // of the command line or a program
+	Folder    *trust.Folder      // the work tree; nil: none of its definitions are read
+	Workspace string             // in the folder: the directories from here up to the folder's are looked at
+	User      []string           // directories of the user's own
+	Trusted   bool               // the definitions of the work tree count whatever the user answered
 }
 
 // AgentFile is a definition, and what became of it.
@@ -35,10 +36,13 @@ func agentFolders() []string { return []string{".rein/agents", ".agents/agents",
 // LoadAgents returns all definitions, in the order in which they count: the command line, the work tree from the workspace up, the
 // user's directories, and those that are built in.
 func LoadAgents(o AgentOptions) (all []AgentFile, err error) {
-	if o.JSON != "" {
-		if all, err = readJSONAgents(o.JSON); err != nil {
-			return nil, err
+	for _, d := range o.Given {
+		a := AgentFile{Definition: d}
+		a.Source = cmp.Or(d.Source, "the program")
+		if why := a.unusable(); why != "" {
+			return nil, fmt.Errorf("a kind of sub-agent: %s", why)
 		}
+		all = append(all, a)
 	}
 	all = append(all, o.project()...)
 	for _, dir := range o.User {
@@ -142,11 +146,12 @@ type jsonAgent struct {
 	Skills      []string `json:"skills"`
 }
 
-// readJSONAgents reads the definitions of the command line.
-func readJSONAgents(text string) (all []AgentFile, err error) {
+// ReadAgents reads definitions in JSON, those of the command line: {"NAME": {"description": …, "prompt": …}}. Notes say what of them is
+// not used.
+func ReadAgents(text string) (all []agent.Definition, notes []string, err error) {
 	var by map[string]jsonAgent
 	if err := json.Unmarshal([]byte(text), &by); err != nil {
-		return nil, fmt.Errorf("--agents: %w (expected {\"NAME\": {\"description\": …, \"prompt\": …}})", err)
+		return nil, nil, fmt.Errorf("--agents: %w (expected {\"NAME\": {\"description\": …, \"prompt\": …}})", err)
 	}
 	for name, g := range by {
 		a := AgentFile{Definition: agent.Definition{Prompt: g.Prompt, Model: g.Model, Effort: g.Effort, MaxTurns: g.MaxTurns, Skills: g.Skills, Source: "--agents"}}
@@ -156,10 +161,13 @@ func readJSONAgents(text string) (all []AgentFile, err error) {
 		a.setMode(g.Mode, g.Permission)
 		a.setIsolation(g.Isolation)
 		if a.Problem = a.unusable(); a.Problem != "" {
-			return nil, fmt.Errorf("--agents: %s: %s", name, a.Problem)
+			return nil, nil, fmt.Errorf("--agents: %s: %s", name, a.Problem)
 		}
-		all = append(all, a)
+		all = append(all, a.Definition)
+		for _, note := range a.Notes {
+			notes = append(notes, "--agents: "+name+": "+note)
+		}
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
-	return all, nil
+	return all, notes, nil
 }

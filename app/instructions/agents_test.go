@@ -72,7 +72,11 @@ func TestWhichDefinitionCounts(t *testing.T) {
 	if got := counts(AgentOptions{}); got != ".agents/agents" {
 		t.Errorf("after a change: %q", got)
 	}
-	if got := counts(AgentOptions{JSON: `{"explore": {"description": "given", "prompt": "x"}}`}); got != "given" {
+	given, _, err := ReadAgents(`{"explore": {"description": "given", "prompt": "x"}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := counts(AgentOptions{Given: given}); got != "given" {
 		t.Errorf("with --agents: %q", got)
 	}
 }

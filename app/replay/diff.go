@@ -19,6 +19,8 @@ type Diff struct {
 	Pairs []Pair     `json:"steps"`
 	Files []FileDiff `json:"files,omitempty"` // that one run changed otherwise than the other
 
+	Sent []Change `json:"sent,omitempty"` // of what models got beside the messages, where both runs were recorded with it
+
 	// What differs of the whole.
 	Trajectory bool `json:"trajectory"` // calls, their arguments, whether they failed, how a turn ended, or what the user said
 	Decisions  bool `json:"decisions"`  // of the guards, the rules or a person

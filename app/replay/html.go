@@ -36,6 +36,10 @@ func (d *Diff) WriteHTML(w io.Writer) error {
 	for _, r := range d.rows() {
 		fmt.Fprintf(&b, "<tr><th>%s</th><td>%s</td><td>%s</td></tr>\n", r.name, escape(r.a), escape(r.b))
 	}
+	for _, c := range d.Sent {
+		x, y := around(c.A, c.B)
+		fmt.Fprintf(&b, "<tr><th>%s</th><td>%s</td><td>%s</td></tr>\n", escape(string(c.What)), escape(x), escape(y))
+	}
 	b.WriteString("</table>\n")
 	d.htmlSteps(&b)
 	if len(d.Files) > 0 {

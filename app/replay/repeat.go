@@ -29,13 +29,14 @@ type Repeated struct {
 
 // Repeat repeats a recorded session and its sub-agents: the loop and all steps of the pipeline run again, for real. What came from
 // outside is taken from the record: the messages of the user, the answers of the model, what the guards and people decided, and what
-// tools returned. So nothing is asked, started, read or written, and the same record gives the same run.
-func Repeat(ctx context.Context, id string, recorded Sessions) (*Repeated, error) {
+// tools returned. So nothing is asked, started, read or written, and the same record gives the same run. With a recording calls are
+// checked by the definitions of their tools; nil: there is none.
+func Repeat(ctx context.Context, id string, recorded Sessions, with *Recording) (*Repeated, error) {
 	record, err := Read(id, recorded)
 	if err != nil {
 		return nil, err
 	}
-	p, err := repeat(ctx, id, recorded, 0)
+	p, err := repeat(ctx, id, recorded, with.schemas(), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -44,12 +45,12 @@ func Repeat(ctx context.Context, id string, recorded Sessions) (*Repeated, error
 }
 
 // repeat plays a recorded session.
-func repeat(ctx context.Context, id string, recorded Sessions, depth int) (*player, error) {
+func repeat(ctx context.Context, id string, recorded Sessions, schemas map[string]json.RawMessage, depth int) (*player, error) {
 	record, err := read(id, recorded, depth)
 	if err != nil {
 		return nil, err
 	}
-	p := &player{id: id, recorded: recorded, depth: depth, calls: map[string]*Call{}, effects: map[string][]event.Event{}, invalid: map[string]*tool.Result{}, intents: map[string]tool.Intent{}, children: map[string][]event.Event{}}
+	p := &player{id: id, recorded: recorded, schemas: schemas, depth: depth, calls: map[string]*Call{}, effects: map[string][]event.Event{}, invalid: map[string]*tool.Result{}, intents: map[string]tool.Intent{}, children: map[string][]event.Event{}}
 	for _, s := range record.Steps {
 		if s.Call != nil {
 			p.calls[s.Call.ID] = s.Call
@@ -65,6 +66,7 @@ func repeat(ctx context.Context, id string, recorded Sessions, depth int) (*play
 type player struct {
 	id       string
 	recorded Sessions
+	schemas  map[string]json.RawMessage // of tools, as far as they are known
 	depth    int
 	calls    map[string]*Call         // by id
 	effects  map[string][]event.Event // what else is recorded of a call: its sub-agents, the files that it changed
@@ -187,10 +189,6 @@ func (p *player) prepare(record *Run) error {
 
 // equip makes the session: an agent whose model, guards, approvers and tools are the record.
 func (p *player) equip(record *Run) error {
-	input, err := schema.Parse(json.RawMessage(`{"type":"object"}`))
-	if err != nil {
-		return err
-	}
 	nests := map[string]bool{}
 	for _, c := range p.calls {
 		if outer := p.calls[c.Within]; outer != nil {
@@ -209,6 +207,13 @@ func (p *player) equip(record *Run) error {
 	slices.Sort(p.names)
 	var tools []*tool.Tool
 	for _, name := range slices.Compact(p.names) {
+		input, err := schema.Parse(json.RawMessage(`{"type":"object"}`))
+		if known := p.schemas[name]; err == nil && len(known) > 0 {
+			input, err = schema.Parse(known)
+		}
+		if err != nil {
+			return err
+		}
 		tools = append(tools, &tool.Tool{Name: name, Description: "recorded", Input: input, Nests: nests[name], Output: mostOutput, Intent: p.intent(name), Run: p.run})
 	}
 	set, err := tool.NewSet(tools...)
@@ -298,7 +303,7 @@ func (p *player) give() {
 		next := p.acts[0]
 		switch {
 		case next.Kind == event.Hinted:
-			p.session.Hint(next.Text)
+			p.session.Queue().Hint(next.Text)
 		case next.Kind == event.Prompted && !next.begins:
 			parts, err := partsOf(next.Event)
 			if err != nil || p.session.Steer(parts...) != nil {

@@ -156,7 +156,7 @@ func (p *player) subAgent(ctx context.Context, id string) error {
 		}
 		break
 	}
-	child, err := repeat(ctx, id, p.recorded, p.depth+1)
+	child, err := repeat(ctx, id, p.recorded, p.schemas, p.depth+1)
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,9 @@ type Step struct {
 	// Of an answer, and the time of a call.
 	Usage *event.Usage  `json:"usage,omitempty"`
 	Took  time.Duration `json:"took_ns,omitempty"`
+
+	message json.RawMessage
+	stop    event.Stop
 }
 
 // StepKind says what a step is.
@@ -68,6 +71,7 @@ type Call struct {
 	Result   *tool.Result    `json:"result,omitempty"` // nil: there is none
 	Agents   []*Run          `json:"agents,omitempty"` // the sub-agents that it started
 
+	turn    int // which answer made it
 	intent  *tool.Intent
 	asked   *event.Verdict
 	answer  *event.Answer
@@ -199,7 +203,7 @@ func (r *reader) step(kind StepKind, e *event.Event) {
 func (r *reader) responded(e *event.Event) {
 	r.step(ModelStep, e)
 	last := r.run.Steps[len(r.run.Steps)-1]
-	last.Usage = e.Usage
+	last.Usage, last.message, last.stop = e.Usage, e.Message, e.Stop
 	if e.Request != nil {
 		last.Took = e.Request.Duration
 		r.run.Model = cmp.Or(e.Request.Model, r.run.Model)
@@ -235,7 +239,7 @@ func (r *reader) rewind(at int64) {
 func (r *reader) call(e *event.Event) {
 	c := r.calls[e.Call.ID]
 	if c == nil {
-		c = &Call{ID: e.Call.ID, Name: e.Call.Name, Within: e.Within}
+		c = &Call{ID: e.Call.ID, Name: e.Call.Name, Within: e.Within, turn: e.Turn}
 		r.calls[c.ID] = c
 		r.run.Steps = append(r.run.Steps, &Step{Kind: CallStep, Seq: e.Seq, Call: c})
 	}

@@ -88,6 +88,10 @@ func (p *Pair) place() string {
 func (d *Diff) WriteText(w io.Writer) error {
 	var b strings.Builder
 	d.totals(&b)
+	for _, c := range d.Sent {
+		x, y := around(c.A, c.B)
+		fmt.Fprintf(&b, "%-18s %s → %s\n", c.What, orNothing(x), orNothing(y))
+	}
 	b.WriteString("\nSteps: = the same, ~ changed, - only in A, + only in B, > at another place\n")
 	d.steps(&b, "  ")
 	if len(d.Files) > 0 {

@@ -98,6 +98,9 @@ func (p approvals) read(w *servedWorkspace) {
 		if err != nil {
 			root = pastSession{ID: r.Session}
 		}
+		if p.only != nil && p.only.id != root.ID {
+			continue
+		}
 		now.Requests = append(now.Requests, requestOf(r, root.ID, root.Title))
 	}
 	data, err := json.Marshal(api.WorkspaceRequests{Dir: w.dir, Requests: now})

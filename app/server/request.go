@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -39,6 +40,7 @@ type requestLimits struct {
 // requestChecks check requests. All fields are needed, except those that say otherwise. Several goroutines may use it at once.
 type requestChecks struct {
 	Users      *users
+	Face       string // of clients with a key: see requestSender; "": api
 	Rates      *userCounter
 	Hosts      []string // names with ports, beside the loopback names; may be empty
 	BasePath   string   // may be ""
@@ -155,7 +157,7 @@ func (s *requestChecks) client(r *http.Request) (requestSender, error) {
 	c := requestSender{Address: s.Address(r), Face: "page"}
 	var err error
 	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		c.Through, c.Face = "key", "api"
+		c.Through, c.Face = "key", cmp.Or(s.Face, "api")
 		c.User, err = s.Users.Key(key)
 		if err != nil && s.Rates.WrongKey(c.Address, time.Now()) {
 			s.Note(c, "refused_key")

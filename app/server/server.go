@@ -91,6 +91,9 @@ type auditLog struct {
 
 // note adds to the audit log.
 func (l *auditLog) note(c requestSender, e api.Entry) {
+	if l.file == nil { // of a session that is shared: the user's own terminals
+		return
+	}
 	e.Who, e.Role, e.Address, e.Through = c.Name, string(c.Role), c.Address, c.Through
 	if err := l.file.Add(e); err != nil {
 		l.faults.Error("audit", "error", err)
@@ -99,19 +102,11 @@ func (l *auditLog) note(c requestSender, e api.Entry) {
 
 // New opens the workspaces and prepares the server. Nothing listens yet: see Handler.
 func New(ctx context.Context, o Options) (*Server, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Dir == "" {
-		o.Dir = DefaultDir(o.Harness.Dirs)
-	}
-	s := &Server{o: o, boot: rand.Text()}
+	s := newServer(ctx, o)
 	if o.Harness.Reports == nil {
 		s.reports = harness.CountingReports(o.Harness.Version, func(text string) string { return s.rooms.masked(text) }, o.Harness.Warn)
 		s.o.Harness.Reports = s.reports
 	}
-	s.background.log = o.Log
-	s.background.ctx, s.background.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
@@ -129,6 +124,19 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
+func newServer(ctx context.Context, o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Dir == "" {
+		o.Dir = DefaultDir(o.Harness.Dirs)
+	}
+	s := &Server{o: o, boot: rand.Text()}
+	s.background.log = o.Log
+	s.background.ctx, s.background.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	return s
+}
+
 // DefaultDir is where a server keeps its key, users and audit log; the zero Dirs are the defaults.
 func DefaultDir(d settings.Dirs) string {
 	if d == (settings.Dirs{}) {
@@ -137,14 +145,20 @@ func DefaultDir(d settings.Dirs) string {
 	return filepath.Join(d.State, "server")
 }
 
-// open opens what is on disk, and joins the parts of the server.
-func (s *Server) open(ctx context.Context) (err error) {
+// join joins the parts of the server.
+func (s *Server) join() {
 	all := &s.sessions
 	all.workspaces, all.auditLog, all.background, all.config = &s.rooms, &s.audit, &s.background, &s.config
 	all.hub, all.touched, all.live = stream.NewHub(s.rooms.mask), newChangedNames(), map[string]*live{}
 	all.past.Read = func() ([]sessions.Session, error) { return s.rooms.all[0].h.Sessions() }
 	all.ending, s.end = context.WithCancel(s.background.ctx)
 	s.config.o, s.config.rooms, s.config.background, s.audit.faults = &s.o, &s.rooms, &s.background, s.o.Log
+}
+
+// open opens what is on disk.
+func (s *Server) open(ctx context.Context) (err error) {
+	s.join()
+	all := &s.sessions
 	if s.users, _, err = OpenUsers(s.o.Dir, s.o.KeyFile); err != nil {
 		return fmt.Errorf("the server's key: %w", err)
 	}

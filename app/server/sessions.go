@@ -34,6 +34,7 @@ type allSessions struct {
 	past      recordedList
 	followers stream.Followers
 	ending    context.Context // of the event streams; it ends when the server stops to listen
+	only      *live           // the one session that is served: see Shared; nil: all are
 
 	opened sync.Mutex // held while a session is opened
 	mu     sync.Mutex // guards what follows
@@ -48,6 +49,9 @@ func (s *allSessions) seen(u User, id string) (*servedWorkspace, error) {
 		}
 		return l.room, nil
 	}
+	if s.only != nil {
+		return nil, errNoSession
+	}
 	r, err := s.past.Root(id)
 	if err != nil {
 		return nil, err
@@ -60,6 +64,9 @@ func (s *allSessions) seen(u User, id string) (*servedWorkspace, error) {
 
 // list returns the sessions of a workspace, newest first; search bounds them to those whose title has its words.
 func (s *allSessions) list(w *servedWorkspace, search string, most int) (all []api.Session, more bool, err error) {
+	if s.only != nil {
+		return []api.Session{s.only.summary()}, false, nil
+	}
 	recorded, err := s.past.All()
 	if err != nil {
 		return nil, false, err

@@ -34,7 +34,8 @@ type live struct {
 	window int // tokens that the model takes
 	last   time.Time
 	queue  []queued
-	sent   []string // ids of the messages that were sent, the last ones
+	sent   []string       // ids of the messages that were sent, the last ones
+	others map[int]string // ids of the messages of clients in the queue of the session itself, where it is shared
 	closed bool
 
 	attached attachedFiles // that wait for a message
@@ -95,23 +96,14 @@ func (s *allSessions) resume(ctx context.Context, w *servedWorkspace, id string)
 
 // send sends a message, or puts it in the queue while the session is at work.
 func (l *live) send(u User, m api.NewMessage) (string, error) {
+	if l.shared() {
+		return l.deliver(m)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed {
-		return "", errClosed
-	}
-	if m.ID != "" && slices.Contains(l.sent, m.ID) {
-		return "repeated", nil
-	}
-	if most := l.of.config.limits().Queue; len(l.queue) >= most {
-		return "", problem(429, "queue_full", fmt.Sprintf("%d messages wait already", most))
-	}
-	message, err := l.attached.Take(m.Text, m.Attachments)
-	if err != nil {
-		return "", problem(http.StatusUnprocessableEntity, "attachment", err.Error())
-	}
-	if m.ID != "" {
-		l.sent = append(l.sent[max(0, len(l.sent)-maxSent):], m.ID)
+	message, repeated, err := l.acceptLocked(m)
+	if err != nil || repeated {
+		return "repeated", err
 	}
 	l.queue = append(l.queue, queued{api.Queued{ID: cmp.Or(m.ID, rand.Text()), Text: message.Text, By: u.Name, Files: len(m.Attachments)}, message})
 	defer l.keepQueueLocked()
@@ -127,12 +119,32 @@ func (l *live) send(u User, m api.NewMessage) (string, error) {
 	return "sent", nil
 }
 
+// acceptLocked takes a message of a client, with the files that it names; l.mu is held. repeated means that it was taken before.
+func (l *live) acceptLocked(m api.NewMessage) (message Message, repeated bool, err error) {
+	if l.closed {
+		return message, false, errClosed
+	}
+	if m.ID != "" && slices.Contains(l.sent, m.ID) {
+		return message, true, nil
+	}
+	if most := l.of.config.limits().Queue; len(l.queue) >= most {
+		return message, false, problem(429, "queue_full", fmt.Sprintf("%d messages wait already", most))
+	}
+	if message, err = l.attached.Take(m.Text, m.Attachments); err != nil {
+		return message, false, problem(http.StatusUnprocessableEntity, "attachment", err.Error())
+	}
+	if m.ID != "" {
+		l.sent = append(l.sent[max(0, len(l.sent)-maxSent):], m.ID)
+	}
+	return message, false, nil
+}
+
 // goOn continues what a session has open. It does nothing while the session is at work.
 func (l *live) goOn() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.closed || l.cancel != nil:
+	case l.closed || l.workingLocked():
 		return false
 	case l.s.Waiting() || l.s.CutOff():
 		l.startLocked(l.s.Resume)
@@ -148,7 +160,7 @@ func (l *live) goOn() bool {
 func (l *live) compact(focus string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed || l.cancel != nil || l.s.Waiting() {
+	if l.closed || l.workingLocked() || l.s.Waiting() {
 		return false
 	}
 	l.startLocked(func(ctx context.Context) iter.Seq2[event.Event, error] { return l.s.Compact(ctx, focus) })
@@ -157,6 +169,10 @@ func (l *live) compact(focus string) bool {
 
 // startLocked begins to work; l.mu is held. first comes before the messages of the queue; nil: there is nothing before them.
 func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, error]) {
+	if l.shared() {
+		l.turns.Go(func() { _ = l.s.Begin(first(l.of.ctx)) }) // where another turn has begun meanwhile, clients see that one
+		return
+	}
 	ctx, cancel := context.WithCancel(l.of.ctx)
 	l.cancel = cancel
 	l.stop = ""
@@ -248,7 +264,9 @@ func (l *live) see(e event.Event) {
 	case event.Called:
 		l.calls++
 	case event.Stopped:
-		l.stop = e.Stop
+		if l.stop = e.Stop; l.stop == event.Cancelled && l.shared() {
+			l.of.work.Go(l.drop)
+		}
 		l.of.config.tellEnd(l, l.title, e)
 	case event.Started, event.Changed, event.ApprovalRequested, event.ApprovalVoid, event.Granted, event.Refused:
 	default:
@@ -269,11 +287,11 @@ func (l *live) summaryLocked() api.Session {
 	usage := l.s.Usage()
 	v := api.Session{
 		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
-		Calls: l.calls, Working: l.cancel != nil, Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window,
+		Calls: l.calls, Working: l.workingLocked(), Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window,
 	}
-	v.Queued = shownQueue(l.queue)
+	v.Queued = l.queuedLocked()
 	v.State = sessionState(v)
-	if l.cancel == nil && l.s.Waiting() && v.Pending == 0 {
+	if !v.Working && l.s.Waiting() && v.Pending == 0 {
 		v.State = api.Interrupted
 	}
 	return v
@@ -303,6 +321,10 @@ func (l *live) takeBack(id string) (api.Queued, bool) {
 
 // interrupt cancels the turn and drops the messages that wait. It reports whether something was at work.
 func (l *live) interrupt() bool {
+	if l.shared() {
+		l.drop()
+		return l.s.Interrupt()
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.queue = nil

@@ -127,7 +127,7 @@ func (s local) Steer(text string, attached []tool.Part) error {
 func (s local) Queue(text string) error { return s.Session.Queue(harness.Message(text)...) }
 
 func (s local) Continue() func(context.Context) iter.Seq2[event.Event, error] {
-	if !s.Waiting() {
+	if !s.Waiting() && !s.CutOff() {
 		return nil
 	}
 	return s.Resume

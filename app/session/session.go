@@ -79,6 +79,7 @@ var (
 type How struct {
 	Dir, Model, Mode, Sandbox string
 	AddDirs                   []string // further directories
+	Joined                    bool     // another process has the session open, and it does not end here
 }
 
 // Context is what the next request has, and the files with instructions that the session looked at.

@@ -51,7 +51,7 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// Figures are in docs/performance/sessions.md.
+// Figures are in docs/maintainers/performance/sessions.md.
 func BenchmarkIndex(b *testing.B) {
 	root := many(b, 10_000)
 	b.Run("build", func(b *testing.B) {

@@ -21,7 +21,7 @@ import (
 
 // TestKilled kills a process that writes a journal and the index with SIGKILL, again and again, at random times. After each
 // kill the journal has everything that was on disk, and the index is right. KILLS is how often; figures are in
-// docs/performance/sessions.md.
+// docs/maintainers/performance/sessions.md.
 func TestKilled(t *testing.T) {
 	if root := os.Getenv("KILLED_ROOT"); root != "" {
 		writeForEver(root)

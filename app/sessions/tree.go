@@ -1,11 +1,13 @@
 package sessions
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"rein/app/inbox"
@@ -67,6 +69,37 @@ func (s *Store) Fork(id string, at int64, fork string) (string, error) {
 	return fork, nil
 }
 
+// ForkInto is Fork for a copy of the workspace: the fork belongs to the directory to, and names it wherever the session named its own.
+func (s *Store) ForkInto(id string, at int64, from, to string) (string, error) {
+	name, err := s.journal(id)
+	if err != nil {
+		return "", err
+	}
+	fork := journal.NewID(time.Now())
+	last := event.Event{Kind: event.Forked, Time: time.Now(), Origin: &event.Origin{Program: "rein", Session: id, At: at}}
+	return fork, s.copy(copying{from: name, to: fork, at: at, last: []event.Event{last}, moved: func(e *event.Event) { move(e, from, to) }})
+}
+
+// move has an event name another directory.
+func move(e *event.Event, from, to string) {
+	if e.Start != nil && e.Start.Dir == from {
+		start := *e.Start
+		start.Dir = to
+		e.Start = &start
+	}
+	e.Message = bytes.ReplaceAll(e.Message, []byte(from), []byte(to))
+	if e.Call != nil {
+		call := e.Call.Clone()
+		call.Args = bytes.ReplaceAll(call.Args, []byte(from), []byte(to))
+		e.Call = &call
+	}
+	if e.Result != nil {
+		result := e.Result.Clone()
+		result.Text = strings.ReplaceAll(result.Text, from, to)
+		e.Result = &result
+	}
+}
+
 // copying is the copy of one session.
 type copying struct {
 	from   string // the journal
@@ -74,6 +107,7 @@ type copying struct {
 	at     int64
 	parent string // id of the parent session of the copy, when it is a sub-agent's
 	last   []event.Event
+	moved  func(*event.Event) // changes each event; may be nil
 }
 
 // copy copies a session, and those of its sub-agents that had not stopped.
@@ -89,6 +123,9 @@ func (s *Store) copy(c copying) error {
 		if e.Parent = c.parent; c.parent == "" {
 			e.ParentCall = ""
 		}
+		if c.moved != nil {
+			c.moved(e)
+		}
 		return true
 	}})
 	for from, to := range children {
@@ -98,7 +135,7 @@ func (s *Store) copy(c copying) error {
 		}
 		err = errors.Join(err, nerr)
 		if err == nil {
-			err = s.copy(copying{from: name, to: to, parent: c.to})
+			err = s.copy(copying{from: name, to: to, parent: c.to, moved: c.moved})
 		}
 	}
 	return err

@@ -46,13 +46,13 @@ func TestProgramsAreBoundByTheUsersSettings(t *testing.T) {
 	}
 }
 
-// TestTheDefaultsOfProgramsAreTold holds the schema, the table of docs/settings.md and the sandbox to each other.
+// TestTheDefaultsOfProgramsAreTold holds the schema, the table of docs/settings_keys.md and the sandbox to each other.
 func TestTheDefaultsOfProgramsAreTold(t *testing.T) {
 	text, err := os.ReadFile("../../docs/settings.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := os.ReadFile("../../docs/settings.md")
+	table, err := os.ReadFile("../../docs/settings_keys.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestTheDefaultsOfProgramsAreTold(t *testing.T) {
 		}
 		row := regexp.MustCompile("(?m)^\\| `programs\\." + name + "` \\|.*\\| " + regexp.QuoteMeta(want) + " \\|$")
 		if !row.Match(table) {
-			t.Errorf("docs/settings.md does not state that the default of %s is %s", name, want)
+			t.Errorf("docs/settings_keys.md does not state that the default of %s is %s", name, want)
 		}
 	}
 	whole, _ := json.Marshal(defaults)

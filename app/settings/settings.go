@@ -148,6 +148,7 @@ type Limits struct {
 	Timeout     Duration `json:"timeout,omitempty" lower:"60s"`  // of one call: "60s"
 	Output      int      `json:"output,omitempty" lower:"32768"` // bytes of one result
 	OutputQuota int64    `json:"outputQuota,omitempty"`          // bytes of all kept outputs
+	Recording   int64    `json:"recording,omitempty"`            // bytes of the recording of one session: see rein run --record
 	Calls       int      `json:"calls,omitempty" lower:"128"`    // of one turn
 
 	CallsPerHour    int `json:"callsPerHour,omitempty" lower:"off"`    // of one session; more are asked about

@@ -11,9 +11,9 @@ import (
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// TestEveryToolOfTheSources: docs/tools.md says for each tool of the agents that rein learnt from, as their tool lists name it, what does its work here, or why nothing does.
+// TestEveryToolOfTheSources: docs/tools_of_others.md says for each tool of the agents that rein learnt from, as their tool lists name it, what does its work here, or why nothing does.
 func TestEveryToolOfTheSources(t *testing.T) {
-	text, err := os.ReadFile("../../docs/tools.md")
+	text, err := os.ReadFile("../../docs/tools_of_others.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestEveryToolOfTheSources(t *testing.T) {
 	}
 	_, table, ok := strings.Cut(string(text), "| elsewhere | here |\n|---|---|\n")
 	if !ok {
-		t.Fatal("docs/tools.md has no table of the tools of others")
+		t.Fatal("docs/tools_of_others.md has no table of the tools of others")
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	theirs := map[string]string{} // patterns of their names: what is here
@@ -48,7 +48,7 @@ func TestEveryToolOfTheSources(t *testing.T) {
 			ok, err := path.Match(strings.ReplaceAll(pattern, "…", "*"), name)
 			return ok && err == nil
 		}) {
-			t.Errorf("docs/tools.md does not say what does the work of %s", name)
+			t.Errorf("docs/tools_of_others.md does not say what does the work of %s", name)
 		}
 	}
 }

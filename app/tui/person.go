@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rein/app/harness"
+	"rein/app/session"
 	"rein/event"
 	"rein/guard"
 )
@@ -33,6 +34,11 @@ type (
 	warning struct{ line string }   // a line of the program for the user
 	offline struct{ reason string } // there is no connection to the session; "": it is there again
 	joined  struct{}                // somebody else began a turn
+	moved   struct {                // the session goes on elsewhere
+		session session.Session
+		missed  []event.Event
+		words   string
+	}
 )
 
 // Warn shows a line: give it to harness.Options.
@@ -43,6 +49,11 @@ func (p *Person) Happened(e event.Event) { p.requests.Box.Put(e) }
 
 // Joined lets the screen show the turn that somebody else began, by Resume.
 func (p *Person) Joined() { p.requests.Box.Put(joined{}) }
+
+// Moved lets the screen go on with the session, which another process leads from now on: missed happened meanwhile, and words say it.
+func (p *Person) Moved(s session.Session, missed []event.Event, words string) {
+	p.requests.Box.Put(moved{s, missed, words})
+}
 
 // Offline shows that there is no connection to the session, and why. An empty reason means that it is there again.
 func (p *Person) Offline(reason string) { p.requests.Box.Put(offline{reason}) }

@@ -142,7 +142,7 @@ func (s *Screen) headerRows() string {
 // farewell says what ends now, and how to come back.
 func (s *Screen) farewell(out io.Writer) {
 	u := s.u
-	elsewhere := u.o.Place.Elsewhere()
+	elsewhere := u.o.Place.Elsewhere() || u.how().Joined
 	if !elsewhere {
 		for _, j := range u.session.Jobs() {
 			fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, j.ID+" ends with the session: "+text.OneLine(j.Command)).Cut(u.width-1)))

@@ -128,6 +128,9 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 	if u.leaving {
 		return tea.Quit
 	}
+	if u.moves != nil {
+		return u.move(*u.moves)
+	}
 	if u.joins {
 		u.joins = false
 		return u.begin(u.session.Resume)
@@ -178,12 +181,32 @@ func (u *ui) drain() tea.Cmd {
 			if u.joins = u.turn != nil; !u.joins {
 				cmds = append(cmds, u.begin(u.session.Resume))
 			}
+		case moved:
+			if u.moves = &item; u.turn == nil {
+				cmds = append(cmds, u.move(item))
+			}
 		case done:
 			cmds = append(cmds, item.do(u))
 		}
 	}
 	u.talk.printAnswer(false)
 	return tea.Batch(cmds...)
+}
+
+// move goes on with the session where another process leads it. What it left open is resumed.
+func (u *ui) move(to moved) tea.Cmd {
+	u.session, u.moves, u.joins = to.session, nil, false
+	for _, e := range to.missed {
+		u.happened(e)
+	}
+	u.talk.printAnswer(true)
+	u.talk.end()
+	u.talk.usage = u.session.Usage()
+	u.note(text.Dim, to.words)
+	if u.session.Waiting() {
+		return u.begin(u.session.Resume)
+	}
+	return nil
 }
 
 // takeBack puts messages that the model has not got back into the line.
@@ -195,7 +218,7 @@ func (u *ui) takeBack() {
 		}
 	}
 	if u.turn != nil && len(texts) == 0 && len(u.session.Queued()) > 0 {
-		u.hint = "a server keeps what waits: Esc stops the turn and gives it back"
+		u.hint = "it waits where the session runs: Esc stops the turn and gives it back"
 	}
 	for _, t := range texts {
 		u.line.add(t)

@@ -67,7 +67,7 @@ func (a *modelFlags) addLines(cmd *cobra.Command) {
 }
 
 func (a *modelFlags) chat(cmd *cobra.Command) error {
-	return a.withSession(cmd, func(s *harness.Session) error {
+	return a.withSession(cmd, false, func(s *harness.Session) error {
 		out := cmd.OutOrStdout()
 		show := &plainScreen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Words: a.accessible, Colour: showsColours(out)}
 		in, err := a.prompter(cmd)

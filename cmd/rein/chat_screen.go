@@ -65,13 +65,27 @@ func (a *modelFlags) screen(cmd *cobra.Command) error {
 	if err := askTrust(cmd, h, true); err != nil {
 		return errors.Join(err, h.Close(cmd.Context()))
 	}
-	screen := tui.Open(cmd.Context(), tui.Options{Place: session.LocalPlace(h), Catalogue: catalogue.Local{Options: harness.Options{Dir: h.Root(), Version: programVersion()}}, Person: person,
+	where := &sharedPlace{Place: session.LocalPlace(h), h: h, person: person, flags: setsTerms(cmd)}
+	screen := tui.Open(cmd.Context(), tui.Options{Place: where, Catalogue: catalogue.Local{Options: harness.Options{Dir: h.Root(), Version: programVersion()}}, Person: person,
 		Resumed: id != "", Version: programVersion(), Terminal: h.Settings().Terminal, StatusLine: h.Settings().StatusLine, Dirs: h.Dirs()})
-	s, err := a.open(cmd.Context(), h, id)
+	s, err := a.onScreen(cmd.Context(), where, id)
+	ctx := context.WithoutCancel(cmd.Context())
 	if err != nil {
 		screen.Close()
-	} else {
-		_, err = screen.Run(cmd.Context(), session.Local(s))
+	} else if s, err = screen.Run(cmd.Context(), s); s != nil {
+		err = errors.Join(err, s.Close(ctx))
 	}
-	return errors.Join(err, h.Close(context.WithoutCancel(cmd.Context())))
+	return errors.Join(err, h.Close(ctx))
+}
+
+// onScreen starts or continues the session that the flags choose.
+func (a *modelFlags) onScreen(ctx context.Context, where *sharedPlace, id string) (session.Session, error) {
+	n := harness.NewSession{ID: a.id, Ephemeral: a.ephemeral}
+	switch {
+	case id != "" && a.fork:
+		return where.forked(ctx, id, n)
+	case id != "":
+		return where.Open(ctx, id)
+	}
+	return where.hosted(n, func(n harness.NewSession) (*harness.Session, error) { return where.h.Start(ctx, n) })
 }

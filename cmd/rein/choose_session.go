@@ -20,6 +20,7 @@ type whichSession struct {
 	fork      bool
 	id        string
 	ephemeral bool
+	record    bool // what is sent to models too
 }
 
 // pick is the value of --resume without one. No id begins with it.
@@ -32,6 +33,7 @@ func (w *whichSession) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&w.fork, "fork-session", false, "with -r or -c: continue in a copy of the session")
 	flags.StringVar(&w.id, "session-id", "", "the ID of the new session: at most 64 lower-case letters, digits and '-'")
 	flags.BoolVar(&w.ephemeral, "ephemeral", false, "keep nothing of the session when it has ended")
+	flags.BoolVar(&w.record, "record", false, "record also what is sent to models: system prompt, tools, options, failures (see rein replay)")
 }
 
 // resumes reports whether the flags name a session that continues.

@@ -68,7 +68,9 @@ func diffOf(cmd *cobra.Command, a, b string) (*replay.Diff, error) {
 	if err != nil {
 		return nil, err
 	}
-	return replay.Compare(x, y), nil
+	d := replay.Compare(x, y)
+	d.Sent = d.CompareRecordings(recordingOf(cmd, x.Session), recordingOf(cmd, y.Session))
+	return d, nil
 }
 
 // readRun reads the run of a session, or of the file of an exported one.

@@ -4,18 +4,19 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // commandLines returns the commands of rein in a document: those in code spans, and the lines of code blocks.
 func commandLines(text string) (lines []string) {
 	span, fenced := regexp.MustCompile("`rein ([^`]+)`"), false
+	text = regexp.MustCompile("(?s)```text\n.*?```\n").ReplaceAllString(text, "") // what a program prints
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "```") {
 			fenced = !fenced
@@ -32,20 +33,12 @@ func commandLines(text string) (lines []string) {
 
 // TestDocumentsNameCommandsAndFlagsThatExist compares the commands in the README and in docs with the program.
 func TestDocumentsNameCommandsAndFlagsThatExist(t *testing.T) {
-	names, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	found := 0
-	for _, name := range append(names, "../../README.md") {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range commandLines(string(text)) {
+	for name, text := range documents(t) {
+		for _, line := range commandLines(text) {
 			found++
 			if wrong := wrongWord(newRoot(), line); wrong != "" {
-				t.Errorf("%s: rein %s: there is no %s", filepath.Base(name), line, wrong)
+				t.Errorf("%s: rein %s: there is no %s", name, line, wrong)
 			}
 		}
 	}
@@ -65,15 +58,21 @@ func wrongWord(root *cobra.Command, line string) string {
 	line, _, _ = strings.Cut(line, "   ")
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	at, named := root, false // named: an argument that is no command has come
+	at, named, value := root, false, false // named: an argument that is no command has come; value: the next word is that of a flag
 	for _, word := range acpFlagAsCommand(strings.Fields(line)) {
-		flag, _, _ := strings.Cut(strings.Trim(word, "[],;.…)"), "=")
+		flag, _, hasValue := strings.Cut(strings.Trim(word, "[],;.…)"), "=")
+		if value {
+			value = false
+			continue
+		}
+		if f := flagOf(at, flag); f != nil {
+			value = !hasValue && f.NoOptDefVal == "" // of a bool flag it is true
+		}
 		switch {
 		case word == "--" || word == "|":
 			return ""
 		case strings.HasPrefix(flag, "--") && len(flag) > 2:
-			at.InitDefaultHelpFlag()
-			if at.Flags().Lookup(flag[2:]) == nil && at.InheritedFlags().Lookup(flag[2:]) == nil {
+			if flagOf(at, flag) == nil {
 				return flag
 			}
 		case named || strings.HasPrefix(word, "-"):
@@ -92,11 +91,31 @@ func wrongWord(root *cobra.Command, line string) string {
 	return ""
 }
 
-// TestToolsAndTheirArgumentsAreDocumented compares the tables of docs/tools.md with the schemas of the tools.
+// flagOf finds a flag of a command, as it is written: --mode or -m.
+func flagOf(c *cobra.Command, written string) *pflag.Flag {
+	c.InitDefaultHelpFlag()
+	for _, set := range []*pflag.FlagSet{c.Flags(), c.InheritedFlags()} {
+		if name, ok := strings.CutPrefix(written, "--"); ok && set.Lookup(name) != nil {
+			return set.Lookup(name)
+		}
+		if len(written) == 2 && written[0] == '-' && written[1] != '-' {
+			if f := set.ShorthandLookup(written[1:]); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// TestToolsAndTheirArgumentsAreDocumented compares the tables of docs/tools.md and docs/browser.md with the schemas of the tools.
 func TestToolsAndTheirArgumentsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/tools.md")
-	if err != nil {
-		t.Fatal(err)
+	var text []byte
+	for _, page := range []string{"tools", "browser"} {
+		more, err := os.ReadFile("../../docs/" + page + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, more...)
 	}
 	t.Setenv("REIN_HOME", t.TempDir())
 	t.Chdir(t.TempDir())

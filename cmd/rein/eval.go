@@ -156,14 +156,17 @@ func (f *evalFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	out := cmp.Or(f.out, filepath.Join(settings.DefaultDirs().State, "evals", time.Now().Format("20060102-150405")))
+	out, err := f.outDir()
+	if err != nil {
+		return err
+	}
 	var missed error
 	for i, config := range configs {
 		dir := out
 		if len(configs) > 1 {
 			dir = filepath.Join(out, fmt.Sprintf("%d-%s", i+1, config.Name))
 		}
-		results, err := eval.Run(ctx, f.options(cmd, cases, config, dir))
+		results, err := eval.Run(ctx, f.options(cmd, cases, config, out))
 		if err != nil {
 			return err
 		}
@@ -177,6 +180,18 @@ func (f *evalFlags) run(cmd *cobra.Command, args []string) error {
 		return context.Cause(ctx)
 	}
 	return missed
+}
+
+// outDir is the directory for the reports; without a name a new one.
+func (f *evalFlags) outDir() (string, error) {
+	if f.out != "" {
+		return f.out, nil
+	}
+	all := filepath.Join(settings.DefaultDirs().State, "evals")
+	if err := os.MkdirAll(all, 0o700); err != nil {
+		return "", settings.Unwritable(err)
+	}
+	return os.MkdirTemp(all, time.Now().Format("20060102-150405-"))
 }
 
 // read reads the cases that the arguments and flags choose.

@@ -14,7 +14,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestNamesAreShownWithoutTheirControlCharacters is injection-12 of docs/attacks.md: names of directories, files, tools and
+// TestNamesAreShownWithoutTheirControlCharacters is injection-12 of docs/maintainers/attacks.md: names of directories, files, tools and
 // models hold what a terminal would obey, and commands show them at a terminal.
 func TestNamesAreShownWithoutTheirControlCharacters(t *testing.T) {
 	t.Parallel()

@@ -560,7 +560,7 @@ func amount(t *testing.T, name string, usual int) int {
 }
 
 // TestALongSession has a session of many turns that is killed again and again, and then goes back to each of its messages.
-// REIN_TURNS=2000 REIN_KILLS=1000 is what docs/performance.md has.
+// REIN_TURNS=2000 REIN_KILLS=1000 is what docs/maintainers/performance.md has.
 func TestALongSession(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -643,7 +643,7 @@ func (l *manyLives) fsck() {
 }
 
 // TestKilledInsideACompaction kills a session at each step of a compaction: while the summary is awaited, in the middle of it,
-// after it, while its event is written, and at the request after it. REIN_COMPACTIONS=1000 is what docs/performance.md has.
+// after it, while its event is written, and at the request after it. REIN_COMPACTIONS=1000 is what docs/maintainers/performance.md has.
 func TestKilledInsideACompaction(t *testing.T) {
 	t.Parallel()
 	trials := amount(t, "REIN_COMPACTIONS", 5)

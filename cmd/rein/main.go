@@ -67,7 +67,7 @@ func newRoot() *cobra.Command {
 		{"Set up and check:", []*cobra.Command{newDoctor(), newModels(harness.Available), newSetup(), newRules(), newTrust(), newSandbox(), newImport(), newKeys(), newContext(), newPrompt()}},
 		{"Extend it:", []*cobra.Command{newAgents(), newSkills(), newHooks(), newMCP(), newMemory(), newCron()}},
 		{"Use single parts:", []*cobra.Command{newCall(), newTools(), newEdit(), newGuard(), newDialect(), newRepair(), newSchema(), newModelServer()}},
-		{"Measure:", []*cobra.Command{newEval()}},
+		{"Measure:", []*cobra.Command{newEval(), newBench()}},
 	} {
 		id := strconv.Itoa(i)
 		root.AddGroup(&cobra.Group{ID: id, Title: g.title})

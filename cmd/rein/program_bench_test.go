@@ -18,7 +18,7 @@ import (
 
 // These benchmarks run the real binary against a model server on loopback with the OpenAI chat protocol, and
 // report what rein itself costs: from the last byte of a reply to the last byte of the next request. Medians; compare
-// them side by side, the machine is noisy. How to run them: docs/performance.md.
+// them side by side, the machine is noisy. How to run them: docs/maintainers/performance.md.
 
 // play is a model that answers each request by the next of its turns, and keeps the clock.
 type play struct {

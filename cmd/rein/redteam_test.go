@@ -29,7 +29,7 @@ const (
 )
 
 // TestSecretsStayIn are the attacks on secrets, one row each, by the program itself. The rows stay forever;
-// docs/attacks.md lists the others.
+// docs/maintainers/attacks.md lists the others.
 func TestSecretsStayIn(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -370,9 +370,9 @@ func providerErrors(t *testing.T) {
 	}
 }
 
-// TestEveryAttackHasItsTest checks docs/attacks.md against the tests: each row names a file that contains its id.
+// TestEveryAttackHasItsTest checks docs/maintainers/attacks.md against the tests: each row names a file that contains its id.
 func TestEveryAttackHasItsTest(t *testing.T) {
-	text, err := os.ReadFile("../../docs/attacks.md")
+	text, err := os.ReadFile("../../docs/maintainers/attacks.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,11 @@ func (s *remoteSession) SendLine(ctx context.Context, line string) iter.Seq2[eve
 }
 
 func (s *remoteSession) send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {
-	return s.turn(ctx, func(ctx context.Context) error {
+	return s.turns.Show(ctx, func(ctx context.Context) error {
 		_, err := s.post(ctx, rand.Text(), text, attached, false)
+		if err != nil && s.ctx.Err() != nil && !s.given() {
+			s.place.person.Warn("the other terminal has ended, and may not have got your message: Up brings it back")
+		}
 		return err
 	})
 }
@@ -61,13 +64,13 @@ func (s *remoteSession) post(ctx context.Context, id, text string, attached []to
 }
 
 func (s *remoteSession) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
-	return s.turn(ctx, nil)
+	return s.turns.Show(ctx, nil)
 }
 
 // Continue continues a turn that was interrupted. The server says where there is none.
 func (s *remoteSession) Continue() func(context.Context) iter.Seq2[event.Event, error] {
 	return func(ctx context.Context) iter.Seq2[event.Event, error] {
-		return s.turn(ctx, func(ctx context.Context) error {
+		return s.turns.Show(ctx, func(ctx context.Context) error {
 			_, err := s.place.client.Resume(ctx, s.id)
 			return err
 		})
@@ -75,7 +78,7 @@ func (s *remoteSession) Continue() func(context.Context) iter.Seq2[event.Event, 
 }
 
 func (s *remoteSession) Compact(ctx context.Context, focus string) iter.Seq2[event.Event, error] {
-	return s.turn(ctx, func(ctx context.Context) error {
+	return s.turns.Show(ctx, func(ctx context.Context) error {
 		_, err := s.place.client.Compact(ctx, s.id, api.Compaction{Focus: focus})
 		return err
 	})

@@ -31,6 +31,10 @@ type remotePlace struct {
 	dir    string         // the workspace of new sessions
 
 	shown *remoteSession // the session that is shown
+
+	// moves takes over when the connection to a session is lost that another process of this machine has open; nil: it is a server's, and
+	// the next connection is tried.
+	moves func(*remoteSession)
 }
 
 // frontEnd is what shows the sessions and asks the person: tui.Person.
@@ -40,6 +44,7 @@ type frontEnd interface {
 	Happened(e event.Event)
 	Joined()
 	Offline(reason string)
+	Moved(s session.Session, missed []event.Event, words string)
 }
 
 // newRemotePlace finds out who is signed in, and where new sessions work.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -68,6 +70,16 @@ func (a *remoteRequests) ask(r api.Request) {
 		}
 		a.untilAnswered(ctx, r)
 	}()
+}
+
+// wait waits until no request is shown any more, after the session is closed.
+func (a *remoteRequests) wait() {
+	a.mu.Lock()
+	open := slices.Collect(maps.Values(a.open))
+	a.mu.Unlock()
+	for _, one := range open {
+		<-one.done
+	}
 }
 
 func isDone(done <-chan struct{}) bool {

@@ -26,7 +26,7 @@ type remoteSession struct {
 	id    string
 	ctx   context.Context // until it is closed
 	close context.CancelFunc
-	wake  chan struct{} // the turn that is shown has an event, or is over
+	turns *session.Turns
 	asked remoteRequests
 
 	mu       sync.Mutex // guards what follows
@@ -42,12 +42,7 @@ type remoteSession struct {
 	commands []slash.Command // as they were read last; nil: not yet
 	reads    bool            // the jobs are read
 	offline  bool
-
-	// The turn: see remote_turn.go.
-	events  []event.Event // that wait for the screen
-	working bool          // the server is at work, or a call waits
-	taking  bool          // the screen shows a turn
-	joined  bool          // the screen knows that there is one
+	left     bool // by the user
 }
 
 // remoteMessage is a message that waits in the server.
@@ -65,12 +60,14 @@ func (f *remotePlace) open(ctx context.Context, now api.Session) (session.Sessio
 	if err != nil {
 		return nil, err
 	}
-	s := &remoteSession{place: f, id: now.ID, wake: make(chan struct{}, 1), now: now}
+	s := &remoteSession{place: f, id: now.ID, now: now}
 	s.ctx, s.close = context.WithCancel(context.WithoutCancel(ctx))
-	s.working = now.Working || now.Pending > 0
+	working := now.Working || now.Pending > 0
+	s.turns = session.NewTurns(&session.Turns{ID: now.ID, Happened: f.person.Happened, Joined: f.person.Joined, Cancel: s.cancel, Stopped: s.awaitSent,
+		Closed: s.ctx.Done(), Goes: true}, working)
 	shown := recorded.Events
 	for i, e := range recorded.Events {
-		if s.working && e.Kind == event.Prompted {
+		if working && e.Kind == event.Prompted {
 			shown = recorded.Events[:i]
 		}
 		if e.Start != nil {
@@ -102,7 +99,7 @@ func (s *remoteSession) follow() {
 		switch {
 		case err != nil && s.ctx.Err() == nil:
 			s.place.person.Warn("the server sends nothing more: " + err.Error())
-			s.over()
+			s.turns.Over()
 			return
 		case seen.Event != nil:
 			s.event(*seen.Event)
@@ -110,6 +107,9 @@ func (s *remoteSession) follow() {
 			s.asked.take(*seen.Requests)
 		case seen.Session != nil:
 			s.changed(*seen.Session)
+		case seen.Lost != nil && s.place.moves != nil:
+			s.place.moves(s)
+			return
 		case seen.Lost != nil:
 			why := seen.Lost
 			if u, ok := errors.AsType[*url.Error](why); ok {
@@ -120,6 +120,38 @@ func (s *remoteSession) follow() {
 			s.back()
 		}
 	}
+}
+
+// leave ends what is shown of a session whose process is gone, and returns the events that the screen has not got.
+func (s *remoteSession) leave() []event.Event {
+	s.mu.Lock()
+	for i := range s.own {
+		s.own[i].back = true // the model has not got it, and will not
+	}
+	s.mu.Unlock()
+	s.close()
+	s.asked.wait()
+	return s.turns.Rest()
+}
+
+// given reports whether the user has left the session.
+func (s *remoteSession) given() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.left
+}
+
+func (s *remoteSession) lastSeen() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen
+}
+
+// skip leaves out what is shown already.
+func (s *remoteSession) skip(last int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = max(s.seen, last)
 }
 
 // lost shows that there is no connection. reason "" means that there is one again.
@@ -144,21 +176,11 @@ func (s *remoteSession) back() {
 		return // the next connection asks again
 	}
 	s.changed(now)
-	s.mu.Lock()
-	cut := s.working && !now.Working && now.Pending == 0 && now.State == api.Interrupted
-	s.mu.Unlock()
+	cut := s.turns.Working() && !now.Working && now.Pending == 0 && now.State == api.Interrupted
 	if cut {
 		s.place.person.Warn("the server was started again and the turn was interrupted: /continue continues it")
-		s.over()
+		s.turns.Over()
 	}
-}
-
-// over ends the turn that is shown.
-func (s *remoteSession) over() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.working = false
-	s.wakeLocked()
 }
 
 // changed takes what lists show of the session.
@@ -184,6 +206,9 @@ func (s *remoteSession) event(e event.Event) {
 		return
 	}
 	if own {
+		if e.Seq > 0 {
+			s.seen, s.since = e.Seq, e.Time
+		}
 		if e.Start != nil {
 			s.now.Mode, s.now.Model = e.Start.Mode, e.Start.Model
 		}
@@ -200,7 +225,7 @@ func (s *remoteSession) event(e event.Event) {
 	if e.Kind == event.Replied || e.Kind == event.Stopped {
 		go s.readJobs()
 	}
-	s.came(e)
+	s.turns.Came(e)
 }
 
 // arrivedLocked forgets a message that the model has got; s.mu is held.
@@ -223,7 +248,7 @@ func (s *remoteSession) ID() string { return s.id }
 func (s *remoteSession) How() session.How {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return session.How{Dir: s.now.Dir, Model: s.now.Model, Mode: s.now.Mode}
+	return session.How{Dir: s.now.Dir, Model: s.now.Model, Mode: s.now.Mode, Joined: s.place.moves != nil}
 }
 
 func (s *remoteSession) Usage() (u event.Usage) {
@@ -241,15 +266,11 @@ func (s *remoteSession) Window() int64 {
 	return int64(s.now.Window)
 }
 
-func (s *remoteSession) Waiting() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.working || len(s.events) > 0
-}
+func (s *remoteSession) Waiting() bool { return s.turns.Waiting() }
 
 // Context is a server's own: it is not sent.
 func (s *remoteSession) Context() (session.Context, error) {
-	return session.Context{}, session.NotThere("the page of the server has the parts")
+	return session.Context{}, session.NotThere("the parts are shown where the session was begun")
 }
 
 // StatusLine runs nothing: the user's command is for the sessions of this machine.
@@ -262,7 +283,7 @@ func (s *remoteSession) RunCommand(context.Context, string, func(event.Event)) (
 	return "", errOwnCommand
 }
 
-const errOwnCommand = session.NotThere("a server runs no commands of yours: ask the model to run it")
+const errOwnCommand = session.NotThere("your own commands run where the session was begun: ask the model to run it")
 
 // Expand leaves the commands that the server has to it.
 func (s *remoteSession) Expand(_ context.Context, name, _ string, _ func(event.Event)) (string, []tool.Part, error) {
@@ -282,6 +303,9 @@ func (s *remoteSession) Past() (sessions.Past, error) { return s.past, nil }
 
 // Close leaves the session. It continues in the server.
 func (s *remoteSession) Close(context.Context) error {
+	s.mu.Lock()
+	s.left = true
+	s.mu.Unlock()
 	s.close()
 	return nil
 }

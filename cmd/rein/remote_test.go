@@ -58,6 +58,8 @@ func (w *watcher) Warn(line string) { w.add(func() { w.lines = append(w.lines, l
 
 func (w *watcher) Offline(string) {}
 
+func (w *watcher) Moved(session.Session, []event.Event, string) {}
+
 func (w *watcher) Happened(e event.Event) { w.add(func() { w.events = append(w.events, e) }) }
 
 func (w *watcher) Joined() { w.joined <- struct{}{} }

@@ -44,15 +44,19 @@ func repeatAll(t *testing.T, home string) {
 		if _, err := replay.Read(d.Name(), recorded); err != nil {
 			continue // no session, or damaged on purpose
 		}
-		repeatOne(t, d.Name(), recorded)
+		with, err := replay.ReadRecording(filepath.Join(sessions, d.Name()))
+		if err != nil {
+			with = nil
+		}
+		repeatOne(t, d.Name(), recorded, with)
 	}
 }
 
-func repeatOne(t *testing.T, id string, recorded replay.Sessions) {
+func repeatOne(t *testing.T, id string, recorded replay.Sessions, with *replay.Recording) {
 	t.Helper()
 	var written [2]bytes.Buffer
 	for i := range 2 {
-		r, err := replay.Repeat(context.Background(), id, recorded)
+		r, err := replay.Repeat(context.Background(), id, recorded, with)
 		if err != nil {
 			t.Errorf("%s: %v", id, err)
 			return

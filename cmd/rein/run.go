@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/app/harness"
+	"rein/app/instructions"
 	"rein/app/settings"
 	"rein/event"
 	"rein/kit/catalog"
@@ -129,7 +130,7 @@ func (a *modelFlags) run(cmd *cobra.Command, args []string) error {
 	if a.server != "" {
 		return serverError(a.onServer(ctx, cmd, prompt))
 	}
-	return a.withSession(cmd, func(s *harness.Session) error {
+	return a.withSession(cmd, true, func(s *harness.Session) error {
 		out := a.output(cmd, s.ID(), s)
 		if !a.quiet {
 			defer showEndingJobs(cmd.ErrOrStderr(), s)
@@ -184,8 +185,8 @@ func (a *modelFlags) person() harness.Person {
 	return personAt(a.terminal)
 }
 
-// withSession opens the harness, starts or resumes the session, and runs do.
-func (a *modelFlags) withSession(cmd *cobra.Command, do func(*harness.Session) error) error {
+// withSession opens the harness, starts or resumes the session, and runs do. Where it is shared, terminals may join it meanwhile.
+func (a *modelFlags) withSession(cmd *cobra.Command, shared bool, do func(*harness.Session) error) error {
 	id, err := a.chosenSession(cmd)
 	if err == nil && id != "" {
 		err = a.atRecorded(cmd, id)
@@ -196,21 +197,39 @@ func (a *modelFlags) withSession(cmd *cobra.Command, do func(*harness.Session) e
 	if err := errors.Join(readJSONFlag("agents", &a.agents), readJSONFlag("json-schema", &a.answer)); err != nil {
 		return err
 	}
-	h, err := harness.Open(cmd.Context(), a.harness(cmd, a.person()))
+	o := a.harness(cmd, a.person())
+	if a.agents != "" {
+		var notes []string
+		if o.Agents, notes, err = instructions.ReadAgents(a.agents); err != nil {
+			return withExitCode(exitUsage, err)
+		}
+		for _, note := range notes {
+			o.Warn(note)
+		}
+	}
+	h, err := harness.Open(cmd.Context(), o)
 	if err != nil {
 		return err
 	}
 	if err = askTrust(cmd, h, a.terminal != nil && a.terminal.Present()); err == nil {
+		open := func(n harness.NewSession) (*harness.Session, error) { return a.open(cmd.Context(), h, id, n) }
+		n := harness.NewSession{ID: a.id, Ephemeral: a.ephemeral}
 		var s *harness.Session
-		if s, err = a.open(cmd.Context(), h, id); err == nil {
+		leave := func() {}
+		if shared {
+			s, leave, err = openShared(h, n, open)
+		} else {
+			s, err = open(n)
+		}
+		if err = joinable(h, id, err); err == nil {
 			err = do(s)
+			leave()
 		}
 	}
 	return errors.Join(err, h.Close(cmd.Context()))
 }
 
-func (a *modelFlags) open(ctx context.Context, h *harness.Harness, id string) (*harness.Session, error) {
-	n := harness.NewSession{ID: a.id, Ephemeral: a.ephemeral}
+func (a *modelFlags) open(ctx context.Context, h *harness.Harness, id string, n harness.NewSession) (*harness.Session, error) {
 	switch {
 	case id != "" && a.fork:
 		return h.Fork(ctx, id, 0, n)
@@ -224,10 +243,10 @@ func (a *modelFlags) open(ctx context.Context, h *harness.Harness, id string) (*
 func (a *modelFlags) harness(cmd *cobra.Command, person harness.Person) harness.Options {
 	o := a.callFlags.Harness(cmd, person)
 	o.Fallback, o.MaxUSD, o.MaxTime = a.fallback, a.maxUSD, time.Duration(a.maxTime)
-	o.Think = a.think
+	o.Think, o.Record = a.think, a.record
 	o.Sampling = a.sampling
 	o.Model, o.Dialect, o.Effort, o.MaxTurns, o.Budget, o.System = a.model, a.dialect, a.effort, int(a.maxTurns), int64(a.budget), a.system
-	o.Agents, o.Answer = a.agents, a.answer
+	o.Answer = a.answer
 	if a.suspend {
 		o.Unattended = harness.Suspend
 	}

@@ -33,6 +33,7 @@ type serveFlags struct {
 	model      string
 	mode       string
 	sandbox    string
+	record     bool
 	address    string
 	hosts      []string
 	keyFile    string
@@ -55,6 +56,7 @@ func (f *serveFlags) add(flags *pflag.FlagSet, address string) {
 	flags.StringArrayVar(&f.workspaces, "workspace", nil, "serve this directory (repeat); default: the current one")
 	flags.StringVarP(&f.model, "model", "m", "", "provider/name for new sessions (default: the first provider with a key, else a local server)")
 	flags.Var(modeFlag(&f.mode), "mode", "of new sessions: read-only, plan, ask, supervised, auto or full (default supervised)")
+	flags.BoolVar(&f.record, "record", false, "also record what sessions send to models (see rein replay)")
 	flags.Var(choiceFlag(&f.sandbox, "required", "auto", "off"), "sandbox", "isolation of programs by the operating system: required, auto or off (default auto)")
 	f.address = address
 	flags.Var(addressFlag(&f.address), "listen", "address and port; port 0 is any free one")
@@ -226,7 +228,7 @@ func (f *serveFlags) options(cmd *cobra.Command) server.Options {
 	}
 	return server.Options{
 		Dir: f.state,
-		Harness: harness.Options{Dirs: f.harness.Dirs, Private: f.harness.Private, Dir: f.dir, Terms: harness.Terms{Model: f.model, Mode: f.mode, Sandbox: f.sandbox},
+		Harness: harness.Options{Dirs: f.harness.Dirs, Private: f.harness.Private, Dir: f.dir, Terms: harness.Terms{Model: f.model, Mode: f.mode, Sandbox: f.sandbox, Record: f.record},
 			Version: f.version, Warn: warningsTo(cmd)},
 		Workspaces: f.workspaces, KeyFile: f.keyFile, Hosts: hosts, BasePath: f.base(), TrustProxy: f.proxy,
 		Log: slog.New(slog.NewTextHandler(out, nil)),

@@ -78,8 +78,8 @@ func TestControlCAtEachState(t *testing.T) {
 	stops()
 }
 
-// A session is open in one terminal. Another one cannot open it too and says how to watch it; what is answered there disappears here,
-// and a line says who answered.
+// A session is open in two terminals, and a third one works line by line: it cannot open the session, and says how to watch and to join it.
+// What it answers disappears in the others, and a line says who answered.
 func TestTwoTerminalsOnOneSession(t *testing.T) {
 	p := inTmux(t, asksOnce)
 	p.line("go")
@@ -96,9 +96,12 @@ func TestTwoTerminalsOnOneSession(t *testing.T) {
 	other := *p
 	other.name = "u"
 	other.tmux("new-session", "-d", "-s", "u", "-x", "200", "-y", "30", "-c", p.work, "sh")
-	other.line(fmt.Sprintf("PS1='$ '; export REIN_HOME=%s TERM=xterm-256color; %s -r %s", p.home, rein, id))
+	other.line(fmt.Sprintf("PS1='$ '; export REIN_HOME=%s TERM=xterm-256color; %s run -r %s", p.home, rein, id))
 	other.waits("the session is open in another process")
 	other.waits("rein sessions show --follow " + id)
+	other.waits("to join it on a terminal: rein -r ")
+	joined := p.beside("b", "-r "+id)
+	joined.waits("1 waits")
 	list := exec.Command(rein, "approve", id)
 	list.Env = append(os.Environ(), "REIN_HOME="+p.home)
 	out, err := list.Output()
@@ -109,6 +112,9 @@ func TestTwoTerminalsOnOneSession(t *testing.T) {
 	other.line(fmt.Sprintf("clear; %s approve --no --words 'use the package' %s %s", rein, id, call))
 	p.passes("It was not run.")
 	p.passes("bash: denied by user")
+	joined.passes("bash: denied by user")
+	joined.passes("It was not run.")
+	joined.keys("C-d")
 	if screen := p.screen(); strings.Contains(screen, "1 waits") {
 		t.Errorf("the request is still there:\n%s", screen)
 	}

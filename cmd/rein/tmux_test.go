@@ -216,7 +216,7 @@ func TestAPasteStaysWhole(t *testing.T) {
 	}
 }
 
-// lostInResize is how many lines tmux may lose when the size changes while an answer comes: see docs/terminal_maintainers.md.
+// lostInResize is how many lines tmux may lose when the size changes while an answer comes: see docs/maintainers/terminal.md.
 const lostInResize = 10
 
 // While the answer comes, the size changes: each line is in the scrollback once but for a few, and the status line once.
@@ -249,7 +249,7 @@ func TestResizeWhileTheAnswerComes(t *testing.T) {
 	if lost > lostInResize {
 		t.Errorf("%d rows are lost", lost)
 	}
-	if n := strings.Count(all, "ask when needed"); n > 2 { // tmux may keep a copy: see docs/terminal_maintainers.md
+	if n := strings.Count(all, "ask when needed"); n > 2 { // tmux may keep a copy: see docs/maintainers/terminal.md
 		t.Errorf("the status line is there %d times", n)
 	}
 }

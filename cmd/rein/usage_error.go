@@ -80,23 +80,6 @@ func wantedValue(e *pflag.InvalidValueError) string {
 	return errors.Unwrap(e).Error()
 }
 
-// newHelp is the help command. Unlike the one of cobra it fails when there is no such command.
-func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND…]",
-		Short: "Explain a command",
-		Args:  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			found, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return withExitCode(exitUsage, fmt.Errorf("no such help topic: %q; rein --help lists the commands", strings.Join(args, " ")))
-			}
-			found.InitDefaultHelpFlag()
-			return found.Help()
-		},
-	}
-}
-
 // knownCommand refuses arguments: were the first a command's name, that command would run.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

@@ -143,7 +143,7 @@ func lookUp(models []byte, id string) []byte {
 // listName returns a provider's name in the list.
 func listName(provider string) string {
 	switch provider {
-	case "gemini":
+	case "gemini", "gemini-interactions":
 		return "google"
 	case "openai-responses":
 		return "openai"

@@ -33,7 +33,7 @@ func conversation(d *Dialect) string {
 }
 
 // TestToolPromptsMatchChatTemplates compares with the output of the families' own chat templates for the same conversation,
-// for those whose template was rendered (docs/dialects.md lists them).
+// for those whose template was rendered (docs/maintainers/dialects.md lists them).
 func TestToolPromptsMatchChatTemplates(t *testing.T) {
 	files, err := os.ReadDir("testdata/taught")
 	if err != nil || len(files) == 0 {

@@ -9,7 +9,7 @@ import (
 	"rein/tool"
 )
 
-// TestProtectedFiles is path-13 of docs/attacks.md: what later programs run or agents obey is never written without an approval,
+// TestProtectedFiles is path-13 of docs/maintainers/attacks.md: what later programs run or agents obey is never written without an approval,
 // with the tools or with a shell, and never in a mode that only reads. Makefiles, go.mod, conftest.py and the like are
 // the project's own code, which runs inside the sandbox: they are not in the table, on purpose.
 func TestProtectedFiles(t *testing.T) {

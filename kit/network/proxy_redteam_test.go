@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestProxyAttacks are the known attacks on the proxy, one row each. The rows stay forever; docs/attacks.md says where the
+// TestProxyAttacks are the known attacks on the proxy, one row each. The rows stay forever; docs/maintainers/attacks.md says where the
 // others are.
 func TestProxyAttacks(t *testing.T) {
 	for _, row := range []struct {
@@ -29,7 +29,7 @@ func TestProxyAttacks(t *testing.T) {
 	}
 }
 
-// dataInURL: what cannot be kept from an allowed host is bounded and reported; docs/network.md describes the rest.
+// dataInURL: what cannot be kept from an allowed host is bounded and reported; docs/maintainers/network.md describes the rest.
 func dataInURL(t *testing.T) {
 	data := base64.RawURLEncoding.EncodeToString([]byte(strings.Repeat("secret file ", 500)))
 	for _, row := range []struct {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestAttacks are the known ways to a forbidden address, one row each. The rows stay forever; docs/attacks.md says
+// TestAttacks are the known ways to a forbidden address, one row each. The rows stay forever; docs/maintainers/attacks.md says
 // where the others are.
 func TestAttacks(t *testing.T) {
 	for _, row := range []struct {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"rein/kit/providers/anthropic"
 	"rein/kit/providers/bedrock"
 	entra "rein/kit/providers/openai"
 	"rein/model"
@@ -18,6 +19,10 @@ func clouds() []Provider {
 	return []Provider{
 		{Name: "bedrock", Keys: []string{"AWS_BEARER_TOKEN_BEDROCK"}, Bases: []string{"AWS_BEDROCK_BASE_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME"},
 			reach: reachBedrock, open: func(h model.HTTP, _ string) model.Model { return &bedrock.Converse{HTTP: h} }},
+		{Name: "bedrock-invoke", Keys: []string{"AWS_BEARER_TOKEN_BEDROCK"}, Bases: []string{"AWS_BEDROCK_BASE_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME"},
+			reach: reachBedrock, open: func(h model.HTTP, _ string) model.Model {
+				return &anthropic.Messages{HTTP: h, Bearer: true, Path: bedrock.InvokePath(h.Who.Name), Version: bedrock.InvokeVersion}
+			}},
 		{Name: "azure", Keys: []string{"AZURE_OPENAI_API_KEY", azureToken}, Bases: []string{"AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT"},
 			reach: reachAzure, open: openChat(entra.Flavour{NewFields: true, Files: true})},
 		{Name: "vertex", Keys: []string{"CLOUDSDK_AUTH_ACCESS_TOKEN"}, Bases: []string{"GOOGLE_VERTEX_BASE_URL"}, reach: reachVertex, open: openVertex},

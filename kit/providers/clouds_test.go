@@ -46,6 +46,8 @@ func TestClouds(t *testing.T) {
 			"/model/anthropic.claude-sonnet-4-5-v1%3A0/converse-stream", map[string]string{"Authorization": "AWS4-HMAC-SHA256 Credential=AKID/", "X-Amz-Security-Token": "T"}},
 		{"bedrock with a bearer key", "bedrock/amazon.nova-pro-v1:0", []string{"AWS_BEARER_TOKEN_BEDROCK", "K", "AWS_REGION", "us-east-1", "AWS_BEDROCK_BASE_URL", "BASE"},
 			"/model/amazon.nova-pro-v1%3A0/converse-stream", map[string]string{"Authorization": "Bearer K", "X-Amz-Date": ""}},
+		{"bedrock, the model's own protocol", "bedrock-invoke/anthropic.claude-sonnet-4-5-v1:0", []string{"AWS_ACCESS_KEY_ID", "AKID", "AWS_SECRET_ACCESS_KEY", "s", "AWS_REGION", "eu-west-1", "AWS_BEDROCK_BASE_URL", "BASE"},
+			"/model/anthropic.claude-sonnet-4-5-v1%3A0/invoke-with-response-stream", map[string]string{"Authorization": "AWS4-HMAC-SHA256 Credential=AKID/"}},
 		{"azure", "azure/gpt-5", []string{"AZURE_OPENAI_API_KEY", "K", "AZURE_OPENAI_ENDPOINT", "BASE"},
 			"/openai/v1/chat/completions", map[string]string{"Api-Key": "K", "Authorization": ""}},
 		{"azure with a deployment", "azure/mine", []string{"AZURE_OPENAI_API_KEY", "K", "AZURE_OPENAI_ENDPOINT", "BASE/", "AZURE_OPENAI_API_VERSION", "2024-10-21"},

@@ -42,7 +42,7 @@ func TestOpen(t *testing.T) {
 		{"no key", "gemini/x", env(), "gemini: not authorised: no key: set GEMINI_API_KEY or GOOGLE_API_KEY"},
 		{"another address may need no key", "openai/x", env("OPENAI_BASE_URL", "http://localhost:8080/v1/"), "openai/x"},
 		{"nothing at all", "", env("OLLAMA_HOST", nobody), "none of ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY, GEMINI_API_KEY, GOOGLE_API_KEY, OPENROUTER_API_KEY is set"},
-		{"an unknown provider", "unlisted/x", env(), `no provider "unlisted" (a model is named provider/name; the providers are anthropic, openai, openai-responses, gemini, openrouter, ollama, lmstudio, llamacpp, vllm, bedrock, azure, vertex, cerebras, cohere, deepinfra, deepseek, fireworks, github, groq, huggingface, mistral, moonshot, nvidia, qwen, sambanova, siliconflow, together, xai, zai, compatible, script)`},
+		{"an unknown provider", "unlisted/x", env(), `no provider "unlisted" (a model is named provider/name; the providers are anthropic, openai, openai-responses, gemini, gemini-interactions, openrouter, ollama, lmstudio, llamacpp, vllm, bedrock, bedrock-invoke, azure, vertex, cerebras, cohere, deepinfra, deepseek, fireworks, github, groq, huggingface, mistral, moonshot, nvidia, qwen, sambanova, siliconflow, together, xai, zai, compatible, script)`},
 		{"a company's server", "deepseek/deepseek-v4-pro", env("DEEPSEEK_API_KEY", "k"), "deepseek/deepseek-v4-pro"},
 		{"without a key", "zai/glm-4.6", env(), "no key: set ZAI_API_KEY or ZHIPU_API_KEY"},
 		{"without a model", "groq", env("GROQ_API_KEY", "k"), "groq: name the model too: --model groq/NAME"},

@@ -34,6 +34,8 @@ func samplingOf(m model.Model) (names samplingNames, extra bool) {
 		return samplingNames{temperature: "temperature", topP: "top_p", stop: "stop_sequences"}, true
 	case *gemini.Gemini:
 		return samplingNames{"temperature", "topP", "seed", "stopSequences"}, true
+	case *gemini.Interactions:
+		return samplingNames{temperature: "temperature", topP: "top_p", seed: "seed", stop: "stop_sequences"}, false
 	case *bedrock.Converse:
 		return samplingNames{temperature: "temperature", topP: "topP", stop: "stopSequences"}, false
 	}

@@ -44,6 +44,7 @@ func ours() []Provider {
 		{Name: "openai", Keys: []string{"OPENAI_API_KEY"}, Bases: []string{"OPENAI_BASE_URL"}, Base: "https://api.openai.com/v1", Model: "gpt-5", open: openChat(openai.Flavour{NewFields: true, Files: true})},
 		{Name: "openai-responses", Keys: []string{"OPENAI_API_KEY"}, Bases: []string{"OPENAI_BASE_URL"}, Base: "https://api.openai.com/v1", Model: "gpt-5", open: openResponses},
 		{Name: "gemini", Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Bases: []string{"GOOGLE_GEMINI_BASE_URL"}, Base: "https://generativelanguage.googleapis.com", Model: "gemini-2.5-pro", open: openGemini},
+		{Name: "gemini-interactions", Keys: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Bases: []string{"GOOGLE_GEMINI_BASE_URL"}, Base: "https://generativelanguage.googleapis.com", Model: "gemini-2.5-pro", open: openInteractions},
 		{Name: "openrouter", Keys: []string{"OPENROUTER_API_KEY"}, Bases: []string{"OPENROUTER_BASE_URL"}, Base: "https://openrouter.ai/api/v1", Model: "openrouter/auto", open: openChat(openai.Flavour{Reasoning: true, Files: true, Cost: true, Returns: []string{"reasoning", "reasoning_content", "reasoning_details"}})},
 		{Name: "ollama", Keys: []string{"OLLAMA_API_KEY"}, Bases: []string{"OLLAMA_HOST"}, Base: "http://127.0.0.1:11434", Local: true, Title: "Ollama", list: ollamaModels, open: openOllama},
 		{Name: "lmstudio", Bases: []string{"LMSTUDIO_BASE_URL"}, Base: "http://127.0.0.1:1234/v1", Local: true, Title: "LM Studio", list: chatModels, open: openChat(openai.Flavour{})},
@@ -87,6 +88,11 @@ func openResponses(h model.HTTP, _ string) model.Model { return &openai.Response
 func openGemini(h model.HTTP, _ string) model.Model {
 	h.Base = strings.TrimSuffix(h.Base, "/v1beta")
 	return &gemini.Gemini{HTTP: h}
+}
+
+func openInteractions(h model.HTTP, _ string) model.Model {
+	h.Base = strings.TrimSuffix(h.Base, "/v1beta")
+	return &gemini.Interactions{HTTP: h}
 }
 
 func openAnthropic(h model.HTTP, keyFrom string) model.Model {

@@ -68,7 +68,7 @@ func openVertex(h model.HTTP, _ string) model.Model {
 	}
 	switch publisher {
 	case "anthropic":
-		return &anthropic.Messages{HTTP: h, Bearer: true, Models: "/publishers/anthropic/models/"}
+		return &anthropic.Messages{HTTP: h, Bearer: true, Version: "vertex-2023-10-16", Path: "/publishers/anthropic/models/" + h.Who.Name + ":streamRawPredict"}
 	case "google":
 		return &gemini.Gemini{HTTP: h, Models: "/publishers/google/models/"}
 	}

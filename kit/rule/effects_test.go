@@ -7,7 +7,7 @@ import (
 	"rein/tool"
 )
 
-// TestRulesAreAboutEffects is approval-21 of docs/attacks.md: an allow rule covers a call by what the call does, not by how
+// TestRulesAreAboutEffects is approval-21 of docs/maintainers/attacks.md: an allow rule covers a call by what the call does, not by how
 // it is spelled.
 func TestRulesAreAboutEffects(t *testing.T) {
 	edit := func(p string) guard.Case { return call("edit_file", tool.Intent{Writes: []string{p}}) }

@@ -8,7 +8,7 @@ import (
 // Backend is a mechanism that isolates programs. The order is that of strength.
 type Backend int
 
-// The backends. docs/sandbox.md lists what each does not enforce; tests hold it to that.
+// The backends. docs/maintainers/sandbox.md lists what each does not enforce; tests hold it to that.
 const (
 	// BackendNone starts programs as the user.
 	BackendNone Backend = iota

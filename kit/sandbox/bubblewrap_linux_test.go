@@ -233,9 +233,9 @@ func TestBackendThatIsNamedIsTheOnlyOne(t *testing.T) {
 	}
 }
 
-// TestTheDocumentListsTheGapsOfEachBackend holds docs/sandbox.md to Gaps.
+// TestTheDocumentListsTheGapsOfEachBackend holds docs/maintainers/sandbox.md to Gaps.
 func TestTheDocumentListsTheGapsOfEachBackend(t *testing.T) {
-	text, err := os.ReadFile("../../docs/sandbox.md")
+	text, err := os.ReadFile("../../docs/maintainers/sandbox.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -171,7 +171,7 @@ func TestAttacksOnBubblewrap(t *testing.T) {
 func TestAttacksOnLandlock(t *testing.T) {
 	p, policy := hunt(t)
 	got := runAttacks(t, onBackend(t, policy, BackendLandlock), p)
-	// Grows only together with Gaps and docs/sandbox.md.
+	// Grows only together with Gaps and docs/maintainers/sandbox.md.
 	want := append(mustWork(), "stat outside", "chmod outside", "chown outside", "change times outside", "set an attribute outside",
 		"connect to a unix socket by path", "see a process outside")
 	if !slices.Equal(got, want) {

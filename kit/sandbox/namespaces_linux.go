@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -105,7 +107,6 @@ func (n *namespaces) Start(ctx context.Context, spec Spec) (programProcess, erro
 // counted reports whether the kernel does not count the processes of a box by themselves.
 func (n *namespaces) counted() bool { return os.Geteuid() == 0 && !countsOwnProcesses() }
 
-// env is the environment of a program.
 // order describes the program to start; base is the environment that all programs share.
 func order(p backendPolicy, spec Spec, base []string) (box.Order, error) {
 	env, dir := mergeEnv(base, spec.Env...), spec.Dir
@@ -113,6 +114,9 @@ func order(p backendPolicy, spec Spec, base []string) (box.Order, error) {
 		dir = p.Workspace
 	}
 	path, err := lookPath(spec.Argv, env, dir)
+	if err == nil && slices.ContainsFunc(slices.Concat([]string{path, dir}, spec.Argv, env), func(text string) bool { return strings.Contains(text, "\x00") }) {
+		err = fmt.Errorf("start %s in %s: a text has a NUL in it: %w", path, dir, unix.EINVAL) // the kernel would read what is before it
+	}
 	return box.Order{Path: path, Dir: dir, Argv: spec.Argv, Env: env, Terminal: spec.Terminal}, err
 }
 

@@ -24,7 +24,7 @@ import (
 )
 
 // TestAttacks are the known attacks on the sandbox, one row each, on the best backend there is. The rows stay for
-// ever; docs/attacks.md lists them with those of other packages.
+// ever; docs/maintainers/attacks.md lists them with those of other packages.
 func TestAttacks(t *testing.T) {
 	p, policy := hunt(t)
 	worked := runAttacks(t, needBox(t, policy), p)

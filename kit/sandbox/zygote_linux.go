@@ -26,10 +26,11 @@ type zygote struct {
 	starting   atomic.Int32
 
 	mu     sync.Mutex
-	id     uint32   // the run of the zygote; 0 until there is one
-	spares []*child // the oldest first
-	mounts int      // the host's table of mounts, to see when it changes; 0 until it is open
-	stamps []stamp  // of the places, when the zygote was made
+	id     uint32    // the run of the zygote; 0 until there is one
+	spares []*child  // the oldest first
+	mounts int       // the host's table of mounts, to see when it changes; 0 until it is open
+	stamps []stamp   // of the places, when the zygote was made
+	looked time.Time // when the last look at them began
 	making sync.WaitGroup
 	calm   *time.Timer // runs out when programs have stopped to start
 	closed bool
@@ -42,9 +43,10 @@ type stamp struct{ device, inode uint64 }
 // must be called.
 func (z *zygote) take(ctx context.Context) (c *child, wasSpare bool, err error) {
 	z.starting.Add(1)
+	asked := time.Now()
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	if z.changed() {
+	if z.outdated(asked) {
 		z.dropSpares(0)
 		if err := z.start(ctx); err != nil {
 			return nil, false, err
@@ -150,6 +152,16 @@ func (z *zygote) end() {
 		_ = z.supervisor.notify(box.Request{Kind: box.EndZygote, Zygote: z.id})
 		z.id = 0
 	}
+}
+
+// outdated reports whether the zygote would come out otherwise now. For programs that start at once one look does that began after all of them
+// had asked.
+func (z *zygote) outdated(asked time.Time) bool {
+	if z.id != 0 && z.looked.After(asked) {
+		return false
+	}
+	z.looked = time.Now()
+	return z.changed()
 }
 
 // changed takes the stamps again and reports whether any is not what it was, or there is no zygote.

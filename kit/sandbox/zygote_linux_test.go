@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -75,6 +76,30 @@ func TestProgramsSeeWhatTheHostHasNow(t *testing.T) {
 				t.Errorf("got %q", out)
 			}
 		})
+	}
+}
+
+// TestProgramsThatStartAtOnceLookOnce: a look that began after a program had asked is as good as one of its own, an earlier one is not.
+func TestProgramsThatStartAtOnceLookOnce(t *testing.T) {
+	place := filepath.Join(t.TempDir(), "place")
+	if err := os.Mkdir(place, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	z := &zygote{id: 1, supervisor: &supervisor{}, view: view{Shown: []viewBind{{Source: place}}}}
+	defer z.close()
+	z.outdated(time.Now())
+	first := time.Now()
+	if z.outdated(first) {
+		t.Fatal("nothing has changed")
+	}
+	if err := errors.Join(os.Rename(place, place+".old"), os.Mkdir(place, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if z.outdated(first) {
+		t.Error("another look was taken for a program that asked before the last one")
+	}
+	if !z.outdated(time.Now()) {
+		t.Error("no look was taken for a program that asked after the change")
 	}
 }
 
@@ -196,6 +221,59 @@ func childrenOf(parent int) []int {
 	return children
 }
 
+// initsOf finds the children of a supervisor that are process 1 of a program.
+func initsOf(supervisor int) []int {
+	return slices.DeleteFunc(childrenOf(supervisor), func(pid int) bool { return nameOf(pid) != "rein-init" })
+}
+
+// nameOf is the name of a process, as its binary or itself gave it.
+func nameOf(pid int) string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+	return strings.TrimSpace(string(text))
+}
+
+// TestProcess1IsACopy holds it that no command executes our binary again: its process 1 is a fork of one process of the zygote. Process 1 that was
+// executed would have the name of the binary.
+func TestProcess1IsACopy(t *testing.T) {
+	box := needBox(t, Policy{})
+	for range 3 {
+		pid, _ := spareOf(t, box)
+		if name := nameOf(pid); !strings.HasPrefix(name, "rein-") { // it gives itself the name after it was forked
+			t.Errorf("process 1 has the name %q", name)
+		}
+		if out, _ := try(t, box, "cat /proc/1/comm; cat /proc/1/maps /proc/1/mem /proc/1/environ; ls /proc/1/fd/ /proc/1/root/; kill -9 1; kill -STOP 1; echo $PPID"); strings.Count(out, "\n") < 2 || !strings.HasPrefix(out, "rein-init\n") || !strings.HasSuffix(out, "\n1\n") {
+			t.Errorf("got %q", out)
+		}
+	}
+	zygotes := 0
+	box.place.(interface{ Outdate() }).Outdate()
+	try(t, box, "true")
+	deadline := time.Now().Add(20 * time.Second)
+	for zygotes = 0; zygotes != 1 && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		zygotes = 0
+		for _, pid := range childrenOf(inspect(box).Supervisor) {
+			if nameOf(pid) == "rein-zygote" && !zombie(pid) {
+				zygotes++
+			}
+		}
+	}
+	if zygotes != 1 {
+		t.Errorf("%d processes to copy after the zygote was made again, want 1", zygotes)
+	}
+}
+
+// TestTextWithANULIsRefused: the kernel would run what is before the NUL.
+func TestTextWithANULIsRefused(t *testing.T) {
+	for _, backend := range backends() {
+		box := onBackend(t, Policy{}, backend)
+		for _, spec := range []Spec{shell("echo one\x00two"), {Argv: []string{"echo", "\x00"}}} {
+			if _, err := box.Start(t.Context(), spec); !errors.Is(err, unix.EINVAL) {
+				t.Errorf("%s: %q: got %v", backend, spec.Argv, err)
+			}
+		}
+	}
+}
+
 // TestAsManySparesAsProgramsAtOnce: a model that runs five commands at once does so again, and none of them waits then.
 func TestAsManySparesAsProgramsAtOnce(t *testing.T) {
 	box := needBox(t, Policy{})
@@ -203,7 +281,7 @@ func TestAsManySparesAsProgramsAtOnce(t *testing.T) {
 	at := func(n int) (children []int) {
 		t.Helper()
 		deadline := time.Now().Add(20 * time.Second)
-		for children = childrenOf(supervisor); len(children) != n; children = childrenOf(supervisor) {
+		for children = initsOf(supervisor); len(children) != n; children = initsOf(supervisor) {
 			if time.Now().After(deadline) {
 				t.Fatalf("the supervisor has the children %v, want %d", children, n)
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // attacks are families of attacks on the reading of commands, and for each row the least that must happen: "ask" means an approval
-// in supervised mode, "high" an approval in every mode, "deny" a refusal, "read-only" that read-only mode refuses it. docs/attacks.md
+// in supervised mode, "high" an approval in every mode, "deny" a refusal, "read-only" that read-only mode refuses it. docs/maintainers/attacks.md
 // has the counts.
 var attacks = map[string][][2]string{
 	"words put together by expansion": {

@@ -69,7 +69,7 @@ func measured(b *testing.B, work func() (only func())) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkGoTree measures what docs/performance/undo.md reports.
+// BenchmarkGoTree measures what docs/maintainers/performance/undo.md reports.
 func BenchmarkGoTree(b *testing.B) {
 	w := goTree(b)
 	names := w.files()

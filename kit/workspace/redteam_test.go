@@ -13,7 +13,7 @@ import (
 )
 
 // TestAttacks are the known attacks by path, one row each; more spellings of each are in TestNamesThatLeadOutside. The
-// rows stay forever. docs/attacks.md lists the others.
+// rows stay forever. docs/maintainers/attacks.md lists the others.
 func TestAttacks(t *testing.T) {
 	for _, row := range []struct {
 		name  string

@@ -1,4 +1,4 @@
-// Command facts does what maintainers need now and then: the facts of models, a score of page reading, a picture of a terminal, another
+// Command facts does what maintainers need now and then: the facts of models, a score of page reading, a still or moving picture of a terminal, another
 // path for the module, and the types for other systems.
 package main
 
@@ -9,6 +9,7 @@ import (
 
 var commands = map[string]func(){
 	"models":  modelFacts,
+	"movie":   movieOfTerminal,
 	"pages":   scorePages,
 	"picture": pictureOfTerminal,
 	"publish": publish,
@@ -17,7 +18,7 @@ var commands = map[string]func(){
 
 func main() {
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "facts: expected models, pages, picture, publish or types, and its arguments")
+		fmt.Fprintln(os.Stderr, "facts: expected models, movie, pages, picture, publish or types, and its arguments")
 		os.Exit(2)
 	}
 	run := commands[os.Args[1]]

@@ -124,5 +124,5 @@ func output(dir, name string, args ...string) (string, error) {
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		err = fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, failed.Stderr)
 	}
-	return strings.TrimSpace(string(out)), err
+	return strings.TrimRight(string(out), "\n "), err
 }

@@ -19,7 +19,7 @@ import (
 
 func pictureOfTerminal() {
 	if err := draw(os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "termshot:", err)
+		fmt.Fprintln(os.Stderr, "picture:", err)
 		os.Exit(1)
 	}
 }
@@ -32,6 +32,12 @@ const (
 	background = "#1e1e2e"
 	foreground = "#d7dce2"
 )
+
+// svgHead begins a picture of a width and a height, each twice.
+const svgHead = `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" viewBox="0 0 %.0f %d" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14">` + "\n"
+
+// cells is the width of a line with escape sequences.
+func cells(line string) int { return ansi.StringWidth(line) }
 
 // look is how the next characters are drawn.
 type look struct {
@@ -55,11 +61,11 @@ func draw(in io.Reader, out io.Writer) error {
 	}
 	columns := 60
 	for _, l := range lines {
-		columns = max(columns, ansi.StringWidth(l))
+		columns = max(columns, cells(l))
 	}
 	width, height := float64(columns)*cellWidth+2*margin, len(lines)*cellHeight+2*margin
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%d" viewBox="0 0 %.0f %d" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14">`+"\n", width, height, width, height)
+	fmt.Fprintf(w, svgHead, width, height, width, height)
 	fmt.Fprintf(w, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
 	var now look
 	for y, l := range lines {

@@ -33,7 +33,7 @@ var floors = []floor{
 		"app/internal/database", "app/notify", "app/tui/keys", "app/tui/text", "app/hooks", "app/trust", "app/tui/input",
 		"app/tui/full", "app/slash", "app/inbox", "app/memory", "app/schedule", "app/server/stream", "app/skills",
 		"app/stats", "app/tui/block", "app/server/api", "app/sessions", "app/tui/approval", "app/client",
-		"app/instructions", "app/settings", "app/harness", "app/replay", "app/eval", "app/acp", "app/catalogue", "app/mcpserver", "app/session",
+		"app/instructions", "app/settings", "app/replay", "app/harness", "app/eval", "app/acp", "app/catalogue", "app/mcpserver", "app/session",
 		"app/server", "app/tui",
 	}},
 	{"cmd", []string{

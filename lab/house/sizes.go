@@ -82,7 +82,7 @@ func (m *Module) graphSizes() []count {
 	}
 	for name, by := range importers {
 		if len(by) == 1 && !isLab(name) {
-			found = append(found, count{where: name, what: "single-importer", n: 1, last: by[0]})
+			found = append(found, count{where: cmp.Or(name, "rein"), what: "single-importer", n: 1, last: by[0]})
 		}
 	}
 	return found

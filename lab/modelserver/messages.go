@@ -190,3 +190,19 @@ func (p messages) fault(f fault) any {
 	}
 	return map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": f.text}}
 }
+
+// invoked is the same protocol in frames of Amazon: the address says the model and that the answer is a stream.
+type invoked struct{ messages }
+
+func (p invoked) read(body []byte) (r request, err error) {
+	var in map[string]json.RawMessage
+	if err := json.Unmarshal(body, &in); err != nil {
+		return r, refuse("the body is not a request: %v", err)
+	}
+	if in["model"] != nil || in["stream"] != nil || string(in["anthropic_version"]) != `"bedrock-2023-05-31"` {
+		return r, refuse("a request has no model and no stream, and the version bedrock-2023-05-31")
+	}
+	r, err = p.messages.read(body)
+	r.stream = true
+	return r, err
+}

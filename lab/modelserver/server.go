@@ -106,6 +106,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, responses{s.Quirks})
 	case strings.HasSuffix(path, "/v1/messages"), strings.HasSuffix(path, ":streamRawPredict"):
 		s.answer(w, r, messages{s.Quirks})
+	case strings.HasSuffix(path, "/invoke-with-response-stream"):
+		s.answer(w, r, invoked{messages{s.Quirks}})
+	case strings.HasSuffix(path, "/interactions"):
+		s.answer(w, r, interactions{s.Quirks})
 	case strings.HasSuffix(path, "/api/chat"):
 		s.answer(w, r, ollama{s.Quirks})
 	case strings.HasSuffix(path, "/v2/chat"):
@@ -165,6 +169,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, p protocol) {
 	switch p.(type) {
 	case converse:
 		out.framed, kind = true, "application/vnd.amazon.eventstream"
+	case invoked:
+		out.framed, out.chunks, kind = true, true, "application/vnd.amazon.eventstream"
 	case ollama:
 		out.lines, kind = true, "application/x-ndjson"
 	}

@@ -16,6 +16,7 @@ type stream struct {
 	pace   time.Duration
 	batch  bool
 	framed bool // events are frames of Amazon
+	chunks bool // the frames have the events in them
 	lines  bool // events are lines of JSON
 
 	buf     []byte
@@ -59,6 +60,9 @@ func (s *stream) write(kind string, data []byte) {
 	switch {
 	case s.framed && kind == "error":
 		s.buf = bedrock.AppendFrame(s.buf, [][2]string{{":message-type", "exception"}, {":exception-type", "serviceUnavailableException"}}, []byte(`{"message":"Overloaded"}`))
+		return
+	case s.chunks:
+		s.buf = bedrock.AppendFrame(s.buf, [][2]string{{":message-type", "event"}, {":event-type", "chunk"}, {":content-type", "application/json"}}, encode(map[string]any{"bytes": data, "p": "abcdef"}))
 		return
 	case s.framed:
 		s.buf = bedrock.AppendFrame(s.buf, [][2]string{{":message-type", "event"}, {":event-type", kind}, {":content-type", "application/json"}}, data)

@@ -29,11 +29,16 @@ var protocols = []struct {
 	{"responses", func(h model.HTTP) model.Model { return &openai.Responses{HTTP: h} }},
 	{"messages", func(h model.HTTP) model.Model { return &anthropic.Messages{HTTP: h} }},
 	{"gemini", func(h model.HTTP) model.Model { return &gemini.Gemini{HTTP: h} }},
+	{"interactions", func(h model.HTTP) model.Model { return &gemini.Interactions{HTTP: h} }},
 	{"cohere", func(h model.HTTP) model.Model { return &openai.Cohere{HTTP: h} }},
 	{"ollama", func(h model.HTTP) model.Model { return &ollama.Chat{HTTP: h} }},
 	{"converse", func(h model.HTTP) model.Model {
 		h.Transport = &bedrock.SigningTransport{Next: h.Transport}
 		return &bedrock.Converse{HTTP: h}
+	}},
+	{"invoke", func(h model.HTTP) model.Model {
+		h.Transport = &bedrock.SigningTransport{Next: h.Transport}
+		return &anthropic.Messages{HTTP: h, Path: bedrock.InvokePath(h.Who.Name), Version: bedrock.InvokeVersion}
 	}},
 }
 

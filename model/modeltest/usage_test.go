@@ -16,13 +16,15 @@ func TestUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := map[string]model.Usage{
-		"chat":      {Input: 100, CacheRead: 60, CacheWrite: 30, Output: 20, Thinking: 15, Cost: 0.0125},
-		"messages":  {Input: 100, CacheRead: 60, CacheWrite: 30, Output: 20, Thinking: 15},
-		"responses": {Input: 100, CacheRead: 60, Output: 20, Thinking: 15},
-		"gemini":    {Input: 100, CacheRead: 60, Output: 20, Thinking: 15},
-		"cohere":    {Input: 100, CacheRead: 60, Output: 20},
-		"ollama":    {Input: 100, Output: 20},
-		"converse":  {Input: 100, CacheRead: 60, CacheWrite: 30, Output: 20},
+		"chat":         {Input: 100, CacheRead: 60, CacheWrite: 30, Output: 20, Thinking: 15, Cost: 0.0125},
+		"messages":     {Input: 100, CacheRead: 60, CacheWrite: 30, Output: 20, Thinking: 15},
+		"responses":    {Input: 100, CacheRead: 60, Output: 20, Thinking: 15},
+		"gemini":       {Input: 100, CacheRead: 60, Output: 20, Thinking: 15},
+		"interactions": {Input: 100, CacheRead: 60, Output: 20, Thinking: 15},
+		"cohere":       {Input: 100, CacheRead: 60, Output: 20},
+		"ollama":       {Input: 100, Output: 20},
+		"invoke":       {Input: 100, CacheRead: 60, CacheWrite: 30, Output: 20, Thinking: 15},
+		"converse":     {Input: 100, CacheRead: 60, CacheWrite: 30, Output: 20},
 	}
 	for _, p := range protocols {
 		for _, whole := range []bool{false, true} {

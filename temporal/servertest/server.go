@@ -83,7 +83,8 @@ func Start(o Options) (stop func() error, err error) {
 	return server.Stop, nil
 }
 
-// configuration is that of a server of one process.
+// configuration is that of a server of one process. After a failure of power the file may lack the last moments; the journals of sessions,
+// which are synced, are then further than their workflows, and the next step finds that out.
 func configuration(file, host string, port int) (*config.Config, error) {
 	c := &config.Config{Services: map[string]config.Service{}}
 	for i, name := range []string{"frontend", "history", "matching", "worker"} {
@@ -101,7 +102,7 @@ func configuration(file, host string, port int) (*config.Config, error) {
 	c.Global.Membership = config.Membership{MaxJoinDuration: 30 * time.Second, BroadcastAddress: host}
 	c.Persistence = config.Persistence{DefaultStore: sqlite.PluginName, VisibilityStore: sqlite.PluginName, NumHistoryShards: 1,
 		DataStores: map[string]config.DataStore{sqlite.PluginName: {SQL: &config.SQL{PluginName: sqlite.PluginName, DatabaseName: file,
-			ConnectAttributes: map[string]string{"mode": "rwc", "_journal_mode": "wal", "_synchronous": "2"}}}}}
+			ConnectAttributes: map[string]string{"mode": "rwc", "_journal_mode": "wal", "_synchronous": "1"}}}}}
 	c.ClusterMetadata = &cluster.Config{FailoverVersionIncrement: 10, MasterClusterName: "active", CurrentClusterName: "active",
 		ClusterInformation: map[string]cluster.ClusterInformation{"active": {Enabled: true, InitialFailoverVersion: 1, RPCAddress: frontend}}}
 	c.DCRedirectionPolicy = config.DCRedirectionPolicy{Policy: "noop"}

@@ -2,6 +2,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"net/http"
@@ -19,10 +20,10 @@ type Messages struct {
 	model.HTTP
 	// Bearer: the key is a token that goes into the Authorization header.
 	Bearer bool
-	// Models is the path before the name of the model at a cloud where the address names it. The request then has the
-	// version of Google's cloud instead of the name. Empty: the API of Anthropic.
-	Models string
-	tools  model.ToolCache
+	// Path is where requests go at a cloud whose address names the model; they have Version, that of the cloud, instead of the name
+	// ("vertex-2023-10-16", "bedrock-2023-05-31"). Empty: the API of Anthropic.
+	Path, Version string
+	tools         model.ToolCache
 }
 
 // Stream implements model.Model.
@@ -34,13 +35,9 @@ func (a *Messages) Stream(ctx context.Context, r *model.Request) iter.Seq2[model
 		}
 		thinking, note := a.thinking(r.Effort, most)
 		body, sent := a.body(r, most, thinking)
-		path := "/v1/messages"
-		if a.Models != "" {
-			path = a.Models + a.Who.Name + ":streamRawPredict"
-		}
 		return model.Post{
 			Notices: a.tools.First(note),
-			Path:    path,
+			Path:    cmp.Or(a.Path, "/v1/messages"),
 			Header:  a.header(),
 			Body:    body,
 			Sent:    sent,
@@ -99,12 +96,15 @@ func (a *Messages) body(r *model.Request, most int, thinking string) (pieces [][
 // head returns all that comes before the messages; the tools may be large.
 func (a *Messages) head(r *model.Request, most int, thinking string, tools []byte, sent *model.Sent) [][]byte {
 	out := []byte{'{'}
-	if a.Models == "" {
+	if a.Version == "" {
 		out = jsontext.AppendField(out, "model", a.Who.Name)
 	} else {
-		out = jsontext.AppendField(out, "anthropic_version", "vertex-2023-10-16")
+		out = jsontext.AppendField(out, "anthropic_version", a.Version)
 	}
-	out = append(strconv.AppendInt(jsontext.AppendKey(out, "max_tokens"), int64(most), 10), `,"stream":true`...)
+	out = strconv.AppendInt(jsontext.AppendKey(out, "max_tokens"), int64(most), 10)
+	if !strings.HasPrefix(a.Version, "bedrock") { // there the address says it, and the field is refused
+		out = append(out, `,"stream":true`...)
+	}
 	out = append(out, thinking...)
 	if r.Temperature != nil && thinking == "" {
 		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)

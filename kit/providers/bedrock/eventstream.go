@@ -2,6 +2,7 @@ package bedrock
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -93,11 +94,14 @@ func AppendFrame(out []byte, headers [][2]string, payload []byte) []byte {
 }
 
 // serverSentEvents returns an event stream as server-sent events: the type of a frame as "event:", its payload as "data:". A frame that
-// reports an error has the type of the error.
-func serverSentEvents(body io.ReadCloser) io.ReadCloser { return &events{body: body} }
+// reports an error has the type of the error. Of an invoked model its own events come out of the frames.
+func serverSentEvents(body io.ReadCloser, invokes bool) io.ReadCloser {
+	return &events{body: body, invokes: invokes}
+}
 
 type events struct {
 	body    io.ReadCloser
+	invokes bool
 	text    bytes.Buffer
 	damaged bool // nothing that follows can be read
 }
@@ -106,7 +110,11 @@ type events struct {
 func (e *events) Read(p []byte) (int, error) {
 	for e.text.Len() == 0 {
 		f, err := ReadFrame(e.body)
-		if err == errDamagedFrame && !e.damaged {
+		kind := f.kind()
+		if err == nil && e.invokes {
+			f.Payload, err = invoked(kind, f.Payload)
+		}
+		if errors.Is(err, errDamagedFrame) && !errors.Is(err, io.ErrUnexpectedEOF) && !e.damaged {
 			e.damaged = true
 			fmt.Fprintf(&e.text, "event: damaged\ndata: %v\n\n", err) // which no protocol reads
 			break
@@ -114,17 +122,16 @@ func (e *events) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		kind := f.Headers[":event-type"]
-		for _, other := range []string{":exception-type", ":error-code"} {
-			if f.Headers[other] != "" {
-				kind = f.Headers[other]
-			}
-		}
 		fmt.Fprintf(&e.text, "event: %s\ndata: ", kind)
 		e.text.Write(bytes.ReplaceAll(f.Payload, []byte("\n"), []byte(" "))) // a line end in JSON is only a space
 		e.text.WriteString("\n\n")
 	}
 	return e.text.Read(p)
+}
+
+// kind is the type of the frame, or of the error that it reports.
+func (f eventFrame) kind() string {
+	return cmp.Or(f.Headers[":error-code"], f.Headers[":exception-type"], f.Headers[":event-type"])
 }
 
 // Close implements io.Closer.

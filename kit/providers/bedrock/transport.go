@@ -36,7 +36,7 @@ func (t *SigningTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := next.RoundTrip(r)
 	if err == nil && strings.HasPrefix(answer.Header.Get("Content-Type"), streamType) {
 		answer.Header.Set("Content-Type", "text/event-stream")
-		answer.Body = serverSentEvents(answer.Body)
+		answer.Body = serverSentEvents(answer.Body, strings.HasSuffix(r.URL.Path, invokeSuffix))
 	}
 	return answer, err
 }

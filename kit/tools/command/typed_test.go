@@ -9,7 +9,7 @@ import (
 	"rein/tool"
 )
 
-// TestALineIsJudgedAsAWhole is shell-23 of docs/attacks.md: a command is typed into the terminal of a job in pieces, so that
+// TestALineIsJudgedAsAWhole is shell-23 of docs/maintainers/attacks.md: a command is typed into the terminal of a job in pieces, so that
 // no piece by itself looks like what is executed.
 func TestALineIsJudgedAsAWhole(t *testing.T) {
 	type step struct{ text, key, want string }

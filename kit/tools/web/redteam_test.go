@@ -2,7 +2,7 @@ package web
 
 import "testing"
 
-// TestAttacks are known attacks on the web tools, one row each. The rows stay forever; docs/attacks.md says where the
+// TestAttacks are known attacks on the web tools, one row each. The rows stay forever; docs/maintainers/attacks.md says where the
 // others are.
 func TestAttacks(t *testing.T) {
 	for _, row := range []struct {

@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/sdk/client"
 
 	"rein/temporal"
@@ -38,7 +40,8 @@ func doctor(ctx context.Context, p *program, args []string) error {
 	default:
 		says(true, "keys: %q encrypts, of %d", keys[0].ID, len(keys))
 	}
-	says(writable(p.dir) == nil, "store: %s %v", p.dir, reason(writable(p.dir)))
+	err = p.writable(ctx)
+	says(err == nil, "store: %s %v", p.place(), reason(err))
 	c, err := p.dial(ctx)
 	if err != nil {
 		says(false, "server: %v", err)
@@ -64,37 +67,33 @@ func reason(err error) any {
 	return err
 }
 
-func writable(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".doctor-")
+// writable looks whether the store takes something.
+func (p *program) writable(ctx context.Context) error {
+	s, closed, err := p.store(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	defer closed()
+	return s.Put(ctx, "doctor", "doctor", []byte("it can be written"))
 }
 
-// workers says whether workers look for tasks of a queue. A worker that has gone is listed for some minutes.
+// workers says whether workers look for tasks of a queue.
 func (p *program) workers(ctx context.Context, c client.Client, says func(bool, string, ...any), what, queue string, kind enums.TaskQueueType, hint string) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	d, err := c.DescribeTaskQueue(ctx, queue, kind)
-	if err != nil {
-		says(false, "workers for %s: %v", what, err)
-		return
-	}
-	recent := 0
-	for _, one := range d.GetPollers() {
-		if time.Since(one.GetLastAccessTime().AsTime()) < 2*time.Minute {
-			recent++
-		}
-	}
-	if recent == 0 {
+	if !polled(ctx, c, queue, kind) {
 		says(false, "workers for %s: none on the queue %s: %s starts one", what, queue, hint)
 		return
 	}
-	says(true, "workers for %s: %d on the queue %s", what, recent, queue)
+	says(true, "workers for %s: on the queue %s", what, queue)
+}
+
+// polled reports whether workers look for tasks of a queue. One that has gone counts for up to two minutes.
+func polled(ctx context.Context, c client.Client, queue string, kind enums.TaskQueueType) bool {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	d, err := c.DescribeTaskQueue(ctx, queue, kind)
+	return err == nil && slices.ContainsFunc(d.GetPollers(), func(one *taskqueue.PollerInfo) bool {
+		return time.Since(one.GetLastAccessTime().AsTime()) < 2*time.Minute
+	})
 }
 
 // dev starts a server for this machine, which another program has: this one is small without it.

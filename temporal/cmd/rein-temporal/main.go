@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"rein/temporal"
+	"rein/temporal/postgres"
 )
 
 // action is what the program can do.
@@ -95,7 +97,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	p.flags.SetOutput(p.err)
 	p.flags.StringVar(&p.address, "address", or(p.getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), "of the Temporal server")
 	p.flags.StringVar(&p.namespace, "namespace", or(p.getenv("TEMPORAL_NAMESPACE"), "default"), "of the Temporal server")
-	p.flags.StringVar(&p.dir, "store", or(p.getenv("REIN_TEMPORAL_STORE"), stateDir(p.getenv)), "the `directory` of the sessions, which all workers share")
+	p.flags.StringVar(&p.dir, "store", or(p.getenv("REIN_TEMPORAL_STORE"), stateDir(p.getenv)), "the `place` of the sessions, which all workers share: a directory of this machine, or a PostgreSQL database (postgres://…)")
 	err := all[i].run(ctx, p, args[1:])
 	wrong := usageError("")
 	switch {
@@ -138,12 +140,37 @@ func (p *program) parse(args []string, least, most int) (rest []string, err erro
 		}
 	}
 	if len(rest) < least || len(rest) > most {
-		return nil, usageError(fmt.Sprintf("%d arguments", len(rest)))
+		return nil, usageError(fmt.Sprintf("the number of arguments is %d", len(rest)))
 	}
 	return rest, nil
 }
 
-func (p *program) store() temporal.Store { return temporal.Files{Dir: p.dir} }
+// store opens the store of the sessions.
+func (p *program) store(ctx context.Context) (s temporal.Store, done func(), err error) {
+	if !isDatabase(p.dir) {
+		return temporal.Files{Dir: p.dir}, func() {}, os.MkdirAll(p.dir, 0o700)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	database, err := postgres.Open(ctx, p.dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return database, database.Close, nil
+}
+
+func isDatabase(store string) bool {
+	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
+}
+
+// place names the store, without a password.
+func (p *program) place() string {
+	u, err := url.Parse(p.dir)
+	if err != nil || u.Scheme == "" {
+		return p.dir
+	}
+	return u.Redacted()
+}
 
 // dial connects to the server, and checks that it has the namespace.
 func (p *program) dial(ctx context.Context) (client.Client, error) {
@@ -203,5 +230,10 @@ func (p *program) sessions(ctx context.Context) (c *temporal.Client, done func()
 	if err != nil {
 		return nil, nil, err
 	}
-	return &temporal.Client{Temporal: t, Store: p.store()}, t.Close, nil
+	store, closed, err := p.store(ctx)
+	if err != nil {
+		t.Close()
+		return nil, nil, err
+	}
+	return &temporal.Client{Temporal: t, Store: store}, func() { closed(); t.Close() }, nil
 }

@@ -12,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 
+	"rein/agent"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -89,8 +91,12 @@ func attach(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer done()
-	if last, err := lastEvent(ctx, c, rest[0]); err != nil || last == 0 {
-		return errors.Join(err, fmt.Errorf("there is no session %s in %s", rest[0], p.dir))
+	last, err := lastEvent(ctx, c, rest[0])
+	if err == nil && last == 0 {
+		err = fmt.Errorf("there is no session %s in %s", rest[0], p.place())
+	}
+	if err != nil {
+		return err
 	}
 	return p.follow(ctx, c, rest[0], 0)
 }
@@ -102,15 +108,17 @@ func (p *program) follow(ctx context.Context, c *temporal.Client, id string, aft
 	go p.watchTrouble(following, c, id)
 	lines := bufio.NewScanner(p.in)
 	asked := map[string]event.Event{}
-	for e, err := range c.Store.Follow(ctx, id, after) {
+	for e, err := range c.Store.Follow(ctx, id, 0) {
 		if err != nil {
 			return err
 		}
-		p.show(e)
+		if e.Seq > after {
+			p.show(e)
+		}
 		if e.Kind == event.ApprovalRequested {
 			asked[e.Call.ID] = e
 		}
-		if e.Kind != event.Stopped || e.Session != id {
+		if e.Kind != event.Stopped || e.Session != id || e.Seq <= after && e.Stop != event.Waiting {
 			continue
 		}
 		state, err := p.settled(ctx, c, id, e.Seq)
@@ -134,7 +142,7 @@ func (p *program) follow(ctx context.Context, c *temporal.Client, id string, aft
 
 // watchTrouble says why a session does nothing.
 func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id string) {
-	said := ""
+	said, steps := "", -1
 	for ctx.Err() == nil {
 		asking, cancel := context.WithTimeout(ctx, 5*time.Second)
 		state, err := c.State(asking, id)
@@ -142,8 +150,14 @@ func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id strin
 		if timeout := (*serviceerror.DeadlineExceeded)(nil); err != nil && ctx.Err() == nil && (errors.As(err, &timeout) || errors.Is(err, context.DeadlineExceeded)) {
 			state.Trouble = "no worker answers: rein-temporal doctor looks for them"
 		}
+		if state.Working != "" && state.Steps == steps {
+			if queue := queueOf(state); !polled(ctx, c.Temporal, queue, enums.TASK_QUEUE_TYPE_ACTIVITY) {
+				state.Trouble = "no worker looks at the queue " + queue + ": rein-temporal doctor says which command starts one"
+			}
+		}
+		steps = state.Steps
 		if state.Trouble != "" && state.Trouble != said {
-			fmt.Fprintf(p.err, "rein-temporal: the session is in trouble: %s\n", state.Trouble)
+			fmt.Fprintf(p.err, "rein-temporal: the session does nothing: %s\n", state.Trouble)
 		}
 		said = state.Trouble
 		select {
@@ -151,6 +165,14 @@ func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id strin
 		case <-time.After(2 * time.Second):
 		}
 	}
+}
+
+// queueOf is the queue of the worker that the session waits for.
+func queueOf(s temporal.State) string {
+	if s.Working == agent.Asks {
+		return temporal.DefaultModels
+	}
+	return s.Host
 }
 
 // settled is the state of the workflow when it knows of an event.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -49,20 +49,22 @@ func work(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return usageError(err.Error())
 	}
-	if err := os.MkdirAll(p.dir, 0o700); err != nil {
-		return err
-	}
 	c, err := p.dial(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	w := temporal.Worker{Client: c, Store: p.store(), Host: *host, PerSecond: *rate, Drain: *drain}
+	store, closed, err := p.store(ctx)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	w := temporal.Worker{Client: c, Store: store, Host: *host, PerSecond: *rate, Drain: *drain}
 	if *asks {
 		w.Model = opened(p.getenv)
 	}
 	if *host != "" {
-		h, err := newHost(*dir, loosest)
+		h, err := newHost(*dir, p.dir, loosest)
 		if err != nil {
 			return err
 		}
@@ -80,7 +82,7 @@ func work(ctx context.Context, p *program, args []string) error {
 	if *asks {
 		does = append(does, "requests to models")
 	}
-	fmt.Fprintf(p.err, "rein-temporal: working on %s; the sessions are in %s\n", strings.Join(does, " and "), p.dir)
+	fmt.Fprintf(p.err, "rein-temporal: working on %s; the sessions are in %s\n", strings.Join(does, " and "), p.place())
 	<-ctx.Done()
 	fmt.Fprintln(p.err, "rein-temporal: stopping; steps that are at work end first")
 	stop()
@@ -113,12 +115,26 @@ type host struct {
 	loosest   guard.Mode
 }
 
-func newHost(dir string, loosest guard.Mode) (*host, error) {
+// newHost opens a directory. Commands in it do not see the store, where that is a directory.
+func newHost(dir, store string, loosest guard.Mode) (*host, error) {
 	ws, err := workspace.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	box, err := sandbox.New(sandbox.Policy{Workspace: ws.Dir(), Mode: sandbox.Required})
+	policy := sandbox.Policy{Workspace: ws.Dir(), Mode: sandbox.Required}
+	if !isDatabase(store) {
+		if store, err = filepath.Abs(store); err == nil {
+			store, err = filepath.EvalSymlinks(store)
+		}
+		if within, relErr := filepath.Rel(ws.Dir(), store); err == nil && relErr == nil && filepath.IsLocal(within) {
+			err = fmt.Errorf("the sessions are in %s, within the directory in which sessions work: their own files could be changed there; name another --store", store)
+		}
+		if err != nil {
+			return nil, errors.Join(err, ws.Close())
+		}
+		policy.Hidden = []string{store}
+	}
+	box, err := sandbox.New(policy)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("commands cannot run in a sandbox here: %w", err), ws.Close())
 	}
@@ -148,7 +164,8 @@ func (h *host) agent(_ context.Context, _ string, raw json.RawMessage) (*agent.A
 	provider, name, _ := strings.Cut(is.Model, "/")
 	return &agent.Agent{Model: named{info: model.Info{Provider: provider, Name: name}},
 		System: "You are a careful engineer. You work on the files of one directory with the tools that you have. Say briefly what you did.",
-		Calls:  &toolcall.Runner{Tools: set, Root: h.workspace.Dir(), Mode: mode, Guard: guards.New(guards.Options{Confined: set.Names()})}}, nil, nil
+		Calls: &toolcall.Runner{Tools: set, Root: h.workspace.Dir(), Mode: mode,
+			Isolation: func() guard.Isolation { return h.box.Isolation(context.Background()) }, Guard: guards.New(guards.Options{Confined: set.Names()})}}, nil, nil
 }
 
 // named is a model that another worker asks.

@@ -1635,6 +1635,7 @@ export interface components {
             model: string;
             offer?: string[] | null;
             only?: string[] | null;
+            record?: boolean;
             resumed?: boolean;
             sandbox?: string;
             strict_mcp?: boolean;

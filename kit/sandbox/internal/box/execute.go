@@ -85,14 +85,16 @@ func (e *execution) sendFile(file int) syscall.Errno {
 }
 
 // forgives reports whether the program continues after an error of the call.
+//
+//go:nosplit
+//go:norace
 func (o *op) forgives(errno syscall.Errno) bool {
 	missing := errno == syscall.ENOENT || errno == syscall.ENOTDIR || errno == syscall.EBADF
 	return o.flags&optional != 0 || o.flags&mayMiss != 0 && missing
 }
 
-// start starts a program in a session of its own, with these files as its streams. ended, if not nil, gets a file that
-// can be read when the program has ended.
-func start(o Order, streams []uintptr, ended *int) (int, error) {
-	attr := &syscall.SysProcAttr{Setsid: true, Setctty: o.Terminal, PidFD: ended}
+// start starts a program in a session of its own, with these files as its streams.
+func start(o Order, streams []uintptr) (int, error) {
+	attr := &syscall.SysProcAttr{Setsid: true, Setctty: o.Terminal}
 	return syscall.ForkExec(o.Path, o.Argv, &syscall.ProcAttr{Dir: o.Dir, Env: o.Env, Files: streams, Sys: attr})
 }

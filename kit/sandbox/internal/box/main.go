@@ -63,7 +63,6 @@ func enterGroups() {
 
 // closeOnExec keeps every file from the control socket on out of the hands of programs that a helper starts.
 func closeOnExec() {
-	const onExec = 4 // CLOSE_RANGE_CLOEXEC
 	_, _, _ = syscall.RawSyscall(callCloseRange, Control, ^uintptr(0), onExec)
 	syscall.CloseOnExec(Control) // close_range is younger than some kernels
 }
@@ -75,7 +74,12 @@ func hideMemory() {
 }
 
 // callCloseRange is close_range, which has the same number on every architecture and no name in package syscall.
-const callCloseRange = 436
+const (
+	callCloseRange = 436
+	onExec         = 4 // CLOSE_RANGE_CLOEXEC
+
+	messageCloseOnExec = 0x40000000 // MSG_CMSG_CLOEXEC
+)
 
 // send reports to the parent. When the parent has ended, the next read from the control socket fails.
 func send(r Report) { _, _ = syscall.Write(Control, r.Encode()) }

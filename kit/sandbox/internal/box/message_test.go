@@ -84,31 +84,6 @@ func TestReportIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds the helper to it that no bytes make it panic, allocate without bound, or accept a program whose calls
-// point outside its memory.
-func FuzzDecode(f *testing.F) {
-	f.Add(sample().Encode(Order{Path: "/bin/sh", Argv: []string{"sh"}, Env: []string{"A=b"}}))
-	f.Add((&Program{}).Encode(Order{}))
-	f.Add([]byte{255, 255, 255, 255})
-	f.Fuzz(func(t *testing.T, b []byte) {
-		p, order, ok := decode(b)
-		if !ok {
-			return
-		}
-		for i, o := range p.ops {
-			for k, kind := range o.kinds {
-				if kind == address && o.args[k]+wordSize > uint64(len(p.memory)) || kind == register && o.args[k] >= uint64(i) {
-					t.Fatalf("call %d points outside: %+v", i, o)
-				}
-			}
-		}
-		again := (&Program{ops: p.ops, memory: p.memory[:len(p.memory)-wordSize]}).Encode(order)
-		if q, second, ok := decode(again); !ok || len(q.ops) != len(p.ops) || !reflect.DeepEqual(second, order) {
-			t.Fatal("it is not read again as it was")
-		}
-	})
-}
-
 func FuzzRequest(f *testing.F) {
 	f.Add(Request{Kind: Start, ID: 1, Fresh: true}.Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -4,7 +4,7 @@
 //
 // Both are our own binary, started again with Role in their environment. Package sandbox describes what a helper must do
 // before it starts a program as a list of system calls (Program); the helper carries them out, starts the program, and
-// waits for it. The package imports next to nothing, because a helper is started for every command.
+// waits for it. The package imports next to nothing, because a helper starts when the binary does, before its other packages.
 package box
 
 import "slices"
@@ -149,13 +149,14 @@ func (p *Program) encode(b []byte) []byte {
 		}
 		b = append(append(b, o.kinds[:]...), o.flags)
 	}
-	return putBytes(b, p.memory)
+	b = append(put32(b, uint32(len(p.memory)+wordSize)), p.memory...)
+	return append(b, make([]byte, wordSize)...) // room for an address at its end
 }
 
 const opSize = 8 + 6*8 + 6 + 1
 
 // decodeProgram reads a program and checks that its calls use only its own memory and earlier results. The memory is a
-// copy with room for an address at its end.
+// copy, with the room for an address at its end.
 func decodeProgram(r *reader) (*Program, bool) {
 	p := &Program{ops: make([]op, r.count(opSize))}
 	for i := range p.ops {
@@ -169,11 +170,13 @@ func decodeProgram(r *reader) (*Program, bool) {
 		}
 		o.flags = r.u8()
 	}
-	memory := r.bytes()
-	p.memory = make([]byte, len(memory)+wordSize)
-	copy(p.memory, memory)
+	p.memory = slices.Clone(r.bytes())
+	size := len(p.memory) - wordSize
+	if size < 0 {
+		return nil, false
+	}
 	for i := range p.ops {
-		if !p.ops[i].valid(i, len(memory)) {
+		if !p.ops[i].valid(i, size) {
 			return nil, false
 		}
 	}
@@ -183,6 +186,9 @@ func decodeProgram(r *reader) (*Program, bool) {
 const wordSize = 8
 
 // valid reports whether the arguments of the call with an index refer to memory and results that exist.
+//
+//go:nosplit
+//go:norace
 func (o *op) valid(index, memory int) bool {
 	for k, kind := range o.kinds {
 		switch {

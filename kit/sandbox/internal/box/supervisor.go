@@ -110,6 +110,10 @@ func (s *supervisor) obey(r Request, message []byte, files []int) {
 		s.zygotes[r.ID] = z
 		go z.serve(s, r.ID, program)
 	case r.Kind == StartInit && z != nil && len(files) == 1:
+		if t := z.template.Load(); t != nil {
+			s.begin(r.ID, true, func() (int, error) { return t.start(files[0]) })
+			break
+		}
 		z.starts <- initStart{r.ID, files[0]}
 		return // it closes the file
 	case r.Kind == EndZygote && z != nil:
@@ -148,7 +152,7 @@ func (s *supervisor) start(r Request, program *Program, order Order, valid bool,
 	for i, fd := range streams {
 		files[i] = uintptr(fd)
 	}
-	s.begin(r.ID, false, func() (int, error) { return start(order, files, nil) })
+	s.begin(r.ID, false, func() (int, error) { return start(order, files) })
 }
 
 // begin starts a run's own process and reports its number.

@@ -4,13 +4,15 @@ package box
 
 import (
 	"runtime"
+	"sync/atomic"
 	"syscall"
 )
 
-// zygote is a thread of the supervisor with the mounts that all programs have in common. Process 1 of each program is
-// started from it and so gets a copy of them.
+// zygote is a thread of the supervisor with the mounts that all programs have in common. Process 1 of each program is a copy of its template, or is
+// started from it where the kernel makes no such copies, and so gets a copy of them.
 type zygote struct {
-	starts chan initStart // closed when the zygote is to end
+	starts   chan initStart           // closed when the zygote is to end
+	template atomic.Pointer[template] // nil where there is none, or not yet
 }
 
 // initStart is a request for process 1 of a program.
@@ -30,6 +32,10 @@ func (z *zygote) serve(s *supervisor, id uint32, p *Program) {
 		if e.kept >= 0 {
 			kept = e.kept
 			defer syscall.Close(kept)
+		}
+		if t, err := newTemplate(s.null, kept, s.lifeline); err == nil {
+			z.template.Store(t)
+			defer t.close()
 		}
 		send(Report{Kind: Probed, ID: id})
 	}

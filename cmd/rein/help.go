@@ -1,0 +1,115 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"rein"
+	"rein/app/settings"
+	"rein/app/tui/block"
+	"rein/app/tui/text"
+)
+
+// newHelp is the help command: it explains a command, or shows a page of the documents. A name with .md is always a page, because many
+// pages have the name of a command. Unlike the one of cobra it fails when there is neither.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND…|TOPIC]",
+		Short:   "Explain a command, or show a page of the documents: rein help topics lists them",
+		Example: "  rein help run        # a command\n  rein help tour       # a page\n  rein help sandbox.md # the page, where a command has the same name",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err == nil && len(rest) == 0 {
+				found.InitDefaultHelpFlag()
+				if err := found.Help(); err != nil || len(args) != 1 || helpPage(args[0]) == "" {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "\nrein help %s.md shows the page about it.\n", args[0])
+				return err
+			}
+			topic := strings.TrimSuffix(strings.Join(args, " "), ".md")
+			if topic == "topics" {
+				topic = "README"
+			}
+			page := helpPage(topic)
+			if page == "" {
+				return withExitCode(exitUsage, fmt.Errorf("no such help topic: %q%s; rein help topics lists the pages, rein --help the commands",
+					strings.Join(args, " "), settings.DidYouMean(topic, helpTopics())))
+			}
+			return showPage(cmd.OutOrStdout(), page)
+		},
+	}
+}
+
+// helpPage returns the text of a page in the language of the user, else in English; "" where there is none.
+func helpPage(topic string) string {
+	name := strings.ReplaceAll(strings.ToLower(topic), "-", "_") + ".md"
+	if topic == "README" {
+		name = "README.md"
+	}
+	dirs := []string{"docs"}
+	if lang := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")); strings.HasPrefix(lang, "zh") {
+		dirs = []string{"docs/zh", "docs"}
+	}
+	for _, dir := range dirs {
+		if page, err := fs.ReadFile(rein.Documents, path.Join(dir, name)); err == nil {
+			return string(page)
+		}
+	}
+	return ""
+}
+
+// helpTopics are the names of all pages.
+func helpTopics() (all []string) {
+	names, err := fs.Glob(rein.Documents, "docs/*.md")
+	if err != nil {
+		panic(err) // the pattern is wrong
+	}
+	for _, name := range names {
+		all = append(all, strings.TrimSuffix(path.Base(name), ".md"))
+	}
+	return slices.DeleteFunc(all, func(s string) bool { return s == "README" })
+}
+
+// showPage prints a page: laid out and coloured on a terminal, else as it is.
+func showPage(w io.Writer, page string) error {
+	f, ok := fileOf(w)
+	if !ok || !isTerminal(w) {
+		_, err := io.WriteString(w, page)
+		return err
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		width = 80
+	}
+	theme := text.ThemeNamed("auto", os.Getenv)
+	if !showsColours(w) {
+		theme = text.ThemeNamed("none", os.Getenv)
+	}
+	_, page, _ = cutTranslation(page)
+	for _, line := range block.NewMarkdown().Lines(page, block.MarkdownOptions{Width: min(width, 100)}) {
+		if _, err := fmt.Fprintln(w, theme.Render(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cutTranslation takes away the first line of a translation, which has the hash of the English text.
+func cutTranslation(page string) (hash, rest string, ok bool) {
+	first, rest, _ := strings.Cut(page, "\n")
+	if hash, ok = strings.CutPrefix(first, "<!-- english "); !ok {
+		return "", page, false
+	}
+	return strings.TrimSuffix(hash, " -->"), strings.TrimPrefix(rest, "\n"), true
+}

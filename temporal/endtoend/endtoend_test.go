@@ -1,0 +1,551 @@
+// Package endtoend_test runs sessions on a real server, in processes that it kills. It needs the program of ../servertest: it builds it,
+// or takes the one that REIN_TEMPORAL_SERVER names. Sessions are in files, or in the database that
+// REIN_TEMPORAL_POSTGRES names. Without REIN_TEMPORAL_E2E=1 its tests are skipped.
+package endtoend_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/history/v1"
+	"go.temporal.io/sdk/client"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"rein/agent"
+	"rein/event"
+	"rein/guard"
+	"rein/model"
+	"rein/model/script"
+	"rein/temporal"
+	"rein/temporal/postgres"
+	"rein/tool"
+	"rein/toolcall"
+)
+
+var (
+	record = flag.String("record", "", "write the histories of the sessions into this directory, for the replay test")
+	kills  = flag.Int("kills", 40, "how often a process is killed")
+)
+
+// turns are those of every session: calls at once, an approval, and reads.
+const turns = `
+turns:
+- calls: [{name: mark, id: c1, args: {text: a1}}, {name: mark, id: c2, args: {text: a2}}, {name: look, id: c3}]
+- text: now the risky one
+  calls: [{name: risky, id: c4, args: {text: b1}}, {name: mark, id: c5, args: {text: b2}}]
+- calls: [{name: mark, id: c6, args: {text: c1}}, {name: look, id: c7}, {name: mark, id: c8, args: {text: c2}}]
+- calls: [{name: mark, id: c9, args: {text: d1}}]
+- text: ready
+`
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv("REIN_E2E_ROLE"); role != "" {
+		if err := serve(role); err != nil {
+			fmt.Fprintln(os.Stderr, role, err)
+			os.Exit(1)
+		}
+		return
+	}
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+type textArgs struct {
+	Text string `json:"text"`
+}
+
+// newAgent makes an agent whose tool mark appends to a file of the session.
+func newAgent(dir, session string, took time.Duration) *agent.Agent {
+	mark := func(name string) *tool.Tool {
+		return tool.New(name, "Append to the file.", tool.Writes, func(_ context.Context, in textArgs, r *tool.Reply) error {
+			f, err := os.OpenFile(filepath.Join(dir, session), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			time.Sleep(took / 2)
+			_, err = fmt.Fprintf(f, "%s\n", in.Text)
+			time.Sleep(took / 2)
+			fmt.Fprintf(r, "marked %s", in.Text)
+			return err
+		})
+	}
+	look := tool.New("look", "Read the file.", tool.Reads, func(_ context.Context, _ struct{}, r *tool.Reply) error {
+		time.Sleep(took)
+		_, err := r.WriteString("it is there")
+		return err
+	})
+	look.Intent = func(json.RawMessage) (tool.Intent, error) { return tool.Intent{}, nil }
+	set, err := tool.NewSet(mark("mark"), mark("risky"), look)
+	if err != nil {
+		panic(err)
+	}
+	asks := guard.Func(func(_ context.Context, c guard.Case) guard.Verdict {
+		if c.Call.Name == "risky" {
+			return guard.Verdict{Decision: guard.Ask, Reason: "it is risky", PersonOnly: true}
+		}
+		return guard.Verdict{}
+	})
+	return &agent.Agent{Model: scripted(), System: "You mark.", Calls: &toolcall.Runner{Tools: set, Guard: asks, Mode: guard.Supervised, Root: dir}}
+}
+
+func scripted() model.Model {
+	s, err := script.Parse([]byte(turns))
+	if err != nil {
+		panic(err)
+	}
+	return &script.Model{Script: s, Name: "test"}
+}
+
+// openStore opens the store of all processes: the database that REIN_TEMPORAL_POSTGRES names, else files.
+func openStore(dir string) (temporal.Store, error) {
+	if address := os.Getenv("REIN_TEMPORAL_POSTGRES"); address != "" {
+		s, err := postgres.Open(context.Background(), address)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	return temporal.Files{Dir: dir}, nil
+}
+
+func silent() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+// serve is what a process does that the tests start: it works on the queue that its role names, or asks models.
+func serve(role string) error {
+	var c client.Client
+	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		var err error
+		if c, err = client.Dial(client.Options{HostPort: os.Getenv("REIN_E2E_ADDRESS"), Logger: silent()}); err == nil {
+			break
+		}
+		if time.Since(begun) > time.Minute {
+			return err
+		}
+	}
+	took, _ := time.ParseDuration(os.Getenv("REIN_E2E_TOOK"))
+	store, err := openStore(os.Getenv("REIN_E2E_STORE"))
+	for begun := time.Now(); err != nil && time.Since(begun) < time.Minute; time.Sleep(50 * time.Millisecond) {
+		store, err = openStore(os.Getenv("REIN_E2E_STORE"))
+	}
+	if err != nil {
+		return err
+	}
+	w := temporal.Worker{Client: c, Store: store}
+	if role == "models" {
+		w.Model = func(context.Context, string) (model.Model, error) { return scripted(), nil }
+	} else {
+		w.Host = role
+		w.Agent = func(_ context.Context, session string, _ json.RawMessage) (*agent.Agent, func(), error) {
+			return newAgent(filepath.Join(os.Getenv("REIN_E2E_WORK"), role), session, took), nil, nil
+		}
+	}
+	if _, err := w.Start(); err != nil {
+		return err
+	}
+	select {}
+}
+
+// world is a server and its workers, each a process.
+type world struct {
+	t       testing.TB
+	name    string // of this run: a database may have sessions of others
+	root    string
+	address string
+	server  string // the program
+	took    time.Duration
+
+	mu        sync.Mutex
+	processes map[string]*exec.Cmd
+}
+
+func newWorld(t testing.TB, took time.Duration, roles ...string) *world {
+	t.Helper()
+	if os.Getenv("REIN_TEMPORAL_E2E") == "" {
+		t.Skip("it starts a server and kills processes: REIN_TEMPORAL_E2E=1 runs it")
+	}
+	w := &world{t: t, name: strconv.FormatInt(time.Now().UnixMilli(), 36), root: t.TempDir(), server: os.Getenv("REIN_TEMPORAL_SERVER"), took: took, processes: map[string]*exec.Cmd{}}
+	if w.server == "" {
+		w.server = filepath.Join(w.root, "rein-temporal-server")
+		if out, err := exec.Command("go", "build", "-C", "../servertest", "-o", w.server, "./cmd/rein-temporal-server").CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.address = l.Addr().String()
+	l.Close()
+	t.Cleanup(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for _, p := range w.processes {
+			_ = p.Process.Kill()
+			_ = p.Wait()
+		}
+	})
+	w.start("server")
+	for _, role := range roles {
+		if err := os.MkdirAll(filepath.Join(w.root, "work", role), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		w.start(role)
+	}
+	return w
+}
+
+// start starts the process of a role.
+func (w *world) start(role string) {
+	cmd := exec.Command(os.Args[0])
+	if role == "server" {
+		cmd = exec.Command(w.server, "-file", filepath.Join(w.root, "server.db"), "-address", w.address)
+	}
+	cmd.Env = append(os.Environ(), "REIN_E2E_ROLE="+role, "REIN_E2E_ADDRESS="+w.address, "REIN_E2E_STORE="+filepath.Join(w.root, "sessions"),
+		"REIN_E2E_WORK="+filepath.Join(w.root, "work"), "REIN_E2E_TOOK="+w.took.String())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if testing.Verbose() {
+		cmd.Stderr = os.Stderr
+	}
+	if err := cmd.Start(); err != nil {
+		w.t.Error(err)
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.processes[role] = cmd
+}
+
+// kill kills the process of a role, and starts another one. REIN_E2E_DATABASE is a command that does so with the database.
+func (w *world) kill(role string) {
+	if role == "database" {
+		if out, err := exec.Command("sh", "-c", os.Getenv("REIN_E2E_DATABASE")).CombinedOutput(); err != nil {
+			w.t.Errorf("%v: %s", err, out)
+		}
+		return
+	}
+	w.mu.Lock()
+	p := w.processes[role]
+	w.mu.Unlock()
+	_ = p.Process.Kill()
+	_ = p.Wait()
+	w.start(role)
+}
+
+// client connects to the server, which may be starting.
+func (w *world) client() *temporal.Client {
+	w.t.Helper()
+	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		c, err := client.Dial(client.Options{HostPort: w.address, Logger: silent()})
+		if err == nil {
+			w.t.Cleanup(c.Close)
+			store, err := openStore(filepath.Join(w.root, "sessions"))
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			return &temporal.Client{Temporal: c, Store: store}
+		}
+		if time.Since(begun) > time.Minute {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// again repeats what fails while the server is away.
+func (w *world) again(do func(ctx context.Context) error) {
+	w.t.Helper()
+	for begun := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(w.t.Context(), 5*time.Second)
+		err := do(ctx)
+		cancel()
+		if err == nil {
+			return
+		}
+		if time.Since(begun) > 3*time.Minute {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// finish answers what a session asks, until its turn is done.
+func (w *world) finish(c *temporal.Client, id string) (last event.Event) {
+	w.t.Helper()
+	w.again(func(ctx context.Context) error {
+		s, err := c.State(ctx, id)
+		if err != nil {
+			return err
+		}
+		if s.Trouble != "" {
+			_ = c.Retry(ctx, id)
+		}
+		for _, p := range s.Pending {
+			if len(s.Answers) == 0 {
+				_ = c.Answer(ctx, id, temporal.Answer{Request: p.ID, Hash: p.Hash, Approved: true, By: guard.ByPerson("Ada")}) // another try follows
+			}
+		}
+		if s.Due != "" || s.Working != "" || len(s.Messages) > 0 {
+			return fmt.Errorf("the session %s is at work: %+v", id, s)
+		}
+		return nil
+	})
+	all := w.events(c, id)
+	return all[len(all)-1]
+}
+
+// events are those of a session. The database may be away for a moment.
+func (w *world) events(c *temporal.Client, id string) (all []event.Event) {
+	w.t.Helper()
+	w.again(func(ctx context.Context) error {
+		all = nil
+		for e, err := range c.Store.Events(ctx, id, 0) {
+			if err != nil {
+				return err
+			}
+			all = append(all, e)
+		}
+		return nil
+	})
+	return all
+}
+
+// check looks that no call of a session ran twice, and that none is lost. It returns how many have an unknown outcome.
+func (w *world) check(c *temporal.Client, host, id string) (unknown int) {
+	w.t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.root, "work", host, id))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		w.t.Fatal(err)
+	}
+	ran := map[string]int{}
+	for _, line := range strings.Fields(string(text)) {
+		if ran[line]++; ran[line] > 1 {
+			w.t.Errorf("session %s: the call %s ran twice", id, line)
+		}
+	}
+	called, replied := map[string]string{}, map[string]bool{}
+	for _, e := range w.events(c, id) {
+		switch e.Kind {
+		case event.Called:
+			called[e.Call.ID] = string(e.Call.Args)
+		case event.Replied:
+			if replied[e.Call.ID] {
+				w.t.Errorf("session %s: the call %s has two results", id, e.Call.ID)
+			}
+			replied[e.Call.ID] = true
+			if mark, ok := strings.CutPrefix(e.Result.Text, "marked "); ok && ran[mark] != 1 {
+				w.t.Errorf("session %s: the call %s says that it ran, and it did not", id, mark)
+			}
+			if strings.Contains(e.Result.Text, "outcome is unknown") {
+				unknown++
+			}
+		}
+	}
+	for call := range called {
+		if !replied[call] {
+			w.t.Errorf("session %s: the call %s has no result", id, call)
+		}
+	}
+	if len(called) != 9 {
+		w.t.Errorf("session %s has %d calls", id, len(called))
+	}
+	return unknown
+}
+
+func (w *world) send(c *temporal.Client, id, host string) {
+	w.t.Helper()
+	w.again(func(ctx context.Context) error {
+		return c.Send(ctx, temporal.Session{ID: id, Host: host, Lost: 2 * time.Second}, id, false, model.Text("go"))
+	})
+}
+
+// Two hosts: each call runs where its session's workspace is.
+func TestTwoHosts(t *testing.T) {
+	w := newWorld(t, 0, "models", "host-a", "host-b")
+	c := w.client()
+	for i := range 6 {
+		w.send(c, fmt.Sprint(w.name, "-", i), []string{"host-a", "host-b"}[i%2])
+	}
+	for i := range 6 {
+		id := fmt.Sprint(w.name, "-", i)
+		if last := w.finish(c, id); last.Stop != event.Done || last.Text != "ready" {
+			t.Errorf("%s stopped with %+v", id, last)
+		}
+		if n := w.check(c, []string{"host-a", "host-b"}[i%2], id); n > 0 {
+			t.Errorf("%d calls of %s have an unknown outcome", n, id)
+		}
+		if _, err := os.Stat(filepath.Join(w.root, "work", []string{"host-b", "host-a"}[i%2], id)); err == nil {
+			t.Errorf("a call of %s ran on the wrong host", id)
+		}
+	}
+	w.figures(c, w.name+"-0")
+	if *record != "" {
+		w.histories(c, w.name+"-0", "turns.json")
+	}
+}
+
+// histories writes the history of a session for the replay test.
+func (w *world) histories(c *temporal.Client, id, name string) {
+	w.t.Helper()
+	text, err := historyJSON(w.t.Context(), c.Temporal, id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*record, name), text, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// historyJSON is the history of a session as the replayer reads it.
+func historyJSON(ctx context.Context, c client.Client, id string) ([]byte, error) {
+	all := &history.History{}
+	events := c.GetWorkflowHistory(ctx, id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		e, err := events.Next()
+		if err != nil {
+			return nil, err
+		}
+		all.Events = append(all.Events, e)
+	}
+	return protojson.Marshal(all)
+}
+
+// figures says how many events and bytes the history of a session has.
+func (w *world) figures(c *temporal.Client, id string) {
+	events, bytes := 0, 0
+	iter := c.Temporal.GetWorkflowHistory(w.t.Context(), id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for iter.HasNext() {
+		e, err := iter.Next()
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		events++
+		bytes += proto.Size(e)
+	}
+	w.t.Logf("the history of a session of 5 requests and 9 calls, with an approval: %d events, %d bytes", events, bytes)
+}
+
+// Processes are killed at random points. No call runs twice, none is lost, and every session ends.
+func TestKills(t *testing.T) {
+	w := newWorld(t, 100*time.Millisecond, "models", "host-a", "host-b")
+	c := w.client()
+	const sessions = 12
+	random := rand.New(rand.NewSource(time.Now().UnixNano()))
+	done := make(chan struct{})
+	var killing sync.WaitGroup
+	killed := map[string]int{}
+	killing.Go(func() {
+		roles := []string{"host-a", "host-b", "host-a", "host-b", "models", "server"}
+		if os.Getenv("REIN_E2E_DATABASE") != "" {
+			roles = append(roles, "database")
+		}
+		for n := range *kills {
+			select {
+			case <-done:
+				return
+			case <-time.After(time.Duration(300+random.Intn(2500)) * time.Millisecond):
+			}
+			role := roles[random.Intn(len(roles))]
+			killed[role]++
+			w.kill(role)
+			if n%10 == 9 {
+				t.Logf("%d killed: %v", n+1, killed)
+			}
+		}
+	})
+	unknown := 0
+	for round := 0; ; round++ {
+		for i := range sessions {
+			w.send(c, fmt.Sprintf("%s-r%d-s%d", w.name, round, i), []string{"host-a", "host-b"}[i%2])
+		}
+		for i := range sessions {
+			id := fmt.Sprintf("%s-r%d-s%d", w.name, round, i)
+			if last := w.finish(c, id); last.Stop != event.Done || last.Text != "ready" {
+				t.Errorf("%s stopped with %+v", id, last)
+			}
+			unknown += w.check(c, []string{"host-a", "host-b"}[i%2], id)
+		}
+		w.mu.Lock()
+		total := 0
+		for _, n := range killed {
+			total += n
+		}
+		w.mu.Unlock()
+		if total >= *kills || t.Failed() {
+			t.Logf("%d kills (%v), %d sessions, %d calls; the outcome of %d is unknown", total, killed, (round+1)*sessions, (round+1)*sessions*9, unknown)
+			break
+		}
+	}
+	close(done)
+	killing.Wait()
+	if *record != "" {
+		w.histories(c, w.name+"-r0-s0", "killed.json")
+	}
+}
+
+// How many calls a second the machine does, and how long a turn takes beside one in this process.
+func TestFigures(t *testing.T) {
+	w := newWorld(t, 0, "models", "host-a", "host-b")
+	c := w.client()
+	w.send(c, w.name+"-warm", "host-a")
+	w.finish(c, w.name+"-warm")
+	for _, n := range sizes() {
+		began := time.Now()
+		for i := range n {
+			w.send(c, fmt.Sprintf("%s-n%d-%d", w.name, n, i), []string{"host-a", "host-b"}[i%2])
+		}
+		opened := time.Since(began)
+		for i := range n {
+			w.finish(c, fmt.Sprintf("%s-n%d-%d", w.name, n, i))
+		}
+		took := time.Since(began)
+		t.Logf("%d sessions: opened in %v, all done in %v: %.1f calls/s, %.1f steps/s", n, opened.Round(time.Millisecond), took.Round(time.Millisecond),
+			float64(9*n)/took.Seconds(), float64(12*n)/took.Seconds())
+	}
+	began := time.Now()
+	const local = 20
+	for i := range local {
+		id := fmt.Sprint(w.name, "-local-", i)
+		log, err := c.Store.Open(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := newAgent(t.TempDir(), id, 0)
+		a.Calls.Approver = guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
+			return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("Ada")}, nil
+		})
+		for range a.Start(agent.SessionOptions{ID: id, Journal: log}).Send(t.Context(), model.Text("go")) {
+		}
+		log.Close()
+	}
+	t.Logf("in one process: a session in %v", (time.Since(began) / local).Round(time.Microsecond))
+}
+
+// sizes are the numbers of sessions at once: REIN_E2E_SESSIONS, else 1 and 10.
+func sizes() (all []int) {
+	for _, text := range strings.Fields(os.Getenv("REIN_E2E_SESSIONS")) {
+		if n, err := strconv.Atoi(text); err == nil {
+			all = append(all, n)
+		}
+	}
+	if all == nil {
+		all = []int{1, 10}
+	}
+	return all
+}

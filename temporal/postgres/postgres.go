@@ -1,0 +1,249 @@
+// Package postgres keeps sessions in a PostgreSQL database, for workers on several machines.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"rein/event"
+	"rein/redact"
+	"rein/temporal"
+)
+
+// Store is a temporal.Store in a database. Mask hides secrets in what is written; nil hides the well-known shapes of keys.
+type Store struct {
+	Mask *redact.Filter
+	pool *pgxpool.Pool
+}
+
+// schema has the tables of each version, in order; a database has the statements of all versions up to its own.
+var schema = []string{
+	`CREATE TABLE rein_events (session text NOT NULL, seq bigint NOT NULL, line bytea NOT NULL, PRIMARY KEY (session, seq));
+	 CREATE TABLE rein_data (session text NOT NULL, name text NOT NULL, data bytea NOT NULL, PRIMARY KEY (session, name))`,
+}
+
+// migrating is the key of the lock under which tables are made.
+const migrating = 0x7265696e
+
+// Open connects to a database ("postgres://…"), and makes the tables that are missing. A database of a newer version is refused.
+func Open(ctx context.Context, address string) (*Store, error) {
+	pool, err := pgxpool.New(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{pool: pool}
+	if err := s.migrate(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("the database of the sessions: %w", err)
+	}
+	return s, nil
+}
+
+// Close ends the connections.
+func (s *Store) Close() { s.pool.Close() }
+
+func (s *Store) migrate(ctx context.Context) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", migrating); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, "CREATE TABLE IF NOT EXISTS rein_version (version int NOT NULL)"); err != nil {
+			return err
+		}
+		have := 0
+		if err := tx.QueryRow(ctx, "SELECT coalesce(max(version), 0) FROM rein_version").Scan(&have); err != nil {
+			return err
+		}
+		if have > len(schema) {
+			return fmt.Errorf("it has version %d, and this program knows %d: use a newer program", have, len(schema))
+		}
+		for i, statements := range schema[have:] {
+			if _, err := tx.Exec(ctx, statements); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, "INSERT INTO rein_version VALUES ($1)", have+i+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Open finds the last event: what is appended has to follow it.
+func (s *Store) Open(ctx context.Context, session string) (temporal.Log, error) {
+	l := &log{store: s, ctx: context.WithoutCancel(ctx), session: session}
+	err := s.pool.QueryRow(ctx, "SELECT coalesce(max(seq), 0) FROM rein_events WHERE session = $1", session).Scan(&l.opened)
+	l.seq = l.opened
+	return l, err
+}
+
+// log is the journal of a session while a step has it open.
+type log struct {
+	store   *Store
+	ctx     context.Context
+	session string
+	opened  int64 // the last event when it was opened
+
+	mu  sync.Mutex
+	seq int64
+	err error
+}
+
+// ErrMoved means that another step has appended to the session: this one is lost, and may do nothing more.
+var ErrMoved = errors.New("another step has taken the session up")
+
+// appendTime bounds one append. The context of the step does not: what a call did is recorded after a cancel too.
+const appendTime = 30 * time.Second
+
+// Append inserts the events, all or none, behind the last one that this step knows.
+func (l *log) Append(events ...event.Event) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil || len(events) == 0 {
+		return l.err
+	}
+	seqs, lines := make([]int64, len(events)), make([][]byte, len(events))
+	for i := range events {
+		e := &events[i]
+		e.Seq, e.Format = l.seq+int64(i)+1, 0
+		if e.Seq == 1 {
+			e.Format = event.Format
+		}
+		line, err := e.Line(nil)
+		if err != nil {
+			return err
+		}
+		seqs[i], lines[i] = e.Seq, l.store.Mask.Bytes(line)
+	}
+	ctx, cancel := context.WithTimeout(l.ctx, appendTime)
+	defer cancel()
+	_, err := l.store.pool.Exec(ctx, `WITH new AS (INSERT INTO rein_events SELECT $1, * FROM unnest($2::bigint[], $3::bytea[]))
+		SELECT pg_notify('rein_events', $1)`, l.session, seqs, lines)
+	if twice := (*pgconn.PgError)(nil); errors.As(err, &twice) && twice.Code == "23505" {
+		err = ErrMoved
+	}
+	if err != nil {
+		l.err = fmt.Errorf("the journal of %s: %w", l.session, err)
+		return l.err
+	}
+	l.seq += int64(len(events))
+	return nil
+}
+
+// Past reads the events that were there.
+func (l *log) Past() iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		l.store.read(l.ctx, l.session, 0, l.opened, yield)
+	}
+}
+
+// Close ends the step.
+func (l *log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		l.err = errors.New("the journal is closed")
+	}
+	return nil
+}
+
+// read gives the events after one number and up to another. It returns the last one, and whether the reader wants more.
+func (s *Store) read(ctx context.Context, session string, after, upTo int64, yield func(event.Event, error) bool) (last int64, more bool) {
+	last = after
+	rows, err := s.pool.Query(ctx, "SELECT line FROM rein_events WHERE session = $1 AND seq > $2 AND seq <= $3 ORDER BY seq", session, after, upTo)
+	if err != nil {
+		yield(event.Event{}, err)
+		return last, false
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var line []byte
+		var e event.Event
+		if err = rows.Scan(&line); err == nil {
+			err = e.Parse(line)
+		}
+		if !yield(e, err) || err != nil {
+			return last, false
+		}
+		last = e.Seq
+	}
+	if err := rows.Err(); err != nil {
+		yield(event.Event{}, err)
+		return last, false
+	}
+	return last, true
+}
+
+const always = 1<<63 - 1
+
+// Events reads the events after a number.
+func (s *Store) Events(ctx context.Context, session string, after int64) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		var any bool
+		err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM rein_events WHERE session = $1)", session).Scan(&any)
+		if err == nil && !any {
+			err = fmt.Errorf("session %s: %w", session, fs.ErrNotExist)
+		}
+		if err != nil {
+			yield(event.Event{}, err)
+			return
+		}
+		s.read(ctx, session, after, always, yield)
+	}
+}
+
+// longestWait is how long Follow waits for a notification before it looks by itself.
+const longestWait = 2 * time.Second
+
+// Follow reads the events, and is told by the database when there are more.
+func (s *Store) Follow(ctx context.Context, session string, after int64) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		c, err := s.pool.Acquire(ctx)
+		if err == nil {
+			defer c.Release()
+			_, err = c.Exec(ctx, "LISTEN rein_events")
+		}
+		if err != nil {
+			yield(event.Event{}, err)
+			return
+		}
+		defer func() { _, _ = c.Exec(context.WithoutCancel(ctx), "UNLISTEN *") }()
+		for more := true; more && ctx.Err() == nil; {
+			if after, more = s.read(ctx, session, after, always, yield); !more {
+				return
+			}
+			waiting, cancel := context.WithTimeout(ctx, longestWait)
+			for {
+				n, err := c.Conn().WaitForNotification(waiting)
+				if err != nil || n.Payload == session {
+					break
+				}
+			}
+			cancel()
+		}
+	}
+}
+
+// Put keeps data.
+func (s *Store) Put(ctx context.Context, session, name string, data []byte) error {
+	_, err := s.pool.Exec(ctx, "INSERT INTO rein_data VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", session, name, data)
+	return err
+}
+
+// Get gives data back.
+func (s *Store) Get(ctx context.Context, session, name string) (data []byte, err error) {
+	err = s.pool.QueryRow(ctx, "SELECT data FROM rein_data WHERE session = $1 AND name = $2", session, name).Scan(&data)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = fmt.Errorf("%s of session %s: %w", name, session, fs.ErrNotExist)
+	}
+	return data, err
+}
