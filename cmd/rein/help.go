@@ -83,6 +83,7 @@ func helpTopics() (all []string) {
 
 // showPage prints a page: laid out and coloured on a terminal, else as it is.
 func showPage(w io.Writer, page string) error {
+	_, page, _ = cutTranslation(page)
 	f, ok := fileOf(w)
 	if !ok || !isTerminal(w) {
 		_, err := io.WriteString(w, page)
@@ -96,7 +97,6 @@ func showPage(w io.Writer, page string) error {
 	if !showsColours(w) {
 		theme = text.ThemeNamed("none", os.Getenv)
 	}
-	_, page, _ = cutTranslation(page)
 	for _, line := range block.NewMarkdown().Lines(page, block.MarkdownOptions{Width: min(width, 100)}) {
 		if _, err := fmt.Fprintln(w, theme.Render(line)); err != nil {
 			return err
