@@ -257,7 +257,7 @@ func (r *backupReader) swap(parts []Part, now time.Time) (kept []string, err err
 		}
 	}
 	for _, p := range parts {
-		old := p.Dir + ".before-" + now.Format("20060102-150405")
+		old := p.Dir + ".before-" + now.Format("20060102-150405.000")
 		if _, statErr := os.Lstat(p.Dir); statErr == nil {
 			if os.Remove(p.Dir) != nil { // it has files, or is a link
 				move(p.Dir, old)
