@@ -73,7 +73,7 @@ func (f File) prepare(db *sql.DB) error {
 		return err // another process was first
 	}
 	if have > f.Version {
-		return fmt.Errorf("%w (version %d, this one knows %d)", ErrNewer, have, f.Version)
+		return fmt.Errorf("%w (version %d, this one knows %d): update the program", ErrNewer, have, f.Version)
 	}
 	if err := f.Make(tx, have); err != nil {
 		return err
