@@ -187,7 +187,7 @@ func (r *run) prompt(parts []model.Part, at int64) error {
 		return err
 	}
 	if r.parent == nil && !r.options.isSubAgent() {
-		r.agent.runner().Prompted(r.options.ID)
+		r.agent.runner().Prompted(r.options.ID, text)
 	}
 	return nil
 }

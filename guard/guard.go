@@ -107,6 +107,15 @@ func (a All) Prompted(session string) {
 	a.observe(func(o Observer) { o.Prompted(session) })
 }
 
+// Said reports the text of the message to the observers that listen.
+func (a All) Said(session, text string) {
+	a.observe(func(o Observer) {
+		if l, ok := o.(Listener); ok {
+			l.Said(session, text)
+		}
+	})
+}
+
 // Granted reports to the observers that an approver approved the call.
 func (a All) Granted(c Case, answer Answer) {
 	a.observe(func(o Observer) { o.Granted(c.Clone(), answer.Clone()) })

@@ -19,3 +19,9 @@ type Observer interface {
 	// Ran reports the result of a call that ran. The note is added to the result for the model; "" adds nothing.
 	Ran(c Case, r tool.Result) (note string)
 }
+
+// Listener is an Observer that also hears what the user says: what is in the user's words does not come from elsewhere.
+type Listener interface {
+	// Said reports the text of the message that Prompted reported.
+	Said(session, text string)
+}

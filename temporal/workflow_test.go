@@ -211,9 +211,8 @@ turns:
 - calls: [{name: TOOL, id: c1, args: {path: a}}]
 - text: ready
 `, "TOOL", row.tool))
-			env := w.env()
 			w.store = &dying{Store: w.store}
-			env = w.env()
+			env := w.env()
 			ran, dead := 0, false
 			w.tools = map[string]func(context.Context) error{row.tool: func(context.Context) error {
 				if row.tool == "note" && w.file("a") == "one\n" {

@@ -54,15 +54,22 @@ func withoutNote(r tool.Result) tool.Result {
 	return r
 }
 
-// Prompted reports to the observer that the user sent a message to the session.
-func (r *Runner) Prompted(session string) {
+// Prompted reports to the observer that the user sent a message to the session, with its text.
+func (r *Runner) Prompted(session, text string) {
 	defer func() { // an observer that does not know of a message allows no more than before it
 		if p := recover(); p != nil {
 			r.log("an observer", tool.Call{}, p, debug.Stack())
 		}
 	}()
 	if o := r.observer(); o != nil {
-		o.Prompted(session)
+		prompted(o, session, text)
+	}
+}
+
+func prompted(o guard.Observer, session, text string) {
+	o.Prompted(session)
+	if l, ok := o.(guard.Listener); ok {
+		l.Said(session, text)
 	}
 }
 
@@ -100,7 +107,7 @@ func (p *Replay) See(e event.Event) (err error) {
 		}
 	}()
 	if e.Kind == event.Prompted && p.session.root() == p.session.ID {
-		p.observer.Prompted(p.session.ID)
+		prompted(p.observer, p.session.ID, e.Text)
 	}
 	if e.Call == nil {
 		return nil

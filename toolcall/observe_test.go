@@ -201,7 +201,7 @@ func TestAPanickingObserverLoosensNothing(t *testing.T) {
 		})
 	}
 	r := Runner{Guard: &panicking{Guard: allowAll, at: "prompted"}}
-	r.Prompted("s") // it does not panic
+	r.Prompted("s", "") // it does not panic
 }
 
 func TestLiveOutputHasItsOffset(t *testing.T) {

@@ -138,6 +138,25 @@ func undone(t *testing.T, c *client.Client, session string) {
 	}
 }
 
+// A list of sessions has pages, and what is deleted is in none.
+func TestAProgramDeletesASession(t *testing.T) {
+	c, ctx := serve(t, "turns:\n  - {text: Done., repeat: 9}\n"), t.Context()
+	first, second := finished(t, c, "one"), finished(t, c, "two")
+	page := must(c.FindSessions(ctx, client.SessionQuery{Limit: 1}))(t)
+	if len(page) != 1 || page[0].ID != second.ID {
+		t.Fatalf("%+v", page)
+	}
+	if page = must(c.FindSessions(ctx, client.SessionQuery{Limit: 1, Before: client.Behind(page[0])}))(t); len(page) != 1 || page[0].ID != first.ID {
+		t.Fatalf("%+v", page)
+	}
+	if err := c.DeleteSession(ctx, first.ID); err != nil {
+		t.Fatal(err)
+	}
+	if all := must(c.Sessions(ctx))(t); len(all) != 1 || all[0].ID != second.ID {
+		t.Errorf("%+v", all)
+	}
+}
+
 // Several requests are answered at once, and the answers, calls and what they cost are counted.
 func TestAProgramAnswersAndCounts(t *testing.T) {
 	c, ctx := serve(t, `turns:

@@ -4,11 +4,12 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
 
 	"rein/app/server/api"
 )
 
-// Start begins a session.
+// Start begins a session. With an ID it may be sent again after an error: the server begins it once.
 func (c *Client) Start(ctx context.Context, n api.NewSession) (s api.Session, err error) {
 	return s, c.post(ctx, at("sessions"), n, &s)
 }
@@ -23,16 +24,25 @@ func (c *Client) Sessions(ctx context.Context) (all []api.Session, err error) {
 	return c.FindSessions(ctx, SessionQuery{})
 }
 
+// DeleteSession deletes a session and those of its sub-agents, while nothing of it is at work. What it changed in files stays.
+func (c *Client) DeleteSession(ctx context.Context, session string) error {
+	return c.do(ctx, http.MethodDelete, at("sessions", session), nil, nil)
+}
+
 // SessionQuery says which sessions to give.
 type SessionQuery struct {
-	Dir   string // of one workspace; empty: of all
-	Title string // words of the title; empty: any
-	Limit int    // how many at most, up to 1,000; 0: 100
+	Dir    string // of one workspace; empty: of all
+	Title  string // words of the title; empty: any
+	Before string // only those that follow a place in the list: see Behind; empty: from the newest on
+	Limit  int    // how many at most, up to 1,000; 0: 100
 }
+
+// Behind is the place in a list behind a session: with that of the last one of a page the next page begins.
+func Behind(s api.Session) string { return s.Last.Format(time.RFC3339Nano) + "," + s.ID }
 
 // FindSessions returns the sessions that fit, newest first.
 func (c *Client) FindSessions(ctx context.Context, q SessionQuery) (all []api.Session, err error) {
-	return all, c.get(ctx, with(at("sessions"), "dir", q.Dir, "search", q.Title, "limit", q.Limit), &all)
+	return all, c.get(ctx, with(at("sessions"), "dir", q.Dir, "search", q.Title, "before", q.Before, "limit", q.Limit), &all)
 }
 
 // Search returns the sessions in whose texts all words are; words in quotes must follow each other. At most limit sessions come,

@@ -232,7 +232,7 @@ func tenSpellings(t *testing.T) {
 	if !b.exists("build") {
 		t.Error("it is gone")
 	}
-	b.runner.Prompted(b.id)
+	b.runner.Prompted(b.id, "")
 	if b.run(`bash {"command":"rm -rf build"}`); b.asked.Load() != 4 {
 		t.Errorf("after the user spoke: asked %d times", b.asked.Load())
 	}

@@ -40,9 +40,13 @@ func (e *equipped) guard() (*guarded, error) {
 	if err != nil {
 		return nil, usageError(err)
 	}
+	var above *guards.Set
+	if e.above != nil {
+		above = e.above.guards.Set
+	}
 	set, warnings, err := newGuards(e.h.project, e.workspace.Dirs()[1:], e.h.dirs, e.set.Names(), given, guards.Options{
 		Here: guards.Here{Opened: e.access.Places, Protected: g.trust.Paths}, KnownHost: e.knownHost, Mask: e.h.mask, Unsaved: e.copies.unsaved, Kept: func(ctx context.Context, c guard.Case) bool { return g.keepsDeletions(ctx, g.guards.Programs, c) }, History: e.copies.history, Hidden: e.copies.open,
-		Loops: loopsOf(e.h.settings.Loops), Rate: rateOf(e.h.settings.Limits), OnPanic: e.guardPanicked, More: g.moreGuards(),
+		Loops: loopsOf(e.h.settings.Loops), Rate: rateOf(e.h.settings.Limits), OnPanic: e.guardPanicked, More: g.moreGuards(), Above: above,
 	})
 	if err != nil {
 		return nil, err

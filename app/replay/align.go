@@ -21,13 +21,12 @@ const mostCells = 1 << 22
 
 // aligner aligns two runs.
 type aligner struct {
-	a, b     []*Step
-	keysA    []string // of the steps of a: what makes them the same
-	keysB    []string
-	pairs    [][2]int // indices into both runs; -1: there is none
-	likeness map[[2]string]bool
-	argsA    map[int]map[string]any // of calls, decoded once
-	argsB    map[int]map[string]any
+	a, b  []*Step
+	keysA []string // of the steps of a: what makes them the same
+	keysB []string
+	pairs [][2]int               // indices into both runs; -1: there is none
+	argsA map[int]map[string]any // of calls, decoded once
+	argsB map[int]map[string]any
 }
 
 // align returns the steps of two runs side by side. The calls of one answer come in the order of their names: they run together.

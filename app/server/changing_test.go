@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -337,5 +338,92 @@ func TestACallIsChangedBeforeItIsApproved(t *testing.T) {
 	v.state(s.ID, api.Idle)
 	if v.lines("done.txt") != 0 || v.lines("other.txt") != 1 {
 		t.Error("not the changed call ran")
+	}
+}
+
+// A session is deleted while nothing of it is at work, with what waits for it.
+func TestASessionIsDeleted(t *testing.T) {
+	v := newHome(t, "turns:\n  - calls: [{name: bash, args: {command: sleep 100}}]\n  - {text: Done., repeat: 9}\n").start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	v.state(s.ID, api.Working)
+	if status, text := v.request("DELETE", "/v1/sessions/"+s.ID, ""); status != http.StatusConflict {
+		t.Errorf("a session at work: %d %s", status, text)
+	}
+	ask[any](v, "POST", "/v1/sessions/"+s.ID+"/cancel", struct{}{})
+	v.state(s.ID, api.Cancelled)
+	if status, text := v.request("DELETE", "/v1/sessions/"+s.ID, ""); status != http.StatusNoContent {
+		t.Fatalf("%d %s", status, text)
+	}
+	if status, _ := v.request("GET", "/v1/sessions/"+s.ID, ""); status != http.StatusNotFound {
+		t.Errorf("it is still shown: %d", status)
+	}
+	if all := ask[[]api.Session](v, "GET", "/v1/sessions", nil); len(all) != 0 {
+		t.Errorf("it is still listed: %+v", all)
+	}
+	if _, err := os.Stat(filepath.Join(v.home.dirs.Sessions, s.ID)); err == nil {
+		t.Error("its files are left")
+	}
+	if entries := ask[[]api.Entry](v, "GET", "/v1/audit", nil); entries[0].What != "deleted" || entries[0].Session != s.ID {
+		t.Errorf("%+v", entries[0])
+	}
+}
+
+// A request to begin a session is sent again: one session begins, and gets its message once, also from a server that was started again.
+func TestASessionBeginsOnce(t *testing.T) {
+	home := newHome(t, "turns:\n  - {text: Done., repeat: 9}\n")
+	v := home.start()
+	n := api.NewSession{ID: "mine-1", Text: "go"}
+	for range 3 {
+		if s := ask[api.Session](v, "POST", "/v1/sessions", n); s.ID != "mine-1" {
+			t.Fatalf("%+v", s)
+		}
+	}
+	v.state("mine-1", api.Idle)
+	v.stop()
+	v = home.start()
+	ask[api.Session](v, "POST", "/v1/sessions", n)
+	prompted := 0
+	for _, e := range ask[api.Events](v, "GET", "/v1/sessions/mine-1/events", nil).Events {
+		if e.Kind == event.Prompted {
+			prompted++
+		}
+	}
+	if all := ask[[]api.Session](v, "GET", "/v1/sessions", nil); len(all) != 1 || prompted != 1 {
+		t.Errorf("%d sessions, and the message came %d times", len(all), prompted)
+	}
+	if status, _ := v.request("POST", "/v1/sessions", `{"id":"../x"}`); status != http.StatusUnprocessableEntity {
+		t.Errorf("no id of a session: %d", status)
+	}
+}
+
+// A list is read in pages: none is missing and none comes twice, also where a session is at work again meanwhile.
+func TestAListOfSessionsHasPages(t *testing.T) {
+	v := newHome(t, "turns:\n  - {text: Done., repeat: 99}\n").unlimited().start()
+	for i := range 7 {
+		id := "s" + string(rune('a'+i))
+		ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{ID: id, Text: id})
+		v.state(id, api.Idle)
+	}
+	var got []string
+	before := ""
+	for {
+		page := ask[[]api.Session](v, "GET", "/v1/sessions?limit=3&before="+url.QueryEscape(before), nil)
+		for _, s := range page {
+			got = append(got, s.ID)
+			before = s.Last.Format(time.RFC3339Nano) + "," + s.ID
+		}
+		if len(got) == 3 {
+			ask[api.Sent](v, "POST", "/v1/sessions/sa/messages", api.NewMessage{Text: "again"}) // it is the newest now
+			v.state("sa", api.Idle)
+		}
+		if len(page) < 3 {
+			break
+		}
+	}
+	if want := "sg sf se sd sc sb"; strings.Join(got, " ") != want {
+		t.Errorf("the pages have %q, want %q", got, want)
+	}
+	if status, _ := v.request("GET", "/v1/sessions?before=yesterday", ""); status != http.StatusBadRequest {
+		t.Errorf("no place in a list: %d", status)
 	}
 }

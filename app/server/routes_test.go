@@ -27,7 +27,7 @@ var roles = map[string]struct {
 	"answer-requests": {roleApprover, `{"choice":"denied","calls":[{"session":"x","call":"x","hash":"x"}]}`},
 	"create-session":  {roleOperator, `{"dir":"/nowhere"}`}, "send-message": {roleOperator, `{"text":"x"}`}, "unqueue-message": {roleOperator, ""}, "cancel-turn": {roleOperator, ""},
 	"resume-session": {roleOperator, ""}, "change-session": {roleOperator, `{"name":"x"}`}, "fork-session": {roleOperator, `{"at":99999}`},
-	"rewind-session": {roleOperator, `{"at":99999}`}, "compact-session": {roleOperator, `{}`}, "undo": {roleOperator, `{"last":1}`},
+	"delete-session": {roleOperator, ""}, "rewind-session": {roleOperator, `{"at":99999}`}, "compact-session": {roleOperator, `{}`}, "undo": {roleOperator, `{"last":1}`},
 	"list-names": {roleOperator, ""}, "list-models": {roleOperator, ""},
 	"list-files": {roleOperator, ""}, "read-file": {roleOperator, ""}, "download-file": {roleOperator, ""},
 	"list-changes": {RoleViewer, ""}, "session-changes": {RoleViewer, ""}, "git-changes": {roleOperator, ""}, "list-tools": {RoleViewer, ""}, "attach-file": {roleOperator, `{"name":"a.txt","data":"aGk="}`},

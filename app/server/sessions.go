@@ -107,18 +107,46 @@ func (s *allSessions) create(ctx context.Context, c requestSender, n api.NewSess
 	if err != nil {
 		return api.Session{}, problem(http.StatusUnprocessableEntity, "workspace", err.Error())
 	}
-	l, err := s.begin(ctx, w, harness.NewSession{ModelName: n.Model, Mode: n.Mode})
+	if n.ID != "" {
+		s.opened.Lock() // the same request may come twice at once
+		defer s.opened.Unlock()
+		if v, begun, err := s.begunBefore(ctx, c, w, n); begun || err != nil {
+			return v, err
+		}
+	}
+	l, err := s.begin(ctx, w, harness.NewSession{ID: n.ID, ModelName: n.Model, Mode: n.Mode})
 	if err != nil {
 		return api.Session{}, err
 	}
 	s.note(c, api.Entry{What: "created", Dir: w.dir, Session: l.id, Text: strings.TrimSpace(n.Model + " " + n.Mode)})
 	if n.Text != "" {
-		if _, err := l.send(c.User, api.NewMessage{Text: n.Text}); err != nil {
+		if _, err := l.send(c.User, api.NewMessage{ID: n.ID, Text: n.Text}); err != nil {
 			return api.Session{}, err
 		}
 	}
 	s.touched.Add(l.id)
 	return l.summary(), nil
+}
+
+// begunBefore returns the session that an earlier request with the same id has begun. Where its first message never came, it is sent;
+// s.opened is held.
+func (s *allSessions) begunBefore(ctx context.Context, c requestSender, w *servedWorkspace, n api.NewSession) (v api.Session, begun bool, err error) {
+	if where, err := s.seen(c.User, n.ID); errors.Is(err, errNoSession) {
+		return v, false, nil
+	} else if err != nil || where != w {
+		return v, false, cmp.Or(err, error(problem(http.StatusConflict, "taken", "a session of another workspace has this id")))
+	}
+	if v, err = s.session(w, n.ID); err != nil || v.Title != "" || n.Text == "" {
+		return v, true, err
+	}
+	l, err := s.resumeLocked(ctx, w, n.ID)
+	if err == nil {
+		_, err = l.send(c.User, api.NewMessage{ID: n.ID, Text: n.Text})
+	}
+	if err != nil {
+		return v, true, err
+	}
+	return l.summary(), true, nil
 }
 
 // session returns a session as lists show it. Of one that runs here nothing is read: it changes often.
@@ -138,16 +166,8 @@ func (s *allSessions) session(w *servedWorkspace, id string) (api.Session, error
 func (s *allSessions) rewind(ctx context.Context, w *servedWorkspace, id string, at int64) error {
 	s.opened.Lock()
 	defer s.opened.Unlock()
-	if l := s.running(id); l != nil {
-		if !l.closeNow() {
-			return problem(http.StatusConflict, "working", "the session is running a turn: stop it first")
-		}
-		s.mu.Lock()
-		delete(s.live, id)
-		s.mu.Unlock()
-		if err := l.s.Close(ctx); err != nil {
-			return err
-		}
+	if err := s.shut(ctx, id); err != nil {
+		return err
 	}
 	before := w.h.Store().Rewind(id, at)
 	if errors.Is(before, sessions.ErrNotAMessage) {

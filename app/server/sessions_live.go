@@ -78,6 +78,11 @@ func (s *allSessions) running(id string) *live {
 func (s *allSessions) resume(ctx context.Context, w *servedWorkspace, id string) (*live, error) {
 	s.opened.Lock()
 	defer s.opened.Unlock()
+	return s.resumeLocked(ctx, w, id)
+}
+
+// resumeLocked is resume while s.opened is held.
+func (s *allSessions) resumeLocked(ctx context.Context, w *servedWorkspace, id string) (*live, error) {
 	if l := s.running(id); l != nil {
 		return l, nil
 	}
@@ -336,55 +341,6 @@ func (l *live) interrupt() bool {
 		return false
 	}
 	l.cancel()
-	return true
-}
-
-// closeIdle closes sessions that have done nothing for a while, so that they hold no memory, and other programs can open
-// them.
-func (s *allSessions) closeIdle() {
-	for {
-		select {
-		case <-s.ctx.Done():
-			return
-		case <-time.After(min(s.config.limits().Idle/2, time.Minute)):
-		}
-		s.mu.Lock()
-		var idle []*live
-		for id, l := range s.live {
-			if l.closeIfIdle(s.config.limits().Idle) {
-				idle = append(idle, l)
-				delete(s.live, id)
-			}
-		}
-		s.mu.Unlock()
-		for _, l := range idle {
-			if err := l.s.Close(s.ctx); err != nil {
-				s.log.Warn("close an idle session", "session", l.id, "error", err)
-			}
-			s.hub.Ended(l.id)
-		}
-	}
-}
-
-// closeIfIdle marks the session as closed when nothing has happened in it for a while.
-func (l *live) closeIfIdle(after time.Duration) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.cancel != nil || len(l.s.Jobs().Running()) > 0 || time.Since(l.last) < after {
-		return false
-	}
-	l.closed = true
-	return true
-}
-
-// closeNow marks an idle session as closed.
-func (l *live) closeNow() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.cancel != nil {
-		return false
-	}
-	l.closed = true
 	return true
 }
 

@@ -2,9 +2,12 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"math"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"rein/app/harness"
@@ -19,7 +22,7 @@ type sessionOperations struct{ *allSessions }
 func (o sessionOperations) table() []apiOperation {
 	const tag = "sessions"
 	return []apiOperation{
-		operationAt(RoleViewer, "GET /v1/sessions", "list-sessions", tag, "Sessions, newest first", o.listAll),
+		operationAt(RoleViewer, "GET /v1/sessions", "list-sessions", tag, "Sessions, newest first", o.listAll, http.StatusBadRequest),
 		operationAt(roleOperator, "POST /v1/sessions", "create-session", tag, "Begin a session", o.begun, http.StatusCreated),
 		operationAt(RoleViewer, "GET /v1/sessions/{id}", "get-session", tag, "One session", inSeen(o.allSessions, o.get)),
 		operationAt(RoleViewer, "GET /v1/sessions/{id}/events", "list-events", tag, "Recorded events of a session, a page of them", inSeen(o.allSessions, o.events)),
@@ -29,6 +32,7 @@ func (o sessionOperations) table() []apiOperation {
 		operationAt(roleOperator, "POST /v1/sessions/{id}/cancel", "cancel-turn", tag, "Cancel what the session does", inSeen(o.allSessions, o.interrupt), http.StatusAccepted),
 		operationAt(roleOperator, "POST /v1/sessions/{id}/resume", "resume-session", tag, "Continue a session that was suspended or interrupted", inOpened(o.allSessions, o.goOn), http.StatusAccepted),
 		operationAt(roleOperator, "POST /v1/sessions/{id}", "change-session", tag, "Change the name, the mode or the model of a session", inSeen(o.allSessions, o.change)),
+		operationAt(roleOperator, "DELETE /v1/sessions/{id}", "delete-session", tag, "Delete a session and those of its sub-agents, while nothing of it is at work; what it changed in files stays", inSeen(o.allSessions, o.remove), http.StatusConflict),
 		operationAt(roleOperator, "POST /v1/sessions/{id}/fork", "fork-session", tag, "Begin a session with the past of this one, up to an event", inSeen(o.allSessions, o.fork), http.StatusCreated),
 		operationAt(roleOperator, "POST /v1/sessions/{id}/rewind", "rewind-session", tag, "Take the conversation back to before a message of the user; files stay as they are", inSeen(o.allSessions, o.goBack)),
 		operationAt(roleOperator, "POST /v1/sessions/{id}/compact", "compact-session", tag, "Replace older parts of the conversation by a summary, for the model", inOpened(o.allSessions, o.compact), http.StatusAccepted),
@@ -73,22 +77,54 @@ func inOpened[I onSession, O any](s *allSessions, do func(requestSender, *live, 
 type listInput struct {
 	Dir    string `query:"dir" doc:"of one workspace; empty: of all"`
 	Search string `query:"search" maxLength:"200" doc:"words of the title"`
+	Before string `query:"before" maxLength:"120" doc:"only sessions that follow this one in the list: its last time and its id, with a comma between them; empty: from the newest on"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+}
+
+// listPlace is a place in a list of sessions, newest first: behind a session of this id that was at work last at this time.
+type listPlace struct {
+	last time.Time
+	id   string
+}
+
+// readPlace reads a place; the zero one is the beginning.
+func readPlace(text string) (p listPlace, err error) {
+	if text == "" {
+		return p, nil
+	}
+	last, id, _ := strings.Cut(text, ",")
+	if p.last, err = time.Parse(time.RFC3339Nano, last); err != nil || id == "" {
+		return p, problem(http.StatusBadRequest, "cursor", "before is the time and the id of a session, with a comma between them")
+	}
+	p.id = id
+	return p, nil
+}
+
+// compare says in which order two sessions are in a list.
+func (p listPlace) compare(o listPlace) int {
+	return cmp.Or(o.last.Compare(p.last), cmp.Compare(p.id, o.id))
 }
 
 func (o sessionOperations) listAll(ctx context.Context, in listInput) ([]api.Session, error) {
 	all := []api.Session{}
+	from, err := readPlace(in.Before)
+	if err != nil {
+		return nil, err
+	}
 	for _, w := range o.visible(senderOf(ctx).User) {
 		if in.Dir != "" && in.Dir != w.dir {
 			continue
 		}
-		list, _, err := o.list(w, in.Search, in.Limit)
+		list, _, err := o.list(w, in.Search, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, list...)
 	}
-	slices.SortStableFunc(all, func(a, b api.Session) int { return b.Last.Compare(a.Last) })
+	slices.SortFunc(all, func(a, b api.Session) int { return listPlace{a.Last, a.ID}.compare(listPlace{b.Last, b.ID}) })
+	if in.Before != "" {
+		all = slices.DeleteFunc(all, func(s api.Session) bool { return listPlace{s.Last, s.ID}.compare(from) <= 0 })
+	}
 	return all[:min(len(all), in.Limit)], nil
 }
 
@@ -220,6 +256,14 @@ func (o sessionOperations) goBack(ctx context.Context, w *servedWorkspace, in at
 	o.note(senderOf(ctx), api.Entry{What: "rewound", Dir: w.dir, Session: in.ID})
 	o.touched.Add(in.ID)
 	return o.session(w, in.ID)
+}
+
+func (o sessionOperations) remove(ctx context.Context, w *servedWorkspace, in sessionPath) (done noContent, err error) {
+	if err := o.delete(ctx, w, in.ID); err != nil {
+		return done, err
+	}
+	o.note(senderOf(ctx), api.Entry{What: "deleted", Dir: w.dir, Session: in.ID})
+	return done, nil
 }
 
 type compactInput struct {

@@ -118,11 +118,7 @@ func (a *attached) run(ctx context.Context) error {
 	if a.editor, _ = a.in.(*editingPrompter); a.editor != nil {
 		a.screen.Out = a.editor.editor.Above(out)
 	}
-	who := me.Name
-	if who == "" {
-		who = "the owner"
-	}
-	a.note("dim", fmt.Sprintf("signed in as %s (%s) at %s; /help shows the commands", printable(who), me.Role, a.client.URL))
+	a.note("dim", fmt.Sprintf("signed in as %s at %s; /help shows the commands", signedInAs(me), a.client.URL))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if a.id != "" {
@@ -326,3 +322,11 @@ func (a *attached) stop(ctx context.Context) bool {
 }
 
 var errEnded = errors.New("the events have ended")
+
+// signedInAs is who a key belongs to, with the role.
+func signedInAs(me api.Me) string {
+	if me.Name == "" {
+		return "the owner"
+	}
+	return printable(me.Name) + " (" + me.Role + ")"
+}

@@ -57,6 +57,8 @@ func (f remoteCatalogue) Do(ctx context.Context, r catalogue.Request) (string, e
 	switch string(r.Kind) + " " + r.Verb {
 	case "agents show", "skills show", "mcp get":
 		return f.show(ctx, r.Kind, r.Name)
+	case "sessions delete":
+		return doneUnless(f.client.DeleteSession(ctx, r.Name), "Deleted %s\n", r.Name)
 	case "mcp test":
 		s, err := f.client.TryToolServer(ctx, f.dirNow(), r.Name)
 		return doneUnless(err, "%s", remoteToolServer(s).Text)

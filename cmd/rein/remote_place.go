@@ -79,9 +79,8 @@ func remoteScreen(ctx context.Context, c *client.Client, n api.NewSession, id st
 		return withExitCode(exitInput, err)
 	}
 	collectOften()
-	name := cmp.Or(f.me.Name, "the owner")
 	o := tui.Options{Place: f, Catalogue: remoteCatalogue{f}, Person: person, Resumed: id != "", Version: programVersion(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
-		Greeting: "signed in as " + name + " (" + f.me.Role + ") at " + c.URL + "; the session stays there when you leave"}
+		Greeting: "signed in as " + signedInAs(f.me) + " at " + c.URL + "; the session stays there when you leave"}
 	screen := tui.Open(ctx, o)
 	begin := f.Start
 	if id != "" {

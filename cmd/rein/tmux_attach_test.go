@@ -79,7 +79,7 @@ func TestAttach(t *testing.T) {
 	p.until("the shell", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), "$") })
 	first := p.serving("127.0.0.1:0")
 	p.line("clear; REIN_HOME=" + p.home + " rein attach " + first.url)
-	p.ready("signed in as the owner (operator)")
+	p.ready("signed in as the owner at")
 	p.line("go")
 	p.waits("1 waits")
 	if err := syscall.Kill(first.pid, syscall.SIGKILL); err != nil {

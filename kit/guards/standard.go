@@ -39,6 +39,8 @@ type Options struct {
 	Loops LoopLimits
 	// Rate limits the calls. Nil: no limits.
 	Rate *Rate
+	// Above is the set of the workspace that this one is a copy of: what a session has read there and here is one. Nil: it is none.
+	Above *Set
 	// More are guards of the embedder. Those that are observers observe.
 	More []guard.Guard
 	// OnPanic reports a guard that panicked, for the operator. It may be nil.
@@ -68,6 +70,9 @@ type Set struct {
 func New(o Options) *Set {
 	p := NewPrograms(o.Here)
 	s := &Set{Programs: p, rules: o.Rules, taint: &Taint{Programs: p}}
+	if o.Above != nil {
+		s.taint.above = o.Above.taint
+	}
 	s.all.OnPanic = o.OnPanic
 	s.all.Guards = []guard.Guard{
 		Paths{Here: o.Here, Plan: o.Plan, Confined: o.Confined},
@@ -130,6 +135,9 @@ func (s *Set) Prepare(c guard.Case) guard.Case { return s.Programs.Prepare(c) }
 
 // Prompted forwards to the guards that remember.
 func (s *Set) Prompted(session string) { s.all.Prompted(session) }
+
+// Said forwards to the guards that listen.
+func (s *Set) Said(session, text string) { s.all.Said(session, text) }
 
 // Granted forwards to the guards that remember.
 func (s *Set) Granted(c guard.Case, a guard.Answer) { s.all.Granted(s.Programs.Prepare(c), a) }

@@ -24,9 +24,14 @@ import (
 // contacts the network needs one after the session has read both kinds. The approval of a destination holds for later
 // calls to it. Every approval request also shows which untrusted text the model has read since the user's last message.
 //
+// It keeps the newest texts with their labels (user, repository, memory, web, tool server, tool, sub-agent, file from
+// outside). A call that is a sink and has words that only an untrusted text has needs the approval of a person, whatever the
+// rules allow, and the request names the source with the passage: see judgeWords.
+//
 // Taint is an Observer. It learns what a session has read from the calls that ran.
 type Taint struct {
 	Programs Programs
+	above    *Taint // of the workspace that this one is a copy of: it remembers for both; nil: it is none
 
 	lock     sync.Mutex
 	sessions map[string]*taint // by id
@@ -38,8 +43,15 @@ type taint struct {
 	untrusted, private []string            // what was read since the session began
 	asked              map[string][]string // by call: the destinations that it needs an approval for
 	approved           map[string]bool     // destinations
-	unread             []guard.Case        // calls of a resumed session whose commands nobody has parsed yet: see read
+	unread             []unreadCall        // calls of a resumed session whose commands nobody has parsed yet: see read
+	heard              []passage           // the newest texts, with their labels
 	old                int                 // how many of them were before the user's last message
+}
+
+// unreadCall is a call and its text.
+type unreadCall struct {
+	guard.Case
+	text string
 }
 
 // maxTaint is how many names of each kind are kept. Whether something was read matters, not how much.
@@ -47,15 +59,14 @@ const maxTaint = 8
 
 // Judge asks when a session that has read untrusted text would send something away.
 func (t *Taint) Judge(_ context.Context, c guard.Case) guard.Verdict {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	s := t.sessions[c.Session]
+	defer t.locked()()
+	s := t.known(c.Session)
 	if t.read(s); s == nil || len(s.untrusted)+len(s.recent) == 0 {
 		return guard.Verdict{} // the usual case, before anything is parsed
 	}
 	var v guard.Verdict
 	if len(s.untrusted) > 0 {
-		v = t.sink(s, c)
+		v = guard.Stricter(t.sink(s, c), t.judgeWords(s, c))
 	}
 	if i := c.Intent; len(s.recent) > 0 && (i.Command != "" || len(i.Writes)+len(i.Hosts) > 0 || i.Unknown) {
 		v.Effects = []string{"after reading " + firstOf(maxTaint, s.recent)}
@@ -72,6 +83,7 @@ func (t *Taint) sink(s *taint, c guard.Case) guard.Verdict {
 		return guard.Verdict{}
 	case len(s.private) > 0:
 		v.Severity, v.Rules = guard.High, []string{"taint.private"}
+		v.PersonOnly = flow == sends
 		v.Reason = "this session has read private data (" + firstOf(3, s.private) + ") and untrusted text (" + firstOf(3, s.untrusted) + "), and this call contacts the network"
 		to = prefixEach("private ", to)
 	case flow == sends:
@@ -109,11 +121,47 @@ func (s *taint) isApproved(to []string) bool {
 // Prompted forgets which untrusted text was read before the user's message; it no longer explains new calls. That
 // something was read stays known.
 func (t *Taint) Prompted(session string) {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	if s := t.sessions[session]; s != nil {
+	defer t.locked()()
+	if s := t.known(session); s != nil {
 		s.recent, s.old = nil, len(s.unread)
 	}
+}
+
+// Said keeps what the user says: words that the user has written come from the user.
+func (t *Taint) Said(session, text string) {
+	defer t.locked()()
+	s := t.of(session)
+	s.heard = remember(s.heard, passage{origin: ofUser, raw: text})
+}
+
+// of finds what a session has read, or begins it. t.lock is held.
+func (t *Taint) of(session string) *taint {
+	s := t.known(session)
+	if s == nil {
+		s = &taint{asked: map[string][]string{}, approved: map[string]bool{}}
+		top := t.top()
+		if top.sessions == nil {
+			top.sessions = map[string]*taint{}
+		}
+		top.sessions[session] = s
+	}
+	return s
+}
+
+// top is what remembers: the guard of the user's workspace, where this one is that of a copy of it.
+func (t *Taint) top() *Taint {
+	for t.above != nil {
+		t = t.above
+	}
+	return t
+}
+
+func (t *Taint) known(session string) *taint { return t.top().sessions[session] }
+
+func (t *Taint) locked() (unlock func()) {
+	top := t.top()
+	top.lock.Lock()
+	return top.lock.Unlock
 }
 
 // Granted does nothing: an approval counts once the call has run.
@@ -121,42 +169,34 @@ func (t *Taint) Granted(guard.Case, guard.Answer) {}
 
 // Refused forgets the destinations of a call that does not run.
 func (t *Taint) Refused(c guard.Case, _ guard.Answer) {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	if s := t.sessions[c.Session]; s != nil {
+	defer t.locked()()
+	if s := t.known(c.Session); s != nil {
 		delete(s.asked, c.Call.ID)
 	}
 }
 
 // Ran records what a call has read, and that its destinations are approved where it needed an approval.
-func (t *Taint) Ran(c guard.Case, _ tool.Result) (note string) {
+func (t *Taint) Ran(c guard.Case, r tool.Result) (note string) {
 	later := c.Intent.Command != "" && c.Report == nil
 	var read readData
 	if !later {
 		read = t.sources(c)
 	}
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	s := t.sessions[c.Session]
-	switch {
-	case s == nil && !later && read.empty():
-		return ""
-	case s == nil:
-		s = &taint{asked: map[string][]string{}, approved: map[string]bool{}}
-		if t.sessions == nil {
-			t.sessions = map[string]*taint{}
-		}
-		t.sessions[c.Session] = s
-	}
+	defer t.locked()()
+	s := t.of(c.Session)
 	for _, d := range s.asked[c.Call.ID] {
 		s.approved[d] = true
 	}
 	delete(s.asked, c.Call.ID)
 	if later {
-		s.unread = append(s.unread, c)
+		if n := len(s.unread) - mostTexts; n >= 0 {
+			s.unread[n].text = ""
+		}
+		s.unread = append(s.unread, unreadCall{c, r.Text})
 		return ""
 	}
 	s.has(read, true)
+	s.heard = remember(s.heard, s.labelled(c, read, r.Text))
 	return ""
 }
 
@@ -175,16 +215,45 @@ func (t *Taint) read(s *taint) {
 		return
 	}
 	for i, c := range s.unread {
-		s.has(t.sources(c), i >= s.old)
+		read := t.sources(c.Case)
+		s.has(read, i >= s.old)
+		s.heard = remember(s.heard, s.labelled(c.Case, read, c.text))
 	}
 	s.unread, s.old = nil, 0
 }
 
+// mostTexts is how many results of a resumed session are kept until they are read.
+const mostTexts = 200
+
+// labelled is the text of a result with its label. What a sub-agent reports after something untrusted was read may come from there.
+func (s *taint) labelled(c guard.Case, read readData, text string) passage {
+	p := passage{origin: ofRepository, raw: text}
+	switch name := foreignTool(c); {
+	case strings.HasPrefix(name, "the tool server "):
+		p.origin, p.name = ofServer, strings.TrimPrefix(name, "the tool server ")
+	case c.Call.Name == agentTool:
+		if len(s.untrusted) > 0 {
+			p.origin, p.name = ofSubAgent, "after "+firstOf(3, s.untrusted)
+		}
+	case name != "":
+		p.origin, p.name = ofTool, name
+	case strings.HasPrefix(c.Call.Name, "memory_"):
+		p.origin = ofMemory
+	case len(read.untrusted) > 0 && (len(c.Intent.Hosts) > 0 || !strings.HasPrefix(read.untrusted[0], "/")):
+		p.origin, p.name = ofWeb, read.untrusted[0]
+	case len(read.untrusted) > 0:
+		p.origin, p.name = ofOutside, read.untrusted[0]
+	}
+	return p
+}
+
+// agentTool is the tool that gives a sub-agent a task.
+const agentTool = "agent"
+
 // Untrusted names the untrusted text that a session has read since it began, the first few.
 func (t *Taint) Untrusted(session string) []string {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	if s := t.sessions[session]; s != nil {
+	defer t.locked()()
+	if s := t.known(session); s != nil {
 		t.read(s)
 		return s.untrusted
 	}

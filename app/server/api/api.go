@@ -71,6 +71,7 @@ type Queued struct {
 
 // NewSession begins a session.
 type NewSession struct {
+	ID    string `json:"id,omitempty" pattern:"^[a-z0-9][a-z0-9-]{0,63}$" doc:"made by the client: where a session of this id is there, it is the answer and none begins, so that the request can be sent again; empty: the server makes one"`
 	Dir   string `json:"dir,omitempty" doc:"one of the workspaces; empty: the first one"`
 	Model string `json:"model,omitempty" maxLength:"200" doc:"provider/name"`
 	Mode  string `json:"mode,omitempty" enum:"read-only,plan,ask,supervised,auto,full"`

@@ -637,7 +637,8 @@ export interface paths {
         put?: never;
         /** Change the name, the mode or the model of a session */
         post: operations["change-session"];
-        delete?: never;
+        /** Delete a session and those of its sub-agents, while nothing of it is at work; what it changed in files stays */
+        delete: operations["delete-session"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2035,6 +2036,8 @@ export interface components {
         NewSession: {
             /** @description one of the workspaces; empty: the first one */
             dir?: string;
+            /** @description made by the client: where a session of this id is there, it is the answer and none begins, so that the request can be sent again; empty: the server makes one */
+            id?: string;
             /** @enum {string} */
             mode?: "read-only" | "plan" | "ask" | "supervised" | "auto" | "full";
             /** @description provider/name */
@@ -4132,6 +4135,8 @@ export interface operations {
                 dir?: string;
                 /** @description words of the title */
                 search?: string;
+                /** @description only sessions that follow this one in the list: its last time and its id, with a comma between them; empty: from the newest on */
+                before?: string;
                 limit?: number;
             };
             header?: never;
@@ -4149,6 +4154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"][] | null;
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -4250,6 +4256,36 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+        };
+    };
+    "delete-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -1,5 +1,5 @@
 import { base, type Event, type Me, type Request, type Session } from "../api/client";
-import { me, setAnswered, setInbox, setSession, setSessions, whoAmI } from "./lists";
+import { dropSession, me, setAnswered, setInbox, setSession, setSessions, whoAmI } from "./lists";
 import { Store } from "./store";
 import { Talk } from "./talk";
 
@@ -95,7 +95,7 @@ function cursor(ids: string[]): string {
 	return [...least].map(([id, n]) => `${id}:${n}`).join(",");
 }
 
-const names = ["hello", "inbox", "sessions", "session", "answered", "reset", "event", "snapshot", "unknown", "ping"];
+const names = ["hello", "inbox", "sessions", "session", "answered", "reset", "event", "snapshot", "unknown", "deleted", "ping"];
 
 function open(ids: string[]) {
 	clearTimeout(retry);
@@ -173,6 +173,9 @@ function frame(name: string, text: string) {
 			return setAnswered(data);
 		case "reset":
 			return talk(data.session).reset(data.first);
+		case "deleted":
+			dropSession(data.session);
+			return talk(data.session).missing();
 		case "unknown":
 			return talk(data.session).missing();
 		case "event":

@@ -58,6 +58,10 @@ export function setSession(s: Session) {
 	sessions.update((all) => new Map(all).set(s.id, s));
 }
 
+export function dropSession(id: string) {
+	sessions.update((all) => new Map([...all].filter(([known]) => known !== id)));
+}
+
 export function byTime(all: Map<string, Session>): Session[] {
 	return [...all.values()].sort((a, b) => Date.parse(b.last) - Date.parse(a.last));
 }
