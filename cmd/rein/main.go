@@ -64,7 +64,7 @@ func newRoot() *cobra.Command {
 	}{
 		{"Work:", []*cobra.Command{newRun(), newDemo(), newApprove(), newWeb(programVersion()), newServe(programVersion()), newAttach(), newACP()}},
 		{"Recorded sessions and changes:", []*cobra.Command{newSessions(), newReplay(), newDiff(), newUndo(), newRedo(), newStats()}},
-		{"Set up and check:", []*cobra.Command{newDoctor(), newModels(harness.Available), newSetup(), newRules(), newTrust(), newSandbox(), newImport(), newKeys(), newContext(), newPrompt()}},
+		{"Set up and check:", []*cobra.Command{newDoctor(), newModels(harness.Available), newSetup(), newRules(), newTrust(), newSandbox(), newImport(), newBackup(), newRestore(), newKeys(), newContext(), newPrompt()}},
 		{"Extend it:", []*cobra.Command{newAgents(), newSkills(), newHooks(), newMCP(), newMemory(), newCron()}},
 		{"Use single parts:", []*cobra.Command{newCall(), newTools(), newEdit(), newGuard(), newDialect(), newRepair(), newSchema(), newModelServer()}},
 		{"Measure:", []*cobra.Command{newEval(), newBench()}},

@@ -2,6 +2,7 @@
 package database
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -9,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite" // with the driver
 )
 
 // A File is a database in a file that only the user may read. Several processes may use it at once; each has one connection.
@@ -72,7 +73,7 @@ func (f File) prepare(db *sql.DB) error {
 		return err // another process was first
 	}
 	if have > f.Version {
-		return fmt.Errorf("%w (version %d, this one knows %d)", ErrNewer, have, f.Version)
+		return fmt.Errorf("%w (version %d, this one knows %d): update the program", ErrNewer, have, f.Version)
 	}
 	if err := f.Make(tx, have); err != nil {
 		return err
@@ -81,4 +82,30 @@ func (f File) prepare(db *sql.DB) error {
 		return err
 	}
 	return tx.Commit()
+}
+
+// Copy writes a copy of the database in the file from into the file to, which is not there yet, as it is between two transactions;
+// other processes may use it meanwhile.
+func Copy(ctx context.Context, from, to string) (err error) {
+	address := "file:" + (&url.URL{Path: filepath.ToSlash(from)}).EscapedPath() + "?mode=rw&_pragma=busy_timeout(10000)"
+	db, err := sql.Open("sqlite", address)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	return conn.Raw(func(driver any) error {
+		b, err := driver.(interface {
+			NewBackup(string) (*sqlite.Backup, error)
+		}).NewBackup("file:" + (&url.URL{Path: filepath.ToSlash(to)}).EscapedPath())
+		if err != nil {
+			return err
+		}
+		_, err = b.Step(-1) // all pages in one transaction
+		return errors.Join(err, b.Finish())
+	})
 }

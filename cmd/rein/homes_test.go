@@ -1,0 +1,90 @@
+package main
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein/app/memory"
+	"rein/app/schedule"
+	"rein/app/sessions"
+	"rein/app/settings"
+	"rein/app/trust"
+	"rein/journal"
+	"rein/kit/undo"
+)
+
+// homeOf restores the archive of a version as the home of rein. Its workspace was madeIn.
+func homeOf(t *testing.T, archive string) settings.Dirs {
+	t.Helper()
+	t.Setenv("REIN_HOME", t.TempDir())
+	if _, err := sessions.Restore(t.Context(), archive, backupParts(), false); err != nil {
+		t.Fatal(err)
+	}
+	return settings.DefaultDirs()
+}
+
+const madeIn = "/tmp/rein-home/site"
+
+// TestEveryHomeIsRead opens what belongs to a workspace in the home of each version; script/backup.txtar has the rest.
+func TestEveryHomeIsRead(t *testing.T) {
+	all, err := filepath.Glob("testdata/homes/*.tar.zst")
+	if err != nil || len(all) == 0 {
+		t.Fatal(all, err)
+	}
+	for _, archive := range all {
+		t.Run(filepath.Base(archive), func(t *testing.T) {
+			d := homeOf(t, archive)
+			if !trust.Open(d.TrustFile(madeIn), madeIn, false).Trusted(trust.Instructions, "AGENTS.md", []byte("Sentences are short.\n")) {
+				t.Error("what was trusted is not")
+			}
+			s, err := undo.Open(filepath.Join(d.State, "undo", settings.WorkspaceName(madeIn)), undo.Options{Roots: []string{madeIn}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			steps, err := s.Steps(t.Context(), undo.Filter{})
+			if err != nil || len(steps) != 1 || steps[0].Call.Tool != "write_file" {
+				t.Errorf("%+v, %v", steps, err)
+			}
+		})
+	}
+}
+
+// TestNewerFilesAreRefused: what a newer program wrote stays as it is, and the message says that the program is too old.
+func TestNewerFilesAreRefused(t *testing.T) {
+	d := homeOf(t, "testdata/homes/v0.tar.zst")
+	makeNewer := func(file string) {
+		db, err := sql.Open("sqlite", file)
+		if err == nil {
+			_, err = db.Exec("PRAGMA user_version = 99")
+			err = errors.Join(err, db.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	makeNewer(filepath.Join(d.State, memory.FileName))
+	makeNewer(filepath.Join(d.State, schedule.DirName, "jobs.db"))
+	name := filepath.Join(d.Sessions, "first", journal.FileName)
+	text, err := os.ReadFile(name)
+	if err == nil {
+		err = os.WriteFile(name, []byte(strings.Replace(string(text), `"format":2`, `"format":99`, 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &memory.Store{File: filepath.Join(d.State, memory.FileName)}
+	defer m.Close()
+	_, memoryErr := m.Every(t.Context(), "", true)
+	_, scheduleErr := schedule.Open(filepath.Join(d.State, schedule.DirName))
+	_, _, journalErr := journal.Open(filepath.Dir(name))
+	for what, err := range map[string]error{"memory": memoryErr, "schedule": scheduleErr, "journal": journalErr} {
+		if err == nil || !strings.Contains(err.Error(), "newer") || !strings.Contains(err.Error(), "update the program") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
