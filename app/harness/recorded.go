@@ -90,6 +90,19 @@ func (h *Harness) GitChanges(ctx context.Context) (out git.Changes, err error) {
 	return out, err
 }
 
+// GitBetween compares as git.Repository.Between does, and as GitChanges where there is no revision and staged is not set.
+func (h *Harness) GitBetween(ctx context.Context, rev string, staged bool) (out git.Changes, err error) {
+	if rev == "" && !staged {
+		return h.GitChanges(ctx)
+	}
+	err = h.aside(ctx, "", event.Terms{}, func(s *Session) error {
+		out.Repository = true
+		out.Files, out.More, err = git.Repository{Box: s.box, Dir: h.root, Secret: s.secretName}.Between(ctx, rev, staged)
+		return inputError(err)
+	})
+	return out, err
+}
+
 // Fork begins a new session with the past of a recorded one, up to and with the event of number at; 0 means all of it. The
 // recorded session stays as it is, and the new one keeps how it ran. n.ID is the id of the new session.
 func (h *Harness) Fork(ctx context.Context, id string, at int64, n NewSession) (*Session, error) {

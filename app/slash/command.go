@@ -60,8 +60,9 @@ func Find(p Places) []Command {
 		}
 		return strings.ReplaceAll(string(text), "${CLAUDE_SESSION_ID}", p.Session)
 	}
-	add(initial())
-	add(reviewing())
+	for _, c := range builtIn() {
+		add(c)
+	}
 	for _, dir := range p.User {
 		trust.Each(dir, ".md", mostCommands, func(name string, text []byte) {
 			add(parse(name, "user", filepath.Join(dir, name), originOf(dir), filled(text)))
@@ -132,27 +133,3 @@ func originOf(dir string) Origin {
 	}
 	return Own
 }
-
-// initial is the built-in command that writes a first AGENTS.md.
-func initial() Command {
-	return Command{Name: "init", About: "write a first AGENTS.md from the repository", From: "built in", Hint: "[what matters]",
-		Expand: Template{Text: initText}.Expand}
-}
-
-// reviewing is the built-in command that looks for faults in a change.
-func reviewing() Command {
-	return Command{Name: "review", About: "look for faults in the changes of the work tree, or in what you name", From: "built in", Hint: "[what to review]",
-		Expand: Template{Text: reviewText}.Expand}
-}
-
-const reviewText = `Review this change; change nothing: $ARGUMENTS
-
-If nothing is named above, review what is not committed (git diff HEAD and new files); if all is committed, the commits of this branch that its main branch does not have. Read what surrounds each change before you judge it. Report only faults that matter: wrong results, unhandled errors, races, security, broken compatibility, missing tests. For each one: path and line, why it is a fault, an input or a sequence that shows it, how sure you are, and the smallest repair. The worst come first. If there are no faults, say so and name what you looked at.`
-
-const initText = `Write AGENTS.md in the root of this repository, for models that will work here. If there is one, improve it and keep what is right.
-
-Look at: the README, the files that define builds and tests (go.mod, package.json, Makefile, pyproject.toml, CI files), the layout of the directories, some typical source and test files, and instructions for other programs (CLAUDE.md, .cursorrules, .github/copilot-instructions.md). Run nothing that changes files.
-
-Then write at most 60 lines: what the project is (one sentence), the commands that build, test and check it (also for a single test), the layout with the purpose of the main directories, and the conventions that one cannot guess from a single file. Write only what you found in the files. No general advice, no empty headings, no list of all files.
-
-$ARGUMENTS`

@@ -106,14 +106,16 @@ func TestWhereCommandsAre(t *testing.T) {
 		}
 		return all
 	}
-	builtIn := "init (built in, write a first AGENTS.md from the repository[what matters]) "
-	if got, want := show(), "docs:new (user, Write $0) "+builtIn+"review (user, of the user) "; got != want {
+	first := "commit (built in, commit what is ready, with a message in the style of the repository[what to commit]) docs:new (user, Write $0) " +
+		"fix-ci (built in, find out why the checks of continuous integration fail, and repair it[log, job or link]) " +
+		"init (built in, write a first AGENTS.md from the repository[what matters]) "
+	if got, want := show(), first+"review (user, of the user) "; got != want {
 		t.Errorf("without trust:\n%s\n%s", got, want)
 	}
 	if err := f.Accept(f.Found(dir, false)); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := show(), "docs:new (user, Write $0) "+builtIn+"own (project, $1) review (project, of the project[file]) "; got != want {
+	if got, want := show(), first+"own (project, $1) review (project, of the project[file]) "; got != want {
 		t.Errorf("with trust:\n%s\n%s", got, want)
 	}
 	for _, c := range Find(p) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rein/app/harness"
 	"rein/app/instructions"
@@ -62,8 +63,17 @@ func (a *modelFlags) shown(out io.Writer) io.Writer {
 func (a *modelFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	a.callFlags.Add(flags)
-	flags.StringVarP(&a.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local server)")
+	a.addModel(flags)
 	flags.BoolVar(&a.think, "think-first", false, "before it acts on a message, the model writes down what it will do")
+	flags.StringVar(&a.system, "append-system-prompt", "", "text to add to the system prompt")
+	flags.StringVar(&a.agents, "agents", "", "definitions of sub-agents, as JSON or the name of a file: {\"NAME\": {\"description\": …, \"prompt\": …}}")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "also show which calls the guard allowed")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show only warnings and denied calls")
+}
+
+// addModel adds the flags that choose a model and limit it.
+func (a *modelFlags) addModel(flags *pflag.FlagSet) {
+	flags.StringVarP(&a.model, "model", "m", "", "provider/name (default: the first provider with a key, else a local server)")
 	flags.Var(samplingFlag(&a.sampling), "sampling", "how the model chooses its words: a JSON object with temperature, top_p, seed, stop, extra")
 	flags.Var(effortFlag(&a.effort), "effort", "how long the model thinks: none, low, medium, high; some models also minimal, xhigh, max")
 	flags.StringVar(&a.dialect, "dialect", "", "tool-call format of a model that writes calls as text: auto, none, or a name from rein dialect list")
@@ -72,10 +82,6 @@ func (a *modelFlags) add(cmd *cobra.Command) {
 	flags.Var(limitFlag(&a.maxTime), "max-time", "limit of time for one message, such as 10m (default: none)")
 	flags.StringSliceVar(&a.fallback, "fallback-model", nil, "provider/name of a model that takes over when the model fails (repeat)")
 	flags.Var(&a.budget, "budget", "limit of tokens for one message (default: none)")
-	flags.StringVar(&a.system, "append-system-prompt", "", "text to add to the system prompt")
-	flags.StringVar(&a.agents, "agents", "", "definitions of sub-agents, as JSON or the name of a file: {\"NAME\": {\"description\": …, \"prompt\": …}}")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "also show which calls the guard allowed")
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "show only warnings and denied calls")
 }
 
 // newRun is the command rein run.

@@ -59,11 +59,9 @@ func (g Repository) Changes(ctx context.Context) (Changes, error) {
 			return out, err
 		}
 	}
-	text, cut, err := run(append([]string{"diff", strings.TrimSpace(base), "--relative", "--raw", "--numstat", "--patch", "-z"}, append(plain, "--")...)...)
-	if err != nil {
+	if out.Files, out.More, err = g.compare(ctx, a, quiet, strings.TrimSpace(base)); err != nil {
 		return out, err
 	}
-	out.Files, out.More = g.readChanges(text, cut), cut
 	if len(s.groups["in conflict"]) > 0 {
 		if text, _, err = run("diff", "--relative", "--name-only", "--diff-filter=U", "-z"); err != nil {
 			return out, err
@@ -74,7 +72,7 @@ func (g Repository) Changes(ctx context.Context) (Changes, error) {
 			}
 		}
 	}
-	text, cut, err = run("ls-files", "--others", "--exclude-standard", "-z")
+	text, cut, err := run("ls-files", "--others", "--exclude-standard", "-z")
 	out.More = out.More || cut
 	for name := range strings.SplitSeq(strings.TrimSuffix(text, "\x00"), "\x00") {
 		if name != "" {
@@ -82,6 +80,34 @@ func (g Repository) Changes(ctx context.Context) (Changes, error) {
 		}
 	}
 	return out, err
+}
+
+// Between compares the work tree, or with staged the index, with a revision, or the two ends of a range such as main...HEAD. rev may
+// be empty for HEAD where staged is set. Untracked files are left out. more is true when git printed more than is read.
+func (g Repository) Between(ctx context.Context, rev string, staged bool) (files []File, more bool, err error) {
+	if err := checkRevision(rev); err != nil {
+		return nil, false, err
+	}
+	a := g.at("")
+	quiet, err := g.quiet(ctx, a)
+	if err != nil {
+		return nil, false, err
+	}
+	var what []string
+	if staged {
+		what = append(what, "--cached")
+	}
+	if rev != "" {
+		what = append(what, commits(rev))
+	}
+	return g.compare(ctx, a, quiet, what...)
+}
+
+// compare runs git diff with these arguments in front of those that give it one form.
+func (g Repository) compare(ctx context.Context, a at, quiet []string, what ...string) ([]File, bool, error) {
+	args := slices.Concat(quiet, []string{"diff"}, what, []string{"--relative", "--raw", "--numstat", "--patch", "-z"}, plain, []string{"--"})
+	out, cut, err := g.start(ctx, a, args)
+	return g.readChanges(string(out), cut), cut, err
 }
 
 // kinds are git's letters for what happened to a file, as undo has the words.
