@@ -80,24 +80,18 @@ func (h *Harness) Tools() (set tool.Set, err error) {
 	return set, err
 }
 
-// GitChanges compares the workspace with the last commit, as the tool git_diff does: git runs in the sandbox of a new session,
-// and runs no code of the repository. Lines of files whose names say that they hold secrets are left out.
-func (h *Harness) GitChanges(ctx context.Context) (out git.Changes, err error) {
+// GitChanges compares the workspace with the last commit, or what git.Repository.Between does where there is a revision or staged is set.
+// As in the tool git_diff git runs in the sandbox of a new session, and runs no code of the repository. Lines of files whose names say
+// that they hold secrets are left out.
+func (h *Harness) GitChanges(ctx context.Context, rev string, staged bool) (out git.Changes, err error) {
 	err = h.aside(ctx, "", event.Terms{}, func(s *Session) error {
-		out, err = git.Repository{Box: s.box, Dir: h.root, Secret: s.secretName}.Changes(ctx)
-		return inputError(err)
-	})
-	return out, err
-}
-
-// GitBetween compares as git.Repository.Between does, and as GitChanges where there is no revision and staged is not set.
-func (h *Harness) GitBetween(ctx context.Context, rev string, staged bool) (out git.Changes, err error) {
-	if rev == "" && !staged {
-		return h.GitChanges(ctx)
-	}
-	err = h.aside(ctx, "", event.Terms{}, func(s *Session) error {
+		g := git.Repository{Box: s.box, Dir: h.root, Secret: s.secretName}
+		if rev == "" && !staged {
+			out, err = g.Changes(ctx)
+			return inputError(err)
+		}
 		out.Repository = true
-		out.Files, out.More, err = git.Repository{Box: s.box, Dir: h.root, Secret: s.secretName}.Between(ctx, rev, staged)
+		out.Files, out.More, err = g.Between(ctx, rev, staged)
 		return inputError(err)
 	})
 	return out, err

@@ -123,7 +123,7 @@ const mostChanged = 2000
 // git compares a workspace with git. A file that git does not know is shown as new, with its text.
 func (o fileOperations) git(ctx context.Context, w *servedWorkspace, _ ofDir) (api.GitChanges, error) {
 	out := api.GitChanges{Files: []api.File{}}
-	found, err := w.newest().GitChanges(ctx)
+	found, err := w.newest().GitChanges(ctx, "", false)
 	if err != nil {
 		return out, err
 	}

@@ -140,7 +140,7 @@ func (f *reviewFlags) change(cmd *cobra.Command, h *harness.Harness, rev string)
 	if f.staged {
 		c.Name = "what is staged, compared with " + cmp.Or(rev, "HEAD")
 	}
-	changes, err := h.GitBetween(cmd.Context(), rev, f.staged)
+	changes, err := h.GitChanges(cmd.Context(), rev, f.staged)
 	switch {
 	case err != nil:
 		return nil, err
