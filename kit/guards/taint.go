@@ -280,8 +280,6 @@ func upTo(have, more []string) []string {
 // is shown, but it is not text that gives instructions to the model.
 type readData struct{ untrusted, unnamed, private []string }
 
-func (r readData) empty() bool { return len(r.untrusted)+len(r.unnamed)+len(r.private) == 0 }
-
 // sources names the untrusted text and the private data that a call reads.
 func (t *Taint) sources(c guard.Case) readData {
 	var read readData
