@@ -66,7 +66,7 @@ tests["a session is started, streams, and its requests are answered"] = async (b
 	await page.waitForSelector(".queued:has-text('never mind')", { state: "detached" });
 	await page.click(".queued:has-text('and then this') >> text=Edit");
 	await page.waitForSelector(".queued", { state: "detached" });
-	assert((await page.inputValue("#composer")) === "and then this", "the message is not back in the field");
+	await until("the message back in the field", async () => (await page.inputValue("#composer")) === "and then this");
 	await page.fill("#composer", "");
 	await page.click(".ask button.no");
 	await page.fill(".refuse textarea", "use the staging branch");
