@@ -45,7 +45,7 @@ func TestEveryDescribedOperationIsServed(t *testing.T) {
 		if op.id == "events" {
 			continue // a stream that does not end; its own tests
 		}
-		path := strings.NewReplacer("{id}", "nothing", "{session}", "nothing", "{call}", "nothing", "{name}", "nothing", "{job}", "nothing").Replace(op.path)
+		path := strings.NewReplacer("{id}", "nothing", "{session}", "nothing", "{call}", "nothing", "{name}", "nothing", "{job}", "nothing", "{message}", "nothing").Replace(op.path)
 		status, text := v.request(op.method, path, "{}")
 		if status == 405 || strings.Contains(text, ":no_path") || status >= 500 {
 			t.Errorf("%s %s: %d %s", op.method, op.path, status, text)
@@ -109,7 +109,7 @@ func FuzzOperations(f *testing.F) {
 			if op.id == "events" {
 				continue
 			}
-			path := strings.NewReplacer("{id}", "x"+id, "{session}", "x"+id, "{call}", "x"+id, "{name}", "x"+id, "{job}", "x"+id).Replace(op.path)
+			path := strings.NewReplacer("{id}", "x"+id, "{session}", "x"+id, "{call}", "x"+id, "{name}", "x"+id, "{job}", "x"+id, "{message}", "x"+id).Replace(op.path)
 			if !strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r > '~' || r == '#' || r == '%' }) {
 				path += "?" + query
 			}

@@ -50,7 +50,7 @@ type handler struct {
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
+		writeProblem(w, problem(http.StatusMethodNotAllowed, "method", "only GET and HEAD"))
 		return
 	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")

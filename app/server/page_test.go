@@ -152,8 +152,9 @@ func TestViewsAreThePage(t *testing.T) {
 	}
 	r := httptest.NewRecorder()
 	h.ServeHTTP(r, httptest.NewRequestWithContext(t.Context(), "POST", "/", nil))
-	if r.Code != http.StatusMethodNotAllowed {
-		t.Error(r.Code)
+	head := r.Header()
+	if r.Code != http.StatusMethodNotAllowed || head.Get("Content-Type") != "application/problem+json" || head.Get("Allow") != "GET, HEAD" {
+		t.Error(r.Code, head)
 	}
 }
 

@@ -78,7 +78,7 @@ func TestWhichRoleEachOperationNeeds(t *testing.T) {
 		if strings.HasPrefix(op.path, "/v1/memory/") || strings.HasPrefix(op.path, "/v1/schedules/") {
 			id = "99"
 		}
-		path := strings.NewReplacer("{id}", id, "{session}", "x", "{call}", "x", "{name}", "x", "{job}", "x").Replace(op.path)
+		path := strings.NewReplacer("{id}", id, "{session}", "x", "{call}", "x", "{name}", "x", "{job}", "x", "{message}", "x").Replace(op.path)
 		switch op.id {
 		case "search":
 			path += "?q=x"
@@ -114,7 +114,7 @@ func TestHostileValuesForEachOperation(t *testing.T) {
 				continue
 			}
 			id := []string{s.ID, "x", "a-b", url.PathEscape(g.text())}[random.IntN(4)]
-			path := strings.NewReplacer("{id}", id, "{session}", id, "{call}", url.PathEscape("c"+g.text()), "{name}", url.PathEscape("n"+g.text()), "{job}", url.PathEscape("j"+g.text())).Replace(op.path) + g.query(op.spec)
+			path := strings.NewReplacer("{id}", id, "{session}", id, "{call}", url.PathEscape("c"+g.text()), "{name}", url.PathEscape("n"+g.text()), "{job}", url.PathEscape("j"+g.text()), "{message}", url.PathEscape("m"+g.text())).Replace(op.path) + g.query(op.spec)
 			body := ""
 			if op.method != "GET" {
 				text, err := json.Marshal(g.value(bodyOf(op.spec), 0))

@@ -73,6 +73,9 @@ func Backup(ctx context.Context, name string, parts []Part, version string, repl
 	if _, err := os.Lstat(name); err == nil && !replace {
 		return s, fmt.Errorf("%s: %w", name, fs.ErrExist)
 	}
+	if _, err := os.Stat(filepath.Dir(name)); err != nil {
+		return s, err
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".part-*") // mode 0600
 	if err != nil {
 		return s, err

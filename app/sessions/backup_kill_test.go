@@ -47,7 +47,7 @@ func TestKilledBackup(t *testing.T) {
 		_ = cmd.Wait()
 		if _, err := os.Stat(filepath.Join(root, "b")); err == nil {
 			archives++
-			if s, err := CheckBackup(t.Context(), filepath.Join(root, "b")); err != nil || s.Files != len(want) {
+			if s, err := CheckBackup(t.Context(), filepath.Join(root, "b"), partsBelow(root)); err != nil || s.Files != len(want) {
 				t.Fatalf("kill %d: %+v, %v", n, s, err)
 			}
 		}

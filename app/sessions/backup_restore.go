@@ -39,6 +39,9 @@ func Restore(ctx context.Context, name string, parts []Part, replace bool) (s Sa
 	}
 	defer file.Close()
 	if err := mayReplace(parts, replace); err != nil {
+		if _, unfit := CheckBackup(ctx, name, parts); unfit != nil {
+			err = unfit // replacing would not help
+		}
 		return s, err
 	}
 	r := backupReader{ctx: ctx, dirs: map[string]string{}}
@@ -70,14 +73,17 @@ func Restore(ctx context.Context, name string, parts []Part, replace bool) (s Sa
 	return r.saved, err
 }
 
-// CheckBackup reads and checks a whole backup, and writes nothing.
-func CheckBackup(ctx context.Context, name string) (Saved, error) {
+// CheckBackup reads and checks a whole backup with files of parts, and writes nothing.
+func CheckBackup(ctx context.Context, name string, parts []Part) (Saved, error) {
 	file, err := plainfile.Open(name)
 	if err != nil {
 		return Saved{}, err
 	}
 	defer file.Close()
-	r := backupReader{ctx: ctx}
+	r := backupReader{ctx: ctx, dirs: map[string]string{}}
+	for _, p := range parts {
+		r.dirs[p.Name] = ""
+	}
 	if err := r.readAll(file); err != nil {
 		return Saved{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -125,7 +131,7 @@ func settled(dir string) bool {
 // backupReader reads one archive.
 type backupReader struct {
 	ctx   context.Context
-	dirs  map[string]string // where the files of each part go; nil: nowhere
+	dirs  map[string]string // where the files of each part go; "": nowhere
 	sums  bytes.Buffer      // as the archive should have them
 	saved Saved
 }
@@ -195,11 +201,11 @@ func (r *backupReader) file(h *tar.Header, in io.Reader) error {
 		return fmt.Errorf("%q is no file of a part", h.Name)
 	}
 	sum, to := sha256.New(), io.Discard
-	if r.dirs != nil {
-		dir, ok := r.dirs[part]
-		if !ok {
-			return fmt.Errorf("%q belongs to no part that this version knows", h.Name)
-		}
+	dir, known := r.dirs[part]
+	if !known {
+		return fmt.Errorf("%q belongs to no part that this version knows", h.Name)
+	}
+	if dir != "" {
 		name := filepath.Join(dir, rel)
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			return err

@@ -85,7 +85,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if _, err := Backup(t.Context(), filepath.Join(home, "state", "x"), partsBelow(home), "", false); err == nil {
 		t.Error("into what it saves: no error")
 	}
-	if c, err := CheckBackup(t.Context(), file); err != nil || c.Files != len(kept) || c.Rein != "1.2.3" {
+	if c, err := CheckBackup(t.Context(), file, partsBelow(home)); err != nil || c.Files != len(kept) || c.Rein != "1.2.3" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	to := filepath.Join(t.TempDir(), "deep", "home")
@@ -100,6 +100,15 @@ func TestBackupAndRestore(t *testing.T) {
 		if info, err := os.Stat(filepath.Join(to, name)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}
+	}
+}
+
+// TestBackupNeedsItsDirectory: the error names the directory, not the unfinished file.
+func TestBackupNeedsItsDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "absent")
+	_, err := Backup(t.Context(), filepath.Join(dir, "b"), partsBelow(t.TempDir()), "", false)
+	if failed, ok := errors.AsType[*fs.PathError](err); !ok || failed.Path != dir {
+		t.Error(err)
 	}
 }
 
@@ -203,6 +212,11 @@ func TestBadBackups(t *testing.T) {
 			left, _ := filepath.Glob(filepath.Join(home, "*"))
 			if row.want != nil && len(left) != 0 {
 				t.Errorf("left: %v", left)
+			}
+			used := t.TempDir()
+			writeHome(t, used, map[string]string{"config/settings.json": "{}"})
+			if _, err := Restore(t.Context(), file, partsBelow(used), false); row.want != nil && !errors.Is(err, row.want) {
+				t.Errorf("where files are: %v, want %v", err, row.want)
 			}
 		})
 	}

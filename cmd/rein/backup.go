@@ -61,7 +61,7 @@ files already it refuses; with --force these directories are kept beside, as NAM
 			var s sessions.Saved
 			done := "restored from " + shownName(args[0])
 			if check {
-				s, err = sessions.CheckBackup(cmd.Context(), args[0])
+				s, err = sessions.CheckBackup(cmd.Context(), args[0], backupParts())
 				done = "can be restored from " + shownName(args[0])
 			} else {
 				s, err = sessions.Restore(cmd.Context(), args[0], backupParts(), force)

@@ -65,7 +65,10 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
 		}
 		return nil
 	}
-	dir := corporaDir(f.corpora)
+	dir, err := corporaDir(f.corpora)
+	if err != nil {
+		return withExitCode(exitInput, err)
+	}
 	b, err := eval.OpenBench(dir, args[0], f.BenchOptions)
 	if err != nil {
 		return withExitCode(exitInput, err)
@@ -155,9 +158,9 @@ func (f *benchFlags) writeMisses(s *eval.Score) error {
 }
 
 // corporaDir finds the corpora: in the named directory, here, beside the program, or where packages put documents.
-func corporaDir(named string) string {
+func corporaDir(named string) (string, error) {
 	if named != "" {
-		return named
+		return named, nil
 	}
 	usual := filepath.Join("docs", "corpora")
 	places := []string{usual}
@@ -170,8 +173,8 @@ func corporaDir(named string) string {
 	}
 	for _, dir := range places {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return dir
+			return dir, nil
 		}
 	}
-	return usual
+	return "", errors.New("the corpora are not here: go to a checkout of the project, which has them in docs/corpora, or name their directory with --corpora")
 }
