@@ -175,7 +175,7 @@ func (a *approvals) byUndo(ctx context.Context, c guard.Case, v guard.Verdict) (
 	if cleans {
 		a.keeper.restorable(c.Call.ID)
 	}
-	return guard.Answer{Choice: guard.Approved, By: guard.ByPolicy("rein: it can be undone")}, nil
+	return guard.Answer{Choice: guard.Approved, By: guard.ByPolicy("rein: nothing is lost")}, nil
 }
 
 // onlyAbove reports whether what a command reads outside of the workspace are directories above it: the sandbox shows of them only the way to the

@@ -80,6 +80,7 @@ func commands() []command {
 		{"import", "", "import what other programs have here", func(u *ui, _ string) tea.Cmd { return onTerminal(u, "import") }},
 		{"trust", "", "show what this folder tells sessions to do, and whether you trust it", func(u *ui, _ string) tea.Cmd { return onTerminal(u, "trust") }},
 		{"quit", "", "leave; the session can be continued later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
+		{"exit", "", "the same as /quit", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 	}
 	for _, l := range entryLists() {
 		all = append(all, command{l.name, l.args, l.help, func(u *ui, args string) tea.Cmd { return l.command(u, slash.Words(args)) }})

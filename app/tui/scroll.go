@@ -12,7 +12,8 @@ import (
 // scroll writes finished lines into the terminal's own scrollback, above the live part of the screen. It is the only one
 // that does. Its rules come from measurements:
 //   - nothing before the first frame: the renderer would scroll over it;
-//   - no more rows at once than fit above the live part, else rows of the live part are pushed into the scrollback;
+//   - no more rows at once than fit above the live part, else rows of the live part are pushed into the scrollback; for a moment after a
+//     request was answered the terminal still has the live part with the request;
 //   - nothing while a full-screen view is open and shortly after it, and nothing while the size changes.
 type scroll struct {
 	Queue []string // rows; an image is one entry of several
@@ -20,11 +21,13 @@ type scroll struct {
 	Began bool     // a frame was drawn
 	Held  bool     // a full-screen view is open, or the size changes
 	After time.Time
+	Asked time.Time   // when requests last waited
 	Kept  []text.Line // the last lines, to print them again
 	Busy  bool        // rows are on their way
 }
 
-// scrollSettle is how long nothing is written after a full-screen view has closed.
+// scrollSettle is how long the screen may still be what it was before: nothing is written after a full-screen view has closed, and no more than fits
+// above a request after it was answered.
 const scrollSettle = 50 * time.Millisecond
 
 // keptLines is how many lines are kept to be printed again.

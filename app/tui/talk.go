@@ -103,7 +103,7 @@ func (t *talk) folded() []text.Line {
 	if running == 0 {
 		return nil
 	}
-	return []text.Line{{text.In(text.Accent, "  "+t.marks.State[block.Running]+" "), text.In(text.Dim, text.Count(running, "call")+" running")}}
+	return []text.Line{{text.In(text.Accent, "  "+t.marks.State[block.Running]+" "), text.In(text.Dim, text.Count(running, "call")+" running or next")}}
 }
 
 // tail is the end of the answer that has not left for the scrollback.

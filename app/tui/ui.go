@@ -61,7 +61,7 @@ func (u *ui) root() string {
 
 func newUI(ctx context.Context, o Options) *ui {
 	u := &ui{display: newDisplay(o.Getenv), o: o, ctx: ctx, requests: o.Person.requests, now: time.Now}
-	u.talk = talk{display: u.display, renderer: block.NewMarkdown(), room: func() int { return u.height - u.ceiling(u.questions.Len() > 0) - 1 }}
+	u.talk = talk{display: u.display, renderer: block.NewMarkdown(), room: u.room}
 	u.o.Theme = cmp.Or(o.Theme, o.Terminal.Theme)
 	u.configure(u.o.Theme, o.Terminal)
 	u.line.history, u.line.vi = input.OpenHistory(filepath.Join(o.Dirs.State, "history.jsonl")), o.Terminal.Vi
@@ -93,13 +93,22 @@ func (u *ui) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// room is how many rows may be printed at once.
+func (u *ui) room() int {
+	return u.height - u.ceiling(u.now().Sub(u.scroll.Asked) < scrollSettle) - 1
+}
+
 // Update takes one message of the program.
 func (u *ui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	asked := u.questions.Len() > 0
 	cmd := u.take(msg)
+	if asked || u.questions.Len() > 0 {
+		u.scroll.Asked = u.now()
+	}
 	if seq := u.caller.Take(u.now()); seq != "" {
 		cmd = tea.Batch(cmd, tea.Raw(seq))
 	}
-	return u, tea.Batch(cmd, u.scroll.Flush(u.talk.room(), u.now()), u.tick(), u.runOwnStatus())
+	return u, tea.Batch(cmd, u.scroll.Flush(u.room(), u.now()), u.tick(), u.runOwnStatus())
 }
 
 func (u *ui) take(msg tea.Msg) tea.Cmd {

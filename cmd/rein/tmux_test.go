@@ -371,6 +371,33 @@ func TestFiveQuestions(t *testing.T) {
 	}
 }
 
+// What is printed when requests vanish at once leaves nothing of their dialog behind, and is all there, on a low screen too.
+func TestRequestsVanishWhole(t *testing.T) {
+	p := inTmux(t, `turns:
+  - text: "one\n\ntwo\n\nthree\n\nfour\n\nfive\n\nsix\n\nseven\n\neight\n\nnine\n\nten"
+  - calls:
+      - {name: bash, args: {command: git push --force origin main}}
+      - {name: bash, args: {command: sleep 1}}
+      - {name: bash, args: {command: sleep 2}}
+      - {name: write_file, args: {path: .git/hooks/pre-commit, content: "x"}}
+  - text: Never.
+`)
+	p.tmux("resize-window", "-t", p.name, "-x", "80", "-y", "24")
+	time.Sleep(300 * time.Millisecond) // the size settles
+	p.line("first")
+	p.waits("ten")
+	p.line("go")
+	p.waits("2 wait")
+	p.keys("Escape")
+	time.Sleep(200 * time.Millisecond) // two keys, not one of two bytes
+	p.keys("Escape")
+	p.waits("interrupted; what came is kept")
+	all := p.all()
+	if n := strings.Count(all, "cancelled"); n < 4 || strings.Contains(all, "running or next") || strings.Contains(all, "  ! ") || strings.Contains(all, "would ") {
+		t.Errorf("%d calls are shown as cancelled:\n%s", n, all)
+	}
+}
+
 // A fresh home leads through the choice of a model to a chat: the key is entered, hidden, and kept.
 func TestSetupInAFreshHome(t *testing.T) {
 	t.Run("without a keyring", func(t *testing.T) {
