@@ -91,7 +91,11 @@ func (l *List) choiceLines(q *Question, width int, now time.Time) (out []text.Li
 // several lays the questions out as a list.
 func (l *List) several(width, height int, now time.Time) []text.Line {
 	head := text.Line{text.Bold(text.Warn, "  ! "), text.Bold(text.Plain, fmt.Sprintf("%d wait", len(l.questions)))}
-	lines := []text.Line{text.Spread(head, text.Of(text.Dim, "Enter opens  Space marks"), min(width-1, 100))}
+	keys := "Enter opens  Space marks"
+	if l.questions[l.row].Alone {
+		keys = "Enter opens  ! is answered alone"
+	}
+	lines := []text.Line{text.Spread(head, text.Of(text.Dim, keys), min(width-1, 100))}
 	room := max(height-4, 3)
 	first := 0
 	if l.row >= room {

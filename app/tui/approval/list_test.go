@@ -337,7 +337,10 @@ func TestWhatIsAnsweredByItself(t *testing.T) {
 		"shell.unparsed": true, "shell.remote-change": true, "shell.wipe": true, "tool.unknown": true} {
 		q := question("1", "x", false)
 		q.Shown.Rules = []string{"user.rule", rules}
-		l, _ := ready(q, question("2", "ls", false))
+		l, now := ready(q, question("2", "ls", false))
+		if head := l.Lines(80, 20, now)[0].String(); strings.Contains(head, "answered alone") != want || strings.Contains(head, "Space marks") == want {
+			t.Errorf("%s: %s", rules, head)
+		}
 		if l.Mark(); q.Alone != want || q.marked == want {
 			t.Errorf("%s: by itself %v, marked %v", rules, q.Alone, q.marked)
 		}
