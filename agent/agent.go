@@ -24,10 +24,11 @@ type Agent struct {
 	// Place prepares where a sub-agent works whose task has an isolation. Nil: no isolation is possible.
 	Place func(ctx context.Context, parent *Agent, id string, sub event.SubAgent) (Place, error)
 
-	MaxTurns int    // requests to the model for one message of the user; 0 means DefaultMaxTurns
-	Budget   int64  // tokens, in and out, for one message of the user, those of sub-agents included; 0 means no limit
-	Limits   Limits // what the sessions may spend beside Budget
-	Effort   string // how long the model thinks: see model.Request
+	MaxTurns int            // requests to the model for one message of the user; 0 means DefaultMaxTurns
+	Budget   int64          // tokens, in and out, for one message of the user, those of sub-agents included; 0 means no limit
+	Limits   Limits         // what the sessions may spend beside Budget
+	Effort   string         // how long the model thinks: see model.Request
+	Sampling model.Sampling // how the model chooses its words: see model.Request
 
 	// Shrink makes images such that every provider takes them; kit/providers has the usual one. Nil: they are sent as they are.
 	Shrink Shrink

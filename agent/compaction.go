@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -161,13 +162,9 @@ func (r *run) summarise(l CompactionLimits, reason, focus string) (done bool, er
 // provider's cache.
 func (r *run) summary(l CompactionLimits, focus string) (string, event.Usage, error) {
 	m, all := r.model(), r.history.Messages()
-	need := r.history.Tokens() + l.SummaryOut*2
+	need, window := r.history.Tokens()+l.SummaryOut*2, l.Window
 	if other := r.agent.Compact.Model; other != nil {
-		m = other
-	}
-	window := l.Window
-	if n := m.Info().Context; n > 0 && m != r.model() {
-		window = n
+		m, window = other, cmp.Or(max(other.Info().Context, 0), window)
 	}
 	if need > window {
 		all = r.history.Newest(window - (need - r.history.Tokens()))

@@ -317,6 +317,27 @@ func TestCompactByHand(t *testing.T) {
 	}
 }
 
+// uncomparable is a model that == cannot compare, as those of programs may be.
+type uncomparable struct {
+	*filer
+	_ []int
+}
+
+// TestASummaryByAnyModel: what a program gives as a model is never compared.
+func TestASummaryByAnyModel(t *testing.T) {
+	m := uncomparable{filer: &filer{t: t, window: 200_000, factor: 1, until: 5, summary: goodSummary}}
+	for _, other := range []model.Model{nil, m} {
+		m.answers = 0
+		a := readingAgent(m.filer, 6_000)
+		a.Model, a.Compact.Model = m, other
+		s := a.Start(SessionOptions{})
+		drain(t, s.Send(t.Context(), model.Text("read all")))
+		if _, last, err := drain(t, s.Compact(t.Context(), "")); err != nil || last.Stop != event.Done {
+			t.Errorf("%+v, %v", last, err)
+		}
+	}
+}
+
 // TestCompactByHandWithoutAWindow has a short conversation, and a system prompt that is most of the request.
 func TestCompactByHandWithoutAWindow(t *testing.T) {
 	m := &filer{t: t, factor: 1, until: 2, summary: goodSummary}

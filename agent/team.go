@@ -38,6 +38,7 @@ type Narrowing struct {
 	System   string         // follows the parent's system prompt
 	Model    model.Model    // nil: the parent's
 	Effort   string         // "": the parent's
+	Sampling model.Sampling // over the parent's, where it has the parent's model
 	Tools    []string       // names of tools, with the wildcards of path.Match; nil: all that the parent has
 	Without  []string       // of these tools none, also with wildcards
 	Mode     guard.Mode     // at most
@@ -107,8 +108,9 @@ func (a *Agent) narrow(n Narrowing, at Place) *Agent {
 		}
 	}
 	if n.Model != nil {
-		child.Model, child.Fallback = n.Model, nil
+		child.Model, child.Fallback, child.Sampling = n.Model, nil, model.Sampling{}
 	}
+	child.Sampling = n.Sampling.Over(child.Sampling)
 	if n.Effort != "" {
 		child.Effort = n.Effort
 	}

@@ -69,6 +69,7 @@ type Post struct {
 	Sent    *Sent       // of the tools; nil when there are none
 	Notices []string    // for the user: what was changed of the request
 	Decoder Decoder
+	Refused error // why nothing is sent; nil: it is
 }
 
 // Pieces returns head and the messages after it, each as it was kept under this key (see Message.Encoded). encode writes a
@@ -103,6 +104,10 @@ func (h *HTTP) Stream(ctx context.Context, prepare func() Post) iter.Seq2[Chunk,
 			emit(Chunk{Kind: Notice, Text: note})
 		}
 		if left {
+			return
+		}
+		if post.Refused != nil {
+			yield(Chunk{}, post.Refused)
 			return
 		}
 		last, err := h.exchange(ctx, post, emit, &left)

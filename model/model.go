@@ -7,8 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-
-	"rein/internal/jsontext"
 )
 
 // Model is one language model.
@@ -57,29 +55,14 @@ type Request struct {
 	Messages []*Message // in order; the last one is the user's or carries results
 	Tools    []ToolSpec // what the model may call; kept in this order on the wire
 
-	MaxTokens   int      // of the answer; where a provider demands a number, zero means its largest safe one
-	Temperature *float64 // nil: the provider's own
-	Effort      string   // how long to think: "", "none", "minimal", "low", "medium", "high", "xhigh", "max"; see Info.Effort
-	Choice      string   // which tool must be called: "" any or none, "none", "required", or a tool's name
-	Fields      []Field  // further fields of the options, as the provider names them
-	Search      *Search  // the provider searches the web first; nil: it does not
+	MaxTokens int      // of the answer; where a provider demands a number, zero means its largest safe one
+	Sampling  Sampling // how words are chosen; what the protocol does not take is an error
+	Effort    string   // how long to think: "", "none", "minimal", "low", "medium", "high", "xhigh", "max"; see Info.Effort
+	Choice    string   // which tool must be called: "" any or none, "none", "required", or a tool's name
+	Search    *Search  // the provider searches the web first; nil: it does not
 
 	// Session names the conversation, so that a provider can find what it cached. Never a secret; may be empty.
 	Session string
-}
-
-// Field is one field of a request: a name that needs no escapes, and JSON.
-type Field struct {
-	Name  string
-	Value json.RawMessage
-}
-
-// AppendFields appends the further fields of the options, with commas.
-func (r *Request) AppendFields(out []byte) []byte {
-	for _, f := range r.Fields {
-		out = append(jsontext.AppendKey(out, f.Name), f.Value...)
-	}
-	return out
 }
 
 // ToolSpec is a tool as a model sees it.

@@ -141,6 +141,39 @@ func TestFanOutGivesTheAnswersAndTheFailuresApart(t *testing.T) {
 	}
 }
 
+// TestSamplingOfSubAgents: the parent's holds for one with the parent's model, under what its definition says; one with a model of its own has only
+// that of its definition.
+func TestSamplingOfSubAgents(t *testing.T) {
+	var mu sync.Mutex
+	asked := map[string]string{}
+	think := func(_ context.Context, r *model.Request) (*model.Message, error) {
+		text, err := json.Marshal(r.Sampling)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case isChild(r):
+			asked[last(r)] = string(text)
+		case len(r.Messages) == 1:
+			asked["parent"] = string(text)
+			return calls("agent", map[string]any{"task": "as it is"}, map[string]any{"task": "colder", "agent": "cold"}, map[string]any{"task": "elsewhere", "agent": "other"}), nil
+		}
+		return says("done"), err
+	}
+	a, tm := boss(t, think)
+	warm, cold, seed := 1.0, 0.1, int64(7)
+	a.Sampling = model.Sampling{Temperature: &warm, Seed: &seed}
+	own := model.Sampling{Temperature: &cold}
+	tm.Definitions = append(tm.Definitions, agent.Definition{About: agent.About{Name: "cold", Description: "d"}, Sampling: own},
+		agent.Definition{About: agent.About{Name: "other", Description: "d"}, Sampling: own, Model: "x/y"})
+	tm.Open = func(context.Context, string) (model.Model, error) { return brain(think), nil }
+	run(t, a.Start(agent.SessionOptions{}).Send(t.Context(), model.Text("go")))
+	for name, want := range map[string]string{"parent": `{"temperature":1,"seed":7}`, "as it is": `{"temperature":1,"seed":7}`, "colder": `{"temperature":0.1,"seed":7}`, "elsewhere": `{"temperature":0.1}`} {
+		if asked[name] != want {
+			t.Errorf("%s: %s, want %s", name, asked[name], want)
+		}
+	}
+}
+
 func TestTheTypesOfTheAgentTool(t *testing.T) {
 	a, _ := boss(t, nil)
 	for _, each := range a.Team.Tools(a.Start(agent.SessionOptions{})) {

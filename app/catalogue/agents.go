@@ -3,11 +3,13 @@ package catalogue
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"rein/app/harness"
 	"rein/app/instructions"
+	"rein/model"
 )
 
 func listAgents(_ context.Context, h *harness.Harness) (List, error) {
@@ -55,6 +57,15 @@ func AgentState(a instructions.AgentFile) (state, why string) {
 	return "used", ""
 }
 
+// sampling is how a model chooses its words, as JSON; "" where it is left to the provider.
+func sampling(s model.Sampling) string {
+	text, err := json.Marshal(s)
+	if err != nil || string(text) == "{}" {
+		return ""
+	}
+	return string(text)
+}
+
 func agentFields(a instructions.AgentFile) []Field {
 	list := func(all []string) string { return strings.Join(all, ", ") }
 	state, why := AgentState(a)
@@ -70,7 +81,7 @@ func agentFields(a instructions.AgentFile) []Field {
 		budget = fmt.Sprintf("%d tokens", a.Budget)
 	}
 	all := Fields("name", a.Name, "source", cmp.Or(a.Source, "built in"), "state", state, "when", a.Description, "tools", tools, "without", list(a.Without),
-		"only", list(a.Only), "denied", list(a.Deny), "asks", list(a.Ask), "mode", a.Mode, "model", a.Model, "effort", a.Effort, "isolation", a.Isolation,
+		"only", list(a.Only), "denied", list(a.Deny), "asks", list(a.Ask), "mode", a.Mode, "model", a.Model, "effort", a.Effort, "sampling", sampling(a.Sampling), "isolation", a.Isolation,
 		"skills", list(a.Skills), "max turns", turns, "budget", budget, "background", yesOrNo(a.Background))
 	for _, note := range a.Notes {
 		all = append(all, Fields("note", note)...)

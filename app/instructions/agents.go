@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"sort"
 
 	"rein/agent"
 	"rein/app/trust"
-	"sort"
+	"rein/model"
 )
 
 // AgentOptions say where definitions are read. The zero value gives those that are built in.
@@ -130,20 +131,21 @@ func readUserAgents(dir string) (all []AgentFile) {
 
 // jsonAgent is a definition in JSON, with the keys of Claude Code's --agents.
 type jsonAgent struct {
-	Description string   `json:"description"`
-	Prompt      string   `json:"prompt"`
-	Tools       []string `json:"tools"`
-	Disallowed  []string `json:"disallowedTools"`
-	Ask         []string `json:"ask"`
-	Model       string   `json:"model"`
-	Effort      string   `json:"effort"`
-	Mode        string   `json:"mode"`
-	Permission  string   `json:"permissionMode"`
-	MaxTurns    int      `json:"maxTurns"`
-	Budget      int64    `json:"budget"`
-	Isolation   string   `json:"isolation"`
-	Background  bool     `json:"background"`
-	Skills      []string `json:"skills"`
+	Description string          `json:"description"`
+	Prompt      string          `json:"prompt"`
+	Tools       []string        `json:"tools"`
+	Disallowed  []string        `json:"disallowedTools"`
+	Ask         []string        `json:"ask"`
+	Model       string          `json:"model"`
+	Effort      string          `json:"effort"`
+	Sampling    json.RawMessage `json:"sampling"`
+	Mode        string          `json:"mode"`
+	Permission  string          `json:"permissionMode"`
+	MaxTurns    int             `json:"maxTurns"`
+	Budget      int64           `json:"budget"`
+	Isolation   string          `json:"isolation"`
+	Background  bool            `json:"background"`
+	Skills      []string        `json:"skills"`
 }
 
 // ReadAgents reads definitions in JSON, those of the command line: {"NAME": {"description": …, "prompt": …}}. Notes say what of them is
@@ -157,6 +159,9 @@ func ReadAgents(text string) (all []agent.Definition, notes []string, err error)
 		a := AgentFile{Definition: agent.Definition{Prompt: g.Prompt, Model: g.Model, Effort: g.Effort, MaxTurns: g.MaxTurns, Skills: g.Skills, Source: "--agents"}}
 		a.Name, a.Description, a.Background = name, g.Description, g.Background
 		a.Budget, a.Ask = g.Budget, g.Ask
+		if a.Sampling, err = model.ParseSampling(g.Sampling); err != nil {
+			return nil, nil, fmt.Errorf("--agents: %s: sampling: %w", name, err)
+		}
 		a.setTools(g.Tools, g.Disallowed)
 		a.setMode(g.Mode, g.Permission)
 		a.setIsolation(g.Isolation)

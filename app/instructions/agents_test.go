@@ -95,6 +95,12 @@ func TestDefinitionsOfOtherPrograms(t *testing.T) {
 		{"a mode that is not known", "---\nname: a\ndescription: d\nmode: free\n---\n", func(a AgentFile) bool { return a.Mode == "read-only" && len(a.Notes) == 1 }},
 		{"an isolation that is not known", "---\nname: a\ndescription: d\nisolation: container\n---\n", func(a AgentFile) bool { return a.Isolation == "worktree" }},
 		{"opencode", "---\ndescription: d\nmode: subagent\nsteps: 7\n---\n", func(a AgentFile) bool { return a.Name == "file" && a.Mode == "" && a.MaxTurns == 7 }},
+		{"sampling", "---\nname: a\ndescription: d\ntemperature: 0.1\nsampling: {seed: 7, extra: {top_k: 40}}\n---\n", func(a AgentFile) bool {
+			return *a.Sampling.Temperature == 0.1 && *a.Sampling.Seed == 7 && string(a.Sampling.Extra["top_k"]) == "40" && len(a.Notes) == 0
+		}},
+		{"a sampling that no provider takes", "---\nname: a\ndescription: d\ntemperature: 9\n---\n", func(a AgentFile) bool {
+			return a.Sampling.Temperature == nil && len(a.Notes) == 1 && strings.Contains(a.Notes[0], "not from 0 to 2")
+		}},
 		{"Gemini CLI", "---\nname: a\ndescription: d\nmax_turns: 9\ntools:\n  - read_file\n  - run_shell_command\n---\n", func(a AgentFile) bool {
 			return a.MaxTurns == 9 && slices.Equal(a.Tools, []string{"read_file", "bash", "job_*"})
 		}},

@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -12,6 +13,7 @@ import (
 
 	"rein/agent"
 	"rein/internal/plaintext"
+	"rein/model"
 )
 
 // parseAgent reads a definition from a file with a head, as Claude Code, Gemini CLI and opencode write it.
@@ -58,6 +60,7 @@ func parseAgent(file, text string) AgentFile {
 	a.setTools(list("tools", "allowed-tools", "allowedTools"), list("disallowedTools", "disallowed", "disallowed_tools"))
 	a.setMode(first("mode"), first("permissionMode", "permission_mode"))
 	a.setIsolation(first("isolation"))
+	a.setSampling(fields)
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains(readKeys(), key) {
 			a.note("%s is not used", key)
@@ -70,8 +73,30 @@ func parseAgent(file, text string) AgentFile {
 // readKeys are the keys of a head that are read, and those that are only for people.
 func readKeys() []string {
 	return strings.Fields(`name description model effort reasoningEffort variant maxTurns max_turns steps maxSteps budget background skills
-		tools allowed-tools allowedTools disallowedTools disallowed disallowed_tools only ask mode permissionMode permission_mode isolation
+		tools allowed-tools allowedTools disallowedTools disallowed disallowed_tools only ask mode permissionMode permission_mode isolation sampling temperature top_p
 		color display_name nickname_candidates hidden`)
+}
+
+// setSampling reads how the model chooses its words: the object "sampling", and what opencode has beside the other keys.
+func (a *AgentFile) setSampling(fields plaintext.Frontmatter) {
+	given := map[string]any{}
+	if own, ok := fields["sampling"].(map[string]any); ok {
+		given = maps.Clone(own)
+	} else if fields["sampling"] != nil {
+		a.note("sampling: expected an object such as {temperature: 0.2}")
+	}
+	for _, key := range []string{"temperature", "top_p"} {
+		if value, ok := fields[key]; ok {
+			given[key] = value
+		}
+	}
+	text, err := json.Marshal(given)
+	if err == nil {
+		a.Sampling, err = model.ParseSampling(text)
+	}
+	if err != nil {
+		a.note("sampling is not used: %v", err)
+	}
 }
 
 func (a *AgentFile) note(format string, args ...any) {

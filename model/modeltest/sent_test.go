@@ -45,7 +45,7 @@ func sent(t *testing.T, open func(model.HTTP) model.Model, r *model.Request) *li
 func TestRequests(t *testing.T) {
 	warm := 0.5
 	r := &model.Request{
-		System: "be brief", MaxTokens: 100, Temperature: &warm, Session: "s1",
+		System: "be brief", MaxTokens: 100, Sampling: model.Sampling{Temperature: &warm}, Session: "s1",
 		Messages: []*model.Message{model.UserParts(model.Text("see"), model.Image("image/png", []byte("x")))},
 		Tools:    []model.ToolSpec{{Name: "f.g", Description: "does", Schema: []byte(`{"type":"object"}`)}, {Name: "bare"}},
 		Choice:   "f.g",

@@ -26,6 +26,11 @@ type Messages struct {
 	tools         model.ToolCache
 }
 
+var samplingNames = model.SamplingNames{Temperature: "temperature", TopP: "top_p", Stop: "stop_sequences", Extra: true}
+
+// SamplingNames are the fields in which the protocol has a sampling.
+func (a *Messages) SamplingNames() model.SamplingNames { return samplingNames }
+
 // Stream implements model.Model.
 func (a *Messages) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return a.HTTP.Stream(ctx, func() model.Post {
@@ -36,6 +41,7 @@ func (a *Messages) Stream(ctx context.Context, r *model.Request) iter.Seq2[model
 		thinking, note := a.thinking(r.Effort, most)
 		body, sent := a.body(r, most, thinking)
 		return model.Post{
+			Refused: samplingNames.Refuse(a.Who.Provider, r.Sampling),
 			Notices: a.tools.First(note),
 			Path:    cmp.Or(a.Path, "/v1/messages"),
 			Header:  a.header(),
@@ -106,10 +112,7 @@ func (a *Messages) head(r *model.Request, most int, thinking string, tools []byt
 		out = append(out, `,"stream":true`...)
 	}
 	out = append(out, thinking...)
-	if r.Temperature != nil && thinking == "" {
-		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
-	}
-	out = r.AppendFields(out)
+	out = samplingNames.Append(out, r.Sampling)
 	if strings.TrimSpace(r.System) != "" {
 		out = jsontext.AppendField(append(out, `,"system":[{"type":"text"`...), "text", r.System)
 		out = append(append(out, cached...), '}', ']')

@@ -21,6 +21,11 @@ type Converse struct {
 	tools model.ToolCache
 }
 
+var samplingNames = model.SamplingNames{Temperature: "temperature", TopP: "topP", Stop: "stopSequences"}
+
+// SamplingNames are the fields in which the protocol has a sampling.
+func (c *Converse) SamplingNames() model.SamplingNames { return samplingNames }
+
 // Stream implements model.Model.
 func (c *Converse) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return c.HTTP.Stream(ctx, func() model.Post {
@@ -28,6 +33,7 @@ func (c *Converse) Stream(ctx context.Context, r *model.Request) iter.Seq2[model
 		body, sent := c.body(r, extra)
 		header := c.Bearer()
 		return model.Post{
+			Refused: samplingNames.Refuse(c.Who.Provider, r.Sampling),
 			Notices: c.tools.First(note),
 			Path:    "/model/" + escaped(c.Who.Name) + "/converse-stream",
 			Header:  header, Body: body, Sent: sent,
@@ -93,10 +99,7 @@ func inference(r *model.Request, extra string) []byte {
 	if r.MaxTokens > 0 {
 		out = strconv.AppendInt(jsontext.AppendKey(out, "maxTokens"), int64(r.MaxTokens), 10)
 	}
-	if r.Temperature != nil && extra == "" {
-		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
-	}
-	if out = r.AppendFields(out); len(out) == began {
+	if out = samplingNames.Append(out, r.Sampling); len(out) == began {
 		return nil
 	}
 	return append(out, '}')

@@ -21,6 +21,11 @@ type Gemini struct {
 	tools  model.ToolCache
 }
 
+var samplingNames = model.SamplingNames{Temperature: "temperature", TopP: "topP", Seed: "seed", Stop: "stopSequences", Extra: true}
+
+// SamplingNames are the fields in which the protocol has a sampling.
+func (g *Gemini) SamplingNames() model.SamplingNames { return samplingNames }
+
 // Stream implements model.Model.
 func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return g.HTTP.Stream(ctx, func() model.Post {
@@ -31,6 +36,7 @@ func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 		thinking, note := g.thinking(r.Effort)
 		body, sent := g.body(r, thinking)
 		return model.Post{
+			Refused: samplingNames.Refuse(g.Who.Provider, r.Sampling),
 			Notices: g.tools.First(note),
 			Path:    cmp.Or(g.Models, "/v1beta/models/") + strings.TrimPrefix(g.Who.Name, "models/") + ":streamGenerateContent?alt=sse",
 			Header:  key,
@@ -75,10 +81,7 @@ func config(r *model.Request, thinking string) []byte {
 	if r.MaxTokens > 0 {
 		out = strconv.AppendInt(jsontext.AppendKey(out, "maxOutputTokens"), int64(r.MaxTokens), 10)
 	}
-	if r.Temperature != nil {
-		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
-	}
-	out = r.AppendFields(out)
+	out = samplingNames.Append(out, r.Sampling)
 	if thinking != "" {
 		out = append(jsontext.AppendKey(out, "thinkingConfig"), thinking...)
 	}

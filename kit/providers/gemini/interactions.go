@@ -22,6 +22,11 @@ type Interactions struct {
 	tools model.ToolCache
 }
 
+var interactionNames = model.SamplingNames{Temperature: "temperature", TopP: "top_p", Seed: "seed", Stop: "stop_sequences"}
+
+// SamplingNames are the fields in which the protocol has a sampling.
+func (g *Interactions) SamplingNames() model.SamplingNames { return interactionNames }
+
 // Stream implements model.Model.
 func (g *Interactions) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return g.HTTP.Stream(ctx, func() model.Post {
@@ -37,6 +42,7 @@ func (g *Interactions) Stream(ctx context.Context, r *model.Request) iter.Seq2[m
 		}
 		body, sent := g.body(r, level)
 		return model.Post{
+			Refused: interactionNames.Refuse(g.Who.Provider, r.Sampling),
 			Notices: g.tools.First(note),
 			Path:    "/v1beta/interactions",
 			Header:  header,
@@ -73,10 +79,7 @@ func generation(r *model.Request, level string, tools bool, sent *model.Sent) []
 	if r.MaxTokens > 0 {
 		out = strconv.AppendInt(jsontext.AppendKey(out, "max_output_tokens"), int64(r.MaxTokens), 10)
 	}
-	if r.Temperature != nil {
-		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
-	}
-	out = r.AppendFields(out)
+	out = interactionNames.Append(out, r.Sampling)
 	if level != "" {
 		out = append(jsontext.AppendField(out, "thinking_level", level), `,"thinking_summaries":"auto"`...)
 	}

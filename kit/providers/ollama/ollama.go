@@ -19,12 +19,18 @@ type Chat struct {
 	tools model.ToolCache
 }
 
+var samplingNames = model.SamplingNames{Temperature: "temperature", TopP: "top_p", Seed: "seed", Stop: "stop", Extra: true}
+
+// SamplingNames are the fields in which the protocol has a sampling.
+func (c *Chat) SamplingNames() model.SamplingNames { return samplingNames }
+
 // Stream implements model.Model.
 func (c *Chat) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return c.HTTP.Stream(ctx, func() model.Post {
 		think, note := c.think(r.Effort)
 		body, sent := c.body(r, think)
 		return model.Post{
+			Refused: samplingNames.Refuse(c.Who.Provider, r.Sampling),
 			Notices: c.tools.First(note),
 			Path:    "/api/chat",
 			Header:  c.Bearer(),
@@ -83,10 +89,7 @@ func options(window int, r *model.Request) []byte {
 	if r.MaxTokens > 0 {
 		out = strconv.AppendInt(jsontext.AppendKey(out, "num_predict"), int64(r.MaxTokens), 10)
 	}
-	if r.Temperature != nil {
-		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
-	}
-	out = r.AppendFields(out)
+	out = samplingNames.Append(out, r.Sampling)
 	if len(out) == began {
 		return nil
 	}

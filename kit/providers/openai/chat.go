@@ -44,12 +44,18 @@ type Flavour struct {
 	Profile string
 }
 
+var chatNames = model.SamplingNames{Temperature: "temperature", TopP: "top_p", Seed: "seed", Stop: "stop", Extra: true}
+
+// SamplingNames are the fields in which the protocol has a sampling.
+func (c *Chat) SamplingNames() model.SamplingNames { return chatNames }
+
 // Stream implements model.Model.
 func (c *Chat) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return c.HTTP.Stream(ctx, func() model.Post {
 		thinking, note := c.thinking(r.Effort)
 		body, sent := c.body(r, thinking)
 		return model.Post{
+			Refused: chatNames.Refuse(c.Who.Provider, r.Sampling),
 			Notices: c.tools.First(note),
 			Path:    "/chat/completions",
 			Header:  c.Bearer(),
@@ -119,7 +125,7 @@ func (c *Chat) tail(r *model.Request, thinking []byte, tools []byte, sent *model
 	if c.Flavour.NewFields {
 		most = "max_completion_tokens"
 	}
-	out := append(options([]byte{']'}, r, most), thinking...)
+	out := append(options([]byte{']'}, r, most, chatNames), thinking...)
 	if r.Session != "" && c.Flavour.NewFields {
 		out = jsontext.AppendField(out, "prompt_cache_key", r.Session)
 	}
@@ -146,14 +152,11 @@ func appendChoice(out []byte, choice string, sent *model.Sent, before, after str
 }
 
 // options appends the options that both protocols have; most is the name of the limit of an answer.
-func options(out []byte, r *model.Request, most string) []byte {
+func options(out []byte, r *model.Request, most string, names model.SamplingNames) []byte {
 	if r.MaxTokens > 0 {
 		out = strconv.AppendInt(jsontext.AppendKey(out, most), int64(r.MaxTokens), 10)
 	}
-	if r.Temperature != nil {
-		out = strconv.AppendFloat(jsontext.AppendKey(out, "temperature"), *r.Temperature, 'g', -1, 64)
-	}
-	return r.AppendFields(out)
+	return names.Append(out, r.Sampling)
 }
 
 func encodeChatTools(tools []model.ToolSpec) []byte {

@@ -16,12 +16,18 @@ type Cohere struct {
 	tools model.ToolCache
 }
 
+var cohereNames = model.SamplingNames{Temperature: "temperature", TopP: "p", Seed: "seed", Stop: "stop_sequences", Extra: true}
+
+// SamplingNames are the fields in which the protocol has a sampling.
+func (c *Cohere) SamplingNames() model.SamplingNames { return cohereNames }
+
 // Stream implements model.Model.
 func (c *Cohere) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return c.HTTP.Stream(ctx, func() model.Post {
 		thinking, note := c.thinking(r.Effort)
 		body, sent := c.body(r, thinking)
 		return model.Post{
+			Refused: cohereNames.Refuse(c.Who.Provider, r.Sampling),
 			Notices: c.tools.First(note),
 			Path:    "/v2/chat",
 			Header:  c.Bearer(),
@@ -62,7 +68,7 @@ func (c *Cohere) body(r *model.Request, thinking string) ([][]byte, *model.Sent)
 	}
 	tools, sent := c.tools.Get(r.Tools, "cohere", encodeChatTools)
 	pieces := model.Pieces(head, r.Messages, "cohere:"+c.Who.String()+sent.Key(), func(m *model.Message) []byte { return cohereMessage(m, c.Who, sent) })
-	out := append(options([]byte{']'}, r, "max_tokens"), thinking...)
+	out := append(options([]byte{']'}, r, "max_tokens", cohereNames), thinking...)
 	if tools == nil {
 		return append(pieces, append(out, '}')), sent
 	}

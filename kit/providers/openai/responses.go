@@ -16,12 +16,18 @@ type Responses struct {
 	tools model.ToolCache
 }
 
+var responseNames = model.SamplingNames{Temperature: "temperature", TopP: "top_p", Extra: true}
+
+// SamplingNames are the fields in which the protocol has a sampling.
+func (a *Responses) SamplingNames() model.SamplingNames { return responseNames }
+
 // Stream implements model.Model.
 func (a *Responses) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return a.HTTP.Stream(ctx, func() model.Post {
 		effort, note := a.Who.Effort(r.Effort)
 		body, sent := a.body(r, effort)
 		return model.Post{
+			Refused: responseNames.Refuse(a.Who.Provider, r.Sampling),
 			Notices: a.tools.First(note),
 			Path:    "/responses",
 			Header:  a.Bearer(),
@@ -77,7 +83,7 @@ func (a *Responses) body(r *model.Request, effort string) (pieces [][]byte, sent
 }
 
 func (a *Responses) tail(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
-	out := options([]byte{']'}, r, "max_output_tokens")
+	out := options([]byte{']'}, r, "max_output_tokens", responseNames)
 	if r.Session != "" {
 		out = jsontext.AppendField(out, "prompt_cache_key", r.Session)
 	}
