@@ -138,7 +138,9 @@ func (t *turn) execute(g *granted) (r tool.Result, pending bool) {
 		if t.Running != nil {
 			defer t.Running.Done()
 		}
-		ended <- t.work(ctx, g, reply)
+		err := error(errNoReturn)
+		defer func() { ended <- err }()
+		err = t.work(ctx, g, reply)
 	}()
 	var err error
 	select {

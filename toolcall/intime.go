@@ -11,6 +11,9 @@ import (
 // leastStep is how long a step before a call runs may take at least, however short the time limit of calls is.
 const leastStep = 10 * time.Second
 
+// errNoReturn is the error of a step that ended its goroutine, as runtime.Goexit does.
+var errNoReturn = &tool.Error{Kind: tool.Failed, Text: "It ended without a result."}
+
 // inTime does a step of a call that may use files, and gives it up when it takes longer than a call may: a file system that does
 // not answer holds back no session. What was given up continues by itself until the file system answers; late is then called
 // with what it gives, and may be nil. A panic of the step is an error.
@@ -25,7 +28,7 @@ func inTime[T any](t *turn, call tool.Call, does string, do func(context.Context
 	go func() {
 		roomy()
 		defer cancel()
-		var r result
+		r := result{err: errNoReturn}
 		defer func() { ended <- r }()
 		defer t.caught("a tool", call, &r.err)
 		r.value, r.err = do(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -47,8 +48,24 @@ func TestNoPartOfOthersEndsTheProcess(t *testing.T) {
 		"the tool": {func(p parts) {
 			p.tool.Run = func(context.Context, json.RawMessage, *tool.Reply) error { panic("a tool") }
 		}, false},
-		"the intent":            {func(p parts) { p.tool.Intent = func(json.RawMessage) (tool.Intent, error) { panic("an intent") } }, false},
-		"the schema":            {func(p parts) { p.tool.Input = &schema.Schema{} }, false},
+		"the intent": {func(p parts) { p.tool.Intent = func(json.RawMessage) (tool.Intent, error) { panic("an intent") } }, false},
+		"the schema": {func(p parts) { p.tool.Input = &schema.Schema{} }, false},
+		"the tool exits": {func(p parts) {
+			p.tool.Run = func(_ context.Context, _ json.RawMessage, r *tool.Reply) error {
+				fmt.Fprint(r, "ran")
+				runtime.Goexit()
+				return nil
+			}
+		}, false},
+		"the intent exits": {func(p parts) {
+			p.tool.Intent = func(json.RawMessage) (tool.Intent, error) { runtime.Goexit(); return tool.Intent{}, nil }
+		}, false},
+		"a guard exits": {func(p parts) {
+			p.r.Guard = guard.Func(func(context.Context, guard.Case) guard.Verdict { runtime.Goexit(); return guard.Verdict{} })
+		}, false},
+		"Snapshot exits": {func(p parts) {
+			p.r.Snapshot = func(context.Context, Granted) (func(*tool.Reply), error) { runtime.Goexit(); return nil, nil }
+		}, false},
 		"a watcher of calls":    {func(p parts) { p.s.Watch = panics(string(event.Called)) }, true},
 		"a watcher of grants":   {func(p parts) { p.s.Watch = panics(string(event.Granted)) }, true},
 		"a watcher of results":  {func(p parts) { p.s.Watch = panics(string(event.Replied)) }, true},
