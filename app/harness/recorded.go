@@ -134,7 +134,9 @@ func (h *Harness) newID(want string) (string, error) {
 	if err != nil {
 		return "", usageError(fmt.Errorf("%q is not an id for a session: expected at most 64 lower-case letters, digits and '-'", want))
 	}
-	if _, err := os.Lstat(dir); err == nil {
+	_, err = os.Lstat(dir)
+	empty, wrong := os.Stat(filepath.Join(dir, journal.FileName))
+	if err == nil && (wrong != nil || empty.Size() > 0) { // one that was killed before its first event can begin again
 		return "", inputError(fmt.Errorf("%w: %s", journal.ErrExists, want))
 	}
 	return want, nil

@@ -120,7 +120,7 @@ func (s *allSessions) create(ctx context.Context, c requestSender, n api.NewSess
 	}
 	s.note(c, api.Entry{What: "created", Dir: w.dir, Session: l.id, Text: strings.TrimSpace(n.Model + " " + n.Mode)})
 	if n.Text != "" {
-		if _, err := l.send(c.User, api.NewMessage{ID: n.ID, Text: n.Text}); err != nil {
+		if _, err := l.sendFirst(c.User, api.NewMessage{ID: n.ID, Text: n.Text}, &beginning{w.dir, n.Model, n.Mode}); err != nil {
 			return api.Session{}, err
 		}
 	}

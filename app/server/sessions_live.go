@@ -34,6 +34,7 @@ type live struct {
 	window int // tokens that the model takes
 	last   time.Time
 	queue  []queued
+	taken  *queued        // the message whose turn has begun, until it is recorded
 	sent   []string       // ids of the messages that were sent, the last ones
 	others map[int]string // ids of the messages of clients in the queue of the session itself, where it is shared
 	closed bool
@@ -90,7 +91,7 @@ func (s *allSessions) resumeLocked(ctx context.Context, w *servedWorkspace, id s
 	if err != nil {
 		return nil, err
 	}
-	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.Calls, stop: recorded.Stop, begun: recorded.Start, last: recorded.Last, queue: s.queues.Get(id)}
+	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.Calls, stop: recorded.Stop, begun: recorded.Start, last: recorded.Last, queue: s.unsent(w, id)}
 	opened, err := l.h.Resume(ctx, id, harness.NewSession{Recorded: l.recorded})
 	if err != nil {
 		return nil, err
@@ -100,7 +101,10 @@ func (s *allSessions) resumeLocked(ctx context.Context, w *servedWorkspace, id s
 }
 
 // send sends a message, or puts it in the queue while the session is at work.
-func (l *live) send(u User, m api.NewMessage) (string, error) {
+func (l *live) send(u User, m api.NewMessage) (string, error) { return l.sendFirst(u, m, nil) }
+
+// sendFirst is send for the first message of a session, with what it begins with.
+func (l *live) sendFirst(u User, m api.NewMessage, begin *beginning) (string, error) {
 	if l.shared() {
 		return l.deliver(m)
 	}
@@ -110,7 +114,7 @@ func (l *live) send(u User, m api.NewMessage) (string, error) {
 	if err != nil || repeated {
 		return "repeated", err
 	}
-	l.queue = append(l.queue, queued{api.Queued{ID: cmp.Or(m.ID, rand.Text()), Text: message.Text, By: u.Name, Files: len(m.Attachments)}, message})
+	l.queue = append(l.queue, queued{api.Queued{ID: cmp.Or(m.ID, rand.Text()), Text: message.Text, By: u.Name, Files: len(m.Attachments)}, message, begin, time.Time{}})
 	defer l.keepQueueLocked()
 	if l.cancel != nil {
 		if m.Steer && l.s.Steer(harness.Message(message.Text, message.Parts...)...) == nil {
@@ -201,6 +205,9 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 			default:
 				l.run(l.s.SendLine(ctx, m.Message.Text))
 			}
+			l.mu.Lock()
+			l.settleLocked()
+			l.mu.Unlock()
 		}
 	}()
 }
@@ -220,6 +227,8 @@ func (l *live) next(ctx context.Context) (queued, bool) {
 	}
 	m := l.queue[0]
 	l.queue = l.queue[1:]
+	m.Taken = time.Now()
+	l.taken = &m
 	l.keepQueueLocked()
 	return m, true
 }
@@ -263,6 +272,7 @@ func (l *live) see(e event.Event) {
 	}
 	switch e.Kind {
 	case event.Prompted:
+		l.settleLocked()
 		if l.title == "" {
 			l.title = e.Text
 		}

@@ -10,9 +10,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"rein/app/harness"
 	"rein/app/server/api"
+	"rein/event"
 	"rein/internal/plainfile"
+	"rein/journal"
 )
 
 // queueStore keeps a list of values for each session. Several goroutines may use it at once.
@@ -92,6 +96,16 @@ func (s *queueStore[T]) Put(session string, list []T) error {
 type queued struct {
 	api.Queued `json:"queued"`
 	Message    `json:"message"`
+
+	Begin *beginning `json:"begin,omitempty"` // of the first message of a session
+	Taken time.Time  `json:"taken,omitzero"`  // when its turn began
+}
+
+// beginning is what a session begins with, of which nothing may be recorded yet.
+type beginning struct {
+	Dir   string `json:"dir"`
+	Model string `json:"model,omitempty"`
+	Mode  string `json:"mode,omitempty"`
 }
 
 // shownQueue returns the messages as clients see them.
@@ -102,29 +116,84 @@ func shownQueue(list []queued) (all []api.Queued) {
 	return all
 }
 
-// keepQueueLocked keeps the messages that wait, for a server that is started again; l.mu is held.
+// keepQueueLocked keeps the messages that wait, and the one whose turn has begun until it is recorded, for a server that is started again; l.mu is
+// held.
 func (l *live) keepQueueLocked() {
-	if err := l.of.queues.Put(l.id, l.queue); err != nil {
+	all := l.queue
+	if l.taken != nil {
+		all = append([]queued{*l.taken}, all...)
+	}
+	if err := l.of.queues.Put(l.id, all); err != nil {
 		l.of.log.Error("the queue of a session cannot be kept", "session", l.id, "error", err)
 	}
+}
+
+// settleLocked forgets the message whose turn has begun, because it is recorded or never will be; l.mu is held.
+func (l *live) settleLocked() {
+	if l.taken != nil {
+		l.taken = nil
+		l.keepQueueLocked()
+	}
+}
+
+// unsent are the messages of a session that its journal does not have: a server may be killed when the first one has just been recorded.
+func (s *allSessions) unsent(w *servedWorkspace, id string) []queued {
+	all := s.queues.Get(id)
+	if len(all) == 0 || all[0].Taken.IsZero() {
+		return all
+	}
+	dir, err := journal.Dir(w.newest().Dirs().Sessions, id)
+	if err != nil {
+		return all
+	}
+	for e, err := range journal.Read(filepath.Join(dir, journal.FileName)) {
+		if err == nil && e.Kind == event.Prompted && !e.Time.Before(all[0].Taken) {
+			all = all[1:]
+			if err := s.queues.Put(id, all); err != nil {
+				s.log.Error("the queue of a session cannot be kept", "session", id, "error", err)
+			}
+			return all
+		}
+	}
+	return all
+}
+
+// reopen opens a session with messages that wait. One of which nothing is recorded begins again as it was wanted.
+func (s *allSessions) reopen(id string) (l *live, err error) {
+	first := s.queues.Get(id)[0].Begin
+	r, err := s.past.Root(id)
+	if first != nil && r.Dir == "" && (err == nil || errors.Is(err, errNoSession)) {
+		r.Dir, err = first.Dir, nil
+	} else {
+		first = nil
+	}
+	w := s.workspaces.of(r.Dir)
+	switch {
+	case err != nil || w == nil:
+		return nil, nil // of another directory: it waits
+	case first == nil:
+		return s.resume(s.ctx, w, id)
+	}
+	l, err = s.begin(s.ctx, w, harness.NewSession{ID: id, ModelName: first.Model, Mode: first.Mode})
+	if err == nil {
+		l.queue = s.queues.Get(id)
+	}
+	return l, err
 }
 
 // sendKept sends what waited when the server before ended, in sessions with nothing to continue. In the others it waits until a
 // person continues them or answers.
 func (s *allSessions) sendKept() {
 	for _, id := range s.queues.Sessions() {
-		r, err := s.past.Root(id)
-		w := s.workspaces.of(r.Dir)
-		if err != nil || w == nil {
-			continue // of another directory: it waits
-		}
-		l, err := s.resume(s.ctx, w, id)
+		l, err := s.reopen(id)
 		if err != nil {
 			s.log.Warn("messages that wait for a session are not sent", "session", id, "error", err)
+		}
+		if l == nil {
 			continue
 		}
 		l.mu.Lock()
-		if !l.closed && l.cancel == nil && !l.s.Waiting() && s.ctx.Err() == nil {
+		if len(l.queue) > 0 && !l.closed && l.cancel == nil && !l.s.Waiting() && s.ctx.Err() == nil {
 			l.startLocked(nil)
 		}
 		l.mu.Unlock()
