@@ -9,7 +9,6 @@ import (
 
 	"rein/app/harness"
 	"rein/app/instructions"
-	"rein/model"
 )
 
 func listAgents(_ context.Context, h *harness.Harness) (List, error) {
@@ -58,7 +57,7 @@ func AgentState(a instructions.AgentFile) (state, why string) {
 }
 
 // sampling is how a model chooses its words, as JSON; "" where it is left to the provider.
-func sampling(s model.Sampling) string {
+func sampling(s any) string {
 	text, err := json.Marshal(s)
 	if err != nil || string(text) == "{}" {
 		return ""

@@ -16,7 +16,6 @@ import (
 	"rein/app/server/api"
 	"rein/event"
 	"rein/internal/plainfile"
-	"rein/journal"
 )
 
 // queueStore keeps a list of values for each session. Several goroutines may use it at once.
@@ -142,11 +141,7 @@ func (s *allSessions) unsent(w *servedWorkspace, id string) []queued {
 	if len(all) == 0 || all[0].Taken.IsZero() {
 		return all
 	}
-	dir, err := journal.Dir(w.newest().Dirs().Sessions, id)
-	if err != nil {
-		return all
-	}
-	for e, err := range journal.Read(filepath.Join(dir, journal.FileName)) {
+	for e, err := range w.newest().Events(id, 0) {
 		if err == nil && e.Kind == event.Prompted && !e.Time.Before(all[0].Taken) {
 			all = all[1:]
 			if err := s.queues.Put(id, all); err != nil {
