@@ -128,6 +128,7 @@ type Harness struct {
 	mu       sync.Mutex
 	stores   map[string]*undo.Store // what is kept of files, by the directories
 	copies   *git.Worktrees         // of workspaces, for sub-agents
+	pruning  pruning
 }
 
 // maxLog is the size in bytes at which the operator's log starts again.
@@ -291,6 +292,7 @@ func (h *Harness) Close(ctx context.Context) error {
 		err = errors.Join(err, s.(*Session).Close(ctx))
 	}
 	h.suspend()
+	h.pruning.work.Wait()
 	err = errors.Join(err, h.store.Close())
 	for _, store := range h.stores {
 		err = errors.Join(err, store.Close())

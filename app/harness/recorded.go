@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"rein/agent"
@@ -149,4 +150,30 @@ func SessionStore(dirs settings.Dirs, warn func(string)) *sessions.Store {
 		dirs = settings.DefaultDirs()
 	}
 	return sessions.New(sessions.Dirs{Sessions: dirs.Sessions, Output: dirs.Output, Worktrees: dirs.Worktrees}, warn)
+}
+
+// pruning deletes old sessions in the background, once a day, where the settings say how old.
+type pruning struct {
+	mu   sync.Mutex
+	last time.Time
+	work sync.WaitGroup
+}
+
+func (p *pruning) begin(h *Harness, now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	days := h.settings.Sessions.Days
+	if days <= 0 || h.options.OneCall || now.Sub(p.last) < 24*time.Hour {
+		return
+	}
+	p.last = now
+	p.work.Go(func() {
+		open, err := h.inbox.Open()
+		if err == nil {
+			_, err = h.store.Prune(h.suspended, now.AddDate(0, 0, -days), open)
+		}
+		if err != nil && h.suspended.Err() == nil {
+			h.options.Warn("old sessions are not deleted: " + err.Error())
+		}
+	})
 }

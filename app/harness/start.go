@@ -58,6 +58,7 @@ func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.pruning.begin(h, time.Now())
 	return h.begin(ctx, id, n, nil)
 }
 

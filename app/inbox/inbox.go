@@ -6,6 +6,7 @@ package inbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -179,6 +180,17 @@ func (in *Inbox) Pending() ([]Request, error) { return in.list(false) }
 // Unrecorded returns the requests that are answered, where no session has recorded yet what became of the answer: its process is about
 // to, or was killed before it could.
 func (in *Inbox) Unrecorded() ([]Request, error) { return in.list(true) }
+
+// Open returns the ids of the sessions with a request that no session has settled, the user's own in place of those of sub-agents.
+func (in *Inbox) Open() (map[string]bool, error) {
+	pending, err := in.Pending()
+	answered, otherErr := in.Unrecorded()
+	open := map[string]bool{}
+	for _, r := range append(pending, answered...) {
+		open[cmp.Or(r.Root, r.Session)] = true
+	}
+	return open, errors.Join(err, otherErr)
+}
 
 // list returns the requests that are answered, or those that are not.
 func (in *Inbox) list(answered bool) ([]Request, error) {

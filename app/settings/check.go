@@ -21,6 +21,9 @@ func (s *Settings) check() error {
 			return err
 		}
 	}
+	if s.Sessions.Days < 0 {
+		return fmt.Errorf("sessions.days: %d is below 0", s.Sessions.Days)
+	}
 	if err := CheckEffort(s.Effort); err != nil {
 		return err
 	}

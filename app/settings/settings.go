@@ -61,6 +61,7 @@ type Settings struct {
 	Loops       Loops           `json:"loops,omitzero"`    // when an agent that repeats itself is stopped
 	Browser     Browser         `json:"browser,omitzero"`  // the browser that the model uses
 	Compute     Compute         `json:"compute,omitzero"`  // the tools program and run_code, and diagnostics after edits
+	Sessions    Sessions        `json:"sessions,omitzero"` // how long they are kept
 	Undo        Undo            `json:"undo,omitzero"`     // what is kept so that changes of files can be undone
 	Memory      Memory          `json:"memory,omitzero"`   // what is remembered from one session to the next
 	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs

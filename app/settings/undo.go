@@ -13,3 +13,8 @@ type Undo struct {
 	Deletions  int      `json:"deletions,omitempty" none:"-1"`  // files that a command may delete without a question when all can be restored; -1: each deletion asks
 	KeepTimes  bool     `json:"keepTimes,omitempty"`            // give restored files their old time of change
 }
+
+// Sessions says how long recorded sessions are kept.
+type Sessions struct {
+	Days int `json:"days,omitempty"` // without an event, after which a session is deleted that has no name and no tag; 0: never
+}

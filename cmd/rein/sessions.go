@@ -12,7 +12,7 @@ const namingHelp = `A session is named by its ID, by its name, or by the beginni
 func newSessions() *cobra.Command {
 	cmd := newSessionsList()
 	cmd.Use, cmd.Aliases = "sessions", []string{"session"}
-	cmd.AddCommand(newSessionsList(), newSessionsShow(), newSessionsSearch(), newSessionsName(), newSessionsTag(), newSessionsFork(), newSessionsRewind(), newSessionsDelete(), newSessionsDoctor(), newSessionsExport(), newSessionsImport(), newSessionsContext(), newSessionsCompact())
+	cmd.AddCommand(newSessionsList(), newSessionsShow(), newSessionsSearch(), newSessionsName(), newSessionsTag(), newSessionsFork(), newSessionsRewind(), newSessionsDelete(), newSessionsPrune(), newSessionsDoctor(), newSessionsExport(), newSessionsImport(), newSessionsContext(), newSessionsCompact())
 	return cmd
 }
 
