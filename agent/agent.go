@@ -28,6 +28,9 @@ type Agent struct {
 	Budget   int64  // tokens, in and out, for one message of the user, those of sub-agents included; 0 means no limit
 	Limits   Limits // what the sessions may spend beside Budget
 	Effort   string // how long the model thinks: see model.Request
+	// Sampling is how the model chooses its words. A model of kit/providers that does not take all of it fails; one of your own finds it in
+	// the request. It holds for sub-agents too that have no model of their own.
+	Sampling model.Sampling
 
 	// Shrink makes images such that every provider takes them; kit/providers has the usual one. Nil: they are sent as they are.
 	Shrink Shrink

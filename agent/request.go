@@ -37,7 +37,7 @@ func (r *run) send() (*answering, error) {
 		return a, err
 	}
 	a.start = time.Now()
-	request := &model.Request{System: r.agent.system(), Messages: messages, Tools: r.tools.specs, Effort: r.agent.Effort, Session: r.options.ID, Choice: r.choice, MaxTokens: answer}
+	request := &model.Request{System: r.agent.system(), Messages: messages, Tools: r.tools.specs, Effort: r.agent.Effort, Sampling: r.agent.Sampling, Session: r.options.ID, Choice: r.choice, MaxTokens: answer}
 	err := a.stream(request)
 	a.request.Duration = time.Since(a.start)
 	r.lastAsked, r.lastModel = time.Now(), a.request.Model

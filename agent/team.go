@@ -38,6 +38,7 @@ type Narrowing struct {
 	System   string         // follows the parent's system prompt
 	Model    model.Model    // nil: the parent's
 	Effort   string         // "": the parent's
+	Sampling model.Sampling // comes before the parent's, which does not hold for a Model of the sub-agent's own
 	Tools    []string       // names of tools, with the wildcards of path.Match; nil: all that the parent has
 	Without  []string       // of these tools none, also with wildcards
 	Mode     guard.Mode     // at most
@@ -107,11 +108,12 @@ func (a *Agent) narrow(n Narrowing, at Place) *Agent {
 		}
 	}
 	if n.Model != nil {
-		child.Model, child.Fallback = n.Model, nil
+		child.Model, child.Fallback, child.Sampling = n.Model, nil, model.Sampling{}
 	}
 	if n.Effort != "" {
 		child.Effort = n.Effort
 	}
+	child.Sampling = n.Sampling.Over(child.Sampling)
 	if n.MaxTurns > 0 {
 		child.MaxTurns = n.MaxTurns
 	}

@@ -62,6 +62,7 @@ type Request struct {
 	Effort      string   // how long to think: "", "none", "minimal", "low", "medium", "high", "xhigh", "max"; see Info.Effort
 	Choice      string   // which tool must be called: "" any or none, "none", "required", or a tool's name
 	Fields      []Field  // further fields of the options, as the provider names them
+	Sampling    Sampling // how the model chooses its words; a model of kit/providers that cannot take all of it fails
 	Search      *Search  // the provider searches the web first; nil: it does not
 
 	// Session names the conversation, so that a provider can find what it cached. Never a secret; may be empty.

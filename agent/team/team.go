@@ -117,7 +117,7 @@ const begins = "You are now the sub-agent %q. Another agent gave you a task and 
 
 // Narrow implements Kind.
 func (d defined) Narrow(ctx context.Context, _ string, sub event.SubAgent) (agent.Narrowing, error) {
-	n := agent.Narrowing{System: joined(fmt.Sprintf(begins, d.Name), d.Prompt), Effort: d.Effort, Tools: d.Tools, Without: d.Without,
+	n := agent.Narrowing{System: joined(fmt.Sprintf(begins, d.Name), d.Prompt), Effort: d.Effort, Sampling: d.Sampling, Tools: d.Tools, Without: d.Without,
 		Mode: guard.Full, MaxTurns: d.MaxTurns}
 	n.Budget.Tokens = d.Budget
 	if len(d.Only)+len(d.Deny)+len(d.Ask) > 0 {

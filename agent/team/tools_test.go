@@ -1,10 +1,13 @@
 package team
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"rein/agent"
+	"rein/event"
+	"rein/model"
 )
 
 // TestModelsOfSubAgents: a call names a model by a short name of the user, or as a skill does, and no other.
@@ -19,5 +22,15 @@ func TestModelsOfSubAgents(t *testing.T) {
 	}
 	if text := string(tm.agentTool(nil).Input.Raw()); !strings.Contains(text, "set up: small\"") {
 		t.Error(text)
+	}
+}
+
+// TestSamplingOfADefinition: a kind of agents has the sampling of its definition.
+func TestSamplingOfADefinition(t *testing.T) {
+	s := model.Sampling{Stop: []string{"END"}}
+	tm := &Team{Definitions: []agent.Definition{{About: agent.About{Name: "exact"}, Sampling: s}}}
+	n, err := tm.Narrow(t.Context(), nil, "1", event.SubAgent{Agent: "exact"})
+	if err != nil || !slices.Equal(n.Sampling.Stop, s.Stop) {
+		t.Errorf("%+v, %v", n.Sampling, err)
 	}
 }

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -59,9 +60,13 @@ func agentFields(a instructions.AgentFile) []Field {
 	list := func(all []string) string { return strings.Join(all, ", ") }
 	state, why := AgentState(a)
 	state = map[string]string{"broken": "not usable: ", "untrusted": "not trusted", "hidden": "hidden by "}[state] + why
-	tools, turns, budget := "all of its parent", "", ""
+	tools, turns, budget, sampling := "all of its parent", "", "", ""
 	if a.Tools != nil {
 		tools = list(a.Tools)
+	}
+	if !a.Sampling.IsZero() {
+		text, _ := json.Marshal(a.Sampling) // numbers, texts and JSON always can be
+		sampling = string(text)
 	}
 	if a.MaxTurns > 0 {
 		turns = fmt.Sprint(a.MaxTurns)
@@ -70,7 +75,7 @@ func agentFields(a instructions.AgentFile) []Field {
 		budget = fmt.Sprintf("%d tokens", a.Budget)
 	}
 	all := Fields("name", a.Name, "source", cmp.Or(a.Source, "built in"), "state", state, "when", a.Description, "tools", tools, "without", list(a.Without),
-		"only", list(a.Only), "denied", list(a.Deny), "asks", list(a.Ask), "mode", a.Mode, "model", a.Model, "effort", a.Effort, "isolation", a.Isolation,
+		"only", list(a.Only), "denied", list(a.Deny), "asks", list(a.Ask), "mode", a.Mode, "model", a.Model, "effort", a.Effort, "sampling", sampling, "isolation", a.Isolation,
 		"skills", list(a.Skills), "max turns", turns, "budget", budget, "background", yesOrNo(a.Background))
 	for _, note := range a.Notes {
 		all = append(all, Fields("note", note)...)

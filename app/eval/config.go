@@ -16,7 +16,7 @@ import (
 
 	"rein/app/settings"
 	"rein/internal/plainfile"
-	"rein/kit/catalog"
+	"rein/model"
 )
 
 // Config is how the sessions of a run work: what a comparison compares. The zero value takes what the settings say, and the scripts of cases.
@@ -26,7 +26,7 @@ type Config struct {
 	Judge    string           `yaml:"judge" json:"judge,omitempty"` // the model that judges; "": what the check says, else Model
 	Effort   string           `yaml:"effort" json:"effort,omitempty"`
 	Dialect  string           `yaml:"dialect" json:"dialect,omitempty"`
-	Sampling catalog.Sampling `yaml:"-" json:"sampling,omitzero"`
+	Sampling model.Sampling   `yaml:"-" json:"sampling,omitzero"`
 	Sandbox  string           `yaml:"sandbox" json:"sandbox,omitempty"`
 	Settings string           `yaml:"settings" json:"settings,omitempty"` // directory with a settings.json, in place of the user's
 	Limits   Limits           `yaml:"limits" json:"limits,omitzero"`

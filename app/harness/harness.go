@@ -34,7 +34,6 @@ import (
 	"rein/guard"
 	"rein/hook"
 	"rein/internal/plainfile"
-	"rein/kit/catalog"
 	"rein/kit/mcp"
 	"rein/kit/sandbox"
 	"rein/kit/telemetry"
@@ -67,8 +66,8 @@ type Options struct {
 	OneCall   bool     // one call and no more: nothing is left in the background
 	Private   string   // name of the directory that programs keep between sessions; "" is the workspace's own
 
-	Sampling catalog.Sampling // how models choose their words; it comes before that of the settings, and is not recorded
-	Hooks    []hook.Hook      // functions of the embedder that run at events, before the hooks of files
+	Sampling model.Sampling // how models choose their words; it comes before that of the settings, and is not recorded
+	Hooks    []hook.Hook    // functions of the embedder that run at events, before the hooks of files
 
 	Agents     []agent.Definition // kinds of sub-agents of the embedder, before those of files
 	MCPServers []ToolServer       // of the embedder or of an editor; an entry of the settings with the same name counts instead

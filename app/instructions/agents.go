@@ -28,6 +28,8 @@ type AgentFile struct {
 	Notes     []string `json:"notes,omitempty"`     // what of the file is not used, and why
 	HiddenBy  string   `json:"hidden_by,omitempty"` // the source of another definition of the same name, which counts instead
 	Untrusted bool     `json:"untrusted,omitempty"` // the user does not trust the content of the file, so it does not count
+
+	wrong error // with its sampling
 }
 
 // agentFolders are the directories of definitions in a work tree. The first one comes first.
@@ -38,7 +40,7 @@ func agentFolders() []string { return []string{".rein/agents", ".agents/agents",
 func LoadAgents(o AgentOptions) (all []AgentFile, err error) {
 	for _, d := range o.Given {
 		a := AgentFile{Definition: d}
-		a.Source = cmp.Or(d.Source, "the program")
+		a.Source, a.wrong = cmp.Or(d.Source, "the program"), d.Sampling.Check()
 		if why := a.unusable(); why != "" {
 			return nil, fmt.Errorf("a kind of sub-agent: %s", why)
 		}
@@ -144,6 +146,7 @@ type jsonAgent struct {
 	Isolation   string   `json:"isolation"`
 	Background  bool     `json:"background"`
 	Skills      []string `json:"skills"`
+	Sampling    any      `json:"sampling"`
 }
 
 // ReadAgents reads definitions in JSON, those of the command line: {"NAME": {"description": …, "prompt": …}}. Notes say what of them is
@@ -157,6 +160,7 @@ func ReadAgents(text string) (all []agent.Definition, notes []string, err error)
 		a := AgentFile{Definition: agent.Definition{Prompt: g.Prompt, Model: g.Model, Effort: g.Effort, MaxTurns: g.MaxTurns, Skills: g.Skills, Source: "--agents"}}
 		a.Name, a.Description, a.Background = name, g.Description, g.Background
 		a.Budget, a.Ask = g.Budget, g.Ask
+		a.setSampling(g.Sampling)
 		a.setTools(g.Tools, g.Disallowed)
 		a.setMode(g.Mode, g.Permission)
 		a.setIsolation(g.Isolation)

@@ -1,13 +1,16 @@
 package instructions
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"rein/agent"
 	"rein/app/trust"
+	"rein/model"
 )
 
 func write(t *testing.T, name, text string) {
@@ -127,5 +130,33 @@ func TestBuiltIn(t *testing.T) {
 	}
 	if want := []string{"general", "explore", "plan", "implement", "review", "research"}; !slices.Equal(names, want) {
 		t.Errorf("got %v", names)
+	}
+}
+
+// TestSamplingOfADefinition reads how the model chooses its words; what is no such object makes the definition unusable.
+func TestSamplingOfADefinition(t *testing.T) {
+	for sampling, want := range map[string]string{
+		"{temperature: 0.2, seed: 7, stop: [END], extra: {top_k: 40}}": `{"temperature":0.2,"seed":7,"stop":["END"],"extra":{"top_k":40}}`,
+		"\n  top_p: 0.5":   `{"top_p":0.5}`,
+		"{temperature: 3}": "sampling: temperature: 3 is not from 0 to 2",
+		"{temprature: 1}":  "sampling: expected an object such as",
+		"cold":             "sampling: expected an object such as",
+	} {
+		a := parseAgent("x.md", "---\nname: x\ndescription: y\nsampling: "+sampling+"\n---\nDo it.\n")
+		got, _ := json.Marshal(a.Sampling)
+		if text := a.Problem + string(got); !strings.HasPrefix(text, want) || len(a.Notes) > 0 {
+			t.Errorf("%s: %s, %v, want %s", sampling, text, a.Notes, want)
+		}
+	}
+	all, _, err := ReadAgents(`{"x": {"description": "y", "prompt": "z", "sampling": {"seed": 7}}}`)
+	if err != nil || all[0].Sampling.Seed == nil || *all[0].Sampling.Seed != 7 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if _, _, err := ReadAgents(`{"x": {"description": "y", "prompt": "z", "sampling": {"top_p": 2}}}`); err == nil || !strings.Contains(err.Error(), "top_p: 2") {
+		t.Error(err)
+	}
+	cold := -1.0
+	if _, err := LoadAgents(AgentOptions{Given: []agent.Definition{{About: agent.About{Name: "x", Description: "y"}, Sampling: model.Sampling{Temperature: &cold}}}}); err == nil {
+		t.Error("the program's definition with a temperature of -1 counts")
 	}
 }

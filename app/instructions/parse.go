@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -12,6 +13,7 @@ import (
 
 	"rein/agent"
 	"rein/internal/plaintext"
+	"rein/model"
 )
 
 // parseAgent reads a definition from a file with a head, as Claude Code, Gemini CLI and opencode write it.
@@ -53,6 +55,7 @@ func parseAgent(file, text string) AgentFile {
 	a.Model, a.Effort = first("model"), first("effort", "reasoningEffort", "variant")
 	a.MaxTurns = int(number("maxTurns", "max_turns", "steps", "maxSteps"))
 	a.Budget = number("budget")
+	a.setSampling(fields["sampling"])
 	a.Background, a.Skills = fields.Bool("background", false), list("skills")
 	a.Only, a.Ask = list("only"), list("ask")
 	a.setTools(list("tools", "allowed-tools", "allowedTools"), list("disallowedTools", "disallowed", "disallowed_tools"))
@@ -69,13 +72,26 @@ func parseAgent(file, text string) AgentFile {
 
 // readKeys are the keys of a head that are read, and those that are only for people.
 func readKeys() []string {
-	return strings.Fields(`name description model effort reasoningEffort variant maxTurns max_turns steps maxSteps budget background skills
+	return strings.Fields(`name description model effort reasoningEffort variant maxTurns max_turns steps maxSteps budget background skills sampling
 		tools allowed-tools allowedTools disallowedTools disallowed disallowed_tools only ask mode permissionMode permission_mode isolation
 		color display_name nickname_candidates hidden`)
 }
 
 func (a *AgentFile) note(format string, args ...any) {
 	a.Notes = append(a.Notes, fmt.Sprintf(format, args...))
+}
+
+// setSampling takes over how the model chooses its words. What is no such object makes the definition unusable: left out, the agent would
+// answer differently from what its file says.
+func (a *AgentFile) setSampling(value any) {
+	if value == nil {
+		return
+	}
+	text, err := json.Marshal(value)
+	if err == nil {
+		a.Sampling, err = model.ParseSampling(text)
+	}
+	a.wrong = err
 }
 
 var goodName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN_][\pL\pN_. -]{0,63}$`) })
@@ -87,6 +103,8 @@ func (a *AgentFile) unusable() string {
 		return fmt.Sprintf("%q is not the name of an agent: expected up to 64 letters, digits, '_', '-' and '.'", a.Name)
 	case strings.TrimSpace(a.Description) == "":
 		return "it has no description, so a model cannot know when to use it"
+	case a.wrong != nil:
+		return "sampling: " + a.wrong.Error()
 	}
 	return ""
 }

@@ -72,12 +72,13 @@ type Exchange struct {
 
 // options are those of a request that are not the provider's own choice.
 type options struct {
-	MaxTokens   int           `json:"max_tokens,omitempty"`
-	Temperature *float64      `json:"temperature,omitempty"`
-	Effort      string        `json:"effort,omitempty"`
-	Choice      string        `json:"choice,omitempty"`
-	Fields      []model.Field `json:"fields,omitempty"`
-	Search      bool          `json:"search,omitempty"`
+	MaxTokens   int            `json:"max_tokens,omitempty"`
+	Temperature *float64       `json:"temperature,omitempty"`
+	Effort      string         `json:"effort,omitempty"`
+	Choice      string         `json:"choice,omitempty"`
+	Fields      []model.Field  `json:"fields,omitempty"`
+	Sampling    model.Sampling `json:"sampling,omitzero"`
+	Search      bool           `json:"search,omitempty"`
 }
 
 // part is a message without data.
@@ -135,7 +136,7 @@ func (m recordedModel) Stream(ctx context.Context, request *model.Request) iter.
 }
 
 func (e *Exchange) of(r *model.Request) {
-	o := options{MaxTokens: r.MaxTokens, Temperature: r.Temperature, Effort: r.Effort, Choice: r.Choice, Fields: r.Fields, Search: r.Search != nil}
+	o := options{MaxTokens: r.MaxTokens, Temperature: r.Temperature, Effort: r.Effort, Choice: r.Choice, Fields: r.Fields, Sampling: r.Sampling, Search: r.Search != nil}
 	if encode(o) != "{}" {
 		e.Options = &o
 	}

@@ -20,6 +20,7 @@ import (
 	"rein/internal/plainfile"
 	"rein/internal/plaintext"
 	"rein/kit/catalog"
+	"rein/model"
 )
 
 // Settings are what a settings file may say. All are optional.
@@ -45,7 +46,7 @@ type Settings struct {
 	Models map[string]catalog.Model `json:"models,omitempty"`
 
 	// Sampling says how models choose their words, by "provider/name" and, for all others, "*".
-	Sampling map[string]catalog.Sampling `json:"sampling,omitempty"`
+	Sampling map[string]model.Sampling `json:"sampling,omitempty"`
 
 	// FallbackModels take over, in this order, when the model fails after its retries.
 	FallbackModels []string `json:"fallbackModels,omitempty"`

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -14,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rein/app/settings"
-	"rein/kit/catalog"
+	"rein/model"
 )
 
 // flagValue is a flag whose text is checked where it is read, so that a wrong one is a usage error whatever the command does later.
@@ -74,17 +73,12 @@ func modeFlag(p *string) pflag.Value {
 func effortFlag(p *string) pflag.Value { return choiceFlag(p, settings.Efforts()...) }
 
 // samplingFlag is a flag for how a model chooses its words.
-func samplingFlag(p *catalog.Sampling) pflag.Value {
+func samplingFlag(p *model.Sampling) pflag.Value {
 	text := ""
 	return checkedFlag(&text, func(text string) error {
-		var s catalog.Sampling
-		d := json.NewDecoder(strings.NewReader(text))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&s); err != nil {
-			return errors.New(`expected an object such as {"temperature": 0.2, "top_p": 0.9, "seed": 7, "stop": ["END"], "extra": {}}`)
-		}
+		s, err := model.ParseSampling([]byte(text))
 		*p = s
-		return s.Check()
+		return err
 	})
 }
 

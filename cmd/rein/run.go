@@ -18,7 +18,6 @@ import (
 	"rein/app/instructions"
 	"rein/app/settings"
 	"rein/event"
-	"rein/kit/catalog"
 	"rein/model"
 )
 
@@ -27,7 +26,7 @@ type modelFlags struct {
 	callFlags
 	model    string
 	effort   string
-	sampling catalog.Sampling
+	sampling model.Sampling
 	think    bool
 	dialect  string
 	maxTurns positiveNumber

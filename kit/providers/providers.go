@@ -32,8 +32,8 @@ type Options struct {
 	Models map[string]catalog.Model
 	// Sampling says how models choose their words, by "provider/name" and, for all others, "*". Run comes before it. A model whose protocol does
 	// not take what is set is not opened.
-	Sampling map[string]catalog.Sampling
-	Run      catalog.Sampling
+	Sampling map[string]model.Sampling
+	Run      model.Sampling
 	// Warn receives a line when nothing is known of the model that is opened; nil drops it.
 	Warn func(string)
 }
@@ -220,7 +220,7 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 }
 
 // sampling is what holds for a model.
-func (o *Options) sampling(ref string) catalog.Sampling {
+func (o *Options) sampling(ref string) model.Sampling {
 	return o.Run.Over(o.Sampling[ref].Over(o.Sampling["*"]))
 }
 

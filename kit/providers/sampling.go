@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"rein/kit/catalog"
 	"rein/kit/providers/anthropic"
 	"rein/kit/providers/bedrock"
 	"rein/kit/providers/gemini"
@@ -47,14 +46,24 @@ var ownFields = strings.Fields("model messages input contents system systemInstr
 	"max_tokens max_completion_tokens max_output_tokens maxOutputTokens maxTokens num_ctx num_predict temperature top_p topP p seed stop stop_sequences stopSequences " +
 	"thinking thinkingConfig reasoning reasoning_effort include store anthropic_version prompt_cache_key")
 
-// sampled is a model whose requests have further fields.
+// sampled is a model that has a sampling, and takes that of a request, which comes before it. Models are compared, so it is used by its address.
 type sampled struct {
 	model.Model
-	fields []model.Field
+	always model.Sampling
+	fields []model.Field // those of always
 }
 
 // withSampling returns the model with a sampling. It fails where its protocol does not take all of it.
-func withSampling(m model.Model, s catalog.Sampling) (model.Model, error) {
+func withSampling(m model.Model, s model.Sampling) (model.Model, error) {
+	fields, err := samplingFields(m, s)
+	return &sampled{m, s, fields}, err
+}
+
+// samplingFields are the fields of a sampling in the requests of a model.
+func samplingFields(m model.Model, s model.Sampling) ([]model.Field, error) {
+	if err := s.Check(); err != nil {
+		return nil, fmt.Errorf("sampling: %w", err)
+	}
 	names, takesExtra := samplingOf(m)
 	var fields []model.Field
 	var refused []string
@@ -84,15 +93,24 @@ func withSampling(m model.Model, s catalog.Sampling) (model.Model, error) {
 	if refused != nil {
 		return nil, fmt.Errorf("sampling: %s does not take %s", m.Info().Provider, strings.Join(refused, ", "))
 	}
-	if fields == nil {
-		return m, nil
-	}
-	return sampled{m, fields}, nil
+	return fields, nil
 }
 
 // Stream implements model.Model.
-func (s sampled) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
+func (s *sampled) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	own := *r
-	own.Fields = s.fields
+	own.Fields, own.Sampling = append(slices.Clip(s.fields), r.Fields...), model.Sampling{}
+	if !r.Sampling.IsZero() {
+		fields, err := samplingFields(s.Model, r.Sampling.Over(s.always))
+		if err != nil {
+			return func(yield func(model.Chunk, error) bool) {
+				yield(model.Chunk{}, &model.Error{Provider: s.Info().Provider, Kind: model.BadRequest, Text: err.Error(), Err: err})
+			}
+		}
+		own.Fields = append(fields, r.Fields...)
+	}
+	if slices.ContainsFunc(own.Fields, func(f model.Field) bool { return f.Name == "temperature" }) {
+		own.Temperature = nil
+	}
 	return s.Model.Stream(ctx, &own)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"rein/kit/catalog"
 	"rein/model"
 )
 
@@ -16,31 +15,31 @@ import (
 // error before anything is sent.
 func TestSampling(t *testing.T) {
 	cold, most, seed := 0.25, 0.5, int64(7)
-	all := catalog.Sampling{Temperature: &cold, TopP: &most, Seed: &seed, Stop: []string{"END"}, Extra: map[string]json.RawMessage{"top_k": json.RawMessage("40")}}
-	without := func(change func(*catalog.Sampling)) catalog.Sampling {
+	all := model.Sampling{Temperature: &cold, TopP: &most, Seed: &seed, Stop: []string{"END"}, Extra: map[string]json.RawMessage{"top_k": json.RawMessage("40")}}
+	without := func(change func(*model.Sampling)) model.Sampling {
 		s := all
 		change(&s)
 		return s
 	}
-	noSeed := func(s *catalog.Sampling) { s.Seed = nil }
+	noSeed := func(s *model.Sampling) { s.Seed = nil }
 	for _, row := range []struct {
 		ref  string
-		s    catalog.Sampling
+		s    model.Sampling
 		want string // in the request; "": it is refused
 		says string
 	}{
 		{"openai/x", all, `"temperature":0.25,"top_p":0.5,"seed":7,"stop":["END"],"top_k":40`, ""},
 		{"mine/x", all, `"temperature":0.25,"top_p":0.5,"seed":7,"stop":["END"],"top_k":40`, ""},
 		{"openai-responses/x", all, "", "openai-responses does not take seed, stop"},
-		{"openai-responses/x", without(func(s *catalog.Sampling) { s.Seed, s.Stop = nil, nil }), `"temperature":0.25,"top_p":0.5,"top_k":40`, ""},
+		{"openai-responses/x", without(func(s *model.Sampling) { s.Seed, s.Stop = nil, nil }), `"temperature":0.25,"top_p":0.5,"top_k":40`, ""},
 		{"anthropic/x", all, "", "anthropic does not take seed"},
 		{"anthropic/x", without(noSeed), `"temperature":0.25,"top_p":0.5,"stop_sequences":["END"],"top_k":40`, ""},
 		{"gemini/x", all, `"temperature":0.25,"topP":0.5,"seed":7,"stopSequences":["END"],"top_k":40`, ""},
 		{"cohere/x", all, `"temperature":0.25,"p":0.5,"seed":7,"stop_sequences":["END"],"top_k":40`, ""},
 		{"ollama/x", all, `"temperature":0.25,"top_p":0.5,"seed":7,"stop":["END"],"top_k":40`, ""},
 		{"bedrock/x", without(noSeed), "", "bedrock does not take extra"},
-		{"bedrock/x", without(func(s *catalog.Sampling) { s.Seed, s.Extra = nil, nil }), `"temperature":0.25,"topP":0.5,"stopSequences":["END"]`, ""},
-		{"openai/x", without(func(s *catalog.Sampling) { s.Extra = map[string]json.RawMessage{"messages": json.RawMessage("[]")} }), "", `"messages" is one that rein writes itself`},
+		{"bedrock/x", without(func(s *model.Sampling) { s.Seed, s.Extra = nil, nil }), `"temperature":0.25,"topP":0.5,"stopSequences":["END"]`, ""},
+		{"openai/x", without(func(s *model.Sampling) { s.Extra = map[string]json.RawMessage{"messages": json.RawMessage("[]")} }), "", `"messages" is one that rein writes itself`},
 	} {
 		sent := ""
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,9 +50,9 @@ func TestSampling(t *testing.T) {
 		}))
 		name, _, _ := strings.Cut(row.ref, "/")
 		o := &Options{Getenv: env("KEY", "k", "AWS_REGION", "eu-west-1", "AWS_BEARER_TOKEN_BEDROCK", "k"), Addresses: map[string]Address{name: {BaseURL: server.URL, KeyEnv: "KEY"}},
-			Sampling: map[string]catalog.Sampling{row.ref: row.s, "*": {Stop: []string{"never used"}}}}
+			Sampling: map[string]model.Sampling{row.ref: row.s, "*": {Stop: []string{"never used"}}}}
 		if row.s.Stop == nil {
-			o.Sampling["*"] = catalog.Sampling{}
+			o.Sampling["*"] = model.Sampling{}
 		}
 		m, err := Open(t.Context(), row.ref, o)
 		if row.want == "" {
@@ -79,11 +78,44 @@ func TestSampling(t *testing.T) {
 // TestSamplingOfARun comes before that of the model, and that before what holds for all.
 func TestSamplingOfARun(t *testing.T) {
 	number := func(v float64) *float64 { return &v }
-	o := &Options{Run: catalog.Sampling{Temperature: number(0.1)}, Sampling: map[string]catalog.Sampling{
+	o := &Options{Run: model.Sampling{Temperature: number(0.1)}, Sampling: map[string]model.Sampling{
 		"a/x": {Temperature: number(0.2), TopP: number(0.3), Extra: map[string]json.RawMessage{"k": json.RawMessage("1")}},
 		"*":   {Temperature: number(0.4), TopP: number(0.5), Stop: []string{"s"}, Extra: map[string]json.RawMessage{"k": json.RawMessage("2"), "l": json.RawMessage("3")}}}}
 	got, _ := json.Marshal(o.sampling("a/x"))
 	if want := `{"temperature":0.1,"top_p":0.3,"stop":["s"],"extra":{"k":1,"l":3}}`; string(got) != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestSamplingOfARequest comes before that of the run. What the protocol does not take fails before anything is sent. A model can be
+// compared, as an agent does with its fallbacks.
+func TestSamplingOfARequest(t *testing.T) {
+	sent := ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sent = string(body)
+		http.Error(w, "no", http.StatusBadRequest)
+	}))
+	defer server.Close()
+	cold, warm, most, seed := 0.25, 0.75, 0.5, int64(7)
+	m, err := Open(t.Context(), "anthropic/x", &Options{Getenv: env("KEY", "k"), Addresses: map[string]Address{"anthropic": {BaseURL: server.URL, KeyEnv: "KEY"}},
+		Run: model.Sampling{Temperature: &warm, TopP: &most}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same := m; same != m {
+		t.Error("the model is not the same as itself")
+	}
+	ask := func(s model.Sampling) error {
+		sent = ""
+		_, err := model.Ask(t.Context(), m, &model.Request{Messages: []*model.Message{model.UserText("hello")}, Sampling: s})
+		return err
+	}
+	_ = ask(model.Sampling{Temperature: &cold})
+	if !strings.Contains(sent, `"temperature":0.25,"top_p":0.5`) || strings.Count(sent, "temperature") != 1 {
+		t.Errorf("sent %s", sent)
+	}
+	if err := ask(model.Sampling{Seed: &seed}); err == nil || !strings.Contains(err.Error(), "anthropic does not take seed") || sent != "" {
+		t.Errorf("%v after sending %q", err, sent)
 	}
 }

@@ -1,6 +1,7 @@
-package catalog
+package model
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,16 @@ type Sampling struct {
 	Seed        *int64                     `json:"seed,omitempty"`
 	Stop        []string                   `json:"stop,omitempty"`  // an answer ends before one of these
 	Extra       map[string]json.RawMessage `json:"extra,omitempty"` // further fields of a request, as the provider names them
+}
+
+// ParseSampling reads a sampling from JSON and checks it.
+func ParseSampling(text []byte) (s Sampling, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return Sampling{}, errors.New(`expected an object such as {"temperature": 0.2, "top_p": 0.9, "seed": 7, "stop": ["END"], "extra": {}}`)
+	}
+	return s, s.Check()
 }
 
 // Check refuses values that no provider takes.
@@ -30,6 +41,11 @@ func (s Sampling) Check() error {
 		}
 	}
 	return nil
+}
+
+// IsZero reports whether nothing is set.
+func (s Sampling) IsZero() bool {
+	return s.Temperature == nil && s.TopP == nil && s.Seed == nil && len(s.Stop) == 0 && len(s.Extra) == 0
 }
 
 // Over lays the sampling over another one: what it sets replaces what is below.
