@@ -21,9 +21,26 @@ import (
 // back from (event.Rewound) is not part of the conversation.
 //
 // The guards that remember see the recorded events, as they saw them when they happened.
+//
+// ErrNoEvents means that there was no event: Start begins a session.
 func (a *Agent) Load(o SessionOptions, events iter.Seq2[event.Event, error]) (*Session, error) {
-	return a.load(o, events, nil)
+	none := true
+	s, err := a.load(o, func(yield func(event.Event, error) bool) {
+		for e, err := range events {
+			none = none && err != nil
+			if !yield(e, err) {
+				return
+			}
+		}
+	}, nil)
+	if err == nil && none {
+		return nil, ErrNoEvents
+	}
+	return s, err
 }
+
+// ErrNoEvents means that a session cannot be rebuilt, because its journal has no event.
+var ErrNoEvents = errors.New("there is no event of a session to load: start a session instead")
 
 func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], parent *Session) (*Session, error) {
 	p := past{Session: a.session(o, parent), granted: map[string]bool{}, marks: map[int64]mark{}}
@@ -40,7 +57,7 @@ func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], par
 		}
 	}
 	if !p.resumed && o.ID == "" {
-		return nil, errors.New("there is no event of a session to load, and no id")
+		return nil, ErrNoEvents
 	}
 	p.resumed = true
 	if p.options.ID == "" {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -188,5 +189,15 @@ func TestCutOffWhileTheModelWasAsked(t *testing.T) {
 				t.Error("it is still cut off")
 			}
 		})
+	}
+}
+
+// TestLoadOfNoEvents is an error that a caller can tell from others, with an id and without.
+func TestLoadOfNoEvents(t *testing.T) {
+	for _, id := range []string{"", "s"} {
+		none := func(func(event.Event, error) bool) {}
+		if s, err := newFixture(t).Load(SessionOptions{ID: id}, none); !errors.Is(err, ErrNoEvents) || s != nil {
+			t.Errorf("%q: %v, %v", id, s, err)
+		}
 	}
 }

@@ -178,11 +178,9 @@ func (s *step) load(ctx context.Context, a *agent.Agent) (err error) {
 		Child: func(id string) (event.Journal, error) { return s.log.child(ctx, s.store, id) },
 		Past:  func(id string) iter.Seq2[event.Event, error] { return s.store.Events(ctx, id, 0) },
 	}
-	any := false
 	past := func(yield func(event.Event, error) bool) {
 		for e, err := range s.log.Past() {
 			if err == nil {
-				any = true
 				s.saw(e)
 			}
 			if !yield(e, err) {
@@ -191,7 +189,7 @@ func (s *step) load(ctx context.Context, a *agent.Agent) (err error) {
 		}
 	}
 	s.session, err = own.Load(o, past)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !any {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, agent.ErrNoEvents) {
 		s.session, err = own.Start(o), nil
 	}
 	return err

@@ -152,6 +152,7 @@ type offer struct {
 	Budget     int64                   `json:"budget,omitempty"`
 	Limits     agent.Limits            `json:"limits,omitzero"`
 	Effort     string                  `json:"effort,omitempty"`
+	Sampling   model.Sampling          `json:"sampling,omitzero"`
 	Output     json.RawMessage         `json:"output,omitempty"`
 	ThinkFirst bool                    `json:"think_first,omitempty"`
 	Compact    agent.CompactionOptions `json:"compact,omitzero"`
@@ -162,7 +163,7 @@ type offer struct {
 // offered is what the agent of a session offers.
 func offered(s *agent.Session) offer {
 	a := s.Agent()
-	o := offer{System: a.System, Tools: s.Specs(), MaxTurns: a.MaxTurns, Budget: a.Budget, Limits: a.Limits, Effort: a.Effort,
+	o := offer{System: a.System, Tools: s.Specs(), MaxTurns: a.MaxTurns, Budget: a.Budget, Limits: a.Limits, Effort: a.Effort, Sampling: a.Sampling,
 		ThinkFirst: a.ThinkFirst, Compact: a.Compact.CompactionOptions, Timeout: a.Compact.Timeout}
 	if a.Model != nil {
 		o.Model = a.Model.Info().String()
@@ -195,7 +196,7 @@ func (o offer) keep(ctx context.Context, s Store, session string) (name string, 
 
 // agent is an agent that asks: its tools are only known by what the model sees of them.
 func (o offer) agent(ctx context.Context, w Worker) (*agent.Agent, error) {
-	a := &agent.Agent{System: o.System, MaxTurns: o.MaxTurns, Budget: o.Budget, Limits: o.Limits, Effort: o.Effort, ThinkFirst: o.ThinkFirst,
+	a := &agent.Agent{System: o.System, MaxTurns: o.MaxTurns, Budget: o.Budget, Limits: o.Limits, Effort: o.Effort, Sampling: o.Sampling, ThinkFirst: o.ThinkFirst,
 		Compact: agent.Compaction{CompactionOptions: o.Compact, Timeout: o.Timeout}, Facts: w.Facts}
 	var err error
 	if a.Model, err = w.Model(ctx, o.Model); err != nil {

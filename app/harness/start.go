@@ -176,7 +176,12 @@ func (s *Session) converse(a *agent.Agent) (err error) {
 		s.record.conversation = a.Start(s.sessionOptions())
 		return nil
 	}
-	if s.record.conversation, err = a.Load(s.sessionOptions(), s.recalling(s.record.past())); err != nil {
+	s.record.conversation, err = a.Load(s.sessionOptions(), s.recalling(s.record.past()))
+	if errors.Is(err, agent.ErrNoEvents) { // the process that made the journal ended before it wrote to it
+		s.record.conversation = a.Start(s.sessionOptions())
+		return nil
+	}
+	if err != nil {
 		return inputError(fmt.Errorf("session %s: %w", s.id, err))
 	}
 	s.record.asked = len(s.Pending()) > 0
