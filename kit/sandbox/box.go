@@ -211,7 +211,7 @@ func (b *Box) Isolation(ctx context.Context) guard.Isolation {
 	backend, err := b.Backend(ctx)
 	switch {
 	case err != nil:
-	case backend == BackendNamespaces || backend == BackendBubblewrap:
+	case backend == BackendNamespaces || backend == BackendBubblewrap || backend == BackendContainer:
 		return guard.FullIsolation
 	case backend == BackendLandlock || backend == BackendSeatbelt:
 		return guard.FileIsolation

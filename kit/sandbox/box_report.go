@@ -30,7 +30,7 @@ func (b *Box) Report(ctx context.Context) (Report, error) {
 
 // guarantees is the table of what each backend enforces.
 func guarantees(r Backend, p backendPolicy) []Guarantee {
-	full := r == BackendNamespaces || r == BackendBubblewrap
+	full := r == BackendNamespaces || r == BackendBubblewrap || r == BackendContainer
 	some := full || r == BackendLandlock || r == BackendSeatbelt
 	landlock, seatbelt := r == BackendLandlock, r == BackendSeatbelt
 	how := func(enforced bool, by, without string) string {
@@ -104,6 +104,14 @@ func Gaps(r Backend) []string {
 		return nil
 	case BackendBubblewrap:
 		return []string{"servers of one command are not reached by the next"}
+	case BackendContainer:
+		return []string{
+			"the processes of other commands of the session are seen and can be signalled",
+			"protected files that appear while a command runs are protected from the next one only",
+			"system calls are filtered as the engine does",
+		}
+	case BackendExternal:
+		return []string{"nothing is known of what the program enforces"}
 	case BackendLandlock:
 		return []string{
 			"metadata of files outside (stat, chmod, chown, times, attributes of the user's own files)",
