@@ -289,21 +289,40 @@ func (c *containers) arguments(name, control, self string, mounts []string) []st
 	if l.Memory > 0 {
 		args = append(args, "--memory", fmt.Sprintf("%db", l.Memory))
 	}
-	// An engine may ask for more than it has itself, and fail.
-	for _, bound := range []struct {
-		name     string
-		resource int
-		most     uint64
-	}{{"nofile", unix.RLIMIT_NOFILE, 1 << 20}, {"nproc", unix.RLIMIT_NPROC, 32768}} {
-		var own unix.Rlimit
-		if unix.Getrlimit(bound.resource, &own) == nil {
-			most := min(own.Max, bound.most)
-			args = append(args, "--ulimit", fmt.Sprintf("%s=%d:%d", bound.name, most, most))
-		}
-	}
+	args = append(args, ulimits(l)...)
 	args = append(args, mounts...)
 	return append(args, "--mount", mountOption(self, "/.rein/helper", false), "--mount", mountOption(control, filepath.Dir(box.ContainerControl), false),
 		c.policy.Elsewhere.Image)
+}
+
+// ulimits are the limits that every process of a container begins with. Those of one program that are stricter, and its CPU time, are set
+// when it has started. An engine that is not told a limit may want more than it has itself, and fail.
+func ulimits(l Limits) (args []string) {
+	for _, bound := range []struct {
+		name     string
+		resource int
+		limit    int64
+		most     uint64 // that engines have
+	}{
+		{"core", unix.RLIMIT_CORE, 0, 0},
+		{"nofile", unix.RLIMIT_NOFILE, l.OpenFiles, 1 << 20},
+		{"nproc", unix.RLIMIT_NPROC, -1, 32768}, // --pids-limit counts those of the container alone
+		{"fsize", unix.RLIMIT_FSIZE, l.FileSize, unix.RLIM_INFINITY},
+		{"data", unix.RLIMIT_DATA, l.Memory, unix.RLIM_INFINITY},
+	} {
+		var own unix.Rlimit
+		if unix.Getrlimit(bound.resource, &own) != nil {
+			continue
+		}
+		most := min(own.Max, bound.most)
+		if bound.limit >= 0 {
+			most = min(most, uint64(bound.limit))
+		}
+		if most != unix.RLIM_INFINITY {
+			args = append(args, "--ulimit", fmt.Sprintf("%s=%d:%d", bound.name, most, most))
+		}
+	}
+	return args
 }
 
 // run makes a container, and waits until our supervisor in it has said hello.
