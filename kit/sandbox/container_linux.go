@@ -48,9 +48,6 @@ type container struct {
 // Sees returns what programs see. The system's own directories are those of the image.
 func (c *containers) Sees() *view { return &c.view }
 
-// startTime is how long an engine may take to make a container.
-const startTime = time.Minute
-
 // openContainer tries the backend by making the session's container.
 func openContainer(ctx context.Context, p backendPolicy) (programStarter, func() error, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
@@ -70,7 +67,7 @@ func openContainer(ctx context.Context, p backendPolicy) (programStarter, func()
 	if c.view, err = newView(p); err != nil {
 		return nil, nil, err
 	}
-	c.view = inContainer(c.view)
+	c.view = c.view.elsewhere()
 	c.base = c.env(image)
 	var proxy sync.WaitGroup
 	if p.Proxy != nil && !p.HostNetwork {
@@ -142,16 +139,11 @@ func said(err error) string {
 	return fmt.Sprintf(" (%.300s)", lines[len(lines)-1])
 }
 
-// env is what all programs have in their environment: what the image sets, with the language and the terminal of the user.
+// env is what all programs have in their environment: what the image sets, and ours.
 func (c *containers) env(image []string) []string {
-	base := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
 	image = slices.DeleteFunc(image, func(pair string) bool { name, _, _ := strings.Cut(pair, "="); return SecretName(name) })
-	base = mergeEnv(mergeEnv(base, image...), Env(nil)...)
-	for _, pair := range childEnv(c.policy.Parent, nil) {
-		if name, _, _ := strings.Cut(pair, "="); slices.Contains([]string{"LANG", "LANGUAGE", "TERM", "TZ", depthName}, name) || strings.HasPrefix(name, "LC_") {
-			base = mergeEnv(base, pair)
-		}
-	}
+	base := mergeEnv([]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, image...)
+	base = mergeEnv(base, elsewhereEnv(c.policy.Parent)...)
 	base = mergeEnv(base, "HOME="+c.policy.Home, "TMPDIR=/tmp")
 	if !c.view.HasCache(c.policy.Home) {
 		base = mergeEnv(base, "XDG_CACHE_HOME=/tmp/.cache", "GOCACHE=/tmp/.cache/go-build", "npm_config_cache=/tmp/.npm")
@@ -160,18 +152,6 @@ func (c *containers) env(image []string) []string {
 		base = mergeEnv(base, proxyEnv()...)
 	}
 	return base
-}
-
-// inContainer takes from a view what a container has of the image: of the machine it shows what the user gave, and what is ours.
-func inContainer(v view) view {
-	v.Shown = slices.DeleteFunc(slices.Clone(v.Shown), func(b viewBind) bool { return !b.Work && !v.isOurs(b) })
-	v.Masked = slices.DeleteFunc(slices.Clone(v.Masked), func(m viewBind) bool { return !v.mounted(m.Target) })
-	return v
-}
-
-// mounted reports whether a path is in a place that is shown.
-func (v *view) mounted(path string) bool {
-	return slices.ContainsFunc(v.Shown, func(b viewBind) bool { return isAbove(b.Target, path) })
 }
 
 // mounts are the options of the engine that make the view.
@@ -227,7 +207,7 @@ func (c *containers) take(ctx context.Context, spec Spec) (*container, error) {
 			return nil, err
 		}
 		defer v.Close()
-		v = inContainer(v)
+		v = v.elsewhere()
 	}
 	c.view.Refresh()
 	v = v.Protect(p.EnvFiles)
@@ -339,7 +319,7 @@ func (c *containers) run(ctx context.Context, mounts []string) (*container, erro
 		return nil, err
 	}
 	defer os.RemoveAll(control) // one connection is all that is wanted
-	listener, err := listenShort(control)
+	listener, err := listenIn(control, "unixpacket", filepath.Base(box.ContainerControl))
 	if err != nil {
 		return nil, fmt.Errorf("make the control socket: %w", err)
 	}
@@ -376,21 +356,6 @@ func (c *containers) run(ctx context.Context, mounts []string) (*container, erro
 		go func() { <-one.supervisor.ended; way.Close() }()
 	}
 	return one, nil
-}
-
-// listenShort listens in a directory whose name may be longer than the name of a socket can be.
-func listenShort(dir string) (*net.UnixListener, error) {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	name := filepath.Join("/proc/self/fd", strconv.Itoa(int(d.Fd())), filepath.Base(box.ContainerControl))
-	l, err := net.ListenUnix("unixpacket", &net.UnixAddr{Name: name, Net: "unixpacket"})
-	if err == nil {
-		l.SetUnlinkOnClose(false) // by then the name is another's
-	}
-	return l, err
 }
 
 // acceptControl takes the connection of the supervisor as a file that the runtime's poller watches.
