@@ -67,6 +67,6 @@ type Elsewhere struct {
 	Image string
 	// Engine is the program that runs containers, by its name or path: docker, podman. "" is the first of podman and docker that is installed.
 	Engine string
-	// Command is the program of BackendExternal: it speaks the protocol of docs/reference/sandbox_protocol.md on its standard input and output.
+	// Command is the program of BackendExternal: it speaks the protocol of docs/sandbox_protocol.md on its standard input and output.
 	Command []string
 }

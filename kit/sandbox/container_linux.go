@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -109,34 +108,29 @@ func findEngine(p backendPolicy) (string, error) {
 	return "", fmt.Errorf("%s is not installed", strings.Join(names, " or "))
 }
 
-// command is a command of the engine.
-func (c *containers) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, c.engine, args...)
-	cmd.Dir, cmd.Env = "/", c.policy.Parent // as the user would call it: it may need DOCKER_HOST
-	return cmd
+// command is a command of the engine, as the user would call it: it may need DOCKER_HOST.
+func (c *containers) command(args ...string) Spec {
+	env := c.policy.Parent
+	if env == nil {
+		env = os.Environ()
+	}
+	return Spec{Argv: append([]string{c.engine}, args...), Dir: "/", Env: env}
 }
 
 // imageEnv is the environment that the image sets. It fails where the image is not on this machine: none is fetched.
 func (c *containers) imageEnv(ctx context.Context) ([]string, error) {
-	out, err := c.command(ctx, "image", "inspect", "--format", "{{json .Config.Env}}", c.policy.Elsewhere.Image).Output()
+	out, err := RunToEnd(ctx, None{}, c.command("image", "inspect", "--format", "{{json .Config.Env}}", c.policy.Elsewhere.Image), nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s finds no image %s on this machine%s: %s pull gets one", c.engine, c.policy.Elsewhere.Image, said(err), filepath.Base(c.engine))
+		return nil, fmt.Errorf("%s: %w", c.engine, err)
+	}
+	if out.Code != 0 {
+		return nil, fmt.Errorf("%s finds no image %s on this machine (%s): %s pull gets one", c.engine, c.policy.Elsewhere.Image, lastLine(out.Stderr), filepath.Base(c.engine))
 	}
 	var env []string
-	if err := json.Unmarshal(out, &env); err != nil {
+	if err := json.Unmarshal([]byte(out.Stdout), &env); err != nil {
 		return nil, fmt.Errorf("what %s says of the image %s cannot be read: %w", c.engine, c.policy.Elsewhere.Image, err)
 	}
 	return env, nil
-}
-
-// said is the last line of what a command wrote to standard error.
-func said(err error) string {
-	failed := (*exec.ExitError)(nil)
-	if !errors.As(err, &failed) {
-		return " (" + err.Error() + ")"
-	}
-	lines := strings.Split(strings.TrimSpace(string(failed.Stderr)), "\n")
-	return fmt.Sprintf(" (%.300s)", lines[len(lines)-1])
 }
 
 // env is what all programs have in their environment: what the image sets, and ours.
@@ -275,36 +269,6 @@ func (c *containers) arguments(name, control, self string, mounts []string) []st
 		c.policy.Elsewhere.Image)
 }
 
-// ulimits are the limits that every process of a container begins with. Those of one program that are stricter, and its CPU time, are set
-// when it has started. An engine that is not told a limit may want more than it has itself, and fail.
-func ulimits(l Limits) (args []string) {
-	for _, bound := range []struct {
-		name     string
-		resource int
-		limit    int64
-		most     uint64 // that engines have
-	}{
-		{"core", unix.RLIMIT_CORE, 0, 0},
-		{"nofile", unix.RLIMIT_NOFILE, l.OpenFiles, 1 << 20},
-		{"nproc", unix.RLIMIT_NPROC, -1, 32768}, // --pids-limit counts those of the container alone
-		{"fsize", unix.RLIMIT_FSIZE, l.FileSize, unix.RLIM_INFINITY},
-		{"data", unix.RLIMIT_DATA, l.Memory, unix.RLIM_INFINITY},
-	} {
-		var own unix.Rlimit
-		if unix.Getrlimit(bound.resource, &own) != nil {
-			continue
-		}
-		most := min(own.Max, bound.most)
-		if bound.limit >= 0 {
-			most = min(most, uint64(bound.limit))
-		}
-		if most != unix.RLIM_INFINITY {
-			args = append(args, "--ulimit", fmt.Sprintf("%s=%d:%d", bound.name, most, most))
-		}
-	}
-	return args
-}
-
 // run makes a container, and waits until our supervisor in it has said hello.
 func (c *containers) run(ctx context.Context, mounts []string) (*container, error) {
 	self, err := os.Executable()
@@ -325,7 +289,10 @@ func (c *containers) run(ctx context.Context, mounts []string) (*container, erro
 	}
 	defer listener.Close()
 	one := &container{name: "rein-" + filepath.Base(c.policy.Own.Session()) + "-" + strings.TrimPrefix(filepath.Base(control), "control-")}
-	cmd := c.command(context.WithoutCancel(ctx), c.arguments(one.name, control, self, mounts)...)
+	cmd, err := bareStarter{}.Command(ctx, c.command(c.arguments(one.name, control, self, mounts)...))
+	if err != nil {
+		return nil, err
+	}
 	complaint := &tail{}
 	cmd.Stderr, cmd.SysProcAttr = complaint, &unix.SysProcAttr{Setsid: true}
 	if err := startHardened(cmd.Start); err != nil {
@@ -392,7 +359,7 @@ func (c *containers) end(one *container) error {
 func (c *containers) remove(name string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	_ = c.command(ctx, "rm", "--force", name).Run()
+	_, _ = RunToEnd(ctx, None{}, c.command("rm", "--force", name), nil)
 }
 
 // close ends all containers.

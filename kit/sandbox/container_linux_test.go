@@ -79,37 +79,6 @@ func contained(t *testing.T, p sandbox.Policy) *sandbox.Box {
 	return box
 }
 
-func inContainer(t *testing.T, box *sandbox.Box, spec sandbox.Spec) (string, sandbox.Exit) {
-	t.Helper()
-	var out bytes.Buffer
-	result, err := sandbox.Run(t.Context(), box, spec, &out, 30*time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(out.String()), result.Exit
-}
-
-func realDir(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-func write(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func shell(text string) sandbox.Spec { return sandbox.Spec{Argv: []string{"sh", "-c", text}} }
-
 func TestContainerPassesTheSuite(t *testing.T) {
 	sandboxtest.Run(t, func(t *testing.T, dir string) sandbox.Sandbox { return contained(t, sandbox.Policy{Workspace: dir}) })
 }

@@ -116,3 +116,33 @@ func (o *container) lookUp(ctx context.Context, name, path string) (string, erro
 	}
 	return "", fmt.Errorf("%s: %w in the image", name, exec.ErrNotFound)
 }
+
+// ulimits are the limits that every process of a container begins with. Those of one program that are stricter, and its CPU time, are set
+// when it has started. An engine that is not told a limit may want more than it has itself, and fail.
+func ulimits(l Limits) (args []string) {
+	for _, bound := range []struct {
+		name     string
+		resource int
+		limit    int64
+		most     uint64 // that engines have
+	}{
+		{"core", unix.RLIMIT_CORE, 0, 0},
+		{"nofile", unix.RLIMIT_NOFILE, l.OpenFiles, 1 << 20},
+		{"nproc", unix.RLIMIT_NPROC, -1, 32768}, // --pids-limit counts those of the container alone
+		{"fsize", unix.RLIMIT_FSIZE, l.FileSize, unix.RLIM_INFINITY},
+		{"data", unix.RLIMIT_DATA, l.Memory, unix.RLIM_INFINITY},
+	} {
+		var own unix.Rlimit
+		if unix.Getrlimit(bound.resource, &own) != nil {
+			continue
+		}
+		most := min(own.Max, bound.most)
+		if bound.limit >= 0 {
+			most = min(most, uint64(bound.limit))
+		}
+		if most != unix.RLIM_INFINITY {
+			args = append(args, "--ulimit", fmt.Sprintf("%s=%d:%d", bound.name, most, most))
+		}
+	}
+	return args
+}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"rein/internal/plainfile"
 )
 
 // externalFiles keeps the files of the workspace and the copies of a program that runs programs elsewhere the same: what changed here is
@@ -89,7 +91,7 @@ func (f *externalFiles) send(ctx context.Context, name string, info fs.FileInfo)
 	if info.Size() > mostCopied {
 		return fmt.Errorf("%s is larger than %d MiB: it is not copied to where programs run", name, mostCopied>>20)
 	}
-	data, err := os.ReadFile(filepath.Join(f.external.policy.Workspace, name))
+	data, err := plainfile.Read(filepath.Join(f.external.policy.Workspace, name))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
@@ -112,7 +114,7 @@ func (f *externalFiles) pull(ctx context.Context) error {
 	if err := f.external.ask(ctx, "snapshot", struct{}{}, &there); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(f.external.policy.Workspace)
+	root, err := os.OpenRoot(f.external.policy.Workspace + "/.")
 	if err != nil {
 		return err
 	}

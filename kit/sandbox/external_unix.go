@@ -24,7 +24,7 @@ import (
 	"rein/guard"
 )
 
-// external is the backend of a program of the user's: docs/reference/sandbox_protocol.md has what the two say to each other.
+// external is the backend of a program of the user's: docs/sandbox_protocol.md has what the two say to each other.
 type external struct {
 	policy backendPolicy
 	view   view
@@ -145,7 +145,7 @@ const startTime = time.Minute
 
 // listenIn makes a Unix socket in a directory whose name may be longer than that of a socket can be.
 func listenIn(dir, network, name string) (*net.UnixListener, error) {
-	d, err := os.Open(dir)
+	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -213,8 +213,13 @@ func (e *external) listen(out io.Reader) {
 
 // gone is why nothing can be asked any more.
 func (e *external) gone() error {
-	lines := strings.Split(strings.TrimSpace(e.errors.String()), "\n")
-	return fmt.Errorf("%s, where programs run, has ended: %.300s", e.cmd.Path, lines[len(lines)-1])
+	return fmt.Errorf("%s, where programs run, has ended: %s", e.cmd.Path, lastLine(e.errors.String()))
+}
+
+// lastLine is the end of what a program wrote to standard error.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return fmt.Sprintf("%.300s", lines[len(lines)-1])
 }
 
 // ask sends a request and waits for its response.

@@ -25,7 +25,7 @@ import (
 	"rein/kit/sandbox/sandboxtest"
 )
 
-// service is a program of the external backend, as docs/reference/sandbox_protocol.md has it. It runs programs without isolation.
+// service is a program of the external backend, as docs/sandbox_protocol.md has it. It runs programs without isolation.
 type service struct {
 	workspace, copies string // copies is "" where it shares the files
 	mu                sync.Mutex
@@ -195,6 +195,37 @@ func (s *service) run(id string, spec sandbox.Spec, input, merged bool) error {
 	}()
 	return nil
 }
+
+func inContainer(t *testing.T, box *sandbox.Box, spec sandbox.Spec) (string, sandbox.Exit) {
+	t.Helper()
+	var out bytes.Buffer
+	result, err := sandbox.Run(t.Context(), box, spec, &out, 30*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(out.String()), result.Exit
+}
+
+func realDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func shell(text string) sandbox.Spec { return sandbox.Spec{Argv: []string{"sh", "-c", text}} }
 
 func outside(t *testing.T, kind string, p sandbox.Policy) *sandbox.Box {
 	t.Helper()
