@@ -67,10 +67,9 @@ func (o *opened) confine() (*confined, error) {
 		return nil, err
 	}
 	dirs := o.workspace.Dirs()
-	c.policy = sandbox.Policy{
-		Workspace: dirs[0], Writable: dirs[1:], Mode: sandbox.Mode(o.terms.now().Sandbox), Only: o.h.options.Backend, Warn: o.h.options.Warn,
-		Limits: o.h.settings.Programs.Limits(), Private: o.privateDir(dirs), Hidden: ownDirs(o.h.dirs), Readable: o.readable,
-	}
+	c.policy = programsOf(o.h, o.terms.now().Sandbox, sandbox.Policy{
+		Workspace: dirs[0], Writable: dirs[1:], Warn: o.h.options.Warn, Private: o.privateDir(dirs), Hidden: ownDirs(o.h.dirs), Readable: o.readable,
+	})
 	own := c.policy
 	own.Proxy, own.Opened = c.access.Proxy(), c.access.Settle(files, o.h.options.Warn)
 	if c.box, err = sandbox.New(own); err != nil {
@@ -78,6 +77,12 @@ func (o *opened) confine() (*confined, error) {
 	}
 	c.keeper, err = c.newKeeper()
 	return c, err
+}
+
+// programsOf completes a policy: how programs are bounded, and where they run.
+func programsOf(h *Harness, mode string, p sandbox.Policy) sandbox.Policy {
+	p.Mode, p.Only, p.Limits = sandbox.Mode(mode), h.options.Backend, h.settings.Programs.Limits()
+	return h.settings.Backend.Apply(p)
 }
 
 // newKeeper makes what keeps files around the session's calls; nil: nothing is kept.
@@ -143,8 +148,7 @@ func (o *opened) scratch(dir string) (*sandbox.Box, error) {
 	if private != "" {
 		private += "-code"
 	}
-	return sandbox.New(sandbox.Policy{Workspace: dir, Mode: sandbox.Mode(o.terms.now().Sandbox), Only: o.h.options.Backend, Limits: o.h.settings.Programs.Limits(),
-		Private: private, Hidden: hidden})
+	return sandbox.New(programsOf(o.h, o.terms.now().Sandbox, sandbox.Policy{Workspace: dir, Private: private, Hidden: hidden}))
 }
 
 // isolation gives the guards what the sandbox enforces. It prepares the sandbox if nothing has done so yet.

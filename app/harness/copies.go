@@ -25,8 +25,7 @@ func (h *Harness) openCopies() {
 	h.copies = &git.Worktrees{Dir: h.dirs.Worktrees, Most: h.settings.Agents.CopyBytes, Secret: sandbox.Hides,
 		Keep: func(a git.WorktreeOf) bool { return h.store.Holder(a.Session).PID != 0 },
 		Box: func(write string, read []string) (*sandbox.Box, error) {
-			return sandbox.New(sandbox.Policy{Workspace: write, Readable: read, Mode: sandbox.Mode(h.settings.Sandbox), Only: h.options.Backend,
-				Limits: h.settings.Programs.Limits(), Hidden: ownDirs(h.dirs)})
+			return sandbox.New(programsOf(h, h.settings.Sandbox, sandbox.Policy{Workspace: write, Readable: read, Hidden: ownDirs(h.dirs)}))
 		}}
 }
 

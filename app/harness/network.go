@@ -197,8 +197,8 @@ func (h *Harness) ToolServers() (*ToolServers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.servers(entries, sandbox.Policy{Workspace: h.root, Mode: sandbox.Mode(h.settings.Sandbox), Only: h.options.Backend, Warn: h.options.Warn,
-		Limits: h.settings.Programs.Limits(), Hidden: ownDirs(h.dirs), Private: filepath.Join(h.dirs.Private, settings.WorkspaceName(h.root))}), nil
+	return h.servers(entries, programsOf(h, h.settings.Sandbox, sandbox.Policy{Workspace: h.root, Warn: h.options.Warn,
+		Hidden: ownDirs(h.dirs), Private: filepath.Join(h.dirs.Private, settings.WorkspaceName(h.root))})), nil
 }
 
 // Client returns an HTTP client for what the user fetches: it reaches all public hosts but those that the settings deny.

@@ -41,6 +41,9 @@ func (s *Settings) check() error {
 			return fmt.Errorf("sampling.%s: %w", name, err)
 		}
 	}
+	if err := s.Backend.check(); err != nil {
+		return err
+	}
 	if err := s.Notify.Check(); err != nil {
 		return err
 	}

@@ -128,7 +128,7 @@ func (e *Edit) Write() error {
 // ByHand are the settings that no front end changes for its user: they name programs that run, servers that get keys, or what is open
 // beyond the sandbox. Who changes them edits the file.
 func ByHand() []string {
-	return []string{"$schema", "providers", "secrets", "hooks", "hookPolicy", "mcpServers", "search", "format", "trustedFolders", "agents", "sandbox", "network", "files",
+	return []string{"$schema", "providers", "secrets", "hooks", "hookPolicy", "mcpServers", "search", "format", "trustedFolders", "agents", "sandbox", "sandboxBackend", "network", "files",
 		"permissions", "notify", "compute", "programs", "instructions", "skills", "models", "sampling", "server"}
 }
 

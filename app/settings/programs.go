@@ -24,6 +24,23 @@ type Programs struct {
 	Output    amount   `json:"output,omitempty"`    // bytes
 }
 
+// SandboxBackend says where programs run; the zero value is the best backend of this machine's own system.
+type SandboxBackend struct {
+	Name    string   `json:"name,omitempty"`    // see sandbox.BackendNames
+	Image   string   `json:"image,omitempty"`   // for container
+	Engine  string   `json:"engine,omitempty"`  // for container: docker, podman
+	Command []string `json:"command,omitempty"` // for external: a program and its arguments
+}
+
+// Apply names the backend in a policy, where nobody named one and the sandbox is on.
+func (b SandboxBackend) Apply(p sandbox.Policy) sandbox.Policy {
+	p.Elsewhere = sandbox.Elsewhere{Image: b.Image, Engine: b.Engine, Command: b.Command}
+	if p.Only == "" && p.Mode != sandbox.Off {
+		p.Only = b.Name
+	}
+	return p
+}
+
 // Limits returns the limits as the sandbox takes them.
 func (p Programs) Limits() sandbox.Limits {
 	return sandbox.Limits{CPU: time.Duration(p.CPU), Memory: int64(p.Memory), FileSize: int64(p.FileSize),

@@ -46,6 +46,32 @@ func TestProgramsAreBoundByTheUsersSettings(t *testing.T) {
 	}
 }
 
+func TestTheUserNamesWhereProgramsRun(t *testing.T) {
+	s, warnings, err := settingsIn(t, map[string]string{"user": `{"sandboxBackend":{"name":"container","image":"i","engine":"podman"}}`,
+		"project": `{"sandboxBackend":{"name":"none","image":"evil"}}`})
+	if err != nil || len(warnings) != 1 {
+		t.Errorf("a project named a backend: %q, %v", warnings, err)
+	}
+	for name, c := range map[string]struct {
+		before sandbox.Policy
+		want   string
+	}{
+		"by the settings": {sandbox.Policy{}, "container"}, "a flag comes first": {sandbox.Policy{Only: "landlock"}, "landlock"},
+		"no sandbox is wanted": {sandbox.Policy{Mode: sandbox.Off}, ""},
+	} {
+		if p := s.Backend.Apply(c.before); p.Only != c.want || p.Elsewhere.Image != "i" || p.Elsewhere.Engine != "podman" {
+			t.Errorf("%s: got %+v", name, p)
+		}
+	}
+	for text, want := range map[string]string{
+		`{"sandboxBackend":{"name":"moat"}}`: "moat", `{"sandboxBackend":{"name":"container"}}`: "image", `{"sandboxBackend":{"name":"external"}}`: "command",
+	} {
+		if _, _, err := settingsIn(t, map[string]string{"user": text}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", text, err)
+		}
+	}
+}
+
 // TestTheDefaultsOfProgramsAreTold holds the schema, the table of docs/settings_keys.md and the sandbox to each other.
 func TestTheDefaultsOfProgramsAreTold(t *testing.T) {
 	text, err := os.ReadFile("../../docs/settings.schema.json")

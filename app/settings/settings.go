@@ -58,17 +58,18 @@ type Settings struct {
 	Permissions json.RawMessage `json:"permissions,omitempty" lower:"rules"` // the rules: see docs/rules.md
 	Secrets     json.RawMessage `json:"secrets,omitempty"`                   // by name, for http_request
 	Limits      Limits          `json:"limits,omitzero"`
-	Loops       Loops           `json:"loops,omitzero"`    // when an agent that repeats itself is stopped
-	Browser     Browser         `json:"browser,omitzero"`  // the browser that the model uses
-	Compute     Compute         `json:"compute,omitzero"`  // the tools program and run_code, and diagnostics after edits
-	Sessions    Sessions        `json:"sessions,omitzero"` // how long they are kept
-	Undo        Undo            `json:"undo,omitzero"`     // what is kept so that changes of files can be undone
-	Memory      Memory          `json:"memory,omitzero"`   // what is remembered from one session to the next
-	Programs    Programs        `json:"programs,omitzero"` // bounds of each program that runs
-	Schedule    Schedule        `json:"schedule,omitzero"` // tasks that run later or regularly
-	Notify      Notify          `json:"notify,omitzero"`   // what the user is notified of, and where
-	Server      Server          `json:"server,omitzero"`   // rein serve; only the user's own settings count
-	Tools       []string        `json:"tools,omitempty"`   // the tools on offer, with wildcards; "-NAME" leaves one out
+	Loops       Loops           `json:"loops,omitzero"`          // when an agent that repeats itself is stopped
+	Browser     Browser         `json:"browser,omitzero"`        // the browser that the model uses
+	Compute     Compute         `json:"compute,omitzero"`        // the tools program and run_code, and diagnostics after edits
+	Sessions    Sessions        `json:"sessions,omitzero"`       // how long they are kept
+	Undo        Undo            `json:"undo,omitzero"`           // what is kept so that changes of files can be undone
+	Memory      Memory          `json:"memory,omitzero"`         // what is remembered from one session to the next
+	Programs    Programs        `json:"programs,omitzero"`       // bounds of each program that runs
+	Backend     SandboxBackend  `json:"sandboxBackend,omitzero"` // where programs run
+	Schedule    Schedule        `json:"schedule,omitzero"`       // tasks that run later or regularly
+	Notify      Notify          `json:"notify,omitzero"`         // what the user is notified of, and where
+	Server      Server          `json:"server,omitzero"`         // rein serve; only the user's own settings count
+	Tools       []string        `json:"tools,omitempty"`         // the tools on offer, with wildcards; "-NAME" leaves one out
 
 	Instructions Instructions `json:"instructions,omitzero"` // AGENTS.md and files like it
 	Skills       Skills       `json:"skills,omitzero"`

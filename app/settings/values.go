@@ -3,6 +3,7 @@ package settings
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -48,6 +49,23 @@ func CheckSandbox(mode string) error {
 		return nil
 	}
 	return fmt.Errorf("no such sandbox mode: %q (expected required, auto or off)", mode)
+}
+
+// check refuses a backend that there is not, and one that lacks what it needs.
+func (b SandboxBackend) check() error {
+	if b.Name == "" {
+		return nil
+	}
+	backend, err := sandbox.ParseBackend(b.Name)
+	switch {
+	case err != nil:
+		return err
+	case backend == sandbox.BackendContainer && b.Image == "":
+		return errors.New("sandboxBackend: the backend container needs an image")
+	case backend == sandbox.BackendExternal && len(b.Command) == 0:
+		return errors.New("sandboxBackend: the backend external needs a command")
+	}
+	return nil
 }
 
 // WorkspaceName is a directory's name among those of all workspaces.

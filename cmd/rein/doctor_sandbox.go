@@ -40,7 +40,8 @@ func sandboxFindings(ctx context.Context, o callFlags) []finding {
 	if err != nil {
 		return []finding{{area, "backend", false, err.Error()}}
 	}
-	box, err := sandbox.New(sandbox.Policy{Workspace: dir, Only: string(o.Backend)})
+	layers, _, _ := settings.Load(settings.DefaultDirs(), dir) // doctor reports faults of the settings itself
+	box, err := sandbox.New(settings.Merge(layers).Backend.Apply(sandbox.Policy{Workspace: dir, Only: string(o.Backend)}))
 	if err != nil {
 		return []finding{{area, "backend", false, err.Error()}}
 	}

@@ -65,7 +65,7 @@ type backendName string
 // Set takes the name from a flag, if there is such a backend.
 func (b *backendName) Set(name string) error {
 	if _, err := sandbox.ParseBackend(name); err != nil {
-		return errors.New("expected namespaces, bubblewrap, landlock, seatbelt or none")
+		return errors.New("expected namespaces, bubblewrap, landlock, seatbelt, none, container or external")
 	}
 	*b = backendName(name)
 	return nil
@@ -78,7 +78,7 @@ func (b *backendName) String() string { return string(*b) }
 func (b *backendName) Type() string { return "string" }
 
 // backendUsage is the help text of --sandbox-backend.
-const backendUsage = "the only sandbox backend to use: namespaces, bubblewrap, landlock, seatbelt or none (default the best that works)"
+const backendUsage = "the only sandbox backend to use: namespaces, bubblewrap, landlock, seatbelt, none, container or external (default the best that works)"
 
 // flagAliases are the names that other harnesses gave the same flags.
 var flagAliases = map[string]string{

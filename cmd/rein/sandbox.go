@@ -29,7 +29,12 @@ Without a program, print what the sandbox enforces on this machine, and what it 
 			if policy.Workspace, err = realDir(dir); err != nil {
 				return err
 			}
+			layers, _, err := settings.Load(settings.DefaultDirs(), policy.Workspace)
+			if err != nil {
+				return err
+			}
 			policy.Mode, policy.Limits = sandbox.Mode(mode), bounds.Limits()
+			policy = settings.Merge(layers).Backend.Apply(policy)
 			policy.Warn = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", line) }
 			return runInSandbox(cmd, policy, args)
 		},

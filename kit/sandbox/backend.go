@@ -20,11 +20,15 @@ const (
 	BackendBubblewrap
 	// BackendNamespaces uses namespaces of our own, Landlock, seccomp, limits and no capabilities.
 	BackendNamespaces
+	// BackendContainer runs programs in a container of Docker or Podman: see Elsewhere. It is used only where it is named.
+	BackendContainer
+	// BackendExternal runs programs where a program of the user's runs them: see Elsewhere. It is used only where it is named.
+	BackendExternal
 )
 
-// BackendNames are the names of the backends, the weakest first.
+// BackendNames are the names of the backends, the weakest first; the last two are used only where they are named.
 func BackendNames() []string {
-	return []string{"none", "seatbelt", "landlock", "bubblewrap", "namespaces"}
+	return []string{"none", "seatbelt", "landlock", "bubblewrap", "namespaces", "container", "external"}
 }
 
 // String returns the name of the backend.
@@ -55,3 +59,14 @@ const (
 	Required Mode = "required" // nothing is started with a weaker backend than BackendBubblewrap
 	Off      Mode = "off"      // no sandbox, as the user wants it
 )
+
+// Elsewhere is where programs run that do not run on this machine's own system. The zero value is nowhere.
+type Elsewhere struct {
+	// Image is what BackendContainer makes the container of a session from. It must be on this machine, and have the tools that commands
+	// need.
+	Image string
+	// Engine is the program that runs containers, by its name or path: docker, podman. "" is the first of podman and docker that is installed.
+	Engine string
+	// Command is the program of BackendExternal: it speaks the protocol of docs/sandbox_protocol.md on its standard input and output.
+	Command []string
+}

@@ -3,7 +3,7 @@ package sandbox
 // candidates are the backends of Linux, the best first.
 func candidates() []candidate {
 	return []candidate{{BackendNamespaces, openNamespaces}, {BackendBubblewrap, openBubblewrap},
-		{BackendLandlock, openLandlock}, {BackendNone, openBare}}
+		{BackendLandlock, openLandlock}, {BackendNone, openBare}, {BackendContainer, openContainer}, {BackendExternal, openExternal}}
 }
 
 func newGroups() *sessionCgroups { return newLinuxGroups() }

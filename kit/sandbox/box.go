@@ -211,8 +211,10 @@ func (b *Box) Isolation(ctx context.Context) guard.Isolation {
 	backend, err := b.Backend(ctx)
 	switch {
 	case err != nil:
-	case backend == BackendNamespaces || backend == BackendBubblewrap:
+	case backend == BackendNamespaces || backend == BackendBubblewrap || backend == BackendContainer:
 		return guard.FullIsolation
+	case backend == BackendExternal:
+		return b.place.(interface{ Isolation() guard.Isolation }).Isolation()
 	case backend == BackendLandlock || backend == BackendSeatbelt:
 		return guard.FileIsolation
 	}

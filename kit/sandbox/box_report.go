@@ -30,8 +30,16 @@ func (b *Box) Report(ctx context.Context) (Report, error) {
 
 // guarantees is the table of what each backend enforces.
 func guarantees(r Backend, p backendPolicy) []Guarantee {
-	full := r == BackendNamespaces || r == BackendBubblewrap
+	full := r == BackendNamespaces || r == BackendBubblewrap || r == BackendContainer
 	some := full || r == BackendLandlock || r == BackendSeatbelt
+	if r == BackendExternal {
+		return []Guarantee{
+			{"environment without secrets", true, "only the language, the terminal and what a call sets"},
+			{"files, network, processes", false, "for the program that runs commands to hold: rein cannot try it"},
+			{"limit of output of a command", true, bytesOrNone(p.LimitsOf(Spec{}).Output)},
+		}
+	}
+	contained := r == BackendContainer
 	landlock, seatbelt := r == BackendLandlock, r == BackendSeatbelt
 	how := func(enforced bool, by, without string) string {
 		if enforced {
@@ -41,15 +49,15 @@ func guarantees(r Backend, p backendPolicy) []Guarantee {
 	}
 	table := []Guarantee{
 		{"environment without secrets", true, "only names on an allow-list"},
-		{"writes outside the workspace", some, how(some, how(seatbelt, "the generated profile", "read-only mounts, Landlock"), "programs can write wherever the user can")},
+		{"writes outside the workspace", some, how(some, how(seatbelt, "the generated profile", how(contained, "the container has nothing else", "read-only mounts, Landlock")), "programs can write wherever the user can")},
 		{"home directory hidden", some, how(full, "hidden; the tools' caches are shown", how(some, "not readable; names and metadata show", "readable"))},
 		{"protected files of the workspace", full || seatbelt, how(full || seatbelt, how(full, "read-only mounts", "the generated profile"), "they can be written")},
 		{".env files", (full || seatbelt) && !p.EnvFiles, how((full || seatbelt) && !p.EnvFiles, "hidden", how(p.EnvFiles, "allowed by the settings", "they can be read"))},
 		{"network", some && !p.HostNetwork, how(some && !p.HostNetwork, how(full, "a network namespace of its own with a loopback", "no sockets but unix sockets"), how(p.HostNetwork, "allowed by the settings", "open"))},
 		{"other processes and sessions", full, how(full, "a process namespace, /tmp and shared memory of their own", "visible; signals "+how(landlock, "refused", "allowed"))},
-		{"dangerous system calls", some && r != BackendSeatbelt, how(some && r != BackendSeatbelt, "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock", "open")},
+		{"dangerous system calls", some && !seatbelt && !contained, how(some && !seatbelt, how(contained, "as the engine filters them", "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock"), "open")},
 		{"capabilities and set-user-id", some && r != BackendSeatbelt, how(some && r != BackendSeatbelt, "all dropped, no new privileges", "as the user's")},
-		{"processes end with their command", full || r == BackendLandlock || r == BackendNone, how(full, "process namespace", "a supervisor that adopts and ends what is left")},
+		{"processes end with their command", full || r == BackendLandlock || r == BackendNone, how(full && !contained, "process namespace", "a supervisor that adopts and ends what is left")},
 	}
 	return append(table, bounds(r, p)...)
 }
@@ -104,6 +112,14 @@ func Gaps(r Backend) []string {
 		return nil
 	case BackendBubblewrap:
 		return []string{"servers of one command are not reached by the next"}
+	case BackendContainer:
+		return []string{
+			"the processes of other commands of the session are seen and can be signalled",
+			"protected files that appear while a command runs are protected from the next one only",
+			"system calls are filtered as the engine does",
+		}
+	case BackendExternal:
+		return []string{"nothing is known of what the program enforces"}
 	case BackendLandlock:
 		return []string{
 			"metadata of files outside (stat, chmod, chown, times, attributes of the user's own files)",

@@ -239,7 +239,7 @@ func TestTheDocumentListsTheGapsOfEachBackend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, backend := range []Backend{BackendBubblewrap, BackendLandlock, BackendSeatbelt} {
+	for _, backend := range []Backend{BackendBubblewrap, BackendLandlock, BackendSeatbelt, BackendContainer, BackendExternal} {
 		row := ""
 		for line := range strings.Lines(string(text)) {
 			if strings.HasPrefix(line, "| "+backend.String()+" ") {

@@ -17,6 +17,7 @@ type calls struct {
 	*box.Program
 	view   view
 	limits Limits
+	pid    int    // of the process that is limited; 0: the one that makes the calls
 	empty  string // host directory that holds the closed file and directory laid over what is masked
 }
 

@@ -35,7 +35,7 @@ func (c *calls) rlimit(name string, resource int, limit int64) {
 		hard++ // the soft limit sends SIGXCPU, which names the cause; the hard one kills
 	}
 	b := binary.NativeEndian.AppendUint64(nil, soft)
-	c.Do(name, unix.SYS_PRLIMIT64, 0, resource, c.Data(binary.NativeEndian.AppendUint64(b, hard)), 0)
+	c.Do(name, unix.SYS_PRLIMIT64, c.pid, resource, c.Data(binary.NativeEndian.AppendUint64(b, hard)), 0)
 }
 
 // boundCapabilities keeps whatever is executed later, even a set-user-id program, from having any of root's powers.

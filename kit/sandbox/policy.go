@@ -39,8 +39,10 @@ type Policy struct {
 	// Mode decides what happens when no sandbox works; "" is Auto.
 	Mode Mode
 	// Only names the one backend to use: when it does not work nothing is started.
-	// "" is the best that works.
+	// "" is the best that works on this machine's own system.
 	Only string
+	// Elsewhere is where programs run with BackendContainer and BackendExternal.
+	Elsewhere Elsewhere
 	// Warn, if set, gets warnings for the user: when a weaker backend is used, or a limit is weaker than asked.
 	Warn func(string)
 	// Limits bound each program unless its spec has other limits.
@@ -54,13 +56,13 @@ const ProxyAddress = proxyAddress
 func (p Policy) inner() (backendPolicy, error) {
 	return backendPolicy{Workspace: p.Workspace, Writable: p.Writable, Readable: p.Readable, Home: p.Home, Hidden: p.Hidden, Private: p.Private,
 		EnvFiles: p.EnvFiles, HostNetwork: p.HostNetwork, Proxy: p.Proxy, Parent: p.Parent, Warn: p.Warn,
-		Limits: p.Limits, Groups: newGroups(), WarnOfMemory: &sync.Once{}}.Resolved(p.Opened)
+		Limits: p.Limits, Elsewhere: p.Elsewhere, Groups: newGroups(), WarnOfMemory: &sync.Once{}}.Resolved(p.Opened)
 }
 
-// only leaves of the backends of this system the one that the policy names.
+// only leaves of the backends of this system the one that the policy names, or those of the system itself.
 func (p Policy) only(backends []candidate) []candidate {
 	if p.Only == "" {
-		return backends
+		return slices.DeleteFunc(backends, func(c candidate) bool { return c.backend >= BackendContainer })
 	}
 	return slices.DeleteFunc(backends, func(c candidate) bool { return c.backend.String() != p.Only })
 }

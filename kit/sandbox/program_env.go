@@ -138,6 +138,17 @@ func joined(env map[string]string) []string {
 	return pairs
 }
 
+// elsewhereEnv is what programs that run elsewhere have of an environment: the language and the terminal of the user, and the markers.
+func elsewhereEnv(parent []string) []string {
+	env := Env(nil)
+	for _, pair := range childEnv(parent, nil) {
+		if name, _, _ := strings.Cut(pair, "="); slices.Contains([]string{"LANG", "LANGUAGE", "TERM", "TZ", depthName}, name) || strings.HasPrefix(name, "LC_") {
+			env = mergeEnv(env, pair)
+		}
+	}
+	return env
+}
+
 // lookupEnv returns the value of a name in an environment.
 func lookupEnv(env []string, name string) string {
 	for _, pair := range env {

@@ -61,9 +61,14 @@ func newSupervisor(attributes *syscall.SysProcAttr) (*supervisor, error) {
 		ours.Close()
 		return nil, fmt.Errorf("start the sandbox's supervisor: %w", err)
 	}
-	s := &supervisor{cmd: cmd, control: ours, ended: make(chan struct{}), runs: map[uint32]*programRun{}, counted: map[int]bool{}}
+	return supervisorAt(cmd, ours), nil
+}
+
+// supervisorAt is a supervisor that a command started, at our end of its control socket.
+func supervisorAt(cmd *exec.Cmd, control *os.File) *supervisor {
+	s := &supervisor{cmd: cmd, control: control, ended: make(chan struct{}), runs: map[uint32]*programRun{}, counted: map[int]bool{}}
 	go s.listen()
-	return s, nil
+	return s
 }
 
 // listen gives the supervisor's reports to the runs until it is gone.
@@ -198,17 +203,25 @@ func (s *supervisor) notify(q box.Request) error {
 
 // close ends the supervisor and everything it started.
 func (s *supervisor) close() error {
-	if raw, err := s.control.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_WR) })
-	}
-	select {
-	case <-s.ended:
-	case <-time.After(5 * time.Second):
+	if !s.hangUp() {
 		_ = s.cmd.Process.Kill()
 	}
 	_ = s.cmd.Wait()
 	s.limit.Close()
 	return s.control.Close()
+}
+
+// hangUp lets the supervisor end everything it started, and itself. It reports whether it did.
+func (s *supervisor) hangUp() bool {
+	if raw, err := s.control.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_WR) })
+	}
+	select {
+	case <-s.ended:
+		return true
+	case <-time.After(5 * time.Second):
+		return false
+	}
 }
 
 // pidOf waits until the supervisor has started a run's process and returns its number; 0 when it could not.

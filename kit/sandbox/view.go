@@ -117,6 +117,18 @@ func (v *view) hasMountPoint(b viewBind) bool {
 // isOurs reports whether what is shown is in our own directory.
 func (v *view) isOurs(b viewBind) bool { return strings.HasPrefix(b.Source, v.private+"/") }
 
+// elsewhere takes from a view what is not there where programs run elsewhere: of the machine they see what the user gave, and what is ours.
+func (v view) elsewhere() view {
+	v.Shown = slices.DeleteFunc(slices.Clone(v.Shown), func(b viewBind) bool { return !b.Work && !v.isOurs(b) })
+	v.Masked = slices.DeleteFunc(slices.Clone(v.Masked), func(m viewBind) bool { return !v.mounted(m.Target) })
+	return v
+}
+
+// mounted reports whether a path is in a place that is shown.
+func (v *view) mounted(path string) bool {
+	return slices.ContainsFunc(v.Shown, func(b viewBind) bool { return isAbove(b.Target, path) })
+}
+
 // cover hides directories, if they are there and hold anything.
 func (v *view) cover(dirs ...string) {
 	for _, dir := range dirs {

@@ -30,6 +30,7 @@ type backendPolicy struct {
 	Parent      []string
 	Warn        func(string)
 	Limits      Limits
+	Elsewhere   Elsewhere
 
 	Own          privateDirs     // made when the sandbox is prepared
 	Groups       *sessionCgroups // nil: no control groups

@@ -13,6 +13,8 @@ const (
 	RoleSupervisor = "supervisor"
 	// RoleInit is the role of process 1 of a process namespace that bubblewrap made.
 	RoleInit = "init"
+	// RoleContainer is the role of process 1 of a container: it is a supervisor whose control socket is at ContainerControl.
+	RoleContainer = "container"
 	// roleZygoteInit is the role of process 1 of a process namespace that the supervisor made.
 	roleZygoteInit = "zygote-init"
 	// Control is the file number of the socket to the parent. When the parent dies the socket closes, the helper ends, and
@@ -40,6 +42,27 @@ func init() {
 		serveInit(true)
 	case RoleSupervisor:
 		serveSupervisor()
+	case RoleContainer:
+		connectControl()
+		serveSupervisor()
+	}
+}
+
+// ContainerControl is where process 1 of a container finds the socket to the parent.
+const ContainerControl = "/.rein/control/socket"
+
+// connectControl makes the socket to the parent the file that every helper has it in.
+func connectControl() {
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_SEQPACKET, 0)
+	if err == nil {
+		err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: ContainerControl})
+	}
+	if err == nil && fd != Control {
+		err = syscall.Dup3(fd, Control, 0)
+	}
+	if err != nil {
+		_, _ = syscall.Write(2, []byte("connect to rein: "+err.Error()+"\n"))
+		syscall.Exit(brokenExit)
 	}
 }
 
