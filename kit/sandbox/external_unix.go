@@ -262,6 +262,10 @@ func (e *external) send(id int, method string, params any) error {
 	e.writer.Lock()
 	defer e.writer.Unlock()
 	if _, err := e.in.Write(append(line, '\n')); err != nil {
+		select {
+		case <-e.ended: // what it wrote to standard error is read
+		case <-time.After(time.Second):
+		}
 		return e.gone()
 	}
 	return nil
