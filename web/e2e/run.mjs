@@ -206,6 +206,8 @@ tests["a link to no session says so and ends no other tab's line; Ctrl+K begins 
 	assert((await page.inputValue("dialog[open] input")) === "inbo", "what is typed after Ctrl+K goes elsewhere");
 	await page.keyboard.press("Enter");
 	await page.waitForSelector("h1 >> text=Inbox");
+	await page.goto(new URL("inbox", r.url).href);
+	await until("the inbox, by its name", () => page.url() === r.url);
 	await r.close();
 };
 

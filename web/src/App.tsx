@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { Link, Route, Router, Switch } from "wouter";
+import { Redirect, Link, Route, Router, Switch } from "wouter";
 import { away, base } from "./api/client";
 import { Keys } from "./parts/Palette";
 import { NotConnected } from "./parts/NotConnected";
@@ -56,6 +56,7 @@ export function App() {
 				<Guarded><Suspense>
 					<Switch>
 						<Route path="/s/:id">{(p) => <SessionView key={p.id} id={p.id} />}</Route>
+						<Route path="/inbox"><Redirect to="/" replace /></Route>
 						<Route path="/timeline/:id">{(p) => <Timeline key={p.id} id={p.id} />}</Route>
 						{all.map((v) => <Route key={v.path} path={v.path}><v.view /></Route>)}
 						<Route><Head title={w.noRoute} /><div className="page"><div className="empty"><Link href="/" className="link">{w.inbox}</Link></div></div></Route>
