@@ -31,6 +31,12 @@ func main() {
 		fmt.Fprintln(os.Stderr, "rein: warning:", err)
 	}
 	pipesBreakQuietly()
+	if args, ok := onTemporal(os.Args[1:]); ok { // before keys are read: that program needs none
+		ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+		code := runOnTemporal(ctx, args)
+		stop()
+		os.Exit(code)
+	}
 	if err := settings.DefaultDirs().UseKeys(); err != nil {
 		fmt.Fprintln(os.Stderr, "rein: warning:", err)
 	}

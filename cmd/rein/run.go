@@ -106,6 +106,7 @@ with 60.`,
 	flags.StringVar(&a.answer, "json-schema", "", "the answer must be a JSON object that fits this schema: JSON, or the name of a file")
 	flags.BoolVarP(&a.print, "print", "p", false, "never ask for approval, and add standard input to the prompt if it is a pipe or a file")
 	flags.BoolVar(&a.suspend, "suspend", false, "suspend the session at a call that needs approval; answer with rein approve, continue with --resume")
+	flags.Var(choiceFlag(new(string), "local", "temporal"), "engine", "what runs the session: local, or temporal; then all other flags are those of rein-temporal run (docs/scale.md)")
 	flags.StringVar(&a.server, "server", "", "let the server at this address do the task, in a workspace of its own (see rein serve)")
 	a.signIn.add(flags)
 	a.whichSession.add(flags)

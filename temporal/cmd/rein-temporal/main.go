@@ -35,6 +35,7 @@ type action struct {
 func actions() []action {
 	return []action{
 		{"worker", "", "work on sessions: those of a host (--host), requests to models (--models), or both", work},
+		{"run", "MESSAGE", "the same as start: rein run --engine temporal calls it", start},
 		{"start", "MESSAGE", "start a session and follow it; with --id an existing one gets the message", start},
 		{"attach", "ID", "follow a session, and answer what it asks", attach},
 		{"send", "ID MESSAGE", "give a session a message while it is at work; --steer: with its next request", send},

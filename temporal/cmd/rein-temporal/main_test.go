@@ -27,7 +27,7 @@ func TestWrongInput(t *testing.T) {
 		code int
 		says string
 	}{
-		{"an unknown command", []string{"run"}, "", usage, "there is no command \"run\"; rein-temporal help lists them"},
+		{"an unknown command", []string{"walk"}, "", usage, "there is no command \"walk\"; rein-temporal help lists them"},
 		{"an unknown flag", []string{"state", "--what", "x"}, "", usage, "not defined: -what"},
 		{"too few arguments", []string{"answer", "s1"}, "", usage, "usage: rein-temporal answer ID REQUEST yes|no [WORDS]"},
 		{"an answer that is none", []string{"answer", "s1", "c1", "perhaps"}, "", usage, "an answer is yes or no"},

@@ -28,6 +28,7 @@ func start(ctx context.Context, p *program, args []string) error {
 	id := p.flags.String("id", "", "of the session; \"\": a new one")
 	host := p.flags.String("host", "", "the `name` of the host on which the session works")
 	ref := p.flags.String("model", p.getenv("REIN_MODEL"), "provider/name")
+	p.flags.StringVar(ref, "m", *ref, "the same")
 	mode := p.flags.String("mode", "supervised", "read-only, plan, ask, supervised, full")
 	detach := p.flags.Bool("detach", false, "do not follow the session")
 	rest, err := p.parse(args, 1, 1)
