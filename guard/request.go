@@ -2,6 +2,7 @@ package guard
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -49,12 +50,25 @@ type Request struct {
 	Hint     string   `json:"hint,omitempty"`
 	RuleAt   string   `json:"rule_at,omitempty"` // file:line of the user's rule, if one decided
 
+	// Origins say where words of the arguments come from, as far as the session has read them. DescribeRequest leaves them out.
+	Origins []Origin `json:"origins,omitempty"`
+
 	// Hash is that of the call's Binding: an answer holds for exactly this.
 	Hash string `json:"hash"`
 	// Always are the rules that a lasting approval would make, as they are written. DescribeRequest leaves them out: package
 	// kit/rule offers them. None: only an approval of this call is on offer.
 	Always []string `json:"always,omitempty"`
 }
+
+// Origin says where words of a call come from.
+type Origin struct {
+	Words string `json:"words"` // of the arguments
+	From  string `json:"from"`  // user, repository, memory, or what is not trusted: "web example.org", "tool server x"
+	Text  string `json:"text"`  // the passage that has them
+}
+
+// String is the origin in words.
+func (o Origin) String() string { return fmt.Sprintf("%s: from %s, %q", o.Words, o.From, o.Text) }
 
 // Risky reports whether much could be lost: the severity is above low, or not known.
 func (r Request) Risky() bool {

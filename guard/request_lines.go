@@ -35,6 +35,9 @@ func (r Request) Lines() []string {
 	if r.RuleAt != "" {
 		add("  rule     %s", Printable(r.RuleAt))
 	}
+	for _, o := range r.Origins {
+		add("  from     %s", Printable(o.String()))
+	}
 	for _, rule := range r.Always {
 		add("  always   would allow %s", Printable(rule))
 	}

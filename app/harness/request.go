@@ -66,17 +66,19 @@ func (a *approvals) request(c guard.Case, v guard.Verdict) *Request {
 // describe returns the request in words. For a call that changes files it shows the real diff instead of the arguments;
 // when the diff cannot be worked out or is too long, the arguments stay.
 func (a *approvals) describe(c guard.Case, v guard.Verdict) guard.Request {
-	changes, err := a.files.Preview(c.Call.Name, c.Call.Args)
-	if err != nil {
-		return guards.DescribeRequest(c, v, a.guards.Programs, guards.Change{})
+	var shown guards.Change
+	if changes, err := a.files.Preview(c.Call.Name, c.Call.Args); err == nil {
+		shown.Whole = true
+		for _, change := range changes {
+			lines, all := change.Lines()
+			shown.Lines, shown.Whole = append(shown.Lines, lines...), shown.Whole && all
+		}
 	}
-	var diff []string
-	whole := true
-	for _, change := range changes {
-		lines, all := change.Lines()
-		diff, whole = append(diff, lines...), whole && all
+	r := guards.DescribeRequest(c, v, a.guards.Programs, shown)
+	for _, o := range a.guards.Origins(c) {
+		r.Origins = append(r.Origins, guard.Origin{Words: a.h.mask.String(o.Words), From: a.h.mask.String(o.From), Text: a.h.mask.String(o.Text)})
 	}
-	return guards.DescribeRequest(c, v, a.guards.Programs, guards.Change{Lines: diff, Whole: whole})
+	return r
 }
 
 // scopes are the ways in which an approval may last. what is put before where it is kept.

@@ -148,5 +148,8 @@ func (s *Set) Refused(c guard.Case, a guard.Answer) { s.all.Refused(s.Programs.P
 // Ran forwards to the guards that remember, and joins their notes. A call that was judged has its report.
 func (s *Set) Ran(c guard.Case, r tool.Result) (note string) { return s.all.Ran(c, r) }
 
+// Origins says where words in the arguments of a call come from: see Taint.
+func (s *Set) Origins(c guard.Case) []guard.Origin { return s.taint.Origins(s.Programs.Prepare(c)) }
+
 // Untrusted names the untrusted text that a session has read since it began, the first few: see Taint.
 func (s *Set) Untrusted(session string) []string { return s.taint.Untrusted(session) }

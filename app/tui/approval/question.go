@@ -305,6 +305,9 @@ func (q *Question) explained(width int) (lines []text.Line) {
 	add("rules", r.Rules...)
 	add("rule at", r.RuleAt)
 	add("hint", r.Hint)
+	for _, o := range r.Origins {
+		add("comes from", o.From+": "+o.Words, o.Text)
+	}
 	for _, s := range q.Scopes {
 		add("allow", scopeLabels[s.Scope]+": "+s.note())
 	}

@@ -1812,6 +1812,11 @@ export interface components {
             port?: number;
             preset?: string;
         };
+        GuardOrigin: {
+            from: string;
+            text: string;
+            words: string;
+        };
         GuardRequest: {
             always?: string[] | null;
             args?: unknown;
@@ -1830,6 +1835,7 @@ export interface components {
             marks?: components["schemas"]["GuardSpan"][] | null;
             mode: string;
             network?: boolean;
+            origins?: components["schemas"]["GuardOrigin"][] | null;
             programs?: string[] | null;
             questions?: components["schemas"]["ToolQuestions"];
             reads?: string[] | null;

@@ -54,6 +54,7 @@ export const en = {
 	network: "Network",
 	does: "Does",
 	why: "Why it asks",
+	origin: "Comes from",
 	folder: "Folder",
 	rule: "Rule",
 	highRisk: "high risk",
