@@ -126,6 +126,11 @@ var gitAttacks = map[string]string{
 	"a copy in a nested repository's place": `cp -r sub sub2; echo "[core] fsmonitor = $E" >> sub2/.git/config; mv sub old; mv sub2 sub`,
 	"hooks where none are":                  `rm -rf later; mkdir -p later/hooks; cp evil later/hooks/post-commit`,
 	"settings where none are":               `mkdir -p later; rm -f later/gitconfig; echo "[core] fsmonitor = $E" > later/gitconfig`,
+	"settings of a worktree where none are": `echo "[core] fsmonitor = $E" > .git/config.worktree`,
+	"a repository without settings":         `echo "[core] fsmonitor = $E" > plain/.git/config`,
+	"attributes of a repository":            `mkdir -p .git/info; echo "f filter=theirs" > .git/info/attributes; touch f`,
+	"a worktree elsewhere":                  `cp -r .git evilgit; echo "[core] fsmonitor = $E" >> evilgit/config; for d in .git/worktrees/*; do echo $PWD/evilgit > $d/commondir; done`,
+	"worktrees moved away":                  `cp -r .git evilgit; echo "[core] fsmonitor = $E" >> evilgit/config; mv .git/worktrees .git/w; cp -r .git/w .git/worktrees; for d in .git/worktrees/*; do echo $PWD/evilgit > $d/commondir; done`,
 	"settings of worktrees":                 `git config extensions.worktreeConfig true; echo "[core] fsmonitor = $E" > .git/config.worktree`,
 }
 
@@ -172,6 +177,15 @@ func attackGit(t *testing.T, backend Backend, name, script string) (ran bool, ou
 	switch name {
 	case "hooks where none are":
 		git(t, ws, "config", "core.hooksPath", "later/hooks")
+	case "settings of a worktree where none are":
+		git(t, ws, "config", "extensions.worktreeConfig", "true")
+	case "attributes of a repository":
+		git(t, ws, "config", "filter.theirs.clean", "$PWD/evil; cat") // a filter that the user has for other files
+	case "a repository without settings":
+		git(t, ws, "init", "-q", "plain")
+		if err := os.Remove(filepath.Join(ws, "plain/.git/config")); err != nil {
+			t.Fatal(err)
+		}
 	case "settings where none are":
 		git(t, ws, "config", "--add", "include.path", "../later/gitconfig")
 	}
@@ -179,11 +193,17 @@ func attackGit(t *testing.T, backend Backend, name, script string) (ran bool, ou
 		t.Fatal(err)
 	}
 	git(t, ws, "init", "-q", "--separate-git-dir", filepath.Join(ws, ".git/modules/m"), "mod")
+	far := filepath.Join(t.TempDir(), "far")
+	git(t, ws, "worktree", "add", "-q", far)
 	box := onBackend(t, Policy{Workspace: ws}, backend)
 	defer box.Close()
 	out, _ = try(t, box, "export MARK="+mark+"; "+evil+"("+script+") 2>&1; true")
-	for _, dir := range []string{ws, filepath.Join(ws, "sub"), filepath.Join(ws, "mod")} {
+	for _, dir := range []string{ws, filepath.Join(ws, "sub"), filepath.Join(ws, "mod"), filepath.Join(ws, "plain"), far} {
+		if !exists(dir) {
+			continue
+		}
 		git(t, dir, "status")
+		git(t, dir, "add", "--renormalize", ".")
 		git(t, dir, "commit", "--allow-empty", "-qm", "two")
 	}
 	_, err := os.Stat(mark)

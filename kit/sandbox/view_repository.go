@@ -60,17 +60,41 @@ func (v *view) lockGitDir(git, worktree string, depth int) {
 		return
 	}
 	v.checkCommon(git)
-	// Without hooks, and with an empty directory of hooks, git does the same. A directory can be locked.
-	_ = os.Mkdir(filepath.Join(git, "hooks"), 0o755)
-	for _, name := range []string{"hooks", "config", "config.worktree", "commondir"} {
+	for _, name := range []string{"config", "config.worktree", "info/attributes"} {
+		v.makeMissing(git, name, false)
+	}
+	v.makeMissing(git, "hooks", true)
+	for _, name := range []string{"hooks", "config", "config.worktree", "info/attributes", "commondir"} {
 		v.lockBelow(filepath.Join(git, name))
 	}
+	v.lockWorktrees(filepath.Join(git, "worktrees"))
 	v.lockSettings(filepath.Join(git, "config"), worktree, 0)
 	v.lockSettings(filepath.Join(git, "config.worktree"), worktree, 0)
 	if text, err := plainfile.Read(filepath.Join(git, "commondir")); err == nil {
 		v.lockGitDir(resolve(git, strings.TrimSpace(string(text))), worktree, depth+1)
 	}
 	v.lockModules(filepath.Join(git, "modules"), depth)
+}
+
+// lockWorktrees protects what leads git from a work tree to its repository. Nothing is written for a work tree that programs do not see: to
+// them it looks as if it were gone, and git would forget it.
+func (v *view) lockWorktrees(dir string) {
+	entries, _ := os.ReadDir(dir) // most repositories have none
+	for _, e := range entries {
+		tree := filepath.Join(dir, e.Name())
+		text, err := plainfile.Read(filepath.Join(tree, "gitdir"))
+		if err != nil {
+			continue
+		}
+		if at := strings.TrimSpace(string(text)); !v.Writable(resolve(tree, filepath.Dir(at))) {
+			v.lockBelow(tree)
+			continue
+		}
+		v.makeMissing(tree, "config.worktree", false)
+		for _, name := range []string{"commondir", "gitdir", "config.worktree"} {
+			v.lockBelow(filepath.Join(tree, name))
+		}
+	}
 }
 
 // lockModules protects the repositories of submodules: their names may have slashes in them.
@@ -127,8 +151,8 @@ func (v *view) lockSettings(file, worktree string, depth int) {
 	}
 }
 
-// makeMissing makes the directory of hooks, or the file of settings, that settings name and that is not there: a program could
-// make it. git does the same without it and with an empty one. base is where a relative path starts.
+// makeMissing makes the directory of hooks, or the file of settings, that git would read and that is not there: a program could
+// make it. git does the same without it and with an empty one, which can be locked. base is where a relative path starts.
 func (v *view) makeMissing(base, path string, dir bool) {
 	missing := ""
 	for depth := 0; resolve(base, path) == "" && depth < mostModules; depth++ {
