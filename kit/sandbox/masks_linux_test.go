@@ -128,6 +128,7 @@ var gitAttacks = map[string]string{
 	"settings where none are":               `mkdir -p later; rm -f later/gitconfig; echo "[core] fsmonitor = $E" > later/gitconfig`,
 	"settings of a worktree where none are": `echo "[core] fsmonitor = $E" > .git/config.worktree`,
 	"a repository without settings":         `echo "[core] fsmonitor = $E" > plain/.git/config`,
+	"a repository by another name":          `evil() { printf '[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = %s\n' $E >> store/config; }; evil; mv store s; cp -r s store; evil`,
 	"attributes of a repository":            `mkdir -p .git/info; echo "f filter=theirs" > .git/info/attributes; touch f`,
 	"a worktree elsewhere":                  `cp -r .git evilgit; echo "[core] fsmonitor = $E" >> evilgit/config; for d in .git/worktrees/*; do echo $PWD/evilgit > $d/commondir; done`,
 	"worktrees moved away":                  `cp -r .git evilgit; echo "[core] fsmonitor = $E" >> evilgit/config; mv .git/worktrees .git/w; cp -r .git/w .git/worktrees; for d in .git/worktrees/*; do echo $PWD/evilgit > $d/commondir; done`,
@@ -181,6 +182,8 @@ func attackGit(t *testing.T, backend Backend, name, script string) (ran bool, ou
 		git(t, ws, "config", "extensions.worktreeConfig", "true")
 	case "attributes of a repository":
 		git(t, ws, "config", "filter.theirs.clean", "$PWD/evil; cat") // a filter that the user has for other files
+	case "a repository by another name":
+		git(t, ws, "init", "-q", "--bare", "store")
 	case "a repository without settings":
 		git(t, ws, "init", "-q", "plain")
 		if err := os.Remove(filepath.Join(ws, "plain/.git/config")); err != nil {
@@ -198,7 +201,7 @@ func attackGit(t *testing.T, backend Backend, name, script string) (ran bool, ou
 	box := onBackend(t, Policy{Workspace: ws}, backend)
 	defer box.Close()
 	out, _ = try(t, box, "export MARK="+mark+"; "+evil+"("+script+") 2>&1; true")
-	for _, dir := range []string{ws, filepath.Join(ws, "sub"), filepath.Join(ws, "mod"), filepath.Join(ws, "plain"), far} {
+	for _, dir := range []string{ws, filepath.Join(ws, "sub"), filepath.Join(ws, "mod"), filepath.Join(ws, "plain"), filepath.Join(ws, "store"), far} {
 		if !exists(dir) {
 			continue
 		}

@@ -27,6 +27,8 @@ func (v view) Protect(envFiles bool) view {
 			if masks(path, envFiles) {
 				v.Masked = append(v.Masked, viewBind{Target: path, Dir: kind == secretDir})
 			}
+		case kind == bareHead:
+			v.lockBare(filepath.Dir(path))
 		case kind < deepFile && v.Writable(path): // else it is read-only as it is
 			v.lockSteering(path, kind == steeringDir)
 		}

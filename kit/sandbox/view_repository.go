@@ -64,9 +64,7 @@ func (v *view) lockGitDir(git, worktree string, depth int) {
 		v.makeMissing(git, name, false)
 	}
 	v.makeMissing(git, "hooks", true)
-	for _, name := range []string{"hooks", "config", "config.worktree", "info/attributes", "commondir"} {
-		v.lockBelow(filepath.Join(git, name))
-	}
+	v.lockParts(git)
 	v.lockWorktrees(filepath.Join(git, "worktrees"))
 	v.lockSettings(filepath.Join(git, "config"), worktree, 0)
 	v.lockSettings(filepath.Join(git, "config.worktree"), worktree, 0)
@@ -74,6 +72,22 @@ func (v *view) lockGitDir(git, worktree string, depth int) {
 		v.lockGitDir(resolve(git, strings.TrimSpace(string(text))), worktree, depth+1)
 	}
 	v.lockModules(filepath.Join(git, "modules"), depth)
+}
+
+// lockParts locks what is there of the settings and hooks of a repository.
+func (v *view) lockParts(git string) {
+	for _, name := range []string{"hooks", "config", "config.worktree", "info/attributes", "commondir"} {
+		v.lockBelow(filepath.Join(git, name))
+	}
+}
+
+// lockBare protects a directory that git takes for a repository by what is in it. Nothing is made in it: it may belong to the files of another
+// repository, as those of tests do.
+func (v *view) lockBare(git string) {
+	if v.Writable(git) {
+		v.lockParts(git)
+		v.lockSettings(filepath.Join(git, "config"), git, 0)
+	}
 }
 
 // lockWorktrees protects what leads git from a work tree to its repository. Nothing is written for a work tree that programs do not see: to
