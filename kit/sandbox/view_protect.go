@@ -86,6 +86,9 @@ func (v *view) lockSteering(name string, dir bool) {
 		v.lockRepository(name, dir)
 	}
 	for _, rest := range v.index.names[base] {
+		if dir && (base == ".hg" || base == ".jj") { // what is made there is not in the user's tree
+			v.makeMissing(name, rest, false)
+		}
 		v.lock(name, rest, dir)
 	}
 }

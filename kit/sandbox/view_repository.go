@@ -60,12 +60,14 @@ func (v *view) lockGitDir(git, worktree string, depth int) {
 		return
 	}
 	v.checkCommon(git)
-	for _, name := range []string{"config", "config.worktree", "info/attributes"} {
-		v.makeMissing(git, name, false)
+	v.makeMissing(git, "config.worktree", false)
+	if !exists(filepath.Join(git, "commondir")) { // else git reads these of the common directory
+		v.makeMissing(git, "hooks", true)
+		v.makeMissing(git, "config", false)
+		v.makeMissing(git, "info/attributes", false)
 	}
-	v.makeMissing(git, "hooks", true)
 	v.lockParts(git)
-	v.lockWorktrees(filepath.Join(git, "worktrees"))
+	v.lockWorktrees(git)
 	v.lockSettings(filepath.Join(git, "config"), worktree, 0)
 	v.lockSettings(filepath.Join(git, "config.worktree"), worktree, 0)
 	if text, err := plainfile.Read(filepath.Join(git, "commondir")); err == nil {
@@ -81,32 +83,40 @@ func (v *view) lockParts(git string) {
 	}
 }
 
-// lockBare protects a directory that git takes for a repository by what is in it. Nothing is made in it: it may belong to the files of another
-// repository, as those of tests do.
+// lockBare protects a directory that git takes for a repository by what is in it. No file is made in it: it may belong to the files of another
+// repository, as those of tests do, which keeps no empty directories.
 func (v *view) lockBare(git string) {
 	if v.Writable(git) {
+		v.makeMissing(git, "hooks", true)
 		v.lockParts(git)
 		v.lockSettings(filepath.Join(git, "config"), git, 0)
 	}
 }
 
-// lockWorktrees protects what leads git from a work tree to its repository. Nothing is written for a work tree that programs do not see: to
-// them it looks as if it were gone, and git would forget it.
-func (v *view) lockWorktrees(dir string) {
-	entries, _ := os.ReadDir(dir) // most repositories have none
-	for _, e := range entries {
-		tree := filepath.Join(dir, e.Name())
+// worktreeConfig matches the setting with which git reads settings of each work tree.
+var worktreeConfig = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)worktreeconfig`) })
+
+// lockWorktrees protects what leads git from the work trees of a repository to it. The HEAD of a tree that programs do not see stays, too: to
+// them it looks as if the tree were gone, and git would forget it. Each lock costs time, and there may be many trees: no more than that is
+// locked. Their directories must be writable, or git could not collect garbage.
+func (v *view) lockWorktrees(git string) {
+	trees, err := os.ReadDir(filepath.Join(git, "worktrees"))
+	if err != nil {
+		return
+	}
+	settings, _ := plainfile.Read(filepath.Join(git, "config")) // what cannot be read sets nothing
+	for _, e := range trees {
+		tree := filepath.Join(git, "worktrees", e.Name())
 		text, err := plainfile.Read(filepath.Join(tree, "gitdir"))
 		if err != nil {
 			continue
 		}
-		if at := strings.TrimSpace(string(text)); !v.Writable(resolve(tree, filepath.Dir(at))) {
-			v.lockBelow(tree)
-			continue
+		if worktreeConfig().Match(settings) {
+			v.makeMissing(tree, "config.worktree", false)
 		}
-		v.makeMissing(tree, "config.worktree", false)
-		for _, name := range []string{"commondir", "gitdir", "config.worktree"} {
-			v.lockBelow(filepath.Join(tree, name))
+		v.lockParts(tree)
+		if at := resolve(tree, filepath.Dir(strings.TrimSpace(string(text)))); !v.Writable(at) || !v.Visible(at) {
+			v.lockBelow(filepath.Join(tree, "HEAD"))
 		}
 	}
 }

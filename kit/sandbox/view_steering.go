@@ -23,9 +23,11 @@ var steeringKinds = []struct {
 	when  string
 	names []string
 }{
-	{"git runs it", []string{".git", ".gitconfig", ".gitmodules", ".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", ".overcommit.yml", ".hg", ".jj", ".svn"}},
-	{"a shell runs it", []string{".envrc", ".direnv", ".mise.toml", "mise.toml", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".kshrc"}},
+	{"git runs it", []string{".git", ".gitconfig", ".gitmodules", ".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml",
+		"lefthook.yaml", ".lefthook.yaml", "lefthook.toml", "lefthook-local.yml", ".lefthook-local.yml", ".lefthook", ".lefthook-local", ".overcommit.yml", ".hg", ".jj", ".svn"}},
+	{"a shell runs it", []string{".envrc", ".direnv", ".mise.toml", "mise.toml", ".mise.local.toml", "mise.local.toml", ".mise", ".rtx.toml", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".kshrc"}},
 	{"an editor or a container runs it", []string{".vscode", ".idea", ".zed", ".fleet", ".devcontainer", ".devcontainer.json", ".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el"}},
+	{"a build tool or an interpreter runs it", []string{".pnpmfile.cjs", ".pnpmfile.mjs", ".yarn", "bunfig.toml", "gradle-wrapper.jar", "gradle-wrapper.properties", ".mvn", ".cargo", ".bundle", "sitecustomize.py", "usercustomize.py", "go.work"}},
 	{"an agent runs or obeys it", []string{".mcp.json", ".rein", ".claude", ".codex", ".gemini", ".cursor", ".windsurf", ".roo", ".roomodes", ".continue", ".agents", ".opencode", "opencode.json", "opencode.jsonc",
 		".crush", ".crush.json", "crush.json", ".kiro", ".qwen", ".junie", ".aider.conf.yml"}},
 	{"a server of the project runs it", []string{".github", ".gitlab-ci.yml", ".gitlab", ".circleci", ".travis.yml", ".drone.yml", ".woodpecker.yml", ".woodpecker", ".buildkite", ".forgejo", ".gitea", "jenkinsfile",
