@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"rein/app/hooks"
@@ -45,10 +46,15 @@ func hooksFeature(c *confined) (featureParts, error) {
 	})}, nil
 }
 
-// runHook runs the program of a hook. It may do what commands of the model may do, and what it changes can be taken back.
+// runHook runs the program of a hook. It may do what commands of the model may do, what it changes can be taken back, and the user is shown
+// what of this runs programs or steers tools later.
 func (c *confined) runHook(ctx context.Context, p hooks.Program, input []byte) (code int, stdout, stderr string, err error) {
-	if c.keeper != nil && (p.Free || !c.terms.readOnly()) {
-		defer c.keeper.Hook(ctx, p.Name)()
+	if p.Free || !c.terms.readOnly() {
+		if c.keeper != nil {
+			defer c.keeper.Hook(ctx, p.Name)()
+		}
+		told := c.watchSteering(ctx, "The hook "+strconv.Quote(c.h.mask.String(p.Name)))
+		defer told()
 	}
 	return c.program(ctx, p, input)
 }

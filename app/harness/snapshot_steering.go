@@ -22,13 +22,12 @@ func (g *guarded) snapshot(ctx context.Context, a toolcall.Granted) (end func(*t
 	if a.Mode() <= guard.Plan || a.Effect()&tool.Runs == 0 && !a.Intent().Unknown || a.Intent().RequestsAccess {
 		return kept, nil
 	}
-	changed := g.box.Steering(ctx)
+	told := g.watchSteering(ctx, "The call of "+a.Call().Name)
 	return func(r *tool.Reply) {
 		if kept != nil {
 			kept(r)
 		}
-		if text := sandbox.SteeringNote(changed(), g.workspace.Dir()); text != "" {
-			g.record.report(event.Event{Kind: event.Notice, Text: "The call of " + a.Call().Name + " made or changed files that run programs or steer tools later. Check them before you use them: " + text})
+		if text := told(); text != "" {
 			r.Note("the user was shown that this call made or changed files that run programs or steer tools later: " + text)
 		}
 		if job := g.jobOf(a.Call().ID); job != nil {
@@ -39,11 +38,22 @@ func (g *guarded) snapshot(ctx context.Context, a toolcall.Granted) (end func(*t
 
 // afterJob shows the user what a job changed after its call.
 func (g *guarded) afterJob(job <-chan struct{}, name string) {
-	changed := g.box.Steering(context.Background())
+	told := g.watchSteering(context.Background(), "A background job of "+name)
 	go func() { // it ends with the job, at the latest when the session does
 		<-job
-		if text := sandbox.SteeringNote(changed(), g.workspace.Dir()); text != "" {
-			g.record.report(event.Event{Kind: event.Notice, Text: "A background job of " + name + " made or changed files that run programs or steer tools later. Check them before you use them: " + text})
-		}
+		told()
 	}()
+}
+
+// watchSteering notes the files that run programs or steer tools later. The function that it returns shows the user those that were made or
+// changed since, as the work of who, and returns what it showed.
+func (c *confined) watchSteering(ctx context.Context, who string) (told func() string) {
+	changed := c.box.Steering(ctx)
+	return func() string {
+		text := sandbox.SteeringNote(changed(), c.workspace.Dir())
+		if text != "" {
+			c.record.report(event.Event{Kind: event.Notice, Text: who + " made or changed files that run programs or steer tools later. Check them before you use them: " + text})
+		}
+		return text
+	}
 }

@@ -126,6 +126,12 @@ var gitAttacks = map[string]string{
 	"a copy in a nested repository's place": `cp -r sub sub2; echo "[core] fsmonitor = $E" >> sub2/.git/config; mv sub old; mv sub2 sub`,
 	"hooks where none are":                  `rm -rf later; mkdir -p later/hooks; cp evil later/hooks/post-commit`,
 	"settings where none are":               `mkdir -p later; rm -f later/gitconfig; echo "[core] fsmonitor = $E" > later/gitconfig`,
+	"settings of a worktree where none are": `echo "[core] fsmonitor = $E" > .git/config.worktree`,
+	"a repository without settings":         `echo "[core] fsmonitor = $E" > plain/.git/config`,
+	"a repository by another name":          `evil() { printf '[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = %s\n' $E >> store/config; }; evil; mv store s; cp -r s store; evil`,
+	"attributes of a repository":            `mkdir -p .git/info; echo "f filter=theirs" > .git/info/attributes; touch f`,
+	"a worktree elsewhere":                  `cp -r .git evilgit; echo "[core] fsmonitor = $E" >> evilgit/config; for d in .git/worktrees/*; do echo $PWD/evilgit > $d/commondir; done`,
+	"worktrees moved away":                  `cp -r .git evilgit; echo "[core] fsmonitor = $E" >> evilgit/config; mv .git/worktrees .git/w; cp -r .git/w .git/worktrees; for d in .git/worktrees/*; do echo $PWD/evilgit > $d/commondir; done`,
 	"settings of worktrees":                 `git config extensions.worktreeConfig true; echo "[core] fsmonitor = $E" > .git/config.worktree`,
 }
 
@@ -172,6 +178,17 @@ func attackGit(t *testing.T, backend Backend, name, script string) (ran bool, ou
 	switch name {
 	case "hooks where none are":
 		git(t, ws, "config", "core.hooksPath", "later/hooks")
+	case "settings of a worktree where none are":
+		git(t, ws, "config", "extensions.worktreeConfig", "true")
+	case "attributes of a repository":
+		git(t, ws, "config", "filter.theirs.clean", "$PWD/evil; cat") // a filter that the user has for other files
+	case "a repository by another name":
+		git(t, ws, "init", "-q", "--bare", "store")
+	case "a repository without settings":
+		git(t, ws, "init", "-q", "plain")
+		if err := os.Remove(filepath.Join(ws, "plain/.git/config")); err != nil {
+			t.Fatal(err)
+		}
 	case "settings where none are":
 		git(t, ws, "config", "--add", "include.path", "../later/gitconfig")
 	}
@@ -179,11 +196,17 @@ func attackGit(t *testing.T, backend Backend, name, script string) (ran bool, ou
 		t.Fatal(err)
 	}
 	git(t, ws, "init", "-q", "--separate-git-dir", filepath.Join(ws, ".git/modules/m"), "mod")
+	far := filepath.Join(t.TempDir(), "far")
+	git(t, ws, "worktree", "add", "-q", far)
 	box := onBackend(t, Policy{Workspace: ws}, backend)
 	defer box.Close()
 	out, _ = try(t, box, "export MARK="+mark+"; "+evil+"("+script+") 2>&1; true")
-	for _, dir := range []string{ws, filepath.Join(ws, "sub"), filepath.Join(ws, "mod")} {
+	for _, dir := range []string{ws, filepath.Join(ws, "sub"), filepath.Join(ws, "mod"), filepath.Join(ws, "plain"), filepath.Join(ws, "store"), far} {
+		if !exists(dir) {
+			continue
+		}
 		git(t, dir, "status")
+		git(t, dir, "add", "--renormalize", ".")
 		git(t, dir, "commit", "--allow-empty", "-qm", "two")
 	}
 	_, err := os.Stat(mark)
@@ -200,16 +223,28 @@ func TestGitWorksInTheWorkspace(t *testing.T) {
 			ws := t.TempDir()
 			writeFile(t, filepath.Join(ws, "f"), "f\n")
 			git(t, ws, "init", "-q")
+			far := filepath.Join(t.TempDir(), "far")
+			git(t, ws, "commit", "-qm", "zero", "--allow-empty")
+			git(t, ws, "worktree", "add", "-q", far)
 			box := onBackend(t, Policy{Workspace: ws}, backend)
 			const who = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; "
 			for _, script := range []string{
 				"git add f && git commit -qm one && git checkout -qb b && echo g > g && git add g && git commit -qm two && git checkout -q - && git merge -q b",
 				"git worktree add -q wt && cd wt && git status && cd .. && git worktree remove wt", "git stash list && git tag x && git gc -q && git log --oneline",
+				"git switch -qc r HEAD~1 && echo r > r && git add r && git commit -qm r && git rebase -q b && GIT_SEQUENCE_EDITOR=: git rebase -q -i -x 'test -e f' HEAD~2",
+				"git switch -qc c && echo c > g && git commit -qam c && git switch -q r && echo d > g && git commit -qam d && ! git rebase -q c", "echo e > g && git add g && GIT_EDITOR=: git rebase --continue",
+				"echo s >> f && git stash -q && git stash pop -q && git commit -qam s && git switch -qc p && echo h > h && git add h && git commit -qm h && git switch -q r && git commit -q --allow-empty -m e && git cherry-pick p && git revert --no-edit HEAD && git reset -q --hard HEAD~1",
+				"git worktree add -q wt2", "cd wt2 && echo w > w && git add w && git commit -qm w", "git bisect start HEAD HEAD~2 && git bisect reset && git reflog expire --expire=now --all && git gc -q --prune=now && git fsck",
+				"git clone -q --bare . up && git fetch -q up && git fetch -q ./up r:refs/heads/fetched && git push -q ./up HEAD:refs/heads/pushed && git pull -q ./up r", "git worktree prune && git worktree list",
+				"git format-patch -q -1 --stdout > p && git reset -q --hard HEAD~1 && git am -q p", "git branch -D fetched && git tag -d x && git notes add -m n && git update-index --refresh",
 				"git init -q new && cd new && echo x > x && git add x && git commit -qm one", "cd new && git commit --allow-empty -qm two && git mv x y && cd .. && rm -rf new/y",
 			} {
 				if out, result := try(t, box, who+script); result.Code != 0 {
 					t.Errorf("%s: %d %s", script, result.Code, out)
 				}
+			}
+			if out := git(t, far, "status", "--short", "--branch"); out != "## far\n" {
+				t.Errorf("a work tree that the programs did not see: %q", out)
 			}
 		})
 	}

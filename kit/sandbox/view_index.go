@@ -55,6 +55,7 @@ const (
 	secretDir
 	steeringFile
 	steeringDir
+	bareHead // the file HEAD of a directory that git takes for a repository by what is in it
 	deepFile // what steers too deep for a lock: its changes are reported
 	deepDir
 )
@@ -248,6 +249,18 @@ func (x *viewIndex) note(dir string, f *folder, entries []os.DirEntry) {
 			f.found = append(f.found, path)
 		}
 	}
+	if head := filepath.Join(dir, "HEAD"); filepath.Base(dir) != ".git" && isRepository(entries) {
+		x.found[head] = bareHead
+		f.found = append(f.found, head)
+	}
+}
+
+// isRepository reports whether git takes a directory with these entries for a repository, whatever its name is.
+func isRepository(entries []os.DirEntry) bool {
+	has := func(name string) bool {
+		return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == name })
+	}
+	return has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }
 
 // goBelow queues the directories in a directory, but for those that were read.

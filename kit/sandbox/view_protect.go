@@ -27,6 +27,8 @@ func (v view) Protect(envFiles bool) view {
 			if masks(path, envFiles) {
 				v.Masked = append(v.Masked, viewBind{Target: path, Dir: kind == secretDir})
 			}
+		case kind == bareHead:
+			v.lockBare(filepath.Dir(path))
 		case kind < deepFile && v.Writable(path): // else it is read-only as it is
 			v.lockSteering(path, kind == steeringDir)
 		}
@@ -84,6 +86,9 @@ func (v *view) lockSteering(name string, dir bool) {
 		v.lockRepository(name, dir)
 	}
 	for _, rest := range v.index.names[base] {
+		if dir && (base == ".hg" || base == ".jj") { // what is made there is not in the user's tree
+			v.makeMissing(name, rest, false)
+		}
 		v.lock(name, rest, dir)
 	}
 }

@@ -60,17 +60,65 @@ func (v *view) lockGitDir(git, worktree string, depth int) {
 		return
 	}
 	v.checkCommon(git)
-	// Without hooks, and with an empty directory of hooks, git does the same. A directory can be locked.
-	_ = os.Mkdir(filepath.Join(git, "hooks"), 0o755)
-	for _, name := range []string{"hooks", "config", "config.worktree", "commondir"} {
-		v.lockBelow(filepath.Join(git, name))
+	v.makeMissing(git, "config.worktree", false)
+	if !exists(filepath.Join(git, "commondir")) { // else git reads these of the common directory
+		v.makeMissing(git, "hooks", true)
+		v.makeMissing(git, "config", false)
+		v.makeMissing(git, "info/attributes", false)
 	}
+	v.lockParts(git)
+	v.lockWorktrees(git)
 	v.lockSettings(filepath.Join(git, "config"), worktree, 0)
 	v.lockSettings(filepath.Join(git, "config.worktree"), worktree, 0)
 	if text, err := plainfile.Read(filepath.Join(git, "commondir")); err == nil {
 		v.lockGitDir(resolve(git, strings.TrimSpace(string(text))), worktree, depth+1)
 	}
 	v.lockModules(filepath.Join(git, "modules"), depth)
+}
+
+// lockParts locks what is there of the settings and hooks of a repository.
+func (v *view) lockParts(git string) {
+	for _, name := range []string{"hooks", "config", "config.worktree", "info/attributes", "commondir"} {
+		v.lockBelow(filepath.Join(git, name))
+	}
+}
+
+// lockBare protects a directory that git takes for a repository by what is in it. No file is made in it: it may belong to the files of another
+// repository, as those of tests do, which keeps no empty directories.
+func (v *view) lockBare(git string) {
+	if v.Writable(git) {
+		v.makeMissing(git, "hooks", true)
+		v.lockParts(git)
+		v.lockSettings(filepath.Join(git, "config"), git, 0)
+	}
+}
+
+// worktreeConfig matches the setting with which git reads settings of each work tree.
+var worktreeConfig = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)worktreeconfig`) })
+
+// lockWorktrees protects what leads git from the work trees of a repository to it. The HEAD of a tree that programs do not see stays, too: to
+// them it looks as if the tree were gone, and git would forget it. Each lock costs time, and there may be many trees: no more than that is
+// locked. Their directories must be writable, or git could not collect garbage.
+func (v *view) lockWorktrees(git string) {
+	trees, err := os.ReadDir(filepath.Join(git, "worktrees"))
+	if err != nil {
+		return
+	}
+	settings, _ := plainfile.Read(filepath.Join(git, "config")) // what cannot be read sets nothing
+	for _, e := range trees {
+		tree := filepath.Join(git, "worktrees", e.Name())
+		text, err := plainfile.Read(filepath.Join(tree, "gitdir"))
+		if err != nil {
+			continue
+		}
+		if worktreeConfig().Match(settings) {
+			v.makeMissing(tree, "config.worktree", false)
+		}
+		v.lockParts(tree)
+		if at := resolve(tree, filepath.Dir(strings.TrimSpace(string(text)))); !v.Writable(at) || !v.Visible(at) {
+			v.lockBelow(filepath.Join(tree, "HEAD"))
+		}
+	}
 }
 
 // lockModules protects the repositories of submodules: their names may have slashes in them.
@@ -127,8 +175,8 @@ func (v *view) lockSettings(file, worktree string, depth int) {
 	}
 }
 
-// makeMissing makes the directory of hooks, or the file of settings, that settings name and that is not there: a program could
-// make it. git does the same without it and with an empty one. base is where a relative path starts.
+// makeMissing makes the directory of hooks, or the file of settings, that git would read and that is not there: a program could
+// make it. git does the same without it and with an empty one, which can be locked. base is where a relative path starts.
 func (v *view) makeMissing(base, path string, dir bool) {
 	missing := ""
 	for depth := 0; resolve(base, path) == "" && depth < mostModules; depth++ {

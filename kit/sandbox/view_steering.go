@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"rein/internal/plainfile"
 )
@@ -21,9 +23,11 @@ var steeringKinds = []struct {
 	when  string
 	names []string
 }{
-	{"git runs it", []string{".git", ".gitconfig", ".gitmodules", ".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", ".overcommit.yml", ".hg", ".jj", ".svn"}},
-	{"a shell runs it", []string{".envrc", ".direnv", ".mise.toml", "mise.toml", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".kshrc"}},
+	{"git runs it", []string{".git", ".gitconfig", ".gitmodules", ".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml",
+		"lefthook.yaml", ".lefthook.yaml", "lefthook.toml", "lefthook-local.yml", ".lefthook-local.yml", ".lefthook", ".lefthook-local", ".overcommit.yml", ".hg", ".jj", ".svn"}},
+	{"a shell runs it", []string{".envrc", ".direnv", ".mise.toml", "mise.toml", ".mise.local.toml", "mise.local.toml", ".mise", ".rtx.toml", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".kshrc"}},
 	{"an editor or a container runs it", []string{".vscode", ".idea", ".zed", ".fleet", ".devcontainer", ".devcontainer.json", ".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el"}},
+	{"a build tool or an interpreter runs it", []string{".pnpmfile.cjs", ".pnpmfile.mjs", ".yarn", "bunfig.toml", "gradle-wrapper.jar", "gradle-wrapper.properties", ".mvn", ".cargo", ".bundle", "sitecustomize.py", "usercustomize.py", "go.work"}},
 	{"an agent runs or obeys it", []string{".mcp.json", ".rein", ".claude", ".codex", ".gemini", ".cursor", ".windsurf", ".roo", ".roomodes", ".continue", ".agents", ".opencode", "opencode.json", "opencode.jsonc",
 		".crush", ".crush.json", "crush.json", ".kiro", ".qwen", ".junie", ".aider.conf.yml"}},
 	{"a server of the project runs it", []string{".github", ".gitlab-ci.yml", ".gitlab", ".circleci", ".travis.yml", ".drone.yml", ".woodpecker.yml", ".woodpecker", ".buildkite", ".forgejo", ".gitea", "jenkinsfile",
@@ -57,45 +61,56 @@ func WhenRun(path string) string {
 // leads it elsewhere, not what it keeps.
 func (v *view) Steering() map[string]string {
 	all := map[string]string{}
-	paths, _ := v.index.update()
-	for _, path := range paths {
+	paths, kinds := v.index.update()
+	for i, path := range paths {
 		base := strings.ToLower(filepath.Base(path))
-		if base == ".git" {
+		switch {
+		case kinds[i] == bareHead:
+			v.describeRepository(all, filepath.Dir(path))
+		case base == ".git":
 			v.describeRepository(all, path)
-			continue
-		}
-		for _, rest := range v.index.told[base] {
-			v.describe(all, filepath.Join(path, rest))
+		default:
+			for _, rest := range v.index.told[base] {
+				v.describe(all, "", filepath.Join(path, rest))
+			}
 		}
 	}
 	return all
 }
 
 // repositoryParts are the parts of a directory of git that are looked at.
-var repositoryParts = []string{"hooks", "config", "config.worktree", "commondir", blockedCommon, "info/attributes", "worktrees", "modules"}
+var repositoryParts = []string{"hooks", "config", "config.worktree", "commondir", blockedCommon, "info/attributes", "rebase-merge", "worktrees", "modules"}
 
 // describeRepository adds what git would execute or follow of a repository.
 func (v *view) describeRepository(all map[string]string, git string) {
 	if info, err := os.Lstat(git); err == nil && !info.IsDir() {
-		v.describe(all, git) // it leads elsewhere
+		v.describe(all, "", git) // it leads elsewhere
 		return
 	}
 	for _, part := range repositoryParts {
-		v.describe(all, filepath.Join(git, part))
+		v.describe(all, git, filepath.Join(git, part))
 	}
 }
 
 // gitFollows reports whether git executes or follows a file of its directory.
-func gitFollows(file string) bool {
+func gitFollows(git, file string) bool {
 	dir, base := filepath.Base(filepath.Dir(file)), filepath.Base(file)
+	below := strings.TrimPrefix(file, git)
 	switch {
+	case base == "git-rebase-todo":
+		return runsPrograms(file)
+	case strings.Contains(below, "/rebase-merge/"):
+		return false
 	case dir == "hooks":
 		return !strings.HasSuffix(base, ".sample")
 	case base == "config" || base == "config.worktree":
 		return !plainGitSettings(file)
-	case strings.Contains(file, "/modules/"):
-		return base == "attributes" && dir == "info"
-	case strings.Contains(file, "/worktrees/"):
+	case base == "attributes" && dir == "info":
+		info, err := os.Lstat(file)
+		return err != nil || info.Size() > 0 // an empty one may be ours: see lockGitDir
+	case strings.HasPrefix(below, "/modules/"):
+		return false
+	case strings.HasPrefix(below, "/worktrees/"):
 		return base == "commondir" || base == "gitdir"
 	}
 	return true
@@ -137,20 +152,29 @@ func plainGitSettings(file string) bool {
 	return lines.Err() == nil
 }
 
-// describe adds the files at and below a path.
-func (v *view) describe(all map[string]string, path string) {
+// execLine matches a line of what is left to do of a rebase that runs a program.
+var execLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(x|exec)\s`) })
+
+// runsPrograms reports whether the rest of a rebase runs a program when the user continues it.
+func runsPrograms(todo string) bool {
+	text, err := plainfile.Read(todo)
+	return err != nil && !os.IsNotExist(err) || execLine().Match(text)
+}
+
+// describe adds the files at and below a path. git is the directory of git in which it is, "" if it is in none.
+func (v *view) describe(all map[string]string, git, path string) {
 	if !v.Writable(path) {
 		return
 	}
-	n, ofGit := 0, strings.Contains(path, "/.git/")
+	n := 0
 	_ = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
 		if n++; err != nil || n > mostSteeringFiles {
 			return fs.SkipAll
 		}
-		if ofGit && d.IsDir() && (d.Name() == "objects" || d.Name() == "refs" || d.Name() == "logs") {
+		if git != "" && d.IsDir() && (d.Name() == "objects" || d.Name() == "refs" || d.Name() == "logs") {
 			return fs.SkipDir
 		}
-		if d.IsDir() || ofGit && !gitFollows(file) {
+		if d.IsDir() || git != "" && !gitFollows(git, file) {
 			return nil
 		}
 		if info, err := os.Lstat(file); err == nil {

@@ -1,0 +1,59 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestWhatARepositoryReadsCannotBeMade: no program makes, changes or moves what git, hg or jj would read as settings or run, whether it is
+// there or not, but for what git itself must write.
+func TestWhatARepositoryReadsCannotBeMade(t *testing.T) {
+	if notInstalled("git perl") != "" {
+		t.Skip("git or perl is not installed")
+	}
+	for _, backend := range masking(t) {
+		t.Run(backend.String(), func(t *testing.T) {
+			ws, far := t.TempDir(), filepath.Join(t.TempDir(), "far")
+			git(t, ws, "init", "-q")
+			git(t, ws, "commit", "-qm", "one", "--allow-empty")
+			git(t, ws, "worktree", "add", "-q", "near")
+			git(t, ws, "worktree", "add", "-q", far)
+			git(t, ws, "config", "extensions.worktreeConfig", "true")
+			git(t, ws, "init", "-q", "--bare", "store.git")
+			git(t, ws, "init", "-q", "deep/in/node_modules/x")
+			for _, dir := range []string{".git/info", ".git/hooks"} { // git makes them from a template, which a machine may not have
+				if err := os.RemoveAll(filepath.Join(ws, dir)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			writeFile(t, filepath.Join(ws, ".hg/requires"), "store\n")
+			writeFile(t, filepath.Join(ws, ".jj/repo/store/type"), "git\n")
+			box := onBackend(t, Policy{Workspace: ws}, backend)
+			for _, path := range []string{
+				".git/config", ".git/config.worktree", ".git/hooks/x", ".git/hooks/pre-commit", ".git/info/attributes", ".git/worktrees/near/commondir",
+				".git/worktrees/near/config.worktree", ".git/worktrees/far/HEAD", ".git/worktrees/far/commondir", ".git/worktrees/far/config.worktree", "near/.git",
+				"store.git/config", "store.git/hooks/update", "deep/in/node_modules/x/.git/config", "deep/in/node_modules/x/.git/config.worktree",
+				".hg/hgrc", ".hg/hgrc-not-shared", ".jj/repo/config.toml",
+			} {
+				for how, script := range map[string]string{
+					"written":                  "echo x >> $P",
+					"put in its place":         "echo x > new && mv -f new $P",
+					"taken away":               "test -e $P && rm -rf $P || mkdir -p $P/x",
+					"moved with what is above": `D=$(dirname $P); test -d $D && perl -e 'exit !rename $ARGV[0], $ARGV[1]' $D gone && cp -r gone $D && echo x > $P`,
+				} {
+					if out, result := try(t, box, "P="+path+"; "+script); result.Code == 0 {
+						t.Errorf("%s was %s: %s", path, how, out)
+					}
+				}
+			}
+			try(t, box, "echo ../evil > .git/commondir")
+			for dir, want := range map[string]string{ws: "## m", far: "## far", filepath.Join(ws, "near"): "## near"} {
+				if out := git(t, dir, "status", "--branch", "--short", "-uno"); !strings.HasPrefix(out, want) {
+					t.Errorf("git in %s: %s", dir, out)
+				}
+			}
+		})
+	}
+}
