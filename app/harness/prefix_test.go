@@ -108,6 +108,9 @@ func TestEveryPrefixLoads(t *testing.T) {
 		}
 		a := &agent.Agent{Model: nil}
 		s, err := a.Load(agent.SessionOptions{ID: "s"}, journal.Read(name))
+		if errors.Is(err, agent.ErrNoEvents) && !bytes.Contains(whole[:n], []byte("\n")) {
+			continue
+		}
 		if err != nil {
 			t.Fatalf("the first %d bytes: %v", n, err)
 		}
@@ -269,7 +272,7 @@ func anyJournal(t *testing.T, text []byte) {
 		t.Fatal(err)
 	}
 	a := &agent.Agent{Calls: &toolcall.Runner{Guard: guard.Func(func(context.Context, guard.Case) guard.Verdict { return guard.Verdict{} })}}
-	if _, err := a.Load(agent.SessionOptions{ID: "s"}, journal.Read(name)); err != nil && !clear(err) {
+	if _, err := a.Load(agent.SessionOptions{ID: "s"}, journal.Read(name)); err != nil && !clear(err) && !errors.Is(err, agent.ErrNoEvents) {
 		t.Fatalf("load: %v\n%s", err, text)
 	}
 	j, _, err := journal.Open(dir)

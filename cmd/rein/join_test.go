@@ -15,7 +15,7 @@ import (
 // beside opens another terminal on the work of a pane, with a command.
 func (p *pane) beside(name, command string) *pane {
 	p.t.Helper()
-	p.tmux("new-window", "-d", "-t", "t", "-n", name, "-c", p.work, "sh")
+	p.tmux("new-window", "-d", "-t", "t:", "-n", name, "-c", p.work, "sh")
 	other := *p
 	other.name = "t:" + name
 	other.line("PS1='$ '; clear; REIN_HOME=" + p.home + " rein " + command)

@@ -86,7 +86,7 @@ func TestAttach(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.waits("no connection to the server")
-	p.tmux("new-window", "-d", "-t", "t", "-n", "more", "-c", p.work, "sh")
+	p.tmux("new-window", "-d", "-t", "t:", "-n", "more", "-c", p.work, "sh")
 	more := &pane{t: t, name: "t:more", socket: p.socket, home: p.home, work: p.work, script: p.script}
 	more.serving(strings.TrimSuffix(strings.TrimPrefix(first.url, "http://"), "/"))
 	p.until("the connection", func(screen string) bool { return !strings.Contains(screen, "no connection") })
