@@ -205,9 +205,11 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 			default:
 				l.run(l.s.SendLine(ctx, m.Message.Text))
 			}
-			l.mu.Lock()
-			l.settleLocked()
-			l.mu.Unlock()
+			if l.of.ctx.Err() == nil { // else the next server sends what is not recorded yet
+				l.mu.Lock()
+				l.settleLocked()
+				l.mu.Unlock()
+			}
 		}
 	}()
 }
