@@ -24,19 +24,7 @@ import (
 //
 // ErrNoEvents means that there was no event: Start begins a session.
 func (a *Agent) Load(o SessionOptions, events iter.Seq2[event.Event, error]) (*Session, error) {
-	none := true
-	s, err := a.load(o, func(yield func(event.Event, error) bool) {
-		for e, err := range events {
-			none = none && err != nil
-			if !yield(e, err) {
-				return
-			}
-		}
-	}, nil)
-	if err == nil && none {
-		return nil, ErrNoEvents
-	}
-	return s, err
+	return a.load(o, events, nil)
 }
 
 // ErrNoEvents means that a session cannot be rebuilt, because its journal has no event.
@@ -56,7 +44,7 @@ func (a *Agent) load(o SessionOptions, events iter.Seq2[event.Event, error], par
 			return nil, err
 		}
 	}
-	if !p.resumed && o.ID == "" {
+	if !p.resumed && (parent == nil || o.ID == "") { // a sub-agent may have been cut off before its first event
 		return nil, ErrNoEvents
 	}
 	p.resumed = true
