@@ -28,9 +28,12 @@ func Append(path string) (*os.File, error) {
 }
 
 // Read reads a regular file of at most Most bytes. The error names the file.
-func Read(path string) ([]byte, error) {
+func Read(path string) ([]byte, error) { return ReadUpTo(path, Most) }
+
+// ReadUpTo is Read with another limit.
+func ReadUpTo(path string, most int64) ([]byte, error) {
 	f, err := Open(path)
-	return readAll(f, path, Most, err)
+	return readAll(f, path, most, err)
 }
 
 // regular closes what was opened and is no regular file.

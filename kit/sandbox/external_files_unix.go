@@ -91,7 +91,7 @@ func (f *externalFiles) send(ctx context.Context, name string, info fs.FileInfo)
 	if info.Size() > mostCopied {
 		return fmt.Errorf("%s is larger than %d MiB: it is not copied to where programs run", name, mostCopied>>20)
 	}
-	data, err := plainfile.Read(filepath.Join(f.external.policy.Workspace, name))
+	data, err := plainfile.ReadUpTo(filepath.Join(f.external.policy.Workspace, name), mostCopied)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return nil
 	}

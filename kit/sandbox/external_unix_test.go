@@ -286,6 +286,10 @@ func TestExternalKeepsCopiesTheSame(t *testing.T) {
 	if len(warned) != 1 || !strings.Contains(warned[0], ".git/config") {
 		t.Errorf("warnings: %q", warned)
 	}
+	write(t, filepath.Join(dir, "large"), strings.Repeat("x", 3<<20))
+	if got := run("wc -c <large; printf x >>large"); got != "3145728" || len(content("large")) != 3<<20+1 {
+		t.Errorf("a file of 3 MiB: %q there, %d bytes here", got, len(content("large")))
+	}
 	write(t, filepath.Join(dir, "a"), "changed here")
 	if err := os.Remove(filepath.Join(dir, "c")); err != nil {
 		t.Fatal(err)
