@@ -28,11 +28,7 @@ to files can still be undone with rein undo. A session that is open in another p
 					return err
 				}
 				if !yes {
-					ok, err := confirmQuestion(cmd, fmt.Sprintf("Delete %s?", strings.Join(ids, ", ")))
-					if err == nil && !ok {
-						err = withExitCode(exitDenied, errors.New("nothing was deleted"))
-					}
-					if err != nil {
+					if err := confirmDeletion(cmd, fmt.Sprintf("Delete %s?", strings.Join(ids, ", "))); err != nil {
 						return err
 					}
 				}
@@ -56,6 +52,15 @@ to files can still be undone with rein undo. A session that is open in another p
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "a JSON line for each deleted session")
 	return cmd
+}
+
+// confirmDeletion asks, and returns an error unless the answer is yes.
+func confirmDeletion(cmd *cobra.Command, question string) error {
+	ok, err := confirmQuestion(cmd, question)
+	if err == nil && !ok {
+		err = withExitCode(exitDenied, errors.New("nothing was deleted"))
+	}
+	return err
 }
 
 // findSessions returns the ids of all that are named, each once, or fails before anything is done.

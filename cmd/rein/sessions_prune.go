@@ -22,7 +22,7 @@ func newSessionsPrune() *cobra.Command {
 		Short: "Delete sessions in which nothing has happened for some days",
 		Long: `Delete sessions in which nothing has happened for some days, with their sub-agents' sessions and kept outputs. Sessions with a
 name or a tag stay, and so does one that waits for an answer or that a process has open. What their calls did to files can still be
-undone with rein undo. The setting sessions.days does the same each day while rein is used.`,
+undone with rein undo. The setting sessions.days does the same when a session begins, at most once a day.`,
 		Example: `  rein sessions prune --days 90 --dry-run     list them, and delete nothing`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,8 +48,8 @@ undone with rein undo. The setting sessions.days does the same each day while re
 					return err
 				}
 				if !dry && !yes && len(old) > 0 {
-					if ok, err := confirmQuestion(cmd, fmt.Sprintf("Delete %s of more than %s ago?", plaintext.Counted(len(old), "session"), plaintext.Counted(days, "day"))); err != nil || !ok {
-						return errors.Join(err, withExitCode(exitDenied, errors.New("nothing was deleted")))
+					if err := confirmDeletion(cmd, fmt.Sprintf("Delete %s of more than %s ago?", plaintext.Counted(len(old), "session"), plaintext.Counted(days, "day"))); err != nil {
+						return err
 					}
 				}
 				if !dry {
