@@ -172,6 +172,12 @@ func (c *copies) open(ctx context.Context, root string, dirs []string) string {
 	return c.at(root).secrets.Open(ctx, dirs)
 }
 
+// leftOpen lists the files of secrets that programs can open, in what works in a directory.
+func (c *copies) leftOpen(ctx context.Context, root string) []string {
+	g := c.at(root)
+	return g.box.LeftOpen(ctx, g.secrets.Files)
+}
+
 // asAbove judges calls in a copy by the rules of the original, as if they were made there: rules may name its files by absolute paths.
 func (g *guarded) asAbove(ctx context.Context, c guard.Case) guard.Verdict {
 	original := g.above.workspace.Dir()

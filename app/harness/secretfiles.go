@@ -37,6 +37,7 @@ type secretFinder struct {
 	stop         context.CancelFunc
 	repositories []string      // that the last search found: the directories of git
 	cut          bool          // the last search did not see all
+	files        []string      // files of secrets, of the last search
 	unmasked     []string      // files of secrets that hold more than the filter takes, of the last search
 	pastDone     chan struct{} // closed when the last search in histories has ended; nil before the first one
 	pastStop     context.CancelFunc
@@ -70,6 +71,19 @@ func (f *secretFinder) Again() {
 		f.await(began)
 	}
 	f.look(0)
+}
+
+// Files are the files of secrets of the workspace, relative to it, as the last search found them. Where that did not see all, one is
+// called ".env" although it may not be there.
+func (f *secretFinder) Files() []string {
+	f.Look()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	files := f.names(f.files)
+	if f.cut || f.took == 0 {
+		files = append(files, ".env")
+	}
+	return files
 }
 
 // searching reports whether the first search runs.
@@ -182,7 +196,7 @@ func (f *secretFinder) search(ctx context.Context) {
 	defer f.mu.Unlock()
 	f.stop()
 	f.took, f.ended, f.repositories, f.cut = time.Since(began), time.Now(), s.repositories, cut
-	f.unmasked = s.unmasked
+	f.files, f.unmasked = s.files, s.unmasked
 	close(f.done)
 }
 

@@ -9,12 +9,13 @@ import (
 
 	"rein/guard"
 	"rein/guard/effect"
+	"rein/internal/plaintext"
 	"rein/kit/shell"
 	"rein/tool"
 )
 
-// History is the guard of secrets that programs may show although they are hidden: those in the history of git, and in copies of files that
-// hold more values than the mask takes. It asks once in a session. History is an Observer, and learns the answers of persons from it.
+// History is the guard of secrets that programs may show although they are hidden: those in the history of git, in copies of files that
+// hold more values than the mask takes, and in files that no sandbox closes. It asks once in a session. History is an Observer, and learns the answers of persons from it.
 type History struct {
 	Programs Programs
 	// Known makes the secrets of the history known to the mask; dirs are where git runs. An error says why some may not be.
@@ -22,6 +23,8 @@ type History struct {
 	Known func(ctx context.Context, root string, dirs []string) error
 	// Hidden says what commands may show although it is hidden; "" is nothing. Nil: nothing.
 	Hidden func(ctx context.Context, root string, dirs []string) string
+	// Open lists the files of secrets that no sandbox keeps programs from opening. Nil: there are none.
+	Open func(ctx context.Context, root string) []string
 
 	lock    sync.Mutex
 	asked   map[[2]string]bool // sessions and calls
@@ -35,7 +38,8 @@ func (h *History) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 	}
 	report := h.Programs.Read(c)
 	prints := slices.ContainsFunc(report.Commands, printsHistory)
-	if !prints && (c.Mode == guard.Full || !runsCode(report) && !slices.ContainsFunc(report.Commands, copiesAll)) {
+	open := h.open(ctx, c, report)
+	if !prints && open == "" && (c.Mode == guard.Full || !runsCode(report) && !slices.ContainsFunc(report.Commands, readsAll)) {
 		return guard.Verdict{}
 	}
 	v := guard.Verdict{Decision: guard.Ask, Severity: guard.Low, Guard: "history", Rules: []string{"history.secrets"}}
@@ -49,10 +53,16 @@ func (h *History) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 	h.lock.Lock()
 	granted := h.granted[c.Session]
 	h.lock.Unlock()
-	if granted || h.Hidden == nil {
+	if granted {
 		return guard.Verdict{}
 	}
-	why := h.Hidden(ctx, c.Root, report.Git)
+	why := open
+	if why != "" {
+		v.Hint = "Use grep, glob, list_dir and read_file, or name the files."
+	}
+	if why == "" && h.Hidden != nil {
+		why = h.Hidden(ctx, c.Root, report.Git)
+	}
 	if why == "" {
 		return guard.Verdict{}
 	}
@@ -64,6 +74,18 @@ func (h *History) Judge(ctx context.Context, c guard.Case) guard.Verdict {
 	h.asked[[2]string{c.Session, c.Call.ID}] = true
 	v.Reason = "may show what is hidden (asked once in a session): " + why
 	return v
+}
+
+// open says which files of secrets a command may open, measure or order without naming them; "" is none.
+func (h *History) open(ctx context.Context, c guard.Case, report *effect.Report) string {
+	if h.Open == nil || c.Mode == guard.Full {
+		return ""
+	}
+	files := h.Open(ctx, c.Root)
+	if len(files) == 0 || !mayOpen(report, files) {
+		return ""
+	}
+	return "no sandbox keeps programs from " + plaintext.FirstOf(files, 3)
 }
 
 // unknown says why the secrets of a history may not all be known; "": they are.
@@ -105,18 +127,25 @@ func runsCode(r *effect.Report) bool {
 	})
 }
 
-// copiesAll reports whether a program copies a directory with all that is in it, the objects of git too.
-func copiesAll(words []string) bool {
+// readsAll reports whether a program reads or copies a directory with all that is in it, the objects of git too.
+func readsAll(words []string) bool {
 	if len(words) == 0 {
 		return false
 	}
+	args := words[1:]
 	switch path.Base(words[0]) {
-	case "tar", "bsdtar", "cpio", "pax", "zip", "7z", "7za", "rsync", "ar", "star":
+	case "tar", "bsdtar", "cpio", "pax", "zip", "7z", "7za", "rsync", "ar", "star", "xargs", "parallel":
 		return true
 	case "cp", "scp":
-		return slices.ContainsFunc(words[1:], func(w string) bool {
-			return w == "--recursive" || w == "--archive" || len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.ContainsAny(w, "rRa")
-		})
+		return hasOption(args, "rRa", "--recursive", "--archive")
+	case "grep", "egrep", "fgrep":
+		return hasOption(args, "rRd", "--recursive", "--dereference-recursive", "--directories") && !slices.Contains(args, "--exclude-dir=.git")
+	case "rg", "ag", "ack":
+		return hasOption(args, "ua.", "--unrestricted", "--hidden") || slices.ContainsFunc(args, isDotted)
+	case "diff":
+		return hasOption(args, "r", "--recursive")
+	case "find", "fd", "fdfind":
+		return hasOption(args, "", "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
 	}
 	return false
 }
@@ -135,9 +164,9 @@ func printsHistory(words []string) bool {
 			return strings.HasPrefix(a, "--cacheinfo") || strings.HasPrefix(a, "--index-info") || a == "-z" || a == "--stdin"
 		})
 	case "show", "diff", "diff-tree", "diff-index", "diff-files":
-		return patches(args) || !slices.ContainsFunc(args, namesOnly)
+		return patches(args) || searchesContents(args) || !slices.ContainsFunc(args, namesOnly)
 	case "log", "reflog", "stash", "whatchanged", "rev-list":
-		return patches(args)
+		return patches(args) || searchesContents(args)
 	default: // also an alias
 		_, quiet := slices.BinarySearch(printsNone, name)
 		return !quiet

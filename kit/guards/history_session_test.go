@@ -25,6 +25,8 @@ func TestHiddenIsAskedOnceInASession(t *testing.T) {
 		"git grep -h TOKEN HEAD | cut -c9-16": true, "git archive HEAD | tar xO | tail -c 20": true, "git log -p | sed 's/./& /g'": true,
 		"python3 read.py": true, "make": true, "python3 -c 'import zlib,glob; print([zlib.decompress(open(f,\"rb\").read()) for f in glob.glob(\".g\"+\"it/obj*/??/*\")])'": true,
 		"tar c . | base64": true, "cp -r . ../x": true, "git update-index --add --cacheinfo 100644,0123456789012345678901234567890123456789,x.txt": true, "git cat-file --batch-all-objects --batch": true,
+		"grep -rl T .": true, "rg --hidden T": true, "find . -type f -exec grep -c T {} +": true, "find .git | xargs cat": true, "git log -ST --oneline": true, "git diff -GT --name-only HEAD~1": true, "git show --pickaxe-all -ST --stat": true,
+		"grep -rn T . --exclude-dir=.git": false, "rg T": false, "git commit -S -m x": false,
 		"git status": false, "git log --oneline": false, "ls": false, "cat main.go": false, "git commit -m x": false,
 	} {
 		h := newGuard()

@@ -31,6 +31,8 @@ type Options struct {
 	History func(ctx context.Context, root string, dirs []string) error
 	// Hidden says what commands may show although it is hidden: see History. Nil: nothing.
 	Hidden func(ctx context.Context, root string, dirs []string) string
+	// Open lists the files of secrets that no sandbox keeps programs from opening: see History. Nil: there are none.
+	Open func(ctx context.Context, root string) []string
 	// Mask knows the secrets of the session. Nil still knows the shapes of common keys.
 	Mask *redact.Filter
 	// Rules are the user's rules: see Rules. Nil: none.
@@ -84,7 +86,7 @@ func New(o Options) *Set {
 		Questions{},
 		Secrets{Programs: p, Mask: o.Mask},
 		Unsaved{Programs: p, Files: o.Unsaved, Kept: o.Kept},
-		&History{Programs: p, Known: o.History, Hidden: o.Hidden},
+		&History{Programs: p, Known: o.History, Hidden: o.Hidden, Open: o.Open},
 		&Loops{Limits: o.Loops},
 		&Refusals{Programs: p},
 		s.taint,

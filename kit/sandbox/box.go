@@ -221,6 +221,20 @@ func (b *Box) Isolation(ctx context.Context) guard.Isolation {
 	return guard.NoIsolation
 }
 
+// LeftOpen returns those of some files of the workspace that the policy closes and that programs can open all the same: the backend closes
+// no single file. Names are relative to the workspace; they are not asked for where the backend closes files. It prepares the sandbox if nothing has done so yet.
+func (b *Box) LeftOpen(ctx context.Context, names func() []string) (open []string) {
+	if b.Isolation(ctx) == guard.FullIsolation || b.backend == BackendSeatbelt {
+		return nil
+	}
+	for _, name := range names() {
+		if Hides(name) && masks(name, b.inner.EnvFiles) {
+			open = append(open, name)
+		}
+	}
+	return open
+}
+
 // Close ends what the box keeps running and removes what it made for itself. Closing again does nothing.
 func (b *Box) Close() error {
 	b.closed.Store(true)
