@@ -72,7 +72,7 @@ func (r *reader) wordFields(sc *scope, w *syntax.Word) []value {
 	syntax.SplitBraces(w)
 	var out []value
 	count := 0
-	defer func() { r.steps += 2 * count }()
+	defer func() { r.steps += count * (2 + braces/8) }() // a word of many braces costs more
 	for part, err := range expand.BracesSeq(nil, w) {
 		if count++; err != nil || count > maxBraces {
 			r.Found(effect.Unparsed, "braces expand to more than %d words", maxBraces)
