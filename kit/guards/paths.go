@@ -40,7 +40,7 @@ func (p Paths) Judge(_ context.Context, c guard.Case) guard.Verdict {
 			class = effect.Read
 		}
 		r.Writes = append(r.Writes, name)
-		r.Findings = append(r.Findings, effect.Finding{Class: class, Why: "writes " + name + pathWhy(class)})
+		r.Findings = append(r.Findings, effect.Finding{Class: class, Why: "writes " + name + pathWhy(class) + whenRun(class, name)})
 	}
 	isolation := c.Isolation
 	if c.Intent.Command == "" && slices.Contains(p.Confined, c.Call.Name) {
@@ -64,6 +64,14 @@ func (p Paths) paths(c guard.Case) (reads, writes []string) {
 		writes = slices.Concat(writes, s.Reached(changes)[len(changes):])
 	}
 	return reads, writes
+}
+
+// whenRun says what runs a file that is written, where that is known.
+func whenRun(c effect.Class, name string) string {
+	if c != effect.Config {
+		return ""
+	}
+	return ": " + places.WhenRun(name)
 }
 
 func pathWhy(c effect.Class) string {

@@ -65,6 +65,7 @@ var workspacePlaces = []place{
 	{".config/mise", Protected, true}, {".config/mise.toml", Protected, true}, {".rtx.toml", Protected, true},
 	{".pnpmfile.cjs", Protected, true}, {".pnpmfile.mjs", Protected, true}, {".yarn/releases", Protected, false}, {".yarn/plugins", Protected, false},
 	{"bunfig.toml", Protected, false}, {"gradle/wrapper", Protected, false}, {"sitecustomize.py", Protected, true}, {"usercustomize.py", Protected, true},
+	{"site-packages/*.pth", Protected, false}, {"dist-packages/*.pth", Protected, false}, {".config/go/env", Protected, true},
 	{"go.work", Protected, false},
 	{".cargo/config", Protected, true}, {".cargo/config.toml", Protected, true}, {".mvn", Protected, true},
 	{".bundle", Protected, true}, {"pip.conf", Protected, true}, {".pip", Protected, true}, {".condarc", Protected, true},

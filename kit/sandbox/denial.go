@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"rein/kit/places"
 )
 
 // Denial is one action that the sandbox blocked. The kernel does not report denials, so a Denial is concluded from the
@@ -124,9 +126,9 @@ func UnreachableNote(hosts []string) string {
 func SteeringNote(paths []string, workspace string) string {
 	shown := make([]string, 0, mostSteering)
 	for _, path := range paths[:min(len(paths), mostSteering)] {
-		when := WhenRun(path)
+		when := places.WhenRun(path)
 		if rel, err := filepath.Rel(workspace, path); err == nil && filepath.IsLocal(rel) {
-			path, when = rel, WhenRun(rel)
+			path, when = rel, places.WhenRun(rel)
 		}
 		shown = append(shown, strconv.Quote(path)+" ("+when+")")
 	}

@@ -13,47 +13,11 @@ import (
 	"sync"
 
 	"rein/internal/plainfile"
+	"rein/kit/places"
 )
 
 // mostSteeringFiles bounds the files of one protected directory that are looked at for a change.
 const mostSteeringFiles = 500
-
-// steeringKinds say when files run or steer, by the first of their names that is here, the most dangerous first.
-var steeringKinds = []struct {
-	when  string
-	names []string
-}{
-	{"git runs it", []string{".git", ".gitconfig", ".gitmodules", ".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml",
-		"lefthook.yaml", ".lefthook.yaml", "lefthook.toml", "lefthook-local.yml", ".lefthook-local.yml", ".lefthook", ".lefthook-local", ".overcommit.yml", ".hg", ".jj", ".svn"}},
-	{"a shell runs it", []string{".envrc", ".direnv", ".mise.toml", "mise.toml", ".mise.local.toml", "mise.local.toml", ".mise", ".rtx.toml", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zprofile", ".zshenv", ".zlogin", ".kshrc"}},
-	{"an editor or a container runs it", []string{".vscode", ".idea", ".zed", ".fleet", ".devcontainer", ".devcontainer.json", ".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".dir-locals.el"}},
-	{"a build tool or an interpreter runs it", []string{".pnpmfile.cjs", ".pnpmfile.mjs", ".yarn", "bunfig.toml", "gradle-wrapper.jar", "gradle-wrapper.properties", ".mvn", ".cargo", ".bundle", "sitecustomize.py", "usercustomize.py", "go.work"}},
-	{"an agent runs or obeys it", []string{".mcp.json", ".rein", ".claude", ".codex", ".gemini", ".cursor", ".windsurf", ".roo", ".roomodes", ".continue", ".agents", ".opencode", "opencode.json", "opencode.jsonc",
-		".crush", ".crush.json", "crush.json", ".kiro", ".qwen", ".junie", ".aider.conf.yml"}},
-	{"a server of the project runs it", []string{".github", ".gitlab-ci.yml", ".gitlab", ".circleci", ".travis.yml", ".drone.yml", ".woodpecker.yml", ".woodpecker", ".buildkite", ".forgejo", ".gitea", "jenkinsfile",
-		"azure-pipelines.yml", "bitbucket-pipelines.yml", "appveyor.yml", ".appveyor.yml", ".cirrus.yml", "cloudbuild.yaml"}},
-	{"an agent reads it as instructions", []string{"agents.md", "agents.local.md", "claude.md", "claude.local.md", "gemini.md", "crush.md", ".cursorrules", ".windsurfrules", ".clinerules", ".goosehints"}},
-}
-
-// steeringKind is the place of a file in steeringKinds; their number where it is in none.
-func steeringKind(path string) int {
-	for name := range strings.SplitSeq(strings.ToLower(path), "/") {
-		for i, kind := range steeringKinds {
-			if slices.Contains(kind.names, name) {
-				return i
-			}
-		}
-	}
-	return len(steeringKinds)
-}
-
-// WhenRun says what runs or obeys a file that Box.Steering reports.
-func WhenRun(path string) string {
-	if i := steeringKind(path); i < len(steeringKinds) {
-		return steeringKinds[i].when
-	}
-	return "programs obey it"
-}
 
 // Steering describes the files of the user's directories that run programs later, or that tools and agents obey (settings
 // of editors, hooks, instructions for agents): for each its path, and which file with which content it is, as far as the
@@ -105,9 +69,6 @@ func gitFollows(git, file string) bool {
 		return !strings.HasSuffix(base, ".sample")
 	case base == "config" || base == "config.worktree":
 		return !plainGitSettings(file)
-	case base == "attributes" && dir == "info":
-		info, err := os.Lstat(file)
-		return err != nil || info.Size() > 0 // an empty one may be ours: see lockGitDir
 	case strings.HasPrefix(below, "/modules/"):
 		return false
 	case strings.HasPrefix(below, "/worktrees/"):
@@ -177,7 +138,7 @@ func (v *view) describe(all map[string]string, git, path string) {
 		if d.IsDir() || git != "" && !gitFollows(git, file) {
 			return nil
 		}
-		if info, err := os.Lstat(file); err == nil {
+		if info, err := os.Lstat(file); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) { // an empty one runs nothing, and may be ours: see lockRepository
 			all[file] = identity(info)
 		}
 		return nil
@@ -193,7 +154,7 @@ func changedFiles(before, after map[string]string) []string {
 		}
 	}
 	slices.SortFunc(changed, func(a, b string) int {
-		return cmp.Or(cmp.Compare(steeringKind(a), steeringKind(b)), strings.Compare(a, b))
+		return cmp.Or(cmp.Compare(places.RunKind(a), places.RunKind(b)), strings.Compare(a, b))
 	})
 	return changed
 }

@@ -27,6 +27,10 @@ func TestAttacksOnSteeringFilesAreReported(t *testing.T) {
 				"touch -d 2001-01-01 x; printf two > AGENTS.md; touch -r x AGENTS.md":              {"AGENTS.md"},
 				"mkdir -p n/.git/hooks; echo x > n/.git/hooks/pre-commit":                          {"n/.git/hooks/pre-commit"},
 				"mkdir -p .github/workflows; echo x > .github/workflows/ci.yml":                    {".github/workflows/ci.yml"},
+				"mkdir -p k/.hg k/.config/mise k/.config/go k/.vscode k/.husky k/.mvn k/.cargo k/gradle/wrapper k/.circleci; cd k; for f in CLAUDE.md .circleci/config.yml .cursorrules " +
+					"go.work sitecustomize.py .pnpmfile.cjs .mvn/jvm.config .cargo/config.toml gradle/wrapper/gradle-wrapper.properties .config/go/env .vscode/tasks.json .config/mise/config.toml .hg/hgrc .husky/pre-push .pre-commit-config.yaml; do echo x > $f; done": {
+					"k/.husky/pre-push", "k/.pre-commit-config.yaml", "k/.hg/hgrc", "k/.config/mise/config.toml", "k/.vscode/tasks.json", "k/.cargo/config.toml", "k/.config/go/env", "k/.mvn/jvm.config", "k/.pnpmfile.cjs",
+					"k/go.work", "k/gradle/wrapper/gradle-wrapper.properties", "k/sitecustomize.py", "k/.circleci/config.yml", "k/.cursorrules", "k/CLAUDE.md"},
 			} {
 				changed := box.Steering(t.Context())
 				try(t, box, "cd "+ws+"\n"+script)

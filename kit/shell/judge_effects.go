@@ -79,7 +79,7 @@ func (r *judging) Writes(sc *scope, v value) {
 	}
 	switch c {
 	case effect.Config:
-		r.Found(c, "writes %s, which later programs trust", v.Shown())
+		r.Found(c, "writes %s, which later programs trust: %s", v.Shown(), places.WhenRun(s.Abs))
 	case effect.OutsideWrite:
 		r.Found(c, "writes %s, outside the workspace", v.Shown())
 	case effect.Destroy:
