@@ -9,7 +9,7 @@ import (
 	"rein/tool"
 )
 
-// TestWhatNoSandboxClosesIsAskedOnceInASession: where programs can open files of secrets, what may open, measure or order them without naming
+// TestWhatNoSandboxClosesIsAskedOnceInASession is env-19 of docs/maintainers/attacks.md: where programs can open files of secrets, what may open, measure or order them without naming
 // them asks; what names other files does not.
 func TestWhatNoSandboxClosesIsAskedOnceInASession(t *testing.T) {
 	files := []string{".env", "sub/.netrc"}
@@ -27,7 +27,7 @@ func TestWhatNoSandboxClosesIsAskedOnceInASession(t *testing.T) {
 		"git status": false, "git log --oneline": false, "git commit -m x": false, "echo x > a": false, "mkdir -p a && rm a/b": false, "test -e .env": false, "cd sub && pwd": false, "timeout 5 cat a": false, "awk '{print $1}' a": false,
 	} {
 		if got := asks(files, command, guard.Supervised); got != want {
-			t.Errorf("%s asks: %v, want %v", command, got, want)
+			t.Errorf("env-19 %s asks: %v, want %v", command, got, want)
 		}
 		if asks(files, command, guard.Full) {
 			t.Errorf("%s asks in the mode full", command)
