@@ -85,7 +85,7 @@ func (h *History) open(ctx context.Context, c guard.Case, report *effect.Report)
 	if len(files) == 0 || !mayOpen(report, files) {
 		return ""
 	}
-	return "no sandbox keeps programs from " + plaintext.FirstOf(files, 3)
+	return "nothing here keeps programs from opening " + plaintext.FirstOf(files, 3)
 }
 
 // unknown says why the secrets of a history may not all be known; "": they are.

@@ -229,7 +229,7 @@ func (b *Box) LeftOpen(ctx context.Context, names func() []string) (open []strin
 	}
 	for _, name := range names() {
 		if Hides(name) && masks(name, b.inner.EnvFiles) {
-			open = append(open, name)
+			open = append(open, filepath.ToSlash(name))
 		}
 	}
 	return open
