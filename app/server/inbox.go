@@ -166,7 +166,7 @@ func (p approvals) answer(ctx context.Context, c requestSender, session, call st
 	if err != nil {
 		return out, err
 	}
-	if err := errors.Join(allowedScope(c.User, r, a), p.allowedChange(c.User, r, a)); err != nil {
+	if err := errors.Join(allowedScope(c.User, r, a), p.allowedPlaces(c.User, r, a), p.allowedChange(c.User, r, a)); err != nil {
 		return out, err
 	}
 	given := guard.Answer{Choice: guard.Denied, By: c.User.By(), From: c.Face, Words: a.Words}

@@ -1,0 +1,64 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+
+	"rein/app/inbox"
+	"rein/app/server/api"
+)
+
+// allowedPlaces refuses an approval that opens more than the user has a right to: files of a workspace that the user does not see, and access
+// for later calls to what is in none that the user sees.
+func (p approvals) allowedPlaces(u User, r inbox.Request, a api.Answer) error {
+	if a.Choice != "approved" || u.SeesAll() {
+		return nil
+	}
+	for _, name := range slices.Concat(r.Intent.Reads, r.Intent.Writes, r.Shown.Reads, r.Shown.Writes, r.Shown.Removes) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(r.Dir, name)
+		}
+		for _, name := range []string{filepath.Clean(name), withoutLinks(name)} {
+			for _, w := range p.workspaces.all {
+				if !u.Sees(w.dir) && (isBelow(name, w.dir) || isBelow(w.dir, name)) && !p.isOwn(u, name) {
+					return problem(http.StatusForbidden, "role", fmt.Sprintf("the call reaches %s, which is in or above a workspace that you do not see", name))
+				}
+			}
+			if r.Intent.RequestsAccess && !p.isOwn(u, name) {
+				return problem(http.StatusForbidden, "role", fmt.Sprintf("access to %s, outside of the workspaces that you see, needs a user who sees all", name))
+			}
+		}
+	}
+	return nil
+}
+
+// isOwn reports whether a path is in a workspace that a user sees, and not in another one inside of it.
+func (p approvals) isOwn(u User, name string) bool {
+	innermost := ""
+	for _, w := range p.workspaces.all {
+		if isBelow(name, w.dir) && len(w.dir) > len(innermost) {
+			innermost = w.dir
+		}
+	}
+	return innermost != "" && u.Sees(innermost)
+}
+
+// isBelow reports whether a path is a directory or in it.
+func isBelow(name, dir string) bool {
+	rest, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rest)
+}
+
+// withoutLinks is where a path leads, as far as it is there.
+func withoutLinks(name string) string {
+	rest := ""
+	for dir := filepath.Clean(name); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, rest)
+		}
+		rest = filepath.Join(filepath.Base(dir), rest)
+	}
+	return filepath.Clean(name)
+}
