@@ -57,3 +57,39 @@ func TestWhatARepositoryReadsCannotBeMade(t *testing.T) {
 		})
 	}
 }
+
+// TestSubmodulesInTheWorkspace: work in submodules goes on; what would write their settings is refused, as git config is.
+func TestSubmodulesInTheWorkspace(t *testing.T) {
+	if notInstalled("git") != "" {
+		t.Skip("git is not installed")
+	}
+	for _, backend := range masking(t) {
+		t.Run(backend.String(), func(t *testing.T) {
+			root := t.TempDir()
+			lib, ws := filepath.Join(root, "lib"), filepath.Join(root, "ws")
+			for _, dir := range []string{lib, ws} {
+				if err := os.Mkdir(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				git(t, dir, "init", "-q")
+				git(t, dir, "commit", "-qm", "one", "--allow-empty")
+			}
+			git(t, ws, "-c", "protocol.file.allow=always", "submodule", "add", "-q", lib, "lib")
+			git(t, ws, "commit", "-qm", "lib")
+			box := onBackend(t, Policy{Workspace: ws}, backend)
+			const who = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; "
+			for _, row := range []struct { // a refused one may leave a half behind
+				script string
+				works  bool
+			}{
+				{"git submodule status && git submodule foreach -q 'git status -s'", true},
+				{"cd lib && git checkout -q -B x && git commit -q --allow-empty -m two && cd .. && git add lib && git commit -q -m b", true},
+				{"git -C lib config core.fsmonitor ./x", false}, {"git submodule update", false}, {"git -c protocol.file.allow=always submodule add ./lib lib2", false},
+			} {
+				if out, result := try(t, box, who+row.script); (result.Code == 0) != row.works {
+					t.Errorf("%s: %d %s, want that it works: %v", row.script, result.Code, out, row.works)
+				}
+			}
+		})
+	}
+}
