@@ -41,6 +41,7 @@ type CommandDetail struct {
 	TimedOut bool          `json:"timed_out,omitempty"` // stopped by rein because its time was over
 	Limit    string        `json:"limit,omitempty"`     // the limit that it reached: memory, processes, …
 	Duration time.Duration `json:"duration_ns"`         // since the start
+	Left     int           `json:"left,omitempty"`      // processes that it left running and that were ended with it
 	Blocked  []Blocked     `json:"blocked,omitempty"`   // what the sandbox stopped, the most likely cause first
 }
 

@@ -212,15 +212,20 @@ func (q *questions) placeholder() string {
 	return "why not? The model reads it"
 }
 
-// hint says what keys do; "": there is nothing to answer. rules are the files in which rules can be kept.
-func (q *questions) hint(k keys.Map, rules []string, now time.Time) string {
+// hint says what keys do; "": there is nothing to answer. rules are the files in which rules can be kept; empty says that the line
+// is, so that arrows are not for it.
+func (q *questions) hint(k keys.Map, rules []string, empty bool, now time.Time) string {
 	switch {
 	case q.telling != nil:
 		return q.tellingHint(k, rules)
 	case q.Len() == 0:
 		return ""
+	case !q.Focused() && q.Asked(now) != nil && !empty:
+		return "Enter sends your answer; Tab goes to the choices"
 	case !q.Focused() && q.Asked(now) != nil:
 		return "write the answer, or choose it by the arrows"
+	case !q.Focused() && !empty:
+		return "Tab goes to the request; what you type goes to the line"
 	case !q.Focused():
 		return "Tab or an arrow goes to the request; what you type goes to the line"
 	case !q.Ready(now):

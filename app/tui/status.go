@@ -52,7 +52,7 @@ func (u *ui) hintLine() string {
 	if u.questions.keeping != "" {
 		rules = u.o.Place.RuleFiles()
 	}
-	return u.questions.hint(u.keys, rules, u.now())
+	return u.questions.hint(u.keys, rules, u.line.Empty(), u.now())
 }
 
 // shortModel is the name of a model without its provider.

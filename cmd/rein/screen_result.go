@@ -81,9 +81,12 @@ func describeEnd(c *tool.CommandDetail) string {
 	return fmt.Sprintf("exit code %d", c.ExitCode)
 }
 
-// listDenied lists what the sandbox denied to a command, one per line.
+// listDenied lists what the sandbox denied to a command, one per line, after what ended with it.
 func listDenied(c *tool.CommandDetail) string {
 	var b strings.Builder
+	if c.Left > 0 {
+		fmt.Fprintf(&b, "\n    ended with it: %s that it left running", plaintext.Counted(c.Left, "program"))
+	}
 	for _, x := range c.Blocked {
 		maybe := ""
 		if !x.Certain {

@@ -53,6 +53,9 @@ func TestScreen(t *testing.T) {
 			resultOf("3", "bash", "", tool.Detail{Command: &tool.CommandDetail{ExitCode: 1, Blocked: []tool.Blocked{{Kind: "write", Target: "/etc/x", Certain: true}}}}),
 		}, "  ✗ bash: ended by the signal killed · no output · 1.2s\n  ✗ bash: stopped at its time limit · no output · 1.2s\n" +
 			"  ✗ bash: exit code 1 · no output · 1.2s\n    the sandbox stopped: write /etc/x\n"},
+		{"what ended with a command is shown", []event.Event{
+			resultOf("1", "bash", "started\n[exit code 0 after 3ms]", tool.Detail{Command: &tool.CommandDetail{Left: 2}}),
+		}, "  ✓ bash: exit code 0 · 1 line, 7 B · 1.2s\n    started\n    ended with it: 2 programs that it left running\n"},
 		{"a command in the background", []event.Event{
 			resultOf("1", "bash", "Started.", tool.Detail{Command: &tool.CommandDetail{Job: "job1", Running: true}}),
 		}, "  … bash: runs in the background as job1\n    Started.\n"},

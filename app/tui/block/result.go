@@ -194,9 +194,10 @@ func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, 
 		return lines, left
 	case d.Command != nil && state == Failed:
 		lines, left = r.end(text.Plain, width, failedLines)
-		return append(lines, deniedLines(d.Command, width)...), left
+		return slices.Concat(lines, leftLines(d.Command, width), deniedLines(d.Command, width)), left
 	case d.Command != nil && !d.Command.Running:
-		return r.end(text.Dim, width, workedLines)
+		lines, left = r.end(text.Dim, width, workedLines)
+		return append(lines, leftLines(d.Command, width)...), left
 	case state == Denied: // what follows is for the model
 		first, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Error: "), "\n")
 		if first == "The user denied this call." {
@@ -252,6 +253,14 @@ func answerLines(all *tool.AnswersDetail, width int) (lines []text.Line) {
 func textRows(all []string, role text.Role, width int) (lines []text.Line) {
 	for _, l := range all {
 		lines = append(lines, text.Of(role, l).Cut(width))
+	}
+	return lines
+}
+
+// leftLines say what ended with a command.
+func leftLines(c *tool.CommandDetail, width int) (lines []text.Line) {
+	if c.Left > 0 {
+		lines = append(lines, text.Of(text.Warn, "ended with it: "+text.Count(c.Left, "program")+" that it left running").Cut(width))
 	}
 	return lines
 }

@@ -44,6 +44,7 @@ func TestTheFoldedPart(t *testing.T) {
 		{"all of a short output", "bash", tool.Result{Text: numbered(1, 4) + ended}, worked, "line 1|line 2|line 3|line 4"},
 		{"the end of a long one", "bash", tool.Result{Text: numbered(1, 216) + ended}, worked, "… 212 earlier lines  Ctrl+O opens it|line 213|line 214|line 215|line 216"},
 		{"more of one that failed", "bash", tool.Result{Text: numbered(1, 9) + ended}, failed, "… 1 earlier line  Ctrl+O opens it|line 2|line 3|line 4|line 5|line 6|line 7|line 8|line 9"},
+		{"what ended with a command", "bash", tool.Result{Text: numbered(1, 2) + ended}, tool.Detail{Command: &tool.CommandDetail{Left: 1}}, "line 1|line 2|ended with it: 1 program that it left running"},
 		{"what was left out for the model counts", "bash", tool.Result{Text: numbered(1, 10) + "[1,000 lines are left out]\n" + numbered(1011, 1020) + ended, Cut: &tool.Cut{Lines: 1000, Total: 9000}}, worked, "… 1016 earlier lines  Ctrl+O opens it|line 1017|line 1018|line 1019|line 1020"},
 		{"the beginning of an error", "edit_file", tool.Result{Text: "Error: " + numbered(1, 6), Failed: true}, tool.Detail{}, "line 1|line 2|line 3|line 4|… 2 more lines  Ctrl+O opens it"},
 		{"colours of a program are colours", "bash", tool.Result{Text: "\x1b[31mline 1|line 2\x1b[0m\x1b]0;title\x07\n" + ended}, failed, "line 1|line 2"},

@@ -73,6 +73,9 @@ func TestWhatWasLeftRunningIsNamed(t *testing.T) {
 		if err != nil || strings.Contains(text, "was ended with it (processes: 2)") != want {
 			t.Errorf("%s: %q, %v", command, text, err)
 		}
+		if left := commandDetail(t, Shell{Box: leaver{}, Dir: t.TempDir()}.Bash(), `{"command":"`+command+`"}`).Left; (left == 2) != want {
+			t.Errorf("%s: %d programs are shown", command, left)
+		}
 	}
 }
 

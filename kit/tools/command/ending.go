@@ -14,7 +14,7 @@ func show(r *tool.Reply, c tool.CommandDetail) { r.Show(tool.Detail{Command: &c}
 
 // ended is the data of a command that has ended.
 func (s Shell) ended(result sandbox.Result, denials []sandbox.Denial) tool.CommandDetail {
-	c := tool.CommandDetail{Cwd: s.Dir, ExitCode: result.Code, Signal: signalName(result), TimedOut: result.TimedOut, Limit: result.Limit, Duration: result.Duration}
+	c := tool.CommandDetail{Cwd: s.Dir, ExitCode: result.Code, Signal: signalName(result), TimedOut: result.TimedOut, Limit: result.Limit, Duration: result.Duration, Left: left(result)}
 	for _, d := range denials {
 		c.Blocked = append(c.Blocked, tool.Blocked{Kind: string(d.Kind), Target: d.Target, Certain: d.Certain})
 	}
@@ -37,10 +37,19 @@ func ending(result sandbox.Result) string {
 
 // leftNote says that processes ended with the shell that had started them; "" where none did.
 func leftNote(result sandbox.Result) string {
-	if result.Left == 0 || result.Signal != 0 || result.TimedOut || result.Cancelled {
+	n := left(result)
+	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("[what the script left running was ended with it (processes: %d). To keep a server or a watcher running, call bash with background and without &.]\n", result.Left)
+	return fmt.Sprintf("[what the script left running was ended with it (processes: %d). To keep a server or a watcher running, call bash with background and without &.]\n", n)
+}
+
+// left is how many processes ended because the shell that had started them ended by itself.
+func left(result sandbox.Result) int {
+	if result.Signal != 0 || result.TimedOut || result.Cancelled {
+		return 0
+	}
+	return result.Left
 }
 
 func signalName(result sandbox.Result) string {

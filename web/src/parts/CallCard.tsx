@@ -15,7 +15,7 @@ import { UndoSheet } from "./Undo";
 import { Visible } from "./Text";
 
 interface Detail {
-	command?: { exit_code: number; running?: boolean; timed_out?: boolean; job?: string; blocked?: { kind: string; target?: string }[] };
+	command?: { exit_code: number; running?: boolean; timed_out?: boolean; job?: string; left?: number; blocked?: { kind: string; target?: string }[] };
 	changes?: Change[];
 	plan?: { steps: { content: string; status: string }[] };
 	found?: { shown: number; more?: boolean };
@@ -81,6 +81,7 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 				{sent.map((f) => <Sent key={f.abs} file={f} call={c} />)}
 				{d.changes?.map((x) => <div key={x.path} className="filechange">{d.changes!.length > 1 && <p className="mono path">{x.path} +{x.added} −{x.removed}</p>}{x.diff && <Diff diff={x.diff} path={x.path} />}</div>)}
 				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} />{s.content}</li>)}</ul>}
+				{d.command?.left ? <p className="by bad">{w.left(d.command.left)}</p> : null}
 				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}
 				{body && <Output text={output} live={c.state === "running"} begins={!!c.result && !d.command} label={`${w.output}: ${title(c)}`} />}
 				{c.result?.cut?.ref && (!quiet || open) && <CutOutput session={c.session} call={c.id} total={c.result.cut.total} label={`${w.wholeName}: ${title(c)}`} />}

@@ -161,6 +161,7 @@ export const en = {
 	exit: (n: number) => `exit ${n}`,
 	timedOut: "time is up",
 	blocked: "Stopped by the sandbox",
+	left: (n: number) => `Ended with it: ${s(n, "program", "programs")} that it left running`,
 	inBackground: "in the background",
 	agent: "sub-agent",
 	toDo: "To do",

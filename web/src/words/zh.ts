@@ -75,7 +75,7 @@ export const zh: Words = {
 	done: "完成", failed: "失败", running: "运行中", refused: "已拒绝", denied: "已拒绝", judged: "已检查", voided: "已失效", lost: "没有结果",
 	edited: (a, r) => `已修改 +${a} −${r}`,
 	exit: (n) => `退出码 ${n}`,
-	timedOut: "超时", blocked: "被沙箱阻止", inBackground: "在后台", agent: "子代理", toDo: "待办",
+	timedOut: "超时", blocked: "被沙箱阻止", left: (n) => `随命令一起结束：它留下的 ${n} 个程序`, inBackground: "在后台", agent: "子代理", toDo: "待办",
 	hook: "钩子", hookChanged: "已修改", hookHalted: "已结束本轮", hookFailed: "失败", decisions: { allow: "已允许", ask: "询问你", deny: "已拒绝" },
 	reviewer: "审查模型", reviews: { approved: "已批准", left: "交由你决定", unavailable: "不可用" }, toolsOffered: (n, names) => `模型新增 ${n} 个工具：${names}`,
 	filesUndone: (f) => `用户已撤销：${f}`, filesRedone: (f) => `用户已重做：${f}`, forkedFrom: (s) => `以上内容复制自会话 ${s}`, importedFrom: (p) => `以下内容来自 ${p}`, exportSession: "下载为 Markdown", compactNow: "为模型压缩较早的内容",
