@@ -204,6 +204,6 @@ func (k *fileKeeper) tellRestorable(call string, removed int, note func(string))
 	delete(k.says, call)
 	k.mu.Unlock()
 	if says && removed > 0 {
-		note(fmt.Sprintf("what this command deleted can be undone (rein undo); files: %d", removed))
+		note(fmt.Sprintf("what this command deleted can be undone (rein undo); files and directories: %d", removed))
 	}
 }
