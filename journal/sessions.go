@@ -37,3 +37,7 @@ func Dir(root, id string) (string, error) {
 // EphemeralName is the name of an empty file beside the journal of a session that is deleted when it ends. Lists leave such
 // a session out; where a crash left one behind, the store's check deletes it.
 const EphemeralName = "ephemeral"
+
+// UnsentName is the name of a file beside the journal of a session, with the events that say how the session runs and what the user
+// wrote last. It is there from when the user wrote it until the journal has it.
+const UnsentName = "unsent.jsonl"

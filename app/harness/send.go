@@ -57,6 +57,12 @@ func (s *Session) SendLine(ctx context.Context, line string) iter.Seq2[event.Eve
 // that take all steps of the pipeline; watch sees their events. attached are the images and documents that they gave. ok is false
 // where there is no such command.
 func (s *Session) Expand(ctx context.Context, name, args string, watch func(event.Event)) (text string, attached []tool.Part, ok bool, err error) {
+	s.keepUnsent(strings.TrimSpace("/"+name+" "+args), nil)
+	defer func() {
+		if err != nil || !ok {
+			s.unsent.drop()
+		}
+	}()
 	if s.servers != nil {
 		s.servers.Learn(ctx, name)
 	}
@@ -76,10 +82,8 @@ func (s *Session) Expand(ctx context.Context, name, args string, watch func(even
 func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event.Event, error] {
 	s.keepAhead()
 	s.entitle(parts)
-	if s.servers == nil {
-		return s.record.conversation.Send(ctx, parts...)
-	}
 	return func(yield func(event.Event, error) bool) {
+		s.keepUnsent("", parts)
 		parts, seen := s.mentioned(ctx, parts)
 		for _, e := range seen {
 			if !yield(e, nil) {
@@ -93,6 +97,9 @@ func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event
 // mentioned adds the resources that a message names. Each is read by a call of the user's own, which takes all steps of the
 // pipeline. Of one that cannot be read the words stay.
 func (s *Session) mentioned(ctx context.Context, parts []model.Part) (all []model.Part, seen []event.Event) {
+	if s.servers == nil {
+		return parts, nil
+	}
 	text := ""
 	for _, p := range parts {
 		if p.Kind == model.TextKind {

@@ -25,6 +25,7 @@ import (
 type Session struct {
 	*guarded
 	prompt    *prompt
+	unsent    unsent
 	resumed   bool
 	ephemeral bool // what is recorded is deleted at the end
 	closed    sync.Once
@@ -61,8 +62,14 @@ func (s *Session) Tools() tool.Set { return s.runner.Tools }
 // ToolServers returns the session's tool servers (MCP); nil: it has none, and names no resources.
 func (s *Session) ToolServers() *ToolServers { return s.servers }
 
-// Resume continues the calls that the session left open: see agent.Session.
+// Resume continues the calls that the session left open: see agent.Session. Where none is open it sends the message that the process before
+// was killed with.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
+	if !s.record.conversation.Waiting() {
+		if left := s.unsent.takeLeft(); left != nil {
+			return s.sendLeft(ctx, left)
+		}
+	}
 	s.keepAhead()
 	return s.record.conversation.Resume(ctx)
 }
@@ -78,9 +85,10 @@ func (s *Session) Answer(call string, a guard.Answer) error {
 // Messages returns the conversation so far.
 func (s *Session) Messages() []*model.Message { return s.record.conversation.Messages() }
 
-// Waiting reports whether calls of the last response are still to be run. Resume runs them.
+// Waiting reports whether calls of the last response are still to be run, or a message was never sent because the process was killed
+// before. Resume runs them, and sends it.
 func (s *Session) Waiting() bool {
-	return s.record.conversation != nil && s.record.conversation.Waiting()
+	return s.record.conversation != nil && (s.record.conversation.Waiting() || s.unsent.isLeft())
 }
 
 // CutOff reports whether the last message has no answer because the process ended. Resume asks again.

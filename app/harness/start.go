@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +25,11 @@ import (
 type NewSession struct {
 	ID        string // of a session that is new: lower-case letters, digits and '-', at most 64; "": one is made
 	Ephemeral bool   // everything that is recorded of a new session is deleted when it is closed
+
+	// Keeps: a message of the user is kept in a file until it is recorded, for the next process where this one is killed. First is what the
+	// user has written already, and is sent as the first thing.
+	Keeps bool
+	First string
 
 	Model   model.Model // nil: the model that the options or the settings name
 	NoModel bool        // only calls: see Session.Call
@@ -127,16 +133,23 @@ func (h *Harness) aside(ctx context.Context, id string, recorded event.Terms, do
 // begin opens the journal and, where a model is wanted, the conversation.
 func (s *Session) begin(ctx context.Context, n NewSession) error {
 	s.record.show, s.record.watch, s.workspace.Editor, s.notes.Quiet = reporting(s.h.reports, n.Recorded), n.Watch, n.Editor, n.Quiet
+	if err := s.keepFirst(n); err != nil {
+		return err
+	}
 	m := n.Model
 	if m != nil {
 		m = s.models.watched(m)
 	} else if !n.NoModel {
 		var err error
 		if m, err = s.models.open(ctx, s.Terms()); err != nil {
+			if ctx.Err() == nil {
+				s.unsent.drop()
+				s.ephemeral = s.ephemeral || !s.resumed // nothing is recorded
+			}
 			return err
 		}
 	}
-	if err := s.record.open(s.ephemeral, s.seen); err != nil {
+	if err := s.openJournal(n); err != nil {
 		return err
 	}
 	s.h.sessions.Store(s.id, s)
@@ -155,6 +168,35 @@ func (s *Session) begin(ctx context.Context, n NewSession) error {
 		}
 	}
 	return s.converse(s.agent(m))
+}
+
+// openJournal opens the journal, once.
+func (s *Session) openJournal(n NewSession) error {
+	if s.record.journal != nil {
+		return nil
+	}
+	err := s.record.open(s.ephemeral, s.seen)
+	if err == nil {
+		s.openUnsent(n.Keeps)
+	}
+	return err
+}
+
+// keepFirst keeps what the user has written before anything that takes long, such as the search for a model.
+func (s *Session) keepFirst(n NewSession) error {
+	if !n.Keeps || n.NoModel || n.First == "" {
+		return nil
+	}
+	err := s.openJournal(n)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(n.First, "/") && !strings.HasPrefix(n.First, "//") {
+		s.keepUnsent(n.First, nil)
+	} else {
+		s.keepUnsent("", Message(n.First))
+	}
+	return nil
 }
 
 func dayLimit(b settings.Budget) spentLimit {
@@ -218,6 +260,7 @@ func (s *Session) recalling(events iter.Seq2[event.Event, error]) iter.Seq2[even
 				touched = nil
 			}
 			s.noted(e)
+			s.unsent.replayed(e)
 			if !yield(e, err) {
 				return
 			}
@@ -229,6 +272,7 @@ func (s *Session) recalling(events iter.Seq2[event.Event, error]) iter.Seq2[even
 // seen takes note of an event that is recorded, and gives the model the instructions of what it reaches for the first time.
 func (s *Session) seen(e event.Event) {
 	s.noted(e)
+	s.unsent.recorded(e)
 	if text := s.prompt.touched(e); text != "" {
 		s.record.hint(text)
 	}

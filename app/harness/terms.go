@@ -69,6 +69,12 @@ func Recorded(sessions, id string) (event.Terms, error) {
 		return event.Terms{}, inputError(errors.Join(journal.ErrNoSession, err))
 	}
 	last, err := journal.LastStart(name)
+	if err == nil && last.Dir == "" { // nothing is recorded yet
+		last, err = journal.LastStart(filepath.Join(dir, journal.UnsentName))
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil
+		}
+	}
 	if err != nil {
 		return event.Terms{}, inputError(fmt.Errorf("%s: %w", name, err))
 	}

@@ -100,6 +100,20 @@ func (s *Session) add(e *event.Event) {
 	}
 }
 
+// unsent takes what is kept of a session whose first message is not recorded, perhaps because the process was killed before.
+func (s *Session) unsent(dir string) {
+	var kept Session
+	for e, err := range journal.Read(filepath.Join(dir, journal.UnsentName)) {
+		if err != nil {
+			return // none, or one that is being written
+		}
+		kept.add(&e)
+	}
+	if s.Title = cmp.Or(kept.Title, s.Title); s.Dir == "" {
+		s.Dir, s.Model, s.Start, s.Last = kept.Dir, kept.Model, kept.Start, kept.Last
+	}
+}
+
 // TitleOf makes one short line of a text: its first line that has words, without control characters.
 func TitleOf(text string) string {
 	for line := range strings.Lines(text) {
@@ -179,6 +193,9 @@ func (s *Session) read(dir string, offset int64, text func(*event.Event) error) 
 			return end, err
 		}
 		end = l.Next
+	}
+	if s.Messages == 0 {
+		s.unsent(dir)
 	}
 	s.Bytes, s.Title = end, cmp.Or(about.Title, s.Title) // a model's words instead of those of the first message
 	return end, nil

@@ -198,7 +198,7 @@ func (u *indexUpdate) session(id string) error {
 	if _, err := os.Stat(filepath.Join(dir, journal.EphemeralName)); err == nil {
 		return nil
 	}
-	about := aboutStamp(dir)
+	about := fileStamp(dir, AboutName) + fileStamp(dir, journal.UnsentName)
 	if r.number != 0 && info.Size() == r.offset && about == r.about {
 		u.note(id, r.offset)
 		return nil
@@ -347,9 +347,9 @@ func (u *indexUpdate) unmark(marked []string) {
 	}
 }
 
-// aboutStamp identifies the file with the user's notes by size and time.
-func aboutStamp(dir string) string {
-	info, err := os.Stat(filepath.Join(dir, AboutName))
+// fileStamp identifies a file of a session by size and time.
+func fileStamp(dir, name string) string {
+	info, err := os.Stat(filepath.Join(dir, name))
 	if err != nil {
 		return ""
 	}

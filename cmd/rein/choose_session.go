@@ -21,6 +21,8 @@ type whichSession struct {
 	id        string
 	ephemeral bool
 	record    bool // what is sent to models too
+
+	first string // what the user wrote before there is a session
 }
 
 // pick is the value of --resume without one. No id begins with it.

@@ -45,6 +45,7 @@ type hostedSession struct {
 // hostSession opens a session for the screen.
 func hostSession(h *harness.Harness, person frontEnd, n harness.NewSession, open opens) (*hostedSession, error) {
 	var turns atomic.Pointer[session.Turns]
+	n.Keeps = true
 	n.Watch = func(e event.Event) {
 		if t := turns.Load(); t != nil {
 			t.Came(e)

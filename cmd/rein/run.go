@@ -136,6 +136,7 @@ func (a *modelFlags) run(cmd *cobra.Command, args []string) error {
 	if a.server != "" {
 		return serverError(a.onServer(ctx, cmd, prompt))
 	}
+	a.first = prompt
 	return a.withSession(cmd, true, func(s *harness.Session) error {
 		out := a.output(cmd, s.ID(), s)
 		if !a.quiet {
@@ -219,7 +220,7 @@ func (a *modelFlags) withSession(cmd *cobra.Command, shared bool, do func(*harne
 	}
 	if err = askTrust(cmd, h, a.terminal != nil && a.terminal.Present()); err == nil {
 		open := func(n harness.NewSession) (*harness.Session, error) { return a.open(cmd.Context(), h, id, n) }
-		n := harness.NewSession{ID: a.id, Ephemeral: a.ephemeral}
+		n := harness.NewSession{ID: a.id, Ephemeral: a.ephemeral, Keeps: true, First: a.first}
 		var s *harness.Session
 		leave := func() {}
 		if shared {
