@@ -356,15 +356,15 @@ tests["rein demo --web plays without a key: browser, approval, diff, answer, tim
 	await r.close();
 };
 
-tests["why a call asks is said by its kind in the page's language"] = async (b) => {
-	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Done.\n").start();
-	for (const [locale, kind] of [["en", ""], ["zh-CN", "对外发布 · "]]) {
+tests["why a call asks is said in the page's language"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main && echo x > .git/hooks/y}}]\n  - text: Done.\n").start();
+	for (const [locale, said] of [["en", "writes .git/hooks/y, which later programs trust: git runs it"], ["zh-CN", "写入 .git/hooks/y，后续程序会信任它：git 会运行它"]]) {
 		const page = await b.page(r, { locale });
 		const s = await r.api("POST", "/sessions", { text: "go" });
 		await visit(page, "s/" + s.id);
 		await page.waitForSelector(".ask .effects");
 		const why = await page.$$eval(".ask .effects dd", (all) => all.map((e) => e.textContent));
-		assert(why.some((t) => t.startsWith(kind + "git: publishes work")), `${locale}: ${why}`);
+		assert(why.some((t) => t.includes(said)), `${locale}: ${why}`);
 		await shot(page, "why-" + locale);
 		await page.click(".ask button.main");
 		await page.waitForSelector("text=Done.");

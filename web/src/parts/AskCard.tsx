@@ -7,7 +7,7 @@ import { useStore } from "../store/store";
 import { firstLine } from "../store/talk";
 import { may, nameOf } from "../store/lists";
 import { useNow } from "../store/now";
-import { kindsOf, since, useWords, type Words } from "../words";
+import { reasonOf, since, useWords, type Words } from "../words";
 import { Diff } from "./Diff";
 import { Visible } from "./Text";
 import { Failure } from "./Failure";
@@ -104,7 +104,6 @@ export interface AskHandle { focus(): void; press(key: string): boolean }
 export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() => void) | undefined; onAnswering?: ((yes: boolean) => void) | undefined; selected?: boolean; onSelect?: (() => void) | undefined }>(function AskCard(
 	{ request: r, onOpen, onAnswering, selected, onSelect }, ref) {
 	const w = useWords();
-	const kinds = kindsOf(w, r.verdict.rules);
 	const now = useNow();
 	const card = useRef<HTMLElement>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
@@ -181,7 +180,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 			<dl className="effects">
 				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ")} /></dd></div>)}
 				{!asked && r.verdict.reason && (
-					<div><dt>{w.why}</dt><dd>{kinds && <>{kinds} · </>}<Visible text={withoutPlace(r.verdict.reason, r.verdict.rule_at)} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <Link href="/rules" className="mono rule" title={r.verdict.rule_at}>{place(r.verdict.rule_at) || r.verdict.rules?.join(", ")}</Link></>}</dd></div>
+					<div><dt>{w.why}</dt><dd><Visible text={reasonOf(w, r.verdict)} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <Link href="/rules" className="mono rule" title={r.verdict.rule_at}>{place(r.verdict.rule_at) || r.verdict.rules?.join(", ")}</Link></>}</dd></div>
 				)}
 				{mode === "" && added.length > 0 && <div className="whatifrow"><dt>{w.rule}</dt><dd><span className="mono"><Visible text={added.slice(0, 2).join(", ") + (added.length > 2 ? ", …" : "")} /></span> · <button type="button" className="link" disabled={!mayAllow} onClick={() => setMode("rule")}>{w.whatIf.show}</button></dd></div>}
 				{(r.shown?.origins ?? []).map((o) => <div key={o.words}><dt>{w.origin}</dt><dd><Visible text={o.from} />: <span className="mono"><Visible text={o.words} /></span> · <span className="dim"><Visible text={o.text} /></span></dd></div>)}
@@ -242,9 +241,4 @@ function argumentsOf(r: Request): string {
 	} catch {
 		return (r.lines ?? []).join("\n");
 	}
-}
-
-// withoutPlace leaves the place of a rule out of a reason, where it is shown beside it.
-export function withoutPlace(reason: string, place?: string): string {
-	return place ? reason.replace(` (${place})`, "") : reason;
 }

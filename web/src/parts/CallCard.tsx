@@ -2,7 +2,7 @@ import { memo, useState } from "react";
 import { type Request } from "../api/client";
 import { title, type Call } from "../store/talk";
 import { useNow } from "../store/now";
-import { kindsOf, took, useWords, type Words } from "../words";
+import { reasonOf, took, useWords, type Words } from "../words";
 import { AskCard, planTool } from "./AskCard";
 import { Diff, type Change } from "./Diff";
 import { Knot, type KnotState } from "./Knot";
@@ -49,7 +49,6 @@ function Running({ from }: { from: string }) {
 // CallCard is one call: what a machine does or did, its state, how long it took, and what came of it.
 export const CallCard = memo(function CallCard({ call: c, request, children }: { call: Call; request?: Request | undefined; children?: React.ReactNode }) {
 	const w = useWords();
-	const kinds = kindsOf(w, c.verdict?.rules);
 	const d = (c.result?.detail ?? {}) as Detail;
 	const asked = c.event.intent?.questions;
 	const sent = (d.files ?? []).filter((f) => f.abs); // with send_file
@@ -74,7 +73,7 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 				</header>
 				{c.answer && <p className="by">{outcome(w, c.answer.choice, !!asked)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q>{c.answer.words}</q> : null}</p>}
 				{c.state === "void" && <p className="by">{w.void[c.reason ?? ""] ?? c.reason}</p>}
-				{(c.state === "denied" || (c.state === "failed" && !asked)) && c.verdict?.reason && <p className="by">{kinds && <>{kinds} · </>}<Visible text={c.verdict.reason} /></p>}
+				{(c.state === "denied" || (c.state === "failed" && !asked)) && c.verdict?.reason && <p className="by"><Visible text={reasonOf(w, c.verdict)} /></p>}
 				{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}
 				{asked && c.name === planTool && <details className="child"><summary>{w.thePlan}</summary><Plan text={asked.list?.[0]?.question ?? ""} /></details>}
 				{asked && c.answer?.chosen && <Given asked={asked} chosen={c.answer.chosen} plan={c.name === planTool} />}

@@ -1,5 +1,5 @@
 import { heading } from "../parts/AskCard";
-import { words } from "../words";
+import { reasonOf, words } from "../words";
 import { inbox, sessions } from "./lists";
 import { look } from "./look";
 import { script } from "./script";
@@ -50,7 +50,7 @@ export function notifyOfNew(): () => void {
 	const requests = inbox.subscribe(() => {
 		for (const r of inbox.get()) {
 			const key = r.session + r.call + r.hash;
-			if (!known.has(key) && !first) void show(heading(words(), r), [r.title, r.verdict.reason].filter(Boolean).join("\n"), key, "/s/" + r.root);
+			if (!known.has(key) && !first) void show(heading(words(), r), [r.title, reasonOf(words(), r.verdict)].filter(Boolean).join("\n"), key, "/s/" + r.root);
 			known.add(key);
 		}
 		first = false;

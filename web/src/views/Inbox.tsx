@@ -2,7 +2,7 @@ import { Bell } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call, type Answered, type Request } from "../api/client";
-import { AskCard, heading, oneLine, type AskHandle, effects, withoutPlace } from "../parts/AskCard";
+import { AskCard, heading, oneLine, type AskHandle, effects } from "../parts/AskCard";
 import { outcome, person } from "../parts/CallCard";
 import { Failure } from "../parts/Failure";
 import { Knot } from "../parts/Knot";
@@ -13,7 +13,7 @@ import { look } from "../store/look";
 import { allowNotify, canNotify } from "../store/notify";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
-import { clock, kindsOf, since, useWords } from "../words";
+import { clock, reasonOf, since, useWords } from "../words";
 
 const keyOf = (r: Request) => r.session + "/" + r.call;
 
@@ -82,7 +82,7 @@ export function InboxView() {
 						{selected.has(keyOf(r)) && <span className="tag run">✓</span>}
 						{r.high_risk && !r.intent?.questions && <span className="tag high">{w.highRisk}</span>}
 						{tagsOf(r, w).map((tag) => <span key={tag} className="tag waits">{tag}</span>)}<span className="mono dim who one">{nameOf(r)} · {since(r.time, now)}</span>
-						{!r.intent?.questions && r.verdict.reason && <span className="dim whyrow"><Visible text={[kindsOf(w, r.verdict.rules), withoutPlace(r.verdict.reason, r.verdict.rule_at)].filter(Boolean).join(" · ")} /></span>}
+						{!r.intent?.questions && r.verdict.reason && <span className="dim whyrow"><Visible text={reasonOf(w, r.verdict)} /></span>}
 					</button>
 				))}
 				{selected.size > 0 && <Batch requests={[...selected.values()]} onDone={() => (setSelected(new Map()), (wantsFocus.current = true))} />}

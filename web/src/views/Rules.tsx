@@ -1,14 +1,13 @@
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { call, type Explained, type Rule, type Rules, type RuleChanged, type Simulated } from "../api/client";
-import { withoutPlace } from "../parts/AskCard";
 import { Empty, Facts } from "../parts/Card";
 import { inDir, useAction, useData, useDir, WorkspaceChoice } from "../parts/Data";
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Ticks, Visible } from "../parts/Text";
 import { may } from "../store/lists";
-import { useWords } from "../words";
+import { reasonOf, useWords } from "../words";
 
 const decisions = ["deny", "ask", "allow"] as const;
 const tag = (d: string) => (d === "allow" ? "tag done" : d === "ask" ? "tag waits" : "tag bad");
@@ -161,7 +160,7 @@ function Explain({ dir }: { dir: string }) {
 			<Failure error={problem} />
 			{out && (
 				<div className="explained" role="status">
-					<p><span className={tag(out.decision)}>{w.rulesView.decision[out.decision]}</span> {out.by ? <>{w.rulesView.by} <code><Visible text={out.by} /></code></> : <Visible text={withoutPlace(out.reason ?? "", out.rule_at)} />}</p>
+					<p><span className={tag(out.decision)}>{w.rulesView.decision[out.decision]}</span> {out.by ? <>{w.rulesView.by} <code><Visible text={out.by} /></code></> : <Visible text={reasonOf(w, out)} />}</p>
 					<Facts rows={[
 						[w.rulesView.parts, out.parts.length > 0 && <ul>{out.parts.map((p, i) => <li key={i}><code><Visible text={p.words} /></code> <span className="dim">{p.class}</span></li>)}</ul>],
 						[w.does, out.effects.length > 0 && <ul>{out.effects.map((x, i) => <li key={i}><Visible text={x} /></li>)}</ul>],

@@ -1,6 +1,7 @@
 import { look } from "../store/look";
 import { useStore } from "../store/store";
 import { en, type Words } from "./en";
+import { translated } from "./reasons";
 import { zh } from "./zh";
 
 export type { Words } from "./en";
@@ -17,11 +18,14 @@ export function useWords(): Words {
 	return words();
 }
 
-// kindsOf says in the page's language what kinds of effects checks found: the reasons are in English. Of an own rule, and in English,
-// there is nothing to say.
-export function kindsOf(w: Words, rules?: string[] | null): string {
+// reasonOf is why checks decided as they did, in the page's language. A reason that the table does not have, as that of an own rule, stays
+// as it is, behind what kinds of effects were found.
+export function reasonOf(w: Words, verdict: { reason?: string; rules?: string[] | null; rule_at?: string }): string {
+	const { reason = "", rules, rule_at: place } = verdict;
+	const shown = place ? reason.replace(` (${place})`, "") : reason; // the place of the rule is shown beside it
+	if (w !== zh || !shown) return shown;
 	const kinds = (rules ?? []).map((r) => w.checks[r] ?? w.checks[r.replace(/^(shell|path|host|loop)\./, "")]).filter(Boolean);
-	return [...new Set(kinds)].join("；");
+	return translated(shown) ?? [[...new Set(kinds)].join("；"), shown].filter(Boolean).join(" · ");
 }
 
 // Times and numbers as the language writes them.
