@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -85,8 +86,8 @@ func (r *run) ask() (again bool, err error) {
 	if _, err := r.deliver(false); err != nil {
 		return false, err
 	}
-	if r.part == Works {
-		return false, leaves{}
+	if r.part == Works { // who asks has not the tools
+		return false, cmp.Or(r.offerTools(), error(leaves{}))
 	}
 	if err := r.planFirst(); err != nil || r.open != nil {
 		return true, err

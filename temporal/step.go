@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"sync"
 	"time"
@@ -23,10 +22,9 @@ const activityName = "rein.step"
 
 // stepper does steps.
 type stepper struct {
-	store Store
-	watch func(event.Event) // may be nil
-	// agent makes the agent of a session. done is called after the step, and may be nil.
-	agent  func(ctx context.Context, in StepInput) (a *agent.Agent, done func(), err error)
+	store  Store
+	watch  func(event.Event) // may be nil
+	open   func(ctx context.Context, in StepInput, o Opening) (Opened, error)
 	offers bool // it keeps what the model is offered, for those that ask it
 }
 
@@ -45,28 +43,27 @@ func (w *stepper) Step(ctx context.Context, in StepInput) (out StepResult, err e
 	held := &held{Log: log}
 	ctx, cancel := context.WithCancelCause(stepContext(ctx, held))
 	defer cancel(nil)
-	a, done, err := w.agent(ctx, in)
+	s := &step{stepper: w, in: in, log: held}
+	opened, err := w.open(ctx, in, s.opening(ctx))
+	if opened.Close != nil {
+		defer func() {
+			if closing := opened.Close(); err == nil {
+				err = closing
+			}
+		}()
+	}
 	if err != nil {
 		return out, err
 	}
-	if done != nil {
-		defer done()
-	}
-	s := &step{stepper: w, in: in, log: held}
-	if err := s.load(ctx, a); err != nil {
-		return out, err
-	}
-	offer := in.Offer
-	if w.offers {
-		if offer, err = offered(s.session).keep(ctx, w.store, in.Session); err != nil {
-			return out, err
-		}
-	}
+	s.session = opened.Session
 	if in.Cancel {
 		cancel(errors.New("the user stopped the turn"))
 	}
 	out, err = s.run(ctx)
-	out.Offer = offer
+	out.Offer = in.Offer
+	if w.offers && err == nil { // what the step learned counts for the next request
+		out.Offer, err = offered(opened).keep(context.WithoutCancel(ctx), w.store, in.Session)
+	}
 	return out, err
 }
 
@@ -166,19 +163,15 @@ type step struct {
 	personOnly map[string]bool // by SESSION/CALL
 }
 
-// load makes the session from its journal, or a new one.
-func (s *step) load(ctx context.Context, a *agent.Agent) (err error) {
-	own := *a
-	if own.Calls != nil {
-		calls := *own.Calls
-		calls.Approver = guard.ApproverFunc(s.later)
-		own.Calls = &calls
-	}
-	o := agent.SessionOptions{ID: s.in.Session, Journal: s.log, Watch: s.watch,
+// opening is the session that the step opens.
+func (s *step) opening(ctx context.Context) Opening {
+	o := Opening{About: s.in.About, Journal: s.log, Later: guard.ApproverFunc(s.later), Session: agent.SessionOptions{
+		ID: s.in.Session, Journal: s.log, Watch: s.watch,
 		Child: func(id string) (event.Journal, error) { return s.log.child(ctx, s.store, id) },
 		Past:  func(id string) iter.Seq2[event.Event, error] { return s.store.Events(ctx, id, 0) },
-	}
-	past := func(yield func(event.Event, error) bool) {
+	}}
+	o.Past = func(yield func(event.Event, error) bool) {
+		s.prompts, s.stop = 0, ""
 		for e, err := range s.log.Past() {
 			if err == nil {
 				s.saw(e)
@@ -188,11 +181,7 @@ func (s *step) load(ctx context.Context, a *agent.Agent) (err error) {
 			}
 		}
 	}
-	s.session, err = own.Load(o, past)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, agent.ErrNoEvents) {
-		s.session, err = own.Start(o), nil
-	}
-	return err
+	return o
 }
 
 // saw takes note of an event that the journal had.

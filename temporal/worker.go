@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -18,6 +19,7 @@ import (
 
 	"rein/agent"
 	"rein/event"
+	"rein/guard"
 	"rein/model"
 	"rein/schema"
 	"rein/tool"
@@ -37,6 +39,8 @@ type Worker struct {
 	// an earlier step: they learn from the journal what they remember. Approvers in it are not asked. done is called after the step, and
 	// may be nil. See Refused for sessions that cannot run here.
 	Agent func(ctx context.Context, session string, about json.RawMessage) (a *agent.Agent, done func(), err error)
+	// Open makes the session itself, instead of Agent, for a step on the host.
+	Open func(ctx context.Context, o Opening) (Opened, error)
 
 	// Model opens a model by its provider/name. Nil: this process asks none.
 	Model  func(ctx context.Context, ref string) (model.Model, error)
@@ -51,15 +55,46 @@ type Worker struct {
 	Drain    time.Duration     // how long Stop waits for the steps that are at work; 0: 30 s
 }
 
-// Refused is an error of Worker.Agent or Worker.Model that is not tried again: the session is in trouble until somebody changes something.
+// Opening is a session that a step opens.
+type Opening struct {
+	About   json.RawMessage      // see Session.About
+	Session agent.SessionOptions // its ID, Journal, Child, Past and Watch
+	Journal Log                  // Session.Journal; the step closes it
+	Past    iter.Seq2[event.Event, error]
+	Later   guard.Approver // the approver of the calls that nothing else approves: the workflow has the answers
+}
+
+// Opened is a session for one step.
+type Opened struct {
+	*agent.Session
+	Mask  func(string) string // hides the secrets that the host knows by now from models; nil: it knows none
+	Close func() error        // is called after the step; may be nil
+}
+
+// load makes the session of an agent from its journal, or a new one.
+func (o Opening) load(a *agent.Agent) (*agent.Session, error) {
+	own := *a
+	if own.Calls != nil {
+		calls := *own.Calls
+		calls.Approver = o.Later
+		own.Calls = &calls
+	}
+	s, err := own.Load(o.Session, o.Past)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, agent.ErrNoEvents) {
+		return own.Start(o.Session), nil
+	}
+	return s, err
+}
+
+// Refused is an error of Worker.Agent, Worker.Open or Worker.Model that is not tried again: the session is in trouble until somebody changes something.
 func Refused(err error) error {
 	return sdk.NewNonRetryableApplicationError(err.Error(), "refused", err)
 }
 
 // Start begins the work. stop lets the steps that are at work end and returns then.
 func (w Worker) Start() (stop func(), err error) {
-	if w.Client == nil || w.Store == nil || w.Host != "" && w.Agent == nil {
-		return nil, errors.New("a worker needs a client and a store, and one of a host needs Agent")
+	if w.Client == nil || w.Store == nil || w.Host != "" && w.Agent == nil && w.Open == nil {
+		return nil, errors.New("a worker needs a client and a store, and one of a host needs Agent or Open")
 	}
 	queue, models := or(w.Queue, DefaultQueue), or(w.Models, DefaultModels)
 	workflows := worker.New(w.Client, queue, worker.Options{LocalActivityWorkerOnly: true})
@@ -118,27 +153,44 @@ func register(w interface {
 }
 
 func (w Worker) host() *stepper {
-	return &stepper{store: w.Store, watch: w.Watch, offers: true, agent: func(ctx context.Context, in StepInput) (*agent.Agent, func(), error) {
-		return w.Agent(ctx, in.Session, in.About)
+	return &stepper{store: w.Store, watch: w.Watch, offers: true, open: func(ctx context.Context, _ StepInput, o Opening) (Opened, error) {
+		if w.Open != nil {
+			return w.Open(ctx, o)
+		}
+		a, done, err := w.Agent(ctx, o.Session.ID, o.About)
+		if err != nil {
+			return Opened{}, err
+		}
+		s, err := o.load(a)
+		return Opened{Session: s, Close: func() error {
+			if done != nil {
+				done()
+			}
+			return nil
+		}}, err
 	}}
 }
 
 // asks does steps that only ask the model.
 func (w Worker) asks() *stepper {
-	return &stepper{store: w.Store, watch: w.Watch, agent: func(ctx context.Context, in StepInput) (*agent.Agent, func(), error) {
+	return &stepper{store: w.Store, watch: w.Watch, open: func(ctx context.Context, in StepInput, opening Opening) (Opened, error) {
 		if in.Part != agent.Asks {
-			return nil, nil, Refused(fmt.Errorf("a worker for models cannot do the part %q", in.Part))
+			return Opened{}, Refused(fmt.Errorf("a worker for models cannot do the part %q", in.Part))
 		}
 		text, err := w.Store.Get(ctx, in.Session, in.Offer)
 		if err != nil {
-			return nil, nil, fmt.Errorf("what the model is offered: %w", err)
+			return Opened{}, fmt.Errorf("what the model is offered: %w", err)
 		}
 		var o offer
 		if err := json.Unmarshal(text, &o); err != nil {
-			return nil, nil, Refused(err)
+			return Opened{}, Refused(err)
 		}
 		a, err := o.agent(ctx, w)
-		return a, nil, err
+		if err != nil {
+			return Opened{}, err
+		}
+		s, err := opening.load(a)
+		return Opened{Session: s}, err
 	}}
 }
 
@@ -158,13 +210,14 @@ type offer struct {
 	Compact    agent.CompactionOptions `json:"compact,omitzero"`
 	Summarizer string                  `json:"summarizer,omitempty"`
 	Timeout    time.Duration           `json:"timeout_ns,omitempty"`
+	Hidden     map[string]string       `json:"hidden,omitempty"` // see hide
 }
 
 // offered is what the agent of a session offers.
-func offered(s *agent.Session) offer {
+func offered(s Opened) offer {
 	a := s.Agent()
 	o := offer{System: a.System, Tools: s.Specs(), MaxTurns: a.MaxTurns, Budget: a.Budget, Limits: a.Limits, Effort: a.Effort, Sampling: a.Sampling,
-		ThinkFirst: a.ThinkFirst, Compact: a.Compact.CompactionOptions, Timeout: a.Compact.Timeout}
+		ThinkFirst: a.ThinkFirst, Compact: a.Compact.CompactionOptions, Timeout: a.Compact.Timeout, Hidden: hide(s)}
 	if a.Model != nil {
 		o.Model = a.Model.Info().String()
 	}
@@ -198,19 +251,26 @@ func (o offer) keep(ctx context.Context, s Store, session string) (name string, 
 func (o offer) agent(ctx context.Context, w Worker) (*agent.Agent, error) {
 	a := &agent.Agent{System: o.System, MaxTurns: o.MaxTurns, Budget: o.Budget, Limits: o.Limits, Effort: o.Effort, Sampling: o.Sampling, ThinkFirst: o.ThinkFirst,
 		Compact: agent.Compaction{CompactionOptions: o.Compact, Timeout: o.Timeout}, Facts: w.Facts}
+	open := func(ref string) (model.Model, error) {
+		m, err := w.Model(ctx, ref)
+		if err == nil && len(o.Hidden) > 0 {
+			m = hiding{m, o.Hidden}
+		}
+		return m, err
+	}
 	var err error
-	if a.Model, err = w.Model(ctx, o.Model); err != nil {
+	if a.Model, err = open(o.Model); err != nil {
 		return nil, err
 	}
 	for _, ref := range o.Fallback {
-		m, err := w.Model(ctx, ref)
+		m, err := open(ref)
 		if err != nil {
 			return nil, err
 		}
 		a.Fallback = append(a.Fallback, m)
 	}
 	if o.Summarizer != "" {
-		if a.Compact.Model, err = w.Model(ctx, o.Summarizer); err != nil {
+		if a.Compact.Model, err = open(o.Summarizer); err != nil {
 			return nil, err
 		}
 	}

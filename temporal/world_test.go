@@ -37,6 +37,8 @@ type world struct {
 	refuses error                                  // of the host, for every session; may be nil
 	before  func(in StepInput) error               // of a test, before a step; may be nil
 	tools   map[string]func(context.Context) error // of a test, beside what a tool does
+	mask    func(string) string                    // of the host; nil: it knows no secrets
+	open    func(context.Context, Opening) (Opened, error)
 }
 
 func newWorld(t *testing.T, turns string) *world {
@@ -108,6 +110,21 @@ func (w *world) agent() *agent.Agent {
 }
 
 func (w *world) worker() Worker {
+	one := w.worked()
+	if one.Open = w.open; w.mask != nil {
+		one.Open = func(ctx context.Context, o Opening) (Opened, error) {
+			a, _, err := one.Agent(ctx, o.Session.ID, o.About)
+			if err != nil {
+				return Opened{}, err
+			}
+			s, err := o.load(a)
+			return Opened{Session: s, Mask: w.mask}, err
+		}
+	}
+	return one
+}
+
+func (w *world) worked() Worker {
 	return Worker{Store: w.store, Host: "host",
 		Agent: func(context.Context, string, json.RawMessage) (*agent.Agent, func(), error) {
 			if w.refuses != nil {

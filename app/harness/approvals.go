@@ -35,8 +35,11 @@ type approvals struct {
 func (a *approvals) approver() guard.Approver {
 	others := newKeptRules(a.h.dirs, a.h.project, a.guards.Programs)
 	known := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, others, guard.ApproverFunc(a.byUndo), guard.ApproverFunc(a.byLoopback)}
-	return approver{a, known, append(known[:len(known):len(known)], toolcall.HookApprover(a.hooks, a.h.mask, a.record.report), a.reviewer,
-		guard.ApproverFunc(a.unattended), a.h.inbox.Unchanged(a.fingerprint, a.anyone(others)))}
+	all := append(known[:len(known):len(known)], toolcall.HookApprover(a.hooks, a.h.mask, a.record.report), a.reviewer)
+	if a.later != nil {
+		return approver{a, known, append(all, a.later)}
+	}
+	return approver{a, known, append(all, guard.ApproverFunc(a.unattended), a.h.inbox.Unchanged(a.fingerprint, a.anyone(others)))}
 }
 
 // approver is the approver of a session.
@@ -65,7 +68,7 @@ func (p approver) Store(ctx context.Context, c guard.Case, v guard.Verdict) (gua
 		}
 	}
 	none := guard.Answer{Choice: guard.Abstain}
-	if p.hooks.Has(hook.PermissionRequest) || c.Mode == guard.Auto && p.reviewer != nil || p.h.options.Person == nil && p.h.options.Unattended == Refuse {
+	if p.later != nil || p.hooks.Has(hook.PermissionRequest) || c.Mode == guard.Auto && p.reviewer != nil || p.h.options.Person == nil && p.h.options.Unattended == Refuse {
 		return none, nil
 	}
 	return none, p.h.inbox.Put(p.request(c, v).Request)

@@ -26,6 +26,7 @@ type confined struct {
 	policy   sandbox.Policy // of programs, without network and granted access
 	box      *sandbox.Box
 	prepared sync.Once // the backend of the sandbox is recorded
+	was      string    // the record of the backend in an earlier step of the session; "": there is none
 	jobs     sandbox.Jobs
 	keeper   *fileKeeper // nil: undo is switched off
 
@@ -157,15 +158,20 @@ func (c *confined) isolation() guard.Isolation {
 	return c.box.Isolation(context.Background())
 }
 
+// aboutBackend is how the record of the backend begins.
+const aboutBackend = "sandbox backend: "
+
 // backend prepares the sandbox if nothing has done so yet, and records, the first time, which backend it has.
 func (c *confined) backend() (sandbox.Backend, error) {
 	backend, err := c.box.Backend(context.Background())
 	c.prepared.Do(func() {
-		text := "sandbox backend: " + backend.String()
+		text := aboutBackend + backend.String()
 		if err != nil {
 			text = err.Error()
 		}
-		c.record.append(event.Event{Kind: event.Audit, Text: text})
+		if text != c.was {
+			c.record.append(event.Event{Kind: event.Audit, Text: text})
+		}
 	})
 	return backend, err
 }

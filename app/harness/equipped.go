@@ -89,7 +89,7 @@ func (c *confined) equip() (*equipped, error) {
 	if len(c.h.settings.Format) > 0 {
 		e.files.Tidy = shell.Tidy(c.h.settings.Format)
 	}
-	if !c.h.options.OneCall && !c.h.settings.Agents.Off {
+	if !c.h.options.OneCall && !c.h.settings.Agents.Off && c.later == nil {
 		e.files.Copied = func(name string) (files.Copy, error) { return c.copies.copied(c.workspace.Dir(), name) }
 	}
 	tools := append(toolkit.Standard(e.files, shell, &toolkit.Plan{}), toolkit.RequestAccess(c.access))
@@ -105,7 +105,7 @@ func (c *confined) equip() (*equipped, error) {
 // shell is what runs commands.
 func (c *confined) shell() command.Shell {
 	shell := command.Shell{Box: c.box, Dir: c.workspace.Dir(), Opened: c.access.Of, Hold: c.access.Hold, Lost: c.access.LostSince, Elsewhere: c.access.Elsewhere, ReadOnly: c.readOnlyCall, Mask: c.h.mask, Ask: c.access.AskFor, Env: c.traceEnv}
-	if !c.h.options.OneCall {
+	if !c.h.options.OneCall && c.later == nil {
 		shell.Jobs, shell.Background = &c.jobs, time.Duration(c.h.settings.Limits.Background)
 	}
 	return shell

@@ -274,7 +274,7 @@ func (o *opened) askForServer(ctx context.Context, server string, r *model.Reque
 // ask the user: it reports what it would have asked.
 func agentsFeature(c *confined) (featureParts, error) {
 	set := c.h.settings.Agents
-	if set.Off || c.h.options.OneCall {
+	if set.Off || c.h.options.OneCall || c.later != nil {
 		return featureParts{}, nil
 	}
 	all, err := c.h.Agents()

@@ -93,6 +93,9 @@ func (g *guarded) moreGuards() []guard.Guard {
 	if g.above != nil {
 		more = append(more, guard.Func(g.asAbove))
 	}
+	if g.later != nil {
+		more = append(more, answeredElsewhere{g})
+	}
 	return append(more, g.checks...)
 }
 

@@ -2,12 +2,14 @@ package harness
 
 import (
 	"log/slog"
+	"slices"
 	"sync"
 
 	"rein/app/replay"
 	"rein/app/settings"
 	"rein/app/skills"
 	"rein/event"
+	"rein/guard"
 	"rein/journal"
 	"rein/kit/rule"
 	"rein/kit/workspace"
@@ -30,6 +32,7 @@ type opened struct {
 	running   sync.WaitGroup // tools that are at work
 
 	replace func(*tool.Tool) *tool.Tool // see NewSession; may be nil
+	later   guard.Approver              // see Step; nil: the session is not made for a step
 
 	copies   *copies  // of the workspace
 	above    *guarded // that of the session, or of the copy, whose workspace this is a copy of; nil: it is no copy
@@ -62,5 +65,5 @@ func (h *Harness) openSession(id string, terms event.Terms, above *guarded) (*op
 // offers reports whether a tool is on offer. A session of only some calls offers no tool that none of them is about.
 func (o *opened) offers(name string) bool {
 	t := o.terms.now()
-	return settings.Offers(t.Offer, name) && (len(t.Only) == 0 || rule.About(t.Only, name))
+	return settings.Offers(t.Offer, name) && (o.later == nil || !slices.Contains(lastingTools(), name)) && (len(t.Only) == 0 || rule.About(t.Only, name))
 }

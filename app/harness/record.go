@@ -39,9 +39,16 @@ type record struct {
 	asked        bool              // the session was resumed with requests that somebody may have answered
 }
 
+// Journal is where a session is recorded.
+type Journal interface {
+	event.Journal
+	Past() iter.Seq2[event.Event, error] // the events that it had when it was opened
+	Close() error
+}
+
 // recording is a journal that a front end watches: each event is shown when it is recorded, in the order of the numbers.
 type recording struct {
-	*journal.File
+	Journal
 	show   func(event.Event)
 	seen   func(event.Event) // of the user's session: see Session.seen
 	settle func(session, call string)
@@ -53,7 +60,7 @@ type recording struct {
 func (r *recording) Append(events ...event.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := r.File.Append(events...); err != nil {
+	if err := r.Journal.Append(events...); err != nil {
 		return err
 	}
 	for _, e := range events {
@@ -128,7 +135,7 @@ func (r *record) open(ephemeral bool, seen func(event.Event)) error {
 		}
 	}
 	f.Mask = r.mask
-	r.journal = &recording{File: f, show: r.show, seen: seen, settle: r.settle}
+	r.journal = &recording{Journal: f, show: r.show, seen: seen, settle: r.settle}
 	return nil
 }
 
@@ -143,7 +150,7 @@ func (r *record) child(id string) (event.Journal, error) {
 		return nil, err
 	}
 	f.Mask = r.mask
-	return &recording{File: f, show: r.show, settle: r.settle}, nil
+	return &recording{Journal: f, show: r.show, settle: r.settle}, nil
 }
 
 // childPast reads the journal of a sub-agent's session.

@@ -14,6 +14,7 @@ import (
 	"rein/app/notify"
 	"rein/app/settings"
 	"rein/event"
+	"rein/guard"
 	"rein/journal"
 	"rein/kit/providers"
 	"rein/kit/workspace"
@@ -91,7 +92,7 @@ func (h *Harness) begin(ctx context.Context, id string, n NewSession, recorded *
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.prepare(id, terms, n.Replace)
+	s, err := h.prepare(id, terms, n.Replace, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -103,12 +104,12 @@ func (h *Harness) begin(ctx context.Context, id string, n NewSession, recorded *
 }
 
 // prepare takes a session through its stages; nothing is recorded yet.
-func (h *Harness) prepare(id string, terms event.Terms, replace func(*tool.Tool) *tool.Tool) (*Session, error) {
+func (h *Harness) prepare(id string, terms event.Terms, replace func(*tool.Tool) *tool.Tool, later guard.Approver) (*Session, error) {
 	o, err := h.openSession(id, terms, nil)
 	if err != nil {
 		return nil, err
 	}
-	o.replace = replace
+	o.replace, o.later = replace, later
 	g, err := o.guarded()
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func (h *Harness) aside(ctx context.Context, id string, recorded event.Terms, do
 	if err != nil {
 		return err
 	}
-	s, err := h.prepare(cmp.Or(id, journal.NewID(time.Now())), terms, nil)
+	s, err := h.prepare(cmp.Or(id, journal.NewID(time.Now())), terms, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -157,10 +158,9 @@ func (s *Session) begin(ctx context.Context, n NewSession) error {
 		s.take = s.h.days().Calls(dayLimit(s.h.settings.Limits.Session), dayLimit(s.h.settings.Limits.Day))
 		return s.continueCalls()
 	}
-	set := s.h.settings.Compact
-	s.compaction = compaction(set)
-	if set.Model != "" {
-		s.compaction.Model = s.models.orWarn(ctx, "the model for summaries", set.Model)
+	s.compaction = compaction(s.h.settings.Compact)
+	if ref := s.h.settings.Compact.Model; ref != "" {
+		s.compaction.Model = s.models.orWarn(ctx, "the model for summaries", ref)
 	}
 	for _, ref := range s.Terms().Fallback {
 		if m := s.models.orWarn(ctx, "the fallback model", ref); m != nil {

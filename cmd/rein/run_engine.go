@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -54,6 +55,9 @@ func runOnTemporal(ctx context.Context, args []string) int {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
+	interrupts := make(chan os.Signal, 1) // Ctrl+C reaches the program too, which ends in its own time
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
 	err = cmd.Run()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) && failed.ExitCode() >= 0 {
 		return failed.ExitCode()

@@ -22,6 +22,8 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
+	"rein/kit/sandbox"
+	"rein/kit/tools/code"
 	"rein/temporal"
 	"rein/temporal/postgres"
 )
@@ -64,15 +66,30 @@ type program struct {
 const (
 	failed = 1
 	usage  = 2
+	left   = 130 // Ctrl+C
 )
 
+// version is set by the release build with -ldflags "-X main.version=…".
+var version = "dev"
+
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == code.InterpreterArgument {
+		code.InterpreterMain() // the process of a program that calls tools
+	}
+	if err := sandbox.HardenProcess(); err != nil {
+		fmt.Fprintln(os.Stderr, "rein-temporal: warning:", err)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
 	code := p.run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
+
+// interrupted is the end of a command that the user interrupted.
+type interrupted string
+
+func (e interrupted) Error() string { return string(e) }
 
 // usageError is a fault in the command line.
 type usageError string
@@ -109,6 +126,9 @@ func (p *program) run(ctx context.Context, args []string) int {
 		return usage
 	}
 	fmt.Fprintf(p.err, "rein-temporal: %v\n", err)
+	if errors.As(err, new(interrupted)) {
+		return left
+	}
 	return failed
 }
 
@@ -163,6 +183,9 @@ func (p *program) store(ctx context.Context) (s temporal.Store, done func(), err
 func isDatabase(store string) bool {
 	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
 }
+
+// warn prints a line for the operator.
+func (p *program) warn(line string) { fmt.Fprintln(p.err, "rein-temporal: "+line) }
 
 // place names the store, without a password.
 func (p *program) place() string {

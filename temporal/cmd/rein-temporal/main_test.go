@@ -57,7 +57,7 @@ func TestTheStoreIsNotInTheWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, at := range []string{dir, store} {
-		if _, err := newHost(at, store, guard.Supervised); err == nil || !strings.Contains(err.Error(), "name another --store") {
+		if _, err := newHost(t.Context(), at, store, guard.Supervised, func(string) {}); err == nil || !strings.Contains(err.Error(), store) {
 			t.Errorf("a host of %s: %v", at, err)
 		}
 	}

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/user"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +44,13 @@ func start(ctx context.Context, p *program, args []string) error {
 	}
 	if _, err := guard.ParseMode(*mode); err != nil {
 		return usageError(err.Error())
+	}
+	if file, ok := strings.CutPrefix(*ref, "script/"); ok { // the worker has another directory
+		file, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		*ref = "script/" + file
 	}
 	c, done, err := p.sessions(ctx)
 	if err != nil {
@@ -103,11 +112,16 @@ func attach(ctx context.Context, p *program, args []string) error {
 }
 
 // follow shows a session until its turn is over. The user answers what it asks.
-func (p *program) follow(ctx context.Context, c *temporal.Client, id string, after int64) error {
+func (p *program) follow(ctx context.Context, c *temporal.Client, id string, after int64) (err error) {
+	defer func() {
+		if err != nil && ctx.Err() != nil {
+			err = leftBy(id)
+		}
+	}()
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	go p.watchTrouble(following, c, id)
-	lines := bufio.NewScanner(p.in)
+	lines := readLines(p.in)
 	asked := map[string]event.Event{}
 	for e, err := range c.Store.Follow(ctx, id, 0) {
 		if err != nil {
@@ -139,6 +153,23 @@ func (p *program) follow(ctx context.Context, c *temporal.Client, id string, aft
 		return fmt.Errorf("the turn ended with %q: %s", e.Stop, e.Text)
 	}
 	return ctx.Err()
+}
+
+// leftBy is the end of following a session that is not over.
+func leftBy(session string) error {
+	return interrupted("the session goes on without you: rein-temporal attach " + session + " comes back, rein-temporal cancel " + session + " stops its turn")
+}
+
+// readLines reads lines while nobody has to wait for them. The channel is closed at the end.
+func readLines(in io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for s := bufio.NewScanner(in); s.Scan(); {
+			lines <- s.Text()
+		}
+	}()
+	return lines
 }
 
 // watchTrouble says why a session does nothing.
@@ -195,7 +226,7 @@ func (p *program) settled(ctx context.Context, c *temporal.Client, id string, se
 }
 
 // ask asks the user what the session waits for.
-func (p *program) ask(ctx context.Context, c *temporal.Client, id string, state temporal.State, asked map[string]event.Event, lines *bufio.Scanner) error {
+func (p *program) ask(ctx context.Context, c *temporal.Client, id string, state temporal.State, asked map[string]event.Event, lines <-chan string) error {
 	for _, r := range state.Pending {
 		if slices.ContainsFunc(state.Answers, func(a temporal.Answer) bool { return a.Request == r.ID }) {
 			continue
@@ -209,11 +240,21 @@ func (p *program) ask(ctx context.Context, c *temporal.Client, id string, state 
 			fmt.Fprintf(p.out, "? %s %s%s\n", e.Call.Name, e.Call.Args, why)
 		}
 		fmt.Fprintf(p.out, "? run it? yes, or no and why: ")
-		if !lines.Scan() {
+		line, ok := "", false
+		select {
+		case line, ok = <-lines:
+		case <-ctx.Done():
+		}
+		if !ok {
 			fmt.Fprintln(p.out)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !ok {
 			return fmt.Errorf("the session waits for an answer: rein-temporal answer %s %s yes|no", id, r.ID)
 		}
-		word, words, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
+		word, words, _ := strings.Cut(strings.TrimSpace(line), " ")
 		a := temporal.Answer{Request: r.ID, Hash: r.Hash, Approved: word == "yes" || word == "y", By: person(), From: "rein-temporal", Words: words}
 		if err := c.Answer(ctx, id, a); err != nil {
 			fmt.Fprintf(p.err, "rein-temporal: %v\n", err)

@@ -4,25 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
-	"rein/agent"
+	"rein/app/harness"
+	"rein/app/settings"
 	"rein/guard"
-	"rein/kit/guards"
 	"rein/kit/providers"
 	"rein/kit/sandbox"
-	"rein/kit/tools"
-	"rein/kit/tools/command"
-	"rein/kit/tools/files"
-	"rein/kit/workspace"
 	"rein/model"
 	"rein/temporal"
-	"rein/tool"
-	"rein/toolcall"
 )
 
 // about is what a session has of its own: temporal.Session.About.
@@ -31,23 +26,32 @@ type about struct {
 	Mode  string `json:"mode"`
 }
 
+// worker is what the flags of the command say.
+type worker struct {
+	temporal.Worker
+	dir, mode string
+	asks      bool
+}
+
+func (w *worker) flags(f *flag.FlagSet) {
+	f.StringVar(&w.Host, "host", "", "work on the sessions of this host: the `name` of its task queue")
+	f.StringVar(&w.dir, "dir", ".", "the `directory` in which the sessions of the host work")
+	f.StringVar(&w.mode, "mode", "supervised", "the loosest mode of the host's sessions: read-only, plan, ask, supervised, auto, full")
+	f.BoolVar(&w.asks, "models", false, "ask models: the keys of the providers are in this process")
+	f.Float64Var(&w.PerSecond, "requests-per-second", 0, "requests to models a second, of all workers together; 0: no limit")
+	f.Float64Var(&w.PerSecond, "per-second", 0, "the same")
+	f.DurationVar(&w.Drain, "drain", 30*time.Second, "how long steps may take to end when the worker stops")
+}
+
 // work runs a worker until it is interrupted. Steps that are at work may end first.
 func work(ctx context.Context, p *program, args []string) error {
-	host := p.flags.String("host", "", "work on the sessions of this host: the `name` of its task queue")
-	dir := p.flags.String("dir", ".", "the `directory` in which the sessions of the host work")
-	most := p.flags.String("mode", "supervised", "the loosest mode of the host's sessions: read-only, plan, ask, supervised, full")
-	asks := p.flags.Bool("models", false, "ask models: the keys of the providers are in this process")
-	rate := p.flags.Float64("per-second", 0, "requests to models a second, of all workers together; 0: no limit")
-	drain := p.flags.Duration("drain", 30*time.Second, "how long steps may take to end when the worker stops")
+	var w worker
+	w.flags(p.flags)
 	if _, err := p.parse(args, 0, 0); err != nil {
 		return err
 	}
-	if *host == "" && !*asks {
+	if w.Host == "" && !w.asks {
 		return usageError("a worker needs --host NAME, --models, or both")
-	}
-	loosest, err := guard.ParseMode(*most)
-	if err != nil {
-		return usageError(err.Error())
 	}
 	c, err := p.dial(ctx)
 	if err != nil {
@@ -59,28 +63,30 @@ func work(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer closed()
-	w := temporal.Worker{Client: c, Store: store, Host: *host, PerSecond: *rate, Drain: *drain}
-	if *asks {
-		w.Model = opened(p.getenv)
-	}
-	if *host != "" {
-		h, err := newHost(*dir, p.dir, loosest)
+	w.Client, w.Store = c, store
+	var does []string
+	if w.Host != "" {
+		loosest, err := guard.ParseMode(w.mode)
+		if err != nil {
+			return usageError(err.Error())
+		}
+		h, err := newHost(ctx, w.dir, p.dir, loosest, p.warn)
 		if err != nil {
 			return err
 		}
-		defer h.workspace.Close()
-		w.Agent = h.agent
+		defer h.close()
+		w.Open = h.open
+		does = append(does, "the sessions of "+w.Host+" in "+w.dir)
+	}
+	if w.asks {
+		if w.Model, err = models(p.getenv); err != nil {
+			return err
+		}
+		does = append(does, "requests to models")
 	}
 	stop, err := w.Start()
 	if err != nil {
 		return err
-	}
-	var does []string
-	if *host != "" {
-		does = append(does, "the sessions of "+*host+" in "+*dir)
-	}
-	if *asks {
-		does = append(does, "requests to models")
 	}
 	fmt.Fprintf(p.err, "rein-temporal: working on %s; the sessions are in %s\n", strings.Join(does, " and "), p.place())
 	<-ctx.Done()
@@ -89,17 +95,29 @@ func work(ctx context.Context, p *program, args []string) error {
 	return nil
 }
 
-// opened opens models, each once.
-func opened(getenv func(string) string) func(context.Context, string) (model.Model, error) {
+// models are those of the user's settings and keys.
+func models(getenv func(string) string) (func(context.Context, string) (model.Model, error), error) {
+	dirs := settings.DefaultDirs()
+	layers, _, err := settings.Load(dirs, dirs.Config) // no project's
+	if err == nil {
+		err = dirs.UseKeys()
+	}
+	return opened(settings.Merge(layers), getenv), err
+}
+
+// opened opens models, each once, with the addresses, sizes and prices of the user's settings.
+func opened(set settings.Settings, getenv func(string) string) func(context.Context, string) (model.Model, error) {
 	var mu sync.Mutex
 	all := map[string]model.Model{}
+	options := harness.ProviderOptions(set)
+	options.Getenv = getenv
 	return func(ctx context.Context, ref string) (model.Model, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if m := all[ref]; m != nil {
 			return m, nil
 		}
-		m, err := providers.Open(ctx, ref, &providers.Options{Getenv: getenv})
+		m, err := providers.Open(ctx, ref, options)
 		if err != nil {
 			return nil, temporal.Refused(err)
 		}
@@ -108,70 +126,69 @@ func opened(getenv func(string) string) func(context.Context, string) (model.Mod
 	}
 }
 
-// host is a directory in which sessions work: with the tools for files, and commands in the sandbox of the operating system.
+// host is a directory in which sessions work, as in a terminal there: with the settings, rules, hooks, tool servers and the sandbox.
 type host struct {
-	workspace *workspace.Workspace
-	box       *sandbox.Box
-	loosest   guard.Mode
+	harness *harness.Harness
+	loosest guard.Mode
 }
 
-// newHost opens a directory. Commands in it do not see the store, where that is a directory.
-func newHost(dir, store string, loosest guard.Mode) (*host, error) {
-	ws, err := workspace.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	policy := sandbox.Policy{Workspace: ws.Dir(), Mode: sandbox.Required}
+// newHost opens a directory. What runs in it does not see the store, where that is a directory.
+func newHost(ctx context.Context, dir, store string, loosest guard.Mode, warn func(string)) (*host, error) {
+	o := harness.Options{Dir: dir, Dirs: settings.DefaultDirs(), Version: version, Warn: warn}
 	if !isDatabase(store) {
-		if store, err = filepath.Abs(store); err == nil {
-			store, err = filepath.EvalSymlinks(store)
-		}
-		if within, relErr := filepath.Rel(ws.Dir(), store); err == nil && relErr == nil && filepath.IsLocal(within) {
-			err = fmt.Errorf("the sessions are in %s, within the directory in which sessions work: their own files could be changed there; name another --store", store)
+		at, err := filepath.Abs(store)
+		if err == nil {
+			at, err = filepath.EvalSymlinks(at)
 		}
 		if err != nil {
-			return nil, errors.Join(err, ws.Close())
+			return nil, err
 		}
-		policy.Hidden = []string{store}
+		o.Dirs.Sessions = at
 	}
-	box, err := sandbox.New(policy)
+	h, err := harness.Open(ctx, o)
+	if err == nil && h.Settings().Sandbox == "" { // who answers is not there to see that there is none
+		err = h.Close(ctx)
+		o.Sandbox = string(sandbox.Required)
+		if err == nil {
+			o.Warn = nil // they were given
+			h, err = harness.Open(ctx, o)
+		}
+		o.Warn = warn
+	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("commands cannot run in a sandbox here: %w", err), ws.Close())
+		return nil, fmt.Errorf("the host's directory %s: %w", dir, err)
 	}
-	return &host{workspace: ws, box: box, loosest: loosest}, nil
+	if h.Settings().Limits.Day != (settings.Budget{}) {
+		return nil, errors.Join(errors.New("the settings have limits.day, which no worker can keep, as requests are made elsewhere: take it out, or run the sessions with rein"), h.Close(ctx))
+	}
+	h.WarnUntrusted()
+	return &host{h, loosest}, nil
 }
 
-// agent makes the agent of a session. Guards remember what they see, so each step has its own.
-func (h *host) agent(_ context.Context, _ string, raw json.RawMessage) (*agent.Agent, func(), error) {
+// open makes a session for a step. Guards remember what they see, so each step has its own.
+func (h *host) open(ctx context.Context, o temporal.Opening) (temporal.Opened, error) {
 	var is about
-	if err := json.Unmarshal(raw, &is); err != nil {
-		return nil, nil, temporal.Refused(fmt.Errorf("what the session is about cannot be read: %w", err))
+	if err := json.Unmarshal(o.About, &is); err != nil {
+		return temporal.Opened{}, temporal.Refused(fmt.Errorf("what the session is about cannot be read: %w", err))
 	}
-	mode, err := guard.ParseMode(is.Mode)
-	if err == nil && mode > h.loosest {
-		err = fmt.Errorf("the session has the mode %v, and this host allows %v at most", mode, h.loosest)
-	}
-	if err == nil && is.Model == "" {
-		err = errors.New("the session has no model")
-	}
+	s, err := harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later, Mode: h.allows}.Open(ctx, h.harness, harness.NewSession{ModelName: is.Model, Mode: is.Mode})
 	if err != nil {
-		return nil, nil, temporal.Refused(err)
+		return temporal.Opened{}, temporal.Refused(err)
 	}
-	set, err := tool.NewSet(tools.Standard(files.Tools{Workspace: h.workspace}, command.Shell{Dir: h.workspace.Dir(), Box: h.box}, &tools.Plan{})...)
-	if err != nil {
-		return nil, nil, err
-	}
-	provider, name, _ := strings.Cut(is.Model, "/")
-	return &agent.Agent{Model: named{info: model.Info{Provider: provider, Name: name}},
-		System: "You are a careful engineer. You work on the files of one directory with the tools that you have. Say briefly what you did.",
-		Calls: &toolcall.Runner{Tools: set, Root: h.workspace.Dir(), Mode: mode,
-			Isolation: func() guard.Isolation { return h.box.Isolation(context.Background()) }, Guard: guards.New(guards.Options{Confined: set.Names()})}}, nil, nil
+	return temporal.Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close}, nil
 }
 
-// named is a model that another worker asks.
-type named struct {
-	model.Model
-	info model.Info
+// allows refuses a mode that is looser than the host's.
+func (h *host) allows(mode guard.Mode) error {
+	if mode > h.loosest {
+		return fmt.Errorf("the session has the mode %v, and this host allows %v at most", mode, h.loosest)
+	}
+	return nil
 }
 
-func (n named) Info() model.Info { return n.info }
+// close ends what the host has open.
+func (h *host) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	_ = h.harness.Close(ctx) // the process ends
+}

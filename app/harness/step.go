@@ -1,0 +1,174 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"strings"
+
+	"rein/agent"
+	"rein/event"
+	"rein/guard"
+	"rein/kit/providers"
+	"rein/kit/sandbox"
+	"rein/model"
+	"rein/redact"
+	"rein/tool"
+)
+
+// Step is what one step of a session needs whose steps are done by several processes: see agent.Session.Step. There is no zero value.
+type Step struct {
+	Session agent.SessionOptions          // its ID, Child, Past and Watch
+	Journal Journal                       // that of the session; who opened it closes it
+	Past    iter.Seq2[event.Event, error] // what the journal had when it was opened
+	Later   guard.Approver                // gets the calls that no rule, hook or reviewer approves; agent.Session.Answer has the answers
+	Mode    func(guard.Mode) error        // refuses a mode of the session; nil: all are taken
+}
+
+// StepSession is a session for one step. Close it after the step.
+type StepSession struct {
+	session *Session
+	*agent.Session
+}
+
+// Mask returns the filter that hides secrets in all that rein writes.
+func (s StepSession) Mask() *redact.Filter { return s.session.h.mask }
+
+// Close ends what the step has open.
+func (s StepSession) Close() error { return s.session.Close(context.Background()) }
+
+// Open makes a session for the step, with the rules, guards, hooks, tools and sandbox that a session here has. It offers no tool whose
+// effect has to outlast the step (see lastingTools), and no sub-agents, and its conversation asks no model: another process has that part. The model
+// and the mode of n come before those that were recorded, and these before what the settings say.
+func (step Step) Open(ctx context.Context, h *Harness, n NewSession) (s StepSession, err error) {
+	before, err := lastOf(step.Past)
+	recorded := before.terms
+	if err != nil {
+		return s, fmt.Errorf("session %s: %w", step.Session.ID, err)
+	}
+	if recorded.Dir != "" && recorded.Dir != h.root {
+		return s, inputError(fmt.Errorf("session %s belongs to the directory %s, not to %s", step.Session.ID, recorded.Dir, h.root))
+	}
+	terms, err := h.terms(n, recorded)
+	if err == nil && step.Mode != nil {
+		err = step.Mode(modeOf(terms))
+	}
+	if err == nil && terms.Model == "" {
+		err = usageError(errors.New("the session has no model"))
+	}
+	if err != nil {
+		return s, err
+	}
+	made, err := h.prepare(step.Session.ID, terms, n.Replace, step.Later)
+	if err != nil {
+		return s, err
+	}
+	made.resumed, made.was = before.begun, before.backend
+	if err := made.load(ctx, n, step); err != nil {
+		return s, errors.Join(err, made.Close(ctx))
+	}
+	return StepSession{made, made.record.conversation}, nil
+}
+
+// load makes the conversation from the journal of the step.
+func (s *Session) load(ctx context.Context, n NewSession, step Step) error {
+	s.record.show, s.record.watch, s.notes.Quiet = reporting(s.h.reports, n.Recorded), step.Session.Watch, true
+	s.record.journal = &recording{Journal: keptOpen{step.Journal}, show: s.record.show, seen: s.seen, settle: s.h.settle}
+	s.compaction = compaction(s.h.settings.Compact)
+	if ref := s.h.settings.Compact.Model; ref != "" {
+		s.compaction.Model = s.models.unasked(ctx, ref)
+	}
+	for _, ref := range s.Terms().Fallback {
+		s.fallback = append(s.fallback, s.models.unasked(ctx, ref))
+	}
+	a, o := s.agent(s.models.unasked(ctx, s.Terms().Model)), step.Session
+	o.Journal, o.Depth = s.record.journal, sandbox.Depth(os.Environ())
+	if !s.resumed {
+		s.record.conversation = a.Start(o)
+		return nil
+	}
+	var err error
+	s.record.conversation, err = a.Load(o, s.recalling(step.Past))
+	return err
+}
+
+// unasked is a model of which only the facts are known.
+func (s *models) unasked(ctx context.Context, ref string) model.Model {
+	provider, name, _ := strings.Cut(ref, "/")
+	info := modelInfo(ProviderOptions(s.h.settings).Facts(ctx, providers.Provider{Name: provider}, name))
+	info.Provider, info.Name = provider, name
+	return askedElsewhere{info}
+}
+
+// askedElsewhere is a model that another process asks.
+type askedElsewhere struct{ info model.Info }
+
+// Info implements model.Model.
+func (m askedElsewhere) Info() model.Info { return m.info }
+
+// Stream implements model.Model.
+func (m askedElsewhere) Stream(context.Context, *model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		yield(model.Chunk{}, fmt.Errorf("another process asks the model %s, and this one cannot", m.info))
+	}
+}
+
+// keptOpen is a journal that somebody else closes.
+type keptOpen struct{ Journal }
+
+func (keptOpen) Close() error { return nil }
+
+// earlierSteps is what a step knows of those before it.
+type earlierSteps struct {
+	begun   bool // the journal has events
+	terms   event.Terms
+	backend string // how the backend of the sandbox was recorded
+}
+
+func lastOf(past iter.Seq2[event.Event, error]) (s earlierSteps, err error) {
+	for e, err := range past {
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return s, err
+		}
+		s.begun = true
+		switch {
+		case e.Start != nil:
+			s.terms = e.Start.Terms
+		case e.Kind == event.Audit && strings.HasPrefix(e.Text, aboutBackend):
+			s.backend = e.Text
+		}
+	}
+	return s, nil
+}
+
+// lastingTools are the tools whose effect outlasts a step: access that a later call uses, and questions and plans, whose answers are more
+// than a yes.
+func lastingTools() []string { return []string{"request_access", "ask_user", exitPlanName} }
+
+// answeredElsewhere sees what a person approved in another process, and opens what the call needs beyond the sandbox. How long an approval
+// is to count is left out: who answers from elsewhere does not change the rules of this machine.
+type answeredElsewhere struct{ *guarded }
+
+// Judge implements guard.Guard.
+func (answeredElsewhere) Judge(context.Context, guard.Case) guard.Verdict { return guard.Verdict{} }
+
+// Granted implements guard.Observer.
+func (g answeredElsewhere) Granted(c guard.Case, a guard.Answer) {
+	if !a.ByPerson() {
+		return // the approver opened it
+	}
+	if err := g.approvals.open(context.Background(), c, a); err != nil {
+		g.log.Warn("an approved call gets nothing beyond the sandbox", "call", c.Call.ID, "error", err)
+	}
+}
+
+// Prompted, Refused and Ran implement guard.Observer.
+func (answeredElsewhere) Prompted(string)                    {}
+func (answeredElsewhere) Refused(guard.Case, guard.Answer)   {}
+func (answeredElsewhere) Ran(guard.Case, tool.Result) string { return "" }
