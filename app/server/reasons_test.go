@@ -18,7 +18,7 @@ import (
 
 // TestReasonsHaveChineseWords: each reason that a check can give is in the page's table, and the table has no other ones.
 func TestReasonsHaveChineseWords(t *testing.T) {
-	table, err := os.ReadFile("../../web/src/words/reasons.zh.txt")
+	table, err := os.ReadFile("../tui/text/reasons.zh.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

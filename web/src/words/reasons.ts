@@ -1,4 +1,4 @@
-import table from "./reasons.zh.txt?raw";
+import table from "../../../app/tui/text/reasons.zh.txt?raw";
 
 // Row is a reason that checks give, in English and in Chinese. % in the English words stands for what is not known beforehand; %1 in the
 // Chinese ones is the first of it, and {1} is it in Chinese where it is a reason itself.
