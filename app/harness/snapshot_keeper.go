@@ -41,13 +41,14 @@ type fileKeeper struct {
 	Searching func() bool
 
 	mu        sync.Mutex
-	failed    error           // the files could not be kept the last time
-	asked     map[string]bool // calls that need an approval because of that
-	deletions map[string]bool // by call: an undo brings back all that it deletes
-	says      map[string]bool // calls whose result says so
-	reading   atomic.Int32    // calls that run and change nothing
-	accepted  bool            // the user let a call run in a workspace that is too large; it need not be asked again
-	closed    bool            // nothing begins in the background any more
+	failed    error               // the files could not be kept the last time
+	asked     map[string]bool     // calls that need an approval because of that
+	deletions map[string]bool     // by call: an undo brings back all that it deletes
+	says      map[string]bool     // calls whose result says so
+	outside   map[string][]string // by call: what it would change outside of the workspace
+	reading   atomic.Int32        // calls that run and change nothing
+	accepted  bool                // the user let a call run in a workspace that is too large; it need not be asked again
+	closed    bool                // nothing begins in the background any more
 	stop      context.CancelFunc
 	work      sync.WaitGroup
 }
@@ -178,9 +179,22 @@ func (k *fileKeeper) lost(c guard.Case) (effects []string) {
 		if u.Why == undo.Ignored && k.exact(c.Call.Name, c.Effect, c.Intent) {
 			continue // Begin keeps it
 		}
+		if u.Why == undo.Outside {
+			k.notes(c.Call.ID, u.Path)
+		}
 		effects = append(effects, fmt.Sprintf("no-undo %s (%s)", u.Path, u.Why))
 	}
 	return effects
+}
+
+// notes takes note of a file outside of the workspace that a call would change: its result says so.
+func (k *fileKeeper) notes(call, path string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.outside == nil {
+		k.outside = map[string][]string{}
+	}
+	k.outside[call] = append(k.outside[call], path)
 }
 
 // Step is the step of the pipeline: see toolcall.Snapshot.
@@ -192,7 +206,9 @@ func (k *fileKeeper) Step(ctx context.Context, g toolcall.Granted) (end func(*to
 	call := g.Call()
 	k.mu.Lock()
 	asked, failed := k.asked[call.ID], k.failed
+	outside := k.outside[call.ID]
 	delete(k.asked, call.ID)
+	delete(k.outside, call.ID)
 	k.accepted = k.accepted || asked
 	known := k.accepted && errors.Is(failed, undo.ErrTooMany)
 	k.mu.Unlock()
@@ -208,6 +224,7 @@ func (k *fileKeeper) Step(ctx context.Context, g toolcall.Granted) (end func(*to
 	about := undo.Call{ID: call.ID, Tool: call.Name, Title: k.title(intent), Session: session, SubAgent: sub, Message: k.Message.Load()}
 	running, err := k.Store.Begin(ctx, about, paths)
 	if err == nil {
+		running.Also(outside)
 		k.note(nil)
 		return func(r *tool.Reply) { k.end(running, call, sub, r.Note) }, nil
 	}

@@ -300,7 +300,7 @@ func TestUndoEditKnowsCommands(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeUndoneIsShownBefore: the approval request names what an undo could not restore of the call.
+// TestWhatCannotBeUndoneIsShownBefore: the approval request names what an undo could not restore of the call, and its result says so.
 func TestWhatCannotBeUndoneIsShownBefore(t *testing.T) {
 	u := newUndoing(t, `{"undo": {"maxFile": 1000}}`)
 	outside := filepath.Join(t.TempDir(), "o")
@@ -318,12 +318,16 @@ func TestWhatCannotBeUndoneIsShownBefore(t *testing.T) {
 		want          []string
 	}{
 		{"what is kept", "rm small", nil},
+		{"what is written outside", "echo more >> " + outside, []string{"no-undo " + outside + " (outside of the workspace)"}},
 		{"a file outside", "rm " + outside, []string{"no-undo " + outside + " (outside of the workspace)"}},
 		{"what is not there", "rm -f nothing; echo x > new", nil},
 		{"a large file in a directory", "rm -r d", []string{"no-undo d/large (larger than the limit)"}},
 	} {
 		person.effects = nil
-		u.call(fmt.Sprint("c", i), "bash", fmt.Sprintf(`{"command":%q}`, row.command))
+		result := u.call(fmt.Sprint("c", i), "bash", fmt.Sprintf(`{"command":%q}`, row.command))
+		if noted := strings.Contains(fmt.Sprint(result), "cannot be restored"); noted != (row.want != nil) {
+			t.Errorf("%s: the result is %v", row.rule, result)
+		}
 		got := slices.DeleteFunc(person.effects, func(e string) bool { return !strings.HasPrefix(e, "no-undo ") })
 		if person.effects == nil || !slices.Equal(got, row.want) {
 			t.Errorf("%s: got %q, want %q", row.rule, got, row.want)

@@ -123,6 +123,7 @@ func printChange(out io.Writer, c kept.Change) {
 
 var changeVerbs = map[kept.What]string{
 	kept.Created: "restores", kept.Modified: "changes", kept.Deleted: "removes", kept.Moved: "moves", kept.Chmod: "changes the mode of", kept.Retyped: "replaces",
+	kept.Relinked: "changes the hard links of",
 }
 
 // printOutcome shows what was done. What was left is an error, so that a script sees it.

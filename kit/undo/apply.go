@@ -236,10 +236,12 @@ func (s *Store) finish(ctx context.Context, rec *record) error {
 		return err
 	}
 	var rest []action
+	all := filesOf(s.log.records)
 	for _, c := range rec.changes {
 		now := s.at(c.Path).Bare()
-		if (between(now, c) || !nodeChanged(now, c.Before)) && nodeChanged(now, c.After) {
-			rest = append(rest, action{path: c.Path, now: now, want: c.After})
+		a := action{path: c.Path, now: now, want: c.After}.relink(all)
+		if (between(now, c) || !nodeChanged(now, c.Before)) && (a.relinks || nodeChanged(now, c.After)) {
+			rest = append(rest, a)
 		}
 	}
 	w := &writer{s: s, temp: rec.Temp, roots: map[*root]*os.Root{}, failed: map[string]error{}}

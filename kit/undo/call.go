@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -33,6 +34,7 @@ type Running struct {
 	n       uint64
 	paths   []string
 	outside outside
+	ignored ignored
 }
 
 // Uncovered is something that changed and cannot be restored, because its content is not kept.
@@ -45,6 +47,9 @@ type Uncovered struct {
 
 // String describes it in one line: "model.bin (212 MB) was deleted and cannot be restored: larger than the limit".
 func (u Uncovered) String() string {
+	if u.Why == Within {
+		return fmt.Sprintf("%s was %s and cannot be restored: %s", u.Path, u.What, u.Why)
+	}
 	return fmt.Sprintf("%s (%s) was %s and cannot be restored: %s", u.Path, bytesText(u.Size), u.What, u.Why)
 }
 
@@ -129,7 +134,11 @@ func (s *Store) Begin(ctx context.Context, c Call, paths []string) (*Running, er
 		return nil, notKept(err)
 	}
 	s.open[r.N] = &openCall{owner: name, paths: paths}
-	return &Running{s: s, n: r.N, paths: paths, outside: outsideOf(s, paths)}, nil
+	running := &Running{s: s, n: r.N, paths: paths, outside: outsideOf(s, paths)}
+	if paths == nil {
+		running.ignored = ignoredOf(s)
+	}
+	return running, nil
 }
 
 // releaseGone ends the calls of processes that have gone. What changed until now is recorded already.
@@ -179,17 +188,21 @@ func (c *Running) end(ctx context.Context, over bool) (Report, error) {
 
 func all(uint64) bool { return true }
 
+// Also names files that the call changes outside of the workspace, as far as that is known before it begins.
+func (c *Running) Also(paths []string) { maps.Copy(c.outside, outsideOf(c.s, paths)) }
+
 // lookAtEnd records what a call changed. Paths that the call names are its own work, whatever else runs.
-func (s *Store) lookAtEnd(ctx context.Context, c *Running) error {
-	if c.paths == nil {
-		return s.look(ctx, nil)
-	}
+func (s *Store) lookAtEnd(ctx context.Context, c *Running) (err error) {
 	r := &record{Kind: changed, Of: []uint64{c.n}}
-	err := s.lookFor(ctx, c.paths, func(ch treeChange) bool {
-		r.changes = append(r.changes, ch)
-		return true
-	})
-	r.Lost = c.outside.changed()
+	if c.paths == nil {
+		err = s.look(ctx, nil)
+	} else {
+		err = s.lookFor(ctx, c.paths, func(ch treeChange) bool {
+			r.changes = append(r.changes, ch)
+			return true
+		})
+	}
+	r.Lost = append(c.outside.changed(), c.ignored.changed()...)
 	if err == nil && len(r.changes)+len(r.Lost) > 0 {
 		if err = s.log.add(r, true); err != nil {
 			err = errors.Join(err, s.loadAgain())

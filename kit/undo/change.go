@@ -20,6 +20,7 @@ const (
 	Moved    What = "moved" // with its content unchanged: From says where it was
 	Chmod    What = "mode"  // only its mode or its attributes
 	Retyped  What = "type"  // it is something else now: a directory, a link
+	Relinked What = "links" // it is as it was, but one file with other names than before
 )
 
 // Change is what happened at one path.
@@ -38,7 +39,11 @@ type Change struct {
 
 func public(c treeChange) Change {
 	b, a := stateOf(c.Before), stateOf(c.After)
-	return Change{Path: c.Path, What: what(b, a), Before: b, After: a}
+	out := Change{Path: c.Path, What: what(b, a), Before: b, After: a}
+	if !nodeChanged(c.Before, c.After) {
+		out.What = Relinked
+	}
+	return out
 }
 
 func what(before, after State) What {
@@ -82,7 +87,7 @@ func merged(all []treeChange) []treeChange {
 		at[c.Path] = len(out)
 		out = append(out, c)
 	}
-	return slices.DeleteFunc(out, func(c treeChange) bool { return !nodeChanged(c.Before, c.After) })
+	return slices.DeleteFunc(out, func(c treeChange) bool { return !nodeChanged(c.Before, c.After) && !relinked(c.Before, c.After) })
 }
 
 // moves joins a file that went and one with the same content that came to one change.
@@ -131,7 +136,7 @@ func (s *Store) withDiffs(all []Change) {
 
 // withDiff adds the diff of a text.
 func (s *Store) withDiff(c Change) Change {
-	if c.What == Moved || c.What == Chmod {
+	if c.What == Moved || c.What == Chmod || c.What == Relinked {
 		return c
 	}
 	before, ok := s.text(c.Before)

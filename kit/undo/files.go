@@ -38,6 +38,11 @@ func (f files) of(id fileID) fileID {
 	}
 }
 
+// relinked is as the function, by what is one file.
+func (f files) relinked(old, now *treeNode) bool {
+	return relinked(old, now) && f.of(old.Stat.ID()) != f.of(now.Stat.ID())
+}
+
 // join takes note that two inodes are one file.
 func (f files) join(a, b fileID) {
 	if a, b = f.of(a), f.of(b); a != b {

@@ -47,10 +47,11 @@ func (o outside) changed() (lost []Uncovered) {
 	return lost
 }
 
-// lostOutside returns what a step changed outside of the workspace. It is no reason to select the step: nothing of it can be taken back.
+// lostOutside returns what a step changed where nothing is kept: outside of the workspace, and in directories that are left out. It is no
+// reason to select the step: nothing of it can be taken back.
 func lostOutside(st Step) (lost []Uncovered) {
 	for _, u := range st.Uncovered {
-		if u.Why == Outside {
+		if u.Why == Outside || u.Why == Within {
 			lost = append(lost, u)
 		}
 	}

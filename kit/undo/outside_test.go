@@ -3,6 +3,7 @@ package undo
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -34,4 +35,45 @@ func TestAFileOutsideThatAFileToolChanges(t *testing.T) {
 	}
 	w.undo(Selection{Last: 1}, nil)
 	same(t, w.tree(), "", "after the undo of the last call that changed something here")
+}
+
+// TestADirectoryThatIsLeftOut: what a command changes in one is named by the result, the list and the plan of that call, and of no other; the
+// step before it can still be undone.
+func TestADirectoryThatIsLeftOut(t *testing.T) {
+	w := newWorld(t)
+	w.write(map[string]string{".gitignore": "build\nlib\n", "build/obj/x.o": "1", "build/log": "1", "lib/deep/y": "1", "sub/build/z": "1"})
+	for _, row := range []struct {
+		script string
+		names  []string
+	}{
+		{"echo 1 > a", nil},
+		{"cat build/log; touch build 2>/dev/null; true", []string{"build"}},
+		{"true", nil},
+		{"echo more >> build/log", []string{"build"}},
+		{"echo 2 > build/obj/x.o", []string{"build"}},
+		{"rm lib/deep/y; mkdir sub/build/new", []string{"lib", "sub/build"}},
+	} {
+		id, report := w.call(func() { w.sh(row.script) })
+		var got []string
+		for _, u := range report.Uncovered {
+			got = append(got, u.Path)
+			if want := u.Path + " was changed and cannot be restored: an ignore file leaves out what is in it"; u.String() != want {
+				t.Errorf("%q, want %q", u, want)
+			}
+		}
+		if !slices.Equal(got, row.names) {
+			t.Errorf("%s: %q, want %q", row.script, got, row.names)
+		}
+		if row.names == nil {
+			continue
+		}
+		p, err := w.s.Plan(t.Context(), Selection{Filter: Filter{Call: id}})
+		if must(t, err); len(p.Uncovered) != len(row.names) || len(p.Steps[0].Uncovered) != len(row.names) {
+			t.Errorf("%s: the plan has %+v", row.script, p.Uncovered)
+		}
+	}
+	w.undo(Selection{Last: 1}, nil)
+	if _, err := os.Stat(filepath.Join(w.dir, "a")); err == nil {
+		t.Error("the last call that can be undone is not undone")
+	}
 }

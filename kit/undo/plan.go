@@ -47,6 +47,13 @@ type Conflict struct {
 type action struct {
 	path      string
 	now, want *treeNode
+	relinks   bool // it is to be another file, one with other names, whatever changes besides
+}
+
+// relink notes on an action that the file is to be another one.
+func (a action) relink(all files) action {
+	a.relinks = all.relinked(a.now, a.want)
+	return a
 }
 
 // Plan finds out what taking back a selection would do.
@@ -85,11 +92,12 @@ type span struct {
 func (s *Store) plan(steps []Step, only string, forced map[string]bool) (*Plan, error) {
 	p := &Plan{Steps: steps, only: only, redo: slices.ContainsFunc(steps, func(st Step) bool { return st.Undo && !st.Redo })}
 	spans, order := s.spans(steps)
+	all := filesOf(s.log.records)
 	for _, name := range order {
 		if only != "" && !within(name, only) {
 			continue
 		}
-		s.resolve(p, name, spans[name], forced[name])
+		s.resolve(p, name, spans[name], forced[name], all)
 	}
 	for _, st := range steps {
 		for _, u := range lostOutside(st) {
@@ -100,11 +108,11 @@ func (s *Store) plan(steps []Step, only string, forced map[string]bool) (*Plan, 
 	}
 	s.addObjects(p)
 	s.checkDirs(p, forced)
-	var all []treeChange
+	var changes []treeChange
 	for _, a := range p.actions {
-		all = append(all, treeChange{Path: a.path, Before: a.now, After: a.want})
+		changes = append(changes, treeChange{Path: a.path, Before: a.now, After: a.want})
 	}
-	p.Changes = listed(all)
+	p.Changes = listed(changes)
 	return p, nil
 }
 
@@ -153,7 +161,7 @@ func (s *Store) at(name string) *treeNode {
 }
 
 // resolve decides what happens to one path, from its last span to its first.
-func (s *Store) resolve(p *Plan, name string, spans []span, forced bool) {
+func (s *Store) resolve(p *Plan, name string, spans []span, forced bool, all files) {
 	if r, _ := s.rootOf(name); r == nil || !r.open {
 		p.Conflicts = append(p.Conflicts, Conflict{Path: name, Why: "its directory is not part of this workspace", Fixed: true})
 		return
@@ -167,7 +175,13 @@ func (s *Store) resolve(p *Plan, name string, spans []span, forced bool) {
 	}
 	a := action{path: name, now: now, want: now}
 	for _, sp := range slices.Backward(spans) {
-		if sp.before.Same(a.want) || !nodeChanged(sp.before, sp.after) {
+		if !nodeChanged(sp.before, sp.after) {
+			if len(sp.shared) == 0 && relinked(sp.before, sp.after) && !nodeChanged(a.want, sp.after) && !all.relinked(a.want, sp.after) {
+				a.want = sp.before
+			}
+			continue
+		}
+		if sp.before.Same(a.want) {
 			continue
 		}
 		if u, lost := uncovered(treeChange{Path: name, Before: sp.before, After: sp.after}); lost {
@@ -184,7 +198,7 @@ func (s *Store) resolve(p *Plan, name string, spans []span, forced bool) {
 			a.want = sp.before
 		}
 	}
-	if nodeChanged(a.now, a.want) {
+	if a = a.relink(all); a.relinks || nodeChanged(a.now, a.want) {
 		p.actions = append(p.actions, a)
 	}
 }

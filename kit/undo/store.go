@@ -102,6 +102,9 @@ type root struct {
 	dir  string
 	tree *treeNode // nil: never walked
 	open bool      // it belongs to the workspace as this process has it
+
+	ignored   []string  // the directories of a tree that ignore files leave out
+	ignoredIn *treeNode // that tree
 }
 
 // openCall is a call that has begun and not ended.

@@ -81,7 +81,7 @@ func diffTrees(path string, old, now *treeNode, see func(treeChange)) {
 		return
 	}
 	came := old == nil || !old.Stat.Mode.IsDir()
-	if path != "" && came && nodeChanged(old, now) {
+	if path != "" && came && (nodeChanged(old, now) || relinked(old, now)) {
 		see(treeChange{path, old, now})
 	}
 	i, j := 0, 0
@@ -122,6 +122,16 @@ func nodeChanged(old, now *treeNode) bool {
 	}
 	return !old.Same(now)
 }
+
+// relinked reports whether a name with other names was or became another file, of whatever content: the ones that are one file are
+// others now.
+func relinked(old, now *treeNode) bool {
+	return old != nil && now != nil && !old.Stat.Mode.IsDir() && !now.Stat.Mode.IsDir() && covers(old) && covers(now) &&
+		(old.Stat.Links > 1 || now.Stat.Links > 1) && old.Stat.ID() != now.Stat.ID()
+}
+
+// covers reports whether a node can be made again.
+func covers(n *treeNode) bool { return n.Left == "" || n.IsPipe() }
 
 func joinPath(dir, name string) string {
 	if dir == "" {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
@@ -21,8 +22,9 @@ type writer struct {
 	actions []action
 	failed  map[string]error // by path
 	files   files            // which inodes are one file; nil: not needed yet
-	locks   []string         // of git, absolute: they go with their repositories
-	broken  error            // a test ended the work here
+	named   map[fileID][]ready
+	locks   []string // of git, absolute: they go with their repositories
+	broken  error    // a test ended the work here
 	count   int
 }
 
@@ -30,6 +32,7 @@ type writer struct {
 type ready struct {
 	action
 	temp string // below the root; "" where the directory takes no new names: the file itself is written
+	dir  string // the root
 }
 
 func (w *writer) fault(what string) bool {
@@ -109,7 +112,7 @@ func plain(err error) error {
 
 // sameContent reports whether only the mode or the attributes change.
 func (a action) sameContent() bool {
-	return a.now != nil && a.now.Stat.Mode.IsRegular() && a.want.Stat.Mode.IsRegular() && a.now.Sum == a.want.Sum && a.now.Left == "" && a.want.Left == ""
+	return !a.relinks && a.now != nil && a.now.Stat.Mode.IsRegular() && a.want.Stat.Mode.IsRegular() && a.now.Sum == a.want.Sum && a.now.Left == "" && a.want.Left == ""
 }
 
 // prepare writes the new content beside where it will be.
@@ -127,7 +130,9 @@ func (w *writer) prepare(top *os.Root, rel string, a action) error {
 		}
 		temp = ""
 	}
-	w.ready = append(w.ready, ready{a, temp})
+	done := ready{a, temp, filepath.Clean(top.Name())}
+	w.ready = append(w.ready, done)
+	w.name(done)
 	return nil
 }
 

@@ -108,34 +108,45 @@ func (w *writer) overwrite(top *os.Root, rel string, a action) error {
 
 // linked finds another name of the same file that still has the content: the two were one file, and are again.
 func (w *writer) linked(top *os.Root, n *treeNode) string {
-	if n.Stat.Links < 2 || n.Stat.Inode == 0 {
+	if n.Stat.Inode == 0 {
 		return ""
 	}
 	if w.files == nil {
 		w.files = filesOf(w.s.log.records)
+		w.named = map[fileID][]ready{}
+		for _, a := range w.actions { // a name that only gets another mode
+			if a.want != nil && !a.want.Stat.Mode.IsDir() && a.sameContent() {
+				r, rel := w.s.rootOf(a.path)
+				w.name(ready{a, rel, r.dir})
+			}
+		}
 	}
-	same := func(o *treeNode) bool {
-		return w.files.of(o.Stat.ID()) == w.files.of(n.Stat.ID()) && !nodeChanged(o, n)
+	dir := filepath.Clean(top.Name())
+	same := func(o *treeNode) bool { // of two names that went one after the other, the second one had no other any more
+		return o != n && (n.Stat.Links > 1 || o.Stat.Links > 1) && w.files.of(o.Stat.ID()) == w.files.of(n.Stat.ID()) && !nodeChanged(o, n)
+	}
+	for _, other := range w.named[w.files.of(n.Stat.ID())] {
+		if other.dir == dir && same(other.want) {
+			return other.temp
+		}
 	}
 	for _, r := range w.s.roots {
-		if r.tree == nil || filepath.Clean(top.Name()) != r.dir {
+		if n.Stat.Links < 2 || r.tree == nil || dir != r.dir {
 			continue
 		}
 		if found := findFile(r.tree, "", same); found != "" {
 			return found
 		}
 	}
-	for _, a := range w.actions { // a name that only gets another mode
-		if r, rel := w.s.rootOf(a.path); r != nil && a.want != nil && a.want != n && !a.want.Stat.Mode.IsDir() && a.sameContent() && r.dir == filepath.Clean(top.Name()) && same(a.want) {
-			return rel
-		}
-	}
-	for _, done := range w.ready {
-		if done.temp != "" && same(done.want) {
-			return done.temp
-		}
-	}
 	return ""
+}
+
+// name takes note of a name that a file has by now.
+func (w *writer) name(r ready) {
+	if w.files != nil && r.temp != "" {
+		id := w.files.of(r.want.Stat.ID())
+		w.named[id] = append(w.named[id], r)
+	}
 }
 
 // findFile finds the path of a file in a tree.
