@@ -16,7 +16,7 @@ const Within Left = "an ignore file leaves out what is in it"
 
 // mostIgnored is how many entries of all directories that are left out are looked at before and after a call: enough for the
 // results of a build, and no walk of node_modules.
-const mostIgnored = 1000
+const mostIgnored = 200
 
 // ignored has the directories that ignore files leave out, by their canonical names, with a sum of the times and sizes of what is in
 // them. Of a large one these are the entries that are least deep: what is changed below them is not seen.
