@@ -5,6 +5,8 @@ type class [4]uint64
 
 func (s *class) has(b byte) bool { return s[b>>6]>>(b&63)&1 != 0 }
 
+func (s *class) add(b byte) { s[b>>6] |= 1 << (b & 63) }
+
 // newClass reads a set in the notation of regular expressions: "A-Za-z0-9_-"; a hyphen at the end stands for itself.
 func newClass(spec string) *class {
 	var s class
@@ -14,7 +16,7 @@ func newClass(spec string) *class {
 			last = spec[i+2]
 		}
 		for b := int(spec[i]); b <= int(last); b++ {
-			s[b>>6] |= 1 << (b & 63)
+			s.add(byte(b))
 		}
 		if last != spec[i] {
 			i += 2

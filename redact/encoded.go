@@ -26,7 +26,7 @@ func encoded(value, kind string) (all []anchor) {
 	for _, code := range slices.Compact(codes) {
 		for cut := range 3 { // a line may end after the first characters: what is left of them says nothing
 			rest := code[cut:]
-			all = append(all, anchor{kind: kind, known: true, prefix: rest[:3], match: lines(rest)})
+			all = append(all, anchor{kind: kind, known: true, prefix: rest[:3], next: rest[3:4] + lineEnds, match: lines(rest)})
 		}
 	}
 	digits := hex.EncodeToString([]byte(value))
@@ -37,6 +37,9 @@ func encoded(value, kind string) (all []anchor) {
 	}
 	return all
 }
+
+// lineEnds are the bytes with which lineEnd can begin.
+const lineEnds = " \t\r\n\\"
 
 // lines matches a code that may be broken into lines anywhere.
 func lines(code string) func(*cursor) (int, int, bool) {

@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"slices"
 	"sort"
 )
@@ -12,6 +14,7 @@ type anchor struct {
 	prefix string
 	known  bool                                    // a value that is known: it may begin within a word
 	fold   bool                                    // the prefix is in lower case and matches in any case
+	next   string                                  // the bytes that can be behind a prefix of three; "": any
 	after  func(before byte) bool                  // reports which byte may be before the prefix; nil: none that continues a word
 	match  func(c *cursor) (from, to int, ok bool) // reads on behind the prefix; nil: the prefix is all of it
 }
@@ -23,31 +26,58 @@ type hit struct {
 	known        bool
 }
 
-// index finds anchors by their first three bytes: one multiplication and one bit of a table for each byte of text, with no branch
-// taken where nothing begins. Its zero value is empty; add makes it.
+// index finds anchors by their first three bytes, a window. Most text is passed over by pairs of bytes, with one look at every other
+// byte: of the two pairs of a window one begins at an even place, and one at an odd.
 type index struct {
+	marks *[1 << 16]uint8 // of pairs of bytes
+	dense bool            // so many pairs are marked that each window is looked up at once
 	bits  *[tableSize / 64]uint64
-	heads map[uint32][]int32 // anchors by their first bytes: what is added first is tried first
+	heads []head // in chains that begin at first
+	first *[chains]int32
 	list  []anchor
 	ones  [256]bool // bytes with which an anchor begins
-	pairs map[[2]byte]bool
+}
+
+// head is a window of three bytes with the anchors that begin with it: what is added first is tried first.
+type head struct {
+	window uint32
+	next   int32   // the next head of the chain, 1 more than its place; 0: none
+	fourth *class  // bytes that can follow; nil: any
+	ids    []int32 // places in the list
 }
 
 const (
 	tableBits = 18
 	tableSize = 1 << tableBits
+	chainBits = 12
+	chains    = 1 << chainBits
+
+	firstPair, secondPair = 1, 2 // marks of a pair: the part of a window that it is
+
+	// mostPairs is with how many marked pairs it still pays to look at pairs first. Known values in base64 mark many.
+	mostPairs = 1200
 )
 
 func hash(window uint32) uint32 { return window * 0x9E3779B1 >> (32 - tableBits) }
 
-func windowOf(start string) uint32 {
+func windowOf[T string | []byte](start T) uint32 {
 	return uint32(start[0]) | uint32(start[1])<<8 | uint32(start[2])<<16
 }
 
-func (x *index) add(a anchor) {
-	if x.heads == nil {
-		x.bits, x.heads, x.pairs = new([tableSize / 64]uint64), map[uint32][]int32{}, map[[2]byte]bool{}
+func newIndex(anchors []anchor) *index {
+	x := &index{marks: new([1 << 16]uint8), bits: new([tableSize / 64]uint64), first: new([chains]int32)}
+	for _, a := range anchors {
+		x.add(a)
 	}
+	pairs := 0
+	for _, m := range x.marks {
+		pairs += bits.OnesCount8(m)
+	}
+	x.dense = pairs > mostPairs
+	return x
+}
+
+func (x *index) add(a anchor) {
 	id := int32(len(x.list))
 	x.list = append(x.list, a)
 	if !a.fold {
@@ -62,9 +92,47 @@ func (x *index) add(a anchor) {
 // begin notes that an anchor begins with three bytes.
 func (x *index) begin(start string, id int32) {
 	w := windowOf(start)
-	x.ones[start[0]], x.pairs[[2]byte{start[0], start[1]}] = true, true
+	x.ones[start[0]] = true
+	x.marks[w&0xffff] |= firstPair
+	x.marks[w>>8] |= secondPair
 	x.bits[hash(w)/64] |= 1 << (hash(w) % 64)
-	x.heads[w] = append(x.heads[w], id)
+	h := x.head(w)
+	if h == nil {
+		chain := &x.first[hash(w)%chains]
+		x.heads = append(x.heads, head{window: w, next: *chain, fourth: new(class)})
+		*chain = int32(len(x.heads))
+		h = &x.heads[len(x.heads)-1]
+	}
+	h.ids = append(h.ids, id)
+	h.follow(&x.list[id])
+}
+
+// follow notes which bytes an anchor can have behind the window.
+func (h *head) follow(a *anchor) {
+	next := a.next
+	if len(a.prefix) > 3 {
+		next = a.prefix[3:4]
+	}
+	if next == "" || h.fourth == nil {
+		h.fourth = nil
+		return
+	}
+	for _, b := range []byte(next) {
+		h.fourth.add(b)
+		if a.fold && 'a' <= b && b <= 'z' {
+			h.fourth.add(b - 'a' + 'A')
+		}
+	}
+}
+
+// head returns what begins with a window, nil when nothing does.
+func (x *index) head(window uint32) *head {
+	for i := x.first[hash(window)%chains]; i != 0; i = x.heads[i-1].next {
+		if h := &x.heads[i-1]; h.window == window {
+			return h
+		}
+	}
+	return nil
 }
 
 // cases returns the spellings of a text in lower case, each once.
@@ -87,8 +155,11 @@ func cases(start string) []string {
 // what could still become a hit is left, and settled is how much of the text is decided.
 func (x *index) scan(text []byte, prev byte, final bool) (hits []hit, settled int) {
 	settled = len(text)
-	c := &cursor{text: text, final: final} // one for all: it goes to the heap
+	var c *cursor // one for all: it goes to the heap
 	for i := x.candidate(text, 0); i >= 0; i = x.candidate(text, i+1) {
+		if c == nil {
+			c = &cursor{text: text, final: final}
+		}
 		before := prev
 		if i > 0 {
 			before = text[i-1]
@@ -106,27 +177,52 @@ func (x *index) scan(text []byte, prev byte, final bool) (hits []hit, settled in
 	return merge(hits), settled
 }
 
-// candidate returns the next position from i on at which an anchor may begin, -1 when there is none.
+// candidate returns the next position from i on at which an anchor may begin, -1 when there is none. It looks at the six windows of
+// eight bytes at once: at the three pairs that are in all of them first, and only where one is marked at each window.
 func (x *index) candidate(text []byte, i int) int {
-	if len(text)-i < 3 {
-		return -1
+	marks, table := x.marks, x.bits
+	for ; i+8 <= len(text); i += 6 {
+		v := binary.LittleEndian.Uint64(text[i:])
+		if !x.dense && marks[uint16(v>>8)]|marks[uint16(v>>24)]|marks[uint16(v>>40)] == 0 {
+			continue
+		}
+		switch {
+		case begins(table, v):
+			return i
+		case begins(table, v>>8):
+			return i + 1
+		case begins(table, v>>16):
+			return i + 2
+		case begins(table, v>>24):
+			return i + 3
+		case begins(table, v>>32):
+			return i + 4
+		case begins(table, v>>40):
+			return i + 5
+		}
 	}
-	bits := x.bits
-	window := uint32(text[i])<<8 | uint32(text[i+1])<<16
-	for j, b := range text[i+2:] {
-		window = window>>8 | uint32(b)<<16
-		h := hash(window)
-		if bits[h/64]&(1<<(h%64)) != 0 {
-			return i + j
+	for ; i+3 <= len(text); i++ {
+		if begins(table, uint64(windowOf(text[i:]))) {
+			return i
 		}
 	}
 	return -1
 }
 
+// begins reports whether an anchor may begin with the first three of eight bytes.
+func begins(table *[tableSize / 64]uint64, v uint64) bool {
+	h := hash(uint32(v) & 0xffffff)
+	return table[h/64]&(1<<(h%64)) != 0
+}
+
 // at tries the anchors that may begin at a position and adds what holds. open means that the text ran out before one
 // of them was decided.
 func (x *index) at(c *cursor, i int, before byte, hits []hit) (all []hit, open bool) {
-	for _, id := range x.heads[windowOf(string(c.text[i:i+3]))] {
+	h := x.head(windowOf(c.text[i:]))
+	if h == nil || h.fourth != nil && i+3 < len(c.text) && !h.fourth.has(c.text[i+3]) {
+		return hits, false
+	}
+	for _, id := range h.ids {
 		a := &x.list[id]
 		if len(hits) > 0 && i < hits[len(hits)-1].to && !a.known {
 			continue // already hidden; only a known value could reach further
@@ -172,7 +268,7 @@ func (a *anchor) mayFollow(before byte) bool {
 // tail returns where the last bytes begin to look like an anchor that has no three bytes yet.
 func (x *index) tail(text []byte) int {
 	n := len(text)
-	if n >= 2 && x.pairs[[2]byte(text[n-2:])] {
+	if n >= 2 && x.marks[uint16(text[n-2])|uint16(text[n-1])<<8]&firstPair != 0 {
 		return n - 2
 	}
 	if n >= 1 && x.ones[text[n-1]] {

@@ -19,7 +19,7 @@ func distinct(run []byte) int {
 	n := 0
 	for _, b := range run {
 		if !seen.has(b) {
-			seen[b>>6] |= 1 << (b & 63)
+			seen.add(b)
 			n++
 		}
 	}

@@ -74,25 +74,20 @@ func (f *Filter) AddShared(groups [][]Value, most int) (added int, left []int) {
 		}
 	}
 	if added > 0 || f.index.Load() == nil {
-		f.index.Store(newIndex(f.values))
+		f.index.Store(indexOf(f.values))
 	}
 	return added, left
 }
 
-func newIndex(values []Value) *index {
-	x := &index{}
+func indexOf(values []Value) *index {
+	var all []anchor
 	for _, v := range values {
 		for _, text := range spellings(v.Text) {
-			x.add(anchor{prefix: text, known: true, kind: kindOf(v)})
+			all = append(all, anchor{prefix: text, known: true, kind: kindOf(v)})
 		}
-		for _, a := range encoded(v.Text, kindOf(v)) {
-			x.add(a)
-		}
+		all = append(all, encoded(v.Text, kindOf(v))...)
 	}
-	for _, a := range shapes() {
-		x.add(a)
-	}
-	return x
+	return newIndex(append(all, shapes()...))
 }
 
 func kindOf(v Value) string {

@@ -18,26 +18,41 @@ func (f *Filter) Writer(w io.Writer) *Writer {
 	return &Writer{filter: f, out: w}
 }
 
+// seam is how much of a write is looked at together with what was held back, before the rest of the write is passed on as it is.
+const seam = 4 << 10
+
 // Write takes text; an error is that of the writer below.
 func (w *Writer) Write(p []byte) (int, error) {
-	text := p
-	if len(w.held) > 0 {
-		w.held = append(w.held, p...)
-		text = w.held
-		if len(text) < w.next {
-			return len(p), nil
+	for at := 0; at < len(p); {
+		text, end := p[at:], len(p)
+		if len(w.held) > 0 {
+			end = min(len(p), at+max(seam, len(w.held)))
+			w.held = append(w.held, p[at:end]...)
+			if text = w.held; len(text) < w.next {
+				at = end
+				continue
+			}
 		}
+		rest, err := w.pass(text, false)
+		if err != nil {
+			return 0, err
+		}
+		if from := end - len(rest); end < len(p) && from >= at {
+			at, rest = from, nil // it is in p as a whole
+		} else {
+			at = end
+		}
+		w.hold(rest)
 	}
-	rest, err := w.pass(text, false)
-	if err != nil {
-		return 0, err
-	}
+	return len(p), nil
+}
+
+func (w *Writer) hold(rest []byte) {
 	w.held = append(w.held[:0], rest...)
 	w.next = len(w.held)
 	if len(w.held) > 256 {
 		w.next += len(w.held) / 8 // a long one that comes byte by byte must not cost its square
 	}
-	return len(p), nil
 }
 
 // pass writes what is decided of a text and returns the rest.

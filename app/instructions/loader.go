@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -109,9 +110,11 @@ func (l *Loader) Touch(names ...string) string {
 		if rest == "" {
 			continue
 		}
-		dir := path.Dir(rest)
-		for _, d := range append(dirsAbove(dir), path.Join(dir, path.Base(rest))) { // name may be a directory itself
+		for _, d := range dirsAbove(path.Dir(rest)) {
 			l.addDir(d)
+		}
+		if rest = path.Clean(rest); !l.dirs[rest] && l.isDir(rest) {
+			l.addDir(rest)
 		}
 	}
 	for _, s := range l.scoped {
@@ -123,6 +126,12 @@ func (l *Loader) Touch(names ...string) string {
 		}
 	}
 	return l.render(first, aboutNested)
+}
+
+// isDir reports whether a name of the folder is a directory. Most are files, with no instructions to look for below them.
+func (l *Loader) isDir(name string) bool {
+	info, err := os.Stat(filepath.Join(l.Folder.Dir(), name))
+	return err == nil && info.IsDir()
 }
 
 // relative is the path of a file from the folder; "" where it is outside.

@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -180,6 +181,16 @@ func TestADirectoryThatIsTouched(t *testing.T) {
 		if got := l.Touch(at(name)); got != "" {
 			t.Errorf("%s again: %q", name, got)
 		}
+	}
+	for n := range 2 * mostDirs { // a file counts as no directory
+		l.Touch(at(fmt.Sprintf("a/%d.go", n)))
+	}
+	if err := os.WriteFile(at("a/y.go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.Touch(at("a/y.go"))
+	if l.dirs["a/y.go"] || len(l.dirs) != 4 {
+		t.Errorf("directories: %v", l.dirs)
 	}
 	l.Forget()
 	if got := l.Touch(at("a")); !strings.Contains(got, "of a") || strings.Contains(got, "root") {

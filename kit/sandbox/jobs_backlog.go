@@ -44,7 +44,7 @@ func (b *backlog) Write(p []byte) (int, error) {
 	defer b.mu.Unlock()
 	b.at = time.Now()
 	b.end += int64(len(p))
-	if b.last = append(b.last, p...); len(b.last) > 2*shownTail {
+	if b.last = append(b.last, p[max(0, len(p)-shownTail):]...); len(b.last) > 2*shownTail {
 		b.last = append(b.last[:0], b.last[len(b.last)-shownTail:]...)
 	}
 	b.tail = append(b.tail, p[max(0, len(p)-longestTail):]...)

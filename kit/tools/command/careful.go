@@ -23,6 +23,11 @@ func pending(mask *redact.Filter, text []byte) int {
 }
 
 func (c *careful) Write(p []byte) (int, error) {
+	if len(p) >= longestPending && len(c.held) > 0 { // what is held back says nothing about the end of p
+		if _, err := c.w.Write(c.take()); err != nil {
+			return 0, err
+		}
+	}
 	text := p
 	if len(c.held) > 0 {
 		text = append(c.held, p...)

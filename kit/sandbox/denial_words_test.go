@@ -1,0 +1,59 @@
+package sandbox
+
+import (
+	"regexp/syntax"
+	"testing"
+)
+
+// TestEachMessageIsAComplaint holds the words that outputs are looked through for to the messages that lines are.
+func TestEachMessageIsAComplaint(t *testing.T) {
+	for _, expression := range []string{refusals, absences, strandings, "Cannot connect to the Docker daemon|must be superuser|must be root"} {
+		parsed, err := syntax.Parse(expression, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := texts(parsed)
+		if len(all) < 3 {
+			t.Errorf("%q means %q", expression, all)
+		}
+		for _, text := range all {
+			if !mayComplain("x\n" + text + " y\n") {
+				t.Errorf("%q is passed over", text)
+			}
+		}
+	}
+	if mayComplain("2026-01-01 INFO request done, status=200\n") {
+		t.Error("an ordinary line is looked at")
+	}
+}
+
+// texts are texts that an expression matches, one of each alternative.
+func texts(e *syntax.Regexp) []string {
+	switch e.Op {
+	case syntax.OpLiteral:
+		return []string{string(e.Rune)}
+	case syntax.OpCharClass:
+		return []string{string(e.Rune[0])}
+	case syntax.OpAlternate:
+		var all []string
+		for _, sub := range e.Sub {
+			all = append(all, texts(sub)...)
+		}
+		return all
+	case syntax.OpQuest:
+		return append(texts(e.Sub[0]), "")
+	case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus, syntax.OpStar:
+		all := []string{""}
+		for _, sub := range e.Sub {
+			var longer []string
+			for _, begin := range all {
+				for _, end := range texts(sub) {
+					longer = append(longer, begin+end)
+				}
+			}
+			all = longer
+		}
+		return all
+	}
+	return []string{""} // a boundary
+}
