@@ -26,6 +26,9 @@ var reasonRows = sync.OnceValue(func() (rows []reasonRow) {
 	for line := range strings.Lines(reasons) {
 		english, chinese, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " = ")
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(english), "%", "(.+?)")
+		if rest, ok := strings.CutPrefix(pattern, "(.+?)"); ok { // the name of something, not the words of another reason
+			pattern = `(\S+)` + rest
+		}
 		ends := strings.HasPrefix(english, ", ") // it follows another reason
 		if ends {
 			pattern, chinese = "(.+)"+pattern, "{0}"+chinese
@@ -41,7 +44,17 @@ var (
 	reasonPart    = regexp.MustCompile(`%[1-9]|\{[0-9]\}`)
 )
 
-// chineseReason translates why a check decided as it did; ok is false where the table lacks a part of it, as the words of an own rule.
+// Reason is why a check decided as it did, in the language. One of which a part is not known, as the words of an own rule, stays English.
+func (w Words) Reason(english string) string {
+	if w != nil {
+		if own, ok := chineseReason(english); ok {
+			return own
+		}
+	}
+	return english
+}
+
+// chineseReason translates a reason; ok is false where the table lacks a part of it.
 func chineseReason(reason string) (words string, ok bool) {
 	parts := strings.Split(reason, "; ")
 	for i, part := range parts {

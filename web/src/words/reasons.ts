@@ -6,7 +6,8 @@ interface Row { fits: RegExp; chinese: string; known: number }
 
 const rows: Row[] = table.trim().split("\n").map((line) => {
 	const at = line.indexOf(" = "), english = line.slice(0, at);
-	const pattern = english.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("%", "(.+?)");
+	// At the beginning % is a name, not the words of another reason.
+	const pattern = english.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/^%/, "(\\S+)").replaceAll("%", "(.+?)");
 	const ends = english.startsWith(", ") ? "(.+)" : ""; // it follows another reason
 	return { fits: new RegExp(`^${ends}${pattern}$`, "s"), chinese: (ends && "{0}") + line.slice(at + 3), known: english.replaceAll("%", "").length };
 }).sort((a, b) => b.known - a.known);
