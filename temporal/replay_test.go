@@ -18,6 +18,7 @@ func TestRecordedHistories(t *testing.T) {
 	for _, file := range files {
 		replayer := worker.NewWorkflowReplayer()
 		replayer.RegisterWorkflowWithOptions(Workflow, workflow.RegisterOptions{Name: WorkflowName})
+		replayer.RegisterWorkflowWithOptions(ScheduledWorkflow, workflow.RegisterOptions{Name: ScheduledName})
 		if err := replayer.ReplayWorkflowHistoryFromJSONFile(quiet{}, file); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -36,6 +36,14 @@ const (
 	DefaultModels = "rein-models"
 )
 
+// TeamQueue is the queue of a team instead of that of all; "" is no team.
+func TeamQueue(queue, team string) string {
+	if team == "" {
+		return queue
+	}
+	return queue + "-" + team
+}
+
 // Session is what the workflow of a session starts with.
 type Session struct {
 	ID     string          `json:"id"`                // of the session, and of its workflow
@@ -44,6 +52,7 @@ type Session struct {
 	About  json.RawMessage `json:"about,omitempty"`   // what the host makes the agent from: see Worker.Agent
 	After  int64           `json:"after,omitempty"`   // the number of the last event that the session had before
 	Lost   time.Duration   `json:"lost_ns,omitempty"` // a worker that says nothing for so long is gone; 0: 10 s
+	Once   bool            `json:"once,omitempty"`    // the workflow ends with the turn
 	State  *State          `json:"state,omitempty"`   // of the run before, of which this one is the continuation
 }
 

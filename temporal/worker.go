@@ -45,6 +45,11 @@ type Worker struct {
 	// Model opens a model by its provider/name. Nil: this process asks none.
 	Model  func(ctx context.Context, ref string) (model.Model, error)
 	Models string // the task queue of requests; "": DefaultModels
+	// Build names the version of the program that runs workflows; "": none is named. With Versioned the workflows of DeploymentName go to
+	// the build that Client.Release names, and to this worker only where it is that one.
+	Build     string
+	Versioned bool
+
 	// PerSecond bounds the requests of all workers of that queue together; 0: no limit.
 	PerSecond float64
 	// Facts is agent.Agent.Facts, for the requests.
@@ -97,8 +102,9 @@ func (w Worker) Start() (stop func(), err error) {
 		return nil, errors.New("a worker needs a client and a store, and one of a host needs Agent or Open")
 	}
 	queue, models := or(w.Queue, DefaultQueue), or(w.Models, DefaultModels)
-	workflows := worker.New(w.Client, queue, worker.Options{LocalActivityWorkerOnly: true})
+	workflows := worker.New(w.Client, queue, worker.Options{LocalActivityWorkerOnly: true, DeploymentOptions: w.deployment()})
 	workflows.RegisterWorkflowWithOptions(Workflow, workflow.RegisterOptions{Name: WorkflowName})
+	workflows.RegisterWorkflowWithOptions(ScheduledWorkflow, workflow.RegisterOptions{Name: ScheduledName})
 	all := []worker.Worker{workflows}
 	if w.Host != "" {
 		host := worker.New(w.Client, w.Host, w.options())
@@ -125,6 +131,30 @@ func (w Worker) Start() (stop func(), err error) {
 			all[i].Stop()
 		}
 	}, nil
+}
+
+// DeploymentName names the programs that run workflows, for the versions of a Temporal server.
+const DeploymentName = "rein"
+
+// deployment is the version of this process. A session that is open goes on with the version that is released.
+func (w Worker) deployment() (o worker.DeploymentOptions) {
+	if w.Build == "" {
+		return o
+	}
+	o.Version = worker.WorkerDeploymentVersion{DeploymentName: DeploymentName, BuildID: w.Build}
+	if o.UseVersioning = w.Versioned; w.Versioned {
+		o.DefaultVersioningBehavior = workflow.VersioningBehaviorAutoUpgrade
+	}
+	return o
+}
+
+// Release lets the versioned workers of a build have all workflows, the open ones too; "": those without versions.
+func (c *Client) Release(ctx context.Context, build string) error {
+	_, err := c.Temporal.WorkerDeploymentClient().GetHandle(DeploymentName).SetCurrentVersion(ctx, client.WorkerDeploymentSetCurrentVersionOptions{BuildID: build})
+	if err != nil {
+		return fmt.Errorf("the build %q is not released: %w", build, err)
+	}
+	return nil
 }
 
 func or(s, otherwise string) string {

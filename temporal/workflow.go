@@ -39,7 +39,7 @@ func Workflow(ctx workflow.Context, in Session) error {
 		return err
 	}
 	for {
-		if err := workflow.Await(ctx, func() bool { return s.ready() || s.Closing || s.old(ctx) }); err != nil {
+		if err := workflow.Await(ctx, func() bool { return s.ready() || s.over() || s.old(ctx) }); err != nil {
 			return err
 		}
 		switch {
@@ -47,7 +47,7 @@ func Workflow(ctx workflow.Context, in Session) error {
 			if err := s.step(ctx); err != nil {
 				return err
 			}
-		case s.Closing:
+		case s.over():
 			return nil
 		}
 		if s.old(ctx) {
@@ -74,6 +74,12 @@ func (s *session) ready() bool {
 		return s.Cancel || len(s.Answers) > 0
 	}
 	return s.Due != "" || len(s.Messages) > 0
+}
+
+// over reports whether the workflow ends where nothing is to do.
+func (s *session) over() bool {
+	ended := s.Stop != "" && s.Stop != event.Waiting && s.Trouble == ""
+	return s.Closing || s.start.Once && ended && len(s.Messages) == 0
 }
 
 // old reports whether the server wants a new run of the workflow.

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"strings"
+	"time"
 
 	"rein/agent"
 	"rein/event"
@@ -67,10 +68,25 @@ func (step Step) Open(ctx context.Context, h *Harness, n NewSession) (s StepSess
 		return s, err
 	}
 	made.resumed, made.was = before.begun, before.backend
+	made.awaitTools(ctx)
 	if err := made.load(ctx, n, step); err != nil {
 		return s, errors.Join(err, made.Close(ctx))
 	}
 	return StepSession{made, made.record.conversation}, nil
+}
+
+// mostWait is how long a step waits for tool servers to start.
+const mostWait = 10 * time.Second
+
+// awaitTools waits for the tools of servers: an earlier step may have offered them, and calls of them come at once. Those that are late are
+// offered by a later step.
+func (s *Session) awaitTools(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, mostWait)
+	defer cancel()
+	for _, p := range s.more {
+		p.Tools(ctx)
+		p.Wait(ctx)
+	}
 }
 
 // load makes the conversation from the journal of the step.

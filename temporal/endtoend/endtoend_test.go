@@ -104,7 +104,11 @@ func newAgent(dir, session string, took time.Duration) *agent.Agent {
 }
 
 func scripted() model.Model {
-	s, err := script.Parse([]byte(turns))
+	text := turns
+	if os.Getenv(scaleEnv) != "" {
+		text = scaleTurns
+	}
+	s, err := script.Parse([]byte(text))
 	if err != nil {
 		panic(err)
 	}
@@ -303,7 +307,12 @@ func TestFigures(t *testing.T) {
 		t.Logf("%d sessions: opened in %v, all done in %v: %.1f calls/s, %.1f steps/s", n, opened.Round(time.Millisecond), took.Round(time.Millisecond),
 			float64(9*n)/took.Seconds(), float64(12*n)/took.Seconds())
 	}
-	began := time.Now()
+	t.Logf("in one process: a session in %v", w.local(c).Round(time.Microsecond))
+}
+
+// local is how long a session takes in this process.
+func (w *world) local(c *temporal.Client) time.Duration {
+	t, began := w.t, time.Now()
 	const local = 20
 	for i := range local {
 		id := fmt.Sprint(w.name, "-local-", i)
@@ -319,7 +328,7 @@ func TestFigures(t *testing.T) {
 		}
 		log.Close()
 	}
-	t.Logf("in one process: a session in %v", (time.Since(began) / local).Round(time.Microsecond))
+	return time.Since(began) / local
 }
 
 // sizes are the numbers of sessions at once: REIN_E2E_SESSIONS, else 1 and 10.

@@ -49,8 +49,8 @@ func doctor(ctx context.Context, p *program, args []string) error {
 	}
 	defer c.Close()
 	says(true, "server: %s, namespace %s", p.address, p.namespace)
-	p.workers(ctx, c, says, "workflows", temporal.DefaultQueue, enums.TASK_QUEUE_TYPE_WORKFLOW, "rein-temporal worker --models")
-	p.workers(ctx, c, says, "models", temporal.DefaultModels, enums.TASK_QUEUE_TYPE_ACTIVITY, "rein-temporal worker --models")
+	p.workers(ctx, c, says, "workflows", temporal.TeamQueue(temporal.DefaultQueue, p.team), enums.TASK_QUEUE_TYPE_WORKFLOW, "rein-temporal worker --models")
+	p.workers(ctx, c, says, "models", temporal.TeamQueue(temporal.DefaultModels, p.team), enums.TASK_QUEUE_TYPE_ACTIVITY, "rein-temporal worker --models")
 	if *host != "" {
 		p.workers(ctx, c, says, "host "+*host, *host, enums.TASK_QUEUE_TYPE_ACTIVITY, "rein-temporal worker --host "+*host+" --dir DIR")
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -47,6 +48,8 @@ func actions() []action {
 		{"close", "ID", "end the workflow of a session when nothing is at work", signalled((*temporal.Client).Close, "the workflow ends when nothing is at work")},
 		{"retry", "ID", "let a session that is in trouble try again", signalled((*temporal.Client).Retry, "the session tries again")},
 		{"move", "ID HOST", "give a session another host", move},
+		{"schedule", "add NAME MESSAGE | list | remove NAME", "begin sessions at certain times", scheduled},
+		{"release", "BUILD", "let the versioned workers of a build have the sessions; \"\": those without a version", release},
 		{"doctor", "", "check the server, the namespace, the workers, the keys and the store", doctor},
 		{"dev", "", "start a server for this machine that keeps its state in a file", dev},
 	}
@@ -56,6 +59,7 @@ func actions() []action {
 type program struct {
 	flags              *flag.FlagSet
 	address, namespace string
+	team               string // whose queues
 	dir                string // of the store
 	in                 io.Reader
 	out, err           io.Writer
@@ -101,7 +105,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	if len(args) == 0 || slices.Contains([]string{"help", "-h", "--help"}, args[0]) {
 		fmt.Fprintf(p.out, "rein-temporal runs sessions of rein as durable workflows on Temporal.\n\n")
 		for _, c := range all {
-			fmt.Fprintf(p.out, "  rein-temporal %-34s %s\n", strings.TrimSpace(c.name+" "+c.args), c.about)
+			fmt.Fprintf(p.out, "  rein-temporal %-46s %s\n", strings.TrimSpace(c.name+" "+c.args), c.about)
 		}
 		fmt.Fprintf(p.out, "\nrein-temporal COMMAND --help lists its flags.\n")
 		return 0
@@ -116,6 +120,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	p.flags.StringVar(&p.address, "address", or(p.getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), "of the Temporal server")
 	p.flags.StringVar(&p.namespace, "namespace", or(p.getenv("TEMPORAL_NAMESPACE"), "default"), "of the Temporal server")
 	p.flags.StringVar(&p.dir, "store", or(p.getenv("REIN_TEMPORAL_STORE"), stateDir(p.getenv)), "the `place` of the sessions, which all workers share: a directory of this machine, or a PostgreSQL database (postgres://…)")
+	p.flags.StringVar(&p.team, "team", p.getenv("REIN_TEMPORAL_TEAM"), "the `name` of a team that has queues of its own; \"\": those of all")
 	err := all[i].run(ctx, p, args[1:])
 	wrong := usageError("")
 	switch {
@@ -148,6 +153,8 @@ func stateDir(getenv func(string) string) string {
 	return filepath.Join(state, "rein-temporal", "sessions")
 }
 
+var teamName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
+
 // parse reads the flags, which may come after the arguments too. A usage error says that the number of arguments is wrong.
 func (p *program) parse(args []string, least, most int) (rest []string, err error) {
 	for len(args) > 0 {
@@ -159,6 +166,9 @@ func (p *program) parse(args []string, least, most int) (rest []string, err erro
 		if args = p.flags.Args(); len(args) > 0 {
 			rest, args = append(rest, args[0]), args[1:]
 		}
+	}
+	if p.team != "" && !teamName.MatchString(p.team) {
+		return nil, usageError(fmt.Sprintf("%q is no name for a team: at most 40 lower-case letters, digits and '-'", p.team))
 	}
 	if len(rest) < least || len(rest) > most {
 		return nil, usageError(fmt.Sprintf("the number of arguments is %d", len(rest)))
@@ -259,5 +269,5 @@ func (p *program) sessions(ctx context.Context) (c *temporal.Client, done func()
 		t.Close()
 		return nil, nil, err
 	}
-	return &temporal.Client{Temporal: t, Store: store}, func() { closed(); t.Close() }, nil
+	return &temporal.Client{Temporal: t, Store: store, Queue: temporal.TeamQueue(temporal.DefaultQueue, p.team)}, func() { closed(); t.Close() }, nil
 }

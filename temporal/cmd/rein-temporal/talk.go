@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/user"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,63 +19,9 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
-	"rein/journal"
 	"rein/model"
 	"rein/temporal"
 )
-
-// start starts a session, or gives one a message, and follows it.
-func start(ctx context.Context, p *program, args []string) error {
-	id := p.flags.String("id", "", "of the session; \"\": a new one")
-	host := p.flags.String("host", "", "the `name` of the host on which the session works")
-	ref := p.flags.String("model", p.getenv("REIN_MODEL"), "provider/name")
-	p.flags.StringVar(ref, "m", *ref, "the same")
-	mode := p.flags.String("mode", "supervised", "read-only, plan, ask, supervised, full")
-	detach := p.flags.Bool("detach", false, "do not follow the session")
-	rest, err := p.parse(args, 1, 1)
-	switch {
-	case err != nil:
-		return err
-	case *host == "":
-		return usageError("--host is missing: the name that a worker has (rein-temporal worker --host NAME)")
-	case *ref == "":
-		return usageError("--model is missing: provider/name, or script/FILE")
-	}
-	if _, err := guard.ParseMode(*mode); err != nil {
-		return usageError(err.Error())
-	}
-	if file, ok := strings.CutPrefix(*ref, "script/"); ok { // the worker has another directory
-		file, err := filepath.Abs(file)
-		if err != nil {
-			return err
-		}
-		*ref = "script/" + file
-	}
-	c, done, err := p.sessions(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if *id == "" {
-		*id = journal.NewID(time.Now())
-	}
-	last, err := lastEvent(ctx, c, *id)
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(about{Model: *ref, Mode: *mode})
-	if err != nil {
-		return err
-	}
-	if err := c.Send(ctx, temporal.Session{ID: *id, Host: *host, About: text}, "", false, model.Text(rest[0])); err != nil {
-		return err
-	}
-	fmt.Fprintf(p.err, "rein-temporal: session %s\n", *id)
-	if *detach {
-		return nil
-	}
-	return p.follow(ctx, c, *id, last)
-}
 
 func lastEvent(ctx context.Context, c *temporal.Client, id string) (last int64, err error) {
 	for e, err := range c.Store.Events(ctx, id, 0) {
@@ -183,7 +128,7 @@ func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id strin
 			state.Trouble = "no worker answers: rein-temporal doctor looks for them"
 		}
 		if state.Working != "" && state.Steps == steps {
-			if queue := queueOf(state); !polled(ctx, c.Temporal, queue, enums.TASK_QUEUE_TYPE_ACTIVITY) {
+			if queue := p.queueOf(state); !polled(ctx, c.Temporal, queue, enums.TASK_QUEUE_TYPE_ACTIVITY) {
 				state.Trouble = "no worker looks at the queue " + queue + ": rein-temporal doctor says which command starts one"
 			}
 		}
@@ -200,9 +145,9 @@ func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id strin
 }
 
 // queueOf is the queue of the worker that the session waits for.
-func queueOf(s temporal.State) string {
+func (p *program) queueOf(s temporal.State) string {
 	if s.Working == agent.Asks {
-		return temporal.DefaultModels
+		return temporal.TeamQueue(temporal.DefaultModels, p.team)
 	}
 	return s.Host
 }

@@ -40,6 +40,8 @@ func (w *worker) flags(f *flag.FlagSet) {
 	f.BoolVar(&w.asks, "models", false, "ask models: the keys of the providers are in this process")
 	f.Float64Var(&w.PerSecond, "requests-per-second", 0, "requests to models a second, of all workers together; 0: no limit")
 	f.Float64Var(&w.PerSecond, "per-second", 0, "the same")
+	f.StringVar(&w.Build, "build-id", version, "names the version of this worker on the server")
+	f.BoolVar(&w.Versioned, "versioned", false, "begin with sessions when rein-temporal release names the build")
 	f.DurationVar(&w.Drain, "drain", 30*time.Second, "how long steps may take to end when the worker stops")
 }
 
@@ -64,6 +66,7 @@ func work(ctx context.Context, p *program, args []string) error {
 	}
 	defer closed()
 	w.Client, w.Store = c, store
+	w.Queue, w.Models = temporal.TeamQueue(temporal.DefaultQueue, p.team), temporal.TeamQueue(temporal.DefaultModels, p.team)
 	var does []string
 	if w.Host != "" {
 		loosest, err := guard.ParseMode(w.mode)

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"rein/guard"
+	"rein/journal"
+	"rein/model"
+	"rein/temporal"
+)
+
+// newSession is what the flags say of a session that begins.
+type newSession struct{ host, model, mode string }
+
+func (n *newSession) flags(p *program) {
+	p.flags.StringVar(&n.host, "host", "", "the `name` of the host on which the session works")
+	p.flags.StringVar(&n.model, "model", p.getenv("REIN_MODEL"), "provider/name")
+	p.flags.StringVar(&n.model, "m", n.model, "the same")
+	p.flags.StringVar(&n.mode, "mode", "supervised", "read-only, plan, ask, supervised, auto, full")
+}
+
+// session is the session, unless a flag is missing or wrong.
+func (n *newSession) session(p *program, id string) (s temporal.Session, err error) {
+	switch {
+	case n.host == "":
+		return s, usageError("--host is missing: the name that a worker has (rein-temporal worker --host NAME)")
+	case n.model == "":
+		return s, usageError("--model is missing: provider/name, or script/FILE")
+	}
+	if _, err := guard.ParseMode(n.mode); err != nil {
+		return s, usageError(err.Error())
+	}
+	if file, ok := strings.CutPrefix(n.model, "script/"); ok { // the worker has another directory
+		file, err := filepath.Abs(file)
+		if err != nil {
+			return s, err
+		}
+		n.model = "script/" + file
+	}
+	s = temporal.Session{ID: id, Host: n.host, Models: temporal.TeamQueue(temporal.DefaultModels, p.team)}
+	s.About, err = json.Marshal(about{Model: n.model, Mode: n.mode})
+	return s, err
+}
+
+// start starts a session, or gives one a message, and follows it.
+func start(ctx context.Context, p *program, args []string) error {
+	id := p.flags.String("id", "", "of the session; \"\": a new one")
+	var new newSession
+	new.flags(p)
+	detach := p.flags.Bool("detach", false, "do not follow the session")
+	rest, err := p.parse(args, 1, 1)
+	if err != nil {
+		return err
+	}
+	if *id == "" {
+		*id = journal.NewID(time.Now())
+	}
+	session, err := new.session(p, *id)
+	if err != nil {
+		return err
+	}
+	c, done, err := p.sessions(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	last, err := lastEvent(ctx, c, *id)
+	if err != nil {
+		return err
+	}
+	if err := c.Send(ctx, session, "", false, model.Text(rest[0])); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.err, "rein-temporal: session %s\n", *id)
+	if *detach {
+		return nil
+	}
+	return p.follow(ctx, c, *id, last)
+}
