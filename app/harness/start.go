@@ -177,7 +177,7 @@ func (s *Session) openJournal(n NewSession) error {
 	}
 	err := s.record.open(s.ephemeral, s.seen)
 	if err == nil {
-		s.openUnsent(n.Keeps)
+		s.unsent.open(s, n.Keeps)
 	}
 	return err
 }

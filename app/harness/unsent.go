@@ -31,9 +31,8 @@ type unsent struct {
 	message string       // in the file
 }
 
-// openUnsent reads what another process has left in the session's directory.
-func (s *Session) openUnsent(keep bool) {
-	u := &s.unsent
+// open reads what another process has left in the session's directory.
+func (u *unsent) open(s *Session, keep bool) {
 	u.file, u.keeps, u.warn = filepath.Join(s.Dir(), journal.UnsentName), keep && !s.ephemeral, s.h.options.Warn
 	if !s.resumed {
 		u.forget() // a session of the same id began before, and begins again
