@@ -11,7 +11,8 @@ import (
 	"rein/journal"
 )
 
-// TestOldSessionsAreDeleted: the setting deletes them when a session begins, and not before a day has passed again.
+// TestOldSessionsAreDeleted: the setting deletes them when a session begins or is resumed, and not before a day has passed again. The one that
+// is resumed stays.
 func TestOldSessionsAreDeleted(t *testing.T) {
 	h, err := openWith(t, `{"sessions": {"days": 30}}`)
 	if err != nil {
@@ -52,7 +53,16 @@ func TestOldSessionsAreDeleted(t *testing.T) {
 	if begin(); there(second) {
 		t.Error("an old session stays on the next day")
 	}
-	if err := h.Close(t.Context()); err != nil {
+	old, other := write("old"), write("other")
+	h.pruning.last = h.pruning.last.Add(-24 * time.Hour)
+	s, err := h.Resume(t.Context(), "old", NewSession{NoModel: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.pruning.work.Wait(); there(other) || !there(old) {
+		t.Errorf("a resumed session left another one: %v, and it is there: %v", there(other), there(old))
+	}
+	if err := errors.Join(s.Close(t.Context()), h.Close(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	if h, err = openWith(t, `{}`); err != nil {

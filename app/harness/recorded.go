@@ -159,6 +159,10 @@ type pruning struct {
 	work sync.WaitGroup
 }
 
+// DeleteOld deletes old sessions in the background where the settings say how old, at most once a day. A session that begins or is resumed
+// does it; a program that runs for days calls it now and then.
+func DeleteOld(h *Harness) { h.pruning.begin(h, time.Now()) }
+
 func (p *pruning) begin(h *Harness, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -65,7 +65,6 @@ func (h *Harness) Start(ctx context.Context, n NewSession) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.pruning.begin(h, time.Now())
 	return h.begin(ctx, id, n, nil)
 }
 
@@ -100,6 +99,7 @@ func (h *Harness) begin(ctx context.Context, id string, n NewSession, recorded *
 	if err := s.begin(ctx, n); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
+	DeleteOld(h) // not this one: it is open now
 	return s, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -21,6 +22,8 @@ import (
 	"rein/app/schedule"
 	"rein/app/server/api"
 	"rein/app/settings"
+	"rein/event"
+	"rein/journal"
 )
 
 // home is what survives a restart of a server: the directories and the address.
@@ -446,6 +449,29 @@ func TestAnIdleSessionIsClosed(t *testing.T) {
 		_, text := v.request("GET", "/v1/sessions/"+s.ID+"/events", "")
 		return strings.Contains(text, `"text":"two"`)
 	})
+}
+
+// A server deletes old sessions where the settings say how old, although no session begins.
+func TestAServerDeletesOldSessions(t *testing.T) {
+	h := newHome(t, "turns: []")
+	h.limitsOf(`{"sessions":{"days":30}}`)
+	h.options.Limits.Idle = 50 * time.Millisecond
+	old, recent := filepath.Join(h.dirs.Sessions, "old"), filepath.Join(h.dirs.Sessions, "recent")
+	for dir, days := range map[string]int{old: -31, recent: -29} {
+		f, _, err := journal.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := event.Event{Kind: event.Started, Session: filepath.Base(dir), Time: time.Now().AddDate(0, 0, days), Start: &event.Start{Terms: event.Terms{Dir: h.dir}}}
+		if err := errors.Join(f.Append(begun), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := h.start()
+	v.until("an old session is deleted", func() bool { _, err := os.Stat(old); return err != nil })
+	if _, err := os.Stat(recent); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestOpenAddressesNeedProtection(t *testing.T) {

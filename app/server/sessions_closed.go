@@ -5,17 +5,21 @@ import (
 	"net/http"
 	"time"
 
+	"rein/app/harness"
 	"rein/app/server/stream"
 )
 
 // closeIdle closes sessions that have done nothing for a while, so that they hold no memory, and other programs can open
-// them.
+// them. Old sessions are deleted, as the settings say.
 func (s *allSessions) closeIdle() {
 	for {
 		select {
 		case <-s.ctx.Done():
 			return
 		case <-time.After(min(s.config.limits().Idle/2, time.Minute)):
+		}
+		for _, w := range s.workspaces.all {
+			harness.DeleteOld(w.newest())
 		}
 		s.mu.Lock()
 		var idle []*live

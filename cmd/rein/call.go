@@ -45,6 +45,7 @@ With --batch, rein reads lines {"id","name","args"} from standard input and writ
 		},
 	}
 	o.Add(cmd.Flags())
+	o.addAsked(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
 	cmd.Flags().BoolVar(&batch, "batch", false, "read calls as JSON lines, write results as JSON lines")
 	return cmd

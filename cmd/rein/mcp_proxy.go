@@ -43,6 +43,7 @@ prompt is a call of mcp_resources. Completion, changes, logs, and what the serve
 	}
 	f := cmd.Flags()
 	s.Add(f)
+	s.addAsked(f)
 	f.StringVar(&s.proxy.Name, "name", "server", "name of the server, for rules and the journal")
 	given.add(f, &s.proxy)
 	s.wait = mcpserver.DefaultWait

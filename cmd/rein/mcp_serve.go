@@ -44,6 +44,7 @@ Over HTTP each request needs the token, which rein makes when you set none (REIN
 	}
 	f := cmd.Flags()
 	s.Add(f)
+	s.addAsked(f)
 	f.StringVar(&s.http, "http", "", "serve over HTTP at this address, such as :7077; without a host it is 127.0.0.1")
 	f.StringVar(&s.token, "token", os.Getenv("REIN_MCP_TOKEN"), "the bearer token that clients need")
 	f.Lookup("token").DefValue = ""

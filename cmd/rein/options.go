@@ -30,7 +30,8 @@ type callFlags struct {
 	tools    []string
 	parallel positiveNumber
 	timeout  settings.Duration
-	Single   bool // one call and no more: nothing can be left in the background
+	asked    string // the model of a session without a conversation
+	Single   bool   // one call and no more: nothing can be left in the background
 }
 
 // Add registers the flags.
@@ -94,6 +95,12 @@ var flagAliases = map[string]string{
 	"dangerously-bypass-approvals-and-sandbox": "yolo",
 }
 
+// addAsked registers the flag for the model of commands that hold no conversation. In the mode auto it reviews calls, and hooks that are
+// prompts ask it.
+func (o *callFlags) addAsked(flags *pflag.FlagSet) {
+	flags.StringVarP(&o.asked, "model", "m", "", "provider/name of the model that reviews calls in the mode auto and that hooks ask (default: the first provider with a key, else a local server)")
+}
+
 // Harness returns the options as the harness takes them.
 func (o *callFlags) Harness(cmd *cobra.Command, person harness.Person) harness.Options {
 	mode := o.mode
@@ -103,7 +110,7 @@ func (o *callFlags) Harness(cmd *cobra.Command, person harness.Person) harness.O
 	program, _ := os.Executable() // without it some documents are not read
 	return harness.Options{
 		Program: program, Dir: o.Dir,
-		Terms:   harness.Terms{AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Only: o.only, Sandbox: o.sandbox, StrictMCP: o.mcpOnly, Offer: o.tools},
+		Terms:   harness.Terms{Model: o.asked, AddDirs: o.addDirs, Mode: mode, Allow: o.allow, Ask: o.ask, Deny: o.deny, Only: o.only, Sandbox: o.sandbox, StrictMCP: o.mcpOnly, Offer: o.tools},
 		Backend: string(o.Backend), Trust: o.trust, MCPConfig: o.mcp, Parallel: int(o.parallel), Timeout: o.timeout, OneCall: o.Single, Person: person, Version: programVersion(), Warn: warningsTo(cmd),
 	}
 }

@@ -22,7 +22,7 @@ func newSessionsPrune() *cobra.Command {
 		Short: "Delete sessions in which nothing has happened for some days",
 		Long: `Delete sessions in which nothing has happened for some days, with their sub-agents' sessions and kept outputs. Sessions with a
 name or a tag stay, and so does one that waits for an answer or that a process has open. What their calls did to files can still be
-undone with rein undo. The setting sessions.days does the same when a session begins, at most once a day.`,
+undone with rein undo. The setting sessions.days does the same when a session begins or is resumed, and in a server, at most once a day.`,
 		Example: `  rein sessions prune --days 90 --dry-run     list them, and delete nothing`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
