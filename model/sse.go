@@ -34,7 +34,7 @@ type reader struct {
 type span struct{ from, to int }
 
 // newReader returns a reader of in.
-func newReader(in io.Reader) *reader { return &reader{in: in, buf: make([]byte, 16<<10)} }
+func newReader(in io.Reader) *reader { return &reader{in: in, buf: make([]byte, 4<<10)} }
 
 // Next reads the next event that has data. At the end it returns io.EOF, also when the stream ended inside an event, whose
 // data are given first.

@@ -7,8 +7,8 @@ import (
 	"rein/tool"
 )
 
-// Snapshot is the step before a granted call runs: it keeps what the call may change, so that it can be undone. It
-// decides by itself which calls need it. An error means that the call does not run. The function that it gives is called
+// Snapshot is the step before a granted call runs: it keeps what the call may change, so that it can be undone. A call that only
+// reads does not have it; which of the others need it, it decides by itself. An error means that the call does not run. The function that it gives is called
 // when the tool has returned, before any later call that waits for this one begins; it may add notes to the reply. A nil
 // function is fine.
 //
@@ -17,7 +17,7 @@ type Snapshot func(context.Context, Granted) (end func(*tool.Reply), err error)
 
 // keep takes the snapshot of a call.
 func (t *turn) keep(g *granted) error {
-	if t.Snapshot == nil {
+	if t.Snapshot == nil || g.grant.OnlyReads {
 		return nil
 	}
 	end, err := inTime(t, g.call, "keeping the files as they are", func(ctx context.Context) (func(*tool.Reply), error) {

@@ -93,6 +93,13 @@ func (f *secretFinder) searching() bool {
 	return f.done != nil && f.took == 0
 }
 
+// short reports whether the last search was so short that calls wait for the next one.
+func (f *secretFinder) short() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.took > 0 && f.took <= shortWait
+}
+
 func (f *secretFinder) look(pause time.Duration) {
 	f.mu.Lock()
 	if f.took > shortWait {
@@ -114,7 +121,7 @@ func (f *secretFinder) await(done chan struct{}) {
 	default:
 	}
 	f.mu.Lock()
-	soon := f.took <= shortWait
+	soon := f.took <= shortWait // and for the first search
 	f.mu.Unlock()
 	if !soon {
 		return
@@ -170,6 +177,9 @@ func (f *secretFinder) Close() error {
 func (f *secretFinder) search(ctx context.Context) {
 	began := time.Now()
 	s := newTreeSearch(ctx, f.isSecret, began)
+	if f.short() {
+		s.spare = nil // to start others takes as long
+	}
 	for _, dir := range f.Dirs {
 		if above := plainfile.RepositoryAbove(dir); above != "" {
 			s.repositories = append(s.repositories, above)

@@ -45,7 +45,7 @@ type treeSearch struct {
 	ctx      context.Context
 	isSecret func(path string) bool
 	began    time.Time
-	spare    chan struct{} // goroutines that may be started
+	spare    chan struct{} // goroutines that may be started; nil: none
 	reads    atomic.Int64  // directories that were read
 	local    sync.Map      // devices: whether the times of their directories can be trusted
 
@@ -79,20 +79,25 @@ func (s *treeSearch) visit(t *secretTree, path string, depth int) {
 	for _, f := range t.files {
 		f.look(filepath.Join(path, f.name))
 	}
-	var others sync.WaitGroup
+	var others *sync.WaitGroup
 	for _, d := range t.dirs {
-		work := func() { s.visit(d.tree, filepath.Join(path, d.name), depth+1) }
+		below := filepath.Join(path, d.name)
 		select {
 		case <-s.spare:
+			if others == nil {
+				others = &sync.WaitGroup{}
+			}
 			others.Go(func() {
-				work()
+				s.visit(d.tree, below, depth+1)
 				s.spare <- struct{}{}
 			})
 		default:
-			work()
+			s.visit(d.tree, below, depth+1)
 		}
 	}
-	others.Wait()
+	if others != nil {
+		others.Wait()
+	}
 }
 
 // read reads the names of a directory.

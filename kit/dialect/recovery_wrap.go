@@ -98,15 +98,7 @@ func ended(d *model.Draft, c model.Chunk, out Outcome) model.Chunk {
 
 // turn returns what a request and the last chunk of its answer hold of the turn. Tools that must not be called were not offered.
 func turn(q *model.Request, c model.Chunk) RecoveredTurn {
-	t := RecoveredTurn{Text: c.Message.Text(), Cut: c.Stop == model.StopLength, Failed: c.Stop == model.StopMalformed, Seen: []string{q.System}}
-	for _, m := range q.Messages {
-		if m.Role == model.Assistant {
-			continue
-		}
-		for _, p := range m.Parts {
-			t.Seen = append(t.Seen, p.Text, string(p.Data))
-		}
-	}
+	t := RecoveredTurn{Text: c.Message.Text(), Cut: c.Stop == model.StopLength, Failed: c.Stop == model.StopMalformed}
 	for _, spec := range q.Tools {
 		if q.Choice == "none" {
 			break
@@ -116,5 +108,22 @@ func turn(q *model.Request, c model.Chunk) RecoveredTurn {
 	for _, p := range c.Message.Calls() {
 		t.Native = append(t.Native, RecoveredCall{ID: p.ProviderID, Name: p.Name, Args: p.Args})
 	}
+	if t.Text != "" { // else nothing in it can be a quotation
+		t.Seen = seen(q)
+	}
 	return t
+}
+
+// seen is what the model has read.
+func seen(q *model.Request) []string {
+	all := []string{q.System}
+	for _, m := range q.Messages {
+		if m.Role == model.Assistant {
+			continue
+		}
+		for _, p := range m.Parts {
+			all = append(all, p.Text, string(p.Data))
+		}
+	}
+	return all
 }
