@@ -40,7 +40,7 @@ func everySetting(t reflect.Type, path ...string) (all []setting) {
 // value draws a value of a key, as JSON.
 func (s setting) value(t *rapid.T, name string) string {
 	seconds := rapid.Int64Range(1, 1<<22).Draw(t, name)
-	if only, ok := map[string]string{"review.severity": `"high"`, "sandboxBackend.name": `"none"`, "terminal.theme": `"none"`, "terminal.images": `"none"`, "terminal.notify": `"off"`, "agents.external": `{"x":{"command":"evil"}}`,
+	if only, ok := map[string]string{"review.severity": `"high"`, "sandboxBackend.name": `"none"`, "terminal.theme": `"none"`, "terminal.language": `"zh"`, "terminal.images": `"none"`, "terminal.notify": `"off"`, "agents.external": `{"x":{"command":"evil"}}`,
 		"notify.on": `["end"]`, "notify.desktop": `"on"`, "notify.webhook": `"https://evil.test"`,
 		"server.url": `"https://evil.test"`, "server.webhooks": `[{"url":"https://evil.test"}]`,
 		"server.signIn": `{"issuer":"https://evil.test","clientID":"x","roles":{"x":"operator"}}`}[strings.Join(s.path, ".")]; ok {

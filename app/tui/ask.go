@@ -3,7 +3,6 @@ package tui
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +31,7 @@ type questions struct {
 func (u *ui) ask(a *asked) {
 	who := ""
 	if by := a.Case.SubAgent; by != "" && by != u.session.ID() {
-		who = cmp.Or(u.talk.live.Agent(by), "sub-agent")
+		who = cmp.Or(u.talk.live.Agent(by), u.words.Of("sub-agent"))
 	}
 	q := &approval.Question{ID: a.id, Shown: a.Shown, Lines: a.Lines, Alone: a.HighRisk(), Asked: a.Time, Who: who,
 		Order: u.talk.live.Order(a.Session, a.Call)}
@@ -114,7 +113,7 @@ func (u *ui) decide(q *approval.Question, a guard.Answer) {
 	u.questions.Remove(q.ID)
 	u.requests.Answer(q.ID, a)
 	if a.Choice == guard.Approved && a.Scope != guard.Once {
-		u.note(text.Dim, "allowed "+scopeWords[a.Scope])
+		u.note(text.Dim, u.words.Of("allowed %s", u.words.Of(scopeWords[a.Scope])))
 		ctx, requests := u.ctx, u.requests
 		go requests.Cover(ctx)
 	}
@@ -131,7 +130,7 @@ func (u *ui) tell(words string) tea.Cmd {
 	answer, err := u.questions.answered(words)
 	if err != nil {
 		u.line.Set(words)
-		u.hint = err.Error() + ". Esc goes back."
+		u.hint = u.words.Of("%s. Esc goes back.", u.words.Of(err.Error()))
 		return nil
 	}
 	u.questions.tellNothing()
@@ -157,11 +156,11 @@ func keepRules(u *ui, q *approval.Question, words string) tea.Cmd {
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				u.line.Set(words)
-				u.hint = withTilde(err.Error()) + ". Esc goes back."
+				u.hint = u.words.Of("%s. Esc goes back.", u.words.Of(withTilde(err.Error())))
 				return nil
 			}
 			u.questions.tellNothing()
-			u.note(text.Dim, "allow "+strings.Join(rules, ", ")+"   in "+shortDir(file))
+			u.note(text.Dim, u.words.Of("allow %s   in %s", strings.Join(rules, ", "), shortDir(file)))
 			u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal"})
 			go requests.Cover(ctx)
 			return nil
@@ -235,20 +234,20 @@ func (q *questions) hint(k keys.Map, rules []string, empty bool, now time.Time) 
 }
 
 func (q *questions) tellingHint(k keys.Map, rules []string) string {
-	words := "Write why not, then Enter."
+	words := q.Words.Of("Write why not, then Enter.")
 	switch {
 	case q.telling.Shown.Questions != nil:
-		words = "Write the answer, then Enter."
+		words = q.Words.Of("Write the answer, then Enter.")
 	case q.keeping != "":
-		where, other := "in this project", "everywhere"
+		where, other := q.Words.Of("in this project"), q.Words.Of("everywhere")
 		if q.keeping != rules[0] {
 			where, other = other, where
 		}
-		return "Enter: allow " + where + "   " + k.Shown(keys.Complete) + ": " + other + "   " + k.Shown(keys.Close) + ": back   kept in " + shortDir(q.keeping)
+		return q.Words.Of("Enter: allow %s   %s: %s   %s: back   kept in %s", where, k.Shown(keys.Complete), other, k.Shown(keys.Close), shortDir(q.keeping))
 	case q.changing:
-		words = "Change it, then Enter: yours is judged again before it runs. " + k.Shown(keys.Editor) + " opens your editor."
+		words = q.Words.Of("Change it, then Enter: yours is judged again before it runs. %s opens your editor.", k.Shown(keys.Editor))
 	}
-	return words + " " + k.Shown(keys.Close) + " goes back."
+	return words + " " + q.Words.Of("%s goes back.", k.Shown(keys.Close))
 }
 
 // key takes a key while the questions have the keys. Letters go to the line. enter is set where it is the key that answers.
@@ -278,7 +277,7 @@ func (q *questions) key(k tea.KeyPressMsg, a keys.Action) (taken, enter bool) {
 // callUser calls a user who looks elsewhere. With several requests it counts them.
 func (u *ui) callUser(words string) {
 	if n := u.questions.Len(); n > 1 {
-		words = fmt.Sprintf("%d requests wait for you", n)
+		words = u.words.Of("%d requests wait for you", n)
 	}
 	u.caller.Request("rein "+text.OneLine(filepath.Base(u.root())), text.OneLine(words))
 }

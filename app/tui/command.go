@@ -65,7 +65,7 @@ func commands() []command {
 		{"redraw", "", "print the last screen again", func(u *ui, _ string) tea.Cmd { u.redraw(); return nil }},
 		{"verbose", "", "show more: thoughts, the calls of sub-agents", func(u *ui, _ string) tea.Cmd {
 			u.talk.verbose = !u.talk.verbose
-			u.hint = onOff("verbose", u.talk.verbose)
+			u.hint = u.onOff("verbose", u.talk.verbose)
 			return nil
 		}},
 		{"suspend", "", "back to the shell", func(*ui, string) tea.Cmd { return suspendProgram() }},
@@ -94,17 +94,17 @@ var onlyHere = map[string]string{
 	"sandbox": "run rein sandbox on its machine", "doctor": "run rein doctor on its machine", "import": "run rein import on its machine",
 }
 
-func onOff(what string, on bool) string {
+func (d *display) onOff(what string, on bool) string {
 	if on {
-		return what + " is on"
+		return d.words.Of("%s is on", what)
 	}
-	return what + " is off"
+	return d.words.Of("%s is off", what)
 }
 
 // commandOffers are all commands for completion.
-func commandOffers() (rows []input.Offer) {
+func commandOffers(words text.Words) (rows []input.Offer) {
 	for _, c := range commands() {
-		o := input.Offer{Insert: "/" + c.name, Shown: "/" + c.name, About: c.help}
+		o := input.Offer{Insert: "/" + c.name, Shown: "/" + c.name, About: words.Of(c.help)}
 		if c.args != "" {
 			o.Insert += " "
 			o.Shown += " " + c.args
@@ -124,7 +124,7 @@ func (u *ui) command(line string) tea.Cmd {
 		return expand(u, line, name, strings.TrimSpace(args))
 	}
 	if instead := onlyHere[name]; instead != "" && u.o.Place.Elsewhere() {
-		u.hint = "/" + name + " is not over a server: " + instead
+		u.hint = u.words.Of("/%s is not over a server: %s", name, u.words.Of(instead))
 		return nil
 	}
 	return all[i].do(u, strings.TrimSpace(args))
@@ -170,7 +170,7 @@ func changeModel(u *ui, ref string) tea.Cmd {
 		err := s.SetModel(ctx, ref)
 		return s.How().Model, err
 	}, func(u *ui, model string) tea.Cmd {
-		u.note(text.Dim, "model: "+model)
+		u.note(text.Dim, u.words.Of("model: %s", model))
 		return nil
 	})
 }
@@ -191,7 +191,7 @@ func pickModel(u *ui) tea.Cmd {
 			for _, m := range all {
 				e := full.Entry{Name: m.Ref}
 				if m.Context > 0 {
-					e.About = block.Tokens(int64(m.Context)) + " tokens"
+					e.About = u.words.Of("%s tokens", block.Tokens(int64(m.Context)))
 				}
 				rows = append(rows, e)
 			}
@@ -199,7 +199,7 @@ func pickModel(u *ui) tea.Cmd {
 				u.hint = "no model was found: set a key, or start a local server (rein doctor)"
 				return nil
 			}
-			u.open(newPicker("model   now "+u.how().Model, rows, func(u *ui, e full.Entry) tea.Cmd { return changeModel(u, e.Name) }))
+			u.open(newPicker(u.words.Of("model   now %s", u.how().Model), rows, func(u *ui, e full.Entry) tea.Cmd { return changeModel(u, e.Name) }))
 			return nil
 		}
 	})
@@ -212,7 +212,7 @@ func changeMode(u *ui, name string) tea.Cmd {
 	}
 	var all []full.Entry
 	for _, m := range []string{"supervised", "ask", "auto", "plan", "read-only", "full"} {
-		all = append(all, full.Entry{Name: m, About: block.Mode(m)})
+		all = append(all, full.Entry{Name: m, About: u.words.Of(block.Mode(m))})
 	}
 	u.open(newPicker("mode", all, func(u *ui, e full.Entry) tea.Cmd { setMode(u, e.Name); return nil }))
 	return nil
@@ -226,9 +226,9 @@ func setMode(u *ui, mode string) {
 		u.hint = err.Error()
 		return
 	}
-	u.hint = "mode: " + block.Mode(u.how().Mode)
+	u.hint = u.words.Of("mode: %s", u.words.Of(block.Mode(u.how().Mode)))
 	if u.turn != nil {
-		u.hint += ", from the next step"
+		u.hint += u.words.Of(", from the next step")
 	}
 }
 
@@ -255,13 +255,13 @@ func export(u *ui, file string) tea.Cmd {
 		Export(ctx context.Context, id, file string) error
 	})
 	if !ok {
-		return u.showRun("this session is in "+file, "sessions", "export", u.session.ID(), "-o", file)
+		return u.showRun(u.words.Of("this session is in %s", file), "sessions", "export", u.session.ID(), "-o", file)
 	}
 	ctx, id := u.ctx, u.session.ID()
 	return later(func() func(*ui) tea.Cmd {
 		err := where.Export(ctx, id, file)
 		return func(u *ui) tea.Cmd {
-			if u.hint = "this session is in " + file; err != nil {
+			if u.hint = u.words.Of("this session is in %s", file); err != nil {
 				u.hint = err.Error()
 			}
 			return nil
@@ -272,10 +272,10 @@ func export(u *ui, file string) tea.Cmd {
 // switchVi switches vi's keys on or off, and keeps that.
 func switchVi(u *ui, _ string) tea.Cmd {
 	u.line.vi, u.line.normal = !u.line.vi, false
-	u.hint = onOff("vi", u.line.vi)
+	u.hint = u.onOff("vi", u.line.vi)
 	file := filepath.Join(u.o.Dirs.Config, "settings.json")
 	if _, err := settings.Put(file, u.line.vi, "terminal", "vi"); err != nil {
-		u.hint += ", for this session: " + err.Error()
+		u.hint += u.words.Of(", for this session: %v", err)
 	}
 	return nil
 }
@@ -316,7 +316,7 @@ func changeTheme(u *ui, name string) tea.Cmd {
 func expand(u *ui, line, name, args string) tea.Cmd {
 	if u.turn != nil {
 		u.line.Set(line)
-		u.hint = noCommand(name)
+		u.hint = u.noCommand(name)
 		if u.line.defines(name) {
 			u.idle()
 		}
@@ -340,7 +340,7 @@ func expand(u *ui, line, name, args string) tea.Cmd {
 			return tea.Batch(cmd, u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return s.SendLine(ctx, line) }))
 		case errors.Is(err, session.ErrNoCommand):
 			u.line.Set(line)
-			u.hint = noCommand(name)
+			u.hint = u.noCommand(name)
 		default:
 			u.talk.failed(err)
 		}
@@ -376,8 +376,8 @@ func shell(u *ui, command string) tea.Cmd {
 	})
 }
 
-func noCommand(name string) string {
-	return "there is no command /" + text.OneLine(name) + "; write // to send a message that begins with a slash"
+func (d *display) noCommand(name string) string {
+	return d.words.Of("there is no command /%s; write // to send a message that begins with a slash", text.OneLine(name))
 }
 
 // later does the work of a command in the background. What it gives changes the screen.

@@ -18,6 +18,7 @@ import (
 // part below that, and a view that fills the screen.
 type display struct {
 	getenv     func(string) string
+	words      text.Words // the program's texts in the language of the user
 	theme      *text.Theme
 	colours    map[string]string // the user's own
 	marks      block.Marks
@@ -45,14 +46,16 @@ func newDisplay(getenv func(string) string) *display {
 
 // configure takes the user's settings. What cannot be used is shown and left out.
 func (d *display) configure(theme string, t settings.Terminal) {
+	d.words = text.WordsIn(text.Language(t.Language, d.getenv))
 	d.colours = t.Colours
 	d.setTheme(text.ThemeNamed(theme, d.getenv))
 	if t.ASCII {
 		d.marks = block.ASCII()
 	}
+	d.marks.Words = d.words
 	own, err := d.keys.With(t.Keys)
 	if d.keys = own; err != nil {
-		d.note(text.Warn, "! settings: "+err.Error())
+		d.note(text.Warn, d.words.Of("! settings: %v", err))
 	}
 	if d.images = imageProtocol(t.Images); t.Images == "" || t.Images == "auto" {
 		d.images = detectImages(d.getenv)
@@ -63,7 +66,7 @@ func (d *display) configure(theme string, t settings.Terminal) {
 func (d *display) setTheme(t *text.Theme) {
 	own, err := t.With(d.colours)
 	if err != nil {
-		d.note(text.Warn, "! settings: "+err.Error())
+		d.note(text.Warn, d.words.Of("! settings: %v", err))
 		d.colours, own = nil, t
 	}
 	d.theme = own
@@ -90,7 +93,7 @@ func (d *display) print(kind string, lines ...text.Line) { d.scroll.Add(d.theme,
 
 // note writes one line of the program.
 func (d *display) note(role text.Role, s string) {
-	d.print(scrollLoose, text.Indent(text.Of(role, text.OneLine(s)).Wrap(d.textWidth()-2, nil), 2)...)
+	d.print(scrollLoose, text.Indent(text.Of(role, text.OneLine(d.words.Of(s))).Wrap(d.textWidth()-2, nil), 2)...)
 }
 
 // showOutput prints a short output below its title, and opens a long one in full screen.
@@ -129,10 +132,10 @@ var asksAt = map[string]string{"ask": "it reads freely, and asks before changes"
 // showFirst prints three things to try, at the first start.
 func (d *display) showFirst(mode string) {
 	try := func(what, about string) text.Line {
-		return text.Line{text.In(text.Accent, "  "+what), text.In(text.Dim, "   "+about)}.Cut(d.width - 1)
+		return text.Line{text.In(text.Accent, "  "+what), text.In(text.Dim, "   "+d.words.Of(about))}.Cut(d.width - 1)
 	}
-	d.print(scrollLoose, text.Of(text.Plain, "  Three things to try:"), try("explain how this project is built", cmp.Or(asksAt[mode], "it reads, and changes nothing")),
-		try("@"+"  and a few letters", "names a file"), try("!git status", "a command of your own; its output goes with your next message"))
+	d.print(scrollLoose, text.Of(text.Plain, "  "+d.words.Of("Three things to try:")), try(d.words.Of("explain how this project is built"), cmp.Or(asksAt[mode], "it reads, and changes nothing")),
+		try("@  "+d.words.Of("and a few letters"), "names a file"), try("!git status", "a command of your own; its output goes with your next message"))
 }
 
 // redraw prints the last lines again.
@@ -171,6 +174,12 @@ type screen interface {
 }
 
 func (d *display) open(s screen) {
+	switch s := s.(type) {
+	case *full.Pager:
+		s.Words = d.words
+	case *picker:
+		s.Words = d.words
+	}
 	d.screen = s
 	d.scroll.Held = true
 	d.hint = ""

@@ -21,7 +21,7 @@ func showChanges(u *ui, _ string) tea.Cmd {
 		if len(all) == 0 {
 			u.hint = "this session changed no files"
 		} else {
-			u.open(full.NewPager("what this session changed: "+text.Count(len(all), "file"), block.Changes(all, u.width-1)))
+			u.open(full.NewPager(u.words.Of("what this session changed: %s", u.words.Count(len(all), "file")), u.marks.Changes(all, u.width-1)))
 		}
 		return nil
 	})
@@ -38,11 +38,11 @@ func takeBackFiles(u *ui, which, title string) tea.Cmd {
 		return func(u *ui) tea.Cmd {
 			switch {
 			case errors.Is(err, session.ErrNothing):
-				u.hint = "there is nothing to " + title
+				u.hint = u.words.Of("there is nothing to %s", title)
 			case err != nil:
 				u.talk.failed(err)
 			default:
-				u.open(confirmation(title, plan))
+				u.open(confirmation(u.display, title, plan))
 			}
 			return nil
 		}
@@ -50,20 +50,20 @@ func takeBackFiles(u *ui, which, title string) tea.Cmd {
 }
 
 // confirmation lets the user see a plan before it is done.
-func confirmation(title string, plan *session.Undo) *picker {
-	rows := []full.Entry{{Name: "do it", About: text.Count(len(plan.Changes), "file")}, {Name: "leave all as it is"}}
+func confirmation(u *display, title string, plan *session.Undo) *picker {
+	rows := []full.Entry{{Name: u.words.Of("do it"), About: u.words.Count(len(plan.Changes), "file"), Value: true}, {Name: u.words.Of("leave all as it is")}}
 	p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd {
-		if e.Name != "do it" {
+		if e.Value == nil {
 			return nil
 		}
 		return apply(u, plan)
 	})
-	p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(plan.ShownUndo, width) }
+	p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(u.marks, plan.ShownUndo, width) }
 	return p
 }
 
-func planLines(plan harness.ShownUndo, width int) []text.Line {
-	lines := block.Changes(plan.Changes, width)
+func planLines(marks block.Marks, plan harness.ShownUndo, width int) []text.Line {
+	lines := marks.Changes(plan.Changes, width)
 	for _, why := range plan.Stays {
 		lines = append(lines, text.Of(text.Warn, text.OneLine(why)).Cut(width))
 	}
@@ -74,7 +74,7 @@ func planLines(plan harness.ShownUndo, width int) []text.Line {
 func apply(u *ui, plan *session.Undo) tea.Cmd {
 	ctx := u.ctx
 	return fetch(func() (harness.ShownUndo, error) { return plan.Do(ctx) }, func(u *ui, did harness.ShownUndo) tea.Cmd {
-		u.note(text.Dim, "- undone in "+text.Count(len(did.Changes), "file"))
+		u.note(text.Dim, u.words.Of("- undone in %s", u.words.Count(len(did.Changes), "file")))
 		for _, why := range did.Stays {
 			u.note(text.Warn, "! "+why)
 		}
@@ -92,17 +92,17 @@ func rewindTo(u *ui, m sessions.Message) tea.Cmd {
 			if err != nil || len(plan.Changes)+len(plan.Stays) == 0 {
 				return goBack(u, m)
 			}
-			rows := []full.Entry{{Name: "conversation and files"}, {Name: "conversation only"}, {Name: "files only"}}
-			p := newPicker("go back to before: "+text.OneLine(m.Text), rows, func(u *ui, e full.Entry) tea.Cmd {
-				switch e.Name {
-				case "files only":
+			rows := []full.Entry{{Name: u.words.Of("conversation and files")}, {Name: u.words.Of("conversation only"), Value: "talk"}, {Name: u.words.Of("files only"), Value: "files"}}
+			p := newPicker(u.words.Of("go back to before: %s", text.OneLine(m.Text)), rows, func(u *ui, e full.Entry) tea.Cmd {
+				switch e.Value {
+				case "files":
 					return apply(u, plan)
-				case "conversation only":
+				case "talk":
 					return goBack(u, m)
 				}
 				return tea.Sequence(apply(u, plan), goBack(u, m))
 			})
-			p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(plan.ShownUndo, width) }
+			p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(u.marks, plan.ShownUndo, width) }
 			u.open(p)
 			return nil
 		}

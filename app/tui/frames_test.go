@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -433,22 +434,45 @@ func TestFrames(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", f.name, width), func(t *testing.T) {
 				s := newStage(t, width, 30, "turns: [{text: hello}]")
 				f.show(s)
-				printed, live, at := s.rows()
-				for _, l := range append(printed[:len(printed):len(printed)], live...) {
-					if l.Width() > width {
-						t.Errorf("%q is wider than %d", l, width)
-					}
-				}
-				if len(live) > 30 || at != nil && (at.y >= len(live) || at.x >= width) {
-					t.Errorf("%d rows, the cursor is at %v", len(live), at)
-				}
-				golden(t, filepath.Join("testdata", "frames", fmt.Sprintf("%s.%d", f.name, width)), dump(printed, live, at))
-				for _, th := range []*text.Theme{text.DarkTheme(text.TrueColour), text.LightTheme(text.Colours256), text.DarkTheme(text.NoColour)} {
-					s.theme = th
-					emulated(t, s.ui, live, width)
-				}
+				s.compare(f.name, width)
 			})
 		}
+	}
+}
+
+// In Chinese each letter takes two cells: rows fit, and columns stay below each other.
+func TestFramesInChinese(t *testing.T) {
+	for _, f := range frames {
+		if !slices.Contains([]string{"first", "help", "turn", "question", "question-chosen", "question-long", "questions", "rewind"}, f.name) {
+			continue
+		}
+		for _, width := range []int{40, 80} {
+			t.Run(fmt.Sprintf("%s/%d", f.name, width), func(t *testing.T) {
+				s := newStage(t, width, 24, "turns: [{text: hello}]", `{"terminal":{"language":"zh"}}`)
+				f.show(s)
+				s.compare("zh-"+f.name, width)
+			})
+		}
+	}
+}
+
+// compare compares what is on the screen with its golden file, and draws it in an emulated terminal.
+func (s *stage) compare(name string, width int) {
+	t := s.t
+	t.Helper()
+	printed, live, at := s.rows()
+	for _, l := range append(printed[:len(printed):len(printed)], live...) {
+		if l.Width() > width {
+			t.Errorf("%q is wider than %d", l, width)
+		}
+	}
+	if len(live) > 30 || at != nil && (at.y >= len(live) || at.x >= width) {
+		t.Errorf("%d rows, the cursor is at %v", len(live), at)
+	}
+	golden(t, filepath.Join("testdata", "frames", fmt.Sprintf("%s.%d", name, width)), dump(printed, live, at))
+	for _, th := range []*text.Theme{text.DarkTheme(text.TrueColour), text.LightTheme(text.Colours256), text.DarkTheme(text.NoColour)} {
+		s.theme = th
+		emulated(t, s.ui, live, width)
 	}
 }
 

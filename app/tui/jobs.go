@@ -23,7 +23,7 @@ func showJobs(u *ui, _ string) tea.Cmd {
 	stop := func(u *ui, e full.Entry) tea.Cmd {
 		for _, j := range u.session.Jobs() {
 			if j.ID == e.Value {
-				u.note(text.Dim, "stopping "+e.Name)
+				u.note(text.Dim, u.words.Of("stopping %s", e.Name))
 				j.Stop()
 			}
 		}
@@ -53,7 +53,7 @@ func toBackground(u *ui) {
 			n++
 		}
 	}
-	if u.hint = text.Count(n, "command") + " continues in the background: /jobs"; n == 0 {
+	if u.hint = u.words.Of("%s continues in the background: /jobs", u.words.Count(n, "command")); n == 0 {
 		u.hint = "no command runs that could continue in the background"
 	}
 }

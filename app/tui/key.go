@@ -65,7 +65,7 @@ func (u *ui) pressed(k tea.KeyPressMsg) tea.Cmd {
 	}
 	press, begins := u.presses.chorded(k.Keystroke(), u.keys, u.now())
 	if begins {
-		u.hint = keys.Words(press) + " and a second key"
+		u.hint = u.words.Of("%s and a second key", keys.Words(press))
 		return nil
 	}
 	act := u.keys.Of(press)
@@ -75,7 +75,7 @@ func (u *ui) pressed(k tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case chord && act == "":
-		u.hint = keys.Words(press) + " does nothing"
+		u.hint = u.words.Of("%s does nothing", keys.Words(press))
 		return nil
 	case chord:
 	case k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt) == 0:
@@ -295,9 +295,9 @@ func (u *ui) escape() tea.Cmd {
 	case u.presses.escaped(u.now()):
 		return u.escapeTwice()
 	case !u.line.Empty():
-		u.hint = u.keys.Shown(keys.Close) + " again clears the line"
+		u.hint = u.words.Of("%s again clears the line", u.keys.Shown(keys.Close))
 	default:
-		u.hint = u.keys.Shown(keys.Close) + " again goes back to before an earlier message"
+		u.hint = u.words.Of("%s again goes back to before an earlier message", u.keys.Shown(keys.Close))
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 type line struct {
 	input.Editor
 	history *input.History
+	words   text.Words
 
 	vi       bool     // Esc begins normal mode
 	normal   bool     // letters are commands of vi
@@ -40,7 +41,7 @@ func (l *line) next() {
 // remember puts a message into the history, and returns why it cannot.
 func (l *line) remember(message string) (problem string) {
 	if err := l.history.Add(message); err != nil {
-		return "the history cannot be written: " + err.Error()
+		return l.words.Of("the history cannot be written: %v", err)
 	}
 	return ""
 }
@@ -103,7 +104,7 @@ func (l *line) complete() {
 	popup, word, start := l.popup.At(l.Before())
 	switch {
 	case strings.HasPrefix(word, "/") && start == 0 && !strings.Contains(word[1:], "/"):
-		popup.Rows = append(input.Fitting(commandOffers(), word), input.Fitting(l.custom, word)...)
+		popup.Rows = append(input.Fitting(commandOffers(l.words), word), input.Fitting(l.custom, word)...)
 	case strings.HasPrefix(word, "@") && l.files != nil:
 		popup.Rows = input.Fitting(l.agents, word)
 		for _, m := range l.files.Find(word[1:], mostOffers) {

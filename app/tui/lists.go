@@ -62,7 +62,7 @@ func (l entryList) command(u *ui, args []string) tea.Cmd {
 			u.hint = l.none
 			return
 		}
-		u.open(l.picker(list))
+		u.open(l.picker(u.words, list))
 	})
 }
 
@@ -85,7 +85,7 @@ func (u *ui) pickEntry(kind catalogue.Kind, open func(*ui, catalogue.List)) tea.
 	})
 }
 
-func (l entryList) picker(list catalogue.List) *picker {
+func (l entryList) picker(words text.Words, list catalogue.List) *picker {
 	var rows []full.Entry
 	for _, e := range list.Entries {
 		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: text.Of(text.Plain, text.OneLine(e.About)).Cut(60).String(), Value: e})
@@ -104,7 +104,7 @@ func (l entryList) picker(list catalogue.List) *picker {
 	p.Preview = entryLines
 	p.other = map[string]func(*ui, full.Entry) tea.Cmd{}
 	for _, k := range l.keys {
-		p.Help += fmt.Sprintf("%s %s   ", keys.Words(k.key), k.does)
+		p.Help += fmt.Sprintf("%s %s   ", keys.Words(k.key), words.Of(k.does))
 		p.other[k.key] = func(u *ui, e full.Entry) tea.Cmd {
 			if !k.asks {
 				return on(u, k.verb, e)

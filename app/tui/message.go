@@ -49,7 +49,7 @@ const mostClips = 20
 func pasteImage(u *ui) tea.Cmd {
 	ctx, n := u.ctx, len(u.line.clips)
 	if n >= mostClips {
-		u.hint = fmt.Sprintf("a message takes %d images of the clipboard", mostClips)
+		u.hint = u.words.Of("a message takes %d images of the clipboard", mostClips)
 		return nil
 	}
 	return later(func() func(*ui) tea.Cmd {

@@ -99,10 +99,10 @@ func editFile(u *ui, file string) tea.Cmd {
 		return done{func(u *ui) tea.Cmd {
 			u.settle(u.now())
 			if err != nil {
-				u.hint = "the editor failed: " + err.Error()
+				u.hint = u.words.Of("the editor failed: %v", err)
 				return nil
 			}
-			return u.do("/config: "+shortDir(file)+" applies from the next session", catalogue.Request{Kind: catalogue.Rules, Verb: "check"})
+			return u.do(u.words.Of("/config: %s applies from the next session", shortDir(file)), catalogue.Request{Kind: catalogue.Rules, Verb: "check"})
 		}}
 	})
 }
@@ -115,7 +115,7 @@ func editInEditor(u *ui) tea.Cmd {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		u.hint = "the editor cannot be opened: " + err.Error()
+		u.hint = u.words.Of("the editor cannot be opened: %v", err)
 		return nil
 	}
 	file := f.Name()
@@ -127,7 +127,7 @@ func editInEditor(u *ui) tea.Cmd {
 		}
 		return done{func(u *ui) tea.Cmd {
 			if u.settle(u.now()); err != nil {
-				u.hint = "the editor failed: " + err.Error()
+				u.hint = u.words.Of("the editor failed: %v", err)
 				return nil
 			}
 			u.line.Set(strings.TrimRight(string(written), "\n"))

@@ -69,10 +69,10 @@ func gitBranch(root string) string {
 }
 
 // fileLines are the lines of a file, for a preview.
-func fileLines(file string) []string {
+func fileLines(words text.Words, file string) []string {
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return []string{"there is no such file yet"}
+		return []string{words.Of("there is no such file yet")}
 	}
 	return text.Lines(string(b[:min(len(b), 10_000)]))
 }

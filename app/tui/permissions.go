@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -34,11 +33,11 @@ func permissions(u *ui, args string) tea.Cmd {
 
 // showRules lets the user look through the rules.
 func showRules(u *ui) tea.Cmd {
-	return u.pickEntry(catalogue.Rules, func(u *ui, list catalogue.List) { u.open(rulePicker(list, u.how().Mode)) })
+	return u.pickEntry(catalogue.Rules, func(u *ui, list catalogue.List) { u.open(rulePicker(list, u.words, u.how().Mode)) })
 }
 
-func rulePicker(list catalogue.List, mode string) *picker {
-	rows := []full.Entry{{Name: "what no rule covers", About: block.Mode(mode), Value: []string{"The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied.", "/permissions explain CALL shows what a call would do and who decides."}}}
+func rulePicker(list catalogue.List, words text.Words, mode string) *picker {
+	rows := []full.Entry{{Name: words.Of("what no rule covers"), About: words.Of(block.Mode(mode)), Value: []string{words.Of("The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied."), words.Of("/permissions explain CALL shows what a call would do and who decides.")}}}
 	for _, e := range list.Entries {
 		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: e.About, Value: strings.Split(strings.TrimSuffix(withTilde(e.Text), "\n"), "\n")})
 	}
@@ -54,7 +53,7 @@ func rulePicker(list catalogue.List, mode string) *picker {
 		"ctrl+e": func(u *ui, _ full.Entry) tea.Cmd { u.line.Set("/permissions allow "); return nil },
 		"delete": func(u *ui, e full.Entry) tea.Cmd {
 			_, name, _ := strings.Cut(e.Name, "  ")
-			confirm(u, "remove the rule "+name, func(u *ui) tea.Cmd { return removeRule(u, name) })
+			confirm(u, u.words.Of("remove the rule %s", name), func(u *ui) tea.Cmd { return removeRule(u, name) })
 			return nil
 		},
 	}
@@ -68,7 +67,7 @@ func addRule(u *ui, decision, rule string) tea.Cmd {
 		rule, everywhere = strings.TrimSpace(rest), 1
 	}
 	if rule == "" {
-		u.hint = "/permissions " + decision + " RULE, such as bash(go test:*); with --everywhere for all projects"
+		u.hint = u.words.Of("/permissions %s RULE, such as bash(go test:*); with --everywhere for all projects", decision)
 		return nil
 	}
 	where, ctx := u.o.Place, u.ctx
@@ -79,7 +78,7 @@ func addRule(u *ui, decision, rule string) tea.Cmd {
 				u.wrong(err)
 				return nil
 			}
-			u.note(text.Dim, fmt.Sprintf("%s %s   in %s", decision, rule, shortDir(files[everywhere])))
+			u.note(text.Dim, u.words.Of("%s %s   in %s", decision, rule, shortDir(files[everywhere])))
 			if decision != "allow" {
 				u.note(text.Dim, "it applies from the next session: /clear begins one")
 			}
@@ -115,12 +114,12 @@ func pickSettings(u *ui, _ string) tea.Cmd {
 		{filepath.Join(d.Config, "settings.json"), "yours, for all projects"}, {settings.ProjectFile(d, root), "yours, for this project"},
 		{filepath.Join(root, ".rein", "settings.json"), "of the project; it can only tighten"}, {filepath.Join(root, ".rein", "settings.local.json"), "of the project, not shared"},
 	} {
-		rows = append(rows, full.Entry{Name: shortDir(f[0]), About: f[1], Value: f[0]})
+		rows = append(rows, full.Entry{Name: shortDir(f[0]), About: u.words.Of(f[1]), Value: f[0]})
 	}
 	p := newPicker("settings", rows, func(u *ui, e full.Entry) tea.Cmd { return editFile(u, e.Value.(string)) })
 	p.Help = "(in your editor)   "
 	p.Preview = func(e full.Entry, width int) (lines []text.Line) {
-		for _, l := range fileLines(e.Value.(string)) {
+		for _, l := range fileLines(u.words, e.Value.(string)) {
 			lines = append(lines, text.Of(text.Code, l).Cut(width))
 		}
 		return lines

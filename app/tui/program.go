@@ -15,8 +15,8 @@ import (
 
 // confirm lets the user agree to something before it is done.
 func confirm(u *ui, title string, do func(*ui) tea.Cmd) {
-	u.open(newPicker(title, []full.Entry{{Name: "no, leave all as it is"}, {Name: "do it"}}, func(u *ui, e full.Entry) tea.Cmd {
-		if e.Name != "do it" {
+	u.open(newPicker(title, []full.Entry{{Name: u.words.Of("no, leave all as it is")}, {Name: u.words.Of("do it"), Value: true}}, func(u *ui, e full.Entry) tea.Cmd {
+		if e.Value == nil {
 			return nil
 		}
 		return do(u)
@@ -80,7 +80,7 @@ func remember(u *ui, what string) tea.Cmd {
 		u.hint = "# and a text: it is remembered"
 		return nil
 	}
-	rows := []full.Entry{{Name: "in the memory, for this project", Value: ""}, {Name: "in the memory, for all projects", Value: "all"}, {Name: "in AGENTS.md, for all who work here", Value: "AGENTS.md"}}
+	rows := []full.Entry{{Name: u.words.Of("in the memory, for this project"), Value: ""}, {Name: u.words.Of("in the memory, for all projects"), Value: "all"}, {Name: u.words.Of("in AGENTS.md, for all who work here"), Value: "AGENTS.md"}}
 	if u.o.Place.Elsewhere() {
 		rows = rows[:2] // the file is on the server's machine
 	}
@@ -90,10 +90,10 @@ func remember(u *ui, what string) tea.Cmd {
 				u.wrong(err)
 				return nil
 			}
-			u.note(text.Dim, "added to AGENTS.md: "+what)
+			u.note(text.Dim, u.words.Of("added to AGENTS.md: %s", what))
 			return nil
 		}
-		return u.do("remembered: "+what, catalogue.Request{Kind: catalogue.Memory, Verb: "add", Name: what, Everywhere: e.Value == "all"})
+		return u.do(u.words.Of("remembered: %s", what), catalogue.Request{Kind: catalogue.Memory, Verb: "add", Name: what, Everywhere: e.Value == "all"})
 	})
 	p.Preview = func(_ full.Entry, width int) []text.Line {
 		return text.Of(text.Plain, text.OneLine(what)).Wrap(width, nil)

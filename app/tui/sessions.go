@@ -46,7 +46,7 @@ func listSessions(u *ui, title, query string, dir string) tea.Cmd {
 		if len(rows) == 0 {
 			u.hint = "there is no other session"
 			if dir != "" {
-				u.hint += " of this directory: /sessions shows all"
+				u.hint = "there is no other session of this directory: /sessions shows all"
 			}
 			return nil
 		}
@@ -55,7 +55,7 @@ func listSessions(u *ui, title, query string, dir string) tea.Cmd {
 		p.other = sessionKeys
 		p.Filter(query, true)
 		p.Preview = func(e full.Entry, width int) []text.Line {
-			return preview(ctx, where, e.Value.(sessions.Session), width)
+			return preview(ctx, where, u.words, e.Value.(sessions.Session), width)
 		}
 		u.open(p)
 		return nil
@@ -75,13 +75,13 @@ func sessionFacts(u *ui, s sessions.Session) string {
 		facts = append(facts, block.Money(s.Usage.Cost))
 	}
 	if s.Stop == event.Waiting {
-		facts = append(facts, "waits for you")
+		facts = append(facts, u.words.Of("waits for you"))
 	}
 	return strings.Join(facts, "   ")
 }
 
 // preview is the first and the last messages of a session.
-func preview(ctx context.Context, where session.Place, s sessions.Session, width int) (lines []text.Line) {
+func preview(ctx context.Context, where session.Place, words text.Words, s sessions.Session, width int) (lines []text.Line) {
 	messages, err := where.Messages(ctx, s.ID)
 	if err != nil {
 		return []text.Line{text.Of(text.Dim, text.OneLine(err.Error()))}
@@ -92,7 +92,7 @@ func preview(ctx context.Context, where session.Place, s sessions.Session, width
 	for _, m := range messages {
 		who := text.Bold(text.Plain, "rein  ")
 		if m.User {
-			who = text.Bold(text.Accent, "you   ")
+			who = text.Bold(text.Accent, words.Of("you   "))
 		}
 		rows := text.Line{who, text.In(text.Plain, text.OneLine(m.Text))}.Wrap(width, text.Of(text.Plain, "      "))
 		lines = append(lines, rows[:min(len(rows), 4)]...)
@@ -109,7 +109,7 @@ var sessionKeys = map[string]func(*ui, full.Entry) tea.Cmd{
 	},
 	"delete": func(u *ui, e full.Entry) tea.Cmd {
 		s := e.Value.(sessions.Session)
-		confirm(u, "delete the session: "+sessionName(s), func(u *ui) tea.Cmd {
+		confirm(u, u.words.Of("delete the session: %s", sessionName(s)), func(u *ui) tea.Cmd {
 			return u.do("/sessions delete "+s.ID, catalogue.Request{Kind: catalogue.Sessions, Verb: "delete", Name: s.ID})
 		})
 		return nil
@@ -120,7 +120,7 @@ var sessionKeys = map[string]func(*ui, full.Entry) tea.Cmd{
 func goOnWith(u *ui, other sessions.Session) tea.Cmd {
 	where := u.o.Place
 	if !where.Elsewhere() && other.Dir != u.root() {
-		u.note(text.Plain, "that session works in another directory:  cd "+shortDir(other.Dir)+" && rein -r "+other.ID)
+		u.note(text.Plain, u.words.Of("that session works in another directory:  %s", "cd "+shortDir(other.Dir)+" && rein -r "+other.ID))
 		return nil
 	}
 	open := func(ctx context.Context) (session.Session, error) { return where.Open(ctx, other.ID) }
@@ -160,7 +160,7 @@ func goTo(u *ui, open func(context.Context) (session.Session, error), words stri
 	return fetch(func() (session.Session, error) { return open(ctx) }, func(u *ui, s session.Session) tea.Cmd {
 		u.session, u.sent, u.after = s, false, nil
 		u.talk.restart("")
-		u.note(text.Dim, words+"   (before: "+old.ID()+")")
+		u.note(text.Dim, u.words.Of("%s   (before: %s)", u.words.Of(words), old.ID()))
 		return tea.Batch(then(u), func() tea.Msg {
 			_ = old.Close(ctx) // its journal reports its own errors
 			return nil
@@ -177,7 +177,7 @@ func rename(u *ui, name string) tea.Cmd {
 	return later(func() func(*ui) tea.Cmd {
 		err := where.Rename(ctx, id, name)
 		return func(u *ui) tea.Cmd {
-			if u.hint = "the session is named " + text.OneLine(name); err != nil {
+			if u.hint = u.words.Of("the session is named %s", text.OneLine(name)); err != nil {
 				u.hint = err.Error()
 			}
 			return nil
@@ -227,7 +227,7 @@ func goBack(u *ui, m sessions.Message) tea.Cmd {
 	}, func(u *ui, s session.Session) tea.Cmd {
 		u.session, u.after = s, nil
 		u.talk.restart(answer)
-		u.note(text.Dim, "- back to before: "+text.OneLine(m.Text))
+		u.note(text.Dim, u.words.Of("- back to before: %s", text.OneLine(m.Text)))
 		u.line.Set(m.Text)
 		return nil
 	})

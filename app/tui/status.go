@@ -16,7 +16,7 @@ import (
 // statusLines is the last line of the screen, and above it a hint.
 func (u *ui) statusLines() []text.Line {
 	t, how := &u.talk, u.how()
-	b := statusBar{Mode: how.Mode, Waits: u.questions.Len(), Own: u.bar.own.line, Model: shortModel(how.Model), Dir: shortDir(u.root()), Branch: u.bar.branch,
+	b := statusBar{Words: u.words, Mode: how.Mode, Waits: u.questions.Len(), Own: u.bar.own.line, Model: shortModel(how.Model), Dir: shortDir(u.root()), Branch: u.bar.branch,
 		Context: t.context, Cost: t.usage.Cost, Works: u.turn != nil, Tokens: t.written()}
 	if u.session != nil { // a command that is waited for does not run in the background
 		b.Jobs = len(u.session.Jobs()) - t.live.Running("bash")
@@ -30,12 +30,12 @@ func (u *ui) statusLines() []text.Line {
 	if u.turn != nil {
 		b.For = u.now().Sub(u.turn.began)
 		if !u.questions.Focused() && u.line.Empty() {
-			b.Stops = u.keys.Shown(keys.Close) + " stops"
+			b.Stops = u.words.Of("%s stops", u.keys.Shown(keys.Close))
 		}
 	}
 	lines := []text.Line{b.Line(u.width)}
 	if u.bar.offline != "" {
-		lines = append([]text.Line{text.Of(text.Warn, "  ! no connection to the server, trying again: "+text.OneLine(u.bar.offline)).Cut(u.width - 1)}, lines...)
+		lines = append([]text.Line{text.Of(text.Warn, "  "+u.words.Of("! no connection to the server, trying again: %s", text.OneLine(u.bar.offline))).Cut(u.width - 1)}, lines...)
 	}
 	if h := u.hintLine(); h != "" {
 		lines = append([]text.Line{text.Of(text.Dim, "  "+h).Cut(u.width - 1)}, lines...)
@@ -46,13 +46,13 @@ func (u *ui) statusLines() []text.Line {
 // hintLine helps with what can be done now.
 func (u *ui) hintLine() string {
 	if u.hint != "" {
-		return u.hint
+		return u.words.Of(u.hint)
 	}
 	var rules []string
 	if u.questions.keeping != "" {
 		rules = u.o.Place.RuleFiles()
 	}
-	return u.questions.hint(u.keys, rules, u.line.Empty(), u.now())
+	return u.words.Of(u.questions.hint(u.keys, rules, u.line.Empty(), u.now()))
 }
 
 // shortModel is the name of a model without its provider.
@@ -115,7 +115,7 @@ func (u *ui) runOwnStatus() tea.Cmd {
 			if err != nil {
 				if u.bar.own.line = nil; !u.bar.own.failed {
 					u.bar.own.failed = true
-					u.note(text.Warn, "! the command of the status line: "+err.Error())
+					u.note(text.Warn, u.words.Of("! the command of the status line: %v", err))
 				}
 				return nil
 			}

@@ -12,6 +12,7 @@ import (
 
 // statusBar is what the line shows. The zero values of all but Mode are left out.
 type statusBar struct {
+	Words   text.Words
 	Mode    string
 	Vi      string    // what vi's normal mode shows
 	Waits   int       // approval requests
@@ -78,7 +79,7 @@ func (b statusBar) parts(width int) []statusFact {
 		}
 	}
 	add(b.Vi != "", 2, text.Accent, b.Vi)
-	add(b.Waits > 0, 1, text.Warn, waitingText(b.Waits))
+	add(b.Waits > 0, 1, text.Warn, b.waitingText())
 	if len(b.Own) > 0 {
 		return append(all, statusFact{0, b.Own})
 	}
@@ -87,9 +88,9 @@ func (b statusBar) parts(width int) []statusFact {
 	add(b.Branch != "" && width >= medium, 8, text.Dim, b.Branch)
 	add(b.Context > 0, 3, text.Dim, b.context(width))
 	add(b.Cost > 0 && width >= medium, 5, text.Dim, block.Money(b.Cost))
-	add(b.Jobs > 0 && width >= medium, 6, text.Dim, text.Count(b.Jobs, "job"))
+	add(b.Jobs > 0 && width >= medium, 6, text.Dim, b.Words.Count(b.Jobs, "job"))
 	if b.Works && width >= medium {
-		add(b.Tokens > 0, 7, text.Dim, tokenCount(b.Tokens))
+		add(b.Tokens > 0, 7, text.Dim, b.Words.Of("%s tokens", block.Tokens(b.Tokens)))
 		add(true, 3, text.Dim, block.Since(b.For))
 		add(b.Stops != "", 4, text.Dim, b.Stops)
 	}
@@ -97,18 +98,16 @@ func (b statusBar) parts(width int) []statusFact {
 }
 
 // usedFacts says what a turn has used: the tokens that the model wrote, where there are some, and the time.
-func usedFacts(d time.Duration, written int64) (facts []string) {
+func usedFacts(words text.Words, d time.Duration, written int64) (facts []string) {
 	if written > 0 {
-		facts = append(facts, tokenCount(written))
+		facts = append(facts, words.Of("%s tokens", block.Tokens(written)))
 	}
 	return append(facts, block.Since(d))
 }
 
-func tokenCount(n int64) string { return block.Tokens(n) + " tokens" }
-
 // mode is the mode in its colour.
 func (b statusBar) mode(short bool) text.Span {
-	words := block.Mode(b.Mode)
+	words := b.Words.Of(block.Mode(b.Mode))
 	if short {
 		words = b.Mode
 	}
@@ -116,21 +115,21 @@ func (b statusBar) mode(short bool) text.Span {
 	return text.Span{Text: words, Style: text.Style{Role: role, Bold: b.Mode != "supervised"}}
 }
 
-func waitingText(n int) string {
-	if n == 1 {
-		return "1 waits"
+func (b statusBar) waitingText() string {
+	if b.Waits == 1 {
+		return b.Words.Of("1 waits")
 	}
-	return fmt.Sprintf("%d wait", n)
+	return b.Words.Of("%d wait", b.Waits)
 }
 
 // context says how full the window of the model is; where its size is not known, how many tokens the conversation has.
 func (b statusBar) context(width int) string {
 	if b.Window <= 0 {
-		return "context " + block.Tokens(b.Context)
+		return b.Words.Of("context %s", block.Tokens(b.Context))
 	}
 	percent := fmt.Sprintf("%d %%", b.Context*100/b.Window)
 	if width >= statusWide {
-		return "context " + percent + " of " + block.Tokens(b.Window)
+		return b.Words.Of("context %s of %s", percent, block.Tokens(b.Window))
 	}
 	return percent
 }

@@ -82,16 +82,16 @@ func (t *talk) running(session string, turn *turn, now time.Time) []text.Line {
 	doing := ""
 	switch {
 	case turn.stops:
-		doing = "stopping"
+		doing = t.words.Of("stopping")
 	case !t.thinking.IsZero():
-		doing = "thinks"
+		doing = t.words.Of("thinks")
 	case t.writes != "":
-		doing = "writes a call of " + block.TitleOf(tool.Call{Name: t.writes}).Verb
+		doing = t.words.Of("writes a call of %s", t.words.Of(block.TitleOf(tool.Call{Name: t.writes}).Verb))
 	case t.live.Empty() && t.stream == nil:
-		doing = "waits for the model"
+		doing = t.words.Of("waits for the model")
 	}
 	if doing != "" {
-		facts := usedFacts(now.Sub(turn.began), t.written())
+		facts := usedFacts(t.words, now.Sub(turn.began), t.written())
 		lines = append(lines, block.Head{State: block.Running, Title: block.Title{Subject: doing}, Facts: facts}.Line(t.marks, t.width-1))
 	}
 	return lines
@@ -103,7 +103,7 @@ func (t *talk) folded() []text.Line {
 	if running == 0 {
 		return nil
 	}
-	return []text.Line{{text.In(text.Accent, "  "+t.marks.State[block.Running]+" "), text.In(text.Dim, text.Count(running, "call")+" running or next")}}
+	return []text.Line{{text.In(text.Accent, "  "+t.marks.State[block.Running]+" "), text.In(text.Dim, t.words.Of("%s running or next", t.words.Count(running, "call")))}}
 }
 
 // tail is the end of the answer that has not left for the scrollback.

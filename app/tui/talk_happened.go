@@ -46,7 +46,7 @@ func (t *talk) happened(e event.Event) {
 		t.writing += len(e.Text)
 	case event.Restarted:
 		t.stream, t.thinking, t.writes, t.writing = nil, time.Time{}, "", 0
-		t.note(text.Warn, "the answer starts again: "+e.Text)
+		t.note(text.Warn, t.words.Of("the answer starts again: %s", e.Text))
 	case event.Preparing:
 		t.thoughtOver(e.Time)
 		if e.Call != nil {
@@ -57,9 +57,9 @@ func (t *talk) happened(e event.Event) {
 	case event.Notice:
 		t.note(text.Dim, e.Text)
 	case event.ApprovalVoid:
-		t.note(text.Warn, "the approval request is void: "+e.Text)
+		t.note(text.Warn, t.words.Of("the approval request is void: %s", e.Text))
 	case event.Reviewed:
-		t.note(text.Dim, "the reviewer "+e.Review.String())
+		t.note(text.Dim, t.words.Of("the reviewer %s", e.Review.String()))
 	case event.Hooked:
 		t.note(text.Warn, strings.TrimSpace(e.Hook.String()+"\n"+e.Text))
 	case event.Stopped:
@@ -93,15 +93,15 @@ func (t *talk) ofAgent(e event.Event) {
 func (t *talk) showPast(s session.Session, seeAll string) {
 	p, err := s.Past()
 	if err != nil {
-		t.note(text.Warn, "! the earlier conversation cannot be shown: "+withTilde(err.Error()))
+		t.note(text.Warn, t.words.Of("! the earlier conversation cannot be shown: %s", withTilde(err.Error())))
 	}
 	if p.Turns > 0 || p.More {
-		t.note(text.Dim, "… "+earlierLine(p.Turns, p.More)+": "+seeAll)
+		t.note(text.Dim, "… "+earlierLine(t.words, p.Turns, p.More)+": "+seeAll)
 	}
 	t.past = true
 	for i, e := range p.Events {
 		if i == 1 && p.Steps > 0 {
-			t.note(text.Dim, "… "+text.Count(p.Steps, "earlier step")+" of this turn: "+seeAll)
+			t.note(text.Dim, "… "+t.words.Of("%s of this turn: %s", t.words.Count(p.Steps, "earlier step"), seeAll))
 		}
 		t.happened(e)
 	}
@@ -111,18 +111,18 @@ func (t *talk) showPast(s session.Session, seeAll string) {
 		t.end()
 	}
 	t.usage = s.Usage()
-	t.note(text.Dim, "session "+s.ID()+" continues")
+	t.note(text.Dim, t.words.Of("session %s continues", s.ID()))
 }
 
 // earlierLine counts the messages that are left out.
-func earlierLine(n int, more bool) string {
+func earlierLine(words text.Words, n int, more bool) string {
 	switch {
 	case n == 0:
-		return "earlier messages"
+		return words.Of("earlier messages")
 	case more:
-		return "more than " + text.Count(n, "earlier message")
+		return words.Of("more than %s", words.Count(n, "earlier message"))
 	}
-	return text.Count(n, "earlier message")
+	return words.Count(n, "earlier message")
 }
 
 // ofPast takes what is shown differently after it has happened: pieces and errors come only live.

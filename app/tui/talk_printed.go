@@ -47,7 +47,7 @@ func (t *talk) thoughtOver(at time.Time) {
 	t.thinking = time.Time{}
 	t.keep(block.Finished{Thought: t.thought})
 	if took >= time.Second || t.verbose {
-		t.print(scrollLoose, text.Of(text.Dim, "  thought "+block.Took(took)))
+		t.print(scrollLoose, text.Of(text.Dim, "  "+t.words.Of("thought %s", block.Took(took))))
 	}
 }
 
@@ -90,7 +90,7 @@ func (t *talk) stopped(e event.Event) {
 	t.printAnswer(true)
 	switch e.Stop {
 	case event.Cancelled:
-		t.print(scrollLoose, text.Of(text.Dim, "  - interrupted; what came is kept"))
+		t.print(scrollLoose, text.Of(text.Dim, "  "+t.words.Of("- interrupted; what came is kept")))
 	case event.MaxTurns:
 		t.note(text.Warn, "! stopped: the limit of requests for one message is reached. Send a message to continue.")
 	case event.Budget:
@@ -100,7 +100,7 @@ func (t *talk) stopped(e event.Event) {
 	case event.Denied:
 		t.note(text.Warn, "! a call needed an approval that nobody gave.")
 	case event.Halted:
-		t.note(text.Warn, "! the turn was ended: "+text.OneLine(e.Text))
+		t.note(text.Warn, t.words.Of("! the turn was ended: %s", text.OneLine(e.Text)))
 	}
 	if e.Usage != nil {
 		t.usage = *e.Usage
@@ -111,7 +111,7 @@ func (t *talk) stopped(e event.Event) {
 func (t *talk) failed(err error) {
 	lines := text.Line{text.Bold(text.Error, t.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(err.Error()))}.Wrap(t.textWidth()-2, text.Of(text.Plain, "  "))
 	if !t.past {
-		lines = append(lines, text.Of(text.Dim, "  what came is kept; send a message to continue").Cut(t.textWidth()-2))
+		lines = append(lines, text.Of(text.Dim, "  "+t.words.Of("what came is kept; send a message to continue")).Cut(t.textWidth()-2))
 	}
 	t.print(scrollLoose, text.Indent(lines, 2)...)
 }

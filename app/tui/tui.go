@@ -145,14 +145,14 @@ func (s *Screen) farewell(out io.Writer) {
 	elsewhere := u.o.Place.Elsewhere() || u.how().Joined
 	if !elsewhere {
 		for _, j := range u.session.Jobs() {
-			fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, j.ID+" ends with the session: "+text.OneLine(j.Command)).Cut(u.width-1)))
+			fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, u.words.Of("%s ends with the session: %s", j.ID, text.OneLine(j.Command))).Cut(u.width-1)))
 		}
 	}
 	if !u.sent && !u.o.Resumed {
 		return
 	}
-	fmt.Fprintln(out, u.theme.Render(text.Line{text.In(text.Dim, "continue with: "), text.In(text.Plain, u.o.Place.Again(u.session.ID()))}))
+	fmt.Fprintln(out, u.theme.Render(text.Line{text.In(text.Dim, u.words.Of("continue with: ")), text.In(text.Plain, u.o.Place.Again(u.session.ID()))}))
 	if !elsewhere && u.session.Waiting() {
-		fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, "it is suspended: calls wait to be run")))
+		fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, u.words.Of("it is suspended: calls wait to be run"))))
 	}
 }

@@ -156,7 +156,7 @@ var ends = map[event.Stop]string{event.Done: "the answer is there", event.Cancel
 func (u *ui) happened(e event.Event) {
 	u.talk.happened(e)
 	if e.Kind == event.Stopped && e.Parent == "" {
-		u.callUser(ends[e.Stop])
+		u.callUser(u.words.Of(ends[e.Stop]))
 	}
 }
 

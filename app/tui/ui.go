@@ -64,10 +64,11 @@ func newUI(ctx context.Context, o Options) *ui {
 	u.talk = talk{display: u.display, renderer: block.NewMarkdown(), room: u.room}
 	u.o.Theme = cmp.Or(o.Theme, o.Terminal.Theme)
 	u.configure(u.o.Theme, o.Terminal)
+	u.questions.Words, u.line.words = u.words, u.words
 	u.line.history, u.line.vi = input.OpenHistory(filepath.Join(o.Dirs.State, "history.jsonl")), o.Terminal.Vi
 	way, ok := chosenWay(o.Terminal.Notify, o.Getenv)
 	if u.caller.Way, u.caller.Tmux = way, o.Getenv("TMUX") != ""; !ok {
-		u.note(text.Warn, "! settings: terminal.notify: unknown value: "+o.Terminal.Notify)
+		u.note(text.Warn, u.words.Of("! settings: %v", "terminal.notify: unknown value: "+o.Terminal.Notify))
 	}
 	u.caller.Key(u.now())
 	u.bar.branch = gitBranch(u.root())

@@ -94,26 +94,26 @@ func (u *ui) queuedLines() (lines []text.Line) {
 		return nil
 	}
 	for _, q := range u.session.Queued() {
-		when := "next"
+		when := u.words.Of("next")
 		if q.Steer {
-			when = "now "
+			when = u.words.Of("now ")
 		}
 		lines = append(lines, text.Line{text.In(text.Accent, "  "+when+"  "), text.In(text.Dim, text.OneLine(q.Text))}.Cut(u.width-1))
 	}
 	for _, m := range u.after {
-		lines = append(lines, text.Line{text.In(text.Accent, "  next  "), text.In(text.Dim, text.OneLine(m))}.Cut(u.width-1))
+		lines = append(lines, text.Line{text.In(text.Accent, "  "+u.words.Of("next")+"  "), text.In(text.Dim, text.OneLine(m))}.Cut(u.width-1))
 	}
 	return lines
 }
 
 func (u *ui) placeholder() string {
 	if u.questions.telling != nil {
-		return u.questions.placeholder()
+		return u.words.Of(u.questions.placeholder())
 	}
 	if u.turn != nil || u.sent || u.o.Resumed {
 		return ""
 	}
-	return "Ask, or type / for commands, ? for keys"
+	return u.words.Of("Ask, or type / for commands, ? for keys")
 }
 
 // title of the window: a question mark while a request waits.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -58,7 +57,7 @@ func helpPage(topic string) string {
 		name = "README.md"
 	}
 	dirs := []string{"docs"}
-	if lang := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")); strings.HasPrefix(lang, "zh") {
+	if text.Language("", os.Getenv) == "zh" {
 		dirs = []string{"docs/zh", "docs"}
 	}
 	for _, dir := range dirs {

@@ -37,29 +37,30 @@ func (q *Question) choices() []Choice {
 	if q.Shown.Questions != nil {
 		return q.answers()
 	}
-	all := []Choice{{Kind: Approve, Label: "run once"}}
+	say := q.words.Of
+	all := []Choice{{Kind: Approve, Label: say("run once")}}
 	if q.Shown.GrantsAccess {
-		all[0].Label = "open it once"
+		all[0].Label = say("open it once")
 	}
 	if opens := q.opens(); opens != "" {
-		all[0].Note = "opens " + opens + " for this call"
+		all[0].Note = say("opens %s for this call", opens)
 	}
 	for _, s := range q.Scopes {
-		c := Choice{Kind: Approve, Scope: s.Scope, Label: scopeLabels[s.Scope], Note: s.note()}
+		c := Choice{Kind: Approve, Scope: s.Scope, Label: say(scopeLabels[s.Scope]), Note: s.note(q.words)}
 		all = append(all, c)
 	}
 	if q.Rules() != nil {
-		all = append(all, Choice{Kind: Keep, Label: "edit the rule, then allow it", Note: "you choose where it is kept"})
+		all = append(all, Choice{Kind: Keep, Label: say("edit the rule, then allow it"), Note: say("you choose where it is kept")})
 	}
-	all = append(all, Choice{Kind: Deny, Label: "no"}, Choice{Kind: Tell, Label: "no, and tell it why", Note: "write below, then Enter"})
+	all = append(all, Choice{Kind: Deny, Label: say("no")}, Choice{Kind: Tell, Label: say("no, and tell it why"), Note: say("write below, then Enter")})
 	if q.Args != nil {
-		label := "edit the command"
+		label := say("edit the command")
 		if q.commandOf() == "" {
-			label = "edit the arguments"
+			label = say("edit the arguments")
 		}
-		all = append(all, Choice{Kind: Edit, Label: label, Note: "yours is judged again"})
+		all = append(all, Choice{Kind: Edit, Label: label, Note: say("yours is judged again")})
 	}
-	return append(all, Choice{Kind: Whole, Label: "show all of it, and why it asks"})
+	return append(all, Choice{Kind: Whole, Label: say("show all of it, and why it asks")})
 }
 
 // answers are the choices of questions: those of a single question, and to write the answer.
@@ -70,23 +71,24 @@ func (q *Question) answers() (all []Choice) {
 			all = append(all, Choice{Kind: Approve, Label: text.OneLine(c.Label), Note: text.OneLine(c.Description), Answer: strconv.Itoa(i + 1)})
 		}
 	}
-	note := "numbers, or your words"
+	say := q.words.Of
+	note := say("numbers, or your words")
 	if len(list) > 1 {
-		note = "a line for each question: numbers, or your words"
+		note = say("a line for each question: numbers, or your words")
 	}
 	if len(all) == 0 || list[0].Free {
-		all = append(all, Choice{Kind: Write, Label: "write the answer", Note: note})
+		all = append(all, Choice{Kind: Write, Label: say("write the answer"), Note: note})
 	}
-	return append(all, Choice{Kind: Deny, Label: "do not answer"}, Choice{Kind: Whole, Label: "show all of it"})
+	return append(all, Choice{Kind: Deny, Label: say("do not answer")}, Choice{Kind: Whole, Label: say("show all of it")})
 }
 
 var scopeLabels = map[guard.Scope]string{guard.ForSession: "allow for this session", guard.ForProject: "always allow in this project", guard.Always: "always allow everywhere"}
 
-func (s Scope) note() string {
+func (s Scope) note(words text.Words) string {
 	if len(s.Rules) > 0 {
 		note := strings.Join(s.Rules, ", ")
 		if _, file, ok := strings.Cut(s.Text, "kept in "); ok {
-			note += "  in " + file
+			note += "  " + words.Of("in %s", file)
 		}
 		return text.OneLine(note)
 	}

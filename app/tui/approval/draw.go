@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -32,7 +31,7 @@ func (l *List) single(q *Question, width, height int, now time.Time) []text.Line
 	inner := max(width-10, 20)
 	head := q.headline()
 	if n := len(l.questions); n > 1 {
-		head = append(head, text.In(text.Dim, fmt.Sprintf("   %d of %d", l.row+1, n)))
+		head = append(head, text.In(text.Dim, "   "+l.Words.Of("%d of %d", l.row+1, n)))
 	}
 	lines := text.Indent(head.Wrap(width-4, text.Of(text.Plain, "  ")), 2)
 	content, hidden := q.content(inner)
@@ -41,13 +40,13 @@ func (l *List) single(q *Question, width, height int, now time.Time) []text.Line
 	room := height - len(lines) - len(below) - len(choices) - 2
 	var above text.Line
 	if least := min(len(content), 3); room < least { // a low screen shows the choices around the cursor
-		above = text.Of(text.Dim, fmt.Sprintf("    %d of %d", l.choice+1, len(choices)))
+		above = text.Of(text.Dim, "    "+l.Words.Of("%d of %d", l.choice+1, len(choices)))
 		shown := max(height-len(lines)-len(below)-least-2, 1)
 		from := max(min(l.choice-shown/2, len(choices)-shown), 0)
 		choices = choices[from:][:shown]
 		room = height - len(lines) - len(below) - len(choices) - 2
 	}
-	content = q.seen.window(content, room, inner)
+	content = q.seen.window(content, room, inner, l.Words)
 	lines = append(append(lines, nil), text.Indent(content, 6)...)
 	lines = append(append(lines, below...), above)
 	return append(lines, choices...)
@@ -63,7 +62,7 @@ func wrapAll(lines []text.Line, width int) (out []text.Line) {
 func (l *List) choiceLines(q *Question, width int, now time.Time) (out []text.Line) {
 	label := 0
 	for _, c := range q.choices() {
-		label = max(label, len(c.Label))
+		label = max(label, text.Width(c.Label))
 	}
 	ready := l.Ready(now)
 	for i, c := range q.choices() {
@@ -78,7 +77,7 @@ func (l *List) choiceLines(q *Question, width int, now time.Time) (out []text.Li
 		}
 		line := text.Line{text.In(text.Accent, mark), {Text: c.Label, Style: text.Style{Role: role, Bold: chosen}}}
 		if c.Note != "" && width >= 60 {
-			line = append(line, text.In(text.Dim, strings.Repeat(" ", label-len(c.Label)+2)+c.Note))
+			line = append(line, text.In(text.Dim, strings.Repeat(" ", label-text.Width(c.Label)+2)+c.Note))
 		}
 		if line = line.Cut(width - 1); chosen {
 			line = line.Pad(min(width-1, 100), text.Style{}).On(text.Chosen)
@@ -90,10 +89,10 @@ func (l *List) choiceLines(q *Question, width int, now time.Time) (out []text.Li
 
 // several lays the questions out as a list.
 func (l *List) several(width, height int, now time.Time) []text.Line {
-	head := text.Line{text.Bold(text.Warn, "  ! "), text.Bold(text.Plain, fmt.Sprintf("%d wait", len(l.questions)))}
-	keys := "Enter opens  Space marks"
+	head := text.Line{text.Bold(text.Warn, "  ! "), text.Bold(text.Plain, l.Words.Of("%d wait", len(l.questions)))}
+	keys := l.Words.Of("Enter opens  Space marks")
 	if l.questions[l.row].Alone {
-		keys = "Enter opens  ! is answered alone"
+		keys = l.Words.Of("Enter opens  ! is answered alone")
 	}
 	lines := []text.Line{text.Spread(head, text.Of(text.Dim, keys), min(width-1, 100))}
 	room := max(height-4, 3)
@@ -108,7 +107,7 @@ func (l *List) several(width, height int, now time.Time) []text.Line {
 	for i := first; i < len(l.questions) && i < first+room; i++ {
 		lines = append(lines, l.listRow(i, who, width))
 	}
-	row := text.Line{text.In(text.Dim, "    Enter: ")}
+	row := text.Line{text.In(text.Dim, "    "+l.Words.Of("Enter: "))}
 	ready := l.Ready(now)
 	for i, a := range l.actions() {
 		s := text.In(text.Dim, "  "+a.Label)
@@ -125,7 +124,7 @@ func (l *List) several(width, height int, now time.Time) []text.Line {
 
 func (q *Question) who() string {
 	if q.Who == "" {
-		return "main"
+		return q.words.Of("main")
 	}
 	return q.Who
 }
@@ -157,9 +156,9 @@ func (l *List) listRow(i, who, width int) text.Line {
 		box = "! "
 	}
 	about, whole := q.about()
-	line := text.Line{text.In(text.Accent, mark), text.In(text.Warn, box), text.In(text.Accent, fmt.Sprintf("%-*s  ", who, q.who())), text.Bold(text.Plain, text.Shown(q.Shown.Tool)), text.In(text.Plain, " "+about)}
+	line := text.Line{text.In(text.Accent, mark), text.In(text.Warn, box), text.In(text.Accent, q.who()+strings.Repeat(" ", who-text.Width(q.who())+2)), text.Bold(text.Plain, text.Shown(q.Shown.Tool)), text.In(text.Plain, " "+about)}
 	left := line.String()
-	line = text.Spread(line, text.Of(text.Dim, text.OneLine(strings.TrimPrefix(q.Would(), "would "))).Cut(width/2), min(width-1, 100))
+	line = text.Spread(line, text.Of(text.Dim, text.OneLine(q.does())).Cut(width/2), min(width-1, 100))
 	q.inRow = whole && strings.HasPrefix(line.String(), left)
 	if i == l.row && l.focus {
 		line = line.On(text.Chosen)

@@ -1,10 +1,10 @@
 package approval
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
+	"rein/app/tui/text"
 	"rein/guard"
 )
 
@@ -14,6 +14,8 @@ const Pause = 500 * time.Millisecond
 
 // List holds the questions that wait, the oldest first. With more than one it is shown as a list; one of them may be open.
 type List struct {
+	Words text.Words // the language of the user
+
 	questions []*Question
 	focus     bool
 	one       bool // the question under the cursor is shown separately
@@ -37,7 +39,7 @@ func (l *List) Focused() bool { return l.focus && len(l.questions) > 0 }
 
 // Add adds a question: in the order of the calls, but nothing moves below a user who is choosing.
 func (l *List) Add(q *Question) {
-	q.Alone = q.Alone || q.Shown.Alone()
+	q.Alone, q.words = q.Alone || q.Shown.Alone(), l.Words
 	if len(q.Shown.Writes) > 0 {
 		q.file = q.Shown.Writes[0]
 	}
@@ -159,9 +161,9 @@ func (l *List) Mark() {
 // actions of a list of several questions: the first one opens the row under the cursor, the others are for the rows that the user
 // has marked.
 func (l *List) actions() []Choice {
-	all := []Choice{{Kind: Whole, Label: "open this one"}}
+	all := []Choice{{Kind: Whole, Label: l.Words.Of("open this one")}}
 	if n := len(l.marked()); n > 0 {
-		all = append(all, Choice{Kind: Approve, Label: fmt.Sprintf("approve the %d marked once", n)}, Choice{Kind: Deny, Label: fmt.Sprintf("deny the %d marked", n)})
+		all = append(all, Choice{Kind: Approve, Label: l.Words.Of("approve the %d marked once", n)}, Choice{Kind: Deny, Label: l.Words.Of("deny the %d marked", n)})
 	}
 	return all
 }

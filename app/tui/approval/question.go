@@ -34,6 +34,7 @@ type Question struct {
 	Alone  bool // its risk is high, it deletes or sends something: it is never answered together with others
 	Asked  time.Time
 
+	words  text.Words
 	file   string    // of the diff
 	drawn  time.Time // when it was on the screen first
 	seen   seen
@@ -57,7 +58,7 @@ func (q *Question) hosts() (all []string) {
 	for _, c := range q.Shown.Contacts {
 		name := c.String()
 		if c.Preset != "" {
-			name = "the " + c.Preset + " hosts"
+			name = q.words.Of("the %s hosts", c.Preset)
 		}
 		if !slices.Contains(all, name) {
 			all = append(all, name)
@@ -78,39 +79,50 @@ func (q *Question) headline() text.Line {
 
 // Would says what the call would do, in words.
 func (q *Question) Would() string {
-	r := q.Shown
+	if does := q.does(); q.Shown.Questions == nil && does != q.words.Of(needsApproval) {
+		return q.words.Of("would %s", does)
+	}
+	return q.does()
+}
+
+// needsApproval is what there is to say of a call of which nothing more is known.
+const needsApproval = "needs your approval"
+
+// does says it without "would".
+func (q *Question) does() string {
+	r, say := q.Shown, q.words.Of
 	if r.Questions != nil {
-		return "asks you"
+		return say("asks you")
 	}
 	var parts []string
-	if n := len(r.Removes); n > 0 {
-		parts = append(parts, "delete "+list(r.Removes, 2))
+	if len(r.Removes) > 0 {
+		parts = append(parts, say("delete %s", q.list(r.Removes, 2)))
 	}
 	switch {
 	case len(r.Diff) > 0:
-		parts = append(parts, "change "+list(r.Writes, 3))
+		parts = append(parts, say("change %s", q.list(r.Writes, 3)))
 	case len(r.Writes) > 0:
-		parts = append(parts, "write "+list(r.Writes, 2))
+		parts = append(parts, say("write %s", q.list(r.Writes, 2)))
 	}
 	switch {
 	case len(r.Contacts) > 0:
-		parts = append(parts, "reach "+text.OneLine(strings.Join(q.hosts(), ", ")))
+		parts = append(parts, say("reach %s", text.OneLine(strings.Join(q.hosts(), ", "))))
 	case r.Network:
-		parts = append(parts, "reach the network")
+		parts = append(parts, say("reach the network"))
 	}
 	if len(r.Programs) > 0 {
-		parts = append(parts, "run "+list(r.Programs, 4))
+		parts = append(parts, say("run %s", q.list(r.Programs, 4)))
 	}
 	if len(parts) == 0 {
-		return "needs your approval"
+		return say(needsApproval)
 	}
-	return "would " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // list names the first ones and counts the others.
-func list(names []string, most int) string {
+func (q *Question) list(names []string, most int) string {
 	if n := len(names) - most; n > 0 {
-		return text.OneLine(strings.Join(names[:most], ", ")) + fmt.Sprintf(" and %d more", n)
+		return q.words.Of("%s and %d more", text.OneLine(strings.Join(names[:most], ", ")), n)
 	}
 	return text.OneLine(strings.Join(names, ", "))
 }
@@ -157,7 +169,7 @@ func (q *Question) asked(width int) (lines []text.Line, hidden int) {
 		lines = block.NewMarkdown().Lines(asks.List[0].Text, block.MarkdownOptions{Width: width})
 	}
 	if asks.From != "" {
-		lines = append([]text.Line{text.Of(text.Dim, text.OneLine(asks.From)+" asks")}, lines...)
+		lines = append([]text.Line{text.Of(text.Dim, q.words.Of("%s asks", text.OneLine(asks.From)))}, lines...)
 	}
 	if asks.Wait > 0 { // how long is the last of its lines
 		all := guard.QuestionLines(asks)
@@ -243,29 +255,29 @@ func (q *Question) reasons(hidden int) (lines []text.Line) {
 	r := q.Shown
 	var where []string
 	if r.Cwd != "" && r.Cwd != "." {
-		where = append(where, "in "+text.Shown(r.Cwd))
+		where = append(where, q.words.Of("in %s", text.Shown(r.Cwd)))
 	}
 	if hidden > 0 {
-		where = append(where, hiddenWords(hidden))
+		where = append(where, q.hiddenWords(hidden))
 	}
 	if len(where) > 0 {
 		lines = append(lines, text.Of(text.Dim, strings.Join(where, "    ")))
 	}
 	if r.Reason != "" && r.Questions == nil {
-		why := "asks because: " + text.OneLine(r.Reason)
+		why := q.words.Of("asks because: %s", text.OneLine(r.Reason))
 		if r.RuleAt != "" {
-			why += "  (rule at " + text.OneLine(r.RuleAt) + ")"
+			why += "  " + q.words.Of("(rule at %s)", text.OneLine(r.RuleAt))
 		}
 		lines = append(lines, text.Of(text.Dim, why))
 	}
 	return lines
 }
 
-func hiddenWords(n int) string {
+func (q *Question) hiddenWords(n int) string {
 	if n == 1 {
-		return "1 hidden character is shown as <U+...>"
+		return q.words.Of("1 hidden character is shown as <U+...>")
 	}
-	return fmt.Sprintf("%d hidden characters are shown as <U+...>", n)
+	return q.words.Of("%d hidden characters are shown as <U+...>", n)
 }
 
 // Full lays all of the question out, for a full screen.
@@ -276,10 +288,24 @@ func (q *Question) Full(width int) []text.Line {
 	return append(append(lines, text.Indent(wrapAll(q.reasons(hidden), width-2), 2)...), append([]text.Line{nil}, text.Indent(q.explained(width-2), 2)...)...)
 }
 
+// originKinds begin the names of where words come from. A longer one is before its beginning.
+var originKinds = []string{"user", "repository", "memory", "file from outside", "web", "tool server", "tool", "sub-agent"}
+
+// from names where words come from.
+func (q *Question) from(label string) string {
+	for _, kind := range originKinds {
+		if name, ok := strings.CutPrefix(label, kind); ok && (name == "" || name[0] == ' ') {
+			return q.words.Of(kind) + name
+		}
+	}
+	return label
+}
+
 // explained lays out why the call is asked: its effects, and the rules that decided.
 func (q *Question) explained(width int) (lines []text.Line) {
 	r := q.Shown
 	add := func(name string, values ...string) {
+		name = q.words.Of(name)
 		for i, v := range values {
 			if v == "" {
 				continue
@@ -287,7 +313,7 @@ func (q *Question) explained(width int) (lines []text.Line) {
 			if i > 0 {
 				name = ""
 			}
-			lines = append(lines, text.Line{text.In(text.Dim, fmt.Sprintf("%-12s", name)), text.In(text.Plain, text.OneLine(v))}.Wrap(width, text.Of(text.Plain, strings.Repeat(" ", 12)))...)
+			lines = append(lines, text.Line{text.In(text.Dim, name+strings.Repeat(" ", max(12-text.Width(name), 0))), text.In(text.Plain, text.OneLine(v))}.Wrap(width, text.Of(text.Plain, strings.Repeat(" ", 12)))...)
 		}
 	}
 	add("effects", r.Effects...)
@@ -306,10 +332,10 @@ func (q *Question) explained(width int) (lines []text.Line) {
 	add("rule at", r.RuleAt)
 	add("hint", r.Hint)
 	for _, o := range r.Origins {
-		add("comes from", o.From+": "+o.Words, o.Text)
+		add("comes from", q.from(o.From)+": "+o.Words, o.Text)
 	}
 	for _, s := range q.Scopes {
-		add("allow", scopeLabels[s.Scope]+": "+s.note())
+		add("allow", q.words.Of(scopeLabels[s.Scope])+": "+s.note(q.words))
 	}
 	return lines
 }

@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -21,7 +20,7 @@ type seen struct {
 func (s *seen) whole() bool { return s.all || s.rows > 0 && s.to >= s.rows }
 
 // window returns what of the content is shown in most rows: all of it, its start and its end, or what the user has scrolled to.
-func (s *seen) window(lines []text.Line, most, width int) []text.Line {
+func (s *seen) window(lines []text.Line, most, width int, words text.Words) []text.Line {
 	if s.width != width {
 		s.width, s.top, s.to = width, 0, 0
 	}
@@ -32,19 +31,19 @@ func (s *seen) window(lines []text.Line, most, width int) []text.Line {
 	}
 	if most < 2 {
 		s.page = 0
-		return []text.Line{text.Of(text.Warn, "it does not fit: open it before you approve").Cut(width)}
+		return []text.Line{text.Of(text.Warn, words.Of("it does not fit: open it before you approve")).Cut(width)}
 	}
 	if s.top == 0 {
 		head, tail := most/2, (most-1)/2
 		s.show(head)
-		note := text.Of(text.Warn, fmt.Sprintf("%d rows more: PgDn shows them", len(lines)-head-tail)).Cut(width)
+		note := text.Of(text.Warn, words.Of("%d rows more: PgDn shows them", len(lines)-head-tail)).Cut(width)
 		return slices.Concat(lines[:head], []text.Line{note}, lines[len(lines)-tail:])
 	}
 	s.top = min(s.top, len(lines)-most+1)
 	s.show(most - 1)
-	note := fmt.Sprintf("rows %d to %d of %d", s.top+1, s.top+s.page, len(lines))
+	note := words.Of("rows %d to %d of %d", s.top+1, s.top+s.page, len(lines))
 	if !s.whole() {
-		note += ": PgDn shows more"
+		note += words.Of(": PgDn shows more")
 	}
 	return append(slices.Clone(lines[s.top:s.top+s.page]), text.Of(text.Warn, note).Cut(width))
 }

@@ -31,15 +31,18 @@ type Marks struct {
 	State [Cancelled + 1]string
 	Full  string // of a bar
 	Empty string
+	Words text.Words // the language of the user
 }
 
 // Unicode and ASCII are the sets of marks. All of Unicode take one cell everywhere.
 func Unicode() Marks {
-	return Marks{"›", [...]string{"▸", "◦", "✓", "✗", "!", "-"}, "▪", "▫"}
+	return Marks{You: "›", State: [...]string{"▸", "◦", "✓", "✗", "!", "-"}, Full: "▪", Empty: "▫"}
 }
 
 // ASCII returns the marks for screens without other letters.
-func ASCII() Marks { return Marks{">", [...]string{"*", "o", "+", "x", "!", "-"}, "#", "."} }
+func ASCII() Marks {
+	return Marks{You: ">", State: [...]string{"*", "o", "+", "x", "!", "-"}, Full: "#", Empty: "."}
+}
 
 // Bar shows how much of all is used, in so many cells.
 func (m Marks) Bar(used, all, cells int) text.Line {
@@ -192,9 +195,9 @@ func (h Head) Line(m Marks, width int) text.Line {
 	case h.Title.Verb == "":
 		left = append(left, text.In(text.Plain, h.Title.Subject))
 	case h.Title.Subject == "":
-		left = append(left, text.Bold(text.Plain, h.Title.Verb))
+		left = append(left, text.Bold(text.Plain, m.Words.Of(h.Title.Verb)))
 	default:
-		left = append(left, text.Bold(text.Plain, h.Title.Verb), text.In(text.Plain, " "+h.Title.Subject))
+		left = append(left, text.Bold(text.Plain, m.Words.Of(h.Title.Verb)), text.In(text.Plain, " "+h.Title.Subject))
 	}
 	var right text.Line
 	for i, f := range h.Facts {

@@ -1,7 +1,6 @@
 package block
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -161,7 +160,7 @@ func (l *Live) lines(session string, indent, most int, m Marks, width int, now t
 		lines = append(lines, c.lines(indent, most, m, width, now)...)
 		for _, a := range l.agents {
 			if a.call == c.ID && a.session == session && indent < deepest {
-				lines = append(lines, text.Of(text.Dim, strings.Repeat("  ", indent)+a.facts()).Cut(width))
+				lines = append(lines, text.Of(text.Dim, strings.Repeat("  ", indent)+a.facts(m)).Cut(width))
 				lines = append(lines, l.lines(a.id, indent+1, most, m, width, now)...)
 			}
 		}
@@ -172,7 +171,7 @@ func (l *Live) lines(session string, indent, most int, m Marks, width int, now t
 func (c *liveCall) lines(indent, most int, m Marks, width int, now time.Time) []text.Line {
 	h := Head{State: c.state, Title: TitleOf(c.Call), Indent: indent}
 	if c.state == Waiting {
-		h.Facts = append(h.Facts, "waits for you")
+		h.Facts = append(h.Facts, m.Words.Of("waits for you"))
 	}
 	if d := now.Sub(c.since); d >= time.Second {
 		h.Facts = append(h.Facts, Since(d))
@@ -188,8 +187,8 @@ func (c *liveCall) lines(indent, most int, m Marks, width int, now time.Time) []
 	return lines
 }
 
-func (a *liveAgent) facts() string {
-	facts := fmt.Sprintf("      %s, %s tokens", text.Count(a.calls, "call"), Tokens(a.usage.Input+a.usage.Output))
+func (a *liveAgent) facts(m Marks) string {
+	facts := "      " + m.Words.Of("%s, %s tokens", m.Words.Count(a.calls, "call"), Tokens(a.usage.Input+a.usage.Output))
 	if a.usage.Cost > 0 {
 		facts += ", " + Money(a.usage.Cost)
 	}

@@ -33,12 +33,12 @@ func Message(message string, m Marks, width int) (lines []text.Line) {
 		}
 	}
 	if cut > 0 {
-		lines = append(lines, text.Of(text.Dim, "  … "+text.Count(cut, "more line")))
+		lines = append(lines, text.Of(text.Dim, "  … "+m.Words.Count(cut, "more line")))
 	}
 	if with != "" {
 		for output := range strings.SplitSeq(with, OwnCommand) {
 			command, _, _ := strings.Cut(output, "\n")
-			lines = append(lines, text.Of(text.Dim, "  with the output of: "+text.OneLine(command)).Cut(width))
+			lines = append(lines, text.Of(text.Dim, "  "+m.Words.Of("with the output of: %s", text.OneLine(command))).Cut(width))
 		}
 	}
 	return lines

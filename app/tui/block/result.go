@@ -51,16 +51,16 @@ func StateOf(r tool.Result) State {
 func (r Result) Lines(m Marks, width int) []text.Line {
 	d := tool.ParseDetail(r.Result.Detail)
 	state := StateOf(r.Result)
-	head := Head{State: state, Title: TitleOf(r.Call), Facts: resultFacts(r.Result, d, state), Indent: r.Indent, Who: r.Who}
+	head := Head{State: state, Title: TitleOf(r.Call), Facts: m.resultFacts(r.Result, d, state), Indent: r.Indent, Who: r.Who}
 	lines := []text.Line{head.Line(m, width)}
-	body, left := r.body(d, state, width-6-2*r.Indent)
+	body, left := r.body(m, d, state, width-6-2*r.Indent)
 	if left.what == "" {
 		return append(lines, text.Indent(body, 6+2*r.Indent)...)
 	}
 	hint, room := left.what, width-6-2*r.Indent
 	if r.Open != "" {
 		hint += "  " + r.Open
-		if opens := " opens it"; len([]rune(hint+opens)) <= room {
+		if opens := m.Words.Of(" opens it"); text.Width(hint+opens) <= room {
 			hint += opens
 		}
 	}
@@ -79,61 +79,61 @@ type rest struct {
 }
 
 // resultFacts are the words at the right edge.
-func resultFacts(r tool.Result, d tool.Detail, state State) (all []string) {
+func (m Marks) resultFacts(r tool.Result, d tool.Detail, state State) (all []string) {
 	add := func(on bool, f string) {
 		if on {
 			all = append(all, f)
 		}
 	}
-	add(state == Denied, "denied")
-	add(state == Cancelled, "cancelled")
-	add(state == Waiting, "waits for you")
+	add(state == Denied, m.Words.Of("denied"))
+	add(state == Cancelled, m.Words.Of("cancelled"))
+	add(state == Waiting, m.Words.Of("waits for you"))
 	switch c := d.Command; {
 	case c != nil && c.Running:
-		add(true, "runs as job "+text.OneLine(c.Job))
+		add(true, m.Words.Of("runs as job %s", text.OneLine(c.Job)))
 	case c != nil:
-		add(state == Failed, endWords(c))
-		add(state == Done && r.Text != "", outputSize(r))
+		add(state == Failed, m.endWords(c))
+		add(state == Done && r.Text != "", m.outputSize(r))
 	case state == Failed:
-		add(true, "failed")
+		add(true, m.Words.Of("failed"))
 	case state == Done:
-		add(true, sizeWords(r, d))
+		add(true, m.sizeWords(r, d))
 	}
 	add(r.Duration >= time.Second, Took(r.Duration))
 	return all
 }
 
 // sizeWords is the size of what a call found or did.
-func sizeWords(r tool.Result, d tool.Detail) string {
+func (m Marks) sizeWords(r tool.Result, d tool.Detail) string {
 	switch {
 	case len(d.Changes) > 0:
-		return changeSize(d.Changes)
+		return m.changeSize(d.Changes)
 	case d.Read != nil:
 		if d.Read.Total >= 0 && d.Read.First <= 1 && d.Read.Last >= d.Read.Total {
-			return text.Count(d.Read.Total, "line")
+			return m.Words.Count(int(d.Read.Total), "line")
 		}
-		return fmt.Sprintf("lines %d to %d", d.Read.First, d.Read.Last)
+		return m.Words.Of("lines %d to %d", d.Read.First, d.Read.Last)
 	case d.Found != nil && d.Found.Lines > 0:
-		return fmt.Sprintf("%d in %s", d.Found.Lines, text.Count(d.Found.Shown, "file"))
+		return m.Words.Of("%d in %s", d.Found.Lines, m.Words.Count(d.Found.Shown, "file"))
 	case d.Found != nil && d.Found.Shown == 0:
-		return "nothing found"
+		return m.Words.Of("nothing found")
 	case d.Found != nil:
-		return text.Count(max(d.Found.Total, d.Found.Shown), "entry")
+		return m.Words.Count(max(d.Found.Total, d.Found.Shown), "entry")
 	case d.Plan != nil:
-		return planSize(d.Plan)
+		return m.planSize(d.Plan)
 	case d.Answers != nil:
 		return ""
 	case d.Page != nil:
 		return text.OneLine(d.Page.Title)
 	case d.Request != nil:
-		return fmt.Sprintf("status %d  %s", d.Request.Status, Bytes(int64(d.Request.Bytes)))
+		return m.Words.Of("status %d  %s", d.Request.Status, Bytes(int64(d.Request.Bytes)))
 	case d.Access != nil:
 		return text.OneLine(d.Access.Lasts)
 	}
-	return outputSize(r)
+	return m.outputSize(r)
 }
 
-func outputSize(r tool.Result) string {
+func (m Marks) outputSize(r tool.Result) string {
 	if r.Cut != nil {
 		return Bytes(r.Cut.Total)
 	}
@@ -141,63 +141,63 @@ func outputSize(r tool.Result) string {
 	if printed == "" {
 		return ""
 	}
-	return text.Count(strings.Count(printed, "\n")+1, "line")
+	return m.Words.Count(strings.Count(printed, "\n")+1, "line")
 }
 
-func changeSize(all []tool.Change) string {
+func (m Marks) changeSize(all []tool.Change) string {
 	added, removed := 0, 0
 	for _, c := range all {
 		added, removed = added+c.Added, removed+c.Removed
 	}
 	what := ""
 	if len(all) == 1 && all[0].Created {
-		what = "new  "
+		what = m.Words.Of("new") + "  "
 	} else if len(all) == 1 && all[0].Deleted {
-		what = "deleted  "
+		what = m.Words.Of("deleted") + "  "
 	} else if len(all) > 1 {
-		what = text.Count(len(all), "file") + "  "
+		what = m.Words.Count(len(all), "file") + "  "
 	}
 	return fmt.Sprintf("%s+%d -%d", what, added, removed)
 }
 
-func planSize(p *tool.PlanDetail) string {
+func (m Marks) planSize(p *tool.PlanDetail) string {
 	done := 0
 	for _, s := range p.Steps {
 		if s.Status == "completed" {
 			done++
 		}
 	}
-	return fmt.Sprintf("%d of %d done", done, len(p.Steps))
+	return m.Words.Of("%d of %d done", done, len(p.Steps))
 }
 
-func endWords(c *tool.CommandDetail) string {
+func (m Marks) endWords(c *tool.CommandDetail) string {
 	switch {
 	case c.TimedOut:
-		return "out of time"
+		return m.Words.Of("out of time")
 	case c.Limit != "":
-		return "limit: " + text.OneLine(c.Limit)
+		return m.Words.Of("limit: %s", text.OneLine(c.Limit))
 	case c.Signal != "":
-		return "signal " + text.OneLine(c.Signal)
+		return m.Words.Of("signal %s", text.OneLine(c.Signal))
 	}
-	return fmt.Sprintf("exit %d", c.ExitCode)
+	return m.Words.Of("exit %d", c.ExitCode)
 }
 
 // body is the folded output, and what of it is not shown.
-func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, left rest) {
+func (r Result) body(m Marks, d tool.Detail, state State, width int) (lines []text.Line, left rest) {
 	switch {
 	case d.Plan != nil:
 		return Plan(d.Plan, Unicode(), width), rest{}
 	case d.Answers != nil:
-		return answerLines(d.Answers, width), rest{}
+		return m.answerLines(d.Answers, width), rest{}
 	case len(d.Changes) > 0:
-		lines, left.what = changeLines(d.Changes, width, diffRows)
+		lines, left.what = m.changeLines(d.Changes, width, diffRows)
 		return lines, left
 	case d.Command != nil && state == Failed:
-		lines, left = r.end(text.Plain, width, failedLines)
-		return slices.Concat(lines, leftLines(d.Command, width), deniedLines(d.Command, width)), left
+		lines, left = r.end(m, text.Plain, width, failedLines)
+		return slices.Concat(lines, m.leftLines(d.Command, width), m.deniedLines(d.Command, width)), left
 	case d.Command != nil && !d.Command.Running:
-		lines, left = r.end(text.Dim, width, workedLines)
-		return append(lines, leftLines(d.Command, width)...), left
+		lines, left = r.end(m, text.Dim, width, workedLines)
+		return append(lines, m.leftLines(d.Command, width)...), left
 	case state == Denied: // what follows is for the model
 		first, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Error: "), "\n")
 		if first == "The user denied this call." {
@@ -207,7 +207,7 @@ func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, 
 	case state == Failed:
 		all := text.Lines(strings.TrimPrefix(r.Result.Text, "Error: "))
 		if hidden := len(all) - errorLines; hidden > 0 {
-			all, left.what = all[:errorLines], "… "+text.Count(hidden, "more line")
+			all, left.what = all[:errorLines], "… "+m.Words.Count(hidden, "more line")
 		}
 		return textRows(all, text.Plain, width), left
 	}
@@ -215,7 +215,7 @@ func (r Result) body(d tool.Detail, state State, width int) (lines []text.Line, 
 }
 
 // end shows the last lines that a command printed: what matters most, an error or a summary, is at the end.
-func (r Result) end(role text.Role, width, most int) (lines []text.Line, left rest) {
+func (r Result) end(m Marks, role text.Role, width, most int) (lines []text.Line, left rest) {
 	all := text.Output(Printed(r.Result.Text), role)
 	if r.All {
 		for _, l := range all {
@@ -234,15 +234,15 @@ func (r Result) end(role text.Role, width, most int) (lines []text.Line, left re
 	if r.Result.Cut != nil {
 		count += max(r.Result.Cut.Lines-1, 0) // one line of the text tells of them
 	}
-	return lines, rest{"… " + text.Count(count, "earlier line"), true}
+	return lines, rest{"… " + m.Words.Count(int(count), "earlier line"), true}
 }
 
 // answerLines are the questions that the user was asked, each with the answer.
-func answerLines(all *tool.AnswersDetail, width int) (lines []text.Line) {
+func (m Marks) answerLines(all *tool.AnswersDetail, width int) (lines []text.Line) {
 	for _, a := range all.Given {
 		answer := text.OneLine(strings.Join(append(slices.Clone(a.Choices), a.Text), "  "))
 		if answer == "" {
-			answer = "no answer"
+			answer = m.Words.Of("no answer")
 		}
 		lines = append(lines, text.Line{text.In(text.Dim, text.OneLine(a.Question)+"  "), text.In(text.Plain, answer)}.Wrap(width, text.Of(text.Plain, "  "))...)
 	}
@@ -258,27 +258,27 @@ func textRows(all []string, role text.Role, width int) (lines []text.Line) {
 }
 
 // leftLines say what ended with a command.
-func leftLines(c *tool.CommandDetail, width int) (lines []text.Line) {
+func (m Marks) leftLines(c *tool.CommandDetail, width int) (lines []text.Line) {
 	if c.Left > 0 {
-		lines = append(lines, text.Of(text.Warn, "ended with it: "+text.Count(c.Left, "program")+" that it left running").Cut(width))
+		lines = append(lines, text.Of(text.Warn, m.Words.Of("ended with it: %s that it left running", m.Words.Count(c.Left, "program"))).Cut(width))
 	}
 	return lines
 }
 
 // deniedLines lists what the sandbox stopped.
-func deniedLines(c *tool.CommandDetail, width int) (lines []text.Line) {
+func (m Marks) deniedLines(c *tool.CommandDetail, width int) (lines []text.Line) {
 	for _, x := range c.Blocked {
-		maybe := ""
+		stopped := "the sandbox stopped: %s"
 		if !x.Certain {
-			maybe = "probably "
+			stopped = "the sandbox probably stopped: %s"
 		}
-		lines = append(lines, text.Of(text.Warn, "the sandbox "+maybe+"stopped: "+text.OneLine(x.Kind+" "+x.Target)).Cut(width))
+		lines = append(lines, text.Of(text.Warn, m.Words.Of(stopped, text.OneLine(x.Kind+" "+x.Target))).Cut(width))
 	}
 	return lines
 }
 
 // changeLines shows the diffs of files; with several files each has a line with its name.
-func changeLines(all []tool.Change, width, most int) (lines []text.Line, left string) {
+func (m Marks) changeLines(all []tool.Change, width, most int) (lines []text.Line, left string) {
 	hidden := 0
 	for _, c := range all {
 		if len(all) > 1 || c.From != "" || most == 0 {
@@ -295,18 +295,18 @@ func changeLines(all []tool.Change, width, most int) (lines []text.Line, left st
 		}
 		lines, hidden = append(lines, shown...), hidden+notShown
 		if c.Cut {
-			lines = append(lines, text.Of(text.Dim, "the diff is longer than what was kept"))
+			lines = append(lines, text.Of(text.Dim, m.Words.Of("the diff is longer than what was kept")))
 		}
 	}
 	if hidden > 0 {
-		left = "… " + text.Count(hidden, "more row")
+		left = "… " + m.Words.Count(hidden, "more row")
 	}
 	return lines, left
 }
 
 // Changes shows all diffs of files.
-func Changes(all []tool.Change, width int) []text.Line {
-	lines, _ := changeLines(all, width, 0)
+func (m Marks) Changes(all []tool.Change, width int) []text.Line {
+	lines, _ := m.changeLines(all, width, 0)
 	return lines
 }
 
@@ -336,7 +336,7 @@ func Plan(p *tool.PlanDetail, m Marks, width int) (lines []text.Line) {
 func (r Result) Whole(m Marks, width int) []text.Line {
 	d := tool.ParseDetail(r.Result.Detail)
 	state := StateOf(r.Result)
-	lines := []text.Line{Head{State: state, Title: TitleOf(r.Call), Facts: resultFacts(r.Result, d, state), Who: r.Who}.Line(m, width), nil}
+	lines := []text.Line{Head{State: state, Title: TitleOf(r.Call), Facts: m.resultFacts(r.Result, d, state), Who: r.Who}.Line(m, width), nil}
 	if command := arguments(r.Call.Args)["command"]; command != "" {
 		for _, l := range text.Lines(command) {
 			lines = append(lines, text.Of(text.Code, l).Wrap(width-2, nil)...)
@@ -344,7 +344,7 @@ func (r Result) Whole(m Marks, width int) []text.Line {
 		lines = append(lines, nil)
 	}
 	if len(d.Changes) > 0 {
-		body, _ := changeLines(d.Changes, width, 0)
+		body, _ := m.changeLines(d.Changes, width, 0)
 		return append(lines, body...)
 	}
 	for _, l := range r.printed(d) {

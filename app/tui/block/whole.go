@@ -18,7 +18,7 @@ func Whole(all []Finished, marks Marks, width, column int) (lines []text.Line) {
 		if f.Thought == "" {
 			lines = append(lines, f.Whole(marks, width)...)
 		} else {
-			lines = append(lines, text.Line{text.Bold(text.Dim, "thought")})
+			lines = append(lines, text.Line{text.Bold(text.Dim, marks.Words.Of("thought"))})
 			for _, l := range text.Lines(f.Thought) {
 				lines = append(lines, text.Of(text.Dim, l).Wrap(column, nil)...)
 			}

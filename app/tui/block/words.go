@@ -115,14 +115,14 @@ func Mode(mode string) string {
 }
 
 // Spent is tokens and money in a line.
-func Spent(us event.Usage) string {
-	what := Tokens(us.Input) + " tokens in, " + Tokens(us.Output) + " out"
+func (m Marks) Spent(us event.Usage) string {
+	what := m.Words.Of("%s tokens in, %s out", Tokens(us.Input), Tokens(us.Output))
 	for _, part := range []struct {
 		tokens int64
 		name   string
-	}{{us.CacheRead, "from the cache"}, {us.CacheWrite, "to the cache"}, {us.Thinking, "thinking"}} {
+	}{{us.CacheRead, "%s from the cache"}, {us.CacheWrite, "%s to the cache"}, {us.Thinking, "%s thinking"}} {
 		if part.tokens > 0 {
-			what += ", " + Tokens(part.tokens) + " " + part.name
+			what += ", " + m.Words.Of(part.name, Tokens(part.tokens))
 		}
 	}
 	if us.Cost > 0 {

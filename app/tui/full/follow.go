@@ -13,14 +13,14 @@ func Following(title string, tail func(from int64) ([]byte, int64), ended func()
 		}
 		length, over = start+int64(len(out)), ended()
 		if start > 0 {
-			lines = append(lines, text.Of(text.Dim, size(start)+" before are left out"))
+			lines = append(lines, text.Of(text.Dim, p.Words.Of("%s before are left out", size(start))))
 		}
 		lines = append(lines, text.Output(string(out), text.Plain)...)
 		switch {
 		case over:
-			lines = append(lines, text.Of(text.Dim, "- it has ended"))
+			lines = append(lines, text.Of(text.Dim, p.Words.Of("- it has ended")))
 		case len(out) == 0:
-			lines = append(lines, text.Of(text.Dim, "it has written nothing yet"))
+			lines = append(lines, text.Of(text.Dim, p.Words.Of("it has written nothing yet")))
 		}
 		return lines, true
 	}

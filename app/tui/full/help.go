@@ -2,6 +2,7 @@ package full
 
 import (
 	"fmt"
+	"strings"
 
 	"rein/app/tui/text"
 )
@@ -31,5 +32,5 @@ func Help(groups ...Group) (lines []text.Line) {
 
 // Fact is a line with a name and a value.
 func Fact(name, value string) text.Line {
-	return text.Line{text.In(text.Dim, fmt.Sprintf("  %-11s ", name)), text.In(text.Plain, text.OneLine(value))}
+	return text.Line{text.In(text.Dim, "  "+name+strings.Repeat(" ", max(12-text.Width(name), 1))), text.In(text.Plain, text.OneLine(value))}
 }

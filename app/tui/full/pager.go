@@ -3,7 +3,6 @@
 package full
 
 import (
-	"fmt"
 	"strings"
 
 	"rein/app/tui/input"
@@ -16,6 +15,7 @@ type Caret struct{ X, Y int }
 
 // Pager shows lines that may be longer than the screen.
 type Pager struct {
+	Words text.Words // the language of the user
 	title string
 	all   []text.Line
 	whole []text.Line // before it was wrapped
@@ -63,8 +63,8 @@ func (p *Pager) Lines(width, height int) ([]text.Line, *Caret) {
 		p.Read()
 		p.Read = nil
 	}
-	where := fmt.Sprintf("%d to %d of %d", min(p.top+1, len(p.all)), min(p.top+p.page, len(p.all)), len(p.all))
-	out := []text.Line{text.Spread(text.Line{text.Bold(text.Accent, p.title)}, text.Of(text.Dim, where), width)}
+	where := p.Words.Of("%d to %d of %d", min(p.top+1, len(p.all)), min(p.top+p.page, len(p.all)), len(p.all))
+	out := []text.Line{text.Spread(text.Line{text.Bold(text.Accent, p.Words.Of(p.title))}, text.Of(text.Dim, where), width)}
 	out = append(out, p.all[p.top:min(p.top+p.page, len(p.all))]...)
 	for len(out) < height-1 {
 		out = append(out, nil)
@@ -73,7 +73,7 @@ func (p *Pager) Lines(width, height int) ([]text.Line, *Caret) {
 		rows, _, x := p.find.Rows(width)
 		return append(out, append(text.Of(text.Accent, "/"), rows[0]...)), &Caret{x + 1, height - 1}
 	}
-	return append(out, text.Of(text.Dim, "arrows and PgUp PgDn move   / finds   n next   q or Esc goes back").Cut(width)), nil
+	return append(out, text.Of(text.Dim, p.Words.Of("arrows and PgUp PgDn move   / finds   n next   q or Esc goes back")).Cut(width)), nil
 }
 
 // Key takes a key with its action and the text that it types, and reports whether the view is closed.

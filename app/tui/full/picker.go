@@ -1,8 +1,6 @@
 package full
 
 import (
-	"fmt"
-
 	"rein/app/tui/input"
 	"rein/app/tui/keys"
 	"rein/app/tui/text"
@@ -17,6 +15,7 @@ type Entry struct {
 
 // Picker lets the user choose one of many, with a filter.
 type Picker struct {
+	Words   text.Words // the language of the user
 	title   string
 	Help    string // of further keys; it ends with blanks
 	entries []Entry
@@ -54,9 +53,10 @@ func (p *Picker) search() {
 // Lines lays the view out for a screen. It returns the cursor, or nil.
 func (p *Picker) Lines(width, height int) ([]text.Line, *Caret) {
 	rows, _, x := p.filter.Rows(width)
-	left := text.Join(text.Line{text.Bold(text.Accent, p.title), text.In(text.Dim, "   filter: ")}, rows[0])
-	out := []text.Line{text.Spread(left, text.Of(text.Dim, fmt.Sprintf("%d of %d", len(p.found), len(p.entries))), width), nil}
-	at := &Caret{min(text.Width(p.title)+len("   filter: ")+x, width-1), 0}
+	filter := "   " + p.Words.Of("filter: ")
+	left := text.Join(text.Line{text.Bold(text.Accent, p.Words.Of(p.title)), text.In(text.Dim, filter)}, rows[0])
+	out := []text.Line{text.Spread(left, text.Of(text.Dim, p.Words.Of("%d of %d", len(p.found), len(p.entries))), width), nil}
+	at := &Caret{min(text.Width(p.Words.Of(p.title))+text.Width(filter)+x, width-1), 0}
 	room := max(height-4, 1)
 	var preview []text.Line
 	listWidth := width
@@ -76,7 +76,7 @@ func (p *Picker) Lines(width, height int) ([]text.Line, *Caret) {
 		list = append(list, p.entryLine(i, listWidth))
 	}
 	if len(p.found) == 0 {
-		list = append(list, text.Of(text.Dim, "  nothing fits"))
+		list = append(list, text.Of(text.Dim, "  "+p.Words.Of("nothing fits")))
 	}
 	if listWidth < width {
 		for y := range max(len(list), min(len(preview), room)) {
@@ -101,7 +101,7 @@ func (p *Picker) Lines(width, height int) ([]text.Line, *Caret) {
 	for len(out) < height-1 {
 		out = append(out, nil)
 	}
-	return append(out[:height-1], text.Of(text.Dim, "  Enter chooses   "+p.Help+"Esc goes back").Cut(width)), at
+	return append(out[:height-1], text.Of(text.Dim, "  "+p.Words.Of("Enter chooses")+"   "+p.Words.Of(p.Help)+p.Words.Of("Esc goes back")).Cut(width)), at
 }
 
 func (p *Picker) entryLine(i, width int) text.Line {
