@@ -7,7 +7,11 @@ import { useStore } from "../store/store";
 import { firstLine } from "../store/talk";
 import { may, nameOf } from "../store/lists";
 import { useNow } from "../store/now";
+<<<<<<< HEAD
 import { reasonOf, since, useWords, type Words } from "../words";
+=======
+import { kindsOf, originName, since, useWords, type Words } from "../words";
+>>>>>>> c9a695dd (page: the kind of where an argument's words come from is in the page's language)
 import { Diff } from "./Diff";
 import { Visible } from "./Text";
 import { Failure } from "./Failure";
@@ -183,7 +187,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 					<div><dt>{w.why}</dt><dd><Visible text={reasonOf(w, r.verdict)} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <Link href="/rules" className="mono rule" title={r.verdict.rule_at}>{place(r.verdict.rule_at) || r.verdict.rules?.join(", ")}</Link></>}</dd></div>
 				)}
 				{mode === "" && added.length > 0 && <div className="whatifrow"><dt>{w.rule}</dt><dd><span className="mono"><Visible text={added.slice(0, 2).join(", ") + (added.length > 2 ? ", …" : "")} /></span> · <button type="button" className="link" disabled={!mayAllow} onClick={() => setMode("rule")}>{w.whatIf.show}</button></dd></div>}
-				{(r.shown?.origins ?? []).map((o) => <div key={o.words}><dt>{w.origin}</dt><dd><Visible text={o.from} />: <span className="mono"><Visible text={o.words} /></span> · <span className="dim"><Visible text={o.text} /></span></dd></div>)}
+				{(r.shown?.origins ?? []).map((o) => <div key={o.words}><dt>{w.origin}</dt><dd><Visible text={originName(w, o.from)} />: <span className="mono"><Visible text={o.words} /></span> · <span className="dim"><Visible text={o.text} /></span></dd></div>)}
 				{r.intent?.cwd && <div><dt>{w.folder}</dt><dd className="mono"><Visible text={r.intent.cwd} /></dd></div>}
 			</dl>
 			<footer>

@@ -55,6 +55,7 @@ export const en = {
 	does: "Does",
 	why: "Why it asks",
 	origin: "Comes from",
+	origins: {} as Record<string, string>, // what a name of where words come from begins with
 	folder: "Folder",
 	rule: "Rule",
 	highRisk: "high risk",

@@ -28,6 +28,12 @@ export function reasonOf(w: Words, verdict: { reason?: string; rules?: string[] 
 	return translated(shown) ?? [[...new Set(kinds)].join("；"), shown].filter(Boolean).join(" · ");
 }
 
+// originName says in the page's language where words come from: a kind, and what it is. The longest kind counts.
+export function originName(w: Words, from: string): string {
+	const kinds = Object.keys(w.origins).filter((k) => from === k || from.startsWith(k + " ")).sort((a, b) => b.length - a.length);
+	return kinds[0] ? w.origins[kinds[0]] + from.slice(kinds[0].length) : from;
+}
+
 // Times and numbers as the language writes them.
 export function clock(time: string | number | Date): string {
 	return new Intl.DateTimeFormat(words().code, { hour: "2-digit", minute: "2-digit" }).format(new Date(time));
