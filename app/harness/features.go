@@ -278,6 +278,9 @@ func agentsFeature(c *confined) (featureParts, error) {
 		return featureParts{}, nil
 	}
 	all, err := c.h.Agents()
+	for _, line := range instructions.BrokenAgents(all) {
+		c.h.options.Warn(line)
+	}
 	models := map[string]string{"small": c.h.settings.SmallModel}
 	maps.Copy(models, set.Models)
 	t := &team.Team{Definitions: instructions.AgentDefinitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: c.models.named, Isolation: true, Skill: c.skills.Text, Model: c.skills.NamesModel,

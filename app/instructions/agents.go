@@ -55,7 +55,7 @@ func LoadAgents(o AgentOptions) (all []AgentFile, err error) {
 	first := map[string]string{}
 	for i := range all {
 		a := &all[i]
-		if a.Untrusted || a.Problem != "" {
+		if a.Untrusted || a.Problem != "" && !a.Broken() {
 			continue
 		}
 		if by, ok := first[a.Name]; ok {
@@ -69,6 +69,20 @@ func LoadAgents(o AgentOptions) (all []AgentFile, err error) {
 
 // Counts reports whether sessions have the agent.
 func (a AgentFile) Counts() bool { return !a.Untrusted && a.HiddenBy == "" && a.Problem == "" }
+
+// Broken reports whether the user trusts a file that is meant as a definition and cannot be used as one. No other definition of the name takes
+// its place: it may have more rights.
+func (a AgentFile) Broken() bool { return a.Problem != "" && a.Description != "" && !a.Untrusted }
+
+// BrokenAgents says of those that are broken, a line for each, what is wrong.
+func BrokenAgents(all []AgentFile) (lines []string) {
+	for _, a := range all {
+		if a.Broken() {
+			lines = append(lines, fmt.Sprintf("the kind of sub-agent %s cannot be used: %s: %s", a.Name, a.Source, a.Problem))
+		}
+	}
+	return lines
+}
 
 // AgentDefinitions returns those that count.
 func AgentDefinitions(all []AgentFile) []agent.Definition {

@@ -81,6 +81,31 @@ func TestWhichDefinitionCounts(t *testing.T) {
 	}
 }
 
+// TestABrokenDefinitionKeepsItsName: the one that would count without it may have more rights.
+func TestABrokenDefinitionKeepsItsName(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(first, "explore.md"), "---\ndescription: d\nmode: read-only\nmax_turns: few\n---\n")
+	write(t, filepath.Join(first, "README.md"), "What is here.\n")
+	write(t, filepath.Join(second, "explore.md"), definition("explore", "wide"))
+	write(t, filepath.Join(second, "README.md"), definition("README", "a kind of this name"))
+	all, err := LoadAgents(AgentOptions{User: []string{first, second}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names, broken []string
+	for _, a := range all {
+		if a.Counts() {
+			names = append(names, a.Name)
+		}
+		if a.Broken() {
+			broken = append(broken, a.Name)
+		}
+	}
+	if slices.Contains(names, "explore") || !slices.Contains(names, "README") || !slices.Equal(broken, []string{"explore"}) {
+		t.Errorf("%q count, %q are broken", names, broken)
+	}
+}
+
 func TestDefinitionsOfOtherPrograms(t *testing.T) {
 	for _, row := range []struct {
 		name, text string
@@ -99,7 +124,13 @@ func TestDefinitionsOfOtherPrograms(t *testing.T) {
 			return *a.Sampling.Temperature == 0.1 && *a.Sampling.Seed == 7 && string(a.Sampling.Extra["top_k"]) == "40" && len(a.Notes) == 0
 		}},
 		{"a sampling that no provider takes", "---\nname: a\ndescription: d\ntemperature: 9\n---\n", func(a AgentFile) bool {
-			return a.Sampling.Temperature == nil && len(a.Notes) == 1 && strings.Contains(a.Notes[0], "not from 0 to 2")
+			return !a.Counts() && strings.Contains(a.Problem, "not from 0 to 2")
+		}},
+		{"a sampling that is no object", "---\nname: a\ndescription: d\nsampling: cold\n---\n", func(a AgentFile) bool {
+			return !a.Counts() && a.Problem == "sampling: expected an object such as {temperature: 0.2}"
+		}},
+		{"a limit that is no number", "---\nname: a\ndescription: d\nbudget: 10k\n---\n", func(a AgentFile) bool {
+			return !a.Counts() && a.Problem == `budget: "10k" is not a number`
 		}},
 		{"Gemini CLI", "---\nname: a\ndescription: d\nmax_turns: 9\ntools:\n  - read_file\n  - run_shell_command\n---\n", func(a AgentFile) bool {
 			return a.MaxTurns == 9 && slices.Equal(a.Tools, []string{"read_file", "bash", "job_*"})

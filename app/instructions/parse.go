@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -35,7 +36,7 @@ func parseAgent(file, text string) AgentFile {
 		text := first(keys...)
 		n, err := strconv.ParseInt(text, 10, 64)
 		if text != "" && (err != nil || n < 0) {
-			a.note("%s: %q is not a number", keys[0], text)
+			a.refuse("%s: %q is not a number", keys[0], text) // without the limit it would have more
 			return 0
 		}
 		return n
@@ -66,7 +67,7 @@ func parseAgent(file, text string) AgentFile {
 			a.note("%s is not used", key)
 		}
 	}
-	a.Problem = a.unusable()
+	a.Problem = cmp.Or(a.unusable(), a.Problem)
 	return a
 }
 
@@ -83,7 +84,7 @@ func (a *AgentFile) setSampling(fields plaintext.Frontmatter) {
 	if own, ok := fields["sampling"].(map[string]any); ok {
 		given = maps.Clone(own)
 	} else if fields["sampling"] != nil {
-		a.note("sampling: expected an object such as {temperature: 0.2}")
+		a.refuse("sampling: expected an object such as {temperature: 0.2}")
 	}
 	for _, key := range []string{"temperature", "top_p"} {
 		if value, ok := fields[key]; ok {
@@ -95,8 +96,13 @@ func (a *AgentFile) setSampling(fields plaintext.Frontmatter) {
 		a.Sampling, err = model.ParseSampling(text)
 	}
 	if err != nil {
-		a.note("sampling is not used: %v", err)
+		a.refuse("sampling: %v", err)
 	}
+}
+
+// refuse makes the definition one that cannot be used: with a part of it left out it would be another one.
+func (a *AgentFile) refuse(format string, args ...any) {
+	a.Problem = cmp.Or(a.Problem, fmt.Sprintf(format, args...))
 }
 
 func (a *AgentFile) note(format string, args ...any) {

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"rein/app/harness"
+	"rein/app/instructions"
 	"rein/app/settings"
 	"rein/kit/providers"
 )
@@ -35,6 +36,11 @@ func tryStart(ctx context.Context, o callFlags) (how harness.Terms, warnings []s
 		Warn: func(line string) { warnings = append(warnings, line) }})
 	if err != nil {
 		return how, warnings, err
+	}
+	agents, err := h.Agents() // one call has no sub-agents
+	warnings = append(warnings, instructions.BrokenAgents(agents)...)
+	if err != nil {
+		return how, warnings, errors.Join(err, h.Close(ctx))
 	}
 	s, err := h.Start(ctx, harness.NewSession{})
 	if err == nil {
