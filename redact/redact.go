@@ -73,7 +73,7 @@ func (f *Filter) AddShared(groups [][]Value, most int) (added int, left []int) {
 			}
 		}
 	}
-	if added > 0 || f.index.Load() == nil {
+	if added > 0 {
 		f.index.Store(indexOf(f.values))
 	}
 	return added, left
@@ -97,8 +97,8 @@ func kindOf(v Value) string {
 	return v.Name
 }
 
-// builtin is the filter that a nil Filter means, made at its first use.
-var builtin = sync.OnceValue(func() *Filter { return New(nil) })
+// builtin is the index of a filter without values, made at its first use.
+var builtin = sync.OnceValue(func() *index { return indexOf(nil) })
 
 // now is the index as it is; values may be added meanwhile.
 func (f *Filter) now() *index {
@@ -107,7 +107,7 @@ func (f *Filter) now() *index {
 			return x
 		}
 	}
-	return builtin().index.Load()
+	return builtin()
 }
 
 // State is another value after secrets were added: what a filter made of a text before may no longer be all that it hides.
@@ -115,7 +115,7 @@ func (f *Filter) State() any { return f.now() }
 
 // Detect returns the keys and passwords that a text shows by their shape or by what is around them, with their kinds as names.
 func Detect(text []byte) (all []Value) {
-	hits, _ := builtin().now().scan(text, 0, true)
+	hits, _ := builtin().scan(text, 0, true)
 	for _, h := range hits {
 		all = append(all, Value{Name: h.kind, Text: string(text[h.from:h.to])})
 	}

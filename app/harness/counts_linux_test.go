@@ -33,13 +33,13 @@ var standardTurns = []struct {
 	most       counts
 }{
 	{"the first read", "read_file", []string{`{"path":"a.txt"}`}, counts{}},
-	{"a read", "read_file", []string{`{"path":"b.txt"}`}, counts{1070, 146000, 6, 7, 2754}},
-	{"8 reads", "read_file", []string{`{"path":"d/0.txt"}`, `{"path":"d/1.txt"}`, `{"path":"d/2.txt"}`, `{"path":"d/3.txt"}`, `{"path":"d/4.txt"}`, `{"path":"d/5.txt"}`, `{"path":"d/6.txt"}`, `{"path":"d/7.txt"}`}, counts{9100, 1080000, 34, 20, 21628}},
-	{"a directory", "list_dir", []string{`{"path":"d"}`}, counts{690, 99000, 2, 6, 318}},
-	{"glob", "glob", []string{`{"pattern":"**/7.txt"}`}, counts{692, 99600, 2, 6, 209}},
-	{"grep", "grep", []string{`{"pattern":"line 7 of"}`}, counts{760, 246000, 12, 6, 925}},
+	{"a read", "read_file", []string{`{"path":"b.txt"}`}, counts{610, 117000, 6, 6, 2754}},
+	{"8 reads", "read_file", []string{`{"path":"d/0.txt"}`, `{"path":"d/1.txt"}`, `{"path":"d/2.txt"}`, `{"path":"d/3.txt"}`, `{"path":"d/4.txt"}`, `{"path":"d/5.txt"}`, `{"path":"d/6.txt"}`, `{"path":"d/7.txt"}`}, counts{4750, 795000, 34, 12, 21628}},
+	{"a directory", "list_dir", []string{`{"path":"d"}`}, counts{665, 97500, 2, 6, 318}},
+	{"glob", "glob", []string{`{"pattern":"**/7.txt"}`}, counts{590, 94500, 2, 6, 209}},
+	{"grep", "grep", []string{`{"pattern":"line 7 of"}`}, counts{740, 242000, 12, 6, 925}},
 	{"an edit", "edit_file", []string{`{"path":"a.txt","old_text":"line 7 of","new_text":"line seven of"}`}, counts{2130, 261000, 0, 23, 702}},
-	{"a new file", "write_file", []string{`{"path":"new.txt","content":"some text\n"}`}, counts{1560, 172000, 4, 14, 273}},
+	{"a new file", "write_file", []string{`{"path":"new.txt","content":"some text\n"}`}, counts{1080, 142000, 4, 14, 273}},
 	{"the shell", "bash", []string{`{"command":"true"}`}, counts{1335, 201000, 0, 6, 234}},
 	{"the shell writes", "bash", []string{`{"command":"echo x > x.txt"}`}, counts{1670, 252000, 0, 13, 249}},
 }

@@ -57,7 +57,11 @@ func (f Tools) read(ctx context.Context, in readArgs, r *tool.Reply) error {
 		return refusal(err)
 	}
 	defer file.Close()
-	head := make([]byte, 8<<10)
+	most := file.Info.Size()
+	if most == 0 || most > 8<<10 { // a file of the kernel may have no size
+		most = 8 << 10
+	}
+	head := make([]byte, most)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		return refusal(err)
@@ -241,6 +245,11 @@ func show(r *tool.Reply, in readArgs, w workspace.LineWindow, sum string) error 
 			Hint: fmt.Sprintf("Send an offset of at most %d", w.Total)}
 	}
 	var out bytes.Buffer
+	size := 256
+	for _, l := range w.Lines {
+		size += len(l.Text) + 16
+	}
+	out.Grow(size)
 	valid := true
 	for i, l := range w.Lines {
 		text := l.Text
