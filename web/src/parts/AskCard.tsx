@@ -7,11 +7,7 @@ import { useStore } from "../store/store";
 import { firstLine } from "../store/talk";
 import { may, nameOf } from "../store/lists";
 import { useNow } from "../store/now";
-<<<<<<< HEAD
-import { reasonOf, since, useWords, type Words } from "../words";
-=======
-import { kindsOf, originName, since, useWords, type Words } from "../words";
->>>>>>> c9a695dd (page: the kind of where an argument's words come from is in the page's language)
+import { originName, reasonOf, since, useWords, type Words } from "../words";
 import { Diff } from "./Diff";
 import { Visible } from "./Text";
 import { Failure } from "./Failure";
