@@ -87,15 +87,19 @@ func (x *LineIndex) extend(ctx context.Context, r io.ReaderAt, size, n int64) er
 	workers := int(min(int64(min(runtime.GOMAXPROCS(0), 4)), (end-first+3)/4))
 	errs := make([]error, workers)
 	var group sync.WaitGroup
-	for k := range workers {
-		group.Go(func() {
-			buf := make([]byte, min(block, size-first*block+1)) // a small file needs a small one
-			for i := next.Add(1) - 1; i < end-first && errs[k] == nil; i = next.Add(1) - 1 {
-				if errs[k] = ctx.Err(); errs[k] == nil {
-					counts[i], errs[k] = countBlock(r, (first+i)*block, buf)
-				}
+	work := func(k int) {
+		buf := make([]byte, min(block, size-first*block+1)) // a small file needs a small one
+		for i := next.Add(1) - 1; i < end-first && errs[k] == nil; i = next.Add(1) - 1 {
+			if errs[k] = ctx.Err(); errs[k] == nil {
+				counts[i], errs[k] = countBlock(r, (first+i)*block, buf)
 			}
-		})
+		}
+	}
+	for k := 1; k < workers; k++ {
+		group.Go(func() { work(k) })
+	}
+	if workers > 0 {
+		work(0) // most files need no other goroutine
 	}
 	group.Wait()
 	for _, err := range errs {
