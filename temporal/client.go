@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"time"
@@ -24,8 +25,11 @@ type Client struct {
 	Queue    string // of workflows; "": DefaultQueue
 }
 
-// mostInline is the size of a message from which its parts are kept in the store.
-const mostInline = 16 << 10
+// mostInline is the size of a message from which its parts are kept in the store: all that may wait fit into one payload of the server.
+const mostInline = 4 << 10
+
+// mostAnswer is the size of what a person adds to an answer.
+const mostAnswer = 64 << 10
 
 // Send gives a session a message; a session that has no workflow gets one, as s says. With the id of an earlier message it does
 // nothing; "" is a new one. steer means that the message does not wait for the end of the turn.
@@ -71,6 +75,9 @@ func (c *Client) message(ctx context.Context, session, id string, steer bool, pa
 // Answer answers an approval request. The error says why the answer does not count; agent.ErrNotPending is in its text where nobody waits
 // for one.
 func (c *Client) Answer(ctx context.Context, session string, a Answer) error {
+	if n := len(a.Words) + len(a.Args); n > mostAnswer {
+		return fmt.Errorf("the answer has %d bytes of words and arguments, and may have %d", n, mostAnswer)
+	}
 	h, err := c.Temporal.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{WorkflowID: session, UpdateName: AnswerName, Args: []any{a},
 		WaitForStage: client.WorkflowUpdateStageCompleted})
 	if err != nil {

@@ -48,6 +48,9 @@ type Schedule struct {
 	About string    // when and where it runs
 }
 
+// mostScheduled is the size of the message of a schedule.
+const mostScheduled = 16 << 10
+
 // shortestEvery keeps a mistake from starting a session each second.
 const shortestEvery = time.Minute
 
@@ -62,8 +65,8 @@ func (s Schedule) spec() (spec client.ScheduleSpec, err error) {
 		return spec, errors.New("a schedule has either times as in crontab or an interval")
 	case s.Cron == "" && s.Every < shortestEvery:
 		return spec, fmt.Errorf("the interval %v is shorter than %v", s.Every, shortestEvery)
-	case s.Text == "" || len(s.Text) > mostInline:
-		return spec, fmt.Errorf("the message has %d bytes, and may have 1 to %d", len(s.Text), mostInline)
+	case s.Text == "" || len(s.Text) > mostScheduled:
+		return spec, fmt.Errorf("the message has %d bytes, and may have 1 to %d", len(s.Text), mostScheduled)
 	}
 	if _, err := time.LoadLocation(s.Zone); err != nil {
 		return spec, err

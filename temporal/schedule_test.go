@@ -51,7 +51,7 @@ func TestWrongSchedules(t *testing.T) {
 		{func(s *Schedule) { s.Every = time.Second }, "shorter than 1m0s"},
 		{func(s *Schedule) { s.Zone = "Mars/North" }, "unknown time zone"},
 		{func(s *Schedule) { s.Text = "" }, "the message has 0 bytes"},
-		{func(s *Schedule) { s.Text = strings.Repeat("x", mostInline+1) }, "the message has 16385 bytes"},
+		{func(s *Schedule) { s.Text = strings.Repeat("x", mostScheduled+1) }, "the message has 16385 bytes"},
 		{func(*Schedule) {}, ""},
 	} {
 		s := Schedule{ID: "daily", Every: time.Hour, Text: "go"}

@@ -23,7 +23,8 @@ const (
 	mostPause      = time.Minute
 	mostFailures   = 8 // steps in a row that fail before the session is in trouble
 	mostSeen       = 200
-	mostMessages   = 200 // that wait
+	mostMessages   = 200     // that wait
+	mostWaiting    = 1 << 20 // bytes of their texts: a payload of the server has 2 MB at most
 )
 
 // Workflow is the workflow of a session: register it under WorkflowName.
@@ -180,12 +181,20 @@ func (s *session) signals() []signal {
 	}
 }
 
+// waitingBytes are those of the messages that wait.
+func (s *session) waitingBytes() (n int) {
+	for _, m := range s.Messages {
+		n += len(m.Text)
+	}
+	return n
+}
+
 // again lets a session that is in trouble try again.
 func (s *session) again() { s.Trouble, s.failures = "", 0 }
 
 // take takes a message of the user.
 func (s *session) take(m Message) {
-	if m.Text == "" && m.Ref == "" || slices.Contains(s.Seen, m.ID) || len(s.Messages) >= mostMessages {
+	if m.Text == "" && m.Ref == "" || slices.Contains(s.Seen, m.ID) || len(s.Messages) >= mostMessages || s.waitingBytes()+len(m.Text) > mostWaiting {
 		return
 	}
 	if m.ID == "" {

@@ -176,15 +176,25 @@ func (h *host) open(ctx context.Context, o temporal.Opening) (temporal.Opened, e
 	}
 	s, err := harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later, Mode: h.allows}.Open(ctx, h.harness, harness.NewSession{ModelName: is.Model, Mode: is.Mode})
 	if err != nil {
-		return temporal.Opened{}, temporal.Refused(err)
+		return temporal.Opened{}, failure(err)
 	}
 	return temporal.Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close}, nil
+}
+
+// failure is an error of opening a session. What only a person can repair is not tried again; a disk that is full may have room later.
+func failure(err error) error {
+	known, ok := errors.AsType[harness.Error](err)
+	_, inSettings := errors.AsType[settings.Error](err)
+	if ok && known.Kind != harness.Internal || inSettings {
+		return temporal.Refused(err)
+	}
+	return err
 }
 
 // allows refuses a mode that is looser than the host's.
 func (h *host) allows(mode guard.Mode) error {
 	if mode > h.loosest {
-		return fmt.Errorf("the session has the mode %v, and this host allows %v at most", mode, h.loosest)
+		return temporal.Refused(fmt.Errorf("the session has the mode %v, and this host allows %v at most", mode, h.loosest))
 	}
 	return nil
 }
