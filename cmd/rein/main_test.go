@@ -20,6 +20,7 @@ const quickEnd = "atexit_sleep_ms=0"
 func TestMain(m *testing.M) {
 	serveInstead()
 	os.Setenv("GORACE", quickEnd)
+	os.Setenv("LC_ALL", "C.UTF-8") // what the tests read is English
 	testscript.Main(m, map[string]func(){"rein": main})
 }
 
