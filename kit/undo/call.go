@@ -312,15 +312,21 @@ func (s *Store) lookFor(ctx context.Context, paths []string, mine func(treeChang
 	return nil
 }
 
-// compare gives what differs between what is known of a root and what a walk found. That git added objects is never taken back.
+// compare gives what differs between what is known of a root and what a walk found. That git added objects is never taken back, and what
+// the sandbox makes in a repository is nobody's change.
 func (s *Store) compare(r *root, now *treeNode, see func(treeChange)) {
 	if r.tree == nil {
 		return
 	}
 	diffTrees("", r.tree, now, func(c treeChange) {
-		if !c.After.Object() && (!c.Before.Object() || c.After == nil) {
-			see(treeChange{Path: s.canonical(r, c.Path), Before: c.Before.Bare(), After: c.After.Bare()})
+		if c.After.Object() || c.Before.Object() && c.After != nil {
+			return
 		}
+		name := s.canonical(r, c.Path)
+		if c.Before == nil && s.isPlaceholder(name, c.After) || c.After == nil && s.isPlaceholder(name, c.Before) {
+			return
+		}
+		see(treeChange{Path: name, Before: c.Before.Bare(), After: c.After.Bare()})
 	})
 }
 
