@@ -2,7 +2,6 @@ package undo
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -36,7 +35,7 @@ func (s *Store) isPlaceholder(name string, n *treeNode) bool {
 	}
 	switch base := path.Base(name); {
 	case n.Stat.Mode.IsDir():
-		return (base == "hooks" || base == "info") && !slices.ContainsFunc(n.Kids, func(k *treeNode) bool { return !s.isPlaceholder(joinPath(name, k.Name), k) })
+		return base == "hooks" && len(n.Kids) == 0 || base == "info" && len(n.Kids) == 1 && s.isPlaceholder(joinPath(name, n.Kids[0].Name), n.Kids[0])
 	case n.Stat.Mode.IsRegular():
 		return n.Stat.Size == 0 && (base == "config" || base == "config.worktree" || strings.HasSuffix(name, "info/attributes"))
 	}

@@ -14,7 +14,9 @@ func TestEmptyFilesOfARepositoryThatGoes(t *testing.T) {
 			w := newWorld(t)
 			before := w.tree()
 			w.call(func() { w.sh("mkdir -p sub/.git/objects sub/.git/refs; echo ref >sub/.git/HEAD; echo x >sub/a") })
-			if _, report := w.call(func() { w.sh("mkdir sub/.git/info; : >sub/.git/info/attributes; : >sub/.git/config.worktree; mkdir sub/.git/hooks; echo y >sub/a") }); len(report.Changes) != 1 {
+			if _, report := w.call(func() {
+				w.sh("mkdir sub/.git/info; : >sub/.git/info/attributes; : >sub/.git/config.worktree; mkdir sub/.git/hooks; echo y >sub/a")
+			}); len(report.Changes) != 1 {
 				t.Errorf("the call has changed %+v", report.Changes)
 			}
 			w.call(func() { w.sh(after) })
