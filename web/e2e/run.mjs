@@ -356,6 +356,20 @@ tests["rein demo --web plays without a key: browser, approval, diff, answer, tim
 	await r.close();
 };
 
+tests["a call behind a request is not said to run"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}, {name: bash, args: {command: echo next}}]\n  - text: Done.\n").start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".ask .effects");
+	await page.waitForSelector(".call .tag:text-is('running or next')");
+	await page.click(".ask button.main");
+	await page.waitForSelector("text=Done.");
+	assert((await page.locator(".call .tag:text-is('running or next')").count()) === 0, "nothing waits any more");
+	await b.check(page);
+	await r.close();
+};
+
 tests["why a call asks is said in the page's language"] = async (b) => {
 	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main && echo x > .git/hooks/y}}]\n  - text: Done.\n").start();
 	for (const [locale, said] of [["en", "writes .git/hooks/y, which later programs trust: git runs it"], ["zh-CN", "写入 .git/hooks/y，后续程序会信任它：git 会运行它"]]) {

@@ -26,14 +26,14 @@ export function knotOfCall(c: Call): KnotState {
 	return ({ asks: "waits", running: "running", done: "done", failed: "refused", refused: "refused", denied: "refused", stopped: "quiet", void: "quiet", lost: "quiet", judged: "quiet" } as const)[c.state];
 }
 
-function Tag({ call: c, detail: d, w }: { call: Call; detail: Detail; w: Words }) {
+function Tag({ call: c, detail: d, behind, w }: { call: Call; detail: Detail; behind: boolean; w: Words }) {
 	const changes = d.changes ?? [];
 	const failedCommand = d.command && !d.command.running && (d.command.exit_code !== 0 || d.command.timed_out);
 	if (c.state === "done" && changes.length) return <span className="tag done">{w.edited(sum(changes, "added"), sum(changes, "removed"))}</span>;
 	if (c.state === "done" && d.command?.running) return <span className="tag run">{w.inBackground}</span>;
 	if (c.state === "done" && failedCommand) return <span className="tag bad">{d.command?.timed_out ? w.timedOut : w.exit(d.command?.exit_code ?? 0)}</span>;
 	const names: Record<Call["state"], [string, string]> = {
-		judged: ["quiet", w.judged], asks: ["waits", w.waits], running: ["run", w.running], done: ["done", w.done], failed: ["bad", w.failed], refused: ["bad", w.refused], denied: ["bad", w.denied], stopped: ["quiet", w.stopped], void: ["quiet", w.voided], lost: ["quiet", w.lost],
+		judged: ["quiet", w.judged], asks: ["waits", w.waits], running: ["run", behind ? w.runningOrNext : w.running], done: ["done", w.done], failed: ["bad", w.failed], refused: ["bad", w.refused], denied: ["bad", w.denied], stopped: ["quiet", w.stopped], void: ["quiet", w.voided], lost: ["quiet", w.lost],
 	};
 	if (c.state === "failed" && d.command && d.command.exit_code > 0) return <span className="tag bad">{w.exit(d.command.exit_code)}</span>;
 	const [cls, text] = names[c.state];
@@ -46,13 +46,15 @@ function Running({ from }: { from: string }) {
 	return <>{took(Math.max(0, useNow() - Date.parse(from)) * 1e6)}</>;
 }
 
-// CallCard is one call: what a machine does or did, its state, how long it took, and what came of it.
-export const CallCard = memo(function CallCard({ call: c, request, children }: { call: Call; request?: Request | undefined; children?: React.ReactNode }) {
+// CallCard is one call: what a machine does or did, its state, how long it took, and what came of it. One behind a request may have to wait
+// for it.
+export const CallCard = memo(function CallCard({ call: c, request, behind: late, children }: { call: Call; request?: Request | undefined; behind?: boolean | undefined; children?: React.ReactNode }) {
 	const w = useWords();
 	const d = (c.result?.detail ?? {}) as Detail;
 	const asked = c.event.intent?.questions;
 	const sent = (d.files ?? []).filter((f) => f.abs); // with send_file
 	const quiet = c.state === "done" && !d.command && !d.changes?.length && !asked && !sent.length;
+	const behind = !!late && !c.output;
 	const [open, setOpen] = useState(false);
 	const [undo, setUndo] = useState<"" | "open" | "done">("");
 	if (c.state === "asks" && request) return <Row state="waits"><AskCard key={request.hash} request={request} />{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
@@ -66,10 +68,10 @@ export const CallCard = memo(function CallCard({ call: c, request, children }: {
 					{quiet ? (
 						<button type="button" className="what mono" aria-expanded={open} onClick={() => setOpen(!open)}><Visible text={title(c)} /></button>
 					) : <span className="what mono"><Visible text={title(c)} /></span>}
-					{undo === "done" ? <span className="tag quiet">{w.undoDone}</span> : <Tag call={c} detail={d} w={w} />}
+					{undo === "done" ? <span className="tag quiet">{w.undoDone}</span> : <Tag call={c} detail={d} behind={behind} w={w} />}
 					{c.state === "done" && !!d.changes?.length && undo !== "done" && may("operator") && <button type="button" className="link" onClick={() => setUndo("open")}>{w.undo}</button>}
 					{undo === "open" && <UndoSheet session={c.session} what={{ call: c.id }} onClose={(done) => setUndo(done ? "done" : "")} />}
-					<span className="mono dim dur">{c.result?.duration_ns ? took(c.result.duration_ns) : c.state === "running" && c.granted ? <Running from={c.granted} /> : ""}</span>
+					<span className="mono dim dur">{c.result?.duration_ns ? took(c.result.duration_ns) : c.state === "running" && c.granted && !behind ? <Running from={c.granted} /> : ""}</span>
 				</header>
 				{c.answer && <p className="by">{outcome(w, c.answer.choice, !!asked)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q>{c.answer.words}</q> : null}</p>}
 				{c.state === "void" && <p className="by">{w.void[c.reason ?? ""] ?? c.reason}</p>}

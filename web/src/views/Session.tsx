@@ -194,6 +194,7 @@ function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
 		window.addEventListener("rein:turn", turn);
 		return () => (window.removeEventListener("rein:move", move), window.removeEventListener("rein:turn", turn));
 	}, [t]);
+	const waits = t.items.findIndex((i) => i.kind === "call" && i.state === "asks");
 	const byCall = useMemo(() => new Map(requests.map((r) => [r.session + "/" + r.call, r])), [requests]);
 	// Requests of sub-agents have no card here: they are shown at the end.
 	const orphans = requests.filter((r) => r.session !== t.id);
@@ -208,7 +209,7 @@ function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
 			<div className="column" role="log" aria-label={w.sessions} aria-live="off">
 				{t.first > 1 ? <p className="earlier"><button type="button" disabled={loading} onClick={() => void earlier()}>{w.earlier}</button></p> : t.ready && <p className="earlier dim">{w.beginning}</p>}
 				<Virtualizer ref={list} scrollRef={scroller} shift={older.current} startMargin={52} data={t.items}>
-					{(i) => <ItemView key={i.key} item={i} session={t.id} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} />}
+					{(i, at) => <ItemView key={i.key} item={i} session={t.id} behind={waits >= 0 && at > waits} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} />}
 				</Virtualizer>
 				{orphans.map((r) => <SubRequest key={r.session + r.call} request={r} />)}
 			</div>
@@ -268,7 +269,7 @@ function Rewind({ session, seq, onClose }: { session: string; seq: number; onClo
 	);
 }
 
-function ItemView({ item: i, request, session }: { item: Item; request?: Request | undefined; session?: string }) {
+function ItemView({ item: i, request, session, behind }: { item: Item; request?: Request | undefined; session?: string; behind?: boolean }) {
 	const w = useWords();
 	switch (i.kind) {
 		case "person":
@@ -276,7 +277,7 @@ function ItemView({ item: i, request, session }: { item: Item; request?: Request
 		case "said":
 			return <SaidView said={i} />;
 		case "call":
-			return <CallCard call={i} request={request}>{i.children.map((c) => <Child key={c} id={c} parent={session ?? i.session} />)}</CallCard>;
+			return <CallCard call={i} request={request} behind={behind}>{i.children.map((c) => <Child key={c} id={c} parent={session ?? i.session} />)}</CallCard>;
 		case "note":
 			return <Row state="quiet">{["hook", "reviewed", "tools_offered", "compacted", "files_undone", "forked", "imported"].includes(i.by) ? <EventNote event={i.event} /> : <p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : i.text}</p>}</Row>;
 		case "end": {

@@ -157,7 +157,7 @@ export const en = {
 	image: "image",
 	remoteImage: "remote image, not loaded",
 
-	done: "done", failed: "failed", running: "running", refused: "denied", denied: "denied", judged: "checked", voided: "void", lost: "no result",
+	done: "done", failed: "failed", running: "running", runningOrNext: "running or next", refused: "denied", denied: "denied", judged: "checked", voided: "void", lost: "no result",
 	edited: (a: number, r: number) => `edited +${a} −${r}`,
 	exit: (n: number) => `exit ${n}`,
 	timedOut: "time is up",
