@@ -323,7 +323,7 @@ func (s *Store) compare(r *root, now *treeNode, see func(treeChange)) {
 			return
 		}
 		name := s.canonical(r, c.Path)
-		if c.Before == nil && s.isPlaceholder(name, c.After) || c.After == nil && s.isPlaceholder(name, c.Before) {
+		if c.Before == nil && isPlaceholder(s, name, c.After) || c.After == nil && isPlaceholder(s, name, c.Before) {
 			return
 		}
 		see(treeChange{Path: name, Before: c.Before.Bare(), After: c.After.Bare()})

@@ -329,7 +329,7 @@ func linesText(places []edit.Place) string {
 
 // checkDirs finds what stands in the way: a directory that is not empty, a parent that is no directory.
 func (s *Store) checkDirs(p *Plan, forced map[string]bool) {
-	s.addPlaceholders(p)
+	addPlaceholders(s, p)
 	goes, comes := map[string]bool{}, map[string]bool{}
 	for _, a := range p.actions {
 		goes[a.path] = a.want == nil || !a.want.Stat.Mode.IsDir()
