@@ -87,8 +87,14 @@ func (u *ui) pickEntry(kind catalogue.Kind, open func(*ui, catalogue.List)) tea.
 
 func (l entryList) picker(words text.Words, list catalogue.List) *picker {
 	var rows []full.Entry
-	for _, e := range list.Entries {
-		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: text.Of(text.Plain, text.OneLine(e.About)).Cut(60).String(), Value: e})
+	about := make([]text.Line, len(list.Entries))
+	widest := 0
+	for i, e := range list.Entries {
+		about[i] = text.Of(text.Plain, text.OneLine(e.About)).Cut(60)
+		widest = max(widest, about[i].Width())
+	}
+	for i, e := range list.Entries { // a column, which begins at one place
+		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: about[i].Pad(widest, text.Style{}).String(), Value: e})
 	}
 	on := func(u *ui, verb string, e full.Entry) tea.Cmd {
 		id := e.Value.(catalogue.Entry).ID
