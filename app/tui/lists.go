@@ -87,14 +87,11 @@ func (u *ui) pickEntry(kind catalogue.Kind, open func(*ui, catalogue.List)) tea.
 
 func (l entryList) picker(words text.Words, list catalogue.List) *picker {
 	var rows []full.Entry
-	about := make([]text.Line, len(list.Entries))
 	widest := 0
-	for i, e := range list.Entries {
-		about[i] = text.Of(text.Plain, text.OneLine(e.About)).Cut(60)
-		widest = max(widest, about[i].Width())
-	}
-	for i, e := range list.Entries { // a column, which begins at one place
-		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: about[i].Pad(widest, text.Style{}).String(), Value: e})
+	for _, e := range list.Entries {
+		about := text.Of(text.Plain, text.OneLine(e.About)).Cut(60)
+		widest = max(widest, about.Width())
+		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: about.String(), Value: e})
 	}
 	on := func(u *ui, verb string, e full.Entry) tea.Cmd {
 		id := e.Value.(catalogue.Entry).ID
@@ -107,7 +104,7 @@ func (l entryList) picker(words text.Words, list catalogue.List) *picker {
 		}
 		return on(u, l.show, e)
 	})
-	p.Preview = entryLines
+	p.Preview, p.Column = entryLines, widest
 	p.other = map[string]func(*ui, full.Entry) tea.Cmd{}
 	for _, k := range l.keys {
 		p.Help += fmt.Sprintf("%s %s   ", keys.Words(k.key), words.Of(k.does))

@@ -18,6 +18,7 @@ type Picker struct {
 	Words   text.Words // the language of the user
 	title   string
 	Help    string // of further keys; it ends with blanks
+	Column  int    // how wide what is said of entries is, where all of it begins at one place; 0: it ends at one
 	entries []Entry
 	list    *input.List
 	filter  input.Editor
@@ -110,7 +111,11 @@ func (p *Picker) entryLine(i, width int) text.Line {
 	if i == p.row {
 		mark = "  › "
 	}
-	l := text.Spread(text.Line{text.In(text.Accent, mark), text.In(text.Plain, text.OneLine(e.Name))}, text.Of(text.Dim, text.OneLine(e.About)), width-2)
+	about := text.Of(text.Dim, text.OneLine(e.About))
+	if e.About != "" {
+		about = about.Pad(p.Column, text.Style{})
+	}
+	l := text.Spread(text.Line{text.In(text.Accent, mark), text.In(text.Plain, text.OneLine(e.Name))}, about, width-2)
 	if i == p.row {
 		l = l.Pad(width-2, text.Style{}).On(text.Chosen)
 	}
