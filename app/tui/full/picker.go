@@ -112,7 +112,7 @@ func (p *Picker) entryLine(i, width int) text.Line {
 		mark = "  › "
 	}
 	about := text.Of(text.Dim, text.OneLine(e.About))
-	if e.About != "" {
+	if e.About != "" && p.Column+12 < width { // else the longer ones have no room
 		about = about.Pad(p.Column, text.Style{})
 	}
 	l := text.Spread(text.Line{text.In(text.Accent, mark), text.In(text.Plain, text.OneLine(e.Name))}, about, width-2)
