@@ -16,6 +16,7 @@ import (
 	"rein/app/settings"
 	"rein/guard"
 	"rein/guard/effect"
+	"rein/internal/plainfile"
 	"rein/kit/network"
 	"rein/kit/sandbox"
 	"rein/kit/tools"
@@ -137,7 +138,7 @@ func settingsFor(x tools.AccessRequest) []grantSetting {
 func (g *accessGrants) toFiles(x tools.AccessRequest) error {
 	place := x.Write + x.Read
 	ws := g.options.Workspace
-	if place == "" || g.files[x] != nil || slices.ContainsFunc(ws.Dirs(), func(dir string) bool { return isWithin(dir, place) }) {
+	if place == "" || g.files[x] != nil || slices.ContainsFunc(ws.Dirs(), func(dir string) bool { return plainfile.IsWithin(dir, place) }) {
 		return nil
 	}
 	remove, err := ws.Add(place, x.Write != "")
@@ -262,17 +263,11 @@ func usesGrant(i tool.Intent, x tools.AccessRequest) bool {
 		}
 	}
 	for _, name := range append(slices.Clone(i.Writes), i.Reads...) {
-		if place := x.Write + x.Read; place != "" && filepath.IsAbs(name) && isWithin(place, name) {
+		if place := x.Write + x.Read; place != "" && filepath.IsAbs(name) && plainfile.IsWithin(place, name) {
 			return true
 		}
 	}
 	return false
-}
-
-// isWithin reports whether a path is a place or below it.
-func isWithin(place, path string) bool {
-	rel, err := filepath.Rel(place, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // Of returns the places that a call's command may use, and the ports at which it finds servers of this machine: those of the settings, and those

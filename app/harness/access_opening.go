@@ -118,7 +118,7 @@ func beyond(report *effect.Report, a guard.Case, at places.Context) sandbox.File
 
 // isWay reports whether a path is above the workspace: a program sees of it what leads to the workspace.
 func isWay(path string, at places.Context) bool {
-	return len(at.Workspaces) > 0 && path != at.Workspaces[0] && isWithin(path, at.Workspaces[0])
+	return len(at.Workspaces) > 0 && path != at.Workspaces[0] && plainfile.IsWithin(path, at.Workspaces[0])
 }
 
 // changedSettings are the settings of the repositories in which a command makes git change them.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"rein/internal/plainfile"
 	"rein/kit/sandbox"
 	"rein/kit/tools"
 )
@@ -23,7 +24,7 @@ func (g *accessGrants) AskFor(d sandbox.Denial) string {
 			x = tools.AccessRequest{Write: d.Target}
 		}
 	}
-	if x.Write != "" && !isWithin(g.options.Workspace.Dir(), x.Write) {
+	if x.Write != "" && !plainfile.IsWithin(g.options.Workspace.Dir(), x.Write) {
 		for !isDir(x.Write) {
 			x.Write = filepath.Dir(x.Write)
 		}

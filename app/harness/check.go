@@ -13,6 +13,7 @@ import (
 
 	"rein/app/settings"
 	"rein/guard"
+	"rein/internal/plainfile"
 	"rein/kit/network"
 	"rein/kit/places"
 	"rein/kit/sandbox"
@@ -32,7 +33,7 @@ func (g *accessGrants) Check(x tools.AccessRequest) (tools.AccessRequest, bool, 
 		x.Read = name
 	}
 	at := places.Context{Workspaces: g.options.Workspace.Dirs()}
-	inside := slices.ContainsFunc(at.Workspaces, func(dir string) bool { return isWithin(dir, name) })
+	inside := slices.ContainsFunc(at.Workspaces, func(dir string) bool { return plainfile.IsWithin(dir, name) })
 	if inside && places.Classify(name, at) == places.Workspace || g.has(x) {
 		return x, true, nil
 	}
@@ -164,9 +165,9 @@ func (g *accessGrants) has(x tools.AccessRequest) bool {
 	return slices.ContainsFunc(all, func(y tools.AccessRequest) bool {
 		switch {
 		case x.Write != "":
-			return y.Write != "" && isWithin(y.Write, x.Write)
+			return y.Write != "" && plainfile.IsWithin(y.Write, x.Write)
 		case x.Read != "":
-			return y.Write+y.Read != "" && isWithin(y.Write+y.Read, x.Read)
+			return y.Write+y.Read != "" && plainfile.IsWithin(y.Write+y.Read, x.Read)
 		}
 		return y.Host == x.Host && (y.Send || !x.Send)
 	})

@@ -11,6 +11,7 @@ import (
 
 	"rein/guard"
 	"rein/guard/effect"
+	"rein/internal/plainfile"
 	"rein/kit/guards"
 	"rein/kit/places"
 )
@@ -183,7 +184,7 @@ func (a *approvals) byUndo(ctx context.Context, c guard.Case, v guard.Verdict) (
 func onlyAbove(report *effect.Report, at places.Context) bool {
 	return !slices.ContainsFunc(report.Reads, func(path string) bool {
 		outside := places.Classify(path, at) != places.Workspace
-		return outside && !(len(at.Workspaces) > 0 && isWithin(path, at.Workspaces[0]) && !strings.ContainsAny(path, "…*?["))
+		return outside && !(len(at.Workspaces) > 0 && plainfile.IsWithin(path, at.Workspaces[0]) && !strings.ContainsAny(path, "…*?["))
 	})
 }
 

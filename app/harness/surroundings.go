@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"rein/guard/effect"
+	"rein/internal/plainfile"
 	"rein/tool"
 )
 
@@ -68,7 +69,7 @@ func linksAmong(names, dirs []string) map[string]string {
 			if err != nil {
 				continue
 			}
-			to := resolveLinks(filepath.Join(base, rest))
+			to := plainfile.WithoutLinks(filepath.Join(base, rest))
 			if back, err := filepath.Rel(base, to); err == nil && filepath.IsLocal(back) {
 				to = filepath.Join(dir, back)
 			}
@@ -82,28 +83,6 @@ func linksAmong(names, dirs []string) map[string]string {
 		}
 	}
 	return all
-}
-
-// resolveLinks follows the links of a path. What does not exist yet is looked up by what is above it.
-func resolveLinks(name string) string {
-	rest := ""
-	for dir, links := name, 0; ; {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if target, err := os.Readlink(dir); err == nil && links < 40 { // to what does not exist
-			links++
-			if !filepath.IsAbs(target) {
-				target = filepath.Join(filepath.Dir(dir), target)
-			}
-			dir = filepath.Clean(target)
-			continue
-		}
-		if dir == filepath.Dir(dir) {
-			return name
-		}
-		dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest)
-	}
 }
 
 // dashedIn returns the files of a directory whose names begin with a dash; none where it cannot be read.

@@ -8,6 +8,7 @@ import (
 
 	"rein/app/inbox"
 	"rein/app/server/api"
+	"rein/internal/plainfile"
 )
 
 // allowedPlaces refuses an approval that opens more than the user has a right to: files of a workspace that the user does not see, and access
@@ -20,9 +21,9 @@ func (p approvals) allowedPlaces(u User, r inbox.Request, a api.Answer) error {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(r.Dir, name)
 		}
-		for _, name := range []string{filepath.Clean(name), withoutLinks(name)} {
+		for _, name := range []string{filepath.Clean(name), plainfile.WithoutLinks(name)} {
 			for _, w := range p.workspaces.all {
-				if !u.Sees(w.dir) && (isBelow(name, w.dir) || isBelow(w.dir, name)) && !p.isOwn(u, name) {
+				if !u.Sees(w.dir) && (plainfile.IsWithin(w.dir, name) || plainfile.IsWithin(name, w.dir)) && !p.isOwn(u, name) {
 					return problem(http.StatusForbidden, "role", fmt.Sprintf("the call reaches %s, which is in or above a workspace that you do not see", name))
 				}
 			}
@@ -38,27 +39,9 @@ func (p approvals) allowedPlaces(u User, r inbox.Request, a api.Answer) error {
 func (p approvals) isOwn(u User, name string) bool {
 	innermost := ""
 	for _, w := range p.workspaces.all {
-		if isBelow(name, w.dir) && len(w.dir) > len(innermost) {
+		if plainfile.IsWithin(w.dir, name) && len(w.dir) > len(innermost) {
 			innermost = w.dir
 		}
 	}
 	return innermost != "" && u.Sees(innermost)
-}
-
-// isBelow reports whether a path is a directory or in it.
-func isBelow(name, dir string) bool {
-	rest, err := filepath.Rel(dir, name)
-	return err == nil && filepath.IsLocal(rest)
-}
-
-// withoutLinks is where a path leads, as far as it is there.
-func withoutLinks(name string) string {
-	rest := ""
-	for dir := filepath.Clean(name); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest)
-		}
-		rest = filepath.Join(filepath.Base(dir), rest)
-	}
-	return filepath.Clean(name)
 }

@@ -92,11 +92,14 @@ func TestACommandReachesNoOtherWorkspace(t *testing.T) {
 	if err := os.Symlink(other, filepath.Join(own, "link")); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Symlink(filepath.Join(other, "new"), filepath.Join(own, "nowhere")); err != nil { // it leads to what is not there yet
+		t.Fatal(err)
+	}
 	p := approvals{&allSessions{workspaces: &workspaces{all: []*servedWorkspace{{dir: own}, {dir: other}, {dir: inner}}}}}
 	some := User{Name: "sam", Role: roleOperator, Workspaces: []string{own}}
 	for path, refused := range map[string]bool{
 		"a": false, own: false, filepath.Join(own, "a/b"): false, "/usr/share/x": false, other + "2/x": false,
-		other: true, filepath.Join(other, "a"): true, filepath.Join(other, "*.go"): true, "../other/a": true, "link/a": true, "link/not/there": true, root: true, "/": true, "inner/a": true,
+		other: true, filepath.Join(other, "a"): true, filepath.Join(other, "*.go"): true, "../other/a": true, "link/a": true, "link/not/there": true, "nowhere": true, "nowhere/a": true, root: true, "/": true, "inner/a": true,
 	} {
 		for _, shown := range []guard.Request{{Reads: []string{path}}, {Writes: []string{path}}, {Removes: []string{path}}} {
 			r := inbox.Request{Dir: own, Shown: shown}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"rein/internal/plainfile"
 )
 
 // Dirs are the places where rein keeps things, outside of the workspace. REIN_HOME puts all of them below one
@@ -113,8 +115,7 @@ func lies(path, dir string) bool {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
+	return plainfile.IsWithin(dir, path)
 }
 
 // IsHome reports whether the workspace is the user's home directory.
