@@ -230,14 +230,38 @@ func modelInfo(m catalog.Model) model.Info {
 	return model.Info{Provider: m.Provider, Name: m.ID, Context: m.Limit.Context, MaxInput: m.Limit.Input, MaxOutput: m.Limit.Output, TextOnly: m.TextOnly()}
 }
 
-// unaskedModel is a model that is not asked.
-type unaskedModel struct {
-	model.Model
-	info model.Info
+// unasked is a model of which only the facts are known: this process does not ask it.
+func (s *models) unasked(ctx context.Context, ref string) model.Model {
+	provider, name, _ := strings.Cut(ref, "/")
+	info := modelInfo(ProviderOptions(s.h.settings).Facts(ctx, providers.Provider{Name: provider}, name))
+	info.Provider, info.Name = provider, name
+	return unaskedModel{info}
 }
 
+type unaskedModel struct{ info model.Info }
+
 // Info implements model.Model.
-func (n unaskedModel) Info() model.Info { return n.info }
+func (m unaskedModel) Info() model.Info { return m.info }
+
+// Stream implements model.Model.
+func (m unaskedModel) Stream(context.Context, *model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		yield(model.Chunk{}, fmt.Errorf("another process asks the model %s, and this one cannot", m.info))
+	}
+}
+
+// helped sets the models that help the session's own, for summaries and where that one fails. open may give none.
+func helped(s *Session, open func(what, ref string) model.Model) {
+	s.compaction = compaction(s.h.settings.Compact)
+	if ref := s.h.settings.Compact.Model; ref != "" {
+		s.compaction.Model = open("the model for summaries", ref)
+	}
+	for _, ref := range s.Terms().Fallback {
+		if m := open("the fallback model", ref); m != nil {
+			s.fallback = append(s.fallback, m)
+		}
+	}
+}
 
 // budgets are what a session may spend: its terms for one message, and the settings.
 func budgets(terms event.Terms, set settings.Settings) agent.Limits {

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"rein/app/settings"
 	"rein/event"
 	"rein/journal"
-	"rein/kit/providers"
 	"rein/kit/tools/git"
 	"rein/tool"
 )
@@ -54,8 +52,7 @@ func (h *Harness) Context(ctx context.Context, id string) (c agent.Context, err 
 	err = h.aside(ctx, id, recorded, func(s *Session) error {
 		m, err := s.models.open(ctx, s.Terms())
 		if err != nil { // no key, or no server: what is known of it is enough
-			provider, name, _ := strings.Cut(recorded.Model, "/")
-			m = unaskedModel{info: modelInfo(ProviderOptions(h.settings).Facts(ctx, providers.Provider{Name: provider}, name))}
+			m = s.models.unasked(ctx, recorded.Model)
 		}
 		a := s.agent(m)
 		a.Compact = compaction(h.settings.Compact)

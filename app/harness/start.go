@@ -158,15 +158,7 @@ func (s *Session) begin(ctx context.Context, n NewSession) error {
 		s.take = s.h.days().Calls(dayLimit(s.h.settings.Limits.Session), dayLimit(s.h.settings.Limits.Day))
 		return s.continueCalls()
 	}
-	s.compaction = compaction(s.h.settings.Compact)
-	if ref := s.h.settings.Compact.Model; ref != "" {
-		s.compaction.Model = s.models.orWarn(ctx, "the model for summaries", ref)
-	}
-	for _, ref := range s.Terms().Fallback {
-		if m := s.models.orWarn(ctx, "the fallback model", ref); m != nil {
-			s.fallback = append(s.fallback, m)
-		}
-	}
+	helped(s, func(what, ref string) model.Model { return s.models.orWarn(ctx, what, ref) })
 	return s.converse(s.agent(m))
 }
 

@@ -13,7 +13,6 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
-	"rein/kit/providers"
 	"rein/kit/sandbox"
 	"rein/model"
 	"rein/redact"
@@ -93,13 +92,7 @@ func (s *Session) awaitTools(ctx context.Context) {
 func (s *Session) load(ctx context.Context, n NewSession, step Step) error {
 	s.record.show, s.record.watch, s.notes.Quiet = reporting(s.h.reports, n.Recorded), step.Session.Watch, true
 	s.record.journal = &recording{Journal: keptOpen{step.Journal}, show: s.record.show, seen: s.seen, settle: s.h.settle}
-	s.compaction = compaction(s.h.settings.Compact)
-	if ref := s.h.settings.Compact.Model; ref != "" {
-		s.compaction.Model = s.models.unasked(ctx, ref)
-	}
-	for _, ref := range s.Terms().Fallback {
-		s.fallback = append(s.fallback, s.models.unasked(ctx, ref))
-	}
+	helped(s, func(_, ref string) model.Model { return s.models.unasked(ctx, ref) })
 	a, o := s.agent(s.models.unasked(ctx, s.Terms().Model)), step.Session
 	o.Journal, o.Depth = s.record.journal, sandbox.Depth(os.Environ())
 	if !s.resumed {
@@ -109,27 +102,6 @@ func (s *Session) load(ctx context.Context, n NewSession, step Step) error {
 	var err error
 	s.record.conversation, err = a.Load(o, s.recalling(step.Past))
 	return err
-}
-
-// unasked is a model of which only the facts are known.
-func (s *models) unasked(ctx context.Context, ref string) model.Model {
-	provider, name, _ := strings.Cut(ref, "/")
-	info := modelInfo(ProviderOptions(s.h.settings).Facts(ctx, providers.Provider{Name: provider}, name))
-	info.Provider, info.Name = provider, name
-	return askedElsewhere{info}
-}
-
-// askedElsewhere is a model that another process asks.
-type askedElsewhere struct{ info model.Info }
-
-// Info implements model.Model.
-func (m askedElsewhere) Info() model.Info { return m.info }
-
-// Stream implements model.Model.
-func (m askedElsewhere) Stream(context.Context, *model.Request) iter.Seq2[model.Chunk, error] {
-	return func(yield func(model.Chunk, error) bool) {
-		yield(model.Chunk{}, fmt.Errorf("another process asks the model %s, and this one cannot", m.info))
-	}
 }
 
 // keptOpen is a journal that somebody else closes.

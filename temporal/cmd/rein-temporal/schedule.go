@@ -20,8 +20,8 @@ func scheduled(ctx context.Context, p *program, args []string) error {
 
 func addSchedule(ctx context.Context, p *program, args []string) error {
 	s := temporal.Schedule{}
-	var new newSession
-	new.flags(p)
+	var begun newSession
+	begun.flags(p)
 	p.flags.StringVar(&s.Cron, "cron", "", "when it runs, as in crontab: \"0 7 * * 1-5\"")
 	p.flags.DurationVar(&s.Every, "every", 0, "instead of --cron: how often it runs, as 6h")
 	p.flags.StringVar(&s.Zone, "zone", "", "the time zone of --cron, as Europe/Berlin; \"\": UTC")
@@ -30,7 +30,7 @@ func addSchedule(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	s.ID, s.Text = rest[0], rest[1]
-	if s.Session, err = new.session(p, ""); err != nil {
+	if s.Session, err = begun.session(p, ""); err != nil {
 		return err
 	}
 	c, done, err := p.sessions(ctx)

@@ -50,8 +50,8 @@ func (n *newSession) session(p *program, id string) (s temporal.Session, err err
 // start starts a session, or gives one a message, and follows it.
 func start(ctx context.Context, p *program, args []string) error {
 	id := p.flags.String("id", "", "of the session; \"\": a new one")
-	var new newSession
-	new.flags(p)
+	var begun newSession
+	begun.flags(p)
 	detach := p.flags.Bool("detach", false, "do not follow the session")
 	rest, err := p.parse(args, 1, 1)
 	if err != nil {
@@ -60,7 +60,7 @@ func start(ctx context.Context, p *program, args []string) error {
 	if *id == "" {
 		*id = journal.NewID(time.Now())
 	}
-	session, err := new.session(p, *id)
+	session, err := begun.session(p, *id)
 	if err != nil {
 		return err
 	}
