@@ -137,7 +137,7 @@ type host struct {
 
 // newHost opens a directory. What runs in it does not see the store, where that is a directory.
 func newHost(ctx context.Context, dir, store string, loosest guard.Mode, warn func(string)) (*host, error) {
-	o := harness.Options{Dir: dir, Dirs: settings.DefaultDirs(), Version: version, Warn: warn}
+	o := harness.Options{Dir: dir, Dirs: settings.DefaultDirs(), Version: version} // without warnings: the settings are looked at first
 	if !isDatabase(store) {
 		at, err := filepath.Abs(store)
 		if err == nil {
@@ -149,14 +149,15 @@ func newHost(ctx context.Context, dir, store string, loosest guard.Mode, warn fu
 		o.Dirs.Sessions = at
 	}
 	h, err := harness.Open(ctx, o)
-	if err == nil && h.Settings().Sandbox == "" { // who answers is not there to see that there is none
-		err = h.Close(ctx)
-		o.Sandbox = string(sandbox.Required)
-		if err == nil {
-			o.Warn = nil // they were given
-			h, err = harness.Open(ctx, o)
+	if err == nil {
+		if h.Settings().Sandbox == "" { // who answers is not there to see that there is none
+			o.Sandbox = string(sandbox.Required)
 		}
+		err = h.Close(ctx)
+	}
+	if err == nil {
 		o.Warn = warn
+		h, err = harness.Open(ctx, o)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the host's directory %s: %w", dir, err)
