@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"rein/agent/budget"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -120,7 +119,7 @@ func TestCallsOfAToolCount(t *testing.T) {
 	f := newFixture(t, calls("outer:1"), says("ready"))
 	nest(t, f)
 	approving(f)
-	f.Limits.Message = budget.Amount{Calls: 2}
+	f.Limits.Message = Amount{Calls: 2}
 	s := f.start()
 	_, _, _ = drain(t, s.Send(t.Context(), model.Text("go")))
 	if f.ran.Load() != 1 {

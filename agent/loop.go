@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"rein/agent/budget"
 	"rein/event"
 	"rein/tool"
 	"rein/toolcall"
@@ -50,7 +49,7 @@ func (r *run) runCalls() error {
 		return err
 	}
 	if calls := r.open.remaining(); len(calls) > 0 {
-		n := budget.Amount{Calls: int64(len(calls))}
+		n := Amount{Calls: int64(len(calls))}
 		if err := r.reserve(n); err != nil {
 			return err
 		}

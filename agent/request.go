@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"rein/agent/budget"
 	"rein/event"
 	"rein/model"
 	"rein/tool"
@@ -33,7 +32,7 @@ func (r *run) send() (*answering, error) {
 	}
 	a := &answering{run: r, request: event.Request{Model: r.model().Info().String()}}
 	if _, err := r.record(event.Event{Kind: event.Requested, Request: &event.Request{Model: a.request.Model}}); err != nil {
-		r.countSpent(most, budget.Amount{})
+		r.countSpent(most, Amount{})
 		return a, err
 	}
 	a.start = time.Now()
@@ -42,7 +41,7 @@ func (r *run) send() (*answering, error) {
 	a.request.Duration = time.Since(a.start)
 	r.lastAsked, r.lastModel = time.Now(), a.request.Model
 	if err != nil {
-		r.countSpent(most, budget.Amount{Requests: 1})
+		r.countSpent(most, Amount{Requests: 1})
 		return a, err
 	}
 	a.request.CacheMiss = r.cache.missed(request, a.request.Model, a.start, a.done.Usage)

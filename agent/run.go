@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rein/agent/budget"
 	"rein/event"
 	"rein/toolcall"
 )
@@ -202,6 +201,6 @@ func (r *run) waitsFor(pending *toolcall.Pending) string {
 }
 
 func isExceeded(err error) bool {
-	_, is := errors.AsType[*budget.Exceeded](err)
+	_, is := errors.AsType[*BudgetExceeded](err)
 	return is
 }

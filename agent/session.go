@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"rein/agent/budget"
 	"rein/event"
 	"rein/journal"
 	"rein/model"
@@ -33,12 +32,12 @@ type SessionOptions struct {
 	// not continue after a restart.
 	Past func(id string) iter.Seq2[event.Event, error]
 
-	Day        *budget.Account // of all sessions of a day; nil: no limits
-	Root       string          // id of the user's session, in the session of a sub-agent
-	Parent     string          // id of the session that started this one, in the session of a sub-agent
-	ParentCall string          // id of the call in Parent that this session serves
-	Depth      int             // 0 in the user's session, 1 in its sub-agents, …
-	Agent      string          // the kind of agent, in the session of a sub-agent
+	Day        *Account // of all sessions of a day; nil: no limits
+	Root       string   // id of the user's session, in the session of a sub-agent
+	Parent     string   // id of the session that started this one, in the session of a sub-agent
+	ParentCall string   // id of the call in Parent that this session serves
+	Depth      int      // 0 in the user's session, 1 in its sub-agents, …
+	Agent      string   // the kind of agent, in the session of a sub-agent
 }
 
 // isSubAgent reports whether the session is that of a sub-agent.

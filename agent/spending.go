@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"rein/agent/budget"
 	"rein/event"
 	"rein/model"
 	"rein/tool"
@@ -15,8 +14,8 @@ import (
 
 // Limits bound what the sessions of an agent spend, sub-agents included. A zero amount has no limits.
 type Limits struct {
-	Message budget.Amount // for one message of the user
-	Session budget.Amount // for all messages of a session
+	Message Amount // for one message of the user
+	Session Amount // for all messages of a session
 
 	Depth  int // how deep sub-agents may start sub-agents; 0 is MaxDepth
 	AtOnce int // sub-agents of one session that are at work at once, the others wait; 0 is DefaultAtOnce
@@ -24,7 +23,7 @@ type Limits struct {
 }
 
 // message are the limits of one message of the user.
-func (a *Agent) message() budget.Amount {
+func (a *Agent) message() Amount {
 	limit := a.Limits.Message
 	if a.Budget > 0 && (limit.Tokens == 0 || a.Budget < limit.Tokens) {
 		limit.Tokens = a.Budget
@@ -46,8 +45,8 @@ const reportText = "The budget for this task is nearly used up: this is your las
 type spending struct {
 	mu      sync.Mutex
 	usage   event.Usage
-	message *budget.Account // of the last message of the user, or the part of a sub-agent
-	session *budget.Account // nil in a sub-agent's session
+	message *Account // of the last message of the user, or the part of a sub-agent
+	session *Account // nil in a sub-agent's session
 }
 
 func (s *spending) total() event.Usage {
@@ -62,13 +61,13 @@ func (s *spending) add(u event.Usage) {
 	s.usage = s.usage.Plus(u)
 }
 
-func (s *spending) account() *budget.Account {
+func (s *spending) account() *Account {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.message
 }
 
-func (s *spending) setAccount(a *budget.Account) {
+func (s *spending) setAccount(a *Account) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.message = a
@@ -89,20 +88,20 @@ func (s *Session) openAccount() {
 		return
 	}
 	if s.spent.session == nil {
-		s.spent.session = budget.New("this session", s.agent.Limits.Session, s.options.Day)
+		s.spent.session = NewAccount("this session", s.agent.Limits.Session, s.options.Day)
 	}
-	s.spent.setAccount(budget.New("this message", s.agent.message(), s.spent.session))
+	s.spent.setAccount(NewAccount("this message", s.agent.message(), s.spent.session))
 }
 
 // estimate is what the next request may cost, and how many tokens its answer may have where the budget has no more; 0: as many as
 // the model wants.
-func (r *run) estimate() (most budget.Amount, answerTokens int) {
+func (r *run) estimate() (most Amount, answerTokens int) {
 	answer := usualAnswer
 	if n := r.model().Info().MaxOutput; n > 0 {
 		answer = min(answer, n)
 	}
 	input := int64(r.history.Tokens() * estimateOff / 10)
-	most = budget.Amount{Tokens: input + int64(answer), USD: 2 * r.meter.costliest, Requests: 1}
+	most = Amount{Tokens: input + int64(answer), USD: 2 * r.meter.costliest, Requests: 1}
 	if info := r.model().Info(); r.meter.costliest == 0 { // the first request: no cost is known yet
 		most.USD = (float64(input)*info.InputPrice + float64(answer)*info.OutputPrice) / 1e6
 	}
@@ -114,9 +113,9 @@ func (r *run) estimate() (most budget.Amount, answerTokens int) {
 }
 
 // reserve holds what something may cost. A limit that is reached ends the run.
-func (r *run) reserve(most budget.Amount) error {
+func (r *run) reserve(most Amount) error {
 	err := r.spent.account().Take(r.ctx, most)
-	if full, ok := errors.AsType[*budget.Exceeded](err); ok {
+	if full, ok := errors.AsType[*BudgetExceeded](err); ok {
 		r.notice(full.Error())
 		return ended{event.Budget}
 	}
@@ -125,7 +124,7 @@ func (r *run) reserve(most budget.Amount) error {
 
 // takeCalls counts calls that a tool makes.
 func (r *run) takeCalls(ctx context.Context, n int) error {
-	calls := budget.Amount{Calls: int64(n)}
+	calls := Amount{Calls: int64(n)}
 	if err := r.spent.account().Take(ctx, calls); err != nil {
 		return &tool.Error{Kind: tool.Unsupported, Text: "The calls did not run: " + err.Error() + "."}
 	}
@@ -134,17 +133,17 @@ func (r *run) takeCalls(ctx context.Context, n int) error {
 }
 
 // cost is what requests of that usage count in a budget.
-func cost(u event.Usage, requests int64) budget.Amount {
-	return budget.Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: requests}
+func cost(u event.Usage, requests int64) Amount {
+	return Amount{Tokens: u.Input + u.Output, USD: u.Cost, Requests: requests}
 }
 
 // countRequest counts what a request cost.
-func (r *run) countRequest(held budget.Amount, u event.Usage) {
+func (r *run) countRequest(held Amount, u event.Usage) {
 	r.meter.costliest = max(r.meter.costliest, u.Cost)
 	r.countSpent(held, cost(u, 1))
 }
 
-func (r *run) countSpent(held, spent budget.Amount) {
+func (r *run) countSpent(held, spent Amount) {
 	if warning := r.spent.account().Spend(held, spent); warning != "" {
 		r.notice(warning)
 	}
@@ -191,12 +190,12 @@ func (r *run) timed() (done func()) {
 	cancel := context.CancelFunc(func() {})
 	if left, bounded := r.spent.account().Left(); r.parent == nil && bounded.Time > 0 {
 		r.meter.timeLeft = left.Time
-		r.ctx, cancel = context.WithTimeoutCause(r.ctx, left.Time, &budget.Exceeded{Account: "this message", Kind: "seconds", Spent: left.Time.Seconds(), Most: left.Time.Seconds()})
+		r.ctx, cancel = context.WithTimeoutCause(r.ctx, left.Time, &BudgetExceeded{Account: "this message", Kind: "seconds", Spent: left.Time.Seconds(), Most: left.Time.Seconds()})
 	}
 	return func() {
 		cancel()
 		if r.parent == nil {
-			r.spent.account().Spend(budget.Amount{}, budget.Amount{Time: time.Since(r.meter.began)})
+			r.spent.account().Spend(Amount{}, Amount{Time: time.Since(r.meter.began)})
 		}
 	}
 }
@@ -231,7 +230,7 @@ func (s *Session) Side(ctx context.Context, r *model.Request) (answer model.Chun
 	for _, msg := range r.Messages {
 		input += len(msg.Text())
 	}
-	most := budget.Amount{Tokens: int64(input/2 + r.MaxTokens), Requests: 1} // a token has two bytes and more
+	most := Amount{Tokens: int64(input/2 + r.MaxTokens), Requests: 1} // a token has two bytes and more
 	if left, bounded := account.Left(); bounded.Tokens > 0 && left.Tokens < most.Tokens {
 		return answer, used, errors.New("the budget has no room for it")
 	}

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 
-	"rein/agent/budget"
 	"rein/event"
 	"rein/model"
 )
@@ -32,9 +31,9 @@ type Stepping struct {
 
 // Carried is what a session knows in the middle of a turn beside what its journal has. It is plain data and may be stored as JSON.
 type Carried struct {
-	Message budget.Amount `json:"message,omitzero"` // spent for the last message of the user
-	Session budget.Amount `json:"session,omitzero"` // spent for all
-	Turn    turnState     `json:"turn,omitzero"`
+	Message Amount    `json:"message,omitzero"` // spent for the last message of the user
+	Session Amount    `json:"session,omitzero"` // spent for all
+	Turn    turnState `json:"turn,omitzero"`
 }
 
 // turnState is what the loop remembers from one request of a turn to the next.
@@ -112,8 +111,8 @@ func step(r *run, o Stepping) error {
 }
 
 // beyond is what a has more than b, of each kind.
-func beyond(a, b budget.Amount) budget.Amount {
-	return budget.Amount{Tokens: max(a.Tokens-b.Tokens, 0), USD: max(a.USD-b.USD, 0), Time: max(a.Time-b.Time, 0), Calls: max(a.Calls-b.Calls, 0),
+func beyond(a, b Amount) Amount {
+	return Amount{Tokens: max(a.Tokens-b.Tokens, 0), USD: max(a.USD-b.USD, 0), Time: max(a.Time-b.Time, 0), Calls: max(a.Calls-b.Calls, 0),
 		Requests: max(a.Requests-b.Requests, 0), SubAgents: max(a.SubAgents-b.SubAgents, 0)}
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"rein/agent/budget"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -99,7 +98,7 @@ func TestStepsAreTheSameLoop(t *testing.T) {
 		{"an answer that does not fit is asked for once more", []turn{says("three"), says(`{"n":3}`)}, func(f *fixture) { f.Output = number },
 			[]Part{Works, Asks, Works, Asks, Works}, event.Done},
 		{"the limit of requests", []turn{calls("do:1"), calls("do:2")}, func(f *fixture) { f.MaxTurns = 2 }, []Part{Works, Asks, Works, Asks, Works, Asks}, event.MaxTurns},
-		{"the limit of calls", []turn{calls("do:1", "do:2"), says("that is all")}, func(f *fixture) { f.Limits.Message = budget.Amount{Calls: 2} },
+		{"the limit of calls", []turn{calls("do:1", "do:2"), says("that is all")}, func(f *fixture) { f.Limits.Message = Amount{Calls: 2} },
 			[]Part{Works, Asks, Works, Asks}, event.Budget},
 		{"a plan first", []turn{says("I will do it."), calls("do:1"), says("ready")}, func(f *fixture) { f.ThinkFirst = true }, []Part{Works, Asks, Works, Asks, Works}, event.Done},
 	}

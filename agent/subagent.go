@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"rein/agent/budget"
 	"rein/event"
 	"rein/journal"
 	"rein/model"
@@ -219,10 +218,10 @@ func (r *run) runChild(ctx context.Context, c *child, sharers int) (stopped even
 	}
 	defer done()
 	own := r.spent.account()
-	if err := own.Take(ctx, budget.Amount{SubAgents: 1}); err != nil {
+	if err := own.Take(ctx, Amount{SubAgents: 1}); err != nil {
 		return failed(fmt.Errorf("the sub-agent did not start: %w", err))
 	}
-	own.Spend(budget.Amount{SubAgents: 1}, budget.Amount{SubAgents: 1})
+	own.Spend(Amount{SubAgents: 1}, Amount{SubAgents: 1})
 	account := own.Share("the sub-agent "+c.task.Agent, sub.Agent().message(), sharers)
 	sub.spent.setAccount(account)
 	defer account.Close()

@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"rein/agent/budget"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -189,7 +188,7 @@ func TestTheBudgetHoldsForTheWholeTree(t *testing.T) {
 
 // TestBudgets ends a turn at each kind of limit, and continues with a larger one.
 func TestBudgets(t *testing.T) {
-	for name, limit := range map[string]budget.Amount{
+	for name, limit := range map[string]Amount{
 		"tokens": {Tokens: 40}, "money": {USD: 0.05}, "requests": {Requests: 2}, "calls": {Calls: 2}, "time": {Time: 50 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -239,15 +238,15 @@ func TestBudgets(t *testing.T) {
 // one that may pass the limit, because it is sent anyway.
 func TestTheLastRequestIsAReport(t *testing.T) {
 	for _, row := range []struct {
-		limit    budget.Amount
+		limit    Amount
 		requests int
 		warning  string
 	}{
-		{budget.Amount{Time: 155 * time.Second}, 15, "80 % of the time for this message are used: 2m10s of 2m35s"},
-		{budget.Amount{Time: 85 * time.Second}, 8, "80 % of the time for this message are used: 1m10s of 1m25s"},
-		{budget.Amount{USD: 0.05}, 2, "120 % of the budget for this message are used: 0.06 of 0.05 US dollars"},
-		{budget.Amount{USD: 0.1}, 3, "90 % of the budget for this message are used: 0.09 of 0.1 US dollars"},
-		{budget.Amount{Calls: 2}, 3, "100 % of the budget for this message are used: 2 of 2 calls"},
+		{Amount{Time: 155 * time.Second}, 15, "80 % of the time for this message are used: 2m10s of 2m35s"},
+		{Amount{Time: 85 * time.Second}, 8, "80 % of the time for this message are used: 1m10s of 1m25s"},
+		{Amount{USD: 0.05}, 2, "120 % of the budget for this message are used: 0.06 of 0.05 US dollars"},
+		{Amount{USD: 0.1}, 3, "90 % of the budget for this message are used: 0.09 of 0.1 US dollars"},
+		{Amount{Calls: 2}, 3, "100 % of the budget for this message are used: 2 of 2 calls"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var endless []turn

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"rein/agent/budget"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -44,7 +43,7 @@ type Narrowing struct {
 	Mode     guard.Mode     // at most
 	Guard    guard.Guard    // asked beside the parent's; may be nil
 	MaxTurns int            // 0: as the parent
-	Budget   budget.Amount  // at most, of what the parent has left
+	Budget   Amount         // at most, of what the parent has left
 	Output   *schema.Schema // the last answer is a JSON value that fits it; nil: any text
 
 	// Done is called when a task has ended, and not when the sub-agent waits for an approval. The text follows the report.

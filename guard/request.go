@@ -56,7 +56,7 @@ type Request struct {
 	// Hash is that of the call's Binding: an answer holds for exactly this.
 	Hash string `json:"hash"`
 	// Always are the rules that a lasting approval would make, as they are written. DescribeRequest leaves them out: package
-	// kit/rule offers them. None: only an approval of this call is on offer.
+	// kit/guards offers them. None: only an approval of this call is on offer.
 	Always []string `json:"always,omitempty"`
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"rein/agent"
-	"rein/agent/budget"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -82,7 +81,7 @@ conversations:
 	{name: "the limit of calls", turns: `
 turns:
 - calls: [{name: read, id: c1, args: {path: a}}, {name: read, id: c2, args: {path: a}}]
-- text: that is all`, change: func(a *agent.Agent) { a.Limits.Message = budget.Amount{Calls: 2} }, stop: event.Budget},
+- text: that is all`, change: func(a *agent.Agent) { a.Limits.Message = agent.Amount{Calls: 2} }, stop: event.Budget},
 	{name: "the limit of tokens", turns: `
 turns:
 - {calls: [{name: read, id: c1, args: {path: a}}], usage: {input: 900, output: 50}}

@@ -16,7 +16,6 @@ import (
 	"pgregory.net/rapid"
 
 	"rein/agent"
-	"rein/agent/budget"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -115,7 +114,7 @@ func TestATreeNeverSpendsMuchMoreThanItsLimit(t *testing.T) {
 			return calls("look", map[string]any{}), nil
 		}
 		a, _ := boss(t, think)
-		a.Limits.Message = budget.Amount{Tokens: limit}
+		a.Limits.Message = agent.Amount{Tokens: limit}
 		s := a.Start(agent.SessionOptions{})
 		for range s.Send(context.Background(), model.Text("go")) {
 		}

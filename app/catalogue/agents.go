@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"rein/app/extend"
 	"rein/app/harness"
-	"rein/app/instructions"
 )
 
 func listAgents(_ context.Context, h *harness.Harness) (List, error) {
@@ -17,7 +17,7 @@ func listAgents(_ context.Context, h *harness.Harness) (List, error) {
 }
 
 // AgentList lists kinds of sub-agents.
-func AgentList(all []instructions.AgentFile) (list List) {
+func AgentList(all []extend.AgentFile) (list List) {
 	for _, a := range all {
 		f := agentFields(a)
 		list.Entries = append(list.Entries, Entry{ID: a.Name, Name: a.Name, About: a.Description, Fields: f, Text: Lines(12, f) + "\n" + a.Prompt + "\n\n", Value: a})
@@ -44,7 +44,7 @@ func JoinTexts(all []Entry) string {
 }
 
 // AgentState says whether a kind is used, or is broken, untrusted or hidden; and why, where there is more to say.
-func AgentState(a instructions.AgentFile) (state, why string) {
+func AgentState(a extend.AgentFile) (state, why string) {
 	switch {
 	case a.Problem != "":
 		return "broken", a.Problem
@@ -65,7 +65,7 @@ func sampling(s any) string {
 	return string(text)
 }
 
-func agentFields(a instructions.AgentFile) []Field {
+func agentFields(a extend.AgentFile) []Field {
 	list := func(all []string) string { return strings.Join(all, ", ") }
 	state, why := AgentState(a)
 	state = map[string]string{"broken": "not usable: ", "untrusted": "not trusted", "hidden": "hidden by "}[state] + why

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"rein/app/settings"
-	"rein/kit/rule"
+	"rein/kit/guards"
 )
 
 // RuleError is the error for a rule that cannot be kept.
@@ -20,7 +20,7 @@ func (e RuleError) Unwrap() error { return e.Err }
 // ChangeRule adds a rule to the user's settings, or takes it away: for one workspace, or for all. It makes the checks of "rein rules
 // check" before it writes, and returns the warnings about the file's rules that the change brings. check only looks. A rule that would
 // stop the next start, or that says nothing, fails with a RuleError; was reports whether a removed rule was there.
-func ChangeRule(d settings.Dirs, root string, c RuleChange) (warnings []rule.Warning, was bool, err error) {
+func ChangeRule(d settings.Dirs, root string, c RuleChange) (warnings []guards.RuleWarning, was bool, err error) {
 	file := filepath.Join(d.Config, "settings.json")
 	if c.Here {
 		file = settings.ProjectFile(d, root)
@@ -37,14 +37,14 @@ func ChangeRule(d settings.Dirs, root string, c RuleChange) (warnings []rule.War
 		if was, err = e.Remove(list, c.is); err != nil || !was {
 			return nil, false, err
 		}
-	} else if err := e.Add(list, c.Written); err != nil {
+	} else if err := e.Add(list, c.WrittenRule); err != nil {
 		return nil, false, err
 	}
-	all, warnings, err := rule.ParseSettings(rule.User, file, root, e.Text())
+	all, warnings, err := guards.ParseRules(guards.User, file, root, e.Text())
 	if err != nil {
 		return nil, was, RuleError{err}
 	}
-	warnings = append(warnings, rule.Lint(all, settings.ToolNames())...)
+	warnings = append(warnings, guards.LintRules(all, settings.ToolNames())...)
 	if c.Check {
 		return warnings, was, nil
 	}
@@ -54,7 +54,7 @@ func ChangeRule(d settings.Dirs, root string, c RuleChange) (warnings []rule.War
 // RuleChange is a rule to add to the user's settings, or to take away.
 type RuleChange struct {
 	Decision string // allow, ask, deny
-	rule.Written
+	guards.WrittenRule
 	Here   bool // for this workspace only
 	Remove bool
 	Check  bool // write nothing
@@ -62,6 +62,6 @@ type RuleChange struct {
 
 // is reports whether a rule of a file is the one, however it is spelled.
 func (c RuleChange) is(text string) bool {
-	r, err := rule.Parse(text)
+	r, err := guards.ParseRule(text)
 	return text == c.Rule || err == nil && r.String() == c.Rule
 }

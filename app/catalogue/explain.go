@@ -6,7 +6,6 @@ import (
 
 	"rein/guard"
 	"rein/kit/guards"
-	"rein/kit/rule"
 )
 
 // Explanation is what a call would do and what is decided about it. Texts of the call are made printable.
@@ -16,8 +15,8 @@ type Explanation struct {
 	Guards  guard.Verdict   // of the guards, without the rules that allow
 	Verdict guard.Verdict   // of both
 	By      string          // the rule that allows what the guards ask about; "" if none does
-	Held    *rule.Rule      // a rule that covers the call only with "risk": "high"; nil: none
-	Always  []rule.Rule     // that a lasting approval would add
+	Held    *guards.Rule    // a rule that covers the call only with "risk": "high"; nil: none
+	Always  []guards.Rule   // that a lasting approval would add
 }
 
 // ExplainedPart is one simple command.
@@ -29,7 +28,7 @@ type ExplainedPart struct {
 // JudgingGuards are those of a workspace with its rules. It has the form of a harness.GuardSet and is made from one.
 type JudgingGuards struct {
 	*guards.Set
-	Rules *rule.Set
+	Rules *guards.Rules
 }
 
 // BareGuards returns guards without rules that know nothing of this machine: home and user are where calls are judged, confined are the
@@ -66,7 +65,7 @@ func (g JudgingGuards) Explain(ctx context.Context, c guard.Case) Explanation {
 		out.By = answer.By.String()
 	default:
 		out.Held = g.Rules.Held(c)
-		out.Always = rule.Offer(c, out.Guards, g.Programs)
+		out.Always = guards.OfferRules(c, out.Guards, g.Programs)
 	}
 	return out
 }

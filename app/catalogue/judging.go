@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"rein/guard"
-	"rein/kit/rule"
+	"rein/kit/guards"
 	"rein/tool"
 )
 
@@ -47,7 +47,7 @@ func (e noToolError) Error() string { return fmt.Sprintf("there is no tool %q", 
 // Named makes the case of a call as a person writes it: a shell command, a call as rules write it ("read_file(.env)"), or, with
 // the name of another tool than bash, the text between the parentheses. tools are the names that there are.
 func (p JudgingPlace) Named(name, call string, tools []string) (guard.Case, error) {
-	if r, err := rule.Parse(call); name == "bash" && err == nil && r.Spec != "" && slices.Contains(tools, r.Tool) {
+	if r, err := guards.ParseRule(call); name == "bash" && err == nil && r.Spec != "" && slices.Contains(tools, r.Tool) {
 		name, call = r.Tool, r.Spec
 	}
 	if !slices.Contains(tools, name) && !strings.HasPrefix(name, "mcp__") {

@@ -10,7 +10,6 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/kit/guards"
-	"rein/kit/rule"
 	"rein/tool"
 )
 
@@ -68,10 +67,10 @@ func ReplayCalls(ctx context.Context, session string, events iter.Seq2[event.Eve
 
 // SmallestRules picks rules greedily: of the lasting answers to calls that cover nothing that was denied, the one that saves most
 // approval requests for each rule that it adds comes first. saved is how many requests all chosen rules save together.
-func SmallestRules(all []JudgedCall) (chosen []rule.Rule, saved int) {
+func SmallestRules(all []JudgedCall) (chosen []guards.Rule, saved int) {
 	left := lastingRules(all)
 	for {
-		var best []rule.Rule
+		var best []guards.Rule
 		most, ratio := saved, 0.0
 		for _, set := range left {
 			added := rulesWithout(set, chosen)
@@ -88,12 +87,12 @@ func SmallestRules(all []JudgedCall) (chosen []rule.Rule, saved int) {
 }
 
 // lastingRules are the rules that lasting answers to the asked calls would have made, a list for each call.
-func lastingRules(all []JudgedCall) (sets [][]rule.Rule) {
+func lastingRules(all []JudgedCall) (sets [][]guards.Rule) {
 	for _, a := range all {
 		if a.Verdict.Decision != guard.Ask || a.Refused {
 			continue
 		}
-		if set := rule.Offer(a.Case, a.Verdict, a.Programs); len(set) > 0 {
+		if set := guards.OfferRules(a.Case, a.Verdict, a.Programs); len(set) > 0 {
 			sets = append(sets, set)
 		}
 	}
@@ -101,9 +100,9 @@ func lastingRules(all []JudgedCall) (sets [][]rule.Rule) {
 }
 
 // rulesWithout returns the rules that are not among those.
-func rulesWithout(rules, those []rule.Rule) (rest []rule.Rule) {
+func rulesWithout(rules, those []guards.Rule) (rest []guards.Rule) {
 	for _, r := range rules {
-		if !slices.ContainsFunc(those, func(o rule.Rule) bool { return o.String() == r.String() }) {
+		if !slices.ContainsFunc(those, func(o guards.Rule) bool { return o.String() == r.String() }) {
 			rest = append(rest, r)
 		}
 	}
@@ -111,10 +110,10 @@ func rulesWithout(rules, those []rule.Rule) (rest []rule.Rule) {
 }
 
 // savedRequests counts the approval requests that rules together would make unnecessary; none if they cover a call that was denied.
-func savedRequests(all []JudgedCall, list []rule.Rule) int {
+func savedRequests(all []JudgedCall, list []guards.Rule) int {
 	n := 0
 	for _, a := range all {
-		rules := &rule.Set{List: list, Programs: a.Programs}
+		rules := &guards.Rules{List: list, Programs: a.Programs}
 		if a.Verdict.Decision != guard.Ask && !a.Refused || rules.Covers(a.Case, a.Verdict.Severity) == nil {
 			continue
 		}

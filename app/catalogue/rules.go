@@ -10,7 +10,7 @@ import (
 	"rein/app/harness"
 	"rein/app/settings"
 	"rein/guard"
-	"rein/kit/rule"
+	"rein/kit/guards"
 )
 
 // Rule is a rule of the settings.
@@ -29,7 +29,7 @@ type Rule struct {
 }
 
 // RulesIn returns rules as they hold in a directory.
-func RulesIn(d settings.Dirs, root string, list []rule.Rule) (all []Rule) {
+func RulesIn(d settings.Dirs, root string, list []guards.Rule) (all []Rule) {
 	here, mine := settings.ProjectFile(d, root), filepath.Join(d.Config, "settings.json")
 	for _, r := range list {
 		file := r.Source[:max(0, strings.LastIndexByte(r.Source, ':'))]
@@ -100,11 +100,11 @@ func checkRules(d settings.Dirs, root string) (string, error) {
 
 // Checked reports what is wrong with rules: what was noticed when they were read, names of settings that there are not, and what the
 // rules say in vain.
-func Checked(list []rule.Rule, warnings []rule.Warning, misspelled []string) string {
+func Checked(list []guards.Rule, warnings []guards.RuleWarning, misspelled []string) string {
 	for _, text := range misspelled {
-		warnings = append(warnings, rule.Warning{Text: text})
+		warnings = append(warnings, guards.RuleWarning{Text: text})
 	}
-	warnings = append(warnings, rule.Lint(list, settings.ToolNames())...)
+	warnings = append(warnings, guards.LintRules(list, settings.ToolNames())...)
 	out := ""
 	for _, w := range warnings {
 		out += w.String() + "\n"

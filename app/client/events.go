@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"rein/app/server/api"
-	live "rein/app/server/stream"
 	"rein/event"
 )
 
@@ -25,7 +24,7 @@ import (
 func (c *Client) Events(ctx context.Context, session string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		f := newFollower(yield)
-		s := stream{client: c, watch: "s:" + session, take: f.take, fail: func(err error) { yield(event.Event{}, err) }}
+		s := reader{client: c, watch: "s:" + session, take: f.take, fail: func(err error) { yield(event.Event{}, err) }}
 		s.follow(ctx)
 	}
 }
@@ -44,7 +43,7 @@ func (c *Client) Requests(ctx context.Context) iter.Seq2[api.WorkspaceRequests, 
 			}
 			return yield(r, nil)
 		}
-		s := stream{client: c, watch: "inbox", take: take, fail: func(err error) { yield(api.WorkspaceRequests{}, err) }}
+		s := reader{client: c, watch: "inbox", take: take, fail: func(err error) { yield(api.WorkspaceRequests{}, err) }}
 		s.follow(ctx)
 	}
 }
@@ -58,8 +57,8 @@ const (
 // mostLine bounds one message of the stream.
 const mostLine = 64 << 20
 
-// stream reads the messages of one stream, over as many connections as it needs.
-type stream struct {
+// reader reads the messages of one stream, over as many connections as it needs.
+type reader struct {
 	client *Client
 	watch  string
 	take   func(name, data string) bool // gets each message, and reports whether the reader wants more
@@ -68,7 +67,7 @@ type stream struct {
 	cursor string
 }
 
-func (s *stream) follow(ctx context.Context) {
+func (s *reader) follow(ctx context.Context) {
 	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, longestPause) {
 		got, err := s.connect(ctx)
 		if errors.Is(err, errOver) || s.lost != nil && ctx.Err() == nil && !s.lost(err) {
@@ -88,10 +87,10 @@ func (s *stream) follow(ctx context.Context) {
 var errOver = errors.New("the stream is over")
 
 // mostSilent is how long a connection may bring nothing: the server sends a message more often.
-const mostSilent = 2*live.Heartbeat + live.WriteTime
+const mostSilent = 2*api.Heartbeat + api.WriteTime
 
 // connect follows one connection. got reports whether it gave something, err why it ended.
-func (s *stream) connect(ctx context.Context) (got bool, err error) {
+func (s *reader) connect(ctx context.Context) (got bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	silence := time.AfterFunc(mostSilent, func() { cancel(fmt.Errorf("the server sent nothing for %v", mostSilent)) })
@@ -161,7 +160,7 @@ func (f *follower) take(name, data string) bool {
 		}
 		return f.event(e)
 	case "snapshot":
-		var now live.Live
+		var now api.Live
 		if err := json.Unmarshal([]byte(data), &now); err != nil {
 			return f.yield(event.Event{}, fmt.Errorf("a snapshot of the server: %w", err))
 		}
@@ -215,7 +214,7 @@ func after(e event.Event, have int64) event.Event {
 }
 
 // snapshot passes on what of the live texts has not come yet.
-func (f *follower) snapshot(now live.Live) bool {
+func (f *follower) snapshot(now api.Live) bool {
 	for _, a := range now.Answers {
 		e := event.Event{Session: a.Session, Turn: a.Turn, Time: time.Now().UTC()}
 		if !strings.HasPrefix(a.Text, f.texts[textKey(event.Delta, a.Session)]) || !strings.HasPrefix(a.Thought, f.texts[textKey(event.Thought, a.Session)]) {

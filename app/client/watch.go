@@ -25,7 +25,7 @@ type Seen struct {
 func (c *Client) Watch(ctx context.Context, session string) iter.Seq2[Seen, error] {
 	return func(yield func(Seen, error) bool) {
 		f := newFollower(func(e event.Event, err error) bool { return yield(Seen{Event: &e}, err) })
-		s := stream{client: c, watch: "inbox,sessions,s:" + session, fail: func(err error) { yield(Seen{}, err) },
+		s := reader{client: c, watch: "inbox,sessions,s:" + session, fail: func(err error) { yield(Seen{}, err) },
 			lost: func(err error) bool { return yield(Seen{Lost: err}, nil) }}
 		s.take = func(name, data string) bool {
 			var seen Seen

@@ -14,7 +14,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/kit/rule"
+	"rein/kit/guards"
 	"rein/model/script"
 	"rein/tool"
 	"rein/toolcall"
@@ -240,7 +240,7 @@ func tenSpellings(t *testing.T) {
 
 func openAgainAndAgain(t *testing.T) {
 	b := denying(t)
-	b.guards.Rules.List = append(b.guards.Rules.List, rule.Rule{Decision: guard.Allow, Tool: "request_access", Risk: true, Layer: rule.User}) // answers nothing
+	b.guards.Rules.List = append(b.guards.Rules.List, guards.Rule{Decision: guard.Allow, Tool: "request_access", Risk: true, Layer: guards.User}) // answers nothing
 	for i := range 10 {
 		r := b.run(fmt.Sprintf(`request_access {"host":"h%d.example.com","why":"the task needs it"}`, i))[0]
 		if want := int32(min(i+1, 3)); r.Kind != tool.Denied || b.asked.Load() != want {

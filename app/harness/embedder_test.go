@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rein/agent"
-	"rein/app/instructions"
+	"rein/app/extend"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -69,7 +69,7 @@ func TestAnEmbedderGivesAgentsAndServers(t *testing.T) {
 	}
 	defer h.Close(context.Background())
 	all, err := h.Agents()
-	if i := slices.IndexFunc(all, func(a instructions.AgentFile) bool { return a.Name == "counter" }); err != nil || i < 0 || !all[i].Counts() || all[i].Prompt != "Count." {
+	if i := slices.IndexFunc(all, func(a extend.AgentFile) bool { return a.Name == "counter" }); err != nil || i < 0 || !all[i].Counts() || all[i].Prompt != "Count." {
 		t.Errorf("the agents: %+v, %v", all, err)
 	}
 	s, err := h.Start(t.Context(), NewSession{})

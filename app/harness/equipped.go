@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"rein/agent"
+	"rein/app/extend"
 	"rein/app/inbox"
 	"rein/app/notify"
-	"rein/app/slash"
 	"rein/guard"
 	"rein/hook"
 	"rein/journal"
@@ -37,11 +37,11 @@ type equipped struct {
 // featureParts are what one feature gives a session, and what all of them gave it. Nothing of it is opened or started before its first use.
 type featureParts struct {
 	tools    []*tool.Tool
-	more     []toolProvider           // tools that come and go
-	system   []string                 // parts of the system prompt, the same bytes each time
-	checks   []guard.Guard            // they are asked beside the standard ones
-	commands []func() []slash.Command // slash commands of the user
-	closers  []func() error           // end what the features started
+	more     []toolProvider            // tools that come and go
+	system   []string                  // parts of the system prompt, the same bytes each time
+	checks   []guard.Guard             // they are asked beside the standard ones
+	commands []func() []extend.Command // slash commands of the user
+	closers  []func() error            // end what the features started
 
 	// At most one feature gives each of these; nil: none does.
 	secrets  *secretFinder

@@ -14,19 +14,17 @@ import (
 
 	"rein/agent"
 	"rein/agent/team"
-	"rein/app/instructions"
+	"rein/app/extend"
 	"rein/app/memory"
 	"rein/app/notify"
 	"rein/app/schedule"
 	"rein/app/sessions"
 	"rein/app/settings"
-	"rein/app/slash"
-	"rein/app/trust"
 	"rein/event"
 	"rein/guard"
 	"rein/internal/plainfile"
+	"rein/kit/guards"
 	"rein/kit/places"
-	"rein/kit/rule"
 	"rein/kit/sandbox"
 	"rein/kit/tools"
 	"rein/kit/tools/browser"
@@ -236,7 +234,7 @@ func serversFeature(c *confined) (featureParts, error) {
 	files := c.h.options.MCPConfig
 	if len(files) == 0 && !c.h.options.OneCall {
 		var changed []string
-		files, changed = trust.Unchanged(c.terms.now().MCPConfig)
+		files, changed = extend.Unchanged(c.terms.now().MCPConfig)
 		for _, file := range changed {
 			c.h.options.Warn("the tool servers of " + file + " are left out, because the file was changed or is gone: name it again with --mcp-config")
 		}
@@ -254,7 +252,7 @@ func serversFeature(c *confined) (featureParts, error) {
 	servers.Failed = func(server string, err error) {
 		c.h.options.Warn(c.h.mask.String(fmt.Sprintf("the tool server %s does not work: %v (rein mcp test %[1]s)", server, err)))
 	}
-	return featureParts{servers: servers, more: []toolProvider{servers}, checks: []guard.Guard{servers}, commands: []func() []slash.Command{servers.Commands}, closers: closeAtEnd(servers.Close)}, nil
+	return featureParts{servers: servers, more: []toolProvider{servers}, checks: []guard.Guard{servers}, commands: []func() []extend.Command{servers.Commands}, closers: closeAtEnd(servers.Close)}, nil
 }
 
 // askForServer asks the session's model in the name of a tool server, which the user allowed.
@@ -278,14 +276,14 @@ func agentsFeature(c *confined) (featureParts, error) {
 		return featureParts{}, nil
 	}
 	all, err := c.h.Agents()
-	for _, line := range instructions.BrokenAgents(all) {
+	for _, line := range extend.BrokenAgents(all) {
 		c.h.options.Warn(line)
 	}
 	models := map[string]string{"small": c.h.settings.SmallModel}
 	maps.Copy(models, set.Models)
-	t := &team.Team{Definitions: instructions.AgentDefinitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: c.models.named, Isolation: true, Skill: c.skills.Text, Model: c.skills.NamesModel,
+	t := &team.Team{Definitions: extend.AgentDefinitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: c.models.named, Isolation: true, Skill: c.skills.Text, Model: c.skills.NamesModel,
 		Limit: func(kind string, only, deny, ask []string) guard.Guard {
-			return rule.Limits{Whose: "the agent " + kind, Only: only, Deny: deny, Ask: ask}
+			return guards.RuleLimits{Whose: "the agent " + kind, Only: only, Deny: deny, Ask: ask}
 		}}
 	programs := newExternal(externalOptions{Agents: set.External, Dir: c.workspace.Dir(), Sandbox: c.policy, ReadOnly: c.terms.readOnly, Reach: c.h.reachOf, Trace: c.traceEnv,
 		Read: c.workspace.ReadFile, Known: c.workspace.Know, Version: c.h.options.Version, Log: c.log, Add: t.AddOther})
@@ -293,8 +291,8 @@ func agentsFeature(c *confined) (featureParts, error) {
 }
 
 // Agents returns the kinds of sub-agents, also those that do not count, with the reason.
-func (h *Harness) Agents() ([]instructions.AgentFile, error) {
-	return instructions.LoadAgents(instructions.AgentOptions{Given: h.options.Agents, Folder: h.folder, Workspace: h.root, User: h.dirs.UserAgents()})
+func (h *Harness) Agents() ([]extend.AgentFile, error) {
+	return extend.LoadAgents(extend.AgentOptions{Given: h.options.Agents, Folder: h.folder, Workspace: h.root, User: h.dirs.UserAgents()})
 }
 
 // Offers reports whether the options offer a tool.

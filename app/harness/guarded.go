@@ -17,7 +17,6 @@ import (
 	"rein/internal/plainfile"
 	"rein/journal"
 	"rein/kit/guards"
-	"rein/kit/rule"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -51,7 +50,7 @@ func (e *equipped) guard() (*guarded, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range append(warnings, append(more, rule.Lint(given, e.set.Names())...)...) {
+	for _, line := range append(warnings, append(more, guards.LintRules(given, e.set.Names())...)...) {
 		e.h.options.Warn(line.String())
 	}
 	g.guards, e.judge = set, g
@@ -88,7 +87,7 @@ func (g *guarded) moreGuards() []guard.Guard {
 		more = append(more, g.keeper)
 	}
 	if only := g.terms.now().Only; len(only) > 0 {
-		more = append(more, rule.Limits{Whose: "this session", Only: only, Rest: true})
+		more = append(more, guards.RuleLimits{Whose: "this session", Only: only, Rest: true})
 	}
 	if g.above != nil {
 		more = append(more, guard.Func(g.asAbove))
@@ -198,7 +197,7 @@ func (g *guarded) release() error {
 }
 
 // commandLineRules reads the rules of the command line as if they were in a settings file.
-func commandLineRules(w event.Terms) ([]rule.Rule, []rule.Warning, error) {
+func commandLineRules(w event.Terms) ([]guards.Rule, []guards.RuleWarning, error) {
 	if len(w.Allow)+len(w.Ask)+len(w.Deny)+len(w.Only) == 0 {
 		return nil, nil, nil
 	}
@@ -206,7 +205,7 @@ func commandLineRules(w event.Terms) ([]rule.Rule, []rule.Warning, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return rule.ParseSettings(rule.CommandLine, "command line", w.Dir, text)
+	return guards.ParseRules(guards.CommandLine, "command line", w.Dir, text)
 }
 
 // CheckRules refuses rules that allow and cannot be read, or mean nothing.

@@ -7,7 +7,6 @@ import (
 
 	"rein/app/settings"
 	"rein/kit/guards"
-	"rein/kit/rule"
 )
 
 // planFile is the one file that a model may write in plan mode, in the workspace.
@@ -16,22 +15,22 @@ const planFile = "PLAN.md"
 // GuardSet is the standard set of guards with the rules of the settings.
 type GuardSet struct {
 	*guards.Set
-	Rules *rule.Set
+	Rules *guards.Rules
 }
 
 // newGuards puts the guards of a workspace together: the standard set with the rules of all layers, and then the given
 // ones. more are further directories of the work, tools are the names of the tools that there are. The caller sets in o
 // what needs a running session; where it does not, nobody has been granted access, and no work is unsaved.
-func newGuards(root string, more []string, d settings.Dirs, tools []string, given []rule.Rule, o guards.Options) (GuardSet, []rule.Warning, error) {
+func newGuards(root string, more []string, d settings.Dirs, tools []string, given []guards.Rule, o guards.Options) (GuardSet, []guards.RuleWarning, error) {
 	list, warnings, err := LoadRules(d, root)
 	if err != nil {
 		return GuardSet{}, nil, err
 	}
-	warnings = append(warnings, rule.Lint(list, tools)...)
+	warnings = append(warnings, guards.LintRules(list, tools)...)
 	opened, protected := o.Here.Opened, o.Here.Protected
 	o.Here = hereOn(d, more)
 	o.Here.Opened, o.Here.Protected = opened, protected
-	rules := &rule.Set{List: append(list, given...)}
+	rules := &guards.Rules{List: append(list, given...)}
 	o.Plan, o.Confined, o.Rules = planFile, ConfinedTools(), rules
 	if o.Unsaved == nil {
 		o.Unsaved = NothingUnsaved
@@ -71,6 +70,6 @@ func hereOn(d settings.Dirs, more []string) guards.Here {
 }
 
 // Guards returns the guards and rules of a workspace without a session, for judging calls by hand: nothing runs.
-func Guards(d settings.Dirs, root string) (GuardSet, []rule.Warning, error) {
+func Guards(d settings.Dirs, root string) (GuardSet, []guards.RuleWarning, error) {
 	return newGuards(root, nil, d, settings.ToolNames(), nil, guards.Options{})
 }

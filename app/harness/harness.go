@@ -26,10 +26,10 @@ import (
 	"sync"
 
 	"rein/agent"
+	"rein/app/extend"
 	"rein/app/inbox"
 	"rein/app/sessions"
 	"rein/app/settings"
-	"rein/app/trust"
 	"rein/event"
 	"rein/guard"
 	"rein/hook"
@@ -112,7 +112,7 @@ type Harness struct {
 	settings settings.Settings
 	root     string // absolute path of the workspace, links resolved
 	project  string // the workspace whose settings and rules hold: root, but for a copy of it
-	folder   *trust.Folder
+	folder   *extend.Folder
 	inbox    *inbox.Inbox
 	store    *sessions.Store
 	mask     *redact.Filter
@@ -206,8 +206,8 @@ func (h *Harness) open() error {
 	if h.reports = h.options.Reports; h.reports == nil {
 		h.reports = telemetry.Open(telemetry.Options{Version: h.options.Version, Mask: h.mask.String, Warn: h.options.Warn})
 	}
-	top := trust.Top(h.root)
-	h.folder = trust.Open(h.dirs.TrustFile(top), top, h.settings.TrustsFolder(top))
+	top := extend.TopOfFolder(h.root)
+	h.folder = extend.OpenFolder(h.dirs.TrustFile(top), top, h.settings.TrustsFolder(top))
 	if h.options.Trust {
 		return h.folder.Accept(h.folder.Found(h.root, true))
 	}
@@ -241,7 +241,7 @@ func (h *Harness) checkOptions() error {
 func (h *Harness) Root() string { return h.root }
 
 // Trust returns what the user answered about the folder that the workspace is in.
-func (h *Harness) Trust() *trust.Folder { return h.folder }
+func (h *Harness) Trust() *extend.Folder { return h.folder }
 
 // WarnUntrusted warns about what sessions do not obey of the folder because the user does not trust it. A front end that can ask the
 // user asks instead.

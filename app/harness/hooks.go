@@ -17,7 +17,7 @@ import (
 	"rein/guard"
 	"rein/hook"
 	"rein/internal/plainfile"
-	"rein/kit/rule"
+	"rein/kit/guards"
 	"rein/kit/sandbox"
 )
 
@@ -30,7 +30,7 @@ func hooksFeature(c *confined) (featureParts, error) {
 		}
 		return c.h.ClientTo(address)
 	}, Fits: func(text, tool string, args json.RawMessage) (bool, error) {
-		return rule.Fits(text, rule.Call{Tool: tool, Args: args, Root: c.h.root})
+		return guards.RuleFits(text, guards.RuleCall{Tool: tool, Args: args, Root: c.h.root})
 	}, Approve: p.Approve,
 		Open: p.Open, Timeout: time.Duration(p.Timeout), Ask: func(ctx context.Context, ref, system, text string) (string, error) {
 			answer, used, err := c.models.ask(ctx, ref, system, text)

@@ -8,7 +8,7 @@ import (
 
 	"rein/app/settings"
 	"rein/guard"
-	"rein/kit/rule"
+	"rein/kit/guards"
 )
 
 func TestKeptRulesAreReadBackAndCommentsStay(t *testing.T) {
@@ -28,7 +28,7 @@ func TestKeptRulesAreReadBackAndCommentsStay(t *testing.T) {
 	if err := settings.AddAllow(file, "bash(git log:*)"); err != nil {
 		t.Fatal(err)
 	}
-	rules, warnings, err := ReadRules(rule.User, file, "/w")
+	rules, warnings, err := ReadRules(guards.User, file, "/w")
 	if err != nil || len(warnings) != 0 || len(rules) != 3 || rules[2].String() != "bash(git log:*)" || rules[0].Decision != guard.Allow {
 		t.Errorf("got %v, %v, %v", rules, warnings, err)
 	}

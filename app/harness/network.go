@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"rein/app/extend"
 	"rein/app/settings"
-	"rein/app/trust"
 	"rein/internal/plainfile"
 	"rein/kit/mcp"
 	"rein/kit/network"
@@ -107,7 +107,7 @@ func (h *Harness) readToolServers(files []string, strict bool) (ToolServerEntrie
 	case errors.Is(err, fs.ErrNotExist) || where.Strict:
 	case err != nil:
 		h.options.Warn(err.Error())
-	case h.folder.Trusted(trust.MCP, projectFile, text):
+	case h.folder.Trusted(extend.TrustMCP, projectFile, text):
 		where.Project = text
 	default:
 		h.options.Warn("the tool servers of " + projectFile + " are not used, because you do not trust the file: see rein trust")

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"sync"
 
+	"rein/app/extend"
 	"rein/app/replay"
 	"rein/app/settings"
-	"rein/app/skills"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
-	"rein/kit/rule"
+	"rein/kit/guards"
 	"rein/kit/workspace"
 	"rein/tool"
 )
@@ -28,7 +28,7 @@ type opened struct {
 	record    *record
 	models    *models
 	workspace *workspace.Workspace
-	skills    *skills.Catalog
+	skills    *extend.Skills
 	running   sync.WaitGroup // tools that are at work
 
 	replace func(*tool.Tool) *tool.Tool // see NewSession; may be nil
@@ -65,5 +65,5 @@ func (h *Harness) openSession(id string, terms event.Terms, above *guarded) (*op
 // offers reports whether a tool is on offer. A session of only some calls offers no tool that none of them is about.
 func (o *opened) offers(name string) bool {
 	t := o.terms.now()
-	return settings.Offers(t.Offer, name) && (o.later == nil || !slices.Contains(lastingTools(), name)) && (len(t.Only) == 0 || rule.About(t.Only, name))
+	return settings.Offers(t.Offer, name) && (o.later == nil || !slices.Contains(lastingTools(), name)) && (len(t.Only) == 0 || guards.RulesAbout(t.Only, name))
 }

@@ -9,12 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"rein/app/instructions"
+	"rein/app/extend"
 	"rein/app/settings"
-	"rein/app/skills"
 	"rein/event"
 	"rein/guard"
-	"rein/kit/rule"
+	"rein/kit/guards"
 	"rein/redact"
 	"rein/tool"
 )
@@ -23,7 +22,7 @@ import (
 type prompt struct {
 	dir          string   // the workspace
 	features     []string // their parts
-	instructions *instructions.Loader
+	instructions *extend.InstructionLoader
 	more         string // of the options
 	secrets      *secretFinder
 	mask         *redact.Filter
@@ -32,14 +31,14 @@ type prompt struct {
 func (g *guarded) prompt() *prompt {
 	h, set := g.h, g.h.settings.Instructions
 	return &prompt{dir: g.workspace.Dir(), features: g.system, more: h.options.System, secrets: g.secrets, mask: h.mask,
-		instructions: &instructions.Loader{Folder: h.folder, Workspace: h.root, User: h.dirs.UserInstructions(), Home: settings.HomeDir(), Limit: set.Limit, Off: set.Off}}
+		instructions: &extend.InstructionLoader{Folder: h.folder, Workspace: h.root, User: h.dirs.UserInstructions(), Home: settings.HomeDir(), Limit: set.Limit, Off: set.Off}}
 }
 
 // text is the whole text before a conversation with a model, named as provider/name. What is the same for everybody comes
 // first, so that providers can keep it for several sessions; a session gets the same bytes each time.
 func (p *prompt) text(model string, mode guard.Mode) string {
 	var b strings.Builder
-	b.WriteString(instructions.System(model))
+	b.WriteString(extend.SystemPrompt(model))
 	for _, text := range p.features {
 		if text != "" {
 			b.WriteString("\n\n" + text)
@@ -71,7 +70,7 @@ func (p *prompt) touched(e event.Event) string {
 }
 
 // Prompt returns the system prompt that a new session would have, and the files with instructions that it looked at.
-func (h *Harness) Prompt() (text string, files []instructions.File, err error) {
+func (h *Harness) Prompt() (text string, files []extend.InstructionFile, err error) {
 	err = h.aside(context.Background(), "", event.Terms{}, func(s *Session) error {
 		text = s.prompt.text(s.terms.now().Model, s.terms.mode())
 		files = s.Instructions()
@@ -96,19 +95,19 @@ func aboutMode(m guard.Mode) string {
 }
 
 // Skills returns the skills that a session here has: see package skills.
-func (h *Harness) Skills() *skills.Catalog {
+func (h *Harness) Skills() *extend.Skills {
 	o := h.settings.Skills
-	return skills.New(skills.Places{Folder: h.folder, Workspace: h.root, User: h.settings.UserSkills(h.dirs), Limit: o.Limit, Off: o.Off || h.options.OneCall})
+	return extend.NewSkills(extend.SkillPlaces{Folder: h.folder, Workspace: h.root, User: h.settings.UserSkills(h.dirs), Limit: o.Limit, Off: o.Off || h.options.OneCall})
 }
 
 // SkillStore returns the place where skills of the user are added.
-func (h *Harness) SkillStore() skills.Store {
-	return skills.Store{Dir: filepath.Join(h.dirs.Config, "skills"), Pins: filepath.Join(h.dirs.Config, "skills.json")}
+func (h *Harness) SkillStore() extend.SkillStore {
+	return extend.SkillStore{Dir: filepath.Join(h.dirs.Config, "skills"), Pins: filepath.Join(h.dirs.Config, "skills.json")}
 }
 
 // OwnAgents are the kinds of sub-agents that front ends let the user write.
-func (h *Harness) OwnAgents() instructions.OwnAgents {
-	return instructions.OwnAgents{Dir: filepath.Join(h.dirs.Config, "agents")}
+func (h *Harness) OwnAgents() extend.OwnAgents {
+	return extend.OwnAgents{Dir: filepath.Join(h.dirs.Config, "agents")}
 }
 
 // skillsFeature gives skills. The guard of the session sees the calls in a copy.
@@ -118,7 +117,7 @@ func skillsFeature(c *confined) (p featureParts, err error) {
 	}
 	p.tools = []*tool.Tool{c.skills.Tool()}
 	if c.above == nil {
-		p.system, p.checks = []string{c.skills.Prompt()}, []guard.Guard{skills.Guard{Catalog: c.skills, Covers: rule.Cover}}
+		p.system, p.checks = []string{c.skills.Prompt()}, []guard.Guard{extend.SkillGuard{Catalog: c.skills, Covers: guards.RulesCover}}
 	}
 	return p, nil
 }

@@ -12,7 +12,6 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/kit/guards"
-	"rein/kit/rule"
 	"rein/kit/tools"
 )
 
@@ -54,7 +53,7 @@ func (a *approvals) request(c guard.Case, v guard.Verdict) *Request {
 		a.describeAccess(r)
 		return r
 	}
-	shown, lasting := a.describe(c, v), rule.Offer(c, v, a.guards.Programs)
+	shown, lasting := a.describe(c, v), guards.OfferRules(c, v, a.guards.Programs)
 	if len(lasting) > 0 {
 		r.Scopes = a.scopes("", lasting)
 		shown.Always = r.Scopes[0].Rules
@@ -82,7 +81,7 @@ func (a *approvals) describe(c guard.Case, v guard.Verdict) guard.Request {
 }
 
 // scopes are the ways in which an approval may last. what is put before where it is kept.
-func (a *approvals) scopes(what string, rules []rule.Rule) []inbox.Scope {
+func (a *approvals) scopes(what string, rules []guards.Rule) []inbox.Scope {
 	var texts []string
 	for _, r := range rules {
 		texts = append(texts, r.String())
@@ -107,7 +106,7 @@ func (a *approvals) keep(c guard.Case, scope guard.Scope) error {
 	if c.Intent.RequestsAccess {
 		return a.keepAccess(c, file)
 	}
-	rules := rule.Offer(c, guard.Verdict{Decision: guard.Ask}, a.guards.Programs)
+	rules := guards.OfferRules(c, guard.Verdict{Decision: guard.Ask}, a.guards.Programs)
 	for _, r := range rules {
 		if file == "" {
 			continue

@@ -14,23 +14,22 @@ import (
 	"rein/guard"
 	"rein/internal/plainfile"
 	"rein/kit/guards"
-	"rein/kit/rule"
 )
 
 // LoadRules reads the rules of all layers of settings for a workspace.
-func LoadRules(d settings.Dirs, root string) (all []rule.Rule, warnings []rule.Warning, err error) {
+func LoadRules(d settings.Dirs, root string) (all []guards.Rule, warnings []guards.RuleWarning, err error) {
 	for _, f := range []struct {
-		layer rule.Layer
+		layer guards.RuleLayer
 		path  string
 	}{
-		{rule.Managed, settings.ManagedFile()},
-		{rule.User, filepath.Join(d.Config, "settings.json")},
-		{rule.User, settings.ProjectFile(d, root)},
-		{rule.Project, filepath.Join(root, ".rein", "settings.json")},
-		{rule.Local, filepath.Join(root, ".rein", "settings.local.json")},
+		{guards.Managed, settings.ManagedFile()},
+		{guards.User, filepath.Join(d.Config, "settings.json")},
+		{guards.User, settings.ProjectFile(d, root)},
+		{guards.Project, filepath.Join(root, ".rein", "settings.json")},
+		{guards.Local, filepath.Join(root, ".rein", "settings.local.json")},
 	} {
 		rules, more, err := ReadRules(f.layer, f.path, root)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && f.layer == rule.Managed {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && f.layer == guards.Managed {
 			continue
 		}
 		if err != nil {
@@ -44,7 +43,7 @@ func LoadRules(d settings.Dirs, root string) (all []rule.Rule, warnings []rule.W
 
 // claudeRules reads what the settings of Claude Code in a workspace ask about and deny. They are a project's: what they allow counts for
 // nothing, and what has no meaning here is a warning.
-func claudeRules(root string) (all []rule.Rule, warnings []rule.Warning) {
+func claudeRules(root string) (all []guards.Rule, warnings []guards.RuleWarning) {
 	for _, name := range []string{"settings.json", "settings.local.json"} {
 		path := filepath.Join(root, ".claude", name)
 		text, err := settings.PlainJSON(path)
@@ -52,7 +51,7 @@ func claudeRules(root string) (all []rule.Rule, warnings []rule.Warning) {
 			continue
 		}
 		warn := func(err error) {
-			warnings = append(warnings, rule.Warning{Text: err.Error()})
+			warnings = append(warnings, guards.RuleWarning{Text: err.Error()})
 		}
 		var file struct{ Permissions json.RawMessage }
 		if err == nil {
@@ -64,7 +63,7 @@ func claudeRules(root string) (all []rule.Rule, warnings []rule.Warning) {
 			}
 			continue
 		}
-		found, _, err := rule.FromClaude(file.Permissions, false, func(string) {})
+		found, _, err := guards.RulesFromClaude(file.Permissions, false, func(string) {})
 		if err != nil {
 			warn(err)
 		}
@@ -76,7 +75,7 @@ func claudeRules(root string) (all []rule.Rule, warnings []rule.Warning) {
 			if err != nil {
 				continue
 			}
-			rules, _, err := rule.ParseSettings(rule.Project, path, root, doc)
+			rules, _, err := guards.ParseRules(guards.Project, path, root, doc)
 			if err != nil {
 				warn(err)
 			}
@@ -88,15 +87,15 @@ func claudeRules(root string) (all []rule.Rule, warnings []rule.Warning) {
 
 // ReadRules reads the rules in one settings file. Rules of the user and of the system may allow calls, so nobody else may
 // have written their files. A project's own file can only tighten, whoever wrote it.
-func ReadRules(layer rule.Layer, path, root string) ([]rule.Rule, []rule.Warning, error) {
+func ReadRules(layer guards.RuleLayer, path, root string) ([]guards.Rule, []guards.RuleWarning, error) {
 	text, err := settings.PlainJSON(path)
-	if err == nil && layer <= rule.User {
+	if err == nil && layer <= guards.User {
 		err = settings.CheckOwner(path)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return rule.ParseSettings(layer, path, root, text)
+	return guards.ParseRules(layer, path, root, text)
 }
 
 // keptRules is the approver that knows what another session has kept in the user's settings since this one began: a lasting
@@ -109,7 +108,7 @@ type keptRules struct {
 
 	lock  sync.Mutex
 	stamp string // of the files as they were read last
-	rules *rule.Set
+	rules *guards.Rules
 }
 
 func newKeptRules(d settings.Dirs, root string, programs guards.Programs) *keptRules {
@@ -135,7 +134,7 @@ func (k *keptRules) Approve(ctx context.Context, c guard.Case, v guard.Verdict) 
 	if now := k.now(); now != k.stamp {
 		k.stamp, k.rules = now, nil
 		if list, _, err := LoadRules(k.dirs, k.root); err == nil {
-			k.rules = &rule.Set{List: list, Programs: k.programs}
+			k.rules = &guards.Rules{List: list, Programs: k.programs}
 		}
 	}
 	rules := k.rules
@@ -147,7 +146,7 @@ func (k *keptRules) Approve(ctx context.Context, c guard.Case, v guard.Verdict) 
 }
 
 // GuardsWith are Guards with further rules, as if they were given on the command line.
-func GuardsWith(d settings.Dirs, root string, allow, ask, deny []string) (GuardSet, []rule.Warning, error) {
+func GuardsWith(d settings.Dirs, root string, allow, ask, deny []string) (GuardSet, []guards.RuleWarning, error) {
 	given, warnings, err := commandLineRules(event.Terms{Dir: root, Allow: allow, Ask: ask, Deny: deny})
 	if err != nil {
 		return GuardSet{}, nil, inputError(err)
@@ -157,8 +156,8 @@ func GuardsWith(d settings.Dirs, root string, allow, ask, deny []string) (GuardS
 }
 
 // GuardsWithFile are Guards with the further rules of a settings file, as if they were given on the command line.
-func GuardsWithFile(d settings.Dirs, root, file string) (GuardSet, []rule.Warning, error) {
-	given, warnings, err := ReadRules(rule.CommandLine, file, root)
+func GuardsWithFile(d settings.Dirs, root, file string) (GuardSet, []guards.RuleWarning, error) {
+	given, warnings, err := ReadRules(guards.CommandLine, file, root)
 	if err != nil {
 		return GuardSet{}, nil, settings.Error{Err: err}
 	}

@@ -9,19 +9,19 @@ import (
 	"strings"
 	"time"
 
-	"rein/app/slash"
+	"rein/app/extend"
 	"rein/event"
 	"rein/model"
 	"rein/tool"
 )
 
 // Commands returns the slash commands of files, features and skills, by name. A skill counts before a command of its name.
-func (s *Session) Commands() []slash.Command {
-	all := slash.Find(slash.Places{Folder: s.h.folder, Workspace: s.h.root, User: s.h.dirs.UserCommands(), Session: s.id})
+func (s *Session) Commands() []extend.Command {
+	all := extend.FindCommands(extend.CommandPlaces{Folder: s.h.folder, Workspace: s.h.root, User: s.h.dirs.UserCommands(), Session: s.id})
 	for _, commands := range s.commands {
 		all = append(all, commands()...)
 	}
-	return slash.ByName(append(all, s.skills.Commands()...))
+	return extend.CommandsByName(append(all, s.skills.Commands()...))
 }
 
 // SendLine sends what the user wrote, as Send does. A slash command of a file or a skill is replaced by its message, and /compact
@@ -73,7 +73,7 @@ func (s *Session) Expand(ctx context.Context, name, args string, watch func(even
 		}
 		return results, err
 	}
-	text, ok, err = slash.Expand(ctx, s.Commands(), name, args, slash.ByUser(run))
+	text, ok, err = extend.ExpandCommand(ctx, s.Commands(), name, args, extend.RunnerByUser(run))
 	return text, attached, ok, err
 }
 
@@ -116,7 +116,7 @@ func (s *Session) mentioned(ctx context.Context, parts []model.Part) (all []mode
 		if err != nil {
 			return parts, nil // texts only: it cannot fail
 		}
-		calls[i] = tool.Call{ID: slash.UserID(), Name: resourcesName, Args: args}
+		calls[i] = tool.Call{ID: extend.NewCallByUser(), Name: resourcesName, Args: args}
 	}
 	results, _ := s.Call(ctx, calls, func(e event.Event) { seen = append(seen, e) }) // Send fails with the same error
 	parts = slices.Clone(parts)

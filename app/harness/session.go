@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"rein/agent"
-	"rein/app/instructions"
+	"rein/app/extend"
 	"rein/app/sessions"
 	"rein/event"
 	"rein/guard"
@@ -120,7 +120,7 @@ func (s *Session) Call(ctx context.Context, calls []tool.Call, watch func(event.
 func (s *Session) Jobs() *sandbox.Jobs { return &s.jobs }
 
 // Instructions returns the files with instructions that the session looked at: see package instructions.
-func (s *Session) Instructions() []instructions.File { return s.prompt.instructions.Files() }
+func (s *Session) Instructions() []extend.InstructionFile { return s.prompt.instructions.Files() }
 
 // sessionOptions are those of the conversation.
 func (s *Session) sessionOptions() agent.SessionOptions {

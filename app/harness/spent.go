@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"time"
 
-	"rein/agent/budget"
+	"rein/agent"
 	"rein/internal/plainfile"
 )
 
@@ -30,15 +30,15 @@ type spentDays struct {
 
 	mu     sync.Mutex
 	day    string
-	offset int64         // bytes of the file that sum and held have
-	sum    budget.Amount // spent, in the lines up to offset
-	held   []spentLine   // the holds that no line takes back, in order
-	lost   budget.Amount // what could not be written: it still counts here
+	offset int64        // bytes of the file that sum and held have
+	sum    agent.Amount // spent, in the lines up to offset
+	held   []spentLine  // the holds that no line takes back, in order
+	lost   agent.Amount // what could not be written: it still counts here
 }
 
 // spentLine is one line of the file.
 type spentLine struct {
-	budget.Amount
+	agent.Amount
 	Hold string `json:"hold,omitempty"` // the amount is not spent yet: what something may cost at most
 	PID  int    `json:"pid,omitempty"`  // of the process that holds it
 	Done string `json:"done,omitempty"` // takes a hold back: the amount is what was spent
@@ -48,13 +48,13 @@ type spentLine struct {
 const keptDays = 40
 
 // Spent returns what was spent since midnight. What a process held that has gone counts as spent: nobody knows better.
-func (d *spentDays) Spent() budget.Amount {
+func (d *spentDays) Spent() agent.Amount {
 	spent, _ := d.Before("")
 	return spent
 }
 
 // Hold notes what something may cost. See budget.Ledger.
-func (d *spentDays) Hold(most budget.Amount) (id string) {
+func (d *spentDays) Hold(most agent.Amount) (id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	id = rand.Text()
@@ -65,7 +65,7 @@ func (d *spentDays) Hold(most budget.Amount) (id string) {
 }
 
 // Before returns what was spent since midnight, and what those hold whose notes came before this one; "" is all notes.
-func (d *spentDays) Before(id string) (spent, held budget.Amount) {
+func (d *spentDays) Before(id string) (spent, held agent.Amount) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.read()
@@ -90,8 +90,8 @@ func hasEnded(pid int) bool {
 }
 
 // Done notes what was spent, and takes a hold back; "" is none.
-func (d *spentDays) Done(id string, spent budget.Amount) {
-	if spent == (budget.Amount{}) && id == "" {
+func (d *spentDays) Done(id string, spent agent.Amount) {
+	if spent == (agent.Amount{}) && id == "" {
 		return
 	}
 	d.mu.Lock()
@@ -108,7 +108,7 @@ func (d *spentDays) file() string {
 		now = d.Now
 	}
 	if day := now().Format(time.DateOnly); day != d.day {
-		d.day, d.offset, d.sum, d.held, d.lost = day, 0, budget.Amount{}, nil, budget.Amount{}
+		d.day, d.offset, d.sum, d.held, d.lost = day, 0, agent.Amount{}, nil, agent.Amount{}
 	}
 	return filepath.Join(d.Dir, d.day+".jsonl")
 }
@@ -122,7 +122,7 @@ func (d *spentDays) read() {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || info.Size() < d.offset { // it was removed and made again
-		d.offset, d.sum, d.held = 0, budget.Amount{}, nil
+		d.offset, d.sum, d.held = 0, agent.Amount{}, nil
 	}
 	text, err := io.ReadAll(io.NewSectionReader(f, d.offset, 1<<62))
 	if err != nil {
@@ -181,28 +181,28 @@ func (d *spentDays) forget() {
 	}
 }
 
-func addAmounts(a, b budget.Amount) budget.Amount {
-	return budget.Amount{Tokens: a.Tokens + b.Tokens, USD: a.USD + b.USD, Time: a.Time + b.Time, Calls: a.Calls + b.Calls,
+func addAmounts(a, b agent.Amount) agent.Amount {
+	return agent.Amount{Tokens: a.Tokens + b.Tokens, USD: a.USD + b.USD, Time: a.Time + b.Time, Calls: a.Calls + b.Calls,
 		Requests: a.Requests + b.Requests, SubAgents: a.SubAgents + b.SubAgents}
 }
 
 // spentLimit is what all sessions of a day may spend; zero means no limit.
-type spentLimit budget.Amount
+type spentLimit agent.Amount
 
 // Account is the account of all sessions of a day, under a limit. It is nil where there is none.
-func (d *spentDays) Account(limit spentLimit) *budget.Account {
+func (d *spentDays) Account(limit spentLimit) *agent.Account {
 	if limit == (spentLimit{}) {
 		return nil
 	}
-	return budget.NewShared("today", budget.Amount(limit), d)
+	return agent.NewSharedAccount("today", agent.Amount(limit), d)
 }
 
 // Calls returns a function that counts calls of a session without a model, under the limits of the session and of the day. Its error
 // is *budget.Exceeded, or that of the context: then none of the calls may run.
 func (d *spentDays) Calls(session, day spentLimit) func(ctx context.Context, calls int) error {
-	account := budget.New("this session", budget.Amount(session), d.Account(day))
+	account := agent.NewAccount("this session", agent.Amount(session), d.Account(day))
 	return func(ctx context.Context, calls int) error {
-		n := budget.Amount{Calls: int64(calls)}
+		n := agent.Amount{Calls: int64(calls)}
 		err := account.Take(ctx, n)
 		if err == nil {
 			account.Spend(n, n)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/agent/budget"
+	"rein/agent"
 )
 
 // Several processes, here several values of spentDays, spend from one limit; the next day begins with nothing.
@@ -22,21 +22,21 @@ func TestADayIsSharedAndEnds(t *testing.T) {
 	open := func() *spentDays { return &spentDays{Dir: dir, Now: func() time.Time { return now }} }
 	limit := spentLimit{Tokens: 100, USD: 1}
 	first, second := open().Account(limit), open().Account(limit)
-	first.Spend(budget.Amount{}, budget.Amount{Tokens: 60, USD: 0.25})
-	second.Spend(budget.Amount{}, budget.Amount{Tokens: 39})
-	if err := first.Take(t.Context(), budget.Amount{Tokens: 1}); err != nil {
+	first.Spend(agent.Amount{}, agent.Amount{Tokens: 60, USD: 0.25})
+	second.Spend(agent.Amount{}, agent.Amount{Tokens: 39})
+	if err := first.Take(t.Context(), agent.Amount{Tokens: 1}); err != nil {
 		t.Error("a rest is left:", err)
 	}
-	second.Spend(budget.Amount{}, budget.Amount{Tokens: 1})
-	var full *budget.Exceeded
-	if err := first.Take(t.Context(), budget.Amount{Tokens: 1}); !errors.As(err, &full) || full.Account != "today" || full.Spent != 100 {
+	second.Spend(agent.Amount{}, agent.Amount{Tokens: 1})
+	var full *agent.BudgetExceeded
+	if err := first.Take(t.Context(), agent.Amount{Tokens: 1}); !errors.As(err, &full) || full.Account != "today" || full.Spent != 100 {
 		t.Errorf("%v", err)
 	}
-	if got := open().Spent(); got != (budget.Amount{Tokens: 100, USD: 0.25}) {
+	if got := open().Spent(); got != (agent.Amount{Tokens: 100, USD: 0.25}) {
 		t.Errorf("a new process counts %+v", got)
 	}
 	now = now.Add(2 * time.Hour)
-	if err := first.Take(t.Context(), budget.Amount{Tokens: 1}); err != nil {
+	if err := first.Take(t.Context(), agent.Amount{Tokens: 1}); err != nil {
 		t.Error("the next day:", err)
 	}
 }
@@ -51,7 +51,7 @@ func TestNoLimitNoAccount(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
 	d := &spentDays{Dir: dir}
-	d.Done("", budget.Amount{Calls: 1})
+	d.Done("", agent.Amount{Calls: 1})
 	file := filepath.Join(dir, time.Now().Format(time.DateOnly)+".jsonl")
 	write := func(s string) {
 		f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
@@ -72,7 +72,7 @@ func TestBadFiles(t *testing.T) {
 		t.Errorf("%d", got)
 	}
 	blocked := &spentDays{Dir: filepath.Join(file, "below a file")}
-	blocked.Done("", budget.Amount{Calls: 5})
+	blocked.Done("", agent.Amount{Calls: 5})
 	if got := blocked.Spent().Calls; got != 5 {
 		t.Errorf("what could not be written counts %d", got)
 	}
@@ -85,13 +85,13 @@ func TestManyAtOnce(t *testing.T) {
 		d := &spentDays{Dir: dir}
 		all.Go(func() {
 			for range 100 {
-				d.Done("", budget.Amount{Tokens: 7, Calls: 1})
+				d.Done("", agent.Amount{Tokens: 7, Calls: 1})
 				d.Spent()
 			}
 		})
 	}
 	all.Wait()
-	if got := (&spentDays{Dir: dir}).Spent(); got != (budget.Amount{Tokens: 5600, Calls: 800}) {
+	if got := (&spentDays{Dir: dir}).Spent(); got != (agent.Amount{Tokens: 5600, Calls: 800}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -103,7 +103,7 @@ func TestOldDaysGo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	(&spentDays{Dir: dir}).Done("", budget.Amount{Calls: 1})
+	(&spentDays{Dir: dir}).Done("", agent.Amount{Calls: 1})
 	if _, err := os.Stat(filepath.Join(dir, "2020-01-01.jsonl")); !errors.Is(err, os.ErrNotExist) {
 		t.Error("an old day stays")
 	}
@@ -117,7 +117,7 @@ func TestHeldByAll(t *testing.T) {
 	dir := t.TempDir()
 	limit := spentLimit{Tokens: 100}
 	first, second := (&spentDays{Dir: dir}).Account(limit), (&spentDays{Dir: dir}).Account(limit)
-	most := budget.Amount{Tokens: 70}
+	most := agent.Amount{Tokens: 70}
 	if err := first.Take(t.Context(), most); err != nil {
 		t.Fatal(err)
 	}
@@ -126,18 +126,18 @@ func TestHeldByAll(t *testing.T) {
 	if err := second.Take(ctx, most); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("both hold 70 of 100: %v", err)
 	}
-	if err := second.Take(t.Context(), budget.Amount{Tokens: 30}); err != nil {
+	if err := second.Take(t.Context(), agent.Amount{Tokens: 30}); err != nil {
 		t.Fatalf("it fits: %v", err)
 	}
-	second.Spend(budget.Amount{Tokens: 30}, budget.Amount{Tokens: 10})
+	second.Spend(agent.Amount{Tokens: 30}, agent.Amount{Tokens: 10})
 	taken := make(chan error)
 	go func() { taken <- second.Take(t.Context(), most) }()
-	first.Spend(most, budget.Amount{Tokens: 20})
+	first.Spend(most, agent.Amount{Tokens: 20})
 	if err := <-taken; err != nil {
 		t.Fatal(err)
 	}
-	second.Spend(most, budget.Amount{Tokens: 70})
-	var full *budget.Exceeded
+	second.Spend(most, agent.Amount{Tokens: 70})
+	var full *agent.BudgetExceeded
 	if err := first.Take(t.Context(), most); !errors.As(err, &full) || full.Spent != 100 {
 		t.Errorf("%v", err)
 	}
@@ -152,16 +152,16 @@ func TestManySessionsOfADay(t *testing.T) {
 	for i := range 12 {
 		all.Go(func() {
 			random := rand.New(rand.NewPCG(7, uint64(i)))
-			message := budget.New("this message", budget.Amount{}, (&spentDays{Dir: dir}).Account(spentLimit{Tokens: limit}))
+			message := agent.NewAccount("this message", agent.Amount{}, (&spentDays{Dir: dir}).Account(spentLimit{Tokens: limit}))
 			for {
 				a := message
 				if random.IntN(3) == 0 {
-					a = message.Share("a sub-agent", budget.Amount{}, 1)
+					a = message.Share("a sub-agent", agent.Amount{}, 1)
 				}
-				held := budget.Amount{Tokens: most, Requests: 1}
+				held := agent.Amount{Tokens: most, Requests: 1}
 				err := a.Take(t.Context(), held)
 				if err == nil {
-					a.Spend(held, budget.Amount{Tokens: 1 + random.Int64N(most), Requests: 1})
+					a.Spend(held, agent.Amount{Tokens: 1 + random.Int64N(most), Requests: 1})
 				}
 				a.Close() // of a sub-agent; the other one has nothing to hand back
 				if err != nil && a == message {

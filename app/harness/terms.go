@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"rein/app/extend"
 	"rein/app/settings"
-	"rein/app/trust"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -27,7 +27,7 @@ func (h *Harness) Terms() (event.Terms, error) { return h.terms(NewSession{}, ev
 func (h *Harness) terms(n NewSession, recorded event.Terms) (t event.Terms, err error) {
 	recorded.Mode, recorded.Kept = cmp.Or(recorded.Kept, recorded.Mode), ""
 	options := h.options.Terms
-	options.MCPConfig = trust.Sums(h.options.MCPConfig)
+	options.MCPConfig = extend.Sums(h.options.MCPConfig)
 	t = layTerms(event.Terms{Model: n.ModelName, Mode: n.Mode}, options, recorded, settingsTerms(h.settings), event.Terms{Mode: guard.Supervised.String()})
 	t.Dir = h.root
 	mode, err := settings.Mode(t.Mode)

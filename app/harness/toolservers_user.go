@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/app/slash"
+	"rein/app/extend"
 	"rein/guard"
 	"rein/kit/mcp"
 )
@@ -19,7 +19,7 @@ import (
 const waitForUser = 10 * time.Second
 
 // Commands returns the prompts that are known as slash commands.
-func (s *ToolServers) Commands() (all []slash.Command) {
+func (s *ToolServers) Commands() (all []extend.Command) {
 	for _, server := range s.list {
 		for _, p := range server.Offers().Prompts {
 			all = append(all, s.command(server, p))
@@ -40,8 +40,8 @@ func (s *ToolServers) Learn(ctx context.Context, command string) {
 	_, _ = server.List(ctx) // the error is logged, and there is no such command then
 }
 
-func (s *ToolServers) command(server *mcp.Server, p mcp.Prompt) slash.Command {
-	c := slash.Command{Name: withoutBlanks(server.Name()) + ":" + withoutBlanks(p.Name), About: cmp.Or(p.About, p.Name), From: "tool server"}
+func (s *ToolServers) command(server *mcp.Server, p mcp.Prompt) extend.Command {
+	c := extend.Command{Name: withoutBlanks(server.Name()) + ":" + withoutBlanks(p.Name), About: cmp.Or(p.About, p.Name), From: "tool server"}
 	var hints []string
 	for _, a := range p.Arguments {
 		c.Names = append(c.Names, a.Name)
@@ -52,7 +52,7 @@ func (s *ToolServers) command(server *mcp.Server, p mcp.Prompt) slash.Command {
 		hints = append(hints, hint)
 	}
 	c.Hint = strings.Join(hints, " ")
-	c.Expand = func(ctx context.Context, args string, run slash.Runner) (string, error) {
+	c.Expand = func(ctx context.Context, args string, run extend.CommandRunner) (string, error) {
 		given, err := promptArguments(p, args)
 		if err != nil {
 			return "", err
@@ -70,7 +70,7 @@ func withoutBlanks(name string) string { return strings.Join(strings.Fields(name
 func promptArguments(p mcp.Prompt, line string) (map[string]string, error) {
 	given := map[string]string{}
 	var rest []string
-	for _, w := range slash.Words(line) {
+	for _, w := range extend.SplitArguments(line) {
 		name, value, ok := strings.Cut(w, "=")
 		if ok && slices.ContainsFunc(p.Arguments, func(a mcp.Argument) bool { return a.Name == name }) {
 			given[name] = value
@@ -147,7 +147,7 @@ func (s *ToolServers) Names() (all []string) {
 
 // Approve approves what the user asks of a server by hand: see slash.ByUser. It answers nothing that only a person may answer.
 func (s *ToolServers) Approve(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-	if c.Call.Name == resourcesName && slash.IsByUser(c.Call.ID) && v.Decision == guard.Ask && !v.PersonOnly {
+	if c.Call.Name == resourcesName && extend.IsCallByUser(c.Call.ID) && v.Decision == guard.Ask && !v.PersonOnly {
 		return guard.Answer{Choice: guard.Approved, By: guard.ByPolicy("the user's own command")}, nil
 	}
 	return guard.Answer{Choice: guard.Abstain}, nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/app/slash"
+	"rein/app/extend"
 	"rein/guard"
 	"rein/kit/mcp"
 	"rein/tool"
@@ -67,12 +67,12 @@ func TestOnlyTheUsersOwnCommandsAreApproved(t *testing.T) {
 		v    guard.Verdict
 		want guard.Choice
 	}{
-		"the user's own":         {tool.Call{ID: slash.UserID(), Name: resourcesName}, ask, guard.Approved},
+		"the user's own":         {tool.Call{ID: extend.NewCallByUser(), Name: resourcesName}, ask, guard.Approved},
 		"a call of the model":    {tool.Call{ID: "call_1", Name: resourcesName}, ask, guard.Abstain},
-		"another tool":           {tool.Call{ID: slash.UserID(), Name: "bash"}, ask, guard.Abstain},
-		"a tool of a server":     {tool.Call{ID: slash.UserID(), Name: "mcp__docs__delete"}, ask, guard.Abstain},
-		"what only a person may": {tool.Call{ID: slash.UserID(), Name: resourcesName}, guard.Verdict{Decision: guard.Ask, PersonOnly: true}, guard.Abstain},
-		"what is denied":         {tool.Call{ID: slash.UserID(), Name: resourcesName}, guard.Verdict{Decision: guard.Deny}, guard.Abstain},
+		"another tool":           {tool.Call{ID: extend.NewCallByUser(), Name: "bash"}, ask, guard.Abstain},
+		"a tool of a server":     {tool.Call{ID: extend.NewCallByUser(), Name: "mcp__docs__delete"}, ask, guard.Abstain},
+		"what only a person may": {tool.Call{ID: extend.NewCallByUser(), Name: resourcesName}, guard.Verdict{Decision: guard.Ask, PersonOnly: true}, guard.Abstain},
+		"what is denied":         {tool.Call{ID: extend.NewCallByUser(), Name: resourcesName}, guard.Verdict{Decision: guard.Deny}, guard.Abstain},
 	}
 	for name, row := range rows {
 		if a, err := s.Approve(context.Background(), guard.Case{Call: row.call}, row.v); err != nil || a.Choice != row.want {

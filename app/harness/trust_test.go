@@ -10,7 +10,6 @@ import (
 	"rein/guard"
 	"rein/guard/effect"
 	"rein/kit/guards"
-	"rein/kit/rule"
 	"rein/kit/tools/files"
 	"rein/kit/workspace"
 	"rein/tool"
@@ -34,7 +33,7 @@ type judged struct{ *guarded }
 func inWorkspace(h *Harness, ws *workspace.Workspace) *guarded {
 	o := &opened{h: h, id: "s", workspace: ws, terms: &conditions{}, record: &record{id: "s"}}
 	e := &equipped{confined: &confined{opened: o}, files: files.Tools{Workspace: ws}}
-	set := GuardSet{guards.New(guards.Options{}), &rule.Set{}}
+	set := GuardSet{guards.New(guards.Options{}), &guards.Rules{}}
 	return &guarded{equipped: e, guards: set, approvals: &approvals{equipped: e, guards: set}}
 }
 

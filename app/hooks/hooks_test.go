@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"rein/hook"
-	"rein/kit/rule"
+	"rein/kit/guards"
 	"rein/kit/sandbox"
 )
 
@@ -110,7 +110,7 @@ func bare(ctx context.Context, p Program, input []byte) (int, string, string, er
 func run(t *testing.T, h Handler, in hook.Input) hook.Outcome {
 	t.Helper()
 	r := Runner{Dir: t.TempDir(), Command: bare, Fits: func(text, tool string, args json.RawMessage) (bool, error) {
-		return rule.Fits(text, rule.Call{Tool: tool, Args: args})
+		return guards.RuleFits(text, guards.RuleCall{Tool: tool, Args: args})
 	}, Client: func(_ string, project bool) (*http.Client, error) {
 		if project {
 			return nil, errors.New("no host is allowed")

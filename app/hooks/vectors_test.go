@@ -11,7 +11,7 @@ import (
 
 	"rein/guard"
 	"rein/hook"
-	"rein/kit/rule"
+	"rein/kit/guards"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -39,7 +39,7 @@ func shell(t *testing.T, approver guard.Approver, hooks ...hook.Hook) (*toolcall
 		t.Fatal(err)
 	}
 	judge := guard.Func(func(_ context.Context, c guard.Case) guard.Verdict {
-		listed, err := rule.Fits("Bash(ls:*)", rule.Call{Tool: "bash", Args: c.Call.Args})
+		listed, err := guards.RuleFits("Bash(ls:*)", guards.RuleCall{Tool: "bash", Args: c.Call.Args})
 		if err != nil || listed || strings.Contains(string(c.Call.Args), "curl") {
 			return guard.Verdict{Decision: guard.Deny, Reason: "a rule of yours"}
 		}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"rein/app/server/api"
-	"rein/app/server/stream"
 	"rein/event"
 )
 
@@ -20,14 +19,14 @@ type eventStreams struct {
 
 // watched is what one stream brings of which workspaces.
 type watched struct {
-	stream.Watch
+	api.Watch
 	rooms   []*servedWorkspace
 	unknown []string // sessions that there are not, or that the user may not see
 }
 
 // watch reads what a client wants to watch, and leaves out what the user may not see: the tabs of a browser share one stream.
 func (e eventStreams) watch(u User, text string) (out watched, err error) {
-	if out.Watch, err = stream.ParseWatch(text); err != nil {
+	if out.Watch, err = api.ParseWatch(text); err != nil {
 		return out, problem(http.StatusUnprocessableEntity, "watch", err.Error())
 	}
 	out.Sessions = slices.DeleteFunc(out.Sessions, func(id string) bool {
@@ -48,9 +47,9 @@ func (e eventStreams) watch(u User, text string) (out watched, err error) {
 func (e eventStreams) serve(w http.ResponseWriter, r *http.Request) {
 	c := senderOf(r.Context())
 	want, err := e.watch(c.User, r.URL.Query().Get("watch"))
-	var cursor stream.Cursor
+	var cursor api.Cursor
 	if err == nil {
-		if cursor, err = stream.ParseCursor(cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after"))); err != nil {
+		if cursor, err = api.ParseCursor(cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after"))); err != nil {
 			err = problem(http.StatusBadRequest, "cursor", err.Error())
 		}
 	}
@@ -69,7 +68,7 @@ func (e eventStreams) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (e eventStreams) stream(w http.ResponseWriter, r *http.Request, c requestSender, want watched, cursor stream.Cursor) error {
+func (e eventStreams) stream(w http.ResponseWriter, r *http.Request, c requestSender, want watched, cursor api.Cursor) error {
 	var dirs []string
 	for _, room := range want.rooms {
 		dirs = append(dirs, room.dir)
@@ -81,7 +80,7 @@ func (e eventStreams) stream(w http.ResponseWriter, r *http.Request, c requestSe
 			defer e.follow(w, id)()
 		}
 	}
-	out, err := stream.NewWriter(w, cursor)
+	out, err := api.NewWriter(w, cursor)
 	if err != nil {
 		return err
 	}
@@ -100,18 +99,18 @@ func (e eventStreams) stream(w http.ResponseWriter, r *http.Request, c requestSe
 }
 
 // first sends what the lists contain now.
-func (e eventStreams) first(out *stream.Writer, c requestSender, want watched) error {
-	if err := out.Write(stream.Message("hello", e.hello(c))); err != nil {
+func (e eventStreams) first(out *api.Writer, c requestSender, want watched) error {
+	if err := out.Write(api.Message("hello", e.hello(c))); err != nil {
 		return err
 	}
 	for _, id := range want.unknown {
-		if err := out.Write(stream.Message("unknown", map[string]string{"session": id})); err != nil {
+		if err := out.Write(api.Message("unknown", map[string]string{"session": id})); err != nil {
 			return err
 		}
 	}
 	for _, room := range want.rooms {
 		if want.Inbox {
-			if err := out.Write(stream.Message("inbox", api.WorkspaceRequests{Dir: room.dir, Requests: room.inbox.list()})); err != nil {
+			if err := out.Write(api.Message("inbox", api.WorkspaceRequests{Dir: room.dir, Requests: room.inbox.list()})); err != nil {
 				return err
 			}
 		}
@@ -120,7 +119,7 @@ func (e eventStreams) first(out *stream.Writer, c requestSender, want watched) e
 			if err != nil {
 				return err
 			}
-			if err := out.Write(stream.Message("sessions", map[string]any{"dir": room.dir, "sessions": list})); err != nil {
+			if err := out.Write(api.Message("sessions", map[string]any{"dir": room.dir, "sessions": list})); err != nil {
 				return err
 			}
 		}

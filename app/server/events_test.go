@@ -13,7 +13,6 @@ import (
 
 	"rein/app/harness"
 	"rein/app/server/api"
-	"rein/app/server/stream"
 	"rein/event"
 	"rein/guard"
 )
@@ -121,7 +120,7 @@ func TestAClientThatConnectsAgainMissesNothing(t *testing.T) {
 			}
 			switch m.name {
 			case "snapshot":
-				var now stream.Live
+				var now api.Live
 				if err := json.Unmarshal([]byte(m.data), &now); err != nil {
 					t.Fatal(err)
 				}
@@ -293,7 +292,7 @@ func TestALongSessionBeginsWithItsLastPage(t *testing.T) {
 			}
 		}
 	}
-	if count != stream.LastPage || first != int64(len(all.Events)-stream.LastPage+1) {
+	if count != api.LastPage || first != int64(len(all.Events)-api.LastPage+1) {
 		t.Errorf("%d events from %d, of %d", count, first, len(all.Events))
 	}
 	page := ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events?limit=10&before="+jsonNumber(first), nil)

@@ -11,7 +11,6 @@ import (
 
 	"rein/app/inbox"
 	"rein/app/server/api"
-	"rein/app/server/stream"
 	"rein/event"
 	"rein/guard"
 )
@@ -116,7 +115,7 @@ func (p approvals) read(w *servedWorkspace) {
 	if same {
 		return
 	}
-	p.hub.Publish("inbox:"+w.dir, stream.Frame{Name: "inbox", Data: data})
+	p.hub.Publish("inbox:"+w.dir, api.Frame{Name: "inbox", Data: data})
 	p.config.tellNew(w, before, now.Requests)
 	p.answeredElsewhere(w, before, now.Requests)
 	for _, root := range api.Roots(before, now.Requests) {
@@ -134,7 +133,7 @@ func (p approvals) answeredElsewhere(w *servedWorkspace, before, now []api.Reque
 		if err != nil || a.Hash != r.Hash {
 			continue // it holds no longer; the session's events say why
 		}
-		p.hub.Publish("inbox:"+w.dir, stream.Message("answered", api.AnsweredMessage{Session: r.Session, Call: r.Call,
+		p.hub.Publish("inbox:"+w.dir, api.Message("answered", api.AnsweredMessage{Session: r.Session, Call: r.Call,
 			Answer: &event.Answer{Choice: a.Guard().Choice.String(), By: a.By.String(), From: a.From, Scope: string(a.Scope), Words: a.Words}}))
 	}
 }

@@ -35,7 +35,7 @@ func TestReasonsHaveChineseWords(t *testing.T) {
 		}
 		known[english] = chinese
 	}
-	given := reasonsOf(t, "../../guard", "../../guard/effect", "../../kit/guards", "../../kit/rule", "../../kit/shell", "../../toolcall")
+	given := reasonsOf(t, "../../guard", "../../guard/effect", "../../kit/guards", "../../kit/shell", "../../toolcall")
 	for _, file := range []string{".git/config", ".hg/hgrc", ".envrc", ".vscode/tasks.json", "go.work", ".mcp.json", ".gitlab-ci.yml", "AGENTS.md", "x"} {
 		given[places.WhenRun(file)] = true
 	}

@@ -24,7 +24,6 @@ import (
 	"rein/app/harness"
 	"rein/app/schedule"
 	"rein/app/server/api"
-	"rein/app/server/stream"
 	"rein/app/sessions"
 	"rein/app/settings"
 )
@@ -149,7 +148,7 @@ func DefaultDir(d settings.Dirs) string {
 func (s *Server) join() {
 	all := &s.sessions
 	all.workspaces, all.auditLog, all.background, all.config = &s.rooms, &s.audit, &s.background, &s.config
-	all.hub, all.touched, all.live = stream.NewHub(s.rooms.mask), newChangedNames(), map[string]*live{}
+	all.hub, all.touched, all.live = api.NewHub(s.rooms.mask), newChangedNames(), map[string]*live{}
 	all.past.Read = func() ([]sessions.Session, error) { return s.rooms.all[0].h.Sessions() }
 	all.ending, s.end = context.WithCancel(s.background.ctx)
 	s.config.o, s.config.rooms, s.config.background, s.audit.faults = &s.o, &s.rooms, &s.background, s.o.Log

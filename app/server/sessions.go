@@ -14,7 +14,6 @@ import (
 	"rein/app/harness"
 	"rein/app/inbox"
 	"rein/app/server/api"
-	"rein/app/server/stream"
 	"rein/app/sessions"
 	"rein/event"
 )
@@ -28,11 +27,11 @@ type allSessions struct {
 	*auditLog
 	*background
 	config    *configuration
-	hub       *stream.Hub
+	hub       *api.Hub
 	touched   *changedNames
 	queues    *queueStore[queued] // messages that wait for the end of a turn
 	past      recordedList
-	followers stream.Followers
+	followers api.Followers
 	ending    context.Context // of the event streams; it ends when the server stops to listen
 	only      *live           // the one session that is served: see Shared; nil: all are
 
@@ -211,9 +210,9 @@ func (s *allSessions) answered(l *live, e event.Event) {
 	case e.Call == nil:
 		return
 	case (e.Kind == event.Granted || e.Kind == event.Refused) && e.Answer != nil:
-		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Answer: e.Answer}))
+		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Answer: e.Answer}))
 	case e.Kind == event.ApprovalVoid:
-		s.hub.Publish("inbox:"+l.room.dir, stream.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, Text: e.Text}))
+		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, Text: e.Text}))
 	default:
 		return
 	}
@@ -227,7 +226,7 @@ func (s *allSessions) follow(w *servedWorkspace, id string) (leave func()) {
 	if ours() {
 		return func() {}
 	}
-	return s.followers.Follow(s.ending, s.hub, stream.Journal{Session: id, Ours: ours,
+	return s.followers.Follow(s.ending, s.hub, api.Journal{Session: id, Ours: ours,
 		Last: func() (last int64) {
 			for e, err := range w.h.Events(id, 0) {
 				if err != nil {
@@ -265,13 +264,13 @@ func (s *allSessions) showTouched() {
 func (s *allSessions) showSession(id string) {
 	if l := s.running(id); l != nil {
 		if v, err := s.session(l.room, id); err == nil {
-			s.hub.Publish("sessions:"+l.room.dir, stream.Message("session", v))
+			s.hub.Publish("sessions:"+l.room.dir, api.Message("session", v))
 		}
 		return
 	}
 	r, err := s.past.Get(id)
 	if w := s.workspaces.of(r.Dir); err == nil && w != nil && r.Parent == "" {
-		s.hub.Publish("sessions:"+w.dir, stream.Message("session", r.Shown(w.inbox.count(id))))
+		s.hub.Publish("sessions:"+w.dir, api.Message("session", r.Shown(w.inbox.count(id))))
 	}
 }
 

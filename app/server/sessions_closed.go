@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rein/app/harness"
-	"rein/app/server/stream"
+	"rein/app/server/api"
 )
 
 // closeIdle closes sessions that have done nothing for a while, so that they hold no memory, and other programs can open
@@ -88,6 +88,6 @@ func (s *allSessions) delete(ctx context.Context, w *servedWorkspace, id string)
 	}
 	s.hub.Ended(id)
 	s.past.Forget()
-	s.hub.Publish("sessions:"+w.dir, stream.Message("deleted", map[string]string{"session": id}))
+	s.hub.Publish("sessions:"+w.dir, api.Message("deleted", map[string]string{"session": id}))
 	return s.queues.Put(id, nil)
 }

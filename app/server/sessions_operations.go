@@ -12,7 +12,6 @@ import (
 
 	"rein/app/harness"
 	"rein/app/server/api"
-	"rein/app/server/stream"
 	"rein/app/sessions"
 )
 
@@ -143,7 +142,7 @@ type eventsInput struct {
 }
 
 func (o sessionOperations) events(_ context.Context, w *servedWorkspace, in eventsInput) (api.Events, error) {
-	all, more, err := stream.Page(w.h.Events(in.ID, 0), in.Before, in.Limit)
+	all, more, err := api.Page(w.h.Events(in.ID, 0), in.Before, in.Limit)
 	return api.Events{Events: all, More: more}, err
 }
 

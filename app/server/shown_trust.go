@@ -6,15 +6,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"rein/app/extend"
 	"rein/app/server/api"
-	"rein/app/trust"
 )
 
 // mostTrustText is how many bytes of each file of an item are shown.
 const mostTrustText = 64 << 10
 
 // shownTrust returns what a folder would make the sessions of a directory obey, and what the user answered.
-func shownTrust(f *trust.Folder, dir string) api.Trust {
+func shownTrust(f *extend.Folder, dir string) api.Trust {
 	all := f.Found(dir, true)
 	fresh, not := f.New(all), f.Untrusted(all)
 	out := api.Trust{Dir: dir, Folder: f.Dir(), Always: f.Always(), Items: []api.TrustItem{}}
@@ -31,12 +31,12 @@ func shownTrust(f *trust.Folder, dir string) api.Trust {
 	return out
 }
 
-func obeyed(i trust.Item) api.Obeyed {
+func obeyed(i extend.TrustItem) api.Obeyed {
 	return api.Obeyed{Kind: string(i.Kind), Path: i.Path, Sum: i.Sum}
 }
 
 // shownItems returns the items that a user was shown, when each of them still is as it was.
-func shownItems(f *trust.Folder, dir string, asked []api.Obeyed) (items []trust.Item, err error) {
+func shownItems(f *extend.Folder, dir string, asked []api.Obeyed) (items []extend.TrustItem, err error) {
 	found := f.Found(dir, true)
 	for _, o := range asked {
 		before := len(items)
@@ -53,7 +53,7 @@ func shownItems(f *trust.Folder, dir string, asked []api.Obeyed) (items []trust.
 }
 
 // trustText reads the files of an item. They are those whose hash the item has: content that changes meanwhile is refused.
-func trustText(f *trust.Folder, dir, kind, name string, mask secretMask) (out api.TrustText, err error) {
+func trustText(f *extend.Folder, dir, kind, name string, mask secretMask) (out api.TrustText, err error) {
 	for _, i := range f.Found(dir, true) {
 		if string(i.Kind) != kind || i.Path != name {
 			continue

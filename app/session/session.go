@@ -8,10 +8,9 @@ import (
 	"iter"
 	"time"
 
+	"rein/app/extend"
 	"rein/app/harness"
-	"rein/app/instructions"
 	"rein/app/sessions"
-	"rein/app/slash"
 	"rein/app/stats"
 	"rein/event"
 	"rein/tool"
@@ -50,7 +49,7 @@ type Session interface {
 
 	SetMode(mode string) error
 	SetModel(ctx context.Context, ref string) error
-	Commands() []slash.Command                                    // of files, features and skills
+	Commands() []extend.Command                                   // of files, features and skills
 	Files(ctx context.Context, most int) ([]string, error)        // what a message can name with an @
 	Past() (sessions.Past, error)                                 // the end of the conversation when the session was opened
 	StatusLine(ctx context.Context, state []byte) (string, error) // what the user's command for the status line prints
@@ -87,7 +86,7 @@ type Context struct {
 	Window, Tokens int  // of the model, 0 where that is not known, and of the request
 	Assumed        bool // nothing is known of the model, and Window is a guess
 	Parts          []Part
-	Instructions   []instructions.File
+	Instructions   []extend.InstructionFile
 }
 
 // Part is what one kind of content takes of a request.
@@ -140,7 +139,7 @@ type Place interface {
 	Root() string      // the directory in which the sessions work
 	How() (How, error) // of a new session
 	Models(ctx context.Context) ([]Model, error)
-	Agents() ([]instructions.AgentFile, error) // the kinds of sub-agents that a message can name
+	Agents() ([]extend.AgentFile, error) // the kinds of sub-agents that a message can name
 	Start(ctx context.Context) (Session, error)
 	Open(ctx context.Context, id string) (Session, error)
 	Fork(ctx context.Context, id string) (Session, error)

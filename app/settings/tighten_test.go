@@ -142,7 +142,7 @@ func TestAProjectOnlyTightensEveryKey(t *testing.T) {
 					was, wasNumber := s.of(t, before)
 					is, isNumber := s.of(t, after)
 					switch tag := s.field.Tag.Get("lower"); {
-					case tag == "rules" || s.path[0] == "$schema": // kit/rule ignores a project's allow rules
+					case tag == "rules" || s.path[0] == "$schema": // kit/guards ignores a project's allow rules
 					case tag == "":
 						if !reflect.DeepEqual(was, is) || !strings.Contains(warnings, "is ignored in a project's settings") {
 							rt.Fatalf("%s: %v with the user, %v with the %s file; warnings %q", s.in(project), was, is, layer, warnings)

@@ -13,7 +13,6 @@ import (
 	"rein/app/tui/approval"
 	"rein/app/tui/block"
 	"rein/app/tui/full"
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 	"rein/guard"
 )
@@ -213,7 +212,7 @@ func (q *questions) placeholder() string {
 
 // hint says what keys do; "": there is nothing to answer. rules are the files in which rules can be kept; empty says that the line
 // is, so that arrows are not for it.
-func (q *questions) hint(k keys.Map, rules []string, empty bool, now time.Time) string {
+func (q *questions) hint(k text.Keys, rules []string, empty bool, now time.Time) string {
 	switch {
 	case q.telling != nil:
 		return q.tellingHint(k, rules)
@@ -233,7 +232,7 @@ func (q *questions) hint(k keys.Map, rules []string, empty bool, now time.Time) 
 	return "arrows move, Enter answers, Esc goes back to the line"
 }
 
-func (q *questions) tellingHint(k keys.Map, rules []string) string {
+func (q *questions) tellingHint(k text.Keys, rules []string) string {
 	words := q.Words.Of("Write why not, then Enter.")
 	switch {
 	case q.telling.Shown.Questions != nil:
@@ -243,27 +242,27 @@ func (q *questions) tellingHint(k keys.Map, rules []string) string {
 		if q.keeping != rules[0] {
 			where, other = other, where
 		}
-		return q.Words.Of("Enter: allow %s   %s: %s   %s: back   kept in %s", where, k.Shown(keys.Complete), other, k.Shown(keys.Close), shortDir(q.keeping))
+		return q.Words.Of("Enter: allow %s   %s: %s   %s: back   kept in %s", where, k.Shown(text.Complete), other, k.Shown(text.Close), shortDir(q.keeping))
 	case q.changing:
-		words = q.Words.Of("Change it, then Enter: yours is judged again before it runs. %s opens your editor.", k.Shown(keys.Editor))
+		words = q.Words.Of("Change it, then Enter: yours is judged again before it runs. %s opens your editor.", k.Shown(text.Editor))
 	}
-	return words + " " + q.Words.Of("%s goes back.", k.Shown(keys.Close))
+	return words + " " + q.Words.Of("%s goes back.", k.Shown(text.Close))
 }
 
 // key takes a key while the questions have the keys. Letters go to the line. enter is set where it is the key that answers.
-func (q *questions) key(k tea.KeyPressMsg, a keys.Action) (taken, enter bool) {
+func (q *questions) key(k tea.KeyPressMsg, a text.Action) (taken, enter bool) {
 	switch a {
-	case keys.Up:
+	case text.Up:
 		q.Move(-1)
-	case keys.Down, keys.Complete:
+	case text.Down, text.Complete:
 		q.Move(1)
-	case keys.Left:
+	case text.Left:
 		q.Side(-1)
-	case keys.Right:
+	case text.Right:
 		q.Side(1)
-	case keys.Close:
+	case text.Close:
 		q.Blur()
-	case keys.Send:
+	case text.Send:
 		return true, true
 	default:
 		if k.Code != tea.KeySpace || k.Mod != 0 {

@@ -10,9 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/app/extend"
 	"rein/app/session"
 	"rein/app/settings"
-	"rein/app/slash"
 	"rein/app/tui/block"
 	"rein/app/tui/full"
 	"rein/app/tui/input"
@@ -83,7 +83,7 @@ func commands() []command {
 		{"exit", "", "the same as /quit", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 	}
 	for _, l := range entryLists() {
-		all = append(all, command{l.name, l.args, l.help, func(u *ui, args string) tea.Cmd { return l.command(u, slash.Words(args)) }})
+		all = append(all, command{l.name, l.args, l.help, func(u *ui, args string) tea.Cmd { return l.command(u, extend.SplitArguments(args)) }})
 	}
 	return all
 }

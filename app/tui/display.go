@@ -10,7 +10,6 @@ import (
 	"rein/app/settings"
 	"rein/app/tui/block"
 	"rein/app/tui/full"
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -22,7 +21,7 @@ type display struct {
 	theme      *text.Theme
 	colours    map[string]string // the user's own
 	marks      block.Marks
-	keys       keys.Map
+	keys       text.Keys
 	images     imageProtocol
 	shiftEnter bool // the terminal tells Shift+Enter from Enter
 	width      int
@@ -39,7 +38,7 @@ type display struct {
 type caret struct{ x, y int }
 
 func newDisplay(getenv func(string) string) *display {
-	d := &display{getenv: getenv, theme: text.UnknownTheme(text.NoColour), marks: block.Unicode(), width: 80, height: 24, keys: keys.Default()}
+	d := &display{getenv: getenv, theme: text.UnknownTheme(text.NoColour), marks: block.Unicode(), width: 80, height: 24, keys: text.DefaultKeys()}
 	d.scroll.Last = scrollLoose // the header
 	return d
 }
@@ -169,7 +168,7 @@ func (d *display) ceiling(asks bool) int {
 // screen is a full-screen view. It takes all keys until it is closed.
 type screen interface {
 	Lines(width, height int) ([]text.Line, *full.Caret)
-	Key(a keys.Action, key, typed string) (closed bool)
+	Key(a text.Action, key, typed string) (closed bool)
 	Paste(s string)
 }
 

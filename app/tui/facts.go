@@ -11,7 +11,6 @@ import (
 	"rein/app/session"
 	"rein/app/tui/block"
 	"rein/app/tui/full"
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -131,9 +130,9 @@ func helpLines(u *ui) []text.Line {
 		if b.Help == "" || len(b.Keys) == 0 {
 			continue
 		}
-		key := keys.Words(b.Keys[0])
-		if b.Action == keys.Newline && !u.shiftEnter && len(b.Keys) > 1 { // this terminal does not tell Shift+Enter from Enter
-			key = keys.Words(b.Keys[1])
+		key := text.KeyWords(b.Keys[0])
+		if b.Action == text.Newline && !u.shiftEnter && len(b.Keys) > 1 { // this terminal does not tell Shift+Enter from Enter
+			key = text.KeyWords(b.Keys[1])
 		}
 		bound.Rows = append(bound.Rows, [2]string{key, say(b.Help)})
 	}

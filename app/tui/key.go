@@ -10,14 +10,14 @@ import (
 	"rein/app/tui/approval"
 	"rein/app/tui/full"
 	"rein/app/tui/input"
-	"rein/app/tui/keys"
+	"rein/app/tui/text"
 )
 
 // key takes one key press. One that answers in a dialog counts only when no other key follows at once: a key that is held down
 // answers nothing.
 func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 	u.presses.held.Came()
-	if u.keys.Of(k.Keystroke()) != keys.Send {
+	if u.keys.Of(k.Keystroke()) != text.Send {
 		return u.pressed(k)
 	}
 	before := u.presses.enter
@@ -65,7 +65,7 @@ func (u *ui) pressed(k tea.KeyPressMsg) tea.Cmd {
 	}
 	press, begins := u.presses.chorded(k.Keystroke(), u.keys, u.now())
 	if begins {
-		u.hint = u.words.Of("%s and a second key", keys.Words(press))
+		u.hint = u.words.Of("%s and a second key", text.KeyWords(press))
 		return nil
 	}
 	act := u.keys.Of(press)
@@ -75,7 +75,7 @@ func (u *ui) pressed(k tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case chord && act == "":
-		u.hint = u.words.Of("%s does nothing", keys.Words(press))
+		u.hint = u.words.Of("%s does nothing", text.KeyWords(press))
 		return nil
 	case chord:
 	case k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt) == 0:
@@ -171,71 +171,71 @@ func (u *ui) viKey(k tea.KeyPressMsg) bool {
 }
 
 // edits are the actions that only change the line.
-var edits = map[keys.Action]func(*input.Editor){
-	keys.Newline: func(e *input.Editor) { e.Insert("\n") }, keys.UndoTyping: (*input.Editor).Undo, keys.RedoTyping: (*input.Editor).Redo,
-	keys.Left: (*input.Editor).Left, keys.Right: (*input.Editor).Right, keys.WordLeft: (*input.Editor).WordLeft, keys.WordRight: (*input.Editor).WordRight,
-	keys.LineStart: (*input.Editor).LineStart, keys.LineEnd: (*input.Editor).LineEnd, keys.Backspace: (*input.Editor).Backspace, keys.Delete: (*input.Editor).Delete,
-	keys.KillWord: (*input.Editor).KillWordLeft, keys.KillWordRight: (*input.Editor).KillWordRight, keys.KillStart: (*input.Editor).KillLineStart,
-	keys.KillEnd: (*input.Editor).KillLineEnd, keys.Yank: (*input.Editor).Yank, keys.YankPop: (*input.Editor).YankPop,
+var edits = map[text.Action]func(*input.Editor){
+	text.Newline: func(e *input.Editor) { e.Insert("\n") }, text.UndoTyping: (*input.Editor).Undo, text.RedoTyping: (*input.Editor).Redo,
+	text.Left: (*input.Editor).Left, text.Right: (*input.Editor).Right, text.WordLeft: (*input.Editor).WordLeft, text.WordRight: (*input.Editor).WordRight,
+	text.LineStart: (*input.Editor).LineStart, text.LineEnd: (*input.Editor).LineEnd, text.Backspace: (*input.Editor).Backspace, text.Delete: (*input.Editor).Delete,
+	text.KillWord: (*input.Editor).KillWordLeft, text.KillWordRight: (*input.Editor).KillWordRight, text.KillStart: (*input.Editor).KillLineStart,
+	text.KillEnd: (*input.Editor).KillLineEnd, text.Yank: (*input.Editor).Yank, text.YankPop: (*input.Editor).YankPop,
 }
 
 // act does what a key is bound to.
-func (u *ui) act(a keys.Action, k tea.KeyPressMsg) tea.Cmd {
+func (u *ui) act(a text.Action, k tea.KeyPressMsg) tea.Cmd {
 	if edit, ok := edits[a]; ok {
 		u.questions.Typed(u.now())
 		edit(&u.line.Editor)
 		return nil
 	}
 	switch a {
-	case keys.Send:
+	case text.Send:
 		return u.enter()
-	case keys.Queue:
+	case text.Queue:
 		return u.altEnter()
-	case keys.Close:
+	case text.Close:
 		return u.escape()
-	case keys.Rewind:
+	case text.Rewind:
 		return u.escapeTwice()
-	case keys.Clear:
+	case text.Clear:
 		return u.controlC()
-	case keys.Quit:
+	case text.Quit:
 		if u.line.Empty() {
 			return u.quit()
 		}
 		u.line.Delete()
-	case keys.Mode:
+	case text.ModeAction:
 		setMode(u, nextMode[u.how().Mode])
-	case keys.Open:
+	case text.Open:
 		return openResults(u)
-	case keys.Todos:
+	case text.Todos:
 		u.talk.showPlan = !u.talk.showPlan
 		if u.talk.plan == nil {
 			u.hint = "there is no to-do list yet"
 		}
-	case keys.Background:
+	case text.Background:
 		toBackground(u)
-	case keys.History:
+	case text.History:
 		searchHistory(u)
-	case keys.Editor:
+	case text.Editor:
 		return editInEditor(u)
-	case keys.Image:
+	case text.Image:
 		return pasteImage(u)
-	case keys.Approve, keys.Deny:
-		return u.answer(u.questions.Answer(a == keys.Approve, u.now(), k.IsRepeat))
-	case keys.Redraw:
+	case text.Approve, text.Deny:
+		return u.answer(u.questions.Answer(a == text.Approve, u.now(), k.IsRepeat))
+	case text.Redraw:
 		u.redraw()
-	case keys.Suspend:
+	case text.Suspend:
 		return suspendProgram()
-	case keys.EditQueue:
+	case text.EditQueue:
 		u.takeBack()
-	case keys.Complete:
+	case text.Complete:
 		if u.questions.keeping != "" {
 			u.questions.keepElsewhere(u.o.Place.RuleFiles())
 			return nil
 		}
 		u.questions.Focus()
-	case keys.Up:
+	case text.Up:
 		u.vertical((*line).Up)
-	case keys.Down:
+	case text.Down:
 		u.vertical((*line).Down)
 	}
 	return nil
@@ -295,9 +295,9 @@ func (u *ui) escape() tea.Cmd {
 	case u.presses.escaped(u.now()):
 		return u.escapeTwice()
 	case !u.line.Empty():
-		u.hint = u.words.Of("%s again clears the line", u.keys.Shown(keys.Close))
+		u.hint = u.words.Of("%s again clears the line", u.keys.Shown(text.Close))
 	default:
-		u.hint = u.words.Of("%s again goes back to before an earlier message", u.keys.Shown(keys.Close))
+		u.hint = u.words.Of("%s again goes back to before an earlier message", u.keys.Shown(text.Close))
 	}
 	return nil
 }

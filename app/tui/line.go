@@ -9,7 +9,6 @@ import (
 
 	"rein/app/session"
 	"rein/app/tui/input"
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 	"rein/tool"
 )
@@ -115,15 +114,15 @@ func (l *line) complete() {
 }
 
 // popupKey takes a key while the popup is open. send is set where it has completed a line that is to be sent.
-func (l *line) popupKey(a keys.Action) (taken, send bool) {
+func (l *line) popupKey(a text.Action) (taken, send bool) {
 	switch a {
-	case keys.Up:
+	case text.Up:
 		l.popup.Move(-1)
-	case keys.Down:
+	case text.Down:
 		l.popup.Move(1)
-	case keys.Complete:
+	case text.Complete:
 		l.insertOffer()
-	case keys.Send:
+	case text.Send:
 		o, _ := l.popup.Chosen()
 		if strings.TrimSpace(o.Insert) == strings.TrimSpace(l.popup.Written(l.Before())) { // it is complete: send it
 			l.popup = input.Popup{}
@@ -131,7 +130,7 @@ func (l *line) popupKey(a keys.Action) (taken, send bool) {
 		}
 		l.insertOffer()
 		return true, strings.HasPrefix(o.Insert, "/") && !strings.HasSuffix(o.Insert, " ") // a command without arguments
-	case keys.Close:
+	case text.Close:
 		l.popup = input.Shut(l.popup.Written(l.Before()))
 	default:
 		return false, false

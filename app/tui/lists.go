@@ -9,7 +9,6 @@ import (
 
 	"rein/app/catalogue"
 	"rein/app/tui/full"
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -107,7 +106,7 @@ func (l entryList) picker(words text.Words, list catalogue.List) *picker {
 	p.Preview, p.Column = entryLines, widest
 	p.other = map[string]func(*ui, full.Entry) tea.Cmd{}
 	for _, k := range l.keys {
-		p.Help += fmt.Sprintf("%s %s   ", keys.Words(k.key), words.Of(k.does))
+		p.Help += fmt.Sprintf("%s %s   ", text.KeyWords(k.key), words.Of(k.does))
 		p.other[k.key] = func(u *ui, e full.Entry) tea.Cmd {
 			if !k.asks {
 				return on(u, k.verb, e)

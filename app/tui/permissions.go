@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/app/catalogue"
+	"rein/app/extend"
 	"rein/app/settings"
-	"rein/app/slash"
 	"rein/app/tui/block"
 	"rein/app/tui/full"
 	"rein/app/tui/text"
@@ -28,7 +28,7 @@ func permissions(u *ui, args string) tea.Cmd {
 	case "explain":
 		return u.do("/permissions "+args, catalogue.Request{Kind: catalogue.Rules, Verb: "explain", Name: rest, Mode: u.how().Mode})
 	}
-	return u.showRun("/permissions "+args, append([]string{"rules"}, slash.Words(args)...)...)
+	return u.showRun("/permissions "+args, append([]string{"rules"}, extend.SplitArguments(args)...)...)
 }
 
 // showRules lets the user look through the rules.

@@ -4,15 +4,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/app/tui/full"
-	"rein/app/tui/keys"
+	"rein/app/tui/text"
 )
 
 func (u *ui) screenKey(k tea.KeyPressMsg) tea.Cmd {
 	s, act, key := u.screen, u.keys.Of(k.Keystroke()), k.Keystroke()
 	if p, ok := s.(*picker); ok {
-		if e, ok := p.Chosen(); ok && (act == keys.Send || p.other[key] != nil) {
+		if e, ok := p.Chosen(); ok && (act == text.Send || p.other[key] != nil) {
 			do := p.choose
-			if act != keys.Send {
+			if act != text.Send {
 				do = p.other[key]
 			}
 			u.shut(u.now())

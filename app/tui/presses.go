@@ -5,20 +5,20 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/app/tui/keys"
+	"rein/app/tui/text"
 )
 
 // presses is what the meaning of a key press depends on beside the key: what was pressed before, and when.
 type presses struct {
 	began   time.Time // the program
 	count   int
-	burst   keys.Burst
+	burst   text.Burst
 	chord   string // the first key of one; "": none
 	chordAt time.Time
 	clear   time.Time // the last Ctrl+C
 	enter   time.Time // the last Enter
 	esc     time.Time // the last Esc that found nothing to close
-	held    keys.Held
+	held    text.Held
 }
 
 // typedAhead is for how long after the start Ctrl+J is Enter: a terminal makes it of an Enter that is pressed before the program has
@@ -42,7 +42,7 @@ func (p *presses) paste(k tea.KeyPressMsg, now time.Time) bool {
 const chordTime = time.Second
 
 // chorded returns the key, after the first key of a chord where that came just before. begins is set where it is the first one.
-func (p *presses) chorded(key string, k keys.Map, now time.Time) (press string, begins bool) {
+func (p *presses) chorded(key string, k text.Keys, now time.Time) (press string, begins bool) {
 	if p.chord != "" && now.Sub(p.chordAt) <= chordTime {
 		key = p.chord + " " + key
 	}

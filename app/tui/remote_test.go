@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"rein/app/catalogue"
+	"rein/app/extend"
 	"rein/app/session"
-	"rein/app/slash"
 	"rein/event"
 	"rein/tool"
 )
@@ -52,7 +52,7 @@ func (f *farAway) SendLine(ctx context.Context, line string) iter.Seq2[event.Eve
 
 func (f *farAway) Resume(ctx context.Context) iter.Seq2[event.Event, error] { return f.play(ctx) }
 
-func (f *farAway) Commands() []slash.Command { return []slash.Command{{Name: "greet"}} }
+func (f *farAway) Commands() []extend.Command { return []extend.Command{{Name: "greet"}} }
 
 func (f *farAway) Expand(_ context.Context, name, _ string, _ func(event.Event)) (string, []tool.Part, error) {
 	if name == "greet" {

@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/app/catalogue"
+	"rein/app/extend"
 	"rein/app/session"
 	"rein/app/sessions"
-	"rein/app/slash"
 	"rein/app/tui/block"
 	"rein/app/tui/full"
 	"rein/app/tui/text"
@@ -25,7 +25,7 @@ func pickSession(u *ui, query string) tea.Cmd {
 // anySession lists those of all directories, or runs a command over them.
 func anySession(u *ui, args string) tea.Cmd {
 	if args != "" {
-		return u.showRun("/sessions "+args, append([]string{"sessions"}, slash.Words(args)...)...)
+		return u.showRun("/sessions "+args, append([]string{"sessions"}, extend.SplitArguments(args)...)...)
 	}
 	return listSessions(u, "sessions", "", "")
 }

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/app/session"
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -30,7 +29,7 @@ func (u *ui) statusLines() []text.Line {
 	if u.turn != nil {
 		b.For = u.now().Sub(u.turn.began)
 		if !u.questions.Focused() && u.line.Empty() {
-			b.Stops = u.words.Of("%s stops", u.keys.Shown(keys.Close))
+			b.Stops = u.words.Of("%s stops", u.keys.Shown(text.Close))
 		}
 	}
 	lines := []text.Line{b.Line(u.width)}

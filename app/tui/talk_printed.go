@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"rein/app/tui/block"
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 	"rein/event"
 	"rein/tool"
@@ -76,7 +75,7 @@ func (t *talk) replied(call tool.Call, r tool.Result, who string) {
 	if p := tool.ParseDetail(r.Detail).Plan; p != nil && who == "" {
 		t.plan = p
 	}
-	shown := block.Result{Call: call, Result: r, Who: who, All: t.own, Open: t.keys.Shown(keys.Open)}
+	shown := block.Result{Call: call, Result: r, Who: who, All: t.own, Open: t.keys.Shown(text.Open)}
 	t.keep(block.Finished{Result: shown})
 	if who != "" && !t.verbose && block.StateOf(r) == block.Done {
 		return

@@ -12,7 +12,6 @@ import (
 	"rein/app/tui/approval"
 	"rein/app/tui/block"
 	"rein/app/tui/input"
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -121,7 +120,7 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		u.caller.Key(u.now())
 		return u.key(msg)
-	case keys.Settled:
+	case text.Settled:
 		if u.presses.held.Counts(msg) {
 			return u.pressed(msg.Key)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rein/app/settings"
-	"rein/kit/rule"
+	"rein/kit/guards"
 )
 
 // TestConversions has a row for each case of rules of other programs: what is written, what is reported, and calls that the rule that
@@ -81,11 +81,11 @@ func TestConversions(t *testing.T) {
 				if call == "" || len(rules) == 0 {
 					continue
 				}
-				if is, err := rule.Fits(rules[0].Rule, rule.Call{Tool: name, Args: json.RawMessage(args), Root: "/w"}); err != nil || is != want {
+				if is, err := guards.RuleFits(rules[0].Rule, guards.RuleCall{Tool: name, Args: json.RawMessage(args), Root: "/w"}); err != nil || is != want {
 					t.Errorf("%s: %v, %v", call, is, err)
 				}
 			}
-			if rules, _, err := rule.ParseSettings(rule.User, "", "", []byte(`{"permissions":`+string(got)+`}`)); err != nil {
+			if rules, _, err := guards.ParseRules(guards.User, "", "", []byte(`{"permissions":`+string(got)+`}`)); err != nil {
 				t.Errorf("%v cannot be used: %v", rules, err)
 			}
 		})

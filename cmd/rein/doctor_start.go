@@ -5,8 +5,8 @@ import (
 	"errors"
 	"os"
 
+	"rein/app/extend"
 	"rein/app/harness"
-	"rein/app/instructions"
 	"rein/app/settings"
 	"rein/kit/providers"
 )
@@ -38,7 +38,7 @@ func tryStart(ctx context.Context, o callFlags) (how harness.Terms, warnings []s
 		return how, warnings, err
 	}
 	agents, err := h.Agents() // one call has no sub-agents
-	warnings = append(warnings, instructions.BrokenAgents(agents)...)
+	warnings = append(warnings, extend.BrokenAgents(agents)...)
 	if err != nil {
 		return how, warnings, errors.Join(err, h.Close(ctx))
 	}

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"rein/app/extend"
 	"rein/app/memory"
 	"rein/app/schedule"
 	"rein/app/sessions"
 	"rein/app/settings"
-	"rein/app/trust"
 	"rein/journal"
 	"rein/kit/undo"
 )
@@ -38,7 +38,7 @@ func TestEveryHomeIsRead(t *testing.T) {
 	for _, archive := range all {
 		t.Run(filepath.Base(archive), func(t *testing.T) {
 			d := homeOf(t, archive)
-			if !trust.Open(d.TrustFile(madeIn), madeIn, false).Trusted(trust.Instructions, "AGENTS.md", []byte("Sentences are short.\n")) {
+			if !extend.OpenFolder(d.TrustFile(madeIn), madeIn, false).Trusted(extend.TrustInstructions, "AGENTS.md", []byte("Sentences are short.\n")) {
 				t.Error("what was trusted is not")
 			}
 			s, err := undo.Open(filepath.Join(d.State, "undo", settings.WorkspaceName(madeIn)), undo.Options{Roots: []string{madeIn}})

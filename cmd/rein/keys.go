@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"rein/app/settings"
-	"rein/app/tui/keys"
+	"rein/app/tui/text"
 )
 
 // newKeys is the command rein keys.
@@ -28,7 +28,7 @@ this terminal sends for each key: some terminals keep keys for themselves, or se
 			if err != nil {
 				return withExitCode(exitInput, err)
 			}
-			k, err := keys.Default().With(settings.Merge(layers).Terminal.Keys)
+			k, err := text.DefaultKeys().With(settings.Merge(layers).Terminal.Keys)
 			if err != nil {
 				return withExitCode(exitInput, fmt.Errorf("settings: %w", err))
 			}
@@ -36,14 +36,14 @@ this terminal sends for each key: some terminals keep keys for themselves, or se
 			case press && (cmd.InOrStdin() != os.Stdin || !term.IsTerminal(int(os.Stdin.Fd()))):
 				return withExitCode(exitUsage, errors.New("--press needs a terminal"))
 			case press:
-				return keys.Press(cmd.Context(), k, os.Stdin, cmd.OutOrStdout())
+				return text.ShowPresses(cmd.Context(), k, os.Stdin, cmd.OutOrStdout())
 			case asJSON:
 				return printJSONLines(cmd, k.Bindings)
 			}
 			for _, b := range k.Bindings {
 				var names []string
 				for _, key := range b.Keys {
-					names = append(names, keys.Words(key))
+					names = append(names, text.KeyWords(key))
 				}
 				line := fmt.Sprintf("%-17s %-34s %s", b.Action, cmp.Or(strings.Join(names, ", "), "-"), b.Help)
 				fmt.Fprintln(cmd.OutOrStdout(), strings.TrimRight(line, " "))

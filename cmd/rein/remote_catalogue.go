@@ -11,7 +11,7 @@ import (
 
 	"rein/app/catalogue"
 	"rein/app/client"
-	"rein/app/instructions"
+	"rein/app/extend"
 	"rein/app/schedule"
 	"rein/app/server/api"
 	"rein/guard"
@@ -135,9 +135,9 @@ func (f remoteCatalogue) show(ctx context.Context, kind catalogue.Kind, id strin
 
 func (f remoteCatalogue) listAgents(ctx context.Context) (catalogue.List, error) {
 	all, err := f.client.Agents(ctx, f.dirNow())
-	var list []instructions.AgentFile
+	var list []extend.AgentFile
 	for _, v := range all {
-		a := instructions.AgentFile{Notes: v.Notes, Untrusted: v.State == "untrusted"}
+		a := extend.AgentFile{Notes: v.Notes, Untrusted: v.State == "untrusted"}
 		a.Name, a.Description, a.Source, a.Background, a.Isolation = v.Name, v.Description, v.Source, v.Background, v.Isolation
 		a.Tools, a.Without, a.Mode, a.Model, a.Effort, a.MaxTurns, a.Budget, a.Skills, a.Prompt = v.Tools, v.Without, v.Mode, v.Model, v.Effort, v.MaxTurns, v.Budget, v.Skills, v.Prompt
 		switch v.State {

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"rein/app/client"
+	"rein/app/extend"
 	"rein/app/harness"
-	"rein/app/instructions"
 	"rein/app/server/api"
 	"rein/app/session"
 	"rein/app/sessions"
@@ -205,7 +205,7 @@ func (f *remotePlace) Again(id string) string { return "rein attach " + f.client
 func (f *remotePlace) SeeAll(string) string { return "the page of the server shows all" }
 
 // Agents are not known here: completion offers none of a server.
-func (f *remotePlace) Agents() ([]instructions.AgentFile, error) { return nil, nil }
+func (f *remotePlace) Agents() ([]extend.AgentFile, error) { return nil, nil }
 
 // Export writes a session to a file of this machine; its name says in which form.
 func (f *remotePlace) Export(ctx context.Context, id, file string) error {

@@ -10,11 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"rein/app/extend"
 	"rein/app/harness"
 	"rein/app/server/api"
 	"rein/app/session"
 	"rein/app/sessions"
-	"rein/app/slash"
 	"rein/event"
 	"rein/guard"
 	"rein/tool"
@@ -39,8 +39,8 @@ type remoteSession struct {
 	numbers  int
 	sending  <-chan struct{} // closed when the last of them is sent; nil: there was none
 	jobs     []session.Job
-	commands []slash.Command // as they were read last; nil: not yet
-	reads    bool            // the jobs are read
+	commands []extend.Command // as they were read last; nil: not yet
+	reads    bool             // the jobs are read
 	offline  bool
 	left     bool // by the user
 }
@@ -293,7 +293,7 @@ func (s *remoteSession) Expand(_ context.Context, name, _ string, _ func(event.E
 	if known == nil {
 		known = s.Commands()
 	}
-	if slices.ContainsFunc(known, func(c slash.Command) bool { return c.Name == name }) {
+	if slices.ContainsFunc(known, func(c extend.Command) bool { return c.Name == name }) {
 		return "", nil, session.ErrSendLine
 	}
 	return "", nil, session.ErrNoCommand
@@ -340,13 +340,13 @@ func (s *remoteSession) SetModel(ctx context.Context, ref string) error {
 }
 
 // Commands asks the server, which knows them.
-func (s *remoteSession) Commands() (all []slash.Command) {
+func (s *remoteSession) Commands() (all []extend.Command) {
 	names, err := s.place.client.Names(s.ctx, s.id)
 	if err != nil {
 		return nil // completion offers none
 	}
 	for _, c := range names.Commands {
-		all = append(all, slash.Command{Name: c.Name, About: c.About, Hint: c.Hint})
+		all = append(all, extend.Command{Name: c.Name, About: c.About, Hint: c.Hint})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rein/app/slash"
+	"rein/app/extend"
 )
 
 // change is what a review looks at.
@@ -137,7 +137,7 @@ const mostDiff = 300_000
 // prompt returns the message to the model.
 func (c *change) prompt() string {
 	var b strings.Builder
-	b.WriteString(slash.Review(fmt.Sprintf("%s, which follows below", c.Name)))
+	b.WriteString(extend.ReviewPrompt(fmt.Sprintf("%s, which follows below", c.Name)))
 	b.WriteString(`
 
 Answer with one JSON object that fits the schema. "severity" is error for what must be repaired before this is merged, warning for what should be, note for the rest. "file" is a path as below. "line" and "endLine" are numbers of lines as they stand before the lines below; choose lines of the change, also where the consequence is elsewhere. "title" is one short line, "text" says why it is a fault and what shows it, "suggestion" is the smallest repair. "summary" is one or two sentences. No finding is a good answer.

@@ -14,7 +14,7 @@ import (
 	"rein/app/harness"
 	"rein/app/settings"
 	"rein/guard"
-	"rein/kit/rule"
+	"rein/kit/guards"
 )
 
 // newRules is the command rein rules.
@@ -56,7 +56,7 @@ func checkRulesFile(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list, warnings, err := harness.ReadRules(rule.User, file, root)
+	list, warnings, err := harness.ReadRules(guards.User, file, root)
 	if err != nil {
 		return "", err
 	}

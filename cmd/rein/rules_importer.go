@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
-	"rein/kit/rule"
+	"rein/kit/guards"
 )
 
 // rulesImporter collects rules from the files of other agents. The zero value reports nothing.
@@ -88,7 +88,7 @@ func (im *rulesImporter) addRule(decision string, r importedRule) {
 		return
 	}
 	doc := fmt.Sprintf(`{"permissions":{%q:[%s]}}`, decision, written)
-	rules, _, err := rule.ParseSettings(rule.User, im.name, "", []byte(doc))
+	rules, _, err := guards.ParseRules(guards.User, im.name, "", []byte(doc))
 	if err != nil {
 		im.note("left out: %v", strings.TrimPrefix(err.Error(), im.name+":1: "))
 		return
@@ -113,7 +113,7 @@ func (im *rulesImporter) addRule(decision string, r importedRule) {
 	}
 	r.Rule = spelled
 	*list = append(*list, r)
-	for _, w := range rule.Lint(rules, im.Tools) {
+	for _, w := range guards.LintRules(rules, im.Tools) {
 		im.note("%s", w.Text)
 	}
 }
@@ -168,7 +168,7 @@ func (im *rulesImporter) claude(raw json.RawMessage) error {
 	if home == "" || filepath.Dir(im.file) != filepath.Join(home, ".claude") {
 		home = ""
 	}
-	rules, rest, err := rule.FromClaude(raw, home != "", im.noted)
+	rules, rest, err := guards.RulesFromClaude(raw, home != "", im.noted)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rein/app/extend"
 	"rein/app/harness"
-	"rein/app/instructions"
 	"rein/app/settings"
 	"rein/event"
 	"rein/model"
@@ -207,7 +207,7 @@ func (a *modelFlags) withSession(cmd *cobra.Command, shared bool, do func(*harne
 	o := a.harness(cmd, a.person())
 	if a.agents != "" {
 		var notes []string
-		if o.Agents, notes, err = instructions.ReadAgents(a.agents); err != nil {
+		if o.Agents, notes, err = extend.ReadAgents(a.agents); err != nil {
 			return withExitCode(exitUsage, err)
 		}
 		for _, note := range notes {

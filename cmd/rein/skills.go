@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rein/app/catalogue"
+	"rein/app/extend"
 	"rein/app/harness"
-	"rein/app/skills"
 )
 
 // newSkills is the command rein skills.
@@ -91,10 +91,10 @@ characters, obfuscation, keys, downloads without a version. rein ends with 60 wh
 			critical, found := false, map[string]any{}
 			for _, s := range all {
 				found[s.Name] = s.Findings()
-				critical = critical || skills.Worst(s.Findings()) == "critical"
+				critical = critical || extend.WorstFinding(s.Findings()) == "critical"
 				if !asJSON {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", printable(s.Name), describeVerdict(len(s.Findings()), skills.Worst(s.Findings())))
-					printFindingLines(cmd.OutOrStdout(), skills.Lines(s.Findings()))
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", printable(s.Name), describeVerdict(len(s.Findings()), extend.WorstFinding(s.Findings())))
+					printFindingLines(cmd.OutOrStdout(), extend.FindingLines(s.Findings()))
 					for _, w := range s.Warnings {
 						fmt.Fprintln(cmd.OutOrStdout(), "warning  ", printable(w))
 					}
@@ -124,7 +124,7 @@ func describeVerdict(n int, worst string) string {
 }
 
 // chooseSkills returns the skills that arguments name; all of a session without any.
-func chooseSkills(cmd *cobra.Command, args []string) ([]*skills.Skill, error) {
+func chooseSkills(cmd *cobra.Command, args []string) ([]*extend.Skill, error) {
 	h, err := openSkills(cmd)
 	if err != nil {
 		return nil, err
@@ -133,13 +133,13 @@ func chooseSkills(cmd *cobra.Command, args []string) ([]*skills.Skill, error) {
 	if len(args) == 0 {
 		return c.All(), nil
 	}
-	var all []*skills.Skill
+	var all []*extend.Skill
 	for _, a := range args {
 		s := c.Get(a)
 		if s == nil {
 			dir, err := filepath.Abs(a)
 			if err == nil {
-				s, err = skills.Open(strings.TrimSuffix(dir, string(filepath.Separator)+"SKILL.md"), "user")
+				s, err = extend.OpenSkill(strings.TrimSuffix(dir, string(filepath.Separator)+"SKILL.md"), "user")
 			}
 			if err != nil {
 				return nil, withExitCode(exitInput, fmt.Errorf("%s is neither a skill here nor a directory with one: %w", a, err))

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/app/extend"
 	"rein/app/harness"
-	"rein/app/skills"
 )
 
 func newSkillsAdd() *cobra.Command {
@@ -44,9 +44,9 @@ skills list reports when they change.`,
 				fmt.Fprintf(out, "%-9s %s\n", c.How, printable(c.Path))
 			}
 			found := p.Findings()
-			printFindingLines(out, skills.Lines(found))
+			printFindingLines(out, extend.FindingLines(found))
 			switch {
-			case yes && skills.Worst(found) == "critical":
+			case yes && extend.WorstFinding(found) == "critical":
 				return withExitCode(exitDenied, errors.New("a finding is critical, so --yes does not count: look at it and run the command without --yes"))
 			case !yes:
 				ok, err := confirmQuestion(cmd, fmt.Sprintf("Add the skill %s with these files?", printable(p.Name)))
@@ -68,30 +68,30 @@ skills list reports when they change.`,
 }
 
 // readSkillSource reads a skill from where the user says it is.
-func readSkillSource(ctx context.Context, h *harness.Harness, from, name string) (skills.Package, error) {
+func readSkillSource(ctx context.Context, h *harness.Harness, from, name string) (extend.SkillPackage, error) {
 	if !strings.Contains(from, "://") {
-		return skills.ReadPackage(from, name)
+		return extend.ReadSkillPackage(from, name)
 	}
 	if !strings.HasPrefix(from, "https://") {
-		return skills.Package{}, fmt.Errorf("%s: only https addresses", from)
+		return extend.SkillPackage{}, fmt.Errorf("%s: only https addresses", from)
 	}
 	client, err := h.Client()
 	if err != nil {
-		return skills.Package{}, err
+		return extend.SkillPackage{}, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
-		return skills.Package{}, err
+		return extend.SkillPackage{}, err
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return skills.Package{}, err
+		return extend.SkillPackage{}, err
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return skills.Package{}, fmt.Errorf("%s: %s", from, answer.Status)
+		return extend.SkillPackage{}, fmt.Errorf("%s: %s", from, answer.Status)
 	}
-	return skills.ReadArchive(answer.Body, request.URL.Path, name)
+	return extend.ReadSkillArchive(answer.Body, request.URL.Path, name)
 }
 
 func newSkillsNew() *cobra.Command {
@@ -109,7 +109,7 @@ func newSkillsNew() *cobra.Command {
 			if project {
 				dir = filepath.Join(h.Root(), ".agents", "skills")
 			}
-			file, err := skills.Begin(dir, args[0])
+			file, err := extend.BeginSkill(dir, args[0])
 			if err != nil {
 				return withExitCode(exitInput, err)
 			}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/app/extend"
 	"rein/app/harness"
-	"rein/app/trust"
 )
 
 // newTrust is the command rein trust.
@@ -50,7 +50,7 @@ file: when it changes, rein asks again.`,
 }
 
 // withoutSent leaves out tool servers that would get a secret of the environment on another machine, unless the user named that.
-func withoutSent(cmd *cobra.Command, h *harness.Harness, all []trust.Item, secrets bool) []trust.Item {
+func withoutSent(cmd *cobra.Command, h *harness.Harness, all []extend.TrustItem, secrets bool) []extend.TrustItem {
 	sent := slices.DeleteFunc(h.ProjectSends(), func(s harness.SentVariable) bool { return !s.Secret })
 	if secrets || len(sent) == 0 {
 		return all
@@ -58,7 +58,7 @@ func withoutSent(cmd *cobra.Command, h *harness.Harness, all []trust.Item, secre
 	for _, s := range sent {
 		fmt.Fprintln(cmd.ErrOrStderr(), "rein: not trusted:", printable(s.String())+"; --yes --secrets trusts it, too")
 	}
-	return slices.DeleteFunc(all, func(i trust.Item) bool { return i.Kind == trust.MCP })
+	return slices.DeleteFunc(all, func(i extend.TrustItem) bool { return i.Kind == extend.TrustMCP })
 }
 
 // showTrust writes what the folder holds, with its state.

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"rein/app/extend"
 	"rein/app/harness"
-	"rein/app/trust"
 )
 
 // askTrust asks the person at the terminal once whether sessions may obey what the folder holds. Where there is nobody, it
@@ -62,8 +62,8 @@ func confirmQuestion(cmd *cobra.Command, question string) (bool, error) {
 const mostPaths = 8
 
 // listItems writes items, a line for each kind and path.
-func listItems(out io.Writer, all []trust.Item) {
-	kinds := map[trust.Kind][]string{}
+func listItems(out io.Writer, all []extend.TrustItem) {
+	kinds := map[extend.TrustKind][]string{}
 	for _, i := range all {
 		kinds[i.Kind] = append(kinds[i.Kind], printable(i.Path))
 	}

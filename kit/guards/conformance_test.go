@@ -7,7 +7,6 @@ import (
 	"rein/guard"
 	"rein/guard/guardtest"
 	"rein/kit/guards"
-	"rein/kit/rule"
 	"rein/tool"
 )
 
@@ -17,13 +16,13 @@ func TestEveryGuardPassesTheSuite(t *testing.T) {
 	here := guards.Here{Home: "/home/dev", User: "dev"}
 	programs := guards.Programs{Here: here}
 	confined := []string{"read_file", "write_file", "bash"}
-	rules := func(t *testing.T) *rule.Set {
-		list, warnings, err := rule.ParseSettings(rule.User, "settings.json", "/work",
+	rules := func(t *testing.T) *guards.Rules {
+		list, warnings, err := guards.ParseRules(guards.User, "settings.json", "/work",
 			[]byte(`{"permissions":{"allow":["bash(ls:*)","read_file(/a/**)"],"ask":["web_fetch(domain:example.com)"],"deny":["bash(rm:*)","edit_file(*.lock)"]}}`))
 		if err != nil || len(warnings) > 0 {
 			t.Fatal(err, warnings)
 		}
-		return &rule.Set{List: list, Programs: programs}
+		return &guards.Rules{List: list, Programs: programs}
 	}
 	for name, open := range map[string]func(*testing.T) guard.Guard{
 		"Paths":          func(*testing.T) guard.Guard { return guards.Paths{Here: here, Plan: "PLAN.md"} },
@@ -37,7 +36,7 @@ func TestEveryGuardPassesTheSuite(t *testing.T) {
 		"History":        func(*testing.T) guard.Guard { return &guards.History{Programs: programs} },
 		"Unenforced":     func(*testing.T) guard.Guard { return guard.Func(guards.Unenforced) },
 		"Limits": func(*testing.T) guard.Guard {
-			return rule.Limits{Whose: "it", Only: []string{"bash(a:*)"}, Deny: []string{"web_fetch"}, Ask: []string{"edit_file"}}
+			return guards.RuleLimits{Whose: "it", Only: []string{"bash(a:*)"}, Deny: []string{"web_fetch"}, Ask: []string{"edit_file"}}
 		},
 		"Secrets":  func(*testing.T) guard.Guard { return guards.Secrets{Programs: programs} },
 		"Unsaved":  func(*testing.T) guard.Guard { return guards.Unsaved{Programs: programs} },

@@ -6,19 +6,18 @@ import (
 
 	"rein/guard"
 	"rein/kit/guards"
-	"rein/kit/rule"
 	"rein/tool"
 )
 
 // The full set of guards judges three commands in supervised mode. An allow rule approves one that asks.
 func Example() {
-	list, _, err := rule.ParseSettings(rule.User, "settings.json", "/home/dev/project", []byte(`{"permissions":{"allow":["bash(npm install:*)"]}}`))
+	list, _, err := guards.ParseRules(guards.User, "settings.json", "/home/dev/project", []byte(`{"permissions":{"allow":["bash(npm install:*)"]}}`))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	here := guards.Here{Home: "/home/dev", User: "dev"}
-	set := guards.New(guards.Options{Here: here, Rules: &rule.Set{List: list, Programs: guards.Programs{Here: here}}})
+	set := guards.New(guards.Options{Here: here, Rules: &guards.Rules{List: list, Programs: guards.Programs{Here: here}}})
 	for _, command := range []string{"git log | head", "npm install left-pad", "rm -rf ~"} {
 		v, answer := set.Decide(context.Background(), guard.Case{
 			Call:   tool.Call{ID: "1", Name: "bash"},

@@ -1,5 +1,6 @@
 // Package guards is the full set of guards: of files, command lines, hosts, credentials, unsaved work, loops, refusals
-// and taint. A table decides what each mode does with each class of effect. The package does no I/O.
+// and taint. A table decides what each mode does with each class of effect. Rules of the user ("allow", "ask", "deny") name a
+// tool and, in parentheses, a command, a path or a host, and decide calls in advance. The package does no I/O.
 package guards
 
 import (
@@ -35,8 +36,9 @@ type Options struct {
 	Open func(ctx context.Context, root string) []string
 	// Mask knows the secrets of the session. Nil still knows the shapes of common keys.
 	Mask *redact.Filter
-	// Rules are the user's rules: see Rules. Nil: none.
-	Rules Rules
+	// Rules are what the user has decided in advance, as a rule a *Rules. As a guard they deny and ask; as an approver they
+	// approve what they allow, and abstain from the rest. Nil: nothing.
+	Rules decided
 	// Loops bounds what an agent repeats. Zero has the defaults.
 	Loops LoopLimits
 	// Rate limits the calls. Nil: no limits.
@@ -49,9 +51,7 @@ type Options struct {
 	OnPanic func(c guard.Case, text string)
 }
 
-// Rules are calls that a user has decided in advance. As a guard they deny and ask; as an approver they approve what they
-// allow, and abstain from the rest. Package kit/rule reads them from settings.
-type Rules interface {
+type decided interface {
 	guard.Guard
 	guard.Approver
 }
@@ -62,7 +62,7 @@ type Rules interface {
 type Set struct {
 	Programs Programs
 
-	rules Rules // nil without rules
+	rules decided // nil without rules
 	taint *Taint
 	all   guard.All
 	named func() string // see Fingerprint

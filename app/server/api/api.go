@@ -1,5 +1,8 @@
 // Package api holds the types of the server's HTTP interface: what its requests and answers contain. The server makes its
 // OpenAPI description from them, and the Go client uses them.
+//
+// Events reach the clients by a hub with topics, bounded subscribers, and server-sent events with a cursor, so that a client that
+// connects again misses nothing and gets nothing twice.
 package api
 
 import (

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -19,7 +18,7 @@ var ErrNothing = errors.New("nothing was chosen")
 // Choose lets the user choose one of the entries on the whole screen of a terminal. It fails with ErrNothing when the user
 // leaves.
 func Choose(ctx context.Context, in io.Reader, out io.Writer, title string, entries []Entry) (Entry, error) {
-	c := &chooser{Picker: NewPicker(title, entries), keys: keys.Default(), theme: text.UnknownTheme(text.DepthOf(os.Getenv)), width: 80, height: 24}
+	c := &chooser{Picker: NewPicker(title, entries), keys: text.DefaultKeys(), theme: text.UnknownTheme(text.DepthOf(os.Getenv)), width: 80, height: 24}
 	_, err := tea.NewProgram(c, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()).Run()
 	if err == nil && !c.chose {
 		err = ErrNothing
@@ -31,11 +30,11 @@ func Choose(ctx context.Context, in io.Reader, out io.Writer, title string, entr
 // chooser is a picker without a chat around it.
 type chooser struct {
 	*Picker
-	keys          keys.Map
+	keys          text.Keys
 	theme         *text.Theme
 	width, height int
 	chose, over   bool
-	held          keys.Held
+	held          text.Held
 }
 
 func (c *chooser) Init() tea.Cmd { return nil }
@@ -51,7 +50,7 @@ func (c *chooser) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return c, c.held.Wait(msg)
 		}
 		c.press(msg)
-	case keys.Settled:
+	case text.Settled:
 		if c.held.Counts(msg) {
 			c.press(msg.Key)
 		}

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -36,7 +35,7 @@ func TestChooser(t *testing.T) {
 		"a letter is text": {[]tea.Key{letter('w'), letter('r'), letter('i'), tea.Key{Code: tea.KeyBackspace}, enter}, "write a test"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &chooser{Picker: NewPicker("Which?", []Entry{{Name: "fix the parser"}, {Name: "write a test"}}), keys: keys.Default(), theme: text.DarkTheme(text.NoColour), width: 40, height: 8}
+			s := &chooser{Picker: NewPicker("Which?", []Entry{{Name: "fix the parser"}, {Name: "write a test"}}), keys: text.DefaultKeys(), theme: text.DarkTheme(text.NoColour), width: 40, height: 8}
 			if v := s.View(); !v.AltScreen || v.Cursor == nil {
 				t.Error("it does not take the screen")
 			}

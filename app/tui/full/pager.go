@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"rein/app/tui/input"
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -77,15 +76,15 @@ func (p *Pager) Lines(width, height int) ([]text.Line, *Caret) {
 }
 
 // Key takes a key with its action and the text that it types, and reports whether the view is closed.
-func (p *Pager) Key(a keys.Action, key, typed string) (closed bool) {
+func (p *Pager) Key(a text.Action, key, typed string) (closed bool) {
 	if p.finds {
 		switch {
-		case a == keys.Send:
+		case a == text.Send:
 			p.finds = false
 			p.next()
-		case a == keys.Close || a == keys.Clear:
+		case a == text.Close || a == text.Clear:
 			p.finds = false
-		case a == keys.Backspace:
+		case a == text.Backspace:
 			p.find.Backspace()
 		case typed != "":
 			p.find.Insert(typed)
@@ -93,11 +92,11 @@ func (p *Pager) Key(a keys.Action, key, typed string) (closed bool) {
 		return false
 	}
 	switch {
-	case a == keys.Close || a == keys.Clear || a == keys.Open || key == "q" || key == "shift+?" || key == "?":
+	case a == text.Close || a == text.Clear || a == text.Open || key == "q" || key == "shift+?" || key == "?":
 		return true
-	case a == keys.Up || key == "k":
+	case a == text.Up || key == "k":
 		p.top--
-	case a == keys.Down || key == "j" || a == keys.Send:
+	case a == text.Down || key == "j" || a == text.Send:
 		p.top++
 	case key == "pgup" || key == "b":
 		p.top -= p.page

@@ -2,7 +2,6 @@ package full
 
 import (
 	"rein/app/tui/input"
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -144,23 +143,23 @@ func (p *Picker) Written() string { return p.filter.Text() }
 
 // Key takes a key with its action and the text that it types, and reports whether the view is closed without a choice. Enter is the
 // caller's.
-func (p *Picker) Key(a keys.Action, key, typed string) (closed bool) {
+func (p *Picker) Key(a text.Action, key, typed string) (closed bool) {
 	n := len(p.found)
 	switch {
-	case a == keys.Close || a == keys.Clear:
+	case a == text.Close || a == text.Clear:
 		return true
-	case a == keys.Up && n > 0:
+	case a == text.Up && n > 0:
 		p.row = (p.row - 1 + n) % n
-	case (a == keys.Down || a == keys.Complete) && n > 0:
+	case (a == text.Down || a == text.Complete) && n > 0:
 		p.row = (p.row + 1) % n
 	case key == "pgup":
 		p.row = max(p.row-10, 0)
 	case key == "pgdown":
 		p.row = max(min(p.row+10, n-1), 0)
-	case a == keys.Backspace:
+	case a == text.Backspace:
 		p.filter.Backspace()
 		p.search()
-	case a == keys.KillStart || a == keys.KillWord:
+	case a == text.KillStart || a == text.KillWord:
 		p.filter.Clear()
 		p.search()
 	case typed != "":

@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/app/tui/keys"
 	"rein/app/tui/text"
 )
 
@@ -66,7 +65,7 @@ type step struct {
 	over    bool
 	err     error
 	width   int
-	held    keys.Held
+	held    text.Held
 }
 
 // mostRows is how many rows are shown at once.
@@ -87,7 +86,7 @@ func (s *step) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return s, s.held.Wait(msg)
 		}
 		s.key(msg)
-	case keys.Settled:
+	case text.Settled:
 		if s.held.Counts(msg) {
 			s.key(msg.Key)
 		}

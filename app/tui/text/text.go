@@ -1,6 +1,6 @@
 // Package text holds styled text for a screen of cells: spans with a role instead of a colour, their width, wrapping and
 // cutting, and the themes. A Theme turns roles into the colours that a terminal has at the end, so text that is kept does not
-// change with the theme.
+// change with the theme. Keys are here too: the actions of the chat, the keys that are bound to them, and the user's own bindings.
 package text
 
 import (
