@@ -14,9 +14,9 @@ import (
 	"rein/kit/guards"
 	"rein/kit/places"
 	"rein/kit/providers"
+	"rein/kit/script"
 	"rein/kit/shell"
 	"rein/model"
-	"rein/model/script"
 	"rein/tool"
 	"rein/toolcall"
 )

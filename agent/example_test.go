@@ -11,8 +11,8 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -151,7 +151,7 @@ func (parrot) Stream(_ context.Context, r *model.Request) iter.Seq2[model.Chunk,
 	}
 }
 
-// Any model.Model will do. Package model/modeltest checks an implementation.
+// Any model.Model will do. Package kit/modeltest checks an implementation.
 func ExampleAgent_ownModel() {
 	a := &agent.Agent{Model: parrot{}}
 	show(a.Start(agent.SessionOptions{}).Send(context.Background(), model.Text("Hello!")))

@@ -13,9 +13,9 @@ import (
 	"rein/journal"
 	"rein/kit/catalog"
 	"rein/kit/providers"
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 	"rein/tool"
 	"rein/toolcall"
 )

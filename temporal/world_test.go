@@ -16,11 +16,11 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"rein/agent"
-	"rein/agent/team"
+	"rein/app/team"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
-	"rein/model/script"
+	"rein/kit/script"
 	"rein/tool"
 	"rein/toolcall"
 )

@@ -10,8 +10,8 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/guard/guardtest"
 	"rein/hook"
+	"rein/kit/guardtest"
 	"rein/tool"
 )
 

@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"rein/internal/plainfile"
-	"rein/model/script"
+	"rein/kit/script"
 )
 
 // Adapter says how a directory with instances of another format is read: its file adapter.yaml. Beside it are the instances.

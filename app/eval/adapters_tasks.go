@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"rein/internal/plainfile"
-	"rein/model/script"
+	"rein/kit/script"
 )
 
 // terminalBench reads the tasks of Terminal-Bench, a directory each: task.yaml with run-tests.sh, tests and solution.sh, or task.toml with

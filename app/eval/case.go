@@ -11,7 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"rein/model/script"
+	"rein/kit/script"
 )
 
 // Case is one task with its checks.

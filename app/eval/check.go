@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"rein/event"
-	"rein/model/script"
+	"rein/kit/script"
 	"rein/schema"
 )
 

@@ -20,7 +20,7 @@ import (
 
 	"rein/app/settings"
 	"rein/internal/plainfile"
-	"rein/model/script"
+	"rein/kit/script"
 )
 
 // Read reads the cases of a directory, with those below it, or of one file. Names of files end in .yaml or .yml; names that begin with a dot or

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"rein/event"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 )
 
 func scripted(t *testing.T, text string) model.Model {

@@ -17,8 +17,8 @@ import (
 	"rein/app/settings"
 	"rein/event"
 	"rein/kit/providers"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 )
 
 // Options say how cases are run. Cases and Dirs must be set.

@@ -6,8 +6,8 @@ import (
 	"iter"
 	"testing"
 
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 )
 
 // The scripts of the suite pass all of its cases.

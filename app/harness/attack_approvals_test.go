@@ -15,7 +15,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/kit/guards"
-	"rein/model/script"
+	"rein/kit/script"
 	"rein/tool"
 	"rein/toolcall"
 )

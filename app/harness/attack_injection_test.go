@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"rein/agent"
-	"rein/agent/team"
+	"rein/app/team"
 	"rein/event"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 	"rein/tool"
 )
 

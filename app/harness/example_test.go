@@ -10,8 +10,8 @@ import (
 	"rein/app/settings"
 	"rein/event"
 	"rein/guard"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 )
 
 // A harness is opened for a directory. A call that needs an approval suspends the session; the request is data in the

@@ -8,7 +8,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/guard/guardtest"
+	"rein/kit/guardtest"
 )
 
 // TestEveryGuardOfASessionPassesTheSuite: the guards of the themes pass the suite that strangers run, each alone and all together.

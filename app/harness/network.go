@@ -39,10 +39,22 @@ func networkFeature(c *confined) (featureParts, error) {
 	return featureParts{tools: []*tool.Tool{w.Fetch(), w.Request(), find.Search()}}, nil
 }
 
+// SearchEngines finds the search engines that can be asked.
+func SearchEngines(s settings.Search) []web.SearchState {
+	set := map[string]web.SearchSetup{}
+	for name, e := range s.Engines {
+		set[name] = web.SearchSetup(e)
+	}
+	if s.Model != "" {
+		set["model"] = web.SearchSetup{ID: s.Model}
+	}
+	return web.SearchEngines(s.Order, set, os.Getenv)
+}
+
 // searchEngines returns the engines that web_search may ask. A model of the settings searches with the tool of its provider, at the
 // provider's address.
 func (s *models) searchEngines() []web.SearchEngine {
-	engines := web.ReadyEngines(s.h.settings.Search.Look())
+	engines := web.ReadyEngines(SearchEngines(s.h.settings.Search))
 	for i, e := range engines {
 		if e.Name != "model" {
 			continue

@@ -25,9 +25,9 @@ import (
 	"rein/kit/providers/anthropic"
 	"rein/kit/providers/gemini"
 	"rein/kit/providers/openai"
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 	"rein/tool"
 	"rein/toolcall"
 )

@@ -164,3 +164,20 @@ func GuardsWithFile(d settings.Dirs, root, file string) (GuardSet, []guards.Rule
 	g, more, err := newGuards(root, nil, d, settings.ToolNames(), given, guards.Options{})
 	return g, append(warnings, more...), err
 }
+
+// RuleFiles returns the files that rules of lasting approvals go to: the one for this project, and the user's.
+func (h *Harness) RuleFiles() []string {
+	return []string{settings.ProjectFile(h.Dirs(), h.Root()), filepath.Join(h.Dirs().Config, "settings.json")}
+}
+
+// KeepRules adds rules of a decision, "allow" or "deny", to the file for this project, or for everywhere to the user's.
+func (h *Harness) KeepRules(_ context.Context, decision string, rules []string, everywhere bool) error {
+	file := h.RuleFiles()[0]
+	if everywhere {
+		file = h.RuleFiles()[1]
+	}
+	return settings.AddAll(file, "/permissions/"+decision, rules, func() error {
+		_, _, err := LoadRules(h.Dirs(), h.Root())
+		return err
+	})
+}

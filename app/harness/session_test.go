@@ -13,8 +13,8 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 	"rein/tool"
 )
 

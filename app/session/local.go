@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"rein/app/harness"
 	"rein/app/sessions"
-	"rein/app/settings"
 	"rein/app/stats"
 	"rein/event"
 	"rein/kit/undo"
@@ -97,21 +95,6 @@ func (h place) SeeAll(id string) string {
 		id = id[at+1:]
 	}
 	return "/sessions show " + id
-}
-
-func (h place) RuleFiles() []string {
-	return []string{settings.ProjectFile(h.Dirs(), h.Root()), filepath.Join(h.Dirs().Config, "settings.json")}
-}
-
-func (h place) KeepRules(_ context.Context, decision string, rules []string, everywhere bool) error {
-	file := h.RuleFiles()[0]
-	if everywhere {
-		file = h.RuleFiles()[1]
-	}
-	return settings.AddAll(file, "/permissions/"+decision, rules, func() error {
-		_, _, err := harness.LoadRules(h.Dirs(), h.Root())
-		return err
-	})
 }
 
 func (s local) How() How { return describeTerms(s.Session.Terms()) }

@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/app/tui/approval"
 	"rein/app/tui/block"
 	"rein/app/tui/full"
 	"rein/app/tui/text"
@@ -20,10 +19,10 @@ import (
 // questions are the approval requests on the screen, and the one that the user writes about: then the next line is the reason of a
 // denial, an answer, a change of the call, or the rules that are kept.
 type questions struct {
-	approval.List
-	telling  *approval.Question // nil: the line is for messages
-	changing bool               // it is a change of the call
-	keeping  string             // it is the rules that are kept in this file
+	requestList
+	telling  *request // nil: the line is for messages
+	changing bool     // it is a change of the call
+	keeping  string   // it is the rules that are kept in this file
 }
 
 // ask puts a request on the screen.
@@ -32,13 +31,13 @@ func (u *ui) ask(a *asked) {
 	if by := a.Case.SubAgent; by != "" && by != u.session.ID() {
 		who = cmp.Or(u.talk.live.Agent(by), u.words.Of("sub-agent"))
 	}
-	q := &approval.Question{ID: a.id, Shown: a.Shown, Lines: a.Lines, Alone: a.HighRisk(), Asked: a.Time, Who: who,
+	q := &request{ID: a.id, Shown: a.Shown, Lines: a.Lines, Alone: a.HighRisk(), Asked: a.Time, Who: who,
 		Order: u.talk.live.Order(a.Session, a.Call)}
 	if !a.Shown.GrantsAccess && a.Shown.Questions == nil {
 		q.Args = a.Args
 	}
 	for _, s := range a.Scopes {
-		q.Scopes = append(q.Scopes, approval.Scope{Scope: s.Scope, Text: withTilde(s.Text), Rules: s.Rules})
+		q.Scopes = append(q.Scopes, answerScope{Scope: s.Scope, Text: withTilde(s.Text), Rules: s.Rules})
 	}
 	q.Shown.Writes, q.Shown.Removes = relativePaths(u.root(), a.Shown.Writes), relativePaths(u.root(), a.Shown.Removes)
 	u.questions.Add(q)
@@ -63,21 +62,21 @@ func (u *ui) gone(g pendingGone) {
 }
 
 // answer returns the answer to questions.
-func (u *ui) answer(o approval.Outcome) tea.Cmd {
+func (u *ui) answer(o requestOutcome) tea.Cmd {
 	if len(o.Questions) == 0 {
 		return nil
 	}
 	q := o.Questions[0]
 	switch o.Kind {
-	case approval.Whole:
+	case seeWhole:
 		u.open(showWhole(o.Questions, u.width))
-	case approval.Tell, approval.Write:
+	case denyWithWords, writeAnswer:
 		u.questions.tell(q)
-	case approval.Edit:
+	case editCall:
 		u.questions.tell(q)
 		u.questions.changing = true
 		u.line.Set(q.Editable())
-	case approval.Keep:
+	case writeRules:
 		u.questions.tell(q)
 		u.questions.keeping = u.o.Place.RuleFiles()[0]
 		u.line.Set(strings.Join(q.Rules(), "\n"))
@@ -90,7 +89,7 @@ func (u *ui) answer(o approval.Outcome) tea.Cmd {
 }
 
 // showWhole shows all of the questions in full screen. Those that were shown up to their end can be approved.
-func showWhole(all []*approval.Question, width int) *full.Pager {
+func showWhole(all []*request, width int) *full.Pager {
 	var lines []text.Line
 	for i, q := range all {
 		if i > 0 {
@@ -108,7 +107,7 @@ func showWhole(all []*approval.Question, width int) *full.Pager {
 }
 
 // decide gives the answer to one question.
-func (u *ui) decide(q *approval.Question, a guard.Answer) {
+func (u *ui) decide(q *request, a guard.Answer) {
 	u.questions.Remove(q.ID)
 	u.requests.Answer(q.ID, a)
 	if a.Choice == guard.Approved && a.Scope != guard.Once {
@@ -139,7 +138,7 @@ func (u *ui) tell(words string) tea.Cmd {
 
 // keepRules keeps the rules that the user wrote, one a line, and approves the call that was shown. Where one of them cannot be
 // read, none is kept and the user writes on.
-func keepRules(u *ui, q *approval.Question, words string) tea.Cmd {
+func keepRules(u *ui, q *request, words string) tea.Cmd {
 	file, rules := u.questions.keeping, []string(nil)
 	for rule := range strings.Lines(words) {
 		if rule = strings.TrimSpace(rule); rule != "" {
@@ -173,7 +172,7 @@ func (q *questions) keepElsewhere(files []string) {
 }
 
 // tell lets the next line be about a question.
-func (q *questions) tell(about *approval.Question) {
+func (q *questions) tell(about *request) {
 	q.telling = about
 	q.Blur()
 }

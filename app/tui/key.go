@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rein/app/tui/approval"
 	"rein/app/tui/full"
 	"rein/app/tui/input"
 	"rein/app/tui/text"
@@ -27,7 +26,7 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 		_, picking = u.screen.(*picker)
 	}
 	switch {
-	case u.screen == nil && u.questions.telling != nil && u.now().Sub(before) < approval.Pause:
+	case u.screen == nil && u.questions.telling != nil && u.now().Sub(before) < requestPause:
 		u.hint = heldDown
 		return nil
 	case picking, u.screen == nil && (u.questions.Focused() || u.questions.telling != nil):

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/app/session"
-	"rein/app/tui/approval"
+
 	"rein/app/tui/block"
 	"rein/app/tui/input"
 	"rein/app/tui/text"
@@ -173,7 +173,7 @@ func (u *ui) tick() tea.Cmd {
 	u.ticking = true
 	wait := time.Second
 	if u.questions.Len() > 0 && !u.questions.Ready(u.now()) {
-		wait = approval.Pause / 4
+		wait = requestPause / 4
 	}
 	return tea.Tick(wait, func(time.Time) tea.Msg { return second{} })
 }

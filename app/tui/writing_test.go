@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"rein/app/tui/approval"
 	"rein/app/tui/block"
 	"rein/app/tui/full"
 	"rein/guard"
@@ -139,7 +138,7 @@ func keepsRule(t *testing.T, where int, hint string) {
 	s.layout()
 	s.clock = s.clock.Add(time.Second)
 	s.press("tab")
-	for s.questions.Enter(s.clock, false).Kind != approval.Keep {
+	for s.questions.Enter(s.clock, false).Kind != writeRules {
 		s.press("down")
 	}
 	s.press("enter")

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/script"
 	"rein/lab/modelserver"
-	"rein/model/script"
 )
 
 // TestCodexUsesOurTools: codex has rein mcp serve as a tool server, and its model gets what the tools say. The model is a script, which

@@ -20,7 +20,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/kit/edit"
-	"rein/model/script"
+	"rein/kit/script"
 )
 
 //go:embed demo/project.txtar

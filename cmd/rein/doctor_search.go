@@ -3,6 +3,7 @@ package main
 import (
 	"path/filepath"
 
+	"rein/app/harness"
 	"rein/app/settings"
 )
 
@@ -16,7 +17,7 @@ func searchFindings(o callFlags) (all []finding) {
 	if err != nil {
 		return nil // likewise
 	}
-	for _, e := range settings.Merge(layers).Search.Look() {
+	for _, e := range harness.SearchEngines(settings.Merge(layers).Search) {
 		text := "asked"
 		if !e.Ready {
 			text = e.Needs

@@ -28,8 +28,8 @@ import (
 
 	"rein/event"
 	"rein/journal"
+	"rein/kit/script"
 	"rein/lab/modelserver"
-	"rein/model/script"
 )
 
 // manyLives is one session that continues in many processes, most of which are killed. Its model is served in all four

@@ -12,8 +12,8 @@ import (
 	"rein/app/harness"
 	"rein/kit/catalog"
 	"rein/kit/providers"
+	"rein/kit/script"
 	"rein/lab/modelserver"
-	"rein/model/script"
 )
 
 func TestTheListOfModels(t *testing.T) {

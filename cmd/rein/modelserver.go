@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/kit/script"
 	"rein/lab/modelserver"
-	"rein/model/script"
 )
 
 // newModelServer returns the command that serves a script as a provider would.

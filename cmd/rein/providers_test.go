@@ -9,8 +9,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"rein/kit/script"
 	"rein/lab/modelserver"
-	"rein/model/script"
 )
 
 // TestProviders runs one task through each provider's protocol, against a server that is as strict as they are. Every story

@@ -3,9 +3,9 @@ package dialect
 import (
 	"testing"
 
+	"rein/kit/modeltest"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/modeltest"
-	"rein/model/script"
 )
 
 func TestRecoveryAWrappedModelKeepsTheContract(t *testing.T) {

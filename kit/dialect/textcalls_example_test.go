@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 )
 
 // The model below has no tool calls: it writes them as text. The wrapped model has calls like any other.

@@ -3,9 +3,9 @@ package dialect
 import (
 	"testing"
 
+	"rein/kit/modeltest"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/modeltest"
-	"rein/model/script"
 )
 
 // A wrapped model keeps the contract, also when the model below makes calls of its own.

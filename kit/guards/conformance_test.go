@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"rein/guard"
-	"rein/guard/guardtest"
 	"rein/kit/guards"
+	"rein/kit/guardtest"
 	"rein/tool"
 )
 

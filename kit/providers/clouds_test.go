@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // asked is a server of a scripted model that keeps its requests.

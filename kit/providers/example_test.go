@@ -6,9 +6,9 @@ import (
 	"net/http/httptest"
 
 	"rein/kit/providers"
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // server answers as any provider does, from a script.

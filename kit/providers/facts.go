@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"rein/kit/catalog"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 )
 
 // Facts returns what is known of a model: what the user's settings say, then what a local server reports, then what the

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"rein/kit/catalog"
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // reports answers as a local server with these bodies, by path.

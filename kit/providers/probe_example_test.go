@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"rein/model/script"
+	"rein/kit/script"
 )
 
 // Run yields a check for each feature. This model can only write one word.

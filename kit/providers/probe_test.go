@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"rein/kit/catalog"
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // able does all that it is asked.

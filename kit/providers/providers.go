@@ -15,8 +15,8 @@ import (
 
 	"rein/internal/plaintext"
 	"rein/kit/catalog"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 )
 
 // Options hold the sources of keys and addresses. The zero value reads the environment.

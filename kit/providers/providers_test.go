@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 func env(pairs ...string) func(string) string {

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"rein/kit/catalog"
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // TestQuirksOfHosts: what the rows of hosts decide of a request.

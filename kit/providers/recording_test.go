@@ -16,10 +16,10 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/lab/testkit"
 	"rein/model"
-	"rein/model/script"
 )
 
 // The secrets of the test. Each is in the answer of a service that gives keys, or in the settings of the user.

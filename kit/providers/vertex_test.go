@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // TestVertex asks a model of each protocol twice, with a call between, with the credentials of a user of gcloud.

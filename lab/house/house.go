@@ -18,11 +18,11 @@ type floor struct {
 var floors = []floor{
 	{"core", []string{
 		"", "guard/effect", "hook", "internal/jsontext", "internal/plainfile", "internal/plaintext",
-		"redact", "schema", "tool", "event", "guard", "guard/guardtest", "journal", "journal/journaltest", "model",
-		"toolcall", "agent", "model/script", "agent/team", "model/modeltest",
+		"redact", "schema", "tool", "event", "guard", "journal", "journal/journaltest", "model",
+		"toolcall", "agent",
 	}},
 	{"kit", []string{
-		"kit/document", "kit/edit", "kit/network", "kit/places", "kit/sandbox/internal/box", "kit/sandbox", "kit/shell",
+		"kit/script", "kit/modeltest", "kit/guardtest", "kit/document", "kit/edit", "kit/network", "kit/places", "kit/sandbox/internal/box", "kit/sandbox", "kit/shell",
 		"kit/workspace", "kit/sandbox/sandboxtest", "kit/undo", "kit/mcp", "kit/tools/browser", "kit/tools/code",
 		"kit/tools/command", "kit/tools/files", "kit/tools/git", "kit/tools/lsp", "kit/tools/media", "kit/tools/memory",
 		"kit/tools/web", "kit/guards", "kit/tools", "kit/catalog", "kit/dialect", "kit/providers/anthropic",
@@ -32,7 +32,7 @@ var floors = []floor{
 	{"app", []string{
 		"app/internal/database", "app/notify", "app/tui/text", "app/hooks", "app/tui/input",
 		"app/tui/full", "app/extend", "app/inbox", "app/memory", "app/schedule",
-		"app/stats", "app/tui/block", "app/server/api", "app/sessions", "app/tui/approval", "app/client",
+		"app/stats", "app/tui/block", "app/server/api", "app/sessions", "app/client", "app/team",
 		"app/settings", "app/replay", "app/harness", "app/eval", "app/acp", "app/catalogue", "app/mcpserver", "app/session",
 		"app/server", "app/tui",
 	}},
@@ -42,7 +42,7 @@ var floors = []floor{
 }
 
 // suites are packages of the core that nobody reads to understand it: what implementers test their own parts with, and a scripted model.
-var suites = []string{"guard/guardtest", "journal/journaltest", "model/modeltest", "model/script"}
+var suites = []string{"kit/guardtest", "journal/journaltest", "kit/modeltest", "kit/script"}
 
 type place struct {
 	floor string

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/model/script"
+	"rein/kit/script"
 )
 
 // The media types that providers take; see each provider's documentation of vision and of files.

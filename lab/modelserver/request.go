@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/model/script"
+	"rein/kit/script"
 )
 
 // request is what all protocols have in common.

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"rein/model/script"
+	"rein/kit/script"
 )
 
 // Server is an http.Handler that answers from its script. The fields are not changed after the first request.

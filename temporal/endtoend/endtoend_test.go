@@ -29,7 +29,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/model"
-	"rein/model/script"
+	"rein/kit/script"
 	"rein/temporal"
 	"rein/temporal/postgres"
 	"rein/tool"

@@ -6,9 +6,9 @@ import (
 	"net/http/httptest"
 
 	"rein/kit/providers/anthropic"
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // Messages asks a model by Anthropic's messages protocol.

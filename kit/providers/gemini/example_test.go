@@ -6,9 +6,9 @@ import (
 	"net/http/httptest"
 
 	"rein/kit/providers/gemini"
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // Gemini asks a model by Google's generateContent protocol.

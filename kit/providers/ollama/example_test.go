@@ -6,9 +6,9 @@ import (
 	"net/http/httptest"
 
 	"rein/kit/providers/ollama"
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // A Chat needs an address and the name of a model. Context is the window that the server is asked for.

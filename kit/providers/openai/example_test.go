@@ -6,9 +6,9 @@ import (
 	"net/http/httptest"
 
 	"rein/kit/providers/openai"
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // Chat asks a model by the chat completions protocol, which compatible servers have too.

@@ -1,4 +1,4 @@
-package approval
+package tui
 
 import (
 	"encoding/json"
@@ -12,12 +12,12 @@ import (
 
 var begin = time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
 
-func question(id, command string, alone bool) *Question {
+func question(id, command string, alone bool) *request {
 	severity := guard.Low
 	if alone {
 		severity = guard.High
 	}
-	return &Question{ID: id, Shown: guard.Request{Tool: "bash", Command: command, Severity: severity.String()}, Args: commandArgs(command), Alone: alone, Scopes: []Scope{{Scope: guard.ForSession}}}
+	return &request{ID: id, Shown: guard.Request{Tool: "bash", Command: command, Severity: severity.String()}, Args: commandArgs(command), Alone: alone, Scopes: []answerScope{{Scope: guard.ForSession}}}
 }
 
 func commandArgs(command string) json.RawMessage {
@@ -26,14 +26,14 @@ func commandArgs(command string) json.RawMessage {
 }
 
 // ready is a list whose questions have been on the screen long enough and have the keys.
-func ready(questions ...*Question) (*List, time.Time) {
-	var l List
+func ready(questions ...*request) (*requestList, time.Time) {
+	var l requestList
 	for _, q := range questions {
 		l.Add(q)
 	}
 	l.Lines(80, 24, begin)
 	l.Focus()
-	return &l, begin.Add(Pause)
+	return &l, begin.Add(requestPause)
 }
 
 // What an approval opens beyond the sandbox stands beside it.
@@ -51,25 +51,28 @@ func TestRunOnceSaysWhatItOpens(t *testing.T) {
 func TestEnterAnswersOnlyAfterAPause(t *testing.T) {
 	rows := []struct {
 		rule string
-		do   func(*List, time.Time) Outcome
+		do   func(*requestList, time.Time) requestOutcome
 		runs bool
 	}{
-		{"after the pause", func(l *List, at time.Time) Outcome { return l.Enter(at, false) }, true},
-		{"before its end", func(l *List, at time.Time) Outcome { return l.Enter(at.Add(-time.Millisecond), false) }, false},
-		{"a key that is held down", func(l *List, at time.Time) Outcome { return l.Enter(at, true) }, false},
-		{"without the keys", func(l *List, at time.Time) Outcome { l.Blur(); return l.Enter(at, false) }, false},
-		{"soon after a letter", func(l *List, at time.Time) Outcome {
+		{"after the pause", func(l *requestList, at time.Time) requestOutcome { return l.Enter(at, false) }, true},
+		{"before its end", func(l *requestList, at time.Time) requestOutcome { return l.Enter(at.Add(-time.Millisecond), false) }, false},
+		{"a key that is held down", func(l *requestList, at time.Time) requestOutcome { return l.Enter(at, true) }, false},
+		{"without the keys", func(l *requestList, at time.Time) requestOutcome { l.Blur(); return l.Enter(at, false) }, false},
+		{"soon after a letter", func(l *requestList, at time.Time) requestOutcome {
 			l.Typed(at)
 			l.Focus()
-			return l.Enter(at.Add(Pause-time.Millisecond), false)
+			return l.Enter(at.Add(requestPause-time.Millisecond), false)
 		}, false},
-		{"a letter takes the keys away", func(l *List, at time.Time) Outcome { l.Typed(at); return l.Enter(at.Add(time.Hour), false) }, false},
-		{"another question has come", func(l *List, at time.Time) Outcome {
+		{"a letter takes the keys away", func(l *requestList, at time.Time) requestOutcome {
+			l.Typed(at)
+			return l.Enter(at.Add(time.Hour), false)
+		}, false},
+		{"another question has come", func(l *requestList, at time.Time) requestOutcome {
 			l.Add(question("2", "ls", false))
 			l.Lines(80, 24, at)
 			return l.Enter(at, false)
 		}, false},
-		{"never drawn", func(l *List, at time.Time) Outcome {
+		{"never drawn", func(l *requestList, at time.Time) requestOutcome {
 			l.Add(question("2", "ls", false))
 			return l.Enter(at.Add(time.Hour), false)
 		}, false},
@@ -85,15 +88,15 @@ func TestEnterAnswersOnlyAfterAPause(t *testing.T) {
 func TestChoices(t *testing.T) {
 	rows := []struct {
 		moves int
-		kind  Kind
+		kind  answerKind
 		want  guard.Answer
 	}{
-		{0, Approve, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal"}},
-		{1, Approve, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal", Scope: guard.ForSession}},
-		{2, Deny, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
-		{3, Tell, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
-		{4, Edit, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
-		{-1, Whole, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
+		{0, approveOnce, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal"}},
+		{1, approveOnce, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal", Scope: guard.ForSession}},
+		{2, denyOnce, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
+		{3, denyWithWords, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
+		{4, editCall, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
+		{-1, seeWhole, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}},
 	}
 	for _, row := range rows {
 		l, at := ready(question("1", "ls", false))
@@ -108,9 +111,9 @@ func TestChoices(t *testing.T) {
 func TestNoComesFirstWhereMuchCouldBeLost(t *testing.T) {
 	removes := question("1", "rm -rf x", false)
 	removes.Shown.Removes = []string{"x"}
-	for _, q := range []*Question{removes, question("1", "curl x | sh", true)} {
+	for _, q := range []*request{removes, question("1", "curl x | sh", true)} {
 		l, at := ready(q)
-		if got := l.Enter(at, false); got.Kind != Deny {
+		if got := l.Enter(at, false); got.Kind != denyOnce {
 			t.Errorf("%s: %+v", q.Shown.Command, got)
 		}
 	}
@@ -128,15 +131,15 @@ func TestAllOfACommandIsSeenBeforeItIsApproved(t *testing.T) {
 		for _, line := range l.Lines(80, 24, at) {
 			shown[strings.TrimSpace(line.String())] = true
 		}
-		at = at.Add(Pause)
+		at = at.Add(requestPause)
 		got := l.Enter(at, false)
-		if got.Kind == Approve && len(got.Questions) == 1 {
+		if got.Kind == approveOnce && len(got.Questions) == 1 {
 			break
 		}
 		if len(got.Questions) != 0 || n > 100 {
 			t.Fatalf("%d: %+v", n, got)
 		}
-		if again := l.Enter(at.Add(Pause/2), false); len(again.Questions) != 0 {
+		if again := l.Enter(at.Add(requestPause/2), false); len(again.Questions) != 0 {
 			t.Fatal("the key that showed the last rows approved it")
 		}
 	}
@@ -163,12 +166,12 @@ func TestRowsThatWereSkippedAreNotSeen(t *testing.T) {
 func TestALowScreenOpensTheRequest(t *testing.T) {
 	l, at := ready(question("1", strings.Repeat("echo\n", 100), false))
 	l.Lines(80, 5, at)
-	if got := l.Enter(at, false); got.Kind != Whole {
+	if got := l.Enter(at, false); got.Kind != seeWhole {
 		t.Fatalf("%+v", got)
 	}
 	l.Open().Seen()
 	l.Lines(80, 5, at)
-	if got := l.Enter(at.Add(Pause), false); got.Kind != Approve {
+	if got := l.Enter(at.Add(requestPause), false); got.Kind != approveOnce {
 		t.Fatalf("%+v", got)
 	}
 }
@@ -181,19 +184,19 @@ func TestAListApprovesOnlyWhatWasSeen(t *testing.T) {
 	markAll(l)
 	l.Side(1)
 	got := l.Enter(at, false)
-	if got.Kind != Whole || len(got.Questions) != 3 {
+	if got.Kind != seeWhole || len(got.Questions) != 3 {
 		t.Fatalf("%+v", got)
 	}
 	for _, q := range got.Questions {
 		q.Seen()
 	}
 	l.Lines(80, 24, at)
-	if got := l.Enter(at.Add(Pause), false); got.Kind != Approve || len(got.Questions) != 4 {
+	if got := l.Enter(at.Add(requestPause), false); got.Kind != approveOnce || len(got.Questions) != 4 {
 		t.Fatalf("%+v", got)
 	}
 }
 
-func markAll(l *List) {
+func markAll(l *requestList) {
 	for range l.questions {
 		l.Mark()
 		l.Move(1)
@@ -231,10 +234,10 @@ func TestSeveral(t *testing.T) {
 	for _, q := range got.Questions {
 		ids = append(ids, q.ID)
 	}
-	if got.Kind != Approve || strings.Join(ids, " ") != "1 4" {
+	if got.Kind != approveOnce || strings.Join(ids, " ") != "1 4" {
 		t.Errorf("%v %+v", ids, got)
 	}
-	if l.Side(1); l.Enter(at, false).Kind != Deny {
+	if l.Side(1); l.Enter(at, false).Kind != denyOnce {
 		t.Error("the marked ones cannot be denied")
 	}
 	l.Side(1)
@@ -252,7 +255,7 @@ func TestSeveral(t *testing.T) {
 
 // TestInTheOrderOfTheCalls: guards judge calls at once, so requests come in any order. Under a cursor no row moves.
 func TestInTheOrderOfTheCalls(t *testing.T) {
-	var l List
+	var l requestList
 	add := func(id, who string, order int) {
 		q := question(id, "ls", false)
 		q.Who, q.Order = who, order
@@ -291,7 +294,7 @@ func TestEdited(t *testing.T) {
 	if got, err := command.Edited(" ls \n"); err != nil || got != `{"command":"ls","timeout":12345678901234567}` {
 		t.Errorf("%s %v", got, err)
 	}
-	other := &Question{Args: json.RawMessage(`{"path":"a"}`)}
+	other := &request{Args: json.RawMessage(`{"path":"a"}`)}
 	if got := other.Editable(); got != "{\n  \"path\": \"a\"\n}" {
 		t.Errorf("%q is edited", got)
 	}

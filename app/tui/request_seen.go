@@ -1,4 +1,4 @@
-package approval
+package tui
 
 import (
 	"slices"
@@ -56,23 +56,23 @@ func (s *seen) show(page int) {
 }
 
 // Scroll moves what is shown of the open question by pages.
-func (l *List) Scroll(by int) {
+func (l *requestList) Scroll(by int) {
 	if q := l.open(); q != nil {
 		q.seen.top = max(q.seen.top+by*max(q.seen.page, 1), 0)
 	}
 }
 
 // Seen notes that the user has seen all of a question in full screen. It can be answered after a pause.
-func (q *Question) Seen() {
+func (q *request) Seen() {
 	q.seen.all, q.drawn = true, time.Time{}
 }
 
 // goOn shows what of the question was not on the screen yet, instead of approving it.
-func (l *List) goOn(q *Question, now time.Time) Outcome {
+func (l *requestList) goOn(q *request, now time.Time) requestOutcome {
 	if q.seen.page == 0 {
-		return Outcome{Kind: Whole, Questions: []*Question{q}}
+		return requestOutcome{Kind: seeWhole, Questions: []*request{q}}
 	}
 	q.seen.top = q.seen.to
 	q.drawn = now
-	return Outcome{}
+	return requestOutcome{}
 }

@@ -1,4 +1,4 @@
-package approval
+package tui
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 )
 
 // Lines lays the questions out. The rows are at most height; draw is true when they are really put on the screen.
-func (l *List) Lines(width, height int, now time.Time) []text.Line {
+func (l *requestList) Lines(width, height int, now time.Time) []text.Line {
 	if len(l.questions) == 0 {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (l *List) Lines(width, height int, now time.Time) []text.Line {
 }
 
 // single lays one question out: what it would do, all of it or its start and its end, why, and the choices.
-func (l *List) single(q *Question, width, height int, now time.Time) []text.Line {
+func (l *requestList) single(q *request, width, height int, now time.Time) []text.Line {
 	inner := max(width-10, 20)
 	head := q.headline()
 	if n := len(l.questions); n > 1 {
@@ -59,7 +59,7 @@ func wrapAll(lines []text.Line, width int) (out []text.Line) {
 	return out
 }
 
-func (l *List) choiceLines(q *Question, width int, now time.Time) (out []text.Line) {
+func (l *requestList) choiceLines(q *request, width int, now time.Time) (out []text.Line) {
 	label := 0
 	for _, c := range q.choices() {
 		label = max(label, text.Width(c.Label))
@@ -88,7 +88,7 @@ func (l *List) choiceLines(q *Question, width int, now time.Time) (out []text.Li
 }
 
 // several lays the questions out as a list.
-func (l *List) several(width, height int, now time.Time) []text.Line {
+func (l *requestList) several(width, height int, now time.Time) []text.Line {
 	head := text.Line{text.Bold(text.Warn, "  ! "), text.Bold(text.Plain, l.Words.Of("%d wait", len(l.questions)))}
 	keys := l.Words.Of("Enter opens  Space marks")
 	if l.questions[l.row].Alone {
@@ -122,7 +122,7 @@ func (l *List) several(width, height int, now time.Time) []text.Line {
 	return append(lines, row.Cut(width-1))
 }
 
-func (q *Question) who() string {
+func (q *request) who() string {
 	if q.Who == "" {
 		return q.words.Of("main")
 	}
@@ -130,7 +130,7 @@ func (q *Question) who() string {
 }
 
 // about is the call in one line; whole is false where that is not all of it.
-func (q *Question) about() (line string, whole bool) {
+func (q *request) about() (line string, whole bool) {
 	lines := []string{q.Shown.Command}
 	if q.Shown.Command == "" {
 		lines = q.body()
@@ -143,7 +143,7 @@ func (q *Question) about() (line string, whole bool) {
 	return text.OneLine(strings.Join(lines, " ")), whole
 }
 
-func (l *List) listRow(i, who, width int) text.Line {
+func (l *requestList) listRow(i, who, width int) text.Line {
 	q := l.questions[i]
 	mark, box := "    ", "▫ "
 	if i == l.row {

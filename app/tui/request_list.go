@@ -1,4 +1,7 @@
-package approval
+package tui
+
+// Approval requests on the screen: what each would do, the choices, and the rules that keep a key which was meant for something
+// else from answering.
 
 import (
 	"slices"
@@ -8,15 +11,15 @@ import (
 	"rein/guard"
 )
 
-// Pause is how long after a question was drawn, and after the last letter that the user typed, no key answers it: the key
+// requestPause is how long after a question was drawn, and after the last letter that the user typed, no key answers it: the key
 // may have been meant for something else.
-const Pause = 500 * time.Millisecond
+const requestPause = 500 * time.Millisecond
 
-// List holds the questions that wait, the oldest first. With more than one it is shown as a list; one of them may be open.
-type List struct {
+// requestList holds the questions that wait, the oldest first. With more than one it is shown as a list; one of them may be open.
+type requestList struct {
 	Words text.Words // the language of the user
 
-	questions []*Question
+	questions []*request
 	focus     bool
 	one       bool // the question under the cursor is shown separately
 	row       int  // of the list
@@ -24,26 +27,26 @@ type List struct {
 	typed     time.Time
 }
 
-// Outcome is what a key did.
-type Outcome struct {
-	Kind      Kind
-	Questions []*Question // empty: nothing is to be done
+// requestOutcome is what a key did.
+type requestOutcome struct {
+	Kind      answerKind
+	Questions []*request // empty: nothing is to be done
 	Answer    guard.Answer
 }
 
 // Len returns the number of questions.
-func (l *List) Len() int { return len(l.questions) }
+func (l *requestList) Len() int { return len(l.questions) }
 
 // Focused reports whether keys that move go to the questions.
-func (l *List) Focused() bool { return l.focus && len(l.questions) > 0 }
+func (l *requestList) Focused() bool { return l.focus && len(l.questions) > 0 }
 
 // Add adds a question: in the order of the calls, but nothing moves below a user who is choosing.
-func (l *List) Add(q *Question) {
+func (l *requestList) Add(q *request) {
 	q.Alone, q.words = q.Alone || q.Shown.Alone(), l.Words
 	if len(q.Shown.Writes) > 0 {
 		q.file = q.Shown.Writes[0]
 	}
-	at := slices.IndexFunc(l.questions, func(o *Question) bool { return o.Who == q.Who && o.Order > q.Order })
+	at := slices.IndexFunc(l.questions, func(o *request) bool { return o.Who == q.Who && o.Order > q.Order })
 	if at < 0 || l.focus {
 		at = len(l.questions)
 	}
@@ -56,8 +59,8 @@ func (l *List) Add(q *Question) {
 }
 
 // Remove takes a question away.
-func (l *List) Remove(id string) *Question {
-	i := slices.IndexFunc(l.questions, func(q *Question) bool { return q.ID == id })
+func (l *requestList) Remove(id string) *request {
+	i := slices.IndexFunc(l.questions, func(q *request) bool { return q.ID == id })
 	if i < 0 {
 		return nil
 	}
@@ -76,7 +79,7 @@ func (l *List) Remove(id string) *Question {
 }
 
 // reset lets what is shown now start again: its first choice, and its pause.
-func (l *List) reset() {
+func (l *requestList) reset() {
 	l.choice = 0
 	if q := l.open(); q != nil {
 		l.choice = q.first()
@@ -85,7 +88,7 @@ func (l *List) reset() {
 }
 
 // open is the question that is shown separately, or nil.
-func (l *List) open() *Question {
+func (l *requestList) open() *request {
 	if len(l.questions) == 1 || l.one && l.row < len(l.questions) {
 		return l.questions[min(l.row, len(l.questions)-1)]
 	}
@@ -93,7 +96,7 @@ func (l *List) open() *Question {
 }
 
 // Open returns the question that is shown separately, or the one under the cursor.
-func (l *List) Open() *Question {
+func (l *requestList) Open() *request {
 	if len(l.questions) == 0 {
 		return nil
 	}
@@ -101,29 +104,29 @@ func (l *List) Open() *Question {
 }
 
 // Asked returns the only request that waits where it asks questions and could be answered now: what the user begins to write answers it.
-func (l *List) Asked(now time.Time) *Question {
+func (l *requestList) Asked(now time.Time) *request {
 	q := l.open()
-	if q == nil || len(l.questions) > 1 || q.Shown.Questions == nil || q.drawn.IsZero() || now.Sub(q.drawn) < Pause || now.Sub(l.typed) < Pause {
+	if q == nil || len(l.questions) > 1 || q.Shown.Questions == nil || q.drawn.IsZero() || now.Sub(q.drawn) < requestPause || now.Sub(l.typed) < requestPause {
 		return nil
 	}
 	return q
 }
 
 // Typed is called for each key that went elsewhere.
-func (l *List) Typed(now time.Time) {
+func (l *requestList) Typed(now time.Time) {
 	l.typed = now
 	l.focus = false
 }
 
 // Focus moves the keys to the questions.
-func (l *List) Focus() {
+func (l *requestList) Focus() {
 	if len(l.questions) > 0 {
 		l.focus = true
 	}
 }
 
 // Blur moves them back. From an open question of several it goes back to the list first.
-func (l *List) Blur() {
+func (l *requestList) Blur() {
 	if l.one && len(l.questions) > 1 {
 		l.one, l.choice = false, 0
 		return
@@ -132,7 +135,7 @@ func (l *List) Blur() {
 }
 
 // Move moves the cursor by rows.
-func (l *List) Move(by int) {
+func (l *requestList) Move(by int) {
 	if q := l.open(); q != nil {
 		n := len(q.choices())
 		l.choice = (l.choice + by + n) % n
@@ -143,7 +146,7 @@ func (l *List) Move(by int) {
 }
 
 // Side moves among the actions of a list.
-func (l *List) Side(by int) {
+func (l *requestList) Side(by int) {
 	if l.open() == nil {
 		n := len(l.actions())
 		l.choice = (l.choice + by + n) % n
@@ -151,7 +154,7 @@ func (l *List) Side(by int) {
 }
 
 // Mark marks or unmarks the row of a list. One that must be answered by itself is never marked.
-func (l *List) Mark() {
+func (l *requestList) Mark() {
 	if l.open() == nil && !l.questions[l.row].Alone {
 		l.questions[l.row].marked = !l.questions[l.row].marked
 		l.choice = 0
@@ -160,15 +163,15 @@ func (l *List) Mark() {
 
 // actions of a list of several questions: the first one opens the row under the cursor, the others are for the rows that the user
 // has marked.
-func (l *List) actions() []Choice {
-	all := []Choice{{Kind: Whole, Label: l.Words.Of("open this one")}}
+func (l *requestList) actions() []choice {
+	all := []choice{{Kind: seeWhole, Label: l.Words.Of("open this one")}}
 	if n := len(l.marked()); n > 0 {
-		all = append(all, Choice{Kind: Approve, Label: l.Words.Of("approve the %d marked once", n)}, Choice{Kind: Deny, Label: l.Words.Of("deny the %d marked", n)})
+		all = append(all, choice{Kind: approveOnce, Label: l.Words.Of("approve the %d marked once", n)}, choice{Kind: denyOnce, Label: l.Words.Of("deny the %d marked", n)})
 	}
 	return all
 }
 
-func (l *List) marked() (all []*Question) {
+func (l *requestList) marked() (all []*request) {
 	for _, q := range l.questions {
 		if q.marked {
 			all = append(all, q)
@@ -178,15 +181,15 @@ func (l *List) marked() (all []*Question) {
 }
 
 // Ready reports whether Enter answers now.
-func (l *List) Ready(now time.Time) bool {
-	if len(l.questions) == 0 || !l.focus || now.Sub(l.typed) < Pause {
+func (l *requestList) Ready(now time.Time) bool {
+	if len(l.questions) == 0 || !l.focus || now.Sub(l.typed) < requestPause {
 		return false
 	}
 	if q := l.open(); q != nil {
-		return !q.drawn.IsZero() && now.Sub(q.drawn) >= Pause
+		return !q.drawn.IsZero() && now.Sub(q.drawn) >= requestPause
 	}
 	for _, q := range l.questions {
-		if q.drawn.IsZero() || now.Sub(q.drawn) < Pause {
+		if q.drawn.IsZero() || now.Sub(q.drawn) < requestPause {
 			return false
 		}
 	}
@@ -194,37 +197,37 @@ func (l *List) Ready(now time.Time) bool {
 }
 
 // Enter does what is under the cursor. again is set while the key is held down: then nothing happens.
-func (l *List) Enter(now time.Time, again bool) Outcome {
+func (l *requestList) Enter(now time.Time, again bool) requestOutcome {
 	if again || !l.Ready(now) {
-		return Outcome{}
+		return requestOutcome{}
 	}
 	if q := l.open(); q != nil {
 		return l.choose(q, now)
 	}
 	action, marked := l.actions()[l.choice], l.marked()
-	if action.Kind == Whole {
+	if action.Kind == seeWhole {
 		l.one = true
 		l.reset()
-		return Outcome{}
+		return requestOutcome{}
 	}
-	var unseen []*Question
+	var unseen []*request
 	for _, q := range marked {
 		if !q.inRow && !q.seen.whole() {
 			unseen = append(unseen, q)
 		}
 	}
-	if action.Kind == Approve && len(unseen) > 0 {
-		return Outcome{Kind: Whole, Questions: unseen}
+	if action.Kind == approveOnce && len(unseen) > 0 {
+		return requestOutcome{Kind: seeWhole, Questions: unseen}
 	}
-	return Outcome{Kind: action.Kind, Questions: marked, Answer: answerOf(action)}
+	return requestOutcome{Kind: action.Kind, Questions: marked, Answer: answerOf(action)}
 }
 
-func (l *List) choose(q *Question, now time.Time) Outcome {
+func (l *requestList) choose(q *request, now time.Time) requestOutcome {
 	c := q.choices()[l.choice]
-	if (c.Kind == Approve || c.Kind == Keep) && !q.seen.whole() {
+	if (c.Kind == approveOnce || c.Kind == writeRules) && !q.seen.whole() {
 		return l.goOn(q, now)
 	}
-	o := Outcome{Kind: c.Kind, Questions: []*Question{q}, Answer: answerOf(c)}
+	o := requestOutcome{Kind: c.Kind, Questions: []*request{q}, Answer: answerOf(c)}
 	if c.Answer != "" {
 		o.Answer.Chosen, _ = q.Shown.Questions.Read(c.Answer) // the number of a choice always fits
 	}
@@ -232,29 +235,29 @@ func (l *List) choose(q *Question, now time.Time) Outcome {
 }
 
 // Answer returns an answer by a chord: once, or no. The rules of Enter hold, and only a request that is open by itself is answered.
-func (l *List) Answer(approve bool, now time.Time, again bool) Outcome {
+func (l *requestList) Answer(approve bool, now time.Time, again bool) requestOutcome {
 	q := l.open()
 	if q == nil {
-		return Outcome{}
+		return requestOutcome{}
 	}
 	focused := l.focus
 	l.focus = true
 	if again || !l.Ready(now) {
 		l.focus = focused
-		return Outcome{}
+		return requestOutcome{}
 	}
 	for i, c := range q.choices() {
-		if approve && c.Kind == Approve || !approve && c.Kind == Deny {
+		if approve && c.Kind == approveOnce || !approve && c.Kind == denyOnce {
 			l.choice = i
 			return l.choose(q, now)
 		}
 	}
-	return Outcome{}
+	return requestOutcome{}
 }
 
-func answerOf(c Choice) guard.Answer {
+func answerOf(c choice) guard.Answer {
 	a := guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "terminal"}
-	if c.Kind == Approve {
+	if c.Kind == approveOnce {
 		a.Choice, a.Scope = guard.Approved, c.Scope
 	}
 	return a

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // replay is a transport that answers each request with the same bytes.

@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"rein/agent"
-	"rein/agent/team"
+	"rein/app/team"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"

@@ -7,15 +7,15 @@ import (
 
 	"go.uber.org/goleak"
 
+	"rein/kit/modeltest"
 	"rein/kit/providers/anthropic"
 	"rein/kit/providers/bedrock"
 	"rein/kit/providers/gemini"
 	"rein/kit/providers/ollama"
 	"rein/kit/providers/openai"
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/modeltest"
-	"rein/model/script"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 )
 
 // A script lists what a model answers, turn by turn, and what the request must contain before.

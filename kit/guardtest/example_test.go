@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"rein/guard"
-	"rein/guard/guardtest"
+	"rein/kit/guardtest"
 )
 
 // The test of a guard of one's own.

@@ -1,6 +1,4 @@
-// Package approval holds approval requests on the screen: what each would do, the choices, and the rules that keep a key
-// which was meant for something else from answering.
-package approval
+package tui
 
 import (
 	"encoding/json"
@@ -15,22 +13,22 @@ import (
 	"rein/guard"
 )
 
-// Scope is one way in which an approval may last.
-type Scope struct {
+// answerScope is one way in which an approval may last.
+type answerScope struct {
 	Scope guard.Scope
 	Text  string   // what it covers, and where it is kept
 	Rules []string // the rules that it adds
 }
 
-// Question is one approval request.
-type Question struct {
+// request is one approval request.
+type request struct {
 	ID     string // names it among all that wait
 	Who    string // the sub-agent that asks; "" is the session itself
 	Order  int    // of its call among those that Who is making
 	Shown  guard.Request
 	Lines  []string        // the request as text, where Shown does not have it all
 	Args   json.RawMessage // of the call, for a change of it; nil: it cannot be changed
-	Scopes []Scope
+	Scopes []answerScope
 	Alone  bool // its risk is high, it deletes or sends something: it is never answered together with others
 	Asked  time.Time
 
@@ -43,7 +41,7 @@ type Question struct {
 }
 
 // opens names what an approval would open beyond the sandbox: hosts, paths, ports of this machine.
-func (q *Question) opens() string {
+func (q *request) opens() string {
 	all := q.hosts()
 	for _, e := range q.Shown.Effects {
 		if what, ok := strings.CutPrefix(e, "opens "); ok {
@@ -54,7 +52,7 @@ func (q *Question) opens() string {
 }
 
 // hosts are the hosts that the call would reach.
-func (q *Question) hosts() (all []string) {
+func (q *request) hosts() (all []string) {
 	for _, c := range q.Shown.Contacts {
 		name := c.String()
 		if c.Preset != "" {
@@ -68,7 +66,7 @@ func (q *Question) hosts() (all []string) {
 }
 
 // headline says in one line what would happen.
-func (q *Question) headline() text.Line {
+func (q *request) headline() text.Line {
 	l := text.Line{text.Bold(text.Warn, "! ")}
 	if q.Who != "" {
 		l = append(l, text.Bold(text.Accent, q.Who), text.In(text.Plain, "  "))
@@ -78,7 +76,7 @@ func (q *Question) headline() text.Line {
 }
 
 // Would says what the call would do, in words.
-func (q *Question) Would() string {
+func (q *request) Would() string {
 	if does := q.does(); q.Shown.Questions == nil && does != q.words.Of(needsApproval) {
 		return q.words.Of("would %s", does)
 	}
@@ -89,7 +87,7 @@ func (q *Question) Would() string {
 const needsApproval = "needs your approval"
 
 // does says it without "would".
-func (q *Question) does() string {
+func (q *request) does() string {
 	r, say := q.Shown, q.words.Of
 	if r.Questions != nil {
 		return say("asks you")
@@ -120,7 +118,7 @@ func (q *Question) does() string {
 }
 
 // list names the first ones and counts the others.
-func (q *Question) list(names []string, most int) string {
+func (q *request) list(names []string, most int) string {
 	if n := len(names) - most; n > 0 {
 		return q.words.Of("%s and %d more", text.OneLine(strings.Join(names[:most], ", ")), n)
 	}
@@ -128,7 +126,7 @@ func (q *Question) list(names []string, most int) string {
 }
 
 // content is the whole command, the diff or the arguments, with hidden characters made visible.
-func (q *Question) content(width int) (lines []text.Line, hidden int) {
+func (q *request) content(width int) (lines []text.Line, hidden int) {
 	r := q.Shown
 	switch {
 	case r.Command != "":
@@ -152,13 +150,13 @@ func (q *Question) content(width int) (lines []text.Line, hidden int) {
 }
 
 // single reports whether it asks one question whose choices are those of the dialog.
-func (q *Question) single() bool {
+func (q *request) single() bool {
 	asks := q.Shown.Questions
 	return asks != nil && len(asks.List) == 1 && !asks.List[0].Several
 }
 
 // asked is the text of a single question, a plan for example: as Markdown, unless it has hidden characters.
-func (q *Question) asked(width int) (lines []text.Line, hidden int) {
+func (q *request) asked(width int) (lines []text.Line, hidden int) {
 	asks := q.Shown.Questions
 	for _, raw := range strings.Split(asks.List[0].Text, "\n") {
 		safe, n := text.Safe(raw)
@@ -180,7 +178,7 @@ func (q *Question) asked(width int) (lines []text.Line, hidden int) {
 
 // body is the arguments, one on each line, where there is no command and no diff. A request for access has a text of its
 // own.
-func (q *Question) body() (lines []string) {
+func (q *request) body() (lines []string) {
 	var args map[string]json.RawMessage
 	if q.Shown.GrantsAccess && len(q.Lines) > 1 || json.Unmarshal(q.Shown.Args, &args) != nil {
 		for _, l := range q.Lines[min(len(q.Lines), 1):] {
@@ -228,7 +226,7 @@ func marked(safe string, hidden int) (l text.Line) {
 	return l
 }
 
-func (q *Question) diff(width int) (lines []text.Line) {
+func (q *request) diff(width int) (lines []text.Line) {
 	var open []string
 	flush := func() {
 		if len(open) > 0 {
@@ -251,7 +249,7 @@ func (q *Question) diff(width int) (lines []text.Line) {
 }
 
 // reasons are the lines below the content: where it runs, which rule asks and why.
-func (q *Question) reasons(hidden int) (lines []text.Line) {
+func (q *request) reasons(hidden int) (lines []text.Line) {
 	r := q.Shown
 	var where []string
 	if r.Cwd != "" && r.Cwd != "." {
@@ -273,7 +271,7 @@ func (q *Question) reasons(hidden int) (lines []text.Line) {
 	return lines
 }
 
-func (q *Question) hiddenWords(n int) string {
+func (q *request) hiddenWords(n int) string {
 	if n == 1 {
 		return q.words.Of("1 hidden character is shown as <U+...>")
 	}
@@ -281,7 +279,7 @@ func (q *Question) hiddenWords(n int) string {
 }
 
 // Full lays all of the question out, for a full screen.
-func (q *Question) Full(width int) []text.Line {
+func (q *request) Full(width int) []text.Line {
 	lines := []text.Line{q.headline(), nil}
 	content, hidden := q.content(width - 2)
 	lines = append(append(lines, text.Indent(content, 2)...), nil)
@@ -292,7 +290,7 @@ func (q *Question) Full(width int) []text.Line {
 var originKinds = []string{"user", "repository", "memory", "file from outside", "web", "tool server", "tool", "sub-agent"}
 
 // from names where words come from.
-func (q *Question) from(label string) string {
+func (q *request) from(label string) string {
 	for _, kind := range originKinds {
 		if name, ok := strings.CutPrefix(label, kind); ok && (name == "" || name[0] == ' ') {
 			return q.words.Of(kind) + name
@@ -302,7 +300,7 @@ func (q *Question) from(label string) string {
 }
 
 // explained lays out why the call is asked: its effects, and the rules that decided.
-func (q *Question) explained(width int) (lines []text.Line) {
+func (q *request) explained(width int) (lines []text.Line) {
 	r := q.Shown
 	add := func(name string, values ...string) {
 		name = q.words.Of(name)

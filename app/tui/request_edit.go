@@ -1,4 +1,4 @@
-package approval
+package tui
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 )
 
 // commandOf is the command line in the arguments; "" where there is none.
-func (q *Question) commandOf() string {
+func (q *request) commandOf() string {
 	var args struct{ Command string }
 	if json.Unmarshal(q.Args, &args) != nil || args.Command != q.Shown.Command {
 		return ""
@@ -19,7 +19,7 @@ func (q *Question) commandOf() string {
 }
 
 // Editable is what the user edits: the command line, or else all arguments as JSON.
-func (q *Question) Editable() string {
+func (q *request) Editable() string {
 	if c := q.commandOf(); c != "" {
 		return c
 	}
@@ -31,7 +31,7 @@ func (q *Question) Editable() string {
 }
 
 // Edited returns the arguments of the call with what the user made of Editable, as JSON.
-func (q *Question) Edited(text string) (string, error) {
+func (q *request) Edited(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return "", errors.New("there is nothing to run")
@@ -55,7 +55,7 @@ func (q *Question) Edited(text string) (string, error) {
 }
 
 // Rules are the rules that an approval for this project would add, where there are some: the user may write others in their place.
-func (q *Question) Rules() []string {
+func (q *request) Rules() []string {
 	for _, s := range q.Scopes {
 		if s.Scope == guard.ForProject {
 			return s.Rules

@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"rein/agent"
-	"rein/agent/team"
+	"rein/app/team"
 	"rein/event"
 	"rein/guard"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 	"rein/tool"
 	"rein/toolcall"
 )

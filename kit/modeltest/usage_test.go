@@ -3,9 +3,9 @@ package modeltest_test
 import (
 	"testing"
 
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // Every provider fills what its protocol reports: chat completions report all (the cost through OpenRouter), the messages

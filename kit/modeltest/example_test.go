@@ -3,9 +3,9 @@ package modeltest_test
 import (
 	"testing"
 
+	"rein/kit/modeltest"
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/modeltest"
-	"rein/model/script"
 )
 
 // The test of a model of one's own. A client of a protocol answers here from a server that plays the script.

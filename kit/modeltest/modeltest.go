@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"rein/kit/script"
 	"rein/model"
-	"rein/model/script"
 )
 
 // Suite describes how to open the model under test.

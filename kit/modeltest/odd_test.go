@@ -14,9 +14,9 @@ import (
 	"testing/iotest"
 	"time"
 
+	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
-	"rein/model/script"
 )
 
 // oddities are the ways in which servers differ, by protocol. Each must give the same answer and take the same history.

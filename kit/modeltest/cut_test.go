@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/script"
 	"rein/lab/modelserver"
-	"rein/model/script"
 )
 
 // direct answers by a server without a network.

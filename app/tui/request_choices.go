@@ -1,0 +1,109 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+
+	"rein/app/tui/text"
+	"rein/guard"
+)
+
+// choice is what a user can do with a question.
+type choice struct {
+	Kind  answerKind
+	Scope guard.Scope
+	Label string
+	Note  string
+
+	Answer string // to a question: the number of a choice
+}
+
+// answerKind is what a choice does.
+type answerKind uint8
+
+// The kinds.
+const (
+	approveOnce answerKind = iota
+	denyOnce
+	denyWithWords // deny, with words for the model
+	editCall      // run the call with other arguments: see Question.Edited
+	writeRules    // approve once and keep rules that the user writes: see Question.Rules
+	seeWhole      // show all of it in full screen, and why it is asked
+	writeAnswer   // write the answer to questions
+)
+
+// choices of a question, in their order.
+func (q *request) choices() []choice {
+	if q.Shown.Questions != nil {
+		return q.answers()
+	}
+	say := q.words.Of
+	all := []choice{{Kind: approveOnce, Label: say("run once")}}
+	if q.Shown.GrantsAccess {
+		all[0].Label = say("open it once")
+	}
+	if opens := q.opens(); opens != "" {
+		all[0].Note = say("opens %s for this call", opens)
+	}
+	for _, s := range q.Scopes {
+		c := choice{Kind: approveOnce, Scope: s.Scope, Label: say(scopeLabels[s.Scope]), Note: s.note(q.words)}
+		all = append(all, c)
+	}
+	if q.Rules() != nil {
+		all = append(all, choice{Kind: writeRules, Label: say("edit the rule, then allow it"), Note: say("you choose where it is kept")})
+	}
+	all = append(all, choice{Kind: denyOnce, Label: say("no")}, choice{Kind: denyWithWords, Label: say("no, and tell it why"), Note: say("write below, then Enter")})
+	if q.Args != nil {
+		label := say("edit the command")
+		if q.commandOf() == "" {
+			label = say("edit the arguments")
+		}
+		all = append(all, choice{Kind: editCall, Label: label, Note: say("yours is judged again")})
+	}
+	return append(all, choice{Kind: seeWhole, Label: say("show all of it, and why it asks")})
+}
+
+// answers are the choices of questions: those of a single question, and to write the answer.
+func (q *request) answers() (all []choice) {
+	list := q.Shown.Questions.List
+	if q.single() {
+		for i, c := range list[0].Choices {
+			all = append(all, choice{Kind: approveOnce, Label: text.OneLine(c.Label), Note: text.OneLine(c.Description), Answer: strconv.Itoa(i + 1)})
+		}
+	}
+	say := q.words.Of
+	note := say("numbers, or your words")
+	if len(list) > 1 {
+		note = say("a line for each question: numbers, or your words")
+	}
+	if len(all) == 0 || list[0].Free {
+		all = append(all, choice{Kind: writeAnswer, Label: say("write the answer"), Note: note})
+	}
+	return append(all, choice{Kind: denyOnce, Label: say("do not answer")}, choice{Kind: seeWhole, Label: say("show all of it")})
+}
+
+var scopeLabels = map[guard.Scope]string{guard.ForSession: "allow for this session", guard.ForProject: "always allow in this project", guard.Always: "always allow everywhere"}
+
+func (s answerScope) note(words text.Words) string {
+	if len(s.Rules) > 0 {
+		note := strings.Join(s.Rules, ", ")
+		if _, file, ok := strings.Cut(s.Text, "kept in "); ok {
+			note += "  " + words.Of("in %s", file)
+		}
+		return text.OneLine(note)
+	}
+	return text.OneLine(s.Text)
+}
+
+// first is the choice that is under the cursor at the start: "no" where much could be lost.
+func (q *request) first() int {
+	if q.Shown.Questions != nil || !q.Shown.Risky() && len(q.Shown.Removes) == 0 {
+		return 0
+	}
+	for i, c := range q.choices() {
+		if c.Kind == denyOnce {
+			return i
+		}
+	}
+	return 0
+}
