@@ -166,18 +166,18 @@ func GuardsWithFile(d settings.Dirs, root, file string) (GuardSet, []guards.Rule
 }
 
 // RuleFiles returns the files that rules of lasting approvals go to: the one for this project, and the user's.
-func (h *Harness) RuleFiles() []string {
-	return []string{settings.ProjectFile(h.Dirs(), h.Root()), filepath.Join(h.Dirs().Config, "settings.json")}
+func RuleFiles(d settings.Dirs, root string) []string {
+	return []string{settings.ProjectFile(d, root), filepath.Join(d.Config, "settings.json")}
 }
 
 // KeepRules adds rules of a decision, "allow" or "deny", to the file for this project, or for everywhere to the user's.
-func (h *Harness) KeepRules(_ context.Context, decision string, rules []string, everywhere bool) error {
-	file := h.RuleFiles()[0]
+func KeepRules(d settings.Dirs, root, decision string, rules []string, everywhere bool) error {
+	file := RuleFiles(d, root)[0]
 	if everywhere {
-		file = h.RuleFiles()[1]
+		file = RuleFiles(d, root)[1]
 	}
 	return settings.AddAll(file, "/permissions/"+decision, rules, func() error {
-		_, _, err := LoadRules(h.Dirs(), h.Root())
+		_, _, err := LoadRules(d, root)
 		return err
 	})
 }

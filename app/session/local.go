@@ -97,6 +97,12 @@ func (h place) SeeAll(id string) string {
 	return "/sessions show " + id
 }
 
+func (h place) RuleFiles() []string { return harness.RuleFiles(h.Dirs(), h.Root()) }
+
+func (h place) KeepRules(_ context.Context, decision string, rules []string, everywhere bool) error {
+	return harness.KeepRules(h.Dirs(), h.Root(), decision, rules, everywhere)
+}
+
 func (s local) How() How { return describeTerms(s.Session.Terms()) }
 
 func (s local) Send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {

@@ -71,7 +71,7 @@ var untranslated = []string{
 // filesOfTheChat are the parsed files of the chat, without tests.
 func filesOfTheChat(t *testing.T) map[string]*ast.File {
 	files := map[string]*ast.File{}
-	for _, pattern := range []string{"*.go", "approval/*.go", "full/*.go", "keys/*.go", "block/call.go", "block/live.go", "block/message.go", "block/result.go", "block/w*.go"} {
+	for _, pattern := range []string{"*.go", "full/*.go", "text/keys*.go", "block/call.go", "block/live.go", "block/message.go", "block/result.go", "block/w*.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
