@@ -24,7 +24,7 @@ var updateReference = flag.Bool("update", false, "write docs/reference from the 
 
 // TestReferenceIsThatOfTheProgram compares the pages of docs/reference with what the code says.
 func TestReferenceIsThatOfTheProgram(t *testing.T) {
-	for name, page := range map[string]func() (string, error){"commands": commandsPage, "exit_codes": exitCodesPage, "events": eventsPage, "http": httpPage} {
+	for name, page := range map[string]func() (string, error){"commands": commandsPage, "exit_codes": exitCodesPage, "events": eventsPage, "http": httpPage, "settings_keys": settingsPage} {
 		want, err := page()
 		if err != nil {
 			t.Fatal(err)
