@@ -65,9 +65,14 @@ func (s *Store) opened(create bool) (*sql.DB, error) {
 
 // open opens or makes a database. The journal is not a write-ahead log: that needs shared memory, which network file systems
 // do not have.
-func open(file string) (*sql.DB, error) {
+func open(file string) (*sql.DB, error) { return tables(file).Open() }
+
+// Versions returns the version of a file, 0 where there is none, and the one that its first use brings it to.
+func Versions(file string) (have, own int, err error) { return tables(file).Versions() }
+
+func tables(file string) database.File {
 	return database.File{Name: file, Version: version, Make: makeTables,
-		Pragmas: []string{"busy_timeout(5000)", "journal_mode(truncate)", "synchronous(full)", "temp_store(memory)", "cache_size(-8192)"}}.Open()
+		Pragmas: []string{"busy_timeout(5000)", "journal_mode(truncate)", "synchronous(full)", "temp_store(memory)", "cache_size(-8192)"}}
 }
 
 // makeTables makes the tables where they are not there yet.

@@ -100,15 +100,22 @@ type Store struct {
 
 // Open opens or makes the store in a directory.
 func Open(dir string) (*Store, error) {
-	db, err := database.File{Name: filepath.Join(dir, "jobs.db"), Version: 1, Pragmas: []string{"busy_timeout(5000)", "journal_mode(truncate)"},
-		Make: func(tx *sql.Tx, _ int) error {
-			_, err := tx.Exec(schema)
-			return err
-		}}.Open()
+	db, err := tables(dir).Open()
 	if err != nil {
 		return nil, fmt.Errorf("schedule: %w", err)
 	}
 	return &Store{dir: dir, db: db}, nil
+}
+
+// Versions returns the version of the store in a directory, 0 where there is none, and the one that Open brings it to.
+func Versions(dir string) (have, own int, err error) { return tables(dir).Versions() }
+
+func tables(dir string) database.File {
+	return database.File{Name: filepath.Join(dir, "jobs.db"), Version: 1, Pragmas: []string{"busy_timeout(5000)", "journal_mode(truncate)"},
+		Make: func(tx *sql.Tx, _ int) error {
+			_, err := tx.Exec(schema)
+			return err
+		}}
 }
 
 // Close closes the store.

@@ -51,7 +51,9 @@ type Options struct {
 	Tasks *schedule.Daemon
 	// Settings read those of the user, never those of a project; they are read again by Reload. nil: there are none.
 	Settings func() (settings.Server, error)
-	Log      *slog.Logger // nil: nothing is logged
+	// Drain is how long turns that are at work may go on when the server is closed; what is still at work then is cancelled.
+	Drain time.Duration
+	Log   *slog.Logger // nil: nothing is logged
 }
 
 // Server serves. Make it with New and Close it at the end.
@@ -208,12 +210,16 @@ func (s *Server) Reload(ctx context.Context) error {
 const suspendTime = 2 * time.Second
 
 // Close ends all sessions that the server runs. Those that wait for an approval are suspended: the next server shows their
-// requests again. What works is cancelled.
+// requests again. What works has Options.Drain to come to its end, and is cancelled then; messages that wait are sent by the next server.
 func (s *Server) Close(ctx context.Context) error {
+	s.sessions.draining.Store(true)
 	for _, h := range s.rooms.harnesses() {
 		h.Suspend()
 	}
 	open := s.sessions.open()
+	for end := time.Now().Add(s.o.Drain); time.Now().Before(end) && slices.ContainsFunc(open, (*live).works); {
+		time.Sleep(20 * time.Millisecond)
+	}
 	for end := time.Now().Add(suspendTime); time.Now().Before(end) && slices.ContainsFunc(open, (*live).waits); {
 		time.Sleep(5 * time.Millisecond)
 	}

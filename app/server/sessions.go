@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"rein/app/harness"
 	"rein/app/inbox"
@@ -33,6 +34,7 @@ type allSessions struct {
 	past      recordedList
 	followers api.Followers
 	ending    context.Context // of the event streams; it ends when the server stops to listen
+	draining  atomic.Bool     // no turn begins any more: the next server sends what waits
 	only      *live           // the one session that is served: see Shared; nil: all are
 
 	opened sync.Mutex // held while a session is opened

@@ -219,10 +219,10 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 func (l *live) next(ctx context.Context) (queued, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.queue) == 0 || ctx.Err() != nil || l.s.Waiting() {
+	if len(l.queue) == 0 || ctx.Err() != nil || l.s.Waiting() || l.of.draining.Load() {
 		l.cancel = nil
 		l.of.touched.Add(l.id)
-		if len(l.queue) > 0 && l.of.ctx.Err() == nil && !l.s.Waiting() { // sent after the turn was interrupted, and before it had ended
+		if len(l.queue) > 0 && l.of.ctx.Err() == nil && !l.s.Waiting() && !l.of.draining.Load() { // sent after the turn was interrupted, and before it had ended
 			l.startLocked(nil)
 		}
 		return queued{}, false
@@ -312,6 +312,13 @@ func (l *live) summaryLocked() api.Session {
 		v.State = api.Interrupted
 	}
 	return v
+}
+
+// works reports whether a turn is at work.
+func (l *live) works() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.workingLocked()
 }
 
 // waits reports whether the session is at work and a call of it waits for an approval.

@@ -316,3 +316,69 @@ func TestForgedAnswersOfAProviderAreRefused(t *testing.T) {
 		}
 	})
 }
+
+// TestATeamLeadSetsUpAServer is the way of docs/team.md: accounts of a provider with roles by group, a developer who may approve and nothing
+// more, a guest who may only read, and a log of who did what.
+func TestATeamLeadSetsUpAServer(t *testing.T) {
+	t.Setenv("TEST_CLIENT_SECRET", "client-secret")
+	i := newIssuer(t)
+	h := newHome(t, asksOnce)
+	set := settings.Server{SignIn: i.settings(h.dir)}
+	h.options.Settings = func() (settings.Server, error) { return set, nil }
+	v := h.start()
+	as := func(group, mail string) *browser {
+		i.mu.Lock()
+		i.claims = map[string]any{"groups": group, "email": mail, "email_verified": true}
+		i.mu.Unlock()
+		b := newBrowser()
+		b.open(t, v.url+"/v1/sign-in/provider?to=/")
+		return b
+	}
+	post := func(b *browser, path, body string) int {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, v.url+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Origin", v.url)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		answer, err := b.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		return answer.StatusCode
+	}
+	lead, developer, guest := as("admins", "lead@example.org"), as("people", "mei@example.org"), as("guests", "guest@example.org")
+	if status := post(developer, "/v1/sessions", `{"text":"go"}`); status != http.StatusForbidden {
+		t.Errorf("a developer starts a session: %d", status)
+	}
+	if status := post(lead, "/v1/sessions", `{"text":"go"}`); status >= 300 {
+		t.Fatalf("the lead starts a session: %d", status)
+	}
+	r := v.pending()
+	path, answer := "/v1/inbox/"+r.Session+"/"+r.Call, fmt.Sprintf(`{"choice":"approved","hash":%q}`, r.Hash)
+	if status := post(guest, path, answer); status != http.StatusForbidden {
+		t.Errorf("a guest approves: %d", status)
+	}
+	if n := v.lines("done.txt"); n != 0 {
+		t.Errorf("the call ran %d times without an answer", n)
+	}
+	if status := post(developer, path, answer); status >= 300 {
+		t.Errorf("a developer approves: %d", status)
+	}
+	v.state(r.Session, api.Idle)
+	if n := v.lines("done.txt"); n != 1 {
+		t.Errorf("the call ran %d times", n)
+	}
+	var did []string
+	for _, e := range ask[[]struct{ Who, What string }](v, "GET", "/v1/audit", nil) {
+		did = append(did, e.Who+" "+e.What)
+	}
+	all := strings.Join(did, "\n")
+	for _, want := range []string{"lead@example.org signed_in", "mei@example.org signed_in", "guest@example.org signed_in", "mei@example.org answered"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the audit log does not have %q:\n%s", want, all)
+		}
+	}
+}

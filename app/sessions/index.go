@@ -61,7 +61,7 @@ func openIndex(root string, warn func(string)) (*index, error) {
 }
 
 func (x *index) open() error {
-	db, err := database.File{Name: x.file, Version: version, Make: makeTables,
+	db, err := database.File{Name: x.file, Version: version, Derived: true, Make: makeTables,
 		Pragmas: []string{"busy_timeout(300)", "journal_mode(wal)", "synchronous(off)", "temp_store(memory)", "mmap_size(268435456)"}}.Open()
 	if err != nil {
 		return err

@@ -82,6 +82,9 @@ func belowZero(path string, v reflect.Value) error {
 			}
 		}
 	case reflect.Int, reflect.Int64:
+		if v.Type() == reflect.TypeFor[Duration]() && v.Int() == int64(off) {
+			return fmt.Errorf("%s: it cannot be off", path[1:])
+		}
 		if v.Type() != reflect.TypeFor[amount]() && v.Int() < 0 {
 			return fmt.Errorf("%s: a number below zero: %d", path[1:], v.Int())
 		}

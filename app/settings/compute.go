@@ -10,7 +10,7 @@ import (
 type Compute struct {
 	Program     ProgramLimits `json:"program,omitzero"`
 	Code        CodeLimits    `json:"code,omitzero"`
-	Diagnostics Duration      `json:"diagnostics,omitempty" lower:"2s"` // that an edit waits for diagnostics of a language server: "2s"; negative: it does not
+	Diagnostics Duration      `json:"diagnostics,omitempty" lower:"2s" none:"-1"` // that an edit waits for diagnostics of a language server: "2s"; "off": it does not
 }
 
 // ProgramLimits bound one call of the tool program.

@@ -217,8 +217,15 @@ type toolLimits struct {
 // Duration reads "90s" or "2m".
 type Duration time.Duration
 
-// UnmarshalText reads a duration with units, such as "1m30s".
+// off is the Duration that "off" is read as, in a field with the tag none.
+const off Duration = -1
+
+// UnmarshalText reads a duration with units, such as "1m30s", or "off".
 func (d *Duration) UnmarshalText(text []byte) error {
+	if string(text) == "off" {
+		*d = off
+		return nil
+	}
 	parsed, err := time.ParseDuration(string(text))
 	if err != nil {
 		return fmt.Errorf("%q is not a duration: expected one such as 90s or 2m", text)
@@ -231,10 +238,20 @@ func (d *Duration) UnmarshalText(text []byte) error {
 }
 
 // MarshalText writes what UnmarshalText reads.
-func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+func (d Duration) MarshalText() ([]byte, error) {
+	if d == off {
+		return []byte("off"), nil
+	}
+	return []byte(time.Duration(d).String()), nil
+}
 
 // Set reads a duration from a flag.
-func (d *Duration) Set(text string) error { return d.UnmarshalText([]byte(text)) }
+func (d *Duration) Set(text string) error {
+	if err := d.UnmarshalText([]byte(text)); err != nil || *d != off {
+		return err
+	}
+	return errors.New("it cannot be off")
+}
 
 // String writes the duration as Set reads it; "" when there is none.
 func (d *Duration) String() string {

@@ -6,7 +6,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -154,30 +156,74 @@ func TestAProjectOnlyLowersLimits(t *testing.T) {
 	}
 }
 
-// TestThePublishedSchemaKnowsEverySetting holds docs/settings.schema.json to the struct that is read.
+// A schemaNode is a part of docs/settings.schema.json.
+type schemaNode struct {
+	Ref        string                 `json:"$ref"`
+	Properties map[string]*schemaNode `json:"properties"`
+	Others     json.RawMessage        `json:"additionalProperties"` // of a map: a node
+	Items      *schemaNode            `json:"items"`
+	Default    any                    `json:"default"`
+}
+
+// TestThePublishedSchemaKnowsEverySetting holds docs/settings.schema.json, of which docs/reference/settings.md is made, to the structs that are
+// read: it has each key and no other one, and the defaults below which files of a project may go.
 func TestThePublishedSchemaKnowsEverySetting(t *testing.T) {
 	text, err := os.ReadFile("../../docs/settings.schema.json")
-	if err != nil {
+	var published schemaNode
+	if err := errors.Join(err, json.Unmarshal(text, &published)); err != nil {
 		t.Fatal(err)
 	}
-	var published struct {
-		Properties map[string]struct {
-			Properties map[string]any `json:"properties"`
-		} `json:"properties"`
+	if n := sameKeys(t, "", reflect.TypeFor[Settings](), &published); n < 170 {
+		t.Errorf("%d keys were compared: the search is wrong", n)
 	}
-	if err := json.Unmarshal(text, &published); err != nil {
-		t.Fatal(err)
+}
+
+// sameKeys compares a type with its part of the schema, and counts the keys that it compared.
+func sameKeys(t *testing.T, path string, of reflect.Type, n *schemaNode) (compared int) {
+	t.Helper()
+	switch {
+	case of == reflect.TypeFor[json.RawMessage](): // read later
+		if of = inner[path]; of == nil {
+			return 0
+		}
+		return sameKeys(t, path, of, n)
+	case of.Kind() == reflect.Slice && n.Items != nil:
+		return sameKeys(t, path+"[]", of.Elem(), n.Items)
+	case of.Kind() == reflect.Map && n.Others != nil:
+		var other schemaNode
+		if err := json.Unmarshal(n.Others, &other); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		return sameKeys(t, path+".NAME", of.Elem(), &other)
+	case of.Kind() != reflect.Struct:
+		return 0
 	}
-	same := func(what string, read []string, published []string) {
-		slices.Sort(read)
-		if !slices.Equal(read, published) {
-			t.Errorf("%s: the program reads %q, the schema has %q", what, read, published)
+	var read []string
+	for i := range of.NumField() {
+		f := of.Field(i)
+		name := nameOfField(f)
+		if name == "-" || name == "" {
+			continue
+		}
+		read = append(read, name)
+		key := n.Properties[name]
+		if key == nil {
+			continue // reported below
+		}
+		here := strings.TrimPrefix(path+"."+name, ".")
+		compared += 1 + sameKeys(t, here, f.Type, key)
+		if want, err := strconv.ParseFloat(f.Tag.Get("lower"), 64); err == nil && key.Default != want {
+			t.Errorf("%s: the default is %v, the schema has %v", here, want, key.Default)
+		}
+		if d, err := time.ParseDuration(f.Tag.Get("lower")); err == nil && f.Type == reflect.TypeFor[Duration]() && key.Default != f.Tag.Get("lower") {
+			t.Errorf("%s: the default is %s, the schema has %v", here, d, key.Default)
 		}
 	}
-	same("settings", settingNames(), slices.Sorted(maps.Keys(published.Properties)))
-	same("limits", namesOf[Limits](), slices.Sorted(maps.Keys(published.Properties["limits"].Properties)))
-	same("programs", namesOf[Programs](), slices.Sorted(maps.Keys(published.Properties["programs"].Properties)))
-	same("network", namesOf[Network](), slices.Sorted(maps.Keys(published.Properties["network"].Properties)))
+	slices.Sort(read)
+	if had := slices.Sorted(maps.Keys(n.Properties)); !slices.Equal(read, had) {
+		t.Errorf("%q: the program reads %q, the schema has %q", path, read, had)
+	}
+	return compared
 }
 
 func isSettingsError(err error) bool {
@@ -224,5 +270,16 @@ func TestABrowserProfileIsAName(t *testing.T) {
 		if err := (Browser{Profile: name}).check(); (err == nil) != ok {
 			t.Errorf("%q: %v", name, err)
 		}
+	}
+}
+
+// TestDiagnosticsMayBeOff: only a time that has a meaning for it is read as off.
+func TestDiagnosticsMayBeOff(t *testing.T) {
+	s, _, err := settingsIn(t, map[string]string{"user": `{"compute":{"diagnostics":"off"}}`})
+	if text, _ := json.Marshal(s.Compute); err != nil || s.Compute.Diagnostics >= 0 || string(text) != `{"program":{},"code":{},"diagnostics":"off"}` && string(text) != `{"diagnostics":"off"}` {
+		t.Errorf("%v %s %v", s.Compute.Diagnostics, text, err)
+	}
+	if _, _, err := settingsIn(t, map[string]string{"user": `{"limits":{"timeout":"off"}}`}); err == nil || !strings.Contains(err.Error(), "limits.timeout: it cannot be off") {
+		t.Errorf("%v", err)
 	}
 }

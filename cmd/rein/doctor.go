@@ -79,6 +79,7 @@ func examineAll(ctx context.Context, o callFlags) []finding {
 	all = append(all, programFindings()...)
 	all = append(all, searchFindings(o)...)
 	all = append(all, placeFindings(settings.DefaultDirs())...)
+	all = append(all, migrationFindings(settings.DefaultDirs())...)
 	all = append(all, settingFindings(o)...)
 	return append(all, startFinding(ctx, o, box[0].Detail)...)
 }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,11 +65,10 @@ func placeOfError(dir string) string {
 	return ""
 }
 
-// errorTexts returns the texts of the program, by directory, without tests and what only maintainers use. Those of errors are apart.
-func errorTexts(t *testing.T) (texts, errors map[string]string) {
-	t.Helper()
-	texts, errors = map[string]string{}, map[string]string{}
-	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+// errorTexts returns the texts of the program, by directory, without tests and what only maintainers use, and the messages of errors.
+func errorTexts() (texts map[string]string, messages map[string][]string, err error) {
+	texts, messages = map[string]string{}, map[string][]string{}
+	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -92,17 +94,27 @@ func errorTexts(t *testing.T) (texts, errors map[string]string) {
 				}
 			case *ast.CallExpr:
 				if f, ok := n.Fun.(*ast.SelectorExpr); ok && (f.Sel.Name == "Errorf" || f.Sel.Name == "New" && isName(f.X, "errors")) {
-					errors[path.Dir(name)] = name
+					messages[path.Dir(name)] = append(messages[path.Dir(name)], messageOf(n.Args[0]))
 				}
 			}
 			return true
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
+	return texts, messages, err
+}
+
+// messageOf is the text of a message, with … where it has a value.
+func messageOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if s, err := strconv.Unquote(e.Value); err == nil {
+			return regexp.MustCompile(`%[-+# 0-9.\[\]]*[a-z]`).ReplaceAllString(strings.ReplaceAll(s, "%%", "%"), "…")
+		}
+	case *ast.BinaryExpr:
+		return messageOf(e.X) + messageOf(e.Y)
 	}
-	return texts, errors
+	return "…"
 }
 
 func isName(e ast.Expr, name string) bool {
@@ -110,18 +122,91 @@ func isName(e ast.Expr, name string) bool {
 	return ok && i.Name == name
 }
 
+// An advice is a row of docs/troubleshooting.md: words of messages, and what to do.
+type advice struct {
+	section, words, do string
+}
+
+var adviceRow = regexp.MustCompile("(?m)^\\| (`[^|]*`) \\| (.*) \\|$")
+
+func advices(page string) (all []advice) {
+	for part := range strings.SplitSeq(page, "\n## ") {
+		section, _, _ := strings.Cut(part, "\n")
+		for _, m := range adviceRow.FindAllStringSubmatch(part, -1) {
+			for _, words := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(m[1], -1) {
+				all = append(all, advice{section, words[1], m[2]})
+			}
+		}
+	}
+	return all
+}
+
+// fits reports whether a text has all words of an advice. A number in them is a value in the program.
+func (a advice) fits(text string) bool {
+	for part := range strings.SplitSeq(a.words, "…") {
+		if part = strings.TrimSpace(regexp.MustCompile(`\d+$`).ReplaceAllString(part, "")); !strings.Contains(text, part) {
+			return false
+		}
+	}
+	return true
+}
+
+// errorsPage lists every message of the program with what to do: a message that is new changes the page.
+func errorsPage() (string, error) {
+	text, err := fs.ReadFile(root, "docs/troubleshooting.md")
+	if err != nil {
+		return "", err
+	}
+	_, messages, err := errorTexts()
+	if err != nil {
+		return "", err
+	}
+	all, sections, reasons := advices(string(text)), map[string][]string{}, []string{}
+	for dir, of := range messages {
+		section := placeOfError(dir)
+		if reason, ok := strings.CutPrefix(section, "no: "); ok {
+			reasons = append(reasons, fmt.Sprintf("| `%s` | %s |", dir, reason))
+			continue
+		}
+		for _, message := range of {
+			if !regexp.MustCompile(`[a-z]{3}`).MatchString(message) {
+				continue // it only puts others together
+			}
+			do := ""
+			if i := slices.IndexFunc(all, func(a advice) bool { return a.section == section && a.fits(message) }); i >= 0 {
+				do = strings.ReplaceAll(all[i].do, "](", "](../")
+			}
+			sections[section] = append(sections[section], fmt.Sprintf("| `%s` | %s |", strings.ReplaceAll(cell(message), "`", "'"), do))
+		}
+	}
+	var b strings.Builder
+	b.WriteString("# Messages of errors\n\nYou get every message of an error of rein. `…` stands for a name, a number or the error of another part. A message without a second cell " +
+		"says itself what to do. This page is made from the program and from [troubleshooting.md](../troubleshooting.md), which has the messages that need more words.\n")
+	for _, section := range slices.Sorted(maps.Keys(sections)) {
+		fmt.Fprintf(&b, "\n## %s\n| message | do |\n|---|---|\n", section)
+		slices.Sort(sections[section])
+		b.WriteString(strings.Join(slices.Compact(sections[section]), "\n") + "\n")
+	}
+	slices.Sort(reasons)
+	b.WriteString("\n## Messages that are not here\n| part | why |\n|---|---|\n" + strings.Join(reasons, "\n") + "\n\nNext: [troubleshooting.md](../troubleshooting.md).\n")
+	return b.String(), nil
+}
+
 // TestErrorsHaveAPlaceInTheDocuments holds docs/troubleshooting.md to the code: each directory with errors has a part of the page or a reason
 // why not, and each message on the page is one of the program.
 func TestErrorsHaveAPlaceInTheDocuments(t *testing.T) {
-	texts, errors := errorTexts(t)
+	texts, messages, err := errorTexts()
+	if err != nil {
+		t.Fatal(err)
+	}
 	page, err := fs.ReadFile(root, "docs/troubleshooting.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir, file := range errors {
+	for dir := range messages {
 		switch s := placeOfError(dir); {
 		case s == "":
-			t.Errorf("%s makes errors: name their part of docs/troubleshooting.md in errorSections, or a reason why they are in none", file)
+			t.Errorf("%s makes errors: name their part of docs/troubleshooting.md in errorSections, or a reason why they are in none", dir)
 		case !strings.HasPrefix(s, "no: ") && !strings.Contains(string(page), "\n## "+s+"\n"):
 			t.Errorf("docs/troubleshooting.md has no part %q", s)
 		}
@@ -130,18 +215,13 @@ func TestErrorsHaveAPlaceInTheDocuments(t *testing.T) {
 	for _, s := range texts {
 		all += s
 	}
-	found := 0
-	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*`) \\|").FindAllStringSubmatch(string(page), -1) {
-		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
-			found++
-			for part := range strings.SplitSeq(m[1], "…") {
-				if part = strings.TrimSpace(regexp.MustCompile(`\d+$`).ReplaceAllString(part, "")); !strings.Contains(all, part) {
-					t.Errorf("no message of the program has the words %q", part)
-				}
-			}
+	found := advices(string(page))
+	for _, a := range found {
+		if !a.fits(all) {
+			t.Errorf("no message of the program has the words %q", a.words)
 		}
 	}
-	if found < 40 {
-		t.Errorf("%d messages were found: the search is wrong", found)
+	if len(found) < 40 {
+		t.Errorf("%d messages were found: the search is wrong", len(found))
 	}
 }

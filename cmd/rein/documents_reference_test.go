@@ -24,7 +24,7 @@ var updateReference = flag.Bool("update", false, "write docs/reference from the 
 
 // TestReferenceIsThatOfTheProgram compares the pages of docs/reference with what the code says.
 func TestReferenceIsThatOfTheProgram(t *testing.T) {
-	for name, page := range map[string]func() (string, error){"commands": commandsPage, "exit_codes": exitCodesPage, "events": eventsPage, "http": httpPage} {
+	for name, page := range map[string]func() (string, error){"commands": commandsPage, "exit_codes": exitCodesPage, "events": eventsPage, "http": httpPage, "settings_keys": settingsPage, "errors": errorsPage} {
 		want, err := page()
 		if err != nil {
 			t.Fatal(err)
@@ -36,6 +36,9 @@ func TestReferenceIsThatOfTheProgram(t *testing.T) {
 		got, err2 := os.ReadFile(file)
 		if err != nil || err2 != nil || string(got) != want {
 			t.Errorf("%s is not what the program has: go test ./cmd/rein -run Reference -update (%v, %v)", file, err, err2)
+			if name == "errors" {
+				t.Log("a message that does not say by itself what to do needs a row in docs/troubleshooting.md")
+			}
 		}
 	}
 }

@@ -35,6 +35,9 @@ func commandLines(text string) (lines []string) {
 func TestDocumentsNameCommandsAndFlagsThatExist(t *testing.T) {
 	found := 0
 	for name, text := range documents(t) {
+		if name == "docs/reference/errors.md" {
+			continue // its messages begin with the name, as sentences
+		}
 		for _, line := range commandLines(text) {
 			found++
 			if wrong := wrongWord(newRoot(), line); wrong != "" {

@@ -56,9 +56,9 @@ func helpPage(topic string) string {
 	if topic == "README" {
 		name = "README.md"
 	}
-	dirs := []string{"docs"}
+	dirs := []string{"docs", "docs/reference"}
 	if text.Language("", os.Getenv) == "zh" {
-		dirs = []string{"docs/zh", "docs"}
+		dirs = append([]string{"docs/zh"}, dirs...)
 	}
 	for _, dir := range dirs {
 		if page, err := fs.ReadFile(rein.Documents, path.Join(dir, name)); err == nil {
@@ -70,12 +70,14 @@ func helpPage(topic string) string {
 
 // helpTopics are the names of all pages.
 func helpTopics() (all []string) {
-	names, err := fs.Glob(rein.Documents, "docs/*.md")
-	if err != nil {
-		panic(err) // the pattern is wrong
-	}
-	for _, name := range names {
-		all = append(all, strings.TrimSuffix(path.Base(name), ".md"))
+	for _, pattern := range []string{"docs/*.md", "docs/reference/*.md"} {
+		names, err := fs.Glob(rein.Documents, pattern)
+		if err != nil {
+			panic(err) // the pattern is wrong
+		}
+		for _, name := range names {
+			all = append(all, strings.TrimSuffix(path.Base(name), ".md"))
+		}
 	}
 	return slices.DeleteFunc(all, func(s string) bool { return s == "README" })
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,21 +55,56 @@ func TestEveryHomeIsRead(t *testing.T) {
 	}
 }
 
+// setVersion writes the version of a database.
+func setVersion(t *testing.T, file string, version int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	if err == nil {
+		_, err = db.Exec(fmt.Sprintf("PRAGMA user_version = %d", version))
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMigrationsAreToldAndKept: the doctor names a file of an older program before it changes, and a copy of it stays.
+func TestMigrationsAreToldAndKept(t *testing.T) {
+	d := homeOf(t, "testdata/homes/v0.tar.zst")
+	file := filepath.Join(d.State, memory.FileName)
+	if all := migrationFindings(d); len(all) != 1 || all[0].What != "none" {
+		t.Errorf("%+v", all)
+	}
+	setVersion(t, file, 1)
+	all := migrationFindings(d)
+	if len(all) != 1 || !all[0].OK || !strings.Contains(all[0].Detail, "from version 1 to 2") {
+		t.Errorf("%+v", all)
+	}
+	if _, err := os.Stat(file + ".v1"); err == nil {
+		t.Error("the doctor changed something")
+	}
+	m := &memory.Store{File: file}
+	defer m.Close()
+	if _, err := m.Every(t.Context(), "", true); err != nil {
+		t.Fatal(err)
+	}
+	if have, _, err := memory.Versions(file + ".v1"); have != 1 || err != nil {
+		t.Errorf("the copy has version %d, %v", have, err)
+	}
+	if all := migrationFindings(d); len(all) != 1 || all[0].What != "none" {
+		t.Errorf("after its use: %+v", all)
+	}
+	setVersion(t, filepath.Join(d.State, schedule.DirName, "jobs.db"), 99)
+	if all := migrationFindings(d); len(all) != 1 || all[0].OK || !strings.Contains(all[0].Detail, "update rein") {
+		t.Errorf("%+v", all)
+	}
+}
+
 // TestNewerFilesAreRefused: what a newer program wrote stays as it is, and the message says that the program is too old.
 func TestNewerFilesAreRefused(t *testing.T) {
 	d := homeOf(t, "testdata/homes/v0.tar.zst")
-	makeNewer := func(file string) {
-		db, err := sql.Open("sqlite", file)
-		if err == nil {
-			_, err = db.Exec("PRAGMA user_version = 99")
-			err = errors.Join(err, db.Close())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	makeNewer(filepath.Join(d.State, memory.FileName))
-	makeNewer(filepath.Join(d.State, schedule.DirName, "jobs.db"))
+	setVersion(t, filepath.Join(d.State, memory.FileName), 99)
+	setVersion(t, filepath.Join(d.State, schedule.DirName, "jobs.db"), 99)
 	name := filepath.Join(d.Sessions, "first", journal.FileName)
 	text, err := os.ReadFile(name)
 	if err == nil {

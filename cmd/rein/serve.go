@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -37,6 +38,7 @@ type serveFlags struct {
 	address    string
 	hosts      []string
 	keyFile    string
+	drain      settings.Duration
 	cert, key  string
 	insecure   bool
 	basePath   string
@@ -61,6 +63,7 @@ func (f *serveFlags) add(flags *pflag.FlagSet, address string) {
 	f.address = address
 	flags.Var(addressFlag(&f.address), "listen", "address and port; port 0 is any free one")
 	flags.StringArrayVar(&f.hosts, "host", nil, "another name, with its port, by which browsers reach the server (repeat)")
+	flags.Var(&f.drain, "drain", "how long turns that are at work may go on when the server is ended, such as 25s (default: they are cancelled)")
 	flags.StringVar(&f.keyFile, "token-file", "", "file with the owner's key; it is created if it does not exist")
 	flags.StringVar(&f.cert, "tls-cert", "", "file with the certificate, PEM")
 	flags.StringVar(&f.key, "tls-key", "", "file with the certificate's key, PEM")
@@ -230,7 +233,7 @@ func (f *serveFlags) options(cmd *cobra.Command) server.Options {
 		Dir: f.state,
 		Harness: harness.Options{Dirs: f.harness.Dirs, Private: f.harness.Private, Dir: f.dir, Terms: harness.Terms{Model: f.model, Mode: f.mode, Sandbox: f.sandbox, Record: f.record},
 			Version: f.version, Warn: warningsTo(cmd)},
-		Workspaces: f.workspaces, KeyFile: f.keyFile, Hosts: hosts, BasePath: f.base(), TrustProxy: f.proxy,
+		Workspaces: f.workspaces, KeyFile: f.keyFile, Hosts: hosts, BasePath: f.base(), TrustProxy: f.proxy, Drain: time.Duration(f.drain),
 		Log: slog.New(slog.NewTextHandler(out, nil)),
 	}
 }

@@ -68,10 +68,10 @@ func serveIn(t *testing.T, root string) *serverProcess {
 var errTaken = errors.New("the address is taken")
 
 // serveAt starts a server at an address that a former one had, or gives errTaken.
-func serveAt(t *testing.T, root, address string) (*serverProcess, error) {
+func serveAt(t *testing.T, root, address string, more ...string) (*serverProcess, error) {
 	t.Helper()
 	p := &serverProcess{T: t, errors: &processLines{make(chan string, 100)}}
-	p.cmd = exec.CommandContext(t.Context(), os.Args[0], "--listen", address, "--json", "--sandbox", "off", "--model", "script/"+filepath.Join(root, "script.yaml"), "--cwd", filepath.Join(root, "ws"))
+	p.cmd = exec.CommandContext(t.Context(), os.Args[0], append(more, "--listen", address, "--json", "--sandbox", "off", "--model", "script/"+filepath.Join(root, "script.yaml"), "--cwd", filepath.Join(root, "ws"))...)
 	p.cmd.Env = append(os.Environ(), asServer+"=1", "REIN_HOME="+filepath.Join(root, "home"), "HOME="+root)
 	p.cmd.Stderr = p.errors
 	out, err := p.cmd.StdoutPipe()

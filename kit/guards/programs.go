@@ -38,6 +38,10 @@ func (h Here) Places(c guard.Case) places.Context {
 	if h.Protected != nil {
 		at.Protected = h.Protected()
 	}
+	at.Home = places.Slash(at.Home)
+	for _, all := range []*[]string{&at.Workspaces, &at.Temp, &at.Settings, &at.Opened, &at.Shown, &at.Protected} {
+		*all = places.SlashAll(*all)
+	}
 	return at
 }
 

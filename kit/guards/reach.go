@@ -3,7 +3,7 @@ package guards
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 
@@ -29,12 +29,12 @@ func (r Reach) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	readable := slices.Concat(writable, at.Shown)
 	for _, name := range c.Intent.Writes {
 		if abs := at.Abs(name); !places.InAny(abs, writable) {
-			return unreached(name, "write", filepath.Dir(abs))
+			return unreached(name, "write", places.Native(path.Dir(abs)))
 		}
 	}
 	for _, name := range c.Intent.Reads {
 		if abs := at.Abs(name); !strings.Contains(name, "://") && !places.InAny(abs, readable) {
-			return unreached(name, "read", abs)
+			return unreached(name, "read", places.Native(abs))
 		}
 	}
 	return guard.Verdict{}

@@ -55,7 +55,8 @@ func (c Class) String() string {
 	return classNames[c]
 }
 
-// Context says where things are on this machine. All paths are absolute and clean; empty ones are not there.
+// Context says where things are on this machine. All paths are absolute and clean, on Windows in either form (see Slash); empty ones are
+// not there.
 type Context struct {
 	// Dir is where relative paths start; empty means the first workspace.
 	Dir string
@@ -76,6 +77,7 @@ type Context struct {
 
 // Abs makes a path absolute and clean, without looking at the disk. A relative path starts at Dir.
 func (c Context) Abs(name string) string {
+	name = Slash(name)
 	if strings.HasPrefix(name, "/") {
 		if isClean(name) {
 			return name
@@ -86,7 +88,7 @@ func (c Context) Abs(name string) string {
 	if dir == "" && len(c.Workspaces) > 0 {
 		dir = c.Workspaces[0]
 	}
-	return path.Join("/", dir, name)
+	return path.Join("/", Slash(dir), name)
 }
 
 // isClean reports whether an absolute path is surely what path.Clean returns.
@@ -145,7 +147,7 @@ func Holds(name string, c Context) (settings, secrets bool) {
 		settings = settings || ok
 	}
 	for _, s := range SecretNames() {
-		rest, ok := below(strings.ToLower(path.Join(c.Home, s)), strings.ToLower(abs))
+		rest, ok := below(strings.ToLower(path.Join(Slash(c.Home), s)), strings.ToLower(abs))
 		secrets = secrets || ok && rest != "" && c.Home != ""
 	}
 	return settings, secrets
@@ -153,6 +155,9 @@ func Holds(name string, c Context) (settings, secrets bool) {
 
 func classify(name string, c Context) Class {
 	abs := c.Abs(name)
+	if hasOtherNames(abs) {
+		return Secret
+	}
 	if c.isSettings(abs) {
 		return Settings
 	}
@@ -177,7 +182,7 @@ func IsRoot(name string, c Context) bool {
 	if abs == "/" || strings.Count(abs, "/") == 1 {
 		return abs != "/tmp" && abs != "/proc"
 	}
-	if path.Dir(abs) == "/home" || path.Dir(abs) == "/Users" || abs == c.Home {
+	if path.Dir(abs) == "/home" || path.Dir(abs) == "/Users" || abs == Slash(c.Home) {
 		return true
 	}
 	for _, w := range append([]string{c.Home}, c.Workspaces...) {
@@ -204,6 +209,7 @@ func InAny(abs string, dirs []string) bool {
 func (c Context) workspaceOf(abs string) (string, bool) {
 	best, found := "", false
 	for _, w := range c.Workspaces {
+		w = Slash(w)
 		if _, ok := below(abs, w); ok && len(w) >= len(best) && w != "" {
 			best, found = strings.TrimSuffix(w, "/"), true
 		}
@@ -216,6 +222,7 @@ func below(abs, dir string) (string, bool) {
 	if dir == "" {
 		return "", false
 	}
+	abs, dir = Slash(abs), Slash(dir)
 	if abs == dir {
 		return "", true
 	}

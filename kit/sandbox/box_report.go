@@ -57,7 +57,7 @@ func guarantees(r Backend, p backendPolicy) []Guarantee {
 		{"other processes and sessions", full, how(full, "a process namespace, /tmp and shared memory of their own", "visible; signals "+how(landlock, "refused", "allowed"))},
 		{"dangerous system calls", some && !seatbelt && !contained, how(some && !seatbelt, how(contained, "as the engine filters them", "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock"), "open")},
 		{"capabilities and set-user-id", some && r != BackendSeatbelt, how(some && r != BackendSeatbelt, "all dropped, no new privileges", "as the user's")},
-		{"processes end with their command", full || r == BackendLandlock || r == BackendNone, how(full && !contained, "process namespace", "a supervisor that adopts and ends what is left")},
+		{"processes end with their command", full || r == BackendLandlock || r == BackendNone, how(full && !contained, "process namespace", how(runtime.GOOS == "windows", "a job object", "a supervisor that adopts and ends what is left"))},
 	}
 	return append(table, bounds(r, p)...)
 }

@@ -34,6 +34,9 @@ func (r *release) archive(p program, extras []file) error {
 		return err
 	}
 	all := append([]file{{name: filepath.Base(p.File), content: binary, mode: 0o755}}, extras...)
+	if p.OS == "darwin" {
+		all = append(all, file{name: "rein.plist", content: agent, mode: 0o644})
+	}
 	slices.SortFunc(all, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	write, ending := r.tarGz, ".tar.gz"
 	if p.OS == "windows" {

@@ -15,7 +15,8 @@ import (
 //go:embed templates/*.tmpl
 var formulaTexts embed.FS
 
-// formulas writes a formula for Homebrew and manifests for Scoop and winget, where all of their systems are released, and install.sh.
+// formulas writes a formula for Homebrew and manifests for Scoop and winget, where all of their systems are released, Dockerfiles
+// and install.sh.
 func (r *release) formulas() error {
 	sums := map[string]string{} // by system
 	for _, system := range r.Systems {

@@ -1,5 +1,5 @@
-// Command release makes what is published of a version of rein: programs for each system in archives, packages for Linux, formulas
-// for package managers, an SBOM, checksums and, where the publisher has a command for it, a signature. The same commit gives the same
+// Command release makes what is published of a version of rein: programs for each system in archives, packages and an image for Linux, formulas
+// for package managers, Dockerfiles, an SBOM, checksums and, where the publisher has a command for it, a signature. The same commit gives the same
 // bytes, in every directory and on every day.
 //
 //	go run -C lab/release . -version v1.2.0 -url https://example.org/rein/releases/v1.2.0
@@ -37,6 +37,8 @@ type release struct {
 	Sign    string    // a command that gets the name of the file with the checksums; "": nothing is signed
 	Symbols bool      // programs with symbols for debuggers too
 	Systems []string
+
+	image *image // of the programs for Linux, until it is written
 }
 
 func main() {
@@ -97,13 +99,13 @@ func (r *release) make(ctx context.Context) (err error) {
 		fmt.Println(system)
 		p, err := r.build(ctx, work, system)
 		if err == nil {
-			err = errors.Join(r.archive(p, extras), r.packages(p, extras), r.sbom(p))
+			err = errors.Join(r.archive(p, extras), r.packages(p, extras), r.addImage(p), r.sbom(p))
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", system, err)
 		}
 	}
-	if err := errors.Join(r.formulas(), r.sums()); err != nil {
+	if err := errors.Join(r.writeImage(), r.formulas(), r.sums()); err != nil {
 		return err
 	}
 	return r.sign(ctx)

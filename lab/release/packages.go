@@ -20,6 +20,11 @@ import (
 //go:embed templates/rein.service
 var unit []byte
 
+// agent is the same for launchd of macOS.
+//
+//go:embed templates/rein.plist
+var agent []byte
+
 // installed are where the files of an archive go in a package.
 var installed = map[string]string{
 	"LICENSE":               "/usr/share/doc/rein/copyright",

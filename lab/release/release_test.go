@@ -110,9 +110,9 @@ func TestFormulas(t *testing.T) {
 		systems []string
 		want    []string
 	}{
-		{systems, []string{"install.sh", "rein.installer.yaml", "rein.json", "rein.rb"}},
-		{[]string{"windows/amd64", "windows/arm64"}, []string{"install.sh", "rein.installer.yaml", "rein.json"}},
-		{[]string{"linux/amd64"}, []string{"install.sh"}},
+		{systems, []string{"Dockerfile", "Dockerfile.tools", "install.sh", "rein.installer.yaml", "rein.json", "rein.rb"}},
+		{[]string{"windows/amd64", "windows/arm64"}, []string{"Dockerfile", "Dockerfile.tools", "install.sh", "rein.installer.yaml", "rein.json"}},
+		{[]string{"linux/amd64"}, []string{"Dockerfile", "Dockerfile.tools", "install.sh"}},
 	} {
 		r := &release{Version: "v1.2.3", Out: t.TempDir(), URL: "https://example.org/rein", Home: "https://example.org", Systems: row.systems}
 		for _, system := range row.systems {

@@ -17,7 +17,7 @@ const server = http.createServer((q, a) => {
 await new Promise((done) => server.on("listening", done));
 const site = `http://127.0.0.1:${server.address().port}`;
 
-const pages = process.argv.slice(2).length ? process.argv.slice(2) : ["/", "/tour", "/network", "/settings_keys", "/comparison", "/rules", "/reference/exit_codes", "/maintainers/", "/zh/", "/zh/rules", "/zh/tour"];
+const pages = process.argv.slice(2).length ? process.argv.slice(2) : ["/", "/tour", "/network", "/reference/settings_keys", "/comparison", "/rules", "/reference/exit_codes", "/maintainers/", "/zh/", "/zh/rules", "/zh/tour"];
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 const problems = [];
 for (const width of [1440, 360])

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ type File struct {
 	Name    string   // "": in memory, for this process
 	Pragmas []string // such as "busy_timeout(5000)"
 	Version int      // of the tables; above 0
+	Derived bool     // it is made again from other files: no copy is kept of an older version
 
 	// Make brings the tables from another version to Version; have is 0 where there are none. What it did counts only where it
 	// gives no error.
@@ -75,6 +77,9 @@ func (f File) prepare(db *sql.DB) error {
 	if have > f.Version {
 		return fmt.Errorf("%w (version %d, this one knows %d): update the program", ErrNewer, have, f.Version)
 	}
+	if err := f.keep(have); err != nil {
+		return fmt.Errorf("keep a copy of version %d: %w", have, err)
+	}
 	if err := f.Make(tx, have); err != nil {
 		return err
 	}
@@ -82,6 +87,38 @@ func (f File) prepare(db *sql.DB) error {
 		return err
 	}
 	return tx.Commit()
+}
+
+// Kept is the name of the copy that is kept of an older version, before its tables are changed.
+func Kept(name string, version int) string { return fmt.Sprintf("%s.v%d", name, version) }
+
+// keep copies the file as it is. The transaction that will change it has begun, so no other process changes it meanwhile.
+func (f File) keep(have int) error {
+	if have == 0 || f.Name == "" || f.Derived {
+		return nil
+	}
+	part := Kept(f.Name, have) + ".part"
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
+		return err
+	}
+	if err := errors.Join(private(part), Copy(context.Background(), f.Name, part)); err != nil {
+		return err
+	}
+	return os.Rename(part, Kept(f.Name, have))
+}
+
+// Versions returns the version of the tables that are in the file, 0 where there are none, and the one that Open brings them to. It
+// changes nothing.
+func (f File) Versions() (have, own int, err error) {
+	if _, err := os.Stat(f.Name); errors.Is(err, fs.ErrNotExist) {
+		return 0, f.Version, nil
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.ToSlash(f.Name)}).EscapedPath()+"?mode=ro&_pragma=busy_timeout(1000)")
+	if err != nil {
+		return 0, f.Version, err
+	}
+	err = db.QueryRow("PRAGMA user_version").Scan(&have)
+	return have, f.Version, errors.Join(err, db.Close())
 }
 
 // Copy writes a copy of the database in the file from into the file to, which is not there yet, as it is between two transactions;

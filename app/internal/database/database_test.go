@@ -42,6 +42,21 @@ func TestVersions(t *testing.T) {
 	if len(made) != 4 || made[0] != 0 || made[1] != 0 || made[2] != 1 || made[3] != 1 {
 		t.Errorf("made from the versions %v", made)
 	}
+	if have, own, err := (File{Name: name, Version: 3}).Versions(); have != 2 || own != 3 || err != nil {
+		t.Errorf("versions %d, %d, %v", have, own, err)
+	}
+	old, err := (File{Name: Kept(name, 1), Version: 1}).Open() // as it was before version 2
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	var rows int
+	if err := old.QueryRow("SELECT count(*) FROM a").Scan(&rows); err != nil || rows != 1 {
+		t.Errorf("the copy of version 1 has %d rows, %v", rows, err)
+	}
+	if info, err := os.Stat(Kept(name, 1)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
 	if info, err := os.Stat(name); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
