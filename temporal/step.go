@@ -52,6 +52,9 @@ func (w *stepper) Step(ctx context.Context, in StepInput) (out StepResult, err e
 			}
 		}()
 	}
+	if lost := s.lost(); lost != nil {
+		err = lost
+	}
 	if err != nil {
 		return out, err
 	}
@@ -157,6 +160,7 @@ type step struct {
 	session *agent.Session
 
 	prompts int        // messages of the user since the step before ended
+	damaged int        // lines of the journal that cannot be read
 	stop    event.Stop // of the last turn
 
 	mu         sync.Mutex
@@ -171,7 +175,7 @@ func (s *step) opening(ctx context.Context) Opening {
 		Past:  func(id string) iter.Seq2[event.Event, error] { return s.store.Events(ctx, id, 0) },
 	}}
 	o.Past = func(yield func(event.Event, error) bool) {
-		s.prompts, s.stop = 0, ""
+		s.prompts, s.stop, s.damaged = 0, "", 0
 		for e, err := range s.log.Past() {
 			if err == nil {
 				s.saw(e)
@@ -180,14 +184,34 @@ func (s *step) opening(ctx context.Context) Opening {
 				return
 			}
 		}
+		if err := s.lost(); err != nil {
+			yield(event.Event{}, err)
+		}
 	}
 	return o
+}
+
+// lostType is the type of the error of a step whose journal has lost events. Its details are how many.
+const lostType = "lost"
+
+// lost is why the step is not done with the journal as it is: events of the session are not in it any more, and nobody has said that the
+// session may continue without them.
+func (s *step) lost() error {
+	missing := int(max(0, s.in.After-s.log.seq-int64(s.damaged)))
+	n := s.damaged + missing
+	if n <= s.in.LeftOut {
+		return nil
+	}
+	return sdk.NewNonRetryableApplicationError(fmt.Sprintf("the journal of the session is damaged (lines that cannot be read: %d; events that are missing: %d; the last event was %d). "+
+		"Put it back from a copy, or let the session continue without them (retry)", s.damaged, missing, s.in.After), lostType, nil, n)
 }
 
 // saw takes note of an event that the journal had.
 func (s *step) saw(e event.Event) {
 	s.log.seq = max(s.log.seq, e.Seq)
 	switch {
+	case e.Kind == event.Damaged:
+		s.damaged++
 	case e.Kind == event.Prompted && e.Seq > s.in.After:
 		s.prompts++
 		s.stop = ""

@@ -63,6 +63,7 @@ type session struct {
 	State
 	failures int
 	stop     workflow.CancelFunc // of the step that is at work; nil: none
+	holds    bool                // a message waits until there is room for it
 	moved    bool                // the step that is at work was stopped because the session has another host
 }
 
@@ -83,9 +84,9 @@ func (s *session) over() bool {
 	return s.Closing || s.start.Once && ended && len(s.Messages) == 0
 }
 
-// old reports whether the server wants a new run of the workflow.
+// old reports whether the server wants a new run of the workflow. Messages that the session has no room for would be lost by one.
 func (s *session) old(ctx workflow.Context) bool {
-	return workflow.GetInfo(ctx).GetContinueAsNewSuggested()
+	return !s.holds && workflow.GetInfo(ctx).GetContinueAsNewSuggested()
 }
 
 // anew continues as a new run, with all that has come.
@@ -98,7 +99,7 @@ func (s *session) anew(ctx workflow.Context) error {
 		if !workflow.GetSignalChannel(ctx, SendName).ReceiveAsync(&m) {
 			break
 		}
-		s.take(m)
+		s.add(m) // the next run gets no signals of this one
 	}
 	for _, signal := range s.signals() {
 		for {
@@ -130,21 +131,19 @@ func (s *session) listen(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
-	receive(ctx, SendName, s.take)
+	if err := s.hear(ctx); err != nil {
+		return err
+	}
 	for _, signal := range s.signals() {
-		receive(ctx, signal.name, signal.do)
+		workflow.Go(ctx, func(ctx workflow.Context) {
+			for {
+				var text string
+				workflow.GetSignalChannel(ctx, signal.name).Receive(ctx, &text)
+				signal.do(text)
+			}
+		})
 	}
 	return nil
-}
-
-func receive[T any](ctx workflow.Context, name string, do func(T)) {
-	workflow.Go(ctx, func(ctx workflow.Context) {
-		for {
-			var got T
-			workflow.GetSignalChannel(ctx, name).Receive(ctx, &got)
-			do(got)
-		}
-	})
 }
 
 // signal is a signal that has a text or nothing.
@@ -166,7 +165,10 @@ func (s *session) signals() []signal {
 			}
 		}},
 		{CloseName, func(string) { s.Closing = true }},
-		{RetryName, func(string) { s.again() }},
+		{RetryName, func(string) {
+			s.LeftOut = max(s.LeftOut, s.Lost)
+			s.again()
+		}},
 		{MoveName, func(host string) {
 			if host == "" || host == s.Host {
 				return
@@ -181,37 +183,8 @@ func (s *session) signals() []signal {
 	}
 }
 
-// waitingBytes are those of the messages that wait.
-func (s *session) waitingBytes() (n int) {
-	for _, m := range s.Messages {
-		n += len(m.Text)
-	}
-	return n
-}
-
 // again lets a session that is in trouble try again.
 func (s *session) again() { s.Trouble, s.failures = "", 0 }
-
-// take takes a message of the user.
-func (s *session) take(m Message) {
-	if m.Text == "" && m.Ref == "" || slices.Contains(s.Seen, m.ID) || len(s.Messages) >= mostMessages || s.waitingBytes()+len(m.Text) > mostWaiting {
-		return
-	}
-	if m.ID == "" {
-		m.ID = fmt.Sprintf("#%d", s.Count)
-	}
-	s.Count++
-	s.Seen = append(s.Seen, m.ID)
-	s.Seen = s.Seen[max(0, len(s.Seen)-mostSeen):]
-	at := len(s.Messages) // those that steer come first, as the loop takes them
-	if m.Steer {
-		if at = slices.IndexFunc(s.Messages, func(m Message) bool { return !m.Steer }); at < 0 {
-			at = len(s.Messages)
-		}
-	}
-	s.Messages = slices.Insert(s.Messages, at, m)
-	s.again()
-}
 
 // refuses is why an answer does not count; nil: it counts. The first answer to a request does.
 func (s *session) refuses(a Answer) error {
@@ -235,7 +208,8 @@ func (s *session) refuses(a Answer) error {
 
 // step does the next step of the loop. The error ends the workflow.
 func (s *session) step(ctx workflow.Context) error {
-	in := StepInput{Session: s.start.ID, Part: s.Due, About: s.start.About, After: s.Seq, Carried: s.Carried, Cancel: s.Cancel, Offer: s.Offer}
+	in := StepInput{Session: s.start.ID, Part: s.Due, About: s.start.About, After: s.Seq, Carried: s.Carried, Cancel: s.Cancel, Offer: s.Offer,
+		LeftOut: s.LeftOut}
 	if in.Part != agent.Asks || s.Cancel {
 		in.Part, in.Messages, in.Answers = agent.Works, slices.Clone(s.Messages), slices.Clone(s.Answers)
 	}
@@ -260,12 +234,22 @@ func (s *session) step(ctx workflow.Context) error {
 	case sdk.IsCanceledError(err) && (s.Cancel || moved):
 		return nil // what is done next says why
 	}
+	return s.failed(ctx, in.Part, err)
+}
+
+// failed lets the session wait after a step that failed, or be in trouble.
+func (s *session) failed(ctx workflow.Context, part agent.Part, err error) error {
 	s.failures++
 	says, failed := err.Error(), (*sdk.ApplicationError)(nil)
 	if errors.As(err, &failed) {
 		says = failed.Message()
+		if failed.Type() == lostType {
+			_ = failed.Details(&s.Lost) // 0, where an earlier version does not say it
+		}
 	}
-	if s.failures >= mostFailures || failed != nil && failed.NonRetryable() {
+	tried := part == agent.Asks && !sdk.IsTimeoutError(err) && // the server has repeated it as often as a step of a host is repeated here
+		workflow.GetVersion(ctx, "requests-fail-once", workflow.DefaultVersion, 1) == 1
+	if s.failures >= mostFailures || tried || failed != nil && failed.NonRetryable() {
 		s.Trouble = says
 		return nil
 	}
@@ -296,7 +280,7 @@ func (s *session) lost() time.Duration {
 // done takes what a step did.
 func (s *session) done(in StepInput, out StepResult) {
 	s.Steps++
-	s.failures, s.Seq, s.Due, s.Stop, s.Carried, s.Usage, s.Pending, s.Offer = 0, out.Seq, out.Due, out.Stop, out.Carried, out.Usage, out.Pending, out.Offer
+	s.failures, s.Lost, s.Seq, s.Due, s.Stop, s.Carried, s.Usage, s.Pending, s.Offer = 0, 0, out.Seq, out.Due, out.Stop, out.Carried, out.Usage, out.Pending, out.Offer
 	if out.Stop != "" && out.Stop != event.Waiting || s.Due == "" {
 		s.Cancel = false
 	}
