@@ -129,6 +129,7 @@ type StepInput struct {
 	Carried  agent.Carried   `json:"carried,omitzero"`
 	Cancel   bool            `json:"cancel,omitempty"`
 	LeftOut  int             `json:"left_out,omitempty"` // see State
+	Models   string          `json:"models,omitempty"`   // Session.Models
 	Offer    string          `json:"offer,omitempty"`    // the name under which the Store has what the model is offered
 }
 

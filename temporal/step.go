@@ -26,11 +26,24 @@ type stepper struct {
 	watch  func(event.Event) // may be nil
 	open   func(ctx context.Context, in StepInput, o Opening) (Opened, error)
 	offers bool // it keeps what the model is offered, for those that ask it
+
+	asks  *stepper // asks models in this process; nil: another one does
+	state func(ctx context.Context, session string) (State, error)
+	queue string // of the models that asks has
 }
 
-// Step is the activity.
+// Step is the activity: a part of the loop, or several where this process can do what comes next.
 func (w *stepper) Step(ctx context.Context, in StepInput) (out StepResult, err error) {
 	defer beating(ctx)()
+	out, err = w.part(ctx, in)
+	if err != nil || w.asks == nil || or(in.Models, DefaultModels) != w.queue {
+		return out, err
+	}
+	return w.more(ctx, in, out)
+}
+
+// part does one part of the loop.
+func (w *stepper) part(ctx context.Context, in StepInput) (out StepResult, err error) {
 	log, err := w.store.Open(ctx, in.Session)
 	if err != nil {
 		return out, err

@@ -108,7 +108,11 @@ func (w Worker) Start() (stop func(), err error) {
 	all := []worker.Worker{workflows}
 	if w.Host != "" {
 		host := worker.New(w.Client, w.Host, w.options())
-		register(host, w.host())
+		does := w.host()
+		if w.Model != nil && w.PerSecond == 0 { // the server counts the requests of a queue only
+			does.asks, does.queue, does.state = w.asks(), models, (&Client{Temporal: w.Client}).State
+		}
+		register(host, does)
 		all = append(all, host)
 	}
 	if w.Model != nil {

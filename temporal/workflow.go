@@ -209,7 +209,7 @@ func (s *session) refuses(a Answer) error {
 // step does the next step of the loop. The error ends the workflow.
 func (s *session) step(ctx workflow.Context) error {
 	in := StepInput{Session: s.start.ID, Part: s.Due, About: s.start.About, After: s.Seq, Carried: s.Carried, Cancel: s.Cancel, Offer: s.Offer,
-		LeftOut: s.LeftOut}
+		LeftOut: s.LeftOut, Models: s.start.Models}
 	if in.Part != agent.Asks || s.Cancel {
 		in.Part, in.Messages, in.Answers = agent.Works, slices.Clone(s.Messages), slices.Clone(s.Answers)
 	}

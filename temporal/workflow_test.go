@@ -172,26 +172,29 @@ func TestCancel(t *testing.T) {
 			t.Errorf("it stopped with %v, and wrote %q", stops, w.file("a"))
 		}
 	})
-	t.Run("a call at work", func(t *testing.T) {
-		w := newWorld(t, twoNotes)
-		env := w.env()
-		begun := make(chan struct{})
-		w.tools = map[string]func(context.Context) error{"read": func(ctx context.Context) error {
-			close(begun)
-			<-ctx.Done()
-			return ctx.Err()
-		}}
-		send(env, time.Second, Message{Text: "go"})
-		go func() {
-			<-begun
-			env.SignalWorkflow(CancelName, "")
-			env.SignalWorkflow(CloseName, "")
-		}()
-		env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
-		if last := w.last("s1"); last.Stop != event.Cancelled {
-			t.Errorf("it stopped with %+v", last)
-		}
-	})
+	for rule, says := range map[string]func() State{"a call at work": nil, "a call at work in the step of a whole turn": func() State { return State{Host: "host"} }} {
+		t.Run(rule, func(t *testing.T) {
+			w := newWorld(t, twoNotes)
+			w.state = says
+			env := w.env()
+			begun := make(chan struct{})
+			w.tools = map[string]func(context.Context) error{"read": func(ctx context.Context) error {
+				close(begun)
+				<-ctx.Done()
+				return ctx.Err()
+			}}
+			send(env, time.Second, Message{Text: "go"})
+			go func() {
+				<-begun
+				env.SignalWorkflow(CancelName, "")
+				env.SignalWorkflow(CloseName, "")
+			}()
+			env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
+			if last := w.last("s1"); last.Stop != event.Cancelled {
+				t.Errorf("it stopped with %+v", last)
+			}
+		})
+	}
 }
 
 // A step that is lost with its worker is taken up by the next one: what has effects does not run again, and what only reads does.
