@@ -116,6 +116,8 @@ type State struct {
 	Closing  bool          `json:"closing,omitempty"`
 	Cancel   bool          `json:"cancel,omitempty"` // the turn is to be stopped
 	Offer    string        `json:"offer,omitempty"`  // see StepInput
+	Kept     string        `json:"kept,omitempty"`   // see StepInput
+	Ends     bool          `json:"ends,omitempty"`   // the host hears of the end of the session: see Worker.End
 }
 
 // StepInput is one step of a session, for an activity.
@@ -130,6 +132,7 @@ type StepInput struct {
 	Cancel   bool            `json:"cancel,omitempty"`
 	LeftOut  int             `json:"left_out,omitempty"` // see State
 	Models   string          `json:"models,omitempty"`   // Session.Models
+	Kept     string          `json:"kept,omitempty"`     // the name under which the Store has the workspace as it was last
 	Offer    string          `json:"offer,omitempty"`    // the name under which the Store has what the model is offered
 }
 
@@ -143,6 +146,9 @@ type StepResult struct {
 	Carried agent.Carried `json:"carried,omitzero"`
 	Usage   event.Usage   `json:"usage,omitzero"`
 	Offer   string        `json:"offer,omitempty"`
+	Kept    string        `json:"kept,omitempty"`
+	Host    string        `json:"host,omitempty"` // see Opened
+	Ends    bool          `json:"ends,omitempty"`
 }
 
 // parts are those of a message whose parts are in the store.

@@ -19,13 +19,13 @@ func (w *stepper) more(ctx context.Context, in StepInput, out StepResult) (StepR
 	given, began := in.Messages, time.Now()
 	for out.Due != "" && out.Stop == "" && time.Since(began) < mostTurn && w.free(ctx, in.Session, given) {
 		next := in
-		next.Part, next.After, next.Carried, next.Offer, next.Messages, next.Answers = out.Due, out.Seq, out.Carried, out.Offer, nil, nil
+		next.Part, next.After, next.Carried, next.Offer, next.Kept, next.Messages, next.Answers = out.Due, out.Seq, out.Carried, out.Offer, out.Kept, nil, nil
 		does := w.asks
 		if out.Due == agent.Works {
 			does, next.Messages = w, given[min(out.Taken, len(given)):]
 		}
 		did, err := does.part(ctx, next)
-		did.Taken += out.Taken
+		did.Taken, did.Host, did.Ends = did.Taken+out.Taken, or(did.Host, out.Host), did.Ends || out.Ends
 		if ctx.Err() != nil {
 			return did, err
 		}

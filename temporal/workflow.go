@@ -49,7 +49,10 @@ func Workflow(ctx workflow.Context, in Session) error {
 				return err
 			}
 		case s.over():
-			return nil
+			s.end(ctx)
+			if !s.ready() { // a message has come meanwhile
+				return nil
+			}
 		}
 		if s.old(ctx) {
 			return s.anew(ctx)
@@ -62,6 +65,7 @@ type session struct {
 	start Session
 	State
 	failures int
+	on       string              // the host when the step at work began
 	stop     workflow.CancelFunc // of the step that is at work; nil: none
 	holds    bool                // a message waits until there is room for it
 	moved    bool                // the step that is at work was stopped because the session has another host
@@ -209,11 +213,11 @@ func (s *session) refuses(a Answer) error {
 // step does the next step of the loop. The error ends the workflow.
 func (s *session) step(ctx workflow.Context) error {
 	in := StepInput{Session: s.start.ID, Part: s.Due, About: s.start.About, After: s.Seq, Carried: s.Carried, Cancel: s.Cancel, Offer: s.Offer,
-		LeftOut: s.LeftOut, Models: s.start.Models}
+		LeftOut: s.LeftOut, Models: s.start.Models, Kept: s.Kept}
 	if in.Part != agent.Asks || s.Cancel {
 		in.Part, in.Messages, in.Answers = agent.Works, slices.Clone(s.Messages), slices.Clone(s.Answers)
 	}
-	s.Working = in.Part
+	s.Working, s.on = in.Part, s.Host
 	stepping, stop := workflow.WithCancel(ctx)
 	s.stop = stop
 	if s.Cancel { // the step is short
@@ -284,6 +288,10 @@ func (s *session) done(in StepInput, out StepResult) {
 	if out.Stop != "" && out.Stop != event.Waiting || s.Due == "" {
 		s.Cancel = false
 	}
+	s.Ends, s.Kept = s.Ends || out.Ends, or(out.Kept, s.Kept)
+	if out.Host != "" && s.Host == s.on { // nobody has moved it meanwhile
+		s.Host = out.Host
+	}
 	taken := in.Messages[:min(out.Taken, len(in.Messages))]
 	s.Messages = slices.DeleteFunc(s.Messages, func(m Message) bool { return slices.Contains(taken, m) })
 	s.Answers = slices.DeleteFunc(s.Answers, func(a Answer) bool {
@@ -291,6 +299,24 @@ func (s *session) done(in StepInput, out StepResult) {
 		waits := slices.ContainsFunc(s.Pending, func(p Pending) bool { return p.ID == a.Request && p.Hash == a.Hash })
 		return acted || !waits
 	})
+}
+
+// hostEnds is how long a session that ends waits for a worker of its host, and then for what that does.
+const hostEnds = time.Minute
+
+// end tells the host that the session ends. A host that is away does not hear of it.
+func (s *session) end(ctx workflow.Context) {
+	if !s.Ends {
+		return
+	}
+	s.Ends = false
+	o := s.options(ctx, ends)
+	o = workflow.WithScheduleToStartTimeout(o, hostEnds)
+	o = workflow.WithStartToCloseTimeout(o, hostEnds)
+	in := StepInput{Session: s.start.ID, Part: ends, About: s.start.About, After: s.Seq, Kept: s.Kept, LeftOut: s.LeftOut}
+	if err := workflow.ExecuteActivity(o, activityName, in).Get(ctx, nil); err != nil {
+		workflow.GetLogger(ctx).Warn("the host was not told of the end of the session", "session", s.start.ID, "error", err)
+	}
 }
 
 // stopped ends the turn of a workflow that is cancelled, and the workflow.

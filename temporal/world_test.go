@@ -41,6 +41,7 @@ type world struct {
 	tools   map[string]func(context.Context) error // of a test, beside what a tool does
 	mask    func(string) string                    // of the host; nil: it knows no secrets
 	open    func(context.Context, Opening) (Opened, error)
+	end     func(context.Context, Opening) error
 	state   func() State // what the workflow says to the host, which asks models then; nil: it asks none
 }
 
@@ -114,6 +115,7 @@ func (w *world) agent() *agent.Agent {
 
 func (w *world) worker() Worker {
 	one := w.worked()
+	one.End = w.end
 	if one.Open = w.open; w.mask != nil {
 		one.Open = func(ctx context.Context, o Opening) (Opened, error) {
 			a, _, err := one.Agent(ctx, o.Session.ID, o.About)
