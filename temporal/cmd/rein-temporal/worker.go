@@ -62,6 +62,9 @@ func work(ctx context.Context, p *program, args []string) error {
 	if w.Host == "" && !w.asks {
 		return usageError("a worker needs --host NAME, --models, or both")
 	}
+	if w.clones != "" && w.dir != "." {
+		return usageError("a host has --dir or --clones")
+	}
 	c, err := p.dial(ctx)
 	if err != nil {
 		return err
@@ -113,9 +116,6 @@ func (w *worker) files(ctx context.Context, p *program, loosest guard.Mode) (clo
 		}
 		w.Open = h.open
 		return h.close, nil
-	}
-	if w.dir != "." {
-		return nil, usageError("a host has --dir or --clones")
 	}
 	c, err := newClones(w.clones, w.Host, strings.Split(w.from, ","), w.keep)
 	if err != nil {
