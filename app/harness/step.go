@@ -13,6 +13,7 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
+	"rein/hook"
 	"rein/kit/sandbox"
 	"rein/model"
 	"rein/redact"
@@ -36,6 +37,12 @@ type StepSession struct {
 
 // Mask returns the filter that hides secrets in all that rein writes.
 func (s StepSession) Mask() *redact.Filter { return s.session.h.mask }
+
+// HearsEnd reports whether hooks run when the session ends: see End.
+func (s StepSession) HearsEnd() bool { return s.session.hooks.Has(hook.SessionEnd) }
+
+// End makes this step the last one of the session: the hooks that run at its end do so when the step is closed.
+func (s StepSession) End() { s.session.ends = true }
 
 // Close ends what the step has open.
 func (s StepSession) Close() error { return s.session.Close(context.Background()) }
