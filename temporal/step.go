@@ -29,7 +29,21 @@ type stepper struct {
 }
 
 // Step is the activity.
-func (w *stepper) Step(ctx context.Context, in StepInput) (out StepResult, err error) {
+func (w *stepper) Step(ctx context.Context, in StepInput) (StepResult, error) {
+	return w.opened(ctx, in, func(ctx context.Context, s *step, opened Opened) (err error) {
+		if s.out, err = s.run(ctx); err != nil {
+			return err
+		}
+		s.out.Offer = in.Offer
+		if w.offers { // what the step learned counts for the next request
+			s.out.Offer, err = offered(opened).keep(context.WithoutCancel(ctx), w.store, in.Session)
+		}
+		return err
+	})
+}
+
+// opened opens the session of a step, and does the step with it.
+func (w *stepper) opened(ctx context.Context, in StepInput, do func(context.Context, *step, Opened) error) (out StepResult, err error) {
 	defer beating(ctx)()
 	log, err := w.store.Open(ctx, in.Session)
 	if err != nil {
@@ -59,12 +73,8 @@ func (w *stepper) Step(ctx context.Context, in StepInput) (out StepResult, err e
 	if in.Cancel {
 		cancel(errors.New("the user stopped the turn"))
 	}
-	out, err = s.run(ctx)
-	out.Offer = in.Offer
-	if w.offers && err == nil { // what the step learned counts for the next request
-		out.Offer, err = offered(opened).keep(context.WithoutCancel(ctx), w.store, in.Session)
-	}
-	return out, err
+	err = do(ctx, s, opened)
+	return s.out, err
 }
 
 // beating tells the server that the step is at work, until the function that it returns is called.
@@ -155,6 +165,7 @@ type step struct {
 	in      StepInput
 	log     *held
 	session *agent.Session
+	out     StepResult
 
 	prompts int        // messages of the user since the step before ended
 	stop    event.Stop // of the last turn

@@ -74,6 +74,9 @@ type Opened struct {
 	*agent.Session
 	Mask  func(string) string // hides the secrets that the host knows by now from models; nil: it knows none
 	Close func() error        // is called after the step; may be nil
+
+	// Files answers what a client asks of what the session did to files: see Client.Files. Nil: the host keeps nothing of that.
+	Files func(ctx context.Context, question json.RawMessage) (json.RawMessage, error)
 }
 
 // load makes the session of an agent from its journal, or a new one.
@@ -109,6 +112,7 @@ func (w Worker) Start() (stop func(), err error) {
 	if w.Host != "" {
 		host := worker.New(w.Client, w.Host, w.options())
 		register(host, w.host())
+		registerFiles(host, w.host())
 		all = append(all, host)
 	}
 	if w.Model != nil {
@@ -183,7 +187,7 @@ func register(w interface {
 }
 
 func (w Worker) host() *stepper {
-	return &stepper{store: w.Store, watch: w.Watch, offers: true, open: func(ctx context.Context, _ StepInput, o Opening) (Opened, error) {
+	return &stepper{store: w.Store, watch: w.watching(), offers: true, open: func(ctx context.Context, _ StepInput, o Opening) (Opened, error) {
 		if w.Open != nil {
 			return w.Open(ctx, o)
 		}
@@ -203,7 +207,7 @@ func (w Worker) host() *stepper {
 
 // asks does steps that only ask the model.
 func (w Worker) asks() *stepper {
-	return &stepper{store: w.Store, watch: w.Watch, open: func(ctx context.Context, in StepInput, opening Opening) (Opened, error) {
+	return &stepper{store: w.Store, watch: w.watching(), open: func(ctx context.Context, in StepInput, opening Opening) (Opened, error) {
 		if in.Part != agent.Asks {
 			return Opened{}, Refused(fmt.Errorf("a worker for models cannot do the part %q", in.Part))
 		}

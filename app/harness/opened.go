@@ -9,7 +9,6 @@ import (
 	"rein/app/settings"
 	"rein/app/skills"
 	"rein/event"
-	"rein/guard"
 	"rein/journal"
 	"rein/kit/rule"
 	"rein/kit/workspace"
@@ -32,7 +31,7 @@ type opened struct {
 	running   sync.WaitGroup // tools that are at work
 
 	replace func(*tool.Tool) *tool.Tool // see NewSession; may be nil
-	later   guard.Approver              // see Step; nil: the session is not made for a step
+	later   *Step                       // nil: the session is not made for a step
 
 	copies   *copies  // of the workspace
 	above    *guarded // that of the session, or of the copy, whose workspace this is a copy of; nil: it is no copy

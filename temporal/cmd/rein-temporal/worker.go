@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"rein/app/harness"
+	"rein/app/inbox"
+	"rein/app/server"
 	"rein/app/settings"
 	"rein/guard"
 	"rein/kit/providers"
@@ -78,6 +80,7 @@ func work(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		defer h.close()
+		h.store = store
 		w.Open = h.open
 		does = append(does, "the sessions of "+w.Host+" in "+w.dir)
 	}
@@ -133,6 +136,7 @@ func opened(set settings.Settings, getenv func(string) string) func(context.Cont
 type host struct {
 	harness *harness.Harness
 	loosest guard.Mode
+	store   temporal.Store // of what a person is shown of a request
 }
 
 // newHost opens a directory. What runs in it does not see the store, where that is a directory.
@@ -166,7 +170,7 @@ func newHost(ctx context.Context, dir, store string, loosest guard.Mode, warn fu
 		return nil, errors.Join(errors.New("the settings have limits.day, which no worker can keep, as requests are made elsewhere: take it out, or run the sessions with rein"), h.Close(ctx))
 	}
 	h.WarnUntrusted()
-	return &host{h, loosest}, nil
+	return &host{harness: h, loosest: loosest}, nil
 }
 
 // open makes a session for a step. Guards remember what they see, so each step has its own.
@@ -175,11 +179,36 @@ func (h *host) open(ctx context.Context, o temporal.Opening) (temporal.Opened, e
 	if err := json.Unmarshal(o.About, &is); err != nil {
 		return temporal.Opened{}, temporal.Refused(fmt.Errorf("what the session is about cannot be read: %w", err))
 	}
-	s, err := harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later, Mode: h.allows}.Open(ctx, h.harness, harness.NewSession{ModelName: is.Model, Mode: is.Mode})
+	s, err := harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later, Mode: h.allows,
+		Asked: func(r inbox.Request) error { return h.keep(ctx, o.Session.ID, r) }}.Open(ctx, h.harness, harness.NewSession{ModelName: is.Model, Mode: is.Mode})
 	if err != nil {
 		return temporal.Opened{}, failure(err)
 	}
-	return temporal.Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close}, nil
+	return temporal.Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close, Files: func(ctx context.Context, question json.RawMessage) (json.RawMessage, error) {
+		return h.files(ctx, s, question)
+	}}, nil
+}
+
+// keep stores what a person is shown of a request, for those who answer from elsewhere.
+func (h *host) keep(ctx context.Context, session string, r inbox.Request) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return h.store.Put(context.WithoutCancel(ctx), session, temporal.RequestName(r.Call, r.Hash), h.harness.Mask().Bytes(text))
+}
+
+// files answers what a client asks of what a session did to files.
+func (h *host) files(ctx context.Context, s harness.StepSession, question json.RawMessage) (json.RawMessage, error) {
+	var q server.FileQuestion
+	if err := json.Unmarshal(question, &q); err != nil {
+		return nil, temporal.Refused(err)
+	}
+	history, err := s.FileHistory()
+	if err != nil {
+		return nil, temporal.Refused(err)
+	}
+	return json.Marshal(q.Answer(ctx, h.harness, history))
 }
 
 // failure is an error of opening a session. What only a person can repair is not tried again; a disk that is full may have room later.
