@@ -30,7 +30,7 @@ func (o *engineOperations) replace(all []apiOperation) {
 	for i, a := range all {
 		if !slices.Contains(keptOperations, a.ID) {
 			all[i].do = func(context.Context, func(any) error) (any, error) {
-				return nil, problem(http.StatusConflict, "elsewhere", "these sessions run on other machines, and this page cannot do that there: "+a.Summary)
+				return nil, problem(http.StatusUnprocessableEntity, "elsewhere", "these sessions run on other machines, and this page cannot do that there: "+a.Summary)
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func (o *engineOperations) begin(ctx context.Context, in api.NewSession) (v api.
 func plainLine(text string) (string, error) {
 	if name, ok := strings.CutPrefix(text, "/"); ok && !strings.HasPrefix(name, "/") {
 		if name, _, _ = strings.Cut(name, " "); name != "" && !strings.ContainsAny(name, "/\n") {
-			return "", problem(http.StatusConflict, "elsewhere", "there are no slash commands in a session that runs on another machine: write what is to be done, or begin with // to send the line as it is")
+			return "", problem(http.StatusUnprocessableEntity, "elsewhere", "there are no slash commands in a session that runs on another machine: write what is to be done, or begin with // to send the line as it is")
 		}
 		return text, nil
 	}
@@ -173,7 +173,7 @@ func (o *engineOperations) goOn(ctx context.Context, w *servedWorkspace, in sess
 
 func (o *engineOperations) change(ctx context.Context, w *servedWorkspace, in changeInput) (api.Session, error) {
 	if in.Body.Mode != "" || in.Body.Model != "" {
-		return api.Session{}, problem(http.StatusConflict, "elsewhere", "a session that runs on another machine keeps its model and its mode: begin another one with those that you want")
+		return api.Session{}, problem(http.StatusUnprocessableEntity, "elsewhere", "a session that runs on another machine keeps its model and its mode: begin another one with those that you want")
 	}
 	return sessionOperations{o.allSessions}.change(ctx, w, in)
 }

@@ -25,7 +25,7 @@ func problemOf(err error) *errorModel {
 	case harness.HeldElsewhere(err):
 		return problem(http.StatusConflict, "held", "another program has this session open")
 	case errors.Is(err, ErrElsewhere):
-		return problem(http.StatusConflict, "not_taken", err.Error())
+		return problem(http.StatusUnprocessableEntity, "elsewhere", err.Error())
 	case errors.Is(err, errClosed):
 		return problem(http.StatusConflict, "closed", err.Error())
 	case errors.Is(err, inbox.ErrNotPending):
