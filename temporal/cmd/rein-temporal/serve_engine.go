@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -148,16 +149,34 @@ func (e *engine) Answer(ctx context.Context, r inbox.Request, a guard.Answer) er
 	}
 	ctx, cancel := context.WithTimeout(ctx, longestAsk)
 	defer cancel()
-	err := e.client.Answer(ctx, c.root, temporal.Answer{Request: request, Hash: r.Hash, Approved: a.Choice == guard.Approved, By: a.By, From: a.From, Words: a.Words, Chosen: a.Chosen, Args: a.Args})
-	switch {
-	case err == nil:
-		return nil
-	case strings.Contains(err.Error(), agent.ErrNotPending.Error()):
-		return inbox.ErrNotPending
-	case strings.Contains(err.Error(), temporal.ErrOther.Error()):
-		return inbox.ErrChanged
+	given := temporal.Answer{Request: request, Hash: r.Hash, Approved: a.Choice == guard.Approved, By: a.By, From: a.From, Words: a.Words, Chosen: a.Chosen, Args: a.Args}
+	for {
+		err := e.client.Answer(ctx, c.root, given)
+		switch {
+		case err == nil:
+			return nil
+		case strings.Contains(err.Error(), temporal.ErrOther.Error()):
+			return inbox.ErrChanged
+		case !strings.Contains(err.Error(), agent.ErrNotPending.Error()):
+			return e.explain(err)
+		case !e.asksSoon(ctx, c.root, request):
+			return inbox.ErrNotPending
+		}
 	}
-	return e.explain(err)
+}
+
+// asksSoon waits a moment for the end of the step that asks, where that is at work: its request is recorded before the workflow knows of it.
+func (e *engine) asksSoon(ctx context.Context, session, request string) bool {
+	state, err := e.client.State(ctx, session)
+	if err != nil || state.Working == "" || slices.ContainsFunc(state.Pending, func(p temporal.Pending) bool { return p.ID == request }) {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(100 * time.Millisecond):
+		return true
+	}
 }
 
 // Files implements server.Engine.
