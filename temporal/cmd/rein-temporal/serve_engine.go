@@ -168,7 +168,8 @@ func (e *engine) Answer(ctx context.Context, r inbox.Request, a guard.Answer) er
 // asksSoon waits a moment for the end of the step that asks, where that is at work: its request is recorded before the workflow knows of it.
 func (e *engine) asksSoon(ctx context.Context, session, request string) bool {
 	state, err := e.client.State(ctx, session)
-	if err != nil || state.Working == "" || slices.ContainsFunc(state.Pending, func(p temporal.Pending) bool { return p.ID == request }) {
+	asked := slices.ContainsFunc(state.Pending, func(p temporal.Pending) bool { return p.ID == request })
+	if err != nil || state.Working == "" && !asked || slices.ContainsFunc(state.Answers, func(a temporal.Answer) bool { return a.Request == request }) {
 		return false
 	}
 	select {
