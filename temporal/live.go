@@ -51,11 +51,11 @@ type showing struct {
 	size    int
 }
 
-// watching is what sees the events of the steps: Worker.Watch, and who watches the store.
-func (w Worker) watching() func(event.Event) {
+// watching is what sees the events of the steps: Worker.Watch, and who watches the store. flush passes on what waits.
+func (w Worker) watching() (watch func(event.Event), flush func()) {
 	live, ok := w.Store.(Live)
 	if !ok {
-		return w.Watch
+		return w.Watch, func() {}
 	}
 	s := &showing{live: live}
 	return func(e event.Event) {
@@ -65,7 +65,7 @@ func (w Worker) watching() func(event.Event) {
 		if w.Watch != nil {
 			w.Watch(e)
 		}
-	}
+	}, s.send
 }
 
 func (s *showing) take(e event.Event) {

@@ -100,7 +100,7 @@ func TestWhatHappensIsTold(t *testing.T) {
 func TestLiveTextIsJoined(t *testing.T) {
 	f := Files{Dir: t.TempDir()}
 	seen := 0
-	watch := Worker{Store: f, Watch: func(event.Event) { seen++ }}.watching()
+	watch, _ := Worker{Store: f, Watch: func(event.Event) { seen++ }}.watching()
 	text := ""
 	for _, part := range []string{"one ", "two ", "three"} {
 		watch(event.Event{Kind: event.Delta, Session: "s1", Turn: 1, Text: part, Offset: int64(len(text))})

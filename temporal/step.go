@@ -24,6 +24,7 @@ const activityName = "rein.step"
 type stepper struct {
 	store  Store
 	watch  func(event.Event) // may be nil
+	flush  func()            // is called after each step: what was watched is passed on
 	open   func(ctx context.Context, in StepInput, o Opening) (Opened, error)
 	offers bool // it keeps what the model is offered, for those that ask it
 }
@@ -45,6 +46,7 @@ func (w *stepper) Step(ctx context.Context, in StepInput) (StepResult, error) {
 // opened opens the session of a step, and does the step with it.
 func (w *stepper) opened(ctx context.Context, in StepInput, do func(context.Context, *step, Opened) error) (out StepResult, err error) {
 	defer beating(ctx)()
+	defer w.flush()
 	log, err := w.store.Open(ctx, in.Session)
 	if err != nil {
 		return out, err

@@ -111,8 +111,9 @@ func (w Worker) Start() (stop func(), err error) {
 	all := []worker.Worker{workflows}
 	if w.Host != "" {
 		host := worker.New(w.Client, w.Host, w.options())
-		register(host, w.host())
-		registerFiles(host, w.host())
+		on := w.host()
+		register(host, on)
+		registerFiles(host, on)
 		all = append(all, host)
 	}
 	if w.Model != nil {
@@ -187,7 +188,8 @@ func register(w interface {
 }
 
 func (w Worker) host() *stepper {
-	return &stepper{store: w.Store, watch: w.watching(), offers: true, open: func(ctx context.Context, _ StepInput, o Opening) (Opened, error) {
+	watch, flush := w.watching()
+	return &stepper{store: w.Store, watch: watch, flush: flush, offers: true, open: func(ctx context.Context, _ StepInput, o Opening) (Opened, error) {
 		if w.Open != nil {
 			return w.Open(ctx, o)
 		}
@@ -207,7 +209,8 @@ func (w Worker) host() *stepper {
 
 // asks does steps that only ask the model.
 func (w Worker) asks() *stepper {
-	return &stepper{store: w.Store, watch: w.watching(), open: func(ctx context.Context, in StepInput, opening Opening) (Opened, error) {
+	watch, flush := w.watching()
+	return &stepper{store: w.Store, watch: watch, flush: flush, open: func(ctx context.Context, in StepInput, opening Opening) (Opened, error) {
 		if in.Part != agent.Asks {
 			return Opened{}, Refused(fmt.Errorf("a worker for models cannot do the part %q", in.Part))
 		}

@@ -141,7 +141,7 @@ func (v *served) as(role Role) func(*http.Request) {
 // A server over an engine lists and shows its sessions, and passes on what its users want; who may do what is as without one.
 func TestAnEngineRunsTheSessions(t *testing.T) {
 	v, e := withEngine(t)
-	viewer, approver := v.as(RoleViewer), v.key4(roleApprover)
+	viewer, approver := v.as(RoleViewer), v.as(roleApprover)
 	for path, body := range map[string]string{"/v1/sessions": `{"text":"go"}`, "/v1/sessions/s1/messages": `{"text":"x"}`, "/v1/sessions/s1/cancel": "", "/v1/sessions/s1/undo": `{"last":1}`} {
 		if status, text := v.request("POST", path, body, viewer); status != http.StatusForbidden {
 			t.Errorf("a viewer at %s: %d %s", path, status, text)

@@ -80,7 +80,7 @@ scheduled tasks (rein cron), unless another program does.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.add(cmd.Flags(), "127.0.0.1:4096")
-	cmd.Flags().Var(choiceFlag(new(string), "local", "temporal"), "engine", "what runs the sessions: this server, or temporal; then all other flags are those of rein-temporal serve (docs/scale.md)")
+	cmd.Flags().Var(choiceFlag(new(string), "local", "temporal"), "engine", "what runs the sessions: this server, or temporal; then all other flags are those of rein-temporal serve (docs/scale_page.md)")
 	cmd.AddCommand(newServeKey(), newServeUsers(), newServeOpenAPI(version))
 	return cmd
 }

@@ -18,6 +18,7 @@ import (
 	"rein/app/server"
 	"rein/app/settings"
 	"rein/guard"
+	"rein/journal"
 	"rein/temporal"
 )
 
@@ -85,6 +86,7 @@ func serve(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer e.lock.Close()
 	l, err := s.front.Listen(ctx, cert)
 	if err != nil {
 		return err
@@ -131,8 +133,12 @@ func (s *page) engine(ctx context.Context, p *program, c *temporal.Client) (*eng
 		e.hosts[host] = dir
 		o.Workspaces = append(o.Workspaces, dir)
 	}
+	var err error
+	if e.lock, err = journal.Resume(e.dir + "-page"); err != nil { // it stays empty
+		return nil, o, fmt.Errorf("another page over the sessions of %s: %w", p.address, err)
+	}
 	if err := os.MkdirAll(e.dir, 0o700); err != nil {
-		return nil, o, err
+		return nil, o, errors.Join(err, e.lock.Close())
 	}
 	var log io.Writer = io.Discard
 	if s.verbose {
@@ -140,7 +146,10 @@ func (s *page) engine(ctx context.Context, p *program, c *temporal.Client) (*eng
 	}
 	o.Harness = harness.Options{Dirs: dirs, Dir: o.Workspaces[0], Version: version, Warn: p.warn, Terms: harness.Terms{Model: s.begun.model, Mode: s.begun.mode}}
 	o.TrustProxy, o.Engine, o.Log, o.Settings = s.proxy, e, slog.New(slog.NewTextHandler(log, nil)), serverSettings
-	return e, s.front.Options(o), e.known()
+	if err := e.known(); err != nil {
+		return nil, o, errors.Join(err, e.lock.Close())
+	}
+	return e, s.front.Options(o), nil
 }
 
 // findHosts finds the hosts that are shown.

@@ -32,6 +32,7 @@ type engine struct {
 	begun  newSession
 	hosts  map[string]string // that are shown, with their workspaces
 	warn   func(string)
+	lock   *journal.File // of the copies: one process writes them
 
 	mu  sync.Mutex // guards the map; what follows the store changes the sessions
 	all map[string]*copied
