@@ -83,6 +83,12 @@ func (r *run) ask() (again bool, err error) {
 		r.answered = false
 		return false, nil
 	}
+	if r.tells != "" {
+		if err := r.tell(r.tells); err != nil {
+			return false, err
+		}
+		r.tells = ""
+	}
 	if _, err := r.deliver(false); err != nil {
 		return false, err
 	}

@@ -22,7 +22,8 @@ type run struct {
 	background background // sub-agents that the model does not wait for
 	meter      meter      // what the run took so far
 
-	part Part // of the loop that the run does; "": all
+	part  Part   // of the loop that the run does; "": all
+	tells string // what the model is told before the next request
 	turnState
 	choice     string      // which tools may be called: see model.Request
 	answered   bool        // the model had answered before the run began: the run continues with what follows an answer

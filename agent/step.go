@@ -28,6 +28,8 @@ type Stepping struct {
 	Messages []Queued
 	// Carried is what the step before gave: see Due.
 	Carried Carried
+	// Tell is what the model has to know before its next request, as that the workspace is another one; "": nothing.
+	Tell string
 }
 
 // Carried is what a session knows in the middle of a turn beside what its journal has. It is plain data and may be stored as JSON.
@@ -90,7 +92,7 @@ func continues(s *Session) bool {
 
 // step begins a step.
 func step(r *run, o Stepping) error {
-	r.part, r.turnState = o.Part, o.Carried.Turn
+	r.part, r.turnState, r.tells = o.Part, o.Carried.Turn, o.Tell
 	r.unapproved.Store(o.Carried.Turn.Unapproved)
 	r.spent.account().Count(beyond(o.Carried.Message, r.spent.account().Spent()))
 	r.spent.session.Count(beyond(o.Carried.Session, r.spent.session.Spent()))

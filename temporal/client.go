@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
 	"rein/event"
@@ -33,14 +32,13 @@ const mostInline = 4 << 10
 const mostAnswer = 64 << 10
 
 // Send gives a session a message; a session that has no workflow gets one, as s says. With the id of an earlier message it does
-// nothing; "" is a new one. steer means that the message does not wait for the end of the turn.
+// nothing; "" is a new one. steer means that the message does not wait for the end of the turn. ErrFull: it was not taken, as too many wait.
 func (c *Client) Send(ctx context.Context, s Session, id string, steer bool, parts ...model.Part) error {
 	m, err := c.message(ctx, s.ID, or(id, journal.NewID(time.Now())), steer, parts)
 	if err != nil {
 		return err
 	}
-	err = c.Temporal.SignalWorkflow(ctx, s.ID, "", SendName, m)
-	if gone := (*serviceerror.NotFound)(nil); !errors.As(err, &gone) {
+	if gone, err := c.tell(ctx, s.ID, m); err != nil || !gone {
 		return err
 	}
 	for e, err := range c.Store.Events(ctx, s.ID, 0) {

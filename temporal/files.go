@@ -34,7 +34,7 @@ type FilesInput struct {
 
 // FilesResult is what the workflow gets to know of the answer.
 type FilesResult struct {
-	Seq    int64  `json:"seq"`    // the last event of the session
+	StepResult
 	Answer string `json:"answer"` // the name under which the answer is kept
 }
 
@@ -50,7 +50,8 @@ var ErrAbsent = errors.New("nobody works on the host")
 
 // Files is the activity. It opens the session as a step does, so that what it does to files is recorded; no step is at work meanwhile.
 func (w *stepper) Files(ctx context.Context, in FilesInput) (out FilesResult, err error) {
-	_, err = w.opened(ctx, in.StepInput, func(ctx context.Context, s *step, o Opened) error {
+	defer beating(ctx)()
+	out.StepResult, err = w.opened(ctx, in.StepInput, func(ctx context.Context, s *step, o Opened) error {
 		if o.Files == nil {
 			return Refused(errors.New("this host keeps nothing of what sessions do to files"))
 		}
@@ -59,7 +60,10 @@ func (w *stepper) Files(ctx context.Context, in FilesInput) (out FilesResult, er
 			out.Answer = "files-" + sumOf(string(answer))
 			err = w.store.Put(context.WithoutCancel(ctx), in.Session, out.Answer, answer)
 		}
-		out.Seq = max(in.After, s.log.seq)
+		s.out.Seq, s.out.Host, s.out.Ends = max(in.After, s.log.seq), o.Host, o.Ends
+		if o.Keep != nil && err == nil {
+			s.out.Kept, err = o.Keep(context.WithoutCancel(ctx), false)
+		}
 		return errors.Join(err, s.log.failed())
 	})
 	return out, err
@@ -72,12 +76,16 @@ func (s *session) asksHost(ctx workflow.Context, question json.RawMessage) (name
 	}
 	s.Working = asksFiles
 	defer func() { s.Working = "" }()
-	in := FilesInput{StepInput: StepInput{Session: s.start.ID, About: s.start.About, After: s.Seq}, Question: question}
+	in := FilesInput{StepInput: StepInput{Session: s.start.ID, About: s.start.About, After: s.Seq, Kept: s.Kept, LeftOut: s.LeftOut}, Question: question}
+	asked := s.Host
 	var out FilesResult
-	o := workflow.ActivityOptions{TaskQueue: s.Host, HeartbeatTimeout: s.lost(), ScheduleToStartTimeout: filesStart, StartToCloseTimeout: longestFiles,
+	o := workflow.ActivityOptions{TaskQueue: asked, HeartbeatTimeout: s.lost(), ScheduleToStartTimeout: filesStart, StartToCloseTimeout: longestFiles,
 		WaitForCancellation: true, RetryPolicy: &sdk.RetryPolicy{MaximumAttempts: 1}}
 	err = workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, o), filesActivity, in).Get(ctx, &out)
-	s.Seq = max(s.Seq, out.Seq)
+	s.Seq, s.Kept, s.Ends = max(s.Seq, out.Seq), or(out.Kept, s.Kept), s.Ends || out.Ends
+	if out.Host != "" && s.Host == asked {
+		s.Host = out.Host
+	}
 	if late := (*sdk.TimeoutError)(nil); errors.As(err, &late) && late.TimeoutType() == enums.TIMEOUT_TYPE_SCHEDULE_TO_START {
 		err = sdk.NewNonRetryableApplicationError(s.Host+": rein-temporal worker --host "+s.Host+" --dir DIR starts a worker there", "absent", nil)
 	}

@@ -113,8 +113,8 @@ func TestTheSameTranscript(t *testing.T) {
 	for _, row := range scripts {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			here, there := newWorld(t, row.turns), newWorld(t, row.turns)
-			here.change, there.change = row.change, row.change
+			here, there, whole := newWorld(t, row.turns), newWorld(t, row.turns), newWorld(t, row.turns)
+			here.change, there.change, whole.change = row.change, row.change, row.change
 			messages := []string{"go"}
 			if row.more != "" {
 				messages = append(messages, row.more)
@@ -123,25 +123,37 @@ func TestTheSameTranscript(t *testing.T) {
 			if want := row.stop; last.Stop != want && !(want == "" && last.Stop == event.Done) {
 				t.Errorf("in one process it stopped with %+v", last)
 			}
-			there.durable("s1", row.deny, messages)
-			want, got := calm(here.recorded(here.store, "s1")), calm(there.recorded(there.store, "s1"))
-			if !slices.Equal(want, got) {
-				for i := range min(len(want), len(got)) {
-					if want[i] != got[i] {
-						t.Errorf("line %d in one process:\n%.1000s\non Temporal:\n%.1000s", i, want[i], got[i])
-						break
-					}
-				}
-				t.Errorf("%d lines in one process, %d on Temporal", len(want), len(got))
-			}
+			want := calm(here.recorded(here.store, "s1"))
 			if row.name == "a compaction" && !strings.Contains(strings.Join(want, ""), `"kind":"compacted"`) {
 				t.Error("nothing was compacted")
 			}
-			if here.file("a") != there.file("a") || here.file("b") != there.file("b") {
-				t.Errorf("the files differ: %q and %q", here.file("a"), there.file("a"))
+			whole.state = func() State { return State{Host: "host"} }
+			for _, w := range []*world{there, whole} {
+				w.durable("s1", row.deny, messages)
+				same(t, want, calm(w.recorded(w.store, "s1")))
+				if here.file("a") != w.file("a") || here.file("b") != w.file("b") {
+					t.Errorf("the files differ: %q and %q", here.file("a"), w.file("a"))
+				}
+			}
+			if row.stop != event.Failed && slices.Contains(whole.queues, DefaultModels+" ask") {
+				t.Errorf("a host that asks models left something to others: %q", whole.queues)
 			}
 		})
 	}
+}
+
+func same(t *testing.T, want, got []string) {
+	t.Helper()
+	if slices.Equal(want, got) {
+		return
+	}
+	for i := range min(len(want), len(got)) {
+		if want[i] != got[i] {
+			t.Errorf("line %d in one process:\n%.1000s\non Temporal:\n%.1000s", i, want[i], got[i])
+			break
+		}
+	}
+	t.Errorf("%d lines in one process, %d on Temporal", len(want), len(got))
 }
 
 // calm brings the events of calls that run at once into one order.

@@ -21,7 +21,8 @@ import (
 // The names that clients in other languages use.
 const (
 	WorkflowName = "rein.session" // takes a Session
-	SendName     = "send"         // signal: a Message
+	SendName     = "send"         // signal: a Message; where too many wait, it is taken later
+	MessageName  = "message"      // update: a Message; it is refused where too many wait
 	CancelName   = "cancel"       // signal: stops the turn
 	CloseName    = "close"        // signal: the workflow ends when nothing is at work
 	RetryName    = "retry"        // signal: a session that is in trouble tries again
@@ -103,8 +104,10 @@ type State struct {
 	Seq      int64         `json:"seq,omitempty"`     // the last event of the session
 	Messages []Message     `json:"messages,omitempty"`
 	Pending  []Pending     `json:"pending,omitempty"`
-	Answers  []Answer      `json:"answers,omitempty"` // that were taken and are not acted on
-	Trouble  string        `json:"trouble,omitempty"` // why the session does nothing until Retry or a message
+	Answers  []Answer      `json:"answers,omitempty"`  // that were taken and are not acted on
+	Trouble  string        `json:"trouble,omitempty"`  // why the session does nothing until Retry or a message
+	Lost     int           `json:"lost,omitempty"`     // events that the journal does not have any more, as the last step found
+	LeftOut  int           `json:"left_out,omitempty"` // those of them without which Retry lets the session continue
 	Usage    event.Usage   `json:"usage,omitzero"`
 	Carried  agent.Carried `json:"carried,omitzero"` // the budget, with that of sub-agents
 	Steps    int           `json:"steps,omitempty"`
@@ -113,6 +116,8 @@ type State struct {
 	Closing  bool          `json:"closing,omitempty"`
 	Cancel   bool          `json:"cancel,omitempty"` // the turn is to be stopped
 	Offer    string        `json:"offer,omitempty"`  // see StepInput
+	Kept     string        `json:"kept,omitempty"`   // see StepInput
+	Ends     bool          `json:"ends,omitempty"`   // the host hears of the end of the session: see Worker.End
 }
 
 // StepInput is one step of a session, for an activity.
@@ -125,7 +130,10 @@ type StepInput struct {
 	Answers  []Answer        `json:"answers,omitempty"`
 	Carried  agent.Carried   `json:"carried,omitzero"`
 	Cancel   bool            `json:"cancel,omitempty"`
-	Offer    string          `json:"offer,omitempty"` // the name under which the Store has what the model is offered
+	LeftOut  int             `json:"left_out,omitempty"` // see State
+	Models   string          `json:"models,omitempty"`   // Session.Models
+	Kept     string          `json:"kept,omitempty"`     // the name under which the Store has the workspace as it was last
+	Offer    string          `json:"offer,omitempty"`    // the name under which the Store has what the model is offered
 }
 
 // StepResult is what a step did.
@@ -138,6 +146,9 @@ type StepResult struct {
 	Carried agent.Carried `json:"carried,omitzero"`
 	Usage   event.Usage   `json:"usage,omitzero"`
 	Offer   string        `json:"offer,omitempty"`
+	Kept    string        `json:"kept,omitempty"`
+	Host    string        `json:"host,omitempty"` // see Opened
+	Ends    bool          `json:"ends,omitempty"`
 }
 
 // parts are those of a message whose parts are in the store.

@@ -26,26 +26,44 @@ type stepper struct {
 	watch  func(event.Event) // may be nil
 	flush  func()            // is called after each step: what was watched is passed on
 	open   func(ctx context.Context, in StepInput, o Opening) (Opened, error)
-	offers bool // it keeps what the model is offered, for those that ask it
+	offers bool                                       // it keeps what the model is offered, for those that ask it
+	end    func(ctx context.Context, o Opening) error // may be nil
+
+	asks  *stepper // asks models in this process; nil: another one does
+	state func(ctx context.Context, session string) (State, error)
+	queue string // of the models that asks has
 }
 
-// Step is the activity.
-func (w *stepper) Step(ctx context.Context, in StepInput) (StepResult, error) {
+// ends is the part of a session that ends, for the host: no part of the loop.
+const ends agent.Part = "end"
+
+// Step is the activity: a part of the loop, or several where this process can do what comes next.
+func (w *stepper) Step(ctx context.Context, in StepInput) (out StepResult, err error) {
+	defer beating(ctx)()
+	out, err = w.part(ctx, in)
+	if err != nil || w.asks == nil || or(in.Models, DefaultModels) != w.queue {
+		return out, err
+	}
+	return w.more(ctx, in, out)
+}
+
+// part does one part of the loop.
+func (w *stepper) part(ctx context.Context, in StepInput) (StepResult, error) {
 	return w.opened(ctx, in, func(ctx context.Context, s *step, opened Opened) (err error) {
-		if s.out, err = s.run(ctx); err != nil {
-			return err
+		s.out, err = s.run(ctx)
+		s.out.Offer, s.out.Kept, s.out.Host, s.out.Ends = in.Offer, in.Kept, opened.Host, opened.Ends
+		if opened.Keep != nil && err == nil {
+			s.out.Kept, err = opened.Keep(context.WithoutCancel(ctx), s.told)
 		}
-		s.out.Offer = in.Offer
-		if w.offers { // what the step learned counts for the next request
+		if w.offers && err == nil { // what the step learned counts for the next request
 			s.out.Offer, err = offered(opened).keep(context.WithoutCancel(ctx), w.store, in.Session)
 		}
 		return err
 	})
 }
 
-// opened opens the session of a step, and does the step with it.
+// opened opens a session, and does something with it.
 func (w *stepper) opened(ctx context.Context, in StepInput, do func(context.Context, *step, Opened) error) (out StepResult, err error) {
-	defer beating(ctx)()
 	defer w.flush()
 	log, err := w.store.Open(ctx, in.Session)
 	if err != nil {
@@ -60,6 +78,12 @@ func (w *stepper) opened(ctx context.Context, in StepInput, do func(context.Cont
 	ctx, cancel := context.WithCancelCause(stepContext(ctx, held))
 	defer cancel(nil)
 	s := &step{stepper: w, in: in, log: held}
+	if in.Part == ends {
+		if w.end != nil {
+			err = w.end(ctx, s.opening(ctx))
+		}
+		return out, err
+	}
 	opened, err := w.open(ctx, in, s.opening(ctx))
 	if opened.Close != nil {
 		defer func() {
@@ -68,10 +92,13 @@ func (w *stepper) opened(ctx context.Context, in StepInput, do func(context.Cont
 			}
 		}()
 	}
+	if lost := s.lost(); lost != nil {
+		err = lost
+	}
 	if err != nil {
 		return out, err
 	}
-	s.session = opened.Session
+	s.session, s.tell = opened.Session, opened.Tell
 	if in.Cancel {
 		cancel(errors.New("the user stopped the turn"))
 	}
@@ -170,7 +197,10 @@ type step struct {
 	out     StepResult
 
 	prompts int        // messages of the user since the step before ended
+	damaged int        // lines of the journal that cannot be read
 	stop    event.Stop // of the last turn
+	tell    string     // see Opened
+	told    bool
 
 	mu         sync.Mutex
 	personOnly map[string]bool // by SESSION/CALL
@@ -178,13 +208,13 @@ type step struct {
 
 // opening is the session that the step opens.
 func (s *step) opening(ctx context.Context) Opening {
-	o := Opening{About: s.in.About, Journal: s.log, Later: guard.ApproverFunc(s.later), Session: agent.SessionOptions{
+	o := Opening{About: s.in.About, Kept: s.in.Kept, Journal: s.log, Later: guard.ApproverFunc(s.later), Session: agent.SessionOptions{
 		ID: s.in.Session, Journal: s.log, Watch: s.watch,
 		Child: func(id string) (event.Journal, error) { return s.log.child(ctx, s.store, id) },
 		Past:  func(id string) iter.Seq2[event.Event, error] { return s.store.Events(ctx, id, 0) },
 	}}
 	o.Past = func(yield func(event.Event, error) bool) {
-		s.prompts, s.stop = 0, ""
+		s.prompts, s.stop, s.damaged = 0, "", 0
 		for e, err := range s.log.Past() {
 			if err == nil {
 				s.saw(e)
@@ -193,14 +223,34 @@ func (s *step) opening(ctx context.Context) Opening {
 				return
 			}
 		}
+		if err := s.lost(); err != nil {
+			yield(event.Event{}, err)
+		}
 	}
 	return o
+}
+
+// lostType is the type of the error of a step whose journal has lost events. Its details are how many.
+const lostType = "lost"
+
+// lost is why the step is not done with the journal as it is: events of the session are not in it any more, and nobody has said that the
+// session may continue without them.
+func (s *step) lost() error {
+	missing := int(max(0, s.in.After-s.log.seq-int64(s.damaged)))
+	n := s.damaged + missing
+	if n <= s.in.LeftOut {
+		return nil
+	}
+	return sdk.NewNonRetryableApplicationError(fmt.Sprintf("the journal of the session is damaged (lines that cannot be read: %d; events that are missing: %d; the last event was %d). "+
+		"Put it back from a copy, or let the session continue without them (retry)", s.damaged, missing, s.in.After), lostType, nil, n)
 }
 
 // saw takes note of an event that the journal had.
 func (s *step) saw(e event.Event) {
 	s.log.seq = max(s.log.seq, e.Seq)
 	switch {
+	case e.Kind == event.Damaged:
+		s.damaged++
 	case e.Kind == event.Prompted && e.Seq > s.in.After:
 		s.prompts++
 		s.stop = ""
@@ -246,8 +296,9 @@ func (s *step) run(ctx context.Context) (StepResult, error) {
 		return s.result(len(s.in.Messages)-len(messages), due), s.log.failed()
 	}
 	var last event.Event
-	for e, err := range s.session.Step(ctx, agent.Stepping{Part: part, Messages: messages, Carried: s.in.Carried}) {
+	for e, err := range s.session.Step(ctx, agent.Stepping{Part: part, Messages: messages, Carried: s.in.Carried, Tell: s.tell}) {
 		last = e
+		s.told = s.told || s.tell != "" && e.Kind == event.Hinted && e.Text == s.tell
 		if err != nil && last.Kind != event.Stopped {
 			return StepResult{}, err
 		}

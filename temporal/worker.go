@@ -41,6 +41,10 @@ type Worker struct {
 	Agent func(ctx context.Context, session string, about json.RawMessage) (a *agent.Agent, done func(), err error)
 	// Open makes the session itself, instead of Agent, for a step on the host.
 	Open func(ctx context.Context, o Opening) (Opened, error)
+	// Own is a task queue of this process alone, for sessions of which it has made the workspace: see Opened.Host. "": it has none.
+	Own string
+	// End is called when a session ends that wanted it: see Opened.Ends. Nil: nothing happens. What it returns is not tried again.
+	End func(ctx context.Context, o Opening) error
 
 	// Model opens a model by its provider/name. Nil: this process asks none.
 	Model  func(ctx context.Context, ref string) (model.Model, error)
@@ -67,6 +71,7 @@ type Opening struct {
 	Journal Log                  // Session.Journal; the step closes it
 	Past    iter.Seq2[event.Event, error]
 	Later   guard.Approver // the approver of the calls that nothing else approves: the workflow has the answers
+	Kept    string         // what Opened.Keep of an earlier step gave; "": nothing was kept
 }
 
 // Opened is a session for one step.
@@ -77,6 +82,11 @@ type Opened struct {
 
 	// Files answers what a client asks of what the session did to files: see Client.Files. Nil: the host keeps nothing of that.
 	Files func(ctx context.Context, question json.RawMessage) (json.RawMessage, error)
+	Host  string // the queue of the steps that follow, as Worker.Own; "": it stays the same
+	Ends  bool   // Worker.End is called when the session ends
+	Tell  string // what the model has to know before its next request; "": nothing
+	// Keep is called after a step that went well, and keeps the workspace in the store. told means that the model got Tell. It may be nil.
+	Keep func(ctx context.Context, told bool) (name string, err error)
 }
 
 // load makes the session of an agent from its journal, or a new one.
@@ -111,10 +121,19 @@ func (w Worker) Start() (stop func(), err error) {
 	all := []worker.Worker{workflows}
 	if w.Host != "" {
 		host := worker.New(w.Client, w.Host, w.options())
-		on := w.host()
-		register(host, on)
-		registerFiles(host, on)
+		does := w.host()
+		if w.Model != nil && w.PerSecond == 0 { // the server counts the requests of a queue only
+			does.asks, does.queue, does.state = w.asks(), models, (&Client{Temporal: w.Client}).State
+		}
+		register(host, does)
+		registerFiles(host, does)
 		all = append(all, host)
+		if w.Own != "" {
+			own := worker.New(w.Client, w.Own, w.options())
+			register(own, does)
+			registerFiles(own, does)
+			all = append(all, own)
+		}
 	}
 	if w.Model != nil {
 		o := w.options()
@@ -189,7 +208,7 @@ func register(w interface {
 
 func (w Worker) host() *stepper {
 	watch, flush := w.watching()
-	return &stepper{store: w.Store, watch: watch, flush: flush, offers: true, open: func(ctx context.Context, _ StepInput, o Opening) (Opened, error) {
+	return &stepper{store: w.Store, watch: watch, flush: flush, offers: true, end: w.End, open: func(ctx context.Context, _ StepInput, o Opening) (Opened, error) {
 		if w.Open != nil {
 			return w.Open(ctx, o)
 		}

@@ -51,7 +51,10 @@ func Workflow(ctx workflow.Context, in Session) error {
 				return err
 			}
 		case s.over():
-			return nil
+			s.end(ctx)
+			if !s.ready() { // a message has come meanwhile
+				return nil
+			}
 		}
 		if s.old(ctx) {
 			return s.anew(ctx)
@@ -64,7 +67,9 @@ type session struct {
 	start Session
 	State
 	failures int
+	on       string              // the host when the step at work began
 	stop     workflow.CancelFunc // of the step that is at work; nil: none
+	holds    bool                // a message waits until there is room for it
 	moved    bool                // the step that is at work was stopped because the session has another host
 }
 
@@ -85,9 +90,9 @@ func (s *session) over() bool {
 	return s.Working != asksFiles && (s.Closing || s.start.Once && ended && len(s.Messages) == 0)
 }
 
-// old reports whether the server wants a new run of the workflow.
+// old reports whether the server wants a new run of the workflow. Messages that the session has no room for would be lost by one.
 func (s *session) old(ctx workflow.Context) bool {
-	return workflow.GetInfo(ctx).GetContinueAsNewSuggested()
+	return !s.holds && workflow.GetInfo(ctx).GetContinueAsNewSuggested()
 }
 
 // anew continues as a new run, with all that has come.
@@ -100,7 +105,7 @@ func (s *session) anew(ctx workflow.Context) error {
 		if !workflow.GetSignalChannel(ctx, SendName).ReceiveAsync(&m) {
 			break
 		}
-		s.take(m)
+		s.add(m) // the next run gets no signals of this one
 	}
 	for _, signal := range s.signals() {
 		for {
@@ -136,21 +141,19 @@ func (s *session) listen(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
-	receive(ctx, SendName, s.take)
+	if err := s.hear(ctx); err != nil {
+		return err
+	}
 	for _, signal := range s.signals() {
-		receive(ctx, signal.name, signal.do)
+		workflow.Go(ctx, func(ctx workflow.Context) {
+			for {
+				var text string
+				workflow.GetSignalChannel(ctx, signal.name).Receive(ctx, &text)
+				signal.do(text)
+			}
+		})
 	}
 	return nil
-}
-
-func receive[T any](ctx workflow.Context, name string, do func(T)) {
-	workflow.Go(ctx, func(ctx workflow.Context) {
-		for {
-			var got T
-			workflow.GetSignalChannel(ctx, name).Receive(ctx, &got)
-			do(got)
-		}
-	})
 }
 
 // signal is a signal that has a text or nothing.
@@ -172,7 +175,10 @@ func (s *session) signals() []signal {
 			}
 		}},
 		{CloseName, func(string) { s.Closing = true }},
-		{RetryName, func(string) { s.again() }},
+		{RetryName, func(string) {
+			s.LeftOut = max(s.LeftOut, s.Lost)
+			s.again()
+		}},
 		{MoveName, func(host string) {
 			if host == "" || host == s.Host {
 				return
@@ -187,37 +193,8 @@ func (s *session) signals() []signal {
 	}
 }
 
-// waitingBytes are those of the messages that wait.
-func (s *session) waitingBytes() (n int) {
-	for _, m := range s.Messages {
-		n += len(m.Text)
-	}
-	return n
-}
-
 // again lets a session that is in trouble try again.
 func (s *session) again() { s.Trouble, s.failures = "", 0 }
-
-// take takes a message of the user.
-func (s *session) take(m Message) {
-	if m.Text == "" && m.Ref == "" || slices.Contains(s.Seen, m.ID) || len(s.Messages) >= mostMessages || s.waitingBytes()+len(m.Text) > mostWaiting {
-		return
-	}
-	if m.ID == "" {
-		m.ID = fmt.Sprintf("#%d", s.Count)
-	}
-	s.Count++
-	s.Seen = append(s.Seen, m.ID)
-	s.Seen = s.Seen[max(0, len(s.Seen)-mostSeen):]
-	at := len(s.Messages) // those that steer come first, as the loop takes them
-	if m.Steer {
-		if at = slices.IndexFunc(s.Messages, func(m Message) bool { return !m.Steer }); at < 0 {
-			at = len(s.Messages)
-		}
-	}
-	s.Messages = slices.Insert(s.Messages, at, m)
-	s.again()
-}
 
 // ErrOther is in the text of the error of an answer to something else.
 var ErrOther = errors.New("another one than the one that was shown")
@@ -244,11 +221,12 @@ func (s *session) refuses(a Answer) error {
 
 // step does the next step of the loop. The error ends the workflow.
 func (s *session) step(ctx workflow.Context) error {
-	in := StepInput{Session: s.start.ID, Part: s.Due, About: s.start.About, After: s.Seq, Carried: s.Carried, Cancel: s.Cancel, Offer: s.Offer}
+	in := StepInput{Session: s.start.ID, Part: s.Due, About: s.start.About, After: s.Seq, Carried: s.Carried, Cancel: s.Cancel, Offer: s.Offer,
+		LeftOut: s.LeftOut, Models: s.start.Models, Kept: s.Kept}
 	if in.Part != agent.Asks || s.Cancel {
 		in.Part, in.Messages, in.Answers = agent.Works, slices.Clone(s.Messages), slices.Clone(s.Answers)
 	}
-	s.Working = in.Part
+	s.Working, s.on = in.Part, s.Host
 	stepping, stop := workflow.WithCancel(ctx)
 	s.stop = stop
 	if s.Cancel { // the step is short
@@ -269,12 +247,22 @@ func (s *session) step(ctx workflow.Context) error {
 	case sdk.IsCanceledError(err) && (s.Cancel || moved):
 		return nil // what is done next says why
 	}
+	return s.failed(ctx, in.Part, err)
+}
+
+// failed lets the session wait after a step that failed, or be in trouble.
+func (s *session) failed(ctx workflow.Context, part agent.Part, err error) error {
 	s.failures++
 	says, failed := err.Error(), (*sdk.ApplicationError)(nil)
 	if errors.As(err, &failed) {
 		says = failed.Message()
+		if failed.Type() == lostType {
+			_ = failed.Details(&s.Lost) // 0, where an earlier version does not say it
+		}
 	}
-	if s.failures >= mostFailures || failed != nil && failed.NonRetryable() {
+	tried := part == agent.Asks && !sdk.IsTimeoutError(err) && // the server has repeated it as often as a step of a host is repeated here
+		workflow.GetVersion(ctx, "requests-fail-once", workflow.DefaultVersion, 1) == 1
+	if s.failures >= mostFailures || tried || failed != nil && failed.NonRetryable() {
 		s.Trouble = says
 		return nil
 	}
@@ -305,9 +293,13 @@ func (s *session) lost() time.Duration {
 // done takes what a step did.
 func (s *session) done(in StepInput, out StepResult) {
 	s.Steps++
-	s.failures, s.Seq, s.Due, s.Stop, s.Carried, s.Usage, s.Pending, s.Offer = 0, out.Seq, out.Due, out.Stop, out.Carried, out.Usage, out.Pending, out.Offer
+	s.failures, s.Lost, s.Seq, s.Due, s.Stop, s.Carried, s.Usage, s.Pending, s.Offer = 0, 0, out.Seq, out.Due, out.Stop, out.Carried, out.Usage, out.Pending, out.Offer
 	if out.Stop != "" && out.Stop != event.Waiting || s.Due == "" {
 		s.Cancel = false
+	}
+	s.Ends, s.Kept = s.Ends || out.Ends, or(out.Kept, s.Kept)
+	if out.Host != "" && s.Host == s.on { // nobody has moved it meanwhile
+		s.Host = out.Host
 	}
 	taken := in.Messages[:min(out.Taken, len(in.Messages))]
 	s.Messages = slices.DeleteFunc(s.Messages, func(m Message) bool { return slices.Contains(taken, m) })
@@ -316,6 +308,24 @@ func (s *session) done(in StepInput, out StepResult) {
 		waits := slices.ContainsFunc(s.Pending, func(p Pending) bool { return p.ID == a.Request && p.Hash == a.Hash })
 		return acted || !waits
 	})
+}
+
+// hostEnds is how long a session that ends waits for a worker of its host, and then for what that does.
+const hostEnds = time.Minute
+
+// end tells the host that the session ends. A host that is away does not hear of it.
+func (s *session) end(ctx workflow.Context) {
+	if !s.Ends {
+		return
+	}
+	s.Ends = false
+	o := s.options(ctx, ends)
+	o = workflow.WithScheduleToStartTimeout(o, hostEnds)
+	o = workflow.WithStartToCloseTimeout(o, hostEnds)
+	in := StepInput{Session: s.start.ID, Part: ends, About: s.start.About, After: s.Seq, Kept: s.Kept, LeftOut: s.LeftOut}
+	if err := workflow.ExecuteActivity(o, activityName, in).Get(ctx, nil); err != nil {
+		workflow.GetLogger(ctx).Warn("the host was not told of the end of the session", "session", s.start.ID, "error", err)
+	}
 }
 
 // stopped ends the turn of a workflow that is cancelled, and the workflow.

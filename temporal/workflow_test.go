@@ -172,26 +172,29 @@ func TestCancel(t *testing.T) {
 			t.Errorf("it stopped with %v, and wrote %q", stops, w.file("a"))
 		}
 	})
-	t.Run("a call at work", func(t *testing.T) {
-		w := newWorld(t, twoNotes)
-		env := w.env()
-		begun := make(chan struct{})
-		w.tools = map[string]func(context.Context) error{"read": func(ctx context.Context) error {
-			close(begun)
-			<-ctx.Done()
-			return ctx.Err()
-		}}
-		send(env, time.Second, Message{Text: "go"})
-		go func() {
-			<-begun
-			env.SignalWorkflow(CancelName, "")
-			env.SignalWorkflow(CloseName, "")
-		}()
-		env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
-		if last := w.last("s1"); last.Stop != event.Cancelled {
-			t.Errorf("it stopped with %+v", last)
-		}
-	})
+	for rule, says := range map[string]func() State{"a call at work": nil, "a call at work in the step of a whole turn": func() State { return State{Host: "host"} }} {
+		t.Run(rule, func(t *testing.T) {
+			w := newWorld(t, twoNotes)
+			w.state = says
+			env := w.env()
+			begun := make(chan struct{})
+			w.tools = map[string]func(context.Context) error{"read": func(ctx context.Context) error {
+				close(begun)
+				<-ctx.Done()
+				return ctx.Err()
+			}}
+			send(env, time.Second, Message{Text: "go"})
+			go func() {
+				<-begun
+				env.SignalWorkflow(CancelName, "")
+				env.SignalWorkflow(CloseName, "")
+			}()
+			env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
+			if last := w.last("s1"); last.Stop != event.Cancelled {
+				t.Errorf("it stopped with %+v", last)
+			}
+		})
+	}
 }
 
 // A step that is lost with its worker is taken up by the next one: what has effects does not run again, and what only reads does.
@@ -259,46 +262,6 @@ func (d *dying) kill() {
 	d.open = nil
 }
 
-// A step that fails again and again does not keep the worker busy: the session is in trouble until a message comes.
-func TestAPoisonedSession(t *testing.T) {
-	w := newWorld(t, twoNotes)
-	fails, steps := true, 0
-	w.before = func(StepInput) error {
-		if steps++; fails {
-			return errors.New("the disk is full")
-		}
-		return nil
-	}
-	env := w.env()
-	send(env, time.Second, Message{Text: "go"})
-	env.RegisterDelayedCallback(func() {
-		if s := state(t, env); !strings.Contains(s.Trouble, "the disk is full") || steps != mostFailures {
-			t.Errorf("after %d steps: %+v", steps, s)
-		}
-		fails = false
-		env.SignalWorkflow(RetryName, "")
-	}, time.Hour)
-	closeAfter(env, 2*time.Hour)
-	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
-	if last := w.last("s1"); last.Stop != event.Done {
-		t.Errorf("it stopped with %+v", last)
-	}
-}
-
-func TestARefusedSessionIsInTroubleAtOnce(t *testing.T) {
-	w := newWorld(t, twoNotes)
-	w.refuses = Refused(errors.New("there is no such directory"))
-	env := w.env()
-	send(env, time.Second, Message{Text: "go"})
-	env.RegisterDelayedCallback(func() {
-		if s := state(t, env); !strings.Contains(s.Trouble, "no such directory") {
-			t.Errorf("%+v", s)
-		}
-	}, 1500*time.Millisecond)
-	closeAfter(env, time.Hour)
-	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
-}
-
 // What the server suggests happens between two steps, and the next run goes on with all that the first one knew.
 func TestContinueAsNew(t *testing.T) {
 	w := newWorld(t, oneRisk)
@@ -351,19 +314,5 @@ func TestMove(t *testing.T) {
 	}
 	if want := []string{"host-a work", "rein-models ask", "host-a work", "host-b work", "rein-models ask", "host-b work"}; !slices.Equal(w.queues, want) {
 		t.Errorf("the steps ran on %q", w.queues)
-	}
-}
-
-func TestMessagesKeepTheirOrder(t *testing.T) {
-	s := &session{}
-	for _, m := range []Message{{Text: "a"}, {Text: "b", Steer: true}, {Text: "c"}, {Text: "d", Steer: true}, {}} {
-		s.take(m)
-	}
-	var order string
-	for _, m := range s.Messages {
-		order += m.Text
-	}
-	if order != "bdac" {
-		t.Errorf("the order is %s", order)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +41,8 @@ type world struct {
 	tools   map[string]func(context.Context) error // of a test, beside what a tool does
 	mask    func(string) string                    // of the host; nil: it knows no secrets
 	open    func(context.Context, Opening) (Opened, error)
+	end     func(context.Context, Opening) error
+	state   func() State // what the workflow says to the host, which asks models then; nil: it asks none
 }
 
 func newWorld(t *testing.T, turns string) *world {
@@ -111,6 +115,7 @@ func (w *world) agent() *agent.Agent {
 
 func (w *world) worker() Worker {
 	one := w.worked()
+	one.End = w.end
 	if one.Open = w.open; w.mask != nil {
 		one.Open = func(ctx context.Context, o Opening) (Opened, error) {
 			a, _, err := one.Agent(ctx, o.Session.ID, o.About)
@@ -161,6 +166,10 @@ func (w *world) env() *testsuite.TestWorkflowEnvironment {
 	env.SetTestTimeout(time.Minute)
 	env.RegisterWorkflowWithOptions(Workflow, workflow.RegisterOptions{Name: WorkflowName})
 	host, asks := w.worker().host(), w.worker().asks()
+	if w.state != nil {
+		host.asks, host.queue = asks, DefaultModels
+		host.state = func(context.Context, string) (State, error) { return w.state(), nil }
+	}
 	env.RegisterActivityWithOptions(func(ctx context.Context, in StepInput) (StepResult, error) {
 		if w.before != nil {
 			if err := w.before(in); err != nil {
@@ -169,7 +178,7 @@ func (w *world) env() *testsuite.TestWorkflowEnvironment {
 		}
 		queue := activity.GetInfo(ctx).TaskQueue
 		w.queues = append(w.queues, queue+" "+string(in.Part))
-		if queue == DefaultModels {
+		if strings.HasPrefix(queue, DefaultModels) {
 			return asks.Step(ctx, in)
 		} else if !strings.HasPrefix(queue, "host") {
 			return StepResult{}, fmt.Errorf("nobody works on the queue %s", queue)
@@ -217,6 +226,8 @@ func (w *world) recorded(store Store, id string) (lines []string) {
 	return w.named(store, id, map[string]string{}, map[string]string{})
 }
 
+var waits = regexp.MustCompile(`approval of [^"]+`)
+
 func (w *world) named(store Store, id string, names, calls map[string]string) (lines []string) {
 	w.t.Helper()
 	var children []string
@@ -262,7 +273,11 @@ func (w *world) named(store Store, id string, names, calls map[string]string) (l
 				text = strings.ReplaceAll(text, id, name)
 			}
 		}
-		lines = append(lines, text)
+		lines = append(lines, waits.ReplaceAllStringFunc(text, func(waits string) string { // calls that are judged at once ask in any order
+			ids := strings.Split(strings.TrimPrefix(waits, "approval of "), ", ")
+			slices.Sort(ids)
+			return "approval of " + strings.Join(ids, ", ")
+		}))
 	}
 	return append(lines, children...)
 }

@@ -64,6 +64,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// asksEnv lets the hosts ask models too.
+const asksEnv = "REIN_E2E_ASKS"
+
 type textArgs struct {
 	Text string `json:"text"`
 }
@@ -150,9 +153,10 @@ func serve(role string) error {
 		return err
 	}
 	w := temporal.Worker{Client: c, Store: store}
-	if role == "models" {
+	if role == "models" || os.Getenv(asksEnv) != "" {
 		w.Model = func(context.Context, string) (model.Model, error) { return scripted(), nil }
-	} else {
+	}
+	if role != "models" {
 		w.Host = role
 		w.Agent = func(_ context.Context, session string, _ json.RawMessage) (*agent.Agent, func(), error) {
 			return newAgent(filepath.Join(os.Getenv("REIN_E2E_WORK"), role), session, took), nil, nil

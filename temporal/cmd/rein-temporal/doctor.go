@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"rein/temporal"
+	"rein/temporal/bucket"
 )
 
 // doctor looks whether sessions can run.
@@ -41,7 +43,11 @@ func doctor(ctx context.Context, p *program, args []string) error {
 		says(true, "keys: %q encrypts, of %d", keys[0].ID, len(keys))
 	}
 	err = p.writable(ctx)
-	says(err == nil, "store: %s %v", p.place(), reason(err))
+	place := p.place()
+	if p.bucket != "" {
+		place += ", with the bucket " + p.bucket
+	}
+	says(err == nil, "store: %s %v", place, reason(err))
 	c, err := p.dial(ctx)
 	if err != nil {
 		says(false, "server: %v", err)
@@ -74,7 +80,11 @@ func (p *program) writable(ctx context.Context) error {
 		return err
 	}
 	defer closed()
-	return s.Put(ctx, "doctor", "doctor", []byte("it can be written"))
+	large := bytes.Repeat([]byte("it can be written\n"), bucket.Least/10) // large enough for the bucket
+	if err := s.Put(ctx, "doctor", "large", large); err != nil || p.bucket != "" {
+		return err
+	}
+	return s.Put(ctx, "doctor", "doctor", large[:18])
 }
 
 // workers says whether workers look for tasks of a queue.

@@ -26,6 +26,7 @@ import (
 	"rein/kit/sandbox"
 	"rein/kit/tools/code"
 	"rein/temporal"
+	"rein/temporal/bucket"
 	"rein/temporal/postgres"
 )
 
@@ -62,6 +63,7 @@ type program struct {
 	address, namespace string
 	team               string // whose queues
 	dir                string // of the store
+	bucket             string // for its large data; "": it has them itself
 	in                 io.Reader
 	out, err           io.Writer
 	getenv             func(string) string
@@ -121,6 +123,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	p.flags.StringVar(&p.address, "address", or(p.getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), "of the Temporal server")
 	p.flags.StringVar(&p.namespace, "namespace", or(p.getenv("TEMPORAL_NAMESPACE"), "default"), "of the Temporal server")
 	p.flags.StringVar(&p.dir, "store", or(p.getenv("REIN_TEMPORAL_STORE"), stateDir(p.getenv)), "the `place` of the sessions, which all workers share: a directory of this machine, or a PostgreSQL database (postgres://…)")
+	p.flags.StringVar(&p.bucket, "bucket", p.getenv("REIN_TEMPORAL_BUCKET"), "the `address` of an S3 bucket for large data, which all workers share: https://HOST/NAME; the keys are in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	p.flags.StringVar(&p.team, "team", p.getenv("REIN_TEMPORAL_TEAM"), "the `name` of a team that has queues of its own; \"\": those of all")
 	err := all[i].run(ctx, p, args[1:])
 	wrong := usageError("")
@@ -177,8 +180,22 @@ func (p *program) parse(args []string, least, most int) (rest []string, err erro
 	return rest, nil
 }
 
-// store opens the store of the sessions.
+// store opens the store of the sessions, with the bucket for its large data.
 func (p *program) store(ctx context.Context) (s temporal.Store, done func(), err error) {
+	s, done, err = p.events(ctx)
+	if err != nil || p.bucket == "" {
+		return s, done, err
+	}
+	large, err := bucket.Open(ctx, p.bucket, s, p.getenv)
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return large, done, nil
+}
+
+// events opens the store of the journals.
+func (p *program) events(ctx context.Context) (s temporal.Store, done func(), err error) {
 	if !isDatabase(p.dir) {
 		return temporal.Files{Dir: p.dir}, func() {}, os.MkdirAll(p.dir, 0o700)
 	}

@@ -37,6 +37,10 @@ func TestWrongInput(t *testing.T) {
 		{"a worker for nothing", []string{"worker"}, "", usage, "--host NAME, --models, or both"},
 		{"no server", []string{"state", "s1"}, "", failed, "no Temporal server answers at " + address + ": rein-temporal dev starts one"},
 		{"keys that are none", []string{"state", "s1"}, "k:swordfish", failed, "REIN_TEMPORAL_KEYS: key 1 is not ID:KEY"},
+		{"a bucket that is none", []string{"doctor", "--bucket", "tea"}, "", failed, "sessions cannot run here"},
+		{"a bucket without keys", []string{"doctor", "--bucket", "https://127.0.0.1:1/tea"}, "", failed, "the bucket needs keys: AWS_ACCESS_KEY_ID"},
+		{"a clone of nothing", []string{"start", "go", "--host", "h", "--model", "script/x", "--clone", "tea"}, "", usage, "is no address of a repository"},
+		{"a directory and clones", []string{"worker", "--host", "h", "--dir", store, "--clones", store}, "", usage, "--dir or --clones"},
 		{"no database", []string{"doctor", "--store", "postgres://u:swordfish@127.0.0.1:1/x"}, "", failed, "sessions cannot run here"},
 	} {
 		var out bytes.Buffer

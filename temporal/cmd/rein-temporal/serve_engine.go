@@ -117,7 +117,11 @@ func (e *engine) Send(ctx context.Context, session, id string, steer bool, m ser
 }
 
 func (e *engine) send(ctx context.Context, session string, begun newSession, id string, steer bool, m server.Message) error {
-	about, err := json.Marshal(about{Model: begun.model, Mode: begun.mode})
+	is := about{Model: begun.model, Mode: begun.mode}
+	if e.begun.clone != (repository{}) {
+		is.Clone = &e.begun.clone
+	}
+	about, err := json.Marshal(is)
 	if err != nil {
 		return err
 	}
@@ -203,7 +207,7 @@ func (e *engine) explain(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, temporal.ErrBusy), errors.Is(err, temporal.ErrAbsent):
+	case errors.Is(err, temporal.ErrBusy), errors.Is(err, temporal.ErrAbsent), errors.Is(err, temporal.ErrFull):
 		return elsewhere(err.Error())
 	case temporal.Gone(err):
 		return elsewhere("the session is closed: a message opens it again")

@@ -15,13 +15,18 @@ import (
 )
 
 // newSession is what the flags say of a session that begins.
-type newSession struct{ host, model, mode string }
+type newSession struct {
+	host, model, mode string
+	clone             repository
+}
 
 func (n *newSession) flags(p *program) {
 	p.flags.StringVar(&n.host, "host", "", "the `name` of the host on which the session works")
 	p.flags.StringVar(&n.model, "model", p.getenv("REIN_MODEL"), "provider/name")
 	p.flags.StringVar(&n.model, "m", n.model, "the same")
 	p.flags.StringVar(&n.mode, "mode", "supervised", "read-only, plan, ask, supervised, auto, full")
+	p.flags.StringVar(&n.clone.URL, "clone", "", "the `address` of the repository of which the session gets a clone, on a host that has --clones")
+	p.flags.StringVar(&n.clone.At, "at", "", "the commit, branch or tag of --clone; \"\": the default branch")
 }
 
 // session is the session, unless a flag is missing or wrong.
@@ -39,7 +44,14 @@ func (n *newSession) session(p *program, id string) (s temporal.Session, err err
 		return s, err
 	}
 	s = temporal.Session{ID: id, Host: n.host, Models: temporal.TeamQueue(temporal.DefaultModels, p.team)}
-	s.About, err = json.Marshal(about{Model: n.model, Mode: n.mode})
+	is := about{Model: n.model, Mode: n.mode}
+	if n.clone != (repository{}) {
+		if err := n.clone.check(); err != nil {
+			return s, usageError(err.Error())
+		}
+		is.Clone = &n.clone
+	}
+	s.About, err = json.Marshal(is)
 	return s, err
 }
 

@@ -130,6 +130,10 @@ func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id strin
 		if state.Working != "" && state.Steps == steps {
 			if queue := p.queueOf(state); !polled(ctx, c.Temporal, queue, enums.TASK_QUEUE_TYPE_ACTIVITY) {
 				state.Trouble = "no worker looks at the queue " + queue + ": rein-temporal doctor says which command starts one"
+				if state.Kept != "" && queue == state.Host {
+					pool := queue[:max(0, strings.LastIndexByte(queue, '.'))]
+					state.Trouble += "; rein-temporal move " + id + " " + pool + " makes its workspace again on another machine"
+				}
 			}
 		}
 		steps = state.Steps

@@ -24,20 +24,27 @@ import (
 
 // about is what a session has of its own: temporal.Session.About.
 type about struct {
-	Model string `json:"model"`
-	Mode  string `json:"mode"`
+	Model string      `json:"model"`
+	Mode  string      `json:"mode"`
+	Clone *repository `json:"clone,omitempty"` // what its workspace is made from
 }
 
 // worker is what the flags of the command say.
 type worker struct {
 	temporal.Worker
 	dir, mode string
+	clones    string // where workspaces are made
+	from      string // schemes of addresses
+	keep      bool
 	asks      bool
 }
 
 func (w *worker) flags(f *flag.FlagSet) {
 	f.StringVar(&w.Host, "host", "", "work on the sessions of this host: the `name` of its task queue")
 	f.StringVar(&w.dir, "dir", ".", "the `directory` in which the sessions of the host work")
+	f.StringVar(&w.clones, "clones", "", "instead of --dir: the `directory` in which each session gets a clone of its repository; the same on all machines of the host")
+	f.StringVar(&w.from, "clone-from", "https,ssh", "where repositories may be: https, ssh, http, file")
+	f.BoolVar(&w.keep, "keep-clones", false, "the clone of a session that is closed stays")
 	f.StringVar(&w.mode, "mode", "supervised", "the loosest mode of the host's sessions: read-only, plan, ask, supervised, auto, full")
 	f.BoolVar(&w.asks, "models", false, "ask models: the keys of the providers are in this process")
 	f.Float64Var(&w.PerSecond, "requests-per-second", 0, "requests to models a second, of all workers together; 0: no limit")
@@ -57,6 +64,9 @@ func work(ctx context.Context, p *program, args []string) error {
 	if w.Host == "" && !w.asks {
 		return usageError("a worker needs --host NAME, --models, or both")
 	}
+	if w.clones != "" && w.dir != "." {
+		return usageError("a host has --dir or --clones")
+	}
 	c, err := p.dial(ctx)
 	if err != nil {
 		return err
@@ -75,14 +85,12 @@ func work(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return usageError(err.Error())
 		}
-		h, err := newHost(ctx, w.dir, p.dir, loosest, p.warn)
+		closed, err := w.files(ctx, p, loosest)
 		if err != nil {
 			return err
 		}
-		defer h.close()
-		h.store = store
-		w.Open = h.open
-		does = append(does, "the sessions of "+w.Host+" in "+w.dir)
+		defer closed()
+		does = append(does, "the sessions of "+w.Host+" in "+or(w.clones, w.dir))
 	}
 	if w.asks {
 		if w.Model, err = models(p.getenv); err != nil {
@@ -99,6 +107,26 @@ func work(ctx context.Context, p *program, args []string) error {
 	fmt.Fprintln(p.err, "rein-temporal: stopping; steps that are at work end first")
 	stop()
 	return nil
+}
+
+// files opens the directory of the host, or that of its clones.
+func (w *worker) files(ctx context.Context, p *program, loosest guard.Mode) (closed func(), err error) {
+	if w.clones == "" {
+		h, err := newHost(ctx, w.dir, p.dir, loosest, p.warn)
+		if err != nil {
+			return nil, err
+		}
+		h.store = w.Store
+		w.Open = h.open
+		return h.close, nil
+	}
+	c, err := newClones(w.clones, w.Host, strings.Split(w.from, ","), w.keep)
+	if err != nil {
+		return nil, err
+	}
+	c.store, c.host = w.Store, newCloneHost(p.dir, loosest)
+	w.Open, w.End, w.Own = c.open, c.end, c.own
+	return func() {}, nil
 }
 
 // models are those of the user's settings and keys.
@@ -137,11 +165,17 @@ type host struct {
 	harness *harness.Harness
 	loosest guard.Mode
 	store   temporal.Store // of what a person is shown of a request
+	clones  bool           // the directory was made for a session
 }
 
 // newHost opens a directory. What runs in it does not see the store, where that is a directory.
 func newHost(ctx context.Context, dir, store string, loosest guard.Mode, warn func(string)) (*host, error) {
+	return newHostIn(ctx, dir, store, loosest, warn, func(*settings.Dirs) {})
+}
+
+func newHostIn(ctx context.Context, dir, store string, loosest guard.Mode, warn func(string), dirs func(*settings.Dirs)) (*host, error) {
 	o := harness.Options{Dir: dir, Dirs: settings.DefaultDirs(), Version: version} // without warnings: the settings are looked at first
+	dirs(&o.Dirs)
 	if !isDatabase(store) {
 		at, err := filepath.Abs(store)
 		if err == nil {
@@ -178,6 +212,9 @@ func (h *host) open(ctx context.Context, o temporal.Opening) (temporal.Opened, e
 	var is about
 	if err := json.Unmarshal(o.About, &is); err != nil {
 		return temporal.Opened{}, temporal.Refused(fmt.Errorf("what the session is about cannot be read: %w", err))
+	}
+	if is.Clone != nil && !h.clones {
+		return temporal.Opened{}, temporal.Refused(errors.New("the session has --clone, and this host works in a directory of its own: name one whose worker has --clones"))
 	}
 	s, err := harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later, Mode: h.allows,
 		Asked: func(r inbox.Request) error { return h.keep(ctx, o.Session.ID, r) }}.Open(ctx, h.harness, harness.NewSession{ModelName: is.Model, Mode: is.Mode})

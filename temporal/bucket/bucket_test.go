@@ -1,0 +1,135 @@
+package bucket
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"rein/temporal"
+)
+
+// service is a server with the bucket tea. busy is how many of its next answers are 503.
+type service struct {
+	*httptest.Server
+	busy  atomic.Int64
+	asked atomic.Int64
+}
+
+func newService(t *testing.T) *service {
+	t.Helper()
+	backend := s3mem.New()
+	if err := backend.CreateBucket("tea"); err != nil {
+		t.Fatal(err)
+	}
+	inner, s := gofakes3.New(backend).Server(), &service{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.asked.Add(1)
+		if !strings.HasPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 Credential=key/") {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		if s.busy.Add(-1) >= 0 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func environment(name string) string {
+	return map[string]string{"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "swordfish"}[name]
+}
+
+func (s *service) open(t *testing.T, inner temporal.Store) *Store {
+	t.Helper()
+	b, err := Open(t.Context(), s.URL+"/tea/of/ours", inner, environment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// What is large is in the bucket, for all workers; the rest is in the store.
+func TestLargeDataIsInTheBucket(t *testing.T) {
+	s, inner := newService(t), temporal.Files{Dir: t.TempDir()}
+	b := s.open(t, inner)
+	small, large := []byte("small"), bytes.Repeat([]byte("large"), 1<<20)
+	for name, data := range map[string][]byte{"small": small, "large": large} {
+		if err := b.Put(t.Context(), "s1", name, data); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.open(t, inner).Get(t.Context(), "s1", name); err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+		if _, err := inner.Get(t.Context(), "s1", name); (err != nil) != (name == "large") {
+			t.Errorf("the store has %s: %v", name, err)
+		}
+	}
+	if _, err := b.Get(t.Context(), "s2", "large"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("data of another session: %v", err)
+	}
+	for _, at := range [][2]string{{"../s1", "large"}, {"s1", "../large"}, {"s1", ""}} {
+		if err := b.Put(t.Context(), at[0], at[1], large); err == nil {
+			t.Errorf("%v is a place", at)
+		}
+	}
+}
+
+// An answer 503 is tried again. Where it does not end, the error says so, and what was there before is there after it.
+func TestABucketThatIsBusy(t *testing.T) {
+	s, inner := newService(t), temporal.Files{Dir: t.TempDir()}
+	b, large := s.open(t, inner), bytes.Repeat([]byte("large"), 1<<16)
+	s.busy.Store(3)
+	if err := b.Put(t.Context(), "s1", "one", large); err != nil {
+		t.Errorf("after three answers 503: %v", err)
+	}
+	s.busy.Store(2)
+	if got, err := b.Get(t.Context(), "s1", "one"); err != nil || !bytes.Equal(got, large) {
+		t.Errorf("after two answers 503: %d bytes, %v", len(got), err)
+	}
+	s.busy.Store(1000)
+	asked := s.asked.Load()
+	err := b.Put(t.Context(), "s1", "two", large)
+	if err == nil || !strings.Contains(err.Error(), "again and again with the status 503") || strings.Contains(err.Error(), "swordfish") || s.asked.Load()-asked < 5 {
+		t.Errorf("after %d requests: %v", s.asked.Load()-asked, err)
+	}
+	if _, err = b.Get(t.Context(), "s1", "one"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what cannot be read is taken for what is not there: %v", err)
+	}
+	s.busy.Store(0)
+	if got, err := b.Get(t.Context(), "s1", "one"); err != nil || !bytes.Equal(got, large) {
+		t.Errorf("later: %d bytes, %v", len(got), err)
+	}
+}
+
+func TestAddressesOfBuckets(t *testing.T) {
+	s := newService(t)
+	for _, row := range []struct{ rule, address, says string }{
+		{"no bucket is named", s.URL, "names no bucket"},
+		{"a bucket that is not there", s.URL + "/coffee", "there is none"},
+		{"plain http to another machine", "http://example.com/tea", "is to be reached by https"},
+		{"a password", "https://ada:x@example.com/tea", "is no address of a bucket"},
+		{"no address", "tea", "is no address of a bucket"},
+	} {
+		if _, err := Open(t.Context(), row.address, nil, environment); err == nil || !strings.Contains(err.Error(), row.says) {
+			t.Errorf("%s: %v", row.rule, err)
+		}
+	}
+	if _, err := Open(t.Context(), s.URL+"/tea", nil, func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), "AWS_ACCESS_KEY_ID") {
+		t.Errorf("no keys: %v", err)
+	}
+	wrong := func(string) string { return "wrong" }
+	if _, err := Open(t.Context(), s.URL+"/tea", nil, wrong); err == nil || !strings.Contains(err.Error(), "the bucket "+s.URL) {
+		t.Errorf("wrong keys: %v", err)
+	}
+}
