@@ -16,6 +16,7 @@ import (
 	"rein/app/harness"
 	"rein/event"
 	"rein/guard"
+	"rein/hook"
 )
 
 // on is a host that has the sessions of a harness.
@@ -28,12 +29,23 @@ func (w *world) on(o harness.Options) {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = h.Close(context.Background()) })
+	step := func(ctx context.Context, o Opening) (harness.StepSession, error) {
+		return harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later}.Open(ctx, h, harness.NewSession{ModelName: w.model.Info().String()})
+	}
 	w.open = func(ctx context.Context, o Opening) (Opened, error) {
-		s, err := harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later}.Open(ctx, h, harness.NewSession{ModelName: w.model.Info().String()})
+		s, err := step(ctx, o)
 		if err != nil {
 			return Opened{}, Refused(err)
 		}
-		return Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close}, nil
+		return Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close, Ends: s.HearsEnd()}, nil
+	}
+	w.end = func(ctx context.Context, o Opening) error {
+		s, err := step(ctx, o)
+		if err != nil {
+			return err
+		}
+		s.End()
+		return s.Close()
 	}
 }
 
@@ -73,8 +85,12 @@ turns:
 			t.Fatal(err)
 		}
 	}
-	called := 0
-	w.on(harness.Options{MCPConfig: []string{toolServer(t, &called)}, Terms: harness.Terms{Mode: "supervised", Deny: []string{"write_file(denied.txt)"}}})
+	called, ends := 0, 0
+	atEnd := hook.Hook{Name: "end", Event: hook.SessionEnd, Run: func(context.Context, hook.Input) (hook.Output, error) {
+		ends++
+		return hook.Output{}, nil
+	}}
+	w.on(harness.Options{Hooks: []hook.Hook{atEnd}, MCPConfig: []string{toolServer(t, &called)}, Terms: harness.Terms{Mode: "supervised", Deny: []string{"write_file(denied.txt)"}}})
 	env := w.env()
 	send(env, time.Second, Message{Text: "go"})
 	var look func()
@@ -110,6 +126,9 @@ turns:
 	}
 	if n := strings.Count(all, "sandbox backend:"); n != 1 {
 		t.Errorf("the backend of the sandbox is recorded %d times", n)
+	}
+	if last := w.queues[len(w.queues)-1]; ends != 1 || last != "host end" {
+		t.Errorf("the hook of the end ran %d times; the last step was %s", ends, last)
 	}
 	if called != 1 || asked == 0 || w.file("notes.txt") != "two\n" || w.file("denied.txt") != "" {
 		t.Errorf("the server was called %d times, a person was asked %d times, the file is %q", called, asked, w.file("notes.txt"))

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"sync"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -151,9 +152,12 @@ func (w Worker) Start() (stop func(), err error) {
 		}
 	}
 	return func() {
-		for i := len(all) - 1; i >= 0; i-- {
-			all[i].Stop()
+		var draining sync.WaitGroup
+		for _, one := range all[1:] { // at once: one that still takes steps would delay the end
+			draining.Go(one.Stop)
 		}
+		draining.Wait()
+		workflows.Stop()
 	}, nil
 }
 

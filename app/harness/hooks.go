@@ -39,7 +39,7 @@ func hooksFeature(c *confined) (featureParts, error) {
 		}, Running: &c.running, Trace: c.trace}
 	set := r.Set(hooks.Sources{Files: c.h.hookFiles(), Read: plainfile.Read, Trusted: c.h.folder.TrustsHooks, Own: c.h.options.Hooks, Off: p.Off, Warn: c.h.options.Warn}, p.MostStops)
 	return featureParts{hooks: set, closers: closeAtEnd(func() error {
-		if talk := c.record.conversation; talk != nil && c.later == nil && len(talk.Messages()) > 0 {
+		if talk := c.record.conversation; talk != nil && (c.later == nil || c.ends) && len(talk.Messages()) > 0 {
 			set.Run(context.Background(), hook.Input{Event: hook.SessionEnd, Session: c.id, Dir: c.h.root, Why: "other"})
 		}
 		return nil

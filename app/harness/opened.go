@@ -32,6 +32,7 @@ type opened struct {
 
 	replace func(*tool.Tool) *tool.Tool // see NewSession; may be nil
 	later   *Step                       // nil: the session is not made for a step
+	ends    bool                        // the step is the last one
 
 	copies   *copies  // of the workspace
 	above    *guarded // that of the session, or of the copy, whose workspace this is a copy of; nil: it is no copy

@@ -14,6 +14,7 @@ import (
 	"rein/app/inbox"
 	"rein/event"
 	"rein/guard"
+	"rein/hook"
 	"rein/kit/sandbox"
 	"rein/model"
 	"rein/redact"
@@ -41,6 +42,12 @@ func (s StepSession) Mask() *redact.Filter { return s.session.h.mask }
 
 // FileHistory returns what the session did to files: see Session.FileHistory.
 func (s StepSession) FileHistory() (*UndoHistory, error) { return s.session.FileHistory() }
+
+// HearsEnd reports whether hooks run when the session ends: see End.
+func (s StepSession) HearsEnd() bool { return s.session.hooks.Has(hook.SessionEnd) }
+
+// End makes this step the last one of the session: the hooks that run at its end do so when the step is closed.
+func (s StepSession) End() { s.session.ends = true }
 
 // Close ends what the step has open.
 func (s StepSession) Close() error { return s.session.Close(context.Background()) }

@@ -182,3 +182,36 @@ func TestThePrograms(t *testing.T) {
 	agreed.answer("yes")
 	agreed.ends(0, "= risky")
 }
+
+const drainScript = `
+turns:
+- calls: [{name: bash, args: {command: "touch begun; sleep 3; echo slept"}}]
+- text: Done.
+`
+
+// A host that is stopped lets the call end that is at work, and takes no other step. The next worker goes on, and its hooks hear of the end.
+func TestAHostDrains(t *testing.T) {
+	p := newPrograms(t)
+	p.file("home/.config/rein/settings.json", `{"permissions": {"allow": ["bash"]}, "hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "cat > ended.json"}]}]}}`)
+	script := p.file("script.yaml", drainScript)
+	host := []string{"worker", "--models", "--host", "web", "--dir", filepath.Join(p.root, "work")}
+	first := p.run("rein-temporal", host...)
+	first.says("working on", 1)
+	run := p.run("rein-temporal", "start", "--id", "s1", "--host", "web", "--model", "script/"+script, "go")
+	p.soon(func() bool {
+		_, err := os.Stat(filepath.Join(p.root, "work/begun"))
+		return err == nil
+	})
+	if err := syscall.Kill(first.cmd.Process.Pid, syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	first.ends(0, "steps that are at work end first")
+	second := p.run("rein-temporal", host...)
+	second.says("working on", 1)
+	run.ends(0, "= slept")
+	p.run("rein-temporal", "close", "s1").ends(0, "")
+	p.soon(func() bool {
+		text, _ := os.ReadFile(filepath.Join(p.root, "work/ended.json")) // not yet
+		return strings.Contains(string(text), `"SessionEnd"`)
+	})
+}

@@ -165,13 +165,27 @@ func (c *clones) open(ctx context.Context, o temporal.Opening) (opened temporal.
 	return opened, nil
 }
 
-// end removes the directory of a session that ends.
-func (c *clones) end(_ context.Context, o temporal.Opening) error {
+// end lets the hooks run that hear of the end of a session, and removes its directory.
+func (c *clones) end(ctx context.Context, o temporal.Opening) error {
 	dir, err := journal.Dir(c.dir, o.Session.ID)
-	if err != nil || c.keep {
+	if err != nil {
 		return err
 	}
 	defer c.hold(o.Session.ID)()
+	w := &workspace{dir: dir}
+	if _, err := os.Stat(w.file("base")); err == nil && c.host != nil {
+		h, err := c.host(ctx, w.work(), w.dirs)
+		if err == nil {
+			err = h.end(ctx, o)
+			h.close()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if c.keep {
+		return nil
+	}
 	return sandbox.RemoveAll(dir)
 }
 

@@ -121,7 +121,7 @@ func newsOf(had kept) string {
 func (w *workspace) look(ctx context.Context, root *os.Root) (map[string]stamp, error) {
 	all := map[string]stamp{}
 	note := func(name string) error {
-		info, err := root.Lstat(name)
+		info, err := os.Lstat(w.file(name)) // what is read later is read through root
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -133,7 +133,7 @@ func (w *workspace) look(ctx context.Context, root *os.Root) (map[string]stamp, 
 		case info.Mode().IsRegular():
 			s.Size, s.Time = info.Size(), info.ModTime().UnixNano()
 		case info.Mode()&fs.ModeSymlink != 0:
-			s.Link, err = root.Readlink(name)
+			s.Link, err = os.Readlink(w.file(name))
 		default:
 			return nil // a directory is there with its files
 		}

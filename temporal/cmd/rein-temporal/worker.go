@@ -117,7 +117,7 @@ func (w *worker) files(ctx context.Context, p *program, loosest guard.Mode) (clo
 			return nil, err
 		}
 		h.store = w.Store
-		w.Open = h.open
+		w.Open, w.End = h.open, h.end
 		return h.close, nil
 	}
 	c, err := newClones(w.clones, w.Host, strings.Split(w.from, ","), w.keep)
@@ -209,21 +209,39 @@ func newHostIn(ctx context.Context, dir, store string, loosest guard.Mode, warn 
 
 // open makes a session for a step. Guards remember what they see, so each step has its own.
 func (h *host) open(ctx context.Context, o temporal.Opening) (temporal.Opened, error) {
-	var is about
-	if err := json.Unmarshal(o.About, &is); err != nil {
-		return temporal.Opened{}, temporal.Refused(fmt.Errorf("what the session is about cannot be read: %w", err))
-	}
-	if is.Clone != nil && !h.clones {
-		return temporal.Opened{}, temporal.Refused(errors.New("the session has --clone, and this host works in a directory of its own: name one whose worker has --clones"))
-	}
-	s, err := harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later, Mode: h.allows,
-		Asked: func(r inbox.Request) error { return h.keep(ctx, o.Session.ID, r) }}.Open(ctx, h.harness, harness.NewSession{ModelName: is.Model, Mode: is.Mode})
+	s, err := h.step(ctx, o)
 	if err != nil {
-		return temporal.Opened{}, failure(err)
+		return temporal.Opened{}, err
 	}
-	return temporal.Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close, Files: func(ctx context.Context, question json.RawMessage) (json.RawMessage, error) {
+	return temporal.Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close, Ends: s.HearsEnd(), Files: func(ctx context.Context, question json.RawMessage) (json.RawMessage, error) {
 		return h.files(ctx, s, question)
 	}}, nil
+}
+
+// end lets the hooks run that hear of the end of a session.
+func (h *host) end(ctx context.Context, o temporal.Opening) error {
+	s, err := h.step(ctx, o)
+	if err != nil {
+		return err
+	}
+	s.End()
+	return s.Close()
+}
+
+func (h *host) step(ctx context.Context, o temporal.Opening) (s harness.StepSession, err error) {
+	var is about
+	if err := json.Unmarshal(o.About, &is); err != nil {
+		return s, temporal.Refused(fmt.Errorf("what the session is about cannot be read: %w", err))
+	}
+	if is.Clone != nil && !h.clones {
+		return s, temporal.Refused(errors.New("the session has --clone, and this host works in a directory of its own: name one whose worker has --clones"))
+	}
+	s, err = harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later, Mode: h.allows,
+		Asked: func(r inbox.Request) error { return h.keep(ctx, o.Session.ID, r) }}.Open(ctx, h.harness, harness.NewSession{ModelName: is.Model, Mode: is.Mode})
+	if err != nil {
+		err = failure(err)
+	}
+	return s, err
 }
 
 // keep stores what a person is shown of a request, for those who answer from elsewhere.
