@@ -22,6 +22,7 @@ type Client struct {
 	Temporal client.Client
 	Store    Store
 	Queue    string // of workflows; "": DefaultQueue
+	Keys     Keys   // those of Temporal, to read what lists have
 }
 
 // mostInline is the size of a message from which its parts are kept in the store: all that may wait fit into one payload of the server.
@@ -51,6 +52,7 @@ func (c *Client) Send(ctx context.Context, s Session, id string, steer bool, par
 	}
 	_, err = c.Temporal.SignalWithStartWorkflow(ctx, s.ID, SendName, m, client.StartWorkflowOptions{
 		ID: s.ID, TaskQueue: or(c.Queue, DefaultQueue), WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		Memo: s.memo(),
 	}, WorkflowName, s)
 	return err
 }

@@ -29,7 +29,7 @@ func ScheduledWorkflow(ctx workflow.Context, in Scheduled) error {
 	s.ID += "-" + workflow.Now(ctx).UTC().Format("20060102-150405")
 	s.Once = true
 	s.State = &State{Host: s.Host, Messages: []Message{{ID: "schedule", Text: in.Text}}, Seen: []string{"schedule"}, Count: 1}
-	ctx = workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{WorkflowID: s.ID, ParentClosePolicy: enums.PARENT_CLOSE_POLICY_ABANDON})
+	ctx = workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{WorkflowID: s.ID, ParentClosePolicy: enums.PARENT_CLOSE_POLICY_ABANDON, Memo: s.memo()})
 	return workflow.ExecuteChildWorkflow(ctx, WorkflowName, s).Get(ctx, nil)
 }
 

@@ -24,6 +24,7 @@ const activityName = "rein.step"
 type stepper struct {
 	store  Store
 	watch  func(event.Event) // may be nil
+	flush  func()            // is called after each step: what was watched is passed on
 	open   func(ctx context.Context, in StepInput, o Opening) (Opened, error)
 	offers bool                                       // it keeps what the model is offered, for those that ask it
 	end    func(ctx context.Context, o Opening) error // may be nil
@@ -47,7 +48,23 @@ func (w *stepper) Step(ctx context.Context, in StepInput) (out StepResult, err e
 }
 
 // part does one part of the loop.
-func (w *stepper) part(ctx context.Context, in StepInput) (out StepResult, err error) {
+func (w *stepper) part(ctx context.Context, in StepInput) (StepResult, error) {
+	return w.opened(ctx, in, func(ctx context.Context, s *step, opened Opened) (err error) {
+		s.out, err = s.run(ctx)
+		s.out.Offer, s.out.Kept, s.out.Host, s.out.Ends = in.Offer, in.Kept, opened.Host, opened.Ends
+		if opened.Keep != nil && err == nil {
+			s.out.Kept, err = opened.Keep(context.WithoutCancel(ctx), s.told)
+		}
+		if w.offers && err == nil { // what the step learned counts for the next request
+			s.out.Offer, err = offered(opened).keep(context.WithoutCancel(ctx), w.store, in.Session)
+		}
+		return err
+	})
+}
+
+// opened opens a session, and does something with it.
+func (w *stepper) opened(ctx context.Context, in StepInput, do func(context.Context, *step, Opened) error) (out StepResult, err error) {
+	defer w.flush()
 	log, err := w.store.Open(ctx, in.Session)
 	if err != nil {
 		return out, err
@@ -85,15 +102,8 @@ func (w *stepper) part(ctx context.Context, in StepInput) (out StepResult, err e
 	if in.Cancel {
 		cancel(errors.New("the user stopped the turn"))
 	}
-	out, err = s.run(ctx)
-	out.Offer, out.Kept, out.Host, out.Ends = in.Offer, in.Kept, opened.Host, opened.Ends
-	if opened.Keep != nil && err == nil {
-		out.Kept, err = opened.Keep(context.WithoutCancel(ctx), s.told)
-	}
-	if w.offers && err == nil { // what the step learned counts for the next request
-		out.Offer, err = offered(opened).keep(context.WithoutCancel(ctx), w.store, in.Session)
-	}
-	return out, err
+	err = do(ctx, s, opened)
+	return s.out, err
 }
 
 // beating tells the server that the step is at work, until the function that it returns is called.
@@ -184,6 +194,7 @@ type step struct {
 	in      StepInput
 	log     *held
 	session *agent.Session
+	out     StepResult
 
 	prompts int        // messages of the user since the step before ended
 	damaged int        // lines of the journal that cannot be read

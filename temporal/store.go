@@ -56,7 +56,7 @@ func (f Files) Open(_ context.Context, session string) (Log, error) {
 		return nil, err
 	}
 	log.Mask = f.Mask.Bytes
-	return log, nil
+	return toldLog{log, func() { f.recorded(session) }}, nil
 }
 
 // Events reads the journal.

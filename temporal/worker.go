@@ -81,9 +81,11 @@ type Opened struct {
 	Mask  func(string) string // hides the secrets that the host knows by now from models; nil: it knows none
 	Close func() error        // is called after the step; may be nil
 
-	Host string // the queue of the steps that follow, as Worker.Own; "": it stays the same
-	Ends bool   // Worker.End is called when the session ends
-	Tell string // what the model has to know before its next request; "": nothing
+	// Files answers what a client asks of what the session did to files: see Client.Files. Nil: the host keeps nothing of that.
+	Files func(ctx context.Context, question json.RawMessage) (json.RawMessage, error)
+	Host  string // the queue of the steps that follow, as Worker.Own; "": it stays the same
+	Ends  bool   // Worker.End is called when the session ends
+	Tell  string // what the model has to know before its next request; "": nothing
 	// Keep is called after a step that went well, and keeps the workspace in the store. told means that the model got Tell. It may be nil.
 	Keep func(ctx context.Context, told bool) (name string, err error)
 }
@@ -125,10 +127,12 @@ func (w Worker) Start() (stop func(), err error) {
 			does.asks, does.queue, does.state = w.asks(), models, (&Client{Temporal: w.Client}).State
 		}
 		register(host, does)
+		registerFiles(host, does)
 		all = append(all, host)
 		if w.Own != "" {
 			own := worker.New(w.Client, w.Own, w.options())
 			register(own, does)
+			registerFiles(own, does)
 			all = append(all, own)
 		}
 	}
@@ -207,7 +211,8 @@ func register(w interface {
 }
 
 func (w Worker) host() *stepper {
-	return &stepper{store: w.Store, watch: w.Watch, offers: true, end: w.End, open: func(ctx context.Context, _ StepInput, o Opening) (Opened, error) {
+	watch, flush := w.watching()
+	return &stepper{store: w.Store, watch: watch, flush: flush, offers: true, end: w.End, open: func(ctx context.Context, _ StepInput, o Opening) (Opened, error) {
 		if w.Open != nil {
 			return w.Open(ctx, o)
 		}
@@ -227,7 +232,8 @@ func (w Worker) host() *stepper {
 
 // asks does steps that only ask the model.
 func (w Worker) asks() *stepper {
-	return &stepper{store: w.Store, watch: w.Watch, open: func(ctx context.Context, in StepInput, opening Opening) (Opened, error) {
+	watch, flush := w.watching()
+	return &stepper{store: w.Store, watch: watch, flush: flush, open: func(ctx context.Context, in StepInput, opening Opening) (Opened, error) {
 		if in.Part != agent.Asks {
 			return Opened{}, Refused(fmt.Errorf("a worker for models cannot do the part %q", in.Part))
 		}

@@ -19,7 +19,9 @@ const (
 	heartbeatEvery = 500 * time.Millisecond
 	usuallyLost    = 10 * time.Second
 	longestStep    = 7 * 24 * time.Hour
-	leastPause     = time.Second // before a step that failed is done again; it doubles
+	longestFiles   = 10 * time.Minute
+	filesStart     = 20 * time.Second // the host is not there
+	leastPause     = time.Second      // before a step that failed is done again; it doubles
 	mostPause      = time.Minute
 	mostFailures   = 8 // steps in a row that fail before the session is in trouble
 	mostSeen       = 200
@@ -74,7 +76,7 @@ type session struct {
 // ready reports whether there is something to do.
 func (s *session) ready() bool {
 	switch {
-	case s.Trouble != "":
+	case s.Trouble != "" || s.Working == asksFiles:
 		return false
 	case len(s.Pending) > 0:
 		return s.Cancel || len(s.Answers) > 0
@@ -85,7 +87,7 @@ func (s *session) ready() bool {
 // over reports whether the workflow ends where nothing is to do.
 func (s *session) over() bool {
 	ended := s.Stop != "" && s.Stop != event.Waiting && s.Trouble == ""
-	return s.Closing || s.start.Once && ended && len(s.Messages) == 0
+	return s.Working != asksFiles && (s.Closing || s.start.Once && ended && len(s.Messages) == 0)
 }
 
 // old reports whether the server wants a new run of the workflow. Messages that the session has no room for would be lost by one.
@@ -135,6 +137,10 @@ func (s *session) listen(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
+	err = workflow.SetUpdateHandlerWithOptions(ctx, FilesName, s.asksHost, workflow.UpdateHandlerOptions{Validator: s.refusesFiles})
+	if err != nil {
+		return err
+	}
 	if err := s.hear(ctx); err != nil {
 		return err
 	}
@@ -159,7 +165,7 @@ type signal struct {
 func (s *session) signals() []signal {
 	return []signal{
 		{CancelName, func(string) {
-			if s.Due == "" && s.Working == "" {
+			if s.Due == "" && (s.Working == "" || s.Working == asksFiles) {
 				return
 			}
 			s.Cancel = true
@@ -190,6 +196,9 @@ func (s *session) signals() []signal {
 // again lets a session that is in trouble try again.
 func (s *session) again() { s.Trouble, s.failures = "", 0 }
 
+// ErrOther is in the text of the error of an answer to something else.
+var ErrOther = errors.New("another one than the one that was shown")
+
 // refuses is why an answer does not count; nil: it counts. The first answer to a request does.
 func (s *session) refuses(a Answer) error {
 	at := slices.IndexFunc(s.Pending, func(p Pending) bool { return p.ID == a.Request })
@@ -199,7 +208,7 @@ func (s *session) refuses(a Answer) error {
 	case slices.ContainsFunc(s.Answers, func(b Answer) bool { return b.Request == a.Request }):
 		return fmt.Errorf("the call %s: somebody has answered already: %w", a.Request, agent.ErrNotPending)
 	case s.Pending[at].Hash != a.Hash:
-		return fmt.Errorf("the call %s is another one than the one that was shown: look at it again", a.Request)
+		return fmt.Errorf("the call %s is %w: look at it again", a.Request, ErrOther)
 	case a.By.IsZero():
 		return errors.New("the answer does not say who gives it")
 	case !a.By.IsPerson() && (a.Args != "" || a.Approved && s.Pending[at].PersonOnly):

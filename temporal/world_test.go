@@ -185,6 +185,7 @@ func (w *world) env() *testsuite.TestWorkflowEnvironment {
 		}
 		return host.Step(ctx, in)
 	}, activity.RegisterOptions{Name: activityName})
+	env.RegisterActivityWithOptions(host.Files, activity.RegisterOptions{Name: filesActivity})
 	return env
 }
 

@@ -37,7 +37,7 @@ func (a *approvals) approver() guard.Approver {
 	known := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, others, guard.ApproverFunc(a.byUndo), guard.ApproverFunc(a.byLoopback)}
 	all := append(known[:len(known):len(known)], toolcall.HookApprover(a.hooks, a.h.mask, a.record.report), a.reviewer)
 	if a.later != nil {
-		return approver{a, known, append(all, a.later)}
+		return approver{a, known, append(all, guard.ApproverFunc(a.elsewhere))}
 	}
 	return approver{a, known, append(all, guard.ApproverFunc(a.unattended), a.h.inbox.Unchanged(a.fingerprint, a.anyone(others)))}
 }
@@ -49,7 +49,7 @@ type approver struct {
 	all   guard.Approvers
 }
 
-// Approve returns the first answer. When it is recorded, the request is removed from the inbox: see record.settles.
+// Approve returns the first answer. When it is recorded, the request is removed from the inbox: see Settles.
 func (p approver) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	answer, err := p.all.Approve(ctx, c, v)
 	if err == nil {
@@ -89,6 +89,16 @@ func (a *approvals) open(ctx context.Context, c guard.Case, answer guard.Answer)
 	}
 	a.access.Approved(c.Call.ID, contacts, opened)
 	return nil
+}
+
+// elsewhere lets those know of a request who answer it from other machines: see Step.
+func (a *approvals) elsewhere(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+	if a.later.Asked != nil {
+		if err := a.later.Asked(a.request(c, v).Request); err != nil {
+			a.h.log.Warn("what a person is shown of a request is not kept", "call", c.Call.ID, "error", err)
+		}
+	}
+	return a.later.Later.Approve(ctx, c, v)
 }
 
 // byUser approves what the user asks of a tool server by hand.

@@ -9,7 +9,6 @@ import (
 	"rein/app/replay"
 	"rein/app/settings"
 	"rein/event"
-	"rein/guard"
 	"rein/journal"
 	"rein/kit/guards"
 	"rein/kit/workspace"
@@ -32,7 +31,7 @@ type opened struct {
 	running   sync.WaitGroup // tools that are at work
 
 	replace func(*tool.Tool) *tool.Tool // see NewSession; may be nil
-	later   guard.Approver              // see Step; nil: the session is not made for a step
+	later   *Step                       // nil: the session is not made for a step
 	ends    bool                        // the step is the last one
 
 	copies   *copies  // of the workspace

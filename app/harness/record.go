@@ -64,7 +64,7 @@ func (r *recording) Append(events ...event.Event) error {
 		return err
 	}
 	for _, e := range events {
-		if settles(e) {
+		if Settles(e) {
 			r.settle(e.Session, e.Call.ID)
 		}
 		if r.seen != nil {
@@ -77,9 +77,9 @@ func (r *recording) Append(events ...event.Event) error {
 	return nil
 }
 
-// settles reports whether an event says what became of an approval request. Where the call is judged again, because the user changed it or
+// Settles reports whether an event says what became of an approval request. Where the call is judged again, because the user changed it or
 // the rules or files are others, that is half of it: what became of it then follows, and who left an answer reads why it does not count.
-func settles(e event.Event) bool {
+func Settles(e event.Event) bool {
 	switch e.Kind {
 	case event.Granted, event.Refused:
 		return e.Call != nil && e.Answer != nil
@@ -98,7 +98,7 @@ func (r *record) settling(events iter.Seq2[event.Event, error]) iter.Seq2[event.
 		recorded := map[string]string{} // calls, with their sessions
 		for e, err := range events {
 			switch {
-			case settles(e):
+			case Settles(e):
 				recorded[e.Call.ID] = e.Session
 			case e.Kind == event.ApprovalRequested && e.Call != nil:
 				delete(recorded, e.Call.ID)

@@ -14,7 +14,6 @@ import (
 	"rein/app/notify"
 	"rein/app/settings"
 	"rein/event"
-	"rein/guard"
 	"rein/journal"
 	"rein/kit/providers"
 	"rein/kit/workspace"
@@ -104,7 +103,7 @@ func (h *Harness) begin(ctx context.Context, id string, n NewSession, recorded *
 }
 
 // prepare takes a session through its stages; nothing is recorded yet.
-func (h *Harness) prepare(id string, terms event.Terms, replace func(*tool.Tool) *tool.Tool, later guard.Approver) (*Session, error) {
+func (h *Harness) prepare(id string, terms event.Terms, replace func(*tool.Tool) *tool.Tool, later *Step) (*Session, error) {
 	o, err := h.openSession(id, terms, nil)
 	if err != nil {
 		return nil, err

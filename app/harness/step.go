@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rein/agent"
+	"rein/app/inbox"
 	"rein/event"
 	"rein/guard"
 	"rein/hook"
@@ -26,6 +27,7 @@ type Step struct {
 	Journal Journal                       // that of the session; who opened it closes it
 	Past    iter.Seq2[event.Event, error] // what the journal had when it was opened
 	Later   guard.Approver                // gets the calls that no rule, hook or reviewer approves; agent.Session.Answer has the answers
+	Asked   func(inbox.Request) error     // gets what a person is to be shown of such a call, before Later; nil: nobody does
 	Mode    func(guard.Mode) error        // refuses a mode of the session; nil: all are taken
 }
 
@@ -37,6 +39,9 @@ type StepSession struct {
 
 // Mask returns the filter that hides secrets in all that rein writes.
 func (s StepSession) Mask() *redact.Filter { return s.session.h.mask }
+
+// FileHistory returns what the session did to files: see Session.FileHistory.
+func (s StepSession) FileHistory() (*UndoHistory, error) { return s.session.FileHistory() }
 
 // HearsEnd reports whether hooks run when the session ends: see End.
 func (s StepSession) HearsEnd() bool { return s.session.hooks.Has(hook.SessionEnd) }
@@ -69,7 +74,7 @@ func (step Step) Open(ctx context.Context, h *Harness, n NewSession) (s StepSess
 	if err != nil {
 		return s, err
 	}
-	made, err := h.prepare(step.Session.ID, terms, n.Replace, step.Later)
+	made, err := h.prepare(step.Session.ID, terms, n.Replace, &step)
 	if err != nil {
 		return s, err
 	}

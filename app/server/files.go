@@ -7,8 +7,8 @@ import (
 	"path"
 	"slices"
 
+	"rein/app/harness"
 	"rein/app/server/api"
-	"rein/kit/undo"
 )
 
 // fileOperations show the files of workspaces, and what sessions changed in them. To read files needs the role that may start sessions,
@@ -84,37 +84,12 @@ func (o fileOperations) download(ctx context.Context, w *servedWorkspace, tree *
 }
 
 func (o fileOperations) tree(w *servedWorkspace) (*fileTree, error) {
-	d := w.h.Dirs()
-	return openTree(w.dir, []string{d.Config, d.Sessions, d.Output, d.Private, d.State, d.Worktrees, o.private})
+	return treeOf(w.h, w.dir, o.private)
 }
 
-func (o fileOperations) allChanges(ctx context.Context, w *servedWorkspace, _ ofDir) (api.Changes, error) {
-	return o.changes(ctx, w, "")
-}
-
-func (o fileOperations) changesOf(ctx context.Context, w *servedWorkspace, in sessionPath) (api.Changes, error) {
-	return o.changes(ctx, w, in.ID)
-}
-
-// changes returns the changes of a session, or of all sessions of the workspace. A file that may hold secrets has no diff.
-func (o fileOperations) changes(ctx context.Context, w *servedWorkspace, session string) (api.Changes, error) {
-	out := api.Changes{Files: []api.File{}}
-	history, err := o.history(w, session)
-	if err != nil {
-		return out, err
-	}
-	found, err := history.Changes(ctx, undo.Filter{})
-	if err != nil {
-		return out, err
-	}
-	tree, err := o.tree(w)
-	if err != nil {
-		return out, err
-	}
-	defer tree.Close()
-	found = slices.DeleteFunc(found, func(c undo.Change) bool { return c.Before.Mode.IsDir() || c.After.Mode.IsDir() })
-	out.Files, out.More = shownDiffs(filesOf(found), tree.MayShow, o.mask)
-	return out, nil
+func treeOf(h *harness.Harness, dir, private string) (*fileTree, error) {
+	d := h.Dirs()
+	return openTree(dir, []string{d.Config, d.Sessions, d.Output, d.Private, d.State, d.Worktrees, private})
 }
 
 // mostChanged is how many files one answer compares with git.

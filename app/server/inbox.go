@@ -126,7 +126,7 @@ func (p approvals) read(w *servedWorkspace) {
 // answeredElsewhere tells the clients who has answered requests that are gone, in sessions that another program runs or nobody.
 func (p approvals) answeredElsewhere(w *servedWorkspace, before, now []api.Request) {
 	for _, r := range before {
-		if p.running(r.Root) != nil || slices.ContainsFunc(now, func(n api.Request) bool { return n.Session == r.Session && n.Call == r.Call }) {
+		if p.engine != nil || p.running(r.Root) != nil || slices.ContainsFunc(now, func(n api.Request) bool { return n.Session == r.Session && n.Call == r.Call }) {
 			continue
 		}
 		a, err := w.h.Inbox().Answered(r.Session, r.Call)
@@ -171,6 +171,13 @@ func (p approvals) answer(ctx context.Context, c requestSender, session, call st
 	given := guard.Answer{Choice: guard.Denied, By: c.User.By(), From: c.Face, Words: a.Words}
 	if a.Choice == "approved" {
 		given.Choice, given.Scope, given.Words, given.Chosen, given.Args = guard.Approved, a.Scope, "", a.Chosen, string(a.Args)
+	}
+	if p.engine != nil && a.Hash == r.Hash { // it knows whether the answer is the first one
+		if err := p.engine.Answer(ctx, r, given); errors.Is(err, inbox.ErrNotPending) {
+			return p.tooLate(c.User, out)
+		} else if err != nil {
+			return out, err
+		}
 	}
 	first, err := w.h.Inbox().Answer(session, call, a.Hash, given)
 	out = answeredOf(session, call, first, err == nil)
@@ -237,6 +244,9 @@ func (p approvals) allowedChange(u User, r inbox.Request, a api.Answer) error {
 // goOn lets the session of a request continue, where it is not at work in this server. A session that another program has open
 // takes the answer itself.
 func (p approvals) goOn(ctx context.Context, w *servedWorkspace, r inbox.Request) {
+	if p.engine != nil {
+		return
+	}
 	root, err := p.rootOf(w, r)
 	if err == nil && p.running(root.ID) == nil {
 		_, err = p.resume(context.WithoutCancel(ctx), w, root.ID)

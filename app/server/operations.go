@@ -12,7 +12,7 @@ import (
 // operations are the tables of all groups, in which the groups hold the parts of the server that they need.
 func (s *Server) operations() []apiOperation {
 	rooms, log, sessions, background := &s.rooms, &s.audit, &s.sessions, &s.background
-	return slices.Concat(
+	all := slices.Concat(
 		s.table(),
 		userOperations{s.users, rooms, log}.table(),
 		sessionOperations{sessions}.table(),
@@ -30,6 +30,10 @@ func (s *Server) operations() []apiOperation {
 		scheduleOperations{rooms, log, background, s.o.Tasks, s.o.Harness}.table(),
 		usageOperations{rooms, &sessions.past}.table(),
 	)
+	if s.o.Engine != nil {
+		(&engineOperations{allSessions: sessions, attached: map[string]*attachedFiles{}}).replace(all)
+	}
+	return all
 }
 
 // table has the operations on the server itself.

@@ -24,6 +24,8 @@ func problemOf(err error) *errorModel {
 		return problem(http.StatusNotFound, "no_session", "no such session")
 	case harness.HeldElsewhere(err):
 		return problem(http.StatusConflict, "held", "another program has this session open")
+	case errors.Is(err, ErrElsewhere):
+		return problem(http.StatusUnprocessableEntity, "elsewhere", err.Error())
 	case errors.Is(err, errClosed):
 		return problem(http.StatusConflict, "closed", err.Error())
 	case errors.Is(err, inbox.ErrNotPending):

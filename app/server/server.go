@@ -49,6 +49,8 @@ type Options struct {
 	Limits Limits
 	// Tasks are those that run later or regularly, and what runs them; nil: the server has none.
 	Tasks *schedule.Daemon
+	// Engine runs the sessions instead of the server; nil: the server runs them.
+	Engine Engine
 	// Settings read those of the user, never those of a project; they are read again by Reload. nil: there are none.
 	Settings func() (settings.Server, error)
 	// Drain is how long turns that are at work may go on when the server is closed; what is still at work then is cancelled.
@@ -118,11 +120,20 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s.background.work.Go(s.sessions.showTouched)
 	for _, w := range s.rooms.all {
 		s.background.work.Go(func() { approvals{&s.sessions}.watch(w) })
+	}
+	if o.Engine == nil {
+		s.runSessions()
+	}
+	return s, nil
+}
+
+// runSessions does what the server does by itself with sessions that it runs.
+func (s *Server) runSessions() {
+	for _, w := range s.rooms.all {
 		s.background.work.Go(func() { approvals{&s.sessions}.continueAnswered(w) })
 	}
 	s.background.work.Go(s.sessions.closeIdle)
 	s.background.work.Go(s.sessions.sendKept)
-	return s, nil
 }
 
 func newServer(ctx context.Context, o Options) *Server {
@@ -150,8 +161,11 @@ func DefaultDir(d settings.Dirs) string {
 func (s *Server) join() {
 	all := &s.sessions
 	all.workspaces, all.auditLog, all.background, all.config = &s.rooms, &s.audit, &s.background, &s.config
-	all.hub, all.touched, all.live = api.NewHub(s.rooms.mask), newChangedNames(), map[string]*live{}
+	all.hub, all.touched, all.live, all.run = api.NewHub(s.rooms.mask), newChangedNames(), map[string]*live{}, map[string]*live{}
 	all.past.Read = func() ([]sessions.Session, error) { return s.rooms.all[0].h.Sessions() }
+	if all.engine = s.o.Engine; all.engine != nil {
+		all.past.Dir = all.engine.Dir
+	}
 	all.ending, s.end = context.WithCancel(s.background.ctx)
 	s.config.o, s.config.rooms, s.config.background, s.audit.faults = &s.o, &s.rooms, &s.background, s.o.Log
 }

@@ -35,11 +35,13 @@ type allSessions struct {
 	followers api.Followers
 	ending    context.Context // of the event streams; it ends when the server stops to listen
 	draining  atomic.Bool     // no turn begins any more: the next server sends what waits
+	engine    Engine          // runs the sessions; nil: this server does
 	only      *live           // the one session that is served: see Shared; nil: all are
 
 	opened sync.Mutex // held while a session is opened
 	mu     sync.Mutex // guards what follows
 	live   map[string]*live
+	run    map[string]*live // that the engine runs: what webhooks need of them
 }
 
 // seen returns the workspace of a session that the user may see.
@@ -224,7 +226,7 @@ func (s *allSessions) answered(l *live, e event.Event) {
 // follow brings the events that another program records in a session to the clients, until the function that it gives is
 // called. A session that this server runs needs no follower.
 func (s *allSessions) follow(w *servedWorkspace, id string) (leave func()) {
-	ours := func() bool { return s.running(id) != nil }
+	ours := func() bool { return s.engine != nil || s.running(id) != nil }
 	if ours() {
 		return func() {}
 	}
@@ -256,6 +258,9 @@ func (s *allSessions) showTouched() {
 		case <-s.ctx.Done():
 			return
 		case <-s.touched.Wake():
+		}
+		if s.engine != nil {
+			s.readAgain()
 		}
 		for _, id := range s.touched.Take() {
 			s.showSession(id)

@@ -382,7 +382,11 @@ func (l *live) attach(u api.Upload) (api.Attachment, error) {
 	if l.closed {
 		return api.Attachment{}, errClosed
 	}
-	f, err := l.attached.Add(u.Name, u.Data)
+	return attach(&l.attached, u)
+}
+
+func attach(all *attachedFiles, u api.Upload) (api.Attachment, error) {
+	f, err := all.Add(u.Name, u.Data)
 	if err != nil {
 		return api.Attachment{}, problem(http.StatusUnprocessableEntity, "attachment", err.Error())
 	}

@@ -16,6 +16,7 @@ var errNoSession = errors.New("no such session")
 // recordedList knows the sessions that are recorded. It reads them at most once in a while. Several goroutines may use it at once.
 type recordedList struct {
 	Read func() ([]sessions.Session, error) // newest first
+	Dir  func(id string) string             // the workspace of a session that an engine runs; nil: the sessions have theirs
 
 	mu   sync.Mutex
 	read time.Time
@@ -30,6 +31,8 @@ type pastSession struct {
 	Calls, Failed                       int
 	Stop                                event.Stop
 	Usage                               event.Usage
+
+	engine bool // an engine runs it
 }
 
 // pastSessionOf returns a session as the list has it.
@@ -65,8 +68,12 @@ func (p *recordedList) refresh(age time.Duration) error {
 	}
 	p.all, p.ids, p.read = make(map[string]pastSession, len(found)), p.ids[:0], time.Now()
 	for _, f := range found {
+		s := pastSessionOf(f)
+		if s.engine = p.Dir != nil; s.engine {
+			s.Dir = p.Dir(f.ID)
+		}
 		p.ids = append(p.ids, f.ID)
-		p.all[f.ID] = pastSessionOf(f)
+		p.all[f.ID] = s
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 // Shown is the session as lists show it; pending is how many approval requests of it wait.
 func (s pastSession) Shown(pending int) api.Session {
 	v := api.Session{ID: s.ID, Title: s.Title, Dir: s.Dir, Model: s.Model, Stop: s.Stop, Started: s.Start, Last: s.Last, Calls: s.Calls, Pending: pending, Usage: &s.Usage}
+	v.Working = s.engine && s.Title != "" && (s.Stop == "" || s.Stop == event.Waiting)
 	v.State = sessionState(v)
 	return v
 }

@@ -18,16 +18,17 @@ import (
 // temporalProgram runs sessions on Temporal. It is a program of its own, so that rein does not link Temporal's library.
 const temporalProgram = "rein-temporal"
 
-// onTemporal returns the arguments of the program for a task that is to run on Temporal: those of rein run without --engine.
+// onTemporal returns the arguments of the program for a task that is to run on Temporal, or for a page of sessions there: those of rein run or
+// rein serve without --engine.
 func onTemporal(args []string) ([]string, bool) {
-	if len(args) == 0 || args[0] != "run" && args[0] != "exec" {
+	if len(args) == 0 || !slices.Contains([]string{"run", "exec", "serve"}, args[0]) {
 		return nil, false
 	}
 	end := slices.Index(args, "--")
 	if end < 0 {
 		end = len(args)
 	}
-	rest := []string{"run"}
+	rest := []string{strings.Replace(args[0], "exec", "run", 1)}
 	found := false
 	for i := 1; i < end; i++ {
 		switch {
@@ -62,7 +63,7 @@ func runOnTemporal(ctx context.Context, args []string) int {
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) && failed.ExitCode() >= 0 {
 		return failed.ExitCode()
 	}
-	if err != nil {
+	if err != nil && (cmd.ProcessState == nil || !cmd.ProcessState.Success()) { // else it has ended well after a signal
 		fmt.Fprintln(os.Stderr, "rein:", err)
 		return 1
 	}

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +9,6 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"strings"
 	"syscall"
 	"time"
 
@@ -35,13 +31,8 @@ type serveFlags struct {
 	mode       string
 	sandbox    string
 	record     bool
-	address    string
-	hosts      []string
-	keyFile    string
+	front      server.Front
 	drain      settings.Duration
-	cert, key  string
-	insecure   bool
-	basePath   string
 	proxy      bool
 	json       bool
 	verbose    bool
@@ -60,15 +51,15 @@ func (f *serveFlags) add(flags *pflag.FlagSet, address string) {
 	flags.Var(modeFlag(&f.mode), "mode", "of new sessions: read-only, plan, ask, supervised, auto or full (default supervised)")
 	flags.BoolVar(&f.record, "record", false, "also record what sessions send to models (see rein replay)")
 	flags.Var(choiceFlag(&f.sandbox, "required", "auto", "off"), "sandbox", "isolation of programs by the operating system: required, auto or off (default auto)")
-	f.address = address
-	flags.Var(addressFlag(&f.address), "listen", "address and port; port 0 is any free one")
-	flags.StringArrayVar(&f.hosts, "host", nil, "another name, with its port, by which browsers reach the server (repeat)")
+	f.front.Address = address
+	flags.Var(addressFlag(&f.front.Address), "listen", "address and port; port 0 is any free one")
+	flags.StringArrayVar(&f.front.Hosts, "host", nil, "another name, with its port, by which browsers reach the server (repeat)")
+	flags.StringVar(&f.front.KeyFile, "token-file", "", "file with the owner's key; it is created if it does not exist")
+	flags.StringVar(&f.front.Cert, "tls-cert", "", "file with the certificate, PEM")
+	flags.StringVar(&f.front.Key, "tls-key", "", "file with the certificate's key, PEM")
+	flags.BoolVar(&f.front.Insecure, "insecure", false, "accept an address that other machines reach without TLS")
+	flags.StringVar(&f.front.BasePath, "base-path", "", "path below which a proxy serves the page, such as /rein")
 	flags.Var(&f.drain, "drain", "how long turns that are at work may go on when the server is ended, such as 25s (default: they are cancelled)")
-	flags.StringVar(&f.keyFile, "token-file", "", "file with the owner's key; it is created if it does not exist")
-	flags.StringVar(&f.cert, "tls-cert", "", "file with the certificate, PEM")
-	flags.StringVar(&f.key, "tls-key", "", "file with the certificate's key, PEM")
-	flags.BoolVar(&f.insecure, "insecure", false, "accept an address that other machines reach without TLS")
-	flags.StringVar(&f.basePath, "base-path", "", "path below which a proxy serves the page, such as /rein")
 	flags.BoolVar(&f.proxy, "trust-proxy", false, "take the client's address from X-Forwarded-For")
 	flags.BoolVar(&f.json, "json", false, "print one JSON line when the server is ready")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log to standard error")
@@ -92,6 +83,7 @@ scheduled tasks (rein cron), unless another program does.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.add(cmd.Flags(), "127.0.0.1:4096")
+	cmd.Flags().Var(choiceFlag(new(string), "local", "temporal"), "engine", "what runs the sessions: this server, or temporal; then all other flags are those of rein-temporal serve (docs/scale_page.md)")
 	cmd.AddCommand(newServeKey(), newServeUsers(), newServeOpenAPI(version))
 	return cmd
 }
@@ -114,25 +106,20 @@ func newWeb(version string) *cobra.Command {
 // it is interrupted. o has the directories of all that is kept, and the model; the server keeps its own files in state. With
 // asJSON it prints one line for programs and opens no browser.
 func serveDemo(cmd *cobra.Command, o harness.Options, state, first string, asJSON bool) error {
-	f := serveFlags{version: o.Version, browser: !asJSON, json: asJSON, address: "127.0.0.1:0", dir: o.Dir, model: o.Model, mode: o.Mode, harness: o, state: state, first: first}
+	f := serveFlags{version: o.Version, browser: !asJSON, json: asJSON, front: server.Front{Address: "127.0.0.1:0"}, dir: o.Dir, model: o.Model, mode: o.Mode, harness: o, state: state, first: first}
 	return f.run(cmd)
-}
-
-// readyMessage is what --json prints.
-type readyMessage struct {
-	URL     string `json:"url"`
-	Link    string `json:"link"` // signs one browser in, once
-	KeyFile string `json:"token_file"`
-	PID     int    `json:"pid"`
 }
 
 func (f *serveFlags) run(cmd *cobra.Command) error {
 	moreThreads()
 	ctx, stop := untilEnded(cmd.Context())
 	defer stop()
-	cert, err := f.certificate()
+	cert, err := f.front.Certificate()
+	if errors.Is(err, server.ErrHalfCertificate) {
+		return withExitCode(exitUsage, err)
+	}
 	if err != nil {
-		return err
+		return withExitCode(exitInput, err)
 	}
 	print := func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
 	store, set, err := catalogue.OpenSchedules()
@@ -141,7 +128,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	}
 	defer store.Close()
 	tasks := newJobsDaemon(store, set, f.version, print)
-	l, err := server.Listen(ctx, f.address, cert != nil, f.insecure)
+	l, err := f.front.Listen(ctx, cert)
 	if err != nil {
 		return err
 	}
@@ -225,69 +212,25 @@ func (f *serveFlags) options(cmd *cobra.Command) server.Options {
 	if f.verbose {
 		out = cmd.ErrOrStderr()
 	}
-	hosts := make([]string, len(f.hosts))
-	for i, h := range f.hosts {
-		hosts[i] = strings.ToLower(h)
-	}
-	return server.Options{
+	return f.front.Options(server.Options{
 		Dir: f.state,
 		Harness: harness.Options{Dirs: f.harness.Dirs, Private: f.harness.Private, Dir: f.dir, Terms: harness.Terms{Model: f.model, Mode: f.mode, Sandbox: f.sandbox, Record: f.record},
 			Version: f.version, Warn: warningsTo(cmd)},
-		Workspaces: f.workspaces, KeyFile: f.keyFile, Hosts: hosts, BasePath: f.base(), TrustProxy: f.proxy, Drain: time.Duration(f.drain),
+		Workspaces: f.workspaces, TrustProxy: f.proxy, Drain: time.Duration(f.drain),
 		Log: slog.New(slog.NewTextHandler(out, nil)),
-	}
-}
-
-// base is the path below which a proxy serves the page, as addresses have it: "", or it begins with a slash and ends with none.
-func (f *serveFlags) base() string {
-	if base := strings.Trim(f.basePath, "/"); base != "" {
-		return "/" + base
-	}
-	return ""
-}
-
-func (f *serveFlags) certificate() (*tls.Certificate, error) {
-	if f.cert == "" && f.key == "" {
-		return nil, nil
-	}
-	if f.cert == "" || f.key == "" {
-		return nil, withExitCode(exitUsage, errors.New("--tls-cert and --tls-key belong together: give both"))
-	}
-	c, err := tls.LoadX509KeyPair(f.cert, f.key)
-	if err != nil {
-		return nil, withExitCode(exitInput, fmt.Errorf("--tls-cert and --tls-key: %w", err))
-	}
-	return &c, nil
+	})
 }
 
 // tell prints where the server is, and how to sign in. view is the part of the page that the link opens.
 func (f *serveFlags) tell(cmd *cobra.Command, s *server.Server, at net.Addr, secure bool, view string) error {
-	scheme := "http"
-	if secure {
-		scheme = "https"
-	}
-	host := at.String()
-	if len(f.hosts) > 0 {
-		host = f.hosts[0]
-	} else if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		host = net.JoinHostPort("localhost", fmt.Sprint(tcp.Port))
-	}
-	r := readyMessage{URL: scheme + "://" + host + f.base() + "/", PID: os.Getpid(), KeyFile: f.keyFile}
-	if r.KeyFile == "" {
-		r.KeyFile = server.KeyFile(cmp.Or(f.state, stateDir()))
-	}
-	r.Link = r.URL + view + "#k=" + s.Auth().Code()
-	if f.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
-	}
-	if f.browser {
+	r := f.front.Ready(s, at, secure, view)
+	if f.browser && !f.json {
 		if err := openBrowser(r.Link); err == nil {
 			_, err = fmt.Fprintf(cmd.ErrOrStderr(), "The page is open in your browser: %s\nCtrl-C ends the server.\n", r.URL)
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "Open this link; it signs in one browser and works for 10 minutes:\n  %s\nPrograms use the key in %s. Ctrl-C ends the server.\n", r.Link, r.KeyFile)
-	return err
+	return r.Print(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.json)
 }
 
 // stateDir is where the server keeps its key, users and audit log.

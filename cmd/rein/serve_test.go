@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"rein/app/server"
 	"rein/app/server/api"
 )
 
@@ -41,7 +42,7 @@ func serveInstead() {
 type serverProcess struct {
 	*testing.T
 	cmd    *exec.Cmd
-	ready  readyMessage
+	ready  server.Ready
 	errors *processLines
 }
 

@@ -36,7 +36,7 @@ func newPrograms(t *testing.T) *programs {
 			t.Fatal(err)
 		}
 	}
-	p.env = []string{"HOME=" + filepath.Join(p.root, "home"), "PATH=" + os.Getenv("PATH"), "TEMPORAL_ADDRESS=" + p.address}
+	p.env = []string{"HOME=" + filepath.Join(p.root, "home"), "PATH=" + os.Getenv("PATH"), "TEMPORAL_ADDRESS=" + p.address, "REIN_TEMPORAL_STORE=" + os.Getenv("REIN_TEMPORAL_POSTGRES")}
 	return p
 }
 

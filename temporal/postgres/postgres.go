@@ -127,7 +127,7 @@ func (l *log) Append(events ...event.Event) error {
 	ctx, cancel := context.WithTimeout(l.ctx, appendTime)
 	defer cancel()
 	_, err := l.store.pool.Exec(ctx, `WITH new AS (INSERT INTO rein_events SELECT $1, * FROM unnest($2::bigint[], $3::bytea[]))
-		SELECT pg_notify('rein_events', $1)`, l.session, seqs, lines)
+		SELECT pg_notify('`+recordedChannel+`', $1)`, l.session, seqs, lines)
 	if twice := (*pgconn.PgError)(nil); errors.As(err, &twice) && twice.Code == "23505" {
 		err = ErrMoved
 	}
@@ -210,7 +210,7 @@ func (s *Store) Follow(ctx context.Context, session string, after int64) iter.Se
 		c, err := s.pool.Acquire(ctx)
 		if err == nil {
 			defer c.Release()
-			_, err = c.Exec(ctx, "LISTEN rein_events")
+			_, err = c.Exec(ctx, "LISTEN "+recordedChannel)
 		}
 		if err != nil {
 			yield(event.Event{}, err)
@@ -246,4 +246,59 @@ func (s *Store) Get(ctx context.Context, session, name string) (data []byte, err
 		err = fmt.Errorf("%s of session %s: %w", name, session, fs.ErrNotExist)
 	}
 	return data, err
+}
+
+// What PostgreSQL passes on at once: 8000 bytes at most, to those who listen.
+const (
+	recordedChannel = "rein_events" // the id of a session
+	liveChannel     = "rein_live"   // a line with a live event
+	mostNotified    = 7900
+)
+
+// Show implements temporal.Live.
+func (s *Store) Show(ctx context.Context, e event.Event) error {
+	for _, line := range temporal.Pieces(e, mostNotified) {
+		if line = s.Mask.Bytes(line); len(line) > mostNotified {
+			continue
+		}
+		if _, err := s.pool.Exec(ctx, "SELECT pg_notify($1, $2)", liveChannel, string(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Watch implements temporal.Live.
+func (s *Store) Watch(ctx context.Context) iter.Seq2[temporal.Happened, error] {
+	return func(yield func(temporal.Happened, error) bool) {
+		c, err := s.pool.Acquire(ctx)
+		if err != nil {
+			yield(temporal.Happened{}, err)
+			return
+		}
+		defer c.Release()
+		defer func() { _, _ = c.Exec(context.WithoutCancel(ctx), "UNLISTEN *") }() // a connection that fails is closed
+		if _, err = c.Exec(ctx, "LISTEN "+recordedChannel+"; LISTEN "+liveChannel); err != nil {
+			yield(temporal.Happened{}, err)
+			return
+		}
+		for more := yield(temporal.Happened{}, nil); more; {
+			n, err := c.Conn().WaitForNotification(ctx)
+			if err != nil {
+				if ctx.Err() == nil {
+					yield(temporal.Happened{}, err)
+				}
+				return
+			}
+			h := temporal.Happened{Session: n.Payload}
+			if n.Channel == liveChannel {
+				h.Live = &event.Event{}
+				if h.Live.Parse([]byte(n.Payload)) != nil {
+					continue
+				}
+				h.Session = h.Live.Session
+			}
+			more = yield(h, nil)
+		}
+	}
 }

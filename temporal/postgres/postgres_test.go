@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"rein/event"
+	"rein/temporal"
 	"rein/tool"
 )
 
@@ -125,5 +127,52 @@ func TestData(t *testing.T) {
 	}
 	if got, err := s.Get(t.Context(), id, "x"); string(got) != "one" || err != nil {
 		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// What happens is told to all who watch, in its order; a text that is longer than a notification comes in parts.
+func TestWhatHappensIsTold(t *testing.T) {
+	s, id := open(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	begun, to := make(chan bool, 1), make(chan temporal.Happened, 100)
+	go func() {
+		defer close(to)
+		for h, err := range s.Watch(ctx) {
+			if err != nil {
+				t.Error(err)
+			}
+			if h.Session == "" {
+				begun <- true
+			} else if h.Session == id {
+				to <- h
+			}
+		}
+	}()
+	<-begun
+	log, err := s.Open(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("a word \" \x01 ", 2000)
+	if err := errors.Join(log.Append(called("a")), s.Show(ctx, event.Event{Kind: event.Delta, Session: id, Turn: 1, Text: text})); err != nil {
+		t.Fatal(err)
+	}
+	if h := <-to; h.Live != nil {
+		t.Errorf("%+v", h)
+	}
+	got, parts := "", 0
+	for got != text && ctx.Err() == nil {
+		h := <-to
+		if h.Live == nil || h.Live.Offset != int64(len(got)) {
+			t.Fatalf("%+v", h)
+		}
+		got, parts = got+h.Live.Text, parts+1
+	}
+	if parts < 3 {
+		t.Errorf("%d parts", parts)
+	}
+	cancel()
+	for range to {
 	}
 }

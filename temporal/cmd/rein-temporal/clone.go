@@ -141,6 +141,7 @@ func (c *clones) open(ctx context.Context, o temporal.Opening) (opened temporal.
 	if err != nil {
 		return opened, err
 	}
+	h.store = c.store
 	opened, err = h.open(ctx, o)
 	closing := opened.Close
 	opened.Close = func() error {

@@ -49,6 +49,7 @@ func actions() []action {
 		{"close", "ID", "end the workflow of a session when nothing is at work", signalled((*temporal.Client).Close, "the workflow ends when nothing is at work")},
 		{"retry", "ID", "let a session that is in trouble try again", signalled((*temporal.Client).Retry, "the session tries again")},
 		{"move", "ID HOST", "give a session another host", move},
+		{"serve", "[ADDRESS]", "show the sessions of hosts on a page: rein serve --engine temporal calls it", serve},
 		{"schedule", "add NAME MESSAGE | list | remove NAME", "begin sessions at certain times", scheduled},
 		{"release", "BUILD", "let the versioned workers of a build have the sessions; \"\": those without a version", release},
 		{"doctor", "", "check the server, the namespace, the workers, the keys and the store", doctor},
@@ -286,5 +287,6 @@ func (p *program) sessions(ctx context.Context) (c *temporal.Client, done func()
 		t.Close()
 		return nil, nil, err
 	}
-	return &temporal.Client{Temporal: t, Store: store, Queue: temporal.TeamQueue(temporal.DefaultQueue, p.team)}, func() { closed(); t.Close() }, nil
+	keys, _ := temporal.ParseKeys(p.getenv(temporal.KeysEnv)) // dial has looked at them
+	return &temporal.Client{Temporal: t, Store: store, Queue: temporal.TeamQueue(temporal.DefaultQueue, p.team), Keys: keys}, func() { closed(); t.Close() }, nil
 }

@@ -40,12 +40,8 @@ func (n *newSession) session(p *program, id string) (s temporal.Session, err err
 	if _, err := guard.ParseMode(n.mode); err != nil {
 		return s, usageError(err.Error())
 	}
-	if file, ok := strings.CutPrefix(n.model, "script/"); ok { // the worker has another directory
-		file, err := filepath.Abs(file)
-		if err != nil {
-			return s, err
-		}
-		n.model = "script/" + file
+	if n.model, err = whole(n.model); err != nil {
+		return s, err
 	}
 	s = temporal.Session{ID: id, Host: n.host, Models: temporal.TeamQueue(temporal.DefaultModels, p.team)}
 	is := about{Model: n.model, Mode: n.mode}
@@ -57,6 +53,16 @@ func (n *newSession) session(p *program, id string) (s temporal.Session, err err
 	}
 	s.About, err = json.Marshal(is)
 	return s, err
+}
+
+// whole is the name of a model as a worker has to have it, whose directory is another one.
+func whole(model string) (string, error) {
+	file, ok := strings.CutPrefix(model, "script/")
+	if !ok {
+		return model, nil
+	}
+	file, err := filepath.Abs(file)
+	return "script/" + file, err
 }
 
 // start starts a session, or gives one a message, and follows it.

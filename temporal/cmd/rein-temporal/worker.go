@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"rein/app/harness"
+	"rein/app/inbox"
+	"rein/app/server"
 	"rein/app/settings"
 	"rein/guard"
 	"rein/kit/providers"
@@ -114,6 +116,7 @@ func (w *worker) files(ctx context.Context, p *program, loosest guard.Mode) (clo
 		if err != nil {
 			return nil, err
 		}
+		h.store = w.Store
 		w.Open, w.End = h.open, h.end
 		return h.close, nil
 	}
@@ -161,7 +164,8 @@ func opened(set settings.Settings, getenv func(string) string) func(context.Cont
 type host struct {
 	harness *harness.Harness
 	loosest guard.Mode
-	clones  bool // the directory was made for a session
+	store   temporal.Store // of what a person is shown of a request
+	clones  bool           // the directory was made for a session
 }
 
 // newHost opens a directory. What runs in it does not see the store, where that is a directory.
@@ -209,7 +213,9 @@ func (h *host) open(ctx context.Context, o temporal.Opening) (temporal.Opened, e
 	if err != nil {
 		return temporal.Opened{}, err
 	}
-	return temporal.Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close, Ends: s.HearsEnd()}, nil
+	return temporal.Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close, Ends: s.HearsEnd(), Files: func(ctx context.Context, question json.RawMessage) (json.RawMessage, error) {
+		return h.files(ctx, s, question)
+	}}, nil
 }
 
 // end lets the hooks run that hear of the end of a session.
@@ -230,11 +236,34 @@ func (h *host) step(ctx context.Context, o temporal.Opening) (s harness.StepSess
 	if is.Clone != nil && !h.clones {
 		return s, temporal.Refused(errors.New("the session has --clone, and this host works in a directory of its own: name one whose worker has --clones"))
 	}
-	s, err = harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later, Mode: h.allows}.Open(ctx, h.harness, harness.NewSession{ModelName: is.Model, Mode: is.Mode})
+	s, err = harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later, Mode: h.allows,
+		Asked: func(r inbox.Request) error { return h.keep(ctx, o.Session.ID, r) }}.Open(ctx, h.harness, harness.NewSession{ModelName: is.Model, Mode: is.Mode})
 	if err != nil {
 		err = failure(err)
 	}
 	return s, err
+}
+
+// keep stores what a person is shown of a request, for those who answer from elsewhere.
+func (h *host) keep(ctx context.Context, session string, r inbox.Request) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return h.store.Put(context.WithoutCancel(ctx), session, temporal.RequestName(r.Call, r.Hash), h.harness.Mask().Bytes(text))
+}
+
+// files answers what a client asks of what a session did to files.
+func (h *host) files(ctx context.Context, s harness.StepSession, question json.RawMessage) (json.RawMessage, error) {
+	var q server.FileQuestion
+	if err := json.Unmarshal(question, &q); err != nil {
+		return nil, temporal.Refused(err)
+	}
+	history, err := s.FileHistory()
+	if err != nil {
+		return nil, temporal.Refused(err)
+	}
+	return json.Marshal(q.Answer(ctx, h.harness, history))
 }
 
 // failure is an error of opening a session. What only a person can repair is not tried again; a disk that is full may have room later.

@@ -371,7 +371,11 @@ export class Talk {
 		let args: Record<string, unknown> = {};
 		const given: unknown = e.call.args;
 		if (given && typeof given === "object" && !Array.isArray(given)) args = given as Record<string, unknown>;
-		this.at.set(e.call.id, this.put({ ...this.base(e), kind: "call", id: e.call.id, session: e.session ?? this.id, name: e.call.name, args, event: e, state: "judged", output: "", offset: 0, children: [], notes: [] }));
+		const c: Call = { ...this.base(e), kind: "call", id: e.call.id, session: e.session ?? this.id, name: e.call.name, args, event: e, state: "judged", output: "", offset: 0, children: [], notes: [] };
+		const i = this.at.get(c.id);
+		const before = i === undefined ? undefined : (this.items[i] as Call);
+		if (i !== undefined && before && (before.state === "judged" || before.state === "asks")) this.set(i, { ...c, key: before.key }); // judged again where the session continues
+		else this.at.set(c.id, this.put(c));
 	}
 
 	private output(e: Event) {
