@@ -29,6 +29,7 @@ type secretFinder struct {
 	Mask *redact.Filter // gets the values
 	Time time.Duration  // of one search; 0: defaultTime. Files that it does not reach in this time are left out
 	Git  gitRunner      // reads the histories of repositories; nil: they are not read
+	Kept string         // directory of what is kept between sessions; "": nothing
 
 	mu           sync.Mutex
 	done         chan struct{} // closed when the last search has ended; nil before the first one
@@ -46,6 +47,7 @@ type secretFinder struct {
 	hidden       []string // what it found: see gitHistory
 	past         gitHistory
 	trees        map[string]*secretTree // of Dirs; only the search that runs uses them
+	news         bool                   // they are not what is kept
 }
 
 // Begin begins the first search, and waits for nothing.
@@ -171,6 +173,7 @@ func (f *secretFinder) Close() error {
 			return nil
 		}
 	}
+	f.keep()
 	return nil
 }
 
@@ -186,7 +189,7 @@ func (f *secretFinder) search(ctx context.Context) {
 		}
 		t := f.trees[dir]
 		if t == nil {
-			t = &secretTree{}
+			t = f.load(dir)
 			if f.trees == nil {
 				f.trees = map[string]*secretTree{}
 			}
@@ -206,6 +209,7 @@ func (f *secretFinder) search(ctx context.Context) {
 	defer f.mu.Unlock()
 	f.stop()
 	f.took, f.ended, f.repositories, f.cut = time.Since(began), time.Now(), s.repositories, cut
+	f.news = f.news || s.reads.Load() > 0
 	f.files, f.unmasked = s.files, s.unmasked
 	close(f.done)
 }
