@@ -5,6 +5,7 @@ package harness
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -179,7 +180,7 @@ func (f *secretFinder) Close() error {
 
 func (f *secretFinder) search(ctx context.Context) {
 	began := time.Now()
-	s := newTreeSearch(ctx, f.isSecret, began)
+	s := newTreeSearch(ctx, f.secretsIn, began)
 	if f.short() {
 		s.spare = nil // to start others takes as long
 	}
@@ -214,7 +215,16 @@ func (f *secretFinder) search(ctx context.Context) {
 	close(f.done)
 }
 
-func (f *secretFinder) isSecret(path string) bool {
-	class := places.Classify(path, places.Context{Workspaces: f.Dirs})
-	return class == places.Private || class == places.Secret
+// secretsIn tells which names in a directory are those of files of secrets.
+func (f *secretFinder) secretsIn(dir string) func(name string) bool {
+	if (places.Context{Workspaces: f.Dirs}).Plain(dir) {
+		return func(name string) bool { return hasSecrets(places.OfName(name)) }
+	}
+	return func(name string) bool { return f.isSecret(filepath.Join(dir, name)) }
 }
+
+func (f *secretFinder) isSecret(path string) bool {
+	return hasSecrets(places.Classify(path, places.Context{Workspaces: f.Dirs}))
+}
+
+func hasSecrets(c places.Class) bool { return c == places.Private || c == places.Secret }

@@ -16,6 +16,9 @@ import (
 // leastKept is how many directories a tree has that is kept between sessions: a smaller one is read as fast.
 const leastKept = 200
 
+// mostKept is how many bytes may be kept of a tree, which are 100 of each directory.
+const mostKept = 64 << 20
+
 // keptAs is the file that has what is known of a directory, and its first bytes: which files are of secrets, another program may
 // see otherwise.
 func (f *secretFinder) keptAs(dir string) (name string, head []byte) {
@@ -31,7 +34,7 @@ func (f *secretFinder) keptAs(dir string) (name string, head []byte) {
 // load returns what the last session knew of a directory. The times of each directory below say whether it still is so.
 func (f *secretFinder) load(dir string) *secretTree {
 	name, head := f.keptAs(dir)
-	data, err := os.ReadFile(name)
+	data, err := plainfile.ReadUpTo(name, mostKept)
 	if err != nil || len(data) < 2*sha256.Size || !bytes.HasPrefix(data, head) {
 		return &secretTree{}
 	}

@@ -43,19 +43,19 @@ type secretFile struct {
 
 // treeSearch is one search in trees.
 type treeSearch struct {
-	ctx      context.Context
-	isSecret func(path string) bool
-	began    time.Time
-	spare    chan struct{} // goroutines that may be started; nil: none
-	reads    atomic.Int64  // directories that were read
-	local    sync.Map      // devices: whether the times of their directories can be trusted
+	ctx       context.Context
+	secretsIn func(dir string) func(name string) bool
+	began     time.Time
+	spare     chan struct{} // goroutines that may be started; nil: none
+	reads     atomic.Int64  // directories that were read
+	local     sync.Map      // devices: whether the times of their directories can be trusted
 
 	values                        [][]redact.Value // what was found, file by file
 	files, unmasked, repositories []string
 }
 
-func newTreeSearch(ctx context.Context, isSecret func(string) bool, began time.Time) *treeSearch {
-	s := &treeSearch{ctx: ctx, isSecret: isSecret, began: began, spare: make(chan struct{}, runtime.GOMAXPROCS(0)-1)}
+func newTreeSearch(ctx context.Context, secretsIn func(string) func(string) bool, began time.Time) *treeSearch {
+	s := &treeSearch{ctx: ctx, secretsIn: secretsIn, began: began, spare: make(chan struct{}, runtime.GOMAXPROCS(0)-1)}
 	for range cap(s.spare) {
 		s.spare <- struct{}{}
 	}
@@ -107,16 +107,17 @@ func (s *treeSearch) read(t *secretTree, path string) error {
 	entries, err := os.ReadDir(path)
 	dirs, files := t.Dirs, t.Files
 	t.Dirs, t.Files, t.Repository = nil, nil, nil
+	isSecret := s.secretsIn(path)
 	for _, e := range entries {
-		whole := filepath.Join(path, e.Name())
-		if repository, ok := repositoryAt(whole, e.IsDir()); ok {
+		name := e.Name()
+		if repository, ok := repositoryAt(path, name, e.IsDir()); ok {
 			if t.Repository = append(t.Repository, repository); e.IsDir() {
 				continue
 			}
 		}
 		switch {
 		case e.IsDir():
-			d := namedTree{e.Name(), &secretTree{}}
+			d := namedTree{name, &secretTree{}}
 			for len(dirs) > 0 && dirs[0].Name < d.Name {
 				dirs = dirs[1:] // it is gone
 			}
@@ -124,8 +125,8 @@ func (s *treeSearch) read(t *secretTree, path string) error {
 				d = dirs[0]
 			}
 			t.Dirs = append(t.Dirs, d)
-		case e.Type().IsRegular() && s.isSecret(whole):
-			f := &secretFile{Name: e.Name()}
+		case e.Type().IsRegular() && isSecret(name):
+			f := &secretFile{Name: name}
 			if i := slices.IndexFunc(files, func(old *secretFile) bool { return old.Name == f.Name }); i >= 0 {
 				f = files[i]
 			}

@@ -17,7 +17,7 @@ import (
 func searchLater(t *testing.T, tree *secretTree, dir string) (values []string, reads int) {
 	t.Helper()
 	f := &secretFinder{Dirs: []string{dir}}
-	s := newTreeSearch(context.Background(), f.isSecret, time.Now().Add(time.Hour))
+	s := newTreeSearch(context.Background(), f.secretsIn, time.Now().Add(time.Hour))
 	s.visit(tree, dir, 0)
 	s.collect(tree, dir)
 	for _, file := range s.values {
@@ -80,7 +80,7 @@ func TestOnlyWhatChangedIsReadAgain(t *testing.T) {
 		}
 	}
 	f := &secretFinder{Dirs: []string{dir}}
-	s := newTreeSearch(context.Background(), f.isSecret, time.Now())
+	s := newTreeSearch(context.Background(), f.secretsIn, time.Now())
 	if s.visit(tree, dir, 0); s.reads.Load() == 0 {
 		t.Error("directories that changed just now were not read again")
 	}

@@ -59,7 +59,6 @@ func collectLater() {
 		if own := debug.SetGCPercent(usual); own != later { // a command has chosen its own
 			debug.SetGCPercent(own)
 		}
-		givePagesBack()
 	}, 0)
 }
 

@@ -230,7 +230,8 @@ func (a *modelFlags) withSession(cmd *cobra.Command, shared bool, do func(*harne
 			s, err = open(n)
 		}
 		if err = joinable(h, id, err); err == nil {
-			givePagesBack() // what makes a session
+			givePagesBack()                              // what makes a session
+			time.AfterFunc(2*time.Second, givePagesBack) // and what makes the first request, while the model thinks
 			err = do(s)
 			leave()
 		}
