@@ -22,10 +22,10 @@ type Checked struct {
 // is refused with an *Invalid. Any other error means that the schema itself cannot be used. The original schema, not a
 // provider's version of it, decides. Missing arguments (empty, blank or null) are read as {}.
 func (s *Schema) Check(args json.RawMessage) (Checked, error) {
-	if s.root == nil {
+	if s.checks == nil {
 		return Checked{}, errors.New("the schema is empty: schema.Parse and schema.For make one")
 	}
-	if s.root.proves(args) {
+	if s.checks().root.proves(args) {
 		return Checked{Args: args}, nil
 	}
 	return s.checkSlowly(args)
@@ -42,7 +42,7 @@ func (s *Schema) checkSlowly(args json.RawMessage) (Checked, error) {
 	if err != nil {
 		return Checked{}, err
 	}
-	c.coerce(v, s.root, "")
+	c.coerce(v, s.checks().root, "")
 	if err := s.validate(v); err != nil {
 		return Checked{}, err
 	}
@@ -84,7 +84,7 @@ func (s *Schema) rename(v *Value) (bool, error) {
 	renamed := false
 	for i, m := range v.Members {
 		name, ok := s.aliases[m.Name]
-		if !ok || s.root.childNode(m.Name) != nil {
+		if !ok || s.checks().root.childNode(m.Name) != nil {
 			continue
 		}
 		if v.Member(name) != nil {

@@ -45,12 +45,12 @@ func FuzzCheck(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if s.root.proves(args) {
+		if s.checks().root.proves(args) {
 			v, err := parse(args)
 			if err != nil {
 				t.Fatalf("the fast path took %q, which is not strict: %v", args, err)
 			}
-			if err := s.validate(v); err != nil && s.ready() == nil {
+			if err := s.validate(v); err != nil && s.checks().ready() == nil {
 				t.Fatalf("the fast path took %q for %s: %v", args, raw, err)
 			}
 		}

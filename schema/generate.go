@@ -56,7 +56,10 @@ func generate(t reflect.Type) (*Schema, error) {
 	if err := s.write(&raw); err != nil {
 		return nil, err
 	}
-	return Parse(raw.Bytes())
+	if s.kind != "object" && s.kind != "" || g.deep {
+		return Parse(raw.Bytes()) // which says what is wrong
+	}
+	return &Schema{raw: raw.Bytes(), checks: sync.OnceValue(func() *checks { return makeChecks(raw.Bytes()) })}, nil
 }
 
 func indirect(t reflect.Type) reflect.Type {
@@ -97,6 +100,8 @@ type generator struct {
 	ends  int                     // lists, maps and optional fields around what is being described: a value may end at each
 	names map[reflect.Type]string // the types that are within themselves, as references
 	defs  []fieldShape
+	depth int  // of types within types
+	deep  bool // it was large
 }
 
 const (
@@ -110,6 +115,9 @@ const (
 // shape describes a type and, where it has a name, all that is within it.
 func (g *generator) shape(t reflect.Type) (*shape, error) {
 	t = indirect(t)
+	g.depth++
+	defer func() { g.depth-- }()
+	g.deep = g.deep || g.depth > maxSchemaDepth/2
 	if s := ofItself(t); s != nil {
 		return s, nil
 	}
@@ -377,7 +385,8 @@ func setFloat(text string, to **float64) error {
 }
 
 func setInt(text string, to **int) error {
-	i, err := strconv.Atoi(text)
+	n, err := strconv.ParseUint(text, 10, 31)
+	i := int(n)
 	*to = &i
 	return err
 }

@@ -182,9 +182,49 @@ func TestForRefusesWhatCannotBeSent(t *testing.T) {
 		}](),
 		reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[int](), Tag: `json:"x"`}, {Name: "B", Type: reflect.TypeFor[int](), Tag: `json:"x"`}}),
 		reflect.TypeFor[struct{ Text }](), reflect.TypeFor[struct{ time.Time }](),
+		reflect.TypeFor[struct {
+			F string `minLength:"-1"`
+		}](),
+		reflect.TypeFor[[]int](), reflect.TypeFor[string](), within(reflect.TypeFor[int](), maxSchemaDepth+1),
 	} {
 		if s, err := generate(of); err == nil {
 			t.Errorf("%v is described by %s", of, s.Raw())
+		}
+	}
+}
+
+// within is a struct around a struct, and so on, around a type.
+func within(t reflect.Type, times int) reflect.Type {
+	for range times {
+		t = reflect.StructOf([]reflect.StructField{{Name: "A", Type: t}})
+	}
+	return t
+}
+
+func TestChecksOfATypeAreThoseOfItsSchema(t *testing.T) {
+	for _, of := range []reflect.Type{
+		within(reflect.TypeFor[int](), 3), within(reflect.TypeFor[int](), maxSchemaDepth-10), reflect.TypeFor[map[string]int](), reflect.TypeFor[any](),
+		reflect.TypeFor[struct {
+			Path string   `json:"path" jsonschema:"a <b> & \"c\"" minLength:"1"`
+			Mode []string `json:"mode,omitempty" enum:"read,write" maxItems:"3"`
+			Wait time.Duration
+			Data []byte
+		}](),
+	} {
+		s, err := generate(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := Parse(s.Raw())
+		if err != nil || string(parsed.Raw()) != string(s.Raw()) {
+			t.Errorf("%v: %s, %s, %v", of, s.Raw(), parsed.Raw(), err)
+		}
+		for _, args := range []string{`{}`, `{"A":{"A":{"A":1}}}`, `{"path":"x","Wait":"1s","Data":"QUJD"}`, `{"path":"","Wait":"x"}`, `{"mode":["go"]}`, `{"a":1}`} {
+			got, failed := s.Check([]byte(args))
+			want, refused := parsed.Check([]byte(args))
+			if string(got.Args) != string(want.Args) || fmt.Sprint(failed) != fmt.Sprint(refused) {
+				t.Errorf("%s for %s: %s, %v, want %s, %v", args, s.Raw(), got.Args, failed, want.Args, refused)
+			}
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 // fits reports whether JSON Schema alone accepts v.
 func fits(s *Schema, v *Value) bool {
-	c := &check{schema: s, left: 1 << 30, matches: patternSteps}
-	return len(c.value(s.root, &subject{Value: v})) == 0
+	c := &check{checks: s.checks(), left: 1 << 30, matches: patternSteps}
+	return len(c.value(s.checks().root, &subject{Value: v})) == 0
 }
 
 // leniently is the other library's engine of regular expressions, with our rule for those that RE2 cannot express.
@@ -29,7 +29,7 @@ func TestTheValidatorAgreesWithAnother(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw := randomRoot(t)
 		s, err := Parse(raw)
-		if err != nil || s.ready() != nil {
+		if err != nil || s.checks().ready() != nil {
 			return
 		}
 		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))

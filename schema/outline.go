@@ -15,10 +15,11 @@ const (
 // got a name wrong sees at once which there are. It is empty where the line would be too long.
 func (s *Schema) Outline() string {
 	var args []string
-	s.root.parts(isObject, func(n *node) bool {
+	root := s.checks().root
+	root.parts(isObject, func(n *node) bool {
 		for _, p := range n.properties {
 			arg := p.name
-			if !s.root.requires(p.name) {
+			if !root.requires(p.name) {
 				arg += "?"
 			}
 			if form := p.node.form(); form != "" {

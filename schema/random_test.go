@@ -174,7 +174,7 @@ func TestTheFastPathProvesOnlyWhatIsValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw := randomRoot(t)
 		s, err := Parse(raw)
-		if err != nil || s.ready() != nil {
+		if err != nil || s.checks().ready() != nil {
 			return
 		}
 		args, _ := json.Marshal(randomArgs(t, 3))
@@ -183,7 +183,7 @@ func TestTheFastPathProvesOnlyWhatIsValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		valid := fits(s, v)
-		if s.root.proves(args) {
+		if s.checks().root.proves(args) {
 			proved++
 			if !valid {
 				t.Fatalf("the fast path took %s for %s", args, raw)

@@ -15,10 +15,16 @@ import (
 // nothing fits it.
 type Schema struct {
 	raw     json.RawMessage
-	root    *node
 	aliases map[string]string
-	tracks  bool         // a keyword asks which members or items others have evaluated
-	ready   func() error // compiles the patterns at the first use, because that can take milliseconds
+	checks  func() *checks // nil: none
+}
+
+// checks are what arguments are compared with. Those of a Go type are made at the first use: most tools of a session are never called.
+type checks struct {
+	root   *node
+	tracks bool         // a keyword asks which members or items others have evaluated
+	ready  func() error // compiles the patterns at the first use, because that can take milliseconds
+	err    error        // they cannot be made
 }
 
 // maxSchema is the largest schema that Parse reads, in bytes.
@@ -34,25 +40,29 @@ func Parse(raw json.RawMessage) (*Schema, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, errors.New("schema: there is none")
 	}
-	document, err := parse(raw)
-	if err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
-	}
-	b := &builder{root: document, base: document, nodes: map[*Value]*node{}}
-	root, err := b.build()
-	if err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
-	}
-	if root.effective&isObject == 0 {
-		return nil, errors.New("schema: arguments are an object, which this schema does not allow")
+	made := makeChecks(raw)
+	if made.err != nil {
+		return nil, fmt.Errorf("schema: %w", made.err)
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, raw); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	s := &Schema{raw: compact.Bytes(), root: root, tracks: b.tracks}
-	s.ready = sync.OnceValue(b.patterns.compile)
-	return s, nil
+	return &Schema{raw: compact.Bytes(), checks: func() *checks { return made }}, nil
+}
+
+func makeChecks(raw json.RawMessage) *checks {
+	document, err := parse(raw)
+	if err == nil {
+		b := &builder{root: document, base: document, nodes: map[*Value]*node{}}
+		var root *node
+		if root, err = b.build(); err == nil && root.effective&isObject == 0 {
+			err = errors.New("arguments are an object, which this schema does not allow")
+		} else if err == nil {
+			return &checks{root: root, tracks: b.tracks, ready: sync.OnceValue(b.patterns.compile)}
+		}
+	}
+	return &checks{err: err, root: &node{opaque: true}, ready: func() error { return err }} // nothing fits it
 }
 
 // Raw returns the schema's own bytes, compact and always the same. They must not be changed.

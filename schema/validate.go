@@ -20,16 +20,16 @@ var (
 
 // validate decides about v, and adds what JSON Schema does not see.
 func (s *Schema) validate(v *Value) error {
-	err := s.ready()
+	err := s.checks().ready()
 	if err != nil {
 		return fmt.Errorf("the schema cannot be used: %w", err)
 	}
-	c := &check{schema: s, left: freeSteps + stepsPerNode*v.Count(), matches: patternSteps}
-	found := c.value(s.root, &subject{Value: v})
+	c := &check{checks: s.checks(), left: freeSteps + stepsPerNode*v.Count(), matches: patternSteps}
+	found := c.value(c.root, &subject{Value: v})
 	if c.err != nil {
 		return fmt.Errorf("the schema cannot be used: %w", c.err)
 	}
-	problems := s.root.strangers(v, "")
+	problems := c.root.strangers(v, "")
 	for _, f := range found {
 		problems = append(problems, f.Problem)
 	}
@@ -45,7 +45,7 @@ func (s *Schema) validate(v *Value) error {
 
 // check is one validation of arguments by a schema.
 type check struct {
-	schema  *Schema
+	*checks
 	path    []string // to the value that is looked at
 	left    int      // steps
 	matches int      // instructions of patterns times letters
@@ -72,13 +72,13 @@ func (v *subject) forget(since marks) {
 }
 
 func (c *check) sawMember(v *subject, name string) {
-	if c.schema.tracks {
+	if c.tracks {
 		v.names = append(v.names, name)
 	}
 }
 
 func (c *check) sawItem(v *subject, i int) {
-	if c.schema.tracks {
+	if c.tracks {
 		v.items = append(v.items, i)
 	}
 }

@@ -37,7 +37,7 @@ func (c *check) choice(ch choice, v *subject) []fault {
 			failed = append(failed, found)
 			continue
 		}
-		if fit++; !ch.one && !c.schema.tracks {
+		if fit++; !ch.one && !c.tracks {
 			return nil // only who asks what was evaluated needs the other forms
 		}
 	}

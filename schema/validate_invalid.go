@@ -53,9 +53,9 @@ func invalid(path, message string) *Invalid {
 	return &Invalid{Problems: []Problem{{path, message}}}
 }
 
-func (s *Schema) missing(names []string, at []string, got *Value) []Problem {
+func (c *checks) missing(names []string, at []string, got *Value) []Problem {
 	var problems []Problem
-	n := s.root.at(at)
+	n := c.root.at(at)
 	for _, name := range names[:min(len(names), maxProblems)] {
 		text := textMissing
 		if n != nil {
@@ -71,9 +71,9 @@ func (s *Schema) missing(names []string, at []string, got *Value) []Problem {
 	return problems
 }
 
-func (s *Schema) unknown(names []string, at []string) []Problem {
+func (c *checks) unknown(names []string, at []string) []Problem {
 	var problems []Problem
-	n := s.root.at(at)
+	n := c.root.at(at)
 	unknown := slices.Sorted(slices.Values(names))
 	for _, name := range unknown[:min(len(unknown), maxProblems)] {
 		text := textStranger

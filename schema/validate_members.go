@@ -4,7 +4,7 @@ package schema
 func (c *check) object(n *node, v *subject) (found []fault) {
 	has := v.Has()
 	if missing := lacking(n.mustHave, has); missing != nil {
-		found = c.faults(func() []Problem { return c.schema.missing(missing, c.path, v.Value) })
+		found = c.faults(func() []Problem { return c.missing(missing, c.path, v.Value) })
 	}
 	if n.rare != nil {
 		found = append(found, c.rareOfObject(n.rare, v, has)...)
@@ -40,7 +40,7 @@ func (c *check) object(n *node, v *subject) (found []fault) {
 		}
 	}
 	if unknown != nil {
-		found = append(found, c.faults(func() []Problem { return c.schema.unknown(unknown, c.path) })...)
+		found = append(found, c.faults(func() []Problem { return c.unknown(unknown, c.path) })...)
 	}
 	return found
 }

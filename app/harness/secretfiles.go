@@ -5,6 +5,7 @@ package harness
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -29,6 +30,7 @@ type secretFinder struct {
 	Mask *redact.Filter // gets the values
 	Time time.Duration  // of one search; 0: defaultTime. Files that it does not reach in this time are left out
 	Git  gitRunner      // reads the histories of repositories; nil: they are not read
+	Kept string         // directory of what is kept between sessions; "": nothing
 
 	mu           sync.Mutex
 	done         chan struct{} // closed when the last search has ended; nil before the first one
@@ -46,6 +48,7 @@ type secretFinder struct {
 	hidden       []string // what it found: see gitHistory
 	past         gitHistory
 	trees        map[string]*secretTree // of Dirs; only the search that runs uses them
+	news         bool                   // they are not what is kept
 }
 
 // Begin begins the first search, and waits for nothing.
@@ -171,12 +174,13 @@ func (f *secretFinder) Close() error {
 			return nil
 		}
 	}
+	f.keep()
 	return nil
 }
 
 func (f *secretFinder) search(ctx context.Context) {
 	began := time.Now()
-	s := newTreeSearch(ctx, f.isSecret, began)
+	s := newTreeSearch(ctx, f.secretsIn, began)
 	if f.short() {
 		s.spare = nil // to start others takes as long
 	}
@@ -186,7 +190,7 @@ func (f *secretFinder) search(ctx context.Context) {
 		}
 		t := f.trees[dir]
 		if t == nil {
-			t = &secretTree{}
+			t = f.load(dir)
 			if f.trees == nil {
 				f.trees = map[string]*secretTree{}
 			}
@@ -206,11 +210,21 @@ func (f *secretFinder) search(ctx context.Context) {
 	defer f.mu.Unlock()
 	f.stop()
 	f.took, f.ended, f.repositories, f.cut = time.Since(began), time.Now(), s.repositories, cut
+	f.news = f.news || s.reads.Load() > 0
 	f.files, f.unmasked = s.files, s.unmasked
 	close(f.done)
 }
 
-func (f *secretFinder) isSecret(path string) bool {
-	class := places.Classify(path, places.Context{Workspaces: f.Dirs})
-	return class == places.Private || class == places.Secret
+// secretsIn tells which names in a directory are those of files of secrets.
+func (f *secretFinder) secretsIn(dir string) func(name string) bool {
+	if (places.Context{Workspaces: f.Dirs}).Plain(dir) {
+		return func(name string) bool { return hasSecrets(places.OfName(name)) }
+	}
+	return func(name string) bool { return f.isSecret(filepath.Join(dir, name)) }
 }
+
+func (f *secretFinder) isSecret(path string) bool {
+	return hasSecrets(places.Classify(path, places.Context{Workspaces: f.Dirs}))
+}
+
+func hasSecrets(c places.Class) bool { return c == places.Private || c == places.Secret }

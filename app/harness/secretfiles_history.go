@@ -131,7 +131,7 @@ func (f *secretFinder) see(dirs []string) {
 				f.repositories = append(f.repositories, name)
 				break
 			}
-			if _, is := repositoryAt(filepath.Join(at, "objects"), true); is {
+			if _, is := repositoryAt(at, "objects", true); is {
 				f.repositories = append(f.repositories, at)
 				break
 			}
@@ -263,12 +263,12 @@ func namedDirectory(text, from string) string {
 }
 
 // repositoryAt returns the directory of git that an entry of a directory shows: a file .git, or a store of objects beside a HEAD.
-func repositoryAt(path string, isDir bool) (string, bool) {
-	switch name := filepath.Base(path); {
+func repositoryAt(dir, name string, isDir bool) (string, bool) {
+	switch {
 	case name == ".git" && !isDir:
-		return path, true
-	case name == "objects" && isDir && entryExists(filepath.Join(filepath.Dir(path), "HEAD")):
-		return filepath.Dir(path), entryExists(path)
+		return filepath.Join(dir, name), true
+	case name == "objects" && isDir && entryExists(filepath.Join(dir, "HEAD")):
+		return dir, entryExists(filepath.Join(dir, name))
 	}
 	return "", false
 }

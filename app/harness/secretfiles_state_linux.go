@@ -6,8 +6,8 @@ import (
 
 // folderState tells one state of a directory's names from others: programs cannot set the time of the last change of an inode.
 type folderState struct {
-	dev, inode   uint64
-	mtime, ctime int64
+	Dev, Inode   uint64
+	Mtime, Ctime int64
 }
 
 // stateOf returns the state of a directory, or zero where a later one may look the same: it changed just now, or its file system is not

@@ -18,23 +18,24 @@ import (
 const folderMargin = 2 * time.Second
 
 // secretTree is what searches know of one directory and of all below it. A directory whose times say that it has the names of the
-// last search is not read again. Files of secrets always are: a program may write one without a change of its times.
+// last search is not read again. Files of secrets always are: a program may write one without a change of its times. What has an
+// exported name is kept for later sessions.
 type secretTree struct {
-	state      folderState // when its names were read; zero: that does not tell it from a later state
-	dirs       []namedTree // by name
-	files      []*secretFile
-	repository []string // directories of git that its names show, and files that name one
+	State      folderState // when its names were read; zero: that does not tell it from a later state
+	Dirs       []namedTree // by name
+	Files      []*secretFile
+	Repository []string // directories of git that its names show, and files that name one
 	deep       bool     // it is deeper than searches go
 }
 
 type namedTree struct {
-	name string
-	tree *secretTree
+	Name string
+	Tree *secretTree
 }
 
 // secretFile is a file of secrets, as it was when it was read last.
 type secretFile struct {
-	name   string
+	Name   string
 	sum    [sha256.Size]byte
 	values []redact.Value
 	whole  bool // there are no more
@@ -42,19 +43,19 @@ type secretFile struct {
 
 // treeSearch is one search in trees.
 type treeSearch struct {
-	ctx      context.Context
-	isSecret func(path string) bool
-	began    time.Time
-	spare    chan struct{} // goroutines that may be started; nil: none
-	reads    atomic.Int64  // directories that were read
-	local    sync.Map      // devices: whether the times of their directories can be trusted
+	ctx       context.Context
+	secretsIn func(dir string) func(name string) bool
+	began     time.Time
+	spare     chan struct{} // goroutines that may be started; nil: none
+	reads     atomic.Int64  // directories that were read
+	local     sync.Map      // devices: whether the times of their directories can be trusted
 
 	values                        [][]redact.Value // what was found, file by file
 	files, unmasked, repositories []string
 }
 
-func newTreeSearch(ctx context.Context, isSecret func(string) bool, began time.Time) *treeSearch {
-	s := &treeSearch{ctx: ctx, isSecret: isSecret, began: began, spare: make(chan struct{}, runtime.GOMAXPROCS(0)-1)}
+func newTreeSearch(ctx context.Context, secretsIn func(string) func(string) bool, began time.Time) *treeSearch {
+	s := &treeSearch{ctx: ctx, secretsIn: secretsIn, began: began, spare: make(chan struct{}, runtime.GOMAXPROCS(0)-1)}
 	for range cap(s.spare) {
 		s.spare <- struct{}{}
 	}
@@ -70,29 +71,29 @@ func (s *treeSearch) visit(t *secretTree, path string, depth int) {
 		return
 	}
 	state := s.stateOf(path) // before its names: what changes after it shows in the next one
-	if state == (folderState{}) || state != t.state {
-		t.state = folderState{}
+	if state == (folderState{}) || state != t.State {
+		t.State = folderState{}
 		if s.read(t, path) == nil {
-			t.state = state
+			t.State = state
 		}
 	}
-	for _, f := range t.files {
-		f.look(filepath.Join(path, f.name))
+	for _, f := range t.Files {
+		f.look(filepath.Join(path, f.Name))
 	}
 	var others *sync.WaitGroup
-	for _, d := range t.dirs {
-		below := filepath.Join(path, d.name)
+	for _, d := range t.Dirs {
+		below := filepath.Join(path, d.Name)
 		select {
 		case <-s.spare:
 			if others == nil {
 				others = &sync.WaitGroup{}
 			}
 			others.Go(func() {
-				s.visit(d.tree, below, depth+1)
+				s.visit(d.Tree, below, depth+1)
 				s.spare <- struct{}{}
 			})
 		default:
-			s.visit(d.tree, below, depth+1)
+			s.visit(d.Tree, below, depth+1)
 		}
 	}
 	if others != nil {
@@ -104,31 +105,32 @@ func (s *treeSearch) visit(t *secretTree, path string, depth int) {
 func (s *treeSearch) read(t *secretTree, path string) error {
 	s.reads.Add(1)
 	entries, err := os.ReadDir(path)
-	dirs, files := t.dirs, t.files
-	t.dirs, t.files, t.repository = nil, nil, nil
+	dirs, files := t.Dirs, t.Files
+	t.Dirs, t.Files, t.Repository = nil, nil, nil
+	isSecret := s.secretsIn(path)
 	for _, e := range entries {
-		whole := filepath.Join(path, e.Name())
-		if repository, ok := repositoryAt(whole, e.IsDir()); ok {
-			if t.repository = append(t.repository, repository); e.IsDir() {
+		name := e.Name()
+		if repository, ok := repositoryAt(path, name, e.IsDir()); ok {
+			if t.Repository = append(t.Repository, repository); e.IsDir() {
 				continue
 			}
 		}
 		switch {
 		case e.IsDir():
-			d := namedTree{e.Name(), &secretTree{}}
-			for len(dirs) > 0 && dirs[0].name < d.name {
+			d := namedTree{name, &secretTree{}}
+			for len(dirs) > 0 && dirs[0].Name < d.Name {
 				dirs = dirs[1:] // it is gone
 			}
-			if len(dirs) > 0 && dirs[0].name == d.name {
+			if len(dirs) > 0 && dirs[0].Name == d.Name {
 				d = dirs[0]
 			}
-			t.dirs = append(t.dirs, d)
-		case e.Type().IsRegular() && s.isSecret(whole):
-			f := &secretFile{name: e.Name()}
-			if i := slices.IndexFunc(files, func(old *secretFile) bool { return old.name == f.name }); i >= 0 {
+			t.Dirs = append(t.Dirs, d)
+		case e.Type().IsRegular() && isSecret(name):
+			f := &secretFile{Name: name}
+			if i := slices.IndexFunc(files, func(old *secretFile) bool { return old.Name == f.Name }); i >= 0 {
 				f = files[i]
 			}
-			t.files = append(t.files, f)
+			t.Files = append(t.Files, f)
 		}
 	}
 	return err
@@ -152,14 +154,14 @@ func (s *treeSearch) collect(t *secretTree, path string) {
 	if t.deep {
 		s.unmasked = append(s.unmasked, path)
 	}
-	s.repositories = append(s.repositories, t.repository...)
-	for _, f := range t.files {
-		whole := filepath.Join(path, f.name)
+	s.repositories = append(s.repositories, t.Repository...)
+	for _, f := range t.Files {
+		whole := filepath.Join(path, f.Name)
 		if s.values, s.files = append(s.values, f.values), append(s.files, whole); !f.whole {
 			s.unmasked = append(s.unmasked, whole)
 		}
 	}
-	for _, d := range t.dirs {
-		s.collect(d.tree, filepath.Join(path, d.name))
+	for _, d := range t.Dirs {
+		s.collect(d.Tree, filepath.Join(path, d.Name))
 	}
 }

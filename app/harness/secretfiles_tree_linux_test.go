@@ -5,16 +5,19 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"rein/redact"
 )
 
 // searchLater searches as if the directories had not changed for a long time, and returns the values and how many directories were read.
 func searchLater(t *testing.T, tree *secretTree, dir string) (values []string, reads int) {
 	t.Helper()
 	f := &secretFinder{Dirs: []string{dir}}
-	s := newTreeSearch(context.Background(), f.isSecret, time.Now().Add(time.Hour))
+	s := newTreeSearch(context.Background(), f.secretsIn, time.Now().Add(time.Hour))
 	s.visit(tree, dir, 0)
 	s.collect(tree, dir)
 	for _, file := range s.values {
@@ -77,8 +80,46 @@ func TestOnlyWhatChangedIsReadAgain(t *testing.T) {
 		}
 	}
 	f := &secretFinder{Dirs: []string{dir}}
-	s := newTreeSearch(context.Background(), f.isSecret, time.Now())
+	s := newTreeSearch(context.Background(), f.secretsIn, time.Now())
 	if s.visit(tree, dir, 0); s.reads.Load() == 0 {
 		t.Error("directories that changed just now were not read again")
+	}
+}
+
+// TestTheNextSessionReadsOnlyWhatChanged: what is kept of a large tree has no secret, and is used only for directories that are as they were.
+func TestTheNextSessionReadsOnlyWhatChanged(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	if !keepsTimes(dir) {
+		t.Skip("the file system of temporary files is not one whose times count")
+	}
+	for i := range leastKept {
+		write(t, filepath.Join(dir, "d", strconv.Itoa(i), "x.go"), "package x\n")
+	}
+	write(t, filepath.Join(dir, "d/7/.env"), "API_KEY=first-value-1\n")
+	session := func() *secretFinder { return &secretFinder{Dirs: []string{dir}, Mask: &redact.Filter{}, Kept: state} }
+	first := session()
+	tree := first.load(dir)
+	if _, reads := searchLater(t, tree, dir); reads != leastKept+2 {
+		t.Fatalf("the first session read %d directories", reads)
+	}
+	first.trees, first.news = map[string]*secretTree{dir: tree}, true
+	first.keep()
+	name, _ := first.keptAs(dir)
+	kept, err := os.ReadFile(name)
+	if err != nil || strings.Contains(string(kept), "first-value") {
+		t.Fatalf("kept as %q: %v", kept, err)
+	}
+	write(t, filepath.Join(dir, "d/7/.env"), "API_KEY=other-value-2\n")
+	write(t, filepath.Join(dir, "d/9/.env"), "API_KEY=third-value-3\n")
+	if got, reads := searchLater(t, session().load(dir), dir); reads != 1 || strings.Join(got, " ") != "other-value-2 third-value-3" {
+		t.Errorf("the next session read %d directories and found %q", reads, got)
+	}
+	for _, at := range []int{0, 40, len(kept) - 20} { // another program kept it, a damaged file
+		bad := slices.Clone(kept)
+		bad[at] ^= 1
+		write(t, name, string(bad))
+		if got, reads := searchLater(t, session().load(dir), dir); reads != leastKept+2 || len(got) != 2 {
+			t.Errorf("with byte %d changed: read %d directories and found %q", at, reads, got)
+		}
 	}
 }

@@ -218,6 +218,7 @@ func (a *modelFlags) withSession(cmd *cobra.Command, shared bool, do func(*harne
 	if err != nil {
 		return err
 	}
+	givePagesBack() // what reads settings
 	if err = askTrust(cmd, h, a.terminal != nil && a.terminal.Present()); err == nil {
 		open := func(n harness.NewSession) (*harness.Session, error) { return a.open(cmd.Context(), h, id, n) }
 		n := harness.NewSession{ID: a.id, Ephemeral: a.ephemeral, Keeps: true, First: a.first}
@@ -229,6 +230,8 @@ func (a *modelFlags) withSession(cmd *cobra.Command, shared bool, do func(*harne
 			s, err = open(n)
 		}
 		if err = joinable(h, id, err); err == nil {
+			givePagesBack()                              // what makes a session
+			time.AfterFunc(2*time.Second, givePagesBack) // and what makes the first request, while the model thinks
 			err = do(s)
 			leave()
 		}

@@ -2,6 +2,7 @@ package places
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -179,6 +180,37 @@ func inWorkspace(rest string) Class {
 	}
 	return Workspace
 }
+
+// Plain reports whether a directory is one of a workspace in which an entry has the class of its name alone: no line of the table begins
+// with the names above it. A search asks once for each directory.
+func (c Context) Plain(dir string) bool {
+	abs := c.Abs(dir)
+	root, ok := c.workspaceOf(abs)
+	if !ok || len(c.Settings)+len(c.Protected) > 0 {
+		return false
+	}
+	x := workspaceIndex()
+	names := split(abs[len(root):])
+	for i := range names {
+		if x.may(names[i]) && slices.ContainsFunc(x.lines, func(l line) bool { return l.begins(names[i:]) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// begins reports whether a line fits names, as far as there are names.
+func (l *line) begins(names []string) bool {
+	for i := range min(len(names), len(l.names)) {
+		if !l.names[i].matches(names[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// OfName is the class of an entry of a plain directory.
+func OfName(name string) Class { return inWorkspace(name) }
 
 // inHome classifies a path below the home directory.
 func inHome(rest string) Class {

@@ -71,6 +71,7 @@ func TestClassifyIsTheTable(t *testing.T) {
 	if testing.Short() {
 		count = 20_000
 	}
+	plain := 0
 	for range count {
 		var names []string
 		for range 1 + random.IntN(4) {
@@ -79,9 +80,22 @@ func TestClassifyIsTheTable(t *testing.T) {
 			}
 		}
 		rest := strings.Join(names, "/")
-		if got, want := Classify("/w/"+rest, Context{Workspaces: []string{"/w"}}), slowly(rest); got != want {
+		want := slowly(rest)
+		if got := Classify("/w/"+rest, Context{Workspaces: []string{"/w"}}); got != want {
 			t.Fatalf("%q is %v; the table says %v", rest, got, want)
 		}
+		if len(names) == 0 {
+			continue
+		}
+		dir, name := path.Split(rest)
+		if (Context{Workspaces: []string{"/w"}}).Plain("/w/" + strings.TrimSuffix(dir, "/")) {
+			if plain++; OfName(name) != want {
+				t.Fatalf("%q is %v by its name; the table says %v", rest, OfName(name), want)
+			}
+		}
+	}
+	if plain < count/10 {
+		t.Errorf("%d of %d directories are plain", plain, count)
 	}
 }
 

@@ -1,0 +1,6 @@
+//go:build !linux || cgo
+
+package main
+
+// givePagesBack does nothing here.
+func givePagesBack() {}
