@@ -29,12 +29,12 @@ type questions struct {
 
 // ask puts a request on the screen.
 func (u *ui) ask(a *asked) {
-	who := ""
-	if by := a.Case.SubAgent; by != "" && by != u.session.ID() {
-		who = cmp.Or(u.talk.live.Agent(by), u.words.Of("sub-agent"))
+	who := cmp.Or(u.talk.live.Agent(a.Case.SubAgent), a.Agent)
+	if who == "" && a.Case.SubAgent != "" {
+		who = u.words.Of("sub-agent")
 	}
 	q := &approval.Question{ID: a.id, Shown: a.Shown, Lines: a.Lines, Alone: a.HighRisk(), Asked: a.Time, Who: who,
-		Order: u.talk.live.Order(a.Session, a.Call)}
+		Order: u.talk.live.Order(cmp.Or(a.Case.SubAgent, a.Session), a.Call)}
 	if !a.Shown.GrantsAccess && a.Shown.Questions == nil {
 		q.Args = a.Args
 	}
