@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -126,6 +127,14 @@ func (u *ui) tell(words string) tea.Cmd {
 	q := u.questions.telling
 	if u.questions.keeping != "" {
 		return keepRules(u, q, words)
+	}
+	if asks := q.Shown.Questions; asks != nil && words != "" {
+		if n := strings.Count(words, "\n") + 1; n < len(asks.List) { // each question has its line
+			u.line.Set(words + "\n")
+			first, _, _ := strings.Cut(asks.List[n].Text, "\n")
+			u.hint = fmt.Sprintf("%d. %s", n+1, guard.Printable(first))
+			return nil
+		}
 	}
 	answer, err := u.questions.answered(words)
 	if err != nil {

@@ -245,6 +245,29 @@ func TestALineAnswersAQuestion(t *testing.T) {
 	}
 }
 
+// Several questions are answered one after the other: each Enter but the last goes to the next question.
+func TestLinesAnswerQuestions(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	answers := s.question("1", "", guard.Request{Tool: "ask_user", Questions: &tool.Questions{List: []tool.Question{{Text: "Which one?", Choices: []tool.Choice{{Label: "red", Description: "warm\nand nice"}, {Label: "blue"}}},
+		{Text: "And why?\nIn words.", Free: true}}}}, guard.Low)
+	if shown, _ := s.layout(); strings.Contains(fmt.Sprint(shown), `\n`) {
+		t.Errorf("shown as it was written: %s", shown)
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.press("2")
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	if s.questions.Len() != 1 || s.hint != "2. And why?" {
+		t.Fatalf("after the first line: %d questions, hint %q, line %q", s.questions.Len(), s.hint, s.line.Text())
+	}
+	s.press("i", "t")
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	if a := s.answered(answers); a.Chosen == nil || len(a.Chosen.Answers) != 2 || a.Chosen.Answers[0].String() != "blue" || a.Chosen.Answers[1].String() != "it" {
+		t.Errorf("%+v", a.Chosen)
+	}
+}
+
 // The user changes a call: the answer has the new arguments, and the words are no reason of a denial.
 func TestACallIsEdited(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
