@@ -245,6 +245,22 @@ func TestALineAnswersAQuestion(t *testing.T) {
 	}
 }
 
+// An export that failed is not said to be in its file.
+func TestAnExportSaysWhatIsSo(t *testing.T) {
+	for program, want := range map[string]string{"exit 0": "this session is in out.md", "echo rein: the disk is full; exit 1": "the disk is full"} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		s.o.Program = filepath.Join(t.TempDir(), "rein")
+		if err := os.WriteFile(s.o.Program, []byte("#!/bin/sh\n"+program+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s.runs(s.command("/export out.md"))
+		shown := s.hint + s.printed()
+		if !strings.Contains(shown, want) || strings.Contains(shown, "this session is in") != (program == "exit 0") {
+			t.Errorf("%s: %s", program, shown)
+		}
+	}
+}
+
 // Several questions are answered one after the other: each Enter but the last goes to the next question.
 func TestLinesAnswerQuestions(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
