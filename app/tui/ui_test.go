@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"rein/app/tui/full"
 	"rein/event"
 	"rein/guard"
+	"rein/journal"
 	"rein/tool"
 )
 
@@ -242,6 +244,17 @@ func TestALineAnswersAQuestion(t *testing.T) {
 				t.Errorf("shown as it was written: %s", text)
 			}
 		})
+	}
+}
+
+// After an error the screen says what continues: a message, or the session opened again where nothing can be recorded.
+func TestAnErrorSaysWhatContinues(t *testing.T) {
+	for want, err := range map[string]error{"send a message to continue": errors.New("529 overloaded"), "continue with rein -c": fmt.Errorf("it could not be recorded (%w)", journal.ErrFailed)} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		s.talk.failed(err)
+		if text := s.printed(); !strings.Contains(text, want) {
+			t.Errorf("after %v: %s", err, text)
+		}
 	}
 }
 
