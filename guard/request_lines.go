@@ -257,10 +257,7 @@ func QuestionLines(q *tool.Questions) (lines []string) {
 			add("  %s", Printable(line))
 		}
 		for n, c := range one.Choices {
-			text := c.Label
-			if c.Description != "" {
-				text += ": " + c.Description
-			}
+			text := strings.TrimSuffix(c.Label+": "+c.Description, ": ")
 			mark := fmt.Sprintf("[%d]", n+1)
 			for line := range strings.SplitSeq(text, "\n") {
 				add("     %s %s", mark, Printable(line))
