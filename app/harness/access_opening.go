@@ -86,12 +86,17 @@ func prevented(report *effect.Report, proxied bool) string {
 			return f.Program + ": programs in the sandbox cannot administer the machine"
 		case f.Class == effect.Container:
 			return f.Program + ": programs in the sandbox do not reach the container daemon"
+		case f.Class == effect.Signal && !slices.ContainsFunc(report.Programs, func(p string) bool { return !slices.Contains(findsProcesses, filepath.Base(p)) }):
+			return f.Program + ": programs in the sandbox see only the processes of their own command; job_kill ends a job of this session"
 		case !proxied && (f.Class == effect.Network || f.Class == effect.Install || f.Class == effect.Publish):
 			return f.Program + ": programs have no network with the sandbox of this machine; web_fetch and http_request have it"
 		}
 	}
 	return ""
 }
+
+// findsProcesses are programs that find, show and end processes, and start none that could be ended.
+var findsProcesses = []string{"kill", "pkill", "killall", "fuser", "pgrep", "pidof", "ps", "lsof", "ss", "xargs", "echo", "true", "cat", "grep", "awk", "head", "tail", "cut", "sort"}
 
 // beyond are the effects of a command on places that are neither the work's nor everybody's. Paths that are not known are left out; of those
 // with wildcards the directory is known in which they are looked for.
