@@ -73,6 +73,7 @@ var effectRows = []effectRow{
 	{name: "git's settings of the user", command: `git config --global user.name x`, made: ".gitconfig", never: "home directory"},
 	{name: "another home directory is listed", command: `ls /root > got`, made: "project/got", never: "home directory"},
 	{name: "a file of secrets outside", command: `echo x >> HOME/other/.env`, made: "other/.env", never: "credentials"},
+	{name: "a file of the machine's /tmp", command: `rm -rf TEMP`, removed: "TEMP", never: "a /tmp of their own"},
 	{name: "a process of the machine", command: `kill 4242`, made: "x", never: "processes of their own command"},
 	{name: "processes of the machine by their port", command: `lsof -ti:PORT | xargs kill -9`, made: "x", never: "job_kill"},
 	{name: "the machine", command: `systemctl restart x`, made: "x", never: "administer"},
@@ -136,12 +137,21 @@ func (row effectRow) try(t *testing.T, port string, asked map[effect.Class]bool)
 	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
 		t.Skipf("on the backend %v: %v", backend, err)
 	}
-	spell := strings.NewReplacer("HOME", home, "PORT", port)
+	temp, err := os.CreateTemp("/tmp", "rein-effect-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(temp.Name())
+	temp.Close()
+	spell := strings.NewReplacer("HOME", home, "PORT", port, "TEMP", temp.Name())
 	args, err := json.Marshal(map[string]string{"command": spell.Replace(row.command)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	made, removed := filepath.Join(home, row.made), filepath.Join(home, row.removed)
+	if row.removed == "TEMP" {
+		removed = temp.Name()
+	}
 	for _, choice = range []guard.Choice{guard.Denied, guard.Approved} {
 		shown = nil
 		before, wasNot := os.ReadFile(made)
