@@ -27,6 +27,7 @@ type effectRow struct {
 	holds         string // what the file holds then
 	removed       string // what the command removes
 	shown         string // what the request must name
+	differ        string // the program that the repository names to show differences
 	never         string // what the denial says where nobody is asked, since an approval would have no effect
 }
 
@@ -64,7 +65,7 @@ var effectRows = []effectRow{
 	{name: "all files", command: `rm -rf *`, removed: "project/a.txt", shown: "whole workspace"},
 	{name: "what is no bash", command: "echo ran > got\nif then (", made: "project/got", shown: "not valid"},
 	{name: "files that git does not know", command: `git clean -fdq code`, removed: "project/code", shown: "git"},
-	{name: "a program that the repository names", command: `echo b > a.txt; git diff > got`, made: "project/got", holds: "ran", shown: "git"},
+	{name: "a program that the repository names", command: `echo b > a.txt; git diff > got`, made: "project/got", holds: "ran", shown: "git", differ: "./hello"},
 	{name: "a link to outside", command: `ln -s HOME/other/old.txt new`, made: "project/new", holds: "old", shown: "HOME/other/old.txt"},
 	{name: "what may fill the disk", command: `yes > got & sleep 0.1; kill $!`, made: "project/got", shown: "fill"},
 
@@ -123,6 +124,11 @@ func (row effectRow) try(t *testing.T, port string, asked map[effect.Class]bool)
 	}
 	home := effectHome(t)
 	t.Setenv("HOME", home)
+	if row.differ != "" {
+		if out, err := exec.Command("git", "-C", filepath.Join(home, "project"), "config", "diff.external", row.differ).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
 	var shown []string
 	var choice guard.Choice
 	var s *Session
@@ -191,7 +197,7 @@ var effectTemplate = sync.OnceValues(func() (string, error) {
 			return "", err
 		}
 	}
-	for _, args := range [][]string{{"init", "-q", "--bare", "../bare"}, {"init", "-q"}, {"add", "a.txt"}, {"config", "diff.external", "./hello"}, {"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "x"}} {
+	for _, args := range [][]string{{"init", "-q", "--bare", "../bare"}, {"init", "-q"}, {"add", "a.txt"}, {"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "x"}} {
 		if out, err := exec.Command("git", append([]string{"-C", filepath.Join(home, "project")}, args...)...).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%w: %s", err, out)
 		}
