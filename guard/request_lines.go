@@ -257,11 +257,12 @@ func QuestionLines(q *tool.Questions) (lines []string) {
 			add("  %s", Printable(line))
 		}
 		for n, c := range one.Choices {
-			if c.Description == "" {
-				add("     [%d] %s", n+1, Printable(c.Label))
-				continue
+			text := strings.TrimSuffix(c.Label+": "+c.Description, ": ")
+			mark := fmt.Sprintf("[%d]", n+1)
+			for line := range strings.SplitSeq(text, "\n") {
+				add("     %s %s", mark, Printable(line))
+				mark = strings.Repeat(" ", len(mark))
 			}
-			add("     [%d] %s: %s", n+1, Printable(c.Label), Printable(c.Description))
 		}
 	}
 	if q.Wait > 0 {

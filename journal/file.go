@@ -131,6 +131,9 @@ func (f *File) adopt(found inspected) error {
 	return err
 }
 
+// ErrFailed means that a journal could not be written, such as on a full disk: it takes nothing more until it is opened again.
+var ErrFailed = errors.New("journal")
+
 // Append numbers the events and writes each as a line, all in one write.
 func (f *File) Append(events ...event.Event) error {
 	upTo, sync, err := f.write(events)
@@ -148,7 +151,7 @@ func (f *File) write(events []event.Event) (upTo int64, sync bool, err error) {
 	}
 	if f.unread && f.f != nil {
 		if _, err := f.inspect(); err != nil {
-			f.err = fmt.Errorf("journal: %w", err)
+			f.err = fmt.Errorf("%w: %w", ErrFailed, err)
 			return 0, false, f.err
 		}
 	}
@@ -195,7 +198,7 @@ func (f *File) encode(lines []byte, e *event.Event) ([]byte, error) {
 
 // fail ends the journal. It removes what was half written where that is possible. f.mu is held.
 func (f *File) fail(err error) error {
-	f.err = fmt.Errorf("journal: %w", err)
+	f.err = fmt.Errorf("%w: %w", ErrFailed, err)
 	if terr := f.f.Truncate(f.written); terr != nil {
 		f.err = errors.Join(f.err, terr)
 	}

@@ -167,7 +167,7 @@ func TestAFullDiskLeavesNoHalfLine(t *testing.T) {
 	f := open(t, t.TempDir())
 	f.f.Close()
 	f.f = full
-	if err := f.Append(event.Event{Kind: event.Granted}); err == nil || !strings.Contains(err.Error(), "no space") {
+	if err := f.Append(event.Event{Kind: event.Granted}); !errors.Is(err, ErrFailed) || !strings.Contains(err.Error(), "no space") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -55,6 +55,9 @@ func (c *confined) opening(ctx context.Context, p guards.Programs, a guard.Case)
 	if why := prevented(report, c.access.options.Proxied()); why != "" {
 		return o, nil, errors.New(why)
 	}
+	if path := c.hidden(report, a, p.Here.Places(a)); path != "" {
+		return o, nil, fmt.Errorf("programs have a /tmp of their own, so they do not see %s of this machine; request_access opens it to them", path)
+	}
 	if o, err = c.box.Needs(ctx, beyond(report, a, p.Here.Places(a)), c.access.mayOpenPlace); err != nil {
 		return o, nil, err
 	}
@@ -86,12 +89,32 @@ func prevented(report *effect.Report, proxied bool) string {
 			return f.Program + ": programs in the sandbox cannot administer the machine"
 		case f.Class == effect.Container:
 			return f.Program + ": programs in the sandbox do not reach the container daemon"
+		case f.Class == effect.Signal && !slices.ContainsFunc(report.Programs, func(p string) bool { return !slices.Contains(findsProcesses, filepath.Base(p)) }):
+			return f.Program + ": programs in the sandbox see only the processes of their own command; job_kill ends a job of this session"
 		case !proxied && (f.Class == effect.Network || f.Class == effect.Install || f.Class == effect.Publish):
 			return f.Program + ": programs have no network with the sandbox of this machine; web_fetch and http_request have it"
 		}
 	}
 	return ""
 }
+
+// hidden is a file or directory of this machine that a command would remove by its name and that programs do not see: the command would succeed,
+// and nothing would have happened.
+func (c *confined) hidden(report *effect.Report, a guard.Case, at places.Context) string {
+	if a.Isolation != guard.FullIsolation {
+		return ""
+	}
+	for _, path := range report.Removes {
+		if places.Classify(path, at) == places.Temp && !strings.ContainsAny(path, "…*?[") && c.box.Unseen(path) &&
+			!slices.ContainsFunc(report.Writes, func(made string) bool { return plainfile.IsWithin(path, made) }) {
+			return path
+		}
+	}
+	return ""
+}
+
+// findsProcesses are programs that find, show and end processes, and start none that could be ended.
+var findsProcesses = []string{"kill", "pkill", "killall", "fuser", "pgrep", "pidof", "ps", "lsof", "ss", "xargs", "echo", "true", "cat", "grep", "awk", "head", "tail", "cut", "sort"}
 
 // beyond are the effects of a command on places that are neither the work's nor everybody's. Paths that are not known are left out; of those
 // with wildcards the directory is known in which they are looked for.

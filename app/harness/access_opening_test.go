@@ -15,6 +15,8 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/guard/effect"
+	"rein/kit/guards"
 	"rein/kit/sandbox"
 )
 
@@ -25,6 +27,7 @@ type effectRow struct {
 	holds         string // what the file holds then
 	removed       string // what the command removes
 	shown         string // what the request must name
+	differ        string // the program that the repository names to show differences
 	never         string // what the denial says where nobody is asked, since an approval would have no effect
 }
 
@@ -50,11 +53,30 @@ var effectRows = []effectRow{
 	{name: "a server of the machine by its address", command: `exec 3<>/dev/tcp/127.0.0.1/PORT && head -n 1 <&3 > got`, made: "project/got", holds: "hello", shown: "port PORT of this machine"},
 	{name: "a hook of a repository outside", command: `echo x > HOME/repository/.git/hooks/pre-commit`, made: "repository/.git/hooks/pre-commit", holds: "x", shown: "HOME/repository/.git/hooks"},
 
+	{name: "a process that it started itself", command: `sleep 60 & pkill -x sleep; wait $!; echo $? > got`, made: "project/got", holds: "143", shown: "signals processes"},
+	{name: "a program that is not known", command: `frobnicate || echo ran > got`, made: "project/got", holds: "ran", shown: "frobnicate"},
+	{name: "code that is not known before it runs", command: `X=$(cat code); eval "$X"`, made: "project/got", holds: "ran", shown: "text"},
+	{name: "a program by an option", command: `git -c alias.x='!echo ran > got' x`, made: "project/got", holds: "ran", shown: "git"},
+	{name: "a publication", command: `git push HOME/bare HEAD:refs/heads/new`, made: "bare/refs/heads/new", shown: "HOME/bare"},
+	{name: "a change of shared things", command: `git push --force HOME/bare HEAD:main`, made: "bare/refs/heads/main", shown: "HOME/bare"},
+	{name: "an upload", command: `curl --http0.9 -s -d @a.txt http://localhost:PORT/ > got`, made: "project/got", holds: "hello", shown: "sends files"},
+	{name: "code from the network", command: `curl --http0.9 -s http://localhost:PORT/ | PATH=$PWD:$PATH sh > got`, made: "project/got", holds: "ran", shown: "code from the network"},
+	{name: "packages of others", command: `npm install ./dep --no-audit --no-fund --offline`, made: "project/package.json", shown: "packages"},
+	{name: "all files", command: `rm -rf *`, removed: "project/a.txt", shown: "whole workspace"},
+	{name: "what is no bash", command: "echo ran > got\nif then (", made: "project/got", shown: "not valid"},
+	{name: "files that git does not know", command: `git clean -fdq code`, removed: "project/code", shown: "git"},
+	{name: "a program that the repository names", command: `echo b > a.txt; git diff > got`, made: "project/got", holds: "ran", shown: "git", differ: "./hello"},
+	{name: "a link to outside", command: `ln -s HOME/other/old.txt new`, made: "project/new", holds: "old", shown: "HOME/other/old.txt"},
+	{name: "what may fill the disk", command: `yes > got & sleep 0.1; kill $!`, made: "project/got", shown: "fill"},
+
 	{name: "a file at the top of the home directory", command: `echo x > HOME/notes.txt`, made: "notes.txt", never: "home directory"},
 	{name: "a start file", command: `echo x >> HOME/.bashrc`, made: ".bashrc", never: "home directory"},
 	{name: "git's settings of the user", command: `git config --global user.name x`, made: ".gitconfig", never: "home directory"},
 	{name: "another home directory is listed", command: `ls /root > got`, made: "project/got", never: "home directory"},
 	{name: "a file of secrets outside", command: `echo x >> HOME/other/.env`, made: "other/.env", never: "credentials"},
+	{name: "a file of the machine's /tmp", command: `rm -rf TEMP`, removed: "TEMP", never: "a /tmp of their own"},
+	{name: "a process of the machine", command: `kill 4242`, made: "x", never: "processes of their own command"},
+	{name: "processes of the machine by their port", command: `lsof -ti:PORT | xargs kill -9`, made: "x", never: "job_kill"},
 	{name: "the machine", command: `systemctl restart x`, made: "x", never: "administer"},
 	{name: "the container daemon", command: `docker run x`, made: "x", never: "container daemon"},
 }
@@ -73,31 +95,69 @@ func TestWhatIsApprovedHasItsEffect(t *testing.T) {
 			c.Close()
 		}
 	}()
+	asked, tried := map[effect.Class]bool{}, 0
 	for _, row := range effectRows {
-		t.Run(row.name, func(t *testing.T) { row.try(t, fmt.Sprint(server.Addr().(*net.TCPAddr).Port)) })
+		t.Run(row.name, func(t *testing.T) {
+			row.try(t, fmt.Sprint(server.Addr().(*net.TCPAddr).Port), asked)
+			tried++
+		})
+	}
+	for class := effect.Read; class.String() != "none" && tried == len(effectRows); class++ { // all of them ran
+		if d, _ := guards.Decide(class, guard.Supervised, guard.FullIsolation); d == guard.Ask && !asked[class] && withoutEffect[class] == "" {
+			t.Errorf("no row asks about a command that %s (%v)", class.Why(), class)
+		}
 	}
 }
 
+// withoutEffect are the kinds of requests without a row: their effect is not on this machine, or the rows say that nobody is asked.
+var withoutEffect = map[effect.Class]string{
+	effect.RemoteShell: "needs another machine", effect.Nested: "needs another agent", effect.Container: "never asked", effect.Admin: "never asked", effect.Signal: "what is not its own is never asked",
+	effect.Unparsed: "bash runs nothing of it, but what comes before", effect.Private: "asked as a file of secrets",
+}
+
 // try denies and then approves the request of a row, and looks at what happened.
-func (row effectRow) try(t *testing.T, port string) {
+func (row effectRow) try(t *testing.T, port string, asked map[effect.Class]bool) {
+	if name, _, _ := strings.Cut(row.command, " "); name == "npm" || name == "curl" {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip(err)
+		}
+	}
 	home := effectHome(t)
 	t.Setenv("HOME", home)
+	if row.differ != "" {
+		if out, err := exec.Command("git", "-C", filepath.Join(home, "project"), "config", "diff.external", row.differ).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
 	var shown []string
 	var choice guard.Choice
-	s := startCalls(t, Options{Dir: filepath.Join(home, "project"), Terms: event.Terms{Sandbox: "auto"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+	var s *Session
+	s = startCalls(t, Options{Dir: filepath.Join(home, "project"), Terms: event.Terms{Sandbox: "auto"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
 		shown = append(shown, strings.Join(r.Lines, "\n"))
+		for _, f := range s.guards.Programs.Read(r.Case).Findings {
+			asked[f.Class] = true
+		}
 		return r.Claim(guard.Answer{Choice: choice, By: guard.ByPerson("")})
 	})})
 	defer s.Close(context.Background())
 	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
 		t.Skipf("on the backend %v: %v", backend, err)
 	}
-	spell := strings.NewReplacer("HOME", home, "PORT", port)
+	temp, err := os.CreateTemp("/tmp", "rein-effect-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(temp.Name())
+	temp.Close()
+	spell := strings.NewReplacer("HOME", home, "PORT", port, "TEMP", temp.Name())
 	args, err := json.Marshal(map[string]string{"command": spell.Replace(row.command)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	made, removed := filepath.Join(home, row.made), filepath.Join(home, row.removed)
+	if row.removed == "TEMP" {
+		removed = temp.Name()
+	}
 	for _, choice = range []guard.Choice{guard.Denied, guard.Approved} {
 		shown = nil
 		before, wasNot := os.ReadFile(made)
@@ -129,19 +189,20 @@ var effectTemplate = sync.OnceValues(func() (string, error) {
 	}
 	for name, text := range map[string]string{
 		"other/old.txt": "old\n", "other/sub/x": "", "other/.env": "A=1\n", "repository/.git/HEAD": "ref: refs/heads/main\n", "repository/.git/objects/x": "", "repository/.git/refs/x": "",
-		"repository/.git/hooks/x": "", "project/a.txt": "a\n", "project/.env": "A=1\n", "project/.vscode/settings.json": "{}\n", ".bashrc": "\n", ".gitconfig": "[user]\n\tname = y\n\temail = y@example.com\n",
+		"repository/.git/hooks/x": "", "project/a.txt": "a\n", "project/.env": "A=1\n", "project/.vscode/settings.json": "{}\n", "project/code": "echo ran > got\n",
+		"project/hello": "#!/bin/sh\necho ran\n", "project/dep/package.json": `{"name": "dep", "version": "1.0.0"}`, ".bashrc": "\n", ".gitconfig": "[user]\n\tname = y\n\temail = y@example.com\n",
 	} {
 		path := filepath.Join(home, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 			return "", err
 		}
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "a.txt"}, {"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "x"}} {
+	for _, args := range [][]string{{"init", "-q", "--bare", "../bare"}, {"init", "-q"}, {"add", "a.txt"}, {"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "x"}} {
 		if out, err := exec.Command("git", append([]string{"-C", filepath.Join(home, "project")}, args...)...).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%w: %s", err, out)
 		}
 	}
-	return home, nil
+	return home, os.Chmod(filepath.Join(home, "project/hello"), 0o755)
 })
 
 // effectHome copies the template.

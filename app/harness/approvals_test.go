@@ -104,3 +104,42 @@ func TestAnEditedCommandApprovesNothingElse(t *testing.T) {
 		t.Error("the first command is allowed for good")
 	}
 }
+
+// TestRequestsOfSubAgentsLeaveTheInbox: the inbox has them under the user's session, and their end is in the journal of the sub-agent.
+func TestRequestsOfSubAgentsLeaveTheInbox(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	dir := t.TempDir()
+	var h *Harness
+	answer := guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "test"}
+	seen := 0
+	h, err := Open(t.Context(), Options{Dir: dir, Terms: event.Terms{Sandbox: "off"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+		if open, err := h.Inbox().Open(); err != nil || len(open) != 1 || r.Agent == "" {
+			t.Errorf("while a sub-agent (%q) asks, the inbox has %v, %v", r.Agent, open, err)
+		}
+		seen++
+		return r.Claim(answer)
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(context.Background())
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, `
+turns:
+  - calls: [{name: agent, args: {task: publish it}}]
+  - text: Done.
+conversations:
+  - when: publish
+    turns:
+      - calls: [{name: bash, args: {command: git push}}]
+      - text: Denied.
+`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := say(t, s, "go"); last.Stop != event.Done || seen != 1 {
+		t.Fatalf("stopped with %v, asked %d times", last.Stop, seen)
+	}
+	if open, err := h.Inbox().Open(); err != nil || len(open) != 0 {
+		t.Errorf("the inbox still has %v, %v", open, err)
+	}
+}

@@ -26,7 +26,7 @@ type record struct {
 	version  string // of the program
 	sessions string // the directory of all sessions
 	mask     func([]byte) []byte
-	settle   func(session, call string) // called when what became of an approval request is recorded
+	settle   func(session, call string) // called when what became of an approval request is recorded: see settled
 	above    *record
 	recorder *replay.Recorder // of what is sent to models; nil: it is not recorded
 
@@ -51,7 +51,7 @@ type recording struct {
 	Journal
 	show   func(event.Event)
 	seen   func(event.Event) // of the user's session: see Session.seen
-	settle func(session, call string)
+	settle func(call string)
 
 	mu sync.Mutex
 }
@@ -65,7 +65,7 @@ func (r *recording) Append(events ...event.Event) error {
 	}
 	for _, e := range events {
 		if Settles(e) {
-			r.settle(e.Session, e.Call.ID)
+			r.settle(e.Call.ID)
 		}
 		if r.seen != nil {
 			r.seen(e)
@@ -91,15 +91,19 @@ func Settles(e event.Event) bool {
 	return false
 }
 
+// settled is called when what became of an approval request is recorded, in the journal of the session or of a sub-agent: the inbox has the
+// requests of both under the user's session.
+func (r *record) settled(call string) { r.settle(r.id, call) }
+
 // settling passes the events of a journal on, and at their end settles the requests that are recorded: a process that was killed may
 // have left them.
 func (r *record) settling(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
-		recorded := map[string]string{} // calls, with their sessions
+		recorded := map[string]bool{} // calls
 		for e, err := range events {
 			switch {
 			case Settles(e):
-				recorded[e.Call.ID] = e.Session
+				recorded[e.Call.ID] = true
 			case e.Kind == event.ApprovalRequested && e.Call != nil:
 				delete(recorded, e.Call.ID)
 			}
@@ -107,8 +111,8 @@ func (r *record) settling(events iter.Seq2[event.Event, error]) iter.Seq2[event.
 				return
 			}
 		}
-		for call, session := range recorded {
-			r.settle(session, call)
+		for call := range recorded {
+			r.settled(call)
 		}
 	}
 }
@@ -135,7 +139,7 @@ func (r *record) open(ephemeral bool, seen func(event.Event)) error {
 		}
 	}
 	f.Mask = r.mask
-	r.journal = &recording{Journal: f, show: r.show, seen: seen, settle: r.settle}
+	r.journal = &recording{Journal: f, show: r.show, seen: seen, settle: r.settled}
 	return nil
 }
 
@@ -150,7 +154,7 @@ func (r *record) child(id string) (event.Journal, error) {
 		return nil, err
 	}
 	f.Mask = r.mask
-	return &recording{Journal: f, show: r.show, settle: r.settle}, nil
+	return &recording{Journal: f, show: r.show, settle: r.settled}, nil
 }
 
 // childPast reads the journal of a sub-agent's session.

@@ -39,6 +39,12 @@ func (h *Harness) Events(id string, after int64) iter.Seq2[event.Event, error] {
 // HeldElsewhere reports whether a session could not be opened because another process has it open.
 func HeldElsewhere(err error) bool { return errors.Is(err, journal.ErrHeld) }
 
+// MustReopen reports whether a session takes no message after this error until it is opened again: what happened in it could not be
+// recorded.
+func MustReopen(err error) bool {
+	return errors.Is(err, journal.ErrFailed) || errors.Is(err, agent.ErrWaiting)
+}
+
 // NoSession reports whether there is no session with the id.
 func NoSession(err error) bool { return errors.Is(err, journal.ErrNoSession) }
 

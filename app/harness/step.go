@@ -103,7 +103,7 @@ func (s *Session) awaitTools(ctx context.Context) {
 // load makes the conversation from the journal of the step.
 func (s *Session) load(ctx context.Context, n NewSession, step Step) error {
 	s.record.show, s.record.watch, s.notes.Quiet = reporting(s.h.reports, n.Recorded), step.Session.Watch, true
-	s.record.journal = &recording{Journal: keptOpen{step.Journal}, show: s.record.show, seen: s.seen, settle: s.h.settle}
+	s.record.journal = &recording{Journal: keptOpen{step.Journal}, show: s.record.show, seen: s.seen, settle: s.record.settled}
 	helped(s, func(_, ref string) model.Model { return s.models.unasked(ctx, ref) })
 	a, o := s.agent(s.models.unasked(ctx, s.Terms().Model)), step.Session
 	o.Journal, o.Depth = s.record.journal, sandbox.Depth(os.Environ())

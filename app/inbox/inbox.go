@@ -227,6 +227,9 @@ func (in *Inbox) Answer(session, call, hash string, a guard.Answer) (Answer, err
 		return Answer{}, err
 	}
 	if r.Hash != hash {
+		if first, readErr := in.read(session, call); readErr == nil && first.Hash == r.Hash {
+			return first, ErrAnswered
+		}
 		return Answer{}, ErrChanged
 	}
 	if q := r.Intent.Questions; q != nil {

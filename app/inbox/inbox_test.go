@@ -129,6 +129,9 @@ func TestWhatCannotBeAnswered(t *testing.T) {
 	if first, err := in.Answer("s", "1", r.Hash, approve); !errors.Is(err, ErrAnswered) || first.Guard() != no {
 		t.Errorf("a second answer: %+v, %v", first, err)
 	}
+	if first, err := in.Answer("s", "1", "", approve); !errors.Is(err, ErrAnswered) || first.Guard() != no {
+		t.Errorf("an answer of one who has not seen it, after the first: %+v, %v", first, err)
+	}
 	if err := in.Put(Request{Session: "s", Call: "../../x"}); err == nil {
 		t.Error("a path was taken for a call's id")
 	}

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,12 +28,12 @@ type questions struct {
 
 // ask puts a request on the screen.
 func (u *ui) ask(a *asked) {
-	who := ""
-	if by := a.Case.SubAgent; by != "" && by != u.session.ID() {
-		who = cmp.Or(u.talk.live.Agent(by), u.words.Of("sub-agent"))
+	who := cmp.Or(u.talk.live.Agent(a.Case.SubAgent), a.Agent)
+	if who == "" && a.Case.SubAgent != "" {
+		who = u.words.Of("sub-agent")
 	}
 	q := &request{ID: a.id, Shown: a.Shown, Lines: a.Lines, Alone: a.HighRisk(), Asked: a.Time, Who: who,
-		Order: u.talk.live.Order(a.Session, a.Call)}
+		Order: u.talk.live.Order(cmp.Or(a.Case.SubAgent, a.Session), a.Call)}
 	if !a.Shown.GrantsAccess && a.Shown.Questions == nil {
 		q.Args = a.Args
 	}
@@ -124,6 +125,14 @@ func (u *ui) tell(words string) tea.Cmd {
 	q := u.questions.telling
 	if u.questions.keeping != "" {
 		return keepRules(u, q, words)
+	}
+	if asks := q.Shown.Questions; asks != nil && words != "" {
+		if n := strings.Count(words, "\n") + 1; n < len(asks.List) { // each question has its line
+			u.line.Set(words + "\n")
+			first, _, _ := strings.Cut(asks.List[n].Text, "\n")
+			u.hint = fmt.Sprintf("%d. %s", n+1, guard.Printable(first))
+			return nil
+		}
 	}
 	answer, err := u.questions.answered(words)
 	if err != nil {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -251,22 +252,35 @@ func export(u *ui, file string) tea.Cmd {
 	if file == "" {
 		file = "session-" + u.session.ID() + ".md"
 	}
-	where, ok := u.o.Place.(interface {
+	ctx, id, write := u.ctx, u.session.ID(), u.exportHere
+	if where, ok := u.o.Place.(interface {
 		Export(ctx context.Context, id, file string) error
-	})
-	if !ok {
-		return u.showRun(u.words.Of("this session is in %s", file), "sessions", "export", u.session.ID(), "-o", file)
+	}); ok {
+		write = where.Export
 	}
-	ctx, id := u.ctx, u.session.ID()
 	return later(func() func(*ui) tea.Cmd {
-		err := where.Export(ctx, id, file)
+		err := write(ctx, id, file)
 		return func(u *ui) tea.Cmd {
-			if u.hint = u.words.Of("this session is in %s", file); err != nil {
-				u.hint = err.Error()
+			if err != nil {
+				u.wrong(err)
+				return nil
 			}
+			u.hint = u.words.Of("this session is in %s", file)
 			return nil
 		}
 	})
+}
+
+// exportHere writes a session of this machine to a file.
+func (u *ui) exportHere(_ context.Context, id, file string) error {
+	c, err := u.program("sessions", "export", id, "-o", file)
+	if err != nil {
+		return err
+	}
+	if out, err := c.CombinedOutput(); err != nil {
+		return errors.New(cmp.Or(strings.TrimSpace(string(out)), err.Error()))
+	}
+	return nil
 }
 
 // switchVi switches vi's keys on or off, and keeps that.

@@ -148,11 +148,13 @@ func (s *stage) reply(id, name, args, output string, d any, failed bool) {
 }
 
 // press presses keys as fast as a person can.
-func (s *stage) press(keys ...string) {
-	for _, k := range keys {
+func (s *stage) press(names ...string) {
+	for _, k := range names {
 		s.clock = s.clock.Add(20 * time.Millisecond)
 		s.Update(keyPress(k))
-		s.Update(s.presses.held.Settled(keyPress(k))) // no other key has followed
+		if s.Update(s.presses.held.Settled(keyPress(k))); k == "enter" { // no other key has followed
+			s.clock = s.clock.Add(text.Settle)
+		}
 	}
 }
 

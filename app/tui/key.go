@@ -30,7 +30,7 @@ func (u *ui) key(k tea.KeyPressMsg) tea.Cmd {
 		u.hint = heldDown
 		return nil
 	case picking, u.screen == nil && (u.questions.Focused() || u.questions.telling != nil):
-		return u.presses.held.Wait(k)
+		return u.presses.held.Wait(k, u.now())
 	}
 	return u.pressed(k)
 }

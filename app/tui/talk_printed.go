@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"rein/app/harness"
 	"rein/app/tui/block"
 	"rein/app/tui/text"
 	"rein/event"
@@ -110,7 +111,11 @@ func (t *talk) stopped(e event.Event) {
 func (t *talk) failed(err error) {
 	lines := text.Line{text.Bold(text.Error, t.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(err.Error()))}.Wrap(t.textWidth()-2, text.Of(text.Plain, "  "))
 	if !t.past {
-		lines = append(lines, text.Of(text.Dim, "  "+t.words.Of("what came is kept; send a message to continue")).Cut(t.textWidth()-2))
+		next := "what came is kept; send a message to continue"
+		if harness.MustReopen(err) {
+			next = "repair that, leave, and continue with rein -c"
+		}
+		lines = append(lines, text.Of(text.Dim, "  "+t.words.Of(next)).Cut(t.textWidth()-2))
 	}
 	t.print(scrollLoose, text.Indent(lines, 2)...)
 }

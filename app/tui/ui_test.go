@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"rein/app/tui/full"
 	"rein/event"
 	"rein/guard"
+	"rein/journal"
 	"rein/tool"
 )
 
@@ -150,7 +152,7 @@ func TestAHeldKeyAnswersNothing(t *testing.T) {
 			}
 			s.layout()
 		}
-		for _, w := range waits[:len(waits)-1] {
+		for _, w := range waits { // nothing follows the last one: the key was let go
 			s.Update(w)
 		}
 	}
@@ -242,6 +244,56 @@ func TestALineAnswersAQuestion(t *testing.T) {
 				t.Errorf("shown as it was written: %s", text)
 			}
 		})
+	}
+}
+
+// After an error the screen says what continues: a message, or the session opened again where nothing can be recorded.
+func TestAnErrorSaysWhatContinues(t *testing.T) {
+	for want, err := range map[string]error{"send a message to continue": errors.New("529 overloaded"), "continue with rein -c": fmt.Errorf("it could not be recorded (%w)", journal.ErrFailed)} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		s.talk.failed(err)
+		if text := s.printed(); !strings.Contains(text, want) {
+			t.Errorf("after %v: %s", err, text)
+		}
+	}
+}
+
+// An export that failed is not said to be in its file.
+func TestAnExportSaysWhatIsSo(t *testing.T) {
+	for program, want := range map[string]string{"exit 0": "this session is in out.md", "echo rein: the disk is full; exit 1": "the disk is full"} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		s.o.Program = filepath.Join(t.TempDir(), "rein")
+		if err := os.WriteFile(s.o.Program, []byte("#!/bin/sh\n"+program+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s.runs(s.command("/export out.md"))
+		shown := s.hint + s.printed()
+		if !strings.Contains(shown, want) || strings.Contains(shown, "this session is in") != (program == "exit 0") {
+			t.Errorf("%s: %s", program, shown)
+		}
+	}
+}
+
+// Several questions are answered one after the other: each Enter but the last goes to the next question.
+func TestLinesAnswerQuestions(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	answers := s.question("1", "", guard.Request{Tool: "ask_user", Questions: &tool.Questions{List: []tool.Question{{Text: "Which one?", Choices: []tool.Choice{{Label: "red", Description: "warm\nand nice"}, {Label: "blue"}}},
+		{Text: "And why?\nIn words.", Free: true}}}}, guard.Low)
+	if shown, _ := s.layout(); strings.Contains(fmt.Sprint(shown), `\n`) {
+		t.Errorf("shown as it was written: %s", shown)
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.press("2")
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	if s.questions.Len() != 1 || s.hint != "2. And why?" {
+		t.Fatalf("after the first line: %d questions, hint %q, line %q", s.questions.Len(), s.hint, s.line.Text())
+	}
+	s.press("i", "t")
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	if a := s.answered(answers); a.Chosen == nil || len(a.Chosen.Answers) != 2 || a.Chosen.Answers[0].String() != "blue" || a.Chosen.Answers[1].String() != "it" {
+		t.Errorf("%+v", a.Chosen)
 	}
 }
 

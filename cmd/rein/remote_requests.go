@@ -122,9 +122,6 @@ func (a *remoteRequests) untilAnswered(ctx context.Context, r api.Request) {
 	if r.High {
 		shown.Verdict.Severity = guard.High
 	}
-	if r.Session != a.of.id {
-		shown.Case.SubAgent = r.Session
-	}
 	if shown.Shown.Tool == "" { // of a program that kept no data: the lines have all
 		shown.Shown = guard.Request{Tool: r.Tool, Call: r.Call, Questions: r.Intent.Questions, Hash: r.Hash}
 	}
@@ -162,7 +159,7 @@ func (a *remoteRequests) event(e event.Event) {
 	if e.Answer.Choice == guard.Approved.String() {
 		answer.Choice = guard.Approved
 	}
-	key := callKey(e.Session, e.Call.ID)
+	key := callKey(a.of.id, e.Call.ID) // requests of sub-agents are those of the user's session
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.answers[key] = answer

@@ -581,3 +581,36 @@ func TestAWholeOutputOfAServer(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(out), err)
 	}
 }
+
+// A request of a sub-agent names it on each screen, and the answer of one screen takes it from the other at once.
+func TestARequestOfASubAgentOnTwoScreens(t *testing.T) {
+	s := servertest.Start(t, `
+turns:
+  - calls: [{name: agent, args: {task: publish it}}]
+  - text: Done.
+conversations:
+  - when: publish
+    turns:
+      - calls: [{name: bash, args: {command: git push origin main}}]
+      - text: Published.
+`, nil)
+	release := make(chan struct{})
+	one := &watcher{answer: func(r *harness.Request) guard.Answer {
+		<-release
+		return approves(r)
+	}}
+	two := &watcher{}
+	first := openRemote(t, clientOf(s), one, "")
+	openRemote(t, clientOf(s), two, first.ID())
+	go func() {
+		two.until(t, "the request", func() bool { return len(two.asked) == 1 })
+		close(release)
+	}()
+	if kinds, err := all(first.Send(t.Context(), "go please", nil)); err != nil || kinds[len(kinds)-1] != "stopped" {
+		t.Fatal(kinds, err)
+	}
+	two.until(t, "who answered", func() bool { return slices.Equal(two.closed, []string{"answered elsewhere: approved by user (api)"}) })
+	if r := two.asked[0]; r.Agent != "general" {
+		t.Errorf("it is shown as one of %q", r.Agent)
+	}
+}

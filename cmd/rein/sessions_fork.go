@@ -12,7 +12,6 @@ import (
 	"rein/app/harness"
 	store "rein/app/sessions"
 	"rein/app/settings"
-	"rein/internal/plaintext"
 	"rein/kit/undo"
 )
 
@@ -124,7 +123,7 @@ func rewindFiles(cmd *cobra.Command, id string, at int64) (err error) {
 	if err != nil {
 		return withExitCode(exitInput, err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s back as before the message; rein redo restores them\n", plaintext.Counted(len(out.Changes), "file"))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s back as before the message; rein redo restores them\n", countChanges(out.Changes))
 	if left := len(out.Conflicts) + len(out.Uncovered) + len(out.Failed); left > 0 {
 		return withExitCode(exitError, fmt.Errorf("files that were left as they are: %d; the conversation was left too: rein undo --session %s --message %d --dry-run shows why", left, id, at))
 	}

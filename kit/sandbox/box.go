@@ -221,6 +221,21 @@ func (b *Box) Isolation(ctx context.Context) guard.Isolation {
 	return guard.NoIsolation
 }
 
+// Unseen reports whether a file or directory below /tmp is there on this machine and not for programs, which have a /tmp of their own.
+func (b *Box) Unseen(path string) bool {
+	if b.view == nil {
+		return false
+	}
+	for dir, own := range map[string]string{"/tmp": b.inner.Own.Tmp(), "/var/tmp": b.inner.Own.VarTmp()} {
+		if name, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(name) && name != "." {
+			_, here := os.Lstat(path)
+			_, there := os.Lstat(filepath.Join(own, name))
+			return here == nil && errors.Is(there, os.ErrNotExist)
+		}
+	}
+	return false
+}
+
 // LeftOpen returns those of some files of the workspace that the policy closes and that programs can open all the same: the backend closes
 // no single file. Names are relative to the workspace; they are not asked for where the backend closes files. It prepares the sandbox if nothing has done so yet.
 func (b *Box) LeftOpen(ctx context.Context, names func() []string) (open []string) {

@@ -194,6 +194,10 @@ func gitPush(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	for i, v := range c.Got.Operands {
 		if i == 0 {
+			if here, ok := repositoryHere(v); ok {
+				r.Writes(sc, here)
+				continue
+			}
 			r.remoteName(v)
 			if strings.Contains(v.Text, "://") || isRemote(v) {
 				r.Found(effect.Upload, "sends the work to %s, which is not a named remote", v.Shown())
@@ -205,6 +209,14 @@ func gitPush(r *programs, sc *scope, c *call) (data, bool) {
 		}
 	}
 	return data{}, true
+}
+
+// repositoryHere is the repository of this machine that an address names by its path.
+func repositoryHere(v value) (path value, ok bool) {
+	path = v
+	path.Text = strings.TrimPrefix(v.Text, "file://")
+	ok = path.Text != v.Text || strings.HasPrefix(v.Text, ".") || strings.Contains(v.Text, "/") && !strings.Contains(v.Text, "://") && !isRemote(v)
+	return path, ok && !strings.Contains(v.Text, "::") && !strings.HasPrefix(v.Text, "-")
 }
 
 // remoteName judges where git goes: a name, or an address, some of which run programs.
@@ -227,6 +239,10 @@ func gitRemote(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
 	for i, v := range c.Got.Operands {
 		if i == 0 {
+			if here, ok := repositoryHere(v); ok {
+				r.Reads(sc, here)
+				continue
+			}
 			r.remoteName(v)
 			continue
 		}

@@ -184,8 +184,32 @@ tests["a row of the inbox says what its request would do, and why it asks"] = as
 	for (let i = 0; i < 2; i++) await r.api("POST", "/sessions", { text: "go " + i });
 	await page.waitForSelector(".askrow .whyrow");
 	const row = await page.innerText(".askrow");
-	for (const says of ["high risk", "Removes", "git push --force", "force"]) assert(row.includes(says), `the row does not say ${says}: ${row}`);
+	for (const says of ["high risk", "Removes", "Network", "git push --force", "force"]) assert(row.includes(says), `the row does not say ${says}: ${row}`);
 	await shot(page, "rows");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a key that is held down answers once, and keeps no rule"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: npm ci}}]\n  - text: Done.\n").start();
+	const page = await b.page(r);
+	for (let i = 0; i < 3; i++) await r.api("POST", "/sessions", { text: "go " + i });
+	await until("three requests", async () => (await page.$$(".askrow")).length === 2);
+	const hold = async (key, at) => {
+		await page.focus(at);
+		await page.waitForTimeout(500);
+		for (let i = 0; i < 40; i++) {
+			await page.keyboard.down(key); // the second one and later ones are repeats
+			await page.waitForTimeout(30);
+		}
+		await page.keyboard.up(key);
+	};
+	await hold("y", ".ask");
+	await until("one answer", async () => (await page.$$(".askrow")).length === 1);
+	await hold("Enter", ".ask button:has-text('Allow by rule')");
+	await page.waitForSelector(".ruledraft button.main");
+	assert((await page.$$(".askrow, .ask")).length === 2, "a held Enter answered");
+	assert((await page.$$(".answered li")).length === 1, "more than one is answered");
 	await b.check(page);
 	await r.close();
 };

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -47,7 +48,7 @@ func (c *chooser) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		c.Paste(msg.Content)
 	case tea.KeyPressMsg:
 		if c.held.Came(); msg.Keystroke() == "enter" {
-			return c, c.held.Wait(msg)
+			return c, c.held.Wait(msg, time.Now())
 		}
 		c.press(msg)
 	case text.Settled:

@@ -10,6 +10,7 @@ import (
 
 func pressed(c *chooser, all ...tea.Key) (over bool) {
 	for _, k := range all {
+		c.held = text.Held{} // no key came just before
 		_, cmd := c.Update(tea.KeyPressMsg(k))
 		if k.Code == tea.KeyEnter {
 			_, cmd = c.Update(c.held.Settled(tea.KeyPressMsg(k)))

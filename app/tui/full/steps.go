@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -83,7 +84,7 @@ func (s *step) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case tea.KeyPressMsg:
 		if s.held.Came(); msg.Keystroke() == "enter" {
-			return s, s.held.Wait(msg)
+			return s, s.held.Wait(msg, time.Now())
 		}
 		s.key(msg)
 	case text.Settled:

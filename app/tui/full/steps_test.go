@@ -10,8 +10,9 @@ import (
 	"rein/app/tui/text"
 )
 
-func press(s *step, keys ...tea.Key) (over bool) {
-	for _, k := range keys {
+func press(s *step, all ...tea.Key) (over bool) {
+	for _, k := range all {
+		s.held = text.Held{} // no key came just before
 		_, cmd := s.Update(tea.KeyPressMsg(k))
 		if k.Code == tea.KeyEnter {
 			_, cmd = s.Update(s.held.Settled(tea.KeyPressMsg(k)))

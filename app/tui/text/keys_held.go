@@ -13,7 +13,8 @@ const Settle = 120 * time.Millisecond
 // Held tells a key that is pressed from one that is held down, also on terminals that do not say so. The zero value is ready.
 type Held struct {
 	count int
-	waits bool // the last key does
+	waits bool      // the last key does
+	last  time.Time // when a key came that would answer
 }
 
 // Settled says that Settle has passed since a key.
@@ -29,9 +30,10 @@ func (h *Held) Came() {
 }
 
 // Wait lets the key that came last wait, and returns the command that gives its Settled. One that the terminal calls a repeat never
-// counts.
-func (h *Held) Wait(k tea.KeyPressMsg) tea.Cmd {
-	if k.IsRepeat {
+// counts, nor does one that came as soon after another as repeats do: the last of them, before the key is let go, is no answer either.
+func (h *Held) Wait(k tea.KeyPressMsg, now time.Time) tea.Cmd {
+	repeated := k.IsRepeat || now.Sub(h.last) < Settle
+	if h.last = now; repeated {
 		return nil
 	}
 	h.waits = true

@@ -43,8 +43,13 @@ export function effects(r: Request): Map<string, string[]> {
 		const verb = at < 0 ? e : e.slice(0, at);
 		out.set(verb, [...(out.get(verb) ?? []), at < 0 ? "" : e.slice(at + 1)]);
 	}
+	const contacts = r.shown?.contacts ?? [];
+	if ((r.shown?.network || contacts.length > 0) && !networkVerbs.some((v) => out.has(v))) out.set("network", [...new Set(contacts.map((c) => c.preset || c.host))]);
 	return out;
 }
+
+// networkVerbs are those of effects on the network.
+export const networkVerbs = ["connects", "contacts", "network"];
 
 function effectName(w: Words, verb: string): string {
 	return ({ runs: w.runs, writes: w.writes, removes: w.removes, reads: w.reads, connects: w.network, contacts: w.network, network: w.network } as Record<string, string>)[verb] ?? verb.charAt(0).toUpperCase() + verb.slice(1);
@@ -178,7 +183,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} /></div>)
 				: <pre className="command" tabIndex={0}><Visible text={argumentsOf(r)} /></pre>}
 			<dl className="effects">
-				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ")} /></dd></div>)}
+				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ") || (verb === "network" ? w.unknownHosts : "")} /></dd></div>)}
 				{!asked && r.verdict.reason && (
 					<div><dt>{w.why}</dt><dd><Visible text={reasonOf(w, r.verdict)} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <Link href="/rules" className="mono rule" title={r.verdict.rule_at}>{place(r.verdict.rule_at) || r.verdict.rules?.join(", ")}</Link></>}</dd></div>
 				)}

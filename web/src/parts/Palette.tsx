@@ -8,6 +8,16 @@ import { Choose } from "./Choose";
 import { Sheet } from "./Sheet";
 import { keyOf, useViews } from "../views";
 
+// held stops a key that is held down from answering, here and in what opens under it: its first press counts. Those that move, and fields, repeat.
+function held(e: KeyboardEvent) {
+	const at = e.target as HTMLElement;
+	if (!e.repeat || (e.key.length > 1 && e.key !== "Enter") || e.key === "j" || e.key === "k" || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) && !(e.ctrlKey || e.metaKey)) return;
+	if (e.key === " " && !at.closest("button, summary")) return; // it scrolls
+	if ((e.ctrlKey || e.metaKey) && e.key !== "Enter") return; // the browser's own
+	e.preventDefault();
+	e.stopImmediatePropagation();
+}
+
 interface Command { name: string; more?: string; do: () => void }
 
 // Keys are the keys of the whole page: the palette, the list of keys, and letters that move.
@@ -52,6 +62,10 @@ export function Keys() {
 		window.addEventListener("keydown", press);
 		return () => window.removeEventListener("keydown", press);
 	}, [go]);
+	useEffect(() => {
+		window.addEventListener("keydown", held, true);
+		return () => window.removeEventListener("keydown", held, true);
+	}, []);
 	if (open === "palette") return <Palette onClose={() => setOpen("")} onKeys={() => setOpen("keys")} />;
 	if (open === "keys") return <Sheet title={w.keys} onClose={() => setOpen("")}><dl className="keys">{Object.entries(w.keyList).map(([k, v]) => <div key={k}><dt><kbd>{k}</kbd></dt><dd>{v}</dd></div>)}</dl></Sheet>;
 	return null;

@@ -2,7 +2,7 @@ import { Bell } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call, type Answered, type Request } from "../api/client";
-import { AskCard, heading, oneLine, type AskHandle, effects } from "../parts/AskCard";
+import { AskCard, heading, oneLine, type AskHandle, effects, networkVerbs } from "../parts/AskCard";
 import { outcome, person } from "../parts/CallCard";
 import { Failure } from "../parts/Failure";
 import { Knot } from "../parts/Knot";
@@ -128,7 +128,7 @@ function tagsOf(r: Request, w: ReturnType<typeof useWords>): string[] {
 	if (r.intent?.questions) return [heading(w, r)];
 	if (r.intent?.requests_access) return [w.does];
 	const verbs = [...effects(r).keys()];
-	const all = [verbs.includes("removes") && w.removes, (verbs.some((v) => ["connects", "contacts", "network"].includes(v)) || r.intent?.hosts?.length) && w.network,
+	const all = [verbs.includes("removes") && w.removes, (verbs.some((v) => networkVerbs.includes(v)) || r.intent?.hosts?.length) && w.network,
 		(verbs.includes("writes") || r.intent?.writes?.length) && w.writes].filter((tag) => !!tag) as string[];
 	return all.length ? all : [w.runs];
 }

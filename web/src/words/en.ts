@@ -51,7 +51,7 @@ export const en = {
 	writes: "Writes",
 	removes: "Removes",
 	reads: "Reads",
-	network: "Network",
+	network: "Network", unknownHosts: "hosts that are not known before it runs",
 	does: "Does",
 	why: "Why it asks",
 	origin: "Comes from",

@@ -33,7 +33,7 @@ export const zh: Words = {
 	waits: "等待你的答复",
 	wantsRun: "运行命令？", wantsChange: "修改文件？", wantsNetwork: "使用网络？", wantsAccess: "授予访问权限？", asksYou: "有问题要问你", wantsPlan: "执行此计划？", thePlan: "计划", planChoices: { "Go on": "执行", "Keep planning": "继续计划" }, planWords: "需要修改的内容（可选）", yourAnswer: "自己的回答", sendAnswer: "回答", noAnswer: "不回答",
 	wantsTool: (t) => `使用 ${t}？`,
-	subAgent: "子代理", runs: "运行", writes: "写入", removes: "删除", reads: "读取", network: "网络", does: "操作", why: "原因", origin: "来源", origins: { user: "用户", repository: "仓库", memory: "记忆", "file from outside": "外部文件", web: "网页", "tool server": "工具服务器", tool: "工具", "sub-agent": "子代理" },
+	subAgent: "子代理", runs: "运行", writes: "写入", removes: "删除", reads: "读取", network: "网络", unknownHosts: "运行前未知的主机", does: "操作", why: "原因", origin: "来源", origins: { user: "用户", repository: "仓库", memory: "记忆", "file from outside": "外部文件", web: "网页", "tool server": "工具服务器", tool: "工具", "sub-agent": "子代理" },
 	folder: "文件夹", rule: "规则", highRisk: "高风险",
 	asked: (t) => `${t} 提出`,
 	allowOnce: "允许一次", refuse: "拒绝…", refuseNow: "拒绝", refuseWords: "给模型的话（可选）", forSession: "本会话允许", byRule: "用规则允许…", ruleTitle: "用规则允许",
