@@ -10,12 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"rein/app/tui/text"
 )
 
 // promptSign stands before the line of the user.
 func (a *modelFlags) promptSign() string {
 	if a.accessible {
-		return "input: "
+		return a.terminal.Own.Of("input: ")
 	}
 	return "› "
 }
@@ -37,7 +39,7 @@ func (a *modelFlags) prompter(cmd *cobra.Command) (prompter, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &editingPrompter{keyboard: a.terminal.Keyboard(), out: out, sign: a.promptSign(), restore: restore, marks: os.Getenv("TERM") != "dumb"}
+	p := &editingPrompter{keyboard: a.terminal.Keyboard(), out: out, own: a.terminal.Own, sign: a.promptSign(), restore: restore, marks: os.Getenv("TERM") != "dumb"}
 	if p.marks {
 		fmt.Fprint(out, pasteMarks)
 	}
@@ -46,6 +48,7 @@ func (a *modelFlags) prompter(cmd *cobra.Command) (prompter, error) {
 
 // editingPrompter is the line editor of a chat at a terminal.
 type editingPrompter struct {
+	own      text.Words
 	sign     string // before the line
 	keyboard *keyboardInput
 	editor   lineEditor
@@ -68,7 +71,7 @@ func (p *editingPrompter) Line(ctx context.Context) (string, error) {
 		}
 		if now := time.Now(); now.Sub(pressed) > leaveTime {
 			pressed = now
-			fmt.Fprintln(p.out, "Press Ctrl-C again within 2 seconds to leave, or Ctrl-D.")
+			fmt.Fprintln(p.out, p.own.Of("Press Ctrl-C again within 2 seconds to leave, or Ctrl-D."))
 			continue
 		}
 		return "", io.EOF

@@ -326,7 +326,7 @@ func (q *Question) explained(width int) (lines []text.Line) {
 	}
 	add("risk", r.Severity)
 	add("mode", r.Mode)
-	add("reason", r.Reason)
+	add("reason", q.words.Reason(r.Reason))
 	add("guard", r.Guard)
 	add("rules", r.Rules...)
 	add("rule at", r.RuleAt)
