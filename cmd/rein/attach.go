@@ -110,7 +110,7 @@ func (a *attached) run(ctx context.Context) error {
 	}
 	here := modelFlags{terminal: terminalHere(), accessible: a.how.accessible}
 	own := here.terminal.Own
-	if a.in, err = here.prompter(a.cmd); err != nil {
+	if a.in, err = here.prompter(a.cmd, own); err != nil {
 		return err
 	}
 	defer a.in.Close()

@@ -69,8 +69,8 @@ func (a *modelFlags) addLines(cmd *cobra.Command) {
 func (a *modelFlags) chat(cmd *cobra.Command) error {
 	return a.withSession(cmd, false, func(s *harness.Session) error {
 		out := cmd.OutOrStdout()
-		show := &plainScreen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Words: a.accessible, Own: a.terminal.Own, Colour: showsColours(out)}
-		in, err := a.prompter(cmd)
+		show := &plainScreen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Words: a.accessible, Own: ownWords(), Colour: showsColours(out)}
+		in, err := a.prompter(cmd, show.Own)
 		if err != nil {
 			return err
 		}

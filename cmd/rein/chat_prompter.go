@@ -15,9 +15,9 @@ import (
 )
 
 // promptSign stands before the line of the user.
-func (a *modelFlags) promptSign() string {
+func (a *modelFlags) promptSign(own text.Words) string {
 	if a.accessible {
-		return a.terminal.Own.Of("input: ")
+		return own.Of("input: ")
 	}
 	return "› "
 }
@@ -30,16 +30,16 @@ type prompter interface {
 }
 
 // prompter returns a line editor where a person types and reads, else one that takes each line of the input.
-func (a *modelFlags) prompter(cmd *cobra.Command) (prompter, error) {
+func (a *modelFlags) prompter(cmd *cobra.Command, own text.Words) (prompter, error) {
 	out, isFile := cmd.OutOrStdout().(*os.File)
 	if a.terminal == nil || !a.terminal.Present() || !isFile || !term.IsTerminal(int(out.Fd())) {
-		return lineInput{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Prompt: a.promptSign()}, nil
+		return lineInput{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Prompt: a.promptSign(own)}, nil
 	}
 	restore, err := a.terminal.Keyboard().Quiet()
 	if err != nil {
 		return nil, err
 	}
-	p := &editingPrompter{keyboard: a.terminal.Keyboard(), out: out, own: a.terminal.Own, sign: a.promptSign(), restore: restore, marks: os.Getenv("TERM") != "dumb"}
+	p := &editingPrompter{keyboard: a.terminal.Keyboard(), out: out, own: own, sign: a.promptSign(own), restore: restore, marks: os.Getenv("TERM") != "dumb"}
 	if p.marks {
 		fmt.Fprint(out, pasteMarks)
 	}

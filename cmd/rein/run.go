@@ -139,7 +139,7 @@ func (a *modelFlags) run(cmd *cobra.Command, args []string) error {
 	return a.withSession(cmd, true, func(s *harness.Session) error {
 		out := a.output(cmd, s.ID(), s)
 		if !a.quiet {
-			defer showEndingJobs(cmd.ErrOrStderr(), s, a.terminal.Own)
+			defer showEndingJobs(cmd.ErrOrStderr(), s, out.screen.Own)
 		}
 		message, err := expandCommand(ctx, s, prompt, out.show)
 		if err != nil {
