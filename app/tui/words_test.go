@@ -90,7 +90,7 @@ var untranslated = []string{
 // filesOfTheChat are the parsed files of the chat, line by line too, and of the setup, without tests.
 func filesOfTheChat(t *testing.T) map[string]*ast.File {
 	files, rein := map[string]*ast.File{}, "../../cmd/rein/"
-	for _, pattern := range []string{"*.go", "approval/*.go", "full/*.go", "keys/*.go", "block/call.go", "block/live.go", "block/message.go", "block/result.go", "block/w*.go",
+	for _, pattern := range []string{"*.go", "approval/*.go", "full/*.go", "input/*.go", "keys/*.go", "block/call.go", "block/live.go", "block/message.go", "block/result.go", "block/w*.go",
 		rein + "setup.go", rein + "chat*.go", rein + "terminal*.go", rein + "screen.go", rein + "screen_re*.go", rein + "screen_words.go", rein + "attach*.go", rein + "trust_question.go", rein + "remote_place.go",
 		"../../guard/request_lines.go"} {
 		names, err := filepath.Glob(pattern)
