@@ -12,12 +12,18 @@ import (
 
 // Lines renders the request as plain lines: all of the call, what it would do, and why it needs an approval. A terminal
 // finds no control characters in them.
-func (r Request) Lines() []string {
-	var lines []string
-	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	add("%s%s", Printable(r.Tool), depth(r.Depth))
+func (r Request) Lines() []string { return r.LinesIn(fmt.Sprintf) }
+
+// LinesIn are the Lines in the language of say, which takes the English words and what belongs into them. What is not the program's own
+// stays: the call, and what has the form of a line of the program in it.
+func (r Request) LinesIn(say func(english string, args ...any) string) []string {
+	lines := []string{Printable(r.Tool)}
+	add := func(english string, args ...any) { lines = append(lines, say(english, args...)) }
+	if r.Depth > 0 {
+		lines[0] += say(" (of a sub-agent at depth %d)", r.Depth)
+	}
 	if r.Questions != nil {
-		return append(lines, QuestionLines(r.Questions)...)
+		return append(lines, questionLines(r.Questions, say)...)
 	}
 	if r.Command != "" {
 		lines = append(lines, marked(r.Command, r.Marks)...)
@@ -28,7 +34,7 @@ func (r Request) Lines() []string {
 		lines = append(lines, argLines(r.Args)...)
 	}
 	lines = append(lines, diffLines(r.Diff)...)
-	lines = append(lines, effectLines(r)...)
+	lines = append(lines, effectLines(r, say)...)
 	if r.Reason != "" {
 		add("  because  %s", Printable(r.Reason))
 	}
@@ -42,13 +48,6 @@ func (r Request) Lines() []string {
 		add("  always   would allow %s", Printable(rule))
 	}
 	return lines
-}
-
-func depth(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (of a sub-agent at depth %d)", n)
 }
 
 // argLines shows arguments exactly, each of an object on a line of its own.
@@ -172,10 +171,10 @@ func underlined(line string, risky []bool) (shown, under string) {
 }
 
 // effectLines shows the effects, those with the same verb in one line. Hosts are shown as the addresses that are known.
-func effectLines(r Request) []string {
+func effectLines(r Request, say func(string, ...any) string) []string {
 	groups := map[string][]string{}
 	var order []string
-	add := func(verb, what string) {
+	put := func(verb, what string) {
 		if groups[verb] == nil {
 			order = append(order, verb)
 		}
@@ -184,26 +183,26 @@ func effectLines(r Request) []string {
 	for _, e := range r.Effects {
 		verb, what, _ := strings.Cut(e, " ")
 		if verb != "contacts" || len(r.Contacts) == 0 {
-			add(verb, what)
+			put(verb, what)
 		}
 	}
 	for _, c := range r.Contacts {
-		add("contacts", c.String())
+		put("contacts", c.String())
 	}
 	var out []string
 	for _, verb := range order {
-		out = append(out, fmt.Sprintf("  %-8s %s", verb, listed(groups[verb])))
+		out = append(out, say(strings.ReplaceAll(fmt.Sprintf("  %-8s ", verb), "%", "%%")+"%s", listed(groups[verb], say)))
 	}
 	return out
 }
 
 const maxListed = 8 // names of one kind of effect; further ones are only counted
 
-func listed(names []string) string {
+func listed(names []string, say func(string, ...any) string) string {
 	if len(names) <= maxListed {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+	return say("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
 }
 
 // Printable spells text so that a terminal shows every character of it and obeys none: control characters, characters
@@ -243,10 +242,12 @@ func printableRune(c rune) string {
 
 // QuestionLines renders questions as plain lines, with the number of each choice. A terminal finds no control characters in
 // them.
-func QuestionLines(q *tool.Questions) (lines []string) {
+func QuestionLines(q *tool.Questions) []string { return questionLines(q, fmt.Sprintf) }
+
+func questionLines(q *tool.Questions, say func(string, ...any) string) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if q.From != "" {
-		add("  %s asks", Printable(q.From))
+		add("  %s", say("%s asks", Printable(q.From)))
 	}
 	for i, one := range q.List {
 		text := one.Text
@@ -266,11 +267,11 @@ func QuestionLines(q *tool.Questions) (lines []string) {
 		}
 	}
 	if q.Wait > 0 {
-		then := "the call fails"
+		then := "without an answer within %d s the call fails"
 		if q.First {
-			then = "the first choice counts"
+			then = "without an answer within %d s the first choice counts"
 		}
-		add("  without an answer within %d s %s", q.Wait, then)
+		add("  %s", say(then, q.Wait))
 	}
 	return lines
 }

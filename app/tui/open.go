@@ -73,7 +73,7 @@ func searchHistory(u *ui) {
 		lines := strings.Count(strings.TrimSpace(s), "\n") + 1
 		e := full.Entry{Name: text.OneLine(s), Value: s}
 		if lines > 1 {
-			e.About = text.Count(lines, "line")
+			e.About = u.words.Count(lines, "line")
 		}
 		all = append(all, e)
 	}

@@ -324,7 +324,7 @@ func (q *request) explained(width int) (lines []text.Line) {
 	}
 	add("risk", r.Severity)
 	add("mode", r.Mode)
-	add("reason", r.Reason)
+	add("reason", q.words.Reason(r.Reason))
 	add("guard", r.Guard)
 	add("rules", r.Rules...)
 	add("rule at", r.RuleAt)

@@ -64,6 +64,7 @@ func newUI(ctx context.Context, o Options) *ui {
 	u.o.Theme = cmp.Or(o.Theme, o.Terminal.Theme)
 	u.configure(u.o.Theme, o.Terminal)
 	u.questions.Words, u.line.words = u.words, u.words
+	u.line.Words = u.words
 	u.line.history, u.line.vi = input.OpenHistory(filepath.Join(o.Dirs.State, "history.jsonl")), o.Terminal.Vi
 	way, ok := chosenWay(o.Terminal.Notify, o.Getenv)
 	if u.caller.Way, u.caller.Tmux = way, o.Getenv("TMUX") != ""; !ok {

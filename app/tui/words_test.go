@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"rein/app/tui/text"
+	"rein/event"
 )
 
 // A text that a user can read in the chat has a translation: what is passed to Words, and each sentence in the code of the chat that is not
@@ -24,7 +26,14 @@ func TestEveryTextIsTranslated(t *testing.T) {
 			switch n := n.(type) {
 			case *ast.ImportSpec:
 				return false
+			case *ast.KeyValueExpr: // the help of a command is English
+				if key, ok := n.Key.(*ast.Ident); ok && slices.Contains([]string{"Short", "Long", "Example"}, key.Name) {
+					return false
+				}
 			case *ast.CallExpr:
+				if f, ok := n.Fun.(*ast.SelectorExpr); ok && strings.Contains(f.Sel.Name, "Var") { // of a flag
+					return false
+				}
 				if english, ok := passed(n); ok {
 					if used[english] = true; words[english] == "" {
 						t.Errorf("%s: %q has no translation in text/zh.txt", file, english)
@@ -43,6 +52,15 @@ func TestEveryTextIsTranslated(t *testing.T) {
 			}
 			return true
 		})
+	}
+	for _, verb := range []string{"reads", "writes", "removes", "contacts", "runs"} { // of effects: see package guards
+		used[fmt.Sprintf("  %-8s %%s", verb)] = true
+	}
+	for _, why := range []event.Stop{event.Done, event.MaxTurns, event.Budget, event.Cancelled, event.Waiting, event.Denied, event.Halted, event.Failed} {
+		english := strings.ReplaceAll(string(why), "_", " ")
+		if used[english] = true; words[english] == "" {
+			t.Errorf("%q has no translation in text/zh.txt", english)
+		}
 	}
 	for _, english := range slices.Sorted(maps.Keys(words)) {
 		if !used[english] {
@@ -64,14 +82,17 @@ var untranslated = []string{
 	"The user denied this call.", "(no output)", "I ran this command", "… the rest of ", "is not shown", "too large", // of results: the model reads them too
 	"can be bound", "cannot be bound", "terminal.notify", "kept in ", "until the command ends", // errors in the settings, texts of guards
 	"this terminal", "Press a key", "begins a chord", "types %q", "a paste of", // rein keys
-	"the user left", "the user went back", "nothing was chosen", "arrows choose   Enter continues", "Enter continues   Esc goes back", "    %d of %d", // rein setup
+	"the user left", "the user went back", "nothing was chosen", "Answer with the word ready.", "the setup needs", // rein setup
+	"nobody is there to answer", "sessions end in", "the events have ended", "the person leaves", "  because  ", "the request is gone", "(without a line break", // errors that end a command, and none; a mark
 	"earlier step", "earlier message", "more line", "more row", "earlier line", // Count has them with a number
 }
 
-// filesOfTheChat are the parsed files of the chat, without tests.
+// filesOfTheChat are the parsed files of the chat, line by line too, and of the setup, without tests.
 func filesOfTheChat(t *testing.T) map[string]*ast.File {
-	files := map[string]*ast.File{}
-	for _, pattern := range []string{"*.go", "full/*.go", "text/keys*.go", "block/call.go", "block/live.go", "block/message.go", "block/result.go", "block/w*.go"} {
+	files, rein := map[string]*ast.File{}, "../../cmd/rein/"
+	for _, pattern := range []string{"*.go", "full/*.go", "input/*.go", "text/keys*.go", "block/call.go", "block/live.go", "block/message.go", "block/result.go", "block/w*.go",
+		rein + "setup.go", rein + "chat*.go", rein + "terminal*.go", rein + "screen.go", rein + "screen_re*.go", rein + "screen_words.go", rein + "attach*.go", rein + "trust_question.go", rein + "remote_place.go",
+		"../../guard/request_lines.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

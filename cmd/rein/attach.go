@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"rein/app/client"
 	"rein/app/server/api"
 	"rein/app/sessions"
+	"rein/app/tui/text"
 	"rein/event"
 )
 
@@ -31,7 +31,7 @@ func newAttach() *cobra.Command {
 enough. The session stays on the server when you leave, and continues its work.
 
 On a terminal it is the chat of rein; /help shows its commands and keys. With --plain, with --accessible and where input or output is
-not a terminal it works line by line. ` + attachHelp(),
+not a terminal it works line by line. ` + attachHelp(nil),
 		Example: `  rein attach http://127.0.0.1:4096
   rein attach https://rein.example.org:8443 q7bzd --token-file ~/.rein-key`,
 		Args: cobra.RangeArgs(1, 2),
@@ -108,17 +108,18 @@ func (a *attached) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	here := modelFlags{terminal: newApprovalTerminal(os.Stdin, os.Stderr), accessible: a.how.accessible}
-	if a.in, err = here.prompter(a.cmd); err != nil {
+	here := modelFlags{terminal: terminalHere(), accessible: a.how.accessible}
+	own := here.terminal.Own
+	if a.in, err = here.prompter(a.cmd, own); err != nil {
 		return err
 	}
 	defer a.in.Close()
 	out := a.cmd.OutOrStdout()
-	a.screen = &plainScreen{Out: out, Asked: true, Live: true, Words: a.how.accessible, Colour: showsColours(out)}
+	a.screen = &plainScreen{Out: out, Asked: true, Live: true, Words: a.how.accessible, Own: own, Colour: showsColours(out)}
 	if a.editor, _ = a.in.(*editingPrompter); a.editor != nil {
 		a.screen.Out = a.editor.editor.Above(out)
 	}
-	a.note("dim", fmt.Sprintf("signed in as %s at %s; /help shows the commands", signedInAs(me), a.client.URL))
+	a.note("dim", own.Of("signed in as %s at %s; /help shows the commands", signedInAs(me, own), a.client.URL))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if a.id != "" {
@@ -131,7 +132,7 @@ func (a *attached) run(ctx context.Context) error {
 	}
 	cancel()
 	if a.id != "" {
-		a.note("dim", "The session stays on the server. Come back with: rein attach "+printable(a.client.URL)+" "+a.id)
+		a.note("dim", own.Of("The session stays on the server. Come back with: rein attach %s %s", printable(a.client.URL), a.id))
 	}
 	return err
 }
@@ -142,7 +143,7 @@ func (a *attached) list(ctx context.Context) error {
 	for _, s := range all[:min(len(all), 8)] {
 		a.note("dim", fmt.Sprintf("  %s  %-11s %s", s.ID, s.State, oneLine(s.Title, 60)))
 	}
-	a.note("dim", "Your first message begins a new session.")
+	a.note("dim", a.screen.Own.Of("Your first message begins a new session."))
 	return err
 }
 
@@ -159,13 +160,13 @@ func (a *attached) follow(ctx context.Context) (err error) {
 	for _, e := range past.Events {
 		a.last, a.since = e.Seq, e.Time
 	}
-	a.note("dim", fmt.Sprintf("session %s, %s: %s", s.ID, s.State, oneLine(s.Title, 80)))
+	a.note("dim", a.screen.Own.Of("session %s, %s: %s", s.ID, s.State, oneLine(s.Title, 80)))
 	defer func() {
 		if err == nil && s.State == api.Interrupted {
-			a.note("yellow", "The last turn was interrupted. /resume continues it.")
+			a.note("yellow", a.screen.Own.Of("The last turn was interrupted. /resume continues it."))
 		}
 	}()
-	showPast(sessions.LastOf(past.Events, past.More, a.how.mostOfPast()), "the page of the server", func(line string) { a.note("dim", line) }, a.show)
+	showPast(sessions.LastOf(past.Events, past.More, a.how.mostOfPast()), a.screen.Own, a.screen.Own.Of("the page of the server"), func(line string) { a.note("dim", line) }, a.show)
 	go func() {
 		if err := followRequests(ctx, a.client, a.id, a.opened, a.closed); err != nil {
 			a.note("red", "! "+printable(err.Error()))
@@ -222,17 +223,18 @@ func (a *attached) opened(r api.Request) {
 	n := a.number
 	a.open[n] = r
 	a.mu.Unlock()
-	a.note("yellow", fmt.Sprintf("? request %d needs an answer:", n))
-	for _, l := range r.Lines {
+	say := a.screen.Own.Of
+	a.note("yellow", "? "+say("request %d needs an answer:", n))
+	for _, l := range linesIn(a.screen.Own, r.Shown, r.Lines) {
 		a.note("", "  "+printable(l))
 	}
 	if r.Intent.Questions != nil {
-		a.note("yellow", fmt.Sprintf("  /a %d ANSWER answers, /n %d WORDS gives the model your words", n, n))
+		a.note("yellow", "  "+say("/a %d ANSWER answers, /n %d WORDS gives the model your words", n, n))
 		return
 	}
-	a.note("yellow", fmt.Sprintf("  /y %d approves, /n %d WORDS denies", n, n))
+	a.note("yellow", "  "+say("/y %d approves, /n %d WORDS denies", n, n))
 	for _, s := range r.Scopes {
-		a.note("yellow", fmt.Sprintf("  /%s %d approves %s", scopeKeys[s.Scope], n, printable(s.Text)))
+		a.note("yellow", "  "+say("/%s %d approves %s", scopeKeys[s.Scope], n, printable(a.screen.Own.Fit(s.Text, scopeForms...))))
 	}
 }
 
@@ -265,7 +267,7 @@ func (a *attached) chat(ctx context.Context) error {
 				return nil
 			}
 			if failed != nil {
-				a.note("red", "! "+printable(failed.Error()))
+				a.note("red", "! "+printable(a.screen.Own.Of(failed.Error())))
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -324,9 +326,9 @@ func (a *attached) stop(ctx context.Context) bool {
 var errEnded = errors.New("the events have ended")
 
 // signedInAs is who a key belongs to, with the role.
-func signedInAs(me api.Me) string {
+func signedInAs(me api.Me, own text.Words) string {
 	if me.Name == "" {
-		return "the owner"
+		return own.Of("the owner")
 	}
 	return printable(me.Name) + " (" + me.Role + ")"
 }

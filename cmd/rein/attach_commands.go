@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rein/app/server/api"
+	"rein/app/tui/text"
 	"rein/guard"
 )
 
@@ -57,7 +58,7 @@ func attachCommands() []attachCommand {
 			return err
 		}},
 		{"/help", "", "show this", false, func(a *attached, _ context.Context, _ string) error {
-			a.note("", attachHelp())
+			a.note("", attachHelp(a.screen.Own))
 			return nil
 		}},
 		{"/quit", "", "leave (also Ctrl-D); the session continues", false, func(*attached, context.Context, string) error { return errLeave }},
@@ -79,11 +80,11 @@ func approveFor(scope guard.Scope) func(*attached, context.Context, string) erro
 var errLeave = errors.New("the person leaves")
 
 // attachHelp lists the commands.
-func attachHelp() string {
+func attachHelp(own text.Words) string {
 	var b strings.Builder
-	b.WriteString("A line is a message; while the session works, it waits until the turn is over. Commands:\n")
+	b.WriteString(own.Of("A line is a message; while the session works, it waits until the turn is over. Commands:") + "\n")
 	for _, c := range attachCommands() {
-		fmt.Fprintf(&b, "  %-18s %s\n", strings.TrimSpace(c.name+" "+c.args), c.about)
+		fmt.Fprintf(&b, "  %-18s %s\n", strings.TrimSpace(c.name+" "+c.args), own.Of(c.about))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -127,7 +128,7 @@ func (a *attached) send(ctx context.Context, text string, steer bool) error {
 	}
 	a.mu.Unlock()
 	if err == nil && sent.State == "queued" {
-		a.note("dim", "it is sent when the turn is over")
+		a.note("dim", a.screen.Own.Of("it is sent when the turn is over"))
 	}
 	return err
 }
@@ -156,7 +157,7 @@ func (a *attached) answer(ctx context.Context, text string, with func(r api.Requ
 	}
 	counts, err := sendAnswer(ctx, a.client, r, given)
 	if err == nil && counts.Choice != given.Choice {
-		a.note("yellow", "  too late, it was answered elsewhere: "+printable(counts.String()))
+		a.note("yellow", "  "+a.screen.Own.Of("too late, it was answered elsewhere: %s", printable(counts.String())))
 	}
 	return err
 }
@@ -195,14 +196,14 @@ func (a *attached) upload(ctx context.Context, path string) error {
 	a.mu.Lock()
 	a.files = append(a.files, f.ID)
 	a.mu.Unlock()
-	a.note("dim", fmt.Sprintf("%s (%s, %d bytes) goes with the next message", printable(f.Name), f.Type, f.Size))
+	a.note("dim", a.screen.Own.Of("%s (%s, %d bytes) goes with the next message", printable(f.Name), f.Type, f.Size))
 	return nil
 }
 
 func (a *attached) change(ctx context.Context, c api.Change) error {
 	s, err := a.client.Change(ctx, a.id, c)
 	if err == nil {
-		a.note("dim", printable(fmt.Sprintf("mode %s, model %s", s.Mode, s.Model)))
+		a.note("dim", printable(a.screen.Own.Of("mode %s, model %s", s.Mode, s.Model)))
 	}
 	return err
 }
@@ -210,7 +211,7 @@ func (a *attached) change(ctx context.Context, c api.Change) error {
 func (a *attached) changes(ctx context.Context, _ string) error {
 	all, err := a.client.Changes(ctx, a.id)
 	if err == nil && len(all.Files) == 0 {
-		a.note("dim", "no file is changed")
+		a.note("dim", a.screen.Own.Of("no file is changed"))
 	}
 	a.showFiles(all.Files)
 	return err
@@ -231,17 +232,17 @@ func (a *attached) undo(ctx context.Context, sure string) error {
 	}
 	a.showFiles(done.Files)
 	for _, c := range done.Conflicts {
-		a.note("yellow", printable("  stays as it is: "+c.Path+": "+c.Why))
+		a.note("yellow", printable("  "+a.screen.Own.Of("stays as it is: %s: %s", c.Path, c.Why)))
 	}
 	for _, f := range done.Failed {
-		a.note("red", printable("  cannot be written: "+f))
+		a.note("red", printable("  "+a.screen.Own.Of("cannot be written: %s", f)))
 	}
 	if done.Done {
-		a.note("dim", "that is undone")
+		a.note("dim", a.screen.Own.Of("that is undone"))
 		return nil
 	}
 	a.plan = done.Hash
-	a.note("yellow", "/undo yes does this")
+	a.note("yellow", a.screen.Own.Of("/undo yes does this"))
 	return nil
 }
 

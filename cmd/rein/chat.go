@@ -69,8 +69,8 @@ func (a *modelFlags) addLines(cmd *cobra.Command) {
 func (a *modelFlags) chat(cmd *cobra.Command) error {
 	return a.withSession(cmd, false, func(s *harness.Session) error {
 		out := cmd.OutOrStdout()
-		show := &plainScreen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Words: a.accessible, Colour: showsColours(out)}
-		in, err := a.prompter(cmd)
+		show := &plainScreen{Out: a.shown(out), Mask: s.Mask(), Quiet: a.quiet, Grants: a.verbose, Asked: true, Words: a.accessible, Own: ownWords(), Colour: showsColours(out)}
+		in, err := a.prompter(cmd, show.Own)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func runTurns(ctx context.Context, show *plainScreen, s *harness.Session, in pro
 	}
 	for {
 		fmt.Fprintln(show.Out)
-		listJobs(show.Out, s)
+		listJobs(show, s)
 		line, err := in.Line(ctx)
 		switch line = strings.TrimSpace(line); line {
 		case "":

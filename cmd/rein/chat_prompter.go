@@ -10,12 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"rein/app/tui/text"
 )
 
 // promptSign stands before the line of the user.
-func (a *modelFlags) promptSign() string {
+func (a *modelFlags) promptSign(own text.Words) string {
 	if a.accessible {
-		return "input: "
+		return own.Of("input: ")
 	}
 	return "› "
 }
@@ -28,16 +30,16 @@ type prompter interface {
 }
 
 // prompter returns a line editor where a person types and reads, else one that takes each line of the input.
-func (a *modelFlags) prompter(cmd *cobra.Command) (prompter, error) {
+func (a *modelFlags) prompter(cmd *cobra.Command, own text.Words) (prompter, error) {
 	out, isFile := cmd.OutOrStdout().(*os.File)
 	if a.terminal == nil || !a.terminal.Present() || !isFile || !term.IsTerminal(int(out.Fd())) {
-		return lineInput{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Prompt: a.promptSign()}, nil
+		return lineInput{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Prompt: a.promptSign(own)}, nil
 	}
 	restore, err := a.terminal.Keyboard().Quiet()
 	if err != nil {
 		return nil, err
 	}
-	p := &editingPrompter{keyboard: a.terminal.Keyboard(), out: out, sign: a.promptSign(), restore: restore, marks: os.Getenv("TERM") != "dumb"}
+	p := &editingPrompter{keyboard: a.terminal.Keyboard(), out: out, own: own, sign: a.promptSign(own), restore: restore, marks: os.Getenv("TERM") != "dumb"}
 	if p.marks {
 		fmt.Fprint(out, pasteMarks)
 	}
@@ -46,6 +48,7 @@ func (a *modelFlags) prompter(cmd *cobra.Command) (prompter, error) {
 
 // editingPrompter is the line editor of a chat at a terminal.
 type editingPrompter struct {
+	own      text.Words
 	sign     string // before the line
 	keyboard *keyboardInput
 	editor   lineEditor
@@ -68,7 +71,7 @@ func (p *editingPrompter) Line(ctx context.Context) (string, error) {
 		}
 		if now := time.Now(); now.Sub(pressed) > leaveTime {
 			pressed = now
-			fmt.Fprintln(p.out, "Press Ctrl-C again within 2 seconds to leave, or Ctrl-D.")
+			fmt.Fprintln(p.out, p.own.Of("Press Ctrl-C again within 2 seconds to leave, or Ctrl-D."))
 			continue
 		}
 		return "", io.EOF

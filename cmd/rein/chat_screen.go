@@ -30,7 +30,7 @@ func (a *modelFlags) orSetup(cmd *cobra.Command, setup func(*cobra.Command) erro
 	if e, ok := errors.AsType[harness.Error](err); !ok || e.Kind != harness.Auth || a.model != "" {
 		return err
 	}
-	fmt.Fprint(cmd.OutOrStdout(), "rein needs a model. rein demo shows it without one.\n\n")
+	fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n", ownWords().Of("rein needs a model. rein demo shows it without one."))
 	if err := setup(cmd); err != nil {
 		return err
 	}

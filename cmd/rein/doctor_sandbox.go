@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"rein/app/harness"
-	"rein/app/settings"
 	"rein/kit/providers"
 	"rein/kit/sandbox"
 )
@@ -14,8 +13,7 @@ import (
 // providersHere returns where the environment and the settings of a directory say that models are; without readable
 // settings the environment alone.
 func providersHere(o callFlags) *providers.Options {
-	layers, _, _ := settings.Load(settings.DefaultDirs(), o.Dir)
-	return harness.ProviderOptions(settings.Merge(layers))
+	return harness.ProviderOptions(settingsIn(o.Dir))
 }
 
 // serverFindings reports the local model servers, as rein run looks for them.
@@ -40,8 +38,7 @@ func sandboxFindings(ctx context.Context, o callFlags) []finding {
 	if err != nil {
 		return []finding{{area, "backend", false, err.Error()}}
 	}
-	layers, _, _ := settings.Load(settings.DefaultDirs(), dir) // doctor reports faults of the settings itself
-	box, err := sandbox.New(settings.Merge(layers).Backend.Apply(sandbox.Policy{Workspace: dir, Only: string(o.Backend)}))
+	box, err := sandbox.New(settingsIn(dir).Backend.Apply(sandbox.Policy{Workspace: dir, Only: string(o.Backend)}))
 	if err != nil {
 		return []finding{{area, "backend", false, err.Error()}}
 	}

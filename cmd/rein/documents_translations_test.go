@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,29 +56,47 @@ func TestTranslationsAreInStep(t *testing.T) {
 	}
 }
 
-// TestTranslationsHaveTheCommandsOfTheEnglish: code is not translated, so the lines that begin a command are the same.
-func TestTranslationsHaveTheCommandsOfTheEnglish(t *testing.T) {
+// TestTranslationsHaveTheCodeOfTheEnglish: code is not translated but for its comments, and a page in Chinese leads to pages in Chinese.
+func TestTranslationsHaveTheCodeOfTheEnglish(t *testing.T) {
 	all := documents(t)
 	for name, text := range all {
-		if path.Dir(name) != "docs/zh" || strings.Contains(text, behindNote) {
+		english := "docs/" + path.Base(name)
+		if name == "README.zh.md" {
+			english = "README.md"
+		} else if path.Dir(name) != "docs/zh" {
 			continue
 		}
-		want, got := commandWords(all["docs/"+path.Base(name)]), commandWords(text)
-		if !slices.Equal(want, got) {
-			t.Errorf("%s has other commands than the English page:\n%q\n%q", name, want, got)
+		for _, link := range linkTarget.FindAllStringSubmatch(text, -1) {
+			page, _, _ := strings.Cut(link[1], "#")
+			if own := "docs/zh/" + path.Base(page); path.Join(path.Dir(name), page) == "docs/"+path.Base(page) && all[own] != "" {
+				t.Errorf("%s links to %s; there is %s", name, page, own)
+			}
+		}
+		if want, got := codeLines(all[english]), codeLines(text); !slices.Equal(want, got) && !strings.Contains(text, behindNote) {
+			i := 0
+			for i < min(len(want), len(got)) && want[i] == got[i] {
+				i++
+			}
+			t.Errorf("%s has other code than the English page, from here on:\n%q\n%q", name, want[i:], got[i:])
 		}
 	}
 }
 
-// commandWords are the commands of the blocks of a page, without comments, in order.
-func commandWords(text string) (all []string) {
-	fenced := false
+// comment is what a line of code may say in another language: what is behind # or //, and behind two blanks in a list of commands. A line that
+// begins with // stays: it is a part of the examples in Go, which are compiled.
+var comment = regexp.MustCompile(`(^|\s)# .*|(\S)\s+// .*|^(\s*rein\b.*?)\s{2,}.*`)
+
+// codeLines are the lines of the blocks of code of a page, without comments. They also say where a block begins and ends, and where an
+// example comes from.
+func codeLines(text string) (all []string) {
+	fenced, indented := false, false // indented: a line of code may begin here with four blanks
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "```") {
-			fenced = !fenced
-		} else if command, _, _ := strings.Cut(line, "  "); fenced && strings.HasPrefix(line, "rein") { // what follows two blanks explains it
-			all = append(all, strings.TrimSpace(command))
+		fence, deep := strings.HasPrefix(line, "```"), strings.HasPrefix(line, "    ")
+		if fence || fenced || indented && deep || strings.HasPrefix(line, "<!-- ") && strings.Contains(line, ".go ") {
+			all = append(all, strings.TrimSpace(comment.ReplaceAllString(line, "$2$3")))
 		}
+		fenced = fenced != fence
+		indented = strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") || indented && deep
 	}
 	return all
 }

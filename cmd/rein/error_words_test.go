@@ -18,7 +18,7 @@ func TestInWords(t *testing.T) {
 		{"", ""},
 	}
 	for _, row := range rows {
-		if got := withoutMarks(row.text); got != row.want {
+		if got := withoutMarks(row.text, nil); got != row.want {
 			t.Errorf("%q: %q, want %q", row.text, got, row.want)
 		}
 	}

@@ -101,7 +101,7 @@ func (p *sharedPlace) join(ctx context.Context, id string) (session.Session, err
 	if err != nil {
 		return nil, err
 	}
-	where := &remotePlace{client: c, person: p.person, me: me, dir: p.h.Root()}
+	where := &remotePlace{client: c, person: p.person, own: ownWords(), me: me, dir: p.h.Root()}
 	where.moves = func(s *remoteSession) { p.moves(s, a) }
 	return where.open(ctx, now)
 }

@@ -18,6 +18,7 @@ import (
 	"rein/app/settings"
 	"rein/app/stats"
 	"rein/app/tui"
+	"rein/app/tui/text"
 	"rein/event"
 	"rein/guard"
 )
@@ -26,6 +27,7 @@ import (
 type remotePlace struct {
 	client *client.Client
 	person frontEnd
+	own    text.Words // the program's texts in the language of the user
 	me     api.Me
 	new    api.NewSession // how new sessions run
 	dir    string         // the workspace of new sessions
@@ -78,9 +80,10 @@ func remoteScreen(ctx context.Context, c *client.Client, n api.NewSession, id st
 	if err != nil {
 		return withExitCode(exitInput, err)
 	}
+	f.own = ownWords()
 	collectOften()
 	o := tui.Options{Place: f, Catalogue: remoteCatalogue{f}, Person: person, Resumed: id != "", Version: programVersion(), Dirs: dirs, Terminal: settings.Merge(layers).Terminal,
-		Greeting: "signed in as " + signedInAs(f.me) + " at " + c.URL + "; the session stays there when you leave"}
+		Greeting: f.own.Of("signed in as %s at %s; the session stays there when you leave", signedInAs(f.me, f.own), c.URL)}
 	screen := tui.Open(ctx, o)
 	begin := f.Start
 	if id != "" {
@@ -202,7 +205,7 @@ func (f *remotePlace) Rename(ctx context.Context, id, name string) error {
 
 func (f *remotePlace) Again(id string) string { return "rein attach " + f.client.URL + " " + id }
 
-func (f *remotePlace) SeeAll(string) string { return "the page of the server shows all" }
+func (f *remotePlace) SeeAll(string) string { return f.own.Of("the page of the server shows all") }
 
 // Agents are not known here: completion offers none of a server.
 func (f *remotePlace) Agents() ([]extend.AgentFile, error) { return nil, nil }
@@ -225,7 +228,7 @@ func (f *remotePlace) Export(ctx context.Context, id, file string) error {
 
 // RuleFiles name the two places where the server keeps rules.
 func (f *remotePlace) RuleFiles() []string {
-	return []string{"the server's settings for this workspace", "the server's settings for all workspaces"}
+	return []string{f.own.Of("the server's settings for this workspace"), f.own.Of("the server's settings for all workspaces")}
 }
 
 func (f *remotePlace) KeepRules(ctx context.Context, decision string, rules []string, everywhere bool) error {

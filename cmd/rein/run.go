@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -140,7 +139,7 @@ func (a *modelFlags) run(cmd *cobra.Command, args []string) error {
 	return a.withSession(cmd, true, func(s *harness.Session) error {
 		out := a.output(cmd, s.ID(), s)
 		if !a.quiet {
-			defer showEndingJobs(cmd.ErrOrStderr(), s)
+			defer showEndingJobs(cmd.ErrOrStderr(), s, out.screen.Own)
 		}
 		message, err := expandCommand(ctx, s, prompt, out.show)
 		if err != nil {
@@ -187,7 +186,7 @@ func (a *modelFlags) person() harness.Person {
 	if a.print || a.suspend {
 		return nil
 	}
-	a.terminal = newApprovalTerminal(os.Stdin, os.Stderr)
+	a.terminal = terminalHere()
 	a.terminal.Words = a.accessible
 	return personAt(a.terminal)
 }

@@ -50,6 +50,9 @@ type refusedCall struct {
 func (a *modelFlags) output(cmd *cobra.Command, id string, s *harness.Session) *runOutput {
 	o := &runOutput{format: a.format, structured: a.answer != "", session: id, began: time.Now()}
 	o.screen = &plainScreen{Out: a.shown(cmd.ErrOrStderr()), Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: showsColours(cmd.ErrOrStderr())}
+	if isTerminal(cmd.ErrOrStderr()) { // what programs read stays as it is
+		o.screen.Own = ownWords()
+	}
 	if s != nil {
 		o.screen.Mask = s.Mask()
 	}

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"time"
 
+	"rein/app/tui/text"
 	"rein/event"
-	"rein/internal/plaintext"
 	"rein/redact"
 	"rein/tool"
 )
@@ -23,6 +22,7 @@ type plainScreen struct {
 	Asked   bool           // the terminal shows the approval requests
 	Live    bool           // also what running calls write
 	Words   bool           // words instead of marks, for screen readers
+	Own     text.Words     // the program's texts in the language of the user
 	Mask    *redact.Filter // hides secrets; nil hides well-known shapes of keys
 
 	inText bool           // the last thing written was the model's text, without a line break
@@ -53,7 +53,7 @@ func (s *plainScreen) Show(e event.Event) error {
 	case event.Notice, event.Damaged:
 		s.line(e, "yellow", "! "+printable(e.Text))
 	case event.Restarted:
-		s.line(e, "yellow", "! the model starts its answer again: "+printable(e.Text))
+		s.line(e, "yellow", "! "+s.Own.Of("the answer starts again: %s", printable(e.Text)))
 	case event.Output:
 		if s.Live && !s.Quiet {
 			s.output(e)
@@ -82,16 +82,16 @@ func (s *plainScreen) step(e event.Event) {
 		if s.Asked {
 			return
 		}
-		s.line(e, "yellow", "  ? needs approval: "+printable(e.Verdict.Reason))
+		s.line(e, "yellow", "  ? "+s.Own.Of("needs approval: %s", printable(s.Own.Reason(e.Verdict.Reason))))
 	case event.ApprovalVoid:
-		s.line(e, "yellow", "  ! the approval request is void: "+printable(e.Text))
+		s.line(e, "yellow", "  ! "+s.Own.Of("the approval request is void: %s", printable(e.Text)))
 	case event.Granted:
 		if e.Grant.By != "guard" || s.Grants {
-			s.line(e, "dim", "  ✓ approved by "+printable(e.Grant.By))
+			s.line(e, "dim", "  ✓ "+s.Own.Of("approved by %s", printable(s.Own.Of(e.Grant.By))))
 		}
 	case event.Reviewed:
 		if e.Review.Verdict != "approved" {
-			s.line(e, "yellow", "  ? the reviewer "+printable(e.Review.String()))
+			s.line(e, "yellow", "  ? "+s.Own.Of("the reviewer %s", printable(e.Review.String())))
 		}
 	case event.Hooked:
 		s.line(e, "yellow", "  ! "+printable(e.Hook.String()))
@@ -112,9 +112,9 @@ func (s *plainScreen) helper(e event.Event) {
 	if e.SubAgent == nil {
 		return
 	}
-	line := "▸ sub-agent " + e.SubAgent.Agent
+	line := "▸ " + s.Own.Of("sub-agent") + " " + e.SubAgent.Agent
 	if e.SubAgent.Background {
-		line += " in the background"
+		line += " " + s.Own.Of("in the background")
 	}
 	if e.SubAgent.About != "" {
 		line += ": " + e.SubAgent.About
@@ -126,18 +126,18 @@ func (s *plainScreen) started(e event.Event) {
 	if e.Parent != "" && !e.Start.Resumed {
 		return // see helper
 	}
-	line := fmt.Sprintf("rein %s · mode %s", e.Start.Version, e.Start.Mode)
+	line := "rein " + e.Start.Version + " · " + s.Own.Of("mode %s", e.Start.Mode)
 	if e.Start.Model != "" {
 		line += " · " + e.Start.Model
 	}
 	if e.Start.Resumed {
-		line += " · resumed"
+		line += " · " + s.Own.Of("resumed")
 	}
 	s.line(e, "dim", printable(line+" · "+e.Start.Dir))
 }
 
 func (s *plainScreen) stopped(e event.Event) {
-	line := "■ " + strings.ReplaceAll(string(e.Stop), "_", " ")
+	line := "■ " + s.Own.Of(strings.ReplaceAll(string(e.Stop), "_", " "))
 	if e.Stop != event.Done && e.Text != "" {
 		line += ": " + printable(firstLines(e.Text, 3))
 	}
@@ -146,7 +146,7 @@ func (s *plainScreen) stopped(e event.Event) {
 		s.Began = time.Time{}
 	}
 	if u := e.Usage; u != nil && u.Input+u.Output > 0 {
-		line += fmt.Sprintf(" · %s in, %d out", plaintext.Counted(u.Input, "token"), u.Output)
+		line += " · " + s.Own.Of("%s in, %d out", s.Own.Count(int(u.Input), "token"), u.Output)
 	}
 	s.line(e, "dim", line)
 }
@@ -183,7 +183,7 @@ func (s *plainScreen) line(e event.Event, colour, text string) {
 	}
 	text = s.Mask.String(text)
 	if s.Words {
-		text = withoutMarks(text)
+		text = withoutMarks(text, s.Own)
 	}
 	if e.Parent != "" {
 		text = "    " + strings.ReplaceAll(text, "\n", "\n    ")

@@ -1,13 +1,14 @@
 package main
 
 import (
-	"fmt"
+	"strings"
 
+	"rein/app/tui/text"
 	"rein/event"
 )
 
 // shownEvent makes an event of the journal one that the screen shows: the model's text was live then.
-func shownEvent(e event.Event) event.Event {
+func shownEvent(e event.Event, own text.Words) event.Event {
 	switch e.Kind {
 	case event.Responded:
 		e.Kind = event.Delta
@@ -15,24 +16,20 @@ func shownEvent(e event.Event) event.Event {
 			e.Text += "\n"
 		}
 	case event.Rewound:
-		e.Kind, e.Text = event.Notice, fmt.Sprintf("The user went back to message %d; what follows it is not in the conversation.", e.At)
+		e.Kind, e.Text = event.Notice, own.Of("The user went back to message %d; what follows it is not in the conversation.", e.At)
 	case event.Forked, event.Imported:
-		e.Kind, e.Text = event.Notice, originText(e)
+		e.Kind, e.Text = event.Notice, originText(e, own)
 	}
 	return e
 }
 
-func originText(e event.Event) string {
+func originText(e event.Event, own text.Words) string {
 	o := event.Origin{}
 	if e.Origin != nil {
 		o = *e.Origin
 	}
-	text := fmt.Sprintf("Up to here the session is a copy of session %s.", o.Session)
 	if e.Kind == event.Imported {
-		text = fmt.Sprintf("The session was imported from %s.", o.Program)
-		if e.Text != "" {
-			text += " " + e.Text
-		}
+		return strings.TrimSpace(own.Of("The session was imported from %s.", o.Program) + " " + e.Text)
 	}
-	return text
+	return own.Of("Up to here the session is a copy of session %s.", o.Session)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"rein/event"
-	"rein/internal/plaintext"
 	"rein/tool"
 )
 
@@ -33,20 +32,20 @@ func (s *plainScreen) replied(e event.Event) {
 	d := tool.ParseDetail(r.Detail)
 	switch c := d.Command; {
 	case r.Kind == tool.Waiting:
-		s.line(e, "yellow", "  … "+name+": waits for approval")
+		s.line(e, "yellow", "  … "+name+": "+s.Own.Of("waits for approval"))
 	case r.Failed:
 		s.line(e, "red", "  ✗ "+name+": "+indentRest(printable(firstLines(r.Text, 3)))+took)
 	case c != nil && c.Failed():
-		s.line(e, "red", "  ✗ "+name+": "+describeEnd(c)+" · "+resultSize(r, text)+took+lastLines(r, shown, failedLines)+listDenied(c))
+		s.line(e, "red", "  ✗ "+name+": "+s.describeEnd(c)+" · "+s.resultSize(r, text)+took+s.lastLines(r, shown, failedLines)+s.listDenied(c))
 	case s.Quiet:
 	case c != nil && c.Running:
-		s.line(e, "dim", "  … "+name+": runs in the background as "+printable(c.Job)+previewOutput(r.Text))
+		s.line(e, "dim", "  … "+name+": "+s.Own.Of("runs in the background as %s", printable(c.Job))+s.previewOutput(r.Text))
 	case c != nil:
-		s.line(e, "dim", "  ✓ "+name+": "+describeEnd(c)+" · "+resultSize(r, text)+took+lastLines(r, shown, shownLines)+listDenied(c))
+		s.line(e, "dim", "  ✓ "+name+": "+s.describeEnd(c)+" · "+s.resultSize(r, text)+took+s.lastLines(r, shown, shownLines)+s.listDenied(c))
 	case len(d.Changes) > 0:
-		s.changed(e, "  ✓ "+name+": "+changeSizes(d.Changes)+took, d.Changes)
+		s.changed(e, "  ✓ "+name+": "+s.changeSizes(d.Changes)+took, d.Changes)
 	default:
-		s.line(e, "dim", "  ✓ "+name+": "+resultSize(r, r.Text)+took+previewOutput(r.Text))
+		s.line(e, "dim", "  ✓ "+name+": "+s.resultSize(r, r.Text)+took+s.previewOutput(r.Text))
 	}
 }
 
@@ -69,47 +68,47 @@ func (s *plainScreen) nameOf(r *tool.Result) string {
 }
 
 // describeEnd describes how a command ended.
-func describeEnd(c *tool.CommandDetail) string {
+func (s *plainScreen) describeEnd(c *tool.CommandDetail) string {
 	switch {
 	case c.TimedOut:
-		return "stopped at its time limit"
+		return s.Own.Of("stopped at its time limit")
 	case c.Limit != "":
-		return "stopped by the limit: " + printable(c.Limit)
+		return s.Own.Of("stopped by the limit: %s", printable(c.Limit))
 	case c.Signal != "":
-		return "ended by the signal " + printable(c.Signal)
+		return s.Own.Of("ended by the signal %s", printable(c.Signal))
 	}
-	return fmt.Sprintf("exit code %d", c.ExitCode)
+	return s.Own.Of("exit code %d", c.ExitCode)
 }
 
 // listDenied lists what the sandbox denied to a command, one per line, after what ended with it.
-func listDenied(c *tool.CommandDetail) string {
+func (s *plainScreen) listDenied(c *tool.CommandDetail) string {
 	var b strings.Builder
 	if c.Left > 0 {
-		fmt.Fprintf(&b, "\n    ended with it: %s that it left running", plaintext.Counted(c.Left, "program"))
+		b.WriteString("\n    " + s.Own.Of("ended with it: %s that it left running", s.Own.Count(c.Left, "program")))
 	}
 	for _, x := range c.Blocked {
-		maybe := ""
+		stopped := "the sandbox stopped: %s"
 		if !x.Certain {
-			maybe = "probably "
+			stopped = "the sandbox probably stopped: %s"
 		}
-		fmt.Fprintf(&b, "\n    the sandbox %sstopped: %s %s", maybe, printable(x.Kind), printable(x.Target))
+		b.WriteString("\n    " + s.Own.Of(stopped, printable(x.Kind+" "+x.Target)))
 	}
 	return b.String()
 }
 
-func changeSizes(all []tool.Change) string {
+func (s *plainScreen) changeSizes(all []tool.Change) string {
 	var sizes []string
 	for _, c := range all {
-		what := ""
+		what := printable(c.Path)
 		switch {
 		case c.Created:
-			what = "created "
+			what = s.Own.Of("created %s", what)
 		case c.Deleted:
-			what = "deleted "
+			what = s.Own.Of("deleted %s", what)
 		case c.From != "":
-			what = "moved " + printable(c.From) + " to "
+			what = s.Own.Of("moved %s to %s", printable(c.From), what)
 		}
-		sizes = append(sizes, fmt.Sprintf("%s%s +%d -%d", what, printable(c.Path), c.Added, c.Removed))
+		sizes = append(sizes, fmt.Sprintf("%s +%d -%d", what, c.Added, c.Removed))
 	}
 	return strings.Join(sizes, ", ")
 }
@@ -140,19 +139,19 @@ func diffColour(line string) string {
 	return "dim"
 }
 
-func resultSize(r *tool.Result, text string) string {
+func (s *plainScreen) resultSize(r *tool.Result, text string) string {
 	total := int64(len(text))
 	if r.Cut != nil {
 		total = r.Cut.Total
 	}
 	if total == 0 {
-		return "no output"
+		return s.Own.Of("no output")
 	}
-	lines := int64(strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1)
+	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 	if r.Cut != nil {
-		lines += max(r.Cut.Lines-1, 0) // one line of the text tells of them
+		lines += max(int(r.Cut.Lines)-1, 0) // one line of the text tells of them
 	}
-	return plaintext.Counted(lines, "line") + ", " + formatBytes(total)
+	return s.Own.Count(lines, "line") + s.Own.Of(", ") + formatBytes(total)
 }
 
 // formatBytes writes a number of bytes.
@@ -193,27 +192,27 @@ func printedOutput(text string) string {
 }
 
 // previewOutput is the first lines of an output, below its summary.
-func previewOutput(text string) string {
+func (s *plainScreen) previewOutput(text string) string {
 	text = strings.TrimRight(text, "\n")
 	if text == "" {
 		return ""
 	}
 	shown := firstLines(text, shownLines)
 	if len(shown) < len(text) {
-		shown += "\n… " + plaintext.Counted(strings.Count(text[len(shown):], "\n"), "more line")
+		shown += "\n… " + s.Own.Count(strings.Count(text[len(shown):], "\n"), "more line")
 	}
 	return "\n    " + indentRest(printable(shown))
 }
 
 // lastLines is the end of what a command printed, below its summary: an error or a summary of its own is there.
-func lastLines(r *tool.Result, text string, most int) string {
+func (s *plainScreen) lastLines(r *tool.Result, text string, most int) string {
 	lines := strings.Split(withoutColours(text), "\n")
-	if hidden := int64(len(lines) - most); hidden > 0 {
+	if hidden := len(lines) - most; hidden > 0 {
 		lines = lines[hidden:]
 		if r.Cut != nil {
-			hidden += max(r.Cut.Lines-1, 0) // one line of the text tells of them
+			hidden += max(int(r.Cut.Lines)-1, 0) // one line of the text tells of them
 		}
-		lines = append([]string{"… " + plaintext.Counted(hidden, "earlier line")}, lines...)
+		lines = append([]string{"… " + s.Own.Count(hidden, "earlier line")}, lines...)
 	}
 	if text = strings.Join(lines, "\n"); text == "" {
 		return ""

@@ -52,10 +52,10 @@ func (p *serverPerson) ask(r api.Request) {
 	if r.High {
 		severity = guard.High
 	}
-	shown := &terminalRequest{Lines: r.Lines, Severity: severity, Claim: func(a guard.Answer) (guard.Answer, error) { return p.claim(r, a) },
+	shown := &terminalRequest{Lines: linesIn(p.terminal.Own, r.Shown, r.Lines), Severity: severity, Claim: func(a guard.Answer) (guard.Answer, error) { return p.claim(r, a) },
 		Case: guard.Case{Session: r.Session, Depth: r.Depth, Intent: r.Intent, Call: tool.Call{ID: r.Call, Name: r.Tool, Args: r.Args}}}
 	for _, s := range r.Scopes {
-		shown.Scopes = append(shown.Scopes, terminalScope{Scope: s.Scope, Text: s.Text})
+		shown.Scopes = append(shown.Scopes, terminalScope{Scope: s.Scope, Text: p.terminal.Own.Fit(s.Text, scopeForms...)})
 	}
 	p.work.Go(func() {
 		defer end(nil)

@@ -57,7 +57,7 @@ func showEvents(cmd *cobra.Command, events iter.Seq2[event.Event, error], asJSON
 		case asJSON:
 			err = enc.Encode(e)
 		default:
-			err = screen.Show(shownEvent(e))
+			err = screen.Show(shownEvent(e, nil))
 		}
 		if err != nil {
 			return err

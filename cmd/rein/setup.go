@@ -51,9 +51,10 @@ func runSetup(cmd *cobra.Command) error {
 	}
 	out := cmd.OutOrStdout().(*os.File)
 	s := setup{Asker: full.Asker{In: os.Stdin, Out: out, Theme: text.UnknownTheme(text.DepthOf(os.Getenv))}, dirs: settings.DefaultDirs()}
+	s.Words = ownWords()
 	err := s.run(cmd.Context())
 	if errors.Is(err, full.ErrLeft) {
-		return withExitCode(exitDenied, errors.New("nothing was changed; rein setup asks again, and rein demo needs no model"))
+		return withExitCode(exitDenied, errors.New(s.Words.Of("nothing was changed; rein setup asks again, and rein demo needs no model")))
 	}
 	return errors.Join(err, s.dirs.UseKeys())
 }
@@ -71,10 +72,11 @@ func (s *setup) run(ctx context.Context) error {
 		return err
 	}
 	modes := []string{"supervised", "ask", "read-only", "plan"}
-	i, err := s.Choose(ctx, "2 of 2  How much may it do without asking?", []full.Row{
-		{Name: "what is harmless", About: "reads and changes files here, asks before what may harm"},
-		{Name: "only read, and ask for the rest", About: "asks before each change of a file and each program"},
-		{Name: "only read", About: "changes and runs nothing that writes"}, {Name: "plan first", About: "reads, and writes a plan"}})
+	say := s.Words.Of
+	i, err := s.Choose(ctx, say("2 of 2  How much may it do without asking?"), []full.Row{
+		{Name: say("what is harmless"), About: say("reads and changes files here, asks before what may harm")},
+		{Name: say("only read, and ask for the rest"), About: say("asks before each change of a file and each program")},
+		{Name: say("only read"), About: say("changes and runs nothing that writes")}, {Name: say("plan first"), About: say("reads, and writes a plan")}})
 	if errors.Is(err, full.ErrBack) {
 		i, err = 0, nil
 	}
@@ -92,7 +94,7 @@ func (s *setup) run(ctx context.Context) error {
 		_, err = settings.Put(file, modes[i], "mode")
 	}
 	if err == nil {
-		s.Show(text.Dim, ref+" is in "+file+"; rein setup changes it")
+		s.Show(text.Dim, say("%s is in %s; rein setup changes it", ref, file))
 		fmt.Fprintln(s.Out)
 	}
 	return err
@@ -100,23 +102,25 @@ func (s *setup) run(ctx context.Context) error {
 
 // keep keeps the key that was entered: in the keyring of the system, or where there is none, or the user wants it, in a file.
 func (s *setup) keep(ctx context.Context) error {
+	say := s.Words.Of
 	if settings.HasKeyring() == nil {
-		i, err := s.Choose(ctx, "Where is the key kept?", []full.Row{{Name: "in the keyring of the system"}, {Name: "in a file", About: "that only you can read"}})
+		rows := []full.Row{{Name: say("in the keyring of the system")}, {Name: say("in a file"), About: say("that only you can read")}}
+		i, err := s.Choose(ctx, say("Where is the key kept?"), rows)
 		if err != nil && !errors.Is(err, full.ErrBack) {
 			return err
 		}
 		if i == 0 {
 			err := s.dirs.KeepKeyInKeyring(s.key.name, s.key.value)
 			if err == nil {
-				s.Show(text.Dim, "the key is in the keyring of the system")
+				s.Show(text.Dim, say("the key is in the keyring of the system"))
 				return nil
 			}
-			s.Show(text.Warn, err.Error()+"; it is kept in a file instead")
+			s.Show(text.Warn, say("%v; it is kept in a file instead", err))
 		}
 	}
 	kept, err := s.dirs.KeepKey(s.key.name, s.key.value)
 	if err == nil {
-		s.Show(text.Dim, "the key is in "+kept+", which only you can read")
+		s.Show(text.Dim, say("the key is in %s, which only you can read", kept))
 	}
 	return err
 }
@@ -131,7 +135,7 @@ type choice struct {
 }
 
 // listChoices lists what works already first: providers with keys, local servers, then the rest.
-func listChoices(ctx context.Context, o *providers.Options) (all []choice) {
+func listChoices(ctx context.Context, o *providers.Options, own text.Words) (all []choice) {
 	var later []choice
 	servers := providers.Servers(ctx, o)
 	for _, p := range providers.Table() {
@@ -142,17 +146,17 @@ func listChoices(ctx context.Context, o *providers.Options) (all []choice) {
 			if i < 0 || servers[i].Usable() == "" {
 				continue
 			}
-			c.Name, c.models = servers[i].Title+", local", servers[i].Models
-			c.About = servers[i].Base + " has " + strings.Join(c.models[:min(len(c.models), 3)], ", ")
+			c.Name, c.models = own.Of("%s, local", servers[i].Title), servers[i].Models
+			c.About = own.Of("%s has %s", servers[i].Base, strings.Join(c.models[:min(len(c.models), 3)], own.Of(", ")))
 			all = append(all, c)
 			continue
 		case len(p.Keys) == 0:
 			continue
 		}
-		c.variable, c.About = p.Keys[0], "enter a key"
+		c.variable, c.About = p.Keys[0], own.Of("enter a key")
 		for _, name := range p.Keys {
 			if o.Getenv(name) != "" {
-				c.variable, c.has, c.About = name, true, "key found in "+name
+				c.variable, c.has, c.About = name, true, own.Of("key found in %s", name)
 				break
 			}
 		}
@@ -169,12 +173,12 @@ func listChoices(ctx context.Context, o *providers.Options) (all []choice) {
 func (s *setup) model(ctx context.Context) (ref string, err error) {
 	for {
 		o := s.options()
-		all := listChoices(ctx, o)
+		all := listChoices(ctx, o, s.Words)
 		rows := make([]full.Row, len(all))
 		for i, c := range all {
 			rows[i] = c.Row
 		}
-		i, err := s.Choose(ctx, "1 of 2  Which model?", rows)
+		i, err := s.Choose(ctx, s.Words.Of("1 of 2  Which model?"), rows)
 		if errors.Is(err, full.ErrBack) {
 			err = full.ErrLeft
 		}
@@ -183,6 +187,7 @@ func (s *setup) model(ctx context.Context) (ref string, err error) {
 		}
 		switch ref, err := s.modelOf(ctx, all[i]); {
 		case errors.Is(err, full.ErrBack):
+			s.key.value = "" // of a provider that is not used
 		default:
 			return ref, err
 		}
@@ -191,9 +196,10 @@ func (s *setup) model(ctx context.Context) (ref string, err error) {
 
 // modelOf asks for the key of a provider where there is none, then for its model, and tests it.
 func (s *setup) modelOf(ctx context.Context, c choice) (ref string, err error) {
+	say := s.Words.Of
 	for {
 		if c.variable != "" && !c.has {
-			key, err := s.Write(ctx, "The key of "+c.provider+" (as in "+c.variable+"; it is not shown)", true)
+			key, err := s.Write(ctx, say("The key of %s (as in %s; it is not shown)", c.provider, c.variable), true)
 			if err != nil {
 				return "", err
 			}
@@ -208,20 +214,19 @@ func (s *setup) modelOf(ctx context.Context, c choice) (ref string, err error) {
 			return ref, nil
 		}
 		s.Show(text.Error, problem.Error())
-		rows := []full.Row{{Name: "another model", About: "or provider"}, {Name: "use it anyway", About: "it may work later"}}
+		rows := []full.Row{{Name: say("another model"), About: say("or provider")}, {Name: say("use it anyway"), About: say("it may work later")}}
 		if s.key.value != "" {
-			rows = append([]full.Row{{Name: "another key"}}, rows...)
+			rows = append([]full.Row{{Name: say("another key")}}, rows...)
 		}
-		i, err := s.Choose(ctx, "It does not answer. What now?", rows)
+		i, err := s.Choose(ctx, say("It does not answer. What now?"), rows)
 		switch {
 		case err != nil && !errors.Is(err, full.ErrBack):
 			return "", err
-		case err == nil && rows[i].Name == "use it anyway":
+		case err == nil && rows[i].Name == say("use it anyway"):
 			return ref, nil
-		case err == nil && rows[i].Name == "another key":
+		case err == nil && rows[i].Name == say("another key"):
 			c.has, s.key.value = false, ""
 		default:
-			s.key.value = ""
 			return "", full.ErrBack
 		}
 	}
@@ -229,29 +234,28 @@ func (s *setup) modelOf(ctx context.Context, c choice) (ref string, err error) {
 
 // nameOf asks for the model of a provider.
 func (s *setup) nameOf(ctx context.Context, c choice) (string, error) {
-	const other = "another one"
 	var rows []full.Row
 	for _, name := range c.models {
 		rows = append(rows, full.Row{Name: name})
 	}
 	for _, p := range providers.Table() {
 		if p.Name == c.provider && p.Model != "" {
-			rows = append(rows, full.Row{Name: p.Model, About: "the usual one"})
+			rows = append(rows, full.Row{Name: p.Model, About: s.Words.Of("the usual one")})
 		}
 	}
 	for _, m := range catalog.Of(c.provider) {
 		if m.ToolCall && !slices.ContainsFunc(rows, func(r full.Row) bool { return r.Name == m.ID }) {
-			rows = append(rows, full.Row{Name: m.ID, About: fmt.Sprintf("%dk tokens", m.Limit.Context/1000)})
+			rows = append(rows, full.Row{Name: m.ID, About: s.Words.Of("%dk tokens", m.Limit.Context/1000)})
 		}
 	}
-	rows = append(rows, full.Row{Name: other, About: "write its name"})
-	i, err := s.Choose(ctx, "Which model of "+c.provider+"?", rows)
+	rows = append(rows, full.Row{Name: s.Words.Of("another one"), About: s.Words.Of("write its name")})
+	i, err := s.Choose(ctx, s.Words.Of("Which model of %s?", c.provider), rows)
 	if err != nil {
 		return "", err
 	}
 	name := rows[i].Name
-	if name == other {
-		if name, err = s.Write(ctx, "Its name", false); err != nil {
+	if i == len(rows)-1 {
+		if name, err = s.Write(ctx, s.Words.Of("Its name"), false); err != nil {
 			return "", err
 		}
 	}
@@ -260,11 +264,7 @@ func (s *setup) nameOf(ctx context.Context, c choice) (string, error) {
 
 // options see the key that was entered as if the environment had it.
 func (s *setup) options() *providers.Options {
-	layers, _, err := settings.Load(s.dirs, ".")
-	if err != nil {
-		layers = nil // the start of the session reports it
-	}
-	o := harness.ProviderOptions(settings.Merge(layers))
+	o := harness.ProviderOptions(settingsIn("."))
 	o.Getenv = func(name string) string {
 		if name == s.key.name && s.key.value != "" {
 			return s.key.value
@@ -279,7 +279,7 @@ const tryTime = 60 * time.Second
 
 // try sends the model one small request.
 func (s *setup) try(ctx context.Context, ref string) error {
-	s.Show(text.Dim, "asking "+ref+" ...")
+	s.Show(text.Dim, s.Words.Of("asking %s ...", ref))
 	ctx, stop := context.WithTimeout(ctx, tryTime)
 	defer stop()
 	o := s.options()
@@ -292,6 +292,6 @@ func (s *setup) try(ctx context.Context, ref string) error {
 	if _, err := model.Ask(ctx, m, &model.Request{Messages: []*model.Message{model.UserText("Answer with the word ready.")}, MaxTokens: 200}); err != nil {
 		return err
 	}
-	s.Show(text.OK, fmt.Sprintf("it answers, after %.1f s", time.Since(began).Seconds()))
+	s.Show(text.OK, s.Words.Of("it answers, after %.1f s", time.Since(began).Seconds()))
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"rein/app/tui/text"
 	"rein/guard"
 )
 
@@ -29,6 +30,7 @@ type approvalTerminal struct {
 	keyboard *keyboardInput            // nil in tests
 	keys     func() (keySource, error) // puts the terminal into the state in which single keys are read
 	Words    bool                      // words instead of marks, for screen readers
+	Own      text.Words                // the program's texts in the language of the person
 	stage
 
 	mu      sync.Mutex
@@ -130,7 +132,7 @@ func (t *approvalTerminal) decide(a *pendingRequest, answer guard.Answer, err er
 		case failed != nil:
 			answer, err = guard.Answer{}, errors.Join(err, failed)
 		case counted.Choice != answer.Choice || counted.By != answer.By || counted.Words != answer.Words:
-			fmt.Fprintf(t.out, "  too late, it was answered elsewhere: %s\n", printable(counted.String()))
+			fmt.Fprintln(t.out, " ", t.Own.Of("too late, it was answered elsewhere: %s", printable(counted.String())))
 			answer, err = counted, nil
 		}
 	}

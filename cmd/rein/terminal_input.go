@@ -110,16 +110,16 @@ func (p terminalAnswers) failed(ctx context.Context, err error) error {
 		return err
 	}
 	if by, ok := errors.AsType[guard.Answered](context.Cause(ctx)); ok {
-		fmt.Fprintf(p.t.out, "answered elsewhere: %s\n", printable(by.String()))
+		fmt.Fprintln(p.t.out, p.t.Own.Of("answered elsewhere: %s", printable(by.String())))
 	} else {
-		fmt.Fprintln(p.t.out, "cancelled")
+		fmt.Fprintln(p.t.out, p.t.Own.Of("cancelled"))
 	}
 	return errGone
 }
 
 // interrupted passes Ctrl-C on to the program, which cancels the turn.
 func (p terminalAnswers) interrupted() error {
-	fmt.Fprintln(p.t.out, "cancelled")
+	fmt.Fprintln(p.t.out, p.t.Own.Of("cancelled"))
 	interruptSelf()
 	select {
 	case <-p.shown[0].ctx.Done():

@@ -38,15 +38,15 @@ func (t *approvalTerminal) entries(all []*pendingRequest) []listEntry {
 func (t *approvalTerminal) list(all []*pendingRequest, more int) {
 	list := t.entries(all)
 	for i, e := range list {
-		number := fmt.Sprintf("%d of %d", i+1, len(list))
+		number := t.Own.Of("%d of %d", i+1, len(list))
 		if n := len(e.same); n > 1 {
-			number += fmt.Sprintf(" · the same %d times", n)
+			number += " · " + t.Own.Of("the same %d times", n)
 		}
 		fmt.Fprintf(t.out, "\n%s\n", t.request("? "+number+" · ", e.same[0].Lines))
 	}
 	fmt.Fprintln(t.out)
 	if more > 0 {
-		fmt.Fprintf(t.out, "  %d more: asked one by one after this\n\n", more)
+		fmt.Fprintf(t.out, "  %s\n\n", t.Own.Of("%d more: asked one by one after this", more))
 	}
 	var yes []listEntry
 	var no []*pendingRequest
@@ -73,7 +73,7 @@ func (t *approvalTerminal) list(all []*pendingRequest, more int) {
 // chosen reads which entries of a list are to run, and which requests are denied. The terminal shows all others again.
 func (p terminalAnswers) chosen(list []listEntry, all []*pendingRequest) (yes []listEntry, no []*pendingRequest, err error) {
 	for {
-		line, err := p.line("Run them? [y]es, [n]o, [o]ne by one, or the numbers to run; then Enter: ")
+		line, err := p.line(p.t.Own.Of("Run them? [y]es, [n]o, [o]ne by one, or the numbers to run; then Enter: "))
 		if endOfInput(err) {
 			return nil, all, nil
 		}
@@ -92,7 +92,7 @@ func (p terminalAnswers) chosen(list []listEntry, all []*pendingRequest) (yes []
 			}
 			return nil, nil, nil
 		default:
-			yes, err := parseNumbers(line, list)
+			yes, err := p.parseNumbers(line, list)
 			if err == nil {
 				return yes, nil, nil
 			}
@@ -102,12 +102,12 @@ func (p terminalAnswers) chosen(list []listEntry, all []*pendingRequest) (yes []
 }
 
 // parseNumbers returns the entries that a line of numbers names.
-func parseNumbers(line string, list []listEntry) (yes []listEntry, err error) {
+func (p terminalAnswers) parseNumbers(line string, list []listEntry) (yes []listEntry, err error) {
 	var taken []int
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 || n > len(list) {
-			return nil, fmt.Errorf("%q is neither an answer nor a number from 1 to %d", oneLine(word, 40), len(list))
+			return nil, errors.New(p.t.Own.Of("%q is neither an answer nor a number from 1 to %d", oneLine(word, 40), len(list)))
 		}
 		if !slices.Contains(taken, n) {
 			taken = append(taken, n)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/term"
 
+	"rein/app/tui/text"
 	"rein/guard"
 )
 
@@ -28,7 +29,7 @@ func (t *approvalTerminal) single(a *pendingRequest) {
 func (t *approvalTerminal) request(head string, lines []string) string {
 	text := head + t.lines(lines)
 	if t.Words {
-		text = withoutMarks(text)
+		text = withoutMarks(text, t.Own)
 	}
 	return text
 }
@@ -44,11 +45,11 @@ func (t *approvalTerminal) lines(lines []string) string {
 	return strings.Join(guard.Folded(lines, width), "\n")
 }
 
-func (a *pendingRequest) choices() string {
+func (a *pendingRequest) choices(own text.Words) string {
 	if len(a.Scopes) == 0 {
-		return "Run it? [y]es, [n]o, or [t]ell why not; then Enter: "
+		return own.Of("Run it? [y]es, [n]o, or [t]ell why not; then Enter: ")
 	}
-	return "Run it? [y]es, [a]lways …, [n]o, or [t]ell why not; then Enter: "
+	return own.Of("Run it? [y]es, [a]lways …, [n]o, or [t]ell why not; then Enter: ")
 }
 
 // answer reads the answer to one request. Only a line that is one of the choices is an answer.
@@ -58,7 +59,7 @@ func (p terminalAnswers) answer(a *pendingRequest) (guard.Answer, error) {
 		return p.answers(a)
 	}
 	for {
-		line, err := p.line(a.choices())
+		line, err := p.line(a.choices(p.t.Own))
 		if endOfInput(err) {
 			return no, nil
 		}
@@ -76,7 +77,7 @@ func (p terminalAnswers) answer(a *pendingRequest) (guard.Answer, error) {
 		case choice == "t" || choice == "tell":
 			return p.words(words)
 		case line != "":
-			fmt.Fprintf(p.t.out, "  %q is not an answer. To tell the model something, write: t %s\n", oneLine(line, 40), oneLine(line, 40))
+			fmt.Fprintln(p.t.out, " ", p.t.Own.Of("%q is not an answer. To tell the model something, write: t %s", oneLine(line, 40), oneLine(line, 40)))
 		}
 	}
 }
@@ -87,7 +88,7 @@ func (p terminalAnswers) answers(a *pendingRequest) (guard.Answer, error) {
 	q := a.Case.Intent.Questions
 	var lines []string
 	for i := 0; i < len(q.List); {
-		line, err := p.line(questionLine(a, i))
+		line, err := p.line(p.questionLine(a, i))
 		if endOfInput(err) {
 			return no, nil
 		}
@@ -106,22 +107,23 @@ func (p terminalAnswers) answers(a *pendingRequest) (guard.Answer, error) {
 }
 
 // questionLine is the line in which a question is answered.
-func questionLine(a *pendingRequest, i int) string {
+func (p terminalAnswers) questionLine(a *pendingRequest, i int) string {
 	all := a.Case.Intent.Questions.List
-	how, one := "Your words", all[i]
+	own, one := p.t.Own, all[i]
+	how := own.Of("Your words")
 	if len(one.Choices) > 0 {
-		how = "A number"
+		how = own.Of("A number")
 		if one.Several {
-			how = "Numbers"
+			how = own.Of("Numbers")
 		}
 		if one.Free {
-			how += ", or your words"
+			how += own.Of(", or your words")
 		}
 	}
 	if len(all) > 1 {
 		how = fmt.Sprintf("%d. %s", i+1, how)
 	}
-	return how + " (empty: no answer; Ctrl-D: do not answer): "
+	return how + own.Of(" (empty: no answer; Ctrl-D: do not answer): ")
 }
 
 // lasting asks how long an approval lasts. Whatever is no choice means no.
@@ -129,7 +131,7 @@ func (p terminalAnswers) lasting(a *pendingRequest) (guard.Answer, error) {
 	for _, s := range a.Scopes {
 		fmt.Fprintf(p.t.out, "  [%s] %s\n", scopeKeys[s.Scope], s.Text)
 	}
-	line, err := p.line("For how long? A letter, then Enter (anything else means no): ")
+	line, err := p.line(p.t.Own.Of("For how long? A letter, then Enter (anything else means no): "))
 	if err != nil && !endOfInput(err) {
 		return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}, err
 	}
@@ -138,7 +140,7 @@ func (p terminalAnswers) lasting(a *pendingRequest) (guard.Answer, error) {
 			return guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Scope: s.Scope}, nil
 		}
 	}
-	fmt.Fprintln(p.t.out, "no")
+	fmt.Fprintln(p.t.out, p.t.Own.Of("no"))
 	return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}, nil
 }
 
@@ -151,7 +153,7 @@ func (p terminalAnswers) words(given string) (guard.Answer, error) {
 	if no.Words != "" {
 		return no, nil
 	}
-	line, err := p.line("Not approved. Tell the model: ")
+	line, err := p.line(p.t.Own.Of("Not approved. Tell the model: "))
 	if errors.Is(err, errGone) {
 		return guard.Answer{}, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"rein/app/extend"
 	"rein/app/harness"
+	"rein/app/tui/text"
 )
 
 // askTrust asks the person at the terminal once whether sessions may obey what the folder holds. Where there is nobody, it
@@ -29,20 +30,20 @@ func askTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
 	if len(all) == 0 {
 		return nil
 	}
-	out := cmd.ErrOrStderr()
-	fmt.Fprintf(out, "The folder %s has content that sessions would use:\n\n", printable(folder.Dir()))
-	listItems(out, all)
+	out, own := cmd.ErrOrStderr(), ownWords()
+	fmt.Fprintf(out, "%s\n\n", own.Of("The folder %s has content that sessions would use:", printable(folder.Dir())))
+	listItems(out, all, own)
 	for _, s := range h.ProjectSends() {
 		fmt.Fprintln(out, " ", printable(s.String()))
 	}
-	fmt.Fprint(out, "\nIt may come from anybody who can change the folder. Rules and the sandbox hold in any case.\n")
-	if ok, err := confirmQuestion(cmd, "Trust this content as it is now?"); err != nil || ok {
+	fmt.Fprintf(out, "\n%s\n", own.Of("It may come from anybody who can change the folder. Rules and the sandbox hold in any case."))
+	if ok, err := confirmQuestion(cmd, own.Of("Trust this content as it is now?")); err != nil || ok {
 		if err != nil {
 			return err
 		}
 		return folder.Accept(all)
 	}
-	fmt.Fprintln(out, "It is not used. To trust it later: rein trust --yes")
+	fmt.Fprintln(out, own.Of("It is not used. To trust it later: rein trust --yes"))
 	return folder.Decline(all)
 }
 
@@ -62,7 +63,7 @@ func confirmQuestion(cmd *cobra.Command, question string) (bool, error) {
 const mostPaths = 8
 
 // listItems writes items, a line for each kind and path.
-func listItems(out io.Writer, all []extend.TrustItem) {
+func listItems(out io.Writer, all []extend.TrustItem, own text.Words) {
 	kinds := map[extend.TrustKind][]string{}
 	for _, i := range all {
 		kinds[i.Kind] = append(kinds[i.Kind], printable(i.Path))
@@ -70,7 +71,7 @@ func listItems(out io.Writer, all []extend.TrustItem) {
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		for n, name := range kinds[kind] {
 			if n == mostPaths {
-				fmt.Fprintf(out, "  %-14s and %d more\n", "", len(kinds[kind])-n)
+				fmt.Fprintf(out, "  %-14s %s\n", "", own.Of("and %d more", len(kinds[kind])-n))
 				break
 			}
 			fmt.Fprintf(out, "  %-14s %s\n", kind, name)

@@ -25,6 +25,7 @@ type Asker struct {
 	In    io.Reader
 	Out   *os.File
 	Theme *text.Theme
+	Words text.Words // its own texts in the language of the user
 }
 
 // Row is one choice.
@@ -32,13 +33,13 @@ type Row struct{ Name, About string }
 
 // Choose returns the index of the row that the user chooses. There is at least one row.
 func (a Asker) Choose(ctx context.Context, title string, rows []Row) (int, error) {
-	s := &step{theme: a.Theme, title: title, rows: rows}
+	s := &step{theme: a.Theme, own: a.Words, title: title, rows: rows}
 	return s.row, errors.Join(a.run(ctx, s), s.err)
 }
 
 // Write returns what the user writes. Where it is hidden, only the number of characters can be seen.
 func (a Asker) Write(ctx context.Context, title string, hidden bool) (string, error) {
-	s := &step{theme: a.Theme, title: title, hidden: hidden}
+	s := &step{theme: a.Theme, own: a.Words, title: title, hidden: hidden}
 	err := errors.Join(a.run(ctx, s), s.err)
 	return strings.TrimSpace(string(s.written)), err
 }
@@ -58,6 +59,7 @@ func (a Asker) run(ctx context.Context, s *step) error {
 // step is one question while it is on the screen.
 type step struct {
 	theme   *text.Theme
+	own     text.Words
 	title   string
 	rows    []Row // nil: the user writes
 	row     int
@@ -154,7 +156,7 @@ func (s *step) lines() (lines []text.Line, caret int) {
 	}
 	lines = []text.Line{{text.Bold(text.Plain, "  "+s.title)}}
 	if s.rows == nil {
-		lines = append(lines, text.Line{text.In(text.Accent, "  › "), text.In(text.Plain, shown)}, text.Of(text.Dim, "  Enter continues   Esc goes back   Ctrl+C leaves"))
+		lines = append(lines, text.Line{text.In(text.Accent, "  › "), text.In(text.Plain, shown)}, text.Of(text.Dim, "  "+s.own.Of("Enter continues   Esc goes back   Ctrl+C leaves")))
 		return lines, 4 + text.Width(shown)
 	}
 	name := 0
@@ -174,7 +176,7 @@ func (s *step) lines() (lines []text.Line, caret int) {
 		lines = append(lines, l)
 	}
 	if more := len(s.rows) - mostRows; more > 0 {
-		lines = append(lines, text.Of(text.Dim, fmt.Sprintf("    %d of %d", s.row+1, len(s.rows))))
+		lines = append(lines, text.Of(text.Dim, "    "+s.own.Of("%d of %d", s.row+1, len(s.rows))))
 	}
-	return append(lines, text.Of(text.Dim, "  arrows choose   Enter continues   Esc goes back   Ctrl+C leaves")), 0
+	return append(lines, text.Of(text.Dim, "  "+s.own.Of("arrows choose   Enter continues   Esc goes back   Ctrl+C leaves"))), 0
 }

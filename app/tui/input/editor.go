@@ -11,6 +11,8 @@ import (
 
 // Editor holds a text and a cursor. The zero value is empty.
 type Editor struct {
+	Words text.Words // its own texts in the language of the user
+
 	runes  []rune // a paste is one rune of the private use area: see pastes
 	at     int
 	column int // the column that up and down keep; -1: the cursor's
@@ -141,7 +143,7 @@ func (e *Editor) marker(r rune) (string, bool) {
 		return "", false
 	}
 	lines := strings.Count(strings.TrimSuffix(p, "\n"), "\n") + 1
-	return "[pasted " + text.Count(lines, "line") + ", " + size(len(p)) + "]", true
+	return "[" + e.Words.Of("pasted %s, %s", e.Words.Count(lines, "line"), size(len(p))) + "]", true
 }
 
 // Rows lays the text out in rows of a width, and returns the cursor's row and column.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -48,6 +49,21 @@ func (w Words) Of(english string, args ...any) string {
 		return english
 	}
 	return fmt.Sprintf(english, args...)
+}
+
+// Fit returns a text that has one of the forms, with %s for what differs, in the language. Others stay.
+func (w Words) Fit(english string, forms ...string) string {
+	for _, form := range forms {
+		fits := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(form), "%s", "(.*)") + "$")
+		if found := fits.FindStringSubmatch(english); found != nil && w[form] != "" {
+			args := make([]any, len(found)-1)
+			for i, part := range found[1:] {
+				args[i] = part
+			}
+			return w.Of(form, args...)
+		}
+	}
+	return english
 }
 
 // Count is Count in the language: where there is a translation of "%d line", it is for every number.
