@@ -45,6 +45,8 @@ var errorSections = map[string]string{
 	"internal/plainfile":    "no: a file that is none, which the message names",
 	"app/hooks":             "no: the message names the hook, its file and what it answered",
 	"app/inbox":             "no: the message names the request",
+	"app/team":              "no: for the model that gives a task",
+	"kit/script":            "no: the message names the script and the line",
 	"app/memory":            "no: the message names the entry",
 	"app/notify":            "no: the message names the channel",
 	"app/schedule":          "no: the message names the task, or what cannot be read of its time",
