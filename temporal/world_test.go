@@ -21,8 +21,8 @@ import (
 	"rein/app/team"
 	"rein/event"
 	"rein/guard"
-	"rein/model"
 	"rein/kit/script"
+	"rein/model"
 	"rein/tool"
 	"rein/toolcall"
 )
