@@ -57,7 +57,7 @@ func helpPage(topic string) string {
 		name = "README.md"
 	}
 	dirs := []string{"docs", "docs/reference"}
-	if text.Language("", os.Getenv) == "zh" {
+	if text.Language(settingsIn(".").Terminal.Language, os.Getenv) == "zh" {
 		dirs = append([]string{"docs/zh"}, dirs...)
 	}
 	for _, dir := range dirs {
