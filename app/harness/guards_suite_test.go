@@ -25,7 +25,7 @@ func TestEveryGuardOfASessionPassesTheSuite(t *testing.T) {
 		names = append(names, fmt.Sprintf("%T", g))
 		t.Run(fmt.Sprint(names[i], " ", i), func(t *testing.T) { guardtest.Run(t, func(*testing.T) guard.Guard { return g }) })
 	}
-	for _, want := range []string{"guard.Func", "*harness.fileKeeper", "skills.Guard", "*harness.ToolServers", "*harness.planMode", "*schedule.Desk", "*inbox.Reviewer", "harness.GuardSet"} {
+	for _, want := range []string{"guard.Func", "*harness.fileKeeper", "extend.SkillGuard", "*harness.ToolServers", "*harness.planMode", "*schedule.Desk", "*inbox.Reviewer", "harness.GuardSet"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no %s among %v", want, names)
 		}

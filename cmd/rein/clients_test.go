@@ -61,8 +61,8 @@ func (c *ptySession) waits() []string {
 const twoMarks = `
 turns:
   - calls:
-      - {name: bash, args: {command: 'echo one >> marks; pkill -x nothing'}}
-      - {name: bash, args: {command: 'echo two >> marks; pkill -x nothing'}}
+      - {name: bash, args: {command: 'echo one >> marks; sleep 0; pkill -x nothing'}}
+      - {name: bash, args: {command: 'echo two >> marks; sleep 0; pkill -x nothing'}}
   - text: So be it.
 `
 

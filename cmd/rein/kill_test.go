@@ -18,7 +18,7 @@ import (
 
 const marks = `
 turns:
-  - calls: [{name: bash, args: {command: 'echo ran >> marks; pkill -x nothing'}}]
+  - calls: [{name: bash, args: {command: 'echo ran >> marks; sleep 0; pkill -x nothing'}}]
   - {text: Done., repeat: 9}
 `
 

@@ -9,7 +9,7 @@ import { tests as views } from "./views.mjs";
 
 const push = (n, say = "Pushed.") => `  - calls: [{name: bash, args: {command: "git push origin main; echo x >> ${n}.txt"}}]\n  - text: ${say}\n`;
 // signal asks too, and publishes nothing: what publishes is answered by itself.
-const signal = (n) => push(n).replace("git push origin main", "pkill -x nothing");
+const signal = (n) => push(n).replace("git push origin main", "sleep 0; pkill -x nothing");
 const tests = {};
 
 // shot takes a picture into the folder SHOTS, to be looked at.
@@ -688,7 +688,7 @@ tests["a long command is read to its end, and the view stays where the reader is
 	assert(await page.isDisabled(".ask button.main"), "Allow can be pressed before the end was seen");
 	const box = await (await page.$(".ask .command")).boundingBox();
 	assert(box.height < 700 * 0.45, "the command is " + box.height + " high");
-	await page.$eval(".ask .command", (e) => (e.scrollTop = e.scrollHeight));
+	await page.$eval(".ask .command", (e) => ((e.scrollTop = e.scrollHeight), e.scrollIntoView()));
 	await until("Allow", async () => !(await page.isDisabled(".ask button.main")));
 	await page.click(".ask button.main");
 	await until("text beyond the screen", async () => page.$eval(".talk", (e) => e.scrollHeight > e.clientHeight + 900));
