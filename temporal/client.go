@@ -50,11 +50,27 @@ func (c *Client) Send(ctx context.Context, s Session, id string, steer bool, par
 		}
 		s.After = max(s.After, e.Seq)
 	}
+	if s.After > 0 {
+		if s.Kept, err = c.keptBefore(ctx, s.ID); err != nil {
+			return err
+		}
+	}
 	_, err = c.Temporal.SignalWithStartWorkflow(ctx, s.ID, SendName, m, client.StartWorkflowOptions{
 		ID: s.ID, TaskQueue: or(c.Queue, DefaultQueue), WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		Memo: s.memo(),
 	}, WorkflowName, s)
 	return err
+}
+
+// keptBefore is what a session that is closed has kept of its workspace; "": nothing, or the server has forgotten the session.
+func (c *Client) keptBefore(ctx context.Context, session string) (string, error) {
+	asking, cancel := context.WithTimeout(ctx, mostTelling)
+	defer cancel()
+	state, err := c.State(asking, session)
+	if err != nil && !Gone(err) {
+		return "", fmt.Errorf("the session is closed, and no worker says how it was (rein-temporal doctor looks for them): %w", err)
+	}
+	return state.Kept, nil
 }
 
 // message is a message for the workflow. What is large goes into the store.

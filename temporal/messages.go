@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	sdk "go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
@@ -34,12 +33,11 @@ func (c *Client) tell(ctx context.Context, session string, m Message) (gone bool
 	if refused := (*sdk.ApplicationError)(nil); errors.As(err, &refused) && refused.Type() == fullType {
 		return false, fmt.Errorf("%w: %s", ErrFull, refused.Message())
 	}
-	missing := (*serviceerror.NotFound)(nil)
-	if err != nil && ctx.Err() == nil && !errors.As(err, &missing) {
+	if err != nil && ctx.Err() == nil && !Gone(err) {
 		// No worker is there, or one of an earlier version. As the message has an id, it is taken once.
 		err = c.Temporal.SignalWorkflow(ctx, session, "", SendName, m)
 	}
-	if errors.As(err, &missing) {
+	if Gone(err) {
 		return true, nil
 	}
 	return false, err

@@ -128,7 +128,7 @@ func (c *Client) Schedules(ctx context.Context) (all []Schedule, err error) {
 // RemoveSchedule ends a schedule. Sessions that it began go on.
 func (c *Client) RemoveSchedule(ctx context.Context, id string) error {
 	err := c.Temporal.ScheduleClient().GetHandle(ctx, id).Delete(ctx)
-	if gone := (*serviceerror.NotFound)(nil); errors.As(err, &gone) {
+	if Gone(err) {
 		return fmt.Errorf("there is no schedule %s", id)
 	}
 	return err

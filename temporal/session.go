@@ -52,6 +52,7 @@ type Session struct {
 	Models string          `json:"models,omitempty"`  // the task queue of requests to models; "": DefaultModels
 	About  json.RawMessage `json:"about,omitempty"`   // what the host makes the agent from: see Worker.Agent
 	After  int64           `json:"after,omitempty"`   // the number of the last event that the session had before
+	Kept   string          `json:"kept,omitempty"`    // what the session had kept of its workspace before: see StepInput
 	Lost   time.Duration   `json:"lost_ns,omitempty"` // a worker that says nothing for so long is gone; 0: 10 s
 	Once   bool            `json:"once,omitempty"`    // the workflow ends with the turn
 	State  *State          `json:"state,omitempty"`   // of the run before, of which this one is the continuation

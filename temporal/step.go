@@ -208,7 +208,7 @@ type step struct {
 
 // opening is the session that the step opens.
 func (s *step) opening(ctx context.Context) Opening {
-	o := Opening{About: s.in.About, Kept: s.in.Kept, Journal: s.log, Later: guard.ApproverFunc(s.later), Session: agent.SessionOptions{
+	o := Opening{About: s.in.About, Kept: s.in.Kept, After: s.in.After, Journal: s.log, Later: guard.ApproverFunc(s.later), Session: agent.SessionOptions{
 		ID: s.in.Session, Journal: s.log, Watch: s.watch,
 		Child: func(id string) (event.Journal, error) { return s.log.child(ctx, s.store, id) },
 		Past:  func(id string) iter.Seq2[event.Event, error] { return s.store.Events(ctx, id, 0) },

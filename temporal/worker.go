@@ -73,6 +73,7 @@ type Opening struct {
 	Past    iter.Seq2[event.Event, error]
 	Later   guard.Approver // the approver of the calls that nothing else approves: the workflow has the answers
 	Kept    string         // what Opened.Keep of an earlier step gave; "": nothing was kept
+	After   int64          // the last event of the step before; 0: the session begins
 }
 
 // Opened is a session for one step.
@@ -121,19 +122,18 @@ func (w Worker) Start() (stop func(), err error) {
 	workflows.RegisterWorkflowWithOptions(ScheduledWorkflow, workflow.RegisterOptions{Name: ScheduledName})
 	all := []worker.Worker{workflows}
 	if w.Host != "" {
-		host := worker.New(w.Client, w.Host, w.options())
 		does := w.host()
 		if w.Model != nil && w.PerSecond == 0 { // the server counts the requests of a queue only
 			does.asks, does.queue, does.state = w.asks(), models, (&Client{Temporal: w.Client}).State
 		}
-		register(host, does)
-		registerFiles(host, does)
-		all = append(all, host)
-		if w.Own != "" {
-			own := worker.New(w.Client, w.Own, w.options())
-			register(own, does)
-			registerFiles(own, does)
-			all = append(all, own)
+		for _, queue := range []string{w.Host, w.Own} {
+			if queue == "" {
+				continue
+			}
+			host := worker.New(w.Client, queue, w.options())
+			register(host, does)
+			registerFiles(host, does)
+			all = append(all, host)
 		}
 	}
 	if w.Model != nil {

@@ -35,7 +35,7 @@ func Workflow(ctx workflow.Context, in Session) error {
 	if in.State != nil {
 		s.State = *in.State
 	} else {
-		s.State = State{Host: in.Host, Seq: in.After}
+		s.State = State{Host: in.Host, Seq: in.After, Kept: in.Kept}
 	}
 	s.start.State = nil
 	if err := s.listen(ctx); err != nil {

@@ -14,6 +14,8 @@ turns:
 - text: First done.
 - calls: [{name: bash, args: {command: "cat new.txt a.txt; git log --oneline | wc -l"}}]
 - text: Second done.
+- calls: [{name: bash, args: {command: "echo again; cat new.txt a.txt"}}]
+- text: Third done.
 `
 
 // A host clones the repository of a session. When its machine is lost with all its files, another one goes on after a move, with what was changed.
@@ -71,4 +73,11 @@ func TestAMachineWithClonesIsLost(t *testing.T) {
 		_, err := os.Stat(filepath.Join(clones, "s1"))
 		return os.IsNotExist(err)
 	})
+	start("again").ends(0, "Third done.") // a session that was closed goes on in the workspace as it was
+	if journal, err = os.ReadFile(filepath.Join(p.root, "home/.local/state/rein-temporal/sessions/s1/journal.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(journal), `again\nby the modelfrom the repository\n`) {
+		t.Errorf("the workspace is another one:\n%s", journal)
+	}
 }

@@ -119,16 +119,13 @@ func (c *clones) open(ctx context.Context, o temporal.Opening) (opened temporal.
 	if err := json.Unmarshal(o.About, &is); err != nil {
 		return opened, temporal.Refused(fmt.Errorf("what the session is about cannot be read: %w", err))
 	}
-	if is.Clone == nil {
-		return opened, temporal.Refused(errors.New("this host makes the workspaces of its sessions: start the session with --clone URL"))
-	}
 	release := c.hold(o.Session.ID)
 	defer func() {
 		if opened.Close == nil {
 			release()
 		}
 	}()
-	w, err := c.workspace(ctx, o, *is.Clone)
+	w, err := c.workspace(ctx, o, is.Clone)
 	if err != nil {
 		return opened, err
 	}
@@ -190,7 +187,7 @@ func (c *clones) end(ctx context.Context, o temporal.Opening) error {
 }
 
 // workspace finds the workspace of a session, or makes it.
-func (c *clones) workspace(ctx context.Context, o temporal.Opening, from repository) (*workspace, error) {
+func (c *clones) workspace(ctx context.Context, o temporal.Opening, wanted *repository) (*workspace, error) {
 	dir, err := journal.Dir(c.dir, o.Session.ID)
 	if err != nil {
 		return nil, temporal.Refused(err)
@@ -198,6 +195,22 @@ func (c *clones) workspace(ctx context.Context, o temporal.Opening, from reposit
 	w := &workspace{dir: dir, store: c.store, session: o.Session.ID}
 	if _, err := os.Stat(w.file("base")); err == nil {
 		return w, nil
+	}
+	had, err := w.last(ctx, o.Kept)
+	if err != nil {
+		return nil, err
+	}
+	var from repository
+	switch {
+	case had.URL != "": // whatever is named when a closed session goes on
+		from.URL = had.URL
+	case wanted != nil:
+		from = *wanted
+	default:
+		return nil, temporal.Refused(errors.New("this host makes the workspaces of its sessions: start the session with --clone URL"))
+	}
+	if had.Commit != "" {
+		from.At = had.Commit
 	}
 	if err := from.check(); err != nil {
 		return nil, temporal.Refused(err)
@@ -208,16 +221,9 @@ func (c *clones) workspace(ctx context.Context, o temporal.Opening, from reposit
 	if err := sandbox.RemoveAll(dir); err != nil { // of one that was not finished
 		return nil, err
 	}
-	had, err := w.last(ctx, o.Kept)
-	if err != nil {
-		return nil, err
-	}
-	if had.Commit != "" {
-		from.At = had.Commit
-	}
-	w.fresh = true
+	w.fresh, w.url = true, from.URL
 	if err = w.clone(ctx, from, c.schemes); err == nil {
-		err = w.begin(ctx, had, o.Kept)
+		err = w.begin(ctx, had, o)
 	}
 	if err != nil {
 		_ = sandbox.RemoveAll(dir) // the next try removes it else
@@ -230,7 +236,7 @@ func (c *clones) workspace(ctx context.Context, o temporal.Opening, from reposit
 type workspace struct {
 	dir, session string
 	store        temporal.Store
-	commit       string
+	url, commit  string
 	fresh        bool // it was made for this step
 }
 

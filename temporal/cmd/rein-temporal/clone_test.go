@@ -106,7 +106,7 @@ func TestAWorkspaceIsMadeAgain(t *testing.T) {
 		t.Error("two workers have one queue")
 	}
 	from := repository{URL: address, At: first}
-	w, err := here.workspace(t.Context(), opening(t, from, ""), from)
+	w, err := here.workspace(t.Context(), opening(t, from, ""), &from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestAWorkspaceIsMadeAgain(t *testing.T) {
 		t.Errorf("kept as %s, %s, %s, and then as %s: %v", none, one, two, again, err)
 	}
 
-	moved, err := there.workspace(t.Context(), opening(t, from, two), from)
+	moved, err := there.workspace(t.Context(), opening(t, from, two), &from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,6 +162,19 @@ func TestAWorkspaceIsMadeAgain(t *testing.T) {
 	}
 	if news := moved.news(); !strings.Contains(news, "made again on another one: a fresh clone of the commit "+first) {
 		t.Errorf("the model gets to know %q", news)
+	}
+	// A session that goes on after it was closed keeps its repository, whatever is named, and is told where nothing was kept.
+	third := clonesIn(t, store, "file")
+	if again, err := third.workspace(t.Context(), opening(t, from, two), &repository{URL: "file:///elsewhere"}); err != nil || read(t, again.file("work/a.txt")) != "changed\n" {
+		t.Errorf("a closed session goes on with another repository: %v", err)
+	}
+	if err := third.end(t.Context(), opening(t, from, two)); err != nil {
+		t.Fatal(err)
+	}
+	forgotten := opening(t, from, "")
+	forgotten.After = 7
+	if again, err := third.workspace(t.Context(), forgotten, &from); err != nil || !strings.Contains(again.news(), "Nothing is known any more of the workspace") {
+		t.Errorf("the model is not told that the workspace is a fresh one: %v", err)
 	}
 	three, err := moved.keep(t.Context(), two)
 	if err != nil {
@@ -200,7 +213,7 @@ func TestKeptFilesStayInside(t *testing.T) {
 			t.Fatal(err)
 		}
 		from := repository{URL: address}
-		if _, err := c.workspace(t.Context(), opening(t, from, name), from); err == nil {
+		if _, err := c.workspace(t.Context(), opening(t, from, name), &from); err == nil {
 			t.Errorf("%s: it is restored", rule)
 		}
 		if left, _ := os.ReadDir(outside); len(left) > 0 {
@@ -226,7 +239,7 @@ func TestWhatIsNotCloned(t *testing.T) {
 		{"a commit that is not there", repository{URL: address, At: "0123456789abcdef"}, "has no commit 0123456789abcdef"},
 		{"a repository that is not there", repository{URL: "file:///nowhere"}, "the repository file:///nowhere"},
 	} {
-		_, err := c.workspace(t.Context(), opening(t, row.from, ""), row.from)
+		_, err := c.workspace(t.Context(), opening(t, row.from, ""), &row.from)
 		if err == nil || !strings.Contains(err.Error(), row.says) || strings.Contains(err.Error(), "swordfish") {
 			t.Errorf("%s: %v", row.rule, err)
 		}

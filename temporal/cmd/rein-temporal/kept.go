@@ -20,10 +20,12 @@ import (
 
 	"rein/internal/plaintext"
 	files "rein/kit/workspace"
+	"rein/temporal"
 )
 
 // kept is what the store has of a workspace: what is not as in the clone. A host that makes the workspace again lays it over a fresh clone.
 type kept struct {
+	URL     string              `json:"url,omitempty"` // of the repository
 	Commit  string              `json:"commit"`
 	Changed map[string]keptFile `json:"changed,omitempty"` // by path below the directory of the session
 	Gone    []string            `json:"gone,omitempty"`
@@ -48,6 +50,7 @@ type keptFile struct {
 
 // base is what a clone was when it was made.
 type base struct {
+	URL    string           `json:"url,omitempty"`
 	Commit string           `json:"commit"`
 	Files  map[string]stamp `json:"files"`
 }
@@ -73,7 +76,7 @@ func (w *workspace) last(ctx context.Context, name string) (k kept, err error) {
 }
 
 // begin takes note of a fresh clone, and lays over it what was kept. The workspace is there when the file "base" is.
-func (w *workspace) begin(ctx context.Context, had kept, name string) error {
+func (w *workspace) begin(ctx context.Context, had kept, o temporal.Opening) error {
 	for _, dir := range []string{"output", "state"} {
 		if err := os.MkdirAll(w.file(dir), 0o700); err != nil {
 			return err
@@ -84,14 +87,14 @@ func (w *workspace) begin(ctx context.Context, had kept, name string) error {
 		return err
 	}
 	defer root.Close()
-	b := base{Commit: w.commit}
+	b := base{URL: w.url, Commit: w.commit}
 	if b.Files, err = w.look(ctx, root); err != nil {
 		return err
 	}
-	if name != "" {
-		if err := w.restore(ctx, root, had); err != nil {
-			return err
-		}
+	if err := w.restore(ctx, root, had); err != nil {
+		return err
+	}
+	if o.Kept != "" || o.After > 0 {
 		if err := root.WriteFile("news", []byte(newsOf(had)), 0o600); err != nil {
 			return err
 		}
@@ -108,7 +111,11 @@ func (w *workspace) begin(ctx context.Context, had kept, name string) error {
 
 // newsOf tells the model that its workspace was made again.
 func newsOf(had kept) string {
-	text := "[The machine on which this session worked is gone. The workspace was made again on another one: a fresh clone of the commit " + had.Commit +
+	if had.Commit == "" {
+		return "[Nothing is known any more of the workspace that this session had. This one is a fresh clone of the repository: what was " +
+			"changed before is not there. Look at the files before you go on.]"
+	}
+	text := "[The clone in which this session worked is gone, with its machine or because the session was closed meanwhile. The workspace was made again on another one: a fresh clone of the commit " + had.Commit +
 		", and the files that were changed. What ignore files leave out (installed packages, results of a build) is not there, nothing runs any more, and " +
 		"what a call changed whose outcome is unknown is lost."
 	if len(had.LeftOut) > 0 {
@@ -193,7 +200,7 @@ func (w *workspace) keep(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	now := kept{Commit: b.Commit, Changed: map[string]keptFile{}}
+	now := kept{URL: b.URL, Commit: b.Commit, Changed: map[string]keptFile{}}
 	for file := range b.Files {
 		if _, ok := all[file]; !ok && !strings.HasPrefix(file, "work/.git/objects/") {
 			now.Gone = append(now.Gone, file)

@@ -160,7 +160,7 @@ func (p *program) queueOf(s temporal.State) string {
 func (p *program) settled(ctx context.Context, c *temporal.Client, id string, seq int64) (temporal.State, error) {
 	for {
 		state, err := c.State(ctx, id)
-		if gone := (*serviceerror.NotFound)(nil); errors.As(err, &gone) {
+		if temporal.Gone(err) {
 			return temporal.State{Seq: seq}, nil // closed
 		}
 		if err != nil || state.Seq >= seq {
@@ -263,7 +263,7 @@ func send(ctx context.Context, p *program, args []string) error {
 
 // noSession says what is missing.
 func noSession(id string, err error) error {
-	if gone := (*serviceerror.NotFound)(nil); errors.As(err, &gone) {
+	if temporal.Gone(err) {
 		return fmt.Errorf("no workflow of a session %s runs: rein-temporal start --id %s begins one", id, id)
 	}
 	return err
