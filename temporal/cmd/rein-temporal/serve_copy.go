@@ -140,7 +140,7 @@ func (e *engine) lookAll(ctx context.Context, page *server.Server) error {
 		if err != nil {
 			return err
 		}
-		e.begins(l)
+		e.add(l.ID, "", l.Host) // one of an older program has no host there, and is not shown
 	}
 	e.mu.Lock()
 	var all []*copied
@@ -158,14 +158,9 @@ func (e *engine) lookAll(ctx context.Context, page *server.Server) error {
 	return nil
 }
 
-// begins makes a session known that the server lists. One of an older program has no host there, and is not shown.
-func (e *engine) begins(l temporal.Listed) *copied { return e.add(l.ID, "", l.Host) }
-
 // happened copies what is new of a session.
 func (e *engine) happened(ctx context.Context, page *server.Server, id string) error {
-	e.mu.Lock()
-	c := e.all[id]
-	e.mu.Unlock()
+	c := e.of(id)
 	if c == nil {
 		l, ok, err := e.client.Session(ctx, id)
 		if err != nil {
@@ -174,7 +169,7 @@ func (e *engine) happened(ctx context.Context, page *server.Server, id string) e
 		if !ok {
 			return nil // of another team, or a sub-agent of another host
 		}
-		c = e.begins(l)
+		c = e.add(l.ID, "", l.Host)
 	}
 	if c.other {
 		return nil
@@ -213,10 +208,7 @@ func (e *engine) copy(ctx context.Context, page *server.Server, c *copied) error
 		return err
 	}
 	for _, one := range fresh {
-		c.saw(one)
-		if one.Kind == event.SubAgentStarted && one.Child != "" {
-			e.add(one.Child, c.root, c.host)
-		}
+		e.saw(c, one)
 		if old {
 			continue
 		}
@@ -242,10 +234,7 @@ func (e *engine) readCopy(dir string, c *copied) error {
 		if err != nil {
 			return fmt.Errorf("the copy of session %s: %w", c.id, err)
 		}
-		c.saw(one)
-		if one.Kind == event.SubAgentStarted && one.Child != "" {
-			e.add(one.Child, c.root, c.host)
-		}
+		e.saw(c, one)
 	}
 	c.read = true
 	return nil
@@ -292,7 +281,14 @@ func (e *engine) closeAll() {
 	}
 }
 
-// saw takes note of an event of the session.
+// saw takes note of an event of a session, and of the sub-agent that it starts.
+func (e *engine) saw(c *copied, one event.Event) {
+	c.saw(one)
+	if one.Kind == event.SubAgentStarted && one.Child != "" {
+		e.add(one.Child, c.root, c.host)
+	}
+}
+
 func (c *copied) saw(e event.Event) {
 	c.seq = max(c.seq, e.Seq)
 	switch e.Kind {
@@ -315,9 +311,7 @@ func (c *copied) saw(e event.Event) {
 
 // live brings live text to the page, unless the whole text is there already.
 func (e *engine) live(page *server.Server, one event.Event) {
-	e.mu.Lock()
-	c := e.all[one.Session]
-	e.mu.Unlock()
+	c := e.of(one.Session)
 	if c == nil || c.other || one.Kind != event.Output && one.Turn > 0 && one.Turn <= c.turn || one.Call != nil && c.replied[one.Call.ID] {
 		return
 	}

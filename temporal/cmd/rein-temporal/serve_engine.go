@@ -43,12 +43,17 @@ const longestAsk = 10 * time.Second
 
 // Dir implements server.Engine.
 func (e *engine) Dir(session string) string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if c := e.all[session]; c != nil {
+	if c := e.of(session); c != nil {
 		return e.hosts[c.host]
 	}
 	return ""
+}
+
+// of is what is known of a session; nil: nothing.
+func (e *engine) of(session string) *copied {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.all[session]
 }
 
 // Begin implements server.Engine. What is sent is kept in the copy before, so that the page has the session at once.
@@ -103,9 +108,7 @@ func (e *engine) keepUnsent(id, dir string, begun newSession, text string) (at s
 
 // Send implements server.Engine. A session that is closed goes on as it was.
 func (e *engine) Send(ctx context.Context, session, id string, steer bool, m server.Message) error {
-	e.mu.Lock()
-	c := e.all[session]
-	e.mu.Unlock()
+	c := e.of(session)
 	if c == nil {
 		return elsewhere("the session is not known here")
 	}
@@ -142,9 +145,7 @@ func (e *engine) Continue(ctx context.Context, session string) error {
 
 // Answer implements server.Engine.
 func (e *engine) Answer(ctx context.Context, r inbox.Request, a guard.Answer) error {
-	e.mu.Lock()
-	c := e.all[r.Session]
-	e.mu.Unlock()
+	c := e.of(r.Session)
 	if c == nil {
 		return inbox.ErrNotPending
 	}
