@@ -8,7 +8,6 @@ import (
 
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	sdk "go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
@@ -136,10 +135,4 @@ func Gone(err error) bool {
 func Absent(err error) bool {
 	late := (*serviceerror.DeadlineExceeded)(nil)
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) || errors.As(err, new(*client.WorkflowUpdateServiceTimeoutOrCanceledError))
-}
-
-func registerFiles(w interface {
-	RegisterActivityWithOptions(a any, o activity.RegisterOptions)
-}, s *stepper) {
-	w.RegisterActivityWithOptions(s.Files, activity.RegisterOptions{Name: filesActivity})
 }

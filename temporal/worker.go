@@ -131,8 +131,8 @@ func (w Worker) Start() (stop func(), err error) {
 				continue
 			}
 			host := worker.New(w.Client, queue, w.options())
-			register(host, does)
-			registerFiles(host, does)
+			host.RegisterActivityWithOptions(does.Step, activity.RegisterOptions{Name: activityName})
+			host.RegisterActivityWithOptions(does.Files, activity.RegisterOptions{Name: filesActivity})
 			all = append(all, host)
 		}
 	}
@@ -140,7 +140,7 @@ func (w Worker) Start() (stop func(), err error) {
 		o := w.options()
 		o.TaskQueueActivitiesPerSecond = w.PerSecond
 		asks := worker.New(w.Client, models, o)
-		register(asks, w.asks())
+		asks.RegisterActivityWithOptions(w.asks().Step, activity.RegisterOptions{Name: activityName})
 		all = append(all, asks)
 	}
 	for i, one := range all {
@@ -202,12 +202,6 @@ func (w Worker) options() worker.Options {
 		o.WorkerStopTimeout = w.Drain
 	}
 	return o
-}
-
-func register(w interface {
-	RegisterActivityWithOptions(a any, o activity.RegisterOptions)
-}, s *stepper) {
-	w.RegisterActivityWithOptions(s.Step, activity.RegisterOptions{Name: activityName})
 }
 
 func (w Worker) host() *stepper {
